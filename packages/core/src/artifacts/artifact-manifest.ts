@@ -1,0 +1,72 @@
+/** Raw holds what came from the house; redacted what may be shown to an LLM (ART-5, ART-6). */
+export type ArtifactNamespace = 'raw' | 'redacted';
+
+/** What kind of thing it is, for retention and triage: diff snapshot, prompt, reply, review, mail. */
+export type ArtifactPurpose = 'change' | 'prompt' | 'reply' | 'review' | 'mail' | 'dry-run';
+
+export interface NewArtifact {
+  /** Made by core: random, unguessable. */
+  id: string;
+  namespace: ArtifactNamespace;
+  purpose: ArtifactPurpose;
+  /** Where the bytes lie in the artifact store: random, carries no meaning. */
+  storageKey: string;
+  contentType: string;
+  changelistId: string | null;
+  jobId: string | null;
+  /** From now, by the store's clock (ART-1). */
+  ttlMs: number;
+  /** Of the redacted namespace: which rules made it; null for raw. */
+  redaction: { ruleVersion: string; policyHash: string } | null;
+  /** Key-encryption key and the wrapped data key, base64; deleting them makes every copy of the bytes unreadable. */
+  kekId: string;
+  wrappedKey: string;
+  /** Of the plaintext. */
+  bytes: number;
+  /** HMAC-SHA-256 of the plaintext under the data key, hex: a digest that tells nothing of short contents. */
+  digest: string;
+}
+
+/** `pending`: bytes may be there, no job refers to it · `live` · `deleted`: bytes gone, key gone, row kept as proof. */
+export type ArtifactStatus = 'pending' | 'live' | 'deleted';
+
+export interface ArtifactRow extends Omit<NewArtifact, 'ttlMs'> {
+  status: ArtifactStatus;
+  createdAt: Date;
+  expiresAt: Date;
+  deletedAt: Date | null;
+  /** When a sweep last proved the bytes gone (ART-7). */
+  deletionVerifiedAt: Date | null;
+}
+
+export interface ArtifactSweepClaim {
+  owner: string;
+  token: string;
+  leaseMs: number;
+  limit: number;
+  /** Pending rows older than this are orphans of a worker that died. */
+  orphanMs: number;
+}
+
+/** The ledger of artifacts: what exists, until when, under which key (ART-1, ART-2, ART-7). `JobStore.settle` turns `pending` into `live`. */
+export interface ArtifactManifest<Tx> {
+  readonly storeId: string;
+  /** Before the bytes are written. */
+  reserve(artifacts: readonly NewArtifact[], options?: { tx?: Tx | undefined }): Promise<void>;
+  /** `live` at once, for artifacts no job settles. */
+  publish(ids: readonly string[], options?: { tx?: Tx | undefined }): Promise<void>;
+  get(ids: readonly string[]): Promise<readonly (ArtifactRow | null)[]>;
+  /** All rows of a change that are not deleted: what a purge walks (EGR-5). */
+  listByChange(changelistId: string): Promise<readonly ArtifactRow[]>;
+  /** Expired or orphaned rows, leased to one sweeper. */
+  claimExpired(request: ArtifactSweepClaim): Promise<readonly ArtifactRow[]>;
+  /** Brings the expiry of these rows to now, whoever refers to them; gives the count. */
+  expire(ids: readonly string[], options?: { tx?: Tx | undefined }): Promise<number>;
+  /** After the bytes are gone: status `deleted`, wrapped key erased. Fenced by the sweep's owner and token. */
+  markDeleted(ids: readonly string[], fence: { owner: string; token: string }): Promise<number>;
+  /** Deleted rows whose absence was not yet proven, oldest first; `verified` records the proof. */
+  listUnverified(limit: number): Promise<readonly ArtifactRow[]>;
+  verified(ids: readonly string[]): Promise<void>;
+  /** Rows past their expiry that are not deleted: the gauge that must be 0 after a sweep. */
+  countExpired(): Promise<Readonly<Record<ArtifactNamespace, number>>>;
+}

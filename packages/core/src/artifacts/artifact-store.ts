@@ -1,0 +1,23 @@
+import type { ArtifactNamespace } from './artifact-manifest.js';
+
+/** Where encrypted bytes lie. `key` matches `^[a-z0-9]{32,64}$` and carries no meaning. */
+export interface ArtifactLocation {
+  namespace: ArtifactNamespace;
+  key: string;
+}
+
+/**
+ * Keeps opaque bytes under a location; encryption, policy and expiry are core's. Namespaces are separate folders, buckets or accounts (ART-5).
+ * Throws `CriticizerError` with its own category for outages (`network`, `auth`, …), never partial bytes as if whole.
+ */
+export interface ArtifactStore {
+  /** Atomic: readers see all of it or nothing. A location is written once; a second write with the same key throws `ARTIFACT_EXISTS`. */
+  put(location: ArtifactLocation, body: AsyncIterable<Uint8Array>, options?: { signal?: AbortSignal | undefined }): Promise<void>;
+  /** null where nothing lies. */
+  get(location: ArtifactLocation, options?: { signal?: AbortSignal | undefined }): Promise<AsyncIterable<Uint8Array> | null>;
+  /** Gone afterwards, whether or not it was there. */
+  delete(location: ArtifactLocation): Promise<void>;
+  exists(location: ArtifactLocation): Promise<boolean>;
+  /** Keys in the namespace, in byte order, after `after`: for the check that nothing lies where no manifest row points (ART-7). */
+  list(namespace: ArtifactNamespace, options: { after?: string | undefined; limit: number }): Promise<readonly string[]>;
+}

@@ -1,0 +1,24 @@
+import type { Change, SkipReason } from './change.js';
+
+export interface FetchLimits {
+  /** Most files whose text is fetched. */
+  maxFiles: number;
+  /** Most bytes of one file's side. */
+  maxFileBytes: number;
+  /** Most bytes of text in all. */
+  maxTotalBytes: number;
+  /** Unchanged lines round each hunk. */
+  contextLines: number;
+}
+
+export type FetchOutcome = { kind: 'change'; change: Change } | { kind: 'skipped'; reason: SkipReason; detail: string };
+
+/**
+ * The one enforcement point for what may be read from Perforce (P4-2): every path is checked against the allow-list before a command is
+ * issued and again on everything the server returns. Throws typed `CriticizerError`s; a violation fails closed and emits a security event.
+ */
+export interface ChangeFetcher {
+  /** Names the server in every key; `^[a-z0-9][a-z0-9.-]{0,62}$`. */
+  readonly serverId: string;
+  fetch(number: number, options: { limits: FetchLimits; signal: AbortSignal }): Promise<FetchOutcome>;
+}

@@ -1,0 +1,82 @@
+/** What Perforce did to a file. `move/add` and `move/delete` come paired as one file with `oldPath`. */
+export type ChangeAction = 'add' | 'edit' | 'delete' | 'branch' | 'integrate' | 'move' | 'import' | 'purge' | 'archive';
+
+/** One hunk of a unified diff. Lines carry their mark: ' ' context, '+' new, '-' old. */
+export interface Hunk {
+  /** 1-based; 0 with `oldLines` 0 for an added file. */
+  oldStart: number;
+  oldLines: number;
+  newStart: number;
+  newLines: number;
+  lines: readonly string[];
+  /** The last line of that side has no newline. */
+  oldNoNewline?: boolean | undefined;
+  newNoNewline?: boolean | undefined;
+}
+
+/** Why a file's text is not part of the review (coverage). */
+export type FileSkip =
+  | 'deleted'
+  | 'binary'
+  | 'symlink'
+  | 'generated'
+  | 'filtered'
+  | 'oversize'
+  | 'undecodable'
+  | 'unchanged'
+  | 'purged'
+  | 'budget'
+  | 'error';
+
+export interface ChangedFile {
+  /** Depot path as stored: `%40 %23 %2A %25` stay encoded. */
+  path: string;
+  /** Where a move or branch came from, when it may be shown. */
+  oldPath: string | null;
+  action: ChangeAction;
+  /** Perforce type, `text+x`. */
+  fileType: string;
+  /** New revision; null while pending. */
+  revision: number | null;
+  /** Bytes of the new side, as the server says. */
+  bytes: number | null;
+  /** Null where text was fetched; else why not. */
+  skipped: FileSkip | null;
+  hunks: readonly Hunk[];
+  addedLines: number;
+  removedLines: number;
+  /** `utf8`, or what the decoder declares it was. */
+  encoding: string | null;
+}
+
+/** A change without its contents: what policies and recipient resolvers see. */
+export interface ChangeSummary {
+  serverId: string;
+  number: number;
+  /** `<serverId>/<number>` (INT-2). */
+  changelistId: string;
+  kind: 'submitted' | 'pending' | 'shelved';
+  user: string;
+  /** Untrusted. */
+  description: string;
+  /** By the Perforce server. */
+  changedAt: Date;
+  /** From the server's user table, where it has one. */
+  userMail: string | null;
+  /** Reviewers the server names: `reviews`, `Reviews:` fields. */
+  reviewerMails: readonly string[];
+  jobs: readonly string[];
+}
+
+export interface Change extends ChangeSummary {
+  files: readonly ChangedFile[];
+  /** `partial-possible`: the server may have hidden files this user cannot list; the review must say so. */
+  visibility: 'complete' | 'partial-possible';
+  /** Files left out because the allow-list denies them and the setting permits a partial review: counted, never named. */
+  deniedFiles: number;
+  /** Over revisions, digests and actions, hex: an unchanged re-shelve has the same (INT-2). */
+  contentDigest: string;
+}
+
+/** Why a whole change is not reviewed; stored with the job (INT-1). */
+export type SkipReason = 'path' | 'user' | 'kind' | 'size' | 'tag' | 'integration_only' | 'binary_only' | 'empty' | 'restricted';

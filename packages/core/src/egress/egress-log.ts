@@ -1,0 +1,36 @@
+/** What leaves the house, committed before a byte does (EGR-1). */
+export interface NewEgressRecord {
+  id: string;
+  jobId: string;
+  changelistId: string;
+  reviewVersion: number;
+  provider: string;
+  /** Host and port the bytes go to. */
+  host: string;
+  model: string;
+  /** Redacted depot paths in the request. */
+  paths: readonly string[];
+  bytes: number;
+  /** Of the exact body, hex. */
+  bodySha256: string;
+  /** By rule, over the texts in the request. */
+  redactions: Readonly<Record<string, number>>;
+  rulesVersion: string;
+  policyHash: string;
+}
+
+export interface EgressRecord extends NewEgressRecord {
+  recordedAt: Date;
+}
+
+/** Append only. A store that cannot append stops the request. */
+export interface EgressLog<Tx> {
+  readonly storeId: string;
+  append(records: readonly NewEgressRecord[], options?: { tx?: Tx | undefined }): Promise<void>;
+  /** Oldest first. Default 100, at most 1,000. */
+  list(filter: {
+    changelistId?: string | undefined;
+    jobId?: string | undefined;
+    limit?: number | undefined;
+  }): Promise<readonly EgressRecord[]>;
+}

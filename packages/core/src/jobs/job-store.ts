@@ -1,0 +1,144 @@
+import type { JsonObject, JsonValue } from '../json.js';
+import type { NewOutboxRow } from '../notify/notify-outbox.js';
+import type { NewDeadLetter } from './dead-letter-store.js';
+import type { Failure, Job, JobStatus, Lease, Outputs } from './job.js';
+
+export interface NewJob {
+  kind: string;
+  payload: JsonValue;
+  /** The first stage. */
+  stage: string;
+  /** Unique; 1 to 512 characters. */
+  idempotencyKey: string;
+  priority?: number | undefined;
+  /** Delay from the database's now, in milliseconds. Default 0. */
+  delayMs?: number | undefined;
+  /** An instant the caller means as such; wins over `delayMs`. */
+  runAt?: Date | undefined;
+  changelistId?: string | undefined;
+  /** Needs `changelistId`; whole, at least 1. */
+  reviewVersion?: number | undefined;
+  /** Stored as already completed with this result: a change seen but not reviewed (INT-1). */
+  completedWith?: JsonObject | undefined;
+}
+
+/**
+ * - `enqueued`: a new row.
+ * - `duplicate`: the idempotency key is known; the existing job, nothing changed (NOT-1).
+ * - `same-version`: another key, same change and version; the existing job (NOT-2).
+ * - `older-version`: a higher `reviewVersion` of the change exists; that job, nothing stored (NOT-2).
+ */
+export interface EnqueueResult {
+  outcome: 'enqueued' | 'duplicate' | 'same-version' | 'older-version';
+  job: Job;
+}
+
+export interface ClaimRequest {
+  /** Only these kinds: a worker never claims what it cannot run. */
+  kinds: readonly string[];
+  owner: string;
+  /** Random per call; with `owner` it fences what was claimed. */
+  token: string;
+  leaseMs: number;
+  /** Most jobs to claim, at least 1. */
+  limit: number;
+}
+
+export interface ClaimedJob {
+  /** As it is after the claim: running, `attempts[stage]` already counted. */
+  job: Job;
+  lease: Lease;
+}
+
+/** What commits together with a settlement, or not at all. */
+export interface SettlementEffects {
+  /** Merged into the job's outputs. */
+  outputs?: Outputs | undefined;
+  /** Artifacts of this job to turn from `pending` to `live`. */
+  publish?: readonly string[] | undefined;
+  /** Rows to add; one that exists by its key is left as it is (NOT-3). */
+  outbox?: readonly NewOutboxRow[] | undefined;
+}
+
+export type Settlement = { lease: Lease; effects?: SettlementEffects | undefined } & (
+  | {
+      /** The stage ended well; the job stays claimed and the next stage's first attempt is counted. Renews the lease. */
+      kind: 'advance';
+      stage: string;
+      leaseMs: number;
+    }
+  | {
+      /** Progress inside a stage that a crash must not repeat. Renews the lease, spends nothing. */
+      kind: 'checkpoint';
+      leaseMs: number;
+    }
+  | {
+      /** `completed`. With `requireNotified`, refused while a required outbox row of the change and version lacks `notifiedAt` (NOT-10). */
+      kind: 'done';
+      result: JsonObject;
+      requireNotified: boolean;
+    }
+  | { /** `queued` again at now + `delayMs`; the attempt stays spent. */ kind: 'retry'; delayMs: number; failure: Failure }
+  | { /** `queued` again at now + `delayMs`; the attempt is given back (ruling R9). */ kind: 'wait'; delayMs: number; reason: string }
+  | { /** `queued` again at once; the attempt is given back: shutdown. */ kind: 'release' }
+  | { /** `failed`, with its dead letter. */ kind: 'dead-letter'; deadLetter: NewDeadLetter }
+);
+
+/** `lease-lost`: not the owner any more, nothing was written, not even the effects. */
+export type SettleOutcome = 'settled' | 'lease-lost' | 'not-all-notified';
+
+export interface JobFilter {
+  kind?: string | undefined;
+  status?: JobStatus | undefined;
+  changelistId?: string | undefined;
+  /** Jobs created before this one, in (created_at, id) order: the last of the page before. */
+  before?: Job | undefined;
+  /** Default 100, at most 1,000. Newest first. */
+  limit?: number | undefined;
+}
+
+export interface JobStats {
+  /** Queued and due. */
+  due: number;
+  /** Queued for later. */
+  scheduled: number;
+  running: number;
+  completed: number;
+  failed: number;
+  /** Age of the oldest due job; 0 without one. */
+  oldestDueMs: number;
+}
+
+/**
+ * The work queue (WQ-1..12, NOT-1, NOT-2). Every verb takes arrays; a call is one transaction, the caller's own when `tx` is given.
+ * Results come in the order of the arguments. The store's clock decides every instant.
+ */
+export interface JobStore<Tx> {
+  readonly storeId: string;
+  enqueue(jobs: readonly NewJob[], options?: { tx?: Tx | undefined }): Promise<readonly EnqueueResult[]>;
+  /**
+   * Takes due jobs in the order priority descending, created ascending, id ascending; expired leases count as due (WQ-8). Counts the
+   * stage's attempt. Never exceeds the limit named `running`, when one is set (WQ-10). Two calls never return the same job.
+   */
+  claim(request: ClaimRequest): Promise<readonly ClaimedJob[]>;
+  /** Pushes the expiry to now + `leaseMs`. An expired lease that nobody took yet is still the owner's to renew only if its row is `running` under it. */
+  heartbeat(leases: readonly Lease[], leaseMs: number): Promise<readonly ('renewed' | 'lease-lost')[]>;
+  settle(settlements: readonly Settlement[], options?: { tx?: Tx | undefined }): Promise<readonly SettleOutcome[]>;
+  /** Expired leases back to `queued`, `lostLeases` counted; safe from any number of processes at once (WQ-8). */
+  requeueExpired(options?: { limit?: number | undefined }): Promise<readonly { id: string; kind: string; lostLeases: number }[]>;
+  /** `queued` to `failed` with result `{cancelled: true, reason}` and no dead letter (ruling R1). A running job is `not-queued`. */
+  cancel(
+    ids: readonly string[],
+    reason: string,
+    options?: { tx?: Tx | undefined },
+  ): Promise<readonly ('cancelled' | 'not-queued' | 'not-found')[]>;
+  get(ids: readonly string[], options?: { tx?: Tx | undefined }): Promise<readonly (Job | null)[]>;
+  list(filter: JobFilter): Promise<readonly Job[]>;
+  /** The newest version submitted for a change, by number; null when there is none. */
+  latestVersion(changelistId: string): Promise<Job | null>;
+  stats(): Promise<JobStats>;
+  /** Deletes completed jobs, and failed ones without an open dead letter, that finished more than `olderThanMs` ago, with their mail rows (ruling R18). Gives the count. */
+  prune(options: { olderThanMs: number; limit?: number | undefined }): Promise<number>;
+  /** A hint that work may be due; polling stays the truth. Resolves to the function that ends the subscription. */
+  subscribe?(listener: () => void): Promise<() => Promise<void>>;
+}

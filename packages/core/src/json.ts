@@ -1,0 +1,4 @@
+/** A value that JSON can carry without loss. */
+export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };
+/** A JSON object. */
+export type JsonObject = { readonly [key: string]: JsonValue };
