@@ -6,7 +6,7 @@ export interface Clock {
   monotonicMs(): number;
   /**
    * Resolves after `ms`, or rejects with the signal's reason as soon as it aborts. Waits longer than a timer can hold are chunked.
-   * A pending sleep does not keep the process alive.
+   * A pending sleep keeps the process alive: a worker runs until it is stopped.
    */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }

@@ -1,0 +1,57 @@
+import type { Clock } from '../time/clock.js';
+
+export interface ManualClock extends Clock {
+  /** Moves time forward and lets every sleeper whose time has come run, in order of their deadlines, before it resolves. */
+  advance(ms: number): Promise<void>;
+  /** How many sleeps are pending: lets a test wait for a worker to go to sleep. */
+  sleepers(): number;
+}
+
+interface Sleeper {
+  at: number;
+  wake(): void;
+}
+
+/** A clock that stands still until told. `startMs` defaults to 2026-01-01T00:00:00Z. */
+export function createManualClock(startMs = Date.UTC(2026, 0, 1)): ManualClock {
+  let now = startMs;
+  let sleeping: Sleeper[] = [];
+  const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+  return {
+    nowMs: () => now,
+    monotonicMs: () => now - startMs,
+    async sleep(ms, signal) {
+      signal?.throwIfAborted();
+      return new Promise((resolve, reject) => {
+        const onAbort = (): void => {
+          sleeping = sleeping.filter((other) => other !== sleeper);
+          reject(signal?.reason);
+        };
+        const sleeper: Sleeper = {
+          at: now + Math.max(0, ms),
+          wake() {
+            signal?.removeEventListener('abort', onAbort);
+            resolve();
+          },
+        };
+        sleeping.push(sleeper);
+        signal?.addEventListener('abort', onAbort, { once: true });
+      });
+    },
+    async advance(ms) {
+      const target = now + ms;
+      await settle();
+      for (;;) {
+        const next = sleeping.filter((s) => s.at <= target).sort((a, b) => a.at - b.at)[0];
+        if (next === undefined) break;
+        now = Math.max(now, next.at);
+        sleeping = sleeping.filter((s) => s !== next);
+        next.wake();
+        await settle();
+      }
+      now = target;
+      await settle();
+    },
+    sleepers: () => sleeping.length,
+  };
+}
