@@ -1,0 +1,7 @@
+import type { Logger } from './logger.js';
+import type { SecurityEvents } from './security-events.js';
+
+/** Security events as warnings of the host's logger: the default. */
+export function createLogSecurityEvents(logger: Logger): SecurityEvents {
+  return { emit: ({ type, reason, ...facts }) => logger.warn({ securityEvent: type, ...facts }, reason) };
+}

@@ -1,0 +1,70 @@
+import { isCriticizerError } from '../errors.js';
+import type { JsonObject } from '../json.js';
+
+/** An error as it may reach a row, a log or an event (ERR-8). */
+export interface SanitizedError {
+  name: string;
+  code: string | null;
+  message: string;
+  /** Stack and causes, cut. */
+  stack: string;
+  details: JsonObject;
+}
+
+/** Redacts free text; the injected redactor's `session().redact(text).text`. */
+export type RedactText = (text: string) => string;
+
+export const maxMessageBytes = 1_024;
+const maxStackBytes = 8_192;
+
+/** Cuts to at most `maxBytes` of UTF-8 without splitting a code point. */
+export function cutUtf8(text: string, maxBytes: number): string {
+  if (text.length * 3 <= maxBytes) return text;
+  const bytes = Buffer.from(text, 'utf8');
+  if (bytes.length <= maxBytes) return text;
+  let end = maxBytes;
+  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
+  return bytes.toString('utf8', 0, end);
+}
+
+function text(value: unknown, fallback: string): string {
+  return typeof value === 'string' ? value : fallback;
+}
+
+function read(error: object, name: string): unknown {
+  try {
+    return (error as Record<string, unknown>)[name];
+  } catch {
+    return undefined;
+  }
+}
+
+/** Redacting must not lose the failure itself: text that cannot be redacted is withheld, not shown. */
+function safely(redactText: RedactText, value: string): string {
+  try {
+    return redactText(value);
+  } catch {
+    return '[withheld: redaction failed]';
+  }
+}
+
+/**
+ * The only way from an error to something stored or printed: takes an allow-list of fields (name, code, message, stack, causes' heads and a
+ * CriticizerError's details), redacts, cuts. Never throws.
+ */
+export function sanitizeError(error: unknown, redactText: RedactText): SanitizedError {
+  if (typeof error !== 'object' || error === null)
+    return { name: 'NonError', code: null, message: cutUtf8(safely(redactText, String(error)), maxMessageBytes), stack: '', details: {} };
+  const stacks: string[] = [];
+  for (let at: unknown = error, depth = 0; typeof at === 'object' && at !== null && depth < 5; at = read(at, 'cause'), depth++) {
+    const head = `${text(read(at, 'name'), 'Error')}: ${text(read(at, 'message'), '')}`;
+    stacks.push(`${depth === 0 ? '' : 'caused by '}${text(read(at, 'stack'), head)}`);
+  }
+  return {
+    name: text(read(error, 'name'), 'Error'),
+    code: typeof read(error, 'code') === 'string' ? text(read(error, 'code'), '') : null,
+    message: cutUtf8(safely(redactText, text(read(error, 'message'), '')), maxMessageBytes),
+    stack: cutUtf8(safely(redactText, stacks.join('\n')), maxStackBytes),
+    details: isCriticizerError(error) ? error.details : {},
+  };
+}
