@@ -1,0 +1,179 @@
+import { describe, expect, it } from 'vitest';
+import { isCriticizerError } from '../errors.js';
+import { silentLogger } from '../telemetry/logger.js';
+import { noTelemetry } from '../telemetry/telemetry.js';
+import { createManualClock } from '../testing/manual-clock.js';
+import { createSeededRandom } from '../testing/seeded-random.js';
+import { createLeaseLoop, type LeaseSource } from './lease-loop.js';
+
+interface Work {
+  id: number;
+}
+
+/** A scripted source: hands out what is queued, answers heartbeats as told. */
+function harness(options: { concurrency?: number; handle?: (work: Work, signal: AbortSignal) => Promise<void> } = {}) {
+  const clock = createManualClock();
+  const queued: Work[] = [];
+  const claims: { at: number; limit: number; token: string }[] = [];
+  const beats: number[] = [];
+  const lost = new Set<number>();
+  let failBeats = false;
+  let hint: (() => void) | undefined;
+  const source: LeaseSource<Work> = {
+    async claim({ limit, token }) {
+      claims.push({ at: clock.nowMs(), limit, token });
+      return queued.splice(0, limit);
+    },
+    async heartbeat(work) {
+      beats.push(work.length);
+      if (failBeats) throw new Error('store down');
+      return work.map((w) => (lost.has(w.id) ? 'lease-lost' : 'renewed'));
+    },
+    async subscribe(listener) {
+      hint = listener;
+      return async () => undefined;
+    },
+  };
+  const handled: { id: number; reason?: string | undefined }[] = [];
+  const release: (() => void)[] = [];
+  const handle =
+    options.handle ??
+    ((work: Work, signal: AbortSignal): Promise<void> =>
+      new Promise((resolve) => {
+        release.push(() => {
+          handled.push({ id: work.id });
+          resolve();
+        });
+        signal.addEventListener('abort', () => {
+          handled.push({ id: work.id, reason: isCriticizerError(signal.reason) ? signal.reason.code : 'other' });
+          resolve();
+        });
+      }));
+  const loop = createLeaseLoop<Work>({
+    name: 'test',
+    source,
+    handle,
+    concurrency: options.concurrency ?? 2,
+    leaseMs: 30_000,
+    poll: { minMs: 100, maxMs: 1_000 },
+    clock,
+    random: createSeededRandom(1),
+    logger: silentLogger,
+    telemetry: noTelemetry,
+  });
+  return { clock, queued, claims, beats, lost, loop, handled, release, wakeUp: () => hint?.(), breakBeats: () => (failBeats = true) };
+}
+
+describe('lease loop', () => {
+  it('WQ-11: an empty claim backs off, doubling with jitter up to the cap', async () => {
+    const t = harness();
+    await t.loop.start();
+    await t.clock.advance(10_000);
+    const gaps = t.claims.slice(1).map((c, i) => c.at - (t.claims[i]?.at ?? 0));
+    expect(gaps[0]).toBeLessThanOrEqual(100);
+    expect(Math.max(...gaps)).toBeLessThanOrEqual(1_000);
+    expect(gaps.at(-1)).toBeGreaterThanOrEqual(500);
+    expect(t.claims.length).toBeLessThan(30);
+    await t.loop.stop();
+  });
+
+  it('never holds more work than its concurrency, and claims again as soon as a slot is free', async () => {
+    const t = harness({ concurrency: 2 });
+    t.queued.push({ id: 1 }, { id: 2 }, { id: 3 });
+    await t.loop.start();
+    await t.clock.advance(1);
+    expect(t.loop.running()).toBe(2);
+    expect(t.claims.every((c) => c.limit <= 2)).toBe(true);
+    t.release[0]?.();
+    await t.clock.advance(1);
+    expect(t.loop.running()).toBe(2);
+    for (const finish of t.release.slice(1)) finish();
+    await t.loop.stop();
+    expect(t.handled.map((h) => h.id).sort()).toEqual([1, 2, 3]);
+  });
+
+  it('does not spin while all slots are taken', async () => {
+    const t = harness({ concurrency: 1 });
+    t.queued.push({ id: 1 });
+    await t.loop.start();
+    await t.clock.advance(1);
+    t.wakeUp();
+    t.wakeUp();
+    await t.clock.advance(5_000);
+    expect(t.claims.length).toBe(1);
+    t.release[0]?.();
+    await t.loop.stop();
+  });
+
+  it('a wake-up ends the sleep at once, also one that comes during a claim', async () => {
+    const t = harness();
+    await t.loop.start();
+    await t.clock.advance(5_000);
+    const before = t.claims.length;
+    t.queued.push({ id: 1 });
+    t.wakeUp();
+    await t.clock.advance(0);
+    expect(t.claims.length).toBeGreaterThan(before);
+    expect(t.loop.running()).toBe(1);
+    t.release[0]?.();
+    await t.loop.stop();
+  });
+
+  it('WQ-5: beats every third of a lease while work runs', async () => {
+    const t = harness();
+    t.queued.push({ id: 1 });
+    await t.loop.start();
+    await t.clock.advance(60_000);
+    expect(t.beats).toEqual([1, 1, 1, 1, 1, 1]);
+    t.release[0]?.();
+    await t.loop.stop();
+  });
+
+  it('WQ-6: a lost lease aborts that handler alone, with LEASE_LOST', async () => {
+    const t = harness();
+    t.queued.push({ id: 1 }, { id: 2 });
+    t.lost.add(1);
+    await t.loop.start();
+    await t.clock.advance(10_001);
+    expect(t.handled).toEqual([{ id: 1, reason: 'LEASE_LOST' }]);
+    expect(t.loop.running()).toBe(1);
+    t.release[1]?.();
+    await t.loop.stop();
+  });
+
+  it('WQ-6: ownership that cannot be proven for a whole lease is given up', async () => {
+    const t = harness();
+    t.queued.push({ id: 1 });
+    await t.loop.start();
+    t.breakBeats();
+    await t.clock.advance(29_000);
+    expect(t.handled).toEqual([]);
+    await t.clock.advance(2_000);
+    expect(t.handled).toEqual([{ id: 1, reason: 'LEASE_LOST' }]);
+    await t.loop.stop();
+  });
+
+  it('every claim has a token of its own', async () => {
+    const t = harness();
+    await t.loop.start();
+    await t.clock.advance(3_000);
+    expect(new Set(t.claims.map((c) => c.token)).size).toBe(t.claims.length);
+    await t.loop.stop();
+  });
+
+  it('stop claims nothing more, keeps beating while work drains, and aborts with SHUTDOWN after the grace', async () => {
+    const t = harness();
+    t.queued.push({ id: 1 });
+    await t.loop.start();
+    await t.clock.advance(1);
+    const claims = t.claims.length;
+    const stopped = t.loop.stop({ graceMs: 25_000 });
+    await t.clock.advance(24_000);
+    expect(t.beats.length).toBe(2);
+    expect(t.handled).toEqual([]);
+    await t.clock.advance(2_000);
+    await stopped;
+    expect(t.handled).toEqual([{ id: 1, reason: 'SHUTDOWN' }]);
+    expect(t.claims.length).toBe(claims);
+  });
+});
