@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { Secret } from '../secrets/secret.js';
+import type { SecretSource, SecretVersion } from '../secrets/secret-source.js';
+import { describeArtifactStoreContract } from '../testing/contracts/artifact-store-contract.js';
+import { describeKeyProviderContract } from '../testing/contracts/key-provider-contract.js';
+import { createFileArtifactStore } from './file-artifact-store.js';
+import { createLocalKeyRing } from './local-key-ring.js';
+import { createMemoryArtifactStore } from './memory-artifact-store.js';
+
+describe('memory artifact store', () => {
+  describeArtifactStoreContract(
+    { describe, it },
+    { create: async () => ({ store: createMemoryArtifactStore(), dispose: async () => undefined }) },
+  );
+});
+
+const folder = () => mkdtemp(join(tmpdir(), 'criticizer-artifacts-'));
+
+describe('file artifact store', () => {
+  describeArtifactStoreContract(
+    { describe, it },
+    {
+      async create() {
+        const directory = await folder();
+        return { store: createFileArtifactStore({ directory }), dispose: () => rm(directory, { recursive: true, force: true }) };
+      },
+    },
+  );
+
+  it('ART-3: files are for their owner alone, and nothing half written stays', async () => {
+    const directory = await folder();
+    const store = createFileArtifactStore({ directory });
+    const key = 'ab'.repeat(16);
+    await store.put(
+      { namespace: 'raw', key },
+      (async function* () {
+        yield Buffer.from('x');
+      })(),
+    );
+    expect((await stat(join(directory, 'raw', 'ab', key))).mode & 0o777).toBe(0o600);
+    expect((await stat(join(directory, 'raw', 'ab'))).mode & 0o777).toBe(0o700);
+    expect(await readdir(join(directory, 'raw', 'ab'))).toEqual([key]);
+    await rm(directory, { recursive: true });
+  });
+
+  it('says ARTIFACT_STORE_UNAVAILABLE, retryable, when the folder cannot be used', async () => {
+    const directory = await folder();
+    await writeFile(join(directory, 'raw'), 'a file where a folder should be');
+    const store = createFileArtifactStore({ directory });
+    const put = store.put(
+      { namespace: 'raw', key: 'ab'.repeat(16) },
+      (async function* () {
+        yield Buffer.from('x');
+      })(),
+    );
+    await expect(put).rejects.toMatchObject({ code: 'ARTIFACT_STORE_UNAVAILABLE', category: 'upstream' });
+    await rm(directory, { recursive: true });
+  });
+
+  it('wants an absolute folder', () => {
+    expect(() => createFileArtifactStore({ directory: 'relative' })).toThrow(TypeError);
+  });
+});
+
+describe('local key ring', () => {
+  const version = (): SecretVersion => ({
+    secret: new Secret(randomBytes(32).toString('base64')),
+    version: randomBytes(4).toString('hex'),
+  });
+  describeKeyProviderContract(
+    { describe, it },
+    {
+      async create() {
+        let current = version();
+        let previous: SecretVersion | undefined;
+        const source: SecretSource = { read: async () => ({ current, previous }) };
+        return {
+          keys: createLocalKeyRing({ source, name: 'ARTIFACT_KEY' }),
+          async rotate() {
+            previous = current;
+            current = version();
+          },
+          async forget() {
+            previous = undefined;
+          },
+          dispose: async () => undefined,
+        };
+      },
+    },
+  );
+
+  it('refuses a key of the wrong length with KEY_INVALID', async () => {
+    const short: SecretSource = { read: async () => ({ current: { secret: new Secret('c2hvcnQ='), version: '1' } }) };
+    const wrap = createLocalKeyRing({ source: short, name: 'K' }).wrap(randomBytes(32), { artifactId: 'a', namespace: 'raw' });
+    await expect(wrap).rejects.toMatchObject({ code: 'KEY_INVALID' });
+  });
+});

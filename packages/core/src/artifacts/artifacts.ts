@@ -1,0 +1,169 @@
+import { mintRedactedText, type RedactedText } from '../egress/redacted-text.js';
+import type { RuleSet } from '../egress/redactor.js';
+import { CriticizerError } from '../errors.js';
+import type { SecurityEvents } from '../telemetry/security-events.js';
+import type { Random } from '../time/random.js';
+import type { AccessPolicy, Actor } from './access-policy.js';
+import type { ArtifactManifest, ArtifactNamespace, ArtifactPurpose, ArtifactRow } from './artifact-manifest.js';
+import type { ArtifactStore } from './artifact-store.js';
+import { contentDigest, type EnvelopeBinding, open, sameDigest, seal } from './envelope.js';
+import type { KeyProvider } from './key-provider.js';
+
+/** The actor of the pipeline itself. */
+export const pipelineActor: Actor = { type: 'system', id: 'criticizer' };
+
+export interface ArtifactWrite {
+  namespace: ArtifactNamespace;
+  purpose: ArtifactPurpose;
+  contentType: string;
+  changelistId: string | null;
+  jobId: string | null;
+  /** Required in the redacted namespace: the rules that made the contents. */
+  redaction: RuleSet | null;
+}
+
+/** Encrypted, expiring, access-checked storage of what stages make (ART-1..6). */
+export interface Artifacts {
+  /** Stores the bytes under a new id, `pending` until a settlement or `publish` names it. */
+  write(about: ArtifactWrite, body: Uint8Array, actor?: Actor): Promise<string>;
+  /** Throws `ARTIFACT_MISSING`, `ARTIFACT_TAMPERED`, `ARTIFACT_ACCESS_DENIED`, or what store and keys throw. */
+  read(id: string, actor?: Actor): Promise<{ row: ArtifactRow; body: Uint8Array }>;
+  /** Like `read`, for the redacted namespace alone: the authenticated manifest names the rules, so the text may go to an LLM (ART-6). */
+  readRedacted(id: string, actor?: Actor): Promise<RedactedText>;
+}
+
+export interface ArtifactsOptions {
+  store: ArtifactStore;
+  manifest: ArtifactManifest<never>;
+  keys: KeyProvider;
+  access: AccessPolicy;
+  securityEvents: SecurityEvents;
+  random: Random;
+  /** By namespace, milliseconds (ART-1). */
+  ttlMs: Readonly<Record<ArtifactNamespace, number>>;
+}
+
+const bindingOf = (row: Pick<ArtifactRow, 'id' | 'namespace' | 'contentType' | 'kekId' | 'redaction'>): EnvelopeBinding => ({
+  artifactId: row.id,
+  namespace: row.namespace,
+  // The rules are bound too: a manifest edited to name other rules opens nothing.
+  contentType: JSON.stringify([row.contentType, row.redaction?.ruleVersion ?? null, row.redaction?.policyHash ?? null]),
+  kekId: row.kekId,
+});
+
+async function* once(body: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield body;
+}
+
+/** Puts manifest, keys, policy and byte store together. */
+export function createArtifacts(options: ArtifactsOptions): Artifacts {
+  const { store, manifest, keys, access, random } = options;
+
+  async function authorize(
+    actor: Actor,
+    action: 'read' | 'write',
+    about: Pick<ArtifactRow, 'id' | 'namespace' | 'purpose'>,
+  ): Promise<void> {
+    let decision: 'allow' | 'deny' = 'deny';
+    try {
+      decision = await access.decide({ actor, action, namespace: about.namespace, purpose: about.purpose, artifactId: about.id });
+    } catch {
+      decision = 'deny'; // a policy that fails denies
+    }
+    if (decision === 'allow') return;
+    const details = { actorType: actor.type, actorId: actor.id, action, namespace: about.namespace, artifactId: about.id };
+    await Promise.resolve(
+      options.securityEvents.emit({ type: 'artifact.access_denied', reason: 'The access policy denies it.', details }),
+    ).catch(() => undefined);
+    throw new CriticizerError('ARTIFACT_ACCESS_DENIED', `Access to a ${about.namespace} artifact is denied.`, {
+      category: 'policy',
+      details,
+    });
+  }
+
+  async function body(row: ArtifactRow): Promise<Uint8Array> {
+    const sealed = await store.get({ namespace: row.namespace, key: row.storageKey });
+    if (sealed === null)
+      throw new CriticizerError('ARTIFACT_MISSING', 'The artifact store has no bytes for this artifact.', {
+        category: 'not_found',
+        details: { artifactId: row.id },
+      });
+    const context = { artifactId: row.id, namespace: row.namespace };
+    const dataKey = await keys.unwrap(Buffer.from(row.wrappedKey, 'base64'), row.kekId, context);
+    const parts: Uint8Array[] = [];
+    for await (const part of open(sealed, dataKey, bindingOf(row))) parts.push(part);
+    const whole = Buffer.concat(parts);
+    if (whole.length !== row.bytes || !sameDigest(contentDigest(whole, dataKey), row.digest))
+      throw new CriticizerError('ARTIFACT_TAMPERED', 'The artifact differs from its manifest.', { category: 'validation' });
+    dataKey.fill(0);
+    return whole;
+  }
+
+  async function read(id: string, actor: Actor): Promise<{ row: ArtifactRow; body: Uint8Array }> {
+    const [row] = await manifest.get([id]);
+    if (row === null || row === undefined || row.status === 'deleted')
+      throw new CriticizerError('ARTIFACT_MISSING', 'The artifact is not there, or no longer.', {
+        category: 'not_found',
+        details: { artifactId: id },
+      });
+    await authorize(actor, 'read', row);
+    try {
+      return { row, body: await body(row) };
+    } catch (error) {
+      if (error instanceof CriticizerError && (error.code === 'ARTIFACT_TAMPERED' || error.code === 'KEY_REJECTED')) {
+        const event = {
+          type: 'artifact.tampered',
+          reason: 'A stored artifact does not authenticate.',
+          details: { artifactId: id, code: error.code },
+        } as const;
+        await Promise.resolve(options.securityEvents.emit(event)).catch(() => undefined);
+      }
+      throw error;
+    }
+  }
+
+  return {
+    async write(about, plain, actor = pipelineActor) {
+      if ((about.namespace === 'redacted') !== (about.redaction !== null))
+        throw new TypeError('artifacts.write: the redacted namespace, and only it, takes the rules that made the contents');
+      const id = random.uuid();
+      await authorize(actor, 'write', { id, namespace: about.namespace, purpose: about.purpose });
+      const storageKey = Buffer.from(random.bytes(24)).toString('hex');
+      const dataKey = Uint8Array.from(random.bytes(32));
+      const { kekId, wrapped } = await keys.wrap(dataKey, { artifactId: id, namespace: about.namespace });
+      const redaction = about.redaction === null ? null : { ruleVersion: about.redaction.version, policyHash: about.redaction.policyHash };
+      await manifest.reserve([
+        {
+          id,
+          namespace: about.namespace,
+          purpose: about.purpose,
+          storageKey,
+          contentType: about.contentType,
+          changelistId: about.changelistId,
+          jobId: about.jobId,
+          ttlMs: options.ttlMs[about.namespace],
+          redaction,
+          kekId,
+          wrappedKey: Buffer.from(wrapped).toString('base64'),
+          bytes: plain.length,
+          digest: contentDigest(plain, dataKey),
+        },
+      ]);
+      const binding = bindingOf({ id, namespace: about.namespace, contentType: about.contentType, kekId, redaction });
+      await store.put({ namespace: about.namespace, key: storageKey }, seal(once(plain), dataKey, binding));
+      dataKey.fill(0);
+      return id;
+    },
+    read: (id, actor = pipelineActor) => read(id, actor),
+    async readRedacted(id, actor = pipelineActor) {
+      const found = await read(id, actor);
+      if (found.row.namespace !== 'redacted' || found.row.redaction === null)
+        throw new CriticizerError('ARTIFACT_NOT_REDACTED', 'Only redacted artifacts may be bound for an LLM.', {
+          category: 'policy',
+          details: { artifactId: id },
+        });
+      const { ruleVersion: version, policyHash } = found.row.redaction;
+      return mintRedactedText(Buffer.from(found.body).toString('utf8'), { version, policyHash });
+    },
+  };
+}

@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { type FileHandle, link, mkdir, open, readdir, stat, unlink } from 'node:fs/promises';
+import { isAbsolute, join } from 'node:path';
+import { CriticizerError } from '../errors.js';
+import { checkLocation } from './artifact-location.js';
+import type { ArtifactNamespace } from './artifact-manifest.js';
+import type { ArtifactLocation, ArtifactStore } from './artifact-store.js';
+
+const errorCode = (error: unknown): string | undefined => (error as NodeJS.ErrnoException | null)?.code;
+
+/** Disk trouble is transient to the pipeline: space comes back, a volume is remounted. */
+function diskFailure(error: unknown): unknown {
+  const code = errorCode(error);
+  if (code === undefined) return error;
+  return new CriticizerError('ARTIFACT_STORE_UNAVAILABLE', `The artifact folder cannot be used (${code}).`, {
+    category: 'upstream',
+    details: { code },
+    cause: error,
+  });
+}
+
+async function missing(error: unknown): Promise<void> {
+  if (errorCode(error) !== 'ENOENT') throw diskFailure(error);
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return; // folders cannot be opened for sync there
+  const handle = await open(folder, constants.O_RDONLY);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * Artifact bytes as files of a local or mounted folder, mode 0600, one sub-folder per namespace and first two characters of the key. A file
+ * appears whole, by a hard link after it is synced; a crash leaves at most a `.partial` file, which the next `list` of its folder removes
+ * once it is a day old.
+ */
+export function createFileArtifactStore(options: { /** Absolute. Made with mode 0700 where missing. */ directory: string }): ArtifactStore {
+  const { directory } = options;
+  if (typeof directory !== 'string' || !isAbsolute(directory))
+    throw new TypeError('createFileArtifactStore: directory must be an absolute path');
+
+  const folderOf = (location: ArtifactLocation): string => {
+    checkLocation(location);
+    return join(directory, location.namespace, location.key.slice(0, 2));
+  };
+  const fileOf = (location: ArtifactLocation): string => join(folderOf(location), location.key);
+
+  async function fill(handle: FileHandle, body: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined): Promise<void> {
+    for await (const part of body) {
+      signal?.throwIfAborted();
+      await handle.writeFile(part); // writes all of it, at the file's position
+    }
+    await handle.sync();
+  }
+
+  return {
+    async put(location, body, { signal } = {}) {
+      const folder = folderOf(location);
+      const partial = join(folder, `${location.key}.${randomBytes(6).toString('hex')}.partial`);
+      try {
+        await mkdir(folder, { recursive: true, mode: 0o700 });
+        const handle = await open(partial, 'wx', 0o600);
+        try {
+          await fill(handle, body, signal);
+        } finally {
+          await handle.close();
+        }
+        await link(partial, fileOf(location));
+        await syncFolder(folder);
+      } catch (error) {
+        if (errorCode(error) === 'EEXIST')
+          throw new CriticizerError('ARTIFACT_EXISTS', 'Something lies at this location already.', { category: 'conflict' });
+        throw diskFailure(error);
+      } finally {
+        await unlink(partial).catch(() => undefined);
+      }
+    },
+    async get(location) {
+      const file = fileOf(location);
+      try {
+        const handle = await open(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+        return handle.createReadStream({ highWaterMark: 65_536 });
+      } catch (error) {
+        await missing(error);
+        return null;
+      }
+    },
+    async delete(location) {
+      await unlink(fileOf(location)).catch(missing);
+    },
+    async exists(location) {
+      try {
+        return (await stat(fileOf(location))).isFile();
+      } catch (error) {
+        await missing(error);
+        return false;
+      }
+    },
+    async list(namespace: ArtifactNamespace, { after = '', limit }) {
+      const found: string[] = [];
+      const root = join(directory, namespace);
+      for (const part of (await readdir(root).catch(() => [])).sort()) {
+        if (found.length >= limit) break;
+        if (part < after.slice(0, 2)) continue;
+        for (const key of (await readdir(join(root, part))).sort()) {
+          if (key.endsWith('.partial')) await removeOld(join(root, part, key));
+          else if (key > after && found.length < limit) found.push(key);
+        }
+      }
+      return found;
+    },
+  };
+}
+
+async function removeOld(partial: string): Promise<void> {
+  const found = await stat(partial).catch(() => undefined);
+  if (found !== undefined && Date.now() - found.mtimeMs > 86_400_000) await unlink(partial).catch(() => undefined);
+}

@@ -1,0 +1,48 @@
+import type { Random } from '../time/random.js';
+import type { ArtifactManifest } from './artifact-manifest.js';
+import type { ArtifactStore } from './artifact-store.js';
+
+export interface ArtifactSweep {
+  deleted: number;
+  /** Deleted earlier or now, and seen to be gone. */
+  verified: number;
+  /** Deleted by the manifest but still lying in the store: must be 0. */
+  stillPresent: number;
+}
+
+/**
+ * One round of ART-7: expired and orphaned artifacts lose their bytes and their key, then every deletion not yet proven is checked.
+ * Safe from any number of processes: rows are leased, and deleting twice is deleting once.
+ */
+export async function sweepArtifacts(options: {
+  store: ArtifactStore;
+  manifest: ArtifactManifest<never>;
+  random: Random;
+  owner: string;
+  /** Pending rows older than this lost their worker. Default 1 hour. */
+  orphanMs?: number | undefined;
+  /** Rows a round. Default 100. */
+  limit?: number | undefined;
+}): Promise<ArtifactSweep> {
+  const { store, manifest, owner, orphanMs = 3_600_000, limit = 100 } = options;
+  const token = options.random.uuid();
+  const rows = await manifest.claimExpired({ owner, token, leaseMs: 60_000, limit, orphanMs });
+  for (const row of rows) await store.delete({ namespace: row.namespace, key: row.storageKey });
+  const deleted =
+    rows.length === 0
+      ? 0
+      : await manifest.markDeleted(
+          rows.map((row) => row.id),
+          { owner, token },
+        );
+  const gone: string[] = [];
+  let stillPresent = 0;
+  for (const row of await manifest.listUnverified(limit)) {
+    if (await store.exists({ namespace: row.namespace, key: row.storageKey })) {
+      stillPresent++;
+      await store.delete({ namespace: row.namespace, key: row.storageKey });
+    } else gone.push(row.id);
+  }
+  if (gone.length > 0) await manifest.verified(gone);
+  return { deleted, verified: gone.length, stillPresent };
+}
