@@ -1,0 +1,22 @@
+import { CriticizerError } from '../errors.js';
+import type { Change, SkipReason } from './change.js';
+import type { ChangeFetcher } from './change-fetcher.js';
+
+/** Changes given by the host: for tests, and for reviews of changes that come from elsewhere. */
+export function createMemoryChangeFetcher(options: {
+  serverId: string;
+  changes: ReadonlyMap<number, Change | { skipped: SkipReason; detail: string }>;
+}): ChangeFetcher {
+  const { serverId, changes } = options;
+  return {
+    serverId,
+    async fetch(number, { signal }) {
+      signal.throwIfAborted();
+      const found = changes.get(number);
+      if (found === undefined)
+        throw new CriticizerError('P4_CHANGE_NOT_FOUND', `There is no change ${number}.`, { category: 'not_found', details: { number } });
+      if ('skipped' in found) return { kind: 'skipped', reason: found.skipped, detail: found.detail };
+      return { kind: 'change', change: structuredClone(found) };
+    },
+  };
+}
