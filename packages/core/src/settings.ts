@@ -1,0 +1,172 @@
+import { z } from 'zod';
+
+const ms = (low: number, high: number, byDefault: number, text: string) =>
+  z.number().int().min(low).max(high).default(byDefault).describe(text);
+const count = (low: number, high: number, byDefault: number, text: string) =>
+  z.number().int().min(low).max(high).default(byDefault).describe(text);
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
+const worker = z
+  .strictObject({
+    concurrency: count(1, 1_000, 4, 'Jobs at a time in this process.'),
+    leaseMs: ms(1_000, 10 * minute, minute, 'How long a claim lasts without a heartbeat; beats come every third of it (WQ-5).'),
+    pollMinMs: ms(10, minute, 250, 'First sleep after an empty claim (WQ-11).'),
+    pollMaxMs: ms(10, 10 * minute, 5_000, 'Longest sleep after empty claims.'),
+    shutdownGraceMs: ms(0, 10 * minute, 20_000, 'What a stop lets running jobs finish in; then they are given back.'),
+    sweepEveryMs: ms(1_000, 60 * minute, 30_000, 'How often expired leases and artifacts are swept.'),
+    maxRunning: z
+      .number()
+      .int()
+      .min(1)
+      .nullable()
+      .default(null)
+      .describe('The global limit W on running jobs over all processes (WQ-10); null: none. Processes that disagree refuse to start.'),
+  })
+  .prefault({})
+  .describe('The worker of this process.');
+
+const retry = z
+  .strictObject({
+    maxAttemptsPerStage: count(1, 100, 5, 'Attempts a stage may start, the first included (ERR-5).'),
+    maxLostLeases: count(1, 100, 3, 'Workers a stage may lose before the job is dead-lettered as WORKER_LOST.'),
+    parkMs: ms(100, 60 * minute, minute, 'How long a parked stage (expired credential, kill switch) waits before it looks again (INT-4).'),
+    initialMs: ms(1, minute, 1_000, 'First back-off ceiling (ERR-2).'),
+    multiplier: z.number().min(1).max(10).default(2).describe('Growth of the back-off ceiling per attempt (ERR-2).'),
+    maxMs: ms(1, 60 * minute, minute, 'Largest back-off ceiling (ERR-2).'),
+  })
+  .prefault({})
+  .describe('Retries of pipeline stages.');
+
+const intake = z
+  .strictObject({
+    skipUsers: z.array(z.string()).default([]).describe('Perforce users whose changes are not reviewed.'),
+    kinds: z
+      .array(z.enum(['submitted', 'shelved', 'pending']))
+      .default(['submitted', 'shelved'])
+      .describe('Kinds of change that are reviewed.'),
+    skipTags: z.array(z.string().min(1)).default(['#noreview']).describe('Words in the description that ask for no review.'),
+    maxFiles: count(1, 1_000_000, 2_000, 'Changes with more files are bulk operations and stored as skipped.'),
+  })
+  .prefault({})
+  .describe('Which changes are reviewed; every other one ends as a stored skip reason (INT-1).');
+
+const fetch = z
+  .strictObject({
+    maxFiles: count(1, 100_000, 500, 'Files whose text is fetched; the rest is counted as skipped.'),
+    maxFileBytes: count(1, 1 << 30, 1 << 20, 'Largest side of a file that is fetched.'),
+    maxTotalBytes: count(1, 1 << 30, 16 << 20, 'Text fetched in all.'),
+    contextLines: count(0, 100, 5, 'Unchanged lines round each hunk.'),
+  })
+  .prefault({})
+  .describe('How much of a change is read.');
+
+const llm = z
+  .strictObject({
+    requestTimeoutMs: ms(1_000, 60 * minute, 2 * minute, 'For one request, from connecting to the last byte.'),
+    maxOutputTokens: count(256, 1_000_000, 4_096, 'Output a request may produce.'),
+    maxChunks: count(1, 100, 8, 'Requests a review may take; what does not fit is reported as not reviewed.'),
+    guardTimeoutMs: ms(100, minute, 5_000, 'For the scan of the final bytes; longer blocks the request (RED-10).'),
+  })
+  .prefault({})
+  .describe('Requests to the LLM.');
+
+const egress = z
+  .strictObject({
+    policy: z
+      .array(
+        z.strictObject({
+          paths: z.array(z.string().startsWith('//')).min(1).describe('Depot path prefixes, `//depot/area/...`.'),
+          providers: z.array(z.string().min(1)).describe('Ids of the providers that may see them; empty: none.'),
+        }),
+      )
+      .nullable()
+      .default(null)
+      .describe(
+        'Which providers may see which depot paths (EGR-2); the first rule that matches a path binds it, a path without one goes nowhere. null: every provider may see every allowed path.',
+      ),
+  })
+  .prefault({})
+  .describe('What may leave the house.');
+
+const review = z
+  .strictObject({
+    severityFloor: z
+      .enum(['critical', 'high', 'medium', 'low', 'info'])
+      .default('info')
+      .describe('Findings below this are counted, not mailed (INT-3).'),
+    maxFindings: count(1, 1_000, 50, 'Findings in a mail; the rest is counted (INT-3).'),
+  })
+  .prefault({})
+  .describe('What a review shows.');
+
+const mail = z
+  .strictObject({
+    whenNothingToSay: z.boolean().default(true).describe('Send a mail for a complete review without findings (INT-3).'),
+    ambiguity: z
+      .enum(['resend', 'hold'])
+      .default('resend')
+      .describe(
+        'After an attempt that may have been accepted and cannot be looked up: send again and flag the row, or hold it for an operator.',
+      ),
+    maxAttempts: count(1, 100, 5, 'Attempts for one recipient (ERR-5).'),
+    leaseMs: ms(1_000, 60 * minute, 15 * minute, 'Lease of a mail row; longer than the longest send, or the mail goes twice.'),
+    concurrency: count(1, 100, 4, 'Mails of one review sent at a time.'),
+  })
+  .prefault({})
+  .describe('Delivery.');
+
+const artifacts = z
+  .strictObject({
+    rawTtlMs: ms(minute, 7 * day, 7 * day, 'Life of raw artifacts; at most 7 days (ART-1).'),
+    redactedTtlMs: ms(minute, 30 * day, 30 * day, 'Life of redacted artifacts; at most 30 days (ART-1).'),
+  })
+  .prefault({})
+  .describe('Retention.');
+
+const clock = z
+  .strictObject({ skewBudgetMs: ms(1, minute, 2_000, 'Difference between host and store clock that is warned of (INV-7).') })
+  .prefault({})
+  .describe('Time.');
+
+/** Every setting, with default, bounds and description: the one source of types, checks and the reference page. */
+export const settingsSchema = z.strictObject({ worker, retry, intake, fetch, llm, egress, review, mail, artifacts, clock });
+
+/** What a host writes: everything optional. */
+export type SettingsInput = z.input<typeof settingsSchema>;
+/** Complete and frozen. */
+export type Settings = z.output<typeof settingsSchema>;
+
+function knownKeys(path: readonly PropertyKey[]): string[] {
+  let at: z.core.$ZodType = settingsSchema;
+  for (const key of path) {
+    while (at instanceof z.ZodDefault || at instanceof z.ZodPrefault || at instanceof z.ZodNullable) at = at.unwrap();
+    at = at instanceof z.ZodArray ? at.element : at instanceof z.ZodObject ? (at.shape[String(key)] ?? at) : at;
+  }
+  while (at instanceof z.ZodDefault || at instanceof z.ZodPrefault || at instanceof z.ZodNullable) at = at.unwrap();
+  return at instanceof z.ZodObject ? Object.keys(at.shape) : [];
+}
+
+function explain(issue: z.core.$ZodIssue): string {
+  const where = ['settings', ...issue.path.map(String)].join('.');
+  if (issue.code !== 'unrecognized_keys') return `${where}: ${issue.message}`;
+  const unknown = issue.keys.map((key) => JSON.stringify(key)).join(', ');
+  return `${where}: unknown key ${unknown}; known keys are ${knownKeys(issue.path).join(', ')}`;
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) {
+    for (const inner of Object.values(value)) deepFreeze(inner);
+    Object.freeze(value);
+  }
+  return value;
+}
+
+/** Fills in defaults and checks bounds. Throws one `TypeError` that names every wrong setting, what was expected and, for an unknown key, the known ones. */
+export function resolveSettings(input: SettingsInput = {}): Settings {
+  const parsed = settingsSchema.safeParse(input);
+  if (!parsed.success) throw new TypeError(parsed.error.issues.map(explain).join('\n'));
+  const settings = parsed.data;
+  if (settings.worker.pollMaxMs < settings.worker.pollMinMs) throw new TypeError('settings.worker: pollMaxMs must not be below pollMinMs');
+  return deepFreeze(settings);
+}
