@@ -1,0 +1,57 @@
+import type { Job, Lease, Outputs } from '../jobs/job.js';
+import type { JobStore, Settlement, SettleOutcome } from '../jobs/job-store.js';
+import type { RetryPolicy } from '../jobs/retry-policy.js';
+import type { Logger } from '../telemetry/logger.js';
+import type { RedactText } from '../telemetry/sanitize-error.js';
+import type { Telemetry } from '../telemetry/telemetry.js';
+import type { Clock } from '../time/clock.js';
+import type { Random } from '../time/random.js';
+import type { JobEvent, JobKind, StageEvent } from './stage.js';
+
+export interface JobRunnerOptions {
+  jobs: JobStore<never>;
+  kinds: readonly JobKind<unknown>[];
+  retry: RetryPolicy;
+  leaseMs: number;
+  /** Applied to everything of an error that is stored or logged (ERR-8). */
+  redactText: RedactText;
+  /** Told of progress; what it throws is swallowed. */
+  onEvent?: ((event: JobEvent) => void) | undefined;
+  clock: Clock;
+  random: Random;
+  logger: Logger;
+  telemetry: Telemetry;
+}
+
+type WithoutLease<S> = S extends Settlement ? Omit<S, 'lease'> : never;
+
+/** One claimed job under way: where it stands, and its only way to write. */
+export interface JobRun {
+  /** As claimed or last advanced. */
+  job: Job;
+  outputs: Outputs;
+  readonly lease: Lease;
+  readonly signal: AbortSignal;
+  /** Fenced by the run's lease. */
+  settle(settlement: WithoutLease<Settlement>): Promise<SettleOutcome>;
+  tell(event: StageEvent): void;
+}
+
+export function createJobRun(options: JobRunnerOptions, job: Job, lease: Lease, signal: AbortSignal): JobRun {
+  const run: JobRun = {
+    job,
+    outputs: job.outputs,
+    lease,
+    signal,
+    settle: async (settlement) => (await options.jobs.settle([{ ...settlement, lease }]))[0] ?? 'lease-lost',
+    tell(event) {
+      const { id: jobId, kind, stage, attempts } = run.job;
+      try {
+        options.onEvent?.({ ...event, jobId, kind, stage, attempt: attempts[stage] ?? 0 });
+      } catch {
+        // a display's trouble is not the job's
+      }
+    },
+  };
+  return run;
+}

@@ -1,0 +1,116 @@
+import { CriticizerError } from '../errors.js';
+import type { Job } from '../jobs/job.js';
+import type { ClaimedJob, SettlementEffects } from '../jobs/job-store.js';
+import type { RetryPolicy } from '../jobs/retry-policy.js';
+import { leaseLost } from '../leasing/lease-loop.js';
+import { attribute, metric } from '../telemetry/names.js';
+import { createJobRun, type JobRun, type JobRunnerOptions } from './job-run.js';
+import { refuseJob, settleFailure } from './settle-failure.js';
+import type { JobKind, Stage, StageContext, StageEnd, StageOutcome } from './stage.js';
+
+/** Runs a claimed job stage by stage until it is settled. Never throws for what a stage did; throws what the store throws. */
+export function createJobRunner(options: JobRunnerOptions): (claimed: ClaimedJob, signal: AbortSignal) => Promise<void> {
+  const kinds = new Map(options.kinds.map((kind) => [kind.kind, kind]));
+  return async ({ job, lease }, signal) => {
+    const run = createJobRun(options, job, lease, signal);
+    const kind = kinds.get(job.kind);
+    if (kind === undefined) return refuseJob(options, run, new CriticizerError('KIND_UNKNOWN', `No job kind "${job.kind}" is registered.`));
+    const exhausted = exhaustion(job, options.retry);
+    if (exhausted !== undefined) return refuseJob(options, run, exhausted);
+    const parsed = kind.payload.safeParse(job.payload);
+    if (!parsed.success) {
+      const message = `The payload does not fit the kind "${job.kind}".`;
+      return refuseJob(options, run, new CriticizerError('SCHEMA_INVALID', message, { category: 'validation' }));
+    }
+    for (;;) {
+      const stage = kind.stages.find((s) => s.name === run.job.stage);
+      if (stage === undefined)
+        return refuseJob(options, run, new CriticizerError('STAGE_UNKNOWN', `The kind "${kind.kind}" has no stage "${run.job.stage}".`));
+      if (!(await runStage(options, run, kind, stage, parsed.data))) return;
+    }
+  };
+}
+
+/** A job that kills its workers, or whose budget was used up by workers that died, must not run again (ruling R11, ERR-6). */
+function exhaustion(job: Job, retry: RetryPolicy): CriticizerError | undefined {
+  const attempt = job.attempts[job.stage] ?? 0;
+  const details = { attempt, lostLeases: job.lostLeases };
+  if (job.lostLeases >= retry.maxLostLeases)
+    return new CriticizerError('WORKER_LOST', `The stage "${job.stage}" lost its worker ${job.lostLeases} times.`, { details });
+  if (attempt <= retry.maxAttemptsPerStage) return undefined;
+  const code = job.lastFailure?.code ?? 'WORKER_LOST';
+  return new CriticizerError(code, `The stage "${job.stage}" has no attempts left.`, { category: job.lastFailure?.category, details });
+}
+
+/** True when the job goes on with another stage under the same lease. */
+async function runStage(
+  options: JobRunnerOptions,
+  run: JobRun,
+  kind: JobKind<unknown>,
+  stage: Stage<unknown>,
+  payload: unknown,
+): Promise<boolean> {
+  const began = options.clock.monotonicMs();
+  const end = (outcome: StageEnd, code?: string): void => {
+    const ms = options.clock.monotonicMs() - began;
+    const labels = { [attribute.kind]: kind.kind, [attribute.stage]: stage.name, [attribute.outcome]: outcome };
+    options.telemetry.record(metric.stageDuration, ms / 1_000, labels);
+    run.tell({ type: 'stage.ended', outcome, ms, code });
+  };
+  run.tell({ type: 'stage.started' });
+  try {
+    const outcome = await stage.run(contextOf(options, run, payload));
+    run.signal.throwIfAborted();
+    const following = kind.stages[kind.stages.indexOf(stage) + 1];
+    if (outcome.kind === 'next' && following !== undefined) return await advance(options, run, following, outcome, end);
+    end(await finish(options, run, outcome));
+  } catch (error) {
+    const failed = await settleFailure(options, run, error);
+    end(failed.outcome, failed.code);
+  }
+  return false;
+}
+
+function contextOf(options: JobRunnerOptions, run: JobRun, payload: unknown): StageContext<unknown> {
+  return {
+    job: run.job,
+    payload,
+    signal: run.signal,
+    logger: options.logger,
+    async checkpoint(effects: SettlementEffects) {
+      run.signal.throwIfAborted();
+      if ((await run.settle({ kind: 'checkpoint', leaseMs: options.leaseMs, effects })) !== 'settled') throw leaseLost();
+      run.outputs = { ...run.outputs, ...effects.outputs };
+    },
+    outputs: () => run.outputs,
+    report: (facts) => run.tell({ type: 'stage.reported', facts }),
+  };
+}
+
+async function advance(
+  options: JobRunnerOptions,
+  run: JobRun,
+  following: Stage<unknown>,
+  { effects }: Extract<StageOutcome, { kind: 'next' }>,
+  end: (outcome: StageEnd) => void,
+): Promise<boolean> {
+  const settled = await run.settle({ kind: 'advance', stage: following.name, leaseMs: options.leaseMs, effects });
+  end(settled === 'settled' ? 'next' : 'lease-lost');
+  if (settled !== 'settled') return false;
+  run.outputs = { ...run.outputs, ...effects?.outputs };
+  const attempts = { ...run.job.attempts, [following.name]: (run.job.attempts[following.name] ?? 0) + 1 };
+  run.job = { ...run.job, stage: following.name, attempts, outputs: run.outputs, lostLeases: 0 };
+  return true;
+}
+
+/** Settles an outcome that ends this worker's part. */
+async function finish(options: JobRunnerOptions, run: JobRun, outcome: StageOutcome): Promise<StageEnd> {
+  const ended = (settled: string, as: StageEnd): StageEnd => (settled === 'settled' ? as : 'lease-lost');
+  if (outcome.kind === 'wait') return ended(await run.settle({ kind: 'wait', delayMs: outcome.delayMs, reason: outcome.reason }), 'wait');
+  const result = outcome.kind === 'done' ? outcome.result : {};
+  const requireNotified = outcome.kind === 'done' && (outcome.requireNotified ?? false);
+  const settled = await run.settle({ kind: 'done', result, requireNotified, effects: outcome.effects });
+  if (settled !== 'not-all-notified') return ended(settled, 'done');
+  // A mail was reopened between the stage's look and this write: look again soon.
+  return ended(await run.settle({ kind: 'wait', delayMs: options.retry.backoff.initialMs, reason: 'not-all-notified' }), 'wait');
+}

@@ -1,0 +1,91 @@
+import { type CriticizerError, isCriticizerError } from '../errors.js';
+import { type ClassifiedFailure, classifyFailure } from '../failure.js';
+import type { NewDeadLetter } from '../jobs/dead-letter-store.js';
+import { decideRetry } from '../jobs/retry-policy.js';
+import { attribute, metric } from '../telemetry/names.js';
+import { type SanitizedError, sanitizeError } from '../telemetry/sanitize-error.js';
+import type { JobRun, JobRunnerOptions } from './job-run.js';
+import type { StageEnd } from './stage.js';
+
+/** How a failed stage was settled, for its event. */
+export interface FailureEnd {
+  outcome: StageEnd;
+  code?: string | undefined;
+}
+
+/** What the signal says outranks what the interrupted stage happened to throw. */
+function interruption(run: JobRun, error: unknown): string | undefined {
+  const cause = run.signal.aborted ? run.signal.reason : error;
+  return isCriticizerError(cause) && (cause.code === 'LEASE_LOST' || cause.code === 'SHUTDOWN') ? cause.code : undefined;
+}
+
+/** Classifies, decides and writes: retry, wait or dead letter; gives the job back on shutdown; writes nothing once the lease is lost (WQ-6). */
+export async function settleFailure(options: JobRunnerOptions, run: JobRun, error: unknown): Promise<FailureEnd> {
+  const interrupted = interruption(run, error);
+  if (interrupted === 'LEASE_LOST') return { outcome: 'lease-lost', code: interrupted };
+  if (interrupted === 'SHUTDOWN') return { outcome: (await run.settle({ kind: 'release' })) === 'settled' ? 'release' : 'lease-lost' };
+
+  const { job } = run;
+  const failure = classifyFailure(error);
+  const attempt = job.attempts[job.stage] ?? 1;
+  const decision = decideRetry(options.retry, failure, attempt, job.replayOf?.errorClass ?? null, options.random);
+  const sanitized = sanitizeError(error, options.redactText);
+  options.logger.warn(
+    { jobId: job.id, stage: job.stage, attempt, code: failure.code, decision: decision.kind, message: sanitized.message },
+    'stage failed',
+  );
+  if (decision.kind === 'dead-letter') return writeDeadLetter(options, run, failure, decision.escalation, sanitized);
+  if (decision.kind === 'retry')
+    options.telemetry.record(metric.retryDelay, decision.delayMs / 1_000, { [attribute.reason]: failure.category });
+  const stored = { code: failure.code, category: failure.category, message: sanitized.message };
+  const settled = await run.settle(
+    decision.kind === 'retry'
+      ? { kind: 'retry', delayMs: decision.delayMs, failure: stored }
+      : { kind: 'wait', delayMs: decision.delayMs, reason: decision.reason },
+  );
+  return { outcome: settled === 'settled' ? decision.kind : 'lease-lost', code: failure.code };
+}
+
+/** For a job that must not run at all: its payload does not fit, it kills its workers. */
+export async function refuseJob(options: JobRunnerOptions, run: JobRun, error: CriticizerError): Promise<void> {
+  const failure = classifyFailure(error);
+  const escalation = failure.category === 'bug' ? 'page' : 'operator';
+  const end = await writeDeadLetter(options, run, failure, escalation, sanitizeError(error, options.redactText));
+  run.tell({ type: 'stage.ended', ...end, ms: 0 });
+}
+
+async function writeDeadLetter(
+  options: JobRunnerOptions,
+  run: JobRun,
+  failure: ClassifiedFailure,
+  escalation: NewDeadLetter['escalation'],
+  sanitized: SanitizedError,
+): Promise<FailureEnd> {
+  const deadLetter: NewDeadLetter = {
+    errorClass: failure.code,
+    category: failure.category,
+    lastStack: sanitized.stack === '' ? sanitized.message : sanitized.stack,
+    escalation,
+    sanitizedContext: contextOf(run, sanitized),
+  };
+  const settled = await run.settle({ kind: 'dead-letter', deadLetter });
+  if (settled !== 'settled') return { outcome: 'lease-lost', code: failure.code };
+  options.telemetry.count(metric.deadLettered, 1, { [attribute.stage]: run.job.stage, [attribute.errorType]: failure.code });
+  return { outcome: 'dead-letter', code: failure.code };
+}
+
+/** ERR-7: ids, counts and the error's allow-listed facts; nothing of the payload. */
+function contextOf(run: JobRun, sanitized: SanitizedError): NewDeadLetter['sanitizedContext'] {
+  const { job } = run;
+  return {
+    jobId: job.id,
+    kind: job.kind,
+    changelistId: job.changelistId,
+    reviewVersion: job.reviewVersion,
+    stage: job.stage,
+    attempt: job.attempts[job.stage] ?? 0,
+    lostLeases: job.lostLeases,
+    outputs: Object.keys(run.outputs),
+    error: sanitized.details,
+  };
+}
