@@ -11,6 +11,7 @@ export type {
 } from './artifacts/artifact-manifest.js';
 export type { ArtifactLocation, ArtifactStore } from './artifacts/artifact-store.js';
 export type { KeyContext, KeyProvider } from './artifacts/key-provider.js';
+export { checkNewArtifact } from './artifacts/new-artifact.js';
 export type {
   AuditDeadLetter,
   AuditDelivery,
@@ -23,10 +24,14 @@ export type {
   ClaimedAuditDelivery,
   NewAuditEvent,
 } from './audit/audit-store.js';
+export { checkAuditSettlement, checkNewAuditEvent } from './audit/new-audit-event.js';
 export type { Change, ChangeAction, ChangedFile, ChangeSummary, FileSkip, Hunk, SkipReason } from './changes/change.js';
 export type { ChangeFetcher, FetchLimits, FetchOutcome } from './changes/change-fetcher.js';
 export type { CursorStore } from './changes/cursor-store.js';
+export { type Criticizer, createCriticizer, type ReviewStatus, type SubmitRequest } from './criticizer.js';
+export type { CriticizerOptions } from './criticizer-options.js';
 export type { EgressLog, EgressRecord, NewEgressRecord } from './egress/egress-log.js';
+export { checkNewEgressRecord } from './egress/memory-egress-log.js';
 export { isRedactedText, type RedactedText } from './egress/redacted-text.js';
 export type {
   PayloadRedactor,
@@ -61,8 +66,17 @@ export type {
   SettleOutcome,
 } from './jobs/job-store.js';
 export type { LimitStore } from './jobs/limit-store.js';
+export { checkClaimRequest, checkLeaseRequest, checkNewJob, checkSettlement } from './jobs/new-job.js';
 export type { JsonObject, JsonValue } from './json.js';
+export { createMemoryStores, type MemoryStoresOptions } from './memory-stores.js';
+export { createChangeRecipients } from './notify/change-recipients.js';
+export { type DeliverOptions, type DeliveryResult, deliverRow } from './notify/deliver.js';
+export { type DeliverySettings, defaultDeliverySettings } from './notify/deliver-settlement.js';
+export { decodeFrozenMail, type EncodedMail, encodeFrozenMail, type MessageVault } from './notify/frozen-mail.js';
+export type { MailComposer, ReviewMailContent } from './notify/mail-composer.js';
 export type { FrozenMail, LookupOutcome, Mailer, MailerCapabilities, SendContext, SendOutcome } from './notify/mailer.js';
+export { createMemoryMailer } from './notify/memory-mailer.js';
+export { checkNewOutboxRow, checkOutboxSettlement } from './notify/new-outbox-row.js';
 export type {
   ClaimedOutboxRow,
   DeliveryFailure,
@@ -75,12 +89,38 @@ export type {
   OutboxStatus,
   SendPhase,
 } from './notify/notify-outbox.js';
+export { messageIdFor, type NotificationIdentity, outboxKey } from './notify/outbox-key.js';
+export { parseRecipient, type RecipientAddress } from './notify/recipient-key.js';
 export type { Recipient, RecipientResolver } from './notify/recipient-resolver.js';
+export { createStaticRecipients } from './notify/static-recipients.js';
+export type { DryRun, DryRunRequest } from './pipeline/dry-run.js';
+export type { JobEvent, JobKind, Stage, StageContext, StageEnd, StageEvent, StageOutcome } from './pipeline/stage.js';
+export type { StoredReview } from './pipeline/stored-review.js';
+export { checkRolloutSample } from './prompt/memory-rollout-store.js';
 export type { RolloutEntry, RolloutSample, RolloutStore, RolloutWindow } from './prompt/rollout-store.js';
+export type { Coverage, FileCoverage } from './review/coverage.js';
+export type { Diagnostic } from './review/diagnostics.js';
+export { type ParsedReview, type ParseReviewInput, parseReview } from './review/parse-review.js';
+export {
+  type Category,
+  type Confidence,
+  type Finding,
+  type ReviewResult,
+  reviewResultJsonSchema,
+  reviewResultSchema,
+  type Severity,
+} from './review/review-result.js';
+export type { ReviewDoubt, ReviewState } from './review/review-state.js';
+export { createEnvironmentSecrets } from './secrets/environment-secrets.js';
+export { createFileSecrets } from './secrets/file-secrets.js';
 export { revealSecret, Secret } from './secrets/secret.js';
 export type { SecretSource, SecretVersion, SecretVersions } from './secrets/secret-source.js';
+export { resolveSettings, type Settings, type SettingsInput, settingsSchema } from './settings.js';
+export { checkJson, checkMs, checkOneOf, checkText, checkWhole, pageLimit, sweepLimit } from './store-input.js';
 export type { MigrationStep, StoreModule, Stores } from './stores.js';
+export { createLogSecurityEvents } from './telemetry/log-security-events.js';
 export { type Logger, silentLogger } from './telemetry/logger.js';
+export { createOpenTelemetry, type OpenTelemetryMeter, type OpenTelemetryTracer } from './telemetry/open-telemetry.js';
 export type { SecurityEvent, SecurityEvents } from './telemetry/security-events.js';
 export { type Attributes, noTelemetry, type Span, type Telemetry } from './telemetry/telemetry.js';
 export type { Clock } from './time/clock.js';
