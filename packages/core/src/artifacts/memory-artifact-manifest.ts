@@ -1,0 +1,122 @@
+import { CriticizerError } from '../errors.js';
+import { checkLeaseRequest } from '../jobs/new-job.js';
+import type { MemoryDatabase, MemoryRows, MemorySession, MemoryTx } from '../memory-database.js';
+import { isHeld, isHolder, leaseFrom } from '../memory-lease.js';
+import { checkMs, checkWhole } from '../store-input.js';
+import type { ArtifactManifest, ArtifactNamespace, ArtifactRow, ArtifactSweepClaim, NewArtifact } from './artifact-manifest.js';
+import { checkNewArtifact } from './new-artifact.js';
+
+function reserveOne(session: MemorySession, { ttlMs, ...artifact }: NewArtifact): void {
+  const { tables, now } = session;
+  if (tables.artifacts.get(artifact.id) !== undefined) {
+    throw new CriticizerError('ARTIFACT_RESERVED', 'an artifact of this id exists', { category: 'conflict', details: { id: artifact.id } });
+  }
+  const expiresAt = new Date(now.getTime() + ttlMs);
+  const row: ArtifactRow = {
+    ...structuredClone(artifact),
+    status: 'pending',
+    createdAt: now,
+    expiresAt,
+    deletedAt: null,
+    deletionVerifiedAt: null,
+  };
+  tables.artifacts.put(row.id, { row, lease: null });
+}
+
+/**
+ * `pending` to `live`; a live one stays so. Throws `ARTIFACT_NOT_PENDING` for one that is unknown, deleted, or pending in the hands of a
+ * sweeper: its bytes may be gone already (ART-7).
+ */
+export function publishArtifacts(session: MemorySession, ids: readonly string[]): void {
+  for (const id of ids) {
+    const held = session.tables.artifacts.get(id);
+    if (held?.row.status === 'live') continue;
+    if (held === undefined || held.row.status !== 'pending' || isHeld(held.lease, session.now)) {
+      throw new CriticizerError('ARTIFACT_NOT_PENDING', 'the artifact cannot be published', { category: 'conflict', details: { id } });
+    }
+    session.tables.artifacts.put(id, { row: { ...held.row, status: 'live' }, lease: null });
+  }
+}
+
+function isDue({ row, lease }: MemoryRows['artifacts'], now: Date, orphanMs: number): boolean {
+  if (row.status === 'deleted' || isHeld(lease, now)) return false;
+  return row.expiresAt <= now || (row.status === 'pending' && now.getTime() - row.createdAt.getTime() > orphanMs);
+}
+
+function claimDue(session: MemorySession, request: ArtifactSweepClaim): ArtifactRow[] {
+  const due = session.tables.artifacts.rows().filter((held) => isDue(held, session.now, request.orphanMs));
+  return due.slice(0, request.limit).map(({ row }) => {
+    session.tables.artifacts.put(row.id, { row, lease: leaseFrom(session.now, request) });
+    return structuredClone(row);
+  });
+}
+
+/** The artifact ledger of `createMemoryStores`. Rows given out are copies. */
+export function createMemoryArtifactManifest(database: MemoryDatabase): ArtifactManifest<MemoryTx> {
+  const rows = (session: MemorySession): ArtifactRow[] => session.tables.artifacts.rows().map(({ row }) => row);
+  return {
+    storeId: database.storeId,
+    reserve: (artifacts, options) =>
+      database.write(options?.tx, (session) => {
+        for (const [n, artifact] of artifacts.entries()) checkNewArtifact(artifact, `artifacts[${n}]`);
+        for (const artifact of artifacts) reserveOne(session, artifact);
+      }),
+    publish: (ids, options) => database.write(options?.tx, (session) => publishArtifacts(session, ids)),
+    get: (ids) => database.read(undefined, (session) => ids.map((id) => structuredClone(session.tables.artifacts.get(id)?.row ?? null))),
+    listByChange: (changelistId) =>
+      database.read(undefined, (session) =>
+        structuredClone(rows(session).filter((row) => row.changelistId === changelistId && row.status !== 'deleted')),
+      ),
+    claimExpired: (request) =>
+      database.write(undefined, (session) => {
+        checkLeaseRequest(request);
+        checkMs('request.orphanMs', request.orphanMs);
+        return claimDue(session, request);
+      }),
+    expire: (ids, options) =>
+      database.write(options?.tx, (session) => {
+        let count = 0;
+        for (const id of new Set(ids)) {
+          const held = session.tables.artifacts.get(id);
+          if (held === undefined || held.row.status === 'deleted') continue;
+          const expiresAt = new Date(Math.min(held.row.expiresAt.getTime(), session.now.getTime()));
+          session.tables.artifacts.put(id, { ...held, row: { ...held.row, expiresAt } });
+          count += 1;
+        }
+        return count;
+      }),
+    markDeleted: (ids, fence) =>
+      database.write(undefined, (session) => {
+        let count = 0;
+        for (const id of ids) {
+          const held = session.tables.artifacts.get(id);
+          if (held === undefined || held.row.status === 'deleted' || !isHolder(held.lease, fence)) continue;
+          const row: ArtifactRow = { ...held.row, status: 'deleted', wrappedKey: '', deletedAt: session.now };
+          session.tables.artifacts.put(id, { row, lease: null });
+          count += 1;
+        }
+        return count;
+      }),
+    listUnverified: (limit) =>
+      database.read(undefined, (session) => {
+        checkWhole('limit', limit, 1);
+        const found = rows(session).filter((row) => row.status === 'deleted' && row.deletionVerifiedAt === null);
+        found.sort((a, b) => (a.deletedAt?.getTime() ?? 0) - (b.deletedAt?.getTime() ?? 0));
+        return structuredClone(found.slice(0, limit));
+      }),
+    verified: (ids) =>
+      database.write(undefined, (session) => {
+        for (const id of ids) {
+          const held = session.tables.artifacts.get(id);
+          if (held?.row.status !== 'deleted') continue;
+          session.tables.artifacts.put(id, { ...held, row: { ...held.row, deletionVerifiedAt: session.now } });
+        }
+      }),
+    countExpired: () =>
+      database.read(undefined, (session) => {
+        const counts: Record<ArtifactNamespace, number> = { raw: 0, redacted: 0 };
+        for (const row of rows(session)) if (row.status !== 'deleted' && row.expiresAt <= session.now) counts[row.namespace] += 1;
+        return counts;
+      }),
+  };
+}

@@ -1,0 +1,106 @@
+import type { Job } from './job.js';
+import type { Settlement } from './job-store.js';
+
+/** The job after a move (ruling R1): changed fields, one transition more, an `updatedAt` that never falls (INV-1). */
+function moved(job: Job, now: Date, changes: Partial<Job>): Job {
+  return { ...job, ...changes, updatedAt: now > job.updatedAt ? now : job.updatedAt, transitionNo: job.transitionNo + 1 };
+}
+
+const noLease = { claimedBy: null, leaseExpiresAt: null } as const;
+const noFailure = { firstFailureAt: null, lastFailureAt: null, lastFailure: null } as const;
+
+/** `ms` after `instant`. */
+export function after(instant: Date, ms: number): Date {
+  return new Date(instant.getTime() + ms);
+}
+
+function attemptsWith(job: Job, stage: string, change: number): Job['attempts'] {
+  return { ...job.attempts, [stage]: Math.max(0, (job.attempts[stage] ?? 0) + change) };
+}
+
+/** queued -> running (WQ-4). */
+export function claimedJob(job: Job, now: Date, owner: string, leaseMs: number): Job {
+  return moved(job, now, {
+    status: 'running',
+    claimedBy: owner,
+    leaseExpiresAt: after(now, leaseMs),
+    startedAt: now,
+    waitingFor: null,
+    attempts: attemptsWith(job, job.stage, 1),
+  });
+}
+
+/** running -> queued by expiry (WQ-8, ruling R11). */
+export function expiredJob(job: Job, now: Date): Job {
+  return moved(job, now, { ...noLease, status: 'queued', lostLeases: job.lostLeases + 1 });
+}
+
+/** queued -> failed by cancel (ruling R1). */
+export function cancelledJob(job: Job, now: Date, reason: string): Job {
+  return moved(job, now, { ...noLease, status: 'failed', finishedAt: now, waitingFor: null, result: { cancelled: true, reason } });
+}
+
+/** failed -> queued by replay (ERR-9). A full restart forgets every stage's outputs and attempts. */
+export function replayedJob(job: Job, now: Date, replay: { stage: string; fromStart: boolean; replayOf: Job['replayOf'] }): Job {
+  return moved(job, now, {
+    ...noLease,
+    ...noFailure,
+    status: 'queued',
+    stage: replay.stage,
+    runAt: now,
+    finishedAt: null,
+    result: null,
+    waitingFor: null,
+    lostLeases: 0,
+    attempts: replay.fromStart ? {} : { ...job.attempts, [replay.stage]: 0 },
+    outputs: replay.fromStart ? {} : job.outputs,
+    replayOf: replay.replayOf,
+  });
+}
+
+/** What the owner's settlement makes of a running job, outputs merged. */
+export function settledJob(held: Job, settlement: Settlement, now: Date): Job {
+  const job = { ...held, outputs: { ...held.outputs, ...settlement.effects?.outputs } };
+  switch (settlement.kind) {
+    case 'advance':
+      return moved(job, now, {
+        ...noFailure,
+        stage: settlement.stage,
+        attempts: attemptsWith(job, settlement.stage, 1),
+        lostLeases: 0,
+        leaseExpiresAt: after(now, settlement.leaseMs),
+      });
+    case 'checkpoint':
+      // Progress, not a transition.
+      return { ...job, updatedAt: now > job.updatedAt ? now : job.updatedAt, leaseExpiresAt: after(now, settlement.leaseMs) };
+    case 'done':
+      return moved(job, now, { ...noLease, ...noFailure, status: 'completed', finishedAt: now, lostLeases: 0, result: settlement.result });
+    case 'retry':
+      return moved(job, now, {
+        ...noLease,
+        status: 'queued',
+        runAt: after(now, settlement.delayMs),
+        firstFailureAt: job.firstFailureAt ?? now,
+        lastFailureAt: now,
+        lastFailure: settlement.failure,
+      });
+    case 'wait':
+      return moved(job, now, {
+        ...noLease,
+        status: 'queued',
+        runAt: after(now, settlement.delayMs),
+        waitingFor: settlement.reason,
+        attempts: attemptsWith(job, job.stage, -1),
+      });
+    case 'release':
+      return moved(job, now, { ...noLease, status: 'queued', runAt: now, attempts: attemptsWith(job, job.stage, -1) });
+    case 'dead-letter':
+      return moved(job, now, {
+        ...noLease,
+        status: 'failed',
+        finishedAt: now,
+        firstFailureAt: job.firstFailureAt ?? now,
+        lastFailureAt: now,
+      });
+  }
+}

@@ -1,0 +1,55 @@
+import { createMemoryArtifactManifest } from './artifacts/memory-artifact-manifest.js';
+import { createMemoryAuditStore } from './audit/memory-audit-store.js';
+import { createMemoryCursorStore } from './changes/memory-cursor-store.js';
+import { createMemoryEgressLog } from './egress/memory-egress-log.js';
+import { createMemoryDeadLetterStore } from './jobs/memory-dead-letter-store.js';
+import { createMemoryJobStore } from './jobs/memory-job-store.js';
+import { createMemoryLimitStore } from './jobs/memory-limit-store.js';
+import { createMemoryDatabase, type MemoryDatabase, type MemoryTx } from './memory-database.js';
+import { createMemoryNotifyOutbox } from './notify/memory-notify-outbox.js';
+import { createMemoryRolloutStore } from './prompt/memory-rollout-store.js';
+import type { Stores } from './stores.js';
+import type { Clock } from './time/clock.js';
+import type { Random } from './time/random.js';
+import { systemClock } from './time/system-clock.js';
+import { systemRandom } from './time/system-random.js';
+
+export interface MemoryStoresOptions {
+  /** The store's clock. Default: the machine's. */
+  clock?: Clock | undefined;
+  /** Ids come from it. Default: the machine's. */
+  random?: Random | undefined;
+}
+
+/**
+ * All facets in the memory of one process, for tests, first steps and simulations: the whole contract, transactions with rollback included,
+ * and nothing survives the process. Inside `transaction`, writes must be given its `tx`: one without it rejects with
+ * `TRANSACTION_BYPASSED` instead of waiting for itself; reads without it see what was committed. After `close` calls reject with `STORE_CLOSED`.
+ */
+export function createMemoryStores(options: MemoryStoresOptions = {}): Stores<MemoryTx> {
+  const { clock = systemClock, random = systemRandom } = options;
+  if (typeof clock.nowMs !== 'function') throw new TypeError('createMemoryStores: clock: expected a Clock');
+  if (typeof random.uuid !== 'function') throw new TypeError('createMemoryStores: random: expected a Random');
+  return memoryStoresOver(createMemoryDatabase({ storeId: `memory:${random.uuid()}`, clock, random }));
+}
+
+/** The facets over a database that the caller holds: how tests plant a fault under one of them. */
+export function memoryStoresOver(database: MemoryDatabase): Stores<MemoryTx> {
+  return {
+    storeId: database.storeId,
+    jobs: createMemoryJobStore(database),
+    deadLetters: createMemoryDeadLetterStore(database),
+    outbox: createMemoryNotifyOutbox(database),
+    audit: createMemoryAuditStore(database),
+    artifactManifest: createMemoryArtifactManifest(database),
+    egress: createMemoryEgressLog(database),
+    cursors: createMemoryCursorStore(database),
+    rollout: createMemoryRolloutStore(database),
+    limits: createMemoryLimitStore(database),
+    transaction: (work) => database.transaction(work),
+    now: async () => database.now(),
+    migrationPlan: async () => [],
+    migrate: async () => [],
+    close: async () => database.close(),
+  };
+}

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { describeArtifactManifestContract } from './artifact-manifest-contract.js';
+import { convictions, type PlantedFault } from './planted-fault.js';
+
+const faults: readonly PlantedFault[] = [
+  {
+    name: 'a deletion that keeps the wrapped key',
+    convictedBy: ['ART-2: markDeleted erases'],
+    plant: ({ artifactManifest }, database) => ({
+      artifactManifest: {
+        markDeleted: async (ids, fence) => {
+          const before = await artifactManifest.get(ids);
+          const count = await artifactManifest.markDeleted(ids, fence);
+          await database.write(undefined, ({ tables }) => {
+            for (const row of before) {
+              const held = row && tables.artifacts.get(row.id);
+              if (row && held) tables.artifacts.put(row.id, { ...held, row: { ...held.row, wrappedKey: row.wrappedKey } });
+            }
+          });
+          return count;
+        },
+      },
+    }),
+  },
+  {
+    name: 'a deletion by any sweeper',
+    convictedBy: ['ART-7: only the sweeper that holds'],
+    plant: ({ artifactManifest }, database) => ({
+      artifactManifest: {
+        markDeleted: async (ids) => {
+          let count = 0;
+          for (const id of ids) {
+            const lease = await database.read(undefined, ({ tables }) => tables.artifacts.get(id)?.lease);
+            if (lease) count += await artifactManifest.markDeleted([id], lease);
+          }
+          return count;
+        },
+      },
+    }),
+  },
+  {
+    name: 'publishing of an orphan that a sweeper holds',
+    convictedBy: ['ART-7: an orphan in the hands'],
+    plant: ({ artifactManifest }, database) => ({
+      artifactManifest: {
+        publish: async (ids, options) => {
+          await database.write(options?.tx, ({ tables }) => {
+            for (const id of ids) {
+              const held = tables.artifacts.get(id);
+              if (held) tables.artifacts.put(id, { ...held, lease: null });
+            }
+          });
+          return artifactManifest.publish(ids, options);
+        },
+      },
+    }),
+  },
+  {
+    name: 'orphans that are never swept',
+    convictedBy: ['ART-7: a sweep takes pending rows'],
+    plant: ({ artifactManifest }) => ({
+      artifactManifest: { claimExpired: async (request) => artifactManifest.claimExpired({ ...request, orphanMs: 1e12 }) },
+    }),
+  },
+];
+
+describe('the artifact manifest contract convicts', () => {
+  for (const fault of faults) {
+    it(fault.name, async () => {
+      const convicted = await convictions(describeArtifactManifestContract, fault, fault.convictedBy);
+      for (const title of fault.convictedBy) expect(convicted.filter((name) => name.startsWith(title))).not.toEqual([]);
+    });
+  }
+
+  it('no honest store', async () => {
+    expect(await convictions(describeArtifactManifestContract, { plant: () => ({}) })).toEqual([]);
+  });
+});

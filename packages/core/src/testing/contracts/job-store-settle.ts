@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { claimed, claimRequest, jobNow, leaseMs, one, running, sampleDeadLetter, sampleFailure, settled } from './sample-rows.js';
+import type { ContractCase } from './stores-harness.js';
+
+function progress<Tx>(it: ContractCase<Tx>): void {
+  it('ERR-5: advance keeps the lease, counts the next stage’s attempt and clears the failure window', async ({ stores, clock }) => {
+    const first = await running(stores);
+    await settled(stores, { lease: first.lease, kind: 'retry', delayMs: 0, failure: sampleFailure() });
+    const { job, lease } = await claimed(stores);
+    assert.notEqual(job.firstFailureAt, null);
+    await clock.advance(7000);
+    await settled(stores, { lease, kind: 'advance', stage: 'llm', leaseMs, effects: { outputs: { 'fetch.redacted': 'a-1' } } });
+    const next = await jobNow(stores, job.id);
+    assert.deepEqual(
+      [next.status, next.claimedBy, next.stage, next.attempts, next.outputs],
+      ['running', lease.owner, 'llm', { fetch: 2, llm: 1 }, { 'fetch.redacted': 'a-1' }],
+    );
+    assert.deepEqual([next.firstFailureAt, next.lastFailureAt, next.lastFailure, next.lostLeases], [null, null, null, 0]);
+    assert.deepEqual(next.leaseExpiresAt, new Date((await stores.now()).getTime() + leaseMs));
+    assert.deepEqual(await stores.jobs.heartbeat([lease], leaseMs), ['renewed']);
+  });
+
+  it('WQ-5: checkpoint merges outputs, renews the lease and spends nothing', async ({ stores, clock }) => {
+    const { job, lease } = await running(stores);
+    await clock.advance(20_000);
+    await settled(stores, { lease, kind: 'checkpoint', leaseMs, effects: { outputs: { 'llm.reply.1': 'a-1', keep: 'k' } } });
+    await settled(stores, { lease, kind: 'checkpoint', leaseMs, effects: { outputs: { 'llm.reply.1': 'a-2', 'llm.reply.2': 'a-3' } } });
+    const next = await jobNow(stores, job.id);
+    assert.deepEqual(next.outputs, { 'llm.reply.1': 'a-2', 'llm.reply.2': 'a-3', keep: 'k' });
+    assert.deepEqual([next.status, next.stage, next.attempts], ['running', 'fetch', { fetch: 1 }]);
+    assert.deepEqual(next.leaseExpiresAt, new Date((await stores.now()).getTime() + leaseMs));
+  });
+
+  it('WQ-9: a reclaimed job still has the outputs of its checkpoints', async ({ stores, clock }) => {
+    const { lease } = await running(stores);
+    await settled(stores, { lease, kind: 'checkpoint', leaseMs, effects: { outputs: { 'llm.reply.1': 'a-1' } } });
+    await clock.advance(leaseMs);
+    assert.deepEqual((await claimed(stores)).job.outputs, { 'llm.reply.1': 'a-1' });
+  });
+}
+
+function ends<Tx>(it: ContractCase<Tx>): void {
+  it('WQ-7: done completes, clears the lease and keeps the result', async ({ stores, clock }) => {
+    const { job, lease } = await running(stores);
+    await clock.advance(3000);
+    await settled(stores, { lease, kind: 'done', result: { findings: 3 }, requireNotified: false, effects: { outputs: { r: 'a-1' } } });
+    const done = await jobNow(stores, job.id);
+    assert.deepEqual(
+      [done.status, done.claimedBy, done.leaseExpiresAt, done.result, done.outputs],
+      ['completed', null, null, { findings: 3 }, { r: 'a-1' }],
+    );
+    assert.deepEqual([done.finishedAt, done.updatedAt], [await stores.now(), await stores.now()]);
+    assert.ok(done.transitionNo > job.transitionNo);
+    assert.deepEqual(await stores.jobs.settle([{ lease, kind: 'done', result: { late: true }, requireNotified: false }]), ['lease-lost']);
+    assert.deepEqual(await stores.jobs.heartbeat([lease], leaseMs), ['lease-lost']);
+    assert.deepEqual(await jobNow(stores, job.id), done);
+  });
+
+  it('ERR-5: retry queues the job for later, keeps the attempt spent and records the failure window', async ({ stores, clock }) => {
+    const first = await running(stores);
+    const failedAt = await stores.now();
+    await settled(stores, { lease: first.lease, kind: 'retry', delayMs: 2000, failure: sampleFailure('FIRST') });
+    const queued = await jobNow(stores, first.job.id);
+    assert.deepEqual([queued.status, queued.claimedBy, queued.leaseExpiresAt, queued.attempts], ['queued', null, null, { fetch: 1 }]);
+    assert.deepEqual([queued.firstFailureAt, queued.lastFailureAt, queued.lastFailure], [failedAt, failedAt, sampleFailure('FIRST')]);
+    assert.deepEqual(queued.runAt, new Date(failedAt.getTime() + 2000));
+    assert.deepEqual(await stores.jobs.claim(claimRequest()), []);
+    await clock.advance(2000);
+    const second = await claimed(stores);
+    assert.deepEqual(second.job.attempts, { fetch: 2 });
+    await settled(stores, { lease: second.lease, kind: 'retry', delayMs: 0, failure: sampleFailure('SECOND') });
+    const again = await jobNow(stores, first.job.id);
+    assert.deepEqual([again.firstFailureAt, again.lastFailureAt, again.lastFailure?.code], [failedAt, await stores.now(), 'SECOND']);
+  });
+
+  it('ERR-5: wait gives the attempt back, names its reason and leaves the failure window alone', async ({ stores, clock }) => {
+    const { job, lease } = await running(stores);
+    await settled(stores, { lease, kind: 'wait', delayMs: 5000, reason: 'llm breaker open' });
+    const waiting = await jobNow(stores, job.id);
+    assert.deepEqual(
+      [waiting.status, waiting.claimedBy, waiting.leaseExpiresAt, waiting.waitingFor, waiting.attempts['fetch'] ?? 0],
+      ['queued', null, null, 'llm breaker open', 0],
+    );
+    assert.deepEqual([waiting.firstFailureAt, waiting.lastFailure], [null, null]);
+    assert.deepEqual(waiting.runAt, new Date((await stores.now()).getTime() + 5000));
+    assert.deepEqual(await stores.jobs.claim(claimRequest()), []);
+    await clock.advance(5000);
+    const back = await claimed(stores);
+    assert.deepEqual([back.job.attempts, back.job.waitingFor], [{ fetch: 1 }, null]);
+  });
+
+  it('WQ-12: release queues the job at once and gives the attempt back', async ({ stores }) => {
+    const { job, lease } = await running(stores);
+    await settled(stores, { lease, kind: 'release' });
+    const queued = await jobNow(stores, job.id);
+    assert.deepEqual([queued.status, queued.claimedBy, queued.leaseExpiresAt, queued.attempts['fetch'] ?? 0], ['queued', null, null, 0]);
+    assert.deepEqual((await claimed(stores)).job.attempts, { fetch: 1 });
+  });
+
+  it('ERR-5: giving back an attempt touches the stage under way alone', async ({ stores }) => {
+    const { job, lease } = await running(stores);
+    await settled(stores, { lease, kind: 'advance', stage: 'llm', leaseMs });
+    await settled(stores, { lease, kind: 'wait', delayMs: 0, reason: 'budget' });
+    const { attempts } = await jobNow(stores, job.id);
+    assert.deepEqual([attempts['fetch'], attempts['llm'] ?? 0], [1, 0]);
+  });
+
+  it('ERR-6: dead-letter fails the job and stores what an operator needs', async ({ stores, clock }) => {
+    const first = await running(stores, { changelistId: 'p4main/1001', reviewVersion: 1 });
+    const firstFailureAt = await stores.now();
+    await settled(stores, { lease: first.lease, kind: 'retry', delayMs: 1000, failure: sampleFailure() });
+    await clock.advance(1000);
+    const { job, lease } = await claimed(stores);
+    await settled(stores, { lease, kind: 'dead-letter', deadLetter: sampleDeadLetter(), effects: { outputs: { 'llm.reply.1': 'a-1' } } });
+    const now = await stores.now();
+    const failed = await jobNow(stores, job.id);
+    assert.deepEqual([failed.status, failed.claimedBy, failed.leaseExpiresAt, failed.finishedAt], ['failed', null, null, now]);
+    assert.deepEqual(failed.outputs, { 'llm.reply.1': 'a-1' });
+    const { id, ...letter } = one(await stores.deadLetters.list({}));
+    assert.deepEqual(letter, {
+      ...sampleDeadLetter(),
+      jobId: job.id,
+      kind: 'review',
+      changelistId: 'p4main/1001',
+      stage: 'fetch',
+      attempts: 2,
+      firstFailureAt,
+      lastFailureAt: now,
+      createdAt: now,
+      updatedAt: now,
+      status: 'open',
+      replays: 0,
+      replayOf: null,
+      notes: [],
+    });
+    assert.deepEqual(await stores.deadLetters.get(id), { id, ...letter });
+  });
+
+  it('ERR-7: a first failure that is a dead letter is its own failure window', async ({ stores, clock }) => {
+    const { lease } = await running(stores);
+    await clock.advance(1000);
+    await settled(stores, { lease, kind: 'dead-letter', deadLetter: sampleDeadLetter({ escalation: 'page' }) });
+    const letter = one(await stores.deadLetters.list({}));
+    assert.deepEqual([letter.firstFailureAt, letter.lastFailureAt, letter.attempts], [await stores.now(), await stores.now(), 1]);
+    assert.equal(letter.changelistId, null);
+  });
+}
+
+/** `JobStore.settle`, each kind. Its fence is `job-store-fence.ts`, what commits with it `job-store-effects.ts`. */
+export function settleCases<Tx>(it: ContractCase<Tx>): void {
+  progress(it);
+  ends(it);
+}
