@@ -1,0 +1,152 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { RedactionResult, RedactionSession } from '../egress/redactor.js';
+import { createMarkerRedactor } from '../testing/marker-redactor.js';
+import type { Change, ChangedFile, Hunk } from './change.js';
+import { rawPathsOf, readRedactedChange, redactChange, redactedPathsOf } from './redacted-change.js';
+
+const redactor = createMarkerRedactor();
+const SECRET = ['secret', 'abcd1234'].join('-');
+
+function hunk(newStart: number, lines: readonly string[]): Hunk {
+  return { oldStart: newStart, oldLines: lines.length, newStart, newLines: lines.length, lines };
+}
+
+function file(path: string, hunks: readonly Hunk[] = [], change: Partial<ChangedFile> = {}): ChangedFile {
+  return {
+    path,
+    oldPath: null,
+    action: 'edit',
+    fileType: 'text',
+    revision: 2,
+    bytes: 10,
+    skipped: null,
+    hunks,
+    addedLines: 1,
+    removedLines: 0,
+    encoding: 'utf8',
+    ...change,
+  };
+}
+
+function change(files: readonly ChangedFile[], more: Partial<Change> = {}): Change {
+  return {
+    serverId: 'p4',
+    number: 12,
+    changelistId: 'p4/12',
+    kind: 'submitted',
+    user: 'u',
+    description: 'Fix it',
+    changedAt: new Date(0),
+    userMail: 'person@example.test',
+    reviewerMails: ['other@example.test'],
+    jobs: [],
+    files,
+    visibility: 'complete',
+    deniedFiles: 0,
+    contentDigest: 'ab',
+    ...more,
+  };
+}
+
+function sessionOf(redact: (text: string) => string): RedactionSession {
+  return { redact: (text): RedactionResult => ({ text: redact(text), findings: [], counts: {} }) };
+}
+
+describe('redacted change', () => {
+  it('R15: every free text goes through the session: description, user, jobs, paths, diffs; no mail address enters', () => {
+    const raw = change([file(`//d/${SECRET}/a.c`, [hunk(1, [`+key = ${SECRET}`])], { oldPath: `//d/old-${SECRET}` })], {
+      description: `With ${SECRET}`,
+      user: SECRET,
+      jobs: [SECRET],
+    });
+    const redacted = redactChange(raw, redactor.session(), redactor.rules);
+    const text = JSON.stringify(redacted);
+    expect(text).not.toContain(SECRET);
+    expect(text).not.toContain('example.test');
+    expect(redacted.redactions).toEqual({ marked: 6 });
+    expect(redacted.files[0]?.redactions).toEqual({ marked: 3 });
+    expect(redacted.rules).toEqual(redactor.rules);
+  });
+
+  it('R15: a path that may not be shown gets an alias that leads back', () => {
+    const paths = ['//d/plain.c', `//d/${SECRET}/a.c`, '//d/hidden\u202Ename.c', '//d/two\nlines.c', 'file-9'];
+    const raw = change(paths.map((path) => file(path)));
+    const redacted = redactChange(raw, redactor.session(), redactor.rules);
+    expect(redacted.files.map(({ path }) => path)).toEqual(['//d/plain.c', 'file-2', 'file-3', 'file-4', 'file-5']);
+    expect(rawPathsOf(raw, redacted)).toEqual({ 'file-2': paths[1], 'file-3': paths[2], 'file-4': paths[3], 'file-5': paths[4] });
+    expect(redactedPathsOf(redacted)['file-2']).toMatch(/^\/\/d\/\[REDACTED:/);
+  });
+
+  it('RED-1: all hunks of a file are one text, so that a secret over lines and hunks is seen; marks and hunks stay', () => {
+    const seen: string[] = [];
+    const session = sessionOf((text) => {
+      seen.push(text);
+      return text.replace(/BEGIN.*END/s, (block) => block.replace(/[a-z]+/g, 'x'));
+    });
+    const raw = change([file('//d/key', [hunk(3, [' BEGIN', '+abc']), hunk(9, ['-def', '+END', '+tail'])])]);
+    const redacted = redactChange(raw, session, redactor.rules);
+    expect(seen).toContain(' BEGIN\n+abc\n-def\n+END\n+tail');
+    expect(redacted.files[0]?.hunks.map(({ lines, newStart }) => [newStart, lines])).toEqual([
+      [3, [' BEGIN', '+x']],
+      [9, ['-x', '+END', '+tail']],
+    ]);
+  });
+
+  it('RED-10: a redaction that adds, removes or unmarks lines is refused', () => {
+    const raw = change([file('//d/a', [hunk(1, ['+a', '+b'])])]);
+    for (const redact of [
+      (text: string) => text.replace('\n+b', ''),
+      (text: string) => `${text}\n`,
+      (text: string) => text.replace('+a', '-a'),
+      (text: string) => text.replace('Fix it', 'Fix\nit'),
+    ]) {
+      expect(() => redactChange(raw, sessionOf(redact), redactor.rules)).toThrow(
+        expect.objectContaining({ code: 'REDACTION_BROKEN_LINES', category: 'policy' }),
+      );
+    }
+    const twoLines = change([file('//d/a', [hunk(1, ['+a\n+b', '+c'])])]);
+    expect(() => redactChange(twoLines, redactor.session(), redactor.rules)).toThrow(
+      expect.objectContaining({ code: 'REDACTION_BROKEN_LINES' }),
+    );
+    const throwing: RedactionSession = {
+      redact() {
+        throw new RangeError('rule');
+      },
+    };
+    expect(() => redactChange(raw, throwing, redactor.rules)).toThrow(RangeError);
+  });
+
+  it('ART-6: is plain JSON and reads back equal; anything else is refused without quoting it', () => {
+    const line = fc
+      .tuple(fc.constantFrom(' ', '+', '-'), fc.string({ unit: 'binary', maxLength: 12 }))
+      .map(([mark, text]) => mark + text.replaceAll('\n', ''));
+    fc.assert(
+      fc.property(fc.array(fc.array(line, { maxLength: 5 }), { maxLength: 4 }), fc.string(), (hunks, description) => {
+        const raw = change(
+          [
+            file(
+              '//d/a.c',
+              hunks.map((lines, at) => hunk(at * 10 + 1, lines)),
+            ),
+          ],
+          { description },
+        );
+        const redacted = redactChange(raw, redactor.session(), redactor.rules);
+        expect(readRedactedChange(JSON.parse(JSON.stringify(redacted)))).toEqual(redacted);
+        expect(redacted.files[0]?.hunks.map(({ lines }) => lines)).toEqual(hunks);
+      }),
+      { numRuns: 60 },
+    );
+    const stored = JSON.parse(JSON.stringify(redactChange(change([]), redactor.session(), redactor.rules)));
+    for (const broken of [null, [], {}, { ...stored, format: 2 }, { ...stored, extra: SECRET }, { ...stored, files: [{ path: SECRET }] }]) {
+      try {
+        readRedactedChange(broken);
+        expect.unreachable();
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'REDACTED_CHANGE_INVALID', category: 'validation' });
+        expect(JSON.stringify(error) + String(error)).not.toContain(SECRET);
+      }
+    }
+  });
+});

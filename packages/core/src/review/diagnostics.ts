@@ -1,0 +1,144 @@
+import type { JsonValue } from '../json.js';
+
+/** Why a response or a finding was refused (OUT-7). Extended only by a minor version. */
+export const REASON_CODES = [
+  'invalid_json',
+  'schema_mismatch',
+  'missing_required_field',
+  'invalid_enum_value',
+  'invalid_line_range',
+  'file_not_in_changed_files',
+  'incompatible_version',
+  'all_findings_dropped',
+] as const;
+export type ReasonCode = (typeof REASON_CODES)[number];
+
+/** Where in a reply a diagnostic points: the finding's place in the array and its own id; both null at the top level. */
+export interface FindingPlace {
+  index: number | null;
+  findingId: string | null;
+}
+
+/** A value was normalised: trimmed, separators, integral text, a path reconciled (OUT-4, OUT-8). */
+export interface CoercionApplied extends FindingPlace {
+  code: 'coercion_applied';
+  field: string;
+  oldValue: JsonValue;
+  newValue: JsonValue;
+}
+
+/** One finding was refused; the others stand (OUT-5). `file` and `line` where they could be read. */
+export interface FindingDropped extends FindingPlace {
+  code: 'finding_dropped';
+  reason: ReasonCode;
+  field: string | null;
+  file: string | null;
+  line: number | null;
+}
+
+/** The whole reply was refused (OUT-3). */
+export interface ResponseRejected {
+  code: 'response_rejected';
+  reason: ReasonCode;
+  field: string | null;
+}
+
+/** An optional or undocumented key was left out of the result (INV-4, ruling R7). */
+export interface FieldDropped extends FindingPlace {
+  code: 'null_as_absent' | 'unknown_key_stripped' | 'field_dropped';
+  field: string;
+}
+
+/** The text was not strict JSON and was read all the same; `repairs` names each kind of damage once (ruling R7, step 0). */
+export interface TextRepaired {
+  code: 'text_repaired';
+  repairs: readonly string[];
+}
+
+/** More than one object in the reply could have been the review, with different findings; `chosen` counts from 0. */
+export interface AmbiguousCandidates {
+  code: 'ambiguous_candidates';
+  candidates: number;
+  chosen: number;
+}
+
+/** The reply was cut; only complete findings were kept. */
+export interface FindingsSalvaged {
+  code: 'findings_salvaged';
+  kept: number;
+  lost: number;
+}
+
+/** Findings were sent and none was kept: a warning, never "no findings" (OUT-9). */
+export interface AllFindingsDropped {
+  code: 'all_findings_dropped';
+  sent: number;
+}
+
+/** Too many diagnostics: how many of each code were left out. */
+export interface DiagnosticsCapped {
+  code: 'diagnostics_capped';
+  omitted: Readonly<Record<string, number>>;
+}
+
+/** One machine-readable fact about how a reply was read (INV-4, OUT-6). Plain JSON; match on `code`. */
+export type Diagnostic =
+  | CoercionApplied
+  | FindingDropped
+  | ResponseRejected
+  | FieldDropped
+  | TextRepaired
+  | AmbiguousCandidates
+  | FindingsSalvaged
+  | AllFindingsDropped
+  | DiagnosticsCapped;
+
+export interface DiagnosticsOptions {
+  /** Redacts a text value before it is kept. Without it, free text is replaced by its length (OUT-6). */
+  redact?: ((text: string) => string) | undefined;
+  /** Longest text kept of a value, UTF-16 units. Default 200. */
+  maxValueLength?: number | undefined;
+  /** Most diagnostics kept; the rest is counted by code. Default 5,000. */
+  maxDiagnostics?: number | undefined;
+}
+
+/** Collects diagnostics under a cap. */
+export interface DiagnosticsCollector {
+  add(diagnostic: Diagnostic): void;
+  /** A value as it may be kept for `field`: redacted, shortened, never a structure. */
+  value(field: string, value: unknown): JsonValue;
+  /** In the order added, `diagnostics_capped` last where some were left out. */
+  list(): readonly Diagnostic[];
+}
+
+/** Fields that may quote source or prose: sensitive unless a redactor says otherwise. */
+const FREE_TEXT: ReadonlySet<string> = new Set(['title', 'message', 'suggestion', 'summary', 'meta', 'quote']);
+
+function shorten(text: string, maxLength: number): string {
+  return text.length <= maxLength ? text : `${text.slice(0, maxLength).replace(/[\uD800-\uDBFF]$/, '')}… (${text.length} characters)`;
+}
+
+/** A collector for one reply. */
+export function createDiagnostics(options: DiagnosticsOptions = {}): DiagnosticsCollector {
+  const { redact, maxValueLength = 200, maxDiagnostics = 5_000 } = options;
+  const kept: Diagnostic[] = [];
+  const omitted: Record<string, number> = {};
+  return {
+    add(diagnostic) {
+      // A rejection or an all-dropped warning is the verdict: it is never the one left out.
+      const verdict = diagnostic.code === 'response_rejected' || diagnostic.code === 'all_findings_dropped';
+      if (kept.length < maxDiagnostics || verdict) kept.push(diagnostic);
+      else omitted[diagnostic.code] = (omitted[diagnostic.code] ?? 0) + 1;
+    },
+    value(field, value) {
+      if (value === null || typeof value === 'boolean') return value;
+      if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
+      if (typeof value !== 'string') return `[${Array.isArray(value) ? 'array' : typeof value}]`;
+      if (redact !== undefined) return shorten(redact(value), maxValueLength);
+      return FREE_TEXT.has(field) ? `[${value.length} characters]` : shorten(value, maxValueLength);
+    },
+    list() {
+      return Object.keys(omitted).length === 0 ? kept : [...kept, { code: 'diagnostics_capped', omitted: { ...omitted } }];
+    },
+  };
+}

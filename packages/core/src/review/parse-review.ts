@@ -1,0 +1,136 @@
+import type { Hunk } from '../changes/change.js';
+import type { StopState } from '../llm/llm-provider.js';
+import { assembleReview } from './assemble-review.js';
+import { createDiagnostics, type Diagnostic, type DiagnosticsCollector, type DiagnosticsOptions, type ReasonCode } from './diagnostics.js';
+import { type ExtractedJson, extractJson } from './extract-json.js';
+import { type ExpectedVersions, readEnvelope } from './read-envelope.js';
+import { dropFinding, readFinding } from './read-finding.js';
+import { createPathIndex, type PathIndex } from './reconcile.js';
+import type { Finding, ReviewResult } from './review-result.js';
+
+/** A file a finding may be about. `hunks` are the ones the model saw; empty where its text was not shown. */
+export interface ReviewableFile {
+  /** As the prompt named it. */
+  path: string;
+  hunks: readonly Hunk[];
+}
+
+export interface ParseReviewInput {
+  /** The model's reply, raw. */
+  text: string;
+  stop: StopState;
+  expected: ExpectedVersions;
+  /** Every file of the change (OUT-8). */
+  changedFiles: readonly ReviewableFile[];
+  /** Prompt alias to the path the review shall name (ruling R15). */
+  pathAliases?: Readonly<Record<string, string>> | undefined;
+  /** How values enter diagnostics. */
+  diagnostics?: DiagnosticsOptions | undefined;
+  /** Larger replies are refused unread. Default 1 MiB. */
+  maxBytes?: number | undefined;
+}
+
+export interface AcceptedReview {
+  outcome: 'accepted';
+  /**
+   * Valid by the canonical schema, with our ids. `meta.findings` holds by id `model_id`, `anchor`, `anchored_line` and `quote`; `meta.model_meta`
+   * what the model put into its own (ruling R7).
+   */
+  result: ReviewResult;
+  diagnostics: readonly Diagnostic[];
+  /** How the reply ended; `complete` only where provider and text agree. */
+  state: StopState;
+  /** Findings the model sent, cut ones included. */
+  sent: number;
+  /** Another reading of the reply had other findings. */
+  ambiguous: boolean;
+}
+
+export interface RejectedReview {
+  outcome: 'rejected';
+  reason: ReasonCode;
+  diagnostics: readonly Diagnostic[];
+  state: StopState;
+}
+
+export type ParsedReview = AcceptedReview | RejectedReview;
+
+const DEFAULT_MAX_BYTES = 1_048_576;
+
+/**
+ * Reads a model's reply, in the order the contract fixes: JSON, top level and versions, each finding, reconciliation (OUT-2). One bad field
+ * costs its finding and no other (OUT-5). Never throws on any text. Whether the review may be called clean is not decided here but in
+ * `review-state.ts`.
+ */
+export function parseReview(input: ParseReviewInput): ParsedReview {
+  const diagnostics = createDiagnostics(input.diagnostics);
+  const found = extractJson(input.text, input.stop, input.maxBytes ?? DEFAULT_MAX_BYTES);
+  if (found.kind === 'nothing') return reject({ reason: 'invalid_json', field: null }, found.state, diagnostics);
+  const { extracted } = found;
+  tellExtraction(extracted, diagnostics);
+  const read = readEnvelope(extracted.value, input.expected, diagnostics);
+  if ('rejected' in read) return reject(read.rejected, extracted.state, diagnostics);
+  const { envelope } = read;
+  const paths = createPathIndex(
+    input.changedFiles.map((file) => file.path),
+    input.pathAliases,
+  );
+  const findings = readFindings(envelope.findings, paths, diagnostics);
+  const sent = envelope.findings.length + (extracted.salvaged?.lost ?? 0);
+  if (sent > 0 && findings.length === 0) diagnostics.add({ code: 'all_findings_dropped', sent });
+  const assembled = assembleReview(findings, envelope.meta, input.changedFiles, paths, diagnostics);
+  return {
+    outcome: 'accepted',
+    result: {
+      schema_version: envelope.schemaVersion,
+      prompt_version: envelope.promptVersion,
+      ...(envelope.summary === undefined ? {} : { summary: envelope.summary }),
+      ...assembled,
+    },
+    diagnostics: diagnostics.list(),
+    state: extracted.state,
+    sent,
+    ambiguous: extracted.ambiguous !== null,
+  };
+}
+
+function reject(fault: { reason: ReasonCode; field: string | null }, state: StopState, diagnostics: DiagnosticsCollector): RejectedReview {
+  diagnostics.add({ code: 'response_rejected', ...fault });
+  return { outcome: 'rejected', reason: fault.reason, diagnostics: diagnostics.list(), state };
+}
+
+function tellExtraction({ repairs, ambiguous, salvaged }: ExtractedJson, diagnostics: DiagnosticsCollector): void {
+  if (repairs.length > 0) diagnostics.add({ code: 'text_repaired', repairs });
+  if (ambiguous !== null) diagnostics.add({ code: 'ambiguous_candidates', ...ambiguous });
+  if (salvaged === null) return;
+  diagnostics.add({ code: 'findings_salvaged', ...salvaged });
+  for (let lost = 0; lost < salvaged.lost; lost += 1) {
+    diagnostics.add({
+      code: 'finding_dropped',
+      index: null,
+      findingId: null,
+      reason: 'invalid_json',
+      field: null,
+      file: null,
+      line: null,
+    });
+  }
+}
+
+/** Steps 3 and 4: each finding alone, then against the change's files. */
+function readFindings(list: readonly unknown[], paths: PathIndex, diagnostics: DiagnosticsCollector): readonly Finding[] {
+  const valid = list.map((raw, index) => readFinding(raw, index, diagnostics));
+  return valid.flatMap((finding, index) => (finding === null ? [] : reconcileFinding(finding, index, paths, diagnostics)));
+}
+
+function reconcileFinding(finding: Finding, index: number, paths: PathIndex, diagnostics: DiagnosticsCollector): readonly Finding[] {
+  const file = paths.resolve(finding.file);
+  if (file === null) {
+    dropFinding(finding, index, { reason: 'file_not_in_changed_files', field: 'file' }, diagnostics);
+    return [];
+  }
+  if (file === finding.file) return [finding];
+  const [oldValue, newValue] = [diagnostics.value('file', finding.file), diagnostics.value('file', file)];
+  diagnostics.add({ code: 'coercion_applied', index, findingId: finding.id, field: 'file', oldValue, newValue });
+  return [{ ...finding, file }];
+}
