@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { createHttpClient } from '../http/undici-http-client.js';
+import { createEnvironmentSecrets } from '../secrets/environment-secrets.js';
+import { collectCases, failedCases } from '../testing/collecting-runner.js';
+import {
+  contractReplyText,
+  describeLlmProviderContract,
+  type LlmPeerScene,
+  type LlmProviderHarness,
+  type LlmProviderUnderTest,
+} from '../testing/contracts/llm-provider-contract.js';
+import type { LlmProvider } from './llm-provider.js';
+import { createOpenAiProvider } from './openai-provider.js';
+
+const said = (content: string | null, finish_reason: string, more: object = {}) => ({
+  body: {
+    id: 'c',
+    choices: [{ index: 0, message: { role: 'assistant', content, ...more }, finish_reason }],
+    usage: { prompt_tokens: 9, completion_tokens: 4 },
+  },
+});
+
+/** How an OpenAI server plays each scene. */
+const scenes: Readonly<
+  Record<Exclude<LlmPeerScene, 'silent'>, { status?: number; headers?: Record<string, string>; body: object | string }>
+> = {
+  complete: said(contractReplyText, 'stop'),
+  truncated: said(contractReplyText.slice(0, 8), 'length'),
+  filtered: said('', 'content_filter'),
+  refused: said(null, 'stop', { refusal: 'I cannot help with that.' }),
+  empty: said('', 'stop'),
+  context_overflow: { status: 400, body: { error: { code: 'context_length_exceeded', type: 'invalid_request_error', param: 'messages' } } },
+  unknown_stop: said(contractReplyText, 'moon_phase'),
+  rate_limited: { status: 429, headers: { 'retry-after': '7' }, body: { error: { code: 'rate_limit_exceeded' } } },
+  unavailable: { status: 503, body: { error: { type: 'server_error' } } },
+  unauthorized: { status: 401, body: { error: { code: 'invalid_api_key' } } },
+  unreadable: { body: '<html>gateway</html>' },
+};
+
+async function createUnderTest(wrap: (provider: LlmProvider) => LlmProvider = (provider) => provider): Promise<LlmProviderUnderTest> {
+  const seen: { url: string; headers: IncomingHttpHeaders; body: string }[] = [];
+  let scene: LlmPeerScene = 'complete';
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      seen.push({ url: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks).toString() });
+      if (scene === 'silent') return;
+      const { status = 200, headers = {}, body } = scenes[scene];
+      response.writeHead(status, { 'content-type': 'application/json', 'x-request-id': 'req_1', ...headers });
+      response.end(typeof body === 'string' ? body : JSON.stringify(body));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const http = createHttpClient({ allowPrivateOrigins: [origin] });
+  const credential = randomBytes(16).toString('hex');
+  const provider = createOpenAiProvider({
+    id: 'house',
+    model: 'm-1',
+    baseUrl: `${origin}/v1`,
+    http,
+    apiKey: { source: createEnvironmentSecrets({ env: { KEY: credential } }), name: 'KEY' },
+    limits: { contextTokens: 8_000, maxOutputTokens: 1_000 },
+  });
+  return {
+    provider: wrap(provider),
+    credential,
+    play(next) {
+      scene = next;
+    },
+    requests: () => seen,
+    async dispose() {
+      server.closeAllConnections();
+      await http.close();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+describeLlmProviderContract({ describe, it }, { create: () => createUnderTest() });
+
+describe('the LlmProvider contract convicts', () => {
+  const convict = async (wrap: (provider: LlmProvider) => LlmProvider) => {
+    const harness: LlmProviderHarness = { create: () => createUnderTest(wrap) };
+    return (await failedCases(collectCases(describeLlmProviderContract, harness))).map(({ name }) => name.replace(/^.*? > /, ''));
+  };
+
+  it('EGR-3: a provider that prepares differently each time', async () => {
+    let count = 0;
+    const failed = await convict((provider) => ({
+      ...provider,
+      prepare: (request) => ({ ...provider.prepare(request), headers: { 'x-count': String(count++) } }),
+    }));
+    expect(failed).toContain('EGR-3: the same request prepares to the same bytes, in every mode, without a connection');
+  });
+
+  it('SEC-4: a provider that prepares the credential with the rest', async () => {
+    const failed = await convict((provider) => ({
+      ...provider,
+      prepare: (request) => ({ ...provider.prepare(request), headers: { authorization: 'Bearer' } }),
+    }));
+    expect(failed).toContain('SEC-4: nothing prepared holds the credential');
+  });
+
+  it('ERR-3: a provider that retries by itself', async () => {
+    const failed = await convict((provider) => ({
+      ...provider,
+      send: (prepared, options) => provider.send(prepared, options).catch(() => provider.send(prepared, options)),
+    }));
+    expect(failed).toContain('ERR-3: a rate limit is rate_limit with the delay asked for, and is not retried inside');
+  });
+
+  it('a provider that calls every reply whole', async () => {
+    const failed = await convict((provider) => ({
+      ...provider,
+      send: async (prepared, options) => ({ ...(await provider.send(prepared, options)), stop: 'complete' as const }),
+    }));
+    expect(failed).toHaveLength(6);
+  });
+});
