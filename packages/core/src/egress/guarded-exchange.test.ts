@@ -1,0 +1,191 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { CriticizerError } from '../errors.js';
+import type { LlmProvider, LlmReply, LlmRequest, PreparedLlmRequest } from '../llm/llm-provider.js';
+import { createMarkerRedactor } from '../testing/marker-redactor.js';
+import { createSeededRandom } from '../testing/seeded-random.js';
+import type { EgressLog, NewEgressRecord } from './egress-log.js';
+import { type GuardedExchangeOptions, guardedExchange, planEgress } from './guarded-exchange.js';
+import type { KillSwitch } from './kill-switch.js';
+import { createProviderPolicy } from './provider-policy.js';
+import { redactForLlm } from './redact-for-llm.js';
+import { type RedactedText, readRedactedText } from './redacted-text.js';
+
+const redactor = createMarkerRedactor();
+const done: LlmReply = { stop: 'complete', text: '{}', usage: { inputTokens: 1, outputTokens: 1 }, requestId: null, providerStop: 'stop' };
+
+/** Everything around one exchange, with what happened in order. */
+function setUp(text = '+ secret-aaaa', more: { leak?: boolean } = {}) {
+  const steps: string[] = [];
+  const records: NewEgressRecord[] = [];
+  const sent: PreparedLlmRequest[] = [];
+  const provider: LlmProvider = {
+    id: 'house',
+    model: 'm-1',
+    limits: { contextTokens: 1_000, maxOutputTokens: 100 },
+    modes: ['prompt'],
+    prepare(request) {
+      steps.push('prepare');
+      const user = more.leak === true ? 'secret-bbbb' : readRedactedText(request.user).text;
+      const body = JSON.stringify({ system: request.system, user });
+      return { method: 'POST', url: 'https://models.example:8443/v1', headers: {}, body, model: 'm-1' };
+    },
+    async send(prepared) {
+      steps.push('send');
+      sent.push(prepared);
+      return done;
+    },
+  };
+  const log: EgressLog<never> = {
+    storeId: 'test',
+    async append(added) {
+      steps.push('append');
+      records.push(...added);
+    },
+    list: async () => [],
+  };
+  const killSwitch: KillSwitch = {
+    async check() {
+      steps.push('kill');
+    },
+  };
+  const { pieces, counts } = redactForLlm({ redactor, texts: [{ name: 'diff', text }] });
+  const request: LlmRequest = {
+    system: 's',
+    user: pieces[0]?.text as RedactedText,
+    schema: { type: 'object' },
+    schemaName: 'n',
+    mode: 'prompt',
+    maxOutputTokens: 10,
+  };
+  const options: GuardedExchangeOptions<never> = {
+    provider,
+    request,
+    redactor,
+    policy: createProviderPolicy({ rules: [{ paths: ['//depot/...'], providers: ['house'] }] }),
+    depotPaths: ['//depot/a.c'],
+    redactedPaths: ['//depot/a.c'],
+    redactions: counts,
+    jobId: 'job-1',
+    changelistId: 'main/7',
+    reviewVersion: 1,
+    killSwitch,
+    log,
+    random: createSeededRandom(1),
+    signal: new AbortController().signal,
+    timeoutMs: 1_000,
+  };
+  return { options, steps, records, sent };
+}
+
+const failureOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'none',
+    (error: unknown) => {
+      const { code, category, parks } = error as CriticizerError;
+      return { code, category, parks };
+    },
+  );
+
+describe('guardedExchange', () => {
+  it('EGR-1: commits a record of exactly the bytes before they are sent', async () => {
+    const { options, steps, records, sent } = setUp();
+    const { reply, recordId } = await guardedExchange(options);
+    expect(steps).toEqual(['kill', 'prepare', 'append', 'kill', 'send']);
+    expect(reply).toEqual(done);
+    const body = sent[0]?.body ?? '';
+    expect(records).toEqual([
+      {
+        id: recordId,
+        jobId: 'job-1',
+        changelistId: 'main/7',
+        reviewVersion: 1,
+        provider: 'house',
+        host: 'models.example:8443',
+        model: 'm-1',
+        paths: ['//depot/a.c'],
+        bytes: Buffer.byteLength(body),
+        bodySha256: createHash('sha256').update(body).digest('hex'),
+        redactions: { marked: 1 },
+        rulesVersion: redactor.rules.version,
+        policyHash: redactor.rules.policyHash,
+      },
+    ]);
+  });
+
+  it.each<[string, unknown, object]>([
+    ['an outage', new CriticizerError('NETWORK_RESET', 'db', { category: 'network' }), { category: 'network', parks: true }],
+    ['a conflict', new CriticizerError('STORE_CONFLICT', 'db', { category: 'conflict' }), { category: 'conflict', parks: true }],
+    ['a refusal', new CriticizerError('STORE_SCHEMA', 'db', { category: 'bug' }), { category: 'bug', parks: false }],
+    ['an untyped error', new Error('db'), { category: 'bug', parks: false }],
+  ])('EGR-1: when the record cannot be committed for %s, nothing is sent', async (_name, cause, expected) => {
+    const { options, sent } = setUp();
+    options.log = { ...options.log, append: () => Promise.reject(cause) };
+    expect(await failureOf(guardedExchange(options))).toEqual({ code: 'EGRESS_UNRECORDED', ...expected });
+    expect(sent).toEqual([]);
+  });
+
+  it('EGR-2: a provider that may not see a path gets nothing, and the job waits', async () => {
+    const { options, steps } = setUp();
+    options.depotPaths = ['//depot/a.c', '//vault/b.c'];
+    expect(await failureOf(guardedExchange(options))).toEqual({ code: 'EGRESS_PROVIDER_DENIED', category: 'policy', parks: true });
+    expect(steps).toEqual(['kill']);
+  });
+
+  it('EGR-4: the kill switch stops before anything is prepared, and again after the record', async () => {
+    const killed = new CriticizerError('EGRESS_KILLED', 'stopped', { category: 'policy', parks: true });
+    for (const stopAt of [1, 2]) {
+      const { options, sent } = setUp();
+      let checks = 0;
+      options.killSwitch = {
+        async check() {
+          if (++checks === stopAt) throw killed;
+        },
+      };
+      expect(await failureOf(guardedExchange(options))).toMatchObject({ code: 'EGRESS_KILLED', parks: true });
+      expect(sent).toEqual([]);
+    }
+  });
+
+  it('RED-10: a secret in the final bytes leaves neither record nor request', async () => {
+    const { options, records, sent } = setUp('+ clean', { leak: true });
+    expect(await failureOf(guardedExchange(options))).toEqual({ code: 'EGRESS_BLOCKED', category: 'policy', parks: false });
+    expect([records, sent]).toEqual([[], []]);
+  });
+
+  it('RED-10: unminted text never reaches the provider', async () => {
+    const { options, steps } = setUp();
+    options.request = { ...options.request, user: { kind: 'criticizer.redacted-text' } };
+    expect(await failureOf(guardedExchange(options))).toMatchObject({ code: 'EGRESS_BLOCKED' });
+    expect(steps).toEqual(['kill']);
+  });
+
+  it('an abort while the record is written sends nothing', async () => {
+    const { options, sent } = setUp();
+    const controller = new AbortController();
+    options.signal = controller.signal;
+    options.log = {
+      ...options.log,
+      append: async () => controller.abort(new CriticizerError('LEASE_LOST', 'lost', { category: 'conflict' })),
+    };
+    expect(await failureOf(guardedExchange(options))).toMatchObject({ code: 'LEASE_LOST' });
+    expect(sent).toEqual([]);
+  });
+});
+
+describe('planEgress', () => {
+  it('EGR-3: gives the bytes the exchange sends, and does nothing else', async () => {
+    const { options, steps, records, sent } = setUp();
+    const plan = planEgress(options);
+    expect(steps).toEqual(['prepare']);
+    await guardedExchange(options);
+    expect(plan).toMatchObject({ url: sent[0]?.url, body: sent[0]?.body, host: 'models.example:8443', redactions: { marked: 1 } });
+    expect(plan.bodySha256).toBe(records[0]?.bodySha256);
+    expect(plan.paths).toEqual(records[0]?.paths);
+  });
+
+  it('RED-10: is blocked by what blocks the exchange', () => {
+    const { options } = setUp('+ clean', { leak: true });
+    expect(() => planEgress(options)).toThrow(expect.objectContaining({ code: 'EGRESS_BLOCKED' }));
+  });
+});

@@ -1,0 +1,142 @@
+import { CriticizerError, isCriticizerError } from '../errors.js';
+import type { LlmProvider, LlmReply, LlmRequest, PreparedLlmRequest } from '../llm/llm-provider.js';
+import type { Clock } from '../time/clock.js';
+import type { Random } from '../time/random.js';
+import { blockEgress, type EgressContext } from './block-egress.js';
+import { checkEgress, checkProvenance, type EgressVerdict } from './egress-guard.js';
+import type { EgressLog, NewEgressRecord } from './egress-log.js';
+import type { KillSwitch } from './kill-switch.js';
+import type { ProviderPolicy } from './provider-policy.js';
+import { readRedactedText } from './redacted-text.js';
+import type { Redactor } from './redactor.js';
+
+/** One request and all that decides about it. */
+export interface EgressPlanOptions extends EgressContext {
+  provider: LlmProvider;
+  request: LlmRequest;
+  redactor: Redactor;
+  policy: ProviderPolicy;
+  /** Every depot path whose content or name is in the request, unredacted: for the policy alone, stored nowhere. */
+  depotPaths: readonly string[];
+  /** The same as they stand in the request, redacted: for the record. */
+  redactedPaths: readonly string[];
+  /** By rule: `counts` of `redactForLlm`. */
+  redactions: Readonly<Record<string, number>>;
+  scanTimeoutMs?: number | undefined;
+  clock?: Pick<Clock, 'monotonicMs'> | undefined;
+}
+
+/** What would leave, to the byte (EGR-3). */
+export interface EgressPlan extends EgressVerdict {
+  provider: string;
+  model: string;
+  /** Host and port. */
+  host: string;
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+  paths: readonly string[];
+  redactions: Readonly<Record<string, number>>;
+  rulesVersion: string;
+  policyHash: string;
+}
+
+export interface GuardedExchangeOptions<Tx> extends EgressPlanOptions {
+  jobId: string;
+  changelistId: string;
+  reviewVersion: number;
+  killSwitch: KillSwitch;
+  log: EgressLog<Tx>;
+  random: Pick<Random, 'uuid'>;
+  signal: AbortSignal;
+  timeoutMs: number;
+}
+
+export interface GuardedReply {
+  reply: LlmReply;
+  plan: EgressPlan;
+  /** Id of the egress record. */
+  recordId: string;
+}
+
+function prepareChecked(options: EgressPlanOptions): { prepared: PreparedLlmRequest; plan: EgressPlan } {
+  const { provider, request, policy } = options;
+  if (policy.permitted([provider.id], options.depotPaths).length === 0) {
+    const error = blockEgress('provider_not_permitted', options, { provider: provider.id });
+    // A job without a permitted provider waits for one (EGR-2).
+    throw new CriticizerError('EGRESS_PROVIDER_DENIED', error.message, { category: 'policy', parks: true, details: error.details });
+  }
+  checkProvenance(options);
+  const prepared = provider.prepare(request);
+  const verdict = checkEgress({ ...options, prepared, timeoutMs: options.scanTimeoutMs });
+  const { rulesVersion, policyHash } = readRedactedText(request.user);
+  const plan: EgressPlan = {
+    ...verdict,
+    provider: provider.id,
+    model: prepared.model,
+    host: new URL(prepared.url).host,
+    url: prepared.url,
+    headers: prepared.headers,
+    body: prepared.body,
+    paths: [...options.redactedPaths],
+    redactions: options.redactions,
+    rulesVersion,
+    policyHash,
+  };
+  return { prepared, plan };
+}
+
+/**
+ * The dry run (EGR-3): policy, preparation and guard as for a real exchange, no connection, no credential, no record. Throws what the exchange
+ * would throw: `EGRESS_BLOCKED`, `EGRESS_PROVIDER_DENIED`.
+ */
+export function planEgress(options: EgressPlanOptions): EgressPlan {
+  return prepareChecked(options).plan;
+}
+
+const retryable: ReadonlySet<string> = new Set(['network', 'rate_limit', 'upstream', 'conflict']);
+
+async function appendRecord<Tx>(options: GuardedExchangeOptions<Tx>, plan: EgressPlan): Promise<string> {
+  const record: NewEgressRecord = {
+    id: options.random.uuid(),
+    jobId: options.jobId,
+    changelistId: options.changelistId,
+    reviewVersion: options.reviewVersion,
+    provider: plan.provider,
+    host: plan.host,
+    model: plan.model,
+    paths: plan.paths,
+    bytes: plan.bytes,
+    bodySha256: plan.bodySha256,
+    redactions: plan.redactions,
+    rulesVersion: plan.rulesVersion,
+    policyHash: plan.policyHash,
+  };
+  try {
+    await options.log.append([record]);
+  } catch (error) {
+    const category = isCriticizerError(error) ? error.category : 'bug';
+    throw new CriticizerError('EGRESS_UNRECORDED', 'the egress record could not be committed, so nothing was sent', {
+      category,
+      parks: retryable.has(category),
+      cause: error,
+    });
+  }
+  return record.id;
+}
+
+/**
+ * The one way to a model: provider policy (EGR-2), kill switch (EGR-4), preparation, guard (RED-10), record committed (EGR-1), kill switch again as the commit
+ * may have waited, then exactly one `send`. Whatever fails before that, nothing was sent. Throws `EGRESS_PROVIDER_DENIED`, `EGRESS_BLOCKED`,
+ * `EGRESS_KILLED`, `EGRESS_KILL_SWITCH_UNREADABLE`, `EGRESS_UNRECORDED`, the signal's reason, and what the provider throws.
+ */
+export async function guardedExchange<Tx>(options: GuardedExchangeOptions<Tx>): Promise<GuardedReply> {
+  const { provider, killSwitch, signal, timeoutMs } = options;
+  signal.throwIfAborted();
+  await killSwitch.check(provider.id);
+  const { prepared, plan } = prepareChecked(options);
+  const recordId = await appendRecord(options, plan);
+  await killSwitch.check(provider.id);
+  signal.throwIfAborted();
+  return { reply: await provider.send(prepared, { signal, timeoutMs }), plan, recordId };
+}
