@@ -1,0 +1,24 @@
+import type { ChangeSummary } from '../changes/change.js';
+import type { Finding } from '../review/review-result.js';
+import type { FrozenMail } from './mailer.js';
+import type { Recipient } from './recipient-resolver.js';
+
+/** What a mail says of a review. Everything in it is redacted; everything that came from the change or the model is untrusted markup-wise. */
+export interface ReviewMailContent {
+  change: Pick<ChangeSummary, 'serverId' | 'number' | 'changelistId' | 'user' | 'description' | 'kind'>;
+  reviewVersion: number;
+  result: { summary?: string | undefined; findings: readonly Finding[] };
+  /** False where anything stands against calling the review whole; nothing may then say "no findings" (OUT-9). */
+  conclusive: boolean;
+  /** Every changed file in exactly one state; the mail says plainly what was not reviewed. */
+  coverage: { files: readonly { path: string; state: 'reviewed' | 'partial' | 'skipped'; reason?: string | undefined }[] };
+  /** Secrets replaced before the model saw the change. */
+  withheldSecrets: number;
+  /** Plain sentences of core: findings hidden by the settings, files that may be hidden, a reply cut short. */
+  warnings: readonly string[];
+}
+
+/** Turns a review into the one frozen mail of a recipient. Pure: the same arguments give the same mail. */
+export interface MailComposer {
+  compose(content: ReviewMailContent, envelope: { recipient: Recipient; key: string; date: Date }): FrozenMail;
+}
