@@ -83,7 +83,7 @@ const egress = z
       .nullable()
       .default(null)
       .describe(
-        'Which providers may see which depot paths (EGR-2); the first rule that matches a path binds it, a path without one goes nowhere. null: every provider may see every allowed path.',
+        'Which providers may see which depot paths (EGR-2); as in a protections table the last rule that matches a path decides, a path without one goes nowhere. null: every provider may see every allowed path.',
       ),
   })
   .prefault({})
@@ -110,7 +110,7 @@ const mail = z
         'After an attempt that may have been accepted and cannot be looked up: send again and flag the row, or hold it for an operator.',
       ),
     maxAttempts: count(1, 100, 5, 'Attempts for one recipient (ERR-5).'),
-    leaseMs: ms(1_000, 60 * minute, 15 * minute, 'Lease of a mail row; longer than the longest send, or the mail goes twice.'),
+    leaseMs: ms(1_000, 60 * minute, minute, 'Lease of a mail row, renewed every third of it while the mail is being sent.'),
     concurrency: count(1, 100, 4, 'Mails of one review sent at a time.'),
   })
   .prefault({})

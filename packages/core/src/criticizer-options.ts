@@ -1,0 +1,113 @@
+import type { AccessPolicy } from './artifacts/access-policy.js';
+import type { ArtifactStore } from './artifacts/artifact-store.js';
+import type { KeyProvider } from './artifacts/key-provider.js';
+import type { ChangeFetcher } from './changes/change-fetcher.js';
+import type { Redactor } from './egress/redactor.js';
+import type { LlmProvider } from './llm/llm-provider.js';
+import type { MailComposer } from './notify/mail-composer.js';
+import type { Mailer } from './notify/mailer.js';
+import type { RecipientResolver } from './notify/recipient-resolver.js';
+import type { JobEvent, JobKind } from './pipeline/stage.js';
+import type { SettingsInput } from './settings.js';
+import type { Stores } from './stores.js';
+import type { Logger } from './telemetry/logger.js';
+import type { SecurityEvents } from './telemetry/security-events.js';
+import type { Telemetry } from './telemetry/telemetry.js';
+import type { Clock } from './time/clock.js';
+import type { Random } from './time/random.js';
+
+/** The parts of a Criticizer. Collaborators here, numbers in `settings`. */
+export interface CriticizerOptions<Tx> {
+  stores: Stores<Tx>;
+  /** One per Perforce server; `serverId`s differ. */
+  changes: ChangeFetcher | readonly ChangeFetcher[];
+  redactor: Redactor;
+  /** In order of preference; the first one that policy permits for a change is asked. */
+  llm: LlmProvider | readonly LlmProvider[];
+  mailer: Mailer;
+  composer: MailComposer;
+  artifacts: {
+    store: ArtifactStore;
+    keys: KeyProvider;
+    /** Default: the workers alone (ART-3). */
+    access?: AccessPolicy | undefined;
+  };
+  /** Default: the change's user and reviewers. */
+  recipients?: RecipientResolver | undefined;
+  /** The host's own kinds of job, on the same queue. */
+  kinds?: readonly JobKind<unknown>[] | undefined;
+  settings?: SettingsInput | undefined;
+  /** Progress of the jobs this process runs. */
+  onEvent?: ((event: JobEvent) => void) | undefined;
+  logger?: Logger | undefined;
+  telemetry?: Telemetry | undefined;
+  /** Default: warnings of the logger. */
+  securityEvents?: SecurityEvents | undefined;
+  clock?: Clock | undefined;
+  random?: Random | undefined;
+}
+
+function need(condition: boolean, message: string): void {
+  if (!condition) throw new TypeError(`createCriticizer: ${message}`);
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+function listOf<T>(given: T | readonly T[]): readonly T[] {
+  return Array.isArray(given) ? (given as readonly T[]) : [given as T];
+}
+
+function checkStores(stores: Stores<never>): void {
+  need(isObject(stores) && typeof stores.storeId === 'string', 'stores must be made by a stores factory such as createSqliteStores');
+  const facets = { jobs: stores.jobs, deadLetters: stores.deadLetters, outbox: stores.outbox, audit: stores.audit } as const;
+  const more = { artifactManifest: stores.artifactManifest, egress: stores.egress, cursors: stores.cursors } as const;
+  const rest = { rollout: stores.rollout, limits: stores.limits } as const;
+  for (const [name, facet] of Object.entries({ ...facets, ...more, ...rest })) {
+    need(isObject(facet), `stores.${name} is missing`);
+    need(
+      facet.storeId === stores.storeId,
+      `stores.${name} belongs to another store; all facets must share one, so that effects commit together`,
+    );
+  }
+}
+
+/** Collaborators as lists, checked. Throws `TypeError` naming the option and what was expected. */
+export function checkCriticizerOptions<Tx>(options: CriticizerOptions<Tx>): {
+  fetchers: ReadonlyMap<string, ChangeFetcher>;
+  providers: readonly [LlmProvider, ...LlmProvider[]];
+} {
+  need(isObject(options), 'expected an options object');
+  checkStores(options.stores as Stores<never>);
+  const fetchers = listOf(options.changes);
+  need(fetchers.length > 0 && fetchers.every((f) => typeof f?.fetch === 'function'), 'changes must be one or more change fetchers');
+  for (const { serverId } of fetchers)
+    need(
+      /^[a-z0-9][a-z0-9.-]{0,62}$/.test(serverId),
+      `changes: the serverId ${JSON.stringify(serverId)} must match ^[a-z0-9][a-z0-9.-]{0,62}$`,
+    );
+  const byServer = new Map(fetchers.map((fetcher) => [fetcher.serverId, fetcher]));
+  need(byServer.size === fetchers.length, 'changes: two fetchers have the same serverId');
+  const [first, ...others] = listOf(options.llm);
+  need(typeof first?.prepare === 'function', 'llm must be one or more LLM providers');
+  const providers = [first, ...others] as [LlmProvider, ...LlmProvider[]];
+  need(new Set(providers.map((p) => p.id)).size === providers.length, 'llm: two providers have the same id');
+  need(typeof options.redactor?.session === 'function', 'redactor must be a Redactor such as createRedactor of @criticizer/redact');
+  need(typeof options.mailer?.send === 'function', 'mailer must be a Mailer such as createSmtpMailer of @criticizer/notify/smtp');
+  need(
+    typeof options.composer?.compose === 'function',
+    'composer must be a MailComposer such as createReviewMailComposer of @criticizer/notify',
+  );
+  need(typeof options.artifacts?.store?.put === 'function', 'artifacts.store must be an ArtifactStore such as createFileArtifactStore');
+  need(typeof options.artifacts.keys?.wrap === 'function', 'artifacts.keys must be a KeyProvider such as createLocalKeyRing');
+  const kinds = options.kinds ?? [];
+  need(
+    new Set(['review', ...kinds.map((k) => k.kind)]).size === kinds.length + 1,
+    'kinds: names must differ from each other and from "review"',
+  );
+  for (const kind of kinds)
+    need(
+      kind.stages.length > 0 && new Set(kind.stages.map((s) => s.name)).size === kind.stages.length,
+      `kinds: "${kind.kind}" needs stages with names of their own`,
+    );
+  return { fetchers: byServer, providers };
+}

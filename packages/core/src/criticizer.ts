@@ -1,0 +1,213 @@
+import { createArtifacts } from './artifacts/artifacts.js';
+import { createRoleAccessPolicy } from './artifacts/role-access-policy.js';
+import { sweepArtifacts } from './artifacts/sweep-artifacts.js';
+import { type CriticizerOptions, checkCriticizerOptions } from './criticizer-options.js';
+import { createKillSwitch } from './egress/kill-switch.js';
+import { createProviderPolicy } from './egress/provider-policy.js';
+import { CriticizerError } from './errors.js';
+import type { Job } from './jobs/job.js';
+import type { EnqueueResult, NewJob } from './jobs/job-store.js';
+import { createPeriodic } from './leasing/periodic.js';
+import { createChangeRecipients } from './notify/change-recipients.js';
+import type { OutboxRow } from './notify/notify-outbox.js';
+import type { Recipient } from './notify/recipient-resolver.js';
+import { createDryRun, type DryRun, type DryRunRequest } from './pipeline/dry-run.js';
+import { createFetchStage } from './pipeline/fetch-stage.js';
+import { createJobWorker } from './pipeline/job-worker.js';
+import { createLlmStage } from './pipeline/llm-stage.js';
+import { createMailVault } from './pipeline/mail-vault.js';
+import { createMailWorker } from './pipeline/mail-worker.js';
+import { mergeRecipients } from './pipeline/merge-recipients.js';
+import { createNotifyStage } from './pipeline/notify-stage.js';
+import { reviewJobSchema, reviewKind } from './pipeline/review-job.js';
+import { readStoredReview, type StoredReview } from './pipeline/stored-review.js';
+import { resolveSettings } from './settings.js';
+import { createLogSecurityEvents } from './telemetry/log-security-events.js';
+import { silentLogger } from './telemetry/logger.js';
+import { metric } from './telemetry/names.js';
+import { noTelemetry } from './telemetry/telemetry.js';
+import { systemClock } from './time/system-clock.js';
+import { systemRandom } from './time/system-random.js';
+
+export interface SubmitRequest {
+  serverId: string;
+  number: number;
+  /** A whole number from 1; a higher one than before is a new review of the same change (NOT-2). */
+  reviewVersion: number;
+  /** Beside those the resolver names. */
+  recipients?: readonly Recipient[] | undefined;
+  /** Default: made of change and version, so that a repeated submit is a duplicate (NOT-1). */
+  idempotencyKey?: string | undefined;
+  /** Higher runs first. Default 0. */
+  priority?: number | undefined;
+  delayMs?: number | undefined;
+}
+
+export interface ReviewStatus {
+  job: Job;
+  mails: readonly OutboxRow[];
+}
+
+export interface Criticizer<Tx> extends AsyncDisposable {
+  /** Stores a review job; in the caller's transaction when `tx` is given. Throws `TypeError` for a malformed request, `RECIPIENT_INVALID`, `SERVER_UNKNOWN`. */
+  submit(request: SubmitRequest, options?: { tx?: Tx | undefined }): Promise<EnqueueResult>;
+  /** Jobs of the host's own kinds. */
+  enqueue(jobs: readonly NewJob[], options?: { tx?: Tx | undefined }): Promise<readonly EnqueueResult[]>;
+  /** Starts claiming. Throws `SCHEMA_OLD` before migrations ran, `LIMIT_DISAGREES` when other processes run with another `worker.maxRunning`. */
+  start(): Promise<void>;
+  /** Claims nothing more, lets running jobs finish within the grace, gives the rest back. Idempotent. */
+  stop(options?: { graceMs?: number | undefined }): Promise<void>;
+  /** Null for an unknown job. */
+  status(jobId: string): Promise<ReviewStatus | null>;
+  /** The finished review; null before the llm stage has ended well. */
+  review(jobId: string): Promise<StoredReview | null>;
+  /** What a review would send and to whom, to the byte; nothing is sent or stored (EGR-3). */
+  dryRun(request: DryRunRequest): Promise<DryRun>;
+}
+
+/** Puts the parts together: the only wiring. Throws `TypeError` for a missing part or a wrong setting, before anything runs. */
+export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer<Tx> {
+  const { fetchers, providers } = checkCriticizerOptions(options);
+  const settings = resolveSettings(options.settings);
+  const { stores, redactor } = options;
+  const { jobs, outbox, artifactManifest: manifest } = stores;
+  const clock = options.clock ?? systemClock;
+  const random = options.random ?? systemRandom;
+  const logger = options.logger ?? silentLogger;
+  const telemetry = options.telemetry ?? noTelemetry;
+  const securityEvents = options.securityEvents ?? createLogSecurityEvents(logger);
+  const observers = { clock, random, logger, telemetry };
+  const { initialMs, multiplier, maxMs, ...budgets } = settings.retry;
+  const retry = { ...budgets, backoff: { initialMs, multiplier, maxMs } };
+
+  const artifacts = createArtifacts({
+    store: options.artifacts.store,
+    keys: options.artifacts.keys,
+    access: options.artifacts.access ?? createRoleAccessPolicy([]),
+    manifest,
+    securityEvents,
+    random,
+    ttlMs: { raw: settings.artifacts.rawTtlMs, redacted: settings.artifacts.redactedTtlMs },
+  });
+  const policy = createProviderPolicy(
+    settings.egress.policy === null ? { otherwise: providers.map((p) => p.id) } : { rules: settings.egress.policy },
+  );
+  const killSwitch = createKillSwitch({ rollout: stores.rollout, securityEvents, clock });
+  const redactText = (text: string): string => redactor.session().redact(text).text;
+  const storeNow = () => stores.now();
+
+  const fetchStage = createFetchStage({ fetchers, redactor, artifacts, settings });
+  const reviewing = { providers, policy, redactor, settings, securityEvents, clock, random } as const;
+  const llmStage = createLlmStage({ ...reviewing, artifacts, killSwitch, log: stores.egress, telemetry });
+  const delivery = { outbox, mailer: options.mailer, backoff: retry.backoff, storeNow, ...observers };
+  const recipients = options.recipients ?? createChangeRecipients();
+  const { concurrency, leaseMs, pollMinMs, pollMaxMs } = settings.worker;
+  const poll = { minMs: pollMinMs, maxMs: pollMaxMs };
+  const vault = createMailVault(artifacts, redactor.rules);
+  const mailWorker = createMailWorker({ ...delivery, vault, settings: settings.mail, poll });
+  const wakeMail = (): void => mailWorker.wake();
+  const notifying = { outbox, artifacts, composer: options.composer, recipients, settings, wakeMail, storeNow, clock };
+  const notifyStage = createNotifyStage({ ...notifying, rules: redactor.rules });
+  const reviews = { kind: reviewKind, payload: reviewJobSchema, stages: [fetchStage, llmStage, notifyStage] as const };
+
+  const kinds = [reviews, ...(options.kinds ?? [])];
+  const jobWorker = createJobWorker({ jobs, kinds, retry, leaseMs, concurrency, poll, redactText, onEvent: options.onEvent, ...observers });
+  const sweeper = createPeriodic({ name: 'sweep', everyMs: settings.worker.sweepEveryMs, duty: sweep, ...observers });
+  const dryRun = createDryRun({ ...reviewing, fetchers });
+  let stopped: Promise<void> | undefined;
+
+  async function sweep(): Promise<void> {
+    await jobs.requeueExpired();
+    await outbox.requeueExpired();
+    await sweepArtifacts({ store: options.artifacts.store, manifest, random, owner: jobWorker.owner });
+    await measureSkew();
+  }
+
+  /** INV-7: the budget is measured, exported and warned of; nothing depends on it, because the store's clock decides. */
+  async function measureSkew(): Promise<void> {
+    const asked = clock.nowMs();
+    const storeMs = (await stores.now()).getTime();
+    const skewMs = (asked + clock.nowMs()) / 2 - storeMs;
+    telemetry.gauge(metric.clockSkew, skewMs / 1_000);
+    if (Math.abs(skewMs) > settings.clock.skewBudgetMs)
+      logger.warn({ skewMs: Math.round(skewMs) }, 'host and store clock differ beyond the budget');
+  }
+
+  async function checkStart(): Promise<void> {
+    const pending = await stores.migrationPlan();
+    if (pending.length > 0) {
+      const steps = pending.map((step) => `${step.module}/${step.name}`);
+      throw new CriticizerError('SCHEMA_OLD', `Run migrate() first; missing: ${steps.join(', ')}.`, { details: { steps } });
+    }
+    if (settings.worker.maxRunning !== null) {
+      const agreement = await stores.limits.agree('running', settings.worker.maxRunning);
+      if (agreement.outcome === 'disagrees')
+        throw new CriticizerError(
+          'LIMIT_DISAGREES',
+          `Other processes run with worker.maxRunning ${agreement.value}, this one with ${settings.worker.maxRunning}.`,
+        );
+    }
+    await measureSkew();
+  }
+
+  async function stopAll(graceMs: number): Promise<void> {
+    await Promise.all([jobWorker.stop({ graceMs }), mailWorker.stop({ graceMs }), sweeper.stop()]);
+    await options.mailer.close?.();
+  }
+
+  const criticizer: Criticizer<Tx> = {
+    async submit(request, { tx } = {}) {
+      const { serverId, number, reviewVersion, recipients: named = [], priority, delayMs } = request;
+      if (!fetchers.has(serverId))
+        throw new CriticizerError('SERVER_UNKNOWN', `No change fetcher is wired for the server "${serverId}".`, { category: 'not_found' });
+      mergeRecipients(named); // refuses a wrong address now, not after the model was paid
+      const changelistId = `${serverId}/${number}`;
+      const idempotencyKey = request.idempotencyKey ?? `${reviewKind}:${changelistId}:v${reviewVersion}`;
+      const payload = {
+        serverId,
+        number,
+        recipients: named.map(({ address, name, required }) => ({ address, required, ...(name === undefined ? {} : { name }) })),
+      };
+      const job: NewJob = {
+        kind: reviewKind,
+        payload,
+        stage: fetchStage.name,
+        idempotencyKey,
+        changelistId,
+        reviewVersion,
+        priority,
+        delayMs,
+      };
+      const [result] = await jobs.enqueue([job], { tx });
+      if (result === undefined) throw new CriticizerError('ENQUEUE_EMPTY', 'The store answered nothing for a job.');
+      if (tx === undefined) jobWorker.wake();
+      return result;
+    },
+    async enqueue(list, { tx } = {}) {
+      const results = await jobs.enqueue(list, { tx });
+      if (tx === undefined) jobWorker.wake();
+      return results;
+    },
+    async start() {
+      if (stopped !== undefined) throw new CriticizerError('STOPPED', 'A stopped Criticizer does not start again; make a new one.');
+      await checkStart();
+      await Promise.all([jobWorker.start(), mailWorker.start()]);
+      sweeper.start();
+    },
+    stop({ graceMs = settings.worker.shutdownGraceMs } = {}) {
+      stopped ??= stopAll(graceMs);
+      return stopped;
+    },
+    async status(jobId) {
+      const [job] = await jobs.get([jobId]);
+      return job === null || job === undefined ? null : { job, mails: await outbox.list({ jobId, limit: 1_000 }) };
+    },
+    async review(jobId) {
+      const [job] = await jobs.get([jobId]);
+      return job?.outputs['llm.review'] === undefined ? null : readStoredReview(artifacts, job.outputs);
+    },
+    dryRun,
+    [Symbol.asyncDispose]: () => criticizer.stop(),
+  };
+  return criticizer;
+}

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import type { Artifacts } from '../artifacts/artifacts.js';
+import type { Change, ChangeSummary } from '../changes/change.js';
+import { CriticizerError } from '../errors.js';
+import type { Outputs } from '../jobs/job.js';
+
+/** Names of what the fetch stage leaves behind. */
+export const rawSnapshot = 'fetch.raw';
+export const redactedSnapshot = 'fetch.redacted';
+
+const storedSchema = z.object({
+  serverId: z.string(),
+  number: z.number(),
+  changelistId: z.string(),
+  kind: z.enum(['submitted', 'pending', 'shelved']),
+  user: z.string(),
+  description: z.string(),
+  changedAt: z.coerce.date(),
+  userMail: z.string().nullable(),
+  reviewerMails: z.array(z.string()),
+  jobs: z.array(z.string()),
+  files: z.array(z.object({ path: z.string() })),
+});
+
+/** The raw change as stored: JSON, dates as ISO text. */
+export function encodeChange(change: Change): Uint8Array {
+  return Buffer.from(JSON.stringify(change), 'utf8');
+}
+
+/** What later stages need of the raw change: whom it concerns and its true paths. */
+export interface StoredChange {
+  summary: ChangeSummary;
+  files: readonly { path: string }[];
+}
+
+/** The artifact a stage before this one committed. A job without it cannot go on from here: `OUTPUT_MISSING`. */
+export function outputOf(outputs: Outputs, name: string): string {
+  const id = outputs[name];
+  if (id === undefined)
+    throw new CriticizerError('OUTPUT_MISSING', `An earlier stage left no "${name}".`, { category: 'not_found', details: { name } });
+  return id;
+}
+
+export async function readStoredChange(artifacts: Artifacts, outputs: Outputs): Promise<StoredChange> {
+  const { body } = await artifacts.read(outputOf(outputs, rawSnapshot));
+  const { files, ...summary } = storedSchema.parse(JSON.parse(Buffer.from(body).toString('utf8')));
+  return { summary, files };
+}

@@ -1,0 +1,96 @@
+import type { ChangeFetcher } from '../changes/change-fetcher.js';
+import { redactChange } from '../changes/redacted-change.js';
+import { type EgressPlan, planEgress } from '../egress/guarded-exchange.js';
+import type { ProviderPolicy } from '../egress/provider-policy.js';
+import { redactForLlm } from '../egress/redact-for-llm.js';
+import type { Redactor } from '../egress/redactor.js';
+import { CriticizerError } from '../errors.js';
+import type { LlmProvider } from '../llm/llm-provider.js';
+import { strongestMode } from '../llm/mode-ladder.js';
+import type { Settings } from '../settings.js';
+import type { SecurityEvents } from '../telemetry/security-events.js';
+import type { Random } from '../time/random.js';
+import { decideIntake } from './intake.js';
+import { planReview, reviewRequest } from './review-request.js';
+
+export interface DryRunRequest {
+  serverId: string;
+  number: number;
+  signal?: AbortSignal | undefined;
+}
+
+/** What a dry run found: the requests, or why there would be none. */
+export type DryRun =
+  | { kind: 'planned'; requests: readonly EgressPlan[]; withheldPaths: readonly { path: string; reason: string }[] }
+  | { kind: 'skipped'; reason: string; detail: string };
+
+export interface DryRunOptions {
+  fetchers: ReadonlyMap<string, ChangeFetcher>;
+  providers: readonly [LlmProvider, ...LlmProvider[]];
+  policy: ProviderPolicy;
+  redactor: Redactor;
+  settings: Pick<Settings, 'fetch' | 'intake' | 'llm'>;
+  securityEvents: SecurityEvents;
+  random: Random;
+}
+
+/** The way of a review up to the first byte, with the same parts: the change is read, nothing is stored and no connection to a model is opened (EGR-3). */
+export function createDryRun(options: DryRunOptions): (request: DryRunRequest) => Promise<DryRun> {
+  const { fetchers, providers, policy, redactor, settings, securityEvents } = options;
+  return async ({ serverId, number, signal = new AbortController().signal }) => {
+    const fetcher = fetchers.get(serverId);
+    if (fetcher === undefined)
+      throw new CriticizerError('SERVER_UNKNOWN', `No change fetcher is wired for the server "${serverId}".`, { category: 'not_found' });
+    const outcome = await fetcher.fetch(number, { limits: settings.fetch, signal });
+    if (outcome.kind === 'skipped') return { kind: 'skipped', reason: outcome.reason, detail: outcome.detail };
+    const skip = decideIntake(outcome.change, settings.intake);
+    if (skip !== null) return { kind: 'skipped', ...skip };
+    const depotPaths = outcome.change.files.map((file) => file.path);
+    const change = redactChange(outcome.change, redactor.session(), redactor.rules);
+    const context = { securityEvents, changelistId: change.changelistId };
+    // Redacting the redacted changes nothing; it is how text outside an artifact is minted.
+    const [snapshot] = redactForLlm({ redactor, texts: [{ name: 'snapshot', text: JSON.stringify(change) }], ...context }).pieces;
+    if (snapshot === undefined) throw new CriticizerError('REDACTION_FAILED', 'Nothing was redacted.', { category: 'policy' });
+    const [permitted] = policy.permitted(
+      providers.map((p) => p.id),
+      depotPaths,
+    );
+    const provider = providers.find((p) => p.id === permitted) ?? providers[0];
+    const plan = planReview(change, provider, settings.llm);
+    const requests = plan.chunks.map((chunk) => {
+      const nonce = Buffer.from(options.random.bytes(16)).toString('hex');
+      const mode = strongestMode(provider.modes);
+      const request = reviewRequest({
+        snapshot: snapshot.text,
+        change,
+        chunk,
+        nonce,
+        provider,
+        mode,
+        redactor,
+        settings: settings.llm,
+        context,
+      });
+      const shown = chunk.files.map(({ file }) => file);
+      return planEgress({
+        ...context,
+        provider,
+        request,
+        redactor,
+        policy,
+        depotPaths: shown.map((file) => depotPaths[file] ?? ''),
+        redactedPaths: shown.map((file) => change.files[file]?.displayPath ?? change.files[file]?.path ?? ''),
+        redactions: change.redactions,
+        scanTimeoutMs: settings.llm.guardTimeoutMs,
+      });
+    });
+    const withheldPaths = change.files.flatMap((file) =>
+      file.skipped === null ? [] : [{ path: file.displayPath ?? file.path, reason: file.skipped }],
+    );
+    const unsent = plan.unsent.map(({ file }) => ({
+      path: change.files[file]?.displayPath ?? change.files[file]?.path ?? '',
+      reason: 'budget',
+    }));
+    return { kind: 'planned', requests, withheldPaths: [...withheldPaths, ...unsent] };
+  };
+}

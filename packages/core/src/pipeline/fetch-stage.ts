@@ -1,0 +1,71 @@
+import type { Artifacts } from '../artifacts/artifacts.js';
+import type { Change } from '../changes/change.js';
+import type { ChangeFetcher } from '../changes/change-fetcher.js';
+import { type RedactedChange, redactChange } from '../changes/redacted-change.js';
+import type { Redactor } from '../egress/redactor.js';
+import { CriticizerError, isCriticizerError } from '../errors.js';
+import type { JsonObject } from '../json.js';
+import type { Settings } from '../settings.js';
+import { encodeChange, rawSnapshot, redactedSnapshot } from './change-snapshot.js';
+import { decideIntake } from './intake.js';
+import type { ReviewJob } from './review-job.js';
+import type { Stage } from './stage.js';
+
+export interface FetchStageOptions {
+  /** By `serverId`. */
+  fetchers: ReadonlyMap<string, ChangeFetcher>;
+  redactor: Redactor;
+  artifacts: Artifacts;
+  settings: Pick<Settings, 'fetch' | 'intake'>;
+}
+
+/** The first stage: the change through the allow-list, the intake's decision, a raw and a redacted snapshot (ART-5, RED-1). */
+export function createFetchStage({ fetchers, redactor, artifacts, settings }: FetchStageOptions): Stage<ReviewJob> {
+  return {
+    name: 'fetch',
+    async run(context) {
+      const { payload, job, signal } = context;
+      const fetcher = fetchers.get(payload.serverId);
+      if (fetcher === undefined)
+        throw new CriticizerError('SERVER_UNKNOWN', `No change fetcher is wired for the server "${payload.serverId}".`, {
+          category: 'not_found',
+        });
+      const outcome = await fetcher.fetch(payload.number, { limits: settings.fetch, signal });
+      if (outcome.kind === 'skipped') return { kind: 'done', result: skipped(outcome.reason, outcome.detail) };
+      const skip = decideIntake(outcome.change, settings.intake);
+      if (skip !== null) return { kind: 'done', result: skipped(skip.reason, skip.detail) };
+      const redacted = redact(redactor, outcome.change);
+      context.report(factsOf(outcome.change, redacted));
+      const about = { purpose: 'change', contentType: 'application/json', changelistId: job.changelistId, jobId: job.id } as const;
+      const rawId = await artifacts.write({ ...about, namespace: 'raw', redaction: null }, encodeChange(outcome.change));
+      const bytes = Buffer.from(JSON.stringify(redacted), 'utf8');
+      const redactedId = await artifacts.write({ ...about, namespace: 'redacted', redaction: redactor.rules }, bytes);
+      return { kind: 'next', effects: { outputs: { [rawSnapshot]: rawId, [redactedSnapshot]: redactedId }, publish: [rawId, redactedId] } };
+    },
+  };
+}
+
+/** A rule that throws stops the review, and what it threw is not kept: it may quote the text (RED-10). */
+function redact(redactor: Redactor, change: Change): RedactedChange {
+  try {
+    return redactChange(change, redactor.session(), redactor.rules);
+  } catch (error) {
+    if (isCriticizerError(error)) throw error;
+    throw new CriticizerError('REDACTION_FAILED', 'A redaction rule failed; the change is not reviewed.', { category: 'policy' });
+  }
+}
+
+function skipped(reason: string, detail: string): JsonObject {
+  return { skipped: reason, detail };
+}
+
+function factsOf(change: Change, redacted: RedactedChange): JsonObject {
+  const sum = (counts: Readonly<Record<string, number>>): number => Object.values(counts).reduce((a, b) => a + b, 0);
+  return {
+    files: change.files.length,
+    filesSkipped: change.files.filter((file) => file.skipped !== null).length,
+    addedLines: change.files.reduce((lines, file) => lines + file.addedLines, 0),
+    removedLines: change.files.reduce((lines, file) => lines + file.removedLines, 0),
+    secretsWithheld: sum(redacted.redactions),
+  };
+}

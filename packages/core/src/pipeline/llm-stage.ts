@@ -1,0 +1,106 @@
+import { readRedactedChange, redactedPathsOf } from '../changes/redacted-change.js';
+import { readRedactedText } from '../egress/redacted-text.js';
+import { CriticizerError } from '../errors.js';
+import type { PromptChunk } from '../prompt/plan-chunks.js';
+import { PROMPT_VERSION } from '../prompt/template.js';
+import { type ChunkOutcome, coverChange } from '../review/coverage.js';
+import { mergeReviews } from '../review/merge-reviews.js';
+import type { ParsedReview } from '../review/parse-review.js';
+import { SCHEMA_VERSION } from '../review/review-result.js';
+import { outputOf, readStoredChange, redactedSnapshot } from './change-snapshot.js';
+import { redactReview } from './redact-review.js';
+import { type LlmStageOptions, type ReviewUnderWay, reviewChunk } from './review-chunk.js';
+import type { ReviewJob } from './review-job.js';
+import { planReview } from './review-request.js';
+import type { Stage, StageContext } from './stage.js';
+import { type StoredReview, storedReview } from './stored-review.js';
+
+/** The second stage: chunks, prompts, guarded requests, each reply a checkpoint, one redacted review. */
+export function createLlmStage(options: LlmStageOptions): Stage<ReviewJob> {
+  return {
+    name: 'llm',
+    async run(context) {
+      const review = await open(options, context);
+      const { chunks } = planReview(review.change, review.provider, options.settings.llm);
+      const parsed: ParsedReview[] = [];
+      for (const chunk of chunks) {
+        parsed.push(await reviewChunk(options, review, chunk));
+        context.report({ chunk: chunk.index + 1, chunks: chunks.length });
+      }
+      refuseUnusable(parsed);
+      const stored = conclude(options, review, chunks, parsed);
+      const { job } = context;
+      const about = {
+        namespace: 'redacted',
+        purpose: 'review',
+        contentType: 'application/json',
+        redaction: options.redactor.rules,
+      } as const;
+      const bytes = Buffer.from(JSON.stringify(stored), 'utf8');
+      const id = await options.artifacts.write({ ...about, changelistId: job.changelistId, jobId: job.id }, bytes);
+      return { kind: 'next', effects: { outputs: { [storedReview]: id }, publish: [id] } };
+    },
+  };
+}
+
+async function open(options: LlmStageOptions, context: StageContext<ReviewJob>): Promise<ReviewUnderWay> {
+  const { artifacts, policy, providers } = options;
+  const snapshot = await artifacts.readRedacted(outputOf(context.outputs(), redactedSnapshot));
+  const change = readRedactedChange(JSON.parse(readRedactedText(snapshot).text));
+  // Aliased paths say nothing to a policy by path; only then the raw change is asked, for its paths alone.
+  const aliased = change.files.some((file) => file.displayPath !== null);
+  const files = aliased ? (await readStoredChange(artifacts, context.outputs())).files : change.files;
+  const depotPaths = files.map((file) => file.path);
+  const [permitted] = policy.permitted(
+    providers.map((p) => p.id),
+    depotPaths,
+  );
+  // Nobody permitted: the first one is asked and refused by the exchange, which parks the stage and tells (EGR-2).
+  const provider = providers.find((p) => p.id === permitted) ?? providers[0];
+  return { context, snapshot, change, depotPaths, provider };
+}
+
+/** Nothing usable at all is a failure, not an empty review (OUT-3, ruling R8). */
+function refuseUnusable(parsed: readonly ParsedReview[]): void {
+  if (parsed.length === 0 || parsed.some((reply) => reply.outcome === 'accepted')) return;
+  const states = new Set(parsed.map((reply) => reply.state));
+  if (states.has('refused') || states.has('content_filtered'))
+    throw new CriticizerError('LLM_REFUSED', 'The model refused to review this change.', {
+      category: 'policy',
+      details: { states: [...states] },
+    });
+  const reasons = parsed.flatMap((reply) => (reply.outcome === 'rejected' ? [reply.reason] : []));
+  throw new CriticizerError('SCHEMA_INVALID', 'No reply of the model fits the contract.', {
+    category: 'validation',
+    details: { states: [...states], reasons },
+  });
+}
+
+function outcomeOf(reply: ParsedReview | undefined): ChunkOutcome {
+  if (reply?.outcome !== 'accepted') return 'failed';
+  return reply.state === 'complete' ? 'read' : 'cut';
+}
+
+function conclude(
+  options: LlmStageOptions,
+  { change }: ReviewUnderWay,
+  chunks: readonly PromptChunk[],
+  parsed: readonly ParsedReview[],
+): StoredReview {
+  const names = redactedPathsOf(change);
+  const covered = chunks.map(({ files }, at) => ({ files, outcome: outcomeOf(parsed[at]) }));
+  const coverage = coverChange(change, covered, (path) => names[path] ?? path);
+  const versions = { schemaVersion: SCHEMA_VERSION, promptVersion: PROMPT_VERSION };
+  const merged = mergeReviews({ replies: parsed, coverage, versions, maxFindings: options.settings.review.maxFindings });
+  const { serverId, number, changelistId, user, description, kind } = change;
+  return {
+    format: 1,
+    change: { serverId, number, changelistId, user, description, kind },
+    result: redactReview(merged.result, options.redactor),
+    coverage,
+    state: merged.state,
+    secretsWithheld: Object.values(change.redactions).reduce((a, b) => a + b, 0),
+    findingsWithheld: merged.withheld,
+    diagnostics: parsed.flatMap((reply) => reply.diagnostics),
+  };
+}

@@ -1,0 +1,41 @@
+import { type BackoffPolicy, backoffMs } from '../jobs/backoff.js';
+import { deliverRow } from '../notify/deliver.js';
+import { type DeliverySettings, defaultDeliverySettings } from '../notify/deliver-settlement.js';
+import type { MessageVault } from '../notify/frozen-mail.js';
+import type { Mailer } from '../notify/mailer.js';
+import type { ClaimedOutboxRow, NotifyOutbox } from '../notify/notify-outbox.js';
+import type { Settings } from '../settings.js';
+import type { Logger } from '../telemetry/logger.js';
+import { attribute, metric } from '../telemetry/names.js';
+import type { Telemetry } from '../telemetry/telemetry.js';
+import type { Clock } from '../time/clock.js';
+import type { Random } from '../time/random.js';
+
+export interface MailDeliveryOptions {
+  outbox: NotifyOutbox<never>;
+  mailer: Mailer;
+  vault: MessageVault;
+  settings: Settings['mail'];
+  backoff: BackoffPolicy;
+  storeNow(): Promise<Date>;
+  clock: Clock;
+  random: Random;
+  logger: Logger;
+  telemetry: Telemetry;
+}
+
+/** Delivers one claimed row with this house's settings; the same for the notify stage and for the outbox's own worker. */
+export function createMailDelivery(options: MailDeliveryOptions): (claimed: ClaimedOutboxRow, signal: AbortSignal) => Promise<void> {
+  const settings: DeliverySettings = {
+    ...defaultDeliverySettings,
+    ambiguity: options.settings.ambiguity,
+    maxAttempts: options.settings.maxAttempts,
+    backoffMs: (attempt) => backoffMs(options.backoff, attempt, options.random),
+    maxBackoffMs: options.backoff.maxMs,
+  };
+  return async ({ row, lease }, signal) => {
+    const { outbox, mailer, vault, storeNow, clock, logger } = options;
+    const result = await deliverRow({ row, lease, outbox, mailer, vault, settings, storeNow, clock, signal, logger });
+    options.telemetry.count(metric.mailDelivered, 1, { [attribute.outcome]: result.outcome });
+  };
+}

@@ -1,0 +1,135 @@
+import type { Artifacts } from '../artifacts/artifacts.js';
+import type { RuleSet } from '../egress/redactor.js';
+import { CriticizerError } from '../errors.js';
+import type { Job } from '../jobs/job.js';
+import type { JsonObject } from '../json.js';
+import { encodeFrozenMail } from '../notify/frozen-mail.js';
+import type { MailComposer } from '../notify/mail-composer.js';
+import type { NewOutboxRow, NotifyOutbox, OutboxRow } from '../notify/notify-outbox.js';
+import { outboxKey } from '../notify/outbox-key.js';
+import type { RecipientResolver } from '../notify/recipient-resolver.js';
+import type { Settings } from '../settings.js';
+import type { Clock } from '../time/clock.js';
+import { readStoredChange } from './change-snapshot.js';
+import { createMailVault } from './mail-vault.js';
+import { mergeRecipients } from './merge-recipients.js';
+import type { ReviewJob } from './review-job.js';
+import type { Stage, StageContext, StageOutcome } from './stage.js';
+import { mailContentOf, readStoredReview, type StoredReview, saysNothing, summaryOf } from './stored-review.js';
+
+export interface NotifyStageOptions {
+  outbox: NotifyOutbox<never>;
+  artifacts: Artifacts;
+  rules: RuleSet;
+  composer: MailComposer;
+  recipients: RecipientResolver;
+  settings: Pick<Settings, 'mail' | 'review'>;
+  /** Tells the outbox's worker that rows are due. */
+  wakeMail(): void;
+  storeNow(): Promise<Date>;
+  clock: Clock;
+}
+
+/** How long the stage looks on before it gives its worker back and waits. */
+const patienceMs = 10_000;
+
+/** The third stage: recipients, frozen mails and their rows, delivery. Done when every required recipient has the mail (NOT-10). */
+export function createNotifyStage(options: NotifyStageOptions): Stage<ReviewJob> {
+  const { outbox, artifacts, clock } = options;
+  const vault = createMailVault(artifacts, options.rules);
+
+  /** Rows before any send, with the frozen messages they point to, in one commit (NOT-3). */
+  async function prepare(context: StageContext<ReviewJob>, review: StoredReview): Promise<void> {
+    const { job, payload, signal } = context;
+    const { changelistId, reviewVersion } = identityOf(job);
+    const { summary } = await readStoredChange(artifacts, context.outputs());
+    const resolved = await options.recipients.resolve(summary, { signal });
+    const everybody = mergeRecipients([...payload.recipients, ...resolved]);
+    const content = mailContentOf(review, options.settings.review, reviewVersion);
+    const rows: NewOutboxRow[] = [];
+    for (const { recipientKey, ...recipient } of everybody) {
+      const key = outboxKey({ changelistId, recipientKey, reviewVersion });
+      const { bytes, sha256 } = encodeFrozenMail(options.composer.compose(content, { recipient, key, date: job.createdAt }));
+      const messageArtifactId = await vault.save(bytes, { changelistId, jobId: job.id });
+      const { address, required } = recipient;
+      rows.push({
+        changelistId,
+        reviewVersion,
+        recipient: address,
+        recipientKey,
+        key,
+        required,
+        jobId: job.id,
+        messageArtifactId,
+        messageSha256: sha256,
+      });
+    }
+    await context.checkpoint({ outbox: rows, publish: rows.map((row) => row.messageArtifactId) });
+    await outbox.cancelOlder(changelistId, reviewVersion);
+  }
+
+  /** The outbox's own worker sends; the stage looks on for a moment, so that a review that goes well ends under one lease. */
+  async function awaitDelivery(signal: AbortSignal, list: () => Promise<readonly OutboxRow[]>): Promise<readonly OutboxRow[]> {
+    options.wakeMail();
+    const until = clock.monotonicMs() + patienceMs;
+    for (let stepMs = 20; ; stepMs = Math.min(500, stepMs * 2)) {
+      const rows = await list();
+      const now = await options.storeNow();
+      const soon = rows.some((row) => row.required && isMoving(row, now));
+      if (!soon || clock.monotonicMs() >= until) return rows;
+      await clock.sleep(stepMs, signal);
+    }
+  }
+
+  return {
+    name: 'notify',
+    async run(context) {
+      const { changelistId, reviewVersion } = identityOf(context.job);
+      const review = await readStoredReview(artifacts, context.outputs());
+      const list = () => outbox.list({ changelistId, reviewVersion, limit: 1_000 });
+      const quiet = saysNothing(review, options.settings.review) && !options.settings.mail.whenNothingToSay;
+      if (!quiet && (await list()).length === 0) await prepare(context, review);
+      const rows = quiet ? [] : await awaitDelivery(context.signal, list);
+      const sent = rows.filter((row) => row.notifiedAt !== null).length;
+      context.report({ mails: rows.length, sent });
+      return outcomeOf(
+        rows,
+        { ...summaryOf(review, options.settings.review), mails: rows.length, mailsSent: sent },
+        await options.storeNow(),
+      );
+    },
+  };
+}
+
+function identityOf(job: Job): { changelistId: string; reviewVersion: number } {
+  if (job.changelistId === null || job.reviewVersion === null)
+    throw new CriticizerError('JOB_WITHOUT_CHANGE', 'A review job names no change and version.');
+  return { changelistId: job.changelistId, reviewVersion: job.reviewVersion };
+}
+
+/** Required and never to be sent by waiting: an operator's case (NOT-9). */
+const stuck: ReadonlySet<OutboxRow['status']> = new Set(['failed', 'unknown', 'discrepant', 'cancelled']);
+/** A row under way is looked at again soon, one that waits when it is due. */
+const soonMs = 250;
+
+/** Being sent, or due before the stage's patience ends. */
+function isMoving(row: OutboxRow, now: Date): boolean {
+  return row.status === 'sending' || (row.status === 'pending' && row.nextAttemptAt.getTime() <= now.getTime());
+}
+
+function outcomeOf(rows: readonly OutboxRow[], result: JsonObject, now: Date): StageOutcome {
+  const open = rows.filter((row) => row.required && row.notifiedAt === null);
+  if (open.length === 0) return { kind: 'done', result, requireNotified: true };
+  const lost = open.filter((row) => stuck.has(row.status));
+  if (lost.length > 0) {
+    const superseded = lost.every((row) => row.status === 'cancelled');
+    const code = superseded ? 'REVIEW_SUPERSEDED' : 'MAIL_UNDELIVERED';
+    const why = lost.map((row) => row.lastFailure?.code ?? row.status);
+    throw new CriticizerError(code, `${lost.length} required recipients have no mail.`, {
+      category: 'policy',
+      details: { required: rows.filter((row) => row.required).length, undelivered: lost.length, why },
+    });
+  }
+  const dueAt = Math.min(...open.map((row) => row.nextAttemptAt.getTime()));
+  return { kind: 'wait', delayMs: Math.max(soonMs, dueAt - now.getTime()), reason: 'mail' };
+}

@@ -1,0 +1,174 @@
+import type { Artifacts } from '../artifacts/artifacts.js';
+import { type RedactedChange, redactedPathsOf } from '../changes/redacted-change.js';
+import type { EgressLog } from '../egress/egress-log.js';
+import { guardedExchange } from '../egress/guarded-exchange.js';
+import type { KillSwitch } from '../egress/kill-switch.js';
+import type { ProviderPolicy } from '../egress/provider-policy.js';
+import type { RedactedText } from '../egress/redacted-text.js';
+import type { Redactor } from '../egress/redactor.js';
+import { CriticizerError, isCriticizerError } from '../errors.js';
+import type { LlmProvider, LlmReply, StructuredMode } from '../llm/llm-provider.js';
+import { nextMode, strongestMode } from '../llm/mode-ladder.js';
+import type { PromptChunk } from '../prompt/plan-chunks.js';
+import { PROMPT_VERSION } from '../prompt/template.js';
+import { type ParsedReview, parseReview } from '../review/parse-review.js';
+import { SCHEMA_VERSION } from '../review/review-result.js';
+import type { Settings } from '../settings.js';
+import { attribute, metric } from '../telemetry/names.js';
+import type { SecurityEvents } from '../telemetry/security-events.js';
+import type { Telemetry } from '../telemetry/telemetry.js';
+import type { Clock } from '../time/clock.js';
+import type { Random } from '../time/random.js';
+import type { ReviewJob } from './review-job.js';
+import { reviewRequest } from './review-request.js';
+import type { StageContext } from './stage.js';
+
+export interface LlmStageOptions {
+  providers: readonly [LlmProvider, ...LlmProvider[]];
+  policy: ProviderPolicy;
+  redactor: Redactor;
+  artifacts: Artifacts;
+  killSwitch: KillSwitch;
+  log: EgressLog<never>;
+  settings: Pick<Settings, 'llm' | 'review'>;
+  securityEvents: SecurityEvents;
+  clock: Clock;
+  random: Random;
+  telemetry: Telemetry;
+}
+
+/** One review under way. */
+export interface ReviewUnderWay {
+  context: StageContext<ReviewJob>;
+  snapshot: RedactedText;
+  change: RedactedChange;
+  /** True depot paths, in the change's order: for the policy alone. */
+  depotPaths: readonly string[];
+  provider: LlmProvider;
+}
+
+const replyOutput = (chunk: PromptChunk): string => `llm.reply.${chunk.index}`;
+
+/** The chunk's reply from an earlier run, or a new one; a reply that cannot be used is asked for once more (ruling R8). */
+export async function reviewChunk(options: LlmStageOptions, review: ReviewUnderWay, chunk: PromptChunk): Promise<ParsedReview> {
+  const earlier = review.context.outputs()[replyOutput(chunk)];
+  if (earlier !== undefined) {
+    const { body } = await options.artifacts.read(earlier);
+    return parse(options, review, chunk, JSON.parse(Buffer.from(body).toString('utf8')) as LlmReply);
+  }
+  const { modes } = review.provider;
+  const first = await ask(options, review, chunk, strongestMode(modes));
+  const parsed = parse(options, review, chunk, first.reply);
+  if (parsed.outcome === 'accepted') return keep(options, review, chunk, first.reply, parsed);
+  if (first.reply.stop !== 'complete') return parsed;
+  const second = await ask(options, review, chunk, nextMode(first.mode, modes) ?? first.mode);
+  const again = parse(options, review, chunk, second.reply);
+  return again.outcome === 'accepted' ? keep(options, review, chunk, second.reply, again) : again;
+}
+
+/** Paid for once: after a crash the stored reply is read, not asked for again. */
+async function keep(
+  options: LlmStageOptions,
+  review: ReviewUnderWay,
+  chunk: PromptChunk,
+  reply: LlmReply,
+  parsed: ParsedReview,
+): Promise<ParsedReview> {
+  const { job } = review.context;
+  const about = { namespace: 'raw', purpose: 'reply', contentType: 'application/json', redaction: null } as const;
+  const id = await options.artifacts.write(
+    { ...about, changelistId: job.changelistId, jobId: job.id },
+    Buffer.from(JSON.stringify(reply), 'utf8'),
+  );
+  await review.context.checkpoint({ outputs: { [replyOutput(chunk)]: id }, publish: [id] });
+  return parsed;
+}
+
+async function ask(
+  options: LlmStageOptions,
+  review: ReviewUnderWay,
+  chunk: PromptChunk,
+  from: StructuredMode,
+): Promise<{ reply: LlmReply; mode: StructuredMode }> {
+  for (let mode = from; ; ) {
+    try {
+      const reply = await exchange(options, review, chunk, mode);
+      if (reply.stop === 'provider_error' || reply.stop === 'empty')
+        throw new CriticizerError('LLM_NO_ANSWER', 'The model ended without an answer.', {
+          category: 'upstream',
+          details: { stop: reply.stop },
+        });
+      return { reply, mode };
+    } catch (error) {
+      const weaker = isCriticizerError(error) && error.code === 'LLM_SCHEMA_REFUSED' ? nextMode(mode, review.provider.modes) : null;
+      if (weaker === null) throw error;
+      mode = weaker;
+    }
+  }
+}
+
+async function exchange(options: LlmStageOptions, review: ReviewUnderWay, chunk: PromptChunk, mode: StructuredMode): Promise<LlmReply> {
+  const { provider, change } = review;
+  const { job, signal } = review.context;
+  const context = { securityEvents: options.securityEvents, jobId: job.id, changelistId: change.changelistId };
+  const nonce = Buffer.from(options.random.bytes(16)).toString('hex');
+  const { snapshot } = review;
+  const request = reviewRequest({
+    snapshot,
+    change,
+    chunk,
+    nonce,
+    provider,
+    mode,
+    redactor: options.redactor,
+    settings: options.settings.llm,
+    context,
+  });
+  const shown = chunk.files.map(({ file }) => file);
+  const began = options.clock.monotonicMs();
+  const { reply } = await guardedExchange({
+    ...context,
+    changelistId: change.changelistId,
+    provider,
+    request,
+    redactor: options.redactor,
+    policy: options.policy,
+    depotPaths: shown.map((file) => review.depotPaths[file] ?? ''),
+    redactedPaths: shown.map((file) => change.files[file]?.displayPath ?? change.files[file]?.path ?? ''),
+    redactions: change.redactions,
+    scanTimeoutMs: options.settings.llm.guardTimeoutMs,
+    clock: options.clock,
+    jobId: job.id,
+    reviewVersion: job.reviewVersion ?? 1,
+    killSwitch: options.killSwitch,
+    log: options.log,
+    random: options.random,
+    signal,
+    timeoutMs: options.settings.llm.requestTimeoutMs,
+  });
+  measure(options, provider, reply, options.clock.monotonicMs() - began);
+  return reply;
+}
+
+function measure({ telemetry }: LlmStageOptions, provider: LlmProvider, reply: LlmReply, ms: number): void {
+  const labels = { [attribute.llmProvider]: provider.id, [attribute.llmModel]: provider.model };
+  telemetry.record(metric.llmDuration, ms / 1_000, labels);
+  const { inputTokens, outputTokens } = reply.usage;
+  if (inputTokens !== null) telemetry.record(metric.llmTokens, inputTokens, { ...labels, [attribute.llmTokenType]: 'input' });
+  if (outputTokens !== null) telemetry.record(metric.llmTokens, outputTokens, { ...labels, [attribute.llmTokenType]: 'output' });
+}
+
+function parse(options: LlmStageOptions, { change }: ReviewUnderWay, chunk: PromptChunk, reply: LlmReply): ParsedReview {
+  const seen = new Map(chunk.files.map(({ file, hunks }) => [file, new Set(hunks)]));
+  return parseReview({
+    text: reply.text,
+    stop: reply.stop,
+    expected: { promptVersion: PROMPT_VERSION, schemaVersion: SCHEMA_VERSION },
+    changedFiles: change.files.map((file, index) => ({
+      path: file.path,
+      hunks: file.hunks.filter((_, hunk) => seen.get(index)?.has(hunk)),
+    })),
+    pathAliases: redactedPathsOf(change),
+    diagnostics: { redact: (text) => options.redactor.session().redact(text).text },
+  });
+}

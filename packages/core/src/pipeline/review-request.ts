@@ -1,0 +1,52 @@
+import type { RedactedChange } from '../changes/redacted-change.js';
+import type { EgressContext } from '../egress/block-egress.js';
+import { deriveRedacted } from '../egress/derive-redacted.js';
+import { joinRedacted } from '../egress/redact-for-llm.js';
+import type { RedactedText } from '../egress/redacted-text.js';
+import type { Redactor } from '../egress/redactor.js';
+import type { LlmProvider, LlmRequest, StructuredMode } from '../llm/llm-provider.js';
+import { renderChangeForPrompt } from '../prompt/build-prompt.js';
+import { type ChunkPlan, estimateTokens, type PromptChunk, planChunks } from '../prompt/plan-chunks.js';
+import { REVIEW_SCHEMA_NAME, systemPrompt } from '../prompt/template.js';
+import { reviewResultJsonSchema } from '../review/review-result.js';
+import type { Settings } from '../settings.js';
+
+/** Kept free of the model's context, for what the estimate misses. */
+const contextMargin = 0.1;
+
+function outputTokens(provider: LlmProvider, settings: Settings['llm']): number {
+  return Math.min(settings.maxOutputTokens, provider.limits.maxOutputTokens);
+}
+
+/** How a change is split for a model: what is left of its context after system text, schema, output and margin. Deterministic. */
+export function planReview(change: RedactedChange, provider: LlmProvider, settings: Settings['llm']): ChunkPlan {
+  const fixed = estimateTokens(systemPrompt()) + estimateTokens(JSON.stringify(reviewResultJsonSchema));
+  const usable = Math.floor(provider.limits.contextTokens * (1 - contextMargin)) - outputTokens(provider, settings) - fixed;
+  return planChunks(change, { budgetTokens: Math.max(1, usable), maxChunks: settings.maxChunks });
+}
+
+/** One chunk's request, its user text minted from the redacted snapshot and our own words alone (ART-6). */
+export function reviewRequest(options: {
+  snapshot: RedactedText;
+  change: RedactedChange;
+  chunk: PromptChunk;
+  /** 32 hex digits from the cryptographic source, new for each request. */
+  nonce: string;
+  provider: LlmProvider;
+  mode: StructuredMode;
+  redactor: Redactor;
+  settings: Settings['llm'];
+  context: EgressContext;
+}): LlmRequest {
+  const { snapshot, provider, redactor } = options;
+  const { parts } = renderChangeForPrompt(options.change, options.chunk, options.nonce);
+  const minted = parts.map((part) => ('trusted' in part ? part.trusted : deriveRedacted(snapshot, () => part.redacted)));
+  return {
+    system: systemPrompt(),
+    user: joinRedacted({ redactor, parts: minted, ...options.context }),
+    schema: reviewResultJsonSchema,
+    schemaName: REVIEW_SCHEMA_NAME,
+    mode: options.mode,
+    maxOutputTokens: outputTokens(provider, options.settings),
+  };
+}
