@@ -1,0 +1,87 @@
+import { type FrozenMail, messageIdFor, parseRecipient } from '@criticizer/core';
+import { renderReviewMail } from './render-review-mail.js';
+import type { ReviewMailInput } from './review-mail-input.js';
+import { verdictOf } from './review-verdict.js';
+import { cut, visibleLine } from './visible-text.js';
+
+export interface ComposeReviewMailOptions {
+  input: ReviewMailInput;
+  /** One, always. */
+  recipient: { address: string; name?: string | undefined };
+  /** A fixed address of the service: writing in an author's name fails DMARC. */
+  from: { address: string; name?: string | undefined };
+  /** Where bounces go; never empty. */
+  envelopeFrom: string;
+  /** Domain of Message-ID, List-Id and thread root. */
+  host: string;
+  /** The row's, from `outboxKey`. */
+  key: string;
+  /** Frozen: when the notification was decided, not when it is sent. */
+  date: Date;
+}
+
+const MAX_TOKEN_CHARS = 200;
+
+/** One line, every token short enough for a header that cannot be folded inside it. */
+function headerText(text: string, maxChars: number): string {
+  const line = visibleLine(text, maxChars);
+  return line
+    .split(' ')
+    .map((token) => cut(token, MAX_TOKEN_CHARS))
+    .join(' ');
+}
+
+/** Lower-case letters, digits and dashes: for the left parts of ids. */
+function slug(text: string): string {
+  const plain = text
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '');
+  return plain.slice(0, 60) || 'server';
+}
+
+function mailbox(address: string, name: string | undefined): FrozenMail['to'] {
+  const { recipientKey } = parseRecipient(address);
+  const shown = name === undefined ? '' : headerText(name, 100);
+  return { address: recipientKey, ...(shown === '' ? {} : { name: shown }) };
+}
+
+function headersOf({ input, host, key }: ComposeReviewMailOptions): FrozenMail['headers'] {
+  const { change } = input;
+  const server = slug(change.serverId);
+  // Never sent itself: the versions of a change hang under it as one thread.
+  const root = `<p4.${server}.${change.number}@${host.toLowerCase()}>`;
+  return [
+    { name: 'In-Reply-To', value: root },
+    { name: 'References', value: root },
+    { name: 'Auto-Submitted', value: 'auto-generated' },
+    { name: 'X-Auto-Response-Suppress', value: 'All' },
+    { name: 'List-Id', value: `Criticizer ${server} <${server}.criticizer.${host.toLowerCase()}>` },
+    { name: 'X-Criticizer-Change', value: headerText(change.changelistId, 300) },
+    { name: 'X-Criticizer-Version', value: String(input.reviewVersion) },
+    { name: 'X-Criticizer-Verdict', value: verdictOf(input).token },
+    { name: 'X-Criticizer-Author', value: headerText(change.user, 200) || 'unknown' },
+    { name: 'X-Criticizer-Key', value: key },
+  ];
+}
+
+/**
+ * The whole mail for one recipient, ready to be frozen (NOT-5): deterministic in everything given. Threads all versions of a change, marks
+ * itself as automatic (RFC 3834), and carries headers to filter by. Throws `RECIPIENT_INVALID` for an address that is not one plain address,
+ * `TypeError` for a wrong key, host or input.
+ */
+export function composeReviewMail(options: ComposeReviewMailOptions): FrozenMail {
+  const { input, recipient, from, host, key, date } = options;
+  const { subject, text, html } = renderReviewMail(input);
+  return {
+    messageId: messageIdFor(key, host),
+    from: mailbox(from.address, from.name),
+    envelopeFrom: parseRecipient(options.envelopeFrom).recipientKey,
+    to: mailbox(recipient.address, recipient.name),
+    subject: headerText(subject, 250),
+    date,
+    text,
+    html,
+    headers: headersOf(options),
+  };
+}

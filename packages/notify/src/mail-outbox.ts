@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type Clock,
+  type DeliveryResult,
+  type DeliverySettings,
+  defaultDeliverySettings,
+  encodeFrozenMail,
+  type FrozenMail,
+  type Logger,
+  type Mailer,
+  type MessageVault,
+  messageIdFor,
+  type NotifyOutbox,
+  type OutboxRow,
+  outboxKey,
+  parseRecipient,
+  silentLogger,
+  systemClock,
+} from '@criticizer/core';
+import { type DeliverDueOptions, deliverDue } from './deliver-due.js';
+
+export interface MailOutboxOptions<Tx> {
+  /** `Stores.outbox`. */
+  outbox: NotifyOutbox<Tx>;
+  /** Where the messages rest until they are sent; rows hold only a digest. */
+  vault: MessageVault;
+  mailer: Mailer;
+  from: { address: string; name?: string | undefined };
+  /** Where bounces go. Default: the address of `from`. */
+  envelopeFrom?: string | undefined;
+  /** Domain of the Message-IDs. */
+  host: string;
+  /** The store's clock: `Stores.now`. */
+  storeNow(): Promise<Date>;
+  /** Default: the specification's numbers; a mail nobody can tell about is held. */
+  settings?: Partial<DeliverySettings> | undefined;
+  clock?: Clock | undefined;
+  logger?: Logger | undefined;
+}
+
+export interface OutgoingMail {
+  /** What makes this mail this mail: a second one with the same key to the same recipient is never sent. 1 to 200 characters. */
+  dedupeKey: string;
+  to: { address: string; name?: string | undefined };
+  subject: string;
+  text: string;
+  /** Left out: plain text only. */
+  html?: string | undefined;
+  headers?: readonly { name: string; value: string }[] | undefined;
+  /** A higher one is a new mail under the same `dedupeKey`. Default 1. */
+  version?: number | undefined;
+}
+
+export interface MailOutbox<Tx> {
+  /**
+   * Commits the intent to send; sends nothing. With `tx`, it holds exactly if the caller's own transaction commits. `existing`: this mail is
+   * already there, sent or on its way, as it was first written. Throws `RECIPIENT_INVALID`, `TypeError` for what cannot be a mail.
+   */
+  send(mail: OutgoingMail, options?: { tx?: Tx | undefined }): Promise<{ outcome: 'added' | 'existing'; row: OutboxRow }>;
+  /** Claims what is due and delivers it, each row under its own lease; resolves when all of it ended. Run it from a timer or a job. */
+  deliverDue(options?: DeliverDueOptions): Promise<readonly (DeliveryResult & { rowId: string })[]>;
+}
+
+/** Holds no `/`, which every `<serverId>/<number>` has: a host's mails never meet a review's. */
+function scopeOf(dedupeKey: string): string {
+  if (typeof dedupeKey !== 'string' || dedupeKey.length === 0 || dedupeKey.length > 200 || /[\p{Cc}\p{Cs}]/u.test(dedupeKey)) {
+    throw new TypeError('mail outbox: dedupeKey: expected 1 to 200 characters without controls');
+  }
+  return `mail:${encodeURIComponent(dedupeKey)}`;
+}
+
+/**
+ * An outbox for mails of the host's own, on the same table and the same guarantees as review mails (NOT-3..11): written before it is sent,
+ * unique by `dedupeKey` and recipient, sent at least once, once in effect where the mailer can look up or the provider knows the key.
+ */
+export function createMailOutbox<Tx>(options: MailOutboxOptions<Tx>): MailOutbox<Tx> {
+  const { outbox, vault, host } = options;
+  const from = { ...options.from, address: parseRecipient(options.from.address).recipientKey };
+  const envelopeFrom = parseRecipient(options.envelopeFrom ?? options.from.address).recipientKey;
+  messageIdFor('0'.repeat(32), host); // a wrong host is a caller's mistake now, not at the first mail
+  const owner = `mail-outbox-${randomUUID()}`;
+
+  async function send(mail: OutgoingMail, { tx }: { tx?: Tx | undefined } = {}) {
+    const changelistId = scopeOf(mail.dedupeKey);
+    const reviewVersion = mail.version ?? 1;
+    const { address: recipient, recipientKey } = parseRecipient(mail.to.address);
+    const key = outboxKey({ changelistId, recipientKey, reviewVersion });
+    const known = (await outbox.list({ changelistId, reviewVersion, limit: 1_000 })).find((row) => row.key === key);
+    if (known !== undefined) return { outcome: 'existing' as const, row: known };
+    const frozen: FrozenMail = {
+      messageId: messageIdFor(key, host),
+      from,
+      envelopeFrom,
+      to: { ...mail.to, address: recipientKey },
+      subject: mail.subject,
+      date: await options.storeNow(),
+      text: mail.text,
+      html: mail.html ?? '',
+      headers: mail.headers ?? [],
+    };
+    const { bytes, sha256 } = encodeFrozenMail(frozen);
+    const messageArtifactId = await vault.save(bytes, { changelistId, jobId: null });
+    const row = {
+      changelistId,
+      reviewVersion,
+      recipient,
+      recipientKey,
+      key,
+      required: false,
+      jobId: null,
+      messageArtifactId,
+      messageSha256: sha256,
+    };
+    const [added] = await outbox.add([row], { tx });
+    if (added === undefined) throw new TypeError('mail outbox: the store answered no row');
+    return added;
+  }
+
+  return {
+    send,
+    deliverDue: (due = {}) =>
+      deliverDue(
+        {
+          outbox,
+          vault,
+          mailer: options.mailer,
+          owner,
+          storeNow: options.storeNow,
+          settings: { ...defaultDeliverySettings, ...options.settings },
+          clock: options.clock ?? systemClock,
+          logger: options.logger ?? silentLogger,
+        },
+        due,
+      ),
+  };
+}

@@ -1,0 +1,230 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { renderReviewMail } from './render-review-mail.js';
+import { type ReviewMailFinding, type ReviewMailInput, severities } from './review-mail-input.js';
+
+const finding = (n: number, change: Partial<ReviewMailFinding> = {}): ReviewMailFinding => ({
+  id: `f${n}`,
+  severity: severities[n % 5] ?? 'info',
+  category: 'correctness',
+  title: `Title of finding ${n}`,
+  file: `//depot/main/src/file${n % 17}.ts`,
+  line: n + 1,
+  message: `Message of finding ${n}: ${'words and words '.repeat(12)}end${n}.`,
+  suggestion: `fix(${n});`,
+  ...change,
+});
+
+const base: ReviewMailInput = {
+  change: {
+    serverId: 'p4-main',
+    number: 12345,
+    changelistId: 'p4-main/12345',
+    user: 'dev',
+    description: '\nFix order totals\nmore',
+    kind: 'submitted',
+  },
+  reviewVersion: 1,
+  result: { findings: [] },
+  conclusive: true,
+  coverage: { files: [{ path: '//depot/a.ts', state: 'reviewed' }] },
+  withheldSecrets: 0,
+  warnings: [],
+};
+const skipped = { path: '//depot/logo.psd', state: 'skipped' as const, reason: 'binary' };
+const withFindings = (findings: readonly ReviewMailFinding[]): ReviewMailInput => ({ ...base, result: { findings } });
+const tagsOf = (html: string): string[] => [...html.matchAll(/<\/?([a-zA-Z0-9!]+)/g)].map((match) => match[1]?.toLowerCase() ?? '');
+const structure = (html: string): string => html.replace(/>[^<]*</g, '><').replace(/href="[^"]*"/g, '');
+
+describe('renderReviewMail: what it says', () => {
+  it('OUT-9: never says "no findings" of a review that is not conclusive', () => {
+    const { subject, text, html } = renderReviewMail({ ...base, conclusive: false, warnings: ['A reply was cut short.'] });
+    for (const part of [subject, text, html]) expect(part).not.toContain('no findings');
+    expect(subject).toContain('incomplete review');
+  });
+
+  it('puts number, title and verdict in the subject', () => {
+    expect(renderReviewMail(base).subject).toBe('[Criticizer] 12345: Fix order totals - no findings');
+    const found = withFindings([finding(0), finding(1), finding(6)]);
+    expect(renderReviewMail(found).subject).toBe('[Criticizer] 12345: Fix order totals - 1 critical, 2 high');
+  });
+
+  it('says "no findings" only where every file was reviewed in full', () => {
+    const says = (input: ReviewMailInput): boolean[] =>
+      Object.values(renderReviewMail(input)).map((part: string) => part.includes('no findings'));
+    expect(says(base)).toEqual([true, true, true]);
+    for (const files of [[], [skipped], [...base.coverage.files, skipped], [{ path: 'a', state: 'partial' as const }]]) {
+      expect(says({ ...base, coverage: { files } })).toEqual([false, false, false]);
+      expect(renderReviewMail({ ...base, coverage: { files } }).subject).toContain('incomplete review');
+    }
+    expect(renderReviewMail({ ...base, warnings: ['Findings were dropped.'] }).subject).toContain('see warnings');
+    const nothingLeft = [...base.coverage.files, { path: '//depot/gone.ts', state: 'skipped' as const, reason: 'deleted' }];
+    expect(says({ ...base, coverage: { files: nothingLeft } })).toEqual([true, true, true]);
+    expect(says({ ...base, coverage: { files: nothingLeft.slice(1) } })).toEqual([false, false, false]);
+  });
+
+  it('names what was not reviewed and why, what was withheld, and every warning, in both parts', () => {
+    const input: ReviewMailInput = {
+      ...base,
+      coverage: { files: [...base.coverage.files, skipped, { path: '//depot/big.ts', state: 'partial', reason: 'a reason of its own' }] },
+      withheldSecrets: 3,
+      warnings: ['One reply was cut short.'],
+    };
+    const { text, html } = renderReviewMail(input);
+    for (const part of [text, html]) {
+      for (const words of [
+        '//depot/logo.psd',
+        'binary file',
+        '//depot/big.ts',
+        'a reason of its own',
+        'withheld from the reviewer: 3',
+        'One reply was cut short.',
+      ]) {
+        expect(part).toContain(words);
+      }
+    }
+  });
+
+  it('has every finding in full in the text, and stays under 100 kB of HTML for any number', () => {
+    for (const [count, length] of [
+      [200, 200],
+      [200, 4_000],
+      [2_000, 300],
+    ] as const) {
+      const findings = Array.from({ length: count }, (_, n) => finding(n, { message: `${'m'.repeat(length)} end${n}.` }));
+      const files = Array.from({ length: 5_000 }, (_, n) => ({
+        path: `//depot/${'d/'.repeat(60)}${n}.bin`,
+        state: 'skipped' as const,
+        reason: 'binary',
+      }));
+      const { text, html } = renderReviewMail({ ...withFindings(findings), coverage: { files } });
+      for (let n = 0; n < count; n++) expect(text.includes(`end${n}.`) && text.includes(`Title of finding ${n}\n`)).toBe(true);
+      expect(Buffer.byteLength(html)).toBeLessThan(100_000);
+      expect(html).toContain('plain-text part');
+      expect(html).toContain('Title of finding 0');
+    }
+  });
+
+  it('stays under 100 kB of HTML where every character has to be escaped', () => {
+    for (const char of ['"', '\u202e', '漢']) {
+      const long = char.repeat(3_000);
+      const files = Array.from({ length: 300 }, (_, n) => ({
+        path: `${n}${long}`,
+        state: n % 2 === 0 ? ('skipped' as const) : ('partial' as const),
+        reason: long,
+      }));
+      const input: ReviewMailInput = {
+        ...base,
+        change: { ...base.change, user: long, serverId: long, description: long },
+        result: {
+          summary: long,
+          findings: Array.from({ length: 50 }, (_, n) =>
+            finding(n, { title: long, file: `${n}${long}`, message: long, suggestion: long, rule_id: long }),
+          ),
+        },
+        coverage: { files },
+        warnings: Array.from({ length: 50 }, () => long),
+      };
+      expect(Buffer.byteLength(renderReviewMail(input).html)).toBeLessThan(100_000);
+    }
+  });
+
+  it('shows a normal review in full: 40 findings, nothing shortened', () => {
+    const { html } = renderReviewMail(withFindings(Array.from({ length: 40 }, (_, n) => finding(n))));
+    expect(html).not.toContain('plain-text part');
+    for (let n = 0; n < 40; n++) expect(html).toContain(`fix(${n});`);
+  });
+
+  it('orders by severity, file and line, whatever the order it was given', () => {
+    const findings = Array.from({ length: 30 }, (_, n) => finding(n));
+    const { text } = renderReviewMail(withFindings(findings));
+    expect(renderReviewMail(withFindings(findings.toReversed())).text).toBe(text);
+    const at = severities.map((severity) => text.indexOf(`${severity.toUpperCase()} (`));
+    expect(at).toEqual(at.toSorted((a, b) => a - b));
+    expect(Math.min(...at)).toBeGreaterThan(0);
+  });
+
+  it('speaks with the given labels', () => {
+    const { html, subject } = renderReviewMail({ ...base, labels: { lang: 'de', noFindings: 'keine Befunde', coverage: 'Abdeckung' } });
+    expect(html).toContain('<html lang="de">');
+    expect(html).toContain('Abdeckung');
+    expect(subject).toContain('keine Befunde');
+  });
+});
+
+describe('renderReviewMail: what it lets nobody do', () => {
+  const hostile =
+    '</style><script>alert(1)</script><img src=https://x.test/p.png onerror=x><a href="https://x.test">x</a>"\'\u202e\u0000\r\nBcc: a@b.test';
+
+  function poisoned(text: string): ReviewMailInput {
+    return {
+      ...base,
+      change: { ...base.change, serverId: text, user: text, description: text, changelistId: text },
+      result: {
+        summary: text,
+        findings: [finding(0, { title: text, file: text, message: text, suggestion: text, category: text, rule_id: text, id: text })],
+      },
+      coverage: {
+        files: [
+          { path: text, state: 'skipped', reason: text },
+          { path: text, state: 'partial', reason: 'budget' },
+        ],
+      },
+      warnings: [text],
+    };
+  }
+
+  it('untrusted text adds no element, no attribute, no link and nothing that is loaded', () => {
+    const plain = renderReviewMail(poisoned('plain')).html;
+    fc.assert(
+      fc.property(fc.oneof(fc.constant(hostile), fc.string({ unit: 'binary', minLength: 1 })), (raw) => {
+        const { html, subject, text } = renderReviewMail(poisoned(`x${raw}`));
+        expect(structure(html)).toBe(structure(plain));
+        for (const tag of ['script', 'img', 'a', 'link', 'iframe', 'form']) expect(tagsOf(html)).not.toContain(tag);
+        for (const part of [html, subject, text]) expect(part).not.toMatch(/[\p{Cf}\p{Cs}]|(?![\n\t])\p{Cc}/u);
+        expect(subject).not.toContain('\n');
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('has the one link it was given, and only over http', () => {
+    const { html } = renderReviewMail({ ...base, links: { change: 'https://swarm.example.test/changes/1?a=1&b="><script>' } });
+    expect(tagsOf(html).filter((tag) => tag === 'a')).toHaveLength(2);
+    expect(tagsOf(html)).not.toContain('script');
+    for (const change of ['javascript:alert(1)', 'data:text/html,x', 'no url', 'file:///etc/passwd']) {
+      expect(() => renderReviewMail({ ...base, links: { change } })).toThrow(TypeError);
+    }
+  });
+
+  it('loads nothing: no URL but the link, no import, no image', () => {
+    const { html } = renderReviewMail(withFindings([finding(0)]));
+    expect(html).not.toMatch(/url\(|@import|https?:\/\/|src=/i);
+  });
+
+  it.each([
+    ['a severity it does not know', withFindings([{ ...finding(0), severity: 'blocker' as 'high' }])],
+    ['a version that is none', { ...base, reviewVersion: 0 }],
+    ['a number that is none', { ...base, change: { ...base.change, number: 1.5 } }],
+    ['a state it does not know', { ...base, coverage: { files: [{ path: 'a', state: 'done' as 'skipped' }] } }],
+    ['a count that is none', { ...base, withheldSecrets: -1 }],
+  ] satisfies [string, ReviewMailInput][])('refuses %s', (_what, input) => {
+    expect(() => renderReviewMail(input)).toThrow(TypeError);
+  });
+});
+
+describe('renderReviewMail: accessibility', () => {
+  it('has a language, a title, layout tables marked as such, headings in order, and a word for every severity', () => {
+    const { html } = renderReviewMail(withFindings(severities.map((severity, n) => finding(n, { severity }))));
+    expect(html).toMatch(/<html lang="en">/);
+    expect(html).toMatch(/<title>[^<]+<\/title>/);
+    expect(html.match(/<table/g)?.length).toBe(html.match(/<table role="presentation"/g)?.length);
+    expect(html).toContain('color-scheme');
+    for (const severity of severities) expect(html).toContain(`>${severity} (1)</span>`);
+    const levels = [...html.matchAll(/<h([1-6])/g)].map((match) => Number(match[1]));
+    levels.reduce((before, level) => {
+      expect(level - before).toBeLessThanOrEqual(1);
+      return level;
+    }, 0);
+  });
+});

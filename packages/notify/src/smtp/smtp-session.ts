@@ -1,0 +1,216 @@
+import { Readable } from 'node:stream';
+import SMTPConnection from 'nodemailer/lib/smtp-connection';
+import type { SmtpFault } from './smtp-outcome.js';
+
+export interface SmtpEndpoint {
+  host: string;
+  port: number;
+  tls: 'implicit' | 'starttls' | 'none';
+  /** Further trusted roots, PEM. */
+  ca?: string | undefined;
+  /** The name in EHLO. */
+  helloName: string;
+  timeouts: SmtpTimeouts;
+}
+
+export interface SmtpTimeouts {
+  /** DNS, TCP and TLS together. */
+  connectMs: number;
+  greetingMs: number;
+  /** Silence after any command before the message. */
+  commandMs: number;
+  /** Silence while the message is sent and until its answer. RFC 5321 asks for 10 minutes: less makes duplicates. */
+  dataMs: number;
+}
+
+/** A dialogue that failed; `dataReached` says whether a byte of the message may have left. */
+export class SmtpSessionError extends Error {
+  readonly fault: SmtpFault;
+  readonly dataReached: boolean;
+  constructor(fault: SmtpFault, dataReached: boolean) {
+    super('The SMTP dialogue failed.');
+    this.name = 'SmtpSessionError';
+    this.fault = fault;
+    this.dataReached = dataReached;
+  }
+}
+
+export interface SmtpSession {
+  /** False once the server hung up or a dialogue failed. */
+  usable(): boolean;
+  /** Throws `SmtpSessionError` with `EAUTH`, or for a lost connection. */
+  login(user: string, password: string): Promise<void>;
+  /**
+   * One envelope, one message. `beforeData` runs when the server has said 354 and not a byte of the message has left; what it rejects with
+   * comes out as it is. Otherwise throws `SmtpSessionError`, or the signal's reason when it aborts before data.
+   */
+  transmit(
+    envelope: { from: string; to: string },
+    message: Buffer,
+    beforeData: () => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<{ serverMessageId: string | undefined }>;
+  /** Says QUIT. */
+  quit(): void;
+  /** Ends the connection at once. */
+  destroy(): void;
+}
+
+interface NativeFault {
+  code?: string | undefined;
+  /** Node's code under nodemailer's: a certificate that does not verify comes as `ESOCKET`. */
+  originalCode?: string | undefined;
+  command?: string | undefined;
+  responseCode?: number | undefined;
+  response?: string | undefined;
+}
+
+function faultOf(error: NativeFault): SmtpFault {
+  const enhancedCode = /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/.exec(error.response ?? '')?.[1];
+  const code = /CERT|ISSUER|SIGNATURE|_TLS_|_SSL_/.test(error.originalCode ?? '') ? 'ETLS' : error.code;
+  return { code, command: error.command, responseCode: error.responseCode, enhancedCode };
+}
+
+/** Holds the message back until somebody reads it, which the client does only after 354, and then until `beforeData` has resolved. */
+function gated(message: Buffer, beforeData: () => Promise<void>, onRefused: () => void): Readable {
+  let opened = false;
+  return new Readable({
+    read() {
+      if (opened) return;
+      opened = true;
+      beforeData().then(() => {
+        this.push(message);
+        this.push(null);
+      }, onRefused);
+    },
+  });
+}
+
+function nativeConnection(endpoint: SmtpEndpoint): SMTPConnection {
+  const { timeouts } = endpoint;
+  return new SMTPConnection({
+    host: endpoint.host,
+    port: endpoint.port,
+    secure: endpoint.tls === 'implicit',
+    requireTLS: endpoint.tls === 'starttls',
+    ignoreTLS: endpoint.tls === 'none',
+    tls: { minVersion: 'TLSv1.2', ...(endpoint.ca === undefined ? {} : { ca: endpoint.ca }) },
+    name: endpoint.helloName,
+    connectionTimeout: timeouts.connectMs,
+    dnsTimeout: timeouts.connectMs,
+    greetingTimeout: timeouts.greetingMs,
+    socketTimeout: timeouts.commandMs,
+    socketCloseTimeout: 1_000,
+    logger: false,
+  });
+}
+
+function createSession(connection: SMTPConnection, timeouts: SmtpTimeouts): SmtpSession {
+  let usable = true;
+  let fail: ((fault: SmtpFault) => void) | undefined;
+  connection.on('error', (error: NativeFault) => {
+    usable = false;
+    fail?.(faultOf(error));
+  });
+  connection.on('end', () => {
+    usable = false;
+    fail?.({ code: 'ECONNECTION', command: 'CONN' });
+  });
+  const destroy = (): void => {
+    usable = false;
+    connection.close();
+    if (connection._socket) connection._socket.destroy();
+  };
+  const socketTimeout = (ms: number): void => {
+    if (connection._socket) connection._socket.setTimeout(ms);
+  };
+
+  async function transmit(...[envelope, message, beforeData, signal]: Parameters<SmtpSession['transmit']>) {
+    signal.throwIfAborted();
+    let dataReached = false;
+    let gate: Promise<void> = Promise.resolve();
+    let refused: { reason: unknown } | undefined;
+    try {
+      return await new Promise<{ serverMessageId: string | undefined }>((resolve, reject) => {
+        fail = (fault) => reject(new SmtpSessionError(fault, dataReached));
+        const onAbort = (): void => {
+          reject(dataReached ? new SmtpSessionError({ code: 'EABORT', command: 'DATA' }, true) : signal.reason);
+          destroy();
+        };
+        signal.addEventListener('abort', onAbort, { once: true });
+        const open = async (): Promise<void> => {
+          gate = beforeData().then(() => {
+            signal.throwIfAborted();
+            if (!usable) throw new SmtpSessionError({ code: 'ECONNECTION', command: 'CONN' }, false);
+            socketTimeout(timeouts.dataMs);
+            dataReached = true;
+          });
+          await gate.catch((reason: unknown) => {
+            refused = { reason };
+            throw reason;
+          });
+        };
+        const onRefused = (): void => {
+          reject(refused?.reason);
+          destroy(); // the server waits for data: nothing but hanging up ends that without a message
+        };
+        connection.send({ ...envelope, size: message.length }, gated(message, open, onRefused), (error, info) => {
+          signal.removeEventListener('abort', onAbort);
+          if (error) reject(new SmtpSessionError(faultOf(error), dataReached));
+          else resolve({ serverMessageId: info.serverMessageId });
+        });
+      });
+    } catch (error) {
+      destroy();
+      await gate.catch(() => undefined); // a phase still being recorded must not outlive the attempt
+      throw error;
+    } finally {
+      fail = undefined;
+      if (usable) socketTimeout(timeouts.commandMs);
+    }
+  }
+
+  return {
+    usable: () => usable,
+    login: (user, password) =>
+      new Promise((resolve, reject) => {
+        fail = (fault) => reject(new SmtpSessionError(fault, false));
+        connection.login({ user, pass: password }, (error) => {
+          fail = undefined;
+          if (error) reject(new SmtpSessionError(faultOf(error), false));
+          else resolve();
+        });
+      }),
+    transmit,
+    quit() {
+      if (usable) connection.quit();
+      usable = false;
+    },
+    destroy,
+  };
+}
+
+/** Connects and greets. Throws `SmtpSessionError`, or the signal's reason when it aborts. */
+export function openSmtpSession(endpoint: SmtpEndpoint, signal: AbortSignal): Promise<SmtpSession> {
+  signal.throwIfAborted();
+  const connection = nativeConnection(endpoint);
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => {
+      reject(signal.reason);
+      connection.close();
+    };
+    const onError = (error: NativeFault): void => {
+      signal.removeEventListener('abort', onAbort);
+      reject(new SmtpSessionError(faultOf(error), false));
+      connection.close();
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
+    connection.once('error', onError);
+    connection.connect((error) => {
+      if (error) return onError(error);
+      signal.removeEventListener('abort', onAbort);
+      connection.removeListener('error', onError);
+      resolve(createSession(connection, endpoint.timeouts));
+    });
+  });
+}

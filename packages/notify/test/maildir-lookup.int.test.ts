@@ -1,0 +1,82 @@
+import { mkdir, mkdtemp, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { composeMessage } from '../src/smtp/compose-message.js';
+import type { MailLookupQuery } from '../src/smtp/mail-lookup.js';
+import { createMaildirLookup } from '../src/smtp/maildir-lookup.js';
+import { sampleKey, sampleMail } from './sample-mail.js';
+
+let directory: string;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'criticizer-maildir-'));
+});
+afterEach(() => rm(directory, { recursive: true, force: true }));
+
+const query = (change: Partial<MailLookupQuery> = {}): MailLookupQuery => ({
+  key: sampleKey,
+  messageId: sampleMail.messageId,
+  id: null,
+  recipient: 'dev@example.test',
+  since: new Date(Date.now() - 60_000),
+  sinceDataMs: 120_000,
+  signal: new AbortController().signal,
+  ...change,
+});
+const otherKey = 'f'.repeat(32);
+const other = { ...sampleMail, messageId: `<${otherKey}@example.test>` };
+
+describe('mail journal on disk', () => {
+  it('NOT-7: finds by key or Message-ID, also where the server replaced one of them, and after Maildir moved the file', async () => {
+    await mkdir(join(directory, 'new'));
+    await mkdir(join(directory, 'cur'));
+    const lookup = createMaildirLookup({ directory });
+    const raw = (await composeMessage(sampleMail, sampleKey)).toString('latin1');
+    await writeFile(
+      join(directory, 'new', '1.host'),
+      `Received: from somewhere\r\n${raw.replace(/^Message-ID:.*$/m, 'Message-ID: <replaced@server.test>')}`,
+    );
+    expect(await lookup.find(query())).toEqual({ kind: 'found', id: '<replaced@server.test>' });
+    await rename(join(directory, 'new', '1.host'), join(directory, 'cur', '1.host:2,S'));
+    expect((await lookup.find(query())).kind).toBe('found');
+    await writeFile(
+      join(directory, 'new', '2.host'),
+      (await composeMessage(other, otherKey)).toString('latin1').replace(/^X-Criticizer-Key:.*\r\n/m, ''),
+    );
+    expect((await lookup.find(query({ key: otherKey, messageId: other.messageId }))).kind).toBe('found');
+  });
+
+  it('NOT-7: a similar mail is not this mail, and a body does not pass for a header', async () => {
+    const fake = `From: a@b.test\r\n\r\nX-Criticizer-Key: ${sampleKey}\r\nMessage-ID: ${sampleMail.messageId}\r\n`;
+    await writeFile(join(directory, 'a.eml'), fake);
+    await writeFile(join(directory, 'b.eml'), await composeMessage(other, `${sampleKey.slice(0, 31)}0`));
+    expect(await createMaildirLookup({ directory }).find(query())).toEqual({ kind: 'absent', conclusive: true });
+  });
+
+  it('NOT-7: absence proves nothing before the settle time, past the retention, or in an empty journal', async () => {
+    const lookup = createMaildirLookup({ directory, settleMs: 60_000, retentionMs: 3_600_000 });
+    expect(await lookup.find(query())).toEqual({ kind: 'absent', conclusive: false });
+    await writeFile(join(directory, 'a.eml'), await composeMessage(other, otherKey));
+    expect(await lookup.find(query())).toEqual({ kind: 'absent', conclusive: true });
+    expect(await lookup.find(query({ sinceDataMs: 59_999 }))).toEqual({ kind: 'absent', conclusive: false });
+    expect(await lookup.find(query({ sinceDataMs: 3_600_001 }))).toEqual({ kind: 'absent', conclusive: false });
+  });
+
+  it('reads each file once, and none that is older than the mail', async () => {
+    await writeFile(join(directory, 'a.eml'), await composeMessage(sampleMail, sampleKey));
+    const long = new Date(Date.now() - 86_400_000);
+    await utimes(join(directory, 'a.eml'), long, long);
+    expect((await createMaildirLookup({ directory }).find(query())).kind).toBe('absent');
+    const lookup = createMaildirLookup({ directory });
+    expect((await lookup.find(query({ since: long }))).kind).toBe('found');
+    await writeFile(join(directory, 'a.eml'), 'changed');
+    expect((await lookup.find(query({ since: long }))).kind).toBe('found');
+  });
+
+  it('says so when the journal cannot be read', async () => {
+    const lookup = createMaildirLookup({ directory: join(directory, 'missing') });
+    await expect(lookup.find(query())).rejects.toMatchObject({ code: 'MAIL_LOOKUP_FAILED', category: 'upstream' });
+    expect(() => createMaildirLookup({ directory: '' })).toThrow(TypeError);
+    expect(() => createMaildirLookup({ directory, settleMs: -1 })).toThrow(TypeError);
+  });
+});

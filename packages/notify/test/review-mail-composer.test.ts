@@ -1,0 +1,37 @@
+import { decodeFrozenMail, encodeFrozenMail } from '@criticizer/core';
+import { describe, expect, it } from 'vitest';
+import { createReviewMailComposer } from '../src/review-mail-composer.js';
+import { sampleKey } from './sample-mail.js';
+
+const content = {
+  change: { serverId: 'p4', number: 7, changelistId: 'p4/7', user: 'dev', description: 'Title', kind: 'shelved' as const },
+  reviewVersion: 1,
+  result: { findings: [] },
+  conclusive: true,
+  coverage: { files: [{ path: '//depot/a.ts', state: 'reviewed' as const }] },
+  withheldSecrets: 0,
+  warnings: [],
+};
+const envelope = { recipient: { address: 'dev@example.test', required: true }, key: sampleKey, date: new Date('2026-01-02T03:04:05.000Z') };
+const from = { address: 'criticizer@example.test' };
+
+describe('createReviewMailComposer', () => {
+  it('NOT-5: composes a mail that freezes, the same each time, with the change’s link', () => {
+    const make = () =>
+      createReviewMailComposer({ from, host: 'example.test', changeUrl: (change) => `https://swarm.example.test/${change.number}` });
+    const one = encodeFrozenMail(make().compose(content, envelope));
+    expect(encodeFrozenMail(make().compose(content, envelope)).sha256).toBe(one.sha256);
+    const mail = decodeFrozenMail(one.bytes, one.sha256);
+    expect(mail).toMatchObject({
+      messageId: `<${sampleKey}@example.test>`,
+      envelopeFrom: from.address,
+      to: { address: 'dev@example.test' },
+    });
+    expect(mail.html).toContain('href="https://swarm.example.test/7"');
+  });
+
+  it('refuses a wrong sender or host at once', () => {
+    expect(() => createReviewMailComposer({ from: { address: 'no address' }, host: 'example.test' })).toThrow();
+    expect(() => createReviewMailComposer({ from, host: 'no host' })).toThrow(TypeError);
+  });
+});
