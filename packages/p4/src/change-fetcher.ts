@@ -1,0 +1,224 @@
+import {
+  type Change,
+  type ChangeFetcher,
+  CriticizerError,
+  type FetchLimits,
+  type FetchOutcome,
+  isCriticizerError,
+  silentLogger,
+  systemClock,
+} from '@criticizer/core';
+import type { AllowList } from './allow-list.js';
+import { contentDigest } from './content-digest.js';
+import { parseEncodingLabel } from './decode-text.js';
+import { type DescribedChange, parseDescribe } from './describe.js';
+import { fetchContents } from './file-contents.js';
+import { createFileInProgress, type FileInProgress } from './file-in-progress.js';
+import { planFiles } from './file-plan.js';
+import { createP4Client, type P4Client, type P4ClientOptions } from './p4-client.js';
+import { type AllowedFiles, admitFiles, type DeniedPaths, deniedError, deniedReason } from './path-policy.js';
+import { type ChangePeople, readPeople } from './people.js';
+import { emitSecurityEvent } from './security-event.js';
+import { createServerInfo, type ServerInfo } from './server-info.js';
+
+export interface P4ChangeFetcherOptions extends P4ClientOptions {
+  /** Names the server in every key, `^[a-z0-9][a-z0-9.-]{0,62}$`; keep it when the port changes. */
+  serverId: string;
+  /** What may be read. Its case handling is replaced by the server's. */
+  allowList: AllowList;
+  /** For changes that touch other paths as well. Default `refuse`: the change fails with `P4_PATH_DENIED`. */
+  deniedPaths?: DeniedPaths | undefined;
+  /** A change with more files is skipped for `size`. Default 10 000. */
+  maxChangeFiles?: number | undefined;
+  /** Encoding tried for text that is not UTF-8, such as `windows-1252`. Default: none, such a file is skipped as `undecodable`. */
+  legacyEncoding?: string | undefined;
+  /** True where the Perforce user has list access to every file: then a change counts as seen whole. Default false. */
+  hasFullListAccess?: boolean | undefined;
+}
+
+/**
+ * The change fetcher over the `p4` command line client (P4-1 to P4-8). Two processes a change for the text (describe, print), two for
+ * mail addresses, one `info` an hour. Throws a TypeError here for every wrong option; `fetch` throws typed errors only, and returns
+ * nothing of a change when any part of it failed.
+ */
+export function createP4ChangeFetcher(options: P4ChangeFetcherOptions): ChangeFetcher {
+  checkOptions(options);
+  const client = createP4Client(options);
+  const legacyEncoding = options.legacyEncoding === undefined ? undefined : parseEncodingLabel(options.legacyEncoding);
+  const fetcher = new ChangeReader(client, { ...options, legacyEncoding });
+  return { serverId: options.serverId, fetch: (number, request) => fetcher.fetch(number, request) };
+}
+
+type Request = { limits: FetchLimits; signal: AbortSignal };
+
+/** The order is the point: server facts, description, policy, contents. */
+class ChangeReader {
+  private readonly readServerInfo: (signal: AbortSignal) => Promise<ServerInfo>;
+
+  constructor(
+    private readonly client: P4Client,
+    private readonly options: P4ChangeFetcherOptions,
+  ) {
+    this.readServerInfo = createServerInfo(client, options.clock ?? systemClock);
+  }
+
+  async fetch(number: number, request: Request): Promise<FetchOutcome> {
+    if (!Number.isSafeInteger(number) || number < 1 || number > 2_147_483_647) {
+      throw new CriticizerError('P4_INVALID_REQUEST', 'A changelist number is a whole number from 1 to 2147483647.', {
+        category: 'validation',
+      });
+    }
+    const info = await this.readServerInfo(request.signal);
+    let change = await this.describe(number, false, request.signal);
+    if (change.restricted) return skipped('restricted', 'the change is restricted');
+    if (change.status === 'pending') {
+      change = await this.describe(number, true, request.signal);
+      if (change.restricted) return skipped('restricted', 'the change is restricted');
+      if (change.status === 'submitted') throw movedOn();
+      if (change.files.length === 0) return skipped('kind', 'pending without shelved files');
+    }
+    if (change.files.length === 0) return skipped('empty', 'no files, or none this Perforce user may list');
+    const maxFiles = this.options.maxChangeFiles ?? defaultMaxChangeFiles;
+    if (change.files.length > maxFiles) return skipped('size', `more than ${maxFiles} files`);
+    const allowList = this.options.allowList.forServer(info.caseHandling);
+    const admitted = await admitFiles(change, { ...this.policyContext(number), allowList });
+    if (admitted.files.length === 0) return skipped('path', 'no file inside the allow-list');
+    return this.fetchFiles(change, admitted, { info, allowList, request });
+  }
+
+  private async describe(number: number, shelved: boolean, signal: AbortSignal): Promise<DescribedChange> {
+    let change: DescribedChange | null = null;
+    const maxFiles = (this.options.maxChangeFiles ?? defaultMaxChangeFiles) + 1;
+    await this.client.run(
+      { name: 'describe', flags: ['-s', ...(shelved ? ['-S'] : []), '-m', String(maxFiles)], operands: [String(number)] },
+      {
+        signal,
+        onOutput(output) {
+          if (output.kind !== 'stat' || change !== null) throw unexpectedDescribe();
+          change = parseDescribe(output.fields, number);
+        },
+      },
+    );
+    if (change === null) throw unexpectedDescribe();
+    return change;
+  }
+
+  private async fetchFiles(
+    change: DescribedChange,
+    admitted: AllowedFiles,
+    { info, allowList, request }: { info: ServerInfo; allowList: AllowList; request: Request },
+  ): Promise<FetchOutcome> {
+    const kind = change.status === 'submitted' ? 'submitted' : 'shelved';
+    const plans = planFiles(admitted.files, { kind, number: change.number }, request.limits);
+    const text = { contextLines: request.limits.contextLines, legacyEncoding: this.options.legacyEncoding };
+    const files = plans.map((plan) => createFileInProgress(plan, kind, text));
+    const wanted = files.flatMap((file) =>
+      [file.plan.oldSide, file.plan.newSide].filter((operand) => operand !== null).map((operand) => ({ operand, file })),
+    );
+    let at = 0;
+    let refusedPath: { path: string; why: string } | null = null;
+    const contents = fetchContents(
+      this.client,
+      wanted.map(({ operand }) => operand),
+      {
+        limits: request.limits,
+        caseHandling: info.caseHandling,
+        signal: request.signal,
+        admit(path) {
+          const verdict = allowList.check(path);
+          if (verdict.allowed) return;
+          refusedPath = { path, why: deniedReason(verdict) };
+          throw deniedError(refusedPath.why, 1);
+        },
+        onContent(operand, content) {
+          wanted[at]?.file.receive(operand, content);
+          at += 1;
+        },
+      },
+    );
+    const people = readPeople(this.client, change, request.signal);
+    // The first failure counts, but neither process is left behind.
+    const [contentsEnd, peopleEnd] = await Promise.allSettled([contents, people]);
+    if (contentsEnd.status === 'rejected') {
+      if (refusedPath !== null) await this.reportRefusedPath(refusedPath, change.number, contentsEnd.reason);
+      throw contentsEnd.reason;
+    }
+    if (peopleEnd.status === 'rejected') throw peopleEnd.reason;
+    return this.outcome(change, admitted, { kind, files, people: peopleEnd.value });
+  }
+
+  private outcome(
+    change: DescribedChange,
+    admitted: AllowedFiles,
+    { kind, files, people }: { kind: 'submitted' | 'shelved'; files: FileInProgress[]; people: ChangePeople },
+  ): FetchOutcome {
+    const changedFiles = files.map((file) => file.result());
+    if (changedFiles.every((file) => file.skipped === 'binary')) return skipped('binary_only', 'only binary files');
+    const hashes = new Map(files.map((file) => [file.plan.file.path, file.newSideHash()]));
+    const result: Change = {
+      serverId: this.options.serverId,
+      number: change.number,
+      changelistId: this.changelistId(change.number),
+      kind,
+      user: change.user,
+      description: change.description,
+      changedAt: change.changedAt,
+      userMail: people.userMail,
+      reviewerMails: people.reviewerMails,
+      jobs: change.jobs,
+      files: changedFiles,
+      visibility: this.options.hasFullListAccess === true ? 'complete' : 'partial-possible',
+      deniedFiles: admitted.deniedFiles,
+      contentDigest: contentDigest(admitted.files, (file) => hashes.get(file.path) ?? null),
+    };
+    return { kind: 'change', change: result };
+  }
+
+  private changelistId(number: number): string {
+    return `${this.options.serverId}/${number}`;
+  }
+
+  private policyContext(number: number) {
+    return {
+      deniedPaths: this.options.deniedPaths ?? 'refuse',
+      changelistId: this.changelistId(number),
+      securityEvents: this.options.securityEvents,
+      logger: this.options.logger ?? silentLogger,
+    } as const;
+  }
+
+  private async reportRefusedPath(refused: { path: string; why: string }, number: number, error: unknown): Promise<void> {
+    if (!isCriticizerError(error) || error.code !== 'P4_PATH_DENIED') return;
+    const context = this.policyContext(number);
+    const reason = 'The Perforce server began to send a file outside the allow-list.';
+    await emitSecurityEvent(context, { type: 'depot_path.denied', reason, details: refused, changelistId: context.changelistId });
+  }
+}
+
+const defaultMaxChangeFiles = 10_000;
+
+function skipped(reason: Extract<FetchOutcome, { kind: 'skipped' }>['reason'], detail: string): FetchOutcome {
+  return { kind: 'skipped', reason, detail };
+}
+
+function movedOn(): CriticizerError {
+  return new CriticizerError('P4_CHANGE_MOVED_ON', 'The change was submitted while it was being read.', { category: 'conflict' });
+}
+
+function unexpectedDescribe(): CriticizerError {
+  return new CriticizerError('P4_UNEXPECTED_OUTPUT', 'The Perforce server answered describe with other than one record.', {
+    category: 'upstream',
+  });
+}
+
+function checkOptions(options: P4ChangeFetcherOptions): void {
+  if (typeof options.serverId !== 'string' || !/^[a-z0-9][a-z0-9.-]{0,62}$/.test(options.serverId)) {
+    throw new TypeError('serverId: expected lower-case letters, digits, dots and dashes, 63 at most');
+  }
+  if (typeof options.allowList?.forServer !== 'function') throw new TypeError('allowList: expected the result of createAllowList()');
+  if (options.deniedPaths !== undefined && options.deniedPaths !== 'refuse' && options.deniedPaths !== 'omit') {
+    throw new TypeError("deniedPaths: expected 'refuse' or 'omit'");
+  }
+  const { maxChangeFiles = defaultMaxChangeFiles } = options;
+  if (!Number.isSafeInteger(maxChangeFiles) || maxChangeFiles < 1) throw new TypeError('maxChangeFiles: expected a whole number >= 1');
+}

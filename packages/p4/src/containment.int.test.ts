@@ -1,0 +1,154 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { disposeSimulators, secretSource, setUpFetcher, smallModel } from '../test/fetcher-setup.js';
+import { createAllowList } from './allow-list.js';
+import { createP4ChangeFetcher } from './change-fetcher.js';
+
+/** A host on which everything that can mislead the client is planted. */
+const planted: Readonly<Record<string, string>> = {
+  P4CONFIG: 'planted.cfg',
+  P4PORT: 'attacker.invalid:1666',
+  P4USER: 'root',
+  P4EDITOR: '/bin/true',
+  P4EXTENSIONS: 'planted.lua',
+  P4LOGINSSO: '/bin/true',
+  P4DEBUG: 'rpc=5',
+  P4LANGUAGE: 'xx',
+  P4PASSWD: 'planted',
+  NODE_OPTIONS: '',
+};
+let directory: string;
+let saved: Record<string, string | undefined>;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'criticizer-planted-'));
+  writeFileSync(join(directory, 'planted.cfg'), 'P4PORT=rsh:touch planted\nP4EDITOR=/bin/true\n');
+  writeFileSync(join(directory, '.p4enviro'), 'P4CONFIG=planted.cfg\n');
+  writeFileSync(join(directory, '.p4aliases'), 'print = describe\n');
+  saved = { HOME: process.env['HOME'], PWD: process.env['PWD'] };
+  for (const key of Object.keys(planted)) saved[key] = process.env[key];
+  Object.assign(process.env, planted, { HOME: directory, PWD: directory });
+});
+afterEach(() => {
+  for (const [key, value] of Object.entries(saved)) {
+    if (value === undefined) delete process.env[key];
+    else process.env[key] = value;
+  }
+  rmSync(directory, { recursive: true, force: true });
+  disposeSimulators();
+});
+
+describe('containment', () => {
+  it('P4-7: gives the client an environment made from nothing', async () => {
+    const { outcome, simulator } = setUpFetcher(smallModel);
+    expect(await outcome(5)).toBe('change');
+    for (const run of simulator.log()) {
+      expect(run.violations).toEqual([]);
+      expect(run.port).toBe(simulator.port);
+      expect(Object.keys(run.env).sort()).toEqual(
+        'HOME P4ALIASES P4CHARSET P4CLIENTPATH P4CONFIG P4EDITOR P4ENVIRO P4TICKETS P4TRUST P4USEBROWSER PATH PWD TEMP TMPDIR'.split(' '),
+      );
+      expect(run.env).toMatchObject({ PWD: run.cwd, HOME: run.cwd, P4CONFIG: '', P4ENVIRO: '/dev/null', P4EDITOR: '/bin/false' });
+      expect(run.cwd).not.toBe(process.cwd());
+      expect(run.argv.join(' ')).toContain(`-p ${simulator.port} -u reviewer -c criticizer-no-such-client`);
+    }
+  });
+
+  it('P4-7: keeps operands out of argv, one token an argument, every one a depot path', async () => {
+    const { outcome, simulator } = setUpFetcher(smallModel);
+    await outcome(5);
+    const print = simulator.log().find((run) => run.command === 'print');
+    expect(print?.argv.slice(-6)).toEqual(['-b', '256', '-x', '-', 'print', '-k']);
+    expect(
+      print?.stdin
+        ?.trim()
+        .split('\n')
+        .every((line) => line.startsWith('//')),
+    ).toBe(true);
+  });
+
+  it.each(['rsh:touch x', 'jsh:x', '', 'host', 'host:99999', 'host:1 2', '-oProxy:1', 'ssl:host:1666\n', 'http://host:1666'])(
+    'P4-7: refuses the port %j at construction',
+    (port) => {
+      expect(() => setUpFetcher(smallModel, { port, trustFingerprint: pin('AB') })).toThrow(TypeError);
+    },
+  );
+
+  it.each<[string, object]>([
+    ['executable', { executable: 'p4' }],
+    ['user', { user: '-x' }],
+    ['user', { user: 'a b' }],
+    ['user', { user: 'a\nb' }],
+    ['trustFingerprint', { port: 'ssl:host:1666' }],
+    ['trustFingerprint', { trustFingerprint: 'AB' }],
+    ['serverId', { serverId: 'Main' }],
+    ['allowList', { allowList: undefined }],
+    ['legacyEncoding', { legacyEncoding: 'no-such' }],
+    ['charset', { charset: 'utf16' }],
+    ['timeouts.commandMs', { timeouts: { commandMs: 0 } }],
+  ])('names the option %s when it is wrong', (name, options) => {
+    const good = {
+      serverId: 'main',
+      executable: '/bin/true',
+      port: 'h:1',
+      user: 'u',
+      allowList: createAllowList({ allow: ['//d/...'] }),
+      securityEvents: { emit: () => undefined },
+    };
+    expect(() => createP4ChangeFetcher(good)).not.toThrow();
+    expect(() => createP4ChangeFetcher({ ...good, ...options })).toThrow(new RegExp(`^${name}:`));
+  });
+
+  it.each(['write-file', 'run-editor'] as const)('P4-7: stops a server that drives the client (%s), with an event', async (attack) => {
+    const { outcome, simulator, events } = setUpFetcher({ ...smallModel, fault: { kind: 'drive-client', attack, command: 'print' } });
+    expect(await outcome(5)).toBe('P4_CONTAINMENT');
+    expect(events).toMatchObject([{ type: 'p4.containment', details: { command: 'print' } }]);
+    expect(simulator.log().flatMap((run) => run.violations)).toEqual([]);
+  });
+
+  it('pins the server: no trust on first use, and a changed key is a security event', async () => {
+    const model = { ...smallModel, port: 'ssl:sim.invalid:1666', fingerprint: pin('AB') };
+    expect(await setUpFetcher(model, { trustFingerprint: pin('ab') }).outcome(5)).toBe('change');
+    const { outcome, events } = setUpFetcher(model, { trustFingerprint: pin('CD') });
+    expect(await outcome(5)).toBe('P4_TRUST_MISMATCH');
+    expect(events).toMatchObject([{ type: 'p4.trust_mismatch' }]);
+  });
+
+  it('P4-8: the ticket is in no argv, environment, log, event or error', async () => {
+    const ticket = 'F0'.repeat(16);
+    const users = [{ user: 'reviewer', email: 'r@mail.example', fullName: 'R', ticket }];
+    const { outcome, simulator, logged, events } = setUpFetcher(
+      { ...smallModel, users },
+      { ticket: { source: secretSource(ticket), name: 'p4' } },
+    );
+    expect(await outcome(5)).toBe('change');
+    const wrong = setUpFetcher({ ...smallModel, users }, { ticket: { source: secretSource(ticket.toLowerCase()), name: 'p4' } });
+    const failure = await wrong.fetch(5).catch((error: Error) => error);
+    expect(failure).toMatchObject({ code: 'P4_AUTH_REQUIRED' });
+    const said = JSON.stringify([
+      simulator.log(),
+      logged,
+      events,
+      wrong.simulator.log(),
+      wrong.logged,
+      wrong.events,
+      String(failure),
+      failure,
+    ]);
+    expect(said.toUpperCase()).not.toContain(ticket);
+    expect(simulator.log().length).toBeGreaterThan(3);
+  });
+
+  it('P4-8: logs names, flags and counts of commands, never a path', async () => {
+    const { outcome, logged } = setUpFetcher(smallModel);
+    await outcome(5);
+    expect(logged).toContainEqual(expect.objectContaining({ command: 'print', flags: ['-k'], operands: 2, exitCode: 0 }));
+    expect(JSON.stringify(logged)).not.toContain('//depot');
+  });
+});
+
+function pin(pair: string): string {
+  return Array(20).fill(pair).join(':');
+}

@@ -1,0 +1,113 @@
+import type { Buffer } from 'node:buffer';
+import { CriticizerError } from '@criticizer/core';
+import { type DepotPathDefect, parseDepotPathBytes } from './depot-path.js';
+import { fieldNumber, fieldText, type P4Fields } from './p4-output.js';
+
+const actions = ['add', 'edit', 'delete', 'branch', 'integrate', 'move/add', 'move/delete', 'import', 'purge', 'archive'] as const;
+/** An action as the server names it. */
+export type P4Action = (typeof actions)[number];
+
+/** One file of `describe`. */
+export interface DescribedFile {
+  path: string;
+  action: P4Action;
+  fileType: string;
+  /** Of a submitted change the new revision, of a shelf the base; null where the server says `none`. */
+  revision: number | null;
+  /** Of the new side; null where the server does not say. */
+  bytes: number | null;
+  /** MD5, upper-case hex; null where the server does not say. */
+  digest: string | null;
+  from: { path: string; revision: number | null } | null;
+}
+
+/** A change as `describe` tells it, before any policy. */
+export interface DescribedChange {
+  number: number;
+  user: string;
+  changedAt: Date;
+  description: string;
+  status: 'submitted' | 'pending';
+  restricted: boolean;
+  jobs: string[];
+  files: DescribedFile[];
+  /** Paths no rule can judge: the change must be refused. */
+  malformed: { defect: DepotPathDefect; bytes: Buffer }[];
+}
+
+const restrictedDescription = '<description: restricted, no permission to view>';
+
+/**
+ * Reads the tagged record of one change. `path` (the common directory) is not read: it can disclose what the list of files hides.
+ * Throws `P4_MALFORMED_OUTPUT` for a record of another change, with a gap in its files, or with an unknown status or action.
+ */
+export function parseDescribe(fields: P4Fields, number: number): DescribedChange {
+  const status = fieldText(fields, 'status');
+  const time = fieldNumber(fields, 'time');
+  const user = fieldText(fields, 'user');
+  if (fieldNumber(fields, 'change') !== number) throw malformed('another changelist');
+  if ((status !== 'submitted' && status !== 'pending') || time === null || user === null) throw malformed('no status, time or user');
+  const description = fieldText(fields, 'desc') ?? '';
+  const list = parseFiles(fields);
+  return {
+    number,
+    user,
+    changedAt: new Date(time * 1000),
+    description,
+    status,
+    restricted: fieldText(fields, 'changeType') === 'restricted' || description.trim() === restrictedDescription,
+    jobs: parseJobs(fields),
+    ...list,
+  };
+}
+
+function parseFiles(fields: P4Fields): Pick<DescribedChange, 'files' | 'malformed'> {
+  const files: DescribedFile[] = [];
+  const malformedPaths: DescribedChange['malformed'] = [];
+  const path = (bytes: Buffer): string => {
+    const parsed = parseDepotPathBytes(bytes);
+    if (parsed.ok) return parsed.path;
+    malformedPaths.push({ defect: parsed.defect, bytes });
+    return '';
+  };
+  let count = 0;
+  for (const key of fields.keys()) if (/^depotFile[0-9]+$/.test(key)) count += 1;
+  for (let at = 0; at < count; at += 1) {
+    const pathBytes = fields.get(`depotFile${at}`);
+    const action = actions.find((known) => known === fieldText(fields, `action${at}`));
+    const fileType = fieldText(fields, `type${at}`);
+    if (pathBytes === undefined) throw malformed('a gap in the list of files');
+    if (action === undefined || fileType === null) throw malformed('a file of unknown action or type');
+    const fromBytes = fields.get(`fromFile${at}`);
+    files.push({
+      path: path(pathBytes),
+      action,
+      fileType,
+      revision: fieldNumber(fields, `rev${at}`),
+      bytes: fieldNumber(fields, `fileSize${at}`),
+      digest: parseDigest(fieldText(fields, `digest${at}`)),
+      from: fromBytes === undefined ? null : { path: path(fromBytes), revision: lastRevision(fieldText(fields, `fromRev${at}`)) },
+    });
+  }
+  return { files, malformed: malformedPaths };
+}
+
+function parseJobs(fields: P4Fields): string[] {
+  const jobs: string[] = [];
+  for (let at = 0; fields.has(`job${at}`); at += 1) jobs.push(fieldText(fields, `job${at}`) ?? '');
+  return jobs;
+}
+
+function parseDigest(text: string | null): string | null {
+  return text !== null && /^[0-9A-Fa-f]{32}$/.test(text) ? text.toUpperCase() : null;
+}
+
+/** `#3`, or the end of a range `#1,#3`. */
+function lastRevision(text: string | null): number | null {
+  const match = /#?([0-9]{1,10})$/.exec(text ?? '');
+  return match === null ? null : Number(match[1]);
+}
+
+function malformed(why: string): CriticizerError {
+  return new CriticizerError('P4_MALFORMED_OUTPUT', `The answer to describe cannot be read: ${why}.`, { category: 'upstream' });
+}

@@ -1,0 +1,6 @@
+// The public entry. Named exports only.
+export { type AllowList, type AllowListOptions, type AllowListVerdict, type CaseHandling, createAllowList } from './allow-list.js';
+export { createP4ChangeFetcher, type P4ChangeFetcherOptions } from './change-fetcher.js';
+export { type DepotPathDefect, type DepotPathResult, displayDepotPath, parseDepotPath } from './depot-path.js';
+export type { P4ClientOptions, P4Timeouts } from './p4-client.js';
+export type { DeniedPaths } from './path-policy.js';

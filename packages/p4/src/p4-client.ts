@@ -1,0 +1,226 @@
+import { isAbsolute } from 'node:path';
+import {
+  type Clock,
+  type CriticizerError,
+  isCriticizerError,
+  type Logger,
+  type Secret,
+  type SecretSource,
+  type SecurityEvents,
+  silentLogger,
+  systemClock,
+} from '@criticizer/core';
+import { createConcurrencyLimit } from './concurrency-limit.js';
+import { createMarshalReader } from './marshal-reader.js';
+import { commandArguments, type P4Command } from './p4-command.js';
+import { createP4Environment } from './p4-environment.js';
+import { type P4Message, p4ClientError, p4MessageError } from './p4-messages.js';
+import { type P4Output, p4Output } from './p4-output.js';
+import { type P4Port, parseP4Port, parseP4User, parseTrustFingerprint } from './p4-port.js';
+import { type P4ProcessResult, runP4Process } from './p4-process.js';
+import { emitSecurityEvent } from './security-event.js';
+
+export interface P4Timeouts {
+  /** Longest run of one metadata command. Default 60 000. */
+  commandMs?: number | undefined;
+  /** Longest run of the one command that fetches contents. Default 300 000. */
+  contentsMs?: number | undefined;
+  /** From SIGTERM to SIGKILL of the process group. Default 200. */
+  killGraceMs?: number | undefined;
+}
+
+/** How to reach one Perforce server. */
+export interface P4ClientOptions {
+  /** Absolute path of the `p4` command line client, 2016.2 or later. Never looked up in PATH. */
+  executable: string;
+  /** `host:port` or `ssl:host:port`. */
+  port: string;
+  user: string;
+  /** Where the login ticket is, read before every command. Absent: the server asks for none. */
+  ticket?: { source: SecretSource; name: string } | undefined;
+  /** SHA-1 or SHA-256 of the server's certificate, `AB:CD:…`. Required with `ssl:`; never learned on first use. */
+  trustFingerprint?: string | undefined;
+  /** Default `auto`: as the server's Unicode mode asks. */
+  charset?: 'auto' | 'none' | 'utf8' | undefined;
+  timeouts?: P4Timeouts | undefined;
+  /** Processes at a time. Default 4. */
+  maxConcurrent?: number | undefined;
+  /** Most bytes one command may print. Default 512 MiB. */
+  maxOutputBytes?: number | undefined;
+  securityEvents: SecurityEvents;
+  /** Default: silent. Gets names, counts and durations of commands, never operands (P4-8). */
+  logger?: Logger | undefined;
+  clock?: Clock | undefined;
+}
+
+export interface P4RunOptions {
+  signal: AbortSignal;
+  /** Which of the two timeouts holds. Default `command`. */
+  timeout?: 'command' | 'contents' | undefined;
+  /** Called for every record in order, messages excepted. A throw ends the command and is what `run` throws. */
+  onOutput(output: Exclude<P4Output, { kind: 'message' }>): void;
+  /** Returns true for a warning the caller has dealt with; any other warning fails the command. Never asked about errors. */
+  onWarning?: ((message: P4Message, error: CriticizerError) => boolean) | undefined;
+}
+
+/** Runs commands of the list in `p4-command.ts` on one server, each in a process of its own. */
+export interface P4Client {
+  /**
+   * Ends well only if the process ended with status 0, every record was read and every message dealt with. Else throws one typed
+   * error: what was handed to `onOutput` before is not to be used.
+   */
+  run(command: P4Command, options: P4RunOptions): Promise<void>;
+}
+
+interface Attempt {
+  ticket: Secret | null;
+  charset: 'none' | 'utf8';
+}
+
+/** Validates the options (TypeErrors that name them) and returns the client. Starts no process. */
+export function createP4Client(options: P4ClientOptions): P4Client {
+  const settings = checkOptions(options);
+  const { logger, clock } = settings;
+  const limit = createConcurrencyLimit(settings.maxConcurrent);
+  let charset: 'none' | 'utf8' = options.charset === 'utf8' ? 'utf8' : 'none';
+
+  const attempt = async (
+    command: P4Command,
+    run: P4RunOptions,
+    { ticket, charset }: Attempt,
+  ): Promise<{ delivered: boolean; error: unknown }> => {
+    const { options: commandOptions, tokens, operandInput } = commandArguments(command);
+    const environment = await createP4Environment({ ...settings, ticket, charset });
+    const startedAt = clock.monotonicMs();
+    const stream = readOutput(run);
+    let result: P4ProcessResult | null = null;
+    try {
+      result = await runP4Process({
+        executable: settings.executable,
+        argv: [...globalOptions(settings.port, settings.user), ...commandOptions, ...tokens],
+        env: environment.env,
+        directory: environment.directory,
+        input: operandInput,
+        wallMs: run.timeout === 'contents' ? settings.contentsMs : settings.commandMs,
+        killGraceMs: settings.killGraceMs,
+        maxOutputBytes: settings.maxOutputBytes,
+        signal: run.signal,
+        clock,
+        onOutput: stream.push,
+      });
+      return { delivered: stream.delivered(), error: stream.outcome(result) };
+    } catch (error) {
+      return { delivered: true, error };
+    } finally {
+      await environment.remove();
+      const { name, flags, operands } = command;
+      const sizes = { operands: operands.length, outputBytes: result?.outputBytes ?? null, exitCode: result?.exitCode ?? null };
+      logger.debug({ command: name, flags, ...sizes, durationMs: clock.monotonicMs() - startedAt }, 'p4 command ended');
+    }
+  };
+
+  /** Every further attempt answers one refusal made before any record came: it repeats no read. */
+  const attemptAll = async (command: P4Command, run: P4RunOptions): Promise<unknown> => {
+    const versions = options.ticket === undefined ? null : await options.ticket.source.read(options.ticket.name, { signal: run.signal });
+    let outcome = await attempt(command, run, { ticket: versions?.current.secret ?? null, charset });
+    const code = (): string => (isCriticizerError(outcome.error) && !outcome.delivered ? outcome.error.code : '');
+    if (code() === 'P4_CHARSET_MISMATCH' && (options.charset ?? 'auto') === 'auto') {
+      charset = charset === 'none' ? 'utf8' : 'none';
+      outcome = await attempt(command, run, { ticket: versions?.current.secret ?? null, charset });
+    }
+    if (/^P4_AUTH_(?:EXPIRED|REQUIRED|REJECTED)$/.test(code()) && versions?.previous !== undefined) {
+      outcome = await attempt(command, run, { ticket: versions.previous.secret, charset });
+    }
+    return outcome.error;
+  };
+
+  return {
+    async run(command, run) {
+      const error = await limit(() => attemptAll(command, run), run.signal);
+      if (error === null) return;
+      if (isCriticizerError(error)) await reportSecurity(error, command, settings);
+      throw error;
+    },
+  };
+}
+
+/** Reads the records of one process and judges, at its end, whether all went well. */
+function readOutput(run: P4RunOptions): { push(chunk: Uint8Array): void; delivered(): boolean; outcome(result: P4ProcessResult): unknown } {
+  const failures: { severity: number; error: CriticizerError }[] = [];
+  let delivered = false;
+  const reader = createMarshalReader((record) => {
+    const output = p4Output(record);
+    if (output.kind !== 'message') {
+      delivered = true;
+      return run.onOutput(output);
+    }
+    const error = p4MessageError(output.message);
+    const severity = output.message.severity ?? 3;
+    if (severity !== 2 || run.onWarning?.(output.message, error) !== true) failures.push({ severity, error });
+  });
+  return {
+    push: (chunk) => reader.push(chunk),
+    delivered: () => delivered,
+    outcome(result) {
+      const worst = failures.find((failure) => failure.severity > 2) ?? failures[0];
+      if (worst !== undefined) return worst.error;
+      if (result.exitCode !== 0 || result.stderr.trim() !== '') return p4ClientError(result.stderr);
+      reader.end();
+      return null;
+    },
+  };
+}
+
+function globalOptions(port: P4Port, user: string): string[] {
+  // A client that does not exist is enough for reading depots, and makes `//client/…` aliases of paths unusable.
+  const identity = ['-p', port.text, '-u', user, '-c', 'criticizer-no-such-client', '-H', 'criticizer'];
+  return ['-vnet.maxwait=30', '-zprog=criticizer', '-zversion=1', ...identity, '-ztag', '-G'];
+}
+
+const securityCodes: Readonly<Record<string, 'p4.trust_mismatch' | 'p4.containment'>> = {
+  P4_TRUST_MISMATCH: 'p4.trust_mismatch',
+  P4_CONTAINMENT: 'p4.containment',
+  P4_COMMAND_REFUSED: 'p4.containment',
+};
+
+async function reportSecurity(error: CriticizerError, command: P4Command, settings: Settings): Promise<void> {
+  const type = securityCodes[error.code];
+  if (type === undefined) return;
+  const details = { code: error.code, command: command.name, port: settings.port.text };
+  await emitSecurityEvent(settings, { type, reason: error.message, details });
+}
+
+type Settings = ReturnType<typeof checkOptions>;
+
+function checkOptions(options: P4ClientOptions) {
+  if (typeof options.executable !== 'string' || !isAbsolute(options.executable)) {
+    throw new TypeError('executable: expected the absolute path of the p4 client');
+  }
+  const port = parseP4Port(options.port);
+  const trustFingerprint = options.trustFingerprint === undefined ? null : parseTrustFingerprint(options.trustFingerprint);
+  if (port.tls && trustFingerprint === null) {
+    throw new TypeError('trustFingerprint: expected the fingerprint of the server, as port begins with ssl:');
+  }
+  if (!['auto', 'none', 'utf8'].includes(options.charset ?? 'auto')) throw new TypeError("charset: expected 'auto', 'none' or 'utf8'");
+  if (typeof options.securityEvents?.emit !== 'function') throw new TypeError('securityEvents: expected an object with emit()');
+  return {
+    executable: options.executable,
+    port,
+    user: parseP4User(options.user),
+    trustFingerprint,
+    commandMs: positive('timeouts.commandMs', options.timeouts?.commandMs ?? 60_000),
+    contentsMs: positive('timeouts.contentsMs', options.timeouts?.contentsMs ?? 300_000),
+    killGraceMs: positive('timeouts.killGraceMs', options.timeouts?.killGraceMs ?? 200),
+    maxConcurrent: positive('maxConcurrent', options.maxConcurrent ?? 4),
+    maxOutputBytes: positive('maxOutputBytes', options.maxOutputBytes ?? 512 * 1024 * 1024),
+    securityEvents: options.securityEvents,
+    logger: options.logger ?? silentLogger,
+    clock: options.clock ?? systemClock,
+  };
+}
+
+function positive(option: string, value: unknown): number {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 1)
+    throw new TypeError(`${option}: expected a whole number >= 1`);
+  return value;
+}

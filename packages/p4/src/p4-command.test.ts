@@ -1,0 +1,62 @@
+import { isCriticizerError } from '@criticizer/core';
+import { describe, expect, it } from 'vitest';
+import { commandArguments, type P4Command, type P4CommandName } from './p4-command.js';
+
+const code = (command: P4Command): string => {
+  try {
+    commandArguments(command);
+    return 'ok';
+  } catch (error) {
+    return isCriticizerError(error) ? error.code : 'untyped';
+  }
+};
+const command = (name: string, flags: string[], operands: string[], operandsPerBatch?: number): P4Command => ({
+  name: name as P4CommandName,
+  flags,
+  operands,
+  operandsPerBatch,
+});
+
+describe('p4 command', () => {
+  it('P4-7: builds one token an argument', () => {
+    expect(commandArguments(command('describe', ['-s', '-m', '11'], ['7']))).toEqual({
+      options: [],
+      tokens: ['describe', '-s', '-m', '11', '7'],
+      operandInput: null,
+    });
+    expect(commandArguments(command('print', ['-k'], ['//d/a#1', '//d/b c@=2'], 50))).toEqual({
+      options: ['-b', '50', '-x', '-'],
+      tokens: ['print', '-k'],
+      operandInput: '//d/a#1\n//d/b c@=2\n',
+    });
+  });
+
+  it.each([
+    command('set', [], []),
+    command('tickets', [], []),
+    command('trust', ['-y'], []),
+    command('constructor', [], []),
+    command('print', ['-o'], ['//d/a#1']),
+    command('print', ['toString'], ['//d/a#1']),
+    command('print', [], []),
+    command('print', [], ['-o/tmp/evil']),
+    command('print', [], ['//d/a']),
+    command('print', [], ['//d/...#1']),
+    command('print', [], ['//d/a#1\n-o/tmp/evil'], 5),
+    command('print', [], ['//d/a#head']),
+    command('print', [], ['//d/a#1,#2']),
+    command('print', [], [''], 5),
+    command('describe', ['-s'], ['7', '8']),
+    command('describe', ['-s'], ['-S']),
+    command('describe', ['-m', '-1'], ['7']),
+    command('describe', ['-m'], ['7']),
+    command('describe', ['-s'], ['7'], 5),
+    command('users', [], ['*']),
+    command('users', [], ['-a']),
+    command('reviews', ['-c', '1;2'], []),
+    command('changes', [], ['//...']),
+    command('info', [], ['//d/a#1']),
+  ])('P4-7: refuses %j', (refused) => {
+    expect(code(refused)).toBe('P4_COMMAND_REFUSED');
+  });
+});

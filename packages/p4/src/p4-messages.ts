@@ -1,0 +1,182 @@
+import { CriticizerError, type FailureCategory } from '@criticizer/core';
+
+/** A message of the server or the client, as `-G` carries it. */
+export interface P4Message {
+  /** 2 warning, 3 failed, 4 fatal; null where the client gave none. */
+  severity: number | null;
+  /** The class of the message; one class holds many meanings. */
+  generic: number | null;
+  /** Untrusted: it may quote paths and names. Never logged, never put into an error. */
+  text: string;
+}
+
+interface Row {
+  pattern: RegExp;
+  code: string;
+  category: FailureCategory;
+  /** Our own words for the operator. */
+  says: string;
+  parks?: true;
+}
+
+const row = (pattern: RegExp, code: string, category: FailureCategory, says: string, parks?: true): Row => ({
+  pattern,
+  code,
+  category,
+  says,
+  ...(parks ? { parks } : {}),
+});
+
+/**
+ * The messages this package knows, English as servers send them while P4LANGUAGE is unset. Exit status tells nothing here: a missing
+ * change and a hidden file are warnings, with status 0. Order matters where one text contains another.
+ */
+const rows: readonly Row[] = [
+  row(/- no such changelist\.$/, 'P4_CHANGE_NOT_FOUND', 'not_found', 'The Perforce server has no such changelist.'),
+  row(/^Invalid changelist number /, 'P4_INVALID_REQUEST', 'validation', 'The Perforce server refused the changelist number.'),
+  row(
+    /- (?:no such file\(s\)|no file\(s\) at that (?:changelist number|revision)|no revision\(s\) (?:above|below|after|before) that revision)\.$/,
+    'P4_FILE_NOT_FOUND',
+    'not_found',
+    'The Perforce server shows no such file or revision.',
+  ),
+  row(/- no such user\(s\)\.$/, 'P4_USER_NOT_FOUND', 'not_found', 'The Perforce server has no such user.'),
+  row(
+    /- no permission for operation on file\(s\)\.$|protected namespace - access denied\.$|^You don't have permission for this operation\.$|^Access for user .* has not been enabled/,
+    'P4_PERMISSION_DENIED',
+    'auth',
+    'The Perforce user may not do this.',
+  ),
+  row(
+    /- file\(s\) not in client view\.$|^Path '.*' is not under client/,
+    'P4_OUT_OF_SCOPE',
+    'policy',
+    'The Perforce server says the path is outside the view.',
+  ),
+  row(/^Depot '.*' unknown - use 'depot' to create it\.$/, 'P4_OUT_OF_SCOPE', 'policy', 'The Perforce server has no such depot.'),
+  row(
+    /^Perforce password \(P4PASSWD\) invalid or unset\.$/,
+    'P4_AUTH_REQUIRED',
+    'auth',
+    'The Perforce server asks for a valid ticket.',
+    true,
+  ),
+  row(
+    /^Your session (?:has expired|was logged out), please login again\.$/,
+    'P4_AUTH_EXPIRED',
+    'auth',
+    'The Perforce ticket has expired or was revoked.',
+    true,
+  ),
+  row(
+    /^Password invalid\.$|^Your password has expired, /,
+    'P4_AUTH_REJECTED',
+    'auth',
+    'The Perforce server rejected the credential.',
+    true,
+  ),
+  row(
+    /^Password must be set before access can be granted\.$|^Password not allowed at this server security level, use 'p4 login'\.$/,
+    'P4_AUTH_REQUIRED',
+    'auth',
+    'The Perforce server asks for a ticket of p4 login.',
+    true,
+  ),
+  row(/^Multi factor authentication required!/, 'P4_AUTH_MFA', 'auth', 'The Perforce server asks for a second factor.', true),
+  row(
+    /^Unicode server permits only unicode enabled clients\.$|^Unicode clients require a unicode enabled server\.$|^No Translation for parameter '/,
+    'P4_CHARSET_MISMATCH',
+    'validation',
+    'The charset setting does not fit the Perforce server.',
+  ),
+  row(
+    /^Request too large \(over \d+\); see 'p4 help maxresults'\.$|^Too many rows scanned \(over \d+\); see 'p4 help maxscanrows'\.$|^Operation took too long \(over \d+ seconds\); see 'p4 help maxlocktime'\.$|^Too much memory used \(over \d+\); see 'p4 help maxmemory'\.$|^Opening too many files \(over \d+\)|^Request too large for server memory \(try later\?\)\.$/,
+    'P4_SERVER_LIMIT',
+    'policy',
+    'The request is over a limit of the Perforce server.',
+  ),
+  row(
+    /^Request refused: this server is configured to run a maximum of \d+ simultaneous commands|^Server low on resources \(.*\), command terminated\.$|^Too many commands paused;\s+terminated\.$/,
+    'P4_SERVER_BUSY',
+    'rate_limit',
+    'The Perforce server is busy.',
+  ),
+  row(
+    /^Unknown command\.\s+Try 'p4 help' for info\.$|^Usage: |^Invalid option: -|p4 -h for usage\./,
+    'P4_INCOMPATIBLE',
+    'validation',
+    'The Perforce server or client does not know this command or option.',
+  ),
+  row(/P4PORT IDENTIFICATION HAS CHANGED/, 'P4_TRUST_MISMATCH', 'policy', 'The Perforce server shows another key than the pinned one.'),
+  row(/^The authenticity of '.*' can't be established,/, 'P4_TRUST_UNKNOWN', 'policy', 'The key of the Perforce server is not pinned.'),
+  row(
+    /is not inside permitted filesystem path|^EOF reading terminal\.$/,
+    'P4_CONTAINMENT',
+    'policy',
+    'The Perforce server tried to drive the client, and was stopped.',
+  ),
+  row(
+    /^RpcTransport: partner is not a Perforce client\/server\.$/,
+    'P4_NOT_PERFORCE',
+    'validation',
+    'What answers at the port is no Perforce server.',
+  ),
+  row(
+    /^SSL connect to .* failed|^Failed client connect, server using SSL\./,
+    'P4_TLS_MISMATCH',
+    'validation',
+    'Client and Perforce server disagree about TLS.',
+  ),
+  row(/^TCP receive exceeded maximum configured duration/, 'P4_TIMEOUT', 'network', 'The Perforce server did not answer in time.'),
+  row(
+    /^Partner exited unexpectedly\.$|^(?:TCP|SSL) (?:receive|send) failed\.$/,
+    'P4_CONNECTION_DROPPED',
+    'network',
+    'The connection to the Perforce server broke.',
+  ),
+  row(
+    /^Connect to server failed; check \$P4PORT\.$|^TCP connect to .* failed\./,
+    'P4_UNREACHABLE',
+    'network',
+    'The Perforce server cannot be reached.',
+  ),
+];
+
+/** The typed failure a message stands for. An unknown warning fails closed as `P4_UNCLASSIFIED_WARNING`, an unknown error as `P4_FAILED`. */
+export function p4MessageError(message: P4Message): CriticizerError {
+  const details = { severity: message.severity, generic: message.generic };
+  const known = findRow(message.text);
+  if (known !== undefined) {
+    const { code, says, category } = known;
+    return new CriticizerError(code, says, { category, parks: known.parks ?? false, details });
+  }
+  if (message.severity === 2) {
+    const says = 'The Perforce server sent a warning this version does not know; the result is not trusted.';
+    return new CriticizerError('P4_UNCLASSIFIED_WARNING', says, { category: 'policy', details });
+  }
+  return new CriticizerError('P4_FAILED', 'The Perforce server reported an error this version does not know.', {
+    category: 'upstream',
+    details,
+  });
+}
+
+/** The same for what the client writes on standard error when it cannot connect or dislikes an option: several lines, one failure. */
+export function p4ClientError(stderr: string): CriticizerError {
+  const lines = stderr
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && line !== 'Perforce client error:');
+  const known = rows.find((candidate) => lines.some((line) => candidate.pattern.test(line)));
+  if (known === undefined)
+    return new CriticizerError('P4_FAILED', 'The p4 client failed without a known message.', { category: 'upstream' });
+  return new CriticizerError(known.code, known.says, { category: known.category, parks: known.parks ?? false });
+}
+
+function findRow(text: string): Row | undefined {
+  const trimmed = text.trim();
+  const byWhole = rows.find((candidate) => candidate.pattern.test(trimmed));
+  if (byWhole !== undefined) return byWhole;
+  // Some messages carry several lines; the first one says what happened.
+  const [first, ...more] = trimmed.split('\n');
+  return more.length === 0 ? undefined : rows.find((candidate) => candidate.pattern.test((first ?? '').trim()));
+}

@@ -1,0 +1,159 @@
+import { Buffer } from 'node:buffer';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { stat } from 'node:fs/promises';
+import { type Clock, CriticizerError } from '@criticizer/core';
+
+export interface P4ProcessRequest {
+  /** Absolute path of the client. */
+  executable: string;
+  argv: readonly string[];
+  env: Readonly<Record<string, string>>;
+  directory: string;
+  /** Written to standard input; null closes it. */
+  input: string | null;
+  /** From start to the first signal. */
+  wallMs: number;
+  /** From SIGTERM to SIGKILL. */
+  killGraceMs: number;
+  maxOutputBytes: number;
+  signal: AbortSignal;
+  clock: Clock;
+  /** Called with every chunk of standard output. A throw kills the process and becomes the failure. */
+  onOutput(chunk: Buffer): void;
+}
+
+/** How a process ended by itself. */
+export interface P4ProcessResult {
+  exitCode: number | null;
+  signal: NodeJS.Signals | null;
+  /** The first 64 KiB; untrusted. */
+  stderr: string;
+  outputBytes: number;
+}
+
+const maxStderrBytes = 64 * 1024;
+/** How long output may still come after the process has gone. */
+const drainMs = 1_000;
+
+/**
+ * Runs the client once: no shell, its own process group, a wall timer, bounded output (P4-7). Whatever ends the call, no process of the
+ * group is left: SIGTERM, then SIGKILL after the grace. Throws `P4_TIMEOUT`, `P4_OUTPUT_LIMIT`, `P4_CONTAINMENT` (something the client
+ * started holds its output), `P4_EXECUTABLE_UNUSABLE`, `P4_PLATFORM_UNSUPPORTED`, or the abort reason.
+ */
+export async function runP4Process(request: P4ProcessRequest): Promise<P4ProcessResult> {
+  if (process.platform === 'win32') {
+    const says = 'Running p4 is refused on Windows: process groups and private directories cannot be had there.';
+    throw new CriticizerError('P4_PLATFORM_UNSUPPORTED', says, { category: 'validation' });
+  }
+  await checkExecutable(request.executable);
+  request.signal.throwIfAborted();
+  return superviseChild(request);
+}
+
+async function checkExecutable(path: string): Promise<void> {
+  const found = await stat(path).catch(() => null);
+  // A file others can replace is not ours to run.
+  if (found === null || !found.isFile() || (found.mode & 0o111) === 0 || (found.mode & 0o002) !== 0) throw unusableExecutable();
+}
+
+function unusableExecutable(): CriticizerError {
+  const says = 'The configured p4 executable is missing, not executable, or writable by everyone.';
+  return new CriticizerError('P4_EXECUTABLE_UNUSABLE', says, { category: 'validation' });
+}
+
+function superviseChild(request: P4ProcessRequest): Promise<P4ProcessResult> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(request.executable, request.argv, {
+      cwd: request.directory,
+      env: { ...request.env },
+      shell: false,
+      detached: true,
+      stdio: [request.input === null ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    });
+    const timers = new AbortController();
+    const after = (ms: number, action: () => void): void => {
+      request.clock.sleep(ms, timers.signal).then(action, () => undefined);
+    };
+    let failure: unknown;
+    let ended = false;
+    let outputBytes = 0;
+    const stderr: Buffer[] = [];
+    let stderrBytes = 0;
+
+    const finish = (result: P4ProcessResult | null): void => {
+      if (ended) return;
+      ended = true;
+      timers.abort();
+      request.signal.removeEventListener('abort', onAbort);
+      child.stdin?.destroy();
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+      if (failure !== undefined) reject(failure);
+      else if (result !== null) resolve(result);
+      else reject(heldOutput());
+    };
+    const stop = (reason: unknown): void => {
+      if (failure !== undefined || ended) return;
+      failure = reason;
+      signalGroup(child, 'SIGTERM');
+      after(request.killGraceMs, () => signalGroup(child, 'SIGKILL'));
+      // A process the kernel cannot end (waiting for a disk) must not hold the caller.
+      after(request.killGraceMs + drainMs, () => finish(null));
+    };
+    const onAbort = (): void => stop(request.signal.reason);
+
+    request.signal.addEventListener('abort', onAbort, { once: true });
+    after(request.wallMs, () => stop(timedOut(request.wallMs)));
+    child.stdin?.on('error', () => undefined); // the client may end before it has read all operands
+    if (request.input !== null) child.stdin?.end(request.input);
+    child.stdout?.on('data', (chunk: Buffer) => {
+      if (failure !== undefined) return;
+      outputBytes += chunk.length;
+      if (outputBytes > request.maxOutputBytes) return stop(tooMuchOutput(request.maxOutputBytes));
+      try {
+        request.onOutput(chunk);
+      } catch (error) {
+        stop(error);
+      }
+    });
+    child.stderr?.on('data', (chunk: Buffer) => {
+      if (stderrBytes < maxStderrBytes) stderr.push(chunk.subarray(0, maxStderrBytes - stderrBytes));
+      stderrBytes += chunk.length;
+    });
+    child.on('error', () => {
+      failure ??= unusableExecutable();
+      finish(null);
+    });
+    child.on('exit', (exitCode, signal) => {
+      // The group may outlive its leader: an editor, a login hook. It ends now, while its number cannot belong to another.
+      signalGroup(child, 'SIGKILL');
+      after(drainMs, () => finish(null));
+      const result = (): P4ProcessResult => ({ exitCode, signal, stderr: Buffer.concat(stderr).toString('utf8'), outputBytes });
+      child.once('close', () => finish(result()));
+    });
+  });
+}
+
+function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, signal);
+  } catch {
+    // No process of the group is left.
+  }
+}
+
+function timedOut(wallMs: number): CriticizerError {
+  return new CriticizerError('P4_TIMEOUT', 'The p4 client did not end in time.', { category: 'network', details: { wallMs } });
+}
+
+function tooMuchOutput(maxOutputBytes: number): CriticizerError {
+  return new CriticizerError('P4_OUTPUT_LIMIT', 'The p4 client sent more output than the limit.', {
+    category: 'policy',
+    details: { maxOutputBytes },
+  });
+}
+
+function heldOutput(): CriticizerError {
+  return new CriticizerError('P4_CONTAINMENT', 'The p4 client ended, but something it started holds its output.', { category: 'policy' });
+}

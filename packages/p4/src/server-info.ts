@@ -1,0 +1,47 @@
+import { type Clock, CriticizerError } from '@criticizer/core';
+import type { CaseHandling } from './allow-list.js';
+import type { P4Client } from './p4-client.js';
+import { fieldText, type P4Fields } from './p4-output.js';
+
+/** What `info` says of a server. */
+export interface ServerInfo {
+  caseHandling: CaseHandling;
+  unicode: boolean;
+  /** As the server words it; null where it hides it. */
+  serverVersion: string | null;
+}
+
+const maxAgeMs = 3_600_000;
+
+/** Asks the server once an hour; a failed question is asked again at the next call. */
+export function createServerInfo(client: P4Client, clock: Clock): (signal: AbortSignal) => Promise<ServerInfo> {
+  let cached: { info: ServerInfo; atMs: number } | null = null;
+  return async (signal) => {
+    if (cached !== null && clock.monotonicMs() - cached.atMs < maxAgeMs) return cached.info;
+    const info = await readServerInfo(client, signal);
+    cached = { info, atMs: clock.monotonicMs() };
+    return info;
+  };
+}
+
+async function readServerInfo(client: P4Client, signal: AbortSignal): Promise<ServerInfo> {
+  let fields: P4Fields | null = null;
+  await client.run(
+    { name: 'info', flags: [], operands: [] },
+    {
+      signal,
+      onOutput(output) {
+        if (output.kind === 'stat') fields ??= output.fields;
+      },
+    },
+  );
+  if (fields === null)
+    throw new CriticizerError('P4_MALFORMED_OUTPUT', 'The Perforce server answered info with no record.', { category: 'upstream' });
+  const caseHandling = fieldText(fields, 'caseHandling') ?? 'sensitive';
+  return {
+    // Anything but a plain `insensitive` (there is also `hybrid`) is judged by the narrower rule.
+    caseHandling: caseHandling === 'insensitive' ? 'insensitive' : 'sensitive',
+    unicode: fieldText(fields, 'unicode') === 'enabled',
+    serverVersion: fieldText(fields, 'serverVersion'),
+  };
+}

@@ -1,0 +1,99 @@
+import { dirname, join } from 'node:path';
+import type { OutputMode } from './render-events.js';
+
+/** A command line, understood as the client understands it. */
+export interface ClientCommandLine {
+  mode: OutputMode;
+  tagged: boolean;
+  port: string | null;
+  user: string | null;
+  client: string | null;
+  /** `-x`: where operands are read; `-b`: how many to a command. */
+  operandFile: string | null;
+  batch: number;
+  command: string;
+  args: readonly string[];
+}
+
+/** Parsing stops at a bad option: what the client then prints. */
+export type ParsedCommandLine = { ok: true; line: ClientCommandLine } | { ok: false; message: string };
+
+const withValue = new Set('bcCdEFHMpPlLQruvxzZ');
+const withoutValue = new Set('?heGRqsVI');
+
+/** Global options end at the first word without a dash; `--` is an option the client does not have. */
+export function parseClientArguments(argv: readonly string[]): ParsedCommandLine {
+  const values = new Map<string, string>();
+  const flags = new Set<string>();
+  let at = 0;
+  for (; at < argv.length; at += 1) {
+    const word = argv[at] ?? '';
+    if (!word.startsWith('-') || word === '-') break;
+    if (word.startsWith('--')) return { ok: false, message: `Invalid option: ${word}.` };
+    for (let letter = 1; letter < word.length; letter += 1) {
+      const option = word[letter] ?? '';
+      if (withoutValue.has(option)) flags.add(option);
+      else if (withValue.has(option)) {
+        const attached = word.slice(letter + 1);
+        const value = attached === '' ? argv[++at] : attached;
+        if (value === undefined) return { ok: false, message: `Option: -${option} needs argument.` };
+        if (option === 'z' && value === 'tag') flags.add('tag');
+        values.set(option, value);
+        break;
+      } else return { ok: false, message: `Invalid option: -${word.slice(letter)}.` };
+    }
+  }
+  const mode = flags.has('s') ? 'script' : flags.has('G') ? 'marshal' : values.get('M') === 'j' ? 'json' : 'plain';
+  const [command = 'help', ...args] = argv.slice(at);
+  const line = {
+    mode,
+    tagged: flags.has('tag'),
+    port: values.get('p') ?? null,
+    user: values.get('u') ?? null,
+    client: values.get('c') ?? null,
+    operandFile: values.get('x') ?? null,
+    batch: Number(values.get('b') ?? 128),
+    command,
+    args,
+  } as const;
+  return { ok: true, line };
+}
+
+/** Reads a file as text; null where there is none. */
+export type ReadText = (path: string) => string | null;
+
+/** What the client takes from files and variables where no option is given. */
+export interface ClientSettings {
+  values: ReadonlyMap<string, string>;
+  /** Files of the machine that took part, such as a P4CONFIG in a parent directory: with containment there are none. */
+  taken: readonly string[];
+}
+
+/** A P4CONFIG file beats the environment, which beats the P4ENVIRO file. P4CONFIG is looked for from PWD upwards. */
+export function readClientSettings(env: Readonly<Record<string, string | undefined>>, readText: ReadText): ClientSettings {
+  const values = new Map<string, string>();
+  const taken: string[] = [];
+  const take = (path: string): void => {
+    const text = readText(path);
+    if (text === null) return;
+    taken.push(path);
+    for (const [, key, value] of text.matchAll(/^(P4[A-Z]+)=(.*)$/gm)) if (key !== undefined && value !== undefined) values.set(key, value);
+  };
+  const enviro = env['P4ENVIRO'] ?? (env['HOME'] === undefined ? null : join(env['HOME'], '.p4enviro'));
+  if (enviro !== null && enviro !== '/dev/null') take(enviro);
+  for (const [key, value] of Object.entries(env)) if (key.startsWith('P4') && value !== undefined) values.set(key, value);
+  const config = values.get('P4CONFIG') ?? '';
+  let directory = env['PWD'] ?? '/';
+  while (config !== '') {
+    const path = join(directory, config);
+    if (readText(path) !== null) {
+      take(path);
+      break;
+    }
+    if (dirname(directory) === directory) break;
+    directory = dirname(directory);
+  }
+  const aliases = env['P4ALIASES'] ?? (env['HOME'] === undefined ? null : join(env['HOME'], '.p4aliases'));
+  if (aliases !== null && aliases !== '/dev/null' && readText(aliases) !== null) taken.push(aliases);
+  return { values, taken };
+}

@@ -1,0 +1,76 @@
+import { commonPath, dateText, isHidden, shownDescription, timeText } from './change-text.js';
+import { isGone, type StoredChange, type StoredFile } from './model-store.js';
+import type { ServerRequest } from './server-commands.js';
+import { type ServerEvent, serverMessages } from './server-events.js';
+
+/** `describe -s [-S] [-m max]`: without differences. Only files the user may list are shown. */
+export function* describeCommand(request: ServerRequest): Generator<ServerEvent> {
+  const { store, options, operands, tagged, user } = request;
+  for (const operand of operands) {
+    if (!/^[0-9]+$/.test(operand)) {
+      yield serverMessages.invalidChange(operand);
+      continue;
+    }
+    const change = store.change(Number(operand));
+    if (change === null) {
+      yield serverMessages.noSuchChange(operand);
+      continue;
+    }
+    const shelf = options.has('S');
+    const shown = shelf === (change.shelved === true) || change.status === 'submitted' ? change.files : [];
+    const max = options.has('m') ? Number(options.get('m')) : shown.length;
+    const files = isHidden(change, user) ? [] : shown.filter((file) => store.access(user, file.path) !== 'none').slice(0, max);
+    if (tagged) yield { kind: 'stat', fields: describeFields(change, files, user, shelf) };
+    else yield* describeText(change, files, user, shelf);
+  }
+}
+
+function describeFields(
+  change: StoredChange,
+  files: readonly StoredFile[],
+  user: string,
+  shelf: boolean,
+): (readonly [string, string | number])[] {
+  return [
+    ['change', change.number],
+    ['user', change.user],
+    ['client', change.client],
+    ['time', change.time],
+    ['desc', shownDescription(change, user)],
+    ['status', change.status],
+    ['changeType', change.restricted === true ? 'restricted' : 'public'],
+    ['path', commonPath(change)],
+    ...(shelf && change.shelved === true ? [['shelved', ''] as const] : []),
+    ...(change.jobs ?? []).flatMap((job, at) => [[`job${at}`, job.job] as const, [`jobstat${at}`, job.status] as const]),
+    ...files.flatMap(fileFields),
+  ];
+}
+
+function fileFields(file: StoredFile, at: number): (readonly [string, string | number])[] {
+  return [
+    [`depotFile${at}`, file.path],
+    [`action${at}`, file.action],
+    [`type${at}`, file.type],
+    [`rev${at}`, file.rev],
+    ...(isGone(file) ? [] : [[`fileSize${at}`, file.fileSize] as const, [`digest${at}`, file.digest] as const]),
+    ...(file.from === null ? [] : [[`fromFile${at}`, file.from.path] as const, [`fromRev${at}`, `#${file.from.rev}`] as const]),
+  ];
+}
+
+function* describeText(change: StoredChange, files: readonly StoredFile[], user: string, shelf: boolean): Generator<ServerEvent> {
+  const line = (text: string, level = 0): ServerEvent => ({ kind: 'info', level, text });
+  const who = `${change.user}@${change.client}`;
+  const description = shownDescription(change, user).trimEnd().split('\n');
+  const heading = `Change ${change.number} by ${who} on ${dateText(change.time)} ${timeText(change.time)}`;
+  const pending = change.status === 'pending' ? ' *pending*' : '';
+  yield line(`${heading}${pending}\n\n${description.map((text) => `\t${text}\n`).join('')}`);
+  if (change.jobs !== undefined && change.jobs.length > 0) {
+    yield line('Jobs fixed ...\n');
+    for (const job of change.jobs)
+      yield line(`${job.job} fixed by Change ${change.number} on ${dateText(change.time)} by ${who} (${job.status})`);
+    yield line('');
+  }
+  yield line(shelf ? 'Shelved files ...\n' : 'Affected files ...\n');
+  for (const file of files) yield line(`${file.path}#${file.rev} ${file.action}`, 1);
+  yield line('');
+}

@@ -1,0 +1,47 @@
+import { Buffer } from 'node:buffer';
+import { isGone, type StoredFile } from './model-store.js';
+import type { ServerRequest } from './server-commands.js';
+import { type ServerEvent, serverMessages } from './server-events.js';
+
+const textChunkBytes = 4096;
+const binaryChunkBytes = 64 * 1024;
+
+/** `print [-q] path[#n|@n|@=n]…`: for each file a record or a heading, its bytes in chunks, and an empty chunk. */
+export function* printCommand(request: ServerRequest): Generator<ServerEvent> {
+  for (const spec of request.operands) yield* printOne(request, spec);
+}
+
+function* printOne({ store, user, tagged, options }: ServerRequest, spec: string): Generator<ServerEvent> {
+  const [, path = '', at = ''] = /^([^#@]*)((?:[#@].*)?)$/.exec(spec) ?? [];
+  const file = store.revision(path, at);
+  const access = store.access(user, path);
+  if (access === 'none' || (file === null && !(at !== '' && store.knows(path)))) return yield serverMessages.noSuchFile(spec);
+  if (access === 'list') return yield serverMessages.noPermissionOnFile(spec);
+  if (file === null) return yield at.startsWith('#') ? serverMessages.noFileAtRevision(spec) : serverMessages.noFileAtChange(spec);
+  if (isGone(file)) return;
+  if (tagged) yield { kind: 'stat', fields: printFields(file) };
+  else if (!options.has('q')) {
+    yield { kind: 'info', level: 0, text: `${file.path}#${file.rev} - ${file.action} change ${file.change.number} (${file.type})` };
+  }
+  yield* contentChunks(file);
+}
+
+/** The record that goes before the bytes of a file. */
+export function printFields(file: StoredFile): (readonly [string, string | number])[] {
+  return [
+    ['depotFile', file.path],
+    ['rev', file.rev],
+    ['change', file.change.number],
+    ['action', file.action],
+    ['type', file.type],
+    ['time', file.change.time],
+    ['fileSize', file.fileSize],
+  ];
+}
+
+function* contentChunks(file: StoredFile): Generator<ServerEvent> {
+  const kind = /^(?:binary|apple|resource|x?tempobj|u?x?binary|uresource)\b/.test(file.type) ? 'binary' : 'text';
+  const size = kind === 'text' ? textChunkBytes : binaryChunkBytes;
+  for (let from = 0; from < file.content.length; from += size) yield { kind, data: file.content.subarray(from, from + size) };
+  yield { kind, data: Buffer.alloc(0) };
+}

@@ -1,0 +1,212 @@
+import { commonPath, dateText, shownDescription, timeText } from './change-text.js';
+import { describeCommand } from './describe-command.js';
+import type { ModelStore, StoredChange } from './model-store.js';
+import { printCommand } from './print-command.js';
+import { type ServerEvent, serverMessages } from './server-events.js';
+import { defaultTime, type P4SimulatorModel, type P4SimulatorUser } from './simulator-model.js';
+
+/** One command as it reaches the server. */
+export interface ServerRequest {
+  model: P4SimulatorModel;
+  store: ModelStore;
+  user: string;
+  client: string;
+  /** Tagged records, or formatted text. */
+  tagged: boolean;
+  /** Option letters, with their values where they take one. */
+  options: ReadonlyMap<string, string>;
+  operands: readonly string[];
+}
+
+interface ServerCommand {
+  /** Letters of options that stand alone, and of those that take a value. */
+  options: string;
+  optionsWithValue: string;
+  run(request: ServerRequest): Iterable<ServerEvent>;
+}
+
+const commands: Readonly<Record<string, ServerCommand>> = {
+  info: { options: 's', optionsWithValue: '', run: infoCommand },
+  login: { options: 's', optionsWithValue: '', run: loginCommand },
+  describe: { options: 'sSaf', optionsWithValue: 'm', run: describeCommand },
+  print: { options: 'qkKa', optionsWithValue: 'm', run: printCommand },
+  user: { options: 'o', optionsWithValue: '', run: userCommand },
+  users: { options: '', optionsWithValue: 'm', run: usersCommand },
+  reviews: { options: '', optionsWithValue: 'c', run: reviewsCommand },
+  changes: { options: 'lLtr', optionsWithValue: 'mseu', run: changesCommand },
+  fixes: { options: '', optionsWithValue: 'cjm', run: fixesCommand },
+};
+
+/** Runs one command of the model's server. A command it does not have is answered as a server answers it. */
+export function* runServerCommand(
+  name: string,
+  args: readonly string[],
+  request: Omit<ServerRequest, 'options' | 'operands'>,
+): Generator<ServerEvent> {
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (command === undefined) return yield serverMessages.unknownCommand();
+  const options = new Map<string, string>();
+  let at = 0;
+  for (; at < args.length && /^-./.test(args[at] ?? ''); at += 1) {
+    const word = args[at] ?? '';
+    const letter = word.charAt(1);
+    if (command.optionsWithValue.includes(letter)) options.set(letter, word.length > 2 ? word.slice(2) : (args[++at] ?? ''));
+    else if ([...word.slice(1)].every((flag) => command.options.includes(flag))) for (const flag of word.slice(1)) options.set(flag, '');
+    else return yield serverMessages.invalidOption(word);
+  }
+  yield* command.run({ ...request, options, operands: args.slice(at) });
+}
+
+function* infoCommand({ model, user, client, tagged }: ServerRequest): Generator<ServerEvent> {
+  const caseHandling = model.caseHandling ?? 'sensitive';
+  const fields = new Map<string, string>([
+    ['userName', user],
+    ['clientName', client],
+    ['serverAddress', (model.port ?? '').replace(/^[a-z0-9]+:(?=.*:)/, '')],
+    ['serverDate', `${dateText(defaultTime)} ${timeText(defaultTime)} +0000 UTC`],
+    ['serverVersion', 'P4D/LINUX26X86_64/2023.2/2535420 (2023/12/19)'],
+    ['serverServices', 'standard'],
+    ['caseHandling', caseHandling],
+  ]);
+  for (const [key, value] of Object.entries(model.info ?? {})) {
+    // The model's fields come in its order.
+    fields.delete(key);
+    fields.set(key, value);
+  }
+  if (model.unicode === true) fields.set('unicode', 'enabled');
+  if (tagged) return yield { kind: 'stat', fields: [...fields] };
+  yield { kind: 'info', level: 0, text: `User name: ${user}` };
+  yield { kind: 'info', level: 0, text: `Case Handling: ${fields.get('caseHandling')}` };
+}
+
+function* loginCommand({ model, user, tagged }: ServerRequest): Generator<ServerEvent> {
+  const left = findUser(model, user)?.ticketExpiresInS ?? 43_140;
+  if (!tagged) {
+    const text = `User ${user} ticket expires in ${Math.floor(left / 3600)} hours ${Math.floor((left % 3600) / 60)} minutes.`;
+    return yield { kind: 'info', level: 0, text };
+  }
+  yield {
+    kind: 'stat',
+    fields: [
+      ['User', user],
+      ['TicketExpiration', left],
+      ['AuthedBy', 'ticket'],
+    ],
+  };
+}
+
+function* usersCommand({ model, operands, tagged }: ServerRequest): Generator<ServerEvent> {
+  for (const name of operands) {
+    const found = findUser(model, name);
+    if (found === null) yield serverMessages.noSuchUser(name);
+    else if (tagged) yield { kind: 'stat', fields: [...userFields(found), ['Type', 'standard']] };
+    else {
+      const text = `${found.user} <${found.email}> (${found.fullName}) accessed ${dateText(found.time ?? defaultTime)}`;
+      yield { kind: 'info', level: 0, text };
+    }
+  }
+}
+
+/** A form: servers make one up for names they do not know. */
+function* userCommand({ model, operands, user, client }: ServerRequest): Generator<ServerEvent> {
+  const name = operands[0] ?? user;
+  const found = findUser(model, name);
+  if (found !== null) return yield { kind: 'stat', fields: [...userFields(found), ['Type', 'standard']] };
+  yield {
+    kind: 'stat',
+    fields: [
+      ['User', name],
+      ['Email', `${name}@${client}`],
+      ['FullName', name],
+    ],
+  };
+}
+
+function* reviewsCommand({ store, options, tagged }: ServerRequest): Generator<ServerEvent> {
+  for (const { user, email, name } of store.change(Number(options.get('c')))?.reviewers ?? []) {
+    if (!tagged) yield { kind: 'info', level: 0, text: `${user} <${email}> (${name})` };
+    else {
+      yield {
+        kind: 'stat',
+        fields: [
+          ['user', user],
+          ['email', email],
+          ['name', name],
+        ],
+      };
+    }
+  }
+}
+
+function* fixesCommand({ store, options, tagged }: ServerRequest): Generator<ServerEvent> {
+  const change = store.change(Number(options.get('c')));
+  for (const job of change?.jobs ?? []) {
+    if (change === null) return;
+    if (!tagged) {
+      const text = `${job.job} fixed by Change ${change.number} on ${dateText(change.time)} by ${change.user}@${change.client} (${job.status})`;
+      yield { kind: 'info', level: 0, text };
+      continue;
+    }
+    yield {
+      kind: 'stat',
+      fields: [
+        ['Job', job.job],
+        ['Change', change.number],
+        ['Date', change.time],
+        ['User', change.user],
+        ['Client', change.client],
+        ['Status', job.status],
+      ],
+    };
+  }
+}
+
+function* changesCommand({ store, options, operands, tagged, user }: ServerRequest): Generator<ServerEvent> {
+  const wanted = options.get('s');
+  const inScope = (change: StoredChange): boolean =>
+    operands.length === 0 || operands.some((scope) => change.files.some((file) => file.path.startsWith(scope.replace(/\.\.\.$/, ''))));
+  const matches = store
+    .changes()
+    .filter((change) => wanted === undefined || (wanted === 'shelved' ? change.shelved === true : change.status === wanted))
+    .filter((change) => change.number >= Number(options.get('e') ?? 0) && inScope(change))
+    .slice(0, Number(options.get('m') ?? Number.POSITIVE_INFINITY));
+  for (const change of matches) {
+    const whole = shownDescription(change, user);
+    const short = whole.slice(0, 31);
+    if (tagged) yield { kind: 'stat', fields: [...changeFields(change), ['desc', options.has('l') ? whole : short]] };
+    else {
+      const pending = change.status === 'pending' ? '*pending* ' : '';
+      const text = `Change ${change.number} on ${dateText(change.time)} by ${change.user}@${change.client} ${pending}'${short.replace(/\n/g, ' ')}'`;
+      yield { kind: 'info', level: 0, text };
+    }
+  }
+}
+
+function changeFields(change: StoredChange): (readonly [string, string | number])[] {
+  return [
+    ['change', change.number],
+    ['time', change.time],
+    ['user', change.user],
+    ['client', change.client],
+    ['status', change.status],
+    ['changeType', change.restricted === true ? 'restricted' : 'public'],
+    ['path', commonPath(change)],
+    ...(change.shelved === true ? [['shelved', ''] as const] : []),
+  ];
+}
+
+/** The user of that name, whatever its case. */
+export function findUser(model: P4SimulatorModel, name: string): P4SimulatorUser | null {
+  return model.users?.find((candidate) => candidate.user.toLowerCase() === name.toLowerCase()) ?? null;
+}
+
+function userFields(user: P4SimulatorUser): (readonly [string, string | number])[] {
+  const time = user.time ?? defaultTime;
+  return [
+    ['User', user.user],
+    ['Update', time],
+    ['Access', time],
+    ['FullName', user.fullName],
+    ['Email', user.email],
+  ];
+}

@@ -1,0 +1,40 @@
+import type { Buffer } from 'node:buffer';
+
+/** What a server sends, before a client renders it. */
+export type ServerEvent =
+  | { kind: 'stat'; fields: readonly (readonly [string, string | number])[] }
+  | { kind: 'info'; level: number; text: string }
+  | { kind: 'text' | 'binary'; data: Buffer }
+  | { kind: 'message'; severity: number; generic: number; text: string };
+
+type Message = Extract<ServerEvent, { kind: 'message' }>;
+const warning = (text: string): Message => ({ kind: 'message', severity: 2, generic: 17, text });
+const failed = (generic: number, text: string): Message => ({ kind: 'message', severity: 3, generic, text });
+
+/** The catalogue: texts, severities and classes as servers send them. */
+export const serverMessages = {
+  noSuchChange: (number: string) => warning(`${number} - no such changelist.`),
+  invalidChange: (number: string) => failed(1, `Invalid changelist number '${number}'.`),
+  noSuchFile: (spec: string) => warning(`${spec} - no such file(s).`),
+  noFileAtChange: (spec: string) => warning(`${spec} - no file(s) at that changelist number.`),
+  noFileAtRevision: (spec: string) => warning(`${spec} - no file(s) at that revision.`),
+  noSuchUser: (user: string) => warning(`${user} - no such user(s).`),
+  noPermissionOnFile: (spec: string) => warning(`${spec} - no permission for operation on file(s).`),
+  notInView: (spec: string) => warning(`${spec} - file(s) not in client view.`),
+  noPermission: () => failed(6, "You don't have permission for this operation."),
+  unknownDepot: (depot: string) => failed(2, `Depot '${depot}' unknown - use 'depot' to create it.`),
+  passwordInvalid: () => failed(36, 'Perforce password (P4PASSWD) invalid or unset.'),
+  sessionExpired: () => failed(4, 'Your session has expired, please login again.'),
+  ticketOnly: () => failed(1, "Password not allowed at this server security level, use 'p4 login'."),
+  secondFactor: () => failed(36, "Multi factor authentication required! Run 'p4 login2'."),
+  clientNotUnicode: () => failed(36, 'Unicode server permits only unicode enabled clients.'),
+  serverNotUnicode: () => failed(36, 'Unicode clients require a unicode enabled server.'),
+  maxResults: (over: number) => failed(35, `Request too large (over ${over}); see 'p4 help maxresults'.`),
+  maxScanRows: (over: number) => failed(35, `Too many rows scanned (over ${over}); see 'p4 help maxscanrows'.`),
+  maxLockTime: (over: number) => failed(35, `Operation took too long (over ${over} seconds); see 'p4 help maxlocktime'.`),
+  unknownCommand: () => failed(1, "Unknown command.  Try 'p4 help' for info."),
+  invalidOption: (option: string) => failed(1, `Invalid option: ${option}.`),
+  usage: (text: string) => failed(1, `Usage: ${text}`),
+  dropped: () => failed(38, 'Partner exited unexpectedly.'),
+  outsideClientPath: (path: string, permitted: string) => failed(2, `File ${path} is not inside permitted filesystem path ${permitted}`),
+} as const;

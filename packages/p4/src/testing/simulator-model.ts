@@ -1,0 +1,91 @@
+/** One file of a change. Its content is that of `path#rev`, or of the shelf. */
+export interface P4SimulatorFile {
+  path: string;
+  action: 'add' | 'edit' | 'delete' | 'branch' | 'integrate' | 'move/add' | 'move/delete' | 'import' | 'purge' | 'archive';
+  /** Default `text`. */
+  type?: string | undefined;
+  /** Default: the next revision after earlier submitted changes; in a shelf the latest of them, `none` for a new file. */
+  rev?: number | 'none' | undefined;
+  /** UTF-8 text, or bytes. Default: empty. */
+  content?: string | { base64: string } | undefined;
+  /** Default: of the content. */
+  fileSize?: number | undefined;
+  /** Default: MD5 of the content, upper-case hex. */
+  digest?: string | undefined;
+  from?: { path: string; rev: number } | undefined;
+}
+
+export interface P4SimulatorChange {
+  number: number;
+  user: string;
+  /** Default `<user>-ws`. */
+  client?: string | undefined;
+  /** Seconds since the epoch. Default 1700000000. */
+  time?: number | undefined;
+  /** As typed, without the final line break. */
+  description: string;
+  status: 'submitted' | 'pending';
+  /** A pending change whose `files` are shelved; else they are only opened. */
+  shelved?: boolean | undefined;
+  /** Shown to nobody but its user. */
+  restricted?: boolean | undefined;
+  /** What `path` says. Default: the directory of the first file. */
+  path?: string | undefined;
+  jobs?: readonly { job: string; status: string }[] | undefined;
+  /** What `reviews -c` answers. */
+  reviewers?: readonly { user: string; email: string; name: string }[] | undefined;
+  files: readonly P4SimulatorFile[];
+}
+
+export interface P4SimulatorUser {
+  user: string;
+  email: string;
+  fullName: string;
+  /** Seconds since the epoch, of `Update` and `Access`. Default 1700000000. */
+  time?: number | undefined;
+  /** The ticket the server wants of this user. Default: none is asked for. */
+  ticket?: string | undefined;
+  ticketExpired?: boolean | undefined;
+  /** Seconds `login -s` says are left. Default 43140. */
+  ticketExpiresInS?: number | undefined;
+}
+
+/** What goes wrong, in place of the answer or in it. */
+export type P4SimulatorFault =
+  /** Connects and never answers; ignores SIGTERM where `stubborn`. */
+  | { kind: 'silent'; stubborn?: boolean | undefined }
+  /** Never answers, having started another process that holds the output and ignores SIGTERM, as an editor would. */
+  | { kind: 'hangs-with-child' }
+  /** Sends its output at this pace. */
+  | { kind: 'slow'; bytesPerSecond: number }
+  /** Sends bytes that are no output of `-G`. */
+  | { kind: 'garbage' }
+  /** Sends the first bytes of its output; then the connection breaks. */
+  | { kind: 'drop'; afterBytes: number }
+  /** Answers with a message of the catalogue. */
+  | { kind: 'message'; severity: number; generic: number; text: string }
+  /** Sends a file nobody asked for before the rest of `print`. */
+  | { kind: 'foreign-file'; path: string }
+  /** The server asks the client to write a file or run the editor. */
+  | { kind: 'drive-client'; attack: 'write-file' | 'run-editor' };
+
+/** A Perforce server as data: JSON, no functions. */
+export interface P4SimulatorModel {
+  /** The address that answers, with protocol; any other is unreachable. Default `sim.invalid:1666`. */
+  port?: string | undefined;
+  /** The certificate's fingerprint where the port begins with `ssl:`. */
+  fingerprint?: string | undefined;
+  caseHandling?: 'sensitive' | 'insensitive' | undefined;
+  unicode?: boolean | undefined;
+  /** More fields of `info`, or other values for known ones. */
+  info?: Readonly<Record<string, string>> | undefined;
+  users?: readonly P4SimulatorUser[] | undefined;
+  changes: readonly P4SimulatorChange[];
+  /** The last rule that matches decides; `path` ends in `/...` or names a file. Default: all may read. */
+  protections?: readonly { user?: string | undefined; path: string; access: 'none' | 'list' | 'read' }[] | undefined;
+  /** Holds for every command, or for one. */
+  fault?: (P4SimulatorFault & { command?: string | undefined }) | undefined;
+}
+
+export const defaultPort = 'sim.invalid:1666';
+export const defaultTime = 1_700_000_000;

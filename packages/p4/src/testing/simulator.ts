@@ -1,0 +1,78 @@
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { writeLauncher } from './launcher.js';
+import type { SimulatorLogLine } from './run-simulator.js';
+import { defaultPort, type P4SimulatorModel } from './simulator-model.js';
+
+/** How the stand-in was started once. */
+export interface P4SimulatorRun {
+  pid: number;
+  argv: readonly string[];
+  /** Every variable it was given. */
+  env: Readonly<Record<string, string>>;
+  cwd: string;
+  /** Standard input where it was read (`-x -`). */
+  stdin: string | null;
+  /** The sub-command; empty where the options were wrong. */
+  command: string;
+  operands: readonly string[];
+  /** What it connected to. */
+  port: string;
+  /** Host files that took part and attacks that got through. Empty when the client is contained. */
+  violations: readonly string[];
+}
+
+/** A Perforce server and its client for tests and demos: one executable, no vendor code, no network. */
+export interface P4Simulator {
+  /** Absolute path to give as `executable`. */
+  readonly executable: string;
+  /** The address the model answers at. */
+  readonly port: string;
+  /** All runs so far, oldest first. */
+  log(): readonly P4SimulatorRun[];
+  /** Replaces parts of the model for runs that start later. */
+  update(changes: Partial<P4SimulatorModel>): void;
+  /** Removes its files. */
+  dispose(): void;
+}
+
+/** Starts nothing: the executable reads the model each time it runs. POSIX only. Call `dispose` when done. */
+export function createP4Simulator(model: P4SimulatorModel): P4Simulator {
+  if (!Array.isArray(model?.changes)) throw new TypeError('model.changes: expected an array of changes');
+  const directory = mkdtempSync(join(tmpdir(), 'criticizer-p4-simulator-'));
+  const files = { modelFile: join(directory, 'model.json'), logFile: join(directory, 'runs.jsonl') };
+  let current = model;
+  const save = (): void => {
+    const { modelFile } = files;
+    writeFileSync(`${modelFile}.new`, JSON.stringify(current), { mode: 0o600 });
+    renameSync(`${modelFile}.new`, modelFile);
+  };
+  save();
+  writeFileSync(files.logFile, '', { mode: 0o600 });
+  const executable = writeLauncher(directory, files);
+  return {
+    executable,
+    get port() {
+      return current.port ?? defaultPort;
+    },
+    log: () => readLog(files.logFile),
+    update(changes) {
+      current = { ...current, ...changes };
+      save();
+    },
+    dispose: () => rmSync(directory, { recursive: true, force: true }),
+  };
+}
+
+/** A process writes a line when it starts and one when it knows what to do: the later one holds more. */
+function readLog(logFile: string): P4SimulatorRun[] {
+  const runs = new Map<number, P4SimulatorRun>();
+  for (const text of readFileSync(logFile, 'utf8').split('\n')) {
+    if (text === '') continue;
+    const { run, ...start } = JSON.parse(text) as SimulatorLogLine;
+    const { command = '', operands = [], port = '', violations = [] } = run ?? {};
+    runs.set(start.pid, { ...start, command, operands, port, violations });
+  }
+  return [...runs.values()];
+}
