@@ -1,0 +1,91 @@
+import { isAbsolute, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+
+export interface DemoArguments {
+  /** Review this version of the change; a higher one is a new review (NOT-2). */
+  reviewVersion: number;
+  /** Where queue, artifacts, keys and mails lie; null: a folder of this user's under the temporary folder. */
+  state: string | null;
+  fresh: boolean;
+  /** Write the exact requests here and open no connection (EGR-3). */
+  dryRunTo: string | null;
+}
+
+/** One clear line for a person; the process ends with 2. */
+export class UsageError extends Error {}
+
+export const help = `usage: npm run demo -- [options]
+
+Reviews a sample Perforce changelist end to end on this machine: p4 simulator, redaction, a rule-based stand-in for an LLM,
+SQLite queue, encrypted artifacts, and a real SMTP server on loopback.
+
+  --review-version N   review the change again as version N (default 1)
+  --dry-run --out DIR  write the exact request bodies, hosts, redaction counts and withheld paths to DIR; opens no connection
+  --state DIR          keep queue, artifacts and mails in DIR (default: a folder of yours under the temporary folder)
+  --fresh              forget earlier runs first
+  --help               this text`;
+
+/** Real endpoints open with the work that lands their defence; until then a setting for one is refused, not ignored. */
+const notYet: Readonly<Record<string, string>> = {
+  P4PORT: 'a real Perforce server',
+  P4USER: 'a real Perforce server',
+  P4PASSWD: 'a real Perforce server',
+  SMTP_URL: 'a real mail server',
+  DATABASE_URL: 'PostgreSQL',
+  LLM_URL: 'a real LLM',
+  OPENAI_API_KEY: 'a real LLM',
+  OPENAI_BASE_URL: 'a real LLM',
+  ANTHROPIC_API_KEY: 'a real LLM',
+};
+
+function refuseRealEndpoints(environment: NodeJS.ProcessEnv): void {
+  const set = Object.keys(notYet).find((name) => environment[name] !== undefined && environment[name] !== '');
+  if (set !== undefined)
+    throw new UsageError(`${set} is set, but this demo does not connect to ${notYet[set]} yet: unset ${set} and run it again.`);
+}
+
+function wholeNumber(text: string, option: string): number {
+  if (!/^[1-9][0-9]{0,8}$/.test(text)) throw new UsageError(`${option} takes a whole number from 1, not ${JSON.stringify(text)}.`);
+  return Number(text);
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        'review-version': { type: 'string', default: '1' },
+        'dry-run': { type: 'boolean', default: false },
+        out: { type: 'string' },
+        state: { type: 'string' },
+        fresh: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    }).values;
+  } catch (error) {
+    throw new UsageError(`${error instanceof Error ? error.message.split('\n')[0] : 'bad arguments'} See --help.`);
+  }
+}
+
+/** Null asks for the help text. Throws `UsageError` with what to fix. */
+export function readDemoArguments(args: readonly string[], environment: NodeJS.ProcessEnv): DemoArguments | null {
+  const values = parse(args);
+  if (values.help) return null;
+  refuseRealEndpoints(environment);
+  if (values['dry-run'] && values.out === undefined)
+    throw new UsageError('--dry-run needs --out DIR: the folder to write the requests to.');
+  if (!values['dry-run'] && values.out !== undefined)
+    throw new UsageError('--out goes with --dry-run: without it nothing is written there.');
+  for (const [option, value] of [
+    ['--out', values.out],
+    ['--state', values.state],
+  ] as const)
+    if (value === '') throw new UsageError(`${option} needs a folder.`);
+  const absolute = (path: string): string => (isAbsolute(path) ? path : resolve(environment['INIT_CWD'] ?? process.cwd(), path));
+  return {
+    reviewVersion: wholeNumber(values['review-version'], '--review-version'),
+    state: values.state === undefined ? null : absolute(values.state),
+    fresh: values.fresh,
+    dryRunTo: values.out === undefined ? null : absolute(values.out),
+  };
+}

@@ -1,0 +1,41 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { OutboxRow, StoredReview } from '@criticizer/core';
+import PostalMime from 'postal-mime';
+
+const severities = ['critical', 'high', 'medium', 'low', 'info'] as const;
+
+/** The mail's HTML part as the receiver got it, beside the .eml file. */
+async function writeHtml(emlFile: string): Promise<string> {
+  const mail = await PostalMime.parse(readFileSync(emlFile));
+  const htmlFile = emlFile.replace(/\.eml$/, '.html');
+  writeFileSync(htmlFile, mail.html ?? '', { mode: 0o600 });
+  return htmlFile;
+}
+
+function coverageLines(review: StoredReview): string[] {
+  const { files, totals } = review.coverage;
+  const skipped = files.flatMap((file) => (file.state === 'skipped' ? [`               ${file.path}: ${file.reason}`] : []));
+  return [`  reviewed     ${totals.reviewed_full} of ${totals.files} files`, ...(skipped.length === 0 ? [] : ['  skipped', ...skipped])];
+}
+
+/** What a person wants to know at the end. */
+export async function summaryText(directory: string, review: StoredReview, mails: readonly OutboxRow[]): Promise<string> {
+  const counts = severities.map((severity) => `${review.result.findings.filter((f) => f.severity === severity).length} ${severity}`);
+  const lines = [
+    `Change ${review.change.changelistId} by ${review.change.user}: ${review.change.description.split('\n')[0]}`,
+    '',
+    ...coverageLines(review),
+    `  secrets      ${review.secretsWithheld} withheld before anything left`,
+    `  findings     ${counts.join(', ')}`,
+    ...review.result.findings.map((f) => `               ${f.severity.padEnd(8)} ${f.file.split('/').at(-1)}:${f.line}  ${f.title}`),
+    '  mail',
+  ];
+  for (const mail of mails) {
+    lines.push(`               ${mail.recipient}: ${mail.status}${mail.possibleDuplicate ? ' (possible duplicate)' : ''}`);
+    if (mail.notifiedAt === null) continue;
+    const eml = join(directory, 'mail', `${mail.key}.eml`);
+    lines.push(`                 ${eml}`, `                 ${await writeHtml(eml)}`);
+  }
+  return lines.join('\n');
+}

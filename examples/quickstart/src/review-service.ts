@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  type Criticizer,
+  createCriticizer,
+  createFileSecrets,
+  createLogSecurityEvents,
+  type JobEvent,
+  type Logger,
+  type Mailer,
+  type Stores,
+  silentLogger,
+} from '@criticizer/core';
+import { createFileArtifactStore, createLocalKeyRing } from '@criticizer/core/artifacts';
+import { createHttpClient } from '@criticizer/core/http';
+import { createOpenAiProvider } from '@criticizer/core/llm';
+import { createReviewMailComposer } from '@criticizer/notify';
+import { createMaildirLookup, createSmtpMailer } from '@criticizer/notify/smtp';
+import { createAllowList, createP4ChangeFetcher } from '@criticizer/p4';
+import { createSqliteStores, type SqliteTx } from '@criticizer/queue-sqlite';
+import { createRedactor } from '@criticizer/redact';
+import { modelName } from './model-server.js';
+import { serverId } from './sample-change.js';
+
+export interface ReviewServiceOptions {
+  /** The folder that holds queue, artifacts, secrets and the mail server's journal. */
+  directory: string;
+  p4: { executable: string; port: string };
+  /** Origin of the endpoint that speaks the OpenAI protocol. */
+  modelOrigin: string;
+  smtpPort: number;
+  /** How soon a killed run's work is taken up again. Default 4 s; a real service keeps the default of a minute. */
+  leaseMs?: number | undefined;
+  onEvent?: ((event: JobEvent) => void) | undefined;
+  logger?: Logger | undefined;
+}
+
+export interface ReviewService {
+  criticizer: Criticizer<SqliteTx>;
+  stores: Stores<SqliteTx>;
+  mailer: Mailer;
+  close(): Promise<void>;
+}
+
+/** The whole composition: every part is the real one, wired as a host service would. */
+export function createReviewService(options: ReviewServiceOptions): ReviewService {
+  const { directory, leaseMs = 4_000, logger = silentLogger } = options;
+  const secrets = createFileSecrets({ directory: join(directory, 'secrets') });
+  const securityEvents = createLogSecurityEvents(logger);
+  const stores = createSqliteStores({ file: join(directory, 'queue.sqlite'), migrate: 'auto' });
+  const mailer = createSmtpMailer({
+    host: '127.0.0.1',
+    port: options.smtpPort,
+    tls: 'none',
+    helloName: 'reviews.example.test',
+    lookup: createMaildirLookup({ directory: join(directory, 'mail'), settleMs: 1_000 }),
+  });
+  const criticizer = createCriticizer({
+    stores,
+    changes: createP4ChangeFetcher({
+      serverId,
+      ...options.p4,
+      user: 'reviewbot',
+      ticket: { source: secrets, name: 'P4_TICKET' },
+      allowList: createAllowList({ allow: ['//depot/orders/...'] }),
+      hasFullListAccess: true,
+      securityEvents,
+      logger,
+    }),
+    redactor: createRedactor({ fingerprintKey: readFileSync(join(directory, 'secrets', 'FINGERPRINT_KEY'), 'utf8') }),
+    llm: createOpenAiProvider({
+      id: 'stand-in',
+      model: modelName,
+      baseUrl: `${options.modelOrigin}/v1`,
+      http: createHttpClient({ allowPrivateOrigins: [options.modelOrigin], securityEvents, logger }),
+      limits: { contextTokens: 128_000, maxOutputTokens: 8_192 },
+    }),
+    mailer,
+    composer: createReviewMailComposer({ from: { address: 'reviews@example.test', name: 'Criticizer' }, host: 'reviews.example.test' }),
+    artifacts: {
+      store: createFileArtifactStore({ directory: join(directory, 'artifacts') }),
+      keys: createLocalKeyRing({ source: secrets, name: 'ARTIFACT_KEY' }),
+    },
+    settings: { worker: { leaseMs, pollMinMs: 50, pollMaxMs: 500 }, mail: { leaseMs } },
+    onEvent: options.onEvent,
+    logger,
+    securityEvents,
+  });
+  return {
+    criticizer,
+    stores,
+    mailer,
+    async close() {
+      await criticizer.stop();
+      await stores.close();
+    },
+  };
+}

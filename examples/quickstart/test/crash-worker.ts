@@ -1,0 +1,52 @@
+// A review worker that kills itself, SIGKILL, before or after its N-th durable step, or works to the end without one.
+// usage: crash-worker.ts '{"directory": …, "p4": …, "modelOrigin": …, "smtpPort": …, "crashAt": N | null}'
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createReviewService, type ReviewServiceOptions } from '../src/review-service.js';
+import { changeNumber, serverId } from '../src/sample-change.js';
+
+const { crashAt, ...options } = JSON.parse(process.argv[2] ?? '{}') as ReviewServiceOptions & { crashAt: number | null };
+const service = createReviewService({ ...options, leaseMs: 1_000 });
+const steps: string[] = [];
+
+function reach(step: string): void {
+  steps.push(step);
+  if (crashAt === steps.length) {
+    writeFileSync(join(options.directory, 'crashed-at'), step);
+    process.kill(process.pid, 'SIGKILL');
+  }
+}
+
+/** Counts a moment before and one after each call that changes something, leaving out claims and settlements of nothing. */
+function watch<Target extends object>(name: string, target: Target, method: keyof Target & string): void {
+  const original = target[method] as (...args: unknown[]) => Promise<unknown>;
+  const watched = async (...args: unknown[]): Promise<unknown> => {
+    const isClaim = method === 'claim';
+    const what = Array.isArray(args[0]) ? (args[0] as { kind?: string }[]).map((one) => one.kind ?? '').join('+') : '';
+    const step = `${name}.${method}${what === '' ? '' : `(${what})`}`;
+    if (!isClaim) reach(`before ${step}`);
+    const result = await original.apply(target, args);
+    if (!isClaim || (result as unknown[]).length > 0) reach(`after ${step}`);
+    return result;
+  };
+  Object.assign(target, { [method]: watched });
+}
+
+watch('jobs', service.stores.jobs, 'claim');
+watch('jobs', service.stores.jobs, 'settle');
+watch('outbox', service.stores.outbox, 'claim');
+watch('outbox', service.stores.outbox, 'recordPhase');
+watch('outbox', service.stores.outbox, 'settle');
+watch('mailer', service.mailer, 'send');
+
+const { job } = await service.criticizer.submit({ serverId, number: changeNumber, reviewVersion: 1 });
+await service.criticizer.start();
+for (;;) {
+  const status = await service.criticizer.status(job.id);
+  if (status?.job.status === 'completed' || status?.job.status === 'failed') {
+    process.stdout.write(JSON.stringify({ status: status.job.status, result: status.job.result, steps }));
+    break;
+  }
+  await new Promise((resolve) => setTimeout(resolve, 25));
+}
+await service.close();

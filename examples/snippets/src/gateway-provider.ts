@@ -1,0 +1,65 @@
+// #region provider
+import { CriticizerError, readRedactedText, revealSecret, type SecretSource } from '@criticizer/core';
+import { type HttpClient, httpFailure, isSuccess } from '@criticizer/core/http';
+import type { LlmProvider, StopState } from '@criticizer/core/llm';
+
+const stops: Readonly<Record<string, StopState>> = {
+  done: 'complete',
+  length: 'truncated_output',
+  too_long: 'context_overflow',
+  declined: 'refused',
+  filtered: 'content_filtered',
+};
+
+/** A house gateway that takes `{prompt, schema, maxTokens}` and answers `{text, stop}`. */
+export function createGatewayProvider(options: {
+  url: string;
+  http: HttpClient;
+  key: { source: SecretSource; name: string };
+}): LlmProvider {
+  const { url, http, key } = options;
+  return {
+    id: 'gateway',
+    model: 'house-1',
+    limits: { contextTokens: 32_000, maxOutputTokens: 4_000 },
+    modes: ['prompt'],
+    prepare({ system, user, schema, maxOutputTokens, mode }) {
+      if (mode !== 'prompt') throw new TypeError(`gateway: mode ${mode} is not offered`);
+      const prompt = `${system}\nAnswer with one JSON object that conforms to the schema.\n\n${readRedactedText(user).text}`;
+      const body = JSON.stringify({ prompt, schema, maxTokens: maxOutputTokens });
+      return { method: 'POST', url, headers: { 'content-type': 'application/json' }, body, model: 'house-1' };
+    },
+    async send(prepared, { signal, timeoutMs }) {
+      const { secret } = (await key.source.read(key.name, { signal })).current;
+      const headers = { ...prepared.headers, authorization: `Bearer ${revealSecret(secret)}` }; // joined here, for one call
+      const response = await http.exchange({ ...prepared, headers }, { signal, timeoutMs });
+      if (!isSuccess(response.status)) {
+        const { code, message, category, retryAfterMs, details } = httpFailure(response, Date.now());
+        throw new CriticizerError(code, message, { category, retryAfterMs, details, parks: category === 'auth' });
+      }
+      return replyOf(response.body);
+    },
+  };
+}
+
+function replyOf(body: Uint8Array) {
+  let reply: unknown;
+  try {
+    reply = JSON.parse(Buffer.from(body).toString('utf8'));
+  } catch {
+    reply = null;
+  }
+  if (typeof reply !== 'object' || reply === null || !('text' in reply) || !('stop' in reply))
+    throw new CriticizerError('GATEWAY_REPLY_UNREADABLE', 'the gateway sent no reply of its format', { category: 'upstream' });
+  const text = String(reply.text);
+  const stop = stops[String(reply.stop)] ?? 'provider_error';
+  const usage = { inputTokens: null, outputTokens: null };
+  return {
+    stop: stop === 'complete' && text === '' ? 'empty' : stop,
+    text,
+    usage,
+    requestId: null,
+    providerStop: String(reply.stop),
+  } as const;
+}
+// #endregion

@@ -1,0 +1,30 @@
+import type { Criticizer, Stores } from '@criticizer/core';
+
+/** What a review of this change would send, without sending it. */
+export async function previewRequests<Tx>(criticizer: Criticizer<Tx>, number: number): Promise<string[]> {
+  // #region dry-run
+  const run = await criticizer.dryRun({ serverId: 'main', number });
+  if (run.kind === 'skipped') return [`not reviewed: ${run.detail}`];
+  const requests = run.requests.map((request) => `${request.bytes} bytes to ${request.host}: ${request.body}`);
+  const withheld = run.withheldPaths.map(({ path, reason }) => `not sent: ${path} (${reason})`);
+  // #endregion
+  return [...requests, ...withheld];
+}
+
+/** What left, for whom, with which proof. */
+export async function listSent<Tx>(stores: Stores<Tx>, number: number): Promise<string[]> {
+  // #region egress-log
+  const records = await stores.egress.list({ changelistId: `main/${number}` });
+  const lines = records.map((r) => `${r.recordedAt.toISOString()} ${r.host} ${r.model} ${r.bytes} bytes sha256 ${r.bodySha256}`);
+  // #endregion
+  return lines;
+}
+
+/** Stops new requests to every model, or to some, in every process within 5 seconds; `stopped: false` lets them go again. */
+export async function switchModels<Tx>(stores: Stores<Tx>, stopped: boolean, by: string, reason: string): Promise<boolean> {
+  // #region kill-switch
+  const { revision } = await stores.rollout.read('egress.kill-switch');
+  const { outcome } = await stores.rollout.write('egress.kill-switch', revision, { stopped, by, reason });
+  // #endregion
+  return outcome === 'written';
+}
