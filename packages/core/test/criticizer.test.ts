@@ -1,0 +1,318 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { createCriticizer } from '../src/criticizer.js';
+import { setKillSwitch } from '../src/egress/kill-switch.js';
+import { CriticizerError } from '../src/errors.js';
+import { createMemoryStores } from '../src/memory-stores.js';
+import type { JobKind } from '../src/pipeline/stage.js';
+import { change, file, finding, harness, reply } from './criticizer-harness.js';
+
+describe('a review from submit to mail', () => {
+  it('NOT-10: completes when every required recipient has the mail, with counts and nothing else in the row', async () => {
+    const t = harness();
+    const id = await t.run();
+    await t.criticizer.stop();
+    const status = await t.criticizer.status(id);
+    expect(status?.job).toMatchObject({ status: 'completed', result: { verdict: 'findings', mails: 1, mailsSent: 1, filesReviewed: 1 } });
+    expect(t.mailer.accepted()).toHaveLength(1);
+    expect(JSON.stringify(status?.job)).not.toContain('A message');
+  });
+
+  it('EGR-1: the record of what left is committed, with the digest of exactly what was sent', async () => {
+    const t = harness();
+    await t.run();
+    await t.criticizer.stop();
+    const records = await t.stores.egress.list({ changelistId: 'main/7' });
+    expect(records).toHaveLength(1);
+    expect(records[0]).toMatchObject({ provider: 'scripted', host: 'model.example.test', bytes: Buffer.byteLength(t.sent[0] ?? '') });
+  });
+
+  it('EGR-1: when the record cannot be committed nothing is sent', async () => {
+    const t = harness();
+    t.stores.egress.append = async () => {
+      throw new CriticizerError('STORE_DOWN', 'x', { category: 'network' });
+    };
+    const { job } = await t.criticizer.submit({ serverId: 'main', number: 7, reviewVersion: 1 });
+    await t.criticizer.start();
+    const end = await t.seen((e) => e.type === 'stage.ended' && e.stage === 'llm');
+    await t.criticizer.stop();
+    expect(end).toMatchObject({ outcome: 'wait', code: 'EGRESS_UNRECORDED' });
+    expect(t.sent).toEqual([]);
+    expect((await t.criticizer.status(job.id))?.job.attempts['llm']).toBe(0);
+  });
+
+  it('RED-1: a secret of the change is in no request, no mail and no row', async () => {
+    const secret = ['secret', 'abcdefgh'].join('-');
+    const t = harness({
+      change: change({ description: `uses ${secret}`, files: [file('//depot/a.ts', [`const key = '${secret}';`])] }),
+      script: [reply([finding({ message: `you wrote ${secret}` })])],
+    });
+    const id = await t.run();
+    await t.criticizer.stop();
+    const everything = [
+      ...t.sent,
+      ...t.mailer.accepted().map((m) => m.mail.text),
+      JSON.stringify(await t.criticizer.status(id)),
+      JSON.stringify(await t.criticizer.review(id)),
+    ];
+    for (const text of everything) expect(text).not.toContain(secret);
+    expect(t.sent.join()).toContain('[REDACTED:marked#1]');
+  });
+
+  it('NOT-2: the same version is the same job; a lower one is refused; a higher one is a review of its own', async () => {
+    const t = harness();
+    const id = await t.run(2);
+    const again = await t.criticizer.submit({ serverId: 'main', number: 7, reviewVersion: 2 });
+    expect(again).toMatchObject({ outcome: 'duplicate', job: { id } });
+    expect((await t.criticizer.submit({ serverId: 'main', number: 7, reviewVersion: 1 })).outcome).toBe('older-version');
+    const next = await t.criticizer.submit({ serverId: 'main', number: 7, reviewVersion: 3 });
+    expect(next.outcome).toBe('enqueued');
+    await t.seen((e) => e.jobId === next.job.id && e.type === 'stage.ended' && e.outcome === 'done');
+    await t.criticizer.stop();
+    expect(new Set(t.mailer.accepted().map((m) => m.key)).size).toBe(2);
+  });
+});
+
+describe('changes that are not reviewed', () => {
+  it.each([
+    ['tag', change({ description: 'quick fix #noreview' })],
+    ['empty', change({ files: [] })],
+    ['binary_only', change({ files: [file('//depot/a.png', [], { skipped: 'binary', hunks: [] })] })],
+    ['kind', change({ kind: 'pending' })],
+    ['restricted', { skipped: 'restricted' as const, detail: 'hidden' }],
+  ])('INT-1: ends with the stored reason %s and asks no model', async (reason, given) => {
+    const t = harness({ change: given });
+    const id = await t.run();
+    await t.criticizer.stop();
+    expect((await t.criticizer.status(id))?.job).toMatchObject({ status: 'completed', result: { skipped: reason } });
+    expect(t.sent).toEqual([]);
+    expect(t.mailer.accepted()).toEqual([]);
+  });
+
+  it('INT-3: nobody to tell, or nothing to say where the setting asks for silence, completes without mail', async () => {
+    const nobody = harness({ change: change({ userMail: null }) });
+    const first = await nobody.run();
+    await nobody.criticizer.stop();
+    expect((await nobody.criticizer.status(first))?.job).toMatchObject({ status: 'completed', result: { mails: 0 } });
+    const quiet = harness({ script: [reply([])], more: { settings: { mail: { whenNothingToSay: false } } } });
+    const second = await quiet.run();
+    await quiet.criticizer.stop();
+    expect((await quiet.criticizer.status(second))?.job).toMatchObject({
+      status: 'completed',
+      result: { verdict: 'no_findings', mails: 0 },
+    });
+  });
+
+  it('INT-3: the severity floor hides findings from the mail and says how many', async () => {
+    const t = harness({
+      script: [reply([finding(), finding({ id: 'f2', severity: 'info', line: 2 })])],
+      more: { settings: { review: { severityFloor: 'high' } } },
+    });
+    await t.run();
+    await t.criticizer.stop();
+    const content = JSON.parse(t.mailer.accepted()[0]?.mail.text ?? '{}');
+    expect(content.result.findings).toHaveLength(1);
+    expect(content.warnings.join()).toContain('1 finding below "high"');
+  });
+});
+
+describe('failures', () => {
+  const outage = new CriticizerError('NETWORK_RESET', 'x', { category: 'network' });
+
+  it('ERR-5: a stage has five attempts of its own, then a dead letter with its metadata', async () => {
+    const t = harness({ script: [outage] });
+    const id = await t.run();
+    await t.criticizer.stop();
+    const job = (await t.criticizer.status(id))?.job;
+    expect(job).toMatchObject({ status: 'failed', stage: 'llm', attempts: { fetch: 1, llm: 5 } });
+    const [letter] = await t.stores.deadLetters.list({});
+    expect(letter).toMatchObject({
+      jobId: id,
+      stage: 'llm',
+      errorClass: 'NETWORK_RESET',
+      category: 'network',
+      attempts: 5,
+      status: 'open',
+    });
+  });
+
+  it('ERR-4: a reply that cannot be used is asked for once more, then dead-lettered without retries', async () => {
+    const t = harness({ script: [reply([], { text: 'I would rather talk about the weather.' })] });
+    const id = await t.run();
+    await t.criticizer.stop();
+    expect(t.sent).toHaveLength(2);
+    expect((await t.criticizer.status(id))?.job.attempts['llm']).toBe(1);
+    expect((await t.stores.deadLetters.list({}))[0]).toMatchObject({ errorClass: 'SCHEMA_INVALID', category: 'validation' });
+  });
+
+  it('ERR-8: what a dead letter keeps of an error holds no secret', async () => {
+    const secret = ['secret', 'ijklmnop'].join('-');
+    const t = harness({
+      script: [new CriticizerError('LLM_BROKEN', `the body was ${secret}`, { category: 'validation', cause: new Error(secret) })],
+    });
+    await t.run();
+    await t.criticizer.stop();
+    expect(JSON.stringify(await t.stores.deadLetters.list({}))).not.toContain(secret);
+  });
+
+  it('ERR-9: a replay goes on from the failed stage with what the earlier ones made', async () => {
+    const t = harness({ script: [new CriticizerError('LLM_BROKEN', 'x', { category: 'validation' }), reply([finding()])] });
+    const id = await t.run();
+    const [letter] = await t.stores.deadLetters.list({});
+    const replayed = await t.stores.deadLetters.replay({
+      deadLetterId: letter?.id ?? '',
+      stage: 'llm',
+      fromStart: false,
+      actor: 'op',
+      evidence: 'fixed',
+    });
+    expect(replayed).toBe('replayed');
+    await t.seen((e) => e.type === 'stage.ended' && e.outcome === 'done');
+    await t.criticizer.stop();
+    expect(t.events.filter((e) => e.type === 'stage.started' && e.stage === 'fetch')).toHaveLength(1);
+    expect((await t.criticizer.status(id))?.job.status).toBe('completed');
+  });
+
+  it('INT-4: a credential outage parks the stage: no attempt spent, no dead letter, and it resumes by itself', async () => {
+    const expired = new CriticizerError('AUTH_EXPIRED', 'x', { category: 'auth', parks: true });
+    const t = harness({ script: [expired, expired, reply([finding()])] });
+    const id = await t.run();
+    await t.criticizer.stop();
+    expect((await t.criticizer.status(id))?.job).toMatchObject({ status: 'completed', attempts: { llm: 1 } });
+    expect(await t.stores.deadLetters.list({})).toEqual([]);
+  });
+
+  it('EGR-4: the kill switch parks reviews without spending attempts, and they go on when it is lifted', async () => {
+    const t = harness();
+    const flip = (stopped: boolean) =>
+      setKillSwitch({ rollout: t.stores.rollout, state: { stopped }, by: 'op', reason: 'test', record: async () => undefined });
+    await flip(true);
+    const { job } = await t.criticizer.submit({ serverId: 'main', number: 7, reviewVersion: 1 });
+    await t.criticizer.start();
+    expect(await t.seen((e) => e.type === 'stage.ended' && e.stage === 'llm')).toMatchObject({ outcome: 'wait', code: 'EGRESS_KILLED' });
+    expect(t.sent).toEqual([]);
+    await flip(false);
+    await t.seen((e) => e.type === 'stage.ended' && e.outcome === 'done');
+    await t.criticizer.stop();
+    expect((await t.criticizer.status(job.id))?.job.attempts['llm']).toBe(1);
+  });
+
+  it('EGR-2: a change no permitted provider may see is not sent, and waits', async () => {
+    const t = harness({ more: { settings: { egress: { policy: [{ paths: ['//depot/other/...'], providers: ['scripted'] }] } } } });
+    await t.criticizer.submit({ serverId: 'main', number: 7, reviewVersion: 1 });
+    await t.criticizer.start();
+    expect(await t.seen((e) => e.type === 'stage.ended' && e.stage === 'llm')).toMatchObject({
+      outcome: 'wait',
+      code: 'EGRESS_PROVIDER_DENIED',
+    });
+    await t.criticizer.stop();
+    expect(t.sent).toEqual([]);
+    expect(t.securityEvents.events.map((e) => e.type)).toContain('egress.blocked');
+  });
+
+  it('WQ-12: a job whose payload does not fit, whose kind lost its stage, or that killed its workers is dead-lettered before it runs', async () => {
+    const t = harness();
+    const { jobs } = t.stores;
+    await jobs.enqueue([
+      { kind: 'review', payload: { nonsense: true }, stage: 'fetch', idempotencyKey: 'a' },
+      { kind: 'review', payload: { serverId: 'main', number: 7, recipients: [] }, stage: 'gone', idempotencyKey: 'b' },
+    ]);
+    await t.criticizer.start();
+    await t.seen((e) => e.type === 'stage.ended' && e.code === 'SCHEMA_INVALID');
+    await t.seen((e) => e.type === 'stage.ended' && e.code === 'STAGE_UNKNOWN');
+    await t.criticizer.stop();
+    const classes = (await t.stores.deadLetters.list({})).map((letter) => [letter.errorClass, letter.escalation]);
+    expect(classes.sort()).toEqual([
+      ['SCHEMA_INVALID', 'operator'],
+      ['STAGE_UNKNOWN', 'page'],
+    ]);
+  });
+});
+
+describe('EGR-3: the dry run', () => {
+  it('EGR-3: gives the exact request, stores nothing and asks nobody', async () => {
+    const t = harness({
+      change: change({ files: [file('//depot/a.ts', ['const a = 1;']), file('//depot/a.png', [], { skipped: 'binary', hunks: [] })] }),
+    });
+    const run = await t.criticizer.dryRun({ serverId: 'main', number: 7 });
+    expect(run).toMatchObject({ kind: 'planned', withheldPaths: [{ path: '//depot/a.png', reason: 'binary' }] });
+    if (run.kind !== 'planned') return;
+    expect(run.requests).toHaveLength(1);
+    expect(run.requests[0]?.body).toContain('const a = 1;');
+    expect(t.sent).toEqual([]);
+    expect(await t.stores.jobs.list({})).toEqual([]);
+    expect(await t.stores.egress.list({})).toEqual([]);
+  });
+});
+
+describe('host kinds', () => {
+  it('runs a host kind on the same queue, stage by stage, with checkpoints', async () => {
+    const ran: string[] = [];
+    const invoices: JobKind<{ month: string }> = {
+      kind: 'invoices',
+      payload: z.strictObject({ month: z.string() }),
+      stages: [
+        {
+          name: 'collect',
+          async run({ payload }) {
+            ran.push(`collect ${payload.month}`);
+            return { kind: 'next' };
+          },
+        },
+        {
+          name: 'send',
+          async run() {
+            ran.push('send');
+            return { kind: 'done', result: { sent: 3 } };
+          },
+        },
+      ],
+    };
+    const t = harness({ more: { kinds: [invoices as JobKind<unknown>] } });
+    const [enqueued] = await t.criticizer.enqueue([
+      { kind: 'invoices', payload: { month: '2026-11' }, stage: 'collect', idempotencyKey: 'invoices-2026-11' },
+    ]);
+    await t.criticizer.start();
+    await t.seen((e) => e.type === 'stage.ended' && e.outcome === 'done');
+    await t.criticizer.stop();
+    expect(ran).toEqual(['collect 2026-11', 'send']);
+    expect((await t.criticizer.status(enqueued?.job.id ?? ''))?.job).toMatchObject({ status: 'completed', result: { sent: 3 } });
+  });
+});
+
+describe('wiring', () => {
+  it('refuses facets of different stores, missing parts and doubled names, naming the option', () => {
+    const bad = (more: object) => () => harness({ more });
+    expect(bad({ stores: { ...createMemoryStores(), jobs: createMemoryStores().jobs } })).toThrow(/stores\.jobs/);
+    expect(bad({ mailer: undefined })).toThrow(TypeError);
+    expect(bad({ llm: [] })).toThrow(/llm/);
+    expect(bad({ changes: [] })).toThrow(/changes/);
+    expect(bad({ settings: { worker: { concurency: 1 } } })).toThrow(/concurency/);
+    expect(() => createCriticizer(undefined as never)).toThrow(TypeError);
+  });
+
+  it('WQ-10: processes that disagree on the global limit do not start', async () => {
+    const stores = createMemoryStores();
+    const first = harness({ more: { stores, settings: { worker: { maxRunning: 2 } } } });
+    await first.criticizer.start();
+    const second = harness({ more: { stores, settings: { worker: { maxRunning: 3 } } } });
+    await expect(second.criticizer.start()).rejects.toMatchObject({ code: 'LIMIT_DISAGREES' });
+    await first.criticizer.stop();
+  });
+
+  it('refuses a recipient nobody can be reached at when it is submitted, and an unknown server', async () => {
+    const t = harness();
+    const submit = (more: object) => t.criticizer.submit({ serverId: 'main', number: 7, reviewVersion: 1, ...more });
+    await expect(submit({ recipients: [{ address: 'a@b\r\nBcc: c@d', required: true }] })).rejects.toMatchObject({
+      code: 'RECIPIENT_INVALID',
+    });
+    await expect(submit({ serverId: 'other' })).rejects.toMatchObject({ code: 'SERVER_UNKNOWN' });
+  });
+
+  it('a stopped Criticizer says so instead of starting again; stopping twice is fine', async () => {
+    const t = harness();
+    await t.criticizer.start();
+    await Promise.all([t.criticizer.stop(), t.criticizer.stop()]);
+    await expect(t.criticizer.start()).rejects.toMatchObject({ code: 'STOPPED' });
+  });
+});
