@@ -1,0 +1,71 @@
+import type { ClaimedJob, ClaimRequest } from '@criticizer/core';
+import { countAttempt, findJob, type JobRow, toJob, wholeMs } from './job-row.js';
+import { storeInvariant } from './sqlite-errors.js';
+import type { SqliteSession } from './sqlite-session.js';
+
+/** Scheduled rows one claim moves at most into the ready index, oldest due first. */
+const promoteLimit = 1000;
+
+function promoteDue(session: SqliteSession): void {
+  session.run(
+    `UPDATE work_queue SET ready = 1 WHERE id IN
+      (SELECT id FROM work_queue WHERE status = 'queued' AND ready = 0 AND run_at <= ? ORDER BY run_at LIMIT ?)`,
+    session.nowMs,
+    promoteLimit,
+  );
+}
+
+/** Expired leases back to `queued`, counted (WQ-8). The write lock stands for the row locks of the twin. */
+export function requeueExpiredJobs(session: SqliteSession, limit: number): { id: string; kind: string; lostLeases: number }[] {
+  const rows = session.all<{ id: string; kind: string; lost_leases: number }>(
+    `UPDATE work_queue SET status = 'queued', ready = 1, claimed_by = NULL, claim_token = NULL, lease_expires_at = NULL,
+      lost_leases = lost_leases + 1, transition_no = transition_no + 1, updated_at = max(updated_at, ?)
+      WHERE id IN (SELECT id FROM work_queue WHERE status = 'running' AND lease_expires_at <= ? ORDER BY id LIMIT ?)
+      RETURNING id, kind, lost_leases`,
+    session.nowMs,
+    session.nowMs,
+    limit,
+  );
+  return rows.map((row) => ({ id: row.id, kind: row.kind, lostLeases: row.lost_leases }));
+}
+
+/** How many more may run: `limit`, or less where the global limit leaves less (WQ-10). Without a limit nothing is counted. */
+function room(session: SqliteSession, limit: number): number {
+  const bound = session.first<{ value: number }>(`SELECT value FROM queue_limits WHERE name = 'running'`);
+  if (bound === undefined) return limit;
+  const running = session.first<{ n: number }>(`SELECT count(*) AS n FROM work_queue WHERE status = 'running'`);
+  return Math.min(limit, bound.value - (running?.n ?? 0));
+}
+
+/** Its ORDER BY is the order of work_queue_ready, so the plan needs no sort and stops at the limit. */
+export const candidatesSql = `SELECT * FROM work_queue WHERE ready = 1 AND kind IN (SELECT value FROM json_each(?))
+  ORDER BY priority DESC, created_at, id LIMIT ?`;
+
+function take(session: SqliteSession, row: JobRow, request: ClaimRequest): ClaimedJob {
+  const { nowMs } = session;
+  session.run(
+    `UPDATE work_queue SET status = 'running', ready = 0, claimed_by = ?, claim_token = ?, lease_expires_at = ?, started_at = ?,
+      attempts = ?, waiting_for = NULL, transition_no = transition_no + 1, updated_at = max(updated_at, ?) WHERE id = ?`,
+    request.owner,
+    request.token,
+    nowMs + wholeMs(request.leaseMs),
+    nowMs,
+    countAttempt(row.attempts, row.stage, 1),
+    nowMs,
+    row.id,
+  );
+  const taken = findJob(session, row.id);
+  if (taken === undefined) throw storeInvariant('work_queue lost a row inside its transaction');
+  return { job: toJob(taken), lease: { jobId: row.id, owner: request.owner, token: request.token } };
+}
+
+/** WQ-2, WQ-3, WQ-4, WQ-8, WQ-10 in one transaction. */
+export function claimJobs(session: SqliteSession, request: ClaimRequest): ClaimedJob[] {
+  if (request.kinds.length === 0) return [];
+  promoteDue(session);
+  requeueExpiredJobs(session, -1);
+  const limit = room(session, request.limit);
+  if (limit < 1) return [];
+  const candidates = session.all<JobRow>(candidatesSql, JSON.stringify(request.kinds), limit);
+  return candidates.map((row) => take(session, row, request));
+}

@@ -1,0 +1,3 @@
+// The public entry: the stores on SQLite.
+export type { SqliteDatabase, SqliteStatement, SqliteTx, SqliteValue } from './sqlite-database.js';
+export { createSqliteStores, type SqliteStoresOptions } from './sqlite-stores.js';

@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import { CriticizerError, type MigrationStep, type StoreModule } from '@criticizer/core';
+import { sql as artifactManifest } from './sql/artifacts/0001-artifact-manifest.js';
+import { sql as auditEvents } from './sql/audit/0001-audit-events.js';
+import { sql as auditOutbox } from './sql/audit/0002-audit-outbox.js';
+import { sql as auditDeadLetter } from './sql/audit/0003-audit-dead-letter.js';
+import { sql as notifyOutbox } from './sql/notify/0001-notify-outbox.js';
+import { sql as workQueue } from './sql/queue/0001-work-queue.js';
+import { sql as deadLetters } from './sql/queue/0002-dead-letters.js';
+import { sql as egressLog } from './sql/queue/0003-egress-log.js';
+import { sql as cursorsLimitsRollout } from './sql/queue/0004-cursors-limits-rollout.js';
+import type { SqliteTx } from './sqlite-database.js';
+
+// The name and the digest of the text go into the schema with the step, so that a step run by hand from the plan counts as applied.
+function step(module: StoreModule, name: string, text: string): MigrationStep {
+  const sha256 = createHash('sha256').update(text).digest('hex');
+  const ledger = `CREATE TABLE IF NOT EXISTS criticizer_migrations (
+  module TEXT NOT NULL, name TEXT NOT NULL, sha256 TEXT NOT NULL,
+  applied_at INTEGER NOT NULL DEFAULT (1000 * CAST(strftime('%s', 'now') AS INTEGER)), PRIMARY KEY (module, name));`;
+  const record = `INSERT INTO criticizer_migrations (module, name, sha256) VALUES ('${module}', '${name}', '${sha256}');`;
+  return { module, name, sha256, sql: `${ledger}\n${text}${record}\n` };
+}
+
+/** Every step in the order of application. Forward only: a released text never changes, a change is a new step. */
+export const migrationSteps: readonly MigrationStep[] = [
+  step('queue', '0001-work-queue', workQueue),
+  step('queue', '0002-dead-letters', deadLetters),
+  step('queue', '0003-egress-log', egressLog),
+  step('queue', '0004-cursors-limits-rollout', cursorsLimitsRollout),
+  step('notify', '0001-notify-outbox', notifyOutbox),
+  step('artifacts', '0001-artifact-manifest', artifactManifest),
+  step('audit', '0001-audit-events', auditEvents),
+  step('audit', '0002-audit-outbox', auditOutbox),
+  step('audit', '0003-audit-dead-letter', auditDeadLetter),
+];
+
+interface AppliedStep {
+  module: string;
+  name: string;
+  sha256: string;
+}
+
+function readApplied(handle: SqliteTx): readonly AppliedStep[] {
+  const known = handle.prepare(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'criticizer_migrations'`).all();
+  if (known.length === 0) return [];
+  return handle.prepare('SELECT module, name, sha256 FROM criticizer_migrations').all() as AppliedStep[];
+}
+
+/**
+ * Steps not yet applied, in order. Throws `SCHEMA_TOO_NEW` where a later version has been here, and `SCHEMA_CHANGED` where an applied
+ * step's text is not the one this version knows.
+ */
+export function planMigrations(handle: SqliteTx, steps: readonly MigrationStep[] = migrationSteps): readonly MigrationStep[] {
+  const applied = new Map(readApplied(handle).map((row) => [`${row.module}/${row.name}`, row.sha256]));
+  const pending: MigrationStep[] = [];
+  for (const known of steps) {
+    const id = `${known.module}/${known.name}`;
+    const sha256 = applied.get(id);
+    applied.delete(id);
+    if (sha256 === undefined) pending.push(known);
+    else if (sha256 !== known.sha256) {
+      throw new CriticizerError('SCHEMA_CHANGED', `The schema has step ${id} with another text.`, {
+        category: 'bug',
+        details: { step: id },
+      });
+    }
+  }
+  if (applied.size > 0) {
+    const unknown = [...applied.keys()];
+    throw new CriticizerError('SCHEMA_TOO_NEW', `The schema has steps of a later version: ${unknown.join(', ')}.`, {
+      category: 'bug',
+      details: { steps: unknown },
+    });
+  }
+  return pending;
+}
+
+/** Applies what is missing; the caller holds the write lock and commits. Gives what it applied. */
+export function applyMigrations(handle: SqliteTx, steps: readonly MigrationStep[] = migrationSteps): readonly MigrationStep[] {
+  const pending = planMigrations(handle, steps);
+  for (const { sql } of pending) handle.exec(sql);
+  return pending;
+}
+
+/** Throws `SCHEMA_OLD`, naming the steps, unless all are applied. */
+export function requireCurrentSchema(handle: SqliteTx): void {
+  const pending = planMigrations(handle);
+  if (pending.length === 0) return;
+  const names = pending.map(({ module, name }) => `${module}/${name}`);
+  throw new CriticizerError('SCHEMA_OLD', `The schema lacks ${names.join(', ')}: run migrate(), or pass migrate: 'auto'.`, {
+    category: 'bug',
+    details: { steps: names },
+  });
+}

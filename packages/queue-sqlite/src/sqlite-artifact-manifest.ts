@@ -1,0 +1,184 @@
+import {
+  type ArtifactManifest,
+  type ArtifactNamespace,
+  type ArtifactPurpose,
+  type ArtifactRow,
+  type ArtifactStatus,
+  type ArtifactSweepClaim,
+  checkLeaseRequest,
+  checkMs,
+  checkNewArtifact,
+  type NewArtifact,
+} from '@criticizer/core';
+import { instant, parsed, wholeMs } from './job-row.js';
+import { publishArtifacts } from './publish-artifacts.js';
+import type { SqliteTx } from './sqlite-database.js';
+import type { SqliteFacet } from './sqlite-facet.js';
+import type { SqliteSession } from './sqlite-session.js';
+
+interface ManifestRow {
+  id: string;
+  namespace: ArtifactNamespace;
+  purpose: ArtifactPurpose;
+  storage_key: string;
+  content_type: string;
+  changelist_id: string | null;
+  job_id: string | null;
+  redaction: string | null;
+  kek_id: string;
+  wrapped_key: string;
+  bytes: number;
+  digest: string;
+  status: ArtifactStatus;
+  created_at: number;
+  expires_at: number;
+  deleted_at: number | null;
+  deletion_verified_at: number | null;
+}
+
+function toArtifact(row: ManifestRow): ArtifactRow {
+  return {
+    id: row.id,
+    namespace: row.namespace,
+    purpose: row.purpose,
+    storageKey: row.storage_key,
+    contentType: row.content_type,
+    changelistId: row.changelist_id,
+    jobId: row.job_id,
+    redaction: parsed<{ ruleVersion: string; policyHash: string }>(row.redaction),
+    kekId: row.kek_id,
+    wrappedKey: row.wrapped_key,
+    bytes: row.bytes,
+    digest: row.digest,
+    status: row.status,
+    createdAt: new Date(row.created_at),
+    expiresAt: new Date(row.expires_at),
+    deletedAt: instant(row.deleted_at),
+    deletionVerifiedAt: instant(row.deletion_verified_at),
+  };
+}
+
+function reserve(session: SqliteSession, artifact: NewArtifact): void {
+  session.run(
+    `INSERT INTO artifact_manifest (id, namespace, purpose, storage_key, content_type, changelist_id, job_id, redaction, kek_id,
+      wrapped_key, bytes, digest, status, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?)`,
+    artifact.id,
+    artifact.namespace,
+    artifact.purpose,
+    artifact.storageKey,
+    artifact.contentType,
+    artifact.changelistId,
+    artifact.jobId,
+    artifact.redaction === null ? null : JSON.stringify(artifact.redaction),
+    artifact.kekId,
+    artifact.wrappedKey,
+    artifact.bytes,
+    artifact.digest,
+    session.nowMs,
+    session.nowMs + wholeMs(artifact.ttlMs),
+  );
+}
+
+function claimExpired(session: SqliteSession, request: ArtifactSweepClaim): ArtifactRow[] {
+  const { nowMs } = session;
+  const rows = session.all<ManifestRow>(
+    `UPDATE artifact_manifest SET sweep_owner = ?, sweep_token = ?, sweep_expires_at = ? WHERE id IN (
+      SELECT id FROM artifact_manifest WHERE status <> 'deleted' AND (expires_at <= ? OR (status = 'pending' AND created_at <= ?))
+        AND (sweep_token IS NULL OR sweep_expires_at <= ?) ORDER BY expires_at, id LIMIT ?) RETURNING *`,
+    request.owner,
+    request.token,
+    nowMs + wholeMs(request.leaseMs),
+    nowMs,
+    nowMs - wholeMs(request.orphanMs),
+    nowMs,
+    request.limit,
+  );
+  return rows.map(toArtifact);
+}
+
+function each(session: SqliteSession, ids: readonly string[], sql: string, ...values: (string | number)[]): number {
+  return ids.reduce((changed, id) => changed + session.run(sql, ...values, id), 0);
+}
+
+function countExpired(session: SqliteSession): Record<ArtifactNamespace, number> {
+  const counts = { raw: 0, redacted: 0 };
+  const rows = session.all<{ namespace: ArtifactNamespace; n: number }>(
+    `SELECT namespace, count(*) AS n FROM artifact_manifest WHERE status <> 'deleted' AND expires_at <= ? GROUP BY namespace`,
+    session.nowMs,
+  );
+  for (const { namespace, n } of rows) counts[namespace] = n;
+  return counts;
+}
+
+/** The ledger of artifacts on SQLite (ART-1, ART-2, ART-7). */
+export function createSqliteArtifactManifest({ storeId, gate }: SqliteFacet): ArtifactManifest<SqliteTx> {
+  return {
+    storeId,
+    async reserve(artifacts, options) {
+      for (const [n, artifact] of artifacts.entries()) checkNewArtifact(artifact, `artifacts[${n}]`);
+      await gate.write(options?.tx, (session) => {
+        for (const artifact of artifacts) reserve(session, artifact);
+      });
+    },
+    publish: (ids, options) => gate.write(options?.tx, (session) => publishArtifacts(session, ids, null)),
+    get: (ids) =>
+      gate.read(undefined, (session) =>
+        ids.map((id) => {
+          const row = session.first<ManifestRow>('SELECT * FROM artifact_manifest WHERE id = ?', id);
+          return row === undefined ? null : toArtifact(row);
+        }),
+      ),
+    listByChange: (changelistId) =>
+      gate.read(undefined, (session) =>
+        session
+          .all<ManifestRow>(`SELECT * FROM artifact_manifest WHERE changelist_id = ? AND status <> 'deleted' ORDER BY id`, changelistId)
+          .map(toArtifact),
+      ),
+    async claimExpired(request) {
+      checkLeaseRequest(request);
+      checkMs('request.orphanMs', request.orphanMs);
+      return gate.write(undefined, (session) => claimExpired(session, request));
+    },
+    expire: (ids, options) =>
+      gate.write(options?.tx, (session) =>
+        each(
+          session,
+          ids,
+          `UPDATE artifact_manifest SET expires_at = min(expires_at, ?) WHERE status <> 'deleted' AND id = ?`,
+          session.nowMs,
+        ),
+      ),
+    markDeleted: (ids, { owner, token }) =>
+      gate.write(undefined, (session) =>
+        each(
+          session,
+          ids,
+          `UPDATE artifact_manifest SET status = 'deleted', wrapped_key = '', deleted_at = ?, sweep_owner = NULL, sweep_token = NULL,
+            sweep_expires_at = NULL WHERE sweep_owner = ? AND sweep_token = ? AND status <> 'deleted' AND id = ?`,
+          session.nowMs,
+          owner,
+          token,
+        ),
+      ),
+    listUnverified: (limit) =>
+      gate.read(undefined, (session) =>
+        session
+          .all<ManifestRow>(
+            `SELECT * FROM artifact_manifest WHERE status = 'deleted' AND deletion_verified_at IS NULL ORDER BY deleted_at, id LIMIT ?`,
+            limit,
+          )
+          .map(toArtifact),
+      ),
+    async verified(ids) {
+      await gate.write(undefined, (session) =>
+        each(
+          session,
+          ids,
+          `UPDATE artifact_manifest SET deletion_verified_at = coalesce(deletion_verified_at, ?) WHERE status = 'deleted' AND id = ?`,
+          session.nowMs,
+        ),
+      );
+    },
+    countExpired: () => gate.read(undefined, countExpired),
+  };
+}

@@ -1,0 +1,20 @@
+import type { SqliteTx } from './sqlite-database.js';
+import { createSession } from './sqlite-session.js';
+
+// The stored instant follows the host's clock. When the host's falls behind it, stored time goes on at half the host's pace until the host
+// has caught up: it never falls, and it never stands still, so leases still end and delays still pass (INV-6).
+const next = 'CASE WHEN ? >= now_ms THEN ? ELSE now_ms + max(0, ? - host_ms) / 2.0 END';
+
+/** Moves the store's clock on, inside a write transaction, and gives the new instant. */
+export function tickClock(handle: SqliteTx, hostMs: number): number {
+  const sql = `UPDATE criticizer_clock SET now_ms = ${next}, host_ms = ? WHERE id = 1 RETURNING CAST(now_ms AS INTEGER) AS now_ms`;
+  const row = createSession(handle, hostMs).first<{ now_ms: number }>(sql, hostMs, hostMs, hostMs, hostMs);
+  return row?.now_ms ?? hostMs;
+}
+
+/** The same instant without writing, for reads. */
+export function readClock(handle: SqliteTx, hostMs: number): number {
+  const sql = `SELECT CAST(${next} AS INTEGER) AS now_ms FROM criticizer_clock WHERE id = 1`;
+  const row = createSession(handle, hostMs).first<{ now_ms: number }>(sql, hostMs, hostMs, hostMs);
+  return row?.now_ms ?? hostMs;
+}

@@ -1,0 +1,223 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
+import { CriticizerError } from '@criticizer/core';
+import { readClock, tickClock } from './sqlite-clock.js';
+import type { SqliteDatabase, SqliteTx } from './sqlite-database.js';
+import { isBusy, sqliteError } from './sqlite-errors.js';
+import { createSession, type SqliteSession, savepoint } from './sqlite-session.js';
+
+/**
+ * The one way to the connection. SQLite has one writer, so the gate queues what writes and commits calls that wait together in one
+ * transaction, each under its own savepoint: one fsync for many calls.
+ */
+export interface SqliteGate {
+  /** A single read; on the caller's handle when `tx` is given. */
+  read<T>(tx: SqliteTx | undefined, body: (session: SqliteSession) => T): Promise<T>;
+  /** All of `body`'s writes or none; part of the caller's transaction when `tx` is given, else durable when the promise resolves. */
+  write<T>(tx: SqliteTx | undefined, body: (session: SqliteSession) => T): Promise<T>;
+  /** Nothing else runs on the connection until `work` has ended. */
+  transaction<T>(work: (tx: SqliteTx) => Promise<T>): Promise<T>;
+  /** Like `transaction`, but does not ask for a current schema. */
+  exclusive<T>(work: (handle: SqliteDatabase) => T | Promise<T>): Promise<T>;
+  /** Waits for what is queued, then closes the connection where the store opened it. */
+  close(): Promise<void>;
+}
+
+export interface SqliteGateOptions {
+  database: SqliteDatabase;
+  /** True closes `database` with the gate. */
+  owned: boolean;
+  busyTimeoutMs: number;
+  hostMs(): number;
+  /** Resolves once the connection is set up and the schema is current. */
+  ready(): Promise<void>;
+  /** Throws where the schema that this handle sees is not current. */
+  checkSchema(tx: SqliteTx): void;
+}
+
+interface Write {
+  body(session: SqliteSession): unknown;
+  resolve(value: unknown): void;
+  reject(reason: unknown): void;
+}
+type Queued = { write: Write } | { alone: () => Promise<void> };
+
+const mostTogether = 256;
+/** How long SQLite itself may block the thread for a lock; longer waits leave the thread free. */
+export const busyBlockMs = 20;
+
+export function createSqliteGate(options: SqliteGateOptions): SqliteGate {
+  const { database, hostMs } = options;
+  const queue: Queued[] = [];
+  const insideTransaction = new AsyncLocalStorage<{ open: boolean }>();
+  let pumping: Promise<void> | undefined;
+  let busyAlone: Promise<void> | undefined;
+  let closed = false;
+
+  async function begin(): Promise<void> {
+    for (let waitedMs = 0, waitMs = 1; ; waitedMs += waitMs + busyBlockMs, waitMs = Math.min(waitMs * 2, 50)) {
+      try {
+        database.exec('BEGIN IMMEDIATE');
+        return;
+      } catch (error) {
+        if (!isBusy(error) || waitedMs >= options.busyTimeoutMs) throw error;
+      }
+      await delay(waitMs);
+    }
+  }
+
+  function rollback(): void {
+    try {
+      database.exec('ROLLBACK');
+    } catch {
+      // SQLite has already rolled back by itself, as it does on a full disk.
+    }
+  }
+
+  async function commitTogether(writes: readonly Write[]): Promise<void> {
+    const answers: (() => void)[] = [];
+    try {
+      await begin();
+    } catch (error) {
+      for (const write of writes) write.reject(sqliteError(error));
+      return;
+    }
+    try {
+      const session = createSession(database, tickClock(database, hostMs()));
+      for (const write of writes) {
+        database.exec('SAVEPOINT call');
+        try {
+          const value = write.body(session);
+          answers.push(() => write.resolve(value));
+        } catch (error) {
+          database.exec('ROLLBACK TO call');
+          answers.push(() => write.reject(sqliteError(error)));
+        }
+        database.exec('RELEASE call');
+      }
+      database.exec('COMMIT');
+    } catch (error) {
+      rollback();
+      for (const write of writes) write.reject(sqliteError(error));
+      return;
+    }
+    for (const answer of answers) answer();
+  }
+
+  async function pump(): Promise<void> {
+    await Promise.resolve(); // what the caller starts in the same turn goes into the same commit
+    for (let head = queue.shift(); head !== undefined; head = queue.shift()) {
+      if ('alone' in head) {
+        busyAlone = head.alone();
+        await busyAlone;
+        busyAlone = undefined;
+        continue;
+      }
+      const together = [head.write];
+      for (let next = queue[0]; together.length < mostTogether && next !== undefined && 'write' in next; next = queue[0]) {
+        together.push(next.write);
+        queue.shift();
+      }
+      await commitTogether(together);
+    }
+    pumping = undefined;
+  }
+
+  function enter(item: Queued): void {
+    queue.push(item);
+    pumping ??= insideTransaction.run({ open: false }, pump);
+  }
+
+  function refuseClosed(): void {
+    if (closed) throw new CriticizerError('STORE_CLOSED', 'The stores are closed.', { category: 'bug' });
+  }
+
+  function refuseInside(): void {
+    if (insideTransaction.getStore()?.open !== true) return;
+    throw new CriticizerError(
+      'SQLITE_TX_REQUIRED',
+      'Inside transaction(): pass its tx. A second write would wait for the first for ever.',
+      {
+        category: 'bug',
+      },
+    );
+  }
+
+  /** Runs `work` inside one transaction while everything else waits. */
+  function alone<T>(work: (handle: SqliteDatabase) => T | Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const run = async (): Promise<void> => {
+        const scope = { open: true };
+        try {
+          await begin();
+        } catch (error) {
+          reject(sqliteError(error)); // nothing begun, so nothing to roll back: the open transaction may be the host's
+          return;
+        }
+        try {
+          const value = await insideTransaction.run(scope, async () => work(database));
+          database.exec('COMMIT');
+          resolve(value);
+        } catch (error) {
+          rollback();
+          reject(sqliteError(error));
+        } finally {
+          scope.open = false;
+        }
+      };
+      enter({ alone: run });
+    });
+  }
+
+  function onTx<T>(tx: SqliteTx, now: (tx: SqliteTx, hostMs: number) => number, body: (session: SqliteSession) => T): T {
+    options.checkSchema(tx);
+    return savepoint(tx, () => body(createSession(tx, now(tx, hostMs()))));
+  }
+
+  async function mapped<T>(work: () => T | Promise<T>): Promise<T> {
+    try {
+      refuseClosed();
+      return await work();
+    } catch (error) {
+      throw sqliteError(error);
+    }
+  }
+
+  return {
+    read: (tx, body) =>
+      mapped(async () => {
+        if (tx !== undefined) return onTx(tx, readClock, body);
+        // Inside transaction() a read without its tx runs on the same connection at once: waiting would never end.
+        const inside = insideTransaction.getStore()?.open === true;
+        if (!inside) await options.ready();
+        while (!inside && busyAlone !== undefined) await busyAlone;
+        return body(createSession(database, readClock(database, hostMs())));
+      }),
+    write: (tx, body) =>
+      mapped(async () => {
+        if (tx !== undefined) return onTx(tx, tickClock, body);
+        refuseInside();
+        await options.ready();
+        return new Promise((resolve, reject) => {
+          enter({ write: { body, resolve: (value) => resolve(value as ReturnType<typeof body>), reject } });
+        });
+      }),
+    transaction: (work) =>
+      mapped(async () => {
+        refuseInside();
+        await options.ready();
+        return alone(work);
+      }),
+    exclusive: (work) =>
+      mapped(() => {
+        refuseInside();
+        return alone(work);
+      }),
+    async close() {
+      if (closed) return;
+      closed = true;
+      await pumping;
+      if (options.owned) database.close?.();
+    },
+  };
+}

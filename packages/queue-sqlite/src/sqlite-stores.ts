@@ -1,0 +1,173 @@
+import { randomUUID } from 'node:crypto';
+import { realpathSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Stores } from '@criticizer/core';
+import { applyMigrations, planMigrations, requireCurrentSchema } from './migrations.js';
+import { createRowIds } from './row-id.js';
+import { createSqliteArtifactManifest } from './sqlite-artifact-manifest.js';
+import { createSqliteAuditStore } from './sqlite-audit-store.js';
+import { createSqliteCursorStore } from './sqlite-cursor-store.js';
+import { openSqlite, type SqliteDatabase, type SqliteTx } from './sqlite-database.js';
+import { createSqliteDeadLetterStore } from './sqlite-dead-letter-store.js';
+import { createSqliteEgressLog } from './sqlite-egress-log.js';
+import { isBusy, sqliteError } from './sqlite-errors.js';
+import type { SqliteFacet } from './sqlite-facet.js';
+import { busyBlockMs, createSqliteGate, type SqliteGate } from './sqlite-gate.js';
+import { createSqliteJobStore } from './sqlite-job-store.js';
+import { createSqliteLimitStore } from './sqlite-limit-store.js';
+import { createSqliteNotifyOutbox } from './sqlite-notify-outbox.js';
+import { createSqliteRolloutStore } from './sqlite-rollout-store.js';
+import { createWakeUps } from './wake-ups.js';
+
+export interface SqliteStoresOptions {
+  /** The database file, created where it is missing, or `:memory:`. Give either this or `database`. */
+  file?: string | undefined;
+  /**
+   * An open database instead: node:sqlite, @photostructure/sqlite or better-sqlite3. It keeps its own journal and synchronous modes,
+   * and `close()` leaves it open.
+   */
+  database?: SqliteDatabase | undefined;
+  /** `auto` applies missing migrations at the first call; `never` makes that call fail with `SCHEMA_OLD`. Default `never`. */
+  migrate?: 'auto' | 'never' | undefined;
+  /** How long a call waits for another process's write lock before it fails with `SQLITE_BUSY`. Default 5,000. */
+  busyTimeoutMs?: number | undefined;
+  /**
+   * `full` (default): what a resolved promise reported survives power loss. `normal`: it survives a crash of the process, and the last
+   * commits may be lost with power.
+   */
+  synchronous?: 'full' | 'normal' | undefined;
+}
+
+/** For the tests of this package alone. */
+export interface SqliteTestOptions {
+  /** Stands in for the host's clock. */
+  hostMs?(): number;
+}
+
+function checkOptions(options: SqliteStoresOptions): void {
+  const { file, database, migrate = 'never', busyTimeoutMs = 0, synchronous = 'full' } = options;
+  if ((file === undefined) === (database === undefined)) throw new TypeError('createSqliteStores: expected either file or database');
+  if (file !== undefined && (typeof file !== 'string' || file === '')) throw new TypeError('createSqliteStores: file: expected a path');
+  if (database !== undefined && (typeof database.prepare !== 'function' || typeof database.exec !== 'function')) {
+    throw new TypeError('createSqliteStores: database: expected prepare and exec');
+  }
+  if (migrate !== 'auto' && migrate !== 'never') throw new TypeError(`createSqliteStores: migrate: expected 'auto' or 'never'`);
+  if (!Number.isFinite(busyTimeoutMs) || busyTimeoutMs < 0) throw new TypeError('createSqliteStores: busyTimeoutMs: expected 0 or more');
+  if (synchronous !== 'full' && synchronous !== 'normal') {
+    throw new TypeError(`createSqliteStores: synchronous: expected 'full' or 'normal'`);
+  }
+}
+
+const handleIds = new WeakMap<SqliteDatabase, string>();
+
+/** The same for every store on one file of this host; of its own for a database in memory or given. */
+function storeIdOf(file: string | undefined, database: SqliteDatabase): string {
+  if (file !== undefined && file !== ':memory:') return `sqlite:${realpathSync(file)}`;
+  const known = handleIds.get(database) ?? `sqlite:${randomUUID()}`;
+  handleIds.set(database, known);
+  return known;
+}
+
+/** Settings of a connection the stores opened. Going over to WAL may meet a lock that SQLite does not wait for. */
+async function configure(database: SqliteDatabase, options: SqliteStoresOptions, busyTimeoutMs: number): Promise<void> {
+  database.exec(`PRAGMA busy_timeout = ${busyBlockMs}; PRAGMA foreign_keys = ON;`);
+  database.exec(`PRAGMA synchronous = ${options.synchronous === 'normal' ? 'NORMAL' : 'FULL'};`);
+  if (options.file === ':memory:') return;
+  for (let waitedMs = 0; ; waitedMs += 2 * busyBlockMs) {
+    try {
+      database.exec('PRAGMA journal_mode = WAL;');
+      return;
+    } catch (error) {
+      if (!isBusy(error) || waitedMs >= busyTimeoutMs) throw error;
+    }
+    await delay(busyBlockMs);
+  }
+}
+
+/** Resolves once the connection is set up and the schema current; asks again after a failure, so that a migrated file is taken up. */
+function readiness(prepare: () => Promise<void>): () => Promise<void> {
+  let ready: Promise<void> | undefined;
+  return () => {
+    ready ??= prepare().catch((error: unknown) => {
+      ready = undefined;
+      throw sqliteError(error);
+    });
+    return ready;
+  };
+}
+
+/** A check that passes for good once it passed on a handle. */
+function onceOn(check: (tx: SqliteTx) => void): (tx: SqliteTx) => void {
+  const passed = new WeakSet<SqliteTx>();
+  return (tx) => {
+    if (passed.has(tx)) return;
+    check(tx);
+    passed.add(tx);
+  };
+}
+
+function openGate(
+  options: SqliteStoresOptions,
+  database: SqliteDatabase,
+  hostMs: () => number,
+): { gate: SqliteGate; configured(): Promise<void> } {
+  const busyTimeoutMs = options.busyTimeoutMs ?? 5000;
+  const owned = options.database === undefined;
+  const configured = readiness(async () => {
+    if (owned) await configure(database, options, busyTimeoutMs);
+  });
+  const ready = readiness(async () => {
+    await configured();
+    if (options.migrate === 'auto' && planMigrations(database).length > 0) {
+      await gate.exclusive((handle) => applyMigrations(handle));
+    }
+    requireCurrentSchema(database);
+  });
+  const gate = createSqliteGate({ database, owned, busyTimeoutMs, hostMs, ready, checkSchema: onceOn(requireCurrentSchema) });
+  return { gate, configured };
+}
+
+/** `createSqliteStores` with the test options of this package. */
+export function createStoresOnSqlite(options: SqliteStoresOptions, test: SqliteTestOptions = {}): Stores<SqliteTx> {
+  checkOptions(options);
+  const database = options.database ?? openSqlite(options.file ?? ':memory:');
+  const hostMs = test.hostMs ?? Date.now;
+  const { gate, configured } = openGate(options, database, hostMs);
+  const facet: SqliteFacet = { storeId: storeIdOf(options.file, database), gate, rowId: createRowIds() };
+  const wakeUps = createWakeUps();
+  return {
+    storeId: facet.storeId,
+    jobs: createSqliteJobStore(facet, wakeUps),
+    deadLetters: createSqliteDeadLetterStore(facet, wakeUps),
+    outbox: createSqliteNotifyOutbox(facet),
+    audit: createSqliteAuditStore(facet),
+    artifactManifest: createSqliteArtifactManifest(facet),
+    egress: createSqliteEgressLog(facet),
+    cursors: createSqliteCursorStore(facet),
+    rollout: createSqliteRolloutStore(facet),
+    limits: createSqliteLimitStore(facet),
+    async transaction(work) {
+      const value = await gate.transaction(work);
+      wakeUps.wake(); // it may have enqueued
+      return value;
+    },
+    now: () => gate.read(undefined, (session) => new Date(session.nowMs)),
+    async migrationPlan() {
+      await configured();
+      return gate.exclusive((handle) => planMigrations(handle));
+    },
+    async migrate() {
+      await configured();
+      return gate.exclusive((handle) => applyMigrations(handle));
+    },
+    close: () => gate.close(),
+  };
+}
+
+/**
+ * All stores on one SQLite file, for one host: several processes may share the file. Throws `TypeError` for wrong options,
+ * `SQLITE_DRIVER_MISSING` without a driver and `SQLITE_CANTOPEN` for a file that cannot be opened.
+ */
+export function createSqliteStores(options: SqliteStoresOptions): Stores<SqliteTx> {
+  return createStoresOnSqlite(options);
+}

@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { candidatesSql } from '../src/claim-jobs.js';
+import { openSqlite } from '../src/sqlite-database.js';
+import { createSqliteStores, createStoresOnSqlite } from '../src/sqlite-stores.js';
+import { scratchFolder } from './stores-on-sqlite.js';
+
+const newJob = (key: string) => ({ kind: 'review', payload: key, stage: 'fetch', idempotencyKey: key });
+const artifact = (id: string) => ({
+  id,
+  namespace: 'raw' as const,
+  purpose: 'change' as const,
+  storageKey: 'a'.repeat(32),
+  contentType: 'text/plain',
+  changelistId: null,
+  jobId: null,
+  ttlMs: 1000,
+  redaction: null,
+  kekId: 'k',
+  wrappedKey: 'w',
+  bytes: 1,
+  digest: 'd'.repeat(64),
+});
+
+describe('connections', () => {
+  let folder: ReturnType<typeof scratchFolder>;
+  let file: string;
+  beforeEach(() => {
+    folder = scratchFolder();
+    file = join(folder.path, 'criticizer.db');
+  });
+  afterEach(() => folder.remove());
+
+  it('INV-2: of calls that commit together one fails alone', async () => {
+    const stores = createSqliteStores({ file, migrate: 'auto' });
+    await stores.artifactManifest.reserve([artifact('taken')]);
+    const results = await Promise.allSettled([
+      stores.jobs.enqueue([newJob('a')]),
+      stores.artifactManifest.reserve([{ ...artifact('other'), storageKey: 'b'.repeat(32) }, artifact('taken')]),
+      stores.jobs.enqueue([newJob('b')]),
+    ]);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(results[1]).toMatchObject({ reason: { code: 'SQLITE_CONSTRAINT', category: 'conflict' } });
+    expect(await stores.artifactManifest.get(['other'])).toEqual([null]);
+    expect(await stores.jobs.list({})).toHaveLength(2);
+    await stores.close();
+  });
+
+  it('WQ-2: a write without its tx inside transaction() is refused at once instead of waiting for ever', async () => {
+    const stores = createSqliteStores({ file, migrate: 'auto' });
+    const inside = stores.transaction(() => stores.jobs.enqueue([newJob('a')]));
+    await expect(inside).rejects.toMatchObject({ code: 'SQLITE_TX_REQUIRED' });
+    const nested = stores.transaction(() => stores.transaction(async () => 1));
+    await expect(nested).rejects.toMatchObject({ code: 'SQLITE_TX_REQUIRED' });
+    expect(await stores.jobs.enqueue([newJob('a')])).toHaveLength(1);
+    await stores.close();
+  });
+
+  it('WQ-2: a call waits for another connection’s lock, and gives up with a code after its time', async () => {
+    const stores = createSqliteStores({ file, migrate: 'auto', busyTimeoutMs: 10_000 });
+    const hasty = createSqliteStores({ file, busyTimeoutMs: 0 });
+    await stores.jobs.stats();
+    await hasty.jobs.stats();
+    const other = openSqlite(file);
+    other.exec('BEGIN IMMEDIATE');
+    await expect(hasty.jobs.enqueue([newJob('a')])).rejects.toMatchObject({ code: 'SQLITE_BUSY', category: 'conflict' });
+    const waiting = stores.jobs.enqueue([newJob('b')]);
+    setImmediate(() => other.exec('COMMIT'));
+    expect((await waiting)[0]?.outcome).toBe('enqueued');
+    other.close?.();
+    await Promise.all([stores.close(), hasty.close()]);
+  });
+
+  it('AUD-2: a job is stored in the transaction of a host on its own connection', async () => {
+    const stores = createSqliteStores({ file, migrate: 'auto' });
+    await stores.migrate();
+    const host = openSqlite(file);
+    host.exec('CREATE TABLE orders (id INTEGER PRIMARY KEY)');
+    for (const end of ['ROLLBACK', 'COMMIT']) {
+      host.exec('BEGIN IMMEDIATE');
+      host.exec('INSERT INTO orders DEFAULT VALUES');
+      await stores.jobs.enqueue([newJob('k')], { tx: host });
+      host.exec(end);
+      expect(await stores.jobs.list({})).toHaveLength(end === 'COMMIT' ? 1 : 0);
+      expect(host.prepare('SELECT 1 FROM orders').all()).toHaveLength(end === 'COMMIT' ? 1 : 0);
+    }
+    host.close?.();
+    await stores.close();
+  });
+
+  it('AUD-2: stores on a database that the host opened leave it open', async () => {
+    const database = openSqlite(file);
+    const stores = createSqliteStores({ database, migrate: 'auto' });
+    await stores.jobs.enqueue([newJob('k')]);
+    await stores.close();
+    await expect(stores.jobs.stats()).rejects.toMatchObject({ code: 'STORE_CLOSED' });
+    expect(database.prepare('SELECT idempotency_key FROM work_queue').all()).toEqual([expect.objectContaining({ idempotency_key: 'k' })]);
+    database.close?.();
+  });
+
+  it('INV-6: when the host’s clock falls, stored time does not, and leases still end', async () => {
+    let hostMs = Date.UTC(2026, 0, 1);
+    const stores = createStoresOnSqlite({ file, migrate: 'auto' }, { hostMs: () => hostMs });
+    const [result] = await stores.jobs.enqueue([newJob('k')]);
+    hostMs -= 3_600_000;
+    const [taken] = await stores.jobs.claim({ kinds: ['review'], owner: 'o', token: randomUUID(), leaseMs: 1000, limit: 1 });
+    expect(taken?.job.updatedAt.getTime()).toBe(result?.job.createdAt.getTime());
+    hostMs += 2000; // at half pace: one second of stored time
+    expect(await stores.jobs.requeueExpired()).toHaveLength(1);
+    const second = createStoresOnSqlite({ file }, { hostMs: () => hostMs });
+    expect((await second.now()).getTime()).toBeGreaterThanOrEqual(Date.UTC(2026, 0, 1) + 1000);
+    await Promise.all([stores.close(), second.close()]);
+  });
+
+  it('WQ-3: the claim reads its partial index in order, without a sort', async () => {
+    const database = openSqlite(file);
+    await createSqliteStores({ database }).migrate();
+    const plan = database
+      .prepare(`EXPLAIN QUERY PLAN ${candidatesSql}`)
+      .all('["review"]', 10)
+      .map((row) => (row as { detail: string }).detail);
+    expect(plan.filter((detail) => detail.includes('work_queue_ready'))).toHaveLength(1);
+    expect(plan.filter((detail) => detail.includes('TEMP B-TREE'))).toEqual([]);
+    database.close?.();
+  });
+
+  it('EGR-1: rows of the egress log and audit events cannot be changed', async () => {
+    const database = openSqlite(file);
+    const stores = createSqliteStores({ database, migrate: 'auto' });
+    const event = {
+      id: randomUUID(),
+      occurredAt: null,
+      actorType: 'system',
+      actorId: null,
+      tenantId: null,
+      traceId: null,
+      requestId: null,
+    } as const;
+    const rest = { action: 'a.b', targetType: null, targetId: null, resultStatus: 'success', httpStatus: null, sourceIp: null } as const;
+    const payload = { userAgent: null, payload: {}, payloadSha256: 'a'.repeat(64), schemaVersion: 1 };
+    await stores.audit.record({ ...event, ...rest, ...payload }, []);
+    expect(() => database.exec(`UPDATE audit_events SET action = 'x'`)).toThrow();
+    expect((await stores.audit.get(event.id))?.action).toBe('a.b');
+    await stores.close();
+    database.close?.();
+  });
+
+  it('AUD-1: options are checked at construction, a file that cannot be opened has a code', () => {
+    const wrong = [
+      {},
+      { file: '' },
+      { file, database: openSqlite(':memory:') },
+      { file, busyTimeoutMs: -1 },
+      { file, busyTimeoutMs: Number.NaN },
+    ];
+    for (const options of wrong) expect(() => createSqliteStores(options)).toThrow(TypeError);
+    expect(() => createSqliteStores({ file: join(folder.path, 'no', 'such', 'folder.db') })).toThrow(
+      expect.objectContaining({ code: 'SQLITE_CANTOPEN' }),
+    );
+  });
+});

@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import type { Lease } from '@criticizer/core';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { migrationSteps } from '../src/migrations.js';
+import { openSqlite } from '../src/sqlite-database.js';
+import { createSqliteStores, createStoresOnSqlite } from '../src/sqlite-stores.js';
+import { firstLine, output, startScript } from './run-process.js';
+import { scratchFolder } from './stores-on-sqlite.js';
+
+function integrity(file: string): unknown[] {
+  const database = openSqlite(file);
+  try {
+    return database.prepare('PRAGMA integrity_check').all();
+  } finally {
+    database.close?.();
+  }
+}
+
+describe('several processes on one file', () => {
+  let folder: ReturnType<typeof scratchFolder>;
+  let file: string;
+  beforeEach(() => {
+    folder = scratchFolder();
+    file = join(folder.path, 'criticizer.db');
+  });
+  afterEach(() => folder.remove());
+
+  it('WQ-2: four processes claim every job exactly once', { timeout: 60_000 }, async () => {
+    const stores = createSqliteStores({ file, migrate: 'auto', synchronous: 'normal' });
+    const jobs = await stores.jobs.enqueue(
+      Array.from({ length: 400 }, (_, n) => ({ kind: 'review', payload: n, stage: 'fetch', idempotencyKey: `k-${n}` })),
+    );
+    const outputs = await Promise.all(Array.from({ length: 4 }, () => output(startScript('claim-until-empty.ts', file, 'review'))));
+    const reports = outputs.map((text) => JSON.parse(text) as { done: string[]; outcomes: string[] });
+    expect(reports.flatMap(({ done }) => done).sort()).toEqual(jobs.map(({ job }) => job.id).sort());
+    expect(new Set(reports.flatMap(({ outcomes }) => outcomes))).toEqual(new Set(['settled']));
+    expect(await stores.jobs.stats()).toMatchObject({ due: 0, running: 0, completed: 400 });
+    await stores.close();
+    expect(integrity(file)).toEqual([{ integrity_check: 'ok' }]);
+  });
+
+  it('WQ-9: the job of a killed process is taken after its lease, and its late settlement is refused', { timeout: 60_000 }, async () => {
+    let aheadMs = 0;
+    const stores = createStoresOnSqlite({ file, migrate: 'auto' }, { hostMs: () => Date.now() + aheadMs });
+    await stores.jobs.enqueue([{ kind: 'review', payload: null, stage: 'fetch', idempotencyKey: 'k' }]);
+    const token = randomUUID();
+    const child = startScript('claim-and-hang.ts', file, '60000', token);
+    const [lost] = JSON.parse(await firstLine(child)) as Lease[];
+    const gone = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGKILL');
+    await gone;
+    const request = { kinds: ['review'], owner: 'survivor', leaseMs: 30_000, limit: 1 };
+    expect(await stores.jobs.claim({ ...request, token: randomUUID() })).toEqual([]);
+    aheadMs = 60_001;
+    const [taken] = await stores.jobs.claim({ ...request, token: randomUUID() });
+    expect(taken?.job).toMatchObject({ lostLeases: 1, attempts: { fetch: 2 }, claimedBy: 'survivor' });
+    if (lost === undefined || taken === undefined) throw new Error('no lease');
+    const done = { kind: 'done', result: {}, requireNotified: false } as const;
+    expect(
+      await stores.jobs.settle([
+        { lease: lost, ...done },
+        { lease: taken.lease, ...done },
+      ]),
+    ).toEqual(['lease-lost', 'settled']);
+    await stores.close();
+    expect(integrity(file)).toEqual([{ integrity_check: 'ok' }]);
+  });
+
+  it('AUD-1: ten processes migrate at once and one applies each step', { timeout: 90_000 }, async () => {
+    const outputs = await Promise.all(Array.from({ length: 10 }, () => output(startScript('migrate.ts', file))));
+    const applied = outputs.map(Number);
+    expect(applied.reduce((sum, n) => sum + n, 0)).toBe(migrationSteps.length);
+    expect(applied.filter((n) => n > 0)).toHaveLength(1);
+    expect(integrity(file)).toEqual([{ integrity_check: 'ok' }]);
+  });
+});

@@ -1,0 +1,41 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+/** Runs a script of this folder in a Node of its own, from the sources. */
+export function startScript(script: string, ...args: string[]): ChildProcess {
+  const file = fileURLToPath(new URL(script, import.meta.url));
+  return spawn(process.execPath, ['--conditions=criticizer-source', '--import', 'tsx', file, ...args], {
+    cwd: fileURLToPath(new URL('..', import.meta.url)),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+/** What the script printed, once it ended well. */
+export function output(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    let errors = '';
+    child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+    });
+    child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+      errors += chunk;
+    });
+    child.once('error', reject);
+    child.once('close', (code, signal) => (code === 0 ? resolve(text) : reject(new Error(`ended with ${code ?? signal}: ${errors}`))));
+  });
+}
+
+/** Resolves at the first line the script prints. */
+export function firstLine(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+      const end = text.indexOf('\n');
+      if (end >= 0) resolve(text.slice(0, end));
+    });
+    child.once('error', reject);
+    child.once('close', () => reject(new Error('ended without a line')));
+  });
+}

@@ -1,0 +1,40 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Stores } from '@criticizer/core';
+import type { SqliteTx } from '../src/sqlite-database.js';
+import { createStoresOnSqlite } from '../src/sqlite-stores.js';
+
+/** A folder of its own that goes away with `remove`. */
+export function scratchFolder(): { path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), 'crit-sqlite-'));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+interface Given {
+  stores: Stores<SqliteTx>;
+  clock: { advance(ms: number): void };
+  dispose(): Promise<void>;
+}
+
+/** Fresh, migrated, empty stores whose clock stands still until it is advanced. */
+export async function freshStores(where: 'file' | 'memory'): Promise<Given> {
+  const folder = where === 'file' ? scratchFolder() : undefined;
+  let nowMs = Date.UTC(2026, 0, 1);
+  const file = folder === undefined ? ':memory:' : join(folder.path, 'criticizer.db');
+  // No power is lost in a test: the cheaper mode keeps the suite fast.
+  const stores = createStoresOnSqlite({ file, synchronous: 'normal' }, { hostMs: () => nowMs });
+  await stores.migrate();
+  return {
+    stores,
+    clock: {
+      advance(ms) {
+        nowMs += ms;
+      },
+    },
+    async dispose() {
+      await stores.close();
+      folder?.remove();
+    },
+  };
+}
