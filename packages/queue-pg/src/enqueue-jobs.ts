@@ -1,0 +1,158 @@
+import { CriticizerError, type EnqueueResult, type Job, type NewJob } from '@criticizer/core';
+import { type JobRow, jobColumns, toJob, wholeMs } from './job-row.js';
+import type { PgSession } from './pg-session.js';
+import { rowIdSql } from './row-id.js';
+
+// Rows go in by key, so that two batches with common keys take them in one order and cannot deadlock.
+const insert = `INSERT INTO {schema}.work_queue AS w (id, kind, payload, status, ready, stage, priority, run_at, created_at, updated_at,
+    finished_at, idempotency_key, changelist_id, review_version, attempts, lost_leases, outputs, transition_no, result)
+  SELECT ${rowIdSql('j.tail')}, j.kind, j.payload::json, CASE WHEN j.result IS NULL THEN 'queued' ELSE 'completed' END,
+    j.result IS NULL AND j.run_at <= {now}, j.stage, j.priority, j.run_at, {now}, {now},
+    CASE WHEN j.result IS NULL THEN NULL ELSE {now} END, j.key, j.change, j.version, '{}', 0, '{}', 1, j.result::json
+  FROM (SELECT tail, kind, payload, stage, priority, coalesce(at, {now} + delay * interval '1 millisecond') AS run_at, key, change, version, result
+    FROM json_to_recordset($1::json) AS x(tail text, kind text, payload text, stage text, priority int, at timestamptz, delay float8,
+      key text, change text, version int, result text)) AS j
+  ORDER BY j.key COLLATE "C"
+  ON CONFLICT DO NOTHING
+  RETURNING ${jobColumns}`;
+
+function toInput(job: NewJob, tail: string) {
+  return {
+    tail,
+    kind: job.kind,
+    payload: JSON.stringify(job.payload),
+    stage: job.stage,
+    priority: job.priority ?? 0,
+    at: job.runAt?.toISOString() ?? null,
+    delay: wholeMs(job.delayMs ?? 0),
+    key: job.idempotencyKey,
+    change: job.changelistId ?? null,
+    version: job.reviewVersion ?? null,
+    result: job.completedWith === undefined ? null : JSON.stringify(job.completedWith),
+  };
+}
+
+function versioned(jobs: readonly NewJob[]): string[] {
+  return [...new Set(jobs.flatMap((job) => (job.reviewVersion === undefined || job.changelistId === undefined ? [] : [job.changelistId])))];
+}
+
+/** Lets one transaction at a time decide about the versions of a change; sorted, so that two batches cannot deadlock. */
+async function lockChanges(session: PgSession, changes: readonly string[]): Promise<void> {
+  await session.all(
+    `SELECT pg_advisory_xact_lock(k) FROM (
+      SELECT DISTINCT hashtextextended('{schema}/' || change, 0) AS k FROM unnest($1::text[]) AS change ORDER BY k) AS locks`,
+    changes,
+  );
+}
+
+/** The rows that may stand in the way, by key and by change. */
+interface Standing {
+  byKey: Map<string, Job>;
+  byChange: Map<string, Map<number, Job>>;
+}
+
+async function readStanding(session: PgSession, jobs: readonly NewJob[], changes: readonly string[]): Promise<Standing> {
+  const standing: Standing = { byKey: new Map(), byChange: new Map(changes.map((change) => [change, new Map()])) };
+  const rows = await session.all<JobRow>(
+    `SELECT ${jobColumns} FROM {schema}.work_queue AS w WHERE w.idempotency_key = ANY($1)
+      UNION ALL
+      SELECT ${jobColumns} FROM {schema}.work_queue AS w WHERE w.review_version IS NOT NULL AND w.changelist_id = ANY($2)
+        AND (w.changelist_id, w.review_version) IN (SELECT * FROM unnest($3::text[], $4::int[]))
+      UNION ALL
+      SELECT newest.* FROM unnest($2::text[]) AS change CROSS JOIN LATERAL (
+        SELECT ${jobColumns} FROM {schema}.work_queue AS w WHERE w.changelist_id = change AND w.review_version IS NOT NULL
+        ORDER BY w.review_version DESC LIMIT 1) AS newest`,
+    jobs.map((job) => job.idempotencyKey),
+    changes,
+    jobs.map((job) => job.changelistId ?? ''),
+    jobs.map((job) => job.reviewVersion ?? 0),
+  );
+  for (const row of rows) note(standing, toJob(row));
+  return standing;
+}
+
+function note(standing: Standing, job: Job): void {
+  standing.byKey.set(job.idempotencyKey, job);
+  if (job.changelistId !== null && job.reviewVersion !== null) standing.byChange.get(job.changelistId)?.set(job.reviewVersion, job);
+}
+
+/** What stands in the way of a new row: its key, its version, a newer version, in this order (NOT-1, NOT-2). */
+function refusal(standing: Standing, job: NewJob): EnqueueResult | undefined {
+  const same = standing.byKey.get(job.idempotencyKey);
+  if (same !== undefined) return { outcome: 'duplicate', job: same };
+  if (job.changelistId === undefined || job.reviewVersion === undefined) return undefined;
+  const versions = standing.byChange.get(job.changelistId) ?? new Map<number, Job>();
+  const version = versions.get(job.reviewVersion);
+  if (version !== undefined) return { outcome: 'same-version', job: version };
+  const newest = versions.get(Math.max(0, ...versions.keys()));
+  return newest !== undefined && (newest.reviewVersion ?? 0) > job.reviewVersion ? { outcome: 'older-version', job: newest } : undefined;
+}
+
+/** The places of the jobs that would be new rows, were they stored one after the other. */
+function wanted(standing: Standing, jobs: readonly NewJob[]): number[] {
+  const keys = new Set(standing.byKey.keys());
+  const newest = new Map([...standing.byChange].map(([change, versions]) => [change, Math.max(0, ...versions.keys())]));
+  return [...jobs.keys()].filter((n) => {
+    const job = jobs[n];
+    if (job === undefined || keys.has(job.idempotencyKey)) return false;
+    if (job.changelistId !== undefined && job.reviewVersion !== undefined) {
+      if ((newest.get(job.changelistId) ?? 0) >= job.reviewVersion) return false;
+      newest.set(job.changelistId, job.reviewVersion);
+    }
+    keys.add(job.idempotencyKey);
+    return true;
+  });
+}
+
+function forget(standing: Standing, job: Job): void {
+  standing.byKey.delete(job.idempotencyKey);
+  if (job.changelistId !== null && job.reviewVersion !== null) standing.byChange.get(job.changelistId)?.delete(job.reviewVersion);
+}
+
+/** One answer a job, in order; a job sees those before it in the same call, not those after. */
+function answers(standing: Standing, jobs: readonly NewJob[], stored: ReadonlyMap<number, Job>): EnqueueResult[] {
+  for (const job of stored.values()) forget(standing, job);
+  return jobs.map((job, n) => {
+    const own = stored.get(n);
+    if (own !== undefined) {
+      note(standing, own);
+      return { outcome: 'enqueued', job: own };
+    }
+    const found = refusal(standing, job);
+    if (found !== undefined) return found;
+    throw new CriticizerError('PG_CONFLICT', 'A row in the way of an enqueue cannot be seen from its transaction.', {
+      category: 'conflict',
+    });
+  });
+}
+
+/** True where the jobs need a look at their changes before they are stored, and so a transaction (NOT-2). */
+export function needsVersionCheck(jobs: readonly NewJob[]): boolean {
+  return versioned(jobs).length > 0;
+}
+
+const mostRounds = 5;
+
+/**
+ * Stores what is new and finds what is not. Without versions the first round inserts without looking. A row that another transaction stores
+ * between the look and the insert shows as a conflict; the next round then sees it.
+ */
+export async function enqueueJobs(session: PgSession, jobs: readonly NewJob[], idTail: () => string): Promise<readonly EnqueueResult[]> {
+  const changes = versioned(jobs);
+  if (changes.length > 0) await lockChanges(session, changes);
+  const stored = new Map<number, Job>();
+  let standing: Standing = { byKey: new Map(), byChange: new Map() };
+  for (let round = 1; round <= mostRounds; round++) {
+    if (round > 1 || changes.length > 0) standing = await readStanding(session, jobs, changes);
+    const open = wanted(standing, jobs);
+    if (open.length === 0) break;
+    const input = open.map((n) => toInput(jobs[n] as NewJob, idTail()));
+    const rows = await session.all<JobRow>(insert, JSON.stringify(input));
+    for (const job of rows.map(toJob)) {
+      const place = open.find((n) => jobs[n]?.idempotencyKey === job.idempotencyKey);
+      if (place !== undefined) stored.set(place, job);
+    }
+    if (rows.length === open.length) break;
+  }
+  return answers(standing, jobs, stored);
+}

@@ -1,0 +1,3 @@
+// The public entry: the stores on PostgreSQL.
+export type { PgClient, PgPool, PgQueryable, PgResult, PgTx } from './pg-database.js';
+export { createPostgresStores, type PostgresStoresOptions } from './pg-stores.js';

@@ -1,0 +1,97 @@
+import type { Failure, Job, JobStatus, JsonObject, JsonValue } from '@criticizer/core';
+import { parsed, toDate, toDateOrNull } from './pg-session.js';
+
+type Time = Date | string;
+
+/** A row of `work_queue`, JSON as text. */
+export interface JobRow {
+  id: string;
+  kind: string;
+  payload: string;
+  status: JobStatus;
+  stage: string;
+  priority: number;
+  run_at: Time;
+  created_at: Time;
+  updated_at: Time;
+  started_at: Time | null;
+  finished_at: Time | null;
+  idempotency_key: string;
+  changelist_id: string | null;
+  review_version: number | null;
+  claimed_by: string | null;
+  claim_token: string | null;
+  lease_expires_at: Time | null;
+  attempts: string;
+  lost_leases: number;
+  outputs: string;
+  transition_no: number;
+  first_failure_at: Time | null;
+  last_failure_at: Time | null;
+  last_failure: string | null;
+  waiting_for: string | null;
+  result: string | null;
+  replay_of: string | null;
+  replay_of_class: string | null;
+}
+
+/** What to select for a `JobRow` from `work_queue` under the alias `w`. */
+export const jobColumns = `w.id::text AS id, w.kind, w.payload::text AS payload, w.status, w.stage, w.priority, w.run_at, w.created_at,
+  w.updated_at, w.started_at, w.finished_at, w.idempotency_key, w.changelist_id, w.review_version, w.claimed_by, w.claim_token,
+  w.lease_expires_at, w.attempts::text AS attempts, w.lost_leases, w.outputs::text AS outputs, w.transition_no, w.first_failure_at,
+  w.last_failure_at, w.last_failure::text AS last_failure, w.waiting_for, w.result::text AS result, w.replay_of::text AS replay_of,
+  w.replay_of_class`;
+
+/** The job as the port shows it. */
+export function toJob(row: JobRow): Job {
+  return {
+    id: row.id,
+    kind: row.kind,
+    payload: JSON.parse(row.payload) as JsonValue,
+    status: row.status,
+    stage: row.stage,
+    priority: row.priority,
+    runAt: toDate(row.run_at),
+    createdAt: toDate(row.created_at),
+    updatedAt: toDate(row.updated_at),
+    startedAt: toDateOrNull(row.started_at),
+    finishedAt: toDateOrNull(row.finished_at),
+    idempotencyKey: row.idempotency_key,
+    changelistId: row.changelist_id,
+    reviewVersion: row.review_version,
+    claimedBy: row.claimed_by,
+    leaseExpiresAt: toDateOrNull(row.lease_expires_at),
+    attempts: JSON.parse(row.attempts) as Record<string, number>,
+    lostLeases: row.lost_leases,
+    outputs: JSON.parse(row.outputs) as Record<string, string>,
+    transitionNo: row.transition_no,
+    firstFailureAt: toDateOrNull(row.first_failure_at),
+    lastFailureAt: toDateOrNull(row.last_failure_at),
+    lastFailure: parsed<Failure>(row.last_failure),
+    waitingFor: row.waiting_for,
+    result: parsed<JsonObject>(row.result),
+    replayOf: row.replay_of === null ? null : { deadLetterId: row.replay_of, errorClass: row.replay_of_class ?? '' },
+  };
+}
+
+/** Attempts counted for a stage; 0 for one that never started. */
+export function attemptsOf(attempts: string, stage: string): number {
+  const counts = JSON.parse(attempts) as Record<string, number>;
+  return Object.hasOwn(counts, stage) ? (counts[stage] ?? 0) : 0;
+}
+
+/** Attempts by stage with one stage's count moved by `by`, never below 0. */
+export function countAttempt(attempts: string, stage: string, by: 1 | -1): string {
+  const counts = JSON.parse(attempts) as Record<string, number>;
+  return JSON.stringify({ ...counts, [stage]: Math.max(0, attemptsOf(attempts, stage) + by) });
+}
+
+/** A span in milliseconds from parameter `$n`, as an interval: durations cross the wire, instants do not. */
+export function span(parameter: string): string {
+  return `(${parameter} * interval '1 millisecond')`;
+}
+
+/** A span from the caller in whole milliseconds. */
+export function wholeMs(ms: number): number {
+  return Math.round(ms);
+}

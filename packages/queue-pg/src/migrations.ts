@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import { CriticizerError, type MigrationStep, type StoreModule } from '@criticizer/core';
+import type { PgQueryable } from './pg-database.js';
+import { sql as artifactManifest } from './sql/artifacts/0001-artifact-manifest.js';
+import { sql as auditEvents } from './sql/audit/0001-audit-events.js';
+import { sql as auditOutbox } from './sql/audit/0002-audit-outbox.js';
+import { sql as auditDeadLetter } from './sql/audit/0003-audit-dead-letter.js';
+import { sql as auditChecks } from './sql/audit/0004-audit-checks.js';
+import { sql as notifyOutbox } from './sql/notify/0001-notify-outbox.js';
+import { sql as workQueue } from './sql/queue/0001-work-queue.js';
+import { sql as deadLetters } from './sql/queue/0002-dead-letters.js';
+import { sql as egressLog } from './sql/queue/0003-egress-log.js';
+import { sql as cursorsLimitsRollout } from './sql/queue/0004-cursors-limits-rollout.js';
+
+// The name and the digest of the text go into the schema with the step, so that a step run by hand from the plan counts as applied.
+function step(module: StoreModule, name: string, text: string): MigrationStep {
+  const sha256 = createHash('sha256').update(text).digest('hex');
+  const ledger = `CREATE TABLE IF NOT EXISTS {schema}.migrations (
+  module text NOT NULL, name text NOT NULL, sha256 text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (module, name));`;
+  const record = `INSERT INTO {schema}.migrations (module, name, sha256) VALUES ('${module}', '${name}', '${sha256}');`;
+  return { module, name, sha256, sql: `${ledger}\n${text}${record}\n` };
+}
+
+/** Every step in the order of application, `{schema}` not filled in. Forward only: a released text never changes, a change is a new step. */
+export const migrationSteps: readonly MigrationStep[] = [
+  step('queue', '0001-work-queue', workQueue),
+  step('queue', '0002-dead-letters', deadLetters),
+  step('queue', '0003-egress-log', egressLog),
+  step('queue', '0004-cursors-limits-rollout', cursorsLimitsRollout),
+  step('notify', '0001-notify-outbox', notifyOutbox),
+  step('artifacts', '0001-artifact-manifest', artifactManifest),
+  step('audit', '0001-audit-events', auditEvents),
+  step('audit', '0002-audit-outbox', auditOutbox),
+  step('audit', '0003-audit-dead-letter', auditDeadLetter),
+  step('audit', '0004-audit-checks', auditChecks),
+];
+
+async function holds(queryable: PgQueryable, sql: string, name: string): Promise<boolean> {
+  const { rows } = await queryable.query(sql, [name]);
+  return rows.length > 0;
+}
+
+async function readApplied(queryable: PgQueryable, schema: string): Promise<readonly { module: string; name: string; sha256: string }[]> {
+  // Asked first, because a failing SELECT would end the caller's transaction.
+  if (!(await holds(queryable, 'SELECT 1 WHERE to_regclass($1) IS NOT NULL', `${schema}.migrations`))) return [];
+  const { rows } = await queryable.query(`SELECT module, name, sha256 FROM ${schema}.migrations`);
+  return rows as { module: string; name: string; sha256: string }[];
+}
+
+/**
+ * Steps not yet applied, in order and ready to run. Throws `SCHEMA_TOO_NEW` where a later version has been here, and `SCHEMA_CHANGED` where an
+ * applied step's text is not the one this version knows.
+ */
+export async function planMigrations(
+  queryable: PgQueryable,
+  schema: string,
+  steps: readonly MigrationStep[] = migrationSteps,
+): Promise<readonly MigrationStep[]> {
+  const applied = new Map((await readApplied(queryable, schema)).map((row) => [`${row.module}/${row.name}`, row.sha256]));
+  const pending: MigrationStep[] = [];
+  for (const known of steps) {
+    const id = `${known.module}/${known.name}`;
+    const sha256 = applied.get(id);
+    applied.delete(id);
+    if (sha256 === undefined) pending.push({ ...known, sql: known.sql.replaceAll('{schema}', schema) });
+    else if (sha256 !== known.sha256) {
+      throw new CriticizerError('SCHEMA_CHANGED', `The schema has step ${id} with another text.`, {
+        category: 'bug',
+        details: { step: id },
+      });
+    }
+  }
+  if (applied.size > 0) {
+    const unknown = [...applied.keys()];
+    throw new CriticizerError('SCHEMA_TOO_NEW', `The schema has steps of a later version: ${unknown.join(', ')}.`, {
+      category: 'bug',
+      details: { steps: unknown },
+    });
+  }
+  const [first, ...rest] = pending;
+  if (first === undefined || (await holds(queryable, 'SELECT 1 FROM pg_namespace WHERE nspname = $1', schema))) return pending;
+  // Only where it is missing: a role without CREATE on the database may not even say IF NOT EXISTS.
+  return [{ ...first, sql: `CREATE SCHEMA ${schema};\n${first.sql}` }, ...rest];
+}
+
+/** Applies what is missing inside the caller's transaction, one process at a time. Gives what it applied. */
+export async function applyMigrations(
+  queryable: PgQueryable,
+  schema: string,
+  steps: readonly MigrationStep[] = migrationSteps,
+): Promise<readonly MigrationStep[]> {
+  await queryable.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, [`criticizer/migrate/${schema}`]);
+  const pending = await planMigrations(queryable, schema, steps);
+  for (const { sql } of pending) await queryable.query(sql);
+  return pending;
+}
+
+/** Throws `SCHEMA_OLD`, naming the steps, unless all are applied. */
+export async function requireCurrentSchema(queryable: PgQueryable, schema: string): Promise<void> {
+  const pending = await planMigrations(queryable, schema);
+  if (pending.length === 0) return;
+  const names = pending.map(({ module, name }) => `${module}/${name}`);
+  throw new CriticizerError('SCHEMA_OLD', `The schema ${schema} lacks ${names.join(', ')}: run migrate(), or pass migrate: 'auto'.`, {
+    category: 'bug',
+    details: { steps: names },
+  });
+}

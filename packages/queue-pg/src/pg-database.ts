@@ -1,0 +1,25 @@
+/** What one statement gave. By shape, so that public types need no driver's. */
+export interface PgResult {
+  rows: unknown[];
+  rowCount: number | null;
+}
+
+/** Anything that runs one statement with `$n` parameters: a pool, a client, or an adapter over another library's transaction. */
+export interface PgQueryable {
+  query(text: string, values?: unknown[]): Promise<PgResult>;
+}
+
+/** A handle on which the caller has begun a transaction. The stores neither commit nor roll it back. */
+export type PgTx = PgQueryable;
+
+/** A checked-out client, such as `pg`'s. */
+export interface PgClient extends PgQueryable {
+  release(error?: Error | boolean): void;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  removeListener(event: 'error', listener: (error: Error) => void): unknown;
+}
+
+/** A pool, such as `pg.Pool`. It stays the host's: the stores never end it. */
+export interface PgPool extends PgQueryable {
+  connect(): Promise<PgClient>;
+}

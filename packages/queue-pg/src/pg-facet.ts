@@ -1,0 +1,9 @@
+import type { PgGate } from './pg-gate.js';
+
+/** What every facet of one store shares. */
+export interface PgFacet {
+  storeId: string;
+  gate: PgGate;
+  /** The part of an id that the process makes; the database puts its time in front. See `rowIdSql`. */
+  idTail(): string;
+}

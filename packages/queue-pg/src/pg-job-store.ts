@@ -1,0 +1,159 @@
+import {
+  checkClaimRequest,
+  checkMs,
+  checkNewJob,
+  checkSettlement,
+  type JobStats,
+  type JobStore,
+  pageLimit,
+  sweepLimit,
+} from '@criticizer/core';
+import { claimJobs, requeueExpiredJobs } from './claim-jobs.js';
+import { enqueueJobs, needsVersionCheck } from './enqueue-jobs.js';
+import { type JobRow, jobColumns, span, toJob, wholeMs } from './job-row.js';
+import type { PgTx } from './pg-database.js';
+import { storeInvariant } from './pg-errors.js';
+import type { PgFacet } from './pg-facet.js';
+import { softly } from './pg-gate.js';
+import { asUuid, type PgSession, toMs } from './pg-session.js';
+import { pruneJobs } from './prune-jobs.js';
+import { settleJobs } from './settle-jobs.js';
+import type { WakeUps } from './wake-ups.js';
+
+// The rows are locked in the order of ids before they change, as settle locks them, so that the two cannot deadlock.
+const renew = `WITH owned AS (
+    SELECT w.id, x.n FROM {schema}.work_queue AS w JOIN unnest($1::uuid[], $2::text[], $3::text[]) WITH ORDINALITY AS x(id, owner, token, n)
+      ON w.id = x.id AND w.claimed_by = x.owner AND w.claim_token = x.token WHERE w.status = 'running' AND ${softly}
+    ORDER BY w.id FOR UPDATE OF w)
+  UPDATE {schema}.work_queue AS w SET lease_expires_at = {now} + ${span('$4::float8')}, updated_at = greatest(w.updated_at, {now})
+  FROM (SELECT DISTINCT id FROM owned) AS o WHERE w.id = o.id RETURNING w.id::text AS id, w.claimed_by, w.claim_token`;
+
+const cancel = `WITH candidate AS (SELECT id, status FROM {schema}.work_queue WHERE id = ANY($1) ORDER BY id FOR UPDATE),
+  cancelled AS (UPDATE {schema}.work_queue AS w SET status = 'failed', ready = false, finished_at = {now}, result = $2::json,
+    waiting_for = NULL, transition_no = w.transition_no + 1, updated_at = greatest(w.updated_at, {now})
+    FROM candidate AS c WHERE w.id = c.id AND c.status = 'queued')
+  SELECT id::text AS id, status FROM candidate`;
+
+const list = `SELECT ${jobColumns} FROM {schema}.work_queue AS w WHERE ($1::text IS NULL OR w.kind = $1) AND ($2::text IS NULL OR w.status = $2)
+  AND ($3::text IS NULL OR w.changelist_id = $3) AND ($4::uuid IS NULL OR w.id < $4) ORDER BY w.id DESC LIMIT $5`;
+
+const count = `SELECT
+  (SELECT count(*) FROM {schema}.work_queue WHERE ready)::int AS ready,
+  (SELECT count(*) FROM {schema}.work_queue WHERE status = 'queued' AND NOT ready AND run_at <= {now})::int AS promotable,
+  (SELECT count(*) FROM {schema}.work_queue WHERE status = 'queued' AND NOT ready AND run_at > {now})::int AS scheduled,
+  (SELECT count(*) FROM {schema}.work_queue WHERE status = 'running')::int AS running,
+  (SELECT count(*) FROM {schema}.work_queue WHERE finished_at IS NOT NULL AND status = 'completed')::int AS completed,
+  (SELECT count(*) FROM {schema}.work_queue WHERE finished_at IS NOT NULL AND status = 'failed')::int AS failed,
+  least((SELECT min(run_at) FROM {schema}.work_queue WHERE ready),
+    (SELECT min(run_at) FROM {schema}.work_queue WHERE status = 'queued' AND NOT ready AND run_at <= {now})) AS oldest,
+  {now} AS now_at`;
+
+type CountRow = Record<'ready' | 'promotable' | 'scheduled' | 'running' | 'completed' | 'failed', number> & {
+  oldest: Date | string | null;
+  now_at: Date | string;
+};
+
+async function stats(session: PgSession): Promise<JobStats> {
+  const row = await session.first<CountRow>(count);
+  if (row === undefined) throw storeInvariant('a SELECT without FROM gave no row');
+  const { scheduled, running, completed, failed, oldest } = row;
+  const oldestDueMs = oldest === null ? 0 : Math.max(0, toMs(row.now_at) - toMs(oldest));
+  return { due: row.ready + row.promotable, scheduled, running, completed, failed, oldestDueMs };
+}
+
+/** The work queue on PostgreSQL (WQ-1..12, NOT-1, NOT-2). Batches are one statement each; nothing rests in a session. */
+export function createPgJobStore({ storeId, gate, idTail }: PgFacet, wakeUps: WakeUps): JobStore<PgTx> {
+  return {
+    storeId,
+    async enqueue(jobs, options) {
+      for (const [n, job] of jobs.entries()) checkNewJob(job, `jobs[${n}]`);
+      if (jobs.length === 0) return [];
+      const verb = needsVersionCheck(jobs) ? gate.together : gate.single;
+      const results = await verb(options?.tx, (session) => enqueueJobs(session, jobs, idTail));
+      if (options?.tx === undefined) wakeUps.wake();
+      return results;
+    },
+    async claim(request) {
+      checkClaimRequest(request);
+      if (request.kinds.length === 0) return [];
+      return gate.together(undefined, (session) => claimJobs(session, request), { soft: true });
+    },
+    async heartbeat(leases, leaseMs) {
+      checkMs('leaseMs', leaseMs, 1);
+      if (leases.length === 0) return [];
+      const ids = leases.map(({ jobId }) => asUuid(jobId));
+      const rows = await gate.single(undefined, (session) =>
+        session.all<{ id: string; claimed_by: string; claim_token: string }>(
+          renew,
+          ids,
+          leases.map(({ owner }) => owner),
+          leases.map(({ token }) => token),
+          wholeMs(leaseMs),
+        ),
+      );
+      const owned = new Map(rows.map((row) => [row.id, row]));
+      return leases.map(({ owner, token }, n) => {
+        const row = owned.get(ids[n] ?? '');
+        return row?.claimed_by === owner && row.claim_token === token ? 'renewed' : 'lease-lost';
+      });
+    },
+    async settle(settlements, options) {
+      for (const [n, settlement] of settlements.entries()) checkSettlement(settlement, `settlements[${n}]`);
+      if (settlements.length === 0) return [];
+      return gate.together(options?.tx, (session) => settleJobs(session, settlements, idTail));
+    },
+    async requeueExpired(options) {
+      const limit = sweepLimit(options?.limit);
+      return gate.together(undefined, (session) => requeueExpiredJobs(session, limit), { soft: true });
+    },
+    async cancel(ids, reason, options) {
+      const result = JSON.stringify({ cancelled: true, reason });
+      const rows = await gate.single(options?.tx, (session) =>
+        session.all<{ id: string; status: string }>(cancel, ids.map(asUuid), result),
+      );
+      const before = new Map(rows.map((row) => [row.id, row.status]));
+      return ids.map((id) => {
+        const status = before.get(asUuid(id));
+        if (status === 'queued') before.set(asUuid(id), 'failed'); // the same id again in this call
+        return status === undefined ? 'not-found' : status === 'queued' ? 'cancelled' : 'not-queued';
+      });
+    },
+    async get(ids, options) {
+      if (ids.length === 0) return [];
+      const rows = await gate.single(options?.tx, (session) =>
+        session.all<JobRow>(`SELECT ${jobColumns} FROM {schema}.work_queue AS w WHERE w.id = ANY($1)`, ids.map(asUuid)),
+      );
+      const found = new Map(rows.map((row) => [row.id, row]));
+      return ids.map((id) => {
+        const row = found.get(asUuid(id));
+        return row === undefined ? null : toJob(row);
+      });
+    },
+    async list({ kind = null, status = null, changelistId = null, before, limit }) {
+      const size = pageLimit(limit);
+      const after = before === undefined ? null : asUuid(before.id);
+      // Ids begin with created_at and sort like (created_at, id): the primary key serves the order.
+      const rows = await gate.single(undefined, (session) => session.all<JobRow>(list, kind, status, changelistId, after, size));
+      return rows.map(toJob);
+    },
+    async latestVersion(changelistId) {
+      const row = await gate.single(undefined, (session) =>
+        session.first<JobRow>(
+          `SELECT ${jobColumns} FROM {schema}.work_queue AS w WHERE w.changelist_id = $1 AND w.review_version IS NOT NULL
+            ORDER BY w.review_version DESC LIMIT 1`,
+          changelistId,
+        ),
+      );
+      return row === undefined ? null : toJob(row);
+    },
+    stats: () => gate.single(undefined, stats),
+    async prune({ olderThanMs, limit }) {
+      checkMs('options.olderThanMs', olderThanMs);
+      const most = sweepLimit(limit);
+      return gate.together(undefined, (session) => pruneJobs(session, wholeMs(olderThanMs), most));
+    },
+    async subscribe(listener) {
+      return wakeUps.subscribe(listener);
+    },
+  };
+}

@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import type { Stores } from '@criticizer/core';
+import { applyMigrations, planMigrations, requireCurrentSchema } from './migrations.js';
+import { createPgArtifactManifest } from './pg-artifact-manifest.js';
+import { createPgAuditStore } from './pg-audit-store.js';
+import { createPgCursorStore } from './pg-cursor-store.js';
+import type { PgPool, PgTx } from './pg-database.js';
+import { createPgDeadLetterStore } from './pg-dead-letter-store.js';
+import { createPgEgressLog } from './pg-egress-log.js';
+import { storeInvariant } from './pg-errors.js';
+import { createPgGate, type PgGate } from './pg-gate.js';
+import { createPgJobStore } from './pg-job-store.js';
+import { createPgLimitStore } from './pg-limit-store.js';
+import { createPgNotifyOutbox } from './pg-notify-outbox.js';
+import { createPgRolloutStore } from './pg-rollout-store.js';
+import { databaseNow, type PgDialect, toDate } from './pg-session.js';
+import { createIdTails } from './row-id.js';
+import { createWakeUps } from './wake-ups.js';
+
+export interface PostgresStoresOptions {
+  /** The host's pool, such as `pg.Pool`. It needs an `error` listener of the host's own for idle clients, and `close()` leaves it open. */
+  pool: PgPool;
+  /** The schema that holds the tables: `^[a-z_][a-z0-9_]{0,62}$`. Default `criticizer`. */
+  schema?: string | undefined;
+  /** `auto` applies missing migrations at the first call; `never` makes that call fail with `SCHEMA_OLD`. Default `never`. */
+  migrate?: 'auto' | 'never' | undefined;
+}
+
+/** For the tests of this package alone. */
+export interface PostgresTestOptions {
+  /** Stands in for the database's clock. */
+  nowMs?(): number;
+}
+
+function checkOptions({ pool, schema = 'criticizer', migrate = 'never' }: PostgresStoresOptions): void {
+  if (typeof pool?.query !== 'function' || typeof pool.connect !== 'function') {
+    throw new TypeError('createPostgresStores: pool: expected query and connect');
+  }
+  if (typeof schema !== 'string' || !/^[a-z_][a-z0-9_]{0,62}$/.test(schema) || schema.startsWith('pg_')) {
+    throw new TypeError('createPostgresStores: schema: expected ^[a-z_][a-z0-9_]{0,62}$, not beginning with pg_');
+  }
+  if (migrate !== 'auto' && migrate !== 'never') throw new TypeError(`createPostgresStores: migrate: expected 'auto' or 'never'`);
+}
+
+const poolIds = new WeakMap<PgPool, string>();
+
+/** The same for every store on one pool and schema: a pool does not tell which database it reaches. */
+function storeIdOf(pool: PgPool, schema: string): string {
+  const known = poolIds.get(pool) ?? randomUUID();
+  poolIds.set(pool, known);
+  return `postgres:${known}/${schema}`;
+}
+
+/** Asks for a current schema until it was found once. */
+function readiness(options: PostgresStoresOptions, schema: string, gate: () => PgGate): (tx: PgTx | undefined) => Promise<void> {
+  let current = false;
+  let asking: Promise<void> | undefined;
+  const prepare = async (): Promise<void> => {
+    if (options.migrate === 'auto' && (await planMigrations(options.pool, schema)).length > 0) {
+      await gate().unchecked((queryable) => applyMigrations(queryable, schema));
+    }
+    await requireCurrentSchema(options.pool, schema);
+    current = true;
+  };
+  return async (tx) => {
+    if (current) return;
+    // The caller's handle may hold the pool's last client: what it can see must do.
+    if (tx !== undefined) return requireCurrentSchema(tx, schema);
+    asking ??= prepare().finally(() => {
+      asking = undefined;
+    });
+    return asking;
+  };
+}
+
+/** `createPostgresStores` with the test options of this package. */
+export function createStoresOnPostgres(options: PostgresStoresOptions, test: PostgresTestOptions = {}): Stores<PgTx> {
+  checkOptions(options);
+  const { pool, schema = 'criticizer' } = options;
+  const { nowMs } = test;
+  const now = nowMs === undefined ? () => databaseNow : () => `'${new Date(nowMs()).toISOString()}'::timestamptz`;
+  const dialect: PgDialect = { schema, now };
+  const ready = readiness(options, schema, () => gate);
+  const gate: PgGate = createPgGate({ pool, dialect, ready });
+  const facet = { storeId: storeIdOf(pool, schema), gate, idTail: createIdTails() };
+  const wakeUps = createWakeUps();
+  return {
+    storeId: facet.storeId,
+    jobs: createPgJobStore(facet, wakeUps),
+    deadLetters: createPgDeadLetterStore(facet, wakeUps),
+    outbox: createPgNotifyOutbox(facet),
+    audit: createPgAuditStore(facet),
+    artifactManifest: createPgArtifactManifest(facet),
+    egress: createPgEgressLog(facet),
+    cursors: createPgCursorStore(facet),
+    rollout: createPgRolloutStore(facet),
+    limits: createPgLimitStore(facet),
+    async transaction(work) {
+      const value = await gate.transaction(work);
+      wakeUps.wake(); // it may have enqueued
+      return value;
+    },
+    async now() {
+      const row = await gate.single(undefined, (session) => session.first<{ now_at: Date | string }>('SELECT {now} AS now_at'));
+      if (row === undefined) throw storeInvariant('a SELECT without FROM gave no row');
+      return toDate(row.now_at);
+    },
+    migrationPlan: () => gate.unchecked((queryable) => planMigrations(queryable, schema)),
+    migrate: () => gate.unchecked((queryable) => applyMigrations(queryable, schema)),
+    close: () => gate.close(),
+  };
+}
+
+/** All stores in one schema of a PostgreSQL 15 or later. Throws `TypeError` for wrong options; connects at the first call. */
+export function createPostgresStores(options: PostgresStoresOptions): Stores<PgTx> {
+  return createStoresOnPostgres(options);
+}

@@ -1,0 +1,20 @@
+import { randomBytes } from 'node:crypto';
+
+/**
+ * Makes the last 20 hex digits of UUIDs of version 7: a count that goes on within one store, then 48 random bits. The database puts its own
+ * milliseconds in front, so that ids sort like (created_at, id) and rows of one batch keep the caller's order.
+ */
+export function createIdTails(): () => string {
+  let made = 0;
+  return () => {
+    const count = made++ & 0xffffff;
+    const high = (count >>> 12).toString(16).padStart(3, '0');
+    const low = (count & 0xfff).toString(16).padStart(3, '0');
+    return `7${high}8${low}${randomBytes(6).toString('hex')}`;
+  };
+}
+
+/** The uuid of a row made now, from the expression of its tail. */
+export function rowIdSql(tail: string): string {
+  return `(lpad(to_hex((extract(epoch FROM {now}) * 1000)::bigint), 12, '0') || ${tail})::uuid`;
+}

@@ -1,0 +1,43 @@
+/** The delivery log: one row per change, recipient and version (NOT-3). */
+export const sql = `
+CREATE TABLE {schema}.notify_outbox (
+  id uuid PRIMARY KEY,
+  changelist_id text NOT NULL,
+  review_version integer NOT NULL,
+  recipient text NOT NULL,
+  recipient_key text NOT NULL,
+  key text NOT NULL,
+  required boolean NOT NULL,
+  job_id text,
+  message_artifact_id text NOT NULL,
+  message_sha256 text NOT NULL,
+  status text NOT NULL CHECK (status IN ('pending', 'sending', 'sent', 'failed', 'unknown', 'discrepant', 'cancelled')),
+  attempts integer NOT NULL,
+  phase text NOT NULL CHECK (phase IN ('none', 'envelope', 'data')),
+  data_at timestamptz(3),
+  -- The claim under which data_at was recorded: a later attempt records it anew.
+  data_token text,
+  notification_id text,
+  notified_at timestamptz(3),
+  provider text,
+  provider_key_expires_at timestamptz(3),
+  possible_duplicate boolean NOT NULL,
+  last_failure json,
+  waiting_for text,
+  next_attempt_at timestamptz(3) NOT NULL,
+  verified_at timestamptz(3),
+  -- When reconciliation last looked without finding proof.
+  reconciled_at timestamptz(3),
+  created_at timestamptz(3) NOT NULL,
+  updated_at timestamptz(3) NOT NULL,
+  claimed_by text,
+  claim_token text,
+  lease_expires_at timestamptz(3),
+  UNIQUE (changelist_id, review_version, recipient_key),
+  CHECK ((status = 'sent') = (notified_at IS NOT NULL AND notification_id IS NOT NULL))
+) WITH (fillfactor = 80);
+CREATE INDEX notify_outbox_due ON {schema}.notify_outbox (next_attempt_at, id) WHERE status = 'pending';
+CREATE INDEX notify_outbox_sending ON {schema}.notify_outbox (id) WHERE status = 'sending';
+CREATE INDEX notify_outbox_unverified ON {schema}.notify_outbox (notified_at, id) WHERE status = 'sent' AND verified_at IS NULL;
+CREATE INDEX notify_outbox_job ON {schema}.notify_outbox (job_id, id) WHERE job_id IS NOT NULL;
+`;

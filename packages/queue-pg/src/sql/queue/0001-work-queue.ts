@@ -1,0 +1,44 @@
+/** Jobs (WQ-1). Instants have the millisecond that a Date holds, so that what was read can be compared with what is stored. */
+export const sql = `
+CREATE TABLE {schema}.work_queue (
+  id uuid PRIMARY KEY,
+  kind text NOT NULL,
+  payload json NOT NULL,
+  status text NOT NULL CHECK (status IN ('queued', 'running', 'completed', 'failed')),
+  -- True: queued and due. Scheduled rows stay out of the index that claims read.
+  ready boolean NOT NULL,
+  stage text NOT NULL,
+  priority integer NOT NULL,
+  run_at timestamptz(3) NOT NULL,
+  created_at timestamptz(3) NOT NULL,
+  updated_at timestamptz(3) NOT NULL,
+  started_at timestamptz(3),
+  finished_at timestamptz(3),
+  idempotency_key text NOT NULL UNIQUE,
+  changelist_id text,
+  review_version integer,
+  claimed_by text,
+  claim_token text,
+  lease_expires_at timestamptz(3),
+  attempts jsonb NOT NULL,
+  lost_leases integer NOT NULL,
+  outputs json NOT NULL,
+  transition_no integer NOT NULL,
+  first_failure_at timestamptz(3),
+  last_failure_at timestamptz(3),
+  last_failure json,
+  waiting_for text,
+  result json,
+  replay_of uuid,
+  replay_of_class text,
+  CHECK (NOT ready OR status = 'queued'),
+  CHECK ((status = 'running') = (claim_token IS NOT NULL))
+) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000, autovacuum_vacuum_cost_delay = 0);
+-- The order of the claim, over due rows only.
+CREATE INDEX work_queue_ready ON {schema}.work_queue (priority DESC, created_at, id) WHERE ready;
+CREATE INDEX work_queue_scheduled ON {schema}.work_queue (run_at) WHERE status = 'queued' AND NOT ready;
+-- Not by lease_expires_at: a heartbeat that changes no indexed column is a HOT update, and running rows are few.
+CREATE INDEX work_queue_running ON {schema}.work_queue (id) WHERE status = 'running';
+CREATE UNIQUE INDEX work_queue_version ON {schema}.work_queue (changelist_id, review_version) WHERE review_version IS NOT NULL;
+CREATE INDEX work_queue_finished ON {schema}.work_queue (finished_at) WHERE finished_at IS NOT NULL;
+`;

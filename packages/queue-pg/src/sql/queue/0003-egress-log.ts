@@ -1,0 +1,28 @@
+/** What left the house, append only (EGR-1). */
+export const sql = `
+CREATE TABLE {schema}.egress_log (
+  seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  id text NOT NULL UNIQUE,
+  job_id text NOT NULL,
+  changelist_id text NOT NULL,
+  review_version integer NOT NULL,
+  provider text NOT NULL,
+  host text NOT NULL,
+  model text NOT NULL,
+  paths json NOT NULL,
+  bytes bigint NOT NULL,
+  body_sha256 text NOT NULL,
+  redactions json NOT NULL,
+  rules_version text NOT NULL,
+  policy_hash text NOT NULL,
+  recorded_at timestamptz(3) NOT NULL
+);
+CREATE INDEX egress_log_change ON {schema}.egress_log (changelist_id, seq);
+CREATE INDEX egress_log_job ON {schema}.egress_log (job_id, seq);
+CREATE FUNCTION {schema}.refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'rows of % never change', TG_TABLE_NAME USING ERRCODE = 'integrity_constraint_violation';
+END $$;
+CREATE TRIGGER egress_log_append_only BEFORE UPDATE OR DELETE ON {schema}.egress_log
+  FOR EACH ROW EXECUTE FUNCTION {schema}.refuse_change();
+`;

@@ -1,0 +1,21 @@
+/** Tells this process's own workers that work may be due; other processes poll. */
+export interface WakeUps {
+  wake(): void;
+  subscribe(listener: () => void): () => Promise<void>;
+}
+
+export function createWakeUps(): WakeUps {
+  const listeners = new Set<{ call: () => void }>();
+  return {
+    wake() {
+      for (const listener of listeners) queueMicrotask(() => listeners.has(listener) && listener.call());
+    },
+    subscribe(call) {
+      const listener = { call }; // the same function may subscribe twice
+      listeners.add(listener);
+      return async () => {
+        listeners.delete(listener);
+      };
+    },
+  };
+}

@@ -1,0 +1,120 @@
+import type pg from 'pg';
+import { afterAll, afterEach, describe, expect, inject, it } from 'vitest';
+import { applyMigrations, migrationSteps, planMigrations } from '../src/migrations.js';
+import { createPostgresStores } from '../src/pg-stores.js';
+import { freshSchema, testPool } from './stores-on-postgres.js';
+
+const pool = testPool(inject('databaseUrl'));
+const made: string[] = [];
+
+function schemaName(): string {
+  const schema = freshSchema();
+  made.push(schema);
+  return schema;
+}
+
+/** Columns, constraints, indexes and triggers of a schema, without its name. */
+async function shapeOf(schema: string): Promise<unknown[]> {
+  const { rows } = await pool.query<{ line: string }>(
+    `SELECT format('%s.%s %s %s', table_name, column_name, data_type, is_nullable) AS line FROM information_schema.columns WHERE table_schema = $1
+      UNION ALL SELECT pg_get_indexdef(indexrelid) FROM pg_index JOIN pg_class ON pg_class.oid = indrelid WHERE relnamespace = to_regnamespace($1)
+      UNION ALL SELECT conrelid::regclass || ' ' || pg_get_constraintdef(oid) FROM pg_constraint WHERE connamespace = to_regnamespace($1)
+      UNION ALL SELECT pg_get_triggerdef(pg_trigger.oid) FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
+        WHERE relnamespace = to_regnamespace($1) AND NOT tgisinternal
+      ORDER BY 1`,
+    [schema],
+  );
+  return rows.map(({ line }) => line.replaceAll(schema, 's'));
+}
+
+async function inTransaction<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  try {
+    await client.query('BEGIN');
+    const value = await work(client);
+    await client.query('COMMIT');
+    return value;
+  } finally {
+    client.release();
+  }
+}
+
+afterEach(async () => {
+  for (const schema of made.splice(0)) await pool.query(`DROP SCHEMA IF EXISTS ${schema} CASCADE`);
+});
+afterAll(() => pool.end());
+
+describe('migrations', () => {
+  it('AUD-1: every prefix of the steps is upgraded to the same schema', { timeout: 60_000 }, async () => {
+    const whole = schemaName();
+    await inTransaction((client) => applyMigrations(client, whole));
+    const expected = (await shapeOf(whole)).sort();
+    for (let prefix = 0; prefix < migrationSteps.length; prefix++) {
+      const schema = schemaName();
+      await inTransaction((client) => applyMigrations(client, schema, migrationSteps.slice(0, prefix)));
+      const stores = createPostgresStores({ pool, schema });
+      expect((await stores.migrationPlan()).map(({ name }) => name)).toEqual(migrationSteps.slice(prefix).map(({ name }) => name));
+      expect(await stores.migrate()).toHaveLength(migrationSteps.length - prefix);
+      expect((await shapeOf(schema)).sort()).toEqual(expected);
+      await pool.query(`DROP SCHEMA ${schema} CASCADE`);
+    }
+  });
+
+  it('AUD-1: ten stores migrate at once and one applies the steps', async () => {
+    const schema = schemaName();
+    const applied = await Promise.all(Array.from({ length: 10 }, () => createPostgresStores({ pool, schema }).migrate()));
+    expect(applied.map((steps) => steps.length).sort((a, b) => a - b)).toEqual([...Array(9).fill(0), migrationSteps.length]);
+  });
+
+  it('AUD-1: work on an old schema fails with a code and names the steps; auto applies them', async () => {
+    const schema = schemaName();
+    const stores = createPostgresStores({ pool, schema });
+    await expect(stores.jobs.stats()).rejects.toMatchObject({
+      code: 'SCHEMA_OLD',
+      details: { steps: expect.arrayContaining(['queue/0001-work-queue']) },
+    });
+    await createPostgresStores({ pool, schema, migrate: 'auto' }).jobs.stats();
+    expect(await stores.jobs.stats()).toMatchObject({ due: 0 });
+  });
+
+  it('AUD-1: a schema of a later version, or with another text, is refused', async () => {
+    const schema = schemaName();
+    const stores = createPostgresStores({ pool, schema, migrate: 'auto' });
+    await stores.migrate();
+    await pool.query(`INSERT INTO ${schema}.migrations (module, name, sha256) VALUES ('queue', '9999-later', 'x')`);
+    await expect(stores.jobs.stats()).rejects.toMatchObject({ code: 'SCHEMA_TOO_NEW' });
+    await expect(stores.migrate()).rejects.toMatchObject({ code: 'SCHEMA_TOO_NEW' });
+    await pool.query(`DELETE FROM ${schema}.migrations WHERE name = '9999-later'`);
+    await pool.query(`UPDATE ${schema}.migrations SET sha256 = 'x' WHERE name = '0001-work-queue'`);
+    await expect(stores.migrationPlan()).rejects.toMatchObject({ code: 'SCHEMA_CHANGED' });
+  });
+
+  it('AUD-1: a DBA runs the printed plan, and a role without CREATE works on the result', async () => {
+    const schema = schemaName();
+    for (const { sql } of await createPostgresStores({ pool, schema }).migrationPlan()) await pool.query(sql);
+    expect(await planMigrations(pool, schema)).toEqual([]);
+    const role = `r_${schema}`;
+    await pool.query(`CREATE ROLE ${role} LOGIN`);
+    await pool.query(`GRANT USAGE ON SCHEMA ${schema} TO ${role}`);
+    await pool.query(`GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO ${role}`);
+    const url = new URL(inject('databaseUrl').replace('@localhost/', '@placeholder/'));
+    url.username = role;
+    const limited = testPool(url.href.replace('@placeholder/', '@localhost/'), 2);
+    try {
+      const stores = createPostgresStores({ pool: limited, schema, migrate: 'auto' });
+      const [result] = await stores.jobs.enqueue([{ kind: 'review', payload: 1, stage: 'fetch', idempotencyKey: 'k' }]);
+      expect(result?.outcome).toBe('enqueued');
+      await expect(limited.query(`CREATE TABLE ${schema}.x ()`)).rejects.toMatchObject({ code: '42501' });
+    } finally {
+      await limited.end();
+      await pool.query(`DROP OWNED BY ${role}`);
+      await pool.query(`DROP ROLE ${role}`);
+    }
+  });
+
+  it('AUD-1: options are checked at construction', () => {
+    for (const schema of ['', 'Public', 'a-b', 'a.b', '1a', 'x; DROP', 'a'.repeat(64), 'pg_own']) {
+      expect(() => createPostgresStores({ pool, schema })).toThrow(TypeError);
+    }
+  });
+});

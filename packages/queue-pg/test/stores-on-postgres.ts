@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import type { Stores } from '@criticizer/core';
+import pg from 'pg';
+import type { PgTx } from '../src/pg-database.js';
+import { createStoresOnPostgres } from '../src/pg-stores.js';
+
+/** A pool on the test server; `end` it. */
+export function testPool(databaseUrl: string, max = 10): pg.Pool {
+  const pool = new pg.Pool({ connectionString: databaseUrl, max });
+  pool.on('error', () => undefined);
+  return pool;
+}
+
+/** A schema name of its own. */
+export function freshSchema(): string {
+  return `t_${randomUUID().replaceAll('-', '')}`;
+}
+
+interface Given {
+  stores: Stores<PgTx>;
+  schema: string;
+  clock: { advance(ms: number): void };
+  dispose(): Promise<void>;
+}
+
+const idle: string[] = [];
+
+/** Migrating takes longer than a case does: a schema serves one case after the other, emptied in between. */
+async function emptied(pool: pg.Pool, schema: string): Promise<void> {
+  const tables = await pool.query<{ name: string }>(
+    `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname = $1 AND tablename <> 'migrations'`,
+    [schema],
+  );
+  await pool.query(`TRUNCATE ${tables.rows.map(({ name }) => name).join(', ')}`);
+  idle.push(schema);
+}
+
+/** Fresh, migrated, empty stores in a schema that nobody else uses, whose clock stands still until it is advanced. */
+export async function freshStores(pool: pg.Pool): Promise<Given> {
+  let nowMs = Date.UTC(2026, 0, 1);
+  const schema = idle.pop() ?? freshSchema();
+  const stores = createStoresOnPostgres({ pool, schema }, { nowMs: () => nowMs });
+  await stores.migrate();
+  return {
+    stores,
+    schema,
+    clock: {
+      advance(ms) {
+        nowMs += ms;
+      },
+    },
+    async dispose() {
+      await stores.close();
+      await emptied(pool, schema);
+    },
+  };
+}
