@@ -31,8 +31,11 @@ export type { CursorStore } from './changes/cursor-store.js';
 export { type Criticizer, createCriticizer, type ReviewStatus, type SubmitRequest } from './criticizer.js';
 export type { CriticizerOptions } from './criticizer-options.js';
 export type { EgressLog, EgressRecord, NewEgressRecord } from './egress/egress-log.js';
+export type { EgressPlan } from './egress/guarded-exchange.js';
+export { type KillSwitchState, setKillSwitch } from './egress/kill-switch.js';
 export { checkNewEgressRecord } from './egress/memory-egress-log.js';
-export { isRedactedText, type RedactedText } from './egress/redacted-text.js';
+export { joinRedacted, type RedactedForLlm, type RedactedPiece, redactForLlm, type TextForLlm } from './egress/redact-for-llm.js';
+export { isRedactedText, type RedactedText, readRedactedText } from './egress/redacted-text.js';
 export type {
   PayloadRedactor,
   RedactionFinding,
@@ -68,13 +71,16 @@ export type {
 export type { LimitStore } from './jobs/limit-store.js';
 export { checkClaimRequest, checkLeaseRequest, checkNewJob, checkSettlement } from './jobs/new-job.js';
 export type { JsonObject, JsonValue } from './json.js';
+export type { MemoryTx } from './memory-database.js';
 export { createMemoryStores, type MemoryStoresOptions } from './memory-stores.js';
 export { createChangeRecipients } from './notify/change-recipients.js';
 export { type DeliverOptions, type DeliveryResult, deliverRow } from './notify/deliver.js';
+export { type ReconcileOptions, type ReconcileResult, reconcileRow } from './notify/deliver-reconcile.js';
 export { type DeliverySettings, defaultDeliverySettings } from './notify/deliver-settlement.js';
 export { decodeFrozenMail, type EncodedMail, encodeFrozenMail, type MessageVault } from './notify/frozen-mail.js';
 export type { MailComposer, ReviewMailContent } from './notify/mail-composer.js';
 export type { FrozenMail, LookupOutcome, Mailer, MailerCapabilities, SendContext, SendOutcome } from './notify/mailer.js';
+export type { AcceptedMail, MemoryMailer } from './notify/memory-mailer.js';
 export { createMemoryMailer } from './notify/memory-mailer.js';
 export { checkNewOutboxRow, checkOutboxSettlement } from './notify/new-outbox-row.js';
 export type {

@@ -1,1 +1,16 @@
-export {};
+export { type RedactionPolicy, RULE_PACKS, redactionPolicySchema } from './policy.js';
+export { RedactionError } from './redaction-error.js';
+export type {
+  RedactionContext,
+  RedactionFinding,
+  RedactionResult,
+  RedactionSession,
+  Redactor,
+  RedactorOptions,
+  RuleSet,
+} from './redactor.js';
+export { createRedactor } from './redactor.js';
+export type { Confidence } from './rule.js';
+export type { JsonValue } from './structured/json-value.js';
+export type { PayloadRedactor, PayloadRedactorOptions, RedactionMeta } from './structured/payload-redactor.js';
+export { createPayloadRedactor } from './structured/payload-redactor.js';

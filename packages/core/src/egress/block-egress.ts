@@ -1,6 +1,6 @@
 import { CriticizerError } from '../errors.js';
-import { raiseSecurityEvent } from '../telemetry/raise-security-event.js';
 import type { JsonObject } from '../json.js';
+import { raiseSecurityEvent } from '../telemetry/raise-security-event.js';
 import type { SecurityEvents } from '../telemetry/security-events.js';
 
 /** Why text was kept from the provider. Stable. */

@@ -9,7 +9,7 @@ import { type GuardedExchangeOptions, guardedExchange, planEgress } from './guar
 import type { KillSwitch } from './kill-switch.js';
 import { createProviderPolicy } from './provider-policy.js';
 import { redactForLlm } from './redact-for-llm.js';
-import { type RedactedText, readRedactedText } from './redacted-text.js';
+import { readRedactedText } from './redacted-text.js';
 
 const redactor = createMarkerRedactor();
 const done: LlmReply = { stop: 'complete', text: '{}', usage: { inputTokens: 1, outputTokens: 1 }, requestId: null, providerStop: 'stop' };
@@ -50,9 +50,11 @@ function setUp(text = '+ secret-aaaa', more: { leak?: boolean } = {}) {
     },
   };
   const { pieces, counts } = redactForLlm({ redactor, texts: [{ name: 'diff', text }] });
+  const [piece] = pieces;
+  if (piece === undefined) throw new Error('one text was given');
   const request: LlmRequest = {
     system: 's',
-    user: pieces[0]?.text as RedactedText,
+    user: piece.text,
     schema: { type: 'object' },
     schemaName: 'n',
     mode: 'prompt',

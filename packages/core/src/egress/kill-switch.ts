@@ -1,7 +1,7 @@
 import { CriticizerError, isCriticizerError } from '../errors.js';
-import { raiseSecurityEvent } from '../telemetry/raise-security-event.js';
 import type { JsonObject, JsonValue } from '../json.js';
 import type { RolloutStore } from '../prompt/rollout-store.js';
+import { raiseSecurityEvent } from '../telemetry/raise-security-event.js';
 import type { SecurityEvents } from '../telemetry/security-events.js';
 import type { Clock } from '../time/clock.js';
 import { systemClock } from '../time/system-clock.js';

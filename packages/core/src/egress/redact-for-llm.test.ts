@@ -51,7 +51,8 @@ describe('redactForLlm', () => {
       ['c', ''],
     ]);
     expect(counts).toEqual({ marked: 3 });
-    expect(readRedactedText(pieces[0]?.text as RedactedText)).toMatchObject({
+    const [piece] = pieces;
+    expect(piece && readRedactedText(piece.text)).toMatchObject({
       rulesVersion: redactor.rules.version,
       policyHash: redactor.rules.policyHash,
     });
@@ -59,10 +60,10 @@ describe('redactForLlm', () => {
 
   it('continues a session that is given', () => {
     const session = redactor.session();
-    const [first] = redactForLlm({ redactor, session, texts: [{ name: 'a', text: 'secret-aaaa' }] }).pieces;
-    const [second] = redactForLlm({ redactor, session, texts: [{ name: 'b', text: 'secret-bbbb secret-aaaa' }] }).pieces;
-    expect(textOf(first?.text as RedactedText)).toBe('[REDACTED:marked#1]');
-    expect(textOf(second?.text as RedactedText)).toBe('[REDACTED:marked#2] [REDACTED:marked#1]');
+    const redacted = (text: string) =>
+      redactForLlm({ redactor, session, texts: [{ name: 'a', text }] }).pieces.map((piece) => textOf(piece.text));
+    expect(redacted('secret-aaaa')).toEqual(['[REDACTED:marked#1]']);
+    expect(redacted('secret-bbbb secret-aaaa')).toEqual(['[REDACTED:marked#2] [REDACTED:marked#1]']);
   });
 
   it.each<[string, Redactor]>([

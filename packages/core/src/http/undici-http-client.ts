@@ -1,10 +1,10 @@
 import { Agent, type Dispatcher } from 'undici';
 import { CriticizerError, isCriticizerError } from '../errors.js';
 import { type Logger, silentLogger } from '../telemetry/logger.js';
+import { raiseSecurityEvent } from '../telemetry/raise-security-event.js';
 import type { SecurityEvents } from '../telemetry/security-events.js';
 import type { HttpClient, HttpExchangeOptions, HttpRequest, HttpResponse } from './http-client.js';
 import { abortedBy, mapHttpError, timedOut, tooLarge } from './map-http-error.js';
-import { raiseSecurityEvent } from '../telemetry/raise-security-event.js';
 import { decodeCapped, readCapped } from './read-body.js';
 import { checkTarget, createGuardedLookup, parsePrivateOrigins, type ResolveHost, resolveBySystem } from './target-guard.js';
 

@@ -1,7 +1,7 @@
 import { readRedactedChange, redactedPathsOf } from '../changes/redacted-change.js';
 import { readRedactedText } from '../egress/redacted-text.js';
 import { CriticizerError } from '../errors.js';
-import type { PromptChunk } from '../prompt/plan-chunks.js';
+import type { PromptChunk } from '../prompt/prompt-chunk.js';
 import { PROMPT_VERSION } from '../prompt/template.js';
 import { type ChunkOutcome, coverChange } from '../review/coverage.js';
 import { mergeReviews } from '../review/merge-reviews.js';

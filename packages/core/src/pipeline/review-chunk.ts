@@ -9,7 +9,7 @@ import type { Redactor } from '../egress/redactor.js';
 import { CriticizerError, isCriticizerError } from '../errors.js';
 import type { LlmProvider, LlmReply, StructuredMode } from '../llm/llm-provider.js';
 import { nextMode, strongestMode } from '../llm/mode-ladder.js';
-import type { PromptChunk } from '../prompt/plan-chunks.js';
+import type { PromptChunk } from '../prompt/prompt-chunk.js';
 import { PROMPT_VERSION } from '../prompt/template.js';
 import { type ParsedReview, parseReview } from '../review/parse-review.js';
 import { SCHEMA_VERSION } from '../review/review-result.js';

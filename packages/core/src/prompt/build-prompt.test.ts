@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RedactedChange, RedactedFile } from '../changes/redacted-change.js';
 import { promptText, renderChangeForPrompt } from './build-prompt.js';
-import { type PromptChunk, planChunks } from './plan-chunks.js';
+import { planChunks } from './plan-chunks.js';
+import type { PromptChunk } from './prompt-chunk.js';
 import { makeVisible, makeVisibleLine } from './visible-text.js';
 
 const NONCE = '0123456789abcdef'.repeat(2);

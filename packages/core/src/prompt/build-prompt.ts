@@ -1,6 +1,6 @@
 import type { RedactedChange, RedactedFile } from '../changes/redacted-change.js';
 import { CriticizerError } from '../errors.js';
-import type { PromptChunk } from './plan-chunks.js';
+import type { PromptChunk } from './prompt-chunk.js';
 import { renderFileHead, renderHunk } from './render-diff.js';
 import { makeVisible } from './visible-text.js';
 

@@ -1,21 +1,10 @@
 import type { RedactedChange, RedactedFile } from '../changes/redacted-change.js';
 import { fileOverheadBytes, fixedBytes } from './build-prompt.js';
+import type { PromptChunk } from './prompt-chunk.js';
 import { renderHunk } from './render-diff.js';
 
 /** Without a tokenizer: source was measured at about 1.95 bytes a token, so 2 does not promise more than fits. */
 export const DEFAULT_BYTES_PER_TOKEN = 2;
-
-/** One request's share of a change. Plain JSON: a checkpoint keeps it. */
-export interface PromptChunk {
-  /** From 0. */
-  index: number;
-  /** Chunks in the plan. */
-  count: number;
-  /** By place in the change, ascending; hunks likewise. */
-  files: readonly { file: number; hunks: readonly number[] }[];
-  /** Upper bound of the user text's tokens. */
-  estimatedTokens: number;
-}
 
 export interface ChunkPlan {
   chunks: readonly PromptChunk[];

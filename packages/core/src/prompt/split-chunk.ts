@@ -1,4 +1,4 @@
-import type { PromptChunk } from './plan-chunks.js';
+import type { PromptChunk } from './prompt-chunk.js';
 
 /**
  * Two halves of a chunk whose request was too large for the model: by files, else by hunks; null where one hunk is all there is. Index and

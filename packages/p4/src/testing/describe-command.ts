@@ -1,7 +1,7 @@
 import { commonPath, dateText, isHidden, shownDescription, timeText } from './change-text.js';
 import { isGone, type StoredChange, type StoredFile } from './model-store.js';
-import type { ServerRequest } from './server-commands.js';
 import { type ServerEvent, serverMessages } from './server-events.js';
+import type { ServerRequest } from './server-request.js';
 
 /** `describe -s [-S] [-m max]`: without differences. Only files the user may list are shown. */
 export function* describeCommand(request: ServerRequest): Generator<ServerEvent> {

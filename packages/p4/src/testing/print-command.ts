@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { isGone, type StoredFile } from './model-store.js';
-import type { ServerRequest } from './server-commands.js';
 import { type ServerEvent, serverMessages } from './server-events.js';
+import type { ServerRequest } from './server-request.js';
 
 const textChunkBytes = 4096;
 const binaryChunkBytes = 64 * 1024;

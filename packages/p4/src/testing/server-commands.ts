@@ -1,22 +1,10 @@
 import { commonPath, dateText, shownDescription, timeText } from './change-text.js';
 import { describeCommand } from './describe-command.js';
-import type { ModelStore, StoredChange } from './model-store.js';
+import type { StoredChange } from './model-store.js';
 import { printCommand } from './print-command.js';
 import { type ServerEvent, serverMessages } from './server-events.js';
+import type { ServerRequest } from './server-request.js';
 import { defaultTime, type P4SimulatorModel, type P4SimulatorUser } from './simulator-model.js';
-
-/** One command as it reaches the server. */
-export interface ServerRequest {
-  model: P4SimulatorModel;
-  store: ModelStore;
-  user: string;
-  client: string;
-  /** Tagged records, or formatted text. */
-  tagged: boolean;
-  /** Option letters, with their values where they take one. */
-  options: ReadonlyMap<string, string>;
-  operands: readonly string[];
-}
 
 interface ServerCommand {
   /** Letters of options that stand alone, and of those that take a value. */

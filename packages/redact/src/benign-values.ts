@@ -1,0 +1,139 @@
+import { DIGIT, isAlnum, isDigit, isIn, isLower, isUpper } from './charset.js';
+import { distinctCharacters } from './entropy.js';
+
+/**
+ * Shapes that only look like values: references, templates, samples, types, paths. Redacting them would invent defects in the code
+ * under review, so each rule that judges by context asks here first.
+ */
+
+const INDIRECT_HEAD =
+  /^(?:\$[({A-Za-z_]|%[A-Za-z_][\w.-]*%$|%\(|%[-+]?\d*[sdvqxr@](?![0-9A-Za-z])|\{\{|\{%|<%|#\{|@@|@\{|!\w+ |\{[A-Za-z0-9_.]*\}$|<[A-Za-z_/!-][^>]*>?$|\[[^\]]*\]$|:[a-z_]+$|\?$|ENC\[|env[:(]|vault:|file:|secrets\.|arn:|data:)/;
+const CODE_REFERENCE =
+  /^(?:process\.env|os\.(?:environ|getenv)|import\.meta|System\.(?:getenv|getProperty)|Environment\.|ENV\[|getenv|std::env|env::var|config\.|settings\.|self\.|this\.|props\.|req\.|ctx\.|var\.|local\.|module\.|data\.)/;
+const SAMPLE_WORD =
+  /example|sample|dummy|placeholder|change[-_ ]?me|changeit|your[-_ ]|^your[A-Z]|^my[-_](?:password|secret|token|key)|replace[-_ ]?(?:me|with|this)|redacted|insert[-_ ]|^(?:fixme|todo)|not[-_ ]?set|…/i;
+/** Fillers and ellipses. */
+const FILLER = /x{5}|X{5}|^\*{3}|\*{4}|\*{3}$|^\.{3}|\.{3}$/;
+const LANGUAGE_WORD =
+  /^(?:null|nil|none|undefined|true|false|yes|no|on|off|string|str|number|int|integer|boolean|bool|bytes?|char|any|object|unknown|void|required|optional|default|auto|empty|invalid|missing|hidden|masked|password|passwd|pwd|pass|passphrase|secret|token|key|apikey|api_key|credentials?|text|varchar|input|type|value|field|self|this|new|await|async|function|return|static|const|let|var|final|public|private|protected|readonly|and|or|not|in|is|if|else|for|of|the|a|an|to|string\[\]|option|list|array|dict|map|basic|bearer|oauth2?|digest|plain|login|disabled|enabled|prompt|file|env|vault|keychain|md5|sha1|sha256|sha512|bcrypt|hmac|rsa|aes|ecdsa|ed25519|hs256|rs256|es256)$/i;
+const ENVIRONMENT_NAME = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/;
+const UUID = /^[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$/;
+const URL_OR_PATH = /^(?:[a-z][a-z0-9+.-]{1,20}:\/\/|\.{1,2}[/\\]|~[/\\]|[A-Za-z]:[/\\]|\/\/[A-Za-z]|\/(?:[\w.@-]+\/)*[\w.@-]*$)/;
+const MIME_OR_VERSION = /^(?:[a-z]+\/[a-z0-9.+-]+$|[\^~>=<v]*\d+\.\d+(?:\.\d+)?[-+.\w]*$)/;
+const DOTTED_NAMES = /^[A-Za-z_$][A-Za-z_$]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*)+$/;
+
+/** Enough of a value for every test here; a longer one is judged by its start. */
+const JUDGED = 256;
+
+/** True for what stands for a value without being one: a variable, a template, a call, a sample, a masked text, a language word. */
+export function isStandIn(value: string): boolean {
+  const head = value.length > JUDGED ? value.slice(0, JUDGED) : value;
+  return (
+    INDIRECT_HEAD.test(head) ||
+    head.includes(`\${`) ||
+    head.includes('{{') ||
+    CODE_REFERENCE.test(head) ||
+    SAMPLE_WORD.test(head) ||
+    FILLER.test(head) ||
+    LANGUAGE_WORD.test(head) ||
+    distinctCharacters(head) <= 2 ||
+    isPrintfFormat(head)
+  );
+}
+
+function isPrintfFormat(value: string): boolean {
+  return value.length <= 12 && /^[^A-Za-z0-9]*%[-+]?\d*(?:\.\d+)?[a-zA-Z][^A-Za-z0-9]*$/.test(value);
+}
+
+/** True for values that carry no secret in a weak context: identifiers, hashes, UUIDs, paths, URLs, versions, prose. */
+export function isOrdinary(value: string): boolean {
+  return (
+    ENVIRONMENT_NAME.test(value) ||
+    UUID.test(value) ||
+    isLocation(value) ||
+    MIME_OR_VERSION.test(value) ||
+    DOTTED_NAMES.test(value) ||
+    isPlainHash(value) ||
+    isSequence(value) ||
+    isProse(value)
+  );
+}
+
+/** True for a path or a URL. A base64 text that starts with a slash is neither. */
+export function isLocation(value: string): boolean {
+  if (!URL_OR_PATH.test(value.slice(0, JUDGED))) return false;
+  return !(value.charCodeAt(0) === 47 && value.length >= 20 && value.indexOf('.') < 0 && hasDigitAndBothCases(value));
+}
+
+export function hasDigitAndBothCases(value: string): boolean {
+  let digit = false;
+  let upper = false;
+  let lower = false;
+  for (let i = 0; i < value.length && i < JUDGED; i += 1) {
+    const code = value.charCodeAt(i);
+    digit ||= isDigit(code);
+    upper ||= isUpper(code);
+    lower ||= isLower(code);
+  }
+  return digit && upper && lower;
+}
+
+/** Hex of a digest's length: MD5, SHA-1, SHA-224, SHA-256, SHA-384, SHA-512. */
+export function isPlainHash(value: string): boolean {
+  return (
+    (value.length === 32 ||
+      value.length === 40 ||
+      value.length === 56 ||
+      value.length === 64 ||
+      value.length === 96 ||
+      value.length === 128) &&
+    /^(?:[0-9a-f]+|[0-9A-F]+)$/.test(value)
+  );
+}
+
+/** Alphabets and counts: `abcdefgh`, `0123456789`. */
+export function isSequence(value: string): boolean {
+  let ascending = 1;
+  for (let i = 1; i < value.length && i < JUDGED; i += 1) {
+    ascending = value.charCodeAt(i) === value.charCodeAt(i - 1) + 1 ? ascending + 1 : 1;
+    if (ascending >= 7) return true;
+  }
+  return false;
+}
+
+/** Words with spaces between them, most without digits. */
+export function isProse(value: string): boolean {
+  if (!value.includes(' ')) return false;
+  const words = value.slice(0, JUDGED).split(' ');
+  const plain = words.filter((word) => /^[("'A-Za-z][a-zA-Z'’]*[)"'.,:;!?]*$/.test(word)).length;
+  return words.length >= 2 && plain * 3 >= words.length * 2;
+}
+
+/** True for one or more words in snake, kebab, dotted or camel case with nothing that a generator would put between them. */
+export function isWordLike(value: string): boolean {
+  if (value.length > 60) return false;
+  return (
+    /^(?:[A-Za-z]{0,2}[a-z]{2,}|[A-Z]{2,})(?:[-_. :]?(?:[A-Z]?[a-z]{2,}|[A-Z]{2,}|[A-Za-z]))*\d{0,2}$/.test(value) &&
+    caseChanges(value) <= value.length / (value.length < 16 ? 4 : 6)
+  );
+}
+
+function caseChanges(value: string): number {
+  let changes = 0;
+  for (let i = 1; i < value.length; i += 1) {
+    if (isLower(value.charCodeAt(i - 1)) && isUpper(value.charCodeAt(i))) changes += 1;
+  }
+  return changes;
+}
+
+/** True when letters and digits mix as in a generated token; a single number at the end of a word does not count. */
+export function mixesDigits(value: string, start = 0, end = value.length): boolean {
+  let digits = 0;
+  let letters = 0;
+  for (let i = start; i < end && i < start + JUDGED; i += 1) {
+    const code = value.charCodeAt(i);
+    if (isIn(DIGIT, code)) digits += 1;
+    else if (isAlnum(code)) letters += 1;
+  }
+  return digits > 0 && letters > 0;
+}

@@ -1,0 +1,67 @@
+/** Character classes as bits, so that one table look-up answers any union of them. */
+export const UPPER = 1;
+export const LOWER = 2;
+export const DIGIT = 4;
+const HEX_LETTER = 8;
+const UNDERSCORE = 16;
+const DASH = 32;
+export const DOT = 64;
+const PLUS_SLASH = 128;
+const EQUALS = 256;
+const TILDE = 512;
+/** Printable ASCII that may stand in an unquoted value: everything but white space, quotes, and `,;<>&|` and backslash. */
+const BARE = 1024;
+
+export const ALNUM = UPPER | LOWER | DIGIT;
+export const HEX = DIGIT | HEX_LETTER;
+export const HEX_DASH = HEX | DASH;
+export const IDENTIFIER = ALNUM | UNDERSCORE | DASH | DOT;
+export const WORD = ALNUM | UNDERSCORE;
+export const BASE64 = ALNUM | PLUS_SLASH | EQUALS;
+export const BASE64URL = ALNUM | UNDERSCORE | DASH;
+/** What RFC 6750 calls b64token, the widest alphabet of opaque tokens. */
+export const TOKEN68 = ALNUM | UNDERSCORE | DASH | DOT | TILDE | PLUS_SLASH | EQUALS;
+export const BARE_VALUE = BARE;
+
+const TABLE = buildTable();
+
+function buildTable(): Uint16Array {
+  const table = new Uint16Array(128);
+  const mark = (characters: string, bit: number): void => {
+    for (let i = 0; i < characters.length; i += 1) {
+      const code = characters.charCodeAt(i);
+      table[code] = (table[code] ?? 0) | bit;
+    }
+  };
+  mark('ABCDEFGHIJKLMNOPQRSTUVWXYZ', UPPER);
+  mark('abcdefghijklmnopqrstuvwxyz', LOWER);
+  mark('0123456789', DIGIT);
+  mark('abcdefABCDEF', HEX_LETTER);
+  mark('_', UNDERSCORE);
+  mark('-', DASH);
+  mark('.', DOT);
+  mark('+/', PLUS_SLASH);
+  mark('=', EQUALS);
+  mark('~', TILDE);
+  for (let code = 33; code < 127; code += 1) {
+    if (!'"\'`,;<>&|\\'.includes(String.fromCharCode(code))) table[code] = (table[code] ?? 0) | BARE;
+  }
+  return table;
+}
+
+/** True when the UTF-16 unit belongs to one of the classes. Units past ASCII belong only to `BARE_VALUE`. */
+export function isIn(mask: number, code: number): boolean {
+  if (code < 128) return ((TABLE[code] ?? 0) & mask) !== 0;
+  return (mask & BARE) !== 0;
+}
+
+/** True for a letter or digit of ASCII. */
+export function isAlnum(code: number): boolean {
+  return code < 128 && ((TABLE[code] ?? 0) & ALNUM) !== 0;
+}
+
+export const isUpper = (code: number): boolean => code >= 65 && code <= 90;
+export const isLower = (code: number): boolean => code >= 97 && code <= 122;
+export const isDigit = (code: number): boolean => code >= 48 && code <= 57;
+export const isSpace = (code: number): boolean => code === 32 || code === 9;
+export const isBreak = (code: number): boolean => code === 10 || code === 13;

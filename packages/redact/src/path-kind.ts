@@ -1,0 +1,55 @@
+/**
+ * What a file's name says about its text:
+ * `lock` lock files; `opaque` minified code, styles, vector images, maps: only unmistakable shapes count there;
+ * `config` unquoted values are values; `source` unquoted words are identifiers; `unknown` everything else, prose included.
+ */
+export type PathKind = 'lock' | 'opaque' | 'config' | 'source' | 'unknown';
+
+const LOCK_NAMES = new Set(
+  (
+    'package-lock.json npm-shrinkwrap.json pnpm-lock.yaml yarn.lock bun.lock bun.lockb deno.lock composer.lock gemfile.lock cargo.lock poetry.lock ' +
+    'pipfile.lock uv.lock pdm.lock go.sum go.work.sum flake.lock packages.lock.json project.assets.json podfile.lock package.resolved mix.lock ' +
+    'pubspec.lock gradle.lockfile cartfile.resolved paket.lock conan.lock chart.lock .terraform.lock.hcl module.bazel.lock'
+  ).split(' '),
+);
+
+const KIND_BY_EXTENSION = new Map<string, PathKind>([
+  ...extensions('config', 'env ini cfg cnf conf config properties toml yaml yml json json5 jsonc xml plist tfvars hcl tf'),
+  ...extensions('config', 'sh bash zsh fish ps1 psm1 bat cmd envrc netrc pgpass npmrc pypirc htpasswd p4config p4enviro p4tickets service'),
+  ...extensions(
+    'source',
+    'ts tsx mts cts js jsx mjs cjs py pyi rb php java kt kts scala groovy cs vb fs go rs c h cc cpp cxx hpp hh m mm swift',
+  ),
+  ...extensions(
+    'source',
+    'lua pl pm r jl dart ex exs erl hs clj cljs sql html htm vue svelte razor cshtml jsp as pas inl ipp usf hlsl glsl',
+  ),
+  ...extensions('opaque', 'svg css scss less map wasm woff pdf'),
+]);
+
+const CONFIG_NAMES = new Set(
+  'dockerfile containerfile .npmrc .netrc _netrc .pgpass .dockercfg .htpasswd .p4config .p4enviro p4config.txt .p4tickets p4tickets.txt credentials config .my.cnf .git-credentials .pypirc'.split(
+    ' ',
+  ),
+);
+
+function extensions(kind: PathKind, list: string): [string, PathKind][] {
+  return list.split(' ').map((extension) => [extension, kind]);
+}
+
+/** Reads the kind off a local or depot path; a revision (`#7`, `@1234`) at its end is ignored. No path is `unknown`. */
+export function pathKindOf(path: string | undefined): PathKind {
+  if (path === undefined) return 'unknown';
+  const name = baseName(path);
+  if (LOCK_NAMES.has(name)) return 'lock';
+  if (name.endsWith('.min.js') || name.endsWith('.min.mjs') || name.endsWith('.bundle.js')) return 'opaque';
+  if (CONFIG_NAMES.has(name) || name.startsWith('.env') || name.startsWith('dockerfile.')) return 'config';
+  const dot = name.lastIndexOf('.');
+  return (dot < 0 ? undefined : KIND_BY_EXTENSION.get(name.slice(dot + 1))) ?? 'unknown';
+}
+
+function baseName(path: string): string {
+  const name = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1).toLowerCase();
+  const revision = name.search(/[#@]/);
+  return revision > 0 ? name.slice(0, revision) : name;
+}

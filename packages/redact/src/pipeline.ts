@@ -1,0 +1,97 @@
+import { isAlnum } from './charset.js';
+import { endOf, resolveOverlaps, startOf } from './overlaps.js';
+import type { PathKind } from './path-kind.js';
+import { PLACEHOLDER_HEAD, placeholderEnd } from './placeholder.js';
+import type { ResolvedPolicy } from './policy.js';
+import { RedactionError } from './redaction-error.js';
+import type { Hit, Rule } from './rule.js';
+import { TextScan } from './text-scan.js';
+import { createTriggerScanner } from './trigger-scanner.js';
+
+/** How to read one text. */
+export interface PipelineContext {
+  kind: PathKind;
+  diff: boolean | undefined;
+}
+
+/** Finds the secrets of a text: non-overlapping, in order of their start. */
+export type Pipeline = (text: string, context: PipelineContext) => Hit[];
+
+/** What text must keep beside a placeholder to count as a secret of its own. */
+const RESIDUE = 8;
+
+/**
+ * Compiles rules into one pass over their triggers. Placeholders are never matched: triggers inside them are passed over and a hit that
+ * holds one counts only when a good deal stands beside it, so a second pass changes nothing.
+ * A rule that throws stops the scan with `REDACTION_RULE_FAILED` (RED-10).
+ */
+export function createPipeline(rules: readonly Rule[], policy: ResolvedPolicy): Pipeline {
+  const byTrigger = new Map<string, Rule[]>();
+  for (const rule of rules) {
+    for (const trigger of rule.triggers) {
+      const folded = trigger.toLowerCase();
+      const sharing = byTrigger.get(folded);
+      if (sharing === undefined) byTrigger.set(folded, [rule]);
+      else if (!sharing.includes(rule)) sharing.push(rule);
+    }
+  }
+  const literals = [PLACEHOLDER_HEAD.toLowerCase(), ...byTrigger.keys()];
+  const confirmers = [[], ...byTrigger.values()];
+  const scanner = createTriggerScanner(literals);
+
+  return (text, context) => {
+    const scan = new TextScan(text, context.kind, context.diff, policy);
+    const placeholders: number[] = [];
+    let passOver = 0;
+    try {
+      scanner.scan(text, (trigger, start, end) => {
+        if (end <= passOver) return;
+        if (trigger === 0) {
+          const stop = placeholderEnd(text, start);
+          if (stop > 0) {
+            placeholders.push(start, stop);
+            passOver = stop;
+          }
+          return;
+        }
+        for (const rule of confirmers[trigger] as readonly Rule[]) rule.confirm(scan, start, end, literals[trigger] as string);
+      });
+    } catch (cause) {
+      throw new RedactionError('REDACTION_RULE_FAILED', 'a redaction rule threw; nothing of this text may leave', cause);
+    }
+    return resolveOverlaps(placeholders.length === 0 ? scan.hits : scan.hits.filter((hit) => standsBeside(text, hit, placeholders)));
+  };
+}
+
+/** False for a hit that is a placeholder, or one with a few characters round it. */
+function standsBeside(text: string, hit: Hit, placeholders: readonly number[]): boolean {
+  const start = startOf(hit);
+  const end = endOf(hit);
+  let index = firstEndingAfter(placeholders, start);
+  if (index >= placeholders.length || (placeholders[index] as number) >= end) return true;
+  if (startsInside(placeholders, index, start) || startsInside(placeholders, firstEndingAfter(placeholders, end), end)) return false;
+  let residue = 0;
+  for (let at = start; at < end && residue < RESIDUE; at += 1) {
+    if (index < placeholders.length && at >= (placeholders[index] as number)) {
+      at = (placeholders[index + 1] as number) - 1;
+      index += 2;
+    } else if (isAlnum(text.charCodeAt(at))) residue += 1;
+  }
+  return residue >= RESIDUE;
+}
+
+/** A rule that took a placeholder's own punctuation for a delimiter misread the text. */
+function startsInside(placeholders: readonly number[], index: number, position: number): boolean {
+  return index < placeholders.length && (placeholders[index] as number) < position;
+}
+
+function firstEndingAfter(ranges: readonly number[], position: number): number {
+  let low = 0;
+  let high = ranges.length / 2;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ranges[middle * 2 + 1] as number) <= position) low = middle + 1;
+    else high = middle;
+  }
+  return low * 2;
+}

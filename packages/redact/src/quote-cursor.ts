@@ -1,0 +1,61 @@
+/**
+ * Tells whether a position on a line stands inside a quoted string, in one pass over the text: ask with ascending positions.
+ * An apostrophe after a letter or digit is prose, not a quote. A line break closes everything.
+ */
+export class QuoteCursor {
+  private at = 0;
+  private open = 0;
+  private lineStartAt = 0;
+
+  constructor(private readonly text: string) {}
+
+  /** Code of the quote that is open before `position`, or 0. */
+  openQuoteAt(position: number): number {
+    this.advance(position);
+    return this.open;
+  }
+
+  /** Start of the line that holds `position`. */
+  lineStart(position: number): number {
+    this.advance(position);
+    return this.lineStartAt;
+  }
+
+  private advance(position: number): void {
+    if (position < this.at) this.rewind(position);
+    const text = this.text;
+    for (; this.at < position; this.at += 1) {
+      const code = text.charCodeAt(this.at);
+      if (code === 10 || code === 13) {
+        this.open = 0;
+        this.lineStartAt = this.at + 1;
+      } else if (code === 92) {
+        this.skipEscape(position);
+      } else if (code === 34 || code === 39 || code === 96) {
+        this.toggle(code);
+      }
+    }
+  }
+
+  private toggle(code: number): void {
+    if (this.open === code) this.open = 0;
+    else if (this.open === 0 && !(code === 39 && isProse(this.text.charCodeAt(this.at - 1)))) this.open = code;
+  }
+
+  /** An escaped quote inside a string does not close it; outside one, the quote may open a nested string of an escaped body. */
+  private skipEscape(position: number): void {
+    const next = this.text.charCodeAt(this.at + 1);
+    if (next !== 10 && next !== 13 && this.at + 1 < position) this.at += 1;
+  }
+
+  /** Rules look back a few characters now and then: start the line again, or stay where the line is long. */
+  private rewind(position: number): void {
+    if (position < this.lineStartAt || this.at - this.lineStartAt > 2048) return;
+    this.at = this.lineStartAt;
+    this.open = 0;
+  }
+}
+
+function isProse(code: number): boolean {
+  return (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
+}

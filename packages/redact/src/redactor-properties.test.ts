@@ -1,0 +1,7 @@
+import { describe, it } from 'vitest';
+import { createRedactor } from './redactor.js';
+import { describeRedactorProperties } from './testing/redactor-properties.js';
+
+const fingerprintKey = 'fingerprint-key-of-the-tests';
+
+describeRedactorProperties({ describe, it }, { create: () => createRedactor({ fingerprintKey }), numRuns: 1000 });

@@ -1,0 +1,63 @@
+import { hasDigitAndBothCases, isLocation, isOrdinary, isProse, isSequence, isStandIn, isWordLike, mixesDigits } from '../benign-values.js';
+import { distinctCharacters, entropyOf } from '../entropy.js';
+import type { KeyStrength } from './key-names.js';
+
+/** How a value stands to its key. */
+export interface ValueContext {
+  /** In quotes, so it is a literal and no name. */
+  quoted: boolean;
+  /** The link is a comparison, a call, a list or a space: a plain word there is a label or a mode. */
+  loose: boolean;
+  /** The file's values are literals even without quotes. */
+  config: boolean;
+}
+
+const SPECIAL = /[^A-Za-z0-9_\-.\s/:]/;
+const TOKEN_ALPHABET = /^[A-Za-z0-9+/=_\-.~:%!@#$^&*]+$/;
+const CALL_OR_INDEX = /^[A-Za-z_$][\w$.:>-]*[([]/;
+const IDENTIFIER_PATH = /^[@$&*!]{0,2}[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[\w$]+)*[;,)\]}]*$/;
+const NAMES_A_SECRET = /passw|secret|token|api[-_]?key|credential/i;
+const CAPITALIZED_WORD = /^[A-ZÀ-Þ][a-zß-ÿ]+$/;
+const ENVIRONMENT_NAME = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/;
+const DOTTED = /^[A-Za-z_$]+(?:\.[A-Za-z_$]+)+$/;
+
+/** True when what stands beside a key of this strength is a secret and not a reference, a label or a sample. */
+export function isSecretValue(value: string, strength: KeyStrength, context: ValueContext): boolean {
+  if (value.length < 4 || strength === 'none' || isStandIn(value) || isLocation(value)) return false;
+  if (!context.quoted && !context.config && IDENTIFIER_PATH.test(value)) return false;
+  if (!context.quoted && CALL_OR_INDEX.test(value) && /[)\]][;,]?$|[(]/.test(value)) return false;
+  if (strength === 'password') return isPassword(value, context);
+  return strength === 'weak' ? isWeakSecret(value) : isStrongSecret(value, strength);
+}
+
+function isPassword(value: string, context: ValueContext): boolean {
+  if (ENVIRONMENT_NAME.test(value) && !/\d/.test(value)) return false;
+  if (isProse(value) || CAPITALIZED_WORD.test(value) || DOTTED.test(value)) return false;
+  if (isWordLike(value) && (NAMES_A_SECRET.test(value) || context.loose || /[A-Z]/.test(value.slice(1))))
+    return /\d/.test(value) && !context.loose && !/[-_. ]/.test(value);
+  if (/^\d+$/.test(value)) return context.quoted || context.config;
+  return /[A-Za-z0-9]/.test(value) && distinctCharacters(value) >= 3;
+}
+
+/** `secret`, `*_token`, API keys: anything generated; plain words are names of secrets. */
+function isStrongSecret(value: string, strength: KeyStrength): boolean {
+  if (value.length < (strength === 'key' ? 8 : 6) || /\s/.test(value)) return false;
+  if (ENVIRONMENT_NAME.test(value) && entropyOf(value) < 3.7) return false;
+  if (isWordLike(value.replace(/^[^A-Za-z0-9]+|[^A-Za-z0-9]+$/g, '')) || DOTTED.test(value) || isSequence(value) || /^\d+$/.test(value))
+    return false;
+  if (/^[a-z]+(?:[-_./:][a-z0-9]+)+$/.test(value) && !/[a-z]\d+[a-z]|\d{3}/.test(value)) return false;
+  if (mixesDigits(value)) return distinctCharacters(value) >= 5;
+  return (SPECIAL.test(value) && /[A-Za-z]/.test(value) && TOKEN_ALPHABET.test(value)) || (value.length >= 16 && entropyOf(value) > 3.4);
+}
+
+/** `key`, `auth`, `session` alone: long, mixed and of high entropy, and no hash, UUID or path. */
+function isWeakSecret(value: string): boolean {
+  if (value.length < 12 || !TOKEN_ALPHABET.test(value) || !mixesDigits(value) || isOrdinary(value) || isWordLike(value)) return false;
+  if (/^[0-9a-fA-F]+$/.test(value)) return value.length >= 24 && entropyOf(value) > 2.9;
+  if (/^[a-z0-9]+(?:[-_./:@][a-z0-9]+)+$/i.test(value) && !hasLongMixedPart(value)) return false;
+  return entropyOf(value) > 3.3 && (hasDigitAndBothCases(value) || value.length >= 20);
+}
+
+function hasLongMixedPart(value: string): boolean {
+  return value.split(/[-_./:@]/).some((part) => part.length >= 12 && mixesDigits(part));
+}

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { HEX, madeUp, redactLine } from '../testing/redact-line.js';
+
+const V = madeUp(16);
+
+describe('assignments', () => {
+  it('RED-3: values go, names, quotes and syntax stay, in every language', () => {
+    const places: readonly (readonly [path: string, write: (value: string) => string])[] = [
+      ['a.ts', (v) => `const dbPassword: string = '${v}';`],
+      ['a.js', (v) => `config['api_key'] = "${v}";`],
+      ['a.go', (v) => `password := "${v}"`],
+      ['a.c', (v) => `#define DB_PASSWORD "${v}"`],
+      ['a.c', (v) => `char password[32] = "${v}";`],
+      ['a.cs', (v) => `"Server=db;User Id=sa;Password=${v};Encrypt=true"`],
+      ['a.php', (v) => `'password' => '${v}',`],
+      ['a.java', (v) => `client.setPassword("${v}");`],
+      ['a.py', (v) => `if password == "${v}":`],
+      ['a.sql', (v) => `CREATE USER app IDENTIFIED BY '${v}';`],
+      ['a.yaml', (v) => `- name: DB_PASSWORD\n  value: ${v}`],
+      ['a.env', (v) => `export DB_PASSWORD=${v}`],
+      ['a.env', (v) => `DB_PASSWORD=${v}&,;|x`.replace('&,;|x', `&,;|${v}`)],
+      ['a.ini', (v) => `password = ${v} ; note`],
+      ['a.xml', (v) => `<password>${v}</password>`],
+      ['a.config', (v) => `<add key="password" value="${v}" />`],
+      ['a.json', (v) => `{"password": "${v}", "port": 1}`],
+      ['a.sh', (v) => `tool --password ${v} --verbose`],
+      ['a.sh', (v) => `curl 'https://x.example/?access_token=${v}&y=1'`],
+      ['a.txt', (v) => `P4PASSWD=${v}`],
+    ];
+    for (const [path, write] of places) {
+      const { text } = redactLine(write(V), path);
+      expect(text).not.toContain(V.slice(0, 8));
+      expect(text).toMatch(/\[REDACTED:(?:password|key|secret):1\]/);
+    }
+    expect(redactLine(`const dbPassword: string = '${V}';`, 'a.ts').text).toBe("const dbPassword: string = '[REDACTED:password:1]';");
+    expect(redactLine(`password = ${V} ; note`, 'a.ini').text).toBe('password = [REDACTED:password:1] ; note');
+  });
+
+  it('RED-3: an escaped quote inside a value does not end it, nor does one in an escaped body', () => {
+    expect(redactLine(`"password": "${V}\\"${V}", "x": 1`, 'a.json').text).toBe('"password": "[REDACTED:password:1]", "x": 1');
+    expect(redactLine(`{\\"password\\": \\"${V}\\", \\"x\\": 1}`).text).toBe('{\\"password\\": \\"[REDACTED:password:1]\\", \\"x\\": 1}');
+  });
+
+  it('RED-2: opaque tokens count under names that say so, hex included', () => {
+    expect(redactLine(`clientSecret: "${madeUp(40, HEX)}"`, 'a.ts').rules).toEqual(['secret:low']);
+    expect(redactLine(`ACCESS_KEY=${madeUp(24)}`, '.env').rules).toEqual(['key:low']);
+  });
+
+  it('RED-8: references, calls, types, labels, names about secrets and lock files stay', () => {
+    const innocent: readonly (readonly [path: string, text: string])[] = [
+      ['a.ts', 'const token = process.env.GITHUB_TOKEN;'],
+      ['a.ts', 'const password = await readPassword("Enter the password");'],
+      ['a.ts', 'password: z.string().min(8),'],
+      ['a.ts', 'const passwordInput = "#password-field-1";'],
+      ['a.ts', "const TOKEN_URL = 'https://login.example/oauth2/v2.0/token';"],
+      ['a.ts', 'this.token = that.token1;'],
+      ['a.ts', `const sha1Key = cacheKey("${madeUp(40, HEX)}");`],
+      ['a.py', 'password = kwargs["password"]'],
+      ['a.yaml', `password: \${DB_PASSWORD}`],
+      ['a.yaml', 'passwordPolicy: strict-2024'],
+      ['a.json', '{"password": "Passwort", "passwordHint": "at least 8 characters"}'],
+      ['a.json', '{"token": null, "password": ""}'],
+      ['package-lock.json', `"token": "${madeUp(40)}"`],
+      ['a.svg', `<path key="${madeUp(30)}"/>`],
+    ];
+    for (const [path, text] of innocent) expect(redactLine(text, path).text).toBe(text);
+  });
+});

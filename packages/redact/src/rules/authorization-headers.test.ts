@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { HEX, madeUp, redactLine } from '../testing/redact-line.js';
+
+const MARK = '[REDACTED:authorization:1]';
+
+describe('authorization headers', () => {
+  it('RED-2: the credential goes, the header and the scheme stay', () => {
+    const token = madeUp(30);
+    const basic = Buffer.from(`svc:${madeUp(9)}`).toString('base64');
+    expect(redactLine(`Authorization: Bearer ${token}`).text).toBe(`Authorization: Bearer ${MARK}`);
+    expect(redactLine(`curl -H "authorization: Basic ${basic}"`).text).toBe(`curl -H "authorization: Basic ${MARK}"`);
+    expect(redactLine(`{"Authorization": "token ${token}"}`).text).toBe(`{"Authorization": "token ${MARK}"}`);
+    expect(redactLine(`Proxy-Authorization: ${token}`).text).toBe(`Proxy-Authorization: ${MARK}`);
+    expect(redactLine(`Digest username="a", response="${madeUp(32, HEX)}"`).text).toContain(`response="${MARK}"`);
+  });
+
+  it('RED-5: SMTP AUTH lines are hidden', () => {
+    expect(redactLine(`AUTH PLAIN ${Buffer.from(`\0svc\0${madeUp(9)}`).toString('base64')}`).text).toBe(`AUTH PLAIN ${MARK}`);
+  });
+
+  it('RED-8: formats, names and prose stay', () => {
+    for (const text of [
+      '"Bearer %s"',
+      `\`Bearer \${token}\``,
+      'Authorization: "Bearer " + accessToken',
+      'Bearer authentication is supported',
+      'Basic authentication',
+      'authorization: enabled',
+      'Authorization: Bearer <token>',
+    ]) {
+      expect(redactLine(text).text).toBe(text);
+    }
+  });
+});

@@ -1,0 +1,99 @@
+import { isStandIn, isWordLike, mixesDigits } from '../benign-values.js';
+import { startsToken } from '../boundary.js';
+import { BASE64, isAlnum, isSpace, TOKEN68 } from '../charset.js';
+import type { Rule, Scan } from '../rule.js';
+
+const RULE = 'authorization';
+/** Between the name of a header and its scheme: quotes of any escaping, a link and spaces. */
+const HEADER_LINK = /(?:\\{0,7}["'`]|\]){0,2}[ \t]{0,8}(?:=>|:|=|,)[ \t]{0,8}(?:\\{0,7}["'`])?[ \t]{0,4}/y;
+/** Schemes other than Bearer and Basic, which have rules of their own. */
+const OTHER_SCHEME =
+  /(?:token|apikey|api-key|key|ssws|negotiate|ntlm|hawk|aws4-hmac-sha256|sharedkey|splunk|genie-?key|bot|oauth|digest|pat|jwt|dpop|private-token|algolia)[ \t]{1,4}(?:token=)?/iy;
+
+/** Credentials in Authorization headers and their kin (RED-2): Bearer, Basic, token schemes, Digest responses, SMTP AUTH. */
+export function authorizationHeaderRules(): Rule[] {
+  return [bearer, basic, authorization, digestResponse, smtpAuth];
+}
+
+const bearer: Rule = {
+  triggers: ['bearer', 'bearer%20'],
+  confirm(scan, start, end) {
+    const { text } = scan;
+    if (!startsToken(text, start)) return;
+    let at = end;
+    while (isSpace(text.charCodeAt(at)) && at - end < 8) at += 1;
+    if (text.startsWith('%20', at)) at += 3;
+    if (at > end) reportToken(scan, at, 12);
+  },
+};
+
+const basic: Rule = {
+  triggers: ['basic '],
+  confirm(scan, start, end) {
+    const stop = scan.runEnd(BASE64, end);
+    const encoded = scan.text.slice(end, stop);
+    if (!startsToken(scan.text, start) || encoded.length < 8 || encoded.length > 1024 || isWordLike(encoded)) return;
+    if (decodesToCredentials(encoded)) scan.report(RULE, end, stop, 'low');
+  },
+};
+
+/** True for base64 of `user:password` in printable characters. */
+function decodesToCredentials(encoded: string): boolean {
+  const decoded = Buffer.from(encoded, 'base64').toString('latin1');
+  if (decoded.length < 3 || !decoded.includes(':')) return false;
+  for (let i = 0; i < decoded.length; i += 1) {
+    const code = decoded.charCodeAt(i);
+    if (code < 32 || code === 127) return false;
+  }
+  return true;
+}
+
+const authorization: Rule = {
+  triggers: ['authorization'],
+  confirm(scan, start, end) {
+    HEADER_LINK.lastIndex = end;
+    if (!startsTokenOrDash(scan.text, start) || !HEADER_LINK.test(scan.text)) return;
+    const at = HEADER_LINK.lastIndex;
+    OTHER_SCHEME.lastIndex = at;
+    if (OTHER_SCHEME.test(scan.text)) reportToken(scan, OTHER_SCHEME.lastIndex, 8);
+    else reportToken(scan, at, 16);
+  },
+};
+
+function startsTokenOrDash(text: string, at: number): boolean {
+  return startsToken(text, at) || text.charCodeAt(at - 1) === 45 || isAlnum(text.charCodeAt(at - 1));
+}
+
+/** Reports the token at `at` when it is neither a word, a format nor a name; short ones must mix digits in. */
+function reportToken(scan: Scan, at: number, plainLength: number): void {
+  const { text } = scan;
+  let end = scan.runEnd(TOKEN68, at);
+  while (end > at && (text.charCodeAt(end - 1) === 46 || text.charCodeAt(end - 1) === 45)) end -= 1;
+  const length = end - at;
+  if (length < 8 || length > 16_384) return;
+  const value = text.slice(at, Math.min(end, at + 256));
+  if (text.charCodeAt(end) === 40 || isStandIn(value)) return;
+  if (!mixesDigits(value) && (length < plainLength + 8 || isWordLike(value))) return;
+  if (/^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+$/.test(value) && isWordLike(value.replaceAll('.', '-'))) return;
+  scan.report(RULE, at, end, 'low');
+}
+
+/** The response of HTTP Digest, which a dictionary can be tried against. */
+const digestResponse: Rule = {
+  triggers: ['response="', 'response=\\"'],
+  confirm(scan, _start, end) {
+    const stop = scan.runEnd(BASE64, end);
+    if (stop - end >= 32 && stop - end <= 128 && /^[0-9a-f]+$/.test(scan.text.slice(end, stop))) scan.report(RULE, end, stop, 'low');
+  },
+};
+
+/** SMTP and IMAP: `AUTH PLAIN <base64>`, `AUTH LOGIN <base64>` (RED-5). */
+const smtpAuth: Rule = {
+  triggers: ['auth plain ', 'auth login ', 'authenticate plain ', 'auth cram-md5 ', 'auth xoauth2 '],
+  confirm(scan, _start, end) {
+    const stop = scan.runEnd(BASE64, end);
+    const encoded = scan.text.slice(end, Math.min(stop, end + 512));
+    if (encoded.length < 8 || isWordLike(encoded) || (!/[0-9=]/.test(encoded) && !/[a-z][A-Z]/.test(encoded))) return;
+    scan.report(RULE, end, stop, 'low');
+  },
+};

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { madeUp, redactLine } from '../testing/redact-line.js';
+
+const V = madeUp(12);
+
+describe('command lines', () => {
+  it('RED-3: passwords of short flags go, the rest of the command stays', () => {
+    const commands: readonly ((value: string) => string)[] = [
+      (v) => `curl -s -u admin:${v} https://x.example`,
+      (v) => `curl --user 'admin:${v}' https://x.example`,
+      (v) => `mysql -uroot -p${v} main`,
+      (v) => `sshpass -p ${v} ssh host`,
+      (v) => `docker login -u svc -p ${v} registry.example`,
+      (v) => `redis-cli -a ${v} ping`,
+      (v) => `p4 -u svc -P ${v} info`,
+      (v) => `openssl rsa -passin pass:${v} -in k.pem`,
+    ];
+    for (const write of commands) expect(redactLine(write(V), 'run.sh').text).toBe(write('[REDACTED:command-line:1]'));
+  });
+
+  it('RED-8: ports, variables and flags of other programs stay', () => {
+    for (const text of [
+      'mkdir -p build/output1',
+      'p4 -p ssl:server1:1666 info',
+      'mysql -p',
+      'curl -u "$USER:$PASS" x',
+      'docker login -u svc -p $TOKEN',
+      'ssh -p 2222 host',
+    ])
+      expect(redactLine(text, 'run.sh').text).toBe(text);
+  });
+});

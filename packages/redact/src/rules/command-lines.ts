@@ -1,0 +1,138 @@
+import { isLocation, isStandIn, isWordLike } from '../benign-values.js';
+import { isSpace } from '../charset.js';
+import { quotedValueAt } from '../quoted-values.js';
+import type { Rule, Scan } from '../rule.js';
+
+const RULE = 'command-line';
+/** A flag counts when its program stands at most this far before it. */
+const REACH = 240;
+const MAX_VALUE = 256;
+
+/** What a short flag means to one program. `pair`: the value is `user:password`. `joined`: the value follows without a space. */
+interface Flag {
+  program: string;
+  flag: string;
+  form: 'value' | 'pair' | 'joined';
+}
+
+const FLAGS: readonly Flag[] = [
+  { program: 'curl', flag: ' -u', form: 'pair' },
+  { program: 'curl', flag: ' --user', form: 'pair' },
+  { program: 'curl', flag: ' --proxy-user', form: 'pair' },
+  { program: 'wget', flag: ' --http-password', form: 'value' },
+  { program: 'mysql', flag: ' -p', form: 'joined' },
+  { program: 'mysqldump', flag: ' -p', form: 'joined' },
+  { program: 'mysqladmin', flag: ' -p', form: 'joined' },
+  { program: 'mariadb', flag: ' -p', form: 'joined' },
+  { program: 'mongo', flag: ' -p', form: 'value' },
+  { program: 'sshpass', flag: ' -p', form: 'value' },
+  { program: 'docker login', flag: ' -p', form: 'value' },
+  { program: 'podman login', flag: ' -p', form: 'value' },
+  { program: 'az login', flag: ' -p', form: 'value' },
+  { program: 'oc login', flag: ' -p', form: 'value' },
+  { program: 'htpasswd', flag: ' -b', form: 'value' },
+  { program: 'redis-cli', flag: ' -a', form: 'value' },
+  { program: 'sqlcmd', flag: ' -p', form: 'value' },
+  { program: 'bcp ', flag: ' -p', form: 'value' },
+  { program: 'ldapsearch', flag: ' -w', form: 'value' },
+  { program: 'ldapmodify', flag: ' -w', form: 'value' },
+  { program: 'zip ', flag: ' -p', form: 'value' },
+  { program: 'unzip ', flag: ' -p', form: 'value' },
+  { program: '7z ', flag: ' -p', form: 'joined' },
+  { program: 'rabbitmqadmin', flag: ' -p', form: 'value' },
+  { program: 'ipmitool', flag: ' -p', form: 'value' },
+  { program: 'psexec', flag: ' -p', form: 'value' },
+  { program: 'p4', flag: ' -p', form: 'value' },
+];
+
+/** Programs whose password flag is an upper-case P; their `-p` is a port or an address. */
+const UPPER_P = new Set(['p4', 'sqlcmd', 'bcp ', 'zip ', 'unzip ', 'ipmitool']);
+
+interface Memory {
+  program: string;
+  at: number;
+}
+
+const PROGRAMS = new Map<string, string>();
+for (const { program } of FLAGS) PROGRAMS.set(program === 'p4' ? 'p4 ' : program, program);
+const FLAGS_BY_TRIGGER = new Map<string, Flag[]>();
+for (const flag of FLAGS) FLAGS_BY_TRIGGER.set(flag.flag, [...(FLAGS_BY_TRIGGER.get(flag.flag) ?? []), flag]);
+
+/** Passwords on command lines (RED-3): short flags beside their program. Long options are assignments. */
+export function commandLineRules(): Rule[] {
+  return [commands, passOption];
+}
+
+const commands: Rule = {
+  triggers: [...PROGRAMS.keys(), ...FLAGS_BY_TRIGGER.keys()],
+  confirm(scan, start, end, trigger) {
+    const memory = scan.memo(commands, (): Memory => ({ program: '', at: -REACH }));
+    const program = PROGRAMS.get(trigger);
+    if (program !== undefined) {
+      const before = scan.text.charCodeAt(start - 1);
+      if (start > 0 && before !== 110 && ((before >= 97 && before <= 122) || before === 95 || before === 45)) return;
+      memory.program = program;
+      memory.at = start;
+      return;
+    }
+    if (start - memory.at > REACH || scan.quotes.lineStart(start) > memory.at) return;
+    const flag = FLAGS_BY_TRIGGER.get(trigger)?.find((candidate) => candidate.program === memory.program);
+    if (flag !== undefined) confirmFlag(scan, flag, end);
+  },
+};
+
+function confirmFlag(scan: Scan, flag: Flag, end: number): void {
+  const { text } = scan;
+  const letter = text.charAt(end - 1);
+  if (flag.flag === ' -p' && (letter === 'P') !== UPPER_P.has(flag.program)) return;
+  const next = text.charCodeAt(end);
+  if (flag.form === 'joined') {
+    if (!isSpace(next)) reportWord(scan, end, false);
+    return;
+  }
+  if (!isSpace(next) && next !== 61) return;
+  let at = end + 1;
+  while (isSpace(text.charCodeAt(at)) && at - end < 8) at += 1;
+  reportWord(scan, at, flag.form === 'pair');
+}
+
+function reportWord(scan: Scan, at: number, pair: boolean): void {
+  const { text } = scan;
+  const quoted = quotedValueAt(text, at);
+  let start = quoted?.start ?? at;
+  const end = quoted?.end ?? endOfWord(text, at);
+  if (pair) {
+    const colon = text.slice(start, Math.min(end, start + MAX_VALUE)).indexOf(':');
+    if (colon < 0) return;
+    start += colon + 1;
+  }
+  const value = text.slice(start, end);
+  if (value.length < 3 || value.length > MAX_VALUE || isStandIn(value) || isLocation(value) || value.startsWith('-')) return;
+  if (!pair && isWordLike(value) && value.length > 24) return;
+  scan.report(RULE, start, end, 'low');
+}
+
+function endOfWord(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && at - from <= MAX_VALUE) {
+    const code = text.charCodeAt(at);
+    if (code <= 32 || code === 34 || code === 39 || code === 96 || code === 92 || code === 124 || code === 59 || code === 60 || code === 62)
+      break;
+    at += 1;
+  }
+  return at;
+}
+
+/** OpenSSL and signing tools: `-passin pass:value`. */
+const passOption: Rule = {
+  triggers: ['pass:'],
+  confirm(scan, start, end) {
+    const before = scan.text.charCodeAt(start - 1);
+    const option = scan.text.slice(Math.max(0, start - 12), start);
+    if (
+      (before === 32 || before === 34 || before === 39 || before === 61) &&
+      /-pass(?:in|out)?[ =]["']?$|-(?:store|key)pass[ =]["']?$/.test(option)
+    )
+      reportWord(scan, end, false);
+  },
+};

@@ -1,0 +1,134 @@
+import { isStandIn } from '../benign-values.js';
+import { isAlnum, isDigit } from '../charset.js';
+import { distinctCharacters } from '../entropy.js';
+import type { Rule, Scan } from '../rule.js';
+
+/** Longest user info looked at; long enough for tokens in place of passwords. */
+const MAX_USERINFO = 2048;
+/** How far past a slash a database password with a raw slash is looked for. */
+const MAX_RAW = 256;
+
+const DATABASE_SCHEME =
+  /(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|redis|rediss|amqps?|mssql|sqlserver|oracle|cockroachdb|clickhouse|smtps?|ftps?|sftp|ldaps?|nats|mqtts?|cassandra|neo4j|bolt|snowflake|kafka)$/i;
+
+/** Words that stand for a password in documentation. */
+const DOCUMENTED = /^(?:password|passwd|pass|pwd|secret|token|user|username|pw|key|\*+|x+|\.+)$/i;
+
+/** Passwords and tokens in the user info of a URI of any scheme (RED-5). The user, the host and everything else stay. */
+export function connectionUriRules(): Rule[] {
+  return [
+    {
+      triggers: ['://', ':\\/\\/'],
+      confirm(scan, start, end) {
+        if (isAlnum(scan.text.charCodeAt(start - 1))) confirmUserinfo(scan, start, end);
+      },
+    },
+    tcpDsn,
+  ];
+}
+
+function confirmUserinfo(scan: Scan, schemeEnd: number, from: number): void {
+  const { text } = scan;
+  let at = -1;
+  let colon = -1;
+  let end = from;
+  for (; end < text.length && end - from < MAX_USERINFO; end += 1) {
+    const code = text.charCodeAt(end);
+    if (endsAuthority(code)) break;
+    if (code === 64) at = end;
+    else if (code === 58 && colon < 0 && at < 0) colon = end;
+  }
+  if (at < 0 && colon > 0) at = rawPasswordEnd(scan, schemeEnd, colon, end);
+  if (at < 0 || !startsHost(text.charCodeAt(at + 1))) return;
+  if (colon > 0) reportPassword(scan, colon + 1, at);
+  else reportTokenUser(scan, schemeEnd, from, at);
+}
+
+/** White space, quotes, `/ ? #`, angle brackets and backslash end an authority. */
+function endsAuthority(code: number): boolean {
+  return (
+    code <= 32 ||
+    code === 47 ||
+    code === 63 ||
+    code === 35 ||
+    code === 34 ||
+    code === 39 ||
+    code === 96 ||
+    code === 60 ||
+    code === 62 ||
+    code === 92
+  );
+}
+
+function startsHost(code: number): boolean {
+  return isAlnum(code) || code === 91 || code === 36 || code === 123 || code === 37 || code === 95 || code === 46 || code > 127;
+}
+
+/** People write `/ ? #` raw in database passwords: look on to an `@` when what follows the colon is no port. */
+function rawPasswordEnd(scan: Scan, schemeEnd: number, colon: number, end: number): number {
+  const { text } = scan;
+  const stop = text.charCodeAt(end);
+  if (stop !== 47 && stop !== 63 && stop !== 35) return -1;
+  let port = colon + 1;
+  while (isDigit(text.charCodeAt(port))) port += 1;
+  if (port === end) return -1;
+  const schemeStart = Math.max(0, schemeEnd - 16);
+  if (!DATABASE_SCHEME.test(text.slice(schemeStart, schemeEnd))) return -1;
+  for (let i = end; i < text.length && i - end < MAX_RAW; i += 1) {
+    const code = text.charCodeAt(i);
+    if (code === 64) return i;
+    if (code !== 47 && code !== 63 && code !== 35 && endsAuthority(code)) return -1;
+  }
+  return -1;
+}
+
+function reportPassword(scan: Scan, start: number, end: number): void {
+  const value = scan.text.slice(start, end);
+  if (value.length === 0 || DOCUMENTED.test(value) || isTemplate(value)) return;
+  scan.report('uri-password', start, end, 'high');
+}
+
+/** `${PASS}`, `<password>`, `{password}`, `%s`, `***`, `your-password`: written for a reader or filled in later. */
+function isTemplate(value: string): boolean {
+  return (
+    /^(?:\$\{?[A-Za-z_(]|%[A-Za-z_]+%$|%[-+]?\d*[sdvq]$)/.test(value) ||
+    /^(?:\{.*\}|\[.*\]|<.*>|\(.*\)|\*+|x+)$/i.test(value) ||
+    /^(?:your|my|the)[-_]?pass(?:word|wd)?$|^change[-_]?me$|^placeholder$|^redacted$/i.test(value) ||
+    value.includes(`\${`)
+  );
+}
+
+/** `https://TOKEN@host`: a long mixed user without a password is a token; `git@` and `user@` are not. */
+function reportTokenUser(scan: Scan, schemeEnd: number, start: number, end: number): void {
+  const { text } = scan;
+  const scheme = text.slice(Math.max(0, schemeEnd - 5), schemeEnd).toLowerCase();
+  if (!scheme.endsWith('http') && !scheme.endsWith('https')) return;
+  const user = text.slice(start, end);
+  if (
+    user.length < 16 ||
+    isStandIn(user) ||
+    !/\d/.test(user) ||
+    !/[A-Za-z]/.test(user) ||
+    distinctCharacters(user) < 8 ||
+    user.includes('@')
+  )
+    return;
+  scan.report('uri-password', start, end, 'high');
+}
+
+/** Go's MySQL data source: `user:password@tcp(host)/db`. */
+const tcpDsn: Rule = {
+  triggers: ['@tcp(', '@unix('],
+  confirm(scan, start) {
+    const { text } = scan;
+    let from = start;
+    let colon = -1;
+    while (from > 0 && start - from < 128) {
+      const code = text.charCodeAt(from - 1);
+      if (code <= 32 || code === 34 || code === 39 || code === 96 || code === 61 || code === 40) break;
+      if (code === 58) colon = from - 1;
+      from -= 1;
+    }
+    if (colon > from) reportPassword(scan, colon + 1, start);
+  },
+};

@@ -1,0 +1,16 @@
+import { describe, expect, it } from 'vitest';
+import { madeUp, redactLine } from '../testing/redact-line.js';
+
+describe('cookies', () => {
+  it('RED-2: values of cookies go, names and attributes stay', () => {
+    const v = madeUp(24);
+    expect(redactLine(`Cookie: sid=${v}; theme=dark`).text).toBe('Cookie: sid=[REDACTED:cookie:1]; theme=dark');
+    expect(redactLine(`Set-Cookie: app=${v}; Path=/; HttpOnly`).text).toBe('Set-Cookie: app=[REDACTED:cookie:1]; Path=/; HttpOnly');
+    expect(redactLine(`https://x.example/a;JSESSIONID=${v}`).text).not.toContain(v.slice(0, 8));
+  });
+
+  it('RED-8: code and attributes that speak of cookies stay', () => {
+    for (const text of ['const cookie = req.headers.cookie;', 'Set-Cookie: theme=dark; Path=/', `cookie: \`sid=\${sid}\``])
+      expect(redactLine(text, 'a.ts').text).toBe(text);
+  });
+});

@@ -1,0 +1,80 @@
+import { isStandIn, isWordLike } from '../benign-values.js';
+import { entropyOf } from '../entropy.js';
+import type { Rule, Scan } from '../rule.js';
+
+const RULE = 'cookie';
+/** Longest header looked at. */
+const MAX_HEADER = 4096;
+const HEADER_LINK = /(?:\\{0,7}["'`])?[ \t]{0,8}(?:=>|:|,)[ \t]{0,8}(?:\\{0,7}["'`])?[ \t]{0,4}/y;
+const ATTRIBUTE = /^(?:path|domain|expires|max-age|samesite|version|priority|comment|lang|locale|theme|consent)$/i;
+
+/** Values in Cookie and Set-Cookie headers, and of session cookies by their well-known names. */
+export function cookieRules(): Rule[] {
+  return [header, sessionName];
+}
+
+interface Memory {
+  end: number;
+}
+
+const header: Rule = {
+  triggers: ['cookie'],
+  confirm(scan, start, from) {
+    const memory = scan.memo(header, (): Memory => ({ end: 0 }));
+    HEADER_LINK.lastIndex = from;
+    if (start < memory.end || !HEADER_LINK.test(scan.text)) return;
+    memory.end = confirmPairs(scan, HEADER_LINK.lastIndex);
+  },
+};
+
+/** Reads `name=value; name=value` and reports the values that are not attributes, words or templates. Returns where it stopped. */
+function confirmPairs(scan: Scan, from: number): number {
+  const { text } = scan;
+  const stop = Math.min(text.length, from + MAX_HEADER);
+  let at = from;
+  while (at < stop) {
+    const nameStart = at;
+    while (at < stop && isCookieName(text.charCodeAt(at))) at += 1;
+    if (at === nameStart || text.charCodeAt(at) !== 61) break;
+    const valueStart = at + 1;
+    at = valueStart;
+    while (at < stop && isCookieValue(text.charCodeAt(at))) at += 1;
+    reportCookie(scan, text.slice(nameStart, valueStart - 1), valueStart, at);
+    if (text.charCodeAt(at) !== 59) break;
+    at += 1;
+    while (text.charCodeAt(at) === 32) at += 1;
+  }
+  return at;
+}
+
+const isCookieName = (code: number): boolean => code > 32 && code < 127 && !'=;,"\'`<>(){}[]\\/?@:'.includes(String.fromCharCode(code));
+const isCookieValue = (code: number): boolean => code > 32 && code < 127 && !';,"\'`<>\\'.includes(String.fromCharCode(code));
+
+function reportCookie(scan: Scan, name: string, start: number, end: number): void {
+  const value = scan.text.slice(start, Math.min(end, start + 256));
+  if (value.length < 8 || ATTRIBUTE.test(name) || isStandIn(value) || isWordLike(value) || /^[\w$]+\(/.test(value)) return;
+  if (/\d/.test(value) || entropyOf(value) > 3.2) scan.report(RULE, start, end, 'low');
+}
+
+const sessionName: Rule = {
+  triggers: [
+    'jsessionid=',
+    'phpsessid=',
+    'connect.sid=',
+    'asp.net_sessionid=',
+    '.aspxauth=',
+    '_gitlab_session=',
+    'sessionid=',
+    '_session=',
+    'session_id=',
+    'laravel_session=',
+    'csrftoken=',
+    'swarm-session=',
+  ],
+  confirm(scan, _start, end) {
+    const { text } = scan;
+    let stop = end;
+    while (stop < text.length && stop - end < 2048 && isCookieValue(text.charCodeAt(stop)) && text.charCodeAt(stop) !== 38) stop += 1;
+    if (stop - end >= 16) reportCookie(scan, 'session', end, stop);
+  },
+};

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { strengthOfKey, wordsOf } from './key-names.js';
+
+describe('key names', () => {
+  it('RED-3: names are read word by word in any case', () => {
+    expect(wordsOf('DB_apiKeyID')).toEqual(['db', 'api', 'key', 'id']);
+    expect(['password', 'dbPass', 'SMTP_PWD', 'P4PASSWD', 'userPassword2'].map(strengthOfKey)).toEqual(Array(5).fill('password'));
+    expect(['clientSecret', 'access_token', 'JWT_SECRET', 'authToken'].map(strengthOfKey)).toEqual(Array(4).fill('secret'));
+    expect(['apiKey', 'AWS_SECRET_ACCESS_KEY', 'x-api-key', 'privateKey'].map(strengthOfKey)).toEqual(Array(4).fill('key'));
+    expect(['key', 'token', 'auth', 'session'].map(strengthOfKey)).toEqual(Array(4).fill('weak'));
+  });
+
+  it('RED-8: names about a secret, and look-alikes, say nothing', () => {
+    const names = [
+      'passwordLength',
+      'token_url',
+      'secretName',
+      'keyboard',
+      'monkey',
+      'primaryKey',
+      'public_key',
+      'nextToken',
+      'max_tokens',
+      'passwordPolicy',
+      'access_key_id',
+      'author',
+    ];
+    expect(names.map(strengthOfKey)).toEqual(names.map(() => 'none'));
+  });
+});

@@ -1,0 +1,108 @@
+/** How much a name says about its value: `password` and `secret` nearly everything, `weak` little, `none` nothing or the contrary. */
+export type KeyStrength = 'password' | 'secret' | 'key' | 'weak' | 'none';
+
+const PASSWORD = /passw(?:or)?ds?|passphrase|passcode|passwort|kennwort|contrase(?:na|ñ)|motdepasse|p4passwd|pswd|searchpasswd/;
+const PASSWORD_WORDS = new Set(['pwd', 'pass', 'pw', 'psw', 'passwd', 'senha', 'userpass', 'dbpass', 'smtppass', 'pgpassword', 'pwds']);
+
+const KEY_OWNERS =
+  'api app access secret private priv encryption encrypt encrypted decryption signing sign account shared master auth authentication authorization client service license licence subscription admin deploy ssh storage integration write rest sdk webhook hmac crypt crypto cipher aes des rsa ec server function jwt security wallet vault signature bot project ingest instrumentation ssl tls pgp gpg';
+const KEY = new RegExp(
+  `(?:${KEY_OWNERS.split(' ').join('|')})keys?(?:[0-9]|value|string|base64|b64|hex|pem|raw|plain|text|default|prod|production|dev|test|staging|live|old|new|primary|secondary)?$`,
+);
+
+/** A name that ends so holds something about a secret, not the secret. */
+const ABOUT = new Set(
+  (
+    'id ids name names url urls uri uris path paths file files filename dir directory type types kind length len count counts size sizes policy policies hint hints regex regexp pattern patterns ' +
+    'field fields label labels placeholder prompt prompts title message messages error errors min max minimum maximum limit limits budget expiry expires expiration expire expired ttl timeout timeouts interval age ' +
+    'algorithm algorithms alg algo version versions enabled disabled required requires requirement valid invalid validator validation validate class classes status state index column columns ' +
+    'table tables format formats strength rotation rotated created updated at date time count endpoint endpoints provider providers source sources store stores manager service services ref refs reference arn alias region ' +
+    'usage used uses scope scopes claim claims issuer audience header headers prefix suffix separator delimiter map set list array dict factory builder handler helper util utils test tests spec mock exists present ' +
+    'reset forgot change changed confirm confirmation input inputs box form page view dialog screen link button icon event events mode method methods position pos offset ' +
+    'hash hashes hashed digest checksum fingerprint salt rounds iterations cost tokenizer tokenize parser lexer stream chars charset bits bytes algorithm function func fn callback generator gen ' +
+    'rule rules attempts attempt history lock locked unlocked manager schema config configuration options option settings param params parameter parameters arg args argument arguments vars variable env environment property properties ' +
+    'description desc help comment text info details example examples docs documentation'
+  ).split(' '),
+);
+
+/** Keys that open nothing. */
+const HARMLESS_KEY = new Set(
+  (
+    'public pub primary foreign sort partition cache hot row map object index group event react query translation i18n locale message label lookup composite unique registry idempotency routing dedupe dedup ' +
+    'metric tag dict search filter order sorting shortcut keyboard accelerator bind binding menu arrow shift ctrl control alt meta enter escape tab left right up down press pressed modifier storage local config setting ' +
+    'option state pref preference entry item node child parent list table db redis topic message hash range start end last first next prev previous min max count id image file path name value field param property attribute attr ' +
+    'header form data json yaml xml css style theme color font icon section page route url query view slot prop ref s3 bucket blob record document doc span trace log resource lock mutex semaphore rate limit feature flag switch toggle'
+  ).split(' '),
+);
+
+/** Tokens of parsers, pagers and models. */
+const HARMLESS_TOKEN = new Set(
+  (
+    'next page paging pagination continuation continue cancellation cancel cancelled syntax start end eof eos bos pad unk mask sep cls current curr prev previous last first max min num total stop prompt completion input output ' +
+    'lex lexer lookahead peek expect expected unexpected design css color string number identifier keyword operator punctuation comment template literal word special reserved injection sync resume delimiter separator newline indent dedent ' +
+    'match matched symbol change position by per text raw subtoken begin open close left right paren bracket brace comma semi colon dot'
+  ).split(' '),
+);
+
+/** True for a name that ends in a word about a secret: its place, its length, its owner. */
+export function isAboutSecret(name: string): boolean {
+  const words = wordsOf(name);
+  return ABOUT.has((words[words.length - 1] ?? '').replace(/\d+$/, ''));
+}
+
+const cache = new Map<string, KeyStrength>();
+const MAX_CACHED = 20_000;
+
+/** Judges an identifier by its words in snake, kebab, dotted or camel case. Answers are remembered. */
+export function strengthOfKey(name: string): KeyStrength {
+  const known = cache.get(name);
+  if (known !== undefined) return known;
+  const judged = judge(wordsOf(name));
+  if (cache.size >= MAX_CACHED) cache.clear();
+  cache.set(name, judged);
+  return judged;
+}
+
+/** Lower-case words of an identifier: `DB_apiKeyID` is db, api, key, id. */
+export function wordsOf(name: string): string[] {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z0-9ñ]+/)
+    .filter((word) => word !== '');
+}
+
+function judge(words: readonly string[]): KeyStrength {
+  const last = words[words.length - 1];
+  if (last === undefined) return 'none';
+  const before = words.length > 1 ? (words[words.length - 2] as string) : '';
+  const bare = last.replace(/\d+$/, '');
+  if (ABOUT.has(bare) && !PASSWORD.test(bare)) return 'none';
+  const squashed = words.join('');
+  if (words.some((word) => PASSWORD.test(word)) || PASSWORD.test(squashed)) return 'password';
+  if (PASSWORD_WORDS.has(bare)) return words.length > 1 || bare !== 'pw' ? 'password' : 'weak';
+  if (KEY.test(squashed) && !HARMLESS_KEY.has(before)) return 'key';
+  if (squashed.includes('secret')) return 'secret';
+  if (/tokens?$/.test(last)) return judgeToken(last, before, words.length);
+  if (/keys?$/.test(last) && (last === 'key' || last === 'keys' || last.length <= 14)) return judgeBareKey(last, before);
+  if (
+    /^(?:auth|authorization|authtoken|credential|credentials|creds|cred|session|sessionid|sessid|jwt|bearer|signature|sig|cookie|csrf|xsrf|otp|pin|dsn|webhook)$/.test(
+      bare,
+    )
+  )
+    return 'weak';
+  return words.includes('credential') || words.includes('credentials') ? 'weak' : 'none';
+}
+
+function judgeToken(last: string, before: string, count: number): KeyStrength {
+  if (last === 'tokens' || HARMLESS_TOKEN.has(before)) return 'none';
+  if (last !== 'token') return HARMLESS_TOKEN.has(last.slice(0, -5)) ? 'none' : 'secret';
+  return count > 1 ? 'secret' : 'weak';
+}
+
+function judgeBareKey(last: string, before: string): KeyStrength {
+  if (last !== 'key' && last !== 'keys')
+    return /^(?:hot|mon|don|tur|joc|whis|doc|primary|public|foreign|sort|cache|tur|pub|map)keys?$/.test(last) ? 'none' : 'weak';
+  return HARMLESS_KEY.has(before) ? 'none' : 'weak';
+}

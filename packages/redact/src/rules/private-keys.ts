@@ -1,0 +1,177 @@
+import { isWordLike } from '../benign-values.js';
+import { BASE64, BASE64URL, isAlnum, isDigit, isIn, isUpper } from '../charset.js';
+import { type LogicalLine, logicalLineAt, logicalLineBefore } from '../logical-lines.js';
+import type { Rule, Scan } from '../rule.js';
+import { type BodyStyle, collectKeyBody, isKeyBody, runsOfLine } from './key-body.js';
+
+const RULE = 'private-key';
+/** Longest label between the dashes of a BEGIN or END line. */
+const MAX_LABEL = 60;
+const MAX_LINES_BACK = 600;
+
+/**
+ * Private keys (RED-4): PEM and OpenPGP armor, SSH2, PuTTY, JWK and PEM in base64, whole or cut off at either end, in diffs, comments,
+ * string literals and escaped on one line. The BEGIN and END lines, certificates and public keys stay.
+ */
+export function privateKeyRules(): Rule[] {
+  return [begin, end, opensshBody, puttyLines, jsonWebKey, wrappedPem];
+}
+
+interface Reached {
+  /** Everything before was looked at by an earlier body. */
+  floor: number;
+}
+
+const reached = (scan: Scan): Reached => scan.memo(begin, () => ({ floor: 0 }));
+
+const begin: Rule = {
+  triggers: ['-----begin ', '---- begin '],
+  confirm(scan, start, labelStart) {
+    const bodyStart = endOfKeyMarker(scan.text, labelStart);
+    if (bodyStart < 0 || start < reached(scan).floor) return;
+    const body = collectKeyBody(scan, bodyStart, styleAt(scan, start));
+    if (isKeyBody(body.spans)) scan.reportSpans(RULE, body.spans, 'high');
+    reached(scan).floor = Math.max(reached(scan).floor, body.end);
+  },
+};
+
+/** End of `... PRIVATE KEY-----` from its label on, or -1 for any other marker. */
+export function endOfKeyMarker(text: string, labelStart: number): number {
+  let at = labelStart;
+  while (at - labelStart < MAX_LABEL && (isUpper(text.charCodeAt(at)) || isDigit(text.charCodeAt(at)) || text.charCodeAt(at) === 32))
+    at += 1;
+  const label = text.slice(labelStart, at).trimEnd();
+  if (!label.endsWith('PRIVATE KEY') && !label.endsWith('PRIVATE KEY BLOCK')) return -1;
+  const dashes = at;
+  while (text.charCodeAt(at) === 45 && at - dashes < 5) at += 1;
+  return at - dashes >= 4 ? at : -1;
+}
+
+/** Lines carry diff marks when the caller says so, or when the marker's own line starts with one in its first column. */
+function styleAt(scan: Scan, marker: number): BodyStyle {
+  if (scan.diff !== undefined) return { diffMarks: scan.diff };
+  const before = scan.text.charCodeAt(marker - 1);
+  const first = scan.text.charCodeAt(scan.quotes.lineStart(marker));
+  return { diffMarks: first === 43 || before === 43 || before === 45 || (before === 32 && isFreshColumn(scan.text, marker - 1)) };
+}
+
+function isFreshColumn(text: string, at: number): boolean {
+  const code = text.charCodeAt(at - 1);
+  return at === 0 || code === 10 || code === 13 || (code === 110 && text.charCodeAt(at - 2) === 92);
+}
+
+/** An END whose BEGIN is out of sight: walk up while lines carry a key. */
+const end: Rule = {
+  triggers: ['-----end ', '---- end '],
+  confirm(scan, start, labelStart) {
+    const { text } = scan;
+    const memory = reached(scan);
+    if (endOfKeyMarker(text, labelStart) < 0 || start <= memory.floor) return;
+    const spans = walkUp(scan, start, memory.floor, styleAt(scan, start));
+    memory.floor = start;
+    if (isKeyBody(spans)) scan.reportSpans(RULE, spans, 'high');
+  },
+};
+
+function walkUp(scan: Scan, marker: number, floor: number, style: BodyStyle): number[] {
+  const { text } = scan;
+  const pieces: number[][] = [];
+  let to = marker;
+  while (to > floor && !isLineStart(text, to) && marker - to < 400) to -= 1;
+  const sameLine = runsOfLine(scan, { start: Math.max(floor, to), end: marker, next: marker, fresh: true }, style, true, 0);
+  if (sameLine.length > 0) pieces.push(sameLine);
+  let quiet = 0;
+  for (let count = 0; count < MAX_LINES_BACK && quiet < 3; count += 1) {
+    const line = logicalLineBefore(text, to, floor);
+    if (line === undefined) break;
+    if (text.startsWith('-----', line.start)) break;
+    const last = count === 0 && pieces.length === 0;
+    const runs = line.start === 0 && !last ? firstLineRuns(scan, line, style) : runsOfLine(scan, line, style, last, 64);
+    if (runs.length === 0 && /[A-Za-z0-9]/.test(text.slice(line.start, Math.min(line.end, line.start + 200)))) break;
+    quiet = runs.length === 0 ? quiet + 1 : 0;
+    if (runs.length > 0) pieces.push(runs);
+    to = line.start;
+    if (to <= floor) break;
+  }
+  return pieces.reverse().flat();
+}
+
+/** The first line of a text may be the rest of a line of key: anything unlike a word counts. */
+function firstLineRuns(scan: Scan, line: LogicalLine, style: BodyStyle): number[] {
+  const runs = runsOfLine(scan, line, style, true, 64);
+  const single = runs.length === 2 && !isWordLike(scan.text.slice(runs[0], runs[1]));
+  return single || runs.some((at, index) => index % 2 === 1 && at - (runs[index - 1] as number) >= 40) ? runs : [];
+}
+
+function isLineStart(text: string, at: number): boolean {
+  const code = text.charCodeAt(at - 1);
+  return at === 0 || code === 10 || code === 13 || ((code === 110 || code === 114) && text.charCodeAt(at - 2) === 92);
+}
+
+/** `openssh-key-v1` in base64: the body of an OpenSSH key without its BEGIN line. */
+const opensshBody: Rule = {
+  triggers: ['b3blbnnzac1rzxktdje'],
+  confirm(scan, start) {
+    if (!scan.text.startsWith('b3BlbnNzaC1rZXktdjE', start) || start < reached(scan).floor) return;
+    const body = collectKeyBody(scan, start, styleAt(scan, start));
+    scan.reportSpans(RULE, body.spans, 'high');
+    reached(scan).floor = Math.max(reached(scan).floor, body.end);
+  },
+};
+
+/** PuTTY: `Private-Lines: n`, then n lines. */
+const puttyLines: Rule = {
+  triggers: ['private-lines:'],
+  confirm(scan, start, from) {
+    const { text } = scan;
+    const head = /^\s{0,4}(\d{1,3})/.exec(text.slice(from, from + 8));
+    if (head === null || start < reached(scan).floor) return;
+    const style = styleAt(scan, start);
+    const spans: number[] = [];
+    let line = logicalLineAt(text, from, 64, true);
+    for (let left = Number(head[1]); left > 0 && line.next > line.end; left -= 1) {
+      line = logicalLineAt(text, line.next, 400, true);
+      const runs = runsOfLine(scan, line, style, true, 0);
+      if (runs.length !== 2) break;
+      spans.push(...runs);
+    }
+    reached(scan).floor = Math.max(reached(scan).floor, line.start);
+    scan.reportSpans(RULE, spans, 'high');
+  },
+};
+
+/** The private exponent or scalar of a JSON web key. */
+const jsonWebKey: Rule = {
+  triggers: ['"d"', '"d\\"', "'d'"],
+  confirm(scan, _start, from) {
+    const { text } = scan;
+    let at = from;
+    while (at - from < 12 && (text.charCodeAt(at) === 58 || text.charCodeAt(at) === 32 || text.charCodeAt(at) === 92)) at += 1;
+    if (at === from || (text.charCodeAt(at) !== 34 && text.charCodeAt(at) !== 39)) return;
+    const stop = scan.runEnd(BASE64URL, at + 1);
+    const after = text.charCodeAt(stop);
+    if (stop - at > 42 && stop - at < 1500 && (after === 34 || after === 39 || after === 92)) scan.report(RULE, at + 1, stop, 'high');
+  },
+};
+
+/** A PEM file in base64, as Kubernetes and CI variables hold it: `-----BEGIN` is `LS0tLS1CRUdJTi`. */
+const wrappedPem: Rule = {
+  triggers: ['ls0tls1crudjti'],
+  confirm(scan, start) {
+    const { text } = scan;
+    if (!text.startsWith('LS0tLS1CRUdJTi', start) || (isAlnum(text.charCodeAt(start - 1)) && isIn(BASE64, text.charCodeAt(start - 2))))
+      return;
+    const lineEnd = scan.runEnd(BASE64, start);
+    if (
+      !Buffer.from(text.slice(start, Math.min(lineEnd, start + 120)), 'base64')
+        .toString('latin1')
+        .includes('PRIVATE KEY')
+    )
+      return;
+    if (start < reached(scan).floor) return;
+    const body = collectKeyBody(scan, start, styleAt(scan, start));
+    if (body.spans.length === 0) body.spans.push(start, lineEnd);
+    scan.reportSpans(RULE, body.spans, 'high');
+    reached(scan).floor = Math.max(reached(scan).floor, body.end, lineEnd);
+  },
+};

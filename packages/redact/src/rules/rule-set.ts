@@ -1,0 +1,37 @@
+import type { ResolvedPolicy } from '../policy.js';
+import type { Rule } from '../rule.js';
+import { assignmentRules } from './assignments.js';
+import { authorizationHeaderRules } from './authorization-headers.js';
+import { cloudCredentialRules } from './cloud-credentials.js';
+import { commandLineRules } from './command-lines.js';
+import { connectionUriRules } from './connection-uris.js';
+import { cookieRules } from './cookies.js';
+import { jsonWebTokenRules } from './json-web-tokens.js';
+import { perforceRules } from './perforce.js';
+import { piiRules } from './pii.js';
+import { privateKeyRules } from './private-keys.js';
+import { vendorTokenRules } from './vendor-tokens.js';
+
+/** Grows whenever a rule finds more, less or otherwise; stored beside everything redacted (ART-6). */
+export const RULES_VERSION = '1.0.0';
+
+/** The rules that hold under any policy. */
+export function secretRules(policy: ResolvedPolicy): Rule[] {
+  return [
+    ...privateKeyRules(),
+    ...vendorTokenRules(),
+    ...jsonWebTokenRules(),
+    ...connectionUriRules(),
+    ...authorizationHeaderRules(),
+    ...cloudCredentialRules(),
+    ...assignmentRules(policy),
+    ...cookieRules(),
+    ...commandLineRules(),
+    ...perforceRules(),
+  ];
+}
+
+/** Every rule a policy asks for. */
+export function rulesFor(policy: ResolvedPolicy): Rule[] {
+  return [...secretRules(policy), ...piiRules(policy)];
+}

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { base62Checksum } from '../checksums.js';
+import { ALNUM, HEX, madeUp, redactLine } from '../testing/redact-line.js';
+import { textFromSeed } from '../testing/secret-generators.js';
+import { VENDOR_SHAPES } from './vendor-shapes.js';
+
+describe('vendor tokens', () => {
+  it('RED-2: every unique head with a rest of its shortest length is found with high confidence', () => {
+    for (const shape of VENDOR_SHAPES.filter(({ headIs }) => headIs === 'unique')) {
+      const alphabet = alphabetOf(shape.mask);
+      const token = shape.head + madeUp(shape.min, alphabet, shape.head.length + shape.min);
+      const { text, rules } = redactLine(`x = f("${token}")`, 'app.ts');
+      expect({ head: shape.head, text, high: rules.some((rule) => rule.endsWith(':high')) }).toMatchObject({
+        head: shape.head,
+        high: true,
+      });
+      expect(text).not.toContain(token.slice(-8));
+    }
+  });
+
+  it('RED-2: a checksum convicts a token that otherwise looks like a sample', () => {
+    const body = `example-`.replace('-', '') + madeUp(23);
+    const token = `ghp_${body}${base62Checksum(body)}`;
+    expect(redactLine(`t = ${token}`).rules).toEqual(['github-token:high']);
+  });
+
+  it('RED-2: SendGrid, Mailchimp, Telegram, Discord and OpenAI structures are found', () => {
+    const samples = [
+      `SG.${madeUp(22)}.${madeUp(43)}`,
+      `${madeUp(32, HEX)}-us14`,
+      `123456789:AA${madeUp(33)}`,
+      `MT${madeUp(22)}.${madeUp(6)}.${madeUp(30)}`,
+      `sk-${madeUp(20)}T3BlbkFJ${madeUp(20)}`,
+    ];
+    for (const sample of samples) expect(redactLine(`x: ${sample}`, 'notes.txt').text).toMatch(/^x: \[REDACTED:[a-z-]+:1\]$/);
+  });
+
+  it('RED-2: a prefix with an environment and a long random rest is found without a name', () => {
+    expect(redactLine(`use acme_live_${madeUp(32)} here`).rules).toEqual(['prefixed-token:low']);
+  });
+
+  it('RED-2: the text after an escaped line break is seen', () => {
+    expect(redactLine(`"a\\nghp_${madeUp(36)}"`).rules).toEqual(['github-token:high']);
+  });
+
+  it('RED-8: heads inside words, samples and identifiers stay', () => {
+    const innocent = [
+      `x${'ghp_'}${madeUp(36)}`,
+      `ghp_${'x'.repeat(36)}`,
+      'sk_live_your_key_here',
+      'npm_config_registry',
+      `sk-${'circle-fade-dot'}`,
+      'AKIA',
+      `task-key-${'a'.repeat(32)}`,
+    ];
+    for (const text of innocent) expect(redactLine(text).text).toBe(text);
+  });
+});
+
+function alphabetOf(mask: number): string {
+  const upper = (mask & 1) !== 0;
+  const lower = (mask & 2) !== 0;
+  if (upper && lower) return ALNUM;
+  if (upper) return 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+  return lower ? 'abcdefghijklmnopqrstuvwxyz0123456789' : HEX;
+}
+
+it('samples of the tests are not all alike', () => {
+  expect(textFromSeed(1, ALNUM, 20)).not.toBe(textFromSeed(2, ALNUM, 20));
+});

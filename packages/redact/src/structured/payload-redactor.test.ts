@@ -1,0 +1,219 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { madeUp } from '../testing/redact-line.js';
+import { createPayloadRedactor } from './payload-redactor.js';
+
+const redactor = createPayloadRedactor({ ruleVersion: 'v7' });
+const of = (value: unknown): Record<string, unknown> => redactor.redact(value).value as Record<string, unknown>;
+const begin = (label: string): string => `-----BEGIN ${label}-----`;
+const end = (label: string): string => `-----END ${label}-----`;
+
+describe('payload redactor', () => {
+  it('AUD-5: every listed key loses its whole value, in any case and spelling', () => {
+    const keys = [
+      'password',
+      'passphrase',
+      'secret',
+      'client_secret',
+      'api_key',
+      'access_key',
+      'private_key',
+      'token',
+      'refresh_token',
+      'authorization',
+      'set_cookie',
+      'cookie',
+      'session_id',
+      'otp',
+      'mfa_code',
+      'pin',
+    ];
+    const camel = (key: string): string => key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+    for (const key of keys) {
+      for (const spelled of [key, camel(key), key.toUpperCase(), key.replaceAll('_', '-')]) {
+        for (const value of ['x', 5, true, ['a'], { b: 'c' }]) expect(of({ [spelled]: value })[spelled]).toBe('[REDACTED]');
+      }
+    }
+    expect(of({ userPassword: 'x', csrfToken: 'y', hasPassword: true })).toMatchObject({
+      userPassword: '[REDACTED]',
+      csrfToken: '[REDACTED]',
+      hasPassword: true,
+    });
+  });
+
+  it('AUD-5: names that only resemble a key keep their values', () => {
+    const value = { tokenCount: 3, passwordLength: 9, secretary: 'Ann', pinned: true, keyboard: 'de', spinner: 'on', mapping: 'a' };
+    expect(of(value)).toMatchObject(value);
+  });
+
+  it('AUD-7: e-mail, phone, id numbers and cards are masked in their forms', () => {
+    const card = '4'.padEnd(16, '1');
+    expect(
+      of({
+        email: 'alice@example.com',
+        phone: '(555) 123-4545',
+        ssn: '123-45-6789',
+        nationalId: 'AB1234567',
+        tax_id: 123456789,
+        creditCard: card,
+        card_number: card.replace(/(.{4})/g, '$1 '),
+      }),
+    ).toMatchObject({
+      email: 'a***@example.com',
+      phone: '********45',
+      ssn: '*****6789',
+      nationalId: '*****4567',
+      tax_id: '*****6789',
+      creditCard: '411111******1111',
+      card_number: '411111******1111',
+    });
+    expect(of({ email: 'not an address', phone: '1', ssn: '12', card_number: '99' })).toMatchObject({
+      email: '[REDACTED]',
+      phone: '[REDACTED]',
+      ssn: '[REDACTED]',
+      card_number: '[REDACTED]',
+    });
+  });
+
+  it('AUD-6: JWT shapes, bearer tokens, PEM blocks of any label and Luhn-valid card numbers go from free text', () => {
+    const jwt = `eyJ${madeUp(12)}.${madeUp(12)}.${madeUp(12)}`;
+    expect(of({ note: `see ${jwt} now` })['note']).toBe('see [REDACTED] now');
+    expect(of({ note: 'sent BEARER  a-b.c~d+e/f== there' })['note']).toBe('sent BEARER  [REDACTED] there');
+    for (const label of ['PRIVATE KEY', 'RSA PRIVATE KEY'])
+      expect(of({ note: `a ${begin(label)}\nabc\n${end(label)} b` })['note']).toBe('a [REDACTED] b');
+    const card = '4'.padEnd(16, '1');
+    expect(of({ note: `paid ${card.replace(/(.{4})/g, '$1-').slice(0, 19)} at 2024-01-01 10:00` })['note']).toBe(
+      'paid 411111******1111 at 2024-01-01 10:00',
+    );
+    expect(of({ note: `order ${card.slice(0, 15)}2` })['note']).toBe(`order ${card.slice(0, 15)}2`);
+  });
+
+  it('SEC-3: secrets of the text rules go as well, in values and in keys', () => {
+    const token = `ghp_${madeUp(36)}`;
+    expect(of({ error: `401 for ${token}` })['error']).toBe('401 for [REDACTED]');
+    expect(of({ url: `postgres://u:${madeUp(12)}@h/d` })['url']).toBe('postgres://u:[REDACTED]@h/d');
+    expect(Object.keys(of({ [token]: 1, [`${token} `]: 2 }))).toEqual(['[REDACTED]', '[REDACTED] ', '_redaction_meta']);
+  });
+
+  it('AUD-8: the meta has its four fields, with JSON paths in order', () => {
+    const { value, meta } = redactor.redact({ user: { password: 'x', 'e-mail': 'a@b.io' }, items: [{ note: 'bearer abc' }] });
+    expect(meta).toEqual({
+      rule_version: 'v7',
+      fields_redacted_count: 2,
+      patterns_redacted_count: 1,
+      redacted_paths: ['$.user.password', '$.user["e-mail"]', '$.items[0].note'],
+    });
+    expect((value as Record<string, unknown>)['_redaction_meta']).toEqual(meta);
+    expect(redactor.redact('bearer abc').value).toBe('bearer [REDACTED]');
+  });
+
+  it('AUD-8: redaction is deterministic and idempotent, and leaves its input alone', () => {
+    const key = fc.constantFrom(
+      'password',
+      'email',
+      'phone',
+      'ssn',
+      'card_number',
+      'note',
+      'items',
+      '__proto__',
+      '_redaction_meta',
+      'token',
+      'a b',
+    );
+    const text = fc.oneof(
+      fc.string(),
+      fc.constantFrom('a@b.io', 'bearer abc', '[REDACTED]', '[CIRCULAR]', '4'.padEnd(16, '1'), '+1 555 010 9999', 'password=abc12345'),
+    );
+    const tree = fc.letrec((tie) => ({
+      node: fc.oneof(
+        { maxDepth: 4 },
+        text,
+        fc.integer(),
+        fc.boolean(),
+        fc.constant(null),
+        fc.array(tie('node'), { maxLength: 3 }),
+        fc.dictionary(key, tie('node'), { maxKeys: 4 }),
+      ),
+    })).node;
+    fc.assert(
+      fc.property(tree, (value) => {
+        const before = JSON.stringify(value);
+        const once = redactor.redact(value);
+        expect(JSON.stringify(value)).toBe(before);
+        expect(JSON.stringify(redactor.redact(value))).toBe(JSON.stringify(once));
+        expect(JSON.stringify(redactor.redact(once.value))).toBe(JSON.stringify(once));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('AUD-5: whatever is given, it answers with JSON', () => {
+    const cycle: Record<string, unknown> = { name: 'a' };
+    cycle['self'] = cycle;
+    const hostile = {
+      cycle,
+      get broken(): never {
+        throw new Error('no');
+      },
+      toJSON: undefined,
+      thrower: {
+        toJSON: () => {
+          throw new Error('no');
+        },
+      },
+      converted: { toJSON: () => ({ password: 'x' }) },
+      big: 10n,
+      bytes: Buffer.from(madeUp(20)),
+      floats: new Float64Array(2),
+      date: new Date(0),
+      invalid: new Date(Number.NaN),
+      map: new Map<unknown, unknown>([['token', 'x']]),
+      pairs: new Map<unknown, unknown>([[{}, 'x']]),
+      set: new Set([1]),
+      symbol: Symbol('s'),
+      fn: () => 1,
+      nan: Number.NaN,
+      error: new Error('bearer abc'),
+      proxy: new Proxy(
+        {},
+        {
+          ownKeys: () => {
+            throw new Error('no');
+          },
+        },
+      ),
+    };
+    const value = of(hostile);
+    expect(value).toMatchObject({
+      cycle: { name: 'a', self: '[CIRCULAR]' },
+      broken: '[UNREADABLE]',
+      thrower: '[UNREADABLE]',
+      converted: { password: '[REDACTED]' },
+      big: '10',
+      bytes: '[BINARY bytes=20]',
+      floats: '[BINARY bytes=16]',
+      date: '1970-01-01T00:00:00.000Z',
+      invalid: null,
+      map: { token: '[REDACTED]' },
+      set: [1],
+      nan: null,
+      error: { name: 'Error', message: 'bearer [REDACTED]' },
+      proxy: '[UNREADABLE]',
+    });
+    expect(JSON.stringify(value)).not.toContain(madeUp(20).slice(0, 8));
+    expect(redactor.redact(undefined).value).toBeNull();
+    expect(redactor.redact(Symbol('s')).value).toBeNull();
+  });
+
+  it('AUD-5: a __proto__ key is data, and depth has an end', () => {
+    const parsed: unknown = JSON.parse('{"__proto__": {"password": "x", "polluted": 1}}');
+    const value = of(parsed);
+    expect(JSON.stringify(value)).toContain('"__proto__":{"password":"[REDACTED]","polluted":1}');
+    expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+    let deep: unknown = 'end';
+    for (let i = 0; i < 50_000; i += 1) deep = { d: deep };
+    expect(JSON.stringify(of(deep))).toContain('[TRUNCATED]');
+    expect(() => createPayloadRedactor({ version: 'x' } as never)).toThrow(TypeError);
+  });
+});

@@ -1,0 +1,131 @@
+import fc from 'fast-check';
+import { connectionUri, type GeneratedSecret, jsonWebToken, opaqueToken, password, privateKey, vendorToken } from './secret-generators.js';
+
+/** A text with one secret in it, and how a redactor is told to read it. */
+export interface SecretInContext {
+  secret: GeneratedSecret;
+  text: string;
+  path?: string | undefined;
+  diff?: boolean | undefined;
+  json: boolean;
+}
+
+type Template = readonly [path: string, write: (value: string) => string];
+
+/** Where a password, token or key stands as the value of a name. */
+const ASSIGNMENTS = (name: string): readonly Template[] => [
+  ['app.ts', (v) => `export const ${name} = "${v}";\nrun(${name});`],
+  ['app.js', (v) => `connect({ user: 'svc', ${name}: '${v}' });`],
+  ['app.py', (v) => `${name} = '${v}'\nconnect(${name})`],
+  ['App.java', (v) => `  private static final String ${name} = "${v}";`],
+  ['app.c', (v) => `static const char *${name} = "${v}";`],
+  ['app.h', (v) => `#define ${name.toUpperCase()} "${v}"`],
+  ['app.cpp', (v) => `std::string ${name} = "${v}";`],
+  ['App.cs', (v) => `var cs = new Options { ${name} = "${v}" };`],
+  ['app.go', (v) => `\t${name} := "${v}"`],
+  ['app.lua', (v) => `local ${name} = "${v}"`],
+  ['app.php', (v) => `$${name} = '${v}';`],
+  ['app.rb', (v) => `config.${name} = '${v}'`],
+  ['app.rs', (v) => `let ${name}: &str = "${v}";`],
+  ['deploy.yaml', (v) => `service:\n  ${name}: ${v}\n  replicas: 2`],
+  ['deploy.yml', (v) => `service:\n  ${name}: "${v}"`],
+  ['.env', (v) => `PORT=80\n${name.toUpperCase()}=${v}\nDEBUG=1`],
+  ['app.ini', (v) => `[main]\n${name} = ${v}`],
+  ['app.properties', (v) => `main.${name}=${v}`],
+  ['app.toml', (v) => `${name} = "${v}"`],
+  ['app.xml', (v) => `<config><${name}>${v}</${name}></config>`],
+  ['web.config', (v) => `<add key="${name}" value="${v}" />`],
+  ['main.tf', (v) => `  ${name} = "${v}"`],
+  ['run.sh', (v) => `export ${name.toUpperCase()}='${v}'`],
+];
+
+const HEADERS: readonly Template[] = [
+  ['notes.txt', (v) => `Authorization: Bearer ${v}`],
+  ['call.sh', (v) => `curl -H "Authorization: Bearer ${v}" https://api.internal/v1`],
+  ['call.ts', (v) => `headers: { 'X-Api-Key': '${v}' },`],
+];
+
+const ANYWHERE: readonly Template[] = [
+  ['notes.txt', (v) => `see ${v} for details`],
+  ['app.ts', (v) => `call("${v}");`],
+  ['log.txt', (v) => `2024-01-01T00:00:00Z INFO value=${v}`],
+  ['doc.md', (v) => `- first\n- \`${v}\`\n`],
+];
+
+function place(secret: GeneratedSecret, templates: readonly Template[]): fc.Arbitrary<SecretInContext> {
+  return fc.constantFrom(...templates).map(([path, write]) => ({ secret, text: write(secret.text), path, json: false }));
+}
+
+const KEY_FORMS: readonly ((lines: readonly string[]) => string)[] = [
+  (lines) => lines.join('\n'),
+  (lines) => lines.join('\r\n'),
+  (lines) => lines.map((line) => `    ${line}`).join('\n'),
+  (lines) => `const key = "${lines.join('\\n')}\\n";`,
+  (lines) => lines.map((line) => `  "${line}\\n" +`).join('\n'),
+  (lines) => lines.map((line) => `// ${line}`).join('\n'),
+  (lines) => lines.map((line) => ` * ${line}`).join('\n'),
+];
+
+function keyInContext(): fc.Arbitrary<SecretInContext> {
+  return fc
+    .tuple(privateKey(), fc.constantFrom(...KEY_FORMS))
+    .map(([secret, write]) => ({ secret, text: `before();\n${write(secret.text.split('\n'))}\nafter(call);`, json: false }));
+}
+
+/** The same text as lines of a unified diff: added, removed or context. */
+function asDiff(context: SecretInContext, mark: string): SecretInContext {
+  const lines = context.text.split('\n').map((line) => mark + line);
+  return { ...context, text: ['@@ -1,9 +1,9 @@', ...lines].join('\n'), diff: true };
+}
+
+/** The same text as a string in a JSON document. */
+function asJson(context: SecretInContext): SecretInContext {
+  return { secret: context.secret, text: JSON.stringify({ id: 7, content: context.text, tags: ['a'] }), path: 'body.json', json: true };
+}
+
+/** Every family in every context it is written in, as it stands, as a diff and as a JSON string. */
+export function secretInContext(): fc.Arbitrary<SecretInContext> {
+  return fc.oneof(
+    plainContext(),
+    fc.tuple(plainContext(), fc.constantFrom('+', '-', ' ')).map(([context, mark]) => asDiff(context, mark)),
+    jsonContext(),
+  );
+}
+
+function plainContext(): fc.Arbitrary<SecretInContext> {
+  return fc.oneof(
+    vendorToken().chain((secret) => place(secret, [...ANYWHERE, ...ASSIGNMENTS('token')])),
+    jsonWebToken().chain((secret) => place(secret, [...ANYWHERE, ...HEADERS])),
+    connectionUri().chain((secret) => place(secret, ANYWHERE)),
+    fc
+      .tuple(password(), fc.constantFrom('password', 'db_password', 'smtpPassword', 'adminPasswd'))
+      .chain(([secret, name]) => place(secret, ASSIGNMENTS(name))),
+    fc
+      .tuple(opaqueToken(), fc.constantFrom('api_key', 'clientSecret', 'access_token'))
+      .chain(([secret, name]) => place(secret, ASSIGNMENTS(name))),
+    opaqueToken().chain((secret) => place(secret, HEADERS)),
+    keyInContext(),
+  );
+}
+
+/** Unmistakable secrets inside JSON strings, and values of JSON members by name. */
+function jsonContext(): fc.Arbitrary<SecretInContext> {
+  const members = fc.tuple(fc.oneof(password(), opaqueToken()), fc.constantFrom('password', 'apiKey', 'client_secret')).map(
+    ([secret, name]): SecretInContext => ({
+      secret,
+      text: JSON.stringify({ name: 'svc', [name]: secret.text, port: 25 }, null, 2),
+      path: 'settings.json',
+      json: true,
+    }),
+  );
+  return fc.oneof(
+    members,
+    fc
+      .oneof(
+        keyInContext(),
+        vendorToken().chain((secret) => place(secret, ANYWHERE)),
+        connectionUri().chain((secret) => place(secret, ANYWHERE)),
+      )
+      .map(asJson),
+  );
+}

@@ -1,0 +1,82 @@
+import { isIn } from './charset.js';
+import type { PathKind } from './path-kind.js';
+import type { ResolvedPolicy } from './policy.js';
+import { QuoteCursor } from './quote-cursor.js';
+import type { Confidence, Hit, Scan } from './rule.js';
+
+/** The last long runs of one character class: a token has a few segments, and every trigger inside them asks for all of them again. */
+interface RunCache {
+  from: number[];
+  to: number[];
+  next: number;
+}
+
+/** A value never reaches into a PEM marker: hiding half of one would make the next pass read the key otherwise. */
+const KEY_MARKER = /-----(?:BEGIN|END)/i;
+const MARKER_LENGTH = 7;
+const SHORTEST_CLIPPED = 4;
+
+const CACHED_RUNS = 4;
+const WORTH_CACHING = 16;
+
+/** The state of one scan over one text. */
+export class TextScan implements Scan {
+  readonly hits: Hit[] = [];
+  readonly quotes: QuoteCursor;
+  private readonly runs = new Map<number, RunCache>();
+  private readonly memos = new Map<object, unknown>();
+
+  constructor(
+    readonly text: string,
+    readonly kind: PathKind,
+    readonly diff: boolean | undefined,
+    readonly policy: ResolvedPolicy,
+  ) {
+    this.quotes = new QuoteCursor(text);
+  }
+
+  runEnd(mask: number, from: number): number {
+    let cache = this.runs.get(mask);
+    if (cache === undefined) {
+      cache = { from: [-1, -1, -1, -1], to: [-1, -1, -1, -1], next: 0 };
+      this.runs.set(mask, cache);
+    }
+    for (let slot = 0; slot < CACHED_RUNS; slot += 1) {
+      if (from >= (cache.from[slot] as number) && from < (cache.to[slot] as number)) return cache.to[slot] as number;
+    }
+    const { text } = this;
+    let to = from;
+    while (to < text.length && isIn(mask, text.charCodeAt(to))) to += 1;
+    if (to - from >= WORTH_CACHING) {
+      cache.from[cache.next] = from;
+      cache.to[cache.next] = to;
+      cache.next = (cache.next + 1) % CACHED_RUNS;
+    }
+    return to;
+  }
+
+  runStart(mask: number, to: number, limit: number): number {
+    const floor = Math.max(0, to - limit);
+    let from = to;
+    while (from > floor && isIn(mask, this.text.charCodeAt(from - 1))) from -= 1;
+    return from;
+  }
+
+  report(rule: string, start: number, end: number, confidence: Confidence): void {
+    const marker = end - start > MARKER_LENGTH ? this.text.slice(start, end).search(KEY_MARKER) : -1;
+    const stop = marker < 0 ? end : start + marker;
+    if (stop > start && (marker < 0 || marker >= SHORTEST_CLIPPED)) this.hits.push({ rule, confidence, spans: [start, stop] });
+  }
+
+  reportSpans(rule: string, spans: number[], confidence: Confidence): void {
+    if (spans.length >= 2) this.hits.push({ rule, confidence, spans });
+  }
+
+  memo<T>(key: object, create: () => T): T {
+    const found = this.memos.get(key);
+    if (found !== undefined) return found as T;
+    const made = create();
+    this.memos.set(key, made);
+    return made;
+  }
+}
