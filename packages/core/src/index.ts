@@ -127,6 +127,7 @@ export type { MigrationStep, StoreModule, Stores } from './stores.js';
 export { createLogSecurityEvents } from './telemetry/log-security-events.js';
 export { type Logger, silentLogger } from './telemetry/logger.js';
 export { createOpenTelemetry, type OpenTelemetryMeter, type OpenTelemetryTracer } from './telemetry/open-telemetry.js';
+export { raiseSecurityEvent } from './telemetry/raise-security-event.js';
 export type { SecurityEvent, SecurityEvents } from './telemetry/security-events.js';
 export { type Attributes, noTelemetry, type Span, type Telemetry } from './telemetry/telemetry.js';
 export type { Clock } from './time/clock.js';

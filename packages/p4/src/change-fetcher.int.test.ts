@@ -142,7 +142,7 @@ describe('p4 change fetcher', () => {
     expect(await outcome(5)).toBe(expected);
   });
 
-  it('P4-5: refuses a change that mixes denied with allowed paths, before any content is asked for', async () => {
+  it('P4-2 P4-5: refuses a change that mixes denied with allowed paths, before any content is asked for', async () => {
     const { outcome, simulator, events } = setUpFetcher(mixedModel);
     expect(await outcome(6)).toBe('P4_PATH_DENIED');
     expect(events).toMatchObject([

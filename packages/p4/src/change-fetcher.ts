@@ -5,6 +5,7 @@ import {
   type FetchLimits,
   type FetchOutcome,
   isCriticizerError,
+  raiseSecurityEvent,
   silentLogger,
   systemClock,
 } from '@criticizer/core';
@@ -18,7 +19,6 @@ import { planFiles } from './file-plan.js';
 import { createP4Client, type P4Client, type P4ClientOptions } from './p4-client.js';
 import { type AllowedFiles, admitFiles, type DeniedPaths, deniedError, deniedReason } from './path-policy.js';
 import { type ChangePeople, readPeople } from './people.js';
-import { emitSecurityEvent } from './security-event.js';
 import { createServerInfo, type ServerInfo } from './server-info.js';
 
 export interface P4ChangeFetcherOptions extends P4ClientOptions {
@@ -140,7 +140,7 @@ class ChangeReader {
     // The first failure counts, but neither process is left behind.
     const [contentsEnd, peopleEnd] = await Promise.allSettled([contents, people]);
     if (contentsEnd.status === 'rejected') {
-      if (refusedPath !== null) await this.reportRefusedPath(refusedPath, change.number, contentsEnd.reason);
+      if (refusedPath !== null) this.reportRefusedPath(refusedPath, change.number, contentsEnd.reason);
       throw contentsEnd.reason;
     }
     if (peopleEnd.status === 'rejected') throw peopleEnd.reason;
@@ -187,11 +187,15 @@ class ChangeReader {
     } as const;
   }
 
-  private async reportRefusedPath(refused: { path: string; why: string }, number: number, error: unknown): Promise<void> {
+  private reportRefusedPath(refused: { path: string; why: string }, number: number, error: unknown): void {
     if (!isCriticizerError(error) || error.code !== 'P4_PATH_DENIED') return;
     const context = this.policyContext(number);
     const reason = 'The Perforce server began to send a file outside the allow-list.';
-    await emitSecurityEvent(context, { type: 'depot_path.denied', reason, details: refused, changelistId: context.changelistId });
+    raiseSecurityEvent(
+      context.securityEvents,
+      { type: 'depot_path.denied', reason, details: refused, changelistId: context.changelistId },
+      context.logger,
+    );
   }
 }
 

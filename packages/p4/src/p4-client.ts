@@ -4,6 +4,7 @@ import {
   type CriticizerError,
   isCriticizerError,
   type Logger,
+  raiseSecurityEvent,
   type Secret,
   type SecretSource,
   type SecurityEvents,
@@ -18,7 +19,6 @@ import { type P4Message, p4ClientError, p4MessageError } from './p4-messages.js'
 import { type P4Output, p4Output } from './p4-output.js';
 import { type P4Port, parseP4Port, parseP4User, parseTrustFingerprint } from './p4-port.js';
 import { type P4ProcessResult, runP4Process } from './p4-process.js';
-import { emitSecurityEvent } from './security-event.js';
 
 export interface P4Timeouts {
   /** Longest run of one metadata command. Default 60 000. */
@@ -138,7 +138,7 @@ export function createP4Client(options: P4ClientOptions): P4Client {
     async run(command, run) {
       const error = await limit(() => attemptAll(command, run), run.signal);
       if (error === null) return;
-      if (isCriticizerError(error)) await reportSecurity(error, command, settings);
+      if (isCriticizerError(error)) reportSecurity(error, command, settings);
       throw error;
     },
   };
@@ -183,11 +183,11 @@ const securityCodes: Readonly<Record<string, 'p4.trust_mismatch' | 'p4.containme
   P4_COMMAND_REFUSED: 'p4.containment',
 };
 
-async function reportSecurity(error: CriticizerError, command: P4Command, settings: Settings): Promise<void> {
+function reportSecurity(error: CriticizerError, command: P4Command, settings: Settings): void {
   const type = securityCodes[error.code];
   if (type === undefined) return;
   const details = { code: error.code, command: command.name, port: settings.port.text };
-  await emitSecurityEvent(settings, { type, reason: error.message, details });
+  raiseSecurityEvent(settings.securityEvents, { type, reason: error.message, details }, settings.logger);
 }
 
 type Settings = ReturnType<typeof checkOptions>;

@@ -1,7 +1,6 @@
-import { CriticizerError, type JsonObject, type Logger, type SecurityEvents } from '@criticizer/core';
+import { CriticizerError, type JsonObject, type Logger, raiseSecurityEvent, type SecurityEvents } from '@criticizer/core';
 import type { AllowList, AllowListVerdict } from './allow-list.js';
 import type { DescribedChange, DescribedFile } from './describe.js';
-import { emitSecurityEvent } from './security-event.js';
 
 /** What to do with a change that touches paths outside the list: refuse it whole, or leave those files out and count them. */
 export type DeniedPaths = 'refuse' | 'omit';
@@ -29,7 +28,7 @@ export async function admitFiles(change: DescribedChange, context: PathPolicyCon
   if (firstMalformed !== undefined) {
     const { defect, bytes } = firstMalformed;
     const details = { defect, pathHex: bytes.subarray(0, 2048).toString('hex'), paths: change.malformed.length };
-    await raise(context, 'depot_path.malformed', 'The Perforce server returned a path that is not in canonical form.', details);
+    raise(context, 'depot_path.malformed', 'The Perforce server returned a path that is not in canonical form.', details);
     const says = 'The change names a path that is not in canonical form; it is refused whole.';
     throw new CriticizerError('P4_PATH_MALFORMED', says, { category: 'policy', details: { defect, paths: change.malformed.length } });
   }
@@ -47,7 +46,7 @@ export async function admitFiles(change: DescribedChange, context: PathPolicyCon
   const [first] = denied;
   if (first === undefined) return { files: allowed, deniedFiles };
   const why = deniedReason(first.verdict);
-  await raise(context, 'depot_path.denied', 'A change touches depot paths outside the allow-list.', {
+  raise(context, 'depot_path.denied', 'A change touches depot paths outside the allow-list.', {
     path: first.path,
     why,
     paths: denied.length,
@@ -73,11 +72,6 @@ function withoutSource(file: DescribedFile): DescribedFile {
   return { ...file, action: file.action === 'move/add' ? 'add' : file.action, from: null };
 }
 
-async function raise(
-  context: PathPolicyContext,
-  type: 'depot_path.malformed' | 'depot_path.denied',
-  reason: string,
-  details: JsonObject,
-): Promise<void> {
-  await emitSecurityEvent(context, { type, reason, details, changelistId: context.changelistId });
+function raise(context: PathPolicyContext, type: 'depot_path.malformed' | 'depot_path.denied', reason: string, details: JsonObject): void {
+  raiseSecurityEvent(context.securityEvents, { type, reason, details, changelistId: context.changelistId }, context.logger);
 }

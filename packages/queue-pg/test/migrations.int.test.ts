@@ -60,6 +60,18 @@ describe('migrations', () => {
     }
   });
 
+  it('INV-5: every instant is stored with its zone', async () => {
+    const schema = schemaName();
+    await inTransaction((client) => applyMigrations(client, schema));
+    const { rows } = await pool.query<{ name: string; type: string }>(
+      `SELECT table_name || '.' || column_name AS name, data_type AS type FROM information_schema.columns
+        WHERE table_schema = $1 AND (column_name ~ '_at(_utc)?$' OR data_type LIKE 'timestamp%')`,
+      [schema],
+    );
+    expect(rows.length).toBeGreaterThan(30);
+    expect(rows.filter(({ type }) => type !== 'timestamp with time zone')).toEqual([]);
+  });
+
   it('AUD-1: ten stores migrate at once and one applies the steps', async () => {
     const schema = schemaName();
     const applied = await Promise.all(Array.from({ length: 10 }, () => createPostgresStores({ pool, schema }).migrate()));

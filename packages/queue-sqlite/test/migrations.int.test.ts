@@ -36,6 +36,76 @@ describe('migrations', () => {
     whole.close?.();
   });
 
+  it('AUD-1: the three tables have the columns, indexes and checks of the specification, in its order', async () => {
+    const database = openSqlite(file);
+    applyMigrations(database);
+    const names = (sql: string): string[] => database.prepare(sql).all().map((row) => String((row as { name: unknown }).name));
+    const columns = (table: string): string => names(`PRAGMA table_info(${table})`).join(' ');
+    expect(migrationSteps.flatMap(({ module, name }) => (module === 'audit' ? [name.slice(5)] : []))).toEqual([
+      'audit-events',
+      'audit-outbox',
+      'audit-dead-letter',
+    ]);
+    expect(columns('audit_events')).toBe(
+      'id occurred_at_utc actor_type actor_id tenant_id trace_id request_id action target_type target_id result_status http_status ' +
+        'source_ip user_agent payload_redacted payload_hash_sha256 schema_version created_at_utc',
+    );
+    // first_failed_at_utc is added, see ruling R2.
+    expect(columns('audit_outbox')).toBe(
+      'id audit_event_id destination idempotency_key delivery_state attempt_count next_attempt_at_utc last_error_code last_error_message ' +
+        'first_failed_at_utc last_attempt_at_utc delivered_at_utc lease_owner lease_expires_at_utc created_at_utc updated_at_utc',
+    );
+    expect(columns('audit_dead_letter')).toBe(
+      'id outbox_id audit_event_id destination final_attempt_count first_failed_at_utc dead_lettered_at_utc error_summary error_details ' +
+        'operator_status operator_note operator_id updated_at_utc',
+    );
+    const indexes = names(`SELECT name FROM sqlite_master WHERE type = 'index' AND tbl_name LIKE 'audit_%' AND sql IS NOT NULL ORDER BY name`);
+    expect(indexes.map((name) => name.replace(/^(idx|ux)_audit_/, '$1 '))).toEqual([
+      ...['idx dead_letter_destination', 'idx dead_letter_status_time', 'idx events_action', 'idx events_actor', 'idx events_occurred_at'],
+      ...['idx events_tenant', 'idx events_trace', 'idx outbox_lease', 'idx outbox_sched', 'ux outbox_destination_event'],
+      'ux outbox_idempotency_key',
+    ]);
+    const event = `INSERT INTO audit_events (id, occurred_at_utc, actor_type, action, result_status, payload_redacted, payload_hash_sha256,
+      created_at_utc) VALUES ('e', 0, 'system', 'a.b', ?, '{}', 'x', 0)`;
+    expect(() => database.prepare(event).run('perhaps')).toThrow();
+    database.prepare(event).run('partial');
+    const delivery = `INSERT INTO audit_outbox (id, audit_event_id, destination, idempotency_key, delivery_state, next_attempt_at_utc,
+      created_at_utc, updated_at_utc) VALUES (?, 'e', 'siem', ?, ?, 0, 0, 0)`;
+    database.prepare(delivery).run('1', 'k1', 'pending');
+    expect(() => database.prepare(delivery).run('2', 'k2', 'lost')).toThrow();
+    expect(() => database.prepare(delivery).run('2', 'k2', 'pending')).toThrow();
+    database.close?.();
+  });
+
+  it('INV-5: instants are stored as UTC milliseconds, whatever zone the host is in', async () => {
+    const zone = process.env['TZ'];
+    process.env['TZ'] = 'Asia/Tokyo';
+    try {
+      const before = Date.now();
+      const runAt = new Date('2026-03-01T00:00:00.000Z');
+      const stores = createSqliteStores({ file, migrate: 'auto' });
+      await stores.jobs.enqueue([{ kind: 'review', payload: 1, stage: 'fetch', idempotencyKey: 'k', runAt }]);
+      await stores.close();
+      const database = openSqlite(file);
+      const [row] = database.prepare('SELECT run_at, created_at FROM work_queue').all() as { run_at: number; created_at: number }[];
+      expect(row?.run_at).toBe(Date.UTC(2026, 2, 1));
+      expect(row?.created_at).toBeGreaterThanOrEqual(before);
+      expect(row?.created_at).toBeLessThanOrEqual(Date.now());
+      const types = database
+        .prepare(
+          `SELECT m.name || '.' || c.name AS name, c.type FROM sqlite_master m, pragma_table_info(m.name) c
+            WHERE m.type = 'table' AND m.name <> 'criticizer_migrations' AND (c.name LIKE '%\_at' ESCAPE '\' OR c.name LIKE '%\_at\_utc' ESCAPE '\')`,
+        )
+        .all() as { name: string; type: string }[];
+      expect(types.length).toBeGreaterThan(30);
+      expect(types.filter(({ type }) => type !== 'INTEGER')).toEqual([]);
+      database.close?.();
+    } finally {
+      if (zone === undefined) delete process.env['TZ'];
+      else process.env['TZ'] = zone;
+    }
+  });
+
   it('AUD-1: the printed plan, run by hand, counts as applied', async () => {
     const stores = createSqliteStores({ file });
     const database = openSqlite(file);

@@ -1,6 +1,7 @@
 import { mintRedactedText, type RedactedText } from '../egress/redacted-text.js';
 import type { RuleSet } from '../egress/redactor.js';
 import { CriticizerError } from '../errors.js';
+import { raiseSecurityEvent } from '../telemetry/raise-security-event.js';
 import type { SecurityEvents } from '../telemetry/security-events.js';
 import type { Random } from '../time/random.js';
 import type { AccessPolicy, Actor } from './access-policy.js';
@@ -72,9 +73,7 @@ export function createArtifacts(options: ArtifactsOptions): Artifacts {
     }
     if (decision === 'allow') return;
     const details = { actorType: actor.type, actorId: actor.id, action, namespace: about.namespace, artifactId: about.id };
-    await Promise.resolve(
-      options.securityEvents.emit({ type: 'artifact.access_denied', reason: 'The access policy denies it.', details }),
-    ).catch(() => undefined);
+    raiseSecurityEvent(options.securityEvents, { type: 'artifact.access_denied', reason: 'The access policy denies it.', details });
     throw new CriticizerError('ARTIFACT_ACCESS_DENIED', `Access to a ${about.namespace} artifact is denied.`, {
       category: 'policy',
       details,
@@ -111,12 +110,11 @@ export function createArtifacts(options: ArtifactsOptions): Artifacts {
       return { row, body: await body(row) };
     } catch (error) {
       if (error instanceof CriticizerError && (error.code === 'ARTIFACT_TAMPERED' || error.code === 'KEY_REJECTED')) {
-        const event = {
+        raiseSecurityEvent(options.securityEvents, {
           type: 'artifact.tampered',
           reason: 'A stored artifact does not authenticate.',
           details: { artifactId: id, code: error.code },
-        } as const;
-        await Promise.resolve(options.securityEvents.emit(event)).catch(() => undefined);
+        });
       }
       throw error;
     }

@@ -434,7 +434,7 @@ describe('deliverRow: killed at every point', () => {
 
   const roomy: DeliverySettings = { ...defaultDeliverySettings, maxAttempts: 12 };
 
-  it('NOT-11: with a look-up, any one or two deaths leave exactly one copy and a row marked sent', async () => {
+  it('NOT-11 INV-2: with a look-up, any one or two deaths leave exactly one copy and a row marked sent', async () => {
     const whole = (await run([], createMemoryMailer(), roomy)).steps;
     expect(whole).toBeGreaterThanOrEqual(10);
     for (let first = 0; first < whole; first++) {

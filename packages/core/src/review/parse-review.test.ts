@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Hunk } from '../changes/change.js';
-import type { Diagnostic } from './diagnostics.js';
+import { type Diagnostic, REASON_CODES } from './diagnostics.js';
 import { type AcceptedReview, type ParseReviewInput, parseReview, type RejectedReview } from './parse-review.js';
 import { reviewResultSchema } from './review-result.js';
 
@@ -121,6 +121,43 @@ describe('parseReview: top level', () => {
     ]);
     expect(only(parsed.diagnostics, 'null_as_absent').map(({ field }) => field)).toEqual(['meta', 'suggestion']);
     expect(only(parsed.diagnostics, 'field_dropped').map(({ field }) => field)).toEqual(['summary']);
+  });
+});
+
+describe('parseReview: order and reasons', () => {
+  it('OUT-2: JSON, then the top level, then every finding, then the change; what fails earlier is told first', () => {
+    expect(rejected(reply(7, { schema_version: '9.0' }).slice(1)).reason).toBe('invalid_json');
+    expect(rejected(reply(7, { schema_version: '9.0' })).reason).toBe('schema_mismatch');
+    expect(rejected(reply([7], { schema_version: '9.0' })).reason).toBe('incompatible_version');
+    const foreign = { file: '//depot/other/x.c' };
+    const sent = [finding(foreign), finding({ ...foreign, severity: 'awful' }), finding(foreign), finding({ line: 0 })];
+    expect(only(accepted(reply(sent)).diagnostics, 'finding_dropped').map(({ index, reason }) => [index, reason])).toEqual([
+      [1, 'invalid_enum_value'],
+      [3, 'invalid_line_range'],
+      [0, 'file_not_in_changed_files'],
+      [2, 'file_not_in_changed_files'],
+    ]);
+  });
+
+  it('OUT-7: the eight reason codes, each given by a reply', () => {
+    const said = [
+      rejected('none').diagnostics,
+      rejected('[]').diagnostics,
+      rejected('{}').diagnostics,
+      rejected(reply([], { schema_version: '2.0' })).diagnostics,
+      accepted(reply([finding({ severity: 'awful' }), finding({ line: 0 }), finding({ file: 'x' })])).diagnostics,
+    ].flatMap((list) => list.flatMap((one) => ('reason' in one ? [one.reason] : one.code)));
+    expect([...new Set(said)].sort()).toEqual([
+      'all_findings_dropped',
+      'file_not_in_changed_files',
+      'incompatible_version',
+      'invalid_enum_value',
+      'invalid_json',
+      'invalid_line_range',
+      'missing_required_field',
+      'schema_mismatch',
+    ]);
+    expect(new Set(REASON_CODES)).toEqual(new Set(said));
   });
 });
 

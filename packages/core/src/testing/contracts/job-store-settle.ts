@@ -31,7 +31,7 @@ function progress<Tx>(it: ContractCase<Tx>): void {
     assert.deepEqual(next.leaseExpiresAt, new Date((await stores.now()).getTime() + leaseMs));
   });
 
-  it('WQ-9: a reclaimed job still has the outputs of its checkpoints', async ({ stores, clock }) => {
+  it('WQ-9 INV-2: a reclaimed job still has the outputs of its checkpoints', async ({ stores, clock }) => {
     const { lease } = await running(stores);
     await settled(stores, { lease, kind: 'checkpoint', leaseMs, effects: { outputs: { 'llm.reply.1': 'a-1' } } });
     await clock.advance(leaseMs);
@@ -105,7 +105,7 @@ function ends<Tx>(it: ContractCase<Tx>): void {
     assert.deepEqual([attempts['fetch'], attempts['llm'] ?? 0], [1, 0]);
   });
 
-  it('ERR-6: dead-letter fails the job and stores what an operator needs', async ({ stores, clock }) => {
+  it('ERR-6 WQ-12: dead-letter fails the job and stores what an operator needs', async ({ stores, clock }) => {
     const first = await running(stores, { changelistId: 'p4main/1001', reviewVersion: 1 });
     const firstFailureAt = await stores.now();
     await settled(stores, { lease: first.lease, kind: 'retry', delayMs: 1000, failure: sampleFailure() });

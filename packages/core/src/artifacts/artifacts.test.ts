@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { readRedactedText } from '../egress/redacted-text.js';
+import { createMemoryStores } from '../memory-stores.js';
+import { Secret } from '../secrets/secret.js';
+import { createMemorySecurityEvents } from '../telemetry/memory-security-events.js';
+import { createManualClock } from '../testing/manual-clock.js';
+import { systemRandom } from '../time/system-random.js';
+import { type ArtifactWrite, createArtifacts } from './artifacts.js';
+import { createLocalKeyRing } from './local-key-ring.js';
+import { createMemoryArtifactStore } from './memory-artifact-store.js';
+import { createRoleAccessPolicy } from './role-access-policy.js';
+import { sweepArtifacts } from './sweep-artifacts.js';
+
+const random = systemRandom;
+const rules = { version: '1.0.0', policyHash: 'a'.repeat(64) };
+const about = { purpose: 'change', contentType: 'text/plain', changelistId: 'main/1', jobId: null } as const;
+const raw: ArtifactWrite = { ...about, namespace: 'raw', redaction: null };
+const redacted: ArtifactWrite = { ...about, namespace: 'redacted', redaction: rules };
+const bytes = Buffer.from('let a = 1;');
+const hour = 3_600_000;
+
+function harness() {
+  const clock = createManualClock();
+  const { artifactManifest: manifest } = createMemoryStores({ clock });
+  const store = createMemoryArtifactStore();
+  const securityEvents = createMemorySecurityEvents();
+  const key = new Secret(randomBytes(32).toString('base64'));
+  const keys = createLocalKeyRing({ source: { read: async () => ({ current: { secret: key, version: '1' } }) }, name: 'KEK' });
+  const access = createRoleAccessPolicy([{ role: 'support', actions: ['read'], namespaces: ['redacted'] }]);
+  const ttlMs = { raw: hour, redacted: 2 * hour };
+  const artifacts = createArtifacts({ store, manifest, keys, access, securityEvents, random, ttlMs });
+  const sweep = () => sweepArtifacts({ store, manifest, random, owner: 'sweeper' });
+  const publish = (ids: readonly string[]) => manifest.publish(ids);
+  return { artifacts, clock, manifest, publish, securityEvents, store, sweep };
+}
+
+describe('artifacts', () => {
+  it('ART-3: a role reads what it was granted; anything else is denied with an event', async () => {
+    const { artifacts, publish, securityEvents } = harness();
+    const ids = [await artifacts.write(raw, bytes), await artifacts.write(redacted, bytes)] as const;
+    await publish(ids);
+    const ann = { type: 'user', id: 'ann', roles: ['support'] } as const;
+    expect(Buffer.from((await artifacts.read(ids[1], ann)).body)).toEqual(bytes);
+    expect(securityEvents.events).toEqual([]);
+    await expect(artifacts.read(ids[0], ann)).rejects.toMatchObject({ code: 'ARTIFACT_ACCESS_DENIED' });
+    await expect(artifacts.write(redacted, bytes, ann)).rejects.toMatchObject({ code: 'ARTIFACT_ACCESS_DENIED' });
+    expect(securityEvents.events.map(({ type }) => type)).toEqual(['artifact.access_denied', 'artifact.access_denied']);
+    expect(Buffer.from((await artifacts.read(ids[0])).body)).toEqual(bytes);
+  });
+
+  it('ART-6 ART-5: only what lies in the redacted namespace, with its rules, may be bound for a model', async () => {
+    const { artifacts, publish } = harness();
+    const ids = [await artifacts.write(raw, bytes), await artifacts.write(redacted, bytes)] as const;
+    await publish(ids);
+    await expect(artifacts.readRedacted(ids[0])).rejects.toMatchObject({ code: 'ARTIFACT_NOT_REDACTED' });
+    const minted = readRedactedText(await artifacts.readRedacted(ids[1]));
+    expect(minted).toMatchObject({ text: 'let a = 1;', rulesVersion: rules.version, policyHash: rules.policyHash });
+    await expect(artifacts.write({ ...redacted, redaction: null }, bytes)).rejects.toThrow(TypeError);
+    await expect(artifacts.write({ ...raw, redaction: rules }, bytes)).rejects.toThrow(TypeError);
+  });
+
+  it('ART-7: a sweep deletes what expired, each namespace by its own time, and verifies that it is gone', async () => {
+    const { artifacts, clock, manifest, publish, store, sweep } = harness();
+    const ids = [await artifacts.write(raw, bytes), await artifacts.write(redacted, bytes)] as const;
+    await publish(ids);
+    expect(await sweep()).toEqual({ deleted: 0, verified: 0, stillPresent: 0 });
+    await clock.advance(hour);
+    expect(await sweep()).toEqual({ deleted: 1, verified: 1, stillPresent: 0 });
+    expect((await store.list('raw', { limit: 10 })).length + (await store.list('redacted', { limit: 10 })).length).toBe(1);
+    await expect(artifacts.read(ids[0])).rejects.toMatchObject({ code: 'ARTIFACT_MISSING' });
+    expect(Buffer.from((await artifacts.read(ids[1])).body)).toEqual(bytes);
+    await clock.advance(hour);
+    expect(await sweep()).toMatchObject({ deleted: 1, verified: 1 });
+    expect(await manifest.listUnverified(10)).toEqual([]);
+  });
+
+  it('ART-7: bytes that come back after their deletion are counted and deleted again', async () => {
+    const { artifacts, clock, manifest, publish, store, sweep } = harness();
+    const id = await artifacts.write(raw, bytes);
+    await publish([id]);
+    const [row] = await manifest.get([id]);
+    await clock.advance(hour);
+    const remove = store.delete;
+    store.delete = async () => undefined;
+    expect(await sweep()).toEqual({ deleted: 1, verified: 0, stillPresent: 1 });
+    store.delete = remove;
+    expect(await sweep()).toEqual({ deleted: 0, verified: 0, stillPresent: 1 });
+    expect(await sweep()).toEqual({ deleted: 0, verified: 1, stillPresent: 0 });
+    expect(await store.exists({ namespace: 'raw', key: row?.storageKey ?? '' })).toBe(false);
+  });
+});
