@@ -47,7 +47,7 @@ export class TextScan implements Scan {
     const { text } = this;
     let to = from;
     while (to < text.length && isIn(mask, text.charCodeAt(to))) to += 1;
-    if (to - from >= Number.MAX_SAFE_INTEGER) {
+    if (to - from >= WORTH_CACHING) {
       cache.from[cache.next] = from;
       cache.to[cache.next] = to;
       cache.next = (cache.next + 1) % CACHED_RUNS;
