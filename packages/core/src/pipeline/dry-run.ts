@@ -1,5 +1,4 @@
 import type { ChangeFetcher } from '../changes/change-fetcher.js';
-import { redactChange } from '../changes/redacted-change.js';
 import { type EgressPlan, planEgress } from '../egress/guarded-exchange.js';
 import type { ProviderPolicy } from '../egress/provider-policy.js';
 import { redactForLlm } from '../egress/redact-for-llm.js';
@@ -11,6 +10,7 @@ import type { Settings } from '../settings.js';
 import type { SecurityEvents } from '../telemetry/security-events.js';
 import type { Random } from '../time/random.js';
 import { decideIntake } from './intake.js';
+import { redactFetched } from './redact-fetched.js';
 import { planReview, reviewRequest } from './review-request.js';
 
 export interface DryRunRequest {
@@ -46,7 +46,7 @@ export function createDryRun(options: DryRunOptions): (request: DryRunRequest) =
     const skip = decideIntake(outcome.change, settings.intake);
     if (skip !== null) return { kind: 'skipped', ...skip };
     const depotPaths = outcome.change.files.map((file) => file.path);
-    const change = redactChange(outcome.change, redactor.session(), redactor.rules);
+    const change = redactFetched(redactor, outcome.change);
     const context = { securityEvents, changelistId: change.changelistId };
     // Redacting the redacted changes nothing; it is how text outside an artifact is minted.
     const [snapshot] = redactForLlm({ redactor, texts: [{ name: 'snapshot', text: JSON.stringify(change) }], ...context }).pieces;

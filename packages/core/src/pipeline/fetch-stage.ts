@@ -1,13 +1,14 @@
 import type { Artifacts } from '../artifacts/artifacts.js';
 import type { Change } from '../changes/change.js';
 import type { ChangeFetcher } from '../changes/change-fetcher.js';
-import { type RedactedChange, redactChange } from '../changes/redacted-change.js';
+import type { RedactedChange } from '../changes/redacted-change.js';
 import type { Redactor } from '../egress/redactor.js';
-import { CriticizerError, isCriticizerError } from '../errors.js';
+import { CriticizerError } from '../errors.js';
 import type { JsonObject } from '../json.js';
 import type { Settings } from '../settings.js';
 import { encodeChange, rawSnapshot, redactedSnapshot } from './change-snapshot.js';
 import { decideIntake } from './intake.js';
+import { redactFetched } from './redact-fetched.js';
 import type { ReviewJob } from './review-job.js';
 import type { Stage } from './stage.js';
 
@@ -34,7 +35,7 @@ export function createFetchStage({ fetchers, redactor, artifacts, settings }: Fe
       if (outcome.kind === 'skipped') return { kind: 'done', result: skipped(outcome.reason, outcome.detail) };
       const skip = decideIntake(outcome.change, settings.intake);
       if (skip !== null) return { kind: 'done', result: skipped(skip.reason, skip.detail) };
-      const redacted = redact(redactor, outcome.change);
+      const redacted = redactFetched(redactor, outcome.change);
       context.report(factsOf(outcome.change, redacted));
       const about = { purpose: 'change', contentType: 'application/json', changelistId: job.changelistId, jobId: job.id } as const;
       const rawId = await artifacts.write({ ...about, namespace: 'raw', redaction: null }, encodeChange(outcome.change));
@@ -43,16 +44,6 @@ export function createFetchStage({ fetchers, redactor, artifacts, settings }: Fe
       return { kind: 'next', effects: { outputs: { [rawSnapshot]: rawId, [redactedSnapshot]: redactedId }, publish: [rawId, redactedId] } };
     },
   };
-}
-
-/** A rule that throws stops the review, and what it threw is not kept: it may quote the text (RED-10). */
-function redact(redactor: Redactor, change: Change): RedactedChange {
-  try {
-    return redactChange(change, redactor.session(), redactor.rules);
-  } catch (error) {
-    if (isCriticizerError(error)) throw error;
-    throw new CriticizerError('REDACTION_FAILED', 'A redaction rule failed; the change is not reviewed.', { category: 'policy' });
-  }
 }
 
 function skipped(reason: string, detail: string): JsonObject {
