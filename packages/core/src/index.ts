@@ -11,7 +11,6 @@ export type {
 } from './artifacts/artifact-manifest.js';
 export type { ArtifactLocation, ArtifactStore } from './artifacts/artifact-store.js';
 export type { KeyContext, KeyProvider } from './artifacts/key-provider.js';
-export { checkNewArtifact } from './artifacts/new-artifact.js';
 export type {
   AuditDeadLetter,
   AuditDelivery,
@@ -24,7 +23,6 @@ export type {
   ClaimedAuditDelivery,
   NewAuditEvent,
 } from './audit/audit-store.js';
-export { checkAuditSettlement, checkNewAuditEvent } from './audit/new-audit-event.js';
 export type { Change, ChangeAction, ChangedFile, ChangeSummary, FileSkip, Hunk, SkipReason } from './changes/change.js';
 export type { ChangeFetcher, FetchLimits, FetchOutcome } from './changes/change-fetcher.js';
 export type { CursorStore } from './changes/cursor-store.js';
@@ -33,7 +31,6 @@ export type { CriticizerOptions } from './criticizer-options.js';
 export type { EgressLog, EgressRecord, NewEgressRecord } from './egress/egress-log.js';
 export type { EgressPlan } from './egress/guarded-exchange.js';
 export { type KillSwitchState, setKillSwitch } from './egress/kill-switch.js';
-export { checkNewEgressRecord } from './egress/memory-egress-log.js';
 export { joinRedacted, type RedactedForLlm, type RedactedPiece, redactForLlm, type TextForLlm } from './egress/redact-for-llm.js';
 export { isRedactedText, type RedactedText, readRedactedText } from './egress/redacted-text.js';
 export type {
@@ -69,7 +66,6 @@ export type {
   SettleOutcome,
 } from './jobs/job-store.js';
 export type { LimitStore } from './jobs/limit-store.js';
-export { checkClaimRequest, checkLeaseRequest, checkNewJob, checkSettlement } from './jobs/new-job.js';
 export type { JsonObject, JsonValue } from './json.js';
 export type { MemoryTx } from './memory-database.js';
 export { createMemoryStores, type MemoryStoresOptions } from './memory-stores.js';
@@ -82,7 +78,6 @@ export type { MailComposer, ReviewMailContent } from './notify/mail-composer.js'
 export type { FrozenMail, LookupOutcome, Mailer, MailerCapabilities, SendContext, SendOutcome } from './notify/mailer.js';
 export type { AcceptedMail, MemoryMailer } from './notify/memory-mailer.js';
 export { createMemoryMailer } from './notify/memory-mailer.js';
-export { checkNewOutboxRow, checkOutboxSettlement } from './notify/new-outbox-row.js';
 export type {
   ClaimedOutboxRow,
   DeliveryFailure,
@@ -102,7 +97,6 @@ export { createStaticRecipients } from './notify/static-recipients.js';
 export type { DryRun, DryRunRequest } from './pipeline/dry-run.js';
 export type { JobEvent, JobKind, Stage, StageContext, StageEnd, StageEvent, StageOutcome } from './pipeline/stage.js';
 export type { StoredReview } from './pipeline/stored-review.js';
-export { checkRolloutSample } from './prompt/memory-rollout-store.js';
 export type { RolloutEntry, RolloutSample, RolloutStore, RolloutWindow } from './prompt/rollout-store.js';
 export type { Coverage, FileCoverage } from './review/coverage.js';
 export type { Diagnostic } from './review/diagnostics.js';
@@ -122,7 +116,6 @@ export { createFileSecrets } from './secrets/file-secrets.js';
 export { revealSecret, Secret } from './secrets/secret.js';
 export type { SecretSource, SecretVersion, SecretVersions } from './secrets/secret-source.js';
 export { resolveSettings, type Settings, type SettingsInput, settingsSchema } from './settings.js';
-export { checkJson, checkMs, checkOneOf, checkText, checkWhole, pageLimit, sweepLimit } from './store-input.js';
 export type { MigrationStep, StoreModule, Stores } from './stores.js';
 export { createLogSecurityEvents } from './telemetry/log-security-events.js';
 export { type Logger, silentLogger } from './telemetry/logger.js';

@@ -1,13 +1,5 @@
-import {
-  type ArtifactManifest,
-  type ArtifactNamespace,
-  type ArtifactPurpose,
-  type ArtifactRow,
-  type ArtifactStatus,
-  checkLeaseRequest,
-  checkMs,
-  checkNewArtifact,
-} from '@criticizer/core';
+import type { ArtifactManifest, ArtifactNamespace, ArtifactPurpose, ArtifactRow, ArtifactStatus } from '@criticizer/core';
+import { checkLeaseRequest, checkMs, checkNewArtifact } from '@criticizer/core/store-authors';
 import { span, wholeMs } from './job-row.js';
 import type { PgTx } from './pg-database.js';
 import type { PgFacet } from './pg-facet.js';

@@ -1,6 +1,5 @@
+import type { AuditEvent, AuditStore } from '@criticizer/core';
 import {
-  type AuditEvent,
-  type AuditStore,
   checkAuditSettlement,
   checkLeaseRequest,
   checkMs,
@@ -8,7 +7,7 @@ import {
   checkText,
   pageLimit,
   sweepLimit,
-} from '@criticizer/core';
+} from '@criticizer/core/store-authors';
 import {
   type AuditDeadLetterRow,
   type AuditEventRow,

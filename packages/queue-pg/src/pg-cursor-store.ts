@@ -1,4 +1,5 @@
-import { type CursorStore, checkText } from '@criticizer/core';
+import type { CursorStore } from '@criticizer/core';
+import { checkText } from '@criticizer/core/store-authors';
 import type { PgTx } from './pg-database.js';
 import type { PgFacet } from './pg-facet.js';
 

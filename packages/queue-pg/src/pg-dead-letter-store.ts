@@ -1,11 +1,11 @@
-import { checkOneOf, checkText, type DeadLetterStore, pageLimit, type ReplayRequest } from '@criticizer/core';
+import type { DeadLetterStore, ReplayRequest } from '@criticizer/core';
+import { checkOneOf, checkText, pageLimit, type WakeUps } from '@criticizer/core/store-authors';
 import { type DeadLetterRow, letterColumns, toDeadLetter, withNote } from './dead-letter-row.js';
 import { type JobRow, jobColumns } from './job-row.js';
 import { lacksNotification } from './outbox-row.js';
 import type { PgTx } from './pg-database.js';
 import type { PgFacet } from './pg-facet.js';
 import { asUuid, type PgSession } from './pg-session.js';
-import type { WakeUps } from './wake-ups.js';
 
 type LockedLetter = DeadLetterRow & { now_at: Date | string };
 

@@ -1,4 +1,5 @@
-import { checkNewEgressRecord, type EgressLog, type EgressRecord, pageLimit } from '@criticizer/core';
+import type { EgressLog, EgressRecord } from '@criticizer/core';
+import { checkNewEgressRecord, pageLimit } from '@criticizer/core/store-authors';
 import type { PgTx } from './pg-database.js';
 import type { PgFacet } from './pg-facet.js';
 import { toDate } from './pg-session.js';

@@ -1,13 +1,13 @@
+import type { JobStats, JobStore } from '@criticizer/core';
 import {
   checkClaimRequest,
   checkMs,
   checkNewJob,
   checkSettlement,
-  type JobStats,
-  type JobStore,
   pageLimit,
   sweepLimit,
-} from '@criticizer/core';
+  type WakeUps,
+} from '@criticizer/core/store-authors';
 import { claimJobs, requeueExpiredJobs } from './claim-jobs.js';
 import { enqueueJobs, needsVersionCheck } from './enqueue-jobs.js';
 import { type JobRow, jobColumns, span, toJob, wholeMs } from './job-row.js';
@@ -18,7 +18,6 @@ import { softly } from './pg-gate.js';
 import { asUuid, type PgSession, toMs } from './pg-session.js';
 import { pruneJobs } from './prune-jobs.js';
 import { settleJobs } from './settle-jobs.js';
-import type { WakeUps } from './wake-ups.js';
 
 // The rows are locked in the order of ids before they change, as settle locks them, so that the two cannot deadlock.
 const renew = `WITH owned AS (

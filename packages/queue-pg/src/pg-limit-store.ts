@@ -1,4 +1,5 @@
-import { checkText, checkWhole, type LimitStore } from '@criticizer/core';
+import type { LimitStore } from '@criticizer/core';
+import { checkText, checkWhole } from '@criticizer/core/store-authors';
 import type { PgTx } from './pg-database.js';
 import type { PgFacet } from './pg-facet.js';
 import type { PgSession } from './pg-session.js';

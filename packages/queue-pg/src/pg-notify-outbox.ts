@@ -1,13 +1,5 @@
-import {
-  checkLeaseRequest,
-  checkMs,
-  checkNewOutboxRow,
-  checkOneOf,
-  type NotifyOutbox,
-  type OutboxStatus,
-  pageLimit,
-  sweepLimit,
-} from '@criticizer/core';
+import type { NotifyOutbox, OutboxStatus } from '@criticizer/core';
+import { checkLeaseRequest, checkMs, checkNewOutboxRow, checkOneOf, pageLimit, sweepLimit } from '@criticizer/core/store-authors';
 import { claimMail, requeueExpiredMail } from './claim-mail.js';
 import { span, wholeMs } from './job-row.js';
 import { addOutboxRows, type MailRow, mailColumns, toOutboxRow } from './outbox-row.js';

@@ -1,4 +1,5 @@
-import { checkJson, checkMs, checkRolloutSample, checkText, type JsonValue, type RolloutStore, type RolloutWindow } from '@criticizer/core';
+import type { JsonValue, RolloutStore, RolloutWindow } from '@criticizer/core';
+import { checkJson, checkMs, checkRolloutSample, checkText } from '@criticizer/core/store-authors';
 import { span, wholeMs } from './job-row.js';
 import type { PgTx } from './pg-database.js';
 import type { PgFacet } from './pg-facet.js';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { afterAll, afterEach, describe, expect, inject, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { applyMigrations, migrationSteps, planMigrations } from '../src/migrations.js';
 import { createPostgresStores } from '../src/pg-stores.js';
 import { freshSchema, testPool } from './stores-on-postgres.js';
@@ -70,6 +70,23 @@ describe('migrations', () => {
     );
     expect(rows.length).toBeGreaterThan(30);
     expect(rows.filter(({ type }) => type !== 'timestamp with time zone')).toEqual([]);
+  });
+
+  it('INV-6: rows are stamped by the database, whatever the host’s clock says', async () => {
+    const schema = schemaName();
+    const stores = createPostgresStores({ pool, schema, migrate: 'auto' });
+    await stores.jobs.stats();
+    const { rows } = await pool.query<{ ms: string }>('SELECT extract(epoch FROM now()) * 1000 AS ms');
+    const before = Math.floor(Number(rows[0]?.ms));
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2001, 0, 1) });
+    try {
+      const [result] = await stores.jobs.enqueue([{ kind: 'review', payload: 1, stage: 'fetch', idempotencyKey: 'k' }]);
+      expect(result?.job.createdAt.getTime()).toBeGreaterThanOrEqual(before);
+      const [taken] = await stores.jobs.claim({ kinds: ['review'], owner: 'o', token: 't', leaseMs: 60_000, limit: 1 });
+      expect(taken?.job.leaseExpiresAt?.getTime()).toBeGreaterThanOrEqual(before + 60_000);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('AUD-1: ten stores migrate at once and one applies the steps', async () => {

@@ -1,15 +1,13 @@
-import {
-  type ArtifactManifest,
-  type ArtifactNamespace,
-  type ArtifactPurpose,
-  type ArtifactRow,
-  type ArtifactStatus,
-  type ArtifactSweepClaim,
-  checkLeaseRequest,
-  checkMs,
-  checkNewArtifact,
-  type NewArtifact,
+import type {
+  ArtifactManifest,
+  ArtifactNamespace,
+  ArtifactPurpose,
+  ArtifactRow,
+  ArtifactStatus,
+  ArtifactSweepClaim,
+  NewArtifact,
 } from '@criticizer/core';
+import { checkLeaseRequest, checkMs, checkNewArtifact } from '@criticizer/core/store-authors';
 import { instant, parsed, wholeMs } from './job-row.js';
 import { publishArtifacts } from './publish-artifacts.js';
 import type { SqliteTx } from './sqlite-database.js';

@@ -1,5 +1,5 @@
+import type { AuditStore } from '@criticizer/core';
 import {
-  type AuditStore,
   checkAuditSettlement,
   checkLeaseRequest,
   checkMs,
@@ -7,7 +7,7 @@ import {
   checkText,
   pageLimit,
   sweepLimit,
-} from '@criticizer/core';
+} from '@criticizer/core/store-authors';
 import { type AuditDeadLetterRow, type AuditEventRow, toAuditDeadLetter, toAuditEvent } from './audit-row.js';
 import { claimDeliveries, renewDelivery, requeueExpiredDeliveries, settleDelivery } from './deliver-audit.js';
 import { addDelivery, recordAudit } from './record-audit.js';

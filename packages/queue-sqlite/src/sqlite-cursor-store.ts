@@ -1,4 +1,5 @@
-import { type CursorStore, checkText } from '@criticizer/core';
+import type { CursorStore } from '@criticizer/core';
+import { checkText } from '@criticizer/core/store-authors';
 import type { SqliteTx } from './sqlite-database.js';
 import type { SqliteFacet } from './sqlite-facet.js';
 

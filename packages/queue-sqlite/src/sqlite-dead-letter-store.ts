@@ -1,11 +1,11 @@
-import { checkOneOf, checkText, type DeadLetterStore, pageLimit, type ReplayRequest } from '@criticizer/core';
+import type { DeadLetterStore, ReplayRequest } from '@criticizer/core';
+import { checkOneOf, checkText, pageLimit, type WakeUps } from '@criticizer/core/store-authors';
 import { type DeadLetterRow, toDeadLetter, withNote } from './dead-letter-row.js';
 import { findJob, type JobRow } from './job-row.js';
 import { lacksNotification } from './outbox-row.js';
 import type { SqliteTx } from './sqlite-database.js';
 import type { SqliteFacet } from './sqlite-facet.js';
 import type { SqliteSession } from './sqlite-session.js';
-import type { WakeUps } from './wake-ups.js';
 
 function findLetter(session: SqliteSession, id: string): DeadLetterRow | undefined {
   return session.first<DeadLetterRow>('SELECT * FROM dead_letters WHERE id = ?', id);

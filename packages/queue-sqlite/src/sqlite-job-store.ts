@@ -1,4 +1,13 @@
-import { checkClaimRequest, checkMs, checkNewJob, checkSettlement, type JobStore, pageLimit, sweepLimit } from '@criticizer/core';
+import type { JobStore } from '@criticizer/core';
+import {
+  checkClaimRequest,
+  checkMs,
+  checkNewJob,
+  checkSettlement,
+  pageLimit,
+  sweepLimit,
+  type WakeUps,
+} from '@criticizer/core/store-authors';
 import { claimJobs, requeueExpiredJobs } from './claim-jobs.js';
 import { enqueueJobs, newestVersion } from './enqueue-jobs.js';
 import { findJob, type JobRow, toJob, wholeMs } from './job-row.js';
@@ -7,7 +16,6 @@ import { settleJobs } from './settle-jobs.js';
 import type { SqliteTx } from './sqlite-database.js';
 import type { SqliteFacet } from './sqlite-facet.js';
 import type { SqliteSession } from './sqlite-session.js';
-import type { WakeUps } from './wake-ups.js';
 
 function cancelJob(session: SqliteSession, id: string, reason: string): 'cancelled' | 'not-queued' | 'not-found' {
   const row = findJob(session, id);

@@ -1,4 +1,5 @@
-import { checkText, checkWhole, type LimitStore } from '@criticizer/core';
+import type { LimitStore } from '@criticizer/core';
+import { checkText, checkWhole } from '@criticizer/core/store-authors';
 import type { SqliteTx } from './sqlite-database.js';
 import type { SqliteFacet } from './sqlite-facet.js';
 import type { SqliteSession } from './sqlite-session.js';

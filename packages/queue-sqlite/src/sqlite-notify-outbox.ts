@@ -1,15 +1,13 @@
+import type { NotifyOutbox, OutboxLease, OutboxStatus } from '@criticizer/core';
 import {
   checkLeaseRequest,
   checkMs,
   checkNewOutboxRow,
   checkOneOf,
   checkOutboxSettlement,
-  type NotifyOutbox,
-  type OutboxLease,
-  type OutboxStatus,
   pageLimit,
   sweepLimit,
-} from '@criticizer/core';
+} from '@criticizer/core/store-authors';
 import { claimMail, requeueExpiredMail } from './claim-mail.js';
 import { wholeMs } from './job-row.js';
 import { addOutboxRow, type MailRow, toOutboxRow } from './outbox-row.js';

@@ -1,4 +1,5 @@
-import { checkJson, checkMs, checkRolloutSample, checkText, type JsonValue, type RolloutStore, type RolloutWindow } from '@criticizer/core';
+import type { JsonValue, RolloutStore, RolloutWindow } from '@criticizer/core';
+import { checkJson, checkMs, checkRolloutSample, checkText } from '@criticizer/core/store-authors';
 import { wholeMs } from './job-row.js';
 import type { SqliteTx } from './sqlite-database.js';
 import type { SqliteFacet } from './sqlite-facet.js';

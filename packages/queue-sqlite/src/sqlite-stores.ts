@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Stores } from '@criticizer/core';
+import { createWakeUps } from '@criticizer/core/store-authors';
 import { applyMigrations, planMigrations, requireCurrentSchema } from './migrations.js';
 import { createRowIds } from './row-id.js';
 import { createSqliteArtifactManifest } from './sqlite-artifact-manifest.js';
@@ -17,7 +18,6 @@ import { createSqliteJobStore } from './sqlite-job-store.js';
 import { createSqliteLimitStore } from './sqlite-limit-store.js';
 import { createSqliteNotifyOutbox } from './sqlite-notify-outbox.js';
 import { createSqliteRolloutStore } from './sqlite-rollout-store.js';
-import { createWakeUps } from './wake-ups.js';
 
 export interface SqliteStoresOptions {
   /** The database file, created where it is missing, or `:memory:`. Give either this or `database`. */

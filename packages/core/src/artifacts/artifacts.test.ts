@@ -40,7 +40,7 @@ describe('artifacts', () => {
     const { artifacts, publish, securityEvents } = harness();
     const ids = [await artifacts.write(raw, bytes), await artifacts.write(redacted, bytes)] as const;
     await publish(ids);
-    const ann = { type: 'user', id: 'ann', roles: ['support'] } as const;
+    const ann = { type: 'admin_user', id: 'ann', roles: ['support'] } as const;
     expect(Buffer.from((await artifacts.read(ids[1], ann)).body)).toEqual(bytes);
     expect(securityEvents.events).toEqual([]);
     await expect(artifacts.read(ids[0], ann)).rejects.toMatchObject({ code: 'ARTIFACT_ACCESS_DENIED' });

@@ -1,0 +1,233 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { createLocalKeyRing } from './artifacts/local-key-ring.js';
+import { createMemoryArtifactStore } from './artifacts/memory-artifact-store.js';
+import type { Change } from './changes/change.js';
+import { createMemoryChangeFetcher } from './changes/memory-change-fetcher.js';
+import { createCriticizer } from './criticizer.js';
+import { CriticizerError } from './errors.js';
+import { createMemoryStores } from './memory-stores.js';
+import { createMemoryMailer } from './notify/memory-mailer.js';
+import { createStaticRecipients } from './notify/static-recipients.js';
+import { PROMPT_VERSION } from './prompt/template.js';
+import { SCHEMA_VERSION } from './review/review-result.js';
+import { Secret } from './secrets/secret.js';
+import type { SettingsInput } from './settings.js';
+import { type Logger, silentLogger } from './telemetry/logger.js';
+import { createMemoryTelemetry } from './telemetry/memory-telemetry.js';
+import { metric } from './telemetry/names.js';
+import { createManualClock } from './testing/manual-clock.js';
+import { createMarkerRedactor } from './testing/marker-redactor.js';
+
+const key = new Secret(randomBytes(32).toString('base64'));
+const epoch = Date.UTC(2026, 0, 1);
+const hunk = { oldStart: 1, oldLines: 1, newStart: 1, newLines: 1, lines: ['-let a = 1;', '+let a = 2;'] };
+const change: Change = {
+  serverId: 'main',
+  number: 1,
+  changelistId: 'main/1',
+  kind: 'submitted',
+  user: 'ada',
+  description: 'Change a',
+  changedAt: new Date(epoch),
+  userMail: null,
+  reviewerMails: [],
+  jobs: [],
+  files: [
+    {
+      path: '//depot/a.js',
+      oldPath: null,
+      action: 'edit',
+      fileType: 'text',
+      revision: 2,
+      bytes: 11,
+      skipped: null,
+      hunks: [hunk],
+      addedLines: 1,
+      removedLines: 1,
+      encoding: 'utf8',
+    },
+  ],
+  visibility: 'complete',
+  deniedFiles: 0,
+  contentDigest: 'a'.repeat(64),
+};
+const reply = (findings: readonly object[]): string =>
+  JSON.stringify({ schema_version: SCHEMA_VERSION, prompt_version: PROMPT_VERSION, findings });
+const finding = { id: 'f1', severity: 'low', category: 'style', title: 'A title', file: '//depot/a.js', line: 1, message: 'A message' };
+
+interface Given {
+  settings?: SettingsInput;
+  changes?: Parameters<typeof createMemoryChangeFetcher>[0]['changes'];
+  /** The model's answer to the n-th request, from 1. */
+  answer?: (request: number) => string;
+  required?: boolean;
+  hostAheadMs?: number;
+}
+
+/** A Criticizer of memory parts under one manual clock. */
+function harness({ settings, changes, answer = () => reply([]), required = true, hostAheadMs = 0 }: Given = {}) {
+  const clock = createManualClock(epoch);
+  const stores = createMemoryStores({ clock: { ...clock, nowMs: () => clock.nowMs() - hostAheadMs } });
+  const telemetry = createMemoryTelemetry();
+  const warnings: object[] = [];
+  const logger: Logger = { ...silentLogger, warn: (fields) => void warnings.push(fields) };
+  const mailer = createMemoryMailer();
+  let requests = 0;
+  const criticizer = createCriticizer({
+    stores,
+    changes: createMemoryChangeFetcher({ serverId: 'main', changes: changes ?? new Map([[1, change]]) }),
+    redactor: createMarkerRedactor(),
+    llm: {
+      id: 'model',
+      model: 'm',
+      modes: ['prompt'],
+      limits: { contextTokens: 64_000, maxOutputTokens: 4_096 },
+      prepare: () => ({ method: 'POST', url: 'https://llm.invalid/', model: 'm', headers: {}, body: '{}' }),
+      send: async () => ({
+        stop: 'complete',
+        text: answer(++requests),
+        usage: { inputTokens: null, outputTokens: null },
+        requestId: null,
+        providerStop: null,
+      }),
+    },
+    mailer,
+    composer: {
+      compose(_content, { recipient, key: mailKey, date }) {
+        return {
+          messageId: `<${mailKey}@example.com>`,
+          from: { address: 'reviews@example.com' },
+          envelopeFrom: 'bounces@example.com',
+          to: { address: recipient.address },
+          subject: 'Review',
+          date,
+          text: 'Review',
+          html: '<p>Review</p>',
+          headers: [],
+        };
+      },
+    },
+    recipients: createStaticRecipients([{ address: 'ada@example.com', required }]),
+    artifacts: {
+      store: createMemoryArtifactStore(),
+      keys: createLocalKeyRing({ source: { read: async () => ({ current: { secret: key, version: '1' } }) }, name: 'KEK' }),
+    },
+    clock,
+    telemetry,
+    logger,
+    settings,
+  });
+  return { clock, criticizer, mailer, requests: () => requests, stores, telemetry, warnings };
+}
+
+/** Submits the one change and lets time pass until its job is as asked, at most an hour. */
+async function review(h: ReturnType<typeof harness>, until: (status: string, waitingFor: string | null) => boolean) {
+  const { job } = await h.criticizer.submit({ serverId: 'main', number: 1, reviewVersion: 1 });
+  await h.criticizer.start();
+  return pass(h, job.id, until);
+}
+
+async function pass(h: ReturnType<typeof harness>, id: string, until: (status: string, waitingFor: string | null) => boolean) {
+  for (let second = 0; second < 3_600; second++) {
+    await h.clock.advance(1_000);
+    const now = (await h.stores.jobs.get([id]))[0];
+    if (now !== null && now !== undefined && until(now.status, now.waitingFor)) return now;
+  }
+  throw new Error('the job never got there');
+}
+
+const completed = (status: string): boolean => status === 'completed';
+
+async function end(h: ReturnType<typeof harness>): Promise<void> {
+  const stopped = h.criticizer.stop();
+  await h.clock.advance(60_000);
+  await stopped;
+}
+
+describe('a Criticizer of memory parts', () => {
+  it('INV-7: the difference of host and store clock is measured, and warned of beyond a budget of 2 s', async () => {
+    const skewAtStart = async (hostAheadMs: number, settings?: SettingsInput) => {
+      const h = harness({ hostAheadMs, ...(settings === undefined ? {} : { settings }) });
+      await h.criticizer.start();
+      const measured = h.telemetry.measurements.find(({ name }) => name === metric.clockSkew);
+      await end(h);
+      return { seconds: measured?.value, warned: h.warnings.filter((fields) => 'skewMs' in fields).slice(0, 1) };
+    };
+    expect(await skewAtStart(0)).toEqual({ seconds: 0, warned: [] });
+    expect(await skewAtStart(2_000)).toEqual({ seconds: 2, warned: [] });
+    expect(await skewAtStart(2_001)).toEqual({ seconds: 2.001, warned: [{ skewMs: 2_001 }] });
+    expect(await skewAtStart(-5_000)).toEqual({ seconds: -5, warned: [{ skewMs: -5_000 }] });
+    expect(await skewAtStart(5_000, { clock: { skewBudgetMs: 10_000 } })).toEqual({ seconds: 5, warned: [] });
+  });
+
+  it('INT-3: a clean review makes a mail or none, as set; findings below the floor count as nothing to say', async () => {
+    for (const [whenNothingToSay, severityFloor, findings, mails] of [
+      [true, 'info', [], 1],
+      [false, 'info', [], 0],
+      [false, 'info', [finding], 1],
+      [false, 'medium', [finding], 0],
+    ] as const) {
+      const h = harness({ settings: { mail: { whenNothingToSay }, review: { severityFloor } }, answer: () => reply(findings) });
+      const job = await review(h, completed);
+      expect({ severityFloor, mails: h.mailer.accepted().length, said: job.result?.['mails'] }).toEqual({
+        severityFloor,
+        mails,
+        said: mails,
+      });
+      await end(h);
+    }
+  });
+
+  it('INT-3: a review without a required recipient completes though its mail fails', async () => {
+    const h = harness({ required: false });
+    h.mailer.send = async () => {
+      const failure = { scope: 'recipient', code: 'SMTP_REJECTED', category: 'policy', message: 'no such user' } as const;
+      return { kind: 'rejected', failure, permanent: true };
+    };
+    expect((await review(h, completed)).status).toBe('completed');
+    await end(h);
+  });
+
+  it('INT-1: a change that is not reviewed ends with its reason stored', async () => {
+    const cases = new Map<string, Change | { skipped: 'restricted'; detail: string }>([
+      ['restricted', { skipped: 'restricted', detail: 'd' }],
+      ['tag', { ...change, description: 'Change a #noreview' }],
+      ['empty', { ...change, files: [] }],
+    ]);
+    for (const [reason, given] of cases) {
+      const h = harness({ changes: new Map([[1, given]]), settings: { intake: { skipTags: ['#noreview'] } } });
+      expect((await review(h, completed)).result).toMatchObject({ skipped: reason });
+      expect([h.requests(), h.mailer.accepted().length]).toEqual([0, 0]);
+      await end(h);
+    }
+  });
+
+  it('INT-4: a denied credential parks the stage without an attempt or a dead letter; once it is good the review goes on', async () => {
+    const h = harness({
+      answer(request) {
+        if (request > 6) return reply([]);
+        throw new CriticizerError('AUTH_DENIED', 'denied', { category: 'auth', parks: true });
+      },
+    });
+    const parked = await review(h, (status, waitingFor) => status === 'queued' && waitingFor === 'AUTH_DENIED');
+    expect([parked.attempts, parked.lastFailure]).toEqual([{ fetch: 1, llm: 0 }, null]);
+    const done = await pass(h, parked.id, completed);
+    expect([done.attempts['llm'], h.requests()]).toEqual([1, 7]);
+    expect(await h.stores.deadLetters.list({})).toEqual([]);
+    expect(h.mailer.accepted()).toHaveLength(1);
+    await end(h);
+  });
+
+  it('ERR-5 ERR-6: a stage that keeps failing ends after five attempts in a dead letter of that stage', async () => {
+    const h = harness({
+      answer() {
+        throw new CriticizerError('LLM_NO_ANSWER', 'no answer', { category: 'upstream' });
+      },
+    });
+    const job = await review(h, (status) => status === 'failed');
+    expect([job.attempts, h.requests()]).toEqual([{ fetch: 1, llm: 5 }, 5]);
+    expect(await h.stores.deadLetters.list({})).toMatchObject([{ stage: 'llm', errorClass: 'LLM_NO_ANSWER', attempts: 5, status: 'open' }]);
+    await end(h);
+  });
+});

@@ -1,0 +1,9 @@
+// Public entry `@criticizer/core/store-authors`: what every store checks before it writes, so that all refuse the same input the same way.
+export { checkNewArtifact } from '../artifacts/new-artifact.js';
+export { checkAuditSettlement, checkNewAuditEvent } from '../audit/new-audit-event.js';
+export { checkNewEgressRecord } from '../egress/memory-egress-log.js';
+export { checkClaimRequest, checkLeaseRequest, checkNewJob, checkSettlement } from '../jobs/new-job.js';
+export { checkNewOutboxRow, checkOutboxSettlement } from '../notify/new-outbox-row.js';
+export { checkRolloutSample } from '../prompt/memory-rollout-store.js';
+export { checkJson, checkMs, checkOneOf, checkText, checkWhole, pageLimit, sweepLimit } from '../store-input.js';
+export { createWakeUps, type WakeUps } from './wake-ups.js';
