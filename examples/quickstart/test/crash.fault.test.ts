@@ -64,7 +64,7 @@ async function prepare() {
 const mailsIn = (directory: string): string[] => readdirSync(join(directory, 'mail')).filter((name) => name.endsWith('.eml'));
 
 describe('a worker killed at any durable step', () => {
-  it('NOT-11: resumes, and every recipient has the mail exactly once', { timeout: 300_000 }, async () => {
+  it('NOT-11 INV-2: resumes, and every recipient has the mail exactly once', { timeout: 300_000 }, async () => {
     const whole = await prepare();
     const { report } = await run({ ...whole.options, crashAt: null });
     expect(report).toMatchObject({ status: 'completed', result: { mailsSent: 2 } });

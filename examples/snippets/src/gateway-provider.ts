@@ -34,8 +34,9 @@ export function createGatewayProvider(options: {
       const headers = { ...prepared.headers, authorization: `Bearer ${revealSecret(secret)}` }; // joined here, for one call
       const response = await http.exchange({ ...prepared, headers }, { signal, timeoutMs });
       if (!isSuccess(response.status)) {
-        const { code, message, category, retryAfterMs, details } = httpFailure(response, Date.now());
-        throw new CriticizerError(code, message, { category, retryAfterMs, details, parks: category === 'auth' });
+        const failure = httpFailure(response, { host: new URL(url).host, nowMs: Date.now() });
+        if (response.status !== 401) throw failure;
+        throw new CriticizerError(failure.code, failure.message, { category: 'auth', parks: true }); // a new key cures it: wait, spend nothing
       }
       return replyOf(response.body);
     },

@@ -1,7 +1,7 @@
 // #region redact
 import { createPayloadRedactor, createRedactor } from '@criticizer/redact';
 
-/** Text before it goes to a ticket, a chat or a model. `key` is yours: at least 32 random bytes, the same in every process. */
+/** Text before it goes to a ticket, a chat or a model. `key` is yours: 32 random bytes, the same in every process. */
 export function redactText(text: string, key: Uint8Array): string {
   const redactor = createRedactor({ fingerprintKey: key });
   const { text: clean, counts } = redactor.session().redact(text, { path: 'settings.env' });

@@ -1,4 +1,5 @@
-import type { Criticizer, Stores } from '@criticizer/core';
+import { type Criticizer, type Stores, setKillSwitch } from '@criticizer/core';
+import type { AuditTrail } from '@criticizer/core/audit';
 
 /** What a review of this change would send, without sending it. */
 export async function previewRequests<Tx>(criticizer: Criticizer<Tx>, number: number): Promise<string[]> {
@@ -20,11 +21,19 @@ export async function listSent<Tx>(stores: Stores<Tx>, number: number): Promise<
   return lines;
 }
 
-/** Stops new requests to every model, or to some, in every process within 5 seconds; `stopped: false` lets them go again. */
-export async function switchModels<Tx>(stores: Stores<Tx>, stopped: boolean, by: string, reason: string): Promise<boolean> {
+/** Stops new requests to every model in every process within 5 seconds; `stopped: false` lets them go again. */
+export async function switchModels<Tx>(stores: Stores<Tx>, audit: AuditTrail<Tx>, stopped: boolean, by: string, reason: string) {
   // #region kill-switch
-  const { revision } = await stores.rollout.read('egress.kill-switch');
-  const { outcome } = await stores.rollout.write('egress.kill-switch', revision, { stopped, by, reason });
+  const { recorded } = await setKillSwitch({
+    rollout: stores.rollout,
+    state: { stopped }, // or { stopped: true, providers: ['gateway'] }
+    by,
+    reason,
+    async record(event) {
+      const { degraded } = await audit.record({ ...event, actorType: 'admin_user', resultStatus: 'success' });
+      if (degraded) throw new Error('the flip was not recorded');
+    },
+  });
   // #endregion
-  return outcome === 'written';
+  return recorded;
 }

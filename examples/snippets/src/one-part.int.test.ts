@@ -1,0 +1,61 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { createMemoryMailer, createMemoryStores } from '@criticizer/core';
+import { createSqliteStores } from '@criticizer/queue-sqlite';
+import { createPayloadRedactor } from '@criticizer/redact';
+import { expect, it } from 'vitest';
+import { changeRole } from './audit-alone.js';
+import { createInvoiceMails, payAndTell } from './mail-outbox-alone.js';
+import { enqueueInvoice, workOnce } from './queue-alone.js';
+import { redactJson, redactText } from './redact-alone.js';
+
+it('text and JSON come out without what was planted', () => {
+  const planted = randomBytes(18).toString('base64url');
+  const text = redactText(`PORT=80\nDB_PASSWORD=${planted}\n`, randomBytes(32));
+  expect(text).not.toContain(planted);
+  expect(text).toContain('PORT=80');
+  expect(text).toContain('1 withheld');
+  expect(redactJson({ password: planted, port: 80 })).not.toContain(planted);
+});
+
+it('a job is stored once, done once, and retried when it fails', async () => {
+  const stores = createSqliteStores({ file: ':memory:', migrate: 'auto' });
+  expect(await enqueueInvoice(stores, '42', 'ada')).toBe('enqueued');
+  expect(await enqueueInvoice(stores, '42', 'ada')).toBe('duplicate');
+  const sent: string[] = [];
+  expect(await workOnce(stores, 'w', async (to) => void sent.push(to))).toBe('settled');
+  expect(await workOnce(stores, 'w', async (to) => void sent.push(to))).toBeNull();
+  expect(sent).toEqual(['ada']);
+  await stores.transaction((tx) => enqueueInvoice(stores, '43', 'bob', tx));
+  expect(await workOnce(stores, 'w', async () => Promise.reject(new Error('down')))).toBe('retrying');
+  await stores.close();
+});
+
+it('a mail follows the fate of the transaction it was written in, and leaves once', async () => {
+  const stores = createMemoryStores();
+  const kept = new Map<string, Uint8Array>();
+  const vault = {
+    async save(bytes: Uint8Array) {
+      const id = randomUUID();
+      kept.set(id, bytes);
+      return id;
+    },
+    load: async (id: string) => kept.get(id) ?? null,
+  };
+  const mailer = createMemoryMailer();
+  const mails = createInvoiceMails(stores, vault, mailer);
+  await expect(payAndTell(stores, mails, '1', () => Promise.reject(new Error('no money')))).rejects.toThrow();
+  expect(await mails.deliverDue()).toEqual([]);
+  expect(await payAndTell(stores, mails, '2', async () => undefined)).toBe('added');
+  expect(await payAndTell(stores, mails, '2', async () => undefined)).toBe('existing');
+  expect(await mails.deliverDue()).toMatchObject([{ outcome: 'sent' }]);
+  expect(mailer.accepted()).toHaveLength(1);
+});
+
+it('an admin action and its audit event commit together', async () => {
+  const stores = createMemoryStores();
+  const redactor = createPayloadRedactor();
+  const change = { admin: 'root', user: 'ada', role: 'owner', apply: async () => undefined };
+  expect(await changeRole(stores, redactor, change)).toBe(true);
+  await expect(changeRole(stores, redactor, { ...change, apply: () => Promise.reject(new Error('no')) })).rejects.toThrow();
+  expect(await stores.audit.list({})).toMatchObject([{ action: 'admin.user.update', targetId: 'ada' }]);
+});

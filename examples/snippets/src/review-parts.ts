@@ -1,0 +1,101 @@
+// The smallest parts a Criticizer can be made of in a test: one change, one model, nothing outside this process.
+import { randomBytes } from 'node:crypto';
+import {
+  type Change,
+  type Criticizer,
+  type CriticizerOptions,
+  createCriticizer,
+  createMemoryMailer,
+  createMemoryStores,
+  createStaticRecipients,
+  Secret,
+} from '@criticizer/core';
+import { createLocalKeyRing, createMemoryArtifactStore } from '@criticizer/core/artifacts';
+import { createOpenAiProvider } from '@criticizer/core/llm';
+import { createReviewMailComposer } from '@criticizer/notify';
+import { createRedactor } from '@criticizer/redact';
+
+const hunk = { oldStart: 1, oldLines: 1, newStart: 1, newLines: 1, lines: ['-let a = 1;', '+let a = 2;'] };
+const file = {
+  path: '//depot/main/a.js',
+  oldPath: null,
+  action: 'edit',
+  fileType: 'text',
+  revision: 2,
+  bytes: 11,
+  skipped: null,
+  hunks: [hunk],
+  addedLines: 1,
+  removedLines: 1,
+  encoding: 'utf8',
+} as const;
+
+function changeOf(number: number): Change {
+  return {
+    serverId: 'main',
+    number,
+    changelistId: `main/${number}`,
+    kind: 'submitted',
+    user: 'ada',
+    description: 'Change a',
+    changedAt: new Date(0),
+    userMail: 'ada@example.com',
+    reviewerMails: [],
+    jobs: [],
+    files: [file],
+    visibility: 'complete',
+    deniedFiles: 0,
+    contentDigest: 'a'.repeat(64),
+  };
+}
+
+type Stores = ReturnType<typeof createMemoryStores>;
+type MemoryTx = Stores extends import('@criticizer/core').Stores<infer Tx> ? Tx : never;
+
+export interface TestReviews {
+  criticizer: Criticizer<MemoryTx>;
+  stores: Stores;
+  /** Bodies that reached the model. */
+  sent: string[];
+}
+
+export function createTestReviews(extra: Pick<CriticizerOptions<MemoryTx>, 'kinds'> = {}): TestReviews {
+  const stores = createMemoryStores();
+  const sent: string[] = [];
+  const key = new Secret(randomBytes(32).toString('base64'));
+  const http = {
+    async exchange(request: { body?: string | Uint8Array | undefined }) {
+      sent.push(String(request.body));
+      const choices = [{ message: { content: '{"findings":[],"summary":"Nothing."}' }, finish_reason: 'stop' }];
+      return { status: 200, headers: {}, body: Buffer.from(JSON.stringify({ choices })) };
+    },
+    async close() {},
+  };
+  const limits = { contextTokens: 64_000, maxOutputTokens: 4_096 };
+  const criticizer = createCriticizer({
+    stores,
+    changes: { serverId: 'main', fetch: async (number) => ({ kind: 'change', change: changeOf(number) }) },
+    redactor: createRedactor({ fingerprintKey: randomBytes(32) }),
+    llm: createOpenAiProvider({ id: 'test', model: 'm', baseUrl: 'https://llm.example.com/v1', http, limits }),
+    mailer: createMemoryMailer(),
+    composer: createReviewMailComposer({ from: { address: 'reviews@example.com' }, host: 'example.com' }),
+    recipients: createStaticRecipients([{ address: 'ada@example.com', required: true }]),
+    artifacts: {
+      store: createMemoryArtifactStore(),
+      keys: createLocalKeyRing({ source: { read: async () => ({ current: { secret: key, version: '1' } }) }, name: 'KEK' }),
+    },
+    settings: { worker: { pollMinMs: 10, pollMaxMs: 20 } },
+    ...extra,
+  });
+  return { criticizer, stores, sent };
+}
+
+/** Asks until the answer is there; the workers run in this process and end within milliseconds. */
+export async function eventually<T>(ask: () => Promise<T | undefined>): Promise<T> {
+  for (let tries = 0; tries < 1_000; tries++) {
+    const answer = await ask();
+    if (answer !== undefined) return answer;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  throw new Error('it never came');
+}
