@@ -18,8 +18,10 @@ export {
   type LlmProviderHarness,
   type LlmProviderUnderTest,
 } from './contracts/llm-provider-contract.js';
+export { describeMailComposerContract } from './contracts/mail-composer-contract.js';
 export { describeMailerContract, type MailerHarness, type MailerUnderTest, type ReceivedMail } from './contracts/mailer-contract.js';
 export { describeNotifyOutboxContract } from './contracts/notify-outbox-contract.js';
+export { describePayloadRedactorContract } from './contracts/payload-redactor-contract.js';
 export { describeRecipientResolverContract } from './contracts/recipient-resolver-contract.js';
 export { describeRedactorContract, type RedactorHarness, type SecretSample } from './contracts/redactor-contract.js';
 export { describeRolloutStoreContract } from './contracts/rollout-store-contract.js';

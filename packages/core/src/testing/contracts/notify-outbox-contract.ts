@@ -2,6 +2,7 @@ import type { Runner } from '../runner.js';
 import { outboxDeliveryCases } from './notify-outbox-delivery.js';
 import { outboxPhaseCases } from './notify-outbox-phases.js';
 import { outboxReconcileCases } from './notify-outbox-reconcile.js';
+import { outboxReopenCases } from './notify-outbox-reopen.js';
 import { outboxRowCases } from './notify-outbox-rows.js';
 import { contractCases, type StoresHarness } from './stores-harness.js';
 
@@ -13,5 +14,6 @@ export function describeNotifyOutboxContract<Tx>(runner: Runner, harness: Stores
     outboxDeliveryCases(it);
     outboxPhaseCases(it);
     outboxReconcileCases(it);
+    outboxReopenCases(it);
   });
 }

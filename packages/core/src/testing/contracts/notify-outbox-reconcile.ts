@@ -65,4 +65,23 @@ export function outboxReconcileCases<Tx>(it: ContractCase<Tx>): void {
     assert.deepEqual(await stores.outbox.heartbeat([dead.lease, next.lease], leaseMs), ['lease-lost', 'renewed']);
     assert.equal(one(await stores.outbox.list({})).status, 'sent');
   });
+
+  it('NOT-8: verified, unverified and reopen are for sent rows, the other settlements for rows under way', async ({ stores, clock }) => {
+    await sentRow(stores);
+    await clock.advance(hourMs + 1);
+    const looking = one(await stores.outbox.claim(outboxClaim(reconcile)));
+    await stores.outbox.add([newOutboxRow({ reviewVersion: 2 })]);
+    const sending = one(await stores.outbox.claim(outboxClaim()));
+    const before = await stores.outbox.list({});
+    const wrong = await stores.outbox.settle([
+      { lease: sending.lease, kind: 'verified' },
+      { lease: sending.lease, kind: 'unverified' },
+      { lease: sending.lease, kind: 'reopen' },
+      { lease: looking.lease, kind: 'cancelled' },
+      { lease: looking.lease, kind: 'wait', delayMs: 0, reason: 'none', phase: 'none' },
+    ]);
+    assert.deepEqual(wrong, Array(5).fill('lease-lost'));
+    assert.deepEqual(await stores.outbox.list({}), before);
+    assert.deepEqual(await stores.outbox.heartbeat([sending.lease, looking.lease], leaseMs), ['renewed', 'renewed']);
+  });
 }

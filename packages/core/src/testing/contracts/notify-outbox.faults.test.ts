@@ -127,6 +127,52 @@ const faults: readonly PlantedFault[] = [
     }),
   },
   {
+    name: 'a reopening that forgets the phase',
+    convictedBy: ['NOT-6: a reopened row keeps its phase'],
+    plant: ({ outbox }, database) => ({
+      outbox: {
+        reopen: async (ids, options) => {
+          const outcomes = await outbox.reopen(ids, options);
+          await database.write(options?.tx, (session) =>
+            changeRows(session, (held) => (ids.includes(held.row.id) ? { ...held, row: { ...held.row, phase: 'none' } } : undefined)),
+          );
+          return outcomes;
+        },
+      },
+    }),
+  },
+  {
+    name: 'a reopening that takes rows under way',
+    convictedBy: ['NOT-9: a row that is sent, pending or sending is not-closed'],
+    plant: ({ outbox }, database) => ({
+      outbox: {
+        reopen: async (ids, options) => {
+          await database.write(options?.tx, (session) =>
+            changeRows(session, (held) =>
+              ids.includes(held.row.id) ? { ...held, lease: null, row: { ...held.row, status: 'failed' } } : undefined,
+            ),
+          );
+          return outbox.reopen(ids, options);
+        },
+      },
+    }),
+  },
+  {
+    name: 'a reopening outside the caller’s transaction',
+    convictedBy: ['NOT-9: reopen rolls back'],
+    plant: (_, database) => ({
+      outbox: {
+        reopen: async (ids) => {
+          // The open transaction's tables are staged apart, so this is a write beside it.
+          await database.read(undefined, ({ tables }) => {
+            for (const held of tables.outbox.rows()) if (ids.includes(held.row.id)) held.row.status = 'pending';
+          });
+          return ids.map(() => 'reopened' as const);
+        },
+      },
+    }),
+  },
+  {
     name: 'cancelOlder that also cancels the version itself',
     convictedBy: ['NOT-2: cancelOlder'],
     plant: ({ outbox }) => ({ outbox: { cancelOlder: async (change, below, options) => outbox.cancelOlder(change, below + 1, options) } }),
