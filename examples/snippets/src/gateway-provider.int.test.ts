@@ -3,13 +3,13 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 import { Secret } from '@criticizer/core';
 import { createHttpClient } from '@criticizer/core/http';
-import { describeLlmProviderContract, type LlmPeerScene } from '@criticizer/core/testing';
+import { contractReplyText, describeLlmProviderContract, type LlmPeerScene } from '@criticizer/core/testing';
 import { describe, it } from 'vitest';
 import { createGatewayProvider } from './gateway-provider.js';
 
 const credential = `key-${Math.random().toString(36).slice(2)}`;
 const reply =
-  (stop: string, text = '{"findings":[]}') =>
+  (stop: string, text = contractReplyText) =>
   (response: ServerResponse) =>
     response.end(JSON.stringify({ text, stop }));
 const status =

@@ -5,7 +5,7 @@ import { createPayloadRedactor } from '@criticizer/redact';
 import { expect, it } from 'vitest';
 import { changeRole } from './audit-alone.js';
 import { createInvoiceMails, payAndTell } from './mail-outbox-alone.js';
-import { enqueueInvoice, workOnce } from './queue-alone.js';
+import { createInvoiceKind, createInvoiceWorker, enqueueInvoice } from './queue-alone.js';
 import { redactJson, redactText } from './redact-alone.js';
 
 it('text and JSON come out without what was planted', () => {
@@ -19,14 +19,25 @@ it('text and JSON come out without what was planted', () => {
 
 it('a job is stored once, done once, and retried when it fails', async () => {
   const stores = createSqliteStores({ file: ':memory:', migrate: 'auto' });
-  expect(await enqueueInvoice(stores, '42', 'ada')).toBe('enqueued');
-  expect(await enqueueInvoice(stores, '42', 'ada')).toBe('duplicate');
+  expect(await enqueueInvoice(stores, '42', 'ada@example.test')).toBe('enqueued');
+  expect(await enqueueInvoice(stores, '42', 'ada@example.test')).toBe('duplicate');
   const sent: string[] = [];
-  expect(await workOnce(stores, 'w', async (to) => void sent.push(to))).toBe('settled');
-  expect(await workOnce(stores, 'w', async (to) => void sent.push(to))).toBeNull();
-  expect(sent).toEqual(['ada']);
-  await stores.transaction((tx) => enqueueInvoice(stores, '43', 'bob', tx));
-  expect(await workOnce(stores, 'w', async () => Promise.reject(new Error('down')))).toBe('retrying');
+  let over: () => void = () => undefined;
+  const twice = new Promise<void>((resolve) => {
+    over = resolve;
+  });
+  const kind = createInvoiceKind(async (to) => {
+    sent.push(to);
+    if (sent.length === 2) over();
+    return sent.length > 1; // the first answer is lost
+  });
+  await using worker = createInvoiceWorker(stores, kind);
+  await worker.start();
+  await twice;
+  await worker.stop();
+  expect(sent).toEqual(['ada@example.test', 'ada@example.test']);
+  const [job] = await stores.jobs.list({ kind: 'invoice' });
+  expect(job).toMatchObject({ status: 'completed', attempts: { send: 2 }, result: { sent: true } });
   await stores.close();
 });
 

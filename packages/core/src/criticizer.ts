@@ -15,10 +15,12 @@ import { createDryRun, type DryRun, type DryRunRequest } from './pipeline/dry-ru
 import { createFetchStage } from './pipeline/fetch-stage.js';
 import { createJobWorker } from './pipeline/job-worker.js';
 import { createLlmStage } from './pipeline/llm-stage.js';
+import { createReconciler } from './pipeline/mail-reconciler.js';
 import { createMailVault } from './pipeline/mail-vault.js';
 import { createMailWorker } from './pipeline/mail-worker.js';
 import { mergeRecipients } from './pipeline/merge-recipients.js';
 import { createNotifyStage } from './pipeline/notify-stage.js';
+import { retryPolicyOf } from './pipeline/queue-worker.js';
 import { reviewJobSchema, reviewKind } from './pipeline/review-job.js';
 import { readStoredReview, type StoredReview } from './pipeline/stored-review.js';
 import { resolveSettings } from './settings.js';
@@ -77,8 +79,7 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
   const telemetry = options.telemetry ?? noTelemetry;
   const securityEvents = options.securityEvents ?? createLogSecurityEvents(logger);
   const observers = { clock, random, logger, telemetry };
-  const { initialMs, multiplier, maxMs, ...budgets } = settings.retry;
-  const retry = { ...budgets, backoff: { initialMs, multiplier, maxMs } };
+  const retry = retryPolicyOf(settings.retry);
 
   const artifacts = createArtifacts({
     store: options.artifacts.store,
@@ -106,6 +107,7 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
   const vault = createMailVault(artifacts, redactor.rules);
   const mailWorker = createMailWorker({ ...delivery, vault, settings: settings.mail, poll });
   const wakeMail = (): void => mailWorker.wake();
+  const reconcile = createReconciler({ ...delivery, vault, settings: settings.mail, wakeMail });
   const notifying = { outbox, artifacts, composer: options.composer, recipients, settings, wakeMail, storeNow, clock };
   const notifyStage = createNotifyStage({ ...notifying, rules: redactor.rules });
   const reviews = { kind: reviewKind, payload: reviewJobSchema, stages: [fetchStage, llmStage, notifyStage] as const };
@@ -116,11 +118,12 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
   const dryRun = createDryRun({ ...reviewing, fetchers });
   let stopped: Promise<void> | undefined;
 
-  async function sweep(): Promise<void> {
+  async function sweep(signal: AbortSignal): Promise<void> {
     await jobs.requeueExpired();
     await outbox.requeueExpired();
     await sweepArtifacts({ store: options.artifacts.store, manifest, random, owner: jobWorker.owner });
     await measureSkew();
+    await reconcile(signal);
   }
 
   /** INV-7: the budget is measured, exported and warned of; nothing depends on it, because the store's clock decides. */

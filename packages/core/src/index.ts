@@ -95,6 +95,7 @@ export { parseRecipient, type RecipientAddress } from './notify/recipient-key.js
 export type { Recipient, RecipientResolver } from './notify/recipient-resolver.js';
 export { createStaticRecipients } from './notify/static-recipients.js';
 export type { DryRun, DryRunRequest } from './pipeline/dry-run.js';
+export { createQueueWorker, type QueueWorker, type QueueWorkerOptions } from './pipeline/queue-worker.js';
 export type { JobEvent, JobKind, Stage, StageContext, StageEnd, StageEvent, StageOutcome } from './pipeline/stage.js';
 export type { StoredReview } from './pipeline/stored-review.js';
 export type { RolloutEntry, RolloutSample, RolloutStore, RolloutWindow } from './prompt/rollout-store.js';

@@ -268,7 +268,7 @@ describe('host kinds', () => {
         },
       ],
     };
-    const t = harness({ more: { kinds: [invoices as JobKind<unknown>] } });
+    const t = harness({ more: { kinds: [invoices] } });
     const [enqueued] = await t.criticizer.enqueue([
       { kind: 'invoices', payload: { month: '2026-11' }, stage: 'collect', idempotencyKey: 'invoices-2026-11' },
     ]);
