@@ -72,6 +72,8 @@ const UNITS = [
   'a:b@tcp(',
   'x.password:y;',
   madeUp(61, BASE64),
+  // Each replaced token leaves an option, whose value only a further scan sees.
+  `ghp_${madeUp(36)}--password ]${madeUp(4)} `,
 ];
 
 function repeated(unit: string, length: number): string {

@@ -38,3 +38,36 @@ function absorb(winner: Hit, hit: Hit): void {
     else winner.spans.push(start, end);
   }
 }
+
+/**
+ * Joins the hits of two scans of one text: hits that overlap become one that hides every span of either, named by the same precedence. Unlike
+ * within one scan, what lies between the spans of a winner is hidden too: the later scan saw the spans replaced and still took it for a secret.
+ */
+export function joinHits(earlier: readonly Hit[], later: readonly Hit[]): Hit[] {
+  const joined: Hit[] = [];
+  let reach = 0;
+  for (const hit of [...earlier, ...later].sort(byPrecedence)) {
+    const last = joined[joined.length - 1];
+    if (last === undefined || startOf(hit) >= reach) joined.push({ ...hit, spans: [...hit.spans] });
+    else {
+      if (hit.confidence === 'high') last.confidence = 'high';
+      for (const at of hit.spans) last.spans.push(at);
+    }
+    reach = Math.max(reach, endOf(hit));
+  }
+  for (const hit of joined) hit.spans = unite(hit.spans);
+  return joined;
+}
+
+/** Spans in order, with those that touch made one. */
+function unite(spans: readonly number[]): number[] {
+  const pairs: [start: number, end: number][] = [];
+  for (let i = 0; i < spans.length; i += 2) pairs.push([spans[i] as number, spans[i + 1] as number]);
+  const united: number[] = [];
+  for (const [start, end] of pairs.sort((a, b) => a[0] - b[0])) {
+    const reach = united[united.length - 1];
+    if (reach === undefined || start > reach) united.push(start, end);
+    else united[united.length - 1] = Math.max(reach, end);
+  }
+  return united;
+}

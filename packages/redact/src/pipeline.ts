@@ -59,17 +59,33 @@ export function createPipeline(rules: readonly Rule[], policy: ResolvedPolicy): 
     } catch (cause) {
       throw new RedactionError('REDACTION_RULE_FAILED', 'a redaction rule threw; nothing of this text may leave', cause);
     }
-    return resolveOverlaps(placeholders.length === 0 ? scan.hits : scan.hits.filter((hit) => standsBeside(text, hit, placeholders)));
+    return resolveOverlaps(
+      placeholders.length === 0 ? scan.hits : scan.hits.flatMap((hit) => outsidePlaceholders(text, hit, placeholders)),
+    );
   };
 }
 
-/** False for a hit that is a placeholder, or one with a few characters round it. */
-function standsBeside(text: string, hit: Hit, placeholders: readonly number[]): boolean {
-  const start = startOf(hit);
-  const end = endOf(hit);
-  let index = firstEndingAfter(placeholders, start);
-  if (index >= placeholders.length || (placeholders[index] as number) >= end) return true;
-  if (startsInside(placeholders, index, start) || startsInside(placeholders, firstEndingAfter(placeholders, end), end)) return false;
+/** The hit without spans that start or end inside a placeholder; none for a placeholder itself, or one with a few characters round it. */
+function outsidePlaceholders(text: string, hit: Hit, placeholders: readonly number[]): Hit[] {
+  const first = firstEndingAfter(placeholders, startOf(hit));
+  if (first >= placeholders.length || (placeholders[first] as number) >= endOf(hit)) return [hit];
+  const spans: number[] = [];
+  let residue = 0;
+  for (let i = 0; i < hit.spans.length; i += 2) {
+    const start = hit.spans[i] as number;
+    const end = hit.spans[i + 1] as number;
+    const index = firstEndingAfter(placeholders, start);
+    // A rule that took a placeholder's own punctuation for a delimiter misread the text.
+    if (startsInside(placeholders, index, start) || startsInside(placeholders, firstEndingAfter(placeholders, end), end)) continue;
+    spans.push(start, end);
+    if (residue < RESIDUE) residue += residueOf(text, start, end, placeholders, index);
+  }
+  return residue >= RESIDUE ? [{ ...hit, spans }] : [];
+}
+
+/** Letters and digits of a span that no placeholder covers, as far as they matter. */
+function residueOf(text: string, start: number, end: number, placeholders: readonly number[], first: number): number {
+  let index = first;
   let residue = 0;
   for (let at = start; at < end && residue < RESIDUE; at += 1) {
     if (index < placeholders.length && at >= (placeholders[index] as number)) {
@@ -77,10 +93,9 @@ function standsBeside(text: string, hit: Hit, placeholders: readonly number[]): 
       index += 2;
     } else if (isAlnum(text.charCodeAt(at))) residue += 1;
   }
-  return residue >= RESIDUE;
+  return residue;
 }
 
-/** A rule that took a placeholder's own punctuation for a delimiter misread the text. */
 function startsInside(placeholders: readonly number[], index: number, position: number): boolean {
   return index < placeholders.length && (placeholders[index] as number) < position;
 }

@@ -4,7 +4,7 @@ import { resolvePolicy } from './policy.js';
 import { RedactionError } from './redaction-error.js';
 import { createRedactor } from './redactor.js';
 import type { Rule } from './rule.js';
-import { madeUp } from './testing/redact-line.js';
+import { BASE64, madeUp } from './testing/redact-line.js';
 
 const fingerprintKey = 'fingerprint-key-of-the-tests';
 const token = `ghp_${madeUp(36)}`;
@@ -62,6 +62,33 @@ describe('redactor', () => {
       .session()
       .redact(`password = "[REDACTED:password:1]${madeUp(14)}"`);
     expect(text).toBe('password = "[REDACTED:password:1]"');
+  });
+
+  it('RED-1: what reads as a secret only once its neighbour is replaced is hidden in the same pass', () => {
+    const redactor = createRedactor({ fingerprintKey });
+    const key = madeUp(35, BASE64);
+    const marker = `-----END ${'PRIVATE KEY'}-----`;
+    // The body of the key and `https--password` are one word until the body goes; then a long option and its value are left.
+    const text = `${key}https--password ]Basic ${marker} ${token}`;
+    const { text: redacted, findings, counts } = redactor.session().redact(text);
+    expect(redacted).toBe(`[REDACTED:private-key:1]--password [REDACTED:password:1] ${marker} [REDACTED:github-token:1]`);
+    expect(redactor.session().redact(redacted)).toEqual({ text: redacted, findings: [], counts: {} });
+    expect(findings.map(({ start, end, line }) => [text.slice(start, end), line])).toEqual([
+      [`${key}https`, 1],
+      [']Basic', 1],
+      [token, 1],
+    ]);
+    expect(counts).toEqual({ 'private-key': 1, password: 1, 'github-token': 1 });
+  });
+
+  it('RED-4: a placeholder forged into a key hides no line of it', () => {
+    const line = madeUp(64, BASE64);
+    const pem = `-----BEGIN ${'PRIVATE KEY'}-----\n${line}\n${line} [REDACTED:${'a'.repeat(20)}:1]\n-----END ${'PRIVATE KEY'}-----\n`;
+    const redactor = createRedactor({ fingerprintKey });
+    const { text } = redactor.session().redact(pem);
+    expect(text).not.toContain(line.slice(0, 8));
+    expect(text.split('\n')).toHaveLength(pem.split('\n').length);
+    expect(redactor.session().redact(text).text).toBe(text);
   });
 
   it('ART-6: equal policies have equal hashes, others differ', () => {

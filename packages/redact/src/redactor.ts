@@ -2,9 +2,9 @@ import { createFingerprint, type Fingerprint } from './fingerprint.js';
 import { endOf, startOf } from './overlaps.js';
 import { pathKindOf } from './path-kind.js';
 import { createPipeline, type Pipeline } from './pipeline.js';
-import { placeholderFor } from './placeholder.js';
+import { createPlaceholderNumbers } from './placeholder-numbers.js';
 import { hashPolicy, type RedactionPolicy, resolvePolicy } from './policy.js';
-import { replaceHits } from './replace-hits.js';
+import { redactUntilStable } from './redact-until-stable.js';
 import type { Confidence, Hit } from './rule.js';
 import { RULES_VERSION, rulesFor } from './rules/rule-set.js';
 
@@ -86,24 +86,24 @@ export function createRedactor(options: RedactorOptions): Redactor {
 }
 
 function createSession(pipeline: Pipeline, fingerprint: Fingerprint): RedactionSession {
-  const placeholders = new Map<string, string>();
-  const lastNumber = new Map<string, number>();
-  const placeholderOf = (finding: RedactionFinding): string => {
-    const known = placeholders.get(finding.fingerprint);
-    if (known !== undefined) return known;
-    const n = (lastNumber.get(finding.rule) ?? 0) + 1;
-    lastNumber.set(finding.rule, n);
-    const made = placeholderFor(finding.rule, n);
-    placeholders.set(finding.fingerprint, made);
-    return made;
-  };
+  const numbers = createPlaceholderNumbers();
   return {
     redact(text, context = {}) {
       requireText(text, 'redact');
-      const hits = pipeline(text, { kind: pathKindOf(context.path), diff: context.diff });
-      if (hits.length === 0) return { text, findings: [], counts: {} };
-      const findings = toFindings(text, hits, fingerprint);
-      return { text: replaceHits(text, hits, findings.map(placeholderOf)), findings, counts: countByRule(findings) };
+      const reading = { kind: pathKindOf(context.path), diff: context.diff };
+      let findings: RedactionFinding[] = [];
+      let draft = numbers.draft(findings);
+      const redacted = redactUntilStable(
+        text,
+        (given) => pipeline(given, reading),
+        (hits) => {
+          findings = toFindings(text, hits, fingerprint);
+          draft = numbers.draft(findings);
+          return draft.placeholders;
+        },
+      );
+      draft.keep();
+      return { text: redacted, findings, counts: countByRule(findings) };
     },
   };
 }

@@ -1,6 +1,7 @@
 import { BASE64URL, isSpace, TOKEN68 } from '../charset.js';
 import { createPipeline } from '../pipeline.js';
 import { resolvePolicy } from '../policy.js';
+import { MAX_SCANS } from '../redact-until-stable.js';
 import { replaceHits } from '../replace-hits.js';
 import type { Rule } from '../rule.js';
 import { endOfKeyMarker } from '../rules/private-keys.js';
@@ -20,9 +21,16 @@ export function createFreeTextRedactor(): (text: string) => string {
   const pipeline = createPipeline([jwtShape, bearerToken, pemBlock, ...secretRules(policy)], policy);
   return (text) => {
     if (text.length < SHORTEST) return text;
-    const hits = pipeline(text, { kind: 'unknown', diff: undefined });
-    const redacted = hits.length === 0 ? text : replaceHits(text, hits, new Array<string>(hits.length).fill(REDACTED));
-    return maskCardNumbers(redacted);
+    let redacted = text;
+    for (let scans = 0; scans < MAX_SCANS; scans += 1) {
+      const hits = pipeline(redacted, { kind: 'unknown', diff: undefined });
+      const further = maskCardNumbers(
+        hits.length === 0 ? redacted : replaceHits(redacted, hits, new Array<string>(hits.length).fill(REDACTED)),
+      );
+      if (further === redacted) break;
+      redacted = further;
+    }
+    return redacted;
   };
 }
 

@@ -107,6 +107,13 @@ describe('payload redactor', () => {
     expect(redactor.redact('bearer abc').value).toBe('bearer [REDACTED]');
   });
 
+  it('AUD-8: what reads as a secret only once its neighbour is replaced is hidden in the same pass', () => {
+    const marker = end('PRIVATE KEY');
+    const redacted = of({ note: `${madeUp(40)}--password ]Basic ${marker}` })['note'];
+    expect(redacted).toBe(`[REDACTED]--password [REDACTED] ${marker}`);
+    expect(of({ note: redacted })['note']).toBe(redacted);
+  });
+
   it('AUD-8: redaction is deterministic and idempotent, and leaves its input alone', () => {
     const key = fc.constantFrom(
       'password',
