@@ -11,27 +11,40 @@ interface Work {
 }
 
 /** A scripted source: hands out what is queued, answers heartbeats as told. */
-function harness(options: { concurrency?: number; handle?: (work: Work, signal: AbortSignal) => Promise<void> } = {}) {
+interface Script {
+  concurrency?: number;
+  handle?: (work: Work, signal: AbortSignal) => Promise<void>;
+  claim?: () => Promise<Work[]>;
+  hangBeats?: boolean;
+}
+
+function harness(options: Script = {}) {
   const clock = createManualClock();
   const queued: Work[] = [];
   const claims: { at: number; limit: number; token: string }[] = [];
   const beats: number[] = [];
   const lost = new Set<number>();
+  const subscriptions = { begun: 0, ended: 0 };
   let failBeats = false;
   let hint: (() => void) | undefined;
   const source: LeaseSource<Work> = {
     async claim({ limit, token }) {
       claims.push({ at: clock.nowMs(), limit, token });
+      if (options.claim !== undefined) return options.claim();
       return queued.splice(0, limit);
     },
     async heartbeat(work) {
       beats.push(work.length);
+      if (options.hangBeats === true) return new Promise(() => undefined);
       if (failBeats) throw new Error('store down');
       return work.map((w) => (lost.has(w.id) ? 'lease-lost' : 'renewed'));
     },
     async subscribe(listener) {
       hint = listener;
-      return async () => undefined;
+      subscriptions.begun++;
+      return async () => {
+        subscriptions.ended++;
+      };
     },
   };
   const handled: { id: number; reason?: string | undefined }[] = [];
@@ -44,10 +57,12 @@ function harness(options: { concurrency?: number; handle?: (work: Work, signal: 
           handled.push({ id: work.id });
           resolve();
         });
-        signal.addEventListener('abort', () => {
+        const onAbort = (): void => {
           handled.push({ id: work.id, reason: isCriticizerError(signal.reason) ? signal.reason.code : 'other' });
           resolve();
-        });
+        };
+        if (signal.aborted) onAbort();
+        else signal.addEventListener('abort', onAbort);
       }));
   const loop = createLeaseLoop<Work>({
     name: 'test',
@@ -61,7 +76,19 @@ function harness(options: { concurrency?: number; handle?: (work: Work, signal: 
     logger: silentLogger,
     telemetry: noTelemetry,
   });
-  return { clock, queued, claims, beats, lost, loop, handled, release, wakeUp: () => hint?.(), breakBeats: () => (failBeats = true) };
+  return {
+    clock,
+    queued,
+    claims,
+    beats,
+    lost,
+    loop,
+    handled,
+    release,
+    subscriptions,
+    wakeUp: () => hint?.(),
+    breakBeats: () => (failBeats = true),
+  };
 }
 
 describe('lease loop', () => {
@@ -175,5 +202,64 @@ describe('lease loop', () => {
     await stopped;
     expect(t.handled).toEqual([{ id: 1, reason: 'SHUTDOWN' }]);
     expect(t.claims.length).toBe(claims);
+  });
+
+  it('WQ-6: a heartbeat that never answers is no proof: the handler is aborted when its lease is over', async () => {
+    const t = harness({ hangBeats: true });
+    t.queued.push({ id: 1 });
+    await t.loop.start();
+    await t.clock.advance(29_999);
+    expect(t.handled).toEqual([]);
+    await t.clock.advance(2);
+    expect(t.handled).toEqual([{ id: 1, reason: 'LEASE_LOST' }]);
+    await t.loop.stop();
+  });
+
+  it('work claimed while stopping is handed over aborted, and stop waits for it', async () => {
+    let answer: (work: Work[]) => void = () => undefined;
+    const t = harness({
+      claim: () =>
+        new Promise((resolve) => {
+          answer = resolve;
+        }),
+    });
+    await t.loop.start();
+    const stopped = t.loop.stop({ graceMs: 1_000 });
+    let over = false;
+    void stopped.then(() => {
+      over = true;
+    });
+    await t.clock.advance(10);
+    expect(over).toBe(false);
+    answer([{ id: 1 }]);
+    await stopped;
+    expect(t.handled).toEqual([{ id: 1, reason: 'SHUTDOWN' }]);
+    expect(t.loop.running()).toBe(0);
+  });
+
+  it('stop does not hang on a handler that ignores its signal', async () => {
+    const t = harness({ handle: () => new Promise(() => undefined) });
+    t.queued.push({ id: 1 });
+    await t.loop.start();
+    await t.clock.advance(1);
+    const stopped = t.loop.stop({ graceMs: 1_000 });
+    await t.clock.advance(6_001);
+    await stopped;
+    expect(t.loop.running()).toBe(1);
+  });
+
+  it('starts once however often it is asked, and ends its subscription when stopped while starting', async () => {
+    const t = harness({ concurrency: 1 });
+    t.queued.push({ id: 1 }, { id: 2 });
+    await Promise.all([t.loop.start(), t.loop.start()]);
+    await t.clock.advance(1);
+    expect(t.loop.running()).toBe(1);
+    expect(t.subscriptions.begun).toBe(1);
+    for (const finish of t.release) finish();
+    await t.loop.stop();
+    const early = harness();
+    await Promise.all([early.loop.start(), early.loop.stop()]);
+    expect(early.subscriptions).toEqual({ begun: 1, ended: 1 });
+    expect(early.claims).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
 import { CriticizerError } from '../errors.js';
+import { errorFacts } from '../telemetry/error-facts.js';
 import type { Logger } from '../telemetry/logger.js';
 import { attribute, metric } from '../telemetry/names.js';
 import type { Telemetry } from '../telemetry/telemetry.js';
@@ -40,7 +41,10 @@ export interface LeaseLoop {
   readonly owner: string;
   /** Starts claiming; resolves once the wake-up subscription stands. */
   start(): Promise<void>;
-  /** Claims nothing more, waits for what runs, aborts it after `graceMs`, resolves when all of it ended. Idempotent. */
+  /**
+   * Claims nothing more, waits for what runs, aborts it after `graceMs`, resolves when all of it ended or, for handlers that ignore their
+   * signal, 5 s later. Idempotent.
+   */
   stop(options?: { graceMs?: number | undefined }): Promise<void>;
   /** Works under way. */
   running(): number;
@@ -60,33 +64,73 @@ export const leaseLost = (): CriticizerError =>
   new CriticizerError('LEASE_LOST', 'The lease was lost; nothing more may be written.', { category: 'conflict' });
 const shutdown = (): CriticizerError => new CriticizerError('SHUTDOWN', 'The worker is stopping.', { category: 'conflict' });
 
+/** Handlers that ignore their aborted signal are not waited for longer than this. */
+const stubbornMs = 5_000;
+
 /** The one loop of the house: claim, beat, abort, drain. Everything that works under leases runs in it. */
 export function createLeaseLoop<Work>(options: LeaseLoopOptions<Work>): LeaseLoop {
   const { name, source, concurrency, leaseMs, clock, random, logger, telemetry } = options;
   const owner = `${name}-${random.uuid()}`;
   const inFlight = new Map<Work, InFlight>();
   const wakeSignal = createWakeSignal(clock);
-  const stopped = new AbortController();
+  const stopping = new AbortController();
+  const beating = new AbortController();
   const labels = { [attribute.loop]: name };
+  const warn = (error: unknown, message: string): void => logger.warn({ loop: name, ...errorFacts(error) }, message);
+  let started: Promise<void> | undefined;
+  let claiming: Promise<void> = Promise.resolve();
+  let stopped: Promise<void> | undefined;
   let unsubscribe: (() => Promise<void>) | undefined;
-  let loops: Promise<unknown> | undefined;
 
-  function begin(work: Work): void {
+  /** `asked` is when the claim was asked for: the lease cannot have begun earlier, so it cannot end later than we think. */
+  function begin(work: Work, asked: number): void {
     const controller = new AbortController();
+    // Claimed while stopping: its handler gives it back.
+    if (stopping.signal.aborted) controller.abort(shutdown());
     const run = async (): Promise<void> => {
       try {
         await options.handle(work, controller.signal);
       } catch (error) {
-        if (!controller.signal.aborted) logger.error({ loop: name, err: error }, 'handler failed to settle its work');
+        if (!controller.signal.aborted) logger.error({ loop: name, ...errorFacts(error) }, 'handler failed to settle its work');
       } finally {
         inFlight.delete(work);
         wakeSignal.wake(); // a slot is free
       }
     };
-    const entry: InFlight = { controller, renewedAt: clock.monotonicMs(), ended: Promise.resolve() };
+    const entry: InFlight = { controller, renewedAt: asked, ended: Promise.resolve() };
     inFlight.set(work, entry);
     entry.ended = run();
   }
+
+  async function claim(limit: number): Promise<number> {
+    wakeSignal.clear(); // what wakes during the claim must not be lost
+    const asked = clock.monotonicMs();
+    try {
+      const claimed = await source.claim({ owner, token: random.uuid(), leaseMs, limit });
+      for (const work of claimed) begin(work, asked);
+      return claimed.length;
+    } catch (error) {
+      telemetry.count(metric.claimFailed, 1, labels);
+      warn(error, 'claim failed; trying again later');
+      return 0;
+    }
+  }
+
+  async function claimLoop(): Promise<void> {
+    let idleMs = options.poll.minMs;
+    while (!stopping.signal.aborted) {
+      const free = concurrency - inFlight.size;
+      if (free > 0 && (await claim(free)) > 0) {
+        idleMs = options.poll.minMs;
+        continue;
+      }
+      const jittered = idleMs * (0.5 + random.next() * 0.5);
+      const woken = await wakeSignal.wait(jittered, stopping.signal);
+      idleMs = woken ? options.poll.minMs : Math.min(options.poll.maxMs, idleMs * 2);
+    }
+  }
+
+  const held = (): [Work, InFlight][] => [...inFlight].filter(([, entry]) => !entry.controller.signal.aborted);
 
   function lose(entry: InFlight): void {
     if (entry.controller.signal.aborted) return;
@@ -94,85 +138,85 @@ export function createLeaseLoop<Work>(options: LeaseLoopOptions<Work>): LeaseLoo
     entry.controller.abort(leaseLost());
   }
 
-  async function claimLoop(): Promise<void> {
-    let idleMs = options.poll.minMs;
-    while (!stopped.signal.aborted) {
-      const free = concurrency - inFlight.size;
-      let claimed: readonly Work[] = [];
-      if (free > 0) {
-        wakeSignal.clear(); // what wakes during the claim must not be lost
-        try {
-          claimed = await source.claim({ owner, token: random.uuid(), leaseMs, limit: free });
-        } catch (error) {
-          telemetry.count(metric.claimFailed, 1, labels);
-          logger.warn({ loop: name, err: error }, 'claim failed; trying again later');
-        }
-        for (const work of claimed) begin(work);
-      }
-      if (claimed.length > 0) {
-        idleMs = options.poll.minMs;
-        continue;
-      }
-      const jittered = idleMs * (0.5 + random.next() * 0.5);
-      const woken = await wakeSignal.wait(jittered, stopped.signal);
-      idleMs = woken ? options.poll.minMs : Math.min(options.poll.maxMs, idleMs * 2);
-    }
-  }
-
-  async function beatLoop(): Promise<void> {
-    const everyMs = leaseMs / 3;
-    while (!stopped.signal.aborted || inFlight.size > 0) {
-      await clock.sleep(everyMs, beating.signal).catch(() => undefined);
-      if (beating.signal.aborted) return;
-      await beat();
-    }
-  }
-
   async function beat(): Promise<void> {
-    const held = [...inFlight].filter(([, entry]) => !entry.controller.signal.aborted);
-    if (held.length === 0) return;
+    const beaten = held();
+    if (beaten.length === 0) return;
     const asked = clock.monotonicMs();
     try {
-      const outcomes = await source.heartbeat(
-        held.map(([work]) => work),
-        leaseMs,
-      );
-      for (const [i, [, entry]] of held.entries()) {
+      const work = beaten.map(([one]) => one);
+      const outcomes = await source.heartbeat(work, leaseMs);
+      for (const [i, [, entry]] of beaten.entries()) {
         if (outcomes[i] === 'renewed') entry.renewedAt = asked;
         else lose(entry);
       }
     } catch (error) {
-      logger.warn({ loop: name, err: error }, 'heartbeat failed');
-      // Ownership that cannot be proven is not owned: an unreachable store must not let a zombie go on.
-      for (const [, entry] of held) if (clock.monotonicMs() - entry.renewedAt >= leaseMs) lose(entry);
+      warn(error, 'heartbeat failed');
     }
   }
 
-  const beating = new AbortController();
+  /** Beats every third of a lease. A beat that hangs holds nothing up: ownership that was not proven for a whole lease is given up on time. */
+  async function beatLoop(): Promise<void> {
+    const everyMs = leaseMs / 3;
+    let isBeating = false;
+    let beatAt = clock.monotonicMs() + everyMs;
+    while (!beating.signal.aborted) {
+      const ends = held().map(([, entry]) => entry.renewedAt + leaseMs);
+      await clock.sleep(Math.min(beatAt, ...ends) - clock.monotonicMs(), beating.signal).catch(() => undefined);
+      const now = clock.monotonicMs();
+      for (const [, entry] of held()) if (now - entry.renewedAt >= leaseMs) lose(entry);
+      if (now < beatAt) continue;
+      beatAt = now + everyMs;
+      if (isBeating) continue;
+      isBeating = true;
+      void beat().finally(() => {
+        isBeating = false;
+      });
+    }
+  }
+
+  async function start(): Promise<void> {
+    if (source.subscribe !== undefined) unsubscribe = await source.subscribe(() => wakeSignal.wake());
+    if (stopping.signal.aborted) return endSubscription();
+    claiming = claimLoop();
+    void beatLoop();
+  }
+
+  async function endSubscription(): Promise<void> {
+    const end = unsubscribe;
+    unsubscribe = undefined;
+    await end?.().catch((error: unknown) => warn(error, 'wake-up subscription did not end'));
+  }
+
+  /** Resolves once nothing is claimed or handled any more. */
+  async function drained(): Promise<void> {
+    await claiming;
+    while (inFlight.size > 0) await Promise.all([...inFlight.values()].map((entry) => entry.ended));
+  }
+
+  async function stop(graceMs: number): Promise<void> {
+    stopping.abort();
+    await endSubscription();
+    const over = new AbortController();
+    const timers = async (): Promise<void> => {
+      await clock.sleep(graceMs, over.signal);
+      for (const [, entry] of held()) entry.controller.abort(shutdown());
+      await clock.sleep(stubbornMs, over.signal);
+      logger.error({ loop: name, running: inFlight.size }, 'handlers ignore their aborted signal; their leases will run out');
+    };
+    await Promise.race([drained(), timers().catch(() => undefined)]);
+    over.abort();
+    beating.abort();
+  }
+
   return {
     owner,
-    async start() {
-      if (loops !== undefined) return;
-      if (source.subscribe !== undefined) unsubscribe = await source.subscribe(() => wakeSignal.wake());
-      loops = Promise.all([claimLoop(), beatLoop()]);
+    start: () => {
+      started ??= start();
+      return started;
     },
-    async stop({ graceMs = 10_000 } = {}) {
-      stopped.abort();
-      await unsubscribe?.();
-      unsubscribe = undefined;
-      const drained = Promise.all([...inFlight.values()].map((entry) => entry.ended));
-      const grace = new AbortController();
-      const late = clock.sleep(graceMs, grace.signal).then(
-        () => {
-          for (const entry of inFlight.values()) entry.controller.abort(shutdown());
-        },
-        () => undefined,
-      );
-      await drained;
-      grace.abort();
-      await late;
-      beating.abort();
-      await loops;
+    stop: ({ graceMs = 10_000 } = {}) => {
+      stopped ??= stop(graceMs);
+      return stopped;
     },
     running: () => inFlight.size,
     wake: () => wakeSignal.wake(),

@@ -1,3 +1,4 @@
+import { errorFacts } from '../telemetry/error-facts.js';
 import type { Logger } from '../telemetry/logger.js';
 import type { Clock } from '../time/clock.js';
 import type { Random } from '../time/random.js';
@@ -28,7 +29,7 @@ export function createPeriodic(options: {
       try {
         await options.duty(stopping.signal);
       } catch (error) {
-        logger.warn({ duty: name, err: error }, 'periodic duty failed');
+        logger.warn({ duty: name, ...errorFacts(error) }, 'periodic duty failed');
       }
     }
   }
