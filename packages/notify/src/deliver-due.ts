@@ -5,6 +5,7 @@ import {
   type DeliverOptions,
   type DeliveryResult,
   deliverRow,
+  errorFacts,
   type NotifyOutbox,
 } from '@criticizer/core';
 
@@ -46,7 +47,7 @@ async function keepAlive<Tx>(parts: Parts<Tx>, held: readonly Held[], leaseMs: n
         if (answer === 'lease-lost' && entry !== undefined) lose(entry);
       });
     } catch (error) {
-      parts.logger.warn({ err: error }, 'could not renew the leases of mails under way');
+      parts.logger.warn({ ...errorFacts(error) }, 'could not renew the leases of mails under way');
       if (parts.clock.monotonicMs() - renewedAt >= leaseMs) held.forEach(lose);
     }
   }
@@ -77,7 +78,7 @@ export async function deliverDue<Tx>(
     return ended.flatMap((result, at) => {
       const rowId = held[at]?.claimed.row.id ?? '';
       if (result.status === 'fulfilled') return [{ ...result.value, rowId }];
-      parts.logger.error({ rowId, err: result.reason }, 'a delivery could not be settled; its lease will run out');
+      parts.logger.error({ rowId, ...errorFacts(result.reason) }, 'a delivery could not be settled; its lease will run out');
       return [];
     });
   } finally {

@@ -32,7 +32,7 @@ export interface MailOutboxOptions<Tx> {
   host: string;
   /** The store's clock: `Stores.now`. */
   storeNow(): Promise<Date>;
-  /** Default: the specification's numbers; a mail nobody can tell about is held. */
+  /** Default: the specification's numbers; a mail nobody can tell about is sent again, flagged `possibleDuplicate`. */
   settings?: Partial<DeliverySettings> | undefined;
   clock?: Clock | undefined;
   logger?: Logger | undefined;

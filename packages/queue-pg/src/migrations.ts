@@ -15,10 +15,10 @@ import { sql as cursorsLimitsRollout } from './sql/queue/0004-cursors-limits-rol
 // The name and the digest of the text go into the schema with the step, so that a step run by hand from the plan counts as applied.
 function step(module: StoreModule, name: string, text: string): MigrationStep {
   const sha256 = createHash('sha256').update(text).digest('hex');
-  const ledger = `CREATE TABLE IF NOT EXISTS {schema}.migrations (
+  const makeLedger = `CREATE TABLE IF NOT EXISTS {schema}.migrations (
   module text NOT NULL, name text NOT NULL, sha256 text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (module, name));`;
   const record = `INSERT INTO {schema}.migrations (module, name, sha256) VALUES ('${module}', '${name}', '${sha256}');`;
-  return { module, name, sha256, sql: `${ledger}\n${text}${record}\n` };
+  return { module, name, sha256, sql: `${makeLedger}\n${text}${record}\n` };
 }
 
 /** Every step in the order of application, `{schema}` not filled in. Forward only: a released text never changes, a change is a new step. */
@@ -35,34 +35,63 @@ export const migrationSteps: readonly MigrationStep[] = [
   step('audit', '0004-audit-checks', auditChecks),
 ];
 
-async function holds(queryable: PgQueryable, sql: string, name: string): Promise<boolean> {
-  const { rows } = await queryable.query(sql, [name]);
-  return rows.length > 0;
+const ledger = 'migrations';
+
+/** The tables a step makes, but for the ledger. */
+function tablesOf({ sql }: MigrationStep): readonly string[] {
+  return [...sql.matchAll(/^CREATE TABLE \{schema\}\.(\w+)/gm)].map(([, name = '']) => name);
 }
 
-async function readApplied(queryable: PgQueryable, schema: string): Promise<readonly { module: string; name: string; sha256: string }[]> {
-  // Asked first, because a failing SELECT would end the caller's transaction.
-  if (!(await holds(queryable, 'SELECT 1 WHERE to_regclass($1) IS NOT NULL', `${schema}.migrations`))) return [];
-  const { rows } = await queryable.query(`SELECT module, name, sha256 FROM ${schema}.migrations`);
-  return rows as { module: string; name: string; sha256: string }[];
+function foreign(schema: string, table: string): CriticizerError {
+  return new CriticizerError(
+    'SCHEMA_FOREIGN',
+    `The schema ${schema} has a table ${table} that is not this store's: choose a schema of its own with the option schema.`,
+    { category: 'validation', details: { schema, table } },
+  );
+}
+
+// Whether a relation has the ledger's columns is told here too, because a failing SELECT would end the caller's transaction.
+const relations = `SELECT c.relname AS name, (SELECT count(*)::int FROM pg_attribute AS a
+    WHERE a.attrelid = c.oid AND a.attname IN ('module', 'name', 'sha256') AND NOT a.attisdropped) = 3 AS is_ledger
+  FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace WHERE n.nspname = $1`;
+
+interface AppliedStep {
+  module: string;
+  name: string;
+  sha256: string;
+}
+
+/** What a schema holds: the names of its relations, and the steps that were applied. */
+async function readSchema(
+  queryable: PgQueryable,
+  schema: string,
+): Promise<{ names: ReadonlySet<string>; applied: readonly AppliedStep[] }> {
+  // The names first: a step commits its tables and its entry together, so a table seen here whose entry is not seen after is another's.
+  const found = (await queryable.query(relations, [schema])).rows as { name: string; is_ledger: boolean }[];
+  const names = new Set(found.map(({ name }) => name));
+  if (!names.has(ledger)) return { names, applied: [] };
+  if (!found.some(({ name, is_ledger }) => name === ledger && is_ledger)) throw foreign(schema, ledger);
+  const { rows } = await queryable.query(`SELECT module, name, sha256 FROM ${schema}.${ledger}`);
+  return { names, applied: rows as AppliedStep[] };
 }
 
 /**
- * Steps not yet applied, in order and ready to run. Throws `SCHEMA_TOO_NEW` where a later version has been here, and `SCHEMA_CHANGED` where an
- * applied step's text is not the one this version knows.
+ * Steps not yet applied, in order and ready to run. Throws `SCHEMA_TOO_NEW` where a later version has been here, `SCHEMA_CHANGED` where an
+ * applied step's text is not the one this version knows, and `SCHEMA_FOREIGN` where a table that a missing step would make is there already.
  */
 export async function planMigrations(
   queryable: PgQueryable,
   schema: string,
   steps: readonly MigrationStep[] = migrationSteps,
 ): Promise<readonly MigrationStep[]> {
-  const applied = new Map((await readApplied(queryable, schema)).map((row) => [`${row.module}/${row.name}`, row.sha256]));
+  const { names, applied: entries } = await readSchema(queryable, schema);
+  const applied = new Map(entries.map((row) => [`${row.module}/${row.name}`, row.sha256]));
   const pending: MigrationStep[] = [];
   for (const known of steps) {
     const id = `${known.module}/${known.name}`;
     const sha256 = applied.get(id);
     applied.delete(id);
-    if (sha256 === undefined) pending.push({ ...known, sql: known.sql.replaceAll('{schema}', schema) });
+    if (sha256 === undefined) pending.push(known);
     else if (sha256 !== known.sha256) {
       throw new CriticizerError('SCHEMA_CHANGED', `The schema has step ${id} with another text.`, {
         category: 'bug',
@@ -77,8 +106,17 @@ export async function planMigrations(
       details: { steps: unknown },
     });
   }
-  const [first, ...rest] = pending;
-  if (first === undefined || (await holds(queryable, 'SELECT 1 FROM pg_namespace WHERE nspname = $1', schema))) return pending;
+  const table = pending.flatMap(tablesOf).find((name) => names.has(name));
+  if (table !== undefined) throw foreign(schema, table);
+  return readyToRun(queryable, schema, pending);
+}
+
+async function readyToRun(queryable: PgQueryable, schema: string, pending: readonly MigrationStep[]): Promise<readonly MigrationStep[]> {
+  const filled = pending.map((step) => ({ ...step, sql: step.sql.replaceAll('{schema}', schema) }));
+  const [first, ...rest] = filled;
+  if (first === undefined) return filled;
+  const { rows } = await queryable.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema]);
+  if (rows.length > 0) return filled;
   // Only where it is missing: a role without CREATE on the database may not even say IF NOT EXISTS.
   return [{ ...first, sql: `CREATE SCHEMA ${schema};\n${first.sql}` }, ...rest];
 }

@@ -33,7 +33,7 @@ describe('pgError', () => {
   it('ERR-1: lost sockets are network failures; other errors pass as they are', () => {
     expect(pgError(native('ECONNRESET'))).toMatchObject({ code: 'PG_CONNECTION', category: 'network' });
     expect(pgError(new Error('Connection terminated unexpectedly'))).toMatchObject({ code: 'PG_CONNECTION' });
-    const own = new CriticizerError('ARTIFACT_GONE', 'gone');
+    const own = new CriticizerError('ARTIFACT_NOT_PENDING', 'gone');
     expect(pgError(own)).toBe(own);
     const foreign = new TypeError('not ours');
     expect(pgError(foreign)).toBe(foreign);

@@ -15,12 +15,20 @@ const renew = `WITH owned AS (
   UPDATE {schema}.notify_outbox AS m SET lease_expires_at = {now} + ${span('$4::float8')}, updated_at = greatest(m.updated_at, {now})
   FROM (SELECT DISTINCT id FROM owned) AS o WHERE m.id = o.id RETURNING m.id::text AS id, m.claimed_by, m.claim_token`;
 
+// Never from data back to envelope: only a settlement that proved what happened lowers the phase (NOT-6).
 // data_at is the first of this attempt: it moves only when the claim is another one than recorded it.
-const phaseSql = `UPDATE {schema}.notify_outbox SET phase = $4,
+const phaseSql = `UPDATE {schema}.notify_outbox SET phase = CASE WHEN phase = 'data' THEN phase ELSE $4 END,
     data_at = CASE WHEN $4 = 'data' AND data_token IS DISTINCT FROM claim_token THEN {now} ELSE data_at END,
     data_token = CASE WHEN $4 = 'data' THEN claim_token ELSE data_token END, provider = coalesce($5, provider),
     provider_key_expires_at = coalesce({now} + ${span('$6::float8')}, provider_key_expires_at), updated_at = greatest(updated_at, {now})
   WHERE id = $1 AND claimed_by = $2 AND claim_token = $3 AND status = 'sending'`;
+
+// What the last attempt proved and why it failed stay (NOT-9). The SELECT sees the rows as they were before.
+const reopen = `WITH candidate AS (SELECT id, status FROM {schema}.notify_outbox WHERE id = ANY($1) ORDER BY id FOR UPDATE),
+  reopened AS (UPDATE {schema}.notify_outbox AS m SET status = 'pending', attempts = 0, next_attempt_at = {now}, waiting_for = NULL,
+    updated_at = greatest(m.updated_at, {now})
+    FROM candidate AS c WHERE m.id = c.id AND c.status IN ('failed', 'unknown', 'cancelled'))
+  SELECT id::text AS id, status IN ('failed', 'unknown', 'cancelled') AS closed FROM candidate`;
 
 const list = `SELECT ${mailColumns} FROM {schema}.notify_outbox AS m WHERE ($1::text IS NULL OR m.changelist_id = $1)
   AND ($2::int IS NULL OR m.review_version = $2) AND ($3::text IS NULL OR m.job_id = $3) AND ($4::text IS NULL OR m.status = $4)
@@ -89,6 +97,16 @@ export function createPgNotifyOutbox({ storeId, gate, idTail }: PgFacet): Notify
       const rows = await gate.single(undefined, (session) => session.all<MailRow>(list, changelistId, reviewVersion, jobId, status, size));
       return rows.map(toOutboxRow);
     },
+    async reopen(ids, options) {
+      const uuids = ids.map(asUuid);
+      const rows = await gate.single(options?.tx, (session) => session.all<{ id: string; closed: boolean }>(reopen, uuids));
+      const wasClosed = new Map(rows.map(({ id, closed }) => [id, closed]));
+      return uuids.map((id) => {
+        const closed = wasClosed.get(id);
+        if (closed === true) wasClosed.set(id, false); // the same id again in this call
+        return closed === undefined ? 'not-found' : closed ? 'reopened' : 'not-closed';
+      });
+    },
     cancelOlder: (changelistId, belowVersion, options) =>
       gate.single(options?.tx, (session) =>
         session.run(
@@ -99,7 +117,7 @@ export function createPgNotifyOutbox({ storeId, gate, idTail }: PgFacet): Notify
         ),
       ),
     async stats() {
-      const counts: Record<OutboxStatus, number> = { pending: 0, sending: 0, sent: 0, failed: 0, unknown: 0, discrepant: 0, cancelled: 0 };
+      const counts: Record<OutboxStatus, number> = { pending: 0, sending: 0, sent: 0, failed: 0, unknown: 0, cancelled: 0 };
       const rows = await gate.single(undefined, (session) =>
         session.all<{ status: OutboxStatus; n: number }>('SELECT status, count(*)::int AS n FROM {schema}.notify_outbox GROUP BY status'),
       );

@@ -5,7 +5,7 @@ import { applyMigrations, planMigrations, requireCurrentSchema } from './migrati
 import { createPgArtifactManifest } from './pg-artifact-manifest.js';
 import { createPgAuditStore } from './pg-audit-store.js';
 import { createPgCursorStore } from './pg-cursor-store.js';
-import type { PgPool, PgTx } from './pg-database.js';
+import type { PgPool, PgQueryable, PgTx } from './pg-database.js';
 import { createPgDeadLetterStore } from './pg-dead-letter-store.js';
 import { createPgEgressLog } from './pg-egress-log.js';
 import { storeInvariant } from './pg-errors.js';
@@ -22,7 +22,10 @@ export interface PostgresStoresOptions {
   pool: PgPool;
   /** The schema that holds the tables: `^[a-z_][a-z0-9_]{0,62}$`. Default `criticizer`. */
   schema?: string | undefined;
-  /** `auto` applies missing migrations at the first call; `never` makes that call fail with `SCHEMA_OLD`. Default `never`. */
+  /**
+   * `auto` applies missing migrations at the first call, `migrationPlan()` included, which then has nothing left to say; `never` makes work fail
+   * with `SCHEMA_OLD`. Default `never`.
+   */
   migrate?: 'auto' | 'never' | undefined;
 }
 
@@ -32,7 +35,15 @@ export interface PostgresTestOptions {
   nowMs?(): number;
 }
 
-function checkOptions({ pool, schema = 'criticizer', migrate = 'never' }: PostgresStoresOptions): void {
+const knownOptions: Readonly<Record<keyof PostgresStoresOptions, true>> = { pool: true, schema: true, migrate: true };
+
+function checkOptions(options: PostgresStoresOptions): void {
+  if (typeof options !== 'object' || options === null) throw new TypeError('createPostgresStores: options: expected an object with a pool');
+  const unknown = Object.keys(options).find((name) => !Object.hasOwn(knownOptions, name));
+  if (unknown !== undefined) {
+    throw new TypeError(`createPostgresStores: ${unknown}: unknown option; the known ones are ${Object.keys(knownOptions).join(', ')}`);
+  }
+  const { pool, schema = 'criticizer', migrate = 'never' } = options;
   if (typeof pool?.query !== 'function' || typeof pool.connect !== 'function') {
     throw new TypeError('createPostgresStores: pool: expected query and connect');
   }
@@ -105,7 +116,11 @@ export function createStoresOnPostgres(options: PostgresStoresOptions, test: Pos
       if (row === undefined) throw storeInvariant('a SELECT without FROM gave no row');
       return toDate(row.now_at);
     },
-    migrationPlan: () => gate.unchecked((queryable) => planMigrations(queryable, schema)),
+    migrationPlan() {
+      const plan = (queryable: PgQueryable) => planMigrations(queryable, schema);
+      // With auto nothing is missing once a call was made, and this is one.
+      return options.migrate === 'auto' ? gate.transaction(plan) : gate.unchecked(plan);
+    },
     migrate: () => gate.unchecked((queryable) => applyMigrations(queryable, schema)),
     close: () => gate.close(),
   };

@@ -3,7 +3,7 @@ import type { PgSession } from './pg-session.js';
 
 /**
  * Artifacts from `pending` to `live`, those of one job only when `jobId` is given. One that a sweeper has claimed is doomed: its bytes may be
- * gone already, so publishing it, or one that is not there, throws `ARTIFACT_GONE` and undoes the caller's settlement.
+ * gone already, so publishing it, or one that is not there, throws `ARTIFACT_NOT_PENDING` and undoes the caller's settlement.
  */
 export async function publishArtifacts(session: PgSession, ids: readonly string[], jobId: string | null): Promise<void> {
   if (ids.length === 0) return;
@@ -16,7 +16,7 @@ export async function publishArtifacts(session: PgSession, ids: readonly string[
   const published = new Set(rows.map((row) => row.id));
   const gone = ids.find((id) => !published.has(id));
   if (gone === undefined) return;
-  throw new CriticizerError('ARTIFACT_GONE', 'An artifact to publish is not pending: swept, unknown, or of another job.', {
+  throw new CriticizerError('ARTIFACT_NOT_PENDING', 'An artifact to publish is not pending: swept, unknown, or of another job.', {
     category: 'conflict',
     details: { artifactId: gone },
   });

@@ -1,5 +1,5 @@
 import type { Job, NewOutboxRow, Settlement, SettleOutcome } from '@criticizer/core';
-import { addDeadLetters, type FailingJob } from './dead-letter-row.js';
+import { addDeadLetters, type FailingJob, failureOf } from './dead-letter-row.js';
 import { attemptsOf, countAttempt, type JobRow, jobColumns, wholeMs } from './job-row.js';
 import { addOutboxRows, lacksNotification } from './outbox-row.js';
 import { asUuid, type PgSession, toMs, toMsOrNull } from './pg-session.js';
@@ -61,7 +61,13 @@ function changes(row: State, settlement: Settlement, nowMs: number): Partial<Sta
     case 'release':
       return { status: 'queued', run_at: nowMs, attempts: countAttempt(row.attempts, row.stage, -1) };
     case 'dead-letter':
-      return { status: 'failed', finished_at: nowMs, first_failure_at: row.first_failure_at ?? nowMs, last_failure_at: nowMs };
+      return {
+        status: 'failed',
+        finished_at: nowMs,
+        first_failure_at: row.first_failure_at ?? nowMs,
+        last_failure_at: nowMs,
+        last_failure: JSON.stringify(failureOf(settlement.deadLetter)),
+      };
   }
 }
 

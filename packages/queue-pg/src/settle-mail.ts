@@ -40,13 +40,17 @@ function changes(settlement: OutboxSettlement): { set: string; values: unknown[]
   }
 }
 
+/** They look at a row that is `sent`; every other settlement ends a delivery. */
+const reconciliations: readonly OutboxSettlement['kind'][] = ['reopen', 'verified', 'unverified'];
+
 /** One settlement under its lease (NOT-5): all columns in one write. */
 export async function settleMail(session: PgSession, settlement: OutboxSettlement): Promise<'settled' | 'lease-lost'> {
   const { rowId, owner, token } = settlement.lease;
   const { set, values } = changes(settlement);
   const written = await session.run(
     `UPDATE {schema}.notify_outbox SET ${set}, claimed_by = NULL, claim_token = NULL, lease_expires_at = NULL,
-      updated_at = greatest(updated_at, {now}) WHERE id = $1 AND claimed_by = $2 AND claim_token = $3`,
+      updated_at = greatest(updated_at, {now}) WHERE id = $1 AND claimed_by = $2 AND claim_token = $3
+      AND status = '${reconciliations.includes(settlement.kind) ? 'sent' : 'sending'}'`,
     asUuid(rowId),
     owner,
     token,

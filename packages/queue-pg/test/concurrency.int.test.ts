@@ -112,7 +112,7 @@ describe('many connections at once', () => {
         { lease: first.lease, kind: 'done', result: {}, requireNotified: false, effects: { outputs: { a: 'x' } } },
         { lease: second.lease, kind: 'checkpoint', leaseMs: 1000, effects: { publish: ['unknown'] } },
       ] as const;
-      await expect(stores.jobs.settle(settlements, { tx })).rejects.toMatchObject({ code: 'ARTIFACT_GONE' });
+      await expect(stores.jobs.settle(settlements, { tx })).rejects.toMatchObject({ code: 'ARTIFACT_NOT_PENDING' });
       await stores.jobs.enqueue([newJob(3)], { tx });
     });
     expect(await stores.jobs.get([first.job.id, second.job.id])).toEqual([first.job, second.job]);

@@ -106,6 +106,49 @@ describe('migrations', () => {
     expect(await stores.jobs.stats()).toMatchObject({ due: 0 });
   });
 
+  it('AUD-1: with auto the plan of a new schema is empty as the first call, without it names every step', async () => {
+    const schema = schemaName();
+    const shy = createPostgresStores({ pool, schema });
+    expect((await shy.migrationPlan()).map(({ name }) => name)).toEqual(migrationSteps.map(({ name }) => name));
+    const eager = createPostgresStores({ pool, schema, migrate: 'auto' });
+    expect(await Promise.all([eager.migrationPlan(), createPostgresStores({ pool, schema, migrate: 'auto' }).migrationPlan()])).toEqual([
+      [],
+      [],
+    ]);
+    expect(await shy.migrationPlan()).toEqual([]);
+    expect(await eager.migrate()).toEqual([]);
+    await eager.close();
+    await expect(eager.migrationPlan()).rejects.toMatchObject({ code: 'STORE_CLOSED' });
+  });
+
+  it('AUD-1: a schema with a table of one of these names that is another’s is refused, and left as it is', async () => {
+    for (const [table, columns] of [
+      ['work_queue', 'id int'],
+      ['migrations', 'id int, name text'],
+    ]) {
+      const schema = schemaName();
+      await pool.query(`CREATE SCHEMA ${schema}; CREATE TABLE ${schema}.${table} (${columns}); CREATE TABLE ${schema}.mine (id int)`);
+      const before = await shapeOf(schema);
+      const foreign = { code: 'SCHEMA_FOREIGN', category: 'validation', details: { schema, table } };
+      for (const migrate of ['auto', 'never'] as const) {
+        const stores = createPostgresStores({ pool, schema, migrate });
+        await expect(stores.jobs.stats()).rejects.toMatchObject(foreign);
+        await expect(stores.migrationPlan()).rejects.toMatchObject(foreign);
+        await expect(stores.migrate()).rejects.toMatchObject(foreign);
+      }
+      expect(await shapeOf(schema)).toEqual(before);
+      await pool.query(`DROP TABLE ${schema}.${table}`);
+      // A table of another name is no obstacle.
+      expect(await createPostgresStores({ pool, schema, migrate: 'auto' }).jobs.stats()).toMatchObject({ due: 0 });
+    }
+  });
+
+  it('AUD-1: twenty first calls with auto while the schema comes into being never take it for another’s', async () => {
+    const schema = schemaName();
+    const first = Array.from({ length: 20 }, () => createPostgresStores({ pool, schema, migrate: 'auto' }).migrationPlan());
+    expect(await Promise.all(first)).toEqual(Array(20).fill([]));
+  });
+
   it('AUD-1: a schema of a later version, or with another text, is refused', async () => {
     const schema = schemaName();
     const stores = createPostgresStores({ pool, schema, migrate: 'auto' });
@@ -145,5 +188,11 @@ describe('migrations', () => {
     for (const schema of ['', 'Public', 'a-b', 'a.b', '1a', 'x; DROP', 'a'.repeat(64), 'pg_own']) {
       expect(() => createPostgresStores({ pool, schema })).toThrow(TypeError);
     }
+    // As JavaScript calls it.
+    const untyped = (...args: unknown[]): unknown => Reflect.apply(createPostgresStores, undefined, args);
+    for (const given of [undefined, null, 'postgres://localhost', {}]) expect(() => untyped(given)).toThrow(TypeError);
+    expect(() => untyped()).toThrow(/expected an object with a pool/);
+    expect(() => untyped({ pool, schemaName: 'x' })).toThrow(TypeError);
+    expect(() => untyped({ pool, schemaName: 'x' })).toThrow(/schemaName: .*pool, schema, migrate/);
   });
 });

@@ -14,11 +14,11 @@ import type { SqliteTx } from './sqlite-database.js';
 // The name and the digest of the text go into the schema with the step, so that a step run by hand from the plan counts as applied.
 function step(module: StoreModule, name: string, text: string): MigrationStep {
   const sha256 = createHash('sha256').update(text).digest('hex');
-  const ledger = `CREATE TABLE IF NOT EXISTS criticizer_migrations (
+  const makeLedger = `CREATE TABLE IF NOT EXISTS criticizer_migrations (
   module TEXT NOT NULL, name TEXT NOT NULL, sha256 TEXT NOT NULL,
   applied_at INTEGER NOT NULL DEFAULT (1000 * CAST(strftime('%s', 'now') AS INTEGER)), PRIMARY KEY (module, name));`;
   const record = `INSERT INTO criticizer_migrations (module, name, sha256) VALUES ('${module}', '${name}', '${sha256}');`;
-  return { module, name, sha256, sql: `${ledger}\n${text}${record}\n` };
+  return { module, name, sha256, sql: `${makeLedger}\n${text}${record}\n` };
 }
 
 /** Every step in the order of application. Forward only: a released text never changes, a change is a new step. */
@@ -40,18 +40,29 @@ interface AppliedStep {
   sha256: string;
 }
 
-function readApplied(handle: SqliteTx): readonly AppliedStep[] {
-  const known = handle.prepare(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'criticizer_migrations'`).all();
-  if (known.length === 0) return [];
-  return handle.prepare('SELECT module, name, sha256 FROM criticizer_migrations').all() as AppliedStep[];
+const ledger = 'criticizer_migrations';
+
+/** The tables a step makes, but for the ledger. */
+function tablesOf({ sql }: MigrationStep): readonly string[] {
+  return [...sql.matchAll(/^CREATE TABLE (?!IF )(\w+)/gm)].map(([, name = '']) => name);
+}
+
+/** What a schema holds: its names in lower case, as SQLite compares them, and the steps that were applied. */
+function readSchema(handle: SqliteTx): { names: ReadonlySet<string>; applied: readonly AppliedStep[] } {
+  // The names first: a step commits its tables and its entry together, so a table seen here whose entry is not seen after is another's.
+  const rows = handle.prepare('SELECT lower(name) AS name FROM sqlite_master').all() as { name: string }[];
+  const names = new Set(rows.map(({ name }) => name));
+  if (!names.has(ledger)) return { names, applied: [] };
+  return { names, applied: handle.prepare(`SELECT module, name, sha256 FROM ${ledger}`).all() as AppliedStep[] };
 }
 
 /**
- * Steps not yet applied, in order. Throws `SCHEMA_TOO_NEW` where a later version has been here, and `SCHEMA_CHANGED` where an applied
- * step's text is not the one this version knows.
+ * Steps not yet applied, in order. Throws `SCHEMA_TOO_NEW` where a later version has been here, `SCHEMA_CHANGED` where an applied step's text
+ * is not the one this version knows, and `SCHEMA_FOREIGN` where a table that a missing step would make is there already.
  */
 export function planMigrations(handle: SqliteTx, steps: readonly MigrationStep[] = migrationSteps): readonly MigrationStep[] {
-  const applied = new Map(readApplied(handle).map((row) => [`${row.module}/${row.name}`, row.sha256]));
+  const schema = readSchema(handle);
+  const applied = new Map(schema.applied.map((row) => [`${row.module}/${row.name}`, row.sha256]));
   const pending: MigrationStep[] = [];
   for (const known of steps) {
     const id = `${known.module}/${known.name}`;
@@ -70,6 +81,13 @@ export function planMigrations(handle: SqliteTx, steps: readonly MigrationStep[]
     throw new CriticizerError('SCHEMA_TOO_NEW', `The schema has steps of a later version: ${unknown.join(', ')}.`, {
       category: 'bug',
       details: { steps: unknown },
+    });
+  }
+  const table = pending.flatMap(tablesOf).find((name) => schema.names.has(name));
+  if (table !== undefined) {
+    throw new CriticizerError('SCHEMA_FOREIGN', `The database has a table ${table} that is not this store's: give it a file of its own.`, {
+      category: 'validation',
+      details: { table },
     });
   }
   return pending;

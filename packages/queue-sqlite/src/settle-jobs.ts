@@ -1,5 +1,5 @@
 import type { Job, Settlement, SettlementEffects, SettleOutcome } from '@criticizer/core';
-import { addDeadLetter } from './dead-letter-row.js';
+import { addDeadLetter, failureOf } from './dead-letter-row.js';
 import { attemptsOf, countAttempt, type JobRow, wholeMs } from './job-row.js';
 import { addOutboxRow, lacksNotification } from './outbox-row.js';
 import { publishArtifacts } from './publish-artifacts.js';
@@ -58,7 +58,13 @@ function changes(row: JobRow, settlement: Settlement, nowMs: number): Partial<Ch
     case 'release':
       return { status: 'queued', run_at: nowMs, attempts: countAttempt(row.attempts, row.stage, -1) };
     case 'dead-letter':
-      return { status: 'failed', finished_at: nowMs, first_failure_at: row.first_failure_at ?? nowMs, last_failure_at: nowMs };
+      return {
+        status: 'failed',
+        finished_at: nowMs,
+        first_failure_at: row.first_failure_at ?? nowMs,
+        last_failure_at: nowMs,
+        last_failure: JSON.stringify(failureOf(settlement.deadLetter)),
+      };
   }
 }
 

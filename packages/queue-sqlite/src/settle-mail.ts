@@ -73,14 +73,18 @@ function changes(row: MailRow, settlement: OutboxSettlement, nowMs: number): Par
   }
 }
 
+/** They look at a row that is `sent`; every other settlement ends a delivery. */
+const reconciliations: readonly OutboxSettlement['kind'][] = ['reopen', 'verified', 'unverified'];
+
 /** One settlement under its lease (NOT-5): all columns in one write. */
 export function settleMail(session: SqliteSession, settlement: OutboxSettlement): 'settled' | 'lease-lost' {
   const { rowId, owner, token } = settlement.lease;
   const row = session.first<MailRow>(
-    'SELECT * FROM notify_outbox WHERE id = ? AND claimed_by = ? AND claim_token = ?',
+    'SELECT * FROM notify_outbox WHERE id = ? AND claimed_by = ? AND claim_token = ? AND status = ?',
     rowId,
     owner,
     token,
+    reconciliations.includes(settlement.kind) ? 'sent' : 'sending',
   );
   if (row === undefined) return 'lease-lost';
   const after = { ...row, ...changes(row, settlement, session.nowMs) };
@@ -109,4 +113,17 @@ export function settleMail(session: SqliteSession, settlement: OutboxSettlement)
     token,
   );
   return 'settled';
+}
+
+/** The operator's reopening (NOT-9): what the last attempt proved and why it failed stay. */
+export function reopenMail(session: SqliteSession, id: string): 'reopened' | 'not-closed' | 'not-found' {
+  const reopened = session.run(
+    `UPDATE notify_outbox SET status = 'pending', attempts = 0, next_attempt_at = ?, waiting_for = NULL, updated_at = max(updated_at, ?)
+      WHERE id = ? AND status IN ('failed', 'unknown', 'cancelled')`,
+    session.nowMs,
+    session.nowMs,
+    id,
+  );
+  if (reopened === 1) return 'reopened';
+  return session.first('SELECT id FROM notify_outbox WHERE id = ?', id) === undefined ? 'not-found' : 'not-closed';
 }

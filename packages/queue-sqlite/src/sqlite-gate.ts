@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { setTimeout as delay } from 'node:timers/promises';
 import { CriticizerError } from '@criticizer/core';
+import { untilFree } from './busy-wait.js';
 import { readClock, tickClock } from './sqlite-clock.js';
 import type { SqliteDatabase, SqliteTx } from './sqlite-database.js';
-import { isBusy, sqliteError } from './sqlite-errors.js';
+import { sqliteError } from './sqlite-errors.js';
 import { createSession, type SqliteSession, savepoint } from './sqlite-session.js';
 
 /**
@@ -43,8 +43,6 @@ interface Write {
 type Queued = { write: Write } | { alone: () => Promise<void> };
 
 const mostTogether = 256;
-/** How long SQLite itself may block the thread for a lock; longer waits leave the thread free. */
-export const busyBlockMs = 20;
 
 export function createSqliteGate(options: SqliteGateOptions): SqliteGate {
   const { database, hostMs } = options;
@@ -54,16 +52,8 @@ export function createSqliteGate(options: SqliteGateOptions): SqliteGate {
   let busyAlone: Promise<void> | undefined;
   let closed = false;
 
-  async function begin(): Promise<void> {
-    for (let waitedMs = 0, waitMs = 1; ; waitedMs += waitMs + busyBlockMs, waitMs = Math.min(waitMs * 2, 50)) {
-      try {
-        database.exec('BEGIN IMMEDIATE');
-        return;
-      } catch (error) {
-        if (!isBusy(error) || waitedMs >= options.busyTimeoutMs) throw error;
-      }
-      await delay(waitMs);
-    }
+  function begin(): Promise<unknown> {
+    return untilFree(options.busyTimeoutMs, () => database.exec('BEGIN IMMEDIATE'));
   }
 
   function rollback(): void {
@@ -135,7 +125,7 @@ export function createSqliteGate(options: SqliteGateOptions): SqliteGate {
   function refuseInside(): void {
     if (insideTransaction.getStore()?.open !== true) return;
     throw new CriticizerError(
-      'SQLITE_TX_REQUIRED',
+      'TRANSACTION_BYPASSED',
       'Inside transaction(): pass its tx. A second write would wait for the first for ever.',
       {
         category: 'bug',
@@ -190,8 +180,11 @@ export function createSqliteGate(options: SqliteGateOptions): SqliteGate {
         // Inside transaction() a read without its tx runs on the same connection at once: waiting would never end.
         const inside = insideTransaction.getStore()?.open === true;
         if (!inside) await options.ready();
-        while (!inside && busyAlone !== undefined) await busyAlone;
-        return body(createSession(database, readClock(database, hostMs())));
+        // Readers do not wait for the writer, but for a process that opens the file first or closes it last.
+        return untilFree(options.busyTimeoutMs, async () => {
+          while (!inside && busyAlone !== undefined) await busyAlone;
+          return body(createSession(database, readClock(database, hostMs())));
+        });
       }),
     write: (tx, body) =>
       mapped(async () => {

@@ -11,7 +11,7 @@ import {
 import { claimMail, requeueExpiredMail } from './claim-mail.js';
 import { wholeMs } from './job-row.js';
 import { addOutboxRow, type MailRow, toOutboxRow } from './outbox-row.js';
-import { settleMail } from './settle-mail.js';
+import { reopenMail, settleMail } from './settle-mail.js';
 import type { SqliteTx } from './sqlite-database.js';
 import type { SqliteFacet } from './sqlite-facet.js';
 import type { SqliteSession } from './sqlite-session.js';
@@ -22,9 +22,10 @@ function recordPhase(session: SqliteSession, lease: OutboxLease, phase: 'envelop
   const { nowMs } = session;
   const { provider = null, providerKeyTtlMs } = options;
   const keyExpiresAt = providerKeyTtlMs === undefined ? null : nowMs + wholeMs(providerKeyTtlMs);
+  // Never from data back to envelope: only a settlement that proved what happened lowers the phase (NOT-6).
   // data_at is the first of this attempt: it moves only when the claim is another one than recorded it.
   const written = session.run(
-    `UPDATE notify_outbox SET phase = ?,
+    `UPDATE notify_outbox SET phase = CASE WHEN phase = 'data' THEN phase ELSE ? END,
       data_at = CASE WHEN ? = 'data' AND data_token IS NOT claim_token THEN ? ELSE data_at END,
       data_token = CASE WHEN ? = 'data' THEN claim_token ELSE data_token END,
       provider = coalesce(?, provider), provider_key_expires_at = coalesce(?, provider_key_expires_at), updated_at = max(updated_at, ?)
@@ -47,7 +48,7 @@ function renew(session: SqliteSession, { rowId, owner, token }: OutboxLease, lea
 }
 
 function stats(session: SqliteSession): Record<OutboxStatus, number> {
-  const counts = { pending: 0, sending: 0, sent: 0, failed: 0, unknown: 0, discrepant: 0, cancelled: 0 };
+  const counts = { pending: 0, sending: 0, sent: 0, failed: 0, unknown: 0, cancelled: 0 };
   const rows = session.all<{ status: OutboxStatus; n: number }>('SELECT status, count(*) AS n FROM notify_outbox GROUP BY status');
   for (const { status, n } of rows) counts[status] = n;
   return counts;
@@ -97,6 +98,7 @@ export function createSqliteNotifyOutbox({ storeId, gate, rowId }: SqliteFacet):
         return rows.map(toOutboxRow);
       });
     },
+    reopen: (ids, options) => gate.write(options?.tx, (session) => ids.map((id) => reopenMail(session, id))),
     cancelOlder: (changelistId, belowVersion, options) =>
       gate.write(options?.tx, (session) =>
         session.run(

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { realpathSync } from 'node:fs';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Stores } from '@criticizer/core';
 import { createWakeUps } from '@criticizer/core/store-authors';
+import { busyBlockMs, untilFree } from './busy-wait.js';
 import { applyMigrations, planMigrations, requireCurrentSchema } from './migrations.js';
 import { createRowIds } from './row-id.js';
 import { createSqliteArtifactManifest } from './sqlite-artifact-manifest.js';
@@ -11,9 +11,9 @@ import { createSqliteCursorStore } from './sqlite-cursor-store.js';
 import { openSqlite, type SqliteDatabase, type SqliteTx } from './sqlite-database.js';
 import { createSqliteDeadLetterStore } from './sqlite-dead-letter-store.js';
 import { createSqliteEgressLog } from './sqlite-egress-log.js';
-import { isBusy, sqliteError } from './sqlite-errors.js';
+import { sqliteError } from './sqlite-errors.js';
 import type { SqliteFacet } from './sqlite-facet.js';
-import { busyBlockMs, createSqliteGate, type SqliteGate } from './sqlite-gate.js';
+import { createSqliteGate, type SqliteGate } from './sqlite-gate.js';
 import { createSqliteJobStore } from './sqlite-job-store.js';
 import { createSqliteLimitStore } from './sqlite-limit-store.js';
 import { createSqliteNotifyOutbox } from './sqlite-notify-outbox.js';
@@ -27,9 +27,12 @@ export interface SqliteStoresOptions {
    * and `close()` leaves it open.
    */
   database?: SqliteDatabase | undefined;
-  /** `auto` applies missing migrations at the first call; `never` makes that call fail with `SCHEMA_OLD`. Default `never`. */
+  /**
+   * `auto` applies missing migrations at the first call, `migrationPlan()` included, which then has nothing left to say; `never` makes work fail
+   * with `SCHEMA_OLD`. Default `never`.
+   */
   migrate?: 'auto' | 'never' | undefined;
-  /** How long a call waits for another process's write lock before it fails with `SQLITE_BUSY`. Default 5,000. */
+  /** How long a call, the first one's setting up included, waits for another process's lock before it fails with `SQLITE_BUSY`. Default 5,000. */
   busyTimeoutMs?: number | undefined;
   /**
    * `full` (default): what a resolved promise reported survives power loss. `normal`: it survives a crash of the process, and the last
@@ -44,7 +47,22 @@ export interface SqliteTestOptions {
   hostMs?(): number;
 }
 
+const knownOptions: Readonly<Record<keyof SqliteStoresOptions, true>> = {
+  file: true,
+  database: true,
+  migrate: true,
+  busyTimeoutMs: true,
+  synchronous: true,
+};
+
 function checkOptions(options: SqliteStoresOptions): void {
+  if (typeof options !== 'object' || options === null) {
+    throw new TypeError('createSqliteStores: options: expected an object with either file or database');
+  }
+  const unknown = Object.keys(options).find((name) => !Object.hasOwn(knownOptions, name));
+  if (unknown !== undefined) {
+    throw new TypeError(`createSqliteStores: ${unknown}: unknown option; the known ones are ${Object.keys(knownOptions).join(', ')}`);
+  }
   const { file, database, migrate = 'never', busyTimeoutMs = 0, synchronous = 'full' } = options;
   if ((file === undefined) === (database === undefined)) throw new TypeError('createSqliteStores: expected either file or database');
   if (file !== undefined && (typeof file !== 'string' || file === '')) throw new TypeError('createSqliteStores: file: expected a path');
@@ -68,20 +86,11 @@ function storeIdOf(file: string | undefined, database: SqliteDatabase): string {
   return known;
 }
 
-/** Settings of a connection the stores opened. Going over to WAL may meet a lock that SQLite does not wait for. */
-async function configure(database: SqliteDatabase, options: SqliteStoresOptions, busyTimeoutMs: number): Promise<void> {
+/** Settings of a connection the stores opened. Each may meet the lock of a process that is turning the file over to WAL right now. */
+function configure(database: SqliteDatabase, options: SqliteStoresOptions): void {
   database.exec(`PRAGMA busy_timeout = ${busyBlockMs}; PRAGMA foreign_keys = ON;`);
   database.exec(`PRAGMA synchronous = ${options.synchronous === 'normal' ? 'NORMAL' : 'FULL'};`);
-  if (options.file === ':memory:') return;
-  for (let waitedMs = 0; ; waitedMs += 2 * busyBlockMs) {
-    try {
-      database.exec('PRAGMA journal_mode = WAL;');
-      return;
-    } catch (error) {
-      if (!isBusy(error) || waitedMs >= busyTimeoutMs) throw error;
-    }
-    await delay(busyBlockMs);
-  }
+  if (options.file !== ':memory:') database.exec('PRAGMA journal_mode = WAL;');
 }
 
 /** Resolves once the connection is set up and the schema current; asks again after a failure, so that a migrated file is taken up. */
@@ -114,14 +123,14 @@ function openGate(
   const busyTimeoutMs = options.busyTimeoutMs ?? 5000;
   const owned = options.database === undefined;
   const configured = readiness(async () => {
-    if (owned) await configure(database, options, busyTimeoutMs);
+    if (owned) await untilFree(busyTimeoutMs, () => configure(database, options));
   });
   const ready = readiness(async () => {
     await configured();
-    if (options.migrate === 'auto' && planMigrations(database).length > 0) {
+    if (options.migrate === 'auto' && (await untilFree(busyTimeoutMs, () => planMigrations(database))).length > 0) {
       await gate.exclusive((handle) => applyMigrations(handle));
     }
-    requireCurrentSchema(database);
+    await untilFree(busyTimeoutMs, () => requireCurrentSchema(database));
   });
   const gate = createSqliteGate({ database, owned, busyTimeoutMs, hostMs, ready, checkSchema: onceOn(requireCurrentSchema) });
   return { gate, configured };
@@ -153,6 +162,8 @@ export function createStoresOnSqlite(options: SqliteStoresOptions, test: SqliteT
     },
     now: () => gate.read(undefined, (session) => new Date(session.nowMs)),
     async migrationPlan() {
+      // With auto nothing is missing once a call was made, and this is one.
+      if (options.migrate === 'auto') return gate.transaction(async (handle) => planMigrations(handle));
       await configured();
       return gate.exclusive((handle) => planMigrations(handle));
     },

@@ -50,9 +50,9 @@ describe('connections', () => {
   it('WQ-2: a write without its tx inside transaction() is refused at once instead of waiting for ever', async () => {
     const stores = createSqliteStores({ file, migrate: 'auto' });
     const inside = stores.transaction(() => stores.jobs.enqueue([newJob('a')]));
-    await expect(inside).rejects.toMatchObject({ code: 'SQLITE_TX_REQUIRED' });
+    await expect(inside).rejects.toMatchObject({ code: 'TRANSACTION_BYPASSED' });
     const nested = stores.transaction(() => stores.transaction(async () => 1));
-    await expect(nested).rejects.toMatchObject({ code: 'SQLITE_TX_REQUIRED' });
+    await expect(nested).rejects.toMatchObject({ code: 'TRANSACTION_BYPASSED' });
     expect(await stores.jobs.enqueue([newJob('a')])).toHaveLength(1);
     await stores.close();
   });
@@ -70,6 +70,22 @@ describe('connections', () => {
     expect((await waiting)[0]?.outcome).toBe('enqueued');
     other.close?.();
     await Promise.all([stores.close(), hasty.close()]);
+  });
+
+  it('WQ-2: setting a connection up waits for a lock that readers meet too, and gives up with a code after its time', async () => {
+    const other = openSqlite(file);
+    other.exec('CREATE TABLE unrelated (id INTEGER)');
+    other.exec('BEGIN EXCLUSIVE'); // no WAL yet: it keeps readers out
+    const hasty = createSqliteStores({ file, migrate: 'auto', busyTimeoutMs: 0 });
+    const patient = createSqliteStores({ file, migrate: 'auto', busyTimeoutMs: 30_000 });
+    await expect(hasty.jobs.stats()).rejects.toMatchObject({ code: 'SQLITE_BUSY', category: 'conflict' });
+    await expect(hasty.migrationPlan()).rejects.toMatchObject({ code: 'SQLITE_BUSY' });
+    const waiting = Promise.all([patient.jobs.stats(), patient.migrationPlan(), patient.now()]);
+    setTimeout(() => other.exec('COMMIT'), 150);
+    expect((await waiting).slice(0, 2)).toEqual([expect.objectContaining({ due: 0 }), []]);
+    expect(await hasty.migrationPlan()).toEqual([]);
+    other.close?.();
+    await Promise.all([hasty.close(), patient.close()]);
   });
 
   it('AUD-2: a job is stored in the transaction of a host on its own connection', async () => {
@@ -155,6 +171,12 @@ describe('connections', () => {
       { file, busyTimeoutMs: Number.NaN },
     ];
     for (const options of wrong) expect(() => createSqliteStores(options)).toThrow(TypeError);
+    // As JavaScript calls it.
+    const untyped = (...args: unknown[]): unknown => Reflect.apply(createSqliteStores, undefined, args);
+    for (const given of [undefined, null, file]) expect(() => untyped(given)).toThrow(TypeError);
+    expect(() => untyped()).toThrow(/file or database/);
+    expect(() => untyped({ file, busyTimeout: 1 })).toThrow(TypeError);
+    expect(() => untyped({ file, busyTimeout: 1 })).toThrow(/busyTimeout: .*file, database, migrate, busyTimeoutMs, synchronous/);
     expect(() => createSqliteStores({ file: join(folder.path, 'no', 'such', 'folder.db') })).toThrow(
       expect.objectContaining({ code: 'SQLITE_CANTOPEN' }),
     );

@@ -137,6 +137,41 @@ describe('migrations', () => {
     await stores.close();
   });
 
+  it('AUD-1: with auto the plan of a new file is empty as the first call, without it names every step', async () => {
+    const shy = createSqliteStores({ file });
+    expect((await shy.migrationPlan()).map(({ name }) => name)).toEqual(migrationSteps.map(({ name }) => name));
+    const eager = createSqliteStores({ file, migrate: 'auto' });
+    expect(await eager.migrationPlan()).toEqual([]);
+    expect(await shy.migrationPlan()).toEqual([]);
+    expect(await shy.jobs.stats()).toMatchObject({ due: 0 });
+    expect(await eager.migrate()).toEqual([]);
+    await Promise.all([shy.close(), eager.close()]);
+    await expect(eager.migrationPlan()).rejects.toMatchObject({ code: 'STORE_CLOSED' });
+    await expect(createSqliteStores({ file: ':memory:', migrate: 'auto' }).migrationPlan()).resolves.toEqual([]);
+  });
+
+  it('AUD-1: a database with a table of one of these names that is another’s is refused, and left as it is', async () => {
+    const database = openSqlite(file);
+    database.exec('CREATE TABLE Work_Queue (id INTEGER PRIMARY KEY); CREATE TABLE mine (id INTEGER)');
+    const before = schemaOf(database);
+    const foreign = { code: 'SCHEMA_FOREIGN', category: 'validation', details: { table: 'work_queue' } };
+    for (const migrate of ['auto', 'never'] as const) {
+      const stores = createSqliteStores({ file, migrate });
+      await expect(stores.jobs.stats()).rejects.toMatchObject(foreign);
+      await expect(stores.migrationPlan()).rejects.toMatchObject(foreign);
+      await expect(stores.migrate()).rejects.toMatchObject(foreign);
+      await stores.close();
+    }
+    expect(schemaOf(database)).toEqual(before);
+    database.exec('DROP TABLE Work_Queue; CREATE VIEW audit_outbox AS SELECT 1');
+    const stores = createSqliteStores({ file, migrate: 'auto' });
+    await expect(stores.jobs.stats()).rejects.toMatchObject({ code: 'SCHEMA_FOREIGN', details: { table: 'audit_outbox' } });
+    database.exec('DROP VIEW audit_outbox');
+    expect(await stores.jobs.stats()).toMatchObject({ due: 0 }); // a table of another name is no obstacle
+    await stores.close();
+    database.close?.();
+  });
+
   it('AUD-1: a schema of a later version is refused', async () => {
     const database = openSqlite(file);
     applyMigrations(database);

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { migrationSteps } from '../src/migrations.js';
 import { openSqlite } from '../src/sqlite-database.js';
 import { createSqliteStores, createStoresOnSqlite } from '../src/sqlite-stores.js';
-import { firstLine, output, startScript } from './run-process.js';
+import { firstLine, output, startDialogue, startScript } from './run-process.js';
 import { scratchFolder } from './stores-on-sqlite.js';
 
 function integrity(file: string): unknown[] {
@@ -65,6 +65,21 @@ describe('several processes on one file', () => {
     ).toEqual(['lease-lost', 'settled']);
     await stores.close();
     expect(integrity(file)).toEqual([{ integrity_check: 'ok' }]);
+  });
+
+  it('AUD-1: six processes open one new file at the same moment, and all of them work', { timeout: 90_000 }, async () => {
+    const processes = Array.from({ length: 6 }, () => startDialogue('open-new-files.ts'));
+    try {
+      await Promise.all(processes.map(({ opened }) => opened));
+      for (let round = 0; round < 40; round++) {
+        const fresh = join(folder.path, `round-${round}.db`);
+        const answers = await Promise.all(processes.map(({ ask }) => ask(fresh)));
+        expect(answers).toEqual(Array(6).fill('ok'));
+        expect(integrity(fresh)).toEqual([{ integrity_check: 'ok' }]);
+      }
+    } finally {
+      await Promise.all(processes.map(({ end }) => end()));
+    }
   });
 
   it('AUD-1: ten processes migrate at once and one applies each step', { timeout: 90_000 }, async () => {

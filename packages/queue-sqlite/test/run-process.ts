@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 /** Runs a script of this folder in a Node of its own, from the sources. */
@@ -8,6 +9,33 @@ export function startScript(script: string, ...args: string[]): ChildProcess {
     cwd: fileURLToPath(new URL('..', import.meta.url)),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+}
+
+/** A script that answers each line of its input with one line. */
+export function startDialogue(script: string): { opened: Promise<string>; ask(line: string): Promise<string>; end(): Promise<void> } {
+  const file = fileURLToPath(new URL(script, import.meta.url));
+  const child = spawn(process.execPath, ['--conditions=criticizer-source', '--import', 'tsx', file], {
+    cwd: fileURLToPath(new URL('..', import.meta.url)),
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const gone = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const next = async (): Promise<string> => {
+    const { done, value } = await lines.next();
+    if (done === true) throw new Error('ended without an answer');
+    return value;
+  };
+  return {
+    opened: next(),
+    ask(line) {
+      child.stdin.write(`${line}\n`);
+      return next();
+    },
+    end() {
+      child.stdin.end();
+      return gone;
+    },
+  };
 }
 
 /** What the script printed, once it ended well. */

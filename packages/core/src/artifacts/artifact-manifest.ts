@@ -53,7 +53,10 @@ export interface ArtifactManifest<Tx> {
   readonly storeId: string;
   /** Before the bytes are written. */
   reserve(artifacts: readonly NewArtifact[], options?: { tx?: Tx | undefined }): Promise<void>;
-  /** `live` at once, for artifacts no job settles. */
+  /**
+   * `live` at once, for artifacts no job settles; one that is `live` already stays so. Rejects with `ARTIFACT_NOT_PENDING` (conflict), and
+   * changes nothing, when one is unknown, deleted or held by a sweeper (ART-7).
+   */
   publish(ids: readonly string[], options?: { tx?: Tx | undefined }): Promise<void>;
   get(ids: readonly string[]): Promise<readonly (ArtifactRow | null)[]>;
   /** All rows of a change that are not deleted: what a purge walks (EGR-5). */

@@ -24,15 +24,19 @@ function reserveOne(session: MemorySession, { ttlMs, ...artifact }: NewArtifact)
 }
 
 /**
- * `pending` to `live`; a live one stays so. Throws `ARTIFACT_NOT_PENDING` for one that is unknown, deleted, or pending in the hands of a
- * sweeper: its bytes may be gone already (ART-7).
+ * `pending` to `live`; a live one stays so. Of one job alone when `jobId` is given. Throws `ARTIFACT_NOT_PENDING` for one that is unknown,
+ * deleted, another job's, or pending in the hands of a sweeper: its bytes may be gone already (ART-7).
  */
-export function publishArtifacts(session: MemorySession, ids: readonly string[]): void {
+export function publishArtifacts(session: MemorySession, ids: readonly string[], jobId: string | null): void {
   for (const id of ids) {
-    const held = session.tables.artifacts.get(id);
+    const found = session.tables.artifacts.get(id);
+    const held = jobId === null || found?.row.jobId === jobId ? found : undefined;
     if (held?.row.status === 'live') continue;
     if (held === undefined || held.row.status !== 'pending' || isHeld(held.lease, session.now)) {
-      throw new CriticizerError('ARTIFACT_NOT_PENDING', 'the artifact cannot be published', { category: 'conflict', details: { id } });
+      throw new CriticizerError('ARTIFACT_NOT_PENDING', 'An artifact to publish is not pending: swept, unknown, or of another job.', {
+        category: 'conflict',
+        details: { artifactId: id },
+      });
     }
     session.tables.artifacts.put(id, { row: { ...held.row, status: 'live' }, lease: null });
   }
@@ -61,7 +65,7 @@ export function createMemoryArtifactManifest(database: MemoryDatabase): Artifact
         for (const [n, artifact] of artifacts.entries()) checkNewArtifact(artifact, `artifacts[${n}]`);
         for (const artifact of artifacts) reserveOne(session, artifact);
       }),
-    publish: (ids, options) => database.write(options?.tx, (session) => publishArtifacts(session, ids)),
+    publish: (ids, options) => database.write(options?.tx, (session) => publishArtifacts(session, ids, null)),
     get: (ids) => database.read(undefined, (session) => ids.map((id) => structuredClone(session.tables.artifacts.get(id)?.row ?? null))),
     listByChange: (changelistId) =>
       database.read(undefined, (session) =>

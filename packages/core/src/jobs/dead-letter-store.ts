@@ -45,7 +45,7 @@ export interface ReplayRequest {
   deadLetterId: string;
   /** Where to start; core passes the failed stage unless a full restart was asked for (ERR-9). */
   stage: string;
-  /** True clears all outputs: a full restart. */
+  /** True is a full restart: all outputs and every stage's attempts are cleared. */
   fromStart: boolean;
   actor: string;
   /** The remediation evidence, kept as a note (ERR-9). */
@@ -57,7 +57,7 @@ export interface DeadLetterFilter {
   stage?: string | undefined;
   errorClass?: string | undefined;
   before?: DeadLetter | undefined;
-  /** Default 100, at most 1,000. Newest first. */
+  /** Default 100, at most 1,000, `TypeError` beyond. Newest first. */
   limit?: number | undefined;
 }
 
@@ -69,7 +69,8 @@ export interface DeadLetterStore<Tx> {
   /** Appends a note; status unchanged. */
   note(id: string, note: { actor: string; text: string }, options?: { tx?: Tx | undefined }): Promise<'noted' | 'not-found'>;
   /**
-   * One compare-and-set: letter `open` to `replaying`, job `failed` to `queued` at `stage` with that stage's attempts, `lostLeases` and
+   * One compare-and-set: letter `open` to `replaying`, job `failed` to `queued` at `stage` with that stage's attempts (all stages' with
+   * `fromStart`), `lostLeases` and
    * failure cleared and `replayOf` set. Of two operators one wins.
    */
   replay(request: ReplayRequest, options?: { tx?: Tx | undefined }): Promise<'replayed' | 'not-open' | 'not-found'>;

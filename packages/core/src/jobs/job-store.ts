@@ -25,7 +25,7 @@ export interface NewJob {
 /**
  * - `enqueued`: a new row.
  * - `duplicate`: the idempotency key is known; the existing job, nothing changed (NOT-1).
- * - `same-version`: another key, same change and version; the existing job (NOT-2).
+ * - `same-version`: another key, same change and version; the existing job, also where a higher version exists (NOT-2).
  * - `older-version`: a higher `reviewVersion` of the change exists; that job, nothing stored (NOT-2).
  */
 export interface EnqueueResult {
@@ -54,7 +54,10 @@ export interface ClaimedJob {
 export interface SettlementEffects {
   /** Merged into the job's outputs. */
   outputs?: Outputs | undefined;
-  /** Artifacts of this job to turn from `pending` to `live`. */
+  /**
+   * Artifacts of this job to turn from `pending` to `live`; one that is `live` already stays so. One that is unknown, deleted, another job's
+   * or held by a sweeper makes `settle` reject with `ARTIFACT_NOT_PENDING` (conflict) and undoes the whole call (ART-7).
+   */
   publish?: readonly string[] | undefined;
   /** Rows to add; one that exists by its key is left as it is (NOT-3). */
   outbox?: readonly NewOutboxRow[] | undefined;
@@ -73,7 +76,10 @@ export type Settlement = { lease: Lease; effects?: SettlementEffects | undefined
       leaseMs: number;
     }
   | {
-      /** `completed`. With `requireNotified`, refused while a required outbox row of the change and version lacks `notifiedAt` (NOT-10). */
+      /**
+       * `completed`. With `requireNotified`, refused while a required outbox row of the change and version lacks `notifiedAt`, rows that this
+       * settlement would add included (NOT-10).
+       */
       kind: 'done';
       result: JsonObject;
       requireNotified: boolean;
@@ -84,7 +90,10 @@ export type Settlement = { lease: Lease; effects?: SettlementEffects | undefined
   | { /** `failed`, with its dead letter. */ kind: 'dead-letter'; deadLetter: NewDeadLetter }
 );
 
-/** `lease-lost`: not the owner any more, nothing was written, not even the effects. */
+/**
+ * `lease-lost`: not the owner any more. `not-all-notified`: see `done`; the job keeps its lease. Either way nothing of the settlement was
+ * written, not even its effects.
+ */
 export type SettleOutcome = 'settled' | 'lease-lost' | 'not-all-notified';
 
 export interface JobFilter {
@@ -93,7 +102,7 @@ export interface JobFilter {
   changelistId?: string | undefined;
   /** Jobs created before this one, in (created_at, id) order: the last of the page before. */
   before?: Job | undefined;
-  /** Default 100, at most 1,000. Newest first. */
+  /** Default 100, at most 1,000, `TypeError` beyond. Newest first. */
   limit?: number | undefined;
 }
 
@@ -118,11 +127,16 @@ export interface JobStore<Tx> {
   enqueue(jobs: readonly NewJob[], options?: { tx?: Tx | undefined }): Promise<readonly EnqueueResult[]>;
   /**
    * Takes due jobs in the order priority descending, created ascending, id ascending; expired leases count as due (WQ-8). Counts the
-   * stage's attempt. Never exceeds the limit named `running`, when one is set (WQ-10). Two calls never return the same job.
+   * stage's attempt. Never exceeds the limit named `running`, when one is set (WQ-10): jobs of every kind count, expired leases of every kind
+   * are swept before. Two calls never return the same job.
    */
   claim(request: ClaimRequest): Promise<readonly ClaimedJob[]>;
   /** Pushes the expiry to now + `leaseMs`. An expired lease that nobody took yet is still the owner's to renew only if its row is `running` under it. */
   heartbeat(leases: readonly Lease[], leaseMs: number): Promise<readonly ('renewed' | 'lease-lost')[]>;
+  /**
+   * Each under its lease. A lease that expired and that nobody took yet still settles. A lease that ends its job twice in one call is
+   * `settled`, then `lease-lost`. Rejects with `ARTIFACT_NOT_PENDING`; see `SettlementEffects.publish`.
+   */
   settle(settlements: readonly Settlement[], options?: { tx?: Tx | undefined }): Promise<readonly SettleOutcome[]>;
   /** Expired leases back to `queued`, `lostLeases` counted; safe from any number of processes at once (WQ-8). */
   requeueExpired(options?: { limit?: number | undefined }): Promise<readonly { id: string; kind: string; lostLeases: number }[]>;

@@ -1,4 +1,6 @@
-import type { Job } from './job.js';
+import { cutUtf8, maxMessageBytes } from '../telemetry/sanitize-error.js';
+import type { NewDeadLetter } from './dead-letter-store.js';
+import type { Failure, Job } from './job.js';
 import type { Settlement } from './job-store.js';
 
 /** The job after a move (ruling R1): changed fields, one transition more, an `updatedAt` that never falls (INV-1). */
@@ -16,6 +18,12 @@ export function after(instant: Date, ms: number): Date {
 
 function attemptsWith(job: Job, stage: string, change: number): Job['attempts'] {
   return { ...job.attempts, [stage]: Math.max(0, (job.attempts[stage] ?? 0) + change) };
+}
+
+/** A dead letter in the short form that the job's row keeps; its stack is sanitized already (ERR-7, ERR-8). */
+function failureOf({ errorClass, category, lastStack }: NewDeadLetter): Failure {
+  const [firstLine = ''] = lastStack.split(/\r?\n/, 1);
+  return { code: errorClass, category, message: cutUtf8(firstLine, maxMessageBytes) };
 }
 
 /** queued -> running (WQ-4). */
@@ -101,6 +109,7 @@ export function settledJob(held: Job, settlement: Settlement, now: Date): Job {
         finishedAt: now,
         firstFailureAt: job.firstFailureAt ?? now,
         lastFailureAt: now,
+        lastFailure: failureOf(settlement.deadLetter),
       });
   }
 }

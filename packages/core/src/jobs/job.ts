@@ -46,9 +46,13 @@ export interface Job {
   outputs: Outputs;
   /** Grows by one at each transition (INV-1). */
   transitionNo: number;
-  /** First and last failure of the stage under way; null once it ends well. */
+  /** First and last failure of the stage under way, of a failed job the one it died of; null once the stage ends well and after a replay. */
   firstFailureAt: Date | null;
   lastFailureAt: Date | null;
+  /**
+   * What the last `retry` carried; of a dead-lettered job the letter's error class, category and first line of its stack, cut to 1,024 bytes
+   * (ERR-7). The whole of it is in the dead letter.
+   */
   lastFailure: Failure | null;
   /** Why the job waits without spending attempts (ruling R9); null when it does not. */
   waitingFor: string | null;

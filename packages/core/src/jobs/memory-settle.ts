@@ -44,7 +44,7 @@ export function settleOne(session: MemorySession, settlement: Settlement): Settl
   if (settlement.kind === 'done' && settlement.requireNotified && (lacksMail(session, held.job) || addsUnsentMail(session, settlement))) {
     return 'not-all-notified';
   }
-  publishArtifacts(session, effects?.publish ?? []);
+  publishArtifacts(session, effects?.publish ?? [], held.job.id);
   addOutboxRows(session, effects?.outbox ?? []);
   const job = settledJob(held.job, structuredClone(settlement), session.now);
   putJob(session, { job, token: job.status === 'running' ? held.token : null });

@@ -19,11 +19,11 @@ export interface DeliverySettings extends DeliveryPolicy {
 }
 
 /**
- * 5 attempts, a second to a minute apart, held where nothing can tell; an outage is looked at again after a quarter of the row's age, within
+ * 5 attempts, a second to a minute apart; sent again, flagged, where nothing can tell; an outage is looked at again after a quarter of the row's age, within
  * 5 s and 5 min; patience 3 days. `backoffMs` has no jitter here: wiring passes the queue's own.
  */
 export const defaultDeliverySettings: DeliverySettings = {
-  ambiguity: 'hold',
+  ambiguity: 'resend',
   maxAttempts: 5,
   replayMarginMs: 60_000,
   lookupRetryMs: 30_000,

@@ -161,7 +161,7 @@ const rejected = (scope: DeliveryFailure['scope'], permanent: boolean, retryAfte
   permanent,
   retryAfterMs,
 });
-const resend: DeliverySettings = { ...defaultDeliverySettings, ambiguity: 'resend' };
+const hold: DeliverySettings = { ...defaultDeliverySettings, ambiguity: 'hold' };
 
 describe('deliverRow: one attempt', () => {
   it('NOT-5: records the data phase, sends, marks in one write', async () => {
@@ -323,21 +323,21 @@ describe('deliverRow: after an ambiguous attempt', () => {
 
   it('without a look-up the policy decides: held, or sent again and flagged', async () => {
     const held = createOneRowOutbox();
-    await deliver(held, answering([ambiguous]));
-    expect(await deliver(held, answering([ambiguous]))).toMatchObject({ outcome: 'held' });
+    await deliver(held, answering([ambiguous]), { settings: hold });
+    expect(await deliver(held, answering([ambiguous]), { settings: hold })).toMatchObject({ outcome: 'held' });
     expect(held.row.status).toBe('unknown');
     const flagged = createOneRowOutbox();
-    await deliver(flagged, answering([ambiguous]), { settings: resend });
-    expect(await deliver(flagged, answering([{ kind: 'accepted', id: 'x' }]), { settings: resend })).toMatchObject({ outcome: 'sent' });
+    await deliver(flagged, answering([ambiguous]));
+    expect(await deliver(flagged, answering([{ kind: 'accepted', id: 'x' }]))).toMatchObject({ outcome: 'sent' });
     expect(flagged.row).toMatchObject({ possibleDuplicate: true, notificationId: 'x' });
   });
 
   it('NOT-7: a clear no to a second copy does not settle the first: never failed, still flagged', async () => {
     const outbox = createOneRowOutbox();
-    await deliver(outbox, answering([ambiguous]), { settings: resend });
-    expect(await deliver(outbox, answering([rejected('recipient', false)]), { settings: resend })).toMatchObject({ outcome: 'retrying' });
+    await deliver(outbox, answering([ambiguous]));
+    expect(await deliver(outbox, answering([rejected('recipient', false)]))).toMatchObject({ outcome: 'retrying' });
     expect(outbox.row.phase).toBe('data');
-    expect(await deliver(outbox, answering([rejected('recipient', true)]), { settings: resend })).toMatchObject({ outcome: 'held' });
+    expect(await deliver(outbox, answering([rejected('recipient', true)]))).toMatchObject({ outcome: 'held' });
   });
 
   it('NOT-7: spent attempts are reconciled before the row fails', async () => {
@@ -363,9 +363,9 @@ describe('deliverRow: after an ambiguous attempt', () => {
     expect(await deliver(outbox, mailer)).toMatchObject({ outcome: 'sent' });
     expect(outbox.row.possibleDuplicate).toBe(false);
     const late = createOneRowOutbox();
-    await deliver(late, answering([ambiguous], window));
+    await deliver(late, answering([ambiguous], window), { settings: hold });
     late.pass(600_000);
-    expect(await deliver(late, answering([{ kind: 'accepted', id: 'x' }], window))).toMatchObject({ outcome: 'held' });
+    expect(await deliver(late, answering([{ kind: 'accepted', id: 'x' }], window), { settings: hold })).toMatchObject({ outcome: 'held' });
   });
 
   it('NOT-6: an id without notifiedAt is looked up; sent again only when the provider has no record', async () => {
@@ -455,12 +455,12 @@ describe('deliverRow: killed at every point', () => {
     let copies = 0;
     for (let first = 0; first < 14; first++) {
       const blind = createMemoryMailer({ capabilities: { lookup: 'none' } });
-      const { outbox } = await run([first], blind, { ...roomy, ambiguity: 'resend' });
+      const { outbox } = await run([first], blind, roomy);
       copies = Math.max(copies, blind.accepted().length);
       expect(outbox.row.status).toBe('sent');
       if (blind.accepted().length > 1) expect(outbox.row.possibleDuplicate).toBe(true);
       const held = createMemoryMailer({ capabilities: { lookup: 'none' } });
-      await run([first], held, roomy);
+      await run([first], held, { ...roomy, ambiguity: 'hold' });
       expect(held.accepted().length).toBeLessThanOrEqual(1);
     }
     expect(copies).toBe(2);

@@ -1,4 +1,5 @@
 import { isCriticizerError } from '../errors.js';
+import { errorFacts } from '../telemetry/error-facts.js';
 import type { Logger } from '../telemetry/logger.js';
 import type { Clock } from '../time/clock.js';
 import { attemptDelivery } from './deliver-attempt.js';
@@ -57,7 +58,7 @@ async function settle<Tx>(options: DeliverOptions<Tx>, body: SettlementBody): Pr
     } catch (error) {
       const pauseMs = pauses[tries];
       if (pauseMs === undefined) throw error;
-      options.logger.warn({ rowId: options.row.id, err: error }, 'could not mark an accepted mail as sent; trying again');
+      options.logger.warn({ rowId: options.row.id, ...errorFacts(error) }, 'could not mark an accepted mail as sent; trying again');
       await options.clock.sleep(pauseMs);
     }
   }
@@ -102,7 +103,7 @@ async function lookUp<Tx>(options: DeliverOptions<Tx>, facts: DeliveryFacts, mai
     });
     return found ?? 'failed';
   } catch (error) {
-    logger.warn({ rowId: row.id, mailer: mailer.id, err: error }, 'mail look-up failed; nothing is sent until it answers');
+    logger.warn({ rowId: row.id, mailer: mailer.id, ...errorFacts(error) }, 'mail look-up failed; nothing is sent until it answers');
     return 'failed';
   }
 }

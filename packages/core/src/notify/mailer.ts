@@ -45,13 +45,13 @@ export interface SendContext {
   /** The row's key: the provider's idempotency token and the `X-Criticizer-Key` header. */
   key: string;
   signal: AbortSignal;
-  /** Awaited before the data phase: it commits the phase to the row. A rejection stops the send before any byte of the message leaves. */
+  /** Awaited before the data phase: it commits the phase to the row. A rejection stops the send before any byte of the message leaves; `send` then rejects with the same reason. */
   onPhase(phase: 'envelope' | 'data'): Promise<void>;
 }
 
 /**
  * Sends one frozen mail. Never retries by itself and never throws for what a provider answered; it throws a `CriticizerError` with `parks`
- * for a credential outage, and `TypeError` for a message that could not be composed.
+ * for a credential outage, `TypeError` for a message that could not be composed, and the reason that `onPhase` rejected with.
  */
 export interface Mailer {
   readonly id: string;

@@ -2,22 +2,11 @@ import { checkLeaseRequest } from '../jobs/new-job.js';
 import type { MemoryDatabase, MemoryRows, MemorySession, MemoryTx } from '../memory-database.js';
 import { isHeld, isHolder, leaseFrom } from '../memory-lease.js';
 import { checkMs, checkWhole, pageLimit, sweepLimit } from '../store-input.js';
+import { changeMail, reopenMail, settleMail } from './memory-settle-mail.js';
 import { checkNewOutboxRow, checkOutboxSettlement } from './new-outbox-row.js';
-import type {
-  ClaimedOutboxRow,
-  NewOutboxRow,
-  NotifyOutbox,
-  OutboxClaimRequest,
-  OutboxRow,
-  OutboxSettlement,
-  OutboxStatus,
-} from './notify-outbox.js';
+import type { ClaimedOutboxRow, NewOutboxRow, NotifyOutbox, OutboxClaimRequest, OutboxRow, OutboxStatus } from './notify-outbox.js';
 
 type Held = MemoryRows['outbox'];
-
-function change(session: MemorySession, held: Held, row: Partial<OutboxRow>, rest: Partial<Omit<Held, 'row'>> = {}): void {
-  session.tables.outbox.put(held.row.id, { ...held, ...rest, row: { ...held.row, ...row, updatedAt: session.now } });
-}
 
 /** Adds rows under their key (NOT-3); one that exists is given as it is. */
 export function addOutboxRows(session: MemorySession, rows: readonly NewOutboxRow[]): { outcome: 'added' | 'existing'; row: OutboxRow }[] {
@@ -75,63 +64,10 @@ function claimRows(session: MemorySession, request: OutboxClaimRequest): Claimed
   return due.slice(0, request.limit).map((held) => {
     // A look-up is not an attempt to send, and a row that was sent stays sent while it is looked at.
     const row = purpose === 'deliver' ? { status: 'sending' as const, attempts: held.row.attempts + 1 } : {};
-    change(session, held, row, { lease: leaseFrom(session.now, request) });
+    changeMail(session, held, row, { lease: leaseFrom(session.now, request) });
     const taken = session.tables.outbox.get(held.row.id) ?? held;
     return { row: structuredClone(taken.row), lease: { rowId: held.row.id, owner, token } };
   });
-}
-
-const reconciliations: readonly OutboxSettlement['kind'][] = ['reopen', 'verified', 'unverified'];
-
-function settleRow(session: MemorySession, settlement: OutboxSettlement): 'settled' | 'lease-lost' {
-  const held = session.tables.outbox.get(settlement.lease.rowId);
-  const expected = reconciliations.includes(settlement.kind) ? 'sent' : 'sending';
-  if (held === undefined || held.row.status !== expected || !isHolder(held.lease, settlement.lease)) return 'lease-lost';
-  const free = { lease: null };
-  const later = (delayMs: number): Date => new Date(session.now.getTime() + delayMs);
-  switch (settlement.kind) {
-    case 'sent': {
-      const { notificationId, provider, possibleDuplicate } = settlement;
-      const marks = { status: 'sent', notificationId, notifiedAt: session.now, provider } as const;
-      change(session, held, { ...marks, possibleDuplicate: possibleDuplicate ?? held.row.possibleDuplicate }, free);
-      break;
-    }
-    case 'retry': {
-      const { phase, failure } = settlement;
-      change(
-        session,
-        held,
-        { status: 'pending', phase, nextAttemptAt: later(settlement.delayMs), lastFailure: structuredClone(failure) },
-        free,
-      );
-      break;
-    }
-    case 'wait': {
-      const attempts = Math.max(0, held.row.attempts - 1);
-      change(session, held, { status: 'pending', phase: settlement.phase, nextAttemptAt: later(settlement.delayMs), attempts }, free);
-      break;
-    }
-    case 'failed':
-    case 'unknown':
-      change(session, held, { status: settlement.kind, lastFailure: structuredClone(settlement.failure) }, free);
-      break;
-    case 'reopen': {
-      const cleared = { notificationId: null, notifiedAt: null, verifiedAt: null, dataAt: null, phase: 'none' } as const;
-      change(session, held, { ...cleared, status: 'pending', nextAttemptAt: session.now }, { ...free, dataToken: null, lookedAt: null });
-      session.wake();
-      break;
-    }
-    case 'verified':
-      change(session, held, { verifiedAt: session.now }, { ...free, lookedAt: session.now });
-      break;
-    case 'unverified':
-      change(session, held, {}, { ...free, lookedAt: session.now });
-      break;
-    case 'cancelled':
-      change(session, held, { status: 'cancelled' }, free);
-      break;
-  }
-  return 'settled';
 }
 
 type Phase = { phase: 'envelope' | 'data'; provider?: string | undefined; providerKeyTtlMs?: number | undefined };
@@ -140,7 +76,7 @@ type Phase = { phase: 'envelope' | 'data'; provider?: string | undefined; provid
 function recordPhase(session: MemorySession, held: Held, token: string, { phase, provider, providerKeyTtlMs }: Phase): void {
   const firstData = phase === 'data' && held.dataToken !== token;
   const expiry = providerKeyTtlMs === undefined ? {} : { providerKeyExpiresAt: new Date(session.now.getTime() + providerKeyTtlMs) };
-  change(
+  changeMail(
     session,
     held,
     {
@@ -157,7 +93,7 @@ function sweepRows(session: MemorySession, limit: number): number {
   // A sent row whose reconciler died is merely free again.
   const expired = session.tables.outbox.rows().filter(({ row, lease }) => row.status === 'sending' && !isHeld(lease, session.now));
   const swept = expired.slice(0, limit);
-  for (const held of swept) change(session, held, { status: 'pending', nextAttemptAt: session.now }, { lease: null });
+  for (const held of swept) changeMail(session, held, { status: 'pending', nextAttemptAt: session.now }, { lease: null });
   if (swept.length > 0) session.wake();
   return swept.length;
 }
@@ -198,7 +134,7 @@ export function createMemoryNotifyOutbox(database: MemoryDatabase): NotifyOutbox
     settle: (settlements) =>
       database.write(undefined, (session) => {
         for (const [n, settlement] of settlements.entries()) checkOutboxSettlement(settlement, `settlements[${n}]`);
-        return settlements.map((settlement) => settleRow(session, settlement));
+        return settlements.map((settlement) => settleMail(session, settlement));
       }),
     requeueExpired: (options) => database.write(undefined, (session) => sweepRows(session, sweepLimit(options?.limit))),
     list: (filter) =>
@@ -217,13 +153,14 @@ export function createMemoryNotifyOutbox(database: MemoryDatabase): NotifyOutbox
           );
         return structuredClone(found.slice(0, limit));
       }),
+    reopen: (ids, options) => database.write(options?.tx, (session) => ids.map((id) => reopenMail(session, id))),
     cancelOlder: (changelistId, belowVersion, options) =>
       database.write(options?.tx, (session) => {
         checkWhole('belowVersion', belowVersion, 1);
         const stale = session.tables.outbox
           .rows()
           .filter(({ row }) => row.status === 'pending' && row.changelistId === changelistId && row.reviewVersion < belowVersion);
-        for (const held of stale) change(session, held, { status: 'cancelled' });
+        for (const held of stale) changeMail(session, held, { status: 'cancelled' });
         return stale.length;
       }),
     stats: () =>
@@ -234,7 +171,6 @@ export function createMemoryNotifyOutbox(database: MemoryDatabase): NotifyOutbox
           sent: 0,
           failed: 0,
           unknown: 0,
-          discrepant: 0,
           cancelled: 0,
         };
         for (const { row } of session.tables.outbox.rows()) counts[row.status] += 1;

@@ -21,9 +21,9 @@ export interface NewOutboxRow {
 
 /**
  * `pending` due or waiting · `sending` claimed · `sent` · `failed` for good, operator · `unknown` held: it may have been sent and no
- * look-up can tell · `discrepant` marked sent but the provider has no record (NOT-8) · `cancelled` superseded by a newer version.
+ * look-up can tell · `cancelled` superseded by a newer version.
  */
-export type OutboxStatus = 'pending' | 'sending' | 'sent' | 'failed' | 'unknown' | 'discrepant' | 'cancelled';
+export type OutboxStatus = 'pending' | 'sending' | 'sent' | 'failed' | 'unknown' | 'cancelled';
 
 /** How far the last attempt got: from `data` on, the message may have been accepted (ruling R6). */
 export type SendPhase = 'none' | 'envelope' | 'data';
@@ -70,18 +70,22 @@ export interface OutboxClaimRequest {
   token: string;
   leaseMs: number;
   limit: number;
-  /** `deliver`: pending and due, or `sending` with an expired lease. `reconcile`: `sent` rows not verified and older than `olderThanMs`. */
+  /**
+   * `deliver`: pending and due, or `sending` with an expired lease. `reconcile`: `sent` rows not verified and older than `olderThanMs`; they
+   * stay `sent`, and no attempt is counted.
+   */
   purpose: 'deliver' | { reconcile: { olderThanMs: number } };
   /** Only the rows of this job: what the notify stage asks for. */
   jobId?: string | undefined;
 }
 
 export interface ClaimedOutboxRow {
-  /** As it was re-read in the claim: its `phase`, `notificationId` and `notifiedAt` decide between send and look-up (NOT-6). */
+  /** As it was re-read in the claim, `updatedAt` being the claim's instant: its `phase`, `notificationId` and `notifiedAt` decide between send and look-up (NOT-6). */
   row: OutboxRow;
   lease: OutboxLease;
 }
 
+/** `reopen`, `verified` and `unverified` apply to a row that is `sent`, under a reconcile claim; all others to one that is `sending`. */
 export type OutboxSettlement = { lease: OutboxLease } & (
   | {
       /** One write sets `notificationId`, `notifiedAt` = now and `sent` (NOT-5). */
@@ -117,12 +121,16 @@ export interface NotifyOutbox<Tx> {
   ): Promise<readonly { outcome: 'added' | 'existing'; row: OutboxRow }[]>;
   claim(request: OutboxClaimRequest): Promise<readonly ClaimedOutboxRow[]>;
   heartbeat(leases: readonly OutboxLease[], leaseMs: number): Promise<readonly ('renewed' | 'lease-lost')[]>;
-  /** Commits at once, before the bytes leave: a crash afterwards is then known to be ambiguous (ruling R6). `key expiry` in ms from now. */
+  /**
+   * Commits at once, before the bytes leave: a crash afterwards is then known to be ambiguous (ruling R6). With `providerKeyTtlMs`,
+   * `providerKeyExpiresAt` is so many milliseconds from now; without, the old expiry stays, as `provider` does.
+   */
   recordPhase(
     lease: OutboxLease,
     phase: 'envelope' | 'data',
     options?: { provider?: string | undefined; providerKeyTtlMs?: number | undefined },
   ): Promise<'recorded' | 'lease-lost'>;
+  /** Each under its lease, results in the order given. `lease-lost`: not the holder any more, or the row's status is not the settlement's; nothing was written. */
   settle(settlements: readonly OutboxSettlement[]): Promise<readonly ('settled' | 'lease-lost')[]>;
   /** Expired leases back to `pending`, `phase` kept; safe from any number of processes at once. */
   requeueExpired(options?: { limit?: number | undefined }): Promise<number>;
@@ -131,9 +139,15 @@ export interface NotifyOutbox<Tx> {
     reviewVersion?: number | undefined;
     jobId?: string | undefined;
     status?: OutboxStatus | undefined;
-    /** Default 100, at most 1,000; oldest first. */
+    /** Default 100, at most 1,000, `TypeError` beyond; oldest first. */
     limit?: number | undefined;
   }): Promise<readonly OutboxRow[]>;
+  /**
+   * The operator's verb (NOT-9): a `failed`, `unknown` or `cancelled` row becomes `pending`, due now, with all its attempts. `lastFailure` and
+   * `phase` stay, so that where a copy may exist the next delivery looks it up first (NOT-6). `not-closed`: the row is `sent`, `pending` or
+   * `sending`, and is not touched; so is an id given twice, the second time. In the order of `ids`.
+   */
+  reopen(ids: readonly string[], options?: { tx?: Tx | undefined }): Promise<readonly ('reopened' | 'not-closed' | 'not-found')[]>;
   /** Pending rows of the change with a lower version become `cancelled`: no stale mail. Gives the count. */
   cancelOlder(changelistId: string, belowVersion: number, options?: { tx?: Tx | undefined }): Promise<number>;
   stats(): Promise<Readonly<Record<OutboxStatus, number>>>;

@@ -13,6 +13,7 @@ export { describeJobStoreModel } from './contracts/job-store-model.js';
 export { describeKeyProviderContract, type KeyProviderHarness } from './contracts/key-provider-contract.js';
 export { describeLimitStoreContract } from './contracts/limit-store-contract.js';
 export {
+  contractReplyText,
   describeLlmProviderContract,
   type LlmPeerScene,
   type LlmProviderHarness,

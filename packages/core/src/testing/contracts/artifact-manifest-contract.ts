@@ -14,6 +14,7 @@ function sweep(over: Partial<ArtifactSweepClaim> = {}): ArtifactSweepClaim {
 }
 
 const isConflict = (error: unknown): boolean => isCriticizerError(error) && error.category === 'conflict';
+const isNotPending = (error: unknown): boolean => isConflict(error) && isCriticizerError(error) && error.code === 'ARTIFACT_NOT_PENDING';
 
 async function reserved<Tx>(stores: Stores<Tx>, over: Partial<NewArtifact> = {}): Promise<NewArtifact> {
   const artifact = newArtifact(over);
@@ -71,7 +72,7 @@ function lifecycle<Tx>(it: ContractCase<Tx>): void {
     await stores.artifactManifest.publish([id]);
     assert.equal((await rowNow(stores, id)).status, 'live');
     const pending = await reserved(stores);
-    await assert.rejects(stores.artifactManifest.publish([pending.id, randomUUID()]), isConflict);
+    await assert.rejects(stores.artifactManifest.publish([pending.id, randomUUID()]), isNotPending);
     assert.equal((await rowNow(stores, pending.id)).status, 'pending');
   });
 
@@ -155,7 +156,7 @@ function sweeps<Tx>(it: ContractCase<Tx>): void {
     await clock.advance(10 * dayMs);
     assert.deepEqual(await stores.artifactManifest.claimExpired(sweep()), []);
     assert.equal(await stores.artifactManifest.markDeleted([artifact.id], fence), 0);
-    await assert.rejects(stores.artifactManifest.publish([artifact.id]), isConflict);
+    await assert.rejects(stores.artifactManifest.publish([artifact.id]), isNotPending);
   });
 
   it('ART-7: only the sweeper that holds a row marks it', async ({ stores, clock }) => {
@@ -179,7 +180,7 @@ function sweeps<Tx>(it: ContractCase<Tx>): void {
     await clock.advance(dayMs / 2);
     const fence = sweep({ orphanMs: 1000 });
     await stores.artifactManifest.claimExpired(fence);
-    await assert.rejects(stores.artifactManifest.publish([orphan.id]), isConflict);
+    await assert.rejects(stores.artifactManifest.publish([orphan.id]), isNotPending);
     assert.equal(await stores.artifactManifest.markDeleted([orphan.id], fence), 1);
   });
 

@@ -19,6 +19,8 @@ import {
 } from './sample-rows.js';
 import type { ContractCase } from './stores-harness.js';
 
+const isNotPending = (error: unknown): boolean =>
+  isCriticizerError(error) && error.code === 'ARTIFACT_NOT_PENDING' && error.category === 'conflict';
 const change = { changelistId: 'p4main/1001', reviewVersion: 2 };
 
 function together<Tx>(it: ContractCase<Tx>): void {
@@ -103,11 +105,23 @@ function together<Tx>(it: ContractCase<Tx>): void {
       leaseMs,
       effects: { publish: [other.id, artifact.id], outputs: { made: artifact.id } },
     };
-    await assert.rejects(stores.jobs.settle([settlement]), (error) => isCriticizerError(error) && error.category === 'conflict');
+    await assert.rejects(stores.jobs.settle([settlement]), isNotPending);
     assert.deepEqual(await jobNow(stores, job.id), job);
     assert.equal(one(await stores.artifactManifest.get([other.id]))?.status, 'pending');
     await stores.artifactManifest.markDeleted([artifact.id], sweep);
-    await assert.rejects(stores.jobs.settle([settlement]), (error) => isCriticizerError(error) && error.category === 'conflict');
+    await assert.rejects(stores.jobs.settle([settlement]), isNotPending);
+  });
+
+  it('ART-7: a settlement publishes neither an unknown artifact nor another job’s', async ({ stores }) => {
+    const { job, lease } = await running(stores);
+    const others = newArtifact({ jobId: randomUUID() });
+    await stores.artifactManifest.reserve([others]);
+    for (const id of [others.id, randomUUID()]) {
+      const effects = { publish: [id], outputs: { made: id } };
+      await assert.rejects(stores.jobs.settle([{ lease, kind: 'advance', stage: 'llm', leaseMs, effects }]), isNotPending);
+    }
+    assert.deepEqual(await jobNow(stores, job.id), job);
+    assert.equal(one(await stores.artifactManifest.get([others.id]))?.status, 'pending');
   });
 
   it('ART-7: publishing twice is harmless', async ({ stores }) => {

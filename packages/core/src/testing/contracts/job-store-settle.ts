@@ -144,6 +144,38 @@ function ends<Tx>(it: ContractCase<Tx>): void {
     assert.deepEqual([letter.firstFailureAt, letter.lastFailureAt, letter.attempts], [await stores.now(), await stores.now(), 1]);
     assert.equal(letter.changelistId, null);
   });
+
+  it('ERR-7: the failure that ends a job in a dead letter is its last failure, whatever failed before', async ({ stores, clock }) => {
+    const first = await running(stores);
+    const firstFailureAt = await stores.now();
+    await settled(stores, { lease: first.lease, kind: 'retry', delayMs: 1000, failure: sampleFailure('OLDER') });
+    await clock.advance(1000);
+    const again = await claimed(stores);
+    const lastFailureAt = await stores.now();
+    // Past 1,024 bytes in the middle of a code point of three bytes.
+    const head = 'Error: no\u00a0answer ';
+    const deadLetter = sampleDeadLetter({
+      errorClass: 'LATER',
+      category: 'auth',
+      lastStack: `${head}${'\u20ac'.repeat(400)}\n    at handler`,
+    });
+    await settled(stores, { lease: again.lease, kind: 'dead-letter', deadLetter });
+    const failed = await jobNow(stores, first.job.id);
+    const fits = Math.floor((1024 - Buffer.byteLength(head)) / 3);
+    assert.deepEqual(failed.lastFailure, { code: 'LATER', category: 'auth', message: `${head}${'\u20ac'.repeat(fits)}` });
+    assert.deepEqual([failed.firstFailureAt, failed.lastFailureAt], [firstFailureAt, lastFailureAt]);
+    assert.deepEqual(one(await stores.jobs.list({ status: 'failed' })), failed);
+  });
+
+  it('ERR-7: a dead letter without an earlier failure fills the whole failure window of its job', async ({ stores, clock }) => {
+    const { job, lease } = await running(stores);
+    await clock.advance(1000);
+    const now = await stores.now();
+    await settled(stores, { lease, kind: 'dead-letter', deadLetter: sampleDeadLetter({ lastStack: 'TypeError: odd\r\n    at handler' }) });
+    const failed = await jobNow(stores, job.id);
+    assert.deepEqual(failed.lastFailure, { code: 'SCHEMA_INVALID', category: 'validation', message: 'TypeError: odd' });
+    assert.deepEqual([failed.firstFailureAt, failed.lastFailureAt], [now, now]);
+  });
 }
 
 /** `JobStore.settle`, each kind. Its fence is `job-store-fence.ts`, what commits with it `job-store-effects.ts`. */

@@ -230,6 +230,35 @@ const faults: readonly PlantedFault[] = [
     }),
   },
   {
+    name: 'a dead letter that leaves the failure of its job as it was',
+    convictedBy: ['ERR-7: the failure that ends a job', 'ERR-7: a dead letter without an earlier failure'],
+    plant: ({ jobs }, database) => ({
+      jobs: {
+        settle: async (settlements, options) => {
+          const before = await jobs.get(settlements.map(({ lease }) => lease.jobId));
+          const outcomes = await jobs.settle(settlements, options);
+          await database.write(options?.tx, (session) => {
+            for (const [n, { lease, kind }] of settlements.entries()) {
+              const held = session.tables.jobs.get(lease.jobId);
+              if (!held || kind !== 'dead-letter' || outcomes[n] !== 'settled') continue;
+              putJob(session, { ...held, job: { ...held.job, lastFailure: before[n]?.lastFailure ?? null } });
+            }
+          });
+          return outcomes;
+        },
+      },
+    }),
+  },
+  {
+    name: 'a last failure that holds the whole stack',
+    convictedBy: ['ERR-7: the failure that ends a job', 'ERR-7: a dead letter without an earlier failure'],
+    plant: afterSettle((job, settlement) =>
+      settlement.kind === 'dead-letter' && job.lastFailure !== null
+        ? { lastFailure: { ...job.lastFailure, message: settlement.deadLetter.lastStack } }
+        : undefined,
+    ),
+  },
+  {
     name: 'a transaction that commits what it should roll back',
     convictedBy: [
       'NOT-1: a rolled back enqueue',

@@ -32,6 +32,7 @@ export type LlmPeerScene =
   /** The connection opens and nothing comes. */
   | 'silent';
 
+/** What the peer answers in the scene `complete`: valid JSON, so that a provider which parses its reply is content. */
 export const contractReplyText = '{"findings":[]}';
 
 export interface LlmProviderUnderTest {

@@ -28,6 +28,23 @@ export function outboxPhaseCases<Tx>(it: ContractCase<Tx>): void {
     assert.deepEqual((await rowNow(stores)).dataAt, dataAt);
   });
 
+  it('NOT-6: an envelope recorded after the data does not lower the phase', async ({ stores, clock }) => {
+    await stores.outbox.add([newOutboxRow()]);
+    const first = await claimedRow(stores);
+    await stores.outbox.recordPhase(first.lease, 'data', { provider: 'smtp' });
+    const { dataAt } = await rowNow(stores);
+    await clock.advance(1000);
+    assert.equal(await stores.outbox.recordPhase(first.lease, 'envelope', { provider: 'api' }), 'recorded');
+    const same = await rowNow(stores);
+    assert.deepEqual([same.phase, same.dataAt, same.provider], ['data', dataAt, 'api']);
+    // A later attempt may have left the data too, whatever it records first.
+    await clock.advance(leaseMs);
+    const second = await claimedRow(stores);
+    assert.equal(await stores.outbox.recordPhase(second.lease, 'envelope'), 'recorded');
+    const later = await rowNow(stores);
+    assert.deepEqual([later.phase, later.dataAt], ['data', dataAt]);
+  });
+
   it('NOT-6: a phase is recorded only by the holder of a claimed row', async ({ stores, clock }) => {
     await stores.outbox.add([newOutboxRow()]);
     const { lease } = await claimedRow(stores);

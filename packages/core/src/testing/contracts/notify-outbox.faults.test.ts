@@ -64,6 +64,21 @@ const faults: readonly PlantedFault[] = [
     }),
   },
   {
+    name: 'a phase that an envelope lowers',
+    convictedBy: ['NOT-6: an envelope recorded after the data'],
+    plant: ({ outbox }, database) => ({
+      outbox: {
+        recordPhase: async (lease, phase, options) => {
+          const outcome = await outbox.recordPhase(lease, phase, options);
+          await database.write(undefined, (session) =>
+            changeRows(session, (held) => (held.row.id === lease.rowId ? { ...held, row: { ...held.row, phase } } : undefined)),
+          );
+          return outcome;
+        },
+      },
+    }),
+  },
+  {
     name: 'a sweep that forgets the phase',
     convictedBy: ['NOT-6: a crash after the data phase'],
     plant: ({ outbox }, database) => ({

@@ -11,7 +11,7 @@ CREATE TABLE notify_outbox (
   job_id TEXT,
   message_artifact_id TEXT NOT NULL,
   message_sha256 TEXT NOT NULL,
-  status TEXT NOT NULL CHECK (status IN ('pending', 'sending', 'sent', 'failed', 'unknown', 'discrepant', 'cancelled')),
+  status TEXT NOT NULL CHECK (status IN ('pending', 'sending', 'sent', 'failed', 'unknown', 'cancelled')),
   attempts INTEGER NOT NULL,
   phase TEXT NOT NULL CHECK (phase IN ('none', 'envelope', 'data')),
   data_at INTEGER,

@@ -1,0 +1,48 @@
+import { join } from 'node:path';
+import { createCriticizer, createMemoryMailer, createStaticRecipients, type Stores } from '@criticizer/core';
+import { createLocalKeyRing, createMemoryArtifactStore } from '@criticizer/core/artifacts';
+import { expect, it } from 'vitest';
+import type { SqliteTx } from '../src/sqlite-database.js';
+import { createSqliteStores } from '../src/sqlite-stores.js';
+import { scratchFolder } from './stores-on-sqlite.js';
+
+const unreached = (): never => {
+  throw new Error('nothing is submitted here');
+};
+
+function reviewsOn(stores: Stores<SqliteTx>) {
+  return createCriticizer({
+    stores,
+    changes: { serverId: 'main', fetch: unreached },
+    redactor: { rules: { version: '1', policyHash: 'p' }, session: unreached, scan: unreached },
+    llm: {
+      id: 'model',
+      model: 'm',
+      modes: ['prompt'],
+      limits: { contextTokens: 64_000, maxOutputTokens: 4096 },
+      prepare: unreached,
+      send: unreached,
+    },
+    mailer: createMemoryMailer(),
+    composer: { compose: unreached },
+    recipients: createStaticRecipients([{ address: 'dev@example.com', required: true }]),
+    artifacts: { store: createMemoryArtifactStore(), keys: createLocalKeyRing({ source: { read: unreached }, name: 'ARTIFACT_KEY' }) },
+  });
+}
+
+it('AUD-1: with auto, start() is a first call that works on a new file; without it, start() names what is missing', async () => {
+  const folder = scratchFolder();
+  const file = join(folder.path, 'criticizer.db');
+  const shy = createSqliteStores({ file });
+  await expect(reviewsOn(shy).start()).rejects.toMatchObject({
+    code: 'SCHEMA_OLD',
+    details: { steps: expect.arrayContaining(['queue/0001-work-queue']) },
+  });
+  const stores = createSqliteStores({ file, migrate: 'auto' });
+  const reviews = reviewsOn(stores);
+  await reviews.start();
+  await reviews.stop();
+  expect(await stores.jobs.stats()).toMatchObject({ due: 0, failed: 0 });
+  await Promise.all([stores.close(), shy.close()]);
+  folder.remove();
+});
