@@ -64,14 +64,14 @@ describe('artifacts', () => {
     const { artifacts, clock, manifest, publish, store, sweep } = harness();
     const ids = [await artifacts.write(raw, bytes), await artifacts.write(redacted, bytes)] as const;
     await publish(ids);
-    expect(await sweep()).toEqual({ deleted: 0, verified: 0, stillPresent: 0 });
+    expect(await sweep()).toEqual({ deleted: 0, failed: 0, verified: 0, stillPresent: 0 });
     await clock.advance(hour);
-    expect(await sweep()).toEqual({ deleted: 1, verified: 1, stillPresent: 0 });
+    expect(await sweep()).toEqual({ deleted: 1, failed: 0, verified: 1, stillPresent: 0 });
     expect((await store.list('raw', { limit: 10 })).length + (await store.list('redacted', { limit: 10 })).length).toBe(1);
     await expect(artifacts.read(ids[0])).rejects.toMatchObject({ code: 'ARTIFACT_MISSING' });
     expect(Buffer.from((await artifacts.read(ids[1])).body)).toEqual(bytes);
     await clock.advance(hour);
-    expect(await sweep()).toMatchObject({ deleted: 1, verified: 1 });
+    expect(await sweep()).toMatchObject({ deleted: 1, failed: 0, verified: 1 });
     expect(await manifest.listUnverified(10)).toEqual([]);
   });
 
@@ -83,10 +83,24 @@ describe('artifacts', () => {
     await clock.advance(hour);
     const remove = store.delete;
     store.delete = async () => undefined;
-    expect(await sweep()).toEqual({ deleted: 1, verified: 0, stillPresent: 1 });
+    expect(await sweep()).toEqual({ deleted: 1, failed: 0, verified: 0, stillPresent: 1 });
     store.delete = remove;
-    expect(await sweep()).toEqual({ deleted: 0, verified: 0, stillPresent: 1 });
-    expect(await sweep()).toEqual({ deleted: 0, verified: 1, stillPresent: 0 });
+    expect(await sweep()).toEqual({ deleted: 0, failed: 0, verified: 0, stillPresent: 1 });
+    expect(await sweep()).toEqual({ deleted: 0, failed: 0, verified: 1, stillPresent: 0 });
     expect(await store.exists({ namespace: 'raw', key: row?.storageKey ?? '' })).toBe(false);
+  });
+
+  it('ART-7: one artifact that cannot be deleted keeps none of the others', async () => {
+    const { artifacts, clock, manifest, publish, store, sweep } = harness();
+    const ids = [await artifacts.write(raw, bytes), await artifacts.write(raw, bytes), await artifacts.write(raw, bytes)];
+    await publish(ids);
+    const [stubborn] = await manifest.get(ids);
+    const { delete: remove } = store;
+    store.delete = (location) => (location.key === stubborn?.storageKey ? Promise.reject(new Error('busy')) : remove(location));
+    await clock.advance(hour + 1);
+    expect(await sweep()).toMatchObject({ deleted: 2, failed: 1 });
+    store.delete = remove;
+    await clock.advance(hour);
+    expect(await sweep()).toMatchObject({ deleted: 1, failed: 0 });
   });
 });

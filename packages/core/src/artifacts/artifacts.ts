@@ -1,6 +1,6 @@
 import { mintRedactedText, type RedactedText } from '../egress/redacted-text.js';
 import type { RuleSet } from '../egress/redactor.js';
-import { CriticizerError } from '../errors.js';
+import { CriticizerError, isCriticizerError } from '../errors.js';
 import { raiseSecurityEvent } from '../telemetry/raise-security-event.js';
 import type { SecurityEvents } from '../telemetry/security-events.js';
 import type { Random } from '../time/random.js';
@@ -89,13 +89,16 @@ export function createArtifacts(options: ArtifactsOptions): Artifacts {
       });
     const context = { artifactId: row.id, namespace: row.namespace };
     const dataKey = await keys.unwrap(Buffer.from(row.wrappedKey, 'base64'), row.kekId, context);
-    const parts: Uint8Array[] = [];
-    for await (const part of open(sealed, dataKey, bindingOf(row))) parts.push(part);
-    const whole = Buffer.concat(parts);
-    if (whole.length !== row.bytes || !sameDigest(contentDigest(whole, dataKey), row.digest))
-      throw new CriticizerError('ARTIFACT_TAMPERED', 'The artifact differs from its manifest.', { category: 'validation' });
-    dataKey.fill(0);
-    return whole;
+    try {
+      const parts: Uint8Array[] = [];
+      for await (const part of open(sealed, dataKey, bindingOf(row))) parts.push(part);
+      const whole = Buffer.concat(parts);
+      if (whole.length !== row.bytes || !sameDigest(contentDigest(whole, dataKey), row.digest))
+        throw new CriticizerError('ARTIFACT_TAMPERED', 'The artifact differs from its manifest.', { category: 'validation' });
+      return whole;
+    } finally {
+      dataKey.fill(0);
+    }
   }
 
   async function read(id: string, actor: Actor): Promise<{ row: ArtifactRow; body: Uint8Array }> {
@@ -109,7 +112,7 @@ export function createArtifacts(options: ArtifactsOptions): Artifacts {
     try {
       return { row, body: await body(row) };
     } catch (error) {
-      if (error instanceof CriticizerError && (error.code === 'ARTIFACT_TAMPERED' || error.code === 'KEY_REJECTED')) {
+      if (isCriticizerError(error) && (error.code === 'ARTIFACT_TAMPERED' || error.code === 'KEY_REJECTED')) {
         raiseSecurityEvent(options.securityEvents, {
           type: 'artifact.tampered',
           reason: 'A stored artifact does not authenticate.',
@@ -120,36 +123,46 @@ export function createArtifacts(options: ArtifactsOptions): Artifacts {
     }
   }
 
+  /** The manifest row first; what comes back is where and what to store. */
+  async function reserve(
+    id: string,
+    about: ArtifactWrite,
+    plain: Uint8Array,
+    dataKey: Uint8Array,
+  ): Promise<Parameters<ArtifactStore['put']>> {
+    const { namespace, contentType } = about;
+    const storageKey = Buffer.from(random.bytes(24)).toString('hex');
+    const { kekId, wrapped } = await keys.wrap(dataKey, { artifactId: id, namespace });
+    const redaction = about.redaction === null ? null : { ruleVersion: about.redaction.version, policyHash: about.redaction.policyHash };
+    const sealing = { id, namespace, contentType, kekId, redaction };
+    await manifest.reserve([
+      {
+        ...sealing,
+        purpose: about.purpose,
+        storageKey,
+        changelistId: about.changelistId,
+        jobId: about.jobId,
+        ttlMs: options.ttlMs[namespace],
+        wrappedKey: Buffer.from(wrapped).toString('base64'),
+        bytes: plain.length,
+        digest: contentDigest(plain, dataKey),
+      },
+    ]);
+    return [{ namespace, key: storageKey }, seal(once(plain), dataKey, bindingOf(sealing))];
+  }
+
   return {
     async write(about, plain, actor = pipelineActor) {
       if ((about.namespace === 'redacted') !== (about.redaction !== null))
         throw new TypeError('artifacts.write: the redacted namespace, and only it, takes the rules that made the contents');
       const id = random.uuid();
       await authorize(actor, 'write', { id, namespace: about.namespace, purpose: about.purpose });
-      const storageKey = Buffer.from(random.bytes(24)).toString('hex');
       const dataKey = Uint8Array.from(random.bytes(32));
-      const { kekId, wrapped } = await keys.wrap(dataKey, { artifactId: id, namespace: about.namespace });
-      const redaction = about.redaction === null ? null : { ruleVersion: about.redaction.version, policyHash: about.redaction.policyHash };
-      await manifest.reserve([
-        {
-          id,
-          namespace: about.namespace,
-          purpose: about.purpose,
-          storageKey,
-          contentType: about.contentType,
-          changelistId: about.changelistId,
-          jobId: about.jobId,
-          ttlMs: options.ttlMs[about.namespace],
-          redaction,
-          kekId,
-          wrappedKey: Buffer.from(wrapped).toString('base64'),
-          bytes: plain.length,
-          digest: contentDigest(plain, dataKey),
-        },
-      ]);
-      const binding = bindingOf({ id, namespace: about.namespace, contentType: about.contentType, kekId, redaction });
-      await store.put({ namespace: about.namespace, key: storageKey }, seal(once(plain), dataKey, binding));
-      dataKey.fill(0);
+      try {
+        await store.put(...(await reserve(id, about, plain, dataKey)));
+      } finally {
+        dataKey.fill(0);
+      }
       return id;
     },
     read: (id, actor = pipelineActor) => read(id, actor),

@@ -4,6 +4,8 @@ import type { ArtifactStore } from './artifact-store.js';
 
 export interface ArtifactSweep {
   deleted: number;
+  /** Could not be deleted this time. */
+  failed: number;
   /** Deleted earlier or now, and seen to be gone. */
   verified: number;
   /** Deleted by the manifest but still lying in the store: must be 0. */
@@ -27,14 +29,17 @@ export async function sweepArtifacts(options: {
   const { store, manifest, owner, orphanMs = 3_600_000, limit = 100 } = options;
   const token = options.random.uuid();
   const rows = await manifest.claimExpired({ owner, token, leaseMs: 60_000, limit, orphanMs });
-  for (const row of rows) await store.delete({ namespace: row.namespace, key: row.storageKey });
-  const deleted =
-    rows.length === 0
-      ? 0
-      : await manifest.markDeleted(
-          rows.map((row) => row.id),
-          { owner, token },
-        );
+  const removed: string[] = [];
+  for (const row of rows) {
+    // One that cannot be deleted must not keep the others: its lease runs out and a later round tries again.
+    const done = await store.delete({ namespace: row.namespace, key: row.storageKey }).then(
+      () => true,
+      () => false,
+    );
+    if (done) removed.push(row.id);
+  }
+  const failed = rows.length - removed.length;
+  const deleted = removed.length === 0 ? 0 : await manifest.markDeleted(removed, { owner, token });
   const gone: string[] = [];
   let stillPresent = 0;
   for (const row of await manifest.listUnverified(limit)) {
@@ -44,5 +49,5 @@ export async function sweepArtifacts(options: {
     } else gone.push(row.id);
   }
   if (gone.length > 0) await manifest.verified(gone);
-  return { deleted, verified: gone.length, stillPresent };
+  return { deleted, failed, verified: gone.length, stillPresent };
 }
