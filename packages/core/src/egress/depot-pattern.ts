@@ -40,13 +40,27 @@ function closure(steps: readonly string[], reached: boolean[]): boolean[] {
   return reached;
 }
 
+/** What could never match a stored path, and so would silently deny or permit nothing: a trailing slash, an empty step, an encoded or revision character that storage does not have. */
+function checkPattern(pattern: string): void {
+  const complain = (why: string): never => {
+    throw new TypeError(`depot pattern ${JSON.stringify(pattern)}: ${why}; write "//depot/dir/..." for everything below a folder`);
+  };
+  if (!/^\/\/[^/]/.test(pattern)) complain('it must begin with // and a depot');
+  if (pattern.endsWith('/')) complain('it ends in a slash');
+  if (pattern.slice(2).includes('//')) complain('it has an empty step');
+  if (/[@#]/.test(pattern)) complain('@ and # are encoded in stored paths, as %40 and %23');
+  if (/%(?!40|23|2A|25)/.test(pattern)) complain('only %40, %23, %2A and %25 stand in stored paths');
+}
+
 /**
- * Compiles a Perforce path pattern, `...` and `*`, to a test. With `caseSensitive: false` both sides are folded. Throws `TypeError` for a
- * pattern that does not begin with `//`.
+ * Compiles a Perforce path pattern, `...` and `*`, to a test; one without a wildcard is a file, or a folder with all below it. With `caseSensitive: false` both sides are folded. Throws `TypeError` for a
+ * pattern that could match nothing that is stored.
  */
 export function compileDepotPattern(pattern: string, caseSensitive: boolean): (path: string) => boolean {
-  if (!/^\/\/[^/]/.test(pattern)) throw new TypeError('depot pattern: expected a path such as "//depot/dir/..."');
+  checkPattern(pattern);
   const fold = (text: string): string => (caseSensitive ? text : text.toLowerCase());
   const steps = compile(fold(pattern));
-  return (path) => matches(steps, fold(path));
+  // A folder written like a file means what lies below it: a rule that denies must not deny nothing.
+  const below = /\.\.\.|\*/.test(pattern) ? null : compile(fold(`${pattern}/...`));
+  return (path) => matches(steps, fold(path)) || (below !== null && matches(below, fold(path)));
 }

@@ -27,7 +27,7 @@ export interface EgressRecord extends NewEgressRecord {
 export interface EgressLog<Tx> {
   readonly storeId: string;
   append(records: readonly NewEgressRecord[], options?: { tx?: Tx | undefined }): Promise<void>;
-  /** Oldest first. Default 100, at most 1,000. */
+  /** Oldest first. Default 100, at most 1,000, `TypeError` beyond. */
   list(filter: {
     changelistId?: string | undefined;
     jobId?: string | undefined;

@@ -26,6 +26,12 @@ describe('compileDepotPattern', () => {
     expect(compileDepotPattern('//Depot/...', true)('//dEPOT/a')).toBe(false);
   });
 
+  it('EGR-2: a folder written without a wildcard binds what lies below it', () => {
+    const denies = compileDepotPattern('//depot/secret', true);
+    expect(['//depot/secret', '//depot/secret/a.c', '//depot/secret/b/c.h'].every(denies)).toBe(true);
+    expect(['//depot/secrets/a.c', '//depot/open/secret', '//depot/a'].some(denies)).toBe(false);
+  });
+
   it('a literal pattern matches itself alone', () => {
     const name = fc.stringMatching(/^[a-z.]{1,8}$/).filter((text) => !text.includes('...'));
     fc.assert(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SecurityEvents } from '../telemetry/security-events.js';
 import { createMarkerRedactor } from '../testing/marker-redactor.js';
-import { joinRedacted, redactForLlm, sliceRedactedLines, sumCounts } from './redact-for-llm.js';
+import { joinRedacted, redactForLlm, sumCounts } from './redact-for-llm.js';
 import { isRedactedText, type RedactedText, readRedactedText } from './redacted-text.js';
 import type { RedactionResult, Redactor } from './redactor.js';
 
@@ -118,23 +118,6 @@ describe('joinRedacted', () => {
       },
     };
     expect(blockedBy(() => joinRedacted({ redactor: broken, parts: ['a'] })).reason).toBe('redaction_failed');
-  });
-});
-
-describe('sliceRedactedLines', () => {
-  it('cuts whole lines and keeps the provenance', () => {
-    const slice = sliceRedactedLines(pieceOf('a\nsecret-aaaa\nc\n'), 2, 3);
-    expect(readRedactedText(slice)).toMatchObject({ text: '[REDACTED:marked#1]\nc', policyHash: redactor.rules.policyHash });
-  });
-  it('refuses lines that are not there, and text that was not minted', () => {
-    for (const [from, to] of [
-      [0, 1],
-      [2, 1],
-      [1, 4],
-      [1.5, 2],
-    ] as const)
-      expect(() => sliceRedactedLines(pieceOf('a\nb\nc'), from, to)).toThrow(RangeError);
-    expect(() => sliceRedactedLines({ kind: 'criticizer.redacted-text' }, 1, 1)).toThrow(TypeError);
   });
 });
 

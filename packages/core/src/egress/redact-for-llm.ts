@@ -100,15 +100,3 @@ export function joinRedacted(options: EgressContext & { redactor: Redactor; part
   });
   return mintRedactedText(texts.join(''), redactor.rules);
 }
-
-/**
- * Lines `fromLine` to `toLine` of a redacted text, 1-based and inclusive, without the last line's break. Redacting whole and cutting after finds
- * secrets that span the cut. Throws `RangeError` outside the text.
- */
-export function sliceRedactedLines(text: RedactedText, fromLine: number, toLine: number): RedactedText {
-  const { text: whole, rulesVersion, policyHash } = readRedactedText(text);
-  const lines = whole.split('\n');
-  if (!Number.isSafeInteger(fromLine) || !Number.isSafeInteger(toLine) || fromLine < 1 || toLine < fromLine || toLine > lines.length)
-    throw new RangeError(`sliceRedactedLines: expected lines from 1 to ${lines.length}`);
-  return mintRedactedText(lines.slice(fromLine - 1, toLine).join('\n'), { version: rulesVersion, policyHash });
-}

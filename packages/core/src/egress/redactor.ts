@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../json.js';
+import type { JsonValue } from '../json.js';
 
 /** Which rules and policy made a redaction; travels with everything redacted (ART-6). */
 export interface RuleSet {
@@ -53,6 +53,3 @@ export interface RedactionMeta {
   patterns_redacted_count: number;
   redacted_paths: readonly string[];
 }
-
-/** The meta object as JSON, for implementations that build it. */
-export type RedactionMetaJson = JsonObject;
