@@ -71,18 +71,85 @@ function checkStores(stores: Stores<never>): void {
   }
 }
 
+const known = [
+  'stores',
+  'changes',
+  'redactor',
+  'llm',
+  'mailer',
+  'composer',
+  'artifacts',
+  'recipients',
+  'kinds',
+  'settings',
+  'onEvent',
+  'logger',
+  'telemetry',
+  'securityEvents',
+  'clock',
+  'random',
+];
+
+/** Optional collaborators and the methods that make them what they are. */
+const methods: Readonly<Record<string, readonly string[]>> = {
+  recipients: ['resolve'],
+  logger: ['debug', 'info', 'warn', 'error'],
+  telemetry: ['count', 'record', 'gauge', 'startSpan'],
+  securityEvents: ['emit'],
+  clock: ['nowMs', 'monotonicMs', 'sleep'],
+  random: ['next', 'bytes', 'uuid'],
+};
+
+function checkShape(options: object): void {
+  const given = options as Readonly<Record<string, unknown>>;
+  const unknown = Object.keys(given).filter((key) => !known.includes(key));
+  need(unknown.length === 0, `unknown option ${unknown.join(', ')}; known options are ${known.join(', ')}`);
+  for (const [option, names] of Object.entries(methods)) {
+    const value = given[option];
+    const fits =
+      value === undefined || (isObject(value) && names.every((name) => typeof (value as Record<string, unknown>)[name] === 'function'));
+    need(fits, `${option} must have the methods ${names.join(', ')}`);
+  }
+  need(given['onEvent'] === undefined || typeof given['onEvent'] === 'function', 'onEvent must be a function');
+}
+
+function checkKinds(kinds: readonly JobKind<unknown>[]): void {
+  need(
+    Array.isArray(kinds) && kinds.every((k) => typeof k?.kind === 'string' && Array.isArray(k.stages)),
+    'kinds must be a list of job kinds',
+  );
+  need(
+    new Set(['review', ...kinds.map((k) => k.kind)]).size === kinds.length + 1,
+    'kinds: names must differ from each other and from "review"',
+  );
+  for (const { kind, payload, stages } of kinds) {
+    need(typeof payload?.safeParse === 'function', `kinds: "${kind}" needs a payload schema`);
+    need(
+      stages.length > 0 && new Set(stages.map((s) => s.name)).size === stages.length,
+      `kinds: "${kind}" needs stages with names of their own`,
+    );
+  }
+}
+
+function checkProvider({ id, limits, modes }: LlmProvider): void {
+  const positive = (value: unknown): boolean => typeof value === 'number' && value > 0;
+  need(positive(limits?.contextTokens) && positive(limits?.maxOutputTokens), `llm: "${id}" must say its limits in tokens`);
+  need(Array.isArray(modes) && modes.length > 0, `llm: "${id}" must name at least one mode`);
+}
+
 /** Collaborators as lists, checked. Throws `TypeError` naming the option and what was expected. */
 export function checkCriticizerOptions<Tx>(options: CriticizerOptions<Tx>): {
   fetchers: ReadonlyMap<string, ChangeFetcher>;
   providers: readonly [LlmProvider, ...LlmProvider[]];
 } {
   need(isObject(options), 'expected an options object');
+  checkShape(options);
   checkStores(options.stores as Stores<never>);
   const fetchers = listOf(options.changes);
   need(fetchers.length > 0 && fetchers.every((f) => typeof f?.fetch === 'function'), 'changes must be one or more change fetchers');
   for (const { serverId } of fetchers)
     need(
-      /^[a-z0-9][a-z0-9.-]{0,62}$/.test(serverId),
+      typeof serverId === 'string' && /^[a-z0-9][a-z0-9.-]{0,62}$/.test(serverId),
       `changes: the serverId ${JSON.stringify(serverId)} must match ^[a-z0-9][a-z0-9.-]{0,62}$`,
     );
   const byServer = new Map(fetchers.map((fetcher) => [fetcher.serverId, fetcher]));
@@ -90,6 +157,7 @@ export function checkCriticizerOptions<Tx>(options: CriticizerOptions<Tx>): {
   const [first, ...others] = listOf(options.llm);
   need(typeof first?.prepare === 'function', 'llm must be one or more LLM providers');
   const providers = [first, ...others] as [LlmProvider, ...LlmProvider[]];
+  for (const provider of providers) checkProvider(provider);
   need(new Set(providers.map((p) => p.id)).size === providers.length, 'llm: two providers have the same id');
   need(typeof options.redactor?.session === 'function', 'redactor must be a Redactor such as createRedactor of @criticizer/redact');
   need(typeof options.mailer?.send === 'function', 'mailer must be a Mailer such as createSmtpMailer of @criticizer/notify/smtp');
@@ -99,15 +167,10 @@ export function checkCriticizerOptions<Tx>(options: CriticizerOptions<Tx>): {
   );
   need(typeof options.artifacts?.store?.put === 'function', 'artifacts.store must be an ArtifactStore such as createFileArtifactStore');
   need(typeof options.artifacts.keys?.wrap === 'function', 'artifacts.keys must be a KeyProvider such as createLocalKeyRing');
-  const kinds = options.kinds ?? [];
   need(
-    new Set(['review', ...kinds.map((k) => k.kind)]).size === kinds.length + 1,
-    'kinds: names must differ from each other and from "review"',
+    options.artifacts.access === undefined || typeof options.artifacts.access.decide === 'function',
+    'artifacts.access must be an AccessPolicy such as createRoleAccessPolicy',
   );
-  for (const kind of kinds)
-    need(
-      kind.stages.length > 0 && new Set(kind.stages.map((s) => s.name)).size === kind.stages.length,
-      `kinds: "${kind.kind}" needs stages with names of their own`,
-    );
+  checkKinds(options.kinds ?? []);
   return { fetchers: byServer, providers };
 }

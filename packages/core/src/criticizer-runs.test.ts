@@ -230,4 +230,19 @@ describe('a Criticizer of memory parts', () => {
     expect(await h.stores.deadLetters.list({})).toMatchObject([{ stage: 'llm', errorClass: 'LLM_NO_ANSWER', attempts: 5, status: 'open' }]);
     await end(h);
   });
+
+  it('ERR-10 ERR-4: a failure that no retry helps ends at once, and the same after a replay is escalated', async () => {
+    const h = harness({ answer: () => reply([]).replace('"findings"', '"results"') });
+    const failed = await review(h, (status) => status === 'failed');
+    const [first] = await h.stores.deadLetters.list({});
+    expect([failed.attempts['llm'], first?.errorClass, first?.escalation]).toEqual([1, 'SCHEMA_INVALID', 'none']);
+    const replay = { deadLetterId: first?.id ?? '', stage: 'llm', fromStart: false, actor: 'ann', evidence: 'the gateway was changed' };
+    expect(await h.stores.deadLetters.replay(replay)).toBe('replayed');
+    await pass(h, failed.id, (status) => status === 'failed');
+    const letters = await h.stores.deadLetters.list({});
+    expect(letters).toHaveLength(2);
+    const second = letters.find(({ id }) => id !== first?.id);
+    expect(second).toMatchObject({ errorClass: 'SCHEMA_INVALID', escalation: 'operator', replayOf: first?.id });
+    await end(h);
+  });
 });

@@ -10,7 +10,6 @@ import type { EnqueueResult, NewJob } from './jobs/job-store.js';
 import { createPeriodic } from './leasing/periodic.js';
 import { createChangeRecipients } from './notify/change-recipients.js';
 import type { OutboxRow } from './notify/notify-outbox.js';
-import type { Recipient } from './notify/recipient-resolver.js';
 import { createDryRun, type DryRun, type DryRunRequest } from './pipeline/dry-run.js';
 import { createFetchStage } from './pipeline/fetch-stage.js';
 import { createJobWorker } from './pipeline/job-worker.js';
@@ -24,26 +23,14 @@ import { retryPolicyOf } from './pipeline/queue-worker.js';
 import { reviewJobSchema, reviewKind } from './pipeline/review-job.js';
 import { readStoredReview, type StoredReview } from './pipeline/stored-review.js';
 import { resolveSettings } from './settings.js';
+import { readSubmitRequest, type SubmitRequest } from './submit-request.js';
+import { errorFacts } from './telemetry/error-facts.js';
 import { createLogSecurityEvents } from './telemetry/log-security-events.js';
 import { silentLogger } from './telemetry/logger.js';
 import { metric } from './telemetry/names.js';
 import { noTelemetry } from './telemetry/telemetry.js';
 import { systemClock } from './time/system-clock.js';
 import { systemRandom } from './time/system-random.js';
-
-export interface SubmitRequest {
-  serverId: string;
-  number: number;
-  /** A whole number from 1; a higher one than before is a new review of the same change (NOT-2). */
-  reviewVersion: number;
-  /** Beside those the resolver names. */
-  recipients?: readonly Recipient[] | undefined;
-  /** Default: made of change and version, so that a repeated submit is a duplicate (NOT-1). */
-  idempotencyKey?: string | undefined;
-  /** Higher runs first. Default 0. */
-  priority?: number | undefined;
-  delayMs?: number | undefined;
-}
 
 export interface ReviewStatus {
   job: Job;
@@ -90,6 +77,9 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
     random,
     ttlMs: { raw: settings.artifacts.rawTtlMs, redacted: settings.artifacts.redactedTtlMs },
   });
+  const unwired = (settings.egress.policy ?? []).flatMap((rule) => rule.providers).filter((id) => !providers.some((p) => p.id === id));
+  if (unwired.length > 0)
+    throw new TypeError(`settings.egress.policy: no provider ${unwired.join(', ')}; wired are ${providers.map((p) => p.id).join(', ')}`);
   const policy = createProviderPolicy(
     settings.egress.policy === null ? { otherwise: providers.map((p) => p.id) } : { rules: settings.egress.policy },
   );
@@ -116,14 +106,24 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
   const jobWorker = createJobWorker({ jobs, kinds, retry, leaseMs, concurrency, poll, redactText, onEvent: options.onEvent, ...observers });
   const sweeper = createPeriodic({ name: 'sweep', everyMs: settings.worker.sweepEveryMs, duty: sweep, ...observers });
   const dryRun = createDryRun({ ...reviewing, fetchers });
+  let started: Promise<void> | undefined;
   let stopped: Promise<void> | undefined;
 
+  /** Each duty for itself: one that fails keeps none of the others from being done. */
   async function sweep(signal: AbortSignal): Promise<void> {
-    await jobs.requeueExpired();
-    await outbox.requeueExpired();
-    await sweepArtifacts({ store: options.artifacts.store, manifest, random, owner: jobWorker.owner });
-    await measureSkew();
-    await reconcile(signal);
+    const duties = [() => jobs.requeueExpired(), () => outbox.requeueExpired(), sweepExpired, measureSkew, () => reconcile(signal)];
+    for (const duty of duties) {
+      const failed = await duty().then(
+        () => undefined,
+        (error: unknown) => errorFacts(error),
+      );
+      if (failed !== undefined) logger.warn(failed, 'a sweep failed; the next one tries again');
+    }
+  }
+
+  async function sweepExpired(): Promise<void> {
+    const swept = await sweepArtifacts({ store: options.artifacts.store, manifest, random, owner: jobWorker.owner });
+    if (swept.failed + swept.stillPresent > 0) logger.error(swept, 'expired artifacts could not be deleted');
   }
 
   /** INV-7: the budget is measured, exported and warned of; nothing depends on it, because the store's clock decides. */
@@ -137,6 +137,7 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
   }
 
   async function checkStart(): Promise<void> {
+    await stores.now(); // a store that migrates by itself does so at its first call
     const pending = await stores.migrationPlan();
     if (pending.length > 0) {
       const steps = pending.map((step) => `${step.module}/${step.name}`);
@@ -153,6 +154,18 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
     await measureSkew();
   }
 
+  function refuseStopped(): void {
+    if (stopped !== undefined) throw new CriticizerError('STOPPED', 'A stopped Criticizer does not start again; make a new one.');
+  }
+
+  async function startAll(): Promise<void> {
+    await checkStart();
+    refuseStopped();
+    await Promise.all([jobWorker.start(), mailWorker.start()]);
+    refuseStopped();
+    sweeper.start();
+  }
+
   async function stopAll(graceMs: number): Promise<void> {
     await Promise.all([jobWorker.stop({ graceMs }), mailWorker.stop({ graceMs }), sweeper.stop()]);
     await options.mailer.close?.();
@@ -160,12 +173,12 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
 
   const criticizer: Criticizer<Tx> = {
     async submit(request, { tx } = {}) {
-      const { serverId, number, reviewVersion, recipients: named = [], priority, delayMs } = request;
+      const { serverId, number, reviewVersion, recipients: named = [], priority, delayMs, ...keys } = readSubmitRequest(request);
       if (!fetchers.has(serverId))
         throw new CriticizerError('SERVER_UNKNOWN', `No change fetcher is wired for the server "${serverId}".`, { category: 'not_found' });
       mergeRecipients(named); // refuses a wrong address now, not after the model was paid
       const changelistId = `${serverId}/${number}`;
-      const idempotencyKey = request.idempotencyKey ?? `${reviewKind}:${changelistId}:v${reviewVersion}`;
+      const idempotencyKey = keys.idempotencyKey ?? `${reviewKind}:${changelistId}:v${reviewVersion}`;
       const payload = {
         serverId,
         number,
@@ -192,10 +205,9 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
       return results;
     },
     async start() {
-      if (stopped !== undefined) throw new CriticizerError('STOPPED', 'A stopped Criticizer does not start again; make a new one.');
-      await checkStart();
-      await Promise.all([jobWorker.start(), mailWorker.start()]);
-      sweeper.start();
+      refuseStopped();
+      started ??= startAll();
+      return started;
     },
     stop({ graceMs = settings.worker.shutdownGraceMs } = {}) {
       stopped ??= stopAll(graceMs);

@@ -26,7 +26,7 @@ export type {
 export type { Change, ChangeAction, ChangedFile, ChangeSummary, FileSkip, Hunk, SkipReason } from './changes/change.js';
 export type { ChangeFetcher, FetchLimits, FetchOutcome } from './changes/change-fetcher.js';
 export type { CursorStore } from './changes/cursor-store.js';
-export { type Criticizer, createCriticizer, type ReviewStatus, type SubmitRequest } from './criticizer.js';
+export { type Criticizer, createCriticizer, type ReviewStatus } from './criticizer.js';
 export type { CriticizerOptions } from './criticizer-options.js';
 export type { EgressLog, EgressRecord, NewEgressRecord } from './egress/egress-log.js';
 export type { EgressPlan } from './egress/guarded-exchange.js';
@@ -118,6 +118,8 @@ export { revealSecret, Secret } from './secrets/secret.js';
 export type { SecretSource, SecretVersion, SecretVersions } from './secrets/secret-source.js';
 export { resolveSettings, type Settings, type SettingsInput, settingsSchema } from './settings.js';
 export type { MigrationStep, StoreModule, Stores } from './stores.js';
+export type { SubmitRequest } from './submit-request.js';
+export { errorFacts } from './telemetry/error-facts.js';
 export { createLogSecurityEvents } from './telemetry/log-security-events.js';
 export { type Logger, silentLogger } from './telemetry/logger.js';
 export { createOpenTelemetry, type OpenTelemetryMeter, type OpenTelemetryTracer } from './telemetry/open-telemetry.js';

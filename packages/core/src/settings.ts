@@ -66,6 +66,7 @@ const llm = z
     requestTimeoutMs: ms(1_000, 60 * minute, 2 * minute, 'For one request, from connecting to the last byte.'),
     maxOutputTokens: count(256, 1_000_000, 4_096, 'Output a request may produce.'),
     maxChunks: count(1, 100, 8, 'Requests a review may take; what does not fit is reported as not reviewed.'),
+    promptPatchDrift: z.boolean().default(false).describe('Accept a reply that names another patch of the prompt version (PR-2).'),
     guardTimeoutMs: ms(100, minute, 5_000, 'For the scan of the final bytes; longer blocks the request (RED-10).'),
   })
   .prefault({})
@@ -76,7 +77,10 @@ const egress = z
     policy: z
       .array(
         z.strictObject({
-          paths: z.array(z.string().startsWith('//')).min(1).describe('Depot path prefixes, `//depot/area/...`.'),
+          paths: z
+            .array(z.string().startsWith('//'))
+            .min(1)
+            .describe('Perforce patterns: `//depot/area/...`, `//depot/area/*.c`, or a file.'),
           providers: z.array(z.string().min(1)).describe('Ids of the providers that may see them; empty: none.'),
         }),
       )
@@ -110,8 +114,14 @@ const mail = z
         'After an attempt that may have been accepted and cannot be looked up: send again and flag the row, or hold it for an operator.',
       ),
     maxAttempts: count(1, 100, 5, 'Attempts for one recipient (ERR-5).'),
+    reconcileAfterMs: ms(
+      1_000,
+      30 * day,
+      60 * minute,
+      'Age at which a mail marked sent is looked up once more, where the mailer can (NOT-8); never before its settle time.',
+    ),
     leaseMs: ms(1_000, 60 * minute, minute, 'Lease of a mail row, renewed every third of it while the mail is being sent.'),
-    concurrency: count(1, 100, 4, 'Mails of one review sent at a time.'),
+    concurrency: count(1, 100, 4, 'Mails sent at a time in this process.'),
   })
   .prefault({})
   .describe('Delivery.');

@@ -123,6 +123,13 @@ export interface Harness {
   run(reviewVersion?: number): Promise<string>;
 }
 
+/** Artifact parts that two harnesses may share. */
+export function sharedArtifacts() {
+  const env = { ARTIFACT_KEY: Buffer.alloc(32, 7).toString('base64') };
+  const keys = createLocalKeyRing({ source: createEnvironmentSecrets({ env }), name: 'ARTIFACT_KEY' });
+  return { store: createMemoryArtifactStore(), keys };
+}
+
 /** A whole Criticizer in memory. Waits are milliseconds, so that retries come at once. */
 export function harness(
   options: {
@@ -131,13 +138,12 @@ export function harness(
     more?: Partial<CriticizerOptions<MemoryTx>>;
   } = {},
 ): Harness {
-  const stores = createMemoryStores();
+  const stores = (options.more?.stores as ReturnType<typeof createMemoryStores> | undefined) ?? createMemoryStores();
   const mailer = createMemoryMailer();
   const securityEvents = createMemorySecurityEvents();
   const events: JobEvent[] = [];
   const waiting: { fits(event: JobEvent): boolean; resolve(event: JobEvent): void }[] = [];
   const { provider, sent } = scriptedProvider(options.script ?? [reply([finding()])]);
-  const env = { ARTIFACT_KEY: Buffer.alloc(32, 7).toString('base64') };
   const { settings, ...more } = options.more ?? {};
   const criticizer = createCriticizer<MemoryTx>({
     stores,
@@ -146,10 +152,7 @@ export function harness(
     llm: provider,
     mailer,
     composer: plainComposer,
-    artifacts: {
-      store: createMemoryArtifactStore(),
-      keys: createLocalKeyRing({ source: createEnvironmentSecrets({ env }), name: 'ARTIFACT_KEY' }),
-    },
+    artifacts: sharedArtifacts(),
     securityEvents,
     settings: {
       ...settings,

@@ -5,7 +5,8 @@ import { setKillSwitch } from '../src/egress/kill-switch.js';
 import { CriticizerError } from '../src/errors.js';
 import { createMemoryStores } from '../src/memory-stores.js';
 import type { JobKind } from '../src/pipeline/stage.js';
-import { change, file, finding, harness, reply } from './criticizer-harness.js';
+import { createMarkerRedactor } from '../src/testing/marker-redactor.js';
+import { change, file, finding, harness, reply, sharedArtifacts } from './criticizer-harness.js';
 
 describe('a review from submit to mail', () => {
   it('NOT-10: completes when every required recipient has the mail, with counts and nothing else in the row', async () => {
@@ -245,6 +246,31 @@ describe('EGR-3: the dry run', () => {
   });
 });
 
+describe('rules that changed under way', () => {
+  it('ART-6: a snapshot made by other rules is made anew from the raw change before anything is sent', async () => {
+    const stores = createMemoryStores();
+    const parts = { stores, artifacts: sharedArtifacts() };
+    const first = harness({
+      script: [new CriticizerError('LLM_DOWN', 'x', { category: 'auth', parks: true })],
+      more: { ...parts, settings: { retry: { parkMs: 100 } } },
+    });
+    const { job } = await first.criticizer.submit({ serverId: 'main', number: 7, reviewVersion: 1 });
+    await first.criticizer.start();
+    await first.seen((e) => e.type === 'stage.ended' && e.stage === 'llm');
+    await first.criticizer.stop();
+    const before = (await first.criticizer.status(job.id))?.job.outputs['fetch.redacted'];
+    const second = harness({ more: { ...parts, redactor: createMarkerRedactor('2.0.0') } });
+    await second.criticizer.start();
+    await second.seen((e) => e.type === 'stage.ended' && e.outcome === 'done');
+    await second.criticizer.stop();
+    const status = await second.criticizer.status(job.id);
+    expect(status?.job.status).toBe('completed');
+    expect(status?.job.outputs['fetch.redacted']).not.toBe(before);
+    expect((await stores.egress.list({})).at(-1)).toMatchObject({ rulesVersion: '2.0.0' });
+    expect(second.securityEvents.events).toEqual([]);
+  });
+});
+
 describe('host kinds', () => {
   it('runs a host kind on the same queue, stage by stage, with checkpoints', async () => {
     const ran: string[] = [];
@@ -287,6 +313,10 @@ describe('wiring', () => {
     expect(bad({ mailer: undefined })).toThrow(TypeError);
     expect(bad({ llm: [] })).toThrow(/llm/);
     expect(bad({ changes: [] })).toThrow(/changes/);
+    expect(bad({ setting: {} })).toThrow(/unknown option setting/);
+    expect(bad({ recipients: [] })).toThrow(/recipients/);
+    expect(bad({ logger: {} })).toThrow(/logger/);
+    expect(bad({ kinds: 5 })).toThrow(/kinds/);
     expect(bad({ settings: { worker: { concurency: 1 } } })).toThrow(/concurency/);
     expect(() => createCriticizer(undefined as never)).toThrow(TypeError);
   });
@@ -307,6 +337,53 @@ describe('wiring', () => {
       code: 'RECIPIENT_INVALID',
     });
     await expect(submit({ serverId: 'other' })).rejects.toMatchObject({ code: 'SERVER_UNKNOWN' });
+  });
+
+  it.each([
+    ['no version', { reviewVersion: undefined }, 'submit.reviewVersion'],
+    ['a version that is text', { reviewVersion: '2' }, 'submit.reviewVersion'],
+    ['a negative number', { number: -1 }, 'submit.number'],
+    ['a fraction', { number: 1.5 }, 'submit.number'],
+    ['a recipient that is none', { recipients: [null] }, 'submit.recipients.0'],
+    [
+      'a name with a line break',
+      { recipients: [{ address: 'a@b.test', name: 'A\r\nBcc: c@d', required: true }] },
+      'submit.recipients.0.name',
+    ],
+    ['an unknown field', { version: 1 }, 'version'],
+  ])('refuses %s when it is submitted, naming the field', async (_what, more, named) => {
+    const t = harness();
+    const request = { serverId: 'main', number: 7, reviewVersion: 1, ...more } as unknown as Parameters<typeof t.criticizer.submit>[0];
+    await expect(t.criticizer.submit(request)).rejects.toThrow(TypeError);
+    await expect(t.criticizer.submit(request)).rejects.toThrow(named);
+    expect(await t.stores.jobs.list({})).toEqual([]);
+  });
+
+  it('more recipients than a review may have are refused before anything is stored', async () => {
+    const t = harness();
+    const recipients = Array.from({ length: 501 }, (_, i) => ({ address: `u${i}@example.test`, required: true }));
+    await expect(t.criticizer.submit({ serverId: 'main', number: 7, reviewVersion: 1, recipients })).rejects.toMatchObject({
+      code: 'RECIPIENTS_TOO_MANY',
+    });
+  });
+
+  it('starting twice at once is starting once; stopping while starting says so', async () => {
+    const t = harness({ more: { settings: { worker: { concurrency: 1 } } } });
+    await Promise.all([t.criticizer.start(), t.criticizer.start()]);
+    await t.criticizer.stop();
+    const early = harness();
+    const starting = early.criticizer.start();
+    await early.criticizer.stop();
+    await expect(starting).rejects.toMatchObject({ code: 'STOPPED' });
+  });
+
+  it('EGR-2: a policy that names a provider nobody wired, or a pattern that matches nothing, is refused', () => {
+    const policy = (paths: string[], providers: string[]) => () =>
+      harness({ more: { settings: { egress: { policy: [{ paths, providers }] } } } });
+    expect(policy(['//depot/...'], ['nobody'])).toThrow(/nobody/);
+    for (const path of ['//depot/secret/', '//depot/sec%72et/...', '//depot//x/...', '//depot/a@b/...'])
+      expect(policy([path], [])).toThrow(TypeError);
+    expect(policy(['//depot/...', '//depot/a.c', '//depot/%40x/...'], ['scripted'])).not.toThrow();
   });
 
   it('a stopped Criticizer says so instead of starting again; stopping twice is fine', async () => {

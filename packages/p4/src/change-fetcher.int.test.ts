@@ -175,7 +175,7 @@ describe('p4 change fetcher', () => {
 
   it('P4-3: takes the case handling from the server', async () => {
     const allowList = createAllowList({ allow: ['//Depot/MAIN/...'] });
-    expect(await setUpFetcher(smallModel, { allowList }).outcome(5)).toBe('P4_PATH_DENIED');
+    expect(await setUpFetcher(smallModel, { allowList }).outcome(5)).toBe('skipped:path');
     expect(await setUpFetcher({ ...smallModel, caseHandling: 'insensitive' }, { allowList }).outcome(5)).toBe('change');
   });
 

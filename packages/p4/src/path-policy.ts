@@ -21,7 +21,8 @@ export interface AllowedFiles {
 
 /**
  * Judges every path the server returned, sources of moves and branches included, before any content is asked for (P4-2, P4-4). Each
- * violation raises a security event (P4-5). Throws `P4_PATH_MALFORMED` always, `P4_PATH_DENIED` where the setting is `refuse`.
+ * violation raises a security event (P4-5). Throws `P4_PATH_MALFORMED` always, `P4_PATH_DENIED` where the setting is `refuse` and some
+ * files are allowed; a change with none allowed comes back empty.
  */
 export async function admitFiles(change: DescribedChange, context: PathPolicyContext): Promise<AllowedFiles> {
   const [firstMalformed] = change.malformed;
@@ -50,9 +51,10 @@ export async function admitFiles(change: DescribedChange, context: PathPolicyCon
     path: first.path,
     why,
     paths: denied.length,
-    outcome: context.deniedPaths === 'refuse' ? 'change refused' : 'files left out',
+    outcome: context.deniedPaths === 'refuse' ? 'change not read' : 'files left out',
   });
-  if (context.deniedPaths === 'omit') return { files: allowed, deniedFiles };
+  // A change that is wholly elsewhere is no violation to repair but a change not to review (INT-1).
+  if (context.deniedPaths === 'omit' || allowed.length === 0) return { files: allowed, deniedFiles };
   throw deniedError(why, denied.length);
 }
 

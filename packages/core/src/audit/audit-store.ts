@@ -89,7 +89,7 @@ export interface AuditStore<Tx> {
    */
   record(event: NewAuditEvent, destinations: readonly string[], options?: { tx?: Tx | undefined }): Promise<AuditEvent>;
   get(id: string): Promise<AuditEvent | null>;
-  /** Newest first. Default 100, at most 1,000. */
+  /** Newest first. Default 100, at most 1,000, `TypeError` beyond. */
   list(filter: { action?: string | undefined; actorId?: string | undefined; limit?: number | undefined }): Promise<readonly AuditEvent[]>;
   claim(request: {
     owner: string;

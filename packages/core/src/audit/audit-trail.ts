@@ -52,7 +52,12 @@ function serializationFailure(error: unknown): boolean {
 
 function payloadOf(redactor: PayloadRedactor, payload: unknown): JsonObject {
   const asObject = typeof payload === 'object' && payload !== null && !Array.isArray(payload) ? payload : { value: payload ?? null };
-  const { value } = redactor.redact(asObject);
+  let value: JsonValue;
+  try {
+    value = redactor.redact(asObject).value;
+  } catch {
+    return { withheld: 'redaction failed' }; // the admin write must not fail, and what was thrown may quote the payload
+  }
   const object = typeof value === 'object' && value !== null && !Array.isArray(value);
   return object ? (value as JsonObject) : { value: value as JsonValue };
 }

@@ -197,13 +197,3 @@ export function redactChange(change: Change, session: RedactionSession, rules: R
 export function redactedPathsOf(redacted: RedactedChange): Readonly<Record<string, string>> {
   return Object.fromEntries(redacted.files.flatMap((file) => (file.displayPath === null ? [] : [[file.path, file.displayPath]])));
 }
-
-/** Alias to the raw depot path, for whoever holds the raw change. */
-export function rawPathsOf(change: Pick<Change, 'files'>, redacted: RedactedChange): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    redacted.files.flatMap((file, index) => {
-      const raw = change.files[index]?.path;
-      return file.displayPath === null || raw === undefined ? [] : [[file.path, raw]];
-    }),
-  );
-}

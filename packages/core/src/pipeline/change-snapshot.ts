@@ -27,6 +27,12 @@ export function encodeChange(change: Change): Uint8Array {
   return Buffer.from(JSON.stringify(change), 'utf8');
 }
 
+/** The raw change back from its stored form: ours, authenticated, so only its dates need making. */
+export function decodeChange(body: Uint8Array): Change {
+  const stored = JSON.parse(Buffer.from(body).toString('utf8')) as Omit<Change, 'changedAt'> & { changedAt: string };
+  return { ...stored, changedAt: new Date(stored.changedAt) };
+}
+
 /** What later stages need of the raw change: whom it concerns and its true paths. */
 export interface StoredChange {
   summary: ChangeSummary;

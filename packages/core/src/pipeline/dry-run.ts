@@ -37,7 +37,10 @@ export interface DryRunOptions {
 /** The way of a review up to the first byte, with the same parts: the change is read, nothing is stored and no connection to a model is opened (EGR-3). */
 export function createDryRun(options: DryRunOptions): (request: DryRunRequest) => Promise<DryRun> {
   const { fetchers, providers, policy, redactor, settings, securityEvents } = options;
-  return async ({ serverId, number, signal = new AbortController().signal }) => {
+  return async (request) => {
+    if (typeof request?.serverId !== 'string') throw new TypeError('dryRun: serverId: expected text');
+    if (!Number.isSafeInteger(request.number) || request.number < 1) throw new TypeError('dryRun: number: expected a whole number from 1');
+    const { serverId, number, signal = new AbortController().signal } = request;
     const fetcher = fetchers.get(serverId);
     if (fetcher === undefined)
       throw new CriticizerError('SERVER_UNKNOWN', `No change fetcher is wired for the server "${serverId}".`, { category: 'not_found' });

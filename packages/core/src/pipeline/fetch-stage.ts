@@ -8,7 +8,7 @@ import type { JsonObject } from '../json.js';
 import type { Settings } from '../settings.js';
 import { encodeChange, rawSnapshot, redactedSnapshot } from './change-snapshot.js';
 import { decideIntake } from './intake.js';
-import { redactFetched } from './redact-fetched.js';
+import { writeRedactedSnapshot } from './redacted-snapshot.js';
 import type { ReviewJob } from './review-job.js';
 import type { Stage } from './stage.js';
 
@@ -35,12 +35,11 @@ export function createFetchStage({ fetchers, redactor, artifacts, settings }: Fe
       if (outcome.kind === 'skipped') return { kind: 'done', result: skipped(outcome.reason, outcome.detail) };
       const skip = decideIntake(outcome.change, settings.intake);
       if (skip !== null) return { kind: 'done', result: skipped(skip.reason, skip.detail) };
-      const redacted = redactFetched(redactor, outcome.change);
-      context.report(factsOf(outcome.change, redacted));
-      const about = { purpose: 'change', contentType: 'application/json', changelistId: job.changelistId, jobId: job.id } as const;
-      const rawId = await artifacts.write({ ...about, namespace: 'raw', redaction: null }, encodeChange(outcome.change));
-      const bytes = Buffer.from(JSON.stringify(redacted), 'utf8');
-      const redactedId = await artifacts.write({ ...about, namespace: 'redacted', redaction: redactor.rules }, bytes);
+      const redacted = await writeRedactedSnapshot({ artifacts, redactor }, outcome.change, job);
+      context.report(factsOf(outcome.change, redacted.redacted));
+      const about = { namespace: 'raw', purpose: 'change', contentType: 'application/json', redaction: null } as const;
+      const rawId = await artifacts.write({ ...about, changelistId: job.changelistId, jobId: job.id }, encodeChange(outcome.change));
+      const redactedId = redacted.id;
       return { kind: 'next', effects: { outputs: { [rawSnapshot]: rawId, [redactedSnapshot]: redactedId }, publish: [rawId, redactedId] } };
     },
   };

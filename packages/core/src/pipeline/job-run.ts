@@ -2,11 +2,12 @@ import type { Job, Lease, Outputs } from '../jobs/job.js';
 import type { JobStore, Settlement, SettleOutcome } from '../jobs/job-store.js';
 import type { RetryPolicy } from '../jobs/retry-policy.js';
 import type { Logger } from '../telemetry/logger.js';
+import { attribute, metric } from '../telemetry/names.js';
 import type { RedactText } from '../telemetry/sanitize-error.js';
 import type { Telemetry } from '../telemetry/telemetry.js';
 import type { Clock } from '../time/clock.js';
 import type { Random } from '../time/random.js';
-import type { JobEvent, JobKind, StageEvent } from './stage.js';
+import type { JobEvent, JobKind, StageEnd, StageEvent } from './stage.js';
 
 export interface JobRunnerOptions {
   jobs: JobStore<never>;
@@ -35,9 +36,13 @@ export interface JobRun {
   /** Fenced by the run's lease. */
   settle(settlement: WithoutLease<Settlement>): Promise<SettleOutcome>;
   tell(event: StageEvent): void;
+  /** Tells that the stage ended; measures the job, from its claim, where the job ended with it. */
+  ended(end: { outcome: StageEnd; ms: number; code?: string | undefined }): void;
 }
 
 export function createJobRun(options: JobRunnerOptions, job: Job, lease: Lease, signal: AbortSignal): JobRun {
+  const { clock, telemetry } = options;
+  const claimedAt = clock.monotonicMs();
   const run: JobRun = {
     job,
     outputs: job.outputs,
@@ -51,6 +56,12 @@ export function createJobRun(options: JobRunnerOptions, job: Job, lease: Lease, 
       } catch {
         // a display's trouble is not the job's
       }
+    },
+    ended({ outcome, ms, code }) {
+      run.tell({ type: 'stage.ended', outcome, ms, code });
+      if (outcome !== 'done' && outcome !== 'dead-letter') return;
+      const failed = code === undefined ? {} : { [attribute.errorType]: code };
+      telemetry.record(metric.jobDuration, (clock.monotonicMs() - claimedAt) / 1_000, { [attribute.kind]: run.job.kind, ...failed });
     },
   };
   return run;

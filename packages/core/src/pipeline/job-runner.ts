@@ -1,9 +1,10 @@
 import { CriticizerError } from '../errors.js';
+import { classifyFailure } from '../failure.js';
 import type { Job } from '../jobs/job.js';
 import type { ClaimedJob, SettlementEffects } from '../jobs/job-store.js';
 import type { RetryPolicy } from '../jobs/retry-policy.js';
 import { leaseLost } from '../leasing/lease-loop.js';
-import { attribute, metric } from '../telemetry/names.js';
+import { attribute, metric, span as spanName } from '../telemetry/names.js';
 import { createJobRun, type JobRun, type JobRunnerOptions } from './job-run.js';
 import { refuseJob, settleFailure } from './settle-failure.js';
 import type { JobKind, Stage, StageContext, StageEnd, StageOutcome } from './stage.js';
@@ -51,21 +52,28 @@ async function runStage(
   payload: unknown,
 ): Promise<boolean> {
   const began = options.clock.monotonicMs();
+  const labels = { [attribute.kind]: kind.kind, [attribute.stage]: stage.name };
+  const span = options.telemetry.startSpan(spanName.stage, labels);
   const end = (outcome: StageEnd, code?: string): void => {
     const ms = options.clock.monotonicMs() - began;
-    const labels = { [attribute.kind]: kind.kind, [attribute.stage]: stage.name, [attribute.outcome]: outcome };
-    options.telemetry.record(metric.stageDuration, ms / 1_000, labels);
-    run.tell({ type: 'stage.ended', outcome, ms, code });
+    options.telemetry.record(metric.stageDuration, ms / 1_000, { ...labels, [attribute.outcome]: outcome });
+    span.setAttributes({ [attribute.outcome]: outcome });
+    span.end(code ?? (outcome === 'lease-lost' ? 'LEASE_LOST' : undefined));
+    run.ended({ outcome, ms, code });
   };
   run.tell({ type: 'stage.started' });
   try {
+    run.signal.throwIfAborted();
     const outcome = await stage.run(contextOf(options, run, payload));
     run.signal.throwIfAborted();
     const following = kind.stages[kind.stages.indexOf(stage) + 1];
     if (outcome.kind === 'next' && following !== undefined) return await advance(options, run, following, outcome, end);
     end(await finish(options, run, outcome));
   } catch (error) {
-    const failed = await settleFailure(options, run, error);
+    const failed = await settleFailure(options, run, error).catch((unsettled: unknown) => {
+      span.end(classifyFailure(unsettled).code);
+      throw unsettled;
+    });
     end(failed.outcome, failed.code);
   }
   return false;

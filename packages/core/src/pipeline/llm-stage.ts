@@ -1,5 +1,4 @@
-import { readRedactedChange, redactedPathsOf } from '../changes/redacted-change.js';
-import { readRedactedText } from '../egress/redacted-text.js';
+import { redactedPathsOf } from '../changes/redacted-change.js';
 import { CriticizerError } from '../errors.js';
 import type { PromptChunk } from '../prompt/prompt-chunk.js';
 import { PROMPT_VERSION } from '../prompt/template.js';
@@ -7,8 +6,9 @@ import { type ChunkOutcome, coverChange } from '../review/coverage.js';
 import { mergeReviews } from '../review/merge-reviews.js';
 import type { ParsedReview } from '../review/parse-review.js';
 import { SCHEMA_VERSION } from '../review/review-result.js';
-import { outputOf, readStoredChange, redactedSnapshot } from './change-snapshot.js';
+import { readStoredChange } from './change-snapshot.js';
 import { redactReview } from './redact-review.js';
+import { openRedactedSnapshot } from './redacted-snapshot.js';
 import { type LlmStageOptions, type ReviewUnderWay, reviewChunk } from './review-chunk.js';
 import type { ReviewJob } from './review-job.js';
 import { planReview } from './review-request.js';
@@ -45,8 +45,7 @@ export function createLlmStage(options: LlmStageOptions): Stage<ReviewJob> {
 
 async function open(options: LlmStageOptions, context: StageContext<ReviewJob>): Promise<ReviewUnderWay> {
   const { artifacts, policy, providers } = options;
-  const snapshot = await artifacts.readRedacted(outputOf(context.outputs(), redactedSnapshot));
-  const change = readRedactedChange(JSON.parse(readRedactedText(snapshot).text));
+  const { snapshot, change } = await openRedactedSnapshot(options, context);
   // Aliased paths say nothing to a policy by path; only then the raw change is asked, for its paths alone.
   const aliased = change.files.some((file) => file.displayPath !== null);
   const files = aliased ? (await readStoredChange(artifacts, context.outputs())).files : change.files;

@@ -1,3 +1,4 @@
+import { CriticizerError } from '../errors.js';
 import { parseRecipient } from '../notify/recipient-key.js';
 import type { Recipient } from '../notify/recipient-resolver.js';
 
@@ -5,7 +6,10 @@ export interface KeyedRecipient extends Recipient {
   recipientKey: string;
 }
 
-/** One entry an address, required wins, the first name given stays; in the order first seen. Throws `RECIPIENT_INVALID`. */
+/** More is a mailing list's work, not a review's. */
+const maxRecipients = 500;
+
+/** One entry an address, required wins, the first name given stays; in the order first seen. Throws `RECIPIENT_INVALID`, and `RECIPIENTS_TOO_MANY` above 500. */
 export function mergeRecipients(all: readonly Recipient[]): readonly KeyedRecipient[] {
   const merged = new Map<string, KeyedRecipient>();
   for (const recipient of all) {
@@ -18,5 +22,14 @@ export function mergeRecipients(all: readonly Recipient[]): readonly KeyedRecipi
       recipientKey,
     });
   }
+  if (merged.size > maxRecipients)
+    throw new CriticizerError(
+      'RECIPIENTS_TOO_MANY',
+      `${merged.size} recipients; a review goes to at most ${maxRecipients}. Use a mailing list.`,
+      {
+        category: 'validation',
+        details: { recipients: merged.size },
+      },
+    );
   return [...merged.values()];
 }

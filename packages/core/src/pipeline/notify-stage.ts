@@ -108,7 +108,7 @@ function identityOf(job: Job): { changelistId: string; reviewVersion: number } {
 }
 
 /** Required and never to be sent by waiting: an operator's case (NOT-9). */
-const stuck: ReadonlySet<OutboxRow['status']> = new Set(['failed', 'unknown', 'discrepant', 'cancelled']);
+const stuck: ReadonlySet<OutboxRow['status']> = new Set(['failed', 'unknown', 'cancelled']);
 /** A row under way is looked at again soon, one that waits when it is due. */
 const soonMs = 250;
 
@@ -126,7 +126,8 @@ function outcomeOf(rows: readonly OutboxRow[], result: JsonObject, now: Date): S
     const code = superseded ? 'REVIEW_SUPERSEDED' : 'MAIL_UNDELIVERED';
     const why = lost.map((row) => row.lastFailure?.code ?? row.status);
     throw new CriticizerError(code, `${lost.length} required recipients have no mail.`, {
-      category: 'policy',
+      // A newer version took this one's place: nothing an operator need do.
+      category: superseded ? 'not_found' : 'policy',
       details: { required: rows.filter((row) => row.required).length, undelivered: lost.length, why },
     });
   }

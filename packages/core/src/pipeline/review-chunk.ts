@@ -7,6 +7,7 @@ import type { ProviderPolicy } from '../egress/provider-policy.js';
 import type { RedactedText } from '../egress/redacted-text.js';
 import type { Redactor } from '../egress/redactor.js';
 import { CriticizerError, isCriticizerError } from '../errors.js';
+import { classifyFailure } from '../failure.js';
 import type { LlmProvider, LlmReply, StructuredMode } from '../llm/llm-provider.js';
 import { nextMode, strongestMode } from '../llm/mode-ladder.js';
 import type { PromptChunk } from '../prompt/prompt-chunk.js';
@@ -14,7 +15,7 @@ import { PROMPT_VERSION } from '../prompt/template.js';
 import { type ParsedReview, parseReview } from '../review/parse-review.js';
 import { SCHEMA_VERSION } from '../review/review-result.js';
 import type { Settings } from '../settings.js';
-import { attribute, metric } from '../telemetry/names.js';
+import { attribute, metric, span as spanName } from '../telemetry/names.js';
 import type { SecurityEvents } from '../telemetry/security-events.js';
 import type { Telemetry } from '../telemetry/telemetry.js';
 import type { Clock } from '../time/clock.js';
@@ -47,6 +48,9 @@ export interface ReviewUnderWay {
   provider: LlmProvider;
 }
 
+/** Larger replies are refused unread. */
+const maxReplyBytes = 1 << 20;
+
 const replyOutput = (chunk: PromptChunk): string => `llm.reply.${chunk.index}`;
 
 /** The chunk's reply from an earlier run, or a new one; a reply that cannot be used is asked for once more (ruling R8). */
@@ -60,7 +64,8 @@ export async function reviewChunk(options: LlmStageOptions, review: ReviewUnderW
   const first = await ask(options, review, chunk, strongestMode(modes));
   const parsed = parse(options, review, chunk, first.reply);
   if (parsed.outcome === 'accepted') return keep(options, review, chunk, first.reply, parsed);
-  if (first.reply.stop !== 'complete') return parsed;
+  // A cut reply, or one too large to read, would only come again.
+  if (first.reply.stop !== 'complete' || Buffer.byteLength(first.reply.text) > maxReplyBytes) return parsed;
   const second = await ask(options, review, chunk, nextMode(first.mode, modes) ?? first.mode);
   const again = parse(options, review, chunk, second.reply);
   return again.outcome === 'accepted' ? keep(options, review, chunk, second.reply, again) : again;
@@ -125,37 +130,52 @@ async function exchange(options: LlmStageOptions, review: ReviewUnderWay, chunk:
     context,
   });
   const shown = chunk.files.map(({ file }) => file);
-  const began = options.clock.monotonicMs();
-  const { reply } = await guardedExchange({
-    ...context,
-    changelistId: change.changelistId,
-    provider,
-    request,
-    redactor: options.redactor,
-    policy: options.policy,
-    depotPaths: shown.map((file) => review.depotPaths[file] ?? ''),
-    redactedPaths: shown.map((file) => change.files[file]?.displayPath ?? change.files[file]?.path ?? ''),
-    redactions: change.redactions,
-    scanTimeoutMs: options.settings.llm.guardTimeoutMs,
-    clock: options.clock,
-    jobId: job.id,
-    reviewVersion: job.reviewVersion ?? 1,
-    killSwitch: options.killSwitch,
-    log: options.log,
-    random: options.random,
-    signal,
-    timeoutMs: options.settings.llm.requestTimeoutMs,
-  });
-  measure(options, provider, reply, options.clock.monotonicMs() - began);
-  return reply;
+  return measured(options, provider, () =>
+    guardedExchange({
+      ...context,
+      changelistId: change.changelistId,
+      provider,
+      request,
+      redactor: options.redactor,
+      policy: options.policy,
+      depotPaths: shown.map((file) => review.depotPaths[file] ?? ''),
+      redactedPaths: shown.map((file) => change.files[file]?.displayPath ?? change.files[file]?.path ?? ''),
+      redactions: change.redactions,
+      scanTimeoutMs: options.settings.llm.guardTimeoutMs,
+      clock: options.clock,
+      jobId: job.id,
+      reviewVersion: job.reviewVersion ?? 1,
+      killSwitch: options.killSwitch,
+      log: options.log,
+      random: options.random,
+      signal,
+      timeoutMs: options.settings.llm.requestTimeoutMs,
+    }),
+  );
 }
 
-function measure({ telemetry }: LlmStageOptions, provider: LlmProvider, reply: LlmReply, ms: number): void {
+/** The exchange within its span; duration and tokens of an answer. */
+async function measured(
+  { telemetry, clock }: LlmStageOptions,
+  provider: LlmProvider,
+  exchanged: () => Promise<{ reply: LlmReply }>,
+): Promise<LlmReply> {
   const labels = { [attribute.llmProvider]: provider.id, [attribute.llmModel]: provider.model };
-  telemetry.record(metric.llmDuration, ms / 1_000, labels);
+  const began = clock.monotonicMs();
+  const span = telemetry.startSpan(spanName.llmExchange, labels);
+  let reply: LlmReply;
+  try {
+    ({ reply } = await exchanged());
+  } catch (error) {
+    span.end(classifyFailure(error).code);
+    throw error;
+  }
+  span.end();
+  telemetry.record(metric.llmDuration, (clock.monotonicMs() - began) / 1_000, labels);
   const { inputTokens, outputTokens } = reply.usage;
   if (inputTokens !== null) telemetry.record(metric.llmTokens, inputTokens, { ...labels, [attribute.llmTokenType]: 'input' });
   if (outputTokens !== null) telemetry.record(metric.llmTokens, outputTokens, { ...labels, [attribute.llmTokenType]: 'output' });
+  return reply;
 }
 
 function parse(options: LlmStageOptions, { change }: ReviewUnderWay, chunk: PromptChunk, reply: LlmReply): ParsedReview {
@@ -163,7 +183,8 @@ function parse(options: LlmStageOptions, { change }: ReviewUnderWay, chunk: Prom
   return parseReview({
     text: reply.text,
     stop: reply.stop,
-    expected: { promptVersion: PROMPT_VERSION, schemaVersion: SCHEMA_VERSION },
+    maxBytes: maxReplyBytes,
+    expected: { promptVersion: PROMPT_VERSION, schemaVersion: SCHEMA_VERSION, promptPatchDrift: options.settings.llm.promptPatchDrift },
     changedFiles: change.files.map((file, index) => ({
       path: file.path,
       hunks: file.hunks.filter((_, hunk) => seen.get(index)?.has(hunk)),

@@ -51,7 +51,7 @@ export async function refuseJob(options: JobRunnerOptions, run: JobRun, error: C
   const failure = classifyFailure(error);
   const escalation = failure.category === 'bug' ? 'page' : 'operator';
   const end = await writeDeadLetter(options, run, failure, escalation, sanitizeError(error, options.redactText));
-  run.tell({ type: 'stage.ended', ...end, ms: 0 });
+  run.ended({ ...end, ms: 0 });
 }
 
 async function writeDeadLetter(

@@ -5,7 +5,6 @@ import { coverChange } from '../review/coverage.js';
 import { fileOverheadBytes, fixedBytes, promptText, renderChangeForPrompt } from './build-prompt.js';
 import { estimateTokens, planChunks, rankOf } from './plan-chunks.js';
 import { renderHunk } from './render-diff.js';
-import { splitChunk } from './split-chunk.js';
 
 const NONCE = 'ab'.repeat(32);
 
@@ -151,22 +150,5 @@ describe('planning chunks', () => {
       { budgetTokens: 9, maxChunks: 1, bytesPerToken: 0 },
     ])
       expect(() => planChunks(change, options)).toThrow(TypeError);
-  });
-
-  it('a chunk splits in two that hold the same hunks, down to one hunk', () => {
-    fc.assert(
-      fc.property(anyChange, (change) => {
-        const [chunk] = planChunks(change, { budgetTokens: 50_000, maxChunks: 1 }).chunks;
-        if (chunk === undefined) return;
-        const flat = ({ files }: Pick<typeof chunk, 'files'>) => files.flatMap(({ file, hunks }) => hunks.map((hunk) => `${file}:${hunk}`));
-        const halves = splitChunk(chunk);
-        if (halves === null) expect(flat(chunk)).toHaveLength(1);
-        else {
-          expect([...flat(halves[0]), ...flat(halves[1])]).toEqual(flat(chunk));
-          for (const half of halves) expect(flat(half).length).toBeGreaterThan(0);
-        }
-      }),
-      { numRuns: 100 },
-    );
   });
 });

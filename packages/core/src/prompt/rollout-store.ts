@@ -36,5 +36,6 @@ export interface RolloutStore<Tx> {
     options?: { tx?: Tx | undefined },
   ): Promise<{ outcome: 'written'; revision: number } | { outcome: 'conflict'; revision: number }>;
   addSamples(samples: readonly RolloutSample[], options: { bucketMs: number }): Promise<void>;
+  /** Buckets that began at most `sinceMs` milliseconds ago: a duration by the store's clock, no instant. */
   readSamples(name: string, options: { sinceMs: number }): Promise<readonly RolloutWindow[]>;
 }

@@ -43,8 +43,3 @@ export function makeVisible(text: string): string {
 export function makeVisibleLine(text: string): string {
   return makeVisible(text).replaceAll('\n', '<U+000A>');
 }
-
-/** How many hidden characters a text has. */
-export function countHidden(text: string): number {
-  return text.match(HIDDEN)?.length ?? 0;
-}

@@ -3,7 +3,7 @@
  * stands here, and only here, because those conventions still move.
  */
 export const metric = {
-  /** Distribution, s, by `criticizer.kind`, `error.type`. */
+  /** Distribution, s, by `criticizer.kind`, `error.type` (absent where it ended well): from the claim under which a job ended to its end. */
   jobDuration: 'criticizer.job.duration',
   /** Distribution, s, by `criticizer.kind`, `criticizer.stage`, `criticizer.outcome`. */
   stageDuration: 'criticizer.stage.duration',
@@ -17,12 +17,22 @@ export const metric = {
   deadLettered: 'criticizer.dead_letter.created',
   /** Counter, by `criticizer.outcome`. */
   mailDelivered: 'criticizer.mail.delivery',
+  /** Counter, by `criticizer.outcome`: mails marked sent that were looked up (NOT-8). */
+  mailReconciled: 'criticizer.mail.reconciliation',
   /** Gauge, s: host clock minus store clock (INV-7). */
   clockSkew: 'criticizer.clock.skew',
   /** Distribution, s. */
   llmDuration: 'gen_ai.client.operation.duration',
   /** Distribution, {token}, by `gen_ai.token.type`. */
   llmTokens: 'gen_ai.client.token.usage',
+} as const;
+
+/** Span names. A span ends with the code of the failure, if there was one. */
+export const span = {
+  /** One run of a stage, by `criticizer.kind`, `criticizer.stage`, `criticizer.outcome`. */
+  stage: 'criticizer.stage',
+  /** One request to a model, guard and record included, by `gen_ai.provider.name`, `gen_ai.request.model`. */
+  llmExchange: 'criticizer.llm.exchange',
 } as const;
 
 /** Attribute keys. */

@@ -1,5 +1,5 @@
 import { isCriticizerError } from '../errors.js';
-import type { JsonObject } from '../json.js';
+import type { JsonObject, JsonValue } from '../json.js';
 
 /** An error as it may reach a row, a log or an event (ERR-8). */
 export interface SanitizedError {
@@ -48,6 +48,17 @@ function safely(redactText: RedactText, value: string): string {
   }
 }
 
+/** Adapters promise that details hold no secret; whoever breaks that promise must not reach a row (ERR-8). */
+function redactDetails(details: JsonObject, redactText: RedactText): JsonObject {
+  const clean = (value: JsonValue): JsonValue => {
+    if (typeof value === 'string') return cutUtf8(safely(redactText, value), maxMessageBytes);
+    if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) return value.map(clean);
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, clean(inner as JsonValue)]));
+  };
+  return clean(details) as JsonObject;
+}
+
 /**
  * The only way from an error to something stored or printed: takes an allow-list of fields (name, code, message, stack, causes' heads and a
  * CriticizerError's details), redacts, cuts. Never throws.
@@ -65,6 +76,6 @@ export function sanitizeError(error: unknown, redactText: RedactText): Sanitized
     code: typeof read(error, 'code') === 'string' ? text(read(error, 'code'), '') : null,
     message: cutUtf8(safely(redactText, text(read(error, 'message'), '')), maxMessageBytes),
     stack: cutUtf8(safely(redactText, stacks.join('\n')), maxStackBytes),
-    details: isCriticizerError(error) ? error.details : {},
+    details: isCriticizerError(error) ? redactDetails(error.details, redactText) : {},
   };
 }

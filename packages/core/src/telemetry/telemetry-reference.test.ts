@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { attribute, metric } from './names.js';
+import { attribute, metric, span } from './names.js';
 
 const folder = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const page = readFileSync(folder('../../../../docs/reference/telemetry.md'), 'utf8');
@@ -33,7 +33,16 @@ describe('docs/reference/telemetry.md', () => {
       const row = rowsUnder('Metrics').find(([cell]) => unquoted(cell) === name);
       expect([name, row?.at(-1)]).toEqual([name, emitted ? 'yes' : 'no']);
     }
-    expect(sources.some((source) => /telemetry\??\.startSpan\(/.test(source))).toBe(!page.includes('No span is started yet'));
+  });
+
+  it('has one row for each span, no other, and every one of them is started', () => {
+    expect(
+      rowsUnder('Spans')
+        .map(([name]) => unquoted(name))
+        .sort(),
+    ).toEqual(Object.values(span).sort());
+    for (const key of Object.keys(span))
+      expect([key, sources.some((source) => new RegExp(`startSpan\\(spanName\\.${key}\\b`).test(source))]).toEqual([key, true]);
   });
 
   it('has one row for each attribute, and names no other with a metric', () => {
@@ -43,7 +52,7 @@ describe('docs/reference/telemetry.md', () => {
         .map(([name]) => unquoted(name))
         .sort(),
     ).toEqual([...known].sort());
-    for (const [, , attributes] of rowsUnder('Metrics'))
+    for (const attributes of [...rowsUnder('Metrics').map(([, , named]) => named), ...rowsUnder('Spans').map(([, named]) => named)])
       for (const name of unquoted(attributes).split(', ')) expect(['none', ...known]).toContain(name);
   });
 
