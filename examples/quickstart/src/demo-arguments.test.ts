@@ -23,6 +23,7 @@ describe('demo arguments', () => {
   it.each([
     [['--dry-run'], '--out'],
     [['--out', 'x'], '--dry-run'],
+    [['--dry-run', '--out', 'x', '--fresh'], '--fresh'],
     [['--review-version', '0'], '--review-version'],
     [['--review-version', 'two'], '--review-version'],
     [['--nonsense'], '--nonsense'],

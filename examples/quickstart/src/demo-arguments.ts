@@ -22,7 +22,7 @@ SQLite queue, encrypted artifacts, and a real SMTP server on loopback.
   --review-version N   review the change again as version N (default 1)
   --dry-run --out DIR  write the exact request bodies, hosts, redaction counts and withheld paths to DIR; opens no connection
   --state DIR          keep queue, artifacts and mails in DIR (default: a folder of yours under the temporary folder)
-  --fresh              forget earlier runs first
+  --fresh              forget earlier runs first; only in a folder that the demo made
   --help               this text`;
 
 /** Real endpoints open with the work that lands their defence; until then a setting for one is refused, not ignored. */
@@ -76,6 +76,8 @@ export function readDemoArguments(args: readonly string[], environment: NodeJS.P
     throw new UsageError('--dry-run needs --out DIR: the folder to write the requests to.');
   if (!values['dry-run'] && values.out !== undefined)
     throw new UsageError('--out goes with --dry-run: without it nothing is written there.');
+  if (values['dry-run'] && values.fresh)
+    throw new UsageError('--fresh does not go with --dry-run, which only looks: leave one of them out.');
   for (const [option, value] of [
     ['--out', values.out],
     ['--state', values.state],

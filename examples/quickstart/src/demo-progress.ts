@@ -1,10 +1,11 @@
-import type { JobEvent, JsonObject } from '@criticizer/core';
+import type { JobEvent, JsonObject, ReviewStatus } from '@criticizer/core';
 
 const what: Readonly<Record<string, string>> = {
   fetch: 'read the change from Perforce, redact it',
   llm: 'ask the reviewer',
   notify: 'write and send the mails',
 };
+const signOfLifeMs = 3_000;
 
 function factsText(stage: string, facts: JsonObject): string {
   if (stage === 'fetch')
@@ -13,24 +14,57 @@ function factsText(stage: string, facts: JsonObject): string {
   return `${facts['sent']} of ${facts['mails']} mails delivered`;
 }
 
+const seconds = (until: Date): number => Math.max(0, Math.ceil((until.getTime() - Date.now()) / 1_000));
+
+/** What a job that does not move waits for; null while this process works on it. `ours`: a stage runs here. */
+export function waitingText({ job, mails }: ReviewStatus, ours: boolean): string | null {
+  const [late] = mails.filter((mail) => mail.notifiedAt === null && mail.lastFailure !== null);
+  const mail = late === undefined ? '' : `: ${late.lastFailure?.code}, next try in ${seconds(late.nextAttemptAt)} s`;
+  if (job.waitingFor !== null) return `waits for ${job.waitingFor}${mail}`;
+  if (job.status === 'queued' && job.lastFailure !== null) return `${job.lastFailure.code}, next try in ${seconds(job.runAt)} s`;
+  if (job.status === 'running' && late !== undefined) return `waits for mail${mail}`;
+  if (job.status === 'running' && !ours) return 'waits for the process that holds its lease';
+  return null;
+}
+
+export interface Progress {
+  onEvent(event: JobEvent): void;
+  /** Says what the job waits for, every few seconds at most. */
+  look(status: ReviewStatus): void;
+}
+
 /** A line when a stage begins and one when it ends: on a terminal the second replaces the first. */
-export function createProgress(out: NodeJS.WriteStream): (event: JobEvent) => void {
+export function createProgress(out: NodeJS.WriteStream): Progress {
   const facts = new Map<string, string>();
   const live = out.isTTY === true;
-  return (event) => {
-    const name = event.stage.padEnd(7);
-    if (event.type === 'stage.reported') facts.set(event.stage, factsText(event.stage, event.facts));
-    if (event.type === 'stage.started') {
-      const again = event.attempt > 1 ? ` (attempt ${event.attempt})` : '';
-      out.write(`  …  ${name} ${what[event.stage] ?? ''}${again}${live ? '' : '\n'}`);
-    }
-    if (event.type === 'stage.ended') {
-      const well = event.outcome === 'next' || event.outcome === 'done';
-      const mark = well ? '✓' : event.outcome === 'dead-letter' ? '✗' : '↻';
-      const text = well
-        ? (facts.get(event.stage) ?? event.outcome)
-        : `${event.outcome}${event.code === undefined ? '' : ` (${event.code})`}`;
-      out.write(`${live ? '\r\x1b[2K' : ''}  ${mark}  ${name} ${text}  ${(event.ms / 1_000).toFixed(1)} s\n`);
-    }
+  let [ours, saidAt] = [false, Date.now()];
+  const say = (text: string, last: boolean): void => {
+    saidAt = Date.now();
+    out.write(`${live ? '\r\x1b[2K' : ''}  ${text}${live && !last ? '' : '\n'}`);
+  };
+  return {
+    onEvent(event) {
+      const name = event.stage.padEnd(7);
+      if (event.type === 'stage.reported') facts.set(event.stage, factsText(event.stage, event.facts));
+      if (event.type === 'stage.started') {
+        ours = true;
+        const again = event.attempt > 1 ? ` (attempt ${event.attempt})` : '';
+        say(`…  ${name} ${what[event.stage] ?? ''}${again}`, false);
+      }
+      if (event.type === 'stage.ended') {
+        ours = false;
+        const well = event.outcome === 'next' || event.outcome === 'done';
+        const mark = well ? '✓' : event.outcome === 'dead-letter' ? '✗' : '↻';
+        const text = well
+          ? (facts.get(event.stage) ?? event.outcome)
+          : `${event.outcome}${event.code === undefined ? '' : ` (${event.code})`}`;
+        say(`${mark}  ${name} ${text}  ${(event.ms / 1_000).toFixed(1)} s`, true);
+      }
+    },
+    look(status) {
+      if (Date.now() - saidAt < signOfLifeMs) return;
+      const text = waitingText(status, ours);
+      if (text !== null) say(`…  ${status.job.stage.padEnd(7)} ${text}`, false);
+    },
   };
 }

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir, userInfo } from 'node:os';
+import { linkSync, lstatSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createFileSecrets, revealSecret } from '@criticizer/core';
 import { createP4Simulator, type P4Simulator } from '@criticizer/p4/testing';
 import { UsageError } from './demo-arguments.js';
-import { makeSampleServer, type SampleServer } from './sample-change.js';
+import { makeSampleServer, makeTicket, type SampleServer } from './sample-change.js';
+import { readSampleServer } from './sample-server-file.js';
 
 /** What outlives a run: so that a killed demo resumes and a repeated one sends nothing. */
 export interface DemoState {
@@ -14,46 +15,64 @@ export interface DemoState {
   startSimulator(): P4Simulator;
 }
 
-function defaultDirectory(): string {
-  const { uid, username } = userInfo();
-  return join(tmpdir(), `criticizer-demo-${uid >= 0 ? uid : username}`);
+const wayOut = 'start over with --fresh, or choose another folder with --state DIR.';
+
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException | null)?.code;
 }
 
-/** Ours alone: a folder of somebody else's in a shared temporary folder is refused, not used. */
-function openDirectory(directory: string): void {
+/** Whole or not at all; where the file is there already, it stays: of two first runs at once, both go on with the same state. */
+function createOnce(file: string, text: string): void {
+  const partial = `${file}.${process.pid}`;
+  writeFileSync(partial, text, { mode: 0o600, flush: true });
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    linkSync(partial, file);
   } catch (error) {
-    throw new UsageError(
-      `The state folder ${directory} cannot be made (${(error as NodeJS.ErrnoException).code}); choose another with --state DIR.`,
-    );
+    if (codeOf(error) !== 'EEXIST') throw error;
+  } finally {
+    rmSync(partial, { force: true });
   }
-  const found = lstatSync(directory);
-  const foreign = process.getuid !== undefined && (found.uid !== process.getuid() || (found.mode & 0o077) !== 0);
-  if (!found.isDirectory() || foreign)
-    throw new UsageError(`The state folder ${directory} is not a folder of yours alone (mode 0700); choose another with --state DIR.`);
 }
 
-function writeSecret(directory: string, name: string, value: string): void {
-  mkdirSync(join(directory, 'secrets'), { recursive: true, mode: 0o700 });
-  writeFileSync(join(directory, 'secrets', name), value, { mode: 0o600 });
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
-/** The folder of earlier runs or a new one with keys and a sample server of its own. */
-export function openDemoState(given: string | null, fresh: boolean): DemoState {
-  const directory = given ?? defaultDirectory();
-  openDirectory(directory);
+/** The keys first and the sample server last: where that is, the rest must be. */
+async function createState(directory: string): Promise<void> {
+  const secrets = join(directory, 'secrets');
+  mkdirSync(secrets, { recursive: true, mode: 0o700 });
+  createOnce(join(secrets, 'ARTIFACT_KEY'), randomBytes(32).toString('base64'));
+  createOnce(join(secrets, 'FINGERPRINT_KEY'), randomBytes(32).toString('base64'));
+  createOnce(join(secrets, 'P4_TICKET'), makeTicket());
+  const made = makeSampleServer(await readSecret(directory, 'P4_TICKET'));
+  createOnce(join(directory, 'perforce.json'), JSON.stringify(made));
+}
+
+async function readSecret(directory: string, name: string): Promise<string> {
+  const { current } = await createFileSecrets({ directory: join(directory, 'secrets') }).read(name);
+  return revealSecret(current.secret);
+}
+
+/** Through the service's own secret source, so that a file others can read is refused here as there. */
+async function checkSecrets(directory: string, ticket: string): Promise<void> {
+  const wrong = (name: string, expected: string): UsageError =>
+    new UsageError(`${join(directory, 'secrets', name)} is not ${expected}: ${wayOut}`);
+  if (Buffer.from(await readSecret(directory, 'ARTIFACT_KEY'), 'base64').length !== 32)
+    throw wrong('ARTIFACT_KEY', 'a key of 32 bytes in base64');
+  if (Buffer.byteLength(await readSecret(directory, 'FINGERPRINT_KEY')) < 16) throw wrong('FINGERPRINT_KEY', 'a key of 16 bytes or more');
+  if ((await readSecret(directory, 'P4_TICKET')) !== ticket) throw wrong('P4_TICKET', 'the ticket of the sample server');
+}
+
+/** Reads the folder of earlier runs, or makes keys and a sample server of its own in an empty one. Throws what names the file to fix. */
+export async function openDemoState(directory: string): Promise<DemoState> {
   const modelFile = join(directory, 'perforce.json');
-  if (fresh)
-    for (const name of ['queue.sqlite', 'queue.sqlite-wal', 'queue.sqlite-shm', 'artifacts', 'mail', 'secrets', 'perforce.json'])
-      rmSync(join(directory, name), { recursive: true, force: true });
-  if (!existsSync(modelFile)) {
-    const made = makeSampleServer();
-    writeSecret(directory, 'ARTIFACT_KEY', randomBytes(32).toString('base64'));
-    writeSecret(directory, 'FINGERPRINT_KEY', randomBytes(32).toString('base64'));
-    writeSecret(directory, 'P4_TICKET', made.ticket);
-    writeFileSync(modelFile, JSON.stringify(made), { mode: 0o600 });
-  }
-  const server = JSON.parse(readFileSync(modelFile, 'utf8')) as SampleServer;
+  if (!isThere(modelFile)) await createState(directory);
+  const server = readSampleServer(modelFile);
+  if (server === null) throw new UsageError(`${modelFile} is not the sample server that the demo wrote: ${wayOut}`);
+  await checkSecrets(directory, server.ticket);
+  for (const name of ['artifacts', 'mail'])
+    if (isThere(join(directory, name)) && !lstatSync(join(directory, name)).isDirectory())
+      throw new UsageError(`${join(directory, name)} is not a folder: ${wayOut}`);
   return { directory, server, startSimulator: () => createP4Simulator(server.model) };
 }

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { OutboxRow, StoredReview } from '@criticizer/core';
+import type { Job, OutboxRow, StoredReview } from '@criticizer/core';
 import PostalMime from 'postal-mime';
 
 const severities = ['critical', 'high', 'medium', 'low', 'info'] as const;
@@ -38,4 +38,10 @@ export async function summaryText(directory: string, review: StoredReview, mails
     lines.push(`                 ${eml}`, `                 ${await writeHtml(eml)}`);
   }
   return lines.join('\n');
+}
+
+/** Why a job rests among the dead letters, in one line. */
+export function failureText({ stage, lastFailure }: Job): string {
+  if (lastFailure === null) return `The review failed in ${stage}.`;
+  return `The review failed in ${stage}: ${lastFailure.code}: ${lastFailure.message.replace(/\s*\n\s*/g, '; ')}`;
 }

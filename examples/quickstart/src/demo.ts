@@ -1,9 +1,17 @@
 // The demo: one Perforce change reviewed end to end on this machine. See --help.
-import { type DemoArguments, help, readDemoArguments, UsageError } from './demo-arguments.js';
-import { writeDryRun } from './demo-dry-run.js';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ReviewStatus } from '@criticizer/core';
+import { type DemoArguments, help, readDemoArguments } from './demo-arguments.js';
+import { type CleanUp, withCleanUp } from './demo-clean-up.js';
+import { openDryRunFolder, writeDryRun } from './demo-dry-run.js';
+import { complaintOf, createTroubleWatch } from './demo-failure.js';
+import { forgetRuns, openDemoFolder } from './demo-folder.js';
+import { watchSignals } from './demo-interruption.js';
+import { liveDemos, takeDemoLease } from './demo-lease.js';
 import { createProgress } from './demo-progress.js';
+import { checkQueue } from './demo-queue-check.js';
 import { type DemoState, openDemoState } from './demo-state.js';
-import { summaryText } from './demo-summary.js';
+import { failureText, summaryText } from './demo-summary.js';
 import { findOrStartMailServer, stopMailServer } from './mail-server-process.js';
 import { startModelServer } from './model-server.js';
 import { createReviewService, type ReviewService } from './review-service.js';
@@ -11,93 +19,124 @@ import { changeNumber, serverId } from './sample-change.js';
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
-/** Resolves when the job has ended, one way or the other. */
-async function ended({ criticizer }: ReviewService, jobId: string): Promise<'completed' | 'failed'> {
+async function dryRun(state: DemoState, out: string, cleanUp: CleanUp, signal: AbortSignal): Promise<number> {
+  const simulator = state.startSimulator();
+  cleanUp(() => simulator.dispose());
+  // Addresses as in a real run; nothing listens there, and nothing is opened.
+  const addresses = { modelOrigin: 'http://127.0.0.1:9', smtpPort: 9 };
+  const service = await createReviewService({ directory: state.directory, p4: simulator, ...addresses });
+  cleanUp(() => service.close());
+  const run = await writeDryRun(service, out, signal);
+  if (run.kind === 'skipped') print(`Change ${changeNumber} would not be reviewed: ${run.detail}`);
+  else {
+    for (const request of run.requests) {
+      const redactions = Object.entries(request.redactions).map(([rule, count]) => `${count} ${rule}`);
+      print(`Would send ${request.bytes} bytes to ${request.host} (${request.model}); withheld: ${redactions.join(', ')}`);
+    }
+    for (const { path, reason } of run.withheldPaths) print(`  not sent   ${path}: ${reason}`);
+  }
+  print(`Written to ${out}; no connection was opened.`);
+  return 0;
+}
+
+const hasEnded = ({ job }: ReviewStatus): boolean => job.status === 'completed' || job.status === 'failed';
+
+/** Calls `look` until the job has ended, one way or the other. */
+async function ended({ criticizer }: ReviewService, jobId: string, look: (status: ReviewStatus) => void, signal: AbortSignal) {
   for (;;) {
     const status = await criticizer.status(jobId);
-    if (status?.job.status === 'completed' || status?.job.status === 'failed') return status.job.status;
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    if (status !== null && hasEnded(status)) return status;
+    if (status !== null) look(status);
+    await delay(100, undefined, { signal });
   }
 }
 
-async function dryRun(state: DemoState, out: string): Promise<number> {
-  const simulator = state.startSimulator();
-  // Addresses as in a real run; nothing listens there, and nothing is opened.
-  const service = createReviewService({ directory: state.directory, p4: simulator, modelOrigin: 'http://127.0.0.1:9', smtpPort: 9 });
-  try {
-    const run = await writeDryRun(service, out);
-    if (run.kind === 'skipped') print(`Change ${changeNumber} would not be reviewed: ${run.detail}`);
-    else {
-      for (const request of run.requests) {
-        const redactions = Object.entries(request.redactions).map(([rule, count]) => `${count} ${rule}`);
-        print(`Would send ${request.bytes} bytes to ${request.host} (${request.model}); withheld: ${redactions.join(', ')}`);
-      }
-      for (const { path, reason } of run.withheldPaths) print(`  not sent   ${path}: ${reason}`);
-    }
-    print(`Written to ${out}; no connection was opened.`);
-    return 0;
-  } finally {
-    await service.close();
-    simulator.dispose();
-  }
+/** What came of it, and what to exit with. */
+async function report({ criticizer }: ReviewService, directory: string, { job, mails }: ReviewStatus): Promise<[string, number]> {
+  const review = await criticizer.review(job.id);
+  const texts = [...(review === null ? [] : [await summaryText(directory, review, mails)])];
+  if (job.status === 'failed') texts.push(failureText(job));
+  return [texts.join('\n\n'), job.status === 'completed' ? 0 : 1];
 }
 
-async function report(service: ReviewService, state: DemoState, jobId: string): Promise<void> {
-  const [status, review] = [await service.criticizer.status(jobId), await service.criticizer.review(jobId)];
-  if (review !== null) print(`\n${await summaryText(state.directory, review, status?.mails ?? [])}`);
-  else if (status?.job.lastFailure) print(`\nThe review failed: ${status.job.lastFailure.code}`);
+/** A review of this change and version that has ended before. */
+async function reportEarlier(service: ReviewService, directory: string, status: ReviewStatus): Promise<number> {
+  const [text, exitCode] = await report(service, directory, status);
+  const { changelistId, reviewVersion } = status.job;
+  const came = exitCode === 0 ? 'was reviewed before' : 'failed before';
+  print(`Change ${changelistId}, version ${reviewVersion}, ${came}: nothing was sent.\n\n${text}`);
+  print(`\nReview it again with: npm run demo -- --review-version ${(reviewVersion ?? 0) + 1}   (or --fresh to forget everything)`);
+  return exitCode;
 }
 
-async function review(state: DemoState, reviewVersion: number): Promise<number> {
-  const [model, mail] = await Promise.all([startModelServer(), findOrStartMailServer(state.directory)]);
+/** What a review that was begun and not ended waits for. */
+function goingOn({ job }: ReviewStatus, directory: string): string {
+  if (liveDemos(directory).length > 0) return 'Another demo works on this review; waiting for how it ends.';
+  const when = job.status === 'running' ? ' as soon as its lease has run out' : '';
+  return `An earlier run was interrupted; going on from where it stopped${when}.`;
+}
+
+async function review(state: DemoState, reviewVersion: number, cleanUp: CleanUp, signal: AbortSignal): Promise<number> {
+  const { directory } = state;
+  const model = await startModelServer();
+  cleanUp(() => model.close());
+  const mail = await findOrStartMailServer(directory, { signal });
   const simulator = state.startSimulator();
-  const onEvent = createProgress(process.stdout);
-  const service = createReviewService({
-    directory: state.directory,
+  cleanUp(() => simulator.dispose());
+  const [progress, trouble] = [createProgress(process.stdout), createTroubleWatch()];
+  const service = await createReviewService({
+    directory,
     p4: simulator,
     modelOrigin: model.origin,
     smtpPort: mail.port,
-    onEvent,
+    onEvent: progress.onEvent,
+    logger: trouble.logger,
   });
-  try {
-    const { outcome, job } = await service.criticizer.submit({ serverId, number: changeNumber, reviewVersion });
-    if (outcome === 'older-version') {
-      print(`A newer version of this review exists already (${job.reviewVersion}); nothing was sent.`);
-      return 0;
-    }
-    if (outcome !== 'enqueued' && (job.status === 'completed' || job.status === 'failed')) {
-      print(`Change ${job.changelistId}, version ${reviewVersion}, was reviewed before: nothing was sent.`);
-      await report(service, state, job.id);
-      print(`\nReview it again with: npm run demo -- --review-version ${reviewVersion + 1}   (or --fresh to forget everything)`);
-      return job.status === 'completed' ? 0 : 1;
-    }
-    if (outcome !== 'enqueued') print('An earlier run was interrupted; going on from where it stopped as soon as its lease has run out.');
-    await service.criticizer.start();
-    const end = await ended(service, job.id);
-    await report(service, state, job.id);
-    return end === 'completed' ? 0 : 1;
-  } finally {
-    await service.close();
-    await model.close();
-    simulator.dispose();
-    stopMailServer(state.directory);
+  cleanUp(() => service.close());
+  await checkQueue(service.stores, directory);
+  const { outcome, job } = await service.criticizer.submit({ serverId, number: changeNumber, reviewVersion });
+  if (outcome === 'older-version') {
+    print(`A newer version of this review exists already (${job.reviewVersion}); nothing was sent.`);
+    return 0;
   }
+  const earlier = outcome === 'enqueued' ? null : await service.criticizer.status(job.id);
+  if (earlier !== null && hasEnded(earlier)) return reportEarlier(service, directory, earlier);
+  if (earlier !== null) print(goingOn(earlier, directory));
+  await service.criticizer.start();
+  const look = (status: ReviewStatus): void => {
+    trouble.check();
+    progress.look(status);
+  };
+  const [text, exitCode] = await report(service, directory, await ended(service, job.id, look, signal));
+  print(`\n${text}`);
+  return exitCode;
+}
+
+async function run(args: DemoArguments, signal: AbortSignal): Promise<number> {
+  if (args.dryRunTo !== null) openDryRunFolder(args.dryRunTo);
+  const directory = openDemoFolder(args.state, args.fresh);
+  return withCleanUp(async (cleanUp) => {
+    if (args.dryRunTo === null) cleanUp(() => stopMailServer(directory));
+    cleanUp(takeDemoLease(directory));
+    if (args.fresh) forgetRuns(directory);
+    const state = await openDemoState(directory);
+    return args.dryRunTo === null ? review(state, args.reviewVersion, cleanUp, signal) : dryRun(state, args.dryRunTo, cleanUp, signal);
+  });
 }
 
 async function main(): Promise<number> {
-  let args: DemoArguments | null;
+  const interruption = watchSignals();
   try {
-    args = readDemoArguments(process.argv.slice(2), process.env);
-    if (args === null) {
-      print(help);
-      return 0;
-    }
-    const state = openDemoState(args.state, args.fresh);
-    return args.dryRunTo === null ? await review(state, args.reviewVersion) : await dryRun(state, args.dryRunTo);
+    const args = readDemoArguments(process.argv.slice(2), process.env);
+    if (args !== null) return await run(args, interruption.signal);
+    print(help);
+    return 0;
   } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    process.stderr.write(`${error.message}\n`);
-    return 2;
+    const exitCode = interruption.exitCode();
+    const line = exitCode === null ? complaintOf(error) : 'Stopped; the same command goes on from where it was.';
+    if (line === null) throw error;
+    process.stderr.write(`${line}\n`);
+    return exitCode ?? 2;
   }
 }
 

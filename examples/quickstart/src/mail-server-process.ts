@@ -1,77 +1,67 @@
-import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, rmSync, watch } from 'node:fs';
-import { createConnection } from 'node:net';
-import { join } from 'node:path';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { z } from 'zod';
-
-const addressSchema = z.object({ pid: z.number().int(), port: z.number().int() });
-type Address = z.infer<typeof addressSchema>;
+import { UsageError } from './demo-arguments.js';
+import { isRunning, liveDemos } from './demo-lease.js';
+import { findMailServer, type MailServerAddress, writtenAddress } from './mail-server-address.js';
 
 const startTimeoutMs = 30_000;
+const stopTimeoutMs = 5_000;
 
-function written(state: string): Address | undefined {
-  const file = join(state, 'mail-server.json');
-  if (!existsSync(file)) return undefined;
-  const parsed = addressSchema.safeParse(JSON.parse(readFileSync(file, 'utf8')));
-  return parsed.success ? parsed.data : undefined;
-}
-
-/** True where an SMTP greeting comes. */
-function answers(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = createConnection({ host: '127.0.0.1', port, timeout: 2_000 });
-    const end = (greeted: boolean): void => {
-      socket.destroy();
-      resolve(greeted);
-    };
-    socket.once('data', (bytes) => end(bytes.toString('latin1').startsWith('220')));
-    socket.once('error', () => end(false));
-    socket.once('timeout', () => end(false));
-  });
-}
-
-/** Resolves when the server has written its address. */
-function appears(state: string): Promise<Address> {
-  return new Promise((resolve, reject) => {
-    const look = (): void => {
-      const address = written(state);
-      if (address === undefined) return;
-      end();
-      resolve(address);
-    };
-    const late = setTimeout(() => {
-      end();
-      reject(new Error(`the mail server did not start within ${startTimeoutMs / 1_000} s`));
-    }, startTimeoutMs);
-    const watcher = watch(state, look);
-    const end = (): void => {
-      clearTimeout(late);
-      watcher.close();
-    };
-    look();
-  });
+export interface MailServerStart {
+  /** Default: this process's own. */
+  nodeOptions?: readonly string[] | undefined;
+  signal?: AbortSignal | undefined;
 }
 
 /** The mail server of this state folder: the one that still runs from an earlier, perhaps killed, run, else a new one. */
-export async function findOrStartMailServer(state: string, nodeOptions: readonly string[] = process.execArgv): Promise<Address> {
-  const earlier = written(state);
-  if (earlier !== undefined && (await answers(earlier.port))) return earlier;
-  rmSync(join(state, 'mail-server.json'), { force: true });
+export async function findOrStartMailServer(state: string, options: MailServerStart = {}): Promise<MailServerAddress> {
+  const { nodeOptions = process.execArgv, signal } = options;
+  const earlier = await findMailServer(state);
+  if (earlier !== undefined) return earlier;
   const script = fileURLToPath(new URL('./mail-server.ts', import.meta.url));
   const child = spawn(process.execPath, [...nodeOptions, script, state], { detached: true, stdio: 'ignore' });
   child.unref();
-  return appears(state);
+  try {
+    return await appears(state, child, signal);
+  } catch (error) {
+    child.kill('SIGKILL');
+    throw error;
+  }
 }
 
-/** Ends it: the demo is over and nobody will ask for it again. */
-export function stopMailServer(state: string): void {
-  const address = written(state);
-  if (address === undefined) return;
-  try {
-    process.kill(address.pid, 'SIGTERM');
-  } catch {
-    // gone already
+/** Resolves when the child, or the one of another demo that was faster, has written its address. */
+async function appears(state: string, child: ChildProcess, signal: AbortSignal | undefined): Promise<MailServerAddress> {
+  const failed = (why: string): UsageError =>
+    new UsageError(
+      `The mail server of ${state} did not start (${why}): start over with --fresh, or choose another folder with --state DIR.`,
+    );
+  let broken: string | undefined;
+  child.once('error', (error: NodeJS.ErrnoException) => {
+    broken = error.code ?? 'error';
+  });
+  child.once('exit', (code) => {
+    if (code !== 0) broken = `exit code ${code}`;
+  });
+  for (const until = Date.now() + startTimeoutMs; Date.now() < until; ) {
+    const address = await findMailServer(state);
+    if (address !== undefined) return address;
+    if (broken !== undefined) throw failed(broken);
+    await delay(25, undefined, { signal });
   }
-  rmSync(join(state, 'mail-server.json'), { force: true });
+  throw failed(`within ${startTimeoutMs / 1_000} s`);
+}
+
+/**
+ * Ends it, unless another demo works in the folder: that one ends it then. The server itself looks again before it goes, so that a demo that
+ * comes in between keeps it.
+ */
+export async function stopMailServer(state: string): Promise<void> {
+  const address = writtenAddress(state);
+  if (address === undefined || liveDemos(state).length > 0) return;
+  const { pid, start } = address;
+  if (!isRunning(pid, start)) return;
+  process.kill(pid, 'SIGUSR2');
+  for (const until = Date.now() + stopTimeoutMs; Date.now() < until; await delay(10))
+    if (!isRunning(pid, start) || liveDemos(state).length > 0) return;
 }

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type Criticizer,
@@ -8,6 +7,7 @@ import {
   type JobEvent,
   type Logger,
   type Mailer,
+  revealSecret,
   type Stores,
   silentLogger,
 } from '@criticizer/core';
@@ -42,11 +42,12 @@ export interface ReviewService {
   close(): Promise<void>;
 }
 
-/** The whole composition: every part is the real one, wired as a host service would. */
-export function createReviewService(options: ReviewServiceOptions): ReviewService {
+/** The whole composition: every part is the real one, wired as a host service would. Rejects with what a wrong setting is, before anything runs. */
+export async function createReviewService(options: ReviewServiceOptions): Promise<ReviewService> {
   const { directory, leaseMs = 4_000, logger = silentLogger } = options;
-  const secrets = createFileSecrets({ directory: join(directory, 'secrets') });
   const securityEvents = createLogSecurityEvents(logger);
+  const secrets = createFileSecrets({ directory: join(directory, 'secrets'), securityEvents });
+  const fingerprintKey = await secrets.read('FINGERPRINT_KEY');
   const stores = createSqliteStores({ file: join(directory, 'queue.sqlite'), migrate: 'auto' });
   const mailer = createSmtpMailer({
     host: '127.0.0.1',
@@ -67,7 +68,7 @@ export function createReviewService(options: ReviewServiceOptions): ReviewServic
       securityEvents,
       logger,
     }),
-    redactor: createRedactor({ fingerprintKey: readFileSync(join(directory, 'secrets', 'FINGERPRINT_KEY'), 'utf8') }),
+    redactor: createRedactor({ fingerprintKey: revealSecret(fingerprintKey.current.secret) }),
     llm: createOpenAiProvider({
       id: 'stand-in',
       model: modelName,

@@ -6,13 +6,15 @@ export const changeNumber = 4217;
 const baseChange = 4100;
 const root = '//depot/orders/main';
 
+/** Of the form a Perforce server gives out. */
+export const makeTicket = (): string => randomBytes(16).toString('hex').toUpperCase();
+
 /** Made up anew for each state folder: none of these opens anything, and none is in the repository. */
 function generatedSecrets() {
   const letters = (length: number): string => randomBytes(length).toString('base64url').replace(/[-_]/g, 'x').slice(0, length);
   const keyLines = Array.from({ length: 6 }, () => randomBytes(48).toString('base64'));
   const dashes = '-'.repeat(5);
   return {
-    ticket: randomBytes(16).toString('hex').toUpperCase(),
     gatewayKey: `sk_${'live'}_${letters(24)}`,
     databasePassword: letters(18),
     privateKey: [`${dashes}BEGIN PRIVATE KEY${dashes}`, ...keyLines, `${dashes}END PRIVATE KEY${dashes}`].join('\n'),
@@ -118,11 +120,11 @@ export interface SampleServer {
 }
 
 /** A Perforce server with one change worth a review: nine files, three planted secrets, a binary, a move and a deletion. */
-export function makeSampleServer(): SampleServer {
+export function makeSampleServer(ticket: string): SampleServer {
   const secrets = generatedSecrets();
   const people = [
-    { user: 'ada', email: 'ada@example.test', fullName: 'Ada Author', ticket: secrets.ticket },
-    { user: 'reviewbot', email: 'reviewbot@example.test', fullName: 'Review service', ticket: secrets.ticket },
+    { user: 'ada', email: 'ada@example.test', fullName: 'Ada Author', ticket },
+    { user: 'reviewbot', email: 'reviewbot@example.test', fullName: 'Review service', ticket },
   ];
   const model: P4SimulatorModel = {
     users: people,
@@ -141,7 +143,7 @@ export function makeSampleServer(): SampleServer {
   };
   return {
     model,
-    ticket: secrets.ticket,
+    ticket,
     planted: [secrets.gatewayKey, secrets.databasePassword, ...secrets.privateKey.split('\n').slice(1, -1)],
   };
 }

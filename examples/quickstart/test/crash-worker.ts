@@ -6,7 +6,7 @@ import { createReviewService, type ReviewServiceOptions } from '../src/review-se
 import { changeNumber, serverId } from '../src/sample-change.js';
 
 const { crashAt, ...options } = JSON.parse(process.argv[2] ?? '{}') as ReviewServiceOptions & { crashAt: number | null };
-const service = createReviewService({ ...options, leaseMs: 1_000 });
+const service = await createReviewService({ ...options, leaseMs: 1_000 });
 const steps: string[] = [];
 
 function reach(step: string): void {

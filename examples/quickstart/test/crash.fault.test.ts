@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { P4Simulator } from '@criticizer/p4/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openDemoFolder } from '../src/demo-folder.js';
 import { openDemoState } from '../src/demo-state.js';
 import { findOrStartMailServer, stopMailServer } from '../src/mail-server-process.js';
 import { type ModelServer, startModelServer } from '../src/model-server.js';
@@ -45,7 +46,7 @@ afterAll(async () => {
   await model.close();
   for (const simulator of simulators) simulator.dispose();
   for (const folder of folders) {
-    stopMailServer(folder);
+    await stopMailServer(folder);
     rmSync(folder, { recursive: true, force: true });
   }
 });
@@ -54,9 +55,9 @@ afterAll(async () => {
 async function prepare() {
   const directory = mkdtempSync(join(tmpdir(), 'criticizer-crash-'));
   folders.push(directory);
-  const simulator = openDemoState(directory, false).startSimulator();
+  const simulator = (await openDemoState(openDemoFolder(directory, false))).startSimulator();
   simulators.push(simulator);
-  const mail = await findOrStartMailServer(directory, tsNode);
+  const mail = await findOrStartMailServer(directory, { nodeOptions: tsNode });
   const { executable, port } = simulator;
   return { directory, options: { directory, p4: { executable, port }, modelOrigin: model.origin, smtpPort: mail.port } };
 }
@@ -95,7 +96,7 @@ describe('a worker killed at any durable step', () => {
         mails: 2,
         complaint: '',
       });
-      stopMailServer(directory);
+      await stopMailServer(directory);
     };
     // CI crashes at the first of each kind of step; `npm run soak:crash` at every one.
     const all = process.env['MODE'] === 'soak';
