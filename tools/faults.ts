@@ -384,8 +384,8 @@ export const faults: readonly Fault[] = [
   {
     id: 'P4-5',
     file: 'packages/p4/src/path-policy.ts',
-    find: "if (context.deniedPaths === 'omit') return { files: allowed, deniedFiles };",
-    replace: 'return { files: allowed, deniedFiles };',
+    find: "if (context.deniedPaths === 'omit' || allowed.length === 0) return",
+    replace: 'if (allowed.length >= 0) return',
     tests: 'p4/src/change-fetcher',
   },
   {
@@ -502,10 +502,10 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'RED-1',
-    file: 'packages/redact/src/redactor.ts',
-    find: 'if (known !== undefined) return known;',
-    replace: "if (known === '') return known;",
-    tests: 'redact/src/redactor',
+    file: 'packages/redact/src/redact-until-stable.ts',
+    find: 'const further = scans < MAX_SCANS ? find(redacted) : [];',
+    replace: 'const further: Hit[] = [];',
+    tests: 'redact/src/redactor.test',
   },
   {
     id: 'RED-1',
@@ -589,16 +589,16 @@ export const faults: readonly Fault[] = [
   {
     id: 'RED-8',
     file: 'packages/redact/src/redactor.ts',
-    find: 'text: replaceHits(text, hits,',
-    replace: 'text: hits.length > 1 ? text : replaceHits(text, hits,',
-    tests: 'redact/src/redactor-properties',
+    find: 'fingerprint: fingerprintOf(secretOf(text, hit))',
+    replace: 'fingerprint: secretOf(text, hit)',
+    tests: 'redact/src/redactor.test',
   },
   {
     id: 'RED-8',
-    file: 'packages/redact/src/rules/connection-uris.ts',
-    find: "isTemplate(value)) return;\n  scan.report('uri-password', start, end, 'high');",
-    replace: "isTemplate(value)) return;\n  scan.report('uri-password', start, end + 1, 'high');",
-    tests: 'redact/src/redactor-properties',
+    file: 'packages/redact/src/rules/private-keys.ts',
+    find: "if (isKeyBody(body.spans)) scan.reportSpans(RULE, body.spans, 'high');",
+    replace: "if (isKeyBody(body.spans)) scan.reportSpans(RULE, [body.spans[0] ?? 0, body.spans.at(-1) ?? 0], 'high');",
+    tests: 'egress/redact-package',
   },
   {
     id: 'RED-10',
@@ -689,6 +689,13 @@ export const faults: readonly Fault[] = [
     find: "status: 'replaying', replays: letter.replays + 1",
     replace: "status: 'replaying'",
     tests: 'core/src/memory-stores.test.ts',
+  },
+  {
+    id: 'ERR-10',
+    file: 'packages/core/src/pipeline/settle-failure.ts',
+    find: 'job.replayOf?.errorClass ?? null',
+    replace: 'null',
+    tests: 'core/src/criticizer-runs',
   },
   {
     id: 'ERR-10',
@@ -861,8 +868,8 @@ export const faults: readonly Fault[] = [
   {
     id: 'AUD-6',
     file: 'packages/redact/src/structured/free-text.ts',
-    find: 'return maskCardNumbers(redacted);',
-    replace: 'return redacted;',
+    find: 'const further = maskCardNumbers(',
+    replace: 'const further = String(',
     tests: 'structured/payload-redactor',
   },
   {
