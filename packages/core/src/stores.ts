@@ -40,7 +40,10 @@ export interface Stores<Tx> {
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** The store's clock, for measuring skew (INV-7). */
   now(): Promise<Date>;
-  /** Steps not yet applied, in order. Throws `SCHEMA_TOO_NEW` on a database from a later version. */
+  /**
+   * Steps not yet applied, in order; a store that migrates by itself does so first. Throws `SCHEMA_TOO_NEW` on a database from a later version,
+   * `SCHEMA_CHANGED` where an applied step differs, `SCHEMA_FOREIGN` where the tables are somebody else's.
+   */
   migrationPlan(): Promise<readonly MigrationStep[]>;
   /** Applies the plan under a lock; safe when many processes start at once. Gives what it applied. */
   migrate(): Promise<readonly MigrationStep[]>;
