@@ -1,4 +1,4 @@
-import type { JobEvent, JsonObject, ReviewStatus } from '@criticizer/core';
+import type { JobEvent, JsonObject, OutboxRow, ReviewStatus } from '@criticizer/core';
 
 const what: Readonly<Record<string, string>> = {
   fetch: 'read the change from Perforce, redact it',
@@ -16,21 +16,22 @@ function factsText(stage: string, facts: JsonObject): string {
 
 const seconds = (until: Date): number => Math.max(0, Math.ceil((until.getTime() - Date.now()) / 1_000));
 
+const codeOf = (mail: OutboxRow | undefined): string => (mail?.lastFailure ? ` (${mail.lastFailure.code})` : '');
+
 /** What a job that does not move waits for; null while this process works on it. `ours`: a stage runs here. */
 export function waitingText({ job, mails }: ReviewStatus, ours: boolean): string | null {
   const [late] = mails.filter((mail) => mail.notifiedAt === null && mail.lastFailure !== null);
-  const mail = late === undefined ? '' : `: ${late.lastFailure?.code}, next try in ${seconds(late.nextAttemptAt)} s`;
-  if (job.waitingFor !== null) return `waits for ${job.waitingFor}${mail}`;
+  if (job.waitingFor !== null) return `waits for ${job.waitingFor}${codeOf(late)}, next look in ${seconds(job.runAt)} s`;
   if (job.status === 'queued' && job.lastFailure !== null) return `${job.lastFailure.code}, next try in ${seconds(job.runAt)} s`;
-  if (job.status === 'running' && late !== undefined) return `waits for mail${mail}`;
+  if (job.status === 'running' && late !== undefined) return `waits for mail${codeOf(late)}, next try in ${seconds(late.nextAttemptAt)} s`;
   if (job.status === 'running' && !ours) return 'waits for the process that holds its lease';
   return null;
 }
 
 export interface Progress {
   onEvent(event: JobEvent): void;
-  /** Says what the job waits for, every few seconds at most. */
-  look(status: ReviewStatus): void;
+  /** Says what the job waits for, every few seconds at most, and `hint` after it. */
+  look(status: ReviewStatus, hint: string): void;
 }
 
 /** A line when a stage begins and one when it ends: on a terminal the second replaces the first. */
@@ -61,10 +62,10 @@ export function createProgress(out: NodeJS.WriteStream): Progress {
         say(`${mark}  ${name} ${text}  ${(event.ms / 1_000).toFixed(1)} s`, true);
       }
     },
-    look(status) {
+    look(status, hint) {
       if (Date.now() - saidAt < signOfLifeMs) return;
       const text = waitingText(status, ours);
-      if (text !== null) say(`…  ${status.job.stage.padEnd(7)} ${text}`, false);
+      if (text !== null) say(`…  ${status.job.stage.padEnd(7)} ${text}${hint}`, false);
     },
   };
 }

@@ -7,7 +7,7 @@ import { openDryRunFolder, writeDryRun } from './demo-dry-run.js';
 import { complaintOf, createTroubleWatch } from './demo-failure.js';
 import { forgetRuns, openDemoFolder } from './demo-folder.js';
 import { watchSignals } from './demo-interruption.js';
-import { liveDemos, takeDemoLease } from './demo-lease.js';
+import { isRunning, liveDemos, takeDemoLease } from './demo-lease.js';
 import { createProgress } from './demo-progress.js';
 import { checkQueue } from './demo-queue-check.js';
 import { type DemoState, openDemoState } from './demo-state.js';
@@ -92,7 +92,7 @@ async function review(state: DemoState, reviewVersion: number, cleanUp: CleanUp,
     onEvent: progress.onEvent,
     logger: trouble.logger,
   });
-  cleanUp(() => service.close());
+  cleanUp(() => service.close(signal.aborted ? { graceMs: 1_000 } : {}));
   await checkQueue(service.stores, directory);
   const { outcome, job } = await service.criticizer.submit({ serverId, number: changeNumber, reviewVersion });
   if (outcome === 'older-version') {
@@ -105,7 +105,10 @@ async function review(state: DemoState, reviewVersion: number, cleanUp: CleanUp,
   await service.criticizer.start();
   const look = (status: ReviewStatus): void => {
     trouble.check();
-    progress.look(status);
+    progress.look(
+      status,
+      isRunning(mail.pid, mail.start) ? '' : '; the mail server is gone: Ctrl-C, and the same command starts a new one',
+    );
   };
   const [text, exitCode] = await report(service, directory, await ended(service, job.id, look, signal));
   print(`\n${text}`);

@@ -39,7 +39,8 @@ export interface ReviewService {
   criticizer: Criticizer<SqliteTx>;
   stores: Stores<SqliteTx>;
   mailer: Mailer;
-  close(): Promise<void>;
+  /** Lets running work finish within the grace (default 20 s), gives the rest back. */
+  close(options?: { graceMs?: number | undefined }): Promise<void>;
 }
 
 /** The whole composition: every part is the real one, wired as a host service would. Rejects with what a wrong setting is, before anything runs. */
@@ -91,8 +92,8 @@ export async function createReviewService(options: ReviewServiceOptions): Promis
     criticizer,
     stores,
     mailer,
-    async close() {
-      await criticizer.stop();
+    async close(grace) {
+      await criticizer.stop(grace);
       await stores.close();
     },
   };

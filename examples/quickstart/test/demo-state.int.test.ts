@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { complaintOf } from '../src/demo-failure.js';
-import { openDemoFolder } from '../src/demo-folder.js';
+import { openDemoFolder, requireFolder } from '../src/demo-folder.js';
 import { openDemoState } from '../src/demo-state.js';
 
 const top = mkdtempSync(join(tmpdir(), 'criticizer-demo-state-'));
@@ -52,6 +52,23 @@ const cases: readonly [string, string, string, Spoil][] = [
   ),
   ['mail', 'a link to nowhere', 'mail', (file) => symlinkSync('nowhere', file)],
 ];
+
+describe('a folder that cannot be', () => {
+  it.each(['--state', '--out'] as const)('gets one line that names %s', (option) => {
+    const file = join(top, 'a-file');
+    writeFileSync(file, '');
+    for (const path of [file, join(file, 'below', 'it'), '/proc/nope/a']) {
+      let line: string | null = null;
+      try {
+        requireFolder(path, option);
+      } catch (error) {
+        line = complaintOf(error);
+      }
+      expect(line).toContain(path);
+      expect(line).toContain(option);
+    }
+  });
+});
 
 describe('a state folder', () => {
   it.each(cases)('with %s %s gets one line that names it', async (file, _way, named, spoil) => {

@@ -144,15 +144,12 @@ describe('npm run demo', { timeout: 120_000 }, () => {
     for (const secret of plantedIn(join(top, 'dry'))) expect(body).not.toContain(secret);
   });
 
-  it.each<[string, string[], NodeJS.ProcessEnv]>([
+  it.concurrent.each<[string, string[], NodeJS.ProcessEnv]>([
     ['an unknown option', ['--nonsense'], {}],
     ['--dry-run without --out', ['--dry-run'], {}],
-    ['--fresh with --dry-run', ['--fresh', '--dry-run', '--out', join(top, 'never')], {}],
     ['a version that is none', ['--review-version', 'two'], {}],
     ['a state folder that is a file', ['--state', demo], {}],
-    ['a state folder below a file', ['--state', join(demo, 'a', 'b')], {}],
     ['--out on a file', ['--dry-run', '--out', demo], {}],
-    ['--out below a file', ['--dry-run', '--out', join(demo, 'a', 'b')], {}],
     ['--out where nothing can be made', ['--dry-run', '--out', '/proc/nope/a'], {}],
     ['P4PORT', [], { P4PORT: 'perforce:1666' }],
     ['SMTP_URL', [], { SMTP_URL: 'smtp://mail' }],
@@ -181,9 +178,7 @@ describe('npm run demo on a state folder that is amiss', { timeout: 120_000 }, (
       },
     ],
     ['a key that is gone', 'FINGERPRINT_KEY', (folder) => rmSync(join(folder, 'secrets', 'FINGERPRINT_KEY'))],
-    ['a ticket that others can read', 'P4_TICKET', (folder) => chmodSync(join(folder, 'secrets', 'P4_TICKET'), 0o644)],
     ['a key that opens nothing', 'KEY_UNKNOWN', (folder) => writeFileSync(join(folder, 'secrets', 'ARTIFACT_KEY'), otherKey())],
-    ['a sample server that is none', 'perforce.json', (folder) => writeFileSync(join(folder, 'perforce.json'), '{}')],
     ['artifacts deleted under a finished review', 'ARTIFACT_MISSING', (folder) => rmSync(join(folder, 'artifacts'), { recursive: true })],
     ['mails deleted under a finished review', '.eml', (folder) => rmSync(join(folder, 'mail'), { recursive: true })],
   ])('exits 2 with one clear line for %s, and leaves nothing running', async (what, named, spoil) => {
@@ -224,7 +219,7 @@ describe('npm run demo on a state folder that is amiss', { timeout: 120_000 }, (
     const folder = copyOfState('failing');
     const file = join(folder, 'perforce.json');
     const server = JSON.parse(readFileSync(file, 'utf8')) as SampleServer;
-    const fault = { kind: 'message', severity: 3, generic: 1, text: 'Usage' } as const;
+    const fault = { kind: 'message', severity: 3, generic: 1, text: 'Usage: nonsense' } as const;
     writeFileSync(file, JSON.stringify({ ...server, model: { ...server.model, fault } }));
     for (let time = 1; time <= 2; time++) {
       const { code, out, err } = await run(['--state', folder, '--review-version', '2']);
@@ -277,7 +272,7 @@ describe('npm run demo, interrupted or not alone', { timeout: 120_000 }, () => {
     const onOut = (out: string, child: ChildProcess): void => {
       const mail = writtenAddress(folder);
       if (!killed && out.includes('…  fetch') && mail !== undefined) killed = process.kill(mail.pid, 'SIGKILL');
-      if (!sent && /waits for mail: [A-Z_]+, next try in \d+ s\n/.test(out)) sent = child.kill('SIGTERM');
+      if (!sent && /waits for mail.*next (try|look) in \d+ s.*mail server is gone/.test(out)) sent = child.kill('SIGTERM');
     };
     expect((await run(['--state', folder], { onOut })).code).toBe(143);
     expect({ killed, sent }).toEqual({ killed: true, sent: true });

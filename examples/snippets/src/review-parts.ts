@@ -66,7 +66,8 @@ export function createTestReviews(extra: Pick<CriticizerOptions<MemoryTx>, 'kind
   const http = {
     async exchange(request: { body?: string | Uint8Array | undefined }) {
       sent.push(String(request.body));
-      const choices = [{ message: { content: '{"findings":[],"summary":"Nothing."}' }, finish_reason: 'stop' }];
+      const review = { schema_version: '1.0', prompt_version: '1.0', summary: 'Nothing.', findings: [] };
+      const choices = [{ message: { content: JSON.stringify(review) }, finish_reason: 'stop' }];
       return { status: 200, headers: {}, body: Buffer.from(JSON.stringify({ choices })) };
     },
     async close() {},
