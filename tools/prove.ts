@@ -81,12 +81,17 @@ async function prove(rows: readonly Fault[], fast: boolean): Promise<number> {
     const why = red.get(row);
     let verdict: Verdict = { convicted: false, reason: why ?? plantOrSayWhyNot(row) ?? '' };
     if (verdict.reason === '') {
-      const run = await within(session.run([row.id], testFilesOf(row), row.file));
-      if (run === 'hung') {
-        verdict = { convicted: false, reason: `the tests hung for ${longestRunMs / 1000} s` };
+      const attempt = async (): Promise<Verdict> => {
+        const run = await within(session.run([row.id], testFilesOf(row), row.file));
+        return run === 'hung' ? { convicted: false, reason: `the tests hung for ${longestRunMs / 1000} s` } : judge(run);
+      };
+      verdict = await attempt();
+      if (!verdict.convicted) {
+        // A session may still hold what it loaded before the fault was planted: only a new one's word counts.
         await session.close();
         session = await openTestSession(root);
-      } else verdict = judge(run);
+        verdict = await attempt();
+      }
       setPlantedFault(undefined);
     }
     if (verdict.convicted) convicted++;
