@@ -1,4 +1,4 @@
-import type { DeadLetter, DeadLetterNote, DeadLetterStatus, Failure, FailureCategory, JsonObject, NewDeadLetter } from '@criticizer/core';
+import type { DeadLetter, DeadLetterNote, DeadLetterStatus, FailureCategory, JsonObject, NewDeadLetter } from '@criticizer/core';
 import type { JobRow } from './job-row.js';
 import { type PgSession, toDate } from './pg-session.js';
 import { rowIdSql } from './row-id.js';
@@ -68,16 +68,6 @@ export function toDeadLetter(row: DeadLetterRow): DeadLetter {
 export function withNote(row: DeadLetterRow, at: Time, actor: string, text: string): string {
   const note: StoredNote = { at: toDate(at).toISOString(), actor, text };
   return JSON.stringify([...(JSON.parse(row.notes) as StoredNote[]), note]);
-}
-
-const longestMessageBytes = 1024;
-
-/** A letter in the short form that the job's row keeps: the first line of its stack, cut between code points; sanitized already (ERR-7). */
-export function failureOf({ errorClass, category, lastStack }: NewDeadLetter): Failure {
-  const [firstLine = ''] = lastStack.split(/\r?\n/, 1);
-  // As a stream, because then a code point that was cut is left out.
-  const start = Buffer.from(firstLine, 'utf8').subarray(0, longestMessageBytes);
-  return { code: errorClass, category, message: new TextDecoder('utf-8', { ignoreBOM: true }).decode(start, { stream: true }) };
 }
 
 /** A job that is failing now, in the stage it was in. */

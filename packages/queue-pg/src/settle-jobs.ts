@@ -1,5 +1,6 @@
 import type { Job, NewOutboxRow, Settlement, SettleOutcome } from '@criticizer/core';
-import { addDeadLetters, type FailingJob, failureOf } from './dead-letter-row.js';
+import { lastFailureOf } from '@criticizer/core/store-authors';
+import { addDeadLetters, type FailingJob } from './dead-letter-row.js';
 import { attemptsOf, countAttempt, type JobRow, jobColumns, wholeMs } from './job-row.js';
 import { addOutboxRows, lacksNotification } from './outbox-row.js';
 import { asUuid, type PgSession, toMs, toMsOrNull } from './pg-session.js';
@@ -66,7 +67,7 @@ function changes(row: State, settlement: Settlement, nowMs: number): Partial<Sta
         finished_at: nowMs,
         first_failure_at: row.first_failure_at ?? nowMs,
         last_failure_at: nowMs,
-        last_failure: JSON.stringify(failureOf(settlement.deadLetter)),
+        last_failure: JSON.stringify(lastFailureOf(settlement.deadLetter)),
       };
   }
 }

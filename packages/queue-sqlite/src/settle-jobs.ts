@@ -1,5 +1,6 @@
 import type { Job, Settlement, SettlementEffects, SettleOutcome } from '@criticizer/core';
-import { addDeadLetter, failureOf } from './dead-letter-row.js';
+import { lastFailureOf } from '@criticizer/core/store-authors';
+import { addDeadLetter } from './dead-letter-row.js';
 import { attemptsOf, countAttempt, type JobRow, wholeMs } from './job-row.js';
 import { addOutboxRow, lacksNotification } from './outbox-row.js';
 import { publishArtifacts } from './publish-artifacts.js';
@@ -63,7 +64,7 @@ function changes(row: JobRow, settlement: Settlement, nowMs: number): Partial<Ch
         finished_at: nowMs,
         first_failure_at: row.first_failure_at ?? nowMs,
         last_failure_at: nowMs,
-        last_failure: JSON.stringify(failureOf(settlement.deadLetter)),
+        last_failure: JSON.stringify(lastFailureOf(settlement.deadLetter)),
       };
   }
 }

@@ -21,7 +21,7 @@ function attemptsWith(job: Job, stage: string, change: number): Job['attempts'] 
 }
 
 /** A dead letter in the short form that the job's row keeps; its stack is sanitized already (ERR-7, ERR-8). */
-function failureOf({ errorClass, category, lastStack }: NewDeadLetter): Failure {
+export function lastFailureOf({ errorClass, category, lastStack }: NewDeadLetter): Failure {
   const [firstLine = ''] = lastStack.split(/\r?\n/, 1);
   return { code: errorClass, category, message: cutUtf8(firstLine, maxMessageBytes) };
 }
@@ -109,7 +109,7 @@ export function settledJob(held: Job, settlement: Settlement, now: Date): Job {
         finishedAt: now,
         firstFailureAt: job.firstFailureAt ?? now,
         lastFailureAt: now,
-        lastFailure: failureOf(settlement.deadLetter),
+        lastFailure: lastFailureOf(settlement.deadLetter),
       });
   }
 }

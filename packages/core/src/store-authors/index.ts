@@ -1,7 +1,8 @@
-// Public entry `@criticizer/core/store-authors`: what every store checks before it writes, so that all refuse the same input the same way.
+// Public entry `@criticizer/core/store-authors`: what every store checks and derives before it writes, so that all refuse and keep the same.
 export { checkNewArtifact } from '../artifacts/new-artifact.js';
 export { checkAuditSettlement, checkNewAuditEvent } from '../audit/new-audit-event.js';
 export { checkNewEgressRecord } from '../egress/memory-egress-log.js';
+export { lastFailureOf } from '../jobs/job-transitions.js';
 export { checkClaimRequest, checkLeaseRequest, checkNewJob, checkSettlement } from '../jobs/new-job.js';
 export { checkNewOutboxRow, checkOutboxSettlement } from '../notify/new-outbox-row.js';
 export { checkRolloutSample } from '../prompt/memory-rollout-store.js';
