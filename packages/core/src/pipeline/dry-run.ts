@@ -11,7 +11,7 @@ import type { SecurityEvents } from '../telemetry/security-events.js';
 import type { Random } from '../time/random.js';
 import { decideIntake } from './intake.js';
 import { redactFetched } from './redact-fetched.js';
-import { planReview, reviewRequest } from './review-request.js';
+import { planReview, preferredProvider, reviewRequest } from './review-request.js';
 
 export interface DryRunRequest {
   serverId: string;
@@ -54,11 +54,7 @@ export function createDryRun(options: DryRunOptions): (request: DryRunRequest) =
     // Redacting the redacted changes nothing; it is how text outside an artifact is minted.
     const [snapshot] = redactForLlm({ redactor, texts: [{ name: 'snapshot', text: JSON.stringify(change) }], ...context }).pieces;
     if (snapshot === undefined) throw new CriticizerError('REDACTION_FAILED', 'Nothing was redacted.', { category: 'policy' });
-    const [permitted] = policy.permitted(
-      providers.map((p) => p.id),
-      depotPaths,
-    );
-    const provider = providers.find((p) => p.id === permitted) ?? providers[0];
+    const provider = preferredProvider(providers, policy, depotPaths);
     const plan = planReview(change, provider, settings.llm);
     const requests = plan.chunks.map((chunk) => {
       const nonce = Buffer.from(options.random.bytes(16)).toString('hex');

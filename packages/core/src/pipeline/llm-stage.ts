@@ -11,7 +11,7 @@ import { redactReview } from './redact-review.js';
 import { openRedactedSnapshot } from './redacted-snapshot.js';
 import { type LlmStageOptions, type ReviewUnderWay, reviewChunk } from './review-chunk.js';
 import type { ReviewJob } from './review-job.js';
-import { planReview } from './review-request.js';
+import { planReview, preferredProvider } from './review-request.js';
 import type { Stage, StageContext } from './stage.js';
 import { type StoredReview, storedReview } from './stored-review.js';
 
@@ -50,13 +50,7 @@ async function open(options: LlmStageOptions, context: StageContext<ReviewJob>):
   const aliased = change.files.some((file) => file.displayPath !== null);
   const files = aliased ? (await readStoredChange(artifacts, context.outputs())).files : change.files;
   const depotPaths = files.map((file) => file.path);
-  const [permitted] = policy.permitted(
-    providers.map((p) => p.id),
-    depotPaths,
-  );
-  // Nobody permitted: the first one is asked and refused by the exchange, which parks the stage and tells (EGR-2).
-  const provider = providers.find((p) => p.id === permitted) ?? providers[0];
-  return { context, snapshot, change, depotPaths, provider };
+  return { context, snapshot, change, depotPaths, provider: preferredProvider(providers, policy, depotPaths) };
 }
 
 /** Nothing usable at all is a failure, not an empty review (OUT-3, ruling R8). */

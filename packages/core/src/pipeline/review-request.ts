@@ -1,6 +1,7 @@
 import type { RedactedChange } from '../changes/redacted-change.js';
 import type { EgressContext } from '../egress/block-egress.js';
 import { deriveRedacted } from '../egress/derive-redacted.js';
+import type { ProviderPolicy } from '../egress/provider-policy.js';
 import { joinRedacted } from '../egress/redact-for-llm.js';
 import type { RedactedText } from '../egress/redacted-text.js';
 import type { Redactor } from '../egress/redactor.js';
@@ -17,6 +18,19 @@ const contextMargin = 0.1;
 
 function outputTokens(provider: LlmProvider, settings: Settings['llm']): number {
   return Math.min(settings.maxOutputTokens, provider.limits.maxOutputTokens);
+}
+
+/** The first provider that may see every path. Nobody permitted: the first one, whom the exchange then refuses, which parks the stage and tells (EGR-2). */
+export function preferredProvider(
+  providers: readonly [LlmProvider, ...LlmProvider[]],
+  policy: ProviderPolicy,
+  depotPaths: readonly string[],
+): LlmProvider {
+  const [permitted] = policy.permitted(
+    providers.map((provider) => provider.id),
+    depotPaths,
+  );
+  return providers.find((provider) => provider.id === permitted) ?? providers[0];
 }
 
 /** How a change is split for a model: what is left of its context after system text, schema, output and margin. Deterministic. */
