@@ -48,15 +48,15 @@ export const faults: readonly Fault[] = [
   {
     id: 'INV-3',
     file: 'packages/queue-sqlite/src/settle-jobs.ts',
-    find: "    `SELECT * FROM work_queue WHERE id = ? AND claimed_by = ? AND claim_token = ? AND status = 'running'`",
-    replace: "    `SELECT * FROM work_queue WHERE id = ? AND claimed_by = ? AND ? <> '' AND status = 'running'`",
+    find: "const fence = `id = ? AND claimed_by = ? AND claim_token = ? AND status = 'running'`;",
+    replace: "const fence = `id = ? AND claimed_by = ? AND ? <> '' AND status = 'running'`;",
     tests: 'queue-sqlite/test/contract',
   },
   {
     id: 'INV-3',
-    file: 'packages/queue-pg/src/settle-jobs.ts',
-    find: ' || state.claim_token !== lease.token) {',
-    replace: ') {',
+    file: 'packages/queue-pg/src/settle-done.ts',
+    find: "w.claim_token = x.token AND w.status = 'running' RETURNING",
+    replace: "w.status = 'running' RETURNING",
     tests: 'queue-pg/test/contract',
   },
   {
@@ -103,9 +103,9 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'INV-6',
-    file: 'packages/queue-pg/src/pg-stores.ts',
-    find: 'nowMs === undefined ? () => databaseNow :',
-    replace: "nowMs === undefined ? () => 'to_timestamp(' + Date.now() / 1000 + ')' :",
+    file: 'packages/queue-pg/src/pg-session.ts',
+    find: 'fillIn(sql, databaseNow)',
+    replace: "fillIn(sql, 'to_timestamp(' + Date.now() / 1000 + ')')",
     tests: 'queue-pg/test/migrations',
   },
   {
@@ -131,9 +131,9 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'WQ-2',
-    file: 'packages/queue-pg/src/claim-jobs.ts',
-    find: 'ORDER BY priority DESC, created_at, id LIMIT $2 FOR UPDATE SKIP LOCKED)',
-    replace: 'ORDER BY priority DESC, created_at, id LIMIT $2)',
+    file: 'packages/queue-pg/src/claim-sql.ts',
+    find: 'ORDER BY priority DESC, created_at, id LIMIT $2 FOR UPDATE SKIP LOCKED`',
+    replace: 'ORDER BY priority DESC, created_at, id LIMIT $2`',
     tests: 'queue-pg/test/contract',
   },
   {
@@ -183,8 +183,8 @@ export const faults: readonly Fault[] = [
   {
     id: 'WQ-7',
     file: 'packages/queue-sqlite/src/settle-jobs.ts',
-    find: 'kept ? row.claimed_by : null,',
-    replace: 'row.claimed_by,',
+    find: "job.status === 'running' ? token : null,",
+    replace: 'token,',
     tests: 'queue-sqlite/test/contract',
   },
   {
@@ -218,7 +218,7 @@ export const faults: readonly Fault[] = [
   {
     id: 'WQ-10',
     file: 'packages/queue-pg/src/claim-jobs.ts',
-    find: 'Math.min(limit, bound.value - (running?.n ?? 0))',
+    find: 'Math.min(limit, bound.value - (counted?.running ?? 0))',
     replace: 'limit',
     tests: 'queue-pg/test/contract',
   },
@@ -643,9 +643,9 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'ERR-5',
-    file: 'packages/queue-sqlite/src/settle-jobs.ts',
-    find: 'attempts: countAttempt(row.attempts, row.stage, -1),\n        waiting_for: settlement.reason,',
-    replace: 'waiting_for: settlement.reason,',
+    file: 'packages/core/src/jobs/job-transitions.ts',
+    find: 'waitingFor: settlement.reason,\n        attempts: attemptsWith(job, job.stage, -1),',
+    replace: 'waitingFor: settlement.reason,',
     tests: 'queue-sqlite/test/contract',
   },
   {

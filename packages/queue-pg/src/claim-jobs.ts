@@ -1,54 +1,50 @@
+import { performance } from 'node:perf_hooks';
 import type { ClaimedJob, ClaimRequest } from '@criticizer/core';
-import { type JobRow, jobColumns, span, toJob, wholeMs } from './job-row.js';
-import type { PgSession } from './pg-session.js';
+import { type ClaimMark, claimSql, heldSql, requeueSql, takeSql, tidyAndCountSql } from './claim-sql.js';
+import { type JobRow, toJob, wholeMs } from './job-row.js';
+import type { PgGate } from './pg-gate.js';
+import { type PgSession, toMs } from './pg-session.js';
 
-/** Scheduled rows one claim moves at most into the ready index, oldest due first. */
-const promoteLimit = 1000;
-
-async function promoteDue(session: PgSession): Promise<void> {
-  await session.run(
-    `WITH due AS (SELECT id FROM {schema}.work_queue WHERE status = 'queued' AND NOT ready AND run_at <= {now}
-        ORDER BY run_at LIMIT ${promoteLimit} FOR UPDATE SKIP LOCKED)
-      UPDATE {schema}.work_queue AS w SET ready = true FROM due WHERE w.id = due.id`,
-  );
-}
-
-/** Expired leases back to `queued`, counted (WQ-8). SKIP LOCKED: a row that its owner is renewing or settling is not expired to us. */
+/** Expired leases back to `queued`, counted (WQ-8). */
 export async function requeueExpiredJobs(session: PgSession, limit: number): Promise<{ id: string; kind: string; lostLeases: number }[]> {
-  const rows = await session.all<{ id: string; kind: string; lost_leases: number }>(
-    `WITH expired AS (SELECT id FROM {schema}.work_queue WHERE status = 'running' AND lease_expires_at <= {now}
-        ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED)
-      UPDATE {schema}.work_queue AS w SET status = 'queued', ready = true, claimed_by = NULL, claim_token = NULL, lease_expires_at = NULL,
-        lost_leases = w.lost_leases + 1, transition_no = w.transition_no + 1, updated_at = greatest(w.updated_at, {now})
-      FROM expired WHERE w.id = expired.id RETURNING w.id::text AS id, w.kind, w.lost_leases`,
-    limit,
-  );
+  const rows = await session.all<{ id: string; kind: string; lost_leases: number }>(requeueSql, limit);
   return rows.map((row) => ({ id: row.id, kind: row.kind, lostLeases: row.lost_leases }));
 }
 
-/**
- * How many more may run: `limit`, or less where the global limit leaves less (WQ-10). The limit's row stays locked to the end of the
- * transaction, so that claims of all processes count one after the other; without a limit there is no row and no lock.
- */
-async function room(session: PgSession, limit: number): Promise<number> {
-  const bound = await session.first<{ value: number }>(`SELECT value FROM {schema}.queue_limits WHERE name = 'running' FOR UPDATE`);
-  if (bound === undefined) return limit;
-  // A statement of its own: it must see what the holder of the lock before us committed. Expired rows that the sweep had to skip count.
-  const running = await session.first<{ n: number }>(`SELECT count(*)::int AS n FROM {schema}.work_queue WHERE status = 'running'`);
-  return Math.min(limit, bound.value - (running?.n ?? 0));
+/** More priorities than these are claimed by scanning the whole index. */
+const mostMarks = 4;
+/** The longest that rows which came back before a mark wait while newer ones are claimed. */
+const fullScanEveryMs = 1000;
+
+/** What one store remembers between claims; hints alone, any of it may be forgotten. */
+interface ClaimMemory {
+  /** The database's instant of the last look for expired leases. */
+  sweptAt: string | null;
+  /** True once a global limit was seen: the next claim asks for it first. */
+  limited: boolean;
+  marks: Map<number, string>;
+  /** What the marks are of. */
+  kinds: string;
+  fullScanAt: number;
 }
 
-/**
- * The claim itself. Its ORDER BY is the order of work_queue_ready: no sort, and the scan stops at the limit. Not `id IN (SELECT … LIMIT …)`, which
- * may be run again and claim more than its limit.
- */
-export const takeSql = `WITH candidate AS (
-    SELECT id FROM {schema}.work_queue WHERE ready AND kind = ANY($1) ORDER BY priority DESC, created_at, id LIMIT $2 FOR UPDATE SKIP LOCKED)
-  UPDATE {schema}.work_queue AS w SET status = 'running', ready = false, claimed_by = $3, claim_token = $4,
-    lease_expires_at = {now} + ${span('$5::float8')}, started_at = {now}, waiting_for = NULL, transition_no = w.transition_no + 1,
-    updated_at = greatest(w.updated_at, {now}),
-    attempts = jsonb_set(w.attempts, ARRAY[w.stage], to_jsonb(coalesce((w.attempts ->> w.stage)::int, 0) + 1))
-  FROM candidate WHERE w.id = candidate.id RETURNING ${jobColumns}`;
+export interface Claims {
+  claim(request: ClaimRequest): Promise<ClaimedJob[]>;
+  /** Rows came back into the order: the next claim scans all of it. */
+  forgetMarks(): void;
+}
+
+interface ClaimState {
+  changed: boolean;
+  limited: boolean;
+  swept: boolean;
+  now_at: Date | string;
+}
+
+/** The state comes with every row; alone, with all of the job's columns null, where none was taken. */
+type ClaimRow = ClaimState & (JobRow | { id: null });
+
+const isTaken = (row: ClaimRow): row is ClaimState & JobRow => row.id !== null;
 
 /** `UPDATE … RETURNING` gives rows in any order; the claim's order is the caller's. */
 function inClaimOrder(a: JobRow, b: JobRow): number {
@@ -56,13 +52,98 @@ function inClaimOrder(a: JobRow, b: JobRow): number {
   return a.id < b.id ? -1 : 1; // ids begin with created_at
 }
 
-/** WQ-2, WQ-3, WQ-4, WQ-8, WQ-10 in one transaction. */
-export async function claimJobs(session: PgSession, request: ClaimRequest): Promise<ClaimedJob[]> {
-  const { owner, token } = request;
-  await promoteDue(session);
-  await requeueExpiredJobs(session, 2 ** 31 - 1);
-  const limit = await room(session, request.limit);
-  if (limit < 1) return [];
-  const rows = await session.all<JobRow>(takeSql, request.kinds, limit, owner, token, wholeMs(request.leaseMs));
-  return rows.sort(inClaimOrder).map((row) => ({ job: toJob(row), lease: { jobId: row.id, owner, token } }));
+const iso = (value: Date | string): string => new Date(toMs(value)).toISOString();
+
+/** The claims of one store (WQ-2, WQ-3, WQ-4, WQ-8, WQ-10). */
+export function createClaims(gate: PgGate): Claims {
+  const memory: ClaimMemory = { sweptAt: null, limited: false, marks: new Map(), kinds: '', fullScanAt: 0 };
+
+  const parameters = ({ kinds, owner, token, leaseMs }: ClaimRequest, limit: number): unknown[] => [
+    kinds,
+    limit,
+    owner,
+    token,
+    wholeMs(leaseMs),
+  ];
+
+  /** The marks to claim behind, highest priority first; none when a full scan is due. */
+  function marksFor(request: ClaimRequest): ClaimMark[] {
+    const kinds = JSON.stringify(request.kinds);
+    if (kinds !== memory.kinds || memory.marks.size > mostMarks || performance.now() >= memory.fullScanAt) {
+      memory.marks.clear();
+      memory.kinds = kinds;
+      memory.fullScanAt = performance.now() + fullScanEveryMs;
+    }
+    return [...memory.marks].map(([priority, createdAt]) => ({ priority, createdAt })).sort((a, b) => b.priority - a.priority);
+  }
+
+  function remember(rows: readonly JobRow[], wanted: number): void {
+    if (rows.length < wanted) memory.marks.clear();
+    else
+      for (const [n, row] of rows.entries())
+        if (row.priority !== rows[n + 1]?.priority) memory.marks.set(row.priority, iso(row.created_at));
+  }
+
+  /** One statement: the whole claim where nothing is out of the ordinary; else what is still to do. */
+  async function claimAtOnce(request: ClaimRequest): Promise<{ rows: JobRow[]; left: 'nothing' | 'take' | 'all' }> {
+    const marks = marksFor(request);
+    const given = await gate.single(undefined, (session) =>
+      session.all<ClaimRow>(
+        claimSql(marks.length),
+        ...parameters(request, request.limit),
+        memory.sweptAt,
+        ...marks.flatMap(({ priority, createdAt }) => [priority, createdAt]),
+      ),
+    );
+    const [state] = given;
+    const rows: JobRow[] = given.filter(isTaken).sort(inClaimOrder);
+    if (state === undefined) return { rows, left: 'nothing' };
+    remember(rows, request.limit);
+    memory.limited = state.limited;
+    const nowAt = iso(state.now_at);
+    const isSwept = state.swept || memory.sweptAt === nowAt;
+    if (state.swept) memory.sweptAt = nowAt;
+    if (state.limited) return { rows, left: 'all' };
+    if (state.changed || (rows.length < request.limit && marks.length > 0)) return { rows, left: 'take' };
+    return { rows, left: rows.length > 0 || isSwept ? 'nothing' : 'all' };
+  }
+
+  /** Takes what is left of a claim after everything expired or due was put into the order, under the global limit where there is one. */
+  async function claimThoroughly(session: PgSession, request: ClaimRequest, limit: number): Promise<JobRow[]> {
+    // The limit's row stays locked to the end of the transaction, so that claims of all processes count one after the other; without a limit
+    // there is no row and no lock. The count is a statement of its own: it must see what the holder of the lock before us committed.
+    const bound = await session.first<{ value: number }>(`SELECT value FROM {schema}.queue_limits WHERE name = 'running' FOR UPDATE`);
+    memory.limited = bound !== undefined;
+    const counted = await session.first<{ running: number }>(tidyAndCountSql);
+    const room = bound === undefined ? limit : Math.min(limit, bound.value - (counted?.running ?? 0));
+    if (room < 1) return [];
+    return session.all<JobRow>(takeSql, ...parameters(request, room));
+  }
+
+  async function claim(request: ClaimRequest, again: boolean): Promise<JobRow[]> {
+    if (again) {
+      const held = await gate.single(undefined, (session) => session.all<JobRow>(heldSql, request.owner, request.token));
+      if (held.length > 0) return held;
+    }
+    const { rows, left } = memory.limited ? { rows: [], left: 'all' as const } : await claimAtOnce(request);
+    if (left === 'nothing') return rows;
+    memory.marks.clear();
+    const limit = request.limit - rows.length;
+    const more =
+      left === 'take'
+        ? await gate.single(undefined, (session) => session.all<JobRow>(takeSql, ...parameters(request, limit)))
+        : await gate.together(undefined, (session) => claimThoroughly(session, request, limit), { soft: true });
+    return [...rows, ...more];
+  }
+
+  return {
+    async claim(request) {
+      const rows = await gate.surviving((again) => claim(request, again));
+      const { owner, token } = request;
+      return rows.sort(inClaimOrder).map((row) => ({ job: toJob(row), lease: { jobId: row.id, owner, token } }));
+    },
+    forgetMarks() {
+      memory.marks.clear();
+    },
+  };
 }

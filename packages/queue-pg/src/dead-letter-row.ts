@@ -1,5 +1,4 @@
-import type { DeadLetter, DeadLetterNote, DeadLetterStatus, FailureCategory, JsonObject, NewDeadLetter } from '@criticizer/core';
-import type { JobRow } from './job-row.js';
+import type { DeadLetter, DeadLetterNote, DeadLetterStatus, FailureCategory, Job, JsonObject, NewDeadLetter } from '@criticizer/core';
 import { type PgSession, toDate } from './pg-session.js';
 import { rowIdSql } from './row-id.js';
 
@@ -70,38 +69,30 @@ export function withNote(row: DeadLetterRow, at: Time, actor: string, text: stri
   return JSON.stringify([...(JSON.parse(row.notes) as StoredNote[]), note]);
 }
 
-/** A job that is failing now, in the stage it was in. */
+/** A job as its dead letter leaves it. */
 export interface FailingJob {
-  job: JobRow;
-  stage: string;
-  attempts: number;
-  firstFailureMs: number;
+  job: Job;
   letter: NewDeadLetter;
 }
 
-/** Writes the letters of jobs that are failing now (ERR-7). */
-export async function addDeadLetters(
-  session: PgSession,
-  failing: readonly FailingJob[],
-  nowMs: number,
-  idTail: () => string,
-): Promise<void> {
+/** Writes the letters of jobs that fail now (ERR-7). */
+export async function addDeadLetters(session: PgSession, failing: readonly FailingJob[], now: Date, idTail: () => string): Promise<void> {
   if (failing.length === 0) return;
-  const input = failing.map(({ job, stage, attempts, firstFailureMs, letter }) => ({
+  const input = failing.map(({ job, letter }) => ({
     tail: idTail(),
     job_id: job.id,
     kind: job.kind,
-    changelist_id: job.changelist_id,
-    stage,
-    attempts,
+    changelist_id: job.changelistId,
+    stage: job.stage,
+    attempts: Object.hasOwn(job.attempts, job.stage) ? job.attempts[job.stage] : 0,
     error_class: letter.errorClass,
     category: letter.category,
     last_stack: letter.lastStack,
     context: JSON.stringify(letter.sanitizedContext),
     escalation: letter.escalation,
-    first_failure_at: new Date(firstFailureMs).toISOString(),
-    now_at: new Date(nowMs).toISOString(),
-    replay_of: job.replay_of,
+    first_failure_at: job.firstFailureAt,
+    now_at: now,
+    replay_of: job.replayOf?.deadLetterId ?? null,
   }));
   await session.run(
     `INSERT INTO {schema}.dead_letters (id, job_id, kind, changelist_id, stage, attempts, error_class, category, last_stack,

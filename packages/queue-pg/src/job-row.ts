@@ -74,18 +74,6 @@ export function toJob(row: JobRow): Job {
   };
 }
 
-/** Attempts counted for a stage; 0 for one that never started. */
-export function attemptsOf(attempts: string, stage: string): number {
-  const counts = JSON.parse(attempts) as Record<string, number>;
-  return Object.hasOwn(counts, stage) ? (counts[stage] ?? 0) : 0;
-}
-
-/** Attempts by stage with one stage's count moved by `by`, never below 0. */
-export function countAttempt(attempts: string, stage: string, by: 1 | -1): string {
-  const counts = JSON.parse(attempts) as Record<string, number>;
-  return JSON.stringify({ ...counts, [stage]: Math.max(0, attemptsOf(attempts, stage) + by) });
-}
-
 /** A span in milliseconds from parameter `$n`, as an interval: durations cross the wire, instants do not. */
 export function span(parameter: string): string {
   return `(${parameter} * interval '1 millisecond')`;

@@ -12,14 +12,27 @@ export interface PgQueryable {
 /** A handle on which the caller has begun a transaction. The stores neither commit nor roll it back. */
 export type PgTx = PgQueryable;
 
+/** A statement that the server keeps prepared under its name. */
+export interface PgNamedStatement {
+  name: string;
+  text: string;
+  values: unknown[];
+}
+
+/** A connection that can keep statements prepared. */
+export interface PgPreparing extends PgQueryable {
+  query(statement: PgNamedStatement): Promise<PgResult>;
+  query(text: string, values?: unknown[]): Promise<PgResult>;
+}
+
 /** A checked-out client, such as `pg`'s. */
-export interface PgClient extends PgQueryable {
+export interface PgClient extends PgPreparing {
   release(error?: Error | boolean): void;
-  on(event: 'error', listener: (error: Error) => void): unknown;
-  removeListener(event: 'error', listener: (error: Error) => void): unknown;
+  on(event: 'error' | 'end' | 'notification', listener: (error: Error) => void): unknown;
+  removeListener(event: 'error' | 'end' | 'notification', listener: (error: Error) => void): unknown;
 }
 
 /** A pool, such as `pg.Pool`. It stays the host's: the stores never end it. */
-export interface PgPool extends PgQueryable {
+export interface PgPool extends PgPreparing {
   connect(): Promise<PgClient>;
 }

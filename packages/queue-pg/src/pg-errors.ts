@@ -46,6 +46,11 @@ function lostConnection(error: Error): boolean {
   );
 }
 
+/** True for a mapped error that tells of a lost or refused connection: the server restarts, say. */
+export function isOutage(error: unknown): boolean {
+  return isCriticizerError(error) && error.code === 'PG_CONNECTION';
+}
+
 /**
  * A driver's error as a `CriticizerError`; anything else as it is. PostgreSQL's messages and details may quote values, so neither they nor
  * the native error travel with it, but for lost connections and for rollbacks for another's sake, which the host's own retry may look for.

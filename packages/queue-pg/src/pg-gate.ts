@@ -1,7 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { CriticizerError } from '@criticizer/core';
-import type { PgClient, PgPool, PgQueryable, PgTx } from './pg-database.js';
-import { isRepeatable, pgError } from './pg-errors.js';
-import { createSession, type PgDialect, type PgSession } from './pg-session.js';
+import type { PgClient, PgPool, PgPreparing, PgQueryable, PgTx } from './pg-database.js';
+import { isOutage, isRepeatable, pgError } from './pg-errors.js';
+import { createPreparedSession, createSession, type PgDialect, type PgSession } from './pg-session.js';
 
 /** The way to the database: on the caller's transaction when there is one, else on the pool. */
 export interface PgGate {
@@ -9,6 +10,11 @@ export interface PgGate {
   single<T>(tx: PgTx | undefined, body: (session: PgSession) => Promise<T>): Promise<T>;
   /** For a call of several: one transaction, repeated when the database rolled it back for another's sake; a savepoint of the caller's. */
   together<T>(tx: PgTx | undefined, body: (session: PgSession) => Promise<T>, options?: TogetherOptions): Promise<T>;
+  /**
+   * Runs `work` again while the connection fails, some seconds in all. Whether a lost connection had committed is not known: from the second
+   * run on `again` is true, and `work` reads back what the first may have done.
+   */
+  surviving<T>(work: (again: boolean) => Promise<T>): Promise<T>;
   /** The host's own work in one transaction, never repeated. */
   transaction<T>(work: (tx: PgTx) => Promise<T>): Promise<T>;
   /** One transaction without asking for a current schema. */
@@ -30,15 +36,21 @@ export const softly = `(SELECT set_config('synchronous_commit', 'off', true)) IS
 export interface PgGateOptions {
   pool: PgPool;
   dialect: PgDialect;
+  /** True keeps the stores' statements prepared on the pool's connections. */
+  preparedStatements: boolean;
   /** Resolves when the schema is current; asks on the caller's handle when there is one. */
   ready(tx: PgTx | undefined): Promise<void>;
 }
 
 const mostRuns = 4;
+/** Pauses before the runs after the first of a call that survives an outage: 12.7 s, longer than a server takes to restart. */
+const outagePausesMs = [100, 200, 400, 800, 1600, 3200, 6400];
 const readCommitted = 'BEGIN ISOLATION LEVEL READ COMMITTED';
 
-export function createPgGate({ pool, dialect, ready }: PgGateOptions): PgGate {
+export function createPgGate({ pool, dialect, preparedStatements, ready }: PgGateOptions): PgGate {
   let closed = false;
+  const sessionOn = (connection: PgPreparing): PgSession =>
+    preparedStatements ? createPreparedSession(connection, dialect) : createSession(connection, dialect);
 
   function refuseClosed(): void {
     if (closed) throw new CriticizerError('STORE_CLOSED', 'The stores are closed.', { category: 'bug' });
@@ -107,7 +119,7 @@ export function createPgGate({ pool, dialect, ready }: PgGateOptions): PgGate {
     single: (tx, body) =>
       mapped(async () => {
         await ready(tx);
-        return tx === undefined ? repeated(() => body(createSession(pool, dialect))) : body(createSession(tx, dialect));
+        return tx === undefined ? repeated(() => body(sessionOn(pool))) : body(createSession(tx, dialect));
       }),
     together: (tx, body, options) =>
       mapped(async () => {
@@ -115,8 +127,19 @@ export function createPgGate({ pool, dialect, ready }: PgGateOptions): PgGate {
         if (tx !== undefined) return underSavepoint(tx, () => body(createSession(tx, dialect)));
         // READ COMMITTED whatever the role's default: each statement must see what others committed before it.
         const begin = options?.soft === true ? `${readCommitted}; SET LOCAL synchronous_commit = off` : readCommitted;
-        return repeated(() => onClient(begin, (client) => body(createSession(client, dialect))));
+        return repeated(() => onClient(begin, (client) => body(sessionOn(client))));
       }),
+    async surviving(work) {
+      for (let n = 0; ; n++) {
+        try {
+          return await work(n > 0);
+        } catch (error) {
+          const pauseMs = outagePausesMs[n];
+          if (pauseMs === undefined || closed || !isOutage(error)) throw error;
+          await delay(pauseMs);
+        }
+      }
+    },
     transaction: (work) =>
       mapped(async () => {
         await ready(undefined);

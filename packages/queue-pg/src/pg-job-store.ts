@@ -1,4 +1,5 @@
-import type { JobStats, JobStore } from '@criticizer/core';
+import { randomUUID } from 'node:crypto';
+import type { JobStats, JobStore, Settlement, SettleOutcome } from '@criticizer/core';
 import {
   checkClaimRequest,
   checkMs,
@@ -8,16 +9,17 @@ import {
   sweepLimit,
   type WakeUps,
 } from '@criticizer/core/store-authors';
-import { claimJobs, requeueExpiredJobs } from './claim-jobs.js';
+import { createClaims, requeueExpiredJobs } from './claim-jobs.js';
 import { enqueueJobs, needsVersionCheck } from './enqueue-jobs.js';
 import { type JobRow, jobColumns, span, toJob, wholeMs } from './job-row.js';
 import type { PgTx } from './pg-database.js';
 import { storeInvariant } from './pg-errors.js';
 import type { PgFacet } from './pg-facet.js';
-import { softly } from './pg-gate.js';
+import { type PgGate, softly } from './pg-gate.js';
 import { asUuid, type PgSession, toMs } from './pg-session.js';
 import { pruneJobs } from './prune-jobs.js';
-import { settleJobs } from './settle-jobs.js';
+import { isPlainDone, settleDone } from './settle-done.js';
+import { type SettleCall, settleJobs } from './settle-jobs.js';
 
 // The rows are locked in the order of ids before they change, as settle locks them, so that the two cannot deadlock.
 const renew = `WITH owned AS (
@@ -60,8 +62,27 @@ async function stats(session: PgSession): Promise<JobStats> {
   return { due: row.ready + row.promotable, scheduled, running, completed, failed, oldestDueMs };
 }
 
+/** True where a settlement puts its job back into the order of claims. */
+function comesBack({ kind }: Settlement): boolean {
+  return kind === 'retry' || kind === 'wait' || kind === 'release';
+}
+
+/**
+ * Plain ends leave in one statement; what it did not match, and everything else, in one transaction. Plain ends have no effects, so nothing of
+ * theirs could be undone by another's refusal.
+ */
+async function settleOnPool(gate: PgGate, settlements: readonly Settlement[], call: SettleCall): Promise<readonly SettleOutcome[]> {
+  const wholly = (batch: readonly Settlement[]) => gate.together(undefined, (session) => settleJobs(session, batch, call));
+  if (call.again || !settlements.every(isPlainDone)) return wholly(settlements);
+  const ended = await gate.single(undefined, (session) => settleDone(session, settlements, call.id));
+  const rest = settlements.filter(({ lease }) => !ended.has(asUuid(lease.jobId)));
+  const outcomes = rest.length === 0 ? [] : [...(await wholly(rest))];
+  return settlements.map(({ lease }) => (ended.has(asUuid(lease.jobId)) ? 'settled' : (outcomes.shift() ?? 'lease-lost')));
+}
+
 /** The work queue on PostgreSQL (WQ-1..12, NOT-1, NOT-2). Batches are one statement each; nothing rests in a session. */
 export function createPgJobStore({ storeId, gate, idTail }: PgFacet, wakeUps: WakeUps): JobStore<PgTx> {
+  const claims = createClaims(gate);
   return {
     storeId,
     async enqueue(jobs, options) {
@@ -75,7 +96,7 @@ export function createPgJobStore({ storeId, gate, idTail }: PgFacet, wakeUps: Wa
     async claim(request) {
       checkClaimRequest(request);
       if (request.kinds.length === 0) return [];
-      return gate.together(undefined, (session) => claimJobs(session, request), { soft: true });
+      return claims.claim(request);
     },
     async heartbeat(leases, leaseMs) {
       checkMs('leaseMs', leaseMs, 1);
@@ -99,10 +120,15 @@ export function createPgJobStore({ storeId, gate, idTail }: PgFacet, wakeUps: Wa
     async settle(settlements, options) {
       for (const [n, settlement] of settlements.entries()) checkSettlement(settlement, `settlements[${n}]`);
       if (settlements.length === 0) return [];
-      return gate.together(options?.tx, (session) => settleJobs(session, settlements, idTail));
+      const call = { id: randomUUID(), idTail };
+      if (options?.tx !== undefined)
+        return gate.together(options.tx, (session) => settleJobs(session, settlements, { ...call, again: false }));
+      if (settlements.some(comesBack)) claims.forgetMarks();
+      return gate.surviving((again) => settleOnPool(gate, settlements, { ...call, again }));
     },
     async requeueExpired(options) {
       const limit = sweepLimit(options?.limit);
+      claims.forgetMarks();
       return gate.together(undefined, (session) => requeueExpiredJobs(session, limit), { soft: true });
     },
     async cancel(ids, reason, options) {

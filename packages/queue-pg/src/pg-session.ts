@@ -1,4 +1,5 @@
-import type { PgQueryable } from './pg-database.js';
+import { createHash } from 'node:crypto';
+import type { PgPreparing, PgQueryable } from './pg-database.js';
 
 /** Statements on one connection, or each on any. `{schema}` and `{now}` in a text are filled in. */
 export interface PgSession {
@@ -8,27 +9,62 @@ export interface PgSession {
   run(sql: string, ...values: unknown[]): Promise<number>;
 }
 
+/** A text as the server gets it, and the name under which a connection may keep it prepared. */
+interface PgText {
+  text: string;
+  name: string;
+}
+
 /** How the stores' texts become SQL. */
 export interface PgDialect {
   /** Already checked as an identifier. */
   schema: string;
-  /** The database's clock in whole milliseconds, as an expression that is one instant within a statement (INV-6). */
-  now(): string;
+  /** Fills in `{schema}` and `{now}`, the database's clock in whole milliseconds (INV-6). */
+  fill(sql: string): PgText;
 }
 
 /** The instant a statement began, by the database, cut to what a Date holds. Stable, so that an index serves comparisons with it. */
-export const databaseNow = `date_trunc('milliseconds', statement_timestamp())`;
+const databaseNow = `date_trunc('milliseconds', statement_timestamp())`;
 
-export function createSession(queryable: PgQueryable, dialect: PgDialect): PgSession {
-  const run = (sql: string, values: unknown[]) => {
-    const text = sql.replaceAll('{schema}', dialect.schema).replaceAll('{now}', dialect.now());
-    return values.length === 0 ? queryable.query(text) : queryable.query(text, values);
+/** `nowMs` stands in for the database's clock, in tests. */
+export function createDialect(schema: string, nowMs?: () => number): PgDialect {
+  const filled = new Map<string, PgText>();
+  const fillIn = (sql: string, now: string): PgText => {
+    const text = sql.replaceAll('{schema}', schema).replaceAll('{now}', now);
+    return { text, name: `criticizer_${createHash('sha256').update(text).digest('hex').slice(0, 32)}` };
   };
   return {
-    all: async <Row>(sql: string, ...values: unknown[]) => (await run(sql, values)).rows as Row[],
-    first: async <Row>(sql: string, ...values: unknown[]) => (await run(sql, values)).rows[0] as Row | undefined,
-    run: async (sql, ...values) => (await run(sql, values)).rowCount ?? 0,
+    schema,
+    fill(sql) {
+      if (nowMs !== undefined) return fillIn(sql, `'${new Date(nowMs()).toISOString()}'::timestamptz`);
+      let known = filled.get(sql);
+      if (known === undefined) {
+        known = fillIn(sql, databaseNow);
+        filled.set(sql, known);
+      }
+      return known;
+    },
   };
+}
+
+function sessionOn(query: (sql: string, values: unknown[]) => ReturnType<PgQueryable['query']>): PgSession {
+  return {
+    all: async <Row>(sql: string, ...values: unknown[]) => (await query(sql, values)).rows as Row[],
+    first: async <Row>(sql: string, ...values: unknown[]) => (await query(sql, values)).rows[0] as Row | undefined,
+    run: async (sql, ...values) => (await query(sql, values)).rowCount ?? 0,
+  };
+}
+
+export function createSession(queryable: PgQueryable, dialect: PgDialect): PgSession {
+  return sessionOn((sql, values) => {
+    const { text } = dialect.fill(sql);
+    return values.length === 0 ? queryable.query(text) : queryable.query(text, values);
+  });
+}
+
+/** A session whose connections keep the stores' statements prepared: parsed and planned once a connection, not once a call. */
+export function createPreparedSession(connection: PgPreparing, dialect: PgDialect): PgSession {
+  return sessionOn((sql, values) => connection.query({ ...dialect.fill(sql), values }));
 }
 
 /** A timestamp column as milliseconds, whether the driver's parsers make a Date of it or leave the text. */

@@ -14,7 +14,7 @@ import { createPgJobStore } from './pg-job-store.js';
 import { createPgLimitStore } from './pg-limit-store.js';
 import { createPgNotifyOutbox } from './pg-notify-outbox.js';
 import { createPgRolloutStore } from './pg-rollout-store.js';
-import { databaseNow, type PgDialect, toDate } from './pg-session.js';
+import { createDialect, toDate } from './pg-session.js';
 import { createIdTails } from './row-id.js';
 
 export interface PostgresStoresOptions {
@@ -27,6 +27,11 @@ export interface PostgresStoresOptions {
    * with `SCHEMA_OLD`. Default `never`.
    */
   migrate?: 'auto' | 'never' | undefined;
+  /**
+   * True (default) keeps the stores' statements prepared on each connection. Pass false where a transaction pooler hands a connection to
+   * another client after each transaction.
+   */
+  preparedStatements?: boolean | undefined;
 }
 
 /** For the tests of this package alone. */
@@ -35,7 +40,12 @@ export interface PostgresTestOptions {
   nowMs?(): number;
 }
 
-const knownOptions: Readonly<Record<keyof PostgresStoresOptions, true>> = { pool: true, schema: true, migrate: true };
+const knownOptions: Readonly<Record<keyof PostgresStoresOptions, true>> = {
+  pool: true,
+  schema: true,
+  migrate: true,
+  preparedStatements: true,
+};
 
 function checkOptions(options: PostgresStoresOptions): void {
   if (typeof options !== 'object' || options === null) throw new TypeError('createPostgresStores: options: expected an object with a pool');
@@ -43,7 +53,8 @@ function checkOptions(options: PostgresStoresOptions): void {
   if (unknown !== undefined) {
     throw new TypeError(`createPostgresStores: ${unknown}: unknown option; the known ones are ${Object.keys(knownOptions).join(', ')}`);
   }
-  const { pool, schema = 'criticizer', migrate = 'never' } = options;
+  const { pool, schema = 'criticizer', migrate = 'never', preparedStatements = true } = options;
+  if (typeof preparedStatements !== 'boolean') throw new TypeError('createPostgresStores: preparedStatements: expected a boolean');
   if (typeof pool?.query !== 'function' || typeof pool.connect !== 'function') {
     throw new TypeError('createPostgresStores: pool: expected query and connect');
   }
@@ -88,11 +99,9 @@ function readiness(options: PostgresStoresOptions, schema: string, gate: () => P
 export function createStoresOnPostgres(options: PostgresStoresOptions, test: PostgresTestOptions = {}): Stores<PgTx> {
   checkOptions(options);
   const { pool, schema = 'criticizer' } = options;
-  const { nowMs } = test;
-  const now = nowMs === undefined ? () => databaseNow : () => `'${new Date(nowMs()).toISOString()}'::timestamptz`;
-  const dialect: PgDialect = { schema, now };
+  const dialect = createDialect(schema, test.nowMs);
   const ready = readiness(options, schema, () => gate);
-  const gate: PgGate = createPgGate({ pool, dialect, ready });
+  const gate: PgGate = createPgGate({ pool, dialect, preparedStatements: options.preparedStatements ?? true, ready });
   const facet = { storeId: storeIdOf(pool, schema), gate, idTail: createIdTails() };
   const wakeUps = createWakeUps();
   return {

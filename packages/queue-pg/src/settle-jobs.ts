@@ -1,110 +1,51 @@
-import type { Job, NewOutboxRow, Settlement, SettleOutcome } from '@criticizer/core';
-import { lastFailureOf } from '@criticizer/core/store-authors';
+import type { Job, Settlement, SettleOutcome } from '@criticizer/core';
+import { leavesNoRow, settledJob } from '@criticizer/core/store-authors';
 import { addDeadLetters, type FailingJob } from './dead-letter-row.js';
-import { attemptsOf, countAttempt, type JobRow, jobColumns, wholeMs } from './job-row.js';
+import { type JobRow, jobColumns, toJob } from './job-row.js';
 import { addOutboxRows, lacksNotification } from './outbox-row.js';
-import { asUuid, type PgSession, toMs, toMsOrNull } from './pg-session.js';
+import { asUuid, type PgSession, toDate } from './pg-session.js';
 import { publishArtifacts } from './publish-artifacts.js';
 
-/** The columns a settlement may change; instants in milliseconds of the database's clock. */
-interface State {
+/** One call of `settle`. */
+export interface SettleCall {
+  /** Marks the rows it changes; the same however often the call is run. */
   id: string;
-  status: JobRow['status'];
-  stage: string;
-  run_at: number;
-  finished_at: number | null;
-  claimed_by: string | null;
-  claim_token: string | null;
-  lease_expires_at: number | null;
-  attempts: string;
-  lost_leases: number;
-  outputs: string;
-  transition_no: number;
-  first_failure_at: number | null;
-  last_failure_at: number | null;
-  last_failure: string | null;
-  waiting_for: string | null;
-  result: string | null;
+  /** True when an earlier run of this call may have committed. */
+  again: boolean;
+  idTail(): string;
 }
 
-const unfailed = { first_failure_at: null, last_failure_at: null, last_failure: null } as const;
-
-/** The row after a settlement; what it does not name stays. */
-function changes(row: State, settlement: Settlement, nowMs: number): Partial<State> {
-  switch (settlement.kind) {
-    case 'advance':
-      return {
-        ...unfailed,
-        stage: settlement.stage,
-        attempts: countAttempt(row.attempts, settlement.stage, 1),
-        lost_leases: 0,
-        lease_expires_at: nowMs + wholeMs(settlement.leaseMs),
-      };
-    case 'checkpoint':
-      return { lease_expires_at: nowMs + wholeMs(settlement.leaseMs) };
-    case 'done':
-      return { ...unfailed, status: 'completed', lost_leases: 0, finished_at: nowMs, result: JSON.stringify(settlement.result) };
-    case 'retry':
-      return {
-        status: 'queued',
-        run_at: nowMs + wholeMs(settlement.delayMs),
-        first_failure_at: row.first_failure_at ?? nowMs,
-        last_failure_at: nowMs,
-        last_failure: JSON.stringify(settlement.failure),
-      };
-    case 'wait':
-      return {
-        status: 'queued',
-        run_at: nowMs + wholeMs(settlement.delayMs),
-        attempts: countAttempt(row.attempts, row.stage, -1),
-        waiting_for: settlement.reason,
-      };
-    case 'release':
-      return { status: 'queued', run_at: nowMs, attempts: countAttempt(row.attempts, row.stage, -1) };
-    case 'dead-letter':
-      return {
-        status: 'failed',
-        finished_at: nowMs,
-        first_failure_at: row.first_failure_at ?? nowMs,
-        last_failure_at: nowMs,
-        last_failure: JSON.stringify(lastFailureOf(settlement.deadLetter)),
-      };
-  }
+/** A row under its lock: as it was found, and the job as the settlements so far have made it. */
+interface HeldJob {
+  row: JobRow;
+  job: Job;
+  /** Null once the lease has ended. */
+  token: string | null;
 }
 
-function settledState(row: State, settlement: Settlement, nowMs: number): State {
-  const after = { ...row, ...changes(row, settlement, nowMs) };
-  const outputs = settlement.effects?.outputs;
-  return {
-    ...after,
-    ...(after.status === 'running' ? {} : { claimed_by: null, claim_token: null, lease_expires_at: null }),
-    outputs: outputs === undefined ? after.outputs : JSON.stringify({ ...(JSON.parse(after.outputs) as Job['outputs']), ...outputs }),
-    transition_no: row.transition_no + (settlement.kind === 'checkpoint' ? 0 : 1),
-  };
-}
-
-type OwnedRow = JobRow & { now_at: Date | string };
+const ids = (settlements: readonly Settlement[]): string[] => settlements.map(({ lease }) => asUuid(lease.jobId));
 
 /** Locks the rows that the leases still own, in the order of ids, so that two calls cannot deadlock. */
-function lockOwned(session: PgSession, settlements: readonly Settlement[]): Promise<OwnedRow[]> {
-  return session.all<OwnedRow>(
+async function lockOwned(session: PgSession, settlements: readonly Settlement[]): Promise<{ held: Map<string, HeldJob>; now: Date }> {
+  const rows = await session.all<JobRow & { now_at: Date | string }>(
     `SELECT ${jobColumns}, {now} AS now_at FROM {schema}.work_queue AS w WHERE w.status = 'running' AND (w.id, w.claimed_by, w.claim_token)
       IN (SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[])) ORDER BY w.id FOR UPDATE OF w`,
-    settlements.map(({ lease }) => asUuid(lease.jobId)),
+    ids(settlements),
     settlements.map(({ lease }) => lease.owner),
     settlements.map(({ lease }) => lease.token),
   );
+  const now = rows[0] === undefined ? new Date(0) : toDate(rows[0].now_at);
+  return { held: new Map(rows.map((row) => [row.id, { row, job: toJob(row), token: row.claim_token }])), now };
 }
 
-function toState(row: JobRow): State {
-  return {
-    ...row,
-    run_at: toMs(row.run_at),
-    finished_at: toMsOrNull(row.finished_at),
-    lease_expires_at: toMsOrNull(row.lease_expires_at),
-    first_failure_at: toMsOrNull(row.first_failure_at),
-    last_failure_at: toMsOrNull(row.last_failure_at),
-  };
+/** The jobs that an earlier run of this call has changed: it committed, though its answer was lost. */
+export async function readMarked(session: PgSession, settlements: readonly Settlement[], callId: string): Promise<ReadonlySet<string>> {
+  const rows = await session.all<{ id: string }>(
+    'SELECT id::text AS id FROM {schema}.work_queue WHERE id = ANY($1) AND last_settlement = $2',
+    ids(settlements),
+    callId,
+  );
+  return new Set(rows.map(({ id }) => id));
 }
 
 // The rows are locked and were found by their fence; it is named again so that no other writer of this statement can forget it (INV-3).
@@ -112,72 +53,91 @@ const write = `UPDATE {schema}.work_queue AS w SET status = s.status, ready = (s
     run_at = s.run_at, finished_at = s.finished_at, claimed_by = s.claimed_by, claim_token = s.claim_token,
     lease_expires_at = s.lease_expires_at, attempts = s.attempts::jsonb, lost_leases = s.lost_leases, outputs = s.outputs::json,
     transition_no = s.transition_no, first_failure_at = s.first_failure_at, last_failure_at = s.last_failure_at,
-    last_failure = s.last_failure::json, waiting_for = s.waiting_for, result = s.result::json, updated_at = greatest(w.updated_at, s.now_at)
+    last_failure = s.last_failure::json, waiting_for = s.waiting_for, result = s.result::json, updated_at = s.updated_at,
+    last_settlement = $2
   FROM json_to_recordset($1::json) AS s(id uuid, owner text, token text, now_at timestamptz, status text, stage text, run_at timestamptz,
     finished_at timestamptz, claimed_by text, claim_token text, lease_expires_at timestamptz, attempts text, lost_leases int, outputs text,
-    transition_no int, first_failure_at timestamptz, last_failure_at timestamptz, last_failure text, waiting_for text, result text)
+    transition_no int, first_failure_at timestamptz, last_failure_at timestamptz, last_failure text, waiting_for text, result text,
+    updated_at timestamptz)
   WHERE w.id = s.id AND w.claimed_by = s.owner AND w.claim_token = s.token AND w.status = 'running'`;
 
-const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
+const remove = `DELETE FROM {schema}.work_queue WHERE id = $1 AND claimed_by = $2 AND claim_token = $3 AND status = 'running'`;
 
-function toInput(state: State, lease: Settlement['lease'], nowMs: number) {
+const json = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
+
+function toInput({ job, token }: HeldJob, lease: Settlement['lease'], now: Date) {
   return {
-    ...state,
+    id: job.id,
     owner: lease.owner,
     token: lease.token,
-    now_at: iso(nowMs),
-    run_at: iso(state.run_at),
-    finished_at: iso(state.finished_at),
-    lease_expires_at: iso(state.lease_expires_at),
-    first_failure_at: iso(state.first_failure_at),
-    last_failure_at: iso(state.last_failure_at),
+    now_at: now,
+    status: job.status,
+    stage: job.stage,
+    run_at: job.runAt,
+    finished_at: job.finishedAt,
+    claimed_by: job.claimedBy,
+    claim_token: token,
+    lease_expires_at: job.leaseExpiresAt,
+    attempts: json(job.attempts),
+    lost_leases: job.lostLeases,
+    outputs: json(job.outputs),
+    transition_no: job.transitionNo,
+    first_failure_at: job.firstFailureAt,
+    last_failure_at: job.lastFailureAt,
+    last_failure: json(job.lastFailure),
+    waiting_for: job.waitingFor,
+    result: json(job.result),
+    updated_at: job.updatedAt,
   };
 }
 
-/** Each settlement with its effects, or nothing of it (INV-3, NOT-10). */
+/** Each settlement with its effects, or nothing of it (INV-3, NOT-10). Needs a transaction. */
 export async function settleJobs(
   session: PgSession,
   settlements: readonly Settlement[],
-  idTail: () => string,
+  { id: callId, again, idTail }: SettleCall,
 ): Promise<readonly SettleOutcome[]> {
-  const owned = await lockOwned(session, settlements);
-  const jobs = new Map(owned.map((row) => [row.id, row]));
-  const states = new Map(owned.map((row) => [row.id, toState(row)]));
-  const nowMs = owned[0] === undefined ? 0 : toMs(owned[0].now_at);
+  const marked = again ? await readMarked(session, settlements, callId) : new Set<string>();
+  const { held, now } = await lockOwned(session, settlements);
   const written = new Map<string, Settlement['lease']>();
   const letters: FailingJob[] = [];
   const outcomes: SettleOutcome[] = [];
   for (const settlement of settlements) {
     const { lease, effects } = settlement;
     const id = asUuid(lease.jobId);
-    const [job, state] = [jobs.get(id), states.get(id)];
-    if (job === undefined || state === undefined || state.claimed_by !== lease.owner || state.claim_token !== lease.token) {
+    const before = held.get(id);
+    if (marked.has(id)) {
+      outcomes.push('settled');
+      continue;
+    }
+    if (before === undefined || before.job.claimedBy !== lease.owner || before.token !== lease.token) {
       outcomes.push('lease-lost');
       continue;
     }
-    const mails: readonly NewOutboxRow[] = effects?.outbox ?? [];
-    if (settlement.kind === 'done' && settlement.requireNotified && (await lacksNotification(session, job, mails))) {
+    const mails = effects?.outbox ?? [];
+    if (settlement.kind === 'done' && settlement.requireNotified && (await lacksNotification(session, before.row, mails))) {
       outcomes.push('not-all-notified');
+      continue;
+    }
+    outcomes.push('settled');
+    if (leavesNoRow(before.job, settlement)) {
+      held.delete(id);
+      written.delete(id);
+      await session.run(remove, id, lease.owner, lease.token);
       continue;
     }
     await publishArtifacts(session, effects?.publish ?? [], id);
     await addOutboxRows(session, mails, idTail);
-    const after = settledState(state, settlement, nowMs);
-    if (settlement.kind === 'dead-letter') {
-      letters.push({
-        job,
-        stage: state.stage,
-        attempts: attemptsOf(state.attempts, state.stage),
-        firstFailureMs: state.first_failure_at ?? nowMs,
-        letter: settlement.deadLetter,
-      });
-    }
-    states.set(id, after);
+    const job = settledJob(before.job, settlement, now);
+    if (settlement.kind === 'dead-letter') letters.push({ job, letter: settlement.deadLetter });
+    held.set(id, { ...before, job, token: job.status === 'running' ? lease.token : null });
     written.set(id, lease);
-    outcomes.push('settled');
   }
-  const input = [...written].map(([id, lease]) => toInput(states.get(id) as State, lease, nowMs));
-  if (input.length > 0) await session.run(write, JSON.stringify(input));
-  await addDeadLetters(session, letters, nowMs, idTail);
+  const input = [...written].flatMap(([id, lease]) => {
+    const after = held.get(id);
+    return after === undefined ? [] : [toInput(after, lease, now)];
+  });
+  if (input.length > 0) await session.run(write, JSON.stringify(input), callId);
+  await addDeadLetters(session, letters, now, idTail);
   return outcomes;
 }

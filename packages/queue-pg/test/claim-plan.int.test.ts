@@ -1,5 +1,5 @@
 import { afterAll, expect, inject, it } from 'vitest';
-import { takeSql } from '../src/claim-jobs.js';
+import { takeSql } from '../src/claim-sql.js';
 import { freshStores, testPool } from './stores-on-postgres.js';
 
 const pool = testPool(inject('databaseUrl'));

@@ -1,5 +1,4 @@
-import type { DeadLetter, DeadLetterNote, DeadLetterStatus, FailureCategory, JsonObject, NewDeadLetter } from '@criticizer/core';
-import type { JobRow } from './job-row.js';
+import type { DeadLetter, DeadLetterNote, DeadLetterStatus, FailureCategory, Job, JsonObject, NewDeadLetter } from '@criticizer/core';
 import type { SqliteSession } from './sqlite-session.js';
 
 /** A row of `dead_letters`. */
@@ -62,15 +61,8 @@ export function withNote(row: DeadLetterRow, atMs: number, actor: string, text: 
   return JSON.stringify([...(JSON.parse(row.notes) as StoredNote[]), note]);
 }
 
-/** Writes the letter of a job that is failing now, in the stage it was in (ERR-7). */
-export function addDeadLetter(
-  session: SqliteSession,
-  job: JobRow,
-  attempts: number,
-  firstFailureAt: number,
-  letter: NewDeadLetter,
-  id: string,
-): void {
+/** Writes the letter of a job that fails now; `job` is as the letter leaves it (ERR-7). */
+export function addDeadLetter(session: SqliteSession, job: Job, letter: NewDeadLetter, id: string): void {
   const { nowMs } = session;
   session.run(
     `INSERT INTO dead_letters (id, job_id, kind, changelist_id, stage, attempts, error_class, category, last_stack, sanitized_context,
@@ -79,18 +71,18 @@ export function addDeadLetter(
     id,
     job.id,
     job.kind,
-    job.changelist_id,
+    job.changelistId,
     job.stage,
-    attempts,
+    Object.hasOwn(job.attempts, job.stage) ? (job.attempts[job.stage] ?? 0) : 0,
     letter.errorClass,
     letter.category,
     letter.lastStack,
     JSON.stringify(letter.sanitizedContext),
     letter.escalation,
-    firstFailureAt,
+    job.firstFailureAt?.getTime() ?? nowMs,
     nowMs,
     nowMs,
     nowMs,
-    job.replay_of,
+    job.replayOf?.deadLetterId ?? null,
   );
 }

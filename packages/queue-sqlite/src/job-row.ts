@@ -87,7 +87,7 @@ export function countAttempt(attempts: string, stage: string, by: 1 | -1): strin
 }
 
 /** Attempts counted for a stage; 0 for one that never started. */
-export function attemptsOf(attempts: string, stage: string): number {
+function attemptsOf(attempts: string, stage: string): number {
   const counts = JSON.parse(attempts) as Record<string, number>;
   return Object.hasOwn(counts, stage) ? (counts[stage] ?? 0) : 0;
 }

@@ -1,107 +1,61 @@
-import type { Job, Settlement, SettlementEffects, SettleOutcome } from '@criticizer/core';
-import { lastFailureOf } from '@criticizer/core/store-authors';
+import type { Job, Lease, Settlement, SettlementEffects, SettleOutcome } from '@criticizer/core';
+import { settledJob } from '@criticizer/core/store-authors';
 import { addDeadLetter } from './dead-letter-row.js';
-import { attemptsOf, countAttempt, type JobRow, wholeMs } from './job-row.js';
+import { type JobRow, toJob } from './job-row.js';
 import { addOutboxRow, lacksNotification } from './outbox-row.js';
 import { publishArtifacts } from './publish-artifacts.js';
 import type { SqliteSession } from './sqlite-session.js';
 
-/** The columns a settlement may change. */
-type Changed = Pick<
-  JobRow,
-  | 'status'
-  | 'stage'
-  | 'run_at'
-  | 'finished_at'
-  | 'lease_expires_at'
-  | 'attempts'
-  | 'lost_leases'
-  | 'outputs'
-  | 'first_failure_at'
-  | 'last_failure_at'
-  | 'last_failure'
-  | 'waiting_for'
-  | 'result'
->;
-
-const unfailed = { first_failure_at: null, last_failure_at: null, last_failure: null } as const;
-
-/** The row after a settlement; what it does not name stays. */
-function changes(row: JobRow, settlement: Settlement, nowMs: number): Partial<Changed> {
-  switch (settlement.kind) {
-    case 'advance':
-      return {
-        ...unfailed,
-        stage: settlement.stage,
-        attempts: countAttempt(row.attempts, settlement.stage, 1),
-        lost_leases: 0,
-        lease_expires_at: nowMs + wholeMs(settlement.leaseMs),
-      };
-    case 'checkpoint':
-      return { lease_expires_at: nowMs + wholeMs(settlement.leaseMs) };
-    case 'done':
-      return { ...unfailed, status: 'completed', lost_leases: 0, finished_at: nowMs, result: JSON.stringify(settlement.result) };
-    case 'retry':
-      return {
-        status: 'queued',
-        run_at: nowMs + wholeMs(settlement.delayMs),
-        first_failure_at: row.first_failure_at ?? nowMs,
-        last_failure_at: nowMs,
-        last_failure: JSON.stringify(settlement.failure),
-      };
-    case 'wait':
-      return {
-        status: 'queued',
-        run_at: nowMs + wholeMs(settlement.delayMs),
-        attempts: countAttempt(row.attempts, row.stage, -1),
-        waiting_for: settlement.reason,
-      };
-    case 'release':
-      return { status: 'queued', run_at: nowMs, attempts: countAttempt(row.attempts, row.stage, -1) };
-    case 'dead-letter':
-      return {
-        status: 'failed',
-        finished_at: nowMs,
-        first_failure_at: row.first_failure_at ?? nowMs,
-        last_failure_at: nowMs,
-        last_failure: JSON.stringify(lastFailureOf(settlement.deadLetter)),
-      };
-  }
-}
-
 const update = `UPDATE work_queue SET status = ?, ready = ?, stage = ?, run_at = ?, finished_at = ?, claimed_by = ?, claim_token = ?,
   lease_expires_at = ?, attempts = ?, lost_leases = ?, outputs = ?, first_failure_at = ?, last_failure_at = ?, last_failure = ?,
-  waiting_for = ?, result = ?, transition_no = transition_no + ?, updated_at = max(updated_at, ?)
+  waiting_for = ?, result = ?, transition_no = ?, updated_at = ?
   WHERE id = ? AND claimed_by = ? AND claim_token = ? AND status = 'running'`;
 
-function store(session: SqliteSession, row: JobRow, settlement: Settlement): void {
-  const after = { ...row, ...changes(row, settlement, session.nowMs) };
-  const kept = after.status === 'running';
-  const outputs = settlement.effects?.outputs;
+const ms = (instant: Date | null): number | null => instant?.getTime() ?? null;
+const json = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
+
+function store(session: SqliteSession, job: Job, { jobId, owner, token }: Lease): void {
   session.run(
     update,
-    after.status,
-    after.status === 'queued' && after.run_at <= session.nowMs ? 1 : 0,
-    after.stage,
-    after.run_at,
-    after.finished_at,
-    kept ? row.claimed_by : null,
-    kept ? row.claim_token : null,
-    kept ? after.lease_expires_at : null,
-    after.attempts,
-    after.lost_leases,
-    outputs === undefined ? after.outputs : JSON.stringify({ ...(JSON.parse(after.outputs) as Job['outputs']), ...outputs }),
-    after.first_failure_at,
-    after.last_failure_at,
-    after.last_failure,
-    after.waiting_for,
-    after.result,
-    settlement.kind === 'checkpoint' ? 0 : 1,
-    session.nowMs,
-    row.id,
-    row.claimed_by,
-    row.claim_token,
+    job.status,
+    job.status === 'queued' && job.runAt.getTime() <= session.nowMs ? 1 : 0,
+    job.stage,
+    job.runAt.getTime(),
+    ms(job.finishedAt),
+    job.claimedBy,
+    job.status === 'running' ? token : null,
+    ms(job.leaseExpiresAt),
+    JSON.stringify(job.attempts),
+    job.lostLeases,
+    JSON.stringify(job.outputs),
+    ms(job.firstFailureAt),
+    ms(job.lastFailureAt),
+    json(job.lastFailure),
+    job.waitingFor,
+    json(job.result),
+    job.transitionNo,
+    job.updatedAt.getTime(),
+    jobId,
+    owner,
+    token,
   );
+}
+
+const fence = `id = ? AND claimed_by = ? AND claim_token = ? AND status = 'running'`;
+
+const complete = `UPDATE work_queue SET status = 'completed', finished_at = ?, result = ?, claimed_by = NULL, claim_token = NULL,
+  lease_expires_at = NULL, lost_leases = 0, first_failure_at = NULL, last_failure_at = NULL, last_failure = NULL,
+  transition_no = transition_no + 1, updated_at = max(updated_at, ?) WHERE ${fence}`;
+
+// A replay is kept for whoever closes its letter.
+const remove = `DELETE FROM work_queue WHERE ${fence} AND replay_of IS NULL`;
+
+/** An end that needs no look at its row, in one statement; true when it took. */
+function settlePlainly(session: SqliteSession, settlement: Settlement): boolean {
+  if (settlement.kind !== 'done' || settlement.requireNotified || settlement.effects !== undefined) return false;
+  const { jobId, owner, token } = settlement.lease;
+  if (settlement.deleteRow === true) return session.run(remove, jobId, owner, token) === 1;
+  return session.run(complete, session.nowMs, JSON.stringify(settlement.result), session.nowMs, jobId, owner, token) === 1;
 }
 
 function applyEffects(session: SqliteSession, row: JobRow, effects: SettlementEffects, rowId: (nowMs: number) => string): void {
@@ -113,20 +67,13 @@ class NotAllNotified extends Error {}
 
 function settleOne(session: SqliteSession, settlement: Settlement, rowId: (nowMs: number) => string): SettleOutcome {
   const { jobId, owner, token } = settlement.lease;
-  const row = session.first<JobRow>(
-    `SELECT * FROM work_queue WHERE id = ? AND claimed_by = ? AND claim_token = ? AND status = 'running'`,
-    jobId,
-    owner,
-    token,
-  );
+  const row = session.first<JobRow>(`SELECT * FROM work_queue WHERE ${fence}`, jobId, owner, token);
   if (row === undefined) return 'lease-lost';
   if (settlement.effects !== undefined) applyEffects(session, row, settlement.effects, rowId);
   if (settlement.kind === 'done' && settlement.requireNotified && lacksNotification(session, row)) throw new NotAllNotified();
-  store(session, row, settlement);
-  if (settlement.kind === 'dead-letter') {
-    const firstFailureAt = row.first_failure_at ?? session.nowMs;
-    addDeadLetter(session, row, attemptsOf(row.attempts, row.stage), firstFailureAt, settlement.deadLetter, rowId(session.nowMs));
-  }
+  const job = settledJob(toJob(row), settlement, new Date(session.nowMs));
+  store(session, job, settlement.lease);
+  if (settlement.kind === 'dead-letter') addDeadLetter(session, job, settlement.deadLetter, rowId(session.nowMs));
   return 'settled';
 }
 
@@ -137,6 +84,7 @@ export function settleJobs(
   rowId: (nowMs: number) => string,
 ): readonly SettleOutcome[] {
   return settlements.map((settlement) => {
+    if (settlePlainly(session, settlement)) return 'settled';
     try {
       return session.savepoint(() => settleOne(session, settlement, rowId));
     } catch (error) {

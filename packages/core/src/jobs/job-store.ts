@@ -83,6 +83,11 @@ export type Settlement = { lease: Lease; effects?: SettlementEffects | undefined
       kind: 'done';
       result: JsonObject;
       requireNotified: boolean;
+      /**
+       * True deletes the row instead of keeping it as `completed`, and frees its idempotency key: for work that nobody asks about later. Not
+       * together with `requireNotified` or `effects`. A job that replays a dead letter is kept for whoever closes the letter. Default false.
+       */
+      deleteRow?: boolean | undefined;
     }
   | { /** `queued` again at now + `delayMs`; the attempt stays spent. */ kind: 'retry'; delayMs: number; failure: Failure }
   | { /** `queued` again at now + `delayMs`; the attempt is given back (ruling R9). */ kind: 'wait'; delayMs: number; reason: string }

@@ -11,9 +11,9 @@ function moved(job: Job, now: Date, changes: Partial<Job>): Job {
 const noLease = { claimedBy: null, leaseExpiresAt: null } as const;
 const noFailure = { firstFailureAt: null, lastFailureAt: null, lastFailure: null } as const;
 
-/** `ms` after `instant`. */
+/** `ms` after `instant`, in whole milliseconds. */
 export function after(instant: Date, ms: number): Date {
-  return new Date(instant.getTime() + ms);
+  return new Date(Math.round(instant.getTime() + ms));
 }
 
 function attemptsWith(job: Job, stage: string, change: number): Job['attempts'] {
@@ -64,6 +64,11 @@ export function replayedJob(job: Job, now: Date, replay: { stage: string; fromSt
     outputs: replay.fromStart ? {} : job.outputs,
     replayOf: replay.replayOf,
   });
+}
+
+/** True where a settlement leaves no row behind. */
+export function leavesNoRow(job: Pick<Job, 'replayOf'>, settlement: Settlement): boolean {
+  return settlement.kind === 'done' && settlement.deleteRow === true && job.replayOf === null;
 }
 
 /** What the owner's settlement makes of a running job, outputs merged. */

@@ -10,6 +10,17 @@ export function putJob(session: MemorySession, row: MemoryRows['jobs']): void {
   else session.tables.openJobs.remove(id);
 }
 
+/** Deletes a job row and what finds it. */
+export function removeJob({ tables }: MemorySession, job: Job): void {
+  tables.jobs.remove(job.id);
+  tables.openJobs.remove(job.id);
+  tables.jobKeys.remove(job.idempotencyKey);
+  if (job.changelistId === null) return;
+  const others = (tables.jobsOfChange.get(job.changelistId) ?? []).filter((id) => id !== job.id);
+  if (others.length > 0) tables.jobsOfChange.put(job.changelistId, others);
+  else tables.jobsOfChange.remove(job.changelistId);
+}
+
 /** The queued and running jobs. */
 export function openJobs(session: MemorySession): MemoryRows['jobs'][] {
   return session.tables.openJobs.rows().flatMap((id) => session.tables.jobs.get(id) ?? []);

@@ -3,7 +3,7 @@ import { checkDate, checkMs, checkText, pageLimit, sweepLimit } from '../store-i
 import type { Job } from './job.js';
 import type { ClaimedJob, ClaimRequest, EnqueueResult, JobStats, JobStore, NewJob } from './job-store.js';
 import { after, cancelledJob, claimedJob } from './job-transitions.js';
-import { leastOf, mailRowsOf, newestFirst, openJobs, putJob, sweepExpired } from './memory-job-rows.js';
+import { leastOf, mailRowsOf, newestFirst, openJobs, putJob, removeJob, sweepExpired } from './memory-job-rows.js';
 import { settleOne } from './memory-settle.js';
 import { checkClaimRequest, checkNewJob, checkSettlement } from './new-job.js';
 
@@ -121,13 +121,7 @@ function pruneJobs(session: MemorySession, olderThanMs: number, limit: number): 
       tables.outboxKeys.remove(JSON.stringify([row.changelistId, row.recipientKey, row.reviewVersion]));
     }
     for (const letter of letters) if (letter.jobId === job.id) tables.deadLetters.remove(letter.id);
-    tables.jobs.remove(job.id);
-    tables.jobKeys.remove(job.idempotencyKey);
-    if (job.changelistId !== null) {
-      const others = (tables.jobsOfChange.get(job.changelistId) ?? []).filter((id) => id !== job.id);
-      if (others.length > 0) tables.jobsOfChange.put(job.changelistId, others);
-      else tables.jobsOfChange.remove(job.changelistId);
-    }
+    removeJob(session, job);
   }
   return pruned.length;
 }

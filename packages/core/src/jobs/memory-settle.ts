@@ -3,8 +3,8 @@ import type { MemorySession } from '../memory-database.js';
 import { addOutboxRows } from '../notify/memory-notify-outbox.js';
 import type { Job } from './job.js';
 import type { Settlement, SettleOutcome } from './job-store.js';
-import { settledJob } from './job-transitions.js';
-import { lacksMail, putJob } from './memory-job-rows.js';
+import { leavesNoRow, settledJob } from './job-transitions.js';
+import { lacksMail, putJob, removeJob } from './memory-job-rows.js';
 
 function addDeadLetter(session: MemorySession, job: Job, settlement: Settlement & { kind: 'dead-letter' }): void {
   const id = session.newId();
@@ -46,6 +46,10 @@ export function settleOne(session: MemorySession, settlement: Settlement): Settl
   }
   publishArtifacts(session, effects?.publish ?? [], held.job.id);
   addOutboxRows(session, effects?.outbox ?? []);
+  if (leavesNoRow(held.job, settlement)) {
+    removeJob(session, held.job);
+    return 'settled';
+  }
   const job = settledJob(held.job, structuredClone(settlement), session.now);
   putJob(session, { job, token: job.status === 'running' ? held.token : null });
   if (settlement.kind === 'dead-letter') addDeadLetter(session, job, settlement);

@@ -51,6 +51,8 @@ export function checkSettlement(settlement: Settlement, at = 'settlement'): void
       break;
     case 'done':
       checkJsonObject(`${at}.result`, settlement.result);
+      if (settlement.deleteRow === true && (settlement.requireNotified || settlement.effects !== undefined))
+        throw new TypeError(`${at}.deleteRow: not together with requireNotified or effects`);
       break;
     case 'retry':
       checkMs(`${at}.delayMs`, settlement.delayMs);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { claimed, claimRequest, jobNow, leaseMs, one, running, sampleDeadLetter, sampleFailure, settled } from './sample-rows.js';
+import { claimed, claimRequest, enqueued, jobNow, leaseMs, one, running, sampleDeadLetter, sampleFailure, settled } from './sample-rows.js';
 import type { ContractCase } from './stores-harness.js';
 
 function progress<Tx>(it: ContractCase<Tx>): void {
@@ -54,6 +54,38 @@ function ends<Tx>(it: ContractCase<Tx>): void {
     assert.deepEqual(await stores.jobs.settle([{ lease, kind: 'done', result: { late: true }, requireNotified: false }]), ['lease-lost']);
     assert.deepEqual(await stores.jobs.heartbeat([lease], leaseMs), ['lease-lost']);
     assert.deepEqual(await jobNow(stores, job.id), done);
+  });
+
+  it('WQ-7: done with deleteRow leaves no row, frees the key and is fenced like any other', async ({ stores, clock }) => {
+    const { job, lease } = await running(stores, { idempotencyKey: 'again' });
+    const deleteRow = { kind: 'done', result: {}, requireNotified: false, deleteRow: true } as const;
+    assert.deepEqual(await stores.jobs.settle([{ ...deleteRow, lease: { ...lease, token: 'another' } }]), ['lease-lost']);
+    const kept = await running(stores, { idempotencyKey: 'kept' });
+    const both = [
+      { ...deleteRow, lease },
+      { lease: kept.lease, kind: 'done', result: { kept: true }, requireNotified: false },
+    ] as const;
+    assert.deepEqual(await stores.jobs.settle(both), ['settled', 'settled']);
+    assert.deepEqual(await stores.jobs.settle([{ ...deleteRow, lease }]), ['lease-lost']);
+    assert.deepEqual(await stores.jobs.get([job.id]), [null]);
+    assert.equal((await jobNow(stores, kept.job.id)).status, 'completed');
+    await clock.advance(leaseMs);
+    assert.deepEqual(await stores.jobs.requeueExpired(), []);
+    assert.notEqual((await enqueued(stores, { idempotencyKey: 'again' })).id, job.id);
+    for (const wrong of [{ requireNotified: true }, { effects: { outputs: { a: 'x' } } }])
+      await assert.rejects(stores.jobs.settle([{ ...deleteRow, ...wrong, lease }]), TypeError);
+  });
+
+  it('ERR-10: a replay keeps its row whatever deleteRow says: the letter is not closed yet', async ({ stores }) => {
+    const first = await running(stores);
+    await settled(stores, { lease: first.lease, kind: 'dead-letter', deadLetter: sampleDeadLetter() });
+    const { id } = one(await stores.deadLetters.list({}));
+    const replay = { deadLetterId: id, stage: 'fetch', fromStart: false, actor: 'op', evidence: 'fixed' };
+    assert.equal(await stores.deadLetters.replay(replay), 'replayed');
+    const { lease } = await claimed(stores);
+    await settled(stores, { lease, kind: 'done', result: { n: 1 }, requireNotified: false, deleteRow: true });
+    const done = await jobNow(stores, first.job.id);
+    assert.deepEqual([done.status, done.result], ['completed', { n: 1 }]);
   });
 
   it('ERR-5: retry queues the job for later, keeps the attempt spent and records the failure window', async ({ stores, clock }) => {
