@@ -43,6 +43,11 @@ describe('vendor tokens', () => {
     expect(redactLine(`"a\\nghp_${madeUp(36)}"`).rules).toEqual(['github-token:high']);
   });
 
+  it('RED-2: a key of capitals alone, or with one digit at its end, is no word', () => {
+    for (const body of ['CNCTTUTLUFKBXZMN', 'IJWAMTKVCECIECTH', 'JUPTKYEEDNJRZY46', 'NQUFPBLUJKKWJWY3'])
+      expect(redactLine(`id = ${'AK'}${'IA'}${body}`).rules).toEqual(['aws-access-key:high']);
+  });
+
   it('RED-8: heads inside words, samples and identifiers stay', () => {
     const innocent = [
       `x${'ghp_'}${madeUp(36)}`,

@@ -38,7 +38,8 @@ function confirmShape(scan: Scan, start: number, shape: VendorShape): void {
     scan.report(shape.rule, start, end, 'high');
     return;
   }
-  if (isSampleBody(body)) return;
+  // Sixteen capitals in a row are no word: one key in twenty has no digit, or one at its end.
+  if (isSampleBody(body, !CAPITALS.test(body))) return;
   if (shape.headIs === 'common' && !looksRandom(body)) return;
   scan.report(shape.rule, start, end, shape.headIs === 'unique' ? 'high' : 'low');
 }
@@ -50,10 +51,12 @@ function trimmedEnd(scan: Scan, mask: number, from: number): number {
   return end;
 }
 
+const CAPITALS = /^[A-Z0-9]{16,}$/;
+
 /** `ghp_xxxxxxxx`, `sk_test_your_key_here`, `AKIA1234567890123456`-like fillers. */
-function isSampleBody(body: string): boolean {
+function isSampleBody(body: string, mayBeWord = true): boolean {
   if (distinctCharacters(body) < 5) return true;
-  if (body.length < 30 && isWordLike(body)) return true;
+  if (mayBeWord && body.length < 30 && isWordLike(body)) return true;
   return (
     /x{6}|\*{3}|\.{3}|your[-_]|[-_]here$|placeholder|example[-_.]/i.test(body) ||
     (body.length > 8 && isSequence(body) && !mixesDigits(body))
