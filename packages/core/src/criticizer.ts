@@ -92,7 +92,7 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
   const llmStage = createLlmStage({ ...reviewing, artifacts, killSwitch, log: stores.egress, telemetry });
   const delivery = { outbox, mailer: options.mailer, backoff: retry.backoff, storeNow, ...observers };
   const recipients = options.recipients ?? createChangeRecipients();
-  const { concurrency, leaseMs, pollMinMs, pollMaxMs } = settings.worker;
+  const { concurrency, prefetch, leaseMs, pollMinMs, pollMaxMs } = settings.worker;
   const poll = { minMs: pollMinMs, maxMs: pollMaxMs };
   const vault = createMailVault(artifacts, redactor.rules);
   const mailWorker = createMailWorker({ ...delivery, vault, settings: settings.mail, poll });
@@ -103,7 +103,18 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
   const reviews = { kind: reviewKind, payload: reviewJobSchema, stages: [fetchStage, llmStage, notifyStage] as const };
 
   const kinds = [reviews, ...(options.kinds ?? [])];
-  const jobWorker = createJobWorker({ jobs, kinds, retry, leaseMs, concurrency, poll, redactText, onEvent: options.onEvent, ...observers });
+  const jobWorker = createJobWorker({
+    jobs,
+    kinds,
+    retry,
+    leaseMs,
+    concurrency,
+    prefetch,
+    poll,
+    redactText,
+    onEvent: options.onEvent,
+    ...observers,
+  });
   const sweeper = createPeriodic({ name: 'sweep', everyMs: settings.worker.sweepEveryMs, duty: sweep, ...observers });
   const dryRun = createDryRun({ ...reviewing, fetchers });
   let started: Promise<void> | undefined;

@@ -33,7 +33,7 @@ describe('settings', () => {
 
   it('names an unknown key, where it stands, and the keys known there', () => {
     expect(refused({ worker: { concurency: 3 } })).toContain(
-      'settings.worker: unknown key "concurency"; known keys are concurrency, leaseMs',
+      'settings.worker: unknown key "concurency"; known keys are concurrency, prefetch',
     );
     expect(refused({ wroker: {} })).toContain('settings: unknown key "wroker"; known keys are worker, retry');
     expect(refused({ egress: { policy: [{ paths: ['//a/...'], provider: [] }] } })).toContain('known keys are paths, providers');

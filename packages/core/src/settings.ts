@@ -10,6 +10,12 @@ const day = 24 * 60 * minute;
 const worker = z
   .strictObject({
     concurrency: count(1, 1_000, 4, 'Jobs at a time in this process.'),
+    prefetch: count(
+      0,
+      1_000,
+      0,
+      'Jobs claimed beyond those that run, under leases of their own. For short jobs in great number; long ones would wait here while another process is idle.',
+    ),
     leaseMs: ms(1_000, 10 * minute, minute, 'How long a claim lasts without a heartbeat; beats come every third of it (WQ-5).'),
     pollMinMs: ms(10, minute, 250, 'First sleep after an empty claim (WQ-11).'),
     pollMaxMs: ms(10, 10 * minute, 5_000, 'Longest sleep after empty claims.'),

@@ -5,6 +5,7 @@ import { attribute, metric } from '../telemetry/names.js';
 import type { Telemetry } from '../telemetry/telemetry.js';
 import type { Clock } from '../time/clock.js';
 import type { Random } from '../time/random.js';
+import { createSlots, type HeldWork, type Slot } from './slots.js';
 import { createWakeSignal } from './wake-signal.js';
 
 /** Work that is held under a lease: jobs, mail rows, audit deliveries. */
@@ -22,11 +23,14 @@ export interface LeaseLoopOptions<Work> {
   source: LeaseSource<Work>;
   /**
    * Does the work and settles it. The signal aborts with `LEASE_LOST` when the lease is gone: nothing owned may be written after that (WQ-6);
-   * with `SHUTDOWN` when the grace of `stop` is over. What it throws is logged; the lease then expires by itself.
+   * with `SHUTDOWN` when the grace of `stop` is over. What it throws is logged; the lease then expires by itself. A handler that ends its work
+   * frees its slot before it writes the settlement.
    */
-  handle(work: Work, signal: AbortSignal): Promise<void>;
-  /** Works at a time; also the most leases held. */
+  handle(work: Work, signal: AbortSignal, slot: Slot): Promise<void>;
+  /** Works at a time. */
   concurrency: number;
+  /** Works claimed beyond those that run, under leases that are kept up until they start or are given back. Default 0. */
+  prefetch?: number | undefined;
   leaseMs: number;
   /** Sleep after an empty claim: from `minMs`, doubling to `maxMs`, with jitter (WQ-11). */
   poll: { minMs: number; maxMs: number };
@@ -52,13 +56,6 @@ export interface LeaseLoop {
   wake(): void;
 }
 
-interface InFlight {
-  controller: AbortController;
-  /** Monotonic instant of the last renewal known to have succeeded. */
-  renewedAt: number;
-  ended: Promise<void>;
-}
-
 /** Codes of the reasons a handler's signal aborts with. */
 export const leaseLost = (): CriticizerError =>
   new CriticizerError('LEASE_LOST', 'The lease was lost; nothing more may be written.', { category: 'conflict' });
@@ -71,8 +68,10 @@ const stubbornMs = 5_000;
 export function createLeaseLoop<Work>(options: LeaseLoopOptions<Work>): LeaseLoop {
   const { name, source, concurrency, leaseMs, clock, random, logger, telemetry } = options;
   const owner = `${name}-${random.uuid()}`;
-  const inFlight = new Map<Work, InFlight>();
   const wakeSignal = createWakeSignal(clock);
+  const onFree = (): void => wakeSignal.wake();
+  const { handle, prefetch = 0 } = options;
+  const slots = createSlots<Work>({ name, handle, concurrency, prefetch, logger, onFree });
   const stopping = new AbortController();
   const beating = new AbortController();
   const labels = { [attribute.loop]: name };
@@ -82,32 +81,14 @@ export function createLeaseLoop<Work>(options: LeaseLoopOptions<Work>): LeaseLoo
   let stopped: Promise<void> | undefined;
   let unsubscribe: (() => Promise<void>) | undefined;
 
-  /** `asked` is when the claim was asked for: the lease cannot have begun earlier, so it cannot end later than we think. */
-  function begin(work: Work, asked: number): void {
-    const controller = new AbortController();
-    // Claimed while stopping: its handler gives it back.
-    if (stopping.signal.aborted) controller.abort(shutdown());
-    const run = async (): Promise<void> => {
-      try {
-        await options.handle(work, controller.signal);
-      } catch (error) {
-        if (!controller.signal.aborted) logger.error({ loop: name, ...errorFacts(error) }, 'handler failed to settle its work');
-      } finally {
-        inFlight.delete(work);
-        wakeSignal.wake(); // a slot is free
-      }
-    };
-    const entry: InFlight = { controller, renewedAt: asked, ended: Promise.resolve() };
-    inFlight.set(work, entry);
-    entry.ended = run();
-  }
-
   async function claim(limit: number): Promise<number> {
     wakeSignal.clear(); // what wakes during the claim must not be lost
     const asked = clock.monotonicMs();
     try {
       const claimed = await source.claim({ owner, token: random.uuid(), leaseMs, limit });
-      for (const work of claimed) begin(work, asked);
+      // Claimed while stopping: its handler gives it back.
+      const refusal = stopping.signal.aborted ? shutdown() : undefined;
+      for (const work of claimed) slots.take(work, asked, refusal);
       return claimed.length;
     } catch (error) {
       telemetry.count(metric.claimFailed, 1, labels);
@@ -119,8 +100,8 @@ export function createLeaseLoop<Work>(options: LeaseLoopOptions<Work>): LeaseLoo
   async function claimLoop(): Promise<void> {
     let idleMs = options.poll.minMs;
     while (!stopping.signal.aborted) {
-      const free = concurrency - inFlight.size;
-      if (free > 0 && (await claim(free)) > 0) {
+      const room = slots.room();
+      if (room > 0 && (await claim(room)) > 0) {
         idleMs = options.poll.minMs;
         continue;
       }
@@ -130,24 +111,25 @@ export function createLeaseLoop<Work>(options: LeaseLoopOptions<Work>): LeaseLoo
     }
   }
 
-  const held = (): [Work, InFlight][] => [...inFlight].filter(([, entry]) => !entry.controller.signal.aborted);
-
-  function lose(entry: InFlight): void {
-    if (entry.controller.signal.aborted) return;
+  function lose(held: HeldWork<Work>): void {
+    if (held.controller.signal.aborted) return;
     telemetry.count(metric.leaseLost, 1, labels);
-    entry.controller.abort(leaseLost());
+    held.controller.abort(leaseLost());
+    slots.drop(held);
   }
 
   async function beat(): Promise<void> {
-    const beaten = held();
+    const beaten = slots.kept();
     if (beaten.length === 0) return;
     const asked = clock.monotonicMs();
     try {
-      const work = beaten.map(([one]) => one);
-      const outcomes = await source.heartbeat(work, leaseMs);
-      for (const [i, [, entry]] of beaten.entries()) {
-        if (outcomes[i] === 'renewed') entry.renewedAt = asked;
-        else lose(entry);
+      const outcomes = await source.heartbeat(
+        beaten.map(({ work }) => work),
+        leaseMs,
+      );
+      for (const [i, held] of beaten.entries()) {
+        if (outcomes[i] === 'renewed') held.renewedAt = asked;
+        else if (held.state !== 'settling') lose(held); // one that was settled meanwhile has no lease to renew
       }
     } catch (error) {
       warn(error, 'heartbeat failed');
@@ -160,10 +142,10 @@ export function createLeaseLoop<Work>(options: LeaseLoopOptions<Work>): LeaseLoo
     let isBeating = false;
     let beatAt = clock.monotonicMs() + everyMs;
     while (!beating.signal.aborted) {
-      const ends = held().map(([, entry]) => entry.renewedAt + leaseMs);
+      const ends = slots.kept().map(({ renewedAt }) => renewedAt + leaseMs);
       await clock.sleep(Math.min(beatAt, ...ends) - clock.monotonicMs(), beating.signal).catch(() => undefined);
       const now = clock.monotonicMs();
-      for (const [, entry] of held()) if (now - entry.renewedAt >= leaseMs) lose(entry);
+      for (const held of slots.kept()) if (now - held.renewedAt >= leaseMs) lose(held);
       if (now < beatAt) continue;
       beatAt = now + everyMs;
       if (isBeating) continue;
@@ -187,21 +169,32 @@ export function createLeaseLoop<Work>(options: LeaseLoopOptions<Work>): LeaseLoo
     await end?.().catch((error: unknown) => warn(error, 'wake-up subscription did not end'));
   }
 
+  function abortAll(which: (held: HeldWork<Work>) => boolean): void {
+    for (const held of slots.kept()) if (which(held)) held.controller.abort(shutdown());
+  }
+
+  /** What has not started is given back at once: its handler sees the aborted signal. */
+  function giveBackWaiting(): void {
+    abortAll(({ state }) => state === 'waiting');
+    slots.startWaiting();
+  }
+
   /** Resolves once nothing is claimed or handled any more. */
   async function drained(): Promise<void> {
     await claiming;
-    while (inFlight.size > 0) await Promise.all([...inFlight.values()].map((entry) => entry.ended));
+    await slots.emptied();
   }
 
   async function stop(graceMs: number): Promise<void> {
     stopping.abort();
+    giveBackWaiting();
     await endSubscription();
     const over = new AbortController();
     const timers = async (): Promise<void> => {
       await clock.sleep(graceMs, over.signal);
-      for (const [, entry] of held()) entry.controller.abort(shutdown());
+      abortAll(() => true);
       await clock.sleep(stubbornMs, over.signal);
-      logger.error({ loop: name, running: inFlight.size }, 'handlers ignore their aborted signal; their leases will run out');
+      logger.error({ loop: name, running: slots.running() }, 'handlers ignore their aborted signal; their leases will run out');
     };
     await Promise.race([drained(), timers().catch(() => undefined)]);
     over.abort();
@@ -218,7 +211,7 @@ export function createLeaseLoop<Work>(options: LeaseLoopOptions<Work>): LeaseLoo
       stopped ??= stop(graceMs);
       return stopped;
     },
-    running: () => inFlight.size,
+    running: () => slots.running(),
     wake: () => wakeSignal.wake(),
   };
 }

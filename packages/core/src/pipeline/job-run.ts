@@ -1,6 +1,7 @@
 import type { Job, Lease, Outputs } from '../jobs/job.js';
-import type { JobStore, Settlement, SettleOutcome } from '../jobs/job-store.js';
+import type { ClaimedJob, JobStore, Settlement, SettleOutcome } from '../jobs/job-store.js';
 import type { RetryPolicy } from '../jobs/retry-policy.js';
+import type { Slot } from '../leasing/slots.js';
 import type { Logger } from '../telemetry/logger.js';
 import { attribute, metric } from '../telemetry/names.js';
 import type { RedactText } from '../telemetry/sanitize-error.js';
@@ -40,7 +41,13 @@ export interface JobRun {
   ended(end: { outcome: StageEnd; ms: number; code?: string | undefined }): void;
 }
 
-export function createJobRun(options: JobRunnerOptions, job: Job, lease: Lease, signal: AbortSignal): JobRun {
+/** What of a run is the worker's: its way to the store, and the slot it may free. */
+export interface JobRunHost {
+  settle(settlement: Settlement): Promise<SettleOutcome>;
+  slot: Slot;
+}
+
+export function createJobRun(options: JobRunnerOptions, host: JobRunHost, { job, lease }: ClaimedJob, signal: AbortSignal): JobRun {
   const { clock, telemetry } = options;
   const claimedAt = clock.monotonicMs();
   const run: JobRun = {
@@ -48,7 +55,10 @@ export function createJobRun(options: JobRunnerOptions, job: Job, lease: Lease, 
     outputs: job.outputs,
     lease,
     signal,
-    settle: async (settlement) => (await options.jobs.settle([{ ...settlement, lease }]))[0] ?? 'lease-lost',
+    settle(settlement) {
+      if (settlement.kind !== 'advance' && settlement.kind !== 'checkpoint') host.slot.free();
+      return host.settle({ ...settlement, lease });
+    },
     tell(event) {
       const { id: jobId, kind, stage, attempts } = run.job;
       try {

@@ -3,17 +3,21 @@ import { classifyFailure } from '../failure.js';
 import type { Job } from '../jobs/job.js';
 import type { ClaimedJob, SettlementEffects } from '../jobs/job-store.js';
 import type { RetryPolicy } from '../jobs/retry-policy.js';
+import { createSettleTogether } from '../jobs/settle-together.js';
 import { leaseLost } from '../leasing/lease-loop.js';
+import type { Slot } from '../leasing/slots.js';
 import { attribute, metric, span as spanName } from '../telemetry/names.js';
 import { createJobRun, type JobRun, type JobRunnerOptions } from './job-run.js';
 import { refuseJob, settleFailure } from './settle-failure.js';
 import type { JobKind, Stage, StageContext, StageEnd, StageOutcome } from './stage.js';
 
 /** Runs a claimed job stage by stage until it is settled. Never throws for what a stage did; throws what the store throws. */
-export function createJobRunner(options: JobRunnerOptions): (claimed: ClaimedJob, signal: AbortSignal) => Promise<void> {
+export function createJobRunner(options: JobRunnerOptions): (claimed: ClaimedJob, signal: AbortSignal, slot: Slot) => Promise<void> {
   const kinds = new Map(options.kinds.map((kind) => [kind.kind, kind]));
-  return async ({ job, lease }, signal) => {
-    const run = createJobRun(options, job, lease, signal);
+  const settle = createSettleTogether(options.jobs);
+  return async (claimed, signal, slot) => {
+    const { job } = claimed;
+    const run = createJobRun(options, { settle, slot }, claimed, signal);
     const kind = kinds.get(job.kind);
     if (kind === undefined) return refuseJob(options, run, new CriticizerError('KIND_UNKNOWN', `No job kind "${job.kind}" is registered.`));
     const exhausted = exhaustion(job, options.retry);
@@ -68,7 +72,7 @@ async function runStage(
     run.signal.throwIfAborted();
     const following = kind.stages[kind.stages.indexOf(stage) + 1];
     if (outcome.kind === 'next' && following !== undefined) return await advance(options, run, following, outcome, end);
-    end(await finish(options, run, outcome));
+    end(await finish(options, run, kind, outcome));
   } catch (error) {
     const failed = await settleFailure(options, run, error).catch((unsettled: unknown) => {
       span.end(classifyFailure(unsettled).code);
@@ -112,12 +116,13 @@ async function advance(
 }
 
 /** Settles an outcome that ends this worker's part. */
-async function finish(options: JobRunnerOptions, run: JobRun, outcome: StageOutcome): Promise<StageEnd> {
+async function finish(options: JobRunnerOptions, run: JobRun, kind: JobKind<unknown>, outcome: StageOutcome): Promise<StageEnd> {
   const ended = (settled: string, as: StageEnd): StageEnd => (settled === 'settled' ? as : 'lease-lost');
   if (outcome.kind === 'wait') return ended(await run.settle({ kind: 'wait', delayMs: outcome.delayMs, reason: outcome.reason }), 'wait');
   const result = outcome.kind === 'done' ? outcome.result : {};
   const requireNotified = outcome.kind === 'done' && (outcome.requireNotified ?? false);
-  const settled = await run.settle({ kind: 'done', result, requireNotified, effects: outcome.effects });
+  const deleteRow = kind.deleteCompleted === true && !requireNotified && outcome.effects === undefined;
+  const settled = await run.settle({ kind: 'done', result, requireNotified, effects: outcome.effects, deleteRow });
   if (settled !== 'not-all-notified') return ended(settled, 'done');
   // A mail was reopened between the stage's look and this write: look again soon.
   return ended(await run.settle({ kind: 'wait', delayMs: options.retry.backoff.initialMs, reason: 'not-all-notified' }), 'wait');

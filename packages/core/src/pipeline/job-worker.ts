@@ -6,6 +6,8 @@ import { createJobRunner } from './job-runner.js';
 export interface JobWorkerOptions extends JobRunnerOptions {
   /** Jobs at a time in this process. */
   concurrency: number;
+  /** Jobs claimed beyond those. */
+  prefetch: number;
   /** Sleep after an empty claim (WQ-11). */
   poll: { minMs: number; maxMs: number };
 }
@@ -29,6 +31,7 @@ export function createJobWorker(options: JobWorkerOptions): LeaseLoop {
     },
     handle: run,
     concurrency: options.concurrency,
+    prefetch: options.prefetch,
     leaseMs,
     poll: options.poll,
     clock: options.clock,

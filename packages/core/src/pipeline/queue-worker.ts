@@ -47,7 +47,7 @@ export function createQueueWorker(options: QueueWorkerOptions): QueueWorker {
   const { worker: settings, retry } = resolveSettings(options.settings);
   const { logger = silentLogger, telemetry = noTelemetry, clock = systemClock, random = systemRandom } = options;
   const observers = { logger, telemetry, clock, random };
-  const { concurrency, leaseMs, pollMinMs: minMs, pollMaxMs: maxMs } = settings;
+  const { concurrency, prefetch, leaseMs, pollMinMs: minMs, pollMaxMs: maxMs } = settings;
   const worker = createJobWorker({
     jobs,
     kinds,
@@ -55,6 +55,7 @@ export function createQueueWorker(options: QueueWorkerOptions): QueueWorker {
     onEvent,
     retry: retryPolicyOf(retry),
     concurrency,
+    prefetch,
     leaseMs,
     poll: { minMs, maxMs },
     ...observers,

@@ -44,6 +44,11 @@ export interface JobKind<Payload> {
   payload: z.ZodType<Payload>;
   /** At least one; names are unique. */
   stages: readonly [Stage<Payload>, ...Stage<Payload>[]];
+  /**
+   * True deletes the row of a job as it completes and frees its idempotency key: for work that nobody asks about later. An end with effects or
+   * with `requireNotified` keeps its row. Default false.
+   */
+  deleteCompleted?: boolean | undefined;
 }
 
 export type StageEnd = 'next' | 'done' | 'wait' | 'retry' | 'dead-letter' | 'release' | 'lease-lost';

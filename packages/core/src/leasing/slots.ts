@@ -1,0 +1,133 @@
+import { errorFacts } from '../telemetry/error-facts.js';
+import type { Logger } from '../telemetry/logger.js';
+
+/** What a handler says to its loop. */
+export interface Slot {
+  /** The work is over but for the writing of its settlement: another may start in its place. Idempotent. */
+  free(): void;
+}
+
+/** Work under a lease of this process. */
+export interface HeldWork<Work> {
+  readonly work: Work;
+  readonly controller: AbortController;
+  /** Monotonic instant of the last renewal known to have succeeded. */
+  renewedAt: number;
+  /** `waiting` for a slot, `running` in one, `settling` without one. */
+  state: 'waiting' | 'running' | 'settling';
+}
+
+export interface SlotsOptions<Work> {
+  name: string;
+  handle(work: Work, signal: AbortSignal, slot: Slot): Promise<void>;
+  /** Works at a time. */
+  concurrency: number;
+  /** Works held beyond those. */
+  prefetch: number;
+  logger: Logger;
+  /** A slot or a place was freed. */
+  onFree(): void;
+}
+
+/** The works one loop holds: those that wait, those that run in a slot, those whose settlement is being written. */
+export interface Slots<Work> {
+  /** How many more to claim now; 0 until half of the prefetched works have started, so that claims stay batches. */
+  room(): number;
+  /**
+   * Runs the work, or keeps it until a slot is free. `askedMs` is when the claim was asked for: its lease cannot have begun earlier. With `refusal`
+   * its handler gets a signal that is aborted already, at once.
+   */
+  take(work: Work, askedMs: number, refusal?: Error): void;
+  /** Works whose lease must be kept up: not those that were aborted, nor those whose settlement is being written. */
+  kept(): HeldWork<Work>[];
+  /** Hands every waiting work to its handler, slot or not: for a stop, after their signals were aborted. */
+  startWaiting(): void;
+  /** Drops a work that never started. */
+  drop(held: HeldWork<Work>): void;
+  running(): number;
+  /** Resolves when no work is held. */
+  emptied(): Promise<void>;
+}
+
+/** Settlements under way at most, in works that may run or wait: beyond them nothing is claimed, so a slow store is not flooded. */
+const settlingFactor = 4;
+
+export function createSlots<Work>(options: SlotsOptions<Work>): Slots<Work> {
+  const { concurrency, prefetch } = options;
+  const all = new Map<HeldWork<Work>, Promise<void>>();
+  let waiting: HeldWork<Work>[] = [];
+  let busy = 0;
+  let settling = 0;
+
+  function freeSlot(held: HeldWork<Work>): void {
+    if (held.state !== 'running') return;
+    held.state = 'settling';
+    busy--;
+    settling++;
+    fill();
+    options.onFree();
+  }
+
+  async function run(held: HeldWork<Work>): Promise<void> {
+    const { signal } = held.controller;
+    try {
+      await options.handle(held.work, signal, { free: () => freeSlot(held) });
+    } catch (error) {
+      if (!signal.aborted) options.logger.error({ loop: options.name, ...errorFacts(error) }, 'handler failed to settle its work');
+    } finally {
+      freeSlot(held);
+      settling--;
+      all.delete(held);
+      options.onFree();
+    }
+  }
+
+  function start(held: HeldWork<Work>): void {
+    held.state = 'running';
+    busy++;
+    all.set(held, Promise.resolve());
+    all.set(held, run(held));
+  }
+
+  function fill(): void {
+    while (busy < concurrency) {
+      const next = waiting.shift();
+      if (next === undefined) return;
+      start(next);
+    }
+  }
+
+  return {
+    room() {
+      if (settling > settlingFactor * (concurrency + prefetch) || waiting.length * 2 > prefetch) return 0;
+      return Math.max(0, concurrency + prefetch - busy - waiting.length);
+    },
+    take(work, askedMs, refusal) {
+      const held: HeldWork<Work> = { work, controller: new AbortController(), renewedAt: askedMs, state: 'waiting' };
+      if (refusal !== undefined) {
+        held.controller.abort(refusal);
+        start(held);
+        return;
+      }
+      all.set(held, Promise.resolve());
+      waiting.push(held);
+      fill();
+    },
+    kept: () => [...all.keys()].filter(({ controller, state }) => state !== 'settling' && !controller.signal.aborted),
+    startWaiting() {
+      const left = waiting;
+      waiting = [];
+      for (const held of left) start(held);
+    },
+    drop(held) {
+      if (held.state !== 'waiting') return;
+      waiting = waiting.filter((other) => other !== held);
+      all.delete(held);
+      options.onFree();
+    },
+    running: () => all.size,
+    async emptied() {
+      while (all.size > 0) await Promise.all(all.values());
+    },
+  };
+}
