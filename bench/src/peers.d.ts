@@ -1,0 +1,78 @@
+// What is used of the peers, so that the compiler needs none of them installed.
+declare module 'graphile-worker' {
+  export class Logger {
+    constructor(factory: (scope: object) => (level: string, message: string) => void);
+  }
+  interface Shared {
+    connectionString?: string;
+    logger?: Logger;
+    preset?: { worker: Record<string, unknown> };
+  }
+  interface WorkerUtils {
+    migrate(): Promise<void>;
+    addJob(identifier: string, payload: object): Promise<unknown>;
+    addJobs(jobs: readonly { identifier: string; payload: object }[]): Promise<unknown>;
+    release(): Promise<void>;
+  }
+  export function makeWorkerUtils(options: Shared): Promise<WorkerUtils>;
+  export function run(
+    options: Shared & {
+      noHandleSignals?: boolean;
+      crontab?: string;
+      taskList: Record<string, (payload: unknown) => Promise<void>>;
+    },
+  ): Promise<{ stop(): Promise<void> }>;
+}
+
+declare module 'pg-boss' {
+  export interface WorkOptions {
+    batchSize?: number;
+    localConcurrency?: number;
+    burstWhenBatchFull?: boolean;
+    pollingIntervalSeconds?: number;
+  }
+  interface BossJob {
+    id: string;
+    data: unknown;
+  }
+  export class PgBoss {
+    constructor(options: { connectionString: string; max?: number; useListenNotify?: boolean; supervise?: boolean; schedule?: boolean });
+    on(event: 'error', listener: (error: Error) => void): this;
+    start(): Promise<this>;
+    stop(options?: { graceful?: boolean }): Promise<void>;
+    createQueue(name: string, options?: { notify?: boolean; expireInSeconds?: number }): Promise<void>;
+    insert(name: string, jobs: { data: object }[]): Promise<string[] | null>;
+    send(name: string, data: object): Promise<string | null>;
+    fetch(name: string, options?: { batchSize?: number }): Promise<BossJob[]>;
+    complete(name: string, id: string, data?: object): Promise<unknown>;
+    supervise(name?: string): Promise<void>;
+    work(name: string, options: WorkOptions, handler: (jobs: BossJob[]) => Promise<void>): Promise<string>;
+    offWork(name: string): Promise<void>;
+  }
+}
+
+declare module 'bullmq' {
+  import type pg from 'pg';
+
+  interface Options {
+    connection: { connectionString: string; max?: number };
+    defaultJobOptions?: { removeOnComplete?: boolean };
+    concurrency?: number;
+  }
+  export const createPostgresBackend: unique symbol;
+  export function runMigrations(client: pg.PoolClient): Promise<void>;
+  export class Queue {
+    constructor(name: string, options: Options, backend: typeof createPostgresBackend);
+    on(event: 'error', listener: (error: Error) => void): this;
+    waitUntilReady(): Promise<unknown>;
+    add(name: string, data: object): Promise<unknown>;
+    addBulk(jobs: { name: string; data: object }[]): Promise<unknown>;
+    close(): Promise<void>;
+  }
+  export class Worker {
+    constructor(name: string, handler: (job: { data: unknown }) => Promise<void>, options: Options, backend: typeof createPostgresBackend);
+    on(event: 'error', listener: (error: Error) => void): this;
+    waitUntilReady(): Promise<unknown>;
+    close(): Promise<void>;
+  }
+}
