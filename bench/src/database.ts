@@ -41,9 +41,10 @@ export async function startServer(): Promise<RunningServer> {
   let databases = 0;
   return {
     version: server.version,
-    async withDatabase(body) {
+    async withDatabase(body, settings = []) {
       const name = `bench_${++databases}`;
       await admin.query(`CREATE DATABASE ${name} TEMPLATE template0`);
+      for (const setting of settings) await admin.query(`ALTER DATABASE ${name} SET ${setting}`);
       try {
         await admin.query('CHECKPOINT');
         return await body(server.url.replace('/postgres?', `/${name}?`));

@@ -5,13 +5,15 @@ import { join } from 'node:path';
 import { serverSettings, startServer } from './database.ts';
 import { machine, versionOf } from './machine.ts';
 import type { Measurement } from './measurement.ts';
+import { claimCost } from './measurements/claim-cost.ts';
 import { drain } from './measurements/drain.ts';
 import { enqueue } from './measurements/enqueue.ts';
 import { latency } from './measurements/latency.ts';
+import { pinned } from './measurements/pinned.ts';
 import { helpOf, type Options, readOptions } from './options.ts';
 import { type Section, sectionJson, sectionText, targetsText } from './report.ts';
 
-const measurements: readonly Measurement[] = [drain, enqueue, latency];
+const measurements: readonly Measurement[] = [drain, enqueue, latency, claimCost, pinned];
 const libraries = [
   '@criticizer/queue-pg',
   'graphile-worker',

@@ -42,8 +42,8 @@ export interface Bench {
 }
 
 export interface DatabaseServer {
-  /** Makes an empty database, gives its URL to the body, drops it. */
-  withDatabase<T>(body: (url: string) => Promise<T>): Promise<T>;
+  /** Makes an empty database, gives its URL to the body, drops it. `settings` are its sessions' defaults. */
+  withDatabase<T>(body: (url: string) => Promise<T>, settings?: readonly string[]): Promise<T>;
 }
 
 export interface Measurement {

@@ -31,8 +31,9 @@ declare module 'pg-boss' {
     burstWhenBatchFull?: boolean;
     pollingIntervalSeconds?: number;
   }
-  interface BossJob {
+  export interface BossJob {
     id: string;
+    retryCount: number;
     data: unknown;
   }
   export class PgBoss {
@@ -44,7 +45,7 @@ declare module 'pg-boss' {
     insert(name: string, jobs: { data: object }[]): Promise<string[] | null>;
     send(name: string, data: object): Promise<string | null>;
     fetch(name: string, options?: { batchSize?: number }): Promise<BossJob[]>;
-    complete(name: string, id: string, data?: object): Promise<unknown>;
+    complete(name: string, job: string | BossJob | BossJob[]): Promise<{ affected: number }>;
     supervise(name?: string): Promise<void>;
     work(name: string, options: WorkOptions, handler: (jobs: BossJob[]) => Promise<void>): Promise<string>;
     offWork(name: string): Promise<void>;
