@@ -8,12 +8,17 @@ import type { Measurement } from './measurement.ts';
 import { claimCost } from './measurements/claim-cost.ts';
 import { drain } from './measurements/drain.ts';
 import { enqueue } from './measurements/enqueue.ts';
+import { heartbeat } from './measurements/heartbeat.ts';
+import { kill } from './measurements/kill.ts';
 import { latency } from './measurements/latency.ts';
+import { limit } from './measurements/limit.ts';
 import { pinned } from './measurements/pinned.ts';
+import { sqlite } from './measurements/sqlite.ts';
+import { zombie } from './measurements/zombie.ts';
 import { helpOf, type Options, readOptions } from './options.ts';
 import { type Section, sectionJson, sectionText, targetsText } from './report.ts';
 
-const measurements: readonly Measurement[] = [drain, enqueue, latency, claimCost, pinned];
+const measurements: readonly Measurement[] = [drain, enqueue, latency, claimCost, pinned, limit, heartbeat, kill, zombie, sqlite];
 const libraries = [
   '@criticizer/queue-pg',
   'graphile-worker',

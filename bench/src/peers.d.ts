@@ -77,3 +77,74 @@ declare module 'bullmq' {
     close(): Promise<void>;
   }
 }
+
+declare module 'better-sqlite3' {
+  interface Database {
+    pragma(text: string): unknown;
+    close(): void;
+  }
+  const open: new (file: string) => Database;
+  export default open;
+}
+
+declare module 'plainjob' {
+  import type Database from 'better-sqlite3';
+  export enum JobStatus {
+    Pending = 0,
+    Processing = 1,
+  }
+  interface Logger {
+    error(message: string): void;
+    warn(message: string): void;
+    info(message: string): void;
+    debug(message: string): void;
+  }
+  interface Connection {
+    pragma(text: string): void;
+  }
+  interface Queue {
+    add(type: string, data: object): { id: number };
+    addMany(type: string, data: object[]): { ids: number[] };
+    countJobs(options: { status: JobStatus }): number;
+    getJobById(id: number): { status: number } | undefined;
+    getAndMarkJobAsProcessing(type: string): { id: number } | undefined;
+    requeueTimedOutJobs(timeout: number): void;
+    markJobAsDone(id: number): void;
+    close(): void;
+  }
+  export function better(database: InstanceType<typeof Database>): Connection;
+  export function defineQueue(options: { connection: Connection; logger: Logger }): Queue;
+  export function defineWorker(
+    type: string,
+    handler: (job: { data: string }) => void,
+    options: { queue: Queue; pollIntervall: number; logger: Logger },
+  ): { start(): Promise<void>; stop(): Promise<void> };
+}
+
+declare module 'liteque' {
+  interface Client {
+    session: { client: { pragma(text: string): unknown; close(): void } };
+    transaction<T>(body: (db: Client) => Promise<T>): Promise<T>;
+  }
+  interface Job {
+    id: number;
+    allocationId: string;
+  }
+  export function buildDBClient(file: string, options: { runMigrations: boolean; walEnabled: boolean }): Client;
+  export class SqliteQueue<T> {
+    constructor(name: string, db: Client, options: { defaultJobArgs: { numRetries: number }; keepFailedJobs: boolean });
+    enqueue(payload: T): Promise<unknown>;
+    attemptDequeue(options: { timeoutSecs: number }): Promise<Job | null>;
+    finalize(id: number, allocationId: string, status: 'completed'): Promise<void>;
+    stats(): Promise<{ pending: number; pending_retry: number; running: number }>;
+  }
+  export class Runner<T> {
+    constructor(
+      queue: SqliteQueue<T>,
+      funcs: { run(job: { data: T }): Promise<void> },
+      options: { pollIntervalMs: number; timeoutSecs: number; concurrency: number },
+    );
+    run(): Promise<void>;
+    stop(): void;
+  }
+}
