@@ -3,7 +3,7 @@ import type { ClaimedJob, ClaimRequest } from '@criticizer/core';
 import { type ClaimMark, claimSql, heldSql, requeueSql, takeSql, tidyAndCountSql } from './claim-sql.js';
 import { type JobRow, toJob, wholeMs } from './job-row.js';
 import type { PgGate } from './pg-gate.js';
-import { type PgSession, toMs } from './pg-session.js';
+import type { PgSession } from './pg-session.js';
 
 /** Expired leases back to `queued`, counted (WQ-8). */
 export async function requeueExpiredJobs(session: PgSession, limit: number): Promise<{ id: string; kind: string; lostLeases: number }[]> {
@@ -34,17 +34,39 @@ export interface Claims {
   forgetMarks(): void;
 }
 
+type FoundRow = Omit<
+  JobRow,
+  'status' | 'started_at' | 'finished_at' | 'claimed_by' | 'claim_token' | 'lease_expires_at' | 'waiting_for' | 'result'
+>;
+
+/** A row as a claim takes it, and the database's instant. */
+type TakenRow = FoundRow & { now_at: number };
+
 interface ClaimState {
   changed: boolean;
   limited: boolean;
   swept: boolean;
-  now_at: Date | string;
+  now_at: number;
 }
 
 /** The state comes with every row; alone, with all of the job's columns null, where none was taken. */
-type ClaimRow = ClaimState & (JobRow | { id: null });
+type ClaimRow = ClaimState & (FoundRow | { id: null });
 
-const isTaken = (row: ClaimRow): row is ClaimState & JobRow => row.id !== null;
+const isTaken = (row: ClaimRow): row is ClaimState & FoundRow => row.id !== null;
+
+/** The whole row: what the claim itself has written need not be read. */
+function asClaimed(row: TakenRow, { owner, token, leaseMs }: ClaimRequest): JobRow {
+  return Object.assign(row, {
+    status: 'running' as const,
+    started_at: row.now_at,
+    finished_at: null,
+    claimed_by: owner,
+    claim_token: token,
+    lease_expires_at: row.now_at + wholeMs(leaseMs),
+    waiting_for: null,
+    result: null,
+  });
+}
 
 /** `UPDATE … RETURNING` gives rows in any order; the claim's order is the caller's. */
 function inClaimOrder(a: JobRow, b: JobRow): number {
@@ -52,7 +74,7 @@ function inClaimOrder(a: JobRow, b: JobRow): number {
   return a.id < b.id ? -1 : 1; // ids begin with created_at
 }
 
-const iso = (value: Date | string): string => new Date(toMs(value)).toISOString();
+const iso = (ms: number): string => new Date(ms).toISOString();
 
 /** The claims of one store (WQ-2, WQ-3, WQ-4, WQ-8, WQ-10). */
 export function createClaims(gate: PgGate): Claims {
@@ -65,6 +87,11 @@ export function createClaims(gate: PgGate): Claims {
     token,
     wholeMs(leaseMs),
   ];
+
+  async function take(session: PgSession, request: ClaimRequest, limit: number): Promise<JobRow[]> {
+    const rows = await session.all<TakenRow>(takeSql, ...parameters(request, limit));
+    return rows.map((row) => asClaimed(row, request));
+  }
 
   /** The marks to claim behind, highest priority first; none when a full scan is due. */
   function marksFor(request: ClaimRequest): ClaimMark[] {
@@ -96,7 +123,10 @@ export function createClaims(gate: PgGate): Claims {
       ),
     );
     const [state] = given;
-    const rows: JobRow[] = given.filter(isTaken).sort(inClaimOrder);
+    const rows = given
+      .filter(isTaken)
+      .map((row) => asClaimed(row, request))
+      .sort(inClaimOrder);
     if (state === undefined) return { rows, left: 'nothing' };
     remember(rows, request.limit);
     memory.limited = state.limited;
@@ -117,7 +147,7 @@ export function createClaims(gate: PgGate): Claims {
     const counted = await session.first<{ running: number }>(tidyAndCountSql);
     const room = bound === undefined ? limit : Math.min(limit, bound.value - (counted?.running ?? 0));
     if (room < 1) return [];
-    return session.all<JobRow>(takeSql, ...parameters(request, room));
+    return take(session, request, room);
   }
 
   async function claim(request: ClaimRequest, again: boolean): Promise<JobRow[]> {
@@ -131,7 +161,7 @@ export function createClaims(gate: PgGate): Claims {
     const limit = request.limit - rows.length;
     const more =
       left === 'take'
-        ? await gate.single(undefined, (session) => session.all<JobRow>(takeSql, ...parameters(request, limit)))
+        ? await gate.single(undefined, (session) => take(session, request, limit))
         : await gate.together(undefined, (session) => claimThoroughly(session, request, limit), { soft: true });
     return [...rows, ...more];
   }

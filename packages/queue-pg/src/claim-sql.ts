@@ -1,4 +1,4 @@
-import { jobColumns, span } from './job-row.js';
+import { epochMs, foundColumns, jobColumns, span } from './job-row.js';
 import { softly } from './pg-gate.js';
 
 /** Scheduled rows one claim moves at most into the ready index, oldest due first. */
@@ -59,10 +59,10 @@ const take = `UPDATE {schema}.work_queue AS w SET status = 'running', ready = fa
     lease_expires_at = {now} + ${span('$5::float8')}, started_at = {now}, waiting_for = NULL, transition_no = w.transition_no + 1,
     updated_at = greatest(w.updated_at, {now}),
     attempts = jsonb_set(w.attempts, ARRAY[w.stage], to_jsonb(coalesce((w.attempts ->> w.stage)::int, 0) + 1))
-  FROM candidate WHERE w.id = candidate.id RETURNING ${jobColumns}`;
+  FROM candidate WHERE w.id = candidate.id RETURNING ${foundColumns}`;
 
 /** Takes due rows, whatever else is to do. Parameters: kinds, limit, owner, token, lease in ms. */
-export const takeSql = `WITH candidate AS (${candidates(0, 6, `AND ${softly}`)}) ${take}`;
+export const takeSql = `WITH candidate AS (${candidates(0, 6, `AND ${softly}`)}) ${take}, ${epochMs('{now}')} AS now_at`;
 
 /**
  * The claim in one round trip: looks for expired leases where `$6`, the instant of the last look, is old enough; makes scheduled rows ready; and
@@ -78,7 +78,7 @@ export function claimSql(marks: number): string {
     EXISTS (SELECT FROM {schema}.queue_limits WHERE name = 'running') AS limited WHERE ${softly}),
   candidate AS (${candidates(marks, 7, 'AND (SELECT NOT changed AND NOT limited FROM state)')}),
   taken AS (${take})
-  SELECT state.changed, state.limited, {now} AS now_at, $6::timestamptz IS NULL OR {now} - $6::timestamptz >= ${sweepEvery} AS swept,
+  SELECT state.changed, state.limited, ${epochMs('{now}')} AS now_at, $6::timestamptz IS NULL OR {now} - $6::timestamptz >= ${sweepEvery} AS swept,
     taken.* FROM state LEFT JOIN taken ON true`;
 }
 

@@ -1,7 +1,8 @@
 import type { Failure, Job, JobStatus, JsonObject, JsonValue } from '@criticizer/core';
-import { parsed, toDate, toDateOrNull } from './pg-session.js';
+import { parsed } from './pg-session.js';
 
-type Time = Date | string;
+/** Milliseconds since the epoch: a number is read several times faster than a timestamp's text. */
+type Time = number;
 
 /** A row of `work_queue`, JSON as text. */
 export interface JobRow {
@@ -35,12 +36,22 @@ export interface JobRow {
   replay_of_class: string | null;
 }
 
+/** An instant as a `JobRow` has it. */
+export const epochMs = (instant: string): string => `(extract(epoch FROM ${instant}) * 1000)::float8`;
+
+const at = (column: string): string => `${epochMs(`w.${column}`)} AS ${column}`;
+
+/** What of a row its claim cannot know before. */
+export const foundColumns = `w.id::text AS id, w.kind, w.payload::text AS payload, w.stage, w.priority, ${at('run_at')}, ${at('created_at')},
+  w.idempotency_key, w.changelist_id, w.review_version, w.attempts::text AS attempts, w.lost_leases, w.outputs::text AS outputs,
+  w.transition_no, ${at('first_failure_at')}, ${at('last_failure_at')}, w.last_failure::text AS last_failure,
+  w.replay_of::text AS replay_of, w.replay_of_class, ${at('updated_at')}`;
+
 /** What to select for a `JobRow` from `work_queue` under the alias `w`. */
-export const jobColumns = `w.id::text AS id, w.kind, w.payload::text AS payload, w.status, w.stage, w.priority, w.run_at, w.created_at,
-  w.updated_at, w.started_at, w.finished_at, w.idempotency_key, w.changelist_id, w.review_version, w.claimed_by, w.claim_token,
-  w.lease_expires_at, w.attempts::text AS attempts, w.lost_leases, w.outputs::text AS outputs, w.transition_no, w.first_failure_at,
-  w.last_failure_at, w.last_failure::text AS last_failure, w.waiting_for, w.result::text AS result, w.replay_of::text AS replay_of,
-  w.replay_of_class`;
+export const jobColumns = `${foundColumns}, w.status, ${at('started_at')}, ${at('finished_at')}, w.claimed_by, w.claim_token,
+  ${at('lease_expires_at')}, w.waiting_for, w.result::text AS result`;
+
+const instant = (ms: Time | null): Date | null => (ms === null ? null : new Date(ms));
 
 /** The job as the port shows it. */
 export function toJob(row: JobRow): Job {
@@ -51,22 +62,22 @@ export function toJob(row: JobRow): Job {
     status: row.status,
     stage: row.stage,
     priority: row.priority,
-    runAt: toDate(row.run_at),
-    createdAt: toDate(row.created_at),
-    updatedAt: toDate(row.updated_at),
-    startedAt: toDateOrNull(row.started_at),
-    finishedAt: toDateOrNull(row.finished_at),
+    runAt: new Date(row.run_at),
+    createdAt: new Date(row.created_at),
+    updatedAt: new Date(row.updated_at),
+    startedAt: instant(row.started_at),
+    finishedAt: instant(row.finished_at),
     idempotencyKey: row.idempotency_key,
     changelistId: row.changelist_id,
     reviewVersion: row.review_version,
     claimedBy: row.claimed_by,
-    leaseExpiresAt: toDateOrNull(row.lease_expires_at),
+    leaseExpiresAt: instant(row.lease_expires_at),
     attempts: JSON.parse(row.attempts) as Record<string, number>,
     lostLeases: row.lost_leases,
     outputs: JSON.parse(row.outputs) as Record<string, string>,
     transitionNo: row.transition_no,
-    firstFailureAt: toDateOrNull(row.first_failure_at),
-    lastFailureAt: toDateOrNull(row.last_failure_at),
+    firstFailureAt: instant(row.first_failure_at),
+    lastFailureAt: instant(row.last_failure_at),
     lastFailure: parsed<Failure>(row.last_failure),
     waitingFor: row.waiting_for,
     result: parsed<JsonObject>(row.result),

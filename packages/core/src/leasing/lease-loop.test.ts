@@ -67,7 +67,7 @@ function harness(options: Script = {}) {
   const loop = createLeaseLoop<Work>({
     name: 'test',
     source,
-    handle,
+    handle: (work, hold) => handle(work, hold.signal),
     concurrency: options.concurrency ?? 2,
     leaseMs: 30_000,
     poll: { minMs: 100, maxMs: 1_000 },

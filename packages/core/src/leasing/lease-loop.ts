@@ -5,7 +5,7 @@ import { attribute, metric } from '../telemetry/names.js';
 import type { Telemetry } from '../telemetry/telemetry.js';
 import type { Clock } from '../time/clock.js';
 import type { Random } from '../time/random.js';
-import { createSlots, type HeldWork, type Slot } from './slots.js';
+import { createSlots, type HeldWork, type Hold } from './slots.js';
 import { createWakeSignal } from './wake-signal.js';
 
 /** Work that is held under a lease: jobs, mail rows, audit deliveries. */
@@ -22,11 +22,11 @@ export interface LeaseLoopOptions<Work> {
   name: string;
   source: LeaseSource<Work>;
   /**
-   * Does the work and settles it. The signal aborts with `LEASE_LOST` when the lease is gone: nothing owned may be written after that (WQ-6);
+   * Does the work and settles it. The hold's signal aborts with `LEASE_LOST` when the lease is gone: nothing owned may be written after that (WQ-6);
    * with `SHUTDOWN` when the grace of `stop` is over. What it throws is logged; the lease then expires by itself. A handler that ends its work
    * frees its slot before it writes the settlement.
    */
-  handle(work: Work, signal: AbortSignal, slot: Slot): Promise<void>;
+  handle(work: Work, hold: Hold): Promise<void>;
   /** Works at a time. */
   concurrency: number;
   /** Works claimed beyond those that run, under leases that are kept up until they start or are given back. Default 0. */
@@ -69,7 +69,16 @@ export function createLeaseLoop<Work>(options: LeaseLoopOptions<Work>): LeaseLoo
   const { name, source, concurrency, leaseMs, clock, random, logger, telemetry } = options;
   const owner = `${name}-${random.uuid()}`;
   const wakeSignal = createWakeSignal(clock);
-  const onFree = (): void => wakeSignal.wake();
+  let isFreeing = false;
+  /** Once what runs in this turn is over: works that end together are replaced by one claim. */
+  const onFree = (): void => {
+    if (isFreeing) return;
+    isFreeing = true;
+    setImmediate(() => {
+      isFreeing = false;
+      wakeSignal.wake();
+    });
+  };
   const { handle, prefetch = 0 } = options;
   const slots = createSlots<Work>({ name, handle, concurrency, prefetch, logger, onFree });
   const stopping = new AbortController();
@@ -112,9 +121,9 @@ export function createLeaseLoop<Work>(options: LeaseLoopOptions<Work>): LeaseLoo
   }
 
   function lose(held: HeldWork<Work>): void {
-    if (held.controller.signal.aborted) return;
+    if (held.reason !== undefined) return;
     telemetry.count(metric.leaseLost, 1, labels);
-    held.controller.abort(leaseLost());
+    held.abort(leaseLost());
     slots.drop(held);
   }
 
@@ -170,7 +179,7 @@ export function createLeaseLoop<Work>(options: LeaseLoopOptions<Work>): LeaseLoo
   }
 
   function abortAll(which: (held: HeldWork<Work>) => boolean): void {
-    for (const held of slots.kept()) if (which(held)) held.controller.abort(shutdown());
+    for (const held of slots.kept()) if (which(held)) held.abort(shutdown());
   }
 
   /** What has not started is given back at once: its handler sees the aborted signal. */

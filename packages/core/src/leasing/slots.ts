@@ -1,25 +1,55 @@
 import { errorFacts } from '../telemetry/error-facts.js';
 import type { Logger } from '../telemetry/logger.js';
 
-/** What a handler says to its loop. */
-export interface Slot {
+/** The lease a handler works under, as its loop knows it. */
+export interface Hold {
+  /** Aborts when the lease is lost or the loop stops. Made when first asked for: most short works never do. */
+  readonly signal: AbortSignal;
+  /** Why the signal is or would be aborted. */
+  readonly reason: Error | undefined;
   /** The work is over but for the writing of its settlement: another may start in its place. Idempotent. */
   free(): void;
 }
 
 /** Work under a lease of this process. */
-export interface HeldWork<Work> {
+export interface HeldWork<Work> extends Hold {
   readonly work: Work;
-  readonly controller: AbortController;
   /** Monotonic instant of the last renewal known to have succeeded. */
   renewedAt: number;
   /** `waiting` for a slot, `running` in one, `settling` without one. */
   state: 'waiting' | 'running' | 'settling';
+  abort(reason: Error): void;
+}
+
+function createHeldWork<Work>(work: Work, askedMs: number, free: (held: HeldWork<Work>) => void): HeldWork<Work> {
+  let controller: AbortController | undefined;
+  let reason: Error | undefined;
+  const held: HeldWork<Work> = {
+    work,
+    renewedAt: askedMs,
+    state: 'waiting',
+    get signal() {
+      if (controller === undefined) {
+        controller = new AbortController();
+        if (reason !== undefined) controller.abort(reason);
+      }
+      return controller.signal;
+    },
+    get reason() {
+      return reason;
+    },
+    abort(given) {
+      reason ??= given;
+      controller?.abort(reason);
+    },
+    free: () => free(held),
+  };
+  return held;
 }
 
 export interface SlotsOptions<Work> {
   name: string;
-  handle(work: Work, signal: AbortSignal, slot: Slot): Promise<void>;
+  handle(work: Work, hold: Hold): Promise<void>;
   /** Works at a time. */
   concurrency: number;
   /** Works held beyond those. */
@@ -69,11 +99,11 @@ export function createSlots<Work>(options: SlotsOptions<Work>): Slots<Work> {
   }
 
   async function run(held: HeldWork<Work>): Promise<void> {
-    const { signal } = held.controller;
     try {
-      await options.handle(held.work, signal, { free: () => freeSlot(held) });
+      await options.handle(held.work, held);
     } catch (error) {
-      if (!signal.aborted) options.logger.error({ loop: options.name, ...errorFacts(error) }, 'handler failed to settle its work');
+      if (held.reason === undefined)
+        options.logger.error({ loop: options.name, ...errorFacts(error) }, 'handler failed to settle its work');
     } finally {
       freeSlot(held);
       settling--;
@@ -103,9 +133,9 @@ export function createSlots<Work>(options: SlotsOptions<Work>): Slots<Work> {
       return Math.max(0, concurrency + prefetch - busy - waiting.length);
     },
     take(work, askedMs, refusal) {
-      const held: HeldWork<Work> = { work, controller: new AbortController(), renewedAt: askedMs, state: 'waiting' };
+      const held = createHeldWork(work, askedMs, freeSlot);
       if (refusal !== undefined) {
-        held.controller.abort(refusal);
+        held.abort(refusal);
         start(held);
         return;
       }
@@ -113,7 +143,7 @@ export function createSlots<Work>(options: SlotsOptions<Work>): Slots<Work> {
       waiting.push(held);
       fill();
     },
-    kept: () => [...all.keys()].filter(({ controller, state }) => state !== 'settling' && !controller.signal.aborted),
+    kept: () => [...all.keys()].filter(({ reason, state }) => state !== 'settling' && reason === undefined),
     startWaiting() {
       const left = waiting;
       waiting = [];

@@ -1,7 +1,7 @@
 import type { Job, Lease, Outputs } from '../jobs/job.js';
 import type { ClaimedJob, JobStore, Settlement, SettleOutcome } from '../jobs/job-store.js';
 import type { RetryPolicy } from '../jobs/retry-policy.js';
-import type { Slot } from '../leasing/slots.js';
+import type { Hold } from '../leasing/slots.js';
 import type { Logger } from '../telemetry/logger.js';
 import { attribute, metric } from '../telemetry/names.js';
 import type { RedactText } from '../telemetry/sanitize-error.js';
@@ -33,7 +33,7 @@ export interface JobRun {
   job: Job;
   outputs: Outputs;
   readonly lease: Lease;
-  readonly signal: AbortSignal;
+  readonly hold: Hold;
   /** Fenced by the run's lease. */
   settle(settlement: WithoutLease<Settlement>): Promise<SettleOutcome>;
   tell(event: StageEvent): void;
@@ -41,23 +41,22 @@ export interface JobRun {
   ended(end: { outcome: StageEnd; ms: number; code?: string | undefined }): void;
 }
 
-/** What of a run is the worker's: its way to the store, and the slot it may free. */
-export interface JobRunHost {
-  settle(settlement: Settlement): Promise<SettleOutcome>;
-  slot: Slot;
-}
-
-export function createJobRun(options: JobRunnerOptions, host: JobRunHost, { job, lease }: ClaimedJob, signal: AbortSignal): JobRun {
+export function createJobRun(
+  options: JobRunnerOptions,
+  settle: (settlement: Settlement) => Promise<SettleOutcome>,
+  { job, lease }: ClaimedJob,
+  hold: Hold,
+): JobRun {
   const { clock, telemetry } = options;
   const claimedAt = clock.monotonicMs();
   const run: JobRun = {
     job,
     outputs: job.outputs,
     lease,
-    signal,
+    hold,
     settle(settlement) {
-      if (settlement.kind !== 'advance' && settlement.kind !== 'checkpoint') host.slot.free();
-      return host.settle({ ...settlement, lease });
+      if (settlement.kind !== 'advance' && settlement.kind !== 'checkpoint') hold.free();
+      return settle({ ...settlement, lease });
     },
     tell(event) {
       const { id: jobId, kind, stage, attempts } = run.job;

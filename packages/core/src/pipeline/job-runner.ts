@@ -5,19 +5,19 @@ import type { ClaimedJob, SettlementEffects } from '../jobs/job-store.js';
 import type { RetryPolicy } from '../jobs/retry-policy.js';
 import { createSettleTogether } from '../jobs/settle-together.js';
 import { leaseLost } from '../leasing/lease-loop.js';
-import type { Slot } from '../leasing/slots.js';
+import type { Hold } from '../leasing/slots.js';
 import { attribute, metric, span as spanName } from '../telemetry/names.js';
 import { createJobRun, type JobRun, type JobRunnerOptions } from './job-run.js';
 import { refuseJob, settleFailure } from './settle-failure.js';
 import type { JobKind, Stage, StageContext, StageEnd, StageOutcome } from './stage.js';
 
 /** Runs a claimed job stage by stage until it is settled. Never throws for what a stage did; throws what the store throws. */
-export function createJobRunner(options: JobRunnerOptions): (claimed: ClaimedJob, signal: AbortSignal, slot: Slot) => Promise<void> {
+export function createJobRunner(options: JobRunnerOptions): (claimed: ClaimedJob, hold: Hold) => Promise<void> {
   const kinds = new Map(options.kinds.map((kind) => [kind.kind, kind]));
   const settle = createSettleTogether(options.jobs);
-  return async (claimed, signal, slot) => {
+  return async (claimed, hold) => {
     const { job } = claimed;
-    const run = createJobRun(options, { settle, slot }, claimed, signal);
+    const run = createJobRun(options, settle, claimed, hold);
     const kind = kinds.get(job.kind);
     if (kind === undefined) return refuseJob(options, run, new CriticizerError('KIND_UNKNOWN', `No job kind "${job.kind}" is registered.`));
     const exhausted = exhaustion(job, options.retry);
@@ -47,6 +47,10 @@ function exhaustion(job: Job, retry: RetryPolicy): CriticizerError | undefined {
   return new CriticizerError(code, `The stage "${job.stage}" has no attempts left.`, { category: job.lastFailure?.category, details });
 }
 
+function throwIfEnded({ hold }: JobRun): void {
+  if (hold.reason !== undefined) throw hold.reason;
+}
+
 /** True when the job goes on with another stage under the same lease. */
 async function runStage(
   options: JobRunnerOptions,
@@ -67,9 +71,9 @@ async function runStage(
   };
   run.tell({ type: 'stage.started' });
   try {
-    run.signal.throwIfAborted();
+    throwIfEnded(run);
     const outcome = await stage.run(contextOf(options, run, payload));
-    run.signal.throwIfAborted();
+    throwIfEnded(run);
     const following = kind.stages[kind.stages.indexOf(stage) + 1];
     if (outcome.kind === 'next' && following !== undefined) return await advance(options, run, following, outcome, end);
     end(await finish(options, run, kind, outcome));
@@ -87,10 +91,12 @@ function contextOf(options: JobRunnerOptions, run: JobRun, payload: unknown): St
   return {
     job: run.job,
     payload,
-    signal: run.signal,
+    get signal() {
+      return run.hold.signal;
+    },
     logger: options.logger,
     async checkpoint(effects: SettlementEffects) {
-      run.signal.throwIfAborted();
+      throwIfEnded(run);
       if ((await run.settle({ kind: 'checkpoint', leaseMs: options.leaseMs, effects })) !== 'settled') throw leaseLost();
       run.outputs = { ...run.outputs, ...effects.outputs };
     },

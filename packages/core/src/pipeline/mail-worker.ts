@@ -8,6 +8,7 @@ import { createMailDelivery, type MailDeliveryOptions } from './mail-delivery.js
  */
 export function createMailWorker(options: MailDeliveryOptions & { poll: { minMs: number; maxMs: number } }): LeaseLoop {
   const { outbox, settings } = options;
+  const deliver = createMailDelivery(options);
   return createLeaseLoop<ClaimedOutboxRow>({
     name: 'mail',
     source: {
@@ -18,7 +19,7 @@ export function createMailWorker(options: MailDeliveryOptions & { poll: { minMs:
           leaseMs,
         ),
     },
-    handle: createMailDelivery(options),
+    handle: (row, hold) => deliver(row, hold.signal),
     concurrency: settings.concurrency,
     leaseMs: settings.leaseMs,
     poll: options.poll,

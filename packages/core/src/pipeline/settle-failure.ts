@@ -15,7 +15,7 @@ export interface FailureEnd {
 
 /** What the signal says outranks what the interrupted stage happened to throw. */
 function interruption(run: JobRun, error: unknown): string | undefined {
-  const cause = run.signal.aborted ? run.signal.reason : error;
+  const cause = run.hold.reason ?? error;
   return isCriticizerError(cause) && (cause.code === 'LEASE_LOST' || cause.code === 'SHUTDOWN') ? cause.code : undefined;
 }
 
