@@ -110,10 +110,17 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'INV-7',
-    file: 'packages/core/src/criticizer.ts',
-    find: 'if (Math.abs(skewMs) > settings',
-    replace: 'if (skewMs > settings',
+    file: 'packages/core/src/pipeline/start-checks.ts',
+    find: 'if (Math.abs(skewMs) > options.settings',
+    replace: 'if (skewMs > options.settings',
     tests: 'core/src/criticizer-runs',
+  },
+  {
+    id: 'INV-7',
+    file: 'packages/core/src/pipeline/queue-upkeep.ts',
+    find: 'checks.measureSkew, ',
+    replace: '',
+    tests: 'pipeline/queue-worker',
   },
   {
     id: 'WQ-1',
@@ -207,6 +214,20 @@ export const faults: readonly Fault[] = [
     find: 'lostLeases: job.lostLeases + 1',
     replace: 'lostLeases: job.lostLeases',
     tests: 'core/src/memory-stores.test.ts',
+  },
+  {
+    id: 'WQ-10',
+    file: 'packages/core/src/pipeline/start-checks.ts',
+    find: "if (agreement.outcome !== 'disagrees') return;",
+    replace: 'return;',
+    tests: 'pipeline/queue-worker',
+  },
+  {
+    id: 'WQ-12',
+    file: 'packages/core/src/pipeline/lifecycle.ts',
+    find: 'stopped ??= end(graceMs);',
+    replace: 'stopped ??= Promise.resolve(void graceMs);',
+    tests: 'pipeline/queue-worker',
   },
   {
     id: 'WQ-10',

@@ -20,7 +20,12 @@ const worker = z
     pollMinMs: ms(10, minute, 250, 'First sleep after an empty claim (WQ-11).'),
     pollMaxMs: ms(10, 10 * minute, 5_000, 'Longest sleep after empty claims.'),
     shutdownGraceMs: ms(0, 10 * minute, 20_000, 'What a stop lets running jobs finish in; then they are given back.'),
-    sweepEveryMs: ms(1_000, 60 * minute, 30_000, 'How often expired leases and artifacts are swept.'),
+    sweepEveryMs: ms(
+      1_000,
+      60 * minute,
+      30_000,
+      'How often expired leases and artifacts are swept, old jobs pruned and the clock skew measured.',
+    ),
     maxRunning: z
       .number()
       .int()
