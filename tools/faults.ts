@@ -216,6 +216,13 @@ export const faults: readonly Fault[] = [
     tests: 'core/src/memory-stores.test.ts',
   },
   {
+    id: 'WQ-9',
+    file: 'packages/core/src/settings.ts',
+    find: "      1_000,\n      'Longest sleep",
+    replace: "      5_000,\n      'Longest sleep",
+    tests: 'pipeline/queue-worker',
+  },
+  {
     id: 'WQ-10',
     file: 'packages/core/src/pipeline/start-checks.ts',
     find: "if (agreement.outcome !== 'disagrees') return;",

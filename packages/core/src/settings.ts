@@ -18,7 +18,12 @@ const worker = z
     ),
     leaseMs: ms(1_000, 10 * minute, minute, 'How long a claim lasts without a heartbeat; beats come every third of it (WQ-5).'),
     pollMinMs: ms(10, minute, 250, 'First sleep after an empty claim (WQ-11).'),
-    pollMaxMs: ms(10, 10 * minute, 5_000, 'Longest sleep after empty claims.'),
+    pollMaxMs: ms(
+      10,
+      10 * minute,
+      1_000,
+      'Longest sleep after empty claims; how late at most an idle worker takes up a job whose worker died, once its lease ran out.',
+    ),
     shutdownGraceMs: ms(0, 10 * minute, 20_000, 'What a stop lets running jobs finish in; then they are given back.'),
     sweepEveryMs: ms(
       1_000,

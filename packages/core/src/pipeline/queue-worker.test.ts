@@ -7,6 +7,8 @@ import { type Logger, silentLogger } from '../telemetry/logger.js';
 import { createMemoryTelemetry } from '../telemetry/memory-telemetry.js';
 import { metric } from '../telemetry/names.js';
 import { createManualClock } from '../testing/manual-clock.js';
+import { createSeededRandom } from '../testing/seeded-random.js';
+import type { Random } from '../time/random.js';
 import { createQueueWorker, type QueueWorkerOptions } from './queue-worker.js';
 import type { JobKind } from './stage.js';
 
@@ -40,6 +42,7 @@ interface Given {
   hostAheadMs?: number;
   signal?: AbortSignal;
   stores?: QueueWorkerOptions['stores'];
+  random?: Random;
 }
 
 /** A worker of the kind `report` over memory stores under one manual clock. */
@@ -55,7 +58,7 @@ function harness(given: Given = {}) {
     warn: (fields) => void warnings.push(fields),
   };
   const { kind, began } = endless();
-  const observers = { clock, logger, telemetry };
+  const observers = { clock, logger, telemetry, random: given.random };
   const { settings, signal } = given;
   const worker = createQueueWorker({ stores: given.stores ?? memory, kinds: [kind], redactText: String, settings, signal, ...observers });
   return { began, clock, errors, stores: memory, telemetry, warnings, worker };
@@ -119,6 +122,24 @@ describe('stopping a queue worker', () => {
     await h.worker.stop();
     abort.abort();
     expect(h.errors).toEqual([]);
+  });
+});
+
+describe('a queue worker by its defaults', () => {
+  it('WQ-9: takes up the job of a worker that died within 1.5 s of the end of its lease, without the help of a sweep', async () => {
+    const leaseMs = 60_000;
+    for (let seed = 1; seed <= 20; seed++) {
+      const h = harness({ random: createSeededRandom(seed), settings: { worker: { sweepEveryMs: 600_000 } } });
+      await h.stores.jobs.enqueue([job]);
+      await h.stores.jobs.claim({ kinds: ['report'], owner: 'died', token: 'its-token', leaseMs, limit: 1 });
+      await h.worker.start(); // idle for a whole lease, so that it sleeps as long as it ever does
+      await h.clock.advance(leaseMs + 1_500);
+      const [taken] = await h.stores.jobs.list({ limit: 1 });
+      expect([seed, taken?.lostLeases, taken?.status]).toEqual([seed, 1, 'running']);
+      const stopped = h.worker.stop({ graceMs: 0 });
+      await h.clock.advance(0);
+      await stopped;
+    }
   });
 });
 
