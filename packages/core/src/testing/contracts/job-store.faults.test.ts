@@ -355,6 +355,36 @@ const faults: readonly PlantedFault[] = [
     }),
   },
   {
+    name: 'a depth that ages jobs from their creation',
+    convictedBy: ['WQ-1: depth counts'],
+    plant: ({ jobs }, database) => ({
+      jobs: {
+        depth: async () => {
+          const depth = await jobs.depth();
+          const ages = await database.read(undefined, (session) =>
+            openJobs(session).map(({ job }) => session.now.getTime() - job.createdAt.getTime()),
+          );
+          return { ...depth, oldestDueMs: depth.due === 0 ? 0 : Math.max(...ages) };
+        },
+      },
+    }),
+  },
+  {
+    name: 'a depth that overlooks expired leases',
+    convictedBy: ['WQ-1: depth counts'],
+    plant: ({ jobs }, database) => ({
+      jobs: {
+        depth: async () => {
+          const depth = await jobs.depth();
+          const expired = await database.read(undefined, (session) =>
+            openJobs(session).filter(({ job }) => job.leaseExpiresAt !== null && job.leaseExpiresAt <= session.now),
+          );
+          return { ...depth, running: depth.running - expired.length };
+        },
+      },
+    }),
+  },
+  {
     name: 'rows that are the store’s own',
     convictedBy: ['INV-1: rows handed out are copies'],
     plant: ({ jobs }, database) => ({
