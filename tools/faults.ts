@@ -130,6 +130,13 @@ export const faults: readonly Fault[] = [
     tests: 'core/src/memory-stores.test.ts',
   },
   {
+    id: 'WQ-1',
+    file: 'packages/core/src/pipeline/queue-upkeep.ts',
+    find: 'batch < pruneBatches && ',
+    replace: '',
+    tests: 'pipeline/queue-upkeep',
+  },
+  {
     id: 'WQ-2',
     file: 'packages/core/src/jobs/memory-job-store.ts',
     find: "job.status === 'queued' && job.runAt",
@@ -214,6 +221,13 @@ export const faults: readonly Fault[] = [
     find: 'lostLeases: job.lostLeases + 1',
     replace: 'lostLeases: job.lostLeases',
     tests: 'core/src/memory-stores.test.ts',
+  },
+  {
+    id: 'WQ-8',
+    file: 'packages/core/src/pipeline/queue-upkeep.ts',
+    find: '[requeueExpired, ',
+    replace: '[',
+    tests: 'pipeline/queue-upkeep',
   },
   {
     id: 'WQ-9',

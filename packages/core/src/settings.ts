@@ -31,6 +31,14 @@ const worker = z
       30_000,
       'How often expired leases and artifacts are swept, old jobs pruned and the clock skew measured.',
     ),
+    statsEveryMs: z
+      .number()
+      .int()
+      .min(1_000)
+      .max(60 * minute)
+      .nullable()
+      .default(minute)
+      .describe('How often the depth of the queue is measured for telemetry; null: never.'),
     maxRunning: z
       .number()
       .int()
@@ -148,7 +156,23 @@ const artifacts = z
     redactedTtlMs: ms(minute, 30 * day, 30 * day, 'Life of redacted artifacts; at most 30 days (ART-1).'),
   })
   .prefault({})
-  .describe('Retention.');
+  .describe('How long artifacts live.');
+
+const retention = z
+  .strictObject({
+    finishedJobsMs: z
+      .number()
+      .int()
+      .min(minute)
+      .max(3_650 * day)
+      .nullable()
+      .default(90 * day)
+      .describe(
+        'Age at which a completed job, or a failed one without an open dead letter, is deleted with its mail rows and closed dead letters (ruling R18); null: never. A deleted job is forgotten: its idempotency key, and its version of a change, may be submitted again and run again (NOT-1, NOT-2).',
+      ),
+  })
+  .prefault({})
+  .describe('How long the database keeps what has ended. Audit events and the egress log are never pruned.');
 
 const clock = z
   .strictObject({ skewBudgetMs: ms(1, minute, 2_000, 'Difference between host and store clock that is warned of (INV-7).') })
@@ -156,7 +180,7 @@ const clock = z
   .describe('Time.');
 
 /** Every setting, with default, bounds and description: the one source of types, checks and the reference page. */
-export const settingsSchema = z.strictObject({ worker, retry, intake, fetch, llm, egress, review, mail, artifacts, clock });
+export const settingsSchema = z.strictObject({ worker, retry, intake, fetch, llm, egress, review, mail, artifacts, retention, clock });
 
 /** What a host writes: everything optional. */
 export type SettingsInput = z.input<typeof settingsSchema>;

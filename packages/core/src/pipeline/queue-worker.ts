@@ -20,7 +20,7 @@ export interface QueueWorkerOptions {
   kinds: readonly JobKind<unknown>[];
   /** Applied to the message and stack of every failure before it is stored or logged (ERR-8): the session of a redactor, or your own. */
   redactText: RedactText;
-  settings?: Pick<SettingsInput, 'worker' | 'retry' | 'clock'> | undefined;
+  settings?: Pick<SettingsInput, 'worker' | 'retry' | 'retention' | 'clock'> | undefined;
   /** Aborting it stops the worker as `stop()` does. */
   signal?: AbortSignal | undefined;
   onEvent?: ((event: JobEvent) => void) | undefined;
