@@ -202,6 +202,13 @@ export const faults: readonly Fault[] = [
     tests: 'queue-sqlite/test/contract',
   },
   {
+    id: 'WQ-7',
+    file: 'packages/core/src/jobs/new-job.ts',
+    find: '`, settlement.deadLetter.lastStack);',
+    replace: "`, '');",
+    tests: 'core/src/memory-stores.test.ts',
+  },
+  {
     id: 'WQ-8',
     file: 'packages/core/src/jobs/memory-job-rows.ts',
     find: '(job.leaseExpiresAt ?? session.now) <= session.now',
@@ -689,6 +696,13 @@ export const faults: readonly Fault[] = [
     find: 'waitingFor: settlement.reason,\n        attempts: attemptsWith(job, job.stage, -1),',
     replace: 'waitingFor: settlement.reason,',
     tests: 'queue-sqlite/test/contract',
+  },
+  {
+    id: 'ERR-6',
+    file: 'packages/core/src/telemetry/sanitize-error.ts',
+    find: 'return storableText(redactText(storableText(value)));',
+    replace: 'return redactText(value);',
+    tests: 'pipeline/queue-worker',
   },
   {
     id: 'ERR-6',

@@ -3,6 +3,7 @@ import type { NewOutboxRow } from '../notify/notify-outbox.js';
 import type { NewDeadLetter } from './dead-letter-store.js';
 import type { Failure, Job, JobStatus, Lease, Outputs } from './job.js';
 
+/** Text, the payload's included, is kept to the character; NUL and halves of surrogate pairs, which not every store can hold, are a `TypeError`. */
 export interface NewJob {
   kind: string;
   payload: JsonValue;
@@ -63,6 +64,7 @@ export interface SettlementEffects {
   outbox?: readonly NewOutboxRow[] | undefined;
 }
 
+/** As for a new job, NUL and halves of surrogate pairs in its text are a `TypeError`. */
 export type Settlement = { lease: Lease; effects?: SettlementEffects | undefined } & (
   | {
       /** The stage ended well; the job stays claimed and the next stage's first attempt is counted. Renews the lease. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { CriticizerError } from '../errors.js';
 import { createMemoryStores } from '../memory-stores.js';
 import type { SettingsInput } from '../settings.js';
 import type { MigrationStep } from '../stores.js';
@@ -43,6 +44,7 @@ interface Given {
   signal?: AbortSignal;
   stores?: QueueWorkerOptions['stores'];
   random?: Random;
+  kind?: JobKind<unknown>;
 }
 
 /** A worker of the kind `report` over memory stores under one manual clock. */
@@ -60,7 +62,14 @@ function harness(given: Given = {}) {
   const { kind, began } = endless();
   const observers = { clock, logger, telemetry, random: given.random };
   const { settings, signal } = given;
-  const worker = createQueueWorker({ stores: given.stores ?? memory, kinds: [kind], redactText: String, settings, signal, ...observers });
+  const worker = createQueueWorker({
+    stores: given.stores ?? memory,
+    kinds: [given.kind ?? kind],
+    redactText: String,
+    settings,
+    signal,
+    ...observers,
+  });
   return { began, clock, errors, stores: memory, telemetry, warnings, worker };
 }
 
@@ -122,6 +131,30 @@ describe('stopping a queue worker', () => {
     await h.worker.stop();
     abort.abort();
     expect(h.errors).toEqual([]);
+  });
+});
+
+/** A kind whose only stage does as told. */
+function kindOf(run: JobKind<unknown>['stages'][0]['run']): JobKind<unknown> {
+  return { kind: 'report', payload: z.unknown(), stages: [{ name: 'make', run }] };
+}
+
+describe('what a stage may hand to a queue worker', () => {
+  const nul = String.fromCharCode(0);
+  const half = String.fromCharCode(0xd83d);
+  const odd = new CriticizerError(`ODD${nul}`, `about ${half}`, { category: 'policy', details: { [nul]: half } });
+  it.each([
+    ['throws', 'UNEXPECTED', () => Promise.reject(odd)],
+    ['throws without a type', 'UNEXPECTED', () => Promise.reject(new Error(nul))],
+    ['gives as its result', 'UNEXPECTED', async () => ({ kind: 'done', result: { text: nul } }) as const],
+    ['waits for', 'UNEXPECTED', async () => ({ kind: 'wait', delayMs: 1, reason: half }) as const],
+  ])('ERR-6: odd text that it %s ends in a dead letter at once, not in a lease that runs out', async (_what, errorClass, run) => {
+    const h = harness({ kind: kindOf(run) });
+    await h.stores.jobs.enqueue([job]);
+    await h.worker.start();
+    await h.clock.advance(1_000);
+    await h.worker.stop();
+    expect(await h.stores.deadLetters.list({})).toMatchObject([{ errorClass, attempts: 1 }]);
   });
 });
 
