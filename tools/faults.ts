@@ -185,8 +185,15 @@ export const faults: readonly Fault[] = [
     replace: 'nowMs + wholeMs(request.leaseMs),\n    row.created_at,',
     tests: 'queue-sqlite/test/contract',
   },
-  { id: 'WQ-5', file: 'packages/core/src/leasing/lease-loop.ts', find: 'leaseMs / 3', replace: 'leaseMs * 3', tests: 'leasing/' },
-  { id: 'WQ-6', file: 'packages/core/src/leasing/lease-loop.ts', find: 'else lose(entry);', replace: '', tests: 'leasing/' },
+  { id: 'WQ-5', file: 'packages/core/src/leasing/beats.ts', find: 'leaseMs / 3', replace: 'leaseMs * 3', tests: 'leasing/' },
+  { id: 'WQ-5', file: 'packages/core/src/leasing/beats.ts', find: '!isStalled && !isLate()', replace: 'true', tests: 'leasing/' },
+  {
+    id: 'WQ-6',
+    file: 'packages/core/src/leasing/beats.ts',
+    find: "else if (held.state !== 'settling') lose(held);",
+    replace: '',
+    tests: 'leasing/',
+  },
   {
     id: 'WQ-7',
     file: 'packages/core/src/jobs/job-transitions.ts',

@@ -9,6 +9,8 @@ export const metric = {
   stageDuration: 'criticizer.stage.duration',
   /** Counter, by `criticizer.loop`. */
   leaseLost: 'criticizer.lease.lost',
+  /** Counter, by `criticizer.loop`: heartbeats more than half a lease late; the process claims nothing until one has succeeded. */
+  beatLate: 'criticizer.heartbeat.late',
   /**
    * Counter, by `criticizer.kind`: expired leases that this process's sweeps took back. Claims take back most of them first, unseen; each one
    * is in `lostLeases` of its job.
