@@ -25,7 +25,7 @@ const kind: JobKind<{ number: number }> = {
   ],
 };
 const worker = createQueueWorker({
-  jobs: stores.jobs,
+  stores,
   kinds: [kind],
   redactText: () => '[withheld]',
   settings: { worker: { concurrency: 1, leaseMs: Number(leaseMs) } },

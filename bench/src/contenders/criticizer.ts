@@ -40,7 +40,7 @@ function openQueue<Tx>(stores: Stores<Tx>, settings: CriticizerSettings, rest: P
     enqueueOne: async (number) => void (await stores.jobs.enqueue([newJob(number)])),
     async work(ran) {
       const kinds = [createKind(ran, settings.deleteCompleted ?? false)];
-      const worker = createQueueWorker({ jobs: stores.jobs, kinds, redactText: () => '[withheld]', settings: { worker: settings.worker } });
+      const worker = createQueueWorker({ stores, kinds, redactText: () => '[withheld]', settings: { worker: settings.worker } });
       await worker.start();
       return { stop: () => worker.stop() };
     },

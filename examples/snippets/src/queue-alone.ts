@@ -23,7 +23,7 @@ export function createInvoiceKind(send: (to: string, signal: AbortSignal) => Pro
 
 /** A worker for it; any number of processes may run one on the same database. */
 export function createInvoiceWorker<Tx>(stores: Stores<Tx>, kind: JobKind<unknown>): QueueWorker {
-  return createQueueWorker({ jobs: stores.jobs, kinds: [kind], redactText: () => '[withheld]' });
+  return createQueueWorker({ stores, kinds: [kind], redactText: () => '[withheld]' });
 }
 
 /** Stores a job; a second call with the same key stores nothing. */

@@ -7,6 +7,7 @@ import type { LlmProvider } from './llm/llm-provider.js';
 import type { MailComposer } from './notify/mail-composer.js';
 import type { Mailer } from './notify/mailer.js';
 import type { RecipientResolver } from './notify/recipient-resolver.js';
+import { checkSignal } from './pipeline/lifecycle.js';
 import type { JobEvent, JobKind } from './pipeline/stage.js';
 import type { SettingsInput } from './settings.js';
 import type { Stores } from './stores.js';
@@ -37,6 +38,8 @@ export interface CriticizerOptions<Tx> {
   /** The host's own kinds of job, on the same queue. */
   kinds?: readonly JobKind<unknown>[] | undefined;
   settings?: SettingsInput | undefined;
+  /** Aborting it stops the Criticizer as `stop()` does. */
+  signal?: AbortSignal | undefined;
   /** Progress of the jobs this process runs. */
   onEvent?: ((event: JobEvent) => void) | undefined;
   logger?: Logger | undefined;
@@ -82,6 +85,7 @@ const known = [
   'recipients',
   'kinds',
   'settings',
+  'signal',
   'onEvent',
   'logger',
   'telemetry',
@@ -110,6 +114,7 @@ function checkShape(options: object): void {
       value === undefined || (isObject(value) && names.every((name) => typeof (value as Record<string, unknown>)[name] === 'function'));
     need(fits, `${option} must have the methods ${names.join(', ')}`);
   }
+  checkSignal('createCriticizer: signal', given['signal']);
   need(given['onEvent'] === undefined || typeof given['onEvent'] === 'function', 'onEvent must be a function');
 }
 

@@ -7,27 +7,26 @@ import { createProviderPolicy } from './egress/provider-policy.js';
 import { CriticizerError } from './errors.js';
 import type { Job } from './jobs/job.js';
 import type { EnqueueResult, NewJob } from './jobs/job-store.js';
-import { createPeriodic } from './leasing/periodic.js';
 import { createChangeRecipients } from './notify/change-recipients.js';
 import type { OutboxRow } from './notify/notify-outbox.js';
 import { createDryRun, type DryRun, type DryRunRequest } from './pipeline/dry-run.js';
 import { createFetchStage } from './pipeline/fetch-stage.js';
 import { createJobWorker } from './pipeline/job-worker.js';
+import { createLifecycle } from './pipeline/lifecycle.js';
 import { createLlmStage } from './pipeline/llm-stage.js';
 import { createReconciler } from './pipeline/mail-reconciler.js';
 import { createMailVault } from './pipeline/mail-vault.js';
 import { createMailWorker } from './pipeline/mail-worker.js';
 import { mergeRecipients } from './pipeline/merge-recipients.js';
 import { createNotifyStage } from './pipeline/notify-stage.js';
+import { createQueueUpkeep } from './pipeline/queue-upkeep.js';
 import { retryPolicyOf } from './pipeline/queue-worker.js';
 import { reviewJobSchema, reviewKind } from './pipeline/review-job.js';
 import { readStoredReview, type StoredReview } from './pipeline/stored-review.js';
 import { resolveSettings } from './settings.js';
 import { readSubmitRequest, type SubmitRequest } from './submit-request.js';
-import { errorFacts } from './telemetry/error-facts.js';
 import { createLogSecurityEvents } from './telemetry/log-security-events.js';
 import { silentLogger } from './telemetry/logger.js';
-import { metric } from './telemetry/names.js';
 import { noTelemetry } from './telemetry/telemetry.js';
 import { systemClock } from './time/system-clock.js';
 import { systemRandom } from './time/system-random.js';
@@ -42,7 +41,10 @@ export interface Criticizer<Tx> extends AsyncDisposable {
   submit(request: SubmitRequest, options?: { tx?: Tx | undefined }): Promise<EnqueueResult>;
   /** Jobs of the host's own kinds. */
   enqueue(jobs: readonly NewJob[], options?: { tx?: Tx | undefined }): Promise<readonly EnqueueResult[]>;
-  /** Starts claiming. Throws `SCHEMA_OLD` before migrations ran, `LIMIT_DISAGREES` when other processes run with another `worker.maxRunning`. */
+  /**
+   * Starts claiming. Throws `SCHEMA_OLD` before migrations ran (the plan's SQL goes to the logger), `LIMIT_DISAGREES` when other processes run
+   * with another `worker.maxRunning`, `STOPPED` after a stop.
+   */
   start(): Promise<void>;
   /** Claims nothing more, lets running jobs finish within the grace, gives the rest back. Idempotent. */
   stop(options?: { graceMs?: number | undefined }): Promise<void>;
@@ -115,74 +117,29 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
     onEvent: options.onEvent,
     ...observers,
   });
-  const sweeper = createPeriodic({ name: 'sweep', everyMs: settings.worker.sweepEveryMs, duty: sweep, ...observers });
+  const duties = [() => outbox.requeueExpired(), sweepExpired, reconcile];
+  const upkeep = createQueueUpkeep({ stores, settings, duties, ...observers });
   const dryRun = createDryRun({ ...reviewing, fetchers });
-  let started: Promise<void> | undefined;
-  let stopped: Promise<void> | undefined;
-
-  /** Each duty for itself: one that fails keeps none of the others from being done. */
-  async function sweep(signal: AbortSignal): Promise<void> {
-    const duties = [() => jobs.requeueExpired(), () => outbox.requeueExpired(), sweepExpired, measureSkew, () => reconcile(signal)];
-    for (const duty of duties) {
-      const failed = await duty().then(
-        () => undefined,
-        (error: unknown) => errorFacts(error),
-      );
-      if (failed !== undefined) logger.warn(failed, 'a sweep failed; the next one tries again');
-    }
-  }
+  const { start, stop } = createLifecycle({
+    name: 'Criticizer',
+    begin: [upkeep.check, () => Promise.all([jobWorker.start(), mailWorker.start()]), upkeep.start],
+    end: stopAll,
+    graceMs: settings.worker.shutdownGraceMs,
+    signal: options.signal,
+    logger,
+  });
 
   async function sweepExpired(): Promise<void> {
     const swept = await sweepArtifacts({ store: options.artifacts.store, manifest, random, owner: jobWorker.owner });
     if (swept.failed + swept.stillPresent > 0) logger.error(swept, 'expired artifacts could not be deleted');
   }
 
-  /** INV-7: the budget is measured, exported and warned of; nothing depends on it, because the store's clock decides. */
-  async function measureSkew(): Promise<void> {
-    const asked = clock.nowMs();
-    const storeMs = (await stores.now()).getTime();
-    const skewMs = (asked + clock.nowMs()) / 2 - storeMs;
-    telemetry.gauge(metric.clockSkew, skewMs / 1_000);
-    if (Math.abs(skewMs) > settings.clock.skewBudgetMs)
-      logger.warn({ skewMs: Math.round(skewMs) }, 'host and store clock differ beyond the budget');
-  }
-
-  async function checkStart(): Promise<void> {
-    await stores.now(); // a store that migrates by itself does so at its first call
-    const pending = await stores.migrationPlan();
-    if (pending.length > 0) {
-      const steps = pending.map((step) => `${step.module}/${step.name}`);
-      throw new CriticizerError('SCHEMA_OLD', `Run migrate() first; missing: ${steps.join(', ')}.`, { details: { steps } });
-    }
-    if (settings.worker.maxRunning !== null) {
-      const agreement = await stores.limits.agree('running', settings.worker.maxRunning);
-      if (agreement.outcome === 'disagrees')
-        throw new CriticizerError(
-          'LIMIT_DISAGREES',
-          `Other processes run with worker.maxRunning ${agreement.value}, this one with ${settings.worker.maxRunning}.`,
-        );
-    }
-    await measureSkew();
-  }
-
-  function refuseStopped(): void {
-    if (stopped !== undefined) throw new CriticizerError('STOPPED', 'A stopped Criticizer does not start again; make a new one.');
-  }
-
-  async function startAll(): Promise<void> {
-    await checkStart();
-    refuseStopped();
-    await Promise.all([jobWorker.start(), mailWorker.start()]);
-    refuseStopped();
-    sweeper.start();
-  }
-
   async function stopAll(graceMs: number): Promise<void> {
-    await Promise.all([jobWorker.stop({ graceMs }), mailWorker.stop({ graceMs }), sweeper.stop()]);
+    await Promise.all([jobWorker.stop({ graceMs }), mailWorker.stop({ graceMs }), upkeep.stop()]);
     await options.mailer.close?.();
   }
 
-  const criticizer: Criticizer<Tx> = {
+  return {
     async submit(request, { tx } = {}) {
       const { serverId, number, reviewVersion, recipients: named = [], priority, delayMs, ...keys } = readSubmitRequest(request);
       if (!fetchers.has(serverId))
@@ -215,15 +172,8 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
       if (tx === undefined) jobWorker.wake();
       return results;
     },
-    async start() {
-      refuseStopped();
-      started ??= startAll();
-      return started;
-    },
-    stop({ graceMs = settings.worker.shutdownGraceMs } = {}) {
-      stopped ??= stopAll(graceMs);
-      return stopped;
-    },
+    start,
+    stop,
     async status(jobId) {
       const [job] = await jobs.get([jobId]);
       return job === null || job === undefined ? null : { job, mails: await outbox.list({ jobId, limit: 1_000 }) };
@@ -233,7 +183,6 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
       return job?.outputs['llm.review'] === undefined ? null : readStoredReview(artifacts, job.outputs);
     },
     dryRun,
-    [Symbol.asyncDispose]: () => criticizer.stop(),
+    [Symbol.asyncDispose]: () => stop(),
   };
-  return criticizer;
 }

@@ -1,4 +1,5 @@
 import { type FailureCategory, isCriticizerError } from './errors.js';
+import { isStorable } from './storable-text.js';
 
 /** One row of the failure table (ERR-1) with what a retry needs to know. */
 export interface ClassifiedFailure {
@@ -47,13 +48,18 @@ function field(error: unknown, name: 'code' | 'name' | 'cause'): unknown {
   }
 }
 
+/** A code is a row's key to what happened: one that no store could hold is as good as none. */
+function storableCode(code: unknown): string {
+  return typeof code === 'string' && code.length > 0 && code.length <= 512 && isStorable(code) ? code : 'UNEXPECTED';
+}
+
 /**
  * Puts any thrown value into the failure table (ERR-1). Typed errors say themselves what they are; what is unknown is a bug:
  * non-retryable, dead letter, page. Follows `cause` to find a network error that was wrapped.
  */
 export function classifyFailure(error: unknown): ClassifiedFailure {
   for (let at = error, depth = 0; at !== undefined && at !== null && depth < 8; at = field(at, 'cause'), depth++) {
-    if (isCriticizerError(at)) return classified(at.code, at.category, { parks: at.parks, retryAfterMs: at.retryAfterMs });
+    if (isCriticizerError(at)) return classified(storableCode(at.code), at.category, { parks: at.parks, retryAfterMs: at.retryAfterMs });
     const code = field(at, 'code');
     const network = typeof code === 'string' ? networkCodes[code] : undefined;
     if (network !== undefined) return classified(network, 'network');

@@ -61,6 +61,7 @@ export type {
   JobStats,
   JobStore,
   NewJob,
+  QueueDepth,
   Settlement,
   SettlementEffects,
   SettleOutcome,

@@ -18,9 +18,27 @@ const worker = z
     ),
     leaseMs: ms(1_000, 10 * minute, minute, 'How long a claim lasts without a heartbeat; beats come every third of it (WQ-5).'),
     pollMinMs: ms(10, minute, 250, 'First sleep after an empty claim (WQ-11).'),
-    pollMaxMs: ms(10, 10 * minute, 5_000, 'Longest sleep after empty claims.'),
+    pollMaxMs: ms(
+      10,
+      10 * minute,
+      1_000,
+      'Longest sleep after empty claims; how late at most an idle worker takes up a job whose worker died, once its lease ran out.',
+    ),
     shutdownGraceMs: ms(0, 10 * minute, 20_000, 'What a stop lets running jobs finish in; then they are given back.'),
-    sweepEveryMs: ms(1_000, 60 * minute, 30_000, 'How often expired leases and artifacts are swept.'),
+    sweepEveryMs: ms(
+      1_000,
+      60 * minute,
+      30_000,
+      'How often expired leases and artifacts are swept, old jobs pruned and the clock skew measured.',
+    ),
+    statsEveryMs: z
+      .number()
+      .int()
+      .min(1_000)
+      .max(60 * minute)
+      .nullable()
+      .default(minute)
+      .describe('How often the depth of the queue is measured for telemetry; null: never.'),
     maxRunning: z
       .number()
       .int()
@@ -138,7 +156,23 @@ const artifacts = z
     redactedTtlMs: ms(minute, 30 * day, 30 * day, 'Life of redacted artifacts; at most 30 days (ART-1).'),
   })
   .prefault({})
-  .describe('Retention.');
+  .describe('How long artifacts live.');
+
+const retention = z
+  .strictObject({
+    finishedJobsMs: z
+      .number()
+      .int()
+      .min(minute)
+      .max(3_650 * day)
+      .nullable()
+      .default(90 * day)
+      .describe(
+        'Age at which a completed job, or a failed one without an open dead letter, is deleted with its mail rows and closed dead letters (ruling R18); null: never. A deleted job is forgotten: its idempotency key, and its version of a change, may be submitted again and run again (NOT-1, NOT-2).',
+      ),
+  })
+  .prefault({})
+  .describe('How long the database keeps what has ended. Audit events and the egress log are never pruned.');
 
 const clock = z
   .strictObject({ skewBudgetMs: ms(1, minute, 2_000, 'Difference between host and store clock that is warned of (INV-7).') })
@@ -146,7 +180,7 @@ const clock = z
   .describe('Time.');
 
 /** Every setting, with default, bounds and description: the one source of types, checks and the reference page. */
-export const settingsSchema = z.strictObject({ worker, retry, intake, fetch, llm, egress, review, mail, artifacts, clock });
+export const settingsSchema = z.strictObject({ worker, retry, intake, fetch, llm, egress, review, mail, artifacts, retention, clock });
 
 /** What a host writes: everything optional. */
 export type SettingsInput = z.input<typeof settingsSchema>;

@@ -1,14 +1,22 @@
 import type { JsonValue } from './json.js';
+import { isStorable } from './storable-text.js';
 
 /** The longest span a store accepts, about a hundred years: past it an instant no longer fits a date. */
 export const longestMs = 100 * 365 * 86_400_000;
 const largestInt = 2 ** 31 - 1;
 
-/** Throws `TypeError` unless `value` is a string of 1 to `maxLength` UTF-16 units. */
+/** Throws `TypeError` unless `value` is a string of 1 to `maxLength` UTF-16 units, without NUL and halves of surrogate pairs. */
 export function checkText(option: string, value: unknown, maxLength = 512): void {
   if (typeof value !== 'string' || value.length === 0 || value.length > maxLength) {
     throw new TypeError(`${option}: expected a string of 1 to ${maxLength} characters`);
   }
+  checkStorable(option, value);
+}
+
+/** Throws `TypeError` unless `value` is a string that every store keeps as it is: no NUL, no half of a surrogate pair. */
+export function checkStorable(option: string, value: unknown): void {
+  if (typeof value !== 'string' || !isStorable(value))
+    throw new TypeError(`${option}: expected text without NUL and without halves of surrogate pairs`);
 }
 
 /** Throws `TypeError` unless `value` is a whole number within the bounds; the defaults are those of a 32-bit column. */
@@ -61,16 +69,23 @@ function isPlainObject(value: object): boolean {
   return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null;
 }
 
-/** Throws `TypeError` unless JSON carries `value` without loss: no undefined, NaN, Date, class instance or cycle. */
+/**
+ * Throws `TypeError` unless JSON carries `value` without loss, no undefined, NaN, Date, class instance or cycle, and unless every store can
+ * hold its strings and keys, no NUL and no half of a surrogate pair.
+ */
 export function checkJson(option: string, value: unknown): asserts value is JsonValue {
   const path = new Set<object>();
   const visit = (at: string, item: unknown): void => {
+    if (typeof item === 'string') checkStorable(at, item);
     if (item === null || typeof item === 'string' || typeof item === 'boolean' || (typeof item === 'number' && Number.isFinite(item)))
       return;
     if (typeof item !== 'object' || !(Array.isArray(item) || isPlainObject(item))) throw new TypeError(`${at}: expected a JSON value`);
     if (path.has(item) || path.size > 200) throw new TypeError(`${at}: expected JSON without cycles, at most 200 deep`);
     path.add(item);
-    for (const [key, inner] of Object.entries(item)) visit(`${at}.${key.slice(0, 64)}`, inner);
+    for (const [key, inner] of Object.entries(item)) {
+      checkStorable(`${at}: a key`, key);
+      visit(`${at}.${key.slice(0, 64)}`, inner);
+    }
     path.delete(item);
   };
   visit(option, value);

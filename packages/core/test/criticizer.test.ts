@@ -330,6 +330,17 @@ describe('wiring', () => {
     await first.criticizer.stop();
   });
 
+  it('WQ-12: aborting the signal stops as stop does, and a Criticizer so stopped does not start', async () => {
+    const abort = new AbortController();
+    const t = harness({ more: { signal: abort.signal } });
+    const id = await t.run();
+    abort.abort();
+    await t.criticizer.stop(); // the stop under way
+    expect((await t.criticizer.status(id))?.job.status).toBe('completed');
+    await expect(t.criticizer.start()).rejects.toMatchObject({ code: 'STOPPED' });
+    expect(() => harness({ more: { signal: {} as AbortSignal } })).toThrow(TypeError);
+  });
+
   it('refuses a recipient nobody can be reached at when it is submitted, and an unknown server', async () => {
     const t = harness();
     const submit = (more: object) => t.criticizer.submit({ serverId: 'main', number: 7, reviewVersion: 1, ...more });

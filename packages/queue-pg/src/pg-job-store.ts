@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { JobStats, JobStore, Settlement, SettleOutcome } from '@criticizer/core';
+import type { JobStore, Settlement, SettleOutcome } from '@criticizer/core';
 import {
   checkClaimRequest,
   checkMs,
@@ -10,13 +10,13 @@ import {
   type WakeUps,
 } from '@criticizer/core/store-authors';
 import { createClaims, requeueExpiredJobs } from './claim-jobs.js';
+import { countAll, countOpen } from './count-jobs.js';
 import { enqueueJobs, needsVersionCheck } from './enqueue-jobs.js';
 import { type JobRow, jobColumns, span, toJob, wholeMs } from './job-row.js';
 import type { PgTx } from './pg-database.js';
-import { storeInvariant } from './pg-errors.js';
 import type { PgFacet } from './pg-facet.js';
 import { type PgGate, softly } from './pg-gate.js';
-import { asUuid, type PgSession, toMs } from './pg-session.js';
+import { asUuid } from './pg-session.js';
 import { pruneJobs } from './prune-jobs.js';
 import { isPlainDone, settleDone } from './settle-done.js';
 import { type SettleCall, settleJobs } from './settle-jobs.js';
@@ -37,30 +37,6 @@ const cancel = `WITH candidate AS (SELECT id, status FROM {schema}.work_queue WH
 
 const list = `SELECT ${jobColumns} FROM {schema}.work_queue AS w WHERE ($1::text IS NULL OR w.kind = $1) AND ($2::text IS NULL OR w.status = $2)
   AND ($3::text IS NULL OR w.changelist_id = $3) AND ($4::uuid IS NULL OR w.id < $4) ORDER BY w.id DESC LIMIT $5`;
-
-const count = `SELECT
-  (SELECT count(*) FROM {schema}.work_queue WHERE ready)::int AS ready,
-  (SELECT count(*) FROM {schema}.work_queue WHERE status = 'queued' AND NOT ready AND run_at <= {now})::int AS promotable,
-  (SELECT count(*) FROM {schema}.work_queue WHERE status = 'queued' AND NOT ready AND run_at > {now})::int AS scheduled,
-  (SELECT count(*) FROM {schema}.work_queue WHERE status = 'running')::int AS running,
-  (SELECT count(*) FROM {schema}.work_queue WHERE finished_at IS NOT NULL AND status = 'completed')::int AS completed,
-  (SELECT count(*) FROM {schema}.work_queue WHERE finished_at IS NOT NULL AND status = 'failed')::int AS failed,
-  least((SELECT min(run_at) FROM {schema}.work_queue WHERE ready),
-    (SELECT min(run_at) FROM {schema}.work_queue WHERE status = 'queued' AND NOT ready AND run_at <= {now})) AS oldest,
-  {now} AS now_at`;
-
-type CountRow = Record<'ready' | 'promotable' | 'scheduled' | 'running' | 'completed' | 'failed', number> & {
-  oldest: Date | string | null;
-  now_at: Date | string;
-};
-
-async function stats(session: PgSession): Promise<JobStats> {
-  const row = await session.first<CountRow>(count);
-  if (row === undefined) throw storeInvariant('a SELECT without FROM gave no row');
-  const { scheduled, running, completed, failed, oldest } = row;
-  const oldestDueMs = oldest === null ? 0 : Math.max(0, toMs(row.now_at) - toMs(oldest));
-  return { due: row.ready + row.promotable, scheduled, running, completed, failed, oldestDueMs };
-}
 
 /** True where a settlement puts its job back into the order of claims. */
 function comesBack({ kind }: Settlement): boolean {
@@ -171,7 +147,8 @@ export function createPgJobStore({ storeId, gate, idTail }: PgFacet, wakeUps: Wa
       );
       return row === undefined ? null : toJob(row);
     },
-    stats: () => gate.single(undefined, stats),
+    depth: () => gate.single(undefined, countOpen),
+    stats: () => gate.single(undefined, countAll),
     async prune({ olderThanMs, limit }) {
       checkMs('options.olderThanMs', olderThanMs);
       const most = sweepLimit(limit);

@@ -9,6 +9,7 @@ import {
   type WakeUps,
 } from '@criticizer/core/store-authors';
 import { claimJobs, requeueExpiredJobs } from './claim-jobs.js';
+import { countAll, countOpen } from './count-jobs.js';
 import { enqueueJobs, newestVersion } from './enqueue-jobs.js';
 import { findJob, type JobRow, toJob, wholeMs } from './job-row.js';
 import { pruneJobs } from './prune-jobs.js';
@@ -30,25 +31,6 @@ function cancelJob(session: SqliteSession, id: string, reason: string): 'cancell
     id,
   );
   return 'cancelled';
-}
-
-function stats(session: SqliteSession) {
-  const due = session.first<{ n: number; oldest: number | null }>(
-    `SELECT count(*) AS n, min(run_at) AS oldest FROM (
-      SELECT run_at FROM work_queue WHERE ready = 1
-      UNION ALL SELECT run_at FROM work_queue WHERE status = 'queued' AND ready = 0 AND run_at <= ?)`,
-    session.nowMs,
-  );
-  const count = (where: string): number => session.first<{ n: number }>(`SELECT count(*) AS n FROM work_queue WHERE ${where}`)?.n ?? 0;
-  const waiting = count(`status = 'queued' AND ready = 0`) + count('ready = 1');
-  return {
-    due: due?.n ?? 0,
-    scheduled: waiting - (due?.n ?? 0),
-    running: count(`status = 'running'`),
-    completed: count(`finished_at IS NOT NULL AND status = 'completed'`),
-    failed: count(`finished_at IS NOT NULL AND status = 'failed'`),
-    oldestDueMs: due?.oldest == null ? 0 : Math.max(0, session.nowMs - due.oldest),
-  };
 }
 
 /** The work queue on SQLite: the write lock of `BEGIN IMMEDIATE` excludes what row locks exclude in the twin (WQ-2). */
@@ -118,7 +100,8 @@ export function createSqliteJobStore({ storeId, gate, rowId }: SqliteFacet, wake
         const row = newestVersion(session, changelistId);
         return row === undefined ? null : toJob(row);
       }),
-    stats: () => gate.read(undefined, stats),
+    depth: () => gate.read(undefined, countOpen),
+    stats: () => gate.read(undefined, countAll),
     async prune({ olderThanMs, limit }) {
       checkMs('options.olderThanMs', olderThanMs);
       const most = sweepLimit(limit);

@@ -3,6 +3,7 @@ import type { NewOutboxRow } from '../notify/notify-outbox.js';
 import type { NewDeadLetter } from './dead-letter-store.js';
 import type { Failure, Job, JobStatus, Lease, Outputs } from './job.js';
 
+/** Text, the payload's included, is kept to the character; NUL and halves of surrogate pairs, which not every store can hold, are a `TypeError`. */
 export interface NewJob {
   kind: string;
   payload: JsonValue;
@@ -63,6 +64,7 @@ export interface SettlementEffects {
   outbox?: readonly NewOutboxRow[] | undefined;
 }
 
+/** As for a new job, NUL and halves of surrogate pairs in its text are a `TypeError`. */
 export type Settlement = { lease: Lease; effects?: SettlementEffects | undefined } & (
   | {
       /** The stage ended well; the job stays claimed and the next stage's first attempt is counted. Renews the lease. */
@@ -111,16 +113,24 @@ export interface JobFilter {
   limit?: number | undefined;
 }
 
-export interface JobStats {
+/** The open jobs, counted: cheap however many have ended. */
+export interface QueueDepth {
   /** Queued and due. */
   due: number;
   /** Queued for later. */
   scheduled: number;
+  /** Expired leases that nobody took back yet included. */
   running: number;
+  /**
+   * How long the job that is due longest has been due; 0 without one. Among very many a store may look at the ones created first of each
+   * priority alone.
+   */
+  oldestDueMs: number;
+}
+
+export interface JobStats extends QueueDepth {
   completed: number;
   failed: number;
-  /** Age of the oldest due job; 0 without one. */
-  oldestDueMs: number;
 }
 
 /**
@@ -155,6 +165,9 @@ export interface JobStore<Tx> {
   list(filter: JobFilter): Promise<readonly Job[]>;
   /** The newest version submitted for a change, by number; null when there is none. */
   latestVersion(changelistId: string): Promise<Job | null>;
+  /** Reads no ended job, so that it can be asked often. */
+  depth(): Promise<QueueDepth>;
+  /** All of them; reads every ended job. */
   stats(): Promise<JobStats>;
   /** Deletes completed jobs, and failed ones without an open dead letter, that finished more than `olderThanMs` ago, with their mail rows (ruling R18). Gives the count. */
   prune(options: { olderThanMs: number; limit?: number | undefined }): Promise<number>;

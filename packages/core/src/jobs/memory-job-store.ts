@@ -1,7 +1,7 @@
 import type { MemoryDatabase, MemorySession, MemoryTx } from '../memory-database.js';
 import { checkDate, checkMs, checkText, pageLimit, sweepLimit } from '../store-input.js';
-import type { Job } from './job.js';
-import type { ClaimedJob, ClaimRequest, EnqueueResult, JobStats, JobStore, NewJob } from './job-store.js';
+import type { Job, JobStatus } from './job.js';
+import type { ClaimedJob, ClaimRequest, EnqueueResult, JobStats, JobStore, NewJob, QueueDepth } from './job-store.js';
 import { after, cancelledJob, claimedJob } from './job-transitions.js';
 import { leastOf, mailRowsOf, newestFirst, openJobs, putJob, removeJob, sweepExpired } from './memory-job-rows.js';
 import { settleOne } from './memory-settle.js';
@@ -93,17 +93,23 @@ function claimJobs(session: MemorySession, request: ClaimRequest): ClaimedJob[] 
   });
 }
 
-function countJobs(session: MemorySession): JobStats {
-  const stats: JobStats = { due: 0, scheduled: 0, running: 0, completed: 0, failed: 0, oldestDueMs: 0 };
-  for (const { job } of session.tables.jobs.rows()) {
-    if (job.status !== 'queued') stats[job.status] += 1;
-    else if (job.runAt > session.now) stats.scheduled += 1;
+function depthOf(session: MemorySession): QueueDepth {
+  const depth: QueueDepth = { due: 0, scheduled: 0, running: 0, oldestDueMs: 0 };
+  for (const { job } of openJobs(session)) {
+    if (job.status === 'running') depth.running += 1;
+    else if (job.runAt > session.now) depth.scheduled += 1;
     else {
-      stats.due += 1;
-      stats.oldestDueMs = Math.max(stats.oldestDueMs, session.now.getTime() - Math.max(job.runAt.getTime(), job.createdAt.getTime()));
+      depth.due += 1;
+      depth.oldestDueMs = Math.max(depth.oldestDueMs, session.now.getTime() - Math.max(job.runAt.getTime(), job.createdAt.getTime()));
     }
   }
-  return stats;
+  return depth;
+}
+
+function countJobs(session: MemorySession): JobStats {
+  const ended = session.tables.jobs.rows().map(({ job }) => job.status);
+  const count = (status: JobStatus): number => ended.filter((one) => one === status).length;
+  return { ...depthOf(session), completed: count('completed'), failed: count('failed') };
 }
 
 function pruneJobs(session: MemorySession, olderThanMs: number, limit: number): number {
@@ -192,6 +198,7 @@ export function createMemoryJobStore(database: MemoryDatabase): JobStore<MemoryT
         return structuredClone(leastOf(found, limit, newestFirst));
       }),
     latestVersion: (changelistId) => database.read(undefined, (session) => structuredClone(newest(session, changelistId))),
+    depth: () => database.read(undefined, depthOf),
     stats: () => database.read(undefined, countJobs),
     prune: (options) =>
       database.write(undefined, (session) => {

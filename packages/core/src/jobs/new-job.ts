@@ -1,5 +1,5 @@
 import { checkNewOutboxRow } from '../notify/new-outbox-row.js';
-import { checkDate, checkJson, checkJsonObject, checkMs, checkOneOf, checkText, checkWhole } from '../store-input.js';
+import { checkDate, checkJson, checkJsonObject, checkMs, checkOneOf, checkStorable, checkText, checkWhole } from '../store-input.js';
 import type { ClaimRequest, NewJob, Settlement } from './job-store.js';
 
 /** What every store checks before it writes a job. Throws `TypeError` naming the option. */
@@ -57,6 +57,7 @@ export function checkSettlement(settlement: Settlement, at = 'settlement'): void
     case 'retry':
       checkMs(`${at}.delayMs`, settlement.delayMs);
       checkText(`${at}.failure.code`, settlement.failure.code);
+      checkStorable(`${at}.failure.message`, settlement.failure.message);
       break;
     case 'wait':
       checkMs(`${at}.delayMs`, settlement.delayMs);
@@ -64,6 +65,7 @@ export function checkSettlement(settlement: Settlement, at = 'settlement'): void
       break;
     case 'dead-letter':
       checkText(`${at}.deadLetter.errorClass`, settlement.deadLetter.errorClass);
+      checkStorable(`${at}.deadLetter.lastStack`, settlement.deadLetter.lastStack);
       checkJsonObject(`${at}.deadLetter.sanitizedContext`, settlement.deadLetter.sanitizedContext);
       checkOneOf(`${at}.deadLetter.escalation`, settlement.deadLetter.escalation, ['none', 'operator', 'page']);
       break;

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { isCriticizerError } from '../errors.js';
 import { silentLogger } from '../telemetry/logger.js';
-import { noTelemetry } from '../telemetry/telemetry.js';
+import { createMemoryTelemetry } from '../telemetry/memory-telemetry.js';
+import { metric } from '../telemetry/names.js';
 import { createManualClock } from '../testing/manual-clock.js';
 import { createSeededRandom } from '../testing/seeded-random.js';
 import { createLeaseLoop, type LeaseSource } from './lease-loop.js';
@@ -26,6 +27,8 @@ function harness(options: Script = {}) {
   const lost = new Set<number>();
   const subscriptions = { begun: 0, ended: 0 };
   let failBeats = false;
+  let answerBeats: Promise<void> = Promise.resolve();
+  const telemetry = createMemoryTelemetry();
   let hint: (() => void) | undefined;
   const source: LeaseSource<Work> = {
     async claim({ limit, token }) {
@@ -37,6 +40,7 @@ function harness(options: Script = {}) {
       beats.push(work.length);
       if (options.hangBeats === true) return new Promise(() => undefined);
       if (failBeats) throw new Error('store down');
+      await answerBeats;
       return work.map((w) => (lost.has(w.id) ? 'lease-lost' : 'renewed'));
     },
     async subscribe(listener) {
@@ -74,7 +78,7 @@ function harness(options: Script = {}) {
     clock,
     random: createSeededRandom(1),
     logger: silentLogger,
-    telemetry: noTelemetry,
+    telemetry,
   });
   return {
     clock,
@@ -88,6 +92,15 @@ function harness(options: Script = {}) {
     subscriptions,
     wakeUp: () => hint?.(),
     breakBeats: () => (failBeats = true),
+    /** Heartbeats answer once the function given is called. */
+    holdBeats() {
+      let answer: () => void = () => undefined;
+      answerBeats = new Promise((resolve) => {
+        answer = resolve;
+      });
+      return answer;
+    },
+    lateBeats: () => telemetry.measurements.filter(({ name }) => name === metric.beatLate).length,
   };
 }
 
@@ -261,5 +274,62 @@ describe('lease loop', () => {
     await Promise.all([early.loop.start(), early.loop.stop()]);
     expect(early.subscriptions).toEqual({ begun: 1, ended: 1 });
     expect(early.claims).toEqual([]);
+  });
+
+  it('WQ-5: a process whose beat comes more than half a lease late claims nothing until a beat has succeeded', async () => {
+    const t = harness();
+    t.queued.push({ id: 1 });
+    await t.loop.start();
+    await t.clock.advance(1);
+    const answer = t.holdBeats();
+    const claims = t.claims.length;
+    t.queued.push({ id: 2 });
+    t.clock.freeze(25_001); // the beat was due at 10 s, the claim long before
+    t.wakeUp();
+    await t.clock.advance(3_000);
+    expect([t.lateBeats(), t.beats, t.claims.length]).toEqual([1, [1], claims]);
+    answer();
+    await t.clock.advance(0);
+    expect([t.claims.length, t.loop.running()]).toEqual([claims + 1, 2]);
+    expect(t.handled).toEqual([]); // the lease was renewed in time
+    for (const finish of t.release) finish();
+    await t.loop.stop();
+  });
+
+  it('WQ-5: a beat that is less than half a lease late holds nothing up', async () => {
+    const t = harness();
+    t.queued.push({ id: 1 });
+    await t.loop.start();
+    await t.clock.advance(1);
+    t.holdBeats();
+    t.queued.push({ id: 2 });
+    t.clock.freeze(24_998);
+    await t.clock.advance(0);
+    expect([t.lateBeats(), t.loop.running()]).toEqual([0, 2]);
+    for (const finish of t.release) finish();
+    await t.loop.stop();
+  });
+
+  it('WQ-9: a frozen process that held nothing, or lost what it held, claims again as soon as it wakes', async () => {
+    const idle = harness();
+    await idle.loop.start();
+    await idle.clock.advance(1);
+    idle.queued.push({ id: 1 });
+    idle.clock.freeze(600_000);
+    await idle.clock.advance(0);
+    expect([idle.lateBeats(), idle.loop.running()]).toEqual([1, 1]);
+    idle.release[0]?.();
+    await idle.loop.stop();
+    const busy = harness({ hangBeats: true });
+    busy.queued.push({ id: 1 });
+    await busy.loop.start();
+    await busy.clock.advance(10_000); // a beat is under way and hangs
+    busy.queued.push({ id: 2 });
+    busy.clock.freeze(600_000);
+    await busy.clock.advance(0);
+    expect(busy.handled).toEqual([{ id: 1, reason: 'LEASE_LOST' }]);
+    expect(busy.loop.running()).toBe(1);
+    busy.release[1]?.();
+    await busy.loop.stop();
   });
 });

@@ -5,6 +5,7 @@ import { attribute, metric } from '../telemetry/names.js';
 import type { Telemetry } from '../telemetry/telemetry.js';
 import type { Clock } from '../time/clock.js';
 import type { Random } from '../time/random.js';
+import { createBeats } from './beats.js';
 import { createSlots, type HeldWork, type Hold } from './slots.js';
 import { createWakeSignal } from './wake-signal.js';
 
@@ -56,9 +57,6 @@ export interface LeaseLoop {
   wake(): void;
 }
 
-/** Codes of the reasons a handler's signal aborts with. */
-export const leaseLost = (): CriticizerError =>
-  new CriticizerError('LEASE_LOST', 'The lease was lost; nothing more may be written.', { category: 'conflict' });
 const shutdown = (): CriticizerError => new CriticizerError('SHUTDOWN', 'The worker is stopping.', { category: 'conflict' });
 
 /** Handlers that ignore their aborted signal are not waited for longer than this. */
@@ -69,6 +67,7 @@ export function createLeaseLoop<Work>(options: LeaseLoopOptions<Work>): LeaseLoo
   const { name, source, concurrency, leaseMs, clock, random, logger, telemetry } = options;
   const owner = `${name}-${random.uuid()}`;
   const wakeSignal = createWakeSignal(clock);
+  const wake = (): void => wakeSignal.wake();
   let isFreeing = false;
   /** Once what runs in this turn is over: works that end together are replaced by one claim. */
   const onFree = (): void => {
@@ -76,13 +75,14 @@ export function createLeaseLoop<Work>(options: LeaseLoopOptions<Work>): LeaseLoo
     isFreeing = true;
     setImmediate(() => {
       isFreeing = false;
-      wakeSignal.wake();
+      wake();
     });
   };
   const { handle, prefetch = 0 } = options;
   const slots = createSlots<Work>({ name, handle, concurrency, prefetch, logger, onFree });
+  const heartbeat: LeaseSource<Work>['heartbeat'] = (work, ms) => source.heartbeat(work, ms);
+  const beats = createBeats<Work>({ name, leaseMs, slots, heartbeat, onRecovered: wake, clock, logger, telemetry });
   const stopping = new AbortController();
-  const beating = new AbortController();
   const labels = { [attribute.loop]: name };
   const warn = (error: unknown, message: string): void => logger.warn({ loop: name, ...errorFacts(error) }, message);
   let started: Promise<void> | undefined;
@@ -109,7 +109,7 @@ export function createLeaseLoop<Work>(options: LeaseLoopOptions<Work>): LeaseLoo
   async function claimLoop(): Promise<void> {
     let idleMs = options.poll.minMs;
     while (!stopping.signal.aborted) {
-      const room = slots.room();
+      const room = beats.mayClaim() ? slots.room() : 0;
       if (room > 0 && (await claim(room)) > 0) {
         idleMs = options.poll.minMs;
         continue;
@@ -120,56 +120,11 @@ export function createLeaseLoop<Work>(options: LeaseLoopOptions<Work>): LeaseLoo
     }
   }
 
-  function lose(held: HeldWork<Work>): void {
-    if (held.reason !== undefined) return;
-    telemetry.count(metric.leaseLost, 1, labels);
-    held.abort(leaseLost());
-    slots.drop(held);
-  }
-
-  async function beat(): Promise<void> {
-    const beaten = slots.kept();
-    if (beaten.length === 0) return;
-    const asked = clock.monotonicMs();
-    try {
-      const outcomes = await source.heartbeat(
-        beaten.map(({ work }) => work),
-        leaseMs,
-      );
-      for (const [i, held] of beaten.entries()) {
-        if (outcomes[i] === 'renewed') held.renewedAt = asked;
-        else if (held.state !== 'settling') lose(held); // one that was settled meanwhile has no lease to renew
-      }
-    } catch (error) {
-      warn(error, 'heartbeat failed');
-    }
-  }
-
-  /** Beats every third of a lease. A beat that hangs holds nothing up: ownership that was not proven for a whole lease is given up on time. */
-  async function beatLoop(): Promise<void> {
-    const everyMs = leaseMs / 3;
-    let isBeating = false;
-    let beatAt = clock.monotonicMs() + everyMs;
-    while (!beating.signal.aborted) {
-      const ends = slots.kept().map(({ renewedAt }) => renewedAt + leaseMs);
-      await clock.sleep(Math.min(beatAt, ...ends) - clock.monotonicMs(), beating.signal).catch(() => undefined);
-      const now = clock.monotonicMs();
-      for (const held of slots.kept()) if (now - held.renewedAt >= leaseMs) lose(held);
-      if (now < beatAt) continue;
-      beatAt = now + everyMs;
-      if (isBeating) continue;
-      isBeating = true;
-      void beat().finally(() => {
-        isBeating = false;
-      });
-    }
-  }
-
   async function start(): Promise<void> {
-    if (source.subscribe !== undefined) unsubscribe = await source.subscribe(() => wakeSignal.wake());
+    if (source.subscribe !== undefined) unsubscribe = await source.subscribe(wake);
     if (stopping.signal.aborted) return endSubscription();
+    beats.start();
     claiming = claimLoop();
-    void beatLoop();
   }
 
   async function endSubscription(): Promise<void> {
@@ -207,7 +162,7 @@ export function createLeaseLoop<Work>(options: LeaseLoopOptions<Work>): LeaseLoo
     };
     await Promise.race([drained(), timers().catch(() => undefined)]);
     over.abort();
-    beating.abort();
+    beats.stop();
   }
 
   return {
@@ -221,6 +176,6 @@ export function createLeaseLoop<Work>(options: LeaseLoopOptions<Work>): LeaseLoo
       return stopped;
     },
     running: () => slots.running(),
-    wake: () => wakeSignal.wake(),
+    wake,
   };
 }

@@ -4,7 +4,7 @@ import type { Job } from '../jobs/job.js';
 import type { ClaimedJob, SettlementEffects } from '../jobs/job-store.js';
 import type { RetryPolicy } from '../jobs/retry-policy.js';
 import { createSettleTogether } from '../jobs/settle-together.js';
-import { leaseLost } from '../leasing/lease-loop.js';
+import { leaseLost } from '../leasing/beats.js';
 import type { Hold } from '../leasing/slots.js';
 import { attribute, metric, span as spanName } from '../telemetry/names.js';
 import { createJobRun, type JobRun, type JobRunnerOptions } from './job-run.js';

@@ -1,7 +1,6 @@
-import type { JobStore } from '../jobs/job-store.js';
 import type { RetryPolicy } from '../jobs/retry-policy.js';
-import { createPeriodic } from '../leasing/periodic.js';
 import { resolveSettings, type Settings, type SettingsInput } from '../settings.js';
+import type { Stores } from '../stores.js';
 import { type Logger, silentLogger } from '../telemetry/logger.js';
 import type { RedactText } from '../telemetry/sanitize-error.js';
 import { noTelemetry, type Telemetry } from '../telemetry/telemetry.js';
@@ -10,15 +9,20 @@ import type { Random } from '../time/random.js';
 import { systemClock } from '../time/system-clock.js';
 import { systemRandom } from '../time/system-random.js';
 import { createJobWorker } from './job-worker.js';
+import { checkSignal, createLifecycle } from './lifecycle.js';
+import { createQueueUpkeep } from './queue-upkeep.js';
 import type { JobEvent, JobKind } from './stage.js';
 
 export interface QueueWorkerOptions {
-  jobs: JobStore<never>;
+  /** Any `Stores`; this much of it is used. */
+  stores: Pick<Stores<never>, 'jobs' | 'limits' | 'now' | 'migrationPlan'>;
   /** What this process runs; other kinds on the same queue are left to others. */
   kinds: readonly JobKind<unknown>[];
   /** Applied to the message and stack of every failure before it is stored or logged (ERR-8): the session of a redactor, or your own. */
   redactText: RedactText;
-  settings?: Pick<SettingsInput, 'worker' | 'retry'> | undefined;
+  settings?: Pick<SettingsInput, 'worker' | 'retry' | 'retention' | 'clock'> | undefined;
+  /** Aborting it stops the worker as `stop()` does. */
+  signal?: AbortSignal | undefined;
   onEvent?: ((event: JobEvent) => void) | undefined;
   logger?: Logger | undefined;
   telemetry?: Telemetry | undefined;
@@ -28,6 +32,7 @@ export interface QueueWorkerOptions {
 
 /** A worker of the queue alone: no review, no mail. */
 export interface QueueWorker extends AsyncDisposable {
+  /** Starts claiming. Throws as `Criticizer.start` does. */
   start(): Promise<void>;
   /** Claims nothing more, lets running jobs finish within the grace, gives the rest back. Idempotent. */
   stop(options?: { graceMs?: number | undefined }): Promise<void>;
@@ -40,38 +45,42 @@ export function retryPolicyOf({ initialMs, multiplier, maxMs, ...budgets }: Sett
   return { ...budgets, backoff: { initialMs, multiplier, maxMs } };
 }
 
+function checkOptions({ stores, kinds, signal }: QueueWorkerOptions): void {
+  if (typeof stores?.jobs?.claim !== 'function' || typeof stores.migrationPlan !== 'function')
+    throw new TypeError('createQueueWorker: stores: expected stores made by a factory such as createSqliteStores');
+  if (kinds.length === 0) throw new TypeError('createQueueWorker: kinds: expected at least one kind');
+  checkSignal('createQueueWorker: signal', signal);
+}
+
 /** Runs the host's own kinds of job: claims, heartbeats, retries, dead letters and shutdown as for reviews. Throws `TypeError` for wrong settings. */
 export function createQueueWorker(options: QueueWorkerOptions): QueueWorker {
-  const { jobs, kinds, redactText, onEvent } = options;
-  if (kinds.length === 0) throw new TypeError('createQueueWorker: kinds: expected at least one kind');
-  const { worker: settings, retry } = resolveSettings(options.settings);
+  checkOptions(options);
+  const { stores, kinds, redactText, onEvent, signal } = options;
+  const { jobs } = stores;
+  const settings = resolveSettings(options.settings);
   const { logger = silentLogger, telemetry = noTelemetry, clock = systemClock, random = systemRandom } = options;
   const observers = { logger, telemetry, clock, random };
-  const { concurrency, prefetch, leaseMs, pollMinMs: minMs, pollMaxMs: maxMs } = settings;
+  const { concurrency, prefetch, leaseMs, pollMinMs: minMs, pollMaxMs: maxMs, shutdownGraceMs } = settings.worker;
   const worker = createJobWorker({
     jobs,
     kinds,
     redactText,
     onEvent,
-    retry: retryPolicyOf(retry),
+    retry: retryPolicyOf(settings.retry),
     concurrency,
     prefetch,
     leaseMs,
     poll: { minMs, maxMs },
     ...observers,
   });
-  const duty = async (): Promise<void> => void (await jobs.requeueExpired());
-  const sweeper = createPeriodic({ name: 'sweep', everyMs: settings.sweepEveryMs, duty, ...observers });
-  const stop: QueueWorker['stop'] = async ({ graceMs = settings.shutdownGraceMs } = {}) => {
-    await Promise.all([worker.stop({ graceMs }), sweeper.stop()]);
-  };
-  return {
-    async start() {
-      await worker.start();
-      sweeper.start();
-    },
-    stop,
-    wake: worker.wake,
-    [Symbol.asyncDispose]: () => stop(),
-  };
+  const upkeep = createQueueUpkeep({ stores, settings, ...observers });
+  const { start, stop } = createLifecycle({
+    name: 'queue worker',
+    begin: [upkeep.check, worker.start, upkeep.start],
+    end: async (graceMs) => void (await Promise.all([worker.stop({ graceMs }), upkeep.stop()])),
+    graceMs: shutdownGraceMs,
+    signal,
+    logger,
+  });
+  return { start, stop, wake: worker.wake, [Symbol.asyncDispose]: () => stop() };
 }

@@ -9,12 +9,29 @@ export const metric = {
   stageDuration: 'criticizer.stage.duration',
   /** Counter, by `criticizer.loop`. */
   leaseLost: 'criticizer.lease.lost',
+  /** Counter, by `criticizer.loop`: heartbeats more than half a lease late; the process claims nothing until one has succeeded. */
+  beatLate: 'criticizer.heartbeat.late',
+  /**
+   * Counter, by `criticizer.kind`: expired leases that this process's sweeps took back. Claims take back most of them first, unseen; each one
+   * is in `lostLeases` of its job.
+   */
+  leaseRequeued: 'criticizer.lease.requeued',
   /** Counter, by `criticizer.loop`. */
   claimFailed: 'criticizer.claim.failed',
   /** Distribution, s, by `criticizer.reason`. */
   retryDelay: 'criticizer.retry.delay',
   /** Counter, by `criticizer.stage`, `error.type`. */
   deadLettered: 'criticizer.dead_letter.created',
+  /** Counter: ended jobs deleted because of their age. */
+  jobsPruned: 'criticizer.job.pruned',
+  /** Gauge, {job}: queued and due, over all processes. Every process tells the same: take the maximum, not the sum. */
+  queueDue: 'criticizer.queue.due',
+  /** Gauge, {job}: queued for later; as `queueDue`. */
+  queueScheduled: 'criticizer.queue.scheduled',
+  /** Gauge, {job}: running, expired leases included; as `queueDue`. */
+  queueRunning: 'criticizer.queue.running',
+  /** Gauge, s: how long the job that is due longest has been; 0 without one; as `queueDue`. */
+  queueOldestDue: 'criticizer.queue.oldest_due',
   /** Counter, by `criticizer.outcome`. */
   mailDelivered: 'criticizer.mail.delivery',
   /** Counter, by `criticizer.outcome`: mails marked sent that were looked up (NOT-8). */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { CriticizerError } from '../errors.js';
+import { checkJsonObject } from '../store-input.js';
 import { sanitizeError } from './sanitize-error.js';
 
 const secret = `secret-${randomBytes(6).toString('hex')}`;
@@ -27,5 +28,42 @@ describe('sanitizeError', () => {
     const long = sanitizeError(new Error('ä'.repeat(9_000)), redactText);
     expect(Buffer.byteLength(long.message)).toBeLessThanOrEqual(1_024);
     expect(Buffer.byteLength(long.stack)).toBeLessThanOrEqual(8_192);
+  });
+
+  it('ERR-8: what no store could hold is replaced, so that a failure is never too odd to be stored', () => {
+    const nul = String.fromCharCode(0);
+    const half = String.fromCharCode(0xd83d);
+    const details = { [`k${nul}`]: `v${half}`, list: [nul] };
+    const error = new CriticizerError('ODD', `a${nul}b${half}`, { details, cause: new Error(nul) });
+    const sanitized = sanitizeError(error, (text) => text + nul);
+    expect(() => checkJsonObject('sanitized', { ...sanitized })).not.toThrow();
+    expect([sanitized.message, sanitized.details]).toEqual([
+      'a\ufffdb\ufffd\ufffd',
+      { 'k\ufffd': 'v\ufffd\ufffd', list: ['\ufffd\ufffd'] },
+    ]);
+    expect(sanitizeError(`a${nul}`, String).message).toBe('a\ufffd');
+  });
+
+  it('ERR-8: details that are no JSON become it, or nothing', () => {
+    const cyclic: Record<string, unknown> = {
+      n: Number.NaN,
+      big: 10n ** 20n,
+      none: undefined,
+      at: new Date(0),
+      call: () => 1,
+      list: [undefined],
+    };
+    cyclic['self'] = cyclic;
+    const odd = sanitizeError(Object.assign(new CriticizerError('ODD', 'm'), { details: cyclic }), redactText).details;
+    expect(odd).toMatchObject({ n: 'NaN', big: '100000000000000000000', at: '1970-01-01T00:00:00.000Z', list: [null] });
+    expect(() => checkJsonObject('details', odd)).not.toThrow();
+    const throwing = Object.defineProperty({}, 'a', {
+      enumerable: true,
+      get() {
+        throw new Error('no');
+      },
+    });
+    for (const details of [throwing, 'text', null, undefined, [1]])
+      expect(sanitizeError(Object.assign(new CriticizerError('ODD', 'm'), { details }), redactText).details).toEqual({});
   });
 });

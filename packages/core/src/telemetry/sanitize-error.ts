@@ -1,5 +1,6 @@
 import { isCriticizerError } from '../errors.js';
 import type { JsonObject, JsonValue } from '../json.js';
+import { storableText } from '../storable-text.js';
 
 /** An error as it may reach a row, a log or an event (ERR-8). */
 export interface SanitizedError {
@@ -39,29 +40,44 @@ function read(error: object, name: string): unknown {
   }
 }
 
-/** Redacting must not lose the failure itself: text that cannot be redacted is withheld, not shown. */
+/** Redacting must not lose the failure itself: text that cannot be redacted is withheld, not shown. What no store could hold is replaced. */
 function safely(redactText: RedactText, value: string): string {
   try {
-    return redactText(value);
+    return storableText(redactText(storableText(value)));
   } catch {
     return '[withheld: redaction failed]';
   }
 }
 
-/** Adapters promise that details hold no secret; whoever breaks that promise must not reach a row (ERR-8). */
-function redactDetails(details: JsonObject, redactText: RedactText): JsonObject {
-  const clean = (value: JsonValue): JsonValue => {
-    if (typeof value === 'string') return cutUtf8(safely(redactText, value), maxMessageBytes);
-    if (typeof value !== 'object' || value === null) return value;
-    if (Array.isArray(value)) return value.map(clean);
-    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, clean(inner as JsonValue)]));
+const maxDetailDepth = 8;
+
+/**
+ * Adapters promise that details are JSON and hold no secret; whoever breaks that promise must not reach a row (ERR-8), and must not keep the
+ * failure from being stored.
+ */
+function redactDetails(details: unknown, redactText: RedactText): JsonObject {
+  const clean = (value: unknown, depth: number): JsonValue | undefined => {
+    if (value === null || typeof value === 'boolean') return value;
+    if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
+    if (typeof value === 'string' || typeof value === 'bigint') return cutUtf8(safely(redactText, String(value)), maxMessageBytes);
+    if (typeof value !== 'object') return undefined;
+    if (depth >= maxDetailDepth) return '[withheld: too deep]';
+    if (Array.isArray(value)) return value.map((inner) => clean(inner, depth + 1) ?? null);
+    if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
+    const entries = Object.entries(value).map(([key, inner]) => [storableText(key), clean(inner, depth + 1)] as const);
+    return Object.fromEntries(entries.filter((entry): entry is readonly [string, JsonValue] => entry[1] !== undefined));
   };
-  return clean(details) as JsonObject;
+  try {
+    const cleaned = clean(details, 0);
+    return typeof cleaned === 'object' && cleaned !== null && !Array.isArray(cleaned) ? (cleaned as JsonObject) : {};
+  } catch {
+    return {}; // a getter that throws tells nothing
+  }
 }
 
 /**
  * The only way from an error to something stored or printed: takes an allow-list of fields (name, code, message, stack, causes' heads and a
- * CriticizerError's details), redacts, cuts. Never throws.
+ * CriticizerError's details), redacts, cuts, and leaves nothing that a store could not hold. Never throws.
  */
 export function sanitizeError(error: unknown, redactText: RedactText): SanitizedError {
   if (typeof error !== 'object' || error === null)
@@ -72,8 +88,8 @@ export function sanitizeError(error: unknown, redactText: RedactText): Sanitized
     stacks.push(`${depth === 0 ? '' : 'caused by '}${text(read(at, 'stack'), head)}`);
   }
   return {
-    name: text(read(error, 'name'), 'Error'),
-    code: typeof read(error, 'code') === 'string' ? text(read(error, 'code'), '') : null,
+    name: storableText(text(read(error, 'name'), 'Error')),
+    code: typeof read(error, 'code') === 'string' ? storableText(text(read(error, 'code'), '')) : null,
     message: cutUtf8(safely(redactText, text(read(error, 'message'), '')), maxMessageBytes),
     stack: cutUtf8(safely(redactText, stacks.join('\n')), maxStackBytes),
     details: isCriticizerError(error) ? redactDetails(error.details, redactText) : {},

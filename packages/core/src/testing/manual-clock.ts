@@ -3,6 +3,8 @@ import type { Clock } from '../time/clock.js';
 export interface ManualClock extends Clock {
   /** Moves time forward and lets every sleeper whose time has come run, in order of their deadlines, before it resolves. */
   advance(ms: number): Promise<void>;
+  /** Time passes while nothing runs, as in a blocked event loop or a frozen process: who is overdue wakes at the next `advance`. */
+  freeze(ms: number): void;
   /** How many sleeps are pending: lets a test wait for a worker to go to sleep. */
   sleepers(): number;
 }
@@ -51,6 +53,9 @@ export function createManualClock(startMs = Date.UTC(2026, 0, 1)): ManualClock {
       }
       now = target;
       await settle();
+    },
+    freeze(ms) {
+      now += ms;
     },
     sleepers: () => sleeping.length,
   };

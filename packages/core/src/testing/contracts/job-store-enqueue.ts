@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { NewJob } from '../../jobs/job-store.js';
-import { claimed, claimRequest, enqueued, gate, jobNow, newJob, one, RolledBack, rolledBack } from './sample-rows.js';
+import { claimed, claimRequest, enqueued, gate, halfPair, jobNow, newJob, nul, one, RolledBack, rolledBack } from './sample-rows.js';
 import type { ContractCase } from './stores-harness.js';
 
 const change = { changelistId: 'p4main/1001' };
@@ -18,6 +18,15 @@ const badJobs: readonly [option: string, job: NewJob][] = [
   ['reviewVersion', newJob({ reviewVersion: 1 })],
   ['reviewVersion', newJob({ ...change, reviewVersion: 0 })],
   ['reviewVersion', newJob({ ...change, reviewVersion: 1.5 })],
+  ...[nul, halfPair].flatMap((odd): [string, NewJob][] => [
+    ['kind', newJob({ kind: `k${odd}` })],
+    ['stage', newJob({ stage: `s${odd}` })],
+    ['idempotencyKey', newJob({ idempotencyKey: `k${odd}` })],
+    ['changelistId', newJob({ changelistId: `p4main/1${odd}` })],
+    ['payload', newJob({ payload: { list: [`v${odd}`] } })],
+    ['payload', newJob({ payload: { [`k${odd}`]: 1 } })],
+    ['completedWith', newJob({ completedWith: { skipped: odd } })],
+  ]),
 ];
 
 function keys<Tx>(it: ContractCase<Tx>): void {
@@ -40,6 +49,15 @@ function keys<Tx>(it: ContractCase<Tx>): void {
     ];
     assert.ok([...empty, job.lastFailureAt, job.lastFailure, job.waitingFor, job.result, job.replayOf].every((field) => field === null));
     assert.deepEqual(await jobNow(stores, job.id), job);
+  });
+
+  it('WQ-1: text is kept to the character, all but NUL and halves of surrogate pairs, which no store takes', async ({ stores }) => {
+    const odd = '\u0001\t\r\n\u007f\u2028\ufffe\uffff \\u0000 \\ud83d "\'\\ \ue000 e\u0301 \u{10ffff}';
+    const job = await enqueued(stores, { idempotencyKey: odd, stage: odd, payload: { [odd]: odd }, completedWith: { [odd]: [odd] } });
+    const stored = await jobNow(stores, job.id);
+    assert.deepEqual(stored, job);
+    assert.deepEqual([stored.idempotencyKey, stored.stage, stored.payload, stored.result], [odd, odd, { [odd]: odd }, { [odd]: [odd] }]);
+    assert.equal(one(await stores.jobs.enqueue([newJob({ idempotencyKey: odd })])).outcome, 'duplicate');
   });
 
   it('NOT-1: a known key returns the existing job and changes nothing', async ({ stores, clock }) => {

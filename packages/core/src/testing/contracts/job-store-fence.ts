@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import type { NewDeadLetter } from '../../jobs/dead-letter-store.js';
 import type { Settlement } from '../../jobs/job-store.js';
 import {
   claimed,
   claimRequest,
+  halfPair,
   jobNow,
   leaseMs,
   newJob,
+  nul,
   one,
   rolledBack,
   running,
@@ -40,6 +43,30 @@ export function fenceCases<Tx>(it: ContractCase<Tx>): void {
     }
     assert.deepEqual(await jobNow(stores, job.id), job);
     assert.deepEqual(await stores.deadLetters.list({}), []);
+  });
+
+  it('WQ-7: what no store could hold is refused by all, names the option and writes nothing', async ({ stores }) => {
+    const { job, lease } = await running(stores);
+    for (const odd of [nul, halfPair]) {
+      const letter = (over: Partial<NewDeadLetter>): Settlement => ({ lease, kind: 'dead-letter', deadLetter: sampleDeadLetter(over) });
+      const settlements: Settlement[] = [
+        { lease, kind: 'advance', stage: `s${odd}`, leaseMs },
+        { lease, kind: 'checkpoint', leaseMs, effects: { outputs: { [`n${odd}`]: 'a' } } },
+        { lease, kind: 'checkpoint', leaseMs, effects: { outputs: { n: `a${odd}` } } },
+        { lease, kind: 'done', result: { text: odd }, requireNotified: false },
+        { lease, kind: 'done', result: { [odd]: 1 }, requireNotified: false },
+        { lease, kind: 'retry', delayMs: 0, failure: { ...sampleFailure(), message: odd } },
+        { lease, kind: 'wait', delayMs: 0, reason: `r${odd}` },
+        letter({ errorClass: `E${odd}` }),
+        letter({ lastStack: `Error: ${odd}` }),
+        letter({ sanitizedContext: { text: odd } }),
+      ];
+      for (const [n, settlement] of settlements.entries())
+        await assert.rejects(stores.jobs.settle([settlement]), TypeError, `settlement ${n}`);
+    }
+    assert.deepEqual(await jobNow(stores, job.id), job);
+    assert.deepEqual(await stores.deadLetters.list({}), []);
+    await settled(stores, { lease, kind: 'done', result: {}, requireNotified: false });
   });
 
   it('WQ-7: one call settles a mixture, each by its own lease, answers in order', async ({ stores }) => {

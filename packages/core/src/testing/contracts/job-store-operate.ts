@@ -7,6 +7,7 @@ import {
   claimRequest,
   enqueued,
   jobNow,
+  leaseMs,
   newJob,
   newOutboxRow,
   one,
@@ -111,6 +112,25 @@ function reads<Tx>(it: ContractCase<Tx>): void {
     await enqueued(stores, { changelistId: 'p4main/1002', reviewVersion: 11 });
     await stores.jobs.cancel([tenth.id], 'r');
     assert.deepEqual(await stores.jobs.latestVersion('p4main/1001'), await jobNow(stores, tenth.id));
+  });
+
+  it('WQ-1: depth counts the open jobs as stats do, ended ones make no difference', async ({ stores, clock }) => {
+    const none = { due: 0, scheduled: 0, running: 0, oldestDueMs: 0 };
+    assert.deepEqual(await stores.jobs.depth(), none);
+    const done = await running(stores);
+    await settled(stores, { lease: done.lease, kind: 'done', result: {}, requireNotified: false });
+    assert.deepEqual(await stores.jobs.depth(), none);
+    await running(stores);
+    await enqueued(stores, { delayMs: 1000, priority: 9 });
+    await enqueued(stores, { delayMs: hourMs });
+    await clock.advance(500);
+    await enqueued(stores);
+    await clock.advance(2500);
+    assert.deepEqual(await stores.jobs.depth(), { due: 2, scheduled: 1, running: 1, oldestDueMs: 2500 });
+    await clock.advance(leaseMs);
+    assert.deepEqual(await stores.jobs.depth(), { due: 2, scheduled: 1, running: 1, oldestDueMs: 2500 + leaseMs });
+    const { completed, failed, ...depth } = await stores.jobs.stats();
+    assert.deepEqual([completed, failed, depth], [1, 0, await stores.jobs.depth()]);
   });
 
   it('WQ-1: stats count each state once and tell the age of the oldest due job', async ({ stores, clock }) => {

@@ -5,6 +5,7 @@ import { claimedJob } from '../../jobs/job-transitions.js';
 import { openJobs, putJob, sweepExpired } from '../../jobs/memory-job-rows.js';
 import { checkClaimRequest } from '../../jobs/new-job.js';
 import type { MemoryDatabase, MemoryTx } from '../../memory-database.js';
+import { storableText } from '../../storable-text.js';
 import type { Stores } from '../../stores.js';
 import { describeJobStoreContract } from './job-store-contract.js';
 import { convictions, type PlantedFault } from './planted-fault.js';
@@ -87,6 +88,17 @@ function claimWith(bug: ClaimBug): PlantedFault['plant'] {
 async function holderOf(database: MemoryDatabase, lease: Settlement['lease']): Promise<Settlement['lease']> {
   const held = await database.read(undefined, ({ tables }) => tables.jobs.get(lease.jobId));
   return { jobId: lease.jobId, owner: held?.job.claimedBy ?? lease.owner, token: held?.token ?? lease.token };
+}
+
+/** The same value with its text made storable, as a driver does that encodes what it is given. */
+function storable<T>(value: T): T {
+  const made = (inner: unknown): unknown => {
+    if (typeof inner === 'string') return storableText(inner);
+    if (Array.isArray(inner)) return inner.map(made);
+    if (typeof inner !== 'object' || inner === null || inner instanceof Date) return inner;
+    return Object.fromEntries(Object.entries(inner).map(([key, one]) => [storableText(key), made(one)]));
+  };
+  return made(value) as T;
 }
 
 const noMail =
@@ -350,6 +362,59 @@ const faults: readonly PlantedFault[] = [
             for (const { id } of tables.deadLetters.rows()) tables.deadLetters.remove(id);
           });
           return jobs.prune(options);
+        },
+      },
+    }),
+  },
+  {
+    name: 'text that is normalized',
+    convictedBy: ['WQ-1: text is kept to the character'],
+    plant: ({ jobs }) => ({
+      jobs: {
+        enqueue: (wanted, options) =>
+          jobs.enqueue(
+            wanted.map((job) => ({ ...job, idempotencyKey: job.idempotencyKey.normalize() })),
+            options,
+          ),
+      },
+    }),
+  },
+  {
+    name: 'jobs whose odd text is replaced without a word',
+    convictedBy: ['NOT-1: a call with one bad job'],
+    plant: ({ jobs }) => ({ jobs: { enqueue: (wanted, options) => jobs.enqueue(storable(wanted), options) } }),
+  },
+  {
+    name: 'settlements whose odd text is replaced without a word',
+    convictedBy: ['WQ-7: what no store could hold'],
+    plant: ({ jobs }) => ({ jobs: { settle: (settlements, options) => jobs.settle(storable(settlements), options) } }),
+  },
+  {
+    name: 'a depth that ages jobs from their creation',
+    convictedBy: ['WQ-1: depth counts'],
+    plant: ({ jobs }, database) => ({
+      jobs: {
+        depth: async () => {
+          const depth = await jobs.depth();
+          const ages = await database.read(undefined, (session) =>
+            openJobs(session).map(({ job }) => session.now.getTime() - job.createdAt.getTime()),
+          );
+          return { ...depth, oldestDueMs: depth.due === 0 ? 0 : Math.max(...ages) };
+        },
+      },
+    }),
+  },
+  {
+    name: 'a depth that overlooks expired leases',
+    convictedBy: ['WQ-1: depth counts'],
+    plant: ({ jobs }, database) => ({
+      jobs: {
+        depth: async () => {
+          const depth = await jobs.depth();
+          const expired = await database.read(undefined, (session) =>
+            openJobs(session).filter(({ job }) => job.leaseExpiresAt !== null && job.leaseExpiresAt <= session.now),
+          );
+          return { ...depth, running: depth.running - expired.length };
         },
       },
     }),

@@ -14,6 +14,10 @@ export const leaseMs = 30_000;
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
+/** What no store takes: PostgreSQL's `text` holds no NUL, UTF-8 no half of a surrogate pair. Put together here, for editors' sake. */
+export const nul = String.fromCharCode(0);
+export const halfPair = String.fromCharCode(0xd83d);
+
 /** The only element; fails the case when there are more or fewer. */
 export function one<T>(items: readonly T[]): T {
   assert.equal(items.length, 1, `expected one, got ${items.length}`);

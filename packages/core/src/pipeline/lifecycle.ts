@@ -1,0 +1,70 @@
+import { CriticizerError } from '../errors.js';
+import { errorFacts } from '../telemetry/error-facts.js';
+import type { Logger } from '../telemetry/logger.js';
+
+/** Started once, stopped once. */
+export interface Lifecycle {
+  /** One start, however often it is called. Throws `STOPPED` after or during a stop, besides what the steps throw. */
+  start(): Promise<void>;
+  /** Idempotent; the grace of the first call counts. */
+  stop(options?: { graceMs?: number | undefined }): Promise<void>;
+}
+
+export interface LifecycleOptions {
+  /** For messages: `Criticizer`. */
+  name: string;
+  /** Run in order; none begins once a stop was asked for. */
+  begin: readonly (() => unknown)[];
+  end(graceMs: number): Promise<void>;
+  /** The grace of a stop that names none. */
+  graceMs: number;
+  /** Aborting it stops as `stop()` does. */
+  signal: AbortSignal | undefined;
+  logger: Logger;
+}
+
+/** Throws `TypeError` unless `signal` is absent or an AbortSignal, of this realm or another. */
+export function checkSignal(option: string, signal: unknown): void {
+  const given = signal as Partial<AbortSignal> | null | undefined;
+  if (given !== undefined && (typeof given?.aborted !== 'boolean' || typeof given.addEventListener !== 'function'))
+    throw new TypeError(`${option}: expected an AbortSignal`);
+}
+
+/** The start and stop that a Criticizer and a queue worker share. A signal that is aborted already stops at once. */
+export function createLifecycle({ name, begin, end, graceMs: usualGraceMs, signal, logger }: LifecycleOptions): Lifecycle {
+  let started: Promise<void> | undefined;
+  let stopped: Promise<void> | undefined;
+
+  function refuseStopped(): void {
+    if (stopped !== undefined) throw new CriticizerError('STOPPED', `A stopped ${name} does not start again; make a new one.`);
+  }
+
+  async function run(): Promise<void> {
+    for (const step of begin) {
+      await step();
+      refuseStopped();
+    }
+  }
+
+  function stop({ graceMs = usualGraceMs }: { graceMs?: number | undefined } = {}): Promise<void> {
+    signal?.removeEventListener('abort', onAbort);
+    stopped ??= end(graceMs);
+    return stopped;
+  }
+
+  function onAbort(): void {
+    stop().catch((error: unknown) => logger.error(errorFacts(error), `stopping the ${name} on its signal failed`));
+  }
+
+  if (signal?.aborted === true) onAbort();
+  else signal?.addEventListener('abort', onAbort, { once: true });
+
+  return {
+    async start() {
+      refuseStopped();
+      started ??= run();
+      return started;
+    },
+    stop,
+  };
+}
