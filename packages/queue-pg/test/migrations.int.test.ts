@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { afterAll, afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { applyMigrations, migrationSteps, planMigrations } from '../src/migrations.js';
 import { createPostgresStores } from '../src/pg-stores.js';
-import { freshSchema, testPool } from './stores-on-postgres.js';
+import { freshSchema, openStores, testPool } from './stores-on-postgres.js';
 
 const pool = testPool(inject('databaseUrl'));
 const made: string[] = [];
@@ -52,7 +52,7 @@ describe('migrations', () => {
     for (let prefix = 0; prefix < migrationSteps.length; prefix++) {
       const schema = schemaName();
       await inTransaction((client) => applyMigrations(client, schema, migrationSteps.slice(0, prefix)));
-      const stores = createPostgresStores({ pool, schema });
+      const stores = openStores({ pool, schema });
       expect((await stores.migrationPlan()).map(({ name }) => name)).toEqual(migrationSteps.slice(prefix).map(({ name }) => name));
       expect(await stores.migrate()).toHaveLength(migrationSteps.length - prefix);
       expect((await shapeOf(schema)).sort()).toEqual(expected);
@@ -74,7 +74,7 @@ describe('migrations', () => {
 
   it('INV-6: rows are stamped by the database, whatever the host’s clock says', async () => {
     const schema = schemaName();
-    const stores = createPostgresStores({ pool, schema, migrate: 'auto' });
+    const stores = openStores({ pool, schema, migrate: 'auto' });
     await stores.jobs.stats();
     const { rows } = await pool.query<{ ms: string }>('SELECT extract(epoch FROM now()) * 1000 AS ms');
     const before = Math.floor(Number(rows[0]?.ms));
@@ -91,30 +91,27 @@ describe('migrations', () => {
 
   it('AUD-1: ten stores migrate at once and one applies the steps', async () => {
     const schema = schemaName();
-    const applied = await Promise.all(Array.from({ length: 10 }, () => createPostgresStores({ pool, schema }).migrate()));
+    const applied = await Promise.all(Array.from({ length: 10 }, () => openStores({ pool, schema }).migrate()));
     expect(applied.map((steps) => steps.length).sort((a, b) => a - b)).toEqual([...Array(9).fill(0), migrationSteps.length]);
   });
 
   it('AUD-1: work on an old schema fails with a code and names the steps; auto applies them', async () => {
     const schema = schemaName();
-    const stores = createPostgresStores({ pool, schema });
+    const stores = openStores({ pool, schema });
     await expect(stores.jobs.stats()).rejects.toMatchObject({
       code: 'SCHEMA_OLD',
       details: { steps: expect.arrayContaining(['queue/0001-work-queue']) },
     });
-    await createPostgresStores({ pool, schema, migrate: 'auto' }).jobs.stats();
+    await openStores({ pool, schema, migrate: 'auto' }).jobs.stats();
     expect(await stores.jobs.stats()).toMatchObject({ due: 0 });
   });
 
   it('AUD-1: with auto the plan of a new schema is empty as the first call, without it names every step', async () => {
     const schema = schemaName();
-    const shy = createPostgresStores({ pool, schema });
+    const shy = openStores({ pool, schema });
     expect((await shy.migrationPlan()).map(({ name }) => name)).toEqual(migrationSteps.map(({ name }) => name));
-    const eager = createPostgresStores({ pool, schema, migrate: 'auto' });
-    expect(await Promise.all([eager.migrationPlan(), createPostgresStores({ pool, schema, migrate: 'auto' }).migrationPlan()])).toEqual([
-      [],
-      [],
-    ]);
+    const eager = openStores({ pool, schema, migrate: 'auto' });
+    expect(await Promise.all([eager.migrationPlan(), openStores({ pool, schema, migrate: 'auto' }).migrationPlan()])).toEqual([[], []]);
     expect(await shy.migrationPlan()).toEqual([]);
     expect(await eager.migrate()).toEqual([]);
     await eager.close();
@@ -131,7 +128,7 @@ describe('migrations', () => {
       const before = await shapeOf(schema);
       const foreign = { code: 'SCHEMA_FOREIGN', category: 'validation', details: { schema, table } };
       for (const migrate of ['auto', 'never'] as const) {
-        const stores = createPostgresStores({ pool, schema, migrate });
+        const stores = openStores({ pool, schema, migrate });
         await expect(stores.jobs.stats()).rejects.toMatchObject(foreign);
         await expect(stores.migrationPlan()).rejects.toMatchObject(foreign);
         await expect(stores.migrate()).rejects.toMatchObject(foreign);
@@ -139,19 +136,19 @@ describe('migrations', () => {
       expect(await shapeOf(schema)).toEqual(before);
       await pool.query(`DROP TABLE ${schema}.${table}`);
       // A table of another name is no obstacle.
-      expect(await createPostgresStores({ pool, schema, migrate: 'auto' }).jobs.stats()).toMatchObject({ due: 0 });
+      expect(await openStores({ pool, schema, migrate: 'auto' }).jobs.stats()).toMatchObject({ due: 0 });
     }
   });
 
   it('AUD-1: twenty first calls with auto while the schema comes into being never take it for another’s', async () => {
     const schema = schemaName();
-    const first = Array.from({ length: 20 }, () => createPostgresStores({ pool, schema, migrate: 'auto' }).migrationPlan());
+    const first = Array.from({ length: 20 }, () => openStores({ pool, schema, migrate: 'auto' }).migrationPlan());
     expect(await Promise.all(first)).toEqual(Array(20).fill([]));
   });
 
   it('AUD-1: a schema of a later version, or with another text, is refused', async () => {
     const schema = schemaName();
-    const stores = createPostgresStores({ pool, schema, migrate: 'auto' });
+    const stores = openStores({ pool, schema, migrate: 'auto' });
     await stores.migrate();
     await pool.query(`INSERT INTO ${schema}.migrations (module, name, sha256) VALUES ('queue', '9999-later', 'x')`);
     await expect(stores.jobs.stats()).rejects.toMatchObject({ code: 'SCHEMA_TOO_NEW' });
@@ -163,7 +160,7 @@ describe('migrations', () => {
 
   it('AUD-1: a DBA runs the printed plan, and a role without CREATE works on the result', async () => {
     const schema = schemaName();
-    for (const { sql } of await createPostgresStores({ pool, schema }).migrationPlan()) await pool.query(sql);
+    for (const { sql } of await openStores({ pool, schema }).migrationPlan()) await pool.query(sql);
     expect(await planMigrations(pool, schema)).toEqual([]);
     const role = `r_${schema}`;
     await pool.query(`CREATE ROLE ${role} LOGIN`);
@@ -173,7 +170,7 @@ describe('migrations', () => {
     url.username = role;
     const limited = testPool(url.href.replace('@placeholder/', '@localhost/'), 2);
     try {
-      const stores = createPostgresStores({ pool: limited, schema, migrate: 'auto' });
+      const stores = openStores({ pool: limited, schema, migrate: 'auto' });
       const [result] = await stores.jobs.enqueue([{ kind: 'review', payload: 1, stage: 'fetch', idempotencyKey: 'k' }]);
       expect(result?.outcome).toBe('enqueued');
       await expect(limited.query(`CREATE TABLE ${schema}.x ()`)).rejects.toMatchObject({ code: '42501' });
