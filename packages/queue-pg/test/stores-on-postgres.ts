@@ -43,12 +43,16 @@ async function emptied(pool: pg.Pool, schema: string): Promise<void> {
   idle.push(schema);
 }
 
-/** Fresh, migrated, empty stores in a schema that nobody else uses, whose clock stands still until it is advanced. */
-export async function freshStores(pool: pg.Pool): Promise<Given> {
+/**
+ * Fresh, empty stores in a schema that nobody else uses, whose clock stands still until it is advanced. `pool` migrates, and empties it in the
+ * end; the stores work as `user` where one is given.
+ */
+export async function freshStores(pool: pg.Pool, user?: { pool: pg.Pool; grant(schema: string): Promise<void> }): Promise<Given> {
   let nowMs = Date.UTC(2026, 0, 1);
   const schema = idle.pop() ?? freshSchema();
-  const stores = openStores({ pool, schema }, { nowMs: () => nowMs });
-  await stores.migrate();
+  await openStores({ pool, schema }).migrate();
+  await user?.grant(schema);
+  const stores = openStores({ pool: user?.pool ?? pool, schema }, { nowMs: () => nowMs });
   return {
     stores,
     schema,
