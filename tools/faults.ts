@@ -881,10 +881,10 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'AUD-1',
-    file: 'packages/queue-sqlite/src/migrations.ts',
+    file: 'packages/core/src/store-authors/pending-migrations.ts',
     find: 'else if (sha256 !== known.sha256) {',
     replace: "else if (sha256 === '') {",
-    tests: 'queue-sqlite/test/migrations',
+    tests: 'migrations',
   },
   {
     id: 'AUD-1',

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { CriticizerError, type MigrationStep, type StoreModule } from '@criticizer/core';
+import { type AppliedMigration, pendingMigrations } from '@criticizer/core/store-authors';
 import type { PgQueryable } from './pg-database.js';
+import { identifier } from './pg-session.js';
 import { sql as artifactManifest } from './sql/artifacts/0001-artifact-manifest.js';
 import { sql as auditEvents } from './sql/audit/0001-audit-events.js';
 import { sql as auditOutbox } from './sql/audit/0002-audit-outbox.js';
@@ -57,24 +59,18 @@ const relations = `SELECT c.relname AS name, (SELECT count(*)::int FROM pg_attri
     WHERE a.attrelid = c.oid AND a.attname IN ('module', 'name', 'sha256') AND NOT a.attisdropped) = 3 AS is_ledger
   FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace WHERE n.nspname = $1`;
 
-interface AppliedStep {
-  module: string;
-  name: string;
-  sha256: string;
-}
-
 /** What a schema holds: the names of its relations, and the steps that were applied. */
 async function readSchema(
   queryable: PgQueryable,
   schema: string,
-): Promise<{ names: ReadonlySet<string>; applied: readonly AppliedStep[] }> {
+): Promise<{ names: ReadonlySet<string>; applied: readonly AppliedMigration[] }> {
   // The names first: a step commits its tables and its entry together, so a table seen here whose entry is not seen after is another's.
   const found = (await queryable.query(relations, [schema])).rows as { name: string; is_ledger: boolean }[];
   const names = new Set(found.map(({ name }) => name));
   if (!names.has(ledger)) return { names, applied: [] };
   if (!found.some(({ name, is_ledger }) => name === ledger && is_ledger)) throw foreign(schema, ledger);
-  const { rows } = await queryable.query(`SELECT module, name, sha256 FROM ${schema}.${ledger}`);
-  return { names, applied: rows as AppliedStep[] };
+  const { rows } = await queryable.query(`SELECT module, name, sha256 FROM ${identifier(schema)}.${ledger}`);
+  return { names, applied: rows as AppliedMigration[] };
 }
 
 /**
@@ -86,41 +82,21 @@ export async function planMigrations(
   schema: string,
   steps: readonly MigrationStep[] = migrationSteps,
 ): Promise<readonly MigrationStep[]> {
-  const { names, applied: entries } = await readSchema(queryable, schema);
-  const applied = new Map(entries.map((row) => [`${row.module}/${row.name}`, row.sha256]));
-  const pending: MigrationStep[] = [];
-  for (const known of steps) {
-    const id = `${known.module}/${known.name}`;
-    const sha256 = applied.get(id);
-    applied.delete(id);
-    if (sha256 === undefined) pending.push(known);
-    else if (sha256 !== known.sha256) {
-      throw new CriticizerError('SCHEMA_CHANGED', `The schema has step ${id} with another text.`, {
-        category: 'bug',
-        details: { step: id },
-      });
-    }
-  }
-  if (applied.size > 0) {
-    const unknown = [...applied.keys()];
-    throw new CriticizerError('SCHEMA_TOO_NEW', `The schema has steps of a later version: ${unknown.join(', ')}.`, {
-      category: 'bug',
-      details: { steps: unknown },
-    });
-  }
+  const { names, applied } = await readSchema(queryable, schema);
+  const pending = pendingMigrations(steps, applied);
   const table = pending.flatMap(tablesOf).find((name) => names.has(name));
   if (table !== undefined) throw foreign(schema, table);
   return readyToRun(queryable, schema, pending);
 }
 
 async function readyToRun(queryable: PgQueryable, schema: string, pending: readonly MigrationStep[]): Promise<readonly MigrationStep[]> {
-  const filled = pending.map((step) => ({ ...step, sql: step.sql.replaceAll('{schema}', schema) }));
+  const filled = pending.map((step) => ({ ...step, sql: step.sql.replaceAll('{schema}', identifier(schema)) }));
   const [first, ...rest] = filled;
   if (first === undefined) return filled;
   const { rows } = await queryable.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema]);
   if (rows.length > 0) return filled;
   // Only where it is missing: a role without CREATE on the database may not even say IF NOT EXISTS.
-  return [{ ...first, sql: `CREATE SCHEMA ${schema};\n${first.sql}` }, ...rest];
+  return [{ ...first, sql: `CREATE SCHEMA ${identifier(schema)};\n${first.sql}` }, ...rest];
 }
 
 /** Applies what is missing inside the caller's transaction, one process at a time. Gives what it applied. */

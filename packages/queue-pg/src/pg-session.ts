@@ -26,11 +26,16 @@ export interface PgDialect {
 /** The instant a statement began, by the database, cut to what a Date holds. Stable, so that an index serves comparisons with it. */
 const databaseNow = `date_trunc('milliseconds', statement_timestamp())`;
 
+/** A checked name as SQL takes it, `user` and `order` included, which are words of its own. */
+export function identifier(name: string): string {
+  return `"${name}"`;
+}
+
 /** `nowMs` stands in for the database's clock, in tests. */
 export function createDialect(schema: string, nowMs?: () => number): PgDialect {
   const filled = new Map<string, PgText>();
   const fillIn = (sql: string, now: string): PgText => {
-    const text = sql.replaceAll('{schema}', schema).replaceAll('{now}', now);
+    const text = sql.replaceAll('{schema}', identifier(schema)).replaceAll('{now}', now);
     return { text, name: `criticizer_${createHash('sha256').update(text).digest('hex').slice(0, 32)}` };
   };
   return {

@@ -20,7 +20,7 @@ import { createIdTails } from './row-id.js';
 export interface PostgresStoresOptions {
   /** The host's pool, such as `pg.Pool`. It needs an `error` listener of the host's own for idle clients, and `close()` leaves it open. */
   pool: PgPool;
-  /** The schema that holds the tables: `^[a-z_][a-z0-9_]{0,62}$`. Default `criticizer`. */
+  /** The schema that holds the tables: `^[a-z_][a-z0-9_]{0,62}$`, but none of PostgreSQL's own. Default `criticizer`. */
   schema?: string | undefined;
   /**
    * `auto` applies missing migrations at the first call, `migrationPlan()` included, which then has nothing left to say; `never` makes work fail
@@ -58,8 +58,8 @@ function checkOptions(options: PostgresStoresOptions): void {
   if (typeof pool?.query !== 'function' || typeof pool.connect !== 'function') {
     throw new TypeError('createPostgresStores: pool: expected query and connect');
   }
-  if (typeof schema !== 'string' || !/^[a-z_][a-z0-9_]{0,62}$/.test(schema) || schema.startsWith('pg_')) {
-    throw new TypeError('createPostgresStores: schema: expected ^[a-z_][a-z0-9_]{0,62}$, not beginning with pg_');
+  if (typeof schema !== 'string' || !/^[a-z_][a-z0-9_]{0,62}$/.test(schema) || /^(pg_|information_schema$)/.test(schema)) {
+    throw new TypeError("createPostgresStores: schema: expected ^[a-z_][a-z0-9_]{0,62}$, and none of PostgreSQL's own");
   }
   if (migrate !== 'auto' && migrate !== 'never') throw new TypeError(`createPostgresStores: migrate: expected 'auto' or 'never'`);
 }

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Lease } from '@criticizer/core';
 import { afterAll, describe, expect, inject, it } from 'vitest';
-import { createStoresOnPostgres } from '../src/pg-stores.js';
-import { freshStores, testPool } from './stores-on-postgres.js';
+import { freshStores, openStores, testPool } from './stores-on-postgres.js';
 
 const pool = testPool(inject('databaseUrl'), 20);
 afterAll(() => pool.end());
@@ -123,7 +122,7 @@ describe('many connections at once', () => {
   it('WQ-1: a pool of one client is enough for calls inside the caller’s transaction', async () => {
     const given = await freshStores(pool);
     const narrow = testPool(inject('databaseUrl'), 1);
-    const stores = createStoresOnPostgres({ pool: narrow, schema: given.schema });
+    const stores = openStores({ pool: narrow, schema: given.schema });
     const client = await narrow.connect();
     await client.query('BEGIN');
     const [result] = await stores.jobs.enqueue([newJob(1)], { tx: client });

@@ -2,7 +2,9 @@ import type pg from 'pg';
 import { afterAll, afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { applyMigrations, migrationSteps, planMigrations } from '../src/migrations.js';
 import { createPostgresStores } from '../src/pg-stores.js';
-import { freshSchema, testPool } from './stores-on-postgres.js';
+import { createLimitedRole } from './limited-role.js';
+import { shapeOf } from './schema-shape.js';
+import { freshSchema, openStores, testPool } from './stores-on-postgres.js';
 
 const pool = testPool(inject('databaseUrl'));
 const made: string[] = [];
@@ -11,20 +13,6 @@ function schemaName(): string {
   const schema = freshSchema();
   made.push(schema);
   return schema;
-}
-
-/** Columns, constraints, indexes and triggers of a schema, without its name. */
-async function shapeOf(schema: string): Promise<unknown[]> {
-  const { rows } = await pool.query<{ line: string }>(
-    `SELECT format('%s.%s %s %s', table_name, column_name, data_type, is_nullable) AS line FROM information_schema.columns WHERE table_schema = $1
-      UNION ALL SELECT pg_get_indexdef(indexrelid) FROM pg_index JOIN pg_class ON pg_class.oid = indrelid WHERE relnamespace = to_regnamespace($1)
-      UNION ALL SELECT conrelid::regclass || ' ' || pg_get_constraintdef(oid) FROM pg_constraint WHERE connamespace = to_regnamespace($1)
-      UNION ALL SELECT pg_get_triggerdef(pg_trigger.oid) FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
-        WHERE relnamespace = to_regnamespace($1) AND NOT tgisinternal
-      ORDER BY 1`,
-    [schema],
-  );
-  return rows.map(({ line }) => line.replaceAll(schema, 's'));
 }
 
 async function inTransaction<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
@@ -40,7 +28,7 @@ async function inTransaction<T>(work: (client: pg.PoolClient) => Promise<T>): Pr
 }
 
 afterEach(async () => {
-  for (const schema of made.splice(0)) await pool.query(`DROP SCHEMA IF EXISTS ${schema} CASCADE`);
+  for (const schema of made.splice(0)) await pool.query(`DROP SCHEMA IF EXISTS "${schema}" CASCADE`);
 });
 afterAll(() => pool.end());
 
@@ -48,14 +36,14 @@ describe('migrations', () => {
   it('AUD-1: every prefix of the steps is upgraded to the same schema', { timeout: 60_000 }, async () => {
     const whole = schemaName();
     await inTransaction((client) => applyMigrations(client, whole));
-    const expected = (await shapeOf(whole)).sort();
+    const expected = await shapeOf(pool, whole);
     for (let prefix = 0; prefix < migrationSteps.length; prefix++) {
       const schema = schemaName();
       await inTransaction((client) => applyMigrations(client, schema, migrationSteps.slice(0, prefix)));
-      const stores = createPostgresStores({ pool, schema });
+      const stores = openStores({ pool, schema });
       expect((await stores.migrationPlan()).map(({ name }) => name)).toEqual(migrationSteps.slice(prefix).map(({ name }) => name));
       expect(await stores.migrate()).toHaveLength(migrationSteps.length - prefix);
-      expect((await shapeOf(schema)).sort()).toEqual(expected);
+      expect(await shapeOf(pool, schema)).toEqual(expected);
       await pool.query(`DROP SCHEMA ${schema} CASCADE`);
     }
   });
@@ -74,7 +62,7 @@ describe('migrations', () => {
 
   it('INV-6: rows are stamped by the database, whatever the host’s clock says', async () => {
     const schema = schemaName();
-    const stores = createPostgresStores({ pool, schema, migrate: 'auto' });
+    const stores = openStores({ pool, schema, migrate: 'auto' });
     await stores.jobs.stats();
     const { rows } = await pool.query<{ ms: string }>('SELECT extract(epoch FROM now()) * 1000 AS ms');
     const before = Math.floor(Number(rows[0]?.ms));
@@ -91,30 +79,63 @@ describe('migrations', () => {
 
   it('AUD-1: ten stores migrate at once and one applies the steps', async () => {
     const schema = schemaName();
-    const applied = await Promise.all(Array.from({ length: 10 }, () => createPostgresStores({ pool, schema }).migrate()));
+    const applied = await Promise.all(Array.from({ length: 10 }, () => openStores({ pool, schema }).migrate()));
     expect(applied.map((steps) => steps.length).sort((a, b) => a - b)).toEqual([...Array(9).fill(0), migrationSteps.length]);
   });
 
   it('AUD-1: work on an old schema fails with a code and names the steps; auto applies them', async () => {
     const schema = schemaName();
-    const stores = createPostgresStores({ pool, schema });
+    const stores = openStores({ pool, schema });
     await expect(stores.jobs.stats()).rejects.toMatchObject({
       code: 'SCHEMA_OLD',
       details: { steps: expect.arrayContaining(['queue/0001-work-queue']) },
     });
-    await createPostgresStores({ pool, schema, migrate: 'auto' }).jobs.stats();
+    await openStores({ pool, schema, migrate: 'auto' }).jobs.stats();
     expect(await stores.jobs.stats()).toMatchObject({ due: 0 });
+  });
+
+  it('AUD-1: nothing is created unasked, and a migration that fails in the middle leaves nothing of itself', async () => {
+    const schema = schemaName();
+    const stores = openStores({ pool, schema });
+    await expect(stores.jobs.claim({ kinds: ['k'], owner: 'o', token: 't', leaseMs: 1000, limit: 1 })).rejects.toMatchObject({
+      code: 'SCHEMA_OLD',
+    });
+    await expect(stores.transaction(async () => 1)).rejects.toMatchObject({ code: 'SCHEMA_OLD' });
+    expect(await stores.migrationPlan()).toHaveLength(migrationSteps.length);
+    const { rows } = await pool.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema]);
+    expect(rows).toEqual([]);
+    // The third step makes a function of this name.
+    await pool.query(`CREATE SCHEMA ${schema}; CREATE FUNCTION ${schema}.refuse_change() RETURNS int LANGUAGE sql AS 'SELECT 1'`);
+    await expect(stores.migrate()).rejects.toMatchObject({ code: 'PG_ERROR', details: { sqlState: '42723' } });
+    expect(await shapeOf(pool, schema)).toEqual([]);
+    await pool.query(`DROP FUNCTION ${schema}.refuse_change()`);
+    expect(await stores.migrate()).toHaveLength(migrationSteps.length);
+  });
+
+  it('AUD-1: names that are words of SQL, or as long as a name may be, are schemas like any other', { timeout: 60_000 }, async () => {
+    const usual = schemaName();
+    await openStores({ pool, schema: usual }).migrate();
+    for (const schema of ['user', 'order', 'select', '_', freshSchema().padEnd(63, '_')]) {
+      await pool.query(`CREATE SCHEMA "${schema}"`); // fails where somebody has one: it is not this test's to drop
+      made.push(schema);
+      const stores = openStores({ pool, schema });
+      for (const { sql } of await stores.migrationPlan()) await pool.query(sql);
+      expect(await shapeOf(pool, schema)).toEqual(await shapeOf(pool, usual));
+      await stores.limits.set('running', 1);
+      const [enqueued] = await stores.jobs.enqueue([
+        { kind: 'k', payload: 1, stage: 's', idempotencyKey: 'k', changelistId: 'c', reviewVersion: 1 },
+      ]);
+      const [taken] = await stores.jobs.claim({ kinds: ['k'], owner: 'o', token: 't', leaseMs: 60_000, limit: 1 });
+      expect(taken?.job.id).toBe(enqueued?.job.id);
+    }
   });
 
   it('AUD-1: with auto the plan of a new schema is empty as the first call, without it names every step', async () => {
     const schema = schemaName();
-    const shy = createPostgresStores({ pool, schema });
+    const shy = openStores({ pool, schema });
     expect((await shy.migrationPlan()).map(({ name }) => name)).toEqual(migrationSteps.map(({ name }) => name));
-    const eager = createPostgresStores({ pool, schema, migrate: 'auto' });
-    expect(await Promise.all([eager.migrationPlan(), createPostgresStores({ pool, schema, migrate: 'auto' }).migrationPlan()])).toEqual([
-      [],
-      [],
-    ]);
+    const eager = openStores({ pool, schema, migrate: 'auto' });
+    expect(await Promise.all([eager.migrationPlan(), openStores({ pool, schema, migrate: 'auto' }).migrationPlan()])).toEqual([[], []]);
     expect(await shy.migrationPlan()).toEqual([]);
     expect(await eager.migrate()).toEqual([]);
     await eager.close();
@@ -128,30 +149,30 @@ describe('migrations', () => {
     ]) {
       const schema = schemaName();
       await pool.query(`CREATE SCHEMA ${schema}; CREATE TABLE ${schema}.${table} (${columns}); CREATE TABLE ${schema}.mine (id int)`);
-      const before = await shapeOf(schema);
+      const before = await shapeOf(pool, schema);
       const foreign = { code: 'SCHEMA_FOREIGN', category: 'validation', details: { schema, table } };
       for (const migrate of ['auto', 'never'] as const) {
-        const stores = createPostgresStores({ pool, schema, migrate });
+        const stores = openStores({ pool, schema, migrate });
         await expect(stores.jobs.stats()).rejects.toMatchObject(foreign);
         await expect(stores.migrationPlan()).rejects.toMatchObject(foreign);
         await expect(stores.migrate()).rejects.toMatchObject(foreign);
       }
-      expect(await shapeOf(schema)).toEqual(before);
+      expect(await shapeOf(pool, schema)).toEqual(before);
       await pool.query(`DROP TABLE ${schema}.${table}`);
       // A table of another name is no obstacle.
-      expect(await createPostgresStores({ pool, schema, migrate: 'auto' }).jobs.stats()).toMatchObject({ due: 0 });
+      expect(await openStores({ pool, schema, migrate: 'auto' }).jobs.stats()).toMatchObject({ due: 0 });
     }
   });
 
   it('AUD-1: twenty first calls with auto while the schema comes into being never take it for another’s', async () => {
     const schema = schemaName();
-    const first = Array.from({ length: 20 }, () => createPostgresStores({ pool, schema, migrate: 'auto' }).migrationPlan());
+    const first = Array.from({ length: 20 }, () => openStores({ pool, schema, migrate: 'auto' }).migrationPlan());
     expect(await Promise.all(first)).toEqual(Array(20).fill([]));
   });
 
   it('AUD-1: a schema of a later version, or with another text, is refused', async () => {
     const schema = schemaName();
-    const stores = createPostgresStores({ pool, schema, migrate: 'auto' });
+    const stores = openStores({ pool, schema, migrate: 'auto' });
     await stores.migrate();
     await pool.query(`INSERT INTO ${schema}.migrations (module, name, sha256) VALUES ('queue', '9999-later', 'x')`);
     await expect(stores.jobs.stats()).rejects.toMatchObject({ code: 'SCHEMA_TOO_NEW' });
@@ -163,29 +184,22 @@ describe('migrations', () => {
 
   it('AUD-1: a DBA runs the printed plan, and a role without CREATE works on the result', async () => {
     const schema = schemaName();
-    for (const { sql } of await createPostgresStores({ pool, schema }).migrationPlan()) await pool.query(sql);
+    for (const { sql } of await openStores({ pool, schema }).migrationPlan()) await pool.query(sql);
     expect(await planMigrations(pool, schema)).toEqual([]);
-    const role = `r_${schema}`;
-    await pool.query(`CREATE ROLE ${role} LOGIN`);
-    await pool.query(`GRANT USAGE ON SCHEMA ${schema} TO ${role}`);
-    await pool.query(`GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO ${role}`);
-    const url = new URL(inject('databaseUrl').replace('@localhost/', '@placeholder/'));
-    url.username = role;
-    const limited = testPool(url.href.replace('@placeholder/', '@localhost/'), 2);
+    const limited = await createLimitedRole(pool, inject('databaseUrl'), 2);
+    await limited.grant(schema);
     try {
-      const stores = createPostgresStores({ pool: limited, schema, migrate: 'auto' });
+      const stores = openStores({ pool: limited.pool, schema, migrate: 'auto' });
       const [result] = await stores.jobs.enqueue([{ kind: 'review', payload: 1, stage: 'fetch', idempotencyKey: 'k' }]);
       expect(result?.outcome).toBe('enqueued');
-      await expect(limited.query(`CREATE TABLE ${schema}.x ()`)).rejects.toMatchObject({ code: '42501' });
+      await expect(limited.pool.query(`CREATE TABLE ${schema}.x ()`)).rejects.toMatchObject({ code: '42501' });
     } finally {
-      await limited.end();
-      await pool.query(`DROP OWNED BY ${role}`);
-      await pool.query(`DROP ROLE ${role}`);
+      await limited.drop();
     }
   });
 
   it('AUD-1: options are checked at construction', () => {
-    for (const schema of ['', 'Public', 'a-b', 'a.b', '1a', 'x; DROP', 'a'.repeat(64), 'pg_own']) {
+    for (const schema of ['', 'Public', 'a-b', 'a.b', '1a', 'x; DROP', 'a'.repeat(64), 'pg_own', 'information_schema']) {
       expect(() => createPostgresStores({ pool, schema })).toThrow(TypeError);
     }
     // As JavaScript calls it.

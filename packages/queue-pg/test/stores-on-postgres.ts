@@ -2,13 +2,21 @@ import { randomUUID } from 'node:crypto';
 import type { Stores } from '@criticizer/core';
 import pg from 'pg';
 import type { PgTx } from '../src/pg-database.js';
-import { createStoresOnPostgres } from '../src/pg-stores.js';
+import { createStoresOnPostgres, type PostgresStoresOptions, type PostgresTestOptions } from '../src/pg-stores.js';
 
 /** A pool on the test server; `end` it. */
 export function testPool(databaseUrl: string, max = 10): pg.Pool {
   const pool = new pg.Pool({ connectionString: databaseUrl, max });
   pool.on('error', () => undefined);
   return pool;
+}
+
+/** A run through a transaction pooler, see tools/pgbouncer.ts: nothing may rest in a session. */
+const connection = process.env['CRITICIZER_TEST_POOLER'] ? { preparedStatements: false } : {};
+
+/** Stores as the host of such a database makes them. */
+export function openStores(options: PostgresStoresOptions, test: PostgresTestOptions = {}): Stores<PgTx> {
+  return createStoresOnPostgres({ ...connection, ...options }, test);
 }
 
 /** A schema name of its own. */
@@ -35,12 +43,16 @@ async function emptied(pool: pg.Pool, schema: string): Promise<void> {
   idle.push(schema);
 }
 
-/** Fresh, migrated, empty stores in a schema that nobody else uses, whose clock stands still until it is advanced. */
-export async function freshStores(pool: pg.Pool): Promise<Given> {
+/**
+ * Fresh, empty stores in a schema that nobody else uses, whose clock stands still until it is advanced. `pool` migrates, and empties it in the
+ * end; the stores work as `user` where one is given.
+ */
+export async function freshStores(pool: pg.Pool, user?: { pool: pg.Pool; grant(schema: string): Promise<void> }): Promise<Given> {
   let nowMs = Date.UTC(2026, 0, 1);
   const schema = idle.pop() ?? freshSchema();
-  const stores = createStoresOnPostgres({ pool, schema }, { nowMs: () => nowMs });
-  await stores.migrate();
+  await openStores({ pool, schema }).migrate();
+  await user?.grant(schema);
+  const stores = openStores({ pool: user?.pool ?? pool, schema }, { nowMs: () => nowMs });
   return {
     stores,
     schema,

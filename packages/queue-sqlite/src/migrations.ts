@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { CriticizerError, type MigrationStep, type StoreModule } from '@criticizer/core';
+import { type AppliedMigration, pendingMigrations } from '@criticizer/core/store-authors';
 import { sql as artifactManifest } from './sql/artifacts/0001-artifact-manifest.js';
 import { sql as auditEvents } from './sql/audit/0001-audit-events.js';
 import { sql as auditOutbox } from './sql/audit/0002-audit-outbox.js';
@@ -34,12 +35,6 @@ export const migrationSteps: readonly MigrationStep[] = [
   step('audit', '0003-audit-dead-letter', auditDeadLetter),
 ];
 
-interface AppliedStep {
-  module: string;
-  name: string;
-  sha256: string;
-}
-
 const ledger = 'criticizer_migrations';
 
 /** The tables a step makes, but for the ledger. */
@@ -48,12 +43,12 @@ function tablesOf({ sql }: MigrationStep): readonly string[] {
 }
 
 /** What a schema holds: its names in lower case, as SQLite compares them, and the steps that were applied. */
-function readSchema(handle: SqliteTx): { names: ReadonlySet<string>; applied: readonly AppliedStep[] } {
+function readSchema(handle: SqliteTx): { names: ReadonlySet<string>; applied: readonly AppliedMigration[] } {
   // The names first: a step commits its tables and its entry together, so a table seen here whose entry is not seen after is another's.
   const rows = handle.prepare('SELECT lower(name) AS name FROM sqlite_master').all() as { name: string }[];
   const names = new Set(rows.map(({ name }) => name));
   if (!names.has(ledger)) return { names, applied: [] };
-  return { names, applied: handle.prepare(`SELECT module, name, sha256 FROM ${ledger}`).all() as AppliedStep[] };
+  return { names, applied: handle.prepare(`SELECT module, name, sha256 FROM ${ledger}`).all() as AppliedMigration[] };
 }
 
 /**
@@ -61,29 +56,9 @@ function readSchema(handle: SqliteTx): { names: ReadonlySet<string>; applied: re
  * is not the one this version knows, and `SCHEMA_FOREIGN` where a table that a missing step would make is there already.
  */
 export function planMigrations(handle: SqliteTx, steps: readonly MigrationStep[] = migrationSteps): readonly MigrationStep[] {
-  const schema = readSchema(handle);
-  const applied = new Map(schema.applied.map((row) => [`${row.module}/${row.name}`, row.sha256]));
-  const pending: MigrationStep[] = [];
-  for (const known of steps) {
-    const id = `${known.module}/${known.name}`;
-    const sha256 = applied.get(id);
-    applied.delete(id);
-    if (sha256 === undefined) pending.push(known);
-    else if (sha256 !== known.sha256) {
-      throw new CriticizerError('SCHEMA_CHANGED', `The schema has step ${id} with another text.`, {
-        category: 'bug',
-        details: { step: id },
-      });
-    }
-  }
-  if (applied.size > 0) {
-    const unknown = [...applied.keys()];
-    throw new CriticizerError('SCHEMA_TOO_NEW', `The schema has steps of a later version: ${unknown.join(', ')}.`, {
-      category: 'bug',
-      details: { steps: unknown },
-    });
-  }
-  const table = pending.flatMap(tablesOf).find((name) => schema.names.has(name));
+  const { names, applied } = readSchema(handle);
+  const pending = pendingMigrations(steps, applied);
+  const table = pending.flatMap(tablesOf).find((name) => names.has(name));
   if (table !== undefined) {
     throw new CriticizerError('SCHEMA_FOREIGN', `The database has a table ${table} that is not this store's: give it a file of its own.`, {
       category: 'validation',

@@ -137,6 +137,25 @@ describe('migrations', () => {
     await stores.close();
   });
 
+  it('AUD-1: nothing is created unasked, and a migration that fails in the middle leaves nothing of itself', async () => {
+    const stores = createSqliteStores({ file });
+    await expect(stores.jobs.claim({ kinds: ['k'], owner: 'o', token: 't', leaseMs: 1000, limit: 1 })).rejects.toMatchObject({
+      code: 'SCHEMA_OLD',
+    });
+    expect(await stores.migrationPlan()).toHaveLength(migrationSteps.length);
+    const database = openSqlite(file);
+    expect(schemaOf(database)).toEqual([]);
+    // The second step makes an index of this name.
+    database.exec('CREATE TABLE mine (id INTEGER); CREATE INDEX dead_letters_open ON mine (id)');
+    const before = schemaOf(database);
+    await expect(stores.migrate()).rejects.toMatchObject({ code: 'SQLITE_ERROR' });
+    expect(schemaOf(database)).toEqual(before);
+    database.exec('DROP INDEX dead_letters_open');
+    expect(await stores.migrate()).toHaveLength(migrationSteps.length);
+    await stores.close();
+    database.close?.();
+  });
+
   it('AUD-1: with auto the plan of a new file is empty as the first call, without it names every step', async () => {
     const shy = createSqliteStores({ file });
     expect((await shy.migrationPlan()).map(({ name }) => name)).toEqual(migrationSteps.map(({ name }) => name));

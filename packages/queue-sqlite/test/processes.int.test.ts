@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Lease } from '@criticizer/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { firstLine, output, startDialogue, startScript } from '../../../tools/run-process.js';
 import { migrationSteps } from '../src/migrations.js';
 import { openSqlite } from '../src/sqlite-database.js';
 import { createSqliteStores, createStoresOnSqlite } from '../src/sqlite-stores.js';
-import { firstLine, output, startDialogue, startScript } from './run-process.js';
 import { scratchFolder } from './stores-on-sqlite.js';
+
+const script = (name: string): URL => new URL(name, import.meta.url);
 
 function integrity(file: string): unknown[] {
   const database = openSqlite(file);
@@ -31,7 +33,7 @@ describe('several processes on one file', () => {
     const jobs = await stores.jobs.enqueue(
       Array.from({ length: 400 }, (_, n) => ({ kind: 'review', payload: n, stage: 'fetch', idempotencyKey: `k-${n}` })),
     );
-    const outputs = await Promise.all(Array.from({ length: 4 }, () => output(startScript('claim-until-empty.ts', file, 'review'))));
+    const outputs = await Promise.all(Array.from({ length: 4 }, () => output(startScript(script('claim-until-empty.ts'), file, 'review'))));
     const reports = outputs.map((text) => JSON.parse(text) as { done: string[]; outcomes: string[] });
     expect(reports.flatMap(({ done }) => done).sort()).toEqual(jobs.map(({ job }) => job.id).sort());
     expect(new Set(reports.flatMap(({ outcomes }) => outcomes))).toEqual(new Set(['settled']));
@@ -45,7 +47,7 @@ describe('several processes on one file', () => {
     const stores = createStoresOnSqlite({ file, migrate: 'auto' }, { hostMs: () => Date.now() + aheadMs });
     await stores.jobs.enqueue([{ kind: 'review', payload: null, stage: 'fetch', idempotencyKey: 'k' }]);
     const token = randomUUID();
-    const child = startScript('claim-and-hang.ts', file, '60000', token);
+    const child = startScript(script('claim-and-hang.ts'), file, '60000', token);
     const [lost] = JSON.parse(await firstLine(child)) as Lease[];
     const gone = new Promise((resolve) => child.once('exit', resolve));
     child.kill('SIGKILL');
@@ -68,7 +70,7 @@ describe('several processes on one file', () => {
   });
 
   it('AUD-1: six processes open one new file at the same moment, and all of them work', { timeout: 90_000 }, async () => {
-    const processes = Array.from({ length: 6 }, () => startDialogue('open-new-files.ts'));
+    const processes = Array.from({ length: 6 }, () => startDialogue(script('open-new-files.ts')));
     try {
       await Promise.all(processes.map(({ opened }) => opened));
       for (let round = 0; round < 40; round++) {
@@ -83,7 +85,7 @@ describe('several processes on one file', () => {
   });
 
   it('AUD-1: ten processes migrate at once and one applies each step', { timeout: 90_000 }, async () => {
-    const outputs = await Promise.all(Array.from({ length: 10 }, () => output(startScript('migrate.ts', file))));
+    const outputs = await Promise.all(Array.from({ length: 10 }, () => output(startScript(script('migrate.ts'), file))));
     const applied = outputs.map(Number);
     expect(applied.reduce((sum, n) => sum + n, 0)).toBe(migrationSteps.length);
     expect(applied.filter((n) => n > 0)).toHaveLength(1);

@@ -7,4 +7,5 @@ export { checkClaimRequest, checkLeaseRequest, checkNewJob, checkSettlement } fr
 export { checkNewOutboxRow, checkOutboxSettlement } from '../notify/new-outbox-row.js';
 export { checkRolloutSample } from '../prompt/memory-rollout-store.js';
 export { checkJson, checkMs, checkOneOf, checkText, checkWhole, pageLimit, sweepLimit } from '../store-input.js';
+export { type AppliedMigration, pendingMigrations } from './pending-migrations.js';
 export { createWakeUps, type WakeUps } from './wake-ups.js';

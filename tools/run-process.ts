@@ -1,24 +1,35 @@
+// Scripts that tests run in a Node of their own, from the sources.
 import { type ChildProcess, spawn } from 'node:child_process';
+import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** Runs a script of this folder in a Node of its own, from the sources. */
-export function startScript(script: string, ...args: string[]): ChildProcess {
-  const file = fileURLToPath(new URL(script, import.meta.url));
+function start(script: URL, args: readonly string[], input: 'ignore' | 'pipe', errors: 'pipe' | 'inherit'): ChildProcess {
+  const file = fileURLToPath(script);
   return spawn(process.execPath, ['--conditions=criticizer-source', '--import', 'tsx', file, ...args], {
-    cwd: fileURLToPath(new URL('..', import.meta.url)),
-    stdio: ['ignore', 'pipe', 'pipe'],
+    cwd: dirname(file),
+    stdio: [input, 'pipe', errors],
   });
 }
 
+export function startScript(script: URL, ...args: string[]): ChildProcess {
+  return start(script, args, 'ignore', 'pipe');
+}
+
+export interface Dialogue {
+  /** The line it prints once it listens. */
+  opened: Promise<string>;
+  ask(line: string): Promise<string>;
+  end(): Promise<void>;
+  kill(): Promise<void>;
+}
+
 /** A script that answers each line of its input with one line. */
-export function startDialogue(script: string): { opened: Promise<string>; ask(line: string): Promise<string>; end(): Promise<void> } {
-  const file = fileURLToPath(new URL(script, import.meta.url));
-  const child = spawn(process.execPath, ['--conditions=criticizer-source', '--import', 'tsx', file], {
-    cwd: fileURLToPath(new URL('..', import.meta.url)),
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+export function startDialogue(script: URL, ...args: string[]): Dialogue {
+  const child = start(script, args, 'pipe', 'inherit');
+  const { stdin, stdout } = child;
+  if (stdin === null || stdout === null) throw new Error('no pipes');
+  const lines = createInterface({ input: stdout })[Symbol.asyncIterator]();
   const gone = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const next = async (): Promise<string> => {
     const { done, value } = await lines.next();
@@ -28,11 +39,15 @@ export function startDialogue(script: string): { opened: Promise<string>; ask(li
   return {
     opened: next(),
     ask(line) {
-      child.stdin.write(`${line}\n`);
+      stdin.write(`${line}\n`);
       return next();
     },
     end() {
-      child.stdin.end();
+      stdin.end();
+      return gone;
+    },
+    kill() {
+      child.kill('SIGKILL');
       return gone;
     },
   };
