@@ -71,8 +71,8 @@ function engagement(config: SoakConfig, database: SoakDatabase, clockFile: strin
   let started = 0;
   return () => {
     const settle = planted !== null || started++ % 2 === 0 ? 'transaction' : 'plain';
-    // Every third worker holds jobs in hand.
-    const prefetch = started % 3 === 0 ? concurrency : 0;
+    // Every third worker holds no jobs in hand.
+    const prefetch = started % 3 === 0 ? 0 : concurrency;
     const options = { address: database.address, leaseMs, concurrency, prefetch, settle, planted, clock: null } as const;
     if (database.server === undefined) return { options: { ...options, clock: { file: clockFile } }, env: {} };
     const offsetMs = offsets[Math.floor(random.next() * offsets.length)] ?? 0;

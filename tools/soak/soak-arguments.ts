@@ -24,7 +24,7 @@ export function soakConfig(given: { store: SoakConfig['store']; jobs: number; ki
     jobs,
     seed,
     workers: 4,
-    concurrency: 8,
+    concurrency: 16,
     leaseMs: 1_500,
     faults: faultsFor(store, kills),
     plain: false,

@@ -50,15 +50,12 @@ export function planOf({ n, seed, plain, longMs }: SoakPayload): JobPlan {
 
 /** What a handler reports to the ledger outside the queue's database. */
 export interface HandlerLog {
-  /** A stage began. */
-  ran(n: number, jobId: string): void;
   /** An effect outside the database, which no transaction can tie to the settlement. */
   called(n: number): void;
 }
 
-async function prepare({ payload, job, outputs, checkpoint, signal }: StageContext<SoakPayload>, log: HandlerLog): Promise<StageOutcome> {
+async function prepare({ payload, outputs, checkpoint, signal }: StageContext<SoakPayload>, log: HandlerLog): Promise<StageOutcome> {
   const plan = planOf(payload);
-  log.ran(payload.n, job.id);
   if (plan.checkpoint && outputs()['step'] === undefined) await checkpoint({ outputs: { step: 'made' } });
   if (plan.waits && outputs()['waited'] === undefined) {
     await checkpoint({ outputs: { waited: 'once' } });
@@ -70,7 +67,6 @@ async function prepare({ payload, job, outputs, checkpoint, signal }: StageConte
 
 async function deliver({ payload, job, signal }: StageContext<SoakPayload>, log: HandlerLog): Promise<StageOutcome> {
   const plan = planOf(payload);
-  log.ran(payload.n, job.id);
   if ((job.attempts['deliver'] ?? 0) <= plan.failures)
     throw new CriticizerError('SOAK_TRANSIENT', 'Planned to fail.', { category: 'network' });
   await sleep(Math.min(plan.workMs, 10), undefined, { signal });

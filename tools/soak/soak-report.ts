@@ -17,7 +17,7 @@ const atLeast = (id: string, value: number, target: number): Target => ({ id, va
 /** Recovery of 99 in 100 jobs of killed workers, past the lease they had. */
 const recoveryBudgetMs = 1_500;
 
-/** From the kill to another worker's run, less the lease that had to end first. */
+/** From the kill to another worker's claim, less the lease that had to end first. */
 function pastLease({ verdict, config }: SoakReport, share: number): number {
   return Math.max(0, Math.round(percentile(verdict.recoveryMs, share) - config.leaseMs));
 }
@@ -86,7 +86,7 @@ export function tableOf(report: SoakReport): string {
     ['outside calls', verdict.calls],
     ['  of them re-sent', verdict.resent],
     ['settlements', list(verdict.settled)],
-    ['jobs of killed workers run again', verdict.recoveryMs.length],
+    ['jobs of killed workers taken over', verdict.recoveryMs.length],
     ['  after the kill, p50 / p99', `${[0.5, 0.99].map((p) => Math.round(percentile(verdict.recoveryMs, p))).join(' / ')} ms`],
     ['  past the lease, p50 / p99', `${[0.5, 0.99].map((p) => pastLease(report, p)).join(' / ')} ms`],
     ...(report.integrity === null ? [] : [['integrity_check', report.integrity] as [string, string]]),

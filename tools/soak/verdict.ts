@@ -43,7 +43,7 @@ export interface SoakVerdict {
   /** Effects outside the database: made, and made again. */
   calls: number;
   resent: number;
-  /** From a kill to the moment another worker runs the job, of all jobs held by killed workers. */
+  /** From a kill to the moment another worker has the job, of all jobs held by killed workers. */
   recoveryMs: readonly number[];
   /** Settlements by kind, as workers saw them. */
   settled: Readonly<Record<string, number>>;
@@ -56,24 +56,19 @@ interface Claim {
   closed: boolean;
 }
 
-interface Timeline {
-  claims: Claim[];
-  runs: { worker: string; atMs: number }[];
-}
-
-function timelines(logs: SoakFacts['logs']): Map<number, Timeline> {
-  const byJob = new Map<number, Timeline>();
-  const of = (n: number): Timeline => {
-    const known = byJob.get(n) ?? { claims: [], runs: [] };
+/** The claims of each job. */
+function timelines(logs: SoakFacts['logs']): Map<number, Claim[]> {
+  const byJob = new Map<number, Claim[]>();
+  const of = (n: number): Claim[] => {
+    const known = byJob.get(n) ?? [];
     byJob.set(n, known);
     return known;
   };
   for (const [worker, lines] of logs)
     for (const line of lines) {
-      if (line.what === 'claim') of(line.n).claims.push({ worker, token: line.token, atMs: line.atMs, closed: false });
-      else if (line.what === 'ran') of(line.n).runs.push({ worker, atMs: line.atMs });
+      if (line.what === 'claim') of(line.n).push({ worker, token: line.token, atMs: line.atMs, closed: false });
       else if (line.what === 'settled' && /^(end|requeue):/.test(line.effect))
-        for (const claim of of(line.n).claims) if (claim.token === line.token) claim.closed = true;
+        for (const claim of of(line.n)) if (claim.token === line.token) claim.closed = true;
     }
   return byJob;
 }
@@ -142,14 +137,14 @@ function countUnexpected(facts: SoakFacts, committed: Committed, endedAs: (n: nu
   return strange.size;
 }
 
-function recoveryTimes(facts: SoakFacts, byJob: ReadonlyMap<number, Timeline>): number[] {
+function recoveryTimes(facts: SoakFacts, byJob: ReadonlyMap<number, readonly Claim[]>): number[] {
   const killedAt = new Map(facts.kills.map(({ worker, atMs }) => [worker, atMs]));
   const times: number[] = [];
-  for (const { claims, runs } of byJob.values())
+  for (const claims of byJob.values())
     for (const claim of claims) {
       const at = killedAt.get(claim.worker);
       if (at === undefined || claim.closed) continue;
-      const next = runs.filter((run) => run.worker !== claim.worker && run.atMs > at).map((run) => run.atMs);
+      const next = claims.filter((later) => later.worker !== claim.worker && later.atMs > at).map((later) => later.atMs);
       if (next.length > 0) times.push(Math.min(...next) - at);
     }
   return times.sort((a, b) => a - b);
@@ -158,7 +153,7 @@ function recoveryTimes(facts: SoakFacts, byJob: ReadonlyMap<number, Timeline>): 
 export function judge(facts: SoakFacts): SoakVerdict {
   const committed = new Committed(facts.effects);
   const byJob = timelines(facts.logs);
-  const claimOf = (n: number, token: string): Claim | undefined => byJob.get(n)?.claims.find((claim) => claim.token === token);
+  const claimOf = (n: number, token: string): Claim | undefined => byJob.get(n)?.find((claim) => claim.token === token);
   const endedAs = ends(committed, (n, token) => facts.modes.get(claimOf(n, token)?.worker ?? ''));
   const jobs = [...facts.acked].map((n) => ({ n, end: endedAs(n), row: facts.rows.get(n) }));
   const open = jobs.filter(({ end }) => end === undefined);
@@ -168,7 +163,7 @@ export function judge(facts: SoakFacts): SoakVerdict {
   const stale = lines.filter(({ line }) => {
     if (line.what !== 'refused') return false;
     const own = claimOf(line.n, line.token);
-    const takenOver = byJob.get(line.n)?.claims.some((claim) => claim.token !== line.token && own !== undefined && claim.atMs > own.atMs);
+    const takenOver = byJob.get(line.n)?.some((claim) => claim.token !== line.token && own !== undefined && claim.atMs > own.atMs);
     return takenOver === true && committed.first(line.n, 'database', 'end')?.token !== line.token;
   });
   const settled: Record<string, number> = {};
@@ -186,7 +181,7 @@ export function judge(facts: SoakFacts): SoakVerdict {
     duplicates: committed.duplicates(),
     unexpected: countUnexpected(facts, committed, endedAs),
     recovered: jobs.filter(({ n, end }) => {
-      const claims = byJob.get(n)?.claims ?? [];
+      const claims = byJob.get(n) ?? [];
       return end !== undefined && claims.length > 1 && claims.some(({ closed }) => !closed);
     }).length,
     staleRefused: stale.length,

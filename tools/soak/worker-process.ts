@@ -5,7 +5,7 @@ import { type PlantedQueueFault, plantQueueFault } from './planted-queue-faults.
 import { recordJobs, type SettleMode } from './recorded-jobs.js';
 import { soakJobKinds } from './soak-job.js';
 import { openPostgresStore, openSqliteStore, type SoakStore, type StoreAddress } from './soak-store.js';
-import { monotonicMs, openWorkerLog } from './worker-log.js';
+import { openWorkerLog } from './worker-log.js';
 
 export interface WorkerOptions {
   address: StoreAddress;
@@ -33,7 +33,6 @@ async function run<Tx>(options: WorkerOptions, store: SoakStore<Tx>): Promise<vo
   const worker = createQueueWorker({
     jobs,
     kinds: soakJobKinds({
-      ran: (n, jobId) => log.write({ what: 'ran', n, token: claimOf(jobId).token, atMs: monotonicMs() }),
       called: (n) => log.write({ what: 'called', n }),
     }),
     redactText: (text) => text,
