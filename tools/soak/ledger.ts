@@ -1,0 +1,51 @@
+// The ledger inside the queue's database, beside its tables and not of them: append-only, no unique key, so that it can show a double.
+// Two sources write it, each in the transaction of the change it tells of: workers that settle through a transaction of their own, and
+// triggers on the queue's table, which also see workers that settle the plain way.
+
+/** One effect that committed. */
+export interface EffectRow {
+  source: 'settlement' | 'database';
+  n: number;
+  effect: string;
+  token: string;
+  worker: string;
+}
+
+export type SettlementEffect = Omit<EffectRow, 'source'>;
+
+export const keyOf = (n: number): string => `soak-${n}`;
+
+/** In a schema of its own. `schema` is the queue's. */
+export const postgresLedger = (schema: string): string => `
+CREATE SCHEMA soak_ledger;
+CREATE TABLE soak_ledger.effects (seq bigserial, source text, n int, effect text, token text, worker text);
+CREATE FUNCTION soak_ledger.record() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE what text;
+BEGIN
+  IF TG_OP = 'DELETE' THEN
+    what := CASE WHEN OLD.status = 'running' THEN 'end:done' END;
+  ELSE
+    what := CASE WHEN NEW.status = 'completed' THEN 'end:done' WHEN NEW.status = 'failed' THEN 'end:dead-letter'
+      WHEN OLD.status = 'running' AND NEW.status = 'running' AND NEW.stage <> OLD.stage THEN 'advance' END;
+  END IF;
+  IF what IS NOT NULL THEN
+    INSERT INTO soak_ledger.effects (source, n, effect, token, worker)
+      VALUES ('database', substr(OLD.idempotency_key, 6)::int, what, coalesce(OLD.claim_token, ''), '');
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER soak_ledger AFTER UPDATE OR DELETE ON ${schema}.work_queue FOR EACH ROW EXECUTE FUNCTION soak_ledger.record();
+`;
+
+const sqliteInsert = (what: string): string =>
+  `INSERT INTO soak_effects (source, n, effect, token, worker)
+    VALUES ('database', CAST(substr(OLD.idempotency_key, 6) AS INTEGER), ${what}, coalesce(OLD.claim_token, ''), '');`;
+
+export const sqliteLedger = `
+CREATE TABLE soak_effects (seq INTEGER PRIMARY KEY, source TEXT, n INTEGER, effect TEXT, token TEXT, worker TEXT);
+CREATE TRIGGER soak_ended AFTER UPDATE ON work_queue WHEN NEW.status IN ('completed', 'failed')
+  BEGIN ${sqliteInsert(`CASE NEW.status WHEN 'completed' THEN 'end:done' ELSE 'end:dead-letter' END`)} END;
+CREATE TRIGGER soak_advanced AFTER UPDATE ON work_queue WHEN OLD.status = 'running' AND NEW.status = 'running' AND NEW.stage <> OLD.stage
+  BEGIN ${sqliteInsert(`'advance'`)} END;
+CREATE TRIGGER soak_deleted AFTER DELETE ON work_queue WHEN OLD.status = 'running' BEGIN ${sqliteInsert(`'end:done'`)} END;
+`;

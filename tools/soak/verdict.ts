@@ -1,0 +1,201 @@
+// Judges a run from the ledger alone. Pure: what the enqueuer was acknowledged, what committed, what the workers' files say.
+import type { EffectRow } from './ledger.js';
+import type { SettleMode } from './recorded-jobs.js';
+import type { JobPlan } from './soak-job.js';
+import type { LogLine } from './worker-log.js';
+
+export interface SoakFacts {
+  /** Numbers of the jobs whose enqueue was acknowledged. */
+  acked: ReadonlySet<number>;
+  planOf(n: number): JobPlan;
+  /** True where a completed job's row is deleted. */
+  isDeleted(n: number): boolean;
+  effects: readonly EffectRow[];
+  /** The status of every row the queue has at the end. */
+  rows: ReadonlyMap<number, string>;
+  logs: ReadonlyMap<string, readonly LogLine[]>;
+  modes: ReadonlyMap<string, SettleMode>;
+  kills: readonly { worker: string; atMs: number }[];
+  /** Workers that were stopped or blocked past their lease and woke. */
+  frozen: ReadonlySet<string>;
+}
+
+export interface SoakVerdict {
+  enqueued: number;
+  completed: number;
+  deadLettered: number;
+  /** Acknowledged, gone from the queue or finished there, and its effect was never made. */
+  lost: number;
+  /** Acknowledged and still in the queue when all else had ended. */
+  stuck: number;
+  /** Effects that committed more often than once. */
+  duplicates: number;
+  /** Effects of jobs nobody enqueued, ends that no plan has, rows and effects that disagree. */
+  unexpected: number;
+  /** Jobs that ended although a worker lost or left them. */
+  recovered: number;
+  /** Settlements refused because another worker had the job by then; of those, by workers that had been frozen. */
+  staleRefused: number;
+  staleRefusedOfFrozen: number;
+  /** Heartbeats refused, and handlers aborted because their lease was lost. */
+  beatsRefused: number;
+  aborted: number;
+  /** Effects outside the database: made, and made again. */
+  calls: number;
+  resent: number;
+  /** From a kill to the moment another worker has the job, of all jobs held by killed workers. */
+  recoveryMs: readonly number[];
+  /** Settlements by kind, as workers saw them. */
+  settled: Readonly<Record<string, number>>;
+}
+
+interface Claim {
+  worker: string;
+  token: string;
+  atMs: number;
+  closed: boolean;
+}
+
+/** The claims of each job. */
+function timelines(logs: SoakFacts['logs']): Map<number, Claim[]> {
+  const byJob = new Map<number, Claim[]>();
+  const of = (n: number): Claim[] => {
+    const known = byJob.get(n) ?? [];
+    byJob.set(n, known);
+    return known;
+  };
+  for (const [worker, lines] of logs)
+    for (const line of lines) {
+      if (line.what === 'claim') of(line.n).push({ worker, token: line.token, atMs: line.atMs, closed: false });
+      else if (line.what === 'settled' && /^(end|requeue):/.test(line.effect))
+        for (const claim of of(line.n)) if (claim.token === line.token) claim.closed = true;
+    }
+  return byJob;
+}
+
+/** Ends are one effect, however the job ended. */
+const effectClass = (effect: string): string => (effect.startsWith('end:') ? 'end' : effect);
+
+/** Committed effects by job and class; a double is one that a single source tells of twice. */
+class Committed {
+  readonly #rows = new Map<string, EffectRow[]>();
+
+  constructor(effects: readonly EffectRow[]) {
+    for (const row of effects) {
+      const key = `${row.n} ${row.source} ${effectClass(row.effect)}`;
+      const known = this.#rows.get(key);
+      if (known === undefined) this.#rows.set(key, [row]);
+      else known.push(row);
+    }
+  }
+
+  first(n: number, source: EffectRow['source'], name: string): EffectRow | undefined {
+    return this.#rows.get(`${n} ${source} ${name}`)?.[0];
+  }
+
+  duplicates(): number {
+    const worst = new Map<string, number>();
+    for (const [key, rows] of this.#rows) {
+      const [n, , name] = key.split(' ');
+      worst.set(`${n} ${name}`, Math.max(worst.get(`${n} ${name}`) ?? 0, rows.length - 1));
+    }
+    return [...worst.values()].reduce((sum, extra) => sum + extra, 0);
+  }
+}
+
+type End = 'done' | 'dead-letter';
+const endOf = (row: EffectRow): End => (row.effect === 'end:done' ? 'done' : 'dead-letter');
+
+/** How each acknowledged job ended by the ledger; undefined for one that did not, or whose worker's effect is missing. */
+function ends(committed: Committed, modeOf: (n: number, token: string) => SettleMode | undefined) {
+  return (n: number): End | undefined => {
+    const [database, settlement] = [committed.first(n, 'database', 'end'), committed.first(n, 'settlement', 'end')];
+    if (database === undefined) return undefined;
+    if (modeOf(n, database.token) === 'transaction') return settlement === undefined ? undefined : endOf(settlement);
+    return endOf(database);
+  };
+}
+
+function countUnexpected(facts: SoakFacts, committed: Committed, endedAs: (n: number) => End | undefined): number {
+  const strange = new Set<string>();
+  for (const row of facts.effects) {
+    if (!facts.acked.has(row.n)) strange.add(`${row.n} nobody enqueued it`);
+    if (row.source === 'settlement' && row.effect.startsWith('end:') && committed.first(row.n, 'database', 'end') === undefined)
+      strange.add(`${row.n} an effect without a change of the queue`);
+  }
+  const statusOf = { done: 'completed', 'dead-letter': 'failed' } as const;
+  for (const n of facts.acked) {
+    const end = endedAs(n);
+    if (end === undefined) continue;
+    const plan = facts.planOf(n);
+    if (end !== plan.end) strange.add(`${n} ended otherwise than planned`);
+    if ((committed.first(n, 'database', 'advance') !== undefined) !== (plan.stages === 2)) strange.add(`${n} went through other stages`);
+    const expected = end === 'done' && facts.isDeleted(n) ? undefined : statusOf[end];
+    if (facts.rows.get(n) !== expected) strange.add(`${n} its row says otherwise`);
+  }
+  for (const n of facts.rows.keys()) if (!facts.acked.has(n)) strange.add(`${n} a row nobody was acknowledged`);
+  return strange.size;
+}
+
+function recoveryTimes(facts: SoakFacts, byJob: ReadonlyMap<number, readonly Claim[]>): number[] {
+  const killedAt = new Map(facts.kills.map(({ worker, atMs }) => [worker, atMs]));
+  const times: number[] = [];
+  for (const claims of byJob.values())
+    for (const claim of claims) {
+      const at = killedAt.get(claim.worker);
+      if (at === undefined || claim.closed) continue;
+      const next = claims.filter((later) => later.worker !== claim.worker && later.atMs > at).map((later) => later.atMs);
+      if (next.length > 0) times.push(Math.min(...next) - at);
+    }
+  return times.sort((a, b) => a - b);
+}
+
+export function judge(facts: SoakFacts): SoakVerdict {
+  const committed = new Committed(facts.effects);
+  const byJob = timelines(facts.logs);
+  const claimOf = (n: number, token: string): Claim | undefined => byJob.get(n)?.find((claim) => claim.token === token);
+  const endedAs = ends(committed, (n, token) => facts.modes.get(claimOf(n, token)?.worker ?? ''));
+  const jobs = [...facts.acked].map((n) => ({ n, end: endedAs(n), row: facts.rows.get(n) }));
+  const open = jobs.filter(({ end }) => end === undefined);
+  const isInQueue = (row: string | undefined): boolean => row === 'queued' || row === 'running';
+  const lines = [...facts.logs].flatMap(([worker, of]) => of.map((line) => ({ worker, line })));
+  const called = lines.flatMap(({ line }) => (line.what === 'called' ? [line.n] : []));
+  const stale = lines.filter(({ line }) => {
+    if (line.what !== 'refused') return false;
+    const own = claimOf(line.n, line.token);
+    const takenOver = byJob.get(line.n)?.some((claim) => claim.token !== line.token && own !== undefined && claim.atMs > own.atMs);
+    return takenOver === true && committed.first(line.n, 'database', 'end')?.token !== line.token;
+  });
+  const settled: Record<string, number> = {};
+  for (const { line } of lines) {
+    if (line.what !== 'settled') continue;
+    const kind = line.effect.split(':')[0] === 'checkpoint' ? 'checkpoint' : line.effect.replace(/^(end|requeue):/, '');
+    settled[kind] = (settled[kind] ?? 0) + 1;
+  }
+  return {
+    enqueued: facts.acked.size,
+    completed: jobs.filter(({ end }) => end === 'done').length,
+    deadLettered: jobs.filter(({ end }) => end === 'dead-letter').length,
+    lost: open.filter(({ row }) => !isInQueue(row)).length,
+    stuck: open.filter(({ row }) => isInQueue(row)).length,
+    duplicates: committed.duplicates(),
+    unexpected: countUnexpected(facts, committed, endedAs),
+    recovered: jobs.filter(({ n, end }) => {
+      const claims = byJob.get(n) ?? [];
+      return end !== undefined && claims.length > 1 && claims.some(({ closed }) => !closed);
+    }).length,
+    staleRefused: stale.length,
+    staleRefusedOfFrozen: stale.filter(({ worker }) => facts.frozen.has(worker)).length,
+    beatsRefused: lines.filter(({ line }) => line.what === 'beat-refused').length,
+    aborted: lines.filter(({ line }) => line.what === 'aborted').length,
+    calls: called.length,
+    resent: called.length - new Set(called).size,
+    recoveryMs: recoveryTimes(facts, byJob),
+    settled,
+  };
+}
+
+/** The smallest value that `share` of the sorted values do not exceed; 0 of none. */
+export function percentile(sorted: readonly number[], share: number): number {
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0;
+}
