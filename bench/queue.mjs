@@ -1,7 +1,7 @@
 // `npm run bench:queue`: packs our packages, installs them beside their peers, and runs the measurements on a Node that all peers take.
 // Plain JavaScript, since it starts on the oldest Node that the packages support. --help is answered without packing.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { npmInstall, openWorkbench, packAll, root } from '../tools/pack.mjs';
@@ -22,7 +22,8 @@ function must(command, commandArgs, cwd) {
 }
 
 function installPeers() {
-  if (existsSync(join(bench, 'node_modules/.modules.yaml'))) return;
+  const time = (file) => statSync(join(bench, file), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  if (time('node_modules/.modules.yaml') >= Math.max(time('pnpm-lock.yaml'), time('pnpm-workspace.yaml'))) return;
   console.error('installing the peers …');
   must(join(root, 'node_modules/.bin/pnpm'), ['install', '--frozen-lockfile'], bench);
 }

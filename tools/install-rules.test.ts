@@ -35,6 +35,15 @@ describe('install rules', () => {
     ['lockfile-integrity', { 'pnpm-lock.yaml': 'packages:\n  a@1.0.0:\n    resolution: {directory: x}\n' }],
     ['lockfile', { 'pnpm-lock.yaml': '' }],
     ['no-install-scripts', { 'pnpm-workspace.yaml': 'allowBuilds:\n  esbuild: true\n' }],
+    [
+      'no-install-scripts',
+      {
+        'bench/package.json': '{}',
+        'bench/pnpm-lock.yaml': sound['pnpm-lock.yaml'],
+        'bench/pnpm-workspace.yaml': 'allowBuilds:\n  x: true\n',
+      },
+    ],
+    ['lockfile', { 'bench/package.json': '{}' }],
     ['no-install-scripts', { 'package.json': '{"pnpm":{"onlyBuiltDependencies":["esbuild"]}}' }],
     ['no-install-scripts', { 'node_modules/.modules.yaml': '{ "ignoredBuilds": [\n "esbuild@1.0.0"\n] }' }],
   ])('name a breach of %s', (rule, changes) => {

@@ -2,8 +2,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** One line for each breach; empty where all is well. */
+/** One line for each breach, in the workspace and in bench/, which is one of its own; empty where all is well. */
 export function checkInstall(root: string): string[] {
+  const bench = join(root, 'bench');
+  const inBench = existsSync(join(bench, 'package.json')) ? checkWorkspace(bench).map((line) => `${line} (bench/)`) : [];
+  return [...checkWorkspace(root), ...inBench];
+}
+
+function checkWorkspace(root: string): string[] {
   const read = (file: string): string => (existsSync(join(root, file)) ? readFileSync(join(root, file), 'utf8') : '');
   const found: string[] = [];
   const lines = read('pnpm-lock.yaml').split('\n');

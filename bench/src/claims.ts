@@ -1,8 +1,7 @@
+import type { Configured } from './measurement.ts';
+
 /** A queue's claim and completion as such, without its worker: what claim cost and fencing are measured on. */
-export interface ClaimContender {
-  name: string;
-  library: string;
-  settings: Readonly<Record<string, unknown>>;
+export interface ClaimContender extends Configured {
   /** Most jobs of one claim; undefined: any number. */
   mostPerClaim?: number | undefined;
   /** Kept rows of finished jobs have no place where a library deletes them at once. */

@@ -1,10 +1,7 @@
+import type { Configured } from './measurement.ts';
+
 /** One queue with one set of settings: a line of the table. */
-export interface Contender {
-  name: string;
-  /** The npm package, for its version; undefined for bare SQL. */
-  library: string | undefined;
-  /** What it is measured with, as printed. */
-  settings: Readonly<Record<string, unknown>>;
+export interface Contender extends Configured {
   /** An instance with connections of its own on the database (PostgreSQL URL) or file (SQLite); its tables are made where they are missing. */
   open(target: string): Promise<OpenQueue>;
 }

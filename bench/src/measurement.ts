@@ -23,8 +23,17 @@ export interface Target {
   pass: boolean | null;
 }
 
+/** What a line of the table was measured with, as printed. */
+export interface Configured {
+  name: string;
+  /** The npm package, for its version; undefined for bare SQL. */
+  library: string | undefined;
+  settings: Readonly<Record<string, unknown>>;
+}
+
 export interface Outcome {
   rows: Row[];
+  contenders: readonly Configured[];
   targets: Target[];
   /** Lines to print below the table. */
   notes?: string[] | undefined;

@@ -1,4 +1,5 @@
-import type { Outcome, Row, Target } from './measurement.ts';
+import { versionOf } from './machine.ts';
+import type { Configured, Outcome, Row, Target } from './measurement.ts';
 import { median } from './statistics.ts';
 
 export interface Section extends Outcome {
@@ -35,8 +36,20 @@ function targetLine({ id, says, value, target, better, pass }: Target): string[]
   return [mark, id, value === null ? 'not measured' : figure(value), `${better === 'higher' ? '>=' : '<='} ${target}`, says];
 }
 
-export function sectionText({ title, rows, notes = [] }: Section): string {
-  return [`\n${title}`, ...columns(rows.map(rowLine)), ...notes].map((line, i) => (i === 0 ? line : `  ${line}`)).join('\n');
+const contenderLine = ({ name, library, settings }: Configured): string[] => [
+  name,
+  library === undefined ? '' : `${library}@${versionOf(library)}`,
+  JSON.stringify(settings).replaceAll('"', ''),
+];
+
+export function sectionText({ title, rows, contenders, notes = [] }: Section): string {
+  const lines = [
+    ...columns(rows.map(rowLine)),
+    ...notes,
+    ...(contenders.length > 0 ? ['settings:'] : []),
+    ...columns(contenders.map(contenderLine)),
+  ];
+  return [`\n${title}`, ...lines.map((line) => `  ${line}`)].join('\n');
 }
 
 export function targetsText(targets: readonly Target[]): string {
@@ -46,9 +59,10 @@ export function targetsText(targets: readonly Target[]): string {
 }
 
 /** What `--json` writes of a section: the rows with their medians. */
-export const sectionJson = ({ name, title, rows, notes = [] }: Section) => ({
+export const sectionJson = ({ name, title, rows, contenders, notes = [] }: Section) => ({
   name,
   title,
+  contenders: contenders.map(({ name, library, settings }) => ({ name, library: library ?? null, settings })),
   rows: rows.map((row) => ({ ...row, median: row.failed === undefined && row.rounds.length > 0 ? median(row.rounds) : null })),
   notes,
 });

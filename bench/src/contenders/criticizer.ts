@@ -27,7 +27,7 @@ export function createKind(ran: (number: number) => void, deleteCompleted: boole
         },
       },
     ],
-  } as JobKind<JobData>;
+  };
 }
 
 export const newJob = (number: number) => ({ kind: 'bench', payload: { number }, stage: 'run', idempotencyKey: `bench-${number}` });

@@ -103,6 +103,7 @@ export const claimCost: Measurement = {
     const goal = (id: string, what: string) => ({ id, says: `claim of 1: ${what} / 1k ready`, target: 1.2, better: 'lower' as const });
     return {
       rows: table.rows,
+      contenders,
       targets: [
         judgeRatio(goal('claim-1m-ready', '1M ready'), large, small),
         judgeRatio(goal('claim-1m-finished', '1k ready and 1M finished'), finished, small),

@@ -25,11 +25,11 @@ export const drain: Measurement = {
   name: 'drain',
   title: 'Drain of no-op jobs on PostgreSQL, from the first handler to the last committed completion',
   async run(bench) {
-    const jobs = bench.quick ? 2_000 : 20_000;
+    const jobs = bench.quick ? 1_000 : 20_000;
     const table = createRows();
     // Once without counting, so that no contender's first round pays for the compiler.
     await interleave({ ...bench, rounds: 1 }, contenders, (contender) =>
-      bench.server.withDatabase(async (url) => void (await drainOnce(contender, url, Math.min(jobs, 2_000)))),
+      bench.server.withDatabase(async (url) => void (await drainOnce(contender, url, Math.min(jobs / 10, 2_000)))),
     );
     const failures = await interleave(bench, contenders, (contender, round) =>
       bench.server.withDatabase(async (url) => {
@@ -48,6 +48,7 @@ export const drain: Measurement = {
     const boss = find(pgBossBurst.name);
     return {
       rows: table.rows,
+      contenders,
       targets: [
         judgeRatio({ id: 'drain-batch-vs-graphile-fast', says: 'batch / graphile-worker fast', target: 1.3, better }, ours, fast),
         judgeRatio({ id: 'drain-batch-vs-pg-boss', says: 'batch / pg-boss burst', target: 1.3, better }, ours, boss),

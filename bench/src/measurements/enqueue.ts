@@ -61,6 +61,7 @@ export const enqueue: Measurement = {
       );
     return {
       rows: table.rows,
+      contenders,
       targets: [compare('enqueue-batch', 'batches of 1,000', 0.9), compare('enqueue-single', 'one by one', 1)],
     };
   },

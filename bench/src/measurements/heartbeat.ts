@@ -67,6 +67,10 @@ export const heartbeat: Measurement = {
       });
     }
     const goal = { id: 'heartbeat-hot', says: 'HOT updates of heartbeats, %', target: 90, better: 'higher' as const };
-    return { rows: table.rows, targets: [judge(goal, median(table.rows[0]?.rounds ?? []))] };
+    return {
+      rows: table.rows,
+      contenders: [{ name, library: '@criticizer/queue-pg', settings: { leases, beats } }],
+      targets: [judge(goal, median(table.rows[0]?.rounds ?? []))],
+    };
   },
 };

@@ -89,6 +89,12 @@ export const kill: Measurement = {
       `${beyond.length} kills. By their defaults: graphile-worker 4 h and its sweep, pg-boss 15 min and its monitor, BullMQ 30 s and two stalled checks (not waited for here)`,
     ];
     const goal = { id: 'kill-p99', says: 'milliseconds beyond the lease, p99', target: 1_500, better: 'lower' as const };
-    return { rows: table.rows, targets: [judge(goal, percentile(beyond, 99))], notes };
+    const settings = { leaseMs, concurrency: 1, rest: 'defaults' };
+    return {
+      rows: table.rows,
+      contenders: [{ name, library: '@criticizer/queue-pg', settings }],
+      targets: [judge(goal, percentile(beyond, 99))],
+      notes,
+    };
   },
 };

@@ -5,7 +5,7 @@ import { createPostgresStores } from '@criticizer/queue-pg';
 import type pg from 'pg';
 import { fillSql } from '../contenders/criticizer-claims.ts';
 import { openPool, readValue } from '../database.ts';
-import { createRows, interleave, judge, judgeRatio, type Measurement, markFailures } from '../measurement.ts';
+import { type Configured, createRows, interleave, judge, judgeRatio, type Measurement, markFailures } from '../measurement.ts';
 
 const most = 4;
 const claimers = 8;
@@ -40,15 +40,16 @@ function unlockedClaim(pool: pg.Pool): Claim {
   };
 }
 
-interface Variant {
-  name: string;
+interface Variant extends Configured {
   limit: number | null;
   isUnlocked?: boolean;
 }
 
-const strict: Variant = { name: `criticizer, W = ${most}`, limit: most };
-const unlocked: Variant = { name: `count without lock, W = ${most}`, limit: null, isUnlocked: true };
-const variants = [strict, unlocked, { name: 'criticizer, no W', limit: null }];
+const library = '@criticizer/queue-pg';
+const settings = { claimers, jobMs, leaseMs, pool: claimers + 2 };
+const strict: Variant = { name: `criticizer, W = ${most}`, library, settings, limit: most };
+const unlocked: Variant = { name: `count without lock, W = ${most}`, library: undefined, settings, limit: null, isUnlocked: true };
+const variants: readonly Variant[] = [strict, unlocked, { name: 'criticizer, no W', library, settings, limit: null }];
 
 async function runClaimers(
   url: string,
@@ -116,6 +117,7 @@ export const limit: Measurement = {
     const goal = { id: 'limit-throughput', says: 'throughput with W / count without lock', target: 0.85, better: 'higher' as const };
     return {
       rows: table.rows,
+      contenders: variants,
       targets: [
         judge(
           { id: 'limit-strict', says: `most running seen with W = ${most}`, target: most, better: 'lower' },

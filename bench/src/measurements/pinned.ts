@@ -48,7 +48,7 @@ export const pinned: Measurement = {
   name: 'pinned',
   title: 'Claim of 1 on PostgreSQL after many jobs, while another session holds its snapshot, p50 (synchronous_commit=off)',
   async run(bench) {
-    const jobs = bench.quick ? 4_000 : 60_000;
+    const jobs = bench.quick ? 2_000 : 60_000;
     const table = createRows();
     const failures = await interleave(bench, contenders, async (contender, round) => {
       for (const isPinned of [false, true]) {
@@ -65,6 +65,7 @@ export const pinned: Measurement = {
     const [ours] = ratios;
     return {
       rows: table.rows,
+      contenders,
       targets: ours === undefined ? [] : [{ ...ours, id: 'claim-pinned', says: `claim of 1 after ${jobs} jobs: pinned / not pinned` }],
       notes: [
         `pinned / not pinned: ${ratios.map(({ id, value }) => `${id} ${value === null ? 'not measured' : value.toFixed(1)}`).join(', ')}`,

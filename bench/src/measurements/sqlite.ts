@@ -80,6 +80,7 @@ export const sqlite: Measurement = {
     const idle = find(ours, 'idle latency p50');
     return {
       rows: table.rows,
+      contenders: entries.map(({ contender }) => contender),
       targets: [
         compare('sqlite-batch-vs-plainjob', 'drain NORMAL: batch / plainjob', 4, ours, plain),
         compare('sqlite-batch-vs-liteque', 'drain NORMAL: batch / liteque', 50, ours, lite),

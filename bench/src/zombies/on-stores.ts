@@ -14,6 +14,7 @@ export async function playOnStores<Tx>(stores: Stores<Tx>): Promise<Ending> {
   };
   const late = await claim('A', 20);
   await sleep(100);
+  await jobs.requeueExpired(); // what every worker's sweeper does; a claim does not look for expired leases each time
   const held = await claim('B', 60_000);
   if (held.job.id !== late.job.id) throw new Error('B did not claim the job of A');
   const done = { kind: 'done', result: {}, requireNotified: false } as const;
