@@ -31,7 +31,7 @@ async function run<Tx>(options: WorkerOptions, store: SoakStore<Tx>): Promise<vo
   const log = openWorkerLog(options.logFile);
   const { jobs, claimOf } = recordJobs(store, plantQueueFault(options.planted, store), options.settle, options.name, log);
   const worker = createQueueWorker({
-    jobs,
+    stores: { ...store.stores, jobs },
     kinds: soakJobKinds({
       called: (n) => log.write({ what: 'called', n }),
     }),

@@ -53,7 +53,7 @@ async function work(signal: AbortSignal): Promise<void> {
     logger,
   });
   await using worker = createQueueWorker({
-    jobs: stores.jobs,
+    stores,
     kinds: [createInvoiceKind(createFileVault(join(place.directory, 'invoices')), mails)],
     redactText: () => '[withheld]', // of errors: they may name customers
     // A killed worker's jobs are taken up after two seconds; a real service keeps the default of a minute.
