@@ -1,5 +1,6 @@
 import { createMemoryDatabase, type MemoryDatabase, type MemoryTx } from '../../memory-database.js';
 import { memoryStoresOver } from '../../memory-stores.js';
+import { storableText } from '../../storable-text.js';
 import type { Stores } from '../../stores.js';
 import { systemRandom } from '../../time/system-random.js';
 import { collectCases, failedCases } from '../collecting-runner.js';
@@ -59,4 +60,15 @@ export async function convictions(
   }));
   const cases = titled.filter(({ name }) => titles.some((title) => name.startsWith(title)));
   return (await failedCases(cases)).map(({ name }) => name);
+}
+
+/** The same value with its text made storable, as a driver does that encodes what it is given. */
+export function storable<T>(value: T): T {
+  const made = (inner: unknown): unknown => {
+    if (typeof inner === 'string') return storableText(inner);
+    if (Array.isArray(inner)) return inner.map(made);
+    if (typeof inner !== 'object' || inner === null || inner instanceof Date) return inner;
+    return Object.fromEntries(Object.entries(inner).map(([key, one]) => [storableText(key), made(one)]));
+  };
+  return made(value) as T;
 }
