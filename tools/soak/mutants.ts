@@ -14,12 +14,13 @@ export const crimes: Readonly<Record<PlantedQueueFault, keyof SoakVerdict & ('lo
 /** Small: few kills, more freezes, and an end to the waiting for a job that is stuck. */
 export function mutantConfig(planted: PlantedQueueFault | null, seed: number): SoakConfig {
   return {
-    ...soakConfig({ store: 'pg', jobs: 1_200, kills: 0, seed }),
+    ...soakConfig({ store: 'pg', jobs: 600, kills: 0, seed }),
+    workers: 3,
     leaseMs: 1_000,
-    faults: { kill: 12, stop: 6, block: 2, cut: 0, crash: 0, clock: 0 },
+    faults: { kill: 6, stop: 3, block: 1, cut: 0, crash: 0, clock: 0 },
     plain: true,
     planted,
-    idleLimitMs: 4_000,
+    idleLimitMs: 3_000,
   };
 }
 

@@ -1,0 +1,37 @@
+// The short soak: `npm run soak:queue` is the long one. Prints its table, since the figures are the point.
+import { describe, expect, it } from 'vitest';
+import { crimes, mutantConfig } from './mutants.js';
+import { plantedQueueFaults } from './planted-queue-faults.js';
+import { runSoak } from './run-soak.js';
+import { soakConfig } from './soak-arguments.js';
+import { safetyTargets, tableOf } from './soak-report.js';
+
+describe('worker processes killed, frozen, blocked and cut off', () => {
+  for (const store of ['pg', 'sqlite'] as const)
+    it(`WQ-6 WQ-8 WQ-9 INV-2 INV-3 NOT-1: ${store}: 5,000 jobs and 50 kills, none lost, no effect twice, late writes refused`, {
+      timeout: 240_000,
+    }, async ({ onTestFinished }) => {
+      const ended = new AbortController();
+      onTestFinished(() => ended.abort());
+      const report = await runSoak(soakConfig({ store, jobs: 5_000, kills: 50, seed: 20_261 }), ended.signal);
+      console.log(tableOf(report));
+      expect(safetyTargets(report).filter(({ pass }) => !pass)).toEqual([]);
+      // Every way to settle was gone, and every kind of fault made.
+      for (const kind of ['advance', 'checkpoint', 'done', 'retry', 'wait', 'dead-letter'])
+        expect(report.verdict.settled[kind], kind).toBeGreaterThan(0);
+      expect(report.done).toEqual(report.config.faults);
+      expect(report.verdict.recovered).toBeGreaterThan(0);
+      expect(report.feed.duplicates).toBeGreaterThan(0);
+    });
+
+  it('INV-2 INV-3: the same harness convicts a bad queue of each kind', { timeout: 240_000 }, async () => {
+    const reports = await Promise.all(plantedQueueFaults.map((planted) => runSoak(mutantConfig(planted, 20_262))));
+    const found = reports.map(
+      ({ config, verdict }) =>
+        `${config.planted}: ${crimes[config.planted ?? 'unfenced']} ${verdict[crimes[config.planted ?? 'unfenced']]}`,
+    );
+    console.log(found.join('\n'));
+    for (const { config, verdict } of reports)
+      if (config.planted !== null) expect(verdict[crimes[config.planted]], config.planted).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import type { EffectRow } from './ledger.js';
+import { judge, percentile, type SoakFacts } from './verdict.js';
+
+const plan = { stages: 1, checkpoint: false, waits: false, failures: 0, end: 'done', workMs: 1 } as const;
+const end = (n: number, over: Partial<EffectRow> = {}): EffectRow[] =>
+  (['database', 'settlement'] as const).map((source) => ({ source, n, effect: 'end:done', token: 't', worker: 'w', ...over }));
+const claim = (n: number, token: string, atMs: number) => ({ what: 'claim', n, token, atMs }) as const;
+
+/** One job, number 0, claimed by `w` under `t`, ended as planned. */
+function facts(over: Partial<SoakFacts> = {}): SoakFacts {
+  return {
+    acked: new Set([0]),
+    planOf: () => plan,
+    isDeleted: () => false,
+    effects: end(0),
+    rows: new Map([[0, 'completed']]),
+    logs: new Map([['w', [claim(0, 't', 1), { what: 'settled', n: 0, token: 't', effect: 'end:done' }]]]),
+    modes: new Map([['w', 'transaction']]),
+    kills: [],
+    frozen: new Set(),
+    ...over,
+  };
+}
+
+describe('the verdict of a soak', () => {
+  it('clears a job that ended once', () => {
+    expect(judge(facts())).toMatchObject({ enqueued: 1, completed: 1, lost: 0, stuck: 0, duplicates: 0, unexpected: 0, recovered: 0 });
+  });
+
+  it('calls a job lost when its row is completed and its effect is not there', () => {
+    expect(judge(facts({ effects: end(0).filter(({ source }) => source === 'database') }))).toMatchObject({
+      completed: 0,
+      lost: 1,
+      stuck: 0,
+    });
+  });
+
+  it('calls a job lost when it is nowhere', () => {
+    expect(judge(facts({ effects: [], rows: new Map() }))).toMatchObject({ lost: 1, stuck: 0 });
+  });
+
+  it('takes the queue at its word for a worker that settles the plain way', () => {
+    const effects = end(0).filter(({ source }) => source === 'database');
+    expect(judge(facts({ effects, modes: new Map([['w', 'plain']]) }))).toMatchObject({ completed: 1, lost: 0 });
+  });
+
+  it('calls a job stuck that is still in the queue', () => {
+    expect(judge(facts({ effects: [], rows: new Map([[0, 'running']]) }))).toMatchObject({ lost: 0, stuck: 1 });
+  });
+
+  it('counts an effect that either source tells of twice, once', () => {
+    expect(judge(facts({ effects: [...end(0), ...end(0)] })).duplicates).toBe(1);
+    expect(judge(facts({ effects: [...end(0), ...end(0, { effect: 'end:dead-letter' }).slice(1)] })).duplicates).toBe(1);
+  });
+
+  it('finds what nobody planned: a job nobody enqueued, another end, a row that disagrees', () => {
+    expect(judge(facts({ effects: [...end(0), ...end(7)] })).unexpected).toBe(1);
+    expect(judge(facts({ planOf: () => ({ ...plan, end: 'dead-letter' }) })).unexpected).toBe(1);
+    expect(judge(facts({ rows: new Map([[0, 'queued']]) })).unexpected).toBe(1);
+    expect(judge(facts({ isDeleted: () => true })).unexpected).toBe(1);
+  });
+
+  it('knows a stale write from a settlement whose answer was lost, and times the recovery of a killed worker', () => {
+    const refused = { what: 'refused', n: 0, token: 'old', effect: 'end:done', atMs: 40 } as const;
+    const logs = new Map([
+      ['dead', [claim(0, 'old', 1), refused]],
+      ['w', [claim(0, 't', 30), { what: 'settled', n: 0, token: 't', effect: 'end:done' } as const, { ...refused, token: 't' }]],
+    ]);
+    const modes = new Map([
+      ['w', 'transaction'],
+      ['dead', 'transaction'],
+    ] as const);
+    const verdict = judge(facts({ logs, modes, kills: [{ worker: 'dead', atMs: 10 }], frozen: new Set(['dead']) }));
+    expect(verdict).toMatchObject({ staleRefused: 1, staleRefusedOfFrozen: 1, recovered: 1, recoveryMs: [20] });
+  });
+
+  it('counts calls to the outside that were made again', () => {
+    const logs = new Map([['w', [claim(0, 't', 1), { what: 'called', n: 0 } as const, { what: 'called', n: 0 } as const]]]);
+    expect(judge(facts({ logs }))).toMatchObject({ calls: 2, resent: 1 });
+  });
+
+  it('takes percentiles by rank', () => {
+    expect(percentile([1, 2, 3, 4], 0.5)).toBe(2);
+    expect(percentile([1, 2, 3, 4], 0.99)).toBe(4);
+    expect(percentile([], 0.5)).toBe(0);
+  });
+});
