@@ -52,7 +52,7 @@ const everybody = invoicesOf(month, customers)
   .map(({ customer }) => customer.mail)
   .sort();
 
-describe('npm run example:queue-and-mail', { timeout: 60_000 }, () => {
+describe('npm run example:queue-and-mail', { timeout: 120_000 }, () => {
   it.concurrent.each([
     ['SQLite', 'queue.sqlite', () => undefined],
     ['PostgreSQL', schema, () => inject('databaseUrl')],
