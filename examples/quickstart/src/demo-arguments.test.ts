@@ -12,7 +12,7 @@ const complaint = (args: string[], environment: NodeJS.ProcessEnv = {}): string 
 
 describe('demo arguments', () => {
   it('has a default for everything', () => {
-    expect(readDemoArguments([], {})).toEqual({ reviewVersion: 1, state: null, fresh: false, dryRunTo: null });
+    expect(readDemoArguments([], {})).toEqual({ reviewVersion: 1, databaseUrl: null, state: null, fresh: false, dryRunTo: null });
     expect(readDemoArguments(['--help'], {})).toBeNull();
   });
 
@@ -34,8 +34,18 @@ describe('demo arguments', () => {
     expect(complaint(args).split('\n')).toHaveLength(1);
   });
 
-  it.each(['P4PORT', 'SMTP_URL', 'DATABASE_URL', 'OPENAI_API_KEY'])('refuses %s until its defence has landed', (name) => {
+  it.each(['P4PORT', 'SMTP_URL', 'OPENAI_API_KEY'])('refuses %s until its defence has landed', (name) => {
     expect(complaint([], { [name]: 'x' })).toContain(name);
     expect(complaint([], { [name]: '' })).toBe('accepted');
+  });
+
+  it('takes DATABASE_URL, shows nothing of it, and refuses what is none of PostgreSQL', () => {
+    const url = 'postgresql://ada@db.example.test/demo';
+    expect(readDemoArguments([], { DATABASE_URL: url })).toMatchObject({ databaseUrl: url });
+    expect(readDemoArguments([], { DATABASE_URL: '' })).toMatchObject({ databaseUrl: null });
+    for (const wrong of ['mysql://ada@db.example.test/demo', 'db.example.test', 'postgres://[']) {
+      expect(complaint([], { DATABASE_URL: wrong })).toContain('DATABASE_URL');
+      expect(complaint([], { DATABASE_URL: wrong })).not.toContain(wrong);
+    }
   });
 });

@@ -4,6 +4,8 @@ import { parseArgs } from 'node:util';
 export interface DemoArguments {
   /** Review this version of the change; a higher one is a new review (NOT-2). */
   reviewVersion: number;
+  /** Null: SQLite, in the state folder. */
+  databaseUrl: string | null;
   /** Where queue, artifacts, keys and mails lie; null: a folder of this user's under the temporary folder. */
   state: string | null;
   fresh: boolean;
@@ -19,6 +21,8 @@ export const help = `usage: npm run demo -- [options]
 Reviews a sample Perforce changelist end to end on this machine: p4 simulator, redaction, a rule-based stand-in for an LLM,
 SQLite queue, encrypted artifacts, and a real SMTP server on loopback.
 
+DATABASE_URL=postgres://…  keeps the queue in a schema of the demo's own there instead, and runs two worker processes on it
+
   --review-version N   review the change again as version N (default 1)
   --dry-run --out DIR  write the exact request bodies, hosts, redaction counts and withheld paths to DIR; opens no connection
   --state DIR          keep queue, artifacts and mails in DIR (default: a folder of yours under the temporary folder)
@@ -31,7 +35,6 @@ const notYet: Readonly<Record<string, string>> = {
   P4USER: 'a real Perforce server',
   P4PASSWD: 'a real Perforce server',
   SMTP_URL: 'a real mail server',
-  DATABASE_URL: 'PostgreSQL',
   LLM_URL: 'a real LLM',
   OPENAI_API_KEY: 'a real LLM',
   OPENAI_BASE_URL: 'a real LLM',
@@ -42,6 +45,13 @@ function refuseRealEndpoints(environment: NodeJS.ProcessEnv): void {
   const set = Object.keys(notYet).find((name) => environment[name] !== undefined && environment[name] !== '');
   if (set !== undefined)
     throw new UsageError(`${set} is set, but this demo does not connect to ${notYet[set]} yet: unset ${set} and run it again.`);
+}
+
+function readDatabaseUrl({ DATABASE_URL: url }: NodeJS.ProcessEnv): string | null {
+  if (url === undefined || url === '') return null;
+  if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url))
+    throw new UsageError('DATABASE_URL is set, but is no address of a PostgreSQL (postgres://…): correct or unset it and run it again.');
+  return url;
 }
 
 function wholeNumber(text: string, option: string): number {
@@ -86,6 +96,7 @@ export function readDemoArguments(args: readonly string[], environment: NodeJS.P
   const absolute = (path: string): string => (isAbsolute(path) ? path : resolve(environment['INIT_CWD'] ?? process.cwd(), path));
   return {
     reviewVersion: wholeNumber(values['review-version'], '--review-version'),
+    databaseUrl: readDatabaseUrl(environment),
     state: values.state === undefined ? null : absolute(values.state),
     fresh: values.fresh,
     dryRunTo: values.out === undefined ? null : absolute(values.out),

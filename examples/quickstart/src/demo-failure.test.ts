@@ -18,6 +18,11 @@ describe('a complaint', () => {
       Object.assign(new Error('disk image\nis malformed'), { code: 'ERR_SQLITE_ERROR' }),
       ['ERR_SQLITE_ERROR', 'malformed'],
     ],
+    [
+      'a database that refuses',
+      new CriticizerError('PG_FORBIDDEN', 'refused', { details: { sqlState: '42501' } }),
+      ['PG_FORBIDDEN', '42501', 'DATABASE_URL'],
+    ],
   ])('about %s is one line that names it', (_what, error, named) => {
     const line = complaintOf(error);
     for (const part of named) expect(line).toContain(part);
@@ -31,7 +36,7 @@ describe('a complaint', () => {
 });
 
 describe('the trouble watch', () => {
-  it.each(['SQLITE_FULL', 'SQLITE_CORRUPT', 'ARTIFACT_STORE_UNAVAILABLE', 'KEY_UNKNOWN', 'SECRET_MISSING', 'ENOSPC'])(
+  it.each(['SQLITE_FULL', 'SQLITE_CORRUPT', 'ARTIFACT_STORE_UNAVAILABLE', 'KEY_UNKNOWN', 'SECRET_MISSING', 'PG_FORBIDDEN', 'ENOSPC'])(
     '%s ends the demo',
     (code) => {
       const watch = createTroubleWatch();
@@ -42,7 +47,7 @@ describe('the trouble watch', () => {
     },
   );
 
-  it.each(['SQLITE_BUSY', 'SMTP_UNREACHABLE', 'ECONNREFUSED', undefined])('%s may pass', (code) => {
+  it.each(['SQLITE_BUSY', 'PG_CONNECTION', 'SMTP_UNREACHABLE', 'ECONNREFUSED', undefined])('%s may pass', (code) => {
     const watch = createTroubleWatch();
     watch.logger.error({ code }, 'mail failed');
     expect(() => watch.check()).not.toThrow();

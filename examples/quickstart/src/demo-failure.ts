@@ -2,6 +2,7 @@ import { isCriticizerError, type Logger } from '@criticizer/core';
 import { UsageError } from './demo-arguments.js';
 
 const wayOut = 'Fix it, start over with --fresh, or choose another folder with --state DIR.';
+const wayOutOf = (code: string): string => (code.startsWith('PG_') ? 'Look at the PostgreSQL that DATABASE_URL names.' : wayOut);
 
 const oneLine = (text: string): string => text.trim().replace(/\s*\n\s*/g, '; ');
 const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
@@ -15,7 +16,7 @@ export function complaintOf(error: unknown): string | null {
       ([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`,
     );
     const about = facts.length === 0 ? '' : ` (${facts.join(', ')})`;
-    return `${error.code}: ${oneLine(sentence(`${error.message.replace(/^SQLite:/, 'queue.sqlite:').replace(/\.$/, '')}${about}`))} ${wayOut}`;
+    return `${error.code}: ${oneLine(sentence(`${error.message.replace(/^SQLite:/, 'queue.sqlite:').replace(/\.$/, '')}${about}`))} ${wayOutOf(error.code)}`;
   }
   if (error instanceof TypeError) return `${sentence(oneLine(error.message))} Correct it in examples/quickstart/src/review-service.ts.`;
   // Of Node and of SQLite: both begin with or carry a stable code.
@@ -25,8 +26,8 @@ export function complaintOf(error: unknown): string | null {
   return `${sentence(message.startsWith(code) ? message : `${code}: ${message}`)} ${wayOut}`;
 }
 
-/** What waiting does not cure on one's own machine: a full disk, a broken database, a lost key. */
-const lasting = /^(SQLITE_(?!BUSY|LOCKED)|ARTIFACT_STORE_|KEY_|SECRET_|E(NOSPC|DQUOT|ROFS|IO)$)/;
+/** What waiting does not cure on one's own machine: a full disk, a broken database, a lost key or right. */
+const lasting = /^(SQLITE_(?!BUSY|LOCKED)|PG_(AUTH|FORBIDDEN|READ_ONLY)$|ARTIFACT_STORE_|KEY_|SECRET_|E(NOSPC|DQUOT|ROFS|IO)$)/;
 
 export interface TroubleWatch {
   logger: Logger;
@@ -40,7 +41,7 @@ export function createTroubleWatch(): TroubleWatch {
   const look = (fields: object, text: string): void => {
     const { code, message } = fields as { code?: unknown; message?: unknown };
     if (typeof code === 'string' && lasting.test(code))
-      complaint ??= `${code}: ${sentence(oneLine(typeof message === 'string' ? message : text))} ${wayOut}`;
+      complaint ??= `${code}: ${sentence(oneLine(typeof message === 'string' ? message : text))} ${wayOutOf(code)}`;
   };
   const nothing = (): void => undefined;
   return {

@@ -8,16 +8,17 @@ import { readSampleServer } from './sample-server-file.js';
 /** Says that a folder is the demo's own: what the demo names in it, the demo made. */
 const marker = '.criticizer-demo';
 /** What a run leaves; `--fresh` removes these and nothing else. */
-const made = ['queue.sqlite', 'queue.sqlite-wal', 'queue.sqlite-shm', 'artifacts', 'mail', 'secrets', 'perforce.json'];
+const made = ['queue.sqlite', 'queue.sqlite-wal', 'queue.sqlite-shm', 'postgres-schema', 'artifacts', 'mail', 'secrets', 'perforce.json'];
 const neededBytes = 8 * 1024 * 1024;
 
 function codeOf(error: unknown): string | undefined {
   return (error as NodeJS.ErrnoException | null)?.code;
 }
 
-function defaultFolder(): string {
+/** One for each database: a folder stays with the one it began on. */
+function defaultFolder(database: 'sqlite' | 'postgres'): string {
   const { uid, username } = userInfo();
-  return join(tmpdir(), `criticizer-demo-${uid >= 0 ? uid : username}`);
+  return join(tmpdir(), `criticizer-demo-${database === 'postgres' ? 'postgres-' : ''}${uid >= 0 ? uid : username}`);
 }
 
 /** `mkdir -p`, level by level: Node's own never ends where a file system answers ENOENT to every mkdir, as /proc does. */
@@ -58,8 +59,8 @@ function requirePrivate(directory: string): void {
 }
 
 /** Opens the state folder, or makes it. Takes nothing over that it did not make. Throws `UsageError`. */
-export function openDemoFolder(given: string | null, fresh: boolean): string {
-  const directory = given ?? defaultFolder();
+export function openDemoFolder(given: string | null, fresh: boolean, database: 'sqlite' | 'postgres' = 'sqlite'): string {
+  const directory = given ?? defaultFolder(database);
   requireFolder(directory, '--state');
   requirePrivate(directory);
   const names = readdirSync(directory); // before the marker: another demo that opens the folder now writes that first
@@ -73,12 +74,13 @@ export function openDemoFolder(given: string | null, fresh: boolean): string {
   return directory;
 }
 
-/** Forgets earlier runs. Throws `UsageError` while another demo works on them. */
-export function forgetRuns(directory: string): void {
+/** Forgets earlier runs, what `forgetQueue` removes first. Throws `UsageError` while another demo works on them. */
+export async function forgetRuns(directory: string, forgetQueue: () => Promise<void>): Promise<void> {
   const [pid] = liveDemos(directory);
   if (pid !== undefined)
     throw new UsageError(
       `Another demo (process ${pid}) works on ${directory}: stop it before --fresh, or choose another with --state DIR.`,
     );
+  await forgetQueue();
   for (const name of made) rmSync(join(directory, name), { recursive: true, force: true });
 }

@@ -34,14 +34,17 @@ export interface Progress {
   look(status: ReviewStatus, hint: string): void;
 }
 
-/** A line when a stage begins and one when it ends: on a terminal the second replaces the first. */
-export function createProgress(out: NodeJS.WriteStream): Progress {
+/**
+ * A line when a stage begins and one when it ends: on a terminal the second replaces the first. With a label in front of each, for the
+ * progress of several jobs at once, every line stays.
+ */
+export function createProgress(out: NodeJS.WriteStream, label: () => string = () => ''): Progress {
   const facts = new Map<string, string>();
-  const live = out.isTTY === true;
+  const live = out.isTTY === true && label() === '';
   let [ours, saidAt] = [false, Date.now()];
   const say = (text: string, last: boolean): void => {
     saidAt = Date.now();
-    out.write(`${live ? '\r\x1b[2K' : ''}  ${text}${live && !last ? '' : '\n'}`);
+    out.write(`${live ? '\r\x1b[2K' : ''}  ${label()}${text}${live && !last ? '' : '\n'}`);
   };
   return {
     onEvent(event) {

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, lstatSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createFileSecrets, revealSecret } from '@criticizer/core';
 import { createP4Simulator, type P4Simulator } from '@criticizer/p4/testing';
+import { createOnce } from './create-once.js';
 import { UsageError } from './demo-arguments.js';
 import { makeSampleServer, makeTicket, type SampleServer } from './sample-change.js';
 import { readSampleServer } from './sample-server-file.js';
@@ -16,23 +17,6 @@ export interface DemoState {
 }
 
 const wayOut = 'start over with --fresh, or choose another folder with --state DIR.';
-
-function codeOf(error: unknown): string | undefined {
-  return (error as NodeJS.ErrnoException | null)?.code;
-}
-
-/** Whole or not at all; where the file is there already, it stays: of two first runs at once, both go on with the same state. */
-function createOnce(file: string, text: string): void {
-  const partial = `${file}.${process.pid}`;
-  writeFileSync(partial, text, { mode: 0o600, flush: true });
-  try {
-    linkSync(partial, file);
-  } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error;
-  } finally {
-    rmSync(partial, { force: true });
-  }
-}
 
 function isThere(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;

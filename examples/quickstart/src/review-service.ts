@@ -17,27 +17,29 @@ import { createOpenAiProvider } from '@criticizer/core/llm';
 import { createReviewMailComposer } from '@criticizer/notify';
 import { createMaildirLookup, createSmtpMailer } from '@criticizer/notify/smtp';
 import { createAllowList, createP4ChangeFetcher } from '@criticizer/p4';
-import { createSqliteStores, type SqliteTx } from '@criticizer/queue-sqlite';
 import { createRedactor } from '@criticizer/redact';
 import { modelName } from './model-server.js';
 import { serverId } from './sample-change.js';
 
 export interface ReviewServiceOptions {
-  /** The folder that holds queue, artifacts, secrets and the mail server's journal. */
+  /** The folder that holds artifacts, secrets and the mail server's journal. */
   directory: string;
+  /** On any database; they stay the caller's. */
+  stores: Stores<unknown>;
   p4: { executable: string; port: string };
   /** Origin of the endpoint that speaks the OpenAI protocol. */
   modelOrigin: string;
   smtpPort: number;
   /** How soon a killed run's work is taken up again. Default 4 s; a real service keeps the default of a minute. */
   leaseMs?: number | undefined;
+  /** Jobs at a time in this process. Default 4. */
+  concurrency?: number | undefined;
   onEvent?: ((event: JobEvent) => void) | undefined;
   logger?: Logger | undefined;
 }
 
 export interface ReviewService {
-  criticizer: Criticizer<SqliteTx>;
-  stores: Stores<SqliteTx>;
+  criticizer: Criticizer<unknown>;
   mailer: Mailer;
   /** Lets running work finish within the grace (default 20 s), gives the rest back. */
   close(options?: { graceMs?: number | undefined }): Promise<void>;
@@ -45,11 +47,10 @@ export interface ReviewService {
 
 /** The whole composition: every part is the real one, wired as a host service would. Rejects with what a wrong setting is, before anything runs. */
 export async function createReviewService(options: ReviewServiceOptions): Promise<ReviewService> {
-  const { directory, leaseMs = 4_000, logger = silentLogger } = options;
+  const { directory, stores, leaseMs = 4_000, concurrency, logger = silentLogger } = options;
   const securityEvents = createLogSecurityEvents(logger);
   const secrets = createFileSecrets({ directory: join(directory, 'secrets'), securityEvents });
   const fingerprintKey = await secrets.read('FINGERPRINT_KEY');
-  const stores = createSqliteStores({ file: join(directory, 'queue.sqlite'), migrate: 'auto' });
   const mailer = createSmtpMailer({
     host: '127.0.0.1',
     port: options.smtpPort,
@@ -83,18 +84,10 @@ export async function createReviewService(options: ReviewServiceOptions): Promis
       store: createFileArtifactStore({ directory: join(directory, 'artifacts') }),
       keys: createLocalKeyRing({ source: secrets, name: 'ARTIFACT_KEY' }),
     },
-    settings: { worker: { leaseMs, pollMinMs: 50, pollMaxMs: 500 }, mail: { leaseMs } },
+    settings: { worker: { leaseMs, concurrency, pollMinMs: 50, pollMaxMs: 500 }, mail: { leaseMs } },
     onEvent: options.onEvent,
     logger,
     securityEvents,
   });
-  return {
-    criticizer,
-    stores,
-    mailer,
-    async close(grace) {
-      await criticizer.stop(grace);
-      await stores.close();
-    },
-  };
+  return { criticizer, mailer, close: (grace) => criticizer.stop(grace) };
 }

@@ -3,7 +3,7 @@ import type { P4SimulatorFile, P4SimulatorModel } from '@criticizer/p4/testing';
 
 export const serverId = 'demo';
 export const changeNumber = 4217;
-const baseChange = 4100;
+export const baseChange = 4100;
 const root = '//depot/orders/main';
 
 /** Of the form a Perforce server gives out. */

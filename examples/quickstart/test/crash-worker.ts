@@ -2,11 +2,13 @@
 // usage: crash-worker.ts '{"directory": …, "p4": …, "modelOrigin": …, "smtpPort": …, "crashAt": N | null}'
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { openQueue } from '../src/demo-queue.js';
 import { createReviewService, type ReviewServiceOptions } from '../src/review-service.js';
 import { changeNumber, serverId } from '../src/sample-change.js';
 
-const { crashAt, ...options } = JSON.parse(process.argv[2] ?? '{}') as ReviewServiceOptions & { crashAt: number | null };
-const service = await createReviewService({ ...options, leaseMs: 1_000 });
+const { crashAt, ...options } = JSON.parse(process.argv[2] ?? '{}') as Omit<ReviewServiceOptions, 'stores'> & { crashAt: number | null };
+const queue = openQueue(options.directory, null);
+const service = await createReviewService({ ...options, stores: queue.stores, leaseMs: 1_000 });
 const steps: string[] = [];
 
 function reach(step: string): void {
@@ -32,11 +34,11 @@ function watch<Target extends object>(name: string, target: Target, method: keyo
   Object.assign(target, { [method]: watched });
 }
 
-watch('jobs', service.stores.jobs, 'claim');
-watch('jobs', service.stores.jobs, 'settle');
-watch('outbox', service.stores.outbox, 'claim');
-watch('outbox', service.stores.outbox, 'recordPhase');
-watch('outbox', service.stores.outbox, 'settle');
+watch('jobs', queue.stores.jobs, 'claim');
+watch('jobs', queue.stores.jobs, 'settle');
+watch('outbox', queue.stores.outbox, 'claim');
+watch('outbox', queue.stores.outbox, 'recordPhase');
+watch('outbox', queue.stores.outbox, 'settle');
 watch('mailer', service.mailer, 'send');
 
 const { job } = await service.criticizer.submit({ serverId, number: changeNumber, reviewVersion: 1 });
@@ -50,3 +52,4 @@ for (;;) {
   await new Promise((resolve) => setTimeout(resolve, 25));
 }
 await service.close();
+await queue.close();

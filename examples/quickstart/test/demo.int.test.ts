@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
@@ -15,41 +15,19 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import PostalMime from 'postal-mime';
 import { afterAll, describe, expect, it } from 'vitest';
 import { takeDemoLease } from '../src/demo-lease.js';
 import { findMailServer, writtenAddress } from '../src/mail-server-address.js';
 import { stopMailServer } from '../src/mail-server-process.js';
 import type { SampleServer } from '../src/sample-change.js';
+import { type DemoRun, demo, runDemo } from './run-demo.js';
 
-const demo = fileURLToPath(new URL('../src/demo.ts', import.meta.url));
 const top = mkdtempSync(join(tmpdir(), 'criticizer-demo-test-'));
 afterAll(() => rmSync(top, { recursive: true, force: true }));
 
-function run(
-  args: readonly string[],
-  options: { env?: NodeJS.ProcessEnv; preload?: string; onOut?: (out: string, child: ChildProcess) => void } = {},
-): Promise<{ code: number | null; out: string; err: string }> {
-  const imports = options.preload === undefined ? [] : ['--import', pathToFileURL(options.preload).href];
-  return new Promise((resolve, reject) => {
-    const env = { PATH: process.env['PATH'], HOME: top, ...options.env };
-    const child = spawn(process.execPath, ['--conditions=criticizer-source', '--import', 'tsx', ...imports, demo, ...args], {
-      env,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    let [out, err] = ['', ''];
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      out += text;
-      options.onOut?.(out, child);
-    });
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      err += text;
-    });
-    child.once('error', reject);
-    child.once('close', (code) => resolve({ code, out, err }));
-  });
-}
+const run = (args: readonly string[], options: DemoRun = {}) => runDemo(args, { ...options, env: { HOME: top, ...options.env } });
 
 const state = join(top, 'state with spaces');
 const plantedIn = (folder: string): readonly string[] =>
@@ -153,7 +131,7 @@ describe('npm run demo', { timeout: 120_000 }, () => {
     ['--out where nothing can be made', ['--dry-run', '--out', '/proc/nope/a'], {}],
     ['P4PORT', [], { P4PORT: 'perforce:1666' }],
     ['SMTP_URL', [], { SMTP_URL: 'smtp://mail' }],
-    ['DATABASE_URL', [], { DATABASE_URL: 'postgres://db' }],
+    ['DATABASE_URL', [], { DATABASE_URL: 'mysql://db' }],
   ])('exits 2 with one clear line for %s', async (_what, args, env) => {
     expectOneLine(await run(args, { env }));
   });

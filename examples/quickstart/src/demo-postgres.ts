@@ -1,0 +1,123 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ReviewStatus } from '@criticizer/core';
+import type { CleanUp } from './demo-clean-up.js';
+import { createTroubleWatch } from './demo-failure.js';
+import { createProgress } from './demo-progress.js';
+import type { DemoDatabase, DemoQueue } from './demo-queue.js';
+import { ended, goingOn, hasEnded, print, report, reportEarlier, startServers } from './demo-review.js';
+import type { DemoState } from './demo-state.js';
+import { startWorkers } from './demo-workers.js';
+import { createReviewService, type ReviewService } from './review-service.js';
+import type { WorkerMessage } from './review-worker.js';
+import { baseChange, changeNumber, serverId } from './sample-change.js';
+
+/** Two, so that each worker has one. */
+const changes = [changeNumber, baseChange];
+
+/** Submits both reviews. The exit code, when there is nothing to wait for: it has been said. */
+async function submitAll(service: ReviewService, directory: string, reviewVersion: number): Promise<ReviewStatus[] | number> {
+  const statuses: ReviewStatus[] = [];
+  for (const number of changes) {
+    const { outcome, job } = await service.criticizer.submit({ serverId, number, reviewVersion });
+    if (outcome === 'older-version') {
+      print(`A newer version of this review exists already (${job.reviewVersion}); nothing was sent.`);
+      return 0;
+    }
+    const status = await service.criticizer.status(job.id);
+    if (status !== null) statuses.push(status);
+    if (status !== null && outcome !== 'enqueued' && !hasEnded(status)) print(goingOn(status, directory));
+  }
+  if (!statuses.every(hasEnded)) return statuses;
+  let exitCode = 0;
+  for (const status of statuses) exitCode = Math.max(exitCode, await reportEarlier(service, directory, status));
+  return exitCode;
+}
+
+/** Of the mail server's journal: how often it took this mail. */
+function copies(directory: string, key: string): number {
+  return readdirSync(join(directory, 'mail')).filter((name) => name.startsWith(key) && name.endsWith('.eml')).length;
+}
+
+/** Who did what, and how many mails each recipient has. */
+function splitText(
+  directory: string,
+  names: readonly string[],
+  stages: readonly ReadonlyMap<string, string[]>[],
+  ends: readonly ReviewStatus[],
+) {
+  const shares = names.map((name, i) => {
+    const done = [...(stages[i] ?? [])].map(([change, names]) => `${change}: ${names.join(', ')}`);
+    return `  ${name}  ${done.join('; ') || 'nothing was left for it'}`;
+  });
+  const mails = ends.flatMap((end) =>
+    end.mails.map((mail) => `  ${mail.recipient}  ${mail.changelistId}: ${copies(directory, mail.key)} mail`),
+  );
+  return ['Workers', ...shares, 'Mails', ...mails].join('\n');
+}
+
+/** What the workers tell, as lines of one screen and as the split at the end. */
+function createWatch(submitted: readonly ReviewStatus[]) {
+  const trouble = createTroubleWatch();
+  const changeOf = new Map(submitted.map(({ job }) => [job.id, job.changelistId ?? job.id]));
+  const stages = [new Map<string, string[]>(), new Map<string, string[]>()];
+  let speaker = '';
+  const progress = new Map(
+    [...changeOf].map(([id, change]) => [id, createProgress(process.stdout, () => `${speaker.padEnd(8)}  ${change}  `)]),
+  );
+  return {
+    stages,
+    onMessage(worker: number, message: WorkerMessage): void {
+      if (message.type === 'trouble') trouble.logger.warn({ code: message.code }, message.text);
+      if (message.type !== 'job') return;
+      const { event } = message;
+      speaker = `worker ${worker + 1}`;
+      progress.get(event.jobId)?.onEvent(event);
+      const change = changeOf.get(event.jobId);
+      if (change === undefined || event.type !== 'stage.ended' || (event.outcome !== 'next' && event.outcome !== 'done')) return;
+      stages[worker]?.set(change, [...(stages[worker].get(change) ?? []), event.stage]);
+    },
+    look(status: ReviewStatus, hint: string): void {
+      trouble.check();
+      speaker = '';
+      progress.get(status.job.id)?.look(status, hint);
+    },
+  };
+}
+
+/** The same review on PostgreSQL: this process submits and watches, two others work. */
+export async function reviewOnPostgres(
+  state: DemoState,
+  queue: DemoQueue,
+  { url: databaseUrl, schema }: DemoDatabase,
+  reviewVersion: number,
+  cleanUp: CleanUp,
+  signal: AbortSignal,
+): Promise<number> {
+  const { directory } = state;
+  print(`PostgreSQL: the demo's tables are in the schema ${schema}. It reads and changes nothing else in that database.`);
+  const { addresses, mailHint } = await startServers(state, cleanUp, signal);
+  const service = await createReviewService({ directory, stores: queue.stores, ...addresses });
+  cleanUp(() => service.close());
+  const submitted = await submitAll(service, directory, reviewVersion);
+  if (typeof submitted === 'number') return submitted;
+
+  const watch = createWatch(submitted);
+  const options = { directory, schema, ...addresses };
+  const workers = await startWorkers(2, { options, databaseUrl }, cleanUp, watch.onMessage);
+  print(`Workers: ${workers.names.join(', ')}`);
+  workers.start();
+  const look = (status: ReviewStatus): void => {
+    workers.check();
+    watch.look(status, mailHint());
+  };
+  const ends = await Promise.all(submitted.map(({ job }) => ended(service, job.id, look, signal)));
+  let exitCode = 0;
+  for (const end of ends) {
+    const [text, code] = await report(service, directory, end);
+    print(`\n${text}`);
+    exitCode = Math.max(exitCode, code);
+  }
+  print(`\n${splitText(directory, workers.names, watch.stages, ends)}`);
+  return exitCode;
+}

@@ -1,0 +1,52 @@
+import { createQueueWorker, type JobKind, type NewJob, type Stores } from '@criticizer/core';
+
+// #region enqueue
+/** Each call is one transaction: all of its jobs, or none. Gives how many were new. */
+export async function enqueueAll<Tx>(stores: Stores<Tx>, jobs: readonly NewJob[]): Promise<number> {
+  let fresh = 0;
+  for (let at = 0; at < jobs.length; at += 1_000) {
+    const results = await stores.jobs.enqueue(jobs.slice(at, at + 1_000));
+    fresh += results.filter(({ outcome }) => outcome === 'enqueued').length;
+  }
+  return fresh;
+}
+// #endregion
+
+// #region when
+export function reminders(order: string, dueAt: Date): NewJob[] {
+  const reminder = { kind: 'reminder', stage: 'send', payload: { order } };
+  return [
+    { ...reminder, idempotencyKey: `reminder:${order}:now`, priority: 10 }, // before all that is due with a lower one; the default is 0
+    { ...reminder, idempotencyKey: `reminder:${order}:soon`, delayMs: 3_600_000 }, // an hour of the database's clock
+    { ...reminder, idempotencyKey: `reminder:${order}:due`, runAt: dueAt }, // an instant that you mean as such
+  ];
+}
+// #endregion
+
+// #region cancel
+/** False: it runs already, or has ended. */
+export async function withdraw<Tx>(stores: Stores<Tx>, jobId: string): Promise<boolean> {
+  const [outcome] = await stores.jobs.cancel([jobId], 'the order was withdrawn');
+  return outcome === 'cancelled';
+}
+// #endregion
+
+// #region dead-letters
+/** Once the cause is mended: what died of it begins again at the stage that failed. */
+export async function replayAll<Tx>(stores: Stores<Tx>, errorClass: string, actor: string, evidence: string): Promise<number> {
+  const letters = await stores.deadLetters.list({ status: 'open', errorClass });
+  const outcomes = await Promise.all(
+    letters.map(({ id, stage }) => stores.deadLetters.replay({ deadLetterId: id, stage, fromStart: false, actor, evidence })),
+  );
+  return outcomes.filter((outcome) => outcome === 'replayed').length;
+}
+// #endregion
+
+// #region worker
+/** The main function of a worker process. */
+export async function work<Tx>(stores: Stores<Tx>, kinds: readonly JobKind<unknown>[], stop: AbortSignal): Promise<void> {
+  await using worker = createQueueWorker({ jobs: stores.jobs, kinds, redactText: () => '[withheld]' });
+  await worker.start();
+  await new Promise<void>((resolve) => stop.addEventListener('abort', () => resolve(), { once: true }));
+} // here it stops: claims nothing more, lets what runs end within `worker.shutdownGraceMs`, gives the rest back with its attempt
+// #endregion
