@@ -43,7 +43,7 @@ export interface Criticizer<Tx> extends AsyncDisposable {
   enqueue(jobs: readonly NewJob[], options?: { tx?: Tx | undefined }): Promise<readonly EnqueueResult[]>;
   /**
    * Starts claiming. Throws `SCHEMA_OLD` before migrations ran (the plan's SQL goes to the logger), `LIMIT_DISAGREES` when other processes run
-   * with another `worker.maxRunning`, `STOPPED` after a stop.
+   * with another `worker.maxRunning`, `STOPPED` after a stop. A start that failed may be called again.
    */
   start(): Promise<void>;
   /** Claims nothing more, lets running jobs finish within the grace, gives the rest back. Idempotent. */

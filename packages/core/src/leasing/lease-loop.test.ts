@@ -17,6 +17,7 @@ interface Script {
   handle?: (work: Work, signal: AbortSignal) => Promise<void>;
   claim?: () => Promise<Work[]>;
   hangBeats?: boolean;
+  failSubscribe?: () => boolean;
 }
 
 function harness(options: Script = {}) {
@@ -44,6 +45,7 @@ function harness(options: Script = {}) {
       return work.map((w) => (lost.has(w.id) ? 'lease-lost' : 'renewed'));
     },
     async subscribe(listener) {
+      if (options.failSubscribe?.() === true) throw new Error('store down');
       hint = listener;
       subscriptions.begun++;
       return async () => {
@@ -274,6 +276,19 @@ describe('lease loop', () => {
     await Promise.all([early.loop.start(), early.loop.stop()]);
     expect(early.subscriptions).toEqual({ begun: 1, ended: 1 });
     expect(early.claims).toEqual([]);
+  });
+
+  it('starts again where a start failed', async () => {
+    let isDown = true;
+    const t = harness({ failSubscribe: () => isDown });
+    await expect(t.loop.start()).rejects.toThrow('store down');
+    await t.clock.advance(1_000);
+    expect(t.claims).toEqual([]);
+    isDown = false;
+    await t.loop.start();
+    await t.clock.advance(1);
+    expect(t.claims).toHaveLength(1);
+    await t.loop.stop();
   });
 
   it('WQ-5: a process whose beat comes more than half a lease late claims nothing until a beat has succeeded', async () => {

@@ -44,7 +44,7 @@ export interface LeaseLoopOptions<Work> {
 export interface LeaseLoop {
   /** Unique per loop and process start. */
   readonly owner: string;
-  /** Starts claiming; resolves once the wake-up subscription stands. */
+  /** Starts claiming; resolves once the wake-up subscription stands. One that failed may be called again. */
   start(): Promise<void>;
   /**
    * Claims nothing more, waits for what runs, aborts it after `graceMs`, resolves when all of it ended or, for handlers that ignore their
@@ -168,7 +168,10 @@ export function createLeaseLoop<Work>(options: LeaseLoopOptions<Work>): LeaseLoo
   return {
     owner,
     start: () => {
-      started ??= start();
+      started ??= start().catch((error: unknown) => {
+        started = undefined;
+        throw error;
+      });
       return started;
     },
     stop: ({ graceMs = 10_000 } = {}) => {

@@ -27,6 +27,20 @@ describe('a lifecycle', () => {
     await expect(lifecycle.start()).rejects.toMatchObject({ code: 'STOPPED' });
   });
 
+  it('may be started again where a start failed', async () => {
+    let attempts = 0;
+    const check = async () => {
+      attempts += 1;
+      if (attempts === 1) throw new Error('the database is away');
+    };
+    const { lifecycle } = harness({ begin: [check] });
+    const both = await Promise.allSettled([lifecycle.start(), lifecycle.start()]);
+    expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    await lifecycle.start();
+    await lifecycle.start();
+    expect(attempts).toBe(2);
+  });
+
   it('begins no further step once a stop was asked for', async () => {
     const done: string[] = [];
     const stopping = async () => {

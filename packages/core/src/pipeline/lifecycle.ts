@@ -4,7 +4,10 @@ import type { Logger } from '../telemetry/logger.js';
 
 /** Started once, stopped once. */
 export interface Lifecycle {
-  /** One start, however often it is called. Throws `STOPPED` after or during a stop, besides what the steps throw. */
+  /**
+   * One start, however often it is called; one that failed may be called again. Throws `STOPPED` after or during a stop, besides what the
+   * steps throw.
+   */
   start(): Promise<void>;
   /** Idempotent; the grace of the first call counts. */
   stop(options?: { graceMs?: number | undefined }): Promise<void>;
@@ -13,7 +16,7 @@ export interface Lifecycle {
 export interface LifecycleOptions {
   /** For messages: `Criticizer`. */
   name: string;
-  /** Run in order; none begins once a stop was asked for. */
+  /** Run in order; none begins once a stop was asked for. All run again when one failed, so each bears it. */
   begin: readonly (() => unknown)[];
   end(graceMs: number): Promise<void>;
   /** The grace of a stop that names none. */
@@ -62,7 +65,10 @@ export function createLifecycle({ name, begin, end, graceMs: usualGraceMs, signa
   return {
     async start() {
       refuseStopped();
-      started ??= run();
+      started ??= run().catch((error: unknown) => {
+        started = undefined;
+        throw error;
+      });
       return started;
     },
     stop,
