@@ -45,7 +45,7 @@ export async function replayAll<Tx>(stores: Stores<Tx>, errorClass: string, acto
 // #region worker
 /** The main function of a worker process. */
 export async function work<Tx>(stores: Stores<Tx>, kinds: readonly JobKind<unknown>[], stop: AbortSignal): Promise<void> {
-  await using worker = createQueueWorker({ jobs: stores.jobs, kinds, redactText: () => '[withheld]' });
+  await using worker = createQueueWorker({ stores, kinds, redactText: () => '[withheld]' });
   await worker.start();
   await new Promise<void>((resolve) => stop.addEventListener('abort', () => resolve(), { once: true }));
 } // here it stops: claims nothing more, lets what runs end within `worker.shutdownGraceMs`, gives the rest back with its attempt
