@@ -45,6 +45,7 @@ type TakenRow = FoundRow & { now_at: number };
 interface ClaimState {
   changed: boolean;
   limited: boolean;
+  pages: number;
   swept: boolean;
   now_at: number;
 }
@@ -128,6 +129,7 @@ export function createClaims(gate: PgGate): Claims {
       .map((row) => asClaimed(row, request))
       .sort(inClaimOrder);
     if (state === undefined) return { rows, left: 'nothing' };
+    gate.planFor(state.pages);
     remember(rows, request.limit);
     memory.limited = state.limited;
     const nowAt = iso(state.now_at);
@@ -144,7 +146,8 @@ export function createClaims(gate: PgGate): Claims {
     // there is no row and no lock. The count is a statement of its own: it must see what the holder of the lock before us committed.
     const bound = await session.first<{ value: number }>(`SELECT value FROM {schema}.queue_limits WHERE name = 'running' FOR UPDATE`);
     memory.limited = bound !== undefined;
-    const counted = await session.first<{ running: number }>(tidyAndCountSql);
+    const counted = await session.first<{ running: number; pages: number }>(tidyAndCountSql);
+    if (counted !== undefined) gate.planFor(counted.pages);
     const room = bound === undefined ? limit : Math.min(limit, bound.value - (counted?.running ?? 0));
     if (room < 1) return [];
     return take(session, request, room);

@@ -16,6 +16,8 @@ const promoted = `UPDATE {schema}.work_queue AS w SET ready = true FROM due WHER
 const due = `SELECT id FROM {schema}.work_queue WHERE status = 'queued' AND NOT ready AND run_at <= {now}
     ORDER BY run_at LIMIT ${promoteLimit} FOR UPDATE SKIP LOCKED`;
 
+const pages = `(pg_relation_size('{schema}.work_queue') / 8192)::float8 AS pages`;
+
 /** Expired leases back to `queued`, counted (WQ-8). SKIP LOCKED: a row that its owner is renewing or settling is not expired to us. */
 export const requeueSql = `WITH expired AS (SELECT id FROM {schema}.work_queue WHERE status = 'running' AND lease_expires_at <= {now}
     ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED)
@@ -28,7 +30,7 @@ export const tidyAndCountSql = `WITH expired AS (SELECT id FROM {schema}.work_qu
   due AS (${due}),
   promoted AS (${promoted})
   SELECT ((SELECT count(*) FROM {schema}.work_queue WHERE status = 'running') - (SELECT count(*) FROM swept))::int AS running,
-    (SELECT count(*) FROM promoted)::int AS promoted`;
+    (SELECT count(*) FROM promoted)::int AS promoted, ${pages}`;
 
 /** Where in the order of one priority the last claim stopped. */
 export interface ClaimMark {
@@ -75,10 +77,10 @@ export function claimSql(marks: number): string {
   due AS (${due}),
   promoted AS (${promoted}),
   state AS (SELECT EXISTS (SELECT FROM swept) OR EXISTS (SELECT FROM promoted) AS changed,
-    EXISTS (SELECT FROM {schema}.queue_limits WHERE name = 'running') AS limited WHERE ${softly}),
+    EXISTS (SELECT FROM {schema}.queue_limits WHERE name = 'running') AS limited, ${pages} WHERE ${softly}),
   candidate AS (${candidates(marks, 7, 'AND (SELECT NOT changed AND NOT limited FROM state)')}),
   taken AS (${take})
-  SELECT state.changed, state.limited, ${epochMs('{now}')} AS now_at, $6::timestamptz IS NULL OR {now} - $6::timestamptz >= ${sweepEvery} AS swept,
+  SELECT state.changed, state.limited, state.pages, ${epochMs('{now}')} AS now_at, $6::timestamptz IS NULL OR {now} - $6::timestamptz >= ${sweepEvery} AS swept,
     taken.* FROM state LEFT JOIN taken ON true`;
 }
 

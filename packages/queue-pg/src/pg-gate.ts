@@ -19,6 +19,8 @@ export interface PgGate {
   transaction<T>(work: (tx: PgTx) => Promise<T>): Promise<T>;
   /** One transaction without asking for a current schema. */
   unchecked<T>(body: (queryable: PgQueryable) => Promise<T>): Promise<T>;
+  /** See `PgDialect.planFor`. */
+  planFor(pages: number): void;
   close(): Promise<void>;
 }
 
@@ -145,6 +147,7 @@ export function createPgGate({ pool, dialect, preparedStatements, ready }: PgGat
         await ready(undefined);
         return onClient('BEGIN', (client) => work(client));
       }),
+    planFor: (pages) => dialect.planFor(pages),
     unchecked: (body) => mapped(() => onClient(readCommitted, body)),
     async close() {
       closed = true;

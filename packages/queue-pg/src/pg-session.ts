@@ -21,6 +21,11 @@ export interface PgDialect {
   schema: string;
   /** Fills in `{schema}` and `{now}`, the database's clock in whole milliseconds (INV-6). */
   fill(sql: string): PgText;
+  /**
+   * Tells how many pages the queue fills. A plan that a connection keeps is of the size its table had: after a fourfold growth statements are
+   * prepared anew, under other names, or claims would read the whole of a long queue until the next ANALYZE.
+   */
+  planFor(pages: number): void;
 }
 
 /** The instant a statement began, by the database, cut to what a Date holds. Stable, so that an index serves comparisons with it. */
@@ -34,9 +39,10 @@ export function identifier(name: string): string {
 /** `nowMs` stands in for the database's clock, in tests. */
 export function createDialect(schema: string, nowMs?: () => number): PgDialect {
   const filled = new Map<string, PgText>();
+  let size = 0;
   const fillIn = (sql: string, now: string): PgText => {
     const text = sql.replaceAll('{schema}', identifier(schema)).replaceAll('{now}', now);
-    return { text, name: `criticizer_${createHash('sha256').update(text).digest('hex').slice(0, 32)}` };
+    return { text, name: `criticizer_${createHash('sha256').update(text).digest('hex').slice(0, 32)}_${size}` };
   };
   return {
     schema,
@@ -48,6 +54,12 @@ export function createDialect(schema: string, nowMs?: () => number): PgDialect {
         filled.set(sql, known);
       }
       return known;
+    },
+    planFor(pages) {
+      const found = Math.ceil(Math.log2(pages + 1) / 2);
+      if (found === size) return;
+      size = found;
+      filled.clear();
     },
   };
 }
