@@ -9,10 +9,10 @@ import { faketimeEnvironment, findFaketime, writeOffsetFile } from './clock-offs
 import { type Feed, feedJobs, isDeletedKind } from './feeder.js';
 import { createNemesis, type FaultCounts, type Nemesis } from './nemesis.js';
 import type { PlantedQueueFault } from './planted-queue-faults.js';
+import { bundleProcess } from './process-bundle.js';
 import { openPostgresDatabase, openSqliteDatabase, type SoakDatabase } from './soak-database.js';
 import { planOf, type SoakPayload } from './soak-job.js';
 import { judge, type SoakVerdict } from './verdict.js';
-import { bundleWorker } from './worker-bundle.js';
 import { type Crew, createCrew, type Engagement } from './worker-crew.js';
 import { readWorkerLogs } from './worker-log.js';
 
@@ -164,7 +164,7 @@ async function perform({ config, database, crew, random, clockFile, payloadOf, s
 export async function runSoak(config: SoakConfig, signal: AbortSignal = new AbortController().signal): Promise<SoakReport> {
   const began = performance.now();
   const folder = mkdtempSync(join(tmpdir(), 'crit-soak-ledger-'));
-  const bundle = await bundleWorker();
+  const bundle = await bundleProcess('worker-process.ts');
   const database = await (config.store === 'pg' ? openPostgresDatabase() : openSqliteDatabase());
   const random = createSeededRandom(config.seed);
   const clockFile = join(folder, 'clock-offset');

@@ -1,5 +1,7 @@
 // A worker process of the soak: the real worker on the real stores, until it is told to stop, killed, or left by its parent.
-import { CriticizerError, createQueueWorker } from '@criticizer/core';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createQueueWorker, isCriticizerError, type QueueWorker } from '@criticizer/core';
 import { readOffsetFile, shiftDate } from './clock-offset.js';
 import { type PlantedQueueFault, plantQueueFault } from './planted-queue-faults.js';
 import { recordJobs, type SettleMode } from './recorded-jobs.js';
@@ -30,52 +32,47 @@ const tell = (message: FromWorker): void => void process.send?.(message);
 async function run<Tx>(options: WorkerOptions, store: SoakStore<Tx>): Promise<void> {
   const log = openWorkerLog(options.logFile);
   const { jobs, claimOf } = recordJobs(store, plantQueueFault(options.planted, store), options.settle, options.name, log);
-  const worker = createQueueWorker({
-    stores: { ...store.stores, jobs },
-    kinds: soakJobKinds({
-      called: (n) => log.write({ what: 'called', n }),
-    }),
-    redactText: (text) => text,
-    onEvent(event) {
-      if (event.type === 'stage.ended' && event.code === 'LEASE_LOST') log.write({ what: 'aborted', n: claimOf(event.jobId).n });
-    },
-    settings: {
-      worker: {
-        concurrency: options.concurrency,
-        leaseMs: options.leaseMs,
-        prefetch: options.prefetch,
-        pollMinMs: 10,
-        pollMaxMs: 100,
-        sweepEveryMs: 1_000,
+  const { concurrency, prefetch, leaseMs } = options;
+  const stopping = new AbortController();
+  const create = (): QueueWorker =>
+    createQueueWorker({
+      stores: { ...store.stores, jobs },
+      kinds: soakJobKinds({ called: (n) => log.write({ what: 'called', n }) }),
+      redactText: (text) => text,
+      onEvent(event) {
+        if (event.type === 'stage.ended' && event.code === 'LEASE_LOST') log.write({ what: 'aborted', n: claimOf(event.jobId).n });
       },
-      // Kills and freezes are the faults here, not what a job is to die of.
-      retry: { maxAttemptsPerStage: 100, maxLostLeases: 100, initialMs: 20, maxMs: 200 },
-    },
-  });
+      settings: {
+        worker: { concurrency, prefetch, leaseMs, pollMinMs: 10, pollMaxMs: 100, sweepEveryMs: 1_000 },
+        // Kills and freezes are the faults here, not what a job is to die of.
+        retry: { maxAttemptsPerStage: 100, maxLostLeases: 100, initialMs: 20, maxMs: 200 },
+      },
+    });
   process.on('message', (message: ToWorker) => {
     if ('ping' in message) tell('pong');
     else if ('block' in message) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, message.block);
-    else
-      void worker
-        .stop({ graceMs: 5_000 })
-        .then(() => store.close())
-        .then(() => {
-          tell('stopped');
-          process.disconnect();
-        });
+    else stopping.abort();
   });
-  await started(() => worker.start());
+  const worker = await started(create);
   tell('ready');
+  if (!stopping.signal.aborted) await once(stopping.signal, 'abort');
+  await worker.stop({ graceMs: 5_000 });
+  await store.close();
+  tell('stopped');
+  process.disconnect();
 }
 
-/** A worker that starts while its database is away tries again, as a service manager would have it. */
-async function started(start: () => Promise<void>): Promise<void> {
-  for (let left = 50; ; left--) {
+/** A worker that starts while its database is away is made anew, as a service manager would have it. */
+async function started(create: () => QueueWorker): Promise<QueueWorker> {
+  for (let left = 100; ; left--) {
+    const worker = create();
     try {
-      return await start();
+      await worker.start();
+      return worker;
     } catch (error) {
-      if (left === 0 || !(error instanceof CriticizerError) || error.category !== 'network') throw error;
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await worker.stop();
+      if (left === 0 || !isCriticizerError(error) || error.category !== 'network') throw error;
+      await sleep(100);
     }
   }
 }

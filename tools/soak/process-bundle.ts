@@ -1,4 +1,4 @@
-// The worker as one file: a process that is killed hundreds of times must start fast, and compiling TypeScript at each start is not.
+// A child process as one file: a process that is killed hundreds of times must start fast, and compiling TypeScript at each start is not.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,19 +6,20 @@ import { build } from 'tsup';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 
-export interface WorkerBundle {
+export interface ProcessBundle {
   file: string;
   remove(): void;
 }
 
-export async function bundleWorker(): Promise<WorkerBundle> {
+/** `entry` is a file of this folder. */
+export async function bundleProcess(entry: string): Promise<ProcessBundle> {
   // Inside node_modules: git and the linters leave it alone, and the native module that stays outside resolves from there.
   mkdirSync(join(here, 'node_modules'), { recursive: true });
-  const folder = mkdtempSync(join(here, 'node_modules', '.worker-'));
+  const folder = mkdtempSync(join(here, 'node_modules', '.bundle-'));
   await build({
     config: false,
     silent: true,
-    entry: { worker: join(here, 'worker-process.ts') },
+    entry: { bundle: join(here, entry) },
     outDir: folder,
     format: ['cjs'],
     target: 'node20',
@@ -29,5 +30,5 @@ export async function bundleWorker(): Promise<WorkerBundle> {
       options.conditions = ['criticizer-source'];
     },
   });
-  return { file: join(folder, 'worker.cjs'), remove: () => rmSync(folder, { recursive: true, force: true }) };
+  return { file: join(folder, 'bundle.cjs'), remove: () => rmSync(folder, { recursive: true, force: true }) };
 }

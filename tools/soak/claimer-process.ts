@@ -1,0 +1,46 @@
+// A process of claimers for the proof of the global limit: all claim at once, hold what they got for a moment, and give it back or abandon it.
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ClaimedJob, JobStore } from '@criticizer/core';
+import { createSeededRandom } from '@criticizer/core/testing';
+import { createPostgresStores } from '@criticizer/queue-pg';
+import pg from 'pg';
+import { type ClaimerOptions, limitedKind, type Round, type RoundReport } from './claimer-protocol.js';
+import { shiftDate } from './clock-offset.js';
+import { plantLimitFault } from './planted-limit-faults.js';
+
+function main(): void {
+  const options = JSON.parse(process.argv[2] ?? '{}') as ClaimerOptions;
+  if (options.offsetMs !== 0) shiftDate(() => options.offsetMs);
+  const pool = new pg.Pool({ connectionString: options.url, max: options.claimers });
+  const plantedSent = options.planted === null ? () => 0 : plantLimitFault(pool, options.planted);
+  const { jobs } = createPostgresStores({ pool, schema: options.schema });
+  const random = createSeededRandom(options.seed);
+  process.once('disconnect', () => process.exit(0));
+  process.on('message', (round: Round) => {
+    void Promise.all(Array.from({ length: options.claimers }, (_, n) => turn(jobs, `${process.pid}-${n}`, round, random.next)))
+      .then((reports) => {
+        const sum = (of: 'claimed' | 'refused'): number => reports.reduce((total, report) => total + report[of], 0);
+        process.send?.({ claimed: sum('claimed'), refused: sum('refused'), plantedSent: plantedSent() } satisfies RoundReport);
+      })
+      .catch((error: unknown) => {
+        console.error(error);
+        process.exit(1);
+      });
+  });
+  process.send?.('ready');
+}
+
+/** One claim and what becomes of it. */
+async function turn(jobs: JobStore<never>, owner: string, { leaseMs, abandoned, overslept }: Round, chance: () => number) {
+  const limit = 1 + Math.floor(chance() * 3);
+  const claimed = await jobs.claim({ kinds: [limitedKind], owner, token: randomUUID(), leaseMs, limit });
+  if (claimed.length === 0) return { claimed: 0, refused: 0 };
+  await sleep(chance() < overslept ? leaseMs * (1 + chance()) : chance() * 6);
+  const leases = claimed.map(({ lease }: ClaimedJob) => lease);
+  const beats = chance() < 0.3 ? await jobs.heartbeat(leases, leaseMs) : [];
+  const settled = chance() < abandoned ? [] : await jobs.settle(leases.map((lease) => ({ lease, kind: 'release' })));
+  return { claimed: claimed.length, refused: [...beats, ...settled].filter((outcome) => outcome === 'lease-lost').length };
+}
+
+main();
