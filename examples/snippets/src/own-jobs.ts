@@ -48,6 +48,6 @@ export async function replayAll<Tx>(stores: Stores<Tx>, errorClass: string, acto
 export async function work<Tx>(stores: Stores<Tx>, kinds: readonly JobKind<unknown>[], signal: AbortSignal): Promise<void> {
   await using worker = createQueueWorker({ stores, kinds, redactText: () => '[withheld]', signal });
   await worker.start();
-  await once(signal, 'abort'); // from here on it stops: claims nothing more, lets what runs end within `worker.shutdownGraceMs`, gives back the rest
-} // leaving the block waits until it has; without a signal it stops here
+  await once(signal, 'abort'); // it claims nothing more, lets what runs end within `worker.shutdownGraceMs`, and gives the rest back
+} // leaving the block waits until all that is done
 // #endregion
