@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createQueueWorker, type JobKind, type NewJob, type Stores } from '@criticizer/core';
 
 // #region enqueue
@@ -44,9 +45,9 @@ export async function replayAll<Tx>(stores: Stores<Tx>, errorClass: string, acto
 
 // #region worker
 /** The main function of a worker process. */
-export async function work<Tx>(stores: Stores<Tx>, kinds: readonly JobKind<unknown>[], stop: AbortSignal): Promise<void> {
-  await using worker = createQueueWorker({ stores, kinds, redactText: () => '[withheld]' });
+export async function work<Tx>(stores: Stores<Tx>, kinds: readonly JobKind<unknown>[], signal: AbortSignal): Promise<void> {
+  await using worker = createQueueWorker({ stores, kinds, redactText: () => '[withheld]', signal });
   await worker.start();
-  await new Promise<void>((resolve) => stop.addEventListener('abort', () => resolve(), { once: true }));
-} // here it stops: claims nothing more, lets what runs end within `worker.shutdownGraceMs`, gives the rest back with its attempt
+  await once(signal, 'abort'); // it claims nothing more, lets what runs end within `worker.shutdownGraceMs`, and gives the rest back
+} // leaving the block waits until all that is done
 // #endregion
