@@ -8,7 +8,6 @@ import { percentile } from '../statistics.ts';
 
 const contenders = [criticizerClaims, graphileClaims, pgBossClaims, bullmqClaims];
 const warmUp = 20;
-const singles = 200;
 const batches = 8;
 
 interface Variant {
@@ -43,7 +42,12 @@ interface Table {
 }
 
 /** One round: single claims go from table to table, so that the noise of a moment hits all of them. */
-async function sampleRound(contender: ClaimContender, tables: readonly Table[], table: ReturnType<typeof createRows>): Promise<void> {
+async function sampleRound(
+  contender: ClaimContender,
+  tables: readonly Table[],
+  singles: number,
+  table: ReturnType<typeof createRows>,
+): Promise<void> {
   const samples = new Map(tables.map(({ variant }) => [variant.name, [] as number[]]));
   for (let i = 0; i < warmUp + singles; i++) {
     for (const { variant, claims } of tables) {
@@ -66,7 +70,7 @@ async function measureContender(bench: Bench, contender: ClaimContender, table: 
   const open = async (rest: readonly Variant[], tables: readonly Table[]): Promise<void> => {
     const [variant, ...others] = rest;
     if (variant === undefined) {
-      for (let round = 0; round < bench.rounds; round++) await sampleRound(contender, tables, table);
+      for (let round = 0; round < bench.rounds; round++) await sampleRound(contender, tables, bench.quick ? 30 : 200, table);
       return;
     }
     await bench.server.withDatabase(

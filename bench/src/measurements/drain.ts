@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Contender } from '../contender.ts';
 import { bareSql } from '../contenders/bare-sql.ts';
 import { bullmq } from '../contenders/bullmq.ts';
 import { criticizerOnPostgres } from '../contenders/criticizer.ts';
@@ -28,9 +29,8 @@ export const drain: Measurement = {
     const jobs = bench.quick ? 1_000 : 20_000;
     const table = createRows();
     // Once without counting, so that no contender's first round pays for the compiler.
-    await interleave({ ...bench, rounds: 1 }, contenders, (contender) =>
-      bench.server.withDatabase(async (url) => void (await drainOnce(contender, url, Math.min(jobs / 10, 2_000)))),
-    );
+    const warm = (contender: Contender) => bench.server.withDatabase(async (url) => void (await drainOnce(contender, url, jobs / 10)));
+    if (!bench.quick) await interleave({ ...bench, rounds: 1 }, contenders, warm);
     const failures = await interleave(bench, contenders, (contender, round) =>
       bench.server.withDatabase(async (url) => {
         const perSecond = await drainOnce(contender, url, jobs);
