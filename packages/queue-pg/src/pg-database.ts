@@ -28,11 +28,15 @@ export interface PgPreparing extends PgQueryable {
 /** A checked-out client, such as `pg`'s. */
 export interface PgClient extends PgPreparing {
   release(error?: Error | boolean): void;
-  on(event: 'error' | 'end' | 'notification', listener: (error: Error) => void): unknown;
-  removeListener(event: 'error' | 'end' | 'notification', listener: (error: Error) => void): unknown;
+  on(event: 'error' | 'end', listener: (error: Error) => void): unknown;
+  on(event: 'notification', listener: (message: { payload?: string | undefined }) => void): unknown;
+  removeListener(event: 'error' | 'end', listener: (error: Error) => void): unknown;
+  removeListener(event: 'notification', listener: (message: { payload?: string | undefined }) => void): unknown;
 }
 
 /** A pool, such as `pg.Pool`. It stays the host's: the stores never end it. */
 export interface PgPool extends PgPreparing {
+  /** Read, where it is there, for the size of the pool: one of a single client is not asked for a session that listens. */
+  options?: { max?: number | undefined } | undefined;
   connect(): Promise<PgClient>;
 }

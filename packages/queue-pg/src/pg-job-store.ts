@@ -100,7 +100,9 @@ export function createPgJobStore({ storeId, gate, idTail }: PgFacet, wakeUps: Wa
       if (options?.tx !== undefined)
         return gate.together(options.tx, (session) => settleJobs(session, settlements, { ...call, again: false }));
       if (settlements.some(comesBack)) claims.forgetMarks();
-      return gate.surviving((again) => settleOnPool(gate, settlements, { ...call, again }));
+      const outcomes = await gate.surviving((again) => settleOnPool(gate, settlements, { ...call, again }));
+      if (settlements.some(({ kind }) => kind === 'release')) wakeUps.wake(); // for the workers that go on
+      return outcomes;
     },
     async requeueExpired(options) {
       const limit = sweepLimit(options?.limit);

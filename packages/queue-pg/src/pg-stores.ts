@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { Stores } from '@criticizer/core';
-import { createWakeUps } from '@criticizer/core/store-authors';
 import { applyMigrations, planMigrations, requireCurrentSchema } from './migrations.js';
 import { createPgArtifactManifest } from './pg-artifact-manifest.js';
 import { createPgAuditStore } from './pg-audit-store.js';
@@ -15,6 +14,7 @@ import { createPgLimitStore } from './pg-limit-store.js';
 import { createPgNotifyOutbox } from './pg-notify-outbox.js';
 import { createPgRolloutStore } from './pg-rollout-store.js';
 import { createDialect, toDate } from './pg-session.js';
+import { createPgWakeUps } from './pg-wake-ups.js';
 import { createIdTails } from './row-id.js';
 
 export interface PostgresStoresOptions {
@@ -32,6 +32,13 @@ export interface PostgresStoresOptions {
    * another client after each transaction.
    */
   preparedStatements?: boolean | undefined;
+  /**
+   * The pool that gives the one session that LISTENs while a worker of this process is subscribed, so that work enqueued elsewhere starts at once
+   * instead of at the next poll. Default `pool`, of which one client is held then; a pool of a single client is not asked. Behind a transaction
+   * pooler pass a pool that connects directly, or false: then only this process's own enqueues wake its workers. Enqueues in the caller's own
+   * transaction notify nobody; they are found by polling.
+   */
+  listen?: PgPool | false | undefined;
 }
 
 /** For the tests of this package alone. */
@@ -45,6 +52,7 @@ const knownOptions: Readonly<Record<keyof PostgresStoresOptions, true>> = {
   schema: true,
   migrate: true,
   preparedStatements: true,
+  listen: true,
 };
 
 function checkOptions(options: PostgresStoresOptions): void {
@@ -53,7 +61,9 @@ function checkOptions(options: PostgresStoresOptions): void {
   if (unknown !== undefined) {
     throw new TypeError(`createPostgresStores: ${unknown}: unknown option; the known ones are ${Object.keys(knownOptions).join(', ')}`);
   }
-  const { pool, schema = 'criticizer', migrate = 'never', preparedStatements = true } = options;
+  const { pool, schema = 'criticizer', migrate = 'never', preparedStatements = true, listen = pool } = options;
+  if (listen !== false && typeof listen?.connect !== 'function')
+    throw new TypeError('createPostgresStores: listen: expected a pool or false');
   if (typeof preparedStatements !== 'boolean') throw new TypeError('createPostgresStores: preparedStatements: expected a boolean');
   if (typeof pool?.query !== 'function' || typeof pool.connect !== 'function') {
     throw new TypeError('createPostgresStores: pool: expected query and connect');
@@ -103,7 +113,7 @@ export function createStoresOnPostgres(options: PostgresStoresOptions, test: Pos
   const ready = readiness(options, schema, () => gate);
   const gate: PgGate = createPgGate({ pool, dialect, preparedStatements: options.preparedStatements ?? true, ready });
   const facet = { storeId: storeIdOf(pool, schema), gate, idTail: createIdTails() };
-  const wakeUps = createWakeUps();
+  const wakeUps = createPgWakeUps(pool, schema, options.listen ?? pool);
   return {
     storeId: facet.storeId,
     jobs: createPgJobStore(facet, wakeUps),
@@ -131,7 +141,10 @@ export function createStoresOnPostgres(options: PostgresStoresOptions, test: Pos
       return options.migrate === 'auto' ? gate.transaction(plan) : gate.unchecked(plan);
     },
     migrate: () => gate.unchecked((queryable) => applyMigrations(queryable, schema)),
-    close: () => gate.close(),
+    async close() {
+      await wakeUps.close();
+      await gate.close();
+    },
   };
 }
 

@@ -1,7 +1,8 @@
 /** Tells this process's own workers that work may be due; other processes poll. */
 export interface WakeUps {
   wake(): void;
-  subscribe(listener: () => void): () => Promise<void>;
+  /** Resolves, once the subscription stands, to the function that ends it. */
+  subscribe(listener: () => void): Promise<() => Promise<void>>;
 }
 
 export function createWakeUps(): WakeUps {
@@ -10,7 +11,7 @@ export function createWakeUps(): WakeUps {
     wake() {
       for (const listener of listeners) queueMicrotask(() => listeners.has(listener) && listener.call());
     },
-    subscribe(call) {
+    async subscribe(call) {
       const listener = { call }; // the same function may subscribe twice
       listeners.add(listener);
       return async () => {

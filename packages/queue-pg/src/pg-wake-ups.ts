@@ -1,0 +1,141 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createWakeUps, type WakeUps } from '@criticizer/core/store-authors';
+import type { PgClient, PgPool } from './pg-database.js';
+
+/** Wake-ups of this process and, over LISTEN and NOTIFY, of the others on the same schema. Hints: polling finds what they miss. */
+export interface PgWakeUps extends WakeUps {
+  /** Ends the listening session. */
+  close(): Promise<void>;
+}
+
+/** Notifications a store sends at most: each takes a lock that all notifying commits of the server share. */
+const notifyEveryMs = 10;
+const longestPauseMs = 10_000;
+
+const channelOf = (schema: string): string => `criticizer_${createHash('sha256').update(schema).digest('hex').slice(0, 16)}`;
+
+/** Sends at once, then at most every `notifyEveryMs`, the last one never lost. What fails is dropped: it was a hint. */
+function createNotifier(pool: PgPool, channel: string, sender: string): () => void {
+  let isPausing = false;
+  let isWanted = false;
+  async function send(): Promise<void> {
+    isPausing = true;
+    do {
+      isWanted = false;
+      await pool.query('SELECT pg_notify($1, $2)', [channel, sender]).catch(() => undefined);
+      await delay(notifyEveryMs, undefined, { ref: false });
+    } while (isWanted);
+    isPausing = false;
+  }
+  return () => {
+    isWanted = true;
+    if (!isPausing) void send();
+  };
+}
+
+/** One session that listens as long as somebody is subscribed, and again after its connection broke. */
+function createListener(pool: PgPool, channel: string, sender: string, wake: () => void) {
+  let ending = new AbortController();
+  let running: Promise<void> = Promise.resolve();
+
+  /** Resolves when the connection breaks or `signal` aborts; `onListening` is called once the session stands. */
+  async function listenOnce(signal: AbortSignal, onListening: () => void): Promise<void> {
+    const client: PgClient = await pool.connect();
+    let broken: () => void = () => undefined;
+    const ended = new Promise<void>((resolve) => {
+      broken = resolve;
+    });
+    const onNotification = (message: { payload?: string | undefined }): void => {
+      if (message.payload !== sender) wake();
+    };
+    client.on('error', broken);
+    client.on('end', broken);
+    client.on('notification', onNotification);
+    signal.addEventListener('abort', broken, { once: true });
+    try {
+      await client.query(`LISTEN ${channel}`);
+      onListening();
+      if (!signal.aborted) await ended;
+    } finally {
+      signal.removeEventListener('abort', broken);
+      client.removeListener('notification', onNotification);
+      client.removeListener('end', broken);
+      client.release(true); // thrown away: a session that listens must not go back to the pool
+      client.removeListener('error', broken);
+    }
+  }
+
+  async function listen(signal: AbortSignal, onFirstTry: () => void): Promise<void> {
+    for (let pauseMs = 100; !signal.aborted; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+      const onListening = (): void => {
+        pauseMs = 100;
+        onFirstTry();
+        wake(); // for what was missed
+      };
+      await listenOnce(signal, onListening).catch(() => undefined);
+      onFirstTry();
+      await delay(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
+    }
+  }
+
+  return {
+    /** Resolves after the first try, whether it stands or not. */
+    start(): Promise<void> {
+      ending = new AbortController();
+      return new Promise((resolve) => {
+        running = listen(ending.signal, resolve);
+      });
+    },
+    async stop(): Promise<void> {
+      ending.abort();
+      await running;
+    },
+  };
+}
+
+/** A pool of one client cannot spare it. */
+const canSpareOne = (pool: PgPool): boolean => (pool.options?.max ?? 10) > 1;
+
+/** `listen` is the pool of the listening session; false wakes this process alone. */
+export function createPgWakeUps(pool: PgPool, schema: string, listen: PgPool | false): PgWakeUps {
+  const local = createWakeUps();
+  if (listen === false) return { ...local, close: async () => undefined };
+  const [channel, sender] = [channelOf(schema), randomUUID()];
+  const notify = createNotifier(pool, channel, sender);
+  const listener = createListener(listen, channel, sender, () => local.wake());
+  let subscribers = 0;
+  let started: Promise<void> | undefined;
+  let isClosed = false;
+
+  async function leave(): Promise<void> {
+    subscribers--;
+    if (subscribers > 0 || started === undefined) return;
+    started = undefined;
+    await listener.stop();
+  }
+
+  return {
+    wake() {
+      local.wake();
+      if (!isClosed) notify();
+    },
+    async subscribe(call) {
+      const end = await local.subscribe(call);
+      if (!canSpareOne(listen) || isClosed) return end;
+      subscribers++;
+      started ??= listener.start();
+      await started;
+      let left: Promise<void> | undefined;
+      return async () => {
+        await end();
+        left ??= leave();
+        await left;
+      };
+    },
+    async close() {
+      isClosed = true;
+      await listener.stop();
+    },
+  };
+}
