@@ -41,15 +41,12 @@ export const epochMs = (instant: string): string => `(extract(epoch FROM ${insta
 
 const at = (column: string): string => `${epochMs(`w.${column}`)} AS ${column}`;
 
-/** What of a row its claim cannot know before. */
-export const foundColumns = `w.id::text AS id, w.kind, w.payload::text AS payload, w.stage, w.priority, ${at('run_at')}, ${at('created_at')},
-  w.idempotency_key, w.changelist_id, w.review_version, w.attempts::text AS attempts, w.lost_leases, w.outputs::text AS outputs,
-  w.transition_no, ${at('first_failure_at')}, ${at('last_failure_at')}, w.last_failure::text AS last_failure,
-  w.replay_of::text AS replay_of, w.replay_of_class, ${at('updated_at')}`;
-
 /** What to select for a `JobRow` from `work_queue` under the alias `w`. */
-export const jobColumns = `${foundColumns}, w.status, ${at('started_at')}, ${at('finished_at')}, w.claimed_by, w.claim_token,
-  ${at('lease_expires_at')}, w.waiting_for, w.result::text AS result`;
+export const jobColumns = `w.id::text AS id, w.kind, w.payload::text AS payload, w.status, w.stage, w.priority, ${at('run_at')},
+  ${at('created_at')}, ${at('updated_at')}, ${at('started_at')}, ${at('finished_at')}, w.idempotency_key, w.changelist_id, w.review_version,
+  w.claimed_by, w.claim_token, ${at('lease_expires_at')}, w.attempts::text AS attempts, w.lost_leases, w.outputs::text AS outputs,
+  w.transition_no, ${at('first_failure_at')}, ${at('last_failure_at')}, w.last_failure::text AS last_failure, w.waiting_for,
+  w.result::text AS result, w.replay_of::text AS replay_of, w.replay_of_class`;
 
 const instant = (ms: Time | null): Date | null => (ms === null ? null : new Date(ms));
 

@@ -14,6 +14,7 @@ import { sql as deadLetters } from './sql/queue/0002-dead-letters.js';
 import { sql as egressLog } from './sql/queue/0003-egress-log.js';
 import { sql as cursorsLimitsRollout } from './sql/queue/0004-cursors-limits-rollout.js';
 import { sql as settlementMarks } from './sql/queue/0005-settlement-marks.js';
+import { sql as claimFunctions } from './sql/queue/0006-claim-functions.js';
 
 // The name and the digest of the text go into the schema with the step, so that a step run by hand from the plan counts as applied.
 function step(module: StoreModule, name: string, text: string): MigrationStep {
@@ -31,6 +32,7 @@ export const migrationSteps: readonly MigrationStep[] = [
   step('queue', '0003-egress-log', egressLog),
   step('queue', '0004-cursors-limits-rollout', cursorsLimitsRollout),
   step('queue', '0005-settlement-marks', settlementMarks),
+  step('queue', '0006-claim-functions', claimFunctions),
   step('notify', '0001-notify-outbox', notifyOutbox),
   step('artifacts', '0001-artifact-manifest', artifactManifest),
   step('audit', '0001-audit-events', auditEvents),

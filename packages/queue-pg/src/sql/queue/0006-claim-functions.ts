@@ -1,0 +1,103 @@
+// The claim is a function so that it is one round trip, under a global limit too: each of its statements sees what the one before waited for. And
+// so that its plans are the same whatever the statistics say, or do not say yet: in the order of its index, no sort, no scan of the table.
+const planned = `SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off SET enable_hashjoin = off SET enable_mergejoin = off
+  SET jit = off SET plan_cache_mode = force_generic_plan`;
+
+const take = (where: string): string => `
+      RETURN QUERY WITH candidate AS (
+          SELECT c.id FROM {schema}.work_queue AS c WHERE c.ready AND c.kind = ANY (wanted_kinds) AND ${where}
+          ORDER BY c.priority DESC, c.created_at, c.id LIMIT room FOR UPDATE SKIP LOCKED),
+        taken AS (
+          UPDATE {schema}.work_queue AS w SET status = 'running', ready = false, claimed_by = new_owner, claim_token = new_token,
+            lease_expires_at = at + lease_ms * interval '1 millisecond', started_at = at, waiting_for = NULL,
+            transition_no = w.transition_no + 1, updated_at = greatest(w.updated_at, at),
+            attempts = jsonb_set(w.attempts, ARRAY[w.stage], to_jsonb(coalesce((w.attempts ->> w.stage)::int, 0) + 1))
+          FROM candidate WHERE w.id = candidate.id RETURNING w)
+        SELECT at, is_swept, is_limited, t.w FROM taken AS t;
+      GET DIAGNOSTICS taken_now = ROW_COUNT;
+      room := room - taken_now;
+      taken_all := taken_all + taken_now;`;
+
+/**
+ * - `requeue_expired`: expired leases back to `queued`, counted (WQ-8). SKIP LOCKED: a row that its owner is renewing or settling is not expired
+ *   to us.
+ * - `promote_due`: up to 1,000 scheduled rows that are due into the ready index, oldest first; tells whether there were any.
+ * - `claim_jobs`: takes due rows in the order of `work_queue_ready` (WQ-2, WQ-3, WQ-4, WQ-10). Expired leases are looked for where `swept_at`, the
+ *   last look, is half a second old, under a limit, and before nothing is given. `marks` are where the last claim stopped in each priority,
+ *   highest first: the scan of a priority begins there, behind the entries of rows that are gone but that an old snapshot keeps in the index.
+ *   One row a job; without any, one with a null job. Under a limit and another isolation than READ COMMITTED it takes nothing: `limited`, not `swept`.
+ */
+export const sql = `
+CREATE FUNCTION {schema}.requeue_expired(at timestamptz, most integer)
+RETURNS TABLE (id uuid, kind text, lost_leases integer) LANGUAGE plpgsql ${planned} AS $$
+BEGIN
+  RETURN QUERY WITH expired AS (
+      SELECT e.id FROM {schema}.work_queue AS e WHERE e.status = 'running' AND e.lease_expires_at <= at
+      ORDER BY e.id LIMIT most FOR UPDATE SKIP LOCKED)
+    UPDATE {schema}.work_queue AS w SET status = 'queued', ready = true, claimed_by = NULL, claim_token = NULL, lease_expires_at = NULL,
+      lost_leases = w.lost_leases + 1, transition_no = w.transition_no + 1, updated_at = greatest(w.updated_at, at)
+    FROM expired WHERE w.id = expired.id RETURNING w.id, w.kind, w.lost_leases;
+END $$;
+
+CREATE FUNCTION {schema}.promote_due(at timestamptz) RETURNS boolean LANGUAGE plpgsql ${planned} AS $$
+BEGIN
+  WITH due AS (
+      SELECT d.id FROM {schema}.work_queue AS d WHERE d.status = 'queued' AND NOT d.ready AND d.run_at <= at
+      ORDER BY d.run_at LIMIT 1000 FOR UPDATE SKIP LOCKED)
+    UPDATE {schema}.work_queue AS w SET ready = true FROM due WHERE w.id = due.id;
+  RETURN FOUND;
+END $$;
+
+CREATE FUNCTION {schema}.claim_jobs(at timestamptz, wanted_kinds text[], most integer, new_owner text, new_token text,
+  lease_ms double precision, swept_at timestamptz, marked_priorities integer[], marked_instants timestamptz[])
+RETURNS TABLE (now_at timestamptz, swept boolean, limited boolean, job {schema}.work_queue) LANGUAGE plpgsql ${planned} AS $$
+DECLARE
+  bound integer;
+  is_limited boolean;
+  is_swept boolean;
+  is_changed boolean := false;
+  room integer := most;
+  taken_now integer := 0;
+  taken_all integer := 0;
+  marks integer := cardinality(marked_priorities);
+  highest bigint := 2147483647;
+  marked integer;
+BEGIN
+  -- The limit's row stays locked to the end of the transaction, so that claims of all processes count one after the other; without a limit
+  -- there is no row and no lock.
+  SELECT l.value INTO bound FROM {schema}.queue_limits AS l WHERE l.name = 'running' FOR UPDATE;
+  is_limited := FOUND;
+  is_swept := is_limited OR swept_at IS NULL OR at - swept_at >= interval '500 milliseconds';
+  IF is_limited AND current_setting('transaction_isolation') <> 'read committed' THEN
+    RETURN QUERY SELECT at, false, true, NULL::{schema}.work_queue;
+    RETURN;
+  END IF;
+  LOOP
+    IF is_swept THEN
+      PERFORM FROM {schema}.requeue_expired(at, NULL);
+      is_changed := FOUND;
+    END IF;
+    is_changed := {schema}.promote_due(at) OR is_changed;
+    IF is_limited THEN
+      -- Sees what the holder of the lock before us committed. Expired rows that the sweep had to skip count.
+      SELECT least(most, bound - count(*)) INTO room FROM {schema}.work_queue AS r WHERE r.status = 'running';
+    END IF;
+    IF marks > 0 AND NOT is_changed THEN
+      FOR n IN 1..marks LOOP
+        EXIT WHEN room <= 0;
+        marked := marked_priorities[n];${take('c.priority <= highest AND c.priority > marked')}
+        EXIT WHEN room <= 0;${take('c.priority = marked AND c.created_at >= marked_instants[n]')}
+        highest := marked::bigint - 1;
+      END LOOP;
+    END IF;
+    IF room > 0 THEN${take('true')}
+    END IF;
+    -- Before nothing is given, what has just expired is looked for.
+    EXIT WHEN taken_all > 0 OR is_swept;
+    is_swept := true;
+  END LOOP;
+  IF taken_all = 0 THEN
+    RETURN QUERY SELECT at, is_swept, is_limited, NULL::{schema}.work_queue;
+  END IF;
+END $$;
+`;
