@@ -80,6 +80,7 @@ export function tableOf(report: SoakReport): string {
     ['stuck', verdict.stuck],
     ['duplicate effects', verdict.duplicates],
     ['unexpected', verdict.unexpected + feed.wrong.length],
+    ['deleted, enqueued again', verdict.anew],
     ['recovered jobs', verdict.recovered],
     ['stale writes refused', `${verdict.staleRefused} (${verdict.staleRefusedOfFrozen} of frozen workers)`],
     ['heartbeats refused', verdict.beatsRefused],
