@@ -7,6 +7,8 @@ export interface CuttingProxy {
   port: number;
   /** Connections open now. */
   open(): number;
+  /** Connections that were broken, not only told to break. */
+  broken(): number;
   /** Resets one open connection, chosen by chance. False where none is open. */
   cut(random: Random): boolean;
   /** Lets `bytes` more through one of the two ways of an open connection, then resets it. False where none is open. */
@@ -21,7 +23,7 @@ interface Link {
   left: { request: number; reply: number };
 }
 
-function forward(link: Link, way: 'request' | 'reply', reset: () => void): void {
+function forward(link: Link, way: 'request' | 'reply', breakOff: () => void): void {
   const [from, to] = way === 'request' ? [link.client, link.server] : [link.server, link.client];
   from.on('data', (chunk: Buffer) => {
     const passed = chunk.subarray(0, link.left[way]);
@@ -31,29 +33,34 @@ function forward(link: Link, way: 'request' | 'reply', reset: () => void): void 
       return;
     }
     // What may pass is to arrive before the connection breaks.
-    if (passed.length === 0) reset();
-    else to.write(passed, reset);
+    if (passed.length === 0) breakOff();
+    else to.write(passed, breakOff);
   });
   to.on('drain', () => from.resume());
 }
 
 export async function startCuttingProxy(upstreamSocket: string): Promise<CuttingProxy> {
   const links = new Set<Link>();
+  let broken = 0;
+  const reset = (link: Link): void => {
+    if (!links.delete(link)) return;
+    link.client.resetAndDestroy();
+    link.server.destroy();
+  };
+  const breakOff = (link: Link): void => {
+    if (links.has(link)) broken++;
+    reset(link);
+  };
   const server: Server = createServer((client) => {
     const link: Link = { client, server: connect(upstreamSocket), left: { request: Infinity, reply: Infinity } };
-    const reset = (): void => {
-      if (!links.delete(link)) return;
-      client.resetAndDestroy();
-      link.server.destroy();
-    };
     links.add(link);
     for (const socket of [client, link.server]) {
-      socket.setNoDelay?.(true);
-      socket.on('error', reset);
-      socket.on('close', reset);
+      socket.setNoDelay(true);
+      socket.on('error', () => reset(link));
+      socket.on('close', () => reset(link));
     }
-    forward(link, 'request', reset);
-    forward(link, 'reply', reset);
+    forward(link, 'request', () => breakOff(link));
+    forward(link, 'reply', () => breakOff(link));
   });
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
   const address = server.address();
@@ -62,10 +69,10 @@ export async function startCuttingProxy(upstreamSocket: string): Promise<Cutting
   return {
     port: address.port,
     open: () => links.size,
+    broken: () => broken,
     cut(random) {
       const link = any(random);
-      link?.client.resetAndDestroy();
-      link?.server.destroy();
+      if (link !== undefined) breakOff(link);
       return link !== undefined;
     },
     cutAfter(bytes, way, random) {

@@ -53,8 +53,8 @@ export async function feedJobs(options: {
     const answers = await Promise.all(Array.from({ length: times }, () => enqueueUntilAcked(jobs, batch, feed, options.signal)));
     for (const [i, n] of numbers.entries()) {
       const own = answers.flatMap((results) => results[i] ?? []);
-      if (own.some(({ job }) => job.idempotencyKey !== keyOf(n)) || new Set(own.map(({ job }) => job.id)).size !== 1)
-        feed.wrong.push(`${n}: one key, several jobs`);
+      const several = new Set(own.map(({ job }) => job.id)).size !== 1 && !isDeletedKind(n); // a deletion frees the key
+      if (several || own.some(({ job }) => job.idempotencyKey !== keyOf(n))) feed.wrong.push(`${n}: one key, several jobs`);
       feed.duplicates += own.filter(({ outcome }) => outcome === 'duplicate').length;
       feed.acked.add(n);
     }

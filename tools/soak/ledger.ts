@@ -6,6 +6,8 @@
 export interface EffectRow {
   source: 'settlement' | 'database';
   n: number;
+  /** The job's id: a key that was freed by a deletion may name another job later. */
+  job: string;
   effect: string;
   token: string;
   worker: string;
@@ -18,7 +20,7 @@ export const keyOf = (n: number): string => `soak-${n}`;
 /** In a schema of its own. `schema` is the queue's. */
 export const postgresLedger = (schema: string): string => `
 CREATE SCHEMA soak_ledger;
-CREATE TABLE soak_ledger.effects (seq bigserial, source text, n int, effect text, token text, worker text);
+CREATE TABLE soak_ledger.effects (seq bigserial, source text, n int, job text, effect text, token text, worker text);
 CREATE FUNCTION soak_ledger.record() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE what text;
 BEGIN
@@ -29,8 +31,8 @@ BEGIN
       WHEN OLD.status = 'running' AND NEW.status = 'running' AND NEW.stage <> OLD.stage THEN 'advance' END;
   END IF;
   IF what IS NOT NULL THEN
-    INSERT INTO soak_ledger.effects (source, n, effect, token, worker)
-      VALUES ('database', substr(OLD.idempotency_key, 6)::int, what, coalesce(OLD.claim_token, ''), '');
+    INSERT INTO soak_ledger.effects (source, n, job, effect, token, worker)
+      VALUES ('database', substr(OLD.idempotency_key, 6)::int, OLD.id::text, what, coalesce(OLD.claim_token, ''), '');
   END IF;
   RETURN NULL;
 END $$;
@@ -38,11 +40,11 @@ CREATE TRIGGER soak_ledger AFTER UPDATE OR DELETE ON ${schema}.work_queue FOR EA
 `;
 
 const sqliteInsert = (what: string): string =>
-  `INSERT INTO soak_effects (source, n, effect, token, worker)
-    VALUES ('database', CAST(substr(OLD.idempotency_key, 6) AS INTEGER), ${what}, coalesce(OLD.claim_token, ''), '');`;
+  `INSERT INTO soak_effects (source, n, job, effect, token, worker)
+    VALUES ('database', CAST(substr(OLD.idempotency_key, 6) AS INTEGER), OLD.id, ${what}, coalesce(OLD.claim_token, ''), '');`;
 
 export const sqliteLedger = `
-CREATE TABLE soak_effects (seq INTEGER PRIMARY KEY, source TEXT, n INTEGER, effect TEXT, token TEXT, worker TEXT);
+CREATE TABLE soak_effects (seq INTEGER PRIMARY KEY, source TEXT, n INTEGER, job TEXT, effect TEXT, token TEXT, worker TEXT);
 CREATE TRIGGER soak_ended AFTER UPDATE ON work_queue WHEN NEW.status IN ('completed', 'failed')
   BEGIN ${sqliteInsert(`CASE NEW.status WHEN 'completed' THEN 'end:done' ELSE 'end:dead-letter' END`)} END;
 CREATE TRIGGER soak_advanced AFTER UPDATE ON work_queue WHEN OLD.status = 'running' AND NEW.status = 'running' AND NEW.stage <> OLD.stage

@@ -46,7 +46,7 @@ export function recordJobs<Tx>(
       const settled = settlements.filter((_, i) => outcomes[i] === 'settled');
       const effects = settled.flatMap((settlement) => {
         const { jobId, token } = settlement.lease;
-        return effectsOf(settlement).map((effect) => ({ n: claimOf(jobId).n, effect, token, worker }));
+        return effectsOf(settlement).map((effect) => ({ n: claimOf(jobId).n, job: jobId, effect, token, worker }));
       });
       await store.recordEffects(
         tx,
@@ -62,7 +62,7 @@ export function recordJobs<Tx>(
       const claimed = await inner.claim(request);
       for (const one of claimed) {
         claims.set(one.job.id, { n: numberOf(one), token: request.token });
-        log.write({ what: 'claim', n: numberOf(one), token: request.token, atMs: monotonicMs() });
+        log.write({ what: 'claim', n: numberOf(one), token: request.token, atMs: monotonicMs(), lost: one.job.lostLeases });
       }
       return claimed;
     },

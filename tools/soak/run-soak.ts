@@ -38,6 +38,8 @@ export interface SoakReport {
   clocks: string;
   verdict: SoakVerdict;
   done: Nemesis['done'];
+  /** Of the cuts, those that met a byte to cut at. */
+  connectionsBroken: number;
   feed: { duplicates: number; resent: number; wrong: readonly string[] };
   /** Worker processes that ended unasked. */
   complaints: readonly string[];
@@ -192,6 +194,7 @@ export async function runSoak(config: SoakConfig, signal: AbortSignal = new Abor
       clocks: clocksOf(database),
       verdict,
       done: nemesis.done,
+      connectionsBroken: database.server?.proxy.broken() ?? 0,
       feed: { duplicates: feed.duplicates, resent: feed.resent, wrong: feed.wrong },
       complaints: crew.complaints,
       integrity: database.integrity?.() ?? null,

@@ -65,7 +65,7 @@ export async function openPostgresDatabase(): Promise<SoakDatabase> {
       return new Map(rows.map(({ key, status }) => [numberOf(key), status]));
     },
     effects: async () =>
-      (await direct.query<EffectRow>('SELECT source, n, effect, token, worker FROM soak_ledger.effects ORDER BY seq')).rows,
+      (await direct.query<EffectRow>('SELECT source, n, job, effect, token, worker FROM soak_ledger.effects ORDER BY seq')).rows,
     server: { proxy, crash: () => server.restart({ mode: 'immediate' }) },
     async close() {
       await feeding.close();
@@ -104,7 +104,7 @@ export async function openSqliteDatabase(): Promise<SoakDatabase> {
           row.status,
         ]),
       ),
-    effects: async () => all<EffectRow>('SELECT source, n, effect, token, worker FROM soak_effects ORDER BY seq'),
+    effects: async () => all<EffectRow>('SELECT source, n, job, effect, token, worker FROM soak_effects ORDER BY seq'),
     integrity: () =>
       all<{ integrity_check: string }>('PRAGMA integrity_check')
         .map((row) => row.integrity_check)

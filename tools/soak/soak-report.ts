@@ -70,6 +70,7 @@ export function tableOf(report: SoakReport): string {
         'clock steps': done.clock,
       }),
     ],
+    ...(done.cut === 0 ? [] : [['  connections broken', report.connectionsBroken] as [string, number]]),
     ['enqueued (acked)', verdict.enqueued],
     ['  batches sent again', feed.resent],
     ['  keys answered as known', feed.duplicates],
@@ -79,6 +80,7 @@ export function tableOf(report: SoakReport): string {
     ['stuck', verdict.stuck],
     ['duplicate effects', verdict.duplicates],
     ['unexpected', verdict.unexpected + feed.wrong.length],
+    ['deleted, enqueued again', verdict.anew],
     ['recovered jobs', verdict.recovered],
     ['stale writes refused', `${verdict.staleRefused} (${verdict.staleRefusedOfFrozen} of frozen workers)`],
     ['heartbeats refused', verdict.beatsRefused],
@@ -109,7 +111,7 @@ export function jsonOf(name: string, report: SoakReport): string {
     machine: { cpus: cpus().length, model: cpus()[0]?.model, platform: `${process.platform} ${process.arch}` },
     versions: { node: process.version, database: report.database },
     config: { ...config, clocks },
-    results: { ...counts, recovery, faults: done, feed, integrity, complaints, seconds },
+    results: { ...counts, recovery, faults: done, connectionsBroken: report.connectionsBroken, feed, integrity, complaints, seconds },
     targets: targetsOf(report),
   };
   return `${JSON.stringify(json, null, 2)}\n`;

@@ -26,9 +26,15 @@ export function openPostgresStore(url: string, schema: string, connections: numb
     async recordEffects(tx, effects) {
       if (effects.length === 0) return;
       await tx.query(
-        `INSERT INTO soak_ledger.effects (source, n, effect, token, worker)
-          SELECT 'settlement', * FROM unnest($1::int[], $2::text[], $3::text[], $4::text[])`,
-        [effects.map((e) => e.n), effects.map((e) => e.effect), effects.map((e) => e.token), effects.map((e) => e.worker)],
+        `INSERT INTO soak_ledger.effects (source, n, job, effect, token, worker)
+          SELECT 'settlement', * FROM unnest($1::int[], $2::text[], $3::text[], $4::text[], $5::text[])`,
+        [
+          effects.map((e) => e.n),
+          effects.map((e) => e.job),
+          effects.map((e) => e.effect),
+          effects.map((e) => e.token),
+          effects.map((e) => e.worker),
+        ],
       );
     },
     async leaseOf(tx, jobId) {
@@ -49,8 +55,8 @@ export function openSqliteStore(file: string): SoakStore<SqliteTx> {
   return {
     stores,
     async recordEffects(tx, effects) {
-      const insert = tx.prepare(`INSERT INTO soak_effects (source, n, effect, token, worker) VALUES ('settlement', ?, ?, ?, ?)`);
-      for (const { n, effect, token, worker } of effects) insert.run(n, effect, token, worker);
+      const insert = tx.prepare(`INSERT INTO soak_effects (source, n, job, effect, token, worker) VALUES ('settlement', ?, ?, ?, ?, ?)`);
+      for (const { n, job, effect, token, worker } of effects) insert.run(n, job, effect, token, worker);
     },
     async leaseOf(tx, jobId) {
       const text = `SELECT claimed_by AS owner, claim_token AS token FROM work_queue WHERE id = ? AND status = 'running'`;

@@ -4,8 +4,16 @@ import { judge, percentile, type SoakFacts } from './verdict.js';
 
 const plan = { stages: 1, checkpoint: false, waits: false, failures: 0, end: 'done', workMs: 1 } as const;
 const end = (n: number, over: Partial<EffectRow> = {}): EffectRow[] =>
-  (['database', 'settlement'] as const).map((source) => ({ source, n, effect: 'end:done', token: 't', worker: 'w', ...over }));
-const claim = (n: number, token: string, atMs: number) => ({ what: 'claim', n, token, atMs }) as const;
+  (['database', 'settlement'] as const).map((source) => ({
+    source,
+    n,
+    job: `job-${n}`,
+    effect: 'end:done',
+    token: 't',
+    worker: 'w',
+    ...over,
+  }));
+const claim = (n: number, token: string, atMs: number, lost = 0) => ({ what: 'claim', n, token, atMs, lost }) as const;
 
 /** One job, number 0, claimed by `w` under `t`, ended as planned. */
 function facts(over: Partial<SoakFacts> = {}): SoakFacts {
@@ -65,7 +73,7 @@ describe('the verdict of a soak', () => {
     const refused = { what: 'refused', n: 0, token: 'old', effect: 'end:done', atMs: 40 } as const;
     const logs = new Map([
       ['dead', [claim(0, 'old', 1), refused]],
-      ['w', [claim(0, 't', 30), { what: 'settled', n: 0, token: 't', effect: 'end:done' } as const, { ...refused, token: 't' }]],
+      ['w', [claim(0, 't', 30, 1), { what: 'settled', n: 0, token: 't', effect: 'end:done' } as const, { ...refused, token: 't' }]],
     ]);
     const modes = new Map([
       ['w', 'transaction'],
@@ -73,6 +81,20 @@ describe('the verdict of a soak', () => {
     ] as const);
     const verdict = judge(facts({ logs, modes, kills: [{ worker: 'dead', atMs: 10 }], frozen: new Set(['dead']) }));
     expect(verdict).toMatchObject({ staleRefused: 1, staleRefusedOfFrozen: 1, recovered: 1, recoveryMs: [20] });
+  });
+
+  it('knows a job enqueued anew after its row was deleted from an effect made twice', () => {
+    const effects = [...end(0), ...end(0, { job: 'another' })];
+    expect(judge(facts({ effects, isDeleted: () => true, rows: new Map() }))).toMatchObject({ duplicates: 0, unexpected: 0, anew: 1 });
+    expect(judge(facts({ effects }))).toMatchObject({ duplicates: 0, unexpected: 1, anew: 0 });
+  });
+
+  it('times no recovery that a second fault, whose claim nobody wrote down, has doubled', () => {
+    const logs = new Map([
+      ['dead', [claim(0, 'old', 1)]],
+      ['w', [claim(0, 't', 90, 2)]],
+    ]);
+    expect(judge(facts({ logs, kills: [{ worker: 'dead', atMs: 10 }] })).recoveryMs).toEqual([]);
   });
 
   it('counts calls to the outside that were made again', () => {

@@ -32,6 +32,11 @@ export interface SoakVerdict {
   duplicates: number;
   /** Effects of jobs nobody enqueued, ends that no plan has, rows and effects that disagree. */
   unexpected: number;
+  /**
+   * Jobs whose row was deleted at their end and that a repeated enqueue made anew, since a deletion frees the key: what the enqueuer asks for
+   * when it repeats itself, not a fault of the queue. Of a kind whose rows are kept it is `unexpected`.
+   */
+  anew: number;
   /** Jobs that ended although a worker lost or left them. */
   recovered: number;
   /** Settlements refused because another worker had the job by then; of those, by workers that had been frozen. */
@@ -54,6 +59,9 @@ interface Claim {
   token: string;
   atMs: number;
   closed: boolean;
+  /** Leases the stage had lost before; and whether a stage ended well under this one. */
+  lost: number;
+  advanced: boolean;
 }
 
 /** The claims of each job. */
@@ -66,9 +74,13 @@ function timelines(logs: SoakFacts['logs']): Map<number, Claim[]> {
   };
   for (const [worker, lines] of logs)
     for (const line of lines) {
-      if (line.what === 'claim') of(line.n).push({ worker, token: line.token, atMs: line.atMs, closed: false });
-      else if (line.what === 'settled' && /^(end|requeue):/.test(line.effect))
-        for (const claim of of(line.n)) if (claim.token === line.token) claim.closed = true;
+      if (line.what === 'claim')
+        of(line.n).push({ worker, token: line.token, atMs: line.atMs, closed: false, lost: line.lost, advanced: false });
+      else if (line.what === 'settled')
+        for (const claim of of(line.n).filter(({ token }) => token === line.token)) {
+          if (line.effect === 'advance') claim.advanced = true;
+          if (/^(end|requeue):/.test(line.effect)) claim.closed = true;
+        }
     }
   return byJob;
 }
@@ -96,10 +108,18 @@ class Committed {
   duplicates(): number {
     const worst = new Map<string, number>();
     for (const [key, rows] of this.#rows) {
-      const [n, , name] = key.split(' ');
-      worst.set(`${n} ${name}`, Math.max(worst.get(`${n} ${name}`) ?? 0, rows.length - 1));
+      if (rows.length === 1) continue;
+      const [, , name] = key.split(' ');
+      const byJob = new Map<string, number>();
+      for (const { job } of rows) byJob.set(job, (byJob.get(job) ?? 0) + 1);
+      for (const [job, count] of byJob) worst.set(`${job} ${name}`, Math.max(worst.get(`${job} ${name}`) ?? 0, count - 1));
     }
     return [...worst.values()].reduce((sum, extra) => sum + extra, 0);
+  }
+
+  /** How many jobs of this number ended. */
+  jobsOf(n: number): number {
+    return new Set(this.#rows.get(`${n} database end`)?.map(({ job }) => job)).size;
   }
 }
 
@@ -128,6 +148,7 @@ function countUnexpected(facts: SoakFacts, committed: Committed, endedAs: (n: nu
     const end = endedAs(n);
     if (end === undefined) continue;
     const plan = facts.planOf(n);
+    if (committed.jobsOf(n) > 1 && !facts.isDeleted(n)) strange.add(`${n} one key, several jobs`);
     if (end !== plan.end) strange.add(`${n} ended otherwise than planned`);
     if ((committed.first(n, 'database', 'advance') !== undefined) !== (plan.stages === 2)) strange.add(`${n} went through other stages`);
     const expected = end === 'done' && facts.isDeleted(n) ? undefined : statusOf[end];
@@ -137,6 +158,7 @@ function countUnexpected(facts: SoakFacts, committed: Committed, endedAs: (n: nu
   return strange.size;
 }
 
+/** Leaves out jobs that a second fault took from a worker before it could write down its claim: the database had handed them out. */
 function recoveryTimes(facts: SoakFacts, byJob: ReadonlyMap<number, readonly Claim[]>): number[] {
   const killedAt = new Map(facts.kills.map(({ worker, atMs }) => [worker, atMs]));
   const times: number[] = [];
@@ -144,8 +166,10 @@ function recoveryTimes(facts: SoakFacts, byJob: ReadonlyMap<number, readonly Cla
     for (const claim of claims) {
       const at = killedAt.get(claim.worker);
       if (at === undefined || claim.closed) continue;
-      const next = claims.filter((later) => later.worker !== claim.worker && later.atMs > at).map((later) => later.atMs);
-      if (next.length > 0) times.push(Math.min(...next) - at);
+      const later = claims.filter(({ worker, atMs }) => worker !== claim.worker && atMs > at);
+      const next = later.reduce<Claim | undefined>((first, one) => (first === undefined || one.atMs < first.atMs ? one : first), undefined);
+      const isSecondFault = next !== undefined && next.lost > (claim.advanced ? 0 : claim.lost) + 1;
+      if (next !== undefined && !isSecondFault) times.push(next.atMs - at);
     }
   return times.sort((a, b) => a - b);
 }
@@ -180,6 +204,7 @@ export function judge(facts: SoakFacts): SoakVerdict {
     stuck: open.filter(({ row }) => isInQueue(row)).length,
     duplicates: committed.duplicates(),
     unexpected: countUnexpected(facts, committed, endedAs),
+    anew: jobs.filter(({ n }) => committed.jobsOf(n) > 1 && facts.isDeleted(n)).length,
     recovered: jobs.filter(({ n, end }) => {
       const claims = byJob.get(n) ?? [];
       return end !== undefined && claims.length > 1 && claims.some(({ closed }) => !closed);

@@ -8,7 +8,7 @@ export type EffectName = string;
 
 /** The worker, by process; `atMs` is CLOCK_MONOTONIC, which all processes of a host share and no test shifts. */
 export type LogLine =
-  | { what: 'claim'; n: number; token: string; atMs: number }
+  | { what: 'claim'; n: number; token: string; atMs: number; lost: number }
   | { what: 'called'; n: number }
   | { what: 'settled'; n: number; token: string; effect: EffectName }
   | { what: 'refused'; n: number; token: string; effect: EffectName; atMs: number }

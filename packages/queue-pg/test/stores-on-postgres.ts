@@ -12,7 +12,7 @@ export function testPool(databaseUrl: string, max = 10): pg.Pool {
 }
 
 /** A run through a transaction pooler, see tools/pgbouncer.ts: nothing may rest in a session. */
-const connection = process.env['CRITICIZER_TEST_POOLER'] ? { preparedStatements: false } : {};
+const connection = process.env['CRITICIZER_TEST_POOLER'] ? { preparedStatements: false, listen: false as const } : {};
 
 /** Stores as the host of such a database makes them. */
 export function openStores(options: PostgresStoresOptions, test: PostgresTestOptions = {}): Stores<PgTx> {
