@@ -145,9 +145,9 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'WQ-2',
-    file: 'packages/queue-pg/src/claim-sql.ts',
-    find: 'ORDER BY priority DESC, created_at, id LIMIT $2 FOR UPDATE SKIP LOCKED`',
-    replace: 'ORDER BY priority DESC, created_at, id LIMIT $2`',
+    file: 'packages/queue-pg/src/sql/queue/0006-claim-functions.ts',
+    find: 'LIMIT room FOR UPDATE SKIP LOCKED)',
+    replace: 'LIMIT room)',
     tests: 'queue-pg/test/contract',
   },
   {
@@ -273,9 +273,9 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'WQ-10',
-    file: 'packages/queue-pg/src/claim-jobs.ts',
-    find: 'Math.min(limit, bound.value - (counted?.running ?? 0))',
-    replace: 'limit',
+    file: 'packages/queue-pg/src/sql/queue/0006-claim-functions.ts',
+    find: 'least(most, bound - count(*))',
+    replace: 'least(most, bound - 0 * count(*))',
     tests: 'queue-pg/test/contract',
   },
   { id: 'WQ-11', file: 'packages/core/src/leasing/lease-loop.ts', find: 'idleMs * 2)', replace: 'idleMs)', tests: 'leasing/' },

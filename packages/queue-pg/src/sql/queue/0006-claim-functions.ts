@@ -1,6 +1,6 @@
 // The claim is a function so that it is one round trip, under a global limit too: each of its statements sees what the one before waited for. And
 // so that its plans are the same whatever the statistics say, or do not say yet: in the order of its index, no sort, no scan of the table.
-const planned = `SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off SET enable_hashjoin = off SET enable_mergejoin = off
+const planned = `LANGUAGE plpgsql SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off SET enable_hashjoin = off SET enable_mergejoin = off
   SET jit = off SET plan_cache_mode = force_generic_plan`;
 
 const take = (where: string): string => `
@@ -29,7 +29,7 @@ const take = (where: string): string => `
  */
 export const sql = `
 CREATE FUNCTION {schema}.requeue_expired(at timestamptz, most integer)
-RETURNS TABLE (id uuid, kind text, lost_leases integer) LANGUAGE plpgsql ${planned} AS $$
+RETURNS TABLE (id uuid, kind text, lost_leases integer) ${planned} AS $$
 BEGIN
   RETURN QUERY WITH expired AS (
       SELECT e.id FROM {schema}.work_queue AS e WHERE e.status = 'running' AND e.lease_expires_at <= at
@@ -39,7 +39,7 @@ BEGIN
     FROM expired WHERE w.id = expired.id RETURNING w.id, w.kind, w.lost_leases;
 END $$;
 
-CREATE FUNCTION {schema}.promote_due(at timestamptz) RETURNS boolean LANGUAGE plpgsql ${planned} AS $$
+CREATE FUNCTION {schema}.promote_due(at timestamptz) RETURNS boolean ${planned} AS $$
 BEGIN
   WITH due AS (
       SELECT d.id FROM {schema}.work_queue AS d WHERE d.status = 'queued' AND NOT d.ready AND d.run_at <= at
@@ -50,7 +50,7 @@ END $$;
 
 CREATE FUNCTION {schema}.claim_jobs(at timestamptz, wanted_kinds text[], most integer, new_owner text, new_token text,
   lease_ms double precision, swept_at timestamptz, marked_priorities integer[], marked_instants timestamptz[])
-RETURNS TABLE (now_at timestamptz, swept boolean, limited boolean, job {schema}.work_queue) LANGUAGE plpgsql ${planned} AS $$
+RETURNS TABLE (now_at timestamptz, swept boolean, limited boolean, job {schema}.work_queue) ${planned} AS $$
 DECLARE
   bound integer;
   is_limited boolean;
