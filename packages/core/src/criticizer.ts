@@ -135,7 +135,11 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
   }
 
   async function stopAll(graceMs: number): Promise<void> {
-    await Promise.all([jobWorker.stop({ graceMs }), mailWorker.stop({ graceMs }), upkeep.stop()]);
+    const endsAt = clock.monotonicMs() + graceMs;
+    const kept = upkeep.stop();
+    await jobWorker.stop({ graceMs }); // first: a job at its last stage waits for mails that are still to be sent
+    await mailWorker.stop({ graceMs: Math.max(0, endsAt - clock.monotonicMs()) });
+    await kept;
     await options.mailer.close?.();
   }
 

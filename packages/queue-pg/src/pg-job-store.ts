@@ -5,6 +5,7 @@ import {
   checkMs,
   checkNewJob,
   checkSettlement,
+  checkText,
   pageLimit,
   sweepLimit,
   type WakeUps,
@@ -110,6 +111,7 @@ export function createPgJobStore({ storeId, gate, idTail }: PgFacet, wakeUps: Wa
       return gate.together(undefined, (session) => requeueExpiredJobs(session, limit), { soft: true });
     },
     async cancel(ids, reason, options) {
+      checkText('reason', reason, 1024);
       const result = JSON.stringify({ cancelled: true, reason });
       const rows = await gate.single(options?.tx, (session) =>
         session.all<{ id: string; status: string }>(cancel, ids.map(asUuid), result),

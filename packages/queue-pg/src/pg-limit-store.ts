@@ -15,7 +15,7 @@ export function createPgLimitStore({ storeId, gate }: PgFacet): LimitStore<PgTx>
     storeId,
     get: (name) => gate.single(undefined, (session) => read(session, name)),
     async set(name, value, options) {
-      checkText('name', name);
+      checkText('name', name, 128);
       if (value !== null) checkWhole('value', value, 0);
       await gate.single(options?.tx, (session) =>
         value === null
@@ -29,7 +29,7 @@ export function createPgLimitStore({ storeId, gate }: PgFacet): LimitStore<PgTx>
       );
     },
     async agree(name, value) {
-      checkText('name', name);
+      checkText('name', name, 128);
       checkWhole('value', value, 0);
       return gate.together(undefined, async (session) => {
         const recorded = await session.run(

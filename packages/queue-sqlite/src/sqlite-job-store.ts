@@ -4,6 +4,7 @@ import {
   checkMs,
   checkNewJob,
   checkSettlement,
+  checkText,
   pageLimit,
   sweepLimit,
   type WakeUps,
@@ -75,7 +76,10 @@ export function createSqliteJobStore({ storeId, gate, rowId }: SqliteFacet, wake
       const limit = sweepLimit(options?.limit);
       return gate.write(undefined, (session) => requeueExpiredJobs(session, limit));
     },
-    cancel: (ids, reason, options) => gate.write(options?.tx, (session) => ids.map((id) => cancelJob(session, id, reason))),
+    async cancel(ids, reason, options) {
+      checkText('reason', reason, 1024);
+      return gate.write(options?.tx, (session) => ids.map((id) => cancelJob(session, id, reason)));
+    },
     get: (ids, options) =>
       gate.read(options?.tx, (session) =>
         ids.map((id) => {

@@ -14,7 +14,7 @@ export function createSqliteLimitStore({ storeId, gate }: SqliteFacet): LimitSto
     storeId,
     get: (name) => gate.read(undefined, (session) => read(session, name)),
     async set(name, value, options) {
-      checkText('name', name);
+      checkText('name', name, 128);
       if (value !== null) checkWhole('value', value, 0);
       await gate.write(options?.tx, (session) => {
         if (value === null) session.run('DELETE FROM queue_limits WHERE name = ?', name);
@@ -30,7 +30,7 @@ export function createSqliteLimitStore({ storeId, gate }: SqliteFacet): LimitSto
       });
     },
     async agree(name, value) {
-      checkText('name', name);
+      checkText('name', name, 128);
       checkWhole('value', value, 0);
       return gate.write(undefined, (session) => {
         const recorded = session.run(

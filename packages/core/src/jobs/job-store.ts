@@ -155,7 +155,7 @@ export interface JobStore<Tx> {
   settle(settlements: readonly Settlement[], options?: { tx?: Tx | undefined }): Promise<readonly SettleOutcome[]>;
   /** Expired leases back to `queued`, `lostLeases` counted; safe from any number of processes at once (WQ-8). */
   requeueExpired(options?: { limit?: number | undefined }): Promise<readonly { id: string; kind: string; lostLeases: number }[]>;
-  /** `queued` to `failed` with result `{cancelled: true, reason}` and no dead letter (ruling R1). A running job is `not-queued`. */
+  /** `queued` to `failed` with result `{cancelled: true, reason}`, 1 to 1,024 characters, and no dead letter (ruling R1). A running job is `not-queued`. */
   cancel(
     ids: readonly string[],
     reason: string,

@@ -11,7 +11,7 @@ function change(session: MemorySession, letter: DeadLetter, changes: Partial<Dea
 
 function checkNote(at: string, note: { actor: string; text: string }): void {
   checkText(`${at}.actor`, note.actor);
-  checkText(`${at}.text`, note.text, 65_536);
+  checkText(`${at}.text`, note.text, 8192);
 }
 
 function replay(session: MemorySession, request: ReplayRequest): 'replayed' | 'not-open' | 'not-found' {

@@ -11,40 +11,36 @@ export interface Hold {
   free(): void;
 }
 
-/** Work under a lease of this process. */
-export interface HeldWork<Work> extends Hold {
-  readonly work: Work;
-  /** Monotonic instant of the last renewal known to have succeeded. */
-  renewedAt: number;
+/** Work under a lease of this process. A class, because there is one for each of many short works. */
+export class HeldWork<Work> implements Hold {
   /** `waiting` for a slot, `running` in one, `settling` without one. */
-  state: 'waiting' | 'running' | 'settling';
-  abort(reason: Error): void;
-}
+  state: 'waiting' | 'running' | 'settling' = 'waiting';
+  reason: Error | undefined = undefined;
+  private controller: AbortController | undefined = undefined;
 
-function createHeldWork<Work>(work: Work, askedMs: number, free: (held: HeldWork<Work>) => void): HeldWork<Work> {
-  let controller: AbortController | undefined;
-  let reason: Error | undefined;
-  const held: HeldWork<Work> = {
-    work,
-    renewedAt: askedMs,
-    state: 'waiting',
-    get signal() {
-      if (controller === undefined) {
-        controller = new AbortController();
-        if (reason !== undefined) controller.abort(reason);
-      }
-      return controller.signal;
-    },
-    get reason() {
-      return reason;
-    },
-    abort(given) {
-      reason ??= given;
-      controller?.abort(reason);
-    },
-    free: () => free(held),
-  };
-  return held;
+  constructor(
+    readonly work: Work,
+    /** Monotonic instant of the last renewal known to have succeeded. */
+    public renewedAt: number,
+    private readonly freeSlot: (held: HeldWork<Work>) => void,
+  ) {}
+
+  get signal(): AbortSignal {
+    if (this.controller === undefined) {
+      this.controller = new AbortController();
+      if (this.reason !== undefined) this.controller.abort(this.reason);
+    }
+    return this.controller.signal;
+  }
+
+  abort(reason: Error): void {
+    this.reason ??= reason;
+    this.controller?.abort(this.reason);
+  }
+
+  free(): void {
+    this.freeSlot(this);
+  }
 }
 
 export interface SlotsOptions<Work> {
@@ -133,7 +129,7 @@ export function createSlots<Work>(options: SlotsOptions<Work>): Slots<Work> {
       return Math.max(0, concurrency + prefetch - busy - waiting.length);
     },
     take(work, askedMs, refusal) {
-      const held = createHeldWork(work, askedMs, freeSlot);
+      const held = new HeldWork(work, askedMs, freeSlot);
       if (refusal !== undefined) {
         held.abort(refusal);
         start(held);

@@ -8,13 +8,16 @@ export interface WakeSignal {
   wait(ms: number, signal: AbortSignal): Promise<boolean>;
 }
 
+/** Made once: an abort without a reason makes an exception with its stack, at every wake. */
+const awake = new Error('awake');
+
 export function createWakeSignal(clock: Clock): WakeSignal {
   let woken = false;
   let waiting: AbortController | undefined;
   return {
     wake() {
       woken = true;
-      waiting?.abort();
+      waiting?.abort(awake);
     },
     clear() {
       woken = false;
@@ -31,7 +34,7 @@ export function createWakeSignal(clock: Clock): WakeSignal {
   async function sleepUntilWoken(ms: number, signal: AbortSignal): Promise<void> {
     const mine = new AbortController();
     waiting = mine;
-    const onAbort = (): void => mine.abort();
+    const onAbort = (): void => mine.abort(awake);
     signal.addEventListener('abort', onAbort, { once: true });
     await clock.sleep(ms, mine.signal).catch(() => undefined);
     signal.removeEventListener('abort', onAbort);

@@ -42,6 +42,13 @@ function cancels<Tx>(it: ContractCase<Tx>): void {
     assert.deepEqual((await jobNow(stores, done.job.id)).result, { ok: true });
   });
 
+  it('WQ-1: a cancel says why, in 1 to 1,024 characters', async ({ stores }) => {
+    const job = await enqueued(stores);
+    for (const reason of ['', 'x'.repeat(1025)]) await assert.rejects(stores.jobs.cancel([job.id], reason), TypeError);
+    assert.deepEqual(await jobNow(stores, job.id), job);
+    assert.deepEqual(await stores.jobs.cancel([job.id], 'x'.repeat(1024)), ['cancelled']);
+  });
+
   it('WQ-1: a cancel in a transaction that rolls back leaves the job claimable', async ({ stores }) => {
     const job = await enqueued(stores);
     await rolledBack(stores, async (tx) => {
