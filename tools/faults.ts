@@ -54,9 +54,9 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'INV-3',
-    file: 'packages/queue-pg/src/settle-done.ts',
-    find: "w.claim_token = x.token AND w.status = 'running' RETURNING",
-    replace: "w.status = 'running' RETURNING",
+    file: 'packages/queue-pg/src/sql/queue/0006-claim-functions.ts',
+    find: 'x(id, owner, token, result)\n    WHERE w.id = x.id AND w.claimed_by = x.owner AND w.claim_token = x.token',
+    replace: 'x(id, owner, token, result)\n    WHERE w.id = x.id AND w.claimed_by = x.owner',
     tests: 'queue-pg/test/contract',
   },
   {

@@ -47,7 +47,10 @@ export interface PgGateOptions {
 const mostRuns = 4;
 /** Pauses before the runs after the first of a call that survives an outage: 12.7 s, longer than a server takes to restart. */
 const outagePausesMs = [100, 200, 400, 800, 1600, 3200, 6400];
-const readCommitted = 'BEGIN ISOLATION LEVEL READ COMMITTED';
+// READ COMMITTED whatever the role's default: each statement must see what others committed before it. Rows are found by their ids, one by one:
+// a hash of all that runs reads every entry that an old snapshot keeps in that index.
+const readCommitted =
+  'BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; SET LOCAL enable_seqscan = off';
 
 export function createPgGate({ pool, dialect, preparedStatements, ready }: PgGateOptions): PgGate {
   let closed = false;
@@ -127,7 +130,6 @@ export function createPgGate({ pool, dialect, preparedStatements, ready }: PgGat
       mapped(async () => {
         await ready(tx);
         if (tx !== undefined) return underSavepoint(tx, () => body(createSession(tx, dialect)));
-        // READ COMMITTED whatever the role's default: each statement must see what others committed before it.
         const begin = options?.soft === true ? `${readCommitted}; SET LOCAL synchronous_commit = off` : readCommitted;
         return repeated(() => onClient(begin, (client) => body(sessionOn(client))));
       }),

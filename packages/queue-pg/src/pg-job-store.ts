@@ -13,22 +13,17 @@ import {
 import { createClaims, requeueExpiredJobs } from './claim-jobs.js';
 import { countAll, countOpen } from './count-jobs.js';
 import { enqueueJobs, needsVersionCheck } from './enqueue-jobs.js';
-import { type JobRow, jobColumns, span, toJob, wholeMs } from './job-row.js';
+import { fencesOf } from './fences.js';
+import { type JobRow, jobColumns, toJob, wholeMs } from './job-row.js';
 import type { PgTx } from './pg-database.js';
 import type { PgFacet } from './pg-facet.js';
 import { type PgGate, softly } from './pg-gate.js';
 import { asUuid } from './pg-session.js';
 import { pruneJobs } from './prune-jobs.js';
-import { isPlainDone, settleDone } from './settle-done.js';
+import { arePlainEnds, settleDone } from './settle-done.js';
 import { type SettleCall, settleJobs } from './settle-jobs.js';
 
-// The rows are locked in the order of ids before they change, as settle locks them, so that the two cannot deadlock.
-const renew = `WITH owned AS (
-    SELECT w.id, x.n FROM {schema}.work_queue AS w JOIN unnest($1::uuid[], $2::text[], $3::text[]) WITH ORDINALITY AS x(id, owner, token, n)
-      ON w.id = x.id AND w.claimed_by = x.owner AND w.claim_token = x.token WHERE w.status = 'running' AND ${softly}
-    ORDER BY w.id FOR UPDATE OF w)
-  UPDATE {schema}.work_queue AS w SET lease_expires_at = {now} + ${span('$4::float8')}, updated_at = greatest(w.updated_at, {now})
-  FROM (SELECT DISTINCT id FROM owned) AS o WHERE w.id = o.id RETURNING w.id::text AS id, w.claimed_by, w.claim_token`;
+const renew = `SELECT id::text AS id, owner, token FROM {schema}.renew_leases({now}, $1, $2, $3, $4) WHERE ${softly}`;
 
 const cancel = `WITH candidate AS (SELECT id, status FROM {schema}.work_queue WHERE id = ANY($1) ORDER BY id FOR UPDATE),
   cancelled AS (UPDATE {schema}.work_queue AS w SET status = 'failed', ready = false, finished_at = {now}, result = $2::json,
@@ -50,7 +45,7 @@ function comesBack({ kind }: Settlement): boolean {
  */
 async function settleOnPool(gate: PgGate, settlements: readonly Settlement[], call: SettleCall): Promise<readonly SettleOutcome[]> {
   const wholly = (batch: readonly Settlement[]) => gate.together(undefined, (session) => settleJobs(session, batch, call));
-  if (call.again || !settlements.every(isPlainDone)) return wholly(settlements);
+  if (call.again || !arePlainEnds(settlements)) return wholly(settlements);
   const ended = await gate.single(undefined, (session) => settleDone(session, settlements, call.id));
   const rest = settlements.filter(({ lease }) => !ended.has(asUuid(lease.jobId)));
   const outcomes = rest.length === 0 ? [] : [...(await wholly(rest))];
@@ -78,20 +73,14 @@ export function createPgJobStore({ storeId, gate, idTail }: PgFacet, wakeUps: Wa
     async heartbeat(leases, leaseMs) {
       checkMs('leaseMs', leaseMs, 1);
       if (leases.length === 0) return [];
-      const ids = leases.map(({ jobId }) => asUuid(jobId));
+      const sorted = [...leases].sort((a, b) => (a.jobId < b.jobId ? -1 : 1));
       const rows = await gate.single(undefined, (session) =>
-        session.all<{ id: string; claimed_by: string; claim_token: string }>(
-          renew,
-          ids,
-          leases.map(({ owner }) => owner),
-          leases.map(({ token }) => token),
-          wholeMs(leaseMs),
-        ),
+        session.all<{ id: string; owner: string; token: string }>(renew, ...fencesOf(sorted), wholeMs(leaseMs)),
       );
       const owned = new Map(rows.map((row) => [row.id, row]));
-      return leases.map(({ owner, token }, n) => {
-        const row = owned.get(ids[n] ?? '');
-        return row?.claimed_by === owner && row.claim_token === token ? 'renewed' : 'lease-lost';
+      return leases.map(({ jobId, owner, token }) => {
+        const row = owned.get(asUuid(jobId));
+        return row?.owner === owner && row.token === token ? 'renewed' : 'lease-lost';
       });
     },
     async settle(settlements, options) {

@@ -1,6 +1,7 @@
 import type { Job, Settlement, SettleOutcome } from '@criticizer/core';
 import { leavesNoRow, settledJob } from '@criticizer/core/store-authors';
 import { addDeadLetters, type FailingJob } from './dead-letter-row.js';
+import { fencesOf } from './fences.js';
 import { type JobRow, jobColumns, toJob } from './job-row.js';
 import { addOutboxRows, lacksNotification } from './outbox-row.js';
 import { asUuid, type PgSession, toDate } from './pg-session.js';
@@ -25,14 +26,15 @@ interface HeldJob {
 
 const ids = (settlements: readonly Settlement[]): string[] => settlements.map(({ lease }) => asUuid(lease.jobId));
 
+/** As a CASE, which no index serves; see the functions of the claim. */
+const isRunning = `CASE w.status WHEN 'running' THEN true END`;
+
 /** Locks the rows that the leases still own, in the order of ids, so that two calls cannot deadlock. */
 async function lockOwned(session: PgSession, settlements: readonly Settlement[]): Promise<{ held: Map<string, HeldJob>; now: Date }> {
   const rows = await session.all<JobRow & { now_at: Date | string }>(
-    `SELECT ${jobColumns}, {now} AS now_at FROM {schema}.work_queue AS w WHERE w.status = 'running' AND (w.id, w.claimed_by, w.claim_token)
+    `SELECT ${jobColumns}, {now} AS now_at FROM {schema}.work_queue AS w WHERE ${isRunning} AND (w.id, w.claimed_by, w.claim_token)
       IN (SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[])) ORDER BY w.id FOR UPDATE OF w`,
-    ids(settlements),
-    settlements.map(({ lease }) => lease.owner),
-    settlements.map(({ lease }) => lease.token),
+    ...fencesOf(settlements.map(({ lease }) => lease)),
   );
   const now = rows[0] === undefined ? new Date(0) : toDate(rows[0].now_at);
   return { held: new Map(rows.map((row) => [row.id, { row, job: toJob(row), token: row.claim_token }])), now };
@@ -59,7 +61,7 @@ const write = `UPDATE {schema}.work_queue AS w SET status = s.status, ready = (s
     finished_at timestamptz, claimed_by text, claim_token text, lease_expires_at timestamptz, attempts text, lost_leases int, outputs text,
     transition_no int, first_failure_at timestamptz, last_failure_at timestamptz, last_failure text, waiting_for text, result text,
     updated_at timestamptz)
-  WHERE w.id = s.id AND w.claimed_by = s.owner AND w.claim_token = s.token AND w.status = 'running'`;
+  WHERE w.id = s.id AND w.claimed_by = s.owner AND w.claim_token = s.token AND ${isRunning}`;
 
 const remove = `DELETE FROM {schema}.work_queue WHERE id = $1 AND claimed_by = $2 AND claim_token = $3 AND status = 'running'`;
 

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { NewDeadLetter } from '../../jobs/dead-letter-store.js';
+import type { Lease } from '../../jobs/job.js';
 import type { Settlement } from '../../jobs/job-store.js';
+import type { JsonObject } from '../../json.js';
 import {
   claimed,
   claimRequest,
@@ -107,6 +109,17 @@ export function fenceCases<Tx>(it: ContractCase<Tx>): void {
     assert.deepEqual(outcomes, ['settled', 'lease-lost']);
     assert.deepEqual((await jobNow(stores, job.id)).result, { first: true });
     assert.deepEqual(await stores.deadLetters.list({}), []);
+  });
+
+  it('INV-3 WQ-7: in one call an old lease of a job fares as it does alone', async ({ stores, clock }) => {
+    const { job, lease: old } = await running(stores);
+    await clock.advance(leaseMs);
+    const { lease } = await claimed(stores);
+    assert.deepEqual(await stores.jobs.heartbeat([old, lease], leaseMs), ['lease-lost', 'renewed']);
+    const done = (own: Lease, result: JsonObject) => ({ lease: own, kind: 'done', result, requireNotified: false }) as const;
+    const outcomes = await stores.jobs.settle([done(old, { n: 1 }), done(lease, { n: 2 }), done(lease, { n: 3 })]);
+    assert.deepEqual(outcomes, ['lease-lost', 'settled', 'lease-lost']);
+    assert.deepEqual((await jobNow(stores, job.id)).result, { n: 2 });
   });
 
   it('WQ-7: twenty concurrent settlements of one lease take once', async ({ stores }) => {

@@ -1,7 +1,11 @@
 // The claim is a function so that it is one round trip, under a global limit too: each of its statements sees what the one before waited for. And
-// so that its plans are the same whatever the statistics say, or do not say yet: in the order of its index, no sort, no scan of the table.
+// all of these are functions so that their plans are the same whatever the statistics say, or do not say yet: in the order of the index, row by
+// row in the order of the ids given, no sort, no scan of the table or of all that runs.
 const planned = `LANGUAGE plpgsql SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off SET enable_hashjoin = off SET enable_mergejoin = off
   SET jit = off SET plan_cache_mode = force_generic_plan`;
+
+// As a CASE, which no index serves: the index of what runs would be read whole, and with it every entry that an old snapshot keeps there.
+const isRunning = `CASE w.status WHEN 'running' THEN true END`;
 
 const take = (where: string): string => `
       RETURN QUERY WITH candidate AS (
@@ -26,6 +30,8 @@ const take = (where: string): string => `
  *   last look, is half a second old, under a limit, and before nothing is given. `marks` are where the last claim stopped in each priority,
  *   highest first: the scan of a priority begins there, behind the entries of rows that are gone but that an old snapshot keeps in the index.
  *   One row a job; without any, one with a null job. Under a limit and another isolation than READ COMMITTED it takes nothing: `limited`, not `swept`.
+ * - `renew_leases`, `complete_jobs`, `delete_jobs`: of the ids, owners and tokens given those that still fit (INV-3); they give the ids that did.
+ *   Given sorted, the ids are locked in the one order of all verbs, so that two calls cannot deadlock.
  */
 export const sql = `
 CREATE FUNCTION {schema}.requeue_expired(at timestamptz, most integer)
@@ -99,5 +105,32 @@ BEGIN
   IF taken_all = 0 THEN
     RETURN QUERY SELECT at, is_swept, is_limited, NULL::{schema}.work_queue;
   END IF;
+END $$;
+
+CREATE FUNCTION {schema}.renew_leases(at timestamptz, ids uuid[], owners text[], tokens text[], lease_ms double precision)
+RETURNS TABLE (id uuid, owner text, token text) ${planned} AS $$
+BEGIN
+  RETURN QUERY UPDATE {schema}.work_queue AS w SET lease_expires_at = at + lease_ms * interval '1 millisecond',
+      updated_at = greatest(w.updated_at, at)
+    FROM unnest(ids, owners, tokens) AS x(id, owner, token)
+    WHERE w.id = x.id AND w.claimed_by = x.owner AND w.claim_token = x.token AND ${isRunning} RETURNING w.id, w.claimed_by, w.claim_token;
+END $$;
+
+CREATE FUNCTION {schema}.complete_jobs(at timestamptz, ids uuid[], owners text[], tokens text[], results text[], settlement uuid)
+RETURNS SETOF uuid ${planned} AS $$
+BEGIN
+  RETURN QUERY UPDATE {schema}.work_queue AS w SET status = 'completed', finished_at = at, result = x.result::json, claimed_by = NULL,
+      claim_token = NULL, lease_expires_at = NULL, lost_leases = 0, first_failure_at = NULL, last_failure_at = NULL, last_failure = NULL,
+      last_settlement = settlement, transition_no = w.transition_no + 1, updated_at = greatest(w.updated_at, at)
+    FROM unnest(ids, owners, tokens, results) AS x(id, owner, token, result)
+    WHERE w.id = x.id AND w.claimed_by = x.owner AND w.claim_token = x.token AND ${isRunning} RETURNING w.id;
+END $$;
+
+-- A job that replays a dead letter is kept for whoever closes it.
+CREATE FUNCTION {schema}.delete_jobs(ids uuid[], owners text[], tokens text[]) RETURNS SETOF uuid ${planned} AS $$
+BEGIN
+  RETURN QUERY DELETE FROM {schema}.work_queue AS w USING unnest(ids, owners, tokens) AS x(id, owner, token)
+    WHERE w.id = x.id AND w.claimed_by = x.owner AND w.claim_token = x.token AND ${isRunning} AND w.replay_of IS NULL
+    RETURNING w.id;
 END $$;
 `;
