@@ -1,5 +1,4 @@
 // What the conductor and a process of claimers say to each other.
-import type { PlantedLimitFault } from './planted-limit-faults.js';
 
 export const limitedKind = 'limited';
 
@@ -8,7 +7,6 @@ export interface ClaimerOptions {
   schema: string;
   claimers: number;
   seed: number;
-  planted: PlantedLimitFault | null;
   /** Shifts `Date`; 0 where the clock is right, or where libfaketime does it. */
   offsetMs: number;
 }
@@ -25,6 +23,4 @@ export interface RoundReport {
   /** Jobs claimed; heartbeats and settlements refused because another claim had the job by then. */
   claimed: number;
   refused: number;
-  /** Faulty statements sent so far. */
-  plantedSent: number;
 }

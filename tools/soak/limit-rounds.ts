@@ -5,7 +5,7 @@ import pg from 'pg';
 import { startPostgres } from '../postgres.js';
 import { type ClaimerOptions, limitedKind, type Round, type RoundReport } from './claimer-protocol.js';
 import { faketimeEnvironment, findFaketime } from './clock-offset.js';
-import type { PlantedLimitFault } from './planted-limit-faults.js';
+import { type PlantedLimitFault, plantLimitFault } from './planted-limit-faults.js';
 import { bundleProcess } from './process-bundle.js';
 import { type RunningCounts, readCounts, runningLedger } from './running-ledger.js';
 
@@ -27,7 +27,6 @@ export interface LimitReport extends RunningCounts {
   /** Leases that ran out and were requeued, and writes refused for it. */
   expired: number;
   refused: number;
-  plantedSent: number;
   seconds: number;
 }
 
@@ -89,15 +88,14 @@ async function prepare(pool: pg.Pool, limit: number): Promise<void> {
   await stores.close();
 }
 
-async function playAll(crew: readonly Claimers[], rounds: number): Promise<{ claimed: number; refused: number; plantedSent: number }> {
-  const total = { claimed: 0, refused: 0, plantedSent: 0 };
+async function playAll(crew: readonly Claimers[], rounds: number): Promise<{ claimed: number; refused: number }> {
+  const total = { claimed: 0, refused: 0 };
   for (let n = 0; n < rounds; n++) {
     const reports = await Promise.all(crew.map((claimers) => claimers.play(roundOf(n))));
     for (const { claimed, refused } of reports) {
       total.claimed += claimed;
       total.refused += refused;
     }
-    total.plantedSent = reports.reduce((sum, report) => sum + report.plantedSent, 0);
   }
   return total;
 }
@@ -112,9 +110,10 @@ export async function runLimitRounds(config: LimitConfig): Promise<LimitReport> 
   const crew: Claimers[] = [];
   try {
     await prepare(pool, config.limit);
+    if (planted !== null) await plantLimitFault(pool, schema, planted);
     for (let n = 0; n < processes; n++) {
       const offsetMs = offsets[n % offsets.length] ?? 0;
-      crew.push(await startClaimers(bundle.file, { url: server.url, schema, claimers, seed: seed + n, planted, offsetMs }));
+      crew.push(await startClaimers(bundle.file, { url: server.url, schema, claimers, seed: seed + n, offsetMs }));
     }
     const total = await playAll(crew, config.rounds);
     const counts = (await pool.query<RunningCounts>(readCounts, [config.limit])).rows[0];

@@ -37,7 +37,7 @@ async function main(): Promise<boolean> {
   ];
   for (const planted of plantedLimitFaults) {
     const bad = await runLimitRounds({ ...config, rounds: Math.min(config.rounds, 20), planted });
-    const guilty = bad.plantedSent > 0 && bad.most > config.limit;
+    const guilty = bad.most > config.limit;
     console.log(`${planted}: ${guilty ? 'convicted' : 'NOT CONVICTED'} (${limitLine(bad)})`);
     targets.push({ id: `${planted}: most running`, value: bad.most, target: config.limit + 1, better: 'higher', pass: guilty });
   }

@@ -19,8 +19,5 @@ it('WQ-10: the same trigger convicts a limit that is off by one and one that is 
   timeout: 120_000,
 }, async () => {
   const reports = await Promise.all(plantedLimitFaults.map((planted) => runLimitRounds({ ...config, rounds: 4, planted })));
-  for (const report of reports) {
-    expect(report.plantedSent, report.config.planted ?? '').toBeGreaterThan(0);
-    expect(report.most, report.config.planted ?? '').toBeGreaterThan(config.limit);
-  }
+  for (const report of reports) expect(report.most, report.config.planted ?? '').toBeGreaterThan(config.limit);
 });

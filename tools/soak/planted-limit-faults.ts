@@ -1,30 +1,23 @@
-// Bad limits, planted in the SQL that the store sends: what a slip in the claim would make of it.
-import type pg from 'pg';
+// Bad limits, planted in the claim's function in the database: what a slip in it would make of the limit.
 
 /** `off-by-one`: one more than W may run. `unlocked-count`: the limit's row is read without its lock, so claims count side by side. */
 export const plantedLimitFaults = ['off-by-one', 'unlocked-count'] as const;
 export type PlantedLimitFault = (typeof plantedLimitFaults)[number];
 
-const asksForLimit = (text: string): boolean => /FROM \S+\.queue_limits WHERE name = 'running' FOR UPDATE/.test(text);
-
-const rewrites: Readonly<Record<PlantedLimitFault, (text: string) => string>> = {
-  'off-by-one': (text) => text.replace('SELECT value FROM', 'SELECT value + 1 AS value FROM'),
-  'unlocked-count': (text) => text.replace(' FOR UPDATE', ''),
+const slips: Readonly<Record<PlantedLimitFault, { find: string; replace: string }>> = {
+  'off-by-one': { find: 'bound - count(*)', replace: 'bound + 1 - count(*)' },
+  'unlocked-count': { find: `WHERE l.name = 'running' FOR UPDATE`, replace: `WHERE l.name = 'running'` },
 };
 
-/** Every connection of the pool sends the faulty statement. Gives how often it was sent: a fault that was never sent was never planted. */
-export function plantLimitFault(pool: pg.Pool, fault: PlantedLimitFault): () => number {
-  let sent = 0;
-  const rewrite = (text: string): string => {
-    const faulty = asksForLimit(text) ? rewrites[fault](text) : text;
-    if (faulty !== text) sent++;
-    return faulty;
-  };
-  pool.on('connect', (client) => {
-    const query: (...given: never[]) => unknown = client.query.bind(client);
-    const planted = (first: string | { text: string }, ...rest: unknown[]): unknown =>
-      Reflect.apply(query, client, [typeof first === 'string' ? rewrite(first) : { ...first, text: rewrite(first.text) }, ...rest]);
-    Object.assign(client, { query: planted });
-  });
-  return () => sent;
+interface Queryable {
+  query(text: string): Promise<{ rows: { definition: string }[] }>;
+}
+
+/** Replaces the claim's function. Throws where the text to spoil is not there exactly once: a fault that is not planted proves nothing. */
+export async function plantLimitFault(database: Queryable, schema: string, fault: PlantedLimitFault): Promise<void> {
+  const { find, replace } = slips[fault];
+  const { rows } = await database.query(`SELECT pg_get_functiondef('${schema}.claim_jobs'::regproc) AS definition`);
+  const parts = (rows[0]?.definition ?? '').split(find);
+  if (parts.length !== 2) throw new Error(`${fault}: the claim has ${parts.length - 1} places like "${find}"`);
+  await database.query(parts.join(replace));
 }
