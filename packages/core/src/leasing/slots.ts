@@ -13,17 +13,20 @@ export interface Hold {
 
 /** Work under a lease of this process. A class, because there is one for each of many short works. */
 export class HeldWork<Work> implements Hold {
+  readonly work: Work;
+  /** Monotonic instant of the last renewal known to have succeeded. */
+  renewedAt: number;
   /** `waiting` for a slot, `running` in one, `settling` without one. */
   state: 'waiting' | 'running' | 'settling' = 'waiting';
   reason: Error | undefined = undefined;
+  private readonly freeSlot: (held: HeldWork<Work>) => void;
   private controller: AbortController | undefined = undefined;
 
-  constructor(
-    readonly work: Work,
-    /** Monotonic instant of the last renewal known to have succeeded. */
-    public renewedAt: number,
-    private readonly freeSlot: (held: HeldWork<Work>) => void,
-  ) {}
+  constructor(work: Work, askedMs: number, freeSlot: (held: HeldWork<Work>) => void) {
+    this.work = work;
+    this.renewedAt = askedMs;
+    this.freeSlot = freeSlot;
+  }
 
   get signal(): AbortSignal {
     if (this.controller === undefined) {
