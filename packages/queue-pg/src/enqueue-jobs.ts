@@ -1,5 +1,5 @@
-import { CriticizerError, type EnqueueResult, type Job, type NewJob } from '@criticizer/core';
-import { type JobRow, jobColumns, toJob, wholeMs } from './job-row.js';
+import { CriticizerError, type EnqueueResult, type Job, type JsonObject, type JsonValue, type NewJob } from '@criticizer/core';
+import { epochMs, type JobRow, jobColumns, toJob, wholeMs } from './job-row.js';
 import type { PgSession } from './pg-session.js';
 import { rowIdSql } from './row-id.js';
 
@@ -14,7 +14,50 @@ const insert = `INSERT INTO {schema}.work_queue AS w (id, kind, payload, status,
       key text, change text, version int, result text)) AS j
   ORDER BY j.key COLLATE "C"
   ON CONFLICT DO NOTHING
-  RETURNING ${jobColumns}`;
+  RETURNING w.id::text AS id, w.idempotency_key AS key, ${epochMs('w.run_at')} AS run_at, ${epochMs('w.created_at')} AS created_at`;
+
+/** What of a new row the caller's words do not tell. */
+interface InsertedRow {
+  id: string;
+  key: string;
+  run_at: number;
+  created_at: number;
+}
+
+/** The job as stored, from what was sent: reading a thousand rows back costs more than writing them. */
+function toStoredJob({ id, run_at, created_at }: InsertedRow, sent: SentJob): Job {
+  const result = sent.result === null ? null : (JSON.parse(sent.result) as JsonObject);
+  return {
+    id,
+    kind: sent.kind,
+    payload: JSON.parse(sent.payload) as JsonValue,
+    status: result === null ? 'queued' : 'completed',
+    stage: sent.stage,
+    priority: sent.priority,
+    runAt: new Date(run_at),
+    createdAt: new Date(created_at),
+    updatedAt: new Date(created_at),
+    startedAt: null,
+    finishedAt: result === null ? null : new Date(created_at),
+    idempotencyKey: sent.key,
+    changelistId: sent.change,
+    reviewVersion: sent.version,
+    claimedBy: null,
+    leaseExpiresAt: null,
+    attempts: {},
+    lostLeases: 0,
+    outputs: {},
+    transitionNo: 1,
+    firstFailureAt: null,
+    lastFailureAt: null,
+    lastFailure: null,
+    waitingFor: null,
+    result,
+    replayOf: null,
+  };
+}
+
+type SentJob = ReturnType<typeof toInput>;
 
 function toInput(job: NewJob, tail: string) {
   return {
@@ -147,10 +190,12 @@ export async function enqueueJobs(session: PgSession, jobs: readonly NewJob[], i
     const open = wanted(standing, jobs);
     if (open.length === 0) break;
     const input = open.map((n) => toInput(jobs[n] as NewJob, idTail()));
-    const rows = await session.all<JobRow>(insert, JSON.stringify(input));
-    for (const job of rows.map(toJob)) {
-      const place = open.find((n) => jobs[n]?.idempotencyKey === job.idempotencyKey);
-      if (place !== undefined) stored.set(place, job);
+    const rows = await session.all<InsertedRow>(insert, JSON.stringify(input));
+    const inserted = new Map(rows.map((row) => [row.key, row]));
+    for (const [at, n] of open.entries()) {
+      const sent = input[at] as SentJob;
+      const row = inserted.get(sent.key);
+      if (row !== undefined) stored.set(n, toStoredJob(row, sent));
     }
     if (rows.length === open.length) break;
   }
