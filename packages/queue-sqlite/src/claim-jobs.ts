@@ -1,5 +1,5 @@
-import type { ClaimedJob, ClaimRequest } from '@criticizer/core';
-import { countAttempt, type JobRow, toJob, wholeMs } from './job-row.js';
+import type { ClaimedJob, ClaimRequest, Job } from '@criticizer/core';
+import { type JobRow, toJob, wholeMs } from './job-row.js';
 import { storeInvariant } from './sqlite-errors.js';
 import type { SqliteSession } from './sqlite-session.js';
 
@@ -50,34 +50,60 @@ function room(session: SqliteSession, limit: number, bound: number | null): numb
   return Math.min(limit, bound - (running?.n ?? 0));
 }
 
+interface Candidate extends JobRow {
+  rowid: number;
+}
+
 /** Its ORDER BY is the order of work_queue_ready, so the plan needs no sort and stops at the limit. */
-export const candidatesSql = `SELECT * FROM work_queue WHERE ready = 1 AND kind IN (SELECT value FROM json_each(?))
+export const candidatesSql = `SELECT rowid, * FROM work_queue WHERE ready = 1 AND kind IN (SELECT value FROM json_each(?))
   ORDER BY priority DESC, created_at, id LIMIT ? + 0`;
 
-/** Gives the row as it is then, without reading it again. */
-function take(session: SqliteSession, row: JobRow, request: ClaimRequest): ClaimedJob {
+/** The job as it is once its row is taken, which is not read again. */
+function takenJob(row: JobRow, nowMs: number, { owner, leaseMs }: ClaimRequest): Job {
+  const job = toJob(row);
+  const before = Object.hasOwn(job.attempts, job.stage) ? (job.attempts[job.stage] ?? 0) : 0;
+  job.status = 'running';
+  job.claimedBy = owner;
+  job.leaseExpiresAt = new Date(nowMs + wholeMs(leaseMs));
+  job.startedAt = new Date(nowMs);
+  job.attempts = { ...job.attempts, [job.stage]: before + 1 };
+  job.waitingFor = null;
+  job.transitionNo += 1;
+  job.updatedAt = new Date(Math.max(row.updated_at, nowMs));
+  return job;
+}
+
+/** Takes rows of which each has these attempts from now on. */
+function takeRows(session: SqliteSession, rowIds: readonly number[], attempts: string, request: ClaimRequest): void {
   const { nowMs } = session;
-  const attempts = countAttempt(row.attempts, row.stage);
-  session.run(
+  const taken = session.run(
     `UPDATE work_queue SET status = 'running', ready = 0, claimed_by = ?, claim_token = ?, lease_expires_at = ?, started_at = ?,
-      attempts = ?, waiting_for = NULL, transition_no = transition_no + 1, updated_at = max(updated_at, ?) WHERE id = ?`,
+      attempts = ?, waiting_for = NULL, transition_no = transition_no + 1, updated_at = max(updated_at, ?)
+      WHERE rowid IN (SELECT value FROM json_each(?))`,
     request.owner,
     request.token,
     nowMs + wholeMs(request.leaseMs),
     nowMs,
     attempts,
     nowMs,
-    row.id,
+    JSON.stringify(rowIds),
   );
-  row.status = 'running';
-  row.claimed_by = request.owner;
-  row.lease_expires_at = nowMs + wholeMs(request.leaseMs);
-  row.started_at = nowMs;
-  row.attempts = attempts;
-  row.waiting_for = null;
-  row.transition_no += 1;
-  row.updated_at = Math.max(row.updated_at, nowMs);
-  return { job: toJob(row), lease: { jobId: row.id, owner: request.owner, token: request.token } };
+  if (taken !== rowIds.length) throw storeInvariant('work_queue lost a row inside its transaction');
+}
+
+/** Most rows of a claim come to the same attempts: one statement takes those. */
+function takeAll(session: SqliteSession, candidates: readonly Candidate[], request: ClaimRequest): ClaimedJob[] {
+  const byAttempts = new Map<string, number[]>();
+  const claimed = candidates.map((row) => {
+    const job = takenJob(row, session.nowMs, request);
+    const attempts = JSON.stringify(job.attempts);
+    const same = byAttempts.get(attempts);
+    if (same === undefined) byAttempts.set(attempts, [row.rowid]);
+    else same.push(row.rowid);
+    return { job, lease: { jobId: job.id, owner: request.owner, token: request.token } };
+  });
+  for (const [attempts, rowIds] of byAttempts) takeRows(session, rowIds, attempts, request);
+  return claimed;
 }
 
 /** WQ-2, WQ-3, WQ-4, WQ-8, WQ-10 in one transaction. */
@@ -89,6 +115,5 @@ export function claimJobs(session: SqliteSession, request: ClaimRequest): Claime
   if (before.expired === 1) requeueExpiredJobs(session, -1);
   const limit = room(session, request.limit, before.bound);
   if (limit < 1) return [];
-  const candidates = session.all<JobRow>(candidatesSql, JSON.stringify(request.kinds), limit);
-  return candidates.map((row) => take(session, row, request));
+  return takeAll(session, session.all<Candidate>(candidatesSql, JSON.stringify(request.kinds), limit), request);
 }

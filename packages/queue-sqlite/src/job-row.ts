@@ -85,13 +85,6 @@ export function findJob(session: SqliteSession, id: string): JobRow | undefined 
   return session.first<JobRow>('SELECT * FROM work_queue WHERE id = ?', id);
 }
 
-/** Attempts by stage with one more for `stage`. */
-export function countAttempt(attempts: string, stage: string): string {
-  const counts = parsedMap<number>(attempts);
-  const before = Object.hasOwn(counts, stage) ? (counts[stage] ?? 0) : 0;
-  return JSON.stringify({ ...counts, [stage]: before + 1 });
-}
-
 /** A span from the caller in whole milliseconds. */
 export function wholeMs(ms: number): number {
   return Math.round(ms);
