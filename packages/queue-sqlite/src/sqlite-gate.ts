@@ -58,10 +58,19 @@ const runTogether: RunWrites = (writes, session) =>
 /** What one body throws undoes that body alone. */
 const runApart: RunWrites = (writes, session) =>
   writes.map(({ body, resolve, reject }) => {
+    let own: unknown;
     try {
-      const value = session.savepoint(() => body(session));
+      const value = session.savepoint(() => {
+        try {
+          return body(session);
+        } catch (error) {
+          own = error;
+          throw error;
+        }
+      });
       return () => resolve(value);
     } catch (error) {
+      if (error !== own) throw error; // the savepoint is gone: SQLite has rolled back all of it, as it does on a full disk
       return () => reject(sqliteError(error));
     }
   });
