@@ -153,8 +153,8 @@ export const faults: readonly Fault[] = [
   {
     id: 'WQ-2',
     file: 'packages/queue-sqlite/src/claim-jobs.ts',
-    find: 'SELECT * FROM work_queue WHERE ready = 1 AND kind IN',
-    replace: "SELECT * FROM work_queue WHERE (ready = 1 OR status = 'running') AND kind IN",
+    find: 'FROM work_queue WHERE ready = 1 AND kind IN',
+    replace: "FROM work_queue WHERE (ready = 1 OR status = 'running') AND kind IN",
     tests: 'queue-sqlite/test/contract',
   },
   {
@@ -182,7 +182,7 @@ export const faults: readonly Fault[] = [
     id: 'WQ-4',
     file: 'packages/queue-sqlite/src/claim-jobs.ts',
     find: 'nowMs + wholeMs(request.leaseMs),\n    nowMs,',
-    replace: 'nowMs + wholeMs(request.leaseMs),\n    row.created_at,',
+    replace: 'nowMs + wholeMs(request.leaseMs),\n    nowMs - 1,',
     tests: 'queue-sqlite/test/contract',
   },
   { id: 'WQ-5', file: 'packages/core/src/leasing/beats.ts', find: 'leaseMs / 3', replace: 'leaseMs * 3', tests: 'leasing/' },

@@ -11,7 +11,7 @@ function deliverable(session: SqliteSession, { jobId, limit }: OutboxClaimReques
         SELECT id, next_attempt_at FROM notify_outbox WHERE status = 'pending' AND next_attempt_at <= ? AND (? IS NULL OR job_id = ?)
         UNION ALL
         SELECT id, next_attempt_at FROM notify_outbox WHERE status = 'sending' AND lease_expires_at <= ? AND (? IS NULL OR job_id = ?))
-      ORDER BY next_attempt_at, id LIMIT ?`,
+      ORDER BY next_attempt_at, id LIMIT ? + 0`,
     ...[session.nowMs, job, job, session.nowMs, job, job, limit],
   );
 }
@@ -22,7 +22,7 @@ function unverified(session: SqliteSession, { jobId, limit }: OutboxClaimRequest
   return session.all<{ id: string }>(
     `SELECT id FROM notify_outbox WHERE status = 'sent' AND verified_at IS NULL AND notified_at <= ?
       AND (reconciled_at IS NULL OR reconciled_at <= ?) AND (claim_token IS NULL OR lease_expires_at <= ?) AND (? IS NULL OR job_id = ?)
-      ORDER BY notified_at, id LIMIT ?`,
+      ORDER BY notified_at, id LIMIT ? + 0`,
     ...[before, before, session.nowMs, job, job, limit],
   );
 }
@@ -59,7 +59,7 @@ export function requeueExpiredMail(session: SqliteSession, limit: number): numbe
   return session.run(
     `UPDATE notify_outbox SET status = 'pending', claimed_by = NULL, claim_token = NULL, lease_expires_at = NULL,
       updated_at = max(updated_at, ?)
-      WHERE id IN (SELECT id FROM notify_outbox WHERE status = 'sending' AND lease_expires_at <= ? ORDER BY id LIMIT ?)`,
+      WHERE id IN (SELECT id FROM notify_outbox WHERE status = 'sending' AND lease_expires_at <= ? ORDER BY id LIMIT ? + 0)`,
     nowMs,
     nowMs,
     limit,

@@ -24,7 +24,7 @@ export function claimDeliveries(session: SqliteSession, request: AuditClaim): Cl
         UNION ALL
         SELECT id, next_attempt_at_utc FROM audit_outbox WHERE delivery_state = 'in_progress' AND lease_expires_at_utc <= ?
           AND destination IN (SELECT value FROM json_each(?)))
-      ORDER BY next_attempt_at_utc, id LIMIT ?`,
+      ORDER BY next_attempt_at_utc, id LIMIT ? + 0`,
     nowMs,
     destinations,
     nowMs,
@@ -118,7 +118,7 @@ export function requeueExpiredDeliveries(session: SqliteSession, limit: number):
   return session.run(
     `UPDATE audit_outbox SET delivery_state = 'retry_wait', lease_owner = NULL, lease_expires_at_utc = NULL,
       updated_at_utc = max(updated_at_utc, ?) WHERE id IN
-      (SELECT id FROM audit_outbox WHERE delivery_state = 'in_progress' AND lease_expires_at_utc <= ? ORDER BY lease_expires_at_utc LIMIT ?)`,
+      (SELECT id FROM audit_outbox WHERE delivery_state = 'in_progress' AND lease_expires_at_utc <= ? ORDER BY lease_expires_at_utc LIMIT ? + 0)`,
     session.nowMs,
     session.nowMs,
     limit,

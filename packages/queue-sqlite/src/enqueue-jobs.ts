@@ -1,34 +1,70 @@
 import type { EnqueueResult, NewJob } from '@criticizer/core';
-import { findJob, type JobRow, toJob, wholeMs } from './job-row.js';
-import { storeInvariant } from './sqlite-errors.js';
+import { type JobRow, toJob, wholeMs } from './job-row.js';
 import type { SqliteSession } from './sqlite-session.js';
 
 const insert = `INSERT INTO work_queue (id, kind, payload, status, ready, stage, priority, run_at, created_at, updated_at, finished_at,
   idempotency_key, changelist_id, review_version, attempts, lost_leases, outputs, transition_no, result)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '{}', 0, '{}', 1, ?)`;
 
-function insertJob(session: SqliteSession, job: NewJob, id: string): void {
-  const { nowMs } = session;
+/** The row of a new job. */
+function newRow(job: NewJob, id: string, nowMs: number): JobRow {
   const runAt = job.runAt === undefined ? nowMs + wholeMs(job.delayMs ?? 0) : job.runAt.getTime();
   const completed = job.completedWith !== undefined;
+  return {
+    id,
+    kind: job.kind,
+    payload: JSON.stringify(job.payload),
+    status: completed ? 'completed' : 'queued',
+    ready: !completed && runAt <= nowMs ? 1 : 0,
+    stage: job.stage,
+    priority: (job.priority ?? 0) + 0, // no -0: SQLite has none
+    run_at: runAt,
+    created_at: nowMs,
+    updated_at: nowMs,
+    started_at: null,
+    finished_at: completed ? nowMs : null,
+    idempotency_key: job.idempotencyKey,
+    changelist_id: job.changelistId ?? null,
+    review_version: job.reviewVersion ?? null,
+    claimed_by: null,
+    claim_token: null,
+    lease_expires_at: null,
+    attempts: '{}',
+    lost_leases: 0,
+    outputs: '{}',
+    transition_no: 1,
+    first_failure_at: null,
+    last_failure_at: null,
+    last_failure: null,
+    waiting_for: null,
+    result: completed ? JSON.stringify(job.completedWith) : null,
+    replay_of: null,
+    replay_of_class: null,
+  };
+}
+
+/** Gives the row as it is stored, without reading it again. */
+function insertJob(session: SqliteSession, job: NewJob, id: string): JobRow {
+  const row = newRow(job, id, session.nowMs);
   session.run(
     insert,
-    id,
-    job.kind,
-    JSON.stringify(job.payload),
-    completed ? 'completed' : 'queued',
-    !completed && runAt <= nowMs ? 1 : 0,
-    job.stage,
-    job.priority ?? 0,
-    runAt,
-    nowMs,
-    nowMs,
-    completed ? nowMs : null,
-    job.idempotencyKey,
-    job.changelistId ?? null,
-    job.reviewVersion ?? null,
-    completed ? JSON.stringify(job.completedWith) : null,
+    row.id,
+    row.kind,
+    row.payload,
+    row.status,
+    row.ready,
+    row.stage,
+    row.priority,
+    row.run_at,
+    row.created_at,
+    row.updated_at,
+    row.finished_at,
+    row.idempotency_key,
+    row.changelist_id,
+    row.review_version,
+    row.result,
   );
+  return row;
 }
 
 /** The job with the newest version of a change (NOT-2). */
@@ -59,10 +95,6 @@ export function enqueueJobs(session: SqliteSession, jobs: readonly NewJob[], row
   return jobs.map((job) => {
     const found = standing(session, job);
     if (found !== undefined) return found;
-    const id = rowId(session.nowMs);
-    insertJob(session, job, id);
-    const stored = findJob(session, id);
-    if (stored === undefined) throw storeInvariant('work_queue lost a row inside its transaction');
-    return { outcome: 'enqueued', job: toJob(stored) };
+    return { outcome: 'enqueued', job: toJob(insertJob(session, job, rowId(session.nowMs))) };
   });
 }

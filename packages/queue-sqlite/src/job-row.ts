@@ -44,6 +44,11 @@ export function parsed<T>(text: string | null): T | null {
   return text === null ? null : (JSON.parse(text) as T);
 }
 
+/** Most maps of most rows are empty. */
+function parsedMap<T>(text: string): Record<string, T> {
+  return text === '{}' ? {} : (JSON.parse(text) as Record<string, T>);
+}
+
 /** The job as the port shows it. */
 export function toJob(row: JobRow): Job {
   return {
@@ -63,9 +68,9 @@ export function toJob(row: JobRow): Job {
     reviewVersion: row.review_version,
     claimedBy: row.claimed_by,
     leaseExpiresAt: instant(row.lease_expires_at),
-    attempts: JSON.parse(row.attempts) as Record<string, number>,
+    attempts: parsedMap<number>(row.attempts),
     lostLeases: row.lost_leases,
-    outputs: JSON.parse(row.outputs) as Record<string, string>,
+    outputs: parsedMap<string>(row.outputs),
     transitionNo: row.transition_no,
     firstFailureAt: instant(row.first_failure_at),
     lastFailureAt: instant(row.last_failure_at),
@@ -78,18 +83,6 @@ export function toJob(row: JobRow): Job {
 
 export function findJob(session: SqliteSession, id: string): JobRow | undefined {
   return session.first<JobRow>('SELECT * FROM work_queue WHERE id = ?', id);
-}
-
-/** Attempts by stage with one stage's count moved by `by`, never below 0. */
-export function countAttempt(attempts: string, stage: string, by: 1 | -1): string {
-  const counts = JSON.parse(attempts) as Record<string, number>;
-  return JSON.stringify({ ...counts, [stage]: Math.max(0, attemptsOf(attempts, stage) + by) });
-}
-
-/** Attempts counted for a stage; 0 for one that never started. */
-function attemptsOf(attempts: string, stage: string): number {
-  const counts = JSON.parse(attempts) as Record<string, number>;
-  return Object.hasOwn(counts, stage) ? (counts[stage] ?? 0) : 0;
 }
 
 /** A span from the caller in whole milliseconds. */

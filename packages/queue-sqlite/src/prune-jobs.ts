@@ -7,7 +7,7 @@ import type { SqliteSession } from './sqlite-session.js';
 export function pruneJobs(session: SqliteSession, olderThanMs: number, limit: number): number {
   const ended = session.all<{ id: string }>(
     `SELECT id FROM work_queue AS job WHERE finished_at IS NOT NULL AND finished_at < ? AND (status = 'completed' OR (status = 'failed'
-      AND NOT EXISTS (SELECT 1 FROM dead_letters WHERE job_id = job.id AND status = 'open'))) ORDER BY finished_at LIMIT ?`,
+      AND NOT EXISTS (SELECT 1 FROM dead_letters WHERE job_id = job.id AND status = 'open'))) ORDER BY finished_at LIMIT ? + 0`,
     session.nowMs - olderThanMs,
     limit,
   );

@@ -82,7 +82,7 @@ function claimExpired(session: SqliteSession, request: ArtifactSweepClaim): Arti
   const rows = session.all<ManifestRow>(
     `UPDATE artifact_manifest SET sweep_owner = ?, sweep_token = ?, sweep_expires_at = ? WHERE id IN (
       SELECT id FROM artifact_manifest WHERE status <> 'deleted' AND (expires_at <= ? OR (status = 'pending' AND created_at <= ?))
-        AND (sweep_token IS NULL OR sweep_expires_at <= ?) ORDER BY expires_at, id LIMIT ?) RETURNING *`,
+        AND (sweep_token IS NULL OR sweep_expires_at <= ?) ORDER BY expires_at, id LIMIT ? + 0) RETURNING *`,
     request.owner,
     request.token,
     nowMs + wholeMs(request.leaseMs),
@@ -162,7 +162,7 @@ export function createSqliteArtifactManifest({ storeId, gate }: SqliteFacet): Ar
       gate.read(undefined, (session) =>
         session
           .all<ManifestRow>(
-            `SELECT * FROM artifact_manifest WHERE status = 'deleted' AND deletion_verified_at IS NULL ORDER BY deleted_at, id LIMIT ?`,
+            `SELECT * FROM artifact_manifest WHERE status = 'deleted' AND deletion_verified_at IS NULL ORDER BY deleted_at, id LIMIT ? + 0`,
             limit,
           )
           .map(toArtifact),

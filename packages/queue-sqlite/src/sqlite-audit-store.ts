@@ -75,7 +75,7 @@ export function createSqliteAuditStore({ storeId, gate, rowId }: SqliteFacet): A
       return gate.read(undefined, (session) => {
         const rows = session.all<AuditEventRow>(
           `SELECT * FROM audit_events WHERE (? IS NULL OR action = ?) AND (? IS NULL OR actor_id = ?)
-            ORDER BY occurred_at_utc DESC, created_at_utc DESC, id DESC LIMIT ?`,
+            ORDER BY occurred_at_utc DESC, created_at_utc DESC, id DESC LIMIT ? + 0`,
           ...[action, action, actorId, actorId, size],
         );
         return rows.map(toAuditEvent);
@@ -104,7 +104,7 @@ export function createSqliteAuditStore({ storeId, gate, rowId }: SqliteFacet): A
       return gate.read(undefined, (session) => {
         const rows = session.all<AuditDeadLetterRow>(
           `SELECT * FROM audit_dead_letter WHERE (? IS NULL OR operator_status = ?) AND (? IS NULL OR destination = ?)
-            ORDER BY dead_lettered_at_utc DESC, id DESC LIMIT ?`,
+            ORDER BY dead_lettered_at_utc DESC, id DESC LIMIT ? + 0`,
           ...[operatorStatus, operatorStatus, destination, destination, size],
         );
         return rows.map(toAuditDeadLetter);

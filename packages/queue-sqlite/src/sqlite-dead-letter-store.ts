@@ -78,7 +78,7 @@ export function createSqliteDeadLetterStore({ storeId, gate }: SqliteFacet, wake
       return gate.read(undefined, (session) => {
         const rows = session.all<DeadLetterRow>(
           `SELECT * FROM dead_letters WHERE (? IS NULL OR status = ?) AND (? IS NULL OR stage = ?) AND (? IS NULL OR error_class = ?)
-            AND (? IS NULL OR id < ?) ORDER BY id DESC LIMIT ?`,
+            AND (? IS NULL OR id < ?) ORDER BY id DESC LIMIT ? + 0`,
           ...[status, status, stage, stage, errorClass, errorClass, before?.id ?? null, before?.id ?? null, size],
         );
         return rows.map(toDeadLetter);

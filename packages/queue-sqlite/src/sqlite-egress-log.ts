@@ -73,7 +73,7 @@ export function createSqliteEgressLog({ storeId, gate }: SqliteFacet): EgressLog
       const size = pageLimit(limit);
       return gate.read(undefined, (session) => {
         const rows = session.all<EgressRow>(
-          'SELECT * FROM egress_log WHERE (? IS NULL OR changelist_id = ?) AND (? IS NULL OR job_id = ?) ORDER BY seq LIMIT ?',
+          'SELECT * FROM egress_log WHERE (? IS NULL OR changelist_id = ?) AND (? IS NULL OR job_id = ?) ORDER BY seq LIMIT ? + 0',
           ...[changelistId, changelistId, jobId, jobId, size],
         );
         return rows.map(toRecord);

@@ -1,14 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { CriticizerError } from '@criticizer/core';
 import { untilFree } from './busy-wait.js';
-import { readClock, tickClock } from './sqlite-clock.js';
+import { readClock, tickClock, tickLockedClock } from './sqlite-clock.js';
 import type { SqliteDatabase, SqliteTx } from './sqlite-database.js';
 import { sqliteError } from './sqlite-errors.js';
 import { createSession, type SqliteSession, savepoint } from './sqlite-session.js';
 
 /**
  * The one way to the connection. SQLite has one writer, so the gate queues what writes and commits calls that wait together in one
- * transaction, each under its own savepoint: one fsync for many calls.
+ * transaction: one fsync for many calls. Where one of them throws, all are run again, each under a savepoint of its own.
  */
 export interface SqliteGate {
   /** A single read; on the caller's handle when `tx` is given. */
@@ -36,6 +36,7 @@ export interface SqliteGateOptions {
 }
 
 interface Write {
+  /** May run twice; what the first run wrote is undone before the second. */
   body(session: SqliteSession): unknown;
   resolve(value: unknown): void;
   reject(reason: unknown): void;
@@ -43,6 +44,36 @@ interface Write {
 type Queued = { write: Write } | { alone: () => Promise<void> };
 
 const mostTogether = 256;
+
+/** Runs the bodies and gives what to answer once all of it is committed. */
+type RunWrites = (writes: readonly Write[], session: SqliteSession) => readonly (() => void)[];
+
+/** What one body throws is thrown. */
+const runTogether: RunWrites = (writes, session) =>
+  writes.map(({ body, resolve }) => {
+    const value = body(session);
+    return () => resolve(value);
+  });
+
+/** What one body throws undoes that body alone. */
+const runApart: RunWrites = (writes, session) =>
+  writes.map(({ body, resolve, reject }) => {
+    let own: unknown;
+    try {
+      const value = session.savepoint(() => {
+        try {
+          return body(session);
+        } catch (error) {
+          own = error;
+          throw error;
+        }
+      });
+      return () => resolve(value);
+    } catch (error) {
+      if (error !== own) throw error; // the savepoint is gone: SQLite has rolled back all of it, as it does on a full disk
+      return () => reject(sqliteError(error));
+    }
+  });
 
 export function createSqliteGate(options: SqliteGateOptions): SqliteGate {
   const { database, hostMs } = options;
@@ -64,34 +95,24 @@ export function createSqliteGate(options: SqliteGateOptions): SqliteGate {
     }
   }
 
-  async function commitTogether(writes: readonly Write[]): Promise<void> {
-    const answers: (() => void)[] = [];
+  async function commit(writes: readonly Write[], run: RunWrites): Promise<void> {
     try {
       await begin();
     } catch (error) {
       for (const write of writes) write.reject(sqliteError(error));
       return;
     }
+    let isRunning = true;
     try {
-      const session = createSession(database, tickClock(database, hostMs()));
-      for (const write of writes) {
-        database.exec('SAVEPOINT call');
-        try {
-          const value = write.body(session);
-          answers.push(() => write.resolve(value));
-        } catch (error) {
-          database.exec('ROLLBACK TO call');
-          answers.push(() => write.reject(sqliteError(error)));
-        }
-        database.exec('RELEASE call');
-      }
+      const answers = run(writes, createSession(database, tickLockedClock(database, hostMs())));
+      isRunning = false;
       database.exec('COMMIT');
+      for (const answer of answers) answer();
     } catch (error) {
       rollback();
+      if (isRunning && run === runTogether && writes.length > 1) return commit(writes, runApart);
       for (const write of writes) write.reject(sqliteError(error));
-      return;
     }
-    for (const answer of answers) answer();
   }
 
   async function pump(): Promise<void> {
@@ -108,7 +129,7 @@ export function createSqliteGate(options: SqliteGateOptions): SqliteGate {
         together.push(next.write);
         queue.shift();
       }
-      await commitTogether(together);
+      await commit(together, runTogether);
     }
     pumping = undefined;
   }

@@ -93,7 +93,7 @@ export function createSqliteJobStore({ storeId, gate, rowId }: SqliteFacet, wake
       return gate.read(undefined, (session) => {
         const rows = session.all<JobRow>(
           `SELECT * FROM work_queue WHERE (? IS NULL OR kind = ?) AND (? IS NULL OR status = ?) AND (? IS NULL OR changelist_id = ?)
-            AND (? IS NULL OR id < ?) ORDER BY id DESC LIMIT ?`,
+            AND (? IS NULL OR id < ?) ORDER BY id DESC LIMIT ? + 0`,
           ...[kind, kind, status, status, changelistId, changelistId, before?.id ?? null, before?.id ?? null, size],
         );
         return rows.map(toJob);

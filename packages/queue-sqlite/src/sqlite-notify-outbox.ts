@@ -92,7 +92,7 @@ export function createSqliteNotifyOutbox({ storeId, gate, rowId }: SqliteFacet):
       return gate.read(undefined, (session) => {
         const rows = session.all<MailRow>(
           `SELECT * FROM notify_outbox WHERE (? IS NULL OR changelist_id = ?) AND (? IS NULL OR review_version = ?)
-            AND (? IS NULL OR job_id = ?) AND (? IS NULL OR status = ?) ORDER BY id LIMIT ?`,
+            AND (? IS NULL OR job_id = ?) AND (? IS NULL OR status = ?) ORDER BY id LIMIT ? + 0`,
           ...[changelistId, changelistId, reviewVersion, reviewVersion, jobId, jobId, status, status, size],
         );
         return rows.map(toOutboxRow);
