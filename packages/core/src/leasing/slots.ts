@@ -60,7 +60,7 @@ export interface SlotsOptions<Work> {
 
 /** The works one loop holds: those that wait, those that run in a slot, those whose settlement is being written. */
 export interface Slots<Work> {
-  /** How many more to claim now; 0 until half of the prefetched works have started, so that claims stay batches. */
+  /** How many more to claim now. With prefetch half of what may be held: one half is claimed while the other runs. */
   room(): number;
   /**
    * Runs the work, or keeps it until a slot is free. `askedMs` is when the claim was asked for: its lease cannot have begun earlier. With `refusal`
@@ -87,6 +87,7 @@ export function createSlots<Work>(options: SlotsOptions<Work>): Slots<Work> {
   let waiting: HeldWork<Work>[] = [];
   let busy = 0;
   let settling = 0;
+  let isFilling = false;
 
   function freeSlot(held: HeldWork<Work>): void {
     if (held.state !== 'running') return;
@@ -126,10 +127,21 @@ export function createSlots<Work>(options: SlotsOptions<Work>): Slots<Work> {
     }
   }
 
+  /** After the loop has sent its next claim: the store works on that one while these run. */
+  function fillSoon(): void {
+    if (isFilling) return;
+    isFilling = true;
+    setImmediate(() => {
+      isFilling = false;
+      fill();
+    });
+  }
+
   return {
     room() {
       if (settling > settlingFactor * (concurrency + prefetch) || waiting.length * 2 > prefetch) return 0;
-      return Math.max(0, concurrency + prefetch - busy - waiting.length);
+      const most = concurrency + prefetch;
+      return Math.max(0, Math.min(most - busy - waiting.length, prefetch === 0 ? most : Math.ceil(most / 2)));
     },
     take(work, askedMs, refusal) {
       const held = new HeldWork(work, askedMs, freeSlot);
@@ -140,7 +152,8 @@ export function createSlots<Work>(options: SlotsOptions<Work>): Slots<Work> {
       }
       all.set(held, Promise.resolve());
       waiting.push(held);
-      fill();
+      if (prefetch === 0) fill();
+      else fillSoon();
     },
     kept: () => [...all.keys()].filter(({ reason, state }) => state !== 'settling' && reason === undefined),
     startWaiting() {

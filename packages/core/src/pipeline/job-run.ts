@@ -5,7 +5,7 @@ import type { Hold } from '../leasing/slots.js';
 import type { Logger } from '../telemetry/logger.js';
 import { attribute, metric } from '../telemetry/names.js';
 import type { RedactText } from '../telemetry/sanitize-error.js';
-import type { Telemetry } from '../telemetry/telemetry.js';
+import { noTelemetry, type Telemetry } from '../telemetry/telemetry.js';
 import type { Clock } from '../time/clock.js';
 import type { Random } from '../time/random.js';
 import type { JobEvent, JobKind, StageEnd, StageEvent } from './stage.js';
@@ -41,6 +41,11 @@ export interface JobRun {
   ended(end: { outcome: StageEnd; ms: number; code?: string | undefined }): void;
 }
 
+/** Throws why the run's lease is no longer to be used. */
+export function throwIfEnded({ hold }: JobRun): void {
+  if (hold.reason !== undefined) throw hold.reason;
+}
+
 export function createJobRun(
   options: JobRunnerOptions,
   settle: (settlement: Settlement) => Promise<SettleOutcome>,
@@ -59,16 +64,17 @@ export function createJobRun(
       return settle({ ...settlement, lease });
     },
     tell(event) {
+      if (options.onEvent === undefined) return;
       const { id: jobId, kind, stage, attempts } = run.job;
       try {
-        options.onEvent?.({ ...event, jobId, kind, stage, attempt: attempts[stage] ?? 0 });
+        options.onEvent({ ...event, jobId, kind, stage, attempt: attempts[stage] ?? 0 });
       } catch {
         // a display's trouble is not the job's
       }
     },
     ended({ outcome, ms, code }) {
       run.tell({ type: 'stage.ended', outcome, ms, code });
-      if (outcome !== 'done' && outcome !== 'dead-letter') return;
+      if (telemetry === noTelemetry || (outcome !== 'done' && outcome !== 'dead-letter')) return;
       const failed = code === undefined ? {} : { [attribute.errorType]: code };
       telemetry.record(metric.jobDuration, (clock.monotonicMs() - claimedAt) / 1_000, { [attribute.kind]: run.job.kind, ...failed });
     },

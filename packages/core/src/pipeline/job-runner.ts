@@ -7,9 +7,11 @@ import { createSettleTogether } from '../jobs/settle-together.js';
 import { leaseLost } from '../leasing/beats.js';
 import type { Hold } from '../leasing/slots.js';
 import { attribute, metric, span as spanName } from '../telemetry/names.js';
-import { createJobRun, type JobRun, type JobRunnerOptions } from './job-run.js';
+import { noTelemetry, type Telemetry } from '../telemetry/telemetry.js';
+import { createJobRun, type JobRun, type JobRunnerOptions, throwIfEnded } from './job-run.js';
 import { refuseJob, settleFailure } from './settle-failure.js';
-import type { JobKind, Stage, StageContext, StageEnd, StageOutcome } from './stage.js';
+import type { JobKind, Stage, StageEnd, StageOutcome } from './stage.js';
+import { createStageContext } from './stage-context.js';
 
 /** Runs a claimed job stage by stage until it is settled. Never throws for what a stage did; throws what the store throws. */
 export function createJobRunner(options: JobRunnerOptions): (claimed: ClaimedJob, hold: Hold) => Promise<void> {
@@ -47,8 +49,19 @@ function exhaustion(job: Job, retry: RetryPolicy): CriticizerError | undefined {
   return new CriticizerError(code, `The stage "${job.stage}" has no attempts left.`, { category: job.lastFailure?.category, details });
 }
 
-function throwIfEnded({ hold }: JobRun): void {
-  if (hold.reason !== undefined) throw hold.reason;
+/** The measures of one run of a stage; none where nothing is measured: short jobs run by the ten thousand a second. */
+function startMeasure(telemetry: Telemetry, kind: string, stage: string) {
+  if (telemetry === noTelemetry) return undefined;
+  const labels = { [attribute.kind]: kind, [attribute.stage]: stage };
+  const span = telemetry.startSpan(spanName.stage, labels);
+  return {
+    ended(outcome: StageEnd, ms: number, code: string | undefined): void {
+      telemetry.record(metric.stageDuration, ms / 1_000, { ...labels, [attribute.outcome]: outcome });
+      span.setAttributes({ [attribute.outcome]: outcome });
+      span.end(code ?? (outcome === 'lease-lost' ? 'LEASE_LOST' : undefined));
+    },
+    unsettled: (code: string): void => span.end(code),
+  };
 }
 
 /** True when the job goes on with another stage under the same lease. */
@@ -60,49 +73,28 @@ async function runStage(
   payload: unknown,
 ): Promise<boolean> {
   const began = options.clock.monotonicMs();
-  const labels = { [attribute.kind]: kind.kind, [attribute.stage]: stage.name };
-  const span = options.telemetry.startSpan(spanName.stage, labels);
+  const measure = startMeasure(options.telemetry, kind.kind, stage.name);
   const end = (outcome: StageEnd, code?: string): void => {
     const ms = options.clock.monotonicMs() - began;
-    options.telemetry.record(metric.stageDuration, ms / 1_000, { ...labels, [attribute.outcome]: outcome });
-    span.setAttributes({ [attribute.outcome]: outcome });
-    span.end(code ?? (outcome === 'lease-lost' ? 'LEASE_LOST' : undefined));
+    measure?.ended(outcome, ms, code);
     run.ended({ outcome, ms, code });
   };
   run.tell({ type: 'stage.started' });
   try {
     throwIfEnded(run);
-    const outcome = await stage.run(contextOf(options, run, payload));
+    const outcome = await stage.run(createStageContext(run, payload, options));
     throwIfEnded(run);
     const following = kind.stages[kind.stages.indexOf(stage) + 1];
     if (outcome.kind === 'next' && following !== undefined) return await advance(options, run, following, outcome, end);
     end(await finish(options, run, kind, outcome));
   } catch (error) {
     const failed = await settleFailure(options, run, error).catch((unsettled: unknown) => {
-      span.end(classifyFailure(unsettled).code);
+      measure?.unsettled(classifyFailure(unsettled).code);
       throw unsettled;
     });
     end(failed.outcome, failed.code);
   }
   return false;
-}
-
-function contextOf(options: JobRunnerOptions, run: JobRun, payload: unknown): StageContext<unknown> {
-  return {
-    job: run.job,
-    payload,
-    get signal() {
-      return run.hold.signal;
-    },
-    logger: options.logger,
-    async checkpoint(effects: SettlementEffects) {
-      throwIfEnded(run);
-      if ((await run.settle({ kind: 'checkpoint', leaseMs: options.leaseMs, effects })) !== 'settled') throw leaseLost();
-      run.outputs = { ...run.outputs, ...effects.outputs };
-    },
-    outputs: () => run.outputs,
-    report: (facts) => run.tell({ type: 'stage.reported', facts }),
-  };
 }
 
 async function advance(
