@@ -1,10 +1,9 @@
 import { CriticizerError } from '../errors.js';
 import { classifyFailure } from '../failure.js';
 import type { Job } from '../jobs/job.js';
-import type { ClaimedJob, SettlementEffects } from '../jobs/job-store.js';
+import type { ClaimedJob } from '../jobs/job-store.js';
 import type { RetryPolicy } from '../jobs/retry-policy.js';
 import { createSettleTogether } from '../jobs/settle-together.js';
-import { leaseLost } from '../leasing/beats.js';
 import type { Hold } from '../leasing/slots.js';
 import { attribute, metric, span as spanName } from '../telemetry/names.js';
 import { noTelemetry, type Telemetry } from '../telemetry/telemetry.js';

@@ -45,8 +45,8 @@ export interface JobKind<Payload> {
   /** At least one; names are unique. */
   stages: readonly [Stage<Payload>, ...Stage<Payload>[]];
   /**
-   * True deletes the row of a job as it completes and frees its idempotency key: for work that nobody asks about later. An end with effects or
-   * with `requireNotified` keeps its row. Default false.
+   * True deletes the row of a job as it completes: for work that nobody asks about later. Deduplication by its idempotency key ends there, so an
+   * enqueue repeated after its answer was lost may run the job again. An end with effects or with `requireNotified` keeps its row. Default false.
    */
   deleteCompleted?: boolean | undefined;
 }
