@@ -67,7 +67,10 @@ function heartbeats<Tx>(it: ContractCase<Tx>): void {
     await clock.advance(leaseMs);
     const current = await claimed(stores, { owner });
     assert.deepEqual(await stores.jobs.heartbeat([old.lease], 10 * leaseMs), ['lease-lost']);
-    assert.deepEqual(await stores.jobs.settle([{ lease: old.lease, kind: 'release' }]), ['lease-lost']);
+    // Plain ends, with and without their row, may take a shorter way through a store than the rest.
+    const done = { lease: old.lease, kind: 'done', result: {}, requireNotified: false } as const;
+    for (const late of [{ lease: old.lease, kind: 'release' }, done, { ...done, deleteRow: true }] as const)
+      assert.deepEqual(await stores.jobs.settle([late]), ['lease-lost']);
     assert.deepEqual(await jobNow(stores, current.job.id), current.job);
   });
 
