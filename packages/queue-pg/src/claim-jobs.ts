@@ -92,7 +92,7 @@ export function createClaims(gate: PgGate): Claims {
     const { kinds, limit, owner, token, leaseMs } = request;
     if (again) {
       const held = await gate.single(undefined, (session) => session.all<JobRow>(heldSql, owner, token));
-      if (held.length > 0) return held;
+      if (held.length > 0) return held.sort(inClaimOrder);
     }
     const values = [kinds, limit, owner, token, wholeMs(leaseMs), memory.sweptAt, ...marksFor(request)];
     const run = (session: PgSession) => session.all<ClaimRow>(claimSql, ...values);

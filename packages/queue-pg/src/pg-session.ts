@@ -89,10 +89,6 @@ export function toMs(value: Date | string): number {
   return value instanceof Date ? value.getTime() : Date.parse(value);
 }
 
-export function toMsOrNull(value: Date | string | null): number | null {
-  return value === null ? null : toMs(value);
-}
-
 export function toDate(value: Date | string): Date {
   return new Date(toMs(value));
 }

@@ -12,6 +12,8 @@ export interface PgWakeUps extends WakeUps {
 /** Notifications a store sends at most: each takes a lock that all notifying commits of the server share. */
 const notifyEveryMs = 10;
 const longestPauseMs = 10_000;
+/** A start waits no longer for the first session: polling does without. */
+const longestStartMs = 2_000;
 
 const channelOf = (schema: string): string => `criticizer_${createHash('sha256').update(schema).digest('hex').slice(0, 16)}`;
 
@@ -34,6 +36,23 @@ function createNotifier(pool: PgPool, channel: string, sender: string): () => vo
   };
 }
 
+/** A client of the pool, or undefined once `signal` aborts; one that comes later goes back at once. */
+async function connectUnless(pool: PgPool, signal: AbortSignal): Promise<PgClient | undefined> {
+  const connecting = pool.connect();
+  let onAbort: () => void = () => undefined;
+  const aborted = new Promise<undefined>((resolve) => {
+    onAbort = () => resolve(undefined);
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+  const client = await Promise.race([connecting, aborted]).finally(() => signal.removeEventListener('abort', onAbort));
+  if (client === undefined)
+    connecting.then(
+      (late) => late.release(),
+      () => undefined,
+    );
+  return client;
+}
+
 /** One session that listens as long as somebody is subscribed, and again after its connection broke. */
 function createListener(pool: PgPool, channel: string, sender: string, wake: () => void) {
   let ending = new AbortController();
@@ -41,7 +60,8 @@ function createListener(pool: PgPool, channel: string, sender: string, wake: () 
 
   /** Resolves when the connection breaks or `signal` aborts; `onListening` is called once the session stands. */
   async function listenOnce(signal: AbortSignal, onListening: () => void): Promise<void> {
-    const client: PgClient = await pool.connect();
+    const client = await connectUnless(pool, signal);
+    if (client === undefined) return;
     let broken: () => void = () => undefined;
     const ended = new Promise<void>((resolve) => {
       broken = resolve;
@@ -53,9 +73,11 @@ function createListener(pool: PgPool, channel: string, sender: string, wake: () 
     client.on('end', broken);
     client.on('notification', onNotification);
     signal.addEventListener('abort', broken, { once: true });
+    if (signal.aborted) broken();
     try {
-      await client.query(`LISTEN ${channel}`);
-      onListening();
+      const isListening = client.query(`LISTEN ${channel}`).then(() => true);
+      isListening.catch(() => undefined); // told by whoever waits for it; after an abort nobody does
+      if (await Promise.race([isListening, ended.then(() => false)])) onListening();
       if (!signal.aborted) await ended;
     } finally {
       signal.removeEventListener('abort', broken);
@@ -85,6 +107,7 @@ function createListener(pool: PgPool, channel: string, sender: string, wake: () 
       ending = new AbortController();
       return new Promise((resolve) => {
         running = listen(ending.signal, resolve);
+        void delay(longestStartMs, undefined, { ref: false }).then(resolve);
       });
     },
     async stop(): Promise<void> {
@@ -94,8 +117,13 @@ function createListener(pool: PgPool, channel: string, sender: string, wake: () 
   };
 }
 
-/** A pool of one client cannot spare it. */
-const canSpareOne = (pool: PgPool): boolean => (pool.options?.max ?? 10) > 1;
+/** Sessions that listen, by the pool they hold a client of. */
+const listening = new WeakMap<PgPool, number>();
+
+/** A pool must keep a client for everything else. */
+const canSpareOne = (pool: PgPool): boolean => (listening.get(pool) ?? 0) + 1 < (pool.options?.max ?? 10);
+
+const countListeners = (pool: PgPool, change: 1 | -1): void => void listening.set(pool, (listening.get(pool) ?? 0) + change);
 
 /** `listen` is the pool of the listening session; false wakes this process alone. */
 export function createPgWakeUps(pool: PgPool, schema: string, listen: PgPool | false): PgWakeUps {
@@ -113,6 +141,7 @@ export function createPgWakeUps(pool: PgPool, schema: string, listen: PgPool | f
     if (subscribers > 0 || started === undefined) return;
     started = undefined;
     await listener.stop();
+    countListeners(listen as PgPool, -1);
   }
 
   return {
@@ -122,9 +151,12 @@ export function createPgWakeUps(pool: PgPool, schema: string, listen: PgPool | f
     },
     async subscribe(call) {
       const end = await local.subscribe(call);
-      if (!canSpareOne(listen) || isClosed) return end;
+      if (isClosed || (started === undefined && !canSpareOne(listen))) return end;
       subscribers++;
-      started ??= listener.start();
+      if (started === undefined) {
+        countListeners(listen, 1);
+        started = listener.start();
+      }
       await started;
       let left: Promise<void> | undefined;
       return async () => {

@@ -4,30 +4,26 @@ import type { PgSession } from './pg-session.js';
 
 type Done = Extract<Settlement, { kind: 'done' }>;
 
-/** True for ends that need no look at their rows: one a job, no mails to ask for, nothing to commit beside them. */
+const isPlain = (one: Settlement): one is Done => one.kind === 'done' && !one.requireNotified && one.effects === undefined;
+
+/** True for ends that need no look at their rows and go in one statement: one a job, all kept or all deleted, no mails to ask for, no effects. */
 export function arePlainEnds(settlements: readonly Settlement[]): settlements is readonly Done[] {
-  const isPlain = (one: Settlement): boolean => one.kind === 'done' && !one.requireNotified && one.effects === undefined;
-  return settlements.every(isPlain) && new Set(settlements.map(({ lease }) => lease.jobId)).size === settlements.length;
+  if (!settlements.every(isPlain)) return false;
+  const jobs = new Set(settlements.map(({ lease }) => lease.jobId));
+  return jobs.size === settlements.length && new Set(settlements.map(({ deleteRow }) => deleteRow === true)).size === 1;
 }
 
 const complete = 'SELECT id::text AS id FROM {schema}.complete_jobs({now}, $1, $2, $3, $4, $5) AS id';
 const remove = 'SELECT id::text AS id FROM {schema}.delete_jobs($1, $2, $3) AS id';
 
-function byId(a: Done, b: Done): number {
-  return a.lease.jobId < b.lease.jobId ? -1 : 1;
-}
-
-const fences = (batch: readonly Done[]) => fencesOf(batch.map(({ lease }) => lease));
-
-/** Ends the jobs that are still owned: one statement for those kept, one for those deleted. Gives their ids; `callId` marks rows for reading back. */
-export async function settleDone(session: PgSession, batch: readonly Done[], callId: string): Promise<ReadonlySet<string>> {
-  const sorted = [...batch].sort(byId);
-  const [kept, removed] = [sorted.filter((one) => one.deleteRow !== true), sorted.filter((one) => one.deleteRow === true)];
-  const rows: { id: string }[] = [];
-  if (kept.length > 0) {
-    const results = kept.map(({ result }) => JSON.stringify(result));
-    rows.push(...(await session.all<{ id: string }>(complete, ...fences(kept), results, callId)));
-  }
-  if (removed.length > 0) rows.push(...(await session.all<{ id: string }>(remove, ...fences(removed))));
+/** Ends the jobs that are still owned, in one statement; gives their ids. `callId` marks the rows that stay, for reading back. */
+export async function settleDone(session: PgSession, ends: readonly Done[], callId: string): Promise<ReadonlySet<string>> {
+  const sorted = [...ends].sort((a, b) => (a.lease.jobId < b.lease.jobId ? -1 : 1));
+  const fences = fencesOf(sorted.map(({ lease }) => lease));
+  const results = (): string[] => sorted.map(({ result }) => JSON.stringify(result));
+  const rows =
+    sorted[0]?.deleteRow === true
+      ? await session.all<{ id: string }>(remove, ...fences)
+      : await session.all<{ id: string }>(complete, ...fences, results(), callId);
   return new Set(rows.map(({ id }) => id));
 }

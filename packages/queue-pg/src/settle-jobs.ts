@@ -99,8 +99,9 @@ export async function settleJobs(
   settlements: readonly Settlement[],
   { id: callId, again, idTail }: SettleCall,
 ): Promise<readonly SettleOutcome[]> {
-  const marked = again ? await readMarked(session, settlements, callId) : new Set<string>();
   const { held, now } = await lockOwned(session, settlements);
+  // After the lock, for which an earlier run that is still committing may have made us wait.
+  const marked = again ? await readMarked(session, settlements, callId) : new Set<string>();
   const written = new Map<string, Settlement['lease']>();
   const letters: FailingJob[] = [];
   const outcomes: SettleOutcome[] = [];

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { createCriticizer, createMemoryMailer, createStaticRecipients, type Stores } from '@criticizer/core';
+import { createCriticizer, createMemoryMailer, createStaticRecipients, type Logger, type Stores, silentLogger } from '@criticizer/core';
 import { createLocalKeyRing, createMemoryArtifactStore } from '@criticizer/core/artifacts';
 import { expect, it } from 'vitest';
 import type { SqliteTx } from '../src/sqlite-database.js';
@@ -10,9 +10,10 @@ const unreached = (): never => {
   throw new Error('nothing is submitted here');
 };
 
-function reviewsOn(stores: Stores<SqliteTx>) {
+function reviewsOn(stores: Stores<SqliteTx>, logger: Logger = silentLogger) {
   return createCriticizer({
     stores,
+    logger,
     changes: { serverId: 'main', fetch: unreached },
     redactor: { rules: { version: '1', policyHash: 'p' }, session: unreached, scan: unreached },
     llm: {
@@ -30,14 +31,17 @@ function reviewsOn(stores: Stores<SqliteTx>) {
   });
 }
 
-it('AUD-1: with auto, start() is a first call that works on a new file; without it, start() names what is missing', async () => {
+it('AUD-1: with auto, start() is a first call that works on a new file; without it, start() names what is missing and prints its SQL', async () => {
   const folder = scratchFolder();
   const file = join(folder.path, 'criticizer.db');
   const shy = createSqliteStores({ file });
-  await expect(reviewsOn(shy).start()).rejects.toMatchObject({
+  const printed: object[] = [];
+  const logger = { ...silentLogger, error: (facts: object) => void printed.push(facts) };
+  await expect(reviewsOn(shy, logger).start()).rejects.toMatchObject({
     code: 'SCHEMA_OLD',
     details: { steps: expect.arrayContaining(['queue/0001-work-queue']) },
   });
+  expect(printed).toEqual((await shy.migrationPlan()).map(({ module, name, sha256, sql }) => ({ step: `${module}/${name}`, sha256, sql })));
   const stores = createSqliteStores({ file, migrate: 'auto' });
   const reviews = reviewsOn(stores);
   await reviews.start();

@@ -12,6 +12,8 @@ const mostTogether = 500;
 /** Calls under way at most: what comes meanwhile goes together into the next. */
 const mostCalls = 2;
 
+const deletesRow = (settlement: Settlement): boolean => settlement.kind === 'done' && settlement.deleteRow === true;
+
 /** One settlement among others must not fare worse than alone: what only one of them may have caused is tried again one by one. */
 function isOnesOwnFault(error: unknown): boolean {
   return !isCriticizerError(error) || error.category !== 'network';
@@ -46,11 +48,20 @@ export function createSettleTogether(jobs: Pick<JobStore<never>, 'settle'>): (se
     }
   }
 
+  /** The oldest and those like it: what deletes rows is one statement, what keeps them another, and a store commits a call whole. */
+  function takeBatch(): Waiting[] {
+    const [first] = waiting;
+    const isLike = ({ settlement }: Waiting): boolean => first !== undefined && deletesRow(settlement) === deletesRow(first.settlement);
+    const batch = waiting.filter(isLike).slice(0, mostTogether);
+    const sent = new Set(batch);
+    waiting = waiting.filter((one) => !sent.has(one));
+    return batch;
+  }
+
   function send(): void {
     isScheduled = false;
     while (waiting.length > 0 && calls < mostCalls) {
-      const batch = waiting.slice(0, mostTogether);
-      waiting = waiting.slice(mostTogether);
+      const batch = takeBatch();
       calls++;
       void settleAll(batch).finally(() => {
         calls--;

@@ -40,7 +40,7 @@ export function createBeats<Work>(options: BeatsOptions<Work>): Beats {
   const everyMs = leaseMs / 3;
   const stopping = new AbortController();
   let beatAt = clock.monotonicMs() + everyMs;
-  let isBeating = false;
+  let beatingSince: number | undefined;
   let isStalled = false;
 
   /** Asked anew where it matters: after a block the claim's timer may run before the beat's. */
@@ -88,10 +88,12 @@ export function createBeats<Work>(options: BeatsOptions<Work>): Beats {
     }
     beatAt = now + everyMs;
     if (slots.kept().length === 0) recover(); // nothing to keep up
-    if (isBeating) return;
-    isBeating = true;
+    // One at a time, but one that hangs for a whole lease is given up on: the works claimed since need theirs kept up.
+    if (beatingSince !== undefined && now - beatingSince < leaseMs) return;
+    const mine = now;
+    beatingSince = mine;
     void beat().finally(() => {
-      isBeating = false;
+      if (beatingSince === mine) beatingSince = undefined;
     });
   }
 

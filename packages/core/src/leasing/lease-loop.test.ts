@@ -17,6 +17,8 @@ interface Script {
   handle?: (work: Work, signal: AbortSignal) => Promise<void>;
   claim?: () => Promise<Work[]>;
   hangBeats?: boolean;
+  hangUnsubscribe?: boolean;
+  prefetch?: number;
   failSubscribe?: () => boolean;
 }
 
@@ -49,6 +51,7 @@ function harness(options: Script = {}) {
       hint = listener;
       subscriptions.begun++;
       return async () => {
+        if (options.hangUnsubscribe === true) return new Promise(() => undefined);
         subscriptions.ended++;
       };
     },
@@ -75,6 +78,7 @@ function harness(options: Script = {}) {
     source,
     handle: (work, hold) => handle(work, hold.signal),
     concurrency: options.concurrency ?? 2,
+    prefetch: options.prefetch,
     leaseMs: 30_000,
     poll: { minMs: 100, maxMs: 1_000 },
     clock,
@@ -250,6 +254,45 @@ describe('lease loop', () => {
     await stopped;
     expect(t.handled).toEqual([{ id: 1, reason: 'SHUTDOWN' }]);
     expect(t.loop.running()).toBe(0);
+  });
+
+  it('stop does not wait for a subscription that will not end before it aborts what runs', async () => {
+    const t = harness({ hangUnsubscribe: true });
+    t.queued.push({ id: 1 });
+    await t.loop.start();
+    await t.clock.advance(1);
+    const stopped = t.loop.stop({ graceMs: 1_000 });
+    await t.clock.advance(1_001);
+    expect(t.handled).toEqual([{ id: 1, reason: 'SHUTDOWN' }]);
+    await t.clock.advance(5_000);
+    await stopped;
+  });
+
+  it('WQ-6: work that a claim of a whole lease brought is not begun: it may be another’s by now', async () => {
+    let claims = 0;
+    const t = harness({
+      claim: async () => {
+        if (claims++ > 0) return [];
+        await t.clock.sleep(30_000);
+        return [{ id: 1 }];
+      },
+    });
+    await t.loop.start();
+    await t.clock.advance(30_000);
+    expect(t.handled).toEqual([{ id: 1, reason: 'LEASE_LOST' }]);
+    await t.loop.stop();
+  });
+
+  it('a little prefetch leaves no slot idle while work waits', async () => {
+    const t = harness({ concurrency: 16, prefetch: 4 });
+    for (let id = 1; id <= 40; id++) t.queued.push({ id });
+    await t.loop.start();
+    await t.clock.advance(1);
+    expect(t.loop.running()).toBe(20);
+    for (const finish of t.release) finish();
+    const stopped = t.loop.stop({ graceMs: 0 });
+    await t.clock.advance(1);
+    await stopped;
   });
 
   it('stop does not hang on a handler that ignores its signal', async () => {

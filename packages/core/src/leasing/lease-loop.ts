@@ -5,7 +5,7 @@ import { attribute, metric } from '../telemetry/names.js';
 import type { Telemetry } from '../telemetry/telemetry.js';
 import type { Clock } from '../time/clock.js';
 import type { Random } from '../time/random.js';
-import { createBeats } from './beats.js';
+import { createBeats, leaseLost } from './beats.js';
 import { createSlots, type HeldWork, type Hold } from './slots.js';
 import { createWakeSignal } from './wake-signal.js';
 
@@ -95,8 +95,9 @@ export function createLeaseLoop<Work>(options: LeaseLoopOptions<Work>): LeaseLoo
     const asked = clock.monotonicMs();
     try {
       const claimed = await source.claim({ owner, token: random.uuid(), leaseMs, limit });
-      // Claimed while stopping: its handler gives it back.
-      const refusal = stopping.signal.aborted ? shutdown() : undefined;
+      // Claimed while stopping: its handler gives it back. Claimed by a call that took a whole lease, an outage survived, say: it may be another's.
+      const isOver = clock.monotonicMs() - asked >= leaseMs;
+      const refusal = stopping.signal.aborted ? shutdown() : isOver ? leaseLost() : undefined;
       for (const work of claimed) slots.take(work, asked, refusal);
       return claimed.length;
     } catch (error) {
@@ -145,14 +146,13 @@ export function createLeaseLoop<Work>(options: LeaseLoopOptions<Work>): LeaseLoo
 
   /** Resolves once nothing is claimed or handled any more. */
   async function drained(): Promise<void> {
-    await claiming;
+    await Promise.all([endSubscription(), claiming]);
     await slots.emptied();
   }
 
   async function stop(graceMs: number): Promise<void> {
     stopping.abort();
     giveBackWaiting();
-    await endSubscription();
     const over = new AbortController();
     const timers = async (): Promise<void> => {
       await clock.sleep(graceMs, over.signal);

@@ -116,7 +116,8 @@ export function createSlots<Work>(options: SlotsOptions<Work>): Slots<Work> {
     held.state = 'running';
     busy++;
     all.set(held, Promise.resolve());
-    all.set(held, run(held));
+    const ended = run(held);
+    if (all.has(held)) all.set(held, ended);
   }
 
   function fill(): void {
@@ -139,8 +140,9 @@ export function createSlots<Work>(options: SlotsOptions<Work>): Slots<Work> {
 
   return {
     room() {
-      if (settling > settlingFactor * (concurrency + prefetch) || waiting.length * 2 > prefetch) return 0;
       const most = concurrency + prefetch;
+      const surplus = waiting.length - (concurrency - busy); // what waits and is not about to get a slot
+      if (settling > settlingFactor * most || surplus * 2 > prefetch) return 0;
       return Math.max(0, Math.min(most - busy - waiting.length, prefetch === 0 ? most : Math.ceil(most / 2)));
     },
     take(work, askedMs, refusal) {

@@ -28,8 +28,7 @@ export function createStartChecks(options: StartChecksOptions): StartChecks {
 
   /** The error names the steps; the plan's SQL, for whoever may run DDL where this process may not, goes to the log. */
   async function checkSchema(): Promise<void> {
-    await stores.now(); // a store that migrates by itself does so at its first call
-    const pending = await stores.migrationPlan();
+    const pending = await stores.migrationPlan(); // the first call: a store that migrates by itself does so here; no other tells the plan
     if (pending.length === 0) return;
     for (const { module, name, sha256, sql } of pending) logger.error({ step: `${module}/${name}`, sha256, sql }, 'a migration is missing');
     const steps = pending.map(({ module, name }) => `${module}/${name}`);

@@ -1,4 +1,4 @@
-/** Tells this process's own workers that work may be due; other processes poll. */
+/** Tells this process's own workers that work may be due; other processes poll, or are told some other way. */
 export interface WakeUps {
   wake(): void;
   /** Resolves, once the subscription stands, to the function that ends it. */

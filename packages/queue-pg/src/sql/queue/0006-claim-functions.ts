@@ -66,7 +66,7 @@ DECLARE
   taken_now integer := 0;
   taken_all integer := 0;
   marks integer := cardinality(marked_priorities);
-  highest bigint := 2147483647;
+  highest bigint;
   marked integer;
 BEGIN
   -- The limit's row stays locked to the end of the transaction, so that claims of all processes count one after the other; without a limit
@@ -79,6 +79,7 @@ BEGIN
     RETURN;
   END IF;
   LOOP
+    highest := 2147483647;
     IF is_swept THEN
       PERFORM FROM {schema}.requeue_expired(at, NULL);
       is_changed := FOUND;
