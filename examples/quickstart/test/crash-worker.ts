@@ -45,7 +45,9 @@ const { job } = await service.criticizer.submit({ serverId, number: changeNumber
 await service.criticizer.start();
 for (;;) {
   const status = await service.criticizer.status(job.id);
-  if (status?.job.status === 'completed' || status?.job.status === 'failed') {
+  // A job ends with its required mails; the optional one may still be under way.
+  const isSent = status?.mails.every((mail) => mail.notifiedAt !== null) === true;
+  if (status?.job.status === 'failed' || (status?.job.status === 'completed' && isSent)) {
     process.stdout.write(JSON.stringify({ status: status.job.status, result: status.job.result, steps }));
     break;
   }

@@ -15,7 +15,7 @@ const tsNode = ['--conditions=criticizer-source', '--import', 'tsx'];
 
 interface Outcome {
   signal: NodeJS.Signals | null;
-  report: { status: string; steps: string[]; result: { mailsSent?: number } } | null;
+  report: { status: string; steps: string[]; result: { mails?: number } } | null;
   complaint: string;
 }
 
@@ -68,7 +68,7 @@ describe('a worker killed at any durable step', () => {
   it('NOT-11 INV-2: resumes, and every recipient has the mail exactly once', { timeout: 300_000 }, async () => {
     const whole = await prepare();
     const { report } = await run({ ...whole.options, crashAt: null });
-    expect(report).toMatchObject({ status: 'completed', result: { mailsSent: 2 } });
+    expect(report).toMatchObject({ status: 'completed', result: { mails: 2 } });
     expect(mailsIn(whole.directory)).toHaveLength(2);
     const steps = report?.steps ?? [];
     // Each stage boundary, and each step of a delivery, is among them.
