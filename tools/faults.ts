@@ -1035,7 +1035,7 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'INT-1',
-    file: 'packages/core/src/jobs/memory-job-store.ts',
+    file: 'packages/core/src/jobs/job-transitions.ts',
     find: "status: ended ? 'completed' : 'queued'",
     replace: "status: 'queued'",
     tests: 'core/src/memory-stores.test.ts',

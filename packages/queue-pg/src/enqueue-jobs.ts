@@ -1,4 +1,5 @@
 import { CriticizerError, type EnqueueResult, type Job, type JsonObject, type JsonValue, type NewJob } from '@criticizer/core';
+import { enqueuedJob } from '@criticizer/core/store-authors';
 import { epochMs, type JobRow, jobColumns, toJob, wholeMs } from './job-row.js';
 import type { PgSession } from './pg-session.js';
 import { rowIdSql } from './row-id.js';
@@ -25,36 +26,10 @@ interface InsertedRow {
 }
 
 /** The job as stored, from what was sent: reading a thousand rows back costs more than writing them. */
-function toStoredJob({ id, run_at, created_at }: InsertedRow, sent: SentJob): Job {
-  const result = sent.result === null ? null : (JSON.parse(sent.result) as JsonObject);
-  return {
-    id,
-    kind: sent.kind,
-    payload: JSON.parse(sent.payload) as JsonValue,
-    status: result === null ? 'queued' : 'completed',
-    stage: sent.stage,
-    priority: sent.priority,
-    runAt: new Date(run_at),
-    createdAt: new Date(created_at),
-    updatedAt: new Date(created_at),
-    startedAt: null,
-    finishedAt: result === null ? null : new Date(created_at),
-    idempotencyKey: sent.key,
-    changelistId: sent.change,
-    reviewVersion: sent.version,
-    claimedBy: null,
-    leaseExpiresAt: null,
-    attempts: {},
-    lostLeases: 0,
-    outputs: {},
-    transitionNo: 1,
-    firstFailureAt: null,
-    lastFailureAt: null,
-    lastFailure: null,
-    waitingFor: null,
-    result,
-    replayOf: null,
-  };
+function toStoredJob({ id, run_at, created_at }: InsertedRow, job: NewJob, sent: SentJob): Job {
+  const completedWith = sent.result === null ? undefined : (JSON.parse(sent.result) as JsonObject);
+  const stored = { ...job, payload: JSON.parse(sent.payload) as JsonValue, completedWith };
+  return enqueuedJob(stored, id, new Date(created_at), new Date(run_at));
 }
 
 type SentJob = ReturnType<typeof toInput>;
@@ -195,7 +170,7 @@ export async function enqueueJobs(session: PgSession, jobs: readonly NewJob[], i
     for (const [at, n] of open.entries()) {
       const sent = input[at] as SentJob;
       const row = inserted.get(sent.key);
-      if (row !== undefined) stored.set(n, toStoredJob(row, sent));
+      if (row !== undefined) stored.set(n, toStoredJob(row, jobs[n] as NewJob, sent));
     }
     if (rows.length === open.length) break;
   }

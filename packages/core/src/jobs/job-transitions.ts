@@ -1,7 +1,7 @@
 import { cutUtf8, maxMessageBytes } from '../telemetry/sanitize-error.js';
 import type { NewDeadLetter } from './dead-letter-store.js';
 import type { Failure, Job } from './job.js';
-import type { Settlement } from './job-store.js';
+import type { NewJob, Settlement } from './job-store.js';
 
 /** The job after a move (ruling R1): changed fields, one transition more, an `updatedAt` that never falls (INV-1). */
 function moved(job: Job, now: Date, changes: Partial<Job>): Job {
@@ -24,6 +24,39 @@ function attemptsWith(job: Job, stage: string, change: number): Job['attempts'] 
 export function lastFailureOf({ errorClass, category, lastStack }: NewDeadLetter): Failure {
   const [firstLine = ''] = lastStack.split(/\r?\n/, 1);
   return { code: errorClass, category, message: cutUtf8(firstLine, maxMessageBytes) };
+}
+
+/** A row as it comes into being. `runAt` is the caller's instant or delay as the store's clock has it; `wanted` is not copied. */
+export function enqueuedJob(wanted: NewJob, id: string, now: Date, runAt: Date): Job {
+  const ended = wanted.completedWith !== undefined;
+  return {
+    id,
+    kind: wanted.kind,
+    payload: wanted.payload,
+    status: ended ? 'completed' : 'queued',
+    stage: wanted.stage,
+    priority: wanted.priority ?? 0,
+    runAt,
+    createdAt: now,
+    updatedAt: now,
+    startedAt: null,
+    finishedAt: ended ? now : null,
+    idempotencyKey: wanted.idempotencyKey,
+    changelistId: wanted.changelistId ?? null,
+    reviewVersion: wanted.reviewVersion ?? null,
+    claimedBy: null,
+    leaseExpiresAt: null,
+    attempts: {},
+    lostLeases: 0,
+    outputs: {},
+    transitionNo: 1,
+    firstFailureAt: null,
+    lastFailureAt: null,
+    lastFailure: null,
+    waitingFor: null,
+    result: wanted.completedWith ?? null,
+    replayOf: null,
+  };
 }
 
 /** queued -> running (WQ-4). */

@@ -2,7 +2,7 @@ import type { MemoryDatabase, MemorySession, MemoryTx } from '../memory-database
 import { checkDate, checkMs, checkText, pageLimit, sweepLimit } from '../store-input.js';
 import type { Job, JobStatus } from './job.js';
 import type { ClaimedJob, ClaimRequest, EnqueueResult, JobStats, JobStore, NewJob, QueueDepth } from './job-store.js';
-import { after, cancelledJob, claimedJob } from './job-transitions.js';
+import { after, cancelledJob, claimedJob, enqueuedJob } from './job-transitions.js';
 import { leastOf, mailRowsOf, newestFirst, openJobs, putJob, removeJob, sweepExpired } from './memory-job-rows.js';
 import { settleOne } from './memory-settle.js';
 import { checkClaimRequest, checkNewJob, checkSettlement } from './new-job.js';
@@ -35,35 +35,8 @@ function enqueueOne(session: MemorySession, wanted: NewJob): EnqueueResult {
   const found = existing(session, wanted);
   if (found !== undefined) return structuredClone(found);
   const { tables, now } = session;
-  const ended = wanted.completedWith !== undefined;
-  const job: Job = {
-    id: session.newId(),
-    kind: wanted.kind,
-    payload: structuredClone(wanted.payload),
-    status: ended ? 'completed' : 'queued',
-    stage: wanted.stage,
-    priority: wanted.priority ?? 0,
-    runAt: wanted.runAt === undefined ? after(now, wanted.delayMs ?? 0) : new Date(wanted.runAt),
-    createdAt: now,
-    updatedAt: now,
-    startedAt: null,
-    finishedAt: ended ? now : null,
-    idempotencyKey: wanted.idempotencyKey,
-    changelistId: wanted.changelistId ?? null,
-    reviewVersion: wanted.reviewVersion ?? null,
-    claimedBy: null,
-    leaseExpiresAt: null,
-    attempts: {},
-    lostLeases: 0,
-    outputs: {},
-    transitionNo: 1,
-    firstFailureAt: null,
-    lastFailureAt: null,
-    lastFailure: null,
-    waitingFor: null,
-    result: structuredClone(wanted.completedWith ?? null),
-    replayOf: null,
-  };
+  const runAt = wanted.runAt === undefined ? after(now, wanted.delayMs ?? 0) : new Date(wanted.runAt);
+  const job = enqueuedJob(structuredClone(wanted), session.newId(), now, runAt);
   putJob(session, { job, token: null });
   tables.jobKeys.put(job.idempotencyKey, job.id);
   if (job.changelistId !== null) {
