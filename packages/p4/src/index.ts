@@ -1,6 +1,9 @@
 // The public entry. Named exports only.
 export { type AllowList, type AllowListOptions, type AllowListVerdict, type CaseHandling, createAllowList } from './allow-list.js';
 export { createP4ChangeFetcher, type P4ChangeFetcherOptions } from './change-fetcher.js';
+export { type ChangeIntake, type ChangeIntakeOptions, type ChangeOutcome, createChangeIntake, type SeenChange } from './change-intake.js';
+export { type ChangeWatcher, type ChangeWatcherOptions, createChangeWatcher } from './change-watcher.js';
 export { type DepotPathDefect, type DepotPathResult, displayDepotPath, parseDepotPath } from './depot-path.js';
 export type { P4ClientOptions, P4Timeouts } from './p4-client.js';
 export type { DeniedPaths } from './path-policy.js';
+export type { WatchSettings } from './watch-settings.js';

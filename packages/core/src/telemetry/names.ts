@@ -38,6 +38,14 @@ export const metric = {
   mailReconciled: 'criticizer.mail.reconciliation',
   /** Gauge, s: host clock minus store clock (INV-7). */
   clockSkew: 'criticizer.clock.skew',
+  /** Counter, by `criticizer.server`, `criticizer.outcome`: changes that a watcher or a trigger saw. */
+  changesSeen: 'criticizer.change.seen',
+  /** Counter, by `criticizer.server`, `error.type`: polls of a watcher that failed. */
+  watchFailed: 'criticizer.watch.failed',
+  /** Gauge, {change}, by `criticizer.server`: how far the newest submitted number is ahead of the watcher's cursor after a poll. */
+  watchBehind: 'criticizer.watch.behind',
+  /** Gauge, s, by `criticizer.server`: how long the Perforce ticket is still good; 0 once the server refuses it. */
+  ticketRemaining: 'criticizer.p4.ticket.remaining',
   /** Distribution, s. */
   llmDuration: 'gen_ai.client.operation.duration',
   /** Distribution, {token}, by `gen_ai.token.type`. */
@@ -59,6 +67,7 @@ export const attribute = {
   outcome: 'criticizer.outcome',
   reason: 'criticizer.reason',
   loop: 'criticizer.loop',
+  server: 'criticizer.server',
   errorType: 'error.type',
   llmProvider: 'gen_ai.provider.name',
   llmModel: 'gen_ai.request.model',
