@@ -6,4 +6,5 @@ export { type ChangeWatcher, type ChangeWatcherOptions, createChangeWatcher } fr
 export { type DepotPathDefect, type DepotPathResult, displayDepotPath, parseDepotPath } from './depot-path.js';
 export type { P4ClientOptions, P4Timeouts } from './p4-client.js';
 export type { DeniedPaths } from './path-policy.js';
+export { createTicketWatch, type TicketStatus, type TicketWatch, type TicketWatchOptions } from './ticket-watch.js';
 export type { WatchSettings } from './watch-settings.js';
