@@ -1,5 +1,6 @@
 // The public entry. Named exports only.
 export { type AllowList, type AllowListOptions, type AllowListVerdict, type CaseHandling, createAllowList } from './allow-list.js';
+export { type AllowListActor, type AuditedAllowList, type AuditedAllowListOptions, openAuditedAllowList } from './audited-allow-list.js';
 export { createP4ChangeFetcher, type P4ChangeFetcherOptions } from './change-fetcher.js';
 export { type ChangeIntake, type ChangeIntakeOptions, type ChangeOutcome, createChangeIntake, type SeenChange } from './change-intake.js';
 export { type ChangeWatcher, type ChangeWatcherOptions, createChangeWatcher } from './change-watcher.js';
