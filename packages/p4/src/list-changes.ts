@@ -3,8 +3,13 @@ import { fieldNumber } from './p4-output.js';
 
 /** The highest number among the submitted changes this user may see; 0 where there is none. */
 export async function newestSubmitted(client: P4Client, signal: AbortSignal): Promise<number> {
-  const [newest] = await listChanges(client, ['-s', 'submitted', '-m', '1'], [], signal);
+  const [newest] = await newestSubmittedChanges(client, 1, signal);
   return newest ?? 0;
+}
+
+/** The `max` newest submitted changes this user may see, ascending. */
+export function newestSubmittedChanges(client: P4Client, max: number, signal: AbortSignal): Promise<readonly number[]> {
+  return listChanges(client, ['-s', 'submitted', '-m', String(max)], [], signal);
 }
 
 /** Submitted changes that touch one of the scopes, `from` and `to` included, ascending. At most as many as the range is wide. */
