@@ -1138,4 +1138,25 @@ export const faults: readonly Fault[] = [
     replace: "{ kind: 'retry', delayMs: decision.delayMs, failure: stored }",
     tests: 'core/src/criticizer-runs',
   },
+  {
+    id: 'INT-4',
+    file: 'packages/core/src/pipeline/outages.ts',
+    find: 'if (known?.open === true) return;',
+    replace: '',
+    tests: 'pipeline/outages',
+  },
+  {
+    id: 'INT-4',
+    file: 'packages/core/src/pipeline/mail-delivery.ts',
+    find: "if (result.outage === true) options.outages.parked({ stage: 'mail' }, result.code ?? 'UNEXPECTED');",
+    replace: '',
+    tests: 'core/src/criticizer-runs',
+  },
+  {
+    id: 'INT-4',
+    file: 'packages/p4/src/ticket-watch.ts',
+    find: 'if (status.state !== before?.state || status.code !== before.code) tell(status, before);',
+    replace: 'tell(status, before);',
+    tests: 'p4/test/ticket-watch',
+  },
 ];

@@ -22,6 +22,8 @@ export const metric = {
   retryDelay: 'criticizer.retry.delay',
   /** Counter, by `criticizer.stage`, `error.type`. */
   deadLettered: 'criticizer.dead_letter.created',
+  /** Gauge, 1 or 0, by `criticizer.stage`, `criticizer.server`, `error.type`: an outage parks work here, as this process sees it. */
+  outage: 'criticizer.outage',
   /** Counter: ended jobs deleted because of their age. */
   jobsPruned: 'criticizer.job.pruned',
   /** Gauge, {job}: queued and due, over all processes. Every process tells the same: take the maximum, not the sum. */
