@@ -34,125 +34,158 @@ const intMark = 0x69; // i
 const maxKeyBytes = 1024;
 /** Counted for each key and value, so that empty ones cannot fill the memory. */
 const entryOverheadBytes = 16;
+const nothing = Buffer.alloc(0);
 
 type State = 'between' | 'mark' | 'number' | 'bytes' | 'failed';
 
 /** The format is small: a record is `{`, pairs, `0`; a string is `s`, length (u32, little endian), bytes; a number is `i` and 4 bytes. */
 export function createMarshalReader(onRecord: (record: MarshalRecord) => void, options: MarshalReaderOptions = {}): MarshalReader {
-  const maxStringBytes = options.maxStringBytes ?? 32 * 1024 * 1024;
-  const maxRecordBytes = options.maxRecordBytes ?? 256 * 1024 * 1024;
-  let state: State = 'between';
-  let entries: [string, MarshalValue][] = [];
-  let key: string | undefined;
-  let recordBytes = 0;
-  /** What the four bytes being read are. */
-  let numberIsLength = false;
-  let numberValue = 0;
-  let numberBytes = 0;
-  let parts: Buffer[] = [];
-  let missing = 0;
+  return new StreamReader(onRecord, options.maxStringBytes ?? 32 * 1024 * 1024, options.maxRecordBytes ?? 256 * 1024 * 1024);
+}
 
-  const fail = (why: string): never => {
-    state = 'failed';
-    entries = [];
-    parts = [];
+class StreamReader implements MarshalReader {
+  private state: State = 'between';
+  private entries: [string, MarshalValue][] = [];
+  private key: string | undefined;
+  private recordBytes = 0;
+  /** What the four bytes being read are. */
+  private numberIsLength = false;
+  private numberValue = 0;
+  private numberBytes = 0;
+  /** The part of a string that came with earlier chunks, and how much of it is still to come. */
+  private parts: Buffer[] = [];
+  private missing = 0;
+
+  constructor(
+    private readonly onRecord: (record: MarshalRecord) => void,
+    private readonly maxStringBytes: number,
+    private readonly maxRecordBytes: number,
+  ) {}
+
+  push(bytes: Uint8Array): void {
+    const chunk = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    let at = 0;
+    while (at < chunk.length) {
+      if (this.state === 'mark') at = this.takeWholeStrings(chunk, at);
+      if (at === chunk.length) return;
+      const byte = chunk[at] ?? 0;
+      if (this.state === 'bytes') at = this.takeBytes(chunk, at);
+      else {
+        at += 1;
+        if (this.state === 'mark') this.takeMark(byte);
+        else if (this.state === 'number') this.takeNumberByte(byte);
+        else if (this.state === 'failed') this.fail('it failed before');
+        else if (byte === openBrace) this.state = 'mark';
+        else this.fail('text before a record');
+      }
+    }
+  }
+
+  end(): void {
+    if (this.state === 'failed') this.fail('it failed before');
+    if (this.state === 'between') return;
+    this.state = 'failed';
+    throw new CriticizerError('P4_TRUNCATED_OUTPUT', 'The output of the p4 client ends inside a record.', { category: 'network' });
+  }
+
+  /** The usual case, in one tight loop: strings that lie in the chunk with their length. Returns where it had to stop. */
+  private takeWholeStrings(chunk: Buffer, from: number): number {
+    let at = from;
+    while (at + 5 <= chunk.length && chunk[at] === stringMark) {
+      const length = chunk.readUInt32LE(at + 1);
+      const end = at + 5 + length;
+      if (end > chunk.length) break;
+      this.checkLength(length);
+      if (this.key === undefined) this.takeKey(chunk.latin1Slice(at + 5, end));
+      else this.takeValue(chunk.subarray(at + 5, end), length);
+      at = end;
+    }
+    return at;
+  }
+
+  private takeMark(byte: number): void {
+    if (byte === stringMark || byte === intMark) {
+      if (byte === intMark && this.key === undefined) this.fail('a number as a key');
+      this.numberIsLength = byte === stringMark;
+      this.numberValue = 0;
+      this.numberBytes = 0;
+      this.state = 'number';
+    } else if (byte === zero && this.key === undefined) this.endRecord();
+    else this.fail(byte === zero ? 'a key without a value' : 'an unknown mark');
+  }
+
+  private endRecord(): void {
+    const record = { entries: this.entries };
+    this.entries = [];
+    this.recordBytes = 0;
+    this.state = 'between';
+    this.onRecord(record);
+  }
+
+  private takeNumberByte(byte: number): void {
+    this.numberValue |= byte << (8 * this.numberBytes);
+    this.numberBytes += 1;
+    if (this.numberBytes < 4) return;
+    if (!this.numberIsLength) {
+      this.takeValue(this.numberValue, 0);
+      return;
+    }
+    this.missing = this.numberValue >>> 0;
+    this.checkLength(this.missing);
+    if (this.missing > 0) this.state = 'bytes';
+    else this.takeString(nothing);
+  }
+
+  /** Returns the position after the bytes it took. */
+  private takeBytes(chunk: Buffer, from: number): number {
+    const end = Math.min(chunk.length, from + this.missing);
+    const part = chunk.subarray(from, end);
+    this.missing -= part.length;
+    if (this.missing > 0) this.parts.push(part);
+    else if (this.parts.length === 0) this.takeString(part);
+    else {
+      const whole = Buffer.concat([...this.parts, part]);
+      this.parts = [];
+      this.takeString(whole);
+    }
+    return end;
+  }
+
+  private takeString(bytes: Buffer): void {
+    if (this.key === undefined) this.takeKey(bytes.latin1Slice(0, bytes.length));
+    else this.takeValue(bytes, bytes.length);
+  }
+
+  private takeKey(key: string): void {
+    this.count(key.length);
+    this.key = key;
+    this.state = 'mark';
+  }
+
+  private takeValue(value: MarshalValue, bytes: number): void {
+    this.count(bytes);
+    this.entries.push([this.key ?? '', value]);
+    this.key = undefined;
+    this.state = 'mark';
+  }
+
+  /** Before a byte of the string is read or room for it is made. */
+  private checkLength(length: number): void {
+    if (length > (this.key === undefined ? maxKeyBytes : this.maxStringBytes)) this.fail('a string longer than the limit');
+    if (this.recordBytes + length > this.maxRecordBytes) this.fail('a record longer than the limit');
+  }
+
+  private count(bytes: number): void {
+    this.recordBytes += entryOverheadBytes + bytes;
+    if (this.recordBytes > this.maxRecordBytes) this.fail('a record longer than the limit');
+  }
+
+  private fail(why: string): never {
+    this.state = 'failed';
+    this.entries = [];
+    this.parts = [];
     throw new CriticizerError('P4_MALFORMED_OUTPUT', `The p4 client sent output that is not in its -G format: ${why}.`, {
       category: 'upstream',
     });
-  };
-
-  const takeValue = (value: MarshalValue): void => {
-    recordBytes += entryOverheadBytes + (typeof value === 'number' ? 0 : value.length);
-    if (recordBytes > maxRecordBytes) fail('a record longer than the limit');
-    if (key === undefined) key = typeof value === 'number' ? fail('a number as a key') : value.toString('latin1');
-    else {
-      entries.push([key, value]);
-      key = undefined;
-    }
-    state = 'mark';
-  };
-
-  const takeMark = (byte: number): void => {
-    if (byte === stringMark || byte === intMark) {
-      if (byte === intMark && key === undefined) fail('a number as a key');
-      numberIsLength = byte === stringMark;
-      numberValue = 0;
-      numberBytes = 0;
-      state = 'number';
-    } else if (byte === zero && key === undefined) {
-      const record = { entries };
-      entries = [];
-      recordBytes = 0;
-      state = 'between';
-      onRecord(record);
-    } else fail(byte === zero ? 'a key without a value' : 'an unknown mark');
-  };
-
-  const takeNumber = (): void => {
-    if (!numberIsLength) {
-      takeValue(numberValue | 0);
-      return;
-    }
-    missing = numberValue >>> 0;
-    if (missing > (key === undefined ? maxKeyBytes : maxStringBytes)) fail('a string longer than the limit');
-    if (recordBytes + missing > maxRecordBytes) fail('a record longer than the limit');
-    if (missing === 0) takeValue(Buffer.alloc(0));
-    else state = 'bytes';
-  };
-
-  /** Returns the position after the bytes it took. */
-  const takeBytes = (chunk: Buffer, from: number): number => {
-    if (key === undefined && parts.length === 0 && from + missing <= chunk.length) {
-      // Most of a large record is short keys: no view is made of them.
-      key = chunk.toString('latin1', from, from + missing);
-      recordBytes += entryOverheadBytes + missing;
-      state = 'mark';
-      return from + missing;
-    }
-    const end = Math.min(chunk.length, from + missing);
-    const part = chunk.subarray(from, end);
-    missing -= part.length;
-    if (missing > 0) parts.push(part);
-    else if (parts.length === 0) takeValue(part);
-    else {
-      parts.push(part);
-      const whole = Buffer.concat(parts);
-      parts = [];
-      takeValue(whole);
-    }
-    return end;
-  };
-
-  return {
-    push(bytes) {
-      if (state === 'failed') fail('it failed before');
-      const chunk = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-      let at = 0;
-      while (at < chunk.length) {
-        if (state === 'bytes') at = takeBytes(chunk, at);
-        else if (state === 'number' && numberBytes === 0 && at + 4 <= chunk.length) {
-          numberValue = chunk.readInt32LE(at);
-          at += 4;
-          takeNumber();
-        } else {
-          const byte = chunk[at] ?? 0;
-          at += 1;
-          if (state === 'mark') takeMark(byte);
-          else if (state === 'number') {
-            numberValue |= byte << (8 * numberBytes);
-            numberBytes += 1;
-            if (numberBytes === 4) takeNumber();
-          } else if (byte === openBrace) state = 'mark';
-          else fail('text before a record');
-        }
-      }
-    },
-    end() {
-      if (state === 'failed') fail('it failed before');
-      if (state !== 'between') {
-        state = 'failed';
-        throw new CriticizerError('P4_TRUNCATED_OUTPUT', 'The output of the p4 client ends inside a record.', { category: 'network' });
-      }
-    },
-  };
+  }
 }

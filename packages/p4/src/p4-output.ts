@@ -15,11 +15,11 @@ export type P4Output =
 
 /** Reads the meaning of a record. Throws `P4_MALFORMED_OUTPUT` for a record that is none of these or names a field twice. */
 export function p4Output(record: MarshalRecord): P4Output {
-  const [first, ...rest] = record.entries;
-  const code = first?.[0] === 'code' && typeof first[1] !== 'number' ? first[1].toString('latin1') : '';
-  const values = new Map(rest);
-  if (values.size !== rest.length || values.has('code')) throw malformed('a field twice');
-  if (code === 'stat') return { kind: 'stat', fields: textFields(values) };
+  const { entries } = record;
+  const code = entries[0]?.[0] === 'code' && typeof entries[0][1] !== 'number' ? entries[0][1].latin1Slice() : '';
+  if (code === 'stat') return { kind: 'stat', fields: textFields(entries) };
+  const values = new Map(entries);
+  if (values.size !== entries.length) throw malformed('a field twice');
   const data = values.get('data');
   if (!Buffer.isBuffer(data)) throw malformed('a record without data');
   if (code === 'text' || code === 'binary') return { kind: code, data };
@@ -49,12 +49,15 @@ export function fieldNumber(fields: P4Fields, key: string): number | null {
   return Number(text);
 }
 
-function textFields(values: Map<string, Buffer | number>): P4Fields {
+/** All but `code`, which comes first. */
+function textFields(entries: MarshalRecord['entries']): P4Fields {
   const fields = new Map<string, Buffer>();
-  for (const [key, value] of values) {
+  for (let at = 1; at < entries.length; at += 1) {
+    const [key, value] = entries[at] ?? ['', 0];
     if (typeof value === 'number') throw malformed('a number in a tagged record');
     fields.set(key, value);
   }
+  if (fields.size !== entries.length - 1 || fields.has('code')) throw malformed('a field twice');
   return fields;
 }
 
