@@ -245,4 +245,18 @@ describe('a Criticizer of memory parts', () => {
     expect(second).toMatchObject({ errorClass: 'SCHEMA_INVALID', escalation: 'operator', replayOf: first?.id });
     await end(h);
   });
+
+  it('INT-1: a change that is submitted as skipped is stored with its reason, completed, and never run', async () => {
+    const h = harness();
+    const skipped = { reason: 'same_content', detail: 'Reviewed as main/7.' } as const;
+    const { job } = await h.criticizer.submit({ serverId: 'main', number: 9, reviewVersion: 1, skipped });
+    expect(job).toMatchObject({ status: 'completed', changelistId: 'main/9', result: { skipped: 'same_content' } });
+    await h.criticizer.start();
+    await h.clock.advance(60_000);
+    expect(await h.stores.jobs.get([job.id])).toEqual([job]);
+    expect(h.requests()).toBe(0);
+    const wrong = { serverId: 'main', number: 9, reviewVersion: 2, skipped: { reason: 'because' as 'path', detail: '' } };
+    await expect(h.criticizer.submit(wrong)).rejects.toThrow(/submit\.skipped\.reason/);
+    await h.criticizer.stop();
+  });
 });

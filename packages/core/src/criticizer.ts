@@ -145,7 +145,7 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
 
   return {
     async submit(request, { tx } = {}) {
-      const { serverId, number, reviewVersion, recipients: named = [], priority, delayMs, ...keys } = readSubmitRequest(request);
+      const { serverId, number, reviewVersion, recipients: named = [], priority, delayMs, skipped, ...keys } = readSubmitRequest(request);
       if (!fetchers.has(serverId))
         throw new CriticizerError('SERVER_UNKNOWN', `No change fetcher is wired for the server "${serverId}".`, { category: 'not_found' });
       mergeRecipients(named); // refuses a wrong address now, not after the model was paid
@@ -165,6 +165,7 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
         reviewVersion,
         priority,
         delayMs,
+        completedWith: skipped === undefined ? undefined : { skipped: skipped.reason, detail: skipped.detail },
       };
       const [result] = await jobs.enqueue([job], { tx });
       if (result === undefined) throw new CriticizerError('ENQUEUE_EMPTY', 'The store answered nothing for a job.');

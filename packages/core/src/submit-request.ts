@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { SkipReason } from './changes/change.js';
 import type { Recipient } from './notify/recipient-resolver.js';
 
 export interface SubmitRequest {
@@ -14,8 +15,11 @@ export interface SubmitRequest {
   /** Higher runs first. Default 0. */
   priority?: number | undefined;
   delayMs?: number | undefined;
+  /** Stored as a change that was seen and is not reviewed, with this as its end (INT-1). `detail` holds nothing of the change. */
+  skipped?: { reason: SkipReason; detail: string } | undefined;
 }
 
+const skipReasons = 'path user kind size tag integration_only binary_only empty restricted same_content'.split(' ') as SkipReason[];
 const name = z.string().regex(/^[^\p{C}]{0,200}$/u, 'a name of at most 200 printable characters');
 
 const submitRequestSchema = z.strictObject({
@@ -26,6 +30,7 @@ const submitRequestSchema = z.strictObject({
   idempotencyKey: z.string().min(1).max(512).optional(),
   priority: z.int().optional(),
   delayMs: z.number().min(0).optional(),
+  skipped: z.strictObject({ reason: z.enum(skipReasons), detail: z.string().max(200) }).optional(),
 }) satisfies z.ZodType<SubmitRequest>;
 
 /** Throws one `TypeError` that names every wrong field and what was expected, before anything is stored or paid. */

@@ -29,6 +29,12 @@ describe('p4 command', () => {
       tokens: ['print', '-k'],
       operandInput: '//d/a#1\n//d/b c@=2\n',
     });
+    expect(commandArguments(command('changes', ['-s', 'submitted'], ['//d/...@7,@9'])).tokens).toEqual([
+      'changes',
+      '-s',
+      'submitted',
+      '//d/...@7,@9',
+    ]);
   });
 
   it.each([
@@ -46,7 +52,8 @@ describe('p4 command', () => {
     command('print', [], ['//d/a#head']),
     command('print', [], ['//d/a#1,#2']),
     command('print', [], [''], 5),
-    command('describe', ['-s'], ['7', '8']),
+    command('describe', ['-s'], []),
+    command('describe', ['-s'], ['7', '-S']),
     command('describe', ['-s'], ['-S']),
     command('describe', ['-m', '-1'], ['7']),
     command('describe', ['-m'], ['7']),
@@ -55,6 +62,10 @@ describe('p4 command', () => {
     command('users', [], ['-a']),
     command('reviews', ['-c', '1;2'], []),
     command('changes', [], ['//...']),
+    command('changes', [], ['//d/...@1']),
+    command('changes', [], ['//d/...@1,@x']),
+    command('changes', [], ['//d/...@1,@2@3,@4']),
+    command('protects', ['-u', 'ann'], []),
     command('info', [], ['//d/a#1']),
   ])('P4-7: refuses %j', (refused) => {
     expect(code(refused)).toBe('P4_COMMAND_REFUSED');

@@ -3,7 +3,7 @@ import { parseDepotPath } from './depot-path.js';
 import { isP4UserName } from './p4-port.js';
 
 /** The sub-commands that exist for this package: reads only, none that the client runs by itself (P4-7). */
-export type P4CommandName = 'info' | 'login' | 'describe' | 'print' | 'users' | 'reviews' | 'changes' | 'fixes';
+export type P4CommandName = 'info' | 'login' | 'describe' | 'print' | 'users' | 'reviews' | 'changes' | 'fixes' | 'protects';
 
 /** One call of the client. */
 export interface P4Command {
@@ -32,22 +32,25 @@ const isRevision = (value: string): boolean => {
   return match?.[1] !== undefined && isDepotPath(match[1]);
 };
 const isScope = (value: string): boolean => isDepotPath(value.endsWith('/...') ? `${value.slice(0, -4)}/x` : value);
+/** `//depot/dir/...`, or only its changes of a range, `//depot/dir/...@12,@34`. */
+const isScopeOfChanges = (value: string): boolean => isScope(value.replace(/@[1-9][0-9]{0,9},@[1-9][0-9]{0,9}$/, ''));
 const never = (): boolean => false;
 
 const grammars: Readonly<Record<P4CommandName, Grammar>> = {
   info: { flags: { '-s': null }, operand: never, mayBatch: false, needs: 'none' },
   login: { flags: { '-s': null }, operand: never, mayBatch: false, needs: 'none' },
-  describe: { flags: { '-s': null, '-S': null, '-m': digits }, operand: isChange, mayBatch: false, needs: 'one' },
+  describe: { flags: { '-s': null, '-S': null, '-m': digits }, operand: isChange, mayBatch: false, needs: 'some' },
   print: { flags: { '-k': null }, operand: isRevision, mayBatch: true, needs: 'some' },
   users: { flags: {}, operand: isP4UserName, mayBatch: false, needs: 'one' },
   reviews: { flags: { '-c': digits }, operand: never, mayBatch: false, needs: 'none' },
   changes: {
     flags: { '-l': null, '-m': digits, '-s': /^(?:submitted|pending|shelved)$/, '-e': digits },
-    operand: isScope,
+    operand: isScopeOfChanges,
     mayBatch: false,
     needs: 'any',
   },
   fixes: { flags: { '-c': digits }, operand: never, mayBatch: false, needs: 'none' },
+  protects: { flags: { '-m': null }, operand: never, mayBatch: false, needs: 'none' },
 };
 
 /**

@@ -62,6 +62,12 @@ const rows: readonly Row[] = [
     true,
   ),
   row(
+    /^Protections table is empty\.$/,
+    'P4_PROTECTIONS_EMPTY',
+    'auth',
+    'The Perforce server has no protections: everyone may do everything.',
+  ),
+  row(
     /^Your session (?:has expired|was logged out), please login again\.$/,
     'P4_AUTH_EXPIRED',
     'auth',
@@ -144,7 +150,7 @@ const rows: readonly Row[] = [
 
 /** The typed failure a message stands for. An unknown warning fails closed as `P4_UNCLASSIFIED_WARNING`, an unknown error as `P4_FAILED`. */
 export function p4MessageError(message: P4Message): CriticizerError {
-  const details = { severity: message.severity, generic: message.generic };
+  const details = { severity: message.severity, generic: message.generic, ...shownKey(message.text) };
   const known = findRow(message.text);
   if (known !== undefined) {
     const { code, says, category } = known;
@@ -169,8 +175,17 @@ export function p4ClientError(stderr: string): CriticizerError {
   const known = rows.find((candidate) => lines.some((line) => candidate.pattern.test(line)));
   if (known === undefined)
     return new CriticizerError('P4_FAILED', 'The p4 client failed without a known message.', { category: 'upstream' });
-  return new CriticizerError(known.code, known.says, { category: known.category, parks: known.parks ?? false });
+  return new CriticizerError(known.code, known.says, { category: known.category, parks: known.parks ?? false, details: shownKey(stderr) });
 }
+
+/** The fingerprint that a message about trust names: what the server shows, for whoever has to compare it. Nothing of the rest is kept. */
+function shownKey(text: string): { fingerprint?: string } {
+  const fingerprint = /P4PORT IDENTIFICATION HAS CHANGED|^The authenticity of '/m.test(text) ? fingerprintIn.exec(text)?.[0] : undefined;
+  return fingerprint === undefined ? {} : { fingerprint };
+}
+
+/** SHA-256 or SHA-1, as `p4 trust` prints it. */
+const fingerprintIn = /\b[0-9A-F]{2}(?:(?::[0-9A-F]{2}){31}|(?::[0-9A-F]{2}){19})\b/;
 
 function findRow(text: string): Row | undefined {
   const trimmed = text.trim();

@@ -79,4 +79,15 @@ export interface Change extends ChangeSummary {
 }
 
 /** Why a whole change is not reviewed; stored with the job (INT-1). */
-export type SkipReason = 'path' | 'user' | 'kind' | 'size' | 'tag' | 'integration_only' | 'binary_only' | 'empty' | 'restricted';
+export type SkipReason =
+  | 'path'
+  | 'user'
+  | 'kind'
+  | 'size'
+  | 'tag'
+  | 'integration_only'
+  | 'binary_only'
+  | 'empty'
+  | 'restricted'
+  /** The same content was submitted for review under another number. */
+  | 'same_content';

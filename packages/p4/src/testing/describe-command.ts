@@ -40,6 +40,7 @@ function describeFields(
     ['status', change.status],
     ['changeType', change.restricted === true ? 'restricted' : 'public'],
     ['path', commonPath(change)],
+    ...(change.oldChange === undefined ? [] : [['oldChange', change.oldChange] as const]),
     ...(shelf && change.shelved === true ? [['shelved', ''] as const] : []),
     ...(change.jobs ?? []).flatMap((job, at) => [[`job${at}`, job.job] as const, [`jobstat${at}`, job.status] as const]),
     ...files.flatMap(fileFields),

@@ -23,6 +23,7 @@ const commands: Readonly<Record<string, ServerCommand>> = {
   reviews: { options: '', optionsWithValue: 'c', run: reviewsCommand },
   changes: { options: 'lLtr', optionsWithValue: 'mseu', run: changesCommand },
   fixes: { options: '', optionsWithValue: 'cjm', run: fixesCommand },
+  protects: { options: 'm', optionsWithValue: '', run: protectsCommand },
 };
 
 /** Runs one command of the model's server. A command it does not have is answered as a server answers it. */
@@ -47,11 +48,12 @@ export function* runServerCommand(
 
 function* infoCommand({ model, user, client, tagged }: ServerRequest): Generator<ServerEvent> {
   const caseHandling = model.caseHandling ?? 'sensitive';
+  const nowS = Math.floor(Date.now() / 1000);
   const fields = new Map<string, string>([
     ['userName', user],
     ['clientName', client],
     ['serverAddress', (model.port ?? '').replace(/^[a-z0-9]+:(?=.*:)/, '')],
-    ['serverDate', `${dateText(defaultTime)} ${timeText(defaultTime)} +0000 UTC`],
+    ['serverDate', `${dateText(nowS)} ${timeText(nowS)} +0000 UTC`],
     ['serverVersion', 'P4D/LINUX26X86_64/2023.2/2535420 (2023/12/19)'],
     ['serverServices', 'standard'],
     ['caseHandling', caseHandling],
@@ -151,8 +153,7 @@ function* fixesCommand({ store, options, tagged }: ServerRequest): Generator<Ser
 
 function* changesCommand({ store, options, operands, tagged, user }: ServerRequest): Generator<ServerEvent> {
   const wanted = options.get('s');
-  const inScope = (change: StoredChange): boolean =>
-    operands.length === 0 || operands.some((scope) => change.files.some((file) => file.path.startsWith(scope.replace(/\.\.\.$/, ''))));
+  const inScope = (change: StoredChange): boolean => operands.length === 0 || operands.some((operand) => touches(change, operand));
   const matches = store
     .changes()
     .filter((change) => wanted === undefined || (wanted === 'shelved' ? change.shelved === true : change.status === wanted))
@@ -170,6 +171,19 @@ function* changesCommand({ store, options, operands, tagged, user }: ServerReque
   }
 }
 
+/** `//depot/dir/...`, `//depot/dir/file`, either with a range `@12,@34`. With paths a server lists submitted changes alone. */
+function touches(change: StoredChange, operand: string): boolean {
+  const [, scope = '', from, to] = /^([^@]*)(?:@([0-9]+),@([0-9]+))?$/.exec(operand) ?? [];
+  if (change.status !== 'submitted' || change.number < Number(from ?? 0) || change.number > Number(to ?? change.number)) return false;
+  return change.files.some((file) => (scope.endsWith('...') ? file.path.startsWith(scope.slice(0, -3)) : file.path === scope));
+}
+
+function* protectsCommand({ model, user }: ServerRequest): Generator<ServerEvent> {
+  const access = findUser(model, user)?.maxAccess;
+  if (access === null) return yield serverMessages.protectionsEmpty();
+  yield { kind: 'stat', fields: [['permMax', access ?? 'read']] };
+}
+
 function changeFields(change: StoredChange): (readonly [string, string | number])[] {
   return [
     ['change', change.number],
@@ -179,6 +193,7 @@ function changeFields(change: StoredChange): (readonly [string, string | number]
     ['status', change.status],
     ['changeType', change.restricted === true ? 'restricted' : 'public'],
     ['path', commonPath(change)],
+    ...(change.oldChange === undefined ? [] : [['oldChange', change.oldChange] as const]),
     ...(change.shelved === true ? [['shelved', ''] as const] : []),
   ];
 }

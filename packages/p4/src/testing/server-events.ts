@@ -32,6 +32,7 @@ export const serverMessages = {
   maxResults: (over: number) => failed(35, `Request too large (over ${over}); see 'p4 help maxresults'.`),
   maxScanRows: (over: number) => failed(35, `Too many rows scanned (over ${over}); see 'p4 help maxscanrows'.`),
   maxLockTime: (over: number) => failed(35, `Operation took too long (over ${over} seconds); see 'p4 help maxlocktime'.`),
+  protectionsEmpty: () => failed(35, 'Protections table is empty.'),
   unknownCommand: () => failed(1, "Unknown command.  Try 'p4 help' for info."),
   invalidOption: (option: string) => failed(1, `Invalid option: ${option}.`),
   usage: (text: string) => failed(1, `Usage: ${text}`),

@@ -116,7 +116,13 @@ function checkTrust(model: P4SimulatorModel, port: string, trustFile: string): s
     const says = [`The authenticity of '${host}' can't be established,`, 'this may be your first attempt to connect to this P4PORT.'];
     return [...says, 'The fingerprint for the key sent to your client is', fingerprint, "To allow connection use the 'p4 trust' command."];
   }
-  return pinned.endsWith(`:${fingerprint}`) ? null : ['******* WARNING P4PORT IDENTIFICATION HAS CHANGED! *******'];
+  if (pinned.endsWith(`:${fingerprint}`)) return null;
+  const shown = ['The fingerprint for the mismatched key sent to your client is', fingerprint];
+  return [
+    '******* WARNING P4PORT IDENTIFICATION HAS CHANGED! *******',
+    'It is possible that someone is intercepting your connection',
+    ...shown,
+  ];
 }
 
 /** The attack goes through unless the environment forbids it, as it does to the real client. */

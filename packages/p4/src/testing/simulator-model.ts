@@ -27,6 +27,8 @@ export interface P4SimulatorChange {
   status: 'submitted' | 'pending';
   /** A pending change whose `files` are shelved; else they are only opened. */
   shelved?: boolean | undefined;
+  /** The number it had before it was submitted, where submitting gave it another. */
+  oldChange?: number | undefined;
   /** Shown to nobody but its user. */
   restricted?: boolean | undefined;
   /** What `path` says. Default: the directory of the first file. */
@@ -48,6 +50,8 @@ export interface P4SimulatorUser {
   ticketExpired?: boolean | undefined;
   /** Seconds `login -s` says are left. Default 43140. */
   ticketExpiresInS?: number | undefined;
+  /** What `protects -m` says. Default `read`; null: there is no protections table. */
+  maxAccess?: string | null | undefined;
 }
 
 /** What goes wrong, in place of the answer or in it. */
