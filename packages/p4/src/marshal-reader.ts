@@ -96,7 +96,7 @@ class StreamReader implements MarshalReader {
       const end = at + 5 + length;
       if (end > chunk.length) break;
       this.checkLength(length);
-      if (this.key === undefined) this.takeKey(chunk.latin1Slice(at + 5, end));
+      if (this.key === undefined) this.takeKey(chunk.toString('latin1', at + 5, end));
       else this.takeValue(chunk.subarray(at + 5, end), length);
       at = end;
     }
@@ -152,7 +152,7 @@ class StreamReader implements MarshalReader {
   }
 
   private takeString(bytes: Buffer): void {
-    if (this.key === undefined) this.takeKey(bytes.latin1Slice(0, bytes.length));
+    if (this.key === undefined) this.takeKey(bytes.toString('latin1'));
     else this.takeValue(bytes, bytes.length);
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fixtureRuns } from '../test/fixture-runs.js';
+import { clientRuns } from '../test/fixture-runs.js';
 import { createMarshalReader } from './marshal-reader.js';
 import { p4ClientError, p4MessageError } from './p4-messages.js';
 import { p4Output } from './p4-output.js';
@@ -27,7 +27,7 @@ describe('p4 messages', () => {
 
   it('ERR-1: classifies every message of the recorded runs', () => {
     const codes = new Set<string>();
-    for (const run of fixtureRuns('client-runs').filter((candidate) => candidate.mode === 'marshal')) {
+    for (const run of clientRuns().filter((candidate) => candidate.mode === 'marshal')) {
       const reader = createMarshalReader((record) => {
         const output = p4Output(record);
         if (output.kind === 'message') codes.add(p4MessageError(output.message).code);

@@ -16,7 +16,7 @@ export type P4Output =
 /** Reads the meaning of a record. Throws `P4_MALFORMED_OUTPUT` for a record that is none of these or names a field twice. */
 export function p4Output(record: MarshalRecord): P4Output {
   const { entries } = record;
-  const code = entries[0]?.[0] === 'code' && typeof entries[0][1] !== 'number' ? entries[0][1].latin1Slice() : '';
+  const code = entries[0]?.[0] === 'code' && typeof entries[0][1] !== 'number' ? entries[0][1].toString('latin1') : '';
   if (code === 'stat') return { kind: 'stat', fields: textFields(entries) };
   const values = new Map(entries);
   if (values.size !== entries.length) throw malformed('a field twice');

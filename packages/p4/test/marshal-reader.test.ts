@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createMarshalReader, type MarshalRecord } from '../src/marshal-reader.js';
 import { marshalRecord } from '../src/testing/marshal-writer.js';
-import { fixtureRuns } from './fixture-runs.js';
+import { clientRuns, serverRuns } from './fixture-runs.js';
 
 /** Values as plain data, so that views and copies compare equal. */
 function read(chunks: readonly Uint8Array[]): [string, string | number][][] {
@@ -26,7 +26,7 @@ function codeOf(action: () => unknown): string {
 
 const value = fc.oneof(fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }), fc.uint8Array({ maxLength: 40 }));
 const record = fc.array(fc.tuple(fc.stringMatching(/^[a-zA-Z0-9]{0,12}$/), value), { maxLength: 8 });
-const recorded = [...fixtureRuns('client-runs').filter((run) => run.mode === 'marshal'), ...fixtureRuns('server-runs')];
+const recorded = [...clientRuns().filter((run) => run.mode === 'marshal'), ...serverRuns().filter((run) => run.mode === 'marshal')];
 
 describe('marshal reader', () => {
   it('reads what the real client printed, cut at every point', () => {
