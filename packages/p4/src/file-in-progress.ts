@@ -1,5 +1,5 @@
 import type { Buffer } from 'node:buffer';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { ChangedFile, FileSkip } from '@criticizer/core';
 import { CriticizerError } from '@criticizer/core';
 import { decodeText } from './decode-text.js';
@@ -15,7 +15,7 @@ export interface FileTextOptions {
 /** A planned file whose sides arrive one after the other; it keeps the bytes of the old side only until the new one is there. */
 export interface FileInProgress {
   readonly plan: PlannedFile;
-  /** Hex SHA-256 of the fetched new side; null before, and where none is fetched. */
+  /** Hex SHA-256 of the fetched new side; null where the server gives a digest of its own, or none was fetched. */
   newSideHash(): string | null;
   receive(operand: string, content: RevisionContent): void;
   result(): ChangedFile;
@@ -24,7 +24,7 @@ export interface FileInProgress {
 /** Turns the two sides of a file into hunks, or into the reason why there are none. */
 export function createFileInProgress(plan: PlannedFile, kind: 'submitted' | 'shelved', options: FileTextOptions): FileInProgress {
   let old: RevisionContent | null = null;
-  let hash: string | null = null;
+  let newHash: string | null = null;
   let diff: Pick<ChangedFile, 'hunks' | 'addedLines' | 'removedLines' | 'encoding'> = {
     hunks: [],
     addedLines: 0,
@@ -43,7 +43,7 @@ export function createFileInProgress(plan: PlannedFile, kind: 'submitted' | 'she
     }
     const [newBytes, oldBytes] = contents;
     if (newBytes === undefined) return 'error';
-    hash = createHash('sha256').update(newBytes).digest('hex');
+    if (plan.file.digest === null) newHash = hash('sha256', newBytes, 'hex');
     checkDigest(plan, newBytes);
     if (oldBytes?.equals(newBytes) === true) return 'unchanged';
     const decode = { utf16: plan.type.content === 'utf16', legacyEncoding: options.legacyEncoding };
@@ -57,7 +57,7 @@ export function createFileInProgress(plan: PlannedFile, kind: 'submitted' | 'she
 
   return {
     plan,
-    newSideHash: () => hash,
+    newSideHash: () => newHash,
     receive(operand, content) {
       if (operand !== plan.newSide) {
         old = content;
@@ -82,7 +82,7 @@ export function createFileInProgress(plan: PlannedFile, kind: 'submitted' | 'she
 /** Of plain text the server's MD5 is that of the bytes sent; keywords and charsets change them. */
 function checkDigest(plan: PlannedFile, bytes: Uint8Array): void {
   if (plan.file.digest === null || !/^text(?:\+[^k]*)?$/.test(plan.file.fileType)) return;
-  if (createHash('md5').update(bytes).digest('hex').toUpperCase() === plan.file.digest) return;
+  if (hash('md5', bytes, 'hex').toUpperCase() === plan.file.digest) return;
   const says = 'A file came with another size or digest than the server declares.';
   throw new CriticizerError('P4_CONTENT_MISMATCH', says, { category: 'upstream' });
 }

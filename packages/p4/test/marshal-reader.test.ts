@@ -12,7 +12,12 @@ function read(chunks: readonly Uint8Array[]): [string, string | number][][] {
   const reader = createMarshalReader((record) => records.push(record));
   for (const chunk of chunks) reader.push(chunk);
   reader.end();
-  return records.map((record) => record.entries.map(([key, value]) => [key, typeof value === 'number' ? value : value.toString('latin1')]));
+  return records.map(({ keys, values }) =>
+    keys.map((key, at) => {
+      const value = values[at] ?? 0;
+      return [key, Buffer.isBuffer(value) ? value.toString('latin1') : value];
+    }),
+  );
 }
 
 function codeOf(action: () => unknown): string {

@@ -103,7 +103,7 @@ function* commandEvents(session: Session, args: readonly string[]): Generator<Se
 }
 
 function modelEvent(event: P4SimulatorEvent): ServerEvent {
-  if (event.kind !== 'text' && event.kind !== 'binary') return event;
+  if (!('data' in event)) return event;
   const bytes = typeof event.data === 'string' ? Buffer.from(event.data) : Buffer.from(event.data.base64, 'base64');
   return { kind: event.kind, data: bytes };
 }
