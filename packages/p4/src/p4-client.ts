@@ -152,7 +152,12 @@ function readOutput(run: P4RunOptions): { push(chunk: Uint8Array): void; deliver
     const output = p4Output(record);
     if (output.kind !== 'message') {
       delivered = true;
-      return run.onOutput(output);
+      try {
+        return run.onOutput(output);
+      } catch (error) {
+        // What a message said before is why the records are not as expected.
+        throw failures[0]?.error ?? error;
+      }
     }
     const error = p4MessageError(output.message);
     const severity = output.message.severity ?? 3;
