@@ -7,7 +7,7 @@ import { createMemoryChangeFetcher } from './changes/memory-change-fetcher.js';
 import { createCriticizer } from './criticizer.js';
 import { CriticizerError } from './errors.js';
 import { createMemoryStores } from './memory-stores.js';
-import { createMemoryMailer } from './notify/memory-mailer.js';
+import { createMemoryMailer, type MemoryMailer } from './notify/memory-mailer.js';
 import { createStaticRecipients } from './notify/static-recipients.js';
 import { PROMPT_VERSION } from './prompt/template.js';
 import { SCHEMA_VERSION } from './review/review-result.js';
@@ -63,16 +63,20 @@ interface Given {
   answer?: (request: number) => string;
   required?: boolean;
   hostAheadMs?: number;
+  /** In place of parts of the mailer. */
+  mailing?: (mailer: MemoryMailer) => Partial<MemoryMailer>;
 }
 
 /** A Criticizer of memory parts under one manual clock. */
-function harness({ settings, changes, answer = () => reply([]), required = true, hostAheadMs = 0 }: Given = {}) {
+function harness({ settings, changes, answer = () => reply([]), required = true, hostAheadMs = 0, mailing }: Given = {}) {
   const clock = createManualClock(epoch);
   const stores = createMemoryStores({ clock: { ...clock, nowMs: () => clock.nowMs() - hostAheadMs } });
   const telemetry = createMemoryTelemetry();
   const warnings: object[] = [];
-  const logger: Logger = { ...silentLogger, warn: (fields) => void warnings.push(fields) };
-  const mailer = createMemoryMailer();
+  const errors: object[] = [];
+  const logger: Logger = { ...silentLogger, warn: (fields) => void warnings.push(fields), error: (fields) => void errors.push(fields) };
+  const memory = createMemoryMailer();
+  const mailer = { ...memory, ...mailing?.(memory) };
   let requests = 0;
   const criticizer = createCriticizer({
     stores,
@@ -118,7 +122,7 @@ function harness({ settings, changes, answer = () => reply([]), required = true,
     logger,
     settings,
   });
-  return { clock, criticizer, mailer, requests: () => requests, stores, telemetry, warnings };
+  return { clock, criticizer, errors, mailer, requests: () => requests, stores, telemetry, warnings };
 }
 
 /** Submits the one change and lets time pass until its job is as asked, at most an hour. */
@@ -136,6 +140,9 @@ async function pass(h: ReturnType<typeof harness>, id: string, until: (status: s
   }
   throw new Error('the job never got there');
 }
+
+const outagesOf = (h: ReturnType<typeof harness>): number[] =>
+  h.telemetry.measurements.filter(({ name }) => name === metric.outage).map(({ value }) => value);
 
 const completed = (status: string): boolean => status === 'completed';
 
@@ -216,6 +223,27 @@ describe('a Criticizer of memory parts', () => {
     expect([done.attempts['llm'], h.requests()]).toEqual([1, 7]);
     expect(await h.stores.deadLetters.list({})).toEqual([]);
     expect(h.mailer.accepted()).toHaveLength(1);
+    expect(h.errors).toEqual([{ stage: 'llm', serverId: 'main', code: 'AUTH_DENIED' }]);
+    expect(outagesOf(h)).toEqual([1, 0]);
+    await end(h);
+  });
+
+  it('INT-4: a mail server that refuses the login parks the mails, and is told once', async () => {
+    let refusals = 0;
+    const h = harness({
+      mailing: (mailer) => ({
+        async send(...given) {
+          if (refusals === 8) return mailer.send(...given);
+          refusals += 1;
+          throw new CriticizerError('SMTP_AUTH_DENIED', 'denied', { category: 'auth', parks: true });
+        },
+      }),
+    });
+    const done = await review(h, completed);
+    const { mails } = (await h.criticizer.status(done.id)) ?? { mails: [] };
+    expect([refusals, mails.map(({ status, attempts }) => [status, attempts]), h.mailer.accepted().length]).toEqual([8, [['sent', 1]], 1]);
+    expect(h.errors).toEqual([{ stage: 'mail', code: 'SMTP_AUTH_DENIED' }]);
+    expect(outagesOf(h)).toEqual([1, 0]);
     await end(h);
   });
 

@@ -19,6 +19,7 @@ import { createMailVault } from './pipeline/mail-vault.js';
 import { createMailWorker } from './pipeline/mail-worker.js';
 import { mergeRecipients } from './pipeline/merge-recipients.js';
 import { createNotifyStage } from './pipeline/notify-stage.js';
+import { createOutages } from './pipeline/outages.js';
 import { createQueueUpkeep } from './pipeline/queue-upkeep.js';
 import { retryPolicyOf } from './pipeline/queue-worker.js';
 import { reviewJobSchema, reviewKind } from './pipeline/review-job.js';
@@ -68,6 +69,7 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
   const telemetry = options.telemetry ?? noTelemetry;
   const securityEvents = options.securityEvents ?? createLogSecurityEvents(logger);
   const observers = { clock, random, logger, telemetry };
+  const outages = createOutages(observers);
   const retry = retryPolicyOf(settings.retry);
 
   const artifacts = createArtifacts({
@@ -92,7 +94,7 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
   const fetchStage = createFetchStage({ fetchers, redactor, artifacts, settings });
   const reviewing = { providers, policy, redactor, settings, securityEvents, clock, random } as const;
   const llmStage = createLlmStage({ ...reviewing, artifacts, killSwitch, log: stores.egress, telemetry });
-  const delivery = { outbox, mailer: options.mailer, backoff: retry.backoff, storeNow, ...observers };
+  const delivery = { outbox, mailer: options.mailer, backoff: retry.backoff, storeNow, outages, ...observers };
   const recipients = options.recipients ?? createChangeRecipients();
   const { concurrency, prefetch, leaseMs, pollMinMs, pollMaxMs } = settings.worker;
   const poll = { minMs: pollMinMs, maxMs: pollMaxMs };
@@ -114,6 +116,7 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
     prefetch,
     poll,
     redactText,
+    outages,
     onEvent: options.onEvent,
     ...observers,
   });

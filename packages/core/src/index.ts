@@ -43,6 +43,7 @@ export type {
   RuleSet,
 } from './egress/redactor.js';
 export { CriticizerError, type CriticizerErrorOptions, type FailureCategory, isCriticizerError } from './errors.js';
+export { type BackoffPolicy, backoffMs, defaultBackoff } from './jobs/backoff.js';
 export type {
   DeadLetter,
   DeadLetterFilter,
@@ -123,6 +124,7 @@ export type { SubmitRequest } from './submit-request.js';
 export { errorFacts } from './telemetry/error-facts.js';
 export { createLogSecurityEvents } from './telemetry/log-security-events.js';
 export { type Logger, silentLogger } from './telemetry/logger.js';
+export { attribute, metric } from './telemetry/names.js';
 export { createOpenTelemetry, type OpenTelemetryMeter, type OpenTelemetryTracer } from './telemetry/open-telemetry.js';
 export { raiseSecurityEvent } from './telemetry/raise-security-event.js';
 export type { SecurityEvent, SecurityEvents } from './telemetry/security-events.js';

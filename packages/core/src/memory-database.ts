@@ -190,7 +190,8 @@ export function createMemoryDatabase(options: { storeId: string; clock: Clock; r
     async write(tx, work) {
       checkOpen();
       if (tx === undefined) {
-        await turn();
+        do await turn();
+        while (current !== undefined); // another that waited may have begun first
         return step(committed, tellListeners, work);
       }
       const open = transactionOf(tx);
@@ -204,7 +205,8 @@ export function createMemoryDatabase(options: { storeId: string; clock: Clock; r
     },
     async transaction(work) {
       checkOpen();
-      await turn();
+      do await turn();
+      while (current !== undefined);
       const staged = stageTables(committed);
       let end: () => void = () => undefined;
       const ended = new Promise<void>((resolve) => {

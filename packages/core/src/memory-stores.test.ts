@@ -47,6 +47,20 @@ describe('createMemoryStores', () => {
     });
   });
 
+  it('transactions and writes that wait for the same one still take turns', async () => {
+    const stores = createMemoryStores();
+    const move = (next: string) =>
+      stores.transaction(async (tx) => {
+        const before = await stores.cursors.get('c');
+        await stores.cursors.advance('other', null, next, { tx });
+        return stores.cursors.advance('c', before, next, { tx });
+      });
+    const moves = [move('1'), move('2'), move('3'), stores.jobs.enqueue([newJob()]), move('4')];
+    expect(await Promise.all(moves)).toMatchObject(['advanced', 'advanced', 'advanced', [{ outcome: 'enqueued' }], 'advanced']);
+    expect([await stores.cursors.get('c'), await stores.cursors.get('other')]).toEqual(['4', '1']);
+    expect(await stores.jobs.list({})).toHaveLength(1);
+  });
+
   it('INV-1: instants do not fall when the clock does', async () => {
     let nowMs = 5000;
     const stores = createMemoryStores({ clock: { ...createManualClock(), nowMs: () => nowMs } });

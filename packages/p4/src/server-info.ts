@@ -9,6 +9,8 @@ export interface ServerInfo {
   unicode: boolean;
   /** As the server words it; null where it hides it. */
   serverVersion: string | null;
+  /** The server's clock when it answered, to the second; null where it does not say. */
+  serverTime: Date | null;
 }
 
 const maxAgeMs = 3_600_000;
@@ -24,7 +26,8 @@ export function createServerInfo(client: P4Client, clock: Clock): (signal: Abort
   };
 }
 
-async function readServerInfo(client: P4Client, signal: AbortSignal): Promise<ServerInfo> {
+/** Asks now. */
+export async function readServerInfo(client: P4Client, signal: AbortSignal): Promise<ServerInfo> {
   let fields: P4Fields | null = null;
   await client.run(
     { name: 'info', flags: [], operands: [] },
@@ -43,5 +46,15 @@ async function readServerInfo(client: P4Client, signal: AbortSignal): Promise<Se
     caseHandling: caseHandling === 'insensitive' ? 'insensitive' : 'sensitive',
     unicode: fieldText(fields, 'unicode') === 'enabled',
     serverVersion: fieldText(fields, 'serverVersion'),
+    serverTime: parseServerDate(fieldText(fields, 'serverDate')),
   };
+}
+
+/** `2023/11/14 22:13:20 +0000 UTC` */
+function parseServerDate(text: string | null): Date | null {
+  const parts = /^(\d{4})\/(\d\d)\/(\d\d) (\d\d:\d\d:\d\d) ([+-]\d\d)(\d\d)\b/.exec(text ?? '');
+  if (parts === null) return null;
+  const [, year, month, day, time, hours, minutes] = parts;
+  const date = new Date(`${year}-${month}-${day}T${time}${hours}:${minutes}`);
+  return Number.isNaN(date.getTime()) ? null : date;
 }

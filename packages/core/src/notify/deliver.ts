@@ -2,7 +2,7 @@ import { isCriticizerError } from '../errors.js';
 import { errorFacts } from '../telemetry/error-facts.js';
 import type { Logger } from '../telemetry/logger.js';
 import type { Clock } from '../time/clock.js';
-import { attemptDelivery } from './deliver-attempt.js';
+import { type AttemptResult, attemptDelivery } from './deliver-attempt.js';
 import { type DeliverySettings, type SettlementBody, settlementFor } from './deliver-settlement.js';
 import { type DeliveryDecision, type DeliveryFacts, decideAfterLookup, decideDelivery, sinceDataMs } from './delivery-decision.js';
 import { decodeFrozenMail, type MessageVault } from './frozen-mail.js';
@@ -29,6 +29,8 @@ export interface DeliverOptions<Tx> {
 export interface DeliveryResult {
   outcome: 'sent' | 'recovered' | 'skipped' | 'retrying' | 'waiting' | 'failed' | 'held' | 'lease-lost';
   code?: string | undefined;
+  /** True where it waits because the mail server or its credential is out, whatever the mail. */
+  outage?: true | undefined;
 }
 
 /** Pauses before the write of an accepted mail is tried again: the result is worth keeping while the store comes back (NOT-7). */
@@ -108,6 +110,12 @@ async function lookUp<Tx>(options: DeliverOptions<Tx>, facts: DeliveryFacts, mai
   }
 }
 
+function isOutage(result: AttemptResult): boolean {
+  return result.kind === 'rejected'
+    ? result.failure.scope === 'transport'
+    : result.kind === 'not-sent' && result.code !== 'MAIL_SEND_ABORTED';
+}
+
 /** Sends under a decision, then settles once. */
 async function send<Tx>(options: DeliverOptions<Tx>, facts: DeliveryFacts, mail: FrozenMail, how: 'certain' | 'flagged' | 'replay') {
   const { row, mailer, logger } = options;
@@ -129,7 +137,8 @@ async function send<Tx>(options: DeliverOptions<Tx>, facts: DeliveryFacts, mail:
     options.settings,
   );
   if (body.kind === 'failed') logger.error({ rowId: row.id, code: body.failure.code }, 'a mail failed for good');
-  return settle(options, body);
+  const settled = await settle(options, body);
+  return settled.outcome === 'waiting' && isOutage(result) ? { ...settled, outage: true as const } : settled;
 }
 
 /** Carries out every decision that needs no look-up. */

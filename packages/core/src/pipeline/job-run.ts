@@ -8,6 +8,7 @@ import type { RedactText } from '../telemetry/sanitize-error.js';
 import { noTelemetry, type Telemetry } from '../telemetry/telemetry.js';
 import type { Clock } from '../time/clock.js';
 import type { Random } from '../time/random.js';
+import type { Outages } from './outages.js';
 import type { JobEvent, JobKind, StageEnd, StageEvent } from './stage.js';
 
 export interface JobRunnerOptions {
@@ -15,6 +16,7 @@ export interface JobRunnerOptions {
   kinds: readonly JobKind<unknown>[];
   retry: RetryPolicy;
   leaseMs: number;
+  outages: Outages;
   /** Applied to everything of an error that is stored or logged (ERR-8). */
   redactText: RedactText;
   /** Told of progress; what it throws is swallowed. */

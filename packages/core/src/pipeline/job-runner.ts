@@ -8,7 +8,7 @@ import type { Hold } from '../leasing/slots.js';
 import { attribute, metric, span as spanName } from '../telemetry/names.js';
 import { noTelemetry, type Telemetry } from '../telemetry/telemetry.js';
 import { createJobRun, type JobRun, type JobRunnerOptions, throwIfEnded } from './job-run.js';
-import { refuseJob, settleFailure } from './settle-failure.js';
+import { placeOf, refuseJob, settleFailure } from './settle-failure.js';
 import type { JobKind, Stage, StageEnd, StageOutcome } from './stage.js';
 import { createStageContext } from './stage-context.js';
 
@@ -83,6 +83,7 @@ async function runStage(
     throwIfEnded(run);
     const outcome = await stage.run(createStageContext(run, payload, options));
     throwIfEnded(run);
+    if (outcome.kind !== 'wait') options.outages.passed(placeOf(run.job));
     const following = kind.stages[kind.stages.indexOf(stage) + 1];
     if (outcome.kind === 'next' && following !== undefined) return await advance(options, run, following, outcome, end);
     end(await finish(options, run, kind, outcome));

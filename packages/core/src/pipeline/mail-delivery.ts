@@ -10,6 +10,7 @@ import { attribute, metric } from '../telemetry/names.js';
 import type { Telemetry } from '../telemetry/telemetry.js';
 import type { Clock } from '../time/clock.js';
 import type { Random } from '../time/random.js';
+import type { Outages } from './outages.js';
 
 export interface MailDeliveryOptions {
   outbox: NotifyOutbox<never>;
@@ -22,6 +23,7 @@ export interface MailDeliveryOptions {
   random: Random;
   logger: Logger;
   telemetry: Telemetry;
+  outages: Outages;
 }
 
 /** Delivers one claimed row with this house's settings; the same for the notify stage and for the outbox's own worker. */
@@ -37,5 +39,7 @@ export function createMailDelivery(options: MailDeliveryOptions): (claimed: Clai
     const { outbox, mailer, vault, storeNow, clock, logger } = options;
     const result = await deliverRow({ row, lease, outbox, mailer, vault, settings, storeNow, clock, signal, logger });
     options.telemetry.count(metric.mailDelivered, 1, { [attribute.outcome]: result.outcome });
+    if (result.outage === true) options.outages.parked({ stage: 'mail' }, result.code ?? 'UNEXPECTED');
+    if (result.outcome === 'sent') options.outages.passed({ stage: 'mail' });
   };
 }

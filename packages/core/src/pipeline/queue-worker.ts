@@ -10,6 +10,7 @@ import { systemClock } from '../time/system-clock.js';
 import { systemRandom } from '../time/system-random.js';
 import { createJobWorker } from './job-worker.js';
 import { checkSignal, createLifecycle } from './lifecycle.js';
+import { createOutages } from './outages.js';
 import { createQueueUpkeep } from './queue-upkeep.js';
 import type { JobEvent, JobKind } from './stage.js';
 
@@ -65,6 +66,7 @@ export function createQueueWorker(options: QueueWorkerOptions): QueueWorker {
     jobs,
     kinds,
     redactText,
+    outages: createOutages(observers),
     onEvent,
     retry: retryPolicyOf(settings.retry),
     concurrency,

@@ -1,10 +1,12 @@
 import { type CriticizerError, isCriticizerError } from '../errors.js';
 import { type ClassifiedFailure, classifyFailure } from '../failure.js';
 import type { NewDeadLetter } from '../jobs/dead-letter-store.js';
+import type { Job } from '../jobs/job.js';
 import { decideRetry } from '../jobs/retry-policy.js';
 import { attribute, metric } from '../telemetry/names.js';
 import { type SanitizedError, sanitizeError } from '../telemetry/sanitize-error.js';
 import type { JobRun, JobRunnerOptions } from './job-run.js';
+import type { OutagePlace } from './outages.js';
 import type { StageEnd } from './stage.js';
 
 /** How a failed stage was settled, for its event. */
@@ -30,7 +32,10 @@ export async function settleFailure(options: JobRunnerOptions, run: JobRun, erro
   const attempt = job.attempts[job.stage] ?? 1;
   const decision = decideRetry(options.retry, failure, attempt, job.replayOf?.errorClass ?? null, options.random);
   const sanitized = sanitizeError(error, options.redactText);
-  options.logger.warn(
+  const parked = decision.kind === 'wait';
+  if (parked) options.outages.parked(placeOf(job), failure.code);
+  // Of an outage the first line is enough; each look of each job would bury it.
+  options.logger[parked ? 'debug' : 'warn'](
     { jobId: job.id, stage: job.stage, attempt, code: failure.code, decision: decision.kind, message: sanitized.message },
     'stage failed',
   );
@@ -44,6 +49,11 @@ export async function settleFailure(options: JobRunnerOptions, run: JobRun, erro
       : { kind: 'wait', delayMs: decision.delayMs, reason: decision.reason },
   );
   return { outcome: settled === 'settled' ? decision.kind : 'lease-lost', code: failure.code };
+}
+
+/** Where the job waits or went through. */
+export function placeOf({ stage, changelistId }: Job): OutagePlace {
+  return { stage, serverId: changelistId?.split('/')[0] };
 }
 
 /** For a job that must not run at all: its payload does not fit, it kills its workers. */

@@ -22,6 +22,8 @@ export const metric = {
   retryDelay: 'criticizer.retry.delay',
   /** Counter, by `criticizer.stage`, `error.type`. */
   deadLettered: 'criticizer.dead_letter.created',
+  /** Gauge, 1 or 0, by `criticizer.stage`, `criticizer.server`, `error.type`: an outage parks work here, as this process sees it. */
+  outage: 'criticizer.outage',
   /** Counter: ended jobs deleted because of their age. */
   jobsPruned: 'criticizer.job.pruned',
   /** Gauge, {job}: queued and due, over all processes. Every process tells the same: take the maximum, not the sum. */
@@ -38,6 +40,14 @@ export const metric = {
   mailReconciled: 'criticizer.mail.reconciliation',
   /** Gauge, s: host clock minus store clock (INV-7). */
   clockSkew: 'criticizer.clock.skew',
+  /** Counter, by `criticizer.server`, `criticizer.outcome`: changes that a watcher or a trigger saw. */
+  changesSeen: 'criticizer.change.seen',
+  /** Counter, by `criticizer.server`, `error.type`: polls of a watcher that failed. */
+  watchFailed: 'criticizer.watch.failed',
+  /** Gauge, {change}, by `criticizer.server`: how far the newest submitted number is ahead of the watcher's cursor after a poll. */
+  watchBehind: 'criticizer.watch.behind',
+  /** Gauge, s, by `criticizer.server`: how long the Perforce ticket is still good; 0 once the server refuses it. */
+  ticketRemaining: 'criticizer.p4.ticket.remaining',
   /** Distribution, s. */
   llmDuration: 'gen_ai.client.operation.duration',
   /** Distribution, {token}, by `gen_ai.token.type`. */
@@ -59,6 +69,7 @@ export const attribute = {
   outcome: 'criticizer.outcome',
   reason: 'criticizer.reason',
   loop: 'criticizer.loop',
+  server: 'criticizer.server',
   errorType: 'error.type',
   llmProvider: 'gen_ai.provider.name',
   llmModel: 'gen_ai.request.model',

@@ -5,9 +5,11 @@ import { attribute, metric, span } from './names.js';
 
 const folder = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const page = readFileSync(folder('../../../../docs/reference/telemetry.md'), 'utf8');
-const sources = readdirSync(folder('..'), { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !file.includes('testing'))
-  .map((file) => readFileSync(`${folder('..')}${file}`, 'utf8'));
+const sources = [folder('..'), folder('../../../p4/src/')].flatMap((root) =>
+  readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !file.includes('testing'))
+    .map((file) => readFileSync(`${root}${file}`, 'utf8')),
+);
 
 /** The cells of the rows under a heading. */
 function rowsUnder(heading: string): string[][] {

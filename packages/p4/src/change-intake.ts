@@ -1,0 +1,195 @@
+import {
+  attribute,
+  type Criticizer,
+  CriticizerError,
+  type Job,
+  type JobStore,
+  type Logger,
+  metric,
+  noTelemetry,
+  silentLogger,
+  systemClock,
+  type Telemetry,
+} from '@criticizer/core';
+import type { AllowList } from './allow-list.js';
+import { describeChanges } from './describe-changes.js';
+import { createP4Client, type P4Client, type P4ClientOptions } from './p4-client.js';
+import { createServerInfo, type ServerInfo } from './server-info.js';
+import type { WatchedChange } from './watched-change.js';
+
+export interface ChangeIntakeOptions<Tx> extends P4ClientOptions {
+  /** As the change fetcher's. */
+  serverId: string;
+  /** Changes without a file inside it are not submitted. */
+  allowList: AllowList;
+  criticizer: Pick<Criticizer<Tx>, 'submit'>;
+  /** Of the stores the Criticizer works on. */
+  jobs: Pick<JobStore<Tx>, 'latestVersion' | 'list'>;
+  telemetry?: Telemetry | undefined;
+}
+
+/**
+ * - `submitted`: a new job.
+ * - `known`: this content of the change has been submitted before.
+ * - `skipped`: submitted under a new number, with content that was reviewed under the old one; stored as `same_content` (INT-1).
+ * - `out-of-scope`: no file inside the allow-list, or pending without a shelf. Nothing is stored.
+ * - `not-found`: the server shows no such change.
+ */
+export type ChangeOutcome = 'submitted' | 'known' | 'skipped' | 'out-of-scope' | 'not-found';
+
+export interface SeenChange {
+  number: number;
+  outcome: ChangeOutcome;
+  /** Null for the last two outcomes. */
+  jobId: string | null;
+  reviewVersion: number | null;
+}
+
+/** Where changes come in, whoever noticed them: a watcher, a trigger, a person. */
+export interface ChangeIntake {
+  /**
+   * Submits what of these changes has not been submitted yet; safe to repeat, and from many processes at once (INV-2). A change has one job a
+   * content: a shelf made anew with another content gets the next `review_version`, with the same none (INT-2). Reviews that the host submits
+   * by itself, past the intake, count as versions, not as contents. Rejects with what the server or the store answered; what was submitted
+   * before stays submitted.
+   */
+  take(numbers: readonly number[], options?: { signal?: AbortSignal | undefined }): Promise<readonly SeenChange[]>;
+}
+
+/** What a change has to be to come in. */
+export interface IntakeScope {
+  /** The server listed them for the allow-list's own paths: taken even where it shows no file. */
+  listed: boolean;
+}
+
+/** Makes the intake for triggers and hosts without a watcher; a watcher has one of its own. Throws TypeErrors that name the option. */
+export function createChangeIntake<Tx>(options: ChangeIntakeOptions<Tx>): ChangeIntake {
+  const intake = new Intake(createP4Client(options), options);
+  return { take: (numbers, { signal } = {}) => intake.take(numbers, signal ?? new AbortController().signal) };
+}
+
+/** Longest list of files that is looked at; a larger change is skipped for its size when it is fetched. */
+const maxFiles = 10_001;
+const submitTries = 5;
+
+export class Intake<Tx> {
+  private readonly serverInfo: (signal: AbortSignal) => Promise<ServerInfo>;
+  private readonly logger: Logger;
+  private readonly telemetry: Telemetry;
+
+  constructor(
+    private readonly client: P4Client,
+    private readonly options: ChangeIntakeOptions<Tx>,
+  ) {
+    checkIntakeOptions(options);
+    this.serverInfo = createServerInfo(client, options.clock ?? systemClock);
+    this.logger = options.logger ?? silentLogger;
+    this.telemetry = options.telemetry ?? noTelemetry;
+  }
+
+  /** Of any status. */
+  async take(numbers: readonly number[], signal: AbortSignal): Promise<readonly SeenChange[]> {
+    for (const number of numbers)
+      if (!Number.isSafeInteger(number) || number < 1 || number > 2_147_483_647)
+        throw new TypeError('take: expected changelist numbers, whole from 1 to 2147483647');
+    const described = await this.describe(numbers, { shelved: false, signal });
+    const pending = described.filter((change) => change.status === 'pending').map((change) => change.number);
+    const shelves = pending.length === 0 ? [] : await this.describe(pending, { shelved: true, signal });
+    const changes = new Map([...described, ...shelves].map((change) => [change.number, change]));
+    const seen: SeenChange[] = [];
+    for (const number of numbers) {
+      const change = changes.get(number);
+      seen.push(change === undefined ? this.count({ number, ...nothing, outcome: 'not-found' }) : await this.submit(change, signal));
+    }
+    return seen;
+  }
+
+  describe(numbers: readonly number[], options: { shelved: boolean; signal: AbortSignal }): Promise<readonly WatchedChange[]> {
+    return describeChanges(this.client, numbers, { ...options, maxFiles });
+  }
+
+  /** Submits one change unless its content is known. */
+  async submit(change: WatchedChange, signal: AbortSignal, scope: IntakeScope = { listed: false }): Promise<SeenChange> {
+    signal.throwIfAborted();
+    const { number } = change;
+    if (!scope.listed && !(await this.inScope(change, signal))) return this.count({ number, ...nothing, outcome: 'out-of-scope' });
+    const seen = await this.submitOnce(change);
+    const facts = { changelistId: this.idOf(number), reviewVersion: seen.reviewVersion, outcome: seen.outcome };
+    if (seen.outcome !== 'known') this.logger.info(facts, 'change taken in');
+    return this.count(seen);
+  }
+
+  private async inScope(change: WatchedChange, signal: AbortSignal): Promise<boolean> {
+    const { caseHandling } = await this.serverInfo(signal);
+    const allowList = this.options.allowList.forServer(caseHandling);
+    if (change.paths.some((path) => allowList.check(path).allowed)) return true;
+    // Restricted, or not to be read: fetching it stores why.
+    return change.digest === null || (change.status === 'submitted' && change.paths.length === 0);
+  }
+
+  private async submitOnce(change: WatchedChange): Promise<SeenChange> {
+    const { number } = change;
+    const { serverId, jobs, criticizer } = this.options;
+    for (let attempt = 0; attempt < submitTries; attempt += 1) {
+      const latest = await jobs.latestVersion(this.idOf(number));
+      const earlier = await this.earlierReview(change, latest);
+      if (earlier?.changelistId === this.idOf(number))
+        return { number, outcome: 'known', jobId: earlier.id, reviewVersion: earlier.reviewVersion };
+      const { outcome, job } = await criticizer.submit({
+        serverId,
+        number,
+        reviewVersion: (latest?.reviewVersion ?? 0) + 1,
+        idempotencyKey: this.keyOf(number, change.status, change.digest),
+        skipped: earlier === null ? undefined : { reason: 'same_content', detail: `Reviewed as ${earlier.changelistId}.` },
+      });
+      const { id: jobId, reviewVersion } = job;
+      if (outcome === 'duplicate') return { number, outcome: 'known', jobId, reviewVersion };
+      if (outcome === 'enqueued') return { number, outcome: earlier === null ? 'submitted' : 'skipped', jobId, reviewVersion };
+      // Another process took this version since: the next one.
+    }
+    const says = 'Others keep submitting reviews of this change.';
+    throw new CriticizerError('P4_VERSION_CONTENDED', says, { category: 'conflict', details: { changelistId: this.idOf(number) } });
+  }
+
+  /** The job in which a submitted change was reviewed while it was a shelf, under this number or the one before; null otherwise. */
+  private async earlierReview(change: WatchedChange, latest: Job | null): Promise<Job | null> {
+    if (change.status !== 'submitted' || change.digest === null) return null;
+    const { number, renumberedFrom: before, digest } = change;
+    const own = latest === null ? undefined : await this.shelfJob(number, digest);
+    // A job that still has to fetch will find the change submitted; one that ended there reviewed nothing.
+    if (own !== undefined && (own.stage !== 'fetch' || own.finishedAt === null)) return own;
+    const other = before === null ? undefined : await this.shelfJob(before, digest);
+    return other !== undefined && other.stage !== 'fetch' ? other : null;
+  }
+
+  private async shelfJob(number: number, digest: string): Promise<Job | undefined> {
+    const key = this.keyOf(number, 'pending', digest);
+    const jobs = await this.options.jobs.list({ changelistId: this.idOf(number), limit: 1_000 });
+    return jobs.find((job) => job.idempotencyKey === key);
+  }
+
+  private idOf(number: number): string {
+    return `${this.options.serverId}/${number}`;
+  }
+
+  /** A submitted change has one content for good. What could not be described is not taken for seen once it can be. */
+  private keyOf(number: number, status: WatchedChange['status'], digest: string | null): string {
+    return `p4:${this.idOf(number)}:${digest === null ? 'unread' : status === 'submitted' ? 'submitted' : digest}`;
+  }
+
+  private count(seen: SeenChange): SeenChange {
+    this.telemetry.count(metric.changesSeen, 1, { [attribute.server]: this.options.serverId, [attribute.outcome]: seen.outcome });
+    return seen;
+  }
+}
+
+const nothing = { jobId: null, reviewVersion: null } as const;
+
+function checkIntakeOptions(options: ChangeIntakeOptions<never>): void {
+  if (typeof options.serverId !== 'string' || !/^[a-z0-9][a-z0-9.-]{0,62}$/.test(options.serverId))
+    throw new TypeError('serverId: expected lower-case letters, digits, dots and dashes, 63 at most');
+  if (typeof options.allowList?.forServer !== 'function') throw new TypeError('allowList: expected the result of createAllowList()');
+  if (typeof options.criticizer?.submit !== 'function') throw new TypeError('criticizer: expected an object with submit()');
+  if (typeof options.jobs?.latestVersion !== 'function' || typeof options.jobs.list !== 'function')
+    throw new TypeError("jobs: expected the stores' jobs");
+}

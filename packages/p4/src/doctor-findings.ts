@@ -1,0 +1,118 @@
+import type { JsonObject } from '@criticizer/core';
+
+interface FindingText {
+  /** `error`: reviews of this server fail or wait. `warning`: they go on, and something is not as it should be. */
+  severity: 'error' | 'warning';
+  says: string;
+  todo: string;
+}
+
+/** Everything the doctor can find, once. Codes are stable. */
+export const findingTexts = {
+  'settings.invalid': {
+    severity: 'error',
+    says: 'A setting of the Perforce connection is not accepted.',
+    todo: 'Correct the setting that the message names.',
+  },
+  'connection.failed': {
+    severity: 'error',
+    says: 'The server cannot be asked.',
+    todo: 'Look up the failure code in the reference of errors; check port, network, and the p4 executable.',
+  },
+  'connection.plain': {
+    severity: 'warning',
+    says: 'The connection is not encrypted: files and the ticket can be read and changed on the way.',
+    todo: 'Use the ssl: port of the server and pin its key.',
+  },
+  'trust.pin_missing': {
+    severity: 'error',
+    says: 'The port has TLS and no key is pinned.',
+    todo: 'Compare the fingerprint shown here with the one its administrator reads on the server, then set it as trustFingerprint.',
+  },
+  'trust.mismatch': {
+    severity: 'error',
+    says: 'The server shows another key than the pinned one. Nothing was sent to it.',
+    todo: 'Ask the administrator whether the key was changed. If so, compare the fingerprint and set it as trustFingerprint; if not, somebody is in between.',
+  },
+  'clock.skew': {
+    severity: 'warning',
+    says: 'The clocks of this host and of the Perforce server differ.',
+    todo: 'Synchronize both; dates of changes and the end of the ticket are told by the server.',
+  },
+  'ticket.expired': {
+    severity: 'error',
+    says: 'The ticket has expired or was logged out: fetching waits.',
+    todo: 'Log the service user in (p4 login -a -p) and put the new ticket where the secret source finds it; jobs go on by themselves.',
+  },
+  'ticket.refused': {
+    severity: 'error',
+    says: 'The server does not accept the ticket: fetching waits.',
+    todo: 'Check that the ticket is of this server and user and valid for this host (p4 login -a); put a good one where the secret source finds it.',
+  },
+  'ticket.unreadable': {
+    severity: 'error',
+    says: 'The secret source gives no ticket.',
+    todo: 'Check the name, and for a file that it is owned by this user and closed to others.',
+  },
+  'ticket.expires_soon': {
+    severity: 'warning',
+    says: 'The ticket expires soon.',
+    todo: 'Renew it, or put the service user into a group with a longer or unlimited timeout.',
+  },
+  'rights.too_wide': {
+    severity: 'warning',
+    says: 'The service user may do more than read.',
+    todo: 'Give it read access in the protections table, on the paths of the allow-list only.',
+  },
+  'rights.too_narrow': {
+    severity: 'error',
+    says: 'The service user may not read files.',
+    todo: 'Give it read access in the protections table on the paths of the allow-list.',
+  },
+  'rights.no_protections': {
+    severity: 'warning',
+    says: 'The server has no protections table: every user may do everything.',
+    todo: 'Ask the administrator to set one up (p4 protect).',
+  },
+  'allow_list.empty': {
+    severity: 'error',
+    says: 'The allow-list is empty: nothing may be read.',
+    todo: 'Name the depot paths to review, such as //depot/main/...',
+  },
+  'allow_list.invalid': {
+    severity: 'error',
+    says: 'A rule of the allow-list is not accepted.',
+    todo: 'Correct the rule that the message names.',
+  },
+  'allow_list.matches_nothing': {
+    severity: 'warning',
+    says: 'None of the newest changes touches the allow-list.',
+    todo: 'Check depot names, upper and lower case, and whether the service user may list those files.',
+  },
+  'allow_list.mixed_changes': {
+    severity: 'warning',
+    says: 'Some of the newest changes touch paths inside and outside the allow-list. By default such a change is refused whole.',
+    todo: "Widen the list, or set deniedPaths to 'omit' to review what is inside.",
+  },
+  'check.failed': {
+    severity: 'error',
+    says: 'A check could not be made.',
+    todo: 'Look up the failure code in the reference of errors.',
+  },
+} as const satisfies Readonly<Record<string, FindingText>>;
+
+export type DoctorFindingCode = keyof typeof findingTexts;
+
+/** One thing that is wrong, and what to do about it. */
+export interface DoctorFinding {
+  code: DoctorFindingCode;
+  severity: 'error' | 'warning';
+  says: string;
+  todo: string;
+  /** Numbers, failure codes, fingerprints; no path of a change, no ticket. */
+  details: JsonObject;
+}
+
+export function finding(code: DoctorFindingCode, details: JsonObject = {}): DoctorFinding {
+  return { code, ...findingTexts[code], details };
+}

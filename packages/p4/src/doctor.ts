@@ -1,0 +1,234 @@
+import { type Clock, CriticizerError, isCriticizerError, systemClock } from '@criticizer/core';
+import { type AllowList, type AllowListOptions, type CaseHandling, createAllowList } from './allow-list.js';
+import { type AllowListOutcome, judgeRecentChanges } from './doctor-allow-list.js';
+import { type DoctorFinding, type DoctorFindingCode, finding } from './doctor-findings.js';
+import { createP4Client, type P4Client, type P4ClientOptions } from './p4-client.js';
+import { fieldText } from './p4-output.js';
+import { parseP4Port } from './p4-port.js';
+import { readServerInfo, type ServerInfo } from './server-info.js';
+import { readTicket, type Ticket } from './ticket.js';
+
+export interface P4DoctorOptions extends Omit<P4ClientOptions, 'securityEvents' | 'logger'> {
+  serverId: string;
+  /** As configured, also where it is empty or wrong. */
+  allowList: Pick<AllowListOptions, 'allow' | 'deny'>;
+  /** How many of the newest submitted changes are held against the allow-list. Default 50, at most 1 000. */
+  changes?: number | undefined;
+  /** Below this a ticket expires soon. Default 12 hours. */
+  warnTicketBelowMs?: number | undefined;
+  /** Default a minute. */
+  clockSkewBudgetMs?: number | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+export type DoctorCheck = 'connection' | 'clock' | 'ticket' | 'rights' | 'allow-list';
+
+/** What the doctor saw. Facts are null where they could not be had. */
+export interface DoctorReport {
+  serverId: string;
+  port: string;
+  user: string;
+  /** True without an error; there may be warnings. */
+  healthy: boolean;
+  /** What is wrong, in the order of the checks. */
+  findings: readonly DoctorFinding[];
+  /** Checks that were not made, and the finding in their way. The ticket is never shown to a server whose key is not the pinned one. */
+  notChecked: readonly { check: DoctorCheck; because: DoctorFindingCode }[];
+  /** `shown` is the key of a server that could not be trusted: the pin to set, once somebody has compared it. */
+  trust: { pinned: string | null; shown: string | null };
+  server: { version: string | null; caseHandling: CaseHandling; unicode: boolean } | null;
+  /** Host minus server; the server tells whole seconds. */
+  clockSkewMs: number | null;
+  ticket: Ticket | null;
+  /** The highest right of the user anywhere, as `p4 protects -m` names it. */
+  rights: string | null;
+  allowList: AllowListOutcome | null;
+}
+
+/**
+ * Looks at everything that reviews of one Perforce server rest on and says what is wrong and what to do. Reads only; raises no security event
+ * and writes no log. Never throws for what it finds; rejects with the signal's reason.
+ */
+export async function runP4Doctor(options: P4DoctorOptions): Promise<DoctorReport> {
+  const examination = new Examination(options);
+  await examination.run();
+  return examination.report();
+}
+
+/** Stands in for a pin that is not set: no key has this fingerprint, so that the server's own is shown and nothing is trusted. */
+const noPin = Array.from({ length: 20 }, () => '00').join(':');
+const beyondRead: ReadonlySet<string> = new Set(['open', 'write', 'review', 'owner', 'admin', 'super']);
+
+class Examination {
+  private readonly findings: DoctorFinding[] = [];
+  private readonly notChecked: { check: DoctorCheck; because: DoctorFindingCode }[] = [];
+  private readonly signal: AbortSignal;
+  private readonly clock: Clock;
+  private shownKey: string | null = null;
+  private server: ServerInfo | null = null;
+  private clockSkewMs: number | null = null;
+  private ticket: Ticket | null = null;
+  private rights: string | null = null;
+  private outcome: AllowListOutcome | null = null;
+
+  constructor(private readonly options: P4DoctorOptions) {
+    this.signal = options.signal ?? new AbortController().signal;
+    this.clock = options.clock ?? systemClock;
+  }
+
+  async run(): Promise<void> {
+    const client = this.makeClient();
+    const list = this.makeAllowList();
+    const connected = client !== null && (await this.checkConnection(client));
+    if (client === null || !connected)
+      return this.skip(['clock', 'ticket', 'rights', 'allow-list'], client === null ? 'settings.invalid' : this.last());
+    if (!(await this.checkTicket(client))) return this.skip(['rights', 'allow-list'], this.last());
+    await this.attempt('rights', () => this.checkRights(client));
+    if (typeof list !== 'string') await this.attempt('allow-list', () => this.checkAllowList(client, list));
+    else this.skip(['allow-list'], list);
+  }
+
+  report(): DoctorReport {
+    const { serverId, port, user, trustFingerprint } = this.options;
+    const { server, findings, notChecked, clockSkewMs, ticket, rights } = this;
+    return {
+      serverId,
+      port,
+      user,
+      healthy: findings.every(({ severity }) => severity !== 'error'),
+      findings,
+      notChecked,
+      trust: { pinned: trustFingerprint ?? null, shown: this.shownKey },
+      server: server === null ? null : { version: server.serverVersion, caseHandling: server.caseHandling, unicode: server.unicode },
+      clockSkewMs,
+      ticket,
+      rights,
+      allowList: this.outcome,
+    };
+  }
+
+  private makeClient(): P4Client | null {
+    try {
+      const { port, trustFingerprint } = this.options;
+      const address = parseP4Port(port);
+      if (!address.tls && !/^(?:localhost|127\.|\[::1\])/.test(address.address)) this.findings.push(finding('connection.plain'));
+      const pin = trustFingerprint ?? (address.tls ? noPin : undefined);
+      return createP4Client({ ...this.options, trustFingerprint: pin, securityEvents: { emit: () => undefined } });
+    } catch (error) {
+      this.findings.push(finding('settings.invalid', { message: messageOf(error) }));
+      return null;
+    }
+  }
+
+  /** The list, or the finding that there is none. */
+  private makeAllowList(): AllowList | DoctorFindingCode {
+    const { allow } = this.options.allowList;
+    try {
+      return createAllowList(this.options.allowList);
+    } catch (error) {
+      const empty = Array.isArray(allow) && allow.length === 0;
+      const found = empty ? finding('allow_list.empty') : finding('allow_list.invalid', { message: messageOf(error) });
+      this.findings.push(found);
+      return found.code;
+    }
+  }
+
+  private async checkConnection(client: P4Client): Promise<boolean> {
+    const asked = this.clock.nowMs();
+    try {
+      this.server = await readServerInfo(client, this.signal);
+    } catch (error) {
+      this.signal.throwIfAborted();
+      this.findings.push(this.connectionFinding(error));
+      return false;
+    }
+    const { serverTime } = this.server;
+    if (serverTime === null) return true;
+    this.clockSkewMs = (asked + this.clock.nowMs()) / 2 - serverTime.getTime();
+    const seconds = Math.round(this.clockSkewMs / 1_000);
+    if (Math.abs(this.clockSkewMs) > (this.options.clockSkewBudgetMs ?? 60_000)) this.findings.push(finding('clock.skew', { seconds }));
+    return true;
+  }
+
+  private connectionFinding(error: unknown): DoctorFinding {
+    const { code, details } = codeOf(error);
+    if (code !== 'P4_TRUST_MISMATCH' && code !== 'P4_TRUST_UNKNOWN') return finding('connection.failed', { code });
+    this.shownKey = typeof details['fingerprint'] === 'string' ? details['fingerprint'] : null;
+    const shown = { fingerprint: this.shownKey };
+    return finding(this.options.trustFingerprint === undefined ? 'trust.pin_missing' : 'trust.mismatch', shown);
+  }
+
+  private async checkTicket(client: P4Client): Promise<boolean> {
+    const { warnTicketBelowMs = 12 * 3_600_000 } = this.options;
+    await this.attempt('ticket', async () => {
+      this.ticket = await readTicket(client, this.signal);
+      if (!this.ticket.accepted) {
+        const { code } = this.ticket;
+        const kind = code === 'P4_AUTH_EXPIRED' ? 'ticket.expired' : code.startsWith('SECRET_') ? 'ticket.unreadable' : 'ticket.refused';
+        return finding(kind, { code });
+      }
+      const { remainingMs } = this.ticket;
+      return remainingMs !== null && remainingMs < warnTicketBelowMs
+        ? finding('ticket.expires_soon', { hours: Math.floor(remainingMs / 3_600_000) })
+        : null;
+    });
+    return this.ticket?.accepted === true;
+  }
+
+  private async checkRights(client: P4Client): Promise<DoctorFinding | null> {
+    try {
+      await client.run(
+        { name: 'protects', flags: ['-m'], operands: [] },
+        {
+          signal: this.signal,
+          onOutput: (output) => {
+            if (output.kind === 'stat') this.rights = fieldText(output.fields, 'permMax');
+          },
+        },
+      );
+    } catch (error) {
+      if (codeOf(error).code === 'P4_PROTECTIONS_EMPTY') return finding('rights.no_protections');
+      throw error;
+    }
+    if (this.rights === null) throw new CriticizerError('P4_UNEXPECTED_OUTPUT', 'protects named no right.', { category: 'upstream' });
+    if (this.rights === 'none' || this.rights === 'list') return finding('rights.too_narrow', { rights: this.rights });
+    return beyondRead.has(this.rights) ? finding('rights.too_wide', { rights: this.rights }) : null;
+  }
+
+  private async checkAllowList(client: P4Client, list: AllowList): Promise<DoctorFinding | null> {
+    const changes = Math.min(1_000, Math.max(1, this.options.changes ?? 50));
+    const allowList = list.forServer(this.server?.caseHandling ?? 'sensitive');
+    this.outcome = await judgeRecentChanges(client, { allowList, changes, signal: this.signal });
+    const { judged, inside, mixed } = this.outcome;
+    if (judged > 0 && inside + mixed === 0) return finding('allow_list.matches_nothing', { judged });
+    return mixed > 0 ? finding('allow_list.mixed_changes', { judged, mixed }) : null;
+  }
+
+  /** Notes what the check found, or that it could not be made. */
+  private async attempt(check: DoctorCheck, work: () => Promise<DoctorFinding | null>): Promise<void> {
+    try {
+      const found = await work();
+      if (found !== null) this.findings.push(found);
+    } catch (error) {
+      this.signal.throwIfAborted();
+      this.findings.push(finding('check.failed', { check, code: codeOf(error).code }));
+    }
+  }
+
+  private last(): DoctorFindingCode {
+    return this.findings.at(-1)?.code ?? 'check.failed';
+  }
+
+  private skip(checks: readonly DoctorCheck[], because: DoctorFindingCode): void {
+    for (const check of checks) this.notChecked.push({ check, because });
+  }
+}
+
+/** Of a TypeError of ours: it names options and rules. */
+function messageOf(error: unknown): string {
+  return error instanceof TypeError ? error.message : codeOf(error).code;
+}
+
+function codeOf(error: unknown): Pick<CriticizerError, 'code' | 'details'> {
+  return isCriticizerError(error) ? error : { code: 'UNEXPECTED', details: {} };
+}

@@ -1,0 +1,30 @@
+import { isCriticizerError } from '@criticizer/core';
+import type { P4Client } from './p4-client.js';
+import { fieldNumber } from './p4-output.js';
+
+/** What the server says of the ticket. */
+export type Ticket =
+  /** Milliseconds it is still good for; null where the server names no end. */
+  | { accepted: true; remainingMs: number | null }
+  /** The code of the refusal: `P4_AUTH_EXPIRED`, `SECRET_MISSING`, … */
+  | { accepted: false; code: string };
+
+/** Asks by `login -s`. A refusal is an answer; any other failure, such as a server out of reach, is thrown: it says nothing of the ticket. */
+export async function readTicket(client: P4Client, signal: AbortSignal): Promise<Ticket> {
+  let remainingS: number | null = null;
+  try {
+    await client.run(
+      { name: 'login', flags: ['-s'], operands: [] },
+      {
+        signal,
+        onOutput(output) {
+          if (output.kind === 'stat') remainingS = fieldNumber(output.fields, 'TicketExpiration');
+        },
+      },
+    );
+  } catch (error) {
+    if (isCriticizerError(error) && error.category === 'auth') return { accepted: false, code: error.code };
+    throw error;
+  }
+  return { accepted: true, remainingMs: remainingS === null ? null : remainingS * 1_000 };
+}

@@ -1,0 +1,57 @@
+import { attribute, type CursorStore, type Logger, metric, type Telemetry } from '@criticizer/core';
+import type { AllowList } from './allow-list.js';
+import type { Intake } from './change-intake.js';
+import { newestSubmitted, submittedBetween } from './list-changes.js';
+import type { P4Client } from './p4-client.js';
+import { readSubmittedCursor } from './watch-cursor.js';
+import type { ResolvedWatchSettings } from './watch-settings.js';
+
+/** What the two watches are made of. */
+export interface WatchParts<Tx> {
+  client: P4Client;
+  intake: Intake<Tx>;
+  cursors: CursorStore<Tx>;
+  serverId: string;
+  allowList: AllowList;
+  settings: ResolvedWatchSettings;
+  logger: Logger;
+  telemetry: Telemetry;
+}
+
+/**
+ * One poll for submitted changes, from the cursor to the newest number, a page of numbers at a time. Submitted numbers only grow, so what lies
+ * below the cursor stays as it is. The cursor moves by compare-and-set after a page is submitted; where another process has moved it, that one goes on.
+ */
+export function createSubmittedWatch<Tx>(parts: WatchParts<Tx>): (signal: AbortSignal) => Promise<void> {
+  const { client, intake, cursors, serverId, allowList, settings, logger, telemetry } = parts;
+  const name = `p4/${serverId}/submitted`;
+  let warnedOfFall = false;
+
+  async function takePage(from: number, to: number, signal: AbortSignal): Promise<void> {
+    const numbers = await submittedBetween(client, { scopes: allowList.allow, from, to }, signal);
+    for (const change of await intake.describe(numbers, { shelved: false, signal })) await intake.submit(change, signal, { listed: true });
+  }
+
+  return async (signal) => {
+    const newest = await newestSubmitted(client, signal);
+    let text = await cursors.get(name);
+    if (text === null) {
+      text = JSON.stringify({ next: settings.startAt === 'head' ? newest + 1 : settings.startAt });
+      if ((await cursors.advance(name, null, text)) === 'moved') return;
+    }
+    let next = readSubmittedCursor(name, text)?.next ?? newest + 1;
+    if (next > newest + 1 && settings.startAt === 'head' && !warnedOfFall) {
+      warnedOfFall = true;
+      logger.warn({ serverId, next, newest }, 'the newest submitted change is below the cursor: was the server restored from a backup?');
+    }
+    while (next <= newest) {
+      const to = Math.min(next + settings.pageSize - 1, newest);
+      await takePage(next, to, signal);
+      const moved = JSON.stringify({ next: to + 1 });
+      if ((await cursors.advance(name, text, moved)) === 'moved') return;
+      text = moved;
+      next = to + 1;
+    }
+    telemetry.gauge(metric.watchBehind, Math.max(0, newest + 1 - next), { [attribute.server]: serverId });
+  };
+}

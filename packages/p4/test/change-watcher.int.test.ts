@@ -1,0 +1,193 @@
+import type { CursorStore } from '@criticizer/core';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { P4SimulatorChange } from '../src/testing/index.js';
+import { base, closeWatchers, setUpWatchers, shelf, submittedChange } from './watcher-setup.js';
+
+afterEach(closeWatchers);
+
+describe('change watcher', () => {
+  it('INT-2: a shelf, made anew twice with new content and once unchanged, gives versions 1, 2, 3 and no fourth', async () => {
+    const { watcher, simulator, submitted, jobs } = setUpWatchers({ main: { changes: [base] } }, { watch: ['shelved', 'submitted'] });
+    await watcher.poll();
+    expect(await submitted()).toEqual([]); // what was there before the first poll is not reviewed
+    for (const content of ['two\n', 'three\n', 'four\n']) {
+      simulator.update({ changes: [base, shelf(7, content)] });
+      await watcher.poll();
+    }
+    // The same content at a later time; then an earlier content once more, which has been reviewed too.
+    simulator.update({ changes: [base, shelf(7, 'four\n', { time: 1_700_009_999, description: 'other words' })] });
+    await watcher.poll();
+    simulator.update({ changes: [base, shelf(7, 'two\n')] });
+    await watcher.poll();
+    expect(await submitted()).toEqual(['main/7 v1', 'main/7 v2', 'main/7 v3']);
+    expect(new Set((await jobs()).map((job) => job.idempotencyKey)).size).toBe(3);
+    // Submitted as shelved, under its own number, while the shelf's job waits: that job will fetch it.
+    simulator.update({ changes: [base, shelf(7, 'two\n', { status: 'submitted', shelved: false })] });
+    await watcher.poll();
+    expect(await submitted()).toHaveLength(3);
+    // With another content than any shelf had it is a new version.
+    const { watcher: second, submitted: all } = setUpWatchers(
+      { main: { changes: [base, shelf(7, 'two\n')] } },
+      { watch: ['shelved', 'submitted'], startAt: 2 },
+    );
+    await second.poll();
+    expect(await all()).toEqual(['main/7 v1']);
+  });
+
+  it('INT-2: a submitted change with another content than its shelf is the next version', async () => {
+    const { watcher, simulator, submitted } = setUpWatchers(
+      { main: { changes: [base, shelf(7, 'two\n')] } },
+      { watch: ['shelved', 'submitted'], startAt: 2 },
+    );
+    await watcher.poll();
+    simulator.update({ changes: [base, shelf(7, 'final\n', { status: 'submitted', shelved: false })] });
+    await watcher.poll();
+    await watcher.poll();
+    expect(await submitted()).toEqual(['main/7 v1', 'main/7 v2']);
+  });
+
+  it('INT-1: catches up page by page, submits each change inside the allow-list once, and asks for no other path', async () => {
+    const changes = [1, 2, 3, 5, 8, 9].map((number) => submittedChange(number));
+    const elsewhere = submittedChange(4, {}, '//depot/other/x.txt');
+    const { watcher, simulator, submitted, stores } = setUpWatchers(
+      { main: { changes: [...changes, elsewhere] } },
+      { startAt: 2, pageSize: 3 },
+    );
+    await watcher.poll();
+    await watcher.poll();
+    expect(await submitted()).toEqual([2, 3, 5, 8, 9].map((number) => `main/${number} v1`));
+    expect(await stores.cursors.get('p4/main/submitted')).toBe('{"next":10}');
+    const asked = simulator.log().filter((run) => run.command === 'changes' && run.operands.some((operand) => operand.startsWith('//')));
+    expect(asked.flatMap((run) => run.operands.filter((operand) => operand.startsWith('//')))).toEqual([
+      '//depot/main/...@2,@4',
+      '//depot/main/...@5,@7',
+      '//depot/main/...@8,@9',
+    ]);
+    expect(simulator.log().flatMap((run) => run.violations)).toEqual([]);
+  });
+
+  it('INT-1: what cannot be described holds up nothing and is submitted, so that its job says why', async () => {
+    const odd = submittedChange(2, { files: [{ path: '//depot/main/2.txt', action: 'unheard-of' as 'add', content: 'x' }] });
+    const { watcher, submitted } = setUpWatchers({ main: { changes: [odd, submittedChange(3)] } }, { startAt: 1 });
+    await watcher.poll();
+    expect(await submitted()).toEqual(['main/2 v1', 'main/3 v1']);
+  });
+
+  it('INT-1: a change renumbered when it was submitted is stored as seen where its shelf was reviewed, and reviewed where it was not', async () => {
+    const { watcher, simulator, stores, criticizer, jobs, mailer } = setUpWatchers(
+      { main: { changes: [base, shelf(7, 'two\n'), shelf(8, 'eight\n')] } },
+      { watch: ['shelved', 'submitted'], startAt: 2 },
+    );
+    await criticizer.start();
+    await watcher.poll();
+    await vi.waitFor(async () => expect((await jobs()).map((job) => job.status)).toEqual(['completed', 'completed']), { timeout: 10_000 });
+    await criticizer.stop();
+    const submittedAs = (number: number, oldChange: number, content: string): P4SimulatorChange =>
+      shelf(number, content, { status: 'submitted', shelved: false, oldChange, files: [edit(number === 11 ? 'two\n' : content)] });
+    const edit = (content: string) => ({ path: '//depot/main/base.txt', action: 'edit' as const, content });
+    simulator.update({ changes: [base, submittedAs(11, 7, 'two\n'), submittedAs(12, 8, 'other\n')] });
+    await watcher.poll();
+    const [eleven, twelve] = await Promise.all([11, 12].map((number) => stores.jobs.latestVersion(`main/${number}`)));
+    expect([eleven?.changelistId, eleven?.status, eleven?.result]).toEqual([
+      'main/11',
+      'completed',
+      { skipped: 'same_content', detail: 'Reviewed as main/7.' },
+    ]);
+    expect([twelve?.changelistId, twelve?.status]).toEqual(['main/12', 'queued']);
+    expect(mailer.accepted()).toHaveLength(2);
+  });
+
+  it('INT-2: the same number on two servers gives two jobs and two mails', async () => {
+    const model = { changes: [submittedChange(5)] };
+    const { watchers, criticizer, jobs, submitted, mailer } = setUpWatchers(
+      { east: model, west: { ...model, port: 'west.invalid:1666' } },
+      { startAt: 5 },
+    );
+    for (const watcher of watchers) await watcher.poll();
+    expect(await submitted()).toEqual(['east/5 v1', 'west/5 v1']);
+    await criticizer.start();
+    await vi.waitFor(async () => expect((await jobs()).map((job) => job.status)).toEqual(['completed', 'completed']), { timeout: 10_000 });
+    expect(new Set(mailer.accepted().map((mail) => mail.key)).size).toBe(2);
+  });
+
+  it('INV-2: a watcher that dies between submit and cursor loses nothing and submits nothing twice; two at once neither', async () => {
+    const { watcher, make, stores, submitted } = setUpWatchers(
+      { main: { changes: [base, submittedChange(2), submittedChange(3), shelf(7, 'two\n')] } },
+      { watch: ['shelved', 'submitted'], startAt: 2 },
+    );
+    await expect(make(0, { cursors: dyingCursors(stores.cursors, 0) }).poll()).rejects.toThrow('died');
+    expect(await submitted()).toEqual(['main/7 v1']);
+    await expect(make(0, { cursors: dyingCursors(stores.cursors, 2) }).poll()).rejects.toThrow('died');
+    const once = await submitted();
+    expect(once).toEqual(['main/2 v1', 'main/3 v1', 'main/7 v1']);
+    await Promise.all([watcher.poll(), make(0).poll()]);
+    expect(await submitted()).toEqual(once);
+    expect(await stores.cursors.get('p4/main/submitted')).toBe('{"next":4}');
+  });
+
+  it('a trigger and the watcher together submit a change once', async () => {
+    const elsewhere = submittedChange(3, {}, '//depot/other/x.txt');
+    const { watcher, submitted } = setUpWatchers(
+      { main: { changes: [base, submittedChange(2), elsewhere, shelf(7, 'two\n'), { ...shelf(8, 'x'), shelved: false }] } },
+      { watch: ['submitted'], startAt: 2 },
+    );
+    const seen = await watcher.take([2, 3, 7, 8, 99]);
+    expect(seen.map(({ number, outcome }) => [number, outcome])).toEqual([
+      [2, 'submitted'],
+      [3, 'out-of-scope'],
+      [7, 'submitted'],
+      [8, 'out-of-scope'],
+      [99, 'not-found'],
+    ]);
+    await watcher.poll();
+    expect((await watcher.take([2, 7])).map(({ outcome }) => outcome)).toEqual(['known', 'known']);
+    expect(await submitted()).toEqual(['main/2 v1', 'main/7 v1']);
+    await expect(watcher.take([0])).rejects.toThrow(TypeError);
+  });
+
+  it('stops in the middle of a silent command, by its signal too', async () => {
+    const stop = new AbortController();
+    const { watcher, simulator } = setUpWatchers({ main: { changes: [base], fault: { kind: 'silent' } } }, { signal: stop.signal });
+    watcher.start();
+    await vi.waitFor(() => expect(simulator.log()).toHaveLength(1), { timeout: 5_000 });
+    stop.abort();
+    await watcher.stop();
+    expect(() => process.kill(simulator.log()[0]?.pid ?? 0, 0)).toThrow('ESRCH');
+    await expect(watcher.poll()).rejects.toThrow();
+    await using second = watcher;
+    second.start();
+    expect(simulator.log()).toHaveLength(1);
+  });
+
+  it('a cursor that cannot be read is an error, not a new beginning', async () => {
+    const { watcher, stores, submitted } = setUpWatchers({ main: { changes: [base] } }, { startAt: 1 });
+    await stores.cursors.advance('p4/main/submitted', null, '{"next":"soon"}');
+    await expect(watcher.poll()).rejects.toMatchObject({ code: 'P4_CURSOR_UNREADABLE' });
+    expect(await submitted()).toEqual([]);
+  });
+
+  it.each([
+    [{ watch: [] }, /watch/],
+    [{ watch: ['pending' as 'shelved'] }, /watch/],
+    [{ pollMs: 10 }, /pollMs/],
+    [{ startAt: 0 }, /startAt/],
+    [{ pageSize: 0 }, /pageSize/],
+    [{ maxShelves: 5_000 }, /maxShelves/],
+    [{ serverId: 'Main' }, /serverId/],
+  ])('refuses the options %j', (options, names) => {
+    expect(() => setUpWatchers({ main: { changes: [] } }, options)).toThrow(names);
+  });
+});
+
+/** Of a process that dies when it moves a cursor, after so many moves that went well. */
+function dyingCursors(cursors: CursorStore<never>, moves: number): CursorStore<never> {
+  let left = moves;
+  return {
+    ...cursors,
+    async advance(...move) {
+      if (left === 0) throw new Error('died');
+      left -= 1;
+      return cursors.advance(...move);
+    },
+  };
+}

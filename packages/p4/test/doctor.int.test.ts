@@ -1,0 +1,132 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { Secret } from '@criticizer/core';
+import { afterEach, describe, expect, it } from 'vitest';
+import { findingTexts } from '../src/doctor-findings.js';
+import { type P4DoctorOptions, renderDoctorReport, runP4Doctor } from '../src/index.js';
+import { createP4Simulator, type P4Simulator, type P4SimulatorModel, type P4SimulatorUser } from '../src/testing/index.js';
+import { submittedChange } from './watcher-setup.js';
+
+let simulator: P4Simulator | undefined;
+afterEach(() => simulator?.dispose());
+
+const pin = (pair: string): string => Array.from({ length: 20 }, () => pair).join(':');
+const ticket = randomBytes(16).toString('hex').toUpperCase();
+const port = 'ssl:sim.invalid:1666';
+
+/** A server with nothing wrong, but for what is given; its tickets last four days. */
+function setUp(user: Partial<P4SimulatorUser> = {}, model: Partial<P4SimulatorModel> = {}) {
+  const reviewer = { user: 'reviewer', email: 'r@mail.example', fullName: 'R', ticket, ticketExpiresInS: 96 * 3_600, ...user };
+  const changes = [2, 3, 4].map((number) => submittedChange(number));
+  simulator = createP4Simulator({ port, fingerprint: pin('AB'), users: [reviewer], changes, ...model });
+  const { executable } = simulator;
+  return async (options: Partial<P4DoctorOptions> = {}) => {
+    const report = await runP4Doctor({
+      serverId: 'main',
+      executable,
+      port,
+      user: 'reviewer',
+      trustFingerprint: pin('AB'),
+      ticket: { source: { read: async () => ({ current: { secret: new Secret(ticket), version: 'v' } }) }, name: 'P4_TICKET' },
+      allowList: { allow: ['//depot/main/...'] },
+      ...options,
+    });
+    return { ...report, codes: report.findings.map(({ code }) => code) };
+  };
+}
+
+describe('doctor', () => {
+  it('finds nothing where nothing is wrong, and says what it saw', async () => {
+    const report = await setUp({}, { caseHandling: 'insensitive', unicode: true })();
+    expect(report).toMatchObject({
+      healthy: true,
+      findings: [],
+      notChecked: [],
+      trust: { pinned: pin('AB'), shown: null },
+      server: { caseHandling: 'insensitive', unicode: true },
+      ticket: { accepted: true, remainingMs: 96 * 3_600_000 },
+      rights: 'read',
+      allowList: { judged: 3, inside: 3, mixed: 0, outside: 0, unlisted: 0, rules: [{ rule: '//depot/main/...', files: 3 }] },
+    });
+    expect(Math.abs(report.clockSkewMs ?? 99_999)).toBeLessThan(10_000);
+    expect(renderDoctorReport(report)).toMatch(/ticket +good for 96 hours\n(?:.*\n)*0 errors, 0 warnings\n$/);
+  });
+
+  it('an expired ticket, a wrong pin and an empty list: exactly what is wrong, alone and together', async () => {
+    const [wrongPin, emptyList] = [{ trustFingerprint: pin('CD') }, { allowList: { allow: [] } }];
+    const examine = setUp({ ticketExpired: true });
+    expect((await examine()).codes).toEqual(['ticket.expired']);
+    expect((await examine(emptyList)).codes).toEqual(['allow_list.empty', 'ticket.expired']);
+    const together = await examine({ ...wrongPin, ...emptyList });
+    expect(together.codes).toEqual(['allow_list.empty', 'trust.mismatch']);
+    // To look at the ticket would be to show it to whoever holds the other key.
+    expect(together.notChecked).toContainEqual({ check: 'ticket', because: 'trust.mismatch' });
+    expect(together.findings[1]?.details).toEqual({ fingerprint: pin('AB') });
+    expect(together.healthy).toBe(false);
+    const text = renderDoctorReport(together);
+    for (const part of [pin('AB'), 'allow_list.empty', 'ticket: trust.mismatch is in the way', '2 errors, 0 warnings'])
+      expect(text).toContain(part);
+    simulator?.dispose();
+    const good = setUp();
+    expect((await good(wrongPin)).codes).toEqual(['trust.mismatch']);
+    const empty = await good(emptyList);
+    expect([empty.codes, empty.notChecked]).toEqual([['allow_list.empty'], [{ check: 'allow-list', because: 'allow_list.empty' }]]);
+  });
+
+  it('names the pin to set where none is, and trusts nobody meanwhile', async () => {
+    const report = await setUp()({ trustFingerprint: undefined });
+    expect([report.codes, report.trust]).toEqual([['trust.pin_missing'], { pinned: null, shown: pin('AB') }]);
+    expect(simulator?.log().map((run) => run.command)).toEqual(['info']);
+  });
+
+  it.each<[string, Partial<P4SimulatorUser>, Partial<P4SimulatorModel>, Partial<P4DoctorOptions>, object?]>([
+    ['ticket.expires_soon', { ticketExpiresInS: 7_300 }, {}, {}, { hours: 2 }],
+    ['ticket.refused', { ticket: 'OTHER' }, {}, {}, { code: 'P4_AUTH_REQUIRED' }],
+    ['rights.too_wide', { maxAccess: 'write' }, {}, {}, { rights: 'write' }],
+    ['rights.too_wide', { maxAccess: 'super' }, {}, {}, { rights: 'super' }],
+    ['rights.too_narrow', { maxAccess: 'list' }, {}, {}, { rights: 'list' }],
+    ['rights.no_protections', { maxAccess: null }, {}, {}],
+    [
+      'clock.skew',
+      {},
+      { info: { serverDate: '2023/11/14 22:13:20 -0800 PST' } },
+      { clock: clockAt('2023-11-15T07:13:20Z') },
+      { seconds: 3_600 },
+    ],
+    ['allow_list.matches_nothing', {}, {}, { allowList: { allow: ['//depot/elsewhere/...'] } }, { judged: 3 }],
+    ['allow_list.invalid', {}, {}, { allowList: { allow: ['//depot/*'] } }],
+    ['settings.invalid', {}, {}, { port: 'rsh:sh' }],
+    ['settings.invalid', {}, {}, { executable: 'p4' }],
+    ['connection.failed', {}, {}, { port: 'ssl:elsewhere.invalid:1666' }, { code: 'P4_UNREACHABLE' }],
+    ['check.failed', {}, { fault: { kind: 'garbage', command: 'changes' } }, {}, { check: 'allow-list', code: 'P4_MALFORMED_OUTPUT' }],
+  ])('finds %s', async (code, user, model, options, details) => {
+    const report = await setUp(user, model)(options);
+    expect(report.codes).toEqual([code]);
+    if (details !== undefined) expect(report.findings[0]?.details).toEqual(details);
+  });
+
+  it('counts changes that are only partly inside the list, by rule and without their paths', async () => {
+    const mixed = { files: [...submittedChange(5).files, { path: '//depot/secret/plan.txt', action: 'add' as const, content: 'x' }] };
+    const report = await setUp({}, { changes: [submittedChange(2), submittedChange(5, mixed), submittedChange(6, {}, '//depot/x/y')] })();
+    expect(report.codes).toEqual(['allow_list.mixed_changes']);
+    expect(report.allowList).toMatchObject({ judged: 3, inside: 1, mixed: 1, outside: 1, rules: [{ files: 2 }] });
+    expect(JSON.stringify(report)).not.toContain('secret');
+    expect(JSON.stringify([report, simulator?.log()])).not.toContain(ticket);
+  });
+
+  it('a port without TLS is a warning, but for this machine', async () => {
+    const plain = 'sim.invalid:1666';
+    expect((await setUp({}, { port: plain })({ port: plain, trustFingerprint: undefined })).codes).toEqual(['connection.plain']);
+  });
+
+  it('has a page with one row for each finding, and no other', () => {
+    const page = readFileSync(new URL('../../../docs/how-to/ask-the-doctor.md', import.meta.url), 'utf8');
+    const rows = [...page.matchAll(/^\| `([a-z_]+\.[a-z_]+)` \| (error|warning) \|/gm)].map(([, code, severity]) => [code, severity]);
+    expect(rows).toEqual(Object.entries(findingTexts).map(([code, { severity }]) => [code, severity]));
+  });
+});
+
+function clockAt(instant: string): NonNullable<P4DoctorOptions['clock']> {
+  const waiting = new Promise<void>(() => undefined);
+  return { nowMs: () => Date.parse(instant), monotonicMs: () => performance.now(), sleep: () => waiting };
+}
