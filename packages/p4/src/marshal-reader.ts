@@ -11,6 +11,9 @@ export interface MarshalRecord {
   readonly values: readonly MarshalValue[];
 }
 
+/** Where the client itself speaks, as with a prompt: `details.why` of the failure. */
+export const textBeforeRecord = 'text before a record';
+
 /** A string costs a third of a Buffer in time and memory, and most values are short. */
 export const shortBytes = 256;
 
@@ -84,7 +87,7 @@ class StreamReader implements MarshalReader {
         else if (this.state === 'number') this.takeNumberByte(byte);
         else if (this.state === 'failed') this.fail('it failed before');
         else if (byte === openBrace) this.state = 'mark';
-        else this.fail('text before a record');
+        else this.fail(textBeforeRecord);
       }
     }
   }
@@ -208,6 +211,7 @@ class StreamReader implements MarshalReader {
     this.parts = [];
     throw new CriticizerError('P4_MALFORMED_OUTPUT', `The p4 client sent output that is not in its -G format: ${why}.`, {
       category: 'upstream',
+      details: { why },
     });
   }
 }

@@ -48,6 +48,15 @@ describe('p4 messages', () => {
     ]);
   });
 
+  it('ERR-1: names the limit and its number, and nothing else of the text', () => {
+    const error = p4MessageError({
+      severity: 3,
+      generic: 35,
+      text: "Operation took too long (over 30 seconds); see 'p4 help maxlocktime'.\n",
+    });
+    expect(error).toMatchObject({ code: 'P4_SERVER_LIMIT', details: { limit: 'maxlocktime', over: 30 } });
+  });
+
   it('fails closed on what it does not know, and repeats no text of the server', () => {
     const text = '//depot/secret/plan.txt - something new';
     expect(codeOf(text, 2)).toBe('P4_UNCLASSIFIED_WARNING');

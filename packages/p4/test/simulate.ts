@@ -28,7 +28,8 @@ export function simulate(
   return { ...collect(output), violations };
 }
 
-function collect(output: ClientOutput): Omit<WholeRun, 'violations'> {
+/** All that a run prints. */
+export function collect(output: ClientOutput): Omit<WholeRun, 'violations'> {
   const written = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
   for (;;) {
     const next = output.next();
