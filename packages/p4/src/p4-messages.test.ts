@@ -20,6 +20,23 @@ describe('p4 messages', () => {
     ['Server low on resources (cpu), command terminated.', 'P4_SERVER_BUSY', 'rate_limit', false],
     ["No Translation for parameter 'data' value 'ff'!", 'P4_CHARSET_MISMATCH', 'validation', false],
     ['TCP receive exceeded maximum configured duration of 30 seconds.', 'P4_TIMEOUT', 'network', false],
+    ["Depot 'd' unknown - use 'depot' to create it.", 'P4_OUT_OF_SCOPE', 'policy', false],
+    ['Password invalid.', 'P4_AUTH_REJECTED', 'auth', true],
+    ["Opening too many files (over 5); see 'p4 help maxopenfiles'.", 'P4_SERVER_LIMIT', 'policy', false],
+    ['Request too large for server memory (try later?).', 'P4_SERVER_LIMIT', 'policy', false],
+    [
+      'Request refused: this server is configured to run a maximum of 5 simultaneous commands. Please try again later.',
+      'P4_SERVER_BUSY',
+      'rate_limit',
+      false,
+    ],
+    ['Too many commands paused;  terminated.', 'P4_SERVER_BUSY', 'rate_limit', false],
+    ['Usage: describe [-s] changelist#', 'P4_INCOMPATIBLE', 'validation', false],
+    ['TCP receive failed.', 'P4_CONNECTION_DROPPED', 'network', false],
+    ['SSL connect to h:1 failed 5.', 'P4_TLS_MISMATCH', 'validation', false],
+    ['Failed client connect, server using SSL.', 'P4_TLS_MISMATCH', 'validation', false],
+    ['EOF reading terminal.', 'P4_CONTAINMENT', 'policy', false],
+    ['File /tmp/x is not inside permitted filesystem path /nonexistent', 'P4_CONTAINMENT', 'policy', false],
     ['RpcTransport: partner is not a Perforce client/server.', 'P4_NOT_PERFORCE', 'validation', false],
   ])('ERR-1: %s', (text, code, category, parks) => {
     expect(p4MessageError({ severity: 3, generic: 0, text: `${text}\n` })).toMatchObject({ code, category, parks });

@@ -1,5 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import type { P4SimulatorEvent, P4SimulatorModel } from '../src/testing/index.js';
+import { createP4Simulator, type P4SimulatorEvent, type P4SimulatorModel } from '../src/testing/index.js';
 import { type ServerEvent, serverMessages } from '../src/testing/server-events.js';
 import { clientRuns, type FixtureRun, fixtureModel, serverRuns } from './fixture-runs.js';
 import { simulate } from './simulate.js';
@@ -95,5 +96,22 @@ describe('simulator', () => {
       });
     }
     expect(recorded).toHaveLength(8);
+  });
+
+  it.runIf(process.platform !== 'win32')('prints the same as an executable, in every mode', () => {
+    const simulator = createP4Simulator(model);
+    try {
+      for (const run of runs.filter(({ argv }) => argv.at(-1) === '102' && argv.includes('-s') && argv.includes('describe'))) {
+        const child = spawnSync(simulator.executable, run.argv, { env });
+        expect({ stdout: child.stdout, stderr: child.stderr, exitCode: child.status }).toEqual({
+          stdout: run.stdout,
+          stderr: run.stderr,
+          exitCode: run.exitCode,
+        });
+      }
+      expect(simulator.log().map((run) => run.argv)).toContainEqual(['-G', 'describe', '-s', '102']);
+    } finally {
+      simulator.dispose();
+    }
   });
 });
