@@ -21,7 +21,7 @@ export interface Place {
   /** `server`: the server wants another ticket from now on. `file`: the service gets the one that the server wants. */
   renewTicket(where: 'file' | 'server'): void;
   triggerSecret: string;
-  p4: Required<Pick<ReviewServiceOptions<unknown>['p4'], 'executable' | 'port' | 'user'>> & { trustFingerprint: string };
+  p4: { executable: string; port: string; user: string; trustFingerprint: string };
   dispose(): void;
 }
 

@@ -104,6 +104,25 @@ describe('p4 change fetcher', () => {
     expect(simulator.log().flatMap((run) => run.violations)).toEqual([]);
   });
 
+  it('takes three processes for each further change of a known author, two where mail addresses come from elsewhere', async () => {
+    const commands = async (options: object): Promise<string[][]> => {
+      const { fetch, simulator } = setUpFetcher(model, options);
+      const first = await fetch(11);
+      const before = simulator.log().length;
+      expect(changeOf(await fetch(11))).toEqual(changeOf(first));
+      const names = simulator.log().map((run) => run.command);
+      return [names.slice(0, before).sort(), names.slice(before).sort()];
+    };
+    expect(await commands({})).toEqual([
+      ['describe', 'info', 'print', 'reviews', 'users'],
+      ['describe', 'print', 'reviews'],
+    ]);
+    expect(await commands({ mailAddresses: false })).toEqual([
+      ['describe', 'info', 'print'],
+      ['describe', 'print'],
+    ]);
+  });
+
   it('P4-2: fetches a shelf against its base revisions, and tells an unchanged re-shelve from a new one', async () => {
     const shelf = (content: string, description = 'wip'): P4SimulatorChange => ({
       number: 12,
@@ -171,6 +190,19 @@ describe('p4 change fetcher', () => {
     expect(events).toMatchObject([{ type: 'depot_path.denied', details: { path: '//depot/secret/x', why: 'not_listed' } }]);
     const allowed = setUpFetcher({ ...smallModel, fault: { kind: 'foreign-file', path: '//depot/main/x', command: 'print' } });
     expect(await allowed.outcome(5)).toBe('P4_UNEXPECTED_OUTPUT');
+  });
+
+  it('P4-5: fails whole where the server lists a file that it does not let this user read', async () => {
+    const protections = [{ path: '//depot/main/edit.txt', access: 'list' as const }];
+    expect(await setUpFetcher({ ...model, protections }).outcome(11)).toBe('P4_PERMISSION_DENIED');
+  });
+
+  it('P4-5: says that a change may be partial, where the server may hide files and where it does', async () => {
+    const protections = [{ path: '//depot/main/edit.txt', access: 'none' as const }];
+    const hidden = changeOf(await setUpFetcher({ ...model, protections }).fetch(11));
+    expect(hidden.files.map((file) => file.path)).not.toContain('//depot/main/edit.txt');
+    expect(hidden.visibility).toBe('partial-possible');
+    expect(changeOf(await setUpFetcher(model, { hasFullListAccess: true }).fetch(11)).visibility).toBe('complete');
   });
 
   it('P4-3: takes the case handling from the server', async () => {

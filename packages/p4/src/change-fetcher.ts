@@ -14,11 +14,11 @@ import { contentDigest } from './content-digest.js';
 import { parseEncodingLabel } from './decode-text.js';
 import { type DescribedChange, parseDescribe } from './describe.js';
 import { fetchContents } from './file-contents.js';
-import { createFileInProgress, type FileInProgress } from './file-in-progress.js';
+import { FileInProgress } from './file-in-progress.js';
 import { planFiles } from './file-plan.js';
 import { createP4Client, type P4Client, type P4ClientOptions } from './p4-client.js';
 import { type AllowedFiles, admitFiles, type DeniedPaths, deniedError, deniedReason } from './path-policy.js';
-import { type ChangePeople, readPeople } from './people.js';
+import { type ChangePeople, createPeopleReader, type PeopleReader } from './people.js';
 import { createServerInfo, type ServerInfo } from './server-info.js';
 
 export interface P4ChangeFetcherOptions extends P4ClientOptions {
@@ -32,13 +32,15 @@ export interface P4ChangeFetcherOptions extends P4ClientOptions {
   maxChangeFiles?: number | undefined;
   /** Encoding tried for text that is not UTF-8, such as `windows-1252`. Default: none, such a file is skipped as `undecodable`. */
   legacyEncoding?: string | undefined;
+  /** False: the server is not asked for mail addresses, which saves a process or two a change; recipients come from elsewhere. Default true. */
+  mailAddresses?: boolean | undefined;
   /** True where the Perforce user has list access to every file: then a change counts as seen whole. Default false. */
   hasFullListAccess?: boolean | undefined;
 }
 
 /**
- * The change fetcher over the `p4` command line client (P4-1 to P4-8). Two processes a change for the text (describe, print), two for
- * mail addresses, one `info` an hour. Throws a TypeError here for every wrong option; `fetch` throws typed errors only, and returns
+ * The change fetcher over the `p4` command line client (P4-1 to P4-8). Two processes a change for the text (describe, print), one for
+ * the mail addresses of its reviewers; one an hour for the server's ways (info) and for each author's address. Throws a TypeError here for every wrong option; `fetch` throws typed errors only, and returns
  * nothing of a change when any part of it failed.
  */
 export function createP4ChangeFetcher(options: P4ChangeFetcherOptions): ChangeFetcher {
@@ -54,12 +56,15 @@ type Request = { limits: FetchLimits; signal: AbortSignal };
 /** The order is the point: server facts, description, policy, contents. */
 class ChangeReader {
   private readonly readServerInfo: (signal: AbortSignal) => Promise<ServerInfo>;
+  private readonly readPeople: PeopleReader;
 
   constructor(
     private readonly client: P4Client,
     private readonly options: P4ChangeFetcherOptions,
   ) {
-    this.readServerInfo = createServerInfo(client, options.clock ?? systemClock);
+    const clock = options.clock ?? systemClock;
+    this.readServerInfo = createServerInfo(client, clock);
+    this.readPeople = options.mailAddresses === false ? async () => noPeople : createPeopleReader(client, clock);
   }
 
   async fetch(number: number, request: Request): Promise<FetchOutcome> {
@@ -110,8 +115,9 @@ class ChangeReader {
   ): Promise<FetchOutcome> {
     const kind = change.status === 'submitted' ? 'submitted' : 'shelved';
     const plans = planFiles(admitted.files, { kind, number: change.number }, request.limits);
-    const text = { contextLines: request.limits.contextLines, legacyEncoding: this.options.legacyEncoding };
-    const files = plans.map((plan) => createFileInProgress(plan, kind, text));
+    const { legacyEncoding, clock = systemClock } = this.options;
+    const text = { contextLines: request.limits.contextLines, legacyEncoding, clock, budget: { leftMs: shortDifferencesMs } };
+    const files = plans.map((plan) => new FileInProgress(plan, text));
     const wanted = files.flatMap((file) =>
       [file.plan.oldSide, file.plan.newSide].filter((operand) => operand !== null).map((operand) => ({ operand, file })),
     );
@@ -136,7 +142,7 @@ class ChangeReader {
         },
       },
     );
-    const people = readPeople(this.client, change, request.signal);
+    const people = this.readPeople(change, request.signal);
     // The first failure counts, but neither process is left behind.
     const [contentsEnd, peopleEnd] = await Promise.allSettled([contents, people]);
     if (contentsEnd.status === 'rejected') {
@@ -152,7 +158,7 @@ class ChangeReader {
     admitted: AllowedFiles,
     { kind, files, people }: { kind: 'submitted' | 'shelved'; files: FileInProgress[]; people: ChangePeople },
   ): FetchOutcome {
-    const changedFiles = files.map((file) => file.result());
+    const changedFiles = files.map((file) => file.result(kind));
     if (changedFiles.every((file) => file.skipped === 'binary')) return skipped('binary_only', 'only binary files');
     const hashes = new Map(files.map((file) => [file.plan.file.path, file.newSideHash()]));
     const result: Change = {
@@ -200,6 +206,9 @@ class ChangeReader {
 }
 
 const defaultMaxChangeFiles = 10_000;
+/** For all files of a change together. */
+const shortDifferencesMs = 20_000;
+const noPeople: ChangePeople = { userMail: null, reviewerMails: [] };
 
 function skipped(reason: Extract<FetchOutcome, { kind: 'skipped' }>['reason'], detail: string): FetchOutcome {
   return { kind: 'skipped', reason, detail };

@@ -1,10 +1,14 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isCriticizerError } from '@criticizer/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { disposeSimulators, secretSource, setUpFetcher, smallModel } from '../test/fetcher-setup.js';
 import { createAllowList } from './allow-list.js';
 import { createP4ChangeFetcher } from './change-fetcher.js';
+import { createP4Client } from './p4-client.js';
+import type { P4CommandName } from './p4-command.js';
+import type { P4SimulatorAttack } from './testing/index.js';
 
 /** A host on which everything that can mislead the client is planted. */
 const planted: Readonly<Record<string, string>> = {
@@ -101,11 +105,52 @@ describe('containment', () => {
     expect(() => createP4ChangeFetcher({ ...good, ...options })).toThrow(new RegExp(`^${name}:`));
   });
 
-  it.each(['write-file', 'run-editor'] as const)('P4-7: stops a server that drives the client (%s), with an event', async (attack) => {
-    const { outcome, simulator, events } = setUpFetcher({ ...smallModel, fault: { kind: 'drive-client', attack, command: 'print' } });
-    expect(await outcome(5)).toBe('P4_CONTAINMENT');
-    expect(events).toMatchObject([{ type: 'p4.containment', details: { command: 'print' } }]);
+  it.each<[P4SimulatorAttack, string]>([
+    ['write-file', 'P4_CONTAINMENT'],
+    ['delete-file', 'P4_CONTAINMENT'],
+    ['read-file', 'P4_CONTAINMENT'],
+    ['run-editor', 'P4_CONTAINMENT'],
+    ['prompt', 'P4_MALFORMED_OUTPUT'],
+    ['open-url', 'P4_CONTAINMENT'],
+  ])('P4-7: stops a server that drives the client (%s), with one event', async (attack, code) => {
+    for (const command of ['info', 'describe', 'print']) {
+      const { outcome, simulator, events } = setUpFetcher({ ...smallModel, fault: { kind: 'drive-client', attack, command } });
+      expect(await outcome(5)).toBe(code);
+      expect(events).toMatchObject([{ type: 'p4.containment', details: { command } }]);
+      expect(simulator.log().flatMap((run) => run.violations)).toEqual([]);
+    }
+  });
+
+  it('P4-7: has no sign-on program for a server that asks for one', async () => {
+    const { outcome, simulator } = setUpFetcher({ ...smallModel, fault: { kind: 'drive-client', attack: 'run-sso', command: 'print' } });
+    expect(await outcome(5)).toBe('P4_AUTH_REQUIRED');
     expect(simulator.log().flatMap((run) => run.violations)).toEqual([]);
+  });
+
+  it.each(['set', 'tickets', 'submit'])('P4-7: refuses the command %s before it runs, with an event', async (name) => {
+    const { options, simulator, events } = setUpFetcher(smallModel);
+    const client = createP4Client(options);
+    const run = client.run(
+      { name: name as P4CommandName, flags: [], operands: [] },
+      { signal: new AbortController().signal, onOutput() {} },
+    );
+    await expect(run).rejects.toMatchObject({ code: 'P4_COMMAND_REFUSED' });
+    expect(events).toMatchObject([{ type: 'p4.containment', details: { code: 'P4_COMMAND_REFUSED' } }]);
+    expect(simulator.log()).toEqual([]);
+  });
+
+  it('P4-7: asks a resolver of the host for the client, and trusts no relative path it gives', async () => {
+    const { options, simulator } = setUpFetcher(smallModel);
+    const described = async (executable: () => string): Promise<string> => {
+      const client = createP4Client({ ...options, executable });
+      const run = client.run({ name: 'info', flags: [], operands: [] }, { signal: new AbortController().signal, onOutput() {} });
+      return run.then(
+        () => 'ran',
+        (error: unknown) => (isCriticizerError(error) ? error.code : String(error)),
+      );
+    };
+    expect(await described(() => simulator.executable)).toBe('ran');
+    expect(await described(() => 'p4')).toBe('P4_EXECUTABLE_UNUSABLE');
   });
 
   it('pins the server: no trust on first use, and a changed key is a security event', async () => {

@@ -31,11 +31,21 @@ export function parseEncodingLabel(label: unknown): string {
   }
 }
 
+const decoders = new Map<string, InstanceType<typeof TextDecoder>>();
+
+/** One of a kind: thousands of files come in the same encoding. */
+function decoderFor(label: string): InstanceType<typeof TextDecoder> {
+  const decoder = decoders.get(label) ?? new TextDecoder(label, { fatal: true, ignoreBOM: true });
+  decoders.set(label, decoder);
+  return decoder;
+}
+
 function decode(bytes: Buffer, label: string, encoding: string): DecodedText {
   try {
-    const text = new TextDecoder(label, { fatal: true, ignoreBOM: true }).decode(bytes);
+    const text = decoderFor(label).decode(bytes);
     return text.includes('\0') ? { kind: 'binary' } : { kind: 'text', text, encoding };
   } catch {
+    decoders.delete(label); // it may hold a part of what it could not read
     return { kind: 'undecodable' };
   }
 }

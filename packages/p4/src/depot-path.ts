@@ -33,11 +33,8 @@ export function parseDepotPath(value: string): DepotPathResult {
 /** The same for bytes as the server sent them: bytes that are not UTF-8 have no canonical form. */
 export function parseDepotPathBytes(bytes: Uint8Array): DepotPathResult {
   if (bytes.length > maxPathBytes) return { ok: false, defect: 'too_long' };
-  try {
-    return parseDepotPath(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
-  } catch {
-    return { ok: false, defect: 'undecodable' };
-  }
+  // What does not decode becomes U+FFFD, which no path may hold.
+  return parseDepotPath(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'));
 }
 
 function findDefect(value: string): DepotPathDefect | undefined {

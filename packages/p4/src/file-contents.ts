@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer';
 import { CriticizerError, type FetchLimits } from '@criticizer/core';
 import type { CaseHandling } from './allow-list.js';
 import { foldAscii, parseDepotPathBytes } from './depot-path.js';
+import { parseFileType } from './file-type.js';
 import type { P4Client } from './p4-client.js';
 import type { P4Message } from './p4-messages.js';
 import { fieldNumber, fieldText, type P4Fields } from './p4-output.js';
@@ -77,7 +78,7 @@ function createReceiver(operands: readonly string[], { limits, caseHandling, adm
       next += 1;
       const size = fieldNumber(fields, 'fileSize');
       // Keyword and charset conversion change the size; plain text must come whole.
-      const declared = /^text(?:\+[^k]*)?$/.test(fieldText(fields, 'type') ?? '') ? size : null;
+      const declared = parseFileType(fieldText(fields, 'type') ?? '').sentAsStored ? size : null;
       current = { operand, refused: overLimit(size ?? 0), declared, parts: [], bytes: 0 };
     },
     add(data: Buffer): void {

@@ -1,7 +1,6 @@
 import type { Buffer } from 'node:buffer';
-import { createHash } from 'node:crypto';
-import type { ChangedFile, FileSkip } from '@criticizer/core';
-import { CriticizerError } from '@criticizer/core';
+import { hash } from 'node:crypto';
+import { type ChangedFile, type Clock, CriticizerError, type FileSkip } from '@criticizer/core';
 import { decodeText } from './decode-text.js';
 import type { RevisionContent } from './file-contents.js';
 import { type PlannedFile, skip } from './file-plan.js';
@@ -10,32 +9,56 @@ import { buildHunks } from './hunks.js';
 export interface FileTextOptions {
   contextLines: number;
   legacyEncoding?: string | undefined;
+  clock: Clock;
+  /** What is left of the time for finding short differences, of all files together: while one is sought nothing else runs. */
+  budget: { leftMs: number };
 }
 
-/** A planned file whose sides arrive one after the other; it keeps the bytes of the old side only until the new one is there. */
-export interface FileInProgress {
-  readonly plan: PlannedFile;
-  /** Hex SHA-256 of the fetched new side; null before, and where none is fetched. */
-  newSideHash(): string | null;
-  receive(operand: string, content: RevisionContent): void;
-  result(): ChangedFile;
-}
+const noDifference: Pick<ChangedFile, 'hunks' | 'addedLines' | 'removedLines' | 'encoding'> = {
+  hunks: [],
+  addedLines: 0,
+  removedLines: 0,
+  encoding: null,
+};
 
-/** Turns the two sides of a file into hunks, or into the reason why there are none. */
-export function createFileInProgress(plan: PlannedFile, kind: 'submitted' | 'shelved', options: FileTextOptions): FileInProgress {
-  let old: RevisionContent | null = null;
-  let hash: string | null = null;
-  let diff: Pick<ChangedFile, 'hunks' | 'addedLines' | 'removedLines' | 'encoding'> = {
-    hunks: [],
-    addedLines: 0,
-    removedLines: 0,
-    encoding: null,
-  };
+/**
+ * A planned file whose sides arrive one after the other: it turns them into hunks, or into the reason why there are none, and keeps the
+ * bytes of the old side only until the new one is there.
+ */
+export class FileInProgress {
+  private old: RevisionContent | null = null;
+  private newHash: string | null = null;
+  private difference = noDifference;
+
+  constructor(
+    readonly plan: PlannedFile,
+    private readonly options: FileTextOptions,
+  ) {}
+
+  /** Hex SHA-256 of the fetched new side; null where the server gives a digest of its own, or none was fetched. */
+  newSideHash(): string | null {
+    return this.newHash;
+  }
+
+  receive(operand: string, content: RevisionContent): void {
+    if (operand !== this.plan.newSide) {
+      this.old = content;
+      return;
+    }
+    const reason = this.compare(content);
+    if (reason !== null) skip(this.plan, reason);
+  }
+
+  result(kind: 'submitted' | 'shelved'): ChangedFile {
+    const { file, oldPath, action, skipped } = this.plan;
+    const revision = kind === 'submitted' ? file.revision : null;
+    return { path: file.path, oldPath, action, fileType: file.fileType, revision, bytes: file.bytes, skipped, ...this.difference };
+  }
 
   /** Null where there is a difference to show. */
-  const compare = (fresh: RevisionContent): FileSkip | null => {
-    const sides = old === null ? [fresh] : [fresh, old];
-    old = null;
+  private compare(fresh: RevisionContent): FileSkip | null {
+    const sides = this.old === null ? [fresh] : [fresh, this.old];
+    this.old = null;
     const contents: Buffer[] = [];
     for (const side of sides) {
       if (side.kind !== 'content') return side.kind === 'missing' ? 'error' : side.kind;
@@ -43,46 +66,28 @@ export function createFileInProgress(plan: PlannedFile, kind: 'submitted' | 'she
     }
     const [newBytes, oldBytes] = contents;
     if (newBytes === undefined) return 'error';
-    hash = createHash('sha256').update(newBytes).digest('hex');
-    checkDigest(plan, newBytes);
+    if (this.plan.file.digest === null) this.newHash = hash('sha256', newBytes, 'hex');
+    checkDigest(this.plan, newBytes);
     if (oldBytes?.equals(newBytes) === true) return 'unchanged';
-    const decode = { utf16: plan.type.content === 'utf16', legacyEncoding: options.legacyEncoding };
+    const { contextLines, legacyEncoding, clock, budget } = this.options;
+    const decode = { utf16: this.plan.type.content === 'utf16', legacyEncoding };
     const newText = decodeText(newBytes, decode);
     const oldText = oldBytes === undefined ? null : decodeText(oldBytes, decode);
     if (newText.kind !== 'text') return newText.kind;
     if (oldText !== null && oldText.kind !== 'text') return oldText.kind;
-    diff = { ...buildHunks(oldText?.text ?? '', newText.text, { contextLines: options.contextLines }), encoding: newText.encoding };
+    const startedAt = clock.monotonicMs();
+    // Past the time for all files a difference is still right, but longer: it no longer looks for the shortest.
+    const hunks = buildHunks(oldText?.text ?? '', newText.text, { contextLines, ...(budget.leftMs > 0 ? {} : { maxEditLength: 0 }) });
+    budget.leftMs -= clock.monotonicMs() - startedAt;
+    this.difference = { ...hunks, encoding: newText.encoding };
     return null;
-  };
-
-  return {
-    plan,
-    newSideHash: () => hash,
-    receive(operand, content) {
-      if (operand !== plan.newSide) {
-        old = content;
-        return;
-      }
-      const reason = compare(content);
-      if (reason !== null) skip(plan, reason);
-    },
-    result: () => ({
-      path: plan.file.path,
-      oldPath: plan.oldPath,
-      action: plan.action,
-      fileType: plan.file.fileType,
-      revision: kind === 'submitted' ? plan.file.revision : null,
-      bytes: plan.file.bytes,
-      skipped: plan.skipped,
-      ...diff,
-    }),
-  };
+  }
 }
 
 /** Of plain text the server's MD5 is that of the bytes sent; keywords and charsets change them. */
 function checkDigest(plan: PlannedFile, bytes: Uint8Array): void {
-  if (plan.file.digest === null || !/^text(?:\+[^k]*)?$/.test(plan.file.fileType)) return;
-  if (createHash('md5').update(bytes).digest('hex').toUpperCase() === plan.file.digest) return;
+  if (plan.file.digest === null || !plan.type.sentAsStored) return;
+  if (hash('md5', bytes, 'hex').toUpperCase() === plan.file.digest) return;
   const says = 'A file came with another size or digest than the server declares.';
   throw new CriticizerError('P4_CONTENT_MISMATCH', says, { category: 'upstream' });
 }

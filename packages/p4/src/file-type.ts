@@ -2,8 +2,8 @@
 export interface FileType {
   /** `utf16` is text whose bytes may come as UTF-16. */
   content: 'text' | 'utf16' | 'binary' | 'symlink';
-  /** Keywords are expanded in workspaces (`+k`), so size and digest may be of the unexpanded text. */
-  keywords: boolean;
+  /** Plain text: the bytes sent are those whose size and digest the server holds. Keywords (`+k`) and charsets change them. */
+  sentAsStored: boolean;
 }
 
 const bases: Readonly<Record<string, FileType['content']>> = {
@@ -40,5 +40,6 @@ const oldNames: Readonly<Record<string, string>> = {
 /** Reads a type such as `text+kx`. An unknown base counts as binary: its text is not shown. */
 export function parseFileType(type: string): FileType {
   const [base = '', modifiers = ''] = (oldNames[type] ?? type).split('+');
-  return { content: Object.hasOwn(bases, base) ? (bases[base] ?? 'binary') : 'binary', keywords: /k/.test(modifiers) };
+  const content = Object.hasOwn(bases, base) ? (bases[base] ?? 'binary') : 'binary';
+  return { content, sentAsStored: base === 'text' && !/k/.test(modifiers) };
 }

@@ -48,12 +48,14 @@ function toHunk(hunk: { oldStart: number; oldLines: number; newStart: number; ne
     oldNoNewline ||= side !== '+';
     newNoNewline ||= side !== '-';
   }
+  // A copy: cut out of the texts, a line would hold both of them in memory for as long as it lives.
+  const copied = [...lines, ''].join('\n').split('\n').slice(0, -1);
   return {
     oldStart: hunk.oldLines === 0 ? hunk.oldStart - 1 : hunk.oldStart,
     oldLines: hunk.oldLines,
     newStart: hunk.newLines === 0 ? hunk.newStart - 1 : hunk.newStart,
     newLines: hunk.newLines,
-    lines,
+    lines: copied,
     ...(oldNoNewline ? { oldNoNewline } : {}),
     ...(newNoNewline ? { newNoNewline } : {}),
   };

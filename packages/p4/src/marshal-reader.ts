@@ -1,13 +1,21 @@
 import { Buffer } from 'node:buffer';
 import { CriticizerError } from '@criticizer/core';
 
-/** A value of `p4 -G` output: bytes as sent, or a 32-bit integer. */
-export type MarshalValue = Buffer | number;
+/** A value of `p4 -G` output: its bytes, which stand as a Latin-1 string where there are at most `shortBytes`, or a 32-bit integer. */
+export type MarshalValue = Buffer | string | number;
 
-/** One dictionary of `p4 -G` output, in the order sent; a key sent twice is there twice. */
+/** One dictionary of `p4 -G` output, in the order sent; a key sent twice is there twice. `values[n]` belongs to `keys[n]`. */
 export interface MarshalRecord {
-  readonly entries: readonly (readonly [key: string, value: MarshalValue])[];
+  // Two lists, not a list of pairs: the engine would move each pair to its old generation after a record of many thousands.
+  readonly keys: readonly string[];
+  readonly values: readonly MarshalValue[];
 }
+
+/** Where the client itself speaks, as with a prompt: `details.why` of the failure. */
+export const textBeforeRecord = 'text before a record';
+
+/** A string costs a third of a Buffer in time and memory, and most values are short. */
+export const shortBytes = 256;
 
 export interface MarshalReaderOptions {
   /** Longest key or value accepted; a longer declaration is refused before any of it is read. Default 32 MiB. */
@@ -34,125 +42,176 @@ const intMark = 0x69; // i
 const maxKeyBytes = 1024;
 /** Counted for each key and value, so that empty ones cannot fill the memory. */
 const entryOverheadBytes = 16;
+/** Longer than any key or short value with its mark and length. */
+const windowBytes = 8 * 1024;
+const nothing = Buffer.alloc(0);
 
 type State = 'between' | 'mark' | 'number' | 'bytes' | 'failed';
 
 /** The format is small: a record is `{`, pairs, `0`; a string is `s`, length (u32, little endian), bytes; a number is `i` and 4 bytes. */
 export function createMarshalReader(onRecord: (record: MarshalRecord) => void, options: MarshalReaderOptions = {}): MarshalReader {
-  const maxStringBytes = options.maxStringBytes ?? 32 * 1024 * 1024;
-  const maxRecordBytes = options.maxRecordBytes ?? 256 * 1024 * 1024;
-  let state: State = 'between';
-  let entries: [string, MarshalValue][] = [];
-  let key: string | undefined;
-  let recordBytes = 0;
+  return new StreamReader(onRecord, options.maxStringBytes ?? 32 * 1024 * 1024, options.maxRecordBytes ?? 256 * 1024 * 1024);
+}
+
+class StreamReader implements MarshalReader {
+  private state: State = 'between';
+  private keys: string[] = [];
+  private values: MarshalValue[] = [];
+  private key: string | undefined;
+  private recordBytes = 0;
   /** What the four bytes being read are. */
-  let numberIsLength = false;
-  let numberValue = 0;
-  let numberBytes = 0;
-  let parts: Buffer[] = [];
-  let missing = 0;
+  private numberIsLength = false;
+  private numberValue = 0;
+  private numberBytes = 0;
+  /** The part of a string that came with earlier chunks, and how much of it is still to come. */
+  private parts: Buffer[] = [];
+  private missing = 0;
 
-  const fail = (why: string): never => {
-    state = 'failed';
-    entries = [];
-    parts = [];
-    throw new CriticizerError('P4_MALFORMED_OUTPUT', `The p4 client sent output that is not in its -G format: ${why}.`, {
-      category: 'upstream',
-    });
-  };
+  constructor(
+    private readonly onRecord: (record: MarshalRecord) => void,
+    private readonly maxStringBytes: number,
+    private readonly maxRecordBytes: number,
+  ) {}
 
-  const takeValue = (value: MarshalValue): void => {
-    recordBytes += entryOverheadBytes + (typeof value === 'number' ? 0 : value.length);
-    if (recordBytes > maxRecordBytes) fail('a record longer than the limit');
-    if (key === undefined) key = typeof value === 'number' ? fail('a number as a key') : value.toString('latin1');
-    else {
-      entries.push([key, value]);
-      key = undefined;
+  push(bytes: Uint8Array): void {
+    const chunk = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    let at = 0;
+    while (at < chunk.length) {
+      if (this.state === 'mark') at = this.takeWholeStrings(chunk, at);
+      if (at === chunk.length) return;
+      const byte = chunk[at] ?? 0;
+      if (this.state === 'bytes') at = this.takeBytes(chunk, at);
+      else {
+        at += 1;
+        if (this.state === 'mark') this.takeMark(byte);
+        else if (this.state === 'number') this.takeNumberByte(byte);
+        else if (this.state === 'failed') this.fail('it failed before');
+        else if (byte === openBrace) this.state = 'mark';
+        else this.fail(textBeforeRecord);
+      }
     }
-    state = 'mark';
-  };
+  }
 
-  const takeMark = (byte: number): void => {
+  end(): void {
+    if (this.state === 'failed') this.fail('it failed before');
+    if (this.state === 'between') return;
+    this.state = 'failed';
+    throw new CriticizerError('P4_TRUNCATED_OUTPUT', 'The output of the p4 client ends inside a record.', { category: 'network' });
+  }
+
+  /** The usual case, in one tight loop: strings that lie in the chunk with their length. Returns where it had to stop. */
+  private takeWholeStrings(chunk: Buffer, from: number): number {
+    let at = from;
+    let text = '';
+    let textFrom = 0;
+    while (at + 5 <= chunk.length && chunk[at] === stringMark) {
+      const length = chunk.readUInt32LE(at + 1);
+      const end = at + 5 + length;
+      if (end > chunk.length) break;
+      this.checkLength(length);
+      if (length > shortBytes && this.key !== undefined) this.takeValue(chunk.subarray(at + 5, end), length);
+      else {
+        // Cutting many short strings out of a decoded window is cheaper than decoding each.
+        if (end > textFrom + text.length) {
+          textFrom = at;
+          text = chunk.toString('latin1', at, at + windowBytes);
+        }
+        const short = text.slice(at + 5 - textFrom, end - textFrom);
+        if (this.key === undefined) this.takeKey(short);
+        else this.takeValue(short, length);
+      }
+      at = end;
+    }
+    return at;
+  }
+
+  private takeMark(byte: number): void {
     if (byte === stringMark || byte === intMark) {
-      if (byte === intMark && key === undefined) fail('a number as a key');
-      numberIsLength = byte === stringMark;
-      numberValue = 0;
-      numberBytes = 0;
-      state = 'number';
-    } else if (byte === zero && key === undefined) {
-      const record = { entries };
-      entries = [];
-      recordBytes = 0;
-      state = 'between';
-      onRecord(record);
-    } else fail(byte === zero ? 'a key without a value' : 'an unknown mark');
-  };
+      if (byte === intMark && this.key === undefined) this.fail('a number as a key');
+      this.numberIsLength = byte === stringMark;
+      this.numberValue = 0;
+      this.numberBytes = 0;
+      this.state = 'number';
+    } else if (byte === zero && this.key === undefined) this.endRecord();
+    else this.fail(byte === zero ? 'a key without a value' : 'an unknown mark');
+  }
 
-  const takeNumber = (): void => {
-    if (!numberIsLength) {
-      takeValue(numberValue | 0);
+  private endRecord(): void {
+    const record = { keys: this.keys, values: this.values };
+    this.keys = [];
+    this.values = [];
+    this.recordBytes = 0;
+    this.state = 'between';
+    this.onRecord(record);
+  }
+
+  private takeNumberByte(byte: number): void {
+    this.numberValue |= byte << (8 * this.numberBytes);
+    this.numberBytes += 1;
+    if (this.numberBytes < 4) return;
+    if (!this.numberIsLength) {
+      this.takeValue(this.numberValue, 0);
       return;
     }
-    missing = numberValue >>> 0;
-    if (missing > (key === undefined ? maxKeyBytes : maxStringBytes)) fail('a string longer than the limit');
-    if (recordBytes + missing > maxRecordBytes) fail('a record longer than the limit');
-    if (missing === 0) takeValue(Buffer.alloc(0));
-    else state = 'bytes';
-  };
+    this.missing = this.numberValue >>> 0;
+    this.checkLength(this.missing);
+    if (this.missing > 0) this.state = 'bytes';
+    else this.takeString(nothing);
+  }
 
   /** Returns the position after the bytes it took. */
-  const takeBytes = (chunk: Buffer, from: number): number => {
-    if (key === undefined && parts.length === 0 && from + missing <= chunk.length) {
-      // Most of a large record is short keys: no view is made of them.
-      key = chunk.toString('latin1', from, from + missing);
-      recordBytes += entryOverheadBytes + missing;
-      state = 'mark';
-      return from + missing;
-    }
-    const end = Math.min(chunk.length, from + missing);
+  private takeBytes(chunk: Buffer, from: number): number {
+    const end = Math.min(chunk.length, from + this.missing);
     const part = chunk.subarray(from, end);
-    missing -= part.length;
-    if (missing > 0) parts.push(part);
-    else if (parts.length === 0) takeValue(part);
+    this.missing -= part.length;
+    if (this.missing > 0) this.parts.push(part);
+    else if (this.parts.length === 0) this.takeString(part);
     else {
-      parts.push(part);
-      const whole = Buffer.concat(parts);
-      parts = [];
-      takeValue(whole);
+      const whole = Buffer.concat([...this.parts, part]);
+      this.parts = [];
+      this.takeString(whole);
     }
     return end;
-  };
+  }
 
-  return {
-    push(bytes) {
-      if (state === 'failed') fail('it failed before');
-      const chunk = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-      let at = 0;
-      while (at < chunk.length) {
-        if (state === 'bytes') at = takeBytes(chunk, at);
-        else if (state === 'number' && numberBytes === 0 && at + 4 <= chunk.length) {
-          numberValue = chunk.readInt32LE(at);
-          at += 4;
-          takeNumber();
-        } else {
-          const byte = chunk[at] ?? 0;
-          at += 1;
-          if (state === 'mark') takeMark(byte);
-          else if (state === 'number') {
-            numberValue |= byte << (8 * numberBytes);
-            numberBytes += 1;
-            if (numberBytes === 4) takeNumber();
-          } else if (byte === openBrace) state = 'mark';
-          else fail('text before a record');
-        }
-      }
-    },
-    end() {
-      if (state === 'failed') fail('it failed before');
-      if (state !== 'between') {
-        state = 'failed';
-        throw new CriticizerError('P4_TRUNCATED_OUTPUT', 'The output of the p4 client ends inside a record.', { category: 'network' });
-      }
-    },
-  };
+  private takeString(bytes: Buffer): void {
+    if (this.key === undefined) this.takeKey(bytes.toString('latin1'));
+    else this.takeValue(bytes.length > shortBytes ? bytes : bytes.toString('latin1'), bytes.length);
+  }
+
+  private takeKey(key: string): void {
+    this.count(key.length);
+    this.key = key;
+    this.state = 'mark';
+  }
+
+  private takeValue(value: MarshalValue, bytes: number): void {
+    this.count(bytes);
+    this.keys.push(this.key ?? '');
+    this.values.push(value);
+    this.key = undefined;
+    this.state = 'mark';
+  }
+
+  /** Before a byte of the string is read or room for it is made. */
+  private checkLength(length: number): void {
+    if (length > (this.key === undefined ? maxKeyBytes : this.maxStringBytes)) this.fail('a string longer than the limit');
+    if (this.recordBytes + length > this.maxRecordBytes) this.fail('a record longer than the limit');
+  }
+
+  private count(bytes: number): void {
+    this.recordBytes += entryOverheadBytes + bytes;
+    if (this.recordBytes > this.maxRecordBytes) this.fail('a record longer than the limit');
+  }
+
+  private fail(why: string): never {
+    this.state = 'failed';
+    this.keys = [];
+    this.values = [];
+    this.parts = [];
+    throw new CriticizerError('P4_MALFORMED_OUTPUT', `The p4 client sent output that is not in its -G format: ${why}.`, {
+      category: 'upstream',
+      details: { why },
+    });
+  }
 }

@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
 import {
   type Clock,
-  type CriticizerError,
+  CriticizerError,
   isCriticizerError,
   type Logger,
   raiseSecurityEvent,
@@ -12,7 +12,7 @@ import {
   systemClock,
 } from '@criticizer/core';
 import { createConcurrencyLimit } from './concurrency-limit.js';
-import { createMarshalReader } from './marshal-reader.js';
+import { createMarshalReader, textBeforeRecord } from './marshal-reader.js';
 import { commandArguments, type P4Command } from './p4-command.js';
 import { createP4Environment } from './p4-environment.js';
 import { type P4Message, p4ClientError, p4MessageError } from './p4-messages.js';
@@ -31,8 +31,11 @@ export interface P4Timeouts {
 
 /** How to reach one Perforce server. */
 export interface P4ClientOptions {
-  /** Absolute path of the `p4` command line client, 2016.2 or later. Never looked up in PATH. */
-  executable: string;
+  /**
+   * Absolute path of the `p4` command line client, 2016.2 or later, or a function of the host that finds it before each command. Never
+   * looked up in PATH. Neither the file nor a directory above it may be open to changes by everyone.
+   */
+  executable: string | (() => string | Promise<string>);
   /** `host:port` or `ssl:host:port`. */
   port: string;
   user: string;
@@ -90,13 +93,14 @@ export function createP4Client(options: P4ClientOptions): P4Client {
     { ticket, charset }: Attempt,
   ): Promise<{ delivered: boolean; error: unknown }> => {
     const { options: commandOptions, tokens, operandInput } = commandArguments(command);
+    const executable = typeof settings.executable === 'string' ? settings.executable : await settings.executable();
     const environment = await createP4Environment({ ...settings, ticket, charset });
     const startedAt = clock.monotonicMs();
     const stream = readOutput(run);
     let result: P4ProcessResult | null = null;
     try {
       result = await runP4Process({
-        executable: settings.executable,
+        executable,
         argv: [...globalOptions(settings.port, settings.user), ...commandOptions, ...tokens],
         env: environment.env,
         directory: environment.directory,
@@ -136,7 +140,7 @@ export function createP4Client(options: P4ClientOptions): P4Client {
 
   return {
     async run(command, run) {
-      const error = await limit(() => attemptAll(command, run), run.signal);
+      const error = await limit(() => attemptAll(command, run), run.signal).catch((thrown: unknown) => thrown);
       if (error === null) return;
       if (isCriticizerError(error)) reportSecurity(error, command, settings);
       throw error;
@@ -151,8 +155,14 @@ function readOutput(run: P4RunOptions): { push(chunk: Uint8Array): void; deliver
   const reader = createMarshalReader((record) => {
     const output = p4Output(record);
     if (output.kind !== 'message') {
+      if (output.kind === 'info' && /^Navigate to URL/.test(output.data.toString('latin1'))) throw droveClient();
       delivered = true;
-      return run.onOutput(output);
+      try {
+        return run.onOutput(output);
+      } catch (error) {
+        // What a message said before is why the records are not as expected.
+        throw failures[0]?.error ?? error;
+      }
     }
     const error = p4MessageError(output.message);
     const severity = output.message.severity ?? 3;
@@ -177,6 +187,11 @@ function globalOptions(port: P4Port, user: string): string[] {
   return ['-vnet.maxwait=30', '-zprog=criticizer', '-zversion=1', ...identity, '-ztag', '-G'];
 }
 
+function droveClient(): CriticizerError {
+  const says = 'The Perforce server asked the client to open a URL, which it does not do.';
+  return new CriticizerError('P4_CONTAINMENT', says, { category: 'policy' });
+}
+
 const securityCodes: Readonly<Record<string, 'p4.trust_mismatch' | 'p4.containment'>> = {
   P4_TRUST_MISMATCH: 'p4.trust_mismatch',
   P4_CONTAINMENT: 'p4.containment',
@@ -184,7 +199,8 @@ const securityCodes: Readonly<Record<string, 'p4.trust_mismatch' | 'p4.containme
 };
 
 function reportSecurity(error: CriticizerError, command: P4Command, settings: Settings): void {
-  const type = securityCodes[error.code];
+  const spoke = error.code === 'P4_MALFORMED_OUTPUT' && error.details?.['why'] === textBeforeRecord;
+  const type = spoke ? 'p4.containment' : securityCodes[error.code];
   if (type === undefined) return;
   const details = { code: error.code, command: command.name, port: settings.port.text };
   raiseSecurityEvent(settings.securityEvents, { type, reason: error.message, details }, settings.logger);
@@ -193,8 +209,9 @@ function reportSecurity(error: CriticizerError, command: P4Command, settings: Se
 type Settings = ReturnType<typeof checkOptions>;
 
 function checkOptions(options: P4ClientOptions) {
-  if (typeof options.executable !== 'string' || !isAbsolute(options.executable)) {
-    throw new TypeError('executable: expected the absolute path of the p4 client');
+  const { executable } = options;
+  if (typeof executable !== 'function' && (typeof executable !== 'string' || !isAbsolute(executable))) {
+    throw new TypeError('executable: expected the absolute path of the p4 client, or a function that returns it');
   }
   const port = parseP4Port(options.port);
   const trustFingerprint = options.trustFingerprint === undefined ? null : parseTrustFingerprint(options.trustFingerprint);
@@ -204,7 +221,7 @@ function checkOptions(options: P4ClientOptions) {
   if (!['auto', 'none', 'utf8'].includes(options.charset ?? 'auto')) throw new TypeError("charset: expected 'auto', 'none' or 'utf8'");
   if (typeof options.securityEvents?.emit !== 'function') throw new TypeError('securityEvents: expected an object with emit()');
   return {
-    executable: options.executable,
+    executable,
     port,
     user: parseP4User(options.user),
     trustFingerprint,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fixtureRuns } from '../test/fixture-runs.js';
+import { clientRuns } from '../test/fixture-runs.js';
 import { createMarshalReader } from './marshal-reader.js';
 import { p4ClientError, p4MessageError } from './p4-messages.js';
 import { p4Output } from './p4-output.js';
@@ -20,6 +20,23 @@ describe('p4 messages', () => {
     ['Server low on resources (cpu), command terminated.', 'P4_SERVER_BUSY', 'rate_limit', false],
     ["No Translation for parameter 'data' value 'ff'!", 'P4_CHARSET_MISMATCH', 'validation', false],
     ['TCP receive exceeded maximum configured duration of 30 seconds.', 'P4_TIMEOUT', 'network', false],
+    ["Depot 'd' unknown - use 'depot' to create it.", 'P4_OUT_OF_SCOPE', 'policy', false],
+    ['Password invalid.', 'P4_AUTH_REJECTED', 'auth', true],
+    ["Opening too many files (over 5); see 'p4 help maxopenfiles'.", 'P4_SERVER_LIMIT', 'policy', false],
+    ['Request too large for server memory (try later?).', 'P4_SERVER_LIMIT', 'policy', false],
+    [
+      'Request refused: this server is configured to run a maximum of 5 simultaneous commands. Please try again later.',
+      'P4_SERVER_BUSY',
+      'rate_limit',
+      false,
+    ],
+    ['Too many commands paused;  terminated.', 'P4_SERVER_BUSY', 'rate_limit', false],
+    ['Usage: describe [-s] changelist#', 'P4_INCOMPATIBLE', 'validation', false],
+    ['TCP receive failed.', 'P4_CONNECTION_DROPPED', 'network', false],
+    ['SSL connect to h:1 failed 5.', 'P4_TLS_MISMATCH', 'validation', false],
+    ['Failed client connect, server using SSL.', 'P4_TLS_MISMATCH', 'validation', false],
+    ['EOF reading terminal.', 'P4_CONTAINMENT', 'policy', false],
+    ['File /tmp/x is not inside permitted filesystem path /nonexistent', 'P4_CONTAINMENT', 'policy', false],
     ['RpcTransport: partner is not a Perforce client/server.', 'P4_NOT_PERFORCE', 'validation', false],
   ])('ERR-1: %s', (text, code, category, parks) => {
     expect(p4MessageError({ severity: 3, generic: 0, text: `${text}\n` })).toMatchObject({ code, category, parks });
@@ -27,7 +44,7 @@ describe('p4 messages', () => {
 
   it('ERR-1: classifies every message of the recorded runs', () => {
     const codes = new Set<string>();
-    for (const run of fixtureRuns('client-runs').filter((candidate) => candidate.mode === 'marshal')) {
+    for (const run of clientRuns().filter((candidate) => candidate.mode === 'marshal')) {
       const reader = createMarshalReader((record) => {
         const output = p4Output(record);
         if (output.kind === 'message') codes.add(p4MessageError(output.message).code);
@@ -46,6 +63,15 @@ describe('p4 messages', () => {
       'P4_PERMISSION_DENIED',
       'P4_SERVER_LIMIT',
     ]);
+  });
+
+  it('ERR-1: names the limit and its number, and nothing else of the text', () => {
+    const error = p4MessageError({
+      severity: 3,
+      generic: 35,
+      text: "Operation took too long (over 30 seconds); see 'p4 help maxlocktime'.\n",
+    });
+    expect(error).toMatchObject({ code: 'P4_SERVER_LIMIT', details: { limit: 'maxlocktime', over: 30 } });
   });
 
   it('fails closed on what it does not know, and repeats no text of the server', () => {

@@ -150,7 +150,7 @@ const rows: readonly Row[] = [
 
 /** The typed failure a message stands for. An unknown warning fails closed as `P4_UNCLASSIFIED_WARNING`, an unknown error as `P4_FAILED`. */
 export function p4MessageError(message: P4Message): CriticizerError {
-  const details = { severity: message.severity, generic: message.generic, ...shownKey(message.text) };
+  const details = { severity: message.severity, generic: message.generic, ...shownKey(message.text), ...shownLimit(message.text) };
   const known = findRow(message.text);
   if (known !== undefined) {
     const { code, says, category } = known;
@@ -182,6 +182,12 @@ export function p4ClientError(stderr: string): CriticizerError {
 function shownKey(text: string): { fingerprint?: string } {
   const fingerprint = /P4PORT IDENTIFICATION HAS CHANGED|^The authenticity of '/m.test(text) ? fingerprintIn.exec(text)?.[0] : undefined;
   return fingerprint === undefined ? {} : { fingerprint };
+}
+
+/** Which limit a command is over, and its number. */
+function shownLimit(text: string): { limit?: string; over?: number } {
+  const [, over, limit] = /\(over (\d{1,15})(?: seconds)?\); see 'p4 help (max[a-z]+)'\.$/.exec(text.trim()) ?? [];
+  return over === undefined || limit === undefined ? {} : { limit, over: Number(over) };
 }
 
 /** SHA-256 or SHA-1, as `p4 trust` prints it. */

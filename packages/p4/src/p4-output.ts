@@ -1,10 +1,16 @@
 import { Buffer } from 'node:buffer';
 import { CriticizerError } from '@criticizer/core';
-import type { MarshalRecord } from './marshal-reader.js';
+import type { MarshalRecord, MarshalValue } from './marshal-reader.js';
 import type { P4Message } from './p4-messages.js';
 
-/** One record of tagged output: fields in the order sent, values as bytes. */
-export type P4Fields = ReadonlyMap<string, Buffer>;
+/** One record of tagged output. */
+export interface P4Fields {
+  has(key: string): boolean;
+  /** In the order sent. */
+  keys(): Iterable<string>;
+  /** The bytes as sent. */
+  get(key: string): Buffer | undefined;
+}
 
 /** What the client prints, told apart. */
 export type P4Output =
@@ -14,19 +20,18 @@ export type P4Output =
   | { kind: 'message'; message: P4Message };
 
 /** Reads the meaning of a record. Throws `P4_MALFORMED_OUTPUT` for a record that is none of these or names a field twice. */
-export function p4Output(record: MarshalRecord): P4Output {
-  const [first, ...rest] = record.entries;
-  const code = first?.[0] === 'code' && typeof first[1] !== 'number' ? first[1].toString('latin1') : '';
-  const values = new Map(rest);
-  if (values.size !== rest.length || values.has('code')) throw malformed('a field twice');
-  if (code === 'stat') return { kind: 'stat', fields: textFields(values) };
-  const data = values.get('data');
-  if (!Buffer.isBuffer(data)) throw malformed('a record without data');
-  if (code === 'text' || code === 'binary') return { kind: code, data };
-  if (code === 'info') return { kind: 'info', data };
+export function p4Output({ keys, values }: MarshalRecord): P4Output {
+  const code = keys[0] === 'code' ? values[0] : undefined;
+  const fields = new Map<string, MarshalValue>();
+  for (let at = 1; at < keys.length; at += 1) fields.set(keys[at] ?? '', values[at] ?? 0);
+  if (fields.size !== keys.length - 1 || fields.has('code')) throw malformed('a field twice');
+  if (code === 'stat') return { kind: 'stat', fields: new TaggedFields(fields) };
+  const data = bytesOf(fields.get('data'));
+  if (data === undefined) throw malformed('a record without data');
+  if (code === 'text' || code === 'binary' || code === 'info') return { kind: code, data };
   if (code !== 'error') throw malformed('a record of an unknown kind');
-  const severity = values.get('severity');
-  const generic = values.get('generic');
+  const severity = fields.get('severity');
+  const generic = fields.get('generic');
   return {
     kind: 'message',
     message: {
@@ -39,6 +44,7 @@ export function p4Output(record: MarshalRecord): P4Output {
 
 /** A field as text, or null where it is absent. Bytes that are not UTF-8 become U+FFFD: for paths use the bytes. */
 export function fieldText(fields: P4Fields, key: string): string | null {
+  if (fields instanceof TaggedFields) return fields.text(key);
   return fields.get(key)?.toString('utf8') ?? null;
 }
 
@@ -49,13 +55,34 @@ export function fieldNumber(fields: P4Fields, key: string): number | null {
   return Number(text);
 }
 
-function textFields(values: Map<string, Buffer | number>): P4Fields {
-  const fields = new Map<string, Buffer>();
-  for (const [key, value] of values) {
-    if (typeof value === 'number') throw malformed('a number in a tagged record');
-    fields.set(key, value);
+class TaggedFields implements P4Fields {
+  constructor(private readonly values: ReadonlyMap<string, MarshalValue>) {
+    for (const value of values.values()) if (typeof value === 'number') throw malformed('a number in a tagged record');
   }
-  return fields;
+
+  has(key: string): boolean {
+    return this.values.has(key);
+  }
+
+  keys(): Iterable<string> {
+    return this.values.keys();
+  }
+
+  get(key: string): Buffer | undefined {
+    return bytesOf(this.values.get(key));
+  }
+
+  text(key: string): string | null {
+    const value = this.values.get(key);
+    // ASCII is the same in both encodings.
+    if (typeof value === 'string' && /^[\0-\x7f]*$/.test(value)) return value;
+    return bytesOf(value)?.toString('utf8') ?? null;
+  }
+}
+
+function bytesOf(value: MarshalValue | undefined): Buffer | undefined {
+  if (typeof value === 'string') return Buffer.from(value, 'latin1');
+  return typeof value === 'number' ? undefined : value;
 }
 
 function malformed(why: string): CriticizerError {

@@ -109,6 +109,13 @@ describe.runIf(process.platform === 'linux')('p4 process', () => {
     expect((await run('', { mode })).code).toBe('P4_EXECUTABLE_UNUSABLE');
   });
 
+  it('P4-7: does not run an executable from a directory that everyone may change', async () => {
+    chmodSync(directory, 0o777);
+    expect((await run('')).code).toBe('P4_EXECUTABLE_UNUSABLE');
+    chmodSync(directory, 0o1777);
+    expect((await run('')).code).toBe('exit 0');
+  });
+
   it.each([{ kind: 'silent', stubborn: true } as const, { kind: 'hangs-with-child' } as const])(
     'P4-7: a fetch from a server that never answers ends in time (%j)',
     async (fault) => {

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
+import { dirname, isAbsolute } from 'node:path';
 import { type Clock, CriticizerError } from '@criticizer/core';
 
 export interface P4ProcessRequest {
@@ -50,14 +51,24 @@ export async function runP4Process(request: P4ProcessRequest): Promise<P4Process
   return superviseChild(request);
 }
 
-async function checkExecutable(path: string): Promise<void> {
-  const found = await stat(path).catch(() => null);
-  // A file others can replace is not ours to run.
-  if (found === null || !found.isFile() || (found.mode & 0o111) === 0 || (found.mode & 0o002) !== 0) throw unusableExecutable();
+/** A file that others can replace is not ours to run: neither it nor, but for sticky ones such as /tmp, a directory above it is open to all. */
+async function checkExecutable(path: unknown): Promise<void> {
+  if (typeof path !== 'string' || !isAbsolute(path)) throw unusableExecutable();
+  const real = await realpath(path).catch(() => null);
+  const found = real === null ? null : await stat(real).catch(() => null);
+  if (real === null || found === null || !found.isFile() || (found.mode & 0o111) === 0 || (found.mode & 0o002) !== 0)
+    throw unusableExecutable();
+  for (const start of new Set([dirname(path), dirname(real)])) {
+    for (let directory = start; ; directory = dirname(directory)) {
+      const { mode } = await stat(directory);
+      if ((mode & 0o002) !== 0 && (mode & 0o1000) === 0) throw unusableExecutable();
+      if (directory === dirname(directory)) break;
+    }
+  }
 }
 
 function unusableExecutable(): CriticizerError {
-  const says = 'The configured p4 executable is missing, not executable, or writable by everyone.';
+  const says = 'The configured p4 executable is missing, not executable, or it or a directory above it is writable by everyone.';
   return new CriticizerError('P4_EXECUTABLE_UNUSABLE', says, { category: 'validation' });
 }
 

@@ -1,4 +1,4 @@
-import { isCriticizerError } from '@criticizer/core';
+import { type Clock, isCriticizerError } from '@criticizer/core';
 import type { P4Client } from './p4-client.js';
 import type { P4Command } from './p4-command.js';
 import { fieldText, type P4Fields } from './p4-output.js';
@@ -10,19 +10,38 @@ export interface ChangePeople {
   reviewerMails: string[];
 }
 
+/** Reads them for one change after the other. */
+export type PeopleReader = (change: { number: number; user: string }, signal: AbortSignal) => Promise<ChangePeople>;
+
+const maxAgeMs = 3_600_000;
+const maxAuthors = 10_000;
+
 /**
- * The author's address from the user table and the addresses of `reviews -c`. Soft only where the server withholds them: no permission,
- * no such user. `users` is asked, as `user -o` invents a form, address included, for names that do not exist.
+ * The author's address from the user table, remembered for an hour, and the addresses of `reviews -c`, which the server finds by the
+ * `Reviews:` fields of its users. Soft only where the server withholds them: no permission, no such user. `users` is asked, as `user -o`
+ * invents a form, address included, for names that do not exist.
  */
-export async function readPeople(client: P4Client, change: { number: number; user: string }, signal: AbortSignal): Promise<ChangePeople> {
-  const [users, reviewers] = await Promise.all([
-    isP4UserName(change.user) ? readRecords(client, { name: 'users', flags: [], operands: [change.user] }, signal) : [],
-    readRecords(client, { name: 'reviews', flags: ['-c', String(change.number)], operands: [] }, signal),
-  ]);
-  const author = users.find((fields) => fieldText(fields, 'User')?.toLowerCase() === change.user.toLowerCase());
-  const userMail = author === undefined ? null : mailAddress(fieldText(author, 'Email'));
-  const reviewerMails = reviewers.map((fields) => mailAddress(fieldText(fields, 'email'))).filter((mail) => mail !== null);
-  return { userMail, reviewerMails: [...new Set(reviewerMails)] };
+export function createPeopleReader(client: P4Client, clock: Clock): PeopleReader {
+  const authors = new Map<string, { mail: string | null; atMs: number }>();
+  const authorMail = async (user: string, signal: AbortSignal): Promise<string | null> => {
+    if (!isP4UserName(user)) return null;
+    const known = authors.get(user);
+    if (known !== undefined && clock.monotonicMs() - known.atMs < maxAgeMs) return known.mail;
+    const users = await readRecords(client, { name: 'users', flags: [], operands: [user] }, signal);
+    const author = users.find((fields) => fieldText(fields, 'User')?.toLowerCase() === user.toLowerCase());
+    const mail = author === undefined ? null : mailAddress(fieldText(author, 'Email'));
+    if (authors.size >= maxAuthors) authors.clear();
+    authors.set(user, { mail, atMs: clock.monotonicMs() });
+    return mail;
+  };
+  return async (change, signal) => {
+    const [userMail, reviewers] = await Promise.all([
+      authorMail(change.user, signal),
+      readRecords(client, { name: 'reviews', flags: ['-c', String(change.number)], operands: [] }, signal),
+    ]);
+    const reviewerMails = reviewers.map((fields) => mailAddress(fieldText(fields, 'email'))).filter((mail) => mail !== null);
+    return { userMail, reviewerMails: [...new Set(reviewerMails)] };
+  };
 }
 
 const soft = new Set(['P4_PERMISSION_DENIED', 'P4_USER_NOT_FOUND']);

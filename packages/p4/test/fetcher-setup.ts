@@ -18,7 +18,7 @@ export function setUpFetcher(model: P4SimulatorModel, options: Partial<P4ChangeF
   const events: SecurityEvent[] = [];
   const logged: object[] = [];
   const log = (fields: object, message: string): void => void logged.push({ ...fields, message });
-  const fetcher = createP4ChangeFetcher({
+  const all: P4ChangeFetcherOptions = {
     serverId: 'main',
     executable: simulator.executable,
     port: simulator.port,
@@ -27,7 +27,8 @@ export function setUpFetcher(model: P4SimulatorModel, options: Partial<P4ChangeF
     securityEvents: { emit: (event) => void events.push(event) },
     logger: { debug: log, info: log, warn: log, error: log },
     ...options,
-  });
+  };
+  const fetcher = createP4ChangeFetcher(all);
   const fetch = (
     number: number,
     more: Partial<typeof limits> = {},
@@ -42,7 +43,7 @@ export function setUpFetcher(model: P4SimulatorModel, options: Partial<P4ChangeF
       return isCriticizerError(error) ? error.code : String(error);
     }
   };
-  return { simulator, events, logged, fetcher, fetch, outcome };
+  return { simulator, events, logged, options: all, fetcher, fetch, outcome };
 }
 
 /** A source with these versions of one secret. */

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
 import type { P4SimulatorModel } from '../src/testing/index.js';
 
 /** One recorded run of a real client. */
@@ -11,17 +12,34 @@ export interface FixtureRun {
   stderr: Buffer;
 }
 
-/** Reads the recorded runs of a file in `fixtures`. */
-export function fixtureRuns(name: 'client-runs' | 'server-runs'): FixtureRun[] {
-  const text = readFileSync(new URL(`./fixtures/${name}.jsonl`, import.meta.url), 'utf8');
+/** 245 runs of every command and message, in all modes of the client. */
+export function clientRuns(): FixtureRun[] {
+  return rows(readFileSync(new URL('./fixtures/client-runs.jsonl', import.meta.url))).map((row) => ({
+    mode: String(row['mode']),
+    argv: row['argv'] as string[],
+    exitCode: Number(row['rc']),
+    stdout: Buffer.from(String(row['stdout_b64']), 'base64'),
+    stderr: Buffer.from(String(row['stderr_b64']), 'base64'),
+  }));
+}
+
+/** 40 runs with what real servers had sent; bytes stand as Latin-1. */
+export function serverRuns(): FixtureRun[] {
+  return rows(gunzipSync(readFileSync(new URL('./fixtures/server-runs.jsonl.gz', import.meta.url)))).map((row) => ({
+    mode: String(row['mode']),
+    argv: row['argv'] as string[],
+    exitCode: Number(row['rc']),
+    stdout: Buffer.from(String(row['stdout']), 'latin1'),
+    stderr: Buffer.from(String(row['stderr']), 'latin1'),
+  }));
+}
+
+function rows(text: Buffer): Record<string, unknown>[] {
   return text
+    .toString('utf8')
     .trim()
     .split('\n')
-    .map((line) => {
-      const row = JSON.parse(line) as { mode?: string; argv: string[]; rc: number; stdout_b64: string; stderr_b64: string };
-      const [stdout, stderr] = [Buffer.from(row.stdout_b64, 'base64'), Buffer.from(row.stderr_b64, 'base64')];
-      return { mode: row.mode ?? 'marshal', argv: row.argv, exitCode: row.rc, stdout, stderr };
-    });
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
 /** What the recorded server gave as the digest of every file. */

@@ -11,6 +11,8 @@ export interface ClientCommandLine {
   /** `-x`: where operands are read; `-b`: how many to a command. */
   operandFile: string | null;
   batch: number;
+  /** `--script`: a Lua program the client would run. */
+  script: string | null;
   command: string;
   args: readonly string[];
 }
@@ -20,6 +22,13 @@ export type ParsedCommandLine = { ok: true; line: ClientCommandLine } | { ok: fa
 
 const withValue = new Set('bcCdEFHMpPlLQruvxzZ');
 const withoutValue = new Set('?heGRqsVI');
+/** Name -> whether it takes a value. */
+const longOptions = new Map([
+  ['aliases', true],
+  ['field', true],
+  ['script', true],
+  ['no-script', false],
+]);
 
 /** Global options end at the first word without a dash; `--` is an option the client does not have. */
 export function parseClientArguments(argv: readonly string[]): ParsedCommandLine {
@@ -29,7 +38,12 @@ export function parseClientArguments(argv: readonly string[]): ParsedCommandLine
   for (; at < argv.length; at += 1) {
     const word = argv[at] ?? '';
     if (!word.startsWith('-') || word === '-') break;
-    if (word.startsWith('--')) return { ok: false, message: `Invalid option: ${word}.` };
+    if (word.startsWith('--')) {
+      const [name = '', attached] = word.slice(2).split('=', 2);
+      if (!longOptions.has(name)) return { ok: false, message: `Invalid option: ${word}.` };
+      if (longOptions.get(name) === true) values.set(name, attached ?? argv[++at] ?? '');
+      continue;
+    }
     for (let letter = 1; letter < word.length; letter += 1) {
       const option = word[letter] ?? '';
       if (withoutValue.has(option)) flags.add(option);
@@ -53,11 +67,15 @@ export function parseClientArguments(argv: readonly string[]): ParsedCommandLine
     client: values.get('c') ?? null,
     operandFile: values.get('x') ?? null,
     batch: Number(values.get('b') ?? 128),
+    script: values.get('script') ?? null,
     command,
     args,
   } as const;
   return { ok: true, line };
 }
+
+/** They run programs, write files, change the output or name another identity. */
+const dangerous = /^P4(?:EXTENSIONS|LOGINSSO|DEBUG|LOG|DIFF.*|MERGE.*|PAGER|COLORS|ZEROSYNC|ALTSYNC|INITROOT|LANGUAGE|HOST)$/;
 
 /** Reads a file as text; null where there is none. */
 export type ReadText = (path: string) => string | null;
@@ -65,18 +83,18 @@ export type ReadText = (path: string) => string | null;
 /** What the client takes from files and variables where no option is given. */
 export interface ClientSettings {
   values: ReadonlyMap<string, string>;
-  /** Files of the machine that took part, such as a P4CONFIG in a parent directory: with containment there are none. */
-  taken: readonly string[];
+  /** Files of the machine that took part, such as a P4CONFIG in a parent directory, and variables no contained client is given. */
+  violations: readonly string[];
 }
 
 /** A P4CONFIG file beats the environment, which beats the P4ENVIRO file. P4CONFIG is looked for from PWD upwards. */
 export function readClientSettings(env: Readonly<Record<string, string | undefined>>, readText: ReadText): ClientSettings {
   const values = new Map<string, string>();
-  const taken: string[] = [];
+  const violations: string[] = [];
   const take = (path: string): void => {
     const text = readText(path);
     if (text === null) return;
-    taken.push(path);
+    violations.push(`read ${path}`);
     for (const [, key, value] of text.matchAll(/^(P4[A-Z]+)=(.*)$/gm)) if (key !== undefined && value !== undefined) values.set(key, value);
   };
   const enviro = env['P4ENVIRO'] ?? (env['HOME'] === undefined ? null : join(env['HOME'], '.p4enviro'));
@@ -94,6 +112,7 @@ export function readClientSettings(env: Readonly<Record<string, string | undefin
     directory = dirname(directory);
   }
   const aliases = env['P4ALIASES'] ?? (env['HOME'] === undefined ? null : join(env['HOME'], '.p4aliases'));
-  if (aliases !== null && aliases !== '/dev/null' && readText(aliases) !== null) taken.push(aliases);
-  return { values, taken };
+  if (aliases !== null && aliases !== '/dev/null' && readText(aliases) !== null) violations.push(`read ${aliases}`);
+  for (const key of values.keys()) if (dangerous.test(key)) violations.push(`took ${key}`);
+  return { values, violations };
 }

@@ -1,9 +1,12 @@
+import { Buffer } from 'node:buffer';
 import { commonPath, dateText, isHidden, shownDescription, timeText } from './change-text.js';
+import { textDifferences } from './differences.js';
 import { isGone, type StoredChange, type StoredFile } from './model-store.js';
+import { isBinary } from './print-command.js';
 import { type ServerEvent, serverMessages } from './server-events.js';
 import type { ServerRequest } from './server-request.js';
 
-/** `describe -s [-S] [-m max]`: without differences. Only files the user may list are shown. */
+/** `describe [-s] [-S] [-m max] [-du]`. Only files the user may list are shown. */
 export function* describeCommand(request: ServerRequest): Generator<ServerEvent> {
   const { store, options, operands, tagged, user } = request;
   for (const operand of operands) {
@@ -22,6 +25,8 @@ export function* describeCommand(request: ServerRequest): Generator<ServerEvent>
     const files = isHidden(change, user) ? [] : shown.filter((file) => store.access(user, file.path) !== 'none').slice(0, max);
     if (tagged) yield { kind: 'stat', fields: describeFields(change, files, user, shelf) };
     else yield* describeText(change, files, user, shelf);
+    if (!options.has('s')) yield* differences(request, files);
+    else if (!tagged) yield { kind: 'info', level: 0, text: '' };
   }
 }
 
@@ -73,5 +78,16 @@ function* describeText(change: StoredChange, files: readonly StoredFile[], user:
   }
   yield line(shelf ? 'Shelved files ...\n' : 'Affected files ...\n');
   for (const file of files) yield line(`${file.path}#${file.rev} ${file.action}`, 1);
-  yield line('');
+}
+
+/** Untagged whatever the client asks for; of added and moved files a server sends none. */
+function* differences({ store, options }: ServerRequest, files: readonly StoredFile[]): Generator<ServerEvent> {
+  yield { kind: 'info', level: 0, text: '\nDifferences ...' };
+  for (const file of files.filter(({ action }) => action === 'edit' || action === 'integrate')) {
+    const base = store.revision(file.path, `#${file.change.shelved === true ? file.rev : Number(file.rev) - 1}`);
+    if (base === null || isBinary(file)) continue;
+    yield { kind: 'info', level: 0, text: `\n==== ${file.path}#${file.rev} (${file.type}) ====\n` };
+    yield { kind: 'text', data: textDifferences(base.content(), file.content(), options.get('d') ?? '') };
+    yield { kind: 'text', data: Buffer.from('\n') };
+  }
 }

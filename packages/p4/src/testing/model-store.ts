@@ -8,8 +8,8 @@ export interface StoredFile {
   action: P4SimulatorFile['action'];
   type: string;
   rev: number | 'none';
-  content: Buffer;
-  fileSize: number;
+  content(): Buffer;
+  readonly fileSize: number;
   readonly digest: string;
   from: { path: string; rev: number } | null;
   change: StoredChange;
@@ -30,13 +30,18 @@ export interface ModelStore {
   revision(path: string, at: string): StoredFile | null;
   /** True where any submitted revision of the path exists. */
   knows(path: string): boolean;
+  /** The latest revision of each file below `//dir/...`, or of one file, as `revision` finds them; by path. */
+  latest(scope: string, at: string): readonly StoredFile[];
   access(user: string, path: string): 'none' | 'list' | 'read';
 }
 
 const gone = new Set<string>(['delete', 'move/delete', 'purge', 'archive']);
 
+/** Reads a part of a file of this machine. */
+export type ReadBytes = (file: string, at: number, bytes: number) => Buffer;
+
 /** Fills in revisions, sizes and digests, and indexes the model. */
-export function createModelStore(model: P4SimulatorModel): ModelStore {
+export function createModelStore(model: P4SimulatorModel, readBytes: ReadBytes): ModelStore {
   const fold = (path: string): string => (model.caseHandling === 'insensitive' ? path.toLowerCase() : path);
   const history = new Map<string, StoredFile[]>();
   const changes = new Map<number, StoredChange>();
@@ -44,13 +49,13 @@ export function createModelStore(model: P4SimulatorModel): ModelStore {
     const stored: StoredChange = { ...change, client: change.client ?? `${change.user}-ws`, time: change.time ?? defaultTime, files: [] };
     for (const file of change.files) {
       const earlier = history.get(fold(file.path)) ?? [];
-      const entry = storeFile(file, stored, earlier);
+      const entry = storeFile(file, { change: stored, earlier, readBytes });
       stored.files.push(entry);
       if (change.status === 'submitted') history.set(fold(file.path), [...earlier, entry]);
     }
     changes.set(change.number, stored);
   }
-  return {
+  const store: ModelStore = {
     change: (number) => changes.get(number) ?? null,
     changes: () => [...changes.values()].sort((a, b) => b.number - a.number),
     knows: (path) => history.has(fold(path)),
@@ -62,6 +67,10 @@ export function createModelStore(model: P4SimulatorModel): ModelStore {
       if (at.startsWith('@=')) return changes.get(number)?.files.find((file) => fold(file.path) === fold(path)) ?? null;
       return revisions.findLast((file) => file.change.number <= number) ?? null;
     },
+    latest(scope, at) {
+      const paths = scope.endsWith('/...') ? [...history.keys()].filter((path) => covers(fold(scope), path)).sort() : [scope];
+      return paths.flatMap((path) => store.revision(path, at) ?? []);
+    },
     access(user, path) {
       const rule = model.protections?.findLast(
         (candidate) => (candidate.user ?? user) === user && covers(fold(candidate.path), fold(path)),
@@ -69,25 +78,45 @@ export function createModelStore(model: P4SimulatorModel): ModelStore {
       return rule?.access ?? 'read';
     },
   };
+  return store;
 }
 
-function storeFile(file: P4SimulatorFile, change: StoredChange, earlier: readonly StoredFile[]): StoredFile {
-  const content = typeof file.content === 'object' ? Buffer.from(file.content.base64, 'base64') : Buffer.from(file.content ?? '');
+interface FileSurroundings {
+  change: StoredChange;
+  earlier: readonly StoredFile[];
+  readBytes: ReadBytes;
+}
+
+function storeFile(file: P4SimulatorFile, { change, earlier, readBytes }: FileSurroundings): StoredFile {
   const latest = earlier.at(-1)?.rev;
   const next = change.status === 'submitted' ? Number(latest ?? 0) + 1 : (latest ?? 'none');
+  const content = (): Buffer => modelContent(file.content, readBytes);
   return {
     path: file.path,
     action: file.action,
     type: file.type ?? 'text',
     rev: file.rev ?? next,
     content,
-    fileSize: file.fileSize ?? content.length,
+    get fileSize() {
+      return file.fileSize ?? content().length;
+    },
     get digest() {
-      return file.digest ?? createHash('md5').update(content).digest('hex').toUpperCase();
+      return file.digest ?? md5(content());
     },
     from: file.from ?? null,
     change,
   };
+}
+
+/** The bytes a model gives a file. */
+export function modelContent(content: P4SimulatorFile['content'], readBytes: ReadBytes): Buffer {
+  if (typeof content !== 'object') return Buffer.from(content ?? '');
+  return 'base64' in content ? Buffer.from(content.base64, 'base64') : readBytes(content.file, content.at, content.bytes);
+}
+
+/** As servers show it: upper-case hex. */
+export function md5(bytes: Buffer): string {
+  return createHash('md5').update(bytes).digest('hex').toUpperCase();
 }
 
 /** True for files that have no content at that revision. */

@@ -3,7 +3,6 @@ import { isGone, type StoredFile } from './model-store.js';
 import { type ServerEvent, serverMessages } from './server-events.js';
 import type { ServerRequest } from './server-request.js';
 
-const textChunkBytes = 4096;
 const binaryChunkBytes = 64 * 1024;
 
 /** `print [-q] path[#n|@n|@=n]…`: for each file a record or a heading, its bytes in chunks, and an empty chunk. */
@@ -11,7 +10,7 @@ export function* printCommand(request: ServerRequest): Generator<ServerEvent> {
   for (const spec of request.operands) yield* printOne(request, spec);
 }
 
-function* printOne({ store, user, tagged, options }: ServerRequest, spec: string): Generator<ServerEvent> {
+function* printOne({ model, store, user, tagged, options }: ServerRequest, spec: string): Generator<ServerEvent> {
   const [, path = '', at = ''] = /^([^#@]*)((?:[#@].*)?)$/.exec(spec) ?? [];
   const file = store.revision(path, at);
   const access = store.access(user, path);
@@ -23,7 +22,7 @@ function* printOne({ store, user, tagged, options }: ServerRequest, spec: string
   else if (!options.has('q')) {
     yield { kind: 'info', level: 0, text: `${file.path}#${file.rev} - ${file.action} change ${file.change.number} (${file.type})` };
   }
-  yield* contentChunks(file);
+  yield* contentChunks(file, model.textChunkBytes ?? 4096);
 }
 
 /** The record that goes before the bytes of a file. */
@@ -39,9 +38,15 @@ export function printFields(file: StoredFile): (readonly [string, string | numbe
   ];
 }
 
-function* contentChunks(file: StoredFile): Generator<ServerEvent> {
-  const kind = /^(?:binary|apple|resource|x?tempobj|u?x?binary|uresource)\b/.test(file.type) ? 'binary' : 'text';
+function* contentChunks(file: StoredFile, textChunkBytes: number): Generator<ServerEvent> {
+  const kind = isBinary(file) ? 'binary' : 'text';
   const size = kind === 'text' ? textChunkBytes : binaryChunkBytes;
-  for (let from = 0; from < file.content.length; from += size) yield { kind, data: file.content.subarray(from, from + size) };
+  const content = file.content();
+  for (let from = 0; from < content.length; from += size) yield { kind, data: content.subarray(from, from + size) };
   yield { kind, data: Buffer.alloc(0) };
+}
+
+/** True for files that are sent as they are. */
+export function isBinary(file: StoredFile): boolean {
+  return /^(?:binary|apple|resource|x?tempobj|u?x?binary|uresource)\b/.test(file.type);
 }

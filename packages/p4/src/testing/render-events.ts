@@ -1,30 +1,47 @@
 import { Buffer } from 'node:buffer';
 import { marshalRecord } from './marshal-writer.js';
-import type { ServerEvent } from './server-events.js';
+import { type ServerEvent, serverMessages } from './server-events.js';
 
 /** How the client prints what it gets. `tagged` is what it asks of the server, apart from that. */
 export type OutputMode = 'plain' | 'marshal' | 'json' | 'script';
 
-/** What a run of the client prints. */
-export interface RenderedRun {
-  stdout: Buffer[];
-  stderr: Buffer[];
-  exitCode: number;
+/** A piece of what a run of the client prints. */
+export interface OutputChunk {
+  to: 'stdout' | 'stderr';
+  bytes: Buffer;
 }
 
-/** Prints events as the client does in that mode, byte for byte, and finds the exit status: 1 if any message has severity 3 or more. */
-export function renderEvents(events: Iterable<ServerEvent>, mode: OutputMode): RenderedRun {
-  const run: RenderedRun = { stdout: [], stderr: [], exitCode: 0 };
+/** What a run prints, piece by piece; in the end its exit status. */
+export type ClientOutput = Generator<OutputChunk, number>;
+
+/** Prints events as the client does in that mode, byte for byte. The status is 1 if any message has severity 3 or more. */
+export function* renderEvents(events: Iterable<ServerEvent>, mode: OutputMode): ClientOutput {
+  let exitCode = 0;
+  let emptyRecords = 0;
   for (const event of events) {
-    if (event.kind === 'message' && event.severity >= 3) run.exitCode = 1;
-    if (event.kind === 'message' && mode === 'plain') run.stderr.push(Buffer.from(`${event.text}\n`));
-    else run.stdout.push(renderers[mode](event));
+    const shown = event.kind === 'dropped' ? serverMessages.dropped() : event;
+    if (shown.kind === 'message' && shown.severity >= 3) exitCode = 1;
+    const to = shown.kind === 'message' && mode === 'plain' ? 'stderr' : 'stdout';
+    if (shown.kind === 'raw') yield { to, bytes: shown.data };
+    else if (mode === 'json' && shown.kind === 'stat' && shown.fields.length === 0) {
+      // The client's JSON library has made no object yet when the first record is empty.
+      yield { to, bytes: Buffer.from(emptyRecords === 0 ? 'null\n' : '{}\n') };
+      emptyRecords += 1;
+    } else yield { to, bytes: renderers[mode](shown) };
+    if (event.kind === 'dropped') yield { to: 'stderr', bytes: clientError([serverMessages.dropped().text]) };
   }
-  if (mode === 'script') run.stdout.push(Buffer.from(`exit: ${run.exitCode}\n`));
-  return run;
+  if (mode === 'script') yield { to: 'stdout', bytes: Buffer.from(`exit: ${exitCode}\n`) };
+  return exitCode;
 }
 
-const renderers: Readonly<Record<OutputMode, (event: ServerEvent) => Buffer>> = {
+/** What the client says of its own failures, in every mode. */
+export function clientError(lines: readonly string[]): Buffer {
+  return Buffer.from(`Perforce client error:\n${lines.map((line) => `\t${line}\n`).join('')}`);
+}
+
+type Rendered = Exclude<ServerEvent, { kind: 'raw' | 'dropped' }>;
+
+const renderers: Readonly<Record<OutputMode, (event: Rendered) => Buffer>> = {
   plain(event) {
     if (event.kind === 'stat') return Buffer.from(`${event.fields.map(([key, value]) => `... ${key} ${value}\n`).join('')}\n`);
     if (event.kind === 'info') return Buffer.from(`${'... '.repeat(event.level)}${event.text}\n`);

@@ -1,6 +1,8 @@
 import { Buffer } from 'node:buffer';
 import { spawn } from 'node:child_process';
 import { appendFileSync, readFileSync, writeSync } from 'node:fs';
+import { openFileParts, readTextFile } from './packed-model.js';
+import type { ClientOutput } from './render-events.js';
 import { type SimulatedRun, simulateClient } from './simulate-client.js';
 import type { P4SimulatorModel } from './simulator-model.js';
 
@@ -11,14 +13,26 @@ export interface SimulatorFiles {
   logFile: string;
 }
 
-/** One line of the log. `operands`, `violations` and `port` are absent where the process ended before they were known. */
-export interface SimulatorLogLine {
+/** How the process was started: its first line in the log. */
+export interface SimulatorStart {
   pid: number;
+  /** Tells two processes of one number apart. */
+  startedAtMs: number;
   argv: readonly string[];
   env: Readonly<Record<string, string>>;
   cwd: string;
-  stdin: string | null;
-  run: Pick<SimulatedRun, 'command' | 'operands' | 'port' | 'violations'> | null;
+}
+
+/** A later line about the same process; the fields it has replace earlier ones. */
+export interface SimulatorNote {
+  pid: number;
+  startedAtMs: number;
+  stdin?: string;
+  command?: string;
+  /** Those of the command line; where they came by standard input they stand there. */
+  operands?: readonly string[];
+  port?: string;
+  violations?: readonly string[];
 }
 
 /** Set by the shell of the launcher, not by the client's caller. */
@@ -29,34 +43,35 @@ const shellOwn = new Set(['_', 'SHLVL', 'OLDPWD']);
  * `createP4Simulator` writes; ends the process.
  */
 export async function runP4Simulator({ modelFile, logFile }: SimulatorFiles): Promise<void> {
-  const line: SimulatorLogLine = {
-    pid: process.pid,
-    argv: process.argv.slice(2),
-    env: Object.fromEntries(Object.entries(process.env).flatMap(([key, value]) => (shellOwn.has(key) ? [] : [[key, value ?? '']]))),
-    cwd: process.cwd(),
-    stdin: null,
-    run: null,
-  };
-  const record = (): void => appendFileSync(logFile, `${JSON.stringify(line)}\n`);
-  record();
+  const identity = { pid: process.pid, startedAtMs: performance.timeOrigin };
+  const record = (line: object): void => appendFileSync(logFile, `${JSON.stringify({ ...identity, ...line })}\n`);
+  const env = Object.fromEntries(Object.entries(process.env).flatMap(([key, value]) => (shellOwn.has(key) ? [] : [[key, value ?? '']])));
+  record({ argv: process.argv.slice(2), env, cwd: process.cwd() });
   const model = JSON.parse(readFileSync(modelFile, 'utf8')) as P4SimulatorModel;
-  const run = simulateClient(model, {
-    argv: line.argv,
+  const violations: string[] = [];
+  let inputRead = false;
+  const { output, operands, ...run } = simulateClient(model, {
+    argv: process.argv.slice(2),
     env: process.env,
-    readText,
-    readInput: () => {
-      line.stdin = readFileSync(0, 'utf8');
-      return line.stdin;
+    readText: readTextFile,
+    readBytes: openFileParts().read,
+    readInput() {
+      if (inputRead) return '';
+      inputRead = true;
+      const stdin = readFileSync(0, 'utf8');
+      record({ stdin });
+      return stdin;
+    },
+    onViolation(what) {
+      violations.push(what);
+      record({ violations });
     },
   });
-  const { command, operands, port, violations } = run;
-  line.run = { command, operands, port, violations };
-  record();
-  await act(run);
+  record({ command: run.command, port: run.port, ...(inputRead ? {} : { operands }) });
+  await act(output, run.fault);
 }
 
-async function act(run: SimulatedRun): Promise<void> {
-  const fault = run.fault;
+async function act(output: ClientOutput, fault: SimulatedRun['fault']): Promise<void> {
   if (fault?.kind === 'silent' || fault?.kind === 'hangs-with-child') {
     if (fault.kind === 'silent' && fault.stubborn === true) process.on('SIGTERM', () => undefined);
     if (fault.kind === 'hangs-with-child') {
@@ -66,11 +81,37 @@ async function act(run: SimulatedRun): Promise<void> {
     setInterval(() => undefined, 1_000);
     return new Promise(() => undefined);
   }
-  const stdout = Buffer.concat(run.stdout);
-  if (fault?.kind === 'slow') await writeSlowly(stdout, fault.bytesPerSecond);
-  else writeAll(1, stdout);
-  for (const chunk of run.stderr) writeAll(2, chunk);
-  process.exit(run.exitCode);
+  process.exit(await print(output, fault?.bytesPerSecond ?? null));
+}
+
+const blockBytes = 64 * 1024;
+
+/** Writes standard output in blocks, as the client does, and standard error at once. Returns the exit status. */
+async function print(output: ClientOutput, bytesPerSecond: number | null): Promise<number> {
+  let block: Buffer[] = [];
+  let bytes = 0;
+  const flush = async (): Promise<void> => {
+    const whole = Buffer.concat(block);
+    block = [];
+    bytes = 0;
+    if (bytesPerSecond === null) writeAll(1, whole);
+    else await writeSlowly(whole, bytesPerSecond);
+  };
+  for (;;) {
+    const next = output.next();
+    if (next.done === true) {
+      await flush();
+      return next.value;
+    }
+    if (next.value.to === 'stderr') {
+      await flush();
+      writeAll(2, next.value.bytes);
+      continue;
+    }
+    block.push(next.value.bytes);
+    bytes += next.value.bytes.length;
+    if (bytes >= blockBytes) await flush();
+  }
 }
 
 async function writeSlowly(chunk: Buffer, bytesPerSecond: number): Promise<void> {
@@ -91,13 +132,5 @@ function writeAll(descriptor: number, chunk: Buffer): void {
       if ((error as NodeJS.ErrnoException).code === 'EAGAIN') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
       else process.exit(255);
     }
-  }
-}
-
-function readText(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return null;
   }
 }

@@ -1,10 +1,11 @@
 import { commonPath, dateText, shownDescription, timeText } from './change-text.js';
 import { describeCommand } from './describe-command.js';
+import { diff2Command, filesCommand, fstatCommand } from './file-commands.js';
 import type { StoredChange } from './model-store.js';
 import { printCommand } from './print-command.js';
 import { type ServerEvent, serverMessages } from './server-events.js';
 import type { ServerRequest } from './server-request.js';
-import { defaultTime, type P4SimulatorModel, type P4SimulatorUser } from './simulator-model.js';
+import { defaultTime, findUser, type P4SimulatorModel, type P4SimulatorUser } from './simulator-model.js';
 
 interface ServerCommand {
   /** Letters of options that stand alone, and of those that take a value. */
@@ -16,8 +17,13 @@ interface ServerCommand {
 const commands: Readonly<Record<string, ServerCommand>> = {
   info: { options: 's', optionsWithValue: '', run: infoCommand },
   login: { options: 's', optionsWithValue: '', run: loginCommand },
-  describe: { options: 'sSaf', optionsWithValue: 'm', run: describeCommand },
-  print: { options: 'qkKa', optionsWithValue: 'm', run: printCommand },
+  describe: { options: 'sSaf', optionsWithValue: 'md', run: describeCommand },
+  print: { options: 'qkKa', optionsWithValue: 'mo', run: printCommand },
+  files: { options: 'ea', optionsWithValue: 'm', run: filesCommand },
+  fstat: { options: '', optionsWithValue: 'Om', run: fstatCommand },
+  diff2: { options: 'q', optionsWithValue: 'd', run: diff2Command },
+  counter: { options: '', optionsWithValue: '', run: counterCommand },
+  jobs: { options: '', optionsWithValue: 'm', run: jobsCommand },
   user: { options: 'o', optionsWithValue: '', run: userCommand },
   users: { options: '', optionsWithValue: 'm', run: usersCommand },
   reviews: { options: '', optionsWithValue: 'c', run: reviewsCommand },
@@ -26,6 +32,13 @@ const commands: Readonly<Record<string, ServerCommand>> = {
   protects: { options: 'm', optionsWithValue: '', run: protectsCommand },
 };
 
+/** They would change what others see, or never leave the client and show what it keeps. */
+const forbidden = new Set(
+  'add attribute change client copy delete edit integrate lock login2 logout merge move obliterate passwd reconcile resolve revert shelve submit sync tag unlock unshelve clone extension init merge3 replicate set tickets trust'.split(
+    ' ',
+  ),
+);
+
 /** Runs one command of the model's server. A command it does not have is answered as a server answers it. */
 export function* runServerCommand(
   name: string,
@@ -33,6 +46,7 @@ export function* runServerCommand(
   request: Omit<ServerRequest, 'options' | 'operands'>,
 ): Generator<ServerEvent> {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (forbidden.has(name)) request.violate(`ran p4 ${name}`);
   if (command === undefined) return yield serverMessages.unknownCommand();
   const options = new Map<string, string>();
   let at = 0;
@@ -43,7 +57,26 @@ export function* runServerCommand(
     else if ([...word.slice(1)].every((flag) => command.options.includes(flag))) for (const flag of word.slice(1)) options.set(flag, '');
     else return yield serverMessages.invalidOption(word);
   }
-  yield* command.run({ ...request, options, operands: args.slice(at) });
+  if (name === 'print' && options.has('o')) request.violate(`wrote ${options.get('o')}`);
+  yield* limited(command.run({ ...request, options, operands: args.slice(at) }), request.model.limits ?? {});
+}
+
+/** A server counts before it answers. What counts as a row is its own affair: here it is a record, or a file of one. */
+function* limited(
+  events: Iterable<ServerEvent>,
+  { maxResults, maxScanRows }: NonNullable<P4SimulatorModel['limits']>,
+): Generator<ServerEvent> {
+  if (maxResults === undefined && maxScanRows === undefined) return yield* events;
+  const all = [...events];
+  const rows = all.reduce((count, event) => count + rowsOf(event), 0);
+  if (maxResults !== undefined && rows > maxResults) yield serverMessages.maxResults(maxResults);
+  else if (maxScanRows !== undefined && rows > maxScanRows) yield serverMessages.maxScanRows(maxScanRows);
+  else yield* all;
+}
+
+function rowsOf(event: ServerEvent): number {
+  if (event.kind !== 'stat') return event.kind === 'info' ? 1 : 0;
+  return Math.max(1, event.fields.filter(([key]) => /^depotFile[0-9]/.test(key)).length);
 }
 
 function* infoCommand({ model, user, client, tagged }: ServerRequest): Generator<ServerEvent> {
@@ -198,9 +231,38 @@ function changeFields(change: StoredChange): (readonly [string, string | number]
   ];
 }
 
-/** The user of that name, whatever its case. */
-export function findUser(model: P4SimulatorModel, name: string): P4SimulatorUser | null {
-  return model.users?.find((candidate) => candidate.user.toLowerCase() === name.toLowerCase()) ?? null;
+function* counterCommand({ model, store, operands, tagged, violate }: ServerRequest): Generator<ServerEvent> {
+  const [name = '', ...more] = operands;
+  if (more.length > 0) violate('set a counter');
+  const latest = store.changes()[0]?.number ?? 0;
+  const value = model.counters?.[name] ?? (name === 'change' ? String(latest) : '0');
+  if (!tagged) return yield { kind: 'info', level: 0, text: value };
+  yield {
+    kind: 'stat',
+    fields: [
+      ['counter', name],
+      ['value', value],
+    ],
+  };
+}
+
+function* jobsCommand({ store, tagged }: ServerRequest): Generator<ServerEvent> {
+  for (const change of store.changes()) {
+    for (const { job, status } of change.jobs ?? []) {
+      if (!tagged) yield { kind: 'info', level: 0, text: `${job} on ${dateText(change.time)} by ${change.user} *${status}*` };
+      else {
+        yield {
+          kind: 'stat',
+          fields: [
+            ['Job', job],
+            ['Status', status],
+            ['User', change.user],
+            ['Date', change.time],
+          ],
+        };
+      }
+    }
+  }
 }
 
 function userFields(user: P4SimulatorUser): (readonly [string, string | number])[] {

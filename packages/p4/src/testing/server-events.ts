@@ -5,7 +5,10 @@ export type ServerEvent =
   | { kind: 'stat'; fields: readonly (readonly [string, string | number])[] }
   | { kind: 'info'; level: number; text: string }
   | { kind: 'text' | 'binary'; data: Buffer }
-  | { kind: 'message'; severity: number; generic: number; text: string };
+  | { kind: 'message'; severity: number; generic: number; text: string }
+  /** What the client prints of itself, whatever the mode: a prompt. */
+  | { kind: 'raw'; data: Buffer }
+  | { kind: 'dropped' };
 
 type Message = Extract<ServerEvent, { kind: 'message' }>;
 const warning = (text: string): Message => ({ kind: 'message', severity: 2, generic: 17, text });
@@ -37,5 +40,7 @@ export const serverMessages = {
   invalidOption: (option: string) => failed(1, `Invalid option: ${option}.`),
   usage: (text: string) => failed(1, `Usage: ${text}`),
   dropped: () => failed(38, 'Partner exited unexpectedly.'),
+  noDifferingFiles: (spec: string) => warning(`${spec} - no differing files.`),
+  endOfTerminal: () => failed(38, 'EOF reading terminal.'),
   outsideClientPath: (path: string, permitted: string) => failed(2, `File ${path} is not inside permitted filesystem path ${permitted}`),
 } as const;

@@ -12,4 +12,6 @@ export interface ServerRequest {
   /** Option letters, with their values where they take one. */
   options: ReadonlyMap<string, string>;
   operands: readonly string[];
+  /** Notes what no contained client would do. */
+  violate(what: string): void;
 }

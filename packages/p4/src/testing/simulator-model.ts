@@ -6,8 +6,8 @@ export interface P4SimulatorFile {
   type?: string | undefined;
   /** Default: the next revision after earlier submitted changes; in a shelf the latest of them, `none` for a new file. */
   rev?: number | 'none' | undefined;
-  /** UTF-8 text, or bytes. Default: empty. */
-  content?: string | { base64: string } | undefined;
+  /** UTF-8 text, bytes, or a part of a file of this machine. Default: empty. */
+  content?: string | { base64: string } | { file: string; at: number; bytes: number } | undefined;
   /** Default: of the content. */
   fileSize?: number | undefined;
   /** Default: MD5 of the content, upper-case hex. */
@@ -70,8 +70,29 @@ export type P4SimulatorFault =
   | { kind: 'message'; severity: number; generic: number; text: string }
   /** Sends a file nobody asked for before the rest of `print`. */
   | { kind: 'foreign-file'; path: string }
-  /** The server asks the client to write a file or run the editor. */
-  | { kind: 'drive-client'; attack: 'write-file' | 'run-editor' };
+  /** The server makes use of the client before it answers. */
+  | { kind: 'drive-client'; attack: P4SimulatorAttack };
+
+/** What a server can ask of any client that is not contained, whatever command it runs. */
+export type P4SimulatorAttack = 'write-file' | 'delete-file' | 'read-file' | 'run-editor' | 'run-sso' | 'prompt' | 'open-url';
+
+/** What a server sends, before the client prints it in one of its modes. JSON: bytes stand as text or as base64. */
+export type P4SimulatorEvent =
+  | { kind: 'stat'; fields: readonly (readonly [string, string | number])[] }
+  | { kind: 'info'; level: number; text: string }
+  | { kind: 'text' | 'binary'; data: string | { base64: string } }
+  | { kind: 'message'; severity: number; generic: number; text: string }
+  /** The connection breaks. */
+  | { kind: 'dropped' };
+
+/** An answer given word for word. */
+export interface P4SimulatorAnswer {
+  /** The sub-command and all after it. */
+  command: readonly string[];
+  /** True: records come only where the client asks for tagged output; others get nothing. Default: to all alike. */
+  tagged?: boolean | undefined;
+  events: readonly P4SimulatorEvent[];
+}
 
 /** A Perforce server as data: JSON, no functions. */
 export interface P4SimulatorModel {
@@ -87,9 +108,22 @@ export interface P4SimulatorModel {
   changes: readonly P4SimulatorChange[];
   /** The last rule that matches decides; `path` ends in `/...` or names a file. Default: all may read. */
   protections?: readonly { user?: string | undefined; path: string; access: 'none' | 'list' | 'read' }[] | undefined;
+  /** The server's limits for this user; beyond one of them it refuses the command. Default: none. */
+  limits?: { maxResults?: number | undefined; maxScanRows?: number | undefined } | undefined;
+  /** Text is sent in chunks of this many bytes, as servers differ. Default 4096. */
+  textChunkBytes?: 4096 | 65536 | undefined;
+  /** What `counter` says, beside `change`. */
+  counters?: Readonly<Record<string, string>> | undefined;
+  /** Command lines that the server answers with just these events: what was seen of a real one. */
+  answers?: readonly P4SimulatorAnswer[] | undefined;
   /** Holds for every command, or for one. */
   fault?: (P4SimulatorFault & { command?: string | undefined }) | undefined;
 }
 
 export const defaultPort = 'sim.invalid:1666';
 export const defaultTime = 1_700_000_000;
+
+/** The user of that name, whatever its case. */
+export function findUser(model: P4SimulatorModel, name: string): P4SimulatorUser | null {
+  return model.users?.find((candidate) => candidate.user.toLowerCase() === name.toLowerCase()) ?? null;
+}

@@ -2,7 +2,8 @@ import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeLauncher } from './launcher.js';
-import type { SimulatorLogLine } from './run-simulator.js';
+import { packModel } from './packed-model.js';
+import type { SimulatorNote, SimulatorStart } from './run-simulator.js';
 import { defaultPort, type P4SimulatorModel } from './simulator-model.js';
 
 /** How the stand-in was started once. */
@@ -43,9 +44,13 @@ export function createP4Simulator(model: P4SimulatorModel): P4Simulator {
   const directory = mkdtempSync(join(tmpdir(), 'criticizer-p4-simulator-'));
   const files = { modelFile: join(directory, 'model.json'), logFile: join(directory, 'runs.jsonl') };
   let current = model;
+  let saves = 0;
   const save = (): void => {
     const { modelFile } = files;
-    writeFileSync(`${modelFile}.new`, JSON.stringify(current), { mode: 0o600 });
+    // A run that began before reads the contents that belong to its model.
+    saves += 1;
+    const packed = packModel(current, join(directory, `contents-${saves}`));
+    writeFileSync(`${modelFile}.new`, JSON.stringify(packed), { mode: 0o600 });
     renameSync(`${modelFile}.new`, modelFile);
   };
   save();
@@ -65,14 +70,17 @@ export function createP4Simulator(model: P4SimulatorModel): P4Simulator {
   };
 }
 
-/** A process writes a line when it starts and one when it knows what to do: the later one holds more. */
+/** A process writes one line when it starts and others as it learns what to do. */
 function readLog(logFile: string): P4SimulatorRun[] {
-  const runs = new Map<number, P4SimulatorRun>();
+  const runs = new Map<string, SimulatorStart & SimulatorNote>();
   for (const text of readFileSync(logFile, 'utf8').split('\n')) {
     if (text === '') continue;
-    const { run, ...start } = JSON.parse(text) as SimulatorLogLine;
-    const { command = '', operands = [], port = '', violations = [] } = run ?? {};
-    runs.set(start.pid, { ...start, command, operands, port, violations });
+    const line = JSON.parse(text) as SimulatorStart & SimulatorNote;
+    const key = `${line.pid} ${line.startedAtMs}`;
+    runs.set(key, { ...runs.get(key), ...line });
   }
-  return [...runs.values()];
+  return [...runs.values()].map(({ pid, argv, env, cwd, stdin = null, command = '', port = '', violations = [], operands }) => {
+    const given = operands ?? (stdin ?? '').split('\n').filter((line) => line !== '');
+    return { pid, argv, env, cwd, stdin, command, operands: given, port, violations };
+  });
 }

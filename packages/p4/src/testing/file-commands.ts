@@ -1,0 +1,91 @@
+import { textDifferences } from './differences.js';
+import { isGone, type StoredFile } from './model-store.js';
+import { isBinary } from './print-command.js';
+import { type ServerEvent, serverMessages } from './server-events.js';
+import type { ServerRequest } from './server-request.js';
+
+/** `files [-e] path[#n|@n|@=n]…`, where a path may end in `/...`. */
+export function* filesCommand(request: ServerRequest): Generator<ServerEvent> {
+  for (const spec of request.operands) {
+    const found = listed(request, spec).filter((file) => !request.options.has('e') || !isGone(file));
+    if (found.length === 0) yield serverMessages.noSuchFile(spec);
+    for (const file of found) {
+      if (request.tagged) yield { kind: 'stat', fields: fileFields(file) };
+      else yield { kind: 'info', level: 0, text: `${file.path}#${file.rev} - ${file.action} change ${file.change.number} (${file.type})` };
+    }
+  }
+}
+
+/** `fstat [-Ol] path…`: records even where no tags are asked for. */
+export function* fstatCommand(request: ServerRequest): Generator<ServerEvent> {
+  for (const spec of request.operands) {
+    const found = listed(request, spec);
+    if (found.length === 0) yield serverMessages.noSuchFile(spec);
+    for (const file of found) yield { kind: 'stat', fields: headFields(file, request.options.has('O')) };
+  }
+}
+
+/** `diff2 [-q] [-du] left right`: two revisions, or two directories file by file. */
+export function* diff2Command(request: ServerRequest): Generator<ServerEvent> {
+  const [leftSpec = '', rightSpec = ''] = request.operands;
+  const sides = [leftSpec, rightSpec].map((spec) => new Map(listed(request, spec).map((file) => [relative(spec, file), file])));
+  const [left, right] = sides;
+  const names = [...new Set(sides.flatMap((side) => [...side.keys()]))].sort();
+  const differing = names.flatMap((name) => {
+    const pair = { before: left?.get(name), after: right?.get(name) };
+    return pair.before?.digest === pair.after?.digest ? [] : [pair];
+  });
+  if (differing.length === 0) return yield serverMessages.noDifferingFiles(leftSpec);
+  for (const { before, after } of differing) {
+    const heading = `==== ${described(before)} - ${described(after)} ===${after === undefined ? '' : '= content'}`;
+    yield { kind: 'info', level: 0, text: before === undefined ? `==== <none> - ${after?.path}#${after?.rev} ====` : heading };
+    if (before !== undefined && after !== undefined && !request.options.has('q')) {
+      if (isBinary(before) || isBinary(after)) yield { kind: 'info', level: 0, text: '(... files differ ...)' };
+      else yield { kind: 'text', data: textDifferences(before.content(), after.content(), request.options.get('d') ?? '') };
+    }
+  }
+}
+
+function described(file: StoredFile | undefined): string {
+  return file === undefined ? '<none>' : `${file.path}#${file.rev} (${file.type})`;
+}
+
+function relative(spec: string, file: StoredFile): string {
+  const scope = pathOf(spec);
+  return scope.endsWith('/...') ? file.path.slice(scope.length - 3) : '';
+}
+
+function listed({ store, user }: ServerRequest, spec: string): StoredFile[] {
+  const path = pathOf(spec);
+  return store.latest(path, spec.slice(path.length)).filter((file) => store.access(user, file.path) !== 'none');
+}
+
+function pathOf(spec: string): string {
+  return spec.replace(/[#@].*$/, '');
+}
+
+function fileFields(file: StoredFile): (readonly [string, string | number])[] {
+  return [
+    ['depotFile', file.path],
+    ['rev', file.rev],
+    ['change', file.change.number],
+    ['action', file.action],
+    ['type', file.type],
+    ['time', file.change.time],
+  ];
+}
+
+function headFields(file: StoredFile, withSizes: boolean): (readonly [string, string | number])[] {
+  const { path, action, type, rev, change } = file;
+  const sizes = [['fileSize', file.fileSize] as const, ['digest', file.digest] as const];
+  return [
+    ['depotFile', path],
+    ['headAction', action],
+    ['headType', type],
+    ['headTime', change.time],
+    ['headRev', rev],
+    ['headChange', change.number],
+    ['headModTime', change.time],
+    ...(withSizes && !isGone(file) ? sizes : []),
+  ];
+}

@@ -1,0 +1,129 @@
+import { Buffer } from 'node:buffer';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createMarshalReader } from '../src/marshal-reader.js';
+import type { P4SimulatorModel } from '../src/testing/index.js';
+import { renderEvents } from '../src/testing/render-events.js';
+import type { ServerEvent } from '../src/testing/server-events.js';
+import { smallModel } from './fetcher-setup.js';
+import { collect, simulate } from './simulate.js';
+
+const port = 'sim.invalid:1666';
+const print = ['-p', port, '-u', 'reviewer', '-ztag', '-G', 'print', '//depot/main/a.txt#1'];
+const drive = (
+  attack: 'write-file' | 'delete-file' | 'read-file' | 'run-editor' | 'run-sso' | 'prompt' | 'open-url',
+): P4SimulatorModel => ({
+  ...smallModel,
+  fault: { kind: 'drive-client', attack },
+});
+const run = (argv: string[], more: Omit<Parameters<typeof simulate>[1], 'argv'> = {}, model: P4SimulatorModel = smallModel) =>
+  simulate(model, { argv, ...more });
+
+describe('simulator', () => {
+  it.each<[string, () => ReturnType<typeof simulate>, string[]]>([
+    ['a port that runs a command', () => run(['-p', 'rsh:touch x', 'info']), ['ran rsh:touch x']],
+    [
+      'a P4CONFIG in a directory above PWD',
+      () => run(print, { env: { P4CONFIG: '.p4', PWD: '/a/b' }, files: { '/a/.p4': 'P4EDITOR=evil\n' } }),
+      ['read /a/.p4'],
+    ],
+    [
+      'a P4ENVIRO file, and what it sets',
+      () => run(print, { env: { HOME: '/h' }, files: { '/h/.p4enviro': 'P4EXTENSIONS=x.lua\n' } }),
+      ['read /h/.p4enviro', 'took P4EXTENSIONS'],
+    ],
+    [
+      'an aliases file',
+      () => run(print, { env: { HOME: '/h' }, files: { '/h/.p4aliases': 'print = describe\n' } }),
+      ['read /h/.p4aliases'],
+    ],
+    ['a Lua program', () => run(['--script', 'x.lua', ...print]), ['ran x.lua']],
+    ['a log of the client', () => run(print, { env: { P4LOG: '/tmp/x' } }), ['took P4LOG']],
+    ['a file option', () => run([...print.slice(0, -1), '-o/tmp/evil', '//depot/main/a.txt#1']), ['wrote /tmp/evil']],
+    [
+      'an operand file that begins with an option',
+      () => run(['-p', port, '-x', '-', 'print'], { stdin: '-o/tmp/evil\n//depot/main/a.txt#1\n' }),
+      ['wrote /tmp/evil'],
+    ],
+    ['a command of the client alone', () => run(['-p', port, 'tickets']), ['ran p4 tickets']],
+    ['a command that writes', () => run(['-p', port, 'submit']), ['ran p4 submit']],
+    ['a counter that is set', () => run(['-p', port, 'counter', 'x', '1']), ['set a counter']],
+    ['a file written by the server', () => run(print, {}, drive('write-file')), ['write-file /tmp/criticizer-planted']],
+    [
+      'a file in the directory for temporary files',
+      () => run(print, { env: { P4CLIENTPATH: '/nonexistent' } }, drive('read-file')),
+      ['read-file /tmp/criticizer-planted'],
+    ],
+    ['a file deleted by the server', () => run(print, {}, drive('delete-file')), ['delete-file /tmp/criticizer-planted']],
+    [
+      'an editor',
+      () => run(print, { env: { P4CLIENTPATH: '/nonexistent', TEMP: '/nonexistent', EDITOR: 'emacs' } }, drive('run-editor')),
+      ['ran emacs'],
+    ],
+    ['a sign-on program', () => run(print, { env: { P4LOGINSSO: '/x/sso' } }, drive('run-sso')), ['took P4LOGINSSO', 'ran /x/sso']],
+    ['an answered prompt', () => run(print, { stdin: 'yes\n' }, drive('prompt')), ['answered a prompt']],
+    ['a browser', () => run(print, {}, drive('open-url')), ['opened a URL']],
+  ])('tells of %s, where the client is not contained', (_name, attempt, violations) => {
+    expect(attempt().violations).toEqual(violations);
+  });
+
+  const text = fc.string({ unit: 'grapheme', maxLength: 12 });
+  const event: fc.Arbitrary<ServerEvent> = fc.oneof(
+    fc.record({
+      kind: fc.constant('stat' as const),
+      fields: fc.uniqueArray(fc.tuple(fc.stringMatching(/^[a-z]{1,8}$/), text), { maxLength: 5, selector: ([key]) => key }),
+    }),
+    fc.record({ kind: fc.constant('info' as const), level: fc.nat(3), text }),
+    fc.record({
+      kind: fc.constantFrom('text' as const, 'binary' as const),
+      data: fc.uint8Array({ maxLength: 20 }).map((bytes) => Buffer.from(bytes)),
+    }),
+    fc.record({ kind: fc.constant('message' as const), severity: fc.integer({ min: 2, max: 4 }), generic: fc.nat(40), text }),
+  );
+
+  it('prints records that a reader of another hand finds whole, in -G and in JSON', () => {
+    fc.assert(
+      fc.property(fc.array(event, { maxLength: 6 }), (events) => {
+        const codes: unknown[] = [];
+        const reader = createMarshalReader(({ values }) => codes.push(values[0]));
+        const marshal = collect(renderEvents(events, 'marshal'));
+        reader.push(marshal.stdout);
+        reader.end();
+        expect(codes).toEqual(events.map(({ kind }) => (kind === 'message' ? 'error' : kind)));
+        const lines = collect(renderEvents(events, 'json')).stdout.toString('utf8').split('\n').slice(0, -1);
+        expect(lines.map((line) => typeof JSON.parse(line))).toEqual(events.map(() => 'object'));
+        expect(marshal.exitCode).toBe(events.some((one) => one.kind === 'message' && one.severity >= 3) ? 1 : 0);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('loses in JSON what the client loses: all after a NUL, what is not UTF-8, the first empty record', () => {
+    const events: ServerEvent[] = [
+      { kind: 'stat', fields: [] },
+      { kind: 'stat', fields: [] },
+      { kind: 'binary', data: Buffer.from([0x89, 0x50, 0, 0x41]) },
+    ];
+    expect(collect(renderEvents(events, 'json')).stdout.toString('utf8')).toBe('null\n{}\n{"data":"\ufffdP"}\n');
+  });
+
+  it('refuses what is over the limits of its server, unless less is asked for', () => {
+    const model = { ...smallModel, limits: { maxResults: 1 } };
+    const changes = (...flags: string[]) => simulate(model, { argv: ['-p', port, 'changes', ...flags] });
+    expect(changes().stderr.toString()).toBe("Request too large (over 1); see 'p4 help maxresults'.\n");
+    expect(changes('-m', '1').exitCode).toBe(0);
+  });
+
+  it.each([
+    [['files', '//depot/main/...'], '//depot/main/a.txt#2 - edit change 5 (text)\n'],
+    [['files', '//depot/main/...@4'], '//depot/main/a.txt#1 - add change 4 (text)\n'],
+    [['files', '//depot/main/a.txt@999'], '//depot/main/a.txt#2 - edit change 5 (text)\n'],
+    [
+      ['diff2', '//depot/main/a.txt#1', '//depot/main/a.txt#2'],
+      '==== //depot/main/a.txt#1 (text) - //depot/main/a.txt#2 (text) ==== content\n1c1\n< one\n---\n> two\n',
+    ],
+    [['counter', 'change'], '5\n'],
+  ])('answers %j', (command, expected) => {
+    expect(run(['-p', port, ...command]).stdout.toString()).toBe(expected);
+  });
+});
