@@ -9,7 +9,7 @@ const isRunning = `CASE w.status WHEN 'running' THEN true END`;
 
 const ms = (column: string): string => `round(date_part('epoch', t.${column}) * 1000)`;
 
-/** Jobs that came in one claim as one JSON text, a list for each column: a driver reads it at a third of the cost of so many rows. */
+/** Jobs of one claim as one JSON text, a list for each column: a driver reads it at a third of the cost of so many rows. */
 const asLists = `json_build_object('id', json_agg(t.id), 'kind', json_agg(t.kind), 'payload', json_agg(t.payload), 'stage', json_agg(t.stage),
             'priority', json_agg(t.priority), 'runAt', json_agg(${ms('run_at')}), 'createdAt', json_agg(${ms('created_at')}),
             'updatedAt', json_agg(${ms('updated_at')}), 'idempotencyKey', json_agg(t.idempotency_key), 'attempts', json_agg(t.attempts),
@@ -19,22 +19,26 @@ const asLists = `json_build_object('id', json_agg(t.id), 'kind', json_agg(t.kind
               'lastFailureAt', ${ms('last_failure_at')}, 'lastFailure', t.last_failure, 'replayOf', t.replay_of,
               'replayOfClass', t.replay_of_class) END))::text`;
 
+/** Bytes of payloads in one such text, about: what is claimed together may be more than a driver can hold as one string. */
+const mostBytes = 8 * 1024 * 1024;
+
 const take = (where: string): string => `
-      WITH candidate AS (
+      FOR taken_now, jobs IN WITH candidate AS (
           SELECT c.id FROM {schema}.work_queue AS c WHERE c.ready AND c.kind = ANY (wanted_kinds) AND ${where}
           ORDER BY c.priority DESC, c.created_at, c.id LIMIT room FOR UPDATE SKIP LOCKED),
-        t AS (
+        taken AS (
           UPDATE {schema}.work_queue AS w SET status = 'running', ready = false, claimed_by = new_owner, claim_token = new_token,
             lease_expires_at = expires_at, started_at = at, waiting_for = NULL,
             transition_no = w.transition_no + 1, updated_at = greatest(w.updated_at, at),
             attempts = w.attempts || jsonb_build_object(w.stage, coalesce((w.attempts ->> w.stage)::int, 0) + 1)
-          FROM candidate WHERE w.id = candidate.id RETURNING w.*)
-        SELECT count(*), ${asLists} INTO taken_now, jobs FROM t;
-      IF taken_now > 0 THEN
+          FROM candidate WHERE w.id = candidate.id RETURNING w.*),
+        t AS (SELECT *, sum(octet_length(payload::text)) OVER (ROWS UNBOUNDED PRECEDING) / ${mostBytes} AS text_no FROM taken)
+        SELECT count(*), ${asLists} FROM t GROUP BY text_no
+      LOOP
         RETURN NEXT;
         room := room - taken_now;
         taken_all := taken_all + taken_now;
-      END IF;`;
+      END LOOP;`;
 
 /**
  * - `requeue_expired`: expired leases back to `queued`, counted (WQ-8). SKIP LOCKED: a row that its owner is renewing or settling is not expired
@@ -43,7 +47,7 @@ const take = (where: string): string => `
  * - `claim_jobs`: takes due rows in the order of `work_queue_ready` (WQ-2, WQ-3, WQ-4, WQ-10). Expired leases are looked for where `swept_at`, the
  *   last look, is half a second old, under a limit, and before nothing is given. `marks` are where the last claim stopped in each priority,
  *   highest first: the scan of a priority begins there, behind the entries of rows that are gone but that an old snapshot keeps in the index.
- *   One row a job; without any, one with a null job. Under a limit and another isolation than READ COMMITTED it takes nothing: `limited`, not `swept`.
+ *   One row for each text of jobs; without any, one with null `jobs`. Under a limit and another isolation than READ COMMITTED it takes nothing: `limited`, not `swept`.
  * - `renew_leases`, `complete_jobs`, `delete_jobs`: of the ids, owners and tokens given those that still fit (INV-3); they give the ids that did.
  *   Given sorted, the ids are locked in the one order of all verbs, so that two calls cannot deadlock.
  */
