@@ -41,7 +41,7 @@ interface ClaimMemory {
 export interface Claims {
   claim(request: ClaimRequest): Promise<ClaimedJob[]>;
   /** Rows came back into the order: the next claim scans all of it. */
-  forgetMarks(): void;
+  scanAll(): void;
 }
 
 interface ClaimState {
@@ -63,31 +63,30 @@ function inClaimOrder(a: Job, b: Job): number {
   return a.id < b.id ? -1 : 1; // ids begin with created_at
 }
 
-const iso = (ms: number): string => new Date(ms).toISOString();
-
 /** The claims of one store (WQ-2, WQ-3, WQ-4, WQ-8, WQ-10). */
 export function createClaims(gate: PgGate): Claims {
   const memory: ClaimMemory = { sweptAt: null, marks: new Map(), kinds: '', fullScanAt: 0 };
 
-  /** The marks to claim behind, highest priority first; none when a full scan is due. */
+  /** The marks to claim behind, highest priority first; none when a full scan is due. That one keeps the marks of what it finds nothing in. */
   function marksFor(request: ClaimRequest): [priorities: number[], instants: string[]] {
     const kinds = JSON.stringify(request.kinds);
-    if (kinds !== memory.kinds || memory.marks.size > mostMarks || performance.now() >= memory.fullScanAt) {
+    if (kinds !== memory.kinds || memory.marks.size > mostMarks) {
       memory.marks.clear();
       memory.kinds = kinds;
+    }
+    if (performance.now() >= memory.fullScanAt) {
       memory.fullScanAt = performance.now() + fullScanEveryMs;
+      return [[], []];
     }
     const marks = [...memory.marks].sort(([a], [b]) => b - a);
     return [marks.map(([priority]) => priority), marks.map(([, createdAt]) => createdAt)];
   }
 
-  function remember(jobs: readonly Job[], request: ClaimRequest, state: ClaimState): void {
+  function remember(jobs: readonly Job[], state: ClaimState): void {
     gate.planFor(state.pages);
-    if (state.swept) memory.sweptAt = iso(state.now_at);
-    if (jobs.length < request.limit) memory.marks.clear();
-    else
-      for (const [n, job] of jobs.entries())
-        if (job.priority !== jobs[n + 1]?.priority) memory.marks.set(job.priority, job.createdAt.toISOString());
+    if (state.swept) memory.sweptAt = new Date(state.now_at).toISOString();
+    for (const [n, job] of jobs.entries())
+      if (job.priority !== jobs[n + 1]?.priority) memory.marks.set(job.priority, job.createdAt.toISOString());
   }
 
   async function claim(request: ClaimRequest, again: boolean): Promise<Job[]> {
@@ -103,7 +102,7 @@ export function createClaims(gate: PgGate): Claims {
     const [state] = rows;
     if (state?.limited === true && !state.swept) rows = await gate.together(undefined, run, { soft: true });
     const taken = rows.flatMap((row) => (row.jobs === null ? [] : claimedJobs(row.jobs, row, owner))).sort(inClaimOrder);
-    if (state !== undefined) remember(taken, request, state);
+    if (state !== undefined) remember(taken, state);
     return taken;
   }
 
@@ -113,8 +112,8 @@ export function createClaims(gate: PgGate): Claims {
       const { owner, token } = request;
       return jobs.map((job) => ({ job, lease: { jobId: job.id, owner, token } }));
     },
-    forgetMarks() {
-      memory.marks.clear();
+    scanAll() {
+      memory.fullScanAt = 0;
     },
   };
 }
