@@ -8,8 +8,8 @@ import { pgBossBurst } from '../contenders/pg-boss.ts';
 import { createRows, interleave, judgeRatio, type Measurement, markFailures } from '../measurement.ts';
 import { drainOnce } from './drain-once.ts';
 
-const batch = criticizerOnPostgres('criticizer batch', { worker: { concurrency: 10, prefetch: 400 }, deleteCompleted: true });
-const kept = criticizerOnPostgres('criticizer batch, rows kept', { worker: { concurrency: 10, prefetch: 400 } });
+const batch = criticizerOnPostgres('criticizer batch', { worker: { concurrency: 10, prefetch: 1_000 }, deleteCompleted: true });
+const kept = criticizerOnPostgres('criticizer batch, rows kept', { worker: { concurrency: 10, prefetch: 1_000 } });
 const byDefault = criticizerOnPostgres('criticizer default', { worker: { concurrency: 10 } });
 const contenders = [
   batch,

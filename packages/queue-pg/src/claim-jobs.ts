@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
-import type { ClaimedJob, ClaimRequest } from '@criticizer/core';
+import type { ClaimedJob, ClaimRequest, Job } from '@criticizer/core';
+import { claimedJobs } from './claimed-jobs.js';
 import { epochMs, type JobRow, jobColumns, toJob, wholeMs } from './job-row.js';
 import { type PgGate, softly } from './pg-gate.js';
 import type { PgSession } from './pg-session.js';
@@ -14,9 +15,9 @@ export async function requeueExpiredJobs(session: PgSession, limit: number): Pro
 }
 
 // The function is the claim; see its migration. How many pages the queue fills comes along for `PgDialect.planFor`.
-const claimSql = `SELECT c.swept, c.limited, ${epochMs('c.now_at')} AS now_at,
-    (pg_relation_size('{schema}.work_queue') / 8192)::float8 AS pages, ${jobColumns}
-  FROM {schema}.claim_jobs({now}, $1, $2, $3, $4, $5, $6, $7, $8) AS c CROSS JOIN LATERAL (SELECT (c.job).*) AS w WHERE ${softly}`;
+const claimSql = `SELECT c.jobs, ${epochMs('c.now_at')} AS now_at, ${epochMs('c.expires_at')} AS expires_at, c.swept, c.limited,
+    (pg_relation_size('{schema}.work_queue') / 8192)::float8 AS pages
+  FROM {schema}.claim_jobs({now}, $1, $2, $3, $4, $5, $6, $7, $8) AS c WHERE ${softly}`;
 
 /** What an earlier run of this claim has taken: it committed, though its answer was lost. */
 const heldSql = `SELECT ${jobColumns} FROM {schema}.work_queue AS w WHERE w.status = 'running' AND w.claimed_by = $1 AND w.claim_token = $2`;
@@ -40,59 +41,59 @@ interface ClaimMemory {
 export interface Claims {
   claim(request: ClaimRequest): Promise<ClaimedJob[]>;
   /** Rows came back into the order: the next claim scans all of it. */
-  forgetMarks(): void;
+  scanAll(): void;
 }
 
 interface ClaimState {
+  now_at: number;
+  expires_at: number;
   swept: boolean;
   limited: boolean;
-  now_at: number;
   pages: number;
 }
 
-/** The state comes with every row; alone, with all of the job's columns null, where none was taken. */
-type ClaimRow = ClaimState & (JobRow | { id: null });
-
-const isTaken = (row: ClaimRow): row is ClaimState & JobRow => row.id !== null;
+/** One a scan of the order that found any; one without jobs where none did. */
+interface ClaimRow extends ClaimState {
+  jobs: string | null;
+}
 
 /** The rows come in any order; the claim's order is the caller's. */
-function inClaimOrder(a: JobRow, b: JobRow): number {
+function inClaimOrder(a: Job, b: Job): number {
   if (a.priority !== b.priority) return b.priority - a.priority;
   return a.id < b.id ? -1 : 1; // ids begin with created_at
 }
-
-const iso = (ms: number): string => new Date(ms).toISOString();
 
 /** The claims of one store (WQ-2, WQ-3, WQ-4, WQ-8, WQ-10). */
 export function createClaims(gate: PgGate): Claims {
   const memory: ClaimMemory = { sweptAt: null, marks: new Map(), kinds: '', fullScanAt: 0 };
 
-  /** The marks to claim behind, highest priority first; none when a full scan is due. */
+  /** The marks to claim behind, highest priority first; none when a full scan is due. That one keeps the marks of what it finds nothing in. */
   function marksFor(request: ClaimRequest): [priorities: number[], instants: string[]] {
     const kinds = JSON.stringify(request.kinds);
-    if (kinds !== memory.kinds || memory.marks.size > mostMarks || performance.now() >= memory.fullScanAt) {
+    if (kinds !== memory.kinds || memory.marks.size > mostMarks) {
       memory.marks.clear();
       memory.kinds = kinds;
+    }
+    if (performance.now() >= memory.fullScanAt) {
       memory.fullScanAt = performance.now() + fullScanEveryMs;
+      return [[], []];
     }
     const marks = [...memory.marks].sort(([a], [b]) => b - a);
     return [marks.map(([priority]) => priority), marks.map(([, createdAt]) => createdAt)];
   }
 
-  function remember(rows: readonly JobRow[], request: ClaimRequest, state: ClaimState): void {
+  function remember(jobs: readonly Job[], state: ClaimState): void {
     gate.planFor(state.pages);
-    if (state.swept) memory.sweptAt = iso(state.now_at);
-    if (rows.length < request.limit) memory.marks.clear();
-    else
-      for (const [n, row] of rows.entries())
-        if (row.priority !== rows[n + 1]?.priority) memory.marks.set(row.priority, iso(row.created_at));
+    if (state.swept) memory.sweptAt = new Date(state.now_at).toISOString();
+    for (const [n, job] of jobs.entries())
+      if (job.priority !== jobs[n + 1]?.priority) memory.marks.set(job.priority, job.createdAt.toISOString());
   }
 
-  async function claim(request: ClaimRequest, again: boolean): Promise<JobRow[]> {
+  async function claim(request: ClaimRequest, again: boolean): Promise<Job[]> {
     const { kinds, limit, owner, token, leaseMs } = request;
     if (again) {
       const held = await gate.single(undefined, (session) => session.all<JobRow>(heldSql, owner, token));
-      if (held.length > 0) return held.sort(inClaimOrder);
+      if (held.length > 0) return held.map(toJob).sort(inClaimOrder);
     }
     const values = [kinds, limit, owner, token, wholeMs(leaseMs), memory.sweptAt, ...marksFor(request)];
     const run = (session: PgSession) => session.all<ClaimRow>(claimSql, ...values);
@@ -100,19 +101,19 @@ export function createClaims(gate: PgGate): Claims {
     // Under a limit the function takes nothing where the role's default isolation is another: there it needs a transaction of its own.
     const [state] = rows;
     if (state?.limited === true && !state.swept) rows = await gate.together(undefined, run, { soft: true });
-    const taken = rows.filter(isTaken).sort(inClaimOrder);
-    if (state !== undefined) remember(taken, request, state);
+    const taken = rows.flatMap((row) => (row.jobs === null ? [] : claimedJobs(row.jobs, row, owner))).sort(inClaimOrder);
+    if (state !== undefined) remember(taken, state);
     return taken;
   }
 
   return {
     async claim(request) {
-      const rows = await gate.surviving((again) => claim(request, again));
+      const jobs = await gate.surviving((again) => claim(request, again));
       const { owner, token } = request;
-      return rows.map((row) => ({ job: toJob(row), lease: { jobId: row.id, owner, token } }));
+      return jobs.map((job) => ({ job, lease: { jobId: job.id, owner, token } }));
     },
-    forgetMarks() {
-      memory.marks.clear();
+    scanAll() {
+      memory.fullScanAt = 0;
     },
   };
 }

@@ -37,7 +37,7 @@ export interface JobRow {
 }
 
 /** An instant as a `JobRow` has it. */
-export const epochMs = (instant: string): string => `(extract(epoch FROM ${instant}) * 1000)::float8`;
+export const epochMs = (instant: string): string => `round(date_part('epoch', ${instant}) * 1000)`;
 
 const at = (column: string): string => `${epochMs(`w.${column}`)} AS ${column}`;
 

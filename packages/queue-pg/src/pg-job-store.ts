@@ -89,14 +89,14 @@ export function createPgJobStore({ storeId, gate, idTail }: PgFacet, wakeUps: Wa
       const call = { id: randomUUID(), idTail };
       if (options?.tx !== undefined)
         return gate.together(options.tx, (session) => settleJobs(session, settlements, { ...call, again: false }));
-      if (settlements.some(comesBack)) claims.forgetMarks();
+      if (settlements.some(comesBack)) claims.scanAll();
       const outcomes = await gate.surviving((again) => settleOnPool(gate, settlements, { ...call, again }));
       if (settlements.some(({ kind }) => kind === 'release')) wakeUps.wake(); // for the workers that go on
       return outcomes;
     },
     async requeueExpired(options) {
       const limit = sweepLimit(options?.limit);
-      claims.forgetMarks();
+      claims.scanAll();
       return gate.together(undefined, (session) => requeueExpiredJobs(session, limit), { soft: true });
     },
     async cancel(ids, reason, options) {

@@ -23,9 +23,14 @@ function isOnesOwnFault(error: unknown): boolean {
  * Settlements of one process that are ready at the same time leave in one call, so that many share one commit. Without load each leaves at once.
  */
 export function createSettleTogether(jobs: Pick<JobStore<never>, 'settle'>): (settlement: Settlement) => Promise<SettleOutcome> {
-  let waiting: Waiting[] = [];
+  // What deletes rows is one statement, what keeps them another, and a store commits a call whole.
+  const keeping: Waiting[] = [];
+  const deleting: Waiting[] = [];
+  let inTurn = keeping;
   let calls = 0;
   let isScheduled = false;
+
+  const isWaiting = (): boolean => keeping.length + deleting.length > 0;
 
   async function settleAlone(one: Waiting): Promise<void> {
     try {
@@ -48,19 +53,16 @@ export function createSettleTogether(jobs: Pick<JobStore<never>, 'settle'>): (se
     }
   }
 
-  /** The oldest and those like it: what deletes rows is one statement, what keeps them another, and a store commits a call whole. */
+  /** Of the two in turn. */
   function takeBatch(): Waiting[] {
-    const [first] = waiting;
-    const isLike = ({ settlement }: Waiting): boolean => first !== undefined && deletesRow(settlement) === deletesRow(first.settlement);
-    const batch = waiting.filter(isLike).slice(0, mostTogether);
-    const sent = new Set(batch);
-    waiting = waiting.filter((one) => !sent.has(one));
-    return batch;
+    const other = inTurn === keeping ? deleting : keeping;
+    if (other.length > 0) inTurn = other;
+    return inTurn.splice(0, mostTogether);
   }
 
   function send(): void {
     isScheduled = false;
-    while (waiting.length > 0 && calls < mostCalls) {
+    while (isWaiting() && calls < mostCalls) {
       const batch = takeBatch();
       calls++;
       void settleAll(batch).finally(() => {
@@ -72,14 +74,14 @@ export function createSettleTogether(jobs: Pick<JobStore<never>, 'settle'>): (se
 
   /** After what runs in this turn: works that end together are sent together. */
   function schedule(): void {
-    if (isScheduled || waiting.length === 0 || calls >= mostCalls) return;
+    if (isScheduled || !isWaiting() || calls >= mostCalls) return;
     isScheduled = true;
     setImmediate(send);
   }
 
   return (settlement) =>
     new Promise((resolve, reject) => {
-      waiting.push({ settlement, resolve, reject });
+      (deletesRow(settlement) ? deleting : keeping).push({ settlement, resolve, reject });
       schedule();
     });
 }

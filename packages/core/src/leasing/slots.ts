@@ -83,7 +83,8 @@ const settlingFactor = 4;
 
 export function createSlots<Work>(options: SlotsOptions<Work>): Slots<Work> {
   const { concurrency, prefetch } = options;
-  const all = new Map<HeldWork<Work>, Promise<void>>();
+  const all = new Set<HeldWork<Work>>();
+  let onEmpty: (() => void)[] = [];
   let waiting: HeldWork<Work>[] = [];
   let busy = 0;
   let settling = 0;
@@ -98,26 +99,33 @@ export function createSlots<Work>(options: SlotsOptions<Work>): Slots<Work> {
     options.onFree();
   }
 
-  async function run(held: HeldWork<Work>): Promise<void> {
-    try {
-      await options.handle(held.work, held);
-    } catch (error) {
-      if (held.reason === undefined)
-        options.logger.error({ loop: options.name, ...errorFacts(error) }, 'handler failed to settle its work');
-    } finally {
-      freeSlot(held);
-      settling--;
-      all.delete(held);
-      options.onFree();
+  function leave(held: HeldWork<Work>): void {
+    all.delete(held);
+    if (all.size === 0) {
+      for (const tell of onEmpty) tell();
+      onEmpty = [];
     }
+    options.onFree();
+  }
+
+  function end(held: HeldWork<Work>): void {
+    freeSlot(held);
+    settling--;
+    leave(held);
   }
 
   function start(held: HeldWork<Work>): void {
     held.state = 'running';
     busy++;
-    all.set(held, Promise.resolve());
-    const ended = run(held);
-    if (all.has(held)) all.set(held, ended);
+    all.add(held);
+    options.handle(held.work, held).then(
+      () => end(held),
+      (error: unknown) => {
+        if (held.reason === undefined)
+          options.logger.error({ loop: options.name, ...errorFacts(error) }, 'handler failed to settle its work');
+        end(held);
+      },
+    );
   }
 
   function fill(): void {
@@ -152,12 +160,12 @@ export function createSlots<Work>(options: SlotsOptions<Work>): Slots<Work> {
         start(held);
         return;
       }
-      all.set(held, Promise.resolve());
+      all.add(held);
       waiting.push(held);
       if (prefetch === 0) fill();
       else fillSoon();
     },
-    kept: () => [...all.keys()].filter(({ reason, state }) => state !== 'settling' && reason === undefined),
+    kept: () => [...all].filter(({ reason, state }) => state !== 'settling' && reason === undefined),
     startWaiting() {
       const left = waiting;
       waiting = [];
@@ -166,12 +174,9 @@ export function createSlots<Work>(options: SlotsOptions<Work>): Slots<Work> {
     drop(held) {
       if (held.state !== 'waiting') return;
       waiting = waiting.filter((other) => other !== held);
-      all.delete(held);
-      options.onFree();
+      leave(held);
     },
     running: () => all.size,
-    async emptied() {
-      while (all.size > 0) await Promise.all(all.values());
-    },
+    emptied: () => new Promise((resolve) => (all.size === 0 ? resolve() : onEmpty.push(resolve))),
   };
 }

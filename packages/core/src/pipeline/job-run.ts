@@ -29,6 +29,9 @@ export interface JobRunnerOptions {
 
 type WithoutLease<S> = S extends Settlement ? Omit<S, 'lease'> : never;
 
+/** A settlement before it is fenced. */
+export type Unleased = WithoutLease<Settlement>;
+
 /** One claimed job under way: where it stands, and its only way to write. */
 export interface JobRun {
   /** As claimed or last advanced. */
@@ -37,7 +40,7 @@ export interface JobRun {
   readonly lease: Lease;
   readonly hold: Hold;
   /** Fenced by the run's lease. */
-  settle(settlement: WithoutLease<Settlement>): Promise<SettleOutcome>;
+  settle(settlement: Unleased): Promise<SettleOutcome>;
   tell(event: StageEvent): void;
   /** Tells that the stage ended; measures the job, from its claim, where the job ended with it. */
   ended(end: { outcome: StageEnd; ms: number; code?: string | undefined }): void;

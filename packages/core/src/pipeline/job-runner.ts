@@ -6,8 +6,8 @@ import type { RetryPolicy } from '../jobs/retry-policy.js';
 import { createSettleTogether } from '../jobs/settle-together.js';
 import type { Hold } from '../leasing/slots.js';
 import { attribute, metric, span as spanName } from '../telemetry/names.js';
-import { noTelemetry, type Telemetry } from '../telemetry/telemetry.js';
-import { createJobRun, type JobRun, type JobRunnerOptions, throwIfEnded } from './job-run.js';
+import { noTelemetry } from '../telemetry/telemetry.js';
+import { createJobRun, type JobRun, type JobRunnerOptions, throwIfEnded, type Unleased } from './job-run.js';
 import { placeOf, refuseJob, settleFailure } from './settle-failure.js';
 import type { JobKind, Stage, StageEnd, StageOutcome } from './stage.js';
 import { createStageContext } from './stage-context.js';
@@ -16,25 +16,59 @@ import { createStageContext } from './stage-context.js';
 export function createJobRunner(options: JobRunnerOptions): (claimed: ClaimedJob, hold: Hold) => Promise<void> {
   const kinds = new Map(options.kinds.map((kind) => [kind.kind, kind]));
   const settle = createSettleTogether(options.jobs);
+  // One asynchronous function for all of it: each more would be kept for every job that waits for its settlement.
   return async (claimed, hold) => {
-    const { job } = claimed;
     const run = createJobRun(options, settle, claimed, hold);
-    const kind = kinds.get(job.kind);
-    if (kind === undefined) return refuseJob(options, run, new CriticizerError('KIND_UNKNOWN', `No job kind "${job.kind}" is registered.`));
-    const exhausted = exhaustion(job, options.retry);
-    if (exhausted !== undefined) return refuseJob(options, run, exhausted);
-    const parsed = kind.payload.safeParse(job.payload);
-    if (!parsed.success) {
-      const message = `The payload does not fit the kind "${job.kind}".`;
-      return refuseJob(options, run, new CriticizerError('SCHEMA_INVALID', message, { category: 'validation' }));
-    }
-    for (;;) {
+    const admitted = admit(claimed.job, kinds, options.retry);
+    if (admitted instanceof CriticizerError) return refuseJob(options, run, admitted);
+    const { kind, payload } = admitted;
+    for (let goesOn = true; goesOn; ) {
       const stage = kind.stages.find((s) => s.name === run.job.stage);
       if (stage === undefined)
         return refuseJob(options, run, new CriticizerError('STAGE_UNKNOWN', `The kind "${kind.kind}" has no stage "${run.job.stage}".`));
-      if (!(await runStage(options, run, kind, stage, parsed.data))) return;
+      const measured = startMeasure(options, run, kind.kind, stage.name);
+      goesOn = false;
+      try {
+        throwIfEnded(run);
+        const outcome = await stage.run(createStageContext(run, payload, options));
+        throwIfEnded(run);
+        if (outcome.kind !== 'wait') options.outages.passed(placeOf(run.job));
+        let settlement = settlementOf(kind, stage, outcome, options.leaseMs);
+        let settled = await run.settle(settlement);
+        if (settled === 'not-all-notified') {
+          // A mail was reopened between the stage's look and this write: look again soon.
+          settlement = { kind: 'wait', delayMs: options.retry.backoff.initialMs, reason: 'not-all-notified' };
+          settled = await run.settle(settlement);
+        }
+        measured.ended(settled === 'settled' ? endOf[settlement.kind] : 'lease-lost');
+        if (settled !== 'settled' || settlement.kind !== 'advance') continue;
+        advance(run, settlement);
+        goesOn = true;
+      } catch (error) {
+        const failed = await settleFailure(options, run, error).catch((unsettled: unknown) => {
+          measured.unsettled(classifyFailure(unsettled).code);
+          throw unsettled;
+        });
+        measured.ended(failed.outcome, failed.code);
+      }
     }
   };
+}
+
+interface Admitted {
+  kind: JobKind<unknown>;
+  payload: unknown;
+}
+
+/** What a claimed job is run as; the reason why it must not run at all. */
+function admit(job: Job, kinds: ReadonlyMap<string, JobKind<unknown>>, retry: RetryPolicy): Admitted | CriticizerError {
+  const kind = kinds.get(job.kind);
+  if (kind === undefined) return new CriticizerError('KIND_UNKNOWN', `No job kind "${job.kind}" is registered.`);
+  const exhausted = exhaustion(job, retry);
+  if (exhausted !== undefined) return exhausted;
+  const parsed = kind.payload.safeParse(job.payload);
+  if (parsed.success) return { kind, payload: parsed.data };
+  return new CriticizerError('SCHEMA_INVALID', `The payload does not fit the kind "${job.kind}".`, { category: 'validation' });
 }
 
 /** A job that kills its workers, or whose budget was used up by workers that died, must not run again (ruling R11, ERR-6). */
@@ -48,80 +82,46 @@ function exhaustion(job: Job, retry: RetryPolicy): CriticizerError | undefined {
   return new CriticizerError(code, `The stage "${job.stage}" has no attempts left.`, { category: job.lastFailure?.category, details });
 }
 
-/** The measures of one run of a stage; none where nothing is measured: short jobs run by the ten thousand a second. */
-function startMeasure(telemetry: Telemetry, kind: string, stage: string) {
-  if (telemetry === noTelemetry) return undefined;
+/** Tells and measures one run of a stage. Spans and metrics only where there is something that takes them: short jobs run by the ten thousand a second. */
+function startMeasure({ clock, telemetry }: JobRunnerOptions, run: JobRun, kind: string, stage: string) {
+  const began = clock.monotonicMs();
   const labels = { [attribute.kind]: kind, [attribute.stage]: stage };
-  const span = telemetry.startSpan(spanName.stage, labels);
-  return {
-    ended(outcome: StageEnd, ms: number, code: string | undefined): void {
-      telemetry.record(metric.stageDuration, ms / 1_000, { ...labels, [attribute.outcome]: outcome });
-      span.setAttributes({ [attribute.outcome]: outcome });
-      span.end(code ?? (outcome === 'lease-lost' ? 'LEASE_LOST' : undefined));
-    },
-    unsettled: (code: string): void => span.end(code),
-  };
-}
-
-/** True when the job goes on with another stage under the same lease. */
-async function runStage(
-  options: JobRunnerOptions,
-  run: JobRun,
-  kind: JobKind<unknown>,
-  stage: Stage<unknown>,
-  payload: unknown,
-): Promise<boolean> {
-  const began = options.clock.monotonicMs();
-  const measure = startMeasure(options.telemetry, kind.kind, stage.name);
-  const end = (outcome: StageEnd, code?: string): void => {
-    const ms = options.clock.monotonicMs() - began;
-    measure?.ended(outcome, ms, code);
-    run.ended({ outcome, ms, code });
-  };
+  const span = telemetry === noTelemetry ? undefined : telemetry.startSpan(spanName.stage, labels);
   run.tell({ type: 'stage.started' });
-  try {
-    throwIfEnded(run);
-    const outcome = await stage.run(createStageContext(run, payload, options));
-    throwIfEnded(run);
-    if (outcome.kind !== 'wait') options.outages.passed(placeOf(run.job));
+  return {
+    ended(outcome: StageEnd, code?: string): void {
+      const ms = clock.monotonicMs() - began;
+      if (span !== undefined) {
+        telemetry.record(metric.stageDuration, ms / 1_000, { ...labels, [attribute.outcome]: outcome });
+        span.setAttributes({ [attribute.outcome]: outcome });
+        span.end(code ?? (outcome === 'lease-lost' ? 'LEASE_LOST' : undefined));
+      }
+      run.ended({ outcome, ms, code });
+    },
+    unsettled: (code: string): void => span?.end(code),
+  };
+}
+
+type Ending = Extract<Unleased, { kind: 'advance' | 'done' | 'wait' }>;
+
+const endOf: Readonly<Record<Ending['kind'], StageEnd>> = { advance: 'next', done: 'done', wait: 'wait' };
+
+/** What an outcome is written as. */
+function settlementOf(kind: JobKind<unknown>, stage: Stage<unknown>, outcome: StageOutcome, leaseMs: number): Ending {
+  if (outcome.kind === 'wait') return { kind: 'wait', delayMs: outcome.delayMs, reason: outcome.reason };
+  const { effects } = outcome;
+  if (outcome.kind === 'next') {
     const following = kind.stages[kind.stages.indexOf(stage) + 1];
-    if (outcome.kind === 'next' && following !== undefined) return await advance(options, run, following, outcome, end);
-    end(await finish(options, run, kind, outcome));
-  } catch (error) {
-    const failed = await settleFailure(options, run, error).catch((unsettled: unknown) => {
-      measure?.unsettled(classifyFailure(unsettled).code);
-      throw unsettled;
-    });
-    end(failed.outcome, failed.code);
+    if (following !== undefined) return { kind: 'advance', stage: following.name, leaseMs, effects };
+    return { kind: 'done', result: {}, requireNotified: false, effects, deleteRow: kind.deleteCompleted === true && effects === undefined };
   }
-  return false;
+  const { result, requireNotified = false } = outcome;
+  const deleteRow = kind.deleteCompleted === true && !requireNotified && effects === undefined;
+  return { kind: 'done', result, requireNotified, effects, deleteRow };
 }
 
-async function advance(
-  options: JobRunnerOptions,
-  run: JobRun,
-  following: Stage<unknown>,
-  { effects }: Extract<StageOutcome, { kind: 'next' }>,
-  end: (outcome: StageEnd) => void,
-): Promise<boolean> {
-  const settled = await run.settle({ kind: 'advance', stage: following.name, leaseMs: options.leaseMs, effects });
-  end(settled === 'settled' ? 'next' : 'lease-lost');
-  if (settled !== 'settled') return false;
+function advance(run: JobRun, { stage, effects }: Extract<Ending, { kind: 'advance' }>): void {
   run.outputs = { ...run.outputs, ...effects?.outputs };
-  const attempts = { ...run.job.attempts, [following.name]: (run.job.attempts[following.name] ?? 0) + 1 };
-  run.job = { ...run.job, stage: following.name, attempts, outputs: run.outputs, lostLeases: 0 };
-  return true;
-}
-
-/** Settles an outcome that ends this worker's part. */
-async function finish(options: JobRunnerOptions, run: JobRun, kind: JobKind<unknown>, outcome: StageOutcome): Promise<StageEnd> {
-  const ended = (settled: string, as: StageEnd): StageEnd => (settled === 'settled' ? as : 'lease-lost');
-  if (outcome.kind === 'wait') return ended(await run.settle({ kind: 'wait', delayMs: outcome.delayMs, reason: outcome.reason }), 'wait');
-  const result = outcome.kind === 'done' ? outcome.result : {};
-  const requireNotified = outcome.kind === 'done' && (outcome.requireNotified ?? false);
-  const deleteRow = kind.deleteCompleted === true && !requireNotified && outcome.effects === undefined;
-  const settled = await run.settle({ kind: 'done', result, requireNotified, effects: outcome.effects, deleteRow });
-  if (settled !== 'not-all-notified') return ended(settled, 'done');
-  // A mail was reopened between the stage's look and this write: look again soon.
-  return ended(await run.settle({ kind: 'wait', delayMs: options.retry.backoff.initialMs, reason: 'not-all-notified' }), 'wait');
+  const attempts = { ...run.job.attempts, [stage]: (run.job.attempts[stage] ?? 0) + 1 };
+  run.job = { ...run.job, stage, attempts, outputs: run.outputs, lostLeases: 0 };
 }

@@ -117,6 +117,28 @@ const faults: readonly PlantedFault[] = [
     }),
   },
   {
+    name: 'claims that forget the last failure',
+    convictedBy: ['WQ-4: a claim gives each job'],
+    plant: ({ jobs }) => ({
+      jobs: {
+        claim: async (request) => (await jobs.claim(request)).map(({ job, lease }) => ({ job: { ...job, lastFailure: null }, lease })),
+      },
+    }),
+  },
+  {
+    name: 'claims that cut a long payload',
+    convictedBy: ['WQ-2: a claim of jobs with much payload'],
+    plant: ({ jobs }) => ({
+      jobs: {
+        claim: async (request) =>
+          (await jobs.claim(request)).map(({ job, lease }) => {
+            const payload = typeof job.payload === 'string' ? job.payload.slice(0, 65_536) : job.payload;
+            return { job: { ...job, payload }, lease };
+          }),
+      },
+    }),
+  },
+  {
     name: 'the limit one too low',
     convictedBy: ['WQ-10: one claim never'],
     plant: claimWith({ limitOff: -1 }),

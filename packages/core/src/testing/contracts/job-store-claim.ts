@@ -1,5 +1,17 @@
 import assert from 'node:assert/strict';
-import { claimed, claimRequest, enqueued, jobNow, leaseMs, newJob, one, running, settled } from './sample-rows.js';
+import {
+  claimed,
+  claimRequest,
+  enqueued,
+  jobNow,
+  leaseMs,
+  newJob,
+  one,
+  running,
+  sampleDeadLetter,
+  sampleFailure,
+  settled,
+} from './sample-rows.js';
 import type { ContractCase } from './stores-harness.js';
 
 function ownership<Tx>(it: ContractCase<Tx>): void {
@@ -24,6 +36,34 @@ function ownership<Tx>(it: ContractCase<Tx>): void {
     );
     assert.ok(taken.job.transitionNo > job.transitionNo);
     assert.deepEqual(await jobNow(stores, job.id), taken.job);
+  });
+
+  it('WQ-4: a claim gives each job as a look at it does, whatever the job went through', async ({ stores }) => {
+    const text = 'quote " backslash \\ line\nend, \u{1f600} {"a":[null]}';
+    await enqueued(stores, { kind: 'plain', priority: -2, payload: text });
+    await enqueued(stores, { kind: 'change', changelistId: 'p4/9', reviewVersion: 3, payload: [1.5, { text, none: null }] });
+    await enqueued(stores, { kind: 'unversioned', changelistId: 'p4/10' });
+    const retried = await running(stores, { kind: 'retried' });
+    await settled(stores, { lease: retried.lease, kind: 'retry', delayMs: 0, failure: { ...sampleFailure(), message: text } });
+    const waited = await running(stores, { kind: 'waited' });
+    await settled(stores, { lease: waited.lease, kind: 'advance', stage: 'llm', leaseMs, effects: { outputs: { fetch: 'a-1' } } });
+    await settled(stores, { lease: waited.lease, kind: 'wait', delayMs: 0, reason: 'capacity' });
+    const replayed = await running(stores, { kind: 'replayed' });
+    await settled(stores, { lease: replayed.lease, kind: 'dead-letter', deadLetter: sampleDeadLetter() });
+    const { id: deadLetterId, stage } = one(await stores.deadLetters.list({}));
+    await stores.deadLetters.replay({ deadLetterId, stage, fromStart: false, actor: 'op-1', evidence: 'mended' });
+    const kinds = ['plain', 'change', 'unversioned', 'retried', 'waited', 'replayed'];
+    const taken = await stores.jobs.claim(claimRequest({ kinds, limit: 10 }));
+    assert.equal(taken.length, kinds.length);
+    for (const { job } of taken) assert.deepEqual(job, await jobNow(stores, job.id));
+  });
+
+  it('WQ-2: a claim of jobs with much payload gives all of them whole, in order', async ({ stores }) => {
+    const payload = (n: number): string => `${n} ${'x'.repeat(1024 * 1024)}`;
+    for (let n = 0; n < 18; n++) await enqueued(stores, { priority: -n, payload: payload(n) });
+    const taken = await stores.jobs.claim(claimRequest({ limit: 18 }));
+    assert.equal(taken.length, 18);
+    for (const [n, { job }] of taken.entries()) assert.ok(job.payload === payload(n), `job ${n} has its own payload`);
   });
 
   it('WQ-2: a claimed job is not claimed again, and ended ones never', async ({ stores }) => {
