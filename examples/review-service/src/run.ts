@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JobEvent, Logger } from '@criticizer/core';
-import { renderDoctorReport, runP4Doctor } from '@criticizer/p4';
+import { type P4DoctorOptions, renderDoctorReport, runP4Doctor } from '@criticizer/p4';
+import { askedServer } from './asked-server.js';
 import { openStores } from './open-stores.js';
 import { doctorOptions, makePlace, type Place, startSimulatedService } from './simulated-service.js';
 import { makeServer, shelved, submitted } from './stand-ins.js';
@@ -15,7 +16,16 @@ Starts the reference service: it watches a simulated Perforce server, takes trig
 PostgreSQL; without it the queue is a SQLite file in a temporary folder.
 
   --once    ends when the two changes of the show have been mailed
-  doctor    looks at the server and says what is wrong with it
+  doctor    looks at the server and says what is wrong with it: the simulated one, or with P4PORT your own
+
+The doctor on your own server reads these variables, and changes nothing there:
+
+  P4PORT           ssl:perforce.example.com:1666
+  P4USER           the service user
+  P4_TICKET        its ticket, as p4 login -a -p prints it
+  P4_FINGERPRINT   the pin; left out, the key that the server shows is named
+  P4_EXECUTABLE    the p4 client, an absolute path; default /usr/local/bin/p4
+  ALLOW            depot paths, with commas between: //depot/main/...,//depot/libs/...
 `;
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
@@ -23,8 +33,8 @@ const warn = (fields: object, message: string): void => void process.stderr.writ
 const logger: Logger = { debug: () => undefined, info: () => undefined, warn, error: warn };
 
 // #region doctor
-async function doctor(place: Place): Promise<number> {
-  const report = await runP4Doctor(doctorOptions(place));
+async function doctor(options: P4DoctorOptions): Promise<number> {
+  const report = await runP4Doctor(options);
   process.stdout.write(renderDoctorReport(report));
   return report.healthy ? 0 : 1;
 }
@@ -74,7 +84,10 @@ if (!['', '--once', 'doctor'].includes(argument)) {
   const directory = mkdtempSync(join(tmpdir(), 'criticizer-review-service-'));
   const place = makePlace(directory);
   try {
-    process.exitCode = argument === 'doctor' ? await doctor(place) : await serve(place, argument === '--once', interrupted);
+    process.exitCode =
+      argument === 'doctor'
+        ? await doctor(askedServer(process.env) ?? doctorOptions(place))
+        : await serve(place, argument === '--once', interrupted);
   } finally {
     place.dispose();
     rmSync(directory, { recursive: true, force: true });

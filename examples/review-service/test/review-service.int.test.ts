@@ -4,9 +4,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Stores, silentLogger } from '@criticizer/core';
+import { revealSecret, type Stores, silentLogger } from '@criticizer/core';
+import { runP4Doctor } from '@criticizer/p4';
 import { createSqliteStores } from '@criticizer/queue-sqlite';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
+import { askedServer } from '../src/asked-server.js';
 import { makePlace, type Place, startSimulatedService } from '../src/simulated-service.js';
 import { makeServer, submitted } from '../src/stand-ins.js';
 
@@ -106,8 +108,14 @@ describe('review service', { timeout: 60_000 }, () => {
     const place = openPlace();
     const stores = openSqlite(place);
     await using service = await startSimulatedService(place, { stores, logger: silentLogger, watch: { pollMs: 60_000 } });
+    const library = { ...submitted(11, 'x'), files: [{ path: '//depot/lib/a.js', action: 'add' as const, content: 'x' }] };
+    place.simulator.update({ changes: [...model.changes, library] });
+    const taken = async () => (await service.watcher.take([11])).map(({ outcome }) => outcome);
+    expect(await taken()).toEqual(['out-of-scope']);
     const by = { actor: { type: 'admin_user', id: 'ada' }, reason: 'OPS-1: the library too' } as const;
     await service.allowList.change({ allow: ['//depot/orders/...', '//depot/lib/...'] }, by);
+    expect(await taken()).toEqual(['submitted']);
+    await vi.waitFor(async () => expect((await stores.jobs.stats()).completed).toBe(1), { timeout: 20_000 }); // read under the new list
     const events = await stores.audit.list({ action: 'p4.allow_list.change' });
     expect(events.map(({ actorId, payload }) => [actorId, payload['allowed']])).toEqual([
       ['ada', { added: ['//depot/lib/...'], removed: [] }],
@@ -115,5 +123,19 @@ describe('review service', { timeout: 60_000 }, () => {
     ]);
     const answer = await fetch(`${service.url}/health`);
     expect([answer.status, await answer.json()]).toMatchObject([200, { status: 'ok', queue: { due: 0 } }]);
+  });
+
+  it('the doctor looks at the server that the environment names', async () => {
+    const place = openPlace();
+    const { executable, port, user, trustFingerprint } = place.p4;
+    const ticket = revealSecret((await place.secrets.read('P4_TICKET')).current.secret);
+    const env = { P4PORT: port, P4USER: user, P4_EXECUTABLE: executable, P4_TICKET: ticket, P4_FINGERPRINT: trustFingerprint };
+    const codes = async (more: NodeJS.ProcessEnv) => {
+      const asked = askedServer({ ...env, ...more });
+      return asked === null ? null : (await runP4Doctor(asked)).findings.map(({ code }) => code);
+    };
+    expect(await codes({ ALLOW: '//depot/orders/...' })).toEqual([]);
+    expect(await codes({ P4_TICKET: '' })).toEqual(['allow_list.empty', 'ticket.unreadable']);
+    expect(await codes({ P4PORT: '' })).toBe(null);
   });
 });

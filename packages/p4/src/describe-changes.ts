@@ -14,7 +14,7 @@ export interface DescribeOptions {
 const ofOneChange: ReadonlySet<string> = new Set(['P4_SERVER_LIMIT', 'P4_OUTPUT_LIMIT', 'P4_UNCLASSIFIED_WARNING', 'P4_FAILED']);
 
 /** Changes described by one process. */
-const batchSize = 100;
+const batchSize = 50;
 
 /**
  * Describes changes, in the order asked; those the server does not know are left out. One that cannot be described holds up no other: it comes
@@ -42,6 +42,7 @@ async function describeBatch(client: P4Client, numbers: readonly number[], optio
       },
       {
         signal: options.signal,
+        timeout: 'contents', // many large changes take their time
         onOutput(output) {
           const change = output.kind === 'stat' ? parseWatchedChange(output.fields) : null;
           if (change !== null && numbers.includes(change.number)) found.push(change);

@@ -77,11 +77,11 @@ class Examination {
   }
 
   async run(): Promise<void> {
-    const client = this.makeClient();
+    const clients = this.makeClients();
     const list = this.makeAllowList();
-    const connected = client !== null && (await this.checkConnection(client));
-    if (client === null || !connected)
-      return this.skip(['clock', 'ticket', 'rights', 'allow-list'], client === null ? 'settings.invalid' : this.last());
+    if (clients === null) return this.skip(['connection', 'clock', 'ticket', 'rights', 'allow-list'], 'settings.invalid');
+    if (!(await this.checkConnection(clients.stranger))) return this.skip(['clock', 'ticket', 'rights', 'allow-list'], this.last());
+    const { client } = clients;
     if (!(await this.checkTicket(client))) return this.skip(['rights', 'allow-list'], this.last());
     await this.attempt('rights', () => this.checkRights(client));
     if (typeof list !== 'string') await this.attempt('allow-list', () => this.checkAllowList(client, list));
@@ -107,13 +107,15 @@ class Examination {
     };
   }
 
-  private makeClient(): P4Client | null {
+  /** One that shows the ticket, and one that has none: whether the server answers at all is asked without it. */
+  private makeClients(): { client: P4Client; stranger: P4Client } | null {
+    const { port, trustFingerprint } = this.options;
     try {
-      const { port, trustFingerprint } = this.options;
       const address = parseP4Port(port);
       if (!address.tls && !/^(?:localhost|127\.|\[::1\])/.test(address.address)) this.findings.push(finding('connection.plain'));
       const pin = trustFingerprint ?? (address.tls ? noPin : undefined);
-      return createP4Client({ ...this.options, trustFingerprint: pin, securityEvents: { emit: () => undefined } });
+      const options = { ...this.options, trustFingerprint: pin, securityEvents: { emit: () => undefined } };
+      return { client: createP4Client(options), stranger: createP4Client({ ...options, ticket: undefined }) };
     } catch (error) {
       this.findings.push(finding('settings.invalid', { message: messageOf(error) }));
       return null;
@@ -133,10 +135,10 @@ class Examination {
     }
   }
 
-  private async checkConnection(client: P4Client): Promise<boolean> {
+  private async checkConnection(stranger: P4Client): Promise<boolean> {
     const asked = this.clock.nowMs();
     try {
-      this.server = await readServerInfo(client, this.signal);
+      this.server = await readServerInfo(stranger, this.signal);
     } catch (error) {
       this.signal.throwIfAborted();
       this.findings.push(this.connectionFinding(error));

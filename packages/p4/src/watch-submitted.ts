@@ -40,7 +40,7 @@ export function createSubmittedWatch<Tx>(parts: WatchParts<Tx>): (signal: AbortS
       if ((await cursors.advance(name, null, text)) === 'moved') return;
     }
     let next = readSubmittedCursor(name, text)?.next ?? newest + 1;
-    if (next > newest + 1 && settings.startAt === 'head' && !warnedOfFall) {
+    if (next > Math.max(newest + 1, Number(settings.startAt) || 0) && !warnedOfFall) {
       warnedOfFall = true;
       logger.warn({ serverId, next, newest }, 'the newest submitted change is below the cursor: was the server restored from a backup?');
     }

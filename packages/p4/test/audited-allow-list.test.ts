@@ -1,4 +1,4 @@
-import { createMemoryStores, type Stores, silentLogger, systemRandom } from '@criticizer/core';
+import { createMemoryStores, type MemoryTx, type Stores, silentLogger, systemRandom } from '@criticizer/core';
 import { type AuditEvent, createAuditTrail } from '@criticizer/core/audit';
 import { describe, expect, it } from 'vitest';
 import { type AuditedAllowListOptions, openAuditedAllowList } from '../src/index.js';
@@ -9,13 +9,13 @@ const deploy = { type: 'service_account', id: 'deploy' } as const;
 const ann = { type: 'admin_user', id: 'ann' } as const;
 
 /** Opens lists on one database, as processes that start one after the other would. */
-function setUp(auditStore?: (stores: Stores<never>) => Stores<never>['audit']) {
-  const stores = createMemoryStores() as unknown as Stores<never>;
+function setUp(auditStore?: (stores: Stores<MemoryTx>) => Stores<MemoryTx>['audit']) {
+  const stores = createMemoryStores();
   const meta = { rule_version: '1', fields_redacted_count: 0, patterns_redacted_count: 0, redacted_paths: [] };
   const redactor = { ruleVersion: '1', redact: (value: unknown) => ({ value: structuredClone(value) as never, meta }) };
   const store = auditStore?.(stores) ?? stores.audit;
   const audit = createAuditTrail({ store, redactor, destinations: [], random: systemRandom, logger: silentLogger });
-  const open = (configured: AuditedAllowListOptions<never>['configured'], more: Partial<AuditedAllowListOptions<never>> = {}) =>
+  const open = (configured: AuditedAllowListOptions<MemoryTx>['configured'], more: Partial<AuditedAllowListOptions<MemoryTx>> = {}) =>
     openAuditedAllowList({ serverId: 'main', configured, actor: deploy, stores, audit, ...more });
   const events = async (): Promise<AuditEvent[]> => [...(await stores.audit.list({ action: 'p4.allow_list.change' }))].reverse();
   return { stores, open, events };

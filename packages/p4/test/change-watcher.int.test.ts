@@ -25,13 +25,6 @@ describe('change watcher', () => {
     simulator.update({ changes: [base, shelf(7, 'two\n', { status: 'submitted', shelved: false })] });
     await watcher.poll();
     expect(await submitted()).toHaveLength(3);
-    // With another content than any shelf had it is a new version.
-    const { watcher: second, submitted: all } = setUpWatchers(
-      { main: { changes: [base, shelf(7, 'two\n')] } },
-      { watch: ['shelved', 'submitted'], startAt: 2 },
-    );
-    await second.poll();
-    expect(await all()).toEqual(['main/7 v1']);
   });
 
   it('INT-2: a submitted change with another content than its shelf is the next version', async () => {

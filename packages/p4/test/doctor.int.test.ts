@@ -79,25 +79,34 @@ describe('doctor', () => {
     expect(simulator?.log().map((run) => run.command)).toEqual(['info']);
   });
 
+  it('finds several things in one look, in the order of its checks', async () => {
+    const info = { serverDate: '2023/11/14 22:13:20 -0800 PST' };
+    const examine = setUp({ ticketExpiresInS: 7_300, maxAccess: 'write' }, { port: 'sim.invalid:1666', info });
+    const report = await examine({
+      port: 'sim.invalid:1666',
+      trustFingerprint: undefined,
+      clock: clockAt('2023-11-15T07:13:20Z'),
+      allowList: { allow: ['//depot/elsewhere/...'] },
+    });
+    expect(report.findings.map(({ code, details }) => [code, details])).toEqual([
+      ['connection.plain', {}],
+      ['clock.skew', { seconds: 3_600 }],
+      ['ticket.expires_soon', { hours: 2 }],
+      ['rights.too_wide', { rights: 'write' }],
+      ['allow_list.matches_nothing', { judged: 3 }],
+    ]);
+    expect([report.healthy, report.notChecked]).toEqual([true, []]); // warnings, all of them
+  });
+
   it.each<[string, Partial<P4SimulatorUser>, Partial<P4SimulatorModel>, Partial<P4DoctorOptions>, object?]>([
-    ['ticket.expires_soon', { ticketExpiresInS: 7_300 }, {}, {}, { hours: 2 }],
     ['ticket.refused', { ticket: 'OTHER' }, {}, {}, { code: 'P4_AUTH_REQUIRED' }],
-    ['rights.too_wide', { maxAccess: 'write' }, {}, {}, { rights: 'write' }],
-    ['rights.too_wide', { maxAccess: 'super' }, {}, {}, { rights: 'super' }],
     ['rights.too_narrow', { maxAccess: 'list' }, {}, {}, { rights: 'list' }],
     ['rights.no_protections', { maxAccess: null }, {}, {}],
-    [
-      'clock.skew',
-      {},
-      { info: { serverDate: '2023/11/14 22:13:20 -0800 PST' } },
-      { clock: clockAt('2023-11-15T07:13:20Z') },
-      { seconds: 3_600 },
-    ],
-    ['allow_list.matches_nothing', {}, {}, { allowList: { allow: ['//depot/elsewhere/...'] } }, { judged: 3 }],
     ['allow_list.invalid', {}, {}, { allowList: { allow: ['//depot/*'] } }],
     ['settings.invalid', {}, {}, { port: 'rsh:sh' }],
     ['settings.invalid', {}, {}, { executable: 'p4' }],
     ['connection.failed', {}, {}, { port: 'ssl:elsewhere.invalid:1666' }, { code: 'P4_UNREACHABLE' }],
+    ['connection.failed', {}, {}, { port: '127.0.0.1:1666', trustFingerprint: undefined }, { code: 'P4_UNREACHABLE' }], // plain, but on this machine
     ['check.failed', {}, { fault: { kind: 'garbage', command: 'changes' } }, {}, { check: 'allow-list', code: 'P4_MALFORMED_OUTPUT' }],
   ])('finds %s', async (code, user, model, options, details) => {
     const report = await setUp(user, model)(options);
@@ -112,11 +121,6 @@ describe('doctor', () => {
     expect(report.allowList).toMatchObject({ judged: 3, inside: 1, mixed: 1, outside: 1, rules: [{ files: 2 }] });
     expect(JSON.stringify(report)).not.toContain('secret');
     expect(JSON.stringify([report, simulator?.log()])).not.toContain(ticket);
-  });
-
-  it('a port without TLS is a warning, but for this machine', async () => {
-    const plain = 'sim.invalid:1666';
-    expect((await setUp({}, { port: plain })({ port: plain, trustFingerprint: undefined })).codes).toEqual(['connection.plain']);
   });
 
   it('has a page with one row for each finding, and no other', () => {

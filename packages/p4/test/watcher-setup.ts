@@ -10,7 +10,7 @@ import {
 } from '@criticizer/core';
 import { createLocalKeyRing, createMemoryArtifactStore } from '@criticizer/core/artifacts';
 import { type ChangeWatcherOptions, createAllowList, createChangeWatcher, createP4ChangeFetcher } from '../src/index.js';
-import { createP4Simulator, type P4Simulator, type P4SimulatorChange, type P4SimulatorModel } from '../src/testing/index.js';
+import { createP4Simulator, type P4SimulatorChange, type P4SimulatorModel } from '../src/testing/index.js';
 
 const open: (() => unknown)[] = [];
 
@@ -94,7 +94,7 @@ export function setUpWatchers(
   const [watcher] = watchers;
   const [server] = servers;
   if (watcher === undefined || server === undefined) throw new Error('no server');
-  return { stores, mailer, criticizer, watchers, watcher, make, simulator: server.simulator as P4Simulator, jobs, submitted };
+  return { stores, mailer, criticizer, watchers, watcher, make, simulator: server.simulator, jobs, submitted };
 }
 
 /** A submitted change of one file below `//depot/main`, or elsewhere. */
