@@ -21,7 +21,7 @@ export interface Place {
   /** `server`: the server wants another ticket from now on. `file`: the service gets the one that the server wants. */
   renewTicket(where: 'file' | 'server'): void;
   triggerSecret: string;
-  p4: Required<Pick<ReviewServiceOptions<unknown>['p4'], 'executable' | 'port' | 'user'>> & { trustFingerprint: string };
+  p4: Required<Pick<ReviewServiceOptions<unknown>['p4'], 'port' | 'user'>> & { executable: string; trustFingerprint: string };
   dispose(): void;
 }
 
