@@ -1,8 +1,22 @@
 /** How much a name says about its value: `password` and `secret` nearly everything, `weak` little, `none` nothing or the contrary. */
-export type KeyStrength = 'password' | 'secret' | 'key' | 'weak' | 'none';
+export type KeyStrength = 'password' | 'secret' | 'key' | 'weak' | 'vendor' | 'none';
 
 const PASSWORD = /passw(?:or)?ds?|passphrase|passcode|passwort|kennwort|contrase(?:na|ñ)|motdepasse|p4passwd|pswd|searchpasswd/;
-const PASSWORD_WORDS = new Set(['pwd', 'pass', 'pw', 'psw', 'passwd', 'senha', 'userpass', 'dbpass', 'smtppass', 'pgpassword', 'pwds']);
+const PASSWORD_WORDS = new Set([
+  'psk',
+  'contribsys',
+  'pwd',
+  'pass',
+  'pw',
+  'psw',
+  'passwd',
+  'senha',
+  'userpass',
+  'dbpass',
+  'smtppass',
+  'pgpassword',
+  'pwds',
+]);
 
 const KEY_OWNERS =
   'api app access secret private priv encryption encrypt encrypted decryption signing sign account shared master auth authentication authorization client service license licence subscription admin deploy ssh storage integration write rest sdk webhook hmac crypt crypto cipher aes des rsa ec server function jwt security wallet vault signature bot project ingest instrumentation ssl tls pgp gpg';
