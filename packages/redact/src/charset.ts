@@ -11,6 +11,8 @@ const EQUALS = 256;
 const TILDE = 512;
 /** Printable ASCII that may stand in an unquoted value: everything but white space, quotes, and `,;<>&|` and backslash. */
 const BARE = 1024;
+export const PERCENT = 2048;
+export const BANG = 4096;
 
 export const ALNUM = UPPER | LOWER | DIGIT;
 export const HEX = DIGIT | HEX_LETTER;
@@ -43,6 +45,8 @@ function buildTable(): Uint16Array {
   mark('+/', PLUS_SLASH);
   mark('=', EQUALS);
   mark('~', TILDE);
+  mark('%', PERCENT);
+  mark('!', BANG);
   for (let code = 33; code < 127; code += 1) {
     if (!'"\'`,;<>&|\\'.includes(String.fromCharCode(code))) table[code] = (table[code] ?? 0) | BARE;
   }

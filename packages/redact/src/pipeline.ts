@@ -38,6 +38,7 @@ export function createPipeline(rules: readonly Rule[], policy: ResolvedPolicy): 
   const literals = [PLACEHOLDER_HEAD.toLowerCase(), ...byTrigger.keys()];
   const confirmers = [[], ...byTrigger.values()];
   const scanner = createTriggerScanner(literals);
+  const sweeping = rules.filter((rule) => rule.sweep !== undefined);
 
   return (text, context) => {
     const scan = new TextScan(text, context.kind, context.diff, policy);
@@ -56,6 +57,7 @@ export function createPipeline(rules: readonly Rule[], policy: ResolvedPolicy): 
         }
         for (const rule of confirmers[trigger] as readonly Rule[]) rule.confirm(scan, start, end, literals[trigger] as string);
       });
+      for (const rule of sweeping) rule.sweep?.(scan);
     } catch (cause) {
       throw new RedactionError('REDACTION_RULE_FAILED', 'a redaction rule threw; nothing of this text may leave', cause);
     }

@@ -41,4 +41,6 @@ export interface Scan {
 export interface Rule {
   readonly triggers: readonly string[];
   confirm(scan: Scan, start: number, end: number, trigger: string): void;
+  /** Looks for what no literal gives away, once over the whole text; its work must grow as the text's length. */
+  sweep?(scan: Scan): void;
 }

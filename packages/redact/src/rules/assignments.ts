@@ -53,6 +53,9 @@ const READER =
 const VALUE_BEFORE =
   /(?:(?:===?|!==?)[ \t]{0,4}|\.(?:equals|equalsIgnoreCase|compareTo|eql\?)\([ \t]{0,2})(?:[A-Za-z_$][\w$]{0,30}(?:\.|->|::))?$/;
 
+/** `CREATE USER app WITH PASSWORD 'v'`. */
+const SQL_PASSWORD = /\b(?:with|role \S{1,40}|user \S{1,40}|encrypted)\s{1,8}$/i;
+
 interface Memory {
   keyEnd: number;
   coveredTo: number;
@@ -123,20 +126,37 @@ function confirmValue(scan: Scan, key: Key, link: Link): number {
   const below = canWrap ? nextLineValue(scan, scan.quotes.lineStart(key.start), link.valueAt) : -1;
   const at = pastPrefix(text, below < 0 ? link.valueAt : below);
   const pieces = kind === 'comma' && !keyQuoted ? undefined : literalPieces(text, at);
-  const loose =
-    kind !== 'assign' &&
-    kind !== 'colon' &&
-    kind !== 'option' &&
-    kind !== 'pair' &&
-    !(kind === 'fallback' && text.charCodeAt(at - 1) === 45);
+  const loose = isLoose(text, key, link);
   if (pieces !== undefined) {
+    if (kind === 'space' && (key.strength !== 'password' || text.charCodeAt(at) === 96 || key.end - key.start < 5)) return 0;
     const reached = confirmLiteral(scan, key, pieces, { quoted: true, loose, config: scan.kind === 'config', generated: false });
     return below < 0 ? reached : Math.max(reached, confirmReplacedLine(scan, key, pieces[pieces.length - 1] as number));
   }
-  const bare = bareValueAt(scan, key.start, link, at, below >= 0);
+  const opener = text.charCodeAt(link.valueAt);
+  if (below >= 0 && opener === 40) return 0;
+  const bare = bareValueAt(scan, key.start, link, at, below < 0 ? 'no' : opener === 124 || opener === 62 ? 'block' : 'line');
   if (bare === undefined || text.startsWith('-----BEGIN', bare.start) || holdsUserinfo(text, bare.start, bare.end)) return 0;
   const context = { quoted: false, loose: false, config: bare.literal === 'yes', generated: bare.literal === 'if generated' };
   return reportIfSecret(scan, key, [bare.start, bare.end], context);
+}
+
+/** Where a plain word is more likely a label, a mode or a name than a value. */
+function isLoose(text: string, key: Key, link: Link): boolean {
+  switch (link.kind) {
+    case 'assign':
+    case 'colon':
+    case 'option':
+    case 'pair':
+      return false;
+    case 'fallback':
+      return text.charCodeAt(link.valueAt - 1) !== 45;
+    case 'call':
+      return !/(?:^|\.)set[A-Z_]/.test(text.slice(key.start, key.end));
+    case 'space':
+      return !SQL_PASSWORD.test(text.slice(Math.max(0, key.start - 60), key.start));
+    default:
+      return true;
+  }
 }
 
 function confirmLiteral(scan: Scan, key: Key, pieces: number[], context: ValueContext): number {
@@ -197,11 +217,25 @@ function holdsUserinfo(text: string, start: number, end: number): boolean {
 function reportIfSecret(scan: Scan, key: Key, spans: number[], context: ValueContext): number {
   let value = '';
   for (let i = 0; i < spans.length; i += 2) value += scan.text.slice(spans[i], spans[i + 1]);
-  if (!isSecretValue(withoutPlaceholders(value), key.strength, context)) return 0;
+  if (repeatsName(scan.text, key, value) || !isSecretValue(withoutPlaceholders(value), key.strength, context)) return 0;
   const end = spans[spans.length - 1] as number;
   if (spans.length === 2) scan.report(RULE_BY_STRENGTH[key.strength], spans[0] as number, end, 'low');
   else scan.reportSpans(RULE_BY_STRENGTH[key.strength], spans, 'low');
   return end;
+}
+
+/** `KPSK = "kPSK"`: a constant that holds its own name. */
+function repeatsName(text: string, key: Key, value: string): boolean {
+  if (value.length > 40 || value.length > key.end - key.start + 4) return false;
+  const folded = value.toLowerCase().replace(/[^a-z0-9]/g, '');
+  return (
+    folded.length >= 3 &&
+    text
+      .slice(key.start, key.end)
+      .toLowerCase()
+      .replace(/[^a-z0-9]/g, '')
+      .includes(folded)
+  );
 }
 
 function skipSpaces(text: string, from: number): number {
@@ -215,7 +249,10 @@ const identifiedBy: Rule = {
   triggers: ['identified by'],
   confirm(scan, _start, end) {
     const at = skipSpaces(scan.text, end);
-    const value = scan.text.charCodeAt(at) === 96 ? undefined : quotedValueAt(scan.text, at);
+    const value =
+      scan.text.charCodeAt(at) === 96 || (scan.kind === 'source' && scan.text.charCodeAt(at) === 34)
+        ? undefined
+        : quotedValueAt(scan.text, at);
     const start = value?.start ?? at;
     const stop = value?.end ?? scan.runEnd(BARE_VALUE, at);
     if (value === undefined && !(mixesDigits(scan.text, start, stop) && /[;\s]/.test(scan.text.charAt(stop)))) return;

@@ -20,6 +20,9 @@ const LINE_PREFIX =
 const BEFORE_SPACE_VALUE =
   /(?:^|\n)[-+ ]?(?:env|arg|setx|machine \S{1,80}(?: (?:login|account) \S{1,80}){0,2}|default login \S{1,80}) $|\blogin \S{1,80}\s{1,20}$/i;
 
+/** Options that take `NAME=value`. */
+const BEFORE_OPTION_NAME = /(?:\s|^)(?:-e|--env|--set(?:-string)?|--build-arg|--from-literal|-D)[ =]?["']?$/;
+
 interface Memory {
   from: number;
   to: number;
@@ -29,11 +32,11 @@ interface Memory {
 const memoryKey = {};
 
 /** Reads the unquoted value a link leads to, where the place allows one: undefined in source text, where unquoted words are names. */
-export function bareValueAt(scan: Scan, keyStart: number, link: Link, from: number, nextLine: boolean): BareValue | undefined {
+export function bareValueAt(scan: Scan, keyStart: number, link: Link, from: number, below: 'no' | 'block' | 'line'): BareValue | undefined {
   const { text } = scan;
   const { kind, keyQuoted } = link;
   if (from >= text.length) return undefined;
-  if (nextLine) return scan.kind === 'source' ? undefined : onNextLine(scan, from);
+  if (below !== 'no') return scan.kind === 'source' ? undefined : onNextLine(scan, from, below);
   if (kind === 'option') return found(scan, from, false, 'yes');
   if (kind === 'fallback') return text.charCodeAt(from - 1) === 45 ? found(scan, from, false, 'yes') : undefined;
   if (kind === 'space') return afterSpace(scan, keyStart, from);
@@ -50,7 +53,8 @@ function assigned(scan: Scan, keyStart: number, from: number, kind: Link['kind']
   const last = text.charCodeAt(from - 1);
   const tight = last === 61 || last === 68 || last === 100; // `=`, %3D, \u003d
   if (before === 63 || before === 38 || (last !== 61 && tight)) return tight ? found(scan, from, false, 'yes') : undefined;
-  if (tight && isOption(text, keyStart)) return found(scan, from, false, 'yes');
+  if (tight && (isOption(text, keyStart) || BEFORE_OPTION_NAME.test(text.slice(Math.max(0, keyStart - 24), keyStart))))
+    return found(scan, from, false, 'yes');
   if (keyQuoted && open === 0) return undefined;
   if (open !== 0 && !keyQuoted) return tight || kind === 'colon' ? found(scan, from, false, 'yes') : undefined;
   const anchored = kind === 'pair' || isLineAnchored(scan, keyStart);
@@ -114,8 +118,8 @@ function inList(scan: Scan, keyStart: number, from: number): BareValue | undefin
 }
 
 /** A line of its own below its key: one word that fills it. */
-function onNextLine(scan: Scan, from: number): BareValue | undefined {
-  const value = found(scan, from, true, 'if generated');
+function onNextLine(scan: Scan, from: number, below: 'block' | 'line'): BareValue | undefined {
+  const value = found(scan, from, true, below === 'block' && scan.kind === 'config' ? 'yes' : 'if generated');
   if (value === undefined) return undefined;
   let after = value.end;
   while (isSpace(scan.text.charCodeAt(after)) && after - value.end < 8) after += 1;

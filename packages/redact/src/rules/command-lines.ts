@@ -8,11 +8,11 @@ const RULE = 'command-line';
 const REACH = 240;
 const MAX_VALUE = 256;
 
-/** What a short flag means to one program. `pair`: the value is `user:password`. `joined`: the value follows without a space. */
+/** What a short flag means to one program. `pair`: the value is `user:password`. `joined`: the value follows without a space; `either`: with or without one. */
 interface Flag {
   program: string;
   flag: string;
-  form: 'value' | 'pair' | 'joined';
+  form: 'value' | 'pair' | 'joined' | 'either';
 }
 
 const FLAGS: readonly Flag[] = [
@@ -25,7 +25,10 @@ const FLAGS: readonly Flag[] = [
   { program: 'mysqladmin', flag: ' -p', form: 'joined' },
   { program: 'mariadb', flag: ' -p', form: 'joined' },
   { program: 'mongo', flag: ' -p', form: 'value' },
-  { program: 'sshpass', flag: ' -p', form: 'value' },
+  { program: 'sshpass', flag: ' -p', form: 'either' },
+  { program: 'openssl', flag: ' -k', form: 'value' },
+  { program: 'smbclient', flag: ' -u', form: 'pair' },
+
   { program: 'docker login', flag: ' -p', form: 'value' },
   { program: 'podman login', flag: ' -p', form: 'value' },
   { program: 'az login', flag: ' -p', form: 'value' },
@@ -60,7 +63,7 @@ for (const flag of FLAGS) FLAGS_BY_TRIGGER.set(flag.flag, [...(FLAGS_BY_TRIGGER.
 
 /** Passwords on command lines (RED-3): short flags beside their program. Long options are assignments. */
 export function commandLineRules(): Rule[] {
-  return [commands, passOption];
+  return [commands, passOption, netUse];
 }
 
 const commands: Rule = {
@@ -86,8 +89,8 @@ function confirmFlag(scan: Scan, flag: Flag, end: number): void {
   const letter = text.charAt(end - 1);
   if (flag.flag === ' -p' && (letter === 'P') !== UPPER_P.has(flag.program)) return;
   const next = text.charCodeAt(end);
-  if (flag.form === 'joined') {
-    if (!isSpace(next)) reportWord(scan, end, false);
+  if (flag.form === 'joined' || (flag.form !== 'value' && !isSpace(next) && next !== 61)) {
+    if (!isSpace(next)) reportWord(scan, end, flag.form === 'pair');
     return;
   }
   if (!isSpace(next) && next !== 61) return;
@@ -122,6 +125,17 @@ function endOfWord(text: string, from: number): number {
   }
   return at;
 }
+
+/** Windows: `net use Z: \\\\server\\share password /user:name`. */
+const netUse: Rule = {
+  triggers: ['net use '],
+  confirm(scan, _start, end) {
+    const value = /^(?:\S{1,3} )?\\\\\S{3,120} ["']?([^\s"'/*]\S{2,60}?)["']? \/user:/i.exec(scan.text.slice(end, end + 240));
+    if (value === null) return;
+    const from = end + value[0].lastIndexOf(value[1] as string);
+    reportWord(scan, from, false);
+  },
+};
 
 /** OpenSSL and signing tools: `-passin pass:value`. */
 const passOption: Rule = {

@@ -18,6 +18,9 @@ const PASSWORD_WORDS = new Set([
   'pwds',
 ]);
 
+const JOINED_PASS =
+  /^(?:store|key|keystore|truststore|user|db|database|smtp|mail|ftp|admin|root|ldap|my|sudo|redis|mysql|pg|proxy|http|login|auth|ssh|become|host|jks)p(?:ass|wd|w)$/;
+
 const KEY_OWNERS =
   'api app access secret private priv encryption encrypt encrypted decryption signing sign account shared master auth authentication authorization client service license licence subscription admin deploy ssh storage integration write rest sdk webhook hmac crypt crypto cipher aes des rsa ec server function jwt security wallet vault signature bot project ingest instrumentation ssl tls pgp gpg';
 const KEY = new RegExp(
@@ -95,8 +98,9 @@ function judge(words: readonly string[]): KeyStrength {
   if (ABOUT.has(bare) && !PASSWORD.test(bare)) return 'none';
   const squashed = words.join('');
   if (words.some((word) => PASSWORD.test(word)) || PASSWORD.test(squashed)) return 'password';
+  if (JOINED_PASS.test(bare)) return 'password';
   if (PASSWORD_WORDS.has(bare)) return words.length > 1 || bare !== 'pw' ? 'password' : 'weak';
-  if (KEY.test(squashed) && !HARMLESS_KEY.has(before)) return 'key';
+  if (KEY.test(squashed)) return HARMLESS_KEY.has(before) ? 'weak' : 'key';
   if (squashed.includes('secret')) return 'secret';
   if (/tokens?$/.test(last)) return judgeToken(last, before, words.length);
   if (/keys?$/.test(last) && (last === 'key' || last === 'keys' || last.length <= 14)) return judgeBareKey(last, before);

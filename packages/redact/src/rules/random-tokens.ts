@@ -1,0 +1,132 @@
+import { isSequence } from '../benign-values.js';
+import { BASE64, isAlnum, isBreak, isIn, isUpper, WORD } from '../charset.js';
+import { looksRandom, makeUpOf } from '../randomness.js';
+import type { Rule, Scan } from '../rule.js';
+
+/** Shortest unbroken run of letters and digits worth a look. */
+const RUN = 20;
+const SHORTEST_PREFIXED = 24;
+const SHORTEST_QUOTED = 28;
+const SHORTEST_BARE = 32;
+/** As much of a neighbouring line in base64 makes a block of them. */
+const BLOCK_LINE = 44;
+/** Longer ones are data. */
+const LONGEST = 120;
+
+/** Tokens that nothing but their look gives away: a prefix of words and a random rest, a random literal, a random word (RED-2). */
+export function randomTokenRules(): Rule[] {
+  return [randomTokens];
+}
+
+const randomTokens: Rule = {
+  triggers: [],
+  confirm() {},
+  sweep(scan) {
+    if (scan.kind === 'lock' || scan.kind === 'opaque') return;
+    const { text } = scan;
+    // A run this long holds every RUN-th character, so only those are read, and what stands before one that belongs to a run.
+    for (let at = RUN - 1; at < text.length; ) {
+      if (!isAlnum(text.charCodeAt(at))) {
+        at += RUN;
+        continue;
+      }
+      let start = at;
+      const floor = at - RUN + 1;
+      while (start > floor && isAlnum(text.charCodeAt(start - 1))) start -= 1;
+      if (start > floor) {
+        at = start + RUN - 1;
+        continue;
+      }
+      let end = at + 1;
+      while (end < text.length && isAlnum(text.charCodeAt(end))) end += 1;
+      confirmRun(scan, start, end);
+      at = end + RUN;
+    }
+  },
+};
+
+function isToken(code: number): boolean {
+  return isIn(WORD, code) || code === 45;
+}
+
+function confirmRun(scan: Scan, runStart: number, runEnd: number): void {
+  if (runEnd - runStart > LONGEST || !looksRandom(makeUpOf(scan.text, runStart, runEnd))) return;
+  const { text } = scan;
+  let start = runStart;
+  while (runStart - start < LONGEST && isToken(text.charCodeAt(start - 1))) start -= 1;
+  let end = runEnd;
+  while (end - runEnd < LONGEST && isToken(text.charCodeAt(end))) end += 1;
+  while (start < runStart && !isAlnum(text.charCodeAt(start))) start += 1;
+  while (end > runEnd && !isAlnum(text.charCodeAt(end - 1))) end -= 1;
+  if (end - start > LONGEST || isPartOfData(scan, start, end)) return;
+  const made = makeUpOf(text, start, end);
+  if (made.hex || isSequence(text.slice(start, end))) return;
+  if (!isPublic(text, start) && !isLineOfBlock(text, start, end) && isLongEnough(scan, start, runStart, end))
+    scan.report('random-token', start, end, 'low');
+}
+
+function isLongEnough(scan: Scan, start: number, runStart: number, end: number): boolean {
+  const { text } = scan;
+  const length = end - start;
+  if (hasWordPrefix(text, start, runStart)) return end - runStart >= SHORTEST_PREFIXED;
+  const made = makeUpOf(text, start, end);
+  if (made.upper < 4 || made.lower < 4 || made.digits < 3 || !looksRandom(made)) return false;
+  const open = text.charCodeAt(start - 1);
+  const quoted = (open === 34 || open === 39 || open === 96) && text.charCodeAt(end) === open;
+  return length >= (quoted ? SHORTEST_QUOTED : SHORTEST_BARE);
+}
+
+/** `acme_live_`, `xk-`: one or more short words in front, in one case. */
+function hasWordPrefix(text: string, start: number, runStart: number): boolean {
+  const length = runStart - start;
+  if (length < 3 || length > 24) return false;
+  const prefix = text.slice(start, runStart);
+  return (
+    /^[a-z][a-z0-9]{1,11}(?:[_-][a-z0-9]{1,10}){0,3}[_-]$/.test(prefix) &&
+    !/^(?:v\d+|sha\d*|md5|hash|id|rev|ref|commit|build|chunk|index|main|test|x|data|img|image|file|css|js|sc|emotion|svelte|jsx?|ns|cid|uid|uuid|k8s|pod|node)[_-]/.test(
+      prefix,
+    )
+  );
+}
+
+/** Base64 of more than a token, a digest, part of a path or an address. */
+function isPartOfData(scan: Scan, start: number, end: number): boolean {
+  const { text } = scan;
+  const before = text.charCodeAt(start - 1);
+  const after = text.charCodeAt(end);
+  if (before === 47 || before === 43 || before === 35 || before === 64 || before === 37 || before === 92)
+    return !(before === 92) || !isEscape(text, start);
+  if (after === 47 || after === 43 || after === 40 || after === 92) return after !== 92 || isUpper(text.charCodeAt(end + 1));
+  if (after === 61 && isIn(BASE64, text.charCodeAt(end + 1)) && text.charCodeAt(end + 1) !== 61) return true;
+  return (before === 46 || after === 46) && isAlnum(text.charCodeAt(before === 46 ? start - 2 : end + 1));
+}
+
+/** One of several lines of base64: embedded data, a certificate, a patch. */
+function isLineOfBlock(text: string, start: number, end: number): boolean {
+  let from = start;
+  while (start - from < 12 && !isBreak(text.charCodeAt(from - 1)) && from > 0) from -= 1;
+  let past = end;
+  while (text.charCodeAt(past) === 61 || text.charCodeAt(past) === 13) past += 1;
+  const fills =
+    (from === 0 || isBreak(text.charCodeAt(from - 1))) &&
+    (past >= text.length || isBreak(text.charCodeAt(past)) || text.charCodeAt(past) === 34);
+  return fills && (text.startsWith('-----', past + 1) || isBlockLine(text, past + 1) || isBlockLine(text, from - 2 - BLOCK_LINE));
+}
+
+/** True when a good stretch of the text at `from` is base64. */
+function isBlockLine(text: string, from: number): boolean {
+  let run = 0;
+  for (let at = Math.max(0, from); at - from < BLOCK_LINE; at += 1) if (isIn(BASE64, text.charCodeAt(at))) run += 1;
+  return run >= BLOCK_LINE - 4;
+}
+
+function isEscape(text: string, start: number): boolean {
+  return /[nrt]/.test(text.charAt(start));
+}
+
+/** A digest says so before it. */
+function isPublic(text: string, start: number): boolean {
+  return /(?:sha\d{1,3}|md5|h1|integrity|checksum|digest|etag|nonce|hash|base64|commit|version|rev|public_?key|ssh-\w+)[-:="'\s,]{0,4}$/i.test(
+    text.slice(Math.max(0, start - 24), start),
+  );
+}
