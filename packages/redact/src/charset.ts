@@ -20,6 +20,8 @@ export const HEX_DASH = HEX | DASH;
 export const IDENTIFIER = ALNUM | UNDERSCORE | DASH | DOT;
 export const WORD = ALNUM | UNDERSCORE;
 export const BASE64 = ALNUM | PLUS_SLASH | EQUALS;
+export const BASE64_BODY = ALNUM | PLUS_SLASH;
+export const PERCENT_BASE64 = ALNUM | PLUS_SLASH | EQUALS | PERCENT;
 export const BASE64URL = ALNUM | UNDERSCORE | DASH;
 /** What RFC 6750 calls b64token, the widest alphabet of opaque tokens. */
 export const TOKEN68 = ALNUM | UNDERSCORE | DASH | DOT | TILDE | PLUS_SLASH | EQUALS;

@@ -40,8 +40,8 @@ export function createPipeline(rules: readonly Rule[], policy: ResolvedPolicy): 
   const scanner = createTriggerScanner(literals);
   const sweeping = rules.filter((rule) => rule.sweep !== undefined);
 
-  return (text, context) => {
-    const scan = new TextScan(text, context.kind, context.diff, policy);
+  const find = (text: string, context: PipelineContext, holdsSecret: (decoded: string) => boolean): Hit[] => {
+    const scan = new TextScan(text, context.kind, context.diff, policy, holdsSecret);
     const placeholders: number[] = [];
     let passOver = 0;
     try {
@@ -65,6 +65,8 @@ export function createPipeline(rules: readonly Rule[], policy: ResolvedPolicy): 
       placeholders.length === 0 ? scan.hits : scan.hits.flatMap((hit) => outsidePlaceholders(text, hit, placeholders)),
     );
   };
+  const decodedHoldsSecret = (decoded: string): boolean => find(decoded, { kind: 'config', diff: false }, () => false).length > 0;
+  return (text, context) => find(text, context, decodedHoldsSecret);
 }
 
 /** The hit without spans that start or end inside a placeholder; none for a placeholder itself, or one with a few characters round it. */

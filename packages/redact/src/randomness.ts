@@ -68,8 +68,8 @@ export function makeUpOf(text: string, start: number, end: number): MakeUp {
  */
 export function looksRandom({ length, digits, upper, lower, changes, distinct }: MakeUp): boolean {
   const letters = upper + lower;
-  if (digits < 3 || letters < 3 || distinct < 9) return false;
   const mixed = upper >= 3 && lower >= 3;
+  if (digits < (mixed && length < 40 ? 2 : 3) || letters < 3 || distinct < 9) return false;
   return mixed
     ? changes >= length * 0.4 && distinct >= Math.min(15, length * 0.4)
     : changes >= length * 0.26 && distinct >= Math.min(12, length * 0.35);

@@ -31,6 +31,7 @@ export class TextScan implements Scan {
     readonly kind: PathKind,
     readonly diff: boolean | undefined,
     readonly policy: ResolvedPolicy,
+    readonly holdsSecret: (decoded: string) => boolean,
   ) {
     this.quotes = new QuoteCursor(text);
   }

@@ -139,7 +139,7 @@ export function privateKeys(random: Random): LabelledText[] {
   const block = pgp.begin.replace('PRIVATE KEY', 'PGP PRIVATE KEY BLOCK');
   add(
     'openpgp',
-    [block, 'Version: GnuPG v2', '', ...pgp.lines, '=aB3d', pgp.end.replace('PRIVATE KEY', 'PGP PRIVATE KEY BLOCK')].join('\n'),
+    [block, 'Version: GnuPG v2', '', ...pgp.lines, pgp.end.replace('PRIVATE KEY', 'PGP PRIVATE KEY BLOCK')].join('\n'),
     pgp.lines,
   );
   const ssh2 = keyOf('', random, 70);

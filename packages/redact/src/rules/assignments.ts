@@ -9,7 +9,8 @@ import { bareValueAt } from './bare-values.js';
 import { isAboutSecret, type KeyStrength, strengthOfKey } from './key-names.js';
 import { type Link, linkAfter } from './links.js';
 import { literalPieces, nextLineValue, pastPrefix } from './literals.js';
-import { namesVendor, VENDOR_NAMES } from './vendor-names.js';
+import { confirmNearVendor } from './near-vendor.js';
+import { isVendorTrigger, namesVendor, VENDOR_NAMES } from './vendor-names.js';
 
 const KEY_WORDS = [
   'pass',
@@ -71,20 +72,20 @@ interface Key {
 export function assignmentRules(policy: ResolvedPolicy): Rule[] {
   const rule: Rule = {
     triggers: [...KEY_WORDS, ...VENDOR_NAMES],
-    confirm(scan, start, end) {
+    confirm(scan, start, end, trigger) {
       const memory = scan.memo(rule, (): Memory => ({ keyEnd: -1, coveredTo: 0 }));
       if (start < memory.coveredTo) return;
       const keyEnd = scan.runEnd(IDENTIFIER, end);
       if (keyEnd === memory.keyEnd || keyEnd - end > MAX_TAIL) return;
       memory.keyEnd = keyEnd;
-      memory.coveredTo = Math.max(memory.coveredTo, confirmKey(scan, start, keyEnd, policy.strict));
+      memory.coveredTo = Math.max(memory.coveredTo, confirmKey(scan, start, keyEnd, trigger, policy.strict));
     },
   };
   return [rule, identifiedBy];
 }
 
 /** Returns the end of the value reported, or 0. */
-function confirmKey(scan: Scan, triggerStart: number, keyEnd: number, strict: boolean): number {
+function confirmKey(scan: Scan, triggerStart: number, keyEnd: number, trigger: string, strict: boolean): number {
   if (scan.kind === 'lock' || scan.kind === 'opaque') return 0;
   const { text } = scan;
   let start = scan.runStart(IDENTIFIER, triggerStart, MAX_NAME);
@@ -93,15 +94,18 @@ function confirmKey(scan: Scan, triggerStart: number, keyEnd: number, strict: bo
   const end = trimTail(text, keyEnd);
   const link = linkAfter(text, start, end, scan.kind === 'config');
   const reversed = text.charCodeAt(start - 1) === 32 || text.charCodeAt(start - 1) === 40 || text.charCodeAt(start - 1) === 61;
-  if (link === undefined && !reversed) return 0;
-  const strength = strengthIn(text.slice(start, end), strict);
-  if (strength === 'none') return 0;
+  const name = text.slice(start, end);
+  const vendor = isVendorTrigger(trigger) && namesVendor(name);
+  if (link === undefined && !reversed && !vendor) return 0;
+  const strength = strengthIn(name, strict);
+  if (strength === 'none') return vendor ? confirmNearVendor(scan, start, end) : 0;
   const key = { start, end, strength };
   if (link !== undefined && !(link.kind === 'call' && READER.test(text.slice(start, end)))) {
     const reached = confirmValue(scan, key, link);
     if (reached > 0) return reached;
   }
-  return reversed && strength === 'password' ? confirmValueBefore(scan, key) : 0;
+  if (reversed && strength === 'password') return confirmValueBefore(scan, key);
+  return vendor ? confirmNearVendor(scan, start, end) : 0;
 }
 
 /** Under the strict pack a weak name counts as a strong one. */
@@ -128,8 +132,10 @@ function confirmValue(scan: Scan, key: Key, link: Link): number {
   const pieces = kind === 'comma' && !keyQuoted ? undefined : literalPieces(text, at);
   const loose = isLoose(text, key, link);
   if (pieces !== undefined) {
-    if (kind === 'space' && (key.strength !== 'password' || text.charCodeAt(at) === 96 || key.end - key.start < 5)) return 0;
-    const reached = confirmLiteral(scan, key, pieces, { quoted: true, loose, config: scan.kind === 'config', generated: false });
+    if (kind === 'space' && text.charCodeAt(at) === 96) return 0;
+    const generated =
+      kind === 'space' && !text.startsWith('#define ', key.start - 8) && (key.strength !== 'password' || key.end - key.start < 5);
+    const reached = confirmLiteral(scan, key, pieces, { quoted: true, loose, config: scan.kind === 'config', generated });
     return below < 0 ? reached : Math.max(reached, confirmReplacedLine(scan, key, pieces[pieces.length - 1] as number));
   }
   const opener = text.charCodeAt(link.valueAt);

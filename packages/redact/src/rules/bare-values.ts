@@ -1,4 +1,5 @@
 import { BARE_VALUE, isIn, isSpace } from '../charset.js';
+import { makeUpOf } from '../randomness.js';
 import type { Scan } from '../rule.js';
 import { isOption, type Link } from './links.js';
 
@@ -83,7 +84,13 @@ function fromUnknown(scan: Scan, keyStart: number, from: number, tight: boolean)
   const environment = tight && /^[A-Z0-9_.-]+$/.test(scan.text.slice(keyStart, from - 1));
   if (!fills && !environment) return tight ? { ...value, literal: 'if generated' } : undefined;
   const shape = scan.text.slice(value.start, value.end);
-  return environment || (/\d/.test(shape) && /[A-Za-z]/.test(shape)) || /[^\w.,;()]/.test(shape) ? value : undefined;
+  return environment || isScrambled(shape) || (/\d/.test(shape) && /[A-Za-z]/.test(shape)) || /[^\w.,;()]/.test(shape) ? value : undefined;
+}
+
+/** Letters only, in cases that no word has. */
+function isScrambled(value: string): boolean {
+  const { changes, length } = makeUpOf(value, 0, value.length);
+  return length >= 8 && changes >= length * 0.3 && /^[A-Za-z]+$/.test(value);
 }
 
 /** In prose and logs a value counts when it looks generated and `=` touches it, or when it ends its line. */

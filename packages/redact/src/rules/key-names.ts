@@ -95,6 +95,7 @@ function judge(words: readonly string[]): KeyStrength {
   if (last === undefined) return 'none';
   const before = words.length > 1 ? (words[words.length - 2] as string) : '';
   const bare = last.replace(/\d+$/, '');
+  if (words.includes('contribsys')) return 'password';
   if (ABOUT.has(bare) && !PASSWORD.test(bare)) return 'none';
   const squashed = words.join('');
   if (words.some((word) => PASSWORD.test(word)) || PASSWORD.test(squashed)) return 'password';

@@ -7,7 +7,10 @@ import { commandLineRules } from './command-lines.js';
 import { connectionUriRules } from './connection-uris.js';
 import { cookieRules } from './cookies.js';
 import { credentialCallRules } from './credential-calls.js';
+import { credentialFileRules } from './credential-files.js';
+import { encodedTextRules } from './encoded-text.js';
 import { jsonWebTokenRules } from './json-web-tokens.js';
+import { kubernetesSecretRules } from './kubernetes-secrets.js';
 import { perforceRules } from './perforce.js';
 import { piiRules } from './pii.js';
 import { pipedValueRules } from './piped-values.js';
@@ -32,6 +35,9 @@ export function secretRules(policy: ResolvedPolicy): Rule[] {
     ...commandLineRules(),
     ...credentialCallRules(),
     ...pipedValueRules(),
+    ...credentialFileRules(),
+    ...kubernetesSecretRules(),
+    ...encodedTextRules(),
     ...perforceRules(),
     ...randomTokenRules(),
   ];

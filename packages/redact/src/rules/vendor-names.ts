@@ -25,6 +25,13 @@ const WORDS = new Set(
 /** Literals that may name a vendor. */
 export const VENDOR_NAMES: readonly string[] = [...new Set([...DISTINCT, ...WORDS])];
 
+const VENDOR_TRIGGERS = new Set(VENDOR_NAMES);
+
+/** True for a trigger that is a vendor's name. */
+export function isVendorTrigger(trigger: string): boolean {
+  return VENDOR_TRIGGERS.has(trigger);
+}
+
 const JOINED = new RegExp(DISTINCT.join('|'));
 
 /** True for an identifier with a vendor's name in it. */
