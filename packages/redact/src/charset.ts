@@ -61,9 +61,13 @@ export function isIn(mask: number, code: number): boolean {
   return (mask & BARE) !== 0;
 }
 
+/** 1 for the UTF-16 units of ASCII letters and digits: for loops over whole texts. */
+export const IS_ALNUM = new Uint8Array(65_536);
+for (let code = 0; code < 128; code += 1) if (((TABLE[code] ?? 0) & ALNUM) !== 0) IS_ALNUM[code] = 1;
+
 /** True for a letter or digit of ASCII. */
 export function isAlnum(code: number): boolean {
-  return code < 128 && ((TABLE[code] ?? 0) & ALNUM) !== 0;
+  return IS_ALNUM[code] === 1;
 }
 
 export const isUpper = (code: number): boolean => code >= 65 && code <= 90;

@@ -22,7 +22,7 @@ export function createTriggerScanner(literals: readonly string[]): TriggerScanne
       let state = 0;
       for (let i = 0; i < text.length; i += 1) {
         const code = text.charCodeAt(i);
-        state = table[state + (code < 128 ? (classOf[code] as number) : 0)] as number;
+        state = table[state + (classOf[code] as number)] as number;
         if (state >= outputFrom) {
           for (const trigger of found[state / width] as readonly number[]) onTrigger(trigger, i + 1 - (lengths[trigger] as number), i + 1);
         }
@@ -32,7 +32,8 @@ export function createTriggerScanner(literals: readonly string[]): TriggerScanne
 }
 
 function buildAlphabet(literals: readonly string[]): { classOf: Uint8Array; width: number } {
-  const classOf = new Uint8Array(128);
+  // One entry for every UTF-16 unit spares the hot loop a comparison; only the lines of ASCII are ever read.
+  const classOf = new Uint8Array(65_536);
   let width = 1;
   for (const literal of literals) {
     if (literal.length === 0) throw new TypeError('createTriggerScanner: expected non-empty literals');

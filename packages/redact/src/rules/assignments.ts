@@ -6,7 +6,7 @@ import { quotedValueAt } from '../quoted-values.js';
 import type { Rule, Scan } from '../rule.js';
 import { isSecretValue, type ValueContext } from './assigned-values.js';
 import { bareValueAt } from './bare-values.js';
-import { isAboutSecret, type KeyStrength, strengthOfKey } from './key-names.js';
+import { type KeyStrength, strengthOfKey } from './key-names.js';
 import { type Link, linkAfter } from './links.js';
 import { literalPieces, nextLineValue, pastPrefix } from './literals.js';
 import { confirmNearVendor } from './near-vendor.js';
@@ -25,7 +25,6 @@ const KEY_WORDS = [
   'session',
   'sessid',
   'signature',
-  'sig',
   'kennwort',
   'contrase',
   'senha',
@@ -113,7 +112,7 @@ function strengthIn(name: string, strict: boolean): KeyStrength {
   const strength = strengthOfKey(name);
   if (strict && strength === 'weak') return 'secret';
   if (strength !== 'none' && strength !== 'weak') return strength;
-  return namesVendor(name) && !isAboutSecret(name) ? 'vendor' : strength;
+  return namesVendor(name) ? 'vendor' : strength;
 }
 
 function trimTail(text: string, keyEnd: number): number {
@@ -127,7 +126,7 @@ function confirmValue(scan: Scan, key: Key, link: Link): number {
   const { kind, keyQuoted } = link;
   if (kind === 'element') return confirmElement(scan, key, link.valueAt);
   const canWrap = kind === 'assign' || kind === 'colon' || kind === 'comma' || kind === 'call' || kind === 'pair';
-  const below = canWrap ? nextLineValue(scan, scan.quotes.lineStart(key.start), link.valueAt) : -1;
+  const below = canWrap ? nextLineValue(scan, key.start, link.valueAt) : -1;
   const at = pastPrefix(text, below < 0 ? link.valueAt : below);
   const pieces = kind === 'comma' && !keyQuoted ? undefined : literalPieces(text, at);
   const loose = isLoose(text, key, link);

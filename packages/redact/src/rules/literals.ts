@@ -24,21 +24,21 @@ export function pastPrefix(text: string, at: number): number {
 }
 
 /** Where the line after `at` starts its text, past the diff mark and the indentation; -1 when `at` does not end its line. */
-export function nextLineValue(scan: Scan, lineStart: number, at: number): number {
+export function nextLineValue(scan: Scan, keyStart: number, at: number): number {
   const { text } = scan;
   const code = text.charCodeAt(at);
   if (code !== 10 && code !== 13 && code !== 124 && code !== 62 && code !== 92 && code !== 40 && !isSpace(code) && code !== 35) return -1;
   NEXT_LINE.lastIndex = at;
   if (!NEXT_LINE.test(text)) return -1;
   let from = NEXT_LINE.lastIndex;
-  if (carriesMarks(scan, lineStart) && isMark(text.charCodeAt(from))) from += 1;
+  if (carriesMarks(scan, keyStart) && isMark(text.charCodeAt(from))) from += 1;
   const content = from;
   while (isSpace(text.charCodeAt(from)) && from - content < 60) from += 1;
   return from > content ? from : -1;
 }
 
-function carriesMarks(scan: Scan, lineStart: number): boolean {
-  return scan.diff ?? isMark(scan.text.charCodeAt(lineStart));
+function carriesMarks(scan: Scan, keyStart: number): boolean {
+  return scan.diff ?? isMark(scan.text.charCodeAt(scan.quotes.lineStart(keyStart)));
 }
 
 const isMark = (code: number): boolean => code === 43 || code === 45 || code === 32;

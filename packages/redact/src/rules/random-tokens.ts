@@ -1,7 +1,8 @@
 import { isSequence } from '../benign-values.js';
-import { BASE64, isAlnum, isBreak, isIn, isUpper, WORD } from '../charset.js';
+import { BASE64, IS_ALNUM, isAlnum, isBreak, isDigit, isIn, isUpper, WORD } from '../charset.js';
 import { looksRandom, makeUpOf } from '../randomness.js';
 import type { Rule, Scan } from '../rule.js';
+import { confirmVendorRun } from './vendor-runs.js';
 
 /** Shortest unbroken run of letters and digits worth a look. */
 const RUN = 20;
@@ -26,31 +27,39 @@ const randomTokens: Rule = {
     const { text } = scan;
     // A run this long holds every RUN-th character, so only those are read, and what stands before one that belongs to a run.
     for (let at = RUN - 1; at < text.length; ) {
-      if (!isAlnum(text.charCodeAt(at))) {
+      if (IS_ALNUM[text.charCodeAt(at)] === 0) {
         at += RUN;
         continue;
       }
       let start = at;
       const floor = at - RUN + 1;
-      while (start > floor && isAlnum(text.charCodeAt(start - 1))) start -= 1;
+      while (start > floor && IS_ALNUM[text.charCodeAt(start - 1)] === 1) start -= 1;
       if (start > floor) {
         at = start + RUN - 1;
         continue;
       }
       let end = at + 1;
       while (end < text.length && isAlnum(text.charCodeAt(end))) end += 1;
-      confirmRun(scan, start, end);
+      if (holdsDigit(text, start, end)) confirmRun(scan, start, end);
       at = end + RUN;
     }
   },
 };
+
+/** Names as long as a token have no digit, or one at their end. */
+function holdsDigit(text: string, start: number, end: number): boolean {
+  const last = end - 2;
+  for (let at = start; at < last; at += 1) if (isDigit(text.charCodeAt(at))) return true;
+  return false;
+}
 
 function isToken(code: number): boolean {
   return isIn(WORD, code) || code === 45;
 }
 
 function confirmRun(scan: Scan, runStart: number, runEnd: number): void {
-  if (runEnd - runStart > LONGEST || !looksRandom(makeUpOf(scan.text, runStart, runEnd))) return;
+  if (runEnd - runStart > LONGEST || confirmVendorRun(scan, runStart, runEnd) || !looksRandom(makeUpOf(scan.text, runStart, runEnd)))
+    return;
   const { text } = scan;
   let start = runStart;
   while (runStart - start < LONGEST && isToken(text.charCodeAt(start - 1))) start -= 1;

@@ -1,4 +1,4 @@
-import { wordsOf } from './key-names.js';
+import { isAboutSecret, wordsOf } from './key-names.js';
 
 /** Vendors whose tokens have no head of their own, by a name that is no common word: beside it a long mixed value counts. */
 const DISTINCT = (
@@ -17,7 +17,7 @@ const DISTINCT = (
 /** Short names and words of the language: they count only as a word of their own in a name. */
 const WORDS = new Set(
   (
-    'beamer box brave canva checkout crates cursor duffel gong gov ibm influx influxdb lark linear lob looker mercury notion poly polar pscale render replicate salesforce segment ' +
+    'beamer box brave canva checkout crates cursor duffel gong gov ibm influx influxdb lark linear looker mercury notion poly polar pscale render replicate salesforce segment ' +
     'shippo slack square stability sumo travis vault zai glm zlm scw readme ramp paradigm aws azure gcp endr endorlabs nats telegr harness xray yahoo'
   ).split(' '),
 );
@@ -34,8 +34,16 @@ export function isVendorTrigger(trigger: string): boolean {
 
 const JOINED = new RegExp(DISTINCT.join('|'));
 
-/** True for an identifier with a vendor's name in it. */
+const cache = new Map<string, boolean>();
+const MAX_CACHED = 20_000;
+
+/** True for an identifier with a vendor's name in it that does not end in a word about the vendor's secret. Answers are remembered. */
 export function namesVendor(name: string): boolean {
+  const known = cache.get(name);
+  if (known !== undefined) return known;
   const words = wordsOf(name);
-  return words.some((word) => WORDS.has(word)) || JOINED.test(words.join(''));
+  const judged = (words.some((word) => WORDS.has(word)) || JOINED.test(words.join(''))) && !isAboutSecret(name);
+  if (cache.size >= MAX_CACHED) cache.clear();
+  cache.set(name, judged);
+  return judged;
 }

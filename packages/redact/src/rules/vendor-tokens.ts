@@ -23,7 +23,7 @@ export function vendorTokenRules(): Rule[] {
       for (const shape of shapes) confirmShape(scan, start, shape);
     },
   }));
-  return [...byHead, sendgrid, mailchimp, openaiMark, telegram, discord, braintree, maxmind, facebook, githubAppToken];
+  return [...byHead, sendgrid, mailchimp, openaiMark, telegram, braintree, maxmind, facebook, githubAppToken];
 }
 
 function confirmShape(scan: Scan, start: number, shape: VendorShape): void {
@@ -124,22 +124,6 @@ const telegram: Rule = {
     let from = start;
     while (start - from < 12 && text.charCodeAt(from - 1) >= 48 && text.charCodeAt(from - 1) <= 57) from -= 1;
     if (start - from >= 7) scan.report('telegram-token', from, stop, 'high');
-  },
-};
-
-/** Discord bots: base64 of a numeric id, so it starts with M, N or O and a fixed alphabet; then 6 and 27 or more. */
-const discord: Rule = {
-  triggers: ['mt', 'nd', 'nj', 'nt', 'nz', 'od', 'ot', 'mz', 'mj'],
-  confirm(scan, start) {
-    const { text } = scan;
-    const first = text.charCodeAt(start);
-    if (first < 77 || first > 79 || !startsToken(text, start)) return;
-    const dot = scan.runEnd(BASE64URL, start);
-    if (dot - start < 23 || dot - start > 28 || text.charCodeAt(dot) !== 46) return;
-    const second = scan.runEnd(BASE64URL, dot + 1);
-    if (second - dot !== 7 || text.charCodeAt(second) !== 46) return;
-    const stop = scan.runEnd(BASE64URL, second + 1);
-    if (stop - second >= 27 && stop - second <= 50) scan.report('discord-token', start, stop, 'high');
   },
 };
 
