@@ -1,4 +1,5 @@
 import { isAlnum } from './charset.js';
+import { withoutNuls } from './nul-characters.js';
 import { endOf, resolveOverlaps, startOf } from './overlaps.js';
 import type { PathKind } from './path-kind.js';
 import { PLACEHOLDER_HEAD, placeholderEnd } from './placeholder.js';
@@ -57,7 +58,7 @@ export function createPipeline(rules: readonly Rule[], policy: ResolvedPolicy): 
         }
         for (const rule of confirmers[trigger] as readonly Rule[]) rule.confirm(scan, start, end, literals[trigger] as string);
       });
-      for (const rule of sweeping) rule.sweep?.(scan);
+      sweep(scan, sweeping);
     } catch (cause) {
       throw new RedactionError('REDACTION_RULE_FAILED', 'a redaction rule threw; nothing of this text may leave', cause);
     }
@@ -66,7 +67,26 @@ export function createPipeline(rules: readonly Rule[], policy: ResolvedPolicy): 
     );
   };
   const decodedHoldsSecret = (decoded: string): boolean => find(decoded, { kind: 'config', diff: false }, () => false).length > 0;
-  return (text, context) => find(text, context, decodedHoldsSecret);
+  return (text, context) => {
+    const compact = withoutNuls(text);
+    return compact === undefined ? find(text, context, decodedHoldsSecret) : compact.carry(find(compact.text, context, decodedHoldsSecret));
+  };
+}
+
+/** Runs what needs no trigger, and keeps of it what no triggered rule found already: that one knows what the secret is. */
+function sweep(scan: TextScan, rules: readonly Rule[]): void {
+  const triggered = scan.takeHits();
+  for (const rule of rules) rule.sweep?.(scan);
+  const swept = scan.takeHits();
+  const ranges = triggered.map((hit) => [startOf(hit), endOf(hit)] as const).sort((a, b) => a[0] - b[0]);
+  let next = 0;
+  let reach = -1;
+  for (const hit of swept) {
+    for (; next < ranges.length && (ranges[next] as readonly [number, number])[0] <= startOf(hit); next += 1)
+      reach = Math.max(reach, (ranges[next] as readonly [number, number])[1]);
+    if (endOf(hit) > reach) triggered.push(hit);
+  }
+  scan.hits = triggered;
 }
 
 /** The hit without spans that start or end inside a placeholder; none for a placeholder itself, or one with a few characters round it. */

@@ -70,8 +70,9 @@ function describeIssue(issue: z.core.$ZodIssue): string {
   return `${at} has no option ${issue.keys.map((key) => JSON.stringify(key)).join(', ')}; known: ${KNOWN_KEYS[path] ?? ''}`;
 }
 
-/** SHA-256 of the resolved policy, hex: equal policies hash alike however they were written (ART-6). */
-export function hashPolicy(policy: ResolvedPolicy): string {
-  const ordered = [policy.strict, policy.internalHosts, policy.emails, policy.privateIps, policy.pan];
+/** SHA-256 of the resolved policy and the names and triggers of rules of one's own, hex: equal policies hash alike however they were written (ART-6). */
+export function hashPolicy(policy: ResolvedPolicy, own: readonly { name: string; triggers: readonly string[] }[] = []): string {
+  const ordered: unknown[] = [policy.strict, policy.internalHosts, policy.emails, policy.privateIps, policy.pan];
+  if (own.length > 0) ordered.push(own.map(({ name, triggers }) => [name, triggers]));
   return createHash('sha256').update(JSON.stringify(ordered)).digest('hex');
 }

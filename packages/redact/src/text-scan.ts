@@ -21,7 +21,7 @@ const WORTH_CACHING = 16;
 
 /** The state of one scan over one text. */
 export class TextScan implements Scan {
-  readonly hits: Hit[] = [];
+  hits: Hit[] = [];
   readonly quotes: QuoteCursor;
   private readonly runs = new Map<number, RunCache>();
   private readonly memos = new Map<object, unknown>();
@@ -61,6 +61,13 @@ export class TextScan implements Scan {
     let from = to;
     while (from > floor && isIn(mask, this.text.charCodeAt(from - 1))) from -= 1;
     return from;
+  }
+
+  /** The hits so far; from here on they are the caller's. */
+  takeHits(): Hit[] {
+    const taken = this.hits;
+    this.hits = [];
+    return taken;
   }
 
   report(rule: string, start: number, end: number, confidence: Confidence): void {

@@ -88,7 +88,13 @@ function walkUp(scan: Scan, marker: number, floor: number, style: BodyStyle): nu
   const pieces: number[][] = [];
   let to = marker;
   while (to > floor && !isLineStart(text, to) && marker - to < 400) to -= 1;
-  const sameLine = runsOfLine(scan, { start: Math.max(floor, to), end: marker, next: marker, fresh: true }, style, true, 0);
+  const sameLine = runsOfLine(
+    scan,
+    { start: Math.max(floor, to), end: marker, next: marker, fresh: true },
+    { ...style, prefix: 0 },
+    true,
+    0,
+  );
   if (sameLine.length > 0) pieces.push(sameLine);
   let quiet = 0;
   for (let count = 0; count < MAX_LINES_BACK && quiet < 3; count += 1) {

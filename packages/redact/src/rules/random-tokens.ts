@@ -53,25 +53,37 @@ function holdsDigit(text: string, start: number, end: number): boolean {
   return false;
 }
 
-function isToken(code: number): boolean {
-  return isIn(WORD, code) || code === 45;
+/** A letter, digit, underscore or single dash. */
+function isToken(text: string, at: number, step: number): boolean {
+  const code = text.charCodeAt(at);
+  return isIn(WORD, code) || (code === 45 && text.charCodeAt(at + step) !== 45);
+}
+
+/** How much of what starts at `at` belongs to an escape that begins before it: `\n`, `\x3d`, `\u003d`, `%3D`. */
+function escapeLength(text: string, at: number): number {
+  const before = text.charCodeAt(at - 1);
+  if (before === 37) return 2;
+  if (before !== 92) return 0;
+  const letter = text.charAt(at);
+  return letter === 'u' ? 5 : letter === 'x' ? 3 : 'nrtbfv0'.includes(letter) ? 1 : 0;
 }
 
 function confirmRun(scan: Scan, runStart: number, runEnd: number): void {
   if (runEnd - runStart > LONGEST || confirmVendorRun(scan, runStart, runEnd) || !looksRandom(makeUpOf(scan.text, runStart, runEnd)))
     return;
   const { text } = scan;
-  let start = runStart;
-  while (runStart - start < LONGEST && isToken(text.charCodeAt(start - 1))) start -= 1;
+  let start = runStart + escapeLength(text, runStart);
+  if (start === runStart) while (runStart - start < LONGEST && isToken(text, start - 1, -1)) start -= 1;
   let end = runEnd;
-  while (end - runEnd < LONGEST && isToken(text.charCodeAt(end))) end += 1;
+  while (end - runEnd < LONGEST && isToken(text, end, 1)) end += 1;
+  start += escapeLength(text, start);
   while (start < runStart && !isAlnum(text.charCodeAt(start))) start += 1;
   while (end > runEnd && !isAlnum(text.charCodeAt(end - 1))) end -= 1;
   if (end - start > LONGEST || isPartOfData(scan, start, end)) return;
   const made = makeUpOf(text, start, end);
   if (made.hex || isSequence(text.slice(start, end))) return;
   if (!isPublic(text, start) && !isLineOfBlock(text, start, end) && isLongEnough(scan, start, runStart, end))
-    scan.report('random-token', start, end, 'low');
+    scan.report(hasWordPrefix(text, start, runStart) ? 'prefixed-token' : 'random-token', start, end, 'low');
 }
 
 function isLongEnough(scan: Scan, start: number, runStart: number, end: number): boolean {
@@ -103,8 +115,7 @@ function isPartOfData(scan: Scan, start: number, end: number): boolean {
   const { text } = scan;
   const before = text.charCodeAt(start - 1);
   const after = text.charCodeAt(end);
-  if (before === 47 || before === 43 || before === 35 || before === 64 || before === 37 || before === 92)
-    return !(before === 92) || !isEscape(text, start);
+  if (before === 47 || before === 43 || before === 35 || before === 64) return true;
   if (after === 47 || after === 43 || after === 40 || after === 92) return after !== 92 || isUpper(text.charCodeAt(end + 1));
   if (after === 61 && isIn(BASE64, text.charCodeAt(end + 1)) && text.charCodeAt(end + 1) !== 61) return true;
   return (before === 46 || after === 46) && isAlnum(text.charCodeAt(before === 46 ? start - 2 : end + 1));
@@ -127,10 +138,6 @@ function isBlockLine(text: string, from: number): boolean {
   let run = 0;
   for (let at = Math.max(0, from); at - from < BLOCK_LINE; at += 1) if (isIn(BASE64, text.charCodeAt(at))) run += 1;
   return run >= BLOCK_LINE - 4;
-}
-
-function isEscape(text: string, start: number): boolean {
-  return /[nrt]/.test(text.charAt(start));
 }
 
 /** A digest says so before it. */

@@ -33,6 +33,7 @@ const MASKS: Readonly<Record<string, number>> = {
 type Row = readonly [rule: string, alphabet: string, min: number, max: number, heads: string];
 
 const UNIQUE: readonly Row[] = [
+  ['huggingface-token', 'alnum', 30, 40, 'hf_ api_org_'],
   ['1password-token', 'b64', 120, 2000, 'ops_eyJ'],
   ['adobe-client-secret', 'lower', 32, 40, 'p8e-'],
   ['age-secret-key', 'upper', 50, 64, 'AGE-SECRET-KEY-1'],
@@ -149,7 +150,6 @@ const COMMON: readonly Row[] = [
   ['devcycle-key', 'url', 8, 60, 'dvc_client_ dvc_mobile_ dvc_server_'],
   ['duffel-token', 'any', 40, 60, 'duffel_'],
   ['harness-token', 'any', 60, 80, 'pat. sat.'],
-  ['huggingface-token', 'alnum', 30, 40, 'hf_ api_org_'],
   ['infracost-key', 'alnum', 30, 36, 'ico-'],
   ['ionic-token', 'alnum', 40, 44, 'ion_'],
   ['mailersend-token', 'alnum', 30, 80, 'mlsn.'],
