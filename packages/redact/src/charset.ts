@@ -29,8 +29,9 @@ export const BARE_VALUE = BARE;
 
 const TABLE = buildTable();
 
+/** One entry for every UTF-16 unit, so that nothing has to be asked before the look-up. */
 function buildTable(): Uint16Array {
-  const table = new Uint16Array(128);
+  const table = new Uint16Array(65_536).fill(BARE, 128);
   const mark = (characters: string, bit: number): void => {
     for (let i = 0; i < characters.length; i += 1) {
       const code = characters.charCodeAt(i);
@@ -57,13 +58,12 @@ function buildTable(): Uint16Array {
 
 /** True when the UTF-16 unit belongs to one of the classes. Units past ASCII belong only to `BARE_VALUE`. */
 export function isIn(mask: number, code: number): boolean {
-  if (code < 128) return ((TABLE[code] ?? 0) & mask) !== 0;
-  return (mask & BARE) !== 0;
+  return ((TABLE[code] as number) & mask) !== 0;
 }
 
 /** 1 for the UTF-16 units of ASCII letters and digits: for loops over whole texts. */
 export const IS_ALNUM = new Uint8Array(65_536);
-for (let code = 0; code < 128; code += 1) if (((TABLE[code] ?? 0) & ALNUM) !== 0) IS_ALNUM[code] = 1;
+for (let code = 0; code < 128; code += 1) if (isIn(ALNUM, code)) IS_ALNUM[code] = 1;
 
 /** True for a letter or digit of ASCII. */
 export function isAlnum(code: number): boolean {

@@ -42,7 +42,7 @@ export function createPipeline(rules: readonly Rule[], policy: ResolvedPolicy): 
   const sweeping = rules.filter((rule) => rule.sweep !== undefined);
 
   const find = (text: string, context: PipelineContext, holdsSecret: (decoded: string) => boolean): Hit[] => {
-    const scan = new TextScan(text, context.kind, context.diff, policy, holdsSecret);
+    const scan = new TextScan(text, context, policy, holdsSecret);
     const placeholders: number[] = [];
     let passOver = 0;
     try {

@@ -24,11 +24,13 @@ export class PayloadWalk {
   patterns = 0;
   private nodes = 0;
   private readonly open = new Set<object>();
+  private readonly verdictOf: (key: string) => KeyVerdict;
+  private readonly redactText: (text: string) => string;
 
-  constructor(
-    private readonly verdictOf: (key: string) => KeyVerdict,
-    private readonly redactText: (text: string) => string,
-  ) {}
+  constructor(verdictOf: (key: string) => KeyVerdict, redactText: (text: string) => string) {
+    this.verdictOf = verdictOf;
+    this.redactText = redactText;
+  }
 
   root(value: unknown): JsonValue {
     return this.copy(value, '$', 0, 'none', true) ?? null;
