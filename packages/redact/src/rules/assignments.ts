@@ -222,7 +222,7 @@ function holdsUserinfo(text: string, start: number, end: number): boolean {
 function reportIfSecret(scan: Scan, key: Key, spans: number[], context: ValueContext): number {
   let value = '';
   for (let i = 0; i < spans.length; i += 2) value += scan.text.slice(spans[i], spans[i + 1]);
-  if (repeatsName(scan.text, key, value) || !isSecretValue(withoutPlaceholders(value), key.strength, context)) return 0;
+  if (!isSecretValue(withoutPlaceholders(value), key.strength, context) || repeatsName(scan.text, key, value)) return 0;
   const end = spans[spans.length - 1] as number;
   if (spans.length === 2) scan.report(RULE_BY_STRENGTH[key.strength], spans[0] as number, end, 'low');
   else scan.reportSpans(RULE_BY_STRENGTH[key.strength], spans, 'low');

@@ -35,12 +35,19 @@ const ticketLine: Rule = {
   },
 };
 
+interface Memory {
+  lineEnd: number;
+}
+
 /** A ticket alone on a line shortly after `p4 login`. */
 const afterLogin: Rule = {
   triggers: ['p4 login', 'login -ap', 'login -p'],
   confirm(scan, _start, end) {
     const { text } = scan;
+    const memory = scan.memo(afterLogin, (): Memory => ({ lineEnd: 0 }));
+    if (end < memory.lineEnd) return;
     let line = logicalLineAt(text, end, 160, false);
+    memory.lineEnd = line.end;
     for (let count = 0; count < LINES_AFTER_LOGIN && line.next > line.end; count += 1) {
       line = logicalLineAt(text, line.next, 80, true);
       let at = line.start;

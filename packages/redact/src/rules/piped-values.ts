@@ -25,10 +25,19 @@ export function pipedValueRules(): Rule[] {
   return [piped];
 }
 
+const PRINTERS = ['echo ', 'printf ', 'write-output '];
+
+interface Memory {
+  printedAt: number;
+}
+
 const piped: Rule = {
-  triggers: READERS.flatMap(([trigger]) => [`| ${trigger}`, `|${trigger}`]),
+  triggers: [...PRINTERS, ...READERS.flatMap(([trigger]) => [`| ${trigger}`, `|${trigger}`])],
   confirm(scan, start, end, trigger) {
     const { text } = scan;
+    const memory = scan.memo(piped, (): Memory => ({ printedAt: -LONGEST_COMMAND }));
+    if (PRINTERS.includes(trigger)) memory.printedAt = start;
+    if (PRINTERS.includes(trigger) || start - memory.printedAt > LONGEST_COMMAND) return;
     const program = trigger.replace(/^\| ?/, '');
     const reader = READERS.find(([name]) => name === program);
     if (reader === undefined || !reader[1].test(text.slice(end, end + 240))) return;
@@ -53,7 +62,7 @@ const piped: Rule = {
 function startOfEchoed(scan: Scan, from: number, to: number): number {
   const command = scan.text.slice(from, to);
   const folded = command.toLowerCase();
-  for (const word of ['echo ', 'printf ', 'write-output ']) {
+  for (const word of PRINTERS) {
     const at = folded.lastIndexOf(word);
     if (at < 0 || (at > 0 && isIn(WORD, command.charCodeAt(at - 1)))) continue;
     let value = at + word.length;
