@@ -17,14 +17,32 @@ export function createTriggerScanner(literals: readonly string[]): TriggerScanne
   const { table, outputFrom, found } = layOut(trie, order, width);
   const lengths = literals.map((literal) => literal.length);
 
+  let state = 0;
+  /** Reads on from `from` to the next state that reports; returns the end of what was read, or -1 at the end of the text. */
+  const advance = (text: string, from: number): number => {
+    const { length } = text;
+    let current = state;
+    for (let at = from; at < length; at += 1) {
+      current = table[current + (classOf[text.charCodeAt(at)] as number)] as number;
+      if (current >= outputFrom) {
+        state = current;
+        return at + 1;
+      }
+    }
+    return -1;
+  };
+
   return {
     scan(text, onTrigger) {
-      let state = 0;
-      for (let i = 0; i < text.length; i += 1) {
-        state = table[state + (classOf[text.charCodeAt(i)] as number)] as number;
-        if (state >= outputFrom) {
-          for (const trigger of found[state / width] as readonly number[]) onTrigger(trigger, i + 1 - (lengths[trigger] as number), i + 1);
+      state = 0;
+      for (let end = advance(text, 0); end >= 0; end = advance(text, end)) {
+        const reached = state;
+        const ending = found[reached / width] as readonly number[];
+        for (let i = 0; i < ending.length; i += 1) {
+          const trigger = ending[i] as number;
+          onTrigger(trigger, end - (lengths[trigger] as number), end);
         }
+        state = reached;
       }
     },
   };
