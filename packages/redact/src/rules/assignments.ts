@@ -128,7 +128,7 @@ function confirmValue(scan: Scan, key: Key, link: Link): number {
   const canWrap = kind === 'assign' || kind === 'colon' || kind === 'comma' || kind === 'call' || kind === 'pair';
   const below = canWrap ? nextLineValue(scan, key.start, link.valueAt) : -1;
   const at = pastPrefix(text, below < 0 ? link.valueAt : below);
-  const pieces = kind === 'comma' && !keyQuoted ? undefined : literalPieces(text, at);
+  const pieces = kind === 'comma' && !keyQuoted ? undefined : literalPieces(text, at, below >= 0);
   const loose = isLoose(text, key, link);
   if (pieces !== undefined) {
     if (kind === 'space' && text.charCodeAt(at) === 96) return 0;
@@ -174,7 +174,7 @@ function confirmLiteral(scan: Scan, key: Key, pieces: number[], context: ValueCo
 /** In a diff the removed value is followed by the added one, on a line of its own. */
 function confirmReplacedLine(scan: Scan, key: Key, end: number): number {
   const next = /^["'`][,;)]{0,3}\r?\n\+[ \t]{1,60}(?=["'`])/.exec(scan.text.slice(end, end + 80));
-  const pieces = next === null ? undefined : literalPieces(scan.text, end + next[0].length);
+  const pieces = next === null ? undefined : literalPieces(scan.text, end + next[0].length, true);
   return pieces === undefined ? 0 : confirmLiteral(scan, key, pieces, { quoted: true, loose: false, config: false, generated: false });
 }
 

@@ -53,7 +53,8 @@ function assigned(scan: Scan, keyStart: number, from: number, kind: Link['kind']
   const before = text.charCodeAt(keyStart - 1);
   const last = text.charCodeAt(from - 1);
   const tight = last === 61 || last === 68 || last === 100; // `=`, %3D, \u003d
-  if (before === 63 || before === 38 || (last !== 61 && tight)) return tight ? found(scan, from, false, 'yes') : undefined;
+  if (last !== 61 && tight) return upToEscape(text, found(scan, from, false, 'yes'));
+  if (before === 63 || before === 38) return tight ? found(scan, from, false, 'yes') : undefined;
   if (tight && (isOption(text, keyStart) || BEFORE_OPTION_NAME.test(text.slice(Math.max(0, keyStart - 24), keyStart))))
     return found(scan, from, false, 'yes');
   if (keyQuoted && open === 0) return undefined;
@@ -63,6 +64,13 @@ function assigned(scan: Scan, keyStart: number, from: number, kind: Link['kind']
   if (scan.kind === 'unknown') return anchored ? fromUnknown(scan, keyStart, from, tight) : inLog(scan, from, tight);
   if (before === 59 && tight) return found(scan, from, false, 'yes');
   return undefined;
+}
+
+/** In encoded text the next escape is the next separator. */
+function upToEscape(text: string, value: BareValue | undefined): BareValue | undefined {
+  if (value === undefined) return undefined;
+  const next = text.slice(value.start, value.end).search(/[%\\&]/);
+  return next < 0 ? value : { ...value, end: value.start + next };
 }
 
 /** Quotes in regular expressions and templates make the state of a long line of code unreliable. */

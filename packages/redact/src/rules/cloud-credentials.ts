@@ -2,7 +2,7 @@ import { isStandIn } from '../benign-values.js';
 import { startsToken } from '../boundary.js';
 import { ALNUM, BASE64, BASE64URL, isAlnum, isIn, TOKEN68, WORD } from '../charset.js';
 import { entropyOf } from '../entropy.js';
-import { looksRandom, makeUpOf } from '../randomness.js';
+import { makeUpOf } from '../randomness.js';
 import type { Rule } from '../rule.js';
 
 /** Cloud credentials without a head of their own, and webhook URLs that are credentials by themselves (RED-2). */
@@ -99,7 +99,8 @@ const incomingHook: Rule = {
   confirm(scan, _start, end) {
     const stop = scan.runEnd(ALNUM, end);
     const made = makeUpOf(scan.text, end, stop);
-    if (stop - end >= 24 && stop - end <= 64 && !made.hex && looksRandom(made)) scan.report('webhook-url', end, stop, 'high');
+    if (stop - end >= 24 && stop - end <= 64 && !made.hex && made.digits >= 2 && made.changes >= made.length * 0.15)
+      scan.report('webhook-url', end, stop, 'high');
   },
 };
 

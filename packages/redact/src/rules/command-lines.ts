@@ -63,7 +63,7 @@ for (const flag of FLAGS) FLAGS_BY_TRIGGER.set(flag.flag, [...(FLAGS_BY_TRIGGER.
 
 /** Passwords on command lines (RED-3): short flags beside their program. Long options are assignments. */
 export function commandLineRules(): Rule[] {
-  return [commands, passOption, netUse];
+  return [commands, passOption, positional];
 }
 
 const commands: Rule = {
@@ -126,14 +126,22 @@ function endOfWord(text: string, from: number): number {
   return at;
 }
 
-/** Windows: `net use Z: \\\\server\\share password /user:name`. */
-const netUse: Rule = {
-  triggers: ['net use '],
-  confirm(scan, _start, end) {
-    const value = /^(?:\S{1,3} )?\\\\\S{3,120} ["']?([^\s"'/*]\S{2,60}?)["']? \/user:/i.exec(scan.text.slice(end, end + 240));
-    if (value === null) return;
-    const from = end + value[0].lastIndexOf(value[1] as string);
-    reportWord(scan, from, false);
+/** Commands whose password is an argument by its place: what stands between the command and it. */
+const ARGUMENTS: readonly (readonly [trigger: string, before: RegExp])[] = [
+  ['net use ', /^(?:\S{1,3} )?\\\\\S{3,120} (?=["']?[^\s"'/*]\S{2,60}["']? \/user:)/i],
+  ['htpasswd -', /^[a-zA-Z]*b[a-zA-Z]*(?: -[a-zA-Z]+)* \S{1,120} \S{1,60} /],
+  ['vault login ', /^(?:-\S{1,40} )*(?=[^-\s])/],
+  ['convertto-securestring ', /^(?:-string )?(?=["'])/i],
+  ['npm config set ', /^\S{1,120}(?:_authToken|_password|_auth)[ =]/],
+  ['configure set aws_secret_access_key ', /^/],
+  ['configure set aws_session_token ', /^/],
+];
+
+const positional: Rule = {
+  triggers: ARGUMENTS.map(([trigger]) => trigger),
+  confirm(scan, _start, end, trigger) {
+    const before = ARGUMENTS.find(([name]) => name === trigger)?.[1].exec(scan.text.slice(end, end + 240));
+    if (before) reportWord(scan, end + before[0].length, false);
   },
 };
 

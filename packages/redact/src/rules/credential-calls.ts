@@ -24,12 +24,11 @@ const login: Rule = {
     'drivermanager.getconnection(',
     'credential(',
   ],
-  confirm(scan, start, end) {
+  confirm(scan, _start, end, trigger) {
     const { text } = scan;
-    if (text.charCodeAt(start) !== 46 && text.charCodeAt(start - 1) === 95 && isAlnum(text.charCodeAt(start - 1))) return;
     let at = pastArgument(scan, end);
     // A connection is opened with an address before the user.
-    if (at > 0 && text.startsWith('getconnection(', end - 14)) at = pastArgument(scan, at);
+    if (at > 0 && trigger.endsWith('getconnection(')) at = pastArgument(scan, at);
     if (at < 0) return;
     const value = quotedValueAt(text, at);
     if (value === undefined) return;

@@ -43,12 +43,12 @@ function carriesMarks(scan: Scan, keyStart: number): boolean {
 
 const isMark = (code: number): boolean => code === 43 || code === 45 || code === 32;
 
-/** The pieces of a literal that starts at `at`: one, or several joined by `+`, `.`, `&`, or by standing one below the other. Start and end of each. */
-export function literalPieces(text: string, at: number): number[] | undefined {
+/** The pieces of a literal that starts at `at`: one, or several joined by `+`, `.`, `&`, or by standing one below the other. Start and end of each; with `alone` the first. */
+export function literalPieces(text: string, at: number, alone = false): number[] | undefined {
   let piece = htmlQuoted(text, at) ?? quotedValueAt(text, at);
   if (piece === undefined) return undefined;
   const spans = [piece.start, piece.end];
-  while (spans.length < MAX_PIECES * 2) {
+  while (!alone && spans.length < MAX_PIECES * 2) {
     const close = piece.end + 1 + backslashes(text, piece.end);
     const code = text.charCodeAt(close);
     if (code !== 32 && code !== 43 && code !== 10 && code !== 13 && code !== 92 && code !== 46 && code !== 38) break;

@@ -81,7 +81,8 @@ function confirmRun(scan: Scan, runStart: number, runEnd: number): void {
   while (end > runEnd && !isAlnum(text.charCodeAt(end - 1))) end -= 1;
   if (end - start > LONGEST || isPartOfData(scan, start, end)) return;
   const made = makeUpOf(text, start, end);
-  if (made.hex || isSequence(text.slice(start, end))) return;
+  const token = text.slice(start, end);
+  if (made.hex || isSequence(token) || isEncodedText(token)) return;
   if (!isPublic(text, start) && !isLineOfBlock(text, start, end) && isLongEnough(scan, start, runStart, end))
     scan.report(hasWordPrefix(text, start, runStart) ? 'prefixed-token' : 'random-token', start, end, 'low');
 }
@@ -108,6 +109,11 @@ function hasWordPrefix(text: string, start: number, runStart: number): boolean {
       prefix,
     )
   );
+}
+
+/** Base64 of readable text is no random token; whether the text holds a secret is another rule's to say. */
+function isEncodedText(token: string): boolean {
+  return /^[\x20-\x7e\r\n\t]+$/.test(Buffer.from(token.slice(0, token.length - (token.length % 4)), 'base64').toString('latin1'));
 }
 
 /** Base64 of more than a token, a digest, part of a path or an address. */
