@@ -75,8 +75,7 @@ function need(condition: boolean, message: string): void {
 }
 
 function isTrigger(trigger: unknown): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: every ASCII character may stand in a trigger
-  return typeof trigger === 'string' && trigger.length >= SHORTEST_TRIGGER && /^[\x00-\x7f]+$/.test(trigger);
+  return typeof trigger === 'string' && trigger.length >= SHORTEST_TRIGGER && Buffer.byteLength(trigger) === trigger.length;
 }
 
 function bounded(value: number, most: number, what: string): number {

@@ -2,28 +2,9 @@ import { BASE64_BODY } from '../charset.js';
 import type { Rule, Scan } from '../rule.js';
 
 /** Words that text with a secret in it holds: names of secrets, schemes of connection strings. */
-const WORDS = [
-  'password',
-  'PASSWORD',
-  'passwd',
-  'secret',
-  'SECRET',
-  'token',
-  'TOKEN',
-  'api_key',
-  'API_KEY',
-  'access_key',
-  'private_key',
-  'PRIVATE KEY',
-  'Bearer ',
-  'postgres://',
-  'postgresql:',
-  'mysql://',
-  'mongodb',
-  'redis://',
-  'amqp://',
-  'https://',
-];
+const NAMES = ['password', 'passwd', 'secret', 'token', 'api_key', 'access_key', 'private_key', 'private key'];
+const SCHEMES = ['postgres://', 'postgresql:', 'mysql://', 'mongodb', 'redis://', 'amqp://', 'https://'];
+const WORDS = [...NAMES, ...NAMES.map((name) => name.toUpperCase()), 'Bearer ', ...SCHEMES];
 
 const SHORTEST_TRIGGER = 6;
 const SHORTEST_RUN = 24;
