@@ -19,11 +19,15 @@ export function createTriggerScanner(literals: readonly string[]): TriggerScanne
 
   return {
     scan(text, onTrigger) {
+      // Locals: once there are several scanners, the compiler reads captured variables anew for every character.
+      const transitions = table;
+      const classes = classOf;
+      const firstReporting = outputFrom;
       let state = 0;
       for (let i = 0; i < text.length; i += 1) {
         const code = text.charCodeAt(i);
-        state = table[state + (code < 128 ? (classOf[code] as number) : 0)] as number;
-        if (state >= outputFrom) {
+        state = transitions[state + (code < 128 ? (classes[code] as number) : 0)] as number;
+        if (state >= firstReporting) {
           for (const trigger of found[state / width] as readonly number[]) onTrigger(trigger, i + 1 - (lengths[trigger] as number), i + 1);
         }
       }
