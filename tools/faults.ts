@@ -916,14 +916,14 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'AUD-5',
-    file: 'packages/redact/src/structured/key-verdicts.ts',
+    file: 'packages/redact/src/structured/listed-keys.ts',
     find: "    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')\n",
     replace: '',
     tests: 'structured/payload-redactor',
   },
   {
     id: 'AUD-5',
-    file: 'packages/redact/src/structured/key-verdicts.ts',
+    file: 'packages/redact/src/structured/listed-keys.ts',
     find: "  'mfa_code',\n  'pin',\n",
     replace: "  'mfa_code',\n",
     tests: 'structured/payload-redactor',
