@@ -657,6 +657,20 @@ export const faults: readonly Fault[] = [
     tests: 'egress/redact-package',
   },
   {
+    id: 'RED-7',
+    file: 'packages/redact/src/policy/policy-rules.ts',
+    find: "isIPv6(found) && listed.check(found, 'ipv6')",
+    replace: 'isIPv6(found) && blocks.includes(found)',
+    tests: 'redact/src/policy.test',
+  },
+  {
+    id: 'RED-10',
+    file: 'packages/redact/src/policy/govern-hits.ts',
+    find: "if (hit.confidence === 'high') return hit;",
+    replace: '',
+    tests: 'redact/src/policy.test',
+  },
+  {
     id: 'RED-10',
     file: 'packages/core/src/egress/egress-guard.ts',
     find: 'if (high.length > 0) throw',

@@ -1,4 +1,4 @@
-export { type RedactionPolicy, RULE_PACKS, redactionPolicySchema } from './policy.js';
+export { type RedactionPolicy, RULE_PACKS, redactionPolicySchema } from './policy/policy-schema.js';
 export { RedactionError } from './redaction-error.js';
 export type {
   RedactionContext,

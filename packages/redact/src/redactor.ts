@@ -1,12 +1,15 @@
 import { createFingerprint, type Fingerprint } from './fingerprint.js';
 import { endOf, startOf } from './overlaps.js';
 import { pathKindOf } from './path-kind.js';
-import { createPipeline, type Pipeline } from './pipeline.js';
+import type { Pipeline } from './pipeline.js';
 import { createPlaceholderNumbers } from './placeholder-numbers.js';
-import { hashPolicy, type RedactionPolicy, resolvePolicy } from './policy.js';
+import { secretOf } from './policy/govern-hits.js';
+import { createPathPipelines, refuseUnmistakable } from './policy/path-pipelines.js';
+import type { RedactionPolicy } from './policy/policy-schema.js';
+import { hashPolicy, resolvePolicy } from './policy.js';
 import { redactUntilStable } from './redact-until-stable.js';
 import type { Confidence, Hit } from './rule.js';
-import { RULES_VERSION, rulesFor } from './rules/rule-set.js';
+import { RULES_VERSION } from './rules/rule-set.js';
 
 /** Which rules and policy made a redaction; store it with everything redacted (ART-6). */
 export interface RuleSet {
@@ -74,22 +77,24 @@ export function createRedactor(options: RedactorOptions): Redactor {
   if (unknown.length > 0) throw new TypeError(`createRedactor: no option ${unknown.join(', ')}; known: fingerprintKey, policy`);
   const fingerprint = createFingerprint(options.fingerprintKey);
   const policy = resolvePolicy(options.policy);
-  const pipeline = createPipeline(rulesFor(policy), policy);
+  const pipelineFor = createPathPipelines(policy, fingerprint);
+  refuseUnmistakable(options.policy?.allow?.values ?? [], pipelineFor(undefined));
   return {
     rules: Object.freeze({ version: RULES_VERSION, policyHash: hashPolicy(policy) }),
-    session: () => createSession(pipeline, fingerprint),
+    session: () => createSession(pipelineFor, fingerprint),
     scan(text) {
       requireText(text, 'scan');
-      return toFindings(text, pipeline(text, { kind: 'unknown', diff: undefined }), fingerprint);
+      return toFindings(text, pipelineFor(undefined)(text, { kind: 'unknown', diff: undefined }), fingerprint);
     },
   };
 }
 
-function createSession(pipeline: Pipeline, fingerprint: Fingerprint): RedactionSession {
+function createSession(pipelineFor: (path: string | undefined) => Pipeline, fingerprint: Fingerprint): RedactionSession {
   const numbers = createPlaceholderNumbers();
   return {
     redact(text, context = {}) {
       requireText(text, 'redact');
+      const pipeline = pipelineFor(context.path);
       const reading = { kind: pathKindOf(context.path), diff: context.diff };
       let findings: RedactionFinding[] = [];
       let draft = numbers.draft(findings);
@@ -126,13 +131,6 @@ function toFindings(text: string, hits: readonly Hit[], fingerprint: Fingerprint
     for (; nextBreak >= 0 && nextBreak < start; nextBreak = text.indexOf('\n', nextBreak + 1)) line += 1;
     return { rule: hit.rule, start, end: endOf(hit), line, confidence: hit.confidence, fingerprint: fingerprintOf(secretOf(text, hit)) };
   });
-}
-
-/** The secret without line breaks, diff marks and indentation: the same key counts as the same wherever it stands. */
-function secretOf(text: string, hit: Hit): string {
-  let value = '';
-  for (let i = 0; i < hit.spans.length; i += 2) value += text.slice(hit.spans[i], hit.spans[i + 1]);
-  return value;
 }
 
 function countByRule(findings: readonly RedactionFinding[]): Record<string, number> {

@@ -1,5 +1,6 @@
 import { BASE64URL, isSpace, TOKEN68 } from '../charset.js';
 import { createPipeline, type PipelineContext } from '../pipeline.js';
+import { policyRules } from '../policy/policy-rules.js';
 import type { ResolvedPolicy } from '../policy.js';
 import { MAX_SCANS } from '../redact-until-stable.js';
 import { replaceHits } from '../replace-hits.js';
@@ -25,7 +26,7 @@ export interface FreeText {
 
 /** Builds the redactor of free text for one policy. */
 export function createFreeText(policy: ResolvedPolicy): FreeText {
-  const rules = [jwtShape, bearerToken, pemBlock, ...rulesFor(policy)];
+  const rules = [jwtShape, bearerToken, pemBlock, ...rulesFor(policy), ...policyRules(policy)];
   const pipeline = createPipeline(rules, policy);
   const scanner = createTriggerScanner([...new Set(rules.flatMap((rule) => rule.triggers)), ...MARK_HEADS]);
   let isTriggered = false;

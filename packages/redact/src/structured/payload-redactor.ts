@@ -1,3 +1,4 @@
+import type { RedactionPolicy } from '../policy/policy-schema.js';
 import { resolvePolicy } from '../policy.js';
 import { RULES_VERSION } from '../rules/rule-set.js';
 import { createFreeText } from './free-text.js';
@@ -35,16 +36,22 @@ export interface PayloadRedactorOptions {
    * value alone, which suits log lines and costs less.
    */
   attachMeta?: boolean | undefined;
+  /**
+   * As for `createRedactor`: `packs`, `pii`, `internalHosts` and `internalIps` count for texts, `keys` for members. What the audit trail must
+   * hide is hidden under any policy, so `disable`, `allow` and `overrides` change nothing here. Default: the `default` pack.
+   */
+  policy?: RedactionPolicy | undefined;
 }
 
 const META_KEY = '_redaction_meta';
-const KNOWN_OPTIONS = ['ruleVersion', 'attachMeta'];
+const KNOWN_OPTIONS = ['ruleVersion', 'attachMeta', 'policy'];
 
 /** Builds a redactor for audit payloads, log fields and error context. Throws a TypeError for a wrong option. */
 export function createPayloadRedactor(options: PayloadRedactorOptions = {}): PayloadRedactor {
   const { ruleVersion, attachMeta } = checkOptions(options);
-  const freeText = createFreeText(resolvePolicy());
-  const judge = createKeyJudge(freeText);
+  const policy = resolvePolicy(options.policy, 'createPayloadRedactor');
+  const freeText = createFreeText(policy);
+  const judge = createKeyJudge(freeText, policy);
   return {
     ruleVersion,
     redact(value) {
