@@ -945,8 +945,8 @@ export const faults: readonly Fault[] = [
   {
     id: 'AUD-6',
     file: 'packages/redact/src/structured/free-text.ts',
-    find: 'const further = maskCardNumbers(',
-    replace: 'const further = String(',
+    find: 'mayHoldCard(text) ? maskCardNumbers(text) : text',
+    replace: 'text',
     tests: 'structured/payload-redactor',
   },
   {
@@ -975,6 +975,20 @@ export const faults: readonly Fault[] = [
     file: 'packages/redact/src/structured/payload-redactor.ts',
     find: 'patterns_redacted_count: walk.patterns,',
     replace: 'patterns_redacted_count: 0,',
+    tests: 'structured/payload-redactor',
+  },
+  {
+    id: 'AUD-8',
+    file: 'packages/redact/src/structured/payload-walk.ts',
+    find: '(isRoot && key === this.ownMember)',
+    replace: 'key === this.ownMember',
+    tests: 'structured/payload-redactor',
+  },
+  {
+    id: 'AUD-5',
+    file: 'packages/redact/src/structured/snapshot.ts',
+    find: 'if (Object.getOwnPropertySymbols(members).length === 0) return members;',
+    replace: 'return members;',
     tests: 'structured/payload-redactor',
   },
   {

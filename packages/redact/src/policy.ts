@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { digest } from './policy/digest.js';
 import { explainPolicy } from './policy/explain-policy.js';
-import { digest } from './policy/govern-hits.js';
 import { compilePathPattern } from './policy/path-pattern.js';
 import { type RedactionPolicy, redactionPolicySchema } from './policy/policy-schema.js';
 

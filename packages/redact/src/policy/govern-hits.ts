@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { Fingerprint } from '../fingerprint.js';
 import type { ResolvedPolicy } from '../policy.js';
 import type { Hit } from '../rule.js';
+import { digest } from './digest.js';
 
 /** What a policy makes of one hit: the hit, less of it, or nothing. */
 export type Governor = (text: string, hit: Hit) => Hit | undefined;
@@ -23,11 +23,6 @@ export function createGovernor(policy: ResolvedPolicy, fingerprint?: Fingerprint
     if (fingerprint !== undefined && fingerprints.size > 0 && fingerprints.has(fingerprint(secretOf(text, hit)))) return undefined;
     return hit.rule === 'email' && policy.emails === 'user-part' ? userPart(text, hit) : hit;
   };
-}
-
-/** Allowed values are kept and compared by digest: a policy object that is logged or dumped tells none. */
-export function digest(value: string): string {
-  return createHash('sha256').update(value).digest('hex');
 }
 
 /** The value without line breaks, diff marks and indentation: the same secret counts as the same wherever it stands. */

@@ -318,6 +318,7 @@ describe('payload redactor', () => {
     const { value, meta } = detached.redact({ password: 'x', _redaction_meta: { note: 'bearer abc' } });
     expect(value).toEqual({ password: '[REDACTED]', _redaction_meta: { note: 'bearer [REDACTED]' } });
     expect(meta).toMatchObject({ fields_redacted_count: 1, patterns_redacted_count: 1 });
+    expect(of({ inner: { _redaction_meta: 'bearer abc' } })['inner']).toEqual({ _redaction_meta: 'bearer [REDACTED]' });
     expect(() => createPayloadRedactor({ attachMeta: 'no' as never })).toThrow(/attachMeta/);
   });
 
