@@ -480,6 +480,20 @@ export const faults: readonly Fault[] = [
     tests: 'secrets/environment-secrets',
   },
   {
+    id: 'SEC-3',
+    file: 'packages/core/src/telemetry/error-facts.ts',
+    find: '/^[A-Z0-9_]{1,64}$/.test(code)',
+    replace: 'true',
+    tests: 'telemetry/error-facts',
+  },
+  {
+    id: 'SEC-3',
+    file: 'packages/redact/src/structured/key-judge.ts',
+    find: 'freeText.isPlain(key) ? key : freeText.redact(key)',
+    replace: 'key',
+    tests: 'structured/payload-redactor',
+  },
+  {
     id: 'SEC-4',
     file: 'packages/core/src/secrets/environment-secrets.ts',
     find: 'delete env[variable];',
@@ -662,6 +676,20 @@ export const faults: readonly Fault[] = [
     find: "isIPv6(found) && listed.check(found, 'ipv6')",
     replace: 'isIPv6(found) && blocks.includes(found)',
     tests: 'redact/src/policy.test',
+  },
+  {
+    id: 'RED-9',
+    file: 'packages/redact/src/rules/command-lines.ts',
+    find: 'start >= 2 && isBreak(',
+    replace: 'start < 2 && isBreak(',
+    tests: 'redact/src/regressions.test',
+  },
+  {
+    id: 'RED-9',
+    file: 'packages/redact/src/testing/redactor-properties.ts',
+    find: 'if (found < 0) throw new BrokenPromise(',
+    replace: 'if (found < -1) throw new BrokenPromise(',
+    tests: 'testing/check-redactor',
   },
   {
     id: 'RED-10',
