@@ -148,3 +148,11 @@ declare module 'liteque' {
     stop(): void;
   }
 }
+
+declare module 'fast-redact' {
+  export default function fastRedact(options: { paths: string[] }): (value: object) => string;
+}
+
+declare module '@pinojs/redact' {
+  export default function redact(options: { paths: string[] }): (value: object) => string;
+}

@@ -7,7 +7,11 @@ export class QuoteCursor {
   private open = 0;
   private lineStartAt = 0;
 
-  constructor(private readonly text: string) {}
+  private readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
 
   /** Code of the quote that is open before `position`, or 0. */
   openQuoteAt(position: number): number {

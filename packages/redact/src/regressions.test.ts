@@ -78,6 +78,7 @@ const payloadLeaks: readonly PayloadLeak[] = [
     what: 'a member of the name of our own meta, further down',
     sample: (secret) => ({ inner: { _redaction_meta: { password: secret } } }),
   },
+  { what: 'an unquoted password in the midst of a message', sample: (secret) => ({ message: `401 with password=${secret} at login` }) },
   { what: 'a key that is a secret itself', sample: (secret) => ({ [`ghp_${secret}`]: { uses: 1 } }) },
 ];
 

@@ -26,12 +26,16 @@ export class TextScan implements Scan {
   private readonly runs = new Map<number, RunCache>();
   private readonly memos = new Map<object, unknown>();
 
-  constructor(
-    readonly text: string,
-    readonly kind: PathKind,
-    readonly diff: boolean | undefined,
-    readonly policy: ResolvedPolicy,
-  ) {
+  readonly text: string;
+  readonly kind: PathKind;
+  readonly diff: boolean | undefined;
+  readonly policy: ResolvedPolicy;
+
+  constructor(text: string, kind: PathKind, diff: boolean | undefined, policy: ResolvedPolicy) {
+    this.text = text;
+    this.kind = kind;
+    this.diff = diff;
+    this.policy = policy;
     this.quotes = new QuoteCursor(text);
   }
 

@@ -52,8 +52,8 @@ export function createFreeText(policy: ResolvedPolicy): FreeText {
   };
 }
 
-/** No path is known, and no diff. */
-const READING: PipelineContext = { kind: 'unknown', diff: undefined };
+/** A log line or an error's message is no source code: what stands unquoted after `password=` in it is a value. */
+const READING: PipelineContext = { kind: 'config', diff: undefined };
 
 function hideHits(text: string, hits: readonly Hit[]): string {
   return hits.length === 0 ? text : replaceHits(text, hits, new Array<string>(hits.length).fill(REDACTED));

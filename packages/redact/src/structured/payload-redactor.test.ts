@@ -322,6 +322,13 @@ describe('payload redactor', () => {
     expect(() => createPayloadRedactor({ attachMeta: 'no' as never })).toThrow(/attachMeta/);
   });
 
+  it('AUD-5: by names alone, texts are left as they are', () => {
+    const byNames = createPayloadRedactor({ attachMeta: false, texts: false });
+    const { value, meta } = byNames.redact({ note: 'bearer abc', user: { email: 'ann@corp.example', password: 'x' } });
+    expect(value).toEqual({ note: 'bearer abc', user: { email: 'a***@corp.example', password: '[REDACTED]' } });
+    expect(meta.redacted_paths).toEqual(['$.user.email', '$.user.password']);
+  });
+
   it('AUD-5: the walk reads a member as JSON does, whatever it is', () => {
     const payload = createPayloadRedactor({ attachMeta: false });
     // Integers of 32 bits: a longer one may be a card number.

@@ -32,12 +32,16 @@ export class PayloadWalk {
   private readonly trail: Step[] = [];
   private depth = 0;
 
-  constructor(
-    private readonly judge: KeyJudge,
-    private readonly freeText: FreeText,
-    /** A member of the root that is left alone: the caller writes it anew. */
-    private readonly ownMember: string | undefined,
-  ) {}
+  private readonly judge: KeyJudge;
+  private readonly freeText: FreeText;
+  /** A member of the root that is left alone: the caller writes it anew. */
+  private readonly ownMember: string | undefined;
+
+  constructor(judge: KeyJudge, freeText: FreeText, ownMember: string | undefined) {
+    this.judge = judge;
+    this.freeText = freeText;
+    this.ownMember = ownMember;
+  }
 
   root(value: unknown): JsonValue {
     return this.copy(value, '', 'none') ?? null;

@@ -55,12 +55,12 @@ async function convict({ name, share, property }: RedactorProperty, options: Red
   return [name, ...lines.map((line) => `  ${line}`), `  found with seed ${seen}, made smaller ${numShrinks} times`].join('\n');
 }
 
-function accountOf({ why, given, redacted }: BrokenPromise): string[] {
+function accountOf({ message, given, redacted }: BrokenPromise): string[] {
   return [
     ...(given.path === undefined ? [] : [`path:  ${given.path}`]),
     ...(given.diff === true ? ['read as a diff'] : []),
     `given: ${JSON.stringify(given.text)}`,
     `gives: ${JSON.stringify(redacted)}`,
-    `but:   ${why}`,
+    `but:   ${message}`,
   ];
 }

@@ -19,12 +19,13 @@ export interface RedactorUnderTest {
 
 /** A text that breaks a promise: what was given, what came of it, and why that is wrong. */
 export class BrokenPromise extends Error {
-  constructor(
-    readonly why: string,
-    readonly given: { text: string; path?: string | undefined; diff?: boolean | undefined },
-    readonly redacted: string,
-  ) {
+  readonly given: { text: string; path?: string | undefined; diff?: boolean | undefined };
+  readonly redacted: string;
+
+  constructor(why: string, given: BrokenPromise['given'], redacted: string) {
     super(why);
+    this.given = given;
+    this.redacted = redacted;
     this.name = 'BrokenPromise';
   }
 }
