@@ -23,7 +23,8 @@ export interface PayloadRedactor {
   readonly ruleVersion: string;
   /**
    * Copies `value` as JSON with secrets hidden; the input is not touched. An object carries the meta as `_redaction_meta`. Deterministic and
-   * idempotent. Never throws: what cannot be read becomes `[UNREADABLE]`, a cycle `[CIRCULAR]`, more than 64 levels `[TRUNCATED]`.
+   * idempotent. Never throws: what cannot be read becomes `[UNREADABLE]`, a cycle `[CIRCULAR]`, more than 64 levels or 200,000 values
+   * `[TRUNCATED]`; at most 10,000 paths are listed.
    */
   redact(value: unknown): { value: JsonValue; meta: RedactionMeta };
 }
