@@ -166,3 +166,11 @@ declare module '@secretlint/core' {
 declare module '@secretlint/secretlint-rule-preset-recommend' {
   export const creator: unknown;
 }
+
+declare module 'fast-redact' {
+  export default function fastRedact(options: { paths: string[] }): (value: object) => string;
+}
+
+declare module '@pinojs/redact' {
+  export default function redact(options: { paths: string[] }): (value: object) => string;
+}

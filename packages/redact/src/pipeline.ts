@@ -3,6 +3,7 @@ import { withoutNuls } from './nul-characters.js';
 import { endOf, resolveOverlaps, startOf } from './overlaps.js';
 import type { PathKind } from './path-kind.js';
 import { PLACEHOLDER_HEAD, placeholderEnd } from './placeholder.js';
+import type { Governor } from './policy/govern-hits.js';
 import type { ResolvedPolicy } from './policy.js';
 import { RedactionError } from './redaction-error.js';
 import type { Hit, Rule } from './rule.js';
@@ -13,6 +14,8 @@ import { createTriggerScanner } from './trigger-scanner.js';
 export interface PipelineContext {
   kind: PathKind;
   diff: boolean | undefined;
+  /** What the policy takes back, asked of every hit before overlaps are settled. */
+  govern?: Governor | undefined;
 }
 
 /** Finds the secrets of a text: non-overlapping, in order of their start. */
@@ -62,9 +65,9 @@ export function createPipeline(rules: readonly Rule[], policy: ResolvedPolicy): 
     } catch (cause) {
       throw new RedactionError('REDACTION_RULE_FAILED', 'a redaction rule threw; nothing of this text may leave', cause);
     }
-    return resolveOverlaps(
-      placeholders.length === 0 ? scan.hits : scan.hits.flatMap((hit) => outsidePlaceholders(text, hit, placeholders)),
-    );
+    const { govern } = context;
+    const hits = govern === undefined ? scan.hits : scan.hits.flatMap((hit) => govern(text, hit) ?? []);
+    return resolveOverlaps(placeholders.length === 0 ? hits : hits.flatMap((hit) => outsidePlaceholders(text, hit, placeholders)));
   };
   const decodedHoldsSecret = (decoded: string): boolean => find(decoded, { kind: 'config', diff: false }, () => false).length > 0;
   return (text, context) => {

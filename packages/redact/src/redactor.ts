@@ -2,14 +2,17 @@ import type { DefinedRule } from './define-rule.js';
 import { createFingerprint, type Fingerprint } from './fingerprint.js';
 import { endOf, startOf } from './overlaps.js';
 import { pathKindOf } from './path-kind.js';
-import { createPipeline, type Pipeline, type PipelineContext } from './pipeline.js';
+import type { Pipeline, PipelineContext } from './pipeline.js';
 import { createPlaceholderNumbers, type PlaceholderNumbers } from './placeholder-numbers.js';
-import { hashPolicy, type RedactionPolicy, resolvePolicy } from './policy.js';
+import { secretOf } from './policy/govern-hits.js';
+import { createPathPipelines, refuseUnmistakable } from './policy/path-pipelines.js';
+import type { RedactionPolicy } from './policy/policy-schema.js';
+import { hashPolicy, resolvePolicy } from './policy.js';
 import { redactUntilStable } from './redact-until-stable.js';
 import { createSegmenter } from './redaction-stream.js';
 import { replaceHits } from './replace-hits.js';
 import type { Confidence, Hit } from './rule.js';
-import { RULES_VERSION, rulesFor } from './rules/rule-set.js';
+import { RULES_VERSION } from './rules/rule-set.js';
 
 /** Which rules and policy made a redaction; store it with everything redacted (ART-6). */
 export interface RuleSet {
@@ -94,20 +97,26 @@ export function createRedactor(options: RedactorOptions): Redactor {
     throw new TypeError('createRedactor: rules: expected what defineRule returns');
   const fingerprint = createFingerprint(options.fingerprintKey);
   const policy = resolvePolicy(options.policy);
-  const pipeline = createPipeline([...rulesFor(policy), ...own.map(({ rule }) => rule)], policy);
+  const pipelineFor = createPathPipelines(
+    policy,
+    fingerprint,
+    own.map(({ rule }) => rule),
+  );
+  refuseUnmistakable(options.policy?.allow?.values ?? [], pipelineFor(undefined));
   return {
     rules: Object.freeze({ version: RULES_VERSION, policyHash: hashPolicy(policy, own) }),
-    session: () => createSession(pipeline, fingerprint),
+    session: () => createSession(pipelineFor, fingerprint),
     scan(text) {
       requireText(text, 'scan');
-      return toFindings(text, pipeline(text, { kind: 'unknown', diff: undefined }), fingerprint);
+      return toFindings(text, pipelineFor(undefined)(text, { kind: 'unknown', diff: undefined }), fingerprint);
     },
   };
 }
 
-function createSession(pipeline: Pipeline, fingerprint: Fingerprint): RedactionSession {
+function createSession(pipelineFor: (path: string | undefined) => Pipeline, fingerprint: Fingerprint): RedactionSession {
   const numbers = createPlaceholderNumbers();
   const stream = (context: RedactionContext = {}): RedactionStream => {
+    const pipeline = pipelineFor(context.path);
     const reading = { kind: pathKindOf(context.path), diff: context.diff };
     let line = 1;
     let texts: string[] = [];
@@ -199,13 +208,6 @@ function toFindings(text: string, hits: readonly Hit[], fingerprint: Fingerprint
     for (; nextBreak >= 0 && nextBreak < start; nextBreak = text.indexOf('\n', nextBreak + 1)) line += 1;
     return { rule: hit.rule, start, end: endOf(hit), line, confidence: hit.confidence, fingerprint: fingerprintOf(secretOf(text, hit)) };
   });
-}
-
-/** The secret without line breaks, diff marks and indentation: the same key counts as the same wherever it stands. */
-function secretOf(text: string, hit: Hit): string {
-  let value = '';
-  for (let i = 0; i < hit.spans.length; i += 2) value += text.slice(hit.spans[i], hit.spans[i + 1]);
-  return value;
 }
 
 function countByRule(findings: readonly RedactionFinding[]): Record<string, number> {

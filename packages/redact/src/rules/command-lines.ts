@@ -1,5 +1,5 @@
 import { isLocation, isStandIn, isWordLike } from '../benign-values.js';
-import { isSpace } from '../charset.js';
+import { isBreak, isSpace } from '../charset.js';
 import { quotedValueAt } from '../quoted-values.js';
 import type { Rule, Scan } from '../rule.js';
 
@@ -72,7 +72,8 @@ const commands: Rule = {
     const memory = scan.memo(commands, (): Memory => ({ program: '', at: -REACH }));
     const program = PROGRAMS.get(trigger);
     if (program !== undefined) {
-      const before = scan.text.charCodeAt(start - 1);
+      // A dash in the first column may be a diff mark.
+      const before = start >= 2 && isBreak(scan.text.charCodeAt(start - 2)) ? 32 : scan.text.charCodeAt(start - 1);
       if (start > 0 && before !== 110 && ((before >= 97 && before <= 122) || before === 95 || before === 45)) return;
       memory.program = program;
       memory.at = start;

@@ -25,26 +25,38 @@ const randomTokens: Rule = {
   sweep(scan) {
     if (scan.kind === 'lock' || scan.kind === 'opaque') return;
     const { text } = scan;
-    // A run this long holds every RUN-th character, so only those are read, and what stands before one that belongs to a run.
-    for (let at = RUN - 1; at < text.length; ) {
-      if (IS_ALNUM[text.charCodeAt(at)] === 0) {
-        at += RUN;
-        continue;
-      }
-      let start = at;
-      const floor = at - RUN + 1;
-      while (start > floor && IS_ALNUM[text.charCodeAt(start - 1)] === 1) start -= 1;
-      if (start > floor) {
-        at = start + RUN - 1;
-        continue;
-      }
-      let end = at + 1;
+    let end = 0;
+    for (let start = nextRun(text, 0); start >= 0; start = nextRun(text, end + 1)) {
+      end = start + RUN;
       while (end < text.length && isAlnum(text.charCodeAt(end))) end += 1;
       if (holdsDigit(text, start, end)) confirmRun(scan, start, end);
-      at = end + RUN;
     }
   },
 };
+
+/** True where a sweep for random tokens would look closer. */
+export function holdsRun(text: string): boolean {
+  return nextRun(text, 0) >= 0;
+}
+
+/**
+ * Start of the next run of letters and digits worth a look, -1 without one. Such a run holds every RUN-th character, so only those are read, and
+ * what stands before one that belongs to a run.
+ */
+function nextRun(text: string, from: number): number {
+  for (let at = from + RUN - 1; at < text.length; ) {
+    if (IS_ALNUM[text.charCodeAt(at)] === 0) {
+      at += RUN;
+      continue;
+    }
+    let start = at;
+    const floor = at - RUN + 1;
+    while (start > floor && IS_ALNUM[text.charCodeAt(start - 1)] === 1) start -= 1;
+    if (start === floor) return start;
+    at = start + RUN - 1;
+  }
+  return -1;
+}
 
 /** Names as long as a token have no digit, or one at their end. */
 function holdsDigit(text: string, start: number, end: number): boolean {
