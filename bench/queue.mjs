@@ -1,54 +1,12 @@
 // `npm run bench:queue`: packs our packages, installs them beside their peers, and runs the measurements on a Node that all peers take.
 // Plain JavaScript, since it starts on the oldest Node that the packages support. --help is answered without packing.
-import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { npmInstall, openWorkbench, packAll, root } from '../tools/pack.mjs';
+import { bench, prepare, run } from './prepare.mjs';
 
-const bench = fileURLToPath(new URL('.', import.meta.url));
-const packed = join(bench, 'packed');
 const args = process.argv.slice(2);
 // Type stripping without a flag, and what graphile-worker and pg-boss ask for.
 const oldestNode = [22, 18];
-
-console.log = console.error; // standard output is the table's
-
-function must(command, commandArgs, cwd) {
-  const run = spawnSync(command, commandArgs, { cwd, stdio: ['ignore', 2, 2], env: { ...process.env, CI: 'true' } });
-  if (run.status === 0) return;
-  console.error(`${command} ${commandArgs.join(' ')}: exit ${run.status ?? run.signal ?? run.error?.message}`);
-  process.exit(1);
-}
-
-function installPeers() {
-  const time = (file) => statSync(join(bench, file), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  if (time('node_modules/.modules.yaml') >= Math.max(time('pnpm-lock.yaml'), time('pnpm-workspace.yaml'))) return;
-  console.error('installing the peers …');
-  must(join(root, 'node_modules/.bin/pnpm'), ['install', '--frozen-lockfile'], bench);
-}
-
-/** Installs our packages from their tarballs in `packed/`, where `@criticizer` of bench/node_modules points. */
-function installOurs() {
-  console.error('building and packing …');
-  must(join(root, 'node_modules/.bin/pnpm'), ['run', 'build'], root);
-  const workbench = openWorkbench('bench');
-  const found = packAll(workbench);
-  const wanted = ['@criticizer/core', '@criticizer/queue-pg', '@criticizer/queue-sqlite'];
-  const tarballs = Object.fromEntries(Object.entries(found).map(([name, { tarball }]) => [name, tarball]));
-  const dependencies = Object.fromEntries(wanted.map((name) => [name, tarballs[name]]));
-  rmSync(packed, { recursive: true, force: true });
-  mkdirSync(packed);
-  writeFileSync(join(packed, 'package.json'), JSON.stringify({ private: true, dependencies, overrides: tarballs }));
-  npmInstall(packed);
-  workbench.close('packing');
-}
-
-function linkOurs() {
-  const link = join(bench, 'node_modules/@criticizer');
-  rmSync(link, { recursive: true, force: true });
-  symlinkSync(join(packed, 'node_modules/@criticizer'), link, 'junction');
-}
 
 function findNode() {
   const [major, minor] = process.versions.node.split('.').map(Number);
@@ -59,13 +17,5 @@ function findNode() {
   process.exit(1);
 }
 
-const needsOurs = !args.includes('--help') && !(args.includes('--prepared') && existsSync(join(packed, 'node_modules/@criticizer')));
-installPeers();
-if (needsOurs) installOurs();
-if (!args.includes('--help')) linkOurs();
-const flags = ['--expose-gc', '--disable-warning=ExperimentalWarning'];
-const child = spawn(findNode(), [...flags, join(bench, 'src/main.ts'), ...args], { stdio: 'inherit' });
-for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
-child.on('exit', (code) => {
-  process.exitCode = code ?? 1;
-});
+prepare(args);
+run(findNode(), ['--expose-gc', '--disable-warning=ExperimentalWarning', join(bench, 'src/main.ts'), ...args]);

@@ -34,6 +34,14 @@ const textRules: readonly TextRule[] = [
     pattern: /(import|export)\s*\*(\s*as\s+\w+)?\s*from\s*'[^']*redacted-text\.js'/,
     why: 'import the names you need: a namespace hides the minting function',
   },
+  {
+    name: 'logs-facts-not-errors',
+    // An error as the fields, one spread into them, or one as a member; its message in the text of the line.
+    pattern:
+      /[lL]ogger\??\.(?:debug|info|warn|error)\(\s*(?:(?:error|err|cause|reason)\b|\{[^}]*(?:\.\.\.(?:error|err|cause)\b|\b(?:error|err|cause)\s*[,}:](?!:)|\b(?:error|err|cause)\.message\b)|String\((?:error|err))/,
+    why: 'a message may quote a secret: log errorFacts(error)',
+    except: /\.test\.ts$|^(examples|bench)\/|\/test\//,
+  },
   { name: 'no-unchecked-cast', pattern: /\bas\s+(any|unknown\s+as)\b/, why: 'the compiler must see it' },
   { name: 'no-compiler-escape', pattern: /@ts-(ignore|nocheck)|biome-ignore/, why: 'fix the cause' },
 ];

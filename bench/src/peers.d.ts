@@ -148,3 +148,29 @@ declare module 'liteque' {
     stop(): void;
   }
 }
+
+declare module '@secretlint/core' {
+  interface Source {
+    filePath: string;
+    content: string;
+    ext: string;
+    contentType: 'text';
+  }
+  interface Options {
+    config: { rules: { id: string; rule: unknown; options: object }[] };
+    noPhysicFilePath?: boolean;
+  }
+  export function lintSource(given: { source: Source; options: Options }): Promise<{ messages: unknown[] }>;
+}
+
+declare module '@secretlint/secretlint-rule-preset-recommend' {
+  export const creator: unknown;
+}
+
+declare module 'fast-redact' {
+  export default function fastRedact(options: { paths: string[] }): (value: object) => string;
+}
+
+declare module '@pinojs/redact' {
+  export default function redact(options: { paths: string[] }): (value: object) => string;
+}

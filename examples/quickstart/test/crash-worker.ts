@@ -1,19 +1,21 @@
-// A review worker that kills itself, SIGKILL, before or after its N-th durable step, or works to the end without one.
-// usage: crash-worker.ts '{"directory": …, "p4": …, "modelOrigin": …, "smtpPort": …, "crashAt": N | null}'
+// A review worker that kills itself, SIGKILL, before or after its N-th durable step or the first of a name, or works to the end without one.
+// usage: crash-worker.ts '{"directory": …, "p4": …, "modelOrigin": …, "smtpPort": …, "crashAt": N | "name of a step" | null}'
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openQueue } from '../src/demo-queue.js';
 import { createReviewService, type ReviewServiceOptions } from '../src/review-service.js';
 import { changeNumber, serverId } from '../src/sample-change.js';
 
-const { crashAt, ...options } = JSON.parse(process.argv[2] ?? '{}') as Omit<ReviewServiceOptions, 'stores'> & { crashAt: number | null };
+const { crashAt, ...options } = JSON.parse(process.argv[2] ?? '{}') as Omit<ReviewServiceOptions, 'stores'> & {
+  crashAt: number | string | null;
+};
 const queue = openQueue(options.directory, null);
 const service = await createReviewService({ ...options, stores: queue.stores, leaseMs: 1_000 });
 const steps: string[] = [];
 
 function reach(step: string): void {
   steps.push(step);
-  if (crashAt === steps.length) {
+  if (crashAt === steps.length || crashAt === step) {
     writeFileSync(join(options.directory, 'crashed-at'), step);
     process.kill(process.pid, 'SIGKILL');
   }

@@ -15,11 +15,11 @@ const SAMPLE_WORD =
 /** Fillers and ellipses. */
 const FILLER = /x{5}|X{5}|^\*{3}|\*{4}|\*{3}$|^\.{3}|\.{3}$/;
 const LANGUAGE_WORD =
-  /^(?:null|nil|none|undefined|true|false|yes|no|on|off|string|str|number|int|integer|boolean|bool|bytes?|char|any|object|unknown|void|required|optional|default|auto|empty|invalid|missing|hidden|masked|password|passwd|pwd|pass|passphrase|secret|token|key|apikey|api_key|credentials?|text|varchar|input|type|value|field|self|this|new|await|async|function|return|static|const|let|var|final|public|private|protected|readonly|and|or|not|in|is|if|else|for|of|the|a|an|to|string\[\]|option|list|array|dict|map|basic|bearer|oauth2?|digest|plain|login|disabled|enabled|prompt|file|env|vault|keychain|md5|sha1|sha256|sha512|bcrypt|hmac|rsa|aes|ecdsa|ed25519|hs256|rs256|es256)$/i;
+  /^(?:null|nil|none|undefined|true|false|yes|no|on|off|string|str|number|int|integer|boolean|bool|bytes?|char|any|object|unknown|void|required|optional|default|auto|empty|invalid|missing|hidden|masked|password|passwd|pwd|pass|passphrase|secret|token|key|apikey|api_key|credentials?|text|varchar|input|type|value|field|self|this|new|await|async|function|return|static|const|let|var|final|public|private|protected|readonly|and|or|not|in|is|if|else|for|of|the|a|an|to|string\[\]|option|list|array|dict|map|basic|bearer|oauth2?|digest|plain|login|disabled|enabled|prompt|files?|compat|systemd|env|vault|keychain|md5|sha1|sha256|sha512|bcrypt|hmac|rsa|aes|ecdsa|ed25519|hs256|rs256|es256)$/i;
 const ENVIRONMENT_NAME = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/;
-const UUID = /^[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$/;
+export const UUID = /^[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$/;
 const URL_OR_PATH = /^(?:[a-z][a-z0-9+.-]{1,20}:\/\/|\.{1,2}[/\\]|~[/\\]|[A-Za-z]:[/\\]|\/\/[A-Za-z]|\/(?:[\w.@-]+\/)*[\w.@-]*$)/;
-const MIME_OR_VERSION = /^(?:[a-z]+\/[a-z0-9.+-]+$|[\^~>=<v]*\d+\.\d+(?:\.\d+)?[-+.\w]*$)/;
+export const MIME_OR_VERSION = /^(?:[a-z]+\/[a-z0-9.+-]+$|[\^~>=<v]*\d+\.\d+(?:\.\d+)?[-+.\w]*$)/;
 const DOTTED_NAMES = /^[A-Za-z_$][A-Za-z_$]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*)+$/;
 
 /** Enough of a value for every test here; a longer one is judged by its start. */
@@ -114,7 +114,7 @@ export function isWordLike(value: string): boolean {
   if (value.length > 60) return false;
   return (
     /^(?:[A-Za-z]{0,2}[a-z]{2,}|[A-Z]{2,})(?:[-_. :]?(?:[A-Z]?[a-z]{2,}|[A-Z]{2,}|[A-Za-z]))*\d{0,2}$/.test(value) &&
-    caseChanges(value) <= value.length / (value.length < 16 ? 4 : 6)
+    caseChanges(value) + 1 <= Math.max(1, value.length / (value.length < 16 ? 4 : 6))
   );
 }
 

@@ -11,6 +11,8 @@ const EQUALS = 256;
 const TILDE = 512;
 /** Printable ASCII that may stand in an unquoted value: everything but white space, quotes, and `,;<>&|` and backslash. */
 const BARE = 1024;
+export const PERCENT = 2048;
+export const BANG = 4096;
 
 export const ALNUM = UPPER | LOWER | DIGIT;
 export const HEX = DIGIT | HEX_LETTER;
@@ -18,6 +20,8 @@ export const HEX_DASH = HEX | DASH;
 export const IDENTIFIER = ALNUM | UNDERSCORE | DASH | DOT;
 export const WORD = ALNUM | UNDERSCORE;
 export const BASE64 = ALNUM | PLUS_SLASH | EQUALS;
+export const BASE64_BODY = ALNUM | PLUS_SLASH;
+export const PERCENT_BASE64 = ALNUM | PLUS_SLASH | EQUALS | PERCENT;
 export const BASE64URL = ALNUM | UNDERSCORE | DASH;
 /** What RFC 6750 calls b64token, the widest alphabet of opaque tokens. */
 export const TOKEN68 = ALNUM | UNDERSCORE | DASH | DOT | TILDE | PLUS_SLASH | EQUALS;
@@ -25,8 +29,9 @@ export const BARE_VALUE = BARE;
 
 const TABLE = buildTable();
 
+/** One entry for every UTF-16 unit, so that nothing has to be asked before the look-up. */
 function buildTable(): Uint16Array {
-  const table = new Uint16Array(128);
+  const table = new Uint16Array(65_536).fill(BARE, 128);
   const mark = (characters: string, bit: number): void => {
     for (let i = 0; i < characters.length; i += 1) {
       const code = characters.charCodeAt(i);
@@ -43,6 +48,8 @@ function buildTable(): Uint16Array {
   mark('+/', PLUS_SLASH);
   mark('=', EQUALS);
   mark('~', TILDE);
+  mark('%', PERCENT);
+  mark('!', BANG);
   for (let code = 33; code < 127; code += 1) {
     if (!'"\'`,;<>&|\\'.includes(String.fromCharCode(code))) table[code] = (table[code] ?? 0) | BARE;
   }
@@ -51,13 +58,16 @@ function buildTable(): Uint16Array {
 
 /** True when the UTF-16 unit belongs to one of the classes. Units past ASCII belong only to `BARE_VALUE`. */
 export function isIn(mask: number, code: number): boolean {
-  if (code < 128) return ((TABLE[code] ?? 0) & mask) !== 0;
-  return (mask & BARE) !== 0;
+  return ((TABLE[code] as number) & mask) !== 0;
 }
+
+/** 1 for the UTF-16 units of ASCII letters and digits: for loops over whole texts. */
+export const IS_ALNUM = new Uint8Array(65_536);
+for (let code = 0; code < 128; code += 1) if (isIn(ALNUM, code)) IS_ALNUM[code] = 1;
 
 /** True for a letter or digit of ASCII. */
 export function isAlnum(code: number): boolean {
-  return code < 128 && ((TABLE[code] ?? 0) & ALNUM) !== 0;
+  return IS_ALNUM[code] === 1;
 }
 
 export const isUpper = (code: number): boolean => code >= 65 && code <= 90;

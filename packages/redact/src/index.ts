@@ -1,10 +1,12 @@
-export { type RedactionPolicy, RULE_PACKS, redactionPolicySchema } from './policy.js';
-export { RedactionError } from './redaction-error.js';
+export { type DefinedRule, defineRule, type RuleDefinition, type RuleWindow } from './define-rule.js';
+export { type RedactionPolicy, RULE_PACKS, redactionPolicySchema } from './policy/policy-schema.js';
+export { RedactionError, type RedactionErrorCode } from './redaction-error.js';
 export type {
   RedactionContext,
   RedactionFinding,
   RedactionResult,
   RedactionSession,
+  RedactionStream,
   Redactor,
   RedactorOptions,
   RuleSet,

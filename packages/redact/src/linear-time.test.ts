@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { resolvePolicy } from './policy.js';
 import { createRedactor } from './redactor.js';
-import { createFreeTextRedactor } from './structured/free-text.js';
+import { createFreeText } from './structured/free-text.js';
 import { BASE64, madeUp } from './testing/redact-line.js';
 
 const MIB = 1 << 20;
@@ -115,11 +116,11 @@ describe('linear time', () => {
     fingerprintKey: 'fingerprint-key-of-the-tests',
     policy: { packs: ['pii'], internalHosts: ['build01', '.corp.example'] },
   });
-  const freeText = createFreeTextRedactor();
+  const freeText = createFreeText(resolvePolicy());
   const targets: readonly (readonly [name: string, run: (text: string) => unknown])[] = [
     ['without a path', (text) => redactor.session().redact(text)],
     ['as configuration', (text) => redactor.session().redact(text, { path: 'a.env' })],
-    ['as a payload', freeText],
+    ['as a payload', (text) => (freeText.isPlain(text) ? text : freeText.redact(text))],
   ];
   for (const [name, run] of targets) {
     it(`RED-1: the work on a hostile text grows as its length, ${name}`, { timeout: 60_000 }, () => {

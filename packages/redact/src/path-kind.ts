@@ -41,7 +41,7 @@ function extensions(kind: PathKind, list: string): [string, PathKind][] {
 export function pathKindOf(path: string | undefined): PathKind {
   if (path === undefined) return 'unknown';
   const name = baseName(path);
-  if (LOCK_NAMES.has(name)) return 'lock';
+  if (LOCK_NAMES.has(name) || name.endsWith('.lock')) return 'lock';
   if (name.endsWith('.min.js') || name.endsWith('.min.mjs') || name.endsWith('.bundle.js')) return 'opaque';
   if (CONFIG_NAMES.has(name) || name.startsWith('.env') || name.startsWith('dockerfile.')) return 'config';
   const dot = name.lastIndexOf('.');

@@ -1,7 +1,9 @@
 import { isAlnum } from './charset.js';
+import { withoutNuls } from './nul-characters.js';
 import { endOf, resolveOverlaps, startOf } from './overlaps.js';
 import type { PathKind } from './path-kind.js';
 import { PLACEHOLDER_HEAD, placeholderEnd } from './placeholder.js';
+import type { Governor } from './policy/govern-hits.js';
 import type { ResolvedPolicy } from './policy.js';
 import { RedactionError } from './redaction-error.js';
 import type { Hit, Rule } from './rule.js';
@@ -12,6 +14,8 @@ import { createTriggerScanner } from './trigger-scanner.js';
 export interface PipelineContext {
   kind: PathKind;
   diff: boolean | undefined;
+  /** What the policy takes back, asked of every hit before overlaps are settled. */
+  govern?: Governor | undefined;
 }
 
 /** Finds the secrets of a text: non-overlapping, in order of their start. */
@@ -38,9 +42,10 @@ export function createPipeline(rules: readonly Rule[], policy: ResolvedPolicy): 
   const literals = [PLACEHOLDER_HEAD.toLowerCase(), ...byTrigger.keys()];
   const confirmers = [[], ...byTrigger.values()];
   const scanner = createTriggerScanner(literals);
+  const sweeping = rules.filter((rule) => rule.sweep !== undefined);
 
-  return (text, context) => {
-    const scan = new TextScan(text, context.kind, context.diff, policy);
+  const find = (text: string, context: PipelineContext, holdsSecret: (decoded: string) => boolean): Hit[] => {
+    const scan = new TextScan(text, context, policy, holdsSecret);
     const placeholders: number[] = [];
     let passOver = 0;
     try {
@@ -56,13 +61,35 @@ export function createPipeline(rules: readonly Rule[], policy: ResolvedPolicy): 
         }
         for (const rule of confirmers[trigger] as readonly Rule[]) rule.confirm(scan, start, end, literals[trigger] as string);
       });
+      sweep(scan, sweeping);
     } catch (cause) {
       throw new RedactionError('REDACTION_RULE_FAILED', 'a redaction rule threw; nothing of this text may leave', cause);
     }
-    return resolveOverlaps(
-      placeholders.length === 0 ? scan.hits : scan.hits.flatMap((hit) => outsidePlaceholders(text, hit, placeholders)),
-    );
+    const { govern } = context;
+    const hits = govern === undefined ? scan.hits : scan.hits.flatMap((hit) => govern(text, hit) ?? []);
+    return resolveOverlaps(placeholders.length === 0 ? hits : hits.flatMap((hit) => outsidePlaceholders(text, hit, placeholders)));
   };
+  const decodedHoldsSecret = (decoded: string): boolean => find(decoded, { kind: 'config', diff: false }, () => false).length > 0;
+  return (text, context) => {
+    const compact = withoutNuls(text);
+    return compact === undefined ? find(text, context, decodedHoldsSecret) : compact.carry(find(compact.text, context, decodedHoldsSecret));
+  };
+}
+
+/** Runs what needs no trigger, and keeps of it what no triggered rule found already: that one knows what the secret is. */
+function sweep(scan: TextScan, rules: readonly Rule[]): void {
+  const triggered = scan.takeHits();
+  for (const rule of rules) rule.sweep?.(scan);
+  const swept = scan.takeHits();
+  const ranges = triggered.map((hit) => [startOf(hit), endOf(hit)] as const).sort((a, b) => a[0] - b[0]);
+  let next = 0;
+  let reach = -1;
+  for (const hit of swept) {
+    for (; next < ranges.length && (ranges[next] as readonly [number, number])[0] <= startOf(hit); next += 1)
+      reach = Math.max(reach, (ranges[next] as readonly [number, number])[1]);
+    if (endOf(hit) > reach) triggered.push(hit);
+  }
+  scan.hits = triggered;
 }
 
 /** The hit without spans that start or end inside a placeholder; none for a placeholder itself, or one with a few characters round it. */

@@ -1,77 +1,91 @@
 import { createHash } from 'node:crypto';
-import { z } from 'zod';
+import { digest } from './policy/digest.js';
+import { explainPolicy } from './policy/explain-policy.js';
+import { compilePathPattern } from './policy/path-pattern.js';
+import { type RedactionPolicy, redactionPolicySchema } from './policy/policy-schema.js';
 
-/** Named sets of rules. The rules of `default` always hold; `strict` adds weaker context, `pii` switches every PII rule on. */
-export const RULE_PACKS = ['default', 'strict', 'pii'] as const;
-
-const hostName = z
-  .string()
-  .regex(/^(\*\.|\.)?[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/, 'expected a host name, or a suffix such as *.corp.example')
-  .max(253);
-
-/** The policy a host writes (RED-6, RED-7). Every key is optional; an unknown key is refused. */
-export const redactionPolicySchema = z.strictObject({
-  packs: z.array(z.enum(RULE_PACKS)).describe('Rule packs; default ["default"]. The rules of `default` always hold.').optional(),
-  internalHosts: z
-    .array(hostName)
-    .max(1000)
-    .describe('Host names to hide; `*.corp.example` or `.corp.example` hides every host under the suffix.')
-    .optional(),
-  pii: z
-    .strictObject({
-      emails: z.boolean().describe('Hide e-mail addresses; default false, true in pack `pii`.').optional(),
-      privateIps: z
-        .boolean()
-        .describe('Hide RFC 1918, link-local and unique local addresses; default false, true in pack `pii`.')
-        .optional(),
-      pan: z.boolean().describe('Hide card numbers that pass Luhn; default false, true in pack `pii`.').optional(),
-    })
-    .describe('Switches that overrule the packs one by one.')
-    .optional(),
-});
-
-/** What `createRedactor` takes as `policy`. */
-export type RedactionPolicy = z.input<typeof redactionPolicySchema>;
-
-/** A policy with every default filled in. */
+/** A policy with every default filled in: what rules look at, for one text. */
 export interface ResolvedPolicy {
   readonly strict: boolean;
   readonly internalHosts: readonly string[];
-  readonly emails: boolean;
+  readonly internalIps: readonly string[];
+  readonly emails: boolean | 'user-part';
   readonly privateIps: boolean;
   readonly pan: boolean;
+  readonly uriUsers: boolean;
+  /** Rules whose low findings are left alone. */
+  readonly disabled: readonly string[];
+  /** SHA-256 of each, hex. */
+  readonly allowedValues: readonly string[];
+  readonly allowedFingerprints: readonly string[];
+  readonly hiddenKeys: readonly string[];
+  readonly keptKeys: readonly string[];
+  readonly overrides: readonly PathOverride[];
 }
 
-const KNOWN_KEYS: Readonly<Record<string, string>> = { '': 'packs, internalHosts, pii', pii: 'emails, privateIps, pan' };
+/** What is other under some paths. */
+interface PathOverride extends Pick<RedactionPolicy, 'packs' | 'pii' | 'disable'> {
+  readonly paths: readonly string[];
+  readonly matches: (path: string) => boolean;
+}
 
 /** Checks a policy and fills in its defaults. Throws a TypeError that names the option, and the known ones for an unknown key. */
-export function resolvePolicy(policy: unknown = {}): ResolvedPolicy {
+export function resolvePolicy(policy: unknown = {}, caller = 'createRedactor'): ResolvedPolicy {
   const parsed = redactionPolicySchema.safeParse(policy);
-  if (!parsed.success) throw new TypeError(`createRedactor: ${parsed.error.issues.map(describeIssue).join('; ')}`);
-  const { packs = ['default'], internalHosts = [], pii = {} } = parsed.data;
-  const everyPii = packs.includes('pii');
+  if (!parsed.success) throw new TypeError(`${caller}: ${explainPolicy(parsed.error.issues)}`);
+  const { internalHosts = [], internalIps = [], allow = {}, keys = {}, overrides = [], disable = [] } = parsed.data;
   return {
-    strict: packs.includes('strict'),
-    internalHosts: [...new Set(internalHosts.map(normalizeHost))].sort(),
-    emails: pii.emails ?? everyPii,
-    privateIps: pii.privateIps ?? everyPii,
-    pan: pii.pan ?? everyPii,
+    ...switchesOf(parsed.data),
+    internalHosts: sorted(internalHosts.map(normalizeHost)),
+    internalIps: sorted(internalIps.map((ip) => ip.toLowerCase())),
+    disabled: sorted(disable),
+    allowedValues: sorted((allow.values ?? []).map(digest)),
+    allowedFingerprints: sorted(allow.fingerprints ?? []),
+    hiddenKeys: sorted(keys.hide ?? []),
+    keptKeys: sorted(keys.keep ?? []),
+    overrides: overrides.map((override) => {
+      const patterns = override.paths.map(compilePathPattern);
+      return { ...override, matches: (path: string) => patterns.some((pattern) => pattern(path)) };
+    }),
   };
+}
+
+/** The policy for one path: every override that matches, in order, laid over the base. The base itself where none does. */
+export function policyForPath(policy: ResolvedPolicy, path: string | undefined): ResolvedPolicy {
+  if (path === undefined || policy.overrides.length === 0) return policy;
+  let laid = policy;
+  for (const { matches, packs, pii, disable = [] } of policy.overrides) {
+    if (!matches(path)) continue;
+    const under = packs === undefined ? laid : { ...laid, ...switchesOf({ packs }) };
+    laid = { ...under, ...switchesOver(under, pii), disabled: sorted([...under.disabled, ...disable]) };
+  }
+  return laid;
+}
+
+type Switches = Pick<ResolvedPolicy, 'strict' | 'emails' | 'privateIps' | 'pan' | 'uriUsers'>;
+
+function switchesOf({ packs = ['default'], pii = {} }: Pick<RedactionPolicy, 'packs' | 'pii'>): Switches {
+  const every = packs.includes('pii');
+  const byPack = { strict: packs.includes('strict'), emails: every, privateIps: every, pan: every, uriUsers: every };
+  return { ...byPack, ...switchesOver(byPack, pii) };
+}
+
+function switchesOver(under: Switches, pii: RedactionPolicy['pii'] = {}): Omit<Switches, 'strict'> {
+  const { emails = under.emails, privateIps = under.privateIps, pan = under.pan, uriUsers = under.uriUsers } = pii;
+  return { emails, privateIps, pan, uriUsers };
+}
+
+function sorted(texts: readonly string[]): readonly string[] {
+  return [...new Set(texts)].sort();
 }
 
 function normalizeHost(host: string): string {
   return (host.startsWith('*') ? host.slice(1) : host).toLowerCase();
 }
 
-function describeIssue(issue: z.core.$ZodIssue): string {
-  const path = issue.path.map(String).join('.');
-  const at = path === '' ? 'policy' : `policy.${path}`;
-  if (issue.code !== 'unrecognized_keys') return `${at}: ${issue.message}`;
-  return `${at} has no option ${issue.keys.map((key) => JSON.stringify(key)).join(', ')}; known: ${KNOWN_KEYS[path] ?? ''}`;
-}
-
-/** SHA-256 of the resolved policy, hex: equal policies hash alike however they were written (ART-6). */
-export function hashPolicy(policy: ResolvedPolicy): string {
-  const ordered = [policy.strict, policy.internalHosts, policy.emails, policy.privateIps, policy.pan];
+/** SHA-256 of the resolved policy and the names and triggers of rules of one's own, hex: equal policies hash alike however they were written (ART-6). */
+export function hashPolicy(policy: ResolvedPolicy, own: readonly { name: string; triggers: readonly string[] }[] = []): string {
+  const ordered: unknown[] = Object.entries(policy).sort(([a], [b]) => (a < b ? -1 : 1));
+  if (own.length > 0) ordered.push(own.map(({ name, triggers }) => [name, triggers]));
   return createHash('sha256').update(JSON.stringify(ordered)).digest('hex');
 }

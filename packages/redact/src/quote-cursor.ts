@@ -1,3 +1,6 @@
+const LONG_LINE = 2048;
+const WORTH_A_JUMP = 64;
+
 /**
  * Tells whether a position on a line stands inside a quoted string, in one pass over the text: ask with ascending positions.
  * An apostrophe after a letter or digit is prose, not a quote. A line break closes everything.
@@ -7,7 +10,11 @@ export class QuoteCursor {
   private open = 0;
   private lineStartAt = 0;
 
-  constructor(private readonly text: string) {}
+  private readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
 
   /** Code of the quote that is open before `position`, or 0. */
   openQuoteAt(position: number): number {
@@ -24,6 +31,7 @@ export class QuoteCursor {
   private advance(position: number): void {
     if (position < this.at) this.rewind(position);
     const text = this.text;
+    if (position - this.at > WORTH_A_JUMP) this.jump(position);
     for (; this.at < position; this.at += 1) {
       const code = text.charCodeAt(this.at);
       if (code === 10 || code === 13) {
@@ -34,6 +42,19 @@ export class QuoteCursor {
       } else if (code === 34 || code === 39 || code === 96) {
         this.toggle(code);
       }
+    }
+  }
+
+  /** A line break closes everything, so only the position's own line matters, when its start is near. */
+  private jump(position: number): void {
+    const floor = Math.max(this.at, position - LONG_LINE);
+    for (let at = position; at > floor; at -= 1) {
+      const code = this.text.charCodeAt(at - 1);
+      if (code !== 10 && code !== 13) continue;
+      this.at = at;
+      this.lineStartAt = at;
+      this.open = 0;
+      return;
     }
   }
 
@@ -50,7 +71,7 @@ export class QuoteCursor {
 
   /** Rules look back a few characters now and then: start the line again, or stay where the line is long. */
   private rewind(position: number): void {
-    if (position < this.lineStartAt || this.at - this.lineStartAt > 2048) return;
+    if (position < this.lineStartAt || this.at - this.lineStartAt > LONG_LINE) return;
     this.at = this.lineStartAt;
     this.open = 0;
   }

@@ -1,6 +1,6 @@
 import { describe, it } from 'vitest';
 import { createRedactor } from './redactor.js';
-import { describeRedactorProperties } from './testing/redactor-properties.js';
+import { describeRedactorProperties } from './testing/check-redactor.js';
 
 const fingerprintKey = 'fingerprint-key-of-the-tests';
 

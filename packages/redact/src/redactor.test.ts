@@ -100,9 +100,9 @@ describe('redactor', () => {
   });
 
   it('RED-2: the strict pack reads weaker names', () => {
-    const text = `datadog = "${madeUp(32)}"\nauth: "${madeUp(11)}"\n`;
+    const text = `auth: "${madeUp(11)}"\n`;
     expect(createRedactor({ fingerprintKey }).scan(text)).toEqual([]);
-    expect(createRedactor({ fingerprintKey, policy: { packs: ['strict'] } }).scan(text)).toHaveLength(2);
+    expect(createRedactor({ fingerprintKey, policy: { packs: ['strict'] } }).scan(text)).toHaveLength(1);
   });
 
   it('RED-1: wrong options are refused by name', () => {
@@ -111,13 +111,14 @@ describe('redactor', () => {
       undefined,
       {},
       { fingerprintKey: 'short' },
-      { fingerprintKey, rules: [] },
+      { fingerprintKey, rule: [] },
+      { fingerprintKey, rules: [{}] },
       { fingerprintKey, policy: { packs: ['all'] } },
       { fingerprintKey, policy: { pii: { mail: true } } },
       { fingerprintKey, policy: { internalHosts: ['a b'] } },
     ]) {
       expect(build(wrong)).toThrow(TypeError);
     }
-    expect(build({ fingerprintKey, policy: { emails: true } })).toThrow(/emails.*packs, internalHosts, pii/);
+    expect(build({ fingerprintKey, policy: { emails: true } })).toThrow(/no option "emails".*known: packs, internalHosts/);
   });
 });

@@ -1,12 +1,18 @@
+import type { DefinedRule } from './define-rule.js';
 import { createFingerprint, type Fingerprint } from './fingerprint.js';
 import { endOf, startOf } from './overlaps.js';
 import { pathKindOf } from './path-kind.js';
-import { createPipeline, type Pipeline } from './pipeline.js';
-import { createPlaceholderNumbers } from './placeholder-numbers.js';
-import { hashPolicy, type RedactionPolicy, resolvePolicy } from './policy.js';
+import type { Pipeline, PipelineContext } from './pipeline.js';
+import { createPlaceholderNumbers, type PlaceholderNumbers } from './placeholder-numbers.js';
+import { secretOf } from './policy/govern-hits.js';
+import { createPathPipelines, refuseUnmistakable } from './policy/path-pipelines.js';
+import type { RedactionPolicy } from './policy/policy-schema.js';
+import { hashPolicy, resolvePolicy } from './policy.js';
 import { redactUntilStable } from './redact-until-stable.js';
+import { createSegmenter } from './redaction-stream.js';
+import { replaceHits } from './replace-hits.js';
 import type { Confidence, Hit } from './rule.js';
-import { RULES_VERSION, rulesFor } from './rules/rule-set.js';
+import { RULES_VERSION } from './rules/rule-set.js';
 
 /** Which rules and policy made a redaction; store it with everything redacted (ART-6). */
 export interface RuleSet {
@@ -42,6 +48,14 @@ export interface RedactionContext {
   diff?: boolean | undefined;
 }
 
+/** A text redacted as it comes, chunk by chunk, with bounded memory; the joined results are those of the whole text, however it was split. */
+export interface RedactionStream {
+  /** Takes the next chunk; gives what of the text is settled by now, which may be nothing. Offsets and lines are of the whole text. */
+  write(chunk: string): RedactionResult;
+  /** Gives the rest. The stream is done then. */
+  end(): RedactionResult;
+}
+
 /** One change's redaction: the same secret gets the same placeholder in every text of the session. */
 export interface RedactionSession {
   /**
@@ -49,6 +63,8 @@ export interface RedactionSession {
    * Throws RedactionError when a rule throws: the text must then not leave (RED-10).
    */
   redact(text: string, context?: RedactionContext): RedactionResult;
+  /** The same for a text that is too long to hold, or not there yet. */
+  stream(context?: RedactionContext): RedactionStream;
 }
 
 /** Finds and replaces secrets, deterministically (RED-1). Fits the `Redactor` port of @criticizer/core by shape. */
@@ -64,48 +80,114 @@ export interface RedactorOptions {
   fingerprintKey: Uint8Array | string;
   /** Default: the `default` pack, no PII rules. */
   policy?: RedactionPolicy | undefined;
+  /** Rules of one's own, made by `defineRule`; they come on top of the policy's. */
+  rules?: readonly DefinedRule[] | undefined;
 }
+
+const OPTIONS = ['fingerprintKey', 'policy', 'rules'];
 
 /** Builds a redactor. Throws a TypeError that names the option when the key is short or the policy is wrong. */
 export function createRedactor(options: RedactorOptions): Redactor {
   if (typeof options !== 'object' || options === null)
     throw new TypeError('createRedactor: expected an options object with fingerprintKey');
-  const unknown = Object.keys(options).filter((key) => key !== 'fingerprintKey' && key !== 'policy');
-  if (unknown.length > 0) throw new TypeError(`createRedactor: no option ${unknown.join(', ')}; known: fingerprintKey, policy`);
+  const unknown = Object.keys(options).filter((key) => !OPTIONS.includes(key));
+  if (unknown.length > 0) throw new TypeError(`createRedactor: no option ${unknown.join(', ')}; known: ${OPTIONS.join(', ')}`);
+  const own = options.rules ?? [];
+  if (!Array.isArray(own) || own.some((one) => typeof one?.rule?.confirm !== 'function'))
+    throw new TypeError('createRedactor: rules: expected what defineRule returns');
   const fingerprint = createFingerprint(options.fingerprintKey);
   const policy = resolvePolicy(options.policy);
-  const pipeline = createPipeline(rulesFor(policy), policy);
+  const pipelineFor = createPathPipelines(
+    policy,
+    fingerprint,
+    own.map(({ rule }) => rule),
+  );
+  refuseUnmistakable(options.policy?.allow?.values ?? [], pipelineFor(undefined));
   return {
-    rules: Object.freeze({ version: RULES_VERSION, policyHash: hashPolicy(policy) }),
-    session: () => createSession(pipeline, fingerprint),
+    rules: Object.freeze({ version: RULES_VERSION, policyHash: hashPolicy(policy, own) }),
+    session: () => createSession(pipelineFor, fingerprint),
     scan(text) {
       requireText(text, 'scan');
-      return toFindings(text, pipeline(text, { kind: 'unknown', diff: undefined }), fingerprint);
+      return toFindings(text, pipelineFor(undefined)(text, { kind: 'unknown', diff: undefined }), fingerprint);
     },
   };
 }
 
-function createSession(pipeline: Pipeline, fingerprint: Fingerprint): RedactionSession {
+function createSession(pipelineFor: (path: string | undefined) => Pipeline, fingerprint: Fingerprint): RedactionSession {
   const numbers = createPlaceholderNumbers();
+  const stream = (context: RedactionContext = {}): RedactionStream => {
+    const pipeline = pipelineFor(context.path);
+    const reading = { kind: pathKindOf(context.path), diff: context.diff };
+    let line = 1;
+    let texts: string[] = [];
+    let findings: RedactionFinding[] = [];
+    const segmenter = createSegmenter(
+      (window) => stableHits(window, pipeline, reading, numbers, fingerprint),
+      ({ text, offset, hits }) => {
+        const found = toFindings(text, hits, fingerprint);
+        const draft = numbers.draft(found);
+        draft.keep();
+        texts.push(replaceHits(text, hits, draft.placeholders));
+        for (const one of found) findings.push({ ...one, start: one.start + offset, end: one.end + offset, line: one.line + line - 1 });
+        line += countBreaks(text);
+      },
+    );
+    const settled = (): RedactionResult => {
+      const result = { text: texts.join(''), findings, counts: countByRule(findings) };
+      texts = [];
+      findings = [];
+      return result;
+    };
+    return {
+      write(chunk) {
+        requireText(chunk, 'write');
+        segmenter.write(chunk);
+        return settled();
+      },
+      end() {
+        segmenter.end();
+        return settled();
+      },
+    };
+  };
   return {
-    redact(text, context = {}) {
+    stream,
+    redact(text, context) {
       requireText(text, 'redact');
-      const reading = { kind: pathKindOf(context.path), diff: context.diff };
-      let findings: RedactionFinding[] = [];
-      let draft = numbers.draft(findings);
-      const redacted = redactUntilStable(
-        text,
-        (given) => pipeline(given, reading),
-        (hits) => {
-          findings = toFindings(text, hits, fingerprint);
-          draft = numbers.draft(findings);
-          return draft.placeholders;
-        },
-      );
-      draft.keep();
-      return { text: redacted, findings, counts: countByRule(findings) };
+      const whole = stream(context);
+      const first = whole.write(text);
+      const last = whole.end();
+      if (first.text === '') return last;
+      const findings = [...first.findings, ...last.findings];
+      return { text: first.text + last.text, findings, counts: countByRule(findings) };
     },
   };
+}
+
+/** The hits of a text once a scan of the redacted text finds nothing more. */
+function stableHits(
+  text: string,
+  pipeline: Pipeline,
+  reading: PipelineContext,
+  numbers: PlaceholderNumbers,
+  fingerprint: Fingerprint,
+): readonly Hit[] {
+  let stable: readonly Hit[] = [];
+  redactUntilStable(
+    text,
+    (given) => pipeline(given, reading),
+    (hits) => {
+      stable = hits;
+      return numbers.draft(toFindings(text, hits, fingerprint)).placeholders;
+    },
+  );
+  return stable;
+}
+
+function countBreaks(text: string): number {
+  let breaks = 0;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) breaks += 1;
+  return breaks;
 }
 
 function requireText(text: unknown, verb: string): void {
@@ -126,13 +208,6 @@ function toFindings(text: string, hits: readonly Hit[], fingerprint: Fingerprint
     for (; nextBreak >= 0 && nextBreak < start; nextBreak = text.indexOf('\n', nextBreak + 1)) line += 1;
     return { rule: hit.rule, start, end: endOf(hit), line, confidence: hit.confidence, fingerprint: fingerprintOf(secretOf(text, hit)) };
   });
-}
-
-/** The secret without line breaks, diff marks and indentation: the same key counts as the same wherever it stands. */
-function secretOf(text: string, hit: Hit): string {
-  let value = '';
-  for (let i = 0; i < hit.spans.length; i += 2) value += text.slice(hit.spans[i], hit.spans[i + 1]);
-  return value;
 }
 
 function countByRule(findings: readonly RedactionFinding[]): Record<string, number> {

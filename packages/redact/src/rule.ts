@@ -28,6 +28,8 @@ export interface Scan {
   runEnd(mask: number, from: number): number;
   /** Start of the run of `mask` characters that ends before `to`, looking back at most `limit` characters. */
   runStart(mask: number, to: number, limit: number): number;
+  /** True when a text decoded from this one holds a secret of its own. One level deep. */
+  holdsSecret(decoded: string): boolean;
   report(rule: string, start: number, end: number, confidence: Confidence): void;
   reportSpans(rule: string, spans: number[], confidence: Confidence): void;
   /** What one rule keeps for the length of one scan. */
@@ -41,4 +43,6 @@ export interface Scan {
 export interface Rule {
   readonly triggers: readonly string[];
   confirm(scan: Scan, start: number, end: number, trigger: string): void;
+  /** Looks for what no literal gives away, once over the whole text; its work must grow as the text's length. */
+  sweep?(scan: Scan): void;
 }

@@ -21,21 +21,40 @@ const WORTH_CACHING = 16;
 
 /** The state of one scan over one text. */
 export class TextScan implements Scan {
-  readonly hits: Hit[] = [];
+  hits: Hit[] = [];
   readonly quotes: QuoteCursor;
   private readonly runs = new Map<number, RunCache>();
   private readonly memos = new Map<object, unknown>();
 
+  readonly text: string;
+  readonly kind: PathKind;
+  readonly diff: boolean | undefined;
+  readonly policy: ResolvedPolicy;
+  readonly holdsSecret: (decoded: string) => boolean;
+
   constructor(
-    readonly text: string,
-    readonly kind: PathKind,
-    readonly diff: boolean | undefined,
-    readonly policy: ResolvedPolicy,
+    text: string,
+    reading: { kind: PathKind; diff: boolean | undefined },
+    policy: ResolvedPolicy,
+    holdsSecret: (decoded: string) => boolean,
   ) {
+    this.text = text;
+    this.kind = reading.kind;
+    this.diff = reading.diff;
+    this.policy = policy;
+    this.holdsSecret = holdsSecret;
     this.quotes = new QuoteCursor(text);
   }
 
   runEnd(mask: number, from: number): number {
+    const { text } = this;
+    const near = Math.min(text.length, from + WORTH_CACHING);
+    let to = from;
+    while (to < near && isIn(mask, text.charCodeAt(to))) to += 1;
+    return to < near || to === text.length ? to : this.longRunEnd(mask, from, to);
+  }
+
+  private longRunEnd(mask: number, from: number, reached: number): number {
     let cache = this.runs.get(mask);
     if (cache === undefined) {
       cache = { from: [-1, -1, -1, -1], to: [-1, -1, -1, -1], next: 0 };
@@ -45,13 +64,11 @@ export class TextScan implements Scan {
       if (from >= (cache.from[slot] as number) && from < (cache.to[slot] as number)) return cache.to[slot] as number;
     }
     const { text } = this;
-    let to = from;
+    let to = reached;
     while (to < text.length && isIn(mask, text.charCodeAt(to))) to += 1;
-    if (to - from >= WORTH_CACHING) {
-      cache.from[cache.next] = from;
-      cache.to[cache.next] = to;
-      cache.next = (cache.next + 1) % CACHED_RUNS;
-    }
+    cache.from[cache.next] = from;
+    cache.to[cache.next] = to;
+    cache.next = (cache.next + 1) % CACHED_RUNS;
     return to;
   }
 
@@ -60,6 +77,13 @@ export class TextScan implements Scan {
     let from = to;
     while (from > floor && isIn(mask, this.text.charCodeAt(from - 1))) from -= 1;
     return from;
+  }
+
+  /** The hits so far; from here on they are the caller's. */
+  takeHits(): Hit[] {
+    const taken = this.hits;
+    this.hits = [];
+    return taken;
   }
 
   report(rule: string, start: number, end: number, confidence: Confidence): void {

@@ -12,27 +12,45 @@ export interface TriggerScanner {
  */
 export function createTriggerScanner(literals: readonly string[]): TriggerScanner {
   const { classOf, width } = buildAlphabet(literals);
-  const trie = buildTrie(literals, classOf, width);
-  const order = breadthFirst(trie, width);
+  const trie = buildTrie(literals, classOf);
+  const order = breadthFirst(trie);
   const { table, outputFrom, found } = layOut(trie, order, width);
   const lengths = literals.map((literal) => literal.length);
 
+  let state = 0;
+  /** Reads on from `from` to the next state that reports; returns the end of what was read, or -1 at the end of the text. */
+  const advance = (text: string, from: number): number => {
+    const { length } = text;
+    let current = state;
+    for (let at = from; at < length; at += 1) {
+      current = table[current + (classOf[text.charCodeAt(at)] as number)] as number;
+      if (current >= outputFrom) {
+        state = current;
+        return at + 1;
+      }
+    }
+    return -1;
+  };
+
   return {
     scan(text, onTrigger) {
-      let state = 0;
-      for (let i = 0; i < text.length; i += 1) {
-        const code = text.charCodeAt(i);
-        state = table[state + (code < 128 ? (classOf[code] as number) : 0)] as number;
-        if (state >= outputFrom) {
-          for (const trigger of found[state / width] as readonly number[]) onTrigger(trigger, i + 1 - (lengths[trigger] as number), i + 1);
+      state = 0;
+      for (let end = advance(text, 0); end >= 0; end = advance(text, end)) {
+        const reached = state;
+        const ending = found[reached / width] as readonly number[];
+        for (let i = 0; i < ending.length; i += 1) {
+          const trigger = ending[i] as number;
+          onTrigger(trigger, end - (lengths[trigger] as number), end);
         }
+        state = reached;
       }
     },
   };
 }
 
 function buildAlphabet(literals: readonly string[]): { classOf: Uint8Array; width: number } {
-  const classOf = new Uint8Array(128);
+  // One entry for every UTF-16 unit spares the hot loop a comparison; only the lines of ASCII are ever read.
+  const classOf = new Uint8Array(65_536);
   let width = 1;
   for (const literal of literals) {
     if (literal.length === 0) throw new TypeError('createTriggerScanner: expected non-empty literals');
@@ -49,70 +67,95 @@ function buildAlphabet(literals: readonly string[]): { classOf: Uint8Array; widt
   return { classOf, width };
 }
 
+/** States in arrays, each with the list of its children: building touches only transitions that literals have. */
 interface Trie {
-  /** Child state per class, -1 for none. */
-  next: number[][];
-  outputs: number[][];
+  states: number;
+  /** The symbol that leads to a state, its first child and its next sibling; 0 for none. */
+  symbol: Uint8Array;
+  child: Int32Array;
+  sibling: Int32Array;
+  /** The state of the longest proper suffix. */
+  fail: Int32Array;
+  /** Literals that end in a state; most states have none. */
+  outputs: Map<number, number[]>;
 }
 
-function buildTrie(literals: readonly string[], classOf: Uint8Array, width: number): Trie {
-  const row = (): number[] => new Array<number>(width).fill(-1);
-  const trie: Trie = { next: [row()], outputs: [[]] };
+function childOf({ child, sibling, symbol }: Trie, state: number, wanted: number): number {
+  let at = child[state] as number;
+  while (at !== 0 && symbol[at] !== wanted) at = sibling[at] as number;
+  return at;
+}
+
+function buildTrie(literals: readonly string[], classOf: Uint8Array): Trie {
+  const most = literals.reduce((sum, literal) => sum + literal.length, 1);
+  const symbol = new Uint8Array(most);
+  const child = new Int32Array(most);
+  const sibling = new Int32Array(most);
+  const trie: Trie = { states: 1, symbol, child, sibling, fail: new Int32Array(most), outputs: new Map() };
   literals.forEach((literal, index) => {
     let state = 0;
     for (let i = 0; i < literal.length; i += 1) {
-      const symbol = classOf[literal.charCodeAt(i)] as number;
-      const children = trie.next[state] as number[];
-      let child = children[symbol] as number;
-      if (child < 0) {
-        child = trie.next.length;
-        children[symbol] = child;
-        trie.next.push(row());
-        trie.outputs.push([]);
+      const wanted = classOf[literal.charCodeAt(i)] as number;
+      let next = childOf(trie, state, wanted);
+      if (next === 0) {
+        next = trie.states++;
+        symbol[next] = wanted;
+        sibling[next] = child[state] as number;
+        child[state] = next;
       }
-      state = child;
+      state = next;
     }
-    (trie.outputs[state] as number[]).push(index);
+    const ending = trie.outputs.get(state);
+    if (ending === undefined) trie.outputs.set(state, [index]);
+    else ending.push(index);
   });
   return trie;
 }
 
-/** Completes every transition and output over the failure links; returns the states nearest first. */
-function breadthFirst(trie: Trie, width: number): number[] {
-  const fail = new Int32Array(trie.next.length);
-  const order = [0];
-  for (let head = 0; head < order.length; head += 1) {
+/** Finds every state's failure link and hands outputs on along it; returns the states nearest first. */
+function breadthFirst(trie: Trie): Int32Array {
+  const { states, symbol, child, sibling, fail, outputs } = trie;
+  const order = new Int32Array(states);
+  for (let head = 0, tail = 1; head < tail; head += 1) {
     const state = order[head] as number;
-    const children = trie.next[state] as number[];
-    const fallback = trie.next[fail[state] as number] as number[];
-    for (let symbol = 0; symbol < width; symbol += 1) {
-      const child = children[symbol] as number;
-      if (child < 0) {
-        children[symbol] = state === 0 ? 0 : (fallback[symbol] as number);
-        continue;
+    for (let next = child[state] as number; next !== 0; next = sibling[next] as number) {
+      order[tail++] = next;
+      if (state === 0) continue;
+      let link = fail[state] as number;
+      let found = childOf(trie, link, symbol[next] as number);
+      while (found === 0 && link !== 0) {
+        link = fail[link] as number;
+        found = childOf(trie, link, symbol[next] as number);
       }
-      const link = state === 0 ? 0 : (fallback[symbol] as number);
-      fail[child] = link;
-      (trie.outputs[child] as number[]).push(...(trie.outputs[link] as number[]));
-      order.push(child);
+      fail[next] = found;
+      const inherited = outputs.get(found);
+      if (inherited !== undefined) outputs.set(next, [...(outputs.get(next) ?? []), ...inherited]);
     }
   }
   return order;
 }
 
 /** Numbers silent states before reporting ones, so that the hot loop asks one comparison, and premultiplies by the row width. */
-function layOut(trie: Trie, order: readonly number[], width: number): { table: Int32Array; outputFrom: number; found: number[][] } {
-  const silent = order.filter((state) => (trie.outputs[state] as number[]).length === 0);
-  const reporting = order.filter((state) => (trie.outputs[state] as number[]).length > 0);
-  const sorted = [...silent, ...reporting];
-  const place = new Int32Array(sorted.length);
-  sorted.forEach((state, index) => {
-    place[state] = index;
-  });
-  const table = new Int32Array(sorted.length * width);
-  sorted.forEach((state, index) => {
-    const children = trie.next[state] as number[];
-    for (let symbol = 0; symbol < width; symbol += 1) table[index * width + symbol] = (place[children[symbol] as number] as number) * width;
-  });
-  return { table, outputFrom: silent.length * width, found: sorted.map((state) => trie.outputs[state] as number[]) };
+function layOut(trie: Trie, order: Int32Array, width: number): { table: Int32Array; outputFrom: number; found: number[][] } {
+  const { states, symbol, child, sibling, fail, outputs } = trie;
+  const row = new Int32Array(states);
+  const found: number[][] = new Array(states);
+  let quiet = 0;
+  let reporting = states - outputs.size;
+  const outputFrom = reporting * width;
+  for (const state of order) {
+    const ending = outputs.get(state);
+    if (ending !== undefined) found[reporting] = ending;
+    row[state] = (ending === undefined ? quiet++ : reporting++) * width;
+  }
+  // A state's row is its failure link's, which is nearer and so done, with the state's own children put in.
+  const table = new Int32Array(states * width);
+  for (const state of order) {
+    const at = row[state] as number;
+    const from = row[fail[state] as number] as number;
+    if (state !== 0) table.copyWithin(at, from, from + width);
+    for (let next = child[state] as number; next !== 0; next = sibling[next] as number)
+      table[at + (symbol[next] as number)] = row[next] as number;
+  }
+  return { table, outputFrom, found };
 }

@@ -1,4 +1,16 @@
-import { hasDigitAndBothCases, isLocation, isOrdinary, isProse, isSequence, isStandIn, isWordLike, mixesDigits } from '../benign-values.js';
+import {
+  hasDigitAndBothCases,
+  isLocation,
+  isOrdinary,
+  isProse,
+  isSequence,
+  isStandIn,
+  isWordLike,
+  MIME_OR_VERSION,
+  mixesDigits,
+  UUID,
+} from '../benign-values.js';
+import { isDigit } from '../charset.js';
 import { distinctCharacters, entropyOf } from '../entropy.js';
 import type { KeyStrength } from './key-names.js';
 
@@ -10,12 +22,16 @@ export interface ValueContext {
   loose: boolean;
   /** The file's values are literals even without quotes. */
   config: boolean;
+  /** Nothing but its own look tells the value from a word of prose or code. */
+  generated: boolean;
 }
 
 const SPECIAL = /[^A-Za-z0-9_\-.\s/:]/;
-const TOKEN_ALPHABET = /^[A-Za-z0-9+/=_\-.~:%!@#$^&*]+$/;
+const PUNCTUATION = /[!@#$%^&*~?+]/;
+const TOKEN_ALPHABET = /^[A-Za-z0-9+/=_\-.~:%!@#$^&*?]+$/;
 const CALL_OR_INDEX = /^[A-Za-z_$][\w$.:>-]*[([]/;
 const IDENTIFIER_PATH = /^[@$&*!]{0,2}[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[\w$]+)*[;,)\]}]*$/;
+const VENDOR_ALPHABET = /^[A-Za-z0-9+/=_\-.~:|!]+$/;
 const NAMES_A_SECRET = /passw|secret|token|api[-_]?key|credential/i;
 const CAPITALIZED_WORD = /^[A-ZÀ-Þ][a-zß-ÿ]+$/;
 const ENVIRONMENT_NAME = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/;
@@ -24,14 +40,41 @@ const DOTTED = /^[A-Za-z_$]+(?:\.[A-Za-z_$]+)+$/;
 /** True when what stands beside a key of this strength is a secret and not a reference, a label or a sample. */
 export function isSecretValue(value: string, strength: KeyStrength, context: ValueContext): boolean {
   if (value.length < 4 || strength === 'none' || isStandIn(value) || isLocation(value)) return false;
-  if (!context.quoted && !context.config && IDENTIFIER_PATH.test(value)) return false;
+  if (!context.quoted && !context.config && !context.generated && IDENTIFIER_PATH.test(value)) return false;
   if (!context.quoted && CALL_OR_INDEX.test(value) && /[)\]][;,]?$|[(]/.test(value)) return false;
+  if (context.generated && !looksGenerated(value)) return false;
   if (strength === 'password') return isPassword(value, context);
-  return strength === 'weak' ? isWeakSecret(value) : isStrongSecret(value, strength);
+  if (strength === 'vendor') return isVendorToken(value, context);
+  return strength === 'weak' ? isWeakSecret(value) : isStrongSecret(value, strength, context);
+}
+
+/** Letters, digits and perhaps punctuation as no word or name mixes them. */
+function looksGenerated(value: string): boolean {
+  if (value.length < 8 || value.length > 256 || isLocation(value) || isSequence(value) || isWordLike(value)) return false;
+  if (!mixesDigits(value) && !(PUNCTUATION.test(value) && /[A-Za-z]/.test(value))) return false;
+  if (MIME_OR_VERSION.test(value) || ENVIRONMENT_NAME.test(value) || DOTTED.test(value) || /^[A-Za-z_][\w-]*=/.test(value)) return false;
+  if (CALL_OR_INDEX.test(value) || /[()[\]{}<>;]/.test(value)) return false;
+  return TOKEN_ALPHABET.test(value) && distinctCharacters(value) >= 6;
+}
+
+/** Beside a vendor's name: what its keys look like, whatever their alphabet. */
+function isVendorToken(value: string, context: ValueContext): boolean {
+  if (value.length < 14 || value.length > 512 || !VENDOR_ALPHABET.test(value) || !mixesDigits(value)) return false;
+  if (UUID.test(value)) return !context.loose;
+  if (isLocation(value) || isSequence(value) || isWordLike(value) || MIME_OR_VERSION.test(value)) return false;
+  if (/^[a-z0-9]+(?:[-_./:@][a-z0-9]+)+$/i.test(value) && !hasLongMixedPart(value)) return false;
+  return entropyOf(value) > (/^[0-9a-f]+$/i.test(value) ? 2.8 : 3.1) && countDigits(value) >= 2;
+}
+
+function countDigits(value: string): number {
+  let digits = 0;
+  for (let i = 0; i < value.length && i < 256; i += 1) if (isDigit(value.charCodeAt(i))) digits += 1;
+  return digits;
 }
 
 function isPassword(value: string, context: ValueContext): boolean {
   if (ENVIRONMENT_NAME.test(value) && !/\d/.test(value)) return false;
+  if (/^[A-Za-z_]+=$/.test(value) || (context.loose && /^[A-Z][A-Z0-9_]*$/.test(value))) return false;
   if (isProse(value) || CAPITALIZED_WORD.test(value) || DOTTED.test(value)) return false;
   if (isWordLike(value) && (NAMES_A_SECRET.test(value) || context.loose || /[A-Z]/.test(value.slice(1))))
     return /\d/.test(value) && !context.loose && !/[-_. ]/.test(value);
@@ -40,11 +83,11 @@ function isPassword(value: string, context: ValueContext): boolean {
 }
 
 /** `secret`, `*_token`, API keys: anything generated; plain words are names of secrets. */
-function isStrongSecret(value: string, strength: KeyStrength): boolean {
-  if (value.length < (strength === 'key' ? 8 : 6) || /\s/.test(value)) return false;
+function isStrongSecret(value: string, strength: KeyStrength, context: ValueContext): boolean {
+  if (value.length < (strength === 'key' ? 8 : 6) || /\s/.test(value) || /^[\w.-]+\(.*\)$/.test(value)) return false;
   if (ENVIRONMENT_NAME.test(value) && entropyOf(value) < 3.7) return false;
-  if (isWordLike(value.replace(/^[^A-Za-z0-9]+|[^A-Za-z0-9]+$/g, '')) || DOTTED.test(value) || isSequence(value) || /^\d+$/.test(value))
-    return false;
+  if (isWordLike(value.replace(/^[^A-Za-z0-9]+|[^A-Za-z0-9]+$/g, '')) || DOTTED.test(value) || isSequence(value)) return false;
+  if (/^\d+$/.test(value)) return context.quoted && !context.loose && value.length >= 14 && distinctCharacters(value) >= 5;
   if (/^[a-z]+(?:[-_./:][a-z0-9]+)+$/.test(value) && !/[a-z]\d+[a-z]|\d{3}/.test(value)) return false;
   if (mixesDigits(value)) return distinctCharacters(value) >= 5;
   return (SPECIAL.test(value) && /[A-Za-z]/.test(value) && TOKEN_ALPHABET.test(value)) || (value.length >= 16 && entropyOf(value) > 3.4);

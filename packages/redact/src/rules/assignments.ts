@@ -6,8 +6,11 @@ import { quotedValueAt } from '../quoted-values.js';
 import type { Rule, Scan } from '../rule.js';
 import { isSecretValue, type ValueContext } from './assigned-values.js';
 import { bareValueAt } from './bare-values.js';
-import { isAboutSecret, type KeyStrength, strengthOfKey } from './key-names.js';
-import { VENDOR_NAMES } from './vendor-names.js';
+import { type KeyStrength, strengthOfKey } from './key-names.js';
+import { type Link, linkAfter } from './links.js';
+import { literalPieces, nextLineValue, pastPrefix } from './literals.js';
+import { confirmNearVendor } from './near-vendor.js';
+import { isVendorTrigger, namesVendor, VENDOR_NAMES } from './vendor-names.js';
 
 const KEY_WORDS = [
   'pass',
@@ -22,63 +25,40 @@ const KEY_WORDS = [
   'session',
   'sessid',
   'signature',
-  'sig',
   'kennwort',
   'contrase',
   'senha',
   'jwt',
   'csrf',
+  'psk',
+  'contribsys',
 ];
 /** Longest rest of an identifier after the key word, and longest identifier. */
 const MAX_TAIL = 48;
 const MAX_NAME = 100;
+const MAX_ELEMENT = 512;
 
 const RULE_BY_STRENGTH: Readonly<Record<KeyStrength, string>> = {
   password: 'password',
   secret: 'secret',
   key: 'key',
   weak: 'secret',
+  vendor: 'secret',
   none: 'secret',
 };
 
-/** What may stand between a key and its value: closing quotes and brackets, an array bound, then a link. Every part is bounded. */
-const LINK =
-  /((?:\\{0,7}["'`]|[\])]){0,4})(\[\d{0,6}\])?[ \t]{0,40}(===?|!==?|::?=|\?\?=|\|\|=|[?.+]=|=>|->|=|:-|:(?!:)|,|\(|\|\||\?\?|>)[ \t]{0,40}/y;
-/** `: string = `, `String = `: a type between name and value. */
-const TYPE_THEN_EQUALS =
-  /(?:&(?:'[a-z]{1,12} )?(?:mut )?)?[A-Za-z_][\w.]{0,40}(?:<[\w, .?]{0,40}>)?[?!*&]{0,2}(?:\[\])?(?: \| (?:null|undefined|None))?(?:[ \t]{1,8}=(?![=>])[ \t]{0,8}|=(?=["'`]))/y;
-const SPACED_TYPE = /[ \t]{1,8}\*?[A-Za-z][\w.]{0,30}[ \t]{1,8}:?=[ \t]{0,8}/y;
-/** `name: DB_PASSWORD` with its `value:` beside it or on the next line, in YAML, JSON and XML. */
-const NAME_THEN_VALUE =
-  /(?:\\{0,3}["'])?[ \t]{0,8},?[ \t]{0,8}(?:\r?\n[-+ ]?[ \t]{0,40})?(?:\\{0,3}["'])?(?:value|default)(?:\\{0,3}["'])?[ \t]{0,8}[:=][ \t]{0,8}/iy;
-const SPACE_THEN_QUOTE = /["'\])]{0,2}[ \t]{1,8}(?=\\{0,7}["'])/y;
-/** A prefix of a literal or a wrapper that hands it on unchanged. */
-const LITERAL_PREFIX =
-  /(?:[rRbBuUfFLlNE@$]{1,2}(?=["'`])|(?:new )?(?:String|str|SecretStr|Secret|SecureString|GuardedString|Some|Optional\.of|Password|bytes|bytearray|\[\]byte|String::from|std::string|Buffer\.from|TEXT|_T|@)\((?=["']))/y;
 const READER =
   /^(?:get|has|is|find|load|read|fetch|check|validate|verify|parse|match|test|describe|it|require|import|remove|delete|lookup|generate|create|resolve|ensure|on|encrypt|decrypt|hash|mask|render|expect|assert|should|use|to|from|contains|include)/i;
+/** `"value" == `, `'value'.equals(`: the value stands before its name. */
+const VALUE_BEFORE =
+  /(?:(?:===?|!==?)[ \t]{0,4}|\.(?:equals|equalsIgnoreCase|compareTo|eql\?)\([ \t]{0,2})(?:[A-Za-z_$][\w$]{0,30}(?:\.|->|::))?$/;
 
-const VENDOR_NAME = new RegExp(VENDOR_NAMES.join('|'), 'i');
+/** `CREATE USER app WITH PASSWORD 'v'`. */
+const SQL_PASSWORD = /\b(?:with|role \S{1,40}|user \S{1,40}|encrypted)\s{1,8}$/i;
 
 interface Memory {
   keyEnd: number;
   coveredTo: number;
-}
-
-/** Values assigned to, compared with or passed under a name that says secret (RED-3), in code, configuration, headers and queries. */
-export function assignmentRules(policy: ResolvedPolicy): Rule[] {
-  const rule: Rule = {
-    triggers: policy.strict ? [...KEY_WORDS, ...VENDOR_NAMES] : KEY_WORDS,
-    confirm(scan, start, end) {
-      const memory = scan.memo(rule, (): Memory => ({ keyEnd: -1, coveredTo: 0 }));
-      if (start < memory.coveredTo) return;
-      const keyEnd = scan.runEnd(IDENTIFIER, end);
-      if (keyEnd === memory.keyEnd || keyEnd - end > MAX_TAIL) return;
-      memory.keyEnd = keyEnd;
-      memory.coveredTo = Math.max(memory.coveredTo, confirmKey(scan, start, keyEnd));
-    },
-  };
-  return [rule, identifiedBy];
 }
 
 interface Key {
@@ -87,24 +67,52 @@ interface Key {
   strength: KeyStrength;
 }
 
+/** Values assigned to, compared with or passed under a name that says secret (RED-3), in code, configuration, headers and queries. */
+export function assignmentRules(policy: ResolvedPolicy): Rule[] {
+  const rule: Rule = {
+    triggers: [...KEY_WORDS, ...VENDOR_NAMES],
+    confirm(scan, start, end, trigger) {
+      const memory = scan.memo(rule, (): Memory => ({ keyEnd: -1, coveredTo: 0 }));
+      if (start < memory.coveredTo) return;
+      const keyEnd = scan.runEnd(IDENTIFIER, end);
+      if (keyEnd === memory.keyEnd || keyEnd - end > MAX_TAIL) return;
+      memory.keyEnd = keyEnd;
+      memory.coveredTo = Math.max(memory.coveredTo, confirmKey(scan, start, keyEnd, trigger, policy.strict));
+    },
+  };
+  return [rule, identifiedBy];
+}
+
 /** Returns the end of the value reported, or 0. */
-function confirmKey(scan: Scan, triggerStart: number, keyEnd: number): number {
+function confirmKey(scan: Scan, triggerStart: number, keyEnd: number, trigger: string, strict: boolean): number {
+  if (scan.kind === 'lock' || scan.kind === 'opaque') return 0;
   const { text } = scan;
   let start = scan.runStart(IDENTIFIER, triggerStart, MAX_NAME);
   if (text.charCodeAt(start - 1) === 92 && 'nrt'.includes(text.charAt(start))) start += 1;
   if (keyEnd - start >= MAX_NAME) return 0;
   const end = trimTail(text, keyEnd);
-  const strength = strengthIn(scan, text.slice(start, end));
-  if (strength === 'none') return 0;
-  return confirmLink(scan, { start, end, strength });
+  const link = linkAfter(text, start, end, scan.kind === 'config');
+  const reversed = text.charCodeAt(start - 1) === 32 || text.charCodeAt(start - 1) === 40 || text.charCodeAt(start - 1) === 61;
+  const name = text.slice(start, end);
+  const vendor = isVendorTrigger(trigger) && namesVendor(name);
+  if (link === undefined && !reversed && !vendor) return 0;
+  const strength = strengthIn(name, strict);
+  if (strength === 'none') return vendor ? confirmNearVendor(scan, start, end) : 0;
+  const key = { start, end, strength };
+  if (link !== undefined && !(link.kind === 'call' && READER.test(text.slice(start, end)))) {
+    const reached = confirmValue(scan, key, link);
+    if (reached > 0) return reached;
+  }
+  if (reversed && strength === 'password') return confirmValueBefore(scan, key);
+  return vendor ? confirmNearVendor(scan, start, end) : 0;
 }
 
-/** Under the strict pack a weak name counts as a strong one, and a vendor's name as a weak one. */
-function strengthIn(scan: Scan, name: string): KeyStrength {
+/** Under the strict pack a weak name counts as a strong one. */
+function strengthIn(name: string, strict: boolean): KeyStrength {
   const strength = strengthOfKey(name);
-  if (!scan.policy.strict) return strength;
-  if (strength === 'weak') return 'secret';
-  return strength === 'none' && name.length < 40 && VENDOR_NAME.test(name) && !isAboutSecret(name) ? 'weak' : strength;
+  if (strict && strength === 'weak') return 'secret';
+  if (strength !== 'none' && strength !== 'weak') return strength;
+  return namesVendor(name) ? 'vendor' : strength;
 }
 
 function trimTail(text: string, keyEnd: number): number {
@@ -113,69 +121,96 @@ function trimTail(text: string, keyEnd: number): number {
   return end;
 }
 
-function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
-  pattern.lastIndex = at;
-  return pattern.exec(text);
-}
-
-function confirmLink(scan: Scan, key: Key): number {
+function confirmValue(scan: Scan, key: Key, link: Link): number {
   const { text } = scan;
-  if (matchAt(NAME_THEN_VALUE, text, key.end) !== null) return confirmValue(scan, key, NAME_THEN_VALUE.lastIndex, ':', false);
-  if (isLongOption(text, key.start) && isSpace(text.charCodeAt(key.end)))
-    return confirmValue(scan, key, skipSpaces(text, key.end), '--', false);
-  const link = matchAt(LINK, text, key.end);
-  if (link === null) {
-    if (matchAt(SPACED_TYPE, text, key.end) !== null) return confirmValue(scan, key, SPACED_TYPE.lastIndex, '=', false);
-    return matchAt(SPACE_THEN_QUOTE, text, key.end) === null ? 0 : confirmValue(scan, key, SPACE_THEN_QUOTE.lastIndex, ' ', false);
+  const { kind, keyQuoted } = link;
+  if (kind === 'element') return confirmElement(scan, key, link.valueAt);
+  const canWrap = kind === 'assign' || kind === 'colon' || kind === 'comma' || kind === 'call' || kind === 'pair';
+  const below = canWrap ? nextLineValue(scan, key.start, link.valueAt) : -1;
+  const at = pastPrefix(text, below < 0 ? link.valueAt : below);
+  const pieces = kind === 'comma' && !keyQuoted ? undefined : literalPieces(text, at, below >= 0);
+  const loose = isLoose(text, key, link);
+  if (pieces !== undefined) {
+    if (kind === 'space' && text.charCodeAt(at) === 96) return 0;
+    const generated =
+      kind === 'space' && !text.startsWith('#define ', key.start - 8) && (key.strength !== 'password' || key.end - key.start < 5);
+    const reached = confirmLiteral(scan, key, pieces, { quoted: true, loose, config: scan.kind === 'config', generated });
+    return below < 0 ? reached : Math.max(reached, confirmReplacedLine(scan, key, pieces[pieces.length - 1] as number));
   }
-  const valueAt = LINK.lastIndex;
-  const closing = link[1] as string;
-  const operator = link[3] as string;
-  if (operator === '>') return isTag(text, key.start, closing) ? confirmElement(scan, key, valueAt) : 0;
-  if (operator === ',' && !/["'`]/.test(closing)) return 0;
-  if (operator === '(' && (closing !== '' || READER.test(text.slice(key.start, key.end)))) return 0;
-  if (operator === ':' && scan.kind !== 'config' && matchAt(TYPE_THEN_EQUALS, text, valueAt) !== null)
-    return confirmValue(scan, key, TYPE_THEN_EQUALS.lastIndex, '=', false);
-  return confirmValue(scan, key, valueAt, operator, /["'`]/.test(closing));
+  const opener = text.charCodeAt(link.valueAt);
+  if (below >= 0 && opener === 40) return 0;
+  const bare = bareValueAt(scan, key.start, link, at, below < 0 ? 'no' : opener === 124 || opener === 62 ? 'block' : 'line');
+  if (bare === undefined || text.startsWith('-----BEGIN', bare.start) || holdsUserinfo(text, bare.start, bare.end)) return 0;
+  const context = { quoted: false, loose: false, config: bare.literal === 'yes', generated: bare.literal === 'if generated' };
+  return reportIfSecret(scan, key, [bare.start, bare.end], context);
 }
 
-function isLongOption(text: string, start: number): boolean {
-  return text.charCodeAt(start) === 45 && (text.charCodeAt(start + 1) === 45 || text.charCodeAt(start - 1) === 32);
+/** Where a plain word is more likely a label, a mode or a name than a value. */
+function isLoose(text: string, key: Key, link: Link): boolean {
+  switch (link.kind) {
+    case 'assign':
+    case 'colon':
+    case 'option':
+    case 'pair':
+      return false;
+    case 'fallback':
+      return text.charCodeAt(link.valueAt - 1) !== 45;
+    case 'call':
+      return !/(?:^|\.)set[A-Z_]/.test(text.slice(key.start, key.end));
+    case 'space':
+      return !SQL_PASSWORD.test(text.slice(Math.max(0, key.start - 60), key.start));
+    default:
+      return true;
+  }
 }
 
-function skipSpaces(text: string, from: number): number {
-  let at = from;
-  while (isSpace(text.charCodeAt(at)) && at - from < 40) at += 1;
-  return at;
+function confirmLiteral(scan: Scan, key: Key, pieces: number[], context: ValueContext): number {
+  const { text } = scan;
+  const start = pieces[0] as number;
+  if (text.startsWith('-----BEGIN', start) || holdsUserinfo(text, start, pieces[1] as number)) return 0;
+  return reportIfSecret(scan, key, pieces, context);
 }
 
-/** `<password>` or `<entry key="password">`: only then does `>` lead to a value. */
-function isTag(text: string, keyStart: number, closing: string): boolean {
-  const before = text.charCodeAt(keyStart - 1);
-  return before === 60 || before === 58 || /["']/.test(closing);
+/** In a diff the removed value is followed by the added one, on a line of its own. */
+function confirmReplacedLine(scan: Scan, key: Key, end: number): number {
+  const next = /^["'`][,;)]{0,3}\r?\n\+[ \t]{1,60}(?=["'`])/.exec(scan.text.slice(end, end + 80));
+  const pieces = next === null ? undefined : literalPieces(scan.text, end + next[0].length, true);
+  return pieces === undefined ? 0 : confirmLiteral(scan, key, pieces, { quoted: true, loose: false, config: false, generated: false });
 }
 
 function confirmElement(scan: Scan, key: Key, from: number): number {
   const { text } = scan;
-  let end = from;
-  while (end < text.length && end - from < 512 && text.charCodeAt(end) !== 60 && text.charCodeAt(end) !== 10) end += 1;
-  if (text.charCodeAt(end) !== 60 || text.charCodeAt(end + 1) !== 47) return 0;
-  return reportIfSecret(scan, key, from, end, { quoted: true, loose: false, config: true });
+  let start = from;
+  while (start - from < 80 && (isSpace(text.charCodeAt(start)) || text.charCodeAt(start) === 10 || text.charCodeAt(start) === 13))
+    start += 1;
+  let end = start;
+  while (
+    end < text.length &&
+    end - start < MAX_ELEMENT &&
+    text.charCodeAt(end) !== 60 &&
+    text.charCodeAt(end) !== 10 &&
+    text.charCodeAt(end) !== 38
+  )
+    end += 1;
+  let close = end;
+  while (text.charCodeAt(close) <= 32 && close - end < 80) close += 1;
+  if (!text.startsWith('</', close) && !text.startsWith('&lt;', close)) return 0;
+  while (end > start && text.charCodeAt(end - 1) <= 32) end -= 1;
+  return reportIfSecret(scan, key, [start, end], { quoted: true, loose: false, config: true, generated: false });
 }
 
-function confirmValue(scan: Scan, key: Key, from: number, operator: string, keyQuoted: boolean): number {
+function confirmValueBefore(scan: Scan, key: Key): number {
   const { text } = scan;
-  const at = matchAt(LITERAL_PREFIX, text, from) === null ? from : LITERAL_PREFIX.lastIndex;
-  const loose = operator !== '=' && operator !== ':' && operator !== ':=' && operator !== '=>' && operator !== '--' && operator !== ':-';
-  const quoted = quotedValueAt(text, at);
-  if (quoted !== undefined) {
-    if (text.startsWith('-----BEGIN', quoted.start) || holdsUserinfo(text, quoted.start, quoted.end)) return 0;
-    return reportIfSecret(scan, key, quoted.start, quoted.end, { quoted: true, loose, config: scan.kind === 'config' });
-  }
-  if (loose) return 0;
-  const bare = bareValueAt(scan, key.start, at, operator, keyQuoted);
-  if (bare === undefined || text.startsWith('-----BEGIN', bare.start) || holdsUserinfo(text, bare.start, bare.end)) return 0;
-  return reportIfSecret(scan, key, bare.start, bare.end, { quoted: false, loose: false, config: bare.literal });
+  const before = VALUE_BEFORE.exec(text.slice(Math.max(0, key.start - 56), key.start));
+  if (before === null) return 0;
+  let close = key.start - before[0].length - 1;
+  while (isSpace(text.charCodeAt(close))) close -= 1;
+  const quote = text.charCodeAt(close);
+  if (quote !== 34 && quote !== 39) return 0;
+  let open = close - 1;
+  while (close - open < 200 && open >= 0 && text.charCodeAt(open) !== quote && text.charCodeAt(open) !== 10) open -= 1;
+  if (text.charCodeAt(open) !== quote) return 0;
+  return reportIfSecret(scan, key, [open + 1, close], { quoted: true, loose: true, config: false, generated: false }) > 0 ? key.end : 0;
 }
 
 /** A URI is left to the rule for URIs, which keeps its host readable. */
@@ -184,11 +219,34 @@ function holdsUserinfo(text: string, start: number, end: number): boolean {
   return scheme > 0 && text.slice(start, Math.min(end, start + 300)).includes('@');
 }
 
-function reportIfSecret(scan: Scan, key: Key, start: number, end: number, context: ValueContext): number {
-  if (scan.kind === 'lock' || scan.kind === 'opaque') return 0;
-  if (!isSecretValue(withoutPlaceholders(scan.text.slice(start, end)), key.strength, context)) return 0;
-  scan.report(RULE_BY_STRENGTH[key.strength], start, end, 'low');
+function reportIfSecret(scan: Scan, key: Key, spans: number[], context: ValueContext): number {
+  let value = '';
+  for (let i = 0; i < spans.length; i += 2) value += scan.text.slice(spans[i], spans[i + 1]);
+  if (!isSecretValue(withoutPlaceholders(value), key.strength, context) || repeatsName(scan.text, key, value)) return 0;
+  const end = spans[spans.length - 1] as number;
+  if (spans.length === 2) scan.report(RULE_BY_STRENGTH[key.strength], spans[0] as number, end, 'low');
+  else scan.reportSpans(RULE_BY_STRENGTH[key.strength], spans, 'low');
   return end;
+}
+
+/** `KPSK = "kPSK"`: a constant that holds its own name. */
+function repeatsName(text: string, key: Key, value: string): boolean {
+  if (value.length > 40 || value.length > key.end - key.start + 4) return false;
+  const folded = value.toLowerCase().replace(/[^a-z0-9]/g, '');
+  return (
+    folded.length >= 3 &&
+    text
+      .slice(key.start, key.end)
+      .toLowerCase()
+      .replace(/[^a-z0-9]/g, '')
+      .includes(folded)
+  );
+}
+
+function skipSpaces(text: string, from: number): number {
+  let at = from;
+  while (isSpace(text.charCodeAt(at)) && at - from < 40) at += 1;
+  return at;
 }
 
 /** SQL: `IDENTIFIED BY 'value'`, with or without `PASSWORD` or a plugin between. */
@@ -196,11 +254,19 @@ const identifiedBy: Rule = {
   triggers: ['identified by'],
   confirm(scan, _start, end) {
     const at = skipSpaces(scan.text, end);
-    const value = scan.text.charCodeAt(at) === 96 ? undefined : quotedValueAt(scan.text, at);
+    const value =
+      scan.text.charCodeAt(at) === 96 || (scan.kind === 'source' && scan.text.charCodeAt(at) === 34)
+        ? undefined
+        : quotedValueAt(scan.text, at);
     const start = value?.start ?? at;
     const stop = value?.end ?? scan.runEnd(BARE_VALUE, at);
     if (value === undefined && !(mixesDigits(scan.text, start, stop) && /[;\s]/.test(scan.text.charAt(stop)))) return;
     if (stop - start < 512)
-      reportIfSecret(scan, { start, end: start, strength: 'password' }, start, stop, { quoted: true, loose: false, config: true });
+      reportIfSecret(scan, { start, end: start, strength: 'password' }, [start, stop], {
+        quoted: true,
+        loose: false,
+        config: true,
+        generated: false,
+      });
   },
 };

@@ -1,18 +1,28 @@
 import { BARE_VALUE, isIn, isSpace } from '../charset.js';
+import { makeUpOf } from '../randomness.js';
 import type { Scan } from '../rule.js';
+import { isOption, type Link } from './links.js';
 
 /** A value without quotes. */
 export interface BareValue {
   start: number;
   end: number;
-  /** True where the place makes it a literal, not a name: a configuration file, a string, a query, an environment line. */
-  literal: boolean;
+  /**
+   * How sure the place makes it that this is a literal and no name: a configuration file, a string, a query or an environment line does;
+   * elsewhere the value must look generated to count; in code it must be no identifier.
+   */
+  literal: 'yes' | 'if generated' | 'no';
 }
 
 const MAX_LENGTH = 512;
 /** What may stand before the key of an environment or configuration line. */
 const LINE_PREFIX =
   /^[-+]?\s*(?:[-*]\s+)?(?:\/\/+|#+|;+|--|\*|rem\b)?\s*(?:(?:export|set|setx|env|arg|declare -x|p4 set|echo|\$env:|-e|--env|--build-arg)\s*)?$/i;
+const BEFORE_SPACE_VALUE =
+  /(?:^|\n)[-+ ]?(?:env|arg|setx|machine \S{1,80}(?: (?:login|account) \S{1,80}){0,2}|default login \S{1,80}) $|\blogin \S{1,80}\s{1,20}$/i;
+
+/** Options that take `NAME=value`. */
+const BEFORE_OPTION_NAME = /(?:\s|^)(?:-e|--env|--set(?:-string)?|--build-arg|--from-literal|-D)[ =]?["']?$/;
 
 interface Memory {
   from: number;
@@ -22,22 +32,45 @@ interface Memory {
 
 const memoryKey = {};
 
-/** Reads the unquoted value at `from`, where the place allows one: undefined in source text, where unquoted words are names. */
-export function bareValueAt(scan: Scan, keyStart: number, from: number, operator: string, keyQuoted: boolean): BareValue | undefined {
+/** Reads the unquoted value a link leads to, where the place allows one: undefined in source text, where unquoted words are names. */
+export function bareValueAt(scan: Scan, keyStart: number, link: Link, from: number, below: 'no' | 'block' | 'line'): BareValue | undefined {
   const { text } = scan;
-  if (from >= text.length || (keyQuoted && operator !== '=' && operator !== ':')) return undefined;
+  const { kind, keyQuoted } = link;
+  if (from >= text.length) return undefined;
+  if (below !== 'no') return scan.kind === 'source' ? undefined : onNextLine(scan, from, below);
+  if (kind === 'option') return found(scan, from, false, 'yes');
+  if (kind === 'fallback') return text.charCodeAt(from - 1) === 45 ? found(scan, from, false, 'yes') : undefined;
+  if (kind === 'space') return afterSpace(scan, keyStart, from);
+  if (kind === 'prose') return found(scan, from, false, 'if generated');
+  if (kind === 'comma') return inList(scan, keyStart, from);
+  if (kind !== 'assign' && kind !== 'colon' && kind !== 'pair') return undefined;
+  return assigned(scan, keyStart, from, kind, keyQuoted);
+}
+
+function assigned(scan: Scan, keyStart: number, from: number, kind: Link['kind'], keyQuoted: boolean): BareValue | undefined {
+  const { text } = scan;
   const open = isMinified(scan, keyStart) ? 0 : scan.quotes.openQuoteAt(keyStart);
   const before = text.charCodeAt(keyStart - 1);
-  const tight = text.charCodeAt(from - 1) === 61;
-  if (operator === '--' || operator === ':-') return found(scan, from, false, true);
-  if (before === 63 || before === 38) return tight ? found(scan, from, false, true) : undefined;
+  const last = text.charCodeAt(from - 1);
+  const tight = last === 61 || last === 68 || last === 100; // `=`, %3D, \u003d
+  if (last !== 61 && tight) return upToEscape(text, found(scan, from, false, 'yes'));
+  if (before === 63 || before === 38) return tight ? found(scan, from, false, 'yes') : undefined;
+  if (tight && (isOption(text, keyStart) || BEFORE_OPTION_NAME.test(text.slice(Math.max(0, keyStart - 24), keyStart))))
+    return found(scan, from, false, 'yes');
   if (keyQuoted && open === 0) return undefined;
-  if (open !== 0 && !keyQuoted) return tight || operator === ':' ? found(scan, from, false, true) : undefined;
-  const anchored = isLineAnchored(scan, keyStart);
-  if (scan.kind === 'config') return anchored ? found(scan, from, true, true) : found(scan, from, false, true);
-  if (scan.kind === 'unknown' && anchored) return fromUnknown(scan, keyStart, from, tight);
-  if (before === 59 && tight) return found(scan, from, false, true);
-  return scan.kind === 'source' || !tight ? undefined : found(scan, from, false, false);
+  if (open !== 0 && !keyQuoted) return tight || kind === 'colon' ? found(scan, from, false, 'yes') : undefined;
+  const anchored = kind === 'pair' || isLineAnchored(scan, keyStart);
+  if (scan.kind === 'config') return found(scan, from, anchored, 'yes');
+  if (scan.kind === 'unknown') return anchored ? fromUnknown(scan, keyStart, from, tight) : inLog(scan, from, tight);
+  if (before === 59 && tight) return found(scan, from, false, 'yes');
+  return undefined;
+}
+
+/** In encoded text the next escape is the next separator. */
+function upToEscape(text: string, value: BareValue | undefined): BareValue | undefined {
+  if (value === undefined) return undefined;
+  const next = text.slice(value.start, value.end).search(/[%\\&]/);
+  return next < 0 ? value : { ...value, end: value.start + next };
 }
 
 /** Quotes in regular expressions and templates make the state of a long line of code unreliable. */
@@ -52,17 +85,64 @@ function isLineAnchored(scan: Scan, keyStart: number): boolean {
 
 /** Without a path, `NAME=value` and a value that fills its line and is no word count as configuration. */
 function fromUnknown(scan: Scan, keyStart: number, from: number, tight: boolean): BareValue | undefined {
-  const value = found(scan, from, false, true);
+  const value = found(scan, from, false, 'yes');
   if (value === undefined) return undefined;
   const rest = scan.text.slice(value.end, value.end + 2);
   const fills = rest === '' || /^[ \t]*[\r\n]/.test(rest) || /^ #/.test(rest);
   const environment = tight && /^[A-Z0-9_.-]+$/.test(scan.text.slice(keyStart, from - 1));
-  if (!fills && !environment) return undefined;
+  if (!fills && !environment) return tight ? { ...value, literal: 'if generated' } : undefined;
   const shape = scan.text.slice(value.start, value.end);
-  return environment || (/\d/.test(shape) && /[A-Za-z]/.test(shape)) || /[^\w.,;()]/.test(shape) ? value : undefined;
+  return environment || isScrambled(shape) || (/\d/.test(shape) && /[A-Za-z]/.test(shape)) || /[^\w.,;()]/.test(shape) ? value : undefined;
 }
 
-function found(scan: Scan, from: number, whole: boolean, literal: boolean): BareValue | undefined {
+/** Letters only, in cases that no word has. */
+function isScrambled(value: string): boolean {
+  const { changes, length } = makeUpOf(value, 0, value.length);
+  return length >= 8 && changes >= length * 0.3 && /^[A-Za-z]+$/.test(value);
+}
+
+/** In prose and logs a value counts when it looks generated and `=` touches it, or when it ends its line. */
+function inLog(scan: Scan, from: number, tight: boolean): BareValue | undefined {
+  const value = found(scan, from, false, 'if generated');
+  if (value === undefined || tight) return value;
+  const after = scan.text.charCodeAt(value.end);
+  return value.end >= scan.text.length || after === 10 || after === 13 ? value : undefined;
+}
+
+/** `ENV NAME value` of a Dockerfile, `login ann password value` of a .netrc, `password value` alone on a line of configuration. */
+function afterSpace(scan: Scan, keyStart: number, from: number): BareValue | undefined {
+  const { text } = scan;
+  if (scan.kind === 'source' || scan.kind === 'lock') return undefined;
+  const word = text.charCodeAt(from);
+  if (word === 61 || word === 40 || word === 123) return undefined;
+  if (BEFORE_SPACE_VALUE.test(text.slice(Math.max(0, keyStart - 200), keyStart))) return found(scan, from, false, 'yes');
+  if (!isLineAnchored(scan, keyStart)) return undefined;
+  const value = found(scan, from, true, 'if generated');
+  if (value === undefined) return undefined;
+  const after = text.charCodeAt(value.end);
+  return value.end >= text.length || after === 10 || after === 13 ? value : undefined;
+}
+
+/** `name,value,`: the first two columns of a line. */
+function inList(scan: Scan, keyStart: number, from: number): BareValue | undefined {
+  const { text } = scan;
+  if (scan.kind === 'source' || scan.quotes.lineStart(keyStart) !== keyStart || text.charCodeAt(from - 1) !== 44) return undefined;
+  const value = found(scan, from, false, 'if generated');
+  const after = value === undefined ? 0 : text.charCodeAt(value.end);
+  return value !== undefined && (value.end >= text.length || after === 44 || after === 10 || after === 13) ? value : undefined;
+}
+
+/** A line of its own below its key: one word that fills it. */
+function onNextLine(scan: Scan, from: number, below: 'block' | 'line'): BareValue | undefined {
+  const value = found(scan, from, true, below === 'block' && scan.kind === 'config' ? 'yes' : 'if generated');
+  if (value === undefined) return undefined;
+  let after = value.end;
+  while (isSpace(scan.text.charCodeAt(after)) && after - value.end < 8) after += 1;
+  const code = scan.text.charCodeAt(after);
+  return after >= scan.text.length || code === 10 || code === 13 ? value : undefined;
+}
+
+function found(scan: Scan, from: number, whole: boolean, literal: BareValue['literal']): BareValue | undefined {
   const memory = scan.memo(memoryKey, (): Memory => ({ from: -1, to: -1, whole: false }));
   if (from >= memory.from && from < memory.to && whole === memory.whole) return undefined;
   const end = whole ? endOfLineValue(scan.text, from) : endOfWord(scan, from);

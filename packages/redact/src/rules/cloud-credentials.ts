@@ -1,12 +1,13 @@
 import { isStandIn } from '../benign-values.js';
 import { startsToken } from '../boundary.js';
-import { BASE64, BASE64URL, isAlnum, isIn, TOKEN68, WORD } from '../charset.js';
+import { ALNUM, BASE64, BASE64URL, isAlnum, isIn, TOKEN68, WORD } from '../charset.js';
 import { entropyOf } from '../entropy.js';
+import { makeUpOf } from '../randomness.js';
 import type { Rule } from '../rule.js';
 
 /** Cloud credentials without a head of their own, and webhook URLs that are credentials by themselves (RED-2). */
 export function cloudCredentialRules(): Rule[] {
-  return [azureClientSecret, azureKey, signedQuery, webhookUrl, terraformToken];
+  return [azureClientSecret, azureKey, signedQuery, webhookUrl, incomingHook, terraformToken];
 }
 
 /** Azure AD: three characters, a digit, `Q~`, then 31 to 34. */
@@ -45,6 +46,8 @@ const signedQuery: Rule = {
     'x-goog-signature=',
     'x-amz-security-token=',
     '&signature=',
+    ', signature=',
+    ',signature=',
   ],
   confirm(scan, _start, end) {
     const { text } = scan;
@@ -63,6 +66,11 @@ const WEBHOOK_HOSTS: readonly (readonly [trigger: string, shortest: number])[] =
   ['webhook.office.com/webhookb2/', 60],
   ['outlook.office.com/webhook/', 60],
   ['discord.com/api/webhooks/', 60],
+  ['discord.com/api/v6/webhooks/', 60],
+  ['discord.com/api/v7/webhooks/', 60],
+  ['discord.com/api/v8/webhooks/', 60],
+  ['discord.com/api/v9/webhooks/', 60],
+  ['discord.com/api/v10/webhooks/', 60],
   ['discordapp.com/api/webhooks/', 60],
   ['hooks.zapier.com/hooks/catch/', 12],
   ['chat.googleapis.com/v1/spaces/', 40],
@@ -81,7 +89,18 @@ const webhookUrl: Rule = {
     while (stop < text.length && stop - end < 512 && isUrlPath(text.charCodeAt(stop))) stop += 1;
     const path = text.slice(end, stop);
     const sample = /x{4}|0{8}|\/T0+\/|your|<|\{/i.test(path);
-    if (stop - end >= shortest && !sample && /\d/.test(path)) scan.report('webhook-url', end, stop, 'high');
+    if (stop - end >= shortest && !sample && /\d|[a-z][A-Z]/.test(path)) scan.report('webhook-url', end, stop, 'high');
+  },
+};
+
+/** Chat servers of one's own: `/hooks/` and 24 or more random characters. */
+const incomingHook: Rule = {
+  triggers: ['/hooks/'],
+  confirm(scan, _start, end) {
+    const stop = scan.runEnd(ALNUM, end);
+    const made = makeUpOf(scan.text, end, stop);
+    if (stop - end >= 24 && stop - end <= 64 && !made.hex && made.digits >= 2 && made.changes >= made.length * 0.15)
+      scan.report('webhook-url', end, stop, 'high');
   },
 };
 

@@ -1,5 +1,5 @@
 import { isLocation, isStandIn, isWordLike } from '../benign-values.js';
-import { isSpace } from '../charset.js';
+import { isBreak, isSpace } from '../charset.js';
 import { quotedValueAt } from '../quoted-values.js';
 import type { Rule, Scan } from '../rule.js';
 
@@ -8,11 +8,11 @@ const RULE = 'command-line';
 const REACH = 240;
 const MAX_VALUE = 256;
 
-/** What a short flag means to one program. `pair`: the value is `user:password`. `joined`: the value follows without a space. */
+/** What a short flag means to one program. `pair`: the value is `user:password`. `joined`: the value follows without a space; `either`: with or without one. */
 interface Flag {
   program: string;
   flag: string;
-  form: 'value' | 'pair' | 'joined';
+  form: 'value' | 'pair' | 'joined' | 'either';
 }
 
 const FLAGS: readonly Flag[] = [
@@ -25,7 +25,10 @@ const FLAGS: readonly Flag[] = [
   { program: 'mysqladmin', flag: ' -p', form: 'joined' },
   { program: 'mariadb', flag: ' -p', form: 'joined' },
   { program: 'mongo', flag: ' -p', form: 'value' },
-  { program: 'sshpass', flag: ' -p', form: 'value' },
+  { program: 'sshpass', flag: ' -p', form: 'either' },
+  { program: 'openssl', flag: ' -k', form: 'value' },
+  { program: 'smbclient', flag: ' -u', form: 'pair' },
+
   { program: 'docker login', flag: ' -p', form: 'value' },
   { program: 'podman login', flag: ' -p', form: 'value' },
   { program: 'az login', flag: ' -p', form: 'value' },
@@ -60,7 +63,7 @@ for (const flag of FLAGS) FLAGS_BY_TRIGGER.set(flag.flag, [...(FLAGS_BY_TRIGGER.
 
 /** Passwords on command lines (RED-3): short flags beside their program. Long options are assignments. */
 export function commandLineRules(): Rule[] {
-  return [commands, passOption];
+  return [commands, passOption, positional];
 }
 
 const commands: Rule = {
@@ -69,7 +72,8 @@ const commands: Rule = {
     const memory = scan.memo(commands, (): Memory => ({ program: '', at: -REACH }));
     const program = PROGRAMS.get(trigger);
     if (program !== undefined) {
-      const before = scan.text.charCodeAt(start - 1);
+      // A dash in the first column may be a diff mark.
+      const before = start >= 2 && isBreak(scan.text.charCodeAt(start - 2)) ? 32 : scan.text.charCodeAt(start - 1);
       if (start > 0 && before !== 110 && ((before >= 97 && before <= 122) || before === 95 || before === 45)) return;
       memory.program = program;
       memory.at = start;
@@ -86,8 +90,8 @@ function confirmFlag(scan: Scan, flag: Flag, end: number): void {
   const letter = text.charAt(end - 1);
   if (flag.flag === ' -p' && (letter === 'P') !== UPPER_P.has(flag.program)) return;
   const next = text.charCodeAt(end);
-  if (flag.form === 'joined') {
-    if (!isSpace(next)) reportWord(scan, end, false);
+  if (flag.form === 'joined' || (flag.form !== 'value' && !isSpace(next) && next !== 61)) {
+    if (!isSpace(next)) reportWord(scan, end, flag.form === 'pair');
     return;
   }
   if (!isSpace(next) && next !== 61) return;
@@ -122,6 +126,25 @@ function endOfWord(text: string, from: number): number {
   }
   return at;
 }
+
+/** Commands whose password is an argument by its place: what stands between the command and it. */
+const ARGUMENTS: readonly (readonly [trigger: string, before: RegExp])[] = [
+  ['net use ', /^(?:\S{1,3} )?\\\\\S{3,120} (?=["']?[^\s"'/*]\S{2,60}["']? \/user:)/i],
+  ['htpasswd -', /^[a-zA-Z]*b[a-zA-Z]*(?: -[a-zA-Z]+)* \S{1,120} \S{1,60} /],
+  ['vault login ', /^(?:-\S{1,40} )*(?=[^-\s])/],
+  ['convertto-securestring ', /^(?:-string )?(?=["'])/i],
+  ['npm config set ', /^\S{1,120}(?:_authToken|_password|_auth)[ =]/],
+  ['configure set aws_secret_access_key ', /^/],
+  ['configure set aws_session_token ', /^/],
+];
+
+const positional: Rule = {
+  triggers: ARGUMENTS.map(([trigger]) => trigger),
+  confirm(scan, _start, end, trigger) {
+    const before = ARGUMENTS.find(([name]) => name === trigger)?.[1].exec(scan.text.slice(end, end + 240));
+    if (before) reportWord(scan, end + before[0].length, false);
+  },
+};
 
 /** OpenSSL and signing tools: `-passin pass:value`. */
 const passOption: Rule = {

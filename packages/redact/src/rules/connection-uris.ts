@@ -12,7 +12,7 @@ const DATABASE_SCHEME =
   /(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|redis|rediss|amqps?|mssql|sqlserver|oracle|cockroachdb|clickhouse|smtps?|ftps?|sftp|ldaps?|nats|mqtts?|cassandra|neo4j|bolt|snowflake|kafka)$/i;
 
 /** Words that stand for a password in documentation. */
-const DOCUMENTED = /^(?:password|passwd|pass|pwd|secret|token|user|username|pw|key|\*+|x+|\.+)$/i;
+const DOCUMENTED = /^(?:[a-z_-]*passw(?:or)?d|passwd|pass|pwd|secret|token|user|username|pw|key|\*+|x+|\.+)$/i;
 
 /** Passwords and tokens in the user info of a URI of any scheme (RED-5). The user, the host and everything else stay. */
 export function connectionUriRules(): Rule[] {
@@ -24,6 +24,7 @@ export function connectionUriRules(): Rule[] {
       },
     },
     tcpDsn,
+    oracleLogin,
   ];
 }
 
@@ -130,5 +131,17 @@ const tcpDsn: Rule = {
       from -= 1;
     }
     if (colon > from) reportPassword(scan, colon + 1, start);
+  },
+};
+
+/** Oracle: `sqlplus user/password@service`, `jdbc:oracle:thin:user/password@host`. */
+const oracleLogin: Rule = {
+  triggers: ['sqlplus ', 'oracle:thin:', 'oracle:oci:', 'oracle:oci8:', 'sqlldr ', 'expdp ', 'impdp '],
+  confirm(scan, _start, end) {
+    const { text } = scan;
+    const login = /^(?:-\w+ |userid=){0,3}["']?[A-Za-z]\w{0,30}\/([^\s"'@/]{3,64})@/i.exec(text.slice(end, end + 140));
+    if (login === null) return;
+    const from = end + login[0].length - 1 - (login[1] as string).length;
+    reportPassword(scan, from, end + login[0].length - 1);
   },
 };

@@ -10,8 +10,16 @@ const ATTRIBUTE = /^(?:path|domain|expires|max-age|samesite|version|priority|com
 
 /** Values in Cookie and Set-Cookie headers, and of session cookies by their well-known names. */
 export function cookieRules(): Rule[] {
-  return [header, sessionName];
+  return [header, option, sessionName];
 }
+
+/** `curl -b 'name=value'`. */
+const option: Rule = {
+  triggers: [" -b '", ' -b "', " --cookie '", ' --cookie "'],
+  confirm(scan, _start, from) {
+    confirmPairs(scan, from);
+  },
+};
 
 interface Memory {
   end: number;

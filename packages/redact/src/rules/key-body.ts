@@ -20,6 +20,8 @@ const ARMOR_HEADER =
 /** How a line is marked: the BEGIN line of a diff tells that its body's first column is a mark as well. */
 export interface BodyStyle {
   diffMarks: boolean;
+  /** Columns before the BEGIN marker that every line repeats: a log's time and source. 0 for none. */
+  prefix: number;
 }
 
 /** Spans of a key's body from `from` on, and where the scan of it stopped. */
@@ -42,7 +44,7 @@ export function collectKeyBody(scan: Scan, from: number, style: BodyStyle): KeyB
     const line = logicalLineAt(text, at, MAX_LINE, count > 0 && isRealBreak(text, at), true);
     const stop = line.end;
     const marker = text.startsWith('-----', stop) ? stop : -1;
-    const runs = runsOfLine(scan, line, style, marker >= 0 || closesNext(text, line), width);
+    const runs = runsOfLine(scan, line, style, marker >= 0 || closesNext(text, line, style), width);
     if (runs.length > 0) {
       spans.push(...runs);
       width = Math.max(width, (runs[1] as number) - (runs[0] as number));
@@ -64,12 +66,12 @@ function isRealBreak(text: string, at: number): boolean {
 }
 
 /** True when END follows, on this line's heels or past lines of mere decoration (`" +` after an escaped break). */
-function closesNext(text: string, line: LogicalLine): boolean {
+function closesNext(text: string, line: LogicalLine, style: BodyStyle): boolean {
   let current = line;
   for (let ahead = 0; ahead < 4 && current.next > current.end; ahead += 1) {
-    current = logicalLineAt(text, current.next, 160, false, true);
+    current = logicalLineAt(text, current.next, 160, isRealBreak(text, current.next), true);
     if (text.startsWith('-----', current.end)) return text.startsWith('-----END', current.end);
-    if (!DECORATION.test(text.slice(current.start, current.end))) return false;
+    if (!DECORATION.test(text.slice(contentStart(text, current, style), current.end))) return false;
   }
   return false;
 }
@@ -83,6 +85,8 @@ function isQuiet(text: string, line: LogicalLine, style: BodyStyle): boolean {
 /** First column after the diff mark, where the line has one. */
 function contentStart(text: string, line: LogicalLine, style: BodyStyle): number {
   const code = text.charCodeAt(line.start);
+  const past = line.start + style.prefix;
+  if (style.prefix > 0 && line.fresh && past <= line.end && text.charCodeAt(past - 1) === 32) return past;
   return style.diffMarks && line.end > line.start && (code === 43 || code === 45 || code === 32) ? line.start + 1 : line.start;
 }
 

@@ -1,8 +1,25 @@
 /** How much a name says about its value: `password` and `secret` nearly everything, `weak` little, `none` nothing or the contrary. */
-export type KeyStrength = 'password' | 'secret' | 'key' | 'weak' | 'none';
+export type KeyStrength = 'password' | 'secret' | 'key' | 'weak' | 'vendor' | 'none';
 
 const PASSWORD = /passw(?:or)?ds?|passphrase|passcode|passwort|kennwort|contrase(?:na|ñ)|motdepasse|p4passwd|pswd|searchpasswd/;
-const PASSWORD_WORDS = new Set(['pwd', 'pass', 'pw', 'psw', 'passwd', 'senha', 'userpass', 'dbpass', 'smtppass', 'pgpassword', 'pwds']);
+const PASSWORD_WORDS = new Set([
+  'psk',
+  'contribsys',
+  'pwd',
+  'pass',
+  'pw',
+  'psw',
+  'passwd',
+  'senha',
+  'userpass',
+  'dbpass',
+  'smtppass',
+  'pgpassword',
+  'pwds',
+]);
+
+const JOINED_PASS =
+  /^(?:store|key|keystore|truststore|user|db|database|smtp|mail|ftp|admin|root|ldap|my|sudo|redis|mysql|pg|proxy|http|login|auth|ssh|become|host|jks)p(?:ass|wd|w)$/;
 
 const KEY_OWNERS =
   'api app access secret private priv encryption encrypt encrypted decryption signing sign account shared master auth authentication authorization client service license licence subscription admin deploy ssh storage integration write rest sdk webhook hmac crypt crypto cipher aes des rsa ec server function jwt security wallet vault signature bot project ingest instrumentation ssl tls pgp gpg';
@@ -78,11 +95,13 @@ function judge(words: readonly string[]): KeyStrength {
   if (last === undefined) return 'none';
   const before = words.length > 1 ? (words[words.length - 2] as string) : '';
   const bare = last.replace(/\d+$/, '');
+  if (words.includes('contribsys')) return 'password';
   if (ABOUT.has(bare) && !PASSWORD.test(bare)) return 'none';
   const squashed = words.join('');
   if (words.some((word) => PASSWORD.test(word)) || PASSWORD.test(squashed)) return 'password';
+  if (JOINED_PASS.test(bare)) return 'password';
   if (PASSWORD_WORDS.has(bare)) return words.length > 1 || bare !== 'pw' ? 'password' : 'weak';
-  if (KEY.test(squashed) && !HARMLESS_KEY.has(before)) return 'key';
+  if (KEY.test(squashed)) return HARMLESS_KEY.has(before) ? 'weak' : 'key';
   if (squashed.includes('secret')) return 'secret';
   if (/tokens?$/.test(last)) return judgeToken(last, before, words.length);
   if (/keys?$/.test(last) && (last === 'key' || last === 'keys' || last.length <= 14)) return judgeBareKey(last, before);

@@ -1,17 +1,15 @@
-import { isStandIn, isWordLike } from '../benign-values.js';
 import { IDENTIFIER, isDigit, isIn, isSpace, WORD } from '../charset.js';
 import { logicalLineAt } from '../logical-lines.js';
-import type { Rule, Scan } from '../rule.js';
+import type { Rule } from '../rule.js';
 
 const TICKET_LENGTH = 32;
-const PASSWORD = 'perforce-password';
 const TICKET = 'perforce-ticket';
 /** Spec files and logs print a ticket within this many lines of the login. */
 const LINES_AFTER_LOGIN = 4;
 
-/** Perforce tickets and passwords: ticket files, `p4 login -p` output, values piped into `p4 login`. `P4PASSWD=` is an assignment. */
+/** Perforce tickets: ticket files and `p4 login -p` output. `P4PASSWD=` is an assignment, a password piped into `p4 login` a piped value. */
 export function perforceRules(): Rule[] {
-  return [ticketLine, afterLogin, pipedPassword];
+  return [ticketLine, afterLogin];
 }
 
 /** 32 upper-case hex digits and nothing after them that would make it longer. */
@@ -37,12 +35,19 @@ const ticketLine: Rule = {
   },
 };
 
+interface Memory {
+  lineEnd: number;
+}
+
 /** A ticket alone on a line shortly after `p4 login`. */
 const afterLogin: Rule = {
   triggers: ['p4 login', 'login -ap', 'login -p'],
   confirm(scan, _start, end) {
     const { text } = scan;
+    const memory = scan.memo(afterLogin, (): Memory => ({ lineEnd: 0 }));
+    if (end < memory.lineEnd) return;
     let line = logicalLineAt(text, end, 160, false);
+    memory.lineEnd = line.end;
     for (let count = 0; count < LINES_AFTER_LOGIN && line.next > line.end; count += 1) {
       line = logicalLineAt(text, line.next, 80, true);
       let at = line.start;
@@ -52,40 +57,3 @@ const afterLogin: Rule = {
     }
   },
 };
-
-/** `echo value | p4 login`. */
-const pipedPassword: Rule = {
-  triggers: ['| p4 ', '|p4 '],
-  confirm(scan, start, end) {
-    const { text } = scan;
-    if (!/^(?:-[a-zA-Z] ?\S{1,80} ){0,4}login/.test(text.slice(end, end + 240))) return;
-    let stop = start;
-    while (isSpace(text.charCodeAt(stop - 1))) stop -= 1;
-    const command = Math.max(scan.quotes.lineStart(start), stop - 200);
-    const echo = lastEcho(scan, command, stop);
-    if (echo < 0) return;
-    let from = echo;
-    const quote = text.charCodeAt(from);
-    if ((quote === 34 || quote === 39) && text.charCodeAt(stop - 1) === quote) {
-      from += 1;
-      stop -= 1;
-    }
-    const value = text.slice(from, stop);
-    if (value.length >= 3 && !isStandIn(value) && !(isWordLike(value) && value.includes(' '))) scan.report(PASSWORD, from, stop, 'low');
-  },
-};
-
-/** Start of what the last `echo` before the pipe prints, or -1. */
-function lastEcho(scan: Scan, from: number, to: number): number {
-  const command = scan.text.slice(from, to);
-  const folded = command.toLowerCase();
-  for (const word of ['echo ', 'printf ', 'write-output ']) {
-    const at = folded.lastIndexOf(word);
-    if (at < 0 || (at > 0 && isIn(WORD, command.charCodeAt(at - 1)))) continue;
-    let value = at + word.length;
-    if (command.startsWith('-n ', value)) value += 3;
-    while (isSpace(command.charCodeAt(value))) value += 1;
-    return from + value;
-  }
-  return -1;
-}

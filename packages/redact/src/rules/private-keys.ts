@@ -1,5 +1,5 @@
 import { isWordLike } from '../benign-values.js';
-import { BASE64, BASE64URL, isAlnum, isDigit, isIn, isUpper } from '../charset.js';
+import { BASE64, BASE64URL, isAlnum, isDigit, isIn, isUpper, PERCENT_BASE64 } from '../charset.js';
 import { type LogicalLine, logicalLineAt, logicalLineBefore } from '../logical-lines.js';
 import type { Rule, Scan } from '../rule.js';
 import { type BodyStyle, collectKeyBody, isKeyBody, runsOfLine } from './key-body.js';
@@ -14,7 +14,7 @@ const MAX_LINES_BACK = 600;
  * string literals and escaped on one line. The BEGIN and END lines, certificates and public keys stay.
  */
 export function privateKeyRules(): Rule[] {
-  return [begin, end, opensshBody, puttyLines, jsonWebKey, wrappedPem];
+  return [begin, end, opensshBody, puttyLines, jsonWebKey, wrappedPem, percentEncoded];
 }
 
 interface Reached {
@@ -49,10 +49,20 @@ export function endOfKeyMarker(text: string, labelStart: number): number {
 
 /** Lines carry diff marks when the caller says so, or when the marker's own line starts with one in its first column. */
 function styleAt(scan: Scan, marker: number): BodyStyle {
-  if (scan.diff !== undefined) return { diffMarks: scan.diff };
+  const lineStart = scan.quotes.lineStart(marker);
+  const prefix = prefixOf(scan.text, lineStart, marker);
+  if (scan.diff !== undefined) return { diffMarks: scan.diff, prefix };
   const before = scan.text.charCodeAt(marker - 1);
-  const first = scan.text.charCodeAt(scan.quotes.lineStart(marker));
-  return { diffMarks: first === 43 || before === 43 || before === 45 || (before === 32 && isFreshColumn(scan.text, marker - 1)) };
+  const first = scan.text.charCodeAt(lineStart);
+  const diffMarks = first === 43 || before === 43 || before === 45 || (before === 32 && isFreshColumn(scan.text, marker - 1));
+  return { diffMarks, prefix };
+}
+
+/** Length of what a log writes before each of its lines: words and numbers that end in a space, no code and no quote. */
+function prefixOf(text: string, lineStart: number, marker: number): number {
+  const length = marker - lineStart;
+  if (length < 8 || length > 120 || text.charCodeAt(marker - 1) !== 32) return 0;
+  return /^[-+ ]?[\w[\]().,:|/+<>@ \t-]+$/.test(text.slice(lineStart, marker)) && /\d/.test(text.slice(lineStart, marker)) ? length : 0;
 }
 
 function isFreshColumn(text: string, at: number): boolean {
@@ -78,7 +88,13 @@ function walkUp(scan: Scan, marker: number, floor: number, style: BodyStyle): nu
   const pieces: number[][] = [];
   let to = marker;
   while (to > floor && !isLineStart(text, to) && marker - to < 400) to -= 1;
-  const sameLine = runsOfLine(scan, { start: Math.max(floor, to), end: marker, next: marker, fresh: true }, style, true, 0);
+  const sameLine = runsOfLine(
+    scan,
+    { start: Math.max(floor, to), end: marker, next: marker, fresh: true },
+    { ...style, prefix: 0 },
+    true,
+    0,
+  );
   if (sameLine.length > 0) pieces.push(sameLine);
   let quiet = 0;
   for (let count = 0; count < MAX_LINES_BACK && quiet < 3; count += 1) {
@@ -140,9 +156,9 @@ const puttyLines: Rule = {
   },
 };
 
-/** The private exponent or scalar of a JSON web key. */
+/** The private exponent or scalar of a JSON web key, its primes, or the key of a symmetric one. */
 const jsonWebKey: Rule = {
-  triggers: ['"d"', '"d\\"', "'d'"],
+  triggers: ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k'].flatMap((name) => [`"${name}"`, `"${name}\\"`, `'${name}'`]),
   confirm(scan, _start, from) {
     const { text } = scan;
     let at = from;
@@ -173,5 +189,21 @@ const wrappedPem: Rule = {
     if (body.spans.length === 0) body.spans.push(start, lineEnd);
     scan.reportSpans(RULE, body.spans, 'high');
     reached(scan).floor = Math.max(reached(scan).floor, body.end, lineEnd);
+  },
+};
+
+/** A key in a query or a form: spaces and line breaks of it are escapes. */
+const percentEncoded: Rule = {
+  triggers: ['-----begin%20', '-----begin+'],
+  confirm(scan, start, labelStart) {
+    const { text } = scan;
+    const label = /^(?:[A-Z0-9]{2,12}(?:%20|\+)){0,4}PRIVATE(?:%20|\+)KEY(?:(?:%20|\+)BLOCK)?-----/.exec(
+      text.slice(labelStart, labelStart + 80),
+    );
+    if (label === null || start < reached(scan).floor) return;
+    const from = labelStart + label[0].length;
+    const stop = scan.runEnd(PERCENT_BASE64, from);
+    reached(scan).floor = stop;
+    if (stop - from >= 16) scan.report(RULE, from, stop, 'high');
   },
 };

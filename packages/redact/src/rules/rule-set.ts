@@ -6,10 +6,16 @@ import { cloudCredentialRules } from './cloud-credentials.js';
 import { commandLineRules } from './command-lines.js';
 import { connectionUriRules } from './connection-uris.js';
 import { cookieRules } from './cookies.js';
+import { credentialCallRules } from './credential-calls.js';
+import { credentialFileRules } from './credential-files.js';
+import { encodedTextRules } from './encoded-text.js';
 import { jsonWebTokenRules } from './json-web-tokens.js';
+import { kubernetesSecretRules } from './kubernetes-secrets.js';
 import { perforceRules } from './perforce.js';
 import { piiRules } from './pii.js';
+import { pipedValueRules } from './piped-values.js';
 import { privateKeyRules } from './private-keys.js';
+import { randomTokenRules } from './random-tokens.js';
 import { vendorTokenRules } from './vendor-tokens.js';
 
 /** Grows whenever a rule finds more, less or otherwise; stored beside everything redacted (ART-6). */
@@ -27,7 +33,13 @@ export function secretRules(policy: ResolvedPolicy): Rule[] {
     ...assignmentRules(policy),
     ...cookieRules(),
     ...commandLineRules(),
+    ...credentialCallRules(),
+    ...pipedValueRules(),
+    ...credentialFileRules(),
+    ...kubernetesSecretRules(),
+    ...encodedTextRules(),
     ...perforceRules(),
+    ...randomTokenRules(),
   ];
 }
 

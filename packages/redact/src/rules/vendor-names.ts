@@ -1,7 +1,49 @@
-/** Vendors whose tokens have no head of their own: beside these names a long mixed value counts under the strict pack. */
-export const VENDOR_NAMES: readonly string[] = (
-  'adafruit airtable algolia alibaba aliyun amplitude asana assemblyai bitbucket bitly bitrise bittrex checkout circleci civo clickup cloudflare cloudinary codecov cohere coinbase ' +
-  'confluent contentful coveralls databento datadog deepgram deepseek discord disqus droneci dropbox elevenlabs etsy facebook fastly finicity finnhub flickr freshbooks gitea gitter gocardless ' +
-  'greptile gumroad heroku honeycomb hubspot intercom jumpcloud kraken kucoin launchdarkly linkedin looker mailchimp mailgun mapbox mattermost meraki messagebird mistral netlify newrelic nytimes okta ' +
-  'openweather pinecone plaid plivo rapidapi sendbird sendgrid sentry snyk sonar squarespace stability sumologic telnyx travis trello twilio twitch twitter upstage vercel wakatime wandb weatherstack yandex zendesk'
+import { isAboutSecret, wordsOf } from './key-names.js';
+
+/** Vendors whose tokens have no head of their own, by a name that is no common word: beside it a long mixed value counts. */
+const DISTINCT = (
+  'adafruit airtable aiven algolia alibaba aliyun amplitude artifactory asana assemblyai atlassian bamboo bintray bitbucket bitfinex bitly bitmex bitrise bittrex braintree bugsnag buildkite ' +
+  'calendly cerebras chargebee circleci civo clarifai clerk clickup clickhouse cloudflare cloudinary cloudsmith codecov codeclimate cohere coinbase confluent contentful convertkit couchbase coveralls crowdin ' +
+  'databento databricks datadog deepgram deepl deepseek digitalocean discord disqus docusign doppler droneci dropbox dynatrace ebay elevenlabs etherscan etsy eventbrite exoscale ' +
+  'facebook fastly figma finicity finnhub firebase fireworks flickr flutterwave freshbooks freshdesk fullstory geocodio gitea gitguardian github gitlab gitter gocardless grafana greptile gumroad ' +
+  'helpscout heroku hetzner honeycomb hubspot huggingface infomaniak infura intercom ipinfo ipstack jfrog jotform jumpcloud kagi kimi klaviyo kraken kucoin langsmith larksuite launchdarkly ' +
+  'lichess lighton linkedin linode livechat lokalise loggly mailchimp mailerlite mailersend mailgun mailjet mandrill mapbox mapquest mattermost maxmind mattermost meraki messagebird midtrans minimax mistral mixpanel ' +
+  'moonshot netlify newrelic ngrok nytimes okta ollama onesignal openai openrouter opensea openweather opsgenie optimizely ovh pagerduty paypal paystack pendo pinecone pinterest pipedrive plaid planetscale ' +
+  'plivo polygonio polymarket posthog postman postmark privateai pubnub pusher rainforest rapidapi razorpay recaptcha rollbar saucelabs scaleway scalr sendbird sendgrid sendinblue sentry shodan shopify snowflake snyk ' +
+  'sonar sonarcloud sonarqube sourcegraph spotify squarespace sslmate statuspage storyblok strava stripe sumologic supabase tableau tavily telegram telnyx terraform tiktok todoist travisci trello twilio twitch ' +
+  'twitter typeform upstage upwork urlscan vercel virustotal wakatime wandb weatherbit weatherstack webflow weightsandbiases workato workos wpengine yandex yelp youtube zapier zendesk zenrows zerotier'
 ).split(' ');
+
+/** Short names and words of the language: they count only as a word of their own in a name. */
+const WORDS = new Set(
+  (
+    'beamer box brave canva checkout crates cursor duffel gong gov ibm influx influxdb lark linear looker mercury notion poly polar pscale render replicate salesforce segment ' +
+    'shippo slack square stability sumo travis vault zai glm zlm scw readme ramp paradigm aws azure gcp endr endorlabs nats telegr harness xray yahoo'
+  ).split(' '),
+);
+
+/** Literals that may name a vendor. */
+export const VENDOR_NAMES: readonly string[] = [...new Set([...DISTINCT, ...WORDS])];
+
+const VENDOR_TRIGGERS = new Set(VENDOR_NAMES);
+
+/** True for a trigger that is a vendor's name. */
+export function isVendorTrigger(trigger: string): boolean {
+  return VENDOR_TRIGGERS.has(trigger);
+}
+
+const JOINED = new RegExp(DISTINCT.join('|'));
+
+const cache = new Map<string, boolean>();
+const MAX_CACHED = 20_000;
+
+/** True for an identifier with a vendor's name in it that does not end in a word about the vendor's secret. Answers are remembered. */
+export function namesVendor(name: string): boolean {
+  const known = cache.get(name);
+  if (known !== undefined) return known;
+  const words = wordsOf(name);
+  const judged = (words.some((word) => WORDS.has(word)) || JOINED.test(words.join(''))) && !isAboutSecret(name);
+  if (cache.size >= MAX_CACHED) cache.clear();
+  cache.set(name, judged);
+  return judged;
+}

@@ -1,8 +1,9 @@
 import { isSequence, isStandIn, isWordLike, mixesDigits } from '../benign-values.js';
 import { startsToken } from '../boundary.js';
-import { ALNUM, BASE64URL, isAlnum, TOKEN68, WORD } from '../charset.js';
+import { ALNUM, BASE64URL, DIGIT, isAlnum, TOKEN68, WORD } from '../charset.js';
 import { endsInBase62Checksum } from '../checksums.js';
 import { distinctCharacters, entropyOf } from '../entropy.js';
+import { makeUpOf } from '../randomness.js';
 import type { Rule, Scan } from '../rule.js';
 import { VENDOR_SHAPES, type VendorShape } from './vendor-shapes.js';
 
@@ -22,7 +23,7 @@ export function vendorTokenRules(): Rule[] {
       for (const shape of shapes) confirmShape(scan, start, shape);
     },
   }));
-  return [...byHead, sendgrid, mailchimp, openaiMark, telegram, discord, prefixedToken];
+  return [...byHead, sendgrid, mailchimp, openaiMark, telegram, braintree, maxmind, facebook, githubAppToken];
 }
 
 function confirmShape(scan: Scan, start: number, shape: VendorShape): void {
@@ -40,7 +41,7 @@ function confirmShape(scan: Scan, start: number, shape: VendorShape): void {
   }
   // Sixteen capitals in a row are no word: one key in twenty has no digit, or one at its end.
   if (isSampleBody(body, !CAPITALS.test(body))) return;
-  if (shape.headIs === 'common' && !looksRandom(body)) return;
+  if (shape.headIs === 'common' ? !looksRandom(body) || text.charCodeAt(start - 1) === 95 : readsAsWords(body)) return;
   scan.report(shape.rule, start, end, shape.headIs === 'unique' ? 'high' : 'low');
 }
 
@@ -63,8 +64,17 @@ function isSampleBody(body: string, mayBeWord = true): boolean {
   );
 }
 
+/** After a head that is short or a word itself. */
 function looksRandom(body: string): boolean {
-  return mixesDigits(body) && !isStandIn(body) && entropyOf(body) > (/^[0-9a-fA-F-]+$/.test(body) ? 2.8 : 3.3);
+  if (isStandIn(body) || !mixesDigits(body)) return false;
+  const { hex, changes, length } = makeUpOf(body, 0, body.length);
+  return entropyOf(body) > (hex ? 2.8 : 3.3) && changes >= length * 0.2;
+}
+
+/** Words joined by dashes or underscores: a name that happens to start as the head does. */
+function readsAsWords(body: string): boolean {
+  const { digits, changes, length } = makeUpOf(body, 0, body.length);
+  return digits === 0 && changes < length * 0.2 && /[-_]/.test(body);
 }
 
 /** SendGrid: `SG.` 22 `.` 43. */
@@ -117,58 +127,43 @@ const telegram: Rule = {
   },
 };
 
-/** Discord bots: base64 of a numeric id, so it starts with M, N or O and a fixed alphabet; then 6 and 27 or more. */
-const discord: Rule = {
-  triggers: ['mt', 'nd', 'nj', 'nt', 'nz', 'od', 'ot', 'mz', 'mj'],
-  confirm(scan, start) {
-    const { text } = scan;
-    const first = text.charCodeAt(start);
-    if (first < 77 || first > 79 || !startsToken(text, start)) return;
-    const dot = scan.runEnd(BASE64URL, start);
-    if (dot - start < 23 || dot - start > 28 || text.charCodeAt(dot) !== 46) return;
-    const second = scan.runEnd(BASE64URL, dot + 1);
-    if (second - dot !== 7 || text.charCodeAt(second) !== 46) return;
-    const stop = scan.runEnd(BASE64URL, second + 1);
-    if (stop - second >= 27 && stop - second <= 50) scan.report('discord-token', start, stop, 'high');
-  },
-};
-
-/** `acme_live_` and a long random rest: the form most vendors without a name of their own here have settled on. */
-const prefixedToken: Rule = {
-  triggers: [
-    'live',
-    'test',
-    'pat',
-    'sk',
-    'key',
-    'secret',
-    'token',
-    'api',
-    'prod',
-    'production',
-    'sandbox',
-    'v1',
-    'v2',
-    'oat',
-    'sat',
-    'svc',
-    'access',
-    'refresh',
-  ].map((word) => `_${word}_`),
+/** Braintree: `access_token$production$`, 16, `$`, 32. */
+const braintree: Rule = {
+  triggers: ['access_token$'],
   confirm(scan, start, end) {
-    const { text } = scan;
-    const stop = scan.runEnd(ALNUM, end);
-    if (stop - end < 24 || stop - end > 160) return;
-    const from = scan.runStart(WORD, start, 24);
-    if (from === start || !startsToken(text, from)) return;
-    const body = text.slice(end, stop);
-    if (countDigits(body) >= 2 && looksRandom(body) && !isSampleBody(body))
-      scan.report('prefixed-token', from, scan.runEnd(TOKEN68 & WORD, end), 'low');
+    const token = /^(?:production|sandbox)\$[0-9a-z]{12,20}\$[0-9a-f]{28,40}/.exec(scan.text.slice(end, end + 80));
+    if (token !== null) scan.report('braintree-token', start, end + token[0].length, 'high');
   },
 };
 
-function countDigits(body: string): number {
-  let digits = 0;
-  for (let i = 0; i < body.length; i += 1) if (body.charCodeAt(i) >= 48 && body.charCodeAt(i) <= 57) digits += 1;
-  return digits;
-}
+/** MaxMind: 6, `_`, 29, `_mmk`. */
+const maxmind: Rule = {
+  triggers: ['_mmk'],
+  confirm(scan, start, end) {
+    const from = scan.runStart(WORD, start, 60);
+    if (/^[A-Za-z0-9]{6}_[A-Za-z0-9]{24,34}$/.test(scan.text.slice(from, start)) && !isAlnum(scan.text.charCodeAt(end)))
+      scan.report('maxmind-key', from, end, 'high');
+  },
+};
+
+/** Facebook applications: 15 or 16 digits, a bar as itself or percent-encoded, 27 or more. */
+const facebook: Rule = {
+  triggers: ['0|', '1|', '2|', '3|', '4|', '5|', '6|', '7|', '8|', '9|'],
+  confirm(scan, _start, end) {
+    const from = scan.runStart(DIGIT, end - 1, 20);
+    const stop = scan.runEnd(BASE64URL, end);
+    if (end - 1 - from < 15 || end - 1 - from > 17 || stop - end < 27 || stop - end > 40) return;
+    if (looksRandom(scan.text.slice(end, stop))) scan.report('facebook-token', from, stop, 'low');
+  },
+};
+
+/** GitHub applications' newer tokens: `ghs_`, an id, `_` and a JSON web token. */
+const githubAppToken: Rule = {
+  triggers: ['ghs_'],
+  confirm(scan, start, end) {
+    const id = scan.runEnd(DIGIT, end);
+    if (id === end || !scan.text.startsWith('_eyJ', id)) return;
+    const stop = scan.runEnd(TOKEN68, id);
+    if (stop - id > 60) scan.report('github-token', start, stop, 'high');
+  },
+};

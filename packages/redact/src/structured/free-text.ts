@@ -1,37 +1,91 @@
 import { BASE64URL, isSpace, TOKEN68 } from '../charset.js';
-import { createPipeline } from '../pipeline.js';
-import { resolvePolicy } from '../policy.js';
+import { createPipeline, type PipelineContext } from '../pipeline.js';
+import { policyRules } from '../policy/policy-rules.js';
+import type { ResolvedPolicy } from '../policy.js';
 import { MAX_SCANS } from '../redact-until-stable.js';
 import { replaceHits } from '../replace-hits.js';
-import type { Rule } from '../rule.js';
+import type { Hit, Rule } from '../rule.js';
 import { endOfKeyMarker } from '../rules/private-keys.js';
-import { secretRules } from '../rules/rule-set.js';
+import { holdsRun } from '../rules/random-tokens.js';
+import { rulesFor } from '../rules/rule-set.js';
+import { createTriggerScanner } from '../trigger-scanner.js';
 import { maskCardNumbers } from './card-numbers.js';
 import { REDACTED } from './masks.js';
 
-/** Texts this short hold no pattern. */
+/** Texts this short hold no pattern and no mark. */
 const SHORTEST = 8;
+/** The fewest digits of a card number. */
+const CARD_DIGITS = 13;
 
-/**
- * Redacts free text by the patterns of audit section 3 and by every secret rule of this package, in linear time (AUD-6, ruling R4).
- * Applying it twice changes nothing.
- */
-export function createFreeTextRedactor(): (text: string) => string {
-  const policy = resolvePolicy({});
-  const pipeline = createPipeline([jwtShape, bearerToken, pemBlock, ...secretRules(policy)], policy);
-  return (text) => {
-    if (text.length < SHORTEST) return text;
-    let redacted = text;
-    for (let scans = 0; scans < MAX_SCANS; scans += 1) {
-      const hits = pipeline(redacted, { kind: 'unknown', diff: undefined });
-      const further = maskCardNumbers(
-        hits.length === 0 ? redacted : replaceHits(redacted, hits, new Array<string>(hits.length).fill(REDACTED)),
-      );
-      if (further === redacted) break;
-      redacted = further;
-    }
-    return redacted;
+/** Redacts free text by the patterns of audit section 3 and by the secret rules of this package, in linear time (AUD-6, ruling R4). */
+export interface FreeText {
+  /** True where nothing in the text could be a pattern or a mark of an earlier pass: most texts, told by one look at each character. */
+  isPlain(text: string): boolean;
+  /** The text with secrets replaced by `[REDACTED]` and card numbers masked. Applying it twice changes nothing. */
+  redact(text: string): string;
+}
+
+/** Builds the redactor of free text for one policy. */
+export function createFreeText(policy: ResolvedPolicy): FreeText {
+  const rules = [jwtShape, bearerToken, pemBlock, ...rulesFor(policy), ...policyRules(policy)];
+  const pipeline = createPipeline(rules, policy);
+  const scanner = createTriggerScanner([...new Set(rules.flatMap((rule) => rule.triggers)), ...MARK_HEADS]);
+  let isTriggered = false;
+  const onTrigger = (): void => {
+    isTriggered = true;
   };
+  return {
+    isPlain(text) {
+      if (text.length < SHORTEST) return true;
+      isTriggered = false;
+      scanner.scan(text, onTrigger);
+      return !isTriggered && !holdsRun(text) && !mayHoldCard(text);
+    },
+    redact(text) {
+      let redacted = text;
+      for (let scans = 0; scans < MAX_SCANS; scans += 1) {
+        const further = maskCards(hideHits(redacted, pipeline(redacted, READING)));
+        if (further === redacted) break;
+        redacted = further;
+      }
+      return redacted;
+    },
+  };
+}
+
+/** A log line or an error's message is no source code: what stands unquoted after `password=` in it is a value. */
+const READING: PipelineContext = { kind: 'config', diff: undefined };
+
+function hideHits(text: string, hits: readonly Hit[]): string {
+  return hits.length === 0 ? text : replaceHits(text, hits, new Array<string>(hits.length).fill(REDACTED));
+}
+
+function maskCards(text: string): string {
+  return mayHoldCard(text) ? maskCardNumbers(text) : text;
+}
+
+/** What every mark of an earlier pass holds: `[REDACTED]`, or the stars of a masked card. */
+const MARK_HEADS = ['[REDACTED', '***'];
+const CARD_MASK = /\d{6}\*{3,9}\d{4}/g;
+
+/** How many marks a redacted text holds. */
+export function countMarks(text: string): number {
+  if (text.length < SHORTEST) return 0;
+  let marks = 0;
+  for (let at = text.indexOf(REDACTED); at >= 0; at = text.indexOf(REDACTED, at + REDACTED.length)) marks += 1;
+  if (text.includes('***')) marks += text.match(CARD_MASK)?.length ?? 0;
+  return marks;
+}
+
+function mayHoldCard(text: string): boolean {
+  let missing = CARD_DIGITS;
+  for (let at = 0; at + missing <= text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code < 48 || code > 57) continue;
+    missing -= 1;
+    if (missing === 0) return true;
+  }
+  return false;
 }
 
 /** Three segments of at least ten characters, the first with `eyJ`: by shape alone, no decoding. */

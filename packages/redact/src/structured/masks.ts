@@ -1,4 +1,4 @@
-import type { KeyVerdict } from './key-verdicts.js';
+import type { KeyVerdict } from './listed-keys.js';
 
 /** What takes the place of a fully redacted value (audit section 3). */
 export const REDACTED = '[REDACTED]';
@@ -12,12 +12,15 @@ export function maskScalar(verdict: KeyVerdict, text: string): string {
   return verdict === 'card' ? maskCard(text) : REDACTED;
 }
 
+const ASCII_DOMAIN = /^[A-Za-z0-9.-]+$/;
+const ANY_DOMAIN = /^[\p{L}\p{N}.-]+$/u;
+
 /** `a***@example.com`: the first character of the local part and the whole domain. */
 function maskEmail(text: string): string {
   const at = text.lastIndexOf('@');
   const domain = text.slice(at + 1);
   const first = text.codePointAt(0);
-  if (at < 1 || first === undefined || domain.length > 255 || !/^[\p{L}\p{N}.-]+$/u.test(domain)) return REDACTED;
+  if (at < 1 || first === undefined || domain.length > 255 || !(ASCII_DOMAIN.test(domain) || ANY_DOMAIN.test(domain))) return REDACTED;
   return `${String.fromCodePoint(first)}***@${domain}`;
 }
 

@@ -1,10 +1,25 @@
+import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { madeUp } from '../testing/redact-line.js';
+import { HEX, madeUp } from '../testing/redact-line.js';
 import { createPayloadRedactor } from './payload-redactor.js';
 
 const redactor = createPayloadRedactor({ ruleVersion: 'v7' });
 const of = (value: unknown): Record<string, unknown> => redactor.redact(value).value as Record<string, unknown>;
+/** Names that ask for nothing, of every length the walk treats differently. */
+const harmlessKey = fc.constantFrom(
+  'a',
+  'id',
+  'region',
+  'statusText',
+  '__proto__',
+  'constructor',
+  'hasOwnProperty',
+  '7',
+  'type',
+  'data',
+  '',
+);
 const begin = (label: string): string => `-----BEGIN ${label}-----`;
 const end = (label: string): string => `-----END ${label}-----`;
 
@@ -222,5 +237,110 @@ describe('payload redactor', () => {
     for (let i = 0; i < 50_000; i += 1) deep = { d: deep };
     expect(JSON.stringify(of(deep))).toContain('[TRUNCATED]');
     expect(() => createPayloadRedactor({ version: 'x' } as never)).toThrow(TypeError);
+  });
+
+  it('AUD-5: nothing that an object hides from JSON comes along: symbols, prototypes, Buffers turned to JSON', () => {
+    const secret = madeUp(20);
+    class Session {
+      readonly id = 7;
+      get token(): string {
+        return secret;
+      }
+    }
+    const { value } = redactor.redact({
+      [Symbol('raw')]: secret,
+      session: new Session(),
+      inherited: Object.create({ password: secret }) as unknown,
+      bytes: JSON.parse(JSON.stringify(Buffer.from(secret))) as unknown,
+      boxed: Object('bearer abc') as unknown,
+      itself: {
+        kept: 1,
+        toJSON(): unknown {
+          return this;
+        },
+      },
+    });
+    expect(inspect(value, { depth: 9, showHidden: true })).not.toContain(secret.slice(0, 8));
+    expect(value).toMatchObject({
+      session: { id: 7 },
+      inherited: {},
+      bytes: '[BINARY bytes=20]',
+      boxed: 'bearer [REDACTED]',
+      itself: { kept: 1 },
+    });
+    expect(Object.getOwnPropertySymbols(value)).toEqual([]);
+  });
+
+  it('AUD-5: getters are read, and one that throws costs its own member alone', () => {
+    const value = of({
+      before: 1,
+      get broken(): never {
+        throw new Error('no');
+      },
+      get password(): never {
+        throw new Error('no');
+      },
+      note: 'bearer abc',
+    });
+    expect(value).toMatchObject({ before: 1, broken: '[UNREADABLE]', password: '[REDACTED]', note: 'bearer [REDACTED]' });
+    const items = new Proxy(['a', 'b'], {
+      get(target, key) {
+        if (key === '0') throw new Error('no');
+        return Reflect.get(target, key) as unknown;
+      },
+    });
+    expect(of({ items })['items']).toEqual(['[UNREADABLE]', 'b']);
+  });
+
+  it('AUD-5: what is huge is cut, and what is cut is not shown raw', () => {
+    const secret = madeUp(20);
+    const sparse: unknown[] = [];
+    sparse[3] = 'bearer abc';
+    expect(of({ sparse })['sparse']).toEqual([null, null, null, 'bearer [REDACTED]']);
+    sparse[50_000_000] = secret;
+    const long = of({ sparse })['sparse'] as unknown[];
+    expect(long.length).toBeLessThan(201_000);
+    expect(long.at(-1)).toBe('[TRUNCATED]');
+    const wide = Object.fromEntries(Array.from({ length: 200_100 }, (_, at) => [`k${at}`, at < 200_050 ? 1 : secret]));
+    const cut = redactor.redact([wide, new Set(Array.from({ length: 3 }, () => ({ secret })))]).value;
+    expect(JSON.stringify(cut)).not.toContain(secret);
+    expect(JSON.stringify(cut)).toContain('[TRUNCATED]');
+  });
+
+  it('AUD-8: two keys that read alike once redacted stay two members', () => {
+    const value = of({ '[REDACTED]': 'first', [`ghp_${madeUp(36)}`]: 'second', [`ghp_${madeUp(36, HEX)}`]: 'third' });
+    expect(value).toMatchObject({ '[REDACTED]': 'first', '[REDACTED]_2': 'second' });
+    expect(Object.values(value)).toEqual(expect.arrayContaining(['first', 'second', 'third']));
+  });
+
+  it('AUD-8: without attachMeta the value is the copy alone, and a member of that name is read like any other', () => {
+    const detached = createPayloadRedactor({ attachMeta: false });
+    const { value, meta } = detached.redact({ password: 'x', _redaction_meta: { note: 'bearer abc' } });
+    expect(value).toEqual({ password: '[REDACTED]', _redaction_meta: { note: 'bearer [REDACTED]' } });
+    expect(meta).toMatchObject({ fields_redacted_count: 1, patterns_redacted_count: 1 });
+    expect(of({ inner: { _redaction_meta: 'bearer abc' } })['inner']).toEqual({ _redaction_meta: 'bearer [REDACTED]' });
+    expect(() => createPayloadRedactor({ attachMeta: 'no' as never })).toThrow(/attachMeta/);
+  });
+
+  it('AUD-5: by names alone, texts are left as they are', () => {
+    const byNames = createPayloadRedactor({ attachMeta: false, texts: false });
+    const { value, meta } = byNames.redact({ note: 'bearer abc', user: { email: 'ann@corp.example', password: 'x' } });
+    expect(value).toEqual({ note: 'bearer abc', user: { email: 'a***@corp.example', password: '[REDACTED]' } });
+    expect(meta.redacted_paths).toEqual(['$.user.email', '$.user.password']);
+  });
+
+  it('AUD-5: the walk reads a member as JSON does, whatever it is', () => {
+    const payload = createPayloadRedactor({ attachMeta: false });
+    // Integers of 32 bits: a longer one may be a card number.
+    const values = [fc.string(), fc.integer(), fc.double(), fc.boolean(), fc.constant(null), fc.constant(undefined)];
+    fc.assert(
+      fc.property(
+        fc.object({ withDate: true, withNullPrototype: true, withSparseArray: true, maxDepth: 4, key: harmlessKey, values }),
+        (value) => {
+          expect(JSON.stringify(payload.redact(value).value)).toBe(JSON.stringify(value));
+        },
+      ),
+      { numRuns: 300 },
+    );
   });
 });

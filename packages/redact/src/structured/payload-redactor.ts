@@ -1,8 +1,11 @@
+import type { RedactionPolicy } from '../policy/policy-schema.js';
+import { resolvePolicy } from '../policy.js';
 import { RULES_VERSION } from '../rules/rule-set.js';
-import { createFreeTextRedactor } from './free-text.js';
+import { createFreeText, type FreeText } from './free-text.js';
 import type { JsonValue } from './json-value.js';
-import { createKeyVerdicts } from './key-verdicts.js';
+import { createKeyJudge } from './key-judge.js';
 import { PayloadWalk } from './payload-walk.js';
+import { UNREADABLE } from './snapshot.js';
 
 /** What was redacted in one value (AUD-8). */
 export interface RedactionMeta {
@@ -20,7 +23,8 @@ export interface PayloadRedactor {
   readonly ruleVersion: string;
   /**
    * Copies `value` as JSON with secrets hidden; the input is not touched. An object carries the meta as `_redaction_meta`. Deterministic and
-   * idempotent. Never throws: what cannot be read becomes `[UNREADABLE]`, a cycle `[CIRCULAR]`, more than 64 levels `[TRUNCATED]`.
+   * idempotent. Never throws: what cannot be read becomes `[UNREADABLE]`, a cycle `[CIRCULAR]`, more than 64 levels or 200,000 values
+   * `[TRUNCATED]`; at most 10,000 paths are listed.
    */
   redact(value: unknown): { value: JsonValue; meta: RedactionMeta };
 }
@@ -28,39 +32,65 @@ export interface PayloadRedactor {
 export interface PayloadRedactorOptions {
   /** Written to `_redaction_meta.rule_version`; default: the version of this package's rules. */
   ruleVersion?: string | undefined;
+  /**
+   * Whether an object carries the meta as `_redaction_meta`, as the audit trail asks; default true. Without it the meta is returned beside the
+   * value alone, which suits log lines and costs less.
+   */
+  attachMeta?: boolean | undefined;
+  /**
+   * Whether texts are read for patterns; default true. `false` goes by the names of members alone, as most log redactors do: twice as fast, and a
+   * secret in a message stays where it is. Not for the audit trail (AUD-6).
+   */
+  texts?: boolean | undefined;
+  /**
+   * As for `createRedactor`: `packs`, `pii`, `internalHosts` and `internalIps` count for texts, `keys` for members. What the audit trail must
+   * hide is hidden under any policy, so `disable`, `allow` and `overrides` change nothing here. Default: the `default` pack.
+   */
+  policy?: RedactionPolicy | undefined;
 }
 
+/** Texts are not looked at. */
+const UNREAD: FreeText = { isPlain: () => true, redact: (text) => text };
 const META_KEY = '_redaction_meta';
-const UNREADABLE = '[UNREADABLE]';
+const KNOWN_OPTIONS = ['ruleVersion', 'attachMeta', 'texts', 'policy'];
 
 /** Builds a redactor for audit payloads, log fields and error context. Throws a TypeError for a wrong option. */
 export function createPayloadRedactor(options: PayloadRedactorOptions = {}): PayloadRedactor {
-  const unknown = Object.keys(options).filter((key) => key !== 'ruleVersion');
-  if (unknown.length > 0) throw new TypeError(`createPayloadRedactor: no option ${unknown.join(', ')}; known: ruleVersion`);
-  const ruleVersion = options.ruleVersion ?? RULES_VERSION;
-  if (typeof ruleVersion !== 'string' || ruleVersion === '')
-    throw new TypeError('createPayloadRedactor: ruleVersion: expected a non-empty string');
-  const verdictOf = createKeyVerdicts();
-  const redactText = createFreeTextRedactor();
+  const { ruleVersion, attachMeta, texts } = checkOptions(options);
+  const policy = resolvePolicy(options.policy, 'createPayloadRedactor');
+  const freeText = texts ? createFreeText(policy) : UNREAD;
+  const judge = createKeyJudge(freeText, policy);
   return {
     ruleVersion,
     redact(value) {
-      const walk = new PayloadWalk(verdictOf, redactText);
-      let copy = walkSafely(walk, value);
+      const walk = new PayloadWalk(judge, freeText, attachMeta ? META_KEY : undefined);
+      const copy = walkSafely(walk, value);
       const meta: RedactionMeta = {
         rule_version: ruleVersion,
         fields_redacted_count: walk.fields,
         patterns_redacted_count: walk.patterns,
         redacted_paths: walk.paths,
       };
-      if (isJsonObject(copy)) copy = { ...copy, [META_KEY]: { ...meta, redacted_paths: [...meta.redacted_paths] } };
+      if (attachMeta) attach(copy, { ...meta, redacted_paths: walk.paths.slice() });
       return { value: copy, meta };
     },
   };
 }
 
-function isJsonObject(value: JsonValue): value is { readonly [key: string]: JsonValue } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+function checkOptions(options: PayloadRedactorOptions): { ruleVersion: string; attachMeta: boolean; texts: boolean } {
+  const unknown = Object.keys(options).filter((key) => !KNOWN_OPTIONS.includes(key));
+  if (unknown.length > 0) throw new TypeError(`createPayloadRedactor: no option ${unknown.join(', ')}; known: ${KNOWN_OPTIONS.join(', ')}`);
+  const { ruleVersion = RULES_VERSION, attachMeta = true, texts = true } = options;
+  if (typeof ruleVersion !== 'string' || ruleVersion === '')
+    throw new TypeError('createPayloadRedactor: ruleVersion: expected a non-empty string');
+  if (typeof attachMeta !== 'boolean') throw new TypeError('createPayloadRedactor: attachMeta: expected a boolean');
+  if (typeof texts !== 'boolean') throw new TypeError('createPayloadRedactor: texts: expected a boolean');
+  return { ruleVersion, attachMeta, texts };
+}
+
+/** The copy is nobody else's yet, so it may be written to. */
+function attach(copy: JsonValue, meta: JsonValue): void {
+  if (typeof copy === 'object' && copy !== null && !Array.isArray(copy)) (copy as { [key: string]: JsonValue })[META_KEY] = meta;
 }
 
 /** A stack overflow or a proxy that lies must not bring a worker down. */

@@ -1,21 +1,24 @@
+import { types } from 'node:util';
 import { passesLuhn } from '../checksums.js';
+import { countMarks, type FreeText } from './free-text.js';
+import { jsonPath, memberStep, type Step } from './json-path.js';
 import type { JsonValue } from './json-value.js';
-import type { KeyVerdict } from './key-verdicts.js';
-import { maskCard, maskScalar, REDACTED } from './masks.js';
+import type { KeyJudge } from './key-judge.js';
+import type { KeyVerdict } from './listed-keys.js';
+import { maskCard, maskScalar } from './masks.js';
+import { type MutableObject, snapshotOf, snapshotOfError, snapshotOfMap, takeFirst, UNREADABLE } from './snapshot.js';
 
 const MAX_DEPTH = 64;
 /** Shared references can make a small graph a huge tree; past this many nodes the rest is cut. */
 const MAX_NODES = 200_000;
+/** Paths are for reading; the counts go on past these. */
+const MAX_PATHS = 10_000;
 const TRUNCATED = '[TRUNCATED]';
 const CIRCULAR = '[CIRCULAR]';
-const UNREADABLE = '[UNREADABLE]';
 /** What this walk itself puts in a value's place; it holds nothing to mask. */
 const STAND_IN = /^\[(?:CIRCULAR|TRUNCATED|UNREADABLE|BINARY bytes=\d+)\]$/;
-const META_KEY = '_redaction_meta';
-const CARD_MASK = /\d{6}\*{3,9}\d{4}/g;
-const PLAIN_KEY = /^[A-Za-z_$][\w$]*$/;
 
-type MutableObject = { [key: string]: JsonValue };
+const isOwn = Object.prototype.hasOwnProperty;
 
 /** One pass over one value: copies it to JSON, redacts on the way and counts. Counts are taken from the copy, so a second pass counts the same. */
 export class PayloadWalk {
@@ -23,196 +26,195 @@ export class PayloadWalk {
   fields = 0;
   patterns = 0;
   private nodes = 0;
-  private readonly open = new Set<object>();
+  /** The objects we are in, and the names that lead here: stacks that only grow, since cutting an array costs more than a walk's step. */
+  private readonly open: object[] = [];
+  private opened = 0;
+  private readonly trail: Step[] = [];
+  private depth = 0;
 
-  constructor(
-    private readonly verdictOf: (key: string) => KeyVerdict,
-    private readonly redactText: (text: string) => string,
-  ) {}
+  private readonly judge: KeyJudge;
+  private readonly freeText: FreeText;
+  /** A member of the root that is left alone: the caller writes it anew. */
+  private readonly ownMember: string | undefined;
+
+  constructor(judge: KeyJudge, freeText: FreeText, ownMember: string | undefined) {
+    this.judge = judge;
+    this.freeText = freeText;
+    this.ownMember = ownMember;
+  }
 
   root(value: unknown): JsonValue {
-    return this.copy(value, '$', 0, 'none', true) ?? null;
+    return this.copy(value, '', 'none') ?? null;
   }
 
   /** The JSON copy, or undefined for what JSON leaves out. A `verdict` other than `none` masks every scalar below. */
-  private copy(value: unknown, path: string, depth: number, verdict: KeyVerdict, isRoot = false): JsonValue | undefined {
+  private copy(value: unknown, step: Step, verdict: KeyVerdict): JsonValue | undefined {
     this.nodes += 1;
     if (this.nodes > MAX_NODES) return TRUNCATED;
     switch (typeof value) {
       case 'string':
-        return verdict === 'none' ? this.text(value, path) : this.masked(verdict, value, path);
+        return verdict === 'none' ? this.text(value, step) : this.masked(verdict, value, step);
       case 'number':
-        return this.number(value, path, verdict);
+        return verdict === 'none' ? this.number(value, step) : this.masked(verdict, String(value), step);
       case 'bigint':
-        return verdict === 'none' ? this.text(value.toString(), path) : this.masked(verdict, value.toString(), path);
+        return verdict === 'none' ? this.text(value.toString(), step) : this.masked(verdict, value.toString(), step);
       case 'boolean':
         return value;
       case 'object':
-        return value === null ? null : this.object(value, path, depth, verdict, isRoot);
+        return value === null ? null : this.object(value, step, verdict);
       default:
         return undefined;
     }
   }
 
-  private text(value: string, path: string): string {
-    const redacted = this.redactText(value);
+  private text(value: string, step: Step): string {
+    if (this.freeText.isPlain(value)) return value;
+    const redacted = this.freeText.redact(value);
     const marks = countMarks(redacted);
     if (marks > 0) {
       this.patterns += marks;
-      this.paths.push(path);
+      this.record(step);
     }
     return redacted;
   }
 
-  private masked(verdict: KeyVerdict, value: string, path: string): string {
+  private masked(verdict: KeyVerdict, value: string, step: Step): string {
     if (verdict !== 'full' && STAND_IN.test(value)) return value;
     this.fields += 1;
-    this.paths.push(path);
+    this.record(step);
     return maskScalar(verdict, value);
   }
 
-  private number(value: number, path: string, verdict: KeyVerdict): JsonValue {
-    if (verdict !== 'none') return this.masked(verdict, String(value), path);
+  private number(value: number, step: Step): JsonValue {
     if (!Number.isFinite(value)) return null;
-    if (!Number.isSafeInteger(value) || value < 2e12 || !/^[2-6]/.test(String(value)) || !passesLuhn(String(value))) return value;
+    if (value < 2e12 || !Number.isSafeInteger(value)) return value;
+    const digits = String(value);
+    if (!/^[2-6]/.test(digits) || !passesLuhn(digits)) return value;
     this.patterns += 1;
-    this.paths.push(path);
-    return maskCard(String(value));
+    this.record(step);
+    return maskCard(digits);
   }
 
-  private object(value: object, path: string, depth: number, verdict: KeyVerdict, isRoot: boolean): JsonValue | undefined {
-    if (depth > MAX_DEPTH) return TRUNCATED;
-    if (this.open.has(value)) return CIRCULAR;
-    this.open.add(value);
+  private object(value: object, step: Step, verdict: KeyVerdict): JsonValue | undefined {
+    if (this.opened > MAX_DEPTH) return TRUNCATED;
+    for (let at = 0; at < this.opened; at += 1) if (this.open[at] === value) return CIRCULAR;
+    const { depth, opened } = this;
+    this.open[opened] = value;
+    this.opened = opened + 1;
     try {
-      return this.container(value, path, depth, verdict, isRoot);
+      return this.container(value, step, verdict);
     } catch {
       return UNREADABLE;
     } finally {
-      this.open.delete(value);
+      this.opened = opened;
+      this.depth = depth;
     }
   }
 
-  private container(value: object, path: string, depth: number, verdict: KeyVerdict, isRoot: boolean): JsonValue | undefined {
-    if (ArrayBuffer.isView(value)) return `[BINARY bytes=${value.byteLength}]`;
-    if (value instanceof ArrayBuffer || value instanceof SharedArrayBuffer) return `[BINARY bytes=${value.byteLength}]`;
-    if (value instanceof String || value instanceof Number || value instanceof Boolean)
-      return this.copy(value.valueOf(), path, depth, verdict);
-    if (Array.isArray(value)) return this.array(value, path, depth, verdict);
-    if (value instanceof Map) return this.map(value, path, depth, verdict, isRoot);
-    if (value instanceof Set) return this.array([...value], path, depth, verdict);
-    const toJson: unknown = Reflect.get(value, 'toJSON');
-    if (typeof toJson === 'function') return this.copy(toJson.call(value, ''), path, depth + 1, verdict, isRoot);
-    const names = Object.keys(value);
-    if (value instanceof Error)
-      names.unshift(...['name', 'message', 'code', 'cause'].filter((name) => !names.includes(name) && name in value));
-    return this.entries(names, (name) => Reflect.get(value, name), path, depth, verdict, isRoot);
+  private container(value: object, step: Step, verdict: KeyVerdict): JsonValue | undefined {
+    if (Array.isArray(value)) return this.array(value, step, verdict);
+    if (Object.getPrototypeOf(value) !== Object.prototype) {
+      if (ArrayBuffer.isView(value)) return `[BINARY bytes=${value.byteLength}]`;
+      if (types.isAnyArrayBuffer(value)) return `[BINARY bytes=${value.byteLength}]`;
+      if (types.isBoxedPrimitive(value)) return this.copy(value.valueOf(), step, verdict);
+      if (types.isSet(value)) return this.array(takeFirst(value, MAX_NODES), step, verdict);
+      if (types.isMap(value)) return this.map(value, step, verdict);
+    }
+    const { toJSON: toJson } = value as { toJSON?: unknown };
+    if (typeof toJson === 'function') {
+      const json: unknown = toJson.call(value, '');
+      if (json !== value) return this.copy(json, step, verdict);
+    }
+    if (types.isNativeError(value)) return this.members(snapshotOfError(value), step, verdict);
+    const members = snapshotOf(value);
+    if (members['type'] === 'Buffer' && Array.isArray(members['data'])) return `[BINARY bytes=${members['data'].length}]`;
+    return this.members(members, step, verdict);
   }
 
-  private array(items: readonly unknown[], path: string, depth: number, verdict: KeyVerdict): JsonValue {
+  /** A map with text keys reads as an object, so that its keys count; any other as a list of pairs. */
+  private map(value: ReadonlyMap<unknown, unknown>, step: Step, verdict: KeyVerdict): JsonValue {
+    const entries = takeFirst(value, MAX_NODES);
+    const members = snapshotOfMap(entries);
+    if (members !== undefined) return this.members(members, step, verdict);
+    const pairs = entries.map(([key, item]) => ({ key, value: item }));
+    return this.array(pairs, step, verdict);
+  }
+
+  private array(items: readonly unknown[], step: Step, verdict: KeyVerdict): JsonValue {
     const copies: JsonValue[] = [];
+    this.trail[this.depth++] = step;
     for (let index = 0; index < items.length; index += 1) {
       if (this.nodes > MAX_NODES) {
         copies.push(TRUNCATED);
         break;
       }
-      copies.push(
-        this.copy(
-          this.read(() => items[index]),
-          `${path}[${index}]`,
-          depth + 1,
-          verdict,
-        ) ?? null,
-      );
+      copies.push(this.copy(readItem(items, index), index, verdict) ?? null);
     }
+    this.depth -= 1;
     return copies;
   }
 
-  /** A map with text keys reads as an object, so that its keys count; any other as a list of pairs. */
-  private map(value: ReadonlyMap<unknown, unknown>, path: string, depth: number, verdict: KeyVerdict, isRoot: boolean): JsonValue {
-    const keys = [...value.keys()];
-    if (keys.every((key) => typeof key === 'string')) return this.entries(keys, (name) => value.get(name), path, depth, verdict, isRoot);
-    return this.array(
-      [...value].map(([key, item]) => ({ key, value: item })),
-      path,
-      depth,
-      verdict,
-    );
-  }
-
-  private entries(
-    names: readonly string[],
-    get: (name: string) => unknown,
-    path: string,
-    depth: number,
-    verdict: KeyVerdict,
-    isRoot: boolean,
-  ): JsonValue {
-    const copy: MutableObject = {};
-    for (const name of names) {
-      if (isRoot && name === META_KEY) continue;
+  /** Redacts the members of a fresh object in place. */
+  private members(members: MutableObject, step: Step, verdict: KeyVerdict): JsonValue {
+    const isRoot = this.depth === 0;
+    const renamed: [string, JsonValue][] = [];
+    let isCut = false;
+    this.trail[this.depth++] = step;
+    for (const key in members) {
+      if (!isOwn.call(members, key) || (isRoot && key === this.ownMember)) continue;
       if (this.nodes > MAX_NODES) {
-        define(copy, TRUNCATED, TRUNCATED);
-        break;
+        delete members[key];
+        isCut = true;
+        continue;
       }
-      const key = this.key(name, copy);
-      const keyPath = pathTo(path, key);
-      if (countMarks(key) > 0) this.paths.push(keyPath);
-      const item = this.field(
-        name,
-        this.read(() => get(name)),
-        keyPath,
-        depth,
-        verdict,
-      );
-      if (item !== undefined) define(copy, key, item);
+      const judged = this.judge(key);
+      const shown = judged.shown === key ? key : freeName(judged.shown, members, renamed);
+      const to = shown === judged.shown ? judged.step : memberStep(shown);
+      if (judged.marks > 0) {
+        this.patterns += judged.marks;
+        this.record(to);
+      }
+      const value = members[key];
+      const item = judged.verdict === 'none' ? this.copy(value, to, verdict) : this.judged(judged.verdict, value, to, verdict);
+      if (shown !== key) {
+        delete members[key];
+        if (item !== undefined) renamed.push([shown, item]);
+      } else if (item === undefined) delete members[key];
+      else if (item !== value) members[key] = item;
     }
-    return copy;
+    this.depth -= 1;
+    for (const [key, item] of renamed) members[key] = item;
+    if (isCut) members[TRUNCATED] = TRUNCATED;
+    return members as { [key: string]: JsonValue };
   }
 
-  private field(name: string, value: unknown, path: string, depth: number, inherited: KeyVerdict): JsonValue | undefined {
-    const own = this.verdictOf(name);
-    if (own === 'none') return this.copy(value, path, depth + 1, inherited);
-    if (value === null || value === undefined || typeof value === 'function' || typeof value === 'symbol')
-      return value === null ? null : undefined;
-    if (own === 'full' || (own === 'full-unless-boolean' && typeof value !== 'boolean')) return this.masked('full', '', path);
-    return own === 'full-unless-boolean'
-      ? this.copy(value, path, depth + 1, inherited)
-      : this.copy(value, path, depth + 1, inherited === 'none' ? own : inherited);
+  /** A member whose name asks for redaction, in a container that may have been asked for it already. */
+  private judged(own: KeyVerdict, value: unknown, step: Step, inherited: KeyVerdict): JsonValue | undefined {
+    if (value === null) return null;
+    if (value === undefined || typeof value === 'function' || typeof value === 'symbol') return undefined;
+    if (own === 'full' || (own === 'full-unless-boolean' && typeof value !== 'boolean')) return this.masked('full', '', step);
+    if (own === 'full-unless-boolean') return this.copy(value, step, inherited);
+    return this.copy(value, step, inherited === 'none' ? own : inherited);
   }
 
-  /** A key can hold a secret as well: its text is redacted, and numbered where that would make two keys one. */
-  private key(name: string, taken: MutableObject): string {
-    const redacted = this.redactText(name);
-    this.patterns += countMarks(redacted);
-    if (redacted === name) return name;
-    let unique = redacted;
-    for (let n = 2; Object.hasOwn(taken, unique); n += 1) unique = `${redacted}_${n}`;
-    return unique;
-  }
-
-  private read(get: () => unknown): unknown {
-    try {
-      return get();
-    } catch {
-      return UNREADABLE;
-    }
+  private record(step: Step): void {
+    if (this.paths.length >= MAX_PATHS) return;
+    this.paths.push(jsonPath(this.trail, this.depth, step));
   }
 }
 
-/** A key such as `__proto__` becomes an own property, never a prototype. */
-function define(target: MutableObject, key: string, value: JsonValue): void {
-  if (key === '__proto__') Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
-  else target[key] = value;
+/** A key whose text was redacted takes a number where that would make two members one. */
+function freeName(wanted: string, members: MutableObject, renamed: readonly (readonly [string, unknown])[]): string {
+  const isTaken = (name: string): boolean => isOwn.call(members, name) || renamed.some(([other]) => other === name);
+  let name = wanted;
+  for (let n = 2; isTaken(name); n += 1) name = `${wanted}_${n}`;
+  return name;
 }
 
-function pathTo(path: string, key: string): string {
-  return PLAIN_KEY.test(key) ? `${path}.${key}` : `${path}[${JSON.stringify(key)}]`;
-}
-
-function countMarks(text: string): number {
-  let marks = 0;
-  for (let at = text.indexOf(REDACTED); at >= 0; at = text.indexOf(REDACTED, at + REDACTED.length)) marks += 1;
-  if (text.includes('***')) marks += text.match(CARD_MASK)?.length ?? 0;
-  return marks;
+function readItem(items: readonly unknown[], index: number): unknown {
+  try {
+    return items[index];
+  } catch {
+    return UNREADABLE;
+  }
 }

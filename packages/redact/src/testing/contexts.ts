@@ -1,5 +1,16 @@
 import fc from 'fast-check';
-import { connectionUri, type GeneratedSecret, jsonWebToken, opaqueToken, password, privateKey, vendorToken } from './secret-generators.js';
+import {
+  accountKey,
+  basicCredentials,
+  connectionUri,
+  type GeneratedSecret,
+  jsonWebToken,
+  opaqueToken,
+  password,
+  perforceTicket,
+  privateKey,
+  vendorToken,
+} from './secret-generators.js';
 
 /** A text with one secret in it, and how a redactor is told to read it. */
 export interface SecretInContext {
@@ -43,6 +54,37 @@ const HEADERS: readonly Template[] = [
   ['notes.txt', (v) => `Authorization: Bearer ${v}`],
   ['call.sh', (v) => `curl -H "Authorization: Bearer ${v}" https://api.internal/v1`],
   ['call.ts', (v) => `headers: { 'X-Api-Key': '${v}' },`],
+];
+
+const BASIC: readonly Template[] = [
+  ['notes.txt', (v) => `Authorization: Basic ${v}`],
+  ['call.ts', (v) => `headers.set('Authorization', 'Basic ${v}');`],
+];
+
+const TICKETS: readonly Template[] = [
+  ['.p4tickets', (v) => `perforce.example:1666=ann:${v}`],
+  ['.p4config', (v) => `P4PORT=ssl:perforce:1666\nP4PASSWD=${v}\n`],
+  ['login.sh', (v) => `p4 -u build -P ${v} sync //depot/main/...`],
+];
+
+const ACCOUNT_KEYS: readonly Template[] = [
+  [
+    'appsettings.json',
+    (v) => `  "Storage": "DefaultEndpointsProtocol=https;AccountName=acme;AccountKey=${v};EndpointSuffix=core.example",`,
+  ],
+  ['run.sh', (v) => `export STORAGE='AccountName=acme;AccountKey=${v}'`],
+];
+
+const SESSIONS: readonly Template[] = [
+  ['trace.txt', (v) => `Set-Cookie: sid=${v}; Path=/; HttpOnly`],
+  ['trace.txt', (v) => `Cookie: theme=dark; session_id=${v}`],
+];
+
+const COMMANDS: readonly Template[] = [
+  ['run.sh', (v) => `sshpass -p '${v}' ssh build@host.example uptime`],
+  ['run.sh', (v) => `curl -u 'svc:${v}' https://host.example/v1`],
+  ['run.sh', (v) => `deploy --user svc --password '${v}' --dry-run`],
+  ['set-up.sql', (v) => `CREATE USER svc IDENTIFIED BY '${v}';`],
 ];
 
 const ANYWHERE: readonly Template[] = [
@@ -103,7 +145,11 @@ function plainContext(): fc.Arbitrary<SecretInContext> {
     fc
       .tuple(opaqueToken(), fc.constantFrom('api_key', 'clientSecret', 'access_token'))
       .chain(([secret, name]) => place(secret, ASSIGNMENTS(name))),
-    opaqueToken().chain((secret) => place(secret, HEADERS)),
+    opaqueToken().chain((secret) => place(secret, [...HEADERS, ...SESSIONS])),
+    password().chain((secret) => place(secret, COMMANDS)),
+    basicCredentials().chain((secret) => place(secret, BASIC)),
+    perforceTicket().chain((secret) => place(secret, TICKETS)),
+    accountKey().chain((secret) => place(secret, ACCOUNT_KEYS)),
     keyInContext(),
   );
 }

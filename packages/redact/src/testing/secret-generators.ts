@@ -146,3 +146,21 @@ export function connectionUri(): fc.Arbitrary<GeneratedSecret> {
     return { family: 'connection-uri', text: `${scheme}://svc:${encoded}@db.internal:5432/main`, parts: [encoded], unmistakable: true };
   });
 }
+
+/** User and password in base64, as basic authorization sends them. */
+export function basicCredentials(): fc.Arbitrary<GeneratedSecret> {
+  return password().map((secret) => {
+    const text = Buffer.from(`svc:${secret.text}`).toString('base64');
+    return { family: 'basic-credentials', text, parts: [text], unmistakable: false };
+  });
+}
+
+/** Perforce tickets: 32 upper-case hex digits, secret by where they stand alone. */
+export function perforceTicket(): fc.Arbitrary<GeneratedSecret> {
+  return mixedText('0123456789ABCDEF', 32).map((text) => ({ family: 'perforce-ticket', text, parts: [text], unmistakable: false }));
+}
+
+/** Keys of a cloud storage account: 64 bytes in base64. */
+export function accountKey(): fc.Arbitrary<GeneratedSecret> {
+  return mixedText(BASE64, 86).map((body) => ({ family: 'account-key', text: `${body}==`, parts: [`${body}==`], unmistakable: false }));
+}

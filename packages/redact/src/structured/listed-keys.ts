@@ -2,7 +2,7 @@
 export type KeyVerdict = 'full' | 'full-unless-boolean' | 'email' | 'phone' | 'id-number' | 'card' | 'none';
 
 /** Audit section 3: always the whole value. */
-const FULL = [
+export const FULL_KEYS = [
   'password',
   'passphrase',
   'secret',
@@ -22,7 +22,7 @@ const FULL = [
 ];
 
 /** Spellings that mean the same and would otherwise slip through. */
-const FULL_ALIASES = [
+export const FULL_ALIASES = [
   'passwd',
   'pwd',
   'pass',
@@ -49,7 +49,7 @@ const FULL_ALIASES = [
   'x_api_key',
 ];
 
-const PARTIAL: Readonly<Record<string, KeyVerdict>> = {
+export const PARTIAL_KEYS: Readonly<Record<string, KeyVerdict>> = {
   email: 'email',
   email_address: 'email',
   e_mail: 'email',
@@ -64,8 +64,12 @@ const PARTIAL: Readonly<Record<string, KeyVerdict>> = {
   credit_card_number: 'card',
 };
 
+/** Audit section 3 names these; the others of the table are their spellings. */
+const PARTIAL_LISTED = ['email', 'phone', 'ssn', 'national_id', 'tax_id', 'credit_card', 'card_number'];
+const LISTED = new Set([...FULL_KEYS, ...PARTIAL_LISTED]);
+
 /** Names that end in one of these after an underscore follow the same rule: `user_password`, `billing_email`. */
-const FULL_SUFFIXES = [
+export const FULL_SUFFIXES = [
   'password',
   'passphrase',
   'passwd',
@@ -82,10 +86,12 @@ const FULL_SUFFIXES = [
   'otp',
   'mfa_code',
 ];
-const PARTIAL_SUFFIXES = ['email', 'phone', 'ssn', 'national_id', 'tax_id', 'card_number'];
+export const PARTIAL_SUFFIXES = ['email', 'phone', 'ssn', 'national_id', 'tax_id', 'card_number'];
 
-const MAX_CACHED = 10_000;
-const MAX_KEY_LENGTH = 128;
+/** True for a name of the list that no policy may take from. */
+export function isListedKey(key: string): boolean {
+  return LISTED.has(normalizeKey(key));
+}
 
 /** Lower-cased snake form: `userPassword`, `User-Password` and `USER_PASSWORD` are `user_password`; `apiKeyID` is `api_key_id`. */
 export function normalizeKey(key: string): string {
@@ -95,28 +101,4 @@ export function normalizeKey(key: string): string {
     .replace(/[^A-Za-z0-9]+/g, '_')
     .replace(/^_+|_+$/g, '')
     .toLowerCase();
-}
-
-/** Judges keys by name and remembers the answers, so that a key costs one look-up per object (AUD-5). */
-export function createKeyVerdicts(): (key: string) => KeyVerdict {
-  const exact = new Map<string, KeyVerdict>(Object.entries(PARTIAL));
-  for (const key of [...FULL, ...FULL_ALIASES]) exact.set(key, 'full');
-  const cache = new Map<string, KeyVerdict>();
-  return (key) => {
-    const known = cache.get(key);
-    if (known !== undefined) return known;
-    const verdict = judge(exact, normalizeKey(key.length > MAX_KEY_LENGTH ? key.slice(-MAX_KEY_LENGTH) : key));
-    if (key.length > MAX_KEY_LENGTH) return verdict;
-    if (cache.size >= MAX_CACHED) cache.clear();
-    cache.set(key, verdict);
-    return verdict;
-  };
-}
-
-function judge(exact: ReadonlyMap<string, KeyVerdict>, name: string): KeyVerdict {
-  const found = exact.get(name);
-  if (found !== undefined) return found;
-  const partial = PARTIAL_SUFFIXES.find((suffix) => name.endsWith(`_${suffix}`));
-  if (partial !== undefined) return exact.get(partial) ?? 'none';
-  return FULL_SUFFIXES.some((suffix) => name.endsWith(`_${suffix}`)) ? 'full-unless-boolean' : 'none';
 }

@@ -1,0 +1,68 @@
+import type { Redactor } from '@criticizer/redact';
+
+const begin = `-----BEGIN ${'PRIVATE KEY'}-----`;
+/** Pieces that rules look at, repeated until the text is long: where a rule is not linear, or nearly not, it shows here. */
+export const HOSTILE_UNITS: readonly string[] = [
+  'a',
+  ' ',
+  '"',
+  '\\',
+  '\n',
+  '=',
+  '@',
+  '-',
+  '/',
+  'token_',
+  'password=',
+  'password="',
+  "password='x",
+  'api_key: ',
+  '://',
+  'http://a:',
+  'a@',
+  'redis://a:b/',
+  'eyJ',
+  'eyJhbGciOiJI.',
+  begin,
+  `${begin}\n`,
+  `${begin}\\n`,
+  '-----END ',
+  'AKIA',
+  'ghp_',
+  'sk_live_',
+  'Authorization: Bearer ',
+  'Cookie: a=',
+  'curl -u ',
+  '| p4 login ',
+  'kind: Secret\n',
+  'cGFzc3dvcmQ',
+  '[REDACTED:a:1]',
+];
+
+export interface HostileTime {
+  unit: string;
+  ms: number;
+  /** Time of the whole text over that of a quarter of it. */
+  growth: number;
+}
+
+/** Redacts `length` characters of every unit; the best of `runs`. */
+export function hostileTimes(redactor: Redactor, length: number, runs: number): HostileTime[] {
+  return HOSTILE_UNITS.map((unit) => {
+    const quarter = best(redactor, text(unit, length / 4), runs);
+    const ms = best(redactor, text(unit, length), runs);
+    return { unit, ms, growth: ms / quarter };
+  });
+}
+
+const text = (unit: string, length: number): string => unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
+
+function best(redactor: Redactor, hostile: string, runs: number): number {
+  let ms = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < runs; run += 1) {
+    const from = performance.now();
+    redactor.session().redact(hostile);
+    ms = Math.min(ms, performance.now() - from);
+  }
+  return ms;
+}

@@ -1,0 +1,206 @@
+// Measures the redactor beside secretlint, prints the table on standard output, writes the JSON. Started by redact.mjs, which installs what this imports.
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { createRedactor } from '@criticizer/redact';
+import { machine, versionOf } from '../machine.ts';
+import { createRows, judge, judgeRatio, type Target } from '../measurement.ts';
+import { sectionJson, sectionText, targetsText } from '../report.ts';
+import { median } from '../statistics.ts';
+import { labelledCorpus } from './corpus/index.ts';
+import { hostileTimes } from './hostile.ts';
+import { ordinarySource } from './ordinary-source.ts';
+import { damageTo } from './over-redaction.ts';
+import { judge as judgeTexts, recallByFamily } from './recall.ts';
+import { jsonKeyRedaction, ours, secretlint } from './throughput.ts';
+
+const HELP = `npm run bench:redact -- [options]
+
+  --quick       2 MB of source, one round, a small corpus: shows that all of it runs
+  --rounds N    rounds of the throughput, ours and secretlint's in turn (5)
+  --seed N      seed of the labelled corpus (1)
+  --places      lists every changed line of ordinary source
+  --missed      lists every secret that was not found
+  --json FILE   writes the results
+  --check       exit code 1 where a target fails
+  --prepared    the packages as packed by the last run, not as they are now
+  --help`;
+
+/** Least recall by family, in percent; families without one are in the sum. */
+const RECALL: Readonly<Record<string, number>> = {
+  'vendor-prefix': 99,
+  'keyed-assign': 96,
+  'near-keyword': 85,
+  'password-assign, strong': 97,
+  'password-assign, weak': 80,
+  'bare-assign': 45,
+  bare: 55,
+  'url-auth': 97,
+  'auth-header': 96,
+  'command-line': 96,
+  jwt: 100,
+  'webhook-url': 100,
+  pem: 100,
+  perforce: 100,
+  smtp: 100,
+  'credential-file': 95,
+  encoded: 95,
+  diff: 95,
+};
+
+const { values: options } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    rounds: { type: 'string' },
+    seed: { type: 'string', default: '1' },
+    places: { type: 'boolean', default: false },
+    missed: { type: 'boolean', default: false },
+    json: { type: 'string' },
+    check: { type: 'boolean', default: false },
+    prepared: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+const { quick } = options;
+const rounds = Number(options.rounds ?? (quick ? 1 : 5));
+const redactor = createRedactor({ fingerprintKey: 'fingerprint key of the bench' });
+const targets: Target[] = [];
+const sections: Parameters<typeof sectionText>[0][] = [];
+
+function add(name: string, title: string, table: ReturnType<typeof createRows>, notes: string[] = []): void {
+  const section = { name, title, rows: table.rows, contenders: [], targets: [], notes };
+  sections.push(section);
+  console.log(sectionText(section));
+}
+
+function goal(id: string, says: string, value: number | null, target: number, better: 'higher' | 'lower'): void {
+  targets.push(judge({ id, says, target, better }, value));
+}
+
+async function throughput(): Promise<void> {
+  const files = ordinarySource(quick ? 2e6 : 20e6);
+  const table = createRows();
+  const own = table.row('criticizer', 'redact', 'MB/s');
+  const peer = table.row('secretlint', 'recommended preset', 'MB/s');
+  await ours(files);
+  await secretlint(files.slice(0, files.length / 10));
+  for (let round = 0; round < rounds; round += 1) {
+    own.rounds.push(await ours(files));
+    peer.rounds.push(await secretlint(files));
+  }
+  const json = table.row('criticizer', 'JSON key redaction with paths', 'MB/s');
+  for (let round = 0; round < rounds + 1; round += 1) json.rounds.push(jsonKeyRedaction(quick ? 2000 : 40_000));
+  json.rounds.shift();
+  goal('speed', 'MB/s on mixed source', median(own.rounds), 150, 'higher');
+  targets.push(
+    judgeRatio(
+      { id: 'speed-ratio', says: "times secretlint's recommended preset, in the same run", target: 7, better: 'higher' },
+      own,
+      peer,
+    ),
+  );
+  goal('json-speed', 'MB/s of JSON key redaction with paths', median(json.rounds), 90, 'higher');
+  const megabytes = files.reduce((sum, { text }) => sum + text.length, 0) / 1e6;
+  add('throughput', `Throughput over ${files.length} files, ${megabytes.toFixed(1)} MB`, table);
+}
+
+function overRedaction(): void {
+  const damage = damageTo(redactor, ordinarySource(quick ? 2e6 : 20e6));
+  const table = createRows();
+  const { megabytes, places, ...counts } = damage;
+  for (const [what, count] of Object.entries(counts)) table.row('criticizer', what, '').rounds.push(count);
+  goal('over-redaction', 'changed lines per MB of ordinary source', damage.changedLines / megabytes, 0.7, 'lower');
+  goal('quiet-files', 'changed lines in lock files, minified code, styles, SVG, SQL', damage.changedInQuietFiles, 0, 'lower');
+  goal(
+    'broken',
+    'broken JSON, quotes, line counts, texts that a second pass changes',
+    damage.brokenJson + damage.brokenQuotes + damage.changedLineCounts + damage.notIdempotent,
+    0,
+    'lower',
+  );
+  add('over-redaction', `Over-redaction of ${megabytes.toFixed(1)} MB of ordinary source`, table, options.places ? places : []);
+}
+
+function recall(): void {
+  const outcomes = judgeTexts(redactor, labelledCorpus(Number(options.seed), quick ? 1 : 4));
+  const { families, all } = recallByFamily(outcomes);
+  const table = createRows();
+  for (const { family, found, total, macro, damaged } of [all, ...families]) {
+    table.row(family, `of ${total}`, '%').rounds.push((100 * found) / total);
+    if (family === 'all') table.row(family, 'macro over rules', '%').rounds.push(100 * macro);
+    const least = RECALL[family];
+    if (least !== undefined) goal(`recall: ${family}`, `% of ${total} found`, (100 * found) / total, least, 'higher');
+    if (damaged > 0) table.row(family, 'texts with a line changed beside the secret', '').rounds.push(damaged);
+  }
+  goal('recall, micro', '% of the labelled corpus', (100 * all.found) / all.total, 95, 'higher');
+  goal('recall, macro', '% over its rules', 100 * all.macro, 88, 'higher');
+  goal('intact', 'texts in which a line without a secret changed', all.damaged, 0, 'lower');
+  const missed = outcomes
+    .filter(({ found }) => !found)
+    .map(({ sample }) => `${sample.family} / ${sample.rule}: ${JSON.stringify(sample.text).slice(0, 160)}`);
+  add('recall', `Recall on ${all.total} generated texts, seed ${options.seed}`, table, options.missed ? missed : []);
+}
+
+function hostile(): void {
+  const table = createRows();
+  const times = hostileTimes(redactor, 524_288, quick ? 1 : 3);
+  const slowest = [...times].sort((a, b) => b.ms - a.ms).slice(0, 5);
+  for (const { unit, ms } of slowest) table.row(JSON.stringify(unit), '512 k characters', 'ms').rounds.push(ms);
+  goal('hostile', 'ms for the slowest hostile text of 512 k characters', (slowest[0] as { ms: number }).ms, 40, 'lower');
+  const grown = times.filter(({ ms }) => ms > 4).map(({ growth }) => growth);
+  goal('hostile-growth', 'times the time for four times the text', Math.max(0, ...grown), 4.6, 'lower');
+  add('hostile', `The slowest of ${times.length} hostile texts`, table);
+}
+
+function coldStart(): void {
+  const script = `const from = performance.now();
+const { createRedactor } = await import('@criticizer/redact');
+const imported = performance.now();
+createRedactor({ fingerprintKey: 'fingerprint key of the bench' });
+console.log(JSON.stringify([imported - from, performance.now() - imported]));`;
+  const table = createRows();
+  const load = table.row('criticizer', 'import, zod included', 'ms');
+  const build = table.row('criticizer', 'build', 'ms');
+  for (let round = 0; round < (quick ? 1 : 7); round += 1) {
+    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
+      cwd: import.meta.dirname,
+      encoding: 'utf8',
+    });
+    const [imported, built] = JSON.parse(stdout) as [number, number];
+    load.rounds.push(imported);
+    build.rounds.push(built);
+  }
+  goal('cold-start', 'ms to build the automaton, after the import', median(build.rounds), 10, 'lower');
+  add('cold-start', 'Cold start', table);
+}
+
+async function main(): Promise<number> {
+  const versions = {
+    node: process.version,
+    '@criticizer/redact': versionOf('@criticizer/redact'),
+    '@secretlint/core': versionOf('@secretlint/core'),
+  };
+  console.log([JSON.stringify(machine()), JSON.stringify(versions)].join('\n'));
+  await throughput();
+  coldStart();
+  hostile();
+  overRedaction();
+  recall();
+  console.log(targetsText(targets));
+  if (options.json !== undefined) {
+    const report = {
+      name: 'redact',
+      date: new Date().toISOString(),
+      machine: machine(),
+      versions,
+      config: { rounds, quick, seed: options.seed },
+      results: sections.map(sectionJson),
+      targets,
+    };
+    writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
+  }
+  return options.check && targets.some(({ pass }) => pass !== true) ? 1 : 0;
+}
+
+if (options.help) console.log(HELP);
+else process.exitCode = await main();

@@ -1,0 +1,46 @@
+import type { Fingerprint } from '../fingerprint.js';
+import { createPipeline, type Pipeline } from '../pipeline.js';
+import { policyForPath, type ResolvedPolicy } from '../policy.js';
+import type { Rule } from '../rule.js';
+import { rulesFor } from '../rules/rule-set.js';
+import { createGovernor } from './govern-hits.js';
+import { policyRules } from './policy-rules.js';
+
+/** Pipelines kept; a policy with more different outcomes than this builds one anew now and then. */
+const MAX_KEPT = 16;
+
+/** The pipeline of each path: one for every outcome of the policy's overrides, built when a path first asks for it. `own` come on top of the policy's. */
+export function createPathPipelines(
+  policy: ResolvedPolicy,
+  fingerprint: Fingerprint,
+  own: readonly Rule[] = [],
+): (path: string | undefined) => Pipeline {
+  const base = compile(policy, fingerprint, own);
+  const kept = new Map<string, Pipeline>();
+  return (path) => {
+    const governing = policyForPath(policy, path);
+    if (governing === policy) return base;
+    const name = JSON.stringify(governing);
+    const known = kept.get(name);
+    if (known !== undefined) return known;
+    if (kept.size >= MAX_KEPT) kept.clear();
+    const pipeline = compile(governing, fingerprint, own);
+    kept.set(name, pipeline);
+    return pipeline;
+  };
+}
+
+function compile(policy: ResolvedPolicy, fingerprint: Fingerprint, own: readonly Rule[]): Pipeline {
+  const pipeline = createPipeline([...rulesFor(policy), ...policyRules(policy), ...own], policy);
+  const govern = createGovernor(policy, fingerprint);
+  return govern === undefined ? pipeline : (text, context) => pipeline(text, { ...context, govern });
+}
+
+/** An allowed value of an unmistakable shape would be redacted all the same: better said than found out. Throws a TypeError that shows no value. */
+export function refuseUnmistakable(values: readonly string[], pipeline: Pipeline): void {
+  values.forEach((value, at) => {
+    const hit = pipeline(value, { kind: 'unknown', diff: undefined }).find((one) => one.confidence === 'high');
+    if (hit !== undefined)
+      throw new TypeError(`createRedactor: policy.allow.values[${at}]: has the shape of ${hit.rule}, which is redacted under any policy`);
+  });
+}

@@ -1,0 +1,201 @@
+import { isIn, isLower, isSpace, isUpper, WORD } from '../charset.js';
+
+/** How a name leads to its value. */
+export type LinkKind =
+  /** `=`, `:=`, `?=`, `=>` and their kin, a default, an initializer, a typed declaration. */
+  | 'assign'
+  | 'colon'
+  /** A long option and its argument. */
+  | 'option'
+  /** A comparison, an argument, a fallback: a plain word there is a label or a mode. */
+  | 'compare'
+  | 'call'
+  | 'comma'
+  | 'fallback'
+  /** The text of an XML element. */
+  | 'element'
+  /** A name and, beside it, its `value`. */
+  | 'pair'
+  /** Nothing but spaces, or `is`. */
+  | 'space'
+  | 'prose';
+
+/** Where a link leads. One object is reused: read it before the next call. */
+export interface Link {
+  kind: LinkKind;
+  valueAt: number;
+  /** The name stands in quotes of its own. */
+  keyQuoted: boolean;
+}
+
+const link: Link = { kind: 'assign', valueAt: 0, keyQuoted: false };
+
+const MAX_SPACES = 40;
+/** `: string = `, `: &str = `: a type between name and value. */
+const TYPE_THEN_EQUALS =
+  /(?:&(?:'[a-z]{1,12} )?(?:mut )?)?[A-Za-z_][\w.]{0,40}(?:<[\w, .?]{0,40}>)?[?!*&]{0,2}(?:\[\])?(?: \| (?:null|undefined|None))?(?:[ \t]{1,8}=(?![=>])[ \t]{0,8}|=(?=["'`]))/y;
+/** ` string = `, ` { get; set; } = `. */
+const SPACED_TYPE = /(?:\*?[A-Za-z][\w.]{0,30}|\{[ \w;]{0,40}\})[ \t]{1,8}:?=(?![=>])[ \t]{0,8}/y;
+/** `name: DB_PASSWORD` with its `value:` beside it or on the next line, in YAML, JSON and XML; other attributes of the element may stand between. */
+const NAME_THEN_VALUE =
+  /(?:\\{0,3}["'])?(?:[ \t]{1,8}[\w:-]{1,24}="[^"\n]{0,48}"){0,3}[ \t]{0,8},?[ \t]{0,8}(?:\r?\n[-+ ]?[ \t]{0,40})?(?:\\{0,3}["'])?(?:value|default)(?:\\{0,3}["'])?[ \t]{0,8}[:=][ \t]{0,8}/iy;
+/** `</key>` and the element with the value of a property list. */
+const CLOSED_ELEMENT = /<\/[\w:.-]{1,40}>\s{0,24}<(?:string|value|data)>/iy;
+const ENCODED_EQUALS = /%(?:25)?3[da]|\\{1,3}u003[da]|&#(?:61|x3d|58|x3a);/iy;
+const INNER_ELEMENT = /\s{0,40}<(?:value|string|plaintext)>/iy;
+
+function isAt(pattern: RegExp, text: string, at: number): boolean {
+  pattern.lastIndex = at;
+  return pattern.test(text);
+}
+
+/** Letters at which nothing can follow a name that leads to a value: the quick way out for names in prose and code. */
+function mayLink(code: number): boolean {
+  return !(isLower(code) || isUpper(code)) && code < 128;
+}
+
+/** Reads what stands between a name that ends at `from` and its value; undefined where nothing leads to one. `plain`: no types, as in YAML. */
+export function linkAfter(text: string, keyStart: number, from: number, plain: boolean): Link | undefined {
+  if (!mayLink(text.charCodeAt(from))) return undefined;
+  link.keyQuoted = false;
+  let at = pastClosers(text, from);
+  const code = text.charCodeAt(at);
+  if (code === 60 && isAt(CLOSED_ELEMENT, text, at)) return to('element', CLOSED_ELEMENT.lastIndex);
+  if (code === 91) at = pastBound(text, at);
+  const spaced = at;
+  at = pastSpaces(text, at);
+  if ((at > spaced || link.keyQuoted || text.charCodeAt(at) < 32) && isAt(NAME_THEN_VALUE, text, from))
+    return to('pair', NAME_THEN_VALUE.lastIndex);
+  if (at > spaced && isOption(text, keyStart) && startsWord(text.charCodeAt(at))) return to('option', at);
+  return operatorAt(text, keyStart, at, at > spaced, plain);
+}
+
+function to(kind: LinkKind, valueAt: number): Link {
+  link.kind = kind;
+  link.valueAt = valueAt;
+  return link;
+}
+
+/** Past the quotes, escaped or not, and brackets that close a key: `"key"`, `\"key\"`, `['key']`, `&quot;key&quot;`. */
+function pastClosers(text: string, from: number): number {
+  let at = from;
+  for (let count = 0; count < 4; count += 1) {
+    let quote = at;
+    while (text.charCodeAt(quote) === 92 && quote - at < 7) quote += 1;
+    const code = text.charCodeAt(quote);
+    if (code === 34 || code === 39 || code === 96) {
+      link.keyQuoted = true;
+      at = quote + 1;
+    } else if (quote === at && (code === 93 || code === 41)) at += 1;
+    else if (quote === at && code === 38 && text.startsWith('&quot;', at)) {
+      link.keyQuoted = true;
+      at += 6;
+    } else break;
+  }
+  return at;
+}
+
+/** Past an array bound: `[64]`. */
+function pastBound(text: string, at: number): number {
+  let end = at + 1;
+  while (end - at < 8 && text.charCodeAt(end) >= 48 && text.charCodeAt(end) <= 57) end += 1;
+  return text.charCodeAt(end) === 93 ? end + 1 : at;
+}
+
+function pastSpaces(text: string, from: number): number {
+  let at = from;
+  while (isSpace(text.charCodeAt(at)) && at - from < MAX_SPACES) at += 1;
+  return at;
+}
+
+/** `--name`, or `-name` after a space. */
+export function isOption(text: string, keyStart: number): boolean {
+  return (
+    text.charCodeAt(keyStart) === 45 && (text.charCodeAt(keyStart + 1) === 45 || keyStart === 0 || text.charCodeAt(keyStart - 1) <= 32)
+  );
+}
+
+function startsWord(code: number): boolean {
+  return code > 32 && code !== 61 && code !== 58 && code !== 44 && code !== 45;
+}
+
+function operatorAt(text: string, keyStart: number, at: number, spaced: boolean, plain: boolean): Link | undefined {
+  const code = text.charCodeAt(at);
+  const next = text.charCodeAt(at + 1);
+  switch (code) {
+    case 61: // =
+      if (next === 61) return to('compare', pastSpaces(text, text.charCodeAt(at + 2) === 61 ? at + 3 : at + 2));
+      if (next === 126) return undefined;
+      return to('assign', pastSpaces(text, next === 62 ? at + 2 : at + 1));
+    case 58: // :
+      return colonAt(text, at, next, plain);
+    case 63: // ?
+      if (next === 61) return to('assign', pastSpaces(text, at + 2));
+      if (next === 63) return to('fallback', pastSpaces(text, text.charCodeAt(at + 2) === 61 ? at + 3 : at + 2));
+      return next === 58 ? colonAt(text, at + 1, text.charCodeAt(at + 2), plain) : undefined;
+    case 33: // !
+      if (next === 61) return to('compare', pastSpaces(text, text.charCodeAt(at + 2) === 61 ? at + 3 : at + 2));
+      return next === 58 ? colonAt(text, at + 1, text.charCodeAt(at + 2), plain) : undefined;
+    case 43: // +
+    case 46: // .
+      return next === 61 ? to('assign', pastSpaces(text, at + 2)) : undefined;
+    case 124: // |
+      if (next === 124) return to('fallback', pastSpaces(text, text.charCodeAt(at + 2) === 61 ? at + 3 : at + 2));
+      return next === 61 ? to('assign', pastSpaces(text, at + 2)) : undefined;
+    case 44: // ,
+      return to('comma', pastSpaces(text, at + 1));
+    case 40: // (
+      return link.keyQuoted ? undefined : to('call', pastSpaces(text, at + 1));
+    case 123: // {
+      return isQuote(text.charCodeAt(at + 1)) ? to('assign', at + 1) : spacedType(text, at, spaced);
+    case 62: // >
+      return elementAt(text, keyStart, at + 1);
+    case 37:
+    case 92:
+    case 38: // %3D \u003d &gt; &#61;
+      return encodedAt(text, at, next);
+    default:
+      return isQuote(code) && spaced ? to('space', at) : spacedType(text, at, spaced);
+  }
+}
+
+function colonAt(text: string, at: number, next: number, plain: boolean): Link | undefined {
+  if (next === 61) return to('assign', pastSpaces(text, at + 2));
+  if (next === 58) {
+    const end = text.charCodeAt(at + 2) === 58 ? at + 3 : at + 2;
+    return text.charCodeAt(end) === 61 ? to('assign', pastSpaces(text, end + 1)) : undefined;
+  }
+  if (next === 45) return to('fallback', at + 2);
+  const valueAt = pastSpaces(text, at + 1);
+  if (!plain && isAt(TYPE_THEN_EQUALS, text, valueAt)) return to('assign', TYPE_THEN_EQUALS.lastIndex);
+  return to('colon', valueAt);
+}
+
+function spacedType(text: string, at: number, spaced: boolean): Link | undefined {
+  if (!spaced) return undefined;
+  if (isAt(SPACED_TYPE, text, at)) return to('assign', SPACED_TYPE.lastIndex);
+  if (text.startsWith('is ', at) || text.startsWith('is: ', at))
+    return to('prose', pastSpaces(text, at + (text.charCodeAt(at + 2) === 58 ? 4 : 3)));
+  return startsWord(text.charCodeAt(at)) ? to('space', at) : undefined;
+}
+
+/** `<password>` or `<entry key="password">`: only then does `>` lead to a value. */
+function elementAt(text: string, keyStart: number, at: number): Link | undefined {
+  const before = text.charCodeAt(keyStart - 1);
+  if (before !== 60 && before !== 58 && !link.keyQuoted) return undefined;
+  return to('element', isAt(INNER_ELEMENT, text, at) ? INNER_ELEMENT.lastIndex : at);
+}
+
+function encodedAt(text: string, at: number, next: number): Link | undefined {
+  if (next === 103 && text.startsWith('&gt;', at)) return to('element', at + 4);
+  return isAt(ENCODED_EQUALS, text, at) ? to('assign', ENCODED_EQUALS.lastIndex) : undefined;
+}
+
+function isQuote(code: number): boolean {
+  return code === 34 || code === 39 || code === 96;
+}
+
+/** True where `at` may start an identifier that is no tail of another. */
+export function startsName(text: string, at: number): boolean {
+  return at === 0 || !isIn(WORD, text.charCodeAt(at - 1));
+}

@@ -1,0 +1,74 @@
+import { isStandIn, isWordLike } from '../benign-values.js';
+import { isIn, isSpace, WORD } from '../charset.js';
+import type { Rule, Scan } from '../rule.js';
+
+/** Programs that read a password from their standard input: what must follow their name, and whether `user:` stands before the password. */
+const READERS: readonly (readonly [trigger: string, rest: RegExp, pair: boolean])[] = [
+  ['p4 ', /^(?:-[a-zA-Z] ?\S{1,80} ){0,4}login/, false],
+  ['sudo ', /^(?:-\w+ ){0,3}-S/, false],
+  ['passwd ', /^--stdin/, false],
+  ['chpasswd', /^/, true],
+  ['docker login', /^.{0,120}--password-stdin/, false],
+  ['podman login', /^.{0,120}--password-stdin/, false],
+  ['helm registry login', /^.{0,120}--password-stdin/, false],
+  ['gh auth login', /^/, false],
+  ['kinit', /^/, false],
+  ['vault login', /^/, false],
+  ['cryptsetup ', /^/, false],
+  ['gpg ', /^.{0,80}--passphrase-fd 0/, false],
+];
+
+const LONGEST_COMMAND = 200;
+
+/** Passwords piped into a program (RED-3): `echo value | p4 login`. */
+export function pipedValueRules(): Rule[] {
+  return [piped];
+}
+
+const PRINTERS = ['echo ', 'printf ', 'write-output '];
+
+interface Memory {
+  printedAt: number;
+}
+
+const piped: Rule = {
+  triggers: [...PRINTERS, ...READERS.flatMap(([trigger]) => [`| ${trigger}`, `|${trigger}`])],
+  confirm(scan, start, end, trigger) {
+    const { text } = scan;
+    const memory = scan.memo(piped, (): Memory => ({ printedAt: -LONGEST_COMMAND }));
+    if (PRINTERS.includes(trigger)) memory.printedAt = start;
+    if (PRINTERS.includes(trigger) || start - memory.printedAt > LONGEST_COMMAND) return;
+    const program = trigger.replace(/^\| ?/, '');
+    const reader = READERS.find(([name]) => name === program);
+    if (reader === undefined || !reader[1].test(text.slice(end, end + 240))) return;
+    let stop = start;
+    while (isSpace(text.charCodeAt(stop - 1))) stop -= 1;
+    const command = Math.max(scan.quotes.lineStart(start), stop - LONGEST_COMMAND);
+    let from = startOfEchoed(scan, command, stop);
+    if (from < 0) return;
+    const quote = text.charCodeAt(from);
+    if ((quote === 34 || quote === 39) && text.charCodeAt(stop - 1) === quote) {
+      from += 1;
+      stop -= 1;
+    }
+    if (reader[2]) from += text.slice(from, stop).indexOf(':') + 1;
+    const value = text.slice(from, stop);
+    if (value.length < 3 || isStandIn(value) || (isWordLike(value) && value.includes(' '))) return;
+    scan.report(program === 'p4 ' ? 'perforce-password' : 'command-line', from, stop, 'low');
+  },
+};
+
+/** Start of what the last `echo` before the pipe prints, or -1. */
+function startOfEchoed(scan: Scan, from: number, to: number): number {
+  const command = scan.text.slice(from, to);
+  const folded = command.toLowerCase();
+  for (const word of PRINTERS) {
+    const at = folded.lastIndexOf(word);
+    if (at < 0 || (at > 0 && isIn(WORD, command.charCodeAt(at - 1)))) continue;
+    let value = at + word.length;
+    if (command.startsWith('-n ', value) || command.startsWith('-e ', value)) value += 3;
+    while (isSpace(command.charCodeAt(value))) value += 1;
+    return from + value;
+  }
+  return -1;
+}

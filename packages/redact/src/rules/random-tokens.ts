@@ -1,0 +1,166 @@
+import { isSequence } from '../benign-values.js';
+import { BASE64, IS_ALNUM, isAlnum, isBreak, isDigit, isIn, isUpper, WORD } from '../charset.js';
+import { looksRandom, makeUpOf } from '../randomness.js';
+import type { Rule, Scan } from '../rule.js';
+import { confirmVendorRun } from './vendor-runs.js';
+
+/** Shortest unbroken run of letters and digits worth a look. */
+const RUN = 20;
+const SHORTEST_PREFIXED = 24;
+const SHORTEST_QUOTED = 28;
+const SHORTEST_BARE = 32;
+/** As much of a neighbouring line in base64 makes a block of them. */
+const BLOCK_LINE = 44;
+/** Longer ones are data. */
+const LONGEST = 120;
+
+/** Tokens that nothing but their look gives away: a prefix of words and a random rest, a random literal, a random word (RED-2). */
+export function randomTokenRules(): Rule[] {
+  return [randomTokens];
+}
+
+const randomTokens: Rule = {
+  triggers: [],
+  confirm() {},
+  sweep(scan) {
+    if (scan.kind === 'lock' || scan.kind === 'opaque') return;
+    const { text } = scan;
+    let end = 0;
+    for (let start = nextRun(text, 0); start >= 0; start = nextRun(text, end + 1)) {
+      end = start + RUN;
+      while (end < text.length && isAlnum(text.charCodeAt(end))) end += 1;
+      if (holdsDigit(text, start, end)) confirmRun(scan, start, end);
+    }
+  },
+};
+
+/** True where a sweep for random tokens would look closer. */
+export function holdsRun(text: string): boolean {
+  return nextRun(text, 0) >= 0;
+}
+
+/**
+ * Start of the next run of letters and digits worth a look, -1 without one. Such a run holds every RUN-th character, so only those are read, and
+ * what stands before one that belongs to a run.
+ */
+function nextRun(text: string, from: number): number {
+  for (let at = from + RUN - 1; at < text.length; ) {
+    if (IS_ALNUM[text.charCodeAt(at)] === 0) {
+      at += RUN;
+      continue;
+    }
+    let start = at;
+    const floor = at - RUN + 1;
+    while (start > floor && IS_ALNUM[text.charCodeAt(start - 1)] === 1) start -= 1;
+    if (start === floor) return start;
+    at = start + RUN - 1;
+  }
+  return -1;
+}
+
+/** Names as long as a token have no digit, or one at their end. */
+function holdsDigit(text: string, start: number, end: number): boolean {
+  const last = end - 2;
+  for (let at = start; at < last; at += 1) if (isDigit(text.charCodeAt(at))) return true;
+  return false;
+}
+
+/** A letter, digit, underscore or single dash. */
+function isToken(text: string, at: number, step: number): boolean {
+  const code = text.charCodeAt(at);
+  return isIn(WORD, code) || (code === 45 && text.charCodeAt(at + step) !== 45);
+}
+
+/** How much of what starts at `at` belongs to an escape that begins before it: `\n`, `\x3d`, `\u003d`, `%3D`. */
+function escapeLength(text: string, at: number): number {
+  const before = text.charCodeAt(at - 1);
+  if (before === 37) return 2;
+  if (before !== 92) return 0;
+  const letter = text.charAt(at);
+  return letter === 'u' ? 5 : letter === 'x' ? 3 : 'nrtbfv0'.includes(letter) ? 1 : 0;
+}
+
+function confirmRun(scan: Scan, runStart: number, runEnd: number): void {
+  if (runEnd - runStart > LONGEST || confirmVendorRun(scan, runStart, runEnd) || !looksRandom(makeUpOf(scan.text, runStart, runEnd)))
+    return;
+  const { text } = scan;
+  let start = runStart + escapeLength(text, runStart);
+  if (start === runStart) while (runStart - start < LONGEST && isToken(text, start - 1, -1)) start -= 1;
+  let end = runEnd;
+  while (end - runEnd < LONGEST && isToken(text, end, 1)) end += 1;
+  start += escapeLength(text, start);
+  while (start < runStart && !isAlnum(text.charCodeAt(start))) start += 1;
+  while (end > runEnd && !isAlnum(text.charCodeAt(end - 1))) end -= 1;
+  if (end - start > LONGEST || isPartOfData(scan, start, end)) return;
+  const made = makeUpOf(text, start, end);
+  const token = text.slice(start, end);
+  if (made.hex || isSequence(token) || isEncodedText(token)) return;
+  if (!isPublic(text, start) && !isLineOfBlock(text, start, end) && isLongEnough(scan, start, runStart, end))
+    scan.report(hasWordPrefix(text, start, runStart) ? 'prefixed-token' : 'random-token', start, end, 'low');
+}
+
+function isLongEnough(scan: Scan, start: number, runStart: number, end: number): boolean {
+  const { text } = scan;
+  const length = end - start;
+  if (hasWordPrefix(text, start, runStart)) return end - runStart >= SHORTEST_PREFIXED;
+  const made = makeUpOf(text, start, end);
+  if (made.upper < 4 || made.lower < 4 || made.digits < 3 || !looksRandom(made)) return false;
+  const open = text.charCodeAt(start - 1);
+  const quoted = (open === 34 || open === 39 || open === 96) && text.charCodeAt(end) === open;
+  return length >= (quoted ? SHORTEST_QUOTED : SHORTEST_BARE);
+}
+
+/** `acme_live_`, `xk-`: one or more short words in front, in one case. */
+function hasWordPrefix(text: string, start: number, runStart: number): boolean {
+  const length = runStart - start;
+  if (length < 3 || length > 24) return false;
+  const prefix = text.slice(start, runStart);
+  return (
+    /^[a-z][a-z0-9]{1,11}(?:[_-][a-z0-9]{1,10}){0,3}[_-]$/.test(prefix) &&
+    !/^(?:v\d+|sha\d*|md5|hash|id|rev|ref|commit|build|chunk|index|main|test|x|data|img|image|file|css|js|sc|emotion|svelte|jsx?|ns|cid|uid|uuid|k8s|pod|node)[_-]/.test(
+      prefix,
+    )
+  );
+}
+
+/** Base64 of readable text is no random token; whether the text holds a secret is another rule's to say. */
+function isEncodedText(token: string): boolean {
+  return /^[\x20-\x7e\r\n\t]+$/.test(Buffer.from(token.slice(0, token.length - (token.length % 4)), 'base64').toString('latin1'));
+}
+
+/** Base64 of more than a token, a digest, part of a path or an address. */
+function isPartOfData(scan: Scan, start: number, end: number): boolean {
+  const { text } = scan;
+  const before = text.charCodeAt(start - 1);
+  const after = text.charCodeAt(end);
+  if (before === 47 || before === 43 || before === 35 || before === 64) return true;
+  if (after === 47 || after === 43 || after === 40 || after === 92) return after !== 92 || isUpper(text.charCodeAt(end + 1));
+  if (after === 61 && isIn(BASE64, text.charCodeAt(end + 1)) && text.charCodeAt(end + 1) !== 61) return true;
+  return (before === 46 || after === 46) && isAlnum(text.charCodeAt(before === 46 ? start - 2 : end + 1));
+}
+
+/** One of several lines of base64: embedded data, a certificate, a patch. */
+function isLineOfBlock(text: string, start: number, end: number): boolean {
+  let from = start;
+  while (start - from < 12 && !isBreak(text.charCodeAt(from - 1)) && from > 0) from -= 1;
+  let past = end;
+  while (text.charCodeAt(past) === 61 || text.charCodeAt(past) === 13) past += 1;
+  const fills =
+    (from === 0 || isBreak(text.charCodeAt(from - 1))) &&
+    (past >= text.length || isBreak(text.charCodeAt(past)) || text.charCodeAt(past) === 34);
+  return fills && (text.startsWith('-----', past + 1) || isBlockLine(text, past + 1) || isBlockLine(text, from - 2 - BLOCK_LINE));
+}
+
+/** True when a good stretch of the text at `from` is base64. */
+function isBlockLine(text: string, from: number): boolean {
+  let run = 0;
+  for (let at = Math.max(0, from); at - from < BLOCK_LINE; at += 1) if (isIn(BASE64, text.charCodeAt(at))) run += 1;
+  return run >= BLOCK_LINE - 4;
+}
+
+/** A digest says so before it. */
+function isPublic(text: string, start: number): boolean {
+  return /(?:sha\d{1,3}|md5|h1|integrity|checksum|digest|etag|nonce|hash|base64|commit|version|rev|public_?key|ssh-\w+)[-:="'\s,]{0,4}$/i.test(
+    text.slice(Math.max(0, start - 24), start),
+  );
+}

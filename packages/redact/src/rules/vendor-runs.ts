@@ -1,0 +1,55 @@
+import { BASE64URL, HEX, isAlnum, isDigit, isUpper } from '../charset.js';
+import { distinctCharacters } from '../entropy.js';
+import type { Scan } from '../rule.js';
+
+/** Tokens whose heads are too short for a literal: the run of letters and digits they hold is found first. True when one was reported. */
+export function confirmVendorRun(scan: Scan, start: number, end: number): boolean {
+  const length = end - start;
+  const first = scan.text.charCodeAt(start);
+  if (length === 34) return (first === 83 || first === 65) && confirmTwilio(scan, start, end);
+  if (length === 64) return confirmAirtable(scan, start, end);
+  if (length >= 56 && length <= 58 && first === 83) return confirmNatsSeed(scan, start, end);
+  return length >= 23 && length <= 28 && first >= 77 && first <= 79 && confirmDiscord(scan, start, end);
+}
+
+/** Twilio: `SK` or `AC` and 32 hex digits. */
+function confirmTwilio(scan: Scan, start: number, end: number): boolean {
+  const { text } = scan;
+  const head = text.slice(start, start + 2);
+  if ((head !== 'SK' && head !== 'AC') || scan.runEnd(HEX, start + 2) !== end || distinctCharacters(text, start + 2, end) < 6) return false;
+  scan.report('twilio-key', start, end, 'low');
+  return true;
+}
+
+/** Airtable: `pat`, 14, `.` and 64 hex digits. */
+function confirmAirtable(scan: Scan, start: number, end: number): boolean {
+  const { text } = scan;
+  if (text.charCodeAt(start - 1) !== 46 || !text.startsWith('pat', start - 18) || isAlnum(text.charCodeAt(start - 19))) return false;
+  for (let at = start - 15; at < start - 1; at += 1) if (!isAlnum(text.charCodeAt(at))) return false;
+  scan.report('airtable-token', start - 18, end, 'high');
+  return true;
+}
+
+/** NATS: `S`, a letter for its kind, base32. */
+function confirmNatsSeed(scan: Scan, start: number, end: number): boolean {
+  const { text } = scan;
+  if (!'ACNOUX'.includes(text.charAt(start + 1))) return false;
+  for (let at = start; at < end; at += 1) {
+    const code = text.charCodeAt(at);
+    if (!isUpper(code) && !(isDigit(code) && code >= 50 && code <= 55)) return false;
+  }
+  scan.report('nats-seed', start, end, 'high');
+  return true;
+}
+
+/** Discord bots: base64 of a numeric id, so it starts with M, N or O; then 6 and 27 or more. */
+function confirmDiscord(scan: Scan, start: number, end: number): boolean {
+  const { text } = scan;
+  if (text.charCodeAt(end) !== 46) return false;
+  const second = scan.runEnd(BASE64URL, end + 1);
+  if (second - end !== 7 || text.charCodeAt(second) !== 46) return false;
+  const stop = scan.runEnd(BASE64URL, second + 1);
+  if (stop - second < 27 || stop - second > 50) return false;
+  scan.report('discord-token', start, stop, 'high');
+  return true;
+}

@@ -1,0 +1,32 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { resolvePolicy } from '../policy.js';
+import { secretInContext } from '../testing/contexts.js';
+import { hostileText } from '../testing/hostile-texts.js';
+import { innocentText } from '../testing/negative-corpora.js';
+import { opaqueToken } from '../testing/secret-generators.js';
+import { createFreeText } from './free-text.js';
+
+it('AUD-6: a text that is called plain is one that redaction leaves alone', () => {
+  const bare = opaqueToken().map(({ text }) => `see ${text} there`);
+  const texts = fc.oneof(
+    secretInContext().map(({ text }) => text),
+    innocentText().map(({ text }) => text),
+    hostileText(),
+    bare,
+    fc.string(),
+  );
+  for (const policy of [resolvePolicy(), resolvePolicy({ packs: ['strict', 'pii'], internalIps: ['203.0.113.7'] })]) {
+    const freeText = createFreeText(policy);
+    let plain = 0;
+    fc.assert(
+      fc.property(texts, (text) => {
+        if (!freeText.isPlain(text)) return;
+        plain += 1;
+        expect(freeText.redact(text)).toBe(text);
+      }),
+      { numRuns: 1000 },
+    );
+    expect(plain).toBeGreaterThan(100);
+  }
+});
