@@ -13,6 +13,10 @@ const TILDE = 512;
 const BARE = 1024;
 export const PERCENT = 2048;
 export const BANG = 4096;
+/** What may stand in the password of a URI: everything but white space, quotes, angle brackets, backslash and `@`. */
+export const URI_PASSWORD = 8192;
+/** What may stand in the value of a cookie: printable ASCII but white space, quotes, `,;<>&` and backslash. */
+export const COOKIE_VALUE = 16_384;
 
 export const ALNUM = UPPER | LOWER | DIGIT;
 export const HEX = DIGIT | HEX_LETTER;
@@ -31,7 +35,7 @@ const TABLE = buildTable();
 
 /** One entry for every UTF-16 unit, so that nothing has to be asked before the look-up. */
 function buildTable(): Uint16Array {
-  const table = new Uint16Array(65_536).fill(BARE, 128);
+  const table = new Uint16Array(65_536).fill(BARE | URI_PASSWORD, 128);
   const mark = (characters: string, bit: number): void => {
     for (let i = 0; i < characters.length; i += 1) {
       const code = characters.charCodeAt(i);
@@ -52,11 +56,13 @@ function buildTable(): Uint16Array {
   mark('!', BANG);
   for (let code = 33; code < 127; code += 1) {
     if (!'"\'`,;<>&|\\'.includes(String.fromCharCode(code))) table[code] = (table[code] ?? 0) | BARE;
+    if (!'"\'`<>\\@'.includes(String.fromCharCode(code))) table[code] = (table[code] ?? 0) | URI_PASSWORD;
+    if (!'"\'`,;<>&\\'.includes(String.fromCharCode(code))) table[code] = (table[code] ?? 0) | COOKIE_VALUE;
   }
   return table;
 }
 
-/** True when the UTF-16 unit belongs to one of the classes. Units past ASCII belong only to `BARE_VALUE`. */
+/** True when the UTF-16 unit belongs to one of the classes. Units past ASCII belong only to `BARE_VALUE` and `URI_PASSWORD`. */
 export function isIn(mask: number, code: number): boolean {
   return ((TABLE[code] as number) & mask) !== 0;
 }

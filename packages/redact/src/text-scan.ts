@@ -14,6 +14,7 @@ interface RunCache {
 /** A value never reaches into a PEM marker: hiding half of one would make the next pass read the key otherwise. */
 const KEY_MARKER = /-----(?:BEGIN|END)/i;
 const MARKER_LENGTH = 7;
+const LONGEST_MARKER = 10;
 const SHORTEST_CLIPPED = 4;
 
 const CACHED_RUNS = 4;
@@ -23,6 +24,9 @@ const WORTH_CACHING = 16;
 export class TextScan implements Scan {
   hits: Hit[] = [];
   readonly quotes: QuoteCursor;
+  /** A stretch of the text without a PEM marker. */
+  private clearFrom = 0;
+  private clearTo = 0;
   private readonly runs = new Map<number, RunCache>();
   private readonly memos = new Map<object, unknown>();
 
@@ -87,9 +91,20 @@ export class TextScan implements Scan {
   }
 
   report(rule: string, start: number, end: number, confidence: Confidence): void {
-    const marker = end - start > MARKER_LENGTH ? this.text.slice(start, end).search(KEY_MARKER) : -1;
+    const marker = end - start > MARKER_LENGTH ? this.markerIn(start, end) : -1;
     const stop = marker < 0 ? end : start + marker;
     if (stop > start && (marker < 0 || marker >= SHORTEST_CLIPPED)) this.hits.push({ rule, confidence, spans: [start, stop] });
+  }
+
+  /** Offset of the first PEM marker behind `start`, or -1. Values that overlap, as those of triggers in a row, are searched once. */
+  private markerIn(start: number, end: number): number {
+    const overlaps = start >= this.clearFrom && start < this.clearTo;
+    const from = overlaps ? Math.max(start, this.clearTo - LONGEST_MARKER) : start;
+    const marker = from < end ? this.text.slice(from, end).search(KEY_MARKER) : -1;
+    if (marker >= 0) return from + marker - start;
+    this.clearFrom = overlaps ? this.clearFrom : start;
+    this.clearTo = overlaps ? Math.max(this.clearTo, end) : end;
+    return -1;
   }
 
   reportSpans(rule: string, spans: number[], confidence: Confidence): void {

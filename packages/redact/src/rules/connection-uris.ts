@@ -1,5 +1,5 @@
 import { isStandIn } from '../benign-values.js';
-import { isAlnum, isDigit } from '../charset.js';
+import { isAlnum, isDigit, URI_PASSWORD } from '../charset.js';
 import { distinctCharacters } from '../entropy.js';
 import type { Rule, Scan } from '../rule.js';
 
@@ -75,12 +75,8 @@ function rawPasswordEnd(scan: Scan, schemeEnd: number, colon: number, end: numbe
   if (port === end) return -1;
   const schemeStart = Math.max(0, schemeEnd - 16);
   if (!DATABASE_SCHEME.test(text.slice(schemeStart, schemeEnd))) return -1;
-  for (let i = end; i < text.length && i - end < MAX_RAW; i += 1) {
-    const code = text.charCodeAt(i);
-    if (code === 64) return i;
-    if (code !== 47 && code !== 63 && code !== 35 && endsAuthority(code)) return -1;
-  }
-  return -1;
+  const raw = scan.runEnd(URI_PASSWORD, end);
+  return raw - end < MAX_RAW && text.charCodeAt(raw) === 64 ? raw : -1;
 }
 
 function reportPassword(scan: Scan, start: number, end: number): void {

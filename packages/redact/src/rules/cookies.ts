@@ -1,10 +1,12 @@
 import { isStandIn, isWordLike } from '../benign-values.js';
+import { COOKIE_VALUE, isIn } from '../charset.js';
 import { entropyOf } from '../entropy.js';
 import type { Rule, Scan } from '../rule.js';
 
 const RULE = 'cookie';
 /** Longest header looked at. */
 const MAX_HEADER = 4096;
+const MAX_VALUE = 2048;
 const HEADER_LINK = /(?:\\{0,7}["'`])?[ \t]{0,8}(?:=>|:|,)[ \t]{0,8}(?:\\{0,7}["'`])?[ \t]{0,4}/y;
 const ATTRIBUTE = /^(?:path|domain|expires|max-age|samesite|version|priority|comment|lang|locale|theme|consent)$/i;
 
@@ -56,7 +58,7 @@ function confirmPairs(scan: Scan, from: number): number {
 }
 
 const isCookieName = (code: number): boolean => code > 32 && code < 127 && !'=;,"\'`<>(){}[]\\/?@:'.includes(String.fromCharCode(code));
-const isCookieValue = (code: number): boolean => code > 32 && code < 127 && !';,"\'`<>\\'.includes(String.fromCharCode(code));
+const isCookieValue = (code: number): boolean => code === 38 || isIn(COOKIE_VALUE, code);
 
 function reportCookie(scan: Scan, name: string, start: number, end: number): void {
   const value = scan.text.slice(start, Math.min(end, start + 256));
@@ -80,9 +82,7 @@ const sessionName: Rule = {
     'swarm-session=',
   ],
   confirm(scan, _start, end) {
-    const { text } = scan;
-    let stop = end;
-    while (stop < text.length && stop - end < 2048 && isCookieValue(text.charCodeAt(stop)) && text.charCodeAt(stop) !== 38) stop += 1;
+    const stop = Math.min(scan.runEnd(COOKIE_VALUE, end), end + MAX_VALUE);
     if (stop - end >= 16) reportCookie(scan, 'session', end, stop);
   },
 };

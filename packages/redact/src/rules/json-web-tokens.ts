@@ -6,6 +6,11 @@ import type { Rule, Scan } from '../rule.js';
 const MAX_HEADER = 4096;
 const DECODED = 256;
 
+interface Memory {
+  /** End of the last token found. */
+  end: number;
+}
+
 /** JSON web tokens: the first segment decodes to a JOSE header. Unsigned ones and JWE (five segments) count; so does a JWT in base64. */
 export function jsonWebTokenRules(): Rule[] {
   return [compactToken, wrappedToken];
@@ -20,9 +25,13 @@ const compactToken: Rule = {
     if (!startsToken(text, start) && !(before === 95 && isAlnum(text.charCodeAt(start - 2)))) return;
     const firstDot = scan.runEnd(BASE64URL, start);
     if (firstDot - start < 12 || firstDot - start > MAX_HEADER || text.charCodeAt(firstDot) !== 46) return;
-    if (!isJoseHeader(text.slice(start, Math.min(firstDot, start + DECODED)))) return;
+    const memory = scan.memo(compactToken, (): Memory => ({ end: 0 }));
     const end = endOfSegments(scan, firstDot);
-    if (end - firstDot > 8) scan.report('jwt', start, end, 'high');
+    if (end <= memory.end || end - firstDot <= 8) return;
+    // A segment of a token that reaches beyond it is of the same chain: decoding each would cost more than all else.
+    if (start >= memory.end && !isJoseHeader(text.slice(start, Math.min(firstDot, start + DECODED)))) return;
+    memory.end = end;
+    scan.report('jwt', start, end, 'high');
   },
 };
 

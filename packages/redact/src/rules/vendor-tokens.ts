@@ -106,10 +106,10 @@ const openaiMark: Rule = {
   triggers: ['t3blbkfj'],
   confirm(scan, start, end) {
     if (!scan.text.startsWith('T3BlbkFJ', start)) return;
-    const from = scan.runStart(BASE64URL, start, 120);
     const stop = scan.runEnd(BASE64URL, end);
-    if (start - from >= 12 && stop - end >= 16 && stop - end <= 120 && scan.text.startsWith('sk-', from))
-      scan.report('openai-key', from, stop, 'high');
+    if (stop - end < 16 || stop - end > 120) return;
+    const from = scan.runStart(BASE64URL, start, 120);
+    if (start - from >= 12 && scan.text.startsWith('sk-', from)) scan.report('openai-key', from, stop, 'high');
   },
 };
 
