@@ -35,11 +35,15 @@ const VENDOR_ALPHABET = /^[A-Za-z0-9+/=_\-.~:|!]+$/;
 const NAMES_A_SECRET = /passw|secret|token|api[-_]?key|credential/i;
 const CAPITALIZED_WORD = /^[A-ZÀ-Þ][a-zß-ÿ]+$/;
 const ENVIRONMENT_NAME = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/;
+/** `$.items[0].note`, `'headers["accept"]'`: where a value stands in an object. */
+const MEMBER_PATH =
+  /^(["'`]?)(?:\$(?=[.[])|[A-Za-z_$][\w$]*(?=[.[]))(?:\.[A-Za-z_*$][\w$]*|\[(?:\d{1,9}|\*|(["'])[^"'[\]]{1,64}\2)\]){1,16}\1$/;
 const DOTTED = /^[A-Za-z_$]+(?:\.[A-Za-z_$]+)+$/;
 
 /** True when what stands beside a key of this strength is a secret and not a reference, a label or a sample. */
 export function isSecretValue(value: string, strength: KeyStrength, context: ValueContext): boolean {
   if (value.length < 4 || strength === 'none' || isStandIn(value) || isLocation(value)) return false;
+  if (context.loose && MEMBER_PATH.test(value)) return false;
   if (!context.quoted && !context.config && !context.generated && IDENTIFIER_PATH.test(value)) return false;
   if (!context.quoted && CALL_OR_INDEX.test(value) && /[)\]][;,]?$|[(]/.test(value)) return false;
   if (context.generated && !looksGenerated(value)) return false;

@@ -65,4 +65,13 @@ describe('assignments', () => {
     ];
     for (const [path, text] of innocent) expect(redactLine(text, path).text).toBe(text);
   });
+
+  it('RED-8: paths into an object that stand in a list behind the name stay', () => {
+    for (const text of [
+      `paths: ['$.user.password', '$.user["e-mail"]', '$.items[0].note'],`,
+      '- `\'user["password"]\'`, `\'headers["X-Forwarded-For"]\'`',
+      "- `'users[0].password'`, `'items[1].key'`",
+    ])
+      expect(redactLine(text, 'a.ts').text).toBe(text);
+  });
 });

@@ -26,6 +26,8 @@ describe('command lines', () => {
       'curl -u "$USER:$PASS" x',
       'docker login -u svc -p $TOKEN',
       'ssh -p 2222 host',
+      "commands = ['mysql -p', 'p4 login']",
+      "  'mysql -p',\\n  'p4 login',\\n",
     ])
       expect(redactLine(text, 'run.sh').text).toBe(text);
   });

@@ -8,6 +8,9 @@ const RULE = 'command-line';
 const REACH = 240;
 const MAX_VALUE = 256;
 
+/** A flag at the end of a literal: what looks quoted is the code between that literal and the next. */
+const BETWEEN_LITERALS = /^\s{0,8}[,;)\]}+](?:\s|\\+[nrt]|$)/;
+
 /** What a short flag means to one program. `pair`: the value is `user:password`. `joined`: the value follows without a space; `either`: with or without one. */
 interface Flag {
   program: string;
@@ -112,6 +115,7 @@ function reportWord(scan: Scan, at: number, pair: boolean): void {
   }
   const value = text.slice(start, end);
   if (value.length < 3 || value.length > MAX_VALUE || isStandIn(value) || isLocation(value) || value.startsWith('-')) return;
+  if (quoted !== undefined && BETWEEN_LITERALS.test(text.slice(quoted.start, quoted.end))) return;
   if (!pair && isWordLike(value) && value.length > 24) return;
   scan.report(RULE, start, end, 'low');
 }

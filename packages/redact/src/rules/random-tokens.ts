@@ -147,7 +147,7 @@ function isLineOfBlock(text: string, start: number, end: number): boolean {
   while (text.charCodeAt(past) === 61 || text.charCodeAt(past) === 13) past += 1;
   const fills =
     (from === 0 || isBreak(text.charCodeAt(from - 1))) &&
-    (past >= text.length || isBreak(text.charCodeAt(past)) || text.charCodeAt(past) === 34);
+    (past >= text.length || isBreak(text.charCodeAt(past)) || text.charCodeAt(past) === 34 || text.charCodeAt(past) === 60);
   return fills && (text.startsWith('-----', past + 1) || isBlockLine(text, past + 1) || isBlockLine(text, from - 2 - BLOCK_LINE));
 }
 
