@@ -14,8 +14,17 @@ const SAMPLE_WORD =
   /example|sample|dummy|placeholder|change[-_ ]?me|changeit|your[-_ ]|^your[A-Z]|^my[-_](?:password|secret|token|key)|replace[-_ ]?(?:me|with|this)|redacted|insert[-_ ]|^(?:fixme|todo)|not[-_ ]?set|…/i;
 /** Fillers and ellipses. */
 const FILLER = /x{5}|X{5}|^\*{3}|\*{4}|\*{3}$|^\.{3}|\.{3}$/;
-const LANGUAGE_WORD =
-  /^(?:null|nil|none|undefined|true|false|yes|no|on|off|string|str|number|int|integer|boolean|bool|bytes?|char|any|object|unknown|void|required|optional|default|auto|empty|invalid|missing|hidden|masked|password|passwd|pwd|pass|passphrase|secret|token|key|apikey|api_key|credentials?|text|varchar|input|type|value|field|self|this|new|await|async|function|return|static|const|let|var|final|public|private|protected|readonly|and|or|not|in|is|if|else|for|of|the|a|an|to|string\[\]|option|list|array|dict|map|basic|bearer|oauth2?|digest|plain|login|disabled|enabled|prompt|files?|compat|systemd|env|vault|keychain|md5|sha1|sha256|sha512|bcrypt|hmac|rsa|aes|ecdsa|ed25519|hs256|rs256|es256)$/i;
+const LANGUAGE_WORDS = new Set(
+  (
+    'null nil none undefined true false yes no on off string str number int integer boolean bool byte bytes char any object ' +
+    'unknown void required optional default auto empty invalid missing hidden masked password passwd pwd pass passphrase ' +
+    'secret token key apikey api_key credential credentials text varchar input type value field self this new await async ' +
+    'function return static const let var final public private protected readonly and or not in is if else for of the a an ' +
+    'to string[] option list array dict map basic bearer oauth oauth2 digest plain login disabled enabled prompt file files ' +
+    'compat systemd env vault keychain md5 sha1 sha256 sha512 bcrypt hmac rsa aes ecdsa ed25519 hs256 rs256 es256'
+  ).split(' '),
+);
+const LONGEST_LANGUAGE_WORD = Math.max(...[...LANGUAGE_WORDS].map((word) => word.length));
 const ENVIRONMENT_NAME = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/;
 export const UUID = /^[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$/;
 const URL_OR_PATH = /^(?:[a-z][a-z0-9+.-]{1,20}:\/\/|\.{1,2}[/\\]|~[/\\]|[A-Za-z]:[/\\]|\/\/[A-Za-z]|\/(?:[\w.@-]+\/)*[\w.@-]*$)/;
@@ -35,7 +44,7 @@ export function isStandIn(value: string): boolean {
     CODE_REFERENCE.test(head) ||
     SAMPLE_WORD.test(head) ||
     FILLER.test(head) ||
-    LANGUAGE_WORD.test(head) ||
+    (head.length <= LONGEST_LANGUAGE_WORD && LANGUAGE_WORDS.has(head.toLowerCase())) ||
     distinctCharacters(head) <= 2 ||
     isPrintfFormat(head)
   );
@@ -109,13 +118,13 @@ export function isProse(value: string): boolean {
   return words.length >= 2 && plain * 3 >= words.length * 2;
 }
 
+/** Letters joined by single separators. Each character can be read in one way only: a choice between words in a row would backtrack exponentially. */
+const WORDS = /^(?=[A-Za-z]{0,2}[a-z]{2}|[A-Z]{2})[A-Za-z]+(?:[-_. :][A-Za-z]+)*\d{0,2}$/;
+
 /** True for one or more words in snake, kebab, dotted or camel case with nothing that a generator would put between them. */
 export function isWordLike(value: string): boolean {
   if (value.length > 60) return false;
-  return (
-    /^(?:[A-Za-z]{0,2}[a-z]{2,}|[A-Z]{2,})(?:[-_. :]?(?:[A-Z]?[a-z]{2,}|[A-Z]{2,}|[A-Za-z]))*\d{0,2}$/.test(value) &&
-    caseChanges(value) + 1 <= Math.max(1, value.length / (value.length < 16 ? 4 : 6))
-  );
+  return WORDS.test(value) && caseChanges(value) + 1 <= Math.max(1, value.length / (value.length < 16 ? 4 : 6));
 }
 
 function caseChanges(value: string): number {
