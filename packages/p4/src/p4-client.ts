@@ -126,10 +126,12 @@ export function createP4Client(options: P4ClientOptions): P4Client {
   /** Every further attempt answers one refusal made before any record came: it repeats no read. */
   const attemptAll = async (command: P4Command, run: P4RunOptions): Promise<unknown> => {
     const versions = options.ticket === undefined ? null : await options.ticket.source.read(options.ticket.name, { signal: run.signal });
-    let outcome = await attempt(command, run, { ticket: versions?.current.secret ?? null, charset });
+    const tried = charset;
+    let outcome = await attempt(command, run, { ticket: versions?.current.secret ?? null, charset: tried });
     const code = (): string => (isCriticizerError(outcome.error) && !outcome.delivered ? outcome.error.code : '');
     if (code() === 'P4_CHARSET_MISMATCH' && (options.charset ?? 'auto') === 'auto') {
-      charset = charset === 'none' ? 'utf8' : 'none';
+      // Of the one this attempt was made with: another command may have changed it meanwhile.
+      charset = tried === 'none' ? 'utf8' : 'none';
       outcome = await attempt(command, run, { ticket: versions?.current.secret ?? null, charset });
     }
     if (/^P4_AUTH_(?:EXPIRED|REQUIRED|REJECTED)$/.test(code()) && versions?.previous !== undefined) {
