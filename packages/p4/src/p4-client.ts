@@ -163,7 +163,7 @@ function readOutput(run: P4RunOptions): { push(chunk: Uint8Array): void; deliver
         return run.onOutput(output);
       } catch (error) {
         // What a message said before is why the records are not as expected.
-        throw failures[0]?.error ?? error;
+        throw gravest(failures) ?? error;
       }
     }
     const error = p4MessageError(output.message);
@@ -174,13 +174,20 @@ function readOutput(run: P4RunOptions): { push(chunk: Uint8Array): void; deliver
     push: (chunk) => reader.push(chunk),
     delivered: () => delivered,
     outcome(result) {
-      const worst = failures.find((failure) => failure.severity > 2) ?? failures[0];
-      if (worst !== undefined) return worst.error;
-      if (result.exitCode !== 0 || result.stderr.trim() !== '') return p4ClientError(result.stderr);
+      const failed = result.exitCode !== 0 || result.stderr.trim() !== '';
+      const worst = gravest(failed ? [...failures, { severity: 1, error: p4ClientError(result.stderr) }] : failures);
+      if (worst !== undefined) return worst;
       reader.end();
       return null;
     },
   };
+}
+
+/** What is the security officer's business first, so that no server hides it behind an error of another kind; then errors, then warnings. */
+function gravest(failures: readonly { severity: number; error: CriticizerError }[]): CriticizerError | undefined {
+  const worst =
+    failures.find(({ error }) => Object.hasOwn(securityCodes, error.code)) ?? failures.find(({ severity }) => severity > 2) ?? failures[0];
+  return worst?.error;
 }
 
 function globalOptions(port: P4Port, user: string): string[] {
