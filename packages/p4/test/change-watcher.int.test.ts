@@ -41,6 +41,12 @@ describe('change watcher', () => {
     const [first] = (await jobs()).filter((job) => job.reviewVersion === 1);
     expect(first?.result).toMatchObject({ skipped: 'superseded' });
     expect(mailer.accepted()).toHaveLength(1);
+    // That content once more: nobody has reviewed it yet, so now it is, and once.
+    simulator.update({ changes: [base, shelf(7, 'two\n')] });
+    await watcher.poll();
+    expect((await watcher.take([7])).map(({ outcome, reviewVersion }) => [outcome, reviewVersion])).toEqual([['known', 3]]);
+    await vi.waitFor(() => expect(mailer.accepted()).toHaveLength(2), { timeout: 10_000 });
+    expect((await watcher.take([7])).map(({ outcome, reviewVersion }) => [outcome, reviewVersion])).toEqual([['known', 3]]);
   });
 
   it('INT-2: a submitted change with another content than its shelf is the next version', async () => {
