@@ -11,6 +11,7 @@ import {
   silentLogger,
   systemClock,
 } from '@criticizer/core';
+import { removeAbandonedEnvironments } from './abandoned-environments.js';
 import { createConcurrencyLimit } from './concurrency-limit.js';
 import { createMarshalReader, textBeforeRecord } from './marshal-reader.js';
 import { commandArguments, type P4Command } from './p4-command.js';
@@ -85,6 +86,7 @@ export function createP4Client(options: P4ClientOptions): P4Client {
   const settings = checkOptions(options);
   const { logger, clock } = settings;
   const limit = createConcurrencyLimit(settings.maxConcurrent);
+  let abandonedRemoved: Promise<void> | undefined;
   let charset: 'none' | 'utf8' = options.charset === 'utf8' ? 'utf8' : 'none';
 
   const attempt = async (
@@ -125,6 +127,8 @@ export function createP4Client(options: P4ClientOptions): P4Client {
 
   /** Every further attempt answers one refusal made before any record came: it repeats no read. */
   const attemptAll = async (command: P4Command, run: P4RunOptions): Promise<unknown> => {
+    abandonedRemoved ??= removeAbandonedEnvironments();
+    await abandonedRemoved;
     const versions = options.ticket === undefined ? null : await options.ticket.source.read(options.ticket.name, { signal: run.signal });
     const tried = charset;
     let outcome = await attempt(command, run, { ticket: versions?.current.secret ?? null, charset: tried });
