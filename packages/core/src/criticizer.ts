@@ -91,7 +91,7 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
   const redactText = (text: string): string => redactor.session().redact(text).text;
   const storeNow = () => stores.now();
 
-  const fetchStage = createFetchStage({ fetchers, redactor, artifacts, settings });
+  const fetchStage = createFetchStage({ fetchers, redactor, artifacts, jobs, settings });
   const reviewing = { providers, policy, redactor, settings, securityEvents, clock, random } as const;
   const llmStage = createLlmStage({ ...reviewing, artifacts, killSwitch, log: stores.egress, telemetry });
   const delivery = { outbox, mailer: options.mailer, backoff: retry.backoff, storeNow, outages, ...observers };

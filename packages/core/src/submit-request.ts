@@ -19,7 +19,9 @@ export interface SubmitRequest {
   skipped?: { reason: SkipReason; detail: string } | undefined;
 }
 
-const skipReasons = 'path user kind size tag integration_only binary_only empty restricted same_content'.split(' ') as SkipReason[];
+const skipReasons = 'path user kind size tag integration_only binary_only empty restricted same_content superseded'.split(
+  ' ',
+) as SkipReason[];
 const name = z.string().regex(/^[^\p{C}]{0,200}$/u, 'a name of at most 200 printable characters');
 
 const submitRequestSchema = z.strictObject({

@@ -54,6 +54,7 @@ export async function openAuditedAllowList<Tx>(options: AuditedAllowListOptions<
   const { serverId, stores, audit } = options;
   const name = `p4/${serverId}/allow-list`;
   let current = checkedList(options.configured);
+  let changing: Promise<unknown> = Promise.resolve();
 
   async function recordOnce(next: AllowList, entry: Omit<AuditEntry, 'payload'>, why: JsonObject): Promise<'recorded' | 'equal' | 'moved'> {
     const text = await stores.cursors.get(name);
@@ -105,9 +106,14 @@ export async function openAuditedAllowList<Tx>(options: AuditedAllowListOptions<
     async change(rules, { actor, reason }) {
       if (typeof reason !== 'string' || reason.trim() === '') throw new TypeError('change: reason expects text');
       const next = checkedList({ ...rules, caseHandling: options.configured.caseHandling });
-      const recorded = await record(next, actor, { source: 'api', reason });
-      current = next;
-      return recorded ? 'changed' : 'unchanged';
+      // One after the other: what is recorded last is what holds.
+      const changed = changing.then(async () => {
+        const recorded = await record(next, actor, { source: 'api', reason });
+        current = next;
+        return recorded ? 'changed' : 'unchanged';
+      });
+      changing = changed.catch(() => undefined);
+      return changed;
     },
   };
 }

@@ -216,6 +216,11 @@ describe('p4 change fetcher', () => {
     expect(await setUpFetcher({ ...smallModel, unicode: true }, { charset: 'none' }).outcome(5)).toBe('P4_CHARSET_MISMATCH');
   });
 
+  it('finds it for fetches that begin together as well', async () => {
+    const { outcome } = setUpFetcher({ ...smallModel, unicode: true });
+    expect(await Promise.all([outcome(5), outcome(5), outcome(4)])).toEqual(['change', 'change', 'change']);
+  });
+
   it('decides limits before it fetches', async () => {
     const { fetch, simulator } = setUpFetcher(model);
     const change = changeOf(await fetch(11, { maxFileBytes: 6, maxFiles: 2 }));

@@ -139,7 +139,7 @@ export class Intake<Tx> {
         serverId,
         number,
         reviewVersion: (latest?.reviewVersion ?? 0) + 1,
-        idempotencyKey: this.keyOf(number, change.status, change.digest),
+        idempotencyKey: await this.keyFor(change, latest),
         skipped: earlier === null ? undefined : { reason: 'same_content', detail: `Reviewed as ${earlier.changelistId}.` },
       });
       const { id: jobId, reviewVersion } = job;
@@ -162,10 +162,21 @@ export class Intake<Tx> {
     return other !== undefined && other.stage !== 'fetch' ? other : null;
   }
 
+  /** Of the same content the same key, unless its job met a newer shelf and reviewed nothing: then it comes in once more. */
+  private async keyFor({ number, status, digest }: WatchedChange, latest: Job | null): Promise<string> {
+    const key = this.keyOf(number, status, digest);
+    const own = status === 'pending' && digest !== null && latest !== null ? await this.shelfJob(number, digest) : undefined;
+    if (own === undefined) return key;
+    return own.result?.['skipped'] === 'superseded' ? `${key}:again-${(latest?.reviewVersion ?? 0) + 1}` : own.idempotencyKey;
+  }
+
+  /** The newest job of this content of a shelf. */
   private async shelfJob(number: number, digest: string): Promise<Job | undefined> {
     const key = this.keyOf(number, 'pending', digest);
     const jobs = await this.options.jobs.list({ changelistId: this.idOf(number), limit: 1_000 });
-    return jobs.find((job) => job.idempotencyKey === key);
+    return jobs
+      .filter(({ idempotencyKey }) => idempotencyKey === key || idempotencyKey.startsWith(`${key}:again-`))
+      .reduce<Job | undefined>((newest, job) => ((newest?.reviewVersion ?? 0) < (job.reviewVersion ?? 0) ? job : newest), undefined);
   }
 
   private idOf(number: number): string {

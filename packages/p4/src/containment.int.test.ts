@@ -121,6 +121,17 @@ describe('containment', () => {
     }
   });
 
+  it.each<[string, string]>([
+    ['p4.containment', 'File /tmp/x is not inside permitted filesystem path /nonexistent'],
+    ['p4.trust_mismatch', '******* WARNING P4PORT IDENTIFICATION HAS CHANGED! *******'],
+  ])('P4-7: reports %s also where the server says something harmless first', async (type, text) => {
+    const message = (said: string) => ({ kind: 'message', severity: 3, generic: 35, text: said }) as const;
+    const events = [message("Request too large (over 5); see 'p4 help maxresults'."), message(text)];
+    const attacked = setUpFetcher({ ...smallModel, answers: [{ command: ['info'], events }] });
+    expect(await attacked.outcome(5)).toBe(type === 'p4.containment' ? 'P4_CONTAINMENT' : 'P4_TRUST_MISMATCH');
+    expect(attacked.events).toMatchObject([{ type }]);
+  });
+
   it('P4-7: has no sign-on program for a server that asks for one', async () => {
     const { outcome, simulator } = setUpFetcher({ ...smallModel, fault: { kind: 'drive-client', attack: 'run-sso', command: 'print' } });
     expect(await outcome(5)).toBe('P4_AUTH_REQUIRED');

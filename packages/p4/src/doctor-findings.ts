@@ -84,6 +84,11 @@ export const findingTexts = {
     says: 'A rule of the allow-list is not accepted.',
     todo: 'Correct the rule that the message names.',
   },
+  'allow_list.unknown_depot': {
+    severity: 'error',
+    says: 'A rule names a depot that the server does not have.',
+    todo: 'Correct the depot name, upper and lower case included, or remove the rule.',
+  },
   'allow_list.matches_nothing': {
     severity: 'warning',
     says: 'None of the newest changes touches the allow-list.',

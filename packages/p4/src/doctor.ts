@@ -2,6 +2,7 @@ import { type Clock, CriticizerError, isCriticizerError, systemClock } from '@cr
 import { type AllowList, type AllowListOptions, type CaseHandling, createAllowList } from './allow-list.js';
 import { type AllowListOutcome, judgeRecentChanges } from './doctor-allow-list.js';
 import { type DoctorFinding, type DoctorFindingCode, finding } from './doctor-findings.js';
+import { unknownScopes } from './list-changes.js';
 import { createP4Client, type P4Client, type P4ClientOptions } from './p4-client.js';
 import { fieldText } from './p4-output.js';
 import { parseP4Port } from './p4-port.js';
@@ -112,7 +113,8 @@ class Examination {
     const { port, trustFingerprint } = this.options;
     try {
       const address = parseP4Port(port);
-      if (!address.tls && !/^(?:localhost|127\.|\[::1\])/.test(address.address)) this.findings.push(finding('connection.plain'));
+      if (!address.tls && !/^(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\]):/.test(address.address))
+        this.findings.push(finding('connection.plain'));
       const pin = trustFingerprint ?? (address.tls ? noPin : undefined);
       const options = { ...this.options, trustFingerprint: pin, securityEvents: { emit: () => undefined } };
       return { client: createP4Client(options), stranger: createP4Client({ ...options, ticket: undefined }) };
@@ -200,6 +202,8 @@ class Examination {
   private async checkAllowList(client: P4Client, list: AllowList): Promise<DoctorFinding | null> {
     const changes = Math.min(1_000, Math.max(1, this.options.changes ?? 50));
     const allowList = list.forServer(this.server?.caseHandling ?? 'sensitive');
+    const rules = await unknownScopes(client, allowList.allow, this.signal);
+    if (rules.length > 0) this.findings.push(finding('allow_list.unknown_depot', { rules: [...rules] }));
     this.outcome = await judgeRecentChanges(client, { allowList, changes, signal: this.signal });
     const { judged, inside, mixed } = this.outcome;
     if (judged > 0 && inside + mixed === 0) return finding('allow_list.matches_nothing', { judged });

@@ -1,3 +1,4 @@
+import { CriticizerError, isCriticizerError } from '@criticizer/core';
 import type { P4Client } from './p4-client.js';
 import { fieldNumber } from './p4-output.js';
 
@@ -12,17 +13,60 @@ export function newestSubmittedChanges(client: P4Client, max: number, signal: Ab
   return listChanges(client, ['-s', 'submitted', '-m', String(max)], [], signal);
 }
 
-/** Submitted changes that touch one of the scopes, `from` and `to` included, ascending. At most as many as the range is wide. */
+/** What lies below some scopes, and which of the scopes name a depot that the server does not have. */
+interface ScopedChanges {
+  numbers: readonly number[];
+  unknown: readonly string[];
+}
+
+/**
+ * Submitted changes that touch one of the scopes, `from` and `to` included, ascending. At most as many as the range is wide. Throws
+ * `P4_OUT_OF_SCOPE` where the server knows the depot of none.
+ */
 export async function submittedBetween(
   client: P4Client,
   range: { scopes: readonly string[]; from: number; to: number },
   signal: AbortSignal,
-): Promise<readonly number[]> {
+): Promise<ScopedChanges> {
   const { scopes, from, to } = range;
   // The range stands with each path: without one a server may look at head revisions alone.
-  const operands = scopes.map((scope) => `${scope}@${from},@${to}`);
-  const numbers = await listChanges(client, ['-s', 'submitted', '-m', String(to - from + 1)], operands, signal);
-  return numbers.filter((number) => number >= from && number <= to);
+  const listed = await listBelow(client, { scopes, suffix: `@${from},@${to}`, max: to - from + 1 }, signal);
+  if (listed.unknown.length === scopes.length) throw noDepotKnown();
+  return { numbers: listed.numbers.filter((number) => number >= from && number <= to), unknown: listed.unknown };
+}
+
+/** Those of the scopes that name a depot which the server does not have. */
+export async function unknownScopes(client: P4Client, scopes: readonly string[], signal: AbortSignal): Promise<readonly string[]> {
+  return (await listBelow(client, { scopes, suffix: '', max: 1 }, signal)).unknown;
+}
+
+/** One command for all scopes. The server refuses it whole for one unknown depot and does not say for which: then one for each. */
+async function listBelow(
+  client: P4Client,
+  wanted: { scopes: readonly string[]; suffix: string; max: number },
+  signal: AbortSignal,
+): Promise<ScopedChanges> {
+  const { scopes, suffix, max } = wanted;
+  try {
+    const operands = scopes.map((scope) => `${scope}${suffix}`);
+    return { numbers: await listChanges(client, ['-s', 'submitted', '-m', String(max)], operands, signal), unknown: [] };
+  } catch (error) {
+    if (!isCriticizerError(error) || error.code !== 'P4_OUT_OF_SCOPE') throw error;
+    if (scopes.length === 1) return { numbers: [], unknown: scopes };
+  }
+  const numbers = new Set<number>();
+  const unknown: string[] = [];
+  for (const scope of scopes) {
+    const listed = await listBelow(client, { ...wanted, scopes: [scope] }, signal);
+    for (const number of listed.numbers) numbers.add(number);
+    unknown.push(...listed.unknown);
+  }
+  return { numbers: [...numbers].sort((a, b) => a - b), unknown };
+}
+
+function noDepotKnown(): CriticizerError {
+  const says = 'The Perforce server has none of the depots that the allow-list names.';
+  return new CriticizerError('P4_OUT_OF_SCOPE', says, { category: 'policy' });
 }
 
 /** The `max` newest of the changes with shelved files, ascending. Without paths: with them a server lists submitted changes alone. */

@@ -11,6 +11,7 @@ import {
   silentLogger,
   systemClock,
 } from '@criticizer/core';
+import { removeAbandonedEnvironments } from './abandoned-environments.js';
 import { createConcurrencyLimit } from './concurrency-limit.js';
 import { createMarshalReader, textBeforeRecord } from './marshal-reader.js';
 import { commandArguments, type P4Command } from './p4-command.js';
@@ -85,6 +86,7 @@ export function createP4Client(options: P4ClientOptions): P4Client {
   const settings = checkOptions(options);
   const { logger, clock } = settings;
   const limit = createConcurrencyLimit(settings.maxConcurrent);
+  let abandonedRemoved: Promise<void> | undefined;
   let charset: 'none' | 'utf8' = options.charset === 'utf8' ? 'utf8' : 'none';
 
   const attempt = async (
@@ -125,11 +127,15 @@ export function createP4Client(options: P4ClientOptions): P4Client {
 
   /** Every further attempt answers one refusal made before any record came: it repeats no read. */
   const attemptAll = async (command: P4Command, run: P4RunOptions): Promise<unknown> => {
+    abandonedRemoved ??= removeAbandonedEnvironments();
+    await abandonedRemoved;
     const versions = options.ticket === undefined ? null : await options.ticket.source.read(options.ticket.name, { signal: run.signal });
-    let outcome = await attempt(command, run, { ticket: versions?.current.secret ?? null, charset });
+    const tried = charset;
+    let outcome = await attempt(command, run, { ticket: versions?.current.secret ?? null, charset: tried });
     const code = (): string => (isCriticizerError(outcome.error) && !outcome.delivered ? outcome.error.code : '');
     if (code() === 'P4_CHARSET_MISMATCH' && (options.charset ?? 'auto') === 'auto') {
-      charset = charset === 'none' ? 'utf8' : 'none';
+      // Of the one this attempt was made with: another command may have changed it meanwhile.
+      charset = tried === 'none' ? 'utf8' : 'none';
       outcome = await attempt(command, run, { ticket: versions?.current.secret ?? null, charset });
     }
     if (/^P4_AUTH_(?:EXPIRED|REQUIRED|REJECTED)$/.test(code()) && versions?.previous !== undefined) {
@@ -161,7 +167,7 @@ function readOutput(run: P4RunOptions): { push(chunk: Uint8Array): void; deliver
         return run.onOutput(output);
       } catch (error) {
         // What a message said before is why the records are not as expected.
-        throw failures[0]?.error ?? error;
+        throw gravest(failures) ?? error;
       }
     }
     const error = p4MessageError(output.message);
@@ -172,13 +178,20 @@ function readOutput(run: P4RunOptions): { push(chunk: Uint8Array): void; deliver
     push: (chunk) => reader.push(chunk),
     delivered: () => delivered,
     outcome(result) {
-      const worst = failures.find((failure) => failure.severity > 2) ?? failures[0];
-      if (worst !== undefined) return worst.error;
-      if (result.exitCode !== 0 || result.stderr.trim() !== '') return p4ClientError(result.stderr);
+      const failed = result.exitCode !== 0 || result.stderr.trim() !== '';
+      const worst = gravest(failed ? [...failures, { severity: 1, error: p4ClientError(result.stderr) }] : failures);
+      if (worst !== undefined) return worst;
       reader.end();
       return null;
     },
   };
+}
+
+/** What is the security officer's business first, so that no server hides it behind an error of another kind; then errors, then warnings. */
+function gravest(failures: readonly { severity: number; error: CriticizerError }[]): CriticizerError | undefined {
+  const worst =
+    failures.find(({ error }) => Object.hasOwn(securityCodes, error.code)) ?? failures.find(({ severity }) => severity > 2) ?? failures[0];
+  return worst?.error;
 }
 
 function globalOptions(port: P4Port, user: string): string[] {

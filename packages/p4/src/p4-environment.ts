@@ -2,6 +2,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { revealSecret, type Secret } from '@criticizer/core';
+import { environmentPrefix } from './abandoned-environments.js';
 import type { P4Port } from './p4-port.js';
 
 /** What one process of the client may know. */
@@ -33,7 +34,7 @@ const nowhere = '/nonexistent';
  * or the environment; the server's key is pinned by a trust file, never accepted on first use.
  */
 export async function createP4Environment(options: P4EnvironmentOptions): Promise<P4Environment> {
-  const base = await mkdtemp(join(tmpdir(), 'criticizer-p4-'));
+  const base = await mkdtemp(join(tmpdir(), environmentPrefix));
   const remove = async (): Promise<void> => {
     await rm(base, { recursive: true, force: true }).catch(() => undefined);
   };

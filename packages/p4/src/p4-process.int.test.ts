@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isCriticizerError, systemClock } from '@criticizer/core';
@@ -128,6 +128,20 @@ describe.runIf(process.platform === 'linux')('p4 process', () => {
       await expectGroupGone(describeRun?.pid);
     },
   );
+
+  it('P4-7: a ticket that a killed host left behind is gone a day later', async () => {
+    const left = ['old', 'young'].map(() => mkdtempSync(join(tmpdir(), 'criticizer-p4-run-')));
+    const [old = '', young = ''] = left;
+    for (const place of left) writeFileSync(join(place, 'tickets'), 'host:1666=user:left\n', { mode: 0o600 });
+    const longAgo = new Date(Date.now() - 25 * 3_600_000);
+    utimesSync(old, longAgo, longAgo);
+    try {
+      expect(await setUpFetcher(smallModel).outcome(5)).toBe('change');
+      expect(left.map((place) => existsSync(place))).toEqual([false, true]);
+    } finally {
+      rmSync(young, { recursive: true });
+    }
+  });
 
   it('leaves no private directory behind', async () => {
     const before = readdirSync(tmpdir()).filter((name) => /^criticizer-p4-(?!simulator)/.test(name));

@@ -39,7 +39,7 @@ const drainMs = 1_000;
 /**
  * Runs the client once: no shell, its own process group, a wall timer, bounded output (P4-7). Whatever ends the call, no process of the
  * group is left: SIGTERM, then SIGKILL after the grace. Throws `P4_TIMEOUT`, `P4_OUTPUT_LIMIT`, `P4_CONTAINMENT` (something the client
- * started holds its output), `P4_EXECUTABLE_UNUSABLE`, `P4_PLATFORM_UNSUPPORTED`, or the abort reason.
+ * started holds its output), `P4_EXECUTABLE_UNUSABLE`, `HOST_RESOURCES`, `P4_PLATFORM_UNSUPPORTED`, or the abort reason.
  */
 export async function runP4Process(request: P4ProcessRequest): Promise<P4ProcessResult> {
   if (process.platform === 'win32') {
@@ -72,15 +72,32 @@ function unusableExecutable(): CriticizerError {
   return new CriticizerError('P4_EXECUTABLE_UNUSABLE', says, { category: 'validation' });
 }
 
-function superviseChild(request: P4ProcessRequest): Promise<P4ProcessResult> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(request.executable, request.argv, {
+function startChild(request: P4ProcessRequest): ChildProcess {
+  try {
+    return spawn(request.executable, request.argv, {
       cwd: request.directory,
       env: { ...request.env },
       shell: false,
       detached: true,
       stdio: [request.input === null ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     });
+  } catch (error) {
+    throw startFailure(error);
+  }
+}
+
+const shortages: ReadonlySet<unknown> = new Set(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM']);
+
+/** A host that has no room for one more process now may have it later; a file that cannot be run stays so. */
+function startFailure(error: unknown): CriticizerError {
+  if (!(error instanceof Error && 'code' in error && shortages.has(error.code))) return unusableExecutable();
+  const says = 'The host has no process, file handle or memory left to start p4.';
+  return new CriticizerError('HOST_RESOURCES', says, { category: 'upstream' });
+}
+
+function superviseChild(request: P4ProcessRequest): Promise<P4ProcessResult> {
+  return new Promise((resolve, reject) => {
+    const child = startChild(request);
     const timers = new AbortController();
     const after = (ms: number, action: () => void): void => {
       request.clock.sleep(ms, timers.signal).then(action, () => undefined);
@@ -131,8 +148,8 @@ function superviseChild(request: P4ProcessRequest): Promise<P4ProcessResult> {
       if (stderrBytes < maxStderrBytes) stderr.push(chunk.subarray(0, maxStderrBytes - stderrBytes));
       stderrBytes += chunk.length;
     });
-    child.on('error', () => {
-      failure ??= unusableExecutable();
+    child.on('error', (error) => {
+      failure ??= startFailure(error);
       finish(null);
     });
     child.on('exit', (exitCode, signal) => {

@@ -26,9 +26,23 @@ export function createSubmittedWatch<Tx>(parts: WatchParts<Tx>): (signal: AbortS
   const { client, intake, cursors, serverId, allowList, settings, logger, telemetry } = parts;
   const name = `p4/${serverId}/submitted`;
   let warnedOfFall = false;
+  let unknownRules = 0;
+
+  /** Once for each number of them, and without the paths: the doctor names them. */
+  function warnOfUnknown(rules: number): void {
+    const code = 'P4_OUT_OF_SCOPE';
+    telemetry.count(metric.watchFailed, 1, { [attribute.server]: serverId, [attribute.errorType]: code });
+    if (rules === unknownRules) return;
+    unknownRules = rules;
+    logger.warn(
+      { serverId, code, rules },
+      'rules of the allow-list name depots the server does not have; the others are watched: ask the doctor',
+    );
+  }
 
   async function takePage(from: number, to: number, signal: AbortSignal): Promise<void> {
-    const numbers = await submittedBetween(client, { scopes: allowList.allow, from, to }, signal);
+    const { numbers, unknown } = await submittedBetween(client, { scopes: allowList.allow, from, to }, signal);
+    if (unknown.length > 0) warnOfUnknown(unknown.length);
     for (const change of await intake.describe(numbers, { shelved: false, signal })) await intake.submit(change, signal, { listed: true });
   }
 

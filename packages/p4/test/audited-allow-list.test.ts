@@ -45,6 +45,29 @@ describe('audited allow-list', () => {
     expect(fetching.check('//depot/libs/a').allowed).toBe(false); // a fetch under way goes on with its own
   });
 
+  it('P4-6: of two changes made at once, the one recorded last is the one that holds', async () => {
+    const { stores, open, events } = setUp();
+    let answer: () => void = () => undefined;
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    let transactions = 0;
+    const transaction: typeof stores.transaction = async (work) => {
+      const isFirstChange = ++transactions === 2; // the first transaction is the start's
+      const result = await stores.transaction(work);
+      if (isFirstChange) await answered; // committed, but the answer takes its time
+      return result;
+    };
+    const list = await open(main, { stores: { ...stores, transaction } });
+    const first = list.change(wider, { actor: ann, reason: 'first' });
+    const second = list.change({ allow: ['//depot/libs/...'] }, { actor: ann, reason: 'second' });
+    for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+    answer();
+    expect(await Promise.all([first, second])).toEqual(['changed', 'changed']);
+    const last = (await events()).find(({ payload }) => payload['reason'] === 'second');
+    expect(last?.payload['after']).toMatchObject({ fingerprint: list.fingerprint });
+  });
+
   it('P4-6: a list edited in configuration is compared at start and its difference recorded under the configured actor (R14)', async () => {
     const { open, events } = setUp();
     await open(main);

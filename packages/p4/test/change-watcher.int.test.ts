@@ -1,5 +1,6 @@
-import type { CursorStore } from '@criticizer/core';
+import { type CursorStore, silentLogger } from '@criticizer/core';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createAllowList } from '../src/index.js';
 import type { P4SimulatorChange } from '../src/testing/index.js';
 import { base, closeWatchers, setUpWatchers, shelf, submittedChange } from './watcher-setup.js';
 
@@ -25,6 +26,27 @@ describe('change watcher', () => {
     simulator.update({ changes: [base, shelf(7, 'two\n', { status: 'submitted', shelved: false })] });
     await watcher.poll();
     expect(await submitted()).toHaveLength(3);
+  });
+
+  it('INT-2: a shelf made anew before it was fetched is reviewed once, as its newest version', async () => {
+    const { watcher, simulator, criticizer, jobs, mailer } = setUpWatchers(
+      { main: { changes: [base, shelf(7, 'two\n')] } },
+      { watch: ['shelved'], startAt: 2 },
+    );
+    await watcher.poll();
+    simulator.update({ changes: [base, shelf(7, 'three\n')] });
+    await watcher.poll();
+    await criticizer.start();
+    await vi.waitFor(async () => expect((await jobs()).map((job) => job.status)).toEqual(['completed', 'completed']), { timeout: 10_000 });
+    const [first] = (await jobs()).filter((job) => job.reviewVersion === 1);
+    expect(first?.result).toMatchObject({ skipped: 'superseded' });
+    expect(mailer.accepted()).toHaveLength(1);
+    // That content once more: nobody has reviewed it yet, so now it is, and once.
+    simulator.update({ changes: [base, shelf(7, 'two\n')] });
+    await watcher.poll();
+    expect((await watcher.take([7])).map(({ outcome, reviewVersion }) => [outcome, reviewVersion])).toEqual([['known', 3]]);
+    await vi.waitFor(() => expect(mailer.accepted()).toHaveLength(2), { timeout: 10_000 });
+    expect((await watcher.take([7])).map(({ outcome, reviewVersion }) => [outcome, reviewVersion])).toEqual([['known', 3]]);
   });
 
   it('INT-2: a submitted change with another content than its shelf is the next version', async () => {
@@ -57,6 +79,24 @@ describe('change watcher', () => {
       '//depot/main/...@8,@9',
     ]);
     expect(simulator.log().flatMap((run) => run.violations)).toEqual([]);
+  });
+
+  it('INT-1: a rule that names an unknown depot holds up no other, and is told', async () => {
+    const events = [{ kind: 'message', severity: 3, generic: 2, text: "Depot 'gone' unknown - use 'depot' to create it." }] as const;
+    const changes = (...operands: string[]) => ({ command: ['changes', '-s', 'submitted', '-m', '2', ...operands], events });
+    const [known, gone] = ['//depot/main/...@2,@3', '//gone/...@2,@3'];
+    const answers = [changes(known, gone), changes(gone)];
+    const warned: object[] = [];
+    const logger = { ...silentLogger, warn: (fields: object) => void warned.push(fields) };
+    const allowList = createAllowList({ allow: ['//depot/main/...', '//gone/...'] });
+    const model = { changes: [submittedChange(2), submittedChange(3)], answers };
+    const { watcher, submitted, make } = setUpWatchers({ main: model }, { startAt: 2, allowList, logger });
+    await watcher.poll();
+    expect(await submitted()).toEqual(['main/2 v1', 'main/3 v1']);
+    expect(warned).toEqual([{ serverId: 'main', code: 'P4_OUT_OF_SCOPE', rules: 1 }]);
+    // Where none is left to go on with, nothing counts as seen.
+    const nothing = make(0, { serverId: 'other', allowList: createAllowList({ allow: ['//gone/...'] }) });
+    await expect(nothing.poll()).rejects.toMatchObject({ code: 'P4_OUT_OF_SCOPE' });
   });
 
   it('INT-1: what cannot be described holds up nothing and is submitted, so that its job says why', async () => {

@@ -107,11 +107,25 @@ describe('doctor', () => {
     ['settings.invalid', {}, {}, { executable: 'p4' }],
     ['connection.failed', {}, {}, { port: 'ssl:elsewhere.invalid:1666' }, { code: 'P4_UNREACHABLE' }],
     ['connection.failed', {}, {}, { port: '127.0.0.1:1666', trustFingerprint: undefined }, { code: 'P4_UNREACHABLE' }], // plain, but on this machine
+    ['connection.failed', {}, {}, { port: 'localhost:1666', trustFingerprint: undefined }, { code: 'P4_UNREACHABLE' }],
     ['check.failed', {}, { fault: { kind: 'garbage', command: 'changes' } }, {}, { check: 'allow-list', code: 'P4_MALFORMED_OUTPUT' }],
   ])('finds %s', async (code, user, model, options, details) => {
     const report = await setUp(user, model)(options);
     expect(report.codes).toEqual([code]);
     if (details !== undefined) expect(report.findings[0]?.details).toEqual(details);
+  });
+
+  it('names each rule whose depot the server does not have', async () => {
+    const events = [{ kind: 'message', severity: 3, generic: 2, text: "Depot 'gone' unknown - use 'depot' to create it." }] as const;
+    const changes = (...operands: string[]) => ({ command: ['changes', '-s', 'submitted', '-m', '1', ...operands], events });
+    const examine = setUp({}, { answers: [changes('//depot/main/...', '//gone/...'), changes('//gone/...')] });
+    const report = await examine({ allowList: { allow: ['//depot/main/...', '//gone/...'] } });
+    expect(report.findings).toMatchObject([{ code: 'allow_list.unknown_depot', severity: 'error', details: { rules: ['//gone/...'] } }]);
+    expect(report.allowList).toMatchObject({ judged: 3, inside: 3 });
+  });
+
+  it.each(['localhost.example.com:1666', '127.example.com:1666'])('takes %s for no address of this machine', async (other) => {
+    expect((await setUp()({ port: other, trustFingerprint: undefined })).codes).toEqual(['connection.plain', 'connection.failed']);
   });
 
   it('counts changes that are only partly inside the list, by rule and without their paths', async () => {

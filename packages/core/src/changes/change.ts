@@ -90,4 +90,6 @@ export type SkipReason =
   | 'empty'
   | 'restricted'
   /** The same content was submitted for review under another number. */
-  | 'same_content';
+  | 'same_content'
+  /** A shelf of which a newer version is stored: the server holds only its newest content. */
+  | 'superseded';

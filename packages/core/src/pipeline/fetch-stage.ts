@@ -4,6 +4,8 @@ import type { ChangeFetcher } from '../changes/change-fetcher.js';
 import type { RedactedChange } from '../changes/redacted-change.js';
 import type { Redactor } from '../egress/redactor.js';
 import { CriticizerError } from '../errors.js';
+import type { Job } from '../jobs/job.js';
+import type { JobStore } from '../jobs/job-store.js';
 import type { JsonObject } from '../json.js';
 import type { Settings } from '../settings.js';
 import { encodeChange, rawSnapshot, redactedSnapshot } from './change-snapshot.js';
@@ -17,11 +19,12 @@ export interface FetchStageOptions {
   fetchers: ReadonlyMap<string, ChangeFetcher>;
   redactor: Redactor;
   artifacts: Artifacts;
+  jobs: Pick<JobStore<never>, 'latestVersion'>;
   settings: Pick<Settings, 'fetch' | 'intake'>;
 }
 
 /** The first stage: the change through the allow-list, the intake's decision, a raw and a redacted snapshot (ART-5, RED-1). */
-export function createFetchStage({ fetchers, redactor, artifacts, settings }: FetchStageOptions): Stage<ReviewJob> {
+export function createFetchStage({ fetchers, redactor, artifacts, jobs, settings }: FetchStageOptions): Stage<ReviewJob> {
   return {
     name: 'fetch',
     async run(context) {
@@ -33,6 +36,8 @@ export function createFetchStage({ fetchers, redactor, artifacts, settings }: Fe
         });
       const outcome = await fetcher.fetch(payload.number, { limits: settings.fetch, signal });
       if (outcome.kind === 'skipped') return { kind: 'done', result: skipped(outcome.reason, outcome.detail) };
+      if (await isSuperseded(outcome.change, { payload, job, jobs }))
+        return { kind: 'done', result: skipped('superseded', supersededDetail) };
       const skip = decideIntake(outcome.change, settings.intake);
       if (skip !== null) return { kind: 'done', result: skipped(skip.reason, skip.detail) };
       const redacted = await writeRedactedSnapshot({ artifacts, redactor }, outcome.change, job);
@@ -43,6 +48,21 @@ export function createFetchStage({ fetchers, redactor, artifacts, settings }: Fe
       return { kind: 'next', effects: { outputs: { [rawSnapshot]: rawId, [redactedSnapshot]: redactedId }, publish: [rawId, redactedId] } };
     },
   };
+}
+
+const supersededDetail = 'A newer version of the review is stored; the shelf holds only its newest content.';
+
+/**
+ * A shelf made anew took the content of this version with it, so two versions would review one content (NOT-2). Not where the other failed, and
+ * not where this one was asked for with recipients of its own: they would hear nothing.
+ */
+async function isSuperseded(
+  { kind, changelistId }: Change,
+  { payload, job, jobs }: { payload: ReviewJob; job: Job; jobs: FetchStageOptions['jobs'] },
+): Promise<boolean> {
+  if (kind !== 'shelved' || payload.recipients.length > 0) return false;
+  const latest = await jobs.latestVersion(changelistId);
+  return latest !== null && latest.status !== 'failed' && (latest.reviewVersion ?? 0) > (job.reviewVersion ?? 0);
 }
 
 function skipped(reason: string, detail: string): JsonObject {
