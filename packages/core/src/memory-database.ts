@@ -156,11 +156,13 @@ export function createMemoryDatabase(options: { storeId: string; clock: Clock; r
     if (found !== current) throw new CriticizerError('TRANSACTION_ENDED', 'the transaction has already ended');
     return found;
   };
-  const turn = async (): Promise<void> => {
+  /** Runs `work` once no transaction is open. It is begun in the step that saw so: of several that wait, the others see what it opened. */
+  const inTurn = async <T>(work: () => T | Promise<T>): Promise<T> => {
     if (current !== undefined && scope.getStore() === current) {
       throw new CriticizerError('TRANSACTION_BYPASSED', 'a write without tx inside transaction() would wait for itself');
     }
     while (current !== undefined) await current.ended;
+    return work();
   };
   const step = <T>(under: MemoryTables, onWake: () => void, work: (session: MemorySession) => T): T => {
     const tables = stageTables(under);
@@ -179,6 +181,27 @@ export function createMemoryDatabase(options: { storeId: string; clock: Clock; r
     return result;
   };
 
+  async function transact<T>(work: (tx: MemoryTx) => Promise<T>): Promise<T> {
+    const staged = stageTables(committed);
+    let end: () => void = () => undefined;
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const open: OpenTransaction = { tables: staged, woken: false, ended };
+    const tx: MemoryTx = Object.freeze({ kind: 'criticizer.memory-tx' });
+    transactions.set(tx, open);
+    current = open;
+    try {
+      const result = await scope.run(open, () => work(tx));
+      commitTables(staged);
+      if (open.woken) tellListeners();
+      return result;
+    } finally {
+      current = undefined;
+      end();
+    }
+  }
+
   return {
     storeId,
     now,
@@ -189,11 +212,7 @@ export function createMemoryDatabase(options: { storeId: string; clock: Clock; r
     },
     async write(tx, work) {
       checkOpen();
-      if (tx === undefined) {
-        do await turn();
-        while (current !== undefined); // another that waited may have begun first
-        return step(committed, tellListeners, work);
-      }
+      if (tx === undefined) return inTurn(() => step(committed, tellListeners, work));
       const open = transactionOf(tx);
       return step(
         open.tables,
@@ -205,26 +224,7 @@ export function createMemoryDatabase(options: { storeId: string; clock: Clock; r
     },
     async transaction(work) {
       checkOpen();
-      do await turn();
-      while (current !== undefined);
-      const staged = stageTables(committed);
-      let end: () => void = () => undefined;
-      const ended = new Promise<void>((resolve) => {
-        end = resolve;
-      });
-      const open: OpenTransaction = { tables: staged, woken: false, ended };
-      const tx: MemoryTx = Object.freeze({ kind: 'criticizer.memory-tx' });
-      transactions.set(tx, open);
-      current = open;
-      try {
-        const result = await scope.run(open, () => work(tx));
-        commitTables(staged);
-        if (open.woken) tellListeners();
-        return result;
-      } finally {
-        current = undefined;
-        end();
-      }
+      return inTurn(() => transact(work));
     },
     subscribe(listener) {
       // Wrapped, so that one function subscribed twice is two subscriptions.
