@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { SkipReason } from './changes/change.js';
+import { type SkipReason, skipReasons } from './changes/change.js';
 import type { Recipient } from './notify/recipient-resolver.js';
 
 export interface SubmitRequest {
@@ -19,9 +19,6 @@ export interface SubmitRequest {
   skipped?: { reason: SkipReason; detail: string } | undefined;
 }
 
-const skipReasons = 'path user kind size tag integration_only binary_only empty restricted same_content superseded'.split(
-  ' ',
-) as SkipReason[];
 const name = z.string().regex(/^[^\p{C}]{0,200}$/u, 'a name of at most 200 printable characters');
 
 const submitRequestSchema = z.strictObject({

@@ -78,18 +78,21 @@ export interface Change extends ChangeSummary {
   contentDigest: string;
 }
 
-/** Why a whole change is not reviewed; stored with the job (INT-1). */
-export type SkipReason =
-  | 'path'
-  | 'user'
-  | 'kind'
-  | 'size'
-  | 'tag'
-  | 'integration_only'
-  | 'binary_only'
-  | 'empty'
-  | 'restricted'
+export const skipReasons = [
+  'path',
+  'user',
+  'kind',
+  'size',
+  'tag',
+  'integration_only',
+  'binary_only',
+  'empty',
+  'restricted',
   /** The same content was submitted for review under another number. */
-  | 'same_content'
+  'same_content',
   /** A shelf of which a newer version is stored: the server holds only its newest content. */
-  | 'superseded';
+  'superseded',
+] as const;
+
+/** Why a whole change is not reviewed; stored with the job (INT-1). */
+export type SkipReason = (typeof skipReasons)[number];
