@@ -99,9 +99,14 @@ export function replayedJob(job: Job, now: Date, replay: { stage: string; fromSt
   });
 }
 
-/** True where a settlement leaves no row behind. */
+/** True for an end that asks for its row to be deleted. */
+export function deletesRow(settlement: Settlement): boolean {
+  return settlement.kind === 'done' && settlement.deleteRow === true;
+}
+
+/** True where a settlement leaves no row behind: a job that replays a dead letter is kept for whoever closes it. */
 export function leavesNoRow(job: Pick<Job, 'replayOf'>, settlement: Settlement): boolean {
-  return settlement.kind === 'done' && settlement.deleteRow === true && job.replayOf === null;
+  return deletesRow(settlement) && job.replayOf === null;
 }
 
 /** What the owner's settlement makes of a running job, outputs merged. */

@@ -1,5 +1,6 @@
 import { isCriticizerError } from '../errors.js';
 import type { JobStore, Settlement, SettleOutcome } from './job-store.js';
+import { deletesRow } from './job-transitions.js';
 
 interface Waiting {
   settlement: Settlement;
@@ -11,8 +12,6 @@ interface Waiting {
 const mostTogether = 500;
 /** Calls under way at most: what comes meanwhile goes together into the next. */
 const mostCalls = 2;
-
-const deletesRow = (settlement: Settlement): boolean => settlement.kind === 'done' && settlement.deleteRow === true;
 
 /** One settlement among others must not fare worse than alone: what only one of them may have caused is tried again one by one. */
 function isOnesOwnFault(error: unknown): boolean {
