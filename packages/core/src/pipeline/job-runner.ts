@@ -110,12 +110,9 @@ const endOf: Readonly<Record<Ending['kind'], StageEnd>> = { advance: 'next', don
 function settlementOf(kind: JobKind<unknown>, stage: Stage<unknown>, outcome: StageOutcome, leaseMs: number): Ending {
   if (outcome.kind === 'wait') return { kind: 'wait', delayMs: outcome.delayMs, reason: outcome.reason };
   const { effects } = outcome;
-  if (outcome.kind === 'next') {
-    const following = kind.stages[kind.stages.indexOf(stage) + 1];
-    if (following !== undefined) return { kind: 'advance', stage: following.name, leaseMs, effects };
-    return { kind: 'done', result: {}, requireNotified: false, effects, deleteRow: kind.deleteCompleted === true && effects === undefined };
-  }
-  const { result, requireNotified = false } = outcome;
+  const following = outcome.kind === 'next' ? kind.stages[kind.stages.indexOf(stage) + 1] : undefined;
+  if (following !== undefined) return { kind: 'advance', stage: following.name, leaseMs, effects };
+  const { result, requireNotified = false } = outcome.kind === 'done' ? outcome : { result: {} };
   const deleteRow = kind.deleteCompleted === true && !requireNotified && effects === undefined;
   return { kind: 'done', result, requireNotified, effects, deleteRow };
 }
