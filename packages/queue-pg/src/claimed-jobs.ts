@@ -1,4 +1,5 @@
 import type { Failure, Job, JsonValue } from '@criticizer/core';
+import { instant, toReplayOf } from './job-row.js';
 
 /** The jobs of one claim as `claim_jobs` gives them: a list for each column. What is the same for all of them is not among these. */
 interface ClaimedLists {
@@ -31,8 +32,6 @@ interface MoreOfJob {
 
 type Rarely = Pick<Job, keyof Omit<MoreOfJob, 'replayOfClass'>>;
 
-const instant = (ms: number | null): Date | null => (ms === null ? null : new Date(ms));
-
 function rarely(more: MoreOfJob): Rarely {
   const { changelistId, reviewVersion, firstFailureAt, lastFailureAt, lastFailure, replayOf, replayOfClass } = more;
   return {
@@ -41,14 +40,13 @@ function rarely(more: MoreOfJob): Rarely {
     firstFailureAt: instant(firstFailureAt),
     lastFailureAt: instant(lastFailureAt),
     lastFailure,
-    replayOf: replayOf === null ? null : { deadLetterId: replayOf, errorClass: replayOfClass ?? '' },
+    replayOf: toReplayOf(replayOf, replayOfClass),
   };
 }
 
 /** The jobs of a claim by `owner`, as the port shows them. */
 export function claimedJobs(text: string, { now_at, expires_at }: { now_at: number; expires_at: number }, owner: string): Job[] {
   const lists = JSON.parse(text) as ClaimedLists;
-  const more = lists.more;
   return lists.id.map((id, n) => {
     const job: Job = {
       id,
@@ -78,7 +76,7 @@ export function claimedJobs(text: string, { now_at, expires_at }: { now_at: numb
       result: null,
       replayOf: null,
     };
-    const rest = more[n];
-    return rest === null || rest === undefined ? job : Object.assign(job, rarely(rest));
+    const more = lists.more[n] ?? null;
+    return more === null ? job : Object.assign(job, rarely(more));
   });
 }

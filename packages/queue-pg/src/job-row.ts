@@ -48,7 +48,11 @@ export const jobColumns = `w.id::text AS id, w.kind, w.payload::text AS payload,
   w.transition_no, ${at('first_failure_at')}, ${at('last_failure_at')}, w.last_failure::text AS last_failure, w.waiting_for,
   w.result::text AS result, w.replay_of::text AS replay_of, w.replay_of_class`;
 
-const instant = (ms: Time | null): Date | null => (ms === null ? null : new Date(ms));
+export const instant = (ms: Time | null): Date | null => (ms === null ? null : new Date(ms));
+
+export function toReplayOf(deadLetterId: string | null, errorClass: string | null): Job['replayOf'] {
+  return deadLetterId === null ? null : { deadLetterId, errorClass: errorClass ?? '' };
+}
 
 /** The job as the port shows it. */
 export function toJob(row: JobRow): Job {
@@ -78,7 +82,7 @@ export function toJob(row: JobRow): Job {
     lastFailure: parsed<Failure>(row.last_failure),
     waitingFor: row.waiting_for,
     result: parsed<JsonObject>(row.result),
-    replayOf: row.replay_of === null ? null : { deadLetterId: row.replay_of, errorClass: row.replay_of_class ?? '' },
+    replayOf: toReplayOf(row.replay_of, row.replay_of_class),
   };
 }
 
