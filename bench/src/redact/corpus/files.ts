@@ -27,7 +27,7 @@ const FORMS: readonly Form[] = [
   ['credential-file', 'netrc', (v) => `machine api.example.com login ann password ${v}`],
   ['credential-file', 'netrc lines', (v) => `machine api.example.com\n  login ann\n  password ${v}\n`, '.netrc'],
   ['credential-file', 'pgpass', (v) => `db.internal:5432:main:app:${v}`, '.pgpass'],
-  ['credential-file', 'npmrc', (v) => `//registry.npmjs.org/:_authToken=${v}`],
+  ['credential-file', 'npmrc', (v) => `//npm.example.com/:_authToken=${v}`],
   ['credential-file', 'npmrc password', (v) => `//r.example/:_password="${v}"`, '.npmrc'],
   ['credential-file', 'pypirc', (v) => `[pypi]\nusername = __token__\npassword = ${v}\n`, '.pypirc'],
   ['credential-file', 'git-credentials', (v) => `https://ann:${v}@git.example.com`, '.git-credentials'],
