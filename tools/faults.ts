@@ -593,7 +593,7 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'RED-1',
-    file: 'packages/redact/src/redact-until-stable.ts',
+    file: 'packages/redact/src/find-until-stable.ts',
     find: 'const further = scans < MAX_SCANS ? find(redacted) : [];',
     replace: 'const further: Hit[] = [];',
     tests: 'redact/src/redactor.test',

@@ -1,4 +1,5 @@
 import type { DefinedRule } from './define-rule.js';
+import { findUntilStable } from './find-until-stable.js';
 import { createFingerprint, type Fingerprint } from './fingerprint.js';
 import { endOf, startOf } from './overlaps.js';
 import { pathKindOf } from './path-kind.js';
@@ -8,7 +9,6 @@ import { secretOf } from './policy/govern-hits.js';
 import { createPathPipelines, refuseUnmistakable } from './policy/path-pipelines.js';
 import type { RedactionPolicy } from './policy/policy-schema.js';
 import { hashPolicy, resolvePolicy } from './policy.js';
-import { redactUntilStable } from './redact-until-stable.js';
 import { createSegmenter } from './redaction-stream.js';
 import { replaceHits } from './replace-hits.js';
 import type { Confidence, Hit } from './rule.js';
@@ -172,16 +172,11 @@ function stableHits(
   numbers: PlaceholderNumbers,
   fingerprint: Fingerprint,
 ): readonly Hit[] {
-  let stable: readonly Hit[] = [];
-  redactUntilStable(
+  return findUntilStable(
     text,
     (given) => pipeline(given, reading),
-    (hits) => {
-      stable = hits;
-      return numbers.draft(toFindings(text, hits, fingerprint)).placeholders;
-    },
+    (hits) => numbers.draft(toFindings(text, hits, fingerprint)).placeholders,
   );
-  return stable;
 }
 
 function countBreaks(text: string): number {

@@ -2,7 +2,7 @@ import { BASE64URL, isSpace, TOKEN68 } from '../charset.js';
 import { createPipeline, type PipelineContext } from '../pipeline.js';
 import { policyRules } from '../policy/policy-rules.js';
 import type { ResolvedPolicy } from '../policy.js';
-import { MAX_SCANS } from '../redact-until-stable.js';
+import { MAX_SCANS } from '../find-until-stable.js';
 import { replaceHits } from '../replace-hits.js';
 import type { Hit, Rule } from '../rule.js';
 import { endOfKeyMarker } from '../rules/private-keys.js';

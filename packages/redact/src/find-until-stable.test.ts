@@ -1,27 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { MAX_SCANS, redactUntilStable } from './redact-until-stable.js';
+import { findUntilStable, MAX_SCANS } from './find-until-stable.js';
+import { replaceHits } from './replace-hits.js';
 import type { Hit } from './rule.js';
 
 const hit = (...spans: number[]): Hit => ({ rule: 'r', confidence: 'low', spans });
 
-/** Answers each scan from a list, finds nothing after it, and keeps the hits that marks were asked for. */
+/** Answers each scan from a list, and finds nothing after it. */
 function redactWith(text: string, scans: ((text: string) => Hit[])[], mark = '[]') {
-  const asked: number[][][] = [];
   let scanned = 0;
-  const redacted = redactUntilStable(
-    text,
-    (given) => scans[scanned++]?.(given) ?? [],
-    (hits) => {
-      asked.push(hits.map(({ spans }) => spans));
-      return hits.map(() => mark);
-    },
-  );
-  return { redacted, spans: asked[asked.length - 1] ?? [], scanned };
+  const marksOf = (hits: readonly Hit[]): string[] => hits.map(() => mark);
+  const hits = findUntilStable(text, (given) => scans[scanned++]?.(given) ?? [], marksOf);
+  return { redacted: replaceHits(text, hits, marksOf(hits)), spans: hits.map(({ spans }) => spans), scanned };
 }
 
 const where = (piece: string) => (text: string) => [hit(text.indexOf(piece), text.indexOf(piece) + piece.length)];
 
-describe('redaction until stable', () => {
+describe('finding until stable', () => {
   it('RED-1: a text without a secret is scanned once and stays', () => {
     expect(redactWith('plain', [])).toEqual({ redacted: 'plain', spans: [], scanned: 1 });
   });

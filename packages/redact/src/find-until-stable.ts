@@ -9,22 +9,22 @@ import type { Hit } from './rule.js';
 export const MAX_SCANS = 5;
 
 /**
- * Replaces the secrets of a text by their marks, and those that show only once the first are replaced, until a scan of the redacted text finds
- * nothing more: a second pass then has nothing to change. Each further scan hides more of the text. `marksOf` gives the mark of each hit, whose
- * offsets are of the text given; it is asked after each scan for all hits so far, and its last answer stands. A text without a secret is scanned once.
+ * Finds the secrets of a text, and those that show only once the first are replaced by their marks, until a scan of the redacted text finds
+ * nothing more: a second pass then has nothing to change. Each further scan hides more of the text. Offsets are of the text given. `marksOf`
+ * gives the mark of each hit; it is asked after each scan for all hits so far. A text without a secret is scanned once.
  */
-export function redactUntilStable(
+export function findUntilStable(
   text: string,
   find: (text: string) => Hit[],
   marksOf: (hits: readonly Hit[]) => readonly string[],
-): string {
+): readonly Hit[] {
   let hits = find(text);
-  if (hits.length === 0) return text;
+  if (hits.length === 0) return hits;
   for (let scans = 1; ; scans += 1) {
     const marks = marksOf(hits);
     const redacted = replaceHits(text, hits, marks);
     const further = scans < MAX_SCANS ? find(redacted) : [];
-    if (further.length === 0) return redacted;
+    if (further.length === 0) return hits;
     hits = joinHits(hits, inOriginal(hits, marks, further));
   }
 }
