@@ -25,7 +25,7 @@ const LANGUAGE_WORDS = new Set(
   ).split(' '),
 );
 const LONGEST_LANGUAGE_WORD = Math.max(...[...LANGUAGE_WORDS].map((word) => word.length));
-const ENVIRONMENT_NAME = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/;
+export const ENVIRONMENT_NAME = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/;
 export const UUID = /^[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$/;
 const URL_OR_PATH = /^(?:[a-z][a-z0-9+.-]{1,20}:\/\/|\.{1,2}[/\\]|~[/\\]|[A-Za-z]:[/\\]|\/\/[A-Za-z]|\/(?:[\w.@-]+\/)*[\w.@-]*$)/;
 export const MIME_OR_VERSION = /^(?:[a-z]+\/[a-z0-9.+-]+$|[\^~>=<v]*\d+\.\d+(?:\.\d+)?[-+.\w]*$)/;

@@ -1,4 +1,5 @@
 import {
+  ENVIRONMENT_NAME,
   hasDigitAndBothCases,
   isLocation,
   isOrdinary,
@@ -34,7 +35,6 @@ const IDENTIFIER_PATH = /^[@$&*!]{0,2}[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[\w$]+
 const VENDOR_ALPHABET = /^[A-Za-z0-9+/=_\-.~:|!]+$/;
 const NAMES_A_SECRET = /passw|secret|token|api[-_]?key|credential/i;
 const CAPITALIZED_WORD = /^[A-ZÀ-Þ][a-zß-ÿ]+$/;
-const ENVIRONMENT_NAME = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/;
 /** `$.items[0].note`, `'headers["accept"]'`: where a value stands in an object. */
 const MEMBER_PATH =
   /^(["'`]?)(?:\$(?=[.[])|[A-Za-z_$][\w$]*(?=[.[]))(?:\.[A-Za-z_*$][\w$]*|\[(?:\d{1,9}|\*|(["'])[^"'[\]]{1,64}\2)\]){1,16}\1$/;

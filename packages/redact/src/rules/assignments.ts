@@ -7,7 +7,7 @@ import type { Rule, Scan } from '../rule.js';
 import { isSecretValue, type ValueContext } from './assigned-values.js';
 import { bareValueAt } from './bare-values.js';
 import { type KeyStrength, strengthOfKey } from './key-names.js';
-import { type Link, linkAfter } from './links.js';
+import { type Link, linkAfter, pastSpaces } from './links.js';
 import { literalPieces, nextLineValue, pastPrefix } from './literals.js';
 import { confirmNearVendor } from './near-vendor.js';
 import { isVendorTrigger, namesVendor, VENDOR_NAMES } from './vendor-names.js';
@@ -99,7 +99,7 @@ function confirmKey(scan: Scan, triggerStart: number, keyEnd: number, trigger: s
   const strength = strengthIn(name, strict);
   if (strength === 'none') return vendor ? confirmNearVendor(scan, start, end) : 0;
   const key = { start, end, strength };
-  if (link !== undefined && !(link.kind === 'call' && READER.test(text.slice(start, end)))) {
+  if (link !== undefined && !(link.kind === 'call' && READER.test(name))) {
     const reached = confirmValue(scan, key, link);
     if (reached > 0) return reached;
   }
@@ -140,9 +140,9 @@ function confirmValue(scan: Scan, key: Key, link: Link): number {
   const opener = text.charCodeAt(link.valueAt);
   if (below >= 0 && opener === 40) return 0;
   const bare = bareValueAt(scan, key.start, link, at, below < 0 ? 'no' : opener === 124 || opener === 62 ? 'block' : 'line');
-  if (bare === undefined || text.startsWith('-----BEGIN', bare.start) || holdsUserinfo(text, bare.start, bare.end)) return 0;
+  if (bare === undefined) return 0;
   const context = { quoted: false, loose: false, config: bare.literal === 'yes', generated: bare.literal === 'if generated' };
-  return reportIfSecret(scan, key, [bare.start, bare.end], context);
+  return confirmLiteral(scan, key, [bare.start, bare.end], context);
 }
 
 /** Where a plain word is more likely a label, a mode or a name than a value. */
@@ -243,17 +243,11 @@ function repeatsName(text: string, key: Key, value: string): boolean {
   );
 }
 
-function skipSpaces(text: string, from: number): number {
-  let at = from;
-  while (isSpace(text.charCodeAt(at)) && at - from < 40) at += 1;
-  return at;
-}
-
 /** SQL: `IDENTIFIED BY 'value'`, with or without `PASSWORD` or a plugin between. */
 const identifiedBy: Rule = {
   triggers: ['identified by'],
   confirm(scan, _start, end) {
-    const at = skipSpaces(scan.text, end);
+    const at = pastSpaces(scan.text, end);
     const value =
       scan.text.charCodeAt(at) === 96 || (scan.kind === 'source' && scan.text.charCodeAt(at) === 34)
         ? undefined

@@ -1,4 +1,4 @@
-import { isIn, isLower, isSpace, isUpper, WORD } from '../charset.js';
+import { isLower, isSpace, isUpper } from '../charset.js';
 
 /** How a name leads to its value. */
 export type LinkKind =
@@ -102,7 +102,7 @@ function pastBound(text: string, at: number): number {
   return text.charCodeAt(end) === 93 ? end + 1 : at;
 }
 
-function pastSpaces(text: string, from: number): number {
+export function pastSpaces(text: string, from: number): number {
   let at = from;
   while (isSpace(text.charCodeAt(at)) && at - from < MAX_SPACES) at += 1;
   return at;
@@ -193,9 +193,4 @@ function encodedAt(text: string, at: number, next: number): Link | undefined {
 
 function isQuote(code: number): boolean {
   return code === 34 || code === 39 || code === 96;
-}
-
-/** True where `at` may start an identifier that is no tail of another. */
-export function startsName(text: string, at: number): boolean {
-  return at === 0 || !isIn(WORD, text.charCodeAt(at - 1));
 }
