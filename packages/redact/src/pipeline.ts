@@ -4,7 +4,6 @@ import { endOf, resolveOverlaps, startOf } from './overlaps.js';
 import type { PathKind } from './path-kind.js';
 import { PLACEHOLDER_HEAD, placeholderEnd } from './placeholder.js';
 import type { Governor } from './policy/govern-hits.js';
-import type { ResolvedPolicy } from './policy.js';
 import { RedactionError } from './redaction-error.js';
 import type { Hit, Rule } from './rule.js';
 import { TextScan } from './text-scan.js';
@@ -29,7 +28,7 @@ const RESIDUE = 8;
  * holds one counts only when a good deal stands beside it, so a second pass changes nothing.
  * A rule that throws stops the scan with `REDACTION_RULE_FAILED` (RED-10).
  */
-export function createPipeline(rules: readonly Rule[], policy: ResolvedPolicy): Pipeline {
+export function createPipeline(rules: readonly Rule[]): Pipeline {
   const byTrigger = new Map<string, Rule[]>();
   for (const rule of rules) {
     for (const trigger of rule.triggers) {
@@ -45,7 +44,7 @@ export function createPipeline(rules: readonly Rule[], policy: ResolvedPolicy): 
   const sweeping = rules.filter((rule) => rule.sweep !== undefined);
 
   const find = (text: string, context: PipelineContext, holdsSecret: (decoded: string) => boolean): Hit[] => {
-    const scan = new TextScan(text, context, policy, holdsSecret);
+    const scan = new TextScan(text, context, holdsSecret);
     const placeholders: number[] = [];
     let passOver = 0;
     try {

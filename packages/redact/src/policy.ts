@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { digest } from './policy/digest.js';
 import { explainPolicy } from './policy/explain-policy.js';
 import { compilePathPattern } from './policy/path-pattern.js';
@@ -62,6 +61,11 @@ export function policyForPath(policy: ResolvedPolicy, path: string | undefined):
   return laid;
 }
 
+/** Names what the overrides of one policy can make of it, without the lists that they leave as they are. */
+export function outcomeOf({ strict, emails, privateIps, pan, uriUsers, disabled }: ResolvedPolicy): string {
+  return JSON.stringify([strict, emails, privateIps, pan, uriUsers, disabled]);
+}
+
 type Switches = Pick<ResolvedPolicy, 'strict' | 'emails' | 'privateIps' | 'pan' | 'uriUsers'>;
 
 function switchesOf({ packs = ['default'], pii = {} }: Pick<RedactionPolicy, 'packs' | 'pii'>): Switches {
@@ -87,5 +91,5 @@ function normalizeHost(host: string): string {
 export function hashPolicy(policy: ResolvedPolicy, own: readonly { name: string; triggers: readonly string[] }[] = []): string {
   const ordered: unknown[] = Object.entries(policy).sort(([a], [b]) => (a < b ? -1 : 1));
   if (own.length > 0) ordered.push(own.map(({ name, triggers }) => [name, triggers]));
-  return createHash('sha256').update(JSON.stringify(ordered)).digest('hex');
+  return digest(JSON.stringify(ordered));
 }

@@ -38,7 +38,7 @@ describe('redactor', () => {
         throw new Error(scan.text);
       },
     };
-    const pipeline = createPipeline([broken], resolvePolicy());
+    const pipeline = createPipeline([broken]);
     expect(() => pipeline('no trigger here', { kind: 'unknown', diff: undefined })).not.toThrow();
     try {
       pipeline(`boom ${token}`, { kind: 'unknown', diff: undefined });

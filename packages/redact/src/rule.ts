@@ -1,5 +1,4 @@
 import type { PathKind } from './path-kind.js';
-import type { ResolvedPolicy } from './policy.js';
 import type { QuoteCursor } from './quote-cursor.js';
 
 /** `high`: a unique head, a checksum, PEM, JWT or URI credentials; the pre-submit guard blocks on it. `low`: judged by context. */
@@ -21,7 +20,6 @@ export interface Scan {
   readonly kind: PathKind;
   /** Whether lines start with a diff mark; undefined when the caller did not say. */
   readonly diff: boolean | undefined;
-  readonly policy: ResolvedPolicy;
   /** Inside which quote a position stands; ask with ascending positions. */
   readonly quotes: QuoteCursor;
   /** End of the run of `mask` characters from `from`. Repeated questions about one run cost nothing. */

@@ -1,6 +1,5 @@
 import { isIn } from './charset.js';
 import type { PathKind } from './path-kind.js';
-import type { ResolvedPolicy } from './policy.js';
 import { QuoteCursor } from './quote-cursor.js';
 import type { Confidence, Hit, Scan } from './rule.js';
 
@@ -33,19 +32,12 @@ export class TextScan implements Scan {
   readonly text: string;
   readonly kind: PathKind;
   readonly diff: boolean | undefined;
-  readonly policy: ResolvedPolicy;
   readonly holdsSecret: (decoded: string) => boolean;
 
-  constructor(
-    text: string,
-    reading: { kind: PathKind; diff: boolean | undefined },
-    policy: ResolvedPolicy,
-    holdsSecret: (decoded: string) => boolean,
-  ) {
+  constructor(text: string, reading: { kind: PathKind; diff: boolean | undefined }, holdsSecret: (decoded: string) => boolean) {
     this.text = text;
     this.kind = reading.kind;
     this.diff = reading.diff;
-    this.policy = policy;
     this.holdsSecret = holdsSecret;
     this.quotes = new QuoteCursor(text);
   }

@@ -11,16 +11,16 @@ export type Governor = (text: string, hit: Hit) => Hit | undefined;
  * a hit that goes does not take another with it; and never of a hit of high confidence, so no policy can send what the guard blocks (RED-10).
  * Undefined where the policy takes nothing back.
  */
-export function createGovernor(policy: ResolvedPolicy, fingerprint?: Fingerprint): Governor | undefined {
+export function createGovernor(policy: ResolvedPolicy, fingerprint: Fingerprint): Governor | undefined {
   const disabled = new Set(policy.disabled);
   const values = new Set(policy.allowedValues);
-  const fingerprints = new Set(fingerprint === undefined ? [] : policy.allowedFingerprints);
+  const fingerprints = new Set(policy.allowedFingerprints);
   if (disabled.size + values.size + fingerprints.size === 0 && policy.emails !== 'user-part') return undefined;
   return (text, hit) => {
     if (hit.confidence === 'high') return hit;
     if (disabled.has(hit.rule)) return undefined;
     if (values.size > 0 && values.has(digest(secretOf(text, hit)))) return undefined;
-    if (fingerprint !== undefined && fingerprints.size > 0 && fingerprints.has(fingerprint(secretOf(text, hit)))) return undefined;
+    if (fingerprints.size > 0 && fingerprints.has(fingerprint(secretOf(text, hit)))) return undefined;
     return hit.rule === 'email' && policy.emails === 'user-part' ? userPart(text, hit) : hit;
   };
 }

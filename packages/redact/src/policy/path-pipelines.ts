@@ -1,10 +1,9 @@
 import type { Fingerprint } from '../fingerprint.js';
 import { createPipeline, type Pipeline } from '../pipeline.js';
-import { policyForPath, type ResolvedPolicy } from '../policy.js';
+import { outcomeOf, policyForPath, type ResolvedPolicy } from '../policy.js';
 import type { Rule } from '../rule.js';
 import { rulesFor } from '../rules/rule-set.js';
 import { createGovernor } from './govern-hits.js';
-import { policyRules } from './policy-rules.js';
 
 /** Pipelines kept; a policy with more different outcomes than this builds one anew now and then. */
 const MAX_KEPT = 16;
@@ -20,7 +19,7 @@ export function createPathPipelines(
   return (path) => {
     const governing = policyForPath(policy, path);
     if (governing === policy) return base;
-    const name = JSON.stringify(governing);
+    const name = outcomeOf(governing);
     const known = kept.get(name);
     if (known !== undefined) return known;
     if (kept.size >= MAX_KEPT) kept.clear();
@@ -31,7 +30,7 @@ export function createPathPipelines(
 }
 
 function compile(policy: ResolvedPolicy, fingerprint: Fingerprint, own: readonly Rule[]): Pipeline {
-  const pipeline = createPipeline([...rulesFor(policy), ...policyRules(policy), ...own], policy);
+  const pipeline = createPipeline([...rulesFor(policy), ...own]);
   const govern = createGovernor(policy, fingerprint);
   return govern === undefined ? pipeline : (text, context) => pipeline(text, { ...context, govern });
 }

@@ -1,3 +1,4 @@
+import { policyRules } from '../policy/policy-rules.js';
 import type { ResolvedPolicy } from '../policy.js';
 import type { Rule } from '../rule.js';
 import { assignmentRules } from './assignments.js';
@@ -22,7 +23,7 @@ import { vendorTokenRules } from './vendor-tokens.js';
 export const RULES_VERSION = '1.0.0';
 
 /** The rules that hold under any policy. */
-export function secretRules(policy: ResolvedPolicy): Rule[] {
+function secretRules(policy: ResolvedPolicy): Rule[] {
   return [
     ...privateKeyRules(),
     ...vendorTokenRules(),
@@ -45,5 +46,5 @@ export function secretRules(policy: ResolvedPolicy): Rule[] {
 
 /** Every rule a policy asks for. */
 export function rulesFor(policy: ResolvedPolicy): Rule[] {
-  return [...secretRules(policy), ...piiRules(policy)];
+  return [...secretRules(policy), ...piiRules(policy), ...policyRules(policy)];
 }

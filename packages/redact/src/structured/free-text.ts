@@ -1,8 +1,7 @@
 import { BASE64URL, isSpace, TOKEN68 } from '../charset.js';
-import { createPipeline, type PipelineContext } from '../pipeline.js';
-import { policyRules } from '../policy/policy-rules.js';
-import type { ResolvedPolicy } from '../policy.js';
 import { MAX_SCANS } from '../find-until-stable.js';
+import { createPipeline, type PipelineContext } from '../pipeline.js';
+import type { ResolvedPolicy } from '../policy.js';
 import { replaceHits } from '../replace-hits.js';
 import type { Hit, Rule } from '../rule.js';
 import { endOfKeyMarker } from '../rules/private-keys.js';
@@ -27,8 +26,8 @@ export interface FreeText {
 
 /** Builds the redactor of free text for one policy. */
 export function createFreeText(policy: ResolvedPolicy): FreeText {
-  const rules = [jwtShape, bearerToken, pemBlock, ...rulesFor(policy), ...policyRules(policy)];
-  const pipeline = createPipeline(rules, policy);
+  const rules = [jwtShape, bearerToken, pemBlock, ...rulesFor(policy)];
+  const pipeline = createPipeline(rules);
   const scanner = createTriggerScanner([...new Set(rules.flatMap((rule) => rule.triggers)), ...MARK_HEADS]);
   let isTriggered = false;
   const onTrigger = (): void => {
