@@ -11,6 +11,7 @@ const { values } = parseArgs({
     rounds: { type: 'string' },
     json: { type: 'string' },
     check: { type: 'boolean', default: false },
+    prepared: { type: 'boolean', default: false }, // the launcher's
   },
 });
 const config = { quick: values.quick, rounds: Number(values.rounds ?? (values.quick ? 1 : 7)) };

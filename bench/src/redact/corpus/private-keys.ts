@@ -164,14 +164,9 @@ export function privateKeys(random: Random): LabelledText[] {
     .toString('base64')
     .match(/.{1,70}/g) as string[];
   add('openssh body alone', bare.join('\n'), bare);
-  for (const kty of ['EC', 'OKP'])
-    add(
-      'jwk',
-      `{"kty":"${kty}","crv":"P-256","d":"${'@'}","x":"${random.text('base64url', 43)}"}`.replace(
-        '@',
-        () => (bare[0] = random.text('base64url', 43)),
-      ),
-      [bare[0] as string],
-    );
+  for (const kty of ['EC', 'OKP']) {
+    const [x, d] = [random.text('base64url', 43), random.text('base64url', 43)];
+    add('jwk', `{"kty":"${kty}","crv":"P-256","d":"${d}","x":"${x}"}`, [d]);
+  }
   return texts;
 }
