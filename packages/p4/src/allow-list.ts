@@ -62,6 +62,7 @@ function buildList(allow: readonly string[], deny: readonly string[], caseHandli
   const fingerprint = createHash('sha256')
     .update(JSON.stringify([[...allow].sort(), [...deny].sort()]))
     .digest('hex');
+  let other: AllowList | undefined;
   return {
     allow,
     deny,
@@ -76,7 +77,9 @@ function buildList(allow: readonly string[], deny: readonly string[], caseHandli
       return allowed === undefined ? { allowed: false, reason: 'not_listed' } : { allowed: true, rule: allowed };
     },
     forServer(handling) {
-      return handling === caseHandling ? this : buildList(allow, deny, handling);
+      if (handling === caseHandling) return this;
+      other ??= buildList(allow, deny, handling); // asked for with each change
+      return other;
     },
   };
 }
