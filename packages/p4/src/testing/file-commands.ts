@@ -1,4 +1,5 @@
 import { textDifferences } from './differences.js';
+import { fileFields, fileLine } from './file-record.js';
 import { isGone, type StoredFile } from './model-store.js';
 import { isBinary } from './print-command.js';
 import { type ServerEvent, serverMessages } from './server-events.js';
@@ -11,7 +12,7 @@ export function* filesCommand(request: ServerRequest): Generator<ServerEvent> {
     if (found.length === 0) yield serverMessages.noSuchFile(spec);
     for (const file of found) {
       if (request.tagged) yield { kind: 'stat', fields: fileFields(file) };
-      else yield { kind: 'info', level: 0, text: `${file.path}#${file.rev} - ${file.action} change ${file.change.number} (${file.type})` };
+      else yield { kind: 'info', level: 0, text: fileLine(file) };
     }
   }
 }
@@ -62,17 +63,6 @@ function listed({ store, user }: ServerRequest, spec: string): StoredFile[] {
 
 function pathOf(spec: string): string {
   return spec.replace(/[#@].*$/, '');
-}
-
-function fileFields(file: StoredFile): (readonly [string, string | number])[] {
-  return [
-    ['depotFile', file.path],
-    ['rev', file.rev],
-    ['change', file.change.number],
-    ['action', file.action],
-    ['type', file.type],
-    ['time', file.change.time],
-  ];
 }
 
 function headFields(file: StoredFile, withSizes: boolean): (readonly [string, string | number])[] {

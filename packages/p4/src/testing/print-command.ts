@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import { fileFields, fileLine } from './file-record.js';
 import { isGone, type StoredFile } from './model-store.js';
 import { type ServerEvent, serverMessages } from './server-events.js';
 import type { ServerRequest } from './server-request.js';
@@ -18,24 +19,9 @@ function* printOne({ model, store, user, tagged, options }: ServerRequest, spec:
   if (access === 'list') return yield serverMessages.noPermissionOnFile(spec);
   if (file === null) return yield at.startsWith('#') ? serverMessages.noFileAtRevision(spec) : serverMessages.noFileAtChange(spec);
   if (isGone(file)) return;
-  if (tagged) yield { kind: 'stat', fields: printFields(file) };
-  else if (!options.has('q')) {
-    yield { kind: 'info', level: 0, text: `${file.path}#${file.rev} - ${file.action} change ${file.change.number} (${file.type})` };
-  }
+  if (tagged) yield { kind: 'stat', fields: [...fileFields(file), ['fileSize', file.fileSize]] };
+  else if (!options.has('q')) yield { kind: 'info', level: 0, text: fileLine(file) };
   yield* contentChunks(file, model.textChunkBytes ?? 4096);
-}
-
-/** The record that goes before the bytes of a file. */
-export function printFields(file: StoredFile): (readonly [string, string | number])[] {
-  return [
-    ['depotFile', file.path],
-    ['rev', file.rev],
-    ['change', file.change.number],
-    ['action', file.action],
-    ['type', file.type],
-    ['time', file.change.time],
-    ['fileSize', file.fileSize],
-  ];
 }
 
 function* contentChunks(file: StoredFile, textChunkBytes: number): Generator<ServerEvent> {
