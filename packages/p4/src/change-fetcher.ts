@@ -20,6 +20,7 @@ import { createP4Client, type P4Client, type P4ClientOptions } from './p4-client
 import { type AllowedFiles, admitFiles, type DeniedPaths, deniedError, deniedReason } from './path-policy.js';
 import { type ChangePeople, createPeopleReader, type PeopleReader } from './people.js';
 import { createServerInfo, type ServerInfo } from './server-info.js';
+import { checkServerScope, isChangeNumber } from './server-scope.js';
 
 export interface P4ChangeFetcherOptions extends P4ClientOptions {
   /** Names the server in every key, `^[a-z0-9][a-z0-9.-]{0,62}$`; keep it when the port changes. */
@@ -68,7 +69,7 @@ class ChangeReader {
   }
 
   async fetch(number: number, request: Request): Promise<FetchOutcome> {
-    if (!Number.isSafeInteger(number) || number < 1 || number > 2_147_483_647) {
+    if (!isChangeNumber(number)) {
       throw new CriticizerError('P4_INVALID_REQUEST', 'A changelist number is a whole number from 1 to 2147483647.', {
         category: 'validation',
       });
@@ -225,10 +226,7 @@ function unexpectedDescribe(): CriticizerError {
 }
 
 function checkOptions(options: P4ChangeFetcherOptions): void {
-  if (typeof options.serverId !== 'string' || !/^[a-z0-9][a-z0-9.-]{0,62}$/.test(options.serverId)) {
-    throw new TypeError('serverId: expected lower-case letters, digits, dots and dashes, 63 at most');
-  }
-  if (typeof options.allowList?.forServer !== 'function') throw new TypeError('allowList: expected the result of createAllowList()');
+  checkServerScope(options);
   if (options.deniedPaths !== undefined && options.deniedPaths !== 'refuse' && options.deniedPaths !== 'omit') {
     throw new TypeError("deniedPaths: expected 'refuse' or 'omit'");
   }

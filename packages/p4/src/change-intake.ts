@@ -15,6 +15,7 @@ import type { AllowList } from './allow-list.js';
 import { describeChanges } from './describe-changes.js';
 import { createP4Client, type P4Client, type P4ClientOptions } from './p4-client.js';
 import { createServerInfo, type ServerInfo } from './server-info.js';
+import { checkServerScope, isChangeNumber } from './server-scope.js';
 import type { WatchedChange } from './watched-change.js';
 
 export interface ChangeIntakeOptions<Tx> extends P4ClientOptions {
@@ -90,8 +91,7 @@ export class Intake<Tx> {
   /** Of any status. */
   async take(numbers: readonly number[], signal: AbortSignal): Promise<readonly SeenChange[]> {
     for (const number of numbers)
-      if (!Number.isSafeInteger(number) || number < 1 || number > 2_147_483_647)
-        throw new TypeError('take: expected changelist numbers, whole from 1 to 2147483647');
+      if (!isChangeNumber(number)) throw new TypeError('take: expected changelist numbers, whole from 1 to 2147483647');
     const described = await this.describe(numbers, { shelved: false, signal });
     const pending = described.filter((change) => change.status === 'pending').map((change) => change.number);
     const shelves = pending.length === 0 ? [] : await this.describe(pending, { shelved: true, signal });
@@ -197,9 +197,7 @@ export class Intake<Tx> {
 const nothing = { jobId: null, reviewVersion: null } as const;
 
 function checkIntakeOptions(options: ChangeIntakeOptions<never>): void {
-  if (typeof options.serverId !== 'string' || !/^[a-z0-9][a-z0-9.-]{0,62}$/.test(options.serverId))
-    throw new TypeError('serverId: expected lower-case letters, digits, dots and dashes, 63 at most');
-  if (typeof options.allowList?.forServer !== 'function') throw new TypeError('allowList: expected the result of createAllowList()');
+  checkServerScope(options);
   if (typeof options.criticizer?.submit !== 'function') throw new TypeError('criticizer: expected an object with submit()');
   if (typeof options.jobs?.latestVersion !== 'function' || typeof options.jobs.list !== 'function')
     throw new TypeError("jobs: expected the stores' jobs");

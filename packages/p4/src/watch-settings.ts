@@ -1,3 +1,5 @@
+import { maxChangeNumber } from './server-scope.js';
+
 /** What a watcher looks for, and how often. */
 export interface WatchSettings {
   /**
@@ -26,7 +28,7 @@ export function checkWatchSettings(given: WatchSettings): ResolvedWatchSettings 
   const kinds: readonly unknown[] = Array.isArray(watch) ? watch : [];
   if (kinds.length === 0 || kinds.some((kind) => kind !== 'submitted' && kind !== 'shelved'))
     throw new TypeError("watch: expected 'submitted', 'shelved' or both");
-  if (startAt !== 'head') checkWithin('startAt', startAt, 1, 2_147_483_647);
+  if (startAt !== 'head') checkWithin('startAt', startAt, 1, maxChangeNumber);
   return {
     watch,
     startAt,
