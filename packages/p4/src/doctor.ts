@@ -7,7 +7,7 @@ import { createP4Client, type P4Client, type P4ClientOptions } from './p4-client
 import { fieldText } from './p4-output.js';
 import { parseP4Port } from './p4-port.js';
 import { readServerInfo, type ServerInfo } from './server-info.js';
-import { readTicket, type Ticket } from './ticket.js';
+import { defaultWarnBelowMs, expiresSoon, readTicket, type Ticket } from './ticket.js';
 
 export interface P4DoctorOptions extends Omit<P4ClientOptions, 'securityEvents' | 'logger'> {
   serverId: string;
@@ -163,7 +163,7 @@ class Examination {
   }
 
   private async checkTicket(client: P4Client): Promise<boolean> {
-    const { warnTicketBelowMs = 12 * 3_600_000 } = this.options;
+    const { warnTicketBelowMs = defaultWarnBelowMs } = this.options;
     await this.attempt('ticket', async () => {
       this.ticket = await readTicket(client, this.signal);
       if (!this.ticket.accepted) {
@@ -172,7 +172,7 @@ class Examination {
         return finding(kind, { code });
       }
       const { remainingMs } = this.ticket;
-      return remainingMs !== null && remainingMs < warnTicketBelowMs
+      return expiresSoon(remainingMs, warnTicketBelowMs)
         ? finding('ticket.expires_soon', { hours: Math.floor(remainingMs / 3_600_000) })
         : null;
     });

@@ -12,7 +12,7 @@ import {
 } from '@criticizer/core';
 import { createP4Client, type P4ClientOptions } from './p4-client.js';
 import { createPolling } from './polling.js';
-import { readTicket, type Ticket } from './ticket.js';
+import { defaultWarnBelowMs, expiresSoon, readTicket, type Ticket } from './ticket.js';
 
 export interface TicketWatchOptions extends P4ClientOptions {
   /** As the change fetcher's. */
@@ -54,7 +54,7 @@ const refusedEveryMs = 60_000;
  * ticket where the secret source finds it, and the next look and every parked job go on with it. Throws TypeErrors that name the option.
  */
 export function createTicketWatch(options: TicketWatchOptions): TicketWatch {
-  const { serverId, everyMs = 900_000, warnBelowMs = 12 * 3_600_000 } = options;
+  const { serverId, everyMs = 900_000, warnBelowMs = defaultWarnBelowMs } = options;
   for (const [name, value] of Object.entries({ everyMs, warnBelowMs }))
     if (!Number.isSafeInteger(value) || value < 1_000) throw new TypeError(`${name}: expected whole milliseconds, 1000 at least`);
   const client = createP4Client(options);
@@ -66,7 +66,7 @@ export function createTicketWatch(options: TicketWatchOptions): TicketWatch {
   function statusOf(ticket: Ticket): TicketStatus {
     if (!ticket.accepted) return { serverId, state: 'refused', remainingMs: 0, code: ticket.code };
     const { remainingMs } = ticket;
-    return { serverId, state: remainingMs !== null && remainingMs < warnBelowMs ? 'expiring' : 'valid', remainingMs, code: null };
+    return { serverId, state: expiresSoon(remainingMs, warnBelowMs) ? 'expiring' : 'valid', remainingMs, code: null };
   }
 
   function tell(status: TicketStatus, before: TicketStatus | null): void {

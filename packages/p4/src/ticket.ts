@@ -9,6 +9,13 @@ export type Ticket =
   /** The code of the refusal: `P4_AUTH_EXPIRED`, `SECRET_MISSING`, … */
   | { accepted: false; code: string };
 
+/** Below this a ticket expires soon, where nothing else is asked for. */
+export const defaultWarnBelowMs = 12 * 3_600_000;
+
+export function expiresSoon(remainingMs: number | null, belowMs: number): remainingMs is number {
+  return remainingMs !== null && remainingMs < belowMs;
+}
+
 /** Asks by `login -s`. A refusal is an answer; any other failure, such as a server out of reach, is thrown: it says nothing of the ticket. */
 export async function readTicket(client: P4Client, signal: AbortSignal): Promise<Ticket> {
   let remainingS: number | null = null;
