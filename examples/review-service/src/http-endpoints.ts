@@ -89,8 +89,9 @@ export async function startEndpoints(options: EndpointOptions): Promise<Endpoint
   const server = createServer({ requestTimeout: 10_000, headersTimeout: 5_000, maxHeaderSize: 8_192 }, (request, response) => {
     answer(request, options)
       .catch((error: unknown): [number, object] => {
-        options.logger.error(errorFacts(error), 'a request could not be answered');
-        return [503, { error: errorFacts(error).code }];
+        const facts = errorFacts(error);
+        options.logger.error(facts, 'a request could not be answered');
+        return [503, { error: facts.code }];
       })
       .then(([status, body]) => send(response, status, body));
   });

@@ -15,7 +15,7 @@ export interface MarshalRecord {
 export const textBeforeRecord = 'text before a record';
 
 /** A string costs a third of a Buffer in time and memory, and most values are short. */
-export const shortBytes = 256;
+const shortBytes = 256;
 
 export interface MarshalReaderOptions {
   /** Longest key or value accepted; a longer declaration is refused before any of it is read. Default 32 MiB. */

@@ -10,6 +10,8 @@ export interface P4Fields {
   keys(): Iterable<string>;
   /** The bytes as sent. */
   get(key: string): Buffer | undefined;
+  /** The bytes as text, null where the field is absent. Bytes that are not UTF-8 become U+FFFD: for paths use the bytes. */
+  text(key: string): string | null;
 }
 
 /** What the client prints, told apart. */
@@ -42,10 +44,9 @@ export function p4Output({ keys, values }: MarshalRecord): P4Output {
   };
 }
 
-/** A field as text, or null where it is absent. Bytes that are not UTF-8 become U+FFFD: for paths use the bytes. */
+/** A field as text; see `P4Fields.text`. */
 export function fieldText(fields: P4Fields, key: string): string | null {
-  if (fields instanceof TaggedFields) return fields.text(key);
-  return fields.get(key)?.toString('utf8') ?? null;
+  return fields.text(key);
 }
 
 /** A field as a whole number >= 0, or null where it is absent or not one. */

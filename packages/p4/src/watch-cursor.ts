@@ -14,13 +14,12 @@ export interface ShelvedCursor {
 const submittedSchema = z.object({ next: z.int().min(1) });
 const shelvedSchema = z.object({ shelves: z.record(z.string().regex(/^[1-9][0-9]{0,9}$/), z.string()) });
 
-/** Reads a stored cursor; null where there is none. Throws `P4_CURSOR_UNREADABLE` for a value of another form: guessing would lose changes. */
-export const readSubmittedCursor = (name: string, text: string | null): SubmittedCursor | null => read(submittedSchema, name, text);
+/** Reads a stored cursor. Throws `P4_CURSOR_UNREADABLE` for a value of another form: guessing would lose changes. */
+export const readSubmittedCursor = (name: string, text: string): SubmittedCursor => read(submittedSchema, name, text);
 /** The same for shelves. */
-export const readShelvedCursor = (name: string, text: string | null): ShelvedCursor | null => read(shelvedSchema, name, text);
+export const readShelvedCursor = (name: string, text: string): ShelvedCursor => read(shelvedSchema, name, text);
 
-function read<T>(schema: z.ZodType<T>, name: string, text: string | null): T | null {
-  if (text === null) return null;
+function read<T>(schema: z.ZodType<T>, name: string, text: string): T {
   try {
     return schema.parse(JSON.parse(text));
   } catch {

@@ -17,7 +17,7 @@ export function createShelfWatch<Tx>({
 
   return async (signal) => {
     const text = await cursors.get(name);
-    const known: ShelvedCursor = readShelvedCursor(name, text) ?? { shelves: {} };
+    const known: ShelvedCursor = text === null ? { shelves: {} } : readShelvedCursor(name, text);
     const begin = text !== null ? 0 : settings.startAt === 'head' ? (await newestSubmitted(client, signal)) + 1 : settings.startAt;
     const numbers = await shelvedChanges(client, settings.maxShelves, signal);
     const shelves: Record<string, string> = {};

@@ -53,7 +53,7 @@ export function createSubmittedWatch<Tx>(parts: WatchParts<Tx>): (signal: AbortS
       text = JSON.stringify({ next: settings.startAt === 'head' ? newest + 1 : settings.startAt });
       if ((await cursors.advance(name, null, text)) === 'moved') return;
     }
-    let next = readSubmittedCursor(name, text)?.next ?? newest + 1;
+    let next = readSubmittedCursor(name, text).next;
     if (next > Math.max(newest + 1, Number(settings.startAt) || 0) && !warnedOfFall) {
       warnedOfFall = true;
       logger.warn({ serverId, next, newest }, 'the newest submitted change is below the cursor: was the server restored from a backup?');
