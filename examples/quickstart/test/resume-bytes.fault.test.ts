@@ -60,16 +60,18 @@ it('RED-1 ART-6: a worker killed with the redacted snapshot stored resumes with 
   // The reply is there and not yet stored: the next worker has the snapshot alone, and must ask again.
   expect(await run({ ...options, crashAt: 'before jobs.settle(checkpoint)' })).toBe('SIGKILL');
   expect(readFileSync(join(directory, 'crashed-at'), 'utf8')).toBe('before jobs.settle(checkpoint)');
-  expect(recorder.bodies).toHaveLength(1);
+  // More than one where a busy machine let the lease run out: that run began anew from the snapshot too.
+  const asked = recorder.bodies.length;
+  expect(asked).toBeGreaterThan(0);
   expect(await run({ ...options, crashAt: null })).toBeNull();
+  expect(recorder.bodies.length).toBeGreaterThan(asked);
 
   const nonces = recorder.bodies.map((body) => new Set(body.match(/(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])/g)));
-  const [first = '', second = ''] = recorder.bodies.map((body, at) =>
+  const [first = '', ...later] = recorder.bodies.map((body, at) =>
     [...(nonces[at] ?? [])].reduce((rest, nonce) => rest.replaceAll(nonce, 'NONCE'), body),
   );
-  expect(recorder.bodies).toHaveLength(2);
-  expect(nonces.map((found) => found.size)).toEqual([1, 1]);
-  expect(recorder.bodies[1]).not.toBe(recorder.bodies[0]);
-  expect(second).toBe(first);
+  expect(nonces.map((found) => found.size)).toEqual(nonces.map(() => 1));
+  expect(new Set(recorder.bodies).size).toBe(recorder.bodies.length);
+  expect(later).toEqual(later.map(() => first));
   expect(first).toContain('[REDACTED:');
 });
