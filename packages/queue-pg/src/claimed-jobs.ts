@@ -8,19 +8,19 @@ interface ClaimedLists {
   payload: JsonValue[];
   stage: string[];
   priority: number[];
-  runAt: number[];
   createdAt: number[];
-  updatedAt: number[];
   idempotencyKey: string[];
-  attempts: Record<string, number>[];
-  lostLeases: number[];
-  outputs: Record<string, string>[];
-  transitionNo: number[];
-  /** Null for a job without a change, that never failed and replays nothing. */
+  /** Null for a job on its first move, without a change, that was due when it came. */
   more: (MoreOfJob | null)[];
 }
 
 interface MoreOfJob {
+  runAt: number;
+  updatedAt: number;
+  attempts: Record<string, number>;
+  lostLeases: number;
+  outputs: Record<string, string>;
+  transitionNo: number;
   changelistId: string | null;
   reviewVersion: number | null;
   firstFailureAt: number | null;
@@ -30,16 +30,14 @@ interface MoreOfJob {
   replayOfClass: string | null;
 }
 
-type Rarely = Pick<Job, keyof Omit<MoreOfJob, 'replayOfClass'>>;
-
-function rarely(more: MoreOfJob): Rarely {
-  const { changelistId, reviewVersion, firstFailureAt, lastFailureAt, lastFailure, replayOf, replayOfClass } = more;
+function withMore(job: Job, { replayOf, replayOfClass, ...more }: MoreOfJob): Job {
   return {
-    changelistId,
-    reviewVersion,
-    firstFailureAt: instant(firstFailureAt),
-    lastFailureAt: instant(lastFailureAt),
-    lastFailure,
+    ...job,
+    ...more,
+    runAt: new Date(more.runAt),
+    updatedAt: new Date(more.updatedAt),
+    firstFailureAt: instant(more.firstFailureAt),
+    lastFailureAt: instant(more.lastFailureAt),
     replayOf: toReplayOf(replayOf, replayOfClass),
   };
 }
@@ -48,16 +46,18 @@ function rarely(more: MoreOfJob): Rarely {
 export function claimedJobs(text: string, { now_at, expires_at }: { now_at: number; expires_at: number }, owner: string): Job[] {
   const lists = JSON.parse(text) as ClaimedLists;
   return lists.id.map((id, n) => {
+    const stage = lists.stage[n] as string;
+    const createdAt = lists.createdAt[n] as number;
     const job: Job = {
       id,
       kind: lists.kind[n] as string,
       payload: lists.payload[n] as JsonValue,
       status: 'running',
-      stage: lists.stage[n] as string,
+      stage,
       priority: lists.priority[n] as number,
-      runAt: new Date(lists.runAt[n] as number),
-      createdAt: new Date(lists.createdAt[n] as number),
-      updatedAt: new Date(lists.updatedAt[n] as number),
+      runAt: new Date(createdAt),
+      createdAt: new Date(createdAt),
+      updatedAt: new Date(now_at),
       startedAt: new Date(now_at),
       finishedAt: null,
       idempotencyKey: lists.idempotencyKey[n] as string,
@@ -65,10 +65,10 @@ export function claimedJobs(text: string, { now_at, expires_at }: { now_at: numb
       reviewVersion: null,
       claimedBy: owner,
       leaseExpiresAt: new Date(expires_at),
-      attempts: lists.attempts[n] as Job['attempts'],
-      lostLeases: lists.lostLeases[n] as number,
-      outputs: lists.outputs[n] as Job['outputs'],
-      transitionNo: lists.transitionNo[n] as number,
+      attempts: { [stage]: 1 },
+      lostLeases: 0,
+      outputs: {},
+      transitionNo: 2,
       firstFailureAt: null,
       lastFailureAt: null,
       lastFailure: null,
@@ -77,6 +77,6 @@ export function claimedJobs(text: string, { now_at, expires_at }: { now_at: numb
       replayOf: null,
     };
     const more = lists.more[n] ?? null;
-    return more === null ? job : Object.assign(job, rarely(more));
+    return more === null ? job : withMore(job, more);
   });
 }

@@ -7,37 +7,44 @@ const planned = `LANGUAGE plpgsql SET enable_seqscan = off SET enable_bitmapscan
 // As a CASE, which no index serves: the index of what runs would be read whole, and with it every entry that an old snapshot keeps there.
 const isRunning = `CASE w.status WHEN 'running' THEN true END`;
 
-const ms = (column: string): string => `round(date_part('epoch', t.${column}) * 1000)`;
+const ms = (column: string): string => `round(date_part('epoch', ${column}) * 1000)`;
+
+/** What is not known of every job on its first move that was due when it came; null for those. */
+const more = `CASE WHEN w.transition_no <> 2 OR w.run_at <> w.created_at OR w.updated_at <> at OR w.changelist_id IS NOT NULL THEN json_build_object(
+              'runAt', ${ms('w.run_at')}, 'updatedAt', ${ms('w.updated_at')}, 'attempts', w.attempts, 'lostLeases', w.lost_leases,
+              'outputs', w.outputs, 'transitionNo', w.transition_no, 'changelistId', w.changelist_id, 'reviewVersion', w.review_version,
+              'firstFailureAt', ${ms('w.first_failure_at')}, 'lastFailureAt', ${ms('w.last_failure_at')}, 'lastFailure', w.last_failure,
+              'replayOf', w.replay_of, 'replayOfClass', w.replay_of_class) END`;
 
 /** Jobs of one claim as one JSON text, a list for each column: a driver reads it at a third of the cost of so many rows. */
 const asLists = `json_build_object('id', json_agg(t.id), 'kind', json_agg(t.kind), 'payload', json_agg(t.payload), 'stage', json_agg(t.stage),
-            'priority', json_agg(t.priority), 'runAt', json_agg(${ms('run_at')}), 'createdAt', json_agg(${ms('created_at')}),
-            'updatedAt', json_agg(${ms('updated_at')}), 'idempotencyKey', json_agg(t.idempotency_key), 'attempts', json_agg(t.attempts),
-            'lostLeases', json_agg(t.lost_leases), 'outputs', json_agg(t.outputs), 'transitionNo', json_agg(t.transition_no),
-            'more', json_agg(CASE WHEN num_nonnulls(t.changelist_id, t.first_failure_at, t.replay_of) > 0 THEN json_build_object(
-              'changelistId', t.changelist_id, 'reviewVersion', t.review_version, 'firstFailureAt', ${ms('first_failure_at')},
-              'lastFailureAt', ${ms('last_failure_at')}, 'lastFailure', t.last_failure, 'replayOf', t.replay_of,
-              'replayOfClass', t.replay_of_class) END))::text`;
+            'priority', json_agg(t.priority), 'createdAt', json_agg(${ms('t.created_at')}), 'idempotencyKey', json_agg(t.idempotency_key),
+            'more', json_agg(t.more))::text`;
 
 /** Bytes of payloads in one such text, about: what is claimed together may be more than a driver can hold as one string. */
 const mostBytes = 8 * 1024 * 1024;
 
+// The rows are locked, so their ctid holds. One text a turn; what went beyond its bytes stays locked for the next.
 const take = (where: string): string => `
-      FOR taken_now, jobs IN WITH candidate AS (
-          SELECT c.id FROM {schema}.work_queue AS c WHERE c.ready AND c.kind = ANY (wanted_kinds) AND ${where}
-          ORDER BY c.priority DESC, c.created_at, c.id LIMIT room FOR UPDATE SKIP LOCKED),
-        taken AS (
-          UPDATE {schema}.work_queue AS w SET status = 'running', ready = false, claimed_by = new_owner, claim_token = new_token,
-            lease_expires_at = expires_at, started_at = at, waiting_for = NULL,
-            transition_no = w.transition_no + 1, updated_at = greatest(w.updated_at, at),
-            attempts = w.attempts || jsonb_build_object(w.stage, coalesce((w.attempts ->> w.stage)::int, 0) + 1)
-          FROM candidate WHERE w.id = candidate.id RETURNING w.*),
-        t AS (SELECT *, sum(octet_length(payload::text)) OVER (ROWS UNBOUNDED PRECEDING) / ${mostBytes} AS text_no FROM taken)
-        SELECT count(*), ${asLists} FROM t GROUP BY text_no
       LOOP
+        WITH found AS (
+            SELECT c.ctid AS place, octet_length(c.payload::text) AS size FROM {schema}.work_queue AS c
+            WHERE c.ready AND c.kind = ANY (wanted_kinds) AND ${where}
+            ORDER BY c.priority DESC, c.created_at, c.id LIMIT room FOR UPDATE SKIP LOCKED),
+          candidate AS (SELECT place, sum(size) OVER (ROWS UNBOUNDED PRECEDING) - size AS before FROM found),
+          t AS (
+            UPDATE {schema}.work_queue AS w SET status = 'running', ready = false, claimed_by = new_owner, claim_token = new_token,
+              lease_expires_at = expires_at, started_at = at, waiting_for = NULL,
+              transition_no = w.transition_no + 1, updated_at = greatest(w.updated_at, at),
+              attempts = w.attempts || jsonb_build_object(w.stage, coalesce((w.attempts ->> w.stage)::int, 0) + 1)
+            FROM candidate WHERE w.ctid = candidate.place AND candidate.before < ${mostBytes}
+            RETURNING w.id, w.kind, w.payload, w.stage, w.priority, w.created_at, w.idempotency_key, ${more} AS more)
+          SELECT count(*), ${asLists}, (SELECT max(before) FROM candidate) FROM t INTO taken_now, jobs, bytes;
+        EXIT WHEN taken_now = 0;
         RETURN NEXT;
         room := room - taken_now;
         taken_all := taken_all + taken_now;
+        EXIT WHEN room <= 0 OR bytes < ${mostBytes};
       END LOOP;`;
 
 /**
@@ -80,6 +87,7 @@ DECLARE
   is_changed boolean := false;
   room integer := most;
   taken_now integer := 0;
+  bytes bigint;
   taken_all integer := 0;
   marks integer := cardinality(marked_priorities);
   highest bigint;
