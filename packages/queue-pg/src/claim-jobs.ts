@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { ClaimedJob, ClaimRequest, Job } from '@criticizer/core';
+import { inClaimOrder } from '@criticizer/core/store-authors';
 import { claimedJobs } from './claimed-jobs.js';
 import { epochMs, type JobRow, jobColumns, toJob, wholeMs } from './job-row.js';
 import { type PgGate, softly } from './pg-gate.js';
@@ -55,12 +56,6 @@ interface ClaimState {
 /** One a scan of the order that found any; one without jobs where none did. */
 interface ClaimRow extends ClaimState {
   jobs: string | null;
-}
-
-/** The rows come in any order; the claim's order is the caller's. */
-function inClaimOrder(a: Job, b: Job): number {
-  if (a.priority !== b.priority) return b.priority - a.priority;
-  return a.id < b.id ? -1 : 1; // ids begin with created_at
 }
 
 /** The claims of one store (WQ-2, WQ-3, WQ-4, WQ-8, WQ-10). */

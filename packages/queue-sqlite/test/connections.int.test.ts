@@ -134,7 +134,7 @@ describe('connections', () => {
     await createSqliteStores({ database }).migrate();
     const plan = database
       .prepare(`EXPLAIN QUERY PLAN ${candidatesSql}`)
-      .all('["review"]', 10)
+      .all(0, '["review"]', 10)
       .map((row) => (row as { detail: string }).detail);
     expect(plan.filter((detail) => detail.includes('work_queue_ready'))).toHaveLength(1);
     expect(plan.filter((detail) => detail.includes('TEMP B-TREE'))).toEqual([]);
