@@ -17,7 +17,7 @@ interface Entry {
   isTimedAtIdle?: boolean;
 }
 
-const batch = { worker: { concurrency: 10, prefetch: 400 }, deleteCompleted: true };
+const batch = { worker: { concurrency: 10, prefetch: 1_000 }, deleteCompleted: true };
 const oneByOne = { worker: { concurrency: 1 }, deleteCompleted: true };
 const entry = (contender: Contender, jobs: number, isTimedAtIdle = false): Entry => ({
   name: contender.name,
