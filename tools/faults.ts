@@ -344,6 +344,13 @@ export const faults: readonly Fault[] = [
     replace: '(byForm.get(normalisePath(file)) ?? file)',
     tests: 'review/parse-review',
   },
+  {
+    id: 'OUT-8',
+    file: 'packages/core/src/pipeline/true-paths.ts',
+    find: 'truePaths?.[file]?.[side] ?? shown',
+    replace: 'shown',
+    tests: 'core/test/criticizer.test',
+  },
   { id: 'OUT-9', file: 'packages/core/src/review/extract-json.ts', find: 'filled.at(-1) ?? equals.at(-1)', replace: 'equals.at(-1)' },
   {
     id: 'OUT-9',
@@ -564,6 +571,13 @@ export const faults: readonly Fault[] = [
     tests: 'artifacts/',
   },
   {
+    id: 'ART-5',
+    file: 'packages/core/src/pipeline/notify-stage.ts',
+    find: 'review.hiddenPaths.length === 0 ? options.rules : null',
+    replace: 'options.rules',
+    tests: 'core/test/criticizer.test',
+  },
+  {
     id: 'ART-6',
     file: 'packages/core/src/egress/redact-for-llm.ts',
     find: "if (!sameRules(part, redactor.rules)) throw blockEgress('rules_differ', options);",
@@ -604,6 +618,13 @@ export const faults: readonly Fault[] = [
     find: 'redactOne(session, one)',
     replace: 'redactOne(redactor.session(), one)',
     tests: 'egress/redact-for-llm',
+  },
+  {
+    id: 'RED-1',
+    file: 'packages/core/src/changes/path-aliases.ts',
+    find: 'if (redacted === path && isPlain(path)',
+    replace: 'if (isPlain(path)',
+    tests: 'core/test/criticizer.test',
   },
   {
     id: 'RED-2',
@@ -1088,6 +1109,13 @@ export const faults: readonly Fault[] = [
     find: '    .reverse();',
     replace: '',
     tests: 'egress/provider-policy',
+  },
+  {
+    id: 'EGR-2',
+    file: 'packages/core/src/pipeline/true-paths.ts',
+    find: 'return oldPath === null ? [path] : [path, oldPath];',
+    replace: 'return [path];',
+    tests: 'core/test/criticizer.test',
   },
   {
     id: 'EGR-3',

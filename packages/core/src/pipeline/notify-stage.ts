@@ -36,7 +36,6 @@ const patienceMs = 10_000;
 /** The third stage: recipients, frozen mails and their rows, delivery. Done when every required recipient has the mail (NOT-10). */
 export function createNotifyStage(options: NotifyStageOptions): Stage<ReviewJob> {
   const { outbox, artifacts, clock } = options;
-  const vault = createMailVault(artifacts, options.rules);
 
   /** Rows before any send, with the frozen messages they point to, in one commit (NOT-3). */
   async function prepare(context: StageContext<ReviewJob>, review: StoredReview): Promise<void> {
@@ -46,6 +45,7 @@ export function createNotifyStage(options: NotifyStageOptions): Stage<ReviewJob>
     const resolved = await options.recipients.resolve(summary, { signal });
     const everybody = mergeRecipients([...payload.recipients, ...resolved]);
     const content = mailContentOf(review, options.settings.review, reviewVersion);
+    const vault = createMailVault(artifacts, review.hiddenPaths.length === 0 ? options.rules : null);
     const rows: NewOutboxRow[] = [];
     for (const { recipientKey, ...recipient } of everybody) {
       const key = outboxKey({ changelistId, recipientKey, reviewVersion });
