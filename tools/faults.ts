@@ -522,6 +522,13 @@ export const faults: readonly Fault[] = [
     tests: 'structured/payload-redactor',
   },
   {
+    id: 'SEC-3',
+    file: 'packages/core/src/pipeline/fetch-stage.ts',
+    find: '    files: change.files.length,\n',
+    replace: '    files: change.files.length,\n    user: change.user,\n',
+    tests: 'test/secrecy/no-secret-recovered',
+  },
+  {
     id: 'SEC-4',
     file: 'packages/core/src/secrets/environment-secrets.ts',
     find: 'delete env[variable];',
@@ -573,8 +580,8 @@ export const faults: readonly Fault[] = [
   {
     id: 'ART-5',
     file: 'packages/core/src/pipeline/notify-stage.ts',
-    find: 'review.hiddenPaths.length === 0 ? options.rules : null',
-    replace: 'options.rules',
+    find: 'review.hiddenPaths.length === 0 ? options.redactor.rules : null',
+    replace: 'options.redactor.rules',
     tests: 'core/test/criticizer.test',
   },
   {
@@ -704,6 +711,27 @@ export const faults: readonly Fault[] = [
     find: 'fingerprint: fingerprintOf(secretOf(text, hit))',
     replace: 'fingerprint: secretOf(text, hit)',
     tests: 'redact/src/redactor.test',
+  },
+  {
+    id: 'RED-8',
+    file: 'packages/redact/src/fingerprint.ts',
+    find: "createHmac('sha256', copy).update(value)",
+    replace: "process.getBuiltinModule('node:crypto').createHash('sha256').update(value)",
+    tests: 'test/secrecy/no-secret-recovered',
+  },
+  {
+    id: 'RED-8',
+    file: 'packages/core/src/changes/redacted-change.ts',
+    find: 'const description = redact(change.description);',
+    replace: 'const { description } = change;',
+    tests: 'test/secrecy/no-secret-recovered',
+  },
+  {
+    id: 'RED-8',
+    file: 'packages/core/src/pipeline/notify-stage.ts',
+    find: 'redactor.session().redact(name).text !== name',
+    replace: "name === ''",
+    tests: 'test/secrecy/no-secret-recovered',
   },
   {
     id: 'RED-8',

@@ -33,3 +33,11 @@ export async function bundleDemo(): Promise<DemoBundle> {
   ]);
   return { demo: join(folder, 'demo.mjs'), crashWorker: join(folder, 'crash-worker.mjs'), mailServer: join(folder, 'mail-server.mjs') };
 }
+
+/** The mail server alone, where the rest of the demo runs in the test's own process. */
+export async function bundleMailServer(): Promise<string> {
+  const { folder, remove } = makeBundleFolder(file('..'));
+  afterAll(remove);
+  await bundleInto(folder, { 'mail-server': file('../src/mail-server.ts') }, 'esm');
+  return join(folder, 'mail-server.mjs');
+}

@@ -103,7 +103,7 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
   const wakeMail = (): void => mailWorker.wake();
   const reconcile = createReconciler({ ...delivery, vault, settings: settings.mail, wakeMail });
   const notifying = { outbox, artifacts, composer: options.composer, recipients, settings, wakeMail, storeNow, clock };
-  const notifyStage = createNotifyStage({ ...notifying, rules: redactor.rules });
+  const notifyStage = createNotifyStage({ ...notifying, redactor });
   const reviews = { kind: reviewKind, payload: reviewJobSchema, stages: [fetchStage, llmStage, notifyStage] as const };
 
   const kinds = [reviews, ...(options.kinds ?? [])];
