@@ -344,6 +344,13 @@ export const faults: readonly Fault[] = [
     replace: '(byForm.get(normalisePath(file)) ?? file)',
     tests: 'review/parse-review',
   },
+  {
+    id: 'OUT-8',
+    file: 'packages/core/src/pipeline/true-paths.ts',
+    find: 'truePaths?.[file]?.[side] ?? shown',
+    replace: 'shown',
+    tests: 'core/test/criticizer.test',
+  },
   { id: 'OUT-9', file: 'packages/core/src/review/extract-json.ts', find: 'filled.at(-1) ?? equals.at(-1)', replace: 'equals.at(-1)' },
   {
     id: 'OUT-9',
@@ -515,6 +522,13 @@ export const faults: readonly Fault[] = [
     tests: 'structured/payload-redactor',
   },
   {
+    id: 'SEC-3',
+    file: 'packages/core/src/pipeline/fetch-stage.ts',
+    find: '    files: change.files.length,\n',
+    replace: '    files: change.files.length,\n    user: change.user,\n',
+    tests: 'test/secrecy/no-secret-recovered',
+  },
+  {
     id: 'SEC-4',
     file: 'packages/core/src/secrets/environment-secrets.ts',
     find: 'delete env[variable];',
@@ -564,6 +578,13 @@ export const faults: readonly Fault[] = [
     tests: 'artifacts/',
   },
   {
+    id: 'ART-5',
+    file: 'packages/core/src/pipeline/notify-stage.ts',
+    find: 'review.hiddenPaths.length === 0 ? options.redactor.rules : null',
+    replace: 'options.redactor.rules',
+    tests: 'core/test/criticizer.test',
+  },
+  {
     id: 'ART-6',
     file: 'packages/core/src/egress/redact-for-llm.ts',
     find: "if (!sameRules(part, redactor.rules)) throw blockEgress('rules_differ', options);",
@@ -604,6 +625,13 @@ export const faults: readonly Fault[] = [
     find: 'redactOne(session, one)',
     replace: 'redactOne(redactor.session(), one)',
     tests: 'egress/redact-for-llm',
+  },
+  {
+    id: 'RED-1',
+    file: 'packages/core/src/changes/path-aliases.ts',
+    find: 'if (redacted === path && isPlain(path)',
+    replace: 'if (isPlain(path)',
+    tests: 'core/test/criticizer.test',
   },
   {
     id: 'RED-2',
@@ -683,6 +711,27 @@ export const faults: readonly Fault[] = [
     find: 'fingerprint: fingerprintOf(secretOf(text, hit))',
     replace: 'fingerprint: secretOf(text, hit)',
     tests: 'redact/src/redactor.test',
+  },
+  {
+    id: 'RED-8',
+    file: 'packages/redact/src/fingerprint.ts',
+    find: "createHmac('sha256', copy).update(value)",
+    replace: "process.getBuiltinModule('node:crypto').createHash('sha256').update(value)",
+    tests: 'test/secrecy/no-secret-recovered',
+  },
+  {
+    id: 'RED-8',
+    file: 'packages/core/src/changes/redacted-change.ts',
+    find: 'const description = redact(change.description);',
+    replace: 'const { description } = change;',
+    tests: 'test/secrecy/no-secret-recovered',
+  },
+  {
+    id: 'RED-8',
+    file: 'packages/core/src/pipeline/notify-stage.ts',
+    find: 'redactor.session().redact(name).text !== name',
+    replace: "name === ''",
+    tests: 'test/secrecy/no-secret-recovered',
   },
   {
     id: 'RED-8',
@@ -1088,6 +1137,13 @@ export const faults: readonly Fault[] = [
     find: '    .reverse();',
     replace: '',
     tests: 'egress/provider-policy',
+  },
+  {
+    id: 'EGR-2',
+    file: 'packages/core/src/pipeline/true-paths.ts',
+    find: 'return oldPath === null ? [path] : [path, oldPath];',
+    replace: 'return [path];',
+    tests: 'core/test/criticizer.test',
   },
   {
     id: 'EGR-3',

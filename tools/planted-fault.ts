@@ -29,16 +29,22 @@ export function setPlantedFault(fault: Edit | undefined): void {
   process.env[faultVariable] = JSON.stringify({ file, find: fault.find, replace: fault.replace });
 }
 
+/** The text of a source with the fault of the environment in it; undefined where it has none. */
+export function plantIn(file: string, textOf: () => string): string | undefined {
+  const edit = process.env[faultVariable];
+  if (edit === undefined) return undefined;
+  const fault = JSON.parse(edit) as Edit;
+  return file === fault.file ? plant(textOf(), fault) : undefined;
+}
+
 /** Vite plugin: plants the fault of the environment, in memory. Does nothing in an ordinary run. */
 export function plantedFault(): Plugin {
   return {
     name: 'planted-fault',
     enforce: 'pre',
     transform(code, id) {
-      const edit = process.env[faultVariable];
-      if (edit === undefined) return;
-      const fault = JSON.parse(edit) as Edit;
-      if (id.replace(/\?.*$/, '') === fault.file) return { code: plant(code, fault), map: null };
+      const planted = plantIn(id.replace(/\?.*$/, ''), () => code);
+      if (planted !== undefined) return { code: planted, map: null };
     },
   };
 }

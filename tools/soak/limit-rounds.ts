@@ -6,8 +6,8 @@ import { startPostgres } from '../postgres.js';
 import { type ClaimerOptions, limitedKind, type Round, type RoundReport } from './claimer-protocol.js';
 import { faketimeEnvironment, findFaketime } from './clock-offset.js';
 import { type PlantedLimitFault, plantLimitFault } from './planted-limit-faults.js';
-import { bundleProcess } from './process-bundle.js';
 import { type RunningCounts, readCounts, runningLedger } from './running-ledger.js';
+import { bundleProcess } from './worker-bundle.js';
 
 export interface LimitConfig {
   /** W. */

@@ -9,10 +9,10 @@ import { faketimeEnvironment, findFaketime, writeOffsetFile } from './clock-offs
 import { type Feed, feedJobs, isDeletedKind } from './feeder.js';
 import { createNemesis, type FaultCounts, type Nemesis } from './nemesis.js';
 import type { PlantedQueueFault } from './planted-queue-faults.js';
-import { bundleProcess } from './process-bundle.js';
 import { openPostgresDatabase, openSqliteDatabase, type SoakDatabase } from './soak-database.js';
 import { planOf, type SoakPayload } from './soak-job.js';
 import { judge, type SoakVerdict } from './verdict.js';
+import { bundleProcess } from './worker-bundle.js';
 import { type Crew, createCrew, type Engagement } from './worker-crew.js';
 import { readWorkerLogs } from './worker-log.js';
 

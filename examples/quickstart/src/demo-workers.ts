@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { UsageError } from './demo-arguments.js';
 import type { CleanUp } from './demo-clean-up.js';
@@ -14,7 +15,8 @@ export interface DemoWorkers {
   check(): void;
 }
 
-const script = fileURLToPath(new URL('./review-worker.ts', import.meta.url));
+/** Beside this file, as TypeScript or built. */
+const script = fileURLToPath(new URL(`./review-worker${extname(import.meta.url)}`, import.meta.url));
 
 /** Resolves when the worker can claim; rejects when it ended before. */
 async function isReady(child: ChildProcess): Promise<void> {

@@ -1,26 +1,27 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { extname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { UsageError } from './demo-arguments.js';
 import { isRunning, liveDemos } from './demo-lease.js';
 import { findMailServer, type MailServerAddress, writtenAddress } from './mail-server-address.js';
 
+const besideThis = fileURLToPath(new URL(`./mail-server${extname(import.meta.url)}`, import.meta.url));
 const startTimeoutMs = 30_000;
 const stopTimeoutMs = 5_000;
 
 export interface MailServerStart {
-  /** Default: this process's own. */
-  nodeOptions?: readonly string[] | undefined;
+  /** The server's program. Default: the one beside this file, as TypeScript or built. */
+  script?: string | undefined;
   signal?: AbortSignal | undefined;
 }
 
 /** The mail server of this state folder: the one that still runs from an earlier, perhaps killed, run, else a new one. */
 export async function findOrStartMailServer(state: string, options: MailServerStart = {}): Promise<MailServerAddress> {
-  const { nodeOptions = process.execArgv, signal } = options;
+  const { script = besideThis, signal } = options;
   const earlier = await findMailServer(state);
   if (earlier !== undefined) return earlier;
-  const script = fileURLToPath(new URL('./mail-server.ts', import.meta.url));
-  const child = spawn(process.execPath, [...nodeOptions, script, state], { detached: true, stdio: 'ignore' });
+  const child = spawn(process.execPath, [...process.execArgv, script, state], { detached: true, stdio: 'ignore' });
   child.unref();
   try {
     return await appears(state, child, signal);

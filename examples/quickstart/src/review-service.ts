@@ -10,6 +10,7 @@ import {
   revealSecret,
   type Stores,
   silentLogger,
+  type Telemetry,
 } from '@criticizer/core';
 import { createFileArtifactStore, createLocalKeyRing } from '@criticizer/core/artifacts';
 import { createHttpClient } from '@criticizer/core/http';
@@ -36,6 +37,7 @@ export interface ReviewServiceOptions {
   concurrency?: number | undefined;
   onEvent?: ((event: JobEvent) => void) | undefined;
   logger?: Logger | undefined;
+  telemetry?: Telemetry | undefined;
 }
 
 export interface ReviewService {
@@ -87,6 +89,7 @@ export async function createReviewService(options: ReviewServiceOptions): Promis
     settings: { worker: { leaseMs, concurrency, pollMinMs: 50, pollMaxMs: 500 }, mail: { leaseMs } },
     onEvent: options.onEvent,
     logger,
+    telemetry: options.telemetry,
     securityEvents,
   });
   return { criticizer, mailer, close: (grace) => criticizer.stop(grace) };

@@ -2,16 +2,15 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { P4Simulator } from '@criticizer/p4/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDemoFolder } from '../src/demo-folder.js';
 import { openDemoState } from '../src/demo-state.js';
 import { findOrStartMailServer, stopMailServer } from '../src/mail-server-process.js';
 import { type ModelServer, startModelServer } from '../src/model-server.js';
+import { bundleDemo } from './demo-bundle.js';
 
-const worker = fileURLToPath(new URL('./crash-worker.ts', import.meta.url));
-const tsNode = ['--conditions=criticizer-source', '--import', 'tsx'];
+const { crashWorker, mailServer } = await bundleDemo();
 
 interface Outcome {
   signal: NodeJS.Signals | null;
@@ -21,7 +20,7 @@ interface Outcome {
 
 function run(options: object): Promise<Outcome> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [...tsNode, worker, JSON.stringify(options)], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [crashWorker, JSON.stringify(options)], { stdio: ['ignore', 'pipe', 'pipe'] });
     let out = '';
     let complaint = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -57,7 +56,7 @@ async function prepare() {
   folders.push(directory);
   const simulator = (await openDemoState(openDemoFolder(directory, false))).startSimulator();
   simulators.push(simulator);
-  const mail = await findOrStartMailServer(directory, { nodeOptions: tsNode });
+  const mail = await findOrStartMailServer(directory, { script: mailServer });
   const { executable, port } = simulator;
   return { directory, options: { directory, p4: { executable, port }, modelOrigin: model.origin, smtpPort: mail.port } };
 }

@@ -5,13 +5,15 @@ import pg from 'pg';
 import { afterAll, describe, expect, inject, it } from 'vitest';
 import { databaseOf } from '../src/demo-queue.js';
 import { writtenAddress } from '../src/mail-server-address.js';
+import { bundleDemo } from './demo-bundle.js';
 import { type DemoRun, runDemo } from './run-demo.js';
 
+const { demo } = await bundleDemo();
 const top = mkdtempSync(join(tmpdir(), 'criticizer-demo-pg-'));
 const DATABASE_URL = inject('databaseUrl');
 const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 2 });
 const schemas = new Set<string>();
-const run = (args: readonly string[], options: DemoRun = {}) => runDemo(args, { ...options, env: { HOME: top, DATABASE_URL } });
+const run = (args: readonly string[], options: DemoRun = {}) => runDemo(demo, args, { ...options, env: { HOME: top, DATABASE_URL } });
 
 afterAll(async () => {
   for (const schema of schemas) await pool.query(`DROP SCHEMA IF EXISTS ${schema} CASCADE`);
@@ -79,7 +81,7 @@ describe('npm run demo with DATABASE_URL', { timeout: 120_000 }, () => {
 
   it('exits 2 with one clear line where nothing answers', async () => {
     const url = 'postgres://ada@127.0.0.1:1/none';
-    const end = await runDemo(['--state', join(top, 'no-server')], { env: { HOME: top, DATABASE_URL: url } });
+    const end = await runDemo(demo, ['--state', join(top, 'no-server')], { env: { HOME: top, DATABASE_URL: url } });
     expect(end.code).toBe(2);
     expect(end.err.trim().split('\n')).toHaveLength(1);
     expect(end.err).toContain('PG_CONNECTION');

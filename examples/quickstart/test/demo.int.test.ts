@@ -22,12 +22,15 @@ import { takeDemoLease } from '../src/demo-lease.js';
 import { findMailServer, writtenAddress } from '../src/mail-server-address.js';
 import { stopMailServer } from '../src/mail-server-process.js';
 import type { SampleServer } from '../src/sample-change.js';
-import { type DemoRun, demo, runDemo } from './run-demo.js';
+import { bundleDemo } from './demo-bundle.js';
+import { type DemoRun, demoSource, runDemo } from './run-demo.js';
 
 const top = mkdtempSync(join(tmpdir(), 'criticizer-demo-test-'));
 afterAll(() => rmSync(top, { recursive: true, force: true }));
 
-const run = (args: readonly string[], options: DemoRun = {}) => runDemo(args, { ...options, env: { HOME: top, ...options.env } });
+const { demo } = await bundleDemo();
+const run = (args: readonly string[], options: DemoRun = {}, program = demo) =>
+  runDemo(program, args, { ...options, env: { HOME: top, ...options.env } });
 
 const state = join(top, 'state with spaces');
 const plantedIn = (folder: string): readonly string[] =>
@@ -51,7 +54,7 @@ function expectOneLine({ code, out, err }: { code: number | null; out: string; e
 
 describe('npm run demo', { timeout: 120_000 }, () => {
   it('reviews the sample change, mails it to author and reviewer, and shows what a person wants to know', async () => {
-    const { code, out, err } = await run(['--state', state]);
+    const { code, out, err } = await run(['--state', state], {}, demoSource);
     expect({ code, err }).toEqual({ code: 0, err: '' });
     for (const said of [
       '✓  fetch',
@@ -218,7 +221,7 @@ describe('npm run demo on a state folder that is amiss', { timeout: 120_000 }, (
     );
     const preload = join(top, 'misspelt.mjs');
     writeFileSync(preload, `import { register } from 'node:module';\nregister(${JSON.stringify(pathToFileURL(hooks).href)});\n`);
-    const end = await run(['--state', join(top, 'misspelt')], { preload });
+    const end = await run(['--state', join(top, 'misspelt')], { preload }, demoSource);
     expectOneLine(end);
     expect(end.err).toContain('severtyFloor');
     expect(end.err).toContain('severityFloor');

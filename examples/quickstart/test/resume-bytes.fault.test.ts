@@ -1,23 +1,25 @@
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
+import { createP4Simulator } from '@criticizer/p4/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { openDemoFolder } from '../src/demo-folder.js';
 import { openDemoState } from '../src/demo-state.js';
 import { findOrStartMailServer, stopMailServer } from '../src/mail-server-process.js';
 import { startModelServer } from '../src/model-server.js';
+import { changeNumber } from '../src/sample-change.js';
+import { bundleDemo } from './demo-bundle.js';
 
-const worker = fileURLToPath(new URL('./crash-worker.ts', import.meta.url));
-const tsNode = ['--conditions=criticizer-source', '--import', 'tsx'];
+const { crashWorker, mailServer } = await bundleDemo();
 
 function run(options: object): Promise<NodeJS.Signals | null> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [...tsNode, worker, JSON.stringify(options)], { stdio: ['ignore', 'ignore', 'inherit'] });
+    const child = spawn(process.execPath, [crashWorker, JSON.stringify(options)], { stdio: ['ignore', 'ignore', 'inherit'] });
     child.once('error', reject);
     child.once('close', (_code, signal) => resolve(signal));
   });
@@ -47,8 +49,15 @@ it('RED-1 ART-6: a worker killed with the redacted snapshot stored resumes with 
   onTestFinished(() => model.close());
   const recorder = await startRecorder(model.origin);
   const directory = mkdtempSync(join(tmpdir(), 'criticizer-resume-'));
-  const simulator = (await openDemoState(openDemoFolder(directory, false))).startSimulator();
-  const mail = await findOrStartMailServer(directory, { nodeOptions: tsNode });
+  const { server } = await openDemoState(openDemoFolder(directory, false));
+  // A directory that is a key: the model gets an alias for it, the same one from both workers (ruling R15).
+  const key = `sk_${'live'}_${randomBytes(24).toString('hex')}`;
+  const hidden = { path: `//depot/orders/main/${key}/limits.js`, action: 'add' as const, content: 'export const most = 5;\n' };
+  const changes = server.model.changes.map((change) =>
+    change.number === changeNumber ? { ...change, files: [...change.files, hidden] } : change,
+  );
+  const simulator = createP4Simulator({ ...server.model, changes });
+  const mail = await findOrStartMailServer(directory, { script: mailServer });
   onTestFinished(async () => {
     simulator.dispose();
     await stopMailServer(directory);
@@ -74,4 +83,6 @@ it('RED-1 ART-6: a worker killed with the redacted snapshot stored resumes with 
   expect(new Set(recorder.bodies).size).toBe(recorder.bodies.length);
   expect(later).toEqual(later.map(() => first));
   expect(first).toContain('[REDACTED:');
+  expect(first).toMatch(/\/\/depot\/orders\/main\/@alias-\d+\/limits\.js/);
+  expect(first).not.toContain(key);
 });

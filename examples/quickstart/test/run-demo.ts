@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-export const demo = fileURLToPath(new URL('../src/demo.ts', import.meta.url));
+/** The demo as `npm run demo` has it: its sources. */
+export const demoSource = fileURLToPath(new URL('../src/demo.ts', import.meta.url));
 
 export interface DemoRun {
   /** Besides PATH, the whole environment. */
@@ -12,12 +13,17 @@ export interface DemoRun {
   onOut?: ((out: string, child: ChildProcess) => void) | undefined;
 }
 
-/** Runs the demo as `npm run demo` does. */
-export function runDemo(args: readonly string[], options: DemoRun): Promise<{ code: number | null; out: string; err: string }> {
+/** Runs the demo, from its sources or a bundle of them. */
+export function runDemo(
+  demo: string,
+  args: readonly string[],
+  options: DemoRun,
+): Promise<{ code: number | null; out: string; err: string }> {
+  const fromSources = demo.endsWith('.ts') ? ['--conditions=criticizer-source', '--import', 'tsx'] : [];
   const imports = options.preload === undefined ? [] : ['--import', pathToFileURL(options.preload).href];
   return new Promise((resolve, reject) => {
     const env = { PATH: process.env['PATH'], ...options.env };
-    const child = spawn(process.execPath, ['--conditions=criticizer-source', '--import', 'tsx', ...imports, demo, ...args], {
+    const child = spawn(process.execPath, [...fromSources, ...imports, demo, ...args], {
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
     });

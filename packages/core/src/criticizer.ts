@@ -51,7 +51,7 @@ export interface Criticizer<Tx> extends AsyncDisposable {
   stop(options?: { graceMs?: number | undefined }): Promise<void>;
   /** Null for an unknown job. */
   status(jobId: string): Promise<ReviewStatus | null>;
-  /** The finished review; null before the llm stage has ended well. */
+  /** The finished review, with true depot paths as long as the raw change is kept; null before the llm stage has ended well. */
   review(jobId: string): Promise<StoredReview | null>;
   /** What a review would send and to whom, to the byte; nothing is sent or stored (EGR-3). */
   dryRun(request: DryRunRequest): Promise<DryRun>;
@@ -103,7 +103,7 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
   const wakeMail = (): void => mailWorker.wake();
   const reconcile = createReconciler({ ...delivery, vault, settings: settings.mail, wakeMail });
   const notifying = { outbox, artifacts, composer: options.composer, recipients, settings, wakeMail, storeNow, clock };
-  const notifyStage = createNotifyStage({ ...notifying, rules: redactor.rules });
+  const notifyStage = createNotifyStage({ ...notifying, redactor });
   const reviews = { kind: reviewKind, payload: reviewJobSchema, stages: [fetchStage, llmStage, notifyStage] as const };
 
   const kinds = [reviews, ...(options.kinds ?? [])];

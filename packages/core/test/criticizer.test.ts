@@ -60,6 +60,53 @@ describe('a review from submit to mail', () => {
     expect(t.sent.join()).toContain('[REDACTED:marked#1]');
   });
 
+  it('RED-1 OUT-8 ART-5: a secret in a path reaches no model; a finding about its alias names the true path in mail and review (ruling R15)', async () => {
+    const secret = ['secret', 'abcdefgh'].join('-');
+    const [path, oldPath] = [`//depot/${secret}/a.ts`, `//depot/old/${secret}.ts`];
+    const alias = '//depot/@alias-1/a.ts';
+    const t = harness({
+      change: change({ files: [file(path, ['const a = 1;'], { oldPath })] }),
+      script: [
+        reply([finding({ file: alias, message: `as in //depot/old/@alias-2.ts` }), finding({ id: 'f2', file: '//depot/@alias-9/a.ts' })]),
+      ],
+    });
+    const id = await t.run();
+    await t.criticizer.stop();
+    expect(t.sent.join()).not.toContain(secret);
+    expect(t.sent.join()).toContain(alias);
+    const review = await t.criticizer.review(id);
+    expect(review?.result.findings).toMatchObject([{ file: path, message: `as in ${oldPath}` }]);
+    expect(review?.coverage.files).toMatchObject([{ path }]);
+    expect(review?.diagnostics).toMatchObject([{ code: 'finding_dropped', reason: 'file_not_in_changed_files' }]);
+    const mail = JSON.parse(t.mailer.accepted()[0]?.mail.text ?? '{}');
+    expect(mail.result.findings[0]).toMatchObject({ file: path });
+    const [record] = await t.stores.egress.list({});
+    expect(record?.paths).toEqual(['//depot/[REDACTED:marked#1]/a.ts', '//depot/old/[REDACTED:marked#1].ts']);
+    // The review rests redacted; the mail, which is not, rests among the raw artifacts (ART-5).
+    const status = await t.criticizer.status(id);
+    const ids = [status?.job.outputs['llm.review'], status?.mails[0]?.messageArtifactId].map((one) => one ?? '');
+    expect((await t.stores.artifactManifest.get(ids)).map((row) => row?.namespace)).toEqual(['redacted', 'raw']);
+  });
+
+  it('EGR-2: where a file came from is seen by the model too, so the policy is asked about it', async () => {
+    const renamed = change({ files: [file('//depot/open/a.ts', ['const a = 1;'], { oldPath: '//depot/closed/a.ts' })] });
+    const settings = {
+      egress: {
+        policy: [
+          { paths: ['//depot/...'], providers: ['scripted'] },
+          { paths: ['//depot/closed/...'], providers: [] },
+        ],
+      },
+    };
+    const t = harness({ change: renamed, more: { settings } });
+    await t.criticizer.submit({ serverId: 'main', number: 7, reviewVersion: 1 });
+    await t.criticizer.start();
+    const end = await t.seen((e) => e.type === 'stage.ended' && e.stage === 'llm');
+    await t.criticizer.stop();
+    expect(end).toMatchObject({ outcome: 'wait', code: 'EGRESS_PROVIDER_DENIED' });
+    expect(t.sent).toEqual([]);
+  });
+
   it('NOT-2: the same version is the same job; a lower one is refused; a higher one is a review of its own', async () => {
     const t = harness();
     const id = await t.run(2);

@@ -61,6 +61,13 @@ const leaks: readonly Leak[] = [
       return { text: `@@ -1 +0,0 @@\n-p4 -u build -P ${ticket} sync`, secrets: [ticket], path: 'login.sh', diff: true };
     },
   },
+  {
+    what: 'a password with a dot in it, taken for where a value stands in an object',
+    sample: (seed) => {
+      const word = `p${secretOf(12, seed)}.D${secretOf(8, seed + 1)}`;
+      return { text: `#define DB_PASSWORD "${word}"`, secrets: [word], path: 'app.h' };
+    },
+  },
 ];
 
 interface PayloadLeak {

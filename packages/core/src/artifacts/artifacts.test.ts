@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { readRedactedText } from '../egress/redacted-text.js';
+import { CriticizerError } from '../errors.js';
 import { createMemoryStores } from '../memory-stores.js';
 import { Secret } from '../secrets/secret.js';
 import { createMemorySecurityEvents } from '../telemetry/memory-security-events.js';
 import { createManualClock } from '../testing/manual-clock.js';
 import { systemRandom } from '../time/system-random.js';
 import { type ArtifactWrite, createArtifacts } from './artifacts.js';
+import type { KeyProvider } from './key-provider.js';
 import { createLocalKeyRing } from './local-key-ring.js';
 import { createMemoryArtifactStore } from './memory-artifact-store.js';
 import { createRoleAccessPolicy } from './role-access-policy.js';
@@ -20,13 +22,13 @@ const redacted: ArtifactWrite = { ...about, namespace: 'redacted', redaction: ru
 const bytes = Buffer.from('let a = 1;');
 const hour = 3_600_000;
 
-function harness() {
+function harness(otherKeys?: KeyProvider) {
   const clock = createManualClock();
   const { artifactManifest: manifest } = createMemoryStores({ clock });
   const store = createMemoryArtifactStore();
   const securityEvents = createMemorySecurityEvents();
   const key = new Secret(randomBytes(32).toString('base64'));
-  const keys = createLocalKeyRing({ source: { read: async () => ({ current: { secret: key, version: '1' } }) }, name: 'KEK' });
+  const keys = otherKeys ?? createLocalKeyRing({ source: { read: async () => ({ current: { secret: key, version: '1' } }) }, name: 'KEK' });
   const access = createRoleAccessPolicy([{ role: 'support', actions: ['read'], namespaces: ['redacted'] }]);
   const ttlMs = { raw: hour, redacted: 2 * hour };
   const artifacts = createArtifacts({ store, manifest, keys, access, securityEvents, random, ttlMs });
@@ -58,6 +60,22 @@ describe('artifacts', () => {
     expect(minted).toMatchObject({ text: 'let a = 1;', rulesVersion: rules.version, policyHash: rules.policyHash });
     await expect(artifacts.write({ ...redacted, redaction: null }, bytes)).rejects.toThrow(TypeError);
     await expect(artifacts.write({ ...raw, redaction: rules }, bytes)).rejects.toThrow(TypeError);
+  });
+
+  it('an artifact whose key does not open is not fetched: nothing would read it to its end', async () => {
+    const { artifacts, publish, store } = harness({
+      wrap: async (dataKey) => ({ kekId: 'lost', wrapped: dataKey }),
+      unwrap: () => Promise.reject(new CriticizerError('KEY_UNKNOWN', 'gone', { category: 'auth' })),
+    });
+    const id = await artifacts.write(raw, bytes);
+    await publish([id]);
+    let fetched = 0;
+    store.get = async () => {
+      fetched += 1;
+      return null;
+    };
+    await expect(artifacts.read(id)).rejects.toMatchObject({ code: 'KEY_UNKNOWN' });
+    expect(fetched).toBe(0);
   });
 
   it('ART-7: a sweep deletes what expired, each namespace by its own time, and verifies that it is gone', async () => {

@@ -81,15 +81,16 @@ export function createArtifacts(options: ArtifactsOptions): Artifacts {
   }
 
   async function body(row: ArtifactRow): Promise<Uint8Array> {
-    const sealed = await store.get({ namespace: row.namespace, key: row.storageKey });
-    if (sealed === null)
-      throw new CriticizerError('ARTIFACT_MISSING', 'The artifact store has no bytes for this artifact.', {
-        category: 'not_found',
-        details: { artifactId: row.id },
-      });
     const context = { artifactId: row.id, namespace: row.namespace };
+    // The key first: a file that was opened and is then not read would stay open.
     const dataKey = await keys.unwrap(Buffer.from(row.wrappedKey, 'base64'), row.kekId, context);
     try {
+      const sealed = await store.get({ namespace: row.namespace, key: row.storageKey });
+      if (sealed === null)
+        throw new CriticizerError('ARTIFACT_MISSING', 'The artifact store has no bytes for this artifact.', {
+          category: 'not_found',
+          details: { artifactId: row.id },
+        });
       const parts: Uint8Array[] = [];
       for await (const part of open(sealed, dataKey, bindingOf(row))) parts.push(part);
       const whole = Buffer.concat(parts);

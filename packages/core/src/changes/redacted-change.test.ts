@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { RedactionResult, RedactionSession } from '../egress/redactor.js';
 import { createMarkerRedactor } from '../testing/marker-redactor.js';
 import type { Change, ChangedFile, Hunk } from './change.js';
-import { readRedactedChange, redactChange, redactedPathsOf } from './redacted-change.js';
+import { hiddenPathsOf, readRedactedChange, redactChange } from './redacted-change.js';
 
 const redactor = createMarkerRedactor();
 const SECRET = ['secret', 'abcd1234'].join('-');
@@ -69,13 +69,34 @@ describe('redacted change', () => {
     expect(redacted.rules).toEqual(redactor.rules);
   });
 
-  it('R15: a path that may not be shown gets an alias that leads back', () => {
-    const paths = ['//d/plain.c', `//d/${SECRET}/a.c`, '//d/hidden\u202Ename.c', '//d/two\nlines.c', 'file-9'];
-    const raw = change(paths.map((path) => file(path)));
+  it('R15: a path that may not be shown gets an alias that leads back, the source of a rename too', () => {
+    const paths = ['//d/plain.c', `//d/${SECRET}/a.c`, '//d/hidden\u202Ename.c', '//d/two\nlines.c', '//d/%40alias-9.c'];
+    const sources = [`//d/old/${SECRET}/a.c`, '//d/plain.c', `//d/${SECRET}/a.c`, null, null];
+    const raw = change(paths.map((path, at) => file(path, [], { oldPath: sources[at] ?? null })));
     const redacted = redactChange(raw, redactor.session(), redactor.rules);
-    expect(redacted.files.map(({ path }) => path)).toEqual(['//d/plain.c', 'file-2', 'file-3', 'file-4', 'file-5']);
-    expect(Object.keys(redactedPathsOf(redacted))).toEqual(['file-2', 'file-3', 'file-4', 'file-5']);
-    expect(redactedPathsOf(redacted)['file-2']).toMatch(/^\/\/d\/\[REDACTED:/);
+    expect(redacted.files.map(({ path }) => path)).toEqual([
+      '//d/plain.c',
+      '//d/@alias-2/a.c',
+      '//d/@alias-3.c',
+      '//d/@alias-4.c',
+      '//d/@alias-5.c',
+    ]);
+    expect(redacted.files.map(({ oldPath }) => oldPath)).toEqual(['//d/old/@alias-6/a.c', '//d/plain.c', '//d/@alias-2/a.c', null, null]);
+    const hidden = hiddenPathsOf(redacted);
+    expect(hidden.map(({ alias, file: at, side }) => [alias, raw.files[at]?.[side]])).toEqual([
+      ['//d/old/@alias-6/a.c', sources[0]],
+      ['//d/@alias-2/a.c', paths[1]],
+      ['//d/@alias-3.c', paths[2]],
+      ['//d/@alias-2/a.c', sources[2]],
+      ['//d/@alias-4.c', paths[3]],
+      ['//d/@alias-5.c', paths[4]],
+    ]);
+    expect(hidden[1]?.shown).toMatch(/^\/\/d\/\[REDACTED:/);
+  });
+
+  it('RED-8: the redacted snapshot has no digest of what was redacted', () => {
+    const redacted = redactChange(change([], { contentDigest: 'f'.repeat(64) }), redactor.session(), redactor.rules);
+    expect(JSON.stringify(redacted)).not.toContain('f'.repeat(64));
   });
 
   it('RED-1: all hunks of a file are one text, so that a secret over lines and hunks is seen; marks and hunks stay', () => {

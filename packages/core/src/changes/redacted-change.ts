@@ -1,17 +1,18 @@
 import { z } from 'zod';
 import type { RedactionSession, RuleSet } from '../egress/redactor.js';
 import { CriticizerError } from '../errors.js';
-import { makeVisibleLine } from '../prompt/visible-text.js';
 import type { Change, ChangeAction, ChangedFile, FileSkip, Hunk } from './change.js';
+import { createPathNames, type PathName } from './path-aliases.js';
 
 /** One file of a redacted change, in the raw change's order. */
 export interface RedactedFile {
-  /** The name the prompt uses: the depot path, or `file-<n>` (n from 1) where the path itself may not be shown (ruling R15). */
+  /** The name the prompt uses: the depot path, or an alias where the path itself may not be shown (ruling R15). */
   path: string;
   /** The redacted path, where `path` is an alias. */
   displayPath: string | null;
-  /** Redacted. */
+  /** Where a move or branch came from, named likewise. */
   oldPath: string | null;
+  displayOldPath: string | null;
   action: ChangeAction;
   fileType: string;
   bytes: number | null;
@@ -37,7 +38,6 @@ export interface RedactedChange {
   files: readonly RedactedFile[];
   visibility: Change['visibility'];
   deniedFiles: number;
-  contentDigest: string;
   rules: RuleSet;
   /** Redactions in all texts, by rule. */
   redactions: Readonly<Record<string, number>>;
@@ -62,6 +62,7 @@ const fileSchema = z.strictObject({
   path: z.string().min(1),
   displayPath: z.string().nullable(),
   oldPath: z.string().nullable(),
+  displayOldPath: z.string().nullable(),
   action: z.enum(actions),
   fileType: z.string(),
   bytes: count.nullable(),
@@ -85,7 +86,6 @@ export const redactedChangeSchema = z.strictObject({
   files: z.array(fileSchema),
   visibility: z.enum(['complete', 'partial-possible']),
   deniedFiles: count,
-  contentDigest: z.string(),
   rules: z.strictObject({ version: z.string(), policyHash: z.string() }),
   redactions: counts,
 }) satisfies z.ZodType<RedactedChange>;
@@ -114,11 +114,6 @@ function brokenLines(what: string): CriticizerError {
   });
 }
 
-/** A path that can stand in the prompt as it is: no hidden character, one line, not mistakable for an alias. */
-function isShowable(path: string): boolean {
-  return makeVisibleLine(path) === path && !/^file-[0-9]+$/.test(path) && path.length <= 1_000;
-}
-
 /** All hunks' lines as one diff text, so that a secret across lines or hunks is seen whole. Lines and marks stay, or nothing is used. */
 function redactHunks(file: ChangedFile, session: RedactionSession, redactions: Redactions): readonly Hunk[] {
   const lines = file.hunks.flatMap((hunk) => hunk.lines);
@@ -142,14 +137,16 @@ function redactLine(text: string, session: RedactionSession, redactions: Redacti
   return result.text;
 }
 
-function redactFile(file: ChangedFile, index: number, session: RedactionSession): RedactedFile {
+function redactFile(file: ChangedFile, session: RedactionSession, nameOf: (path: string, redacted: string) => PathName): RedactedFile {
   const redactions: Redactions = {};
-  const shown = redactLine(file.path, session, redactions);
-  const aliased = shown !== file.path || !isShowable(file.path);
+  const named = (path: string): PathName => nameOf(path, redactLine(path, session, redactions));
+  const { name: path, displayPath } = named(file.path);
+  const old = file.oldPath === null ? null : named(file.oldPath);
   return {
-    path: aliased ? `file-${index + 1}` : file.path,
-    displayPath: aliased ? shown : null,
-    oldPath: file.oldPath === null ? null : redactLine(file.oldPath, session, redactions),
+    path,
+    displayPath,
+    oldPath: old?.name ?? null,
+    displayOldPath: old?.displayPath ?? null,
     action: file.action,
     fileType: file.fileType,
     bytes: file.bytes,
@@ -163,7 +160,7 @@ function redactFile(file: ChangedFile, index: number, session: RedactionSession)
 
 /**
  * The redacted snapshot of a change: description, user, jobs, paths and diffs, in one session (RED-1, ruling R15). Mail addresses do not enter
- * it. Throws what the session throws, and `REDACTION_BROKEN_LINES` (policy) where redaction changed a line count or a diff mark; then no text
+ * it, nor does the digest of the raw contents: who knows all of a file but its password could try passwords on that (RED-8). Throws what the session throws, and `REDACTION_BROKEN_LINES` (policy) where redaction changed a line count or a diff mark; then no text
  * may leave (RED-10).
  */
 export function redactChange(change: Change, session: RedactionSession, rules: RuleSet): RedactedChange {
@@ -172,9 +169,10 @@ export function redactChange(change: Change, session: RedactionSession, rules: R
   const description = redact(change.description);
   const user = redact(change.user);
   const jobs = change.jobs.map(redact);
-  const files = change.files.map((file, index) => redactFile(file, index, session));
+  const nameOf = createPathNames(change.files, session);
+  const files = change.files.map((file) => redactFile(file, session, nameOf));
   for (const file of files) addCounts(redactions, file.redactions);
-  const { serverId, number, changelistId, kind, visibility, deniedFiles, contentDigest } = change;
+  const { serverId, number, changelistId, kind, visibility, deniedFiles } = change;
   return {
     format: 1,
     serverId,
@@ -187,13 +185,25 @@ export function redactChange(change: Change, session: RedactionSession, rules: R
     files,
     visibility,
     deniedFiles,
-    contentDigest,
     rules: { version: rules.version, policyHash: rules.policyHash },
     redactions,
   };
 }
 
-/** Alias to redacted path: names that may be shown anywhere the redacted change may. */
-export function redactedPathsOf(redacted: RedactedChange): Readonly<Record<string, string>> {
-  return Object.fromEntries(redacted.files.flatMap((file) => (file.displayPath === null ? [] : [[file.path, file.displayPath]])));
+/** A path that the prompt named by an alias. */
+export interface HiddenPath {
+  alias: string;
+  /** The redacted path. */
+  shown: string;
+  /** Whose path, by place in the change, and which of its two. */
+  file: number;
+  side: 'path' | 'oldPath';
+}
+
+/** Every alias in the change, with what leads back from it. */
+export function hiddenPathsOf(change: RedactedChange): readonly HiddenPath[] {
+  return change.files.flatMap(({ path, displayPath, oldPath, displayOldPath }, file) => [
+    ...(displayPath === null ? [] : [{ alias: path, shown: displayPath, file, side: 'path' as const }]),
+    ...(oldPath === null || displayOldPath === null ? [] : [{ alias: oldPath, shown: displayOldPath, file, side: 'oldPath' as const }]),
+  ]);
 }

@@ -3,7 +3,10 @@ import type { Finding } from '../review/review-result.js';
 import type { FrozenMail } from './mailer.js';
 import type { Recipient } from './recipient-resolver.js';
 
-/** What a mail says of a review. Everything in it is redacted; everything that came from the change or the model is untrusted markup-wise. */
+/**
+ * What a mail says of a review. Everything in it is redacted but depot paths, which recipients see as they are (ruling R15); everything that
+ * came from the change or the model is untrusted markup-wise.
+ */
 export interface ReviewMailContent {
   change: Pick<ChangeSummary, 'serverId' | 'number' | 'changelistId' | 'user' | 'description' | 'kind'>;
   reviewVersion: number;

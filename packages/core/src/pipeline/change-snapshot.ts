@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Artifacts } from '../artifacts/artifacts.js';
-import type { Change, ChangeSummary } from '../changes/change.js';
+import type { Change, ChangedFile, ChangeSummary } from '../changes/change.js';
 import { CriticizerError } from '../errors.js';
 import type { Outputs } from '../jobs/job.js';
 
@@ -19,7 +19,7 @@ const storedSchema = z.object({
   userMail: z.string().nullable(),
   reviewerMails: z.array(z.string()),
   jobs: z.array(z.string()),
-  files: z.array(z.object({ path: z.string() })),
+  files: z.array(z.object({ path: z.string(), oldPath: z.string().nullable() })),
 });
 
 /** The raw change as stored: JSON, dates as ISO text. */
@@ -33,10 +33,13 @@ export function decodeChange(body: Uint8Array): Change {
   return { ...stored, changedAt: new Date(stored.changedAt) };
 }
 
-/** What later stages need of the raw change: whom it concerns and its true paths. */
+/** A file's depot paths, unredacted. */
+export type TruePaths = Pick<ChangedFile, 'path' | 'oldPath'>;
+
+/** What later stages need of the raw change: whom it concerns and its true paths, in the change's order. */
 export interface StoredChange {
   summary: ChangeSummary;
-  files: readonly { path: string }[];
+  files: readonly TruePaths[];
 }
 
 /** The artifact a stage before this one committed. A job without it cannot go on from here: `OUTPUT_MISSING`. */

@@ -11,7 +11,7 @@ import type { SecurityEvents } from '../telemetry/security-events.js';
 import type { Random } from '../time/random.js';
 import { decideIntake } from './intake.js';
 import { redactFetched } from './redact-fetched.js';
-import { planReview, preferredProvider, reviewRequest } from './review-request.js';
+import { planChunkRequest, planReview, preferredProvider } from './review-request.js';
 
 export interface DryRunRequest {
   serverId: string;
@@ -48,41 +48,17 @@ export function createDryRun(options: DryRunOptions): (request: DryRunRequest) =
     if (outcome.kind === 'skipped') return { kind: 'skipped', reason: outcome.reason, detail: outcome.detail };
     const skip = decideIntake(outcome.change, settings.intake);
     if (skip !== null) return { kind: 'skipped', ...skip };
-    const depotPaths = outcome.change.files.map((file) => file.path);
     const change = redactFetched(redactor, outcome.change);
     const context = { securityEvents, changelistId: change.changelistId };
     // Redacting the redacted changes nothing; it is how text outside an artifact is minted.
     const [snapshot] = redactForLlm({ redactor, texts: [{ name: 'snapshot', text: JSON.stringify(change) }], ...context }).pieces;
     if (snapshot === undefined) throw new CriticizerError('REDACTION_FAILED', 'Nothing was redacted.', { category: 'policy' });
-    const provider = preferredProvider(providers, policy, depotPaths);
+    const truePaths = outcome.change.files;
+    const provider = preferredProvider(providers, policy, truePaths);
     const plan = planReview(change, provider, settings.llm);
-    const requests = plan.chunks.map((chunk) => {
-      const nonce = Buffer.from(options.random.bytes(16)).toString('hex');
-      const mode = strongestMode(provider.modes);
-      const request = reviewRequest({
-        snapshot: snapshot.text,
-        change,
-        chunk,
-        nonce,
-        provider,
-        mode,
-        redactor,
-        settings: settings.llm,
-        context,
-      });
-      const shown = chunk.files.map(({ file }) => file);
-      return planEgress({
-        ...context,
-        provider,
-        request,
-        redactor,
-        policy,
-        depotPaths: shown.map((file) => depotPaths[file] ?? ''),
-        redactedPaths: shown.map((file) => change.files[file]?.displayPath ?? change.files[file]?.path ?? ''),
-        redactions: change.redactions,
-        scanTimeoutMs: settings.llm.guardTimeoutMs,
-      });
-    });
+    const mode = strongestMode(provider.modes);
+    const parts = { context, snapshot: snapshot.text, change, truePaths, provider, mode, policy, redactor, random: options.random };
+    const requests = plan.chunks.map((chunk) => planEgress(planChunkRequest({ ...parts, chunk, settings: settings.llm })));
     const withheldPaths = change.files.flatMap((file) =>
       file.skipped === null ? [] : [{ path: file.displayPath ?? file.path, reason: file.skipped }],
     );

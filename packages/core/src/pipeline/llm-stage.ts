@@ -1,4 +1,4 @@
-import { redactedPathsOf } from '../changes/redacted-change.js';
+import { hiddenPathsOf } from '../changes/redacted-change.js';
 import { CriticizerError } from '../errors.js';
 import type { PromptChunk } from '../prompt/prompt-chunk.js';
 import { PROMPT_VERSION } from '../prompt/template.js';
@@ -6,7 +6,6 @@ import { type ChunkOutcome, coverChange } from '../review/coverage.js';
 import { mergeReviews } from '../review/merge-reviews.js';
 import type { ParsedReview } from '../review/parse-review.js';
 import { SCHEMA_VERSION } from '../review/review-result.js';
-import { readStoredChange } from './change-snapshot.js';
 import { redactReview } from './redact-review.js';
 import { openRedactedSnapshot } from './redacted-snapshot.js';
 import { type LlmStageOptions, type ReviewUnderWay, reviewChunk } from './review-chunk.js';
@@ -14,6 +13,7 @@ import type { ReviewJob } from './review-job.js';
 import { planReview, preferredProvider } from './review-request.js';
 import type { Stage, StageContext } from './stage.js';
 import { type StoredReview, storedReview } from './stored-review.js';
+import { truePathsOf } from './true-paths.js';
 
 /** The second stage: chunks, prompts, guarded requests, each reply a checkpoint, one redacted review. */
 export function createLlmStage(options: LlmStageOptions): Stage<ReviewJob> {
@@ -46,11 +46,9 @@ export function createLlmStage(options: LlmStageOptions): Stage<ReviewJob> {
 async function open(options: LlmStageOptions, context: StageContext<ReviewJob>): Promise<ReviewUnderWay> {
   const { artifacts, policy, providers } = options;
   const { snapshot, change } = await openRedactedSnapshot(options, context);
-  // Aliased paths say nothing to a policy by path; only then the raw change is asked, for its paths alone.
-  const aliased = change.files.some((file) => file.displayPath !== null);
-  const files = aliased ? (await readStoredChange(artifacts, context.outputs())).files : change.files;
-  const depotPaths = files.map((file) => file.path);
-  return { context, snapshot, change, depotPaths, provider: preferredProvider(providers, policy, depotPaths) };
+  // Aliases say nothing to a policy by path.
+  const truePaths = await truePathsOf(change, artifacts, context.outputs());
+  return { context, snapshot, change, truePaths, provider: preferredProvider(providers, policy, truePaths) };
 }
 
 /** Nothing usable at all is a failure, not an empty review (OUT-3, ruling R8). */
@@ -80,14 +78,14 @@ function conclude(
   chunks: readonly PromptChunk[],
   parsed: readonly ParsedReview[],
 ): StoredReview {
-  const names = redactedPathsOf(change);
   const covered = chunks.map(({ files }, at) => ({ files, outcome: outcomeOf(parsed[at]) }));
-  const coverage = coverChange(change, covered, (path) => names[path] ?? path);
+  const coverage = coverChange(change, covered);
   const versions = { schemaVersion: SCHEMA_VERSION, promptVersion: PROMPT_VERSION };
   const merged = mergeReviews({ replies: parsed, coverage, versions, maxFindings: options.settings.review.maxFindings });
   const { serverId, number, changelistId, user, description, kind } = change;
   return {
     format: 1,
+    hiddenPaths: hiddenPathsOf(change),
     change: { serverId, number, changelistId, user, description, kind },
     result: redactReview(merged.result, options.redactor),
     coverage,

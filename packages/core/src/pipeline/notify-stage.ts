@@ -1,5 +1,5 @@
 import type { Artifacts } from '../artifacts/artifacts.js';
-import type { RuleSet } from '../egress/redactor.js';
+import type { Redactor } from '../egress/redactor.js';
 import { CriticizerError } from '../errors.js';
 import type { Job } from '../jobs/job.js';
 import type { JsonObject } from '../json.js';
@@ -7,7 +7,7 @@ import { encodeFrozenMail } from '../notify/frozen-mail.js';
 import type { MailComposer } from '../notify/mail-composer.js';
 import type { NewOutboxRow, NotifyOutbox, OutboxRow } from '../notify/notify-outbox.js';
 import { outboxKey } from '../notify/outbox-key.js';
-import type { RecipientResolver } from '../notify/recipient-resolver.js';
+import type { Recipient, RecipientResolver } from '../notify/recipient-resolver.js';
 import type { Settings } from '../settings.js';
 import type { Clock } from '../time/clock.js';
 import { readStoredChange } from './change-snapshot.js';
@@ -20,7 +20,7 @@ import { mailContentOf, readStoredReview, type StoredReview, saysNothing, summar
 export interface NotifyStageOptions {
   outbox: NotifyOutbox<never>;
   artifacts: Artifacts;
-  rules: RuleSet;
+  redactor: Redactor;
   composer: MailComposer;
   recipients: RecipientResolver;
   settings: Pick<Settings, 'mail' | 'review'>;
@@ -36,7 +36,6 @@ const patienceMs = 10_000;
 /** The third stage: recipients, frozen mails and their rows, delivery. Done when every required recipient has the mail (NOT-10). */
 export function createNotifyStage(options: NotifyStageOptions): Stage<ReviewJob> {
   const { outbox, artifacts, clock } = options;
-  const vault = createMailVault(artifacts, options.rules);
 
   /** Rows before any send, with the frozen messages they point to, in one commit (NOT-3). */
   async function prepare(context: StageContext<ReviewJob>, review: StoredReview): Promise<void> {
@@ -46,8 +45,10 @@ export function createNotifyStage(options: NotifyStageOptions): Stage<ReviewJob>
     const resolved = await options.recipients.resolve(summary, { signal });
     const everybody = mergeRecipients([...payload.recipients, ...resolved]);
     const content = mailContentOf(review, options.settings.review, reviewVersion);
+    const vault = createMailVault(artifacts, review.hiddenPaths.length === 0 ? options.redactor.rules : null);
     const rows: NewOutboxRow[] = [];
-    for (const { recipientKey, ...recipient } of everybody) {
+    for (const { recipientKey, ...known } of everybody) {
+      const recipient = withoutSecretName(known, options.redactor);
       const key = outboxKey({ changelistId, recipientKey, reviewVersion });
       const { bytes, sha256 } = encodeFrozenMail(options.composer.compose(content, { recipient, key, date: job.createdAt }));
       const messageArtifactId = await vault.save(bytes, { changelistId, jobId: job.id });
@@ -99,6 +100,11 @@ export function createNotifyStage(options: NotifyStageOptions): Stage<ReviewJob>
       );
     },
   };
+}
+
+/** The address alone where the name, which may be a user's of the change, is something to redact. Throws what the redactor throws. */
+function withoutSecretName({ name, ...rest }: Recipient, redactor: Redactor): Recipient {
+  return name === undefined || redactor.session().redact(name).text !== name ? rest : { ...rest, name };
 }
 
 function identityOf(job: Job): { changelistId: string; reviewVersion: number } {

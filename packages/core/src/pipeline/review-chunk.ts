@@ -1,5 +1,5 @@
 import type { Artifacts } from '../artifacts/artifacts.js';
-import { type RedactedChange, redactedPathsOf } from '../changes/redacted-change.js';
+import type { RedactedChange } from '../changes/redacted-change.js';
 import type { EgressLog } from '../egress/egress-log.js';
 import { guardedExchange } from '../egress/guarded-exchange.js';
 import type { KillSwitch } from '../egress/kill-switch.js';
@@ -20,8 +20,9 @@ import type { SecurityEvents } from '../telemetry/security-events.js';
 import type { Telemetry } from '../telemetry/telemetry.js';
 import type { Clock } from '../time/clock.js';
 import type { Random } from '../time/random.js';
+import type { TruePaths } from './change-snapshot.js';
 import type { ReviewJob } from './review-job.js';
-import { reviewRequest } from './review-request.js';
+import { planChunkRequest } from './review-request.js';
 import type { StageContext } from './stage.js';
 
 export interface LlmStageOptions {
@@ -43,8 +44,8 @@ export interface ReviewUnderWay {
   context: StageContext<ReviewJob>;
   snapshot: RedactedText;
   change: RedactedChange;
-  /** True depot paths, in the change's order: for the policy alone. */
-  depotPaths: readonly string[];
+  /** In the change's order, for the policy alone. */
+  truePaths: readonly TruePaths[];
   provider: LlmProvider;
 }
 
@@ -113,35 +114,15 @@ async function ask(
 }
 
 async function exchange(options: LlmStageOptions, review: ReviewUnderWay, chunk: PromptChunk, mode: StructuredMode): Promise<LlmReply> {
-  const { provider, change } = review;
+  const { provider } = review;
   const { job, signal } = review.context;
-  const context = { securityEvents: options.securityEvents, jobId: job.id, changelistId: change.changelistId };
-  const nonce = Buffer.from(options.random.bytes(16)).toString('hex');
-  const { snapshot } = review;
-  const request = reviewRequest({
-    snapshot,
-    change,
-    chunk,
-    nonce,
-    provider,
-    mode,
-    redactor: options.redactor,
-    settings: options.settings.llm,
-    context,
-  });
-  const shown = chunk.files.map(({ file }) => file);
+  const { changelistId } = review.change;
+  const context = { securityEvents: options.securityEvents, jobId: job.id, changelistId };
+  const plan = planChunkRequest({ ...options, ...review, chunk, mode, settings: options.settings.llm, context });
   return measured(options, provider, () =>
     guardedExchange({
-      ...context,
-      changelistId: change.changelistId,
-      provider,
-      request,
-      redactor: options.redactor,
-      policy: options.policy,
-      depotPaths: shown.map((file) => review.depotPaths[file] ?? ''),
-      redactedPaths: shown.map((file) => change.files[file]?.displayPath ?? change.files[file]?.path ?? ''),
-      redactions: change.redactions,
-      scanTimeoutMs: options.settings.llm.guardTimeoutMs,
+      ...plan,
+      changelistId,
       clock: options.clock,
       jobId: job.id,
       reviewVersion: job.reviewVersion ?? 1,
@@ -189,7 +170,6 @@ function parse(options: LlmStageOptions, { change }: ReviewUnderWay, chunk: Prom
       path: file.path,
       hunks: file.hunks.filter((_, hunk) => seen.get(index)?.has(hunk)),
     })),
-    pathAliases: redactedPathsOf(change),
     diagnostics: { redact: (text) => options.redactor.session().redact(text).text },
   });
 }

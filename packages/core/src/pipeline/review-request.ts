@@ -1,17 +1,21 @@
 import type { RedactedChange } from '../changes/redacted-change.js';
 import type { EgressContext } from '../egress/block-egress.js';
 import { deriveRedacted } from '../egress/derive-redacted.js';
+import type { EgressPlanOptions } from '../egress/guarded-exchange.js';
 import type { ProviderPolicy } from '../egress/provider-policy.js';
 import { joinRedacted } from '../egress/redact-for-llm.js';
 import type { RedactedText } from '../egress/redacted-text.js';
 import type { Redactor } from '../egress/redactor.js';
-import type { LlmProvider, LlmRequest, StructuredMode } from '../llm/llm-provider.js';
+import type { LlmProvider, StructuredMode } from '../llm/llm-provider.js';
 import { renderChangeForPrompt } from '../prompt/build-prompt.js';
 import { type ChunkPlan, estimateTokens, planChunks } from '../prompt/plan-chunks.js';
 import type { PromptChunk } from '../prompt/prompt-chunk.js';
 import { REVIEW_SCHEMA_NAME, systemPrompt } from '../prompt/template.js';
 import { reviewResultJsonSchema } from '../review/review-result.js';
 import type { Settings } from '../settings.js';
+import type { Random } from '../time/random.js';
+import type { TruePaths } from './change-snapshot.js';
+import { bothPaths, pathsInRequest } from './true-paths.js';
 
 /** Kept free of the model's context, for what the estimate misses. */
 const contextMargin = 0.1;
@@ -24,11 +28,11 @@ function outputTokens(provider: LlmProvider, settings: Settings['llm']): number 
 export function preferredProvider(
   providers: readonly [LlmProvider, ...LlmProvider[]],
   policy: ProviderPolicy,
-  depotPaths: readonly string[],
+  truePaths: readonly TruePaths[],
 ): LlmProvider {
   const [permitted] = policy.permitted(
     providers.map((provider) => provider.id),
-    depotPaths,
+    truePaths.flatMap(bothPaths),
   );
   return providers.find((provider) => provider.id === permitted) ?? providers[0];
 }
@@ -40,28 +44,42 @@ export function planReview(change: RedactedChange, provider: LlmProvider, settin
   return planChunks(change, { budgetTokens: Math.max(1, usable), maxChunks: settings.maxChunks });
 }
 
-/** One chunk's request, its user text minted from the redacted snapshot and our own words alone (ART-6). */
-export function reviewRequest(options: {
+export interface ChunkRequestOptions {
+  context: EgressContext;
   snapshot: RedactedText;
   change: RedactedChange;
+  truePaths: readonly TruePaths[];
   chunk: PromptChunk;
-  /** 32 hex digits from the cryptographic source, new for each request. */
-  nonce: string;
   provider: LlmProvider;
   mode: StructuredMode;
+  policy: ProviderPolicy;
   redactor: Redactor;
+  random: Pick<Random, 'bytes'>;
   settings: Settings['llm'];
-  context: EgressContext;
-}): LlmRequest {
-  const { snapshot, provider, redactor } = options;
-  const { parts } = renderChangeForPrompt(options.change, options.chunk, options.nonce);
+}
+
+/** One chunk's request and all that decides about it. Its user text is minted from the redacted snapshot and our own words alone (ART-6). */
+export function planChunkRequest(options: ChunkRequestOptions): EgressPlanOptions {
+  const { context, snapshot, change, truePaths, chunk, provider, policy, redactor, settings } = options;
+  const nonce = Buffer.from(options.random.bytes(16)).toString('hex');
+  const { parts } = renderChangeForPrompt(change, chunk, nonce);
   const minted = parts.map((part) => ('trusted' in part ? part.trusted : deriveRedacted(snapshot, () => part.redacted)));
-  return {
+  const request = {
     system: systemPrompt(),
-    user: joinRedacted({ redactor, parts: minted, ...options.context }),
+    user: joinRedacted({ redactor, parts: minted, ...context }),
     schema: reviewResultJsonSchema,
     schemaName: REVIEW_SCHEMA_NAME,
     mode: options.mode,
-    maxOutputTokens: outputTokens(provider, options.settings),
+    maxOutputTokens: outputTokens(provider, settings),
+  };
+  return {
+    ...context,
+    provider,
+    request,
+    redactor,
+    policy,
+    ...pathsInRequest(change, truePaths, chunk),
+    redactions: change.redactions,
+    scanTimeoutMs: settings.guardTimeoutMs,
   };
 }

@@ -28,6 +28,7 @@ function reviewOf(severities: readonly Severity[], options: { maxFindings?: numb
   const { result, state, withheld } = mergeReviews({ replies: [reply], coverage, versions, maxFindings: options.maxFindings });
   return {
     format: 1,
+    hiddenPaths: [],
     change: { serverId: 'main', number: 1, changelistId: 'main/1', user: 'ada', description: 'd', kind: 'submitted' },
     result,
     coverage,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Artifacts } from '../artifacts/artifacts.js';
-import type { RedactedChange } from '../changes/redacted-change.js';
+import type { HiddenPath, RedactedChange } from '../changes/redacted-change.js';
 import type { Outputs } from '../jobs/job.js';
 import type { JsonObject } from '../json.js';
 import type { ReviewMailContent } from '../notify/mail-composer.js';
@@ -10,13 +10,16 @@ import { compareSeverity, type Finding, type ReviewResult, reviewResultSchema, s
 import type { ReviewDoubt, ReviewState } from '../review/review-state.js';
 import type { Settings } from '../settings.js';
 import { outputOf } from './change-snapshot.js';
+import { readTruePaths, restorePaths } from './true-paths.js';
 
 /** Name of what the llm stage leaves behind. */
 export const storedReview = 'llm.review';
 
-/** A finished review at rest, redacted: what mails are made from and hosts may read. */
+/** A finished review: what mails are made from and hosts may read. At rest it is redacted and names hidden paths by their aliases. */
 export interface StoredReview {
   format: 1;
+  /** Paths that redaction hid from the model (ruling R15). Where there are any, a review that was read back is not redacted in its paths. */
+  hiddenPaths: readonly HiddenPath[];
   change: Pick<RedactedChange, 'serverId' | 'number' | 'changelistId' | 'user' | 'description' | 'kind'>;
   result: ReviewResult;
   coverage: Coverage;
@@ -31,6 +34,14 @@ export interface StoredReview {
 
 const storedSchema = z.object({
   format: z.literal(1),
+  hiddenPaths: z.array(
+    z.object({
+      alias: z.string(),
+      shown: z.string(),
+      file: z.int().min(0),
+      side: z.enum(['path', 'oldPath']),
+    }) satisfies z.ZodType<HiddenPath>,
+  ),
   change: z.custom<StoredReview['change']>((value) => typeof value === 'object' && value !== null),
   result: reviewResultSchema,
   coverage: z.custom<Coverage>((value) => typeof value === 'object' && value !== null),
@@ -40,9 +51,11 @@ const storedSchema = z.object({
   diagnostics: z.array(z.custom<Diagnostic>()),
 });
 
+/** The review with true depot paths; with redacted ones once the raw snapshot has expired. */
 export async function readStoredReview(artifacts: Artifacts, outputs: Outputs): Promise<StoredReview> {
   const { body } = await artifacts.read(outputOf(outputs, storedReview));
-  return storedSchema.parse(JSON.parse(Buffer.from(body).toString('utf8')));
+  const review = storedSchema.parse(JSON.parse(Buffer.from(body).toString('utf8')));
+  return review.hiddenPaths.length === 0 ? review : restorePaths(review, await readTruePaths(artifacts, outputs));
 }
 
 /** Findings a mail shows and how many the settings hide (INT-3). */

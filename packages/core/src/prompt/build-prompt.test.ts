@@ -23,6 +23,7 @@ function changeOf(description: string, files: readonly Partial<RedactedFile>[]):
       path: '//d/a.c',
       displayPath: null,
       oldPath: null,
+      displayOldPath: null,
       action: 'edit',
       fileType: 'text',
       bytes: 1,
@@ -35,7 +36,6 @@ function changeOf(description: string, files: readonly Partial<RedactedFile>[]):
     })),
     visibility: 'complete',
     deniedFiles: 0,
-    contentDigest: '',
     rules: { version: '1', policyHash: '' },
     redactions: {},
   };
@@ -103,7 +103,7 @@ describe('prompt', () => {
       fc.property(hostile, hostile, fc.array(line, { minLength: 1, maxLength: 6 }), (description, path, lines) => {
         const change = changeOf(description, [
           { path: `//d/${makeVisibleLine(path)}`, oldPath: path, hunks: [hunkOf(lines)] },
-          { path: 'file-2', displayPath: path, hunks: [hunkOf(lines)] },
+          { path: '//d/@alias-2.c', displayPath: path, hunks: [hunkOf(lines)] },
         ]);
         const text = promptText(renderChangeForPrompt(change, wholeChunk(change), NONCE));
         const kinds = ['description', 'changed_files', 'diff', 'diff'];
@@ -155,7 +155,7 @@ describe('prompt', () => {
   it('PR-3: changed_files lists the exact names of this chunk’s files', () => {
     const change = changeOf('', [
       { path: '//d/a.c', hunks: [hunkOf(['+a'])] },
-      { path: 'file-2', hunks: [hunkOf(['+b'])] },
+      { path: '//d/@alias-2.c', hunks: [hunkOf(['+b'])] },
       { path: '//d/no.c', hunks: [hunkOf(['+c'])] },
     ]);
     const chunk = {
@@ -166,7 +166,7 @@ describe('prompt', () => {
       ],
     };
     const text = promptText(renderChangeForPrompt(change, chunk, NONCE));
-    expect(text).toContain(`<<<${NONCE} changed_files\n//d/a.c\nfile-2\n${NONCE}>>>\n`);
+    expect(text).toContain(`<<<${NONCE} changed_files\n//d/a.c\n//d/@alias-2.c\n${NONCE}>>>\n`);
     expect(text).not.toContain('//d/no.c');
   });
 

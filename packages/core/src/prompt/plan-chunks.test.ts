@@ -13,6 +13,7 @@ function fileOf(path: string, sizes: readonly number[], filler = 'x'): RedactedF
     path,
     displayPath: null,
     oldPath: null,
+    displayOldPath: null,
     action: 'edit',
     fileType: 'text',
     bytes: 1,
@@ -37,7 +38,6 @@ function changeOf(files: readonly RedactedFile[], description = 'D'): RedactedCh
     files,
     visibility: 'complete',
     deniedFiles: 0,
-    contentDigest: '',
     rules: { version: '1', policyHash: '' },
     redactions: {},
   };

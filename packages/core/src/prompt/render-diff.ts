@@ -31,6 +31,7 @@ export function renderFileHead(file: RedactedFile): string {
   const lines = [`file: ${makeVisibleLine(file.path)}`];
   if (file.displayPath !== null) lines.push(`stands for: ${makeVisibleLine(file.displayPath)}`);
   if (file.oldPath !== null) lines.push(`came from: ${makeVisibleLine(file.oldPath)}`);
+  if (file.displayOldPath !== null) lines.push(`which stands for: ${makeVisibleLine(file.displayOldPath)}`);
   lines.push(`action: ${file.action}; type: ${makeVisibleLine(file.fileType)}`);
   return `${lines.join('\n')}\n`;
 }

@@ -71,15 +71,15 @@ describe('coverage', () => {
       chunk('failed', [1, [1]], [4, [0]]),
       chunk('cut', [3, [0]]),
     ];
-    const coverage = coverChange(made, chunks, (path) => `//${path}`);
+    const coverage = coverChange(made, chunks);
     expect(coverage.files).toEqual([
-      { path: '//full', state: 'reviewed_full', hunks: 2 },
-      { path: '//some', state: 'reviewed_partial', hunks: 3, hunks_reviewed: 1, reasons: ['budget', 'error'] },
-      { path: '//none', state: 'skipped', reason: 'budget' },
-      { path: '//cut', state: 'reviewed_partial', hunks: 1, hunks_reviewed: 0, reasons: ['truncated'] },
-      { path: '//lost', state: 'skipped', reason: 'error' },
-      { path: '//bin', state: 'skipped', reason: 'binary' },
-      { path: '//same', state: 'skipped', reason: 'unchanged' },
+      { path: 'full', state: 'reviewed_full', hunks: 2 },
+      { path: 'some', state: 'reviewed_partial', hunks: 3, hunks_reviewed: 1, reasons: ['budget', 'error'] },
+      { path: 'none', state: 'skipped', reason: 'budget' },
+      { path: 'cut', state: 'reviewed_partial', hunks: 1, hunks_reviewed: 0, reasons: ['truncated'] },
+      { path: 'lost', state: 'skipped', reason: 'error' },
+      { path: 'bin', state: 'skipped', reason: 'binary' },
+      { path: 'same', state: 'skipped', reason: 'unchanged' },
     ]);
     expect(coverage.complete).toBe(false);
   });

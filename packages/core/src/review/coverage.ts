@@ -73,17 +73,13 @@ function coverFile(path: string, skipped: FileSkip | null, outcomes: readonly (C
 
 /**
  * The ledger: every file of the change in exactly one state, in the change's order, whatever the chunks say. Chunks naming files or hunks the
- * change has not are ignored. `nameOf` turns a prompt's name into the one the review shows.
+ * change has not are ignored.
  */
-export function coverChange(
-  change: CoverableChange,
-  chunks: readonly CoveredChunk[],
-  nameOf: (path: string) => string = (path) => path,
-): Coverage {
+export function coverChange(change: CoverableChange, chunks: readonly CoveredChunk[]): Coverage {
   const best = outcomesOf(chunks);
   const files = change.files.map((file, index) =>
     coverFile(
-      nameOf(file.path),
+      file.path,
       file.skipped,
       file.hunks.map((_, hunk) => best.get(`${index}:${hunk}`)),
     ),

@@ -43,7 +43,7 @@ const DOTTED = /^[A-Za-z_$]+(?:\.[A-Za-z_$]+)+$/;
 /** True when what stands beside a key of this strength is a secret and not a reference, a label or a sample. */
 export function isSecretValue(value: string, strength: KeyStrength, context: ValueContext): boolean {
   if (value.length < 4 || strength === 'none' || isStandIn(value) || isLocation(value)) return false;
-  if (context.loose && MEMBER_PATH.test(value)) return false;
+  if (context.loose && MEMBER_PATH.test(value) && !hasGeneratedPart(value)) return false;
   if (!context.quoted && !context.config && !context.generated && IDENTIFIER_PATH.test(value)) return false;
   if (!context.quoted && CALL_OR_INDEX.test(value) && /[)\]][;,]?$|[(]/.test(value)) return false;
   if (context.generated && !looksGenerated(value)) return false;
@@ -103,6 +103,11 @@ function isWeakSecret(value: string): boolean {
   if (/^[0-9a-fA-F]+$/.test(value)) return value.length >= 24 && entropyOf(value) > 2.9;
   if (/^[a-z0-9]+(?:[-_./:@][a-z0-9]+)+$/i.test(value) && !hasLongMixedPart(value)) return false;
   return entropyOf(value) > 3.3 && (hasDigitAndBothCases(value) || value.length >= 20);
+}
+
+/** A step of a path in an object is a name; `uf6Ia0dk4` is none. */
+function hasGeneratedPart(value: string): boolean {
+  return value.split(/[^\w$]+/).some((part) => part.length >= 8 && mixesDigits(part) && !isWordLike(part));
 }
 
 function hasLongMixedPart(value: string): boolean {

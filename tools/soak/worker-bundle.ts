@@ -1,0 +1,17 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { bundleInto, makeBundleFolder } from '../process-bundle.js';
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+
+export interface WorkerBundle {
+  file: string;
+  remove(): void;
+}
+
+/** `entry` is a file of this folder. */
+export async function bundleProcess(entry: string): Promise<WorkerBundle> {
+  const { folder, remove } = makeBundleFolder(here);
+  await bundleInto(folder, { bundle: join(here, entry) }, 'cjs');
+  return { file: join(folder, 'bundle.cjs'), remove };
+}
