@@ -9,6 +9,7 @@ export { type DoctorCheck, type DoctorReport, type P4DoctorOptions, runP4Doctor 
 export type { AllowListOutcome } from './doctor-allow-list.js';
 export type { DoctorFinding, DoctorFindingCode } from './doctor-findings.js';
 export type { CallerSecret, HttpEndpoint } from './http-endpoint.js';
+export { findNewestChanges } from './newest-changes.js';
 export type { P4ClientOptions, P4Timeouts } from './p4-client.js';
 export type { DeniedPaths } from './path-policy.js';
 export { renderDoctorReport } from './render-doctor-report.js';

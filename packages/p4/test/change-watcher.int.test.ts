@@ -1,6 +1,6 @@
 import { type CursorStore, silentLogger } from '@criticizer/core';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createAllowList } from '../src/index.js';
+import { createAllowList, findNewestChanges } from '../src/index.js';
 import type { P4SimulatorChange } from '../src/testing/index.js';
 import { base, closeWatchers, setUpWatchers, shelf, submittedChange } from './watcher-setup.js';
 
@@ -209,6 +209,26 @@ describe('change watcher', () => {
     [{ serverId: 'Main' }, /serverId/],
   ])('refuses the options %j', (options, names) => {
     expect(() => setUpWatchers({ main: { changes: [] } }, options)).toThrow(names);
+  });
+});
+
+describe('findNewestChanges', () => {
+  it('names the newest submitted changes inside the allow-list, and no shelf', async () => {
+    const changes = [
+      base,
+      submittedChange(3, {}, '//depot/other/x'),
+      submittedChange(4),
+      shelf(5, 'two\n'),
+      submittedChange(6),
+      submittedChange(7),
+    ];
+    const { reach } = setUpWatchers({ main: { changes } });
+    const find = (max: number, allow = ['//depot/main/...']) =>
+      findNewestChanges({ ...reach, allowList: createAllowList({ allow }) }, { max });
+    expect(await find(2)).toEqual([6, 7]);
+    expect(await find(9)).toEqual([1, 4, 6, 7]);
+    expect(await find(2, ['//depot/main/...', '//depot/other/x'])).toEqual([6, 7]);
+    await expect(find(0)).rejects.toThrow(/^max/);
   });
 });
 

@@ -101,7 +101,7 @@ export function setUpWatchers(
   const [watcher] = watchers;
   const [server] = servers;
   if (watcher === undefined || server === undefined) throw new Error('no server');
-  return { stores, mailer, criticizer, watchers, watcher, make, simulator: server.simulator, jobs, submitted };
+  return { stores, mailer, criticizer, watchers, watcher, make, simulator: server.simulator, reach: server.options, jobs, submitted };
 }
 
 /** A submitted change of one file below `//depot/main`, or elsewhere. */
