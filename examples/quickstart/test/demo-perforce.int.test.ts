@@ -21,7 +21,7 @@ const change = (number: number, files: ReturnType<typeof file>[]) => ({
   files,
 });
 
-/** A server of somebody's own, reached through the same settings as any other. */
+/** A server of somebody's own, reached through the settings of every other. */
 const server = createP4Simulator({
   port: 'ssl:p4.example.test:1667',
   fingerprint,
