@@ -12,9 +12,10 @@ import {
   type Telemetry,
 } from '@criticizer/core';
 import type { AllowList } from './allow-list.js';
+import { isInsideByCase } from './case-dependence.js';
 import { describeChanges } from './describe-changes.js';
 import { createP4Client, type P4Client, type P4ClientOptions } from './p4-client.js';
-import { createServerInfo, type ServerInfo } from './server-info.js';
+import { createServerInfo, type ServerInfoReader } from './server-info.js';
 import { checkServerScope, isChangeNumber } from './server-scope.js';
 import type { WatchedChange } from './watched-change.js';
 
@@ -74,7 +75,7 @@ const maxFiles = 10_001;
 const submitTries = 5;
 
 export class Intake<Tx> {
-  private readonly serverInfo: (signal: AbortSignal) => Promise<ServerInfo>;
+  private readonly serverInfo: ServerInfoReader;
   private readonly logger: Logger;
   private readonly telemetry: Telemetry;
 
@@ -120,9 +121,11 @@ export class Intake<Tx> {
   }
 
   private async inScope(change: WatchedChange, signal: AbortSignal): Promise<boolean> {
-    const { caseHandling } = await this.serverInfo(signal);
-    const allowList = this.options.allowList.forServer(caseHandling);
+    const allowList = this.options.allowList.forServer('sensitive');
     if (change.paths.some((path) => allowList.check(path).allowed)) return true;
+    // The server is asked only where it would make a difference.
+    if (change.paths.some((path) => isInsideByCase(path, allowList)) && (await this.serverInfo.read(signal)).caseHandling === 'insensitive')
+      return true;
     // Restricted, or not to be read: fetching it stores why.
     return change.digest === null || (change.status === 'submitted' && change.paths.length === 0);
   }

@@ -15,14 +15,26 @@ export interface ServerInfo {
 
 const maxAgeMs = 3_600_000;
 
-/** Asks the server once an hour; a failed question is asked again at the next call. */
-export function createServerInfo(client: P4Client, clock: Clock): (signal: AbortSignal) => Promise<ServerInfo> {
+/** What was asked within the last hour, remembered. */
+export interface ServerInfoReader {
+  /** Asks where nothing is remembered; a failed question is asked again at the next call. */
+  read(signal: AbortSignal): Promise<ServerInfo>;
+  /** Null where nothing is remembered. */
+  known(): ServerInfo | null;
+}
+
+export function createServerInfo(client: P4Client, clock: Clock): ServerInfoReader {
   let cached: { info: ServerInfo; atMs: number } | null = null;
-  return async (signal) => {
-    if (cached !== null && clock.monotonicMs() - cached.atMs < maxAgeMs) return cached.info;
-    const info = await readServerInfo(client, signal);
-    cached = { info, atMs: clock.monotonicMs() };
-    return info;
+  const known = (): ServerInfo | null => (cached !== null && clock.monotonicMs() - cached.atMs < maxAgeMs ? cached.info : null);
+  return {
+    known,
+    async read(signal) {
+      const remembered = known();
+      if (remembered !== null) return remembered;
+      const info = await readServerInfo(client, signal);
+      cached = { info, atMs: clock.monotonicMs() };
+      return info;
+    },
   };
 }
 
