@@ -117,7 +117,7 @@ export async function startReviewService<Tx>(options: ReviewServiceOptions<Tx>):
   });
   const intake = { ...reach, serverId, allowList, criticizer, jobs: stores.jobs };
   const watcher = createChangeWatcher({ ...intake, ...options.watch, cursors: stores.cursors });
-  const ticketWatch = createTicketWatch({ ...reach, serverId, onChange: options.onTicket });
+  const ticketWatch = createTicketWatch({ ...reach, serverId, cursors: stores.cursors, onChange: options.onTicket });
 
   const taking = (name: string) => ({ intake: watcher, secret: { source: secrets, name }, logger });
   const trigger = createTriggerEndpoint(taking('TRIGGER_SECRET'));

@@ -169,7 +169,7 @@ describe('review service', { timeout: 60_000 }, () => {
       return asked === null ? null : (await runP4Doctor(asked)).findings.map(({ code }) => code);
     };
     expect(await codes({ ALLOW: '//depot/orders/...' })).toEqual([]);
-    expect(await codes({ P4_TICKET: '' })).toEqual(['allow_list.empty', 'ticket.unreadable']);
+    expect(await codes({ P4_TICKET: '' })).toEqual(['ticket.unreadable', 'allow_list.empty']);
     expect(await codes({ P4PORT: '' })).toBe(null);
   });
 });
