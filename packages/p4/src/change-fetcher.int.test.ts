@@ -161,6 +161,16 @@ describe('p4 change fetcher', () => {
     expect(await outcome(5)).toBe(expected);
   });
 
+  it.each(['maxResults', 'maxScanRows'])('INT-1: skips for its size a change of more files than %s lets the server list', async (limit) => {
+    const { outcome, simulator } = setUpFetcher({ ...model, limits: { [limit]: 2 } });
+    expect(await outcome(11)).toBe('skipped:size');
+    expect(simulator.log().map((run) => run.command)).toEqual(['describe']);
+    // Another limit says nothing of the change.
+    const text = "Operation took too long (over 30 seconds); see 'p4 help maxlocktime'.";
+    const slow = setUpFetcher({ ...model, fault: { kind: 'message', severity: 3, generic: 35, text, command: 'describe' } });
+    expect(await slow.outcome(11)).toBe('P4_SERVER_LIMIT');
+  });
+
   it('P4-2 P4-5: refuses a change that mixes denied with allowed paths, before any content is asked for', async () => {
     const { outcome, simulator, events } = setUpFetcher(mixedModel);
     expect(await outcome(6)).toBe('P4_PATH_DENIED');

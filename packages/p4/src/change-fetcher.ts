@@ -14,7 +14,8 @@ import { CaseHandlingMatters, dependsOnCase } from './case-dependence.js';
 import { contentDigest } from './content-digest.js';
 import { createContentGate } from './content-gate.js';
 import { parseEncodingLabel } from './decode-text.js';
-import { type DescribedChange, parseDescribe } from './describe.js';
+import type { DescribedChange } from './describe.js';
+import { describeChange } from './describe-change.js';
 import { fetchContents } from './file-contents.js';
 import { FileInProgress } from './file-in-progress.js';
 import { planFiles } from './file-plan.js';
@@ -78,9 +79,11 @@ class ChangeReader {
       });
     }
     let change = await this.describe(number, false, request.signal);
+    if (change === null) return overLimit;
     if (change.restricted) return skipped('restricted', 'the change is restricted');
     if (change.status === 'pending') {
       change = await this.describe(number, true, request.signal);
+      if (change === null) return overLimit;
       if (change.restricted) return skipped('restricted', 'the change is restricted');
       if (change.status === 'submitted') throw movedOn();
       if (change.files.length === 0) return skipped('kind', 'pending without shelved files');
@@ -106,21 +109,9 @@ class ChangeReader {
     }
   }
 
-  private async describe(number: number, shelved: boolean, signal: AbortSignal): Promise<DescribedChange> {
-    let change: DescribedChange | null = null;
+  private describe(number: number, shelved: boolean, signal: AbortSignal): Promise<DescribedChange | null> {
     const maxFiles = (this.options.maxChangeFiles ?? defaultMaxChangeFiles) + 1;
-    await this.client.run(
-      { name: 'describe', flags: ['-s', ...(shelved ? ['-S'] : []), '-m', String(maxFiles)], operands: [String(number)] },
-      {
-        signal,
-        onOutput(output) {
-          if (output.kind !== 'stat' || change !== null) throw unexpectedDescribe();
-          change = parseDescribe(output.fields, number);
-        },
-      },
-    );
-    if (change === null) throw unexpectedDescribe();
-    return change;
+    return describeChange(this.client, number, { shelved, maxFiles, signal });
   }
 
   private async fetchFiles(
@@ -185,7 +176,7 @@ class ChangeReader {
       files: changedFiles,
       visibility: this.options.hasFullListAccess === true ? 'complete' : 'partial-possible',
       deniedFiles: admitted.deniedFiles,
-      contentDigest: contentDigest(admitted.files, (file) => hashes.get(file.path) ?? null),
+      contentDigest: contentDigest(change, (file) => hashes.get(file.path) ?? null),
     };
     return { kind: 'change', change: result };
   }
@@ -218,6 +209,7 @@ class ChangeReader {
 const defaultMaxChangeFiles = 10_000;
 /** For all files of a change together. */
 const shortDifferencesMs = 20_000;
+const overLimit = skipped('size', 'more files than the server lists for this Perforce user');
 const noPeople: ChangePeople = { userMail: null, reviewerMails: [] };
 
 function skipped(reason: Extract<FetchOutcome, { kind: 'skipped' }>['reason'], detail: string): FetchOutcome {
@@ -226,12 +218,6 @@ function skipped(reason: Extract<FetchOutcome, { kind: 'skipped' }>['reason'], d
 
 function movedOn(): CriticizerError {
   return new CriticizerError('P4_CHANGE_MOVED_ON', 'The change was submitted while it was being read.', { category: 'conflict' });
-}
-
-function unexpectedDescribe(): CriticizerError {
-  return new CriticizerError('P4_UNEXPECTED_OUTPUT', 'The Perforce server answered describe with other than one record.', {
-    category: 'upstream',
-  });
 }
 
 function checkOptions(options: P4ChangeFetcherOptions): void {

@@ -7,6 +7,7 @@ import { unknownScopes } from './list-changes.js';
 import { createP4Client, type P4Client, type P4ClientOptions } from './p4-client.js';
 import { fieldText } from './p4-output.js';
 import { parseP4Port } from './p4-port.js';
+import { readRecords } from './read-records.js';
 import { readServerInfo, type ServerInfo } from './server-info.js';
 import { defaultWarnBelowMs, readTicket, type Ticket } from './ticket.js';
 
@@ -187,15 +188,8 @@ class Examination {
 
   private async checkRights(client: P4Client): Promise<DoctorFinding | null> {
     try {
-      await client.run(
-        { name: 'protects', flags: ['-m'], operands: [] },
-        {
-          signal: this.signal,
-          onOutput: (output) => {
-            if (output.kind === 'stat') this.rights = fieldText(output.fields, 'permMax');
-          },
-        },
-      );
+      const [fields] = await readRecords(client, { name: 'protects', flags: ['-m'], operands: [] }, { signal: this.signal });
+      this.rights = fields === undefined ? null : fieldText(fields, 'permMax');
     } catch (error) {
       if (codeOf(error).code === 'P4_PROTECTIONS_EMPTY') return finding('rights.no_protections');
       throw error;

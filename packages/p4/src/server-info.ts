@@ -1,7 +1,8 @@
 import { type Clock, CriticizerError } from '@criticizer/core';
 import type { CaseHandling } from './allow-list.js';
 import type { P4Client } from './p4-client.js';
-import { fieldText, type P4Fields } from './p4-output.js';
+import { fieldText } from './p4-output.js';
+import { readRecords } from './read-records.js';
 
 /** What `info` says of a server. */
 export interface ServerInfo {
@@ -40,17 +41,8 @@ export function createServerInfo(client: P4Client, clock: Clock): ServerInfoRead
 
 /** Asks now. */
 export async function readServerInfo(client: P4Client, signal: AbortSignal): Promise<ServerInfo> {
-  let fields: P4Fields | null = null;
-  await client.run(
-    { name: 'info', flags: [], operands: [] },
-    {
-      signal,
-      onOutput(output) {
-        if (output.kind === 'stat') fields ??= output.fields;
-      },
-    },
-  );
-  if (fields === null)
+  const [fields] = await readRecords(client, { name: 'info', flags: [], operands: [] }, { signal });
+  if (fields === undefined)
     throw new CriticizerError('P4_MALFORMED_OUTPUT', 'The Perforce server answered info with no record.', { category: 'upstream' });
   const caseHandling = fieldText(fields, 'caseHandling') ?? 'sensitive';
   return {
