@@ -412,7 +412,7 @@ export const faults: readonly Fault[] = [
   {
     id: 'P4-2',
     file: 'packages/p4/src/change-fetcher.ts',
-    find: 'const admitted = await admitFiles(change, { ...this.policyContext(number), allowList });',
+    find: "const admitted = await admitFiles(change, { ...this.policyContext(change.number), allowList: rules.forServer(known ?? 'sensitive') });",
     replace: 'const admitted = { files: change.files, deniedFiles: 0 };',
     tests: 'p4/src/change-fetcher',
   },
@@ -432,7 +432,7 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'P4-4',
-    file: 'packages/p4/src/change-fetcher.ts',
+    file: 'packages/p4/src/content-gate.ts',
     find: 'if (verdict.allowed) return;',
     replace: "if (path !== '') return;",
     tests: 'p4/src/change-fetcher',

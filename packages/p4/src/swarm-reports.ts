@@ -16,7 +16,10 @@ import { createSwarmServer, type SwarmServer, type SwarmServerOptions } from './
 export interface SwarmReportsOptions<Tx> extends SwarmServerOptions {
   /** Of the stores the Criticizer works on. */
   jobs: Pick<JobStore<Tx>, 'get' | 'enqueue'>;
-  /** Where a test run's status leads: a URL in which `{change}` and `{job}` may stand, `{change}` at least. Default: nowhere. */
+  /**
+   * Where a test run's status leads: a URL in which `{change}` and `{job}` may stand, `{change}` at least; `{job}` is empty where none was stored.
+   * Default: nowhere.
+   */
   link?: string | undefined;
   /** Whether the test run passes. Default: unless there is a critical or high finding, or the review failed. The messages say what was not reviewed. */
   passes?: ((end: ReviewEnd) => boolean) | undefined;
@@ -52,7 +55,7 @@ const shortestWaitMs = 500;
  * Jobs of their own that wait for reviews to end and post the result to the test run's update URL (P4 Code Review, Swarm). A report is stored before
  * the call of the test is answered, survives every crash, is tried again like other stages and ends as a dead letter where the server refuses it. It is
  * posted at least once; a test run's status is a state, so twice is as good as once. Sent are the status, counts, and the link. The row, and with it
- * the URL, is deleted once it was posted. Throws TypeErrors here that name the option.
+ * the URL, is deleted once it was posted. One for each Criticizer. Throws TypeErrors here that name the option.
  */
 export function createSwarmReports<Tx>(options: SwarmReportsOptions<Tx>): SwarmReports {
   const { jobs, passes = passesByDefault, clock = systemClock } = options;
