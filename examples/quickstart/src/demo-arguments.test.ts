@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readDemoArguments, UsageError } from './demo-arguments.js';
+import { help, readDemoArguments, UsageError } from './demo-arguments.js';
 
 const complaint = (args: string[], environment: NodeJS.ProcessEnv = {}): string => {
   try {
@@ -12,7 +12,14 @@ const complaint = (args: string[], environment: NodeJS.ProcessEnv = {}): string 
 
 describe('demo arguments', () => {
   it('has a default for everything', () => {
-    expect(readDemoArguments([], {})).toEqual({ reviewVersion: 1, databaseUrl: null, state: null, fresh: false, dryRunTo: null });
+    expect(readDemoArguments([], {})).toEqual({
+      reviewVersion: 1,
+      databaseUrl: null,
+      state: null,
+      fresh: false,
+      dryRunTo: null,
+      perforce: null,
+    });
     expect(readDemoArguments(['--help'], {})).toBeNull();
   });
 
@@ -34,10 +41,43 @@ describe('demo arguments', () => {
     expect(complaint(args).split('\n')).toHaveLength(1);
   });
 
-  it.each(['P4PORT', 'SMTP_URL', 'OPENAI_API_KEY'])('refuses %s until its defence has landed', (name) => {
+  it.each(['SMTP_URL', 'OPENAI_API_KEY'])('refuses %s until its defence has landed', (name) => {
     expect(complaint([], { [name]: 'x' })).toContain(name);
     expect(complaint([], { [name]: '' })).toBe('accepted');
   });
+
+  it('takes a Perforce server with all that belongs to it', () => {
+    const named = { P4PORT: 'ssl:p4.example.test:1666', P4USER: 'bot' };
+    const defaults = { port: named.P4PORT, user: 'bot', executable: '/usr/local/bin/p4', fingerprint: undefined, ticketFile: undefined };
+    expect(readDemoArguments([], named)?.perforce).toEqual({ ...defaults, allow: [], changes: [] });
+    const more = {
+      P4_TICKET_FILE: 'ticket',
+      P4_FINGERPRINT: 'AB',
+      ALLOW: '//a/...,//b/c',
+      P4_EXECUTABLE: '/opt/p4',
+      INIT_CWD: '/home/ada',
+    };
+    expect(readDemoArguments(['--change', '7', '--change', '9'], { ...named, ...more })?.perforce).toEqual({
+      port: named.P4PORT,
+      user: 'bot',
+      executable: '/opt/p4',
+      fingerprint: 'AB',
+      ticketFile: '/home/ada/ticket',
+      allow: ['//a/...', '//b/c'],
+      changes: [7, 9],
+    });
+    expect(complaint([], { P4PORT: 'p4:1666' })).toContain('P4USER');
+    expect(complaint(['--change', '7'])).toContain('P4PORT');
+    expect(complaint(['--change', '0'], named)).toContain('--change');
+    expect(complaint([], { ...named, P4PASSWD: 'x' })).toContain('P4_TICKET_FILE');
+  });
+
+  it.each(['P4PORT', 'P4USER', 'P4_TICKET_FILE', 'P4_FINGERPRINT', 'ALLOW', 'P4_EXECUTABLE', '--change'])(
+    'names %s in its help',
+    (name) => {
+      expect(help).toContain(name);
+    },
+  );
 
   it('takes DATABASE_URL, shows nothing of it, and refuses what is none of PostgreSQL', () => {
     const url = 'postgresql://ada@db.example.test/demo';

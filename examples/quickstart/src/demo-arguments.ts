@@ -9,8 +9,22 @@ export interface DemoArguments {
   /** Where queue, artifacts, keys and mails lie; null: a folder of this user's under the temporary folder. */
   state: string | null;
   fresh: boolean;
-  /** Write the exact requests here and open no connection (EGR-3). */
+  /** Write the exact requests here and ask no model (EGR-3). */
   dryRunTo: string | null;
+  /** Null: the simulated server. */
+  perforce: AskedPerforce | null;
+}
+
+/** A Perforce server as the environment names it. */
+export interface AskedPerforce {
+  port: string;
+  user: string;
+  executable: string;
+  fingerprint: string | undefined;
+  ticketFile: string | undefined;
+  allow: readonly string[];
+  /** Empty: the newest ones. */
+  changes: readonly number[];
 }
 
 /** One clear line for a person; the process ends with 2. */
@@ -23,17 +37,24 @@ SQLite queue, encrypted artifacts, and a real SMTP server on loopback.
 
 DATABASE_URL=postgres://…  keeps the queue in a schema of the demo's own there instead, and runs two worker processes on it
 
+P4PORT=ssl:host:port reviews changes of that Perforce server instead. It is only read, and nobody is mailed: mails stay in the state folder, and
+the reviewer is the stand-in on this machine. The doctor looks first and names every setting that is missing or wrong:
+
+  P4USER               the service user
+  P4_TICKET_FILE       a file of yours alone (0600) that holds its ticket, as p4 login -a -p prints it
+  P4_FINGERPRINT       the pin of an ssl: port; left out, the key that the server shows is named and nothing is trusted
+  ALLOW                depot paths that may be read, with commas between: //depot/main/...,//depot/libs/...
+  P4_EXECUTABLE        the p4 client, an absolute path (default /usr/local/bin/p4)
+  --change N           review this change; may be given several times (default: the three newest submitted ones inside ALLOW)
+
   --review-version N   review the change again as version N (default 1)
-  --dry-run --out DIR  write the exact request bodies, hosts, redaction counts and withheld paths to DIR; opens no connection
+  --dry-run --out DIR  write the exact request bodies, hosts, redaction counts and withheld paths to DIR; asks no model
   --state DIR          keep queue, artifacts and mails in DIR (default: a folder of yours under the temporary folder)
   --fresh              forget earlier runs first; only in a folder that the demo made
   --help               this text`;
 
 /** Real endpoints open with the work that lands their defence; until then a setting for one is refused, not ignored. */
 const notYet: Readonly<Record<string, string>> = {
-  P4PORT: 'a real Perforce server',
-  P4USER: 'a real Perforce server',
-  P4PASSWD: 'a real Perforce server',
   SMTP_URL: 'a real mail server',
   LLM_URL: 'a real LLM',
   OPENAI_API_KEY: 'a real LLM',
@@ -45,6 +66,30 @@ function refuseRealEndpoints(environment: NodeJS.ProcessEnv): void {
   const set = Object.keys(notYet).find((name) => environment[name] !== undefined && environment[name] !== '');
   if (set !== undefined)
     throw new UsageError(`${set} is set, but this demo does not connect to ${notYet[set]} yet: unset ${set} and run it again.`);
+}
+
+function readPerforce(env: NodeJS.ProcessEnv, changes: readonly number[]): AskedPerforce | null {
+  const { P4PORT: port = '', P4USER: user = '', P4_EXECUTABLE: executable, P4_FINGERPRINT: fingerprint, P4_TICKET_FILE: ticketFile } = env;
+  if (env['P4PASSWD'] !== undefined && env['P4PASSWD'] !== '')
+    throw new UsageError(
+      'P4PASSWD is set, but the demo takes a ticket from a file: put one into the file that P4_TICKET_FILE names, and unset P4PASSWD.',
+    );
+  if (port === '' && changes.length > 0) throw new UsageError('--change goes with P4PORT: the sample server has one change to review.');
+  if (port === '') return null;
+  if (user === '') throw new UsageError('P4PORT is set, and P4USER is not: set it to the service user of that server.');
+  return {
+    port,
+    user,
+    executable: executable || '/usr/local/bin/p4',
+    fingerprint: fingerprint || undefined,
+    ticketFile: ticketFile ? absolute(ticketFile, env) : undefined,
+    allow: (env['ALLOW'] ?? '').split(',').filter((path) => path !== ''),
+    changes,
+  };
+}
+
+function absolute(path: string, env: NodeJS.ProcessEnv): string {
+  return isAbsolute(path) ? path : resolve(env['INIT_CWD'] ?? process.cwd(), path);
 }
 
 function readDatabaseUrl({ DATABASE_URL: url }: NodeJS.ProcessEnv): string | null {
@@ -69,6 +114,7 @@ function parse(args: readonly string[]) {
         out: { type: 'string' },
         state: { type: 'string' },
         fresh: { type: 'boolean', default: false },
+        change: { type: 'string', multiple: true, default: [] },
         help: { type: 'boolean', default: false },
       },
     }).values;
@@ -93,12 +139,13 @@ export function readDemoArguments(args: readonly string[], environment: NodeJS.P
     ['--state', values.state],
   ] as const)
     if (value === '') throw new UsageError(`${option} needs a folder.`);
-  const absolute = (path: string): string => (isAbsolute(path) ? path : resolve(environment['INIT_CWD'] ?? process.cwd(), path));
+  const changes = values.change.map((text) => wholeNumber(text, '--change'));
   return {
     reviewVersion: wholeNumber(values['review-version'], '--review-version'),
     databaseUrl: readDatabaseUrl(environment),
-    state: values.state === undefined ? null : absolute(values.state),
+    state: values.state === undefined ? null : absolute(values.state, environment),
     fresh: values.fresh,
-    dryRunTo: values.out === undefined ? null : absolute(values.out),
+    dryRunTo: values.out === undefined ? null : absolute(values.out, environment),
+    perforce: readPerforce(environment, changes),
   };
 }

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import type { DryRun } from '@criticizer/core';
 import { requireFolder } from './demo-folder.js';
 import type { ReviewService } from './review-service.js';
-import { changeNumber, serverId } from './sample-change.js';
 
 const index = 'dry-run.json';
 
@@ -20,8 +19,13 @@ function write(out: string, name: string, text: string | Uint8Array): void {
 }
 
 /** Writes what would leave: one body per request as it would be on the wire, and an index a person or a script can read (EGR-3). */
-export async function writeDryRun({ criticizer }: ReviewService, out: string, signal: AbortSignal): Promise<DryRun> {
-  const run = await criticizer.dryRun({ serverId, number: changeNumber, signal });
+export async function writeDryRun(
+  { criticizer }: ReviewService,
+  change: { serverId: string; number: number },
+  out: string,
+  signal: AbortSignal,
+): Promise<DryRun> {
+  const run = await criticizer.dryRun({ ...change, signal });
   if (run.kind === 'skipped') {
     write(out, index, `${JSON.stringify(run, null, 2)}\n`);
     return run;

@@ -8,17 +8,34 @@ import { readSampleServer } from './sample-server-file.js';
 /** Says that a folder is the demo's own: what the demo names in it, the demo made. */
 const marker = '.criticizer-demo';
 /** What a run leaves; `--fresh` removes these and nothing else. */
-const made = ['queue.sqlite', 'queue.sqlite-wal', 'queue.sqlite-shm', 'postgres-schema', 'artifacts', 'mail', 'secrets', 'perforce.json'];
+const made = [
+  'queue.sqlite',
+  'queue.sqlite-wal',
+  'queue.sqlite-shm',
+  'postgres-schema',
+  'perforce-server',
+  'artifacts',
+  'mail',
+  'secrets',
+  'perforce.json',
+];
 const neededBytes = 8 * 1024 * 1024;
 
 function codeOf(error: unknown): string | undefined {
   return (error as NodeJS.ErrnoException | null)?.code;
 }
 
-/** One for each database: a folder stays with the one it began on. */
-function defaultFolder(database: 'sqlite' | 'postgres'): string {
+/** What a folder stays with: the database and the Perforce server it began on. */
+export interface FolderOwner {
+  database: 'sqlite' | 'postgres';
+  /** Null: the sample server. */
+  serverId: string | null;
+}
+
+function defaultFolder({ database, serverId }: FolderOwner): string {
   const { uid, username } = userInfo();
-  return join(tmpdir(), `criticizer-demo-${database === 'postgres' ? 'postgres-' : ''}${uid >= 0 ? uid : username}`);
+  const kind = [...(database === 'postgres' ? ['postgres'] : []), ...(serverId === null ? [] : [serverId])].map((word) => `${word}-`);
+  return join(tmpdir(), `criticizer-demo-${kind.join('')}${uid >= 0 ? uid : username}`);
 }
 
 /** `mkdir -p`, level by level: Node's own never ends where a file system answers ENOENT to every mkdir, as /proc does. */
@@ -59,8 +76,8 @@ function requirePrivate(directory: string): void {
 }
 
 /** Opens the state folder, or makes it. Takes nothing over that it did not make. Throws `UsageError`. */
-export function openDemoFolder(given: string | null, fresh: boolean, database: 'sqlite' | 'postgres' = 'sqlite'): string {
-  const directory = given ?? defaultFolder(database);
+export function openDemoFolder(given: string | null, fresh: boolean, owner: FolderOwner = { database: 'sqlite', serverId: null }): string {
+  const directory = given ?? defaultFolder(owner);
   requireFolder(directory, '--state');
   requirePrivate(directory);
   const names = readdirSync(directory); // before the marker: another demo that opens the folder now writes that first

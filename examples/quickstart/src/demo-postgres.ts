@@ -5,34 +5,10 @@ import type { CleanUp } from './demo-clean-up.js';
 import { createTroubleWatch } from './demo-failure.js';
 import { createProgress } from './demo-progress.js';
 import type { DemoDatabase, DemoQueue } from './demo-queue.js';
-import { ended, goingOn, hasEnded, print, report, reportEarlier, startServers } from './demo-review.js';
-import type { DemoState } from './demo-state.js';
+import { type DemoReviews, print, reportAll, startServers, submitAll } from './demo-review.js';
 import { startWorkers } from './demo-workers.js';
-import { createReviewService, type ReviewService } from './review-service.js';
+import { createReviewService } from './review-service.js';
 import type { WorkerMessage } from './review-worker.js';
-import { baseChange, changeNumber, serverId } from './sample-change.js';
-
-/** Two, so that each worker has one. */
-const changes = [changeNumber, baseChange];
-
-/** Submits both reviews. The exit code, when there is nothing to wait for: it has been said. */
-async function submitAll(service: ReviewService, directory: string, reviewVersion: number): Promise<ReviewStatus[] | number> {
-  const statuses: ReviewStatus[] = [];
-  for (const number of changes) {
-    const { outcome, job } = await service.criticizer.submit({ serverId, number, reviewVersion });
-    if (outcome === 'older-version') {
-      print(`A newer version of this review exists already (${job.reviewVersion}); nothing was sent.`);
-      return 0;
-    }
-    const status = await service.criticizer.status(job.id);
-    if (status !== null) statuses.push(status);
-    if (status !== null && outcome !== 'enqueued' && !hasEnded(status)) print(goingOn(status, directory));
-  }
-  if (!statuses.every(hasEnded)) return statuses;
-  let exitCode = 0;
-  for (const status of statuses) exitCode = Math.max(exitCode, await reportEarlier(service, directory, status));
-  return exitCode;
-}
 
 /** Of the mail server's journal: how often it took this mail. */
 function copies(directory: string, key: string): number {
@@ -85,39 +61,32 @@ function createWatch(submitted: readonly ReviewStatus[]) {
   };
 }
 
-/** The same review on PostgreSQL: this process submits and watches, two others work. */
+/** The same reviews on PostgreSQL: this process submits and watches, two others work. */
 export async function reviewOnPostgres(
-  state: DemoState,
-  queue: DemoQueue,
-  { url: databaseUrl, schema }: DemoDatabase,
-  reviewVersion: number,
+  directory: string,
+  { stores, database }: { stores: DemoQueue['stores']; database: DemoDatabase },
+  reviews: DemoReviews,
   cleanUp: CleanUp,
   signal: AbortSignal,
 ): Promise<number> {
-  const { directory } = state;
+  const { url: databaseUrl, schema } = database;
   print(`PostgreSQL: the demo's tables are in the schema ${schema}. It reads and changes nothing else in that database.`);
-  const { addresses, mailHint } = await startServers(state, cleanUp, signal);
-  const service = await createReviewService({ directory, stores: queue.stores, ...addresses });
+  const { addresses, mailHint } = await startServers(directory, cleanUp, signal);
+  const options = { directory, p4: reviews.perforce.connection, ...addresses };
+  const service = await createReviewService({ ...options, stores });
   cleanUp(() => service.close());
-  const submitted = await submitAll(service, directory, reviewVersion);
+  const submitted = await submitAll(service, directory, reviews);
   if (typeof submitted === 'number') return submitted;
 
   const watch = createWatch(submitted);
-  const options = { directory, schema, ...addresses };
-  const workers = await startWorkers(2, { options, databaseUrl }, cleanUp, watch.onMessage);
+  const workers = await startWorkers(2, { options: { ...options, schema }, databaseUrl }, cleanUp, watch.onMessage);
   print(`Workers: ${workers.names.join(', ')}`);
   workers.start();
   const look = (status: ReviewStatus): void => {
     workers.check();
     watch.look(status, mailHint());
   };
-  const ends = await Promise.all(submitted.map(({ job }) => ended(service, job.id, look, signal)));
-  let exitCode = 0;
-  for (const end of ends) {
-    const [text, code] = await report(service, directory, end);
-    print(`\n${text}`);
-    exitCode = Math.max(exitCode, code);
-  }
+  const { ends, exitCode } = await reportAll(service, directory, submitted, look, signal);
   print(`\n${splitText(directory, workers.names, watch.stages, ends)}`);
   return exitCode;
 }

@@ -1,16 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ReviewStatus } from '@criticizer/core';
+import type { JobEvent, ReviewStatus } from '@criticizer/core';
 import type { CleanUp } from './demo-clean-up.js';
 import { createTroubleWatch } from './demo-failure.js';
 import { isRunning, liveDemos } from './demo-lease.js';
-import { createProgress } from './demo-progress.js';
+import type { DemoPerforce } from './demo-perforce.js';
+import { createProgress, type Progress } from './demo-progress.js';
 import type { DemoQueue } from './demo-queue.js';
-import type { DemoState } from './demo-state.js';
-import { failureText, summaryText } from './demo-summary.js';
+import { failureText, skippedText, summaryText } from './demo-summary.js';
 import { findOrStartMailServer } from './mail-server-process.js';
 import { startModelServer } from './model-server.js';
 import { createReviewService, type ReviewService } from './review-service.js';
-import { changeNumber, serverId } from './sample-change.js';
 
 export const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
@@ -31,6 +30,7 @@ export async function report({ criticizer }: ReviewService, directory: string, {
   const review = await criticizer.review(job.id);
   const texts = [...(review === null ? [] : [await summaryText(directory, review, mails)])];
   if (job.status === 'failed') texts.push(failureText(job));
+  if (job.status === 'completed' && review === null) texts.push(skippedText(job));
   return [texts.join('\n\n'), job.status === 'completed' ? 0 : 1];
 }
 
@@ -54,42 +54,90 @@ export function goingOn({ job }: ReviewStatus, directory: string): string {
 export const mailServerGone = '; the mail server is gone: Ctrl-C, and the same command starts a new one';
 
 /** The servers that a review talks to, on loopback. */
-export async function startServers({ directory, startSimulator }: DemoState, cleanUp: CleanUp, signal: AbortSignal) {
+export async function startServers(directory: string, cleanUp: CleanUp, signal: AbortSignal) {
   const model = await startModelServer();
   cleanUp(() => model.close());
   const mail = await findOrStartMailServer(directory, { signal });
-  const simulator = startSimulator();
-  cleanUp(() => simulator.dispose());
-  const { executable, port } = simulator;
   return {
-    addresses: { p4: { executable, port }, modelOrigin: model.origin, smtpPort: mail.port },
+    addresses: { modelOrigin: model.origin, smtpPort: mail.port },
     mailHint: () => (isRunning(mail.pid, mail.start) ? '' : mailServerGone),
   };
 }
 
+/** What a demo reviews, and as which version. */
+export interface DemoReviews {
+  perforce: DemoPerforce;
+  reviewVersion: number;
+}
+
+/** Submits the reviews. The exit code, when there is nothing to wait for: it has been said. */
+export async function submitAll(
+  service: ReviewService,
+  directory: string,
+  { perforce, reviewVersion }: DemoReviews,
+): Promise<ReviewStatus[] | number> {
+  const statuses: ReviewStatus[] = [];
+  const { serverId } = perforce.connection;
+  for (const number of perforce.changes) {
+    const { outcome, job } = await service.criticizer.submit({ serverId, number, reviewVersion });
+    if (outcome === 'older-version') {
+      print(`A newer version of this review exists already (${job.reviewVersion}); nothing was sent.`);
+      return 0;
+    }
+    const status = await service.criticizer.status(job.id);
+    if (status !== null) statuses.push(status);
+    if (status !== null && outcome !== 'enqueued' && !hasEnded(status)) print(goingOn(status, directory));
+  }
+  if (!statuses.every(hasEnded)) return statuses;
+  let exitCode = 0;
+  for (const status of statuses) exitCode = Math.max(exitCode, await reportEarlier(service, directory, status));
+  return exitCode;
+}
+
+/** Waits for all of them, then says what came of each. */
+export async function reportAll(
+  service: ReviewService,
+  directory: string,
+  submitted: readonly ReviewStatus[],
+  look: (status: ReviewStatus) => void,
+  signal: AbortSignal,
+): Promise<{ ends: readonly ReviewStatus[]; exitCode: number }> {
+  const ends = await Promise.all(submitted.map(({ job }) => ended(service, job.id, look, signal)));
+  let exitCode = 0;
+  for (const end of ends) {
+    const [text, code] = await report(service, directory, end);
+    print(`\n${text}`);
+    exitCode = Math.max(exitCode, code);
+  }
+  return { ends, exitCode };
+}
+
 /** The worker is this process. */
-export async function review(state: DemoState, queue: DemoQueue, reviewVersion: number, cleanUp: CleanUp, signal: AbortSignal) {
-  const { directory } = state;
-  const { addresses, mailHint } = await startServers(state, cleanUp, signal);
-  const [progress, trouble] = [createProgress(process.stdout), createTroubleWatch()];
-  const observers = { onEvent: progress.onEvent, logger: trouble.logger };
-  const service = await createReviewService({ directory, stores: queue.stores, ...addresses, ...observers });
+export async function review(directory: string, queue: DemoQueue, reviews: DemoReviews, cleanUp: CleanUp, signal: AbortSignal) {
+  const { addresses, mailHint } = await startServers(directory, cleanUp, signal);
+  const [progress, trouble] = [new Map<string, Progress>(), createTroubleWatch()];
+  const onEvent = (event: JobEvent): void => progress.get(event.jobId)?.onEvent(event);
+  const observers = { onEvent, logger: trouble.logger };
+  const service = await createReviewService({
+    directory,
+    stores: queue.stores,
+    p4: reviews.perforce.connection,
+    ...addresses,
+    ...observers,
+  });
   cleanUp(() => service.close(signal.aborted ? { graceMs: 1_000 } : {}));
   await queue.check();
-  const { outcome, job } = await service.criticizer.submit({ serverId, number: changeNumber, reviewVersion });
-  if (outcome === 'older-version') {
-    print(`A newer version of this review exists already (${job.reviewVersion}); nothing was sent.`);
-    return 0;
-  }
-  const earlier = outcome === 'enqueued' ? null : await service.criticizer.status(job.id);
-  if (earlier !== null && hasEnded(earlier)) return reportEarlier(service, directory, earlier);
-  if (earlier !== null) print(goingOn(earlier, directory));
+  const submitted = await submitAll(service, directory, reviews);
+  if (typeof submitted === 'number') return submitted;
+  for (const { job } of submitted)
+    progress.set(
+      job.id,
+      createProgress(process.stdout, () => (submitted.length === 1 ? '' : `${job.changelistId}  `)),
+    );
   await service.criticizer.start();
   const look = (status: ReviewStatus): void => {
     trouble.check();
-    progress.look(status, mailHint());
+    progress.get(status.job.id)?.look(status, mailHint());
   };
-  const [text, exitCode] = await report(service, directory, await ended(service, job.id, look, signal));
-  print(`\n${text}`);
-  return exitCode;
+  return (await reportAll(service, directory, submitted, look, signal)).exitCode;
 }

@@ -45,3 +45,8 @@ export function failureText({ stage, lastFailure }: Job): string {
   if (lastFailure === null) return `The review failed in ${stage}.`;
   return `The review failed in ${stage}: ${lastFailure.code}: ${lastFailure.message.replace(/\s*\n\s*/g, '; ')}`;
 }
+
+/** Why a change was not reviewed, in one line. */
+export function skippedText({ changelistId, result }: Job): string {
+  return `Change ${changelistId} was not reviewed: ${String(result?.['skipped'])} (${String(result?.['detail'])}).`;
+}

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import {
   type Criticizer,
   createCriticizer,
@@ -8,6 +8,7 @@ import {
   type Logger,
   type Mailer,
   revealSecret,
+  type SecretSource,
   type Stores,
   silentLogger,
   type Telemetry,
@@ -20,14 +21,27 @@ import { createMaildirLookup, createSmtpMailer } from '@criticizer/notify/smtp';
 import { createAllowList, createP4ChangeFetcher } from '@criticizer/p4';
 import { createRedactor } from '@criticizer/redact';
 import { modelName } from './model-server.js';
-import { serverId } from './sample-change.js';
+
+/** How to reach a Perforce server, and what of it may be read. Survives JSON. */
+export interface P4Connection {
+  /** Names the server in every key. */
+  serverId: string;
+  executable: string;
+  port: string;
+  user: string;
+  trustFingerprint?: string | undefined;
+  /** A private file that holds the ticket alone; absent: the server asks for none. */
+  ticketFile?: string | undefined;
+  allow: readonly string[];
+  hasFullListAccess: boolean;
+}
 
 export interface ReviewServiceOptions {
   /** The folder that holds artifacts, secrets and the mail server's journal. */
   directory: string;
   /** On any database; they stay the caller's. */
   stores: Stores<unknown>;
-  p4: { executable: string; port: string };
+  p4: P4Connection;
   /** Origin of the endpoint that speaks the OpenAI protocol. */
   modelOrigin: string;
   smtpPort: number;
@@ -47,6 +61,11 @@ export interface ReviewService {
   close(options?: { graceMs?: number | undefined }): Promise<void>;
 }
 
+/** As the p4 client's options want it. */
+export function ticketIn(file: string | undefined): { source: SecretSource; name: string } | undefined {
+  return file === undefined ? undefined : { source: createFileSecrets({ directory: dirname(file) }), name: basename(file) };
+}
+
 /** The whole composition: every part is the real one, wired as a host service would. Rejects with what a wrong setting is, before anything runs. */
 export async function createReviewService(options: ReviewServiceOptions): Promise<ReviewService> {
   const { directory, stores, leaseMs = 4_000, concurrency, logger = silentLogger } = options;
@@ -63,12 +82,9 @@ export async function createReviewService(options: ReviewServiceOptions): Promis
   const criticizer = createCriticizer({
     stores,
     changes: createP4ChangeFetcher({
-      serverId,
       ...options.p4,
-      user: 'reviewbot',
-      ticket: { source: secrets, name: 'P4_TICKET' },
-      allowList: createAllowList({ allow: ['//depot/orders/...'] }),
-      hasFullListAccess: true,
+      ticket: ticketIn(options.p4.ticketFile),
+      allowList: createAllowList({ allow: options.p4.allow }),
       securityEvents,
       logger,
     }),

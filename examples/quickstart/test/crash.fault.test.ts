@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { P4Simulator } from '@criticizer/p4/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDemoFolder } from '../src/demo-folder.js';
+import { sampleConnection } from '../src/demo-perforce.js';
 import { openDemoState } from '../src/demo-state.js';
 import { findOrStartMailServer, stopMailServer } from '../src/mail-server-process.js';
 import { type ModelServer, startModelServer } from '../src/model-server.js';
@@ -57,8 +58,7 @@ async function prepare() {
   const simulator = (await openDemoState(openDemoFolder(directory, false))).startSimulator();
   simulators.push(simulator);
   const mail = await findOrStartMailServer(directory, { script: mailServer });
-  const { executable, port } = simulator;
-  return { directory, options: { directory, p4: { executable, port }, modelOrigin: model.origin, smtpPort: mail.port } };
+  return { directory, options: { directory, p4: sampleConnection(directory, simulator), modelOrigin: model.origin, smtpPort: mail.port } };
 }
 
 const mailsIn = (directory: string): string[] => readdirSync(join(directory, 'mail')).filter((name) => name.endsWith('.eml'));

@@ -132,7 +132,7 @@ describe('npm run demo', { timeout: 120_000 }, () => {
     ['a state folder that is a file', ['--state', demo], {}],
     ['--out on a file', ['--dry-run', '--out', demo], {}],
     ['--out where nothing can be made', ['--dry-run', '--out', '/proc/nope/a'], {}],
-    ['P4PORT', [], { P4PORT: 'perforce:1666' }],
+    ['P4PORT without P4USER', [], { P4PORT: 'perforce:1666' }],
     ['SMTP_URL', [], { SMTP_URL: 'smtp://mail' }],
     ['DATABASE_URL', [], { DATABASE_URL: 'mysql://db' }],
   ])('exits 2 with one clear line for %s', async (_what, args, env) => {

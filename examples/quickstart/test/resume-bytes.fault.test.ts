@@ -9,6 +9,7 @@ import { text } from 'node:stream/consumers';
 import { createP4Simulator } from '@criticizer/p4/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { openDemoFolder } from '../src/demo-folder.js';
+import { sampleConnection } from '../src/demo-perforce.js';
 import { openDemoState } from '../src/demo-state.js';
 import { findOrStartMailServer, stopMailServer } from '../src/mail-server-process.js';
 import { startModelServer } from '../src/model-server.js';
@@ -63,8 +64,7 @@ it('RED-1 ART-6: a worker killed with the redacted snapshot stored resumes with 
     await stopMailServer(directory);
     rmSync(directory, { recursive: true, force: true });
   });
-  const { executable, port } = simulator;
-  const options = { directory, p4: { executable, port }, modelOrigin: recorder.origin, smtpPort: mail.port };
+  const options = { directory, p4: sampleConnection(directory, simulator), modelOrigin: recorder.origin, smtpPort: mail.port };
 
   // The reply is there and not yet stored: the next worker has the snapshot alone, and must ask again.
   expect(await run({ ...options, crashAt: 'before jobs.settle(checkpoint)' })).toBe('SIGKILL');

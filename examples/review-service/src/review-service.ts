@@ -15,6 +15,7 @@ import {
 } from '@criticizer/core';
 import { createFileArtifactStore, createLocalKeyRing } from '@criticizer/core/artifacts';
 import { createAuditTrail } from '@criticizer/core/audit';
+import type { HttpClient } from '@criticizer/core/http';
 import type { LlmProvider } from '@criticizer/core/llm';
 import { createReviewMailComposer } from '@criticizer/notify';
 import {
@@ -22,7 +23,10 @@ import {
   type ChangeWatcher,
   createChangeWatcher,
   createP4ChangeFetcher,
+  createSwarmReports,
+  createSwarmTestEndpoint,
   createTicketWatch,
+  createTriggerEndpoint,
   openAuditedAllowList,
   type P4ClientOptions,
   type TicketStatus,
@@ -44,7 +48,11 @@ export interface ReviewServiceOptions<Tx> {
   stores: Stores<Tx>;
   llm: LlmProvider;
   mailer: Mailer;
-  /** P4_TICKET, TRIGGER_SECRET, ARTIFACT_KEY, FINGERPRINT_KEY. */
+  /** P4 Code Review (Swarm), where it calls the service as a test. */
+  swarm?: { origin: string; http: HttpClient; allowPlainLoopback?: boolean | undefined } | undefined;
+  /** The link in mails and in test runs: `https://swarm.example.com/changes/{change}`. */
+  changeUrl?: string | undefined;
+  /** P4_TICKET, TRIGGER_SECRET, SWARM_SECRET, ARTIFACT_KEY, FINGERPRINT_KEY. */
   secrets: SecretSource;
   /** Encrypted artifacts lie here. */
   directory: string;
@@ -83,6 +91,8 @@ export async function startReviewService<Tx>(options: ReviewServiceOptions<Tx>):
   const actor = { type: 'service_account', id: 'review-service' } as const;
   const allowList = await openAuditedAllowList({ serverId, configured: { allow: options.allow }, actor, stores, audit });
 
+  const where = { jobs: stores.jobs, link: options.changeUrl, securityEvents, logger };
+  const reports = options.swarm === undefined ? null : createSwarmReports({ ...options.swarm, ...where });
   const fingerprintKey = await secrets.read('FINGERPRINT_KEY');
   const criticizer = createCriticizer({
     stores,
@@ -90,11 +100,16 @@ export async function startReviewService<Tx>(options: ReviewServiceOptions<Tx>):
     redactor: createRedactor({ fingerprintKey: revealSecret(fingerprintKey.current.secret) }),
     llm: options.llm,
     mailer: options.mailer,
-    composer: createReviewMailComposer({ from: { address: 'reviews@example.test', name: 'Criticizer' }, host: 'reviews.example.test' }),
+    composer: createReviewMailComposer({
+      from: { address: 'reviews@example.test', name: 'Criticizer' },
+      host: 'reviews.example.test',
+      changeUrl: options.changeUrl,
+    }),
     artifacts: {
       store: createFileArtifactStore({ directory: join(directory, 'artifacts') }),
       keys: createLocalKeyRing({ source: secrets, name: 'ARTIFACT_KEY' }),
     },
+    kinds: reports === null ? [] : [reports.kind],
     settings: options.settings,
     securityEvents,
     logger,
@@ -102,15 +117,14 @@ export async function startReviewService<Tx>(options: ReviewServiceOptions<Tx>):
   });
   const intake = { ...reach, serverId, allowList, criticizer, jobs: stores.jobs };
   const watcher = createChangeWatcher({ ...intake, ...options.watch, cursors: stores.cursors });
-  const ticketWatch = createTicketWatch({ ...reach, serverId, onChange: options.onTicket });
+  const ticketWatch = createTicketWatch({ ...reach, serverId, cursors: stores.cursors, onChange: options.onTicket });
 
-  const take = async (change: number) => {
-    const [seen] = await watcher.take([change]);
-    return { outcome: seen?.outcome ?? 'not-found', reviewVersion: seen?.reviewVersion ?? null };
-  };
+  const taking = (name: string) => ({ intake: watcher, secret: { source: secrets, name }, logger });
+  const trigger = createTriggerEndpoint(taking('TRIGGER_SECRET'));
+  const swarmTest = reports === null ? undefined : createSwarmTestEndpoint({ ...taking('SWARM_SECRET'), reports });
   const health = async () => ({ status: 'ok', queue: await stores.jobs.depth() });
   await criticizer.start();
-  const endpoints = await startEndpoints({ port: options.httpPort, secrets, logger, take, health }).catch(async (error: unknown) => {
+  const endpoints = await startEndpoints({ port: options.httpPort, trigger, swarmTest, health, logger }).catch(async (error: unknown) => {
     await criticizer.stop();
     throw error;
   });

@@ -21,6 +21,7 @@ export interface Place {
   /** `server`: the server wants another ticket from now on. `file`: the service gets the one that the server wants. */
   renewTicket(where: 'file' | 'server'): void;
   triggerSecret: string;
+  swarmSecret: string;
   p4: { executable: string; port: string; user: string; trustFingerprint: string };
   dispose(): void;
 }
@@ -32,11 +33,12 @@ export function makePlace(directory: string): Place {
   const write = (name: string, value: string): void => writeFileSync(join(folder, name), value, { mode: 0o600 });
   const key = (): string => randomBytes(32).toString('base64');
   let ticket = randomBytes(16).toString('hex').toUpperCase();
-  const triggerSecret = key();
+  const [triggerSecret, swarmSecret] = [key(), key()];
   for (const [name, value] of Object.entries({
     ARTIFACT_KEY: key(),
     FINGERPRINT_KEY: key(),
     TRIGGER_SECRET: triggerSecret,
+    SWARM_SECRET: swarmSecret,
     P4_TICKET: ticket,
   }))
     write(name, value);
@@ -47,6 +49,7 @@ export function makePlace(directory: string): Place {
     simulator,
     secrets: createFileSecrets({ directory: folder }),
     triggerSecret,
+    swarmSecret,
     p4: { executable: simulator.executable, port: model.port, user: 'reviewbot', trustFingerprint: model.fingerprint },
     renewTicket(where) {
       if (where === 'file') return write('P4_TICKET', ticket);
@@ -62,7 +65,7 @@ export interface SimulatedService<Tx> extends ReviewService<Tx> {
 }
 
 type SimulatedOptions<Tx> = Pick<ReviewServiceOptions<Tx>, 'stores' | 'logger' | 'onEvent' | 'onTicket'> &
-  Partial<Pick<ReviewServiceOptions<Tx>, 'watch' | 'settings'>>;
+  Partial<Pick<ReviewServiceOptions<Tx>, 'watch' | 'settings' | 'swarm' | 'changeUrl'>>;
 
 /** Starts the service on the place, with a model that has nothing to say and a mailer that keeps what it is given. */
 export async function startSimulatedService<Tx>(

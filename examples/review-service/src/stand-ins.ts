@@ -29,17 +29,13 @@ export function shelved(number: number, content: string): P4SimulatorChange {
 
 const versionIn = (text: string, name: string): string | undefined => new RegExp(`\\\\"${name}\\\\": \\\\"([0-9.]+)`).exec(text)?.[1];
 
-/** Speaks the OpenAI chat protocol and has nothing to say. */
-export async function startModel(): Promise<{ origin: string; close(): void }> {
+/** An HTTP server on this machine that answers every body with another one. */
+async function startServer(answer: (body: string) => object): Promise<{ origin: string; close(): void }> {
   const server = createServer(async (request, response) => {
     let body = '';
     for await (const part of request) body += part;
-    const versions = { schema_version: versionIn(body, 'schema_version'), prompt_version: versionIn(body, 'prompt_version') };
-    const content = JSON.stringify({ ...versions, summary: 'Nothing found.', findings: [], meta: null });
-    const choices = [{ index: 0, message: { role: 'assistant', content, refusal: null }, finish_reason: 'stop' }];
-    const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
     response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify({ id: '1', object: 'chat.completion', created: 0, model: 'stand-in', choices, usage }));
+    response.end(JSON.stringify(answer(body)));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -50,4 +46,25 @@ export async function startModel(): Promise<{ origin: string; close(): void }> {
       server.closeAllConnections();
     },
   };
+}
+
+/** Takes the results of test runs, as P4 Code Review does. */
+export async function startSwarm(): Promise<{ origin: string; posted: unknown[]; close(): void }> {
+  const posted: unknown[] = [];
+  const server = await startServer((body) => {
+    posted.push(JSON.parse(body));
+    return { error: null, messages: [] };
+  });
+  return { ...server, posted };
+}
+
+/** Speaks the OpenAI chat protocol and has nothing to say. */
+export function startModel(): Promise<{ origin: string; close(): void }> {
+  return startServer((body) => {
+    const versions = { schema_version: versionIn(body, 'schema_version'), prompt_version: versionIn(body, 'prompt_version') };
+    const content = JSON.stringify({ ...versions, summary: 'Nothing found.', findings: [], meta: null });
+    const choices = [{ index: 0, message: { role: 'assistant', content, refusal: null }, finish_reason: 'stop' }];
+    const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+    return { id: '1', object: 'chat.completion', created: 0, model: 'stand-in', choices, usage };
+  });
 }

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CriticizerError, Secret, silentLogger } from '@criticizer/core';
+import { createTriggerEndpoint, type SeenChange } from '@criticizer/p4';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Endpoints, startEndpoints } from '../src/http-endpoints.js';
 
@@ -15,20 +16,24 @@ afterEach(() => endpoints?.close());
 
 const [secret, previous] = [randomBytes(32).toString('base64url'), randomBytes(32).toString('base64url')];
 
-async function setUp(take = async (change: number) => ({ outcome: 'submitted', reviewVersion: change })) {
+async function setUp(
+  take = async (number: number): Promise<SeenChange> => ({ number, outcome: 'submitted', jobId: '1', reviewVersion: number }),
+) {
   const taken: number[] = [];
   const logged: unknown[] = [];
   const version = (text: string) => ({ secret: new Secret(text), version: text.slice(0, 2) });
-  endpoints = await startEndpoints({
-    port: 0,
-    secrets: { read: async () => ({ current: version(secret), previous: version(previous) }) },
-    take: (change) => {
-      taken.push(change);
-      return take(change);
+  const logger = { ...silentLogger, error: (...given: unknown[]) => void logged.push(given) };
+  const trigger = createTriggerEndpoint({
+    secret: { source: { read: async () => ({ current: version(secret), previous: version(previous) }) }, name: 'TRIGGER_SECRET' },
+    intake: {
+      take: async ([change = 0]) => {
+        taken.push(change);
+        return [await take(change)];
+      },
     },
-    health: async () => ({ status: 'ok' }),
-    logger: { ...silentLogger, error: (...given) => void logged.push(given) },
+    logger,
   });
+  endpoints = await startEndpoints({ port: 0, trigger, health: async () => ({ status: 'ok' }), logger });
   const { url } = endpoints;
   const post = (body: string, authorization: string | null = `Bearer ${secret}`) =>
     fetch(`${url}/changes`, { method: 'POST', body, headers: authorization === null ? {} : { authorization } });
@@ -101,7 +106,8 @@ describe('endpoints', () => {
 
   it('know no other path or method', async () => {
     const { url } = await setUp();
-    expect([(await fetch(`${url}/changes`)).status, (await fetch(`${url}/`, { method: 'DELETE' })).status]).toEqual([404, 404]);
+    const statuses = [await fetch(`${url}/changes`), await fetch(`${url}/`, { method: 'DELETE' }), await fetch(`${url}/swarm`)];
+    expect(statuses.map(({ status }) => status)).toEqual([405, 404, 404]);
   });
 });
 

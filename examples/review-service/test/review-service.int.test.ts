@@ -4,13 +4,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { revealSecret, type Stores, silentLogger } from '@criticizer/core';
+import { revealSecret, type Stores, setKillSwitch, silentLogger } from '@criticizer/core';
+import { createHttpClient } from '@criticizer/core/http';
 import { runP4Doctor } from '@criticizer/p4';
 import { createSqliteStores } from '@criticizer/queue-sqlite';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { askedServer } from '../src/asked-server.js';
 import { makePlace, type Place, startSimulatedService } from '../src/simulated-service.js';
-import { makeServer, submitted } from '../src/stand-ins.js';
+import { makeServer, startSwarm, submitted } from '../src/stand-ins.js';
 
 const opened: (() => unknown)[] = [];
 afterEach(async () => {
@@ -104,6 +105,39 @@ describe('review service', { timeout: 60_000 }, () => {
     expect(states).toEqual(['valid null', 'refused P4_AUTH_REQUIRED', 'valid null']);
   });
 
+  it('INV-2: a test run of P4 Code Review is told of the review, though the service stopped after it had answered the call', async () => {
+    const place = openPlace();
+    const stores = openSqlite(place);
+    const swarm = await startSwarm();
+    opened.push(() => swarm.close());
+    const http = createHttpClient({ allowPrivateOrigins: [swarm.origin] });
+    opened.push(() => http.close());
+    const more = {
+      swarm: { origin: swarm.origin, http, allowPlainLoopback: true },
+      changeUrl: 'https://swarm.example.test/changes/{change}',
+    };
+    const options = { stores, logger: silentLogger, watch: { pollMs: 60_000 }, settings, ...more };
+    const parkReviews = (stopped: boolean) =>
+      setKillSwitch({ rollout: stores.rollout, state: { stopped }, by: 'ada', reason: 'test', record: async () => undefined });
+    await stores.migrate();
+    await parkReviews(true);
+    const first = await startSimulatedService(place, options);
+    const answer = await fetch(`${first.url}/swarm?change=10&status=submitted&review=10&version=1`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${place.swarmSecret}`, 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ update: `${swarm.origin}/api/v11/testruns/1/0A-1B` }),
+    });
+    expect([answer.status, await answer.json()]).toEqual([200, { outcome: 'submitted', reviewVersion: 1 }]);
+    await first[Symbol.asyncDispose]();
+    expect(swarm.posted).toEqual([]);
+    await parkReviews(false);
+    await using second = await startSimulatedService(place, options);
+    await vi.waitFor(() => expect(swarm.posted).toHaveLength(1), { timeout: 20_000 });
+    const link = 'https://swarm.example.test/changes/10';
+    expect(swarm.posted[0]).toEqual({ status: 'pass', messages: ['No findings', 'Files: 1 reviewed, 0 not'], url: link });
+    expect(second.mailer.accepted().map(({ mail }) => mail.html.includes(`href="${link}"`))).toEqual([true]);
+  });
+
   it('P4-6: the list of the configuration is on record before anything is read, and a change of it with who, when, what', async () => {
     const place = openPlace();
     const stores = openSqlite(place);
@@ -135,7 +169,7 @@ describe('review service', { timeout: 60_000 }, () => {
       return asked === null ? null : (await runP4Doctor(asked)).findings.map(({ code }) => code);
     };
     expect(await codes({ ALLOW: '//depot/orders/...' })).toEqual([]);
-    expect(await codes({ P4_TICKET: '' })).toEqual(['allow_list.empty', 'ticket.unreadable']);
+    expect(await codes({ P4_TICKET: '' })).toEqual(['ticket.unreadable', 'allow_list.empty']);
     expect(await codes({ P4PORT: '' })).toBe(null);
   });
 });

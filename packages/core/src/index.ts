@@ -69,6 +69,7 @@ export type {
 } from './jobs/job-store.js';
 export type { LimitStore } from './jobs/limit-store.js';
 export type { JsonObject, JsonValue } from './json.js';
+export { createUrlTemplate, type UrlTemplateNames } from './links/url-template.js';
 export type { MemoryTx } from './memory-database.js';
 export { createMemoryStores, type MemoryStoresOptions } from './memory-stores.js';
 export { createChangeRecipients } from './notify/change-recipients.js';

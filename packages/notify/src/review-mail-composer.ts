@@ -1,4 +1,4 @@
-import { type MailComposer, messageIdFor, parseRecipient } from '@criticizer/core';
+import { createUrlTemplate, type MailComposer, messageIdFor, parseRecipient } from '@criticizer/core';
 import { composeReviewMail } from './compose-review-mail.js';
 import type { ReviewMailInput, ReviewMailLabels } from './review-mail-input.js';
 
@@ -9,8 +9,11 @@ export interface ReviewMailComposerOptions {
   /** Domain of Message-ID, List-Id and thread root. Keep it for good: a new one makes a new Message-ID for an open mail. */
   host: string;
   labels?: Partial<ReviewMailLabels> | undefined;
-  /** The one link of the mail, from the change alone: the same change must give the same link. */
-  changeUrl?: ((change: ReviewMailInput['change']) => string | undefined) | undefined;
+  /**
+   * The one link of the mail: a template such as `https://swarm.example.com/changes/{change}`, in which `{server}` may stand beside `{change}`; or a
+   * function of the change alone, which gives the same link for the same change. http or https. Default: no link.
+   */
+  changeUrl?: string | ((change: ReviewMailInput['change']) => string | undefined) | undefined;
 }
 
 /** The composer that a review service plugs into core: one look, one sender. Throws `TypeError` or `RECIPIENT_INVALID` for wrong options. */
@@ -19,11 +22,17 @@ export function createReviewMailComposer(options: ReviewMailComposerOptions): Ma
   const envelopeFrom = parseRecipient(options.envelopeFrom ?? from.address).recipientKey;
   parseRecipient(from.address);
   messageIdFor('0'.repeat(32), host); // a wrong host is a mistake of now, not of the first mail
+  const linkTo = typeof options.changeUrl === 'string' ? linkByTemplate(options.changeUrl) : options.changeUrl;
   return {
     compose(content, { recipient, key, date }) {
-      const change = options.changeUrl?.(content.change);
+      const change = linkTo?.(content.change);
       const input: ReviewMailInput = { ...content, labels, links: { change } };
       return composeReviewMail({ input, recipient, from, envelopeFrom, host, key, date });
     },
   };
+}
+
+function linkByTemplate(template: string): (change: ReviewMailInput['change']) => string {
+  const link = createUrlTemplate('changeUrl', template, { names: ['change', 'server'], required: 'change' });
+  return ({ number, serverId }) => link({ change: number, server: serverId });
 }

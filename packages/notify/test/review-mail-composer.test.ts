@@ -30,7 +30,18 @@ describe('createReviewMailComposer', () => {
     expect(mail.html).toContain('href="https://swarm.example.test/7"');
   });
 
-  it('refuses a wrong sender or host at once', () => {
+  it('links the change by a template, in both parts of the mail', () => {
+    const { html, text } = createReviewMailComposer({
+      from,
+      host: 'example.test',
+      changeUrl: 'https://swarm.example.test/changes/{change}?server={server}&view=1',
+    }).compose(content, envelope);
+    expect(html).toContain('href="https://swarm.example.test/changes/7?server=p4&amp;view=1"');
+    expect(text).toContain('https://swarm.example.test/changes/7?server=p4&view=1\n');
+  });
+
+  it('refuses a wrong sender, host or template at once', () => {
+    expect(() => createReviewMailComposer({ from, host: 'example.test', changeUrl: 'javascript:alert({change})' })).toThrow(TypeError);
     expect(() => createReviewMailComposer({ from: { address: 'no address' }, host: 'example.test' })).toThrow();
     expect(() => createReviewMailComposer({ from, host: 'no host' })).toThrow(TypeError);
   });

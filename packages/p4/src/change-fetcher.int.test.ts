@@ -100,11 +100,11 @@ describe('p4 change fetcher', () => {
         .log()
         .map((run) => run.command)
         .sort(),
-    ).toEqual(['describe', 'info', 'print', 'reviews', 'users']);
+    ).toEqual(['describe', 'print', 'reviews', 'users']);
     expect(simulator.log().flatMap((run) => run.violations)).toEqual([]);
   });
 
-  it('takes three processes for each further change of a known author, two where mail addresses come from elsewhere', async () => {
+  it('takes four processes for the first change, three for each further one of a known author, two where mail addresses come from elsewhere', async () => {
     const commands = async (options: object): Promise<string[][]> => {
       const { fetch, simulator } = setUpFetcher(model, options);
       const first = await fetch(11);
@@ -114,11 +114,11 @@ describe('p4 change fetcher', () => {
       return [names.slice(0, before).sort(), names.slice(before).sort()];
     };
     expect(await commands({})).toEqual([
-      ['describe', 'info', 'print', 'reviews', 'users'],
+      ['describe', 'print', 'reviews', 'users'],
       ['describe', 'print', 'reviews'],
     ]);
     expect(await commands({ mailAddresses: false })).toEqual([
-      ['describe', 'info', 'print'],
+      ['describe', 'print'],
       ['describe', 'print'],
     ]);
   });
@@ -161,13 +161,23 @@ describe('p4 change fetcher', () => {
     expect(await outcome(5)).toBe(expected);
   });
 
+  it.each(['maxResults', 'maxScanRows'])('INT-1: skips for its size a change of more files than %s lets the server list', async (limit) => {
+    const { outcome, simulator } = setUpFetcher({ ...model, limits: { [limit]: 2 } });
+    expect(await outcome(11)).toBe('skipped:size');
+    expect(simulator.log().map((run) => run.command)).toEqual(['describe']);
+    // Another limit says nothing of the change.
+    const text = "Operation took too long (over 30 seconds); see 'p4 help maxlocktime'.";
+    const slow = setUpFetcher({ ...model, fault: { kind: 'message', severity: 3, generic: 35, text, command: 'describe' } });
+    expect(await slow.outcome(11)).toBe('P4_SERVER_LIMIT');
+  });
+
   it('P4-2 P4-5: refuses a change that mixes denied with allowed paths, before any content is asked for', async () => {
     const { outcome, simulator, events } = setUpFetcher(mixedModel);
     expect(await outcome(6)).toBe('P4_PATH_DENIED');
     expect(events).toMatchObject([
       { type: 'depot_path.denied', changelistId: 'main/6', details: { path: '//depot/secret/key.txt', why: 'not_listed', paths: 1 } },
     ]);
-    expect(simulator.log().map((run) => run.command)).toEqual(['info', 'describe']);
+    expect(simulator.log().map((run) => run.command)).toEqual(['describe']);
   });
 
   it('P4-5: by setting, leaves denied files out, counts them and names them nowhere', async () => {
@@ -209,6 +219,52 @@ describe('p4 change fetcher', () => {
     const allowList = createAllowList({ allow: ['//Depot/MAIN/...'] });
     expect(await setUpFetcher(smallModel, { allowList }).outcome(5)).toBe('skipped:path');
     expect(await setUpFetcher({ ...smallModel, caseHandling: 'insensitive' }, { allowList }).outcome(5)).toBe('change');
+  });
+
+  it('P4-3: asks for the case handling once, and only where it matters', async () => {
+    const commands = async (options: object, edit: Partial<P4SimulatorModel> = {}): Promise<string[]> => {
+      const { fetch, simulator } = setUpFetcher(
+        { ...smallModel, caseHandling: 'insensitive', ...edit },
+        { mailAddresses: false, ...options },
+      );
+      for (let time = 0; time < 2; time += 1) expect(changeOf(await fetch(5)).files[0]?.skipped).toBeNull();
+      return simulator.log().map((run) => run.command);
+    };
+    expect(await commands({})).toEqual(['describe', 'print', 'describe', 'print']);
+    const allowList = createAllowList({ allow: ['//Depot/MAIN/...'] });
+    expect(await commands({ allowList })).toEqual(['describe', 'info', 'print', 'describe', 'print']);
+    // An earlier revision under a name in other letters, as such servers keep it: seen when it arrives.
+    const [first, second] = smallModel.changes;
+    const renamed = { changes: [{ ...first, files: first?.files.map((file) => ({ ...file, path: '//depot/Main/A.txt' })) }, second] };
+    expect(await commands({}, renamed as Partial<P4SimulatorModel>)).toEqual(['describe', 'print', 'info', 'print', 'describe', 'print']);
+    const sensitive = setUpFetcher({ ...smallModel, answers: [] }, { allowList });
+    expect(await sensitive.outcome(5)).toBe('skipped:path');
+  });
+
+  it('P4-4: takes no file in other letters for the one it asked for, where the server tells them apart', async () => {
+    const fault = { kind: 'foreign-file', path: '//depot/main/A.txt', command: 'print' } as const;
+    const { outcome, simulator } = setUpFetcher({ ...smallModel, fault });
+    expect(await outcome(5)).toBe('P4_UNEXPECTED_OUTPUT');
+    expect(simulator.log().map((run) => run.command)).toContain('info');
+  });
+
+  it('pairs the sides of a move whose name differs from the deleted one in case, where the server does not tell them apart', async () => {
+    const renamed: P4SimulatorChange = {
+      number: 6,
+      user: 'ann',
+      description: 'case',
+      status: 'submitted',
+      files: [
+        { path: '//depot/main/A.TXT', action: 'move/delete', rev: 3 },
+        { path: '//depot/main/b.txt', action: 'move/add', content: 'two\n', from: { path: '//depot/main/a.txt', rev: 2 } },
+      ],
+    };
+    const files = async (caseHandling: 'sensitive' | 'insensitive') => {
+      const change = changeOf(await setUpFetcher({ changes: [...smallModel.changes, renamed], caseHandling }).fetch(6));
+      return change.files.map(({ path, action, oldPath }) => `${action} ${oldPath} ${path}`);
+    };
+    expect(await files('insensitive')).toEqual(['move //depot/main/a.txt //depot/main/b.txt']);
+    expect(await files('sensitive')).toEqual(['delete null //depot/main/A.TXT', 'move //depot/main/a.txt //depot/main/b.txt']);
   });
 
   it('finds the charset of a Unicode server by itself', async () => {

@@ -9,17 +9,20 @@ import {
   silentLogger,
   systemClock,
 } from '@criticizer/core';
-import type { AllowList } from './allow-list.js';
+import type { AllowList, CaseHandling } from './allow-list.js';
+import { CaseHandlingMatters, dependsOnCase } from './case-dependence.js';
 import { contentDigest } from './content-digest.js';
+import { createContentGate } from './content-gate.js';
 import { parseEncodingLabel } from './decode-text.js';
-import { type DescribedChange, parseDescribe } from './describe.js';
+import type { DescribedChange } from './describe.js';
+import { describeChange } from './describe-change.js';
 import { fetchContents } from './file-contents.js';
 import { FileInProgress } from './file-in-progress.js';
 import { planFiles } from './file-plan.js';
 import { createP4Client, type P4Client, type P4ClientOptions } from './p4-client.js';
-import { type AllowedFiles, admitFiles, type DeniedPaths, deniedError, deniedReason } from './path-policy.js';
+import { type AllowedFiles, admitFiles, type DeniedPaths } from './path-policy.js';
 import { type ChangePeople, createPeopleReader, type PeopleReader } from './people.js';
-import { createServerInfo, type ServerInfo } from './server-info.js';
+import { createServerInfo, type ServerInfoReader } from './server-info.js';
 import { checkServerScope, isChangeNumber } from './server-scope.js';
 
 export interface P4ChangeFetcherOptions extends P4ClientOptions {
@@ -40,9 +43,10 @@ export interface P4ChangeFetcherOptions extends P4ClientOptions {
 }
 
 /**
- * The change fetcher over the `p4` command line client (P4-1 to P4-8). Two processes a change for the text (describe, print), one for
- * the mail addresses of its reviewers; one an hour for the server's ways (info) and for each author's address. Throws a TypeError here for every wrong option; `fetch` throws typed errors only, and returns
- * nothing of a change when any part of it failed.
+ * The change fetcher over the `p4` command line client (P4-1 to P4-8). Two processes a change for the text (describe, print; a shelf is described
+ * twice), one for the mail addresses of its reviewers, and one an hour for each author's. The server's case handling is asked, once an hour, only where
+ * it matters. Throws a TypeError here for every wrong option; `fetch` throws typed errors only, and returns nothing of a change when any part of it
+ * failed.
  */
 export function createP4ChangeFetcher(options: P4ChangeFetcherOptions): ChangeFetcher {
   checkOptions(options);
@@ -54,9 +58,9 @@ export function createP4ChangeFetcher(options: P4ChangeFetcherOptions): ChangeFe
 
 type Request = { limits: FetchLimits; signal: AbortSignal };
 
-/** The order is the point: server facts, description, policy, contents. */
+/** The order is the point: description, policy, contents. */
 class ChangeReader {
-  private readonly readServerInfo: (signal: AbortSignal) => Promise<ServerInfo>;
+  private readonly serverInfo: ServerInfoReader;
   private readonly readPeople: PeopleReader;
 
   constructor(
@@ -64,7 +68,7 @@ class ChangeReader {
     private readonly options: P4ChangeFetcherOptions,
   ) {
     const clock = options.clock ?? systemClock;
-    this.readServerInfo = createServerInfo(client, clock);
+    this.serverInfo = createServerInfo(client, clock);
     this.readPeople = options.mailAddresses === false ? async () => noPeople : createPeopleReader(client, clock);
   }
 
@@ -74,11 +78,12 @@ class ChangeReader {
         category: 'validation',
       });
     }
-    const info = await this.readServerInfo(request.signal);
     let change = await this.describe(number, false, request.signal);
+    if (change === null) return overLimit;
     if (change.restricted) return skipped('restricted', 'the change is restricted');
     if (change.status === 'pending') {
       change = await this.describe(number, true, request.signal);
+      if (change === null) return overLimit;
       if (change.restricted) return skipped('restricted', 'the change is restricted');
       if (change.status === 'submitted') throw movedOn();
       if (change.files.length === 0) return skipped('kind', 'pending without shelved files');
@@ -86,36 +91,36 @@ class ChangeReader {
     if (change.files.length === 0) return skipped('empty', 'no files, or none this Perforce user may list');
     const maxFiles = this.options.maxChangeFiles ?? defaultMaxChangeFiles;
     if (change.files.length > maxFiles) return skipped('size', `more than ${maxFiles} files`);
-    const allowList = this.options.allowList.forServer(info.caseHandling);
-    const admitted = await admitFiles(change, { ...this.policyContext(number), allowList });
-    if (admitted.files.length === 0) return skipped('path', 'no file inside the allow-list');
-    return this.fetchFiles(change, admitted, { info, allowList, request });
+    return this.fetchAdmitted(change, request);
   }
 
-  private async describe(number: number, shelved: boolean, signal: AbortSignal): Promise<DescribedChange> {
-    let change: DescribedChange | null = null;
+  /** The server is asked for its case handling only where that matters, be it for a path that comes while contents arrive. */
+  private async fetchAdmitted(change: DescribedChange, request: Request): Promise<FetchOutcome> {
+    const rules = this.options.allowList.forServer('sensitive'); // one list judges all of it, whatever changes meanwhile
+    const ask = async (): Promise<CaseHandling> => (await this.serverInfo.read(request.signal)).caseHandling;
+    const known = this.serverInfo.known()?.caseHandling ?? (dependsOnCase(change, rules) ? await ask() : null);
+    const admitted = await admitFiles(change, { ...this.policyContext(change.number), allowList: rules.forServer(known ?? 'sensitive') });
+    if (admitted.files.length === 0) return skipped('path', 'no file inside the allow-list');
+    try {
+      return await this.fetchFiles(change, admitted, { caseHandling: known, rules, request });
+    } catch (error) {
+      if (!(error instanceof CaseHandlingMatters)) throw error;
+      return this.fetchFiles(change, admitted, { caseHandling: await ask(), rules, request });
+    }
+  }
+
+  private describe(number: number, shelved: boolean, signal: AbortSignal): Promise<DescribedChange | null> {
     const maxFiles = (this.options.maxChangeFiles ?? defaultMaxChangeFiles) + 1;
-    await this.client.run(
-      { name: 'describe', flags: ['-s', ...(shelved ? ['-S'] : []), '-m', String(maxFiles)], operands: [String(number)] },
-      {
-        signal,
-        onOutput(output) {
-          if (output.kind !== 'stat' || change !== null) throw unexpectedDescribe();
-          change = parseDescribe(output.fields, number);
-        },
-      },
-    );
-    if (change === null) throw unexpectedDescribe();
-    return change;
+    return describeChange(this.client, number, { shelved, maxFiles, signal });
   }
 
   private async fetchFiles(
     change: DescribedChange,
     admitted: AllowedFiles,
-    { info, allowList, request }: { info: ServerInfo; allowList: AllowList; request: Request },
+    { caseHandling, rules, request }: { caseHandling: CaseHandling | null; rules: AllowList; request: Request },
   ): Promise<FetchOutcome> {
     const kind = change.status === 'submitted' ? 'submitted' : 'shelved';
-    const plans = planFiles(admitted.files, { kind, number: change.number }, request.limits);
+    const plans = planFiles(admitted.files, { kind, number: change.number }, request.limits, caseHandling ?? 'sensitive');
     const { legacyEncoding, clock = systemClock } = this.options;
     const text = { contextLines: request.limits.contextLines, legacyEncoding, clock, budget: { leftMs: shortDifferencesMs } };
     const files = plans.map((plan) => new FileInProgress(plan, text));
@@ -123,20 +128,14 @@ class ChangeReader {
       [file.plan.oldSide, file.plan.newSide].filter((operand) => operand !== null).map((operand) => ({ operand, file })),
     );
     let at = 0;
-    let refusedPath: { path: string; why: string } | null = null;
+    const gate = createContentGate(rules, caseHandling);
     const contents = fetchContents(
       this.client,
       wanted.map(({ operand }) => operand),
       {
         limits: request.limits,
-        caseHandling: info.caseHandling,
+        gate,
         signal: request.signal,
-        admit(path) {
-          const verdict = allowList.check(path);
-          if (verdict.allowed) return;
-          refusedPath = { path, why: deniedReason(verdict) };
-          throw deniedError(refusedPath.why, 1);
-        },
         onContent(operand, content) {
           wanted[at]?.file.receive(operand, content);
           at += 1;
@@ -147,7 +146,8 @@ class ChangeReader {
     // The first failure counts, but neither process is left behind.
     const [contentsEnd, peopleEnd] = await Promise.allSettled([contents, people]);
     if (contentsEnd.status === 'rejected') {
-      if (refusedPath !== null) this.reportRefusedPath(refusedPath, change.number, contentsEnd.reason);
+      const refused = gate.refused();
+      if (refused !== null) this.reportRefusedPath(refused, change.number, contentsEnd.reason);
       throw contentsEnd.reason;
     }
     if (peopleEnd.status === 'rejected') throw peopleEnd.reason;
@@ -176,7 +176,7 @@ class ChangeReader {
       files: changedFiles,
       visibility: this.options.hasFullListAccess === true ? 'complete' : 'partial-possible',
       deniedFiles: admitted.deniedFiles,
-      contentDigest: contentDigest(admitted.files, (file) => hashes.get(file.path) ?? null),
+      contentDigest: contentDigest(change, (file) => hashes.get(file.path) ?? null),
     };
     return { kind: 'change', change: result };
   }
@@ -209,6 +209,7 @@ class ChangeReader {
 const defaultMaxChangeFiles = 10_000;
 /** For all files of a change together. */
 const shortDifferencesMs = 20_000;
+const overLimit = skipped('size', 'more files than the server lists for this Perforce user');
 const noPeople: ChangePeople = { userMail: null, reviewerMails: [] };
 
 function skipped(reason: Extract<FetchOutcome, { kind: 'skipped' }>['reason'], detail: string): FetchOutcome {
@@ -217,12 +218,6 @@ function skipped(reason: Extract<FetchOutcome, { kind: 'skipped' }>['reason'], d
 
 function movedOn(): CriticizerError {
   return new CriticizerError('P4_CHANGE_MOVED_ON', 'The change was submitted while it was being read.', { category: 'conflict' });
-}
-
-function unexpectedDescribe(): CriticizerError {
-  return new CriticizerError('P4_UNEXPECTED_OUTPUT', 'The Perforce server answered describe with other than one record.', {
-    category: 'upstream',
-  });
 }
 
 function checkOptions(options: P4ChangeFetcherOptions): void {

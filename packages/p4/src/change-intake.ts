@@ -7,14 +7,16 @@ import {
   type Logger,
   metric,
   noTelemetry,
+  raiseSecurityEvent,
   silentLogger,
   systemClock,
   type Telemetry,
 } from '@criticizer/core';
 import type { AllowList } from './allow-list.js';
+import { isInsideByCase } from './case-dependence.js';
 import { describeChanges } from './describe-changes.js';
 import { createP4Client, type P4Client, type P4ClientOptions } from './p4-client.js';
-import { createServerInfo, type ServerInfo } from './server-info.js';
+import { createServerInfo, type ServerInfoReader } from './server-info.js';
 import { checkServerScope, isChangeNumber } from './server-scope.js';
 import type { WatchedChange } from './watched-change.js';
 
@@ -32,7 +34,8 @@ export interface ChangeIntakeOptions<Tx> extends P4ClientOptions {
 /**
  * - `submitted`: a new job.
  * - `known`: this content of the change has been submitted before.
- * - `skipped`: submitted under a new number, with content that was reviewed under the old one; stored as `same_content` (INT-1).
+ * - `skipped`: not reviewed, and stored with why: `same_content`, submitted under a new number with content that was reviewed under the old one, or
+ *   `path`, where no file is inside the allow-list and some have paths that no rule can judge (INT-1).
  * - `out-of-scope`: no file inside the allow-list, or pending without a shelf. Nothing is stored.
  * - `not-found`: the server shows no such change.
  */
@@ -51,7 +54,7 @@ export interface ChangeIntake {
   /**
    * Submits what of these changes has not been submitted yet; safe to repeat, and from many processes at once (INV-2). A change has one job a
    * content: a shelf made anew with another content gets the next `review_version`, with the same none (INT-2). Reviews that the host submits
-   * by itself, past the intake, count as versions, not as contents. Rejects with what the server or the store answered; what was submitted
+   * by itself, past the intake, count as versions at once and as contents when they were fetched. Rejects with what the server or the store answered; what was submitted
    * before stays submitted.
    */
   take(numbers: readonly number[], options?: { signal?: AbortSignal | undefined }): Promise<readonly SeenChange[]>;
@@ -74,7 +77,7 @@ const maxFiles = 10_001;
 const submitTries = 5;
 
 export class Intake<Tx> {
-  private readonly serverInfo: (signal: AbortSignal) => Promise<ServerInfo>;
+  private readonly serverInfo: ServerInfoReader;
   private readonly logger: Logger;
   private readonly telemetry: Telemetry;
 
@@ -112,71 +115,93 @@ export class Intake<Tx> {
   async submit(change: WatchedChange, signal: AbortSignal, scope: IntakeScope = { listed: false }): Promise<SeenChange> {
     signal.throwIfAborted();
     const { number } = change;
-    if (!scope.listed && !(await this.inScope(change, signal))) return this.count({ number, ...nothing, outcome: 'out-of-scope' });
-    const seen = await this.submitOnce(change);
+    const isInScope = scope.listed || (await this.inScope(change, signal));
+    if (!isInScope && change.malformed === 0) return this.count({ number, ...nothing, outcome: 'out-of-scope' });
+    const seen = await this.submitOnce(change, isInScope ? null : malformedSkip);
+    if (!isInScope && seen.outcome === 'skipped') this.reportMalformed(change);
     const facts = { changelistId: this.idOf(number), reviewVersion: seen.reviewVersion, outcome: seen.outcome };
     if (seen.outcome !== 'known') this.logger.info(facts, 'change taken in');
     return this.count(seen);
   }
 
   private async inScope(change: WatchedChange, signal: AbortSignal): Promise<boolean> {
-    const { caseHandling } = await this.serverInfo(signal);
-    const allowList = this.options.allowList.forServer(caseHandling);
+    const allowList = this.options.allowList.forServer('sensitive');
     if (change.paths.some((path) => allowList.check(path).allowed)) return true;
+    // The server is asked only where it would make a difference.
+    if (change.paths.some((path) => isInsideByCase(path, allowList)) && (await this.serverInfo.read(signal)).caseHandling === 'insensitive')
+      return true;
     // Restricted, or not to be read: fetching it stores why.
     return change.digest === null || (change.status === 'submitted' && change.paths.length === 0);
   }
 
-  private async submitOnce(change: WatchedChange): Promise<SeenChange> {
+  private async submitOnce(change: WatchedChange, skip: Skip | null): Promise<SeenChange> {
     const { number } = change;
     const { serverId, jobs, criticizer } = this.options;
     for (let attempt = 0; attempt < submitTries; attempt += 1) {
       const latest = await jobs.latestVersion(this.idOf(number));
-      const earlier = await this.earlierReview(change, latest);
+      const own = latest === null ? [] : await this.jobsOf(number);
+      const earlier = await this.earlierReview(change, own);
       if (earlier?.changelistId === this.idOf(number))
         return { number, outcome: 'known', jobId: earlier.id, reviewVersion: earlier.reviewVersion };
+      const skipped = earlier === null ? skip : ({ reason: 'same_content', detail: `Reviewed as ${earlier.changelistId}.` } as const);
       const { outcome, job } = await criticizer.submit({
         serverId,
         number,
         reviewVersion: (latest?.reviewVersion ?? 0) + 1,
-        idempotencyKey: await this.keyFor(change, latest),
-        skipped: earlier === null ? undefined : { reason: 'same_content', detail: `Reviewed as ${earlier.changelistId}.` },
+        idempotencyKey: this.keyFor(change, own, latest),
+        skipped: skipped ?? undefined,
       });
       const { id: jobId, reviewVersion } = job;
       if (outcome === 'duplicate') return { number, outcome: 'known', jobId, reviewVersion };
-      if (outcome === 'enqueued') return { number, outcome: earlier === null ? 'submitted' : 'skipped', jobId, reviewVersion };
+      if (outcome === 'enqueued') return { number, outcome: skipped === null ? 'submitted' : 'skipped', jobId, reviewVersion };
       // Another process took this version since: the next one.
     }
     const says = 'Others keep submitting reviews of this change.';
     throw new CriticizerError('P4_VERSION_CONTENDED', says, { category: 'conflict', details: { changelistId: this.idOf(number) } });
   }
 
-  /** The job in which a submitted change was reviewed while it was a shelf, under this number or the one before; null otherwise. */
-  private async earlierReview(change: WatchedChange, latest: Job | null): Promise<Job | null> {
-    if (change.status !== 'submitted' || change.digest === null) return null;
-    const { number, renumberedFrom: before, digest } = change;
-    const own = latest === null ? undefined : await this.shelfJob(number, digest);
+  /** The job in which this content was reviewed: as a shelf of this number, or of the one it had before it was submitted; null otherwise. */
+  private async earlierReview(change: WatchedChange, own: readonly Job[]): Promise<Job | null> {
+    const { number, status, renumberedFrom: before, digest } = change;
+    if (digest === null) return null;
+    const isSubmitted = status === 'submitted';
+    const reviewed = newest(own.filter((job) => this.contentOf(job, number) === digest && wasFetched(job)));
+    if (reviewed !== null) return reviewed;
+    if (!isSubmitted) return null;
     // A job that still has to fetch will find the change submitted; one that ended there reviewed nothing.
-    if (own !== undefined && (own.stage !== 'fetch' || own.finishedAt === null)) return own;
-    const other = before === null ? undefined : await this.shelfJob(before, digest);
-    return other !== undefined && other.stage !== 'fetch' ? other : null;
+    const waiting = newest(own.filter((job) => this.contentOf(job, number) === digest && job.finishedAt === null));
+    if (waiting !== null || before === null) return waiting;
+    return newest((await this.jobsOf(before)).filter((job) => this.contentOf(job, before) === digest && wasFetched(job)));
   }
 
-  /** Of the same content the same key, unless its job met a newer shelf and reviewed nothing: then it comes in once more. */
-  private async keyFor({ number, status, digest }: WatchedChange, latest: Job | null): Promise<string> {
+  /** Of the same content the same key, unless its job met a newer shelf and did not review this content: then it comes in once more. */
+  private keyFor({ number, status, digest }: WatchedChange, own: readonly Job[], latest: Job | null): string {
     const key = this.keyOf(number, status, digest);
-    const own = status === 'pending' && digest !== null && latest !== null ? await this.shelfJob(number, digest) : undefined;
-    if (own === undefined) return key;
-    return own.result?.['skipped'] === 'superseded' ? `${key}:again-${(latest?.reviewVersion ?? 0) + 1}` : own.idempotencyKey;
+    const keyed = status === 'pending' ? newest(own.filter((job) => this.submittedFor(job, number) === digest)) : null;
+    if (keyed === null) return key;
+    const metAnother = keyed.result?.['skipped'] === 'superseded' || this.contentOf(keyed, number) !== digest;
+    return metAnother ? `${key}:again-${(latest?.reviewVersion ?? 0) + 1}` : keyed.idempotencyKey;
   }
 
-  /** The newest job of this content of a shelf. */
-  private async shelfJob(number: number, digest: string): Promise<Job | undefined> {
-    const key = this.keyOf(number, 'pending', digest);
-    const jobs = await this.options.jobs.list({ changelistId: this.idOf(number), limit: 1_000 });
-    return jobs
-      .filter(({ idempotencyKey }) => idempotencyKey === key || idempotencyKey.startsWith(`${key}:again-`))
-      .reduce<Job | undefined>((newest, job) => ((newest?.reviewVersion ?? 0) < (job.reviewVersion ?? 0) ? job : newest), undefined);
+  private jobsOf(number: number): Promise<readonly Job[]> {
+    return this.options.jobs.list({ changelistId: this.idOf(number), limit: 1_000 });
+  }
+
+  /** The digest of what a job fetched or, before that, of what it was submitted for. */
+  private contentOf(job: Job, number: number): string | null {
+    return job.outputs['fetch.content'] ?? this.submittedFor(job, number);
+  }
+
+  /** The content a shelf had when its job was submitted. */
+  private submittedFor({ idempotencyKey }: Job, number: number): string | null {
+    const prefix = `p4:${this.idOf(number)}:`;
+    return idempotencyKey.startsWith(prefix) ? (idempotencyKey.slice(prefix.length).split(':')[0] ?? null) : null;
+  }
+
+  private reportMalformed({ number, malformed: paths }: WatchedChange): void {
+    const reason = 'The Perforce server named paths that are not in canonical form.';
+    const event = { type: 'depot_path.malformed', reason, details: { paths }, changelistId: this.idOf(number) } as const;
+    raiseSecurityEvent(this.options.securityEvents, event, this.logger);
   }
 
   private idOf(number: number): string {
@@ -192,6 +217,18 @@ export class Intake<Tx> {
     this.telemetry.count(metric.changesSeen, 1, { [attribute.server]: this.options.serverId, [attribute.outcome]: seen.outcome });
     return seen;
   }
+}
+
+type Skip = NonNullable<Parameters<Criticizer<never>['submit']>[0]['skipped']>;
+
+const malformedSkip: Skip = { reason: 'path', detail: 'No file inside the allow-list, and paths that are not in canonical form.' };
+
+function wasFetched(job: Job): boolean {
+  return job.stage !== 'fetch';
+}
+
+function newest(jobs: readonly Job[]): Job | null {
+  return jobs.reduce<Job | null>((best, job) => ((best?.reviewVersion ?? 0) < (job.reviewVersion ?? 0) ? job : best), null);
 }
 
 const nothing = { jobId: null, reviewVersion: null } as const;

@@ -10,6 +10,9 @@ import { createP4Client } from './p4-client.js';
 import type { P4CommandName } from './p4-command.js';
 import type { P4SimulatorAttack } from './testing/index.js';
 
+/** For which the server is asked how it compares paths. */
+const byCase = createAllowList({ allow: ['//Depot/main/...'] });
+
 /** A host on which everything that can mislead the client is planted. */
 const planted: Readonly<Record<string, string>> = {
   P4CONFIG: 'planted.cfg',
@@ -114,7 +117,8 @@ describe('containment', () => {
     ['open-url', 'P4_CONTAINMENT'],
   ])('P4-7: stops a server that drives the client (%s), with one event', async (attack, code) => {
     for (const command of ['info', 'describe', 'print']) {
-      const { outcome, simulator, events } = setUpFetcher({ ...smallModel, fault: { kind: 'drive-client', attack, command } });
+      const fault = { kind: 'drive-client', attack, command } as const;
+      const { outcome, simulator, events } = setUpFetcher({ ...smallModel, caseHandling: 'insensitive', fault }, { allowList: byCase });
       expect(await outcome(5)).toBe(code);
       expect(events).toMatchObject([{ type: 'p4.containment', details: { command } }]);
       expect(simulator.log().flatMap((run) => run.violations)).toEqual([]);
@@ -127,7 +131,7 @@ describe('containment', () => {
   ])('P4-7: reports %s also where the server says something harmless first', async (type, text) => {
     const message = (said: string) => ({ kind: 'message', severity: 3, generic: 35, text: said }) as const;
     const events = [message("Request too large (over 5); see 'p4 help maxresults'."), message(text)];
-    const attacked = setUpFetcher({ ...smallModel, answers: [{ command: ['info'], events }] });
+    const attacked = setUpFetcher({ ...smallModel, answers: [{ command: ['info'], events }] }, { allowList: byCase });
     expect(await attacked.outcome(5)).toBe(type === 'p4.containment' ? 'P4_CONTAINMENT' : 'P4_TRUST_MISMATCH');
     expect(attacked.events).toMatchObject([{ type }]);
   });

@@ -64,5 +64,5 @@ async function describeBatch(client: P4Client, numbers: readonly number[], optio
 }
 
 function unreadable(number: number, shelved: boolean): WatchedChange {
-  return { number, status: shelved ? 'pending' : 'submitted', renumberedFrom: null, paths: [], digest: null };
+  return { number, status: shelved ? 'pending' : 'submitted', renumberedFrom: null, paths: [], malformed: 0, digest: null };
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@criticizer/core';
+import { type CriticizerError, isCriticizerError, type JsonObject } from '@criticizer/core';
 
 interface FindingText {
   /** `error`: reviews of this server fail or wait. `warning`: they go on, and something is not as it should be. */
@@ -53,6 +53,11 @@ export const findingTexts = {
     severity: 'error',
     says: 'The secret source gives no ticket.',
     todo: 'Check the name, and for a file that it is owned by this user and closed to others.',
+  },
+  'ticket.unproven': {
+    severity: 'warning',
+    says: 'Whether the ticket is good is not known: it is never shown to a server that is not trusted.',
+    todo: 'Set the pin right and ask again; a ticket watch with cursors remembers what a trusted server said last.',
   },
   'ticket.expires_soon': {
     severity: 'warning',
@@ -120,4 +125,9 @@ export interface DoctorFinding {
 
 export function finding(code: DoctorFindingCode, details: JsonObject = {}): DoctorFinding {
   return { code, ...findingTexts[code], details };
+}
+
+/** What a report says of a failure. */
+export function codeOf(error: unknown): Pick<CriticizerError, 'code' | 'details'> {
+  return isCriticizerError(error) ? error : { code: 'UNEXPECTED', details: {} };
 }

@@ -1,13 +1,15 @@
-import { type Clock, CriticizerError, isCriticizerError, systemClock } from '@criticizer/core';
+import { type Clock, CriticizerError, type CursorStore, systemClock } from '@criticizer/core';
 import { type AllowList, type AllowListOptions, type CaseHandling, createAllowList } from './allow-list.js';
 import { type AllowListOutcome, judgeRecentChanges } from './doctor-allow-list.js';
-import { type DoctorFinding, type DoctorFindingCode, finding } from './doctor-findings.js';
+import { codeOf, type DoctorFinding, type DoctorFindingCode, finding } from './doctor-findings.js';
+import { examineUnshownTicket, ticketFinding } from './doctor-ticket.js';
 import { unknownScopes } from './list-changes.js';
 import { createP4Client, type P4Client, type P4ClientOptions } from './p4-client.js';
 import { fieldText } from './p4-output.js';
 import { parseP4Port } from './p4-port.js';
+import { readRecords } from './read-records.js';
 import { readServerInfo, type ServerInfo } from './server-info.js';
-import { defaultWarnBelowMs, expiresSoon, readTicket, type Ticket } from './ticket.js';
+import { defaultWarnBelowMs, readTicket, type Ticket } from './ticket.js';
 
 export interface P4DoctorOptions extends Omit<P4ClientOptions, 'securityEvents' | 'logger'> {
   serverId: string;
@@ -19,6 +21,11 @@ export interface P4DoctorOptions extends Omit<P4ClientOptions, 'securityEvents' 
   warnTicketBelowMs?: number | undefined;
   /** Default a minute. */
   clockSkewBudgetMs?: number | undefined;
+  /**
+   * Of the stores, where a ticket watch remembers what the server said of the ticket: looked at where the ticket may not be shown to a server whose
+   * key is not the pinned one.
+   */
+  cursors?: Pick<CursorStore<never>, 'get'> | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -33,7 +40,7 @@ export interface DoctorReport {
   healthy: boolean;
   /** What is wrong, in the order of the checks. */
   findings: readonly DoctorFinding[];
-  /** Checks that were not made, and the finding in their way. The ticket is never shown to a server whose key is not the pinned one. */
+  /** Checks that were not made, and the finding in their way: they are no problems. The ticket is never shown to a server whose key is not the pinned one. */
   notChecked: readonly { check: DoctorCheck; because: DoctorFindingCode }[];
   /** `shown` is the key of a server that could not be trusted: the pin to set, once somebody has compared it. */
   trust: { pinned: string | null; shown: string | null };
@@ -79,14 +86,23 @@ class Examination {
 
   async run(): Promise<void> {
     const clients = this.makeClients();
+    if (clients === null) this.skip(['connection', 'clock', 'ticket', 'rights'], 'settings.invalid');
+    else if (await this.checkConnection(clients.stranger)) await this.checkAsUser(clients.client);
+    else {
+      const because = this.last();
+      this.skip(['clock', 'ticket', 'rights'], because);
+      if (because.startsWith('trust.')) await this.attempt('ticket', () => examineUnshownTicket(this.options, this.signal, this.clock));
+    }
     const list = this.makeAllowList();
-    if (clients === null) return this.skip(['connection', 'clock', 'ticket', 'rights', 'allow-list'], 'settings.invalid');
-    if (!(await this.checkConnection(clients.stranger))) return this.skip(['clock', 'ticket', 'rights', 'allow-list'], this.last());
-    const { client } = clients;
-    if (!(await this.checkTicket(client))) return this.skip(['rights', 'allow-list'], this.last());
+    if (list === null) return;
+    const inTheWay = this.notChecked.find(({ check }) => check === 'rights')?.because;
+    if (clients === null || inTheWay !== undefined) this.skip(['allow-list'], inTheWay ?? 'settings.invalid');
+    else await this.attempt('allow-list', () => this.checkAllowList(clients.client, list));
+  }
+
+  private async checkAsUser(client: P4Client): Promise<void> {
+    if (!(await this.checkTicket(client))) return this.skip(['rights'], this.last());
     await this.attempt('rights', () => this.checkRights(client));
-    if (typeof list !== 'string') await this.attempt('allow-list', () => this.checkAllowList(client, list));
-    else this.skip(['allow-list'], list);
   }
 
   report(): DoctorReport {
@@ -124,16 +140,15 @@ class Examination {
     }
   }
 
-  /** The list, or the finding that there is none. */
-  private makeAllowList(): AllowList | DoctorFindingCode {
+  /** Null where it is no list: that is the finding, and no server is needed for it. */
+  private makeAllowList(): AllowList | null {
     const { allow } = this.options.allowList;
     try {
       return createAllowList(this.options.allowList);
     } catch (error) {
       const empty = Array.isArray(allow) && allow.length === 0;
-      const found = empty ? finding('allow_list.empty') : finding('allow_list.invalid', { message: messageOf(error) });
-      this.findings.push(found);
-      return found.code;
+      this.findings.push(empty ? finding('allow_list.empty') : finding('allow_list.invalid', { message: messageOf(error) }));
+      return null;
     }
   }
 
@@ -166,30 +181,15 @@ class Examination {
     const { warnTicketBelowMs = defaultWarnBelowMs } = this.options;
     await this.attempt('ticket', async () => {
       this.ticket = await readTicket(client, this.signal);
-      if (!this.ticket.accepted) {
-        const { code } = this.ticket;
-        const kind = code === 'P4_AUTH_EXPIRED' ? 'ticket.expired' : code.startsWith('SECRET_') ? 'ticket.unreadable' : 'ticket.refused';
-        return finding(kind, { code });
-      }
-      const { remainingMs } = this.ticket;
-      return expiresSoon(remainingMs, warnTicketBelowMs)
-        ? finding('ticket.expires_soon', { hours: Math.floor(remainingMs / 3_600_000) })
-        : null;
+      return ticketFinding(this.ticket, warnTicketBelowMs);
     });
     return this.ticket?.accepted === true;
   }
 
   private async checkRights(client: P4Client): Promise<DoctorFinding | null> {
     try {
-      await client.run(
-        { name: 'protects', flags: ['-m'], operands: [] },
-        {
-          signal: this.signal,
-          onOutput: (output) => {
-            if (output.kind === 'stat') this.rights = fieldText(output.fields, 'permMax');
-          },
-        },
-      );
+      const [fields] = await readRecords(client, { name: 'protects', flags: ['-m'], operands: [] }, { signal: this.signal });
+      this.rights = fields === undefined ? null : fieldText(fields, 'permMax');
     } catch (error) {
       if (codeOf(error).code === 'P4_PROTECTIONS_EMPTY') return finding('rights.no_protections');
       throw error;
@@ -233,8 +233,4 @@ class Examination {
 /** Of a TypeError of ours: it names options and rules. */
 function messageOf(error: unknown): string {
   return error instanceof TypeError ? error.message : codeOf(error).code;
-}
-
-function codeOf(error: unknown): Pick<CriticizerError, 'code' | 'details'> {
-  return isCriticizerError(error) ? error : { code: 'UNEXPECTED', details: {} };
 }

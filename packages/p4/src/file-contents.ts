@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { CriticizerError, type FetchLimits } from '@criticizer/core';
-import type { CaseHandling } from './allow-list.js';
-import { foldAscii, parseDepotPathBytes } from './depot-path.js';
+import type { ContentGate } from './content-gate.js';
+import { parseDepotPathBytes } from './depot-path.js';
 import { parseFileType } from './file-type.js';
 import type { P4Client } from './p4-client.js';
 import type { P4Message } from './p4-messages.js';
@@ -12,10 +12,9 @@ export type RevisionContent = { kind: 'content'; bytes: Buffer } | { kind: 'miss
 
 export interface FileContentsOptions {
   limits: Pick<FetchLimits, 'maxFileBytes' | 'maxTotalBytes'>;
-  caseHandling: CaseHandling;
+  /** Throws to refuse a file before its bytes; nothing of it is kept. */
+  gate: Pick<ContentGate, 'admit' | 'isSamePath'>;
   signal: AbortSignal;
-  /** The second look at the allow-list, at each file the server begins to send (P4-4). Throws to refuse; nothing of the file is kept. */
-  admit(path: string): void;
   /** Called once for every operand, in order. */
   onContent(operand: string, content: RevisionContent): void;
 }
@@ -45,18 +44,17 @@ export async function fetchContents(client: P4Client, operands: readonly string[
   receiver.end();
 }
 
-function createReceiver(operands: readonly string[], { limits, caseHandling, admit, onContent }: FileContentsOptions) {
+function createReceiver(operands: readonly string[], { limits, gate, onContent }: FileContentsOptions) {
   let next = 0;
   let current: { operand: string; refused: 'oversize' | 'budget' | null; declared: number | null; parts: Buffer[]; bytes: number } | null =
     null;
   let totalBytes = 0;
-  const fold = (path: string): string => (caseHandling === 'insensitive' ? foldAscii(path) : path);
 
   const finish = (): void => {
     if (current === null) return;
     const { operand, refused, parts, bytes, declared } = current;
     current = null;
-    if (declared !== null && bytes !== declared) throw mismatch();
+    if (declared !== null && bytes !== declared) throw contentMismatch();
     if (refused === null) totalBytes += bytes;
     onContent(operand, refused === null ? { kind: 'content', bytes: Buffer.concat(parts) } : { kind: refused });
   };
@@ -70,10 +68,10 @@ function createReceiver(operands: readonly string[], { limits, caseHandling, adm
       const parsed = parseDepotPathBytes(fields.get('depotFile') ?? Buffer.alloc(0));
       const operand = operands[next];
       if (!parsed.ok || operand === undefined) throw unexpected('a file nobody asked for');
-      admit(parsed.path);
+      gate.admit(parsed.path);
       const [, path = '', kind = '', number = ''] = /^([^#@]+)(#|@=)([0-9]+)$/.exec(operand) ?? [];
       const answered = fieldText(fields, kind === '#' ? 'rev' : 'change');
-      if (fold(parsed.path) !== fold(path) || (answered ?? number) !== number)
+      if (!gate.isSamePath(path, parsed.path) || (answered ?? number) !== number)
         throw unexpected('another file or revision than the next one asked for');
       next += 1;
       const size = fieldNumber(fields, 'fileSize');
@@ -107,10 +105,10 @@ function createReceiver(operands: readonly string[], { limits, caseHandling, adm
   };
 }
 
-function mismatch(): CriticizerError {
-  return new CriticizerError('P4_CONTENT_MISMATCH', 'A file came with another size or digest than the server declares.', {
-    category: 'upstream',
-  });
+/** A file came with other bytes than the server declares. */
+export function contentMismatch(): CriticizerError {
+  const says = 'A file came with another size or digest than the server declares.';
+  return new CriticizerError('P4_CONTENT_MISMATCH', says, { category: 'upstream' });
 }
 
 function unexpected(why: string): CriticizerError {

@@ -1,8 +1,8 @@
 import type { Buffer } from 'node:buffer';
 import { hash } from 'node:crypto';
-import { type ChangedFile, type Clock, CriticizerError, type FileSkip } from '@criticizer/core';
+import type { ChangedFile, Clock, FileSkip } from '@criticizer/core';
 import { decodeText } from './decode-text.js';
-import type { RevisionContent } from './file-contents.js';
+import { contentMismatch, type RevisionContent } from './file-contents.js';
 import { type PlannedFile, skip } from './file-plan.js';
 import { buildHunks } from './hunks.js';
 
@@ -87,7 +87,5 @@ export class FileInProgress {
 /** Of plain text the server's MD5 is that of the bytes sent; keywords and charsets change them. */
 function checkDigest(plan: PlannedFile, bytes: Uint8Array): void {
   if (plan.file.digest === null || !plan.type.sentAsStored) return;
-  if (hash('md5', bytes, 'hex').toUpperCase() === plan.file.digest) return;
-  const says = 'A file came with another size or digest than the server declares.';
-  throw new CriticizerError('P4_CONTENT_MISMATCH', says, { category: 'upstream' });
+  if (hash('md5', bytes, 'hex').toUpperCase() !== plan.file.digest) throw contentMismatch();
 }

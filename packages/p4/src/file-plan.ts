@@ -1,4 +1,6 @@
 import type { ChangeAction, FetchLimits, FileSkip } from '@criticizer/core';
+import type { CaseHandling } from './allow-list.js';
+import { foldAscii } from './depot-path.js';
 import type { DescribedFile } from './describe.js';
 import { type FileType, parseFileType } from './file-type.js';
 
@@ -21,8 +23,13 @@ export type ContentPlace = { kind: 'submitted' } | { kind: 'shelved'; number: nu
  * Pairs moves, finds the two sides of each file and decides, before any content is asked for, which files are not fetched. Files beyond
  * `maxFiles` and `maxTotalBytes` are skipped for `budget`, larger ones for `oversize`.
  */
-export function planFiles(files: readonly DescribedFile[], place: ContentPlace, limits: FetchLimits): PlannedFile[] {
-  const planned = pairMoves(files).map(({ file, movedFrom }) => planFile(file, movedFrom, place));
+export function planFiles(
+  files: readonly DescribedFile[],
+  place: ContentPlace,
+  limits: FetchLimits,
+  caseHandling: CaseHandling = 'sensitive',
+): PlannedFile[] {
+  const planned = pairMoves(files, caseHandling).map(({ file, movedFrom }) => planFile(file, movedFrom, place));
   let fetched = 0;
   let bytes = 0;
   for (const plan of planned) {
@@ -53,23 +60,24 @@ interface Paired {
 }
 
 /** A server that names no source is helped only where there is no doubt: one move/add and one move/delete left over. */
-function pairMoves(files: readonly DescribedFile[]): Paired[] {
-  const deleted = new Map(files.filter((file) => file.action === 'move/delete').map((file) => [file.path, file]));
+function pairMoves(files: readonly DescribedFile[], caseHandling: CaseHandling): Paired[] {
+  const fold = caseHandling === 'insensitive' ? foldAscii : (path: string): string => path;
+  const deleted = new Map(files.filter((file) => file.action === 'move/delete').map((file) => [fold(file.path), file]));
   const added = files.filter((file) => file.action === 'move/add');
   const claimed = new Map<string, Paired['movedFrom']>();
   for (const file of added) {
     if (file.from === null) continue;
     claimed.set(file.path, file.from);
-    deleted.delete(file.from.path);
+    deleted.delete(fold(file.from.path));
   }
   const open = added.filter((file) => !claimed.has(file.path));
   const [only, ...others] = deleted.values();
   if (open.length === 1 && open[0] !== undefined && only !== undefined && others.length === 0) {
     claimed.set(open[0].path, { path: only.path, revision: only.revision === null ? null : only.revision - 1 });
-    deleted.delete(only.path);
+    deleted.delete(fold(only.path));
   }
   return files
-    .filter((file) => file.action !== 'move/delete' || deleted.has(file.path))
+    .filter((file) => file.action !== 'move/delete' || deleted.has(fold(file.path)))
     .map((file) => ({ file, movedFrom: claimed.get(file.path) ?? null }));
 }
 

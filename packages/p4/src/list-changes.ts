@@ -13,6 +13,16 @@ export function newestSubmittedChanges(client: P4Client, max: number, signal: Ab
   return listChanges(client, ['-s', 'submitted', '-m', String(max)], [], signal);
 }
 
+/** The `max` newest submitted changes that touch one of the scopes, ascending; of scopes whose depot the server does not have, none. */
+export async function newestChangesBelow(
+  client: P4Client,
+  scopes: readonly string[],
+  max: number,
+  signal: AbortSignal,
+): Promise<readonly number[]> {
+  return (await listBelow(client, { scopes, suffix: '', max }, signal)).numbers.slice(-max);
+}
+
 /** What lies below some scopes, and which of the scopes name a depot that the server does not have. */
 interface ScopedChanges {
   numbers: readonly number[];

@@ -3,6 +3,7 @@ import type { P4Client } from './p4-client.js';
 import type { P4Command } from './p4-command.js';
 import { fieldText, type P4Fields } from './p4-output.js';
 import { isP4UserName } from './p4-port.js';
+import { readRecords } from './read-records.js';
 
 /** Mail addresses the server holds for a change. */
 export interface ChangePeople {
@@ -27,7 +28,7 @@ export function createPeopleReader(client: P4Client, clock: Clock): PeopleReader
     if (!isP4UserName(user)) return null;
     const known = authors.get(user);
     if (known !== undefined && clock.monotonicMs() - known.atMs < maxAgeMs) return known.mail;
-    const users = await readRecords(client, { name: 'users', flags: [], operands: [user] }, signal);
+    const users = await readSoftly(client, { name: 'users', flags: [], operands: [user] }, signal);
     const author = users.find((fields) => fieldText(fields, 'User')?.toLowerCase() === user.toLowerCase());
     const mail = author === undefined ? null : mailAddress(fieldText(author, 'Email'));
     if (authors.size >= maxAuthors) authors.clear();
@@ -37,7 +38,7 @@ export function createPeopleReader(client: P4Client, clock: Clock): PeopleReader
   return async (change, signal) => {
     const [userMail, reviewers] = await Promise.all([
       authorMail(change.user, signal),
-      readRecords(client, { name: 'reviews', flags: ['-c', String(change.number)], operands: [] }, signal),
+      readSoftly(client, { name: 'reviews', flags: ['-c', String(change.number)], operands: [] }, signal),
     ]);
     const reviewerMails = reviewers.map((fields) => mailAddress(fieldText(fields, 'email'))).filter((mail) => mail !== null);
     return { userMail, reviewerMails: [...new Set(reviewerMails)] };
@@ -46,21 +47,14 @@ export function createPeopleReader(client: P4Client, clock: Clock): PeopleReader
 
 const soft = new Set(['P4_PERMISSION_DENIED', 'P4_USER_NOT_FOUND']);
 
-async function readRecords(client: P4Client, command: P4Command, signal: AbortSignal): Promise<P4Fields[]> {
-  const records: P4Fields[] = [];
+/** No records where the server withholds them. */
+async function readSoftly(client: P4Client, command: P4Command, signal: AbortSignal): Promise<readonly P4Fields[]> {
   try {
-    await client.run(command, {
-      signal,
-      onOutput(output) {
-        if (output.kind === 'stat') records.push(output.fields);
-      },
-      onWarning: (_message, error) => soft.has(error.code),
-    });
+    return await readRecords(client, command, { signal, onWarning: (_message, error) => soft.has(error.code) });
   } catch (error) {
     if (isCriticizerError(error) && soft.has(error.code)) return [];
     throw error;
   }
-  return records;
 }
 
 /** Only what can be an address at all; the mailer's own checks follow. */

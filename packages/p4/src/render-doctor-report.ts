@@ -10,7 +10,8 @@ export function renderDoctorReport(report: DoctorReport): string {
   ]);
   const skipped = report.notChecked.map(({ check, because }) => `  ${check}: ${because} is in the way`);
   const errors = report.findings.filter(({ severity }) => severity === 'error').length;
-  const verdict = `${counted(errors, 'error')}, ${counted(report.findings.length - errors, 'warning')}`;
+  const notChecked = skipped.length === 0 ? '' : `, ${skipped.length} not checked`;
+  const verdict = `${counted(errors, 'error')}, ${counted(report.findings.length - errors, 'warning')}${notChecked}`;
   return [
     `Perforce server "${report.serverId}" at ${report.port}, as user ${report.user}`,
     ...facts,

@@ -1,7 +1,8 @@
 import { type Clock, CriticizerError } from '@criticizer/core';
 import type { CaseHandling } from './allow-list.js';
 import type { P4Client } from './p4-client.js';
-import { fieldText, type P4Fields } from './p4-output.js';
+import { fieldText } from './p4-output.js';
+import { readRecords } from './read-records.js';
 
 /** What `info` says of a server. */
 export interface ServerInfo {
@@ -15,30 +16,33 @@ export interface ServerInfo {
 
 const maxAgeMs = 3_600_000;
 
-/** Asks the server once an hour; a failed question is asked again at the next call. */
-export function createServerInfo(client: P4Client, clock: Clock): (signal: AbortSignal) => Promise<ServerInfo> {
+/** What was asked within the last hour, remembered. */
+export interface ServerInfoReader {
+  /** Asks where nothing is remembered; a failed question is asked again at the next call. */
+  read(signal: AbortSignal): Promise<ServerInfo>;
+  /** Null where nothing is remembered. */
+  known(): ServerInfo | null;
+}
+
+export function createServerInfo(client: P4Client, clock: Clock): ServerInfoReader {
   let cached: { info: ServerInfo; atMs: number } | null = null;
-  return async (signal) => {
-    if (cached !== null && clock.monotonicMs() - cached.atMs < maxAgeMs) return cached.info;
-    const info = await readServerInfo(client, signal);
-    cached = { info, atMs: clock.monotonicMs() };
-    return info;
+  const known = (): ServerInfo | null => (cached !== null && clock.monotonicMs() - cached.atMs < maxAgeMs ? cached.info : null);
+  return {
+    known,
+    async read(signal) {
+      const remembered = known();
+      if (remembered !== null) return remembered;
+      const info = await readServerInfo(client, signal);
+      cached = { info, atMs: clock.monotonicMs() };
+      return info;
+    },
   };
 }
 
 /** Asks now. */
 export async function readServerInfo(client: P4Client, signal: AbortSignal): Promise<ServerInfo> {
-  let fields: P4Fields | null = null;
-  await client.run(
-    { name: 'info', flags: [], operands: [] },
-    {
-      signal,
-      onOutput(output) {
-        if (output.kind === 'stat') fields ??= output.fields;
-      },
-    },
-  );
-  if (fields === null)
+  const [fields] = await readRecords(client, { name: 'info', flags: [], operands: [] }, { signal });
+  if (fields === undefined)
     throw new CriticizerError('P4_MALFORMED_OUTPUT', 'The Perforce server answered info with no record.', { category: 'upstream' });
   const caseHandling = fieldText(fields, 'caseHandling') ?? 'sensitive';
   return {

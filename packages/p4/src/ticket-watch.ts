@@ -1,5 +1,6 @@
 import {
   attribute,
+  type CursorStore,
   defaultBackoff,
   errorFacts,
   metric,
@@ -13,6 +14,7 @@ import {
 import { createP4Client, type P4ClientOptions } from './p4-client.js';
 import { createPolling } from './polling.js';
 import { defaultWarnBelowMs, expiresSoon, readTicket, type Ticket } from './ticket.js';
+import { rememberTicket } from './ticket-memory.js';
 
 export interface TicketWatchOptions extends P4ClientOptions {
   /** As the change fetcher's. */
@@ -23,6 +25,8 @@ export interface TicketWatchOptions extends P4ClientOptions {
   warnBelowMs?: number | undefined;
   /** Called when the state becomes another one, the first included; not for each look. For paging and for renewing the ticket. */
   onChange?: ((status: TicketStatus) => void) | undefined;
+  /** Of the stores: where the last look is remembered for a doctor who may not show the ticket to the server. Default: nowhere. */
+  cursors?: CursorStore<never> | undefined;
   telemetry?: Telemetry | undefined;
   random?: Random | undefined;
 }
@@ -60,6 +64,7 @@ export function createTicketWatch(options: TicketWatchOptions): TicketWatch {
   const client = createP4Client(options);
   const logger = options.logger ?? silentLogger;
   const telemetry = options.telemetry ?? noTelemetry;
+  const clock = options.clock ?? systemClock;
   const stopping = new AbortController();
   let last: TicketStatus | null = null;
 
@@ -78,8 +83,18 @@ export function createTicketWatch(options: TicketWatchOptions): TicketWatch {
     options.onChange?.(status);
   }
 
+  /** What cannot be remembered is no failure of the ticket. */
+  async function remember(ticket: Ticket): Promise<void> {
+    if (options.cursors === undefined) return;
+    await rememberTicket(options.cursors, serverId, ticket, clock.nowMs()).catch((error: unknown) =>
+      logger.warn({ serverId, ...errorFacts(error) }, 'what the Perforce server says of the ticket could not be remembered'),
+    );
+  }
+
   async function check(): Promise<TicketStatus> {
-    const status = statusOf(await readTicket(client, stopping.signal));
+    const ticket = await readTicket(client, stopping.signal);
+    await remember(ticket);
+    const status = statusOf(ticket);
     if (status.remainingMs !== null) telemetry.gauge(metric.ticketRemaining, status.remainingMs / 1_000, { [attribute.server]: serverId });
     const before = last;
     last = status;
@@ -92,7 +107,7 @@ export function createTicketWatch(options: TicketWatchOptions): TicketWatch {
     pollMs: () => (last?.state === 'refused' ? Math.min(everyMs, refusedEveryMs) : everyMs),
     backoff: defaultBackoff,
     onFailure: (error) => logger.warn({ serverId, ...errorFacts(error) }, 'the Perforce ticket could not be looked at; it is tried again'),
-    clock: options.clock ?? systemClock,
+    clock,
     random: options.random ?? systemRandom,
     stopping: stopping.signal,
   });

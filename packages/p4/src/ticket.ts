@@ -1,6 +1,7 @@
 import { isCriticizerError } from '@criticizer/core';
 import type { P4Client } from './p4-client.js';
 import { fieldNumber } from './p4-output.js';
+import { readRecords } from './read-records.js';
 
 /** What the server says of the ticket. */
 export type Ticket =
@@ -18,20 +19,13 @@ export function expiresSoon(remainingMs: number | null, belowMs: number): remain
 
 /** Asks by `login -s`. A refusal is an answer; any other failure, such as a server out of reach, is thrown: it says nothing of the ticket. */
 export async function readTicket(client: P4Client, signal: AbortSignal): Promise<Ticket> {
-  let remainingS: number | null = null;
   try {
-    await client.run(
-      { name: 'login', flags: ['-s'], operands: [] },
-      {
-        signal,
-        onOutput(output) {
-          if (output.kind === 'stat') remainingS = fieldNumber(output.fields, 'TicketExpiration');
-        },
-      },
-    );
+    const records = await readRecords(client, { name: 'login', flags: ['-s'], operands: [] }, { signal });
+    const fields = records.at(-1);
+    const remainingS = fields === undefined ? null : fieldNumber(fields, 'TicketExpiration');
+    return { accepted: true, remainingMs: remainingS === null ? null : remainingS * 1_000 };
   } catch (error) {
     if (isCriticizerError(error) && error.category === 'auth') return { accepted: false, code: error.code };
     throw error;
   }
-  return { accepted: true, remainingMs: remainingS === null ? null : remainingS * 1_000 };
 }

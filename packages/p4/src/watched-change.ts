@@ -1,5 +1,5 @@
 import { contentDigest } from './content-digest.js';
-import { type DescribedChange, type DescribedFile, parseDescribe } from './describe.js';
+import { type DescribedChange, parseDescribe } from './describe.js';
 import { fieldNumber, fieldText, type P4Fields } from './p4-output.js';
 
 /** A change as its watcher needs it. */
@@ -10,6 +10,8 @@ export interface WatchedChange {
   renumberedFrom: number | null;
   /** Of the files, shelved or submitted; empty where none may be listed. */
   paths: readonly string[];
+  /** Of the files, how many have a path that no rule can judge. */
+  malformed: number;
   /**
    * SHA-256, hex, over actions, types, contents and the revisions they are based on: a shelf, the same shelf made anew and the change it is
    * submitted as have one digest. Null where the description cannot be read: fetching it will say why.
@@ -25,23 +27,15 @@ export function parseWatchedChange(fields: P4Fields): WatchedChange | null {
   const status = fieldText(fields, 'status') === 'pending' ? 'pending' : 'submitted';
   try {
     const change = parseDescribe(fields, number);
+    const before = renumberedFrom === number ? null : renumberedFrom;
     const paths = change.files.map((file) => file.path);
-    return { number, status, renumberedFrom: renumberedFrom === number ? null : renumberedFrom, paths, digest: digestOf(change) };
+    return { number, status, renumberedFrom: before, paths, malformed: change.malformed.length, digest: digestOf(change) };
   } catch {
-    return { number, status, renumberedFrom: null, paths: [], digest: null };
+    return { number, status, renumberedFrom: null, paths: [], malformed: 0, digest: null };
   }
 }
 
-const withoutBase: ReadonlySet<string> = new Set(['add', 'branch', 'import', 'move/add']);
-
-/** A submitted file names its new revision, a shelved one the revision it starts from. */
-function baseRevision(file: DescribedFile, status: DescribedChange['status']): number | null {
-  if (withoutBase.has(file.action) || file.revision === null) return null;
-  return status === 'submitted' ? file.revision - 1 : file.revision;
-}
-
 function digestOf(change: DescribedChange): string {
-  const files = change.files.map((file) => ({ ...file, revision: baseRevision(file, change.status) }));
   // Where the server tells no digest, only its date tells two contents of one size apart: rather one review too many.
-  return contentDigest(files, (file) => (file.bytes === null ? null : `${file.bytes}@${change.changedAt.getTime()}`));
+  return contentDigest(change, (file) => (file.bytes === null ? null : `${file.bytes}@${change.changedAt.getTime()}`));
 }

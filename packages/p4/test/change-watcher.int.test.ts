@@ -1,6 +1,6 @@
-import { type CursorStore, silentLogger } from '@criticizer/core';
+import { type CursorStore, type SecurityEvent, silentLogger } from '@criticizer/core';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createAllowList } from '../src/index.js';
+import { createAllowList, findNewestChanges } from '../src/index.js';
 import type { P4SimulatorChange } from '../src/testing/index.js';
 import { base, closeWatchers, setUpWatchers, shelf, submittedChange } from './watcher-setup.js';
 
@@ -47,6 +47,49 @@ describe('change watcher', () => {
     expect((await watcher.take([7])).map(({ outcome, reviewVersion }) => [outcome, reviewVersion])).toEqual([['known', 3]]);
     await vi.waitFor(() => expect(mailer.accepted()).toHaveLength(2), { timeout: 10_000 });
     expect((await watcher.take([7])).map(({ outcome, reviewVersion }) => [outcome, reviewVersion])).toEqual([['known', 3]]);
+  });
+
+  it('INT-2: a shelf whose newer content an older job fetched, before the watcher saw it, is reviewed once', async () => {
+    const { watcher, simulator, criticizer, jobs, mailer } = setUpWatchers(
+      { main: { changes: [base, shelf(7, 'two\n')] } },
+      { watch: ['shelved'], startAt: 2 },
+    );
+    await watcher.poll();
+    simulator.update({ changes: [base, shelf(7, 'three\n')] });
+    await criticizer.start();
+    const ends = async () => (await jobs()).map(({ reviewVersion, status }) => `v${reviewVersion} ${status}`).sort();
+    await vi.waitFor(async () => expect(await ends()).toEqual(['v1 completed']), { timeout: 10_000 });
+    await watcher.poll();
+    expect((await watcher.take([7])).map(({ outcome, reviewVersion }) => [outcome, reviewVersion])).toEqual([['known', 1]]);
+    expect([await ends(), mailer.accepted().length]).toEqual([['v1 completed'], 1]);
+    // The content that the job was submitted for: nobody has reviewed it.
+    simulator.update({ changes: [base, shelf(7, 'two\n')] });
+    await watcher.poll();
+    await vi.waitFor(async () => expect(await ends()).toEqual(['v1 completed', 'v2 completed']), { timeout: 10_000 });
+    await watcher.poll();
+    expect([await ends(), mailer.accepted().length]).toEqual([['v1 completed', 'v2 completed'], 2]);
+  });
+
+  it('INT-1: a change whose paths no rule can judge is stored as skipped, with an event, and comes in once', async () => {
+    const files = [{ path: '//depot/main/../secret', action: 'add' as const, content: 'x' }];
+    const events: SecurityEvent[] = [];
+    const securityEvents = { emit: (event: SecurityEvent) => void events.push(event) };
+    const changes = [base, submittedChange(5, { files }), shelf(6, 'x\n', { files }), submittedChange(8, {}, '//depot/other/x')];
+    const { watcher, jobs } = setUpWatchers({ main: { changes } }, { securityEvents });
+    for (const outcomes of [
+      ['skipped', 'skipped', 'out-of-scope'],
+      ['known', 'known', 'out-of-scope'],
+    ])
+      expect((await watcher.take([5, 6, 8])).map(({ outcome }) => outcome)).toEqual(outcomes);
+    const stored = (await jobs()).map(({ changelistId, status, result }) => [changelistId, status, result?.['skipped']]);
+    expect(stored.sort()).toEqual([
+      ['main/5', 'completed', 'path'],
+      ['main/6', 'completed', 'path'],
+    ]);
+    expect(events.map(({ type, changelistId, details }) => [type, changelistId, details])).toEqual([
+      ['depot_path.malformed', 'main/5', { paths: 1 }],
+      ['depot_path.malformed', 'main/6', { paths: 1 }],
+    ]);
   });
 
   it('INT-2: a submitted change with another content than its shelf is the next version', async () => {
@@ -209,6 +252,26 @@ describe('change watcher', () => {
     [{ serverId: 'Main' }, /serverId/],
   ])('refuses the options %j', (options, names) => {
     expect(() => setUpWatchers({ main: { changes: [] } }, options)).toThrow(names);
+  });
+});
+
+describe('findNewestChanges', () => {
+  it('names the newest submitted changes inside the allow-list, and no shelf', async () => {
+    const changes = [
+      base,
+      submittedChange(3, {}, '//depot/other/x'),
+      submittedChange(4),
+      shelf(5, 'two\n'),
+      submittedChange(6),
+      submittedChange(7),
+    ];
+    const { reach } = setUpWatchers({ main: { changes } });
+    const find = (max: number, allow = ['//depot/main/...']) =>
+      findNewestChanges({ ...reach, allowList: createAllowList({ allow }) }, { max });
+    expect(await find(2)).toEqual([6, 7]);
+    expect(await find(9)).toEqual([1, 4, 6, 7]);
+    expect(await find(2, ['//depot/main/...', '//depot/other/x'])).toEqual([6, 7]);
+    await expect(find(0)).rejects.toThrow(/^max/);
   });
 });
 

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { Secret } from '@criticizer/core';
+import { type CursorStore, createEnvironmentSecrets, createMemoryStores, Secret } from '@criticizer/core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { findingTexts } from '../src/doctor-findings.js';
-import { type P4DoctorOptions, renderDoctorReport, runP4Doctor } from '../src/index.js';
+import { createTicketWatch, type P4DoctorOptions, renderDoctorReport, runP4Doctor } from '../src/index.js';
 import { createP4Simulator, type P4Simulator, type P4SimulatorModel, type P4SimulatorUser } from '../src/testing/index.js';
 import { submittedChange } from './watcher-setup.js';
 
@@ -35,6 +35,20 @@ function setUp(user: Partial<P4SimulatorUser> = {}, model: Partial<P4SimulatorMo
   };
 }
 
+/** Of a service that is trusted the simulator's key. */
+function watchTicket(cursors: CursorStore<never>) {
+  return createTicketWatch({
+    serverId: 'main',
+    executable: simulator?.executable ?? '',
+    port,
+    user: 'reviewer',
+    trustFingerprint: pin('AB'),
+    ticket: { source: { read: async () => ({ current: { secret: new Secret(ticket), version: 'v' } }) }, name: 'P4_TICKET' },
+    securityEvents: { emit: () => undefined },
+    cursors,
+  });
+}
+
 describe('doctor', () => {
   it('finds nothing where nothing is wrong, and says what it saw', async () => {
     const report = await setUp({}, { caseHandling: 'insensitive', unicode: true })();
@@ -52,30 +66,58 @@ describe('doctor', () => {
     expect(renderDoctorReport(report)).toMatch(/ticket +good for 96 hours\n(?:.*\n)*0 errors, 0 warnings\n$/);
   });
 
-  it('an expired ticket, a wrong pin and an empty list: exactly what is wrong, alone and together', async () => {
+  it('on the simulator with an expired ticket, a wrong pin and an empty list it reports exactly those three', async () => {
     const [wrongPin, emptyList] = [{ trustFingerprint: pin('CD') }, { allowList: { allow: [] } }];
+    const { cursors } = createMemoryStores();
     const examine = setUp({ ticketExpired: true });
-    expect((await examine()).codes).toEqual(['ticket.expired']);
-    expect((await examine(emptyList)).codes).toEqual(['allow_list.empty', 'ticket.expired']);
-    const together = await examine({ ...wrongPin, ...emptyList });
-    expect(together.codes).toEqual(['allow_list.empty', 'trust.mismatch']);
-    // To look at the ticket would be to show it to whoever holds the other key.
-    expect(together.notChecked).toContainEqual({ check: 'ticket', because: 'trust.mismatch' });
-    expect(together.findings[1]?.details).toEqual({ fingerprint: pin('AB') });
-    expect(together.healthy).toBe(false);
+    await watchTicket(cursors).check(); // while the key was still the pinned one
+    const together = await examine({ ...wrongPin, ...emptyList, cursors });
+    expect(together.codes).toEqual(['trust.mismatch', 'ticket.expired', 'allow_list.empty']);
+    expect(together.findings.map(({ severity }) => severity)).toEqual(['error', 'error', 'error']);
+    expect(together.findings.map(({ details }) => details)).toEqual([
+      { fingerprint: pin('AB') },
+      { code: 'P4_AUTH_EXPIRED', lastSeen: expect.stringMatching(/^20/) },
+      {},
+    ]);
+    // What could not be looked at is no problem of its own, and the ticket was shown to nobody.
+    expect(together.notChecked).toEqual(['clock', 'ticket', 'rights'].map((check) => ({ check, because: 'trust.mismatch' })));
+    expect([together.healthy, together.ticket]).toEqual([false, null]);
+    expect(simulator?.log().map((run) => run.command)).toEqual(['login', 'info']);
     const text = renderDoctorReport(together);
-    for (const part of [pin('AB'), 'allow_list.empty', 'ticket: trust.mismatch is in the way', '2 errors, 0 warnings'])
+    for (const part of [pin('AB'), 'allow_list.empty', 'ticket: trust.mismatch is in the way', '3 errors, 0 warnings, 3 not checked\n'])
       expect(text).toContain(part);
+
+    // Nobody remembers: then it is not proven, and said so.
+    expect((await examine({ ...wrongPin, ...emptyList })).codes).toEqual(['trust.mismatch', 'ticket.unproven', 'allow_list.empty']);
+    // Each alone.
+    expect((await examine()).codes).toEqual(['ticket.expired']);
+    expect((await examine(emptyList)).codes).toEqual(['ticket.expired', 'allow_list.empty']);
     simulator?.dispose();
     const good = setUp();
-    expect((await good(wrongPin)).codes).toEqual(['trust.mismatch']);
+    await watchTicket(cursors).check();
+    expect((await good({ ...wrongPin, cursors })).codes).toEqual(['trust.mismatch']);
     const empty = await good(emptyList);
-    expect([empty.codes, empty.notChecked]).toEqual([['allow_list.empty'], [{ check: 'allow-list', because: 'allow_list.empty' }]]);
+    expect([empty.codes, empty.notChecked]).toEqual([['allow_list.empty'], []]);
+  });
+
+  it('tells of a ticket that it may not show what a clock and the secret source know', async () => {
+    const { cursors } = createMemoryStores();
+    const examine = setUp({ ticketExpiresInS: 3_600 });
+    await watchTicket(cursors).check();
+    const behindAnotherKey = { trustFingerprint: pin('CD'), cursors };
+    const later = await examine({ ...behindAnotherKey, clock: clockAt(new Date(Date.now() + 3_700_000).toISOString()) });
+    expect(later.codes).toEqual(['trust.mismatch', 'ticket.expired']);
+    expect(later.findings[1]?.details).toEqual({ ended: expect.stringMatching(/^20/), lastSeen: expect.stringMatching(/^20/) });
+    const secret = { source: createEnvironmentSecrets({ env: {} }), name: 'P4_TICKET' };
+    expect((await examine({ ...behindAnotherKey, ticket: secret })).codes).toEqual(['trust.mismatch', 'ticket.unreadable']);
+    expect((await examine({ ...behindAnotherKey, ticket: undefined })).codes).toEqual(['trust.mismatch']);
+    const broken = { get: async () => '{"seenAt":"soon"}' };
+    expect((await examine({ ...behindAnotherKey, cursors: broken })).codes).toEqual(['trust.mismatch', 'ticket.unproven']);
   });
 
   it('names the pin to set where none is, and trusts nobody meanwhile', async () => {
     const report = await setUp()({ trustFingerprint: undefined });
-    expect([report.codes, report.trust]).toEqual([['trust.pin_missing'], { pinned: null, shown: pin('AB') }]);
+    expect([report.codes, report.trust]).toEqual([['trust.pin_missing', 'ticket.unproven'], { pinned: null, shown: pin('AB') }]);
     expect(simulator?.log().map((run) => run.command)).toEqual(['info']);
   });
 

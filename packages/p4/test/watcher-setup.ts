@@ -5,8 +5,11 @@ import {
   createMemoryStores,
   createStaticRecipients,
   type Job,
+  type JobKind,
+  type MemoryTx,
   Secret,
   type SettingsInput,
+  type Stores,
 } from '@criticizer/core';
 import { createLocalKeyRing, createMemoryArtifactStore } from '@criticizer/core/artifacts';
 import { type ChangeWatcherOptions, createAllowList, createChangeWatcher, createP4ChangeFetcher } from '../src/index.js';
@@ -25,7 +28,10 @@ const key = new Secret(randomBytes(32).toString('base64'));
 /** A Criticizer over several simulated servers, with a watcher for each: everything real but the model, which has nothing to say. */
 export function setUpWatchers(
   models: Readonly<Record<string, P4SimulatorModel>>,
-  more: Partial<ChangeWatcherOptions<never>> & { settings?: SettingsInput } = {},
+  more: Partial<ChangeWatcherOptions<never>> & {
+    settings?: SettingsInput;
+    kinds?: (stores: Stores<MemoryTx>) => readonly JobKind<unknown>[];
+  } = {},
 ) {
   const stores = createMemoryStores();
   const mailer = createMemoryMailer();
@@ -35,7 +41,7 @@ export function setUpWatchers(
     const reach = { serverId, executable: simulator.executable, port: simulator.port, user: 'reviewer' };
     return { simulator, options: { ...reach, allowList: createAllowList({ allow: ['//depot/main/...'] }), securityEvents: { emit() {} } } };
   });
-  const { settings, ...watching } = more;
+  const { settings, kinds, ...watching } = more;
   const criticizer = createCriticizer({
     stores,
     changes: servers.map(({ options }) => createP4ChangeFetcher(options)),
@@ -76,6 +82,7 @@ export function setUpWatchers(
       store: createMemoryArtifactStore(),
       keys: createLocalKeyRing({ source: { read: async () => ({ current: { secret: key, version: '1' } }) }, name: 'KEK' }),
     },
+    kinds: kinds?.(stores),
     settings: { ...settings, worker: { pollMinMs: 10, pollMaxMs: 20, ...settings?.worker } },
   });
   open.push(() => criticizer.stop({ graceMs: 2_000 }));
@@ -94,7 +101,7 @@ export function setUpWatchers(
   const [watcher] = watchers;
   const [server] = servers;
   if (watcher === undefined || server === undefined) throw new Error('no server');
-  return { stores, mailer, criticizer, watchers, watcher, make, simulator: server.simulator, jobs, submitted };
+  return { stores, mailer, criticizer, watchers, watcher, make, simulator: server.simulator, reach: server.options, jobs, submitted };
 }
 
 /** A submitted change of one file below `//depot/main`, or elsewhere. */

@@ -8,6 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import type { Attributes, Logger, Stores, Telemetry } from '@criticizer/core';
 import { createP4Simulator } from '@criticizer/p4/testing';
+import { sampleConnection } from '../../src/demo-perforce.js';
 import { hasEnded } from '../../src/demo-review.js';
 import { findOrStartMailServer, stopMailServer } from '../../src/mail-server-process.js';
 import { startModelServer } from '../../src/model-server.js';
@@ -78,11 +79,10 @@ export async function runReviews(directory: string, stores: Stores<unknown>, cha
   const listener = await startListener(model.origin, heard);
   const simulator = createP4Simulator(changes.model);
   const mail = await findOrStartMailServer(directory, { script: mailServer });
-  const { executable, port } = simulator;
   const service = await createReviewService({
     directory,
     stores,
-    p4: { executable, port },
+    p4: sampleConnection(directory, simulator),
     modelOrigin: listener.origin,
     smtpPort: mail.port,
     leaseMs: 30_000,

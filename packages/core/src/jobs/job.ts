@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '../json.js';
 /** The four states of the specification (WQ-1). A delayed or retried job is `queued` with a later `runAt`. */
 export type JobStatus = 'queued' | 'running' | 'completed' | 'failed';
 
-/** What a stage made, by name: `fetch.redacted`, `llm.reply.3`, `llm.review`. The value is an artifact's id. */
+/** What a stage made, by name: `fetch.redacted`, `llm.reply.3`, `llm.review`. The value is an artifact's id; of `fetch.content` the change's content digest. */
 export type Outputs = Readonly<Record<string, string>>;
 
 /** A failure as it may rest in a row: sanitized, no stack, no body (ERR-8). */

@@ -8,7 +8,7 @@ import type { Job } from '../jobs/job.js';
 import type { JobStore } from '../jobs/job-store.js';
 import type { JsonObject } from '../json.js';
 import type { Settings } from '../settings.js';
-import { encodeChange, rawSnapshot, redactedSnapshot } from './change-snapshot.js';
+import { encodeChange, fetchedContent, rawSnapshot, redactedSnapshot } from './change-snapshot.js';
 import { decideIntake } from './intake.js';
 import { writeRedactedSnapshot } from './redacted-snapshot.js';
 import type { ReviewJob } from './review-job.js';
@@ -45,7 +45,8 @@ export function createFetchStage({ fetchers, redactor, artifacts, jobs, settings
       const about = { namespace: 'raw', purpose: 'change', contentType: 'application/json', redaction: null } as const;
       const rawId = await artifacts.write({ ...about, changelistId: job.changelistId, jobId: job.id }, encodeChange(outcome.change));
       const redactedId = redacted.id;
-      return { kind: 'next', effects: { outputs: { [rawSnapshot]: rawId, [redactedSnapshot]: redactedId }, publish: [rawId, redactedId] } };
+      const outputs = { [rawSnapshot]: rawId, [redactedSnapshot]: redactedId, [fetchedContent]: outcome.change.contentDigest };
+      return { kind: 'next', effects: { outputs, publish: [rawId, redactedId] } };
     },
   };
 }

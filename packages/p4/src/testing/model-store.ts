@@ -23,6 +23,8 @@ export interface StoredChange extends Omit<P4SimulatorChange, 'files'> {
 
 /** Questions a server answers about its model. */
 export interface ModelStore {
+  /** A path as the server compares it. */
+  fold(path: string): string;
   change(number: number): StoredChange | null;
   /** Newest first. */
   changes(): readonly StoredChange[];
@@ -56,6 +58,7 @@ export function createModelStore(model: P4SimulatorModel, readBytes: ReadBytes):
     changes.set(change.number, stored);
   }
   const store: ModelStore = {
+    fold,
     change: (number) => changes.get(number) ?? null,
     changes: () => [...changes.values()].sort((a, b) => b.number - a.number),
     knows: (path) => history.has(fold(path)),
@@ -124,6 +127,7 @@ export function isGone(file: StoredFile): boolean {
   return gone.has(file.action);
 }
 
-function covers(rule: string, path: string): boolean {
+/** Whether a rule or scope, `//dir/...` or a file, holds a path. */
+export function covers(rule: string, path: string): boolean {
   return rule.endsWith('/...') ? path.startsWith(rule.slice(0, -3)) : rule === path;
 }

@@ -1,7 +1,7 @@
 import { commonPath, dateText, shownDescription, timeText } from './change-text.js';
 import { describeCommand } from './describe-command.js';
 import { diff2Command, filesCommand, fstatCommand } from './file-commands.js';
-import type { StoredChange } from './model-store.js';
+import { covers, type StoredChange } from './model-store.js';
 import { printCommand } from './print-command.js';
 import { type ServerEvent, serverMessages } from './server-events.js';
 import type { ServerRequest } from './server-request.js';
@@ -186,7 +186,8 @@ function* fixesCommand({ store, options, tagged }: ServerRequest): Generator<Ser
 
 function* changesCommand({ store, options, operands, tagged, user }: ServerRequest): Generator<ServerEvent> {
   const wanted = options.get('s');
-  const inScope = (change: StoredChange): boolean => operands.length === 0 || operands.some((operand) => touches(change, operand));
+  const inScope = (change: StoredChange): boolean =>
+    operands.length === 0 || operands.some((operand) => touches(change, operand, store.fold));
   const matches = store
     .changes()
     .filter((change) => wanted === undefined || (wanted === 'shelved' ? change.shelved === true : change.status === wanted))
@@ -205,10 +206,10 @@ function* changesCommand({ store, options, operands, tagged, user }: ServerReque
 }
 
 /** `//depot/dir/...`, `//depot/dir/file`, either with a range `@12,@34`. With paths a server lists submitted changes alone. */
-function touches(change: StoredChange, operand: string): boolean {
+function touches(change: StoredChange, operand: string, fold: (path: string) => string): boolean {
   const [, scope = '', from, to] = /^([^@]*)(?:@([0-9]+),@([0-9]+))?$/.exec(operand) ?? [];
   if (change.status !== 'submitted' || change.number < Number(from ?? 0) || change.number > Number(to ?? change.number)) return false;
-  return change.files.some((file) => (scope.endsWith('...') ? file.path.startsWith(scope.slice(0, -3)) : file.path === scope));
+  return change.files.some((file) => covers(fold(scope), fold(file.path)));
 }
 
 function* protectsCommand({ model, user }: ServerRequest): Generator<ServerEvent> {

@@ -53,6 +53,7 @@ function fetchTargets([mass, heavy, over]: readonly FetchRow[]): Target[] {
   const [growth, seconds] = [(row?: FetchRow) => (row?.peakGrowthBytes ?? 0) / mebibyte, (row?: FetchRow) => (row?.wallMs ?? 0) / 1000];
   return [
     atMost(`${mass?.id}: processes`, mass?.processes, 3, ''),
+    atMost(`${mass?.id}: processes of a first fetch`, mass?.coldProcesses, 4, ''),
     atMost(`${mass?.id}: wall`, seconds(mass), 3, 's'),
     atMost(`${mass?.id}: growth of the resident set`, growth(mass), 64, 'MiB'),
     atMost(`${heavy?.id}: wall`, seconds(heavy), 3, 's'),
