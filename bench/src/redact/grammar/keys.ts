@@ -60,7 +60,8 @@ export function keyTexts(random: Random, scale: number): LabelledText[] {
       const lines = body(random, 8 + random.below(18));
       const text = write(`${DASHES}BEGIN ${label}`, lines, `${DASHES}END ${label}`);
       const kept = lines.filter((line) => text.includes(line));
-      const pieces = rule === 'short lines' ? lines.flatMap((line) => line.match(/.{1,32}/g) ?? []) : kept;
+      const pieces =
+        rule === 'short lines' ? lines.flatMap((line) => line.match(/.{1,32}/g) ?? []).filter((piece) => /\w/.test(piece)) : kept;
       let from = 0;
       const spans = pieces.map((piece): [number, number] => {
         const start = text.indexOf(piece, from);

@@ -57,7 +57,7 @@ export const HEADERS: readonly Template[] = [
   ['x-amz', 'req.http', 'X-Amz-Security-Token: {v}'],
   ['cookie', 'req.http', 'Cookie: theme=dark; sessionid={v}; lang=en'],
   ['set-cookie', 'req.http', 'Set-Cookie: connect.sid=s%3A{v}; Path=/; HttpOnly'],
-  ['digest', 'req.http', 'Authorization: Digest username="u", realm="r", nonce="n", uri="/", response="{v}"'],
+  ['digest', 'req.http', 'Authorization: Digest username="u", realm="r", nonce="n", uri="/", response="{h}"'],
   ['http file json', 'har.json', '{"name": "Authorization", "value": "Bearer {v}"}'],
 ];
 

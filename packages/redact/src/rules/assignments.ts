@@ -6,6 +6,7 @@ import { quotedValueAt } from '../quoted-values.js';
 import type { Rule, Scan } from '../rule.js';
 import { isSecretValue, type ValueContext } from './assigned-values.js';
 import { bareValueAt } from './bare-values.js';
+import { declares, fillsLine, givesValue, isInitialized, takesCopy } from './declarations.js';
 import { type KeyStrength, strengthOfKey } from './key-names.js';
 import { type Link, linkAfter, pastSpaces } from './links.js';
 import { literalPieces, nextLineValue, pastPrefix } from './literals.js';
@@ -128,12 +129,11 @@ function confirmValue(scan: Scan, key: Key, link: Link): number {
   const canWrap = kind === 'assign' || kind === 'colon' || kind === 'comma' || kind === 'call' || kind === 'pair';
   const below = canWrap ? nextLineValue(scan, key.start, link.valueAt) : -1;
   const at = pastPrefix(text, below < 0 ? link.valueAt : below);
-  const pieces = kind === 'comma' && !keyQuoted ? undefined : literalPieces(text, at, below >= 0);
-  const loose = isLoose(text, key, link);
+  const pieces = kind === 'comma' && !keyQuoted && !takesCopy(text, key.start) ? undefined : literalPieces(text, at, below >= 0);
   if (pieces !== undefined) {
     if (kind === 'space' && text.charCodeAt(at) === 96) return 0;
-    const generated =
-      kind === 'space' && !text.startsWith('#define ', key.start - 8) && (key.strength !== 'password' || key.end - key.start < 5);
+    const loose = isLoose(scan, key, link, pieces[1] as number);
+    const generated = kind === 'space' && loose && (key.strength !== 'password' || key.end - key.start < 5);
     const reached = confirmLiteral(scan, key, pieces, { quoted: true, loose, config: scan.kind === 'config', generated });
     return below < 0 ? reached : Math.max(reached, confirmReplacedLine(scan, key, pieces[pieces.length - 1] as number));
   }
@@ -146,19 +146,22 @@ function confirmValue(scan: Scan, key: Key, link: Link): number {
 }
 
 /** Where a plain word is more likely a label, a mode or a name than a value. */
-function isLoose(text: string, key: Key, link: Link): boolean {
+function isLoose(scan: Scan, key: Key, link: Link, valueEnd: number): boolean {
+  const { text } = scan;
   switch (link.kind) {
     case 'assign':
     case 'colon':
     case 'option':
     case 'pair':
-      return false;
     case 'fallback':
-      return text.charCodeAt(link.valueAt - 1) !== 45;
+      return false;
     case 'call':
-      return !/(?:^|\.)set[A-Z_]/.test(text.slice(key.start, key.end));
+      return !isInitialized(text, key.start, text.slice(key.start, key.end));
+    case 'comma':
+      return !(link.keyQuoted ? givesValue(text, key.start) : takesCopy(text, key.start));
     case 'space':
-      return !SQL_PASSWORD.test(text.slice(Math.max(0, key.start - 60), key.start));
+      if (SQL_PASSWORD.test(text.slice(Math.max(0, key.start - 60), key.start)) || declares(text, key.start)) return false;
+      return key.strength !== 'password' || !fillsLine(text, scan.quotes.lineStart(key.start), key.start, valueEnd);
     default:
       return true;
   }

@@ -1,6 +1,7 @@
 import { BARE_VALUE, isIn, isSpace } from '../charset.js';
 import { makeUpOf } from '../randomness.js';
 import type { Scan } from '../rule.js';
+import { declares } from './declarations.js';
 import { isOption, type Link } from './links.js';
 
 /** A value without quotes. */
@@ -115,7 +116,8 @@ function afterSpace(scan: Scan, keyStart: number, from: number): BareValue | und
   if (scan.kind === 'source' || scan.kind === 'lock') return undefined;
   const word = text.charCodeAt(from);
   if (word === 61 || word === 40 || word === 123) return undefined;
-  if (BEFORE_SPACE_VALUE.test(text.slice(Math.max(0, keyStart - 200), keyStart))) return found(scan, from, false, 'yes');
+  if (BEFORE_SPACE_VALUE.test(text.slice(Math.max(0, keyStart - 200), keyStart)) || declares(text, keyStart))
+    return found(scan, from, false, 'yes');
   if (!isLineAnchored(scan, keyStart)) return undefined;
   const value = found(scan, from, true, 'if generated');
   if (value === undefined) return undefined;
