@@ -1,4 +1,3 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are written in other languages
 import type { Random } from '../corpus/random.ts';
 import type { SourceFile } from '../ordinary-source.ts';
 import { drawn } from './draw.ts';
@@ -7,7 +6,7 @@ import { drawn } from './draw.ts';
 const LINES: readonly (readonly [path: string, line: string])[] = [
   ['a.js', 'const password = process.env.DB_PASSWORD;'],
   ['a.js', 'const token = await getToken(request, { scope: "read" });'],
-  ['a.js', "headers.set('Authorization', `Bearer ${token}`);"],
+  ['a.js', `headers.set('Authorization', \`Bearer \${token}\`);`],
   ['a.py', "headers = {'Authorization': 'Bearer %s' % token}"],
   ['a.c', 'snprintf(buf, sizeof buf, "Authorization: Bearer %s\\r\\n", token);'],
   ['a.py', 'password = getpass.getpass("Password: ")'],
@@ -23,7 +22,7 @@ const LINES: readonly (readonly [path: string, line: string])[] = [
   ['a.go', 'token := r.Header.Get("X-Auth-Token")'],
   ['a.go', 'cfg.Password = os.Getenv("DB_PASSWORD")'],
   ['a.java', 'private String password;'],
-  ['a.java', '@Value("${db.password}") private String dbPassword;'],
+  ['a.java', `@Value("\${db.password}") private String dbPassword;`],
   ['a.java', 'String passwordHash = encoder.encode(password);'],
   ['a.cs', 'public string Password { get; set; }'],
   ['a.cs', '<assemblyIdentity name="X" publicKeyToken="<hex:16>" culture="neutral" />'],
@@ -39,7 +38,7 @@ const LINES: readonly (readonly [path: string, line: string])[] = [
   ['a.json', '"tokenizer": "word-level-tokenizer-v2",'],
   ['go.sum', 'example.com/a v1.2.3 h1:<base64:43>='],
   ['a.yml', '      - uses: actions/checkout@<hex:40>'],
-  ['a.yml', '          token: ${{ secrets.GITHUB_TOKEN }}'],
+  ['a.yml', `          token: \${{ secrets.GITHUB_TOKEN }}`],
   ['a.yml', 'password: "{{ vault_db_password }}"'],
   ['a.yml', 'secretName: db-credentials'],
   ['a.yml', '              key: password'],
@@ -82,7 +81,7 @@ const LINES: readonly (readonly [path: string, line: string])[] = [
   ['a.ts', "  password: 'Passwort',"],
   ['a.ts', "t('auth.password.reset.title')"],
   ['a.ts', "  keyPath: ['user', 'token'],"],
-  ['a.ts', 'const cacheKey = `user:${id}:profile:v2`;'],
+  ['a.ts', `const cacheKey = \`user:\${id}:profile:v2\`;`],
   ['a.ts', "sessionStorage.getItem('session_token_v2');"],
   ['a.ts', "const key = 'user-preferences-sidebar-collapsed-2';"],
   ['a.lua', 'local key = KEYS[1] .. ":lock:" .. ARGV[2]'],

@@ -1,4 +1,3 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are written in other languages
 import type { Template } from './templates.ts';
 
 /** A value near the word that tells what it is, and no assignment between them. `{w}` is the vendor, `{W}` with a capital. */
@@ -162,8 +161,8 @@ export const FILES: readonly Template[] = [
   ['aws credentials', '.aws/credentials', '[default]\naws_access_key_id = AKIA{I16}\naws_secret_access_key = {k40}'],
   ['maven', 'settings.xml', '<server>\n  <id>r</id>\n  <username>ann</username>\n  <password>{v}</password>\n</server>'],
   ['nuget', 'NuGet.Config', '<add key="ClearTextPassword" value="{v}" />'],
-  ['htpasswd', '.htpasswd', 'ann:$apr1${s8}${h22}'],
-  ['shadow', 'shadow', 'ann:$6${s16}${h86}:19000:0:99999:7:::'],
+  ['htpasswd', '.htpasswd', `ann:$apr1\${s8}\${h22}`],
+  ['shadow', 'shadow', `ann:$6\${s16}\${h86}:19000:0:99999:7:::`],
   ['wpa', 'wpa_supplicant.conf', 'network={\n  ssid="x"\n  psk="{v}"\n}'],
   ['redis', 'redis.conf', 'requirepass {v}'],
   ['sasl', 'sasl_passwd', '[smtp.example]:587 ann@a.example:{v}'],
