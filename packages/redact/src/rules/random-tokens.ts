@@ -1,6 +1,6 @@
 import { isSequence } from '../benign-values.js';
 import { BASE64, IS_ALNUM, isAlnum, isBreak, isDigit, isIn, isUpper, WORD } from '../charset.js';
-import { looksRandom, makeUpOf } from '../randomness.js';
+import { looksRandom, makeUpOf, mayBeRandom } from '../randomness.js';
 import type { Rule, Scan } from '../rule.js';
 import { confirmVendorRun } from './vendor-runs.js';
 
@@ -81,9 +81,11 @@ function escapeLength(text: string, at: number): number {
 }
 
 function confirmRun(scan: Scan, runStart: number, runEnd: number): void {
-  if (runEnd - runStart > LONGEST || confirmVendorRun(scan, runStart, runEnd) || !looksRandom(makeUpOf(scan.text, runStart, runEnd)))
-    return;
+  if (runEnd - runStart > LONGEST || confirmVendorRun(scan, runStart, runEnd)) return;
   const { text } = scan;
+  const run = makeUpOf(text, runStart, runEnd);
+  const random = looksRandom(run);
+  if (!random && !(text.charCodeAt(runStart - 1) === 95 && mayBeRandom(run))) return;
   let start = runStart + escapeLength(text, runStart);
   if (start === runStart) while (runStart - start < LONGEST && isToken(text, start - 1, -1)) start -= 1;
   let end = runEnd;
@@ -95,6 +97,7 @@ function confirmRun(scan: Scan, runStart: number, runEnd: number): void {
   const made = makeUpOf(text, start, end);
   const token = text.slice(start, end);
   if (made.hex || isSequence(token) || isEncodedText(token)) return;
+  if (!random && !hasWordPrefix(text, start, runStart)) return;
   if (!isPublic(text, start) && !isLineOfBlock(text, start, end) && isLongEnough(scan, start, runStart, end))
     scan.report(hasWordPrefix(text, start, runStart) ? 'prefixed-token' : 'random-token', start, end, 'low');
 }
