@@ -1,13 +1,16 @@
 import { isSequence } from '../benign-values.js';
-import { BASE64, IS_ALNUM, isAlnum, isBreak, isDigit, isIn, isUpper, WORD } from '../charset.js';
+import { BASE64, IS_ALNUM, isAlnum, isBreak, isDigit, isIn, isSpace, isUpper, TOKEN68, WORD } from '../charset.js';
 import { looksRandom, makeUpOf, mayBeRandom } from '../randomness.js';
 import type { Rule, Scan } from '../rule.js';
+import { PUBLIC_KEY_HEAD, PublicArmor } from './public-armor.js';
 import { confirmVendorRun } from './vendor-runs.js';
 
 /** Shortest unbroken run of letters and digits worth a look. */
 const RUN = 20;
 const SHORTEST_PREFIXED = 24;
 const SHORTEST_QUOTED = 28;
+/** With both cases, behind an operator. */
+const SHORTEST_ASSIGNED = 24;
 const SHORTEST_BARE = 32;
 /** As much of a neighbouring line in base64 makes a block of them. */
 const BLOCK_LINE = 44;
@@ -96,9 +99,10 @@ function confirmRun(scan: Scan, runStart: number, runEnd: number): void {
   if (end - start > LONGEST || isPartOfData(scan, start, end)) return;
   const made = makeUpOf(text, start, end);
   const token = text.slice(start, end);
-  if (made.hex || isSequence(token) || isEncodedText(token)) return;
+  if (made.hex || isSequence(token) || isEncodedText(token) || PUBLIC_KEY_HEAD.test(token)) return;
   if (!random && !hasWordPrefix(text, start, runStart)) return;
-  if (!isPublic(text, start) && !isLineOfBlock(text, start, end) && isLongEnough(scan, start, runStart, end))
+  if (isPublic(text, start) || isLineOfBlock(text, start, end) || !isLongEnough(scan, start, runStart, end)) return;
+  if (!scan.memo(PublicArmor, () => new PublicArmor(text)).holds(start))
     scan.report(hasWordPrefix(text, start, runStart) ? 'prefixed-token' : 'random-token', start, end, 'low');
 }
 
@@ -107,10 +111,24 @@ function isLongEnough(scan: Scan, start: number, runStart: number, end: number):
   const length = end - start;
   if (hasWordPrefix(text, start, runStart)) return end - runStart >= SHORTEST_PREFIXED;
   const made = makeUpOf(text, start, end);
-  if (made.upper < 4 || made.lower < 4 || made.digits < 3 || !looksRandom(made)) return false;
+  if (!looksRandom(made)) return false;
+  const mixed = made.upper >= 4 && made.lower >= 4 && made.digits >= 3;
   const open = text.charCodeAt(start - 1);
   const quoted = (open === 34 || open === 39 || open === 96) && text.charCodeAt(end) === open;
-  return length >= (quoted ? SHORTEST_QUOTED : SHORTEST_BARE);
+  if (mixed && length >= (quoted ? SHORTEST_QUOTED : SHORTEST_BARE)) return true;
+  return (
+    (mixed || made.digits >= 5) &&
+    length >= (mixed ? SHORTEST_ASSIGNED : SHORTEST_BARE) &&
+    isAssigned(text, quoted ? start - 1 : start, end)
+  );
+}
+
+/** True for a value behind `=`, `:` or `=>`, alone in its place. */
+function isAssigned(text: string, start: number, end: number): boolean {
+  let at = start;
+  while (start - at < 12 && isSpace(text.charCodeAt(at - 1))) at -= 1;
+  const operator = text.charCodeAt(at - 1);
+  return (operator === 61 || operator === 58 || operator === 62) && !isIn(TOKEN68, text.charCodeAt(end));
 }
 
 /** `acme_live_`, `xk-`: one or more short words in front, in one case. */
