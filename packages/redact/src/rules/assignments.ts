@@ -1,14 +1,12 @@
-import { mixesDigits } from '../benign-values.js';
-import { BARE_VALUE, IDENTIFIER, isSpace } from '../charset.js';
+import { IDENTIFIER, isSpace } from '../charset.js';
 import { withoutPlaceholders } from '../placeholder.js';
 import type { ResolvedPolicy } from '../policy.js';
-import { quotedValueAt } from '../quoted-values.js';
 import type { Rule, Scan } from '../rule.js';
 import { isSecretValue, type ValueContext } from './assigned-values.js';
 import { bareValueAt } from './bare-values.js';
 import { declares, fillsLine, givesValue, isInitialized, takesCopy } from './declarations.js';
 import { type KeyStrength, strengthOfKey } from './key-names.js';
-import { type Link, linkAfter, pastSpaces } from './links.js';
+import { type Link, linkAfter } from './links.js';
 import { literalPieces, nextLineValue, pastPrefix } from './literals.js';
 import { confirmNearVendor } from './near-vendor.js';
 import { isVendorTrigger, namesVendor, VENDOR_NAMES } from './vendor-names.js';
@@ -50,6 +48,9 @@ const RULE_BY_STRENGTH: Readonly<Record<KeyStrength, string>> = {
 
 const READER =
   /^(?:get|has|is|find|load|read|fetch|check|validate|verify|parse|match|test|describe|it|require|import|remove|delete|lookup|generate|create|resolve|ensure|on|encrypt|decrypt|hash|mask|render|expect|assert|should|use|to|from|contains|include)/i;
+/** What becomes of a secret, not what it is: `password.encode(`, `token.split(`. */
+const TRANSFORM =
+  /\.(?:(?:en|de)code|trim\w*|strip|replace\w*|r?split|join|format|starts_?with|ends_?with|includes|contains|(?:last_?)?index_?of|r?find|search|match\w*|slice|substr\w*|pad\w*|concat|count)$/i;
 /** `"value" == `, `'value'.equals(`: the value stands before its name. */
 const VALUE_BEFORE =
   /(?:(?:===?|!==?)[ \t]{0,4}|\.(?:equals|equalsIgnoreCase|compareTo|eql\?)\([ \t]{0,2})(?:[A-Za-z_$][\w$]{0,30}(?:\.|->|::))?$/;
@@ -81,7 +82,7 @@ export function assignmentRules(policy: ResolvedPolicy): Rule[] {
       memory.coveredTo = Math.max(memory.coveredTo, confirmKey(scan, start, keyEnd, trigger, policy.strict));
     },
   };
-  return [rule, identifiedBy];
+  return [rule];
 }
 
 /** Returns the end of the value reported, or 0. */
@@ -99,8 +100,10 @@ function confirmKey(scan: Scan, triggerStart: number, keyEnd: number, trigger: s
   if (link === undefined && !reversed && !vendor) return 0;
   const strength = strengthIn(name, strict);
   if (strength === 'none') return vendor ? confirmNearVendor(scan, start, end) : 0;
-  const key = { start, end, strength };
-  if (link !== undefined && !(link.kind === 'call' && READER.test(name))) {
+  const before = text.charCodeAt(start - 1);
+  const inQuery = strength === 'weak' && (before === 63 || before === 38) && link?.kind === 'assign';
+  const key = { start, end, strength: inQuery ? ('key' as const) : strength };
+  if (link !== undefined && !(link.kind === 'call' && (READER.test(name) || TRANSFORM.test(name)))) {
     const reached = confirmValue(scan, key, link);
     if (reached > 0) return reached;
   }
@@ -245,25 +248,3 @@ function repeatsName(text: string, key: Key, value: string): boolean {
       .includes(folded)
   );
 }
-
-/** SQL: `IDENTIFIED BY 'value'`, with or without `PASSWORD` or a plugin between. */
-const identifiedBy: Rule = {
-  triggers: ['identified by'],
-  confirm(scan, _start, end) {
-    const at = pastSpaces(scan.text, end);
-    const value =
-      scan.text.charCodeAt(at) === 96 || (scan.kind === 'source' && scan.text.charCodeAt(at) === 34)
-        ? undefined
-        : quotedValueAt(scan.text, at);
-    const start = value?.start ?? at;
-    const stop = value?.end ?? scan.runEnd(BARE_VALUE, at);
-    if (value === undefined && !(mixesDigits(scan.text, start, stop) && /[;\s]/.test(scan.text.charAt(stop)))) return;
-    if (stop - start < 512)
-      reportIfSecret(scan, { start, end: start, strength: 'password' }, [start, stop], {
-        quoted: true,
-        loose: false,
-        config: true,
-        generated: false,
-      });
-  },
-};

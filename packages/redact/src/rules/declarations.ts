@@ -36,7 +36,10 @@ export function takesCopy(text: string, keyStart: number): boolean {
 
 /** True when the name at `keyStart` is called as a setter or declared with its value in brackets. */
 export function isInitialized(text: string, keyStart: number, name: string): boolean {
-  return /(?:^|[._])[sS]et[A-Z_]/.test(name) || name.startsWith('.') || MEMBER_OR_VARIABLE.test(before(text, keyStart));
+  const lead = before(text, keyStart);
+  // SQL: `SET PASSWORD FOR x = PASSWORD('v')`.
+  if (name === 'PASSWORD' && lead.endsWith('= ')) return true;
+  return /(?:^|[._])[sS]et[A-Z_]/.test(name) || name.startsWith('.') || MEMBER_OR_VARIABLE.test(lead);
 }
 
 /** True when name and literal fill their line: `password 'v'`, `:password "v"`. */

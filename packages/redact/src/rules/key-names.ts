@@ -98,6 +98,8 @@ function judge(words: readonly string[]): KeyStrength {
   if (words.includes('contribsys')) return 'password';
   if (ABOUT.has(bare) && !PASSWORD.test(bare)) return 'none';
   const squashed = words.join('');
+  // .NET names assemblies by a publicKeyToken.
+  if (squashed.includes('publickey')) return 'none';
   if (words.some((word) => PASSWORD.test(word)) || PASSWORD.test(squashed)) return 'password';
   if (JOINED_PASS.test(bare)) return 'password';
   if (PASSWORD_WORDS.has(bare)) return words.length > 1 || bare !== 'pw' ? 'password' : 'weak';

@@ -17,6 +17,7 @@ import { piiRules } from './pii.js';
 import { pipedValueRules } from './piped-values.js';
 import { privateKeyRules } from './private-keys.js';
 import { randomTokenRules } from './random-tokens.js';
+import { sqlPasswordRules } from './sql-passwords.js';
 import { vendorTokenRules } from './vendor-tokens.js';
 
 /** Grows whenever a rule finds more, less or otherwise; stored beside everything redacted (ART-6). */
@@ -32,6 +33,7 @@ function secretRules(policy: ResolvedPolicy): Rule[] {
     ...authorizationHeaderRules(),
     ...cloudCredentialRules(),
     ...assignmentRules(policy),
+    ...sqlPasswordRules(),
     ...cookieRules(),
     ...commandLineRules(),
     ...credentialCallRules(),
