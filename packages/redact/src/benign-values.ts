@@ -118,7 +118,7 @@ export function isSequence(value: string): boolean {
 export function isProse(value: string): boolean {
   if (!value.includes(' ')) return false;
   const words = value.slice(0, JUDGED).split(' ');
-  const plain = words.filter((word) => /^[("'A-Za-z][a-zA-Z'’]*[)"'.,:;!?]*$/.test(word)).length;
+  const plain = words.filter((word) => /^[("'A-Za-z][a-zA-Z'’]*(?:[)".,:;!?][)"'.,:;!?]*)?$/.test(word)).length;
   return words.length >= 2 && plain * 3 >= words.length * 2;
 }
 

@@ -18,7 +18,7 @@ export interface BareValue {
 const MAX_LENGTH = 512;
 /** What may stand before the key of an environment or configuration line. */
 const LINE_PREFIX =
-  /^[-+]?\s*(?:[-*]\s+)?(?:\/\/+|#+|;+|--|\*|rem\b)?\s*(?:(?:export|set|setx|env|arg|declare -x|p4 set|echo|\$env:|-e|--env|--build-arg)\s*)?$/i;
+  /^[-+]?\s*(?:[-*]\s+)?(?:(?:\/\/+|#+|;+|--|\*|rem\b)\s*)?(?:(?:export|set|setx|env|arg|declare -x|p4 set|echo|\$env:|-e|--env|--build-arg)\s*)?$/i;
 const BEFORE_SPACE_VALUE =
   /(?:^|\n)[-+ ]?(?:env|arg|setx|machine \S{1,80}(?: (?:login|account) \S{1,80}){0,2}|default login \S{1,80}) $|\blogin \S{1,80}\s{1,20}$/i;
 
