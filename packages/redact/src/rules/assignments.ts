@@ -163,8 +163,12 @@ function isLoose(scan: Scan, key: Key, link: Link, valueEnd: number): boolean {
     case 'comma':
       return !(link.keyQuoted ? givesValue(text, key.start) : takesCopy(text, key.start));
     case 'space':
-      if (SQL_PASSWORD.test(text.slice(Math.max(0, key.start - 60), key.start)) || declares(text, key.start)) return false;
-      return key.strength !== 'password' || !fillsLine(text, scan.quotes.lineStart(key.start), key.start, valueEnd);
+      if (declares(text, key.start)) return false;
+      if (key.strength !== 'password') return true;
+      return (
+        !SQL_PASSWORD.test(text.slice(Math.max(0, key.start - 60), key.start)) &&
+        !fillsLine(text, scan.quotes.lineStart(key.start), key.start, valueEnd)
+      );
     default:
       return true;
   }

@@ -19,6 +19,7 @@ const MAX_LENGTH = 512;
 /** What may stand before the key of an environment or configuration line. */
 const LINE_PREFIX =
   /^[-+]?\s*(?:[-*]\s+)?(?:(?:\/\/+|#+|;+|--|\*|rem\b)\s*)?(?:(?:export|set|setx|env|arg|declare -x|p4 set|echo|\$env:|-e|--env|--build-arg)\s*)?$/i;
+const LONGEST_LEAD = 200;
 const BEFORE_SPACE_VALUE =
   /(?:^|\n)[-+ ]?(?:env|arg|setx|machine \S{1,80}(?: (?:login|account) \S{1,80}){0,2}|default login \S{1,80}) $|\blogin \S{1,80}\s{1,20}$/i;
 
@@ -116,8 +117,9 @@ function afterSpace(scan: Scan, keyStart: number, from: number): BareValue | und
   if (scan.kind === 'source' || scan.kind === 'lock') return undefined;
   const word = text.charCodeAt(from);
   if (word === 61 || word === 40 || word === 123) return undefined;
-  if (BEFORE_SPACE_VALUE.test(text.slice(Math.max(0, keyStart - 200), keyStart)) || declares(text, keyStart))
-    return found(scan, from, false, 'yes');
+  if (declares(text, keyStart)) return found(scan, from, false, 'yes');
+  if (keyStart - scan.quotes.lineStart(keyStart) > LONGEST_LEAD) return undefined;
+  if (BEFORE_SPACE_VALUE.test(text.slice(Math.max(0, keyStart - LONGEST_LEAD), keyStart))) return found(scan, from, false, 'yes');
   if (!isLineAnchored(scan, keyStart)) return undefined;
   const value = found(scan, from, true, 'if generated');
   if (value === undefined) return undefined;

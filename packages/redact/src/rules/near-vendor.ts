@@ -3,6 +3,7 @@ import { BASE64, isBreak, isIn, isSpace, TOKEN68 } from '../charset.js';
 import { entropyOf } from '../entropy.js';
 import { looksRandom, makeUpOf } from '../randomness.js';
 import type { Scan } from '../rule.js';
+import { reachOf } from './reach.js';
 
 /** How far behind a vendor's name its token may stand. */
 const REACH = 80;
@@ -28,28 +29,22 @@ const COMMENT = /(?:#|\/\/|--|\/\*|<!--|;)[ \t]{0,4}(?:[\w']{1,16} ){0,3}$/;
 /** Their addresses are full of revisions. */
 const CODE_HOST = /github|gitlab|bitbucket|gitea|sourcegraph/i;
 
-interface Memory {
-  end: number;
-}
-
-const memoryKey = {};
-
 /** Reports the first token within reach of a vendor's name, on the same line or the next, or the one that a comment names; returns its end, or 0. */
 export function confirmNearVendor(scan: Scan, nameStart: number, nameEnd: number): number {
   const { text } = scan;
   const name = text.slice(nameStart, nameEnd);
   if (isIn(BASE64, text.charCodeAt(nameStart - 1)) || CODE_HOST.test(name) || /\d[a-z]+\d/i.test(name)) return 0;
-  const memory = scan.memo(memoryKey, (): Memory => ({ end: 0 }));
+  const reach = reachOf(scan, confirmNearVendor);
   const stop = Math.min(text.length, nameEnd + REACH);
   let breaks = 0;
-  for (let at = Math.max(nameEnd, memory.end); at < stop; at += 1) {
+  for (let at = Math.max(nameEnd, reach.end); at < stop; at += 1) {
     const code = text.charCodeAt(at);
     if (isBreak(code)) {
       if (code === 10) breaks += 1;
       if (breaks > 2) break;
     } else if (isIn(TOKEN68, code)) {
       const end = scan.runEnd(TOKEN68, at);
-      memory.end = end;
+      reach.end = end;
       if (end - at >= SHORTEST_QUOTED && isTokenOf(text, nameEnd, at, end)) return report(scan, at, end);
       const segment = VERSIONED.exec(text.slice(at, Math.min(end, at + LONGEST)));
       if (segment !== null) {
