@@ -33,7 +33,12 @@ const CODE_HOST = /github|gitlab|bitbucket|gitea|sourcegraph/i;
 export function confirmNearVendor(scan: Scan, nameStart: number, nameEnd: number): number {
   const { text } = scan;
   const name = text.slice(nameStart, nameEnd);
-  if (isIn(BASE64, text.charCodeAt(nameStart - 1)) || CODE_HOST.test(name) || /\d[a-z]+\d/i.test(name)) return 0;
+  if (
+    (isIn(BASE64, text.charCodeAt(nameStart - 1)) && !text.startsWith('//', nameStart - 2)) ||
+    CODE_HOST.test(name) ||
+    /\d[a-z]+\d/i.test(name)
+  )
+    return 0;
   const reach = reachOf(scan, confirmNearVendor);
   const stop = Math.min(text.length, nameEnd + REACH);
   let breaks = 0;
@@ -46,16 +51,20 @@ export function confirmNearVendor(scan: Scan, nameStart: number, nameEnd: number
       const end = scan.runEnd(TOKEN68, at);
       reach.end = end;
       if (end - at >= SHORTEST_QUOTED && isTokenOf(text, nameEnd, at, end)) return report(scan, at, end);
-      const segment = VERSIONED.exec(text.slice(at, Math.min(end, at + LONGEST)));
-      if (segment !== null) {
-        const start = at + segment.index + segment[0].length - (segment[1] as string).length;
-        if (isToken(text, start, start + (segment[1] as string).length, () => true))
-          return report(scan, start, start + (segment[1] as string).length);
-      }
+      const segment = versionedSegment(text, at, end);
+      if (segment !== undefined && isToken(text, segment.start, segment.end, () => true)) return report(scan, segment.start, segment.end);
       at = end;
     }
   }
   return confirmNoted(scan, nameStart, nameEnd);
+}
+
+/** The part of an address that follows the version of an interface. */
+function versionedSegment(text: string, from: number, to: number): { start: number; end: number } | undefined {
+  const found = VERSIONED.exec(text.slice(from, Math.min(to, from + LONGEST)));
+  if (found === null) return undefined;
+  const end = from + found.index + found[0].length;
+  return { start: end - (found[1] as string).length, end };
 }
 
 function report(scan: Scan, start: number, from: number): number {

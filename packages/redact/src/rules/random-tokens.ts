@@ -166,8 +166,9 @@ function isLineOfBlock(text: string, start: number, end: number): boolean {
   while (start - from < 12 && !isBreak(text.charCodeAt(from - 1)) && from > 0) from -= 1;
   let past = end;
   while (text.charCodeAt(past) === 61 || text.charCodeAt(past) === 13) past += 1;
+  // The first line may follow the tag of its element.
   const fills =
-    (from === 0 || isBreak(text.charCodeAt(from - 1))) &&
+    (from === 0 || isBreak(text.charCodeAt(from - 1)) || text.charCodeAt(start - 1) === 62) &&
     (past >= text.length || isBreak(text.charCodeAt(past)) || text.charCodeAt(past) === 34 || text.charCodeAt(past) === 60);
   return fills && (text.startsWith('-----', past + 1) || isBlockLine(text, past + 1) || isBlockLine(text, from - 2 - BLOCK_LINE));
 }
