@@ -1,4 +1,4 @@
-import { IDENTIFIER, isSpace } from '../charset.js';
+import { IDENTIFIER, isSpace, WORD } from '../charset.js';
 import { withoutPlaceholders } from '../placeholder.js';
 import type { ResolvedPolicy } from '../policy.js';
 import type { Rule, Scan } from '../rule.js';
@@ -35,6 +35,8 @@ const KEY_WORDS = [
 /** Longest rest of an identifier after the key word, and longest identifier. */
 const MAX_TAIL = 48;
 const MAX_NAME = 100;
+/** Hexadecimal digits count under a short name in a query, too; badges have shorter ones. */
+const SHORTEST_IN_QUERY = 20;
 const MAX_ELEMENT = 512;
 
 const RULE_BY_STRENGTH: Readonly<Record<KeyStrength, string>> = {
@@ -47,7 +49,7 @@ const RULE_BY_STRENGTH: Readonly<Record<KeyStrength, string>> = {
 };
 
 const READER =
-  /^(?:get|has|is|find|load|read|fetch|check|validate|verify|parse|match|test|describe|it|require|import|remove|delete|lookup|generate|create|resolve|ensure|on|encrypt|decrypt|hash|mask|render|expect|assert|should|use|to|from|contains|include)/i;
+  /^_{0,2}(?:encode|decode|get|has|is|find|load|read|fetch|check|validate|verify|parse|match|test|describe|it|require|import|remove|delete|lookup|generate|create|resolve|ensure|on|encrypt|decrypt|hash|mask|render|expect|assert|should|use|to|from|contains|include)/i;
 /** What becomes of a secret, not what it is: `password.encode(`, `token.split(`. */
 const TRANSFORM =
   /\.(?:(?:en|de)code|trim\w*|strip|replace\w*|r?split|join|format|starts_?with|ends_?with|includes|contains|(?:last_?)?index_?of|r?find|search|match\w*|slice|substr\w*|pad\w*|concat|count)$/i;
@@ -101,7 +103,11 @@ function confirmKey(scan: Scan, triggerStart: number, keyEnd: number, trigger: s
   const strength = strengthIn(name, strict);
   if (strength === 'none') return vendor ? confirmNearVendor(scan, start, end) : 0;
   const before = text.charCodeAt(start - 1);
-  const inQuery = strength === 'weak' && (before === 63 || before === 38) && link?.kind === 'assign';
+  const inQuery =
+    strength === 'weak' &&
+    (before === 63 || before === 38) &&
+    link?.kind === 'assign' &&
+    scan.runEnd(WORD, link.valueAt) - link.valueAt >= SHORTEST_IN_QUERY;
   const key = { start, end, strength: inQuery ? ('key' as const) : strength };
   if (link !== undefined && !(link.kind === 'call' && (READER.test(name) || TRANSFORM.test(name)))) {
     const reached = confirmValue(scan, key, link);
@@ -153,11 +159,12 @@ function isLoose(scan: Scan, key: Key, link: Link, valueEnd: number): boolean {
   const { text } = scan;
   switch (link.kind) {
     case 'assign':
-    case 'colon':
     case 'option':
     case 'pair':
     case 'fallback':
       return false;
+    case 'colon':
+      return link.keyQuoted && /\?[ \t]{0,4}["'`]$/.test(text.slice(Math.max(0, key.start - 6), key.start));
     case 'call':
       return !isInitialized(text, key.start, text.slice(key.start, key.end));
     case 'comma':

@@ -51,6 +51,13 @@ describe('values by where they stand', () => {
         ['a.conf', 'passwd:         files'],
         ['a.ts', 'password?: string = undefined,'],
         ['a.py', 'password = password.encode("utf-8")'],
+        ['a.py', "    'HTTPPasswordMgr', 'HTTPPasswordMgrWithPriorAuth', 'AbstractBasicAuthHandler',"],
+        ['a.py', "'ftp_weird_pass_reply', 'ftp_weird_227_format',"],
+        ['a.py', '# --username and --password options instead of'],
+        ['a.py', "'user[:passwd]', 'host[:port]'"],
+        ['a.ts', "report(program === 'p4' ? 'perforce-password' : 'command-line', start)"],
+        ['a.md', 'Failed to set PSK identity hint.'],
+        ['a.md', 'https://ci.example/badge.svg?token=aB3dE6gH9k'],
         ['a.config', `<assemblyIdentity name="X" publicKeyToken="${madeUp(16, '0123456789abcdef')}" />`],
       ]),
     ).toEqual([]);

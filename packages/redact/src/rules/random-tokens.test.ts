@@ -28,6 +28,7 @@ describe('random tokens', () => {
         ['a.ts', 'createAuthenticationProviderFactoryBean2ForTests()'],
         ['a.txt', `${madeUp(64, BASE64)}\n${madeUp(64, BASE64, 8)}\n${madeUp(40, undefined, 9)}\n`],
         ['a.lock', madeUp(36)],
+        ['a.h', '#define TransformId              xmlSecGCryptTransformAes128CbcId'],
         ['a.ts', `const id = '${madeUp(40, HEX)}';`],
         ['a.ts', `const alphabet = '${[...LOWER].reverse().join('')}';`],
       ]),

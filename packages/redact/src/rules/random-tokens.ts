@@ -111,7 +111,7 @@ function isLongEnough(scan: Scan, start: number, runStart: number, end: number):
   const length = end - start;
   if (hasWordPrefix(text, start, runStart)) return end - runStart >= SHORTEST_PREFIXED;
   const made = makeUpOf(text, start, end);
-  if (!looksRandom(made)) return false;
+  if (!looksRandom(made) || joinsWords(text.slice(start, end))) return false;
   const mixed = made.upper >= 4 && made.lower >= 4 && made.digits >= 3;
   const open = text.charCodeAt(start - 1);
   const quoted = (open === 34 || open === 39 || open === 96) && text.charCodeAt(end) === open;
@@ -121,6 +121,12 @@ function isLongEnough(scan: Scan, start: number, runStart: number, end: number):
     length >= (mixed ? SHORTEST_ASSIGNED : SHORTEST_BARE) &&
     isAssigned(text, quoted ? start - 1 : start, end)
   );
+}
+
+/** Words with capitals cover most of an identifier, and a quarter of what chance makes. */
+function joinsWords(token: string): boolean {
+  const words = token.match(/[A-Z][a-z]{2,}/g) ?? [];
+  return words.join('').length > token.length * 0.55;
 }
 
 /** True for a value behind `=`, `:` or `=>`, alone in its place. */
