@@ -8,6 +8,10 @@ import { createRows, judge, judgeRatio, type Target } from '../measurement.ts';
 import { sectionJson, sectionText, targetsText } from '../report.ts';
 import { median } from '../statistics.ts';
 import { labelledCorpus } from './corpus/index.ts';
+import type { LabelledText } from './corpus/labelled-text.ts';
+import { seededRandom } from './corpus/random.ts';
+import { benignFiles } from './grammar/benign.ts';
+import { grammarCorpus } from './grammar/index.ts';
 import { hostileTimes } from './hostile.ts';
 import { ordinarySource } from './ordinary-source.ts';
 import { damageTo } from './over-redaction.ts';
@@ -47,6 +51,9 @@ const RECALL: Readonly<Record<string, number>> = {
   encoded: 95,
   diff: 95,
 };
+
+/** The same for the corpus written from grammars and vendors' documents alone. */
+const GRAMMAR_RECALL: Readonly<Record<string, number>> = { pem: 100, jwt: 100, 'url-auth': 97, 'auth-header': 96, 'command-line': 96 };
 
 const { values: options } = parseArgs({
   options: {
@@ -118,27 +125,36 @@ function overRedaction(): void {
     0,
     'lower',
   );
-  add('over-redaction', `Over-redaction of ${megabytes.toFixed(1)} MB of ordinary source`, table, options.places ? places : []);
+  const benign = damageTo(redactor, benignFiles(seededRandom(Number(options.seed))));
+  table.row('benign lines', 'changed', '').rounds.push(benign.changedLines);
+  goal('benign', 'changed lines of those that only look like secrets', benign.changedLines, 0, 'lower');
+  add(
+    'over-redaction',
+    `Over-redaction of ${megabytes.toFixed(1)} MB of ordinary source`,
+    table,
+    options.places ? [...places, ...benign.places] : [],
+  );
 }
 
-function recall(): void {
-  const outcomes = judgeTexts(redactor, labelledCorpus(Number(options.seed), quick ? 1 : 4));
+/** Recall on a labelled corpus; with `families`, each has its own target. */
+function recall(name: string, texts: readonly LabelledText[], least: Readonly<Record<string, number>>): void {
+  const outcomes = judgeTexts(redactor, texts);
   const { families, all } = recallByFamily(outcomes);
   const table = createRows();
   for (const { family, found, total, macro, damaged } of [all, ...families]) {
     table.row(family, `of ${total}`, '%').rounds.push((100 * found) / total);
     if (family === 'all') table.row(family, 'macro over rules', '%').rounds.push(100 * macro);
-    const least = RECALL[family];
-    if (least !== undefined) goal(`recall: ${family}`, `% of ${total} found`, (100 * found) / total, least, 'higher');
+    const wanted = least[family];
+    if (wanted !== undefined) goal(`${name}: ${family}`, `% of ${total} found`, (100 * found) / total, wanted, 'higher');
     if (damaged > 0) table.row(family, 'texts with a line changed beside the secret', '').rounds.push(damaged);
   }
-  goal('recall, micro', '% of the labelled corpus', (100 * all.found) / all.total, 95, 'higher');
-  goal('recall, macro', '% over its rules', 100 * all.macro, 88, 'higher');
-  goal('intact', 'texts in which a line without a secret changed', all.damaged, 0, 'lower');
+  goal(`${name}, micro`, '% of the labelled corpus', (100 * all.found) / all.total, 95, 'higher');
+  goal(`${name}, macro`, '% over its rules', 100 * all.macro, 88, 'higher');
+  goal(`${name}, intact`, 'texts in which a line without a secret changed', all.damaged, 0, 'lower');
   const missed = outcomes
     .filter(({ found }) => !found)
     .map(({ sample }) => `${sample.family} / ${sample.rule}: ${JSON.stringify(sample.text).slice(0, 160)}`);
-  add('recall', `Recall on ${all.total} generated texts, seed ${options.seed}`, table, options.missed ? missed : []);
+  add(name, `${name} on ${all.total} generated texts, seed ${options.seed}`, table, options.missed ? missed : []);
 }
 
 function hostile(): void {
@@ -185,7 +201,8 @@ async function main(): Promise<number> {
   coldStart();
   hostile();
   overRedaction();
-  recall();
+  recall('recall', labelledCorpus(Number(options.seed), quick ? 1 : 4), RECALL);
+  recall('recall by grammar', grammarCorpus(Number(options.seed), quick ? 1 : 4), GRAMMAR_RECALL);
   console.log(targetsText(targets));
   if (options.json !== undefined) {
     const report = {

@@ -21,7 +21,7 @@ const LANGUAGE_WORDS = new Set(
     'secret token key apikey api_key credential credentials text varchar input type value field self this new await async ' +
     'function return static const let var final public private protected readonly and or not in is if else for of the a an ' +
     'to string[] option list array dict map basic bearer oauth oauth2 digest plain login disabled enabled prompt file files ' +
-    'compat systemd env vault keychain md5 sha1 sha256 sha512 bcrypt hmac rsa aes ecdsa ed25519 hs256 rs256 es256'
+    'utf-8 utf8 utf-16 ascii latin1 base64 hex binary compat systemd env vault keychain md5 sha1 sha256 sha512 bcrypt hmac rsa aes ecdsa ed25519 hs256 rs256 es256'
   ).split(' '),
 );
 const LONGEST_LANGUAGE_WORD = Math.max(...[...LANGUAGE_WORDS].map((word) => word.length));
@@ -100,8 +100,12 @@ export function isPlainHash(value: string): boolean {
   );
 }
 
-/** Alphabets and counts: `abcdefgh`, `0123456789`. */
+/** Chance repeats a character long before. */
+const SHORTEST_ALPHABET = 24;
+
+/** Alphabets and counts: `abcdefgh`, `0123456789`, and those in another order, which have no character twice. */
 export function isSequence(value: string): boolean {
+  if (value.length >= SHORTEST_ALPHABET && value.length <= 128 && distinctCharacters(value) === value.length) return true;
   let ascending = 1;
   for (let i = 1; i < value.length && i < JUDGED; i += 1) {
     ascending = value.charCodeAt(i) === value.charCodeAt(i - 1) + 1 ? ascending + 1 : 1;
@@ -114,7 +118,7 @@ export function isSequence(value: string): boolean {
 export function isProse(value: string): boolean {
   if (!value.includes(' ')) return false;
   const words = value.slice(0, JUDGED).split(' ');
-  const plain = words.filter((word) => /^[("'A-Za-z][a-zA-Z'’]*[)"'.,:;!?]*$/.test(word)).length;
+  const plain = words.filter((word) => /^[("'A-Za-z][a-zA-Z'’]*(?:[)".,:;!?][)"'.,:;!?]*)?$/.test(word)).length;
   return words.length >= 2 && plain * 3 >= words.length * 2;
 }
 

@@ -74,3 +74,9 @@ export function looksRandom({ length, digits, upper, lower, changes, distinct }:
     ? changes >= length * 0.4 && distinct >= Math.min(15, length * 0.4)
     : changes >= length * 0.26 && distinct >= Math.min(12, length * 0.35);
 }
+
+/** The same with the odds of one token in twenty: where a prefix already says that a token follows. */
+export function mayBeRandom({ length, digits, upper, lower, changes, distinct }: MakeUp): boolean {
+  const mixed = upper >= 3 && lower >= 3;
+  return digits >= 1 && upper + lower >= 3 && distinct >= 9 && changes >= length * (mixed ? 0.38 : 0.2);
+}

@@ -35,6 +35,8 @@ const IDENTIFIER_PATH = /^[@$&*!]{0,2}[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[\w$]+
 const VENDOR_ALPHABET = /^[A-Za-z0-9+/=_\-.~:|!]+$/;
 const NAMES_A_SECRET = /passw|secret|token|api[-_]?key|credential/i;
 const CAPITALIZED_WORD = /^[A-ZÀ-Þ][a-zß-ÿ]+$/;
+/** `weird_227_format`: lower-case words and numbers. */
+const SNAKE_NAME = /^[a-z]{2,}(?:_[a-z]+|_\d{1,4})+$/;
 /** `$.items[0].note`, `'headers["accept"]'`: where a value stands in an object. */
 const MEMBER_PATH =
   /^(["'`]?)(?:\$(?=[.[])|[A-Za-z_$][\w$]*(?=[.[]))(?:\.[A-Za-z_*$][\w$]*|\[(?:\d{1,9}|\*|(["'])[^"'[\]]{1,64}\2)\]){1,16}\1$/;
@@ -44,6 +46,7 @@ const DOTTED = /^[A-Za-z_$]+(?:\.[A-Za-z_$]+)+$/;
 export function isSecretValue(value: string, strength: KeyStrength, context: ValueContext): boolean {
   if (value.length < 4 || strength === 'none' || isStandIn(value) || isLocation(value)) return false;
   if (context.loose && MEMBER_PATH.test(value) && !hasGeneratedPart(value)) return false;
+  if (context.loose && (SNAKE_NAME.test(value) || /[[\]<>{}]/.test(value))) return false;
   if (!context.quoted && !context.config && !context.generated && IDENTIFIER_PATH.test(value)) return false;
   if (!context.quoted && CALL_OR_INDEX.test(value) && /[)\]][;,]?$|[(]/.test(value)) return false;
   if (context.generated && !looksGenerated(value)) return false;
@@ -79,6 +82,7 @@ function countDigits(value: string): number {
 function isPassword(value: string, context: ValueContext): boolean {
   if (ENVIRONMENT_NAME.test(value) && !/\d/.test(value)) return false;
   if (/^[A-Za-z_]+=$/.test(value) || (context.loose && /^[A-Z][A-Z0-9_]*$/.test(value))) return false;
+  if (context.loose && /^[A-Za-z]+$/.test(value) && NAMES_A_SECRET.test(value)) return false;
   if (isProse(value) || CAPITALIZED_WORD.test(value) || DOTTED.test(value)) return false;
   if (isWordLike(value) && (NAMES_A_SECRET.test(value) || context.loose || /[A-Z]/.test(value.slice(1))))
     return /\d/.test(value) && !context.loose && !/[-_. ]/.test(value);

@@ -36,6 +36,49 @@ describe('assignments', () => {
     expect(redactLine(`password = ${V} ; note`, 'a.ini').text).toBe('password = [REDACTED:password:1] ; note');
   });
 
+  it('RED-3: the operators, wrappers and marks of literals that languages have of their own', () => {
+    const places: readonly (readonly [path: string, write: (value: string) => string])[] = [
+      ['a.R', (v) => `db_password <- "${v}"`],
+      ['a.scala', (v) => `Map("db_password" -> "${v}")`],
+      ['a.kt', (v) => `mapOf("dbPassword" to "${v}")`],
+      ['a.pl', (v) => `$cfg{'password'} = '${v}';`],
+      ['a.pl', (v) => `my $password = q(${v});`],
+      ['a.vb', (v) => `Dim password As String = "${v}"`],
+      ['a.lua', (v) => `local password = [[${v}]]`],
+      ['a.py', (v) => `PASSWORD = """${v}"""`.replaceAll('\\', '')],
+      ['a.py', (v) => `parser.add_argument("--db-password", type=str, help="of the database", default="${v}")`],
+      ['a.cpp', (v) => `const auto password = R"(${v})";`],
+      ['a.cpp', (v) => `auto password = std::string{"${v}"};`],
+      ['a.cpp', (v) => `settings.setValue(QStringLiteral("password"), QStringLiteral("${v}"));`],
+      ['a.c', (v) => `strcpy(config->password, "${v}");`],
+      ['a.tsx', (v) => `<Client password={'${v}'} />`],
+      ['a.erl', (v) => `Password = <<"${v}">>,`],
+      ['a.tf', (v) => `variable "db_password" {\n  type    = string\n  default = "${v}"\n}`],
+      ['a.rb', (v) => `set :password, '${v}'`],
+      ['a.csh', (v) => `setenv DB_PASSWORD ${v}`],
+      ['a.fish', (v) => `set -gx DB_PASSWORD ${v}`],
+      ['a.xml', (v) => `<Password scope="all">${v}</Password>`],
+    ];
+    for (const [path, write] of places) expect(redactLine(write(V), path).text).toBe(write('[REDACTED:password:1]'));
+  });
+
+  it('RED-3: a plain word is a password where something sets it, and a label where nothing does', () => {
+    const word = madeUp(4, 'lnrst') + madeUp(5, 'aeiou', 3);
+    const set: readonly ((value: string) => string)[] = [
+      (v) => `#define DB_PASSWORD "${v}"`,
+      (v) => `props.setProperty("db.password", "${v}");`,
+      (v) => `define('DB_PASSWORD', '${v}');`,
+      (v) => `os.getenv('DB_PASSWORD', '${v}')`,
+      (v) => `const x = env.DB_PASSWORD ?? '${v}';`,
+      (v) => `set(DB_PASSWORD "${v}")`,
+      (v) => `  password '${v}'\n`,
+      (v) => `config->SetPassword("${v}");`,
+    ];
+    for (const write of set) expect(redactLine(write(word), 'a.ts').text).toBe(write('[REDACTED:password:1]'));
+    for (const text of [`fields: ["password", "${word}"]`, `if (type === password("${word}")) {`, `the password "${word}" of it`])
+      expect(redactLine(text, 'a.ts').text).toBe(text);
+  });
+
   it('RED-3: an escaped quote inside a value does not end it, nor does one in an escaped body', () => {
     expect(redactLine(`"password": "${V}\\"${V}", "x": 1`, 'a.json').text).toBe('"password": "[REDACTED:password:1]", "x": 1');
     expect(redactLine(`{\\"password\\": \\"${V}\\", \\"x\\": 1}`).text).toBe('{\\"password\\": \\"[REDACTED:password:1]\\", \\"x\\": 1}');

@@ -1,13 +1,12 @@
-import { mixesDigits } from '../benign-values.js';
-import { BARE_VALUE, IDENTIFIER, isSpace } from '../charset.js';
+import { IDENTIFIER, isSpace, WORD } from '../charset.js';
 import { withoutPlaceholders } from '../placeholder.js';
 import type { ResolvedPolicy } from '../policy.js';
-import { quotedValueAt } from '../quoted-values.js';
 import type { Rule, Scan } from '../rule.js';
 import { isSecretValue, type ValueContext } from './assigned-values.js';
 import { bareValueAt } from './bare-values.js';
+import { declares, fillsLine, givesValue, isInitialized, takesCopy } from './declarations.js';
 import { type KeyStrength, strengthOfKey } from './key-names.js';
-import { type Link, linkAfter, pastSpaces } from './links.js';
+import { type Link, linkAfter } from './links.js';
 import { literalPieces, nextLineValue, pastPrefix } from './literals.js';
 import { confirmNearVendor } from './near-vendor.js';
 import { isVendorTrigger, namesVendor, VENDOR_NAMES } from './vendor-names.js';
@@ -36,6 +35,8 @@ const KEY_WORDS = [
 /** Longest rest of an identifier after the key word, and longest identifier. */
 const MAX_TAIL = 48;
 const MAX_NAME = 100;
+/** Hexadecimal digits count under a short name in a query, too; badges have shorter ones. */
+const SHORTEST_IN_QUERY = 20;
 const MAX_ELEMENT = 512;
 
 const RULE_BY_STRENGTH: Readonly<Record<KeyStrength, string>> = {
@@ -48,7 +49,10 @@ const RULE_BY_STRENGTH: Readonly<Record<KeyStrength, string>> = {
 };
 
 const READER =
-  /^(?:get|has|is|find|load|read|fetch|check|validate|verify|parse|match|test|describe|it|require|import|remove|delete|lookup|generate|create|resolve|ensure|on|encrypt|decrypt|hash|mask|render|expect|assert|should|use|to|from|contains|include)/i;
+  /^_{0,2}(?:encode|decode|get|has|is|find|load|read|fetch|check|validate|verify|parse|match|test|describe|it|require|import|remove|delete|lookup|generate|create|resolve|ensure|on|encrypt|decrypt|hash|mask|render|expect|assert|should|use|to|from|contains|include)/i;
+/** What becomes of a secret, not what it is: `password.encode(`, `token.split(`. */
+const TRANSFORM =
+  /\.(?:(?:en|de)code|trim\w*|strip|replace\w*|r?split|join|format|starts_?with|ends_?with|includes|contains|(?:last_?)?index_?of|r?find|search|match\w*|slice|substr\w*|pad\w*|concat|count)$/i;
 /** `"value" == `, `'value'.equals(`: the value stands before its name. */
 const VALUE_BEFORE =
   /(?:(?:===?|!==?)[ \t]{0,4}|\.(?:equals|equalsIgnoreCase|compareTo|eql\?)\([ \t]{0,2})(?:[A-Za-z_$][\w$]{0,30}(?:\.|->|::))?$/;
@@ -80,7 +84,7 @@ export function assignmentRules(policy: ResolvedPolicy): Rule[] {
       memory.coveredTo = Math.max(memory.coveredTo, confirmKey(scan, start, keyEnd, trigger, policy.strict));
     },
   };
-  return [rule, identifiedBy];
+  return [rule];
 }
 
 /** Returns the end of the value reported, or 0. */
@@ -98,8 +102,14 @@ function confirmKey(scan: Scan, triggerStart: number, keyEnd: number, trigger: s
   if (link === undefined && !reversed && !vendor) return 0;
   const strength = strengthIn(name, strict);
   if (strength === 'none') return vendor ? confirmNearVendor(scan, start, end) : 0;
-  const key = { start, end, strength };
-  if (link !== undefined && !(link.kind === 'call' && READER.test(name))) {
+  const before = text.charCodeAt(start - 1);
+  const inQuery =
+    strength === 'weak' &&
+    (before === 63 || before === 38) &&
+    link?.kind === 'assign' &&
+    scan.runEnd(WORD, link.valueAt) - link.valueAt >= SHORTEST_IN_QUERY;
+  const key = { start, end, strength: inQuery ? ('key' as const) : strength };
+  if (link !== undefined && !(link.kind === 'call' && (READER.test(name) || TRANSFORM.test(name)))) {
     const reached = confirmValue(scan, key, link);
     if (reached > 0) return reached;
   }
@@ -128,12 +138,11 @@ function confirmValue(scan: Scan, key: Key, link: Link): number {
   const canWrap = kind === 'assign' || kind === 'colon' || kind === 'comma' || kind === 'call' || kind === 'pair';
   const below = canWrap ? nextLineValue(scan, key.start, link.valueAt) : -1;
   const at = pastPrefix(text, below < 0 ? link.valueAt : below);
-  const pieces = kind === 'comma' && !keyQuoted ? undefined : literalPieces(text, at, below >= 0);
-  const loose = isLoose(text, key, link);
+  const pieces = kind === 'comma' && !keyQuoted && !takesCopy(text, key.start) ? undefined : literalPieces(text, at, below >= 0);
   if (pieces !== undefined) {
     if (kind === 'space' && text.charCodeAt(at) === 96) return 0;
-    const generated =
-      kind === 'space' && !text.startsWith('#define ', key.start - 8) && (key.strength !== 'password' || key.end - key.start < 5);
+    const loose = isLoose(scan, key, link, pieces[1] as number);
+    const generated = kind === 'space' && loose && (key.strength !== 'password' || key.end - key.start < 5);
     const reached = confirmLiteral(scan, key, pieces, { quoted: true, loose, config: scan.kind === 'config', generated });
     return below < 0 ? reached : Math.max(reached, confirmReplacedLine(scan, key, pieces[pieces.length - 1] as number));
   }
@@ -146,19 +155,27 @@ function confirmValue(scan: Scan, key: Key, link: Link): number {
 }
 
 /** Where a plain word is more likely a label, a mode or a name than a value. */
-function isLoose(text: string, key: Key, link: Link): boolean {
+function isLoose(scan: Scan, key: Key, link: Link, valueEnd: number): boolean {
+  const { text } = scan;
   switch (link.kind) {
     case 'assign':
-    case 'colon':
     case 'option':
     case 'pair':
-      return false;
     case 'fallback':
-      return text.charCodeAt(link.valueAt - 1) !== 45;
+      return false;
+    case 'colon':
+      return link.keyQuoted && /\?[ \t]{0,4}["'`]$/.test(text.slice(Math.max(0, key.start - 6), key.start));
     case 'call':
-      return !/(?:^|\.)set[A-Z_]/.test(text.slice(key.start, key.end));
+      return !isInitialized(text, key.start, text.slice(key.start, key.end));
+    case 'comma':
+      return !(link.keyQuoted ? givesValue(text, key.start) : takesCopy(text, key.start));
     case 'space':
-      return !SQL_PASSWORD.test(text.slice(Math.max(0, key.start - 60), key.start));
+      if (declares(text, key.start)) return false;
+      if (key.strength !== 'password') return true;
+      return (
+        !SQL_PASSWORD.test(text.slice(Math.max(0, key.start - 60), key.start)) &&
+        !fillsLine(text, scan.quotes.lineStart(key.start), key.start, valueEnd)
+      );
     default:
       return true;
   }
@@ -242,25 +259,3 @@ function repeatsName(text: string, key: Key, value: string): boolean {
       .includes(folded)
   );
 }
-
-/** SQL: `IDENTIFIED BY 'value'`, with or without `PASSWORD` or a plugin between. */
-const identifiedBy: Rule = {
-  triggers: ['identified by'],
-  confirm(scan, _start, end) {
-    const at = pastSpaces(scan.text, end);
-    const value =
-      scan.text.charCodeAt(at) === 96 || (scan.kind === 'source' && scan.text.charCodeAt(at) === 34)
-        ? undefined
-        : quotedValueAt(scan.text, at);
-    const start = value?.start ?? at;
-    const stop = value?.end ?? scan.runEnd(BARE_VALUE, at);
-    if (value === undefined && !(mixesDigits(scan.text, start, stop) && /[;\s]/.test(scan.text.charAt(stop)))) return;
-    if (stop - start < 512)
-      reportIfSecret(scan, { start, end: start, strength: 'password' }, [start, stop], {
-        quoted: true,
-        loose: false,
-        config: true,
-        generated: false,
-      });
-  },
-};

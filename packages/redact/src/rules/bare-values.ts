@@ -1,6 +1,7 @@
 import { BARE_VALUE, isIn, isSpace } from '../charset.js';
 import { makeUpOf } from '../randomness.js';
 import type { Scan } from '../rule.js';
+import { declares } from './declarations.js';
 import { isOption, type Link } from './links.js';
 
 /** A value without quotes. */
@@ -17,7 +18,10 @@ export interface BareValue {
 const MAX_LENGTH = 512;
 /** What may stand before the key of an environment or configuration line. */
 const LINE_PREFIX =
-  /^[-+]?\s*(?:[-*]\s+)?(?:\/\/+|#+|;+|--|\*|rem\b)?\s*(?:(?:export|set|setx|env|arg|declare -x|p4 set|echo|\$env:|-e|--env|--build-arg)\s*)?$/i;
+  /^[-+]?\s*(?:[-*]\s+)?(?:(?:\/\/+|#+|;+|--|\*|rem\b)\s*)?(?:(?:export|set|setx|env|arg|declare -x|p4 set|echo|\$env:|-e|--env|--build-arg)\s*)?$/i;
+/** A declaring word and its options, and nothing before them on their line. */
+const DECLARATION = /^[-+]?[ \t]{0,40}[A-Za-z]{1,12}(?:[ \t]{1,4}-\w{1,4}){0,2}[ \t]{1,8}$/;
+const LONGEST_LEAD = 200;
 const BEFORE_SPACE_VALUE =
   /(?:^|\n)[-+ ]?(?:env|arg|setx|machine \S{1,80}(?: (?:login|account) \S{1,80}){0,2}|default login \S{1,80}) $|\blogin \S{1,80}\s{1,20}$/i;
 
@@ -38,7 +42,8 @@ export function bareValueAt(scan: Scan, keyStart: number, link: Link, from: numb
   const { kind, keyQuoted } = link;
   if (from >= text.length) return undefined;
   if (below !== 'no') return scan.kind === 'source' ? undefined : onNextLine(scan, from, below);
-  if (kind === 'option') return found(scan, from, false, 'yes');
+  // In code options stand in strings, which have quotes of their own, and in comments on them.
+  if (kind === 'option') return found(scan, from, false, scan.kind === 'source' ? 'if generated' : 'yes');
   if (kind === 'fallback') return text.charCodeAt(from - 1) === 45 ? found(scan, from, false, 'yes') : undefined;
   if (kind === 'space') return afterSpace(scan, keyStart, from);
   if (kind === 'prose') return found(scan, from, false, 'if generated');
@@ -115,7 +120,11 @@ function afterSpace(scan: Scan, keyStart: number, from: number): BareValue | und
   if (scan.kind === 'source' || scan.kind === 'lock') return undefined;
   const word = text.charCodeAt(from);
   if (word === 61 || word === 40 || word === 123) return undefined;
-  if (BEFORE_SPACE_VALUE.test(text.slice(Math.max(0, keyStart - 200), keyStart))) return found(scan, from, false, 'yes');
+  const lineStart = scan.quotes.lineStart(keyStart);
+  if (declares(text, keyStart) && DECLARATION.test(text.slice(Math.max(lineStart, keyStart - 60), keyStart)))
+    return found(scan, from, false, 'yes');
+  if (keyStart - lineStart > LONGEST_LEAD) return undefined;
+  if (BEFORE_SPACE_VALUE.test(text.slice(Math.max(0, keyStart - LONGEST_LEAD), keyStart))) return found(scan, from, false, 'yes');
   if (!isLineAnchored(scan, keyStart)) return undefined;
   const value = found(scan, from, true, 'if generated');
   if (value === undefined) return undefined;

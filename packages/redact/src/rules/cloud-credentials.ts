@@ -4,6 +4,7 @@ import { ALNUM, BASE64, BASE64URL, isAlnum, isIn, TOKEN68, WORD } from '../chars
 import { entropyOf } from '../entropy.js';
 import { makeUpOf } from '../randomness.js';
 import type { Rule } from '../rule.js';
+import { reachOf } from './reach.js';
 
 /** Cloud credentials without a head of their own, and webhook URLs that are credentials by themselves (RED-2). */
 export function cloudCredentialRules(): Rule[] {
@@ -29,8 +30,9 @@ const azureKey: Rule = {
   triggers: ['accountkey=', 'sharedaccesskey=', 'sharedsecretissuer=', 'accesskey=', 'secretkey='],
   confirm(scan, _start, end) {
     const stop = scan.runEnd(BASE64, end);
-    const value = scan.text.slice(end, Math.min(stop, end + 256));
-    if (stop - end >= 40 && stop - end <= 128 && !isStandIn(value) && entropyOf(value) > 3.5) scan.report('azure-key', end, stop, 'high');
+    if (stop - end < 40 || stop - end > 128) return;
+    const value = scan.text.slice(end, stop);
+    if (!isStandIn(value) && entropyOf(value) > 3.5) scan.report('azure-key', end, stop, 'high');
   },
 };
 
@@ -49,10 +51,13 @@ const signedQuery: Rule = {
     ', signature=',
     ',signature=',
   ],
-  confirm(scan, _start, end) {
+  confirm(scan, start, end) {
     const { text } = scan;
+    const reach = reachOf(scan, signedQuery);
+    if (start < reach.end) return;
     let stop = end;
     while (stop < text.length && stop - end < 2048 && (isIn(TOKEN68, text.charCodeAt(stop)) || text.charCodeAt(stop) === 37)) stop += 1;
+    reach.end = stop;
     const value = text.slice(end, Math.min(stop, end + 256));
     if (stop - end >= 24 && !isStandIn(value) && /\d/.test(value)) scan.report('signed-url', end, stop, 'low');
   },
@@ -82,11 +87,14 @@ const WEBHOOK_HOSTS: readonly (readonly [trigger: string, shortest: number])[] =
 
 const webhookUrl: Rule = {
   triggers: WEBHOOK_HOSTS.map(([trigger]) => trigger),
-  confirm(scan, _start, end, trigger) {
+  confirm(scan, start, end, trigger) {
+    const reach = reachOf(scan, webhookUrl);
+    if (start < reach.end) return;
     const shortest = WEBHOOK_HOSTS.find(([host]) => host === trigger)?.[1] ?? 30;
     const { text } = scan;
     let stop = end;
     while (stop < text.length && stop - end < 512 && isUrlPath(text.charCodeAt(stop))) stop += 1;
+    reach.end = stop;
     const path = text.slice(end, stop);
     const sample = /x{4}|0{8}|\/T0+\/|your|<|\{/i.test(path);
     if (stop - end >= shortest && !sample && /\d|[a-z][A-Z]/.test(path)) scan.report('webhook-url', end, stop, 'high');

@@ -11,11 +11,11 @@ const MAX_VALUE = 256;
 /** A flag at the end of a literal: what looks quoted is the code between that literal and the next. */
 const BETWEEN_LITERALS = /^\s{0,8}[,;)\]}+](?:\s|\\+[nrt]|$)/;
 
-/** What a short flag means to one program. `pair`: the value is `user:password`. `joined`: the value follows without a space; `either`: with or without one. */
+/** What a short flag means to one program. `pair`: the value is `user:password`; `percent`: `user%password`. `joined`: the value follows without a space; `either`: with or without one. */
 interface Flag {
   program: string;
   flag: string;
-  form: 'value' | 'pair' | 'joined' | 'either';
+  form: 'value' | 'pair' | 'percent' | 'joined' | 'either';
 }
 
 const FLAGS: readonly Flag[] = [
@@ -30,8 +30,7 @@ const FLAGS: readonly Flag[] = [
   { program: 'mongo', flag: ' -p', form: 'value' },
   { program: 'sshpass', flag: ' -p', form: 'either' },
   { program: 'openssl', flag: ' -k', form: 'value' },
-  { program: 'smbclient', flag: ' -u', form: 'pair' },
-
+  { program: 'smbclient', flag: ' -u', form: 'percent' },
   { program: 'docker login', flag: ' -p', form: 'value' },
   { program: 'podman login', flag: ' -p', form: 'value' },
   { program: 'az login', flag: ' -p', form: 'value' },
@@ -48,19 +47,18 @@ const FLAGS: readonly Flag[] = [
   { program: 'rabbitmqadmin', flag: ' -p', form: 'value' },
   { program: 'ipmitool', flag: ' -p', form: 'value' },
   { program: 'psexec', flag: ' -p', form: 'value' },
-  { program: 'p4', flag: ' -p', form: 'value' },
+  { program: 'p4 ', flag: ' -p', form: 'value' },
 ];
 
 /** Programs whose password flag is an upper-case P; their `-p` is a port or an address. */
-const UPPER_P = new Set(['p4', 'sqlcmd', 'bcp ', 'zip ', 'unzip ', 'ipmitool']);
+const UPPER_P = new Set(['p4 ', 'sqlcmd', 'bcp ', 'zip ', 'unzip ', 'ipmitool']);
 
 interface Memory {
   program: string;
   at: number;
 }
 
-const PROGRAMS = new Map<string, string>();
-for (const { program } of FLAGS) PROGRAMS.set(program === 'p4' ? 'p4 ' : program, program);
+const PROGRAMS = new Set(FLAGS.map(({ program }) => program));
 const FLAGS_BY_TRIGGER = new Map<string, Flag[]>();
 for (const flag of FLAGS) FLAGS_BY_TRIGGER.set(flag.flag, [...(FLAGS_BY_TRIGGER.get(flag.flag) ?? []), flag]);
 
@@ -70,15 +68,14 @@ export function commandLineRules(): Rule[] {
 }
 
 const commands: Rule = {
-  triggers: [...PROGRAMS.keys(), ...FLAGS_BY_TRIGGER.keys()],
+  triggers: [...PROGRAMS, ...FLAGS_BY_TRIGGER.keys()],
   confirm(scan, start, end, trigger) {
     const memory = scan.memo(commands, (): Memory => ({ program: '', at: -REACH }));
-    const program = PROGRAMS.get(trigger);
-    if (program !== undefined) {
+    if (PROGRAMS.has(trigger)) {
       // A dash in the first column may be a diff mark.
       const before = start >= 2 && isBreak(scan.text.charCodeAt(start - 2)) ? 32 : scan.text.charCodeAt(start - 1);
       if (start > 0 && before !== 110 && ((before >= 97 && before <= 122) || before === 95 || before === 45)) return;
-      memory.program = program;
+      memory.program = trigger;
       memory.at = start;
       return;
     }
@@ -93,30 +90,32 @@ function confirmFlag(scan: Scan, flag: Flag, end: number): void {
   const letter = text.charAt(end - 1);
   if (flag.flag === ' -p' && (letter === 'P') !== UPPER_P.has(flag.program)) return;
   const next = text.charCodeAt(end);
+  const separator = flag.form === 'pair' ? ':' : flag.form === 'percent' ? '%' : undefined;
   if (flag.form === 'joined' || (flag.form !== 'value' && !isSpace(next) && next !== 61)) {
-    if (!isSpace(next)) reportWord(scan, end, flag.form === 'pair');
+    if (!isSpace(next)) reportWord(scan, end, separator);
     return;
   }
   if (!isSpace(next) && next !== 61) return;
   let at = end + 1;
   while (isSpace(text.charCodeAt(at)) && at - end < 8) at += 1;
-  reportWord(scan, at, flag.form === 'pair');
+  reportWord(scan, at, separator);
 }
 
-function reportWord(scan: Scan, at: number, pair: boolean): void {
+/** Reports a word of a command, or what stands in it behind the separator between user and password. */
+function reportWord(scan: Scan, at: number, separator?: string): void {
   const { text } = scan;
   const quoted = quotedValueAt(text, at);
   let start = quoted?.start ?? at;
   const end = quoted?.end ?? endOfWord(text, at);
-  if (pair) {
-    const colon = text.slice(start, Math.min(end, start + MAX_VALUE)).indexOf(':');
-    if (colon < 0) return;
-    start += colon + 1;
+  if (separator !== undefined) {
+    const user = text.slice(start, Math.min(end, start + MAX_VALUE)).indexOf(separator);
+    if (user < 0) return;
+    start += user + 1;
   }
   const value = text.slice(start, end);
   if (value.length < 3 || value.length > MAX_VALUE || isStandIn(value) || isLocation(value) || value.startsWith('-')) return;
   if (quoted !== undefined && BETWEEN_LITERALS.test(text.slice(quoted.start, quoted.end))) return;
-  if (!pair && isWordLike(value) && value.length > 24) return;
+  if (separator === undefined && isWordLike(value) && value.length > 24) return;
   scan.report(RULE, start, end, 'low');
 }
 
@@ -134,6 +133,10 @@ function endOfWord(text: string, from: number): number {
 /** Commands whose password is an argument by its place: what stands between the command and it. */
 const ARGUMENTS: readonly (readonly [trigger: string, before: RegExp])[] = [
   ['net use ', /^(?:\S{1,3} )?\\\\\S{3,120} (?=["']?[^\s"'/*]\S{2,60}["']? \/user:)/i],
+  ['net use ', /^(?:\S{1,3} )?\\\\\S{3,120} \/user:\S{1,60} (?=[^\s/])/i],
+  ['signtool sign ', /^(?:\/(?!p )\w{1,12} (?:[^/\s]\S{0,120} )?){0,12}\/p /i],
+  ['gh secret set ', /^\S{1,80} (?:-(?!b )-?(?!body)\w{1,12}[ =]\S{1,80} ){0,4}(?:--body|-b)[ =]/],
+  ['git config ', /^(?:--\w{1,12} ){0,3}[\w.-]{0,60}(?:token|password|secret|passwd)\w{0,20} /i],
   ['htpasswd -', /^[a-zA-Z]*b[a-zA-Z]*(?: -[a-zA-Z]+)* \S{1,120} \S{1,60} /],
   ['vault login ', /^(?:-\S{1,40} )*(?=[^-\s])/],
   ['convertto-securestring ', /^(?:-string )?(?=["'])/i],
@@ -145,8 +148,11 @@ const ARGUMENTS: readonly (readonly [trigger: string, before: RegExp])[] = [
 const positional: Rule = {
   triggers: ARGUMENTS.map(([trigger]) => trigger),
   confirm(scan, _start, end, trigger) {
-    const before = ARGUMENTS.find(([name]) => name === trigger)?.[1].exec(scan.text.slice(end, end + 240));
-    if (before) reportWord(scan, end + before[0].length, false);
+    const rest = scan.text.slice(end, end + 240);
+    for (const [name, pattern] of ARGUMENTS) {
+      const before = name === trigger ? pattern.exec(rest) : null;
+      if (before !== null) reportWord(scan, end + before[0].length);
+    }
   },
 };
 
@@ -160,6 +166,6 @@ const passOption: Rule = {
       (before === 32 || before === 34 || before === 39 || before === 61) &&
       /-pass(?:in|out)?[ =]["']?$|-(?:store|key)pass[ =]["']?$/.test(option)
     )
-      reportWord(scan, end, false);
+      reportWord(scan, end);
   },
 };

@@ -5,6 +5,8 @@ import type { Rule, Scan } from '../rule.js';
 
 /** Longest user info looked at; long enough for tokens in place of passwords. */
 const MAX_USERINFO = 2048;
+/** No web server has a password so short; what explains or tests addresses writes `http://a:b@c`. */
+const MOST_OF_SAMPLE = 4;
 /** How far past a slash a database password with a raw slash is looked for. */
 const MAX_RAW = 256;
 
@@ -23,6 +25,7 @@ export function connectionUriRules(): Rule[] {
         if (isAlnum(scan.text.charCodeAt(start - 1))) confirmUserinfo(scan, start, end);
       },
     },
+    sip,
     tcpDsn,
     oracleLogin,
   ];
@@ -41,8 +44,9 @@ function confirmUserinfo(scan: Scan, schemeEnd: number, from: number): void {
   }
   if (at < 0 && colon > 0) at = rawPasswordEnd(scan, schemeEnd, colon, end);
   if (at < 0 || !startsHost(text.charCodeAt(at + 1))) return;
-  if (colon > 0) reportPassword(scan, colon + 1, at);
-  else reportTokenUser(scan, schemeEnd, from, at);
+  if (colon > 0) {
+    if (at - colon > MOST_OF_SAMPLE || !isWeb(text, schemeEnd)) reportPassword(scan, colon + 1, at);
+  } else reportTokenUser(scan, schemeEnd, from, at);
 }
 
 /** White space, quotes, `/ ? #`, angle brackets and backslash end an authority. */
@@ -95,11 +99,12 @@ function isTemplate(value: string): boolean {
   );
 }
 
+const isWeb = (text: string, schemeEnd: number): boolean => /https?$/i.test(text.slice(Math.max(0, schemeEnd - 5), schemeEnd));
+
 /** `https://TOKEN@host`: a long mixed user without a password is a token; `git@` and `user@` are not. */
 function reportTokenUser(scan: Scan, schemeEnd: number, start: number, end: number): void {
   const { text } = scan;
-  const scheme = text.slice(Math.max(0, schemeEnd - 5), schemeEnd).toLowerCase();
-  if (!scheme.endsWith('http') && !scheme.endsWith('https')) return;
+  if (!isWeb(text, schemeEnd)) return;
   const user = text.slice(start, end);
   if (
     user.length < 16 ||
@@ -112,6 +117,16 @@ function reportTokenUser(scan: Scan, schemeEnd: number, start: number, end: numb
     return;
   scan.report('uri-password', start, end, 'high');
 }
+
+/** SIP addresses have no slashes. */
+const sip: Rule = {
+  triggers: ['sip:', 'sips:'],
+  confirm(scan, start, end) {
+    if (isAlnum(scan.text.charCodeAt(start - 1))) return;
+    const address = /^[\w.+-]{1,64}:([^\s@:;"'<>/]{3,128})@[\w[]/.exec(scan.text.slice(end, end + 200));
+    if (address !== null) reportPassword(scan, end + address[0].indexOf(':') + 1, end + address[0].length - 2);
+  },
+};
 
 /** Go's MySQL data source: `user:password@tcp(host)/db`. */
 const tcpDsn: Rule = {

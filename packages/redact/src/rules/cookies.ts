@@ -2,6 +2,7 @@ import { isStandIn, isWordLike } from '../benign-values.js';
 import { COOKIE_VALUE, isIn } from '../charset.js';
 import { entropyOf } from '../entropy.js';
 import type { Rule, Scan } from '../rule.js';
+import { reachOf } from './reach.js';
 
 const RULE = 'cookie';
 /** Longest header looked at. */
@@ -23,17 +24,13 @@ const option: Rule = {
   },
 };
 
-interface Memory {
-  end: number;
-}
-
 const header: Rule = {
   triggers: ['cookie'],
   confirm(scan, start, from) {
-    const memory = scan.memo(header, (): Memory => ({ end: 0 }));
+    const reach = reachOf(scan, header);
     HEADER_LINK.lastIndex = from;
-    if (start < memory.end || !HEADER_LINK.test(scan.text)) return;
-    memory.end = confirmPairs(scan, HEADER_LINK.lastIndex);
+    if (start < reach.end || !HEADER_LINK.test(scan.text)) return;
+    reach.end = confirmPairs(scan, HEADER_LINK.lastIndex);
   },
 };
 
@@ -81,8 +78,11 @@ const sessionName: Rule = {
     'csrftoken=',
     'swarm-session=',
   ],
-  confirm(scan, _start, end) {
+  confirm(scan, start, end) {
+    const reach = reachOf(scan, sessionName);
+    if (start < reach.end) return;
     const stop = Math.min(scan.runEnd(COOKIE_VALUE, end), end + MAX_VALUE);
+    reach.end = stop;
     if (stop - end >= 16) reportCookie(scan, 'session', end, stop);
   },
 };

@@ -1,43 +1,64 @@
-import { isProse, isStandIn, isWordLike } from '../benign-values.js';
+import { ENVIRONMENT_NAME, isProse, isStandIn, isWordLike } from '../benign-values.js';
 import { isAlnum, isSpace } from '../charset.js';
 import { quotedValueAt } from '../quoted-values.js';
 import type { Rule, Scan } from '../rule.js';
+import { strengthOfKey } from './key-names.js';
 
-/** Calls whose second argument is a password, whatever the first is. */
+/** Calls with a password among their arguments: how many stand before it, and whether nothing but a password may stand there. */
+const CALLS: readonly (readonly [trigger: string, before: number, certain: boolean])[] = [
+  ['.login(', 1, false],
+  ['credential(', 1, false],
+  ['credentials(', 1, false],
+  ['basicauth(', 1, false],
+  ['networkcredential(', 1, true],
+  ['passwordcredential(', 1, true],
+  ['passwordcredentials(', 1, true],
+  ['passwordauthentication(', 1, true],
+  ['passwordauthenticationtoken(', 1, true],
+  ['passwordtoken(', 1, true],
+  ['basicawscredentials(', 1, true],
+  ['drivermanager.getconnection(', 2, true],
+  ['createcredential(', 2, true],
+  ['new pdo(', 2, true],
+  ['mysqli_connect(', 2, true],
+  ['new mysqli(', 2, true],
+  ['mysql_connect(', 2, true],
+  ['oci_connect(', 1, true],
+  ['ftp_login(', 2, true],
+  ['ldap_bind(', 2, true],
+  ['imap_open(', 2, true],
+  ['ssh2_auth_password(', 2, true],
+  ['new sequelize(', 2, true],
+  ['auth=(', 1, true],
+  ['auth = (', 1, true],
+];
+const CALL_BY_TRIGGER = new Map(CALLS.map((call) => [call[0], call] as const));
+
+/** Calls that encode `user:password` for a header. */
+const ENCODERS = ['btoa(', 'b64encode(', 'base64.encode(', 'base64_encode(', 'encode_base64(', 'buffer.from('];
+const LOGIN_PAIR = /^[\w.@+-]{1,64}:(?!\/\/)([^\s:"'`]{4,128})$/;
+
+/** Calls whose argument by its place is a password, whatever the others are. */
 export function credentialCallRules(): Rule[] {
-  return [login];
+  return [login, encodedPair, valueForKey];
 }
 
 const login: Rule = {
-  triggers: [
-    '.login(',
-    'networkcredential(',
-    'passwordcredential(',
-    'passwordcredentials(',
-    'passwordauthentication(',
-    'passwordauthenticationtoken(',
-    'basicauth(',
-    'basiccredentials(',
-    'basicawscredentials(',
-    'withcredentials(',
-    'simplecredentials(',
-    'drivermanager.getconnection(',
-    'credential(',
-  ],
+  triggers: CALLS.map(([trigger]) => trigger),
   confirm(scan, _start, end, trigger) {
-    const { text } = scan;
-    let at = pastArgument(scan, end);
-    // A connection is opened with an address before the user.
-    if (at > 0 && trigger.endsWith('getconnection(')) at = pastArgument(scan, at);
-    if (at < 0) return;
-    const value = quotedValueAt(text, at);
-    if (value === undefined) return;
-    const password = text.slice(value.start, value.end);
-    if (password.length < 4 || password.length > 256 || isStandIn(password) || isProse(password)) return;
-    if (isWordLike(password) && !/\d/.test(password)) return;
-    scan.report('password', value.start, value.end, 'low');
+    const [, before, certain] = CALL_BY_TRIGGER.get(trigger) as (typeof CALLS)[number];
+    let at = end;
+    for (let skipped = 0; skipped < before && at >= 0; skipped += 1) at = pastArgument(scan, at);
+    const value = at < 0 ? undefined : quotedValueAt(scan.text, at);
+    if (value !== undefined && isPassword(scan.text.slice(value.start, value.end), certain))
+      scan.report('password', value.start, value.end, 'low');
   },
 };
+
+function isPassword(value: string, certain: boolean): boolean {
+  if (value.length < 4 || value.length > 256 || isStandIn(value) || isProse(value) || ENVIRONMENT_NAME.test(value)) return false;
+  return certain || !isWordLike(value) || /\d/.test(value);
+}
 
 /** Start of the argument after the one at `from`, or -1. */
 function pastArgument(scan: Scan, from: number): number {
@@ -46,9 +67,42 @@ function pastArgument(scan: Scan, from: number): number {
   while (isSpace(text.charCodeAt(at)) && at - from < 40) at += 1;
   const literal = quotedValueAt(text, at);
   if (literal !== undefined) at = literal.end + 1;
-  else while (at - from < 80 && (isAlnum(text.charCodeAt(at)) || text.charCodeAt(at) === 46 || text.charCodeAt(at) === 95)) at += 1;
+  else while (at - from < 80 && isName(text.charCodeAt(at))) at += 1;
   if (text.charCodeAt(at) !== 44) return -1;
   at += 1;
   while (isSpace(text.charCodeAt(at)) && at - from < 400) at += 1;
   return at;
 }
+
+const isName = (code: number): boolean => isAlnum(code) || code === 46 || code === 95 || code === 36;
+
+/** `btoa('user:password')`. */
+const encodedPair: Rule = {
+  triggers: ENCODERS,
+  confirm(scan, _start, end, trigger) {
+    const { text } = scan;
+    const at = /[bu]/.test(text.charAt(end)) ? end + 1 : end;
+    const value = quotedValueAt(text, at);
+    if (value === undefined || value.end - value.start > 200) return;
+    if (trigger === 'buffer.from(' && !/^.{0,12}\)\.toString\(["']base64/.test(text.slice(value.end + 1, value.end + 48))) return;
+    const pair = LOGIN_PAIR.exec(text.slice(value.start, value.end));
+    if (pair !== null && isPassword(pair[1] as string, false))
+      scan.report('password', value.end - (pair[1] as string).length, value.end, 'low');
+  },
+};
+
+/** Objective-C: `setValue:@"value" forKey:@"password"`. */
+const valueForKey: Rule = {
+  triggers: [' forkey:@"'],
+  confirm(scan, start, end) {
+    const { text } = scan;
+    const key = quotedValueAt(text, end - 1);
+    if (key === undefined || key.end - key.start > 60 || text.charCodeAt(start - 1) !== 34) return;
+    const strength = strengthOfKey(text.slice(key.start, key.end));
+    if (strength === 'none' || strength === 'weak') return;
+    let open = start - 2;
+    while (start - open < 200 && open > 0 && text.charCodeAt(open) !== 34 && text.charCodeAt(open) !== 10) open -= 1;
+    if (text.charCodeAt(open) === 34 && isPassword(text.slice(open + 1, start - 1), strength === 'password'))
+      scan.report(strength === 'password' ? 'password' : 'secret', open + 1, start - 1, 'low');
+  },
+};

@@ -1,5 +1,6 @@
 import { BASE64_BODY } from '../charset.js';
 import type { Rule, Scan } from '../rule.js';
+import { reachOf } from './reach.js';
 
 /** Words that text with a secret in it holds: names of secrets, schemes of connection strings. */
 const NAMES = ['password', 'passwd', 'secret', 'token', 'api_key', 'access_key', 'private_key', 'private key'];
@@ -23,10 +24,6 @@ function formsOf(word: string): string[] {
 const FORMS = new Map(WORDS.flatMap(formsOf).map((form) => [form, true]));
 const TRIGGERS = [...new Set([...FORMS.keys()].map((form) => form.toLowerCase()))];
 
-interface Memory {
-  end: number;
-}
-
 /** Text in base64 that holds a secret once decoded: `.env` files in CI variables, connection strings in Kubernetes secrets. Hidden as a whole. */
 export function encodedTextRules(): Rule[] {
   return [encodedText];
@@ -36,11 +33,11 @@ const encodedText: Rule = {
   triggers: TRIGGERS,
   confirm(scan, start, end) {
     const { text } = scan;
-    const memory = scan.memo(encodedText, (): Memory => ({ end: 0 }));
-    if (start < memory.end || !FORMS.has(text.slice(start, end))) return;
+    const reach = reachOf(scan, encodedText);
+    if (start < reach.end || !FORMS.has(text.slice(start, end))) return;
     const from = scan.runStart(BASE64_BODY, start, LONGEST_RUN);
     let stop = scan.runEnd(BASE64_BODY, start);
-    memory.end = stop;
+    reach.end = stop;
     while (text.charCodeAt(stop) === 61) stop += 1;
     if (stop - from < SHORTEST_RUN || stop - from > LONGEST_RUN) return;
     if (scan.holdsSecret(Buffer.from(text.slice(from, stop), 'base64').toString('utf8'))) report(scan, from, stop);

@@ -1,15 +1,11 @@
 import { startsToken } from '../boundary.js';
 import { BASE64, BASE64URL, isAlnum } from '../charset.js';
 import type { Rule, Scan } from '../rule.js';
+import { reachOf } from './reach.js';
 
 /** A header may be this long; its first members tell what it is. */
 const MAX_HEADER = 4096;
 const DECODED = 256;
-
-interface Memory {
-  /** End of the last token found. */
-  end: number;
-}
 
 /** JSON web tokens: the first segment decodes to a JOSE header. Unsigned ones and JWE (five segments) count; so does a JWT in base64. */
 export function jsonWebTokenRules(): Rule[] {
@@ -25,12 +21,12 @@ const compactToken: Rule = {
     if (!startsToken(text, start) && !(before === 95 && isAlnum(text.charCodeAt(start - 2)))) return;
     const firstDot = scan.runEnd(BASE64URL, start);
     if (firstDot - start < 12 || firstDot - start > MAX_HEADER || text.charCodeAt(firstDot) !== 46) return;
-    const memory = scan.memo(compactToken, (): Memory => ({ end: 0 }));
+    const reach = reachOf(scan, compactToken);
     const end = endOfSegments(scan, firstDot);
-    if (end <= memory.end || end - firstDot <= 8) return;
+    if (end <= reach.end || end - firstDot <= 8) return;
     // A segment of a token that reaches beyond it is of the same chain: decoding each would cost more than all else.
-    if (start >= memory.end && !isJoseHeader(text.slice(start, Math.min(firstDot, start + DECODED)))) return;
-    memory.end = end;
+    if (start >= reach.end && !isJoseHeader(text.slice(start, Math.min(firstDot, start + DECODED)))) return;
+    reach.end = end;
     scan.report('jwt', start, end, 'high');
   },
 };

@@ -157,7 +157,8 @@ function keepRuns(runs: readonly number[], shortest: number): number[] {
 
 function looksLikeBase64(text: string, start: number, end: number, width: number): boolean {
   const length = end - start;
-  if (text.charCodeAt(end - 1) === 61) return true;
+  // As long as the lines before it: one line of 32 in a thousand has no digit, or no capital.
+  if (text.charCodeAt(end - 1) === 61 || (length === width && length >= LAST_RUN)) return true;
   if (length < SHORTEST_RUN && width === 0) return false;
   const run = text.slice(start, end);
   if (/[+/]/.test(run.slice(0, -1)) && /[A-Z0-9]/.test(run)) return true;

@@ -1,3 +1,5 @@
+import { isDigit } from '../charset.js';
+
 /** How much a name says about its value: `password` and `secret` nearly everything, `weak` little, `none` nothing or the contrary. */
 export type KeyStrength = 'password' | 'secret' | 'key' | 'weak' | 'vendor' | 'none';
 
@@ -61,10 +63,16 @@ const HARMLESS_TOKEN = new Set(
   ).split(' '),
 );
 
+function withoutNumber(word: string): string {
+  let end = word.length;
+  while (isDigit(word.charCodeAt(end - 1))) end -= 1;
+  return word.slice(0, end);
+}
+
 /** True for a name that ends in a word about a secret: its place, its length, its owner. */
 export function isAboutSecret(name: string): boolean {
   const words = wordsOf(name);
-  return ABOUT.has((words[words.length - 1] ?? '').replace(/\d+$/, ''));
+  return ABOUT.has(withoutNumber(words[words.length - 1] ?? ''));
 }
 
 const cache = new Map<string, KeyStrength>();
@@ -84,7 +92,7 @@ export function strengthOfKey(name: string): KeyStrength {
 export function wordsOf(name: string): string[] {
   return name
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
-    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
     .toLowerCase()
     .split(/[^a-z0-9ñ]+/)
     .filter((word) => word !== '');
@@ -94,10 +102,12 @@ function judge(words: readonly string[]): KeyStrength {
   const last = words[words.length - 1];
   if (last === undefined) return 'none';
   const before = words.length > 1 ? (words[words.length - 2] as string) : '';
-  const bare = last.replace(/\d+$/, '');
+  const bare = withoutNumber(last);
   if (words.includes('contribsys')) return 'password';
   if (ABOUT.has(bare) && !PASSWORD.test(bare)) return 'none';
   const squashed = words.join('');
+  // .NET names assemblies by a publicKeyToken.
+  if (squashed.includes('publickey')) return 'none';
   if (words.some((word) => PASSWORD.test(word)) || PASSWORD.test(squashed)) return 'password';
   if (JOINED_PASS.test(bare)) return 'password';
   if (PASSWORD_WORDS.has(bare)) return words.length > 1 || bare !== 'pw' ? 'password' : 'weak';

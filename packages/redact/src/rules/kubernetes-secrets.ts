@@ -1,13 +1,10 @@
 import { isStandIn } from '../benign-values.js';
 import type { Rule, Scan } from '../rule.js';
+import { reachOf } from './reach.js';
 
 /** How far before and behind `kind: Secret` its data are looked for. */
 const BEFORE = 4096;
 const BEHIND = 16_384;
-
-interface Memory {
-  end: number;
-}
 
 /** Values under `data` and `stringData` of a Kubernetes Secret, whatever their keys. */
 export function kubernetesSecretRules(): Rule[] {
@@ -17,13 +14,13 @@ export function kubernetesSecretRules(): Rule[] {
 const secretManifest: Rule = {
   triggers: ['kind: secret\n', 'kind: secret\r', 'kind: "secret"', "kind: 'secret'", '"kind": "secret"', '"kind":"secret"'],
   confirm(scan, start) {
-    const memory = scan.memo(secretManifest, (): Memory => ({ end: 0 }));
-    if (start < memory.end) return;
+    const reach = reachOf(scan, secretManifest);
+    if (start < reach.end) return;
     const { text } = scan;
-    const from = documentStart(text, Math.max(memory.end, start - BEFORE), start);
+    const from = documentStart(text, Math.max(reach.end, start - BEFORE), start);
     const next = text.slice(start, start + BEHIND).search(/\n[-+ ]?---/);
-    memory.end = next < 0 ? Math.min(text.length, start + BEHIND) : start + next;
-    confirmData(scan, from, memory.end);
+    reach.end = next < 0 ? Math.min(text.length, start + BEHIND) : start + next;
+    confirmData(scan, from, reach.end);
   },
 };
 

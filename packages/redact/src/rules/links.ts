@@ -35,10 +35,18 @@ const MAX_SPACES = 40;
 const TYPE_THEN_EQUALS =
   /(?:&(?:'[a-z]{1,12} )?(?:mut )?)?[A-Za-z_][\w.]{0,40}(?:<[\w, .?]{0,40}>)?[?!*&]{0,2}(?:\[\])?(?: \| (?:null|undefined|None))?(?:[ \t]{1,8}=(?![=>])[ \t]{0,8}|=(?=["'`]))/y;
 /** ` string = `, ` { get; set; } = `. */
-const SPACED_TYPE = /(?:\*?[A-Za-z][\w.]{0,30}|\{[ \w;]{0,40}\})[ \t]{1,8}:?=(?![=>])[ \t]{0,8}/y;
+const SPACED_TYPE = /(?:(?:As )?\*?[A-Za-z][\w.]{0,30}|\{[ \w;]{0,40}\})[ \t]{1,8}:?=(?![=>])[ \t]{0,8}/y;
 /** `name: DB_PASSWORD` with its `value:` beside it or on the next line, in YAML, JSON and XML; other attributes of the element may stand between. */
 const NAME_THEN_VALUE =
   /(?:\\{0,3}["'])?(?:[ \t]{1,8}[\w:-]{1,24}="[^"\n]{0,48}"){0,3}[ \t]{0,8},?[ \t]{0,8}(?:\r?\n[-+ ]?[ \t]{0,40})?(?:\\{0,3}["'])?(?:value|default)(?:\\{0,3}["'])?[ \t]{0,8}[:=][ \t]{0,8}/iy;
+/** Options of a declared argument between its name and its default: `type=str, help="…", `. */
+const DECLARED_DEFAULT =
+  /["'](?:,[ \t]{0,4}(?!default\b)[a-z_]{2,16}[ \t]?=[ \t]?(?:[\w.]{1,40}|"[^"\n]{0,80}"|'[^'\n]{0,80}')){0,6},[ \t]{0,4}default[ \t]?=[ \t]?/y;
+/** `variable "name" {` and, lines below, `default = `. */
+const BLOCK_DEFAULT =
+  /"[ \t]{0,4}\{[ \t]{0,4}(?:\r?\n[-+ ]?[ \t]{0,16}(?!default\b)[a-z_]{2,24}[ \t]{0,8}=[^\n]{0,120}){0,6}\r?\n[-+ ]?[ \t]{0,16}default[ \t]{0,8}=[ \t]{0,4}/y;
+/** Attributes between an element's name and its text. */
+const ATTRIBUTES = /(?: [\w:.-]{1,40}="[^"<>\n]{0,80}"){1,4}>/y;
 /** `</key>` and the element with the value of a property list. */
 const CLOSED_ELEMENT = /<\/[\w:.-]{1,40}>\s{0,24}<(?:string|value|data)>/iy;
 const ENCODED_EQUALS = /%(?:25)?3[da]|\\{1,3}u003[da]|&#(?:61|x3d|58|x3a);/iy;
@@ -66,6 +74,13 @@ export function linkAfter(text: string, keyStart: number, from: number, plain: b
   at = pastSpaces(text, at);
   if ((at > spaced || link.keyQuoted || text.charCodeAt(at) < 32) && isAt(NAME_THEN_VALUE, text, from))
     return to('pair', NAME_THEN_VALUE.lastIndex);
+  if (link.keyQuoted) {
+    const next = text.charCodeAt(at);
+    if (next === 44 && isAt(DECLARED_DEFAULT, text, from)) return to('assign', DECLARED_DEFAULT.lastIndex);
+    if (next === 123 && isAt(BLOCK_DEFAULT, text, from)) return to('assign', BLOCK_DEFAULT.lastIndex);
+    if (at > spaced && text.startsWith('to ', at)) return to('assign', pastSpaces(text, at + 3));
+  }
+  if (at > spaced && text.charCodeAt(keyStart - 1) === 60 && isAt(ATTRIBUTES, text, spaced)) return to('element', ATTRIBUTES.lastIndex);
   if (at > spaced && isOption(text, keyStart) && startsWord(text.charCodeAt(at))) return to('option', at);
   return operatorAt(text, keyStart, at, at > spaced, plain);
 }
@@ -86,13 +101,19 @@ function pastClosers(text: string, from: number): number {
     if (code === 34 || code === 39 || code === 96) {
       link.keyQuoted = true;
       at = quote + 1;
-    } else if (quote === at && (code === 93 || code === 41)) at += 1;
+    } else if (quote === at && (code === 93 || code === 41 || (code === 125 && isSubscript(text, at)))) at += 1;
     else if (quote === at && code === 38 && text.startsWith('&quot;', at)) {
       link.keyQuoted = true;
       at += 6;
     } else break;
   }
   return at;
+}
+
+/** `$name{key} = `: a brace that closes a subscript. */
+function isSubscript(text: string, at: number): boolean {
+  const operator = pastSpaces(text, at + 1);
+  return text.charCodeAt(operator) === 61 && text.charCodeAt(operator + 1) !== 61;
 }
 
 /** Past an array bound: `[64]`. */
@@ -148,6 +169,11 @@ function operatorAt(text: string, keyStart: number, at: number, spaced: boolean,
       return link.keyQuoted ? undefined : to('call', pastSpaces(text, at + 1));
     case 123: // {
       return isQuote(text.charCodeAt(at + 1)) ? to('assign', at + 1) : spacedType(text, at, spaced);
+    case 60: // <
+      if (next === 60 && text.charCodeAt(at + 2) === 45) return to('assign', pastSpaces(text, at + 3));
+      return next === 45 && spaced ? to('assign', pastSpaces(text, at + 2)) : undefined;
+    case 45: // -
+      return next === 62 && link.keyQuoted ? to('assign', pastSpaces(text, at + 2)) : undefined;
     case 62: // >
       return elementAt(text, keyStart, at + 1);
     case 37:

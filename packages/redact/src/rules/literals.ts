@@ -4,21 +4,45 @@ import type { Scan } from '../rule.js';
 
 /** A prefix of a literal or a wrapper that hands it on unchanged. */
 const LITERAL_PREFIX =
-  /(?:[rRbBuUfFlLNE@$]{1,2}(?=["'`])|(?:new )?(?:String|str|SecretStr|Secret|SecureString|GuardedString|Some|Optional\.of|Password|bytes|bytearray|\[\]byte|String::from|std::string|Buffer\.from|TEXT|_T|@|)\((?:[rbuL])?(?=["'`]))/y;
+  /(?:[rRbBuUfFlLNE@$]{1,2}(?=["'`])|(?:new )?(?:String|str|SecretStr|Secret|SecureString|GuardedString|Some|Optional\.of|Password|bytes|bytearray|\[\]byte|String::from|std::string|Buffer\.from|QString(?:Literal)?|QLatin1String|TEXT|_T|@|)\((?:[rbuL])?(?=["'`])|(?:[A-Za-z_][\w:]{0,30})?\{[ \t]{0,2}(?=(["'])[^"'\n]{1,200}\1[ \t]{0,2}\})|<<(?="))/y;
+/** What closes a literal that opens with neither a quote alone nor a prefix of one. */
+const CLOSER_BY_OPENER: readonly (readonly [opener: string, closer: string])[] = [
+  ['"""', '"""'],
+  ["'''", "'''"],
+  ['[[', ']]'],
+  ['R"(', ')"'],
+  ['q(', ')'],
+  ['q{', '}'],
+  ['qq(', ')'],
+  ['qq{', '}'],
+  ['%q(', ')'],
+  ['%q{', '}'],
+];
+const LONGEST_OTHER = 512;
 /** Between two pieces of one literal: an operator or nothing, and a line break with its diff mark. */
 const JOINT = /[ \t]{0,8}(?:[+.&][ \t]{0,8})?(?:\\?\r?\n[-+ ]?[ \t]{0,60})?(?:[+.&][ \t]{0,8})?(?=["'])/y;
 /** `|`, `>-`: a YAML block follows; or nothing, an opening bracket or a continuation before the line break. */
 const NEXT_LINE = /(?:[|>][-+]?\d?|[(\\])?[ \t]{0,8}(?:#[^\n]{0,80})?\r?\n/y;
 const MAX_PIECES = 8;
 
+/** The content of a literal between marks of its own, as far as it ends on the line: Lua's brackets, raw strings, quoting operators. */
+function markedLiteral(text: string, at: number): QuotedValue | undefined {
+  const code = text.charCodeAt(at);
+  if (code !== 34 && code !== 39 && code !== 91 && code !== 82 && code !== 113 && code !== 37) return undefined;
+  const marks = CLOSER_BY_OPENER.find(([opener]) => text.startsWith(opener, at));
+  if (marks === undefined) return undefined;
+  const start = at + marks[0].length;
+  const length = text.slice(start, start + LONGEST_OTHER).indexOf(marks[1]);
+  const content = text.slice(start, start + length);
+  return length > 0 && !content.includes('\n') && !content.startsWith('"') ? { start, end: start + length } : undefined;
+}
+
 /** Start of the literal's first quote past a prefix or wrapper at `at`. */
 export function pastPrefix(text: string, at: number): number {
   const code = text.charCodeAt(at);
-  // A letter, `(`, `[`, `@` or `$`: nothing else starts a prefix.
-  if (
-    !(code === 40 || code === 64 || code === 36 || code === 91 || code === 95 || (code >= 65 && code <= 122 && code !== 92 && code !== 96))
-  )
-    return at;
+  // A letter, `(`, `[`, `{`, `<`, `@` or `$`: nothing else starts a prefix.
+  if (!(code === 40 || code === 60 || code === 36 || (code >= 64 && code <= 123 && code !== 92 && code !== 96))) return at;
+  if (text.startsWith('R"(', at)) return at;
   LITERAL_PREFIX.lastIndex = at;
   return LITERAL_PREFIX.test(text) ? LITERAL_PREFIX.lastIndex : at;
 }
@@ -45,6 +69,8 @@ const isMark = (code: number): boolean => code === 43 || code === 45 || code ===
 
 /** The pieces of a literal that starts at `at`: one, or several joined by `+`, `.`, `&`, or by standing one below the other. Start and end of each; with `alone` the first. */
 export function literalPieces(text: string, at: number, alone = false): number[] | undefined {
+  const marked = markedLiteral(text, at);
+  if (marked !== undefined) return [marked.start, marked.end];
   let piece = htmlQuoted(text, at) ?? quotedValueAt(text, at);
   if (piece === undefined) return undefined;
   const spans = [piece.start, piece.end];

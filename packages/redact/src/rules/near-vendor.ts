@@ -1,72 +1,117 @@
 import { isSequence } from '../benign-values.js';
-import { BASE64, isBreak, isIn, TOKEN68 } from '../charset.js';
+import { BASE64, isBreak, isIn, isSpace, TOKEN68 } from '../charset.js';
 import { entropyOf } from '../entropy.js';
 import { looksRandom, makeUpOf } from '../randomness.js';
 import type { Scan } from '../rule.js';
+import { reachOf } from './reach.js';
 
 /** How far behind a vendor's name its token may stand. */
 const REACH = 80;
 const SHORTEST = 20;
+/** A literal by itself may be as short as vendors' tokens are. */
+const SHORTEST_QUOTED = 15;
 const LONGEST = 200;
 /** Words between name and value that make even hexadecimal digits a secret. */
-const SAYS_SECRET = /token|key|secret|api|auth|cred|passw/i;
+const SAYS_SECRET = /token|key|secret|api|auth|cred|passw|login|bearer/i;
 /** A digest, a revision or an address, not a token. */
 const PUBLIC_BEFORE = /(?:[@/#]|sha\d*[-:]?|md5|hash|commit|rev|id|version|integrity|checksum|digest|etag)["'=: ]{0,4}$/i;
+/** The name or option right before a value. */
+const NAME_BEFORE = /(?:^|[\s"'({,])(?:--?)?([A-Za-z][\w-]{0,24})(?:["']?[ \t]{0,4}(?:=>|[:=])[ \t]{0,4}|[ \t]{1,4})["'`]?$/;
+/** Names of digests, revisions, accounts and resources. */
+const PUBLIC_NAME =
+  /sha|sum|hash|head|rev|commit|digest|release|version|build|tag|ref|branch|image|integrity|id$|uuid|guid|ur[il]|href|src|path|file|dir|project|org|account|tenant|zone|region|site|team|user|owner|host|bucket|color|trace|span|etag|node|group|asset|page|post|track|album|video|channel|playlist|list|in$|at$|of$|by$|from$|is$/i;
+/** A token in an address, where the version of an interface leads to it. */
+const VERSIONED = /\/v\d{1,2}\/([\w-]{20,120})(?=\/|$)/;
+/** What follows a vendor's name in a comment on the value before it. */
+const NOTE = /^['’s]{0,2}[ _-]{0,2}(?:(?:api|access|auth|app|personal|service)[ _-]?)?(?:token|key|secret|credential|password)/i;
+const COMMENT = /(?:#|\/\/|--|\/\*|<!--|;)[ \t]{0,4}(?:[\w']{1,16} ){0,3}$/;
 
 /** Their addresses are full of revisions. */
 const CODE_HOST = /github|gitlab|bitbucket|gitea|sourcegraph/i;
 
-interface Memory {
-  end: number;
-}
-
-const memoryKey = {};
-
-/** Reports the first token that stands within reach of a vendor's name, on the same line or the next; returns its end, or 0. */
+/** Reports the first token within reach of a vendor's name, on the same line or the next, or the one that a comment names; returns its end, or 0. */
 export function confirmNearVendor(scan: Scan, nameStart: number, nameEnd: number): number {
   const { text } = scan;
+  const name = text.slice(nameStart, nameEnd);
   if (
-    isIn(BASE64, text.charCodeAt(nameStart - 1)) ||
-    CODE_HOST.test(text.slice(nameStart, nameEnd)) ||
-    /\d[a-z]+\d/i.test(text.slice(nameStart, nameEnd))
+    (isIn(BASE64, text.charCodeAt(nameStart - 1)) && !text.startsWith('//', nameStart - 2)) ||
+    CODE_HOST.test(name) ||
+    /\d[a-z]+\d/i.test(name)
   )
     return 0;
-  const memory = scan.memo(memoryKey, (): Memory => ({ end: 0 }));
+  const reach = reachOf(scan, confirmNearVendor);
   const stop = Math.min(text.length, nameEnd + REACH);
   let breaks = 0;
-  for (let at = Math.max(nameEnd, memory.end); at < stop; at += 1) {
+  for (let at = Math.max(nameEnd, reach.end); at < stop; at += 1) {
     const code = text.charCodeAt(at);
     if (isBreak(code)) {
       if (code === 10) breaks += 1;
-      if (breaks > 2) return 0;
+      if (breaks > 2) break;
     } else if (isIn(TOKEN68, code)) {
       const end = scan.runEnd(TOKEN68, at);
-      memory.end = end;
-      if (end - at >= SHORTEST && isTokenOf(text, nameEnd, at, end)) {
-        scan.report('vendor-token', at, trimmed(text, at, end), 'low');
-        return end;
-      }
+      reach.end = end;
+      if (end - at >= SHORTEST_QUOTED && isTokenOf(text, nameEnd, at, end)) return report(scan, at, end);
+      const segment = versionedSegment(text, at, end);
+      if (segment !== undefined && isToken(text, segment.start, segment.end, () => true)) return report(scan, segment.start, segment.end);
       at = end;
     }
   }
-  return 0;
+  return confirmNoted(scan, nameStart, nameEnd);
 }
 
-function trimmed(text: string, start: number, from: number): number {
+/** The part of an address that follows the version of an interface. */
+function versionedSegment(text: string, from: number, to: number): { start: number; end: number } | undefined {
+  const found = VERSIONED.exec(text.slice(from, Math.min(to, from + LONGEST)));
+  if (found === null) return undefined;
+  const end = from + found.index + found[0].length;
+  return { start: end - (found[1] as string).length, end };
+}
+
+function report(scan: Scan, start: number, from: number): number {
   let end = from;
-  while (end > start && '.~'.includes(text.charAt(end - 1))) end -= 1;
-  return end;
+  while (end > start && '.~'.includes(scan.text.charAt(end - 1))) end -= 1;
+  scan.report('vendor-token', start, end, 'low');
+  return from;
 }
 
 function isTokenOf(text: string, nameEnd: number, start: number, end: number): boolean {
-  if (end - start > LONGEST || text.charCodeAt(end) === 40) return false;
+  if (text.charCodeAt(end) === 40) return false;
   const between = text.slice(nameEnd, start);
   if (PUBLIC_BEFORE.test(between)) return false;
+  return isToken(text, start, end, () => !/[A-Za-z0-9]/.test(between) || SAYS_SECRET.test(between) || isNamedPrivately(between));
+}
+
+/** True when a name stands right before the value and says nothing public of it. */
+function isNamedPrivately(between: string): boolean {
+  const name = NAME_BEFORE.exec(between)?.[1];
+  return name !== undefined && !PUBLIC_NAME.test(name);
+}
+
+/** `x = "value"  # vendor's token`: a comment that names the value before it. */
+function confirmNoted(scan: Scan, nameStart: number, nameEnd: number): number {
+  const { text } = scan;
+  if (!NOTE.test(text.slice(nameEnd, nameEnd + 24))) return 0;
+  const mark = COMMENT.exec(text.slice(Math.max(0, nameStart - 56), nameStart));
+  if (mark === null) return 0;
+  let end = nameStart - mark[0].length;
+  const near = end;
+  while (near - end < 8 && (isSpace(text.charCodeAt(end - 1)) || '"\'`,;)'.includes(text.charAt(end - 1)))) end -= 1;
+  const start = scan.runStart(TOKEN68, end, LONGEST);
+  if (end - start < SHORTEST_QUOTED || !isToken(text, start, end, () => true)) return 0;
+  report(scan, start, end);
+  return nameEnd;
+}
+
+/** True for text that chance made; for hexadecimal digits only where the place says that they are secret. */
+function isToken(text: string, start: number, end: number, isSecretPlace: () => boolean): boolean {
+  const length = end - start;
+  const quoted = /["'`]/.test(text.charAt(start - 1)) && text.charAt(end) === text.charAt(start - 1);
+  if (length > LONGEST || length < (quoted ? SHORTEST_QUOTED : SHORTEST)) return false;
   const value = text.slice(start, end);
-  if (/^[./]|(?:^|\/)[a-z]{3,}\/|\/[a-z]{4,}$|=./.test(value)) return false;
-  if (isSequence(value) || value.includes('//') || /[A-Za-z]{12}/.test(value) || /\.[a-z]{2,4}$/.test(value)) return false;
+  if (/^[./]|(?:^|\/)[a-z]{3,}\/|\/[a-z]{4,}$|=[^=]/.test(value)) return false;
+  const hasUpper = /[A-Z]/.test(value);
+  if (isSequence(value) || (hasUpper ? /[a-z]{9}|[A-Z]{9}/ : /[a-z]{13}/).test(value) || /\.[a-z]{2,4}$/.test(value)) return false;
   const made = makeUpOf(text, start, end);
-  if (made.hex)
-    return made.digits >= 4 && (end - start) % 4 === 0 && (between.length < 6 || SAYS_SECRET.test(between)) && entropyOf(value) > 2.9;
-  return looksRandom(made);
+  if (!made.hex) return looksRandom(made);
+  return made.digits >= 4 && length >= 28 && entropyOf(value) > 2.9 && isSecretPlace();
 }

@@ -1,13 +1,16 @@
 import { isSequence } from '../benign-values.js';
-import { BASE64, IS_ALNUM, isAlnum, isBreak, isDigit, isIn, isUpper, WORD } from '../charset.js';
-import { looksRandom, makeUpOf } from '../randomness.js';
+import { BASE64, IS_ALNUM, isAlnum, isBreak, isDigit, isIn, isSpace, isUpper, TOKEN68, WORD } from '../charset.js';
+import { looksRandom, makeUpOf, mayBeRandom } from '../randomness.js';
 import type { Rule, Scan } from '../rule.js';
+import { PUBLIC_KEY_HEAD, PublicArmor } from './public-armor.js';
 import { confirmVendorRun } from './vendor-runs.js';
 
 /** Shortest unbroken run of letters and digits worth a look. */
 const RUN = 20;
 const SHORTEST_PREFIXED = 24;
 const SHORTEST_QUOTED = 28;
+/** With both cases, behind an operator. */
+const SHORTEST_ASSIGNED = 24;
 const SHORTEST_BARE = 32;
 /** As much of a neighbouring line in base64 makes a block of them. */
 const BLOCK_LINE = 44;
@@ -81,9 +84,11 @@ function escapeLength(text: string, at: number): number {
 }
 
 function confirmRun(scan: Scan, runStart: number, runEnd: number): void {
-  if (runEnd - runStart > LONGEST || confirmVendorRun(scan, runStart, runEnd) || !looksRandom(makeUpOf(scan.text, runStart, runEnd)))
-    return;
+  if (runEnd - runStart > LONGEST || confirmVendorRun(scan, runStart, runEnd)) return;
   const { text } = scan;
+  const run = makeUpOf(text, runStart, runEnd);
+  const random = looksRandom(run);
+  if (!random && !(text.charCodeAt(runStart - 1) === 95 && mayBeRandom(run))) return;
   let start = runStart + escapeLength(text, runStart);
   if (start === runStart) while (runStart - start < LONGEST && isToken(text, start - 1, -1)) start -= 1;
   let end = runEnd;
@@ -94,8 +99,10 @@ function confirmRun(scan: Scan, runStart: number, runEnd: number): void {
   if (end - start > LONGEST || isPartOfData(scan, start, end)) return;
   const made = makeUpOf(text, start, end);
   const token = text.slice(start, end);
-  if (made.hex || isSequence(token) || isEncodedText(token)) return;
-  if (!isPublic(text, start) && !isLineOfBlock(text, start, end) && isLongEnough(scan, start, runStart, end))
+  if (made.hex || isSequence(token) || isEncodedText(token) || PUBLIC_KEY_HEAD.test(token)) return;
+  if (!random && !hasWordPrefix(text, start, runStart)) return;
+  if (isPublic(text, start) || isLineOfBlock(text, start, end) || !isLongEnough(scan, start, runStart, end)) return;
+  if (!scan.memo(PublicArmor, () => new PublicArmor(text)).holds(start))
     scan.report(hasWordPrefix(text, start, runStart) ? 'prefixed-token' : 'random-token', start, end, 'low');
 }
 
@@ -104,10 +111,30 @@ function isLongEnough(scan: Scan, start: number, runStart: number, end: number):
   const length = end - start;
   if (hasWordPrefix(text, start, runStart)) return end - runStart >= SHORTEST_PREFIXED;
   const made = makeUpOf(text, start, end);
-  if (made.upper < 4 || made.lower < 4 || made.digits < 3 || !looksRandom(made)) return false;
+  if (!looksRandom(made) || joinsWords(text.slice(start, end))) return false;
+  const mixed = made.upper >= 4 && made.lower >= 4 && made.digits >= 3;
   const open = text.charCodeAt(start - 1);
   const quoted = (open === 34 || open === 39 || open === 96) && text.charCodeAt(end) === open;
-  return length >= (quoted ? SHORTEST_QUOTED : SHORTEST_BARE);
+  if (mixed && length >= (quoted ? SHORTEST_QUOTED : SHORTEST_BARE)) return true;
+  return (
+    (mixed || made.digits >= 5) &&
+    length >= (mixed ? SHORTEST_ASSIGNED : SHORTEST_BARE) &&
+    isAssigned(text, quoted ? start - 1 : start, end)
+  );
+}
+
+/** Words with capitals cover most of an identifier, and a quarter of what chance makes. */
+function joinsWords(token: string): boolean {
+  const words = token.match(/[A-Z][a-z]{2,}/g) ?? [];
+  return words.join('').length > token.length * 0.55;
+}
+
+/** True for a value behind `=`, `:` or `=>`, alone in its place. */
+function isAssigned(text: string, start: number, end: number): boolean {
+  let at = start;
+  while (start - at < 12 && isSpace(text.charCodeAt(at - 1))) at -= 1;
+  const operator = text.charCodeAt(at - 1);
+  return (operator === 61 || operator === 58 || operator === 62) && !isIn(TOKEN68, text.charCodeAt(end));
 }
 
 /** `acme_live_`, `xk-`: one or more short words in front, in one case. */
@@ -145,8 +172,9 @@ function isLineOfBlock(text: string, start: number, end: number): boolean {
   while (start - from < 12 && !isBreak(text.charCodeAt(from - 1)) && from > 0) from -= 1;
   let past = end;
   while (text.charCodeAt(past) === 61 || text.charCodeAt(past) === 13) past += 1;
+  // The first line may follow the tag of its element.
   const fills =
-    (from === 0 || isBreak(text.charCodeAt(from - 1))) &&
+    (from === 0 || isBreak(text.charCodeAt(from - 1)) || text.charCodeAt(start - 1) === 62) &&
     (past >= text.length || isBreak(text.charCodeAt(past)) || text.charCodeAt(past) === 34 || text.charCodeAt(past) === 60);
   return fills && (text.startsWith('-----', past + 1) || isBlockLine(text, past + 1) || isBlockLine(text, from - 2 - BLOCK_LINE));
 }

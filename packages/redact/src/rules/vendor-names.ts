@@ -18,12 +18,26 @@ const DISTINCT = (
 const WORDS = new Set(
   (
     'beamer box brave canva checkout crates cursor duffel gong gov ibm influx influxdb lark linear looker mercury notion poly polar pscale render replicate salesforce segment ' +
-    'shippo slack square stability sumo travis vault zai glm zlm scw readme ramp paradigm aws azure gcp endr endorlabs nats telegr harness xray yahoo'
+    'shippo slack square stability sumo travis vault zai glm zlm scw readme ramp paradigm aws azure gcp endr endorlabs nats telegr harness xray yahoo ' +
+    'jira jenkins confluence nexus travis groq plesk vultr xero'
   ).split(' '),
 );
 
+/** Names of two words as they stand in text; joined they are among the above. */
+const PARTED = [
+  'new-relic',
+  'new_relic',
+  'new relic',
+  'message-bird',
+  'message_bird',
+  'private_ai',
+  'private-ai',
+  'linked-in',
+  'linked_in',
+];
+
 /** Literals that may name a vendor. */
-export const VENDOR_NAMES: readonly string[] = [...new Set([...DISTINCT, ...WORDS])];
+export const VENDOR_NAMES: readonly string[] = [...new Set([...DISTINCT, ...WORDS, ...PARTED])];
 
 const VENDOR_TRIGGERS = new Set(VENDOR_NAMES);
 

@@ -1,13 +1,18 @@
-import { BASE64URL, HEX, isAlnum, isDigit, isUpper } from '../charset.js';
+import { startsToken } from '../boundary.js';
+import { BASE64URL, DIGIT, HEX, isAlnum, isDigit, isUpper, LOWER } from '../charset.js';
 import { distinctCharacters } from '../entropy.js';
+import { looksRandom, makeUpOf } from '../randomness.js';
 import type { Scan } from '../rule.js';
 
 /** Tokens whose heads are too short for a literal: the run of letters and digits they hold is found first. True when one was reported. */
 export function confirmVendorRun(scan: Scan, start: number, end: number): boolean {
   const length = end - start;
   const first = scan.text.charCodeAt(start);
-  if (length === 34) return (first === 83 || first === 65) && confirmTwilio(scan, start, end);
+  if (length === 34 && (first === 83 || first === 65)) return confirmTwilio(scan, start, end);
   if (length === 64) return confirmAirtable(scan, start, end);
+  if (length === 32) return confirmAsana(scan, start, end);
+  if (length === 54) return confirmRancher(scan, start, end);
+  if (length >= 24 && length <= 26 && confirmVault(scan, start, end)) return true;
   if (length >= 56 && length <= 58 && first === 83) return confirmNatsSeed(scan, start, end);
   return length >= 23 && length <= 28 && first >= 77 && first <= 79 && confirmDiscord(scan, start, end);
 }
@@ -27,6 +32,32 @@ function confirmAirtable(scan: Scan, start: number, end: number): boolean {
   if (text.charCodeAt(start - 1) !== 46 || !text.startsWith('pat', start - 18) || isAlnum(text.charCodeAt(start - 19))) return false;
   for (let at = start - 15; at < start - 1; at += 1) if (!isAlnum(text.charCodeAt(at))) return false;
   scan.report('airtable-token', start - 18, end, 'high');
+  return true;
+}
+
+/** Asana: `1/`, the user's number, `:` and 32 hex digits. */
+function confirmAsana(scan: Scan, start: number, end: number): boolean {
+  const { text } = scan;
+  const head = /(?:^|[^\w/.-])([12]\/(?:\d{15,18}\/)?\d{15,18}:)$/.exec(text.slice(Math.max(0, start - 42), start));
+  if (head === null || scan.runEnd(HEX, start) !== end) return false;
+  scan.report('asana-token', start - (head[1] as string).length, end, 'high');
+  return true;
+}
+
+/** Rancher: `token-`, five characters, `:` and 54 more. */
+function confirmRancher(scan: Scan, start: number, end: number): boolean {
+  const head = /(?:token|kubeconfig-u)-[a-z0-9]{5,12}:$/.exec(scan.text.slice(Math.max(0, start - 32), start));
+  if (head === null || scan.runEnd(LOWER | DIGIT, start) !== end) return false;
+  scan.report('rancher-token', start - head[0].length, end, 'high');
+  return true;
+}
+
+/** Vault's older service tokens: `s.` and 24 characters. */
+function confirmVault(scan: Scan, start: number, end: number): boolean {
+  const { text } = scan;
+  if (!text.startsWith('s.', start - 2) || !startsToken(text, start - 2) || text.charCodeAt(end) === 40) return false;
+  if (text.charCodeAt(start - 3) === 46 || !looksRandom(makeUpOf(text, start, end))) return false;
+  scan.report('vault-token', start - 2, end, 'low');
   return true;
 }
 

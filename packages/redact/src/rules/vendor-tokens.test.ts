@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { base62Checksum } from '../checksums.js';
-import { ALNUM, HEX, madeUp, redactLine } from '../testing/redact-line.js';
+import { ALNUM, BASE64, HEX, madeUp, redactLine } from '../testing/redact-line.js';
 import { textFromSeed } from '../testing/secret-generators.js';
 import { VENDOR_SHAPES } from './vendor-shapes.js';
 
@@ -35,6 +35,19 @@ describe('vendor tokens', () => {
     for (const sample of samples) expect(redactLine(`x: ${sample}`, 'notes.txt').text).toMatch(/^x: \[REDACTED:[a-z-]+:1\]$/);
   });
 
+  it('RED-2: tokens in parts, with escapes and of old kinds are found', () => {
+    const samples = [
+      `${'A'.repeat(21)}${madeUp(20)}%3D${madeUp(40)}`,
+      `AQE${madeUp(60, BASE64)}${madeUp(40, BASE64, 3)}=-${madeUp(43)}=-${madeUp(16)}`,
+      `token-ab1cd:${madeUp(54, 'abcdefghijklmnopqrstuvwxyz0123456789')}`,
+      `1/${madeUp(16, '0123456789')}:${madeUp(32, HEX)}`,
+      `s.${madeUp(24)}`,
+      `sdk-${[8, 4, 4, 4, 12].map((length) => madeUp(length, HEX)).join('-')}`,
+      `glpat-${madeUp(20, 'AbCdEfGhIjKlMnOpQrSt')}`,
+    ];
+    for (const sample of samples) expect(redactLine(`x: "${sample}"`, 'notes.txt').text).toMatch(/^x: "\[REDACTED:[a-z-]+:1\]"$/);
+  });
+
   it('RED-2: a prefix with an environment and a long random rest is found without a name', () => {
     expect(redactLine(`use acme_live_${madeUp(32)} here`).rules).toEqual(['prefixed-token:low']);
   });
@@ -56,6 +69,10 @@ describe('vendor tokens', () => {
       'npm_config_registry',
       `sk-${'circle-fade-dot'}`,
       'AKIA',
+      `${'A'.repeat(120)}`,
+      's.getElementsByClassName24(x)',
+      'AQEBAQEBAQ==',
+      `token-abcde:${'waiting-for-the-next-page'.repeat(2)}`,
       `task-key-${'a'.repeat(32)}`,
     ];
     for (const text of innocent) expect(redactLine(text).text).toBe(text);

@@ -1,6 +1,6 @@
-import { isSequence, isStandIn, isWordLike, mixesDigits } from '../benign-values.js';
+import { isSequence, isStandIn, isWordLike, mixesDigits, UUID } from '../benign-values.js';
 import { startsToken } from '../boundary.js';
-import { ALNUM, BASE64URL, DIGIT, isAlnum, TOKEN68, WORD } from '../charset.js';
+import { ALNUM, BASE64URL, DIGIT, isAlnum, PERCENT, TOKEN68, WORD } from '../charset.js';
 import { endsInBase62Checksum } from '../checksums.js';
 import { distinctCharacters, entropyOf } from '../entropy.js';
 import { makeUpOf } from '../randomness.js';
@@ -23,7 +23,7 @@ export function vendorTokenRules(): Rule[] {
       for (const shape of shapes) confirmShape(scan, start, shape);
     },
   }));
-  return [...byHead, sendgrid, mailchimp, openaiMark, telegram, braintree, maxmind, facebook, githubAppToken];
+  return [...byHead, sendgrid, mailchimp, openaiMark, telegram, braintree, maxmind, facebook, githubAppToken, twitter, adyen];
 }
 
 function confirmShape(scan: Scan, start: number, shape: VendorShape): void {
@@ -41,7 +41,7 @@ function confirmShape(scan: Scan, start: number, shape: VendorShape): void {
   }
   // Sixteen capitals in a row are no word: one key in twenty has no digit, or one at its end.
   if (isSampleBody(body, !CAPITALS.test(body))) return;
-  if (shape.headIs === 'common' ? !looksRandom(body) || text.charCodeAt(start - 1) === 95 : readsAsWords(body)) return;
+  if (shape.headIs === 'common' ? !(UUID.test(body) || looksRandom(body)) || text.charCodeAt(start - 1) === 95 : readsAsWords(body)) return;
   scan.report(shape.rule, start, end, shape.headIs === 'unique' ? 'high' : 'low');
 }
 
@@ -57,7 +57,11 @@ const CAPITALS = /^[A-Z0-9]{16,}$/;
 /** `ghp_xxxxxxxx`, `sk_test_your_key_here`, `AKIA1234567890123456`-like fillers. */
 function isSampleBody(body: string, mayBeWord = true): boolean {
   if (distinctCharacters(body) < 5) return true;
-  if (mayBeWord && body.length < 30 && isWordLike(body)) return true;
+  if (mayBeWord && body.length < 30 && isWordLike(body)) {
+    // One random token in thirty has no digit; its cases change as no word's do.
+    const { changes, length } = makeUpOf(body, 0, body.length);
+    if (changes < length * 0.2) return true;
+  }
   return (
     /x{6}|\*{3}|\.{3}|your[-_]|[-_]here$|placeholder|example[-_.]/i.test(body) ||
     (body.length > 8 && isSequence(body) && !mixesDigits(body))
@@ -165,5 +169,30 @@ const githubAppToken: Rule = {
     if (id === end || !scan.text.startsWith('_eyJ', id)) return;
     const stop = scan.runEnd(TOKEN68, id);
     if (stop - id > 60) scan.report('github-token', start, stop, 'high');
+  },
+};
+
+/** Twitter: 21 times `A`, then letters, digits and percent escapes. */
+const twitter: Rule = {
+  triggers: ['a'.repeat(21)],
+  confirm(scan, start, end) {
+    const { text } = scan;
+    if (isAlnum(text.charCodeAt(start - 1)) || !text.startsWith('A'.repeat(21), start)) return;
+    const stop = scan.runEnd(ALNUM | PERCENT, start);
+    if (stop - start < 80 || stop - start > 140 || !text.slice(end, stop).includes('%') || !mixesDigits(text, end, stop)) return;
+    scan.report('twitter-token', start, stop, 'high');
+  },
+};
+
+/** Adyen: `AQE`, base64 that ends in `=-`, and one part or two more. */
+const adyen: Rule = {
+  triggers: ['aqe'],
+  confirm(scan, start) {
+    const { text } = scan;
+    if (!text.startsWith('AQE', start) || !startsToken(text, start)) return;
+    const stop = scan.runEnd(TOKEN68, start);
+    if (stop - start < 100 || stop - start > 300) return;
+    const token = text.slice(start, stop);
+    if (/=-[A-Za-z0-9]/.test(token) && mixesDigits(token)) scan.report('adyen-key', start, stop, 'high');
   },
 };

@@ -35,3 +35,21 @@ function summary(
   const result = using.session().redact(text, { path, diff });
   return { text: result.text, rules: result.findings.map((finding) => `${finding.rule}:${finding.confidence}`) };
 }
+
+/** A text by the path it is read with, written round a value. */
+export type Place = readonly [path: string, write: (value: string) => string];
+
+/** What became of the texts that did not lose the value, or lost something beside it; empty when the mark stands where the value stood. */
+export function notHidden(places: readonly Place[], value: string): string[] {
+  return places
+    .map(([path, write]) => ({ before: write(value), after: redactLine(write(value), path).text }))
+    .filter(({ before, after }) => after === before || after.replaceAll(/\[REDACTED:[a-z0-9-]+:1\]/g, value) !== before)
+    .map(({ after }) => after);
+}
+
+/** What became of the texts that did not stay as they were. */
+export function notKept(texts: readonly (readonly [path: string, text: string])[]): string[] {
+  return texts
+    .map(([path, text]) => [text, redactLine(text, path).text])
+    .flatMap(([text, after]) => (after === text ? [] : [after as string]));
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { madeUp, notHidden, notKept, redactLine } from '../testing/redact-line.js';
+
+const V = madeUp(16);
+
+describe('values by where they stand', () => {
+  it('RED-3: on the next line, in a block, before their name, encoded', () => {
+    const places = [
+      ['a.py', (v: string) => `password =\\\n    "${v}"`],
+      ['a.yaml', (v: string) => `password: |\n  ${v}\nport: 1`],
+      ['a.xml', (v: string) => `<password>\n    ${v}\n</password>`],
+      ['Info.plist', (v: string) => `<key>password</key>\n<string>${v}</string>`],
+      ['a.html', (v: string) => `<input type="password" name="pw" value="${v}">`],
+      ['a.js', (v: string) => `if ("${v}" == password) return;`],
+      ['a.java', (v: string) => `"${v}".equals(password)`],
+      ['a.txt', (v: string) => `redirect=%3Fpassword%3D${v}%26x%3D1`],
+      ['a.json', (v: string) => `{"q":"a\\u0026password\\u003d${v}\\u0026x"}`],
+    ] as const;
+    expect(notHidden(places, V)).toEqual([]);
+  });
+
+  it('RED-3: without quotes in logs, lists, environments and files of logins', () => {
+    const places = [
+      ['a.csv', (v: string) => `smtpPassword,${v},`],
+      ['a.log', (v: string) => `12:00 INFO connecting with db_password=${v} retries=3`],
+      ['Dockerfile', (v: string) => `ENV DB_PASSWORD ${v}`],
+      ['a.sh', (v: string) => `docker run -e DB_PASSWORD=${v} -d app`],
+      ['a.txt', (v: string) => `machine api.example.com login ann password ${v}`],
+    ] as const;
+    expect(notHidden(places, V)).toEqual([]);
+  });
+
+  it('RED-3: in pieces, and on both sides of a change', () => {
+    const { text } = redactLine(`const apiKey = "${V.slice(0, 8)}" +\n  "${V.slice(8)}";`, 'a.ts');
+    expect(text).toBe('const apiKey = "[REDACTED:key:1]" +\n  "[REDACTED:key:1]";');
+    const old = madeUp(16, undefined, 3);
+    expect(redactLine(` password =\n-  "${old}"\n+  "${V}"`, 'a.py', true).text).toBe(
+      ' password =\n-  "[REDACTED:password:1]"\n+  "[REDACTED:password:2]"',
+    );
+  });
+
+  it('RED-8: prose, documentation, types and constants that name themselves stay', () => {
+    expect(
+      notKept([
+        ['a.md', 'It is not wise to pass `common.mustCall()` to those functions.'],
+        ['a.md', 'The password is required.'],
+        ['a.ts', ' * - `url-token`: `url("./icon.png")`'],
+        ['a.h', '#define SSL_TXT_kPSK "kPSK"'],
+        ['a.php', "'KEYPASSWD', 'KRB4LEVEL',"],
+        ['a.py', 'private_key = make_key(\n    version=0\n)'],
+        ['a.conf', 'passwd:         files'],
+        ['a.ts', 'password?: string = undefined,'],
+        ['a.py', 'password = password.encode("utf-8")'],
+        ['a.py', "    'HTTPPasswordMgr', 'HTTPPasswordMgrWithPriorAuth', 'AbstractBasicAuthHandler',"],
+        ['a.py', "'ftp_weird_pass_reply', 'ftp_weird_227_format',"],
+        ['a.py', '# --username and --password options instead of'],
+        ['a.py', "'user[:passwd]', 'host[:port]'"],
+        ['a.ts', "report(program === 'p4' ? 'perforce-password' : 'command-line', start)"],
+        ['a.md', 'Failed to set PSK identity hint.'],
+        ['a.md', 'https://ci.example/badge.svg?token=aB3dE6gH9k'],
+        ['a.config', `<assemblyIdentity name="X" publicKeyToken="${madeUp(16, '0123456789abcdef')}" />`],
+      ]),
+    ).toEqual([]);
+  });
+});

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { madeUp, notHidden, notKept } from '../testing/redact-line.js';
+
+const V = madeUp(16);
+
+describe('credential calls', () => {
+  it('RED-3: an argument whose place says password is one', () => {
+    const places = [
+      ['a.py', (v: string) => `server.login("ann@example.com", "${v}")`],
+      ['a.cs', (v: string) => `new NetworkCredential("svc", "${v}")`],
+      ['a.java', (v: string) => `DriverManager.getConnection("jdbc:db:x", "sa", "${v}");`],
+      ['a.php', (v: string) => `$db = new PDO($dsn, 'app', '${v}');`],
+      ['a.php', (v: string) => `mysqli_connect('h', 'app', '${v}', 'd');`],
+      ['a.py', (v: string) => `requests.get(url, auth=('ann', '${v}'))`],
+      ['a.go', (v: string) => `req.SetBasicAuth("ann", "${v}")`],
+    ] as const;
+    expect(notHidden(places, V)).toEqual([]);
+  });
+
+  it('RED-3: a pair of user and password that is encoded for a header, a value for a key', () => {
+    const places = [
+      ['a.js', (v: string) => `const h = 'Basic ' + btoa('ann:${v}');`],
+      ['a.js', (v: string) => `Buffer.from('ann:${v}').toString('base64')`],
+      ['a.m', (v: string) => `[config setValue:@"${v}" forKey:@"password"];`],
+    ] as const;
+    expect(notHidden(places, V)).toEqual([]);
+  });
+
+  it('RED-8: names, paths, samples and other pairs stay', () => {
+    expect(
+      notKept([
+        ['a.py', 'server.login(user, password)'],
+        ['a.py', 'self.client.login("ann", "<password>")'],
+        ['a.ts', "page.login('/login', 'Please log in first');"],
+        ['a.js', "btoa('user:password')"],
+        ['a.js', "btoa('https://a.example/x1')"],
+        ['a.js', `Buffer.from('sha256:${V}')`],
+        ['a.m', '[config setValue:@"Arial12" forKey:@"fontName"];'],
+      ]),
+    ).toEqual([]);
+  });
+});

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { HEX, madeUp, notHidden, notKept } from '../testing/redact-line.js';
+
+describe('tokens beside their vendor', () => {
+  it('RED-2: a long mixed value under or near a vendor name', () => {
+    const places = [
+      ['a.ts', (v: string) => `datadog: '${v}',`],
+      ['a.env', (v: string) => `MAILGUN=${v}`],
+      ['a.txt', (v: string) => `the deepgram one is ${v}`],
+      ['a.js', (v: string) => `const keys = ['jira', '${v}'];`],
+      ['a.txt', (v: string) => `https://api.infura.io/v3/${v}`],
+    ] as const;
+    expect(notHidden(places, madeUp(32))).toEqual([]);
+  });
+
+  it('RED-2: hexadecimal digits where a name, a section or a comment says what they are', () => {
+    const places = [
+      ['a.ini', (v: string) => `[datadog]\nvalue = ${v}`],
+      ['a.yaml', (v: string) => `circleci:\n  value: ${v}`],
+      ['a.sh', (v: string) => `sentry login ${v}`],
+      ['a.sh', (v: string) => `circleci deploy --with ${v}`],
+      ['a.py', (v: string) => `x = "${v}"  # twilio token`],
+    ] as const;
+    expect(notHidden(places, madeUp(32, HEX))).toEqual([]);
+  });
+
+  it('RED-8: revisions, versions, accounts and addresses beside a vendor stay', () => {
+    const digest = madeUp(40, HEX);
+    expect(
+      notKept([
+        ['a.md', `See https://github.com/acme/app/commit/${digest}.`],
+        ['a.yml', `uses: codecov/codecov-action@${digest}`],
+        ['a.ts', "sentry: '8.14.0-beta.1',"],
+        ['a.ini', `[sentry]\nrelease = ${digest}`],
+        ['a.tf', `cloudflare_zone_id = "${digest}"`],
+        ['a.md', `heroku: the build at ${digest}`],
+        ['a.js', `fetch('https://cdn.shopify.com/s/files/1/0001/${digest}.js')`],
+        ['a.js', `x = "${digest}"  // twilio sends this`],
+      ]),
+    ).toEqual([]);
+  });
+});

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { BASE64, HEX, madeUp, notHidden, notKept, redactLine } from '../testing/redact-line.js';
+
+const LOWER = 'abcdefghijklmnopqrstuvwxyz0123456789';
+
+describe('random tokens', () => {
+  it('RED-2: a random token alone, a prefix of words before one', () => {
+    expect(notHidden([['a.txt', (v) => `see ${v} there`]], madeUp(36))).toEqual([]);
+    expect(notHidden([['a.txt', (v) => `see ${v} there`]], `acme_pat_${madeUp(30)}`)).toEqual([]);
+    expect(notHidden([['a.json', (v) => `{"text": "first\\n${v}\\n"}`]], madeUp(36))).toEqual([]);
+  });
+
+  it('RED-2: shorter ones, and those of one case, behind an operator', () => {
+    const places = [
+      ['a.ts', (v: string) => `const hub = '${v}';`],
+      ['a.yaml', (v: string) => `hub: ${v}`],
+      ['a.rb', (v: string) => `  :hub => "${v}",`],
+    ] as const;
+    expect(notHidden(places, madeUp(24))).toEqual([]);
+    expect(notHidden(places, madeUp(36, LOWER))).toEqual([]);
+  });
+
+  it('RED-8: digests, identifiers, alphabets and data stay', () => {
+    expect(
+      notKept([
+        ['a.txt', `sha256-${madeUp(43, BASE64)}=`],
+        ['a.txt', `https://docs.example/d/${madeUp(44)}/edit`],
+        ['a.ts', 'createAuthenticationProviderFactoryBean2ForTests()'],
+        ['a.txt', `${madeUp(64, BASE64)}\n${madeUp(64, BASE64, 8)}\n${madeUp(40, undefined, 9)}\n`],
+        ['a.lock', madeUp(36)],
+        ['a.h', '#define TransformId              xmlSecGCryptTransformAes128CbcId'],
+        ['a.ts', `const id = '${madeUp(40, HEX)}';`],
+        ['a.ts', `const alphabet = '${[...LOWER].reverse().join('')}';`],
+      ]),
+    ).toEqual([]);
+  });
+
+  it('RED-8: public keys and certificates stay, escaped on one line or in XML, to their last line', () => {
+    const armor = (label: string, lines: readonly string[], end: string): string =>
+      [`-----BEGIN ${label}-----`, ...lines, `-----END ${label}-----`].join(end);
+    for (let seed = 1; seed <= 60; seed += 1) {
+      const lines = [`MII${madeUp(61, BASE64, seed)}`, madeUp(64, BASE64, seed + 99), `${madeUp(24 + (seed % 39), BASE64, seed + 999)}=`];
+      expect(
+        notKept([
+          ['a.xml', `<cert>${armor('CERTIFICATE', lines, '\n')}</cert>`],
+          ['a.xml', `<X509Certificate>${lines.join('\n')}</X509Certificate>`],
+          ['a.xml', `<X509Certificate>\n  ${lines.join('\n  ')}\n</X509Certificate>`],
+          ['a.json', `{"cert": "${armor('CERTIFICATE', lines, '\\n')}\\n"}`],
+          ['a.json', `{"key": "${armor(`${'PUBLIC'} KEY`, lines, '\\n')}\\n"}`],
+        ]),
+      ).toEqual([]);
+    }
+  });
+
+  it('RED-2: tokens whose heads are too short for a literal', () => {
+    expect(redactLine(`id ${'S'}K${madeUp(32, HEX)}`).rules).toEqual(['twilio-key:low']);
+    expect(redactLine(`x pat${madeUp(14)}.${madeUp(64, HEX)}`).rules).toEqual(['airtable-token:high']);
+    expect(redactLine(`seed SU${madeUp(54, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567')}`).rules).toEqual(['nats-seed:high']);
+    expect(redactLine(`bot M${madeUp(23)}.${madeUp(6)}.${madeUp(30)}`).rules).toEqual(['discord-token:high']);
+  });
+});

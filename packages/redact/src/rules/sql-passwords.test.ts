@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { madeUp, notHidden, notKept } from '../testing/redact-line.js';
+
+describe('SQL passwords', () => {
+  it('RED-3: the password of an account, whatever plugin checks it', () => {
+    const places = [
+      ['a.sql', (v: string) => `CREATE USER 'app'@'%' IDENTIFIED BY '${v}';`],
+      ['a.sql', (v: string) => `ALTER USER app IDENTIFIED BY "${v}";`],
+      ['a.sql', (v: string) => `ALTER USER 'app'@'%' IDENTIFIED WITH mysql_native_password BY '${v}';`],
+      ['a.sql', (v: string) => `CREATE USER app WITH PASSWORD '${v}';`],
+      ['a.sql', (v: string) => `SET PASSWORD FOR 'app'@'h' = PASSWORD('${v}');`],
+    ] as const;
+    expect(notHidden(places, madeUp(16))).toEqual([]);
+  });
+
+  it('RED-8: prose that identifies something stays', () => {
+    expect(
+      notKept([
+        ['a.h', '** all columns identified by "aOrderBy".'],
+        ['a.md', 'Users are identified by their address.'],
+        ['a.sql', 'ALTER USER app IDENTIFIED BY :password;'],
+      ]),
+    ).toEqual([]);
+  });
+});
