@@ -41,14 +41,14 @@ export function createPipeline(rules: readonly Rule[]): Pipeline {
   const literals = [PLACEHOLDER_HEAD.toLowerCase(), ...byTrigger.keys()];
   const confirmers = [[], ...byTrigger.values()];
   const scanner = createTriggerScanner(literals);
-  const sweeping = rules.filter((rule) => rule.sweep !== undefined);
+  const ofRuns = rules.filter((rule) => rule.confirmRun !== undefined);
 
   const find = (text: string, context: PipelineContext, holdsSecret: (decoded: string) => boolean): Hit[] => {
     const scan = new TextScan(text, context, holdsSecret);
     const placeholders: number[] = [];
     let passOver = 0;
     try {
-      scanner.scan(text, (trigger, start, end) => {
+      const runs = scanner.scan(text, (trigger, start, end) => {
         if (end <= passOver) return;
         if (trigger === 0) {
           const stop = placeholderEnd(text, start);
@@ -60,7 +60,7 @@ export function createPipeline(rules: readonly Rule[]): Pipeline {
         }
         for (const rule of confirmers[trigger] as readonly Rule[]) rule.confirm(scan, start, end, literals[trigger] as string);
       });
-      sweep(scan, sweeping);
+      confirmRuns(scan, runs, ofRuns);
     } catch (cause) {
       throw new RedactionError('REDACTION_RULE_FAILED', 'a redaction rule threw; nothing of this text may leave', cause);
     }
@@ -75,10 +75,11 @@ export function createPipeline(rules: readonly Rule[]): Pipeline {
   };
 }
 
-/** Runs what needs no trigger, and keeps of it what no triggered rule found already: that one knows what the secret is. */
-function sweep(scan: TextScan, rules: readonly Rule[]): void {
+/** Shows long runs to the rules that ask for them, and keeps of it what no triggered rule found already: that one knows what the secret is. */
+function confirmRuns(scan: TextScan, runs: readonly number[], rules: readonly Rule[]): void {
+  if (runs.length === 0) return;
   const triggered = scan.takeHits();
-  for (const rule of rules) rule.sweep?.(scan);
+  for (const rule of rules) for (let i = 0; i < runs.length; i += 2) rule.confirmRun?.(scan, runs[i] as number, runs[i + 1] as number);
   const swept = scan.takeHits();
   const ranges = triggered.map((hit) => [startOf(hit), endOf(hit)] as const).sort((a, b) => a[0] - b[0]);
   let next = 0;

@@ -1,11 +1,9 @@
 import { isSequence } from '../benign-values.js';
-import { BASE64, IS_ALNUM, isAlnum, isBreak, isDigit, isIn, isUpper, WORD } from '../charset.js';
+import { BASE64, isAlnum, isBreak, isDigit, isIn, isUpper, WORD } from '../charset.js';
 import { looksRandom, makeUpOf } from '../randomness.js';
 import type { Rule, Scan } from '../rule.js';
 import { confirmVendorRun } from './vendor-runs.js';
 
-/** Shortest unbroken run of letters and digits worth a look. */
-const RUN = 20;
 const SHORTEST_PREFIXED = 24;
 const SHORTEST_QUOTED = 28;
 const SHORTEST_BARE = 32;
@@ -22,41 +20,10 @@ export function randomTokenRules(): Rule[] {
 const randomTokens: Rule = {
   triggers: [],
   confirm() {},
-  sweep(scan) {
-    if (scan.kind === 'lock' || scan.kind === 'opaque') return;
-    const { text } = scan;
-    let end = 0;
-    for (let start = nextRun(text, 0); start >= 0; start = nextRun(text, end + 1)) {
-      end = start + RUN;
-      while (end < text.length && isAlnum(text.charCodeAt(end))) end += 1;
-      if (holdsDigit(text, start, end)) confirmRun(scan, start, end);
-    }
+  confirmRun(scan, start, end) {
+    if (scan.kind !== 'lock' && scan.kind !== 'opaque' && holdsDigit(scan.text, start, end)) confirmToken(scan, start, end);
   },
 };
-
-/** True where a sweep for random tokens would look closer. */
-export function holdsRun(text: string): boolean {
-  return nextRun(text, 0) >= 0;
-}
-
-/**
- * Start of the next run of letters and digits worth a look, -1 without one. Such a run holds every RUN-th character, so only those are read, and
- * what stands before one that belongs to a run.
- */
-function nextRun(text: string, from: number): number {
-  for (let at = from + RUN - 1; at < text.length; ) {
-    if (IS_ALNUM[text.charCodeAt(at)] === 0) {
-      at += RUN;
-      continue;
-    }
-    let start = at;
-    const floor = at - RUN + 1;
-    while (start > floor && IS_ALNUM[text.charCodeAt(start - 1)] === 1) start -= 1;
-    if (start === floor) return start;
-    at = start + RUN - 1;
-  }
-  return -1;
-}
 
 /** Names as long as a token have no digit, or one at their end. */
 function holdsDigit(text: string, start: number, end: number): boolean {
@@ -80,7 +47,7 @@ function escapeLength(text: string, at: number): number {
   return letter === 'u' ? 5 : letter === 'x' ? 3 : 'nrtbfv0'.includes(letter) ? 1 : 0;
 }
 
-function confirmRun(scan: Scan, runStart: number, runEnd: number): void {
+function confirmToken(scan: Scan, runStart: number, runEnd: number): void {
   if (runEnd - runStart > LONGEST || confirmVendorRun(scan, runStart, runEnd) || !looksRandom(makeUpOf(scan.text, runStart, runEnd)))
     return;
   const { text } = scan;

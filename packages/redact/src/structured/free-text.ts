@@ -5,7 +5,6 @@ import type { ResolvedPolicy } from '../policy.js';
 import { replaceHits } from '../replace-hits.js';
 import type { Hit, Rule } from '../rule.js';
 import { endOfKeyMarker } from '../rules/private-keys.js';
-import { holdsRun } from '../rules/random-tokens.js';
 import { rulesFor } from '../rules/rule-set.js';
 import { createTriggerScanner } from '../trigger-scanner.js';
 import { maskCardNumbers } from './card-numbers.js';
@@ -29,16 +28,9 @@ export function createFreeText(policy: ResolvedPolicy): FreeText {
   const rules = [jwtShape, bearerToken, pemBlock, ...rulesFor(policy)];
   const pipeline = createPipeline(rules);
   const scanner = createTriggerScanner([...new Set(rules.flatMap((rule) => rule.triggers)), ...MARK_HEADS]);
-  let isTriggered = false;
-  const onTrigger = (): void => {
-    isTriggered = true;
-  };
   return {
     isPlain(text) {
-      if (text.length < SHORTEST) return true;
-      isTriggered = false;
-      scanner.scan(text, onTrigger);
-      return !isTriggered && !holdsRun(text) && !mayHoldCard(text);
+      return text.length < SHORTEST || !(scanner.finds(text) || mayHoldCard(text));
     },
     redact(text) {
       let redacted = text;
