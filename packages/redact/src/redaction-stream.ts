@@ -21,6 +21,8 @@ export interface Segment {
   offset: number;
   /** The hits inside it, with offsets into `text`. */
   hits: readonly Hit[];
+  /** True for the end of the text. */
+  isLast: boolean;
 }
 
 /**
@@ -37,9 +39,9 @@ export function createSegmenter(
   let from = 0;
   let offset = 0;
 
-  const cut = (to: number, hits: readonly Hit[]): void => {
+  const cut = (to: number, hits: readonly Hit[], isLast: boolean): void => {
     const start = from;
-    emit({ text: held.slice(start, to), offset, hits: hits.flatMap((hit) => within(hit, start, to)) });
+    emit({ text: held.slice(start, to), offset, hits: hits.flatMap((hit) => within(hit, start, to)), isLast });
     offset += to - start;
     const keep = Math.max(0, to - sizes.context);
     held = held.slice(keep);
@@ -52,11 +54,11 @@ export function createSegmenter(
       while (held.length - from > sizes.segment + sizes.lookahead) {
         const window = held.slice(0, from + sizes.segment + sizes.lookahead);
         const hits = find(window);
-        cut(placeOfCut(window, from + sizes.segment, hits, sizes), hits);
+        cut(placeOfCut(window, from + sizes.segment, hits, sizes), hits, false);
       }
     },
     end(): void {
-      cut(held.length, held.length === from ? [] : find(held));
+      cut(held.length, held.length === from ? [] : find(held), true);
       held = '';
       from = 0;
     },

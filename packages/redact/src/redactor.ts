@@ -97,14 +97,22 @@ export function createRedactor(options: RedactorOptions): Redactor {
     throw new TypeError('createRedactor: rules: expected what defineRule returns');
   const fingerprint = createFingerprint(options.fingerprintKey);
   const policy = resolvePolicy(options.policy);
+  let policyHash: string | undefined;
   const pipelineFor = createPathPipelines(
     policy,
     fingerprint,
     own.map(({ rule }) => rule),
   );
-  refuseUnmistakable(options.policy?.allow?.values ?? [], pipelineFor(undefined));
+  const allowed = options.policy?.allow?.values;
+  if (allowed !== undefined) refuseUnmistakable(allowed, pipelineFor(undefined));
   return {
-    rules: Object.freeze({ version: RULES_VERSION, policyHash: hashPolicy(policy, own) }),
+    rules: Object.freeze({
+      version: RULES_VERSION,
+      get policyHash() {
+        policyHash ??= hashPolicy(policy, own);
+        return policyHash;
+      },
+    }),
     session: () => createSession(pipelineFor, fingerprint),
     scan(text) {
       requireText(text, 'scan');
@@ -123,13 +131,13 @@ function createSession(pipelineFor: (path: string | undefined) => Pipeline, fing
     let findings: RedactionFinding[] = [];
     const segmenter = createSegmenter(
       (window) => stableHits(window, pipeline, reading, numbers, fingerprint),
-      ({ text, offset, hits }) => {
+      ({ text, offset, hits, isLast }) => {
         const found = toFindings(text, hits, fingerprint);
         const draft = numbers.draft(found);
         draft.keep();
         texts.push(replaceHits(text, hits, draft.placeholders));
         for (const one of found) findings.push({ ...one, start: one.start + offset, end: one.end + offset, line: one.line + line - 1 });
-        line += countBreaks(text);
+        if (!isLast) line += countBreaks(text);
       },
     );
     const settled = (): RedactionResult => {
