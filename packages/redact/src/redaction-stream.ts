@@ -80,6 +80,7 @@ function placeOfCut(window: string, target: number, hits: readonly Hit[], sizes:
 
 /** The part of a hit that lies in a segment, with offsets into it. */
 function within(hit: Hit, from: number, to: number): Hit[] {
+  if (from === 0 && endOf(hit) <= to) return [hit];
   const spans: number[] = [];
   for (let i = 0; i < hit.spans.length; i += 2) {
     const start = Math.max(from, hit.spans[i] as number);
