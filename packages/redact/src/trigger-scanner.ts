@@ -12,8 +12,6 @@ export interface TriggerScanner {
    * run of LONG_RUN letters and digits or more.
    */
   scan(text: string, onTrigger: OnTrigger): readonly number[];
-  /** True when the text holds a literal or a long run. */
-  finds(text: string): boolean;
 }
 
 /** Parts of a block that are read side by side: the processor looks up one while it waits for another. */
@@ -29,59 +27,50 @@ let scanning = 0;
 export function createTriggerScanner(literals: readonly string[]): TriggerScanner {
   const folded = literals.map((literal) => literal.toLowerCase());
   const automaton = buildTriggerAutomaton(folded);
-  const start = (text: string, onTrigger?: OnTrigger): TriggerScan => {
-    blocks[scanning] ??= new TextBlock();
-    const block = blocks[scanning] as TextBlock;
-    scanning += 1;
-    try {
-      const scan = new TriggerScan(text, folded, automaton, onTrigger);
-      scan.run(block);
-      return scan;
-    } finally {
-      scanning -= 1;
-    }
-  };
   return {
-    scan: (text, onTrigger) => start(text, onTrigger).runs.found,
-    finds(text) {
-      const { isFound, runs } = start(text);
-      return isFound || runs.found.length > 0;
+    scan(text, onTrigger) {
+      blocks[scanning] ??= new TextBlock();
+      const block = blocks[scanning] as TextBlock;
+      scanning += 1;
+      try {
+        return new TriggerScan(text, folded, automaton, onTrigger).run(block);
+      } finally {
+        scanning -= 1;
+      }
     },
   };
 }
 
 /** One pass over one text. */
 class TriggerScan {
-  isFound = false;
-  readonly runs: LongRuns;
   /** Where the automaton stands at the end of the block before. */
   private state = 0;
 
   private readonly text: string;
   private readonly literals: readonly string[];
   private readonly automaton: TriggerAutomaton;
-  private readonly onTrigger: OnTrigger | undefined;
+  private readonly onTrigger: OnTrigger;
 
-  constructor(text: string, literals: readonly string[], automaton: TriggerAutomaton, onTrigger: OnTrigger | undefined) {
+  constructor(text: string, literals: readonly string[], automaton: TriggerAutomaton, onTrigger: OnTrigger) {
     this.text = text;
     this.literals = literals;
     this.automaton = automaton;
     this.onTrigger = onTrigger;
-    this.runs = new LongRuns(text);
   }
 
-  /** Reads all of the text; without a listener, no further than the block with the first literal. */
-  run(block: TextBlock): void {
-    const { text, runs, onTrigger, automaton } = this;
+  /** Tells the literals; returns the long runs. */
+  run(block: TextBlock): readonly number[] {
+    const { text, automaton } = this;
+    const runs = new LongRuns(text);
     for (let from = 0; from < text.length; ) {
       const to = block.read(text, from);
       runs.read(block.bytes, from, to);
       const lane = (to - from) >> 2;
       if (lane >= SHORTEST_LANE && lane >= automaton.longest) this.readLanes(block, lane, from, to);
       else this.readOn(block.bytes, BEFORE, BEFORE + to - from, from);
-      if (this.isFound && onTrigger === undefined) return;
       from = to;
     }
+    return runs.found;
   }
 
   /** Reads a block in lanes, and what is left of it. The finds of the first lane are told first. */
@@ -117,9 +106,7 @@ class TriggerScan {
     for (let i = 0; i < found.length; i += 1) {
       const trigger = found[i] as number;
       const start = end - (literals[trigger] as string).length;
-      if (!isAscii(text, start, end)) continue;
-      this.isFound = true;
-      onTrigger?.(trigger, start, end);
+      if (isAscii(text, start, end)) onTrigger(trigger, start, end);
     }
   }
 }
