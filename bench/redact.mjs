@@ -8,4 +8,4 @@ const args = process.argv.slice(2);
 const typescript = pathToFileURL(join(root, 'node_modules/tsx/dist/loader.mjs')).href;
 
 prepare(args);
-run(process.execPath, ['--expose-gc', '--import', typescript, join(bench, 'src/redact/main.ts'), ...args]);
+run(process.execPath, ['--import', typescript, join(bench, 'src/redact/main.ts'), ...args]);
