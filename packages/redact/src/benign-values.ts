@@ -88,7 +88,7 @@ export function hasDigitAndBothCases(value: string): boolean {
 }
 
 /** Hex of a digest's length: MD5, SHA-1, SHA-224, SHA-256, SHA-384, SHA-512. */
-export function isPlainHash(value: string): boolean {
+function isPlainHash(value: string): boolean {
   return (
     (value.length === 32 ||
       value.length === 40 ||

@@ -5,7 +5,7 @@ export const DIGIT = 4;
 const HEX_LETTER = 8;
 const UNDERSCORE = 16;
 const DASH = 32;
-export const DOT = 64;
+const DOT = 64;
 const PLUS_SLASH = 128;
 const EQUALS = 256;
 const TILDE = 512;
@@ -81,3 +81,5 @@ export const isLower = (code: number): boolean => code >= 97 && code <= 122;
 export const isDigit = (code: number): boolean => code >= 48 && code <= 57;
 export const isSpace = (code: number): boolean => code === 32 || code === 9;
 export const isBreak = (code: number): boolean => code === 10 || code === 13;
+/** Double, single or back quote. */
+export const isQuote = (code: number): boolean => code === 34 || code === 39 || code === 96;

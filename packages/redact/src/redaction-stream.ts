@@ -12,7 +12,7 @@ export interface SegmentSizes {
 }
 
 /** A text of up to `segment + lookahead` is one segment; memory is bounded by that and the longest chunk. */
-export const SEGMENT_SIZES: SegmentSizes = { segment: 1 << 20, lookahead: 1 << 17, context: 1 << 13 };
+const SEGMENT_SIZES: SegmentSizes = { segment: 1 << 20, lookahead: 1 << 17, context: 1 << 13 };
 
 /** A piece of the text whose secrets are settled. */
 export interface Segment {

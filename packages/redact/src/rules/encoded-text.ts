@@ -20,8 +20,8 @@ function formsOf(word: string): string[] {
     .filter((form) => form.length >= SHORTEST_TRIGGER);
 }
 
-const FORMS = new Map(WORDS.flatMap(formsOf).map((form) => [form, true]));
-const TRIGGERS = [...new Set([...FORMS.keys()].map((form) => form.toLowerCase()))];
+const FORMS = new Set(WORDS.flatMap(formsOf));
+const TRIGGERS = [...new Set([...FORMS].map((form) => form.toLowerCase()))];
 
 interface Memory {
   end: number;

@@ -1,6 +1,6 @@
 import { isSequence } from '../benign-values.js';
-import { BASE64, isAlnum, isBreak, isDigit, isIn, isUpper, WORD } from '../charset.js';
-import { looksRandom, makeUpOf } from '../randomness.js';
+import { BASE64, isAlnum, isBreak, isDigit, isIn, isQuote, isUpper, WORD } from '../charset.js';
+import { looksRandom, type MakeUp, makeUpOf } from '../randomness.js';
 import type { Rule, Scan } from '../rule.js';
 import { confirmVendorRun } from './vendor-runs.js';
 
@@ -62,18 +62,18 @@ function confirmToken(scan: Scan, runStart: number, runEnd: number): void {
   const made = makeUpOf(text, start, end);
   const token = text.slice(start, end);
   if (made.hex || isSequence(token) || isEncodedText(token)) return;
-  if (!isPublic(text, start) && !isLineOfBlock(text, start, end) && isLongEnough(scan, start, runStart, end))
-    scan.report(hasWordPrefix(text, start, runStart) ? 'prefixed-token' : 'random-token', start, end, 'low');
+  const prefixed = hasWordPrefix(text, start, runStart);
+  if (!(prefixed ? end - runStart >= SHORTEST_PREFIXED : standsAlone(text, made, start, end))) return;
+  if (!isPublic(text, start) && !isLineOfBlock(text, start, end))
+    scan.report(prefixed ? 'prefixed-token' : 'random-token', start, end, 'low');
 }
 
-function isLongEnough(scan: Scan, start: number, runStart: number, end: number): boolean {
-  const { text } = scan;
+/** True for a token that nothing but its look gives away: longer than one with a prefix, and more mixed. */
+function standsAlone(text: string, made: MakeUp, start: number, end: number): boolean {
   const length = end - start;
-  if (hasWordPrefix(text, start, runStart)) return end - runStart >= SHORTEST_PREFIXED;
-  const made = makeUpOf(text, start, end);
   if (made.upper < 4 || made.lower < 4 || made.digits < 3 || !looksRandom(made)) return false;
   const open = text.charCodeAt(start - 1);
-  const quoted = (open === 34 || open === 39 || open === 96) && text.charCodeAt(end) === open;
+  const quoted = isQuote(open) && text.charCodeAt(end) === open;
   return length >= (quoted ? SHORTEST_QUOTED : SHORTEST_BARE);
 }
 

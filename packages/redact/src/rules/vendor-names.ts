@@ -23,13 +23,11 @@ const WORDS = new Set(
 );
 
 /** Literals that may name a vendor. */
-export const VENDOR_NAMES: readonly string[] = [...new Set([...DISTINCT, ...WORDS])];
-
-const VENDOR_TRIGGERS = new Set(VENDOR_NAMES);
+export const VENDOR_NAMES: ReadonlySet<string> = new Set([...DISTINCT, ...WORDS]);
 
 /** True for a trigger that is a vendor's name. */
 export function isVendorTrigger(trigger: string): boolean {
-  return VENDOR_TRIGGERS.has(trigger);
+  return VENDOR_NAMES.has(trigger);
 }
 
 const JOINED = new RegExp(DISTINCT.join('|'));
