@@ -708,8 +708,8 @@ export const faults: readonly Fault[] = [
   {
     id: 'RED-8',
     file: 'packages/redact/src/redactor.ts',
-    find: 'fingerprint: fingerprintOf(secretOf(text, hit))',
-    replace: 'fingerprint: secretOf(text, hit)',
+    find: 'made = fingerprint(value);',
+    replace: 'made = value;',
     tests: 'redact/src/redactor.test',
   },
   {
