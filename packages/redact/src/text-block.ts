@@ -23,7 +23,11 @@ export class TextBlock {
     const at = BEFORE - (from - first);
     if (to - first <= WORTH_A_CALL) for (let i = first; i < to; i += 1) bytes[at + i - first] = text.charCodeAt(i);
     else bytes.write(to - first === text.length ? text : text.slice(first, to), at, to - first, 'latin1');
-    if (from === 0) for (let i = 0; i < BEFORE; i += 1) bytes[i] = 0;
     return to;
+  }
+
+  /** Forgets what was read: a block is kept for the next text, and no secret stays in it. */
+  wipe(): void {
+    this.bytes.fill(0);
   }
 }

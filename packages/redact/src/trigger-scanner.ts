@@ -36,6 +36,7 @@ export function createTriggerScanner(literals: readonly string[]): TriggerScanne
         return new TriggerScan(text, folded, automaton, onTrigger).run(block);
       } finally {
         scanning -= 1;
+        block.wipe();
       }
     },
   };
