@@ -40,7 +40,7 @@ export function createPipeline(rules: readonly Rule[]): Pipeline {
   const scanner = createTriggerScanner(literals);
   const ofRuns = rules.filter((rule) => rule.confirmRun !== undefined);
 
-  /** Undefined for a text with a NUL, unless that is read as any other character. */
+  /** Undefined for a text with a NUL, unless that counts as a character like another. */
   const search = (
     text: string,
     context: PipelineContext,
