@@ -628,6 +628,34 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'RED-1',
+    file: 'packages/redact/src/trigger-scanner.ts',
+    find: 'let before = 1 - longest; before < 0;',
+    replace: 'let before = 0; before < 0;',
+    tests: 'redact/src/trigger-scanner.test',
+  },
+  {
+    id: 'RED-1',
+    file: 'packages/redact/src/trigger-scanner.ts',
+    find: 'if (isAscii(text, start, end)) onTrigger',
+    replace: 'onTrigger',
+    tests: 'redact/src/trigger-scanner.test',
+  },
+  {
+    id: 'RED-1',
+    file: 'packages/redact/src/long-runs.ts',
+    find: 'return end + LONG_RUN;',
+    replace: 'return end + 2 * LONG_RUN;',
+    tests: 'redact/src/trigger-scanner.test',
+  },
+  {
+    id: 'RED-1',
+    file: 'packages/redact/src/quiet-text.ts',
+    find: 'if (run === LONG_RUN) return false;',
+    replace: '',
+    tests: 'redact/src/trigger-scanner.test',
+  },
+  {
+    id: 'RED-1',
     file: 'packages/core/src/egress/redact-for-llm.ts',
     find: 'redactOne(session, one)',
     replace: 'redactOne(redactor.session(), one)',
@@ -715,8 +743,8 @@ export const faults: readonly Fault[] = [
   {
     id: 'RED-8',
     file: 'packages/redact/src/redactor.ts',
-    find: 'fingerprint: fingerprintOf(secretOf(text, hit))',
-    replace: 'fingerprint: secretOf(text, hit)',
+    find: 'made = fingerprint(value);',
+    replace: 'made = value;',
     tests: 'redact/src/redactor.test',
   },
   {

@@ -2,7 +2,7 @@ import type { Redactor } from '@criticizer/redact';
 
 const begin = `-----BEGIN ${'PRIVATE KEY'}-----`;
 /** Pieces that rules look at, repeated until the text is long: where a rule is not linear, or nearly not, it shows here. */
-export const HOSTILE_UNITS: readonly string[] = [
+const HOSTILE_UNITS: readonly string[] = [
   'a',
   ' ',
   '"',

@@ -11,7 +11,7 @@ const INDIRECT_HEAD =
 const CODE_REFERENCE =
   /^(?:process\.env|os\.(?:environ|getenv)|import\.meta|System\.(?:getenv|getProperty)|Environment\.|ENV\[|getenv|std::env|env::var|config\.|settings\.|self\.|this\.|props\.|req\.|ctx\.|var\.|local\.|module\.|data\.)/;
 const SAMPLE_WORD =
-  /example|sample|dummy|placeholder|change[-_ ]?me|changeit|your[-_ ]|^your[A-Z]|^my[-_](?:password|secret|token|key)|replace[-_ ]?(?:me|with|this)|redacted|insert[-_ ]|^(?:fixme|todo)|not[-_ ]?set|…/i;
+  /example|sample|dummy|placeholder|change[-_ ]?me|changeit|your[-_ ]|^your[A-Z]|^my[-_](?:password|secret|token|key)|replace[-_ ]?(?:me|with|this)|redacted|insert[-_ ]|^(?:fixme|todo)|not[-_ ]?set|\u2026/i;
 /** Fillers and ellipses. */
 const FILLER = /x{5}|X{5}|^\*{3}|\*{4}|\*{3}$|^\.{3}|\.{3}$/;
 const LANGUAGE_WORDS = new Set(
@@ -88,7 +88,7 @@ export function hasDigitAndBothCases(value: string): boolean {
 }
 
 /** Hex of a digest's length: MD5, SHA-1, SHA-224, SHA-256, SHA-384, SHA-512. */
-export function isPlainHash(value: string): boolean {
+function isPlainHash(value: string): boolean {
   return (
     (value.length === 32 ||
       value.length === 40 ||
@@ -118,7 +118,7 @@ export function isSequence(value: string): boolean {
 export function isProse(value: string): boolean {
   if (!value.includes(' ')) return false;
   const words = value.slice(0, JUDGED).split(' ');
-  const plain = words.filter((word) => /^[("'A-Za-z][a-zA-Z'’]*(?:[)".,:;!?][)"'.,:;!?]*)?$/.test(word)).length;
+  const plain = words.filter((word) => /^[("'A-Za-z][a-zA-Z'\u2019]*(?:[)".,:;!?][)"'.,:;!?]*)?$/.test(word)).length;
   return words.length >= 2 && plain * 3 >= words.length * 2;
 }
 

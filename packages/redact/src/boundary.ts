@@ -11,7 +11,7 @@ export function startsToken(text: string, at: number): boolean {
 }
 
 /** True when the characters before `at` are a JSON, C or percent escape. */
-export function endsEscape(text: string, at: number): boolean {
+function endsEscape(text: string, at: number): boolean {
   const before = text.charCodeAt(at - 1);
   if (text.charCodeAt(at - 2) === 92 && (before === 110 || before === 114 || before === 116 || before === 98 || before === 102))
     return true;

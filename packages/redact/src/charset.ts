@@ -81,3 +81,5 @@ export const isLower = (code: number): boolean => code >= 97 && code <= 122;
 export const isDigit = (code: number): boolean => code >= 48 && code <= 57;
 export const isSpace = (code: number): boolean => code === 32 || code === 9;
 export const isBreak = (code: number): boolean => code === 10 || code === 13;
+/** Double, single or back quote. */
+export const isQuote = (code: number): boolean => code === 34 || code === 39 || code === 96;

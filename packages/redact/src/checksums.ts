@@ -13,7 +13,7 @@ function buildCrcTable(): Uint32Array {
 }
 
 /** CRC-32 (IEEE) of ASCII text, as an unsigned number. */
-export function crc32(text: string): number {
+function crc32(text: string): number {
   let crc = 0xffffffff;
   for (let i = 0; i < text.length; i += 1) crc = (CRC_TABLE[(crc ^ text.charCodeAt(i)) & 255] as number) ^ (crc >>> 8);
   return (crc ^ 0xffffffff) >>> 0;

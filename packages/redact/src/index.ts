@@ -1,5 +1,5 @@
 export { type DefinedRule, defineRule, type RuleDefinition, type RuleWindow } from './define-rule.js';
-export { type RedactionPolicy, RULE_PACKS, redactionPolicySchema } from './policy/policy-schema.js';
+export { type RedactionPolicy, RULE_PACKS } from './policy/policy-schema.js';
 export { RedactionError, type RedactionErrorCode } from './redaction-error.js';
 export type {
   RedactionContext,

@@ -7,10 +7,9 @@ export interface CompactText {
   carry(hits: readonly Hit[]): Hit[];
 }
 
-/** UTF-16 read as bytes has a NUL beside each letter, which hides every word: takes them out. Undefined for a text without any. */
-export function withoutNuls(text: string): CompactText | undefined {
+/** UTF-16 read as bytes has a NUL beside each letter, which hides every word: takes them out. */
+export function withoutNuls(text: string): CompactText {
   let nul = text.indexOf('\0');
-  if (nul < 0) return undefined;
   const pieces: string[] = [];
   const starts: number[] = [];
   const compactStarts: number[] = [];

@@ -5,14 +5,14 @@ export const endOf = (hit: Hit): number => hit.spans[hit.spans.length - 1] as nu
 
 /**
  * Settles overlapping hits the same way every time: leftmost first, then longest, then high confidence, then rule name. A later hit that
- * reaches past the winner lends it its tail, so nothing a rule found stays behind; a contained hit of high confidence lends it that.
+ * reaches past the winner lends it its tail, so nothing a rule found stays behind; a contained hit of high confidence lends it that. The hits given
+ * are the caller's own: winners are changed in place.
  */
-export function resolveOverlaps(hits: readonly Hit[]): Hit[] {
-  const sorted = [...hits].sort(byPrecedence);
+export function resolveOverlaps(hits: Hit[]): Hit[] {
   const settled: Hit[] = [];
-  for (const hit of sorted) {
+  for (const hit of hits.sort(byPrecedence)) {
     const last = settled[settled.length - 1];
-    if (last === undefined || startOf(hit) >= endOf(last)) settled.push({ ...hit, spans: [...hit.spans] });
+    if (last === undefined || startOf(hit) >= endOf(last)) settled.push(hit);
     else absorb(last, hit);
   }
   return settled;

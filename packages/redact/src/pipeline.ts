@@ -20,6 +20,11 @@ export interface PipelineContext {
 /** Finds the secrets of a text: non-overlapping, in order of their start. */
 export type Pipeline = (text: string, context: PipelineContext) => Hit[];
 
+/** The engine's own literals: its marks, and what hides every word of a text in UTF-16. */
+const OWN_LITERALS = [PLACEHOLDER_HEAD.toLowerCase(), '\0'];
+const MARK = 0;
+const NUL = 1;
+
 /** What text must keep beside a placeholder to count as a secret of its own. */
 const RESIDUE = 8;
 
@@ -29,28 +34,31 @@ const RESIDUE = 8;
  * A rule that throws stops the scan with `REDACTION_RULE_FAILED` (RED-10).
  */
 export function createPipeline(rules: readonly Rule[]): Pipeline {
-  const byTrigger = new Map<string, Rule[]>();
-  for (const rule of rules) {
-    for (const trigger of rule.triggers) {
-      const folded = trigger.toLowerCase();
-      const sharing = byTrigger.get(folded);
-      if (sharing === undefined) byTrigger.set(folded, [rule]);
-      else if (!sharing.includes(rule)) sharing.push(rule);
-    }
-  }
-  const literals = [PLACEHOLDER_HEAD.toLowerCase(), ...byTrigger.keys()];
-  const confirmers = [[], ...byTrigger.values()];
+  const byTrigger = rulesByTrigger(rules);
+  const literals = [...OWN_LITERALS, ...byTrigger.keys()];
+  const confirmers = [...OWN_LITERALS.map(() => []), ...byTrigger.values()];
   const scanner = createTriggerScanner(literals);
-  const sweeping = rules.filter((rule) => rule.sweep !== undefined);
+  const ofRuns = rules.filter((rule) => rule.confirmRun !== undefined);
 
-  const find = (text: string, context: PipelineContext, holdsSecret: (decoded: string) => boolean): Hit[] => {
+  /** Undefined for a text with a NUL, unless that counts as a character like another. */
+  const search = (
+    text: string,
+    context: PipelineContext,
+    holdsSecret: (decoded: string) => boolean,
+    readsNul: boolean,
+  ): Hit[] | undefined => {
     const scan = new TextScan(text, context, holdsSecret);
     const placeholders: number[] = [];
     let passOver = 0;
+    let isSplit = false;
     try {
-      scanner.scan(text, (trigger, start, end) => {
-        if (end <= passOver) return;
-        if (trigger === 0) {
+      const runs = scanner.scan(text, (trigger, start, end) => {
+        if (isSplit || end <= passOver) return;
+        if (trigger === NUL) {
+          isSplit = !readsNul;
+          return;
+        }
+        if (trigger === MARK) {
           const stop = placeholderEnd(text, start);
           if (stop > 0) {
             placeholders.push(start, stop);
@@ -60,7 +68,8 @@ export function createPipeline(rules: readonly Rule[]): Pipeline {
         }
         for (const rule of confirmers[trigger] as readonly Rule[]) rule.confirm(scan, start, end, literals[trigger] as string);
       });
-      sweep(scan, sweeping);
+      if (isSplit) return undefined;
+      confirmRuns(scan, runs, ofRuns);
     } catch (cause) {
       throw new RedactionError('REDACTION_RULE_FAILED', 'a redaction rule threw; nothing of this text may leave', cause);
     }
@@ -68,17 +77,35 @@ export function createPipeline(rules: readonly Rule[]): Pipeline {
     const hits = govern === undefined ? scan.hits : scan.hits.flatMap((hit) => govern(text, hit) ?? []);
     return resolveOverlaps(placeholders.length === 0 ? hits : hits.flatMap((hit) => outsidePlaceholders(text, hit, placeholders)));
   };
-  const decodedHoldsSecret = (decoded: string): boolean => find(decoded, { kind: 'config', diff: false }, () => false).length > 0;
+  const decodedHoldsSecret = (decoded: string): boolean =>
+    (search(decoded, { kind: 'config', diff: false }, () => false, true) as Hit[]).length > 0;
   return (text, context) => {
+    const hits = search(text, context, decodedHoldsSecret, false);
+    if (hits !== undefined) return hits;
     const compact = withoutNuls(text);
-    return compact === undefined ? find(text, context, decodedHoldsSecret) : compact.carry(find(compact.text, context, decodedHoldsSecret));
+    return compact.carry(search(compact.text, context, decodedHoldsSecret, true) as Hit[]);
   };
 }
 
-/** Runs what needs no trigger, and keeps of it what no triggered rule found already: that one knows what the secret is. */
-function sweep(scan: TextScan, rules: readonly Rule[]): void {
+/** Rules that share a trigger are asked in their order. */
+function rulesByTrigger(rules: readonly Rule[]): Map<string, Rule[]> {
+  const byTrigger = new Map<string, Rule[]>();
+  for (const rule of rules) {
+    for (const trigger of rule.triggers) {
+      const folded = trigger.toLowerCase();
+      const sharing = byTrigger.get(folded);
+      if (sharing === undefined) byTrigger.set(folded, [rule]);
+      else if (!sharing.includes(rule)) sharing.push(rule);
+    }
+  }
+  return byTrigger;
+}
+
+/** Shows long runs to the rules that ask for them, and keeps of it what no triggered rule found already: that one knows what the secret is. */
+function confirmRuns(scan: TextScan, runs: readonly number[], rules: readonly Rule[]): void {
+  if (runs.length === 0) return;
   const triggered = scan.takeHits();
-  for (const rule of rules) rule.sweep?.(scan);
+  for (const rule of rules) for (let i = 0; i < runs.length; i += 2) rule.confirmRun?.(scan, runs[i] as number, runs[i + 1] as number);
   const swept = scan.takeHits();
   const ranges = triggered.map((hit) => [startOf(hit), endOf(hit)] as const).sort((a, b) => a[0] - b[0]);
   let next = 0;

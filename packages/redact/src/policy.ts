@@ -1,7 +1,7 @@
 import { digest } from './policy/digest.js';
-import { explainPolicy } from './policy/explain-policy.js';
+import { parsePolicy } from './policy/parse-policy.js';
 import { compilePathPattern } from './policy/path-pattern.js';
-import { type RedactionPolicy, redactionPolicySchema } from './policy/policy-schema.js';
+import type { RedactionPolicy } from './policy/policy-schema.js';
 
 /** A policy with every default filled in: what rules look at, for one text. */
 export interface ResolvedPolicy {
@@ -29,12 +29,11 @@ interface PathOverride extends Pick<RedactionPolicy, 'packs' | 'pii' | 'disable'
 }
 
 /** Checks a policy and fills in its defaults. Throws a TypeError that names the option, and the known ones for an unknown key. */
-export function resolvePolicy(policy: unknown = {}, caller = 'createRedactor'): ResolvedPolicy {
-  const parsed = redactionPolicySchema.safeParse(policy);
-  if (!parsed.success) throw new TypeError(`${caller}: ${explainPolicy(parsed.error.issues)}`);
-  const { internalHosts = [], internalIps = [], allow = {}, keys = {}, overrides = [], disable = [] } = parsed.data;
+export function resolvePolicy(policy?: unknown, caller = 'createRedactor'): ResolvedPolicy {
+  const parsed = policy === undefined ? {} : parsePolicy(policy, caller);
+  const { internalHosts = [], internalIps = [], allow = {}, keys = {}, overrides = [], disable = [] } = parsed;
   return {
-    ...switchesOf(parsed.data),
+    ...switchesOf(parsed),
     internalHosts: sorted(internalHosts.map(normalizeHost)),
     internalIps: sorted(internalIps.map((ip) => ip.toLowerCase())),
     disabled: sorted(disable),

@@ -1,3 +1,5 @@
+import { isQuote } from './charset.js';
+
 /** A string literal: where its content starts and ends. */
 export interface QuotedValue {
   start: number;
@@ -8,8 +10,6 @@ export interface QuotedValue {
 const MAX_LENGTH = 4096;
 /** Deepest nesting of escaped bodies: seven backslashes are a string in JSON in JSON in JSON. */
 const MAX_LEVEL = 7;
-
-const isQuote = (code: number): boolean => code === 34 || code === 39 || code === 96;
 
 /** Reads the literal whose quote, with the backslashes of an escaped body before it, starts at `at`. Undefined when none does. */
 export function quotedValueAt(text: string, at: number): QuotedValue | undefined {

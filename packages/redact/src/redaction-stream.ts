@@ -12,7 +12,7 @@ export interface SegmentSizes {
 }
 
 /** A text of up to `segment + lookahead` is one segment; memory is bounded by that and the longest chunk. */
-export const SEGMENT_SIZES: SegmentSizes = { segment: 1 << 20, lookahead: 1 << 17, context: 1 << 13 };
+const SEGMENT_SIZES: SegmentSizes = { segment: 1 << 20, lookahead: 1 << 17, context: 1 << 13 };
 
 /** A piece of the text whose secrets are settled. */
 export interface Segment {
@@ -21,6 +21,8 @@ export interface Segment {
   offset: number;
   /** The hits inside it, with offsets into `text`. */
   hits: readonly Hit[];
+  /** True for the end of the text. */
+  isLast: boolean;
 }
 
 /**
@@ -37,9 +39,9 @@ export function createSegmenter(
   let from = 0;
   let offset = 0;
 
-  const cut = (to: number, hits: readonly Hit[]): void => {
+  const cut = (to: number, hits: readonly Hit[], isLast: boolean): void => {
     const start = from;
-    emit({ text: held.slice(start, to), offset, hits: hits.flatMap((hit) => within(hit, start, to)) });
+    emit({ text: held.slice(start, to), offset, hits: hits.flatMap((hit) => within(hit, start, to)), isLast });
     offset += to - start;
     const keep = Math.max(0, to - sizes.context);
     held = held.slice(keep);
@@ -52,11 +54,11 @@ export function createSegmenter(
       while (held.length - from > sizes.segment + sizes.lookahead) {
         const window = held.slice(0, from + sizes.segment + sizes.lookahead);
         const hits = find(window);
-        cut(placeOfCut(window, from + sizes.segment, hits, sizes), hits);
+        cut(placeOfCut(window, from + sizes.segment, hits, sizes), hits, false);
       }
     },
     end(): void {
-      cut(held.length, held.length === from ? [] : find(held));
+      cut(held.length, held.length === from ? [] : find(held), true);
       held = '';
       from = 0;
     },
@@ -78,6 +80,7 @@ function placeOfCut(window: string, target: number, hits: readonly Hit[], sizes:
 
 /** The part of a hit that lies in a segment, with offsets into it. */
 function within(hit: Hit, from: number, to: number): Hit[] {
+  if (from === 0 && endOf(hit) <= to) return [hit];
   const spans: number[] = [];
   for (let i = 0; i < hit.spans.length; i += 2) {
     const start = Math.max(from, hit.spans[i] as number);

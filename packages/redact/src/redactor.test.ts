@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { createPipeline } from './pipeline.js';
-import { resolvePolicy } from './policy.js';
 import { RedactionError } from './redaction-error.js';
 import { createRedactor } from './redactor.js';
 import type { Rule } from './rule.js';

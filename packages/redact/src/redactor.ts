@@ -4,7 +4,7 @@ import { createFingerprint, type Fingerprint } from './fingerprint.js';
 import { endOf, startOf } from './overlaps.js';
 import { pathKindOf } from './path-kind.js';
 import type { Pipeline, PipelineContext } from './pipeline.js';
-import { createPlaceholderNumbers, type PlaceholderNumbers } from './placeholder-numbers.js';
+import { createPlaceholderNumbers, type Numbered, type PlaceholderNumbers } from './placeholder-numbers.js';
 import { secretOf } from './policy/govern-hits.js';
 import { createPathPipelines, refuseUnmistakable } from './policy/path-pipelines.js';
 import type { RedactionPolicy } from './policy/policy-schema.js';
@@ -97,14 +97,22 @@ export function createRedactor(options: RedactorOptions): Redactor {
     throw new TypeError('createRedactor: rules: expected what defineRule returns');
   const fingerprint = createFingerprint(options.fingerprintKey);
   const policy = resolvePolicy(options.policy);
+  let policyHash: string | undefined;
   const pipelineFor = createPathPipelines(
     policy,
     fingerprint,
     own.map(({ rule }) => rule),
   );
-  refuseUnmistakable(options.policy?.allow?.values ?? [], pipelineFor(undefined));
+  const allowed = options.policy?.allow?.values;
+  if (allowed !== undefined) refuseUnmistakable(allowed, pipelineFor(undefined));
   return {
-    rules: Object.freeze({ version: RULES_VERSION, policyHash: hashPolicy(policy, own) }),
+    rules: Object.freeze({
+      version: RULES_VERSION,
+      get policyHash() {
+        policyHash ??= hashPolicy(policy, own);
+        return policyHash;
+      },
+    }),
     session: () => createSession(pipelineFor, fingerprint),
     scan(text) {
       requireText(text, 'scan');
@@ -123,13 +131,18 @@ function createSession(pipelineFor: (path: string | undefined) => Pipeline, fing
     let findings: RedactionFinding[] = [];
     const segmenter = createSegmenter(
       (window) => stableHits(window, pipeline, reading, numbers, fingerprint),
-      ({ text, offset, hits }) => {
+      ({ text, offset, hits, isLast }) => {
         const found = toFindings(text, hits, fingerprint);
         const draft = numbers.draft(found);
         draft.keep();
         texts.push(replaceHits(text, hits, draft.placeholders));
-        for (const one of found) findings.push({ ...one, start: one.start + offset, end: one.end + offset, line: one.line + line - 1 });
-        line += countBreaks(text);
+        for (const one of found) {
+          one.start += offset;
+          one.end += offset;
+          one.line += line - 1;
+          findings.push(one);
+        }
+        if (!isLast) line += countBreaks(text);
       },
     );
     const settled = (): RedactionResult => {
@@ -175,7 +188,7 @@ function stableHits(
   return findUntilStable(
     text,
     (given) => pipeline(given, reading),
-    (hits) => numbers.draft(toFindings(text, hits, fingerprint)).placeholders,
+    (hits) => numbers.draft(toSecrets(text, hits, fingerprint)).placeholders,
   );
 }
 
@@ -191,17 +204,27 @@ function requireText(text: unknown, verb: string): void {
 
 function toFindings(text: string, hits: readonly Hit[], fingerprint: Fingerprint): RedactionFinding[] {
   let line = 1;
-  const known = new Map<string, string>();
-  const fingerprintOf = (value: string): string => {
-    const made = known.get(value) ?? fingerprint(value);
-    known.set(value, made);
-    return made;
-  };
   let nextBreak = text.indexOf('\n');
-  return hits.map((hit) => {
+  const secrets = toSecrets(text, hits, fingerprint);
+  return hits.map((hit, index) => {
     const start = startOf(hit);
     for (; nextBreak >= 0 && nextBreak < start; nextBreak = text.indexOf('\n', nextBreak + 1)) line += 1;
-    return { rule: hit.rule, start, end: endOf(hit), line, confidence: hit.confidence, fingerprint: fingerprintOf(secretOf(text, hit)) };
+    const { rule, fingerprint: ofSecret } = secrets[index] as Numbered;
+    return { rule, start, end: endOf(hit), line, confidence: hit.confidence, fingerprint: ofSecret };
+  });
+}
+
+/** What each hit hides, without its value. Equal values are hashed once. */
+function toSecrets(text: string, hits: readonly Hit[], fingerprint: Fingerprint): Numbered[] {
+  const known = new Map<string, string>();
+  return hits.map((hit) => {
+    const value = secretOf(text, hit);
+    let made = known.get(value);
+    if (made === undefined) {
+      made = fingerprint(value);
+      known.set(value, made);
+    }
+    return { rule: hit.rule, fingerprint: made };
   });
 }
 

@@ -41,6 +41,6 @@ export interface Scan {
 export interface Rule {
   readonly triggers: readonly string[];
   confirm(scan: Scan, start: number, end: number, trigger: string): void;
-  /** Looks for what no literal gives away, once over the whole text; its work must grow as the text's length. */
-  sweep?(scan: Scan): void;
+  /** Looks at an unbroken run of LONG_RUN letters and digits or more, which no literal gives away. Asked after all triggers, in order of the text. */
+  confirmRun?(scan: Scan, start: number, end: number): void;
 }

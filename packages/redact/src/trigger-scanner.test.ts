@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createIsQuiet } from './quiet-text.js';
+import { buildTriggerAutomaton } from './trigger-automaton.js';
 import { createTriggerScanner } from './trigger-scanner.js';
 
 function found(literals: readonly string[], text: string): string[] {
@@ -21,11 +23,42 @@ function expected(literals: readonly string[], text: string): string[] {
 
 describe('trigger scanner', () => {
   it('RED-1: reports what a naive search reports, overlapping triggers and any case included', () => {
-    const letter = fc.constantFrom('a', 'b', 'A', 'B', '_', 'é');
+    const letter = fc.constantFrom('a', 'b', 'A', 'B', '_', 'é', '\u0161');
     const literal = fc.string({ unit: fc.constantFrom('a', 'b', '_'), minLength: 1, maxLength: 4 });
     fc.assert(
       fc.property(fc.uniqueArray(literal, { minLength: 1, maxLength: 6 }), fc.string({ unit: letter, maxLength: 40 }), (literals, text) => {
         expect(found(literals, text)).toEqual(expected(literals, text));
+      }),
+    );
+  });
+
+  it('RED-1: tells what ends first before the rest, and of two with one end the longer, wherever a block or a lane of it ends', () => {
+    const literals = ['key', 'apikey', 'k', '_token_'];
+    const piece = fc.constantFrom('apikey', 'key', 'k', '_token_', '_token', 'xyz', '\u016b', ' '.repeat(97), '-'.repeat(1021));
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
+        const text = pieces.join('');
+        const told: [end: number, length: number][] = [];
+        createTriggerScanner(literals).scan(text, (trigger, start, end) => {
+          expect(text.slice(start, end)).toBe(literals[trigger]);
+          told.push([end, end - start]);
+        });
+        expect(told).toEqual([...told].sort((a, b) => a[0] - b[0] || b[1] - a[1]));
+        expect(told).toHaveLength(expected(literals, text).length);
+      }),
+    );
+  });
+
+  it('RED-1: finds every run of twenty letters and digits, and no character that only ends in the same bits as one', () => {
+    const scanner = createTriggerScanner(['not in the text']);
+    const isQuiet = createIsQuiet(buildTriggerAutomaton(['not in the text']), Number.POSITIVE_INFINITY);
+    const piece = fc.constantFrom('a', 'Z9', 'x'.repeat(13), 'y'.repeat(20), 'q'.repeat(21), '_', '\u0141', ' '.repeat(1019));
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
+        const text = pieces.join('');
+        const expectedRuns = [...text.matchAll(/[A-Za-z0-9]{20,}/g)].flatMap(({ 0: run, index }) => [index, index + run.length]);
+        expect(scanner.scan(text, () => undefined)).toEqual(expectedRuns);
+        expect(isQuiet(text)).toBe(expectedRuns.length === 0);
       }),
     );
   });

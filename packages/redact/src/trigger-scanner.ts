@@ -1,161 +1,155 @@
+import { LongRuns } from './long-runs.js';
+import { BEFORE, TextBlock } from './text-block.js';
+import { buildTriggerAutomaton, type TriggerAutomaton } from './trigger-automaton.js';
+
 /** One literal found: the trigger's index in the list given, and where it starts and ends. */
 export type OnTrigger = (trigger: number, start: number, end: number) => void;
 
-/** Finds every occurrence of every literal, overlapping ones included, in one pass. */
+/** Finds literals, overlapping ones included, and long runs of letters and digits. */
 export interface TriggerScanner {
-  scan(text: string, onTrigger: OnTrigger): void;
+  /**
+   * Tells every occurrence of every literal, in order of their ends; of two with one end the longer comes first. Returns the start and end of each
+   * run of LONG_RUN letters and digits or more.
+   */
+  scan(text: string, onTrigger: OnTrigger): readonly number[];
 }
 
-/**
- * Builds a case-folding (ASCII) Aho-Corasick automaton with a dense transition table: one array look-up per UTF-16 unit,
- * whatever the number of literals. Literals must be non-empty ASCII; a mixed-case literal is found in any case.
- */
+/** Parts of a block that are read side by side: the processor looks up one while it waits for another. */
+const LANES = 4;
+/** A lane reads what stands before it once more, which shorter ones are not worth. */
+const SHORTEST_LANE = 256;
+
+/** A confirmer may scan what it has decoded, so each scan under way has a block of its own. */
+const blocks: TextBlock[] = [];
+let scanning = 0;
+
+/** Builds a scanner for ASCII literals, found in any case. Throws a TypeError for an empty literal and for one that is not ASCII. */
 export function createTriggerScanner(literals: readonly string[]): TriggerScanner {
-  const { classOf, width } = buildAlphabet(literals);
-  const trie = buildTrie(literals, classOf);
-  const order = breadthFirst(trie);
-  const { table, outputFrom, found } = layOut(trie, order, width);
-  const lengths = literals.map((literal) => literal.length);
-
-  let state = 0;
-  /** Reads on from `from` to the next state that reports; returns the end of what was read, or -1 at the end of the text. */
-  const advance = (text: string, from: number): number => {
-    const { length } = text;
-    let current = state;
-    for (let at = from; at < length; at += 1) {
-      current = table[current + (classOf[text.charCodeAt(at)] as number)] as number;
-      if (current >= outputFrom) {
-        state = current;
-        return at + 1;
-      }
-    }
-    return -1;
-  };
-
+  const folded = literals.map((literal) => literal.toLowerCase());
+  const automaton = buildTriggerAutomaton(folded);
   return {
     scan(text, onTrigger) {
-      state = 0;
-      for (let end = advance(text, 0); end >= 0; end = advance(text, end)) {
-        const reached = state;
-        const ending = found[reached / width] as readonly number[];
-        for (let i = 0; i < ending.length; i += 1) {
-          const trigger = ending[i] as number;
-          onTrigger(trigger, end - (lengths[trigger] as number), end);
-        }
-        state = reached;
+      blocks[scanning] ??= new TextBlock();
+      const block = blocks[scanning] as TextBlock;
+      scanning += 1;
+      try {
+        return new TriggerScan(text, folded, automaton, onTrigger).run(block);
+      } finally {
+        scanning -= 1;
+        block.wipe();
       }
     },
   };
 }
 
-function buildAlphabet(literals: readonly string[]): { classOf: Uint8Array; width: number } {
-  // One entry for every UTF-16 unit spares the hot loop a comparison; only the lines of ASCII are ever read.
-  const classOf = new Uint8Array(65_536);
-  let width = 1;
-  for (const literal of literals) {
-    if (literal.length === 0) throw new TypeError('createTriggerScanner: expected non-empty literals');
-    for (let i = 0; i < literal.length; i += 1) {
-      const code = literal.charCodeAt(i);
-      if (code >= 128) throw new TypeError('createTriggerScanner: expected ASCII literals');
-      const lower = code >= 65 && code <= 90 ? code + 32 : code;
-      if (classOf[lower] !== 0) continue;
-      classOf[lower] = width;
-      if (lower >= 97 && lower <= 122) classOf[lower - 32] = width;
-      width += 1;
-    }
+/** One pass over one text. */
+class TriggerScan {
+  /** Where the automaton stands at the end of the block before. */
+  private state = 0;
+
+  private readonly text: string;
+  private readonly literals: readonly string[];
+  private readonly automaton: TriggerAutomaton;
+  private readonly onTrigger: OnTrigger;
+
+  constructor(text: string, literals: readonly string[], automaton: TriggerAutomaton, onTrigger: OnTrigger) {
+    this.text = text;
+    this.literals = literals;
+    this.automaton = automaton;
+    this.onTrigger = onTrigger;
   }
-  return { classOf, width };
-}
 
-/** States in arrays, each with the list of its children: building touches only transitions that literals have. */
-interface Trie {
-  states: number;
-  /** The symbol that leads to a state, its first child and its next sibling; 0 for none. */
-  symbol: Uint8Array;
-  child: Int32Array;
-  sibling: Int32Array;
-  /** The state of the longest proper suffix. */
-  fail: Int32Array;
-  /** Literals that end in a state; most states have none. */
-  outputs: Map<number, number[]>;
-}
+  /** Tells the literals; returns the long runs. */
+  run(block: TextBlock): readonly number[] {
+    const { text, automaton } = this;
+    const runs = new LongRuns(text);
+    for (let from = 0; from < text.length; ) {
+      const to = block.read(text, from);
+      runs.read(block.bytes, from, to);
+      const lane = (to - from) >> 2;
+      if (lane >= SHORTEST_LANE && lane >= automaton.longest) this.readLanes(block, lane, from, to);
+      else this.readOn(block.bytes, BEFORE, BEFORE + to - from, from);
+      from = to;
+    }
+    return runs.found;
+  }
 
-function childOf({ child, sibling, symbol }: Trie, state: number, wanted: number): number {
-  let at = child[state] as number;
-  while (at !== 0 && symbol[at] !== wanted) at = sibling[at] as number;
-  return at;
-}
-
-function buildTrie(literals: readonly string[], classOf: Uint8Array): Trie {
-  const most = literals.reduce((sum, literal) => sum + literal.length, 1);
-  const symbol = new Uint8Array(most);
-  const child = new Int32Array(most);
-  const sibling = new Int32Array(most);
-  const trie: Trie = { states: 1, symbol, child, sibling, fail: new Int32Array(most), outputs: new Map() };
-  literals.forEach((literal, index) => {
-    let state = 0;
-    for (let i = 0; i < literal.length; i += 1) {
-      const wanted = classOf[literal.charCodeAt(i)] as number;
-      let next = childOf(trie, state, wanted);
-      if (next === 0) {
-        next = trie.states++;
-        symbol[next] = wanted;
-        sibling[next] = child[state] as number;
-        child[state] = next;
+  /** Reads a block in lanes, and what is left of it. The finds of the first lane are told first. */
+  private readLanes(block: TextBlock, lane: number, from: number, to: number): void {
+    const { reporting } = this.automaton;
+    const { bytes, finds } = block;
+    const count = readSideBySide(bytes, lane, this.state, this.automaton, finds);
+    for (let part = 0; part < LANES; part += 1) {
+      for (let i = part; i < count; i += LANES + 1) {
+        const state = finds[i] as number;
+        if (state >= reporting) this.tell(state, from + part * lane + (finds[i - part + LANES] as number) + 1);
       }
-      state = next;
     }
-    const ending = trie.outputs.get(state);
-    if (ending === undefined) trie.outputs.set(state, [index]);
-    else ending.push(index);
-  });
-  return trie;
-}
+    this.state = finds[count] as number;
+    this.readOn(bytes, BEFORE + LANES * lane, BEFORE + to - from, from);
+  }
 
-/** Finds every state's failure link and hands outputs on along it; returns the states nearest first. */
-function breadthFirst(trie: Trie): Int32Array {
-  const { states, symbol, child, sibling, fail, outputs } = trie;
-  const order = new Int32Array(states);
-  for (let head = 0, tail = 1; head < tail; head += 1) {
-    const state = order[head] as number;
-    for (let next = child[state] as number; next !== 0; next = sibling[next] as number) {
-      order[tail++] = next;
-      if (state === 0) continue;
-      let link = fail[state] as number;
-      let found = childOf(trie, link, symbol[next] as number);
-      while (found === 0 && link !== 0) {
-        link = fail[link] as number;
-        found = childOf(trie, link, symbol[next] as number);
-      }
-      fail[next] = found;
-      const inherited = outputs.get(found);
-      if (inherited !== undefined) outputs.set(next, [...(outputs.get(next) ?? []), ...inherited]);
+  /** Reads one character after the other. */
+  private readOn(bytes: Uint8Array, at: number, to: number, from: number): void {
+    const { table, classOf, reporting } = this.automaton;
+    let { state } = this;
+    for (let next = at; next < to; next += 1) {
+      state = table[state + (classOf[bytes[next] as number] as number)] as number;
+      if (state >= reporting) this.tell(state, from + next - BEFORE + 1);
+    }
+    this.state = state;
+  }
+
+  /** Tells the literals that end at `end`, unless a character of the text is more than the byte it was read as. */
+  private tell(state: number, end: number): void {
+    const { text, literals, automaton, onTrigger } = this;
+    const found = automaton.found[state / automaton.width] as readonly number[];
+    for (let i = 0; i < found.length; i += 1) {
+      const trigger = found[i] as number;
+      const start = end - (literals[trigger] as string).length;
+      if (isAscii(text, start, end)) onTrigger(trigger, start, end);
     }
   }
-  return order;
 }
 
-/** Numbers silent states before reporting ones, so that the hot loop asks one comparison, and premultiplies by the row width. */
-function layOut(trie: Trie, order: Int32Array, width: number): { table: Int32Array; outputFrom: number; found: number[][] } {
-  const { states, symbol, child, sibling, fail, outputs } = trie;
-  const row = new Int32Array(states);
-  const found: number[][] = new Array(states);
-  let quiet = 0;
-  let reporting = states - outputs.size;
-  const outputFrom = reporting * width;
-  for (const state of order) {
-    const ending = outputs.get(state);
-    if (ending !== undefined) found[reporting] = ending;
-    row[state] = (ending === undefined ? quiet++ : reporting++) * width;
+/**
+ * Reads the lanes of a block, each from the state that the characters before it lead to. For every place at which one reports, `finds` gets the
+ * states of all and how far into its lane each is; behind them the last state of the last lane. Returns where that is.
+ */
+function readSideBySide(bytes: Uint8Array, lane: number, state: number, automaton: TriggerAutomaton, finds: Int32Array): number {
+  const { table, classOf, reporting, longest } = automaton;
+  const second = BEFORE + lane;
+  const third = second + lane;
+  const fourth = third + lane;
+  let a = state;
+  let b = 0;
+  let c = 0;
+  let d = 0;
+  for (let before = 1 - longest; before < 0; before += 1) {
+    b = table[b + (classOf[bytes[second + before] as number] as number)] as number;
+    c = table[c + (classOf[bytes[third + before] as number] as number)] as number;
+    d = table[d + (classOf[bytes[fourth + before] as number] as number)] as number;
   }
-  // A state's row is its failure link's, which is nearer and so done, with the state's own children put in.
-  const table = new Int32Array(states * width);
-  for (const state of order) {
-    const at = row[state] as number;
-    const from = row[fail[state] as number] as number;
-    if (state !== 0) table.copyWithin(at, from, from + width);
-    for (let next = child[state] as number; next !== 0; next = sibling[next] as number)
-      table[at + (symbol[next] as number)] = row[next] as number;
+  let count = 0;
+  for (let at = 0; at < lane; at += 1) {
+    a = table[a + (classOf[bytes[BEFORE + at] as number] as number)] as number;
+    b = table[b + (classOf[bytes[second + at] as number] as number)] as number;
+    c = table[c + (classOf[bytes[third + at] as number] as number)] as number;
+    d = table[d + (classOf[bytes[fourth + at] as number] as number)] as number;
+    if (a >= reporting || b >= reporting || c >= reporting || d >= reporting) {
+      finds[count] = a;
+      finds[count + 1] = b;
+      finds[count + 2] = c;
+      finds[count + 3] = d;
+      finds[count + 4] = at;
+      count += 5;
+    }
   }
-  return { table, outputFrom, found };
+  finds[count] = d;
+  return count;
+}
+
+function isAscii(text: string, start: number, end: number): boolean {
+  for (let at = start; at < end; at += 1) if (text.charCodeAt(at) > 127) return false;
+  return true;
 }

@@ -10,7 +10,7 @@ export interface Names {
 }
 
 /** All spellings of a name given as lower-case words. */
-export function namesOf(words: string): Names {
+function namesOf(words: string): Names {
   const parts = words
     .toLowerCase()
     .split(/[^a-z0-9]+/)

@@ -3,7 +3,7 @@ const DIGITS = '0123456789';
 const ALNUM = LOWER + LOWER.toUpperCase() + DIGITS;
 
 /** Alphabets by the names the shapes use. */
-export const ALPHABETS: Readonly<Record<string, string>> = {
+const ALPHABETS: Readonly<Record<string, string>> = {
   digits: DIGITS,
   hex: `${DIGITS}abcdef`,
   HEX: `${DIGITS}ABCDEF`,

@@ -27,8 +27,8 @@ export function createGovernor(policy: ResolvedPolicy, fingerprint: Fingerprint)
 
 /** The value without line breaks, diff marks and indentation: the same secret counts as the same wherever it stands. */
 export function secretOf(text: string, hit: Hit): string {
-  let value = '';
-  for (let i = 0; i < hit.spans.length; i += 2) value += text.slice(hit.spans[i], hit.spans[i + 1]);
+  let value = text.slice(hit.spans[0], hit.spans[1]);
+  for (let i = 2; i < hit.spans.length; i += 2) value += text.slice(hit.spans[i], hit.spans[i + 1]);
   return value;
 }
 

@@ -8,17 +8,20 @@ import { createGovernor } from './govern-hits.js';
 /** Pipelines kept; a policy with more different outcomes than this builds one anew now and then. */
 const MAX_KEPT = 16;
 
-/** The pipeline of each path: one for every outcome of the policy's overrides, built when a path first asks for it. `own` come on top of the policy's. */
+/** The pipeline of each path: one for every outcome of the policy's overrides, built when a text first asks for it. `own` come on top of the policy's. */
 export function createPathPipelines(
   policy: ResolvedPolicy,
   fingerprint: Fingerprint,
   own: readonly Rule[] = [],
 ): (path: string | undefined) => Pipeline {
-  const base = compile(policy, fingerprint, own);
+  let base: Pipeline | undefined;
   const kept = new Map<string, Pipeline>();
   return (path) => {
     const governing = policyForPath(policy, path);
-    if (governing === policy) return base;
+    if (governing === policy) {
+      base ??= compile(policy, fingerprint, own);
+      return base;
+    }
     const name = outcomeOf(governing);
     const known = kept.get(name);
     if (known !== undefined) return known;

@@ -1,4 +1,3 @@
-import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import { startsToken } from '../boundary.js';
 import { HEX, isAlnum, isIn } from '../charset.js';
 import type { ResolvedPolicy } from '../policy.js';
@@ -14,6 +13,8 @@ const MAX_V6 = 45;
 
 /** Listed addresses, found by the start that all of a block share. */
 function listedAddresses(blocks: readonly string[]): Rule[] {
+  // Few policies list addresses; the others load nothing of the network.
+  const { BlockList, isIPv4, isIPv6 } = process.getBuiltinModule('node:net');
   const listed = new BlockList();
   const starts = { ipv4: new Set<string>(), ipv6: new Set<string>() };
   for (const block of blocks) {

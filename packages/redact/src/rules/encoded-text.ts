@@ -21,28 +21,25 @@ function formsOf(word: string): string[] {
     .filter((form) => form.length >= SHORTEST_TRIGGER);
 }
 
-const FORMS = new Map(WORDS.flatMap(formsOf).map((form) => [form, true]));
-const TRIGGERS = [...new Set([...FORMS.keys()].map((form) => form.toLowerCase()))];
-
 /** Text in base64 that holds a secret once decoded: `.env` files in CI variables, connection strings in Kubernetes secrets. Hidden as a whole. */
 export function encodedTextRules(): Rule[] {
+  const forms = new Set(WORDS.flatMap(formsOf));
+  const encodedText: Rule = {
+    triggers: [...new Set([...forms].map((form) => form.toLowerCase()))],
+    confirm(scan, start, end) {
+      const { text } = scan;
+      const reach = reachOf(scan, encodedText);
+      if (start < reach.end || !forms.has(text.slice(start, end))) return;
+      const from = scan.runStart(BASE64_BODY, start, LONGEST_RUN);
+      let stop = scan.runEnd(BASE64_BODY, start);
+      reach.end = stop;
+      while (text.charCodeAt(stop) === 61) stop += 1;
+      if (stop - from < SHORTEST_RUN || stop - from > LONGEST_RUN) return;
+      if (scan.holdsSecret(Buffer.from(text.slice(from, stop), 'base64').toString('utf8'))) report(scan, from, stop);
+    },
+  };
   return [encodedText];
 }
-
-const encodedText: Rule = {
-  triggers: TRIGGERS,
-  confirm(scan, start, end) {
-    const { text } = scan;
-    const reach = reachOf(scan, encodedText);
-    if (start < reach.end || !FORMS.has(text.slice(start, end))) return;
-    const from = scan.runStart(BASE64_BODY, start, LONGEST_RUN);
-    let stop = scan.runEnd(BASE64_BODY, start);
-    reach.end = stop;
-    while (text.charCodeAt(stop) === 61) stop += 1;
-    if (stop - from < SHORTEST_RUN || stop - from > LONGEST_RUN) return;
-    if (scan.holdsSecret(Buffer.from(text.slice(from, stop), 'base64').toString('utf8'))) report(scan, from, stop);
-  },
-};
 
 function report(scan: Scan, from: number, stop: number): void {
   scan.report('encoded-secret', from, stop, 'low');

@@ -1,4 +1,4 @@
-import { isLower, isSpace, isUpper } from '../charset.js';
+import { isLower, isQuote, isSpace, isUpper } from '../charset.js';
 
 /** How a name leads to its value. */
 export type LinkKind =
@@ -98,7 +98,7 @@ function pastClosers(text: string, from: number): number {
     let quote = at;
     while (text.charCodeAt(quote) === 92 && quote - at < 7) quote += 1;
     const code = text.charCodeAt(quote);
-    if (code === 34 || code === 39 || code === 96) {
+    if (isQuote(code)) {
       link.keyQuoted = true;
       at = quote + 1;
     } else if (quote === at && (code === 93 || code === 41 || (code === 125 && isSubscript(text, at)))) at += 1;
@@ -215,8 +215,4 @@ function elementAt(text: string, keyStart: number, at: number): Link | undefined
 function encodedAt(text: string, at: number, next: number): Link | undefined {
   if (next === 103 && text.startsWith('&gt;', at)) return to('element', at + 4);
   return isAt(ENCODED_EQUALS, text, at) ? to('assign', ENCODED_EQUALS.lastIndex) : undefined;
-}
-
-function isQuote(code: number): boolean {
-  return code === 34 || code === 39 || code === 96;
 }

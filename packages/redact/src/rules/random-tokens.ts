@@ -1,12 +1,10 @@
 import { isSequence } from '../benign-values.js';
-import { BASE64, IS_ALNUM, isAlnum, isBreak, isDigit, isIn, isSpace, isUpper, TOKEN68, WORD } from '../charset.js';
-import { looksRandom, makeUpOf, mayBeRandom } from '../randomness.js';
+import { BASE64, isAlnum, isBreak, isDigit, isIn, isQuote, isSpace, isUpper, TOKEN68, WORD } from '../charset.js';
+import { looksRandom, type MakeUp, makeUpOf, mayBeRandom } from '../randomness.js';
 import type { Rule, Scan } from '../rule.js';
 import { PUBLIC_KEY_HEAD, PublicArmor } from './public-armor.js';
 import { confirmVendorRun } from './vendor-runs.js';
 
-/** Shortest unbroken run of letters and digits worth a look. */
-const RUN = 20;
 const SHORTEST_PREFIXED = 24;
 const SHORTEST_QUOTED = 28;
 /** With both cases, behind an operator. */
@@ -25,41 +23,10 @@ export function randomTokenRules(): Rule[] {
 const randomTokens: Rule = {
   triggers: [],
   confirm() {},
-  sweep(scan) {
-    if (scan.kind === 'lock' || scan.kind === 'opaque') return;
-    const { text } = scan;
-    let end = 0;
-    for (let start = nextRun(text, 0); start >= 0; start = nextRun(text, end + 1)) {
-      end = start + RUN;
-      while (end < text.length && isAlnum(text.charCodeAt(end))) end += 1;
-      if (holdsDigit(text, start, end)) confirmRun(scan, start, end);
-    }
+  confirmRun(scan, start, end) {
+    if (scan.kind !== 'lock' && scan.kind !== 'opaque' && holdsDigit(scan.text, start, end)) confirmToken(scan, start, end);
   },
 };
-
-/** True where a sweep for random tokens would look closer. */
-export function holdsRun(text: string): boolean {
-  return nextRun(text, 0) >= 0;
-}
-
-/**
- * Start of the next run of letters and digits worth a look, -1 without one. Such a run holds every RUN-th character, so only those are read, and
- * what stands before one that belongs to a run.
- */
-function nextRun(text: string, from: number): number {
-  for (let at = from + RUN - 1; at < text.length; ) {
-    if (IS_ALNUM[text.charCodeAt(at)] === 0) {
-      at += RUN;
-      continue;
-    }
-    let start = at;
-    const floor = at - RUN + 1;
-    while (start > floor && IS_ALNUM[text.charCodeAt(start - 1)] === 1) start -= 1;
-    if (start === floor) return start;
-    at = start + RUN - 1;
-  }
-  return -1;
-}
 
 /** Names as long as a token have no digit, or one at their end. */
 function holdsDigit(text: string, start: number, end: number): boolean {
@@ -83,7 +50,7 @@ function escapeLength(text: string, at: number): number {
   return letter === 'u' ? 5 : letter === 'x' ? 3 : 'nrtbfv0'.includes(letter) ? 1 : 0;
 }
 
-function confirmRun(scan: Scan, runStart: number, runEnd: number): void {
+function confirmToken(scan: Scan, runStart: number, runEnd: number): void {
   if (runEnd - runStart > LONGEST || confirmVendorRun(scan, runStart, runEnd)) return;
   const { text } = scan;
   const run = makeUpOf(text, runStart, runEnd);
@@ -100,21 +67,21 @@ function confirmRun(scan: Scan, runStart: number, runEnd: number): void {
   const made = makeUpOf(text, start, end);
   const token = text.slice(start, end);
   if (made.hex || isSequence(token) || isEncodedText(token) || PUBLIC_KEY_HEAD.test(token)) return;
-  if (!random && !hasWordPrefix(text, start, runStart)) return;
-  if (isPublic(text, start) || isLineOfBlock(text, start, end) || !isLongEnough(scan, start, runStart, end)) return;
+  const prefixed = hasWordPrefix(text, start, runStart);
+  if (!random && !prefixed) return;
+  if (!(prefixed ? end - runStart >= SHORTEST_PREFIXED : standsAlone(text, made, start, end))) return;
+  if (isPublic(text, start) || isLineOfBlock(text, start, end)) return;
   if (!scan.memo(PublicArmor, () => new PublicArmor(text)).holds(start))
-    scan.report(hasWordPrefix(text, start, runStart) ? 'prefixed-token' : 'random-token', start, end, 'low');
+    scan.report(prefixed ? 'prefixed-token' : 'random-token', start, end, 'low');
 }
 
-function isLongEnough(scan: Scan, start: number, runStart: number, end: number): boolean {
-  const { text } = scan;
+/** True for a token that nothing but its look gives away: longer than one with a prefix, and more mixed. */
+function standsAlone(text: string, made: MakeUp, start: number, end: number): boolean {
   const length = end - start;
-  if (hasWordPrefix(text, start, runStart)) return end - runStart >= SHORTEST_PREFIXED;
-  const made = makeUpOf(text, start, end);
   if (!looksRandom(made) || joinsWords(text.slice(start, end))) return false;
   const mixed = made.upper >= 4 && made.lower >= 4 && made.digits >= 3;
   const open = text.charCodeAt(start - 1);
-  const quoted = (open === 34 || open === 39 || open === 96) && text.charCodeAt(end) === open;
+  const quoted = isQuote(open) && text.charCodeAt(end) === open;
   if (mixed && length >= (quoted ? SHORTEST_QUOTED : SHORTEST_BARE)) return true;
   return (
     (mixed || made.digits >= 5) &&

@@ -37,13 +37,11 @@ const PARTED = [
 ];
 
 /** Literals that may name a vendor. */
-export const VENDOR_NAMES: readonly string[] = [...new Set([...DISTINCT, ...WORDS, ...PARTED])];
-
-const VENDOR_TRIGGERS = new Set(VENDOR_NAMES);
+export const VENDOR_NAMES: ReadonlySet<string> = new Set([...DISTINCT, ...WORDS, ...PARTED]);
 
 /** True for a trigger that is a vendor's name. */
 export function isVendorTrigger(trigger: string): boolean {
-  return VENDOR_TRIGGERS.has(trigger);
+  return VENDOR_NAMES.has(trigger);
 }
 
 const JOINED = new RegExp(DISTINCT.join('|'));

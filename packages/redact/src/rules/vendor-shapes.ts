@@ -232,11 +232,13 @@ const COMMON: readonly Row[] = [
 ];
 
 /** Every vendor shape known by its head. */
-export const VENDOR_SHAPES: readonly VendorShape[] = [
-  ...CHECKED.flatMap((row) => expand(row, 'unique', true)),
-  ...UNIQUE.flatMap((row) => expand(row, 'unique', false)),
-  ...COMMON.flatMap((row) => expand(row, 'common', false)),
-];
+export function vendorShapes(): VendorShape[] {
+  return [
+    ...CHECKED.flatMap((row) => expand(row, 'unique', true)),
+    ...UNIQUE.flatMap((row) => expand(row, 'unique', false)),
+    ...COMMON.flatMap((row) => expand(row, 'common', false)),
+  ];
+}
 
 function expand([rule, alphabet, min, max, heads]: Row, headIs: VendorShape['headIs'], checksum: boolean): VendorShape[] {
   const mask = MASKS[alphabet];

@@ -5,7 +5,7 @@ import { endsInBase62Checksum } from '../checksums.js';
 import { distinctCharacters, entropyOf } from '../entropy.js';
 import { makeUpOf } from '../randomness.js';
 import type { Rule, Scan } from '../rule.js';
-import { VENDOR_SHAPES, type VendorShape } from './vendor-shapes.js';
+import { type VendorShape, vendorShapes } from './vendor-shapes.js';
 
 /** A long head is triggered by its start: fewer states, and the rest is compared once. */
 const TRIGGER_LENGTH = 10;
@@ -13,7 +13,7 @@ const TRIGGER_LENGTH = 10;
 /** Tokens that vendors mark by a literal head (RED-2). Heads are compared with their case. */
 export function vendorTokenRules(): Rule[] {
   const byTrigger = new Map<string, VendorShape[]>();
-  for (const shape of VENDOR_SHAPES) {
+  for (const shape of vendorShapes()) {
     const trigger = shape.head.slice(0, TRIGGER_LENGTH).toLowerCase();
     byTrigger.set(trigger, [...(byTrigger.get(trigger) ?? []), shape]);
   }

@@ -2,12 +2,12 @@ import { BASE64URL, isSpace, TOKEN68 } from '../charset.js';
 import { MAX_SCANS } from '../find-until-stable.js';
 import { createPipeline, type PipelineContext } from '../pipeline.js';
 import type { ResolvedPolicy } from '../policy.js';
+import { createIsQuiet } from '../quiet-text.js';
 import { replaceHits } from '../replace-hits.js';
 import type { Hit, Rule } from '../rule.js';
 import { endOfKeyMarker } from '../rules/private-keys.js';
-import { holdsRun } from '../rules/random-tokens.js';
 import { rulesFor } from '../rules/rule-set.js';
-import { createTriggerScanner } from '../trigger-scanner.js';
+import { buildTriggerAutomaton } from '../trigger-automaton.js';
 import { maskCardNumbers } from './card-numbers.js';
 import { REDACTED } from './masks.js';
 
@@ -28,18 +28,10 @@ export interface FreeText {
 export function createFreeText(policy: ResolvedPolicy): FreeText {
   const rules = [jwtShape, bearerToken, pemBlock, ...rulesFor(policy)];
   const pipeline = createPipeline(rules);
-  const scanner = createTriggerScanner([...new Set(rules.flatMap((rule) => rule.triggers)), ...MARK_HEADS]);
-  let isTriggered = false;
-  const onTrigger = (): void => {
-    isTriggered = true;
-  };
+  const literals = [...rules.flatMap((rule) => rule.triggers), ...MARK_HEADS].map((literal) => literal.toLowerCase());
+  const isQuiet = createIsQuiet(buildTriggerAutomaton([...new Set(literals)]), CARD_DIGITS);
   return {
-    isPlain(text) {
-      if (text.length < SHORTEST) return true;
-      isTriggered = false;
-      scanner.scan(text, onTrigger);
-      return !isTriggered && !holdsRun(text) && !mayHoldCard(text);
-    },
+    isPlain: (text) => text.length < SHORTEST || isQuiet(text),
     redact(text) {
       let redacted = text;
       for (let scans = 0; scans < MAX_SCANS; scans += 1) {
