@@ -1,4 +1,5 @@
 import type { DeadLetter, DeadLetterNote, DeadLetterStatus, FailureCategory, Job, JsonObject, NewDeadLetter } from '@criticizer/core';
+import { attemptsOf } from '@criticizer/core/store-authors';
 import { type PgSession, toDate } from './pg-session.js';
 import { rowIdSql } from './row-id.js';
 
@@ -84,7 +85,7 @@ export async function addDeadLetters(session: PgSession, failing: readonly Faili
     kind: job.kind,
     changelist_id: job.changelistId,
     stage: job.stage,
-    attempts: Object.hasOwn(job.attempts, job.stage) ? job.attempts[job.stage] : 0,
+    attempts: attemptsOf(job, job.stage),
     error_class: letter.errorClass,
     category: letter.category,
     last_stack: letter.lastStack,

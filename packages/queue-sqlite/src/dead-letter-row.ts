@@ -1,4 +1,5 @@
 import type { DeadLetter, DeadLetterNote, DeadLetterStatus, FailureCategory, Job, JsonObject, NewDeadLetter } from '@criticizer/core';
+import { attemptsOf } from '@criticizer/core/store-authors';
 import type { SqliteSession } from './sqlite-session.js';
 
 /** A row of `dead_letters`. */
@@ -73,7 +74,7 @@ export function addDeadLetter(session: SqliteSession, job: Job, letter: NewDeadL
     job.kind,
     job.changelistId,
     job.stage,
-    Object.hasOwn(job.attempts, job.stage) ? (job.attempts[job.stage] ?? 0) : 0,
+    attemptsOf(job, job.stage),
     letter.errorClass,
     letter.category,
     letter.lastStack,

@@ -16,8 +16,13 @@ export function after(instant: Date, ms: number): Date {
   return new Date(Math.round(instant.getTime() + ms));
 }
 
+/** Attempts of a stage so far; 0 for one that never ran, whatever it is called. */
+export function attemptsOf({ attempts }: Pick<Job, 'attempts'>, stage: string): number {
+  return Object.hasOwn(attempts, stage) ? (attempts[stage] ?? 0) : 0;
+}
+
 function attemptsWith(job: Job, stage: string, change: number): Job['attempts'] {
-  return { ...job.attempts, [stage]: Math.max(0, (job.attempts[stage] ?? 0) + change) };
+  return { ...job.attempts, [stage]: Math.max(0, attemptsOf(job, stage) + change) };
 }
 
 /** A dead letter in the short form that the job's row keeps; its stack is sanitized already (ERR-7, ERR-8). */

@@ -3,7 +3,7 @@ import type { MemorySession } from '../memory-database.js';
 import { addOutboxRows } from '../notify/memory-notify-outbox.js';
 import type { Job } from './job.js';
 import type { Settlement, SettleOutcome } from './job-store.js';
-import { leavesNoRow, settledJob } from './job-transitions.js';
+import { attemptsOf, leavesNoRow, settledJob } from './job-transitions.js';
 import { lacksMail, putJob, removeJob } from './memory-job-rows.js';
 
 function addDeadLetter(session: MemorySession, job: Job, settlement: Settlement & { kind: 'dead-letter' }): void {
@@ -15,7 +15,7 @@ function addDeadLetter(session: MemorySession, job: Job, settlement: Settlement 
     kind: job.kind,
     changelistId: job.changelistId,
     stage: job.stage,
-    attempts: job.attempts[job.stage] ?? 0,
+    attempts: attemptsOf(job, job.stage),
     firstFailureAt: job.firstFailureAt ?? session.now,
     lastFailureAt: session.now,
     createdAt: session.now,

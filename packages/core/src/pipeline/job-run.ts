@@ -1,5 +1,6 @@
 import type { Job, Lease, Outputs } from '../jobs/job.js';
 import type { ClaimedJob, JobStore, Settlement, SettleOutcome } from '../jobs/job-store.js';
+import { attemptsOf } from '../jobs/job-transitions.js';
 import type { RetryPolicy } from '../jobs/retry-policy.js';
 import type { Hold } from '../leasing/slots.js';
 import type { Logger } from '../telemetry/logger.js';
@@ -70,9 +71,9 @@ export function createJobRun(
     },
     tell(event) {
       if (options.onEvent === undefined) return;
-      const { id: jobId, kind, stage, attempts } = run.job;
+      const { id: jobId, kind, stage } = run.job;
       try {
-        options.onEvent({ ...event, jobId, kind, stage, attempt: attempts[stage] ?? 0 });
+        options.onEvent({ ...event, jobId, kind, stage, attempt: attemptsOf(run.job, stage) });
       } catch {
         // a display's trouble is not the job's
       }

@@ -2,6 +2,7 @@ import { CriticizerError } from '../errors.js';
 import { classifyFailure } from '../failure.js';
 import type { Job } from '../jobs/job.js';
 import type { ClaimedJob } from '../jobs/job-store.js';
+import { attemptsOf } from '../jobs/job-transitions.js';
 import type { RetryPolicy } from '../jobs/retry-policy.js';
 import { createSettleTogether } from '../jobs/settle-together.js';
 import type { Hold } from '../leasing/slots.js';
@@ -73,7 +74,7 @@ function admit(job: Job, kinds: ReadonlyMap<string, JobKind<unknown>>, retry: Re
 
 /** A job that kills its workers, or whose budget was used up by workers that died, must not run again (ruling R11, ERR-6). */
 function exhaustion(job: Job, retry: RetryPolicy): CriticizerError | undefined {
-  const attempt = job.attempts[job.stage] ?? 0;
+  const attempt = attemptsOf(job, job.stage);
   const details = { attempt, lostLeases: job.lostLeases };
   if (job.lostLeases >= retry.maxLostLeases)
     return new CriticizerError('WORKER_LOST', `The stage "${job.stage}" lost its worker ${job.lostLeases} times.`, { details });
@@ -119,6 +120,6 @@ function settlementOf(kind: JobKind<unknown>, stage: Stage<unknown>, outcome: St
 
 function advance(run: JobRun, { stage, effects }: Extract<Ending, { kind: 'advance' }>): void {
   run.outputs = { ...run.outputs, ...effects?.outputs };
-  const attempts = { ...run.job.attempts, [stage]: (run.job.attempts[stage] ?? 0) + 1 };
+  const attempts = { ...run.job.attempts, [stage]: attemptsOf(run.job, stage) + 1 };
   run.job = { ...run.job, stage, attempts, outputs: run.outputs, lostLeases: 0 };
 }

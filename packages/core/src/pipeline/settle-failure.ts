@@ -2,6 +2,7 @@ import { type CriticizerError, isCriticizerError } from '../errors.js';
 import { type ClassifiedFailure, classifyFailure } from '../failure.js';
 import type { NewDeadLetter } from '../jobs/dead-letter-store.js';
 import type { Job } from '../jobs/job.js';
+import { attemptsOf } from '../jobs/job-transitions.js';
 import { decideRetry } from '../jobs/retry-policy.js';
 import { attribute, metric } from '../telemetry/names.js';
 import { type SanitizedError, sanitizeError } from '../telemetry/sanitize-error.js';
@@ -29,7 +30,7 @@ export async function settleFailure(options: JobRunnerOptions, run: JobRun, erro
 
   const { job } = run;
   const failure = classifyFailure(error);
-  const attempt = job.attempts[job.stage] ?? 1;
+  const attempt = Math.max(1, attemptsOf(job, job.stage));
   const decision = decideRetry(options.retry, failure, attempt, job.replayOf?.errorClass ?? null, options.random);
   const sanitized = sanitizeError(error, options.redactText);
   const parked = decision.kind === 'wait';
@@ -93,7 +94,7 @@ function contextOf(run: JobRun, sanitized: SanitizedError): NewDeadLetter['sanit
     changelistId: job.changelistId,
     reviewVersion: job.reviewVersion,
     stage: job.stage,
-    attempt: job.attempts[job.stage] ?? 0,
+    attempt: attemptsOf(job, job.stage),
     lostLeases: job.lostLeases,
     outputs: Object.keys(run.outputs),
     error: sanitized.details,

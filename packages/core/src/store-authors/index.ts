@@ -3,7 +3,7 @@ export { checkNewArtifact } from '../artifacts/new-artifact.js';
 export { checkAuditSettlement, checkNewAuditEvent } from '../audit/new-audit-event.js';
 export { checkNewEgressRecord } from '../egress/memory-egress-log.js';
 export { firstClaimedJob, inClaimOrder, type JobLists } from '../jobs/first-claim.js';
-export { claimedJob, enqueuedJob, leavesNoRow, settledJob } from '../jobs/job-transitions.js';
+export { attemptsOf, claimedJob, enqueuedJob, leavesNoRow, settledJob } from '../jobs/job-transitions.js';
 export { checkClaimRequest, checkLeaseRequest, checkNewJob, checkSettlement } from '../jobs/new-job.js';
 export { checkNewOutboxRow, checkOutboxSettlement } from '../notify/new-outbox-row.js';
 export { checkRolloutSample } from '../prompt/memory-rollout-store.js';
