@@ -34,7 +34,7 @@ const LINES: readonly (readonly [path: string, line: string])[] = [
   ['a.py', 'keyword = "monkey_patch_everything"'],
   ['a.json', '"key": "ctrl+shift+down"'],
   ['a.json', '"integrity": "sha512-<base64:86>==",'],
-  ['a.json', '"resolved": "https://registry.npmjs.org/a-b/-/a-b-1.2.3.tgz#<hex:40>",'],
+  ['a.json', '"resolved": "https://packages.example.com/a-b/-/a-b-1.2.3.tgz#<hex:40>",'],
   ['a.json', '"tokenizer": "word-level-tokenizer-v2",'],
   ['go.sum', 'example.com/a v1.2.3 h1:<base64:43>='],
   ['a.yml', '      - uses: actions/checkout@<hex:40>'],
