@@ -97,6 +97,7 @@ export { messageIdFor, type NotificationIdentity, outboxKey } from './notify/out
 export { parseRecipient, type RecipientAddress } from './notify/recipient-key.js';
 export type { Recipient, RecipientResolver } from './notify/recipient-resolver.js';
 export { createStaticRecipients } from './notify/static-recipients.js';
+export { fetchedContent } from './pipeline/change-snapshot.js';
 export type { DryRun, DryRunRequest } from './pipeline/dry-run.js';
 export { createQueueWorker, type QueueWorker, type QueueWorkerOptions } from './pipeline/queue-worker.js';
 export type { JobEvent, JobKind, Stage, StageContext, StageEnd, StageEvent, StageOutcome } from './pipeline/stage.js';

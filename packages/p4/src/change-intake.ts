@@ -2,6 +2,7 @@ import {
   attribute,
   type Criticizer,
   CriticizerError,
+  fetchedContent,
   type Job,
   type JobStore,
   type Logger,
@@ -189,7 +190,7 @@ export class Intake<Tx> {
 
   /** The digest of what a job fetched or, before that, of what it was submitted for. */
   private contentOf(job: Job, number: number): string | null {
-    return job.outputs['fetch.content'] ?? this.submittedFor(job, number);
+    return job.outputs[fetchedContent] ?? this.submittedFor(job, number);
   }
 
   /** The content a shelf had when its job was submitted. */

@@ -7,7 +7,7 @@ import type { Outputs } from '../jobs/job.js';
 /** Names of what the fetch stage leaves behind. */
 export const rawSnapshot = 'fetch.raw';
 export const redactedSnapshot = 'fetch.redacted';
-/** Not an artifact's id, but the fetched change's `contentDigest`: what was reviewed, whatever the job was submitted for. */
+/** An output of a review job: not an artifact's id, but the fetched change's `contentDigest`: what was reviewed, whatever the job was submitted for. */
 export const fetchedContent = 'fetch.content';
 
 const storedSchema = z.object({
