@@ -159,7 +159,7 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'WQ-3',
-    file: 'packages/core/src/jobs/memory-job-store.ts',
+    file: 'packages/core/src/jobs/claim-order.ts',
     find: 'return b.priority - a.priority ||',
     replace: 'return a.priority - b.priority ||',
     tests: 'core/src/memory-stores.test.ts',

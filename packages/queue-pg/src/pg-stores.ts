@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Stores } from '@criticizer/core';
+import { createIdTails } from '@criticizer/core/store-authors';
 import { applyMigrations, planMigrations, requireCurrentSchema } from './migrations.js';
 import { createPgArtifactManifest } from './pg-artifact-manifest.js';
 import { createPgAuditStore } from './pg-audit-store.js';
@@ -15,7 +16,6 @@ import { createPgNotifyOutbox } from './pg-notify-outbox.js';
 import { createPgRolloutStore } from './pg-rollout-store.js';
 import { createDialect, toDate } from './pg-session.js';
 import { createPgWakeUps } from './pg-wake-ups.js';
-import { createIdTails } from './row-id.js';
 
 export interface PostgresStoresOptions {
   /** The host's pool, such as `pg.Pool`. It needs an `error` listener of the host's own for idle clients, and `close()` leaves it open. */

@@ -1,21 +1,4 @@
-import { randomUUID } from 'node:crypto';
-
-/**
- * Makes the last 20 hex digits of UUIDs of version 7: a count that goes on within one store, then 48 random bits. The database puts its own
- * milliseconds in front, so that ids sort like (created_at, id) and rows of one batch keep the caller's order.
- */
-export function createIdTails(): () => string {
-  let made = 0;
-  return () => {
-    const count = made++ & 0xffffff;
-    const high = (count >>> 12).toString(16).padStart(3, '0');
-    const low = (count & 0xfff).toString(16).padStart(3, '0');
-    // The last 12 digits of a random UUID are all random, and it draws from the system once for many.
-    return `7${high}8${low}${randomUUID().slice(24)}`;
-  };
-}
-
-/** The uuid of a row made now, from the expression of its tail. */
+/** The uuid of a row made now, from the expression of its tail; see `createIdTails`. */
 export function rowIdSql(tail: string): string {
   return `(lpad(to_hex((extract(epoch FROM {now}) * 1000)::bigint), 12, '0') || ${tail})::uuid`;
 }

@@ -48,9 +48,3 @@ export function firstClaimedJob(lists: JobLists, n: number, nowMs: number, owner
     replayOf: null,
   };
 }
-
-/** By priority, then as they were enqueued (WQ-3): an id begins with its `createdAt`. */
-export function inClaimOrder(a: Job, b: Job): number {
-  if (a.priority !== b.priority) return b.priority - a.priority;
-  return a.id < b.id ? -1 : 1;
-}

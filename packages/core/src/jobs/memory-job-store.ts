@@ -1,5 +1,6 @@
 import type { MemoryDatabase, MemorySession, MemoryTx } from '../memory-database.js';
 import { checkDate, checkMs, checkText, pageLimit, sweepLimit } from '../store-input.js';
+import { inClaimOrder } from './claim-order.js';
 import type { Job, JobStatus } from './job.js';
 import type { ClaimedJob, ClaimRequest, EnqueueResult, JobStats, JobStore, NewJob, QueueDepth } from './job-store.js';
 import { after, cancelledJob, claimedJob, enqueuedJob } from './job-transitions.js';
@@ -46,11 +47,6 @@ function enqueueOne(session: MemorySession, wanted: NewJob): EnqueueResult {
   return { outcome: 'enqueued', job: structuredClone(job) };
 }
 
-/** WQ-3. */
-function claimOrder(a: Job, b: Job): number {
-  return b.priority - a.priority || a.createdAt.getTime() - b.createdAt.getTime() || (a.id < b.id ? -1 : 1);
-}
-
 function claimJobs(session: MemorySession, request: ClaimRequest): ClaimedJob[] {
   // All of them, whatever their kind: a lease whose place is given away must not be renewable (WQ-10).
   sweepExpired(session, Number.POSITIVE_INFINITY);
@@ -59,7 +55,7 @@ function claimJobs(session: MemorySession, request: ClaimRequest): ClaimedJob[] 
   const room = most === undefined ? request.limit : most - open.filter((job) => job.status === 'running').length;
   const due = open.filter((job) => job.status === 'queued' && job.runAt <= session.now && request.kinds.includes(job.kind));
   const { owner, token } = request;
-  return leastOf(due, Math.max(0, Math.min(request.limit, room)), claimOrder).map((queued) => {
+  return leastOf(due, Math.max(0, Math.min(request.limit, room)), inClaimOrder).map((queued) => {
     const job = claimedJob(queued, session.now, owner, request.leaseMs);
     putJob(session, { job, token });
     return { job: structuredClone(job), lease: { jobId: job.id, owner, token } };

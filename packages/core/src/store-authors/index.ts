@@ -2,11 +2,13 @@
 export { checkNewArtifact } from '../artifacts/new-artifact.js';
 export { checkAuditSettlement, checkNewAuditEvent } from '../audit/new-audit-event.js';
 export { checkNewEgressRecord } from '../egress/memory-egress-log.js';
-export { firstClaimedJob, inClaimOrder, type JobLists } from '../jobs/first-claim.js';
+export { inClaimOrder } from '../jobs/claim-order.js';
+export { firstClaimedJob, type JobLists } from '../jobs/first-claim.js';
 export { attemptsOf, claimedJob, enqueuedJob, leavesNoRow, settledJob } from '../jobs/job-transitions.js';
 export { checkClaimRequest, checkLeaseRequest, checkNewJob, checkSettlement } from '../jobs/new-job.js';
 export { checkNewOutboxRow, checkOutboxSettlement } from '../notify/new-outbox-row.js';
 export { checkRolloutSample } from '../prompt/memory-rollout-store.js';
 export { checkJson, checkMs, checkOneOf, checkText, checkWhole, pageLimit, sweepLimit } from '../store-input.js';
+export { createIdTails } from './id-tails.js';
 export { type AppliedMigration, pendingMigrations } from './pending-migrations.js';
 export { createWakeUps, type WakeUps } from './wake-ups.js';
