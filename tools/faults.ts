@@ -181,8 +181,8 @@ export const faults: readonly Fault[] = [
   {
     id: 'WQ-4',
     file: 'packages/queue-sqlite/src/claim-jobs.ts',
-    find: 'nowMs + wholeMs(request.leaseMs),\n    nowMs,',
-    replace: 'nowMs + wholeMs(request.leaseMs),\n    nowMs - 1,',
+    find: 'nowMs + wholeMs(leaseMs), nowMs, attempts',
+    replace: 'nowMs + wholeMs(leaseMs), nowMs - 1, attempts',
     tests: 'queue-sqlite/test/contract',
   },
   { id: 'WQ-5', file: 'packages/core/src/leasing/beats.ts', find: 'leaseMs / 3', replace: 'leaseMs * 3', tests: 'leasing/' },

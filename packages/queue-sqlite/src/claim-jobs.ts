@@ -77,19 +77,6 @@ interface Candidates extends JobLists {
 /** Bytes of payloads that are read together, about: one text has its bounds. */
 const mostBytes = 8 * 1024 * 1024;
 
-/** How many of the next `limit` may be read together. */
-function readable(session: SqliteSession, kinds: string, limit: number): number {
-  for (let most = limit; most > 1; most = Math.ceil(most / 2)) {
-    const found = session.first<{ bytes: number | null }>(
-      `SELECT sum(length(payload)) AS bytes FROM (SELECT payload ${candidates})`,
-      kinds,
-      most,
-    );
-    if ((found?.bytes ?? 0) <= mostBytes) return most;
-  }
-  return 1;
-}
-
 /** The job as it is once its row is taken, which is not read again. */
 function takenJob(candidates: Candidates, n: number, nowMs: number, { owner, leaseMs }: ClaimRequest): Job {
   const row = candidates.moved[n] ?? null;
@@ -97,22 +84,27 @@ function takenJob(candidates: Candidates, n: number, nowMs: number, { owner, lea
   return claimedJob(toJob(row), new Date(nowMs), owner, wholeMs(leaseMs));
 }
 
+const take = `UPDATE work_queue SET status = 'running', ready = 0, claimed_by = ?, claim_token = ?, lease_expires_at = ?, started_at = ?,
+  attempts = ?, waiting_for = NULL, transition_no = transition_no + 1, updated_at = max(updated_at, ?)`;
+const takeOneSql = `${take} WHERE rowid = ?`;
+const takeAllSql = `${take} WHERE rowid IN (SELECT value FROM json_each(?))`;
+
 /** Takes rows of which each has these attempts from now on. */
-function takeRows(session: SqliteSession, rowIds: readonly number[], attempts: string, request: ClaimRequest): void {
+function takeRows(session: SqliteSession, rowIds: readonly number[], attempts: string, { owner, token, leaseMs }: ClaimRequest): void {
   const { nowMs } = session;
-  const taken = session.run(
-    `UPDATE work_queue SET status = 'running', ready = 0, claimed_by = ?, claim_token = ?, lease_expires_at = ?, started_at = ?,
-      attempts = ?, waiting_for = NULL, transition_no = transition_no + 1, updated_at = max(updated_at, ?)
-      WHERE rowid IN (SELECT value FROM json_each(?))`,
-    request.owner,
-    request.token,
-    nowMs + wholeMs(request.leaseMs),
-    nowMs,
-    attempts,
-    nowMs,
-    JSON.stringify(rowIds),
-  );
+  const [one] = rowIds;
+  const [sql, which] = one !== undefined && rowIds.length === 1 ? [takeOneSql, one] : [takeAllSql, JSON.stringify(rowIds)];
+  const taken = session.run(sql, owner, token, nowMs + wholeMs(leaseMs), nowMs, attempts, nowMs, which);
   if (taken !== rowIds.length) throw storeInvariant('work_queue lost a row inside its transaction');
+}
+
+/** Without the lists of many, which cost more than one row does. */
+function takeOne(session: SqliteSession, kinds: string, request: ClaimRequest): Job[] {
+  const row = session.first<JobRow & { row_id: number }>(`SELECT rowid AS row_id, * ${candidates}`, kinds, 1);
+  if (row === undefined) return [];
+  const job = claimedJob(toJob(row), new Date(session.nowMs), request.owner, wholeMs(request.leaseMs));
+  takeRows(session, [row.row_id], JSON.stringify(job.attempts), request);
+  return [job];
 }
 
 /** Most rows of a claim come to the same attempts: one statement takes those. */
@@ -133,6 +125,21 @@ function takeSome(session: SqliteSession, kinds: string, limit: number, request:
   return jobs;
 }
 
+const aheadSql = `SELECT count(*) AS jobs, coalesce(sum(length(payload)), 0) AS bytes FROM (SELECT payload ${candidates})`;
+
+/** Takes of the next `limit` what may be read together; `isLast` where nothing more is due. */
+function takeNext(session: SqliteSession, kinds: string, limit: number, request: ClaimRequest): { jobs: Job[]; isLast: boolean } {
+  for (let most = limit; most > 1; most = Math.ceil(most / 2)) {
+    const ahead = session.first<{ jobs: number; bytes: number }>(aheadSql, kinds, most);
+    if (ahead === undefined) throw storeInvariant('an aggregate gave no row');
+    if (ahead.bytes > mostBytes) continue;
+    const jobs = ahead.jobs > 1 ? takeSome(session, kinds, ahead.jobs, request) : takeOne(session, kinds, request);
+    return { jobs, isLast: ahead.jobs < most };
+  }
+  const jobs = takeOne(session, kinds, request);
+  return { jobs, isLast: jobs.length === 0 };
+}
+
 /** WQ-2, WQ-3, WQ-4, WQ-8, WQ-10 in one transaction. */
 export function claimJobs(session: SqliteSession, request: ClaimRequest): ClaimedJob[] {
   if (request.kinds.length === 0) return [];
@@ -143,10 +150,9 @@ export function claimJobs(session: SqliteSession, request: ClaimRequest): Claime
   const kinds = JSON.stringify(request.kinds);
   const claimed: Job[] = [];
   for (let left = room(session, request.limit, before.bound); left > 0; ) {
-    const most = readable(session, kinds, left);
-    const taken = takeSome(session, kinds, most, request);
-    claimed.push(...taken.sort(inClaimOrder));
-    left = taken.length < most ? 0 : left - most;
+    const { jobs, isLast } = takeNext(session, kinds, left, request);
+    claimed.push(...jobs.sort(inClaimOrder));
+    left = isLast ? 0 : left - jobs.length;
   }
   const { owner, token } = request;
   return claimed.map((job) => ({ job, lease: { jobId: job.id, owner, token } }));
