@@ -90,6 +90,12 @@ export function createLeaseLoop<Work>(options: LeaseLoopOptions<Work>): LeaseLoo
   let stopped: Promise<void> | undefined;
   let unsubscribe: (() => Promise<void>) | undefined;
 
+  /** With prefetch, once the next claim is sent, where one follows: the store works on that one while these run. */
+  function fill(isClaimNext: boolean): void {
+    if (isClaimNext && prefetch > 0) setImmediate(slots.fill);
+    else slots.fill();
+  }
+
   async function claim(limit: number): Promise<number> {
     wakeSignal.clear(); // what wakes during the claim must not be lost
     const asked = clock.monotonicMs();
@@ -99,6 +105,7 @@ export function createLeaseLoop<Work>(options: LeaseLoopOptions<Work>): LeaseLoo
       const isOver = clock.monotonicMs() - asked >= leaseMs;
       const refusal = stopping.signal.aborted ? shutdown() : isOver ? leaseLost() : undefined;
       for (const work of claimed) slots.take(work, asked, refusal);
+      fill(claimed.length >= limit);
       return claimed.length;
     } catch (error) {
       telemetry.count(metric.claimFailed, 1, labels);
@@ -111,10 +118,9 @@ export function createLeaseLoop<Work>(options: LeaseLoopOptions<Work>): LeaseLoo
     let idleMs = options.poll.minMs;
     while (!stopping.signal.aborted) {
       const room = beats.mayClaim() ? slots.room() : 0;
-      if (room > 0 && (await claim(room)) > 0) {
-        idleMs = options.poll.minMs;
-        continue;
-      }
+      const claimed = room > 0 ? await claim(room) : 0;
+      if (claimed > 0) idleMs = options.poll.minMs;
+      if (claimed > 0 && claimed >= room) continue; // fewer than asked for: nothing more is due
       const jittered = idleMs * (0.5 + random.next() * 0.5);
       const woken = await wakeSignal.wait(jittered, stopping.signal);
       idleMs = woken ? options.poll.minMs : Math.min(options.poll.maxMs, idleMs * 2);

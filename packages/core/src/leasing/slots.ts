@@ -63,10 +63,12 @@ export interface Slots<Work> {
   /** How many more to claim now. With prefetch half of what may be held: one half is claimed while the other runs. */
   room(): number;
   /**
-   * Runs the work, or keeps it until a slot is free. `askedMs` is when the claim was asked for: its lease cannot have begun earlier. With `refusal`
+   * Keeps the work until it has a slot. `askedMs` is when the claim was asked for: its lease cannot have begun earlier. With `refusal`
    * its handler gets a signal that is aborted already, at once.
    */
   take(work: Work, askedMs: number, refusal?: Error): void;
+  /** Runs what waits and has a slot. */
+  fill(): void;
   /** Works whose lease must be kept up: not those that were aborted, nor those whose settlement is being written. */
   kept(): HeldWork<Work>[];
   /** Hands every waiting work to its handler, slot or not: for a stop, after their signals were aborted. */
@@ -78,8 +80,8 @@ export interface Slots<Work> {
   emptied(): Promise<void>;
 }
 
-/** Settlements under way at most, in works that may run or wait: beyond them nothing is claimed, so a slow store is not flooded. */
-const settlingFactor = 4;
+/** Settlements under way at most: beyond them nothing is claimed, so a slow store is not flooded. Some more than run, to share commits. */
+const mostSettling = (most: number): number => Math.max(32, 4 * most);
 
 export function createSlots<Work>(options: SlotsOptions<Work>): Slots<Work> {
   const { concurrency, prefetch } = options;
@@ -88,7 +90,6 @@ export function createSlots<Work>(options: SlotsOptions<Work>): Slots<Work> {
   let waiting: HeldWork<Work>[] = [];
   let busy = 0;
   let settling = 0;
-  let isFilling = false;
 
   function freeSlot(held: HeldWork<Work>): void {
     if (held.state !== 'running') return;
@@ -136,21 +137,11 @@ export function createSlots<Work>(options: SlotsOptions<Work>): Slots<Work> {
     }
   }
 
-  /** After the loop has sent its next claim: the store works on that one while these run. */
-  function fillSoon(): void {
-    if (isFilling) return;
-    isFilling = true;
-    setImmediate(() => {
-      isFilling = false;
-      fill();
-    });
-  }
-
   return {
     room() {
       const most = concurrency + prefetch;
       const surplus = waiting.length - (concurrency - busy); // what waits and is not about to get a slot
-      if (settling > settlingFactor * most || surplus * 2 > prefetch) return 0;
+      if (settling > mostSettling(most) || surplus * 2 > prefetch) return 0;
       return Math.max(0, Math.min(most - busy - waiting.length, prefetch === 0 ? most : Math.ceil(most / 2)));
     },
     take(work, askedMs, refusal) {
@@ -162,9 +153,8 @@ export function createSlots<Work>(options: SlotsOptions<Work>): Slots<Work> {
       }
       all.add(held);
       waiting.push(held);
-      if (prefetch === 0) fill();
-      else fillSoon();
     },
+    fill,
     kept: () => [...all].filter(({ reason, state }) => state !== 'settling' && reason === undefined),
     startWaiting() {
       const left = waiting;
