@@ -756,6 +756,13 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'RED-8',
+    file: 'packages/p4/src/content-digest.ts',
+    find: "createHmac('sha256', key)",
+    replace: "createHmac('sha256', '')",
+    tests: 'p4/src/content-digest',
+  },
+  {
+    id: 'RED-8',
     file: 'packages/core/src/changes/redacted-change.ts',
     find: 'const description = redact(change.description);',
     replace: 'const { description } = change;',
@@ -1253,8 +1260,8 @@ export const faults: readonly Fault[] = [
   {
     id: 'INT-2',
     file: 'packages/p4/src/watched-change.ts',
-    find: 'digest: digestOf(change) };',
-    replace: 'digest: digestOf({ ...change, files: [] }) };',
+    find: 'digest: digestOf(change, contentDigest) };',
+    replace: 'digest: digestOf({ ...change, files: [] }, contentDigest) };',
     tests: 'p4/test/change-watcher',
   },
   {

@@ -71,7 +71,7 @@ export async function createReviewService(options: ReviewServiceOptions): Promis
   const { directory, stores, leaseMs = 4_000, concurrency, logger = silentLogger } = options;
   const securityEvents = createLogSecurityEvents(logger);
   const secrets = createFileSecrets({ directory: join(directory, 'secrets'), securityEvents });
-  const fingerprintKey = await secrets.read('FINGERPRINT_KEY');
+  const fingerprintKey = revealSecret((await secrets.read('FINGERPRINT_KEY')).current.secret);
   const mailer = createSmtpMailer({
     host: '127.0.0.1',
     port: options.smtpPort,
@@ -83,12 +83,13 @@ export async function createReviewService(options: ReviewServiceOptions): Promis
     stores,
     changes: createP4ChangeFetcher({
       ...options.p4,
+      fingerprintKey,
       ticket: ticketIn(options.p4.ticketFile),
       allowList: createAllowList({ allow: options.p4.allow }),
       securityEvents,
       logger,
     }),
-    redactor: createRedactor({ fingerprintKey: revealSecret(fingerprintKey.current.secret) }),
+    redactor: createRedactor({ fingerprintKey }),
     llm: createOpenAiProvider({
       id: 'stand-in',
       model: modelName,

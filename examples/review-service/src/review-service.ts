@@ -93,11 +93,12 @@ export async function startReviewService<Tx>(options: ReviewServiceOptions<Tx>):
 
   const where = { jobs: stores.jobs, link: options.changeUrl, securityEvents, logger };
   const reports = options.swarm === undefined ? null : createSwarmReports({ ...options.swarm, ...where });
-  const fingerprintKey = await secrets.read('FINGERPRINT_KEY');
+  const fingerprintKey = revealSecret((await secrets.read('FINGERPRINT_KEY')).current.secret);
+  const scope = { serverId, allowList, fingerprintKey };
   const criticizer = createCriticizer({
     stores,
-    changes: createP4ChangeFetcher({ ...reach, serverId, allowList, hasFullListAccess: options.hasFullListAccess }),
-    redactor: createRedactor({ fingerprintKey: revealSecret(fingerprintKey.current.secret) }),
+    changes: createP4ChangeFetcher({ ...reach, ...scope, hasFullListAccess: options.hasFullListAccess }),
+    redactor: createRedactor({ fingerprintKey }),
     llm: options.llm,
     mailer: options.mailer,
     composer: createReviewMailComposer({
@@ -115,7 +116,7 @@ export async function startReviewService<Tx>(options: ReviewServiceOptions<Tx>):
     logger,
     onEvent: options.onEvent,
   });
-  const intake = { ...reach, serverId, allowList, criticizer, jobs: stores.jobs };
+  const intake = { ...reach, ...scope, criticizer, jobs: stores.jobs };
   const watcher = createChangeWatcher({ ...intake, ...options.watch, cursors: stores.cursors });
   const ticketWatch = createTicketWatch({ ...reach, serverId, cursors: stores.cursors, onChange: options.onTicket });
 

@@ -11,17 +11,17 @@ import { createRedactor } from '@criticizer/redact';
 
 export async function createReviews(directory: string, trustFingerprint: string, logger: Logger) {
   const source = createFileSecrets({ directory: `${directory}/secrets` });
-  const fingerprintKey = await source.read('FINGERPRINT_KEY');
+  const fingerprintKey = revealSecret((await source.read('FINGERPRINT_KEY')).current.secret);
   const executable = '/usr/local/bin/p4';
   const securityEvents = createLogSecurityEvents(logger);
   const allowList = createAllowList({ allow: ['//depot/main/...'] });
-  const server = { serverId: 'main', executable, port: 'ssl:perforce.example.com:1666', trustFingerprint };
+  const server = { serverId: 'main', fingerprintKey, executable, port: 'ssl:perforce.example.com:1666', trustFingerprint };
   const limits = { contextTokens: 128_000, maxOutputTokens: 8_192 };
   const model = { id: 'gateway', model: 'reviewer-1', baseUrl: 'https://llm.example.com/v1', limits };
   return createCriticizer({
     stores: createSqliteStores({ file: `${directory}/queue.sqlite`, migrate: 'auto' }),
     changes: createP4ChangeFetcher({ ...server, user: 'reviewbot', ticket: { source, name: 'P4_TICKET' }, allowList, securityEvents }),
-    redactor: createRedactor({ fingerprintKey: revealSecret(fingerprintKey.current.secret) }),
+    redactor: createRedactor({ fingerprintKey }),
     llm: createOpenAiProvider({ ...model, apiKey: { source, name: 'LLM_KEY' }, http: createHttpClient({ securityEvents }) }),
     mailer: createSmtpMailer({ host: 'mail.example.com', helloName: 'reviews.example.com' }),
     composer: createReviewMailComposer({ from: { address: 'reviews@example.com' }, host: 'example.com' }),

@@ -1,4 +1,5 @@
 // #region simulator
+import { randomBytes } from 'node:crypto';
 import { createAllowList, createP4ChangeFetcher } from '@criticizer/p4';
 import { createP4Simulator, type P4Simulator } from '@criticizer/p4/testing';
 
@@ -18,6 +19,7 @@ export function simulatedPerforce(): P4Simulator {
 export function fetcherOf(simulator: P4Simulator) {
   return createP4ChangeFetcher({
     serverId: 'main',
+    fingerprintKey: randomBytes(32),
     executable: simulator.executable,
     port: simulator.port,
     user: 'criticizer',

@@ -11,7 +11,7 @@ import {
 } from '@criticizer/core';
 import type { AllowList, CaseHandling } from './allow-list.js';
 import { CaseHandlingMatters, dependsOnCase } from './case-dependence.js';
-import { contentDigest } from './content-digest.js';
+import { type ContentDigest, createContentDigest } from './content-digest.js';
 import { createContentGate } from './content-gate.js';
 import { parseEncodingLabel } from './decode-text.js';
 import type { DescribedChange } from './describe.js';
@@ -23,13 +23,9 @@ import { createP4Client, type P4Client, type P4ClientOptions } from './p4-client
 import { type AllowedFiles, admitFiles, type DeniedPaths } from './path-policy.js';
 import { type ChangePeople, createPeopleReader, type PeopleReader } from './people.js';
 import { createServerInfo, type ServerInfoReader } from './server-info.js';
-import { checkServerScope, isChangeNumber } from './server-scope.js';
+import { checkServerScope, isChangeNumber, type ServerScope } from './server-scope.js';
 
-export interface P4ChangeFetcherOptions extends P4ClientOptions {
-  /** Names the server in every key, `^[a-z0-9][a-z0-9.-]{0,62}$`; keep it when the port changes. */
-  serverId: string;
-  /** What may be read. Its case handling is replaced by the server's. */
-  allowList: AllowList;
+export interface P4ChangeFetcherOptions extends P4ClientOptions, ServerScope {
   /** For changes that touch other paths as well. Default `refuse`: the change fails with `P4_PATH_DENIED`. */
   deniedPaths?: DeniedPaths | undefined;
   /** A change with more files is skipped for `size`. Default 10 000. */
@@ -62,6 +58,7 @@ type Request = { limits: FetchLimits; signal: AbortSignal };
 class ChangeReader {
   private readonly serverInfo: ServerInfoReader;
   private readonly readPeople: PeopleReader;
+  private readonly contentDigest: ContentDigest;
 
   constructor(
     private readonly client: P4Client,
@@ -70,6 +67,7 @@ class ChangeReader {
     const clock = options.clock ?? systemClock;
     this.serverInfo = createServerInfo(client, clock);
     this.readPeople = options.mailAddresses === false ? async () => noPeople : createPeopleReader(client, clock);
+    this.contentDigest = createContentDigest(options.fingerprintKey);
   }
 
   async fetch(number: number, request: Request): Promise<FetchOutcome> {
@@ -176,7 +174,7 @@ class ChangeReader {
       files: changedFiles,
       visibility: this.options.hasFullListAccess === true ? 'complete' : 'partial-possible',
       deniedFiles: admitted.deniedFiles,
-      contentDigest: contentDigest(change, (file) => hashes.get(file.path) ?? null),
+      contentDigest: this.contentDigest(change, (file) => hashes.get(file.path) ?? null),
     };
     return { kind: 'change', change: result };
   }

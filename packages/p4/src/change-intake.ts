@@ -13,19 +13,16 @@ import {
   systemClock,
   type Telemetry,
 } from '@criticizer/core';
-import type { AllowList } from './allow-list.js';
 import { isInsideByCase } from './case-dependence.js';
+import { type ContentDigest, createContentDigest } from './content-digest.js';
 import { describeChanges } from './describe-changes.js';
 import { createP4Client, type P4Client, type P4ClientOptions } from './p4-client.js';
 import { createServerInfo, type ServerInfoReader } from './server-info.js';
-import { checkServerScope, isChangeNumber } from './server-scope.js';
+import { checkServerScope, isChangeNumber, type ServerScope } from './server-scope.js';
 import type { WatchedChange } from './watched-change.js';
 
-export interface ChangeIntakeOptions<Tx> extends P4ClientOptions {
-  /** As the change fetcher's. */
-  serverId: string;
-  /** Changes without a file inside it are not submitted. */
-  allowList: AllowList;
+/** The scope is the change fetcher's; changes without a file inside the allow-list are not submitted. */
+export interface ChangeIntakeOptions<Tx> extends P4ClientOptions, ServerScope {
   criticizer: Pick<Criticizer<Tx>, 'submit'>;
   /** Of the stores the Criticizer works on. */
   jobs: Pick<JobStore<Tx>, 'latestVersion' | 'list'>;
@@ -81,6 +78,7 @@ export class Intake<Tx> {
   private readonly serverInfo: ServerInfoReader;
   private readonly logger: Logger;
   private readonly telemetry: Telemetry;
+  private readonly contentDigest: ContentDigest;
 
   constructor(
     private readonly client: P4Client,
@@ -90,6 +88,7 @@ export class Intake<Tx> {
     this.serverInfo = createServerInfo(client, options.clock ?? systemClock);
     this.logger = options.logger ?? silentLogger;
     this.telemetry = options.telemetry ?? noTelemetry;
+    this.contentDigest = createContentDigest(options.fingerprintKey);
   }
 
   /** Of any status. */
@@ -109,7 +108,7 @@ export class Intake<Tx> {
   }
 
   describe(numbers: readonly number[], options: { shelved: boolean; signal: AbortSignal }): Promise<readonly WatchedChange[]> {
-    return describeChanges(this.client, numbers, { ...options, maxFiles });
+    return describeChanges(this.client, numbers, { ...options, maxFiles, contentDigest: this.contentDigest });
   }
 
   /** Submits one change unless its content is known. */

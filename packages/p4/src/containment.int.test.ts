@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -92,12 +93,16 @@ describe('containment', () => {
     ['trustFingerprint', { trustFingerprint: 'AB' }],
     ['serverId', { serverId: 'Main' }],
     ['allowList', { allowList: undefined }],
+    ['fingerprintKey', { fingerprintKey: undefined }],
+    ['fingerprintKey', { fingerprintKey: 'too short' }],
+    ['fingerprintKey', { fingerprintKey: randomBytes(15) }],
     ['legacyEncoding', { legacyEncoding: 'no-such' }],
     ['charset', { charset: 'utf16' }],
     ['timeouts.commandMs', { timeouts: { commandMs: 0 } }],
   ])('names the option %s when it is wrong', (name, options) => {
     const good = {
       serverId: 'main',
+      fingerprintKey: randomBytes(32),
       executable: '/bin/true',
       port: 'h:1',
       user: 'u',

@@ -1,4 +1,5 @@
 import { isCriticizerError } from '@criticizer/core';
+import type { ContentDigest } from './content-digest.js';
 import type { P4Client } from './p4-client.js';
 import { parseWatchedChange, type WatchedChange } from './watched-change.js';
 
@@ -7,6 +8,8 @@ export interface DescribeOptions {
   shelved: boolean;
   /** Most files of one change. */
   maxFiles: number;
+  /** Null: nobody asks for digests. */
+  contentDigest: ContentDigest | null;
   signal: AbortSignal;
 }
 
@@ -44,7 +47,7 @@ async function describeBatch(client: P4Client, numbers: readonly number[], optio
         signal: options.signal,
         timeout: 'contents', // many large changes take their time
         onOutput(output) {
-          const change = output.kind === 'stat' ? parseWatchedChange(output.fields) : null;
+          const change = output.kind === 'stat' ? parseWatchedChange(output.fields, options.contentDigest) : null;
           if (change !== null && numbers.includes(change.number)) found.push(change);
         },
         onWarning: (_message, error) => error.code === 'P4_CHANGE_NOT_FOUND', // deleted since it was listed

@@ -1,4 +1,4 @@
-import { contentDigest } from './content-digest.js';
+import type { ContentDigest } from './content-digest.js';
 import { type DescribedChange, parseDescribe } from './describe.js';
 import { fieldNumber, fieldText, type P4Fields } from './p4-output.js';
 
@@ -13,14 +13,14 @@ export interface WatchedChange {
   /** Of the files, how many have a path that no rule can judge. */
   malformed: number;
   /**
-   * SHA-256, hex, over actions, types, contents and the revisions they are based on: a shelf, the same shelf made anew and the change it is
-   * submitted as have one digest. Null where the description cannot be read: fetching it will say why.
+   * Over actions, types, contents and the revisions they are based on: a shelf, the same shelf made anew and the change it is submitted as have one
+   * digest. Null where nobody asked for it, or the description cannot be read: fetching it will say why.
    */
   digest: string | null;
 }
 
 /** Reads a record of `describe`. Null for a record that names no change. */
-export function parseWatchedChange(fields: P4Fields): WatchedChange | null {
+export function parseWatchedChange(fields: P4Fields, contentDigest: ContentDigest | null): WatchedChange | null {
   const number = fieldNumber(fields, 'change');
   if (number === null || number < 1) return null;
   const renumberedFrom = fieldNumber(fields, 'oldChange');
@@ -29,13 +29,15 @@ export function parseWatchedChange(fields: P4Fields): WatchedChange | null {
     const change = parseDescribe(fields, number);
     const before = renumberedFrom === number ? null : renumberedFrom;
     const paths = change.files.map((file) => file.path);
-    return { number, status, renumberedFrom: before, paths, malformed: change.malformed.length, digest: digestOf(change) };
+    return { number, status, renumberedFrom: before, paths, malformed: change.malformed.length, digest: digestOf(change, contentDigest) };
   } catch {
     return { number, status, renumberedFrom: null, paths: [], malformed: 0, digest: null };
   }
 }
 
-function digestOf(change: DescribedChange): string {
+function digestOf(change: DescribedChange, contentDigest: ContentDigest | null): string | null {
   // Where the server tells no digest, only its date tells two contents of one size apart: rather one review too many.
-  return contentDigest(change, (file) => (file.bytes === null ? null : `${file.bytes}@${change.changedAt.getTime()}`));
+  return contentDigest === null
+    ? null
+    : contentDigest(change, (file) => (file.bytes === null ? null : `${file.bytes}@${change.changedAt.getTime()}`));
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { type FetchOutcome, isCriticizerError, Secret, type SecretSource, type SecurityEvent } from '@criticizer/core';
 import { createAllowList, createP4ChangeFetcher, type P4ChangeFetcherOptions } from '../src/index.js';
 import { createP4Simulator, type P4Simulator, type P4SimulatorModel } from '../src/testing/index.js';
@@ -20,6 +21,7 @@ export function setUpFetcher(model: P4SimulatorModel, options: Partial<P4ChangeF
   const log = (fields: object, message: string): void => void logged.push({ ...fields, message });
   const all: P4ChangeFetcherOptions = {
     serverId: 'main',
+    fingerprintKey: randomBytes(32),
     executable: simulator.executable,
     port: simulator.port,
     user: 'reviewer',

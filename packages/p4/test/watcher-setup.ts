@@ -23,6 +23,7 @@ export async function closeWatchers(): Promise<void> {
 }
 
 const version = (text: string, name: string): string | undefined => new RegExp(`"${name}": "([0-9.]+)"`).exec(text)?.[1];
+const fingerprintKey = randomBytes(32);
 const key = new Secret(randomBytes(32).toString('base64'));
 
 /** A Criticizer over several simulated servers, with a watcher for each: everything real but the model, which has nothing to say. */
@@ -38,7 +39,7 @@ export function setUpWatchers(
   const servers = Object.entries(models).map(([serverId, model]) => {
     const simulator = createP4Simulator(model);
     open.push(() => simulator.dispose());
-    const reach = { serverId, executable: simulator.executable, port: simulator.port, user: 'reviewer' };
+    const reach = { serverId, fingerprintKey, executable: simulator.executable, port: simulator.port, user: 'reviewer' };
     return { simulator, options: { ...reach, allowList: createAllowList({ allow: ['//depot/main/...'] }), securityEvents: { emit() {} } } };
   });
   const { settings, kinds, ...watching } = more;

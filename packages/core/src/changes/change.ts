@@ -74,7 +74,10 @@ export interface Change extends ChangeSummary {
   visibility: 'complete' | 'partial-possible';
   /** Files left out because the allow-list denies them and the setting permits a partial review: counted, never named. */
   deniedFiles: number;
-  /** Over revisions, digests and actions, hex: an unchanged re-shelve has the same (INT-2). */
+  /**
+   * Over revisions, digests and actions, hex: an unchanged re-shelve has the same (INT-2). Rows of the database bear it, so it must lead nowhere
+   * without a key of the host's, as a plain digest of contents would (RED-8).
+   */
   contentDigest: string;
 }
 

@@ -1,4 +1,5 @@
 // Started by fetch-bench.ts: fetches one large change in a process of its own and prints, as JSON, what it took.
+import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createAllowList, createP4ChangeFetcher } from '../../src/index.js';
 import { benchChanges } from './bench-model.js';
@@ -17,6 +18,7 @@ export interface FetchMeasurement {
 async function measure(executable: string, port: string): Promise<FetchMeasurement> {
   const fetcher = createP4ChangeFetcher({
     serverId: 'bench',
+    fingerprintKey: randomBytes(32),
     executable,
     port,
     user: 'reviewer',
