@@ -13,11 +13,29 @@ const awake = new Error('awake');
 
 export function createWakeSignal(clock: Clock): WakeSignal {
   let woken = false;
-  let waiting: AbortController | undefined;
+  let goOn: (() => void) | undefined;
+
+  /** What wakes goes on at once; the timer is ended after. */
+  function sleepUntilWoken(ms: number, signal: AbortSignal): Promise<void> {
+    const timer = new AbortController();
+    return new Promise<void>((resolve) => {
+      const end = (): void => {
+        if (goOn !== end) return; // ended before
+        goOn = undefined;
+        signal.removeEventListener('abort', end);
+        resolve();
+        setImmediate(() => timer.abort(awake));
+      };
+      goOn = end;
+      signal.addEventListener('abort', end, { once: true });
+      clock.sleep(ms, timer.signal).then(end, end);
+    });
+  }
+
   return {
     wake() {
       woken = true;
-      waiting?.abort(awake);
+      goOn?.();
     },
     clear() {
       woken = false;
@@ -30,14 +48,4 @@ export function createWakeSignal(clock: Clock): WakeSignal {
       return was;
     },
   };
-
-  async function sleepUntilWoken(ms: number, signal: AbortSignal): Promise<void> {
-    const mine = new AbortController();
-    waiting = mine;
-    const onAbort = (): void => mine.abort(awake);
-    signal.addEventListener('abort', onAbort, { once: true });
-    await clock.sleep(ms, mine.signal).catch(() => undefined);
-    signal.removeEventListener('abort', onAbort);
-    waiting = undefined;
-  }
 }
