@@ -12,12 +12,21 @@ export function tickClock(handle: SqliteTx, hostMs: number): number {
   return row?.now_ms ?? hostMs;
 }
 
-/** The same under a write lock that is held: writes only where the host's clock has moved, so that most of a busy store's commits do not. */
-export function tickLockedClock(handle: SqliteTx, hostMs: number): number {
-  const session = createSession(handle, hostMs);
+/**
+ * The same under a write lock that is held: writes only where the host's clock has moved, so that most of a busy store's commits do not. Where this
+ * connection did not tick at the same millisecond it hardly was another's: written without a look.
+ */
+export function createLockedClock(handle: SqliteTx): (hostMs: number) => number {
   const sql = `SELECT CAST(${next} AS INTEGER) AS now_ms, host_ms FROM criticizer_clock WHERE id = 1`;
-  const row = session.first<{ now_ms: number; host_ms: number }>(sql, hostMs, hostMs, hostMs);
-  return row?.host_ms === hostMs ? row.now_ms : tickClock(handle, hostMs);
+  let tickedAt: number | undefined;
+  return (hostMs) => {
+    const isLikelyWritten = hostMs === tickedAt;
+    tickedAt = hostMs;
+    const row = isLikelyWritten
+      ? createSession(handle, hostMs).first<{ now_ms: number; host_ms: number }>(sql, hostMs, hostMs, hostMs)
+      : undefined;
+    return row?.host_ms === hostMs ? row.now_ms : tickClock(handle, hostMs);
+  };
 }
 
 /** The same instant without writing, for reads. */

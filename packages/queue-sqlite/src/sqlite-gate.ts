@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { CriticizerError } from '@criticizer/core';
 import { untilFree } from './busy-wait.js';
-import { readClock, tickClock, tickLockedClock } from './sqlite-clock.js';
+import { createLockedClock, readClock, tickClock } from './sqlite-clock.js';
 import type { SqliteDatabase, SqliteTx } from './sqlite-database.js';
 import { sqliteError } from './sqlite-errors.js';
 import { createSession, type SqliteSession, savepoint } from './sqlite-session.js';
@@ -79,6 +79,7 @@ export function createSqliteGate(options: SqliteGateOptions): SqliteGate {
   const { database, hostMs } = options;
   const queue: Queued[] = [];
   const insideTransaction = new AsyncLocalStorage<{ open: boolean }>();
+  const lockedClock = createLockedClock(database);
   let pumping: Promise<void> | undefined;
   let busyAlone: Promise<void> | undefined;
   let closed = false;
@@ -104,7 +105,7 @@ export function createSqliteGate(options: SqliteGateOptions): SqliteGate {
     }
     let isRunning = true;
     try {
-      const answers = run(writes, createSession(database, tickLockedClock(database, hostMs())));
+      const answers = run(writes, createSession(database, lockedClock(hostMs())));
       isRunning = false;
       database.exec('COMMIT');
       for (const answer of answers) answer();
