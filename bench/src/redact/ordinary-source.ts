@@ -24,6 +24,8 @@ const ROOTS = [
   '/usr/share/cmake-3.25',
   '/usr/share/doc',
 ];
+/** Their subject is redaction or the search for secrets: they are full of made-up ones, which are there to be found. */
+const ABOUT_SECRETS = /^(?:redact$|fast-redact@|@pinojs\+redact@|@?secretlint)/;
 const EXTENSIONS =
   'js mjs cjs ts mts tsx py pyi pl pm h hpp c cpp cc cs java go rb rs php lua sql sh bat ps1 cmake tcl vim json yaml yml toml ini cfg conf properties xml html md rst txt lock css scss svg map proto po';
 const LARGEST_FILE = 600_000;
@@ -31,7 +33,7 @@ const MAX_DEPTH = 14;
 
 /**
  * A tree of about `bytes` of ordinary source, the same on every run on one machine: every language gets an equal share as far as it goes, files
- * in the order of their paths' digests, none twice. The lock files of this workspace are in it.
+ * in the order of their paths' digests, none twice. The lock files of this workspace are in it, packages about secrets are not.
  */
 export function ordinarySource(bytes: number): SourceFile[] {
   const extensions = new Set(EXTENSIONS.split(' '));
@@ -67,7 +69,7 @@ function listFiles(folder: string, extensions: ReadonlySet<string>, depth: numbe
   try {
     return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
       const path = join(folder, entry.name);
-      if (entry.isDirectory()) return entry.name === '.git' ? [] : listFiles(path, extensions, depth + 1);
+      if (entry.isDirectory()) return entry.name === '.git' || ABOUT_SECRETS.test(entry.name) ? [] : listFiles(path, extensions, depth + 1);
       return entry.isFile() && extensions.has(extensionOf(entry.name)) ? [path] : [];
     });
   } catch {
