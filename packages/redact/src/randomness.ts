@@ -11,9 +11,22 @@ export interface MakeUp {
   /** Nothing but hexadecimal digits and dashes. */
   hex: boolean;
   distinct: number;
+  /** Letters side by side but for a capital behind a small letter, where a name has its next word; and how many of these pairs are rare in words. */
+  pairs: number;
+  rarePairs: number;
 }
 
-const made: MakeUp = { length: 0, digits: 0, upper: 0, lower: 0, changes: 0, hex: true, distinct: 0 };
+/** Each letter and those that often follow it: 200 pairs, which make up nine tenths of the words in code and prose and three tenths of what chance makes. */
+const FOLLOWERS =
+  'abcdgiklmnprstu baeijlou caehiklmortu dadeiosu eacdeflmnpqrstvwxy faefioru geis haeiort iabcdefglmnoprstv jes ke ladeilostuy mabeimop ' +
+  'nacdefgiostu obcdfilmnoprstuw paeiloprstu qu racegimnorstuy sacehiklopstu tacehioprstuy ubeilmnprst vae wahi xpt yp z';
+const LETTERS = 26;
+const isCommon = new Uint8Array(LETTERS * LETTERS);
+FOLLOWERS.split(' ').forEach((list, first) => {
+  for (let i = 1; i < list.length; i += 1) isCommon[first * LETTERS + list.charCodeAt(i) - 97] = 1;
+});
+
+const made: MakeUp = { length: 0, digits: 0, upper: 0, lower: 0, changes: 0, hex: true, distinct: 0, pairs: 0, rarePairs: 0 };
 const stamps = new Uint32Array(128);
 let stamp = 0;
 
@@ -27,6 +40,10 @@ export function makeUpOf(text: string, start: number, end: number): MakeUp {
   let distinct = 0;
   let hex = true;
   let last = 0;
+  let pairs = 0;
+  let rarePairs = 0;
+  let letter = -1;
+  let wasLower = false;
   stamp += 1;
   for (let at = start; at < stop; at += 1) {
     const code = text.charCodeAt(at);
@@ -47,6 +64,13 @@ export function makeUpOf(text: string, start: number, end: number): MakeUp {
       if (last !== 0 && kind !== last) changes += 1;
       last = kind;
     }
+    const next = kind === 1 ? code - 97 : kind === 2 ? code - 65 : -1;
+    if (letter >= 0 && next >= 0 && !(kind === 2 && wasLower)) {
+      pairs += 1;
+      rarePairs += 1 - (isCommon[letter * LETTERS + next] as number);
+    }
+    letter = next;
+    wasLower = kind === 1;
     if (code < 128 && stamps[code] !== stamp) {
       stamps[code] = stamp;
       distinct += 1;
@@ -59,24 +83,38 @@ export function makeUpOf(text: string, start: number, end: number): MakeUp {
   made.changes = changes;
   made.hex = hex;
   made.distinct = distinct;
+  made.pairs = pairs;
+  made.rarePairs = rarePairs;
   return made;
 }
 
+/** Shares that chance makes: of changes in 62 and in 36 characters, of rare pairs. */
+const CHANGES_MIXED = 0.6;
+const CHANGES = 0.4;
+const RARE_PAIRS = 0.7;
+
 /**
- * True when cases and digits alternate as only chance makes them: random text of 62 characters changes its class at six places of ten, of 36
- * at four; words, however joined and numbered, at one or two.
+ * How much a text is as only chance makes it: cases and digits alternate, and letters follow one another as in no word. Two for what chance makes,
+ * half of it for names with a number or capitals in them; none without digits and letters of several kinds.
  */
-export function looksRandom({ length, digits, upper, lower, changes, distinct }: MakeUp): boolean {
-  const letters = upper + lower;
+function chanceOf({ length, digits, upper, lower, changes, distinct, pairs, rarePairs }: MakeUp): number {
+  if (digits < 1 || upper + lower < 3 || distinct < 9 || distinct < Math.min(12, length * 0.35)) return 0;
   const mixed = upper >= 3 && lower >= 3;
-  if (digits < (mixed && length < 40 ? 2 : 3) || letters < 3 || distinct < 9) return false;
-  return mixed
-    ? changes >= length * 0.4 && distinct >= Math.min(15, length * 0.4)
-    : changes >= length * 0.26 && distinct >= Math.min(12, length * 0.35);
+  return changes / length / (mixed ? CHANGES_MIXED : CHANGES) + (rarePairs + 1) / (pairs + 2) / RARE_PAIRS;
 }
 
-/** The same with the odds of one token in twenty: where a prefix already says that a token follows. */
-export function mayBeRandom({ length, digits, upper, lower, changes, distinct }: MakeUp): boolean {
-  const mixed = upper >= 3 && lower >= 3;
-  return digits >= 1 && upper + lower >= 3 && distinct >= 9 && changes >= length * (mixed ? 0.38 : 0.2);
+/** True for ninety-eight of a hundred random tokens of 24 characters, and for no name. */
+export function looksRandom(made: MakeUp): boolean {
+  return chanceOf(made) >= 1.3;
+}
+
+/** The same where a prefix already says that a token follows. */
+export function mayBeRandom(made: MakeUp): boolean {
+  return chanceOf(made) >= 1.1;
+}
+
+/** True for letters that follow one another as in words, enough of them to tell. */
+export function readsAsWords(text: string): boolean {
+  const { pairs, rarePairs } = makeUpOf(text, 0, text.length);
+  return pairs >= 9 && rarePairs <= pairs * 0.25;
 }

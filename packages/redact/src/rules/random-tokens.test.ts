@@ -20,6 +20,21 @@ describe('random tokens', () => {
     expect(notHidden(places, madeUp(36, LOWER))).toEqual([]);
   });
 
+  it('RED-2: the same in quotes wherever they stand, escaped ones too, and as a word of its own in a file of values', () => {
+    const places = [
+      ['a.js', (v: string) => `storage.setItem('hub', '${v}');`],
+      ['a.php', (v: string) => `define('HUB', '${v}');`],
+      ['a.json', (v: string) => `{"body": "{\\"hub\\":\\"${v}\\"}"}`],
+      ['a.conf', (v: string) => `SetEnv HUB ${v}`],
+      ['a.yaml', (v: string) => `hub: >-\n  ${v}\nnext: 1`],
+      ['a.xml', (v: string) => `<hub>\n    ${v}\n</hub>`],
+    ] as const;
+    for (const seed of [1, 3, 4, 5, 6]) {
+      expect(notHidden(places, madeUp(24, undefined, seed))).toEqual([]);
+      expect(notHidden(places, madeUp(32, LOWER, seed))).toEqual([]);
+    }
+  });
+
   it('RED-8: digests, identifiers, alphabets and data stay', () => {
     expect(
       notKept([
@@ -30,6 +45,12 @@ describe('random tokens', () => {
         ['a.lock', madeUp(36)],
         ['a.h', '#define TransformId              xmlSecGCryptTransformAes128CbcId'],
         ['a.ts', `const id = '${madeUp(40, HEX)}';`],
+        ['a.py', "config = messages.MessageField('GoogleIamV1AuditLogConfig', 1)"],
+        ['a.txt', `&code_challenge=${madeUp(43)}&code_challenge_method=S256`],
+        ['a.sh', `tool --ssh-public-keys="${madeUp(36)}"`],
+        ['a.txt', `ni:///sha-256;${madeUp(43)}`],
+        ['a.xml', `<CipherValue>${madeUp(32)}</CipherValue>`],
+        ['a.txt', `call(${madeUp(24)})`],
         ['a.ts', `const alphabet = '${[...LOWER].reverse().join('')}';`],
       ]),
     ).toEqual([]);

@@ -6,10 +6,9 @@ import { PUBLIC_KEY_HEAD, PublicArmor } from './public-armor.js';
 import { confirmVendorRun } from './vendor-runs.js';
 
 const SHORTEST_PREFIXED = 24;
-const SHORTEST_QUOTED = 28;
-/** With both cases, behind an operator. */
-const SHORTEST_ASSIGNED = 24;
-const SHORTEST_BARE = 32;
+/** With both cases, in quotes or behind an operator. */
+const SHORTEST_MIXED = 24;
+const SHORTEST_ALONE = 32;
 /** As much of a neighbouring line in base64 makes a block of them. */
 const BLOCK_LINE = 44;
 /** Longer ones are data. */
@@ -69,39 +68,35 @@ function confirmToken(scan: Scan, runStart: number, runEnd: number): void {
   if (made.hex || isSequence(token) || isEncodedText(token) || PUBLIC_KEY_HEAD.test(token)) return;
   const prefixed = hasWordPrefix(text, start, runStart);
   if (!random && !prefixed) return;
-  if (!(prefixed ? end - runStart >= SHORTEST_PREFIXED : standsAlone(text, made, start, end))) return;
+  if (!(prefixed ? end - runStart >= SHORTEST_PREFIXED : standsAlone(scan, made, start, end))) return;
   if (isPublic(text, start) || isLineOfBlock(text, start, end)) return;
   if (!scan.memo(PublicArmor, () => new PublicArmor(text)).holds(start))
     scan.report(prefixed ? 'prefixed-token' : 'random-token', start, end, 'low');
 }
 
-/** True for a token that nothing but its look gives away: longer than one with a prefix, and more mixed. */
-function standsAlone(text: string, made: MakeUp, start: number, end: number): boolean {
+/** True for a token that nothing but its look gives away: longer than one with a prefix, longer still in one case or amid other text. */
+function standsAlone(scan: Scan, made: MakeUp, start: number, end: number): boolean {
+  if (!looksRandom(made)) return false;
+  const mixed = made.upper >= 3 && made.lower >= 3;
   const length = end - start;
-  if (!looksRandom(made) || joinsWords(text.slice(start, end))) return false;
-  const mixed = made.upper >= 4 && made.lower >= 4 && made.digits >= 3;
+  if (length < (mixed ? SHORTEST_MIXED : SHORTEST_ALONE)) return false;
+  return (mixed && length >= SHORTEST_ALONE) || isQuoted(scan.text, start, end) || isAssigned(scan, start, end);
+}
+
+/** True for all that stands between two quotes, escaped or not. */
+function isQuoted(text: string, start: number, end: number): boolean {
   const open = text.charCodeAt(start - 1);
-  const quoted = isQuote(open) && text.charCodeAt(end) === open;
-  if (mixed && length >= (quoted ? SHORTEST_QUOTED : SHORTEST_BARE)) return true;
-  return (
-    (mixed || made.digits >= 5) &&
-    length >= (mixed ? SHORTEST_ASSIGNED : SHORTEST_BARE) &&
-    isAssigned(text, quoted ? start - 1 : start, end)
-  );
+  return isQuote(open) && text.charCodeAt(text.charCodeAt(end) === 92 ? end + 1 : end) === open;
 }
 
-/** Words with capitals cover most of an identifier, and a quarter of what chance makes. */
-function joinsWords(token: string): boolean {
-  const words = token.match(/[A-Z][a-z]{2,}/g) ?? [];
-  return words.join('').length > token.length * 0.55;
-}
-
-/** True for a value behind `=`, `:` or `=>`, alone in its place. */
-function isAssigned(text: string, start: number, end: number): boolean {
+/** True for a value behind `=`, `:` or `=>`, alone in its place, and for a word of its own in a file of values. */
+function isAssigned({ text, kind }: Scan, start: number, end: number): boolean {
+  if (isIn(TOKEN68, text.charCodeAt(end))) return false;
   let at = start;
   while (start - at < 12 && isSpace(text.charCodeAt(at - 1))) at -= 1;
   const operator = text.charCodeAt(at - 1);
-  return (operator === 61 || operator === 58 || operator === 62) && !isIn(TOKEN68, text.charCodeAt(end));
+  if (operator === 61 || operator === 58 || operator === 62) return true;
+  return kind === 'config' && (at < start || isBreak(operator)) && (end >= text.length || text.charCodeAt(end) <= 32);
 }
 
 /** `acme_live_`, `xk-`: one or more short words in front, in one case. */
@@ -155,7 +150,7 @@ function isBlockLine(text: string, from: number): boolean {
 
 /** A digest says so before it. */
 function isPublic(text: string, start: number): boolean {
-  return /(?:sha\d{1,3}|md5|h1|integrity|checksum|digest|etag|nonce|hash|base64|commit|version|rev|public_?key|ssh-\w+)[-:="'\s,]{0,4}$/i.test(
+  return /(?:sha-?\d{1,3}|md5|h1|integrity|checksum|digest|etag|nonce|challenge|hash|base64|cipher_?value|commit|version|rev|public[-_ ]?keys?|ssh-\w+)[-:;=>"'`\s,]{0,4}$/i.test(
     text.slice(Math.max(0, start - 24), start),
   );
 }
