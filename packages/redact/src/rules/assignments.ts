@@ -9,7 +9,7 @@ import { type KeyStrength, strengthOfKey } from './key-names.js';
 import { type Link, linkAfter } from './links.js';
 import { literalPieces, nextLineValue, pastPrefix } from './literals.js';
 import { confirmNearVendor } from './near-vendor.js';
-import { isVendorTrigger, namesVendor, VENDOR_NAMES } from './vendor-names.js';
+import { isVendorTrigger, namesVendor, VENDOR_NAMES, withoutTopLevel } from './vendor-names.js';
 
 const KEY_WORDS = [
   'pass',
@@ -98,7 +98,7 @@ function confirmKey(scan: Scan, triggerStart: number, keyEnd: number, trigger: s
   const link = linkAfter(text, start, end, scan.kind === 'config');
   const reversed = text.charCodeAt(start - 1) === 32 || text.charCodeAt(start - 1) === 40 || text.charCodeAt(start - 1) === 61;
   const name = text.slice(start, end);
-  const vendor = isVendorTrigger(trigger) && namesVendor(name);
+  const vendor = isVendorTrigger(trigger) && namesVendor(text.startsWith('//', start - 2) ? withoutTopLevel(name) : name);
   if (link === undefined && !reversed && !vendor) return 0;
   const strength = strengthIn(name, strict);
   if (strength === 'none') return vendor ? confirmNearVendor(scan, start, end) : 0;

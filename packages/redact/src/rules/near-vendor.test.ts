@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { HEX, madeUp, notHidden, notKept } from '../testing/redact-line.js';
 
+const LOWER = 'abcdefghijklmnopqrstuvwxyz0123456789';
+
 describe('tokens beside their vendor', () => {
   it('RED-2: a long mixed value under or near a vendor name', () => {
     const places = [
@@ -9,8 +11,13 @@ describe('tokens beside their vendor', () => {
       ['a.txt', (v: string) => `the deepgram one is ${v}`],
       ['a.js', (v: string) => `const keys = ['jira', '${v}'];`],
       ['a.txt', (v: string) => `https://api.infura.io/v3/${v}`],
+      ['a.txt', (v: string) => `https://api.clickup.info/v2/${v}/items`],
+      ['a.txt', (v: string) => `gitea token ${v}`],
     ] as const;
-    expect(notHidden(places, madeUp(32))).toEqual([]);
+    for (const seed of [1, 2, 3]) {
+      expect(notHidden(places, madeUp(32, undefined, seed))).toEqual([]);
+      expect(notHidden(places, madeUp(40, LOWER, seed))).toEqual([]);
+    }
   });
 
   it('RED-2: hexadecimal digits where a name, a section or a comment says what they are', () => {
@@ -20,6 +27,8 @@ describe('tokens beside their vendor', () => {
       ['a.sh', (v: string) => `sentry login ${v}`],
       ['a.sh', (v: string) => `circleci deploy --with ${v}`],
       ['a.py', (v: string) => `x = "${v}"  # twilio token`],
+      ['a.txt', (v: string) => `the deepgram one is ${v}, do not lose it`],
+      ['a.txt', (v: string) => `bitbucket secret ${v}`],
     ] as const;
     expect(notHidden(places, madeUp(32, HEX))).toEqual([]);
   });
@@ -31,6 +40,11 @@ describe('tokens beside their vendor', () => {
         ['a.md', `See https://github.com/acme/app/commit/${digest}.`],
         ['a.yml', `uses: codecov/codecov-action@${digest}`],
         ['a.ts', "sentry: '8.14.0-beta.1',"],
+        ['a.md', `the sentry release is ${digest}`],
+        ['a.md', `see gitea ${digest}`],
+        ['a.md', `* Ann of heroku\n  \`${madeUp(40, '0123456789ABCDEF')}\``],
+        ['a.txt', `# Serial of twilio: ${madeUp(39, '0123456789')}`],
+        ['a.vim', 'an 50.140.140 &Syntax.Slack.Snobol4.Fvwm2 :cal SetSyn("snobol4")'],
         ['a.ini', `[sentry]\nrelease = ${digest}`],
         ['a.tf', `cloudflare_zone_id = "${digest}"`],
         ['a.md', `heroku: the build at ${digest}`],

@@ -16,7 +16,8 @@ const SAYS_SECRET = /token|key|secret|api|auth|cred|passw|login|bearer/i;
 /** A digest, a revision or an address, not a token. */
 const PUBLIC_BEFORE = /(?:[@/#]|sha\d*[-:]?|md5|hash|commit|rev|id|version|integrity|checksum|digest|etag)["'=: ]{0,4}$/i;
 /** The name or option right before a value. */
-const NAME_BEFORE = /(?:^|[\s"'({,])(?:--?)?([A-Za-z][\w-]{0,24})(?:["']?[ \t]{0,4}(?:=>|[:=])[ \t]{0,4}|[ \t]{1,4})["'`]?$/;
+const NAME_BEFORE =
+  /(?:^|[\s"'({,])(?:--?)?([A-Za-z][\w-]{0,24})(?:["']?[ \t]{0,4}(?:=>|[:=])[ \t]{0,4}|[ \t]{1,4}(?:is:?[ \t]{1,4})?)["'`]?$/;
 /** Names of digests, revisions, accounts and resources. */
 const PUBLIC_NAME =
   /sha|sum|hash|head|rev|commit|digest|release|version|build|tag|ref|branch|image|integrity|id$|uuid|guid|ur[il]|href|src|path|file|dir|project|org|account|tenant|zone|region|site|team|user|owner|host|bucket|color|trace|span|etag|node|group|asset|page|post|track|album|video|channel|playlist|list|in$|at$|of$|by$|from$|is$/i;
@@ -26,19 +27,16 @@ const VERSIONED = /\/v\d{1,2}\/([\w-]{20,120})(?=\/|$)/;
 const NOTE = /^['’s]{0,2}[ _-]{0,2}(?:(?:api|access|auth|app|personal|service)[ _-]?)?(?:token|key|secret|credential|password)/i;
 const COMMENT = /(?:#|\/\/|--|\/\*|<!--|;)[ \t]{0,4}(?:[\w']{1,16} ){0,3}$/;
 
-/** Their addresses are full of revisions. */
+/** Their addresses are full of revisions: only what is called their token or key counts. */
 const CODE_HOST = /github|gitlab|bitbucket|gitea|sourcegraph/i;
+const SECRET_OF_HOST = /^[ _-](?:(?:api|access|auth|app|personal|deploy)[ _-])?(?:token|key|secret|password)\W/i;
 
 /** Reports the first token within reach of a vendor's name, on the same line or the next, or the one that a comment names; returns its end, or 0. */
 export function confirmNearVendor(scan: Scan, nameStart: number, nameEnd: number): number {
   const { text } = scan;
   const name = text.slice(nameStart, nameEnd);
-  if (
-    (isIn(BASE64, text.charCodeAt(nameStart - 1)) && !text.startsWith('//', nameStart - 2)) ||
-    CODE_HOST.test(name) ||
-    /\d[a-z]+\d/i.test(name)
-  )
-    return 0;
+  if ((isIn(BASE64, text.charCodeAt(nameStart - 1)) && !text.startsWith('//', nameStart - 2)) || /\d[a-z]+\d/i.test(name)) return 0;
+  if (CODE_HOST.test(name) && !SECRET_OF_HOST.test(text.slice(nameEnd, nameEnd + 32))) return 0;
   const reach = reachOf(scan, confirmNearVendor);
   const stop = Math.min(text.length, nameEnd + REACH);
   let breaks = 0;
@@ -109,9 +107,10 @@ function isToken(text: string, start: number, end: number, isSecretPlace: () => 
   if (length > LONGEST || length < (quoted ? SHORTEST_QUOTED : SHORTEST)) return false;
   const value = text.slice(start, end);
   if (/^[./]|(?:^|\/)[a-z]{3,}\/|\/[a-z]{4,}$|=[^=]/.test(value)) return false;
-  const hasUpper = /[A-Z]/.test(value);
-  if (isSequence(value) || (hasUpper ? /[a-z]{9}|[A-Z]{9}/ : /[a-z]{13}/).test(value) || /\.[a-z]{2,4}$/.test(value)) return false;
+  if (isSequence(value) || /\.[a-z]{2,4}$/.test(value)) return false;
   const made = makeUpOf(text, start, end);
-  if (!made.hex) return looksRandom(made);
-  return made.digits >= 4 && length >= 28 && entropyOf(value) > 2.9 && isSecretPlace();
+  if (!made.hex) return made.digits >= 2 && looksRandom(made);
+  // Forty capital digits are the fingerprint of an OpenPGP key.
+  if (length === 40 && made.upper > 0 && made.lower === 0) return false;
+  return made.digits >= 4 && made.digits < length && length >= 28 && entropyOf(value) > 2.9 && isSecretPlace();
 }

@@ -3,12 +3,12 @@ import { isAboutSecret, wordsOf } from './key-names.js';
 /** Vendors whose tokens have no head of their own, by a name that is no common word: beside it a long mixed value counts. */
 const DISTINCT = (
   'adafruit airtable aiven algolia alibaba aliyun amplitude artifactory asana assemblyai atlassian bamboo bintray bitbucket bitfinex bitly bitmex bitrise bittrex braintree bugsnag buildkite ' +
-  'calendly cerebras chargebee circleci civo clarifai clerk clickup clickhouse cloudflare cloudinary cloudsmith codecov codeclimate cohere coinbase confluent contentful convertkit couchbase coveralls crowdin ' +
+  'calendly cerebras chargebee circleci civo clarifai clerk clickup clickhouse cloudflare cloudinary cloudsmith codecov codeclimate cohere coinbase configcat confluent contentful convertkit couchbase coveralls crowdin ' +
   'databento databricks datadog deepgram deepl deepseek digitalocean discord disqus docusign doppler droneci dropbox dynatrace ebay elevenlabs etherscan etsy eventbrite exoscale ' +
   'facebook fastly figma finicity finnhub firebase fireworks flickr flutterwave freshbooks freshdesk fullstory geocodio gitea gitguardian github gitlab gitter gocardless grafana greptile gumroad ' +
   'helpscout heroku hetzner honeycomb hubspot huggingface infomaniak infura intercom ipinfo ipstack jfrog jotform jumpcloud kagi kimi klaviyo kraken kucoin langsmith larksuite launchdarkly ' +
   'lichess lighton linkedin linode livechat lokalise loggly mailchimp mailerlite mailersend mailgun mailjet mandrill mapbox mapquest mattermost maxmind mattermost meraki messagebird midtrans minimax mistral mixpanel ' +
-  'moonshot netlify newrelic ngrok nytimes okta ollama onesignal openai openrouter opensea openweather opsgenie optimizely ovh pagerduty paypal paystack pendo pinecone pinterest pipedrive plaid planetscale ' +
+  'moonshot netlify newrelic newyorktimes ngrok nytimes okta ollama onesignal openai openrouter opensea openweather opsgenie optimizely ovh pagerduty paypal paystack pendo pinecone pinterest pipedrive plaid planetscale ' +
   'plivo polygonio polymarket posthog postman postmark privateai pubnub pusher rainforest rapidapi razorpay recaptcha rollbar saucelabs scaleway scalr sendbird sendgrid sendinblue sentry shodan shopify snowflake snyk ' +
   'sonar sonarcloud sonarqube sourcegraph spotify squarespace sslmate statuspage storyblok strava stripe sumologic supabase tableau tavily telegram telnyx terraform tiktok todoist travisci trello twilio twitch ' +
   'twitter typeform upstage upwork urlscan vercel virustotal wakatime wandb weatherbit weatherstack webflow weightsandbiases workato workos wpengine yandex yelp youtube zapier zendesk zenrows zerotier'
@@ -28,6 +28,7 @@ const PARTED = [
   'new-relic',
   'new_relic',
   'new relic',
+  'new-york-times',
   'message-bird',
   'message_bird',
   'private_ai',
@@ -43,6 +44,9 @@ export const VENDOR_NAMES: ReadonlySet<string> = new Set([...DISTINCT, ...WORDS,
 export function isVendorTrigger(trigger: string): boolean {
   return VENDOR_NAMES.has(trigger);
 }
+
+/** A host without its last part, which says nothing about a secret: `api.acme.info`. */
+export const withoutTopLevel = (host: string): string => host.slice(0, Math.max(0, host.lastIndexOf('.')));
 
 const JOINED = new RegExp(DISTINCT.join('|'));
 
