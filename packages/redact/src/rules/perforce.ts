@@ -1,3 +1,4 @@
+import { isStandIn } from '../benign-values.js';
 import { IDENTIFIER, isDigit, isIn, isSpace, WORD } from '../charset.js';
 import { logicalLineAt } from '../logical-lines.js';
 import type { Rule } from '../rule.js';
@@ -7,9 +8,9 @@ const TICKET = 'perforce-ticket';
 /** Spec files and logs print a ticket within this many lines of the login. */
 const LINES_AFTER_LOGIN = 4;
 
-/** Perforce tickets: ticket files and `p4 login -p` output. `P4PASSWD=` is an assignment, a password piped into `p4 login` a piped value. */
+/** Perforce tickets in ticket files and `p4 login -p` output, passwords in forms. `P4PASSWD=` is an assignment, a password piped into `p4 login` a piped value. */
 export function perforceRules(): Rule[] {
-  return [ticketLine, afterLogin];
+  return [ticketLine, afterLogin, specField];
 }
 
 /** 32 upper-case hex digits and nothing after them that would make it longer. */
@@ -55,5 +56,27 @@ const afterLogin: Rule = {
       if (line.end - at >= TICKET_LENGTH && line.end - at <= TICKET_LENGTH + 2 && ticketAt(text, at))
         scan.report(TICKET, at, at + TICKET_LENGTH, 'high');
     }
+  },
+};
+
+/** Other fields of the forms that hold a password: `p4 user`, `p4 ldap`. */
+const FORM_FIELD =
+  /(?:^|\n)[-+ ]?(?:User|Email|FullName|Update|Access|AuthMethod|Type|Name|Host|Port|BindMethod|Search(?:BaseDN|BindDN|Filter|Scope)):\t/;
+const NEAR = 400;
+
+/** A field of a form is whatever stands between the tab and the end of the line, a plain word included. */
+const specField: Rule = {
+  triggers: ['password:\t', 'searchpasswd:\t'],
+  confirm(scan, start, end) {
+    const { text } = scan;
+    const before = text.charCodeAt(start - 1);
+    const atStart =
+      start === 0 || before === 10 || ((before === 43 || before === 45 || before === 32) && text.charCodeAt(start - 2) === 10);
+    if (!atStart || !/^(?:Search)?Passw(?:or)?d:$/.test(text.slice(start, end - 1))) return;
+    const { end: lineEnd } = logicalLineAt(text, end, 200, false);
+    const value = text.slice(end, lineEnd);
+    if (!/^\S{4,128}$/.test(value) || isStandIn(value)) return;
+    if (FORM_FIELD.test(text.slice(Math.max(0, start - NEAR), start)) || FORM_FIELD.test(text.slice(lineEnd, lineEnd + NEAR)))
+      scan.report('perforce-password', end, lineEnd, 'low');
   },
 };
