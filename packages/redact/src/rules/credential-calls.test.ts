@@ -15,6 +15,8 @@ describe('credential calls', () => {
       ['a.go', (v: string) => `req.SetBasicAuth("ann", "${v}")`],
     ] as const;
     expect(notHidden(places, V)).toEqual([]);
+    const words = [madeUp(6, 'lnrst'), madeUp(5, 'aeiou', 3)].join('-');
+    expect(notHidden([['a.go', (v) => `req.SetBasicAuth("ann", "${v}")`]], words)).toEqual([]);
   });
 
   it('RED-3: a pair of user and password that is encoded for a header, a value for a key', () => {

@@ -10,6 +10,7 @@ const CALLS: readonly (readonly [trigger: string, before: number, certain: boole
   ['credential(', 1, false],
   ['credentials(', 1, false],
   ['basicauth(', 1, false],
+  ['setbasicauth(', 1, true],
   ['networkcredential(', 1, true],
   ['passwordcredential(', 1, true],
   ['passwordcredentials(', 1, true],

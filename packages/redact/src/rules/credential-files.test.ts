@@ -36,6 +36,21 @@ describe('credential files', () => {
     expect(notHidden(places, V)).toEqual([]);
   });
 
+  it('RED-3: tokens in the files of package managers and command-line tools, words included', () => {
+    const places = [
+      ['.npmrc', (v: string) => `//npm.example.com/:_authToken=${v}`],
+      ['.npmrc', (v: string) => `//npm.example.com/:_password="${v}"`],
+      ['.gem/credentials', (v: string) => `:rubygems_api_key: ${v}`],
+      ['.cargo/credentials.toml', (v: string) => `[registry]\ntoken = "${v}"`],
+      ['.cargo/credentials.toml', (v: string) => `[registries.acme]\ntoken = "${v}"`],
+      ['.terraformrc', (v: string) => `credentials "app.example.com" {\n  token = "${v}"\n}`],
+      ['.kube/config', (v: string) => `users:\n- name: a\n  user:\n    token: ${v}`],
+      ['.msmtprc', (v: string) => `host smtp.example\nuser ann\npassword ${v}`],
+    ] as const;
+    expect(notHidden(places, V)).toEqual([]);
+    expect(notHidden(places, `${madeUp(4, 'lnrst')}${madeUp(5, 'aeiou', 3)}`)).toEqual([]);
+  });
+
   it('RED-8: what only begins so stays', () => {
     expect(
       notKept([
@@ -46,6 +61,9 @@ describe('credential files', () => {
         ['a.log', 'PASS all 12 tests'],
         ['a.log', 'after a login the user sees it'],
         ['a.c', 'requirepass = 1;'],
+        ['.npmrc', `//npm.example.com/:_authToken=\${NPM_TOKEN}`],
+        ['a.toml', '[registry]\ndefault = "acme"'],
+        ['a.yaml', `user:\n  token: \${{ secrets.USER_TOKEN }}`],
       ]),
     ).toEqual([]);
   });

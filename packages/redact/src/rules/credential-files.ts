@@ -61,6 +61,14 @@ const DIRECTIVES: readonly (readonly [trigger: string, before: RegExp])[] = [
   ['-password password ', /^/],
   ['-password-again password ', /^/],
   ['requirepass ', /^["']?/],
+  [':_authtoken=', /^["']?/],
+  [':_password=', /^["']?/],
+  [':rubygems_api_key: ', /^["']?/],
+  ['[registry]\n', /^token = "/],
+  ['[registries.', /^[\w-]{1,40}\]\ntoken = "/],
+  ['credentials "', /^[\w.-]{1,80}" \{\s{1,12}token\s{1,8}=\s{1,8}"/],
+  ['\n- name: ', /^\S{1,80}\n\s{1,4}user:\n\s{2,8}token: ["']?/],
+  ['\nuser ', /^\S{1,80}\npassword ["']?/],
   ['masterauth ', /^["']?/],
 ];
 const DIRECTIVE_BY_TRIGGER = new Map(DIRECTIVES);
