@@ -1,5 +1,6 @@
 import { DIGIT, isAlnum, isDigit, isIn, isLower, isUpper } from './charset.js';
 import { distinctCharacters } from './entropy.js';
+import { readsAsWords } from './randomness.js';
 
 /**
  * Shapes that only look like values: references, templates, samples, types, paths. Redacting them would invent defects in the code
@@ -7,18 +8,18 @@ import { distinctCharacters } from './entropy.js';
  */
 
 const INDIRECT_HEAD =
-  /^(?:\$[({A-Za-z_]|%[A-Za-z_][\w.-]*%$|%\(|%[-+]?\d*[sdvqxr@](?![0-9A-Za-z])|\{\{|\{%|<%|#\{|@@|@\{|!\w+ |\{[A-Za-z0-9_.]*\}$|<[A-Za-z_/!-][^>]*>?$|\[[^\]]*\]$|:[a-z_]+$|\?$|ENC\[|env[:(]|vault:|file:|secrets\.|arn:|data:)/;
+  /^(?:\$[({A-Za-z_]|%[A-Za-z_][\w.-]*%$|%\(|%[-+]?\d*[sdvqxr@](?![0-9A-Za-z])|\{\{|\{%|<%|#\{|@@|@\{|!\w+ |\{[A-Za-z0-9_.]*\}$|<[A-Za-z_/!-][^>]*>?$|\[[^\]]*\]$|:[a-z_]+$|\?$|ENC\[|--[a-z]|\*[\w-]+\*$|\w+=%[sdrv]|\(\?[:=!<P]|\[[a-z]-z|\[A-Z|\[0-9|\(\.[+*]\)|env[:(]|vault:|file:|secrets\.|arn:|data:)/;
 const CODE_REFERENCE =
   /^(?:process\.env|os\.(?:environ|getenv)|import\.meta|System\.(?:getenv|getProperty)|Environment\.|ENV\[|getenv|std::env|env::var|config\.|settings\.|self\.|this\.|props\.|req\.|ctx\.|var\.|local\.|module\.|data\.)/;
 const SAMPLE_WORD =
-  /example|sample|dummy|placeholder|change[-_ ]?me|changeit|your[-_ ]|^your[A-Z]|^my[-_](?:password|secret|token|key)|replace[-_ ]?(?:me|with|this)|redacted|insert[-_ ]|^(?:fixme|todo)|not[-_ ]?set|\u2026/i;
+  /example|sample|dummy|placeholder|change[-_ ]?me|changeit|your[-_ ]|^your[A-Z@]|^my[-_](?:password|secret|token|key)|replace[-_ ]?(?:me|with|this)|redacted|insert[-_ ]|^(?:fixme|todo)|not[-_ ]?set|\u2026/i;
 /** Fillers and ellipses. */
 const FILLER = /x{5}|X{5}|^\*{3}|\*{4}|\*{3}$|^\.{3}|\.{3}$/;
 const LANGUAGE_WORDS = new Set(
   (
     'null nil none undefined true false yes no on off string str number int integer boolean bool byte bytes char any object ' +
     'unknown void required optional default auto empty invalid missing hidden masked password passwd pwd pass passphrase ' +
-    'secret token key apikey api_key credential credentials text varchar input type value field self this new await async ' +
+    'secret token key username userid apikey api_key credential credentials text varchar input type value field self this new await async ' +
     'function return static const let var final public private protected readonly and or not in is if else for of the a an ' +
     'to string[] option list array dict map basic bearer oauth oauth2 digest plain login disabled enabled prompt file files ' +
     'utf-8 utf8 utf-16 ascii latin1 base64 hex binary compat systemd env vault keychain md5 sha1 sha256 sha512 bcrypt hmac rsa aes ecdsa ed25519 hs256 rs256 es256'
@@ -128,7 +129,11 @@ const WORDS = /^(?=[A-Za-z]{0,2}[a-z]{2}|[A-Z]{2})[A-Za-z]+(?:[-_. :][A-Za-z]+)*
 /** True for one or more words in snake, kebab, dotted or camel case with nothing that a generator would put between them. */
 export function isWordLike(value: string): boolean {
   if (value.length > 60) return false;
-  return WORDS.test(value) && caseChanges(value) + 1 <= Math.max(1, value.length / (value.length < 16 ? 4 : 6));
+  const words = caseChanges(value) + 1;
+  return (
+    WORDS.test(value) &&
+    (words <= Math.max(1, value.length / (value.length < 16 ? 4 : 6)) || (words * 4 <= value.length && readsAsWords(value)))
+  );
 }
 
 function caseChanges(value: string): number {

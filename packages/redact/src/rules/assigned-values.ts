@@ -13,6 +13,7 @@ import {
 } from '../benign-values.js';
 import { isDigit } from '../charset.js';
 import { distinctCharacters, entropyOf } from '../entropy.js';
+import { readsAsWords } from '../randomness.js';
 import type { KeyStrength } from './key-names.js';
 
 /** How a value stands to its key. */
@@ -40,11 +41,16 @@ const SNAKE_NAME = /^[a-z]{2,}(?:_[a-z]+|_\d{1,4})+$/;
 /** `$.items[0].note`, `'headers["accept"]'`: where a value stands in an object. */
 const MEMBER_PATH =
   /^(["'`]?)(?:\$(?=[.[])|[A-Za-z_$][\w$]*(?=[.[]))(?:\.[A-Za-z_*$][\w$]*|\[(?:\d{1,9}|\*|(["'])[^"'[\]]{1,64}\2)\]){1,16}\1$/;
-const DOTTED = /^[A-Za-z_$]+(?:\.[A-Za-z_$]+)+$/;
+const DOTTED = /^[A-Za-z_$]+(?:\.(?:[A-Za-z_$]+|\d{1,3}))+$/;
+/** `composer_v1_messages.UserSecret`, `list[V1LocalReference]`: what may be a type or a member. */
+const TYPE_OR_MEMBER = /^[A-Za-z_][\w.]*(?:\[[\w.]+\])?$/;
+const HUMP = /[a-z0-9][A-Z][a-z]/g;
+/** `projects/p/secrets/s/versions/1`: three steps of words and numbers at least. */
+const RESOURCE = /^(?:\w{1,24}=)?(?:(?:[a-z]+(?:[A-Z][a-z]+)?|[a-z]+(?:[-_][a-z]+)+|[A-Z]+(?:_[A-Z]+)*|v?\d{1,12})\/){3}/;
 
 /** True when what stands beside a key of this strength is a secret and not a reference, a label or a sample. */
 export function isSecretValue(value: string, strength: KeyStrength, context: ValueContext): boolean {
-  if (value.length < 4 || strength === 'none' || isStandIn(value) || isLocation(value)) return false;
+  if (value.length < 4 || strength === 'none' || isStandIn(value) || isLocation(value) || RESOURCE.test(value)) return false;
   if (context.loose && MEMBER_PATH.test(value) && !hasGeneratedPart(value)) return false;
   if (context.loose && (SNAKE_NAME.test(value) || /[[\]<>{}]/.test(value))) return false;
   if (!context.quoted && !context.config && !context.generated && IDENTIFIER_PATH.test(value)) return false;
@@ -97,8 +103,13 @@ function isStrongSecret(value: string, strength: KeyStrength, context: ValueCont
   if (isWordLike(value.replace(/^[^A-Za-z0-9]+|[^A-Za-z0-9]+$/g, '')) || DOTTED.test(value) || isSequence(value)) return false;
   if (/^\d+$/.test(value)) return context.quoted && !context.loose && value.length >= 14 && distinctCharacters(value) >= 5;
   if (/^[a-z]+(?:[-_./:][a-z0-9]+)+$/.test(value) && !/[a-z]\d+[a-z]|\d{3}/.test(value)) return false;
-  if (mixesDigits(value)) return distinctCharacters(value) >= 5;
+  if (mixesDigits(value)) return distinctCharacters(value) >= 5 && !isTypeOrMember(value);
   return (SPECIAL.test(value) && /[A-Za-z]/.test(value) && TOKEN_ALPHABET.test(value)) || (value.length >= 16 && entropyOf(value) > 3.4);
+}
+
+/** Words with capitals and a number among them, as types and members have them. */
+function isTypeOrMember(value: string): boolean {
+  return TYPE_OR_MEMBER.test(value) && /\d\w/.test(value) && (value.match(HUMP) ?? []).length >= 2 && readsAsWords(value);
 }
 
 /** `key`, `auth`, `session` alone: long, mixed and of high entropy, and no hash, UUID or path. */

@@ -109,6 +109,26 @@ describe('assignments', () => {
     for (const [path, text] of innocent) expect(redactLine(text, path).text).toBe(text);
   });
 
+  it('RED-8: resource names, types, options, formats and expressions stay', () => {
+    const innocent: readonly (readonly [path: string, text: string])[] = [
+      ['a.json', '{"note": "such as <code>arn:aws:health:us-east-1::event/EC2/EC2_RETIREMENT_SCHEDULED/EC2_1</code>"}'],
+      ['a.yaml', 'id: arn:aws:secretsmanager:eu-west-1:123456789012:secret:prod/db-Ab12Cd'],
+      ['a.json', '{"pattern": "arn:[a-z-]+:secretsmanager:[a-z0-9-]+:[0-9]+:secret:[a-zA-Z0-9_.-]+"}'],
+      ['a.sh', 'tool --crypto-key=projects/PROJECT_ID/locations/eu1/keyRings/RING/cryptoKeys/KEY'],
+      ['a.sh', "tool --sasl-password='projects/123/secrets/my-secret/versions/1'"],
+      ['a.py', "'secret': 'V1SecretVolumeSource',"],
+      ['a.py', "'image_pull_secrets': 'list[V1LocalObjectReference]',"],
+      ['a.py', "SECRET = 'composer_v1_messages.UserWorkloadsSecret'"],
+      ['a.py', "['-p', '--password', '--use-random-password']"],
+      ['a.py', "LOG.debug('InMemoryTokenCache.PutToken: key=%s', key)"],
+      ['a.py', "_core_token = r'(?:(?:\\^[%s]?)?[^\"%s]+)'"],
+      ['a.py', "PASSWORD_ERROR_MSG = 'Cannot give --password 2 times or with --no-auth'"],
+      ['a.txt', 'PASSWORD\t\t*netrw-passwd*'],
+      ['a.json', '"dataStorePassword": "dataStoreTestQuery",'],
+    ];
+    for (const [path, text] of innocent) expect(redactLine(text, path).text).toBe(text);
+  });
+
   it('RED-8: paths into an object that stand in a list behind the name stay', () => {
     for (const text of [
       `paths: ['$.user.password', '$.user["e-mail"]', '$.items[0].note'],`,

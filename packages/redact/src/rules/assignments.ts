@@ -4,7 +4,7 @@ import type { ResolvedPolicy } from '../policy.js';
 import type { Rule, Scan } from '../rule.js';
 import { isSecretValue, type ValueContext } from './assigned-values.js';
 import { bareValueAt } from './bare-values.js';
-import { declares, fillsLine, givesValue, isInitialized, takesCopy } from './declarations.js';
+import { declares, fillsLine, givesValue, isInitialized, isInResourceName, takesCopy } from './declarations.js';
 import { type KeyStrength, strengthOfKey } from './key-names.js';
 import { type Link, linkAfter } from './links.js';
 import { literalPieces, nextLineValue, pastPrefix } from './literals.js';
@@ -93,7 +93,7 @@ function confirmKey(scan: Scan, triggerStart: number, keyEnd: number, trigger: s
   const { text } = scan;
   let start = scan.runStart(IDENTIFIER, triggerStart, MAX_NAME);
   if (text.charCodeAt(start - 1) === 92 && 'nrt'.includes(text.charAt(start))) start += 1;
-  if (keyEnd - start >= MAX_NAME) return 0;
+  if (keyEnd - start >= MAX_NAME || isInResourceName(text, start)) return 0;
   const end = trimTail(text, keyEnd);
   const link = linkAfter(text, start, end, scan.kind === 'config');
   const reversed = text.charCodeAt(start - 1) === 32 || text.charCodeAt(start - 1) === 40 || text.charCodeAt(start - 1) === 61;

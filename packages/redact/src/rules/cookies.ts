@@ -59,7 +59,7 @@ const isCookieValue = (code: number): boolean => code === 38 || isIn(COOKIE_VALU
 
 function reportCookie(scan: Scan, name: string, start: number, end: number): void {
   const value = scan.text.slice(start, Math.min(end, start + 256));
-  if (value.length < 8 || ATTRIBUTE.test(name) || isStandIn(value) || isWordLike(value) || /^[\w$]+\(/.test(value)) return;
+  if (value.length < 8 || ATTRIBUTE.test(name) || isStandIn(value) || isWordLike(value) || /^[\w$.]+\(/.test(value)) return;
   if (/\d/.test(value) || entropyOf(value) > 3.2) scan.report(RULE, start, end, 'low');
 }
 

@@ -66,3 +66,8 @@ export function fillsLine(text: string, lineStart: number, keyStart: number, end
   }
   return /^["'`][ \t]{0,8}[,;)}\]]{0,4}[ \t]{0,8}(?:\r?\n|$)/.test(text.slice(end, end + 24));
 }
+
+/** `arn:aws:…`, `arn:aws:secretsmanager:…:secret:name`: true for a step of a resource's name, which is no name with a value. */
+export function isInResourceName(text: string, keyStart: number): boolean {
+  return text.charCodeAt(keyStart - 1) === 58 && /arn:(?:[\w:*-]{1,80}:)?$/.test(text.slice(Math.max(0, keyStart - 90), keyStart));
+}

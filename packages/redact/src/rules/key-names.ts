@@ -33,7 +33,7 @@ const KEY = new RegExp(
 const ABOUT = new Set(
   (
     'id ids name names url urls uri uris path paths file files filename dir directory type types kind length len count counts size sizes policy policies hint hints regex regexp pattern patterns ' +
-    'field fields label labels placeholder prompt prompts title message messages error errors min max minimum maximum limit limits budget expiry expires expiration expire expired ttl timeout timeouts interval age ' +
+    'field fields label labels placeholder prompt prompts title message messages msg msgs namespace namespaces error errors min max minimum maximum limit limits budget expiry expires expiration expire expired ttl timeout timeouts interval age ' +
     'algorithm algorithms alg algo version versions enabled disabled required requires requirement valid invalid validator validation validate class classes status state index column columns ' +
     'table tables format formats strength rotation rotated created updated at date time count endpoint endpoints provider providers source sources store stores manager service services ref refs reference arn alias region ' +
     'usage used uses scope scopes claim claims issuer audience header headers prefix suffix separator delimiter map set list array dict factory builder handler helper util utils test tests spec mock exists present ' +

@@ -17,6 +17,8 @@ describe('SQL passwords', () => {
     expect(
       notKept([
         ['a.h', '** all columns identified by "aOrderBy".'],
+        ['a.py', "@return: the object identified by 'name'."],
+        ['a.py', '# "x-mac-hebrew" is also identified as windows-1255. A text'],
         ['a.md', 'Users are identified by their address.'],
         ['a.sql', 'ALTER USER app IDENTIFIED BY :password;'],
       ]),
