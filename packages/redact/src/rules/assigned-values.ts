@@ -46,7 +46,7 @@ const DOTTED = /^[A-Za-z_$]+(?:\.(?:[A-Za-z_$]+|\d{1,3}))+$/;
 const TYPE_OR_MEMBER = /^[A-Za-z_][\w.]*(?:\[[\w.]+\])?$/;
 const HUMP = /[a-z0-9][A-Z][a-z]/g;
 /** `projects/p/secrets/s/versions/1`: three steps of words and numbers at least. */
-const RESOURCE = /^(?:\w{1,24}=)?(?:(?:[a-z]+(?:[A-Z][a-z]+)?|[a-z]+(?:[-_][a-z]+)+|[A-Z]+(?:_[A-Z]+)*|v?\d{1,12})\/){3}/;
+const RESOURCE = /^(?:\w{1,24}=)?(?:(?:[a-z]+(?:[A-Z][a-z]+)?|[a-z]+(?:[-_][a-z]+)+|[A-Z]+(?:_[A-Z]+)*|v?\d{1,12}|\*)\/){3}/;
 
 /** True when what stands beside a key of this strength is a secret and not a reference, a label or a sample. */
 export function isSecretValue(value: string, strength: KeyStrength, context: ValueContext): boolean {

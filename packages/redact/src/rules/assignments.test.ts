@@ -116,6 +116,7 @@ describe('assignments', () => {
       ['a.json', '{"pattern": "arn:[a-z-]+:secretsmanager:[a-z0-9-]+:[0-9]+:secret:[a-zA-Z0-9_.-]+"}'],
       ['a.sh', 'tool --crypto-key=projects/PROJECT_ID/locations/eu1/keyRings/RING/cryptoKeys/KEY'],
       ['a.sh', "tool --sasl-password='projects/123/secrets/my-secret/versions/1'"],
+      ['a.md', 'A secret: `projects/*/secrets/*/versions/*`.'],
       ['a.py', "'secret': 'V1SecretVolumeSource',"],
       ['a.py', "'image_pull_secrets': 'list[V1LocalObjectReference]',"],
       ['a.py', "SECRET = 'composer_v1_messages.UserWorkloadsSecret'"],

@@ -46,6 +46,7 @@ describe('random tokens', () => {
         ['a.h', '#define TransformId              xmlSecGCryptTransformAes128CbcId'],
         ['a.ts', `const id = '${madeUp(40, HEX)}';`],
         ['a.py', "config = messages.MessageField('GoogleIamV1AuditLogConfig', 1)"],
+        ['a.py', "jobs = messages.MessageField('GooglePrivacyDlpV2DlpJob', 1)"],
         ['a.txt', `&code_challenge=${madeUp(43)}&code_challenge_method=S256`],
         ['a.sh', `tool --ssh-public-keys="${madeUp(36)}"`],
         ['a.txt', `ni:///sha-256;${madeUp(43)}`],

@@ -76,11 +76,17 @@ function confirmToken(scan: Scan, runStart: number, runEnd: number): void {
 
 /** True for a token that nothing but its look gives away: longer than one with a prefix, longer still in one case or amid other text. */
 function standsAlone(scan: Scan, made: MakeUp, start: number, end: number): boolean {
-  if (!looksRandom(made)) return false;
+  if (!looksRandom(made) || joinsWords(scan.text.slice(start, end))) return false;
   const mixed = made.upper >= 3 && made.lower >= 3;
   const length = end - start;
   if (length < (mixed ? SHORTEST_MIXED : SHORTEST_ALONE)) return false;
   return (mixed && length >= SHORTEST_ALONE) || isQuoted(scan.text, start, end) || isAssigned(scan, start, end);
+}
+
+/** Words with capitals cover most of an identifier, and a quarter of what chance makes. */
+function joinsWords(token: string): boolean {
+  const words = token.match(/[A-Z][a-z]{2,}/g) ?? [];
+  return words.join('').length > token.length * 0.55;
 }
 
 /** True for all that stands between two quotes, escaped or not. */
