@@ -636,7 +636,7 @@ export const faults: readonly Fault[] = [
   {
     id: 'RED-1',
     file: 'packages/redact/src/trigger-scanner.ts',
-    find: 'if (isAscii(text, start, end)) onTrigger',
+    find: 'if (this.isAscii(start, end)) onTrigger',
     replace: 'onTrigger',
     tests: 'redact/src/trigger-scanner.test',
   },

@@ -46,6 +46,9 @@ export function createTriggerScanner(literals: readonly string[]): TriggerScanne
 class TriggerScan {
   /** Where the automaton stands at the end of the block before. */
   private state = 0;
+  /** What is known to be ASCII: literals overlap where a text repeats itself. */
+  private asciiFrom = 0;
+  private asciiTo = 0;
 
   private readonly text: string;
   private readonly literals: readonly string[];
@@ -102,13 +105,22 @@ class TriggerScan {
 
   /** Tells the literals that end at `end`, unless a character of the text is more than the byte it was read as. */
   private tell(state: number, end: number): void {
-    const { text, literals, automaton, onTrigger } = this;
+    const { literals, automaton, onTrigger } = this;
     const found = automaton.found[state / automaton.width] as readonly number[];
     for (let i = 0; i < found.length; i += 1) {
       const trigger = found[i] as number;
       const start = end - (literals[trigger] as string).length;
-      if (isAscii(text, start, end)) onTrigger(trigger, start, end);
+      if (this.isAscii(start, end)) onTrigger(trigger, start, end);
     }
+  }
+
+  private isAscii(start: number, end: number): boolean {
+    const { text } = this;
+    const overlaps = start >= this.asciiFrom && start <= this.asciiTo;
+    for (let at = overlaps ? this.asciiTo : start; at < end; at += 1) if (text.charCodeAt(at) > 127) return false;
+    if (!overlaps) this.asciiFrom = start;
+    this.asciiTo = overlaps ? Math.max(this.asciiTo, end) : end;
+    return true;
   }
 }
 
@@ -147,9 +159,4 @@ function readSideBySide(bytes: Uint8Array, lane: number, state: number, automato
   }
   finds[count] = d;
   return count;
-}
-
-function isAscii(text: string, start: number, end: number): boolean {
-  for (let at = start; at < end; at += 1) if (text.charCodeAt(at) > 127) return false;
-  return true;
 }
