@@ -77,8 +77,8 @@ function reportToken(scan: Scan, at: number, plainLength: number): void {
   const length = end - at;
   if (length < 8 || length > 16_384) return;
   const value = text.slice(at, Math.min(end, at + 256));
-  if (text.charCodeAt(end) === 40 || isStandIn(value)) return;
   if (!mixesDigits(value) && (length < plainLength + 8 || isWordLike(value))) return;
+  if (text.charCodeAt(end) === 40 || isStandIn(value)) return;
   if (/^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+$/.test(value) && isWordLike(value.replaceAll('.', '-'))) return;
   scan.report(RULE, at, end, 'low');
 }

@@ -60,7 +60,7 @@ function assigned(scan: Scan, keyStart: number, from: number, kind: Link['kind']
   const tight = last === 61 || last === 68 || last === 100; // `=`, %3D, \u003d
   if (last !== 61 && tight) return upToEscape(text, found(scan, from, false, 'yes'));
   if (before === 63 || before === 38) return tight ? found(scan, from, false, 'yes') : undefined;
-  if (tight && (isOption(text, keyStart) || BEFORE_OPTION_NAME.test(text.slice(Math.max(0, keyStart - 24), keyStart))))
+  if (tight && (isOption(text, keyStart) || followsOption(text.slice(Math.max(0, keyStart - 24), keyStart))))
     return found(scan, from, false, 'yes');
   if (keyQuoted && open === 0) return undefined;
   if (open !== 0 && !keyQuoted) return tight || kind === 'colon' ? found(scan, from, false, 'yes') : undefined;
@@ -69,6 +69,10 @@ function assigned(scan: Scan, keyStart: number, from: number, kind: Link['kind']
   if (scan.kind === 'unknown') return anchored ? fromUnknown(scan, keyStart, from, tight) : inLog(scan, from, tight);
   if (before === 59 && tight) return found(scan, from, false, 'yes');
   return undefined;
+}
+
+function followsOption(lead: string): boolean {
+  return lead.includes('-') && BEFORE_OPTION_NAME.test(lead);
 }
 
 /** In encoded text the next escape is the next separator. */

@@ -1,4 +1,4 @@
-import { isSpace } from '../charset.js';
+import { isQuote, isSpace } from '../charset.js';
 import { type QuotedValue, quotedValueAt } from '../quoted-values.js';
 import type { Scan } from '../rule.js';
 
@@ -29,6 +29,7 @@ const MAX_PIECES = 8;
 function markedLiteral(text: string, at: number): QuotedValue | undefined {
   const code = text.charCodeAt(at);
   if (code !== 34 && code !== 39 && code !== 91 && code !== 82 && code !== 113 && code !== 37) return undefined;
+  if (isQuote(code) && text.charCodeAt(at + 1) !== code) return undefined;
   const marks = CLOSER_BY_OPENER.find(([opener]) => text.startsWith(opener, at));
   if (marks === undefined) return undefined;
   const start = at + marks[0].length;
