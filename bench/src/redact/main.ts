@@ -16,7 +16,7 @@ import { hostileTimes } from './hostile.ts';
 import { ordinarySource } from './ordinary-source.ts';
 import { damageTo } from './over-redaction.ts';
 import { judge as judgeTexts, recallByFamily } from './recall.ts';
-import { jsonKeyRedaction, ours, secretlint } from './throughput.ts';
+import { bareLoop, jsonKeyRedaction, ours, secretlint } from './throughput.ts';
 
 const HELP = `npm run bench:redact -- [options]
 
@@ -97,7 +97,7 @@ async function throughput(): Promise<void> {
   const files = ordinarySource(quick ? 2e6 : 20e6);
   const small = files.filter(({ text }) => text.length <= SMALL);
   const table = createRows();
-  const contenders = [ours, secretlint];
+  const contenders = [ours, secretlint, bareLoop];
   const notes: string[] = [];
   for (const { pass } of contenders) await pass(files); // for the compiler, uncounted
   for (let round = 0; round < rounds; round += 1) {

@@ -51,6 +51,20 @@ export const secretlint: Contender = {
     }),
 };
 
+/** What plain JavaScript reads on this machine in the same run: tells a slow machine from slow code. */
+export const bareLoop: Contender = {
+  name: 'charCodeAt loop',
+  library: undefined,
+  settings: { does: 'counts line breaks' },
+  pass: (files) => timed(files, ({ text }) => countBreaks(text)),
+};
+
+function countBreaks(text: string): number {
+  let breaks = 0;
+  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) === 10) breaks += 1;
+  return breaks;
+}
+
 /** MB/s of objects of 20 fields through key redaction with paths and JSON.stringify. */
 export function jsonKeyRedaction(objects: number): number {
   const redactor = createPayloadRedactor();
