@@ -96,6 +96,7 @@ describe('containment', () => {
     ['fingerprintKey', { fingerprintKey: undefined }],
     ['fingerprintKey', { fingerprintKey: 'too short' }],
     ['fingerprintKey', { fingerprintKey: randomBytes(15) }],
+    ['fingerprintKey', { fingerprintKey: new ArrayBuffer(32) }],
     ['legacyEncoding', { legacyEncoding: 'no-such' }],
     ['charset', { charset: 'utf16' }],
     ['timeouts.commandMs', { timeouts: { commandMs: 0 } }],

@@ -1,3 +1,4 @@
+import { isUint8Array } from 'node:util/types';
 import type { AllowList } from './allow-list.js';
 
 /** The highest number of a changelist. */
@@ -27,6 +28,7 @@ export function checkServerScope({ serverId, allowList, fingerprintKey }: Server
   if (typeof serverId !== 'string' || !/^[a-z0-9][a-z0-9.-]{0,62}$/.test(serverId))
     throw new TypeError('serverId: expected lower-case letters, digits, dots and dashes, 63 at most');
   if (typeof allowList?.forServer !== 'function') throw new TypeError('allowList: expected the result of createAllowList()');
-  const bytes = typeof fingerprintKey === 'string' ? Buffer.byteLength(fingerprintKey) : (fingerprintKey?.byteLength ?? 0);
+  const bytes =
+    typeof fingerprintKey === 'string' ? Buffer.byteLength(fingerprintKey) : isUint8Array(fingerprintKey) ? fingerprintKey.byteLength : 0;
   if (bytes < minKeyBytes) throw new TypeError('fingerprintKey: expected a Uint8Array or string of at least 16 bytes');
 }
