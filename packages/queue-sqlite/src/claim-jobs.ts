@@ -78,10 +78,15 @@ interface Candidates extends JobLists {
 const mostBytes = 8 * 1024 * 1024;
 
 /** The job as it is once its row is taken, which is not read again. */
-function takenJob(candidates: Candidates, n: number, nowMs: number, { owner, leaseMs }: ClaimRequest): Job {
-  const row = candidates.moved[n] ?? null;
-  if (row === null) return firstClaimedJob(candidates, n, nowMs, owner, nowMs + wholeMs(leaseMs));
+function takenJob(row: JobRow, nowMs: number, { owner, leaseMs }: ClaimRequest): Job {
   return claimedJob(toJob(row), new Date(nowMs), owner, wholeMs(leaseMs));
+}
+
+/** The same of one of many. */
+function takenOf(candidates: Candidates, n: number, nowMs: number, request: ClaimRequest): Job {
+  const row = candidates.moved[n] ?? null;
+  if (row !== null) return takenJob(row, nowMs, request);
+  return firstClaimedJob(candidates, n, nowMs, request.owner, nowMs + wholeMs(request.leaseMs));
 }
 
 const take = `UPDATE work_queue SET status = 'running', ready = 0, claimed_by = ?, claim_token = ?, lease_expires_at = ?, started_at = ?,
@@ -102,7 +107,7 @@ function takeRows(session: SqliteSession, rowIds: readonly number[], attempts: s
 function takeOne(session: SqliteSession, kinds: string, request: ClaimRequest): Job[] {
   const row = session.first<JobRow & { row_id: number }>(`SELECT rowid AS row_id, * ${candidates}`, kinds, 1);
   if (row === undefined) return [];
-  const job = claimedJob(toJob(row), new Date(session.nowMs), request.owner, wholeMs(request.leaseMs));
+  const job = takenJob(row, session.nowMs, request);
   takeRows(session, [row.row_id], JSON.stringify(job.attempts), request);
   return [job];
 }
@@ -114,7 +119,7 @@ function takeSome(session: SqliteSession, kinds: string, limit: number, request:
   const candidates = JSON.parse(found.lists) as Candidates;
   const byAttempts = new Map<string, number[]>();
   const jobs = candidates.rowid.map((rowId, n) => {
-    const job = takenJob(candidates, n, session.nowMs, request);
+    const job = takenOf(candidates, n, session.nowMs, request);
     const attempts = JSON.stringify(job.attempts);
     const same = byAttempts.get(attempts);
     if (same === undefined) byAttempts.set(attempts, [rowId]);
@@ -132,6 +137,7 @@ function takeNext(session: SqliteSession, kinds: string, limit: number, request:
   for (let most = limit; most > 1; most = Math.ceil(most / 2)) {
     const ahead = session.first<{ jobs: number; bytes: number }>(aheadSql, kinds, most);
     if (ahead === undefined) throw storeInvariant('an aggregate gave no row');
+    if (ahead.jobs === 0) return { jobs: [], isLast: true };
     if (ahead.bytes > mostBytes) continue;
     const jobs = ahead.jobs > 1 ? takeSome(session, kinds, ahead.jobs, request) : takeOne(session, kinds, request);
     return { jobs, isLast: ahead.jobs < most };
