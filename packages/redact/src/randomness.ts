@@ -88,6 +88,11 @@ export function makeUpOf(text: string, start: number, end: number): MakeUp {
   return made;
 }
 
+/** True for letters of both cases, and not by an initial or two alone. */
+export function mixesCases({ upper, lower }: MakeUp): boolean {
+  return upper >= 3 && lower >= 3;
+}
+
 /** Shares that chance makes: of changes in 62 and in 36 characters, of rare pairs. */
 const CHANGES_MIXED = 0.6;
 const CHANGES = 0.4;
@@ -97,10 +102,10 @@ const RARE_PAIRS = 0.7;
  * How much a text is as only chance makes it: cases and digits alternate, and letters follow one another as in no word. Two for what chance makes,
  * half of it for names with a number or capitals in them; none without digits and letters of several kinds.
  */
-function chanceOf({ length, digits, upper, lower, changes, distinct, pairs, rarePairs }: MakeUp): number {
+function chanceOf(made: MakeUp): number {
+  const { length, digits, upper, lower, changes, distinct, pairs, rarePairs } = made;
   if (digits < 1 || upper + lower < 3 || distinct < 9 || distinct < Math.min(12, length * 0.35)) return 0;
-  const mixed = upper >= 3 && lower >= 3;
-  return changes / length / (mixed ? CHANGES_MIXED : CHANGES) + (rarePairs + 1) / (pairs + 2) / RARE_PAIRS;
+  return changes / length / (mixesCases(made) ? CHANGES_MIXED : CHANGES) + (rarePairs + 1) / (pairs + 2) / RARE_PAIRS;
 }
 
 /** True for ninety-eight of a hundred random tokens of 24 characters, and for no name. */

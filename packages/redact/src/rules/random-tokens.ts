@@ -1,6 +1,6 @@
 import { isSequence } from '../benign-values.js';
 import { BASE64, isAlnum, isBreak, isDigit, isIn, isQuote, isSpace, isUpper, TOKEN68, WORD } from '../charset.js';
-import { looksRandom, type MakeUp, makeUpOf, mayBeRandom } from '../randomness.js';
+import { looksRandom, type MakeUp, makeUpOf, mayBeRandom, mixesCases } from '../randomness.js';
 import type { Rule, Scan } from '../rule.js';
 import { PUBLIC_KEY_HEAD, PublicArmor } from './public-armor.js';
 import { confirmVendorRun } from './vendor-runs.js';
@@ -77,7 +77,7 @@ function confirmToken(scan: Scan, runStart: number, runEnd: number): void {
 /** True for a token that nothing but its look gives away: longer than one with a prefix, longer still in one case or amid other text. */
 function standsAlone(scan: Scan, made: MakeUp, start: number, end: number): boolean {
   if (!looksRandom(made) || joinsWords(scan.text.slice(start, end))) return false;
-  const mixed = made.upper >= 3 && made.lower >= 3;
+  const mixed = mixesCases(made);
   const length = end - start;
   if (length < (mixed ? SHORTEST_MIXED : SHORTEST_ALONE)) return false;
   return (mixed && length >= SHORTEST_ALONE) || isQuoted(scan.text, start, end) || isAssigned(scan, start, end);
