@@ -120,7 +120,7 @@ export function createLeaseLoop<Work>(options: LeaseLoopOptions<Work>): LeaseLoo
       const room = beats.mayClaim() ? slots.room() : 0;
       const claimed = room > 0 ? await claim(room) : 0;
       if (claimed > 0) idleMs = options.poll.minMs;
-      if (claimed > 0 && claimed >= room) continue; // fewer than asked for: nothing more is due
+      if (claimed > 0 && claimed >= room) continue; // as many as asked for: more may be due
       const jittered = idleMs * (0.5 + random.next() * 0.5);
       const woken = await wakeSignal.wait(jittered, stopping.signal);
       idleMs = woken ? options.poll.minMs : Math.min(options.poll.maxMs, idleMs * 2);
