@@ -12,6 +12,8 @@ const WORTH_A_CALL = 24;
 export class TextBlock {
   /** The block's first character is at BEFORE. What is not of the text is zero. */
   readonly bytes = Buffer.alloc(BEFORE + BLOCK);
+  /** The same bytes, two at once. */
+  readonly words = new Uint16Array(this.bytes.buffer, this.bytes.byteOffset, (BEFORE + BLOCK) / 2);
   /** Room for what is found in a block. */
   readonly finds = new Int32Array((5 * BLOCK) / 4 + 1);
 

@@ -18,6 +18,10 @@ export interface TriggerScanner {
 const LANES = 4;
 /** A lane reads what stands before it once more, which shorter ones are not worth. */
 const SHORTEST_LANE = 256;
+/** Classes of the two bytes of a word: the first in the low bits. */
+const CLASS_BITS = 8;
+const CLASS = (1 << CLASS_BITS) - 1;
+const LOW_BYTE_FIRST = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 
 /** A confirmer may scan what it has decoded, so each scan under way has a block of its own. */
 const blocks: TextBlock[] = [];
@@ -27,19 +31,31 @@ let scanning = 0;
 export function createTriggerScanner(literals: readonly string[]): TriggerScanner {
   const folded = literals.map((literal) => literal.toLowerCase());
   const automaton = buildTriggerAutomaton(folded);
+  const classesOf = classesOfWords(automaton.classOf);
   return {
     scan(text, onTrigger) {
       blocks[scanning] ??= new TextBlock();
       const block = blocks[scanning] as TextBlock;
       scanning += 1;
       try {
-        return new TriggerScan(text, folded, automaton, onTrigger).run(block);
+        return new TriggerScan(text, folded, automaton, classesOf, onTrigger).run(block);
       } finally {
         scanning -= 1;
         block.wipe();
       }
     },
   };
+}
+
+/** The classes of two characters by the word that they make in memory. */
+function classesOfWords(classOf: Uint8Array): Uint16Array {
+  const classes = new Uint16Array(65_536);
+  for (let word = 0; word < classes.length; word += 1) {
+    const low = classOf[word & 255] as number;
+    const high = classOf[word >> 8] as number;
+    classes[word] = LOW_BYTE_FIRST ? low | (high << CLASS_BITS) : high | (low << CLASS_BITS);
+  }
+  return classes;
 }
 
 /** One pass over one text. */
@@ -53,12 +69,14 @@ class TriggerScan {
   private readonly text: string;
   private readonly literals: readonly string[];
   private readonly automaton: TriggerAutomaton;
+  private readonly classesOf: Uint16Array;
   private readonly onTrigger: OnTrigger;
 
-  constructor(text: string, literals: readonly string[], automaton: TriggerAutomaton, onTrigger: OnTrigger) {
+  constructor(text: string, literals: readonly string[], automaton: TriggerAutomaton, classesOf: Uint16Array, onTrigger: OnTrigger) {
     this.text = text;
     this.literals = literals;
     this.automaton = automaton;
+    this.classesOf = classesOf;
     this.onTrigger = onTrigger;
   }
 
@@ -68,8 +86,8 @@ class TriggerScan {
     const runs = new LongRuns(text);
     for (let from = 0; from < text.length; ) {
       const to = block.read(text, from);
-      runs.read(block.bytes, from, to);
-      const lane = (to - from) >> 2;
+      runs.read(block.words, from, to);
+      const lane = ((to - from) >> 3) * 2;
       if (lane >= SHORTEST_LANE && lane >= automaton.longest) this.readLanes(block, lane, from, to);
       else this.readOn(block.bytes, BEFORE, BEFORE + to - from, from);
       from = to;
@@ -81,7 +99,7 @@ class TriggerScan {
   private readLanes(block: TextBlock, lane: number, from: number, to: number): void {
     const { reporting } = this.automaton;
     const { bytes, finds } = block;
-    const count = readSideBySide(bytes, lane, this.state, this.automaton, finds);
+    const count = readSideBySide(block, lane, this.state, this.automaton, this.classesOf);
     for (let part = 0; part < LANES; part += 1) {
       for (let i = part; i < count; i += LANES + 1) {
         const state = finds[i] as number;
@@ -125,10 +143,12 @@ class TriggerScan {
 }
 
 /**
- * Reads the lanes of a block, each from the state that the characters before it lead to. For every place at which one reports, `finds` gets the
- * states of all and how far into its lane each is; behind them the last state of the last lane. Returns where that is.
+ * Reads the lanes of a block, each from the state that the characters before it lead to, two characters with one look-up of their classes. For every
+ * place at which one reports, `finds` gets the states of all and how far into its lane each is; behind them the last state of the last lane. Returns
+ * where that is.
  */
-function readSideBySide(bytes: Uint8Array, lane: number, state: number, automaton: TriggerAutomaton, finds: Int32Array): number {
+function readSideBySide(block: TextBlock, lane: number, state: number, automaton: TriggerAutomaton, classesOf: Uint16Array): number {
+  const { bytes, words, finds } = block;
   const { table, classOf, reporting, longest } = automaton;
   const second = BEFORE + lane;
   const third = second + lane;
@@ -142,21 +162,37 @@ function readSideBySide(bytes: Uint8Array, lane: number, state: number, automato
     c = table[c + (classOf[bytes[third + before] as number] as number)] as number;
     d = table[d + (classOf[bytes[fourth + before] as number] as number)] as number;
   }
+  const firstWord = BEFORE >> 1;
+  const secondWord = second >> 1;
+  const thirdWord = third >> 1;
+  const fourthWord = fourth >> 1;
+  const length = lane >> 1;
   let count = 0;
-  for (let at = 0; at < lane; at += 1) {
-    a = table[a + (classOf[bytes[BEFORE + at] as number] as number)] as number;
-    b = table[b + (classOf[bytes[second + at] as number] as number)] as number;
-    c = table[c + (classOf[bytes[third + at] as number] as number)] as number;
-    d = table[d + (classOf[bytes[fourth + at] as number] as number)] as number;
-    if (a >= reporting || b >= reporting || c >= reporting || d >= reporting) {
-      finds[count] = a;
-      finds[count + 1] = b;
-      finds[count + 2] = c;
-      finds[count + 3] = d;
-      finds[count + 4] = at;
-      count += 5;
-    }
+  for (let at = 0; at < length; at += 1) {
+    const ofA = classesOf[words[firstWord + at] as number] as number;
+    const ofB = classesOf[words[secondWord + at] as number] as number;
+    const ofC = classesOf[words[thirdWord + at] as number] as number;
+    const ofD = classesOf[words[fourthWord + at] as number] as number;
+    a = table[a + (ofA & CLASS)] as number;
+    b = table[b + (ofB & CLASS)] as number;
+    c = table[c + (ofC & CLASS)] as number;
+    d = table[d + (ofD & CLASS)] as number;
+    if (a >= reporting || b >= reporting || c >= reporting || d >= reporting) count = keep(finds, count, a, b, c, d, 2 * at);
+    a = table[a + (ofA >> CLASS_BITS)] as number;
+    b = table[b + (ofB >> CLASS_BITS)] as number;
+    c = table[c + (ofC >> CLASS_BITS)] as number;
+    d = table[d + (ofD >> CLASS_BITS)] as number;
+    if (a >= reporting || b >= reporting || c >= reporting || d >= reporting) count = keep(finds, count, a, b, c, d, 2 * at + 1);
   }
   finds[count] = d;
   return count;
+}
+
+function keep(finds: Int32Array, count: number, a: number, b: number, c: number, d: number, at: number): number {
+  finds[count] = a;
+  finds[count + 1] = b;
+  finds[count + 2] = c;
+  finds[count + 3] = d;
+  finds[count + 4] = at;
+  return count + 5;
 }
