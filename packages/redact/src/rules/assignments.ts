@@ -5,11 +5,12 @@ import type { Rule, Scan } from '../rule.js';
 import { isSecretValue, type ValueContext } from './assigned-values.js';
 import { bareValueAt } from './bare-values.js';
 import { declares, fillsLine, givesValue, isInitialized, isInResourceName, takesCopy } from './declarations.js';
-import { type KeyStrength, strengthOfKey } from './key-names.js';
+import { type JudgedName, judgeName } from './judged-names.js';
+import type { KeyStrength } from './key-names.js';
 import { type Link, linkAfter } from './links.js';
 import { literalPieces, nextLineValue, pastPrefix } from './literals.js';
 import { confirmNearVendor } from './near-vendor.js';
-import { isVendorTrigger, namesVendor, VENDOR_NAMES, withoutTopLevel } from './vendor-names.js';
+import { isVendorTrigger, VENDOR_NAMES, withoutTopLevel } from './vendor-names.js';
 
 const KEY_WORDS = [
   'pass',
@@ -97,10 +98,13 @@ function confirmKey(scan: Scan, triggerStart: number, keyEnd: number, trigger: s
   const end = trimTail(text, keyEnd);
   const link = linkAfter(text, start, end, scan.kind === 'config');
   const reversed = text.charCodeAt(start - 1) === 32 || text.charCodeAt(start - 1) === 40 || text.charCodeAt(start - 1) === 61;
+  const ofVendor = isVendorTrigger(trigger);
+  if (link === undefined && !reversed && !ofVendor) return 0;
   const name = text.slice(start, end);
-  const vendor = isVendorTrigger(trigger) && namesVendor(text.startsWith('//', start - 2) ? withoutTopLevel(name) : name);
+  const judged = judgeName(name);
+  const vendor = ofVendor && (text.startsWith('//', start - 2) ? judgeName(withoutTopLevel(name)) : judged).vendor;
   if (link === undefined && !reversed && !vendor) return 0;
-  const strength = strengthIn(name, strict);
+  const strength = strengthIn(judged, strict);
   if (strength === 'none') return vendor ? confirmNearVendor(scan, start, end) : 0;
   const before = text.charCodeAt(start - 1);
   const inQuery =
@@ -118,11 +122,10 @@ function confirmKey(scan: Scan, triggerStart: number, keyEnd: number, trigger: s
 }
 
 /** Under the strict pack a weak name counts as a strong one. */
-function strengthIn(name: string, strict: boolean): KeyStrength {
-  const strength = strengthOfKey(name);
+function strengthIn({ strength, vendor }: JudgedName, strict: boolean): KeyStrength {
   if (strict && strength === 'weak') return 'secret';
   if (strength !== 'none' && strength !== 'weak') return strength;
-  return namesVendor(name) ? 'vendor' : strength;
+  return vendor ? 'vendor' : strength;
 }
 
 function trimTail(text: string, keyEnd: number): number {

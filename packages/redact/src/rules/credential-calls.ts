@@ -2,7 +2,7 @@ import { ENVIRONMENT_NAME, isProse, isStandIn, isWordLike } from '../benign-valu
 import { isAlnum, isSpace } from '../charset.js';
 import { quotedValueAt } from '../quoted-values.js';
 import type { Rule, Scan } from '../rule.js';
-import { strengthOfKey } from './key-names.js';
+import { judgeName } from './judged-names.js';
 
 /** Calls with a password among their arguments: how many stand before it, and whether nothing but a password may stand there. */
 const CALLS: readonly (readonly [trigger: string, before: number, certain: boolean])[] = [
@@ -99,7 +99,7 @@ const valueForKey: Rule = {
     const { text } = scan;
     const key = quotedValueAt(text, end - 1);
     if (key === undefined || key.end - key.start > 60 || text.charCodeAt(start - 1) !== 34) return;
-    const strength = strengthOfKey(text.slice(key.start, key.end));
+    const strength = judgeName(text.slice(key.start, key.end)).strength;
     if (strength === 'none' || strength === 'weak') return;
     let open = start - 2;
     while (start - open < 200 && open > 0 && text.charCodeAt(open) !== 34 && text.charCodeAt(open) !== 10) open -= 1;

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { strengthOfKey, wordsOf } from './key-names.js';
+import { type KeyStrength, strengthOfWords, wordsOf } from './key-names.js';
+
+const strengthOfKey = (name: string): KeyStrength => strengthOfWords(wordsOf(name));
 
 describe('key names', () => {
   it('RED-3: names are read word by word in any case', () => {

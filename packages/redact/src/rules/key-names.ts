@@ -69,23 +69,9 @@ function withoutNumber(word: string): string {
   return word.slice(0, end);
 }
 
-/** True for a name that ends in a word about a secret: its place, its length, its owner. */
-export function isAboutSecret(name: string): boolean {
-  const words = wordsOf(name);
+/** True for words of a name that ends in one about a secret: its place, its length, its owner. */
+export function isAboutSecret(words: readonly string[]): boolean {
   return ABOUT.has(withoutNumber(words[words.length - 1] ?? ''));
-}
-
-const cache = new Map<string, KeyStrength>();
-const MAX_CACHED = 20_000;
-
-/** Judges an identifier by its words in snake, kebab, dotted or camel case. Answers are remembered. */
-export function strengthOfKey(name: string): KeyStrength {
-  const known = cache.get(name);
-  if (known !== undefined) return known;
-  const judged = judge(wordsOf(name));
-  if (cache.size >= MAX_CACHED) cache.clear();
-  cache.set(name, judged);
-  return judged;
 }
 
 /** Lower-case words of an identifier: `DB_apiKeyID` is db, api, key, id. */
@@ -98,7 +84,8 @@ export function wordsOf(name: string): string[] {
     .filter((word) => word !== '');
 }
 
-function judge(words: readonly string[]): KeyStrength {
+/** Judges an identifier by its words. */
+export function strengthOfWords(words: readonly string[]): KeyStrength {
   const last = words[words.length - 1];
   if (last === undefined) return 'none';
   const before = words.length > 1 ? (words[words.length - 2] as string) : '';

@@ -1,4 +1,4 @@
-import { isLower, isQuote, isSpace, isUpper } from '../charset.js';
+import { IDENTIFIER, isIn, isLower, isQuote, isSpace, isUpper } from '../charset.js';
 
 /** How a name leads to its value. */
 export type LinkKind =
@@ -72,7 +72,7 @@ export function linkAfter(text: string, keyStart: number, from: number, plain: b
   if (code === 91) at = pastBound(text, at);
   const spaced = at;
   at = pastSpaces(text, at);
-  if ((at > spaced || link.keyQuoted || text.charCodeAt(at) < 32) && isAt(NAME_THEN_VALUE, text, from))
+  if ((at > spaced || link.keyQuoted || text.charCodeAt(at) < 32) && mayNameValue(text, at) && isAt(NAME_THEN_VALUE, text, from))
     return to('pair', NAME_THEN_VALUE.lastIndex);
   if (link.keyQuoted) {
     const next = text.charCodeAt(at);
@@ -83,6 +83,16 @@ export function linkAfter(text: string, keyStart: number, from: number, plain: b
   if (at > spaced && text.charCodeAt(keyStart - 1) === 60 && isAt(ATTRIBUTES, text, spaced)) return to('element', ATTRIBUTES.lastIndex);
   if (at > spaced && isOption(text, keyStart) && startsWord(text.charCodeAt(at))) return to('option', at);
   return operatorAt(text, keyStart, at, at > spaced, plain);
+}
+
+/** The quick way out before NAME_THEN_VALUE: a word that is neither the `value` or `default` after the name nor an attribute before it. */
+function mayNameValue(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  const lower = code | 32;
+  if (!isLower(lower) || lower === 118 || lower === 100) return true;
+  let end = at;
+  while (end - at <= 24 && (isIn(IDENTIFIER, text.charCodeAt(end)) || text.charCodeAt(end) === 58)) end += 1;
+  return text.charCodeAt(end) === 61;
 }
 
 function to(kind: LinkKind, valueAt: number): Link {

@@ -1,4 +1,4 @@
-import { isAboutSecret, wordsOf } from './key-names.js';
+import { isAboutSecret } from './key-names.js';
 
 /** Vendors whose tokens have no head of their own, by a name that is no common word: beside it a long mixed value counts. */
 const DISTINCT = (
@@ -50,16 +50,7 @@ export const withoutTopLevel = (host: string): string => host.slice(0, Math.max(
 
 const JOINED = new RegExp(DISTINCT.join('|'));
 
-const cache = new Map<string, boolean>();
-const MAX_CACHED = 20_000;
-
-/** True for an identifier with a vendor's name in it that does not end in a word about the vendor's secret. Answers are remembered. */
-export function namesVendor(name: string): boolean {
-  const known = cache.get(name);
-  if (known !== undefined) return known;
-  const words = wordsOf(name);
-  const judged = (words.some((word) => WORDS.has(word)) || JOINED.test(words.join(''))) && !isAboutSecret(name);
-  if (cache.size >= MAX_CACHED) cache.clear();
-  cache.set(name, judged);
-  return judged;
+/** True for words of an identifier that name a vendor and do not end in a word about the vendor's secret. */
+export function wordsNameVendor(words: readonly string[]): boolean {
+  return (words.some((word) => WORDS.has(word)) || JOINED.test(words.join(''))) && !isAboutSecret(words);
 }
