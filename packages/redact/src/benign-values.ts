@@ -71,6 +71,7 @@ export function isOrdinary(value: string): boolean {
 
 /** True for a path or a URL. A base64 text that starts with a slash is neither. */
 export function isLocation(value: string): boolean {
+  if (!value.includes('/') && !value.includes('\\')) return false;
   if (!URL_OR_PATH.test(value.slice(0, JUDGED))) return false;
   return !(value.charCodeAt(0) === 47 && value.length >= 20 && value.indexOf('.') < 0 && hasDigitAndBothCases(value));
 }

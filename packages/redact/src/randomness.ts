@@ -27,8 +27,8 @@ FOLLOWERS.split(' ').forEach((list, first) => {
 });
 
 const made: MakeUp = { length: 0, digits: 0, upper: 0, lower: 0, changes: 0, hex: true, distinct: 0, pairs: 0, rarePairs: 0 };
-const stamps = new Uint32Array(128);
-let stamp = 0;
+/** A bit for each of 128 characters. */
+const met = new Int32Array(4);
 
 /** Counts the first 256 characters of a range. The object is reused: read it before the next call. */
 export function makeUpOf(text: string, start: number, end: number): MakeUp {
@@ -44,7 +44,7 @@ export function makeUpOf(text: string, start: number, end: number): MakeUp {
   let rarePairs = 0;
   let letter = -1;
   let wasLower = false;
-  stamp += 1;
+  met.fill(0);
   for (let at = start; at < stop; at += 1) {
     const code = text.charCodeAt(at);
     let kind = 0;
@@ -71,10 +71,12 @@ export function makeUpOf(text: string, start: number, end: number): MakeUp {
     }
     letter = next;
     wasLower = kind === 1;
-    if (code < 128 && stamps[code] !== stamp) {
-      stamps[code] = stamp;
-      distinct += 1;
-    }
+    if (code > 127) continue;
+    const bit = 1 << (code & 31);
+    const word = met[code >> 5] as number;
+    if ((word & bit) !== 0) continue;
+    met[code >> 5] = word | bit;
+    distinct += 1;
   }
   made.length = stop - start;
   made.digits = digits;

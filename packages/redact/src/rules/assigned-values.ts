@@ -50,7 +50,7 @@ const RESOURCE = /^(?:\w{1,24}=)?(?:(?:[a-z]+(?:[A-Z][a-z]+)?|[a-z]+(?:[-_][a-z]
 
 /** True when what stands beside a key of this strength is a secret and not a reference, a label or a sample. */
 export function isSecretValue(value: string, strength: KeyStrength, context: ValueContext): boolean {
-  if (value.length < 4 || strength === 'none' || isStandIn(value) || isLocation(value) || RESOURCE.test(value)) return false;
+  if (value.length < 4 || strength === 'none' || isStandIn(value) || isLocation(value) || isResource(value)) return false;
   if (context.loose && MEMBER_PATH.test(value) && !hasGeneratedPart(value)) return false;
   if (context.loose && (SNAKE_NAME.test(value) || /[[\]<>{}]/.test(value))) return false;
   if (!context.quoted && !context.config && !context.generated && IDENTIFIER_PATH.test(value)) return false;
@@ -59,6 +59,10 @@ export function isSecretValue(value: string, strength: KeyStrength, context: Val
   if (strength === 'password') return isPassword(value, context);
   if (strength === 'vendor') return isVendorToken(value, context);
   return strength === 'weak' ? isWeakSecret(value) : isStrongSecret(value, strength, context);
+}
+
+function isResource(value: string): boolean {
+  return value.includes('/') && RESOURCE.test(value);
 }
 
 /** Letters, digits and perhaps punctuation as no word or name mixes them. */
