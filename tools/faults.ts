@@ -685,7 +685,7 @@ export const faults: readonly Fault[] = [
   { id: 'RED-3', file: 'packages/redact/src/rules/assignments.ts', find: "  'pass',\n", replace: '', tests: 'rules/assignments' },
   {
     id: 'RED-3',
-    file: 'packages/redact/src/rules/assignments.ts',
+    file: 'packages/redact/src/rules/key-values.ts',
     find: 'if (!isSecretValue(withoutPlaceholders(',
     replace: 'if (!context.quoted || !isSecretValue(withoutPlaceholders(',
     tests: 'rules/assignments',

@@ -26,11 +26,10 @@ FOLLOWERS.split(' ').forEach((list, first) => {
   for (let i = 1; i < list.length; i += 1) isCommon[first * LETTERS + list.charCodeAt(i) - 97] = 1;
 });
 
-const made: MakeUp = { length: 0, digits: 0, upper: 0, lower: 0, changes: 0, hex: true, distinct: 0, pairs: 0, rarePairs: 0 };
 /** A bit for each of 128 characters. */
 const met = new Int32Array(4);
 
-/** Counts the first 256 characters of a range. The object is reused: read it before the next call. */
+/** Counts the first 256 characters of a range. */
 export function makeUpOf(text: string, start: number, end: number): MakeUp {
   const stop = Math.min(end, start + 256);
   let digits = 0;
@@ -78,16 +77,7 @@ export function makeUpOf(text: string, start: number, end: number): MakeUp {
     met[code >> 5] = word | bit;
     distinct += 1;
   }
-  made.length = stop - start;
-  made.digits = digits;
-  made.upper = upper;
-  made.lower = lower;
-  made.changes = changes;
-  made.hex = hex;
-  made.distinct = distinct;
-  made.pairs = pairs;
-  made.rarePairs = rarePairs;
-  return made;
+  return { length: stop - start, digits, upper, lower, changes, hex, distinct, pairs, rarePairs };
 }
 
 /** True for letters of both cases, and not by an initial or two alone. */

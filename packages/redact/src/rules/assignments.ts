@@ -1,12 +1,12 @@
 import { IDENTIFIER, isSpace, WORD } from '../charset.js';
-import { withoutPlaceholders } from '../placeholder.js';
 import type { ResolvedPolicy } from '../policy.js';
 import type { Rule, Scan } from '../rule.js';
-import { isSecretValue, type ValueContext } from './assigned-values.js';
+import type { ValueContext } from './assigned-values.js';
 import { bareValueAt } from './bare-values.js';
 import { declares, fillsLine, givesValue, isInitialized, isInResourceName, takesCopy } from './declarations.js';
 import { type JudgedName, judgeName } from './judged-names.js';
 import type { KeyStrength } from './key-names.js';
+import { type Key, reportIfSecret } from './key-values.js';
 import { type Link, linkAfter } from './links.js';
 import { literalPieces, nextLineValue, pastPrefix } from './literals.js';
 import { confirmNearVendor } from './near-vendor.js';
@@ -40,15 +40,6 @@ const MAX_NAME = 100;
 const SHORTEST_IN_QUERY = 20;
 const MAX_ELEMENT = 512;
 
-const RULE_BY_STRENGTH: Readonly<Record<KeyStrength, string>> = {
-  password: 'password',
-  secret: 'secret',
-  key: 'key',
-  weak: 'secret',
-  vendor: 'secret',
-  none: 'secret',
-};
-
 const READER =
   /^_{0,2}(?:encode|decode|get|has|is|find|load|read|fetch|check|validate|verify|parse|match|test|describe|it|require|import|remove|delete|lookup|generate|create|resolve|ensure|on|encrypt|decrypt|hash|mask|render|expect|assert|should|use|to|from|contains|include)/i;
 /** What becomes of a secret, not what it is: `password.encode(`, `token.split(`. */
@@ -64,12 +55,6 @@ const SQL_PASSWORD = /\b(?:with|role \S{1,40}|user \S{1,40}|encrypted)\s{1,8}$/i
 interface Memory {
   keyEnd: number;
   coveredTo: number;
-}
-
-interface Key {
-  start: number;
-  end: number;
-  strength: KeyStrength;
 }
 
 /** Values assigned to, compared with or passed under a name that says secret (RED-3), in code, configuration, headers and queries. */
@@ -237,28 +222,4 @@ function confirmValueBefore(scan: Scan, key: Key): number {
 function holdsUserinfo(text: string, start: number, end: number): boolean {
   const scheme = text.slice(start, Math.min(end, start + 40)).indexOf('://');
   return scheme > 0 && text.slice(start, Math.min(end, start + 300)).includes('@');
-}
-
-function reportIfSecret(scan: Scan, key: Key, spans: number[], context: ValueContext): number {
-  let value = '';
-  for (let i = 0; i < spans.length; i += 2) value += scan.text.slice(spans[i], spans[i + 1]);
-  if (!isSecretValue(withoutPlaceholders(value), key.strength, context) || repeatsName(scan.text, key, value)) return 0;
-  const end = spans[spans.length - 1] as number;
-  if (spans.length === 2) scan.report(RULE_BY_STRENGTH[key.strength], spans[0] as number, end, 'low');
-  else scan.reportSpans(RULE_BY_STRENGTH[key.strength], spans, 'low');
-  return end;
-}
-
-/** `KPSK = "kPSK"`: a constant that holds its own name. */
-function repeatsName(text: string, key: Key, value: string): boolean {
-  if (value.length > 40 || value.length > key.end - key.start + 4) return false;
-  const folded = value.toLowerCase().replace(/[^a-z0-9]/g, '');
-  return (
-    folded.length >= 3 &&
-    text
-      .slice(key.start, key.end)
-      .toLowerCase()
-      .replace(/[^a-z0-9]/g, '')
-      .includes(folded)
-  );
 }

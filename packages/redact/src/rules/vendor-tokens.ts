@@ -41,7 +41,7 @@ function confirmShape(scan: Scan, start: number, shape: VendorShape): void {
   }
   // Sixteen capitals in a row are no word: one key in twenty has no digit, or one at its end.
   if (isSampleBody(body, !CAPITALS.test(body))) return;
-  if (shape.headIs === 'common' ? !(UUID.test(body) || looksRandom(body)) || text.charCodeAt(start - 1) === 95 : readsAsWords(body)) return;
+  if (shape.headIs === 'common' ? !(UUID.test(body) || looksRandom(body)) || text.charCodeAt(start - 1) === 95 : readsAsName(body)) return;
   scan.report(shape.rule, start, end, shape.headIs === 'unique' ? 'high' : 'low');
 }
 
@@ -76,7 +76,7 @@ function looksRandom(body: string): boolean {
 }
 
 /** Words joined by dashes or underscores: a name that happens to start as the head does. */
-function readsAsWords(body: string): boolean {
+function readsAsName(body: string): boolean {
   const { digits, changes, length } = makeUpOf(body, 0, body.length);
   return digits === 0 && changes < length * 0.2 && /[-_]/.test(body);
 }
