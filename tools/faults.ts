@@ -650,7 +650,7 @@ export const faults: readonly Fault[] = [
   {
     id: 'RED-1',
     file: 'packages/redact/src/quiet-text.ts',
-    find: 'if (run === LONG_RUN) return false;',
+    find: ' && !holdsLongRun(text)',
     replace: '',
     tests: 'redact/src/trigger-scanner.test',
   },

@@ -34,6 +34,19 @@ function stepOnRun(words: Uint16Array, at: number, ends: number[]): number {
   return WORDS;
 }
 
+/** True for a text with such a run: it holds every twentieth character, or what follows the last character before that which belongs to none. */
+export function holdsLongRun(text: string): boolean {
+  let at = LONG_RUN - 1;
+  while (at < text.length) {
+    let start = at + 1;
+    const floor = at - LONG_RUN + 1;
+    while (start > floor && IS_ALNUM[text.charCodeAt(start - 1)] === 1) start -= 1;
+    if (start === floor) return true;
+    at = start + LONG_RUN - 1;
+  }
+  return false;
+}
+
 /** Finds the long runs of letters and digits of one text, block by block. */
 export class LongRuns {
   /** Start and end of each. */

@@ -49,6 +49,7 @@ function groupsFrom(text: string, start: number): number[] {
 function cardEnd(text: string, start: number, ends: readonly number[]): number {
   for (let index = ends.length - 1; index >= 0; index -= 1) {
     const end = ends[index] as number;
+    if (end - start < SHORTEST) break;
     if (end - start > 400 || isIn(WORD, text.charCodeAt(end))) continue;
     const digits = text.slice(start, end).replace(/\D/g, '');
     if (digits.length >= SHORTEST && digits.length <= LONGEST && passesLuhn(digits)) return end;

@@ -30,3 +30,10 @@ it('AUD-6: a text that is called plain is one that redaction leaves alone', () =
     expect(plain).toBeGreaterThan(100);
   }
 });
+
+it('AUD-6: a date is plain for all its digits, a number that may be a card is not', () => {
+  const { isPlain } = createFreeText(resolvePolicy());
+  const card = '4'.padEnd(16, '1');
+  expect(isPlain('from 2024-05-01T12:00:00.000Z to 2024-05-02T12:00:00.000Z')).toBe(true);
+  for (const text of [card, `on 2024-05-01: ${card.replace(/(.{4})/g, '$1 - ')}`]) expect(isPlain(text)).toBe(false);
+});

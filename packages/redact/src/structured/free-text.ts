@@ -1,4 +1,4 @@
-import { BASE64URL, isSpace, TOKEN68 } from '../charset.js';
+import { BASE64URL, isDigit, isSpace, TOKEN68 } from '../charset.js';
 import { MAX_SCANS } from '../find-until-stable.js';
 import { createPipeline, type PipelineContext } from '../pipeline.js';
 import type { ResolvedPolicy } from '../policy.js';
@@ -29,7 +29,7 @@ export function createFreeText(policy: ResolvedPolicy): FreeText {
   const rules = [jwtShape, bearerToken, pemBlock, ...rulesFor(policy)];
   const pipeline = createPipeline(rules);
   const literals = [...rules.flatMap((rule) => rule.triggers), ...MARK_HEADS].map((literal) => literal.toLowerCase());
-  const isQuiet = createIsQuiet(buildTriggerAutomaton([...new Set(literals)]), CARD_DIGITS);
+  const isQuiet = createIsQuiet(buildTriggerAutomaton([...new Set(literals)]), CARD_DIGITS, (text) => maskCards(text) !== text);
   return {
     isPlain: (text) => text.length < SHORTEST || isQuiet(text),
     redact(text) {
@@ -68,13 +68,15 @@ export function countMarks(text: string): number {
   return marks;
 }
 
+/** True where spaces and dashes alone part enough digits: most texts with many are dates. */
 function mayHoldCard(text: string): boolean {
   let missing = CARD_DIGITS;
   for (let at = 0; at + missing <= text.length; at += 1) {
     const code = text.charCodeAt(at);
-    if (code < 48 || code > 57) continue;
-    missing -= 1;
-    if (missing === 0) return true;
+    if (isDigit(code)) {
+      missing -= 1;
+      if (missing === 0) return true;
+    } else if (code !== 32 && code !== 45) missing = CARD_DIGITS;
   }
   return false;
 }
