@@ -271,6 +271,20 @@ describe('payload redactor', () => {
     expect(Object.getOwnPropertySymbols(value)).toEqual([]);
   });
 
+  it('AUD-5: what JSON leaves out is no member of the copy, and what every object inherits neither', () => {
+    const parsed = JSON.parse('{"__proto__": {"password": "x"}, "constructor": 1}') as Record<string, unknown>;
+    Object.defineProperty(Object.prototype, 'inherited', { value: 'bearer abc', enumerable: true, configurable: true, writable: true });
+    try {
+      const value = of({ gone: undefined, ...parsed, fn: () => 1, note: 'bearer abc' });
+      expect(Object.keys(value)).toEqual(['__proto__', 'constructor', 'note', '_redaction_meta']);
+      expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+      expect(JSON.stringify(value)).toContain('"__proto__":{"password":"[REDACTED]"}');
+      expect(of({ kept: 1 })).toHaveProperty('_redaction_meta.patterns_redacted_count', 0);
+    } finally {
+      Reflect.deleteProperty(Object.prototype, 'inherited');
+    }
+  });
+
   it('AUD-5: getters are read, and one that throws costs its own member alone', () => {
     const value = of({
       before: 1,

@@ -90,7 +90,7 @@ function checkOptions(options: PayloadRedactorOptions): { ruleVersion: string; a
 
 /** The copy is nobody else's yet, so it may be written to. */
 function attach(copy: JsonValue, meta: JsonValue): void {
-  if (typeof copy === 'object' && copy !== null && !Array.isArray(copy)) (copy as { [key: string]: JsonValue })[META_KEY] = meta;
+  if (typeof copy === 'object' && copy !== null && !Array.isArray(copy)) (copy as { _redaction_meta: JsonValue })._redaction_meta = meta;
 }
 
 /** A stack overflow or a proxy that lies must not bring a worker down. */

@@ -6,7 +6,7 @@ import type { JsonValue } from './json-value.js';
 import type { KeyJudge } from './key-judge.js';
 import type { KeyVerdict } from './listed-keys.js';
 import { maskCard, maskScalar } from './masks.js';
-import { type MutableObject, snapshotOf, snapshotOfError, snapshotOfMap, takeFirst, UNREADABLE } from './snapshot.js';
+import { type MutableObject, snapshotOf, snapshotOfError, snapshotOfMap, takeFirst, UNREADABLE, withoutUndefined } from './snapshot.js';
 
 const MAX_DEPTH = 64;
 /** Shared references can make a small graph a huge tree; past this many nodes the rest is cut. */
@@ -18,6 +18,7 @@ const CIRCULAR = '[CIRCULAR]';
 /** What this walk itself puts in a value's place; it holds nothing to mask. */
 const STAND_IN = /^\[(?:CIRCULAR|TRUNCATED|UNREADABLE|BINARY bytes=\d+)\]$/;
 
+const NO_MEMBERS = {};
 const isOwn = Object.prototype.hasOwnProperty;
 
 /** One pass over one value: copies it to JSON, redacts on the way and counts. Counts are taken from the copy, so a second pass counts the same. */
@@ -126,7 +127,7 @@ export class PayloadWalk {
       if (json !== value) return this.copy(json, step, verdict);
     }
     if (types.isNativeError(value)) return this.members(snapshotOfError(value), step, verdict);
-    const members = snapshotOf(value);
+    const members = snapshotOf(value, this.depth === 0 && this.ownMember !== undefined);
     if (members['type'] === 'Buffer' && Array.isArray(members['data'])) return `[BINARY bytes=${members['data'].length}]`;
     return this.members(members, step, verdict);
   }
@@ -158,10 +159,12 @@ export class PayloadWalk {
   private members(members: MutableObject, step: Step, verdict: KeyVerdict): JsonValue {
     const isRoot = this.depth === 0;
     const renamed: [string, JsonValue][] = [];
+    const isExtended = isPrototypeExtended();
     let isCut = false;
+    let isSparse = false;
     this.trail[this.depth++] = step;
     for (const key in members) {
-      if (!isOwn.call(members, key) || (isRoot && key === this.ownMember)) continue;
+      if ((isRoot && key === this.ownMember) || (isExtended && !isOwn.call(members, key))) continue;
       if (this.nodes > MAX_NODES) {
         delete members[key];
         isCut = true;
@@ -179,13 +182,14 @@ export class PayloadWalk {
       if (shown !== key) {
         delete members[key];
         if (item !== undefined) renamed.push([shown, item]);
-      } else if (item === undefined) delete members[key];
-      else if (item !== value) members[key] = item;
+      } else if (item !== value) members[key] = item;
+      if (item === undefined) isSparse = true;
     }
     this.depth -= 1;
-    for (const [key, item] of renamed) members[key] = item;
-    if (isCut) members[TRUNCATED] = TRUNCATED;
-    return members as { [key: string]: JsonValue };
+    const kept = isSparse ? withoutUndefined(members) : members;
+    for (const [key, item] of renamed) kept[key] = item;
+    if (isCut) kept[TRUNCATED] = TRUNCATED;
+    return kept as { [key: string]: JsonValue };
   }
 
   /** A member whose name asks for redaction, in a container that may have been asked for it already. */
@@ -203,9 +207,16 @@ export class PayloadWalk {
   }
 }
 
+/** True once somebody gave `Object.prototype` a member, which every loop over names meets then. Cheaper asked once than of each name. */
+function isPrototypeExtended(): boolean {
+  for (const _ in NO_MEMBERS) return true;
+  return false;
+}
+
 /** A key whose text was redacted takes a number where that would make two members one. */
 function freeName(wanted: string, members: MutableObject, renamed: readonly (readonly [string, unknown])[]): string {
-  const isTaken = (name: string): boolean => isOwn.call(members, name) || renamed.some(([other]) => other === name);
+  const isTaken = (name: string): boolean =>
+    (isOwn.call(members, name) && members[name] !== undefined) || renamed.some(([other]) => other === name);
   let name = wanted;
   for (let n = 2; isTaken(name); n += 1) name = `${wanted}_${n}`;
   return name;

@@ -4,18 +4,34 @@ export type MutableObject = { [key: string]: unknown };
 /** Stands where a value could not be read. */
 export const UNREADABLE = '[UNREADABLE]';
 
+const NOTHING: object | undefined = undefined;
+
 /**
  * The own enumerable members of any object, read once. One spread serves nearly every object, at a third of the cost of copying key by key;
- * where a getter throws or a symbol is a key, the members are read one by one. Throws what `Object.keys` throws for a hostile proxy.
+ * where a getter throws or a symbol is a key, the members are read one by one. An object that `willGrow` begins empty: V8 keeps no shape that the
+ * result of a lone spread grows into, and would make one for each. Throws what `Object.keys` throws for a hostile proxy.
  */
-export function snapshotOf(value: object): MutableObject {
+export function snapshotOf(value: object, willGrow = false): MutableObject {
   try {
-    const members: MutableObject = { ...value };
+    const members: MutableObject = willGrow ? { ...NOTHING, ...value } : { ...value };
     if (Object.getOwnPropertySymbols(members).length === 0) return members;
   } catch {
     // A getter threw: which one is found below.
   }
   return readMembers(value, Object.keys(value));
+}
+
+/** The members that JSON has, as a new object: V8 keeps one that lost members as a dictionary, slow for all who read it. */
+export function withoutUndefined(members: MutableObject): MutableObject {
+  const kept: MutableObject = {};
+  // What an object inherits, such as `__proto__`, is defined: to assign it could do anything.
+  for (const key in members) {
+    const value = members[key];
+    if (value === undefined || !Object.hasOwn(members, key)) continue;
+    if (key in kept) Object.defineProperty(kept, key, { value, writable: true, enumerable: true, configurable: true });
+    else kept[key] = value;
+  }
+  return kept;
 }
 
 /** An error with what `Error` keeps from enumeration; its stack is left out. */
