@@ -9,6 +9,11 @@ export interface SourceFile {
   text: string;
 }
 
+/** Most files of a change are no longer than this. */
+export const SMALL = 16_384;
+
+export const isSmall = ({ text }: SourceFile): boolean => text.length <= SMALL;
+
 const workspace = fileURLToPath(new URL('../../..', import.meta.url));
 /** Sources of many languages that most machines have; those that are missing are left out. */
 const ROOTS = [
