@@ -9,8 +9,7 @@ const FIRST_WORD = BEFORE / 2;
 
 /** 1 for the words whose two bytes are letters or digits. */
 const IS_ALNUM_WORD = new Uint8Array(65_536);
-for (let word = 0; word < IS_ALNUM_WORD.length; word += 1)
-  IS_ALNUM_WORD[word] = (IS_ALNUM[word & 255] as number) & (IS_ALNUM[word >> 8] as number);
+for (let high = 0; high < 256; high += 1) if (IS_ALNUM[high] === 1) IS_ALNUM_WORD.set(IS_ALNUM.subarray(0, 256), high << 8);
 
 /** How far to the next place where WORDS words may end that are a run, by four of those that end here: behind the last that is none. 0: all four are. */
 const STEP = Uint8Array.from({ length: 16 }, (_, alnum) => {

@@ -50,10 +50,13 @@ export function createTriggerScanner(literals: readonly string[]): TriggerScanne
 /** The classes of two characters by the word that they make in memory. */
 function classesOfWords(classOf: Uint8Array): Uint16Array {
   const classes = new Uint16Array(65_536);
-  for (let word = 0; word < classes.length; word += 1) {
-    const low = classOf[word & 255] as number;
-    const high = classOf[word >> 8] as number;
-    classes[word] = LOW_BYTE_FIRST ? low | (high << CLASS_BITS) : high | (low << CLASS_BITS);
+  const rows: Uint16Array[] = [];
+  for (let high = 0; high < classOf.length; high += 1) {
+    const ofHigh = classOf[high] as number;
+    rows[ofHigh] ??= Uint16Array.from(classOf, (ofLow) =>
+      LOW_BYTE_FIRST ? ofLow | (ofHigh << CLASS_BITS) : ofHigh | (ofLow << CLASS_BITS),
+    );
+    classes.set(rows[ofHigh] as Uint16Array, high << 8);
   }
   return classes;
 }

@@ -35,7 +35,7 @@ const CALL_OR_INDEX = /^[A-Za-z_$][\w$.:>-]*[([]/;
 const IDENTIFIER_PATH = /^[@$&*!]{0,2}[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[\w$]+)*[;,)\]}]*$/;
 const VENDOR_ALPHABET = /^[A-Za-z0-9+/=_\-.~:|!]+$/;
 const NAMES_A_SECRET = /passw|secret|token|api[-_]?key|credential/i;
-const CAPITALIZED_WORD = /^[A-ZÀ-Þ][a-zß-ÿ]+$/;
+const CAPITALIZED_WORD = /^[A-Z\u00c0-\u00de][a-z\u00df-\u00ff]+$/;
 /** `weird_227_format`: lower-case words and numbers. */
 const SNAKE_NAME = /^[a-z]{2,}(?:_[a-z]+|_\d{1,4})+$/;
 /** `$.items[0].note`, `'headers["accept"]'`: where a value stands in an object. */

@@ -3,7 +3,7 @@ import { isDigit } from '../charset.js';
 /** How much a name says about its value: `password` and `secret` nearly everything, `weak` little, `none` nothing or the contrary. */
 export type KeyStrength = 'password' | 'secret' | 'key' | 'weak' | 'vendor' | 'none';
 
-const PASSWORD = /passw(?:or)?ds?|passphrase|passcode|passwort|kennwort|contrase(?:na|ñ)|motdepasse|p4passwd|pswd|searchpasswd/;
+const PASSWORD = /passw(?:or)?ds?|passphrase|passcode|passwort|kennwort|contrase(?:na|\u00f1)|motdepasse|p4passwd|pswd|searchpasswd/;
 const PASSWORD_WORDS = new Set([
   'psk',
   'contribsys',
@@ -80,7 +80,7 @@ export function wordsOf(name: string): string[] {
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
     .toLowerCase()
-    .split(/[^a-z0-9ñ]+/)
+    .split(/[^a-z0-9\u00f1]+/)
     .filter((word) => word !== '');
 }
 

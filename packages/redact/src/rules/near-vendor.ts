@@ -24,7 +24,7 @@ const PUBLIC_NAME =
 /** A token in an address, where the version of an interface leads to it. */
 const VERSIONED = /\/v\d{1,2}\/([\w-]{20,120})(?=\/|$)/;
 /** What follows a vendor's name in a comment on the value before it. */
-const NOTE = /^['’s]{0,2}[ _-]{0,2}(?:(?:api|access|auth|app|personal|service)[ _-]?)?(?:token|key|secret|credential|password)/i;
+const NOTE = /^['\u2019s]{0,2}[ _-]{0,2}(?:(?:api|access|auth|app|personal|service)[ _-]?)?(?:token|key|secret|credential|password)/i;
 const COMMENT = /(?:#|\/\/|--|\/\*|<!--|;)[ \t]{0,4}(?:[\w']{1,16} ){0,3}$/;
 
 /** Their addresses are full of revisions: only what is called their token or key counts. */
