@@ -2,9 +2,11 @@ import { CriticizerError, type EnqueueResult, type Job, type JsonObject, type Js
 import { enqueuedJob } from '@criticizer/core/store-authors';
 import { epochMs, type JobRow, jobColumns, toJob, wholeMs } from './job-row.js';
 import type { PgSession } from './pg-session.js';
+import type { CarriedNotification } from './pg-wake-ups.js';
 import { rowIdSql } from './row-id.js';
 
-// Rows go in by key, so that two batches with common keys take them in one order and cannot deadlock.
+// Rows go in by key, so that two batches with common keys take them in one order and cannot deadlock. $2 and $3 are the notification that the
+// statement carries, or null: a subquery of no row's, so it is sent once.
 const insert = `INSERT INTO {schema}.work_queue AS w (id, kind, payload, status, ready, stage, priority, run_at, created_at, updated_at,
     finished_at, idempotency_key, changelist_id, review_version, attempts, lost_leases, outputs, transition_no, result)
   SELECT ${rowIdSql('j.tail')}, j.kind, j.payload::json, CASE WHEN j.result IS NULL THEN 'queued' ELSE 'completed' END,
@@ -13,6 +15,7 @@ const insert = `INSERT INTO {schema}.work_queue AS w (id, kind, payload, status,
   FROM (SELECT tail, kind, payload, stage, priority, coalesce(at, {now} + delay * interval '1 millisecond') AS run_at, key, change, version, result
     FROM json_to_recordset($1::json) AS x(tail text, kind text, payload text, stage text, priority int, at timestamptz, delay float8,
       key text, change text, version int, result text)) AS j
+  WHERE $2::text IS NULL OR (SELECT pg_notify($2, $3)) IS NOT NULL
   ORDER BY j.key COLLATE "C"
   ON CONFLICT DO NOTHING
   RETURNING w.id::text AS id, w.idempotency_key AS key, ${epochMs('w.run_at')} AS run_at, ${epochMs('w.created_at')} AS created_at`;
@@ -155,7 +158,12 @@ const mostRounds = 5;
  * Stores what is new and finds what is not. Without versions the first round inserts without looking. A row that another transaction stores
  * between the look and the insert shows as a conflict; the next round then sees it.
  */
-export async function enqueueJobs(session: PgSession, jobs: readonly NewJob[], idTail: () => string): Promise<readonly EnqueueResult[]> {
+export async function enqueueJobs(
+  session: PgSession,
+  jobs: readonly NewJob[],
+  idTail: () => string,
+  carried?: CarriedNotification,
+): Promise<readonly EnqueueResult[]> {
   const changes = versioned(jobs);
   if (changes.length > 0) await lockChanges(session, changes);
   const stored = new Map<number, Job>();
@@ -165,7 +173,7 @@ export async function enqueueJobs(session: PgSession, jobs: readonly NewJob[], i
     const open = wanted(standing, jobs);
     if (open.length === 0) break;
     const input = open.map((n) => toInput(jobs[n] as NewJob, idTail()));
-    const rows = await session.all<InsertedRow>(insert, JSON.stringify(input));
+    const rows = await session.all<InsertedRow>(insert, JSON.stringify(input), carried?.channel ?? null, carried?.payload ?? null);
     const inserted = new Map(rows.map((row) => [row.key, row]));
     for (const [at, n] of open.entries()) {
       const sent = input[at] as SentJob;

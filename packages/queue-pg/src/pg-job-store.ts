@@ -1,15 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { JobStore, Settlement, SettleOutcome } from '@criticizer/core';
-import {
-  checkClaimRequest,
-  checkMs,
-  checkNewJob,
-  checkSettlement,
-  checkText,
-  pageLimit,
-  sweepLimit,
-  type WakeUps,
-} from '@criticizer/core/store-authors';
+import { checkClaimRequest, checkMs, checkNewJob, checkSettlement, checkText, pageLimit, sweepLimit } from '@criticizer/core/store-authors';
 import { createClaims, requeueExpiredJobs } from './claim-jobs.js';
 import { countAll, countOpen } from './count-jobs.js';
 import { enqueueJobs, needsVersionCheck } from './enqueue-jobs.js';
@@ -19,6 +10,7 @@ import type { PgTx } from './pg-database.js';
 import type { PgFacet } from './pg-facet.js';
 import { type PgGate, softly } from './pg-gate.js';
 import { asUuid } from './pg-session.js';
+import type { PgWakeUps } from './pg-wake-ups.js';
 import { pruneJobs } from './prune-jobs.js';
 import { arePlainEnds, settleDone } from './settle-done.js';
 import { type SettleCall, settleJobs } from './settle-jobs.js';
@@ -53,7 +45,7 @@ async function settleOnPool(gate: PgGate, settlements: readonly Settlement[], ca
 }
 
 /** The work queue on PostgreSQL (WQ-1..12, NOT-1, NOT-2). Batches are one statement each; nothing rests in a session. */
-export function createPgJobStore({ storeId, gate, idTail }: PgFacet, wakeUps: WakeUps): JobStore<PgTx> {
+export function createPgJobStore({ storeId, gate, idTail }: PgFacet, wakeUps: PgWakeUps): JobStore<PgTx> {
   const claims = createClaims(gate);
   return {
     storeId,
@@ -61,8 +53,11 @@ export function createPgJobStore({ storeId, gate, idTail }: PgFacet, wakeUps: Wa
       for (const [n, job] of jobs.entries()) checkNewJob(job, `jobs[${n}]`);
       if (jobs.length === 0) return [];
       const verb = needsVersionCheck(jobs) ? gate.together : gate.single;
-      const results = await verb(options?.tx, (session) => enqueueJobs(session, jobs, idTail));
-      if (options?.tx === undefined) wakeUps.wake();
+      if (options?.tx !== undefined) return verb(options.tx, (session) => enqueueJobs(session, jobs, idTail));
+      const carried = wakeUps.carried();
+      const results = await verb(undefined, (session) => enqueueJobs(session, jobs, idTail, carried));
+      if (carried === undefined) wakeUps.wake();
+      else wakeUps.wakeHere();
       return results;
     },
     async claim(request) {

@@ -1,12 +1,26 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createWakeUps, type WakeUps } from '@criticizer/core/store-authors';
 import type { PgClient, PgPool } from './pg-database.js';
 
 /** Wake-ups of this process and, over LISTEN and NOTIFY, of the others on the same schema. Hints: polling finds what they miss. */
 export interface PgWakeUps extends WakeUps {
+  /**
+   * The notification of an enqueue that comes after a quiet while, for its own statement to send: a job in an idle queue is not kept waiting for
+   * one more round trip. Undefined where `wake` is to send it.
+   */
+  carried(): CarriedNotification | undefined;
+  /** After an enqueue that carried its notification: wakes this process alone. */
+  wakeHere(): void;
   /** Ends the listening session. */
   close(): Promise<void>;
+}
+
+/** The arguments of `pg_notify`. */
+export interface CarriedNotification {
+  channel: string;
+  payload: string;
 }
 
 /** Notifications a store sends at most: each takes a lock that all notifying commits of the server share. */
@@ -17,10 +31,17 @@ const longestStartMs = 2_000;
 
 const channelOf = (schema: string): string => `criticizer_${createHash('sha256').update(schema).digest('hex').slice(0, 16)}`;
 
-/** Sends at once, then at most every `notifyEveryMs`, the last one never lost. What fails is dropped: it was a hint. */
-function createNotifier(pool: PgPool, channel: string, sender: string): () => void {
+interface Notifier {
+  /** Sends at once, then at most every `notifyEveryMs`, the last one never lost. What fails is dropped: it was a hint. */
+  send(): void;
+  /** True where nothing was sent for `notifyEveryMs`. A commit that notifies holds the lock while it waits for the disk: only then may it. */
+  mayCarry(): boolean;
+}
+
+function createNotifier(pool: PgPool, channel: string, sender: string): Notifier {
   let isPausing = false;
   let isWanted = false;
+  let lastAt = Number.NEGATIVE_INFINITY;
   async function send(): Promise<void> {
     isPausing = true;
     do {
@@ -30,9 +51,18 @@ function createNotifier(pool: PgPool, channel: string, sender: string): () => vo
     } while (isWanted);
     isPausing = false;
   }
-  return () => {
-    isWanted = true;
-    if (!isPausing) void send();
+  return {
+    send() {
+      lastAt = performance.now();
+      isWanted = true;
+      if (!isPausing) void send();
+    },
+    mayCarry() {
+      const now = performance.now();
+      const isQuiet = now - lastAt >= notifyEveryMs;
+      lastAt = now;
+      return isQuiet;
+    },
   };
 }
 
@@ -128,9 +158,9 @@ const countListeners = (pool: PgPool, change: 1 | -1): void => void listening.se
 /** `listen` is the pool of the listening session; false wakes this process alone. */
 export function createPgWakeUps(pool: PgPool, schema: string, listen: PgPool | false): PgWakeUps {
   const local = createWakeUps();
-  if (listen === false) return { ...local, close: async () => undefined };
+  if (listen === false) return { ...local, carried: () => undefined, wakeHere: local.wake, close: async () => undefined };
   const [channel, sender] = [channelOf(schema), randomUUID()];
-  const notify = createNotifier(pool, channel, sender);
+  const notifier = createNotifier(pool, channel, sender);
   const listener = createListener(listen, channel, sender, () => local.wake());
   let subscribers = 0;
   let started: Promise<void> | undefined;
@@ -147,8 +177,10 @@ export function createPgWakeUps(pool: PgPool, schema: string, listen: PgPool | f
   return {
     wake() {
       local.wake();
-      if (!isClosed) notify();
+      if (!isClosed) notifier.send();
     },
+    carried: () => (!isClosed && notifier.mayCarry() ? { channel, payload: sender } : undefined),
+    wakeHere: () => local.wake(),
     async subscribe(call) {
       const end = await local.subscribe(call);
       if (isClosed || (started === undefined && !canSpareOne(listen))) return end;
