@@ -145,7 +145,7 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'WQ-2',
-    file: 'packages/queue-pg/src/sql/queue/0006-claim-functions.ts',
+    file: 'packages/queue-pg/src/sql/queue/0007-claim-looks.ts',
     find: 'LIMIT room FOR UPDATE SKIP LOCKED)',
     replace: 'LIMIT room)',
     tests: 'queue-pg/test/contract',
@@ -273,7 +273,7 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'WQ-10',
-    file: 'packages/queue-pg/src/sql/queue/0006-claim-functions.ts',
+    file: 'packages/queue-pg/src/sql/queue/0007-claim-looks.ts',
     find: 'least(most, bound - count(*))',
     replace: 'least(most, bound - 0 * count(*))',
     tests: 'queue-pg/test/contract',

@@ -12,14 +12,14 @@ function listsOf(priority: number, createdAt: number) {
 }
 
 /** Claims on a database that gives one job of the priority each time; and the marks each call was asked to begin behind. */
-function claimsOf(priorities: readonly number[]) {
+function claimsOf(priorities: readonly number[], { limited = false } = {}) {
   const asked: unknown[] = [];
   const left = [...priorities];
   const session: Pick<PgSession, 'all'> = {
     all: async <Row>(_: string, ...values: unknown[]) => {
       asked.push(values.slice(-2));
       const jobs = JSON.stringify(listsOf(left.shift() ?? 0, at + asked.length));
-      return [{ jobs, now_at: at, expires_at: at, swept: false, limited: false, pages: 1 }] as Row[];
+      return [{ jobs, now_at: at, expires_at: at, swept: limited, limited, pages: 1 }] as Row[];
     },
   };
   const gate: Pick<PgGate, 'single' | 'surviving' | 'planFor'> = {
@@ -28,7 +28,7 @@ function claimsOf(priorities: readonly number[]) {
     planFor: () => undefined,
   };
   const claims = createClaims(gate as PgGate);
-  const claim = (kinds = ['review']) => claims.claim({ kinds, owner: 'owner', token: 'token', leaseMs: 1000, limit: 1 });
+  const claim = (kinds = ['review'], limit = 1) => claims.claim({ kinds, owner: 'owner', token: 'token', leaseMs: 1000, limit });
   return { asked, claim, scanAll: claims.scanAll };
 }
 
@@ -64,6 +64,30 @@ describe('where claims begin', () => {
         [2, 1, 0],
         [instant(1), instant(2), instant(4)],
       ],
+    ]);
+  });
+
+  it('WQ-3: a claim that left nothing had read the whole order, and so does the next', async () => {
+    const { asked, claim } = claimsOf([1, 1, 1, 1]);
+    await claim();
+    await claim(['review'], 2); // gets one of two
+    await claim();
+    await claim();
+    expect(asked).toEqual([
+      [[], []],
+      [[1], [instant(1)]],
+      [[], []],
+      [[1], [instant(3)]],
+    ]);
+  });
+
+  it('WQ-10: under a limit, which also keeps a claim from getting all it asked for, marks hold', async () => {
+    const { asked, claim } = claimsOf([1, 1], { limited: true });
+    await claim(['review'], 2);
+    await claim();
+    expect(asked).toEqual([
+      [[], []],
+      [[1], [instant(1)]],
     ]);
   });
 

@@ -34,6 +34,8 @@ interface ClaimMemory {
   sweptAt: string | null;
   /** Where the last claim stopped in each priority. */
   marks: Map<number, string>;
+  /** True where it may have left some. One that left none had read the whole order, and the next is spared nothing by marks. */
+  isBacklog: boolean;
   /** What the marks are of. */
   kinds: string;
   fullScanAt: number;
@@ -60,7 +62,7 @@ interface ClaimRow extends ClaimState {
 
 /** The claims of one store (WQ-2, WQ-3, WQ-4, WQ-8, WQ-10). */
 export function createClaims(gate: PgGate): Claims {
-  const memory: ClaimMemory = { sweptAt: null, marks: new Map(), kinds: '', fullScanAt: 0 };
+  const memory: ClaimMemory = { sweptAt: null, marks: new Map(), isBacklog: false, kinds: '', fullScanAt: 0 };
 
   /** The marks to claim behind, highest priority first; none when a full scan is due. That one keeps the marks of what it finds nothing in. */
   function marksFor(request: ClaimRequest): [priorities: number[], instants: string[]] {
@@ -73,12 +75,14 @@ export function createClaims(gate: PgGate): Claims {
       memory.fullScanAt = performance.now() + fullScanEveryMs;
       return [[], []];
     }
+    if (!memory.isBacklog) return [[], []];
     const marks = [...memory.marks].sort(([a], [b]) => b - a);
     return [marks.map(([priority]) => priority), marks.map(([, createdAt]) => createdAt)];
   }
 
-  function remember(jobs: readonly Job[], state: ClaimState): void {
+  function remember(jobs: readonly Job[], state: ClaimState, isFull: boolean): void {
     gate.planFor(state.pages);
+    memory.isBacklog = isFull || state.limited;
     if (state.swept) memory.sweptAt = new Date(state.now_at).toISOString();
     for (const [n, job] of jobs.entries())
       if (job.priority !== jobs[n + 1]?.priority) memory.marks.set(job.priority, job.createdAt.toISOString());
@@ -97,7 +101,7 @@ export function createClaims(gate: PgGate): Claims {
     const [state] = rows;
     if (state?.limited === true && !state.swept) rows = await gate.together(undefined, run, { soft: true });
     const taken = rows.flatMap((row) => (row.jobs === null ? [] : claimedJobs(row.jobs, row, owner))).sort(inClaimOrder);
-    if (state !== undefined) remember(taken, state);
+    if (state !== undefined) remember(taken, state, taken.length >= limit);
     return taken;
   }
 

@@ -101,7 +101,9 @@ describe('the plan of a claim', () => {
       const scans = plans.flatMap(nodesOf).filter((node) => node['Relation Name'] === 'work_queue');
       const indexes = scans.flatMap((node) => node['Index Name'] ?? []);
       expect(indexes).toContain('work_queue_ready');
-      expect(new Set(scans.map((node) => node['Node Type']))).toEqual(new Set(['Index Scan', 'Tid Scan', 'ModifyTable']));
+      expect(new Set(scans.map((node) => node['Node Type']))).toEqual(
+        new Set(['Index Scan', 'Index Only Scan', 'Tid Scan', 'ModifyTable']),
+      );
       expect(plans.flatMap(nodesOf).map((node) => node['Node Type'])).not.toContain('Sort');
       // A deeper tree costs a page or two a row, a longer queue nothing.
       expect(buffers).toBeLessThan(2 * (few[name] ?? 0));

@@ -1,7 +1,7 @@
 // The claim is a function so that it is one round trip, under a global limit too: each of its statements sees what the one before waited for. And
 // all of these are functions so that their plans are the same whatever the statistics say, or do not say yet: in the order of the index, row by
 // row in the order of the ids given, no sort, no scan of the table or of all that runs.
-const planned = `LANGUAGE plpgsql SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off SET enable_hashjoin = off SET enable_mergejoin = off
+export const planned = `LANGUAGE plpgsql SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off SET enable_hashjoin = off SET enable_mergejoin = off
   SET jit = off SET plan_cache_mode = force_generic_plan`;
 
 // As a CASE, which no index serves: the index of what runs would be read whole, and with it every entry that an old snapshot keeps there.
@@ -10,19 +10,19 @@ const isRunning = `CASE w.status WHEN 'running' THEN true END`;
 const ms = (column: string): string => `round(date_part('epoch', ${column}) * 1000)`;
 
 /** What is not known of every job on its first move that was due when it came; null for those. */
-const more = `CASE WHEN w.transition_no <> 2 OR w.run_at <> w.created_at OR w.updated_at <> at OR w.changelist_id IS NOT NULL THEN json_build_object(
+export const more = `CASE WHEN w.transition_no <> 2 OR w.run_at <> w.created_at OR w.updated_at <> at OR w.changelist_id IS NOT NULL THEN json_build_object(
               'runAt', ${ms('w.run_at')}, 'updatedAt', ${ms('w.updated_at')}, 'attempts', w.attempts, 'lostLeases', w.lost_leases,
               'outputs', w.outputs, 'transitionNo', w.transition_no, 'changelistId', w.changelist_id, 'reviewVersion', w.review_version,
               'firstFailureAt', ${ms('w.first_failure_at')}, 'lastFailureAt', ${ms('w.last_failure_at')}, 'lastFailure', w.last_failure,
               'replayOf', w.replay_of, 'replayOfClass', w.replay_of_class) END`;
 
 /** Jobs of one claim as one JSON text, a list for each column: a driver reads it at a third of the cost of so many rows. */
-const asLists = `json_build_object('id', json_agg(t.id), 'kind', json_agg(t.kind), 'payload', json_agg(t.payload), 'stage', json_agg(t.stage),
+export const asLists = `json_build_object('id', json_agg(t.id), 'kind', json_agg(t.kind), 'payload', json_agg(t.payload), 'stage', json_agg(t.stage),
             'priority', json_agg(t.priority), 'createdAt', json_agg(${ms('t.created_at')}), 'idempotencyKey', json_agg(t.idempotency_key),
             'more', json_agg(t.more))::text`;
 
 /** Bytes of payloads in one such text, about: what is claimed together may be more than a driver can hold as one string. */
-const mostBytes = 8 * 1024 * 1024;
+export const mostBytes = 8 * 1024 * 1024;
 
 // The rows are locked, so their ctid holds. One text a turn; what went beyond its bytes stays locked for the next.
 const take = (where: string): string => `
