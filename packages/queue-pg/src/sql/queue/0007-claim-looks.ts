@@ -24,7 +24,7 @@ const take = (where: string): string => `
       END LOOP;`;
 
 /**
- * `claim_jobs` again, with one look at all there may be to do before anything is done: most claims find nothing, and each statement that only finds
+ * `claim_jobs` again, with one look at all there may be to do before any of it is done: most claims find nothing, and each statement that only finds
  * that costs more than the look. The whole order is looked at only where there are no marks.
  */
 export const sql = `
@@ -33,8 +33,8 @@ CREATE OR REPLACE FUNCTION {schema}.claim_jobs(at timestamptz, wanted_kinds text
 RETURNS TABLE (now_at timestamptz, expires_at timestamptz, swept boolean, limited boolean, jobs text) ${planned} AS $$
 DECLARE
   bound integer;
-  is_due boolean;
-  is_ready boolean;
+  is_due boolean := true;
+  is_ready boolean := true;
   is_changed boolean := false;
   room integer := most;
   taken_now integer := 0;
@@ -46,17 +46,15 @@ DECLARE
 BEGIN
   now_at := at;
   expires_at := at + lease_ms * interval '1 millisecond';
-  SELECT EXISTS (SELECT FROM {schema}.queue_limits AS l WHERE l.name = 'running'),
-      EXISTS (SELECT FROM {schema}.work_queue AS d WHERE d.status = 'queued' AND NOT d.ready AND d.run_at <= at),
-      marks > 0 OR EXISTS (SELECT FROM {schema}.work_queue AS c WHERE c.ready AND c.kind = ANY (wanted_kinds))
-    INTO limited, is_due, is_ready;
-  IF limited THEN
-    -- The limit's row stays locked to the end of the transaction, so that claims of all processes count one after the other; without a limit
-    -- there is no row and no lock. What was looked at before the lock counts no more.
-    SELECT l.value INTO bound FROM {schema}.queue_limits AS l WHERE l.name = 'running' FOR UPDATE;
-    limited := FOUND;
-    is_due := true;
-    is_ready := true;
+  -- The limit's row stays locked to the end of the transaction, so that claims of all processes count one after the other; without a limit
+  -- there is no row and no lock.
+  SELECT l.value INTO bound FROM {schema}.queue_limits AS l WHERE l.name = 'running' FOR UPDATE;
+  limited := FOUND;
+  -- Under a limit a claim that finds nothing has mostly found no room.
+  IF NOT limited THEN
+    SELECT EXISTS (SELECT FROM {schema}.work_queue AS d WHERE d.status = 'queued' AND NOT d.ready AND d.run_at <= at),
+        marks > 0 OR EXISTS (SELECT FROM {schema}.work_queue AS c WHERE c.ready AND c.kind = ANY (wanted_kinds))
+      INTO is_due, is_ready;
   END IF;
   swept := limited OR swept_at IS NULL OR at - swept_at >= interval '500 milliseconds';
   IF limited AND current_setting('transaction_isolation') <> 'read committed' THEN
