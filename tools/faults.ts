@@ -167,8 +167,8 @@ export const faults: readonly Fault[] = [
   {
     id: 'WQ-3',
     file: 'packages/queue-sqlite/src/claim-jobs.ts',
-    find: 'ORDER BY priority DESC, created_at, id LIMIT ?',
-    replace: 'ORDER BY created_at, id LIMIT ?',
+    find: 'ORDER BY priority DESC, id LIMIT ?',
+    replace: 'ORDER BY id LIMIT ?',
     tests: 'queue-sqlite/test/contract',
   },
   {

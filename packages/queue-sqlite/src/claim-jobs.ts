@@ -16,17 +16,15 @@ function promoteDue(session: SqliteSession): void {
   );
 }
 
+/** `+id`: the few expired rows are sorted, instead of all rows read in the order of the primary key. */
+export const requeueSql = `UPDATE work_queue SET status = 'queued', ready = 1, claimed_by = NULL, claim_token = NULL, lease_expires_at = NULL,
+  lost_leases = lost_leases + 1, transition_no = transition_no + 1, updated_at = max(updated_at, ?)
+  WHERE id IN (SELECT id FROM work_queue WHERE status = 'running' AND lease_expires_at <= ? ORDER BY +id LIMIT ? + 0)
+  RETURNING id, kind, lost_leases`;
+
 /** Expired leases back to `queued`, counted (WQ-8). The write lock stands for the row locks of the twin. */
 export function requeueExpiredJobs(session: SqliteSession, limit: number): { id: string; kind: string; lostLeases: number }[] {
-  const rows = session.all<{ id: string; kind: string; lost_leases: number }>(
-    `UPDATE work_queue SET status = 'queued', ready = 1, claimed_by = NULL, claim_token = NULL, lease_expires_at = NULL,
-      lost_leases = lost_leases + 1, transition_no = transition_no + 1, updated_at = max(updated_at, ?)
-      WHERE id IN (SELECT id FROM work_queue WHERE status = 'running' AND lease_expires_at <= ? ORDER BY id LIMIT ? + 0)
-      RETURNING id, kind, lost_leases`,
-    session.nowMs,
-    session.nowMs,
-    limit,
-  );
+  const rows = session.all<{ id: string; kind: string; lost_leases: number }>(requeueSql, session.nowMs, session.nowMs, limit);
   return rows.map((row) => ({ id: row.id, kind: row.kind, lostLeases: row.lost_leases }));
 }
 
@@ -52,7 +50,7 @@ function room(session: SqliteSession, limit: number, bound: number | null): numb
 }
 
 /** Its ORDER BY is the order of work_queue_ready, so the plan needs no sort and stops at the limit. */
-const candidates = `FROM work_queue WHERE ready = 1 AND kind IN (SELECT value FROM json_each(?)) ORDER BY priority DESC, created_at, id LIMIT ? + 0`;
+const candidates = `FROM work_queue WHERE ready = 1 AND kind IN (SELECT value FROM json_each(?)) ORDER BY priority DESC, id LIMIT ? + 0`;
 
 const rowColumns: readonly (keyof JobRow)[] = [
   ...(['id', 'kind', 'payload', 'status', 'ready', 'stage', 'priority', 'run_at', 'created_at', 'updated_at', 'started_at'] as const),

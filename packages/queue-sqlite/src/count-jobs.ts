@@ -11,7 +11,7 @@ const readySince = `WITH RECURSIVE p(priority, n) AS (
     SELECT min(priority), 1 FROM work_queue WHERE ready = 1
     UNION ALL SELECT (SELECT min(priority) FROM work_queue WHERE ready = 1 AND priority > p.priority), n + 1 FROM p
       WHERE priority IS NOT NULL AND n < 100)
-  SELECT min((SELECT min(run_at) FROM (SELECT run_at FROM work_queue WHERE ready = 1 AND priority = p.priority ORDER BY created_at, id LIMIT 100)))
+  SELECT min((SELECT min(run_at) FROM (SELECT run_at FROM work_queue WHERE ready = 1 AND priority = p.priority ORDER BY id LIMIT 100)))
     AS since FROM p`;
 
 /** The open jobs, counted: each count reads one partial index, and none of those holds an ended row. */

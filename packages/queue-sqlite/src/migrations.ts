@@ -10,6 +10,7 @@ import { sql as workQueue } from './sql/queue/0001-work-queue.js';
 import { sql as deadLetters } from './sql/queue/0002-dead-letters.js';
 import { sql as egressLog } from './sql/queue/0003-egress-log.js';
 import { sql as cursorsLimitsRollout } from './sql/queue/0004-cursors-limits-rollout.js';
+import { sql as workQueueRebuilt } from './sql/queue/0005-work-queue-rebuilt.js';
 import type { SqliteTx } from './sqlite-database.js';
 
 // The name and the digest of the text go into the schema with the step, so that a step run by hand from the plan counts as applied.
@@ -28,6 +29,7 @@ export const migrationSteps: readonly MigrationStep[] = [
   step('queue', '0002-dead-letters', deadLetters),
   step('queue', '0003-egress-log', egressLog),
   step('queue', '0004-cursors-limits-rollout', cursorsLimitsRollout),
+  step('queue', '0005-work-queue-rebuilt', workQueueRebuilt),
   step('notify', '0001-notify-outbox', notifyOutbox),
   step('artifacts', '0001-artifact-manifest', artifactManifest),
   step('audit', '0001-audit-events', auditEvents),
@@ -37,9 +39,10 @@ export const migrationSteps: readonly MigrationStep[] = [
 
 const ledger = 'criticizer_migrations';
 
-/** The tables a step makes, but for the ledger. */
+/** The tables a step makes, but for the ledger and those it makes anew. */
 function tablesOf({ sql }: MigrationStep): readonly string[] {
-  return [...sql.matchAll(/^CREATE TABLE (?!IF )(\w+)/gm)].map(([, name = '']) => name);
+  const names = [...sql.matchAll(/^CREATE TABLE (?!IF )(\w+)/gm)].map(([, name = '']) => name);
+  return names.filter((name) => !sql.includes(`DROP TABLE ${name};`));
 }
 
 /** What a schema holds: its names in lower case, as SQLite compares them, and the steps that were applied. */

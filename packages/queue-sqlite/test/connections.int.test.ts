@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { candidatesSql } from '../src/claim-jobs.js';
-import { openSqlite } from '../src/sqlite-database.js';
+import { candidatesSql, requeueSql } from '../src/claim-jobs.js';
+import { openSqlite, type SqliteValue } from '../src/sqlite-database.js';
 import { createSqliteStores, createStoresOnSqlite } from '../src/sqlite-stores.js';
 import { scratchFolder } from './stores-on-sqlite.js';
 
@@ -129,16 +129,24 @@ describe('connections', () => {
     await Promise.all([stores.close(), second.close()]);
   });
 
-  it('WQ-3: the claim reads its partial index in order, without a sort', async () => {
+  async function planOf(sql: string, ...values: SqliteValue[]): Promise<string[]> {
     const database = openSqlite(file);
     await createSqliteStores({ database }).migrate();
-    const plan = database
-      .prepare(`EXPLAIN QUERY PLAN ${candidatesSql}`)
-      .all(0, '["review"]', 10)
-      .map((row) => (row as { detail: string }).detail);
+    const plan = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values);
+    database.close?.();
+    return plan.map((row) => (row as { detail: string }).detail);
+  }
+
+  it('WQ-3: the claim reads its partial index in order, without a sort', async () => {
+    const plan = await planOf(candidatesSql, 0, '["review"]', 10);
     expect(plan.filter((detail) => detail.includes('work_queue_ready'))).toHaveLength(1);
     expect(plan.filter((detail) => detail.includes('TEMP B-TREE'))).toEqual([]);
-    database.close?.();
+  });
+
+  it('WQ-8: the sweep reads the expired rows alone', async () => {
+    const plan = await planOf(requeueSql, 0, 0, 10);
+    expect(plan.filter((detail) => detail.startsWith('SCAN'))).toEqual([]);
+    expect(plan.filter((detail) => detail.includes('work_queue_running (lease_expires_at<?)'))).toHaveLength(1);
   });
 
   it('EGR-1: rows of the egress log and audit events cannot be changed', async () => {
