@@ -78,7 +78,7 @@ function settleOne(session: SqliteSession, settlement: Settlement, rowId: (nowMs
 }
 
 /** Each settlement with its effects, or nothing of it (INV-3, NOT-10). */
-export function settleJobs(
+export function settleEach(
   session: SqliteSession,
   settlements: readonly Settlement[],
   rowId: (nowMs: number) => string,
@@ -92,4 +92,24 @@ export function settleJobs(
       throw error;
     }
   });
+}
+
+const removeListed = `DELETE FROM work_queue WHERE id IN (SELECT value FROM json_each(?)) AND claimed_by = ? AND claim_token = ?
+  AND status = 'running' AND replay_of IS NULL`;
+
+/** Not every row was there to be deleted: `settleEach` tells which, once what was deleted is undone. */
+export class NotAllRemoved extends Error {}
+
+/** Settlements that all delete their rows, in one statement for each claim they come from. Throws `NotAllRemoved`. */
+export function removeJobs(session: SqliteSession, settlements: readonly Settlement[]): readonly SettleOutcome[] {
+  const byToken = new Map<string, { owner: string; ids: string[] }>();
+  for (const { lease } of settlements) {
+    const same = byToken.get(lease.token);
+    if (same === undefined) byToken.set(lease.token, { owner: lease.owner, ids: [lease.jobId] });
+    else same.ids.push(lease.jobId);
+  }
+  for (const [token, { owner, ids }] of byToken) {
+    if (session.run(removeListed, JSON.stringify(ids), owner, token) !== ids.length) throw new NotAllRemoved();
+  }
+  return settlements.map(() => 'settled');
 }

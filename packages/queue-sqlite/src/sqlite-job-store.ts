@@ -1,4 +1,4 @@
-import type { JobStore } from '@criticizer/core';
+import type { JobStore, Settlement } from '@criticizer/core';
 import {
   checkClaimRequest,
   checkMs,
@@ -14,7 +14,7 @@ import { countAll, countOpen } from './count-jobs.js';
 import { enqueueJobs, newestVersion } from './enqueue-jobs.js';
 import { findJob, type JobRow, toJob, wholeMs } from './job-row.js';
 import { pruneJobs } from './prune-jobs.js';
-import { settleJobs } from './settle-jobs.js';
+import { NotAllRemoved, removeJobs, settleEach } from './settle-jobs.js';
 import type { SqliteTx } from './sqlite-database.js';
 import type { SqliteFacet } from './sqlite-facet.js';
 import type { SqliteSession } from './sqlite-session.js';
@@ -33,6 +33,8 @@ function cancelJob(session: SqliteSession, id: string, reason: string): 'cancell
   );
   return 'cancelled';
 }
+
+const deletesRow = (settlement: Settlement): boolean => settlement.kind === 'done' && settlement.deleteRow === true;
 
 /** The work queue on SQLite: the write lock of `BEGIN IMMEDIATE` excludes what row locks exclude in the twin (WQ-2). */
 export function createSqliteJobStore({ storeId, gate, rowId }: SqliteFacet, wakeUps: WakeUps): JobStore<SqliteTx> {
@@ -70,7 +72,14 @@ export function createSqliteJobStore({ storeId, gate, rowId }: SqliteFacet, wake
     async settle(settlements, options) {
       for (const [n, settlement] of settlements.entries()) checkSettlement(settlement, `settlements[${n}]`);
       if (settlements.length === 0) return [];
-      return gate.write(options?.tx, (session) => settleJobs(session, settlements, rowId));
+      if (settlements.length > 1 && settlements.every(deletesRow)) {
+        try {
+          return await gate.write(options?.tx, (session) => removeJobs(session, settlements));
+        } catch (error) {
+          if (!(error instanceof NotAllRemoved)) throw error;
+        }
+      }
+      return gate.write(options?.tx, (session) => settleEach(session, settlements, rowId));
     },
     async requeueExpired(options) {
       const limit = sweepLimit(options?.limit);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Lease } from '../../jobs/job.js';
 import { claimed, claimRequest, enqueued, jobNow, leaseMs, one, running, sampleDeadLetter, sampleFailure, settled } from './sample-rows.js';
 import type { ContractCase } from './stores-harness.js';
 
@@ -76,6 +77,22 @@ function ends<Tx>(it: ContractCase<Tx>): void {
       await assert.rejects(stores.jobs.settle([{ ...deleteRow, ...wrong, lease }]), TypeError);
   });
 
+  it('WQ-7 INV-3: of many ends that delete their rows each is fenced by itself', async ({ stores }) => {
+    const owner = 'one-process';
+    for (const idempotencyKey of ['a', 'b', 'c', 'd']) await enqueued(stores, { idempotencyKey });
+    const leases = (await stores.jobs.claim({ ...claimRequest(), owner, limit: 3 })).map(({ lease }) => lease);
+    const other = (await claimed(stores, { owner })).lease;
+    const end = (lease: Lease) => ({ lease, kind: 'done', result: {}, requireNotified: false, deleteRow: true }) as const;
+    const [first, second, third] = leases as [Lease, Lease, Lease];
+    const ends = [end(first), end({ ...second, token: other.token }), end(other), end(first), end({ ...third, owner: 'another' })];
+    assert.deepEqual(await stores.jobs.settle(ends), ['settled', 'lease-lost', 'settled', 'lease-lost', 'lease-lost']);
+    const ids = [...leases, other].map(({ jobId }) => jobId);
+    const left = async () => (await stores.jobs.get(ids)).map((job) => job?.status ?? null);
+    assert.deepEqual(await left(), [null, 'running', 'running', null]);
+    assert.deepEqual(await stores.jobs.settle([end(second), end(third)]), ['settled', 'settled']);
+    assert.deepEqual(await left(), [null, null, null, null]);
+  });
+
   it('ERR-10: a replay keeps its row whatever deleteRow says: the letter is not closed yet', async ({ stores }) => {
     const first = await running(stores);
     await settled(stores, { lease: first.lease, kind: 'dead-letter', deadLetter: sampleDeadLetter() });
@@ -83,9 +100,13 @@ function ends<Tx>(it: ContractCase<Tx>): void {
     const replay = { deadLetterId: id, stage: 'fetch', fromStart: false, actor: 'op', evidence: 'fixed' };
     assert.equal(await stores.deadLetters.replay(replay), 'replayed');
     const { lease } = await claimed(stores);
-    await settled(stores, { lease, kind: 'done', result: { n: 1 }, requireNotified: false, deleteRow: true });
+    const fresh = await running(stores, { idempotencyKey: 'fresh' });
+    const end = { kind: 'done', result: { n: 1 }, requireNotified: false, deleteRow: true } as const;
+    const ends = [fresh.lease, lease].map((held) => ({ ...end, lease: held }));
+    assert.deepEqual(await stores.jobs.settle(ends), ['settled', 'settled']);
     const done = await jobNow(stores, first.job.id);
     assert.deepEqual([done.status, done.result], ['completed', { n: 1 }]);
+    assert.deepEqual(await stores.jobs.get([fresh.job.id]), [null]);
   });
 
   it('ERR-5: retry queues the job for later, keeps the attempt spent and records the failure window', async ({ stores, clock }) => {
