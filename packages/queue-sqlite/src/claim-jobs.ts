@@ -1,4 +1,4 @@
-import type { ClaimedJob, ClaimRequest, Job } from '@criticizer/core';
+import type { ClaimedJob, ClaimRequest, Job, JsonValue } from '@criticizer/core';
 import { claimedJob, firstClaimedJob, inClaimOrder, type JobLists } from '@criticizer/core/store-authors';
 import { type JobRow, toJob, wholeMs } from './job-row.js';
 import { storeInvariant } from './sqlite-errors.js';
@@ -59,32 +59,33 @@ const rowColumns: readonly (keyof JobRow)[] = [
   ...(['waiting_for', 'result', 'replay_of', 'replay_of_class'] as const),
 ];
 
-/** Lists in one text are read at a third of the cost of so many rows. Whole rows only of jobs that are not as they came. */
-export const candidatesSql = `SELECT json_object('rowid', json_group_array(rowid), 'id', json_group_array(id), 'kind', json_group_array(kind),
-    'payload', json_group_array(json(payload)), 'stage', json_group_array(stage), 'priority', json_group_array(priority),
-    'createdAt', json_group_array(created_at), 'idempotencyKey', json_group_array(idempotency_key), 'moved', json_group_array(json(moved))) AS lists
-  FROM (SELECT rowid, id, kind, payload, stage, priority, created_at, idempotency_key,
-      CASE WHEN transition_no > 1 OR run_at <> created_at OR updated_at > ? OR changelist_id IS NOT NULL
-        THEN json_object(${rowColumns.map((name) => `'${name}', ${name}`).join(', ')}) END AS moved ${candidates})`;
+/** Whole rows only of jobs that are not as they came, as JSON: nine columns are read at a third of the cost of all. */
+export const candidatesSql = `SELECT rowid, id, kind, payload, stage, priority, created_at, idempotency_key,
+    CASE WHEN transition_no > 1 OR run_at <> created_at OR updated_at > ? OR changelist_id IS NOT NULL
+      THEN json_object(${rowColumns.map((name) => `'${name}', ${name}`).join(', ')}) END ${candidates}`;
 
-interface Candidates extends JobLists {
-  rowid: number[];
-  moved: (JobRow | null)[];
+/** A row of `candidatesSql`. */
+type Candidate = [number, string, string, string, string, number, number, string, string | null];
+
+/** Equal texts as one, where neighbours are: what runs the jobs compares and looks up by them, which is a look at the address then. */
+function sharing(texts: readonly string[]): string[] {
+  let last = '';
+  return texts.map((text) => {
+    if (text !== last) last = text;
+    return last;
+  });
 }
 
-/** Bytes of payloads that are read together, about: one text has its bounds. */
-const mostBytes = 8 * 1024 * 1024;
-
-/** The job as it is once its row is taken, which is not read again. */
-function takenJob(row: JobRow, nowMs: number, { owner, leaseMs }: ClaimRequest): Job {
-  return claimedJob(toJob(row), new Date(nowMs), owner, wholeMs(leaseMs));
-}
-
-/** The same of one of many. */
-function takenOf(candidates: Candidates, n: number, nowMs: number, request: ClaimRequest): Job {
-  const row = candidates.moved[n] ?? null;
-  if (row !== null) return takenJob(row, nowMs, request);
-  return firstClaimedJob(candidates, n, nowMs, request.owner, nowMs + wholeMs(request.leaseMs));
+function jobListsOf(rows: readonly Candidate[]): JobLists {
+  return {
+    id: rows.map((row) => row[1]),
+    kind: sharing(rows.map((row) => row[2])),
+    payload: rows.map((row) => JSON.parse(row[3]) as JsonValue),
+    stage: sharing(rows.map((row) => row[4])),
+    priority: rows.map((row) => row[5]),
+    createdAt: rows.map((row) => row[6]),
+    idempotencyKey: rows.map((row) => row[7]),
+  };
 }
 
 // Without a function and with OR FAIL there is nothing that asks SQLite to copy every page for an undo of this statement alone: what fails here
@@ -106,23 +107,18 @@ function takeRows(session: SqliteSession, rowIds: readonly number[], attempts: s
   if (taken !== rowIds.length) throw storeInvariant('work_queue lost a row inside its transaction');
 }
 
-/** Without the lists of many, which cost more than one row does. */
-function takeOne(session: SqliteSession, kinds: string, request: ClaimRequest): Job[] {
-  const row = session.first<JobRow & { row_id: number }>(`SELECT rowid AS row_id, * ${candidates}`, kinds, 1);
-  if (row === undefined) return [];
-  const job = takenJob(row, session.nowMs, request);
-  takeRows(session, [row.row_id], JSON.stringify(job.attempts), request);
-  return [job];
-}
-
-/** Most rows of a claim come to the same attempts: one statement takes those. */
-function takeSome(session: SqliteSession, kinds: string, limit: number, request: ClaimRequest): Job[] {
-  const found = session.first<{ lists: string }>(candidatesSql, session.nowMs, kinds, limit);
-  if (found === undefined) throw storeInvariant('an aggregate gave no row');
-  const candidates = JSON.parse(found.lists) as Candidates;
+/** Most rows of a claim come to the same attempts: one statement takes those. The jobs are as their rows now are, which are not read again. */
+function takeDue(session: SqliteSession, kinds: string, limit: number, request: ClaimRequest): Job[] {
+  const { nowMs } = session;
+  const { owner, leaseMs } = request;
+  const rows = session.rows<Candidate>(candidatesSql, nowMs, kinds, limit);
+  const lists = jobListsOf(rows);
   const byAttempts = new Map<string, number[]>();
-  const jobs = candidates.rowid.map((rowId, n) => {
-    const job = takenOf(candidates, n, session.nowMs, request);
+  const jobs = rows.map(([rowId, , , , , , , , moved], n) => {
+    const job =
+      moved === null
+        ? firstClaimedJob(lists, n, nowMs, owner, nowMs + wholeMs(leaseMs))
+        : claimedJob(toJob(JSON.parse(moved) as JobRow), new Date(nowMs), owner, wholeMs(leaseMs));
     const attempts = JSON.stringify(job.attempts);
     const same = byAttempts.get(attempts);
     if (same === undefined) byAttempts.set(attempts, [rowId]);
@@ -133,22 +129,6 @@ function takeSome(session: SqliteSession, kinds: string, limit: number, request:
   return jobs;
 }
 
-const aheadSql = `SELECT count(*) AS jobs, coalesce(sum(length(payload)), 0) AS bytes FROM (SELECT payload ${candidates})`;
-
-/** Takes of the next `limit` what may be read together; `isLast` where nothing more is due. */
-function takeNext(session: SqliteSession, kinds: string, limit: number, request: ClaimRequest): { jobs: Job[]; isLast: boolean } {
-  for (let most = limit; most > 1; most = Math.ceil(most / 2)) {
-    const ahead = session.first<{ jobs: number; bytes: number }>(aheadSql, kinds, most);
-    if (ahead === undefined) throw storeInvariant('an aggregate gave no row');
-    if (ahead.jobs === 0) return { jobs: [], isLast: true };
-    if (ahead.bytes > mostBytes) continue;
-    const jobs = ahead.jobs > 1 ? takeSome(session, kinds, ahead.jobs, request) : takeOne(session, kinds, request);
-    return { jobs, isLast: ahead.jobs < most };
-  }
-  const jobs = takeOne(session, kinds, request);
-  return { jobs, isLast: jobs.length === 0 };
-}
-
 /** WQ-2, WQ-3, WQ-4, WQ-8, WQ-10 in one transaction. */
 export function claimJobs(session: SqliteSession, request: ClaimRequest): ClaimedJob[] {
   if (request.kinds.length === 0) return [];
@@ -156,13 +136,8 @@ export function claimJobs(session: SqliteSession, request: ClaimRequest): Claime
   if (before === undefined) throw storeInvariant('a look without a table gave no row');
   if (before.due === 1) promoteDue(session);
   if (before.expired === 1) requeueExpiredJobs(session, -1);
-  const kinds = JSON.stringify(request.kinds);
-  const claimed: Job[] = [];
-  for (let left = room(session, request.limit, before.bound); left > 0; ) {
-    const { jobs, isLast } = takeNext(session, kinds, left, request);
-    claimed.push(...jobs.sort(inClaimOrder));
-    left = isLast ? 0 : left - jobs.length;
-  }
+  const limit = room(session, request.limit, before.bound);
+  const claimed = limit > 0 ? takeDue(session, JSON.stringify(request.kinds), limit, request).sort(inClaimOrder) : [];
   const { owner, token } = request;
   return claimed.map((job) => ({ job, lease: { jobId: job.id, owner, token } }));
 }

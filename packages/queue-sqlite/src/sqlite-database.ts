@@ -9,6 +9,8 @@ export type SqliteValue = string | number | null;
 export interface SqliteStatement {
   run(...values: SqliteValue[]): { changes: number | bigint };
   all(...values: SqliteValue[]): unknown[];
+  /** Rows as arrays from now on, which are made faster than objects. Not every driver has it. */
+  setReturnArrays?(enabled: boolean): void;
 }
 
 /** A handle on which the caller has already begun a transaction; `BEGIN IMMEDIATE` spares it `SQLITE_BUSY` on its first write. */

@@ -8,6 +8,8 @@ export interface SqliteSession {
   run(sql: string, ...values: SqliteValue[]): number;
   all<Row>(sql: string, ...values: SqliteValue[]): Row[];
   first<Row>(sql: string, ...values: SqliteValue[]): Row | undefined;
+  /** Each row as the array of its columns. A text that is asked this way is asked no other way. */
+  rows<Row extends readonly SqliteValue[]>(sql: string, ...values: SqliteValue[]): Row[];
   /** Undoes what `body` wrote when it throws, and rethrows. */
   savepoint<T>(body: () => T): T;
 }
@@ -46,6 +48,11 @@ export function savepoint<T>(handle: SqliteTx, body: () => T): T {
   return value;
 }
 
+function rowsOf(statement: SqliteStatement, values: readonly SqliteValue[]): unknown[] {
+  statement.setReturnArrays?.(true);
+  return statement.all(...values).map((row) => (Array.isArray(row) ? row : Object.values(row as object)));
+}
+
 /** A session on a handle. `nowMs` is what the store's clock said. */
 export function createSession(handle: SqliteTx, nowMs: number): SqliteSession {
   const statement = statementsOf(handle);
@@ -54,6 +61,7 @@ export function createSession(handle: SqliteTx, nowMs: number): SqliteSession {
     run: (sql, ...values) => Number(statement(sql).run(...values).changes),
     all: <Row>(sql: string, ...values: SqliteValue[]) => statement(sql).all(...values) as Row[],
     first: <Row>(sql: string, ...values: SqliteValue[]) => statement(sql).all(...values)[0] as Row | undefined,
+    rows: <Row extends readonly SqliteValue[]>(sql: string, ...values: SqliteValue[]) => rowsOf(statement(sql), values) as Row[],
     savepoint: (body) => savepoint(handle, body),
   };
 }
