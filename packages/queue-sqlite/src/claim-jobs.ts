@@ -107,22 +107,25 @@ function takeRows(session: SqliteSession, rowIds: readonly number[], attempts: s
   if (taken !== rowIds.length) throw storeInvariant('work_queue lost a row inside its transaction');
 }
 
-/** Most rows of a claim come to the same attempts: one statement takes those. The jobs are as their rows now are, which are not read again. */
+/** Due jobs, taken. They are as their rows now are, which are not read again. */
 function takeDue(session: SqliteSession, kinds: string, limit: number, request: ClaimRequest): Job[] {
   const { nowMs } = session;
-  const { owner, leaseMs } = request;
+  const { owner } = request;
+  const leaseMs = wholeMs(request.leaseMs);
   const rows = session.rows<Candidate>(candidatesSql, nowMs, kinds, limit);
   const lists = jobListsOf(rows);
+  // Most rows of a claim come to the same attempts: one statement takes those.
   const byAttempts = new Map<string, number[]>();
-  const jobs = rows.map(([rowId, , , , , , , , moved], n) => {
+  const jobs = rows.map((row, n) => {
+    const moved = row[8];
     const job =
       moved === null
-        ? firstClaimedJob(lists, n, nowMs, owner, nowMs + wholeMs(leaseMs))
-        : claimedJob(toJob(JSON.parse(moved) as JobRow), new Date(nowMs), owner, wholeMs(leaseMs));
+        ? firstClaimedJob(lists, n, nowMs, owner, nowMs + leaseMs)
+        : claimedJob(toJob(JSON.parse(moved) as JobRow), new Date(nowMs), owner, leaseMs);
     const attempts = JSON.stringify(job.attempts);
     const same = byAttempts.get(attempts);
-    if (same === undefined) byAttempts.set(attempts, [rowId]);
-    else same.push(rowId);
+    if (same === undefined) byAttempts.set(attempts, [row[0]]);
+    else same.push(row[0]);
     return job;
   });
   for (const [attempts, rowIds] of byAttempts) takeRows(session, rowIds, attempts, request);

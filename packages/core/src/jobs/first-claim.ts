@@ -14,11 +14,12 @@ export interface JobLists {
 
 /**
  * The job at place `n` on its first claim: one that was due when it came, has no change and never moved. The same as `claimedJob` makes of an
- * `enqueuedJob`, but in one literal: such jobs are claimed by the ten thousand a second.
+ * `enqueuedJob`, the instants they share included, but in one literal: such jobs are claimed by the ten thousand a second.
  */
 export function firstClaimedJob(lists: JobLists, n: number, nowMs: number, owner: string, leaseExpiresAt: number): Job {
   const stage = lists.stage[n] as string;
-  const createdAt = lists.createdAt[n] as number;
+  const createdAt = new Date(lists.createdAt[n] as number);
+  const now = new Date(nowMs);
   return {
     id: lists.id[n] as string,
     kind: lists.kind[n] as string,
@@ -26,10 +27,10 @@ export function firstClaimedJob(lists: JobLists, n: number, nowMs: number, owner
     status: 'running',
     stage,
     priority: lists.priority[n] as number,
-    runAt: new Date(createdAt),
-    createdAt: new Date(createdAt),
-    updatedAt: new Date(nowMs),
-    startedAt: new Date(nowMs),
+    runAt: createdAt,
+    createdAt,
+    updatedAt: now,
+    startedAt: now,
     finishedAt: null,
     idempotencyKey: lists.idempotencyKey[n] as string,
     changelistId: null,
