@@ -52,38 +52,61 @@ export function throwIfEnded({ hold }: JobRun): void {
   if (hold.reason !== undefined) throw hold.reason;
 }
 
+/** A class, because there is one for each of many short jobs: functions of its own would be kept for each that waits for its settlement. */
+class ClaimedRun implements JobRun {
+  job: Job;
+  outputs: Outputs;
+  readonly lease: Lease;
+  readonly hold: Hold;
+  private readonly options: JobRunnerOptions;
+  private readonly settleFenced: (settlement: Settlement) => Promise<SettleOutcome>;
+  private readonly claimedAt: number;
+
+  constructor(
+    options: JobRunnerOptions,
+    settle: (settlement: Settlement) => Promise<SettleOutcome>,
+    { job, lease }: ClaimedJob,
+    hold: Hold,
+  ) {
+    this.job = job;
+    this.outputs = job.outputs;
+    this.lease = lease;
+    this.hold = hold;
+    this.options = options;
+    this.settleFenced = settle;
+    this.claimedAt = options.clock.monotonicMs();
+  }
+
+  settle(settlement: Unleased): Promise<SettleOutcome> {
+    if (settlement.kind !== 'advance' && settlement.kind !== 'checkpoint') this.hold.free();
+    return this.settleFenced({ ...settlement, lease: this.lease });
+  }
+
+  tell(event: StageEvent): void {
+    const { onEvent } = this.options;
+    if (onEvent === undefined) return;
+    const { id: jobId, kind, stage } = this.job;
+    try {
+      onEvent({ ...event, jobId, kind, stage, attempt: attemptsOf(this.job, stage) });
+    } catch {
+      // a display's trouble is not the job's
+    }
+  }
+
+  ended({ outcome, ms, code }: { outcome: StageEnd; ms: number; code?: string | undefined }): void {
+    this.tell({ type: 'stage.ended', outcome, ms, code });
+    const { clock, telemetry } = this.options;
+    if (telemetry === noTelemetry || (outcome !== 'done' && outcome !== 'dead-letter')) return;
+    const failed = code === undefined ? {} : { [attribute.errorType]: code };
+    telemetry.record(metric.jobDuration, (clock.monotonicMs() - this.claimedAt) / 1_000, { [attribute.kind]: this.job.kind, ...failed });
+  }
+}
+
 export function createJobRun(
   options: JobRunnerOptions,
   settle: (settlement: Settlement) => Promise<SettleOutcome>,
-  { job, lease }: ClaimedJob,
+  claimed: ClaimedJob,
   hold: Hold,
 ): JobRun {
-  const { clock, telemetry } = options;
-  const claimedAt = clock.monotonicMs();
-  const run: JobRun = {
-    job,
-    outputs: job.outputs,
-    lease,
-    hold,
-    settle(settlement) {
-      if (settlement.kind !== 'advance' && settlement.kind !== 'checkpoint') hold.free();
-      return settle({ ...settlement, lease });
-    },
-    tell(event) {
-      if (options.onEvent === undefined) return;
-      const { id: jobId, kind, stage } = run.job;
-      try {
-        options.onEvent({ ...event, jobId, kind, stage, attempt: attemptsOf(run.job, stage) });
-      } catch {
-        // a display's trouble is not the job's
-      }
-    },
-    ended({ outcome, ms, code }) {
-      run.tell({ type: 'stage.ended', outcome, ms, code });
-      if (telemetry === noTelemetry || (outcome !== 'done' && outcome !== 'dead-letter')) return;
-      const failed = code === undefined ? {} : { [attribute.errorType]: code };
-      telemetry.record(metric.jobDuration, (clock.monotonicMs() - claimedAt) / 1_000, { [attribute.kind]: run.job.kind, ...failed });
-    },
-  };
-  return run;
+  return new ClaimedRun(options, settle, claimed, hold);
 }
