@@ -145,7 +145,7 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'WQ-2',
-    file: 'packages/queue-pg/src/sql/queue/0007-claim-looks.ts',
+    file: 'packages/queue-pg/src/sql/queue/0006-claim-functions.ts',
     find: 'LIMIT room FOR UPDATE SKIP LOCKED)',
     replace: 'LIMIT room)',
     tests: 'queue-pg/test/contract',

@@ -10,22 +10,22 @@ const isRunning = `CASE w.status WHEN 'running' THEN true END`;
 const ms = (column: string): string => `round(date_part('epoch', ${column}) * 1000)`;
 
 /** What is not known of every job on its first move that was due when it came; null for those. */
-export const more = `CASE WHEN w.transition_no <> 2 OR w.run_at <> w.created_at OR w.updated_at <> at OR w.changelist_id IS NOT NULL THEN json_build_object(
+const more = `CASE WHEN w.transition_no <> 2 OR w.run_at <> w.created_at OR w.updated_at <> at OR w.changelist_id IS NOT NULL THEN json_build_object(
               'runAt', ${ms('w.run_at')}, 'updatedAt', ${ms('w.updated_at')}, 'attempts', w.attempts, 'lostLeases', w.lost_leases,
               'outputs', w.outputs, 'transitionNo', w.transition_no, 'changelistId', w.changelist_id, 'reviewVersion', w.review_version,
               'firstFailureAt', ${ms('w.first_failure_at')}, 'lastFailureAt', ${ms('w.last_failure_at')}, 'lastFailure', w.last_failure,
               'replayOf', w.replay_of, 'replayOfClass', w.replay_of_class) END`;
 
 /** Jobs of one claim as one JSON text, a list for each column: a driver reads it at a third of the cost of so many rows. */
-export const asLists = `json_build_object('id', json_agg(t.id), 'kind', json_agg(t.kind), 'payload', json_agg(t.payload), 'stage', json_agg(t.stage),
+const asLists = `json_build_object('id', json_agg(t.id), 'kind', json_agg(t.kind), 'payload', json_agg(t.payload), 'stage', json_agg(t.stage),
             'priority', json_agg(t.priority), 'createdAt', json_agg(${ms('t.created_at')}), 'idempotencyKey', json_agg(t.idempotency_key),
             'more', json_agg(t.more))::text`;
 
 /** Bytes of payloads in one such text, about: what is claimed together may be more than a driver can hold as one string. */
-export const mostBytes = 8 * 1024 * 1024;
+const mostBytes = 8 * 1024 * 1024;
 
 // The rows are locked, so their ctid holds. One text a turn; what went beyond its bytes stays locked for the next.
-const take = (where: string): string => `
+export const take = (where: string): string => `
       LOOP
         WITH found AS (
             SELECT c.ctid AS place, octet_length(c.payload::text) AS size FROM {schema}.work_queue AS c

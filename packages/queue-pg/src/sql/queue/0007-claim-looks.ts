@@ -1,27 +1,4 @@
-import { asLists, more, mostBytes, planned } from './0006-claim-functions.js';
-
-// The rows are locked, so their ctid holds. One text a turn; what went beyond its bytes stays locked for the next.
-const take = (where: string): string => `
-      LOOP
-        WITH found AS (
-            SELECT c.ctid AS place, octet_length(c.payload::text) AS size FROM {schema}.work_queue AS c
-            WHERE c.ready AND c.kind = ANY (wanted_kinds) AND ${where}
-            ORDER BY c.priority DESC, c.created_at, c.id LIMIT room FOR UPDATE SKIP LOCKED),
-          candidate AS (SELECT place, sum(size) OVER (ROWS UNBOUNDED PRECEDING) - size AS before FROM found),
-          t AS (
-            UPDATE {schema}.work_queue AS w SET status = 'running', ready = false, claimed_by = new_owner, claim_token = new_token,
-              lease_expires_at = expires_at, started_at = at, waiting_for = NULL,
-              transition_no = w.transition_no + 1, updated_at = greatest(w.updated_at, at),
-              attempts = w.attempts || jsonb_build_object(w.stage, coalesce((w.attempts ->> w.stage)::int, 0) + 1)
-            FROM candidate WHERE w.ctid = candidate.place AND candidate.before < ${mostBytes}
-            RETURNING w.id, w.kind, w.payload, w.stage, w.priority, w.created_at, w.idempotency_key, ${more} AS more)
-          SELECT count(*), ${asLists}, (SELECT max(before) FROM candidate) FROM t INTO taken_now, jobs, bytes;
-        EXIT WHEN taken_now = 0;
-        RETURN NEXT;
-        room := room - taken_now;
-        taken_all := taken_all + taken_now;
-        EXIT WHEN room <= 0 OR bytes < ${mostBytes};
-      END LOOP;`;
+import { planned, take } from './0006-claim-functions.js';
 
 /**
  * `claim_jobs` again, with one look at all there may be to do before any of it is done: most claims find nothing, and each statement that only finds
