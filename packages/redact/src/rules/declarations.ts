@@ -1,4 +1,4 @@
-import { isAlnum, isIn, isSpace, WORD } from '../charset.js';
+import { isAlnum, isIn, isQuote, isSpace, WORD } from '../charset.js';
 
 /** What is looked at before a name. */
 const BEFORE = 72;
@@ -18,8 +18,6 @@ const TAKES_COPY = /(?:\bstr(?:n|l)?cpy(?:_s)?\((?:[\w.>[\]-]{1,40}(?:\.|->))?|(
 
 /** A member (`.password(`) or a declared variable (`std::string password(`). */
 const MEMBER_OR_VARIABLE = /(?:\.|->|[A-Za-z0-9_>&*][ \t]{1,4})$/;
-
-const isQuote = (code: number): boolean => code === 34 || code === 39 || code === 96;
 
 const before = (text: string, at: number): string => text.slice(Math.max(0, at - BEFORE), at);
 
