@@ -1,3 +1,5 @@
+import { createCharacterSet, isFirstMet } from './character-set.js';
+
 const counts = new Uint32Array(128);
 
 /** Shannon entropy in bits per character over the first 256 characters of `text` from `start` to `end`. */
@@ -18,21 +20,13 @@ export function entropyOf(text: string, start = 0, end = text.length): number {
   return bits;
 }
 
-/** A bit for each of 128 characters. */
-const met = new Int32Array(4);
+const met = createCharacterSet();
 
 /** How many different characters stand in the first 256 of the range. */
 export function distinctCharacters(text: string, start = 0, end = text.length): number {
   const stop = Math.min(end, start + 256);
   met.fill(0);
   let distinct = 0;
-  for (let i = start; i < stop; i += 1) {
-    const code = text.charCodeAt(i) & 127;
-    const bit = 1 << (code & 31);
-    const word = met[code >> 5] as number;
-    if ((word & bit) !== 0) continue;
-    met[code >> 5] = word | bit;
-    distinct += 1;
-  }
+  for (let i = start; i < stop; i += 1) if (isFirstMet(met, text.charCodeAt(i) & 127)) distinct += 1;
   return distinct;
 }

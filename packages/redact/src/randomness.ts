@@ -1,3 +1,4 @@
+import { createCharacterSet, isFirstMet } from './character-set.js';
 import { isDigit, isLower, isUpper } from './charset.js';
 
 /** How a text is made up: what tells a generated token from words, names and digests. */
@@ -26,8 +27,7 @@ FOLLOWERS.split(' ').forEach((list, first) => {
   for (let i = 1; i < list.length; i += 1) isCommon[first * LETTERS + list.charCodeAt(i) - 97] = 1;
 });
 
-/** A bit for each of 128 characters. */
-const met = new Int32Array(4);
+const met = createCharacterSet();
 
 /** Counts the first 256 characters of a range. */
 export function makeUpOf(text: string, start: number, end: number): MakeUp {
@@ -70,12 +70,7 @@ export function makeUpOf(text: string, start: number, end: number): MakeUp {
     }
     letter = next;
     wasLower = kind === 1;
-    if (code > 127) continue;
-    const bit = 1 << (code & 31);
-    const word = met[code >> 5] as number;
-    if ((word & bit) !== 0) continue;
-    met[code >> 5] = word | bit;
-    distinct += 1;
+    if (code < 128 && isFirstMet(met, code)) distinct += 1;
   }
   return { length: stop - start, digits, upper, lower, changes, hex, distinct, pairs, rarePairs };
 }
