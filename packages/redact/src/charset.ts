@@ -4,7 +4,7 @@ export const LOWER = 2;
 export const DIGIT = 4;
 const HEX_LETTER = 8;
 const UNDERSCORE = 16;
-const DASH = 32;
+export const DASH = 32;
 export const DOT = 64;
 const PLUS_SLASH = 128;
 const EQUALS = 256;
@@ -81,5 +81,7 @@ export const isLower = (code: number): boolean => code >= 97 && code <= 122;
 export const isDigit = (code: number): boolean => code >= 48 && code <= 57;
 export const isSpace = (code: number): boolean => code === 32 || code === 9;
 export const isBreak = (code: number): boolean => code === 10 || code === 13;
+/** What a line of a diff may start with. */
+export const isMark = (code: number): boolean => code === 43 || code === 45 || code === 32;
 /** Double, single or back quote. */
 export const isQuote = (code: number): boolean => code === 34 || code === 39 || code === 96;

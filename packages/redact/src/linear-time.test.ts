@@ -16,8 +16,11 @@ const MAX_GROWTH = 4.3;
 const MAX_WORK = 200;
 /** A shared machine is slow now and then; a quadratic rule takes minutes. */
 const MAX_MS = 3000;
-/** For one rule alone: ten times what it may take on a machine with nothing else to do. */
-const MAX_RULE_MS = 500;
+/** For one rule alone, in loops over as many characters: ten times what makes 50 ms on a machine that reads 275 MB a second. */
+const MAX_LOOPS = 130;
+/** For one line. */
+const MAX_WORD_MS = 500;
+const TRIES = 4;
 
 const begin = `-----BEGIN ${'PRIVATE KEY'}-----`;
 const end = `-----END ${'PRIVATE KEY'}-----`;
@@ -116,6 +119,29 @@ function workOf(run: () => unknown): number {
   return work;
 }
 
+/** Milliseconds of the processor that `run` takes: other processes' do not count. */
+function processorTimeOf(run: () => unknown): number {
+  const from = process.cpuUsage();
+  run();
+  const { user, system } = process.cpuUsage(from);
+  return (user + system) / 1000;
+}
+
+/** True when one of a few runs keeps within the bound: the first are the compiler's, and a shared machine is slow now and then. */
+function isOnceWithin(milliseconds: () => number, run: () => unknown): boolean {
+  for (let tries = 0; tries < TRIES; tries += 1) if (processorTimeOf(run) < milliseconds()) return true;
+  return false;
+}
+
+/** What the plainest loop over a text takes here and now. */
+function loopTimeOf(text: string): number {
+  let breaks = 0;
+  return processorTimeOf(() => {
+    for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) === 10) breaks += 1;
+    return breaks;
+  });
+}
+
 describe('linear time', () => {
   const redactor = createRedactor({
     fingerprintKey: 'fingerprint-key-of-the-tests',
@@ -151,32 +177,40 @@ describe('linear time', () => {
       'redis://a:b/',
       'eyJhbGciOiJI.',
     ]) {
-      const from = performance.now();
-      redactor.session().redact(repeated(unit, MIB));
-      expect({ unit, within: performance.now() - from < MAX_MS }).toEqual({ unit, within: true });
+      const within = isOnceWithin(
+        () => MAX_MS,
+        () => redactor.session().redact(repeated(unit, MIB)),
+      );
+      expect({ unit, within }).toEqual({ unit, within: true });
     }
   });
 
   it('RED-1: a word that nearly is one is told in no time', () => {
     for (const value of ['a'.repeat(59), 'aB'.repeat(29), 'a_'.repeat(29)]) {
-      const from = performance.now();
-      redactor.session().redact(`password = "${value}="\nCookie: session=${value}=\nAuthorization: ${value}=`);
-      expect({ value, within: performance.now() - from < MAX_RULE_MS }).toEqual({ value, within: true });
+      const text = `password = "${value}="\nCookie: session=${value}=\nAuthorization: ${value}=`;
+      const within = isOnceWithin(
+        () => MAX_WORD_MS,
+        () => redactor.session().redact(text),
+      );
+      expect({ value, within }).toEqual({ value, within: true });
     }
   });
 
-  it('RED-1: every rule reads one MiB of its own triggers in 50 ms, ten times that on a busy machine', { timeout: 60_000 }, () => {
+  it('RED-1: every rule reads one MiB of its own triggers in 50 ms, ten times that on a slow machine', { timeout: 60_000 }, () => {
     const policy = resolvePolicy({ packs: ['pii'], internalHosts: ['.corp.example'] });
     const heads = new Set(vendorTokenRules().flatMap(({ triggers }) => triggers));
     const others = rulesFor(policy).filter(({ triggers }) => !triggers.every((trigger) => heads.has(trigger)));
+    const lines = repeated('a line\n', MIB);
     // Rules by a vendor's head have one confirmer: all of them together count as one rule.
     for (const rules of [vendorTokenRules(), ...others.map((rule) => [rule])]) {
       const triggers = rules.flatMap((rule) => rule.triggers);
       const text = repeated(triggers.flatMap((trigger) => [trigger, `a${trigger}="`, `${trigger} a:`, `${trigger}/`]).join(''), MIB);
       const pipeline = createPipeline(rules);
-      const from = performance.now();
-      pipeline(text, { kind: 'unknown', diff: undefined });
-      expect({ triggers, within: performance.now() - from < MAX_RULE_MS }).toEqual({ triggers, within: true });
+      const within = isOnceWithin(
+        () => MAX_LOOPS * loopTimeOf(lines),
+        () => pipeline(text, { kind: 'unknown', diff: undefined }),
+      );
+      expect({ triggers, within }).toEqual({ triggers, within: true });
     }
   });
 });

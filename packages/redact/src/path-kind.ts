@@ -37,10 +37,26 @@ function extensions(kind: PathKind, list: string): [string, PathKind][] {
   return list.split(' ').map((extension) => [extension, kind]);
 }
 
+const MAX_KNOWN = 10_000;
+/** By the names of files: a tree has the same few again and again. */
+const known = new Map<string, PathKind>();
+
 /** Reads the kind off a local or depot path; a revision (`#7`, `@1234`) at its end is ignored. No path is `unknown`. */
 export function pathKindOf(path: string | undefined): PathKind {
   if (path === undefined) return 'unknown';
-  const name = baseName(path);
+  let start = path.length;
+  while (start > 0 && path.charCodeAt(start - 1) !== 47 && path.charCodeAt(start - 1) !== 92) start -= 1;
+  const name = path.slice(start);
+  let kind = known.get(name);
+  if (kind === undefined) {
+    kind = kindOfName(withoutRevision(name.toLowerCase()));
+    if (known.size >= MAX_KNOWN) known.clear();
+    known.set(name, kind);
+  }
+  return kind;
+}
+
+function kindOfName(name: string): PathKind {
   if (LOCK_NAMES.has(name) || name.endsWith('.lock')) return 'lock';
   if (name.endsWith('.min.js') || name.endsWith('.min.mjs') || name.endsWith('.bundle.js')) return 'opaque';
   if (CONFIG_NAMES.has(name) || name.startsWith('.env') || name.startsWith('dockerfile.')) return 'config';
@@ -48,8 +64,7 @@ export function pathKindOf(path: string | undefined): PathKind {
   return (dot < 0 ? undefined : KIND_BY_EXTENSION.get(name.slice(dot + 1))) ?? 'unknown';
 }
 
-function baseName(path: string): string {
-  const name = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1).toLowerCase();
+function withoutRevision(name: string): string {
   const revision = name.search(/[#@]/);
   return revision > 0 ? name.slice(0, revision) : name;
 }

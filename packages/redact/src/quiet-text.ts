@@ -1,5 +1,5 @@
 import { isDigit } from './charset.js';
-import { holdsLongRun } from './long-runs.js';
+import { nextLongRun } from './long-runs.js';
 import type { TriggerAutomaton } from './trigger-automaton.js';
 
 /** True for a text in which no rule would look closer. */
@@ -25,10 +25,10 @@ export function createIsQuiet(
     let found = 0;
     for (let at = 0; at < text.length; at += 1) {
       const kind = kinds[text.charCodeAt(at)] as number;
-      state = table[state + (kind & CLASS_MASK)] as number;
+      state = table[(state >> 2) + (kind & CLASS_MASK)] as number;
       if (state >= reporting) return false;
       found += kind >> DIGIT_SHIFT;
     }
-    return !(found >= digits && holdsNumber(text)) && !holdsLongRun(text);
+    return !(found >= digits && holdsNumber(text)) && nextLongRun(text, 0) < 0;
   };
 }

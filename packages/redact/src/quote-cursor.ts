@@ -22,12 +22,6 @@ export class QuoteCursor {
     return this.open;
   }
 
-  /** Start of the line that holds `position`. */
-  lineStart(position: number): number {
-    this.advance(position);
-    return this.lineStartAt;
-  }
-
   private advance(position: number): void {
     if (position < this.at) this.rewind(position);
     const text = this.text;

@@ -1,3 +1,4 @@
+import type { LineCursor } from './line-cursor.js';
 import type { PathKind } from './path-kind.js';
 import type { QuoteCursor } from './quote-cursor.js';
 
@@ -22,6 +23,8 @@ export interface Scan {
   readonly diff: boolean | undefined;
   /** Inside which quote a position stands; ask with ascending positions. */
   readonly quotes: QuoteCursor;
+  /** Where lines start. */
+  readonly lines: LineCursor;
   /** End of the run of `mask` characters from `from`. Repeated questions about one run cost nothing. */
   runEnd(mask: number, from: number): number;
   /** Start of the run of `mask` characters that ends before `to`, looking back at most `limit` characters. */

@@ -1,4 +1,5 @@
 import { isIn } from './charset.js';
+import { LineCursor } from './line-cursor.js';
 import type { PathKind } from './path-kind.js';
 import { QuoteCursor } from './quote-cursor.js';
 import type { Confidence, Hit, Scan } from './rule.js';
@@ -23,6 +24,7 @@ const WORTH_CACHING = 16;
 export class TextScan implements Scan {
   hits: Hit[] = [];
   readonly quotes: QuoteCursor;
+  readonly lines: LineCursor;
   /** A stretch of the text without a PEM marker. */
   private clearFrom = 0;
   private clearTo = 0;
@@ -40,6 +42,7 @@ export class TextScan implements Scan {
     this.diff = reading.diff;
     this.holdsSecret = holdsSecret;
     this.quotes = new QuoteCursor(text);
+    this.lines = new LineCursor(text);
   }
 
   runEnd(mask: number, from: number): number {

@@ -1,23 +1,28 @@
-/** Literals as a case-folding (ASCII) Aho-Corasick automaton with a dense table: one look-up per character, whatever the number of literals. */
+/**
+ * So much of a literal's end is read by the automaton: what it says of longer ones is held against the text. Literals of forty characters would cost it
+ * forty states each, which nearly no text leads to.
+ */
+export const LONGEST_TAIL = 8;
+
+/**
+ * The ends of literals as a case-folding (ASCII) Aho-Corasick automaton with a dense table: one look-up per character, whatever the number of literals.
+ */
 export interface TriggerAutomaton {
   /** By byte; 0 for what no literal holds. */
   readonly classOf: Uint8Array;
-  /** The next state by a state and a class added; a state is the start of its row. */
+  /** The next state by a state and a class: a state is where its row starts, in bytes. State 0 is the first. */
   readonly table: Int32Array;
-  readonly width: number;
-  /** States from here on end literals: by the number of their row, the longest first. */
+  /** The bit that all states have that end literals, and no other: the states of several texts are asked in one. */
   readonly reporting: number;
-  readonly found: readonly (readonly number[])[];
-  /** Characters of the longest literal. */
-  readonly longest: number;
+  /** The literals whose tails end in such a state, the longest first. */
+  endingIn(state: number): readonly number[];
 }
 
 /** Builds the automaton. Throws a TypeError for an empty literal and for one that is not ASCII. */
 export function buildTriggerAutomaton(literals: readonly string[]): TriggerAutomaton {
   const { classOf, width } = buildAlphabet(literals);
   const trie = buildTrie(literals, classOf);
-  const { table, reporting, found } = layOut(trie, breadthFirst(trie), width);
-  return { classOf, table, width, reporting, found, longest: literals.reduce((most, { length }) => Math.max(most, length), 0) };
+  return { classOf, ...layOut(trie, breadthFirst(trie), width) };
 }
 
 function buildAlphabet(literals: readonly string[]): { classOf: Uint8Array; width: number } {
@@ -58,14 +63,14 @@ function childOf({ child, sibling, symbol }: Trie, state: number, wanted: number
 }
 
 function buildTrie(literals: readonly string[], classOf: Uint8Array): Trie {
-  const most = literals.reduce((sum, literal) => sum + literal.length, 1);
+  const most = literals.reduce((sum, literal) => sum + Math.min(literal.length, LONGEST_TAIL), 1);
   const symbol = new Uint8Array(most);
   const child = new Int32Array(most);
   const sibling = new Int32Array(most);
   const trie: Trie = { states: 1, symbol, child, sibling, fail: new Int32Array(most), outputs: new Map() };
   literals.forEach((literal, index) => {
     let state = 0;
-    for (let i = 0; i < literal.length; i += 1) {
+    for (let i = Math.max(0, literal.length - LONGEST_TAIL); i < literal.length; i += 1) {
       const wanted = classOf[literal.charCodeAt(i)] as number;
       let next = childOf(trie, state, wanted);
       if (next === 0) {
@@ -80,6 +85,7 @@ function buildTrie(literals: readonly string[], classOf: Uint8Array): Trie {
     if (ending === undefined) trie.outputs.set(state, [index]);
     else ending.push(index);
   });
+  for (const ending of trie.outputs.values()) ending.sort((a, b) => (literals[b] as string).length - (literals[a] as string).length);
   return trie;
 }
 
@@ -106,27 +112,28 @@ function breadthFirst(trie: Trie): Int32Array {
   return order;
 }
 
-/** Numbers silent states before reporting ones, so that the hot loop asks one comparison, and premultiplies by the row width. */
-function layOut(trie: Trie, order: Int32Array, width: number): { table: Int32Array; reporting: number; found: number[][] } {
+/** Puts the rows of silent states below a power of two and those of reporting ones above, so that the hot loop asks one bit. */
+function layOut(trie: Trie, order: Int32Array, width: number): Pick<TriggerAutomaton, 'table' | 'reporting' | 'endingIn'> {
   const { states, symbol, child, sibling, fail, outputs } = trie;
+  const bytes = 4 * width;
   const row = new Int32Array(states);
-  const found: number[][] = new Array(states);
+  const found: number[][] = [];
+  let reporting = 1;
+  while (reporting < Math.max(states - outputs.size, outputs.size + 1) * bytes) reporting *= 2;
+  const firstReporting = Math.ceil(reporting / bytes) * bytes;
   let quiet = 0;
-  let reporting = states - outputs.size;
-  const firstReporting = reporting * width;
   for (const state of order) {
     const ending = outputs.get(state);
-    if (ending !== undefined) found[reporting] = ending;
-    row[state] = (ending === undefined ? quiet++ : reporting++) * width;
+    row[state] = ending === undefined ? quiet++ * bytes : firstReporting + (found.push(ending) - 1) * bytes;
   }
   // A state's row is its failure link's, which is nearer and so done, with the state's own children put in.
-  const table = new Int32Array(states * width);
+  const table = new Int32Array((firstReporting + found.length * bytes) >> 2);
   for (const state of order) {
-    const at = row[state] as number;
-    const from = row[fail[state] as number] as number;
+    const at = (row[state] as number) >> 2;
+    const from = (row[fail[state] as number] as number) >> 2;
     if (state !== 0) table.copyWithin(at, from, from + width);
     for (let next = child[state] as number; next !== 0; next = sibling[next] as number)
       table[at + (symbol[next] as number)] = row[next] as number;
   }
-  return { table, reporting: firstReporting, found };
+  return { table, reporting, endingIn: (state) => found[(state - firstReporting) / bytes] as readonly number[] };
 }

@@ -4,6 +4,9 @@ import { createIsQuiet } from './quiet-text.js';
 import { buildTriggerAutomaton } from './trigger-automaton.js';
 import { createTriggerScanner } from './trigger-scanner.js';
 
+/** The types of Node name none of its values. */
+declare const WebAssembly: { Memory: new (size: { initial: number; maximum: number }) => { buffer: ArrayBuffer } };
+
 function found(literals: readonly string[], text: string): string[] {
   const hits: string[] = [];
   createTriggerScanner(literals).scan(text, (trigger, start, end) => hits.push(`${literals[trigger]}@${start}-${end}`));
@@ -24,11 +27,15 @@ function expected(literals: readonly string[], text: string): string[] {
 describe('trigger scanner', () => {
   it('RED-1: reports what a naive search reports, overlapping triggers and any case included', () => {
     const letter = fc.constantFrom('a', 'b', 'A', 'B', '_', 'é', '\u0161');
-    const literal = fc.string({ unit: fc.constantFrom('a', 'b', '_'), minLength: 1, maxLength: 4 });
+    const literal = fc.string({ unit: fc.constantFrom('a', 'b', '_'), minLength: 1, maxLength: 11 });
     fc.assert(
-      fc.property(fc.uniqueArray(literal, { minLength: 1, maxLength: 6 }), fc.string({ unit: letter, maxLength: 40 }), (literals, text) => {
-        expect(found(literals, text)).toEqual(expected(literals, text));
-      }),
+      fc.property(
+        fc.uniqueArray(literal, { minLength: 1, maxLength: 6 }),
+        fc.string({ unit: letter, maxLength: 160 }),
+        (literals, text) => {
+          expect(found(literals, text)).toEqual(expected(literals, text));
+        },
+      ),
     );
   });
 
@@ -38,19 +45,22 @@ describe('trigger scanner', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
         const text = pieces.join('');
-        const told: [end: number, length: number][] = [];
-        createTriggerScanner(literals).scan(text, (trigger, start, end) => {
-          expect(text.slice(start, end)).toBe(literals[trigger]);
-          told.push([end, end - start]);
-        });
-        expect(told).toEqual([...told].sort((a, b) => a[0] - b[0] || b[1] - a[1]));
-        expect(told).toHaveLength(expected(literals, text).length);
+        for (const inBlocks of [true, false]) {
+          const told: [end: number, length: number][] = [];
+          createTriggerScanner(literals, inBlocks).scan(text, (trigger, start, end) => {
+            expect(text.slice(start, end)).toBe(literals[trigger]);
+            told.push([end, end - start]);
+          });
+          expect(told).toEqual([...told].sort((a, b) => a[0] - b[0] || b[1] - a[1]));
+          expect(told).toHaveLength(expected(literals, text).length);
+        }
       }),
     );
   });
 
   it('RED-1: finds every run of twenty letters and digits, and no character that only ends in the same bits as one', () => {
     const scanner = createTriggerScanner(['not in the text']);
+    const withoutBlocks = createTriggerScanner(['not in the text'], false);
     const isQuiet = createIsQuiet(buildTriggerAutomaton(['not in the text']), Number.POSITIVE_INFINITY, () => true);
     const piece = fc.constantFrom('a', 'Z9', 'x'.repeat(13), 'y'.repeat(20), 'q'.repeat(21), '_', '\u0141', ' '.repeat(1019));
     fc.assert(
@@ -58,9 +68,35 @@ describe('trigger scanner', () => {
         const text = pieces.join('');
         const expectedRuns = [...text.matchAll(/[A-Za-z0-9]{20,}/g)].flatMap(({ 0: run, index }) => [index, index + run.length]);
         expect(scanner.scan(text, () => undefined)).toEqual(expectedRuns);
+        expect(withoutBlocks.scan(text, () => undefined)).toEqual(expectedRuns);
         expect(isQuiet(text)).toBe(expectedRuns.length === 0);
       }),
     );
+  });
+
+  it('RED-1: a text that a confirmer scans meanwhile changes nothing, and none stays in memory', () => {
+    const { Memory } = WebAssembly;
+    const memories: { buffer: ArrayBuffer }[] = [];
+    class Noted extends Memory {
+      constructor(size: { initial: number; maximum: number }) {
+        super(size);
+        memories.push(this);
+      }
+    }
+    WebAssembly.Memory = Noted;
+    const scanner = createTriggerScanner(['key', 'a longer literal']);
+    WebAssembly.Memory = Memory;
+    const text = `key ${'x'.repeat(5000)} A longer literal ${'y'.repeat(9000)} key`;
+    const told: number[] = [];
+    const runs = scanner.scan(text, (_trigger, start) => {
+      told.push(start);
+      scanner.scan(`${'z'.repeat(300)} key`, () => undefined);
+    });
+    expect(told).toEqual([0, 5005, text.length - 3]);
+    expect(runs).toEqual([4, 5004, 5022, 14_022]);
+    expect(memories).toHaveLength(1);
+    expect(Buffer.from(memories[0]?.buffer as ArrayBuffer).includes('xxxx')).toBe(false);
+    expect(Buffer.from(memories[0]?.buffer as ArrayBuffer, 0, 8192).every((byte) => byte === 0)).toBe(true);
   });
 
   it('RED-1: an empty or non-ASCII literal is refused', () => {

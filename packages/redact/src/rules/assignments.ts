@@ -8,7 +8,7 @@ import { type JudgedName, judgeName } from './judged-names.js';
 import type { KeyStrength } from './key-names.js';
 import { type Key, reportIfSecret } from './key-values.js';
 import { type Link, linkAfter } from './links.js';
-import { literalPieces, nextLineValue, pastPrefix } from './literals.js';
+import { literalPieces, mayStartLiteral, mayWrap, nextLineValue, pastPrefix } from './literals.js';
 import { confirmNearVendor } from './near-vendor.js';
 import { isVendorTrigger, VENDOR_NAMES, withoutTopLevel } from './vendor-names.js';
 
@@ -57,12 +57,15 @@ interface Memory {
   coveredTo: number;
 }
 
+const newMemory = (): Memory => ({ keyEnd: -1, coveredTo: 0 });
+
 /** Values assigned to, compared with or passed under a name that says secret (RED-3), in code, configuration, headers and queries. */
 export function assignmentRules(policy: ResolvedPolicy): Rule[] {
   const rule: Rule = {
     triggers: [...KEY_WORDS, ...VENDOR_NAMES],
     confirm(scan, start, end, trigger) {
-      const memory = scan.memo(rule, (): Memory => ({ keyEnd: -1, coveredTo: 0 }));
+      if (scan.kind === 'lock' || scan.kind === 'opaque') return;
+      const memory = scan.memo(rule, newMemory);
       if (start < memory.coveredTo) return;
       const keyEnd = scan.runEnd(IDENTIFIER, end);
       if (keyEnd === memory.keyEnd || keyEnd - end > MAX_TAIL) return;
@@ -75,14 +78,14 @@ export function assignmentRules(policy: ResolvedPolicy): Rule[] {
 
 /** Returns the end of the value reported, or 0. */
 function confirmKey(scan: Scan, triggerStart: number, keyEnd: number, trigger: string, strict: boolean): number {
-  if (scan.kind === 'lock' || scan.kind === 'opaque') return 0;
   const { text } = scan;
   let start = scan.runStart(IDENTIFIER, triggerStart, MAX_NAME);
   if (text.charCodeAt(start - 1) === 92 && 'nrt'.includes(text.charAt(start))) start += 1;
   if (keyEnd - start >= MAX_NAME || isInResourceName(text, start)) return 0;
   const end = trimTail(text, keyEnd);
-  const link = linkAfter(text, start, end, scan.kind === 'config');
-  const reversed = text.charCodeAt(start - 1) === 32 || text.charCodeAt(start - 1) === 40 || text.charCodeAt(start - 1) === 61;
+  const next = linkAfter(text, start, end, scan.kind === 'config');
+  const link = next === undefined || mayLead(scan, next) ? next : undefined;
+  const reversed = mayFollowValue(text, start);
   const ofVendor = isVendorTrigger(trigger);
   if (link === undefined && !reversed && !ofVendor) return 0;
   const name = text.slice(start, end);
@@ -104,6 +107,29 @@ function confirmKey(scan: Scan, triggerStart: number, keyEnd: number, trigger: s
   }
   if (reversed && strength === 'password') return confirmValueBefore(scan, key);
   return vendor ? confirmNearVendor(scan, start, end) : 0;
+}
+
+/** The quick way out before a name is judged: in code a value behind a space, a bracket or a comma is a literal. */
+function mayLead({ kind, text }: Scan, link: Link): boolean {
+  if (kind !== 'source') return true;
+  switch (link.kind) {
+    case 'space':
+      return mayStartLiteral(text, link.valueAt);
+    case 'call':
+      return mayStartLiteral(text, link.valueAt) || mayWrap(text.charCodeAt(link.valueAt));
+    case 'comma':
+      return !link.keyQuoted || mayStartLiteral(text, link.valueAt) || mayWrap(text.charCodeAt(link.valueAt));
+    default:
+      return true;
+  }
+}
+
+/** The quick way out before VALUE_BEFORE. */
+function mayFollowValue(text: string, start: number): boolean {
+  let at = start - 1;
+  while (start - at < 6 && isSpace(text.charCodeAt(at))) at -= 1;
+  const code = text.charCodeAt(at);
+  return code === 40 || code === 61;
 }
 
 /** Under the strict pack a weak name counts as a strong one. */
@@ -162,7 +188,7 @@ function isLoose(scan: Scan, key: Key, link: Link, valueEnd: number): boolean {
       if (key.strength !== 'password') return true;
       return (
         !SQL_PASSWORD.test(text.slice(Math.max(0, key.start - 60), key.start)) &&
-        !fillsLine(text, scan.quotes.lineStart(key.start), key.start, valueEnd)
+        !fillsLine(text, scan.lines.startOf(key.start), key.start, valueEnd)
       );
     default:
       return true;

@@ -84,11 +84,11 @@ function upToEscape(text: string, value: BareValue | undefined): BareValue | und
 
 /** Quotes in regular expressions and templates make the state of a long line of code unreliable. */
 function isMinified(scan: Scan, keyStart: number): boolean {
-  return scan.kind === 'source' && keyStart - scan.quotes.lineStart(keyStart) > 800;
+  return scan.kind === 'source' && keyStart - scan.lines.startOf(keyStart) > 800;
 }
 
 function isLineAnchored(scan: Scan, keyStart: number): boolean {
-  const lineStart = scan.quotes.lineStart(keyStart);
+  const lineStart = scan.lines.startOf(keyStart);
   return keyStart - lineStart <= 80 && LINE_PREFIX.test(scan.text.slice(lineStart, keyStart));
 }
 
@@ -124,7 +124,7 @@ function afterSpace(scan: Scan, keyStart: number, from: number): BareValue | und
   if (scan.kind === 'source' || scan.kind === 'lock') return undefined;
   const word = text.charCodeAt(from);
   if (word === 61 || word === 40 || word === 123) return undefined;
-  const lineStart = scan.quotes.lineStart(keyStart);
+  const lineStart = scan.lines.startOf(keyStart);
   if (declares(text, keyStart) && DECLARATION.test(text.slice(Math.max(lineStart, keyStart - 60), keyStart)))
     return found(scan, from, false, 'yes');
   if (keyStart - lineStart > LONGEST_LEAD) return undefined;
@@ -139,7 +139,7 @@ function afterSpace(scan: Scan, keyStart: number, from: number): BareValue | und
 /** `name,value,`: the first two columns of a line. */
 function inList(scan: Scan, keyStart: number, from: number): BareValue | undefined {
   const { text } = scan;
-  if (scan.kind === 'source' || scan.quotes.lineStart(keyStart) !== keyStart || text.charCodeAt(from - 1) !== 44) return undefined;
+  if (scan.kind === 'source' || scan.lines.startOf(keyStart) !== keyStart || text.charCodeAt(from - 1) !== 44) return undefined;
   const value = found(scan, from, false, 'if generated');
   const after = value === undefined ? 0 : text.charCodeAt(value.end);
   return value !== undefined && (value.end >= text.length || after === 44 || after === 10 || after === 13) ? value : undefined;

@@ -79,7 +79,7 @@ const commands: Rule = {
       memory.at = start;
       return;
     }
-    if (start - memory.at > REACH || scan.quotes.lineStart(start) > memory.at) return;
+    if (start - memory.at > REACH || scan.lines.startOf(start) > memory.at) return;
     const flag = FLAGS_BY_TRIGGER.get(trigger)?.find((candidate) => candidate.program === memory.program);
     if (flag !== undefined) confirmFlag(scan, flag, end);
   },

@@ -26,7 +26,7 @@ const passwordColumn: Rule = {
 
 /** True when nothing but a host name stands between the start of the line and `at`. */
 function isColumn(scan: Scan, at: number): boolean {
-  const from = scan.quotes.lineStart(at);
+  const from = scan.lines.startOf(at);
   return at - from <= 100 && /^[-+ ]?[\w.*[\]-]{1,90}$/.test(scan.text.slice(from, at));
 }
 

@@ -18,6 +18,7 @@ export function judgeName(name: string): JudgedName {
   const words = wordsOf(name);
   const judged = { strength: strengthOfWords(words), vendor: wordsNameVendor(words) };
   if (cache.size >= MAX_CACHED) cache.clear();
-  cache.set(name, judged);
+  // Under a copy: a slice keeps its whole text in memory.
+  cache.set(Buffer.from(name).toString(), judged);
   return judged;
 }

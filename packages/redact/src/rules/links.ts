@@ -1,4 +1,4 @@
-import { IDENTIFIER, isIn, isLower, isQuote, isSpace, isUpper } from '../charset.js';
+import { DASH, DOT, IDENTIFIER, isIn, isLower, isMark, isQuote, isSpace, isUpper, WORD } from '../charset.js';
 
 /** How a name leads to its value. */
 export type LinkKind =
@@ -85,14 +85,29 @@ export function linkAfter(text: string, keyStart: number, from: number, plain: b
   return operatorAt(text, keyStart, at, at > spaced, plain);
 }
 
-/** The quick way out before NAME_THEN_VALUE: a word that is neither the `value` or `default` after the name nor an attribute before it. */
+/** The quick way out before NAME_THEN_VALUE: what follows is neither `value` or `default`, here or a line below, nor an attribute. */
 function mayNameValue(text: string, at: number): boolean {
-  const code = text.charCodeAt(at);
-  const lower = code | 32;
-  if (!isLower(lower) || lower === 118 || lower === 100) return true;
+  if (isIn(WORD | DASH, text.charCodeAt(at)) || text.charCodeAt(at) === 58) {
+    let end = at;
+    while (end - at <= 24 && (isIn(IDENTIFIER, text.charCodeAt(end)) || text.charCodeAt(end) === 58)) end += 1;
+    if (text.charCodeAt(end) === 61) return true;
+  }
+  let start = text.charCodeAt(at) === 44 ? pastSpaces(text, at + 1) : at;
+  if (text.charCodeAt(start) === 13) start += 1;
+  if (text.charCodeAt(start) === 10) start = pastSpaces(text, isMark(text.charCodeAt(start + 1)) ? start + 2 : start + 1);
+  while (text.charCodeAt(start) === 92) start += 1;
+  if (isQuote(text.charCodeAt(start))) start += 1;
+  const lower = text.charCodeAt(start) | 32;
+  return lower === 118 || lower === 100;
+}
+
+/** The quick way out before SPACED_TYPE: one word, and no `=` behind it. */
+function maySpacedType(text: string, at: number): boolean {
   let end = at;
-  while (end - at <= 24 && (isIn(IDENTIFIER, text.charCodeAt(end)) || text.charCodeAt(end) === 58)) end += 1;
-  return text.charCodeAt(end) === 61;
+  while (isIn(WORD | DOT, text.charCodeAt(end)) && end - at < MAX_SPACES) end += 1;
+  if (end === at || text.startsWith('As ', at)) return true;
+  const after = text.charCodeAt(pastSpaces(text, end));
+  return after === 61 || after === 58;
 }
 
 function to(kind: LinkKind, valueAt: number): Link {
@@ -209,7 +224,7 @@ function colonAt(text: string, at: number, next: number, plain: boolean): Link |
 
 function spacedType(text: string, at: number, spaced: boolean): Link | undefined {
   if (!spaced) return undefined;
-  if (isAt(SPACED_TYPE, text, at)) return to('assign', SPACED_TYPE.lastIndex);
+  if (maySpacedType(text, at) && isAt(SPACED_TYPE, text, at)) return to('assign', SPACED_TYPE.lastIndex);
   if (text.startsWith('is ', at) || text.startsWith('is: ', at))
     return to('prose', pastSpaces(text, at + (text.charCodeAt(at + 2) === 58 ? 4 : 3)));
   return startsWord(text.charCodeAt(at)) ? to('space', at) : undefined;

@@ -1,4 +1,4 @@
-import { isQuote, isSpace } from '../charset.js';
+import { isMark, isQuote, isSpace } from '../charset.js';
 import { type QuotedValue, quotedValueAt } from '../quoted-values.js';
 import type { Scan } from '../rule.js';
 
@@ -48,11 +48,23 @@ export function pastPrefix(text: string, at: number): number {
   return LITERAL_PREFIX.test(text) ? LITERAL_PREFIX.lastIndex : at;
 }
 
+/** True for what a line may end with, or go on with, before its value on the next. */
+export function mayWrap(code: number): boolean {
+  return code === 10 || code === 13 || code === 124 || code === 62 || code === 92 || code === 40 || isSpace(code) || code === 35;
+}
+
+/** True where `literalPieces` past a prefix may give any. */
+export function mayStartLiteral(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  // Quotes, escaped or not, a bracket, `R`, `q`, `%`, `&`.
+  if (isQuote(code) || code === 91 || code === 82 || code === 113 || code === 37 || code === 38 || code === 92) return true;
+  return pastPrefix(text, at) !== at;
+}
+
 /** Where the line after `at` starts its text, past the diff mark and the indentation; -1 when `at` does not end its line. */
 export function nextLineValue(scan: Scan, keyStart: number, at: number): number {
   const { text } = scan;
-  const code = text.charCodeAt(at);
-  if (code !== 10 && code !== 13 && code !== 124 && code !== 62 && code !== 92 && code !== 40 && !isSpace(code) && code !== 35) return -1;
+  if (!mayWrap(text.charCodeAt(at))) return -1;
   NEXT_LINE.lastIndex = at;
   if (!NEXT_LINE.test(text)) return -1;
   let from = NEXT_LINE.lastIndex;
@@ -63,10 +75,8 @@ export function nextLineValue(scan: Scan, keyStart: number, at: number): number 
 }
 
 function carriesMarks(scan: Scan, keyStart: number): boolean {
-  return scan.diff ?? isMark(scan.text.charCodeAt(scan.quotes.lineStart(keyStart)));
+  return scan.diff ?? isMark(scan.text.charCodeAt(scan.lines.startOf(keyStart)));
 }
-
-const isMark = (code: number): boolean => code === 43 || code === 45 || code === 32;
 
 /** The pieces of a literal that starts at `at`: one, or several joined by `+`, `.`, `&`, or by standing one below the other. Start and end of each; with `alone` the first. */
 export function literalPieces(text: string, at: number, alone = false): number[] | undefined {

@@ -13,8 +13,9 @@ const SHORTEST_QUOTED = 15;
 const LONGEST = 200;
 /** Words between name and value that make even hexadecimal digits a secret. */
 const SAYS_SECRET = /token|key|secret|api|auth|cred|passw|login|bearer/i;
-/** A digest, a revision or an address, not a token. */
-const PUBLIC_BEFORE = /(?:[@/#]|sha\d*[-:]?|md5|hash|commit|rev|id|version|integrity|checksum|digest|etag)["'=: ]{0,4}$/i;
+/** A digest, a revision or an address, not a token; what the longest of them may take. */
+const PUBLIC_LEAD = 24;
+const PUBLIC_BEFORE = /(?:[@/#]|sha\d{0,4}[-:]?|md5|hash|commit|rev|id|version|integrity|checksum|digest|etag)["'=: ]{0,4}$/i;
 /** The name or option right before a value. */
 const NAME_BEFORE =
   /(?:^|[\s"'({,])(?:--?)?([A-Za-z][\w-]{0,24})(?:["']?[ \t]{0,4}(?:=>|[:=])[ \t]{0,4}|[ \t]{1,4}(?:is:?[ \t]{1,4})?)["'`]?$/;
@@ -23,6 +24,7 @@ const PUBLIC_NAME =
   /sha|sum|hash|head|rev|commit|digest|release|version|build|tag|ref|branch|image|integrity|id$|uuid|guid|ur[il]|href|src|path|file|dir|project|org|account|tenant|zone|region|site|team|user|owner|host|bucket|color|trace|span|etag|node|group|asset|page|post|track|album|video|channel|playlist|list|in$|at$|of$|by$|from$|is$/i;
 /** A token in an address, where the version of an interface leads to it. */
 const VERSIONED = /\/v\d{1,2}\/([\w-]{20,120})(?=\/|$)/;
+const SHORTEST_VERSIONED = 24;
 /** What follows a vendor's name in a comment on the value before it. */
 const NOTE = /^['\u2019s]{0,2}[ _-]{0,2}(?:(?:api|access|auth|app|personal|service)[ _-]?)?(?:token|key|secret|credential|password)/i;
 const COMMENT = /(?:#|\/\/|--|\/\*|<!--|;)[ \t]{0,4}(?:[\w']{1,16} ){0,3}$/;
@@ -59,6 +61,7 @@ export function confirmNearVendor(scan: Scan, nameStart: number, nameEnd: number
 
 /** The part of an address that follows the version of an interface. */
 function versionedSegment(text: string, from: number, to: number): { start: number; end: number } | undefined {
+  if (to - from < SHORTEST_VERSIONED) return undefined;
   const found = VERSIONED.exec(text.slice(from, Math.min(to, from + LONGEST)));
   if (found === null) return undefined;
   const end = from + found.index + found[0].length;
@@ -75,7 +78,7 @@ function report(scan: Scan, start: number, from: number): number {
 function isTokenOf(text: string, nameEnd: number, start: number, end: number): boolean {
   if (text.charCodeAt(end) === 40) return false;
   const between = text.slice(nameEnd, start);
-  if (PUBLIC_BEFORE.test(between)) return false;
+  if (PUBLIC_BEFORE.test(between.slice(-PUBLIC_LEAD))) return false;
   return isToken(text, start, end, () => !/[A-Za-z0-9]/.test(between) || SAYS_SECRET.test(between) || isNamedPrivately(between));
 }
 

@@ -43,7 +43,7 @@ const piped: Rule = {
     if (reader === undefined || !reader[1].test(text.slice(end, end + 240))) return;
     let stop = start;
     while (isSpace(text.charCodeAt(stop - 1))) stop -= 1;
-    const command = Math.max(scan.quotes.lineStart(start), stop - LONGEST_COMMAND);
+    const command = Math.max(scan.lines.startOf(start), stop - LONGEST_COMMAND);
     let from = startOfEchoed(scan, command, stop);
     if (from < 0) return;
     const quote = text.charCodeAt(from);

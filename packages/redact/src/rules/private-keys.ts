@@ -49,7 +49,7 @@ export function endOfKeyMarker(text: string, labelStart: number): number {
 
 /** Lines carry diff marks when the caller says so, or when the marker's own line starts with one in its first column. */
 function styleAt(scan: Scan, marker: number): BodyStyle {
-  const lineStart = scan.quotes.lineStart(marker);
+  const lineStart = scan.lines.startOf(marker);
   const prefix = prefixOf(scan.text, lineStart, marker);
   if (scan.diff !== undefined) return { diffMarks: scan.diff, prefix };
   const before = scan.text.charCodeAt(marker - 1);

@@ -1,0 +1,110 @@
+import { BEFORE, CLASSES, ENDS, FINDS, FINDS_OF_LANE, FIRST, LANES, RUNS, scanProgram, TABLE, TEXT } from './scan-program.js';
+import type { TriggerAutomaton } from './trigger-automaton.js';
+
+/** Shorter texts are read character by character: filling a block costs a call, and no lane may be shorter than what is read before it. */
+export const WORTH_A_BLOCK = 64;
+const PAGE = 65_536;
+
+/** What a block of a text holds. */
+export interface BlockFinds {
+  /** States that report and the place behind the character that led there, in the order of the text. */
+  readonly finds: readonly number[];
+  /** Where each long run starts and ends, as far as the block goes and a little before it. */
+  readonly runs: readonly number[];
+  /** The state behind the block. */
+  readonly state: number;
+}
+
+/** Reads blocks of texts as bytes, the low half of each character's code: what is found may be other characters with the same low half. */
+export interface BlockReader {
+  /** Reads from `from` to `to`, BLOCK characters at most, WORTH_A_BLOCK at least. */
+  read(text: string, from: number, to: number, state: number): BlockFinds;
+  /** Forgets what was read: no secret stays in memory that is kept for the next text. */
+  wipe(): void;
+}
+
+interface Program {
+  read(length: number, state: number, reporting: number): number;
+  runs(length: number): number;
+}
+
+/** As far as it is used here: the types of Node name none of its values. */
+interface WebAssemblyApi {
+  validate(bytes: Uint8Array): boolean;
+  Module: new (bytes: Uint8Array) => object;
+  Memory: new (size: { initial: number; maximum: number }) => { buffer: ArrayBuffer };
+  Instance: new (module: object, imports: object) => { exports: unknown };
+}
+
+const wasm = (globalThis as { WebAssembly?: WebAssemblyApi }).WebAssembly;
+let compiled: object | undefined;
+
+/** Undefined where this process cannot run the program (`--jitless`) or has no room for one more memory. */
+export function createBlockReader(automaton: TriggerAutomaton): BlockReader | undefined {
+  if (wasm === undefined) return undefined;
+  compiled ??= compile(wasm);
+  const pages = Math.ceil((TABLE + automaton.table.byteLength) / PAGE);
+  const memory = compiled === undefined ? undefined : allocate(wasm, pages);
+  if (compiled === undefined || memory === undefined) return undefined;
+  const { exports } = new wasm.Instance(compiled, { scan: { memory } });
+  return new WasmBlockReader(memory.buffer, exports as Program, automaton);
+}
+
+function compile({ validate, Module }: WebAssemblyApi): object | undefined {
+  const program = scanProgram();
+  return validate(program) ? new Module(program) : undefined;
+}
+
+function allocate({ Memory }: WebAssemblyApi, pages: number): { buffer: ArrayBuffer } | undefined {
+  try {
+    return new Memory({ initial: pages, maximum: pages });
+  } catch (cause) {
+    if (cause instanceof RangeError) return undefined;
+    throw cause;
+  }
+}
+
+class WasmBlockReader implements BlockReader {
+  private readonly bytes: Buffer;
+  private readonly words: Int32Array;
+  private readonly program: Program;
+  private readonly reporting: number;
+  /** How far the memory holds characters. */
+  private used = 0;
+
+  constructor(buffer: ArrayBuffer, program: Program, { classOf, table, reporting }: TriggerAutomaton) {
+    new Uint16Array(buffer, CLASSES).set(Uint16Array.from(classOf, (ofByte) => 4 * ofByte));
+    new Int32Array(buffer, TABLE).set(table);
+    this.bytes = Buffer.from(buffer, TEXT, FINDS - TEXT);
+    this.words = new Int32Array(buffer, 0, CLASSES >> 2);
+    this.program = program;
+    this.reporting = reporting;
+  }
+
+  read(text: string, from: number, to: number, state: number): BlockFinds {
+    const { bytes, words, program } = this;
+    const length = to - from;
+    const before = Math.min(from, BEFORE);
+    const end = FIRST + length;
+    if (end < this.used) bytes.fill(0, end, this.used);
+    this.used = end;
+    bytes.write(length === text.length ? text : text.slice(from - before, to), FIRST - before, 'latin1');
+    const next = program.read(length, state, this.reporting);
+    const finds: number[] = [];
+    const shift = from - FIRST;
+    for (let lane = 0; lane < LANES; lane += 1) {
+      const stop = (words[(ENDS >> 2) + lane] as number) >> 2;
+      for (let at = (FINDS + lane * FINDS_OF_LANE) >> 2; at < stop; at += 2)
+        finds.push(words[at] as number, (words[at + 1] as number) + 1 + shift);
+    }
+    const runs: number[] = [];
+    const stop = program.runs(length) >> 2;
+    for (let at = RUNS >> 2; at < stop; at += 1) runs.push((words[at] as number) + shift);
+    return { finds, runs, state: next };
+  }
+
+  wipe(): void {
+    this.bytes.fill(0, 0, this.used);
+    this.used = 0;
+  }
+}

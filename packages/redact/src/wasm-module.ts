@@ -1,0 +1,149 @@
+/**
+ * WebAssembly written down as what it does: each function below gives the bytes of one instruction or expression, operands first. No more than
+ * the scan's program needs (WebAssembly Core Specification 2.0, chapter 5).
+ */
+export type Code = readonly number[];
+
+/** A number as LEB128: seven bits a byte, the lowest first. */
+function unsigned(value: number): number[] {
+  const bytes: number[] = [];
+  let rest = value;
+  for (; rest > 127; rest >>>= 7) bytes.push((rest & 127) | 128);
+  bytes.push(rest);
+  return bytes;
+}
+
+function signed(value: number): number[] {
+  const bytes: number[] = [];
+  let rest = value;
+  for (; rest < -64 || rest > 63; rest >>= 7) bytes.push((rest & 127) | 128);
+  bytes.push(rest & 127);
+  return bytes;
+}
+
+const sized = (bytes: Code): number[] => [...unsigned(bytes.length), ...bytes];
+const listed = (items: readonly Code[]): number[] => [...unsigned(items.length), ...items.flat()];
+const named = (name: string): number[] => sized([...Buffer.from(name)]);
+const vector = (operation: number): number[] => [0xfd, ...unsigned(operation)];
+const two = (a: Code, b: Code, operation: number): Code => [...a, ...b, operation];
+
+const I32 = 0x7f;
+const I64 = 0x7e;
+const NO_RESULT = 0x40;
+
+/** 32-bit numbers, all of them unsigned. */
+export const i32 = {
+  const: (value: number): Code => [0x41, ...signed(value)],
+  load: (address: Code, offset = 0): Code => [...address, 0x28, 2, ...unsigned(offset)],
+  loadByte: (address: Code, offset = 0): Code => [...address, 0x2d, 0, ...unsigned(offset)],
+  loadHalf: (address: Code, offset = 0): Code => [...address, 0x2f, 1, ...unsigned(offset)],
+  store: (address: Code, value: Code, offset = 0): Code => [...address, ...value, 0x36, 2, ...unsigned(offset)],
+  less: (a: Code, b: Code): Code => two(a, b, 0x49),
+  atLeast: (a: Code, b: Code): Code => two(a, b, 0x4f),
+  add: (a: Code, b: Code): Code => two(a, b, 0x6a),
+  subtract: (a: Code, b: Code): Code => two(a, b, 0x6b),
+  or: (a: Code, b: Code): Code => two(a, b, 0x72),
+  shiftLeft: (a: Code, bits: number): Code => [...a, ...i32.const(bits), 0x74],
+  shiftRight: (a: Code, bits: number): Code => [...a, ...i32.const(bits), 0x76],
+  not: (a: Code): Code => [...a, 0x45],
+  fromI64: (a: Code): Code => [...a, 0xa7],
+};
+
+/** 64-bit numbers as sets of bits. */
+export const i64 = {
+  fromI32: (a: Code): Code => [...a, 0xad],
+  or: (a: Code, b: Code): Code => two(a, b, 0x84),
+  and: (a: Code, b: Code): Code => two(a, b, 0x83),
+  shiftLeft: (a: Code, bits: number): Code => [...a, 0x42, ...signed(bits), 0x86],
+  shiftRight: (a: Code, bits: number): Code => [...a, 0x42, ...signed(bits), 0x88],
+  lowestBit: (a: Code): Code => [...a, 0x7a],
+  not: (a: Code): Code => [...a, 0x42, ...signed(-1), 0x85],
+  isZero: (a: Code): Code => [...a, 0x50],
+};
+
+/** Sixteen bytes at once. */
+export const bytes16 = {
+  load: (address: Code, offset = 0): Code => [...address, ...vector(0), 0, ...unsigned(offset)],
+  all: (byte: number): Code => [...vector(12), ...new Array<number>(16).fill(byte)],
+  less: (a: Code, b: Code): Code => [...a, ...b, ...vector(38)],
+  or: (a: Code, b: Code): Code => [...a, ...b, ...vector(80)],
+  subtract: (a: Code, b: Code): Code => [...a, ...b, ...vector(113)],
+  /** A bit for each byte, from its highest. */
+  toBits: (a: Code): Code => [...a, ...vector(100)],
+};
+
+/** A variable of a function. */
+export class Local {
+  readonly get: Code;
+  private readonly index: number;
+
+  constructor(index: number) {
+    this.index = index;
+    this.get = [0x20, ...unsigned(index)];
+  }
+
+  set(value: Code): Code {
+    return [...value, 0x21, ...unsigned(this.index)];
+  }
+
+  increase(by: number): Code {
+    return this.set(i32.add(this.get, i32.const(by)));
+  }
+}
+
+/** Does `body` again for as long as `condition` holds, which is asked first. */
+export const loopWhile = (condition: Code, ...body: readonly Code[]): Code => [
+  ...[0x02, NO_RESULT, 0x03, NO_RESULT],
+  ...[...i32.not(condition), 0x0d, 1],
+  ...body.flat(),
+  ...[0x0c, 0, 0x0b, 0x0b],
+];
+
+export const when = (condition: Code, body: readonly Code[], otherwise: readonly Code[] = []): Code => [
+  ...condition,
+  ...[0x04, NO_RESULT, ...body.flat()],
+  ...[0x05, ...otherwise.flat(), 0x0b],
+];
+
+/** A function that takes and gives 32-bit numbers. */
+export interface WasmFunction {
+  readonly name: string;
+  readonly parameters: number;
+  readonly words: number;
+  readonly longs: number;
+  readonly body: Code;
+}
+
+/** Numbers the variables of a function: its parameters, then 32-bit ones, then 64-bit ones. */
+export function locals(count: number): Local[] {
+  return Array.from({ length: count }, (_, index) => new Local(index));
+}
+
+/** The module of some functions over one memory, which it imports as `scan.memory`. */
+export function moduleOf(functions: readonly WasmFunction[]): Uint8Array<ArrayBuffer> {
+  const section = (id: number, items: readonly Code[]): Code => [id, ...sized(listed(items))];
+  const typeOf = ({ parameters }: WasmFunction): Code => [0x60, ...listed(new Array<Code>(parameters).fill([I32])), 1, I32];
+  const codeOf = ({ words, longs, body }: WasmFunction): Code =>
+    sized([
+      ...listed([
+        [...unsigned(words), I32],
+        [...unsigned(longs), I64],
+      ]),
+      ...body,
+      0x0b,
+    ]);
+  return Uint8Array.from([
+    ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
+    ...section(1, functions.map(typeOf)),
+    ...section(2, [[...named('scan'), ...named('memory'), 2, 0, 1]]),
+    ...section(
+      3,
+      functions.map((_, index) => unsigned(index)),
+    ),
+    ...section(
+      7,
+      functions.map(({ name }, index) => [...named(name), 0, ...unsigned(index)]),
+    ),
+    ...section(10, functions.map(codeOf)),
+  ]);
+}
