@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '@criticizer/core';
 import { createSeededRandom } from '@criticizer/core/testing';
-import { faketimeEnvironment, findFaketime, writeOffsetFile } from './clock-offset.js';
+import { faketimeEnvironment, findFaketime, readOffsetFile, shiftDate, writeOffsetFile } from './clock-offset.js';
 import { type Feed, feedJobs, isDeletedKind } from './feeder.js';
 import { createNemesis, type FaultCounts, type Nemesis } from './nemesis.js';
 import type { PlantedQueueFault } from './planted-queue-faults.js';
@@ -167,10 +167,12 @@ export async function runSoak(config: SoakConfig, signal: AbortSignal = new Abor
   const began = performance.now();
   const folder = mkdtempSync(join(tmpdir(), 'crit-soak-ledger-'));
   const bundle = await bundleProcess('worker-process.ts');
-  const database = await (config.store === 'pg' ? openPostgresDatabase() : openSqliteDatabase());
-  const random = createSeededRandom(config.seed);
   const clockFile = join(folder, 'clock-offset');
   writeOffsetFile(clockFile, 0);
+  // The enqueuer, which is this process, is on the host whose clock is stepped. It was not: stored time leapt at each turn between two clocks.
+  const rightDate = config.store === 'sqlite' ? shiftDate(readOffsetFile(clockFile)) : () => undefined;
+  const database = await (config.store === 'pg' ? openPostgresDatabase() : openSqliteDatabase());
+  const random = createSeededRandom(config.seed);
   const crew = createCrew(bundle.file, folder, config.workers, engagement(config, database, clockFile, random));
   const { seed, plain, leaseMs } = config;
   const payloadOf = (n: number): SoakPayload => ({ n, seed, plain, longMs: Math.round(leaseMs * 1.5) });
@@ -201,6 +203,7 @@ export async function runSoak(config: SoakConfig, signal: AbortSignal = new Abor
       seconds: (performance.now() - began) / 1_000,
     };
   } finally {
+    rightDate();
     crew.killAll();
     await database.close();
     bundle.remove();
