@@ -2,7 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '@criticizer/core';
 import type { CuttingProxy } from './cutting-proxy.js';
+import type { Stall } from './recovery.js';
 import type { Crew, Worker } from './worker-crew.js';
+import { monotonicMs } from './worker-log.js';
 
 export type FaultKind = 'kill' | 'stop' | 'block' | 'cut' | 'crash' | 'clock';
 export type FaultCounts = Readonly<Record<FaultKind, number>>;
@@ -17,6 +19,8 @@ export interface NemesisOptions {
   progress(): number;
   /** Absent for a database without a server. */
   server?: { proxy: CuttingProxy; crash(): Promise<void> } | undefined;
+  /** See `SoakDatabase`. */
+  isWritable?: (() => boolean) | undefined;
   /** Absent where each worker has a clock of its own. */
   stepClock?: (() => void) | undefined;
   signal: AbortSignal;
@@ -24,6 +28,8 @@ export interface NemesisOptions {
 
 export interface Nemesis {
   done: Record<FaultKind, number>;
+  /** Spans in which a worker that was held kept the one write lock with it. */
+  stalls: readonly Stall[];
   /** Faults planned and faults done, the frozen that still sleep included. */
   planned: number;
   applied(): number;
@@ -49,6 +55,7 @@ export function createNemesis(options: NemesisOptions): Nemesis {
   const done: Record<FaultKind, number> = { kill: 0, stop: 0, block: 0, cut: 0, crash: 0, clock: 0 };
   const list = shuffled(options.faults, random);
   const sleepers: Promise<void>[] = [];
+  const stalls: Stall[] = [];
 
   async function until(holds: () => boolean): Promise<void> {
     while (!holds()) {
@@ -71,7 +78,16 @@ export function createNemesis(options: NemesisOptions): Nemesis {
   async function hold(how: 'freeze' | 'block'): Promise<void> {
     // Half of the crew stays awake, to take over.
     await until(() => crew.held() < Math.max(1, Math.floor(options.slots / 2)));
-    sleepers.push(crew[how](await victim(), pastLeaseMs()));
+    const [worker, ms] = [await victim(), pastLeaseMs()];
+    sleepers.push(crew[how](worker, ms));
+    if (options.isWritable !== undefined) sleepers.push(watchLock(options.isWritable, ms));
+  }
+
+  /** Nobody could write until it woke: it was frozen with the lock. */
+  async function watchLock(isWritable: () => boolean, heldMs: number): Promise<void> {
+    const fromMs = monotonicMs();
+    while (!isWritable()) await sleep(lookMs);
+    if (monotonicMs() - fromMs >= heldMs) stalls.push({ fromMs, toMs: fromMs + heldMs });
   }
 
   async function cut(proxy: CuttingProxy): Promise<void> {
@@ -93,6 +109,7 @@ export function createNemesis(options: NemesisOptions): Nemesis {
 
   return {
     done,
+    stalls,
     planned: list.length,
     applied: () => Object.values(done).reduce((sum, n) => sum + n, 0),
     async run() {

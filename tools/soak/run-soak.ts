@@ -38,6 +38,8 @@ export interface SoakReport {
   clocks: string;
   verdict: SoakVerdict;
   done: Nemesis['done'];
+  /** Spans in which a frozen worker kept the one write lock. */
+  stalls: Nemesis['stalls'];
   /** Of the cuts, those that met a byte to cut at. */
   connectionsBroken: number;
   feed: { duplicates: number; resent: number; wrong: readonly string[] };
@@ -124,6 +126,7 @@ async function perform({ config, database, crew, random, clockFile, payloadOf, s
     random: createSeededRandom(config.seed + 1),
     progress: () => Math.max(0, progress.enqueued - progress.backlog) / config.jobs,
     server: database.server,
+    isWritable: database.isWritable,
     stepClock: () => writeOffsetFile(clockFile, offsets[Math.floor(random.next() * offsets.length)] ?? 0),
     signal,
   });
@@ -187,7 +190,9 @@ export async function runSoak(config: SoakConfig, signal: AbortSignal = new Abor
       rows: await database.rows(),
       logs: readWorkerLogs(folder),
       modes: new Map([...crew.engaged].map(([name, { options }]) => [name, options.settle])),
+      leaseMs,
       kills: crew.kills,
+      stalls: nemesis.stalls,
       frozen: crew.frozen,
     });
     return {
@@ -196,6 +201,7 @@ export async function runSoak(config: SoakConfig, signal: AbortSignal = new Abor
       clocks: clocksOf(database),
       verdict,
       done: nemesis.done,
+      stalls: nemesis.stalls,
       connectionsBroken: database.server?.proxy.broken() ?? 0,
       feed: { duplicates: feed.duplicates, resent: feed.resent, wrong: feed.wrong },
       complaints: crew.complaints,

@@ -24,6 +24,8 @@ export interface SoakDatabase {
   effects(): Promise<EffectRow[]>;
   /** What the faults of a server need; absent where there is no server. */
   server?: { proxy: CuttingProxy; crash(): Promise<void> };
+  /** Whether the one write lock is free just now; absent where writers do not wait for each other. */
+  isWritable?(): boolean;
   /** `ok`, or what the database says is broken. */
   integrity?(): string;
   close(): Promise<void>;
@@ -91,6 +93,7 @@ export async function openSqliteDatabase(): Promise<SoakDatabase> {
   direct.exec(sqliteLedger);
   const all = <Row>(sql: string): Row[] => direct.prepare(sql).all() as Row[];
   const feeding = openSqliteStore(file);
+  const probe = await openSqlite(file);
   const watch = backlogSql('work_queue', 'ready = 1', 'ready = 0');
   return {
     version: `SQLite ${all<{ v: string }>('SELECT sqlite_version() AS v')[0]?.v}`,
@@ -105,6 +108,14 @@ export async function openSqliteDatabase(): Promise<SoakDatabase> {
         ]),
       ),
     effects: async () => all<EffectRow>('SELECT source, n, job, effect, token, worker FROM soak_effects ORDER BY seq'),
+    isWritable() {
+      try {
+        probe.exec('BEGIN IMMEDIATE; ROLLBACK');
+        return true;
+      } catch (error) {
+        return !String(error).includes('locked');
+      }
+    },
     integrity: () =>
       all<{ integrity_check: string }>('PRAGMA integrity_check')
         .map((row) => row.integrity_check)
@@ -112,6 +123,7 @@ export async function openSqliteDatabase(): Promise<SoakDatabase> {
     async close() {
       await feeding.close();
       direct.close?.();
+      probe.close?.();
       rmSync(folder, { recursive: true, force: true });
     },
   };

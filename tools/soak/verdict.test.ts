@@ -25,7 +25,9 @@ function facts(over: Partial<SoakFacts> = {}): SoakFacts {
     rows: new Map([[0, 'completed']]),
     logs: new Map([['w', [claim(0, 't', 1), { what: 'settled', n: 0, token: 't', effect: 'end:done' }]]]),
     modes: new Map([['w', 'transaction']]),
+    leaseMs: 15,
     kills: [],
+    stalls: [],
     frozen: new Set(),
     ...over,
   };
@@ -80,7 +82,12 @@ describe('the verdict of a soak', () => {
       ['dead', 'transaction'],
     ] as const);
     const verdict = judge(facts({ logs, modes, kills: [{ worker: 'dead', atMs: 10 }], frozen: new Set(['dead']) }));
-    expect(verdict).toMatchObject({ staleRefused: 1, staleRefusedOfFrozen: 1, recovered: 1, recoveryMs: [20] });
+    expect(verdict).toMatchObject({
+      staleRefused: 1,
+      staleRefusedOfFrozen: 1,
+      recovered: 1,
+      recoveries: [{ afterKillMs: 20, stalledMs: 0 }],
+    });
   });
 
   it('knows a job enqueued anew after its row was deleted from an effect made twice', () => {
@@ -94,7 +101,20 @@ describe('the verdict of a soak', () => {
       ['dead', [claim(0, 'old', 1)]],
       ['w', [claim(0, 't', 90, 2)]],
     ]);
-    expect(judge(facts({ logs, kills: [{ worker: 'dead', atMs: 10 }] })).recoveryMs).toEqual([]);
+    expect(judge(facts({ logs, kills: [{ worker: 'dead', atMs: 10 }] })).recoveries).toEqual([]);
+  });
+
+  it('tells how long past the lease a recovery waited for a frozen process that kept the write lock', () => {
+    const logs = new Map([
+      ['dead', [claim(0, 'old', 1)]],
+      ['w', [claim(0, 't', 90, 1)]],
+    ]);
+    const kills = [{ worker: 'dead', atMs: 10 }]; // the lease ends at 25
+    const stalledMs = (...spans: [number, number][]): number | undefined =>
+      judge(facts({ logs, kills, stalls: spans.map(([fromMs, toMs]) => ({ fromMs, toMs })) })).recoveries[0]?.stalledMs;
+    expect(stalledMs([5, 45])).toBe(20);
+    expect(stalledMs([40, 70], [30, 50], [60, 65])).toBe(40);
+    expect(stalledMs([80, 200], [0, 20])).toBe(10);
   });
 
   it('counts calls to the outside that were made again', () => {

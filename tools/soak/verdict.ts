@@ -1,10 +1,12 @@
 // Judges a run from the ledger alone. Pure: what the enqueuer was acknowledged, what committed, what the workers' files say.
+import { type Claim, timelines } from './claims.js';
 import type { EffectRow } from './ledger.js';
 import type { SettleMode } from './recorded-jobs.js';
+import { type Recovery, type RecoveryFacts, recoveriesOf } from './recovery.js';
 import type { JobPlan } from './soak-job.js';
 import type { LogLine } from './worker-log.js';
 
-export interface SoakFacts {
+export interface SoakFacts extends RecoveryFacts {
   /** Numbers of the jobs whose enqueue was acknowledged. */
   acked: ReadonlySet<number>;
   planOf(n: number): JobPlan;
@@ -15,7 +17,6 @@ export interface SoakFacts {
   rows: ReadonlyMap<number, string>;
   logs: ReadonlyMap<string, readonly LogLine[]>;
   modes: ReadonlyMap<string, SettleMode>;
-  kills: readonly { worker: string; atMs: number }[];
   /** Workers that were stopped or blocked past their lease and woke. */
   frozen: ReadonlySet<string>;
 }
@@ -48,41 +49,10 @@ export interface SoakVerdict {
   /** Effects outside the database: made, and made again. */
   calls: number;
   resent: number;
-  /** From a kill to the moment another worker has the job, of all jobs held by killed workers. */
-  recoveryMs: readonly number[];
+  /** Of all jobs held by killed workers. */
+  recoveries: readonly Recovery[];
   /** Settlements by kind, as workers saw them. */
   settled: Readonly<Record<string, number>>;
-}
-
-interface Claim {
-  worker: string;
-  token: string;
-  atMs: number;
-  closed: boolean;
-  /** Leases the stage had lost before; and whether a stage ended well under this one. */
-  lost: number;
-  advanced: boolean;
-}
-
-/** The claims of each job. */
-function timelines(logs: SoakFacts['logs']): Map<number, Claim[]> {
-  const byJob = new Map<number, Claim[]>();
-  const of = (n: number): Claim[] => {
-    const known = byJob.get(n) ?? [];
-    byJob.set(n, known);
-    return known;
-  };
-  for (const [worker, lines] of logs)
-    for (const line of lines) {
-      if (line.what === 'claim')
-        of(line.n).push({ worker, token: line.token, atMs: line.atMs, closed: false, lost: line.lost, advanced: false });
-      else if (line.what === 'settled')
-        for (const claim of of(line.n).filter(({ token }) => token === line.token)) {
-          if (line.effect === 'advance') claim.advanced = true;
-          if (/^(end|requeue):/.test(line.effect)) claim.closed = true;
-        }
-    }
-  return byJob;
 }
 
 /** Ends are one effect, however the job ended. */
@@ -158,22 +128,6 @@ function countUnexpected(facts: SoakFacts, committed: Committed, endedAs: (n: nu
   return strange.size;
 }
 
-/** Leaves out jobs that a second fault took from a worker before it could write down its claim: the database had handed them out. */
-function recoveryTimes(facts: SoakFacts, byJob: ReadonlyMap<number, readonly Claim[]>): number[] {
-  const killedAt = new Map(facts.kills.map(({ worker, atMs }) => [worker, atMs]));
-  const times: number[] = [];
-  for (const claims of byJob.values())
-    for (const claim of claims) {
-      const at = killedAt.get(claim.worker);
-      if (at === undefined || claim.closed) continue;
-      const later = claims.filter(({ worker, atMs }) => worker !== claim.worker && atMs > at);
-      const next = later.reduce<Claim | undefined>((first, one) => (first === undefined || one.atMs < first.atMs ? one : first), undefined);
-      const isSecondFault = next !== undefined && next.lost > (claim.advanced ? 0 : claim.lost) + 1;
-      if (next !== undefined && !isSecondFault) times.push(next.atMs - at);
-    }
-  return times.sort((a, b) => a - b);
-}
-
 export function judge(facts: SoakFacts): SoakVerdict {
   const committed = new Committed(facts.effects);
   const byJob = timelines(facts.logs);
@@ -215,7 +169,7 @@ export function judge(facts: SoakFacts): SoakVerdict {
     aborted: lines.filter(({ line }) => line.what === 'aborted').length,
     calls: called.length,
     resent: called.length - new Set(called).size,
-    recoveryMs: recoveryTimes(facts, byJob),
+    recoveries: recoveriesOf(facts, byJob),
     settled,
   };
 }
