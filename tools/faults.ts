@@ -90,8 +90,8 @@ export const faults: readonly Fault[] = [
   {
     id: 'INV-6',
     file: 'packages/core/src/memory-database.ts',
-    find: 'Math.max(latestMs, clock.nowMs())',
-    replace: 'Math.max(latestMs, Date.now())',
+    find: 'new Date(zeroMs + clock.monotonicMs())',
+    replace: 'new Date(clock.nowMs())',
     tests: 'core/src/memory-stores.test.ts',
   },
   {

@@ -137,13 +137,10 @@ export function createMemoryDatabase(options: { storeId: string; clock: Clock; r
   const listeners = new Set<() => void>();
   let current: OpenTransaction | undefined;
   let closed = false;
-  let latestMs = Number.NEGATIVE_INFINITY;
 
-  // A wall clock may jump back; stored instants must not (INV-1).
-  const now = (): Date => {
-    latestMs = Math.max(latestMs, clock.nowMs());
-    return new Date(latestMs);
-  };
+  // A wall clock may be set back or forward; stored instants must not fall (INV-1), and no lease ends early (INV-6): here time only passes.
+  const zeroMs = clock.nowMs() - clock.monotonicMs();
+  const now = (): Date => new Date(zeroMs + clock.monotonicMs());
   const tellListeners = (): void => {
     for (const listener of listeners) queueMicrotask(listener);
   };

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { isCriticizerError } from './errors.js';
 import type { MemoryTx } from './memory-database.js';
 import { createMemoryStores } from './memory-stores.js';
+import { describeHostClockContract, type HostClockStoresHarness } from './testing/contracts/host-clock-contract.js';
 import { describeJobStoreModel } from './testing/contracts/job-store-model.js';
 import { newJob } from './testing/contracts/sample-rows.js';
 import { describeStoresContract } from './testing/contracts/stores-contract.js';
-import type { StoresHarness } from './testing/contracts/stores-harness.js';
 import { createManualClock } from './testing/manual-clock.js';
 
-const harness: StoresHarness<MemoryTx> = {
+const harness: HostClockStoresHarness<MemoryTx> = {
   async create() {
     const clock = createManualClock();
     const stores = createMemoryStores({ clock });
@@ -17,6 +17,7 @@ const harness: StoresHarness<MemoryTx> = {
 };
 
 describeStoresContract({ describe, it }, harness);
+describeHostClockContract({ describe, it }, harness);
 describeJobStoreModel({ describe, it }, harness, { runs: 200 });
 
 const codeOf = async (promise: Promise<unknown>): Promise<string | undefined> => {

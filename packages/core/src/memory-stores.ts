@@ -15,7 +15,7 @@ import { systemClock } from './time/system-clock.js';
 import { systemRandom } from './time/system-random.js';
 
 export interface MemoryStoresOptions {
-  /** The store's clock. Default: the machine's. */
+  /** The store's clock: it begins at the wall clock's time and goes on by the monotonic one. Default: the machine's. */
   clock?: Clock | undefined;
   /** Ids come from it. Default: the machine's. */
   random?: Random | undefined;

@@ -8,6 +8,7 @@ export { type ChangeFetcherHarness, describeChangeFetcherContract } from './cont
 export { describeCursorStoreContract } from './contracts/cursor-store-contract.js';
 export { describeDeadLetterStoreContract } from './contracts/dead-letter-store-contract.js';
 export { describeEgressLogContract } from './contracts/egress-log-contract.js';
+export { describeHostClockContract, type HostClockStoresHarness, type HostClockStoresUnderTest } from './contracts/host-clock-contract.js';
 export { describeJobStoreContract } from './contracts/job-store-contract.js';
 export { describeJobStoreModel } from './contracts/job-store-model.js';
 export { describeKeyProviderContract, type KeyProviderHarness } from './contracts/key-provider-contract.js';

@@ -5,6 +5,8 @@ export interface ManualClock extends Clock {
   advance(ms: number): Promise<void>;
   /** Time passes while nothing runs, as in a blocked event loop or a frozen process: who is overdue wakes at the next `advance`. */
   freeze(ms: number): void;
+  /** Sets the wall clock forward, or back where `ms` is negative, as a correction of the host's clock does: no time passes. */
+  step(ms: number): void;
   /** How many sleeps are pending: lets a test wait for a worker to go to sleep. */
   sleepers(): number;
 }
@@ -17,10 +19,11 @@ interface Sleeper {
 /** A clock that stands still until told. `startMs` defaults to 2026-01-01T00:00:00Z. */
 export function createManualClock(startMs = Date.UTC(2026, 0, 1)): ManualClock {
   let now = startMs;
+  let offMs = 0;
   let sleeping: Sleeper[] = [];
   const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
   return {
-    nowMs: () => now,
+    nowMs: () => now + offMs,
     monotonicMs: () => now - startMs,
     async sleep(ms, signal) {
       signal?.throwIfAborted();
@@ -56,6 +59,9 @@ export function createManualClock(startMs = Date.UTC(2026, 0, 1)): ManualClock {
     },
     freeze(ms) {
       now += ms;
+    },
+    step(ms) {
+      offMs += ms;
     },
     sleepers: () => sleeping.length,
   };

@@ -167,7 +167,7 @@ describe('the job store contract convicts claims', () => {
   }
 
   it('no store whose claim is merely rewritten', async () => {
-    const plant: PlantedFault['plant'] = (stores, database) => claimWith({})(stores, database);
+    const plant: PlantedFault['plant'] = (...given) => claimWith({})(...given);
     expect(await convictions(describeJobStoreContract, { plant })).toEqual([]);
   });
 });

@@ -4,9 +4,9 @@ import { storableText } from '../../storable-text.js';
 import type { Stores } from '../../stores.js';
 import { systemRandom } from '../../time/system-random.js';
 import { collectCases, failedCases } from '../collecting-runner.js';
-import { createManualClock } from '../manual-clock.js';
+import { createManualClock, type ManualClock } from '../manual-clock.js';
 import type { Runner } from '../runner.js';
-import type { StoresHarness } from './stores-harness.js';
+import type { HostClockStoresHarness } from './host-clock-contract.js';
 
 type MemoryStores = Stores<MemoryTx>;
 /** The facets a fault replaces; the others stay honest. */
@@ -20,16 +20,20 @@ export type Replaced = {
 export interface PlantedFault {
   name: string;
   convictedBy: readonly string[];
-  plant(stores: MemoryStores, database: MemoryDatabase): Replaced;
+  plant(stores: MemoryStores, database: MemoryDatabase, clock: ManualClock): Replaced;
 }
 
-function harnessWith(plant: PlantedFault['plant']): StoresHarness<MemoryTx> {
+function harnessWith(plant: PlantedFault['plant']): HostClockStoresHarness<MemoryTx> {
   return {
     async create() {
       const clock = createManualClock();
       const database = createMemoryDatabase({ storeId: 'memory:planted', clock, random: systemRandom });
       const honest = memoryStoresOver(database);
-      const { jobs, deadLetters, outbox, audit, artifactManifest, egress, cursors, rollout, limits, ...rest } = plant(honest, database);
+      const { jobs, deadLetters, outbox, audit, artifactManifest, egress, cursors, rollout, limits, ...rest } = plant(
+        honest,
+        database,
+        clock,
+      );
       const stores: MemoryStores = {
         ...honest,
         ...rest,
@@ -50,7 +54,7 @@ function harnessWith(plant: PlantedFault['plant']): StoresHarness<MemoryTx> {
 
 /** The titles of the cases that fail on stores with this fault; with `titles`, only cases that start with one of them are run. */
 export async function convictions(
-  suite: (runner: Runner, harness: StoresHarness<MemoryTx>) => void,
+  suite: (runner: Runner, harness: HostClockStoresHarness<MemoryTx>) => void,
   fault: Pick<PlantedFault, 'plant'>,
   titles: readonly string[] = [''],
 ): Promise<string[]> {

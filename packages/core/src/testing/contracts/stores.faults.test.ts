@@ -1,10 +1,21 @@
 import { describe, expect, it } from 'vitest';
+import { createMemoryDatabase } from '../../memory-database.js';
+import { memoryStoresOver } from '../../memory-stores.js';
+import { systemRandom } from '../../time/system-random.js';
+import type { ManualClock } from '../manual-clock.js';
 import { describeCursorStoreContract } from './cursor-store-contract.js';
 import { describeEgressLogContract } from './egress-log-contract.js';
+import { describeHostClockContract } from './host-clock-contract.js';
 import { describeLimitStoreContract } from './limit-store-contract.js';
 import { convictions, type PlantedFault } from './planted-fault.js';
 import { describeRolloutStoreContract } from './rollout-store-contract.js';
 import { describeStoresOwnContract } from './stores-contract.js';
+
+/** Stores whose time is this. */
+function storesAt(clock: ManualClock, nowMs: () => number): ReturnType<typeof memoryStoresOver> {
+  const own = { ...clock, nowMs, monotonicMs: nowMs };
+  return memoryStoresOver(createMemoryDatabase({ storeId: 'memory:planted', clock: own, random: systemRandom }));
+}
 
 const faults: readonly (PlantedFault & { suite: Parameters<typeof convictions>[0] })[] = [
   {
@@ -91,6 +102,46 @@ const faults: readonly (PlantedFault & { suite: Parameters<typeof convictions>[0
     suite: describeStoresOwnContract,
     convictedBy: ['INV-6: now is the store’s clock'],
     plant: () => ({ now: async () => new Date() }),
+  },
+  {
+    name: 'time that is the host’s wall clock',
+    suite: describeHostClockContract,
+    convictedBy: [
+      'INV-6: a clock that is set forward takes no lease of a job',
+      'INV-6: a clock that is set forward takes no lease of an audit',
+      'INV-6: under a clock that is set back the lease of a mail',
+      'INV-1: stored time does not fall',
+    ],
+    plant: (_, __, clock) => storesAt(clock, clock.nowMs),
+  },
+  {
+    name: 'time that stands still until a clock that was set back has caught up',
+    suite: describeHostClockContract,
+    convictedBy: [
+      'INV-6: under a clock that is set back the lease of a job',
+      'INV-6: under a clock that is set back the lease of an expired',
+    ],
+    plant(_, __, clock) {
+      let latestMs = 0;
+      return storesAt(clock, () => {
+        latestMs = Math.max(latestMs, clock.nowMs());
+        return latestMs;
+      });
+    },
+  },
+  {
+    name: 'time that counts each step forward again',
+    suite: describeHostClockContract,
+    convictedBy: ['INV-6: a clock that goes to and fro'],
+    plant(_, __, clock) {
+      let lookedAt = clock.nowMs();
+      let storedMs = lookedAt;
+      return storesAt(clock, () => {
+        storedMs += Math.max(0, clock.nowMs() - lookedAt) / 2;
+        lookedAt = clock.nowMs();
+        return storedMs;
+      });
+    },
   },
 ];
 
