@@ -75,9 +75,9 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'INV-5',
-    file: 'packages/queue-sqlite/src/sqlite-stores.ts',
-    find: 'test.hostMs ?? Date.now',
-    replace: 'test.hostMs ?? (() => Date.now() - new Date().getTimezoneOffset() * 60_000)',
+    file: 'packages/queue-sqlite/src/sqlite-clock.ts',
+    find: 'wallMs: Date.now()',
+    replace: 'wallMs: Date.now() - new Date().getTimezoneOffset() * 60_000',
     tests: 'queue-sqlite/test/migrations',
   },
   {
@@ -97,9 +97,23 @@ export const faults: readonly Fault[] = [
   {
     id: 'INV-6',
     file: 'packages/queue-sqlite/src/sqlite-clock.ts',
-    find: 'max(0, ? - host_ms) / 2.0',
-    replace: 'min(0, ? - host_ms)',
+    find: 'paceAhead = 0.9',
+    replace: 'paceAhead = 0',
     tests: 'queue-sqlite/test/connections',
+  },
+  {
+    id: 'INV-6',
+    file: 'packages/queue-sqlite/src/sqlite-clock.ts',
+    find: 'Math.min(monotonicMs - stored.monotonic_ms, byWall)',
+    replace: 'monotonicMs - stored.monotonic_ms',
+    tests: 'queue-sqlite/test/connections',
+  },
+  {
+    id: 'INV-6',
+    file: 'packages/queue-sqlite/src/move-leases.ts',
+    find: 'sweep_expires_at = sweep_expires_at + ?',
+    replace: 'sweep_expires_at = sweep_expires_at + 0 * ?',
+    tests: 'queue-sqlite/test/contract',
   },
   {
     id: 'INV-6',

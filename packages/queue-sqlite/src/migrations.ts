@@ -11,6 +11,7 @@ import { sql as deadLetters } from './sql/queue/0002-dead-letters.js';
 import { sql as egressLog } from './sql/queue/0003-egress-log.js';
 import { sql as cursorsLimitsRollout } from './sql/queue/0004-cursors-limits-rollout.js';
 import { sql as workQueueRebuilt } from './sql/queue/0005-work-queue-rebuilt.js';
+import { sql as clockSteps } from './sql/queue/0006-clock-steps.js';
 import type { SqliteTx } from './sqlite-database.js';
 
 // The name and the digest of the text go into the schema with the step, so that a step run by hand from the plan counts as applied.
@@ -30,6 +31,7 @@ export const migrationSteps: readonly MigrationStep[] = [
   step('queue', '0003-egress-log', egressLog),
   step('queue', '0004-cursors-limits-rollout', cursorsLimitsRollout),
   step('queue', '0005-work-queue-rebuilt', workQueueRebuilt),
+  step('queue', '0006-clock-steps', clockSteps),
   step('notify', '0001-notify-outbox', notifyOutbox),
   step('artifacts', '0001-artifact-manifest', artifactManifest),
   step('audit', '0001-audit-events', auditEvents),

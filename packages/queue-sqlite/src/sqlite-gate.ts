@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { CriticizerError } from '@criticizer/core';
 import { untilFree } from './busy-wait.js';
-import { createLockedClock, readClock, tickClock } from './sqlite-clock.js';
+import { type HostInstant, readClock, tickClock, tickLockedClock } from './sqlite-clock.js';
 import type { SqliteDatabase, SqliteTx } from './sqlite-database.js';
 import { sqliteError } from './sqlite-errors.js';
 import { createSession, type SqliteSession, savepoint } from './sqlite-session.js';
@@ -28,7 +28,7 @@ export interface SqliteGateOptions {
   /** True closes `database` with the gate. */
   owned: boolean;
   busyTimeoutMs: number;
-  hostMs(): number;
+  host(): HostInstant;
   /** Resolves once the connection is set up and the schema is current. */
   ready(): Promise<void>;
   /** Throws where the schema that this handle sees is not current. */
@@ -76,10 +76,9 @@ const runApart: RunWrites = (writes, session) =>
   });
 
 export function createSqliteGate(options: SqliteGateOptions): SqliteGate {
-  const { database, hostMs } = options;
+  const { database, host } = options;
   const queue: Queued[] = [];
   const insideTransaction = new AsyncLocalStorage<{ open: boolean }>();
-  const lockedClock = createLockedClock(database);
   let pumping: Promise<void> | undefined;
   let busyAlone: Promise<void> | undefined;
   let closed = false;
@@ -105,7 +104,7 @@ export function createSqliteGate(options: SqliteGateOptions): SqliteGate {
     }
     let isRunning = true;
     try {
-      const answers = run(writes, createSession(database, lockedClock(hostMs())));
+      const answers = run(writes, createSession(database, tickLockedClock(database, host())));
       isRunning = false;
       database.exec('COMMIT');
       for (const answer of answers) answer();
@@ -181,9 +180,9 @@ export function createSqliteGate(options: SqliteGateOptions): SqliteGate {
     });
   }
 
-  function onTx<T>(tx: SqliteTx, now: (tx: SqliteTx, hostMs: number) => number, body: (session: SqliteSession) => T): T {
+  function onTx<T>(tx: SqliteTx, now: (tx: SqliteTx, host: HostInstant) => number, body: (session: SqliteSession) => T): T {
     options.checkSchema(tx);
-    return savepoint(tx, () => body(createSession(tx, now(tx, hostMs()))));
+    return savepoint(tx, () => body(createSession(tx, now(tx, host()))));
   }
 
   async function mapped<T>(work: () => T | Promise<T>): Promise<T> {
@@ -205,7 +204,7 @@ export function createSqliteGate(options: SqliteGateOptions): SqliteGate {
         // Readers do not wait for the writer, but for a process that opens the file first or closes it last.
         return untilFree(options.busyTimeoutMs, async () => {
           while (!inside && busyAlone !== undefined) await busyAlone;
-          return body(createSession(database, readClock(database, hostMs())));
+          return body(createSession(database, readClock(database, host())));
         });
       }),
     write: (tx, body) =>

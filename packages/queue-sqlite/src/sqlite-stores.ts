@@ -7,6 +7,7 @@ import { applyMigrations, planMigrations, requireCurrentSchema } from './migrati
 import { createRowIds } from './row-id.js';
 import { createSqliteArtifactManifest } from './sqlite-artifact-manifest.js';
 import { createSqliteAuditStore } from './sqlite-audit-store.js';
+import { type HostInstant, readHost } from './sqlite-clock.js';
 import { createSqliteCursorStore } from './sqlite-cursor-store.js';
 import { openSqlite, type SqliteDatabase, type SqliteTx } from './sqlite-database.js';
 import { createSqliteDeadLetterStore } from './sqlite-dead-letter-store.js';
@@ -43,8 +44,15 @@ export interface SqliteStoresOptions {
 
 /** For the tests of this package alone. */
 export interface SqliteTestOptions {
-  /** Stands in for the host's clock. */
+  /** Stands in for the host's wall clock. */
   hostMs?(): number;
+  /** Stands in for its monotonic clock. Default: `hostMs`, where that is given. */
+  monotonicMs?(): number;
+}
+
+function hostOf({ hostMs, monotonicMs = hostMs }: SqliteTestOptions): () => HostInstant {
+  if (hostMs === undefined || monotonicMs === undefined) return readHost;
+  return () => ({ wallMs: hostMs(), monotonicMs: monotonicMs() });
 }
 
 const knownOptions: Readonly<Record<keyof SqliteStoresOptions, true>> = {
@@ -121,7 +129,7 @@ function onceOn(check: (tx: SqliteTx) => void): (tx: SqliteTx) => void {
 function openGate(
   options: SqliteStoresOptions,
   database: SqliteDatabase,
-  hostMs: () => number,
+  host: () => HostInstant,
 ): { gate: SqliteGate; configured(): Promise<void> } {
   const busyTimeoutMs = options.busyTimeoutMs ?? 5000;
   const owned = options.database === undefined;
@@ -135,7 +143,7 @@ function openGate(
     }
     await untilFree(busyTimeoutMs, () => requireCurrentSchema(database));
   });
-  const gate = createSqliteGate({ database, owned, busyTimeoutMs, hostMs, ready, checkSchema: onceOn(requireCurrentSchema) });
+  const gate = createSqliteGate({ database, owned, busyTimeoutMs, host, ready, checkSchema: onceOn(requireCurrentSchema) });
   return { gate, configured };
 }
 
@@ -143,8 +151,7 @@ function openGate(
 export function createStoresOnSqlite(options: SqliteStoresOptions, test: SqliteTestOptions = {}): Stores<SqliteTx> {
   checkOptions(options);
   const database = options.database ?? openSqlite(options.file ?? ':memory:');
-  const hostMs = test.hostMs ?? Date.now;
-  const { gate, configured } = openGate(options, database, hostMs);
+  const { gate, configured } = openGate(options, database, hostOf(test));
   const facet: SqliteFacet = { storeId: storeIdOf(options.file, database), gate, rowId: createRowIds() };
   const wakeUps = createWakeUps();
   return {

@@ -117,16 +117,39 @@ describe('connections', () => {
 
   it('INV-6: when the host’s clock falls, stored time does not, and leases still end', async () => {
     let hostMs = Date.UTC(2026, 0, 1);
-    const stores = createStoresOnSqlite({ file, migrate: 'auto' }, { hostMs: () => hostMs });
+    let monotonicMs = 0;
+    const host = { hostMs: () => hostMs, monotonicMs: () => monotonicMs };
+    const stores = createStoresOnSqlite({ file, migrate: 'auto' }, host);
     const [result] = await stores.jobs.enqueue([newJob('k')]);
     hostMs -= 3_600_000;
     const [taken] = await stores.jobs.claim({ kinds: ['review'], owner: 'o', token: randomUUID(), leaseMs: 1000, limit: 1 });
     expect(taken?.job.updatedAt.getTime()).toBe(result?.job.createdAt.getTime());
-    hostMs += 2000; // at half pace: one second of stored time
+    hostMs += 1112; // at nine tenths of the pace: one second of stored time
+    monotonicMs += 1112;
     expect(await stores.jobs.requeueExpired()).toHaveLength(1);
-    const second = createStoresOnSqlite({ file }, { hostMs: () => hostMs });
+    const second = createStoresOnSqlite({ file }, host);
     expect((await second.now()).getTime()).toBeGreaterThanOrEqual(Date.UTC(2026, 0, 1) + 1000);
     await Promise.all([stores.close(), second.close()]);
+  });
+
+  it('INV-6: processes whose clocks disagree do not make stored time leap', async () => {
+    const startMs = Date.UTC(2026, 0, 1);
+    let passedMs = 0;
+    const open = (wallMs: number, monotonicMs: number) =>
+      createStoresOnSqlite({ file, migrate: 'auto' }, { hostMs: () => wallMs + passedMs, monotonicMs: () => monotonicMs + passedMs });
+    const usual = open(startMs, 0);
+    const ahead = open(startMs + 7_200_000, 0);
+    await ahead.jobs.enqueue([newJob('k')]); // from here on stored time is ahead of all others
+    await usual.jobs.requeueExpired(); // the fall
+    const others = [open(startMs, 9e9), open(startMs - 3_600_000, 0), usual];
+    for (let turn = 0; turn < 60; turn++) {
+      passedMs += 10;
+      await others[turn % others.length]?.jobs.requeueExpired();
+    }
+    const movedMs = (await usual.now()).getTime() - startMs - 7_200_000;
+    expect(movedMs).toBeGreaterThan(0);
+    expect(movedMs).toBeLessThanOrEqual(passedMs);
+    await Promise.all([ahead, ...others].map((stores) => stores.close()));
   });
 
   async function planOf(sql: string, ...values: SqliteValue[]): Promise<string[]> {

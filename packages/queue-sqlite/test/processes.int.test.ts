@@ -1,9 +1,11 @@
+import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Lease } from '@criticizer/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { firstLine, output, startDialogue, startScript } from '../../../tools/run-process.js';
 import { migrationSteps } from '../src/migrations.js';
+import { readHost } from '../src/sqlite-clock.js';
 import { openSqlite } from '../src/sqlite-database.js';
 import { createSqliteStores, createStoresOnSqlite } from '../src/sqlite-stores.js';
 import { scratchFolder } from './stores-on-sqlite.js';
@@ -67,6 +69,14 @@ describe('several processes on one file', () => {
     ).toEqual(['lease-lost', 'settled']);
     await stores.close();
     expect(integrity(file)).toEqual([{ integrity_check: 'ok' }]);
+  });
+
+  it('INV-6: what has passed is one number for all processes of the host', () => {
+    const before = readHost().monotonicMs;
+    const [seconds = 0, nanoseconds = 0] = JSON.parse(String(execFileSync(process.execPath, ['-p', 'JSON.stringify(process.hrtime())'])));
+    const between = seconds * 1_000 + nanoseconds / 1e6;
+    expect(between).toBeGreaterThan(before);
+    expect(between).toBeLessThan(readHost().monotonicMs);
   });
 
   it('AUD-1: six processes open one new file at the same moment, and all of them work', { timeout: 90_000 }, async () => {

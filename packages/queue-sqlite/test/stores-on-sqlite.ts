@@ -13,23 +13,28 @@ export function scratchFolder(): { path: string; remove(): void } {
 
 interface Given {
   stores: Stores<SqliteTx>;
-  clock: { advance(ms: number): void };
+  clock: { advance(ms: number): void; step(ms: number): void };
   dispose(): Promise<void>;
 }
 
 /** Fresh, migrated, empty stores whose clock stands still until it is advanced. */
 export async function freshStores(where: 'file' | 'memory'): Promise<Given> {
   const folder = where === 'file' ? scratchFolder() : undefined;
-  let nowMs = Date.UTC(2026, 0, 1);
+  let passedMs = 0;
+  let wallMs = Date.UTC(2026, 0, 1);
   const file = folder === undefined ? ':memory:' : join(folder.path, 'criticizer.db');
   // No power is lost in a test: the cheaper mode keeps the suite fast.
-  const stores = createStoresOnSqlite({ file, synchronous: 'normal' }, { hostMs: () => nowMs });
+  const stores = createStoresOnSqlite({ file, synchronous: 'normal' }, { hostMs: () => wallMs, monotonicMs: () => passedMs });
   await stores.migrate();
   return {
     stores,
     clock: {
       advance(ms) {
-        nowMs += ms;
+        passedMs += ms;
+        wallMs += ms;
+      },
+      step(ms) {
+        wallMs += ms;
       },
     },
     async dispose() {
