@@ -26,7 +26,9 @@ export async function openTestSession(root: string): Promise<TestSession> {
       const wanted = new Set(files.map((file) => join(root, file)));
       const chosen = specifications.filter((specification) => wanted.has(specification.moduleId));
       const { testModules, unhandledErrors } = await vitest.runTestSpecifications(chosen);
-      return outcome(root, testModules, unhandledErrors, pattern);
+      // It gives all that ever ran: what failed under an earlier fault convicts no later one.
+      const ran = testModules.filter(({ moduleId }) => wanted.has(moduleId));
+      return outcome(root, ran, unhandledErrors, pattern);
     },
     close: () => closeWithin(vitest, 15_000),
   };
