@@ -60,6 +60,13 @@ export const faults: readonly Fault[] = [
     tests: 'queue-pg/test/contract',
   },
   {
+    id: 'INV-3',
+    file: 'packages/queue-pg/src/sql/queue/0008-locks-then-writes.ts',
+    find: 'w.claimed_by = owners[n] AND w.claim_token = tokens[n]',
+    replace: 'w.claimed_by = owners[n]',
+    tests: 'queue-pg/test/contract',
+  },
+  {
     id: 'INV-4',
     file: 'packages/core/src/review/read-finding.ts',
     find: 'dropFinding(copy, index, fault, diagnostics);',
@@ -159,7 +166,7 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'WQ-2',
-    file: 'packages/queue-pg/src/sql/queue/0006-claim-functions.ts',
+    file: 'packages/queue-pg/src/sql/queue/0008-locks-then-writes.ts',
     find: 'LIMIT room FOR UPDATE SKIP LOCKED)',
     replace: 'LIMIT room)',
     tests: 'queue-pg/test/contract',
@@ -287,7 +294,7 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'WQ-10',
-    file: 'packages/queue-pg/src/sql/queue/0007-claim-looks.ts',
+    file: 'packages/queue-pg/src/sql/queue/0008-locks-then-writes.ts',
     find: 'least(most, bound - count(*))',
     replace: 'least(most, bound - 0 * count(*))',
     tests: 'queue-pg/test/contract',

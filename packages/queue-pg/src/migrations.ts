@@ -16,6 +16,7 @@ import { sql as cursorsLimitsRollout } from './sql/queue/0004-cursors-limits-rol
 import { sql as settlementMarks } from './sql/queue/0005-settlement-marks.js';
 import { sql as claimFunctions } from './sql/queue/0006-claim-functions.js';
 import { sql as claimLooks } from './sql/queue/0007-claim-looks.js';
+import { sql as locksThenWrites } from './sql/queue/0008-locks-then-writes.js';
 
 // The name and the digest of the text go into the schema with the step, so that a step run by hand from the plan counts as applied.
 function step(module: StoreModule, name: string, text: string): MigrationStep {
@@ -35,6 +36,7 @@ export const migrationSteps: readonly MigrationStep[] = [
   step('queue', '0005-settlement-marks', settlementMarks),
   step('queue', '0006-claim-functions', claimFunctions),
   step('queue', '0007-claim-looks', claimLooks),
+  step('queue', '0008-locks-then-writes', locksThenWrites),
   step('notify', '0001-notify-outbox', notifyOutbox),
   step('artifacts', '0001-artifact-manifest', artifactManifest),
   step('audit', '0001-audit-events', auditEvents),

@@ -38,10 +38,10 @@ function comesBack({ kind }: Settlement): boolean {
 async function settleOnPool(gate: PgGate, settlements: readonly Settlement[], call: SettleCall): Promise<readonly SettleOutcome[]> {
   const wholly = (batch: readonly Settlement[]) => gate.together(undefined, (session) => settleJobs(session, batch, call));
   if (call.again || !arePlainEnds(settlements)) return wholly(settlements);
-  const ended = await gate.single(undefined, (session) => settleDone(session, settlements, call.id));
-  const rest = settlements.filter(({ lease }) => !ended.has(asUuid(lease.jobId)));
-  const outcomes = rest.length === 0 ? [] : [...(await wholly(rest))];
-  return settlements.map(({ lease }) => (ended.has(asUuid(lease.jobId)) ? 'settled' : (outcomes.shift() ?? 'lease-lost')));
+  const rest = await gate.single(undefined, (session) => settleDone(session, settlements, call.id));
+  const outcomes = rest.length === 0 ? [] : await wholly(rest);
+  const left = new Map(rest.map((settlement, n) => [settlement, outcomes[n] ?? 'lease-lost']));
+  return settlements.map((settlement) => left.get(settlement) ?? 'settled');
 }
 
 /** The work queue on PostgreSQL (WQ-1..12, NOT-1, NOT-2). Batches are one statement each; nothing rests in a session. */

@@ -1,6 +1,6 @@
-import type { Settlement } from '@criticizer/core';
-import { fencesOf } from './fences.js';
-import type { PgSession } from './pg-session.js';
+import type { Lease, Settlement } from '@criticizer/core';
+import { fencesOf, idArray } from './fences.js';
+import { asUuid, type PgSession } from './pg-session.js';
 import { textArray } from './text-array.js';
 
 type Done = Extract<Settlement, { kind: 'done' }>;
@@ -17,15 +17,37 @@ export function arePlainEnds(settlements: readonly Settlement[]): settlements is
 // The ids in one text: a driver spends more on a row than on its id.
 const complete = `SELECT string_agg(id::text, ',') AS ids FROM {schema}.complete_jobs({now}, $1, $2, $3, $4, $5) AS id`;
 const remove = `SELECT string_agg(id::text, ',') AS ids FROM {schema}.delete_jobs($1, $2, $3) AS id`;
+// The ids only where some are missing.
+const removeRuns = `SELECT CASE WHEN cardinality(d.ids) < $5 THEN nullif(array_to_string(d.ids, ','), '') ELSE 'all' END AS ids
+  FROM {schema}.delete_runs($1, $2, $3, $4) AS d(ids)`;
 
-/** Ends the jobs that are still owned, in one statement; gives their ids. `callId` marks the rows that stay, for reading back. */
-export async function settleDone(session: PgSession, ends: readonly Done[], callId: string): Promise<ReadonlySet<string>> {
+/** Fewer neighbours of one claim than these are quicker found one by one. */
+const leastInRun = 8;
+
+/** Neighbours under one lease of many, as `delete_runs` takes them. */
+function runsOf(leases: readonly Lease[]): [ends: number[], owners: string[], tokens: string[]] {
+  const lasts = leases.flatMap(({ owner, token }, n) => (leases[n + 1]?.token === token && leases[n + 1]?.owner === owner ? [] : [n]));
+  const heads = lasts.map((n) => leases[n] as Lease);
+  return [lasts.map((n) => n + 1), heads.map(({ owner }) => owner), heads.map(({ token }) => token)];
+}
+
+async function deleteDone(session: PgSession, leases: readonly Lease[]): Promise<string | null | undefined> {
+  const [ends, owners, tokens] = runsOf(leases);
+  if (ends.length * leastInRun > leases.length) return (await session.first<{ ids: string | null }>(remove, ...fencesOf(leases)))?.ids;
+  const values = [idArray(leases), `{${ends.join()}}`, textArray(owners), textArray(tokens), leases.length];
+  return (await session.first<{ ids: string }>(removeRuns, ...values))?.ids;
+}
+
+/** Ends the jobs that are still owned, in one statement; gives what it did not end. `callId` marks the rows that stay, for reading back. */
+export async function settleDone(session: PgSession, ends: readonly Done[], callId: string): Promise<readonly Done[]> {
   const sorted = [...ends].sort((a, b) => (a.lease.jobId < b.lease.jobId ? -1 : 1));
-  const fences = fencesOf(sorted.map(({ lease }) => lease));
+  const leases = sorted.map(({ lease }) => lease);
   const results = (): string => textArray(sorted.map(({ result }) => JSON.stringify(result)));
-  const row =
+  const ids =
     sorted[0]?.deleteRow === true
-      ? await session.first<{ ids: string | null }>(remove, ...fences)
-      : await session.first<{ ids: string | null }>(complete, ...fences, results(), callId);
-  return new Set(row?.ids?.split(','));
+      ? await deleteDone(session, leases)
+      : (await session.first<{ ids: string | null }>(complete, ...fencesOf(leases), results(), callId))?.ids;
+  if (ids === 'all') return [];
+  const ended = new Set(ids?.split(','));
+  return ended.size === ends.length ? [] : ends.filter(({ lease }) => !ended.has(asUuid(lease.jobId)));
 }

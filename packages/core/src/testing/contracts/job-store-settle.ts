@@ -93,20 +93,37 @@ function ends<Tx>(it: ContractCase<Tx>): void {
     assert.deepEqual(await left(), [null, null, null, null]);
   });
 
+  it('WQ-7 INV-3: of the ends of two claims, many of each, one that is lost takes no other with it', async ({ stores }) => {
+    for (let n = 0; n < 40; n++) await enqueued(stores, { idempotencyKey: `many-${n}` });
+    const request = { ...claimRequest(), limit: 20 };
+    const first = (await stores.jobs.claim(request)).map(({ lease }) => lease);
+    const second = (await stores.jobs.claim({ ...request, token: 'second' })).map(({ lease }) => lease);
+    const end = (lease: Lease) => ({ lease, kind: 'done', result: {}, requireNotified: false, deleteRow: true }) as const;
+    const stolen = first.map((lease) => end({ ...lease, token: 'second' }));
+    const swapped = [...stolen, ...second.map((lease) => end({ ...lease, owner: 'another' }))];
+    assert.deepEqual(new Set(await stores.jobs.settle(swapped)), new Set(['lease-lost']));
+    assert.deepEqual(await stores.jobs.settle([end(first[9] as Lease)]), ['settled']);
+    const outcomes = await stores.jobs.settle([...second, ...first].map(end));
+    assert.deepEqual([outcomes.indexOf('lease-lost'), outcomes.lastIndexOf('lease-lost')], [29, 29]);
+    assert.deepEqual(new Set(await stores.jobs.get([...first, ...second].map(({ jobId }) => jobId))), new Set([null]));
+  });
+
   it('ERR-10: a replay keeps its row whatever deleteRow says: the letter is not closed yet', async ({ stores }) => {
     const first = await running(stores);
     await settled(stores, { lease: first.lease, kind: 'dead-letter', deadLetter: sampleDeadLetter() });
     const { id } = one(await stores.deadLetters.list({}));
     const replay = { deadLetterId: id, stage: 'fetch', fromStart: false, actor: 'op', evidence: 'fixed' };
     assert.equal(await stores.deadLetters.replay(replay), 'replayed');
-    const { lease } = await claimed(stores);
-    const fresh = await running(stores, { idempotencyKey: 'fresh' });
+    for (let n = 0; n < 20; n++) await enqueued(stores, { idempotencyKey: `fresh-${n}` });
+    const leases = (await stores.jobs.claim({ ...claimRequest(), limit: 21 })).map(({ lease }) => lease);
     const end = { kind: 'done', result: { n: 1 }, requireNotified: false, deleteRow: true } as const;
-    const ends = [fresh.lease, lease].map((held) => ({ ...end, lease: held }));
-    assert.deepEqual(await stores.jobs.settle(ends), ['settled', 'settled']);
-    const done = await jobNow(stores, first.job.id);
-    assert.deepEqual([done.status, done.result], ['completed', { n: 1 }]);
-    assert.deepEqual(await stores.jobs.get([fresh.job.id]), [null]);
+    const outcomes = await stores.jobs.settle(leases.map((lease) => ({ ...end, lease })));
+    assert.deepEqual([outcomes.length, new Set(outcomes)], [21, new Set(['settled'])]);
+    const left = (await stores.jobs.get(leases.map(({ jobId }) => jobId))).filter((job) => job !== null);
+    assert.deepEqual(
+      left.map((job) => [job.id, job.status, job.result]),
+      [[first.job.id, 'completed', { n: 1 }]],
+    );
   });
 
   it('ERR-5: retry queues the job for later, keeps the attempt spent and records the failure window', async ({ stores, clock }) => {

@@ -5,9 +5,9 @@ export const planned = `LANGUAGE plpgsql SET enable_seqscan = off SET enable_bit
   SET jit = off SET plan_cache_mode = force_generic_plan`;
 
 // As a CASE, which no index serves: the index of what runs would be read whole, and with it every entry that an old snapshot keeps there.
-const isRunning = `CASE w.status WHEN 'running' THEN true END`;
+export const isRunning = `CASE w.status WHEN 'running' THEN true END`;
 
-const ms = (column: string): string => `round(date_part('epoch', ${column}) * 1000)`;
+export const ms = (column: string): string => `round(date_part('epoch', ${column}) * 1000)`;
 
 /** What is not known of every job on its first move that was due when it came; null for those. */
 const more = `CASE WHEN w.transition_no <> 2 OR w.run_at <> w.created_at OR w.updated_at <> at OR w.changelist_id IS NOT NULL THEN json_build_object(
@@ -22,7 +22,7 @@ const asLists = `json_build_object('id', json_agg(t.id), 'kind', json_agg(t.kind
             'more', json_agg(t.more))::text`;
 
 /** Bytes of payloads in one such text, about: what is claimed together may be more than a driver can hold as one string. */
-const mostBytes = 8 * 1024 * 1024;
+export const mostBytes = 8 * 1024 * 1024;
 
 // The rows are locked, so their ctid holds. One text a turn; what went beyond its bytes stays locked for the next.
 export const take = (where: string): string => `

@@ -1,0 +1,152 @@
+import { isRunning, mostBytes, ms, planned } from './0006-claim-functions.js';
+
+/** Attempts with one more of the row's stage. */
+const counted = (row: string): string =>
+  `${row}.attempts || jsonb_build_object(${row}.stage, coalesce((${row}.attempts ->> ${row}.stage)::int, 0) + 1)`;
+
+/** As the claim leaves it, of a row `c` before it: what is not known of every job on its first move that was due when it came; null for those. */
+const more = `CASE WHEN c.transition_no <> 1 OR c.run_at <> c.created_at OR c.updated_at > at OR c.changelist_id IS NOT NULL THEN json_build_object(
+                'runAt', ${ms('c.run_at')}, 'updatedAt', ${ms('greatest(c.updated_at, at)')}, 'attempts', ${counted('c')},
+                'lostLeases', c.lost_leases, 'outputs', c.outputs, 'transitionNo', c.transition_no + 1,
+                'changelistId', c.changelist_id, 'reviewVersion', c.review_version,
+                'firstFailureAt', ${ms('c.first_failure_at')}, 'lastFailureAt', ${ms('c.last_failure_at')}, 'lastFailure', c.last_failure,
+                'replayOf', c.replay_of, 'replayOfClass', c.replay_of_class) END`;
+
+/** See `asLists` of 0006. */
+const asLists = `json_build_object('id', json_agg(id), 'kind', json_agg(kind), 'payload', json_agg(payload), 'stage', json_agg(stage),
+            'priority', json_agg(priority), 'createdAt', json_agg(${ms('created_at')}), 'idempotencyKey', json_agg(idempotency_key),
+            'more', json_agg(more))::text`;
+
+// A row's content is read as it is locked, so the statement that changes it gives nothing back and finds its rows by place in the order of
+// the pages. Most rows of a claim have no attempts yet and are at the same stage: theirs are made once.
+const take = (where: string): string => `
+      LOOP
+        SELECT count(*), array_agg(place), sum(size), min(stage), ${asLists}
+          INTO taken_now, places, bytes, one_stage, jobs
+          FROM (SELECT *, sum(size) OVER (ROWS UNBOUNDED PRECEDING) - size AS before FROM (
+            SELECT c.ctid AS place, octet_length(c.payload::text) AS size, c.id, c.kind, c.payload, c.stage, c.priority, c.created_at,
+              c.idempotency_key, ${more} AS more
+            FROM {schema}.work_queue AS c WHERE c.ready AND c.kind = ANY (wanted_kinds) AND ${where}
+            ORDER BY c.priority DESC, c.created_at, c.id LIMIT room FOR UPDATE SKIP LOCKED) AS locked) AS candidate WHERE before < ${mostBytes};
+        EXIT WHEN taken_now = 0;
+        first_attempt := jsonb_build_object(one_stage, 1);
+        UPDATE {schema}.work_queue AS w SET status = 'running', ready = false, claimed_by = new_owner, claim_token = new_token,
+            lease_expires_at = expires_at, started_at = at, waiting_for = NULL,
+            transition_no = w.transition_no + 1, updated_at = greatest(w.updated_at, at),
+            attempts = CASE WHEN w.attempts = '{}' AND w.stage = one_stage THEN first_attempt ELSE ${counted('w')} END
+          WHERE w.ctid = ANY (places);
+        RETURN NEXT;
+        room := room - taken_now;
+        taken_all := taken_all + taken_now;
+        EXIT WHEN room <= 0 OR bytes < ${mostBytes};
+      END LOOP;`;
+
+const between = 'c.priority <= highest AND c.priority > marked';
+
+/**
+ * - `claim_jobs` again: it locks and reads rows in one statement and writes them in a second, which leaves less for each row to do than one for
+ *   both. Under a limit one look tells how much room there is and whether anything has expired or is due.
+ * - `delete_runs`: as `delete_jobs`, for ids of which many neighbours are of one claim: `ends` are where each such run ends, `owners` and `tokens`
+ *   have one of each a run. The ids of a run are found in one walk of the index.
+ */
+export const sql = `
+CREATE OR REPLACE FUNCTION {schema}.claim_jobs(at timestamptz, wanted_kinds text[], most integer, new_owner text, new_token text,
+  lease_ms double precision, swept_at timestamptz, marked_priorities integer[], marked_instants timestamptz[])
+RETURNS TABLE (now_at timestamptz, expires_at timestamptz, swept boolean, limited boolean, jobs text) ${planned} AS $$
+DECLARE
+  bound integer;
+  is_expired boolean;
+  is_due boolean;
+  is_ready boolean := true;
+  is_changed boolean := false;
+  room integer := most;
+  requeued integer;
+  places tid[];
+  one_stage text;
+  first_attempt jsonb;
+  taken_now integer := 0;
+  bytes bigint;
+  taken_all integer := 0;
+  marks integer := cardinality(marked_priorities);
+  highest bigint := 2147483647;
+  marked integer;
+BEGIN
+  now_at := at;
+  expires_at := at + lease_ms * interval '1 millisecond';
+  -- The limit's row stays locked to the end of the transaction, so that claims of all processes count one after the other; without a limit
+  -- there is no row and no lock.
+  SELECT l.value INTO bound FROM {schema}.queue_limits AS l WHERE l.name = 'running' FOR UPDATE;
+  limited := FOUND;
+  swept := limited OR swept_at IS NULL OR at - swept_at >= interval '500 milliseconds';
+  IF limited AND current_setting('transaction_isolation') <> 'read committed' THEN
+    swept := false;
+    RETURN NEXT;
+    RETURN;
+  END IF;
+  IF limited THEN
+    -- Sees what the holder of the lock before us committed. Expired rows that the sweep has to skip count.
+    SELECT least(most, bound - count(*)), coalesce(bool_or(r.lease_expires_at <= at), false),
+        EXISTS (SELECT FROM {schema}.work_queue AS d WHERE d.status = 'queued' AND NOT d.ready AND d.run_at <= at)
+      INTO room, is_expired, is_due FROM {schema}.work_queue AS r WHERE r.status = 'running';
+  ELSE
+    is_expired := swept;
+    SELECT EXISTS (SELECT FROM {schema}.work_queue AS d WHERE d.status = 'queued' AND NOT d.ready AND d.run_at <= at),
+        marks > 0 OR EXISTS (SELECT FROM {schema}.work_queue AS c WHERE c.ready AND c.kind = ANY (wanted_kinds))
+      INTO is_due, is_ready;
+  END IF;
+  IF is_expired THEN
+    PERFORM FROM {schema}.requeue_expired(at, NULL);
+    is_changed := FOUND;
+    IF limited THEN
+      GET DIAGNOSTICS requeued = ROW_COUNT;
+      room := least(most, room + requeued);
+    END IF;
+  END IF;
+  IF is_due THEN
+    is_changed := {schema}.promote_due(at) OR is_changed;
+  END IF;
+  LOOP
+    IF marks > 0 AND NOT is_changed THEN
+      FOR n IN 1..marks LOOP
+        EXIT WHEN room <= 0;
+        marked := marked_priorities[n];
+        -- Mostly nothing is between two marks, and a look costs less than a statement that takes.
+        IF EXISTS (SELECT FROM {schema}.work_queue AS c
+            WHERE c.ready AND c.kind = ANY (wanted_kinds) AND ${between}) THEN${take(between)}
+        END IF;
+        EXIT WHEN room <= 0;${take('c.priority = marked AND c.created_at >= marked_instants[n]')}
+        highest := marked::bigint - 1;
+      END LOOP;
+    END IF;
+    IF room > 0 AND (is_ready OR is_changed) THEN${take('true')}
+    END IF;
+    EXIT WHEN taken_all > 0 OR swept;
+    -- Before nothing is given, what has just expired is looked for.
+    swept := true;
+    PERFORM FROM {schema}.requeue_expired(at, NULL);
+    is_changed := FOUND;
+    EXIT WHEN NOT is_changed;
+  END LOOP;
+  IF taken_all = 0 THEN
+    jobs := NULL;
+    RETURN NEXT;
+  END IF;
+END $$;
+
+-- A job that replays a dead letter is kept for whoever closes it.
+CREATE FUNCTION {schema}.delete_runs(ids uuid[], ends integer[], owners text[], tokens text[]) RETURNS uuid[] ${planned} AS $$
+DECLARE
+  deleted uuid[];
+  all_deleted uuid[] := '{}';
+BEGIN
+  FOR n IN 1..cardinality(ends) LOOP
+    WITH gone AS (
+        DELETE FROM {schema}.work_queue AS w WHERE w.id = ANY (ids[coalesce(ends[n - 1], 0) + 1:ends[n]])
+          AND w.claimed_by = owners[n] AND w.claim_token = tokens[n] AND ${isRunning} AND w.replay_of IS NULL
+        RETURNING w.id)
+      SELECT array_agg(id) FROM gone INTO deleted;
+    all_deleted := all_deleted || deleted;
+  END LOOP;
+  RETURN all_deleted;
+END $$;
+`;
