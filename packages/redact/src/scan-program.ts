@@ -83,7 +83,7 @@ function readFunction(): WasmFunction {
       stop.set(i32.add(i32.const(FIRST), length.get)),
       loopWhile(i32.less(fourth.get, stop.get), next(d, fourth, 0), keep(3, 0), fourth.increase(1)),
       d.get,
-    ].flat(),
+    ],
   };
 }
 
@@ -137,7 +137,7 @@ function runsFunction(): WasmFunction {
         ),
       ),
       end.get,
-    ].flat(),
+    ],
   };
 }
 

@@ -2,7 +2,16 @@
  * WebAssembly written down as what it does: each function below gives the bytes of one instruction or expression, operands first. No more than
  * the scan's program needs (WebAssembly Core Specification 2.0, chapter 5).
  */
-export type Code = readonly number[];
+export type Code = readonly (number | Code)[];
+
+/** The bytes of code, in their order; done once for a whole function, since copies at every level would take longer than the program runs. */
+function bytesOf(code: Code, bytes: number[] = []): number[] {
+  for (const part of code) {
+    if (typeof part === 'number') bytes.push(part);
+    else bytesOf(part, bytes);
+  }
+  return bytes;
+}
 
 /** A number as LEB128: seven bits a byte, the lowest first. */
 function unsigned(value: number): number[] {
@@ -21,11 +30,15 @@ function signed(value: number): number[] {
   return bytes;
 }
 
-const sized = (bytes: Code): number[] => [...unsigned(bytes.length), ...bytes];
-const listed = (items: readonly Code[]): number[] => [...unsigned(items.length), ...items.flat()];
-const named = (name: string): number[] => sized([...Buffer.from(name)]);
-const vector = (operation: number): number[] => [0xfd, ...unsigned(operation)];
-const two = (a: Code, b: Code, operation: number): Code => [...a, ...b, operation];
+function sized(code: Code): Code {
+  const bytes = bytesOf(code);
+  return [unsigned(bytes.length), bytes];
+}
+
+const listed = (items: readonly Code[]): Code => [unsigned(items.length), items];
+const named = (name: string): Code => sized([...Buffer.from(name)]);
+const vector = (operation: number): Code => [0xfd, unsigned(operation)];
+const two = (a: Code, b: Code, operation: number): Code => [a, b, operation];
 
 const I32 = 0x7f;
 const I64 = 0x7e;
@@ -33,43 +46,43 @@ const NO_RESULT = 0x40;
 
 /** 32-bit numbers, all of them unsigned. */
 export const i32 = {
-  const: (value: number): Code => [0x41, ...signed(value)],
-  load: (address: Code, offset = 0): Code => [...address, 0x28, 2, ...unsigned(offset)],
-  loadByte: (address: Code, offset = 0): Code => [...address, 0x2d, 0, ...unsigned(offset)],
-  loadHalf: (address: Code, offset = 0): Code => [...address, 0x2f, 1, ...unsigned(offset)],
-  store: (address: Code, value: Code, offset = 0): Code => [...address, ...value, 0x36, 2, ...unsigned(offset)],
+  const: (value: number): Code => [0x41, signed(value)],
+  load: (address: Code, offset = 0): Code => [address, 0x28, 2, unsigned(offset)],
+  loadByte: (address: Code, offset = 0): Code => [address, 0x2d, 0, unsigned(offset)],
+  loadHalf: (address: Code, offset = 0): Code => [address, 0x2f, 1, unsigned(offset)],
+  store: (address: Code, value: Code, offset = 0): Code => [address, value, 0x36, 2, unsigned(offset)],
   less: (a: Code, b: Code): Code => two(a, b, 0x49),
   atLeast: (a: Code, b: Code): Code => two(a, b, 0x4f),
   add: (a: Code, b: Code): Code => two(a, b, 0x6a),
   subtract: (a: Code, b: Code): Code => two(a, b, 0x6b),
   or: (a: Code, b: Code): Code => two(a, b, 0x72),
-  shiftLeft: (a: Code, bits: number): Code => [...a, ...i32.const(bits), 0x74],
-  shiftRight: (a: Code, bits: number): Code => [...a, ...i32.const(bits), 0x76],
-  not: (a: Code): Code => [...a, 0x45],
-  fromI64: (a: Code): Code => [...a, 0xa7],
+  shiftLeft: (a: Code, bits: number): Code => [a, i32.const(bits), 0x74],
+  shiftRight: (a: Code, bits: number): Code => [a, i32.const(bits), 0x76],
+  not: (a: Code): Code => [a, 0x45],
+  fromI64: (a: Code): Code => [a, 0xa7],
 };
 
 /** 64-bit numbers as sets of bits. */
 export const i64 = {
-  fromI32: (a: Code): Code => [...a, 0xad],
+  fromI32: (a: Code): Code => [a, 0xad],
   or: (a: Code, b: Code): Code => two(a, b, 0x84),
   and: (a: Code, b: Code): Code => two(a, b, 0x83),
-  shiftLeft: (a: Code, bits: number): Code => [...a, 0x42, ...signed(bits), 0x86],
-  shiftRight: (a: Code, bits: number): Code => [...a, 0x42, ...signed(bits), 0x88],
-  lowestBit: (a: Code): Code => [...a, 0x7a],
-  not: (a: Code): Code => [...a, 0x42, ...signed(-1), 0x85],
-  isZero: (a: Code): Code => [...a, 0x50],
+  shiftLeft: (a: Code, bits: number): Code => [a, 0x42, signed(bits), 0x86],
+  shiftRight: (a: Code, bits: number): Code => [a, 0x42, signed(bits), 0x88],
+  lowestBit: (a: Code): Code => [a, 0x7a],
+  not: (a: Code): Code => [a, 0x42, signed(-1), 0x85],
+  isZero: (a: Code): Code => [a, 0x50],
 };
 
 /** Sixteen bytes at once. */
 export const bytes16 = {
-  load: (address: Code, offset = 0): Code => [...address, ...vector(0), 0, ...unsigned(offset)],
-  all: (byte: number): Code => [...vector(12), ...new Array<number>(16).fill(byte)],
-  less: (a: Code, b: Code): Code => [...a, ...b, ...vector(38)],
-  or: (a: Code, b: Code): Code => [...a, ...b, ...vector(80)],
-  subtract: (a: Code, b: Code): Code => [...a, ...b, ...vector(113)],
+  load: (address: Code, offset = 0): Code => [address, vector(0), 0, unsigned(offset)],
+  all: (byte: number): Code => [vector(12), new Array<number>(16).fill(byte)],
+  less: (a: Code, b: Code): Code => [a, b, vector(38)],
+  or: (a: Code, b: Code): Code => [a, b, vector(80)],
+  subtract: (a: Code, b: Code): Code => [a, b, vector(113)],
   /** A bit for each byte, from its highest. */
-  toBits: (a: Code): Code => [...a, ...vector(100)],
+  toBits: (a: Code): Code => [a, vector(100)],
 };
 
 /** A variable of a function. */
@@ -79,11 +92,11 @@ export class Local {
 
   constructor(index: number) {
     this.index = index;
-    this.get = [0x20, ...unsigned(index)];
+    this.get = [0x20, unsigned(index)];
   }
 
   set(value: Code): Code {
-    return [...value, 0x21, ...unsigned(this.index)];
+    return [value, 0x21, unsigned(this.index)];
   }
 
   increase(by: number): Code {
@@ -93,16 +106,16 @@ export class Local {
 
 /** Does `body` again for as long as `condition` holds, which is asked first. */
 export const loopWhile = (condition: Code, ...body: readonly Code[]): Code => [
-  ...[0x02, NO_RESULT, 0x03, NO_RESULT],
-  ...[...i32.not(condition), 0x0d, 1],
-  ...body.flat(),
-  ...[0x0c, 0, 0x0b, 0x0b],
+  [0x02, NO_RESULT, 0x03, NO_RESULT],
+  [i32.not(condition), 0x0d, 1],
+  body,
+  [0x0c, 0, 0x0b, 0x0b],
 ];
 
 export const when = (condition: Code, body: readonly Code[], otherwise: readonly Code[] = []): Code => [
-  ...condition,
-  ...[0x04, NO_RESULT, ...body.flat()],
-  ...[0x05, ...otherwise.flat(), 0x0b],
+  condition,
+  [0x04, NO_RESULT, body],
+  [0x05, otherwise, 0x0b],
 ];
 
 /** A function that takes and gives 32-bit numbers. */
@@ -121,29 +134,30 @@ export function locals(count: number): Local[] {
 
 /** The module of some functions over one memory, which it imports as `scan.memory`. */
 export function moduleOf(functions: readonly WasmFunction[]): Uint8Array<ArrayBuffer> {
-  const section = (id: number, items: readonly Code[]): Code => [id, ...sized(listed(items))];
-  const typeOf = ({ parameters }: WasmFunction): Code => [0x60, ...listed(new Array<Code>(parameters).fill([I32])), 1, I32];
+  const section = (id: number, items: readonly Code[]): Code => [id, sized(listed(items))];
+  const typeOf = ({ parameters }: WasmFunction): Code => [0x60, listed(new Array<Code>(parameters).fill([I32])), 1, I32];
   const codeOf = ({ words, longs, body }: WasmFunction): Code =>
     sized([
-      ...listed([
-        [...unsigned(words), I32],
-        [...unsigned(longs), I64],
+      listed([
+        [unsigned(words), I32],
+        [unsigned(longs), I64],
       ]),
-      ...body,
+      body,
       0x0b,
     ]);
-  return Uint8Array.from([
-    ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
-    ...section(1, functions.map(typeOf)),
-    ...section(2, [[...named('scan'), ...named('memory'), 2, 0, 1]]),
-    ...section(
+  const module = [
+    [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
+    section(1, functions.map(typeOf)),
+    section(2, [[named('scan'), named('memory'), 2, 0, 1]]),
+    section(
       3,
       functions.map((_, index) => unsigned(index)),
     ),
-    ...section(
+    section(
       7,
-      functions.map(({ name }, index) => [...named(name), 0, ...unsigned(index)]),
+      functions.map(({ name }, index) => [named(name), 0, unsigned(index)]),
     ),
-    ...section(10, functions.map(codeOf)),
-  ]);
+    section(10, functions.map(codeOf)),
+  ];
+  return Uint8Array.from(bytesOf(module));
 }
