@@ -10,7 +10,7 @@ export interface Pass {
 }
 
 /** What a pass goes over. */
-export type Measured = 'every file' | 'small files' | 'objects';
+export type Measured = 'every file' | 'small files' | 'names of objects' | 'names and texts of objects';
 
 /** Reads one file; gives the number of findings. */
 type Reader = (file: SourceFile) => Promise<number> | number;
@@ -78,10 +78,10 @@ export async function passOver(files: readonly SourceFile[], read: Reader): Prom
   return { megabytesPerSecond: (megabytes * 1000) / ms, findings };
 }
 
-/** Passes of objects of 20 fields through key redaction with paths and JSON.stringify. */
-export async function openJsonRedaction(objects: number): Promise<() => Pass> {
+/** Passes of objects of 20 fields through the redaction of names with recorded paths, of texts too where asked, and JSON.stringify. */
+export async function openJsonRedaction(objects: number, texts: boolean): Promise<() => Pass> {
   const { createPayloadRedactor } = await import('@criticizer/redact');
-  const redactor = createPayloadRedactor();
+  const redactor = createPayloadRedactor({ texts, attachMeta: texts });
   const list = Array.from({ length: objects }, (_, index) => payload(index));
   const bytes = list.reduce((sum, one) => sum + JSON.stringify(one).length, 0);
   return () => {
