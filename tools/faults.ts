@@ -657,8 +657,15 @@ export const faults: readonly Fault[] = [
   {
     id: 'RED-1',
     file: 'packages/redact/src/trigger-scanner.ts',
-    find: 'state = block.state;',
-    replace: 'state = 0;',
+    find: ' && this.beginsAt(start, literal)',
+    replace: '',
+    tests: 'redact/src/trigger-scanner.test',
+  },
+  {
+    id: 'RED-1',
+    file: 'packages/redact/src/block-reader.ts',
+    find: 'program.read(length, found.state,',
+    replace: 'program.read(length, 0,',
     tests: 'redact/src/trigger-scanner.test',
   },
   {
@@ -678,8 +685,8 @@ export const faults: readonly Fault[] = [
   {
     id: 'RED-1',
     file: 'packages/redact/src/trigger-scanner.ts',
-    find: ' && this.holds(literal, start)) onTrigger',
-    replace: ') onTrigger',
+    find: ' && this.isAscii(start, end)',
+    replace: '',
     tests: 'redact/src/trigger-scanner.test',
   },
   {

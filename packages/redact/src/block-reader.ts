@@ -2,23 +2,24 @@ import { BEFORE, CLASSES, ENDS, FINDS, FINDS_OF_LANE, FIRST, LANES, RUNS, scanPr
 import type { TriggerAutomaton } from './trigger-automaton.js';
 
 /** Shorter texts are read character by character: filling a block costs a call, and no lane may be shorter than what is read before it. */
-export const WORTH_A_BLOCK = 64;
+export const WORTH_A_BLOCK = 128;
 const PAGE = 65_536;
 
-/** What a block of a text holds. */
-export interface BlockFinds {
-  /** States that report and the place behind the character that led there, in the order of the text. */
-  readonly finds: readonly number[];
-  /** Where each long run starts and ends, as far as the block goes and a little before it. */
-  readonly runs: readonly number[];
+/** What the last block of a text held. */
+export class BlockFinds {
   /** The state behind the block. */
-  readonly state: number;
+  state = 0;
+  /** States that report and the place behind the character that led there, in the order of the text: `count` numbers. */
+  finds = new Int32Array(64);
+  count = 0;
+  /** Where each long run starts and ends, as far as the block goes and a little before it. */
+  runs: number[] = [];
 }
 
 /** Reads blocks of texts as bytes, the low half of each character's code: what is found may be other characters with the same low half. */
 export interface BlockReader {
-  /** Reads from `from` to `to`, BLOCK characters at most, WORTH_A_BLOCK at least. */
-  read(text: string, from: number, to: number, state: number): BlockFinds;
+  /** Reads from `from` to `to`, BLOCK characters at most, WORTH_A_BLOCK at least, and goes on from the state of the block before. */
+  read(text: string, from: number, to: number, found: BlockFinds): void;
   /** Forgets what was read: no secret stays in memory that is kept for the next text. */
   wipe(): void;
 }
@@ -81,7 +82,7 @@ class WasmBlockReader implements BlockReader {
     this.reporting = reporting;
   }
 
-  read(text: string, from: number, to: number, state: number): BlockFinds {
+  read(text: string, from: number, to: number, found: BlockFinds): void {
     const { bytes, words, program } = this;
     const length = to - from;
     const before = Math.min(from, BEFORE);
@@ -89,18 +90,32 @@ class WasmBlockReader implements BlockReader {
     if (end < this.used) bytes.fill(0, end, this.used);
     this.used = end;
     bytes.write(length === text.length ? text : text.slice(from - before, to), FIRST - before, 'latin1');
-    const next = program.read(length, state, this.reporting);
-    const finds: number[] = [];
+    found.state = program.read(length, found.state, this.reporting);
     const shift = from - FIRST;
-    for (let lane = 0; lane < LANES; lane += 1) {
-      const stop = (words[(ENDS >> 2) + lane] as number) >> 2;
-      for (let at = (FINDS + lane * FINDS_OF_LANE) >> 2; at < stop; at += 2)
-        finds.push(words[at] as number, (words[at + 1] as number) + 1 + shift);
-    }
-    const runs: number[] = [];
+    found.count = 0;
+    for (let lane = 0; lane < LANES; lane += 1) this.copyFinds(lane, shift + 1, found);
+    found.runs = [];
     const stop = program.runs(length) >> 2;
-    for (let at = RUNS >> 2; at < stop; at += 1) runs.push((words[at] as number) + shift);
-    return { finds, runs, state: next };
+    for (let at = RUNS >> 2; at < stop; at += 1) found.runs.push((words[at] as number) + shift);
+  }
+
+  private copyFinds(lane: number, shift: number, found: BlockFinds): void {
+    const { words } = this;
+    const start = (FINDS + lane * FINDS_OF_LANE) >> 2;
+    const stop = (words[(ENDS >> 2) + lane] as number) >> 2;
+    let { count, finds } = found;
+    if (count + stop - start > finds.length) {
+      const grown = new Int32Array(2 * (count + stop - start));
+      grown.set(finds);
+      found.finds = grown;
+      finds = grown;
+    }
+    for (let at = start; at < stop; at += 2) {
+      finds[count] = words[at] as number;
+      finds[count + 1] = (words[at + 1] as number) + shift;
+      count += 2;
+    }
+    found.count = count;
   }
 
   wipe(): void {

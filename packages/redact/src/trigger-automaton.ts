@@ -1,8 +1,8 @@
 /**
- * So much of a literal's end is read by the automaton: what it says of longer ones is held against the text. Literals of forty characters would cost it
- * forty states each, which nearly no text leads to.
+ * So much of a literal's end is read by the automaton: what it says of longer ones is held against the text. A literal of a hundred characters would cost it
+ * a hundred states, which nearly no text leads to.
  */
-export const LONGEST_TAIL = 8;
+export const LONGEST_TAIL = 24;
 
 /**
  * The ends of literals as a case-folding (ASCII) Aho-Corasick automaton with a dense table: one look-up per character, whatever the number of literals.

@@ -27,7 +27,7 @@ function expected(literals: readonly string[], text: string): string[] {
 describe('trigger scanner', () => {
   it('RED-1: reports what a naive search reports, overlapping triggers and any case included', () => {
     const letter = fc.constantFrom('a', 'b', 'A', 'B', '_', 'é', '\u0161');
-    const literal = fc.string({ unit: fc.constantFrom('a', 'b', '_'), minLength: 1, maxLength: 11 });
+    const literal = fc.string({ unit: fc.constantFrom('a', 'b', '_'), minLength: 1, maxLength: 30 });
     fc.assert(
       fc.property(
         fc.uniqueArray(literal, { minLength: 1, maxLength: 6 }),
@@ -97,6 +97,16 @@ describe('trigger scanner', () => {
     expect(memories).toHaveLength(1);
     expect(Buffer.from(memories[0]?.buffer as ArrayBuffer).includes('xxxx')).toBe(false);
     expect(Buffer.from(memories[0]?.buffer as ArrayBuffer, 0, 8192).every((byte) => byte === 0)).toBe(true);
+  });
+
+  it('RED-1: a literal longer than what the automaton reads of it is found where all of it stands', () => {
+    const [long, other] = [`${'ab'.repeat(20)}_tail_of_both`, `${'cd'.repeat(20)}_tail_of_both`];
+    const text = `${'x'.repeat(200)}${long}  ${'cd'.repeat(19)}_tail_of_both ${other.toUpperCase()}`;
+    for (const inBlocks of [true, false]) {
+      const told: string[] = [];
+      createTriggerScanner([long, other], inBlocks).scan(text, (trigger, start) => told.push(`${trigger} at ${start}`));
+      expect(told).toEqual(['0 at 200', `1 at ${text.length - other.length}`]);
+    }
   });
 
   it('RED-1: an empty or non-ASCII literal is refused', () => {

@@ -1,8 +1,8 @@
-import { type BlockReader, createBlockReader, WORTH_A_BLOCK } from './block-reader.js';
+import { BlockFinds, type BlockReader, createBlockReader, WORTH_A_BLOCK } from './block-reader.js';
 import { isUpper } from './charset.js';
 import { LongRuns, nextLongRun } from './long-runs.js';
 import { BLOCK } from './scan-program.js';
-import { buildTriggerAutomaton, type TriggerAutomaton } from './trigger-automaton.js';
+import { buildTriggerAutomaton, LONGEST_TAIL, type TriggerAutomaton } from './trigger-automaton.js';
 
 /** One literal found: the trigger's index in the list given, and where it starts and ends. */
 export type OnTrigger = (trigger: number, start: number, end: number) => void;
@@ -40,6 +40,9 @@ export function createTriggerScanner(literals: readonly string[], inBlocks = tru
 /** One pass over one text. */
 class TriggerScan {
   private readonly runs: LongRuns;
+  /** What is known to be ASCII: literals overlap where a text repeats itself. */
+  private asciiFrom = 0;
+  private asciiTo = 0;
 
   private readonly text: string;
   private readonly literals: readonly string[];
@@ -58,13 +61,11 @@ class TriggerScan {
   blocks(reader: BlockReader): readonly number[] {
     const { text, runs } = this;
     const size = Math.ceil(text.length / Math.ceil(text.length / BLOCK));
-    let state = 0;
+    const block = new BlockFinds();
     for (let from = 0; from < text.length; from += size) {
-      const block = reader.read(text, from, Math.min(text.length, from + size), state);
-      const { finds } = block;
-      state = block.state;
+      reader.read(text, from, Math.min(text.length, from + size), block);
       for (let i = 0; i < block.runs.length; i += 2) runs.add(block.runs[i] as number, block.runs[i + 1] as number);
-      for (let i = 0; i < finds.length; i += 2) this.tell(finds[i] as number, finds[i + 1] as number);
+      for (let i = 0; i < block.count; i += 2) this.tell(block.finds[i] as number, block.finds[i + 1] as number);
     }
     return runs.found;
   }
@@ -91,13 +92,23 @@ class TriggerScan {
       const trigger = found[i] as number;
       const literal = literals[trigger] as string;
       const start = end - literal.length;
-      if (start >= 0 && this.holds(literal, start)) onTrigger(trigger, start, end);
+      if (start >= 0 && this.isAscii(start, end) && this.beginsAt(start, literal)) onTrigger(trigger, start, end);
     }
   }
 
-  private holds(literal: string, start: number): boolean {
+  private isAscii(start: number, end: number): boolean {
     const { text } = this;
-    for (let i = 0; i < literal.length; i += 1) {
+    const overlaps = start >= this.asciiFrom && start <= this.asciiTo;
+    for (let at = overlaps ? this.asciiTo : start; at < end; at += 1) if (text.charCodeAt(at) > 127) return false;
+    if (!overlaps) this.asciiFrom = start;
+    this.asciiTo = overlaps ? Math.max(this.asciiTo, end) : end;
+    return true;
+  }
+
+  /** True where the text has what stands before the tail of a literal. */
+  private beginsAt(start: number, literal: string): boolean {
+    const { text } = this;
+    for (let i = literal.length - LONGEST_TAIL - 1; i >= 0; i -= 1) {
       const code = text.charCodeAt(start + i);
       if ((isUpper(code) ? code + 32 : code) !== literal.charCodeAt(i)) return false;
     }
