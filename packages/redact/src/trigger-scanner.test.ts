@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createIsQuiet } from './quiet-text.js';
+import { BLOCK } from './scan-program.js';
 import { buildTriggerAutomaton } from './trigger-automaton.js';
 import { createTriggerScanner } from './trigger-scanner.js';
 
@@ -97,6 +98,20 @@ describe('trigger scanner', () => {
     expect(memories).toHaveLength(1);
     expect(Buffer.from(memories[0]?.buffer as ArrayBuffer).includes('xxxx')).toBe(false);
     expect(Buffer.from(memories[0]?.buffer as ArrayBuffer, 0, 8192).every((byte) => byte === 0)).toBe(true);
+  });
+
+  it('RED-1: what lies across the border of two blocks or lanes is found once', () => {
+    const scanner = createTriggerScanner(['apikey']);
+    const run = 'r'.repeat(20);
+    for (const border of [BLOCK / 4, BLOCK / 2, BLOCK]) {
+      for (let before = 0; before <= 26; before += 1) {
+        const text = `${' '.repeat(border - before)}apikey${run} `.padEnd(2 * BLOCK);
+        const told: number[] = [];
+        const start = border - before;
+        expect(scanner.scan(text, (_trigger, at) => told.push(at))).toEqual([start, start + 26]);
+        expect(told).toEqual([start]);
+      }
+    }
   });
 
   it('RED-1: a literal longer than what the automaton reads of it is found where all of it stands', () => {
