@@ -169,7 +169,7 @@ export const faults: readonly Fault[] = [
     file: 'packages/queue-pg/src/sql/queue/0008-locks-then-writes.ts',
     find: 'LIMIT room FOR UPDATE SKIP LOCKED)',
     replace: 'LIMIT room)',
-    tests: 'queue-pg/test/contract',
+    tests: 'queue-pg/test/concurrency',
   },
   {
     id: 'WQ-2',

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Lease } from '@criticizer/core';
-import { afterAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, describe, expect, inject, it, vi } from 'vitest';
 import { freshStores, openStores, testPool } from './stores-on-postgres.js';
 
 const pool = testPool(inject('databaseUrl'), 20);
@@ -27,6 +27,30 @@ describe('many connections at once', () => {
     await Promise.all(Array.from({ length: 20 }, (_, n) => claimer(n)));
     expect(taken.sort()).toEqual(jobs.map(({ job }) => job.id).sort());
     expect(new Set(outcomes)).toEqual(new Set(['settled']));
+    await given.dispose();
+  });
+
+  it('WQ-2: two claims that have both chosen before either writes have chosen different jobs', async () => {
+    const given = await freshStores(pool);
+    const { stores, schema } = given;
+    // Each claim stops where it begins to write what it has chosen: nothing else sets this column. Whoever holds the gate lets them go on.
+    await pool.query(`CREATE TABLE ${schema}.gate ();
+      CREATE FUNCTION ${schema}.through_gate() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM FROM ${schema}.gate; RETURN NULL; END $$;
+      CREATE TRIGGER through_gate BEFORE UPDATE OF started_at ON ${schema}.work_queue EXECUTE FUNCTION ${schema}.through_gate()`);
+    const jobs = await stores.jobs.enqueue([newJob(1), newJob(2)]);
+    const holder = await pool.connect();
+    await holder.query(`BEGIN; LOCK TABLE ${schema}.gate`);
+    const claims = Promise.all([1, 2].map(() => stores.jobs.claim(request())));
+    const stopped = `SELECT count(*)::int AS n FROM pg_locks WHERE NOT granted AND relation = '${schema}.gate'::regclass`;
+    try {
+      await vi.waitFor(async () => expect((await holder.query(stopped)).rows).toEqual([{ n: 2 }]), { timeout: 10_000, interval: 5 });
+    } finally {
+      await holder.query('ROLLBACK');
+      holder.release();
+    }
+    const taken = (await claims).flat().map(({ job }) => job.id);
+    expect(taken.sort()).toEqual(jobs.map(({ job }) => job.id).sort());
+    await pool.query(`DROP FUNCTION ${schema}.through_gate() CASCADE; DROP TABLE ${schema}.gate`);
     await given.dispose();
   });
 
