@@ -47,11 +47,11 @@ function linkOurs() {
   symlinkSync(join(packed, 'node_modules/@criticizer'), link, 'junction');
 }
 
-/** Installs what a run with these arguments needs: nothing of ours for --help, and for --prepared only what is not there. */
+/** Installs what a run with these arguments needs; of ours, for --help and --prepared, only what is not there. */
 export function prepare(args) {
   installPeers();
-  if (args.includes('--help')) return;
-  if (!(args.includes('--prepared') && existsSync(join(packed, 'node_modules/@criticizer/redact')))) installOurs();
+  const takesOlder = args.includes('--help') || args.includes('--prepared');
+  if (!(takesOlder && existsSync(join(packed, 'node_modules/@criticizer/redact')))) installOurs();
   linkOurs();
 }
 

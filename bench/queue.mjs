@@ -1,5 +1,5 @@
 // `npm run bench:queue`: packs our packages, installs them beside their peers, and runs the measurements on a Node that all peers take.
-// Plain JavaScript, since it starts on the oldest Node that the packages support. --help is answered without packing.
+// Plain JavaScript, since it starts on the oldest Node that the packages support. --help packs only where nothing is packed.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { bench, prepare, run } from './prepare.mjs';
