@@ -84,6 +84,8 @@ class WasmBlockReader implements BlockReader {
 
   read(text: string, from: number, to: number, found: BlockFinds): void {
     const { bytes, words, program } = this;
+    // A text that is read while another waits begins with nothing before it.
+    if (from === 0 && this.used > 0) this.wipe();
     const length = to - from;
     const before = Math.min(from, BEFORE);
     const end = FIRST + length;

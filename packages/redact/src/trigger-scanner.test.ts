@@ -75,6 +75,18 @@ describe('trigger scanner', () => {
     );
   });
 
+  it('RED-1: a text that a confirmer scans meanwhile is found in as if it were the only one', () => {
+    const scanner = createTriggerScanner(['key']);
+    const inner = `${'y'.repeat(25)} key ${'z'.repeat(90)}`;
+    const before = 'x'.repeat(4200);
+    const runsOfInner: (readonly number[])[] = [];
+    const runs = scanner.scan(`${'-'.repeat(4200)}${before}key ${'-'.repeat(3000)}`, () => {
+      runsOfInner.push(scanner.scan(inner, () => undefined));
+    });
+    expect(runsOfInner).toEqual([[0, 25, 30, 120]]);
+    expect(runs).toEqual([4200, 8403]);
+  });
+
   it('RED-1: a text that a confirmer scans meanwhile changes nothing, and none stays in memory', () => {
     const { Memory } = WebAssembly;
     const memories: { buffer: ArrayBuffer }[] = [];
