@@ -31,7 +31,6 @@ interface Program {
 
 /** As far as it is used here: the types of Node name none of its values. */
 interface WebAssemblyApi {
-  validate(bytes: Uint8Array): boolean;
   Module: new (bytes: Uint8Array) => object;
   Memory: new (size: { initial: number; maximum: number }) => { buffer: ArrayBuffer };
   Instance: new (module: object, imports: object) => { exports: unknown };
@@ -39,28 +38,23 @@ interface WebAssemblyApi {
 
 const wasm = (globalThis as { WebAssembly?: WebAssemblyApi }).WebAssembly;
 let compiled: object | undefined;
+/** Once is enough: before V8 refuses a memory it collects garbage again and again, ten times what a redactor costs. */
+let isRefused = false;
+/** No room for one more memory; a program that may not be compiled here, or with instructions that are not known. By name: each realm has its own. */
+const REFUSALS = new Set(['RangeError', 'CompileError']);
 
-/** Undefined where this process cannot run the program (`--jitless`) or has no room for one more memory. */
+/** Undefined where this process cannot run the program (`--jitless`), must not, or has had no room for one more memory. */
 export function createBlockReader(automaton: TriggerAutomaton): BlockReader | undefined {
-  if (wasm === undefined) return undefined;
-  compiled ??= compile(wasm);
+  if (wasm === undefined || isRefused) return undefined;
   const pages = Math.ceil((TABLE + automaton.table.byteLength) / PAGE);
-  const memory = compiled === undefined ? undefined : allocate(wasm, pages);
-  if (compiled === undefined || memory === undefined) return undefined;
-  const { exports } = new wasm.Instance(compiled, { scan: { memory } });
-  return new WasmBlockReader(memory.buffer, exports as Program, automaton);
-}
-
-function compile({ validate, Module }: WebAssemblyApi): object | undefined {
-  const program = scanProgram();
-  return validate(program) ? new Module(program) : undefined;
-}
-
-function allocate({ Memory }: WebAssemblyApi, pages: number): { buffer: ArrayBuffer } | undefined {
   try {
-    return new Memory({ initial: pages, maximum: pages });
+    compiled ??= new wasm.Module(scanProgram());
+    const memory = new wasm.Memory({ initial: pages, maximum: pages });
+    const { exports } = new wasm.Instance(compiled, { scan: { memory } });
+    return new WasmBlockReader(memory.buffer, exports as Program, automaton);
   } catch (cause) {
-    if (cause instanceof RangeError) return undefined;
+    isRefused = REFUSALS.has((cause as Error).name);
+    if (isRefused) return undefined;
     throw cause;
   }
 }

@@ -1,12 +1,15 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createIsQuiet } from './quiet-text.js';
 import { BLOCK } from './scan-program.js';
 import { buildTriggerAutomaton } from './trigger-automaton.js';
 import { createTriggerScanner } from './trigger-scanner.js';
 
 /** The types of Node name none of its values. */
-declare const WebAssembly: { Memory: new (size: { initial: number; maximum: number }) => { buffer: ArrayBuffer } };
+declare const WebAssembly: {
+  Memory: new (size: { initial: number; maximum: number }) => { buffer: ArrayBuffer };
+  Module: unknown;
+};
 
 function found(literals: readonly string[], text: string): string[] {
   const hits: string[] = [];
@@ -133,6 +136,31 @@ describe('trigger scanner', () => {
       const told: string[] = [];
       createTriggerScanner([long, other], inBlocks).scan(text, (trigger, start) => told.push(`${trigger} at ${start}`));
       expect(told).toEqual(['0 at 200', `1 at ${text.length - other.length}`]);
+    }
+  });
+
+  it.each([
+    ['Memory', 'RangeError'],
+    ['Module', 'CompileError'],
+  ] as const)('RED-1: where no %s is to be had it reads by characters, and does not ask again', async (part, name) => {
+    let asked = 0;
+    class Refused {
+      constructor() {
+        asked += 1;
+        throw Object.assign(new Error('not here'), { name });
+      }
+    }
+    const given = WebAssembly[part];
+    Object.assign(WebAssembly, { [part]: Refused });
+    try {
+      vi.resetModules();
+      const { createTriggerScanner: create } = await import('./trigger-scanner.js');
+      const told: number[] = [];
+      for (let n = 0; n < 3; n += 1) create(['key']).scan(`${'-'.repeat(99)}key`, (_, start) => told.push(start));
+      expect(told).toEqual([99, 99, 99]);
+      expect(asked).toBe(1);
+    } finally {
+      Object.assign(WebAssembly, { [part]: given });
     }
   });
 
