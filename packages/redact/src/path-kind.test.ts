@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { pathKindOf } from './path-kind.js';
 
@@ -14,5 +16,21 @@ describe('path kinds', () => {
     };
     for (const [path, kind] of Object.entries(kinds)) expect(pathKindOf(path)).toBe(kind);
     expect(pathKindOf(undefined)).toBe('unknown');
+  });
+
+  it('RED-8: neither long names nor long paths stay in memory', () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const heapMiB = (): number => {
+      collect();
+      return process.memoryUsage().heapUsed / 2 ** 20;
+    };
+    const before = heapMiB();
+    for (let n = 0; n < 400; n += 1) {
+      // Joined by Buffer: one text of its own each.
+      pathKindOf(Buffer.alloc(100_000, `${n} `).toString());
+      pathKindOf(`${Buffer.alloc(100_000, `${n} `)}/a-name-of-its-own-${n}.ts`);
+    }
+    expect(heapMiB() - before).toBeLessThan(10);
   });
 });

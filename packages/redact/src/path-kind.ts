@@ -38,6 +38,7 @@ function extensions(kind: PathKind, list: string): [string, PathKind][] {
 }
 
 const MAX_KNOWN = 10_000;
+const MAX_KNOWN_LENGTH = 128;
 /** By the names of files: a tree has the same few again and again. */
 const known = new Map<string, PathKind>();
 
@@ -47,12 +48,13 @@ export function pathKindOf(path: string | undefined): PathKind {
   let start = path.length;
   while (start > 0 && path.charCodeAt(start - 1) !== 47 && path.charCodeAt(start - 1) !== 92) start -= 1;
   const name = path.slice(start);
-  let kind = known.get(name);
-  if (kind === undefined) {
-    kind = kindOfName(withoutRevision(name.toLowerCase()));
-    if (known.size >= MAX_KNOWN) known.clear();
-    known.set(name, kind);
-  }
+  const remembered = known.get(name);
+  if (remembered !== undefined) return remembered;
+  const kind = kindOfName(withoutRevision(name.toLowerCase()));
+  if (name.length > MAX_KNOWN_LENGTH) return kind;
+  if (known.size >= MAX_KNOWN) known.clear();
+  // Under a copy: a slice keeps its whole path in memory.
+  known.set(Buffer.from(name).toString(), kind);
   return kind;
 }
 
