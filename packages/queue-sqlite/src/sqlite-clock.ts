@@ -59,11 +59,14 @@ function move(session: SqliteSession, stored: StoredClock, host: HostInstant): n
   return Math.trunc(next);
 }
 
-/** Moves the store's clock on, inside a write transaction, and gives the new instant. Writes first, so that a transaction has its write lock from here on. */
-export function tickClock(handle: SqliteTx, host: HostInstant): number {
-  const session = createSession(handle, host.wallMs);
+/**
+ * Moves the store's clock on, inside a write transaction, and gives the new instant. Writes first, so that a transaction has its write lock from here
+ * on; the host's clocks are read behind it: others may have ticked while this one waited.
+ */
+export function tickClock(handle: SqliteTx, host: () => HostInstant): number {
+  const session = createSession(handle, 0);
   const stored = session.first<StoredClock>(lockSql);
-  return stored === undefined ? host.wallMs : move(session, stored, host);
+  return stored === undefined ? host().wallMs : move(session, stored, host());
 }
 
 /** The same under a write lock that is held: writes only where the host's clock has moved, so that most of a busy store's commits do not. */

@@ -180,9 +180,9 @@ export function createSqliteGate(options: SqliteGateOptions): SqliteGate {
     });
   }
 
-  function onTx<T>(tx: SqliteTx, now: (tx: SqliteTx, host: HostInstant) => number, body: (session: SqliteSession) => T): T {
+  function onTx<T>(tx: SqliteTx, now: () => number, body: (session: SqliteSession) => T): T {
     options.checkSchema(tx);
-    return savepoint(tx, () => body(createSession(tx, now(tx, host()))));
+    return savepoint(tx, () => body(createSession(tx, now())));
   }
 
   async function mapped<T>(work: () => T | Promise<T>): Promise<T> {
@@ -197,7 +197,7 @@ export function createSqliteGate(options: SqliteGateOptions): SqliteGate {
   return {
     read: (tx, body) =>
       mapped(async () => {
-        if (tx !== undefined) return onTx(tx, readClock, body);
+        if (tx !== undefined) return onTx(tx, () => readClock(tx, host()), body);
         // Inside transaction() a read without its tx runs on the same connection at once: waiting would never end.
         const inside = insideTransaction.getStore()?.open === true;
         if (!inside) await options.ready();
@@ -209,7 +209,7 @@ export function createSqliteGate(options: SqliteGateOptions): SqliteGate {
       }),
     write: (tx, body) =>
       mapped(async () => {
-        if (tx !== undefined) return onTx(tx, tickClock, body);
+        if (tx !== undefined) return onTx(tx, () => tickClock(tx, host), body);
         refuseInside();
         await options.ready();
         return new Promise((resolve, reject) => {

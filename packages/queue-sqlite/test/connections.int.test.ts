@@ -132,6 +132,31 @@ describe('connections', () => {
     await Promise.all([stores.close(), second.close()]);
   });
 
+  it('INV-6: the clock is read behind the write lock, in a host’s own transaction too', async () => {
+    const other = openSqlite(file);
+    const locked: boolean[] = [];
+    const hostMs = (): number => {
+      try {
+        other.exec('BEGIN IMMEDIATE; ROLLBACK');
+        locked.push(false);
+      } catch {
+        locked.push(true);
+      }
+      return Date.UTC(2026, 0, 1);
+    };
+    const stores = createStoresOnSqlite({ file, migrate: 'auto' }, { hostMs, monotonicMs: () => 0 });
+    await stores.migrate();
+    other.exec('PRAGMA busy_timeout = 0');
+    const host = openSqlite(file);
+    host.exec('BEGIN'); // takes no lock yet
+    await stores.jobs.enqueue([newJob('a')], { tx: host });
+    host.exec('COMMIT');
+    await stores.jobs.enqueue([newJob('b')]);
+    expect(locked).toEqual([true, true]);
+    for (const database of [other, host]) database.close?.();
+    await stores.close();
+  });
+
   it('INV-6: processes whose clocks disagree do not make stored time leap', async () => {
     const startMs = Date.UTC(2026, 0, 1);
     let passedMs = 0;
