@@ -62,6 +62,19 @@ describe('trigger scanner', () => {
     );
   });
 
+  it.each([64, 8192, 8193, 16_385])('RED-1: finds a literal at each place of a text of %d characters', (length) => {
+    const literals = ['key', 'a_longer_literal'];
+    const scanner = createTriggerScanner(literals);
+    const isNear = (at: number): boolean => length === 64 || [...Array(9).keys()].some((n) => Math.abs(at - (length * n) / 8) < 40);
+    for (const literal of literals) {
+      for (let at = 0; at + literal.length <= length; at += isNear(at) ? 1 : 13) {
+        const told: number[] = [];
+        scanner.scan(`${'-'.repeat(at)}${literal}`.padEnd(length, '-'), (_, start) => told.push(start));
+        expect(told).toEqual([at]);
+      }
+    }
+  });
+
   it('RED-1: finds every run of twenty letters and digits, and no character that only ends in the same bits as one', () => {
     const scanner = createTriggerScanner(['not in the text']);
     const withoutBlocks = createTriggerScanner(['not in the text'], false);
