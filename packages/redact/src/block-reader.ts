@@ -18,6 +18,8 @@ export class BlockFinds {
 
 /** Reads blocks of texts as bytes, the low half of each character's code: what is found may be other characters with the same low half. */
 export interface BlockReader {
+  /** The automaton's, as it lies in the program's memory: it need not be kept twice. */
+  readonly table: Int32Array;
   /** Reads from `from` to `to`, BLOCK characters at most, WORTH_A_BLOCK at least, and goes on from the state of the block before. */
   read(text: string, from: number, to: number, found: BlockFinds): void;
   /** Forgets what was read: no secret stays in memory that is kept for the next text. */
@@ -60,6 +62,7 @@ export function createBlockReader(automaton: TriggerAutomaton): BlockReader | un
 }
 
 class WasmBlockReader implements BlockReader {
+  readonly table: Int32Array;
   private readonly bytes: Buffer;
   private readonly words: Int32Array;
   private readonly program: Program;
@@ -69,7 +72,8 @@ class WasmBlockReader implements BlockReader {
 
   constructor(buffer: ArrayBuffer, program: Program, { classOf, table, reporting }: TriggerAutomaton) {
     new Uint16Array(buffer, CLASSES).set(Uint16Array.from(classOf, (ofByte) => 4 * ofByte));
-    new Int32Array(buffer, TABLE).set(table);
+    this.table = new Int32Array(buffer, TABLE, table.length);
+    this.table.set(table);
     this.bytes = Buffer.from(buffer, TEXT, FINDS - TEXT);
     this.words = new Int32Array(buffer, 0, CLASSES >> 2);
     this.program = program;

@@ -62,10 +62,10 @@ describe('trigger scanner', () => {
     );
   });
 
-  it.each([64, 8192, 8193, 16_385])('RED-1: finds a literal at each place of a text of %d characters', (length) => {
+  it.each([128, 8192, 8193, 16_385])('RED-1: finds a literal at each place of a text of %d characters', (length) => {
     const literals = ['key', 'a_longer_literal'];
     const scanner = createTriggerScanner(literals);
-    const isNear = (at: number): boolean => length === 64 || [...Array(9).keys()].some((n) => Math.abs(at - (length * n) / 8) < 40);
+    const isNear = (at: number): boolean => length === 128 || [...Array(9).keys()].some((n) => Math.abs(at - (length * n) / 8) < 40);
     for (const literal of literals) {
       for (let at = 0; at + literal.length <= length; at += isNear(at) ? 1 : 13) {
         const told: number[] = [];
@@ -93,13 +93,13 @@ describe('trigger scanner', () => {
 
   it('RED-1: a text that a confirmer scans meanwhile is found in as if it were the only one', () => {
     const scanner = createTriggerScanner(['key']);
-    const inner = `${'y'.repeat(25)} key ${'z'.repeat(90)}`;
+    const inner = `${'y'.repeat(25)} key ${'z'.repeat(190)}`;
     const before = 'x'.repeat(4200);
     const runsOfInner: (readonly number[])[] = [];
     const runs = scanner.scan(`${'-'.repeat(4200)}${before}key ${'-'.repeat(3000)}`, () => {
       runsOfInner.push(scanner.scan(inner, () => undefined));
     });
-    expect(runsOfInner).toEqual([[0, 25, 30, 120]]);
+    expect(runsOfInner).toEqual([[0, 25, 30, 220]]);
     expect(runs).toEqual([4200, 8403]);
   });
 

@@ -22,8 +22,9 @@ export interface TriggerScanner {
  */
 export function createTriggerScanner(literals: readonly string[], inBlocks = true): TriggerScanner {
   const folded = literals.map((literal) => literal.toLowerCase());
-  const automaton = buildTriggerAutomaton(folded);
-  const reader = inBlocks ? createBlockReader(automaton) : undefined;
+  const built = buildTriggerAutomaton(folded);
+  const reader = inBlocks ? createBlockReader(built) : undefined;
+  const automaton = reader === undefined ? built : { ...built, table: reader.table };
   return {
     scan(text, onTrigger) {
       const scan = new TriggerScan(text, folded, automaton, onTrigger);

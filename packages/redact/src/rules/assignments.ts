@@ -10,6 +10,7 @@ import { type Key, reportIfSecret } from './key-values.js';
 import { type Link, linkAfter } from './links.js';
 import { literalPieces, mayStartLiteral, mayWrap, nextLineValue, pastPrefix } from './literals.js';
 import { confirmNearVendor } from './near-vendor.js';
+import { confirmValueBefore, mayFollowValue } from './value-before.js';
 import { isVendorTrigger, VENDOR_NAMES, withoutTopLevel } from './vendor-names.js';
 
 const KEY_WORDS = [
@@ -45,10 +46,6 @@ const READER =
 /** What becomes of a secret, not what it is: `password.encode(`, `token.split(`. */
 const TRANSFORM =
   /\.(?:(?:en|de)code|trim\w*|strip|replace\w*|r?split|join|format|starts_?with|ends_?with|includes|contains|(?:last_?)?index_?of|r?find|search|match\w*|slice|substr\w*|pad\w*|concat|count)$/i;
-/** `"value" == `, `'value'.equals(`: the value stands before its name. */
-const VALUE_BEFORE =
-  /(?:(?:===?|!==?)[ \t]{0,4}|\.(?:equals|equalsIgnoreCase|compareTo|eql\?)\([ \t]{0,2})(?:[A-Za-z_$][\w$]{0,30}(?:\.|->|::))?$/;
-
 /** `CREATE USER app WITH PASSWORD 'v'`. */
 const SQL_PASSWORD = /\b(?:with|role \S{1,40}|user \S{1,40}|encrypted)\s{1,8}$/i;
 
@@ -122,14 +119,6 @@ function mayLead({ kind, text }: Scan, link: Link): boolean {
     default:
       return true;
   }
-}
-
-/** The quick way out before VALUE_BEFORE. */
-function mayFollowValue(text: string, start: number): boolean {
-  let at = start - 1;
-  while (start - at < 6 && isSpace(text.charCodeAt(at))) at -= 1;
-  const code = text.charCodeAt(at);
-  return code === 40 || code === 61;
 }
 
 /** Under the strict pack a weak name counts as a strong one. */
@@ -228,20 +217,6 @@ function confirmElement(scan: Scan, key: Key, from: number): number {
   if (!text.startsWith('</', close) && !text.startsWith('&lt;', close)) return 0;
   while (end > start && text.charCodeAt(end - 1) <= 32) end -= 1;
   return reportIfSecret(scan, key, [start, end], { quoted: true, loose: false, config: true, generated: false });
-}
-
-function confirmValueBefore(scan: Scan, key: Key): number {
-  const { text } = scan;
-  const before = VALUE_BEFORE.exec(text.slice(Math.max(0, key.start - 56), key.start));
-  if (before === null) return 0;
-  let close = key.start - before[0].length - 1;
-  while (isSpace(text.charCodeAt(close))) close -= 1;
-  const quote = text.charCodeAt(close);
-  if (quote !== 34 && quote !== 39) return 0;
-  let open = close - 1;
-  while (close - open < 200 && open >= 0 && text.charCodeAt(open) !== quote && text.charCodeAt(open) !== 10) open -= 1;
-  if (text.charCodeAt(open) !== quote) return 0;
-  return reportIfSecret(scan, key, [open + 1, close], { quoted: true, loose: true, config: false, generated: false }) > 0 ? key.end : 0;
 }
 
 /** A URI is left to the rule for URIs, which keeps its host readable. */

@@ -15,7 +15,7 @@ const LONGEST = 200;
 const SAYS_SECRET = /token|key|secret|api|auth|cred|passw|login|bearer/i;
 /** A digest, a revision or an address, not a token; what the longest of them may take. */
 const PUBLIC_LEAD = 24;
-const PUBLIC_BEFORE = /(?:[@/#]|sha\d{0,4}[-:]?|md5|hash|commit|rev|id|version|integrity|checksum|digest|etag)["'=: ]{0,4}$/i;
+const PUBLIC_BEFORE = /(?:[@/#]|sha\d*[-:]?|md5|hash|commit|rev|id|version|integrity|checksum|digest|etag)["'=: ]{0,4}$/i;
 /** The name or option right before a value. */
 const NAME_BEFORE =
   /(?:^|[\s"'({,])(?:--?)?([A-Za-z][\w-]{0,24})(?:["']?[ \t]{0,4}(?:=>|[:=])[ \t]{0,4}|[ \t]{1,4}(?:is:?[ \t]{1,4})?)["'`]?$/;

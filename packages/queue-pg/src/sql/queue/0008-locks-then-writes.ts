@@ -96,9 +96,9 @@ BEGIN
   END IF;
   IF is_expired THEN
     PERFORM FROM {schema}.requeue_expired(at, NULL);
-    is_changed := FOUND;
+    GET DIAGNOSTICS requeued = ROW_COUNT;
+    is_changed := requeued > 0;
     IF limited THEN
-      GET DIAGNOSTICS requeued = ROW_COUNT;
       room := least(most, room + requeued);
     END IF;
   END IF;
