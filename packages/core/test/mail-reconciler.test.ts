@@ -39,6 +39,7 @@ function hastyClock() {
   const clock = {
     ...systemClock,
     nowMs: () => systemClock.nowMs() + aheadMs,
+    monotonicMs: () => systemClock.monotonicMs() + aheadMs,
     sleep: (ms: number, signal?: AbortSignal) => systemClock.sleep(Math.min(ms, 10), signal),
   };
   return {
