@@ -13,7 +13,8 @@ export interface TestSession {
 
 export async function openTestSession(root: string): Promise<TestSession> {
   const silent = {};
-  const vitest = await createVitest('test', { root, watch: false, reporters: [silent], passWithNoTests: true });
+  const isolate = true; // a worker per file: none has modules of an earlier run, or that run's fault
+  const vitest = await createVitest('test', { root, watch: false, isolate, reporters: [silent], passWithNoTests: true });
   await vitest.standalone();
   const specifications = await vitest.globTestSpecifications();
   let lastFaulty: string | undefined;
