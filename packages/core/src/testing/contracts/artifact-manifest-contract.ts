@@ -4,8 +4,9 @@ import type { ArtifactRow, ArtifactSweepClaim, NewArtifact } from '../../artifac
 import { isCriticizerError } from '../../errors.js';
 import type { Stores } from '../../stores.js';
 import type { Runner } from '../runner.js';
+import { contractCases } from './contract-cases.js';
 import { leaseMs, newArtifact, one, rolledBack } from './sample-rows.js';
-import { type ContractCase, contractCases, type StoresHarness } from './stores-harness.js';
+import type { ContractCase, StoresHarness } from './stores-harness.js';
 
 const dayMs = 86_400_000;
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { ArtifactStore } from '../../artifacts/artifact-store.js';
 import { isCriticizerError } from '../../errors.js';
 import type { Runner } from '../runner.js';
+import { contractCases } from './contract-cases.js';
 
 export interface ArtifactStoreHarness {
   /** An empty store, fresh for each case. */
@@ -22,117 +23,86 @@ async function textOf(found: AsyncIterable<Uint8Array> | null): Promise<string |
 }
 
 /** What every ArtifactStore must do. */
-export function describeArtifactStoreContract({ describe, it }: Runner, harness: ArtifactStoreHarness): void {
-  const withStore = (run: (store: ArtifactStore) => Promise<void>) => async () => {
-    const { store, dispose } = await harness.create();
-    try {
-      await run(store);
-    } finally {
-      await dispose();
-    }
-  };
+export function describeArtifactStoreContract(runner: Runner, harness: ArtifactStoreHarness): void {
+  const it = contractCases(runner, harness);
 
-  describe('ArtifactStore contract', () => {
-    it(
-      'gives back exactly the bytes that were put, however they were split, empty ones too',
-      withStore(async (store) => {
-        await store.put({ namespace: 'raw', key: keyOf(1) }, body('one ', '', 'two'));
-        await store.put({ namespace: 'raw', key: keyOf(2) }, body());
-        const big = 'x'.repeat(300_000);
-        await store.put({ namespace: 'raw', key: keyOf(3) }, body(big));
-        assert.equal(await textOf(await store.get({ namespace: 'raw', key: keyOf(1) })), 'one two');
-        assert.equal(await textOf(await store.get({ namespace: 'raw', key: keyOf(2) })), '');
-        assert.equal(await textOf(await store.get({ namespace: 'raw', key: keyOf(3) })), big);
-      }),
-    );
+  runner.describe('ArtifactStore contract', () => {
+    it('gives back exactly the bytes that were put, however they were split, empty ones too', async ({ store }) => {
+      await store.put({ namespace: 'raw', key: keyOf(1) }, body('one ', '', 'two'));
+      await store.put({ namespace: 'raw', key: keyOf(2) }, body());
+      const big = 'x'.repeat(300_000);
+      await store.put({ namespace: 'raw', key: keyOf(3) }, body(big));
+      assert.equal(await textOf(await store.get({ namespace: 'raw', key: keyOf(1) })), 'one two');
+      assert.equal(await textOf(await store.get({ namespace: 'raw', key: keyOf(2) })), '');
+      assert.equal(await textOf(await store.get({ namespace: 'raw', key: keyOf(3) })), big);
+    });
 
-    it(
-      'ART-5: the same key in the other namespace is another artifact',
-      withStore(async (store) => {
-        await store.put({ namespace: 'raw', key: keyOf(1) }, body('raw'));
-        assert.equal(await store.get({ namespace: 'redacted', key: keyOf(1) }), null);
-        await store.put({ namespace: 'redacted', key: keyOf(1) }, body('redacted'));
-        await store.delete({ namespace: 'redacted', key: keyOf(1) });
-        assert.equal(await textOf(await store.get({ namespace: 'raw', key: keyOf(1) })), 'raw');
-      }),
-    );
+    it('ART-5: the same key in the other namespace is another artifact', async ({ store }) => {
+      await store.put({ namespace: 'raw', key: keyOf(1) }, body('raw'));
+      assert.equal(await store.get({ namespace: 'redacted', key: keyOf(1) }), null);
+      await store.put({ namespace: 'redacted', key: keyOf(1) }, body('redacted'));
+      await store.delete({ namespace: 'redacted', key: keyOf(1) });
+      assert.equal(await textOf(await store.get({ namespace: 'raw', key: keyOf(1) })), 'raw');
+    });
 
-    it(
-      'is written once: a second put throws ARTIFACT_EXISTS and changes nothing',
-      withStore(async (store) => {
-        await store.put({ namespace: 'raw', key: keyOf(1) }, body('first'));
-        await assert.rejects(
-          store.put({ namespace: 'raw', key: keyOf(1) }, body('second')),
-          (error) => isCriticizerError(error) && error.code === 'ARTIFACT_EXISTS',
-        );
-        assert.equal(await textOf(await store.get({ namespace: 'raw', key: keyOf(1) })), 'first');
-      }),
-    );
+    it('is written once: a second put throws ARTIFACT_EXISTS and changes nothing', async ({ store }) => {
+      await store.put({ namespace: 'raw', key: keyOf(1) }, body('first'));
+      await assert.rejects(
+        store.put({ namespace: 'raw', key: keyOf(1) }, body('second')),
+        (error) => isCriticizerError(error) && error.code === 'ARTIFACT_EXISTS',
+      );
+      assert.equal(await textOf(await store.get({ namespace: 'raw', key: keyOf(1) })), 'first');
+    });
 
-    it(
-      'shows nothing of a put that failed half way',
-      withStore(async (store) => {
-        async function* failing(): AsyncGenerator<Uint8Array> {
-          yield Buffer.from('half', 'utf8');
-          throw new RangeError('source failed');
-        }
-        await assert.rejects(store.put({ namespace: 'raw', key: keyOf(1) }, failing()), RangeError);
-        assert.equal(await store.get({ namespace: 'raw', key: keyOf(1) }), null);
-        assert.equal(await store.exists({ namespace: 'raw', key: keyOf(1) }), false);
-        assert.deepEqual(await store.list('raw', { limit: 10 }), []);
-      }),
-    );
+    it('shows nothing of a put that failed half way', async ({ store }) => {
+      async function* failing(): AsyncGenerator<Uint8Array> {
+        yield Buffer.from('half', 'utf8');
+        throw new RangeError('source failed');
+      }
+      await assert.rejects(store.put({ namespace: 'raw', key: keyOf(1) }, failing()), RangeError);
+      assert.equal(await store.get({ namespace: 'raw', key: keyOf(1) }), null);
+      assert.equal(await store.exists({ namespace: 'raw', key: keyOf(1) }), false);
+      assert.deepEqual(await store.list('raw', { limit: 10 }), []);
+    });
 
-    it(
-      'shows nothing before a put is complete',
-      withStore(async (store) => {
-        let seen: boolean | undefined;
-        async function* watching(): AsyncGenerator<Uint8Array> {
-          yield Buffer.from('half', 'utf8');
-          seen = await store.exists({ namespace: 'raw', key: keyOf(1) });
-        }
-        await store.put({ namespace: 'raw', key: keyOf(1) }, watching());
-        assert.equal(seen, false);
-        assert.equal(await store.exists({ namespace: 'raw', key: keyOf(1) }), true);
-      }),
-    );
+    it('shows nothing before a put is complete', async ({ store }) => {
+      let seen: boolean | undefined;
+      async function* watching(): AsyncGenerator<Uint8Array> {
+        yield Buffer.from('half', 'utf8');
+        seen = await store.exists({ namespace: 'raw', key: keyOf(1) });
+      }
+      await store.put({ namespace: 'raw', key: keyOf(1) }, watching());
+      assert.equal(seen, false);
+      assert.equal(await store.exists({ namespace: 'raw', key: keyOf(1) }), true);
+    });
 
-    it(
-      'ART-7: what was deleted is gone, and deleting nothing is fine',
-      withStore(async (store) => {
-        await store.put({ namespace: 'raw', key: keyOf(1) }, body('x'));
-        await store.delete({ namespace: 'raw', key: keyOf(1) });
-        await store.delete({ namespace: 'raw', key: keyOf(1) });
-        assert.equal(await store.exists({ namespace: 'raw', key: keyOf(1) }), false);
-        assert.equal(await store.get({ namespace: 'raw', key: keyOf(1) }), null);
-      }),
-    );
+    it('ART-7: what was deleted is gone, and deleting nothing is fine', async ({ store }) => {
+      await store.put({ namespace: 'raw', key: keyOf(1) }, body('x'));
+      await store.delete({ namespace: 'raw', key: keyOf(1) });
+      await store.delete({ namespace: 'raw', key: keyOf(1) });
+      assert.equal(await store.exists({ namespace: 'raw', key: keyOf(1) }), false);
+      assert.equal(await store.get({ namespace: 'raw', key: keyOf(1) }), null);
+    });
 
-    it(
-      'ART-7: lists every key once, in byte order, page by page',
-      withStore(async (store) => {
-        const keys = [5, 300, 1, 70_000, 12].map((n) => keyOf(n * 7_919)).sort();
-        for (const key of [...keys].reverse()) await store.put({ namespace: 'redacted', key }, body('x'));
-        await store.put({ namespace: 'raw', key: keyOf(1) }, body('x'));
-        const seen: string[] = [];
-        for (let after: string | undefined; ; ) {
-          const page = await store.list('redacted', { after, limit: 2 });
-          assert.ok(page.length <= 2);
-          seen.push(...page);
-          after = page.at(-1);
-          if (after === undefined) break;
-        }
-        assert.deepEqual(seen, keys);
-      }),
-    );
+    it('ART-7: lists every key once, in byte order, page by page', async ({ store }) => {
+      const keys = [5, 300, 1, 70_000, 12].map((n) => keyOf(n * 7_919)).sort();
+      for (const key of [...keys].reverse()) await store.put({ namespace: 'redacted', key }, body('x'));
+      await store.put({ namespace: 'raw', key: keyOf(1) }, body('x'));
+      const seen: string[] = [];
+      for (let after: string | undefined; ; ) {
+        const page = await store.list('redacted', { after, limit: 2 });
+        assert.ok(page.length <= 2);
+        seen.push(...page);
+        after = page.at(-1);
+        if (after === undefined) break;
+      }
+      assert.deepEqual(seen, keys);
+    });
 
-    it(
-      'refuses keys and namespaces that could reach elsewhere',
-      withStore(async (store) => {
-        for (const key of ['../../etc/passwd', '', 'short', `${keyOf(1)}/x`, `${keyOf(1).slice(1)}\0`, keyOf(1).toUpperCase()])
-          await assert.rejects(async () => store.get({ namespace: 'raw', key }), TypeError);
-        await assert.rejects(async () => store.get({ namespace: '..' as 'raw', key: keyOf(1) }), TypeError);
-      }),
-    );
+    it('refuses keys and namespaces that could reach elsewhere', async ({ store }) => {
+      for (const key of ['../../etc/passwd', '', 'short', `${keyOf(1)}/x`, `${keyOf(1).slice(1)}\0`, keyOf(1).toUpperCase()])
+        await assert.rejects(async () => store.get({ namespace: 'raw', key }), TypeError);
+      await assert.rejects(async () => store.get({ namespace: '..' as 'raw', key: keyOf(1) }), TypeError);
+    });
   });
 }

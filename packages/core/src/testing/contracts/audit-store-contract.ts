@@ -2,7 +2,8 @@ import type { Runner } from '../runner.js';
 import { auditDeadLetterCases } from './audit-store-dead-letters.js';
 import { auditDeliveryCases } from './audit-store-delivery.js';
 import { auditRecordCases } from './audit-store-record.js';
-import { contractCases, type StoresHarness } from './stores-harness.js';
+import { contractCases } from './contract-cases.js';
+import type { StoresHarness } from './stores-harness.js';
 
 /** What every `AuditStore` must do (AUD-1..3, AUD-12, AUD-15, AUD-16, rulings R2, R3, R9, R12). */
 export function describeAuditStoreContract<Tx>(runner: Runner, harness: StoresHarness<Tx>): void {

@@ -3,6 +3,7 @@ import type { Change } from '../../changes/change.js';
 import type { ChangeFetcher, FetchLimits } from '../../changes/change-fetcher.js';
 import { isCriticizerError } from '../../errors.js';
 import type { Runner } from '../runner.js';
+import { contractCases } from './contract-cases.js';
 
 export interface ChangeFetcherHarness {
   /** A fetcher that knows a reviewable change of several files and lacks another number. */
@@ -34,65 +35,43 @@ function assertHunksConsistent(change: Change): void {
 }
 
 /** What every ChangeFetcher must do, whatever it reads from. */
-export function describeChangeFetcherContract({ describe, it }: Runner, harness: ChangeFetcherHarness): void {
-  const withFetcher = (run: (h: Awaited<ReturnType<ChangeFetcherHarness['create']>>) => Promise<void>) => async () => {
-    const made = await harness.create();
-    try {
-      await run(made);
-    } finally {
-      await made.dispose();
-    }
-  };
+export function describeChangeFetcherContract(runner: Runner, harness: ChangeFetcherHarness): void {
+  const it = contractCases(runner, harness);
   const signal = () => new AbortController().signal;
 
-  describe('ChangeFetcher contract', () => {
-    it(
-      'INT-2: names server and change in every key',
-      withFetcher(async ({ fetcher, known }) => {
-        assert.match(fetcher.serverId, /^[a-z0-9][a-z0-9.-]{0,62}$/);
-        const outcome = await fetcher.fetch(known, { limits, signal: signal() });
-        assert.equal(outcome.kind, 'change');
-        if (outcome.kind !== 'change') return;
-        assert.equal(outcome.change.changelistId, `${fetcher.serverId}/${known}`);
-        assert.equal(outcome.change.number, known);
-        assert.ok(outcome.change.files.length > 1);
-      }),
-    );
-    it(
-      'gives hunks whose numbers agree with their lines, and each path once',
-      withFetcher(async ({ fetcher, known }) => {
-        const outcome = await fetcher.fetch(known, { limits, signal: signal() });
-        assert.ok(outcome.kind === 'change');
-        assertHunksConsistent(outcome.change);
-        assert.equal(new Set(outcome.change.files.map((f) => f.path)).size, outcome.change.files.length);
-      }),
-    );
-    it(
-      'INT-2: the same content has the same digest',
-      withFetcher(async ({ fetcher, known }) => {
-        const [one, two] = [
-          await fetcher.fetch(known, { limits, signal: signal() }),
-          await fetcher.fetch(known, { limits, signal: signal() }),
-        ];
-        assert.ok(one.kind === 'change' && two.kind === 'change');
-        assert.equal(one.change.contentDigest, two.change.contentDigest);
-      }),
-    );
-    it(
-      'ERR-1: says not_found for a change that is not there',
-      withFetcher(async ({ fetcher, unknown }) => {
-        await assert.rejects(
-          fetcher.fetch(unknown, { limits, signal: signal() }),
-          (error) => isCriticizerError(error) && error.category === 'not_found',
-        );
-      }),
-    );
-    it(
-      'stops at once when asked to',
-      withFetcher(async ({ fetcher, known }) => {
-        const stopped = AbortSignal.abort(new RangeError('stop'));
-        await assert.rejects(fetcher.fetch(known, { limits, signal: stopped }));
-      }),
-    );
+  runner.describe('ChangeFetcher contract', () => {
+    it('INT-2: names server and change in every key', async ({ fetcher, known }) => {
+      assert.match(fetcher.serverId, /^[a-z0-9][a-z0-9.-]{0,62}$/);
+      const outcome = await fetcher.fetch(known, { limits, signal: signal() });
+      assert.equal(outcome.kind, 'change');
+      if (outcome.kind !== 'change') return;
+      assert.equal(outcome.change.changelistId, `${fetcher.serverId}/${known}`);
+      assert.equal(outcome.change.number, known);
+      assert.ok(outcome.change.files.length > 1);
+    });
+    it('gives hunks whose numbers agree with their lines, and each path once', async ({ fetcher, known }) => {
+      const outcome = await fetcher.fetch(known, { limits, signal: signal() });
+      assert.ok(outcome.kind === 'change');
+      assertHunksConsistent(outcome.change);
+      assert.equal(new Set(outcome.change.files.map((f) => f.path)).size, outcome.change.files.length);
+    });
+    it('INT-2: the same content has the same digest', async ({ fetcher, known }) => {
+      const [one, two] = [
+        await fetcher.fetch(known, { limits, signal: signal() }),
+        await fetcher.fetch(known, { limits, signal: signal() }),
+      ];
+      assert.ok(one.kind === 'change' && two.kind === 'change');
+      assert.equal(one.change.contentDigest, two.change.contentDigest);
+    });
+    it('ERR-1: says not_found for a change that is not there', async ({ fetcher, unknown }) => {
+      await assert.rejects(
+        fetcher.fetch(unknown, { limits, signal: signal() }),
+        (error) => isCriticizerError(error) && error.category === 'not_found',
+      );
+    });
+    it('stops at once when asked to', async ({ fetcher, known }) => {
+      const stopped = AbortSignal.abort(new RangeError('stop'));
+      await assert.rejects(fetcher.fetch(known, { limits, signal: stopped }));
+    });
   });
 }

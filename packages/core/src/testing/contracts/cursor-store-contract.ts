@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Runner } from '../runner.js';
+import { contractCases } from './contract-cases.js';
 import { rolledBack } from './sample-rows.js';
-import { contractCases, type StoresHarness } from './stores-harness.js';
+import type { StoresHarness } from './stores-harness.js';
 
 /** What every `CursorStore` must do (INV-1). */
 export function describeCursorStoreContract<Tx>(runner: Runner, harness: StoresHarness<Tx>): void {

@@ -4,6 +4,7 @@ import type { DeadLetter, NewDeadLetter, ReplayRequest } from '../../jobs/dead-l
 import type { NewJob } from '../../jobs/job-store.js';
 import type { Stores } from '../../stores.js';
 import type { Runner } from '../runner.js';
+import { contractCases } from './contract-cases.js';
 import {
   claimed,
   claimedRow,
@@ -18,7 +19,7 @@ import {
   sampleFailure,
   settled,
 } from './sample-rows.js';
-import { type ContractCase, contractCases, type StoresHarness } from './stores-harness.js';
+import type { ContractCase, StoresHarness } from './stores-harness.js';
 
 const change = { changelistId: 'p4main/1001', reviewVersion: 1 };
 

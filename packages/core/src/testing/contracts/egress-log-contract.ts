@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { Runner } from '../runner.js';
+import { contractCases } from './contract-cases.js';
 import { newEgressRecord, one, rolledBack } from './sample-rows.js';
-import { contractCases, type StoresHarness } from './stores-harness.js';
+import type { StoresHarness } from './stores-harness.js';
 
 /** What every `EgressLog` must do (EGR-1). */
 export function describeEgressLogContract<Tx>(runner: Runner, harness: StoresHarness<Tx>): void {

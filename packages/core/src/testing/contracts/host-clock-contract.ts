@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { Runner } from '../runner.js';
 import { auditClaim, claimedDelivery, recorded } from './audit-samples.js';
+import { contractCases } from './contract-cases.js';
 import { claimedRow, claimRequest, enqueued, leaseMs, newArtifact, newOutboxRow, outboxClaim, running, sentRow } from './sample-rows.js';
 import type { StoresHarness, StoresUnderTest } from './stores-harness.js';
 
@@ -69,17 +70,7 @@ const leases = [
 
 /** For stores that have the host's clock and no other: a step of it takes no lease from its holder and keeps none from ending. */
 export function describeHostClockContract<Tx>(runner: Runner, harness: HostClockStoresHarness<Tx>): void {
-  const it = (title: string, body: (given: HostClockStoresUnderTest<Tx>) => Promise<void>): void => {
-    runner.it(title, async () => {
-      const given = await harness.create();
-      try {
-        await body(given);
-      } finally {
-        await given.dispose();
-      }
-    });
-  };
-
+  const it = contractCases(runner, harness);
   runner.describe('Stores on the host’s clock', () => {
     for (const [what, lease] of leases) {
       it(`INV-6: a clock that is set forward takes no lease of ${what}, which ends after its own length`, async (given) => {

@@ -1,4 +1,5 @@
 import type { Runner } from '../runner.js';
+import { contractCases } from './contract-cases.js';
 import { claimCases } from './job-store-claim.js';
 import { effectCases } from './job-store-effects.js';
 import { enqueueCases } from './job-store-enqueue.js';
@@ -7,7 +8,7 @@ import { leaseCases } from './job-store-lease.js';
 import { limitCases } from './job-store-limit.js';
 import { operateCases } from './job-store-operate.js';
 import { settleCases } from './job-store-settle.js';
-import { contractCases, type StoresHarness } from './stores-harness.js';
+import type { StoresHarness } from './stores-harness.js';
 
 /** What every `JobStore` must do (WQ-1..12, NOT-1, NOT-2, NOT-10, ERR-5, ERR-6). */
 export function describeJobStoreContract<Tx>(runner: Runner, harness: StoresHarness<Tx>): void {

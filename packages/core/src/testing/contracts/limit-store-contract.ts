@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Runner } from '../runner.js';
+import { contractCases } from './contract-cases.js';
 import { rolledBack } from './sample-rows.js';
-import { contractCases, type StoresHarness } from './stores-harness.js';
+import type { StoresHarness } from './stores-harness.js';
 
 /** What every `LimitStore` must do (WQ-10); how the limit binds claims is in the job store's suite. */
 export function describeLimitStoreContract<Tx>(runner: Runner, harness: StoresHarness<Tx>): void {

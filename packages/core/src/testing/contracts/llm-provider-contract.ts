@@ -6,6 +6,7 @@ import { type CriticizerError, isCriticizerError } from '../../errors.js';
 import type { LlmProvider, LlmReply, LlmRequest, StopState, StructuredMode } from '../../llm/llm-provider.js';
 import { createMarkerRedactor } from '../marker-redactor.js';
 import type { Runner } from '../runner.js';
+import { type CaseOn, contractCases } from './contract-cases.js';
 
 /** What the peer plays, in its vendor's own words and statuses. */
 export type LlmPeerScene =
@@ -94,43 +95,38 @@ async function failureOf(under: LlmProviderUnderTest, options?: { signal?: Abort
   return error;
 }
 
-type WithProvider = (body: (under: LlmProviderUnderTest) => Promise<void>) => Promise<void>;
+type Case = CaseOn<LlmProviderUnderTest>;
 
-function describePrepare({ it }: Runner, withProvider: WithProvider): void {
-  it('EGR-3: the same request prepares to the same bytes, in every mode, without a connection', () =>
-    withProvider(async ({ provider, requests }) => {
-      assert.ok(provider.modes.length > 0 && provider.limits.contextTokens > 0);
-      for (const mode of provider.modes)
-        assert.deepEqual(provider.prepare(requestOf(provider, mode)), provider.prepare(requestOf(provider, mode)));
-      assert.equal(requests().length, 0);
-    }));
-  it('EGR-1: what is prepared is all there is: URL, model, and the redacted text in the body', () =>
-    withProvider(async ({ provider }) => {
-      for (const mode of provider.modes) {
-        const prepared = provider.prepare(requestOf(provider, mode));
-        assert.ok(URL.canParse(prepared.url));
-        assert.equal(prepared.model, provider.model);
-        assert.ok(prepared.body.includes(canary), mode);
-      }
-    }));
-  it('SEC-4: nothing prepared holds the credential', () =>
-    withProvider(async ({ provider, credential }) => {
-      for (const mode of provider.modes) {
-        const printed = JSON.stringify(provider.prepare(requestOf(provider, mode)));
-        if (credential !== null) assert.ok(!printed.includes(credential), mode);
-        assert.doesNotMatch(printed, /"(authorization|api-key|x-api-key|x-goog-api-key)":/i);
-      }
-    }));
-  it('ART-6: text that nobody redacted is refused', () =>
-    withProvider(async ({ provider }) => {
-      const forged: RedactedText = { kind: 'criticizer.redacted-text' };
-      assert.throws(() => provider.prepare(requestOf(provider, firstMode(provider), forged)));
-    }));
-  it('a mode the provider does not have is refused', () =>
-    withProvider(async ({ provider }) => {
-      for (const mode of ['json_schema', 'tool', 'json_object', 'prompt'] as const)
-        if (!provider.modes.includes(mode)) assert.throws(() => provider.prepare(requestOf(provider, mode)), TypeError);
-    }));
+function describePrepare(it: Case): void {
+  it('EGR-3: the same request prepares to the same bytes, in every mode, without a connection', async ({ provider, requests }) => {
+    assert.ok(provider.modes.length > 0 && provider.limits.contextTokens > 0);
+    for (const mode of provider.modes)
+      assert.deepEqual(provider.prepare(requestOf(provider, mode)), provider.prepare(requestOf(provider, mode)));
+    assert.equal(requests().length, 0);
+  });
+  it('EGR-1: what is prepared is all there is: URL, model, and the redacted text in the body', async ({ provider }) => {
+    for (const mode of provider.modes) {
+      const prepared = provider.prepare(requestOf(provider, mode));
+      assert.ok(URL.canParse(prepared.url));
+      assert.equal(prepared.model, provider.model);
+      assert.ok(prepared.body.includes(canary), mode);
+    }
+  });
+  it('SEC-4: nothing prepared holds the credential', async ({ provider, credential }) => {
+    for (const mode of provider.modes) {
+      const printed = JSON.stringify(provider.prepare(requestOf(provider, mode)));
+      if (credential !== null) assert.ok(!printed.includes(credential), mode);
+      assert.doesNotMatch(printed, /"(authorization|api-key|x-api-key|x-goog-api-key)":/i);
+    }
+  });
+  it('ART-6: text that nobody redacted is refused', async ({ provider }) => {
+    const forged: RedactedText = { kind: 'criticizer.redacted-text' };
+    assert.throws(() => provider.prepare(requestOf(provider, firstMode(provider), forged)));
+  });
+  it('a mode the provider does not have is refused', async ({ provider }) => {
+    for (const mode of ['json_schema', 'tool', 'json_object', 'prompt'] as const)
+      if (!provider.modes.includes(mode)) assert.throws(() => provider.prepare(requestOf(provider, mode)), TypeError);
+  });
 }
 
 const stops: readonly (readonly [LlmPeerScene, StopState])[] = [
@@ -143,92 +139,77 @@ const stops: readonly (readonly [LlmPeerScene, StopState])[] = [
   ['unknown_stop', 'provider_error'],
 ];
 
-function describeReplies({ it }: Runner, withProvider: WithProvider): void {
-  it('EGR-1: one send is one request with exactly the prepared body, the credential beside it', () =>
-    withProvider(async (under) => {
-      under.play('complete');
-      const prepared = under.provider.prepare(requestOf(under.provider, firstMode(under.provider)));
-      await under.provider.send(prepared, { signal: new AbortController().signal, timeoutMs: 10_000 });
-      const [seen, ...more] = under.requests();
-      assert.ok(seen !== undefined && more.length === 0, 'expected one request');
-      assert.equal(seen.body, prepared.body);
-      if (under.credential !== null) assert.ok(JSON.stringify(seen.headers).includes(under.credential));
-    }));
+function describeReplies(it: Case): void {
+  it('EGR-1: one send is one request with exactly the prepared body, the credential beside it', async (under) => {
+    under.play('complete');
+    const prepared = under.provider.prepare(requestOf(under.provider, firstMode(under.provider)));
+    await under.provider.send(prepared, { signal: new AbortController().signal, timeoutMs: 10_000 });
+    const [seen, ...more] = under.requests();
+    assert.ok(seen !== undefined && more.length === 0, 'expected one request');
+    assert.equal(seen.body, prepared.body);
+    if (under.credential !== null) assert.ok(JSON.stringify(seen.headers).includes(under.credential));
+  });
   for (const [scene, stop] of stops)
-    it(`the scene ${scene} is the stop state ${stop}`, () =>
-      withProvider(async (under) => {
-        under.play(scene);
-        const reply = await sendOnce(under);
-        assert.equal(reply.stop, stop);
-        if (scene === 'complete') assert.deepEqual(JSON.parse(reply.text), JSON.parse(contractReplyText));
-        for (const tokens of [reply.usage.inputTokens, reply.usage.outputTokens]) assert.ok(tokens === null || tokens >= 0);
-      }));
+    it(`the scene ${scene} is the stop state ${stop}`, async (under) => {
+      under.play(scene);
+      const reply = await sendOnce(under);
+      assert.equal(reply.stop, stop);
+      if (scene === 'complete') assert.deepEqual(JSON.parse(reply.text), JSON.parse(contractReplyText));
+      for (const tokens of [reply.usage.inputTokens, reply.usage.outputTokens]) assert.ok(tokens === null || tokens >= 0);
+    });
 }
 
-function describeFailures({ it }: Runner, withProvider: WithProvider): void {
-  it('ERR-3: a rate limit is rate_limit with the delay asked for, and is not retried inside', () =>
-    withProvider(async (under) => {
-      under.play('rate_limited');
-      const error = await failureOf(under);
-      assert.equal(error.category, 'rate_limit');
-      assert.equal(error.retryAfterMs, 7_000);
-      assert.equal(under.requests().length, 1);
-    }));
-  it('ERR-1: an unavailable or unreadable peer is retryable, and is not retried inside', () =>
-    withProvider(async (under) => {
-      for (const scene of ['unavailable', 'unreadable'] as const) {
-        under.play(scene);
-        const { category } = await failureOf(under);
-        assert.ok(category === 'network' || category === 'upstream', `${scene}: ${category}`);
-      }
-      assert.equal(under.requests().length, 2);
-    }));
-  it('INT-4: a denied credential is auth, and parks', () =>
-    withProvider(async (under) => {
-      if (under.credential === null) return;
-      under.play('unauthorized');
-      const error = await failureOf(under);
-      assert.equal(error.category, 'auth');
-      assert.equal(error.parks, true);
-    }));
-  it('ERR-1: a silent peer ends at timeoutMs as network', () =>
-    withProvider(async (under) => {
-      under.play('silent');
-      assert.equal((await failureOf(under, { timeoutMs: 150 })).category, 'network');
-    }));
-  it('an abort ends the send', () =>
-    withProvider(async (under) => {
-      under.play('silent');
-      const controller = new AbortController();
-      const sent = sendOnce(under, { signal: controller.signal });
-      setTimeout(() => controller.abort(), 20);
-      await assert.rejects(sent);
-    }));
-  it('ERR-8: no failure holds the prompt or the credential', () =>
-    withProvider(async (under) => {
-      for (const scene of ['rate_limited', 'unavailable', 'unauthorized', 'unreadable'] as const) {
-        if (scene === 'unauthorized' && under.credential === null) continue;
-        under.play(scene);
-        const printed = inspect(await failureOf(under), { depth: 10, showHidden: true });
-        assert.ok(!printed.includes(canary), scene);
-        if (under.credential !== null) assert.ok(!printed.includes(under.credential), scene);
-      }
-    }));
+function describeFailures(it: Case): void {
+  it('ERR-3: a rate limit is rate_limit with the delay asked for, and is not retried inside', async (under) => {
+    under.play('rate_limited');
+    const error = await failureOf(under);
+    assert.equal(error.category, 'rate_limit');
+    assert.equal(error.retryAfterMs, 7_000);
+    assert.equal(under.requests().length, 1);
+  });
+  it('ERR-1: an unavailable or unreadable peer is retryable, and is not retried inside', async (under) => {
+    for (const scene of ['unavailable', 'unreadable'] as const) {
+      under.play(scene);
+      const { category } = await failureOf(under);
+      assert.ok(category === 'network' || category === 'upstream', `${scene}: ${category}`);
+    }
+    assert.equal(under.requests().length, 2);
+  });
+  it('INT-4: a denied credential is auth, and parks', async (under) => {
+    if (under.credential === null) return;
+    under.play('unauthorized');
+    const error = await failureOf(under);
+    assert.equal(error.category, 'auth');
+    assert.equal(error.parks, true);
+  });
+  it('ERR-1: a silent peer ends at timeoutMs as network', async (under) => {
+    under.play('silent');
+    assert.equal((await failureOf(under, { timeoutMs: 150 })).category, 'network');
+  });
+  it('an abort ends the send', async (under) => {
+    under.play('silent');
+    const controller = new AbortController();
+    const sent = sendOnce(under, { signal: controller.signal });
+    setTimeout(() => controller.abort(), 20);
+    await assert.rejects(sent);
+  });
+  it('ERR-8: no failure holds the prompt or the credential', async (under) => {
+    for (const scene of ['rate_limited', 'unavailable', 'unauthorized', 'unreadable'] as const) {
+      if (scene === 'unauthorized' && under.credential === null) continue;
+      under.play(scene);
+      const printed = inspect(await failureOf(under), { depth: 10, showHidden: true });
+      assert.ok(!printed.includes(canary), scene);
+      if (under.credential !== null) assert.ok(!printed.includes(under.credential), scene);
+    }
+  });
 }
 
 /** What every `LlmProvider` must do, against a peer that speaks its vendor's protocol. */
 export function describeLlmProviderContract(runner: Runner, harness: LlmProviderHarness): void {
-  const withProvider: WithProvider = async (body) => {
-    const under = await harness.create();
-    try {
-      await body(under);
-    } finally {
-      await under.dispose();
-    }
-  };
+  const it = contractCases(runner, harness);
   runner.describe('LlmProvider contract', () => {
-    describePrepare(runner, withProvider);
-    describeReplies(runner, withProvider);
-    describeFailures(runner, withProvider);
+    describePrepare(it);
+    describeReplies(it);
+    describeFailures(it);
   });
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { FrozenMail, Mailer, SendContext, SendOutcome } from '../../notify/mailer.js';
 import { messageIdFor, outboxKey } from '../../notify/outbox-key.js';
 import type { Runner } from '../runner.js';
+import { type CaseOn, contractCases } from './contract-cases.js';
 
 /** One mail as the far end got it. */
 export interface ReceivedMail {
@@ -82,140 +83,112 @@ function lookUp(mailer: Mailer, { mail, key }: { mail: FrozenMail; key: string }
   });
 }
 
-function describeSending(runner: Runner, run: (body: (under: MailerUnderTest) => Promise<void>) => () => Promise<void>): void {
-  const { it } = runner;
-  it(
-    'NOT-5: accepts a mail, gives an id, and the far end has it once, for one recipient, under its key and Message-ID',
-    run(async ({ mailer, received }) => {
-      const one = mailNumber(1);
-      const outcome = await send(mailer, one);
-      assert.equal(outcome.kind, 'accepted');
-      assert.ok(outcome.kind === 'accepted' && outcome.id.length > 0);
-      const mails = await received();
-      assert.deepEqual(
-        mails.map(({ key, messageId, to }) => ({ key, messageId, to })),
-        [{ key: one.key, messageId: one.mail.messageId, to: ['dev@example.test'] }],
-      );
-    }),
-  );
-  it(
-    'R6: announces envelope, then data, once each',
-    run(async ({ mailer }) => {
-      const one = mailNumber(1);
-      const { phases, context } = recording(one.key);
-      await mailer.send(one.mail, context);
-      assert.deepEqual(phases, ['envelope', 'data']);
-    }),
-  );
-  for (const phase of ['envelope', 'data'] as const) {
-    it(
-      `R6: a rejection of ${phase} stops the send before any byte of the message leaves, and comes out as it is`,
-      run(async ({ mailer, received }) => {
-        const reason = new Error('not recorded');
-        const one = mailNumber(1);
-        await assert.rejects(mailer.send(one.mail, recording(one.key, { phase, reason }).context), (error) => error === reason);
-        assert.deepEqual(await received(), []);
-        assert.equal((await send(mailer, mailNumber(2))).kind, 'accepted', 'the mailer is usable afterwards');
-      }),
+type Case = CaseOn<MailerUnderTest>;
+
+function describeSending(it: Case): void {
+  it('NOT-5: accepts a mail, gives an id, and the far end has it once, for one recipient, under its key and Message-ID', async ({
+    mailer,
+    received,
+  }) => {
+    const one = mailNumber(1);
+    const outcome = await send(mailer, one);
+    assert.equal(outcome.kind, 'accepted');
+    assert.ok(outcome.kind === 'accepted' && outcome.id.length > 0);
+    const mails = await received();
+    assert.deepEqual(
+      mails.map(({ key, messageId, to }) => ({ key, messageId, to })),
+      [{ key: one.key, messageId: one.mail.messageId, to: ['dev@example.test'] }],
     );
-  }
-  it(
-    'an aborted signal sends nothing',
-    run(async ({ mailer, received }) => {
+  });
+  it('R6: announces envelope, then data, once each', async ({ mailer }) => {
+    const one = mailNumber(1);
+    const { phases, context } = recording(one.key);
+    await mailer.send(one.mail, context);
+    assert.deepEqual(phases, ['envelope', 'data']);
+  });
+  for (const phase of ['envelope', 'data'] as const) {
+    it(`R6: a rejection of ${phase} stops the send before any byte of the message leaves, and comes out as it is`, async ({
+      mailer,
+      received,
+    }) => {
+      const reason = new Error('not recorded');
       const one = mailNumber(1);
-      const controller = new AbortController();
-      controller.abort(new Error('stop'));
-      await assert.rejects(mailer.send(one.mail, { ...recording(one.key).context, signal: controller.signal }));
+      await assert.rejects(mailer.send(one.mail, recording(one.key, { phase, reason }).context), (error) => error === reason);
       assert.deepEqual(await received(), []);
-    }),
-  );
-  it(
-    'NOT-5: two sends of one frozen mail carry the same bytes; another mail carries others',
-    run(async ({ mailer, received }) => {
-      for (const n of [1, 1, 2]) assert.equal((await send(mailer, mailNumber(n))).kind, 'accepted');
-      const mails = await received();
-      const repeats = mails.filter((mail) => mail.key === mailNumber(1).key);
-      assert.equal(repeats.length, mailer.capabilities.idempotency === 'none' ? 2 : 1);
-      const [first, second = first] = repeats;
-      assert.ok(first && second);
-      assert.deepEqual(Buffer.from(first.raw), Buffer.from(second.raw));
-      const other = mails.find((mail) => mail.key === mailNumber(2).key);
-      assert.ok(other !== undefined && !Buffer.from(other.raw).equals(Buffer.from(first.raw)));
-    }),
-  );
-  it(
-    'sends many at once, each on its own',
-    run(async ({ mailer, received }) => {
-      const numbers = Array.from({ length: 12 }, (_, n) => n + 1);
-      const outcomes = await Promise.all(numbers.map((n) => send(mailer, mailNumber(n))));
-      assert.ok(outcomes.every((outcome) => outcome.kind === 'accepted'));
-      assert.equal(new Set((await received()).map((mail) => mail.key)).size, numbers.length);
-    }),
-  );
+      assert.equal((await send(mailer, mailNumber(2))).kind, 'accepted', 'the mailer is usable afterwards');
+    });
+  }
+  it('an aborted signal sends nothing', async ({ mailer, received }) => {
+    const one = mailNumber(1);
+    const controller = new AbortController();
+    controller.abort(new Error('stop'));
+    await assert.rejects(mailer.send(one.mail, { ...recording(one.key).context, signal: controller.signal }));
+    assert.deepEqual(await received(), []);
+  });
+  it('NOT-5: two sends of one frozen mail carry the same bytes; another mail carries others', async ({ mailer, received }) => {
+    for (const n of [1, 1, 2]) assert.equal((await send(mailer, mailNumber(n))).kind, 'accepted');
+    const mails = await received();
+    const repeats = mails.filter((mail) => mail.key === mailNumber(1).key);
+    assert.equal(repeats.length, mailer.capabilities.idempotency === 'none' ? 2 : 1);
+    const [first, second = first] = repeats;
+    assert.ok(first && second);
+    assert.deepEqual(Buffer.from(first.raw), Buffer.from(second.raw));
+    const other = mails.find((mail) => mail.key === mailNumber(2).key);
+    assert.ok(other !== undefined && !Buffer.from(other.raw).equals(Buffer.from(first.raw)));
+  });
+  it('sends many at once, each on its own', async ({ mailer, received }) => {
+    const numbers = Array.from({ length: 12 }, (_, n) => n + 1);
+    const outcomes = await Promise.all(numbers.map((n) => send(mailer, mailNumber(n))));
+    assert.ok(outcomes.every((outcome) => outcome.kind === 'accepted'));
+    assert.equal(new Set((await received()).map((mail) => mail.key)).size, numbers.length);
+  });
 }
 
-function describeFaults(runner: Runner, run: (body: (under: MailerUnderTest) => Promise<void>) => () => Promise<void>): void {
-  const { it } = runner;
-  it(
-    'NOT-9: a refused recipient is a permanent fault of the recipient, not of the transport',
-    run(async (under) => {
-      if (under.refuseRecipient === undefined) return;
-      await under.refuseRecipient();
-      const outcome = await send(under.mailer, mailNumber(1));
-      assert.ok(outcome.kind === 'rejected' && outcome.permanent);
-      assert.equal(outcome.failure.scope, 'recipient');
-      assert.ok(!outcome.failure.message.includes('dev@example.test'), 'a failure names no address');
-      assert.deepEqual(await under.received(), []);
-    }),
-  );
-  it(
-    'NOT-7: a lost answer is ambiguous, never a clear no',
-    run(async (under) => {
-      if (under.dropAfterData === undefined) return;
-      await under.dropAfterData();
-      const outcome = await send(under.mailer, mailNumber(1));
-      assert.equal(outcome.kind, 'ambiguous');
-      assert.equal((await under.received()).length, 1);
-    }),
-  );
+function describeFaults(it: Case): void {
+  it('NOT-9: a refused recipient is a permanent fault of the recipient, not of the transport', async (under) => {
+    if (under.refuseRecipient === undefined) return;
+    await under.refuseRecipient();
+    const outcome = await send(under.mailer, mailNumber(1));
+    assert.ok(outcome.kind === 'rejected' && outcome.permanent);
+    assert.equal(outcome.failure.scope, 'recipient');
+    assert.ok(!outcome.failure.message.includes('dev@example.test'), 'a failure names no address');
+    assert.deepEqual(await under.received(), []);
+  });
+  it('NOT-7: a lost answer is ambiguous, never a clear no', async (under) => {
+    if (under.dropAfterData === undefined) return;
+    await under.dropAfterData();
+    const outcome = await send(under.mailer, mailNumber(1));
+    assert.equal(outcome.kind, 'ambiguous');
+    assert.equal((await under.received()).length, 1);
+  });
 }
 
-function describeLookup(runner: Runner, run: (body: (under: MailerUnderTest) => Promise<void>) => () => Promise<void>): void {
-  const { it } = runner;
-  it(
-    'NOT-7: what was accepted is found, also where its answer was lost; what was not is absent',
-    run(async (under) => {
-      const { mailer } = under;
-      if (mailer.capabilities.lookup !== 'key') return;
-      assert.equal((await send(mailer, mailNumber(1))).kind, 'accepted');
-      assert.equal((await lookUp(mailer, mailNumber(1), 0)).kind, 'found');
-      assert.equal((await lookUp(mailer, mailNumber(2), 0)).kind, 'absent');
-      await under.dropAfterData?.();
-      await send(mailer, mailNumber(3));
-      assert.equal((await lookUp(mailer, mailNumber(3), 0)).kind, 'found');
-    }),
-  );
-  it(
-    'NOT-7: absence is conclusive only after the settle time and inside the retention',
-    run(async ({ mailer }) => {
-      const { lookup, settleMs, retentionMs } = mailer.capabilities;
-      if (lookup !== 'key') return;
-      assert.equal((await send(mailer, mailNumber(1))).kind, 'accepted');
-      assert.deepEqual(await lookUp(mailer, mailNumber(2), settleMs), { kind: 'absent', conclusive: true });
-      if (settleMs > 0) assert.deepEqual(await lookUp(mailer, mailNumber(2), settleMs - 1), { kind: 'absent', conclusive: false });
-      if (retentionMs < Number.MAX_SAFE_INTEGER) {
-        assert.deepEqual(await lookUp(mailer, mailNumber(2), retentionMs + 1), { kind: 'absent', conclusive: false });
-      }
-    }),
-  );
-  it(
-    'close is idempotent',
-    run(async ({ mailer }) => {
-      await send(mailer, mailNumber(1));
-      await mailer.close?.();
-      await mailer.close?.();
-    }),
-  );
+function describeLookup(it: Case): void {
+  it('NOT-7: what was accepted is found, also where its answer was lost; what was not is absent', async (under) => {
+    const { mailer } = under;
+    if (mailer.capabilities.lookup !== 'key') return;
+    assert.equal((await send(mailer, mailNumber(1))).kind, 'accepted');
+    assert.equal((await lookUp(mailer, mailNumber(1), 0)).kind, 'found');
+    assert.equal((await lookUp(mailer, mailNumber(2), 0)).kind, 'absent');
+    await under.dropAfterData?.();
+    await send(mailer, mailNumber(3));
+    assert.equal((await lookUp(mailer, mailNumber(3), 0)).kind, 'found');
+  });
+  it('NOT-7: absence is conclusive only after the settle time and inside the retention', async ({ mailer }) => {
+    const { lookup, settleMs, retentionMs } = mailer.capabilities;
+    if (lookup !== 'key') return;
+    assert.equal((await send(mailer, mailNumber(1))).kind, 'accepted');
+    assert.deepEqual(await lookUp(mailer, mailNumber(2), settleMs), { kind: 'absent', conclusive: true });
+    if (settleMs > 0) assert.deepEqual(await lookUp(mailer, mailNumber(2), settleMs - 1), { kind: 'absent', conclusive: false });
+    if (retentionMs < Number.MAX_SAFE_INTEGER) {
+      assert.deepEqual(await lookUp(mailer, mailNumber(2), retentionMs + 1), { kind: 'absent', conclusive: false });
+    }
+  });
+  it('close is idempotent', async ({ mailer }) => {
+    await send(mailer, mailNumber(1));
+    await mailer.close?.();
+    await mailer.close?.();
+  });
 }
 
 /**
@@ -223,18 +196,18 @@ function describeLookup(runner: Runner, run: (body: (under: MailerUnderTest) => 
  * clear outcomes, honest look-ups. Faults a harness cannot make are left out of its run.
  */
 export function describeMailerContract(runner: Runner, harness: MailerHarness): void {
-  const run = (body: (under: MailerUnderTest) => Promise<void>) => async (): Promise<void> => {
-    const under = await harness.create();
-    try {
-      await body(under);
-    } finally {
-      await under.mailer.close?.();
-      await under.dispose();
-    }
-  };
+  const cases = contractCases(runner, harness);
+  const it: Case = (title, body) =>
+    cases(title, async (under) => {
+      try {
+        await body(under);
+      } finally {
+        await under.mailer.close?.();
+      }
+    });
   runner.describe('Mailer contract', () => {
-    describeSending(runner, run);
-    describeFaults(runner, run);
-    describeLookup(runner, run);
+    describeSending(it);
+    describeFaults(it);
+    describeLookup(it);
   });
 }

@@ -1,10 +1,11 @@
 import type { Runner } from '../runner.js';
+import { contractCases } from './contract-cases.js';
 import { outboxDeliveryCases } from './notify-outbox-delivery.js';
 import { outboxPhaseCases } from './notify-outbox-phases.js';
 import { outboxReconcileCases } from './notify-outbox-reconcile.js';
 import { outboxReopenCases } from './notify-outbox-reopen.js';
 import { outboxRowCases } from './notify-outbox-rows.js';
-import { contractCases, type StoresHarness } from './stores-harness.js';
+import type { StoresHarness } from './stores-harness.js';
 
 /** What every `NotifyOutbox` must do (NOT-3..11, rulings R6 and R9). */
 export function describeNotifyOutboxContract<Tx>(runner: Runner, harness: StoresHarness<Tx>): void {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Runner } from '../runner.js';
+import { contractCases } from './contract-cases.js';
 import { one, rolledBack } from './sample-rows.js';
-import { contractCases, type StoresHarness } from './stores-harness.js';
+import type { StoresHarness } from './stores-harness.js';
 
 const minuteMs = 60_000;
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Runner } from '../runner.js';
 import { describeArtifactManifestContract } from './artifact-manifest-contract.js';
 import { describeAuditStoreContract } from './audit-store-contract.js';
+import { contractCases } from './contract-cases.js';
 import { describeCursorStoreContract } from './cursor-store-contract.js';
 import { describeDeadLetterStoreContract } from './dead-letter-store-contract.js';
 import { describeEgressLogContract } from './egress-log-contract.js';
@@ -10,7 +11,7 @@ import { describeLimitStoreContract } from './limit-store-contract.js';
 import { describeNotifyOutboxContract } from './notify-outbox-contract.js';
 import { describeRolloutStoreContract } from './rollout-store-contract.js';
 import { newAuditEvent, newJob, newOutboxRow, one, rolledBack } from './sample-rows.js';
-import { contractCases, type StoresHarness } from './stores-harness.js';
+import type { StoresHarness } from './stores-harness.js';
 
 /** What `Stores` itself promises, over its facets. */
 export function describeStoresOwnContract<Tx>(runner: Runner, harness: StoresHarness<Tx>): void {

@@ -1,5 +1,5 @@
 import type { Stores } from '../../stores.js';
-import type { Runner } from '../runner.js';
+import type { CaseOn } from './contract-cases.js';
 
 /** One fresh, migrated, empty set of stores. */
 export interface StoresUnderTest<Tx> {
@@ -15,18 +15,4 @@ export interface StoresHarness<Tx> {
 }
 
 /** Declares one case on fresh stores. */
-export type ContractCase<Tx> = (title: string, body: (given: StoresUnderTest<Tx>) => Promise<void>) => void;
-
-/** The `it` of a suite: creates the stores, runs the body, disposes of them whatever happened. */
-export function contractCases<Tx>(runner: Runner, harness: StoresHarness<Tx>): ContractCase<Tx> {
-  return (title, body) => {
-    runner.it(title, async () => {
-      const given = await harness.create();
-      try {
-        await body(given);
-      } finally {
-        await given.dispose();
-      }
-    });
-  };
-}
+export type ContractCase<Tx> = CaseOn<StoresUnderTest<Tx>>;
