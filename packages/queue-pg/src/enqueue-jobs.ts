@@ -3,22 +3,25 @@ import { enqueuedJob } from '@criticizer/core/store-authors';
 import { epochMs, type JobRow, jobColumns, toJob, wholeMs } from './job-row.js';
 import type { PgSession } from './pg-session.js';
 import type { CarriedNotification } from './pg-wake-ups.js';
-import { rowIdSql } from './row-id.js';
+import { rowIdHeadSql } from './row-id.js';
 
-// Rows go in by key, so that two batches with common keys take them in one order and cannot deadlock. $2 and $3 are the notification that the
-// statement carries, or null: a subquery of no row's, so it is sent once.
-const insert = `INSERT INTO {schema}.work_queue AS w (id, kind, payload, status, ready, stage, priority, run_at, created_at, updated_at,
+// Rows go in by key, so that two batches with common keys take them in one order and cannot deadlock. What is the same for all rows is
+// worked out once. $2 and $3 are the notification that the statement carries, or null: a subquery of no row's, so it is sent once.
+const insertWhere = (conflict: string) => `WITH call AS MATERIALIZED (SELECT {now} AS now, ${rowIdHeadSql} AS id_head)
+  INSERT INTO {schema}.work_queue AS w (id, kind, payload, status, ready, stage, priority, run_at, created_at, updated_at,
     finished_at, idempotency_key, changelist_id, review_version, attempts, lost_leases, outputs, transition_no, result)
-  SELECT ${rowIdSql('j.tail')}, j.kind, j.payload::json, CASE WHEN j.result IS NULL THEN 'queued' ELSE 'completed' END,
-    j.result IS NULL AND j.run_at <= {now}, j.stage, j.priority, j.run_at, {now}, {now},
-    CASE WHEN j.result IS NULL THEN NULL ELSE {now} END, j.key, j.change, j.version, '{}', 0, '{}', 1, j.result::json
-  FROM (SELECT tail, kind, payload, stage, priority, coalesce(at, {now} + delay * interval '1 millisecond') AS run_at, key, change, version, result
-    FROM json_to_recordset($1::json) AS x(tail text, kind text, payload text, stage text, priority int, at timestamptz, delay float8,
+  SELECT (j.id_head || j.tail)::uuid, j.kind, j.payload::json, CASE WHEN j.result IS NULL THEN 'queued' ELSE 'completed' END,
+    j.result IS NULL AND j.run_at <= j.now, j.stage, j.priority, j.run_at, j.now, j.now,
+    CASE WHEN j.result IS NULL THEN NULL ELSE j.now END, j.key, j.change, j.version, '{}', 0, '{}', 1, j.result::json
+  FROM (SELECT call.*, x.*, coalesce(x.at, call.now + x.delay * interval '1 millisecond') AS run_at
+    FROM call, json_to_recordset($1::json) AS x(tail text, kind text, payload text, stage text, priority int, at timestamptz, delay float8,
       key text, change text, version int, result text)) AS j
   WHERE $2::text IS NULL OR (SELECT pg_notify($2, $3)) IS NOT NULL
   ORDER BY j.key COLLATE "C"
-  ON CONFLICT DO NOTHING
+  ON CONFLICT ${conflict} DO NOTHING
   RETURNING w.id::text AS id, w.idempotency_key AS key, ${epochMs('w.run_at')} AS run_at, ${epochMs('w.created_at')} AS created_at`;
+/** Of jobs without versions the key alone can stand in the way: the other unique indexes need no look. */
+const insert = { byKey: insertWhere('(idempotency_key)'), byAny: insertWhere('') };
 
 /** What of a new row the caller's words do not tell. */
 interface InsertedRow {
@@ -166,6 +169,7 @@ export async function enqueueJobs(
 ): Promise<readonly EnqueueResult[]> {
   const changes = versioned(jobs);
   if (changes.length > 0) await lockChanges(session, changes);
+  const statement = changes.length > 0 ? insert.byAny : insert.byKey;
   const stored = new Map<number, Job>();
   let standing: Standing = { byKey: new Map(), byChange: new Map() };
   for (let round = 1; round <= mostRounds; round++) {
@@ -173,7 +177,7 @@ export async function enqueueJobs(
     const open = wanted(standing, jobs);
     if (open.length === 0) break;
     const input = open.map((n) => toInput(jobs[n] as NewJob, idTail()));
-    const rows = await session.all<InsertedRow>(insert, JSON.stringify(input), carried?.channel ?? null, carried?.payload ?? null);
+    const rows = await session.all<InsertedRow>(statement, JSON.stringify(input), carried?.channel ?? null, carried?.payload ?? null);
     const inserted = new Map(rows.map((row) => [row.key, row]));
     for (const [at, n] of open.entries()) {
       const sent = input[at] as SentJob;
