@@ -1,6 +1,9 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { CriticizerError, isCriticizerError } from '@criticizer/core';
+import pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { isRepeatable, pgError } from './pg-errors.js';
+import { isOutage, isRepeatable, pgError } from './pg-errors.js';
 
 const native = (code: string, more = {}) => Object.assign(new Error('Key (recipient)=(private value) exists'), { code, ...more });
 
@@ -37,6 +40,25 @@ describe('pgError', () => {
     expect(pgError(own)).toBe(own);
     const foreign = new TypeError('not ours');
     expect(pgError(foreign)).toBe(foreign);
+  });
+
+  it('ERR-1: a busy pool and a silent server are outages, which a store survives: a job that has run does not fail of them', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const connecting = { host: '127.0.0.1', port, connectionTimeoutMillis: 20 };
+    const pool = new pg.Pool({ ...connecting, max: 1 });
+    const fails = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error);
+    const errors = await Promise.all([
+      fails(pool.query('SELECT 1')),
+      fails(pool.query('SELECT 1')),
+      fails(new pg.Client(connecting).connect()),
+    ]);
+    await pool.end();
+    silent.close();
+    const said = ['Query read timeout', 'Client was closed and is not queryable'].map((message) => new Error(message));
+    for (const error of [...errors, ...said]) expect(isOutage(pgError(error)), String(error)).toBe(true);
+    expect(errors.map(String)).toContain('Error: timeout exceeded when trying to connect');
   });
 
   it('ERR-1: only rollbacks for another’s sake run again', () => {

@@ -24,7 +24,12 @@ const bySqlState: readonly { prefix: string; code: string; category: FailureCate
   { prefix: '58', code: 'PG_IO', category: 'upstream' },
 ];
 
-const socketCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENOENT']);
+const socketCodes = new Set(
+  'ECONNREFUSED ECONNRESET ECONNABORTED EPIPE ETIMEDOUT ENOTFOUND EAI_AGAIN EHOSTUNREACH ENETUNREACH ENETDOWN ENOENT'.split(' '),
+);
+/** What pg and its pool say without a code: the connection broke, or none was free or made in the time the host allows. */
+const outageMessage =
+  /^(?:Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect|timeout expired|Query read timeout)/;
 
 /** The SQLSTATE of a driver's error; undefined for anything else. */
 export function sqlStateOf(error: unknown): string | undefined {
@@ -40,13 +45,10 @@ export function isRepeatable(error: unknown): boolean {
 
 function lostConnection(error: Error): boolean {
   const { code } = error as NativeError;
-  return (
-    (typeof code === 'string' && socketCodes.has(code)) ||
-    /^Connection terminated|^Client has encountered a connection error/.test(error.message)
-  );
+  return (typeof code === 'string' && socketCodes.has(code)) || outageMessage.test(error.message);
 }
 
-/** True for a mapped error that tells of a lost or refused connection: the server restarts, say. */
+/** True for a mapped error that tells of a lost or refused connection: the server restarts, say, or the pool is busy for longer than its host waits. */
 export function isOutage(error: unknown): boolean {
   return isCriticizerError(error) && error.code === 'PG_CONNECTION';
 }
