@@ -648,6 +648,13 @@ export const faults: readonly Fault[] = [
     tests: 'redact/src/redactor.test',
   },
   {
+    id: 'RED-3',
+    file: 'packages/redact/src/rules/key-values.ts',
+    find: 'last.strength !== strength || ',
+    replace: '',
+    tests: 'redact/src/rules/assignments.test',
+  },
+  {
     id: 'RED-1',
     file: 'packages/redact/src/scan-program.ts',
     find: 'i32.const(LONGEST_TAIL - 1)',
@@ -742,8 +749,8 @@ export const faults: readonly Fault[] = [
   {
     id: 'RED-3',
     file: 'packages/redact/src/rules/key-values.ts',
-    find: 'if (!isSecretValue(withoutPlaceholders(',
-    replace: 'if (!context.quoted || !isSecretValue(withoutPlaceholders(',
+    find: 'if (!isJudgedSecret(scan, withoutPlaceholders(',
+    replace: 'if (!context.quoted || !isJudgedSecret(scan, withoutPlaceholders(',
     tests: 'rules/assignments',
   },
   {

@@ -1,6 +1,7 @@
-import { DIGIT, isAlnum, isDigit, isIn, isLower, isUpper } from './charset.js';
+import { DIGIT, isAlnum, isDigit, isIn, isLower, isUpper, WORD } from './charset.js';
 import { distinctCharacters } from './entropy.js';
 import { readsAsWords } from './randomness.js';
+import { BRACE, BRACKET, COLON, DOT, LETTER_X, marksOf, NO_WORD, PERCENT, STAR, VARIED } from './value-marks.js';
 
 /**
  * Shapes that only look like values: references, templates, samples, types, paths. Redacting them would invent defects in the code
@@ -38,16 +39,16 @@ const JUDGED = 256;
 /** True for what stands for a value without being one: a variable, a template, a call, a sample, a masked text, a language word. */
 export function isStandIn(value: string): boolean {
   const head = value.length > JUDGED ? value.slice(0, JUDGED) : value;
+  const marks = marksOf(head);
   return (
-    INDIRECT_HEAD.test(head) ||
-    head.includes(`\${`) ||
-    head.includes('{{') ||
-    CODE_REFERENCE.test(head) ||
-    SAMPLE_WORD.test(head) ||
-    FILLER.test(head) ||
-    (head.length <= LONGEST_LANGUAGE_WORD && LANGUAGE_WORDS.has(head.toLowerCase())) ||
-    distinctCharacters(head) <= 2 ||
-    isPrintfFormat(head)
+    (marks & VARIED) === 0 ||
+    ((!isIn(WORD, head.charCodeAt(0)) || (marks & (DOT | COLON | BRACKET | PERCENT)) !== 0) && INDIRECT_HEAD.test(head)) ||
+    ((marks & BRACE) !== 0 && (head.includes(`\${`) || head.includes('{{'))) ||
+    (((marks & (DOT | COLON | BRACKET)) !== 0 || head.startsWith('getenv')) && CODE_REFERENCE.test(head)) ||
+    ((marks & (LETTER_X | STAR | DOT)) !== 0 && FILLER.test(head)) ||
+    ((marks & NO_WORD) === 0 && head.length <= LONGEST_LANGUAGE_WORD && LANGUAGE_WORDS.has(head.toLowerCase())) ||
+    ((marks & PERCENT) !== 0 && isPrintfFormat(head)) ||
+    SAMPLE_WORD.test(head)
   );
 }
 

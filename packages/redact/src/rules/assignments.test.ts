@@ -36,6 +36,19 @@ describe('assignments', () => {
     expect(redactLine(`password = ${V} ; note`, 'a.ini').text).toBe('password = [REDACTED:password:1] ; note');
   });
 
+  it('RED-3: one value is judged anew under each name and in each place: a password is short, a key is not, and a word is a label in a call', () => {
+    const short = madeUp(6);
+    const lines = [`auth_key = "${short}"`, `password = "${short}"`, `auth_key = "${short}"`, `password = "${short}"`].join('\n');
+    expect(redactLine(lines, 'a.py').text).toBe(
+      [`auth_key = "${short}"`, 'password = "[REDACTED:password:1]"', `auth_key = "${short}"`, 'password = "[REDACTED:password:1]"'].join(
+        '\n',
+      ),
+    );
+    expect(redactLine('ask(password, "swordfish")\npassword = "swordfish"', 'a.py').text).toBe(
+      'ask(password, "swordfish")\npassword = "[REDACTED:password:1]"',
+    );
+  });
+
   it('RED-3: the operators, wrappers and marks of literals that languages have of their own', () => {
     const places: readonly (readonly [path: string, write: (value: string) => string])[] = [
       ['a.R', (v) => `db_password <- "${v}"`],

@@ -23,11 +23,34 @@ const RULE_BY_STRENGTH: Readonly<Record<KeyStrength, string>> = {
 export function reportIfSecret(scan: Scan, key: Key, spans: number[], context: ValueContext): number {
   let value = '';
   for (let i = 0; i < spans.length; i += 2) value += scan.text.slice(spans[i], spans[i + 1]);
-  if (!isSecretValue(withoutPlaceholders(value), key.strength, context) || repeatsName(scan.text, key, value)) return 0;
+  if (!isJudgedSecret(scan, withoutPlaceholders(value), key.strength, context) || repeatsName(scan.text, key, value)) return 0;
   const end = spans[spans.length - 1] as number;
   if (spans.length === 2) scan.report(RULE_BY_STRENGTH[key.strength], spans[0] as number, end, 'low');
   else scan.reportSpans(RULE_BY_STRENGTH[key.strength], spans, 'low');
   return end;
+}
+
+/** A value, how it was judged, and the answer. */
+interface Judgement {
+  value: string;
+  strength: KeyStrength;
+  context: number;
+  isSecret: boolean;
+}
+
+const firstJudgement = (): Judgement => ({ value: '', strength: 'none', context: -1, isSecret: false });
+
+/** The same value under the same kind of name comes again and again in generated texts, and is judged once in a row. */
+function isJudgedSecret(scan: Scan, value: string, strength: KeyStrength, context: ValueContext): boolean {
+  const last = scan.memo(firstJudgement, firstJudgement);
+  const bits = (context.quoted ? 1 : 0) + (context.loose ? 2 : 0) + (context.config ? 4 : 0) + (context.generated ? 8 : 0);
+  if (last.context !== bits || last.strength !== strength || last.value !== value) {
+    last.isSecret = isSecretValue(value, strength, context);
+    last.value = value;
+    last.strength = strength;
+    last.context = bits;
+  }
+  return last.isSecret;
 }
 
 /** `KPSK = "kPSK"`: a constant that holds its own name. */
