@@ -39,4 +39,6 @@ export interface PgPool extends PgPreparing {
   /** Read, where it is there, for the size of the pool: one of a single client is not asked for a session that listens. */
   options?: { max?: number | undefined } | undefined;
   connect(): Promise<PgClient>;
+  listenerCount?(event: 'error'): number;
+  on?(event: 'error', listener: (error: Error) => void): unknown;
 }

@@ -18,7 +18,7 @@ import { createDialect, toDate } from './pg-session.js';
 import { createPgWakeUps } from './pg-wake-ups.js';
 
 export interface PostgresStoresOptions {
-  /** The host's pool, such as `pg.Pool`. It needs an `error` listener of the host's own for idle clients, and `close()` leaves it open. */
+  /** The host's pool, such as `pg.Pool`. Where it has no `error` listener of the host's for idle clients it gets one; `close()` leaves it open. */
   pool: PgPool;
   /** The schema that holds the tables: `^[a-z_][a-z0-9_]{0,62}$`, but none of PostgreSQL's own. Default `criticizer`. */
   schema?: string | undefined;
@@ -83,6 +83,13 @@ function storeIdOf(pool: PgPool, schema: string): string {
   return `postgres:${known}/${schema}`;
 }
 
+const nothing = (): void => undefined;
+
+/** An idle client that breaks ends the process where nobody listens. The pool has thrown it away by then, and the next call takes another. */
+function surviveIdleClients(pool: PgPool): void {
+  if (pool.listenerCount?.('error') === 0) pool.on?.('error', nothing);
+}
+
 /** Asks for a current schema until it was found once. */
 function readiness(options: PostgresStoresOptions, schema: string, gate: () => PgGate): (tx: PgTx | undefined) => Promise<void> {
   let current = false;
@@ -109,6 +116,7 @@ function readiness(options: PostgresStoresOptions, schema: string, gate: () => P
 export function createStoresOnPostgres(options: PostgresStoresOptions, test: PostgresTestOptions = {}): Stores<PgTx> {
   checkOptions(options);
   const { pool, schema = 'criticizer' } = options;
+  for (const used of [pool, options.listen || pool]) surviveIdleClients(used);
   const dialect = createDialect(schema, test.nowMs);
   const ready = readiness(options, schema, () => gate);
   const gate: PgGate = createPgGate({ pool, dialect, preparedStatements: options.preparedStatements ?? true, ready });
