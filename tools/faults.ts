@@ -943,6 +943,27 @@ export const faults: readonly Fault[] = [
     tests: 'core/src/criticizer-runs',
   },
   {
+    id: 'ERR-6',
+    file: 'packages/core/src/pipeline/job-runner.ts',
+    find: 'if (job.lostLeases >= retry.maxLostLeases)',
+    replace: 'if (job.lostLeases > retry.maxLostLeases)',
+    tests: 'pipeline/queue-worker',
+  },
+  {
+    id: 'ERR-6',
+    file: 'packages/core/src/pipeline/job-runner.ts',
+    find: 'if (attempt <= retry.maxAttemptsPerStage) return undefined;',
+    replace: 'if (attempt <= retry.maxAttemptsPerStage + 1) return undefined;',
+    tests: 'pipeline/queue-worker',
+  },
+  {
+    id: 'ERR-6',
+    file: 'packages/core/src/jobs/job-transitions.ts',
+    find: 'attempts: attemptsWith(job, settlement.stage, 1),\n        lostLeases: 0,',
+    replace: 'attempts: attemptsWith(job, settlement.stage, 1),',
+    tests: 'pipeline/queue-worker',
+  },
+  {
     id: 'ERR-7',
     file: 'packages/core/src/jobs/retry-policy.ts',
     find: "if (failure.category === 'bug') return 'page';",

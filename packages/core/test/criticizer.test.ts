@@ -258,7 +258,7 @@ describe('failures', () => {
     expect(t.securityEvents.events.map((e) => e.type)).toContain('egress.blocked');
   });
 
-  it('WQ-12: a job whose payload does not fit, whose kind lost its stage, or that killed its workers is dead-lettered before it runs', async () => {
+  it('WQ-12: a job whose payload does not fit, or whose kind lost its stage, is dead-lettered before it runs', async () => {
     const t = harness();
     const { jobs } = t.stores;
     await jobs.enqueue([

@@ -7,7 +7,7 @@ import type { MigrationStep } from '../stores.js';
 import { type Logger, silentLogger } from '../telemetry/logger.js';
 import { createMemoryTelemetry } from '../telemetry/memory-telemetry.js';
 import { metric } from '../telemetry/names.js';
-import { createManualClock } from '../testing/manual-clock.js';
+import { createManualClock, type ManualClock } from '../testing/manual-clock.js';
 import { createSeededRandom } from '../testing/seeded-random.js';
 import type { Random } from '../time/random.js';
 import { createQueueWorker, type QueueWorkerOptions } from './queue-worker.js';
@@ -40,6 +40,7 @@ function endless() {
 
 interface Given {
   settings?: SettingsInput;
+  clock?: ManualClock;
   hostAheadMs?: number;
   signal?: AbortSignal;
   stores?: QueueWorkerOptions['stores'];
@@ -49,7 +50,7 @@ interface Given {
 
 /** A worker of the kind `report` over memory stores under one manual clock. */
 function harness(given: Given = {}) {
-  const clock = createManualClock();
+  const { clock = createManualClock() } = given;
   const memory = createMemoryStores({ clock: { ...clock, nowMs: () => clock.nowMs() - (given.hostAheadMs ?? 0) } });
   const telemetry = createMemoryTelemetry();
   const errors: object[] = [];
@@ -155,6 +156,86 @@ describe('what a stage may hand to a queue worker', () => {
     await h.clock.advance(1_000);
     await h.worker.stop();
     expect(await h.stores.deadLetters.list({})).toMatchObject([{ errorClass, attempts: 1 }]);
+  });
+});
+
+/** What one process has of the stores: once it died, it hears nothing more and nothing it asks for is done. */
+function mortal(stores: ReturnType<typeof createMemoryStores>) {
+  let isDead = false;
+  const alive =
+    <Asked extends unknown[], Answer>(call: (...asked: Asked) => Promise<Answer>) =>
+    (...asked: Asked): Promise<Answer> =>
+      isDead ? new Promise(() => undefined) : call(...asked);
+  const { claim, heartbeat, settle, requeueExpired } = stores.jobs;
+  const jobs = {
+    ...stores.jobs,
+    claim: alive(claim),
+    heartbeat: alive(heartbeat),
+    settle: alive(settle),
+    requeueExpired: alive(requeueExpired),
+  };
+  return { die: () => (isDead = true), stores: { ...stores, jobs } };
+}
+
+/** One job of two stages, each begun as `ran` tells. A stage listed in `deadly` is never over: the worker that runs it is to die. */
+async function deadlyJob(settings: SettingsInput = {}) {
+  const ran: string[] = [];
+  const deadly = new Set(['make']);
+  const stage = (name: string): JobKind<unknown>['stages'][0] => ({
+    name,
+    async run() {
+      ran.push(name);
+      return deadly.has(name) ? new Promise(() => undefined) : { kind: 'next' };
+    },
+  });
+  const kind: JobKind<unknown> = { kind: 'report', payload: z.unknown(), stages: [stage('make'), stage('send')] };
+  const h = harness();
+  const [enqueued] = await h.stores.jobs.enqueue([job]);
+  async function loseWorkers(count: number): Promise<void> {
+    for (let n = 0; n < count; n++) {
+      const { die, stores } = mortal(h.stores);
+      await harness({ kind, settings, clock: h.clock, stores }).worker.start();
+      await h.clock.advance(0);
+      die();
+      await h.clock.advance(60_000); // its lease is over
+    }
+  }
+  /** A worker that lives: what it made of the job. Not stopped: one that runs what it must not is never done. */
+  async function work() {
+    await harness({ kind, settings, clock: h.clock, stores: h.stores }).worker.start();
+    await h.clock.advance(1_000);
+    return (await h.stores.jobs.get([enqueued?.job.id ?? '']))[0];
+  }
+  return { deadly, letters: () => h.stores.deadLetters.list({}), loseWorkers, ran, work };
+}
+
+describe('a job that its workers do not survive', () => {
+  it('ERR-6: after three lost workers the next writes the dead letter and does not run it', async () => {
+    const t = await deadlyJob();
+    await t.loseWorkers(3);
+    expect(await t.work()).toMatchObject({ status: 'failed', stage: 'make', lostLeases: 3, lastFailure: { code: 'WORKER_LOST' } });
+    expect(t.ran).toEqual(['make', 'make', 'make']);
+    expect(await t.letters()).toMatchObject([{ errorClass: 'WORKER_LOST', category: 'bug', stage: 'make', escalation: 'page' }]);
+  });
+
+  it('ERR-6: a stage that was got through starts the count of lost workers anew', async () => {
+    const t = await deadlyJob();
+    await t.loseWorkers(2);
+    t.deadly.delete('make');
+    t.deadly.add('send');
+    await t.loseWorkers(2);
+    t.deadly.delete('send');
+    expect(await t.work()).toMatchObject({ status: 'completed', attempts: { make: 3, send: 3 } });
+    expect(t.ran).toEqual(['make', 'make', 'make', 'send', 'send', 'send']);
+    expect(await t.letters()).toEqual([]);
+  });
+
+  it('ERR-6: workers that died use up the attempts too, and what they left is not run once more', async () => {
+    const t = await deadlyJob({ retry: { maxAttemptsPerStage: 2, maxLostLeases: 100 } });
+    await t.loseWorkers(2);
+    expect(await t.work()).toMatchObject({ status: 'failed', lostLeases: 2, lastFailure: { code: 'WORKER_LOST' } });
+    expect(t.ran).toEqual(['make', 'make']);
+    expect(await t.letters()).toMatchObject([{ errorClass: 'WORKER_LOST', stage: 'make' }]);
   });
 });
 
