@@ -54,6 +54,13 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'INV-3',
+    file: 'packages/queue-sqlite/src/settle-jobs.ts',
+    find: 'else if (same.owner !== lease.owner)',
+    replace: 'else if (same.ids.length === 0)',
+    tests: 'queue-sqlite/test/contract',
+  },
+  {
+    id: 'INV-3',
     file: 'packages/queue-pg/src/sql/queue/0006-claim-functions.ts',
     find: 'x(id, owner, token, result)\n    WHERE w.id = x.id AND w.claimed_by = x.owner AND w.claim_token = x.token',
     replace: 'x(id, owner, token, result)\n    WHERE w.id = x.id AND w.claimed_by = x.owner',

@@ -106,6 +106,8 @@ export function removeJobs(session: SqliteSession, settlements: readonly Settlem
   for (const { lease } of settlements) {
     const same = byToken.get(lease.token);
     if (same === undefined) byToken.set(lease.token, { owner: lease.owner, ids: [lease.jobId] });
+    else if (same.owner !== lease.owner)
+      throw new NotAllRemoved(); // a claim has one owner: not both hold its token
     else same.ids.push(lease.jobId);
   }
   for (const [token, { owner, ids }] of byToken) {

@@ -108,6 +108,21 @@ function ends<Tx>(it: ContractCase<Tx>): void {
     assert.deepEqual(new Set(await stores.jobs.get([...first, ...second].map(({ jobId }) => jobId))), new Set([null]));
   });
 
+  it('WQ-7 INV-3: of the ends of one claim, one under another owner is lost and keeps its row, wherever it stands', async ({ stores }) => {
+    const limit = 24;
+    for (const place of [0, 9, limit - 1]) {
+      for (let n = 0; n < limit; n++) await enqueued(stores, { idempotencyKey: `${place}-${n}` });
+      const leases = (await stores.jobs.claim(claimRequest({ limit }))).map(({ lease }) => lease);
+      const end = (lease: Lease) => ({ lease, kind: 'done', result: {}, requireNotified: false, deleteRow: true }) as const;
+      const ends = leases.map((lease, n) => end(n === place ? { ...lease, owner: 'another' } : lease));
+      const expected = (lost: string, others: string | null) => Array.from({ length: limit }, (_, n) => (n === place ? lost : others));
+      assert.deepEqual(await stores.jobs.settle(ends), expected('lease-lost', 'settled'));
+      const left = (await stores.jobs.get(leases.map(({ jobId }) => jobId))).map((job) => job?.status ?? null);
+      assert.deepEqual(left, expected('running', null));
+      assert.deepEqual(await stores.jobs.settle([end(leases[place] as Lease)]), ['settled']);
+    }
+  });
+
   it('ERR-10: a replay keeps its row whatever deleteRow says: the letter is not closed yet', async ({ stores }) => {
     const first = await running(stores);
     await settled(stores, { lease: first.lease, kind: 'dead-letter', deadLetter: sampleDeadLetter() });

@@ -71,6 +71,21 @@ const faults: readonly PlantedFault[] = [
     }),
   },
   {
+    name: 'settle of many that takes the owner of one for the owner of all',
+    convictedBy: ['WQ-7 INV-3: of the ends of one claim'],
+    plant: ({ jobs }) => ({
+      jobs: {
+        settle: (settlements, options) => {
+          const owner = settlements[0]?.lease.owner ?? '';
+          return jobs.settle(
+            settlements.length < 2 ? settlements : settlements.map((one) => ({ ...one, lease: { ...one.lease, owner } })),
+            options,
+          );
+        },
+      },
+    }),
+  },
+  {
     name: 'heartbeat without a fence',
     convictedBy: ['WQ-5: wrong owner, wrong token', 'INV-3: the same owner under a new token'],
     plant: ({ jobs }, database) => ({
