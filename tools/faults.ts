@@ -74,6 +74,13 @@ export const faults: readonly Fault[] = [
     tests: 'queue-pg/test/contract',
   },
   {
+    id: 'INV-3',
+    file: 'packages/queue-pg/src/settle-done.ts',
+    find: ' && leases[n + 1]?.owner === owner ? [] : [n]',
+    replace: ' ? [] : [n]',
+    tests: 'queue-pg/test/contract',
+  },
+  {
     id: 'INV-4',
     file: 'packages/core/src/review/read-finding.ts',
     find: 'dropFinding(copy, index, fault, diagnostics);',
