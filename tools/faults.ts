@@ -223,6 +223,27 @@ export const faults: readonly Fault[] = [
   { id: 'WQ-5', file: 'packages/core/src/leasing/beats.ts', find: 'leaseMs / 3', replace: 'leaseMs * 3', tests: 'leasing/' },
   { id: 'WQ-5', file: 'packages/core/src/leasing/beats.ts', find: '!isStalled && !isLate()', replace: 'true', tests: 'leasing/' },
   {
+    id: 'WQ-5',
+    file: 'packages/core/src/leasing/slots.ts',
+    find: "state !== 'settling' && reason === undefined",
+    replace: "state === 'running' && reason === undefined",
+    tests: 'leasing/lease-loop',
+  },
+  {
+    id: 'WQ-5',
+    file: 'packages/core/src/leasing/slots.ts',
+    find: 'Math.min(most - busy - waiting.length, ',
+    replace: 'Math.min(most - busy, ',
+    tests: 'leasing/lease-loop',
+  },
+  {
+    id: 'WQ-5',
+    file: 'packages/core/src/leasing/slots.ts',
+    find: 'if (settling > mostSettling(most) || surplus',
+    replace: 'if (settling > 4 * mostSettling(most) || surplus',
+    tests: 'leasing/lease-loop',
+  },
+  {
     id: 'WQ-6',
     file: 'packages/core/src/leasing/beats.ts',
     find: "else if (held.state !== 'settling') lose(held);",
@@ -297,6 +318,13 @@ export const faults: readonly Fault[] = [
     file: 'packages/core/src/pipeline/lifecycle.ts',
     find: 'stopped ??= end(graceMs);',
     replace: 'stopped ??= Promise.resolve(void graceMs);',
+    tests: 'pipeline/queue-worker',
+  },
+  {
+    id: 'WQ-12',
+    file: 'packages/core/src/leasing/lease-loop.ts',
+    find: "    abortAll(({ state }) => state === 'waiting');\n",
+    replace: '',
     tests: 'pipeline/queue-worker',
   },
   {

@@ -6,6 +6,7 @@ import { metric } from '../telemetry/names.js';
 import { createManualClock } from '../testing/manual-clock.js';
 import { createSeededRandom } from '../testing/seeded-random.js';
 import { createLeaseLoop, type LeaseSource } from './lease-loop.js';
+import type { Hold } from './slots.js';
 
 interface Work {
   id: number;
@@ -14,8 +15,8 @@ interface Work {
 /** A scripted source: hands out what is queued, answers heartbeats as told. */
 interface Script {
   concurrency?: number;
-  handle?: (work: Work, signal: AbortSignal) => Promise<void>;
-  claim?: () => Promise<Work[]>;
+  handle?: (work: Work, signal: AbortSignal, hold: Hold) => Promise<void>;
+  claim?: (limit: number) => Promise<Work[]>;
   hangBeats?: boolean;
   hangUnsubscribe?: boolean;
   prefetch?: number;
@@ -27,6 +28,7 @@ function harness(options: Script = {}) {
   const queued: Work[] = [];
   const claims: { at: number; limit: number; token: string }[] = [];
   const beats: number[] = [];
+  const beaten: number[][] = [];
   const lost = new Set<number>();
   const subscriptions = { begun: 0, ended: 0 };
   let failBeats = false;
@@ -36,11 +38,12 @@ function harness(options: Script = {}) {
   const source: LeaseSource<Work> = {
     async claim({ limit, token }) {
       claims.push({ at: clock.nowMs(), limit, token });
-      if (options.claim !== undefined) return options.claim();
+      if (options.claim !== undefined) return options.claim(limit);
       return queued.splice(0, limit);
     },
     async heartbeat(work) {
       beats.push(work.length);
+      beaten.push(work.map(({ id }) => id));
       if (options.hangBeats === true) return new Promise(() => undefined);
       if (failBeats) throw new Error('store down');
       await answerBeats;
@@ -76,7 +79,7 @@ function harness(options: Script = {}) {
   const loop = createLeaseLoop<Work>({
     name: 'test',
     source,
-    handle: (work, hold) => handle(work, hold.signal),
+    handle: (work, hold) => handle(work, hold.signal, hold),
     concurrency: options.concurrency ?? 2,
     prefetch: options.prefetch,
     leaseMs: 30_000,
@@ -91,6 +94,7 @@ function harness(options: Script = {}) {
     queued,
     claims,
     beats,
+    beaten,
     lost,
     loop,
     handled,
@@ -293,6 +297,103 @@ describe('lease loop', () => {
     const stopped = t.loop.stop({ graceMs: 0 });
     await t.clock.advance(1);
     await stopped;
+  });
+
+  it('WQ-5: work that waits for a slot is kept up as long as it waits, and begins with a lease of its own', async () => {
+    const t = harness({ concurrency: 1, prefetch: 4 });
+    for (let id = 1; id <= 5; id++) t.queued.push({ id });
+    await t.loop.start();
+    await t.clock.advance(60_000); // two leases
+    expect(t.beaten).toEqual(Array.from({ length: 6 }, () => [1, 2, 3, 4, 5]));
+    expect([t.handled, t.release.length]).toEqual([[], 1]);
+    for (let n = 0; n < 5; n++) {
+      t.release[n]?.();
+      await t.clock.advance(0);
+    }
+    expect(t.handled).toEqual([1, 2, 3, 4, 5].map((id) => ({ id })));
+    await t.loop.stop();
+  });
+
+  it('WQ-6: work whose lease is lost while it waits never begins', async () => {
+    const t = harness({ concurrency: 1, prefetch: 2 });
+    for (let id = 1; id <= 3; id++) t.queued.push({ id });
+    t.lost.add(2);
+    await t.loop.start();
+    await t.clock.advance(10_000);
+    expect([t.loop.running(), t.handled]).toEqual([2, []]);
+    for (let n = 0; n < 2; n++) {
+      t.release[n]?.();
+      await t.clock.advance(0);
+    }
+    expect(t.handled).toEqual([{ id: 1 }, { id: 3 }]);
+    await t.loop.stop();
+  });
+
+  it.each([
+    [3, 5],
+    [1, 1],
+    [4, 1],
+    [2, 0],
+  ])('WQ-5: with %i at a time and %i beyond them no more leases than these are ever asked for', async (concurrency, prefetch) => {
+    let id = 0;
+    let most = 0;
+    const t = harness({
+      concurrency,
+      prefetch,
+      claim: async (limit) => {
+        most = Math.max(most, id - t.handled.length + limit);
+        return Array.from({ length: limit }, () => ({ id: ++id }));
+      },
+    });
+    await t.loop.start();
+    for (let n = 0; n < 40; n++) {
+      await t.clock.advance(1);
+      t.release[n]?.();
+    }
+    expect([t.handled.length, most]).toEqual([40, concurrency + prefetch]);
+    const stopped = t.loop.stop({ graceMs: 0 });
+    await t.clock.advance(1);
+    await stopped;
+  });
+
+  it('WQ-5: a store that is slow to settle is not flooded: beyond so many settlements under way nothing is claimed', async () => {
+    let id = 0;
+    const settle: (() => void)[] = [];
+    const t = harness({
+      concurrency: 2,
+      prefetch: 2,
+      claim: async (limit) => Array.from({ length: limit }, () => ({ id: ++id })),
+      handle: async (_work, _signal, hold) => {
+        hold.free();
+        await new Promise<void>((resolve) => settle.push(resolve));
+      },
+    });
+    await t.loop.start();
+    await t.clock.advance(60_000);
+    const claimed = id;
+    expect(claimed).toBeGreaterThan(32);
+    expect(claimed).toBeLessThanOrEqual(32 + 4);
+    for (const done of settle.splice(0)) done();
+    await t.clock.advance(1);
+    expect(id).toBeGreaterThan(claimed);
+    const stopped = t.loop.stop();
+    for (const done of settle.splice(0)) done();
+    await t.clock.advance(1);
+    await stopped;
+  });
+
+  it('WQ-12: a stop hands over what waits at once, aborted, and leaves what runs its grace', async () => {
+    const t = harness({ concurrency: 1, prefetch: 2 });
+    for (let id = 1; id <= 3; id++) t.queued.push({ id });
+    await t.loop.start();
+    await t.clock.advance(1);
+    const stopped = t.loop.stop({ graceMs: 1_000 });
+    expect(t.handled).toEqual([2, 3].map((id) => ({ id, reason: 'SHUTDOWN' })));
+    await t.clock.advance(999);
+    expect(t.loop.running()).toBe(1);
+    t.release[0]?.();
+    await stopped;
+    expect(t.handled.at(-1)).toEqual({ id: 1 });
   });
 
   it('stop does not hang on a handler that ignores its signal', async () => {

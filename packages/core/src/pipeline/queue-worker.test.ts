@@ -102,6 +102,32 @@ describe('stopping a queue worker', () => {
     expect(await stateOf(h, id)).toEqual(givenBack);
   });
 
+  it('WQ-12: stop gives back at once what was prefetched and waits, with its attempt refunded and not begun', async () => {
+    const begun: string[] = [];
+    const h = harness({
+      settings: { worker: { concurrency: 1, prefetch: 2 } },
+      kind: kindOf(({ job: { id }, signal }) => {
+        begun.push(id);
+        return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+      }),
+    });
+    const enqueued = await h.stores.jobs.enqueue([1, 2, 3].map((n) => ({ ...job, idempotencyKey: `report:${n}` })));
+    const ids = enqueued.map((each) => each.job.id);
+    /** The one that runs first: which of three that are due together it is, nobody promises. */
+    const states = () => Promise.all([...begun, ...ids.filter((id) => !begun.includes(id))].map((id) => stateOf(h, id)));
+    const running = { status: 'running', attempts: { make: 1 } };
+    await h.worker.start();
+    await h.clock.advance(0);
+    expect(await states()).toMatchObject([running, running, running]);
+    const stopped = h.worker.stop({ graceMs: 1_000 });
+    await h.clock.advance(999);
+    expect(await states()).toMatchObject([running, givenBack, givenBack]);
+    await h.clock.advance(1);
+    await stopped;
+    expect(await states()).toEqual([givenBack, givenBack, givenBack]);
+    expect(begun).toHaveLength(1);
+  });
+
   it('WQ-12: aborting the signal does the same, with the grace of the settings', async () => {
     const abort = new AbortController();
     const h = harness({ signal: abort.signal, settings: { worker: { shutdownGraceMs: 5_000 } } });
