@@ -81,6 +81,13 @@ export const faults: readonly Fault[] = [
     tests: 'queue-pg/test/contract',
   },
   {
+    id: 'INV-3',
+    file: 'packages/core/src/leasing/lease-loop.ts',
+    find: 'random.uuid()}`;',
+    replace: "'00000000-0000-0000-0000-000000000000'}`;",
+    tests: 'pipeline/queue-worker',
+  },
+  {
     id: 'INV-4',
     file: 'packages/core/src/review/read-finding.ts',
     find: 'dropFinding(copy, index, fault, diagnostics);',

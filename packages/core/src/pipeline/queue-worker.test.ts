@@ -235,6 +235,23 @@ async function deadlyJob(settings: SettingsInput = {}) {
   return { deadly, letters: () => h.stores.deadLetters.list({}), loseWorkers, ran, work };
 }
 
+describe('who owns a job', () => {
+  it('INV-3: two starts of one worker own jobs under two names, which both begin with its own', async () => {
+    const owners: unknown[] = [];
+    for (let start = 1; start <= 2; start++) {
+      const h = harness(); // with the machine's randomness, as in a service
+      const id = await withOneRunning(h);
+      owners.push((await stateOf(h, id)).claimedBy);
+      const stopped = h.worker.stop({ graceMs: 0 });
+      await h.clock.advance(0);
+      await stopped;
+    }
+    const named = expect.stringMatching(/^jobs-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+    expect(owners).toEqual([named, named]);
+    expect(owners[0]).not.toBe(owners[1]);
+  });
+});
+
 describe('a job that its workers do not survive', () => {
   it('ERR-6: after three lost workers the next writes the dead letter and does not run it', async () => {
     const t = await deadlyJob();
