@@ -86,6 +86,17 @@ export const faults: readonly Fault[] = [
     find: 'random.uuid()}`;',
     replace: "'00000000-0000-0000-0000-000000000000'}`;",
     tests: 'pipeline/queue-worker',
+    file: 'packages/queue-pg/src/settle-jobs.ts',
+    find: 'again ? await readMarked(session, settlements, callId) : new Set<string>()',
+    replace: 'new Set<string>()',
+    tests: 'queue-pg/test/commit-unknown',
+  },
+  {
+    id: 'INV-3',
+    file: 'packages/queue-pg/src/settle-jobs.ts',
+    find: 'ORDER BY w.id FOR UPDATE OF w',
+    replace: 'ORDER BY w.id FOR UPDATE OF w SKIP LOCKED',
+    tests: 'queue-pg/test/commit-unknown',
   },
   {
     id: 'INV-4',
@@ -227,6 +238,13 @@ export const faults: readonly Fault[] = [
     replace: 'nowMs + wholeMs(leaseMs), nowMs - 1, attempts',
     tests: 'queue-sqlite/test/contract',
   },
+  {
+    id: 'WQ-4',
+    file: 'packages/queue-pg/src/claim-jobs.ts',
+    find: '    if (held.length > 0) return',
+    replace: '    if (held.length > limit) return',
+    tests: 'queue-pg/test/commit-unknown',
+  },
   { id: 'WQ-5', file: 'packages/core/src/leasing/beats.ts', find: 'leaseMs / 3', replace: 'leaseMs * 3', tests: 'leasing/' },
   { id: 'WQ-5', file: 'packages/core/src/leasing/beats.ts', find: '!isStalled && !isLate()', replace: 'true', tests: 'leasing/' },
   {
@@ -270,6 +288,13 @@ export const faults: readonly Fault[] = [
     find: "job.status === 'running' ? token : null,",
     replace: 'token,',
     tests: 'queue-sqlite/test/contract',
+  },
+  {
+    id: 'WQ-7',
+    file: 'packages/queue-pg/src/pg-gate.ts',
+    find: 'closed || !isOutage(error)',
+    replace: 'closed || isOutage(error)',
+    tests: 'queue-pg/test/commit-unknown',
   },
   {
     id: 'WQ-7',
