@@ -91,6 +91,37 @@ describe('many connections at once', () => {
     await given.dispose();
   });
 
+  // A transaction pooler shares fewer connections among them.
+  it.skipIf(process.env['CRITICIZER_TEST_POOLER']).each([
+    ['jobs', {}],
+    ['versions of a change', { changelistId: 's/1', reviewVersion: 1 }],
+  ])('NOT-1: fifty submits of one key, each under way on its own connection, give one job: %s', async (_what, over) => {
+    const given = await freshStores(pool);
+    const wide = testPool(inject('databaseUrl'), 50);
+    const stores = openStores({ pool: wide, schema: given.schema });
+    const clients = await Promise.all(Array.from({ length: 50 }, () => wide.connect()));
+    const pids = await Promise.all(clients.map(async (client) => (await client.query('SELECT pg_backend_pid() AS pid')).rows[0]?.pid));
+    for (const client of clients) client.release();
+    const holder = await pool.connect();
+    await holder.query(`BEGIN; LOCK TABLE ${given.schema}.work_queue IN SHARE MODE`);
+    const submits = Promise.all(clients.map(() => stores.jobs.enqueue([newJob(1, over)])));
+    const waiting = `SELECT count(*)::int AS n FROM pg_stat_activity WHERE pid = ANY ($1) AND wait_event_type = 'Lock'`;
+    try {
+      await vi.waitFor(async () => expect((await pool.query(waiting, [pids])).rows).toEqual([{ n: 50 }]), { timeout: 10_000, interval: 5 });
+    } finally {
+      await holder.query('ROLLBACK');
+      holder.release();
+    }
+    const results = (await submits).flat();
+    const [job] = await stores.jobs.list({});
+    expect(results.filter(({ outcome }) => outcome === 'enqueued')).toEqual([{ outcome: 'enqueued', job }]);
+    expect(results.filter(({ outcome }) => outcome === 'duplicate')).toEqual(Array(49).fill({ outcome: 'duplicate', job }));
+    expect(await stores.jobs.list({})).toHaveLength(1);
+    await stores.close();
+    await wide.end(); // the server has a hundred for all files that run at once
+    await given.dispose();
+  });
+
   it('INV-3: heartbeats, settlements and sweeps of the same rows leave one truth', async () => {
     const given = await freshStores(pool);
     const { stores } = given;
