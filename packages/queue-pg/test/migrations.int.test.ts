@@ -27,6 +27,17 @@ async function inTransaction<T>(work: (client: pg.PoolClient) => Promise<T>): Pr
   }
 }
 
+/** Jobs as the first step has them: one that waits, and one whose owner died. */
+const oldRows = (schema: string): string => `INSERT INTO ${schema}.work_queue (id, kind, payload, status, ready, stage, priority, run_at,
+    created_at, updated_at, started_at, idempotency_key, claimed_by, claim_token, lease_expires_at, attempts, lost_leases, outputs, transition_no)
+  VALUES (gen_random_uuid(), 'k', '{"a":1}', 'queued', true, 's', 9, now(), now(), now(), NULL, 'waits', NULL, NULL, NULL, '{}', 0, '{}', 1),
+    (gen_random_uuid(), 'k', '[]', 'running', false, 's', 0, now(), now(), now(), now(), 'died', 'x', 'y', now(), '{"s":1}', 0, '{}', 2)`;
+/** How a claim finds them: key, payload, attempts, lost leases, transitions. */
+const oldRowsClaimed = [
+  ['waits', { a: 1 }, { s: 1 }, 0, 2],
+  ['died', [], { s: 2 }, 1, 4],
+];
+
 afterEach(async () => {
   for (const schema of made.splice(0)) await pool.query(`DROP SCHEMA IF EXISTS "${schema}" CASCADE`);
 });
@@ -40,10 +51,16 @@ describe('migrations', () => {
     for (let prefix = 0; prefix < migrationSteps.length; prefix++) {
       const schema = schemaName();
       await inTransaction((client) => applyMigrations(client, schema, migrationSteps.slice(0, prefix)));
+      if (prefix > 0) await pool.query(oldRows(schema));
       const stores = openStores({ pool, schema });
       expect((await stores.migrationPlan()).map(({ name }) => name)).toEqual(migrationSteps.slice(prefix).map(({ name }) => name));
       expect(await stores.migrate()).toHaveLength(migrationSteps.length - prefix);
       expect(await shapeOf(pool, schema)).toEqual(expected);
+      const claimed = await stores.jobs.claim({ kinds: ['k'], owner: 'o', token: 't', leaseMs: 60_000, limit: 5 });
+      const lived = claimed.map(({ job }) => [job.idempotencyKey, job.payload, job.attempts, job.lostLeases, job.transitionNo]);
+      expect(lived).toEqual(prefix === 0 ? [] : oldRowsClaimed);
+      const ends = claimed.map(({ lease }) => ({ lease, kind: 'done', result: {}, requireNotified: true }) as const);
+      expect(await stores.jobs.settle(ends)).toEqual(claimed.map(() => 'settled'));
       await pool.query(`DROP SCHEMA ${schema} CASCADE`);
     }
   });
@@ -106,8 +123,10 @@ describe('migrations', () => {
     expect(rows).toEqual([]);
     // The third step makes a function of this name.
     await pool.query(`CREATE SCHEMA ${schema}; CREATE FUNCTION ${schema}.refuse_change() RETURNS int LANGUAGE sql AS 'SELECT 1'`);
+    const before = await shapeOf(pool, schema);
+    expect(before).toHaveLength(1);
     await expect(stores.migrate()).rejects.toMatchObject({ code: 'PG_ERROR', details: { sqlState: '42723' } });
-    expect(await shapeOf(pool, schema)).toEqual([]);
+    expect(await shapeOf(pool, schema)).toEqual(before);
     await pool.query(`DROP FUNCTION ${schema}.refuse_change()`);
     expect(await stores.migrate()).toHaveLength(migrationSteps.length);
   });
