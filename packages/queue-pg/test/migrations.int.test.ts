@@ -1,3 +1,4 @@
+import { createQueueWorker, type JobKind, silentLogger } from '@criticizer/core';
 import type pg from 'pg';
 import { afterAll, afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { applyMigrations, migrationSteps, planMigrations } from '../src/migrations.js';
@@ -26,6 +27,9 @@ async function inTransaction<T>(work: (client: pg.PoolClient) => Promise<T>): Pr
     client.release();
   }
 }
+
+/** What a worker asks of a schema; this package has no zod. */
+const anyPayload = { safeParse: (data: unknown) => ({ success: true, data }) } as unknown as JobKind<unknown>['payload'];
 
 /** Jobs as the first step has them: one that waits, and one whose owner died. */
 const oldRows = (schema: string): string => `INSERT INTO ${schema}.work_queue (id, kind, payload, status, ready, stage, priority, run_at,
@@ -109,6 +113,34 @@ describe('migrations', () => {
     });
     await openStores({ pool, schema, migrate: 'auto' }).jobs.stats();
     expect(await stores.jobs.stats()).toMatchObject({ due: 0 });
+  });
+
+  it('AUD-1: a worker does not start on a schema of some steps: it names those that miss and prints their SQL, which is all it takes', async () => {
+    const schema = schemaName();
+    await inTransaction((client) => applyMigrations(client, schema, migrationSteps.slice(0, 6)));
+    const stores = openStores({ pool, schema });
+    await pool.query(oldRows(schema));
+    const printed: { step?: string; sql?: string }[] = [];
+    const logger = { ...silentLogger, error: (facts: object) => void printed.push(facts) };
+    let ran = 0;
+    const run = async () => {
+      ran++;
+      return { kind: 'next' } as const;
+    };
+    const worker = () =>
+      createQueueWorker({ stores, kinds: [{ kind: 'k', payload: anyPayload, stages: [{ name: 's', run }] }], redactText: String, logger });
+    const before = await shapeOf(pool, schema);
+    const missing = migrationSteps.slice(6).map(({ module, name }) => `${module}/${name}`);
+    await expect(worker().start()).rejects.toMatchObject({ code: 'SCHEMA_OLD', details: { steps: missing } });
+    const plan = await stores.migrationPlan();
+    expect(printed).toEqual(plan.map(({ module, name, sha256, sql }) => ({ step: `${module}/${name}`, sha256, sql })));
+    expect(printed.map(({ step }) => step)).toEqual(missing);
+    expect([await shapeOf(pool, schema), ran]).toEqual([before, 0]);
+    for (const { sql = '' } of printed) await pool.query(sql);
+    await using started = worker();
+    await started.start();
+    await vi.waitFor(async () => expect((await stores.jobs.stats()).completed).toBe(2), { timeout: 10_000, interval: 5 });
+    expect(ran).toBe(2);
   });
 
   it('AUD-1: nothing is created unasked, and a migration that fails in the middle leaves nothing of itself', async () => {
