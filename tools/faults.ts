@@ -86,6 +86,9 @@ export const faults: readonly Fault[] = [
     find: 'random.uuid()}`;',
     replace: "'00000000-0000-0000-0000-000000000000'}`;",
     tests: 'pipeline/queue-worker',
+  },
+  {
+    id: 'INV-3',
     file: 'packages/queue-pg/src/settle-jobs.ts',
     find: 'again ? await readMarked(session, settlements, callId) : new Set<string>()',
     replace: 'new Set<string>()',
