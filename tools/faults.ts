@@ -229,6 +229,13 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'WQ-4',
+    file: 'packages/queue-pg/src/claim-jobs.ts',
+    find: 'await gate.single(undefined, (session) => session.run(awaitClaimSql, token));',
+    replace: '',
+    tests: 'queue-pg/test/commit-unknown',
+  },
+  {
+    id: 'WQ-4',
     file: 'packages/core/src/jobs/job-transitions.ts',
     find: '    startedAt: now,\n',
     replace: '',

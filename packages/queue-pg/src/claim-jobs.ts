@@ -15,10 +15,17 @@ export async function requeueExpiredJobs(session: PgSession, limit: number): Pro
   return rows.map((row) => ({ id: row.id, kind: row.kind, lostLeases: row.lost_leases }));
 }
 
+/** Held by a claim until it commits: whoever takes it behind a lost connection knows that the claim is over. */
+const claimLock = (token: string): string => `pg_advisory_xact_lock(hashtextextended('{schema}/claim/' || ${token}, 0))`;
+
 // The function is the claim; see its migration. How many pages the queue fills comes along for `PgDialect.planFor`.
 const claimSql = `SELECT c.jobs, ${epochMs('c.now_at')} AS now_at, ${epochMs('c.expires_at')} AS expires_at, c.swept, c.limited,
     (pg_relation_size('{schema}.work_queue') / 8192)::float8 AS pages
-  FROM {schema}.claim_jobs({now}, $1, $2, $3, $4, $5, $6, $7, $8) AS c WHERE ${softly}`;
+  FROM {schema}.claim_jobs({now}, $1, $2, $3, $4, $5, $6, $7, $8) AS c
+  WHERE ${softly} AND (SELECT ${claimLock('$4')}) IS NOT NULL`;
+
+/** Waits until an earlier run of this claim is over, which the server may still be writing. */
+const awaitClaimSql = `SELECT ${claimLock('$1')}`;
 
 /** What an earlier run of this claim has taken: it committed, though its answer was lost. */
 const heldSql = `SELECT ${jobColumns} FROM {schema}.work_queue AS w WHERE w.status = 'running' AND w.claimed_by = $1 AND w.claim_token = $2`;
@@ -91,6 +98,7 @@ export function createClaims(gate: PgGate): Claims {
   async function claim(request: ClaimRequest, again: boolean): Promise<Job[]> {
     const { kinds, limit, owner, token, leaseMs } = request;
     if (again) {
+      await gate.single(undefined, (session) => session.run(awaitClaimSql, token));
       const held = await gate.single(undefined, (session) => session.all<JobRow>(heldSql, owner, token));
       if (held.length > 0) return held.map(toJob).sort(inClaimOrder);
     }

@@ -130,33 +130,19 @@ describe('a connection lost after the server committed', () => {
     const { stores, schema, during, claimed, jobOf, end } = await storesOnLosingPool();
     const [taken] = await claimed('a');
     if (taken === undefined) throw new Error('nothing claimed');
-    // The first run stops where it writes the mark, until whoever holds the gate lets it go on.
-    await pool.query(`CREATE TABLE ${schema}.gate ();
-      CREATE FUNCTION ${schema}.through_gate() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM FROM ${schema}.gate; RETURN NULL; END $$;
-      CREATE TRIGGER through_gate AFTER UPDATE OF last_settlement ON ${schema}.work_queue EXECUTE FUNCTION ${schema}.through_gate()`);
-    const holder = await pool.connect();
-    await holder.query(`BEGIN; LOCK TABLE ${schema}.gate`);
-    const atGate = `SELECT pid FROM pg_locks WHERE NOT granted AND relation = '${schema}.gate'::regclass`;
-    const behind = `SELECT 1 FROM pg_stat_activity AS a WHERE EXISTS (${atGate} AND pid = ANY (pg_blocking_pids(a.pid)))`;
-    const seen = (sql: string) =>
-      vi.waitFor(async () => expect((await pool.query(sql)).rows).toHaveLength(1), { timeout: 10_000, interval: 5 });
-    const whileWriting: Loss = async (run, cut) => {
-      run().catch(() => undefined);
-      await seen(atGate);
-      return cut();
-    };
     const done = { lease: taken.lease, kind: 'done', result: {}, requireNotified: false } as const;
-    const settled = during(/complete_jobs/, whileWriting, () => stores.jobs.settle([done]));
-    settled.catch(() => undefined); // told below
-    try {
-      await seen(behind);
-    } finally {
-      await holder.query('ROLLBACK');
-      holder.release();
-    }
-    expect(await settled).toEqual(['settled']);
+    const settle = (loss: Loss) => during(/complete_jobs/, loss, () => stores.jobs.settle([done]));
+    expect(await lostWhileWriting(schema, 'last_settlement', settle)).toEqual(['settled']);
     expect(await jobOf(taken.job.id)).toMatchObject({ status: 'completed', transitionNo: 3 });
-    await pool.query(`DROP FUNCTION ${schema}.through_gate() CASCADE; DROP TABLE ${schema}.gate`);
+    await end();
+  });
+
+  it('WQ-4: a claim that the server is still writing is waited for, then read back: it takes nothing twice', async () => {
+    const { stores, schema, during, end } = await storesOnLosingPool();
+    await stores.jobs.enqueue(['a', 'b', 'c'].map((key) => newJob(key)));
+    const claim = (loss: Loss) => during(/claim_jobs/, loss, () => stores.jobs.claim(request({ limit: 1 })));
+    expect(await lostWhileWriting(schema, 'started_at', claim)).toHaveLength(1);
+    expect(await stores.jobs.stats()).toMatchObject({ due: 2, running: 1 });
     await end();
   });
 
@@ -206,4 +192,33 @@ async function claimUnder(loss: Loss): Promise<void> {
   for (const { job } of claimed) expect(job).toMatchObject({ status: 'running', attempts: { fetch: 1 }, lostLeases: 0, transitionNo: 2 });
   expect(await stores.jobs.stats()).toMatchObject({ due: 1, running: 2 });
   await end();
+}
+
+/** Breaks the connection of `call` where the server writes the column, and lets it write on once the second run waits for it. */
+async function lostWhileWriting<T>(schema: string, column: string, call: (loss: Loss) => Promise<T>): Promise<T> {
+  await pool.query(`CREATE TABLE ${schema}.gate ();
+    CREATE FUNCTION ${schema}.through_gate() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM FROM ${schema}.gate; RETURN NULL; END $$;
+    CREATE TRIGGER through_gate AFTER UPDATE OF ${column} ON ${schema}.work_queue EXECUTE FUNCTION ${schema}.through_gate()`);
+  const holder = await pool.connect();
+  await holder.query(`BEGIN; LOCK TABLE ${schema}.gate`);
+  const atGate = `SELECT pid FROM pg_locks WHERE NOT granted AND relation = '${schema}.gate'::regclass`;
+  const behind = `SELECT 1 FROM pg_stat_activity AS a WHERE EXISTS (${atGate} AND pid = ANY (pg_blocking_pids(a.pid)))`;
+  const seen = (sql: string) =>
+    vi.waitFor(async () => expect((await pool.query(sql)).rows).toHaveLength(1), { timeout: 10_000, interval: 5 });
+  const whileWriting: Loss = async (run, cut) => {
+    run().catch(() => undefined);
+    await seen(atGate);
+    return cut();
+  };
+  const answer = call(whileWriting);
+  answer.catch(() => undefined); // told below
+  try {
+    await seen(behind);
+  } finally {
+    await holder.query('ROLLBACK');
+    holder.release();
+  }
+  const value = await answer;
+  await pool.query(`DROP FUNCTION ${schema}.through_gate() CASCADE; DROP TABLE ${schema}.gate`);
+  return value;
 }
