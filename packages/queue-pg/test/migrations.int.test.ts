@@ -1,6 +1,7 @@
-import { createQueueWorker, type JobKind, silentLogger } from '@criticizer/core';
+import { createQueueWorker, silentLogger } from '@criticizer/core';
 import type pg from 'pg';
 import { afterAll, afterEach, describe, expect, inject, it, vi } from 'vitest';
+import { z } from 'zod';
 import { applyMigrations, migrationSteps, planMigrations } from '../src/migrations.js';
 import { createPostgresStores } from '../src/pg-stores.js';
 import { createLimitedRole } from './limited-role.js';
@@ -27,9 +28,6 @@ async function inTransaction<T>(work: (client: pg.PoolClient) => Promise<T>): Pr
     client.release();
   }
 }
-
-/** What a worker asks of a schema; this package has no zod. */
-const anyPayload = { safeParse: (data: unknown) => ({ success: true, data }) } as unknown as JobKind<unknown>['payload'];
 
 /** Jobs as the first step has them: one that waits, and one whose owner died. */
 const oldRows = (schema: string): string => `INSERT INTO ${schema}.work_queue (id, kind, payload, status, ready, stage, priority, run_at,
@@ -128,7 +126,7 @@ describe('migrations', () => {
       return { kind: 'next' } as const;
     };
     const worker = () =>
-      createQueueWorker({ stores, kinds: [{ kind: 'k', payload: anyPayload, stages: [{ name: 's', run }] }], redactText: String, logger });
+      createQueueWorker({ stores, kinds: [{ kind: 'k', payload: z.unknown(), stages: [{ name: 's', run }] }], redactText: String, logger });
     const before = await shapeOf(pool, schema);
     const missing = migrationSteps.slice(6).map(({ module, name }) => `${module}/${name}`);
     await expect(worker().start()).rejects.toMatchObject({ code: 'SCHEMA_OLD', details: { steps: missing } });
