@@ -24,9 +24,19 @@ const bySqlState: readonly { prefix: string; code: string; category: FailureCate
   { prefix: '58', code: 'PG_IO', category: 'upstream' },
 ];
 
-const socketCodes = new Set(
-  'ECONNREFUSED ECONNRESET ECONNABORTED EPIPE ETIMEDOUT ENOTFOUND EAI_AGAIN EHOSTUNREACH ENETUNREACH ENETDOWN ENOENT'.split(' '),
-);
+const socketCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENETDOWN',
+  'ENOENT',
+]);
 /** What pg and its pool say without a code: the connection broke, or none was free or made in the time the host allows. */
 const outageMessage =
   /^(?:Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect|timeout expired|Query read timeout)/;
