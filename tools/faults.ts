@@ -741,15 +741,29 @@ export const faults: readonly Fault[] = [
   {
     id: 'RED-1',
     file: 'packages/redact/src/scan-program.ts',
-    find: 'i32.const(LONGEST_TAIL - 1)',
-    replace: 'i32.const(0)',
+    find: 'i32.subtract(stop.get, before.get)',
+    replace: 'stop.get',
     tests: 'redact/src/trigger-scanner.test',
   },
   {
     id: 'RED-1',
     file: 'packages/redact/src/trigger-scanner.ts',
-    find: ' && this.beginsAt(start, literal)',
+    find: 'this.beginsAt(start, literal, uncertain[trigger] as number) && ',
     replace: '',
+    tests: 'redact/src/trigger-scanner.test',
+  },
+  {
+    id: 'RED-1',
+    file: 'packages/redact/src/trigger-automaton.ts',
+    find: 'new Set([1, WIDTH - 1])',
+    replace: 'new Set()',
+    tests: 'redact/src/trigger-scanner.test',
+  },
+  {
+    id: 'RED-1',
+    file: 'packages/redact/src/trigger-automaton.ts',
+    find: 'if (fits(trie)) return',
+    replace: 'return',
     tests: 'redact/src/trigger-scanner.test',
   },
   {

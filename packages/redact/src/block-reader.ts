@@ -1,4 +1,4 @@
-import { BEFORE, CLASSES, ENDS, FINDS, FINDS_OF_LANE, FIRST, LANES, RUNS, scanProgram, TABLE, TEXT } from './scan-program.js';
+import { BEFORE, ENDS, FINDS, FINDS_OF_LANE, FIRST, LANES, RUNS, scanProgram, TABLE, TEXT } from './scan-program.js';
 import type { TriggerAutomaton } from './trigger-automaton.js';
 
 /** Shorter texts are read character by character: filling a block costs a call, and no lane may be shorter than what is read before it. */
@@ -19,7 +19,7 @@ export class BlockFinds {
 /** Reads blocks of texts as bytes, the low half of each character's code: what is found may be other characters with the same low half. */
 export interface BlockReader {
   /** The automaton's, as it lies in the program's memory: it need not be kept twice. */
-  readonly table: Int32Array;
+  readonly table: Uint16Array;
   /** Reads from `from` to `to`, BLOCK characters at most, WORTH_A_BLOCK at least, and goes on from the state of the block before. */
   read(text: string, from: number, to: number, found: BlockFinds): void;
   /** Forgets what was read: no secret stays in memory that is kept for the next text. */
@@ -27,7 +27,8 @@ export interface BlockReader {
 }
 
 interface Program {
-  read(length: number, state: number, reporting: number): number;
+  classify(length: number): number;
+  read(length: number, state: number, before: number): number;
   runs(length: number): number;
 }
 
@@ -62,22 +63,21 @@ export function createBlockReader(automaton: TriggerAutomaton): BlockReader | un
 }
 
 class WasmBlockReader implements BlockReader {
-  readonly table: Int32Array;
+  readonly table: Uint16Array;
   private readonly bytes: Buffer;
   private readonly words: Int32Array;
   private readonly program: Program;
-  private readonly reporting: number;
+  private readonly tail: number;
   /** How far the memory holds characters. */
   private used = 0;
 
-  constructor(buffer: ArrayBuffer, program: Program, { classOf, table, reporting }: TriggerAutomaton) {
-    new Uint16Array(buffer, CLASSES).set(Uint16Array.from(classOf, (ofByte) => 4 * ofByte));
-    this.table = new Int32Array(buffer, TABLE, table.length);
+  constructor(buffer: ArrayBuffer, program: Program, { table, tail }: TriggerAutomaton) {
+    this.table = new Uint16Array(buffer, TABLE, table.length);
     this.table.set(table);
     this.bytes = Buffer.from(buffer, TEXT, FINDS - TEXT);
-    this.words = new Int32Array(buffer, 0, CLASSES >> 2);
+    this.words = new Int32Array(buffer, 0, TABLE >> 2);
     this.program = program;
-    this.reporting = reporting;
+    this.tail = tail;
   }
 
   read(text: string, from: number, to: number, found: BlockFinds): void {
@@ -90,7 +90,8 @@ class WasmBlockReader implements BlockReader {
     if (end < this.used) bytes.fill(0, end, this.used);
     this.used = end;
     bytes.write(length === text.length ? text : text.slice(from - before, to), FIRST - before, 'latin1');
-    found.state = program.read(length, found.state, this.reporting);
+    program.classify(length);
+    found.state = program.read(length, found.state, this.tail - 1);
     const shift = from - FIRST;
     found.count = 0;
     for (let lane = 0; lane < LANES; lane += 1) this.copyFinds(lane, shift + 1, found);

@@ -14,6 +14,9 @@ export interface SegmentSizes {
 /** A text of up to `segment + lookahead` is one segment; memory is bounded by that and the longest chunk. */
 const SEGMENT_SIZES: SegmentSizes = { segment: 1 << 20, lookahead: 1 << 17, context: 1 << 13 };
 
+/** True for a text that would not be cut. */
+export const isOneSegment = (text: string): boolean => text.length <= SEGMENT_SIZES.segment + SEGMENT_SIZES.lookahead;
+
 /** A piece of the text whose secrets are settled. */
 export interface Segment {
   text: string;

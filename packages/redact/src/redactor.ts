@@ -9,7 +9,7 @@ import { secretOf } from './policy/govern-hits.js';
 import { createPathPipelines, refuseUnmistakable } from './policy/path-pipelines.js';
 import type { RedactionPolicy } from './policy/policy-schema.js';
 import { hashPolicy, resolvePolicy } from './policy.js';
-import { createSegmenter } from './redaction-stream.js';
+import { createSegmenter, isOneSegment } from './redaction-stream.js';
 import { replaceHits } from './replace-hits.js';
 import type { Confidence, Hit } from './rule.js';
 import { RULES_VERSION } from './rules/rule-set.js';
@@ -123,29 +123,31 @@ export function createRedactor(options: RedactorOptions): Redactor {
 
 function createSession(pipelineFor: (path: string | undefined) => Pipeline, fingerprint: Fingerprint): RedactionSession {
   const numbers = createPlaceholderNumbers();
-  const stream = (context: RedactionContext = {}): RedactionStream => {
+  const finder = (context: RedactionContext = {}): ((text: string) => readonly Hit[]) => {
     const pipeline = pipelineFor(context.path);
     const reading = { kind: pathKindOf(context.path), diff: context.diff };
+    return (text) => stableHits(text, pipeline, reading, numbers, fingerprint);
+  };
+  /** Replaces what was found by the session's placeholders. */
+  const settle = (text: string, hits: readonly Hit[]): RedactionResult => {
+    if (hits.length === 0) return { text, findings: [], counts: {} };
+    const findings = toFindings(text, hits, fingerprint);
+    const draft = numbers.draft(findings);
+    draft.keep();
+    return { text: replaceHits(text, hits, draft.placeholders), findings, counts: countByRule(findings) };
+  };
+  const stream = (context?: RedactionContext): RedactionStream => {
     let line = 1;
     let texts: string[] = [];
     let findings: RedactionFinding[] = [];
-    const segmenter = createSegmenter(
-      (window) => stableHits(window, pipeline, reading, numbers, fingerprint),
-      ({ text, offset, hits, isLast }) => {
-        const found = toFindings(text, hits, fingerprint);
-        const draft = numbers.draft(found);
-        draft.keep();
-        texts.push(replaceHits(text, hits, draft.placeholders));
-        for (const one of found) {
-          one.start += offset;
-          one.end += offset;
-          one.line += line - 1;
-          findings.push(one);
-        }
-        if (!isLast) line += countBreaks(text);
-      },
-    );
-    const settled = (): RedactionResult => {
+    const segmenter = createSegmenter(finder(context), ({ text, offset, hits, isLast }) => {
+      const settled = settle(text, hits);
+      texts.push(settled.text);
+      for (const one of settled.findings)
+        findings.push({ ...one, start: one.start + offset, end: one.end + offset, line: one.line + line - 1 });
+      if (!isLast) line += countBreaks(text);
+    });
+    const given = (): RedactionResult => {
       const result = { text: texts.join(''), findings, counts: countByRule(findings) };
       texts = [];
       findings = [];
@@ -155,11 +157,11 @@ function createSession(pipelineFor: (path: string | undefined) => Pipeline, fing
       write(chunk) {
         requireText(chunk, 'write');
         segmenter.write(chunk);
-        return settled();
+        return given();
       },
       end() {
         segmenter.end();
-        return settled();
+        return given();
       },
     };
   };
@@ -167,10 +169,10 @@ function createSession(pipelineFor: (path: string | undefined) => Pipeline, fing
     stream,
     redact(text, context) {
       requireText(text, 'redact');
+      if (isOneSegment(text)) return settle(text, finder(context)(text));
       const whole = stream(context);
       const first = whole.write(text);
       const last = whole.end();
-      if (first.text === '') return last;
       const findings = [...first.findings, ...last.findings];
       return { text: first.text + last.text, findings, counts: countByRule(findings) };
     },

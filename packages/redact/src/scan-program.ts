@@ -1,43 +1,92 @@
 import { LONG_RUN } from './long-runs.js';
-import { LONGEST_TAIL } from './trigger-automaton.js';
+import { CLASS_OF, REPORTING, WIDTH } from './trigger-automaton.js';
 import { bytes16, type Code, i32, i64, type Local, locals, loopWhile, moduleOf, type WasmFunction, when } from './wasm-module.js';
 
 /** Characters that are read at once. */
 export const BLOCK = 8192;
 /** What stands before a block is read with it: as far back as a long run may begin. */
 export const BEFORE = 32;
-/** Bytes in which a run is looked for at once. */
+/** Bytes that are classified at once, and in which a run is looked for. */
 const WINDOW = 64;
+/** Bits from one such look to the next: every run of LONG_RUN lies in a window, of which a look has 57 bits at least. */
+const FORWARD = 38;
 /** Parts of a block that are read side by side: the processor looks up one while it waits for another. */
 export const LANES = 4;
 /** Characters of a lane that are read between two looks at its end. */
 const STRIDE = 4;
 
-/** The memory: the block, behind it zeros for the last window; what is found, a list for each lane and one of runs; classes; the table to the end. */
+/**
+ * The memory: the block, its bytes replaced by twice their class, zeros behind it for the last window; a bit for each byte that is a letter or digit;
+ * what is found, a list for each lane and one of runs; where each list ends; the table to the end.
+ */
 export const TEXT = 0;
 export const FIRST = TEXT + BEFORE;
-export const FINDS = FIRST + BLOCK + WINDOW;
+const BITS = FIRST + BLOCK + WINDOW;
+/** With as many zeros behind them as a window has bits. */
+export const FINDS = BITS + (BITS - TEXT) / 8 + WINDOW / 8;
 /** A state and a place for each byte of a lane, and for those of the last that are left over. */
 export const FINDS_OF_LANE = 8 * (BLOCK / LANES + LANES * STRIDE);
 export const RUNS = FINDS + LANES * FINDS_OF_LANE;
-/** Where each list ends. */
 export const ENDS = RUNS + 8 * Math.ceil((BEFORE + BLOCK) / LONG_RUN);
-export const CLASSES = ENDS + 4 * LANES;
-export const TABLE = CLASSES + 512;
+export const TABLE = ENDS + 4 * LANES;
+
+type Locals13 = [Local, Local, Local, Local, Local, Local, Local, Local, Local, Local, Local, Local, Local];
+
+/** classify(length): replaces each byte of a block, and of what stands before it, by twice its class (CLASS_OF), and notes the letters and digits. */
+function classifyFunction(): WasmFunction {
+  const [length, place, bit, bits, value] = locals(5) as [Local, Local, Local, Local, Local];
+  const { all, and, or, add, subtract, subtractToZero, atMost, atLeast, least, most } = bytes16;
+  const isIn = (from: number, to: number): Code => atMost(subtract(value.get, all(from)), all(to - from));
+  const classOf = (character: string): number => CLASS_OF[character.charCodeAt(0)] as number;
+  const classify = (offset: number): Code => [
+    value.set(bytes16.load(place.get, offset)),
+    value.set(or(value.get, and(isIn(65, 90), all(32)))),
+    value.set(subtract(value.get, and(atLeast(value.get, all(91)), all(26)))),
+    value.set(least(most(least(value.get, all(1)), subtractToZero(value.get, all(30))), all(WIDTH - 1))),
+    bytes16.store(place.get, add(value.get, value.get), offset),
+    bits.set(
+      i64.or(
+        bits.get,
+        i64.shiftLeft(i64.fromI32(bytes16.toBits(or(isIn(classOf('0'), classOf('9')), isIn(classOf('a'), classOf('z'))))), offset),
+      ),
+    ),
+  ];
+  return {
+    name: 'classify',
+    parameters: 1,
+    words: 2,
+    longs: 1,
+    vectors: 1,
+    body: [
+      place.set(i32.const(TEXT)),
+      bit.set(i32.const(BITS)),
+      loopWhile(
+        i32.less(place.get, i32.add(i32.const(FIRST), length.get)),
+        bits.set(i64.const(0)),
+        [0, 16, 32, 48].map(classify),
+        i64.store(bit.get, bits.get),
+        place.increase(WINDOW),
+        bit.increase(WINDOW / 8),
+      ),
+      i64.store(bit.get, i64.const(0)),
+      bit.get,
+    ],
+  };
+}
 
 /** The state that follows `state` on the byte at `place + offset`. */
 const next = (state: Local, place: Local, offset: number): Code =>
-  state.set(i32.load(i32.add(state.get, i32.loadHalf(i32.shiftLeft(i32.loadByte(place.get, offset), 1), CLASSES)), TABLE));
+  state.set(i32.loadHalf(i32.add(i32.shiftLeft(state.get, 4), i32.loadByte(place.get, offset)), TABLE));
 
 /**
- * read(length, state, reporting): reads a block in lanes, each from the state that the characters before it lead to, the first from `state`. States of
- * `reporting` or more are kept with their places. Gives the state behind the block.
+ * read(length, state, before): reads a classified block in lanes, each from the state that the `before` characters before it lead to, the first from
+ * `state`. States that report are kept with their places. Gives the state behind the block.
  */
 function readFunction(): WasmFunction {
-  const [length, a, reporting, b, c, d, lane, stop, first, second, third, fourth, end] = locals(13) as Locals13;
+  const [length, a, before, b, c, d, lane, stop, first, second, third, fourth, end] = locals(13) as Locals13;
   const states = [a, b, c, d];
   const places = [first, second, third, fourth];
-  const isReporting = (state: Code): Code => i32.atLeast(state, reporting.get);
+  const isReporting = (state: Code): Code => i32.and(state, i32.const(REPORTING));
   const keep = (n: number, offset: number): Code => {
     const state = (states[n] as Local).get;
     const place = i32.add((places[n] as Local).get, i32.const(offset));
@@ -61,13 +110,14 @@ function readFunction(): WasmFunction {
     parameters: 3,
     words: 10,
     longs: 0,
+    vectors: 0,
     body: [
       lane.set(i32.shiftLeft(i32.shiftRight(length.get, 4), 2)),
       first.set(i32.const(FIRST)),
       ...states.map((_, n) => i32.store(i32.const(ENDS + 4 * n), i32.const(FINDS + n * FINDS_OF_LANE))),
       // The other lanes begin with what stands before them.
       stop.set(i32.add(first.get, lane.get)),
-      second.set(i32.subtract(stop.get, i32.const(LONGEST_TAIL - 1))),
+      second.set(i32.subtract(stop.get, before.get)),
       third.set(i32.add(second.get, lane.get)),
       fourth.set(i32.add(third.get, lane.get)),
       loopWhile(
@@ -87,49 +137,38 @@ function readFunction(): WasmFunction {
   };
 }
 
-type Locals13 = [Local, Local, Local, Local, Local, Local, Local, Local, Local, Local, Local, Local, Local];
-
-/** A bit for each of WINDOW bytes from `place` that is a letter or digit of ASCII. */
-function lettersAndDigits(place: Local): Code {
-  const isIn = (value: Code, from: string, to: string): Code =>
-    bytes16.less(bytes16.subtract(value, bytes16.all(from.charCodeAt(0))), bytes16.all(to.charCodeAt(0) - from.charCodeAt(0) + 1));
-  const bitsAt = (offset: number): Code => {
-    const value = bytes16.load(place.get, offset);
-    const lower = bytes16.or(value, bytes16.all(32));
-    const bits = bytes16.toBits(bytes16.or(isIn(lower, 'a', 'z'), isIn(value, '0', '9')));
-    return i64.shiftLeft(i64.fromI32(bits), offset);
-  };
-  return [0, 16, 32, 48].map(bitsAt).reduce((all, bits) => i64.or(all, bits));
-}
-
-/** runs(length): keeps where each long run starts and ends. Gives where their list ends. */
+/** runs(length): keeps where each long run of a classified block starts and ends. Gives where their list ends. */
 function runsFunction(): WasmFunction {
   const [length, place, end, bits] = locals(4) as [Local, Local, Local, Local];
+  // Loaded from where a byte of bits begins; those before `place` are shifted out, and zeros in.
+  const fromPlace = (window: Code): Code => i64.shiftRightBy(window, i64.fromI32(i32.and(place.get, i32.const(7))));
+  const window = i64.load(i32.shiftRight(place.get, 3), BITS);
+  const others = bits.set(fromPlace(i64.not(window)));
   const narrowed = (by: number): Code => bits.set(i64.and(bits.get, i64.shiftRight(bits.get, by)));
   const toLowestBit = place.set(i32.add(place.get, i32.fromI64(i64.lowestBit(bits.get))));
-  const others = bits.set(i64.not(lettersAndDigits(place)));
   return {
     name: 'runs',
     parameters: 1,
     words: 2,
     longs: 1,
+    vectors: 0,
     body: [
       place.set(i32.const(TEXT)),
       end.set(i32.const(RUNS)),
       loopWhile(
         i32.less(place.get, i32.add(i32.const(FIRST), length.get)),
-        bits.set(lettersAndDigits(place)),
+        bits.set(fromPlace(window)),
         // A bit stays where as many follow: 2, 4, 8, 16, 20.
         ...[1, 2, 4, 8, LONG_RUN - 16].map(narrowed),
         when(
           i64.isZero(bits.get),
-          [place.increase(WINDOW - LONG_RUN)],
+          [place.increase(FORWARD)],
           [
             toLowestBit,
             i32.store(end.get, place.get),
             place.increase(LONG_RUN),
             others,
-            loopWhile(i64.isZero(bits.get), place.increase(WINDOW), others),
+            loopWhile(i64.isZero(bits.get), place.increase(FORWARD), others),
             toLowestBit,
             i32.store(end.get, place.get, 4),
             end.increase(8),
@@ -142,4 +181,4 @@ function runsFunction(): WasmFunction {
 }
 
 /** The program of the scan. */
-export const scanProgram = (): Uint8Array<ArrayBuffer> => moduleOf([readFunction(), runsFunction()]);
+export const scanProgram = (): Uint8Array<ArrayBuffer> => moduleOf([classifyFunction(), readFunction(), runsFunction()]);

@@ -1,46 +1,55 @@
 /**
- * So much of a literal's end is read by the automaton: what it says of longer ones is held against the text. A literal of a hundred characters would cost it
- * a hundred states, which nearly no text leads to.
- */
-export const LONGEST_TAIL = 24;
-
-/**
  * The ends of literals as a case-folding (ASCII) Aho-Corasick automaton with a dense table: one look-up per character, whatever the number of literals.
+ * It reads the last characters of a literal and no more, and characters by their class: what it tells is held against the text.
  */
 export interface TriggerAutomaton {
-  /** By byte; 0 for what no literal holds. */
-  readonly classOf: Uint8Array;
-  /** The next state by a state and a class: a state is where its row starts, in bytes. State 0 is the first. */
-  readonly table: Int32Array;
-  /** The bit that all states have that end literals, and no other: the states of several texts are asked in one. */
-  readonly reporting: number;
-  /** The literals whose tails end in such a state, the longest first. */
+  /** The next state by `8 * state + class`. State 0 is the first. */
+  readonly table: Uint16Array;
+  /** How many characters of a literal's end are read: fewer where literals are many, since a state is a number of sixteen bits. */
+  readonly tail: number;
+  /** The literals whose ends lead to a state of REPORTING or more, the longest first. */
   endingIn(state: number): readonly number[];
 }
 
+/** The bit that all states have that end literals, and no other: the states of several texts are asked in one. */
+export const REPORTING = 1 << 15;
+/** Longer ends would cost states that nearly no text leads to. */
+export const LONGEST_TAIL = 8;
+/** Numbers of a row, one for each class, in a whole number of eights. */
+export const WIDTH = 72;
+/** What the number of a state grows by from row to row. */
+const STEP = WIDTH / 8;
+
+/**
+ * Classes of bytes: each character from space to `~` has one, capitals that of their small letter. NUL is the first, what is left before the space shares
+ * the next, and all the rest the last. Plain arithmetic, since the program of the scan does it for sixteen bytes at once.
+ */
+export const CLASS_OF = Uint8Array.from({ length: 256 }, (_, byte) => {
+  const folded = byte >= 65 && byte <= 90 ? byte + 32 : byte;
+  return Math.min(WIDTH - 1, Math.max(Math.min(1, folded), (folded >= 91 ? folded - 26 : folded) - 30));
+});
+
+/** Classes that more than one character of ASCII has. */
+export const SHARED: ReadonlySet<number> = new Set([1, WIDTH - 1]);
+
 /** Builds the automaton. Throws a TypeError for an empty literal and for one that is not ASCII. */
 export function buildTriggerAutomaton(literals: readonly string[]): TriggerAutomaton {
-  const { classOf, width } = buildAlphabet(literals);
-  const trie = buildTrie(literals, classOf);
-  return { classOf, ...layOut(trie, breadthFirst(trie), width) };
-}
-
-function buildAlphabet(literals: readonly string[]): { classOf: Uint8Array; width: number } {
-  const classOf = new Uint8Array(256);
-  let width = 1;
   for (const literal of literals) {
     if (literal.length === 0) throw new TypeError('createTriggerScanner: expected non-empty literals');
-    for (let i = 0; i < literal.length; i += 1) {
-      const code = literal.charCodeAt(i);
-      if (code >= 128) throw new TypeError('createTriggerScanner: expected ASCII literals');
-      const lower = code >= 65 && code <= 90 ? code + 32 : code;
-      if (classOf[lower] !== 0) continue;
-      classOf[lower] = width;
-      if (lower >= 97 && lower <= 122) classOf[lower - 32] = width;
-      width += 1;
-    }
+    for (let i = 0; i < literal.length; i += 1)
+      if (literal.charCodeAt(i) >= 128) throw new TypeError('createTriggerScanner: expected ASCII literals');
   }
-  return { classOf, width };
+  for (let tail = LONGEST_TAIL; ; tail -= 1) {
+    const trie = buildTrie(literals, tail);
+    const order = breadthFirst(trie);
+    // Ends of one character never fill the table.
+    if (fits(trie)) return { tail, ...layOut(trie, order) };
+  }
+}
+
+/** True where both kinds of states have numbers enough. */
+function fits({ states, outputs }: Trie): boolean {
+  return Math.max(states - outputs.size, outputs.size + 1) * STEP <= REPORTING;
 }
 
 /** States in arrays, each with the list of its children: building touches only transitions that literals have. */
@@ -62,16 +71,16 @@ function childOf({ child, sibling, symbol }: Trie, state: number, wanted: number
   return at;
 }
 
-function buildTrie(literals: readonly string[], classOf: Uint8Array): Trie {
-  const most = literals.reduce((sum, literal) => sum + Math.min(literal.length, LONGEST_TAIL), 1);
+function buildTrie(literals: readonly string[], tail: number): Trie {
+  const most = literals.reduce((sum, literal) => sum + Math.min(literal.length, tail), 1);
   const symbol = new Uint8Array(most);
   const child = new Int32Array(most);
   const sibling = new Int32Array(most);
   const trie: Trie = { states: 1, symbol, child, sibling, fail: new Int32Array(most), outputs: new Map() };
   literals.forEach((literal, index) => {
     let state = 0;
-    for (let i = Math.max(0, literal.length - LONGEST_TAIL); i < literal.length; i += 1) {
-      const wanted = classOf[literal.charCodeAt(i)] as number;
+    for (let i = Math.max(0, literal.length - tail); i < literal.length; i += 1) {
+      const wanted = CLASS_OF[literal.charCodeAt(i)] as number;
       let next = childOf(trie, state, wanted);
       if (next === 0) {
         next = trie.states++;
@@ -112,28 +121,25 @@ function breadthFirst(trie: Trie): Int32Array {
   return order;
 }
 
-/** Puts the rows of silent states below a power of two and those of reporting ones above, so that the hot loop asks one bit. */
-function layOut(trie: Trie, order: Int32Array, width: number): Pick<TriggerAutomaton, 'table' | 'reporting' | 'endingIn'> {
+/** Gives rows their places, those of quiet states below REPORTING and those of reporting ones above, so that the hot loop asks one bit. */
+function layOut(trie: Trie, order: Int32Array): Pick<TriggerAutomaton, 'table' | 'endingIn'> {
   const { states, symbol, child, sibling, fail, outputs } = trie;
-  const bytes = 4 * width;
-  const row = new Int32Array(states);
+  const row = new Uint16Array(states);
   const found: number[][] = [];
-  let reporting = 1;
-  while (reporting < Math.max(states - outputs.size, outputs.size + 1) * bytes) reporting *= 2;
-  const firstReporting = Math.ceil(reporting / bytes) * bytes;
+  const firstReporting = Math.ceil(REPORTING / STEP) * STEP;
   let quiet = 0;
   for (const state of order) {
     const ending = outputs.get(state);
-    row[state] = ending === undefined ? quiet++ * bytes : firstReporting + (found.push(ending) - 1) * bytes;
+    row[state] = ending === undefined ? quiet++ * STEP : firstReporting + (found.push(ending) - 1) * STEP;
   }
   // A state's row is its failure link's, which is nearer and so done, with the state's own children put in.
-  const table = new Int32Array((firstReporting + found.length * bytes) >> 2);
+  const table = new Uint16Array(8 * (firstReporting + found.length * STEP));
   for (const state of order) {
-    const at = (row[state] as number) >> 2;
-    const from = (row[fail[state] as number] as number) >> 2;
-    if (state !== 0) table.copyWithin(at, from, from + width);
+    const at = 8 * (row[state] as number);
+    const from = 8 * (row[fail[state] as number] as number);
+    if (state !== 0) table.copyWithin(at, from, from + WIDTH);
     for (let next = child[state] as number; next !== 0; next = sibling[next] as number)
       table[at + (symbol[next] as number)] = row[next] as number;
   }
-  return { table, reporting, endingIn: (state) => found[(state - firstReporting) / bytes] as readonly number[] };
+  return { table, endingIn: (state) => found[(state - firstReporting) / STEP] as readonly number[] };
 }

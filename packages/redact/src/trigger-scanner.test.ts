@@ -149,6 +149,45 @@ describe('trigger scanner', () => {
     }
   });
 
+  it('RED-1: control characters of literals are told apart, and capitals from what differs from them in the same bit', () => {
+    const literals = ['a\n', 'b\t', '\u007f', '@x', '[y', '\0'];
+    const unit = fc.constantFrom(
+      'a',
+      'b',
+      '\n',
+      '\r',
+      '\t',
+      '\u007f',
+      '\u0080',
+      '\u00ff',
+      '@',
+      '`',
+      '[',
+      '{',
+      'x',
+      'Y',
+      '\0',
+      ' ',
+      '\u0100',
+    );
+    fc.assert(
+      fc.property(fc.string({ unit, maxLength: 300 }), (text) => {
+        expect(found(literals, text)).toEqual(expected(literals, text));
+      }),
+    );
+  });
+
+  it('RED-1: of more literals than the automaton has states for less is read, and each is found', () => {
+    const digits = (n: number): string => [...n.toString(3).padStart(9, '0')].map((digit) => 'xyz'.charAt(Number(digit))).join('');
+    const literals = Array.from({ length: 3 ** 9 }, (_, n) => `${digits(n)}ab`);
+    const scanner = createTriggerScanner(literals);
+    for (const wanted of [0, 1, 9840, 19_682]) {
+      const told: number[] = [];
+      scanner.scan(`${'-'.repeat(200)}${literals[wanted]} `, (trigger) => told.push(trigger));
+      expect(told).toEqual([wanted]);
+    }
+  });
+
   it.each([
     ['Memory', 'RangeError'],
     ['Module', 'CompileError'],

@@ -2,7 +2,7 @@ import { BlockFinds, type BlockReader, createBlockReader, WORTH_A_BLOCK } from '
 import { isUpper } from './charset.js';
 import { LongRuns, nextLongRun } from './long-runs.js';
 import { BLOCK } from './scan-program.js';
-import { buildTriggerAutomaton, LONGEST_TAIL, type TriggerAutomaton } from './trigger-automaton.js';
+import { buildTriggerAutomaton, CLASS_OF, REPORTING, SHARED, type TriggerAutomaton } from './trigger-automaton.js';
 
 /** One literal found: the trigger's index in the list given, and where it starts and ends. */
 export type OnTrigger = (trigger: number, start: number, end: number) => void;
@@ -25,14 +25,20 @@ export function createTriggerScanner(literals: readonly string[], inBlocks = tru
   const built = buildTriggerAutomaton(folded);
   const reader = inBlocks ? createBlockReader(built) : undefined;
   const automaton = reader === undefined ? built : { ...built, table: reader.table };
+  const uncertain = Uint16Array.from(folded, (literal) => uncertainOf(literal, built.tail));
+  // Kept for the next text; one that is read meanwhile makes its own.
+  let kept: BlockFinds | undefined;
   return {
     scan(text, onTrigger) {
-      const scan = new TriggerScan(text, folded, automaton, onTrigger);
+      const scan = new TriggerScan(text, folded, uncertain, automaton, onTrigger);
       if (reader === undefined || text.length < WORTH_A_BLOCK) return scan.characters();
+      const block = kept ?? new BlockFinds();
+      kept = undefined;
       try {
-        return scan.blocks(reader);
+        return scan.blocks(reader, block);
       } finally {
         reader.wipe();
+        kept = block;
       }
     },
   };
@@ -47,22 +53,24 @@ class TriggerScan {
 
   private readonly text: string;
   private readonly literals: readonly string[];
+  private readonly uncertain: Uint16Array;
   private readonly automaton: TriggerAutomaton;
   private readonly onTrigger: OnTrigger;
 
-  constructor(text: string, literals: readonly string[], automaton: TriggerAutomaton, onTrigger: OnTrigger) {
+  constructor(text: string, literals: readonly string[], uncertain: Uint16Array, automaton: TriggerAutomaton, onTrigger: OnTrigger) {
     this.text = text;
     this.runs = new LongRuns(text);
     this.literals = literals;
+    this.uncertain = uncertain;
     this.automaton = automaton;
     this.onTrigger = onTrigger;
   }
 
   /** Reads block after block, all of about one size. What a block holds is told once it is read: a confirmer may scan a text of its own. */
-  blocks(reader: BlockReader): readonly number[] {
+  blocks(reader: BlockReader, block: BlockFinds): readonly number[] {
     const { text, runs } = this;
     const size = Math.ceil(text.length / Math.ceil(text.length / BLOCK));
-    const block = new BlockFinds();
+    block.state = 0;
     for (let from = 0; from < text.length; from += size) {
       reader.read(text, from, Math.min(text.length, from + size), block);
       for (let i = 0; i < block.runs.length; i += 2) runs.add(block.runs[i] as number, block.runs[i + 1] as number);
@@ -74,26 +82,26 @@ class TriggerScan {
   /** Reads one character after the other. */
   characters(): readonly number[] {
     const { text, runs } = this;
-    const { table, classOf, reporting } = this.automaton;
+    const { table } = this.automaton;
     for (let place = nextLongRun(text, 0); place >= 0; ) place = nextLongRun(text, runs.split(place, place + 1));
     let state = 0;
     for (let at = 0; at < text.length; at += 1) {
-      const code = text.charCodeAt(at);
-      state = code > 127 ? 0 : (table[(state >> 2) + (classOf[code] as number)] as number);
-      if (state >= reporting) this.tell(state, at + 1);
+      state = table[8 * state + (CLASS_OF[text.charCodeAt(at) & 255] as number)] as number;
+      if (state >= REPORTING) this.tell(state, at + 1);
     }
     return runs.found;
   }
 
-  /** Tells the literals that end at `end`, as the text has them: the automaton knows tails of bytes, each the low half of a character. */
+  /** Tells the literals that end at `end`, as the text has them: the automaton knows the ends of literals, by classes of the low halves of characters. */
   private tell(state: number, end: number): void {
-    const { literals, automaton, onTrigger } = this;
+    const { literals, uncertain, automaton, onTrigger } = this;
     const found = automaton.endingIn(state);
     for (let i = 0; i < found.length; i += 1) {
       const trigger = found[i] as number;
       const literal = literals[trigger] as string;
       const start = end - literal.length;
-      if (start >= 0 && this.isAscii(start, end) && this.beginsAt(start, literal)) onTrigger(trigger, start, end);
+      if (start >= 0 && this.beginsAt(start, literal, uncertain[trigger] as number) && this.isAscii(start, end))
+        onTrigger(trigger, start, end);
     }
   }
 
@@ -106,13 +114,19 @@ class TriggerScan {
     return true;
   }
 
-  /** True where the text has what stands before the tail of a literal. */
-  private beginsAt(start: number, literal: string): boolean {
+  /** True where the text has the first `length` characters of the literal. */
+  private beginsAt(start: number, literal: string, length: number): boolean {
     const { text } = this;
-    for (let i = literal.length - LONGEST_TAIL - 1; i >= 0; i -= 1) {
+    for (let i = length - 1; i >= 0; i -= 1) {
       const code = text.charCodeAt(start + i);
       if ((isUpper(code) ? code + 32 : code) !== literal.charCodeAt(i)) return false;
     }
     return true;
   }
+}
+
+/** How many characters of a literal are to be held against the text: those before the end that the automaton reads, or all where one shares its class. */
+function uncertainOf(literal: string, tail: number): number {
+  for (let i = 0; i < literal.length; i += 1) if (SHARED.has(CLASS_OF[literal.charCodeAt(i)] as number)) return literal.length;
+  return Math.max(0, literal.length - tail);
 }

@@ -38,10 +38,15 @@ function sized(code: Code): Code {
 const listed = (items: readonly Code[]): Code => [unsigned(items.length), items];
 const named = (name: string): Code => sized([...Buffer.from(name)]);
 const vector = (operation: number): Code => [0xfd, unsigned(operation)];
-const two = (a: Code, b: Code, operation: number): Code => [a, b, operation];
+const two = (a: Code, b: Code, operation: number, encode: (operation: number) => Code = (byte) => [byte]): Code => [
+  a,
+  b,
+  encode(operation),
+];
 
 const I32 = 0x7f;
 const I64 = 0x7e;
+const V128 = 0x7b;
 const NO_RESULT = 0x40;
 
 /** 32-bit numbers, all of them unsigned. */
@@ -55,6 +60,7 @@ export const i32 = {
   atLeast: (a: Code, b: Code): Code => two(a, b, 0x4f),
   add: (a: Code, b: Code): Code => two(a, b, 0x6a),
   subtract: (a: Code, b: Code): Code => two(a, b, 0x6b),
+  and: (a: Code, b: Code): Code => two(a, b, 0x71),
   or: (a: Code, b: Code): Code => two(a, b, 0x72),
   shiftLeft: (a: Code, bits: number): Code => [a, i32.const(bits), 0x74],
   shiftRight: (a: Code, bits: number): Code => [a, i32.const(bits), 0x76],
@@ -64,23 +70,36 @@ export const i32 = {
 
 /** 64-bit numbers as sets of bits. */
 export const i64 = {
+  const: (value: number): Code => [0x42, signed(value)],
+  load: (address: Code, offset = 0): Code => [address, 0x29, 0, unsigned(offset)],
+  store: (address: Code, value: Code, offset = 0): Code => [address, value, 0x37, 0, unsigned(offset)],
   fromI32: (a: Code): Code => [a, 0xad],
   or: (a: Code, b: Code): Code => two(a, b, 0x84),
   and: (a: Code, b: Code): Code => two(a, b, 0x83),
-  shiftLeft: (a: Code, bits: number): Code => [a, 0x42, signed(bits), 0x86],
-  shiftRight: (a: Code, bits: number): Code => [a, 0x42, signed(bits), 0x88],
+  shiftLeft: (a: Code, bits: number): Code => [a, i64.const(bits), 0x86],
+  shiftRight: (a: Code, bits: number): Code => i64.shiftRightBy(a, i64.const(bits)),
+  shiftRightBy: (a: Code, bits: Code): Code => two(a, bits, 0x88),
   lowestBit: (a: Code): Code => [a, 0x7a],
-  not: (a: Code): Code => [a, 0x42, signed(-1), 0x85],
+  not: (a: Code): Code => [a, i64.const(-1), 0x85],
   isZero: (a: Code): Code => [a, 0x50],
 };
 
-/** Sixteen bytes at once. */
+/** Sixteen bytes at once, unsigned. */
 export const bytes16 = {
   load: (address: Code, offset = 0): Code => [address, vector(0), 0, unsigned(offset)],
+  store: (address: Code, value: Code, offset = 0): Code => [address, value, vector(11), 0, unsigned(offset)],
   all: (byte: number): Code => [vector(12), new Array<number>(16).fill(byte)],
-  less: (a: Code, b: Code): Code => [a, b, vector(38)],
-  or: (a: Code, b: Code): Code => [a, b, vector(80)],
-  subtract: (a: Code, b: Code): Code => [a, b, vector(113)],
+  /** All bits of a byte that is so, none of another. */
+  atMost: (a: Code, b: Code): Code => two(a, b, 42, vector),
+  atLeast: (a: Code, b: Code): Code => two(a, b, 44, vector),
+  and: (a: Code, b: Code): Code => two(a, b, 78, vector),
+  or: (a: Code, b: Code): Code => two(a, b, 80, vector),
+  add: (a: Code, b: Code): Code => two(a, b, 110, vector),
+  subtract: (a: Code, b: Code): Code => two(a, b, 113, vector),
+  /** Zero where `b` is greater. */
+  subtractToZero: (a: Code, b: Code): Code => two(a, b, 115, vector),
+  least: (a: Code, b: Code): Code => two(a, b, 119, vector),
+  most: (a: Code, b: Code): Code => two(a, b, 121, vector),
   /** A bit for each byte, from its highest. */
   toBits: (a: Code): Code => [a, vector(100)],
 };
@@ -124,10 +143,11 @@ export interface WasmFunction {
   readonly parameters: number;
   readonly words: number;
   readonly longs: number;
+  readonly vectors: number;
   readonly body: Code;
 }
 
-/** Numbers the variables of a function: its parameters, then 32-bit ones, then 64-bit ones. */
+/** Numbers the variables of a function: its parameters, then 32-bit ones, 64-bit ones, those of sixteen bytes. */
 export function locals(count: number): Local[] {
   return Array.from({ length: count }, (_, index) => new Local(index));
 }
@@ -136,11 +156,12 @@ export function locals(count: number): Local[] {
 export function moduleOf(functions: readonly WasmFunction[]): Uint8Array<ArrayBuffer> {
   const section = (id: number, items: readonly Code[]): Code => [id, sized(listed(items))];
   const typeOf = ({ parameters }: WasmFunction): Code => [0x60, listed(new Array<Code>(parameters).fill([I32])), 1, I32];
-  const codeOf = ({ words, longs, body }: WasmFunction): Code =>
+  const codeOf = ({ words, longs, vectors, body }: WasmFunction): Code =>
     sized([
       listed([
         [unsigned(words), I32],
         [unsigned(longs), I64],
+        [unsigned(vectors), V128],
       ]),
       body,
       0x0b,

@@ -172,14 +172,17 @@ const githubAppToken: Rule = {
   },
 };
 
+const TWITTER_HEAD = 'A'.repeat(21);
+
 /** Twitter: 21 times `A`, then letters, digits and percent escapes. */
 const twitter: Rule = {
-  triggers: ['a'.repeat(21)],
-  confirm(scan, start, end) {
+  triggers: ['aaaaaaaa'],
+  confirm(scan, start) {
     const { text } = scan;
-    if (isAlnum(text.charCodeAt(start - 1)) || !text.startsWith('A'.repeat(21), start)) return;
+    if (isAlnum(text.charCodeAt(start - 1)) || !text.startsWith(TWITTER_HEAD, start)) return;
     const stop = scan.runEnd(ALNUM | PERCENT, start);
-    if (stop - start < 80 || stop - start > 140 || !text.slice(end, stop).includes('%') || !mixesDigits(text, end, stop)) return;
+    const tail = start + TWITTER_HEAD.length;
+    if (stop - start < 80 || stop - start > 140 || !text.slice(tail, stop).includes('%') || !mixesDigits(text, tail, stop)) return;
     scan.report('twitter-token', start, stop, 'high');
   },
 };
