@@ -94,7 +94,8 @@ describe('trigger scanner', () => {
   it('RED-1: a text that a confirmer scans meanwhile is found in as if it were the only one', () => {
     const scanner = createTriggerScanner(['key']);
     const inner = `${'y'.repeat(25)} key ${'z'.repeat(190)}`;
-    const before = 'x'.repeat(4200);
+    // Letters whose classes, read once more, are letters too.
+    const before = 'a'.repeat(4200);
     const runsOfInner: (readonly number[])[] = [];
     const runs = scanner.scan(`${'-'.repeat(4200)}${before}key ${'-'.repeat(3000)}`, () => {
       runsOfInner.push(scanner.scan(inner, () => undefined));
@@ -178,10 +179,10 @@ describe('trigger scanner', () => {
   });
 
   it('RED-1: of more literals than the automaton has states for less is read, and each is found', () => {
-    const digits = (n: number): string => [...n.toString(3).padStart(9, '0')].map((digit) => 'xyz'.charAt(Number(digit))).join('');
-    const literals = Array.from({ length: 3 ** 9 }, (_, n) => `${digits(n)}ab`);
+    const digits = (n: number): string => [...n.toString(5).padStart(6, '0')].map((digit) => 'vwxyz'.charAt(Number(digit))).join('');
+    const literals = Array.from({ length: 5 ** 6 }, (_, n) => `${digits(n)}ab`);
     const scanner = createTriggerScanner(literals);
-    for (const wanted of [0, 1, 9840, 19_682]) {
+    for (const wanted of [0, 1, 7812, 15_624]) {
       const told: number[] = [];
       scanner.scan(`${'-'.repeat(200)}${literals[wanted]} `, (trigger) => told.push(trigger));
       expect(told).toEqual([wanted]);
