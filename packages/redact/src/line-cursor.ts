@@ -26,7 +26,7 @@ export class LineCursor {
     while (at > 0 && at !== this.to && !isBreak(text.charCodeAt(at - 1))) at -= 1;
     const isKnown = at === this.to && at > this.from;
     if (!isKnown) this.from = at;
-    this.to = position - at > LONG ? this.endOf(position) : position;
+    this.to = position - this.from > LONG ? this.endOf(position) : position;
     return this.from;
   }
 

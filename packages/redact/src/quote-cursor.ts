@@ -1,5 +1,8 @@
 const LONG_LINE = 2048;
 const WORTH_A_JUMP = 64;
+/** So many characters without a quote, an escape or a break are worth a search for the next. */
+const WORTH_A_SEARCH = 32;
+const MARK = /["'`\\\n\r]/g;
 
 /**
  * Tells whether a position on a line stands inside a quoted string, in one pass over the text: ask with ascending positions.
@@ -8,6 +11,10 @@ const WORTH_A_JUMP = 64;
 export class QuoteCursor {
   private at = 0;
   private open = 0;
+  private lastMark = 0;
+  /** A stretch without a mark. */
+  private clearFrom = 0;
+  private clearTo = 0;
   private lineStartAt = 0;
 
   private readonly text: string;
@@ -24,7 +31,11 @@ export class QuoteCursor {
 
   private advance(position: number): void {
     if (position < this.at) this.rewind(position);
-    const text = this.text;
+    if (this.at >= this.clearFrom && position <= this.clearTo) {
+      this.at = position;
+      return;
+    }
+    const { text } = this;
     if (position - this.at > WORTH_A_JUMP) this.jump(position);
     for (; this.at < position; this.at += 1) {
       const code = text.charCodeAt(this.at);
@@ -35,8 +46,16 @@ export class QuoteCursor {
         this.skipEscape(position);
       } else if (code === 34 || code === 39 || code === 96) {
         this.toggle(code);
-      }
+      } else continue;
+      this.lastMark = this.at;
     }
+    if (position - this.lastMark >= WORTH_A_SEARCH) this.clear(position);
+  }
+
+  private clear(from: number): void {
+    MARK.lastIndex = from;
+    this.clearFrom = from;
+    this.clearTo = MARK.exec(this.text)?.index ?? this.text.length;
   }
 
   /** A line break closes everything, so only the position's own line matters, when its start is near. */
@@ -47,6 +66,7 @@ export class QuoteCursor {
       if (code !== 10 && code !== 13) continue;
       this.at = at;
       this.lineStartAt = at;
+      this.lastMark = at;
       this.open = 0;
       return;
     }
