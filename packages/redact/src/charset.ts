@@ -17,6 +17,8 @@ export const BANG = 4096;
 export const URI_PASSWORD = 8192;
 /** What may stand in the value of a cookie: printable ASCII but white space, quotes, `,;<>&` and backslash. */
 export const COOKIE_VALUE = 16_384;
+/** Between the parts of a token that has several. */
+export const COLON = 32_768;
 
 export const ALNUM = UPPER | LOWER | DIGIT;
 export const HEX = DIGIT | HEX_LETTER;
@@ -54,6 +56,7 @@ function buildTable(): Uint16Array {
   mark('~', TILDE);
   mark('%', PERCENT);
   mark('!', BANG);
+  mark(':', COLON);
   for (let code = 33; code < 127; code += 1) {
     if (!'"\'`,;<>&|\\'.includes(String.fromCharCode(code))) table[code] = (table[code] ?? 0) | BARE;
     if (!'"\'`<>\\@'.includes(String.fromCharCode(code))) table[code] = (table[code] ?? 0) | URI_PASSWORD;

@@ -50,8 +50,8 @@ function escapeLength(text: string, at: number): number {
 }
 
 function confirmToken(scan: Scan, runStart: number, runEnd: number): void {
-  if (runEnd - runStart > LONGEST || confirmVendorRun(scan, runStart, runEnd)) return;
   const { text } = scan;
+  if (runEnd - runStart > LONGEST || confirmVendorRun(scan, runStart + escapeLength(text, runStart), runEnd)) return;
   const run = makeUpOf(text, runStart, runEnd);
   const random = looksRandom(run);
   if (!random && !(text.charCodeAt(runStart - 1) === 95 && mayBeRandom(run))) return;

@@ -1,5 +1,5 @@
 import { startsToken } from '../boundary.js';
-import { BASE64URL, DIGIT, HEX, isAlnum, isDigit, isUpper, LOWER } from '../charset.js';
+import { BASE64, BASE64URL, DIGIT, HEX, isAlnum, isDigit, isUpper, LOWER } from '../charset.js';
 import { distinctCharacters } from '../entropy.js';
 import { looksRandom, makeUpOf } from '../randomness.js';
 import type { Scan } from '../rule.js';
@@ -10,7 +10,8 @@ export function confirmVendorRun(scan: Scan, start: number, end: number): boolea
   const first = scan.text.charCodeAt(start);
   if (length === 34 && (first === 83 || first === 65)) return confirmTwilio(scan, start, end);
   if (length === 64) return confirmAirtable(scan, start, end);
-  if (length === 32) return confirmAsana(scan, start, end);
+  if (length === 32) return confirmAsana(scan, start, end) || confirmLastOfThree(scan, start, end);
+  if (length === 30 && confirmBitwarden(scan, start, end)) return true;
   if (length === 54) return confirmRancher(scan, start, end);
   if (length >= 24 && length <= 26 && confirmVault(scan, start, end)) return true;
   if (length >= 56 && length <= 58 && first === 83) return confirmNatsSeed(scan, start, end);
@@ -29,7 +30,7 @@ function confirmTwilio(scan: Scan, start: number, end: number): boolean {
 /** Airtable: `pat`, 14, `.` and 64 hex digits. */
 function confirmAirtable(scan: Scan, start: number, end: number): boolean {
   const { text } = scan;
-  if (text.charCodeAt(start - 1) !== 46 || !text.startsWith('pat', start - 18) || isAlnum(text.charCodeAt(start - 19))) return false;
+  if (text.charCodeAt(start - 1) !== 46 || !text.startsWith('pat', start - 18) || !startsToken(text, start - 18)) return false;
   for (let at = start - 15; at < start - 1; at += 1) if (!isAlnum(text.charCodeAt(at))) return false;
   scan.report('airtable-token', start - 18, end, 'high');
   return true;
@@ -41,6 +42,29 @@ function confirmAsana(scan: Scan, start: number, end: number): boolean {
   const head = /(?:^|[^\w/.-])([12]\/(?:\d{15,18}\/)?\d{15,18}:)$/.exec(text.slice(Math.max(0, start - 42), start));
   if (head === null || scan.runEnd(HEX, start) !== end) return false;
   scan.report('asana-token', start - (head[1] as string).length, end, 'high');
+  return true;
+}
+
+/** Zoho: `1000.` and twice 32 hex digits; Infisical: `st.`, 24 and twice 32. The last part is the run. */
+const BEFORE_LAST = /(?:^|[^\w.])(1000\.[0-9a-f]{32}\.|st\.[0-9a-f]{24}\.[0-9a-f]{32}\.)$/;
+
+function confirmLastOfThree(scan: Scan, start: number, end: number): boolean {
+  const { text } = scan;
+  if (text.charCodeAt(start - 1) !== 46 || scan.runEnd(HEX, start) !== end) return false;
+  const head = BEFORE_LAST.exec(text.slice(Math.max(0, start - 64), start))?.[1];
+  if (head === undefined) return false;
+  scan.report(head.startsWith('st') ? 'infisical-token' : 'zoho-token', start - head.length, end, 'high');
+  return true;
+}
+
+/** Bitwarden's machine accounts: `0.`, a UUID, `.`, 30 characters, `:` and a key of 16 bytes in base64. */
+function confirmBitwarden(scan: Scan, start: number, end: number): boolean {
+  const { text } = scan;
+  if (text.charCodeAt(start - 1) !== 46 || text.charCodeAt(end) !== 58) return false;
+  const head = /(?:^|[^\w.])(0\.[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\.)$/.exec(text.slice(Math.max(0, start - 41), start))?.[1];
+  const stop = scan.runEnd(BASE64, end + 1);
+  if (head === undefined || stop - end < 23 || stop - end > 30) return false;
+  scan.report('bitwarden-token', start - head.length, stop, 'high');
   return true;
 }
 

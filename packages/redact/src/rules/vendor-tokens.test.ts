@@ -48,6 +48,39 @@ describe('vendor tokens', () => {
     for (const sample of samples) expect(redactLine(`x: "${sample}"`, 'notes.txt').text).toMatch(/^x: "\[REDACTED:[a-z-]+:1\]"$/);
   });
 
+  it('RED-2: tokens of several parts, and those that a mark in their midst tells, are hidden whole', () => {
+    const uuid = [8, 4, 4, 4, 12].map((length) => madeUp(length, HEX)).join('-');
+    const told = (parts: object): string => Buffer.from(JSON.stringify(parts)).toString('base64');
+    const samples = [
+      `AstraCS:${madeUp(24)}:${madeUp(64, HEX)}`,
+      `${madeUp(76, BASE64)}${'+A'}St${madeUp(6)}==`,
+      `${madeUp(33, BASE64)}${'+A'}Eh${madeUp(6)}=`,
+      `${madeUp(42)}${'Az'}Se${madeUp(6)}`,
+      `${madeUp(11)}:APA91b${madeUp(134)}`,
+      `service:my-graph:${madeUp(22)}`,
+      `prod:happy-otter-123|${told({ v2: madeUp(64, HEX) })}`,
+      told({ a: madeUp(32, HEX), t: uuid, s: madeUp(44, BASE64) }).replace(/=+$/, ''),
+      `${madeUp(36, HEX)}${'NR'}AL`,
+      `1000.${madeUp(32, HEX)}.${madeUp(32, HEX, 3)}`,
+      `st.${madeUp(24, HEX)}.${madeUp(32, HEX, 2)}.${madeUp(32, HEX, 3)}`,
+      `0.${uuid}.${madeUp(30)}:${madeUp(22, BASE64)}==`,
+    ];
+    for (const sample of samples)
+      expect(redactLine(`x: ${sample}`, 'notes.txt').text).toMatch(/^x: (?:prod:happy-otter-123\|)?\[REDACTED:[a-z-]+:1\]$/);
+  });
+
+  it('RED-2: base64 in an address goes on behind its escapes', () => {
+    const token = `glc_eyJ${madeUp(30)}%2B${madeUp(20)}%2f${madeUp(20)}%3D`;
+    expect(redactLine(`https://a.example/cb?x=${token}&y=1`, 'notes.txt').text).toBe(
+      'https://a.example/cb?x=[REDACTED:grafana-token:1]&y=1',
+    );
+  });
+
+  it('RED-2: a run behind an escaped line break does not take its letter', () => {
+    for (const token of [`SK${madeUp(32, HEX)}`, `pat${madeUp(14)}.${madeUp(64, HEX)}`])
+      expect(redactLine(`m = "a\\n${token}\\n"`, 'a.py').text).toMatch(/^m = "a\\n\[REDACTED:[a-z-]+:1\]\\n"$/);
+  });
+
   it('RED-2: a prefix with an environment and a long random rest is found without a name', () => {
     expect(redactLine(`use acme_live_${madeUp(32)} here`).rules).toEqual(['prefixed-token:low']);
   });
@@ -72,6 +105,12 @@ describe('vendor tokens', () => {
       `${'A'.repeat(120)}`,
       's.getElementsByClassName24(x)',
       'AQEBAQEBAQ==',
+      `${'+A'}St`,
+      `general: ${'NR'}AL`,
+      'service:web:8080',
+      'service:my-graph:my-variant-of-the-graph',
+      `1000.${madeUp(32, '0123456789')}`,
+      Buffer.from(JSON.stringify({ a: 'b'.repeat(80), mappings: 'c'.repeat(40) })).toString('base64'),
       `token-abcde:${'waiting-for-the-next-page'.repeat(2)}`,
       `task-key-${'a'.repeat(32)}`,
     ];

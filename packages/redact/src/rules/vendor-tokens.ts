@@ -1,10 +1,11 @@
 import { isSequence, isStandIn, isWordLike, mixesDigits, UUID } from '../benign-values.js';
 import { startsToken } from '../boundary.js';
-import { ALNUM, BASE64URL, DIGIT, isAlnum, PERCENT, TOKEN68, WORD } from '../charset.js';
+import { ALNUM, BASE64, BASE64_BODY, BASE64URL, DIGIT, HEX, isAlnum, isIn, PERCENT, TOKEN68, WORD } from '../charset.js';
 import { endsInBase62Checksum } from '../checksums.js';
 import { distinctCharacters, entropyOf } from '../entropy.js';
-import { makeUpOf } from '../randomness.js';
+import { looksRandom as lettersLookRandom, makeUpOf } from '../randomness.js';
 import type { Rule, Scan } from '../rule.js';
+import { markedTokenRules } from './marked-tokens.js';
 import { type VendorShape, vendorShapes } from './vendor-shapes.js';
 
 /** A long head is triggered by its start: fewer states, and the rest is compared once. */
@@ -23,14 +24,14 @@ export function vendorTokenRules(): Rule[] {
       for (const shape of shapes) confirmShape(scan, start, shape);
     },
   }));
-  return [...byHead, sendgrid, mailchimp, openaiMark, telegram, braintree, maxmind, facebook, githubAppToken, twitter, adyen];
+  return [...byHead, ...byStructure, ...markedTokenRules()];
 }
 
 function confirmShape(scan: Scan, start: number, shape: VendorShape): void {
   const { text } = scan;
   if (!text.startsWith(shape.head, start) || !startsToken(text, start)) return;
   const bodyStart = start + shape.head.length;
-  const end = trimmedEnd(scan, shape.mask, bodyStart);
+  const end = pastEscapes(scan, shape.mask, trimmedEnd(scan, shape.mask, bodyStart), bodyStart + shape.max);
   const length = end - bodyStart;
   if (length < shape.min || length > shape.max) return;
   if ((shape.mask & WORD) === shape.mask && isAlnum(text.charCodeAt(end)) && !shape.checksum) return;
@@ -49,6 +50,22 @@ function confirmShape(scan: Scan, start: number, shape: VendorShape): void {
 function trimmedEnd(scan: Scan, mask: number, from: number): number {
   let end = scan.runEnd(mask, from);
   while (end > from && !isAlnum(scan.text.charCodeAt(end - 1)) && scan.text.charCodeAt(end - 1) !== 61) end -= 1;
+  return end;
+}
+
+/** In an address base64 has its plus, slash and padding as escapes: the token goes on behind them. */
+const BASE64_ESCAPE = /%(?:2[bf]|3d)/iy;
+/** As many as a token has at most: one character of thirty-two, and half as many again. */
+const MOST_ESCAPES = 64;
+
+function pastEscapes(scan: Scan, mask: number, from: number, limit: number): number {
+  let end = from;
+  if ((mask & BASE64) !== BASE64) return end;
+  for (let count = 0; count < MOST_ESCAPES && end < limit && scan.text.charCodeAt(end) === 37; count += 1) {
+    BASE64_ESCAPE.lastIndex = end;
+    if (!BASE64_ESCAPE.test(scan.text)) break;
+    end = trimmedEnd(scan, mask, end + 3);
+  }
   return end;
 }
 
@@ -71,8 +88,10 @@ function isSampleBody(body: string, mayBeWord = true): boolean {
 /** After a head that is short or a word itself. */
 function looksRandom(body: string): boolean {
   if (isStandIn(body) || !mixesDigits(body)) return false;
-  const { hex, changes, length } = makeUpOf(body, 0, body.length);
-  return entropyOf(body) > (hex ? 2.8 : 3.3) && changes >= length * 0.2;
+  const made = makeUpOf(body, 0, body.length);
+  const { hex, changes, length } = made;
+  // One case alone changes seldom when digits are few: then its letters have to follow one another as in no word.
+  return entropyOf(body) > (hex ? 2.8 : 3.3) && (changes >= length * 0.2 || (!hex && lettersLookRandom(made)));
 }
 
 /** Words joined by dashes or underscores: a name that happens to start as the head does. */
@@ -199,3 +218,17 @@ const adyen: Rule = {
     if (/=-[A-Za-z0-9]/.test(token) && mixesDigits(token)) scan.report('adyen-key', start, stop, 'high');
   },
 };
+
+/** Tokens whose parts tell them, not a head alone. */
+const byStructure: readonly Rule[] = [
+  sendgrid,
+  mailchimp,
+  openaiMark,
+  telegram,
+  braintree,
+  maxmind,
+  facebook,
+  githubAppToken,
+  twitter,
+  adyen,
+];
