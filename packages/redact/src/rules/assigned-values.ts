@@ -34,6 +34,8 @@ const TOKEN_ALPHABET = /^[A-Za-z0-9+/=_\-.~:%!@#$^&*?]+$/;
 const CALL_OR_INDEX = /^[A-Za-z_$][\w$.:>-]*[([]/;
 const IDENTIFIER_PATH = /^[@$&*!]{0,2}[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[\w$]+)*[;,)\]}]*$/;
 const VENDOR_ALPHABET = /^[A-Za-z0-9+/=_\-.~:|!]+$/;
+/** A digest that says so. */
+const DIGEST = /^(?:sha-?\d{1,3}|md5)[:=-][A-Za-z0-9+/=]+$/i;
 const NAMES_A_SECRET = /passw|secret|token|api[-_]?key|credential/i;
 const CAPITALIZED_WORD = /^[A-Z\u00c0-\u00de][a-z\u00df-\u00ff]+$/;
 /** `weird_227_format`: lower-case words and numbers. */
@@ -78,6 +80,7 @@ function looksGenerated(value: string): boolean {
 function isVendorToken(value: string, context: ValueContext): boolean {
   if (value.length < 14 || value.length > 512 || !VENDOR_ALPHABET.test(value) || !mixesDigits(value)) return false;
   if (UUID.test(value)) return !context.loose;
+  if (DIGEST.test(value)) return false;
   if (isLocation(value) || isSequence(value) || isWordLike(value) || MIME_OR_VERSION.test(value)) return false;
   if (/^[a-z0-9]+(?:[-_./:@][a-z0-9]+)+$/i.test(value) && !hasLongMixedPart(value)) return false;
   return entropyOf(value) > (/^[0-9a-f]+$/i.test(value) ? 2.8 : 3.1) && countDigits(value) >= 2;

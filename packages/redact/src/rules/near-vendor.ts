@@ -6,7 +6,7 @@ import type { Scan } from '../rule.js';
 import { reachOf } from './reach.js';
 
 /** How far behind a vendor's name its token may stand. */
-const REACH = 80;
+export const REACH = 80;
 const SHORTEST = 20;
 /** A literal by itself may be as short as vendors' tokens are. */
 const SHORTEST_QUOTED = 15;
@@ -18,10 +18,10 @@ const PUBLIC_LEAD = 24;
 const PUBLIC_BEFORE = /(?:[@/#]|sha\d*[-:]?|md5|hash|commit|rev|id|version|integrity|checksum|digest|etag)["'=: ]{0,4}$/i;
 /** The name or option right before a value. */
 const NAME_BEFORE =
-  /(?:^|[\s"'({,])(?:--?)?([A-Za-z][\w-]{0,24})(?:["']?[ \t]{0,4}(?:=>|[:=])[ \t]{0,4}|[ \t]{1,4}(?:is:?[ \t]{1,4})?)["'`]?$/;
+  /(?:^|[\s"'({,:])(?:--?)?([A-Za-z][\w-]{0,24})(?:["']?[ \t]{0,4}(?:=>|[:=])[ \t]{0,4}|[ \t]{1,4}(?:is:?[ \t]{1,4})?)["'`]?$/;
 /** Names of digests, revisions, accounts and resources. */
 const PUBLIC_NAME =
-  /sha|sum|hash|head|rev|commit|digest|release|version|build|tag|ref|branch|image|integrity|id$|uuid|guid|ur[il]|href|src|path|file|dir|project|org|account|tenant|zone|region|site|team|user|owner|host|bucket|color|trace|span|etag|node|group|asset|page|post|track|album|video|channel|playlist|list|in$|at$|of$|by$|from$|is$/i;
+  /sha|sum|hash|head|rev|commit|digest|release|version|build|tag|ref|branch|image|integrity|id$|uuid|guid|ur[il]|href|src|path|file|dir|project|org|account|tenant|zone|region|site|team|user|owner|host|bucket|color|trace|span|etag|node|group|asset|page|post|track|album|video|channel|playlist|list|request|response|message|event|order|invoice|job|run$|record|resource|in$|at$|of$|by$|from$|is$/i;
 /** A token in an address, where the version of an interface leads to it. */
 const VERSIONED = /\/v\d{1,2}\/([\w-]{20,120})(?=\/|$)/;
 const SHORTEST_VERSIONED = 24;
@@ -50,7 +50,7 @@ export function confirmNearVendor(scan: Scan, nameStart: number, nameEnd: number
     } else if (isIn(TOKEN68, code)) {
       const end = scan.runEnd(TOKEN68, at);
       reach.end = end;
-      if (end - at >= SHORTEST_QUOTED && isTokenOf(text, nameEnd, at, end)) return report(scan, at, end);
+      if (end - at >= SHORTEST_QUOTED && isTokenNear(text, nameStart, nameEnd, at, end)) return report(scan, at, end);
       const segment = versionedSegment(text, at, end);
       if (segment !== undefined && isToken(text, segment.start, segment.end, () => true)) return report(scan, segment.start, segment.end);
       at = end;
@@ -75,11 +75,22 @@ function report(scan: Scan, start: number, from: number): number {
   return from;
 }
 
-function isTokenOf(text: string, nameEnd: number, start: number, end: number): boolean {
+/** A client made of its key: `("`, `.New("`, `::Client.new('`, `Client("user", "`. */
+const MADE_OF = /^(?:(?:::|\\{1,2}|\.)\w{1,24}){0,3}\((?:["'`][\w.@-]{1,40}["'`],[ \t]?)?["'`]$/;
+/** A call that asks for a thing by its id. */
+const ASKS = /(?:get|find|fetch|load|delete|remove|update|show|retrieve|list|open|read|by|for|render|expect|assert)[A-Za-z]*$/i;
+
+/** True for a text that is a token, for the vendor's name before it and what stands between. */
+export function isTokenNear(text: string, nameStart: number, nameEnd: number, start: number, end: number): boolean {
   if (text.charCodeAt(end) === 40) return false;
   const between = text.slice(nameEnd, start);
   if (PUBLIC_BEFORE.test(between.slice(-PUBLIC_LEAD))) return false;
-  return isToken(text, start, end, () => !/[A-Za-z0-9]/.test(between) || SAYS_SECRET.test(between) || isNamedPrivately(between));
+  return isToken(text, start, end, () => isSecretPlace(between, text.slice(nameStart, nameEnd)));
+}
+
+function isSecretPlace(between: string, name: string): boolean {
+  if (between.includes('(') && MADE_OF.test(between)) return !ASKS.test(name.slice(name.lastIndexOf('.') + 1));
+  return !/[A-Za-z0-9]/.test(between) || SAYS_SECRET.test(between) || isNamedPrivately(between);
 }
 
 /** True when a name stands right before the value and says nothing public of it. */

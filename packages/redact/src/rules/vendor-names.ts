@@ -1,4 +1,5 @@
 import { isAboutSecret } from './key-names.js';
+import { endOfCatalogued } from './vendor-catalogue.js';
 
 /** Vendors whose tokens have no head of their own, by a name that is no common word: beside it a long mixed value counts. */
 const DISTINCT = (
@@ -52,5 +53,7 @@ const JOINED = new RegExp(DISTINCT.join('|'));
 
 /** True for words of an identifier that name a vendor and do not end in a word about the vendor's secret. */
 export function wordsNameVendor(words: readonly string[]): boolean {
+  const catalogued = endOfCatalogued(words);
+  if (catalogued >= 0) return !isAboutSecret(words.slice(catalogued));
   return (words.some((word) => WORDS.has(word)) || JOINED.test(words.join(''))) && !isAboutSecret(words);
 }

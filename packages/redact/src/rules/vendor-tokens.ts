@@ -1,6 +1,6 @@
 import { isSequence, isStandIn, isWordLike, mixesDigits, UUID } from '../benign-values.js';
 import { startsToken } from '../boundary.js';
-import { ALNUM, BASE64, BASE64_BODY, BASE64URL, DIGIT, HEX, isAlnum, isIn, PERCENT, TOKEN68, WORD } from '../charset.js';
+import { ALNUM, BASE64, BASE64URL, DIGIT, isAlnum, PERCENT, TOKEN68, WORD } from '../charset.js';
 import { endsInBase62Checksum } from '../checksums.js';
 import { distinctCharacters, entropyOf } from '../entropy.js';
 import { looksRandom as lettersLookRandom, makeUpOf } from '../randomness.js';
