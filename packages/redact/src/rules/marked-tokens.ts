@@ -35,7 +35,8 @@ const azureMark: Rule = {
     if (!AZURE_MARK.test(text.slice(start, end))) return;
     const before = AZURE_MARKS[trigger] as number;
     const stop = scan.runEnd(BASE64_BODY, end);
-    if (stop - end !== 6 || start - scan.runStart(BASE64_BODY, start, before + 1) !== before) return;
+    const run = start - scan.runStart(BASE64_BODY, start, before + 1);
+    if (stop - end !== 6 || (run !== before && !(run > before && startsToken(text, start - before)))) return;
     if (mixesDigits(text, start - before, start)) scan.report('azure-key', start - before, scan.runEnd(BASE64, stop), 'high');
   },
 };

@@ -23,7 +23,8 @@ const randomTokens: Rule = {
   triggers: [],
   confirm() {},
   confirmRun(scan, start, end) {
-    if (scan.kind !== 'lock' && scan.kind !== 'opaque' && holdsDigit(scan.text, start, end)) confirmToken(scan, start, end);
+    if (scan.kind !== 'lock' && scan.kind !== 'opaque' && (holdsDigit(scan.text, start, end) || mayBeNumber(scan.text, start, end)))
+      confirmToken(scan, start, end);
   },
 };
 
@@ -32,6 +33,11 @@ function holdsDigit(text: string, start: number, end: number): boolean {
   const last = end - 2;
   for (let at = start; at < last; at += 1) if (isDigit(text.charCodeAt(at))) return true;
   return false;
+}
+
+/** Base64 of a number, as Discord's tokens begin, has few digits, and often only one at its end. */
+function mayBeNumber(text: string, start: number, end: number): boolean {
+  return text.charCodeAt(end) === 46 && isDigit(text.charCodeAt(end - 1)) && 'MNO'.includes(text.charAt(start));
 }
 
 /** A letter, digit, underscore or single dash. */

@@ -12,6 +12,7 @@ export function confirmVendorRun(scan: Scan, start: number, end: number): boolea
   if (length === 64) return confirmAirtable(scan, start, end);
   if (length === 32) return confirmAsana(scan, start, end) || confirmLastOfThree(scan, start, end);
   if (length === 30 && confirmBitwarden(scan, start, end)) return true;
+  if (length === 22) return confirmShortHead(scan, start, end);
   if (length === 54) return confirmRancher(scan, start, end);
   if (length >= 24 && length <= 26 && confirmVault(scan, start, end)) return true;
   if (length >= 56 && length <= 58 && first === 83) return confirmNatsSeed(scan, start, end);
@@ -39,19 +40,19 @@ function confirmAirtable(scan: Scan, start: number, end: number): boolean {
 /** Asana: `1/`, the user's number, `:` and 32 hex digits. */
 function confirmAsana(scan: Scan, start: number, end: number): boolean {
   const { text } = scan;
-  const head = /(?:^|[^\w/.-])([12]\/(?:\d{15,18}\/)?\d{15,18}:)$/.exec(text.slice(Math.max(0, start - 42), start));
+  const head = /(?:^|[^\w/.-]|\\[nrt])([12]\/(?:\d{15,18}\/)?\d{15,18}:)$/.exec(text.slice(Math.max(0, start - 43), start));
   if (head === null || scan.runEnd(HEX, start) !== end) return false;
   scan.report('asana-token', start - (head[1] as string).length, end, 'high');
   return true;
 }
 
 /** Zoho: `1000.` and twice 32 hex digits; Infisical: `st.`, 24 and twice 32. The last part is the run. */
-const BEFORE_LAST = /(?:^|[^\w.])(1000\.[0-9a-f]{32}\.|st\.[0-9a-f]{24}\.[0-9a-f]{32}\.)$/;
+const BEFORE_LAST = /(?:^|[^\w.]|\\[nrt])(1000\.[0-9a-f]{32}\.|st\.[0-9a-f]{24}\.[0-9a-f]{32}\.)$/;
 
 function confirmLastOfThree(scan: Scan, start: number, end: number): boolean {
   const { text } = scan;
   if (text.charCodeAt(start - 1) !== 46 || scan.runEnd(HEX, start) !== end) return false;
-  const head = BEFORE_LAST.exec(text.slice(Math.max(0, start - 64), start))?.[1];
+  const head = BEFORE_LAST.exec(text.slice(Math.max(0, start - 65), start))?.[1];
   if (head === undefined) return false;
   scan.report(head.startsWith('st') ? 'infisical-token' : 'zoho-token', start - head.length, end, 'high');
   return true;
@@ -61,10 +62,26 @@ function confirmLastOfThree(scan: Scan, start: number, end: number): boolean {
 function confirmBitwarden(scan: Scan, start: number, end: number): boolean {
   const { text } = scan;
   if (text.charCodeAt(start - 1) !== 46 || text.charCodeAt(end) !== 58) return false;
-  const head = /(?:^|[^\w.])(0\.[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\.)$/.exec(text.slice(Math.max(0, start - 41), start))?.[1];
+  const head = /(?:^|[^\w.]|\\[nrt])(0\.[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\.)$/.exec(
+    text.slice(Math.max(0, start - 42), start),
+  )?.[1];
   const stop = scan.runEnd(BASE64, end + 1);
   if (head === undefined || stop - end < 23 || stop - end > 30) return false;
   scan.report('bitwarden-token', start - head.length, stop, 'high');
+  return true;
+}
+
+/** Close: `api_`, 22, `.` and 22; Modal: `ak-` or `as-` and 22; Mandrill: `md-` and 22. */
+const SHORT_HEAD = /(?:^|[^\w.-]|\\[nrt])(api_[A-Za-z0-9]{22}\.|a[ks]-|md-)$/;
+
+function confirmShortHead(scan: Scan, start: number, end: number): boolean {
+  const { text } = scan;
+  const before = text.charCodeAt(start - 1);
+  const after = text.charCodeAt(end);
+  if ((before !== 45 && before !== 46) || after === 45 || after === 46 || after === 95) return false;
+  const head = SHORT_HEAD.exec(text.slice(Math.max(0, start - 30), start))?.[1];
+  if (head === undefined || !looksRandom(makeUpOf(text, start, end))) return false;
+  scan.report('vendor-token', start - head.length, end, 'low');
   return true;
 }
 

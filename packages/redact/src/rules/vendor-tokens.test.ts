@@ -42,6 +42,10 @@ describe('vendor tokens', () => {
       `token-ab1cd:${madeUp(54, 'abcdefghijklmnopqrstuvwxyz0123456789')}`,
       `1/${madeUp(16, '0123456789')}:${madeUp(32, HEX)}`,
       `s.${madeUp(24)}`,
+      `api_${madeUp(22)}.${madeUp(22, ALNUM, 3)}`,
+      `as-${madeUp(22)}`,
+      `md-${madeUp(22)}`,
+      `${Buffer.from('1'.repeat(2) + madeUp(16, '02468135')).toString('base64')}.${madeUp(6)}.${madeUp(38)}`,
       `sdk-${[8, 4, 4, 4, 12].map((length) => madeUp(length, HEX)).join('-')}`,
       `glpat-${madeUp(20, 'AbCdEfGhIjKlMnOpQrSt')}`,
     ];
@@ -77,8 +81,15 @@ describe('vendor tokens', () => {
   });
 
   it('RED-2: a run behind an escaped line break does not take its letter', () => {
-    for (const token of [`SK${madeUp(32, HEX)}`, `pat${madeUp(14)}.${madeUp(64, HEX)}`])
-      expect(redactLine(`m = "a\\n${token}\\n"`, 'a.py').text).toMatch(/^m = "a\\n\[REDACTED:[a-z-]+:1\]\\n"$/);
+    const samples = [
+      `SK${madeUp(32, HEX)}`,
+      `pat${madeUp(14)}.${madeUp(64, HEX)}`,
+      `${madeUp(32, HEX)}-us12`,
+      `1000.${madeUp(32, HEX)}.${madeUp(32, HEX, 3)}`,
+      `${madeUp(33, BASE64)}${'+A'}Sb${madeUp(6)}=`,
+      `2/${madeUp(16, '0123456789')}:${madeUp(32, HEX)}`,
+    ];
+    for (const token of samples) expect(redactLine(`m = "a\\n${token}\\n"`, 'a.py').text).toMatch(/^m = "a\\n\[REDACTED:[a-z-]+:1\]\\n"$/);
   });
 
   it('RED-2: a prefix with an environment and a long random rest is found without a name', () => {

@@ -116,7 +116,8 @@ const sendgrid: Rule = {
 const mailchimp: Rule = {
   triggers: ['-us'],
   confirm(scan, start, end) {
-    const from = scan.runStart(ALNUM, start, 40);
+    const run = scan.runStart(ALNUM, start, 40);
+    const from = start - run === 33 && startsToken(scan.text, run + 1) ? run + 1 : run;
     const body = scan.text.slice(from, start);
     const centre = scan.text.charCodeAt(end);
     if (body.length !== 32 || !/^[0-9a-f]{32}$/.test(body) || centre < 48 || centre > 57) return;
