@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { madeUp, redactLine } from '../testing/redact-line.js';
+import { HEX, madeUp, redactLine } from '../testing/redact-line.js';
 
 const V = madeUp(12);
 
@@ -16,6 +16,18 @@ describe('command lines', () => {
       (v) => `openssl rsa -passin pass:${v} -in k.pem`,
     ];
     for (const write of commands) expect(redactLine(write(V), 'run.sh').text).toBe(write('[REDACTED:command-line:1]'));
+  });
+
+  it('RED-3: a key in the place of the user, as services document it', () => {
+    for (const key of [madeUp(20), madeUp(32, HEX)])
+      for (const write of [
+        (v: string) => `curl -u ${v}: https://api.x.example/v2/users`,
+        (v: string) => `curl -u "${v}:" https://api.x.example`,
+        (v: string) => `curl --user ${v}:X -X GET https://api.x.example`,
+      ])
+        expect(redactLine(write(key), 'run.sh').text).toBe(write('[REDACTED:command-line:1]'));
+    for (const text of ['curl -u administrator-of-site1: x', `curl -u ${madeUp(18, '0123456789')}: x`, 'curl -u svc-deploy-2024: x'])
+      expect(redactLine(text, 'run.sh').text).toBe(text);
   });
 
   it('RED-8: ports, variables and flags of other programs stay', () => {

@@ -1,12 +1,15 @@
 import { isLocation, isStandIn, isWordLike } from '../benign-values.js';
 import { isBreak, isSpace } from '../charset.js';
 import { quotedValueAt } from '../quoted-values.js';
+import { looksRandom, makeUpOf } from '../randomness.js';
 import type { Rule, Scan } from '../rule.js';
 
 const RULE = 'command-line';
 /** A flag counts when its program stands at most this far before it. */
 const REACH = 240;
 const MAX_VALUE = 256;
+const SHORTEST_USER = 14;
+const SHORTEST_HEX_USER = 28;
 
 /** A flag at the end of a literal: what looks quoted is the code between that literal and the next. */
 const BETWEEN_LITERALS = /^\s{0,8}[,;)\]}+](?:\s|\\+[nrt]|$)/;
@@ -110,6 +113,11 @@ function reportWord(scan: Scan, at: number, separator?: string): void {
   if (separator !== undefined) {
     const user = text.slice(start, Math.min(end, start + MAX_VALUE)).indexOf(separator);
     if (user < 0) return;
+    // `curl -u KEY:` gives a key in the place of the user and no password, or a letter for one.
+    if (separator === ':' && end - start - user <= 2 && isGeneratedUser(text, start, start + user)) {
+      scan.report(RULE, start, start + user, 'low');
+      return;
+    }
     start += user + 1;
   }
   const value = text.slice(start, end);
@@ -117,6 +125,13 @@ function reportWord(scan: Scan, at: number, separator?: string): void {
   if (quoted !== undefined && BETWEEN_LITERALS.test(text.slice(quoted.start, quoted.end))) return;
   if (separator === undefined && isWordLike(value) && value.length > 24) return;
   scan.report(RULE, start, end, 'low');
+}
+
+/** A key as chance makes it; hexadecimal digits are one from the length of a digest. */
+function isGeneratedUser(text: string, start: number, end: number): boolean {
+  const made = makeUpOf(text, start, end);
+  if (end - start < SHORTEST_USER || made.digits < 2 || made.digits === made.length) return false;
+  return made.hex ? made.length >= SHORTEST_HEX_USER : looksRandom(made);
 }
 
 function endOfWord(text: string, from: number): number {

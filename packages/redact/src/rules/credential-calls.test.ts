@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { madeUp, notHidden, notKept } from '../testing/redact-line.js';
+import { HEX, madeUp, notHidden, notKept } from '../testing/redact-line.js';
 
 const V = madeUp(16);
 
@@ -26,6 +26,25 @@ describe('credential calls', () => {
       ['a.m', (v: string) => `[config setValue:@"${v}" forKey:@"password"];`],
     ] as const;
     expect(notHidden(places, V)).toEqual([]);
+  });
+
+  it('RED-3: a client made of its key', () => {
+    const places = [
+      ['a.py', (v: string) => `client = AcmeClient("${v}")`],
+      ['a.java', (v: string) => `AcmeClient c = new AcmeClient("prod", "${v}");`],
+      ['a.rb', (v: string) => `client = Acme::Client.new('${v}')`],
+      ['a.php', (v: string) => `$c = new \\Acme\\Client('${v}');`],
+    ] as const;
+    for (const key of [madeUp(32), madeUp(40, HEX)]) expect(notHidden(places, key)).toEqual([]);
+    expect(
+      notKept([
+        ['a.ts', `const c = await getClient("${madeUp(40, HEX)}")`],
+        ['a.ts', 'new HttpClient("https://api.example/v1/2f3a4b5c6d7e8f90a1b2c3d4e5f60718")'],
+        ['a.java', 'new S3Client("com.example.storage.v2.Bucket1Client")'],
+        ['a.cs', `new ApiClient("${[8, 4, 4, 4, 12].map((length) => madeUp(length, HEX)).join('-')}")`],
+        ['a.ts', 'new QueryClient("projects-of-user-42-by-name-1")'],
+      ]),
+    ).toEqual([]);
   });
 
   it('RED-8: names, paths, samples and other pairs stay', () => {

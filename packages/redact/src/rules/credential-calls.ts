@@ -1,6 +1,7 @@
-import { ENVIRONMENT_NAME, isProse, isStandIn, isWordLike } from '../benign-values.js';
-import { isAlnum, isSpace } from '../charset.js';
+import { ENVIRONMENT_NAME, isLocation, isProse, isSequence, isStandIn, isWordLike, UUID } from '../benign-values.js';
+import { isAlnum, isSpace, isUpper, WORD } from '../charset.js';
 import { quotedValueAt } from '../quoted-values.js';
+import { looksRandom, makeUpOf } from '../randomness.js';
 import type { Rule, Scan } from '../rule.js';
 import { judgeName } from './judged-names.js';
 
@@ -37,11 +38,14 @@ const CALL_BY_TRIGGER = new Map(CALLS.map((call) => [call[0], call] as const));
 
 /** Calls that encode `user:password` for a header. */
 const ENCODERS = ['btoa(', 'b64encode(', 'base64.encode(', 'base64_encode(', 'encode_base64(', 'buffer.from('];
+const SHORTEST_KEY = 20;
+const SHORTEST_HEX_KEY = 32;
+const LONGEST_KEY = 200;
 const LOGIN_PAIR = /^[\w.@+-]{1,64}:(?!\/\/)([^\s:"'`]{4,128})$/;
 
 /** Calls whose argument by its place is a password, whatever the others are. */
 export function credentialCallRules(): Rule[] {
-  return [login, encodedPair, valueForKey];
+  return [login, encodedPair, valueForKey, clientOfKey];
 }
 
 const login: Rule = {
@@ -91,6 +95,29 @@ const encodedPair: Rule = {
       scan.report('password', value.end - (pair[1] as string).length, value.end, 'low');
   },
 };
+
+/** A client class made of its key, alone or behind the name of an account: `AcmeClient("…")`, `acme.Client("user", "…")`. */
+const clientOfKey: Rule = {
+  triggers: ['client(', 'client.new('],
+  confirm(scan, start, end) {
+    const { text } = scan;
+    if (text.charCodeAt(start) !== 67 || !isUpper(text.charCodeAt(scan.runStart(WORD, start, 60)))) return;
+    const first = quotedValueAt(text, end);
+    if (first === undefined) return;
+    const next = isGeneratedKey(text, first.start, first.end) ? -1 : pastArgument(scan, end);
+    const value = next < 0 ? first : quotedValueAt(text, next);
+    if (value !== undefined && isGeneratedKey(text, value.start, value.end)) scan.report('secret', value.start, value.end, 'low');
+  },
+};
+
+/** What chance made, of a token's characters alone; hexadecimal digits from the length of a digest, and no UUID, which names a client. */
+function isGeneratedKey(text: string, start: number, end: number): boolean {
+  if (end - start < SHORTEST_KEY || end - start > LONGEST_KEY) return false;
+  const made = makeUpOf(text, start, end);
+  if (made.digits < 2 || (made.hex ? made.length < SHORTEST_HEX_KEY : !looksRandom(made))) return false;
+  const value = text.slice(start, end);
+  return !UUID.test(value) && /^[\w.+/=-]+$/.test(value) && !isSequence(value) && !isLocation(value) && !/^(?:[\w-]+[./]){2}/.test(value);
+}
 
 /** Objective-C: `setValue:@"value" forKey:@"password"`. */
 const valueForKey: Rule = {
