@@ -1,8 +1,8 @@
-import { BASE64URL, IDENTIFIER, isDigit, TOKEN68 } from '../charset.js';
-import { looksRandom, makeUpOf } from '../randomness.js';
-import type { Rule, Scan } from '../rule.js';
+import { BASE64URL, IDENTIFIER, isAlnum, isUpper, TOKEN68 } from '../charset.js';
+import { looksRandom, type MakeUp } from '../randomness.js';
+import type { Scan } from '../rule.js';
 import { isAboutSecret, wordsOf } from './key-names.js';
-import { isTokenNear, REACH } from './near-vendor.js';
+import { isTokenNear, REACH, saysPublic } from './near-vendor.js';
 import { endOfCatalogued } from './vendor-catalogue.js';
 
 /** What may be a token: shorter hexadecimal runs are too common, longer runs are data. */
@@ -10,9 +10,6 @@ const SHORTEST_HEX = 28;
 const LONGEST = 200;
 /** A name and what leads from it to its value. */
 const WINDOW = REACH + 32;
-/** A word of a name, and where it ends: `calorieNinja_API` is calorie, Ninja and API. */
-const WORD_OF_NAME = /[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+|\d[a-z0-9]+/g;
-
 /** What of the text has been read for names, and where the last of them ended. */
 interface Memory {
   readTo: number;
@@ -21,33 +18,23 @@ interface Memory {
 }
 
 /**
- * Tokens beside one of the many vendors that are no triggers (RED-2): a run that chance made is met first, and the words before it are looked up. Every
- * word is read once, and only words within reach of such a run.
+ * A token beside one of the many vendors that are no triggers (RED-2): a run that chance made has been met, and the words before it are looked up. Every
+ * word is read once, and only words within reach of such a run. True when one was reported.
  */
-export const nearCatalogued: Rule = {
-  triggers: [],
-  confirm() {},
-  confirmRun(scan, start, end) {
-    if (scan.kind === 'lock' || scan.kind === 'opaque' || end - start > LONGEST || !mayBeToken(scan.text, start, end)) return;
-    const { text } = scan;
-    const inAddress = isVersioned(text, start);
-    const from = inAddress ? start : startOfValue(scan, start);
-    const memory = scan.memo(nearCatalogued, (): Memory => ({ readTo: 0, nameStart: 0, nameEnd: -1 }));
-    readNames(scan, memory, from);
-    if (memory.nameEnd < 0 || from - memory.nameEnd > REACH || isTwoLinesOff(text, memory.nameEnd, from)) return;
-    const stop = scan.runEnd(inAddress ? BASE64URL : TOKEN68, start);
-    if (stop - from > LONGEST) return;
-    const isSecret = inAddress || isTokenNear(text, memory.nameStart, memory.nameEnd, from, stop);
-    if (isSecret) scan.report('vendor-token', from, withoutStop(text, stop), 'low');
-  },
-};
-
-function mayBeToken(text: string, start: number, end: number): boolean {
-  let digits = 0;
-  for (let at = start; at < end; at += 1) if (isDigit(text.charCodeAt(at))) digits += 1;
-  if (digits < 2) return false;
-  const made = makeUpOf(text, start, end);
-  return made.hex ? made.length >= SHORTEST_HEX : looksRandom(made);
+export function confirmNearCatalogued(scan: Scan, start: number, run: MakeUp): boolean {
+  if (run.digits < 2 || (run.hex ? run.length < SHORTEST_HEX : !looksRandom(run))) return false;
+  const { text } = scan;
+  const inAddress = isVersioned(text, start);
+  const from = inAddress ? start : startOfValue(scan, start);
+  if (!inAddress && saysPublic(text, from)) return false;
+  const memory = scan.memo(confirmNearCatalogued, (): Memory => ({ readTo: 0, nameStart: 0, nameEnd: -1 }));
+  readNames(scan, memory, from);
+  if (memory.nameEnd < 0 || from - memory.nameEnd > REACH || isTwoLinesOff(text, memory.nameEnd, from)) return false;
+  const stop = scan.runEnd(inAddress ? BASE64URL : TOKEN68, start);
+  if (stop - from > LONGEST) return false;
+  if (!inAddress && !isTokenNear(text, memory.nameStart, memory.nameEnd, from, stop)) return false;
+  scan.report('vendor-token', from, withoutStop(text, stop), 'low');
+  return true;
 }
 
 /** The value that a run is part of begins behind the last `=` before it. */
@@ -61,22 +48,28 @@ function isVersioned(text: string, start: number): boolean {
   return text.charCodeAt(start - 1) === 47 && /\/v\d{1,2}\/$/.test(text.slice(Math.max(0, start - 5), start));
 }
 
-/** Reads the words before a value that have not been read, and keeps the last name among them. */
+/** Reads the words before a value that have not been read, and keeps the last name among them. `calorieNinja_API` is calorie, Ninja and API. */
 function readNames(scan: Scan, memory: Memory, to: number): void {
   const { text } = scan;
   const from = Math.max(memory.readTo, to - WINDOW);
   if (from >= to) return;
   memory.readTo = to;
-  const window = text.slice(from, to);
   const words: string[] = [];
   const ends: number[] = [];
-  for (const word of window.matchAll(WORD_OF_NAME)) {
-    words.push(word[0].toLowerCase());
-    ends.push(word.index + word[0].length);
+  let start = -1;
+  for (let at = from; at <= to; at += 1) {
+    const code = at < to ? text.charCodeAt(at) : 32;
+    const joins = isAlnum(code) && start >= 0 && (!isUpper(code) || isUpper(text.charCodeAt(at - 1)));
+    if (joins) continue;
+    if (start >= 0) {
+      words.push(text.slice(start, at).toLowerCase());
+      ends.push(at);
+    }
+    start = isAlnum(code) ? at : -1;
   }
   const last = endOfCatalogued(words);
   if (last < 0) return;
-  const at = from + (ends[last - 1] as number);
+  const at = ends[last - 1] as number;
   memory.nameEnd = scan.runEnd(IDENTIFIER, at);
   memory.nameStart = scan.runStart(IDENTIFIER, at, WINDOW);
   if (memory.nameEnd > to || isAboutSecret(wordsOf(text.slice(at, memory.nameEnd)))) memory.nameEnd = -1;

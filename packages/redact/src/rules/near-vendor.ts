@@ -88,6 +88,11 @@ export function isTokenNear(text: string, nameStart: number, nameEnd: number, st
   return isToken(text, start, end, () => isSecretPlace(between, text.slice(nameStart, nameEnd)));
 }
 
+/** True behind what leads to a digest, a revision or an address. */
+export function saysPublic(text: string, start: number): boolean {
+  return PUBLIC_BEFORE.test(text.slice(Math.max(0, start - PUBLIC_LEAD), start));
+}
+
 function isSecretPlace(between: string, name: string): boolean {
   if (between.includes('(') && MADE_OF.test(between)) return !ASKS.test(name.slice(name.lastIndexOf('.') + 1));
   return !/[A-Za-z0-9]/.test(between) || SAYS_SECRET.test(between) || isNamedPrivately(between);

@@ -2,6 +2,7 @@ import { isSequence } from '../benign-values.js';
 import { BASE64, isAlnum, isBreak, isDigit, isIn, isQuote, isSpace, isUpper, TOKEN68, WORD } from '../charset.js';
 import { looksRandom, type MakeUp, makeUpOf, mayBeRandom, mixesCases } from '../randomness.js';
 import type { Rule, Scan } from '../rule.js';
+import { confirmNearCatalogued } from './near-catalogued.js';
 import { PUBLIC_KEY_HEAD, PublicArmor } from './public-armor.js';
 import { confirmVendorRun } from './vendor-runs.js';
 
@@ -59,6 +60,7 @@ function confirmToken(scan: Scan, runStart: number, runEnd: number): void {
   const { text } = scan;
   if (runEnd - runStart > LONGEST || confirmVendorRun(scan, runStart + escapeLength(text, runStart), runEnd)) return;
   const run = makeUpOf(text, runStart, runEnd);
+  if (confirmNearCatalogued(scan, runStart, run)) return;
   const random = looksRandom(run);
   if (!random && !(text.charCodeAt(runStart - 1) === 95 && mayBeRandom(run))) return;
   let start = runStart + escapeLength(text, runStart);

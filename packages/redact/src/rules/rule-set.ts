@@ -12,7 +12,6 @@ import { credentialFileRules } from './credential-files.js';
 import { encodedTextRules } from './encoded-text.js';
 import { jsonWebTokenRules } from './json-web-tokens.js';
 import { kubernetesSecretRules } from './kubernetes-secrets.js';
-import { nearCatalogued } from './near-catalogued.js';
 import { perforceRules } from './perforce.js';
 import { piiRules } from './pii.js';
 import { pipedValueRules } from './piped-values.js';
@@ -46,7 +45,6 @@ function secretRules(policy: ResolvedPolicy): Rule[] {
     ...kubernetesSecretRules(),
     ...encodedTextRules(),
     ...perforceRules(),
-    nearCatalogued,
     ...randomTokenRules(),
   ];
 }

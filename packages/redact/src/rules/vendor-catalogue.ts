@@ -69,14 +69,29 @@ const CATALOGUE = new Set(
 
 /** The most words one of them is written in: `have i been pwned`. */
 const MOST_WORDS = 4;
+/** The first letters of names, folded into a table: seven words of eight begin none. */
+const BEGINS = new Uint8Array(32_768);
+for (const name of CATALOGUE) BEGINS[placeOf(name)] = 1;
+
+function placeOf(word: string): number {
+  return ((word.charCodeAt(0) & 31) << 10) | ((word.charCodeAt(1) & 31) << 5) | (word.charCodeAt(2) & 31);
+}
+
+/** The shortest first word of a name in several. */
+const SHORTEST_WHOLE = 3;
+
 /** Where the last catalogued name ends among lower-case words: the index behind its last word, or -1. It may be written in one word or in several. */
 export function endOfCatalogued(words: readonly string[]): number {
-  for (let end = words.length; end > 0; end -= 1) {
-    let joined = '';
-    for (let at = end - 1; at >= 0 && end - at <= MOST_WORDS; at -= 1) {
-      joined = (words[at] as string) + joined;
-      if (CATALOGUE.has(joined)) return end;
+  for (let start = words.length - 1; start >= 0; start -= 1) {
+    let joined = words[start] as string;
+    if (joined.length >= SHORTEST_WHOLE && BEGINS[placeOf(joined)] === 0) continue;
+    // The longest: `open weather map` is no map of a vendor.
+    let found = CATALOGUE.has(joined) ? start + 1 : -1;
+    for (let end = start + 1; end < words.length && end - start < MOST_WORDS; end += 1) {
+      joined += words[end] as string;
+      if (CATALOGUE.has(joined)) found = end + 1;
     }
+    if (found > 0) return found;
   }
   return -1;
 }
