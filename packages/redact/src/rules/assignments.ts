@@ -33,6 +33,13 @@ const KEY_WORDS = [
   'csrf',
   'psk',
   'contribsys',
+  '_pw',
+  'rootpw',
+  'bindpw',
+  'clave',
+  'haslo',
+  'heslo',
+  'wachtwoord',
 ];
 /** Longest rest of an identifier after the key word, and longest identifier. */
 const MAX_TAIL = 48;

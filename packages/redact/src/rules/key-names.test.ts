@@ -12,6 +12,14 @@ describe('key names', () => {
     expect(['key', 'token', 'auth', 'session'].map(strengthOfKey)).toEqual(Array(4).fill('weak'));
   });
 
+  it('RED-3: joined and foreign words, and what is typed a second time', () => {
+    const names = ['root_pw', 'bindpw', 'ldap_default_authtok', 'requirepass', 'clave', 'haslo', 'wachtwoord', 'password_confirmation'];
+    expect(names.map(strengthOfKey)).toEqual(names.map(() => 'password'));
+    expect(strengthOfKey('validationKey')).toBe('key');
+    expect(strengthOfKey('password_hash')).toBe('weak');
+    expect(['confirm', 'tokenConfirm', 'enclave', 'hash'].map(strengthOfKey)).toEqual(Array(4).fill('none'));
+  });
+
   it('RED-8: names about a secret, and look-alikes, say nothing', () => {
     const names = [
       'passwordLength',

@@ -5,6 +5,13 @@ export type KeyStrength = 'password' | 'secret' | 'key' | 'weak' | 'vendor' | 'n
 
 const PASSWORD = /passw(?:or)?ds?|passphrase|passcode|passwort|kennwort|contrase(?:na|\u00f1)|motdepasse|p4passwd|pswd|searchpasswd/;
 const PASSWORD_WORDS = new Set([
+  'authtok',
+  'clave',
+  'haslo',
+  'heslo',
+  'wachtwoord',
+  'requirepass',
+  'masterauth',
   'psk',
   'contribsys',
   'pwd',
@@ -21,13 +28,16 @@ const PASSWORD_WORDS = new Set([
 ]);
 
 const JOINED_PASS =
-  /^(?:store|key|keystore|truststore|user|db|database|smtp|mail|ftp|admin|root|ldap|my|sudo|redis|mysql|pg|proxy|http|login|auth|ssh|become|host|jks)p(?:ass|wd|w)$/;
+  /^(?:store|key|keystore|truststore|user|db|database|smtp|mail|ftp|admin|root|ldap|bind|my|sudo|redis|mysql|pg|proxy|http|login|auth|ssh|become|host|jks)p(?:ass|wd|w)$/;
 
 const KEY_OWNERS =
-  'api app access secret private priv encryption encrypt encrypted decryption signing sign account shared master auth authentication authorization client service license licence subscription admin deploy ssh storage integration write rest sdk webhook hmac crypt crypto cipher aes des rsa ec server function jwt security wallet vault signature bot project ingest instrumentation ssl tls pgp gpg';
+  'api app access secret private priv encryption encrypt encrypted decryption signing sign account shared master auth authentication authorization client service license licence subscription admin deploy ssh storage integration write rest sdk webhook hmac crypt crypto cipher aes des rsa ec server function jwt security wallet vault signature validation bot project ingest instrumentation ssl tls pgp gpg';
 const KEY = new RegExp(
   `(?:${KEY_OWNERS.split(' ').join('|')})keys?(?:[0-9]|value|string|base64|b64|hex|pem|raw|plain|text|default|prod|production|dev|test|staging|live|old|new|primary|secondary)?$`,
 );
+
+/** Typed a second time to be sure: as good as the first. */
+const REPEATED = new Set(['confirmation', 'confirm', 'repeat', 'again']);
 
 /** A name that ends so holds something about a secret, not the secret. */
 const ABOUT = new Set(
@@ -91,6 +101,11 @@ export function strengthOfWords(words: readonly string[]): KeyStrength {
   const before = words.length > 1 ? (words[words.length - 2] as string) : '';
   const bare = withoutNumber(last);
   if (words.includes('contribsys')) return 'password';
+  if (words.length > 1 && REPEATED.has(bare)) return PASSWORD.test(before) ? 'password' : 'none';
+  // Salted and in base64, as RabbitMQ exports it; a plain digest is too common under this name.
+  if (bare === 'hash' && PASSWORD.test(before)) return 'weak';
+  // A list, or a section of settings.
+  if (last === 'passwords') return 'secret';
   if (ABOUT.has(bare) && !PASSWORD.test(bare)) return 'none';
   const squashed = words.join('');
   // .NET names assemblies by a publicKeyToken.
