@@ -44,6 +44,8 @@ const SNAKE_NAME = /^[a-z]{2,}(?:_[a-z]+|_\d{1,4})+$/;
 const MEMBER_PATH =
   /^(["'`]?)(?:\$(?=[.[])|[A-Za-z_$][\w$]*(?=[.[]))(?:\.[A-Za-z_*$][\w$]*|\[(?:\d{1,9}|\*|(["'])[^"'[\]]{1,64}\2)\]){1,16}\1$/;
 const DOTTED = /^[A-Za-z_$]+(?:\.(?:[A-Za-z_$]+|\d{1,3}))+$/;
+/** `required|string|min:8`: what a form demands of a password. */
+const FORM_RULES = /^(?:required|nullable|sometimes|bail|string|confirmed|present|filled|(?:min|max|same|between):[\w,]{1,24})\|/;
 /** `composer_v1_messages.UserSecret`, `list[V1LocalReference]`: what may be a type or a member. */
 const TYPE_OR_MEMBER = /^[A-Za-z_][\w.]*(?:\[[\w.]+\])?$/;
 const HUMP = /[a-z0-9][A-Z][a-z]/g;
@@ -96,7 +98,7 @@ function isPassword(value: string, context: ValueContext): boolean {
   if (ENVIRONMENT_NAME.test(value) && !/\d/.test(value)) return false;
   if (/^[A-Za-z_]+=$/.test(value) || (context.loose && /^[A-Z][A-Z0-9_]*$/.test(value))) return false;
   if (context.loose && /^[A-Za-z]+$/.test(value) && NAMES_A_SECRET.test(value)) return false;
-  if (isProse(value) || CAPITALIZED_WORD.test(value) || DOTTED.test(value)) return false;
+  if (isProse(value) || CAPITALIZED_WORD.test(value) || DOTTED.test(value) || FORM_RULES.test(value)) return false;
   if (isWordLike(value) && (NAMES_A_SECRET.test(value) || context.loose || /[A-Z]/.test(value.slice(1))))
     return /\d/.test(value) && !context.loose && !/[-_. ]/.test(value);
   if (/^\d+$/.test(value)) return context.quoted || context.config;

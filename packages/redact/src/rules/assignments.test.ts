@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HEX, madeUp, redactLine } from '../testing/redact-line.js';
+import { HEX, madeUp, notHidden, notKept, redactLine } from '../testing/redact-line.js';
 
 const V = madeUp(16);
 
@@ -34,6 +34,47 @@ describe('assignments', () => {
     }
     expect(redactLine(`const dbPassword: string = '${V}';`, 'a.ts').text).toBe("const dbPassword: string = '[REDACTED:password:1]';");
     expect(redactLine(`password = ${V} ; note`, 'a.ini').text).toBe('password = [REDACTED:password:1] ; note');
+  });
+
+  it('RED-3: types and clauses between name and value, in the languages that put them there', () => {
+    const places = [
+      ['a.zig', (v: string) => `const password: []const u8 = "${v}";`],
+      ['a.sql', (v: string) => `  v_password VARCHAR2(30) := '${v}';`],
+      ['a.sql', (v: string) => `  c_password CONSTANT VARCHAR2(30 CHAR) := '${v}';`],
+      ['a.abap', (v: string) => `DATA lv_password TYPE string VALUE '${v}'.`],
+      ['a.cbl', (v: string) => `01  WS-PASSWORD   PIC X(20) VALUE '${v}'.`],
+    ] as const;
+    expect(notHidden(places, V)).toEqual([]);
+  });
+
+  it('RED-3: values a level below their name, beside it in attributes, and in sections of their own', () => {
+    const places = [
+      ['a.json', (v: string) => `"adminPassword": {\n  "value": "${v}"\n}`],
+      ['a.yml', (v: string) => `DBPassword:\n  NoEcho: true\n  Type: String\n  Default: ${v}\n`],
+      ['a.json', (v: string) => `{"ParameterKey": "DBPassword", "ParameterValue": "${v}"}`],
+      ['Jenkinsfile', (v: string) => `password(name: 'DEPLOY_PASSWORD', defaultValue: '${v}')`],
+      ['a.xml', (v: string) => `<password><![CDATA[${v}]]></password>`],
+      ['a.xml', (v: string) => `<wsse:Password Type="#PasswordText">${v}</wsse:Password>`],
+      ['a.yml', (v: string) => `password: &shared "${v}"`],
+      ['a.yml', (v: string) => `password: !!str ${v}`],
+      ['a.yml', (v: string) => `password: <%= ENV['DB_PW'] || '${v}' %>`],
+    ] as const;
+    expect(notHidden(places, V)).toEqual([]);
+  });
+
+  it('RED-8: references, rules for forms and sections without a value stay', () => {
+    expect(
+      notKept([
+        ['a.yml', `password: &shared $${'{DB_PASSWORD}'}`],
+        ['a.yml', 'password: !Ref DbPassword'],
+        ['a.yml', 'DBPassword:\n  NoEcho: true\n  Type: String\n'],
+        ['a.json', '"password": { "type": "string", "value": "" }'],
+        ['a.xml', `<password><![CDATA[$${'{db.password}'}]]></password>`],
+        ['a.php', "'password' => 'required|string|min:8|confirmed',"],
+        ['a.php', "'passwords' => 'users',"],
+        ['a.ts', "passwordConfirmation: 'The passwords differ',"],
+      ]),
+    ).toEqual([]);
   });
 
   it('RED-3: one value is judged anew under each name and in each place: a password is short, a key is not, and a word is a label in a call', () => {

@@ -47,6 +47,7 @@ const MAX_NAME = 100;
 /** Hexadecimal digits count under a short name in a query, too; badges have shorter ones. */
 const SHORTEST_IN_QUERY = 20;
 const MAX_ELEMENT = 512;
+const CDATA = '<![CDATA[';
 
 const READER =
   /^_{0,2}(?:encode|decode|get|has|is|find|load|read|fetch|check|validate|verify|parse|match|test|describe|it|require|import|remove|delete|lookup|generate|create|resolve|ensure|on|encrypt|decrypt|hash|mask|render|expect|assert|should|use|to|from|contains|include)/i;
@@ -210,6 +211,7 @@ function confirmElement(scan: Scan, key: Key, from: number): number {
   let start = from;
   while (start - from < 80 && (isSpace(text.charCodeAt(start)) || text.charCodeAt(start) === 10 || text.charCodeAt(start) === 13))
     start += 1;
+  if (text.startsWith(CDATA, start)) return confirmCdata(scan, key, start + CDATA.length);
   let end = start;
   while (
     end < text.length &&
@@ -224,6 +226,13 @@ function confirmElement(scan: Scan, key: Key, from: number): number {
   if (!text.startsWith('</', close) && !text.startsWith('&lt;', close)) return 0;
   while (end > start && text.charCodeAt(end - 1) <= 32) end -= 1;
   return reportIfSecret(scan, key, [start, end], { quoted: true, loose: false, config: true, generated: false });
+}
+
+/** `<password><![CDATA[value]]></password>`. */
+function confirmCdata(scan: Scan, key: Key, start: number): number {
+  const length = scan.text.slice(start, start + MAX_ELEMENT).indexOf(']]>');
+  if (length <= 0 || scan.text.slice(start, start + length).includes('\n')) return 0;
+  return reportIfSecret(scan, key, [start, start + length], { quoted: true, loose: false, config: true, generated: false });
 }
 
 /** A URI is left to the rule for URIs, which keeps its host readable. */

@@ -1,4 +1,4 @@
-import { DASH, DOT, IDENTIFIER, isIn, isLower, isMark, isQuote, isSpace, isUpper, WORD } from '../charset.js';
+import { DASH, DOT, IDENTIFIER, isDigit, isIn, isLower, isMark, isQuote, isSpace, isUpper, WORD } from '../charset.js';
 
 /** How a name leads to its value. */
 export type LinkKind =
@@ -31,14 +31,25 @@ export interface Link {
 const link: Link = { kind: 'assign', valueAt: 0, keyQuoted: false };
 
 const MAX_SPACES = 40;
-/** `: string = `, `: &str = `: a type between name and value. */
+/** `: string = `, `: &str = `, `: []const u8 = `: a type between name and value. */
 const TYPE_THEN_EQUALS =
-  /(?:&(?:'[a-z]{1,12} )?(?:mut )?)?[A-Za-z_][\w.]{0,40}(?:<[\w, .?]{0,40}>)?[?!*&]{0,2}(?:\[\])?(?: \| (?:null|undefined|None))?(?:[ \t]{1,8}=(?![=>])[ \t]{0,8}|=(?=["'`]))/y;
-/** ` string = `, ` { get; set; } = `. */
-const SPACED_TYPE = /(?:(?:As )?\*?[A-Za-z][\w.]{0,30}|\{[ \w;]{0,40}\})[ \t]{1,8}:?=(?![=>])[ \t]{0,8}/y;
+  /(?:\[\](?:const )?)?(?:&(?:'[a-z]{1,12} )?(?:mut )?)?[A-Za-z_][\w.]{0,40}(?:<[\w, .?]{0,40}>)?[?!*&]{0,2}(?:\[\])?(?: \| (?:null|undefined|None))?(?:[ \t]{1,8}=(?![=>])[ \t]{0,8}|=(?=["'`]))/y;
+/** ` string = `, ` VARCHAR2(30) := `, ` { get; set; } = `. */
+const SPACED_TYPE =
+  /(?:(?:As |constant |CONSTANT )?\*?[A-Za-z][\w.]{0,30}(?:\(\d{1,5}(?: \w{1,8})?\))?|\{[ \w;]{0,40}\})[ \t]{1,8}:?=(?![=>])[ \t]{0,8}/y;
+/** ` TYPE string VALUE `, ` PIC X(20) VALUE `: how ABAP and COBOL declare. */
+const DECLARED_VALUE =
+  /(?:(?:type|like|length|pic|picture)[ \t]{1,8}[\w().-]{1,30}[ \t]{1,24}){1,2}value[ \t]{1,8}(?:is[ \t]{1,4})?(?=["'])/iy;
 /** `name: DB_PASSWORD` with its `value:` beside it or on the next line, in YAML, JSON and XML; other attributes of the element may stand between. */
 const NAME_THEN_VALUE =
-  /(?:\\{0,3}["'])?(?:[ \t]{1,8}[\w:-]{1,24}="[^"\n]{0,48}"){0,3}[ \t]{0,8},?[ \t]{0,8}(?:\r?\n[-+ ]?[ \t]{0,40})?(?:\\{0,3}["'])?(?:value|default)(?:\\{0,3}["'])?[ \t]{0,8}[:=][ \t]{0,8}/iy;
+  /(?:\\{0,3}["'])?(?:[ \t]{1,8}[\w:-]{1,24}="[^"\n]{0,48}"){0,3}[ \t]{0,8},?[ \t]{0,8}(?:\r?\n[-+ ]?[ \t]{0,40})?(?:\\{0,3}["'])?(?:(?:parameter|default)?value|default)(?:\\{0,3}["'])?[ \t]{0,8}[:=][ \t]{0,8}/iy;
+/** `"password": { "value": `, here or on the lines below: parameters of ARM templates and their kin. */
+const WRAPPED_VALUE = /\{\s{0,40}(?:\\{0,3}["'])?(?:value|default|defaultValue)(?:\\{0,3}["'])?[ \t]{0,4}[:=][ \t]{0,4}/iy;
+/** What CloudFormation and its kin say of a parameter before its default. */
+const LISTED_DEFAULT =
+  /\r?\n[-+ ]?[ \t]{1,24}(?:(?:noEcho|type|description|constraintDescription|m(?:in|ax)Length|allowedPattern)[ \t]{0,4}:[^\n]{0,120}\r?\n[-+ ]?[ \t]{1,24}){0,6}(?:default|value)[ \t]{0,4}:[ \t]{1,8}/iy;
+/** What YAML allows before a value: an anchor, the tag of a text. */
+const PROPERTY = /(?:&[\w-]{1,40}|!!(?:str|binary))[ \t]{1,8}/y;
 /** Options of a declared argument between its name and its default: `type=str, help="…", `. */
 const DECLARED_DEFAULT =
   /["'](?:,[ \t]{0,4}(?!default\b)[a-z_]{2,16}[ \t]?=[ \t]?(?:[\w.]{1,40}|"[^"\n]{0,80}"|'[^'\n]{0,80}')){0,6},[ \t]{0,4}default[ \t]?=[ \t]?/y;
@@ -51,6 +62,8 @@ const ATTRIBUTES = /(?: [\w:.-]{1,40}="[^"<>\n]{0,80}"){1,4}>/y;
 const CLOSED_ELEMENT = /<\/[\w:.-]{1,40}>\s{0,24}<(?:string|value|data)>/iy;
 const ENCODED_EQUALS = /%(?:25)?3[da]|\\{1,3}u003[da]|&#(?:61|x3d|58|x3a);/iy;
 const INNER_ELEMENT = /\s{0,40}<(?:value|string|plaintext)>/iy;
+/** `!Ref DbPassword`: a tag of the reader's own, which says where the value comes from. */
+const LOCAL_TAG = /![A-Za-z][\w:.-]{1,30}[ \t]{1,4}[^\s#]/y;
 
 function isAt(pattern: RegExp, text: string, at: number): boolean {
   pattern.lastIndex = at;
@@ -80,7 +93,8 @@ export function linkAfter(text: string, keyStart: number, from: number, plain: b
     if (next === 123 && isAt(BLOCK_DEFAULT, text, from)) return to('assign', BLOCK_DEFAULT.lastIndex);
     if (at > spaced && text.startsWith('to ', at)) return to('assign', pastSpaces(text, at + 3));
   }
-  if (at > spaced && text.charCodeAt(keyStart - 1) === 60 && isAt(ATTRIBUTES, text, spaced)) return to('element', ATTRIBUTES.lastIndex);
+  const lead = text.charCodeAt(keyStart - 1);
+  if (at > spaced && (lead === 60 || lead === 58) && isAt(ATTRIBUTES, text, spaced)) return to('element', ATTRIBUTES.lastIndex);
   if (at > spaced && isOption(text, keyStart) && startsWord(text.charCodeAt(at))) return to('option', at);
   return operatorAt(text, keyStart, at, at > spaced, plain);
 }
@@ -98,17 +112,20 @@ function mayNameValue(text: string, at: number): boolean {
   while (text.charCodeAt(start) === 92) start += 1;
   if (isQuote(text.charCodeAt(start))) start += 1;
   const lower = text.charCodeAt(start) | 32;
-  return lower === 118 || lower === 100;
+  // v, d, p: `value`, `default`, `parameterValue`.
+  return lower === 118 || lower === 100 || lower === 112;
 }
 
 /** The quick way out before SPACED_TYPE: one word, and no `=` behind it. */
 function maySpacedType(text: string, at: number): boolean {
   let end = at;
   while (isIn(WORD | DOT, text.charCodeAt(end)) && end - at < MAX_SPACES) end += 1;
-  if (end === at || text.startsWith('As ', at)) return true;
+  if (end === at || text.startsWith('As ', at) || isConstant(text, at, end)) return true;
   const after = text.charCodeAt(pastSpaces(text, end));
-  return after === 61 || after === 58;
+  return after === 61 || after === 58 || (after === 40 && isDigit(text.charCodeAt(end + 1)));
 }
+
+const isConstant = (text: string, at: number, end: number): boolean => end - at === 8 && text.slice(at, end).toLowerCase() === 'constant';
 
 function to(kind: LinkKind, valueAt: number): Link {
   link.kind = kind;
@@ -218,17 +235,25 @@ function colonAt(text: string, at: number, next: number, plain: boolean): Link |
   }
   if (next === 45) return to('fallback', at + 2);
   const valueAt = pastSpaces(text, at + 1);
-  if (!plain && isAt(TYPE_THEN_EQUALS, text, valueAt)) return to('assign', TYPE_THEN_EQUALS.lastIndex);
-  return to('colon', valueAt);
+  const first = text.charCodeAt(valueAt);
+  if (first === 123 && isAt(WRAPPED_VALUE, text, valueAt)) return to('pair', WRAPPED_VALUE.lastIndex);
+  if (!plain) return isAt(TYPE_THEN_EQUALS, text, valueAt) ? to('assign', TYPE_THEN_EQUALS.lastIndex) : to('colon', valueAt);
+  if (first < 32 && isAt(LISTED_DEFAULT, text, valueAt)) return to('pair', LISTED_DEFAULT.lastIndex);
+  if (first === 33 && isAt(LOCAL_TAG, text, valueAt)) return undefined;
+  return to('colon', (first === 38 || first === 33) && isAt(PROPERTY, text, valueAt) ? PROPERTY.lastIndex : valueAt);
 }
 
 function spacedType(text: string, at: number, spaced: boolean): Link | undefined {
   if (!spaced) return undefined;
+  if (mayDeclareValue(text.charCodeAt(at)) && isAt(DECLARED_VALUE, text, at)) return to('assign', DECLARED_VALUE.lastIndex);
   if (maySpacedType(text, at) && isAt(SPACED_TYPE, text, at)) return to('assign', SPACED_TYPE.lastIndex);
   if (text.startsWith('is ', at) || text.startsWith('is: ', at))
     return to('prose', pastSpaces(text, at + (text.charCodeAt(at + 2) === 58 ? 4 : 3)));
   return startsWord(text.charCodeAt(at)) ? to('space', at) : undefined;
 }
+
+/** t, l, p: the words DECLARED_VALUE starts with. */
+const mayDeclareValue = (code: number): boolean => (code | 32) === 116 || (code | 32) === 108 || (code | 32) === 112;
 
 /** `<password>` or `<entry key="password">`: only then does `>` lead to a value. */
 function elementAt(text: string, keyStart: number, at: number): Link | undefined {
