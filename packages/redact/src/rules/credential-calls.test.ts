@@ -19,10 +19,36 @@ describe('credential calls', () => {
     expect(notHidden([['a.go', (v) => `req.SetBasicAuth("ann", "${v}")`]], words)).toEqual([]);
   });
 
+  it('RED-3: arguments in brackets, on lines of their own and in calls that hand one on are passed over', () => {
+    const places = [
+      ['a.go', (v: string) => `smtp.PlainAuth("", "ann@example.com", "${v}", host)`],
+      ['a.cs', (v: string) => `client.Authenticate("ann@example.com", "${v}");`],
+      ['a.cpp', (v: string) => `mysql_real_connect(conn, "db", "app", "${v}", "main", 0, NULL, 0);`],
+      ['a.pl', (v: string) => `DBI->connect("dbi:Pg:dbname=x", 'app', '${v}', {RaiseError => 1});`],
+      ['a.py', (v: string) => `User.objects.create_superuser('ann', 'ann@example.com', '${v}')`],
+      ['a.js', (v: string) => `db.auth("ann", "${v}")`],
+      ['a.java', (v: string) => `DriverManager.getConnection(\n    "jdbc:db:x",\n    "app",\n    "${v}");`],
+      ['a.java', (v: string) => `keys.load(new FileInputStream("client.jks"), "${v}".toCharArray());`],
+    ] as const;
+    expect(notHidden(places, V)).toEqual([]);
+  });
+
+  it('RED-3: the key of a call that signs', () => {
+    const places = [
+      ['a.js', (v: string) => `jwt.sign({ id: user.id }, '${v}', { expiresIn: '1h' })`],
+      ['a.py', (v: string) => `jwt.encode(payload, "${v}", algorithm="HS256")`],
+      ['a.js', (v: string) => `crypto.createHmac('sha256', '${v}').update(body)`],
+      ['a.py', (v: string) => `hmac.new(b'${v}', body, hashlib.sha256)`],
+      ['a.php', (v: string) => `hash_hmac('sha256', $body, '${v}')`],
+    ] as const;
+    expect(notHidden(places, V)).toEqual([]);
+  });
+
   it('RED-3: a pair of user and password that is encoded for a header, a value for a key', () => {
     const places = [
       ['a.js', (v: string) => `const h = 'Basic ' + btoa('ann:${v}');`],
       ['a.js', (v: string) => `Buffer.from('ann:${v}').toString('base64')`],
+      ['a.php', (v: string) => `curl_setopt($c, CURLOPT_USERPWD, "ann:${v}");`],
       ['a.m', (v: string) => `[config setValue:@"${v}" forKey:@"password"];`],
     ] as const;
     expect(notHidden(places, V)).toEqual([]);
@@ -56,6 +82,13 @@ describe('credential calls', () => {
         ['a.js', "btoa('user:password')"],
         ['a.js', "btoa('https://a.example/x1')"],
         ['a.js', `Buffer.from('sha256:${V}')`],
+        ['a.js', "jwt.verify(token, config.jwt.secret, { algorithms: ['HS256'] })"],
+        ['a.js', "jwt.sign(payload, 'secret')"],
+        ['a.py', "jwt.decode(token, 'RS256')"],
+        ['a.js', "crypto.createHmac('sha256', 'utf-8')"],
+        ['a.js', "service.auth('ann', 'password')"],
+        ['a.py', "create_user('ann', 'ann@example.com', role)"],
+        ['a.php', 'curl_setopt($c, CURLOPT_USERPWD, "$user:$password");'],
         ['a.m', '[config setValue:@"Arial12" forKey:@"fontName"];'],
       ]),
     ).toEqual([]);
