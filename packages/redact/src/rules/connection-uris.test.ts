@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { madeUp, redactLine } from '../testing/redact-line.js';
+import { HEX, madeUp, redactLine } from '../testing/redact-line.js';
 
 const MARK = '[REDACTED:uri-password:1]';
 
@@ -25,6 +25,26 @@ describe('connection URIs', () => {
   it('RED-5: a token in place of the user is hidden, a user name is not', () => {
     expect(redactLine(`https://${madeUp(32)}@git.example/r.git`).text).toBe(`https://${MARK}@git.example/r.git`);
     expect(redactLine('https://alice@git.example/r.git').rules).toEqual([]);
+  });
+
+  it('RED-5: a token in place of the user is hidden beside a password, too', () => {
+    const token = madeUp(32);
+    const password = madeUp(14, HEX);
+    expect(redactLine(`https://${token}:${password}@git.example/1`).text).toBe(`https://${MARK}:${MARK.replace('1]', '2]')}@git.example/1`);
+    expect(redactLine(`https://service-account-of-the-build-01:${password}@git.example/1`).text).toBe(
+      `https://service-account-of-the-build-01:${MARK}@git.example/1`,
+    );
+  });
+
+  it('RED-5: a URI escaped for a query, registrations of Asterisk, logins of drivers for Oracle', () => {
+    const secret = madeUp(12);
+    expect(redactLine(`next=https%3A%2F%2Fann%3A${secret}%40git.example%2F`).text).toBe(
+      `next=https%3A%2F%2Fann%3A${MARK}%40git.example%2F`,
+    );
+    expect(redactLine(`register => ann:${secret}@sip.example/100`).text).toBe(`register => ann:${MARK}@sip.example/100`);
+    expect(redactLine(`cx_Oracle.connect("app/${secret}@db/XE")`).text).toBe(`cx_Oracle.connect("app/${MARK}@db/XE")`);
+    const plain = 'next=https%3A%2F%2Fa.example%3A8080%2Fx%40y';
+    expect(redactLine(plain).text).toBe(plain);
   });
 
   it('RED-8: templates, documentation, ports and scoped paths stay', () => {

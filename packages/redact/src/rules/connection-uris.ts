@@ -1,6 +1,7 @@
 import { isStandIn } from '../benign-values.js';
 import { isAlnum, isDigit, URI_PASSWORD } from '../charset.js';
 import { distinctCharacters } from '../entropy.js';
+import { looksRandom, makeUpOf } from '../randomness.js';
 import type { Rule, Scan } from '../rule.js';
 
 /** Longest user info looked at; long enough for tokens in place of passwords. */
@@ -25,6 +26,7 @@ export function connectionUriRules(): Rule[] {
         if (isAlnum(scan.text.charCodeAt(start - 1))) confirmUserinfo(scan, start, end);
       },
     },
+    escapedUri,
     sip,
     tcpDsn,
     oracleLogin,
@@ -45,6 +47,8 @@ function confirmUserinfo(scan: Scan, schemeEnd: number, from: number): void {
   if (at < 0 && colon > 0) at = rawPasswordEnd(scan, schemeEnd, colon, end);
   if (at < 0 || !startsHost(text.charCodeAt(at + 1))) return;
   if (colon > 0) {
+    // `https://TOKEN:x-oauth-basic@host`, `https://KEY:SECRET@host`: a name of an account has no such look.
+    if (isWeb(text, schemeEnd) && isToken(text, from, colon)) scan.report('uri-password', from, colon, 'high');
     if (at - colon > MOST_OF_SAMPLE || !isWeb(text, schemeEnd)) reportPassword(scan, colon + 1, at);
   } else reportTokenUser(scan, schemeEnd, from, at);
 }
@@ -118,9 +122,27 @@ function reportTokenUser(scan: Scan, schemeEnd: number, start: number, end: numb
   scan.report('uri-password', start, end, 'high');
 }
 
-/** SIP addresses have no slashes. */
+/** True for one run of letters and digits that only chance makes. */
+function isToken(text: string, start: number, end: number): boolean {
+  if (end - start < 20 || end - start > 256 || !/^\w+$/.test(text.slice(start, end))) return false;
+  const made = makeUpOf(text, start, end);
+  return made.hex ? made.digits >= 4 && made.distinct >= 8 : looksRandom(made);
+}
+
+/** The same escaped for a query: `https%3A%2F%2Fuser%3Apassword%40host`. */
+const escapedUri: Rule = {
+  triggers: ['%3a%2f%2f'],
+  confirm(scan, _start, end) {
+    const login = /^[\w.+-]{0,64}%3a((?:[^\s%&"'<>/]|%(?!40|2f|3a)[\da-f]{2}){3,128})%40[\w[]/i.exec(scan.text.slice(end, end + 480));
+    if (login === null) return;
+    const from = end + login[0].length - 4 - (login[1] as string).length;
+    reportPassword(scan, from, from + (login[1] as string).length);
+  },
+};
+
+/** SIP addresses have no slashes; Asterisk registers with one. */
 const sip: Rule = {
-  triggers: ['sip:', 'sips:'],
+  triggers: ['sip:', 'sips:', 'register => '],
   confirm(scan, start, end) {
     if (isAlnum(scan.text.charCodeAt(start - 1))) return;
     const address = /^[\w.+-]{1,64}:([^\s@:;"'<>/]{3,128})@[\w[]/.exec(scan.text.slice(end, end + 200));
@@ -147,7 +169,17 @@ const tcpDsn: Rule = {
 
 /** Oracle: `sqlplus user/password@service`, `jdbc:oracle:thin:user/password@host`. */
 const oracleLogin: Rule = {
-  triggers: ['sqlplus ', 'oracle:thin:', 'oracle:oci:', 'oracle:oci8:', 'sqlldr ', 'expdp ', 'impdp '],
+  triggers: [
+    'sqlplus ',
+    'oracle:thin:',
+    'oracle:oci:',
+    'oracle:oci8:',
+    'sqlldr ',
+    'expdp ',
+    'impdp ',
+    'oracle.connect(',
+    'oracledb.connect(',
+  ],
   confirm(scan, _start, end) {
     const { text } = scan;
     const login = /^(?:-\w+ |userid=){0,3}["']?[A-Za-z]\w{0,30}\/([^\s"'@/]{3,64})@/i.exec(text.slice(end, end + 140));
