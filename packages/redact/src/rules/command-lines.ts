@@ -50,11 +50,18 @@ const FLAGS: readonly Flag[] = [
   { program: 'rabbitmqadmin', flag: ' -p', form: 'value' },
   { program: 'ipmitool', flag: ' -p', form: 'value' },
   { program: 'psexec', flag: ' -p', form: 'value' },
+  { program: 'twine ', flag: ' -p', form: 'value' },
+  { program: 'ncftp', flag: ' -p', form: 'value' },
+  { program: 'rdesktop', flag: ' -p', form: 'either' },
+  { program: 'beeline', flag: ' -p', form: 'value' },
+  { program: 'mosquitto_', flag: ' -p', form: 'value' },
+  { program: 'winexe', flag: ' -u', form: 'percent' },
+  { program: 'rpcclient', flag: ' -u', form: 'percent' },
   { program: 'p4 ', flag: ' -p', form: 'value' },
 ];
 
 /** Programs whose password flag is an upper-case P; their `-p` is a port or an address. */
-const UPPER_P = new Set(['p4 ', 'sqlcmd', 'bcp ', 'zip ', 'unzip ', 'ipmitool']);
+const UPPER_P = new Set(['p4 ', 'sqlcmd', 'bcp ', 'zip ', 'unzip ', 'ipmitool', 'mosquitto_']);
 
 interface Memory {
   program: string;
@@ -82,11 +89,24 @@ const commands: Rule = {
       memory.at = start;
       return;
     }
-    if (start - memory.at > REACH || scan.lines.startOf(start) > memory.at) return;
+    if (start - memory.at > REACH || !isOneCommand(scan, memory.at, start)) return;
     const flag = FLAGS_BY_TRIGGER.get(trigger)?.find((candidate) => candidate.program === memory.program);
     if (flag !== undefined) confirmFlag(scan, flag, end);
   },
 };
+
+/** True when no line between ends without a backslash; then both ends stand in one command. */
+function isOneCommand(scan: Scan, from: number, to: number): boolean {
+  const { text } = scan;
+  for (let line = scan.lines.startOf(to); line > from; ) {
+    let end = line - 1;
+    if (text.charCodeAt(end - 1) === 13) end -= 1;
+    if (text.charCodeAt(end - 1) !== 92) return false;
+    line = end;
+    while (line > from && text.charCodeAt(line - 1) !== 10) line -= 1;
+  }
+  return true;
+}
 
 function confirmFlag(scan: Scan, flag: Flag, end: number): void {
   const { text } = scan;
@@ -145,6 +165,10 @@ function endOfWord(text: string, from: number): number {
   return at;
 }
 
+/** Options of SNMP's third version before its passphrases. */
+const SNMP_AUTH = /^(?:-(?!A )\w{1,4} (?:[^\s-]\S{0,60} )?){0,10}-A /;
+const SNMP_PRIVACY = /^(?:-(?!X )\w{1,4} (?:[^\s-]\S{0,60} )?){0,10}-X /;
+
 /** Commands whose password is an argument by its place: what stands between the command and it. */
 const ARGUMENTS: readonly (readonly [trigger: string, before: RegExp])[] = [
   ['net use ', /^(?:\S{1,3} )?\\\\\S{3,120} (?=["']?[^\s"'/*]\S{2,60}["']? \/user:)/i],
@@ -158,10 +182,25 @@ const ARGUMENTS: readonly (readonly [trigger: string, before: RegExp])[] = [
   ['npm config set ', /^\S{1,120}(?:_authToken|_password|_auth)[ =]/],
   ['configure set aws_secret_access_key ', /^/],
   ['configure set aws_session_token ', /^/],
+  ['net user ', /^[^\s/]\S{0,60} (?=[^\s/*]\S{3,60}(?: \/\w|\s{0,8}$))/im],
+  ['schtasks ', /^(?:\/(?!rp )\w{1,8}(?: [^\s/]\S{0,80})? ){0,12}\/rp /i],
+  ['xfreerdp ', /^(?:[^\s/]\S{0,80} |\/(?!p:)\S{1,80} ){0,12}\/p:/],
+  ['nmcli ', /^(?!.{0,120}-file)[^\n|;]{0,120}? password /],
+  ['addprinc ', /^(?:-(?!pw )\w{1,12} (?:[^\s-]\S{0,40} )?){0,6}-pw /],
+  ['rabbitmqctl add_user ', /^\S{1,60} /],
+  ['rabbitmqctl change_password ', /^\S{1,60} /],
+  ['bundle config ', /^(?:--\w{1,12} |set ){0,3}[\w.-]{1,80}\.[a-z]{2,8} [^\s:]{1,60}:/],
+  ['lftp ', /^(?:-[eop] \S{1,60} ){0,3}-u [^\s,]{1,60},/],
+  ['http -a ', /^[^\s:]{1,60}:/],
+  ['https -a ', /^[^\s:]{1,60}:/],
+  ['snmpwalk ', SNMP_AUTH],
+  ['snmpwalk ', SNMP_PRIVACY],
+  ['snmpget ', SNMP_AUTH],
+  ['snmpget ', SNMP_PRIVACY],
 ];
 
 const positional: Rule = {
-  triggers: ARGUMENTS.map(([trigger]) => trigger),
+  triggers: [...new Set(ARGUMENTS.map(([trigger]) => trigger))],
   confirm(scan, _start, end, trigger) {
     const rest = scan.text.slice(end, end + 240);
     for (const [name, pattern] of ARGUMENTS) {
