@@ -70,27 +70,47 @@ const DIRECTIVES: readonly (readonly [trigger: string, before: RegExp])[] = [
   ['\n- name: ', /^\S{1,80}\n\s{1,4}user:\n\s{2,8}token: ["']?/],
   ['\nuser ', /^\S{1,80}\npassword ["']?/],
   ['masterauth ', /^["']?/],
+  ['createuser ', /^(?:-e \S{1,60} )?\S{1,60} \S{3,8} \S{3,128} (?:AES|DES)(?:-?\d{3})? ["']?/i],
+  ['insecure-password ', /^/],
+  [' key 0 ', /^/],
+  [' key 7 ', /^/],
+  ['isakmp key ', /^(?:[06] )?/],
+  ['neighbor ', /^\S{1,45} password (?:\d )?/],
+  ['cache_peer ', /^[^\n]{0,100}? login=[^\s:]{1,60}:/],
+  ['sqlconnectinfo ', /^\S{1,80} \S{1,60} /],
+  ['rocommunity ', /^/],
+  ['rwcommunity ', /^/],
+  [' on >', /^/],
+  ['socks5 ', /^[\w.-]{1,80}[ \t]{1,8}\d{2,5}[ \t]{1,8}\S{1,60}[ \t]{1,8}/],
+  ['-setcookie ', /^["']?/],
+  ['temporary password is generated for ', /^\S{1,80}: /],
+  ['following password to proceed to installation:', /^\s{1,8}/],
 ];
-const DIRECTIVE_BY_TRIGGER = new Map(DIRECTIVES);
 
 const directive: Rule = {
-  triggers: DIRECTIVES.map(([trigger]) => trigger),
+  triggers: [...new Set(DIRECTIVES.map(([trigger]) => trigger))],
   confirm(scan, start, end, trigger) {
     const { text } = scan;
     if (scan.kind === 'source' || (trigger.charCodeAt(0) > 45 && isAlnum(text.charCodeAt(start - 1)))) return;
-    const before = DIRECTIVE_BY_TRIGGER.get(trigger)?.exec(text.slice(end, end + 160));
-    if (!before) return;
-    const from = end + before[0].length;
-    const value = /^[^\s"'`;]{4,128}(?=["'`;]|\s|$)/.exec(text.slice(from, from + 130));
-    // In prose a word follows: a directive's value mixes digits in, or ends its line.
-    if (
-      value === null ||
-      !(mixesDigits(value[0]) || /^["'`;]{0,2}(?: [A-Z]{3,6})?\s*(?:\n|$)/.test(text.slice(from + value[0].length, from + 160)))
-    )
-      return;
-    reportValue(scan, from, value[0]);
+    const rest = text.slice(end, end + 160);
+    for (const [name, pattern] of DIRECTIVES) {
+      const before = name === trigger ? pattern.exec(rest) : null;
+      if (before !== null) confirmDirective(scan, end + before[0].length);
+    }
   },
 };
+
+function confirmDirective(scan: Scan, from: number): void {
+  const { text } = scan;
+  const value = /^[^\s"'`;]{4,128}(?=["'`;]|\s|$)/.exec(text.slice(from, from + 130));
+  // In prose a word follows: a directive's value mixes digits in, or ends its line.
+  if (
+    value === null ||
+    !(mixesDigits(value[0]) || /^["'`;]{0,2}(?: [A-Z]{3,6})?\s*(?:\n|$)/.test(text.slice(from + value[0].length, from + 160)))
+  )
+    return;
+  reportValue(scan, from, value[0]);
+}
 
 const MAX_LOGINS = 12;
 
@@ -144,7 +164,21 @@ const loginCommand: Rule = {
 
 /** Crypt, bcrypt, Argon2, PBKDF2 and LDAP hashes: a dictionary can be tried against them. */
 const passwordHash: Rule = {
-  triggers: ['$2y$', '$2a$', '$2b$', '$6$', '$5$', '$1$', '$y$', '$apr1$', '$argon2', 'pbkdf2_sha256$', '{ssha}', '{ssha512}'],
+  triggers: [
+    '$2y$',
+    '$2a$',
+    '$2b$',
+    '$6$',
+    '$5$',
+    '$1$',
+    '$y$',
+    '$apr1$',
+    '$argon2',
+    'pbkdf2_sha256$',
+    '{ssha}',
+    '{ssha512}',
+    'grub.pbkdf2.',
+  ],
   confirm(scan, start, end) {
     const { text } = scan;
     const reach = reachOf(scan, passwordHash);
