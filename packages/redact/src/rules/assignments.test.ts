@@ -62,6 +62,57 @@ describe('assignments', () => {
     expect(notHidden(places, V)).toEqual([]);
   });
 
+  it('RED-3: what tests type into a field, expect of it and let a getter give', () => {
+    const places = [
+      ['a.js', (v: string) => `cy.get('#password').type('${v}');`],
+      ['a.ts', (v: string) => `await page.getByLabel('Password').fill('${v}');`],
+      ['a.py', (v: string) => `driver.find_element(By.ID, "password").send_keys("${v}")`],
+      ['a.rb', (v: string) => `fill_in 'Password', with: '${v}'`],
+      ['a.ts', (v: string) => `expect(config.password).toBe('${v}');`],
+      ['a.go', (v: string) => `assert.Equal(t, "${v}", cfg.Password)`],
+      ['a.java', (v: string) => `assertEquals("${v}", config.getPassword());`],
+      ['a.java', (v: string) => `when(config.getPassword()).thenReturn("${v}");`],
+      ['a.java', (v: string) => `String getPassword() {\n    return "${v}";\n}`],
+      ['a.c', (v: string) => `if (strcmp(password, "${v}") == 0)`],
+      ['a.erl', (v: string) => `{password, "${v}"},`],
+      ['a.config', (v: string) => `<add value="${v}" key="SmtpPassword" />`],
+      ['a.json', (v: string) => `{ "value": "${v}", "name": "DB_PASSWORD" }`],
+    ] as const;
+    expect(notHidden(places, V)).toEqual([]);
+  });
+
+  it('RED-3: prose that says whose password it is or what it is set to; LDIF; literals of reStructuredText', () => {
+    const places = [
+      ['a.md', (v: string) => `The root password for db.example is ${v}`],
+      ['a.md', (v: string) => 'Password for ann: `$`'.replace('$', v)],
+      ['a.txt', (v: string) => `Set the admin password to ${v}`],
+      ['a.ldif', (v: string) => `userPassword:: ${v}`],
+      ['a.rst', (v: string) => ':Password: ``$``'.replace('$', v)],
+    ] as const;
+    expect(notHidden(places, V)).toEqual([]);
+  });
+
+  it('RED-8: labels, words and calls in the same places stay', () => {
+    expect(
+      notKept([
+        ['a.js', "cy.get('#password').type(user.password);"],
+        ['a.js', "cy.get('#password').type('{enter}');"],
+        ['a.ts', "expect(config.password).toBe('required');"],
+        ['a.go', 'assert.Equal(t, "password", field.Token)'],
+        ['a.go', 'assert.Equal(t, "too short", err.Password)'],
+        ['a.java', 'String getPassword() {\n    return "password";\n}'],
+        ['a.ts', "getPasswordLabel() { return 'Type it again'; }"],
+        ['a.c', 'if (strcmp(password, "none") == 0)'],
+        ['a.c', '{ password, "Password" },'],
+        ['a.hs', 'password :: String'],
+        ['a.json', '{ "value": "Enter it twice", "name": "password" }'],
+        ['a.md', 'Change the password for the root account: see below.'],
+        ['a.md', 'Reset the password of the user to something that is strong.'],
+        ['a.md', 'Set the password to a random string.'],
+      ]),
+    ).toEqual([]);
+  });
+
   it('RED-8: references, rules for forms and sections without a value stay', () => {
     expect(
       notKept([

@@ -3,7 +3,7 @@ import type { ResolvedPolicy } from '../policy.js';
 import type { Rule, Scan } from '../rule.js';
 import type { ValueContext } from './assigned-values.js';
 import { bareValueAt } from './bare-values.js';
-import { declares, fillsLine, givesValue, isInitialized, isInResourceName, takesCopy } from './declarations.js';
+import { declares, fillsLine, givesValue, isCompared, isInitialized, isInResourceName, takesCopy } from './declarations.js';
 import { type JudgedName, judgeName } from './judged-names.js';
 import type { KeyStrength } from './key-names.js';
 import { type Key, reportIfSecret } from './key-values.js';
@@ -149,7 +149,8 @@ function confirmValue(scan: Scan, key: Key, link: Link): number {
   const canWrap = kind === 'assign' || kind === 'colon' || kind === 'comma' || kind === 'call' || kind === 'pair';
   const below = canWrap ? nextLineValue(scan, key.start, link.valueAt) : -1;
   const at = pastPrefix(text, below < 0 ? link.valueAt : below);
-  const pieces = kind === 'comma' && !keyQuoted && !takesCopy(text, key.start) ? undefined : literalPieces(text, at, below >= 0);
+  const bound = kind !== 'comma' || keyQuoted || (mayStartLiteral(text, at) && (takesCopy(text, key.start) || isCompared(text, key.start)));
+  const pieces = bound ? literalPieces(text, at, below >= 0) : undefined;
   if (pieces !== undefined) {
     if (kind === 'space' && text.charCodeAt(at) === 96) return 0;
     const loose = isLoose(scan, key, link, pieces[1] as number);

@@ -48,6 +48,14 @@ export function takesCopy(text: string, keyStart: number): boolean {
   return TAKES_COPY.test(before(text, keyStart));
 }
 
+/** `strcmp(password, "v")`; a tuple of Erlang: `{password, "v"}`. */
+const COMPARES = /(?:\{[ \t]{0,2}|\b(?:str(?:n|case|ncase|i)?cmp|memcmp|hash_equals|lstrcmpA?)\((?:[\w.>[\]-]{1,40}(?:\.|->))?)$/i;
+
+/** True when a literal after the name at `keyStart` and a comma is compared with it or belongs to it. */
+export function isCompared(text: string, keyStart: number): boolean {
+  return COMPARES.test(before(text, keyStart));
+}
+
 /** True when the name at `keyStart` is called as a setter or declared with its value in brackets. */
 export function isInitialized(text: string, keyStart: number, name: string): boolean {
   const lead = before(text, keyStart);

@@ -62,6 +62,17 @@ const ATTRIBUTES = /(?: [\w:.-]{1,40}="[^"<>\n]{0,80}"){1,4}>/y;
 const CLOSED_ELEMENT = /<\/[\w:.-]{1,40}>\s{0,24}<(?:string|value|data)>/iy;
 const ENCODED_EQUALS = /%(?:25)?3[da]|\\{1,3}u003[da]|&#(?:61|x3d|58|x3a);/iy;
 const INNER_ELEMENT = /\s{0,40}<(?:value|string|plaintext)>/iy;
+/** `'password').fill(`, `"passwd")).sendKeys(`: what a test types into the field of that name. */
+const TYPED = /\.(?:clear\(\)\.)?(?:type|fill|send_?keys|set_?value|val|type_?text|enter_?text)\([ \t]{0,2}(?=["'`])/iy;
+/** `fill_in 'Password', with: `. */
+const FILLED_WITH = /,[ \t]{0,4}(?:with:|:with[ \t]{0,2}=>)[ \t]{0,4}/y;
+/** `password).toBe(`: what a test expects of it. */
+const EXPECTED = /\)\.(?:to(?:Be|Equal|StrictEqual|Contain)|should\.(?:equal|eql)|to\.(?:equal|eql|be|deep\.equal))\([ \t]{0,2}(?=["'`])/y;
+/** `getPassword() { return `, `getPassword()).thenReturn(`: what a getter gives. */
+const GIVEN = /\(\)(?:\)\.(?:then|will|mock)Return(?:Value|s)?\([ \t]{0,2}|[ \t]{0,4}\{\s{0,40}return[ \t]{1,4})(?=["'`])/y;
+/** `for the root account is`, `for ann:`: whose it is. */
+const OWNER = /(?:for|of|on)[ \t][^\n"'`=;:]{1,48}?(?:[ \t]is(?::|[ \t]set[ \t]to)?|:)[ \t]{1,4}/iy;
+
 /** `!Ref DbPassword`: a tag of the reader's own, which says where the value comes from. */
 const LOCAL_TAG = /![A-Za-z][\w:.-]{1,30}[ \t]{1,4}[^\s#]/y;
 
@@ -82,6 +93,7 @@ export function linkAfter(text: string, keyStart: number, from: number, plain: b
   let at = pastClosers(text, from);
   const code = text.charCodeAt(at);
   if (code === 60 && isAt(CLOSED_ELEMENT, text, at)) return to('element', CLOSED_ELEMENT.lastIndex);
+  if (code === 46 && at > from && !link.keyQuoted && isAt(EXPECTED, text, at - 1)) return to('compare', EXPECTED.lastIndex);
   if (code === 91) at = pastBound(text, at);
   const spaced = at;
   at = pastSpaces(text, at);
@@ -90,6 +102,8 @@ export function linkAfter(text: string, keyStart: number, from: number, plain: b
   if (link.keyQuoted) {
     const next = text.charCodeAt(at);
     if (next === 44 && isAt(DECLARED_DEFAULT, text, from)) return to('assign', DECLARED_DEFAULT.lastIndex);
+    if (next === 46 && isAt(TYPED, text, at)) return to('call', TYPED.lastIndex);
+    if (next === 44 && isAt(FILLED_WITH, text, at)) return to('pair', FILLED_WITH.lastIndex);
     if (next === 123 && isAt(BLOCK_DEFAULT, text, from)) return to('assign', BLOCK_DEFAULT.lastIndex);
     if (at > spaced && text.startsWith('to ', at)) return to('assign', pastSpaces(text, at + 3));
   }
@@ -208,7 +222,8 @@ function operatorAt(text: string, keyStart: number, at: number, spaced: boolean,
     case 44: // ,
       return to('comma', pastSpaces(text, at + 1));
     case 40: // (
-      return link.keyQuoted ? undefined : to('call', pastSpaces(text, at + 1));
+      if (link.keyQuoted) return undefined;
+      return next === 41 && isAt(GIVEN, text, at) ? to('compare', GIVEN.lastIndex) : to('call', pastSpaces(text, at + 1));
     case 123: // {
       return isQuote(text.charCodeAt(at + 1)) ? to('assign', at + 1) : spacedType(text, at, spaced);
     case 60: // <
@@ -231,6 +246,8 @@ function colonAt(text: string, at: number, next: number, plain: boolean): Link |
   if (next === 61) return to('assign', pastSpaces(text, at + 2));
   if (next === 58) {
     const end = text.charCodeAt(at + 2) === 58 ? at + 3 : at + 2;
+    // LDIF: `userPassword:: dmFsdWU=`; Haskell's types have a space on both sides.
+    if (end === at + 2 && isIn(WORD, text.charCodeAt(at - 1)) && isSpace(text.charCodeAt(end))) return to('colon', pastSpaces(text, end));
     return text.charCodeAt(end) === 61 ? to('assign', pastSpaces(text, end + 1)) : undefined;
   }
   if (next === 45) return to('fallback', at + 2);
@@ -249,6 +266,9 @@ function spacedType(text: string, at: number, spaced: boolean): Link | undefined
   if (maySpacedType(text, at) && isAt(SPACED_TYPE, text, at)) return to('assign', SPACED_TYPE.lastIndex);
   if (text.startsWith('is ', at) || text.startsWith('is: ', at))
     return to('prose', pastSpaces(text, at + (text.charCodeAt(at + 2) === 58 ? 4 : 3)));
+  if (text.startsWith('to ', at)) return to('prose', pastSpaces(text, at + 3));
+  const first = text.charCodeAt(at) | 32;
+  if ((first === 102 || first === 111) && isAt(OWNER, text, at)) return to('prose', OWNER.lastIndex);
   return startsWord(text.charCodeAt(at)) ? to('space', at) : undefined;
 }
 

@@ -9,6 +9,8 @@ const LITERAL_PREFIX =
 const CLOSER_BY_OPENER: readonly (readonly [opener: string, closer: string])[] = [
   ['"""', '"""'],
   ["'''", "'''"],
+  // reStructuredText.
+  ['``', '``'],
   ['[[', ']]'],
   ['R"(', ')"'],
   ['q(', ')'],
@@ -28,13 +30,14 @@ const MAX_PIECES = 8;
 /** The content of a literal between marks of its own, as far as it ends on the line: Lua's brackets, raw strings, quoting operators. */
 function markedLiteral(text: string, at: number): QuotedValue | undefined {
   const code = text.charCodeAt(at);
-  if (code !== 34 && code !== 39 && code !== 91 && code !== 82 && code !== 113 && code !== 37) return undefined;
+  if (code !== 34 && code !== 39 && code !== 91 && code !== 82 && code !== 113 && code !== 37 && code !== 96) return undefined;
   if (isQuote(code) && text.charCodeAt(at + 1) !== code) return undefined;
   const marks = CLOSER_BY_OPENER.find(([opener]) => text.startsWith(opener, at));
   if (marks === undefined) return undefined;
   const start = at + marks[0].length;
   const length = text.slice(start, start + LONGEST_OTHER).indexOf(marks[1]);
   const content = text.slice(start, start + length);
+  if (code === 96 && /\s/.test(content)) return undefined;
   return length > 0 && !content.includes('\n') && !content.startsWith('"') ? { start, end: start + length } : undefined;
 }
 
