@@ -105,6 +105,8 @@ describe('assignments', () => {
         ['a.c', 'if (strcmp(password, "none") == 0)'],
         ['a.c', '{ password, "Password" },'],
         ['a.hs', 'password :: String'],
+        ['a.py', 'ask("password for %s on %s: " % (user, host or "localhost"))'],
+        ['a.py', ':type crypto_key: ``acme.x509.Certificate``'],
         ['a.json', '{ "value": "Enter it twice", "name": "password" }'],
         ['a.md', 'Change the password for the root account: see below.'],
         ['a.md', 'Reset the password of the user to something that is strong.'],

@@ -87,6 +87,7 @@ describe('credential calls', () => {
         ['a.py', "jwt.decode(token, 'RS256')"],
         ['a.js', "crypto.createHmac('sha256', 'utf-8')"],
         ['a.js', "service.auth('ann', 'password')"],
+        ['a.py', "Credential(\n  'name',\n  '{+path1}')"],
         ['a.py', "create_user('ann', 'ann@example.com', role)"],
         ['a.php', 'curl_setopt($c, CURLOPT_USERPWD, "$user:$password");'],
         ['a.m', '[config setValue:@"Arial12" forKey:@"fontName"];'],

@@ -79,7 +79,7 @@ const login: Rule = {
   confirm(scan, _start, end, trigger) {
     const [, before, certain] = CALL_BY_TRIGGER.get(trigger) as (typeof CALLS)[number];
     let at = end;
-    for (let skipped = 0; skipped < before && at >= 0; skipped += 1) at = pastArgument(scan, at);
+    for (let skipped = 0; skipped < before && at >= 0; skipped += 1) at = pastArgument(scan, at, certain);
     const value = at < 0 ? undefined : quotedValueAt(scan.text, pastPrefix(scan.text, at));
     if (value === undefined) return;
     const isKeyed = KEYED.some(([name]) => name === trigger);
@@ -102,10 +102,10 @@ function isPassword(value: string, certain: boolean): boolean {
 /** Longest argument that is passed over in brackets. */
 const MOST_IN_BRACKETS = 120;
 
-/** Start of the argument after the one at `from`, or -1. */
-function pastArgument(scan: Scan, from: number): number {
+/** Start of the argument after the one at `from`, or -1. Only where the call leaves no doubt may it stand on another line. */
+function pastArgument(scan: Scan, from: number, wraps: boolean): number {
   const { text } = scan;
-  let at = pastBlank(text, from, 80);
+  let at = pastBlank(text, from, 80, wraps);
   if (text.startsWith('new ', at)) at += 4;
   const literal = quotedValueAt(text, at);
   if (literal !== undefined) at = literal.end + 1;
@@ -114,12 +114,12 @@ function pastArgument(scan: Scan, from: number): number {
   if (bracket === 40 || bracket === 91 || bracket === 123) at = pastBrackets(text, at);
   // What closes a call that its trigger left open.
   else if (bracket === 41 && text.charCodeAt(at + 1) === 44) at += 1;
-  return at > 0 && text.charCodeAt(at) === 44 ? pastBlank(text, at + 1, 400) : -1;
+  return at > 0 && text.charCodeAt(at) === 44 ? pastBlank(text, at + 1, 400, wraps) : -1;
 }
 
-function pastBlank(text: string, from: number, most: number): number {
+function pastBlank(text: string, from: number, most: number, wraps: boolean): number {
   let at = from;
-  while (at - from < most && (isSpace(text.charCodeAt(at)) || isBreak(text.charCodeAt(at)))) at += 1;
+  while (at - from < most && (isSpace(text.charCodeAt(at)) || (wraps && isBreak(text.charCodeAt(at))))) at += 1;
   return at;
 }
 

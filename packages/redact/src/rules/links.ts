@@ -70,8 +70,8 @@ const FILLED_WITH = /,[ \t]{0,4}(?:with:|:with[ \t]{0,2}=>)[ \t]{0,4}/y;
 const EXPECTED = /\)\.(?:to(?:Be|Equal|StrictEqual|Contain)|should\.(?:equal|eql)|to\.(?:equal|eql|be|deep\.equal))\([ \t]{0,2}(?=["'`])/y;
 /** `getPassword() { return `, `getPassword()).thenReturn(`: what a getter gives. */
 const GIVEN = /\(\)(?:\)\.(?:then|will|mock)Return(?:Value|s)?\([ \t]{0,2}|[ \t]{0,4}\{\s{0,40}return[ \t]{1,4})(?=["'`])/y;
-/** `for the root account is`, `for ann:`: whose it is. */
-const OWNER = /(?:for|of|on)[ \t][^\n"'`=;:]{1,48}?(?:[ \t]is(?::|[ \t]set[ \t]to)?|:)[ \t]{1,4}/iy;
+/** `for the root account is`, `for ann:`: whose it is. A quote after it closes the text of a prompt. */
+const OWNER = /(?:for|of|on)[ \t][^\n"'`=;:]{1,48}?(?:[ \t]is(?::|[ \t]set[ \t]to)?|:)[ \t]{1,4}(?!["'])/iy;
 
 /** `!Ref DbPassword`: a tag of the reader's own, which says where the value comes from. */
 const LOCAL_TAG = /![A-Za-z][\w:.-]{1,30}[ \t]{1,4}[^\s#]/y;

@@ -37,7 +37,7 @@ function markedLiteral(text: string, at: number): QuotedValue | undefined {
   const start = at + marks[0].length;
   const length = text.slice(start, start + LONGEST_OTHER).indexOf(marks[1]);
   const content = text.slice(start, start + length);
-  if (code === 96 && /\s/.test(content)) return undefined;
+  if (code === 96 && /\s|^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$/.test(content)) return undefined;
   return length > 0 && !content.includes('\n') && !content.startsWith('"') ? { start, end: start + length } : undefined;
 }
 
