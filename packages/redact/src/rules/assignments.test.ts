@@ -92,6 +92,23 @@ describe('assignments', () => {
     expect(notHidden(places, V)).toEqual([]);
   });
 
+  it('RED-3: comments on code hold bare values, too', () => {
+    const places = [
+      ['a.py', (v: string) => `# login: ann password: ${v}`],
+      ['a.js', (v: string) => `  // api_key = ${v}`],
+      ['a.java', (v: string) => `   * password: ${v}`],
+    ] as const;
+    expect(notHidden(places, V)).toEqual([]);
+    expect(
+      notKept([
+        ['a.py', '# password: the password to check'],
+        ['a.js', '// token: string, 32 characters'],
+        ['a.js', '// secret = options.secret'],
+        ['a.c', `*password: ${V}`],
+      ]),
+    ).toEqual([]);
+  });
+
   it('RED-8: labels, words and calls in the same places stay', () => {
     expect(
       notKept([

@@ -28,6 +28,9 @@ const BEFORE_SPACE_VALUE =
 /** Options that take `NAME=value`. */
 const BEFORE_OPTION_NAME = /(?:\s|^)(?:-e|--env|--set(?:-string)?|--build-arg|--from-literal|-D)[ =]?["']?$/;
 
+/** Of C and its kin, shells and scripts, SQL and Lua, Lisp; alone they are operators. */
+const COMMENT_MARK = /^(?:\/\/|\/\*|#[ #]|\*[ \t]|--[ -]|;[; ])/;
+
 interface Memory {
   from: number;
   to: number;
@@ -68,7 +71,17 @@ function assigned(scan: Scan, keyStart: number, from: number, kind: Link['kind']
   if (scan.kind === 'config') return found(scan, from, anchored, 'yes');
   if (scan.kind === 'unknown') return anchored ? fromUnknown(scan, keyStart, from, tight) : inLog(scan, from, tight);
   if (before === 59 && tight) return found(scan, from, false, 'yes');
-  return undefined;
+  return isInComment(scan, keyStart) ? inLog(scan, from, false) : undefined;
+}
+
+/** True when the line of the name starts with the mark of a comment. */
+function isInComment(scan: Scan, keyStart: number): boolean {
+  const { text } = scan;
+  const lineStart = scan.lines.startOf(keyStart);
+  const mark = text.charCodeAt(lineStart);
+  let at = mark === 43 || (mark === 45 && text.charCodeAt(lineStart + 1) !== 45) ? lineStart + 1 : lineStart;
+  while (isSpace(text.charCodeAt(at)) && at - lineStart < 60) at += 1;
+  return keyStart > at && keyStart - at < LONGEST_LEAD && COMMENT_MARK.test(text.slice(at, at + 4));
 }
 
 function followsOption(lead: string): boolean {
