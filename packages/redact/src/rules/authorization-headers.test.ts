@@ -31,4 +31,13 @@ describe('authorization headers', () => {
       expect(redactLine(text).text).toBe(text);
     }
   });
+
+  it('RED-2: a scheme and its credentials in literals of their own; the answer to a server that asks for a password', () => {
+    const pair = Buffer.from(`ann:${madeUp(12)}`).toString('base64');
+    expect(redactLine(`h.Add("Authorization", "Basic " + "${pair}");`, 'a.cs').text).toBe(
+      'h.Add("Authorization", "Basic " + "[REDACTED:authorization:1]");',
+    );
+    const write = (answer: string): string => `S: 334 UGFzc3dvcmQ6\nC: ${answer}\nS: 235 ok`;
+    expect(redactLine(write(pair), 'smtp.log').text).toBe(write('[REDACTED:authorization:1]'));
+  });
 });

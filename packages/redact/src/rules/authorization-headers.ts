@@ -15,7 +15,7 @@ const BETWEEN_LITERALS = /(["'`])[ \t]{0,4}[+.,&][ \t]{0,4}@?\1/y;
 
 /** Credentials in Authorization headers and their kin (RED-2): Bearer, Basic, token schemes, Digest responses, SMTP AUTH. */
 export function authorizationHeaderRules(): Rule[] {
-  return [bearer, basic, authorization, digestResponse, smtpAuth];
+  return [bearer, basic, authorization, digestResponse, smtpAuth, smtpAnswer];
 }
 
 const bearer: Rule = {
@@ -35,10 +35,12 @@ const bearer: Rule = {
 const basic: Rule = {
   triggers: ['basic '],
   confirm(scan, start, end) {
-    const stop = scan.runEnd(BASE64, end);
-    const encoded = scan.text.slice(end, stop);
+    BETWEEN_LITERALS.lastIndex = end;
+    const from = BETWEEN_LITERALS.test(scan.text) ? BETWEEN_LITERALS.lastIndex : end;
+    const stop = scan.runEnd(BASE64, from);
+    const encoded = scan.text.slice(from, stop);
     if (!startsToken(scan.text, start) || encoded.length < 8 || encoded.length > 1024 || isWordLike(encoded)) return;
-    if (decodesToCredentials(encoded)) scan.report(RULE, end, stop, 'low');
+    if (decodesToCredentials(encoded)) scan.report(RULE, from, stop, 'low');
   },
 };
 
@@ -100,5 +102,18 @@ const smtpAuth: Rule = {
     const encoded = scan.text.slice(end, Math.min(stop, end + 512));
     if (encoded.length < 8 || isWordLike(encoded) || (!/[0-9=]/.test(encoded) && !/[a-z][A-Z]/.test(encoded))) return;
     scan.report(RULE, end, stop, 'low');
+  },
+};
+
+/** `334 UGFzc3dvcmQ6` of a recorded session asks for the password in base64; the next line is the answer. */
+const smtpAnswer: Rule = {
+  triggers: ['334 ugfzc3dvcmq6'],
+  confirm(scan, _start, end) {
+    const before = /^\r?\n(?:[-+>]|[Cc](?:lient)?:|>>>)?[ \t]{0,4}(?=[A-Za-z0-9+/=]{4,512}\s{0,4}(?:\n|$))/.exec(
+      scan.text.slice(end, end + 560),
+    );
+    if (before === null) return;
+    const from = end + before[0].length;
+    scan.report(RULE, from, scan.runEnd(BASE64, from), 'low');
   },
 };
