@@ -11,12 +11,15 @@ import { credentialCallRules } from './credential-calls.js';
 import { credentialFileRules } from './credential-files.js';
 import { encodedTextRules } from './encoded-text.js';
 import { jsonWebTokenRules } from './json-web-tokens.js';
+import { keyNumberRules } from './key-numbers.js';
 import { kubernetesSecretRules } from './kubernetes-secrets.js';
+import { passwordTableRules } from './password-tables.js';
 import { perforceRules } from './perforce.js';
 import { piiRules } from './pii.js';
 import { pipedValueRules } from './piped-values.js';
 import { privateKeyRules } from './private-keys.js';
 import { randomTokenRules } from './random-tokens.js';
+import { recoveryPhraseRules } from './recovery-phrases.js';
 import { sqlPasswordRules } from './sql-passwords.js';
 import { vendorTokenRules } from './vendor-tokens.js';
 
@@ -30,6 +33,8 @@ export const RULES_VERSION = '1.1.0';
 function secretRules(policy: ResolvedPolicy): Rule[] {
   return [
     ...privateKeyRules(),
+    ...keyNumberRules(),
+    ...recoveryPhraseRules(),
     ...vendorTokenRules(),
     ...jsonWebTokenRules(),
     ...connectionUriRules(),
@@ -42,6 +47,7 @@ function secretRules(policy: ResolvedPolicy): Rule[] {
     ...credentialCallRules(),
     ...pipedValueRules(),
     ...credentialFileRules(),
+    ...passwordTableRules(),
     ...kubernetesSecretRules(),
     ...encodedTextRules(),
     ...perforceRules(),

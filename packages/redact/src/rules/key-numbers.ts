@@ -1,0 +1,61 @@
+import type { Rule, Scan } from '../rule.js';
+import { reachOf } from './reach.js';
+
+const RULE = 'private-key';
+
+/** Private keys written as their numbers (RED-4): .NET's XML, OpenSSL's text. */
+export function keyNumberRules(): Rule[] {
+  return [xmlNumbers, printedNumbers];
+}
+
+const MOST_NUMBERS = 6;
+/** The public part ends with the exponent; what follows it is secret. */
+const XML_NUMBER = /\s{0,40}<(P|Q|DP|DQ|InverseQ|D)>\s{0,40}([A-Za-z0-9+/=]{16,1400})\s{0,40}<\/\1>/y;
+
+/** `<RSAKeyValue><Modulus>…</Modulus><Exponent>AQAB</Exponent><P>…</P>…`. */
+const xmlNumbers: Rule = {
+  triggers: ['</exponent>'],
+  confirm(scan, _start, end) {
+    let at = end;
+    for (let count = 0; count < MOST_NUMBERS; count += 1) {
+      XML_NUMBER.lastIndex = at;
+      const number = XML_NUMBER.exec(scan.text);
+      if (number === null) return;
+      at += number[0].length;
+      const from = at - number[0].length + number[0].indexOf(number[2] as string, number[0].indexOf('>'));
+      scan.report(RULE, from, from + (number[2] as string).length, 'high');
+    }
+  },
+};
+
+const MOST_LINES = 64;
+const FEWEST_BYTES = 16;
+/** A line of bytes between colons, below the number's name. */
+const BYTES = /\r?\n([-+>]?[ \t]{1,16})((?:[\da-f]{2}:){0,40}(?:[\da-f]{2})?)(?=\r?\n|$)/iy;
+
+/** `openssl rsa -text`: `privateExponent:` and lines of `00:c4:…` below it. */
+const printedNumbers: Rule = {
+  triggers: ['privateexponent:', 'prime1:', 'prime2:', 'exponent1:', 'exponent2:', 'coefficient:', '\npriv:'],
+  confirm(scan, start, end) {
+    const reach = reachOf(scan, printedNumbers);
+    if (start < reach.end) return;
+    const spans = linesOfBytes(scan, end);
+    reach.end = spans[spans.length - 1] ?? end;
+    let bytes = 0;
+    for (let i = 0; i < spans.length; i += 2) bytes += ((spans[i + 1] as number) - (spans[i] as number)) / 3;
+    if (bytes >= FEWEST_BYTES) scan.reportSpans(RULE, spans, 'high');
+  },
+};
+
+function linesOfBytes(scan: Scan, from: number): number[] {
+  const spans: number[] = [];
+  let at = from;
+  for (let count = 0; count < MOST_LINES; count += 1) {
+    BYTES.lastIndex = at;
+    const line = BYTES.exec(scan.text);
+    if (line === null || line[2] === '') break;
+    at += line[0].length;
+    spans.push(at - (line[2] as string).length, at);
+  }
+  return spans;
+}
