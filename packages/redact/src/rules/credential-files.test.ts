@@ -32,6 +32,7 @@ describe('credential files', () => {
       ['users.acl', (v: string) => `user ann on >${v} ~* +@all`],
       ['proxychains.conf', (v: string) => `socks5 10.0.0.1 1080 ann ${v}`],
       ['vm.args', (v: string) => `-setcookie ${v}`],
+      ['a.sh', (v: string) => `echo "mysql-server mysql-server/root_password password ${v}" | debconf-set-selections`],
       ['mysqld.log', (v: string) => `A temporary password is generated for root@localhost: ${v}`],
       ['jenkins.log', (v: string) => `Please use the following password to proceed to installation:\n\n${v}\n`],
       ['preseed.cfg', (v: string) => `d-i passwd/root-password password ${v}`],

@@ -60,6 +60,8 @@ const DIRECTIVES: readonly (readonly [trigger: string, before: RegExp])[] = [
   ['rootpw ', /^(?:--(?:plaintext|iscrypted|allow-ssh) ){0,3}(?!--)/],
   ['-password password ', /^/],
   ['-password-again password ', /^/],
+  ['root_password password ', /^/],
+  ['root_password_again password ', /^/],
   ['requirepass ', /^["']?/],
   [':_authtoken=', /^["']?/],
   [':_password=', /^["']?/],

@@ -13,6 +13,23 @@ describe('SQL passwords', () => {
     expect(notHidden(places, madeUp(16))).toEqual([]);
   });
 
+  it('RED-3: what is inserted into a column of passwords, row by row', () => {
+    const places = [
+      ['a.sql', (v: string) => `INSERT INTO users (login, password) VALUES ('ann', '${v}');`],
+      ['a.sql', (v: string) => "INSERT INTO `users` (`id`, `passwd`, `at`) VALUES (1, MD5('$'), now);".replace('$', v)],
+      ['a.py', (v: string) => `db.execute("INSERT INTO users (password, login) VALUES ('${v}', 'it''s ann'), (NULL, 'b')")`],
+      ['a.sql', (v: string) => `insert into users (login, password)\nvalues ('ann', ''),\n  ('bob', '${v}');`],
+    ] as const;
+    expect(notHidden(places, madeUp(16))).toEqual([]);
+    expect(
+      notKept([
+        ['a.py', 'INSERT INTO users (login, password) VALUES (%s, %s)'],
+        ['a.sql', `INSERT INTO users (login, password_at) VALUES ('ann', '${madeUp(16)}');`],
+        ['a.sql', "INSERT INTO users (login, password) VALUES ('ann1234', NULL), ('bob', 'password')"],
+      ]),
+    ).toEqual([]);
+  });
+
   it('RED-8: prose that identifies something stays', () => {
     expect(
       notKept([

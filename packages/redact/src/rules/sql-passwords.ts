@@ -1,8 +1,10 @@
 import { mixesDigits } from '../benign-values.js';
 import { BARE_VALUE } from '../charset.js';
 import { quotedValueAt } from '../quoted-values.js';
-import type { Rule } from '../rule.js';
+import type { Rule, Scan } from '../rule.js';
 import { isSecretValue, type ValueContext } from './assigned-values.js';
+import { judgeName } from './judged-names.js';
+import { reachOf } from './reach.js';
 
 const LONGEST = 512;
 const CONTEXT: ValueContext = { quoted: true, loose: false, config: true, generated: false };
@@ -13,7 +15,7 @@ const ACCOUNT = /\b(?:user|role|login)\b/i;
 
 /** Passwords of SQL accounts (RED-3): `IDENTIFIED BY 'v'`, `IDENTIFIED WITH plugin BY 'v'`. `PASSWORD 'v'` is an assignment. */
 export function sqlPasswordRules(): Rule[] {
-  return [identifiedBy];
+  return [identifiedBy, inserted];
 }
 
 const identifiedBy: Rule = {
@@ -35,3 +37,56 @@ const identifiedBy: Rule = {
     if (isSecretValue(text.slice(from, stop), 'password', CONTEXT)) scan.report('password', from, stop, 'low');
   },
 };
+
+/** A table, its columns, and the bracket of the first row. */
+const COLUMNS = /^[\w.`"[\]]{1,80}\s{0,4}\(([^()]{1,400})\)\s{0,8}values\s{0,8}\(/i;
+/** One value of a row, up to the comma or bracket behind it; a value in a call of one argument: `MD5('v')`. */
+const CELL = /\s{0,8}(?:N?'((?:[^'\\\n]|''|\\[^\n]){0,300})'|[\w.+:-]{0,60})\s{0,4}([,)])/y;
+const CALLED_CELL = /\s{0,8}[\w.]{1,24}\([ \t]{0,4}N?'((?:[^'\\\n]|''|\\[^\n]){0,300})'[ \t]{0,4}\)\s{0,4}([,)])/y;
+const NEXT_ROW = /\s{0,4},\s{0,8}\(/y;
+const MOST_ROWS = 50;
+const MOST_COLUMNS = 40;
+
+/** `INSERT INTO users (login, password) VALUES ('ann', 'v'), (…)`: what stands in the column of that name. */
+const inserted: Rule = {
+  triggers: ['insert into '],
+  confirm(scan, start, end) {
+    const { text } = scan;
+    const reach = reachOf(scan, inserted);
+    if (start < reach.end) return;
+    const head = COLUMNS.exec(text.slice(end, end + 520));
+    if (head === null) return;
+    const index = (head[1] as string).split(',').findIndex((name) => judgeName(name.replace(/[^\w]/g, '')).strength === 'password');
+    if (index < 0 || index > MOST_COLUMNS) return;
+    let at = end + head[0].length;
+    for (let row = 0; row < MOST_ROWS && at > 0; row += 1) {
+      at = readRow(scan, at, index);
+      reach.end = Math.max(reach.end, at);
+      NEXT_ROW.lastIndex = at;
+      if (at <= 0 || !NEXT_ROW.test(text)) return;
+      at = NEXT_ROW.lastIndex;
+    }
+  },
+};
+
+/** Reports the value at a place in a row; gives the end of the row, or -1 where it cannot be read. */
+function readRow(scan: Scan, from: number, index: number): number {
+  let at = from;
+  for (let column = 0; column < MOST_COLUMNS; column += 1) {
+    const cell = cellAt(CELL, scan.text, at) ?? cellAt(CALLED_CELL, scan.text, at);
+    if (cell === null) return -1;
+    const value = cell[1];
+    if (column === index && value !== undefined && isSecretValue(value, 'password', CONTEXT)) {
+      const start = at + cell[0].indexOf("'") + 1;
+      scan.report('password', start, start + value.length, 'low');
+    }
+    at += cell[0].length;
+    if (cell[2] === ')') return at;
+  }
+  return -1;
+}
+
+function cellAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at;
+  return pattern.exec(text);
+}
