@@ -70,6 +70,17 @@ export function isIn(mask: number, code: number): boolean {
   return ((TABLE[code] as number) & mask) !== 0;
 }
 
+/**
+ * End of the run of such characters from `from`, after `most` of them at the latest. It never asks for a character beyond the text: `charCodeAt` that did so but
+ * once is ten times slower from then on.
+ */
+export function endOfRun(mask: number, text: string, from: number, most: number): number {
+  const stop = Math.min(text.length, from + most);
+  let at = from;
+  while (at < stop && isIn(mask, text.charCodeAt(at))) at += 1;
+  return at;
+}
+
 /** 1 for the UTF-16 units of ASCII letters and digits: for loops over whole texts. */
 export const IS_ALNUM = new Uint8Array(65_536);
 for (let code = 0; code < 128; code += 1) if (isIn(ALNUM, code)) IS_ALNUM[code] = 1;

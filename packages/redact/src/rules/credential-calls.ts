@@ -160,7 +160,7 @@ const clientOfKey: Rule = {
     if (text.charCodeAt(start) !== 67 || !isUpper(text.charCodeAt(scan.runStart(WORD, start, 60)))) return;
     const first = quotedValueAt(text, end);
     if (first === undefined) return;
-    const next = isGeneratedKey(text, first.start, first.end) ? -1 : pastArgument(scan, end);
+    const next = isGeneratedKey(text, first.start, first.end) ? -1 : pastArgument(scan, end, false);
     const value = next < 0 ? first : quotedValueAt(text, next);
     if (value !== undefined && isGeneratedKey(text, value.start, value.end)) scan.report('secret', value.start, value.end, 'low');
   },

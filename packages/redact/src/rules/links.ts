@@ -1,4 +1,4 @@
-import { DASH, DOT, IDENTIFIER, isDigit, isIn, isLower, isMark, isQuote, isSpace, isUpper, WORD } from '../charset.js';
+import { DASH, DOT, endOfRun, IDENTIFIER, isDigit, isIn, isLower, isMark, isQuote, isSpace, isUpper, WORD } from '../charset.js';
 
 /** How a name leads to its value. */
 export type LinkKind =
@@ -31,6 +31,7 @@ export interface Link {
 const link: Link = { kind: 'assign', valueAt: 0, keyQuoted: false };
 
 const MAX_SPACES = 40;
+const LONGEST_TYPE = 41;
 /** `: string = `, `: &str = `, `: []const u8 = `: a type between name and value. */
 const TYPE_THEN_EQUALS =
   /(?:\[\](?:const )?)?(?:&(?:'[a-z]{1,12} )?(?:mut )?)?[A-Za-z_][\w.]{0,40}(?:<[\w, .?]{0,40}>)?[?!*&]{0,2}(?:\[\])?(?: \| (?:null|undefined|None))?(?:[ \t]{1,8}=(?![=>])[ \t]{0,8}|=(?=["'`]))/y;
@@ -180,8 +181,9 @@ function pastBound(text: string, at: number): number {
 }
 
 export function pastSpaces(text: string, from: number): number {
+  const stop = Math.min(text.length, from + MAX_SPACES);
   let at = from;
-  while (isSpace(text.charCodeAt(at)) && at - from < MAX_SPACES) at += 1;
+  while (at < stop && isSpace(text.charCodeAt(at))) at += 1;
   return at;
 }
 
@@ -254,10 +256,17 @@ function colonAt(text: string, at: number, next: number, plain: boolean): Link |
   const valueAt = pastSpaces(text, at + 1);
   const first = text.charCodeAt(valueAt);
   if (first === 123 && isAt(WRAPPED_VALUE, text, valueAt)) return to('pair', WRAPPED_VALUE.lastIndex);
-  if (!plain) return isAt(TYPE_THEN_EQUALS, text, valueAt) ? to('assign', TYPE_THEN_EQUALS.lastIndex) : to('colon', valueAt);
+  if (!plain && mayBeType(text, valueAt) && isAt(TYPE_THEN_EQUALS, text, valueAt)) return to('assign', TYPE_THEN_EQUALS.lastIndex);
+  if (!plain) return to('colon', valueAt);
   if (first < 32 && isAt(LISTED_DEFAULT, text, valueAt)) return to('pair', LISTED_DEFAULT.lastIndex);
   if (first === 33 && isAt(LOCAL_TAG, text, valueAt)) return undefined;
   return to('colon', (first === 38 || first === 33) && isAt(PROPERTY, text, valueAt) ? PROPERTY.lastIndex : valueAt);
+}
+
+/** The quick way out before TYPE_THEN_EQUALS: neither a reference nor a name with `=` or what belongs to a type behind it. */
+function mayBeType(text: string, at: number): boolean {
+  const end = endOfRun(WORD | DOT, text, at, LONGEST_TYPE);
+  return end < text.length && ' \t=<?!*&['.includes(text.charAt(end));
 }
 
 function spacedType(text: string, at: number, spaced: boolean): Link | undefined {

@@ -1,10 +1,16 @@
-import { isMark, isQuote, isSpace } from '../charset.js';
+import { endOfRun, isDigit, isMark, isQuote, isSpace, WORD } from '../charset.js';
 import { type QuotedValue, quotedValueAt } from '../quoted-values.js';
 import type { Scan } from '../rule.js';
 
 /** A prefix of a literal or a wrapper that hands it on unchanged. */
 const LITERAL_PREFIX =
-  /(?:[rRbBuUfFlLNE@$]{1,2}(?=["'`])|(?:new )?(?:String|str|SecretStr|Secret|SecureString|GuardedString|Some|Optional\.of|Password|bytes|bytearray|\[\]byte|String::from|std::string|Buffer\.from|QString(?:Literal)?|QLatin1String|TEXT|_T|@|)\((?:[rbuL])?(?=["'`])|(?:[A-Za-z_][\w:]{0,30})?\{[ \t]{0,2}(?=(["'])[^"'\n]{1,200}\1[ \t]{0,2}\})|<<(?="))/y;
+  /(?:[rRbBuUfFlLNE@$]{1,2}(?=["'`])|(?:new )?(?:String|str|SecretStr|Secret|SecureString|GuardedString|Some|Optional\.of|Password|bytes|bytearray|\[\]byte|String::from|std::string|Buffer\.from|QString(?:Literal)?|QLatin1String|TEXT|_T|@|)\((?:[rbuL])?(?=["'`])|<<(?="))/y;
+/** What such a prefix may start with: one entry for each character of ASCII. */
+const STARTS_PREFIX = new Uint8Array(128);
+for (const character of 'rRbBuUfFlLNE@$nSsGOP[QT_(<') STARTS_PREFIX[character.charCodeAt(0)] = 1;
+/** A type and a literal in braces: `std::string{"value"}`. */
+const BRACED = /\{[ \t]{0,2}(?=(["'])[^"'\n]{1,200}\1[ \t]{0,2}\})/y;
+const LONGEST_TYPE = 31;
 /** What closes a literal that opens with neither a quote alone nor a prefix of one. */
 const CLOSER_BY_OPENER: readonly (readonly [opener: string, closer: string])[] = [
   ['"""', '"""'],
@@ -43,12 +49,18 @@ function markedLiteral(text: string, at: number): QuotedValue | undefined {
 
 /** Start of the literal's first quote past a prefix or wrapper at `at`. */
 export function pastPrefix(text: string, at: number): number {
+  if (at >= text.length) return at;
   const code = text.charCodeAt(at);
-  // A letter, `(`, `[`, `{`, `<`, `@` or `$`: nothing else starts a prefix.
-  if (!(code === 40 || code === 60 || code === 36 || (code >= 64 && code <= 123 && code !== 92 && code !== 96))) return at;
-  if (text.startsWith('R"(', at)) return at;
-  LITERAL_PREFIX.lastIndex = at;
-  return LITERAL_PREFIX.test(text) ? LITERAL_PREFIX.lastIndex : at;
+  if (code < 128 && STARTS_PREFIX[code] === 1) {
+    if (text.startsWith('R"(', at)) return at;
+    LITERAL_PREFIX.lastIndex = at;
+    if (LITERAL_PREFIX.test(text)) return LITERAL_PREFIX.lastIndex;
+  }
+  let brace = isDigit(code) ? at : endOfRun(WORD, text, at, LONGEST_TYPE);
+  while (brace > at && brace < text.length && text.charCodeAt(brace) === 58) brace = endOfRun(WORD, text, brace + 1, LONGEST_TYPE);
+  if (brace >= text.length || brace - at > LONGEST_TYPE || text.charCodeAt(brace) !== 123) return at;
+  BRACED.lastIndex = brace;
+  return BRACED.test(text) ? BRACED.lastIndex : at;
 }
 
 /** True for what a line may end with, or go on with, before its value on the next. */

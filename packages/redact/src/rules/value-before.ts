@@ -13,10 +13,16 @@ const PAIR_BEFORE =
 const ASSERTED =
   /\b(?:assert|expect|require|verify)\w{0,24}(?:\.\w{1,24})?\((?:[ \t]{0,2}\w{1,16},)?[ \t]{0,2}(["'])([^"'\n]{4,120})\1,[ \t]{0,4}$/;
 
-/** The quick way out before the patterns above. */
-export function mayFollowValue(text: string, start: number): boolean {
+/** The last character before `start` that is no space. */
+function lastBefore(text: string, start: number): number {
   let at = start - 1;
   while (start - at < 6 && isSpace(text.charCodeAt(at))) at -= 1;
+  return at;
+}
+
+/** The quick way out before the patterns above. */
+export function mayFollowValue(text: string, start: number): boolean {
+  let at = lastBefore(text, start);
   const code = text.charCodeAt(at);
   if (code === 40 || code === 61) return true;
   // The end of a literal before a comma; `key="`, `"name": "`.
@@ -28,11 +34,9 @@ export function mayFollowValue(text: string, start: number): boolean {
 }
 
 /** Start and end of the literal that a pair or an assertion puts before the name at `start`. */
-function literalBefore(text: string, start: number): [start: number, end: number] | undefined {
+function literalBefore(text: string, start: number, asserted: boolean): [start: number, end: number] | undefined {
   const from = Math.max(0, start - 240);
-  const before = text.slice(from, start);
-  const asserted = before.endsWith(', ') || before.endsWith(',');
-  const found = (asserted ? ASSERTED : PAIR_BEFORE).exec(before);
+  const found = (asserted ? ASSERTED : PAIR_BEFORE).exec(text.slice(from, start));
   const value = asserted ? found?.[2] : found?.[1];
   if (found === null || value === undefined) return undefined;
   const at = from + found.index + (asserted ? found[0].lastIndexOf(value) : found[0].search(/["'][^"']*["'],?\s/) + 1);
@@ -42,16 +46,12 @@ function literalBefore(text: string, start: number): [start: number, end: number
 /** Reports a literal that is compared with the name behind it if it is a secret; gives the end of the name, or 0. */
 export function confirmValueBefore(scan: Scan, key: Key): number {
   const { text } = scan;
-  const literal = literalBefore(text, key.start);
-  if (literal !== undefined)
-    return reportIfSecret(scan, key, literal, {
-      quoted: true,
-      loose: text.charCodeAt(key.start - 1) <= 44,
-      config: false,
-      generated: false,
-    }) > 0
-      ? key.end
-      : 0;
+  const last = text.charCodeAt(lastBefore(text, key.start));
+  if (last === 44 || isQuote(last)) {
+    const literal = literalBefore(text, key.start, last === 44);
+    const context = { quoted: true, loose: text.charCodeAt(key.start - 1) <= 44, config: false, generated: false };
+    return literal !== undefined && reportIfSecret(scan, key, literal, context) > 0 ? key.end : 0;
+  }
   const before = VALUE_BEFORE.exec(text.slice(Math.max(0, key.start - 56), key.start));
   if (before === null) return 0;
   let close = key.start - before[0].length - 1;

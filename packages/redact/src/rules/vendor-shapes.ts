@@ -65,7 +65,7 @@ const UNIQUE: readonly Row[] = [
   ['dynatrace-token', 'any', 72, 110, 'dt0c01. dt0s01. dt0s02. dt0s16.'],
   ['easypost-key', 'alnum', 50, 60, 'EZAK EZTK'],
   ['elastic-key', 'b64', 50, 160, 'essu_'],
-  ['facebook-token', 'alnum', 90, 400, 'EAAB EAAC EAAD EAAE EAAF EAAG EAAH EAAI EAAJ EAAK EAAL EAAM EAAN EAAO EAAP EAAQ EAAR'],
+  ['facebook-token', 'alnum', 90, 400, 'EAAB EAAC EAAD EAAF EAAG EAAH EAAI EAAJ EAAK EAAL EAAM EAAN EAAO EAAP EAAQ EAAR'],
   ['figma-token', 'url', 36, 60, 'figd_ figo_ figu_'],
   ['flutterwave-key', 'url', 12, 60, 'FLWSECK_TEST- FLWSECK- FLWPUBK_TEST- FLWPUBK-'],
   ['gcnotify-key', 'url', 72, 160, 'gcntfy-'],
