@@ -271,18 +271,24 @@ function mayBeType(text: string, at: number): boolean {
 
 function spacedType(text: string, at: number, spaced: boolean): Link | undefined {
   if (!spaced) return undefined;
-  if (mayDeclareValue(text.charCodeAt(at)) && isAt(DECLARED_VALUE, text, at)) return to('assign', DECLARED_VALUE.lastIndex);
+  const first = text.charCodeAt(at) | 32;
+  const second = text.charCodeAt(at + 1) | 32;
+  if (mayDeclareValue(first, second) && isAt(DECLARED_VALUE, text, at)) return to('assign', DECLARED_VALUE.lastIndex);
   if (maySpacedType(text, at) && isAt(SPACED_TYPE, text, at)) return to('assign', SPACED_TYPE.lastIndex);
   if (text.startsWith('is ', at) || text.startsWith('is: ', at))
     return to('prose', pastSpaces(text, at + (text.charCodeAt(at + 2) === 58 ? 4 : 3)));
   if (text.startsWith('to ', at)) return to('prose', pastSpaces(text, at + 3));
-  const first = text.charCodeAt(at) | 32;
-  if ((first === 102 || first === 111) && isAt(OWNER, text, at)) return to('prose', OWNER.lastIndex);
+  if (mayNameOwner(first, second) && isAt(OWNER, text, at)) return to('prose', OWNER.lastIndex);
   return startsWord(text.charCodeAt(at)) ? to('space', at) : undefined;
 }
 
-/** t, l, p: the words DECLARED_VALUE starts with. */
-const mayDeclareValue = (code: number): boolean => (code | 32) === 116 || (code | 32) === 108 || (code | 32) === 112;
+/** ty, li, le, pi: the words DECLARED_VALUE starts with. */
+const mayDeclareValue = (first: number, second: number): boolean =>
+  (first === 116 && second === 121) || ((first === 108 || first === 112) && (second === 105 || (first === 108 && second === 101)));
+
+/** fo, of, on: those OWNER starts with. */
+const mayNameOwner = (first: number, second: number): boolean =>
+  (first === 102 && second === 111) || (first === 111 && (second === 102 || second === 110));
 
 /** `<password>` or `<entry key="password">`: only then does `>` lead to a value. */
 function elementAt(text: string, keyStart: number, at: number): Link | undefined {
