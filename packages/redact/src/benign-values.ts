@@ -9,16 +9,16 @@ import { BRACE, BRACKET, COLON, DOT, LETTER_X, marksOf, NO_WORD, PERCENT, STAR, 
  */
 
 const INDIRECT_HEAD =
-  /^(?:\$[({A-Za-z_]|%[A-Za-z_][\w.-]*%$|%\(|%[-+]?\d*[sdvqxr@](?![0-9A-Za-z])|\{\{|\{%|<%|#\{|@@|@\{|!\w+ |\{[A-Za-z0-9_.]*\}$|<[A-Za-z_/!-][^>]*>?$|\[[^\]]*\]$|:[a-z_]+$|\?$|ENC\[|--[a-z]|\*[\w-]+\*$|\w+=%[sdrv]|\(\?[:=!<P]|\[[a-z]-z|\[A-Z|\[0-9|\(\.[+*]\)|env[:(]|vault:|file:|secrets\.|arn:|data:)/;
+  /^(?:\$[({A-Za-z_]|%[A-Za-z_][\w.-]*%$|%\(|%[-+]?\d*[sdvqxr@](?![0-9A-Za-z])|\{\{|\{%|<%|#\{|@@|@\{|!\w+ |\{[A-Za-z0-9_.]*\}$|\{\$[A-Za-z_]|\{[A-Za-z]{1,12}: ?\w+\}$|%\{[A-Za-z]|![A-Z][\w-]*:[!+-]?[A-Z]|![A-Z][A-Z0-9]{2,7}$|urn:[a-z]|<\?(?:php|=)|<[A-Za-z_/!-][^>]*>?$|\[[^\]]*\]$|:[a-z_]+$|\?$|ENC\[|--[a-z]|\*[\w-]+\*$|\w+=%[sdrv]|\(\?[:=!<P]|\[[a-z]-z|\[A-Z|\[0-9|\(\.[+*]\)|env[:(]|vault:|file:|secrets\.|arn:|data:)/;
 const CODE_REFERENCE =
   /^(?:process\.env|os\.(?:environ|getenv)|import\.meta|System\.(?:getenv|getProperty)|Environment\.|ENV\[|getenv|std::env|env::var|config\.|settings\.|self\.|this\.|props\.|req\.|ctx\.|var\.|local\.|module\.|data\.)/;
 const SAMPLE_WORD =
-  /example|sample|dummy|placeholder|change[-_ ]?me|changeit|your[-_ ]|^your[A-Z@]|^my[-_](?:password|secret|token|key)|replace[-_ ]?(?:me|with|this)|redacted|insert[-_ ]|^(?:fixme|todo)|not[-_ ]?set|\u2026/i;
+  /example|sample|dummy|placeholder|change[-_ ]?me|changeit|your[-_ ]|^your[A-Z@]|^my[-_](?:password|secret|token|key)|^my_?token\d?$|replace[-_ ]?(?:me|with|this)|redacted|insert[-_ ]|^(?:fixme|todo)|not[-_ ]?set|\u2026/i;
 /** Fillers and ellipses. */
 const FILLER = /x{5}|X{5}|^\*{3}|\*{4}|\*{3}$|^\.{3}|\.{3}$/;
 const LANGUAGE_WORDS = new Set(
   (
-    'null nil none undefined true false yes no on off string str number int integer boolean bool byte bytes char any object ' +
+    'null nil none undefined true false yes no on off always never enable disable string str number int integer boolean bool byte bytes char any object ' +
     'unknown void required optional default auto empty invalid missing hidden masked password passwd pwd pass passphrase ' +
     'secret token key username userid apikey api_key credential credentials text varchar input type value field self this new await async ' +
     'function return static const let var final public private protected readonly and or not in is if else for of the a an ' +
@@ -29,7 +29,10 @@ const LANGUAGE_WORDS = new Set(
 const LONGEST_LANGUAGE_WORD = Math.max(...[...LANGUAGE_WORDS].map((word) => word.length));
 export const ENVIRONMENT_NAME = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/;
 export const UUID = /^[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$/;
-const URL_OR_PATH = /^(?:[a-z][a-z0-9+.-]{1,20}:\/\/|\.{1,2}[/\\]|~[/\\]|[A-Za-z]:[/\\]|\/\/[A-Za-z]|\/(?:[\w.@-]+\/)*[\w.@-]*$)/;
+const URL_OR_PATH =
+  /^(?:[a-z][a-z0-9+.-]{1,20}:\/\/|\.{1,2}[/\\]|~[/\\]|[A-Za-z]:[/\\]|\/\/[A-Za-z]|\/(?:[\w.@-]+\/)*[\w.@-]*$|(?:[A-Za-z@][\w@.-]*\/)+[\w@.-]+\.[a-z][a-z0-9]{1,5}$)/;
+/** What a cloud calls its parts: a word and eight, sixteen or seventeen hexadecimal digits. */
+export const RESOURCE_ID = /^[a-z]+(?:-[a-z]+)*-[0-9a-f]{8}(?:[0-9a-f]{8,9})?$/;
 export const MIME_OR_VERSION = /^(?:[a-z]+\/[a-z0-9.+-]+$|[\^~>=<v]*\d+\.\d+(?:\.\d+)?[-+.\w]*$)/;
 const DOTTED_NAMES = /^[A-Za-z_$][A-Za-z_$]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*)+$/;
 
@@ -117,12 +120,26 @@ export function isSequence(value: string): boolean {
   return false;
 }
 
-/** Words with spaces between them, most without digits. */
+/** A word of any language, with the marks of a sentence round it; a mark by itself, as some languages set it; an address. */
+const WORD_OF_PROSE =
+  /^(?:[("'\u00a1\u00ab\u00bf\u201c\u201e\p{L}][\p{L}\p{M}'\u2019-]*(?:[)".,:;!?\u00bb\u201d][)"'.,:;!?\u00bb\u201d]*)?|[:;!?\u2013\u2014]|[a-z]+:\/\/\S+)$/u;
+/** Scripts without capitals, most of them without spaces: nobody types a password in them, but translations of its name are written so. */
+const OTHER_SCRIPT = /[\u0590-\u1cff\u3040-\u9fff\uac00-\ud7af]{3}/;
+/** Numbers in a text so long are no part of a password. */
+const LONG_TEXT = 24;
+/** `Parola:`, as beside a field of a form. */
+const LABEL = /^[\p{L}\p{M}'\u2019-]{3,40}:$/u;
+
+/** Words with spaces between them, most without digits; text in a script of its own; the label of a field. */
 export function isProse(value: string): boolean {
-  if (!value.includes(' ')) return false;
+  if (!value.includes(' ')) return (value.endsWith(':') && LABEL.test(value)) || isInOtherScript(value);
   const words = value.slice(0, JUDGED).split(' ');
-  const plain = words.filter((word) => /^[("'A-Za-z][a-zA-Z'\u2019]*(?:[)".,:;!?][)"'.,:;!?]*)?$/.test(word)).length;
-  return words.length >= 2 && plain * 3 >= words.length * 2;
+  const plain = words.filter((word) => WORD_OF_PROSE.test(word)).length;
+  return (words.length >= 2 && plain * 3 >= words.length * 2) || isInOtherScript(value);
+}
+
+function isInOtherScript(value: string): boolean {
+  return OTHER_SCRIPT.test(value) && (value.length >= LONG_TEXT || !/\d/.test(value));
 }
 
 /** Letters joined by single separators. Each character can be read in one way only: a choice between words in a row would backtrack exponentially. */

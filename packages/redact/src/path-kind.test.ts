@@ -10,6 +10,7 @@ describe('path kinds', () => {
       'a/b/package-lock.json': 'lock',
       'C:\\ws\\App.cs': 'source',
       'x.min.js': 'opaque',
+      'lib/config.inc': 'source',
       'README.md': 'unknown',
       '//depot/go.sum@77': 'lock',
       Dockerfile: 'config',

@@ -22,7 +22,7 @@ const KIND_BY_EXTENSION = new Map<string, PathKind>([
   ),
   ...extensions(
     'source',
-    'lua pl pm r jl dart ex exs erl hs clj cljs sql html htm vue svelte razor cshtml jsp as pas inl ipp usf hlsl glsl',
+    'lua pl pm inc r jl dart ex exs erl hs clj cljs sql html htm vue svelte razor cshtml jsp as pas inl ipp usf hlsl glsl',
   ),
   ...extensions('opaque', 'svg css scss less map wasm woff pdf'),
 ]);

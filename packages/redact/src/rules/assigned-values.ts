@@ -9,6 +9,7 @@ import {
   isWordLike,
   MIME_OR_VERSION,
   mixesDigits,
+  RESOURCE_ID,
   UUID,
 } from '../benign-values.js';
 import { isDigit } from '../charset.js';
@@ -37,9 +38,22 @@ const VENDOR_ALPHABET = /^[A-Za-z0-9+/=_\-.~:|!]+$/;
 /** A digest that says so. */
 const DIGEST = /^(?:sha-?\d{1,3}|md5)[:=-][A-Za-z0-9+/=]+$/i;
 const NAMES_A_SECRET = /passw|secret|token|api[-_]?key|credential/i;
-const CAPITALIZED_WORD = /^[A-Z\u00c0-\u00de][a-z\u00df-\u00ff]+$/;
-/** `weird_227_format`: lower-case words and numbers. */
-const SNAKE_NAME = /^[a-z]{2,}(?:_[a-z]+|_\d{1,4})+$/;
+const CAPITALIZED_WORD = /^\p{Lu}\p{Ll}+$/u;
+/** `weird_227_format`, `a11y_html5_role`: lower-case words and numbers. */
+const SNAKE_NAME = /^[a-z]+(?:\d{1,3}[a-z]+)?(?:_[a-z]+\d?|_\d{1,4})+$/;
+/** What stands beside the name of a secret in a list: a section of the manual, a choice, a host and its port, a class, another name. */
+const NEIGHBOUR =
+  /^(?:\(\d\w?\)[^\w]*|[A-Za-z]+(?:\|[A-Za-z]+)+|[\w-]+(?:\.[\w-]+)+:\d{1,5}|__\w+|[A-Za-z]+(?:\\{1,2}\w+)+|[a-z]{2,}[A-Z]{1,4}[a-z]{2,}(?:[A-Z][a-z]{2,})*)$/;
+/** Three numbers, as releases have them: what stands under the name of a package. */
+const RELEASE = /^[\^~]?\d{1,4}\.\d{1,4}\.\d{1,4}(?:-[\w.]+)?$/;
+/** `rule:owner_or_admin`: a rule by its name. */
+const NAMED_RULE = /^[a-z]+:[a-z]+(?:_[a-z]+)+$/;
+/** `" . $value . "`: what joins two literals, taken for one. */
+const CONCATENATION = /^ [.+&] \S/;
+/** `hosts[name][`: an index that goes on behind a quote or a space. */
+const OPEN_INDEX = /^[A-Za-z_]\w*(?:\[\w+\])*\[(?:[A-Za-z_]\w*)?$/;
+/** The short number of an OpenPGP key. */
+const KEY_NUMBER = /^(?:0x)?[0-9A-F]{8}$/;
 /** `$.items[0].note`, `'headers["accept"]'`: where a value stands in an object. */
 const MEMBER_PATH =
   /^(["'`]?)(?:\$(?=[.[])|[A-Za-z_$][\w$]*(?=[.[]))(?:\.[A-Za-z_*$][\w$]*|\[(?:\d{1,9}|\*|(["'])[^"'[\]]{1,64}\2)\]){1,16}\1$/;
@@ -48,7 +62,8 @@ const DOTTED = /^[A-Za-z_$]+(?:\.(?:[A-Za-z_$]+|\d{1,3}))+$/;
 const FORM_RULES = /^(?:required|nullable|sometimes|bail|string|confirmed|present|filled|(?:min|max|same|between):[\w,]{1,24})\|/;
 /** `composer_v1_messages.UserSecret`, `list[V1LocalReference]`: what may be a type or a member. */
 const TYPE_OR_MEMBER = /^[A-Za-z_][\w.]*(?:\[[\w.]+\])?$/;
-const HUMP = /[a-z0-9][A-Z][a-z]/g;
+/** Where a word begins in a name; `OAuth` is one. */
+const HUMP = /[a-z0-9](?:OA|[A-Z])[a-z]/g;
 /** `projects/p/secrets/s/versions/1`: three steps of words and numbers at least. */
 const RESOURCE = /^(?:\w{1,24}=)?(?:(?:[a-z]+(?:[A-Z][a-z]+)?|[a-z]+(?:[-_][a-z]+)+|[A-Z]+(?:_[A-Z]+)*|v?\d{1,12}|\*)\/){3}/;
 
@@ -56,8 +71,9 @@ const RESOURCE = /^(?:\w{1,24}=)?(?:(?:[a-z]+(?:[A-Z][a-z]+)?|[a-z]+(?:[-_][a-z]
 export function isSecretValue(value: string, strength: KeyStrength, context: ValueContext): boolean {
   if (value.length < 4 || strength === 'none' || isStandIn(value) || isLocation(value) || isResource(value)) return false;
   if (context.loose && MEMBER_PATH.test(value) && !hasGeneratedPart(value)) return false;
-  if (context.loose && (SNAKE_NAME.test(value) || /[[\]<>{}]/.test(value))) return false;
+  if (context.loose && (SNAKE_NAME.test(value) || NEIGHBOUR.test(value) || /[[\]<>{}]/.test(value))) return false;
   if (!context.quoted && !context.config && !context.generated && IDENTIFIER_PATH.test(value)) return false;
+  if (context.quoted ? CONCATENATION.test(value) : OPEN_INDEX.test(value)) return false;
   if (!context.quoted && CALL_OR_INDEX.test(value) && /[)\]][;,]?$|[(]/.test(value)) return false;
   if (context.generated && !looksGenerated(value)) return false;
   if (strength === 'password') return isPassword(value, context);
@@ -71,7 +87,8 @@ function isResource(value: string): boolean {
 
 /** Letters, digits and perhaps punctuation as no word or name mixes them. */
 function looksGenerated(value: string): boolean {
-  if (value.length < 8 || value.length > 256 || isLocation(value) || isSequence(value) || isWordLike(value)) return false;
+  if (value.length < 8 || value.length > 256 || isLocation(value) || isSequence(value)) return false;
+  if (isWordLike(value) || /^[a-z]+!$/.test(value)) return false;
   if (!mixesDigits(value) && !(PUNCTUATION.test(value) && /[A-Za-z]/.test(value))) return false;
   if (MIME_OR_VERSION.test(value) || ENVIRONMENT_NAME.test(value) || DOTTED.test(value) || /^[A-Za-z_][\w-]*=/.test(value)) return false;
   if (CALL_OR_INDEX.test(value) || /[()[\]{}<>;]/.test(value)) return false;
@@ -84,6 +101,7 @@ function isVendorToken(value: string, context: ValueContext): boolean {
   if (UUID.test(value)) return !context.loose;
   if (DIGEST.test(value)) return false;
   if (isLocation(value) || isSequence(value) || isWordLike(value) || MIME_OR_VERSION.test(value)) return false;
+  if (RESOURCE_ID.test(value) || isTypeOrMember(value)) return false;
   if (/^[a-z0-9]+(?:[-_./:@][a-z0-9]+)+$/i.test(value) && !hasLongMixedPart(value)) return false;
   return entropyOf(value) > (/^[0-9a-f]+$/i.test(value) ? 2.8 : 3.1) && countDigits(value) >= 2;
 }
@@ -99,6 +117,7 @@ function isPassword(value: string, context: ValueContext): boolean {
   if (/^[A-Za-z_]+=$/.test(value) || (context.loose && /^[A-Z][A-Z0-9_]*$/.test(value))) return false;
   if (context.loose && /^[A-Za-z]+$/.test(value) && NAMES_A_SECRET.test(value)) return false;
   if (isProse(value) || CAPITALIZED_WORD.test(value) || DOTTED.test(value) || FORM_RULES.test(value)) return false;
+  if (RELEASE.test(value) || NAMED_RULE.test(value)) return false;
   if (isWordLike(value) && (NAMES_A_SECRET.test(value) || context.loose || /[A-Z]/.test(value.slice(1))))
     return /\d/.test(value) && !context.loose && !/[-_. ]/.test(value);
   if (/^\d+$/.test(value)) return context.quoted || context.config;
@@ -111,7 +130,8 @@ function isStrongSecret(value: string, strength: KeyStrength, context: ValueCont
   if (ENVIRONMENT_NAME.test(value) && entropyOf(value) < 3.7) return false;
   if (isWordLike(value.replace(/^[^A-Za-z0-9]+|[^A-Za-z0-9]+$/g, '')) || DOTTED.test(value) || isSequence(value)) return false;
   if (/^\d+$/.test(value)) return context.quoted && !context.loose && value.length >= 14 && distinctCharacters(value) >= 5;
-  if (/^[a-z]+(?:[-_./:][a-z0-9]+)+$/.test(value) && !/[a-z]\d+[a-z]|\d{3}/.test(value)) return false;
+  if ((strength === 'key' && KEY_NUMBER.test(value)) || isProse(value)) return false;
+  if (/^[a-z]+(?:[-_./:#][a-z0-9]+)+$/.test(value) && !/[a-z]\d+[a-z]|\d{3}/.test(value)) return false;
   if (mixesDigits(value)) return distinctCharacters(value) >= 5 && !isTypeOrMember(value);
   return (SPECIAL.test(value) && /[A-Za-z]/.test(value) && TOKEN_ALPHABET.test(value)) || (value.length >= 16 && entropyOf(value) > 3.4);
 }
@@ -124,6 +144,7 @@ function isTypeOrMember(value: string): boolean {
 /** `key`, `auth`, `session` alone: long, mixed and of high entropy, and no hash, UUID or path. */
 function isWeakSecret(value: string): boolean {
   if (value.length < 12 || !TOKEN_ALPHABET.test(value) || !mixesDigits(value) || isOrdinary(value) || isWordLike(value)) return false;
+  if (isTypeOrMember(value)) return false;
   if (/^[0-9a-fA-F]+$/.test(value)) return value.length >= 24 && entropyOf(value) > 2.9;
   if (/^[a-z0-9]+(?:[-_./:@][a-z0-9]+)+$/i.test(value) && !hasLongMixedPart(value)) return false;
   return entropyOf(value) > 3.3 && (hasDigitAndBothCases(value) || value.length >= 20);

@@ -262,4 +262,33 @@ describe('assignments', () => {
     ])
       expect(redactLine(text, 'a.ts').text).toBe(text);
   });
+
+  it('RED-8: what stands for a password, joins literals or names a thing beside one stays', () => {
+    expect(
+      notKept([
+        ['a.yaml', "password: '{$VMWARE.PASSWORD}'"],
+        ['a.yaml', '"proxy_password": hosts[name]["proxy_password"] | default(omit),'],
+        ['a.yaml', 'update_password: always'],
+        ['a.yaml', '"admin-password": "rule:owner_or_admin"'],
+        ['a.yaml', 'sign_key: E709712C'],
+        ['a.ini', 'TLS_PRIVATEKEY = CONFDIR/mail.key'],
+        ['a.inc', '$lines[] = "Passwd: " . $profile->getPasswd() . "\\n";'],
+        ['a.php', "'app\\\\http\\\\passwordtoken' => '/Http/PasswordToken.php',\n'app\\\\http\\\\events' => '/Http/Events.php',"],
+        ['a.php', "array('user', 'pass', 'Basic|Digest|Any')"],
+        ['a.php', "if (!method_exists($c['password'], '__toString')) return;"],
+        ['a.json', '"pbkdf2-password": "1.2.1",'],
+        ['a.json', '{"credentials": ["dist/credentials/SomeOAuth2Api.credentials.js"]}'],
+        ['a.js', "await this.getCredentials('trelloOAuth1Api')"],
+        ['a.sql', '`g_change_passwords`, `g_ban_users`'],
+        ['a.3', '.BR CURLOPT_USERPWD "(3), " CURLOPT_PASSWORD "(3), "'],
+        ['a.sh', '  --volume `pwd`:/checkout:ro \\\n  --volume "$(pwd)":/checkout:ro'],
+        ['a.po', 'msgid "The password is invalid! Please try again."'],
+      ]),
+    ).toEqual([]);
+  });
+
+  it('RED-2: passwords that come near those shapes', () => {
+    for (const value of [`!${madeUp(9)}`, `{${madeUp(9)}`, `1.2.1${madeUp(9)}`, `rule:${madeUp(9)}`, `${madeUp(9)}!`])
+      expect(notHidden([['a.yaml', (v) => `password: '${v}'`]], value)).toEqual([]);
+  });
 });

@@ -94,6 +94,8 @@ function confirmKey(scan: Scan, triggerStart: number, keyEnd: number, trigger: s
   const ofVendor = isVendorTrigger(trigger);
   if (link === undefined && !reversed && !ofVendor) return 0;
   const name = text.slice(start, end);
+  // The shell's command: `$(pwd)`, `\`pwd\``.
+  if (name === 'pwd' && (text.startsWith('$(', start - 2) || (text.charCodeAt(start - 1) === 96 && text.startsWith('`:/', end)))) return 0;
   const judged = judgeName(name);
   const vendor = ofVendor && (text.startsWith('//', start - 2) ? judgeName(withoutTopLevel(name)) : judged).vendor;
   if (link === undefined && !reversed && !vendor) return 0;
