@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { HEX, madeUp, notHidden, notKept } from '../testing/redact-line.js';
 
+const UUID_VALUE = [8, 4, 4, 4, 12].map((length, seed) => madeUp(length, HEX, seed)).join('-');
 const LOWER = 'abcdefghijklmnopqrstuvwxyz0123456789';
 
 describe('tokens beside their vendor', () => {
@@ -50,6 +51,12 @@ describe('tokens beside their vendor', () => {
         ['a.md', `heroku: the build at ${digest}`],
         ['a.js', `fetch('https://cdn.shopify.com/s/files/1/0001/${digest}.js')`],
         ['a.js', `x = "${digest}"  // twilio sends this`],
+        ['a.sh', `git checkout ${digest}`],
+        ['a.md', `* badges for readme ([${digest}](https://host.test/${digest}))`],
+        ['a.md', `pulumi import aws:waf/ruleGroup:RuleGroup some ${UUID_VALUE}`],
+        ['a.md', `pulumi import aws:amp/scraper:Scraper some s-${UUID_VALUE}`],
+        ['a.go', `Id: aws.String("${UUID_VALUE}"),`],
+        ['a.yml', `aws_image: ami-${madeUp(17, HEX)}`],
       ]),
     ).toEqual([]);
   });

@@ -1,4 +1,4 @@
-import { isSequence } from '../benign-values.js';
+import { isSequence, RESOURCE_ID, UUID } from '../benign-values.js';
 import { BASE64, isBreak, isIn, isSpace, TOKEN68 } from '../charset.js';
 import { entropyOf } from '../entropy.js';
 import { looksRandom, makeUpOf } from '../randomness.js';
@@ -38,6 +38,8 @@ export function confirmNearVendor(scan: Scan, nameStart: number, nameEnd: number
   const { text } = scan;
   const name = text.slice(nameStart, nameEnd);
   if ((isIn(BASE64, text.charCodeAt(nameStart - 1)) && !text.startsWith('//', nameStart - 2)) || /\d[a-z]+\d/i.test(name)) return 0;
+  // `import aws_lb.front id`: what is imported is a resource, by its id. `git checkout id`: a revision, and no vendor.
+  if (text.startsWith('import ', nameStart - 7) || text.startsWith('git ', nameStart - 4)) return 0;
   if (CODE_HOST.test(name) && !SECRET_OF_HOST.test(text.slice(nameEnd, nameEnd + 32))) return 0;
   const reach = reachOf(scan, confirmNearVendor);
   const stop = Math.min(text.length, nameEnd + REACH);
@@ -82,8 +84,11 @@ const ASKS = /(?:get|find|fetch|load|delete|remove|update|show|retrieve|list|ope
 
 /** True for a text that is a token, for the vendor's name before it and what stands between. */
 export function isTokenNear(text: string, nameStart: number, nameEnd: number, start: number, end: number): boolean {
-  if (text.charCodeAt(end) === 40) return false;
+  // A name that is called, and the text of a link.
+  if (text.charCodeAt(end) === 40 || text.startsWith('](', end)) return false;
   const between = text.slice(nameEnd, start);
+  // `aws.String("…")` wraps whatever it is given.
+  if (between.startsWith('(') && text.startsWith('.String', nameEnd - 7) && UUID.test(text.slice(start, end))) return false;
   if (PUBLIC_BEFORE.test(between.slice(-PUBLIC_LEAD))) return false;
   return isToken(text, start, end, () => isSecretPlace(between, text.slice(nameStart, nameEnd)));
 }
@@ -126,7 +131,7 @@ function isToken(text: string, start: number, end: number, isSecretPlace: () => 
   if (length > LONGEST || length < (quoted ? SHORTEST_QUOTED : SHORTEST)) return false;
   const value = text.slice(start, end);
   if (/^[./]|(?:^|\/)[a-z]{3,}\/|\/[a-z]{4,}$|=[^=]/.test(value)) return false;
-  if (isSequence(value) || /\.[a-z]{2,4}$/.test(value)) return false;
+  if (isSequence(value) || RESOURCE_ID.test(value) || /\.[a-z]{2,4}$/.test(value)) return false;
   const made = makeUpOf(text, start, end);
   if (!made.hex) return made.digits >= 2 && looksRandom(made);
   // Forty capital digits are the fingerprint of an OpenPGP key.
