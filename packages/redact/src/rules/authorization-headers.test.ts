@@ -27,6 +27,8 @@ describe('authorization headers', () => {
       'Basic authentication',
       'authorization: enabled',
       'Authorization: Bearer <token>',
+      '{% set aaa_authorization = os9_aaa.aaa_authorization %}',
+      'autoload :PreAuthorization, "doorkeeper/oauth/pre_authorization"',
     ]) {
       expect(redactLine(text).text).toBe(text);
     }

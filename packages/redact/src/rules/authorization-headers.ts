@@ -71,6 +71,10 @@ function startsTokenOrDash(text: string, at: number): boolean {
   return startsToken(text, at) || text.charCodeAt(at - 1) === 45 || isAlnum(text.charCodeAt(at - 1));
 }
 
+const MEMBER = /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+$/;
+/** `oauth/pre_authorization`: a file of code. */
+const WORDS_OF_PATH = /^[a-z]+(?:[/_][a-z]+)+$/;
+
 /** Reports the token at `at` when it is neither a word, a format nor a name; short ones must mix digits in. */
 function reportToken(scan: Scan, at: number, plainLength: number): void {
   const { text } = scan;
@@ -81,7 +85,8 @@ function reportToken(scan: Scan, at: number, plainLength: number): void {
   const value = text.slice(at, Math.min(end, at + 256));
   if (!mixesDigits(value) && (length < plainLength + 8 || isWordLike(value))) return;
   if (text.charCodeAt(end) === 40 || isStandIn(value)) return;
-  if (/^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+$/.test(value) && isWordLike(value.replaceAll('.', '-'))) return;
+  if (MEMBER.test(value) && isWordLike(value.replaceAll('.', '-').replace(/\d_/g, '_'))) return;
+  if (WORDS_OF_PATH.test(value)) return;
   scan.report(RULE, at, end, 'low');
 }
 

@@ -80,4 +80,16 @@ describe('random tokens', () => {
     expect(redactLine(`seed SU${madeUp(54, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567')}`).rules).toEqual(['nats-seed:high']);
     expect(redactLine(`bot M${madeUp(23)}.${madeUp(6)}.${madeUp(30)}`).rules).toEqual(['discord-token:high']);
   });
+
+  it('RED-8: digests and addresses with a mark before them, folders of generated pages and drawings stay', () => {
+    expect(
+      notKept([
+        ['a.html', `<tr class="memitem:ga${madeUp(32, HEX)}"><td id="exec_8h_html_a${madeUp(32, HEX)}">`],
+        ['a.js', `var dir_${madeUp(32, HEX)} =`],
+        ['a.sh', `# See I${madeUp(40, HEX)}`],
+        ['a.ts', `params: ["0x${madeUp(40, HEX)}"]`],
+        ['a.json', '{"icon": "<path d=\\"M17 20v-8h1V0H2v12h1v8zM9 10V7H6V5h3V2h2v3h3v2h-3v3zm-4 4v-2h10v2z\\"/>"}'],
+      ]),
+    ).toEqual([]);
+  });
 });

@@ -12,6 +12,10 @@ const SHORTEST_MIXED = 24;
 const SHORTEST_ALONE = 32;
 /** As much of a neighbouring line in base64 makes a block of them. */
 const BLOCK_LINE = 44;
+/** A digest or an address with a mark before it: `0x`, Doxygen's `ga`, Gerrit's `I`. */
+const MARKED_DIGEST = /^(?:0x|ga|[agI])(?:[0-9a-f]{32}|[0-9a-f]{40})$/i;
+/** The letters that draw a line, and numbers. */
+const DRAWING = /^[MmLlHhVvCcSsQqTtAaZz0-9-]+$/;
 /** Longer ones are data. */
 const LONGEST = 120;
 
@@ -74,6 +78,7 @@ function confirmToken(scan: Scan, runStart: number, runEnd: number): void {
   const made = makeUpOf(text, start, end);
   const token = text.slice(start, end);
   if (made.hex || isSequence(token) || isEncodedText(token) || PUBLIC_KEY_HEAD.test(token)) return;
+  if (MARKED_DIGEST.test(text.slice(runStart, runEnd)) || DRAWING.test(token)) return;
   const prefixed = hasWordPrefix(text, start, runStart);
   if (!random && !prefixed) return;
   if (!(prefixed ? end - runStart >= SHORTEST_PREFIXED : standsAlone(scan, made, start, end))) return;
@@ -120,7 +125,7 @@ function hasWordPrefix(text: string, start: number, runStart: number): boolean {
   const prefix = text.slice(start, runStart);
   return (
     /^[a-z][a-z0-9]{1,11}(?:[_-][a-z0-9]{1,10}){0,3}[_-]$/.test(prefix) &&
-    !/^(?:v\d+|sha\d*|md5|hash|id|rev|ref|commit|build|chunk|index|main|test|x|data|img|image|file|css|js|sc|emotion|svelte|jsx?|ns|cid|uid|uuid|k8s|pod|node)[_-]/.test(
+    !/^(?:v\d+|sha\d*|md5|hash|id|rev|ref|commit|build|chunk|index|main|test|x|data|img|image|file|css|js|sc|emotion|svelte|dir|jsx?|ns|cid|uid|uuid|k8s|pod|node)[_-]/.test(
       prefix,
     )
   );
