@@ -14,7 +14,7 @@ import { vendorShapes } from './vendor-shapes.js';
  */
 const DIGESTS: Readonly<Record<string, string>> = {
   '1.0.0': '925953b40097275a',
-  '1.1.0': '4429e69f59684e07',
+  '1.1.0': '0649c8dd5a1a7555',
 };
 
 /** Where rules judge by look alone: made up by chance or joined of words, in places of every kind. */
