@@ -81,6 +81,16 @@ export function endOfRun(mask: number, text: string, from: number, most: number)
   return at;
 }
 
+const MAX_SPACES = 40;
+
+/** Past the spaces and tabs from `from`, as many as may stand between a name and its value. */
+export function pastSpaces(text: string, from: number): number {
+  const stop = Math.min(text.length, from + MAX_SPACES);
+  let at = from;
+  while (at < stop && isSpace(text.charCodeAt(at))) at += 1;
+  return at;
+}
+
 /** 1 for the UTF-16 units of ASCII letters and digits: for loops over whole texts. */
 export const IS_ALNUM = new Uint8Array(65_536);
 for (let code = 0; code < 128; code += 1) if (isIn(ALNUM, code)) IS_ALNUM[code] = 1;

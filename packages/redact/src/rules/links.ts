@@ -1,4 +1,5 @@
-import { DASH, DOT, endOfRun, IDENTIFIER, isDigit, isIn, isLower, isMark, isQuote, isSpace, isUpper, WORD } from '../charset.js';
+import { DASH, IDENTIFIER, isIn, isLower, isMark, isQuote, isSpace, isUpper, pastSpaces, WORD } from '../charset.js';
+import { pastSpacedType, pastTypeAndEquals } from './declared-types.js';
 
 /** How a name leads to its value. */
 export type LinkKind =
@@ -30,17 +31,6 @@ export interface Link {
 
 const link: Link = { kind: 'assign', valueAt: 0, keyQuoted: false };
 
-const MAX_SPACES = 40;
-const LONGEST_TYPE = 41;
-/** `: string = `, `: &str = `, `: []const u8 = `: a type between name and value. */
-const TYPE_THEN_EQUALS =
-  /(?:\[\](?:const )?)?(?:&(?:'[a-z]{1,12} )?(?:mut )?)?[A-Za-z_][\w.]{0,40}(?:<[\w, .?]{0,40}>)?[?!*&]{0,2}(?:\[\])?(?: \| (?:null|undefined|None))?(?:[ \t]{1,8}=(?![=>])[ \t]{0,8}|=(?=["'`]))/y;
-/** ` string = `, ` VARCHAR2(30) := `, ` { get; set; } = `. */
-const SPACED_TYPE =
-  /(?:(?:As |constant |CONSTANT )?\*?[A-Za-z][\w.]{0,30}(?:\(\d{1,5}(?: \w{1,8})?\))?|\{[ \w;]{0,40}\})[ \t]{1,8}:?=(?![=>])[ \t]{0,8}/y;
-/** ` TYPE string VALUE `, ` PIC X(20) VALUE `: how ABAP and COBOL declare. */
-const DECLARED_VALUE =
-  /(?:(?:type|like|length|pic|picture)[ \t]{1,8}[\w().-]{1,30}[ \t]{1,24}){1,2}value[ \t]{1,8}(?:is[ \t]{1,4})?(?=["'])/iy;
 /** `name: DB_PASSWORD` with its `value:` beside it or on the next line, in YAML, JSON and XML; other attributes of the element may stand between. */
 const NAME_THEN_VALUE =
   /(?:\\{0,3}["'])?(?:[ \t]{1,8}[\w:-]{1,24}="[^"\n]{0,48}"){0,3}[ \t]{0,8},?[ \t]{0,8}(?:\r?\n[-+ ]?[ \t]{0,40})?(?:\\{0,3}["'])?(?:(?:parameter|default)?value|default)(?:\\{0,3}["'])?[ \t]{0,8}[:=][ \t]{0,8}/iy;
@@ -131,17 +121,6 @@ function mayNameValue(text: string, at: number): boolean {
   return lower === 118 || lower === 100 || lower === 112;
 }
 
-/** The quick way out before SPACED_TYPE: one word, and no `=` behind it. */
-function maySpacedType(text: string, at: number): boolean {
-  let end = at;
-  while (isIn(WORD | DOT, text.charCodeAt(end)) && end - at < MAX_SPACES) end += 1;
-  if (end === at || text.startsWith('As ', at) || isConstant(text, at, end)) return true;
-  const after = text.charCodeAt(pastSpaces(text, end));
-  return after === 61 || after === 58 || (after === 40 && isDigit(text.charCodeAt(end + 1)));
-}
-
-const isConstant = (text: string, at: number, end: number): boolean => end - at === 8 && text.slice(at, end).toLowerCase() === 'constant';
-
 function to(kind: LinkKind, valueAt: number): Link {
   link.kind = kind;
   link.valueAt = valueAt;
@@ -178,13 +157,6 @@ function pastBound(text: string, at: number): number {
   let end = at + 1;
   while (end - at < 8 && text.charCodeAt(end) >= 48 && text.charCodeAt(end) <= 57) end += 1;
   return text.charCodeAt(end) === 93 ? end + 1 : at;
-}
-
-export function pastSpaces(text: string, from: number): number {
-  const stop = Math.min(text.length, from + MAX_SPACES);
-  let at = from;
-  while (at < stop && isSpace(text.charCodeAt(at))) at += 1;
-  return at;
 }
 
 /** `--name`, or `-name` after a space. */
@@ -256,35 +228,25 @@ function colonAt(text: string, at: number, next: number, plain: boolean): Link |
   const valueAt = pastSpaces(text, at + 1);
   const first = text.charCodeAt(valueAt);
   if (first === 123 && isAt(WRAPPED_VALUE, text, valueAt)) return to('pair', WRAPPED_VALUE.lastIndex);
-  if (!plain && mayBeType(text, valueAt) && isAt(TYPE_THEN_EQUALS, text, valueAt)) return to('assign', TYPE_THEN_EQUALS.lastIndex);
-  if (!plain) return to('colon', valueAt);
+  if (!plain) {
+    const behindType = pastTypeAndEquals(text, valueAt);
+    return behindType < 0 ? to('colon', valueAt) : to('assign', behindType);
+  }
   if (first < 32 && isAt(LISTED_DEFAULT, text, valueAt)) return to('pair', LISTED_DEFAULT.lastIndex);
   if (first === 33 && isAt(LOCAL_TAG, text, valueAt)) return undefined;
   return to('colon', (first === 38 || first === 33) && isAt(PROPERTY, text, valueAt) ? PROPERTY.lastIndex : valueAt);
 }
 
-/** The quick way out before TYPE_THEN_EQUALS: neither a reference nor a name with `=` or what belongs to a type behind it. */
-function mayBeType(text: string, at: number): boolean {
-  const end = endOfRun(WORD | DOT, text, at, LONGEST_TYPE);
-  return end < text.length && ' \t=<?!*&['.includes(text.charAt(end));
-}
-
 function spacedType(text: string, at: number, spaced: boolean): Link | undefined {
   if (!spaced) return undefined;
-  const first = text.charCodeAt(at) | 32;
-  const second = text.charCodeAt(at + 1) | 32;
-  if (mayDeclareValue(first, second) && isAt(DECLARED_VALUE, text, at)) return to('assign', DECLARED_VALUE.lastIndex);
-  if (maySpacedType(text, at) && isAt(SPACED_TYPE, text, at)) return to('assign', SPACED_TYPE.lastIndex);
+  const behindType = pastSpacedType(text, at);
+  if (behindType >= 0) return to('assign', behindType);
   if (text.startsWith('is ', at) || text.startsWith('is: ', at))
     return to('prose', pastSpaces(text, at + (text.charCodeAt(at + 2) === 58 ? 4 : 3)));
   if (text.startsWith('to ', at)) return to('prose', pastSpaces(text, at + 3));
-  if (mayNameOwner(first, second) && isAt(OWNER, text, at)) return to('prose', OWNER.lastIndex);
+  if (mayNameOwner(text.charCodeAt(at) | 32, text.charCodeAt(at + 1) | 32) && isAt(OWNER, text, at)) return to('prose', OWNER.lastIndex);
   return startsWord(text.charCodeAt(at)) ? to('space', at) : undefined;
 }
-
-/** ty, li, le, pi: the words DECLARED_VALUE starts with. */
-const mayDeclareValue = (first: number, second: number): boolean =>
-  (first === 116 && second === 121) || ((first === 108 || first === 112) && (second === 105 || (first === 108 && second === 101)));
 
 /** fo, of, on: those OWNER starts with. */
 const mayNameOwner = (first: number, second: number): boolean =>

@@ -57,7 +57,7 @@ const UNIQUE: readonly Row[] = [
   ['cockroach-key', 'url', 50, 80, 'CCDB1_'],
   ['configcat-key', 'b64', 40, 60, 'configcat-sdk-1/'],
   ['databricks-token', 'hexdash', 32, 36, 'dapi'],
-  ['datastax-token', 'colon', 60, 140, 'AstraCS:'],
+  ['datastax-token', 'colon', 20, 140, 'AstraCS:'],
   ['digitalocean-token', 'hex', 60, 80, 'dop_v1_ doo_v1_ dor_v1_'],
   ['docker-token', 'url', 24, 60, 'dckr_pat_ dckr_oat_'],
   ['docker-swarm-key', 'any', 40, 100, 'SWMTKN-1- SWMKEY-1-'],
