@@ -1267,6 +1267,13 @@ export const faults: readonly Fault[] = [
   {
     id: 'AUD-6',
     file: 'packages/redact/src/structured/free-text.ts',
+    find: '...MARK_HEADS, NUL]',
+    replace: '...MARK_HEADS]',
+    tests: 'redact/src/structured/free-text.test',
+  },
+  {
+    id: 'AUD-6',
+    file: 'packages/redact/src/structured/free-text.ts',
     find: 'mayHoldCard(text) ? maskCardNumbers(text) : text',
     replace: 'text',
     tests: 'structured/payload-redactor',

@@ -7,6 +7,14 @@ import { innocentText } from '../testing/negative-corpora.js';
 import { opaqueToken } from '../testing/secret-generators.js';
 import { createFreeText } from './free-text.js';
 
+it('AUD-6: a secret with a NUL behind each letter, as in UTF-16 read as bytes, is hidden', () => {
+  const freeText = createFreeText(resolvePolicy());
+  const [token] = fc.sample(opaqueToken(), { numRuns: 1, seed: 7 });
+  const wide = Buffer.from(`password = "${token?.text}"`, 'utf16le').toString('latin1');
+  expect(freeText.isPlain(wide)).toBe(false);
+  expect(freeText.redact(wide).replaceAll('\0', '')).toBe('password = "[REDACTED]"');
+});
+
 it('AUD-6: a text that is called plain is one that redaction leaves alone', () => {
   const bare = opaqueToken().map(({ text }) => `see ${text} there`);
   const texts = fc.oneof(

@@ -28,7 +28,7 @@ export interface FreeText {
 export function createFreeText(policy: ResolvedPolicy): FreeText {
   const rules = [jwtShape, bearerToken, pemBlock, ...rulesFor(policy)];
   const pipeline = createPipeline(rules);
-  const literals = [...rules.flatMap((rule) => rule.triggers), ...MARK_HEADS].map((literal) => literal.toLowerCase());
+  const literals = [...rules.flatMap((rule) => rule.triggers), ...MARK_HEADS, NUL].map((literal) => literal.toLowerCase());
   const isQuiet = createIsQuiet(buildTriggerAutomaton([...new Set(literals)]), CARD_DIGITS, (text) => maskCards(text) !== text);
   return {
     isPlain: (text) => text.length < SHORTEST || isQuiet(text),
@@ -58,6 +58,9 @@ function maskCards(text: string): string {
 /** What every mark of an earlier pass holds: `[REDACTED]`, or the stars of a masked card. */
 const MARK_HEADS = ['[REDACTED', '***'];
 const CARD_MASK = /\d{6}\*{3,9}\d{4}/g;
+
+/** What stands between the letters of a text in UTF-16, and hides every word. */
+const NUL = '\0';
 
 /** How many marks a redacted text holds. */
 export function countMarks(text: string): number {
