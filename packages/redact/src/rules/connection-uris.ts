@@ -47,7 +47,7 @@ function confirmUserinfo(scan: Scan, schemeEnd: number, from: number): void {
   if (at < 0 && colon > 0) at = rawPasswordEnd(scan, schemeEnd, colon, end);
   if (at < 0 || !startsHost(text.charCodeAt(at + 1))) return;
   if (colon > 0) {
-    // `https://TOKEN:x-oauth-basic@host`, `https://KEY:SECRET@host`: a name of an account has no such look.
+    // A token before the colon, with `x-oauth-basic` or its secret behind it: no name of an account looks so.
     if (isWeb(text, schemeEnd) && isToken(text, from, colon)) scan.report('uri-password', from, colon, 'high');
     if (at - colon > MOST_OF_SAMPLE || !isWeb(text, schemeEnd)) reportPassword(scan, colon + 1, at);
   } else reportTokenUser(scan, schemeEnd, from, at);
