@@ -18,12 +18,17 @@ const seconds = (until: Date): number => Math.max(0, Math.ceil((until.getTime() 
 
 const codeOf = (mail: OutboxRow | undefined): string => (mail?.lastFailure ? ` (${mail.lastFailure.code})` : '');
 
-/** What a job that does not move waits for; null while this process works on it. `ours`: a stage runs here. */
+/** To be sent, or being sent. */
+export const isUnderWay = ({ status }: OutboxRow): boolean => status === 'pending' || status === 'sending';
+
+/** What a review that does not move waits for; null while this process works on it. `ours`: a stage runs here. */
 export function waitingText({ job, mails }: ReviewStatus, ours: boolean): string | null {
-  const [late] = mails.filter((mail) => mail.notifiedAt === null && mail.lastFailure !== null);
+  const open = mails.filter(isUnderWay);
+  const isOver = job.status === 'completed' || job.status === 'failed';
+  const late = open.find((mail) => mail.lastFailure !== null) ?? (isOver ? open[0] : undefined);
   if (job.waitingFor !== null) return `waits for ${job.waitingFor}${codeOf(late)}, next look in ${seconds(job.runAt)} s`;
   if (job.status === 'queued' && job.lastFailure !== null) return `${job.lastFailure.code}, next try in ${seconds(job.runAt)} s`;
-  if (job.status === 'running' && late !== undefined) return `waits for mail${codeOf(late)}, next try in ${seconds(late.nextAttemptAt)} s`;
+  if (job.status !== 'queued' && late !== undefined) return `waits for mail${codeOf(late)}, next try in ${seconds(late.nextAttemptAt)} s`;
   if (job.status === 'running' && !ours) return 'waits for the process that holds its lease';
   return null;
 }

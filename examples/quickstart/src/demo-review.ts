@@ -4,7 +4,7 @@ import type { CleanUp } from './demo-clean-up.js';
 import { createTroubleWatch } from './demo-failure.js';
 import { isRunning, liveDemos } from './demo-lease.js';
 import type { DemoPerforce } from './demo-perforce.js';
-import { createProgress, type Progress } from './demo-progress.js';
+import { createProgress, isUnderWay, type Progress } from './demo-progress.js';
 import type { DemoQueue } from './demo-queue.js';
 import { failureText, skippedText, summaryText } from './demo-summary.js';
 import { findOrStartMailServer } from './mail-server-process.js';
@@ -13,9 +13,11 @@ import { createReviewService, type ReviewService } from './review-service.js';
 
 export const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
-export const hasEnded = ({ job }: ReviewStatus): boolean => job.status === 'completed' || job.status === 'failed';
+/** The job, and every mail of it: a review ends when those who must have it do, and the others' mails may still wait for their next attempt. */
+export const hasEnded = ({ job, mails }: ReviewStatus): boolean =>
+  (job.status === 'completed' || job.status === 'failed') && !mails.some(isUnderWay);
 
-/** Calls `look` until the job has ended, one way or the other. */
+/** Calls `look` until the review has ended, one way or the other. */
 export async function ended({ criticizer }: ReviewService, jobId: string, look: (status: ReviewStatus) => void, signal: AbortSignal) {
   for (;;) {
     const status = await criticizer.status(jobId);

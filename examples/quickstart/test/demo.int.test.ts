@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import {
   chmodSync,
   cpSync,
@@ -16,6 +16,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { createSqliteStores } from '@criticizer/queue-sqlite';
 import PostalMime from 'postal-mime';
 import { afterAll, describe, expect, it } from 'vitest';
 import { takeDemoLease } from '../src/demo-lease.js';
@@ -244,6 +245,29 @@ describe('npm run demo, interrupted or not alone', { timeout: 120_000 }, () => {
     const next = await run(['--state', folder]);
     expect(next).toMatchObject({ code: 0, err: '' });
     expect(next.out).not.toContain('lease');
+    expect(emlFiles(folder)).toHaveLength(2);
+  });
+
+  it('NOT-10: sends what is left of the mails of a review that has ended: only who must have one is waited for by the job', async () => {
+    const folder = copyOfState('a-mail-left');
+    const stores = createSqliteStores({ file: join(folder, 'queue.sqlite') });
+    const claimed = await stores.outbox.claim({
+      owner: 'test',
+      token: randomUUID(),
+      leaseMs: 60_000,
+      limit: 10,
+      purpose: { reconcile: { olderThanMs: 0 } },
+    });
+    const lost = claimed.filter(({ row }) => !row.required);
+    expect(await stores.outbox.settle(lost.map(({ lease }) => ({ lease, kind: 'reopen' })))).toEqual(['settled']);
+    await stores.close();
+    const [file = ''] = lost.map(({ row }) => join(folder, 'mail', `${row.key}.eml`));
+    rmSync(file);
+    const { code, out, err } = await run(['--state', folder]);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toContain('going on from where it stopped');
+    expect(out).toContain('grace@example.test: sent');
+    expect(existsSync(file)).toBe(true);
     expect(emlFiles(folder)).toHaveLength(2);
   });
 
