@@ -1,10 +1,10 @@
-import { isQuote, isSpace } from '../charset.js';
+import { isIn, isQuote, isSpace, WORD } from '../charset.js';
 import type { Scan } from '../rule.js';
 import { type Key, reportIfSecret } from './key-values.js';
 
 /** `"value" == `, `'value'.equals(`: the value stands before its name. */
-const VALUE_BEFORE =
-  /(?:(?:===?|!==?)[ \t]{0,4}|\.(?:equals|equalsIgnoreCase|compareTo|eql\?)\([ \t]{0,2})(?:[A-Za-z_$][\w$]{0,30}(?:\.|->|::))?$/;
+const VALUE_BEFORE = /(?:(?:===?|!==?)[ \t]{0,4}|\.(?:equals|equalsIgnoreCase|compareTo|eql\?)\([ \t]{0,2})$/;
+const LONGEST_OWNER = 31;
 
 /** `value="v" key="`, `"value": "v", "name": "`: the value of a pair stands before its name. */
 const PAIR_BEFORE =
@@ -13,24 +13,43 @@ const PAIR_BEFORE =
 const ASSERTED =
   /\b(?:assert|expect|require|verify)\w{0,24}(?:\.\w{1,24})?\((?:[ \t]{0,2}\w{1,16},)?[ \t]{0,2}(["'])([^"'\n]{4,120})\1,[ \t]{0,4}$/;
 
-/** The last character before `start` that is no space. */
-function lastBefore(text: string, start: number): number {
-  let at = start - 1;
-  while (start - at < 6 && isSpace(text.charCodeAt(at))) at -= 1;
+/** Where the expression starts that the name at `start` ends: `this->`, `Config::` belong to it. */
+function startOfMember(text: string, start: number): number {
+  if (!text.startsWith('->', start - 2) && !text.startsWith('::', start - 2)) return start;
+  const least = Math.max(0, start - 2 - LONGEST_OWNER);
+  let at = start - 2;
+  while (at > least && isIn(WORD, text.charCodeAt(at - 1))) at -= 1;
   return at;
 }
 
-/** The quick way out before the patterns above. */
+/** Behind the last character before `from` that is no space, of a few. */
+function pastSpacesBack(text: string, from: number, most: number): number {
+  const least = Math.max(0, from - most);
+  let at = from;
+  while (at > least && isSpace(text.charCodeAt(at - 1))) at -= 1;
+  return at;
+}
+
+/** The quick way out before the patterns above: by the last characters of what they match. */
 export function mayFollowValue(text: string, start: number): boolean {
-  let at = lastBefore(text, start);
-  const code = text.charCodeAt(at);
-  if (code === 40 || code === 61) return true;
+  const end = pastSpacesBack(text, startOfMember(text, start), 5);
+  if (end < 3) return false;
+  const last = text.charCodeAt(end - 1);
+  const before = text.charCodeAt(end - 2);
+  if (last === 61) return before === 61 || before === 33;
+  if (last === 40) return 'seo?'.includes(text.charAt(end - 2));
   // The end of a literal before a comma; `key="`, `"name": "`.
-  if (code === 44) return isQuote(text.charCodeAt(at - 1));
-  if (!isQuote(code)) return false;
-  at -= 1;
-  while (start - at < 10 && isSpace(text.charCodeAt(at))) at -= 1;
-  return text.charCodeAt(at) === 61 || text.charCodeAt(at) === 58;
+  if (last === 44) return isQuote(before);
+  return isQuote(last) && endsPairName(text, end - 1);
+}
+
+/** `key=`, `"name": `, by their last letter. */
+function endsPairName(text: string, end: number): boolean {
+  let at = pastSpacesBack(text, end, 4);
+  if (at < 4 || (text.charCodeAt(at - 1) !== 61 && text.charCodeAt(at - 1) !== 58)) return false;
+  at = pastSpacesBack(text, at - 1, 4);
+  if (at > 1 && isQuote(text.charCodeAt(at - 1))) at -= 1;
+  return 'yeYE'.includes(text.charAt(at - 1));
 }
 
 /** Start and end of the literal that a pair or an assertion puts before the name at `start`. */
@@ -46,15 +65,16 @@ function literalBefore(text: string, start: number, asserted: boolean): [start: 
 /** Reports a literal that is compared with the name behind it if it is a secret; gives the end of the name, or 0. */
 export function confirmValueBefore(scan: Scan, key: Key): number {
   const { text } = scan;
-  const last = text.charCodeAt(lastBefore(text, key.start));
+  const start = startOfMember(text, key.start);
+  const last = text.charCodeAt(pastSpacesBack(text, start, 5) - 1);
   if (last === 44 || isQuote(last)) {
-    const literal = literalBefore(text, key.start, last === 44);
-    const context = { quoted: true, loose: text.charCodeAt(key.start - 1) <= 44, config: false, generated: false };
+    const literal = literalBefore(text, start, last === 44);
+    const context = { quoted: true, loose: text.charCodeAt(start - 1) <= 44, config: false, generated: false };
     return literal !== undefined && reportIfSecret(scan, key, literal, context) > 0 ? key.end : 0;
   }
-  const before = VALUE_BEFORE.exec(text.slice(Math.max(0, key.start - 56), key.start));
+  const before = VALUE_BEFORE.exec(text.slice(Math.max(0, start - 28), start));
   if (before === null) return 0;
-  let close = key.start - before[0].length - 1;
+  let close = start - before[0].length - 1;
   while (isSpace(text.charCodeAt(close))) close -= 1;
   const quote = text.charCodeAt(close);
   if (quote !== 34 && quote !== 39) return 0;
