@@ -938,6 +938,20 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'RED-8',
+    file: 'packages/redact/src/replace-hits.ts',
+    find: 'return quote + mark + quote;',
+    replace: 'return mark;',
+    tests: 'redact/src/literal-structure',
+  },
+  {
+    id: 'RED-8',
+    file: 'packages/redact/src/string-escapes.ts',
+    find: 'if (at > start && text.charCodeAt(at - 1) === BACKSLASH) at -= 1;',
+    replace: 'if (at < start) at -= 1;',
+    tests: 'redact/src/literal-structure',
+  },
+  {
+    id: 'RED-8',
     file: 'packages/redact/src/rules/private-keys.ts',
     find: "if (isKeyBody(body.spans)) scan.reportSpans(RULE, body.spans, 'high');",
     replace: "if (isKeyBody(body.spans)) scan.reportSpans(RULE, [body.spans[0] ?? 0, body.spans.at(-1) ?? 0], 'high');",

@@ -50,6 +50,8 @@ const RELEASE = /^[\^~]?\d{1,4}\.\d{1,4}\.\d{1,4}(?:-[\w.]+)?$/;
 const NAMED_RULE = /^[a-z]+:[a-z]+(?:_[a-z]+)+$/;
 /** `" . $value . "`: what joins two literals, taken for one. */
 const CONCATENATION = /^ [.+&] \S/;
+/** `",null],"`: what stands between two strings of JSON, taken for one. */
+const BETWEEN_STRINGS = /^[,\]}][\s\d,:[\]{}a-z]*[,:[{]\s*$/;
 /** `hosts[name][`: an index that goes on behind a quote or a space. */
 const OPEN_INDEX = /^[A-Za-z_]\w*(?:\[\w+\])*\[(?:[A-Za-z_]\w*)?$/;
 /** The short number of an OpenPGP key. */
@@ -73,7 +75,7 @@ export function isSecretValue(value: string, strength: KeyStrength, context: Val
   if (context.loose && MEMBER_PATH.test(value) && !hasGeneratedPart(value)) return false;
   if (context.loose && (SNAKE_NAME.test(value) || NEIGHBOUR.test(value) || /[[\]<>{}]/.test(value))) return false;
   if (!context.quoted && !context.config && !context.generated && IDENTIFIER_PATH.test(value)) return false;
-  if (context.quoted ? CONCATENATION.test(value) : OPEN_INDEX.test(value)) return false;
+  if (context.quoted ? CONCATENATION.test(value) || BETWEEN_STRINGS.test(value) : OPEN_INDEX.test(value)) return false;
   if (!context.quoted && CALL_OR_INDEX.test(value) && /[)\]][;,]?$|[(]/.test(value)) return false;
   if (context.generated && !looksGenerated(value)) return false;
   if (strength === 'password') return isPassword(value, context);

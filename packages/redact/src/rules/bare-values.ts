@@ -65,7 +65,7 @@ function assigned(scan: Scan, keyStart: number, from: number, kind: Link['kind']
   if (before === 63 || before === 38) return tight ? found(scan, from, false, 'yes') : undefined;
   if (tight && (isOption(text, keyStart) || followsOption(text.slice(Math.max(0, keyStart - 24), keyStart))))
     return found(scan, from, false, 'yes');
-  if (keyQuoted && open === 0) return undefined;
+  if (keyQuoted && (open === 0 || opensList(text.charCodeAt(from)))) return undefined;
   if (open !== 0 && !keyQuoted) return tight || kind === 'colon' ? found(scan, from, false, 'yes') : undefined;
   const anchored = kind === 'pair' || isLineAnchored(scan, keyStart);
   if (scan.kind === 'config') return found(scan, from, anchored, 'yes');
@@ -73,6 +73,9 @@ function assigned(scan: Scan, keyStart: number, from: number, kind: Link['kind']
   if (before === 59 && tight) return found(scan, from, false, 'yes');
   return isInComment(scan, keyStart) ? inLog(scan, from, false) : undefined;
 }
+
+/** `[`, `{`: what follows a quoted name is a list or an object, not a value. */
+const opensList = (code: number): boolean => code === 91 || code === 123;
 
 /** True when the line of the name starts with the mark of a comment. */
 function isInComment(scan: Scan, keyStart: number): boolean {
@@ -189,7 +192,12 @@ function endOfWord(scan: Scan, from: number): number {
 
 function isClosing(text: string, from: number, end: number): boolean {
   const code = text.charCodeAt(end - 1);
-  if (code === 46 || code === 58) return true;
+  return code === 46 || code === 58 || closesNothing(text, from, end);
+}
+
+/** True for a bracket before `end` whose opener stands before the value. */
+function closesNothing(text: string, from: number, end: number): boolean {
+  const code = text.charCodeAt(end - 1);
   const opener = code === 41 ? 40 : code === 93 ? 91 : code === 125 ? 123 : 0;
   if (opener === 0) return false;
   for (let at = from; at < end - 1; at += 1) if (text.charCodeAt(at) === opener) return false;
@@ -207,6 +215,6 @@ function endOfLineValue(text: string, from: number): number {
     if (code === 92 && /["'nrt\\]/.test(text.charAt(end + 1))) break;
     end += 1;
   }
-  while (end > from && (text.charCodeAt(end - 1) === 44 || text.charCodeAt(end - 1) === 59)) end -= 1;
+  while (end > from && (',;'.includes(text.charAt(end - 1)) || closesNothing(text, from, end))) end -= 1;
   return end;
 }

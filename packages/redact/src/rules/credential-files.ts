@@ -12,6 +12,11 @@ export function credentialFileRules(): Rule[] {
 /** How a database's name may start. */
 const COLUMN = ALNUM | DOT;
 
+/** A column that ends its line, or the literal that the line stands in. */
+const LAST_COLUMN = String.raw`(\S{3,128}?)(?=["'\`](?:[\],;:)}]|\s|$)|\s|$)`;
+const DATABASE_USER_PASSWORD = new RegExp(String.raw`^([\w.*-]{1,64}):([\w.*@-]{1,64}):${LAST_COLUMN}`);
+const USER_PASSWORD = new RegExp(String.raw`^[ \t]{0,20}[^\s:[\]]{1,80}:${LAST_COLUMN}`);
+
 /** `.pgpass`: host, port, database, user and password between colons. */
 const passwordColumn: Rule = {
   triggers: [':5432:', ':5433:', ':6432:', ':*:'],
@@ -19,7 +24,7 @@ const passwordColumn: Rule = {
     const { text } = scan;
     const first = text.charCodeAt(end);
     if (!(isIn(COLUMN, first) || first === 42) || !isColumn(scan, start)) return;
-    const rest = /^([\w.*-]{1,64}):([\w.*@-]{1,64}):(\S{3,128})(?=\s|$)/.exec(text.slice(end, end + 280));
+    const rest = DATABASE_USER_PASSWORD.exec(text.slice(end, end + 280));
     if (rest !== null) reportValue(scan, end + rest[0].length - (rest[3] as string).length, rest[3] as string);
   },
 };
@@ -35,7 +40,7 @@ const mailRelay: Rule = {
   triggers: [']:587 ', ']:465 ', ']:25 ', ']:587\t', ']:465\t', ']:25\t'],
   confirm(scan, _start, end) {
     if (scan.text.charCodeAt(end) === 93) return;
-    const login = /^[ \t]{0,20}[^\s:[\]]{1,80}:(\S{3,128})(?=\s|$)/.exec(scan.text.slice(end, end + 240));
+    const login = USER_PASSWORD.exec(scan.text.slice(end, end + 240));
     if (login !== null) reportValue(scan, end + login[0].length - (login[1] as string).length, login[1] as string);
   },
 };

@@ -98,13 +98,14 @@ export function runsOfLine(scan: Scan, line: LogicalLine, style: BodyStyle, last
   const { text } = scan;
   const runs: number[] = [];
   let longest = 0;
+  let longestAt = 0;
   let outside = '';
   let at = contentStart(text, line, style);
   if (ARMOR_HEADER.test(text.slice(at, Math.min(line.end, at + 48)))) return [];
   while (at < line.end) {
     const stop = Math.min(scan.runEnd(BASE64, at), line.end);
     if (stop > at && hasAlnum(text, at, stop)) {
-      longest = Math.max(longest, stop - at);
+      if (stop - at > longest) [longest, longestAt] = [stop - at, at];
       runs.push(at, stop);
       at = stop;
     } else {
@@ -112,8 +113,11 @@ export function runsOfLine(scan: Scan, line: LogicalLine, style: BodyStyle, last
       at += 1;
     }
   }
-  if (longest >= LONG_RUN)
-    return runs.length === 2 ? runs : keepRuns(withoutPrefix(text, runs), DECORATION.test(outside) ? 1 : SHORTEST_RUN);
+  if (longest >= LONG_RUN) {
+    if (runs.length === 2) return runs;
+    if (DECORATION.test(outside) && !outside.includes('":')) return keepRuns(withoutPrefix(text, runs), 1);
+    return keepRuns(withoutPrefix(text, inLiteral(text, line, runs, longestAt)), SHORTEST_RUN);
+  }
   if (!DECORATION.test(outside) || longest < 1) return [];
   if (lastBeforeEnd) return runs.length === 2 || longest >= LAST_RUN ? runs : [];
   if (runs.length > 2) return [];
@@ -131,6 +135,18 @@ export function isKeyBody(spans: readonly number[]): boolean {
   let total = 0;
   for (let i = 0; i < spans.length; i += 2) total += (spans[i + 1] as number) - (spans[i] as number);
   return total >= 16;
+}
+
+/** The runs between the quotes nearest to a place: a line of JSON may hold a line of a key in one of its strings, and much else. */
+function inLiteral(text: string, line: LogicalLine, runs: readonly number[], place: number): number[] {
+  const before = text.slice(line.start, place);
+  const from = line.start + Math.max(before.lastIndexOf('"'), before.lastIndexOf("'"), before.lastIndexOf('`'));
+  const length = text.slice(place, line.end).search(/["'`]/);
+  const to = length < 0 ? line.end : place + length;
+  return runs.filter((_, index) => {
+    const start = runs[index - (index % 2)] as number;
+    return start > from && start < to;
+  });
 }
 
 /** Short words and numbers that a colon, bracket or space sets off before the first long run are a log's prefix. */

@@ -43,6 +43,8 @@ function markedLiteral(text: string, at: number): QuotedValue | undefined {
   const start = at + marks[0].length;
   const length = text.slice(start, start + LONGEST_OTHER).indexOf(marks[1]);
   const content = text.slice(start, start + length);
+  // A list of lists in JSON.
+  if (code === 91 && /["{[,]|^[\d.]+$|^null$/.test(content)) return undefined;
   if (code === 96 && /\s|^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$/.test(content)) return undefined;
   return length > 0 && !content.includes('\n') && !content.startsWith('"') ? { start, end: start + length } : undefined;
 }
@@ -107,7 +109,10 @@ export function literalPieces(text: string, at: number, alone = false): number[]
     JOINT.lastIndex = close;
     if (!JOINT.test(text) || JOINT.lastIndex === close) break;
     const next = quotedValueAt(text, JOINT.lastIndex);
-    if (next === undefined || !/[+.&\n]/.test(text.slice(close, JOINT.lastIndex))) break;
+    const joint = text.slice(close, JOINT.lastIndex);
+    if (next === undefined || !/[+.&\n]/.test(joint)) break;
+    // `'v'."` and no space: the full stop of a sentence, and the end of the literal it stands in.
+    if (joint.length === 1 && text.charCodeAt(next.start - 1) !== text.charCodeAt(close - 1)) break;
     piece = next;
     spans.push(next.start, next.end);
   }

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { createRedactor } from './redactor.js';
+import { madeUp } from './testing/redact-line.js';
+
+const redactor = createRedactor({ fingerprintKey: 'fingerprint-key-of-the-tests' });
+const redact = (text: string, path?: string): string => redactor.session().redact(text, { path }).text;
+const V = madeUp(18);
+const mark = '[REDACTED:password:1]';
+
+describe('literals that secrets stand in', () => {
+  it('RED-8: a number under a telling name in JSON becomes a string, in JSON within JSON too', () => {
+    for (const document of [
+      { password: 73274097 },
+      { list: [{ password: 73274097, port: 80 }] },
+      { text: JSON.stringify({ password: 73274097 }) },
+    ])
+      for (const indent of [0, 2]) {
+        const redacted = redact(JSON.stringify(document, null, indent), 'a.json');
+        expect(redacted).not.toContain('73274097');
+        expect(redacted).toBe(
+          JSON.stringify(
+            JSON.parse(JSON.stringify(document).replace(/73274097/, document.text === undefined ? `"${mark}"` : `\\"${mark}\\"`)),
+            null,
+            indent,
+          ),
+        );
+      }
+    expect(redact('DB_PASSWORD=73274097\n', 'a.env')).toBe(`DB_PASSWORD=${mark}\n`);
+    expect(redact('password: 73274097\n', 'a.yaml')).toBe(`password: ${mark}\n`);
+  });
+
+  it('RED-8: escapes round a secret stay: breaks and tabs, and backslashes before a quote', () => {
+    const command = (value: string): string =>
+      `echo "mysql-server mysql-server/root_password password ${value}" | debconf-set-selections\n`;
+    const compared = (value: string): string => `return "${value}".equals(password);`;
+    const relay = (value: string): string => `[smtp.example.org]:587 ann:${value}\n`;
+    const config = (value: string): string => `buildConfigField "String", "API_PASSWORD", '"${value}"'\n`;
+    for (const text of [command, compared, relay, config])
+      for (const [path, written] of [
+        ['a.conf', text],
+        ['a.json', (value: string) => JSON.stringify([text(value), 'x'])],
+        ['a.ipynb', (value: string) => JSON.stringify({ source: JSON.stringify({ cell: text(value) }) }, null, 1)],
+      ] as const)
+        expect(redact(written(V), path)).toBe(written(mark));
+  });
+
+  it('RED-8: of a list of lists and of what stands between two strings nothing is taken for a value', () => {
+    for (const text of [
+      '{"password":[[null,"Enter it twice","4 to 20 characters"]]}',
+      '{"cmd":"if name == db_password:",",614826]],":"headers"}',
+      '{"password":["a","b"],"x":1}',
+    ])
+      expect(redact(text, 'a.json')).toBe(text);
+    expect(redact(`password = [[${V}]]`, 'a.lua')).toBe(`password = [[${mark}]]`);
+  });
+
+  it('RED-8: a full stop between a literal and the end of the string it stands in joins nothing', () => {
+    const text = (value: string): string => `{"note":"VALUE was PASSWORD = '${value}'.","url":"x"}`;
+    expect(redact(text(V), 'a.json')).toBe(text(mark));
+    expect(redact(`$password = '${V.slice(0, 9)}'.'${V.slice(9)}';`, 'a.php')).toBe(`$password = '${mark}'.'${mark}';`);
+  });
+
+  it('RED-4: a line of JSON with a line of a key in one of its strings keeps the others', () => {
+    const base64 = madeUp(64, undefined, 7);
+    const text = (value: string): string =>
+      `{"token":"x","log":"-----BEGIN ${'PRIVATE KEY'}-----\\n${value}","severityOfTheEntry":"information1234","n":7}`;
+    expect(redact(text(base64), 'a.json')).toBe(text('[REDACTED:private-key:1]'));
+  });
+});
