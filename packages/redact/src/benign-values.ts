@@ -9,11 +9,11 @@ import { BRACE, BRACKET, COLON, DOT, LETTER_X, marksOf, NO_WORD, PERCENT, STAR, 
  */
 
 const INDIRECT_HEAD =
-  /^(?:\$[({A-Za-z_]|%[A-Za-z_][\w.-]*%$|%\(|%[-+]?\d*[sdvqxr@](?![0-9A-Za-z])|\{\{|\{%|<%|#\{|@@|@\{|!\w+ |\{[A-Za-z0-9_.]*\}$|\{\$[A-Za-z_]|\{[A-Za-z]{1,12}: ?\w+\}$|%\{[A-Za-z]|![A-Z][\w-]*:[!+-]?[A-Z]|![A-Z][A-Z0-9]{2,7}$|urn:[a-z]|<\?(?:php|=)|<[A-Za-z_/!-][^>]*>?$|\[[^\]]*\]$|:[a-z_]+$|\?$|ENC\[|--[a-z]|\*[\w-]+\*$|\w+=%[sdrv]|\(\?[:=!<P]|\[[a-z]-z|\[A-Z|\[0-9|\(\.[+*]\)|env[:(]|vault:|file:|secrets\.|arn:|data:)/;
+  /^(?:\$[({A-Za-z_]|%[A-Za-z_][\w.-]*%$|%\(|%[-+]?\d*[sdvqxr@](?![0-9A-Za-z])|\{\{|\{%|<%|#\{|@@|@\{|!\w+ |\{[A-Za-z0-9_.]*\}$|\{\$[A-Za-z_]|\{[A-Za-z]{1,12}: ?\w+\}$|%\{[A-Za-z]|![A-Z][\w-]*:[!+-]?[A-Z]|![A-Z][A-Z0-9]{2,7}$|urn:[a-z]|<\?(?:php|=)|<[A-Za-z_/!-][^>]*>?$|\[[^\]]*\]$|:[a-z_]+$|\?$|ENC\[|--[a-z]|\*[\w-]+\*$|\w+=%[sdrv]|\(\?[:=!<P]|\[[a-z]-z|\[A-Z|\[0-9|\(\.[+*]\)|env[:(]|vault:|file:|secrets\.|arn:|data:|&lt;[^\n]*&gt;$|'\$\{?\w+\}?'$)/;
 const CODE_REFERENCE =
   /^(?:process\.env|os\.(?:environ|getenv)|import\.meta|System\.(?:getenv|getProperty)|Environment\.|ENV\[|getenv|std::env|env::var|config\.|settings\.|self\.|this\.|props\.|req\.|ctx\.|var\.|local\.|module\.|data\.)/;
 const SAMPLE_WORD =
-  /example|sample|dummy|placeholder|change[-_ ]?me|changeit|your[-_ ]|^your[A-Z@]|^my[-_](?:password|secret|token|key)|^my_?token\d?$|replace[-_ ]?(?:me|with|this)|redacted|insert[-_ ]|^(?:fixme|todo)|not[-_ ]?set|\u2026/i;
+  /example|sample|dummy|placeholder|change[-_ ]?me|changeit|your[-_ ]|^your[A-Z@]|^my[-_](?:password|secret|token|key)|^my_?token\d?$|replace[-_ ]?(?:me|with|this)|redacted|insert[-_ ]|^(?:fixme|todo)|^__[A-Za-z]\w*__$|not[-_ ]?set|\u2026/i;
 /** Fillers and ellipses. */
 const FILLER = /x{5}|X{5}|^\*{3}|\*{4}|\*{3}$|^\.{3}|\.{3}$/;
 const LANGUAGE_WORDS = new Set(
@@ -46,13 +46,47 @@ export function isStandIn(value: string): boolean {
   return (
     (marks & VARIED) === 0 ||
     ((!isIn(WORD, head.charCodeAt(0)) || (marks & (DOT | COLON | BRACKET | PERCENT)) !== 0) && INDIRECT_HEAD.test(head)) ||
-    ((marks & BRACE) !== 0 && (head.includes(`\${`) || head.includes('{{'))) ||
+    ((marks & BRACE) !== 0 && holdsReference(head)) ||
     (((marks & (DOT | COLON | BRACKET)) !== 0 || head.startsWith('getenv')) && CODE_REFERENCE.test(head)) ||
     ((marks & (LETTER_X | STAR | DOT)) !== 0 && FILLER.test(head)) ||
     ((marks & NO_WORD) === 0 && head.length <= LONGEST_LANGUAGE_WORD && LANGUAGE_WORDS.has(head.toLowerCase())) ||
     ((marks & PERCENT) !== 0 && isPrintfFormat(head)) ||
     SAMPLE_WORD.test(head)
   );
+}
+
+/** Words round the field of a format: `prefix_{}`, `{0}-key`. */
+const FORMAT_FIELD = /^[\w.-]*\{\d?\}[\w.-]*$/;
+
+/** `${name}` or `{{ name }}` in a value, perhaps cut off by a quote of its own. Where brackets do not pair, chance put the marks there. */
+function holdsReference(value: string): boolean {
+  if (FORMAT_FIELD.test(value)) return true;
+  for (let at = 0; at < value.length - 1; at += 1) {
+    const isMark = value.charCodeAt(at + 1) === 123 && (value.charCodeAt(at) === 36 || value.charCodeAt(at) === 123);
+    if (isMark && (/[\s"'`]/.test(value) || bracketsPair(value, at))) return true;
+  }
+  return false;
+}
+
+const CLOSER = new Map([
+  ['{', '}'],
+  ['(', ')'],
+  ['[', ']'],
+]);
+
+/** False when a bracket opened from `from` on meets the closer of another kind before the first is closed. */
+function bracketsPair(value: string, from: number): boolean {
+  const open: string[] = [];
+  for (let at = from; at < value.length; at += 1) {
+    const character = value.charAt(at);
+    const closer = CLOSER.get(character);
+    if (closer !== undefined) open.push(closer);
+    else if (character === ')' || character === ']' || character === '}') {
+      if (open.pop() !== character) return false;
+      if (open.length === 0) return true;
+    }
+  }
+  return true;
 }
 
 function isPrintfFormat(value: string): boolean {

@@ -60,4 +60,9 @@ describe('connection URIs', () => {
       expect(redactLine(text).text).toBe(text);
     }
   });
+
+  it('RED-8: a password masked with bullets stays', () => {
+    const text = `https://ann:${'\u2022'.repeat(8)}@example.com`;
+    expect(redactLine(text).text).toBe(text);
+  });
 });

@@ -93,11 +93,11 @@ function reportPassword(scan: Scan, start: number, end: number): void {
   scan.report('uri-password', start, end, 'high');
 }
 
-/** `${PASS}`, `<password>`, `{password}`, `%s`, `***`, `your-password`: written for a reader or filled in later. */
+/** `${PASS}`, `<password>`, `{password}`, `%s`, `***`, `•••`, `your-password`: written for a reader or filled in later. */
 function isTemplate(value: string): boolean {
   return (
     /^(?:\$\{?[A-Za-z_(]|%[A-Za-z_]+%$|%[-+]?\d*[sdvq]$)/.test(value) ||
-    /^(?:\{.*\}|\[.*\]|<.*>|\(.*\)|\*+|x+)$/i.test(value) ||
+    /^(?:\{.*\}|\[.*\]|<.*>|\(.*\)|[*\u2022]+|x+)$/i.test(value) ||
     /^(?:your|my|the)[-_]?pass(?:word|wd)?$|^change[-_]?me$|^placeholder$|^redacted$/i.test(value) ||
     value.includes(`\${`)
   );
