@@ -45,6 +45,17 @@ describe('command lines', () => {
       expect(redactLine(text, 'run.sh').text).toBe(text);
   });
 
+  it('RED-3: literals that the shell joins; a literal in a literal', () => {
+    const commands: readonly ((v: string) => string)[] = [
+      (v) => `curl --user ann:'${v}' -X PATCH https://api.x.example`,
+      (v) => `curl -u "ann":"${v}" https://api.x.example`,
+      (v) => `run "ConvertTo-SecureString \\"${v}\\" -AsPlainText"`,
+    ];
+    for (const write of commands) expect(redactLine(write(V), 'run.sh').text).toBe(write('[REDACTED:command-line:1]'));
+    for (const text of ['curl -u ann:"$PASSWORD" https://x.example', 'curl -u "$USER":"$PASSWORD" x'])
+      expect(redactLine(text, 'run.sh').text).toBe(text);
+  });
+
   it('RED-8: ports, variables and flags of other programs stay', () => {
     for (const text of [
       'mkdir -p build/output1',

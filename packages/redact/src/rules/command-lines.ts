@@ -1,5 +1,5 @@
 import { isLocation, isStandIn, isWordLike } from '../benign-values.js';
-import { isBreak, isSpace } from '../charset.js';
+import { isBreak, isQuote, isSpace } from '../charset.js';
 import { quotedValueAt } from '../quoted-values.js';
 import { looksRandom, makeUpOf } from '../randomness.js';
 import type { Rule, Scan } from '../rule.js';
@@ -132,6 +132,16 @@ function reportWord(scan: Scan, at: number, separator?: string): void {
   const end = quoted?.end ?? endOfWord(text, at);
   if (separator !== undefined) {
     const user = text.slice(start, Math.min(end, start + MAX_VALUE)).indexOf(separator);
+    // The shell joins literals: `ann:'v'`, `"ann":"v"`.
+    const literal = quoted === undefined ? end : end + 2;
+    if (
+      (user < 0 || start + user + 1 === end) &&
+      text.charCodeAt(literal - 1) === separator.charCodeAt(0) &&
+      isQuote(text.charCodeAt(literal))
+    ) {
+      reportWord(scan, literal);
+      return;
+    }
     if (user < 0) return;
     // `curl -u KEY:` gives a key in the place of the user and no password, or a letter for one.
     if (separator === ':' && end - start - user <= 2 && isGeneratedUser(text, start, start + user)) {
@@ -178,7 +188,7 @@ const ARGUMENTS: readonly (readonly [trigger: string, before: RegExp])[] = [
   ['git config ', /^(?:--\w{1,12} ){0,3}[\w.-]{0,60}(?:token|password|secret|passwd)\w{0,20} /i],
   ['htpasswd -', /^[a-zA-Z]*b[a-zA-Z]*(?: -[a-zA-Z]+)* \S{1,120} \S{1,60} /],
   ['vault login ', /^(?:-\S{1,40} )*(?=[^-\s])/],
-  ['convertto-securestring ', /^(?:-string )?(?=["'])/i],
+  ['convertto-securestring ', /^(?:-string )?(?=\\?["'])/i],
   ['npm config set ', /^\S{1,120}(?:_authToken|_password|_auth)[ =]/],
   ['configure set aws_secret_access_key ', /^/],
   ['configure set aws_session_token ', /^/],
