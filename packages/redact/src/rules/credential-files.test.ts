@@ -13,6 +13,11 @@ describe('credential files', () => {
     expect(notHidden([['shadow', (v) => `root:${v}:19000:0:99999:7:::`]], `$6$${madeUp(8)}$${madeUp(86)}`)).toEqual([]);
   });
 
+  it("RED-3: Cisco's hashes of types 8 and 9; the ages in a shadow file stay", () => {
+    for (const type of [8, 9]) expect(notHidden([['a.txt', (v) => `hash ${v}`]], `$${type}$${madeUp(14)}$${madeUp(43)}`)).toEqual([]);
+    expect(notKept([['shadow', 'daemon:*:17431:0:99999:7:::']])).toEqual([]);
+  });
+
   it('RED-3: directives of servers, switches and installers', () => {
     const places = [
       ['haproxy.cfg', (v: string) => `  stats auth admin:${v}`],

@@ -25,9 +25,13 @@ const passwordColumn: Rule = {
     const first = text.charCodeAt(end);
     if (!(isIn(COLUMN, first) || first === 42) || !isColumn(scan, start)) return;
     const rest = DATABASE_USER_PASSWORD.exec(text.slice(end, end + 280));
-    if (rest !== null) reportValue(scan, end + rest[0].length - (rest[3] as string).length, rest[3] as string);
+    if (rest !== null && !AGES.test(rest[3] as string))
+      reportValue(scan, end + rest[0].length - (rest[3] as string).length, rest[3] as string);
   },
 };
+
+/** The last columns of `/etc/shadow`, whose locked accounts have a star for a password. */
+const AGES = /^\d*(?::\d*){3,4}$/;
 
 /** True when nothing but a host name stands between the start of the line and `at`. */
 function isColumn(scan: Scan, at: number): boolean {
@@ -178,6 +182,8 @@ const passwordHash: Rule = {
     '$6$',
     '$5$',
     '$1$',
+    '$8$',
+    '$9$',
     '$y$',
     '$apr1$',
     '$argon2',
