@@ -34,6 +34,10 @@ describe('authorization headers', () => {
     }
   });
 
+  it('RED-2: the scheme of an API token', () => {
+    expect(redactLine(`Authorization: Api-Token ${madeUp(40)}`).text).toBe('Authorization: Api-Token [REDACTED:authorization:1]');
+  });
+
   it('RED-2: a scheme and its credentials in literals of their own; the answer to a server that asks for a password', () => {
     const pair = Buffer.from(`ann:${madeUp(12)}`).toString('base64');
     expect(redactLine(`h.Add("Authorization", "Basic " + "${pair}");`, 'a.cs').text).toBe(

@@ -8,7 +8,7 @@ const RULE = 'authorization';
 const HEADER_LINK = /(?:\\{0,7}["'`]|\]){0,2}[ \t]{0,8}(?:=>|:|=|,)[ \t]{0,8}(?:\\{0,7}["'`])?[ \t]{0,4}/y;
 /** Schemes other than Bearer and Basic, which have rules of their own. */
 const OTHER_SCHEME =
-  /(?:token|apikey|api-key|key|ssws|negotiate|ntlm|hawk|aws4-hmac-sha256|sharedkey|splunk|genie-?key|bot|oauth|digest|pat|jwt|dpop|private-token|algolia|sso-key)[ \t]{1,4}(?:token=|[\w-]{1,64}:)?/iy;
+  /(?:token|api-?token|apikey|api-key|key|ssws|negotiate|ntlm|hawk|aws4-hmac-sha256|sharedkey|splunk|genie-?key|bot|oauth|digest|pat|jwt|dpop|private-token|algolia|sso-key)[ \t]{1,4}(?:token=|[\w-]{1,64}:)?/iy;
 
 /** `"Bearer " + "…"`, `("Bearer", "…")`: scheme and token in literals of their own. */
 const BETWEEN_LITERALS = /(["'`])[ \t]{0,4}[+.,&][ \t]{0,4}@?\1/y;

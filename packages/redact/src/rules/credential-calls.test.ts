@@ -73,6 +73,15 @@ describe('credential calls', () => {
     ).toEqual([]);
   });
 
+  it('RED-3: an entry of a directory takes its path, its user and its password', () => {
+    const places = [
+      ['a.ps1', (v: string) => `$d = New-Object DirectoryServices.DirectoryEntry("LDAP://192.0.2.1", "dom\\ann", "${v}")`],
+      ['a.cs', (v: string) => `new DirectoryEntry("LDAP://EXAMPLE.COM",\n  "ann@example.com",\n  "${v}");`],
+    ] as const;
+    expect(notHidden(places, V)).toEqual([]);
+    expect(notKept([['a.cs', 'new DirectoryEntry("LDAP://EXAMPLE.COM", user, password);']])).toEqual([]);
+  });
+
   it('RED-8: names, paths, samples and other pairs stay', () => {
     expect(
       notKept([

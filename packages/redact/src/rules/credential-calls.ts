@@ -14,6 +14,7 @@ const CALLS: readonly (readonly [trigger: string, before: number, certain: boole
   ['basicauth(', 1, false],
   ['setbasicauth(', 1, true],
   ['networkcredential(', 1, true],
+  ['directoryentry(', 2, true],
   ['passwordcredential(', 1, true],
   ['passwordcredentials(', 1, true],
   ['passwordauthentication(', 1, true],

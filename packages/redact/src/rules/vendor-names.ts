@@ -10,7 +10,7 @@ const DISTINCT = (
   'helpscout heroku hetzner honeycomb hubspot huggingface infomaniak infura intercom ipinfo ipstack jfrog jotform jumpcloud kagi kimi klaviyo kraken kucoin langsmith larksuite launchdarkly ' +
   'lichess lighton linkedin linode livechat lokalise loggly mailchimp mailerlite mailersend mailgun mailjet mandrill mapbox mapquest mattermost maxmind mattermost meraki messagebird midtrans minimax mistral mixpanel ' +
   'moonshot netlify newrelic newyorktimes ngrok nytimes okta ollama onesignal openai openrouter opensea openweather opsgenie optimizely ovh pagerduty paypal paystack pendo pinecone pinterest pipedrive plaid planetscale ' +
-  'plivo polygonio polymarket posthog postman postmark privateai pubnub pusher rainforest rapidapi razorpay recaptcha rollbar saucelabs scaleway scalr sendbird sendgrid sendinblue sentry shodan shopify snowflake snyk ' +
+  'plivo polygonio polymarket posthog postman postmark privateai pubnub pusher rainforest rapidapi razorpay recaptcha rollbar saucelabs scaleway scalr sendbird sendgrid sendinblue sentry shodan shopify snowflake snyk softlayer ' +
   'sonar sonarcloud sonarqube sourcegraph spotify squarespace sslmate statuspage storyblok strava stripe sumologic supabase tableau tavily telegram telnyx terraform tiktok todoist travisci trello twilio twitch ' +
   'twitter typeform upstage upwork urlscan vercel virustotal wakatime wandb weatherbit weatherstack webflow weightsandbiases workato workos wpengine yandex yelp youtube zapier zendesk zenrows zerotier'
 ).split(' ');
