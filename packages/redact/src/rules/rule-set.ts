@@ -13,6 +13,7 @@ import { encodedTextRules } from './encoded-text.js';
 import { jsonWebTokenRules } from './json-web-tokens.js';
 import { keyNumberRules } from './key-numbers.js';
 import { kubernetesSecretRules } from './kubernetes-secrets.js';
+import { listedValueRules } from './listed-values.js';
 import { passwordTableRules } from './password-tables.js';
 import { perforceRules } from './perforce.js';
 import { piiRules } from './pii.js';
@@ -41,6 +42,7 @@ function secretRules(policy: ResolvedPolicy): Rule[] {
     ...authorizationHeaderRules(),
     ...cloudCredentialRules(),
     ...assignmentRules(policy),
+    ...listedValueRules(),
     ...sqlPasswordRules(),
     ...cookieRules(),
     ...commandLineRules(),
