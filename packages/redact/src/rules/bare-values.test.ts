@@ -30,6 +30,50 @@ describe('values by where they stand', () => {
     expect(notHidden(places, V)).toEqual([]);
   });
 
+  it('RED-3: in notes, where nothing but chance makes such a word', () => {
+    const places = [
+      ['a.txt', (v: string) => `log in at 192.0.2.7 (password: ${v})`],
+      ['a.txt', (v: string) => `password:${v} username:ann`],
+      ['a.txt', (v: string) => `ssh ann@192.0.2.7, pwd: ${v}, port 22`],
+      ['a.txt', (v: string) => `user ann password ${v} until May`],
+      ['a.md', (v: string) => `Ensure the password for user 'postgres' is '${v}' or change .env`],
+      ['a.md', (v: string) => `password for root:${v}`],
+    ] as const;
+    expect(notHidden(places, V)).toEqual([]);
+    expect(
+      notKept([
+        ['a.md', 'a user enters password AuthenticationV2Provider twice'],
+        ['a.md', 'password: OAuth2TokenRefreshHandler is used here'],
+        ['a.txt', '(password: optional)'],
+        ['a.txt', "the password for user 'ann' is 'required'"],
+      ]),
+    ).toEqual([]);
+  });
+
+  it('RED-3: the value of a pair behind comments, or before its name', () => {
+    const places = [
+      [
+        'a.tf',
+        (v: string) => `env {
+  name  = "DB_PASSWORD"
+  // set by hand
+  # until the vault is there
+  value = "${v}"
+}`,
+      ],
+      [
+        'a.tf',
+        (v: string) => `env {
+  value = "${v}"
+  # a comment
+  name  = "DB_PASSWORD"
+}`,
+      ],
+      ['web.config', (v: string) => `<add connectionString="Server=a; User Id=ann; password= ${v}" />`],
+    ] as const;
+    expect(notHidden(places, V)).toEqual([]);
+  });
+
   it('RED-3: in pieces, and on both sides of a change', () => {
     const { text } = redactLine(`const apiKey = "${V.slice(0, 8)}" +\n  "${V.slice(8)}";`, 'a.ts');
     expect(text).toBe('const apiKey = "[REDACTED:key:1]" +\n  "[REDACTED:key:1]";');

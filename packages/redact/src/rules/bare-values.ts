@@ -1,5 +1,6 @@
+import { hasDigitAndBothCases } from '../benign-values.js';
 import { BARE_VALUE, isIn, isSpace } from '../charset.js';
-import { makeUpOf } from '../randomness.js';
+import { makeUpOf, readsAsWords } from '../randomness.js';
 import type { Scan } from '../rule.js';
 import { declares } from './declarations.js';
 import { isOption, type Link } from './links.js';
@@ -20,10 +21,13 @@ const MAX_LENGTH = 512;
 const LINE_PREFIX =
   /^[-+]?\s*(?:[-*]\s+)?(?:(?:\/\/+|#+|;+|--|\*|rem\b)\s*)?(?:(?:export|set|setx|env|arg|declare -x|p4 set|echo|\$env:|-e|--env|--build-arg)\s*)?$/i;
 /** A declaring word and its options, and nothing before them on their line. */
-const DECLARATION = /^[-+]?[ \t]{0,40}[A-Za-z]{1,12}(?:[ \t]{1,4}-\w{1,4}){0,2}[ \t]{1,8}$/;
+const DECLARATION = /^[-+]?[ \t]{0,40}[A-Za-z_]{1,16}(?:[ \t]{1,4}-\w{1,4}){0,2}[ \t]{1,8}\$?$/;
 const LONGEST_LEAD = 200;
 const BEFORE_SPACE_VALUE =
   /(?:^|\n)[-+ ]?(?:env|arg|setx|machine \S{1,80}(?: (?:login|account) \S{1,80}){0,2}|default login \S{1,80}) $|\blogin \S{1,80}\s{1,20}$/i;
+
+/** Whose password follows: `user ann password …`, `id ann@example.org password …`. */
+const BEHIND_USER = /\b(?:user|username|id|account)[ :]{1,2}\S{1,80}(?: \S{1,24})? $/i;
 
 /** Options that take `NAME=value`. */
 const BEFORE_OPTION_NAME = /(?:\s|^)(?:-e|--env|--set(?:-string)?|--build-arg|--from-literal|-D)[ =]?["']?$/;
@@ -66,7 +70,8 @@ function assigned(scan: Scan, keyStart: number, from: number, kind: Link['kind']
   if (tight && (isOption(text, keyStart) || followsOption(text.slice(Math.max(0, keyStart - 24), keyStart))))
     return found(scan, from, false, 'yes');
   if (keyQuoted && (open === 0 || opensList(text.charCodeAt(from)))) return undefined;
-  if (open !== 0 && !keyQuoted) return tight || kind === 'colon' ? found(scan, from, false, 'yes') : undefined;
+  if (open !== 0 && !keyQuoted)
+    return tight || kind === 'colon' || (last === 32 && isPart(text, keyStart)) ? found(scan, from, false, 'yes') : undefined;
   const anchored = kind === 'pair' || isLineAnchored(scan, keyStart);
   if (scan.kind === 'config') return found(scan, from, anchored, 'yes');
   if (scan.kind === 'unknown') return anchored ? fromUnknown(scan, keyStart, from, tight) : inLog(scan, from, tight);
@@ -76,6 +81,13 @@ function assigned(scan: Scan, keyStart: number, from: number, kind: Link['kind']
 
 /** `[`, `{`: what follows a quoted name is a list or an object, not a value. */
 const opensList = (code: number): boolean => code === 91 || code === 123;
+
+/** A part of a connection string: `; password= v`. */
+function isPart(text: string, keyStart: number): boolean {
+  let at = keyStart - 1;
+  while (keyStart - at < 4 && isSpace(text.charCodeAt(at))) at -= 1;
+  return text.charCodeAt(at) === 59;
+}
 
 /** True when the line of the name starts with the mark of a comment. */
 function isInComment(scan: Scan, keyStart: number): boolean {
@@ -115,7 +127,7 @@ function fromUnknown(scan: Scan, keyStart: number, from: number, tight: boolean)
   const rest = scan.text.slice(value.end, value.end + 2);
   const fills = rest === '' || /^[ \t]*[\r\n]/.test(rest) || /^ #/.test(rest);
   const environment = tight && /^[A-Z0-9_.-]+$/.test(scan.text.slice(keyStart, from - 1));
-  if (!fills && !environment) return tight ? { ...value, literal: 'if generated' } : undefined;
+  if (!fills && !environment) return tight || isMadeUp(scan.text, value) ? { ...value, literal: 'if generated' } : undefined;
   const shape = scan.text.slice(value.start, value.end);
   return environment || isScrambled(shape) || (/\d/.test(shape) && /[A-Za-z]/.test(shape)) || /[^\w.,;()]/.test(shape) ? value : undefined;
 }
@@ -126,12 +138,20 @@ function isScrambled(value: string): boolean {
   return length >= 8 && changes >= length * 0.3 && /^[A-Za-z]+$/.test(value);
 }
 
-/** In prose and logs a value counts when it looks generated and `=` touches it, or when it ends its line. */
+/** In prose and logs a value counts when it looks generated and `=` touches it, when it ends its line or when nothing but chance makes such a word. */
 function inLog(scan: Scan, from: number, tight: boolean): BareValue | undefined {
   const value = found(scan, from, false, 'if generated');
   if (value === undefined || tight) return value;
   const after = scan.text.charCodeAt(value.end);
-  return value.end >= scan.text.length || after === 10 || after === 13 ? value : undefined;
+  return value.end >= scan.text.length || after === 10 || after === 13 || isMadeUp(scan.text, value) ? value : undefined;
+}
+
+const SHORTEST_MADE_UP = 8;
+
+/** Capitals, small letters and digits in an order that no name has. */
+function isMadeUp(text: string, { start, end }: BareValue): boolean {
+  const value = text.slice(start, end);
+  return value.length >= SHORTEST_MADE_UP && hasDigitAndBothCases(value) && !value.includes('/') && !readsAsWords(value);
 }
 
 /** `ENV NAME value` of a Dockerfile, `login ann password value` of a .netrc, `password value` alone on a line of configuration. */
@@ -145,7 +165,12 @@ function afterSpace(scan: Scan, keyStart: number, from: number): BareValue | und
     return found(scan, from, false, 'yes');
   if (keyStart - lineStart > LONGEST_LEAD) return undefined;
   if (BEFORE_SPACE_VALUE.test(text.slice(Math.max(0, keyStart - LONGEST_LEAD), keyStart))) return found(scan, from, false, 'yes');
-  if (!isLineAnchored(scan, keyStart)) return undefined;
+  if (!isLineAnchored(scan, keyStart)) {
+    const loose = BEHIND_USER.test(text.slice(Math.max(lineStart, keyStart - LONGEST_LEAD), keyStart))
+      ? found(scan, from, false, 'if generated')
+      : undefined;
+    return loose !== undefined && isMadeUp(text, loose) ? loose : undefined;
+  }
   const value = found(scan, from, true, 'if generated');
   if (value === undefined) return undefined;
   const after = text.charCodeAt(value.end);

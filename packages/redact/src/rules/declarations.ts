@@ -1,11 +1,16 @@
-import { isAlnum, isIn, isQuote, isSpace, WORD } from '../charset.js';
+import { isIn, isQuote, isSpace, WORD } from '../charset.js';
 
 /** What is looked at before a name. */
 const BEFORE = 72;
 
-/** Words that give the name after them a value: `#define X "v"`, `set(X "v")`, `setenv X v`, `(def x "v")`. */
-const DECLARING = new Set('define set setx setenv def defvar defconst defparameter setq setf env arg export global'.split(' '));
-const LONGEST_DECLARING = 12;
+/** Words that give the name after them a value: `#define X "v"`, `set(X "v")`, `setenv X v`, `(def x "v")`, nginx's `set $x v;`, `fastcgi_param X v;`. */
+const DECLARING = new Set(
+  (
+    'define set setx setenv def defvar defconst defparameter setq setf env arg export global ' +
+    'proxy_set_header grpc_set_header fastcgi_param uwsgi_param scgi_param'
+  ).split(' '),
+);
+const LONGEST_DECLARING = 16;
 /** Options between such a word and the name: `set -gx`. */
 const MOST_OPTIONS = 2;
 
@@ -24,13 +29,13 @@ const before = (text: string, at: number): string => text.slice(Math.max(0, at -
 /** True when a word before the name at `keyStart` says that what follows the name is its value. */
 export function declares(text: string, keyStart: number): boolean {
   let at = keyStart;
-  if (':\'"'.includes(text.charAt(at - 1))) at -= 1;
+  if (':$\'"'.includes(text.charAt(at - 1))) at -= 1;
   for (let options = 0; options <= MOST_OPTIONS; options += 1) {
     let end = at;
     while (at - end < 4 && (isSpace(text.charCodeAt(end - 1)) || text.charCodeAt(end - 1) === 40)) end -= 1;
     if (end === at) return false;
     let start = end;
-    while (end - start < LONGEST_DECLARING && isAlnum(text.charCodeAt(start - 1))) start -= 1;
+    while (end - start < LONGEST_DECLARING && isIn(WORD, text.charCodeAt(start - 1))) start -= 1;
     const lead = text.charCodeAt(start - 1);
     if (lead !== 45 || options === MOST_OPTIONS) return !isIn(WORD, lead) && DECLARING.has(text.slice(start, end).toLowerCase());
     at = start - 1;

@@ -1,5 +1,6 @@
-import { DASH, IDENTIFIER, isIn, isLower, isMark, isQuote, isSpace, isUpper, pastSpaces, WORD } from '../charset.js';
+import { isIn, isLower, isQuote, isSpace, isUpper, pastSpaces, WORD } from '../charset.js';
 import { pastSpacedType, pastTypeAndEquals } from './declared-types.js';
+import { namedValueAt } from './named-values.js';
 
 /** How a name leads to its value. */
 export type LinkKind =
@@ -31,9 +32,6 @@ export interface Link {
 
 const link: Link = { kind: 'assign', valueAt: 0, keyQuoted: false };
 
-/** `name: DB_PASSWORD` with its `value:` beside it or on the next line, in YAML, JSON and XML; other attributes of the element may stand between. */
-const NAME_THEN_VALUE =
-  /(?:\\{0,3}["'])?(?:[ \t]{1,8}[\w:-]{1,24}="[^"\n]{0,48}"){0,3}[ \t]{0,8},?[ \t]{0,8}(?:\r?\n[-+ ]?[ \t]{0,40})?(?:\\{0,3}["'])?(?:(?:parameter|default)?value|default)(?:\\{0,3}["'])?[ \t]{0,8}[:=][ \t]{0,8}/iy;
 /** `"password": { "value": `, here or on the lines below: parameters of ARM templates and their kin. */
 const WRAPPED_VALUE = /\{\s{0,40}(?:\\{0,3}["'])?(?:value|default|defaultValue)(?:\\{0,3}["'])?[ \t]{0,4}[:=][ \t]{0,4}/iy;
 /** What CloudFormation and its kin say of a parameter before its default. */
@@ -61,8 +59,9 @@ const FILLED_WITH = /,[ \t]{0,4}(?:with:|:with[ \t]{0,2}=>)[ \t]{0,4}/y;
 const EXPECTED = /\)\.(?:to(?:Be|Equal|StrictEqual|Contain)|should\.(?:equal|eql)|to\.(?:equal|eql|be|deep\.equal))\([ \t]{0,2}(?=["'`])/y;
 /** `getPassword() { return `, `getPassword()).thenReturn(`: what a getter gives. */
 const GIVEN = /\(\)(?:\)\.(?:then|will|mock)Return(?:Value|s)?\([ \t]{0,2}|[ \t]{0,4}\{\s{0,40}return[ \t]{1,4})(?=["'`])/y;
-/** `for the root account is`, `for ann:`: whose it is. A quote after it closes the text of a prompt. */
-const OWNER = /(?:for|of|on)[ \t][^\n"'`=;:]{1,48}?(?:[ \t]is(?::|[ \t]set[ \t]to)?|:)[ \t]{1,4}(?!["'])/iy;
+/** `for the root account is`, `for user 'ann' is`, `for ann:`: whose it is. A quote after a colon closes the text of a prompt. */
+const OWNER =
+  /(?:for|of|on)[ \t](?:[^\n"'`=;:]|(["'`])[\w.@-]{1,40}\1){1,48}?(?:[ \t]is(?::|[ \t]set[ \t]to)?[ \t]{1,4}|:[ \t]{1,4}(?!["'])|:(?=[\w]))/iy;
 
 /** `!Ref DbPassword`: a tag of the reader's own, which says where the value comes from. */
 const LOCAL_TAG = /![A-Za-z][\w:.-]{1,30}[ \t]{1,4}[^\s#]/y;
@@ -88,8 +87,8 @@ export function linkAfter(text: string, keyStart: number, from: number, plain: b
   if (code === 91) at = pastBound(text, at);
   const spaced = at;
   at = pastSpaces(text, at);
-  if ((at > spaced || link.keyQuoted || text.charCodeAt(at) < 32) && mayNameValue(text, at) && isAt(NAME_THEN_VALUE, text, from))
-    return to('pair', NAME_THEN_VALUE.lastIndex);
+  const named = at > spaced || link.keyQuoted || text.charCodeAt(at) < 32 ? namedValueAt(text, from, at) : -1;
+  if (named >= 0) return to('pair', named);
   if (link.keyQuoted) {
     const next = text.charCodeAt(at);
     if (next === 44 && isAt(DECLARED_DEFAULT, text, from)) return to('assign', DECLARED_DEFAULT.lastIndex);
@@ -97,28 +96,14 @@ export function linkAfter(text: string, keyStart: number, from: number, plain: b
     if (next === 44 && isAt(FILLED_WITH, text, at)) return to('pair', FILLED_WITH.lastIndex);
     if (next === 123 && isAt(BLOCK_DEFAULT, text, from)) return to('assign', BLOCK_DEFAULT.lastIndex);
     if (at > spaced && text.startsWith('to ', at)) return to('assign', pastSpaces(text, at + 3));
+    // `os.environ.get("X") or "v"`.
+    const closer = text.charCodeAt(spaced - 1);
+    if (at > spaced && (closer === 41 || closer === 93) && text.startsWith('or ', at)) return to('fallback', pastSpaces(text, at + 3));
   }
   const lead = text.charCodeAt(keyStart - 1);
   if (at > spaced && (lead === 60 || lead === 58) && isAt(ATTRIBUTES, text, spaced)) return to('element', ATTRIBUTES.lastIndex);
   if (at > spaced && isOption(text, keyStart) && startsWord(text.charCodeAt(at))) return to('option', at);
   return operatorAt(text, keyStart, at, at > spaced, plain);
-}
-
-/** The quick way out before NAME_THEN_VALUE: what follows is neither `value` or `default`, here or a line below, nor an attribute. */
-function mayNameValue(text: string, at: number): boolean {
-  if (isIn(WORD | DASH, text.charCodeAt(at)) || text.charCodeAt(at) === 58) {
-    let end = at;
-    while (end - at <= 24 && (isIn(IDENTIFIER, text.charCodeAt(end)) || text.charCodeAt(end) === 58)) end += 1;
-    if (text.charCodeAt(end) === 61) return true;
-  }
-  let start = text.charCodeAt(at) === 44 ? pastSpaces(text, at + 1) : at;
-  if (text.charCodeAt(start) === 13) start += 1;
-  if (text.charCodeAt(start) === 10) start = pastSpaces(text, isMark(text.charCodeAt(start + 1)) ? start + 2 : start + 1);
-  while (text.charCodeAt(start) === 92) start += 1;
-  if (isQuote(text.charCodeAt(start))) start += 1;
-  const lower = text.charCodeAt(start) | 32;
-  // v, d, p: `value`, `default`, `parameterValue`.
-  return lower === 118 || lower === 100 || lower === 112;
 }
 
 function to(kind: LinkKind, valueAt: number): Link {
@@ -227,6 +212,8 @@ function colonAt(text: string, at: number, next: number, plain: boolean): Link |
   if (next === 45) return to('fallback', at + 2);
   const valueAt = pastSpaces(text, at + 1);
   const first = text.charCodeAt(valueAt);
+  // `getToken: () => 'v'`.
+  if (first === 40 && text.startsWith('() => ', valueAt) && isQuote(text.charCodeAt(valueAt + 6))) return to('compare', valueAt + 6);
   if (first === 123 && isAt(WRAPPED_VALUE, text, valueAt)) return to('pair', WRAPPED_VALUE.lastIndex);
   if (!plain) {
     const behindType = pastTypeAndEquals(text, valueAt);

@@ -6,9 +6,9 @@ import { type Key, reportIfSecret } from './key-values.js';
 const VALUE_BEFORE = /(?:(?:===?|!==?)[ \t]{0,4}|\.(?:equals|equalsIgnoreCase|compareTo|eql\?)\([ \t]{0,2})$/;
 const LONGEST_OWNER = 31;
 
-/** `value="v" key="`, `"value": "v", "name": "`: the value of a pair stands before its name. */
+/** `value="v" key="`, `"value": "v", "name": "`: the value of a pair stands before its name, perhaps with a comment between. */
 const PAIR_BEFORE =
-  /\bvalue["']?[ \t]{0,4}[:=][ \t]{0,4}["']([^"'\n]{4,160})["'],?\s{1,40}["']?(?:key|name)["']?[ \t]{0,4}[:=][ \t]{0,4}["']$/i;
+  /\bvalue["']?[ \t]{0,4}[:=][ \t]{0,4}["']([^"'\n]{4,160})["'],?\s{1,40}(?:(?:#|\/\/)[^\n]{0,60}\n\s{1,40}){0,2}["']?(?:key|name)["']?[ \t]{0,4}[:=][ \t]{0,4}["']$/i;
 /** `assertEquals("v", config.`: the literal is what the name behind it should hold. */
 const ASSERTED =
   /\b(?:assert|expect|require|verify)\w{0,24}(?:\.\w{1,24})?\((?:[ \t]{0,2}\w{1,16},)?[ \t]{0,2}(["'])([^"'\n]{4,120})\1,[ \t]{0,4}$/;
@@ -58,7 +58,7 @@ function literalBefore(text: string, start: number, asserted: boolean): [start: 
   const found = (asserted ? ASSERTED : PAIR_BEFORE).exec(text.slice(from, start));
   const value = asserted ? found?.[2] : found?.[1];
   if (found === null || value === undefined) return undefined;
-  const at = from + found.index + (asserted ? found[0].lastIndexOf(value) : found[0].search(/["'][^"']*["'],?\s/) + 1);
+  const at = from + found.index + (asserted ? found[0].lastIndexOf(value) : found[0].indexOf(value) - 1 + 1);
   return [at, at + value.length];
 }
 
