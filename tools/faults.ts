@@ -843,7 +843,7 @@ export const faults: readonly Fault[] = [
     replace: 'if (at > end + 1) reportToken(scan, at, 12);',
     tests: 'rules/authorization-headers',
   },
-  { id: 'RED-3', file: 'packages/redact/src/rules/assignments.ts', find: "  'pass',\n", replace: '', tests: 'rules/assignments' },
+  { id: 'RED-3', file: 'packages/redact/src/rules/key-words.ts', find: "  'pass',\n", replace: '', tests: 'rules/assignments' },
   {
     id: 'RED-3',
     file: 'packages/redact/src/rules/key-values.ts',

@@ -44,12 +44,14 @@ const SNAKE_NAME = /^[a-z]+(?:\d{1,3}[a-z]+)?(?:_[a-z]+\d?|_\d{1,4})+$/;
 /** What stands beside the name of a secret in a list: a section of the manual, a choice, a host and its port, a class, another name. */
 const NEIGHBOUR =
   /^(?:\(\d\w?\)[^\w]*|[A-Za-z]+(?:\|[A-Za-z]+)+|[\w-]+(?:\.[\w-]+)+:\d{1,5}|__\w+|[A-Za-z]+(?:\\{1,2}\w+)+|[a-z]{2,}[A-Z]{1,4}[a-z]{2,}(?:[A-Z][a-z]{2,})*)$/;
+/** `sites/passwords#update`: what answers to a route. */
+const ROUTE_TARGET = /^(?:[a-z_]+\/)*[a-z_]+#[a-z_]+$/;
 /** Three numbers, as releases have them: what stands under the name of a package. */
 const RELEASE = /^[\^~]?\d{1,4}\.\d{1,4}\.\d{1,4}(?:-[\w.]+)?$/;
 /** `rule:owner_or_admin`: a rule by its name. */
 const NAMED_RULE = /^[a-z]+:[a-z]+(?:_[a-z]+)+$/;
-/** `" . $value . "`: what joins two literals, taken for one. */
-const CONCATENATION = /^ [.+&] \S/;
+/** `" . $value . "`, `'.$value['`, `", name:"`: what stands between two literals, taken for one. */
+const CONCATENATION = /^(?: [.+&] \S|\.\$\w|,[ \t]?[A-Za-z_$][\w$.]*[ \t]?[:=][ \t]?$)/;
 /** `",null],"`: what stands between two strings of JSON, taken for one. */
 const BETWEEN_STRINGS = /^[,\]}][\s\d,:[\]{}a-z]*[,:[{]\s*$/;
 /** `hosts[name][`: an index that goes on behind a quote or a space. */
@@ -69,9 +71,28 @@ const HUMP = /[a-z0-9](?:OA|[A-Z])[a-z]/g;
 /** `projects/p/secrets/s/versions/1`: three steps of words and numbers at least. */
 const RESOURCE = /^(?:\w{1,24}=)?(?:(?:[a-z]+(?:[A-Z][a-z]+)?|[a-z]+(?:[-_][a-z]+)+|[A-Z]+(?:_[A-Z]+)*|v?\d{1,12}|\*)\/){3}/;
 
+const SHORTEST_NUMBER = 14;
+const SHORTEST_BARE_NUMBER = 20;
+const SHORTEST_NOISE = 40;
+
+/** What a generator makes of the whole keyboard, spaces included: the keys and salts of WordPress. An expression repeats its characters. */
+function isNoise(value: string): boolean {
+  return (
+    value.length >= SHORTEST_NOISE &&
+    value.length <= 128 &&
+    hasDigitAndBothCases(value) &&
+    distinctCharacters(value) >= 34 &&
+    entropyOf(value) > 5 &&
+    distinctCharacters(value.replace(/[\w\s]/g, '')) >= 8 &&
+    !readsAsWords(value) &&
+    !(CALL_OR_INDEX.test(value) && /[)\]]$/.test(value))
+  );
+}
+
 /** True when what stands beside a key of this strength is a secret and not a reference, a label or a sample. */
 export function isSecretValue(value: string, strength: KeyStrength, context: ValueContext): boolean {
   if (value.length < 4 || strength === 'none' || isStandIn(value) || isLocation(value) || isResource(value)) return false;
+  if (context.quoted && isNoise(value)) return true;
   if (context.loose && MEMBER_PATH.test(value) && !hasGeneratedPart(value)) return false;
   if (context.loose && (SNAKE_NAME.test(value) || NEIGHBOUR.test(value) || /[[\]<>{}]/.test(value))) return false;
   if (!context.quoted && !context.config && !context.generated && IDENTIFIER_PATH.test(value)) return false;
@@ -119,7 +140,7 @@ function isPassword(value: string, context: ValueContext): boolean {
   if (/^[A-Za-z_]+=$/.test(value) || (context.loose && /^[A-Z][A-Z0-9_]*$/.test(value))) return false;
   if (context.loose && /^[A-Za-z]+$/.test(value) && NAMES_A_SECRET.test(value)) return false;
   if (isProse(value) || CAPITALIZED_WORD.test(value) || DOTTED.test(value) || FORM_RULES.test(value)) return false;
-  if (RELEASE.test(value) || NAMED_RULE.test(value)) return false;
+  if (RELEASE.test(value) || NAMED_RULE.test(value) || ROUTE_TARGET.test(value)) return false;
   if (isWordLike(value) && (NAMES_A_SECRET.test(value) || context.loose || /[A-Z]/.test(value.slice(1))))
     return /\d/.test(value) && !context.loose && !/[-_. ]/.test(value);
   if (/^\d+$/.test(value)) return context.quoted || context.config;
@@ -131,11 +152,17 @@ function isStrongSecret(value: string, strength: KeyStrength, context: ValueCont
   if (value.length < (strength === 'key' ? 8 : 6) || /\s/.test(value) || /^[\w.-]+\(.*\)$/.test(value)) return false;
   if (ENVIRONMENT_NAME.test(value) && entropyOf(value) < 3.7) return false;
   if (isWordLike(value.replace(/^[^A-Za-z0-9]+|[^A-Za-z0-9]+$/g, '')) || DOTTED.test(value) || isSequence(value)) return false;
-  if (/^\d+$/.test(value)) return context.quoted && !context.loose && value.length >= 14 && distinctCharacters(value) >= 5;
+  if (/^\d+$/.test(value)) return value.length >= shortestNumber(context) && distinctCharacters(value) >= 5;
   if ((strength === 'key' && KEY_NUMBER.test(value)) || isProse(value)) return false;
   if (/^[a-z]+(?:[-_./:#][a-z0-9]+)+$/.test(value) && !/[a-z]\d+[a-z]|\d{3}/.test(value)) return false;
   if (mixesDigits(value)) return distinctCharacters(value) >= 5 && !isTypeOrMember(value);
   return (SPECIAL.test(value) && /[A-Za-z]/.test(value) && TOKEN_ALPHABET.test(value)) || (value.length >= 16 && entropyOf(value) > 3.4);
+}
+
+/** Numbers without quotes are ids and sizes more often than secrets. */
+function shortestNumber({ quoted, loose, config }: ValueContext): number {
+  if (quoted && !loose) return SHORTEST_NUMBER;
+  return config ? SHORTEST_BARE_NUMBER : Number.POSITIVE_INFINITY;
 }
 
 /** Words with capitals and a number among them, as types and members have them. */

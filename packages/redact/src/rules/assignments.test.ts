@@ -290,6 +290,65 @@ describe('assignments', () => {
     ).toEqual([]);
   });
 
+  it('RED-3: passwords of any punctuation: brackets that do not pair are no template', () => {
+    const odd = `m{{${madeUp(6)}}o)p$\{${madeUp(5, undefined, 3)}]n(${madeUp(8, undefined, 5)}}}`;
+    const places = [
+      ['a.py', (v: string) => `password = "${v}"`],
+      ['a.conf', (v: string) => `password = ${v}`],
+      ['a.java', (v: string) => `String apiKey = "${v}";`],
+    ] as const;
+    expect(notHidden(places, odd)).toEqual([]);
+  });
+
+  it('RED-3: keys and salts of WordPress, which have spaces among them', () => {
+    const noise = `${madeUp(12)} ${madeUp(10, undefined, 3)}|2$cB+K|.G~4@]:(5;oVUl<<W3^e_R-${madeUp(8, undefined, 5)}`;
+    const names = ['AUTH_KEY', 'LOGGED_IN_KEY', 'NONCE_KEY', 'SECURE_AUTH_SALT', 'LOGGED_IN_SALT', 'NONCE_SALT'];
+    for (const name of names) expect(notHidden([['wp-config.php', (v) => `define('${name}',  '${v}');`]], noise)).toEqual([]);
+    expect(
+      notKept([
+        ['a.yaml', `key: 'array.5300.v5[hwInfoStoragePoolSubscribedCapacity, "{#NAME}:{#ID}"]'`],
+        ['a.yaml', `key: 'array.5300.v5[hwPerfLunTotalIOPS, "{#NAME}"]'`],
+        ['a.php', `define('PASSWORD_SALT_ROUNDS', 'twelve');`],
+      ]),
+    ).toEqual([]);
+  });
+
+  it('RED-3: pw alone, numbers without quotes, a fallback behind `or`, the arrow of a getter, what nginx sets', () => {
+    const places = [
+      ['a.txt', (v: string) => `host db1 user ann pw:${v}`],
+      ['a.js', (v: string) => `const login = { user: 'ann', pw: '${v}' };`],
+      ['a.py', (v: string) => `PASSWORD = os.environ.get("PASSWORD") or "${v}"`],
+      ['a.py', (v: string) => `secret = config["secret"] or "${v}"`],
+      ['a.js', (v: string) => `getSecret: () => '${v}',`],
+      ['nginx.conf', (v: string) => `fastcgi_param DB_PASSWORD ${v};`],
+      ['nginx.conf', (v: string) => `  set $apikey ${v};`],
+    ] as const;
+    expect(notHidden(places, V)).toEqual([]);
+    expect(notHidden([['a.yaml', (v) => `NUMERIC_APIKEY: ${v}`]], '90417352680174935286')).toEqual([]);
+    expect(
+      notKept([
+        ['a.md', 'either "password" or "fingerprint"'],
+        ['a.yaml', 'secret_number: 1732058694'],
+        ['a.js', "const pw = await import('playwright');"],
+        ['nginx.conf', 'proxy_set_header x-apikey $apikey;'],
+      ]),
+    ).toEqual([]);
+  });
+
+  it('RED-8: a format, a route, what stands between literals and a name of names stay beside a password', () => {
+    expect(
+      notKept([
+        ['a.py', 'password = "prefix_{}".format(name)'],
+        ['a.rb', `put '/forgot-password' => "cms/sites/passwords#update", as: 'update_password'`],
+        ['a.php', `echo 'password = '.$p['config']['daemon_password']."\\n";`],
+        ['a.js', 'labels = {usernameLabel:"User:",passwordLabel:"Password:",rememberMeLabel:"Remember me:"}'],
+        ['a.yaml', `- echo 'export DATABASE_PASSWORD="'$PRECOMPILE_PASSWORD'"' >> .env`],
+        ['a.json', '"password": "&lt;YOURPASSWORT&gt;"'],
+        ['a.scala', 'val PASSWORD = "__globPaths__"'],
+      ]),
+    ).toEqual([]);
+  });
+
   it('RED-2: passwords that come near those shapes', () => {
     for (const value of [`!${madeUp(9)}`, `{${madeUp(9)}`, `1.2.1${madeUp(9)}`, `rule:${madeUp(9)}`, `${madeUp(9)}!`])
       expect(notHidden([['a.yaml', (v) => `password: '${v}'`]], value)).toEqual([]);

@@ -1,4 +1,4 @@
-import { IDENTIFIER, isSpace, WORD } from '../charset.js';
+import { IDENTIFIER, isIn, isSpace, WORD } from '../charset.js';
 import type { ResolvedPolicy } from '../policy.js';
 import type { Rule, Scan } from '../rule.js';
 import type { ValueContext } from './assigned-values.js';
@@ -7,40 +7,13 @@ import { declares, fillsLine, givesValue, isCompared, isInitialized, isInResourc
 import { type JudgedName, judgeName } from './judged-names.js';
 import type { KeyStrength } from './key-names.js';
 import { type Key, reportIfSecret } from './key-values.js';
+import { KEY_WORDS } from './key-words.js';
 import { type Link, linkAfter } from './links.js';
 import { literalPieces, mayStartLiteral, mayWrap, nextLineValue, pastPrefix } from './literals.js';
 import { confirmNearVendor } from './near-vendor.js';
 import { confirmValueBefore, mayFollowValue } from './value-before.js';
 import { isVendorTrigger, VENDOR_NAMES, withoutTopLevel } from './vendor-names.js';
 
-const KEY_WORDS = [
-  'pass',
-  'pwd',
-  'pswd',
-  'psw',
-  'secret',
-  'token',
-  'key',
-  'auth',
-  'cred',
-  'session',
-  'sessid',
-  'signature',
-  'kennwort',
-  'contrase',
-  'senha',
-  'jwt',
-  'csrf',
-  'psk',
-  'contribsys',
-  '_pw',
-  'rootpw',
-  'bindpw',
-  'clave',
-  'haslo',
-  'heslo',
-  'wachtwoord',
-];
 /** Longest rest of an identifier after the key word, and longest identifier. */
 const MAX_TAIL = 48;
 const MAX_NAME = 100;
@@ -84,7 +57,8 @@ export function assignmentRules(policy: ResolvedPolicy): Rule[] {
 /** Returns the end of the value reported, or 0. */
 function confirmKey(scan: Scan, triggerStart: number, keyEnd: number, trigger: string, strict: boolean): number {
   const { text } = scan;
-  let start = scan.runStart(IDENTIFIER, triggerStart, MAX_NAME);
+  const first = isIn(IDENTIFIER, text.charCodeAt(triggerStart)) ? triggerStart : triggerStart + 1;
+  let start = scan.runStart(IDENTIFIER, first, MAX_NAME);
   if (text.charCodeAt(start - 1) === 92 && 'nrt'.includes(text.charAt(start))) start += 1;
   if (keyEnd - start >= MAX_NAME || isInResourceName(text, start)) return 0;
   const end = trimTail(text, keyEnd);

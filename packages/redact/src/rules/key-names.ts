@@ -36,6 +36,9 @@ const KEY = new RegExp(
   `(?:${KEY_OWNERS.split(' ').join('|')})keys?(?:[0-9]|value|string|base64|b64|hex|pem|raw|plain|text|default|prod|production|dev|test|staging|live|old|new|primary|secondary)?$`,
 );
 
+/** WordPress keeps four of its eight secrets under such names. */
+const WORDPRESS_SALT = /^(?:(?:secure)?auth|loggedin|nonce)salt$/;
+
 /** Typed a second time to be sure: as good as the first. */
 const REPEATED = new Set(['confirmation', 'confirm', 'repeat', 'again']);
 
@@ -104,6 +107,7 @@ export function strengthOfWords(words: readonly string[]): KeyStrength {
   if (words.length > 1 && REPEATED.has(bare)) return PASSWORD.test(before) ? 'password' : 'none';
   // Salted and in base64, as RabbitMQ exports it; a plain digest is too common under this name.
   if (bare === 'hash' && PASSWORD.test(before)) return 'weak';
+  if (WORDPRESS_SALT.test(words.join(''))) return 'weak';
   // A list, or a section of settings.
   if (last === 'passwords') return 'secret';
   if (ABOUT.has(bare) && !PASSWORD.test(bare)) return 'none';
@@ -112,7 +116,7 @@ export function strengthOfWords(words: readonly string[]): KeyStrength {
   if (squashed.includes('publickey')) return 'none';
   if (words.some((word) => PASSWORD.test(word)) || PASSWORD.test(squashed)) return 'password';
   if (JOINED_PASS.test(bare)) return 'password';
-  if (PASSWORD_WORDS.has(bare)) return words.length > 1 || bare !== 'pw' ? 'password' : 'weak';
+  if (PASSWORD_WORDS.has(bare)) return 'password';
   if (KEY.test(squashed)) return HARMLESS_KEY.has(before) ? 'weak' : 'key';
   if (squashed.includes('secret')) return 'secret';
   if (/tokens?$/.test(last)) return judgeToken(last, before, words.length);

@@ -1,0 +1,35 @@
+/** `pw` and what may stand before it: the two letters alone are parts of too many words. */
+const SHORT_FORMS = [' pw', '(pw', ',pw', '/pw', '"pw', "'pw", '-pw', '\npw', '\tpw', '<pw'];
+
+/** Literals that may begin, or stand in, a name whose value is a secret. */
+export const KEY_WORDS: readonly string[] = [
+  'pass',
+  'pwd',
+  'pswd',
+  'psw',
+  'secret',
+  'token',
+  'key',
+  'auth',
+  'cred',
+  'session',
+  'sessid',
+  'signature',
+  'kennwort',
+  'contrase',
+  'senha',
+  'jwt',
+  'csrf',
+  'psk',
+  'contribsys',
+  '_pw',
+  'in_salt',
+  'nonce_salt',
+  'rootpw',
+  'bindpw',
+  'clave',
+  'haslo',
+  'heslo',
+  'wachtwoord',
+  ...SHORT_FORMS,
+];
