@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HEX, madeUp, notHidden, notKept } from '../testing/redact-line.js';
+import { HEX, madeUp, notHidden, notKept, redactLine } from '../testing/redact-line.js';
 
 const UUID_VALUE = [8, 4, 4, 4, 12].map((length, seed) => madeUp(length, HEX, seed)).join('-');
 const LOWER = 'abcdefghijklmnopqrstuvwxyz0123456789';
@@ -59,5 +59,13 @@ describe('tokens beside their vendor', () => {
         ['a.yml', `aws_image: ami-${madeUp(17, HEX)}`],
       ]),
     ).toEqual([]);
+  });
+
+  it('RED-3: a personal access token of a code host by its full name; a version with a point in an address', () => {
+    const token = madeUp(40, HEX);
+    expect(redactLine(`# GitHub personal access token\nX = '${token}'`, 'a.py').text).toContain('[REDACTED:');
+    expect(redactLine(`http://api.softlayer.com/soap/v3.1/${madeUp(64, HEX)}`, 'a.txt').text).toContain('[REDACTED:');
+    const text = `See the GitHub personal access guide at https://github.com/x/y/commit/${token}`;
+    expect(redactLine(text, 'a.md').text).toBe(text);
   });
 });

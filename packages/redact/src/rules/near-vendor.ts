@@ -23,7 +23,7 @@ const NAME_BEFORE =
 const PUBLIC_NAME =
   /sha|sum|hash|head|rev|commit|digest|release|version|build|tag|ref|branch|image|integrity|id$|uuid|guid|ur[il]|href|src|path|file|dir|project|org|account|tenant|zone|region|site|team|user|owner|host|bucket|color|trace|span|etag|node|group|asset|page|post|track|album|video|channel|playlist|list|request|response|message|event|order|invoice|job|run$|record|resource|in$|at$|of$|by$|from$|is$/i;
 /** A token in an address, where the version of an interface leads to it. */
-const VERSIONED = /\/v\d{1,2}\/([\w-]{20,120})(?=\/|$)/;
+const VERSIONED = /\/v\d{1,2}(?:\.\d{1,2})?\/([\w-]{20,120})(?=\/|$)/;
 const SHORTEST_VERSIONED = 24;
 /** What follows a vendor's name in a comment on the value before it. */
 const NOTE = /^['\u2019s]{0,2}[ _-]{0,2}(?:(?:api|access|auth|app|personal|service)[ _-]?)?(?:token|key|secret|credential|password)/i;
@@ -31,7 +31,7 @@ const COMMENT = /(?:#|\/\/|--|\/\*|<!--|;)[ \t]{0,4}(?:[\w']{1,16} ){0,3}$/;
 
 /** Their addresses are full of revisions: only what is called their token or key counts. */
 const CODE_HOST = /github|gitlab|bitbucket|gitea|sourcegraph/i;
-const SECRET_OF_HOST = /^[ _-](?:(?:api|access|auth|app|personal|deploy)[ _-])?(?:token|key|secret|password)\W/i;
+const SECRET_OF_HOST = /^[ _-](?:(?:api|access|auth|app|personal|deploy)[ _-]){0,2}(?:token|key|secret|password)\W/i;
 
 /** Reports the first token within reach of a vendor's name, on the same line or the next, or the one that a comment names; returns its end, or 0. */
 export function confirmNearVendor(scan: Scan, nameStart: number, nameEnd: number): number {

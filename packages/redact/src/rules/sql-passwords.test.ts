@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { madeUp, notHidden, notKept } from '../testing/redact-line.js';
+import { madeUp, notHidden, notKept, redactLine } from '../testing/redact-line.js';
 
 describe('SQL passwords', () => {
   it('RED-3: the password of an account, whatever plugin checks it', () => {
@@ -40,5 +40,10 @@ describe('SQL passwords', () => {
         ['a.sql', 'ALTER USER app IDENTIFIED BY :password;'],
       ]),
     ).toEqual([]);
+  });
+
+  it('RED-3: a statement that a shell hands on, with its semicolon escaped', () => {
+    const v = madeUp(14);
+    expect(redactLine(`sh -c 'echo CREATE USER ann IDENTIFIED BY ${v}\\; >>setup.sql'`, 'a.sh').text).not.toContain(v);
   });
 });

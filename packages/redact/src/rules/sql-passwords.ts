@@ -33,7 +33,7 @@ const identifiedBy: Rule = {
     if (stop - from >= LONGEST) return;
     // Comments in code quote names so: without single quotes a digit must tell the password from them.
     const certain = literal !== undefined && (quote === 39 || scan.kind !== 'source');
-    if (!certain && !(mixesDigits(text, from, stop) && /["';\s]/.test(text.charAt(stop)))) return;
+    if (!certain && !(mixesDigits(text, from, stop) && /["';\\\s]/.test(text.charAt(stop)))) return;
     if (isSecretValue(text.slice(from, stop), 'password', CONTEXT)) scan.report('password', from, stop, 'low');
   },
 };
