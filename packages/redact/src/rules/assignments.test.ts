@@ -335,6 +335,31 @@ describe('assignments', () => {
     ).toEqual([]);
   });
 
+  it('RED-3: words under the name of a passphrase; what is put under a constant; pw joined to a name', () => {
+    const words = ['amber', 'otter', 'under', 'seven', 'bridges'].join(' ');
+    expect(notHidden([['a.java', (v) => `String sshPassphrase = "${v}";`]], words)).toEqual([]);
+    expect(
+      notHidden(
+        [
+          ['a.java', (v) => `env.put(Context.SECURITY_CREDENTIALS, "${v}");`],
+          ['a.java', (v) => `props.setProperty(SaslConfigs.PASSWORD, "${v}");`],
+          ['a.ts', (v) => `const dbPw = '${v}';`],
+          ['a.txt', (v) => `pw:${v} user:ann`],
+        ],
+        V,
+      ),
+    ).toEqual([]);
+    expect(
+      notKept([
+        ['a.js', "passphrase: 'enter your passphrase here',"],
+        ['a.json', '{"passphrase": "used to unlock the key"}'],
+        ['a.js', `password: '${words}',`],
+        ['a.java', 'props.put(PASSWORD_KEY, "password");'],
+        ['a.yaml', `columnkey: ${madeUp(15)}\ncolKey: ${madeUp(15)}`],
+      ]),
+    ).toEqual([]);
+  });
+
   it('RED-8: a format, a route, what stands between literals and a name of names stay beside a password', () => {
     expect(
       notKept([

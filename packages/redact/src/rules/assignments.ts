@@ -16,6 +16,8 @@ import { isVendorTrigger, VENDOR_NAMES, withoutTopLevel } from './vendor-names.j
 
 /** Longest rest of an identifier after the key word, and longest identifier. */
 const MAX_TAIL = 48;
+/** Of `pw`, with the link behind it. */
+const SHORT_FORM = 2;
 const MAX_NAME = 100;
 /** Hexadecimal digits count under a short name in a query, too; badges have shorter ones. */
 const SHORTEST_IN_QUERY = 20;
@@ -45,7 +47,7 @@ export function assignmentRules(policy: ResolvedPolicy): Rule[] {
       if (scan.kind === 'lock' || scan.kind === 'opaque') return;
       const memory = scan.memo(rule, newMemory);
       if (start < memory.coveredTo) return;
-      const keyEnd = scan.runEnd(IDENTIFIER, end);
+      const keyEnd = isIn(IDENTIFIER, scan.text.charCodeAt(end - 1)) ? scan.runEnd(IDENTIFIER, end) : start + SHORT_FORM;
       if (keyEnd === memory.keyEnd || keyEnd - end > MAX_TAIL) return;
       memory.keyEnd = keyEnd;
       memory.coveredTo = Math.max(memory.coveredTo, confirmKey(scan, start, keyEnd, trigger, policy.strict));

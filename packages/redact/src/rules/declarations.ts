@@ -18,8 +18,9 @@ const MOST_OPTIONS = 2;
 const GIVES_VALUE =
   /(?:(?:set|put|define|env|fetch|append|getenv|getProperty|setdefault|String(?:Var)?|\.get|\.Add|VALUES )\w{0,24}(?:::\w{1,24})?)\((?:[^()\n"']{1,24},[ \t]{0,4})?(?:\w{1,24}\()?[@$:NLu]?["'`]$/i;
 
-/** Copies a literal into a variable: `strcpy(config->name, "v")`; names it for a script: `set :name, 'v'`. */
-const TAKES_COPY = /(?:\bstr(?:n|l)?cpy(?:_s)?\((?:[\w.>[\]-]{1,40}(?:\.|->))?|(?:^|\s)set[ \t]{1,4}:)$/;
+/** Copies a literal into a variable: `strcpy(config->name, "v")`; names it for a script: `set :name, 'v'`; puts it under a constant: `env.put(Context.CREDENTIALS, "v")`. */
+const TAKES_COPY =
+  /(?:\bstr(?:n|l)?cpy(?:_s)?\((?:[\w.>[\]-]{1,40}(?:\.|->))?|(?:^|\s)set[ \t]{1,4}:|\.(?:put|putString|set|setString|setProperty)\([ \t]{0,2})$/;
 
 /** A member (`.password(`) or a declared variable (`std::string password(`). */
 const MEMBER_OR_VARIABLE = /(?:\.|->|[A-Za-z0-9_>&*][ \t]{1,4})$/;

@@ -60,7 +60,7 @@ const ABOUT = new Set(
 /** Keys that open nothing. */
 const HARMLESS_KEY = new Set(
   (
-    'public pub primary foreign sort partition cache hot row map object index group event react query translation i18n locale message label lookup composite unique registry idempotency routing dedupe dedup ' +
+    'public pub primary foreign sort partition cache hot row col column uniq map object index group event react query translation i18n locale message label lookup composite unique registry idempotency routing dedupe dedup ' +
     'metric tag dict search filter order sorting shortcut keyboard accelerator bind binding menu arrow shift ctrl control alt meta enter escape tab left right up down press pressed modifier storage local config setting ' +
     'option state pref preference entry item node child parent list table db redis topic message hash range start end last first next prev previous min max count id image file path name value field param property attribute attr ' +
     'header form data json yaml xml css style theme color font icon section page route url query view slot prop ref s3 bucket blob record document doc span trace log resource lock mutex semaphore rate limit feature flag switch toggle'
@@ -138,6 +138,10 @@ function judgeToken(last: string, before: string, count: number): KeyStrength {
 
 function judgeBareKey(last: string, before: string): KeyStrength {
   if (last !== 'key' && last !== 'keys')
-    return /^(?:hot|mon|don|tur|joc|whis|doc|primary|public|foreign|sort|cache|tur|pub|map)keys?$/.test(last) ? 'none' : 'weak';
+    return /^(?:hot|mon|don|tur|joc|whis|doc|row|rowid|col|column|uniq|unique|partition|primary|public|foreign|sort|cache|tur|pub|map)keys?$/.test(
+      last,
+    )
+      ? 'none'
+      : 'weak';
   return HARMLESS_KEY.has(before) ? 'none' : 'weak';
 }

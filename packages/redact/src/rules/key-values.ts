@@ -23,11 +23,23 @@ const RULE_BY_STRENGTH: Readonly<Record<KeyStrength, string>> = {
 export function reportIfSecret(scan: Scan, key: Key, spans: number[], context: ValueContext): number {
   let value = '';
   for (let i = 0; i < spans.length; i += 2) value += scan.text.slice(spans[i], spans[i + 1]);
-  if (!isJudgedSecret(scan, withoutPlaceholders(value), key.strength, context) || repeatsName(scan.text, key, value)) return 0;
+  if (!isJudgedSecret(scan, withoutPlaceholders(value), key.strength, context) && !isPassphrase(scan.text, key, value, context)) return 0;
+  if (repeatsName(scan.text, key, value)) return 0;
   const end = spans[spans.length - 1] as number;
   if (spans.length === 2) scan.report(RULE_BY_STRENGTH[key.strength], spans[0] as number, end, 'low');
   else scan.reportSpans(RULE_BY_STRENGTH[key.strength], spans, 'low');
   return end;
+}
+
+/** Small words with spaces between them, as a passphrase has them; a sentence about one says what is to be done with it. */
+const SMALL_WORDS = /^[a-z]{2,16}(?: [a-z]{1,16}){2,9}$/;
+const ABOUT_ONE =
+  /\b(?:your|you|enter|must|please|optional|required|invalid|used|passphrase|password|protect\w*|encrypt\w*|decrypt\w*|unlock|private|key|file)\b/;
+
+/** Under this name, and no other, words are what a secret is made of. */
+function isPassphrase(text: string, key: Key, value: string, context: ValueContext): boolean {
+  if (!context.quoted || context.loose || !value.includes(' ') || !/passphrase$/i.test(text.slice(key.start, key.end))) return false;
+  return SMALL_WORDS.test(value) && !ABOUT_ONE.test(value);
 }
 
 /** A value, how it was judged, and the answer. */
