@@ -1,5 +1,5 @@
 import { startsToken } from '../boundary.js';
-import { BASE64, BASE64URL, DIGIT, HEX, isAlnum, isDigit, isUpper, LOWER } from '../charset.js';
+import { BASE64, BASE64_BODY, BASE64URL, DIGIT, HEX, isAlnum, isDigit, isIn, isUpper, LOWER } from '../charset.js';
 import { distinctCharacters } from '../entropy.js';
 import { looksRandom, makeUpOf } from '../randomness.js';
 import type { Scan } from '../rule.js';
@@ -10,9 +10,11 @@ export function confirmVendorRun(scan: Scan, start: number, end: number): boolea
   const first = scan.text.charCodeAt(start);
   if (length === 34 && (first === 83 || first === 65)) return confirmTwilio(scan, start, end);
   if (length === 64) return confirmAirtable(scan, start, end);
-  if (length === 32) return confirmAsana(scan, start, end) || confirmLastOfThree(scan, start, end);
+  if (length === 32) return confirmOfThirtyTwo(scan, start, end);
   if (length === 30 && confirmBitwarden(scan, start, end)) return true;
-  if (length === 22) return confirmShortHead(scan, start, end);
+  if (length === 20 || length === 22) return confirmShortHead(scan, start, end);
+  if (length === 35) return confirmFibery(scan, start, end);
+  if (length === 40) return confirmWooCommerce(scan, start, end);
   if (length === 54) return confirmRancher(scan, start, end);
   if (length >= 24 && length <= 26 && confirmVault(scan, start, end)) return true;
   if (length >= 56 && length <= 58 && first === 83) return confirmNatsSeed(scan, start, end);
@@ -46,6 +48,60 @@ function confirmAsana(scan: Scan, start: number, end: number): boolean {
   return true;
 }
 
+function confirmOfThirtyTwo(scan: Scan, start: number, end: number): boolean {
+  if (scan.runEnd(HEX, start) !== end) return confirmPushbullet(scan, start, end) || confirmTableau(scan, start, end);
+  return confirmAsana(scan, start, end) || confirmLastOfThree(scan, start, end) || confirmFirstOfSeveral(scan, start, end);
+}
+
+/** Pushbullet: `o.` and 32. */
+function confirmPushbullet(scan: Scan, start: number, end: number): boolean {
+  const { text } = scan;
+  if (!text.startsWith('o.', start - 2) || !startsToken(text, start - 2) || /[.(]/.test(text.charAt(start - 3))) return false;
+  if (isIn(BASE64URL, text.charCodeAt(end)) || text.charCodeAt(end) === 40 || !looksRandom(makeUpOf(text, start, end))) return false;
+  scan.report('pushbullet-token', start - 2, end, 'low');
+  return true;
+}
+
+/** Tableau's personal access tokens: sixteen bytes in base64, `:` and 32. */
+function confirmTableau(scan: Scan, start: number, end: number): boolean {
+  const { text } = scan;
+  if (!text.startsWith('==:', start - 3)) return false;
+  const from = scan.runStart(BASE64_BODY, start - 3, 23);
+  if (start - 3 - from !== 22 || !startsToken(text, from) || !looksRandom(makeUpOf(text, start, end))) return false;
+  scan.report('tableau-token', from, end, 'low');
+  return true;
+}
+
+/** Mailgun: 32 hex digits and twice eight; Ollama: 32 hex digits, `.` and 24. */
+function confirmFirstOfSeveral(scan: Scan, start: number, end: number): boolean {
+  const { text } = scan;
+  const mark = text.charCodeAt(end);
+  if ((mark !== 45 && mark !== 46) || !startsToken(text, start) || distinctCharacters(text, start, end) < 6) return false;
+  const stop = scan.runEnd(BASE64URL, end + 1);
+  if (mark === 45 ? !/^-[0-9a-f]{8}-[0-9a-f]{8}$/.test(text.slice(end, Math.min(stop, end + 24))) : stop - end !== 25) return false;
+  if (mark === 46 && !looksRandom(makeUpOf(text, end + 1, stop))) return false;
+  scan.report(mark === 45 ? 'mailgun-key' : 'ollama-key', start, stop, 'low');
+  return true;
+}
+
+/** Fibery: eight hex digits, `.` and 35. */
+function confirmFibery(scan: Scan, start: number, end: number): boolean {
+  const head = /(?:^|[^\w.-]|\\[nrt])([0-9a-f]{8}\.)$/.exec(scan.text.slice(Math.max(0, start - 11), start))?.[1];
+  if (head === undefined || scan.runEnd(HEX, start) !== end) return false;
+  scan.report('fibery-token', start - head.length, end, 'low');
+  return true;
+}
+
+/** WooCommerce: `ck_` or `cs_`, for the consumer's key and its secret, and 40 hex digits. */
+function confirmWooCommerce(scan: Scan, start: number, end: number): boolean {
+  const { text } = scan;
+  const head = text.slice(start - 3, start);
+  if ((head !== 'ck_' && head !== 'cs_') || !startsToken(text, start - 3) || scan.runEnd(HEX, start) !== end) return false;
+  if (distinctCharacters(text, start, end) < 6) return false;
+  scan.report('woocommerce-key', start - 3, end, 'low');
+  return true;
+}
+
 /** Zoho: `1000.` and twice 32 hex digits; Infisical: `st.`, 24 and twice 32. The last part is the run. */
 const BEFORE_LAST = /(?:^|[^\w.]|\\[nrt])(1000\.[0-9a-f]{32}\.|st\.[0-9a-f]{24}\.[0-9a-f]{32}\.)$/;
 
@@ -73,13 +129,15 @@ function confirmBitwarden(scan: Scan, start: number, end: number): boolean {
 
 /** Close: `api_`, 22, `.` and 22; Modal: `ak-` or `as-` and 22; Mandrill: `md-` and 22. */
 const SHORT_HEAD = /(?:^|[^\w.-]|\\[nrt])(api_[A-Za-z0-9]{22}\.|a[ks]-|md-)$/;
+/** Composio: `ak_` or `ck_` and 20. */
+const SHORTER_HEAD = /(?:^|[^\w.-]|\\[nrt])([ac]k_)$/;
 
 function confirmShortHead(scan: Scan, start: number, end: number): boolean {
   const { text } = scan;
   const before = text.charCodeAt(start - 1);
   const after = text.charCodeAt(end);
-  if ((before !== 45 && before !== 46) || after === 45 || after === 46 || after === 95) return false;
-  const head = SHORT_HEAD.exec(text.slice(Math.max(0, start - 30), start))?.[1];
+  if ((before !== 45 && before !== 46 && before !== 95) || after === 45 || after === 46 || after === 95) return false;
+  const head = (end - start === 22 ? SHORT_HEAD : SHORTER_HEAD).exec(text.slice(Math.max(0, start - 30), start))?.[1];
   if (head === undefined || !looksRandom(makeUpOf(text, start, end))) return false;
   scan.report('vendor-token', start - head.length, end, 'low');
   return true;

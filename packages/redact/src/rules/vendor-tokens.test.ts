@@ -73,6 +73,42 @@ describe('vendor tokens', () => {
       expect(redactLine(`x: ${sample}`, 'notes.txt').text).toMatch(/^x: (?:prod:happy-otter-123\|)?\[REDACTED:[a-z-]+:1\]$/);
   });
 
+  it('RED-2: tokens told by the lengths of their parts behind a short head or none', () => {
+    const uuid = [8, 4, 4, 4, 12].map((length) => madeUp(length, HEX)).join('-');
+    const samples = [
+      `${madeUp(32, HEX)}-${madeUp(8, HEX, 2)}-${madeUp(8, HEX, 3)}`,
+      `${madeUp(32, HEX)}.${madeUp(24)}`,
+      `o.${madeUp(32)}`,
+      `${madeUp(22, BASE64)}==:${madeUp(32)}`,
+      `${madeUp(8, HEX)}.${madeUp(35, HEX, 2)}`,
+      `ck_${madeUp(40, HEX)}`,
+      `cs_${madeUp(40, HEX)}`,
+      `ak_${madeUp(20)}`,
+      `xaat-${uuid}`,
+      `bb_live_${madeUp(12)}-${madeUp(14)}`,
+      `private_${madeUp(27, BASE64)}=`,
+      `MINIMAX-${[1, 2, 3, 4].map((seed) => madeUp(8, 'ABCDEFGHJKLMNPQRSTUVWXYZ0123456789', seed)).join('-')}`,
+      `fio-u-${madeUp(20)}_${madeUp(22)}-${madeUp(20)}`,
+      `configcat-sdk-1/${madeUp(10)}-${madeUp(11)}/${madeUp(10)}_${madeUp(11)}`,
+    ];
+    for (const sample of samples) expect(redactLine(`x: "${sample}"`, 'notes.txt').text).toMatch(/^x: "\[REDACTED:[a-z-]+:1\]"$/);
+  });
+
+  it('RED-8: members, file names, digests and names with the same marks stay', () => {
+    const innocent = [
+      `f(o.${madeUp(32)})`,
+      `e.o.${madeUp(32)}`,
+      'o.getElementsByClassNameAndTagNameNow',
+      `app-${madeUp(32, HEX)}.min.js`,
+      `x = ${madeUp(32, HEX)}.withoutTheLastOfTheParts`,
+      `chunk-${madeUp(8, HEX)}.${madeUp(35, HEX, 2)}.js`,
+      'private_key_of_the_first_owner_is_here',
+      `MINIMAX-${'M2-HIGHSPEED-PREVIEW-FOR-CODING-NOW'}`,
+      'block_somethingWithLetters',
+    ];
+    for (const text of innocent) expect(redactLine(text).text).toBe(text);
+  });
+
   it('RED-2: base64 in an address goes on behind its escapes', () => {
     const token = `glc_eyJ${madeUp(30)}%2B${madeUp(20)}%2f${madeUp(20)}%3D`;
     expect(redactLine(`https://a.example/cb?x=${token}&y=1`, 'notes.txt').text).toBe(
