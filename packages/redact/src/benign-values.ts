@@ -31,8 +31,11 @@ export const ENVIRONMENT_NAME = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/;
 export const UUID = /^[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$/;
 const URL_OR_PATH =
   /^(?:[a-z][a-z0-9+.-]{1,20}:\/\/|\.{1,2}[/\\]|~[/\\]|[A-Za-z]:[/\\]|\/\/[A-Za-z]|\/(?:[\w.@-]+\/)*[\w.@-]*$|(?:[A-Za-z@][\w@.-]*\/)+[\w@.-]+\.[a-z][a-z0-9]{1,5}$)/;
-/** What a cloud calls its parts: a word and eight, sixteen or seventeen hexadecimal digits. */
-export const RESOURCE_ID = /^[a-z]+(?:-[a-z]+)*-[0-9a-f]{8}(?:[0-9a-f]{8,9})?$/;
+/** What a cloud calls its parts: a word and eight, sixteen or seventeen hexadecimal digits. What Stripe calls its objects: the kind and fourteen or more. */
+export const RESOURCE_ID =
+  /^(?:[a-z]+(?:-[a-z]+)*-[0-9a-f]{8}(?:[0-9a-f]{8,9})?|(?:acct|card|ch|cus|dp|evt|in|ii|pi|pm|po|price|prod|promo|seti|si|sub|txn|we)_[A-Za-z0-9]{14,32})$/;
+/** Heads of keys that their vendors let everybody see. */
+export const PUBLISHABLE = /^(?:sb_publishable|pk_live)_/;
 export const MIME_OR_VERSION = /^(?:[a-z]+\/[a-z0-9.+-]+$|[\^~>=<v]*\d+\.\d+(?:\.\d+)?[-+.\w]*$)/;
 const DOTTED_NAMES = /^[A-Za-z_$][A-Za-z_$]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*)+$/;
 

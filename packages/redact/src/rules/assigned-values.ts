@@ -9,6 +9,7 @@ import {
   isWordLike,
   MIME_OR_VERSION,
   mixesDigits,
+  PUBLISHABLE,
   RESOURCE_ID,
   UUID,
 } from '../benign-values.js';
@@ -92,6 +93,7 @@ function isNoise(value: string): boolean {
 /** True when what stands beside a key of this strength is a secret and not a reference, a label or a sample. */
 export function isSecretValue(value: string, strength: KeyStrength, context: ValueContext): boolean {
   if (value.length < 4 || strength === 'none' || isStandIn(value) || isLocation(value) || isResource(value)) return false;
+  if (PUBLISHABLE.test(value)) return false;
   if (context.quoted && isNoise(value)) return true;
   if (context.loose && MEMBER_PATH.test(value) && !hasGeneratedPart(value)) return false;
   if (context.loose && (SNAKE_NAME.test(value) || NEIGHBOUR.test(value) || /[[\]<>{}]/.test(value))) return false;

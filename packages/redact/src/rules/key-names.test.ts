@@ -8,7 +8,9 @@ describe('key names', () => {
     expect(wordsOf('DB_apiKeyID')).toEqual(['db', 'api', 'key', 'id']);
     expect(['password', 'dbPass', 'SMTP_PWD', 'P4PASSWD', 'userPassword2'].map(strengthOfKey)).toEqual(Array(5).fill('password'));
     expect(['clientSecret', 'access_token', 'JWT_SECRET', 'authToken'].map(strengthOfKey)).toEqual(Array(4).fill('secret'));
-    expect(['apiKey', 'AWS_SECRET_ACCESS_KEY', 'x-api-key', 'privateKey'].map(strengthOfKey)).toEqual(Array(4).fill('key'));
+    expect(['apiKey', 'AWS_SECRET_ACCESS_KEY', 'x-api-key', 'privateKey', 'MJ_APIKEY_PRIVATE'].map(strengthOfKey)).toEqual(
+      Array(5).fill('key'),
+    );
     expect(['key', 'token', 'auth', 'session'].map(strengthOfKey)).toEqual(Array(4).fill('weak'));
   });
 
@@ -29,6 +31,8 @@ describe('key names', () => {
       'monkey',
       'primaryKey',
       'public_key',
+      'PUBLISHABLE_KEY',
+      'siteKey',
       'nextToken',
       'max_tokens',
       'passwordPolicy',

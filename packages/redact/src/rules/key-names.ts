@@ -33,7 +33,7 @@ const JOINED_PASS =
 const KEY_OWNERS =
   'api app access secret private priv encryption encrypt encrypted decryption signing sign account shared master auth authentication authorization client service license licence subscription admin deploy ssh storage integration write rest sdk webhook hmac crypt crypto cipher aes des rsa ec server function jwt security wallet vault signature validation bot project ingest instrumentation ssl tls pgp gpg';
 const KEY = new RegExp(
-  `(?:${KEY_OWNERS.split(' ').join('|')})keys?(?:[0-9]|value|string|base64|b64|hex|pem|raw|plain|text|default|prod|production|dev|test|staging|live|old|new|primary|secondary)?$`,
+  `(?:${KEY_OWNERS.split(' ').join('|')})keys?(?:[0-9]|value|string|base64|b64|hex|pem|raw|plain|text|private|default|prod|production|dev|test|staging|live|old|new|primary|secondary)?$`,
 );
 
 /** WordPress keeps four of its eight secrets under such names. */
@@ -56,6 +56,9 @@ const ABOUT = new Set(
     'description desc help comment text info details example examples docs documentation'
   ).split(' '),
 );
+
+/** What pages and applications show to everybody; .NET names assemblies by a publicKeyToken. */
+const PUBLIC_NAME = /publickey|publishablekey|sitekey$/;
 
 /** Keys that open nothing. */
 const HARMLESS_KEY = new Set(
@@ -82,9 +85,9 @@ function withoutNumber(word: string): string {
   return word.slice(0, end);
 }
 
-/** True for words of a name that ends in one about a secret: its place, its length, its owner. */
+/** True for words of a name that ends in one about a secret, its place, its length, its owner, and of one that its vendor lets everybody see. */
 export function isAboutSecret(words: readonly string[]): boolean {
-  return ABOUT.has(withoutNumber(words[words.length - 1] ?? ''));
+  return ABOUT.has(withoutNumber(words[words.length - 1] ?? '')) || PUBLIC_NAME.test(words.join(''));
 }
 
 /** Lower-case words of an identifier: `DB_apiKeyID` is db, api, key, id. */
@@ -112,8 +115,7 @@ export function strengthOfWords(words: readonly string[]): KeyStrength {
   if (last === 'passwords') return 'secret';
   if (ABOUT.has(bare) && !PASSWORD.test(bare)) return 'none';
   const squashed = words.join('');
-  // .NET names assemblies by a publicKeyToken.
-  if (squashed.includes('publickey')) return 'none';
+  if (PUBLIC_NAME.test(squashed)) return 'none';
   if (words.some((word) => PASSWORD.test(word)) || PASSWORD.test(squashed)) return 'password';
   if (JOINED_PASS.test(bare)) return 'password';
   if (PASSWORD_WORDS.has(bare)) return 'password';

@@ -1,4 +1,4 @@
-import { isSequence } from '../benign-values.js';
+import { isSequence, PUBLISHABLE, RESOURCE_ID } from '../benign-values.js';
 import { BASE64, isAlnum, isBreak, isDigit, isIn, isQuote, isSpace, isUpper, TOKEN68, WORD } from '../charset.js';
 import { looksRandom, type MakeUp, makeUpOf, mayBeRandom, mixesCases } from '../randomness.js';
 import type { Rule, Scan } from '../rule.js';
@@ -78,6 +78,7 @@ function confirmToken(scan: Scan, runStart: number, runEnd: number): void {
   const made = makeUpOf(text, start, end);
   const token = text.slice(start, end);
   if (made.hex || isSequence(token) || isEncodedText(token) || PUBLIC_KEY_HEAD.test(token)) return;
+  if (PUBLISHABLE.test(token) || RESOURCE_ID.test(token)) return;
   if (MARKED_DIGEST.test(text.slice(runStart, runEnd)) || DRAWING.test(token)) return;
   const prefixed = hasWordPrefix(text, start, runStart);
   if (!random && !prefixed) return;
@@ -169,7 +170,7 @@ function isBlockLine(text: string, from: number): boolean {
 
 /** A digest says so before it. */
 function isPublic(text: string, start: number): boolean {
-  return /(?:sha-?\d{1,3}|md5|h1|integrity|checksum|digest|etag|nonce|challenge|hash|base64|cipher_?value|commit|version|rev|public[-_ ]?keys?|ssh-\w+)[-:;=>"'`\s,]{0,4}$/i.test(
+  return /(?:sha-?\d{1,3}|md5|h1|integrity|checksum|digest|etag|nonce|challenge|hash|base64|cipher_?value|commit|version|rev|(?:public|publishable|site)[-_ ]?keys?|ssh-\w+)[-:;=>"'`\s,]{0,4}$/i.test(
     text.slice(Math.max(0, start - 24), start),
   );
 }
