@@ -13,6 +13,7 @@ describe('tokens beside a catalogued vendor', () => {
       ['a.md', (v: string) => `| PIPEDREAM_TOKEN | ${v} | prod |`],
       ['a.txt', (v: string) => `https://api.scraperbox.com/v1/${v}/forecast`],
       ['a.env', (v: string) => `GYAZO_PAT=${v}`],
+      ['a.yaml', (v: string) => `integrations:\n  docparser:\n    key: ${v}`],
     ] as const;
     for (const alphabet of [ALNUM, LOWER, HEX]) expect(notHidden(places, madeUp(32, alphabet))).toEqual([]);
   });
@@ -24,6 +25,15 @@ describe('tokens beside a catalogued vendor', () => {
       ['a.rb', (v: string) => `client = Codacy::Client.new('${v}')`],
       ['a.php', (v: string) => `$c = new \\Ipdata\\Client('${v}');`],
       ['a.java', (v: string) => `ParseurClient c = new ParseurClient("prod", "${v}");`],
+    ] as const;
+    expect(notHidden(places, madeUp(40, HEX))).toEqual([]);
+  });
+
+  it('RED-2: a comment behind a key says whose it is', () => {
+    const places = [
+      ['a.kt', (v: string) => `private const val KEY = "${v}" // qase\n`],
+      ['a.py', (v: string) => `TOKEN = '${v}'  # Circle CI token\n`],
+      ['a.ts', (v: string) => `  apiKey: '${v}', /* open weather map */\n`],
     ] as const;
     expect(notHidden(places, madeUp(40, HEX))).toEqual([]);
   });
@@ -48,6 +58,8 @@ describe('tokens beside a catalogued vendor', () => {
         ['a.ts', `await shotstack.getEdit("${digest}")`],
         ['a.html', `<img src="https://cdn.unsplash.com/assets/${digest}.png">`],
         ['a.tf', `pingdom_project_id = "${digest}"`],
+        ['a.kt', `private const val HEAD = "${digest}" // qase\n`],
+        ['a.kt', `private const val KEY = "${digest}" // qase sends this\n`],
         ['a.ts', `docs: clockify\n\n\n\n${digest}`],
         ['a.ts', `import { ClockifyTimeEntry2Serializer } from './clockify/ClockifyTimeEntry2Serializer';`],
       ]),

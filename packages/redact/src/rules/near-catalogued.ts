@@ -2,11 +2,13 @@ import { BASE64URL, IDENTIFIER, isAlnum, isUpper, TOKEN68 } from '../charset.js'
 import { looksRandom, type MakeUp } from '../randomness.js';
 import type { Scan } from '../rule.js';
 import { isAboutSecret, wordsOf } from './key-names.js';
-import { isTokenNear, REACH, saysPublic } from './near-vendor.js';
+import { isCalledSecret, isTokenNear, REACH, saysPublic } from './near-vendor.js';
 import { endOfCatalogued } from './vendor-catalogue.js';
+import { VENDOR_NAMES } from './vendor-names.js';
 
-/** What may be a token: shorter hexadecimal runs are too common, longer runs are data. */
+/** What may be a token: shorter hexadecimal runs are too common but for those of twenty, longer runs are data. */
 const SHORTEST_HEX = 28;
+const SHORT_HEX = 20;
 const LONGEST = 200;
 /** A name and what leads from it to its value. */
 const WINDOW = REACH + 32;
@@ -22,17 +24,34 @@ interface Memory {
  * word is read once, and only words within reach of such a run. True when one was reported.
  */
 export function confirmNearCatalogued(scan: Scan, start: number, run: MakeUp): boolean {
-  if (run.digits < 2 || (run.hex ? run.length < SHORTEST_HEX : !looksRandom(run))) return false;
+  if (run.digits < 2 || (run.hex ? run.length < SHORTEST_HEX && run.length !== SHORT_HEX : !looksRandom(run))) return false;
   const { text } = scan;
   const inAddress = isVersioned(text, start);
   const from = inAddress ? start : startOfValue(scan, start);
   if (!inAddress && saysPublic(text, from)) return false;
   const memory = scan.memo(confirmNearCatalogued, (): Memory => ({ readTo: 0, nameStart: 0, nameEnd: -1 }));
   readNames(scan, memory, from);
-  if (memory.nameEnd < 0 || from - memory.nameEnd > REACH || isTwoLinesOff(text, memory.nameEnd, from)) return false;
   const stop = scan.runEnd(inAddress ? BASE64URL : TOKEN68, start);
   if (stop - from > LONGEST) return false;
+  if (memory.nameEnd < 0 || from - memory.nameEnd > REACH || isTwoLinesOff(text, memory.nameEnd, from))
+    return confirmNoted(scan, from, stop);
   if (!inAddress && !isTokenNear(text, memory.nameStart, memory.nameEnd, from, stop)) return false;
+  scan.report('vendor-token', from, withoutStop(text, stop), 'low');
+  return true;
+}
+
+/** A comment behind a value that says no more than whose it is: `"…"; // acme`. */
+const NOTE =
+  /^["'`]?[;,)\]}]{0,3}[ \t]{1,8}(?:\/\/|#|--|\/\*)[ \t]{0,4}([A-Za-z][\w .-]{1,24}?)(?:'s)?(?: (?:api|access|secret|key|token)){0,3}[ \t]{0,4}(?:\*\/)?[\r\n]/i;
+const NOTED = 72;
+
+/** What is called a key or a token, with its vendor in the comment behind it. */
+function confirmNoted(scan: Scan, from: number, stop: number): boolean {
+  const { text } = scan;
+  const name = NOTE.exec(text.slice(stop, stop + NOTED))?.[1];
+  if (name === undefined || !isCalledSecret(text, from)) return false;
+  const words = wordsOf(name);
+  if (!VENDOR_NAMES.has(words.join('')) && endOfCatalogued(words) !== words.length) return false;
   scan.report('vendor-token', from, withoutStop(text, stop), 'low');
   return true;
 }

@@ -34,6 +34,51 @@ describe('tokens beside their vendor', () => {
     expect(notHidden(places, madeUp(32, HEX))).toEqual([]);
   });
 
+  it('RED-2: the value of what is called a key, in one run with its name', () => {
+    const places = [
+      ['a.log', (v: string) => `[DEBUG] Using amplitude KEY=${v}`],
+      ['a.txt', (v: string) => `datadog app_key=${v} here`],
+      ['a.log', (v: string) => `sentry login auth=${v} done`],
+    ] as const;
+    expect(notHidden(places, madeUp(40, HEX))).toEqual([]);
+  });
+
+  it('RED-2: beside a host of code what is called a key or a token', () => {
+    const places = [
+      ['a.json', (v: string) => `{"gitea": {"key": "${v}"}}`],
+      ['a.sh', (v: string) => `gitea deploy --token ${v}`],
+      ['a.env', (v: string) => `# gitlab\nTOKEN=${v}`],
+    ] as const;
+    expect(notHidden(places, madeUp(40, HEX))).toEqual([]);
+  });
+
+  it('RED-2: twenty hexadecimal digits where something says that they are secret', () => {
+    const places = [
+      ['a.ini', (v: string) => `[pusher]\ntoken = ${v}`],
+      ['a.log', (v: string) => `using customerio KEY=${v}`],
+      ['a.txt', (v: string) => `the uploadcare secret ${v}`],
+    ] as const;
+    expect(notHidden(places, madeUp(20, HEX))).toEqual([]);
+  });
+
+  it('RED-8: what a vendor lets everybody see, and the ids of its objects stay', () => {
+    expect(
+      notKept([
+        ['a.ts', `recaptcha.render({ siteKey: '6L${madeUp(38)}' });`],
+        ['a.ts', `const stripePublicKey = '${'pk'}_live_${madeUp(24)}';`],
+        ['a.php', `'braintree' => ['publicKey' => '${madeUp(16, LOWER)}'],`],
+        ['a.env', `NEXT_PUBLIC_CLERK_PUBLISHABLE_KEY=${'pk'}_test_${madeUp(40)}`],
+        ['a.ts', `const key = 'sb_publishable_${madeUp(22)}_${madeUp(8)}';`],
+        ['a.ts', `const stripeKey = '${'pk'}_live_${madeUp(24)}';`],
+        ['a.ts', `it('stripe returns a token', () => expect(cus('cus_${madeUp(14)}')));`],
+        ['a.ts', `const stripePrice = 'price_${madeUp(24)}';`],
+        ['a.html', `<script src="https://cdn.mapbox.com/app.js?v=${madeUp(32, HEX)}">`],
+        ['a.ini', `[pusher]\napp = ${madeUp(20, HEX)}`],
+        ['a.txt', `https://api.infura.io/v3/${madeUp(20, HEX)}`],
+      ]),
+    ).toEqual([]);
+  });
+
   it('RED-8: revisions, versions, accounts and addresses beside a vendor stay', () => {
     const digest = madeUp(40, HEX);
     expect(

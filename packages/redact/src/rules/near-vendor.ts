@@ -1,4 +1,4 @@
-import { isSequence, RESOURCE_ID, UUID } from '../benign-values.js';
+import { isSequence, PUBLISHABLE, RESOURCE_ID, UUID } from '../benign-values.js';
 import { BASE64, isBreak, isIn, isSpace, TOKEN68 } from '../charset.js';
 import { entropyOf } from '../entropy.js';
 import { looksRandom, makeUpOf } from '../randomness.js';
@@ -15,10 +15,13 @@ const LONGEST = 200;
 const SAYS_SECRET = /token|key|secret|api|auth|cred|passw|login|bearer/i;
 /** A digest, a revision or an address, not a token; what the longest of them may take. */
 const PUBLIC_LEAD = 24;
-const PUBLIC_BEFORE = /(?:[@/#]|sha\d*[-:]?|md5|hash|commit|rev|id|version|integrity|checksum|digest|etag)["'=: ]{0,4}$/i;
+const PUBLIC_BEFORE =
+  /(?:[@/#]|sha\d*[-:]?|md5|hash|commit|rev|id|version|integrity|checksum|digest|etag|(?:public|publishable|site)[-_ ]?key)["'=:> ]{0,6}$/i;
 /** The name or option right before a value. */
 const NAME_BEFORE =
   /(?:^|[\s"'({,:])(?:--?)?([A-Za-z][\w-]{0,24})(?:["']?[ \t]{0,4}(?:=>|[:=])[ \t]{0,4}|[ \t]{1,4}(?:is:?[ \t]{1,4})?)["'`]?$/;
+const CALLED = 48;
+const CALLED_SECRET = /(?:token|key|secret|password)$/i;
 /** Names of digests, revisions, accounts and resources. */
 const PUBLIC_NAME =
   /sha|sum|hash|head|rev|commit|digest|release|version|build|tag|ref|branch|image|integrity|id$|uuid|guid|ur[il]|href|src|path|file|dir|project|org|account|tenant|zone|region|site|team|user|owner|host|bucket|color|trace|span|etag|node|group|asset|page|post|track|album|video|channel|playlist|list|request|response|message|event|order|invoice|job|run$|record|resource|in$|at$|of$|by$|from$|is$/i;
@@ -29,7 +32,7 @@ const SHORTEST_VERSIONED = 24;
 const NOTE = /^['\u2019s]{0,2}[ _-]{0,2}(?:(?:api|access|auth|app|personal|service)[ _-]?)?(?:token|key|secret|credential|password)/i;
 const COMMENT = /(?:#|\/\/|--|\/\*|<!--|;)[ \t]{0,4}(?:[\w']{1,16} ){0,3}$/;
 
-/** Their addresses are full of revisions: only what is called their token or key counts. */
+/** Their addresses are full of revisions: only what is called a token or a key counts. */
 const CODE_HOST = /github|gitlab|bitbucket|gitea|sourcegraph/i;
 const SECRET_OF_HOST = /^[ _-](?:(?:api|access|auth|app|personal|deploy)[ _-]){0,2}(?:token|key|secret|password)\W/i;
 
@@ -40,7 +43,7 @@ export function confirmNearVendor(scan: Scan, nameStart: number, nameEnd: number
   if ((isIn(BASE64, text.charCodeAt(nameStart - 1)) && !text.startsWith('//', nameStart - 2)) || /\d[a-z]+\d/i.test(name)) return 0;
   // `import aws_lb.front id`: what is imported is a resource, by its id. `git checkout id`: a revision, and no vendor.
   if (text.startsWith('import ', nameStart - 7) || text.startsWith('git ', nameStart - 4)) return 0;
-  if (CODE_HOST.test(name) && !SECRET_OF_HOST.test(text.slice(nameEnd, nameEnd + 32))) return 0;
+  const isHost = CODE_HOST.test(name) && !SECRET_OF_HOST.test(text.slice(nameEnd, nameEnd + 32));
   const reach = reachOf(scan, confirmNearVendor);
   const stop = Math.min(text.length, nameEnd + REACH);
   let breaks = 0;
@@ -52,13 +55,31 @@ export function confirmNearVendor(scan: Scan, nameStart: number, nameEnd: number
     } else if (isIn(TOKEN68, code)) {
       const end = scan.runEnd(TOKEN68, at);
       reach.end = end;
-      if (end - at >= SHORTEST_QUOTED && isTokenNear(text, nameStart, nameEnd, at, end)) return report(scan, at, end);
-      const segment = versionedSegment(text, at, end);
-      if (segment !== undefined && isToken(text, segment.start, segment.end, () => true)) return report(scan, segment.start, segment.end);
+      const value = startOfNamed(text, at, end);
+      if (end - value >= SHORTEST_QUOTED && (!isHost || isCalledSecret(text, value)) && isTokenNear(text, nameStart, nameEnd, value, end))
+        return report(scan, value, end);
+      const segment = isHost ? undefined : versionedSegment(text, at, end);
+      if (segment !== undefined && isToken(text, segment.start, segment.end, isLong)) return report(scan, segment.start, segment.end);
       at = end;
     }
   }
-  return confirmNoted(scan, nameStart, nameEnd);
+  return isHost ? 0 : confirmNoted(scan, nameStart, nameEnd);
+}
+
+/** True behind the name or option of a secret. */
+export function isCalledSecret(text: string, start: number): boolean {
+  const name = NAME_BEFORE.exec(text.slice(Math.max(0, start - CALLED), start))?.[1];
+  return name !== undefined && CALLED_SECRET.test(name);
+}
+
+/** `KEY=value` is one run: the value of what is called a secret begins behind its name. */
+const NAMED = /([A-Za-z][\w-]{0,24})=(?!=)/y;
+
+function startOfNamed(text: string, at: number, end: number): number {
+  NAMED.lastIndex = at;
+  const name = NAMED.exec(text)?.[1];
+  const value = at + (name?.length ?? 0) + 1;
+  return name !== undefined && value < end && SAYS_SECRET.test(name) ? value : at;
 }
 
 /** The part of an address that follows the version of an interface. */
@@ -90,7 +111,7 @@ export function isTokenNear(text: string, nameStart: number, nameEnd: number, st
   // `aws.String("…")` wraps whatever it is given.
   if (between.startsWith('(') && text.startsWith('.String', nameEnd - 7) && UUID.test(text.slice(start, end))) return false;
   if (PUBLIC_BEFORE.test(between.slice(-PUBLIC_LEAD))) return false;
-  return isToken(text, start, end, () => isSecretPlace(between, text.slice(nameStart, nameEnd)));
+  return isToken(text, start, end, (short) => (short ? SAYS_SECRET.test(between) : isSecretPlace(between, text.slice(nameStart, nameEnd))));
 }
 
 /** True behind what leads to a digest, a revision or an address. */
@@ -124,17 +145,24 @@ function confirmNoted(scan: Scan, nameStart: number, nameEnd: number): number {
   return nameEnd;
 }
 
+/** As few hexadecimal digits as a token has; or as many as Pusher's, Customer.io's and Uploadcare's, which no digest and no id has. */
+const SHORTEST_HEX = 28;
+const SHORT_HEX = 20;
+
+const isLong = (short: boolean): boolean => !short;
+
 /** True for text that chance made; for hexadecimal digits only where the place says that they are secret. */
-function isToken(text: string, start: number, end: number, isSecretPlace: () => boolean): boolean {
+function isToken(text: string, start: number, end: number, isSecretPlace: (short: boolean) => boolean): boolean {
   const length = end - start;
   const quoted = /["'`]/.test(text.charAt(start - 1)) && text.charAt(end) === text.charAt(start - 1);
   if (length > LONGEST || length < (quoted ? SHORTEST_QUOTED : SHORTEST)) return false;
   const value = text.slice(start, end);
   if (/^[./]|(?:^|\/)[a-z]{3,}\/|\/[a-z]{4,}$|=[^=]/.test(value)) return false;
-  if (isSequence(value) || RESOURCE_ID.test(value) || /\.[a-z]{2,4}$/.test(value)) return false;
+  if (isSequence(value) || RESOURCE_ID.test(value) || PUBLISHABLE.test(value) || /\.[a-z]{2,4}$/.test(value)) return false;
   const made = makeUpOf(text, start, end);
   if (!made.hex) return made.digits >= 2 && looksRandom(made);
   // Forty capital digits are the fingerprint of an OpenPGP key.
   if (length === 40 && made.upper > 0 && made.lower === 0) return false;
-  return made.digits >= 4 && made.digits < length && length >= 28 && entropyOf(value) > 2.9 && isSecretPlace();
+  if (length !== SHORT_HEX && length < SHORTEST_HEX) return false;
+  return made.digits >= 4 && made.digits < length && entropyOf(value) > 2.9 && isSecretPlace(length === SHORT_HEX);
 }
