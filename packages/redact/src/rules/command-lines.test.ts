@@ -34,7 +34,7 @@ describe('command lines', () => {
   });
 
   it('RED-3: a key in the place of the user, as services document it', () => {
-    for (const key of [madeUp(20), madeUp(32, HEX)])
+    for (const key of [madeUp(20), madeUp(32, HEX), madeUp(20, HEX)])
       for (const write of [
         (v: string) => `curl -u ${v}: https://api.x.example/v2/users`,
         (v: string) => `curl -u "${v}:" https://api.x.example`,

@@ -9,7 +9,7 @@ const RULE = 'command-line';
 const REACH = 240;
 const MAX_VALUE = 256;
 const SHORTEST_USER = 14;
-const SHORTEST_HEX_USER = 28;
+const SHORTEST_HEX_USER = 20;
 
 /** A flag at the end of a literal: what looks quoted is the code between that literal and the next. */
 const BETWEEN_LITERALS = /^\s{0,8}[,;)\]}+](?:\s|\\+[nrt]|$)/;

@@ -31,6 +31,9 @@ describe('credential files', () => {
       ['haproxy.cfg', (v: string) => `  user ann insecure-password ${v}`],
       ['router.cfg', (v: string) => `tacacs-server host 10.0.0.1 key 7 ${v}`],
       ['router.cfg', (v: string) => `crypto isakmp key ${v} address 10.0.0.1`],
+      ['router.cfg', (v: string) => ` ip ospf message-digest-key 1 md5 ${v}`],
+      ['router.cfg', (v: string) => ` ip ospf authentication-key 7 ${v}`],
+      ['router.cfg', (v: string) => ` standby 1 authentication md5 key-string ${v}`],
       ['router.cfg', (v: string) => ` neighbor 10.0.0.1 password ${v}`],
       ['squid.conf', (v: string) => `cache_peer proxy parent 3128 0 no-query login=ann:${v}`],
       ['proftpd.conf', (v: string) => `SQLConnectInfo main@db ann ${v}`],
@@ -43,6 +46,9 @@ describe('credential files', () => {
       ['preseed.cfg', (v: string) => `d-i passwd/root-password password ${v}`],
     ] as const;
     expect(notHidden(places, V)).toEqual([]);
+    const letters = madeUp(9, 'ghjkmnpqrtvwxyz');
+    for (const rest of ['RW', 'RO 99'])
+      expect(notHidden([['router.cfg', (v) => `snmp-server community ${v} ${rest}`]], letters)).toEqual([]);
   });
 
   it('RED-3: lists of logins and recorded sessions', () => {

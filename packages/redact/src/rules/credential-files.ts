@@ -86,6 +86,9 @@ const DIRECTIVES: readonly (readonly [trigger: string, before: RegExp])[] = [
   [' key 0 ', /^/],
   [' key 7 ', /^/],
   ['isakmp key ', /^(?:[06] )?/],
+  [' message-digest-key ', /^\d{1,3} md5 (?:\d )?/],
+  [' authentication-key ', /^(?:\d )?/],
+  [' key-string ', /^(?:\d )?/],
   ['neighbor ', /^\S{1,45} password (?:\d )?/],
   ['cache_peer ', /^[^\n]{0,100}? login=[^\s:]{1,60}:/],
   ['sqlconnectinfo ', /^\S{1,80} \S{1,60} /],
@@ -117,7 +120,7 @@ function confirmDirective(scan: Scan, from: number): void {
   // In prose a word follows: a directive's value mixes digits in, or ends its line.
   if (
     value === null ||
-    !(mixesDigits(value[0]) || /^["'`;]{0,2}(?: [A-Z]{3,6})?\s*(?:\n|$)/.test(text.slice(from + value[0].length, from + 160)))
+    !(mixesDigits(value[0]) || /^["'`;]{0,2}(?: [A-Z]{2,6}(?: \d{1,3})?)?\s*(?:\n|$)/.test(text.slice(from + value[0].length, from + 160)))
   )
     return;
   reportValue(scan, from, value[0]);
