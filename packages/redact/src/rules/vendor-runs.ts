@@ -30,10 +30,17 @@ function confirmTwilio(scan: Scan, start: number, end: number): boolean {
   return true;
 }
 
-/** Airtable: `pat`, 14, `.` and 64 hex digits. */
+/** Airtable: `pat`, 14, `.` and 64 hex digits; of an application `.v1.` and a third part between. */
+const AIRTABLE_GRANT = /(?:^|[^\w.-]|\\[nrt])([A-Za-z0-9]{10,40}\.v1\.[\w-]{16,160}\.)$/;
+
 function confirmAirtable(scan: Scan, start: number, end: number): boolean {
   const { text } = scan;
-  if (text.charCodeAt(start - 1) !== 46 || !text.startsWith('pat', start - 18) || !startsToken(text, start - 18)) return false;
+  if (text.charCodeAt(start - 1) !== 46) return false;
+  if (!text.startsWith('pat', start - 18) || !startsToken(text, start - 18)) {
+    const head = scan.runEnd(HEX, start) === end ? AIRTABLE_GRANT.exec(text.slice(Math.max(0, start - 208), start))?.[1] : undefined;
+    if (head !== undefined) scan.report('airtable-token', start - head.length, end, 'high');
+    return head !== undefined;
+  }
   for (let at = start - 15; at < start - 1; at += 1) if (!isAlnum(text.charCodeAt(at))) return false;
   scan.report('airtable-token', start - 18, end, 'high');
   return true;

@@ -155,6 +155,7 @@ const UNIQUE: readonly Row[] = [
   ['aws-mws-key', 'hexdash', 36, 36, 'amzn.mws.'],
   ['amazon-oauth-secret', 'hex', 64, 64, 'amzn1.oa2-cs.v1.'],
   ['baidu-key', 'any', 50, 90, 'bce-v3/ALTAK-'],
+  ['block-protocol-key', 'any', 69, 69, 'b10ck5.'],
   ['google-hmac-key', 'upper', 55, 58, 'GOOG1E'],
   ['helicone-key', 'url', 24, 60, 'sk-helicone-'],
   ['linkedin-secret', 'any', 20, 40, 'WPL_AP0. WPL_AP1.'],

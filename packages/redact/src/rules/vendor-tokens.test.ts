@@ -84,6 +84,7 @@ describe('vendor tokens', () => {
       `ck_${madeUp(40, HEX)}`,
       `cs_${madeUp(40, HEX)}`,
       `ak_${madeUp(20)}`,
+      `${madeUp(20)}.v1.${madeUp(40)}_${madeUp(19)}.${madeUp(64, HEX)}`,
       `xaat-${uuid}`,
       `bb_live_${madeUp(12)}-${madeUp(14)}`,
       `private_${madeUp(27, BASE64)}=`,
