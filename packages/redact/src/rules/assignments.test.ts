@@ -36,6 +36,25 @@ describe('assignments', () => {
     expect(redactLine(`password = ${V} ; note`, 'a.ini').text).toBe('password = [REDACTED:password:1] ; note');
   });
 
+  it('RED-3: hexadecimal digits that are called a token; a key, a page and what is read of a stream by that name stay', () => {
+    const places = [
+      ['a.ini', (v: string) => `token = ${v}`],
+      ['a.json', (v: string) => `{"token": "${v}"}`],
+      ['a.sh', (v: string) => `tool deploy --token ${v} --env prod`],
+      ['a.ts', (v: string) => `const token = '${v}';`],
+    ] as const;
+    for (const length of [32, 40, 64]) expect(notHidden(places, madeUp(length, HEX))).toEqual([]);
+    const digest = madeUp(40, HEX);
+    expect(
+      notKept([
+        ['a.ts', `const key = '${digest}';`],
+        ['a.ts', `nextToken: '${digest}',`],
+        ['a.ts', `lexer.token('${digest}')`],
+        ['a.ts', `const token = ${madeUp(8, HEX)}.length;`],
+      ]),
+    ).toEqual([]);
+  });
+
   it('RED-3: types and clauses between name and value, in the languages that put them there', () => {
     const places = [
       ['a.zig', (v: string) => `const password: []const u8 = "${v}";`],

@@ -6,7 +6,7 @@ import { bareValueAt } from './bare-values.js';
 import { declares, fillsLine, givesValue, isCompared, isInitialized, isInResourceName, takesCopy } from './declarations.js';
 import { type JudgedName, judgeName } from './judged-names.js';
 import type { KeyStrength } from './key-names.js';
-import { type Key, reportIfSecret } from './key-values.js';
+import { isHexToken, type Key, reportIfSecret } from './key-values.js';
 import { KEY_WORDS } from './key-words.js';
 import { type Link, linkAfter } from './links.js';
 import { literalPieces, mayStartLiteral, mayWrap, nextLineValue, pastPrefix } from './literals.js';
@@ -83,7 +83,7 @@ function confirmKey(scan: Scan, triggerStart: number, keyEnd: number, trigger: s
     (before === 63 || before === 38) &&
     link?.kind === 'assign' &&
     scan.runEnd(WORD, link.valueAt) - link.valueAt >= SHORTEST_IN_QUERY;
-  const key = { start, end, strength: inQuery ? ('key' as const) : strength };
+  const key = { start, end, strength: inQuery || (strength === 'weak' && isHexToken(text, name, link)) ? ('key' as const) : strength };
   if (link !== undefined && !(link.kind === 'call' && (READER.test(name) || TRANSFORM.test(name)))) {
     const reached = confirmValue(scan, key, link);
     if (reached > 0) return reached;

@@ -2,6 +2,7 @@ import { withoutPlaceholders } from '../placeholder.js';
 import type { Scan } from '../rule.js';
 import { isSecretValue, type ValueContext } from './assigned-values.js';
 import type { KeyStrength } from './key-names.js';
+import type { Link } from './links.js';
 
 /** A name that a value belongs to, and what it says about it. */
 export interface Key {
@@ -40,6 +41,17 @@ const ABOUT_ONE =
 function isPassphrase(text: string, key: Key, value: string, context: ValueContext): boolean {
   if (!context.quoted || context.loose || !value.includes(' ') || !/passphrase$/i.test(text.slice(key.start, key.end))) return false;
   return SMALL_WORDS.test(value) && !ABOUT_ONE.test(value);
+}
+
+/** A digest is called many things, but hardly a token. */
+const BARE_TOKEN = /^-{0,2}token$/i;
+const HEX_VALUE = /["'`]?[0-9a-f]{32,128}(?![\w-])/y;
+
+/** True for hexadecimal digits, as many as digests have, that are called a token and nothing else. */
+export function isHexToken(text: string, name: string, link: Link | undefined): boolean {
+  if (link === undefined || link.kind === 'call' || link.kind === 'comma' || !BARE_TOKEN.test(name)) return false;
+  HEX_VALUE.lastIndex = link.valueAt;
+  return HEX_VALUE.test(text);
 }
 
 /** A value, how it was judged, and the answer. */
