@@ -259,7 +259,6 @@ const COMMON: readonly Row[] = [
   ['chromatic-token', 'hex', 12, 20, 'chpt_'],
   ['digitalocean-access-key', 'upper', 16, 16, 'DO00'],
   ['fullstory-key', 'b64', 80, 100, 'na1. eu1.'],
-  ['imagekit-key', 'b64', 28, 28, 'private_'],
   ['minimax-key', 'url', 35, 35, 'MINIMAX-'],
   ['svix-token', 'alnum', 30, 40, 'testsk_'],
   ['yandex-key', 'url', 20, 20, 'YCAJE'],

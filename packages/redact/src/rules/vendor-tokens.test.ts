@@ -87,7 +87,6 @@ describe('vendor tokens', () => {
       `${madeUp(20)}.v1.${madeUp(40)}_${madeUp(19)}.${madeUp(64, HEX)}`,
       `xaat-${uuid}`,
       `bb_live_${madeUp(12)}-${madeUp(14)}`,
-      `private_${madeUp(27, BASE64)}=`,
       `MINIMAX-${[1, 2, 3, 4].map((seed) => madeUp(8, 'ABCDEFGHJKLMNPQRSTUVWXYZ0123456789', seed)).join('-')}`,
       `fio-u-${madeUp(20)}_${madeUp(22)}-${madeUp(20)}`,
       `configcat-sdk-1/${madeUp(10)}-${madeUp(11)}/${madeUp(10)}_${madeUp(11)}`,
