@@ -1,5 +1,5 @@
 import { isSequence, PUBLISHABLE, RESOURCE_ID, UUID } from '../benign-values.js';
-import { BASE64, isBreak, isIn, isSpace, TOKEN68 } from '../charset.js';
+import { BASE64, DASH, isBreak, isIn, isSpace, TOKEN68, WORD } from '../charset.js';
 import { entropyOf } from '../entropy.js';
 import { looksRandom, makeUpOf } from '../randomness.js';
 import type { Scan } from '../rule.js';
@@ -20,6 +20,7 @@ const PUBLIC_BEFORE =
 /** The name or option right before a value. */
 const NAME_BEFORE =
   /(?:^|[\s"'({,:])(?:--?)?([A-Za-z][\w-]{0,24})(?:["']?[ \t]{0,4}(?:=>|[:=])[ \t]{0,4}|[ \t]{1,4}(?:is:?[ \t]{1,4})?)["'`]?$/;
+const LONGEST_NAME = 26;
 const CALLED = 48;
 const CALLED_SECRET = /(?:token|key|secret|password)$/i;
 /** Names of digests, revisions, accounts and resources. */
@@ -56,7 +57,7 @@ export function confirmNearVendor(scan: Scan, nameStart: number, nameEnd: number
       const end = scan.runEnd(TOKEN68, at);
       reach.end = end;
       const value = startOfNamed(text, at, end);
-      if (end - value >= SHORTEST_QUOTED && (!isHost || isCalledSecret(text, value)) && isTokenNear(text, nameStart, nameEnd, value, end))
+      if (end - value >= SHORTEST_QUOTED && isTokenNear(text, nameStart, nameEnd, value, end) && (!isHost || isCalledSecret(text, value)))
         return report(scan, value, end);
       const segment = isHost ? undefined : versionedSegment(text, at, end);
       if (segment !== undefined && isToken(text, segment.start, segment.end, isLong)) return report(scan, segment.start, segment.end);
@@ -73,13 +74,12 @@ export function isCalledSecret(text: string, start: number): boolean {
 }
 
 /** `KEY=value` is one run: the value of what is called a secret begins behind its name. */
-const NAMED = /([A-Za-z][\w-]{0,24})=(?!=)/y;
-
 function startOfNamed(text: string, at: number, end: number): number {
-  NAMED.lastIndex = at;
-  const name = NAMED.exec(text)?.[1];
-  const value = at + (name?.length ?? 0) + 1;
-  return name !== undefined && value < end && SAYS_SECRET.test(name) ? value : at;
+  const stop = Math.min(end - SHORTEST_QUOTED, at + LONGEST_NAME);
+  let value = at;
+  while (value < stop && isIn(WORD | DASH, text.charCodeAt(value))) value += 1;
+  if (value >= stop || value === at || text.charCodeAt(value) !== 61 || text.charCodeAt(value + 1) === 61) return at;
+  return SAYS_SECRET.test(text.slice(at, value)) ? value + 1 : at;
 }
 
 /** The part of an address that follows the version of an interface. */
