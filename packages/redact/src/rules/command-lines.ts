@@ -3,6 +3,7 @@ import { isBreak, isQuote, isSpace } from '../charset.js';
 import { quotedValueAt } from '../quoted-values.js';
 import { looksRandom, makeUpOf } from '../randomness.js';
 import type { Rule, Scan } from '../rule.js';
+import { endsBehind, patternsByTrigger } from './patterns-by-trigger.js';
 
 const RULE = 'command-line';
 /** A flag counts when its program stands at most this far before it. */
@@ -180,7 +181,7 @@ const SNMP_AUTH = /^(?:-(?!A )\w{1,4} (?:[^\s-]\S{0,60} )?){0,10}-A /;
 const SNMP_PRIVACY = /^(?:-(?!X )\w{1,4} (?:[^\s-]\S{0,60} )?){0,10}-X /;
 
 /** Commands whose password is an argument by its place: what stands between the command and it. */
-const ARGUMENTS: readonly (readonly [trigger: string, before: RegExp])[] = [
+const ARGUMENTS = patternsByTrigger([
   ['net use ', /^(?:\S{1,3} )?\\\\\S{3,120} (?=["']?[^\s"'/*]\S{2,60}["']? \/user:)/i],
   ['net use ', /^(?:\S{1,3} )?\\\\\S{3,120} \/user:\S{1,60} (?=[^\s/])/i],
   ['signtool sign ', /^(?:\/(?!p )\w{1,12} (?:[^/\s]\S{0,120} )?){0,12}\/p /i],
@@ -207,16 +208,12 @@ const ARGUMENTS: readonly (readonly [trigger: string, before: RegExp])[] = [
   ['snmpwalk ', SNMP_PRIVACY],
   ['snmpget ', SNMP_AUTH],
   ['snmpget ', SNMP_PRIVACY],
-];
+]);
 
 const positional: Rule = {
-  triggers: [...new Set(ARGUMENTS.map(([trigger]) => trigger))],
+  triggers: [...ARGUMENTS.keys()],
   confirm(scan, _start, end, trigger) {
-    const rest = scan.text.slice(end, end + 240);
-    for (const [name, pattern] of ARGUMENTS) {
-      const before = name === trigger ? pattern.exec(rest) : null;
-      if (before !== null) reportWord(scan, end + before[0].length);
-    }
+    for (const at of endsBehind(scan.text, end, 240, ARGUMENTS.get(trigger))) reportWord(scan, at);
   },
 };
 

@@ -2,6 +2,7 @@ import { isLocation, isStandIn, mixesDigits } from '../benign-values.js';
 import { ALNUM, DOT, isAlnum, isIn } from '../charset.js';
 import { logicalLineAt } from '../logical-lines.js';
 import type { Rule, Scan } from '../rule.js';
+import { endsBehind, patternsByTrigger } from './patterns-by-trigger.js';
 import { reachOf } from './reach.js';
 
 /** Lines of files whose layout alone says which column is the password, and hashes of passwords. */
@@ -54,7 +55,7 @@ function reportValue(scan: Scan, start: number, value: string): void {
 }
 
 /** Directives of servers, switches and installers: what stands between the words and the password. */
-const DIRECTIVES: readonly (readonly [trigger: string, before: RegExp])[] = [
+const DIRECTIVES = patternsByTrigger([
   ['stats auth ', /^[^\s:]{1,60}:/],
   ['createuser ', /^(?:-e \S{1,60} )?\S{1,60} (?:MD5|SHA(?:-?\d{3})?) ["']?/i],
   ['enable secret ', /^(?:level \d{1,2} )?(?:\d )?/],
@@ -99,18 +100,14 @@ const DIRECTIVES: readonly (readonly [trigger: string, before: RegExp])[] = [
   ['-setcookie ', /^["']?/],
   ['temporary password is generated for ', /^\S{1,80}: /],
   ['following password to proceed to installation:', /^\s{1,8}/],
-];
+]);
 
 const directive: Rule = {
-  triggers: [...new Set(DIRECTIVES.map(([trigger]) => trigger))],
+  triggers: [...DIRECTIVES.keys()],
   confirm(scan, start, end, trigger) {
     const { text } = scan;
     if (scan.kind === 'source' || (trigger.charCodeAt(0) > 45 && isAlnum(text.charCodeAt(start - 1)))) return;
-    const rest = text.slice(end, end + 160);
-    for (const [name, pattern] of DIRECTIVES) {
-      const before = name === trigger ? pattern.exec(rest) : null;
-      if (before !== null) confirmDirective(scan, end + before[0].length);
-    }
+    for (const at of endsBehind(text, end, 160, DIRECTIVES.get(trigger))) confirmDirective(scan, at);
   },
 };
 
