@@ -8,8 +8,23 @@ import { BRACE, BRACKET, COLON, DOT, LETTER_X, marksOf, NO_WORD, PERCENT, STAR, 
  * under review, so each rule that judges by context asks here first.
  */
 
-const INDIRECT_HEAD =
-  /^(?:\$[({A-Za-z_]|%[A-Za-z_][\w.-]*%$|%\(|%[-+]?\d*[sdvqxr@](?![0-9A-Za-z])|\{\{|\{%|<%|#\{|@@|@\{|!\w+ |\{[A-Za-z0-9_.]*\}$|\{\$[A-Za-z_]|\{[A-Za-z]{1,12}: ?\w+\}$|%\{[A-Za-z]|![A-Z][\w-]*:[!+-]?[A-Z]|![A-Z][A-Z0-9]{2,7}$|urn:[a-z]|<\?(?:php|=)|<[A-Za-z_/!-][^>]*>?$|\[[^\]]*\]$|:[a-z_]+$|\?$|ENC\[|--[a-z]|\*[\w-]+\*$|\w+=%[sdrv]|\(\?[:=!<P]|\[[a-z]-z|\[A-Z|\[0-9|\(\.[+*]\)|env[:(]|vault:|file:|secrets\.|arn:|data:|&lt;[^\n]*&gt;$|'\$\{?\w+\}?'$)/;
+/** How a value begins, or is whole, that only says where another comes from, or what it looks like. */
+const INDIRECT_HEADS: readonly string[] = [
+  // Variables, macros and templates.
+  String.raw`\$[({A-Za-z_]|'\$\{?\w+\}?'$|%[A-Za-z_][\w.-]*%$|%\(|%\{[A-Za-z]|#\{|@@|@\{|\{\{|\{%|<%|<\?(?:php|=)`,
+  String.raw`\{[A-Za-z0-9_.]*\}$|\{\$[A-Za-z_]|\{[A-Za-z]{1,12}: ?\w+\}$`,
+  // Formats of printf.
+  String.raw`%[-+]?\d*[sdvqxr@](?![0-9A-Za-z])|\w+=%[sdrv]`,
+  // Tags of YAML, and the macros of configuration that look like them.
+  String.raw`!\w+ |![A-Z][\w-]*:[!+-]?[A-Z]|![A-Z][A-Z0-9]{2,7}$`,
+  // Names of places.
+  String.raw`urn:[a-z]|arn:|data:|file:|vault:|env[:(]|secrets\.|ENC\[`,
+  // Elements of markup, lists, symbols, options, emphasis.
+  String.raw`<[A-Za-z_/!-][^>]*>?$|&lt;[^\n]*&gt;$|\[[^\]]*\]$|:[a-z_]+$|\?$|--[a-z]|\*[\w-]+\*$`,
+  // Regular expressions.
+  String.raw`\(\?[:=!<P]|\[[a-z]-z|\[A-Z|\[0-9|\(\.[+*]\)`,
+];
+const INDIRECT_HEAD = new RegExp(`^(?:${INDIRECT_HEADS.join('|')})`);
 const CODE_REFERENCE =
   /^(?:process\.env|os\.(?:environ|getenv)|import\.meta|System\.(?:getenv|getProperty)|Environment\.|ENV\[|getenv|std::env|env::var|config\.|settings\.|self\.|this\.|props\.|req\.|ctx\.|var\.|local\.|module\.|data\.)/;
 const SAMPLE_WORD =
