@@ -49,6 +49,8 @@ const URL_OR_PATH =
 /** What a cloud calls its parts: a word and eight, sixteen or seventeen hexadecimal digits. What Stripe calls its objects: the kind and fourteen or more. */
 export const RESOURCE_ID =
   /^(?:[a-z]+(?:-[a-z]+)*-[0-9a-f]{8}(?:[0-9a-f]{8,9})?|(?:acct|card|ch|cus|dp|evt|in|ii|pi|pm|po|price|prod|promo|seti|si|sub|txn|we)_[A-Za-z0-9]{14,32})$/;
+/** `",null],"`: what stands between two strings of JSON, taken for one. */
+export const BETWEEN_STRINGS = /^[,\]}][\s\d,:[\]{}a-z]*[,:[{]\s*$/;
 /** Heads of keys that their vendors let everybody see. */
 export const PUBLISHABLE = /^(?:sb_publishable|pk_live)_/;
 export const MIME_OR_VERSION = /^(?:[a-z]+\/[a-z0-9.+-]+$|[\^~>=<v]*\d+\.\d+(?:\.\d+)?[-+.\w]*$)/;

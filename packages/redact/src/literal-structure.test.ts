@@ -49,6 +49,7 @@ describe('literals that secrets stand in', () => {
       '{"password":[[null,"Enter it twice","4 to 20 characters"]]}',
       '{"cmd":"if name == db_password:",",614826]],":"headers"}',
       '{"password":["a","b"],"x":1}',
+      '{"cmd":[["curl https://api.example.org -u svc:"],45593,"curl"]}',
     ])
       expect(redact(text, 'a.json')).toBe(text);
     expect(redact(`password = [[${V}]]`, 'a.lua')).toBe(`password = [[${mark}]]`);

@@ -1,4 +1,5 @@
 import {
+  BETWEEN_STRINGS,
   ENVIRONMENT_NAME,
   hasDigitAndBothCases,
   isLocation,
@@ -53,8 +54,6 @@ const RELEASE = /^[\^~]?\d{1,4}\.\d{1,4}\.\d{1,4}(?:-[\w.]+)?$/;
 const NAMED_RULE = /^[a-z]+:[a-z]+(?:_[a-z]+)+$/;
 /** `" . $value . "`, `'.$value['`, `", name:"`: what stands between two literals, taken for one. */
 const CONCATENATION = /^(?: [.+&] \S|\.\$\w|,[ \t]?[A-Za-z_$][\w$.]*[ \t]?[:=][ \t]?$)/;
-/** `",null],"`: what stands between two strings of JSON, taken for one. */
-const BETWEEN_STRINGS = /^[,\]}][\s\d,:[\]{}a-z]*[,:[{]\s*$/;
 /** `hosts[name][`: an index that goes on behind a quote or a space. */
 const OPEN_INDEX = /^[A-Za-z_]\w*(?:\[\w+\])*\[(?:[A-Za-z_]\w*)?$/;
 /** The short number of an OpenPGP key. */

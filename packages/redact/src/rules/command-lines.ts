@@ -1,4 +1,4 @@
-import { isLocation, isStandIn, isWordLike } from '../benign-values.js';
+import { BETWEEN_STRINGS, isLocation, isStandIn, isWordLike } from '../benign-values.js';
 import { isBreak, isQuote, isSpace } from '../charset.js';
 import { quotedValueAt } from '../quoted-values.js';
 import { looksRandom, makeUpOf } from '../randomness.js';
@@ -153,7 +153,10 @@ function reportWord(scan: Scan, at: number, separator?: string): void {
   }
   const value = text.slice(start, end);
   if (value.length < 3 || value.length > MAX_VALUE || isStandIn(value) || isLocation(value) || value.startsWith('-')) return;
-  if (quoted !== undefined && BETWEEN_LITERALS.test(text.slice(quoted.start, quoted.end))) return;
+  if (quoted !== undefined) {
+    const literal = text.slice(quoted.start, quoted.end);
+    if (BETWEEN_LITERALS.test(literal) || BETWEEN_STRINGS.test(literal)) return;
+  }
   if (separator === undefined && isWordLike(value) && value.length > 24) return;
   scan.report(RULE, start, end, 'low');
 }
