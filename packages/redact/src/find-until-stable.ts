@@ -1,5 +1,5 @@
 import { joinHits } from './overlaps.js';
-import { replaceHits } from './replace-hits.js';
+import { marksInPlace, replaceHits } from './replace-hits.js';
 import type { Hit } from './rule.js';
 
 /**
@@ -25,7 +25,7 @@ export function findUntilStable(
     const redacted = replaceHits(text, hits, marks);
     const further = scans < MAX_SCANS ? find(redacted) : [];
     if (further.length === 0) return hits;
-    hits = joinHits(hits, inOriginal(hits, marks, further));
+    hits = joinHits(hits, inOriginal(hits, marksInPlace(text, hits, marks), further));
   }
 }
 

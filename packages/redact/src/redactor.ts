@@ -10,7 +10,7 @@ import { createPathPipelines, refuseUnmistakable } from './policy/path-pipelines
 import type { RedactionPolicy } from './policy/policy-schema.js';
 import { hashPolicy, resolvePolicy } from './policy.js';
 import { createSegmenter, isOneSegment } from './redaction-stream.js';
-import { marksInPlace, replaceHits } from './replace-hits.js';
+import { replaceHits } from './replace-hits.js';
 import type { Confidence, Hit } from './rule.js';
 import { RULES_VERSION } from './rules/rule-set.js';
 
@@ -134,8 +134,7 @@ function createSession(pipelineFor: (path: string | undefined) => Pipeline, fing
     const findings = toFindings(text, hits, fingerprint);
     const draft = numbers.draft(findings);
     draft.keep();
-    const marks = marksInPlace(text, hits, draft.placeholders);
-    return { text: replaceHits(text, hits, marks), findings, counts: countByRule(findings) };
+    return { text: replaceHits(text, hits, draft.placeholders), findings, counts: countByRule(findings) };
   };
   const stream = (context?: RedactionContext): RedactionStream => {
     let line = 1;
@@ -191,7 +190,7 @@ function stableHits(
   return findUntilStable(
     text,
     (given) => pipeline(given, reading),
-    (hits) => marksInPlace(text, hits, numbers.draft(toSecrets(text, hits, fingerprint)).placeholders),
+    (hits) => numbers.draft(toSecrets(text, hits, fingerprint)).placeholders,
   );
 }
 

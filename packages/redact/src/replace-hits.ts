@@ -19,13 +19,14 @@ function quoteForNumber(text: string, { spans }: Hit): string {
   return QUOTED_NAME.exec(text.slice(Math.max(0, start - 60), start))?.[1] ?? '';
 }
 
-/** Puts each hit's mark in the place of every one of its spans. */
+/** Puts each hit's mark, as `marksInPlace` has it, in the place of every one of its spans. */
 export function replaceHits(text: string, hits: readonly Hit[], marks: readonly string[]): string {
+  const inPlace = marksInPlace(text, hits, marks);
   let redacted = '';
   let at = 0;
   hits.forEach((hit, index) => {
     for (let i = 0; i < hit.spans.length; i += 2) {
-      redacted += text.slice(at, hit.spans[i]) + (marks[index] as string);
+      redacted += text.slice(at, hit.spans[i]) + (inPlace[index] as string);
       at = hit.spans[i + 1] as number;
     }
   });

@@ -3,7 +3,7 @@ import { MAX_SCANS } from '../find-until-stable.js';
 import { createPipeline, type PipelineContext } from '../pipeline.js';
 import type { ResolvedPolicy } from '../policy.js';
 import { createIsQuiet } from '../quiet-text.js';
-import { marksInPlace, replaceHits } from '../replace-hits.js';
+import { replaceHits } from '../replace-hits.js';
 import type { Hit, Rule } from '../rule.js';
 import { endOfKeyMarker } from '../rules/private-keys.js';
 import { rulesFor } from '../rules/rule-set.js';
@@ -48,7 +48,7 @@ export function createFreeText(policy: ResolvedPolicy): FreeText {
 const READING: PipelineContext = { kind: 'config', diff: undefined };
 
 function hideHits(text: string, hits: readonly Hit[]): string {
-  return hits.length === 0 ? text : replaceHits(text, hits, marksInPlace(text, hits, new Array<string>(hits.length).fill(REDACTED)));
+  return hits.length === 0 ? text : replaceHits(text, hits, new Array<string>(hits.length).fill(REDACTED));
 }
 
 function maskCards(text: string): string {
