@@ -1,4 +1,4 @@
-import type { JobEvent, JsonObject, OutboxRow, ReviewStatus } from '@criticizer/core';
+import type { Job, JobEvent, JsonObject, OutboxRow, ReviewStatus } from '@criticizer/core';
 
 const what: Readonly<Record<string, string>> = {
   fetch: 'read the change from Perforce, redact it',
@@ -18,14 +18,16 @@ const seconds = (until: Date): number => Math.max(0, Math.ceil((until.getTime() 
 
 const codeOf = (mail: OutboxRow | undefined): string => (mail?.lastFailure ? ` (${mail.lastFailure.code})` : '');
 
+/** One way or the other. */
+export const isOver = ({ status }: Job): boolean => status === 'completed' || status === 'failed';
+
 /** To be sent, or being sent. */
 export const isUnderWay = ({ status }: OutboxRow): boolean => status === 'pending' || status === 'sending';
 
 /** What a review that does not move waits for; null while this process works on it. `ours`: a stage runs here. */
 export function waitingText({ job, mails }: ReviewStatus, ours: boolean): string | null {
   const open = mails.filter(isUnderWay);
-  const isOver = job.status === 'completed' || job.status === 'failed';
-  const late = open.find((mail) => mail.lastFailure !== null) ?? (isOver ? open[0] : undefined);
+  const late = open.find((mail) => mail.lastFailure !== null) ?? (isOver(job) ? open[0] : undefined);
   if (job.waitingFor !== null) return `waits for ${job.waitingFor}${codeOf(late)}, next look in ${seconds(job.runAt)} s`;
   if (job.status === 'queued' && job.lastFailure !== null) return `${job.lastFailure.code}, next try in ${seconds(job.runAt)} s`;
   if (job.status !== 'queued' && late !== undefined) return `waits for mail${codeOf(late)}, next try in ${seconds(late.nextAttemptAt)} s`;

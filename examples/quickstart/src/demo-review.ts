@@ -4,7 +4,7 @@ import type { CleanUp } from './demo-clean-up.js';
 import { createTroubleWatch } from './demo-failure.js';
 import { isRunning, liveDemos } from './demo-lease.js';
 import type { DemoPerforce } from './demo-perforce.js';
-import { createProgress, isUnderWay, type Progress } from './demo-progress.js';
+import { createProgress, isOver, isUnderWay, type Progress } from './demo-progress.js';
 import type { DemoQueue } from './demo-queue.js';
 import { failureText, skippedText, summaryText } from './demo-summary.js';
 import { findOrStartMailServer } from './mail-server-process.js';
@@ -14,8 +14,7 @@ import { createReviewService, type ReviewService } from './review-service.js';
 export const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
 /** The job, and every mail of it: a review ends when those who must have it do, and the others' mails may still wait for their next attempt. */
-export const hasEnded = ({ job, mails }: ReviewStatus): boolean =>
-  (job.status === 'completed' || job.status === 'failed') && !mails.some(isUnderWay);
+export const hasEnded = ({ job, mails }: ReviewStatus): boolean => isOver(job) && !mails.some(isUnderWay);
 
 /** Calls `look` until the review has ended, one way or the other. */
 export async function ended({ criticizer }: ReviewService, jobId: string, look: (status: ReviewStatus) => void, signal: AbortSignal) {
