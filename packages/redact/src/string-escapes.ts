@@ -9,7 +9,7 @@ const isEscapeLetter = (code: number): boolean => code === 110 || code === 114 |
  * Where a secret begins that was taken from `start`: escaped breaks, tabs and quotes before it, and the letter of one that was cut in two, belong to the
  * literal it stands in, which would not parse without them.
  */
-export function pastEscapes(text: string, start: number, end: number): number {
+function pastEscapes(text: string, start: number, end: number): number {
   let at = start;
   if (at > 0 && at < end && text.charCodeAt(at - 1) === BACKSLASH && isEscapeLetter(text.charCodeAt(at))) at += 1;
   for (;;) {
@@ -21,7 +21,7 @@ export function pastEscapes(text: string, start: number, end: number): number {
 }
 
 /** Where it ends: backslashes escape what stands behind them, a quote most of the time. */
-export function beforeEscapes(text: string, start: number, end: number): number {
+function beforeEscapes(text: string, start: number, end: number): number {
   let at = end;
   for (;;) {
     if (at > start && text.charCodeAt(at - 1) === BACKSLASH) at -= 1;
@@ -36,4 +36,10 @@ const isEscaped = (code: number): boolean => isEscapeLetter(code) || isQuote(cod
 export function isQuoted(text: string, start: number, end: number): boolean {
   const code = text.charCodeAt(start);
   return end - start > 2 && isQuote(code) && text.charCodeAt(end - 1) === code;
+}
+
+/** The ends of a secret without the escapes round it. */
+export function withoutEscapes(text: string, start: number, end: number): [start: number, end: number] {
+  const from = pastEscapes(text, start, end);
+  return [from, beforeEscapes(text, from, end)];
 }

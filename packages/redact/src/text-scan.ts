@@ -3,7 +3,7 @@ import { LineCursor } from './line-cursor.js';
 import type { PathKind } from './path-kind.js';
 import { QuoteCursor } from './quote-cursor.js';
 import type { Confidence, Hit, Scan } from './rule.js';
-import { beforeEscapes, isQuoted, pastEscapes } from './string-escapes.js';
+import { isQuoted, withoutEscapes } from './string-escapes.js';
 
 /** The last long runs of one character class: a token has a few segments, and every trigger inside them asks for all of them again. */
 interface RunCache {
@@ -88,8 +88,7 @@ export class TextScan implements Scan {
 
   report(rule: string, first: number, last: number, confidence: Confidence): void {
     const { text } = this;
-    let start = pastEscapes(text, first, last);
-    let end = beforeEscapes(text, start, last);
+    let [start, end] = withoutEscapes(text, first, last);
     if (isQuoted(text, start, end)) [start, end] = [start + 1, end - 1];
     const marker = end - start > MARKER_LENGTH ? this.markerIn(start, end) : -1;
     const stop = marker < 0 ? end : start + marker;
@@ -110,8 +109,7 @@ export class TextScan implements Scan {
   reportSpans(rule: string, spans: number[], confidence: Confidence): void {
     const within: number[] = [];
     for (let i = 0; i < spans.length; i += 2) {
-      const start = pastEscapes(this.text, spans[i] as number, spans[i + 1] as number);
-      const end = beforeEscapes(this.text, start, spans[i + 1] as number);
+      const [start, end] = withoutEscapes(this.text, spans[i] as number, spans[i + 1] as number);
       if (end > start) within.push(start, end);
     }
     if (within.length >= 2) this.hits.push({ rule, confidence, spans: within });
