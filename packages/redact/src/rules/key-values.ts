@@ -11,7 +11,8 @@ export interface Key {
   strength: KeyStrength;
 }
 
-const RULE_BY_STRENGTH: Readonly<Record<KeyStrength, string>> = {
+/** The rule that a value under a name of this strength is reported by. */
+export const RULE_BY_STRENGTH: Readonly<Record<KeyStrength, string>> = {
   password: 'password',
   secret: 'secret',
   key: 'key',

@@ -5,6 +5,7 @@ import type { Rule, Scan } from '../rule.js';
 import { isSecretValue, type ValueContext } from './assigned-values.js';
 import { judgeName } from './judged-names.js';
 import type { KeyStrength } from './key-names.js';
+import { RULE_BY_STRENGTH } from './key-values.js';
 import { reachOf } from './reach.js';
 
 /** Between the name of several secrets and the first: quotes, a link, the type of the list and its bracket. */
@@ -100,5 +101,5 @@ function report(scan: Scan, start: number, end: number, strength: KeyStrength): 
   if (strength === 'password') {
     if (made.upper === 0 && /^\w+$/.test(value)) return;
   } else if (end - start < SHORTEST_KEY || (made.hex ? end - start < SHORTEST_HEX : !looksRandom(made))) return;
-  scan.report(strength === 'password' ? 'password' : strength === 'key' ? 'key' : 'secret', start, end, 'low');
+  scan.report(RULE_BY_STRENGTH[strength], start, end, 'low');
 }
