@@ -91,6 +91,14 @@ export function pastSpaces(text: string, from: number): number {
   return at;
 }
 
+/** Behind the last character before `from` that is no space or tab, `most` of them at the most. */
+export function pastSpacesBack(text: string, from: number, most: number): number {
+  const least = Math.max(0, from - most);
+  let at = from;
+  while (at > least && isSpace(text.charCodeAt(at - 1))) at -= 1;
+  return at;
+}
+
 /** 1 for the UTF-16 units of ASCII letters and digits: for loops over whole texts. */
 export const IS_ALNUM = new Uint8Array(65_536);
 for (let code = 0; code < 128; code += 1) if (isIn(ALNUM, code)) IS_ALNUM[code] = 1;

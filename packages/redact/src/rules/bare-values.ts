@@ -1,5 +1,5 @@
 import { hasDigitAndBothCases } from '../benign-values.js';
-import { BARE_VALUE, isIn, isSpace } from '../charset.js';
+import { BARE_VALUE, isIn, isSpace, pastSpacesBack } from '../charset.js';
 import { makeUpOf, readsAsWords } from '../randomness.js';
 import type { Scan } from '../rule.js';
 import { declares } from './declarations.js';
@@ -84,9 +84,7 @@ const opensList = (code: number): boolean => code === 91 || code === 123;
 
 /** A part of a connection string: `; password= v`. */
 function isPart(text: string, keyStart: number): boolean {
-  let at = keyStart - 1;
-  while (keyStart - at < 4 && isSpace(text.charCodeAt(at))) at -= 1;
-  return text.charCodeAt(at) === 59;
+  return text.charCodeAt(pastSpacesBack(text, keyStart, 3) - 1) === 59;
 }
 
 /** True when the line of the name starts with the mark of a comment. */

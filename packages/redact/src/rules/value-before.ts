@@ -1,4 +1,4 @@
-import { isIn, isQuote, isSpace, WORD } from '../charset.js';
+import { isIn, isQuote, isSpace, pastSpacesBack, WORD } from '../charset.js';
 import type { Scan } from '../rule.js';
 import { type Key, reportIfSecret } from './key-values.js';
 
@@ -19,14 +19,6 @@ function startOfMember(text: string, start: number): number {
   const least = Math.max(0, start - 2 - LONGEST_OWNER);
   let at = start - 2;
   while (at > least && isIn(WORD, text.charCodeAt(at - 1))) at -= 1;
-  return at;
-}
-
-/** Behind the last character before `from` that is no space, of a few. */
-function pastSpacesBack(text: string, from: number, most: number): number {
-  const least = Math.max(0, from - most);
-  let at = from;
-  while (at > least && isSpace(text.charCodeAt(at - 1))) at -= 1;
   return at;
 }
 
