@@ -11,7 +11,7 @@ type Json = null | number | string | readonly Json[] | { readonly [name: string]
  */
 export function jsonDocument(texts: fc.Arbitrary<{ text: string }>): fc.Arbitrary<{ text: string; path: string }> {
   const text = texts.map((one) => one.text);
-  const { member } = fc.letrec<{ member: Json; object: Json }>((tie) => ({
+  const { object } = fc.letrec<{ member: Json; object: Json }>((tie) => ({
     member: fc.oneof(
       { depthSize: 'small', withCrossShrink: true },
       fc.constant(null),
@@ -23,7 +23,6 @@ export function jsonDocument(texts: fc.Arbitrary<{ text: string }>): fc.Arbitrar
     ),
     object: fc.dictionary(fc.constantFrom(...NAMES), tie('member'), { minKeys: 1, maxKeys: 4 }),
   }));
-  const object = fc.dictionary(fc.constantFrom(...NAMES), member, { minKeys: 1, maxKeys: 4 });
   return fc
     .tuple(object, fc.constantFrom(0, 2), fc.constantFrom('config.json', 'notebook.ipynb'))
     .map(([document, indent, path]) => ({ text: JSON.stringify(document, null, indent), path }));
