@@ -53,6 +53,8 @@ export const RESOURCE_ID =
 export const BETWEEN_STRINGS = /^[,\]}][\s\d,:[\]{}a-z]*[,:[{]\s*$/;
 /** Heads of keys that their vendors let everybody see. */
 export const PUBLISHABLE = /^(?:sb_publishable|pk_live)_/;
+/** True for what is there to be seen: the id of a resource, a publishable key. */
+export const isShown = (value: string): boolean => RESOURCE_ID.test(value) || PUBLISHABLE.test(value);
 export const MIME_OR_VERSION = /^(?:[a-z]+\/[a-z0-9.+-]+$|[\^~>=<v]*\d+\.\d+(?:\.\d+)?[-+.\w]*$)/;
 const DOTTED_NAMES = /^[A-Za-z_$][A-Za-z_$]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*)+$/;
 

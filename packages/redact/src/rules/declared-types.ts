@@ -34,7 +34,7 @@ export function pastSpacedType(text: string, at: number): number {
 
 /** ty, li, le, pi: the words DECLARED_VALUE starts with. */
 const mayDeclareValue = (first: number, second: number): boolean =>
-  (first === 116 && second === 121) || ((first === 108 || first === 112) && (second === 105 || (first === 108 && second === 101)));
+  (first === 116 && second === 121) || (first === 108 && second === 101) || ((first === 108 || first === 112) && second === 105);
 
 /** One word, and no `=` behind it: no SPACED_TYPE. */
 function maySpacedType(text: string, at: number): boolean {

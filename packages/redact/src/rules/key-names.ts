@@ -110,11 +110,11 @@ export function strengthOfWords(words: readonly string[]): KeyStrength {
   if (words.length > 1 && REPEATED.has(bare)) return PASSWORD.test(before) ? 'password' : 'none';
   // Salted and in base64, as RabbitMQ exports it; a plain digest is too common under this name.
   if (bare === 'hash' && PASSWORD.test(before)) return 'weak';
-  if (WORDPRESS_SALT.test(words.join(''))) return 'weak';
+  const squashed = words.join('');
+  if (WORDPRESS_SALT.test(squashed)) return 'weak';
   // A list, or a section of settings.
   if (last === 'passwords') return 'secret';
   if (ABOUT.has(bare) && !PASSWORD.test(bare)) return 'none';
-  const squashed = words.join('');
   if (PUBLIC_NAME.test(squashed)) return 'none';
   if (words.some((word) => PASSWORD.test(word)) || PASSWORD.test(squashed)) return 'password';
   if (JOINED_PASS.test(bare)) return 'password';

@@ -2,14 +2,10 @@ import { BASE64URL, IDENTIFIER, isAlnum, isUpper, TOKEN68 } from '../charset.js'
 import { looksRandom, type MakeUp } from '../randomness.js';
 import type { Scan } from '../rule.js';
 import { isAboutSecret, wordsOf } from './key-names.js';
-import { isCalledSecret, isTokenNear, REACH, saysPublic } from './near-vendor.js';
+import { isCalledSecret, isTokenNear, LONGEST, mayBeHexToken, REACH, saysPublic } from './near-vendor.js';
 import { endOfCatalogued } from './vendor-catalogue.js';
 import { VENDOR_NAMES } from './vendor-names.js';
 
-/** What may be a token: shorter hexadecimal runs are too common but for those of twenty, longer runs are data. */
-const SHORTEST_HEX = 28;
-const SHORT_HEX = 20;
-const LONGEST = 200;
 /** A name and what leads from it to its value. */
 const WINDOW = REACH + 32;
 /** What of the text has been read for names, and where the last of them ended. */
@@ -24,7 +20,7 @@ interface Memory {
  * word is read once, and only words within reach of such a run. True when one was reported.
  */
 export function confirmNearCatalogued(scan: Scan, start: number, run: MakeUp): boolean {
-  if (run.digits < 2 || (run.hex ? run.length < SHORTEST_HEX && run.length !== SHORT_HEX : !looksRandom(run))) return false;
+  if (run.digits < 2 || (run.hex ? !mayBeHexToken(run.length) : !looksRandom(run))) return false;
   const { text } = scan;
   const inAddress = isVersioned(text, start);
   const from = inAddress ? start : startOfValue(scan, start);

@@ -1,4 +1,4 @@
-import { isSequence, PUBLISHABLE, RESOURCE_ID, UUID } from '../benign-values.js';
+import { isSequence, isShown, UUID } from '../benign-values.js';
 import { BASE64, DASH, isBreak, isIn, isSpace, TOKEN68, WORD } from '../charset.js';
 import { entropyOf } from '../entropy.js';
 import { looksRandom, makeUpOf } from '../randomness.js';
@@ -10,7 +10,8 @@ export const REACH = 80;
 const SHORTEST = 20;
 /** A literal by itself may be as short as vendors' tokens are. */
 const SHORTEST_QUOTED = 15;
-const LONGEST = 200;
+/** Longer runs are data. */
+export const LONGEST = 200;
 /** Words between name and value that make even hexadecimal digits a secret. */
 const SAYS_SECRET = /token|key|secret|api|auth|cred|passw|login|bearer/i;
 /** A digest, a revision or an address, not a token; what the longest of them may take. */
@@ -149,6 +150,9 @@ function confirmNoted(scan: Scan, nameStart: number, nameEnd: number): number {
 const SHORTEST_HEX = 28;
 const SHORT_HEX = 20;
 
+/** Shorter hexadecimal runs are too common but for those of twenty. */
+export const mayBeHexToken = (length: number): boolean => length >= SHORTEST_HEX || length === SHORT_HEX;
+
 const isLong = (short: boolean): boolean => !short;
 
 /** True for text that chance made; for hexadecimal digits only where the place says that they are secret. */
@@ -158,11 +162,11 @@ function isToken(text: string, start: number, end: number, isSecretPlace: (short
   if (length > LONGEST || length < (quoted ? SHORTEST_QUOTED : SHORTEST)) return false;
   const value = text.slice(start, end);
   if (/^[./]|(?:^|\/)[a-z]{3,}\/|\/[a-z]{4,}$|=[^=]/.test(value)) return false;
-  if (isSequence(value) || RESOURCE_ID.test(value) || PUBLISHABLE.test(value) || /\.[a-z]{2,4}$/.test(value)) return false;
+  if (isSequence(value) || isShown(value) || /\.[a-z]{2,4}$/.test(value)) return false;
   const made = makeUpOf(text, start, end);
   if (!made.hex) return made.digits >= 2 && looksRandom(made);
   // Forty capital digits are the fingerprint of an OpenPGP key.
   if (length === 40 && made.upper > 0 && made.lower === 0) return false;
-  if (length !== SHORT_HEX && length < SHORTEST_HEX) return false;
+  if (!mayBeHexToken(length)) return false;
   return made.digits >= 4 && made.digits < length && entropyOf(value) > 2.9 && isSecretPlace(length === SHORT_HEX);
 }

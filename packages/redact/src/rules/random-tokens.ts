@@ -1,4 +1,4 @@
-import { isSequence, PUBLISHABLE, RESOURCE_ID } from '../benign-values.js';
+import { isSequence, isShown } from '../benign-values.js';
 import { BASE64, isAlnum, isBreak, isDigit, isIn, isQuote, isSpace, isUpper, TOKEN68, WORD } from '../charset.js';
 import { looksRandom, type MakeUp, makeUpOf, mayBeRandom, mixesCases } from '../randomness.js';
 import type { Rule, Scan } from '../rule.js';
@@ -78,7 +78,7 @@ function confirmToken(scan: Scan, runStart: number, runEnd: number): void {
   const made = makeUpOf(text, start, end);
   const token = text.slice(start, end);
   if (made.hex || isSequence(token) || isEncodedText(token) || PUBLIC_KEY_HEAD.test(token)) return;
-  if (PUBLISHABLE.test(token) || RESOURCE_ID.test(token)) return;
+  if (isShown(token)) return;
   if (MARKED_DIGEST.test(text.slice(runStart, runEnd)) || DRAWING.test(token)) return;
   const prefixed = hasWordPrefix(text, start, runStart);
   if (!random && !prefixed) return;

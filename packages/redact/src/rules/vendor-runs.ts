@@ -4,6 +4,11 @@ import { distinctCharacters } from '../entropy.js';
 import { looksRandom, makeUpOf } from '../randomness.js';
 import type { Scan } from '../rule.js';
 
+/** The head of a token at the end of a text, behind no part of a name. */
+function endingIn(head: string): RegExp {
+  return new RegExp(String.raw`(?:^|[^\w.-]|\\[nrt])(${head})$`);
+}
+
 /** Tokens whose heads are too short for a literal: the run of letters and digits they hold is found first. True when one was reported. */
 export function confirmVendorRun(scan: Scan, start: number, end: number): boolean {
   const length = end - start;
@@ -31,7 +36,7 @@ function confirmTwilio(scan: Scan, start: number, end: number): boolean {
 }
 
 /** Airtable: `pat`, 14, `.` and 64 hex digits; of an application `.v1.` and a third part between. */
-const AIRTABLE_GRANT = /(?:^|[^\w.-]|\\[nrt])([A-Za-z0-9]{10,40}\.v1\.[\w-]{16,160}\.)$/;
+const AIRTABLE_GRANT = endingIn(String.raw`[A-Za-z0-9]{10,40}\.v1\.[\w-]{16,160}\.`);
 
 function confirmAirtable(scan: Scan, start: number, end: number): boolean {
   const { text } = scan;
@@ -91,9 +96,11 @@ function confirmFirstOfSeveral(scan: Scan, start: number, end: number): boolean 
   return true;
 }
 
+const FIBERY_HEAD = endingIn(String.raw`[0-9a-f]{8}\.`);
+
 /** Fibery: eight hex digits, `.` and 35. */
 function confirmFibery(scan: Scan, start: number, end: number): boolean {
-  const head = /(?:^|[^\w.-]|\\[nrt])([0-9a-f]{8}\.)$/.exec(scan.text.slice(Math.max(0, start - 11), start))?.[1];
+  const head = FIBERY_HEAD.exec(scan.text.slice(Math.max(0, start - 11), start))?.[1];
   if (head === undefined || scan.runEnd(HEX, start) !== end) return false;
   scan.report('fibery-token', start - head.length, end, 'low');
   return true;
@@ -135,9 +142,9 @@ function confirmBitwarden(scan: Scan, start: number, end: number): boolean {
 }
 
 /** Close: `api_`, 22, `.` and 22; Modal: `ak-` or `as-` and 22; Mandrill: `md-` and 22. */
-const SHORT_HEAD = /(?:^|[^\w.-]|\\[nrt])(api_[A-Za-z0-9]{22}\.|a[ks]-|md-)$/;
+const SHORT_HEAD = endingIn(String.raw`api_[A-Za-z0-9]{22}\.|a[ks]-|md-`);
 /** Composio: `ak_` or `ck_` and 20. */
-const SHORTER_HEAD = /(?:^|[^\w.-]|\\[nrt])([ac]k_)$/;
+const SHORTER_HEAD = endingIn('[ac]k_');
 
 function confirmShortHead(scan: Scan, start: number, end: number): boolean {
   const { text } = scan;
