@@ -14,7 +14,7 @@ export interface TriggerAutomaton {
 /** The bit that all states have that end literals, and no other: the states of several texts are asked in one. */
 export const REPORTING = 1 << 15;
 /** Longer ends would cost states that nearly no text leads to. */
-export const LONGEST_TAIL = 8;
+export const LONGEST_TAIL = 7;
 /** Numbers of a row, one for each class, in a whole number of eights. */
 export const WIDTH = 72;
 /** What the number of a state grows by from row to row. */
@@ -29,15 +29,14 @@ export const CLASS_OF = Uint8Array.from({ length: 256 }, (_, byte) => {
   return Math.min(WIDTH - 1, Math.max(Math.min(1, folded), (folded >= 91 ? folded - 26 : folded) - 30));
 });
 
-/** Classes that more than one character of ASCII has. */
-export const SHARED: ReadonlySet<number> = new Set([1, WIDTH - 1]);
+/** True for a class that more than one character of ASCII has. */
+export const isShared = (ofCharacter: number): boolean => ofCharacter === 1 || ofCharacter === WIDTH - 1;
 
 /** Builds the automaton. Throws a TypeError for an empty literal and for one that is not ASCII. */
 export function buildTriggerAutomaton(literals: readonly string[]): TriggerAutomaton {
   for (const literal of literals) {
     if (literal.length === 0) throw new TypeError('createTriggerScanner: expected non-empty literals');
-    for (let i = 0; i < literal.length; i += 1)
-      if (literal.charCodeAt(i) >= 128) throw new TypeError('createTriggerScanner: expected ASCII literals');
+    if (Buffer.byteLength(literal) > literal.length) throw new TypeError('createTriggerScanner: expected ASCII literals');
   }
   for (let tail = LONGEST_TAIL; ; tail -= 1) {
     const trie = buildTrie(literals, tail);
@@ -55,6 +54,8 @@ function fits({ states, outputs }: Trie): boolean {
 /** States in arrays, each with the list of its children: building touches only transitions that literals have. */
 interface Trie {
   states: number;
+  /** Where a symbol leads from a state, by WIDTH of the state and the symbol. */
+  next: Map<number, number>;
   /** The symbol that leads to a state, its first child and its next sibling; 0 for none. */
   symbol: Uint8Array;
   child: Int32Array;
@@ -65,10 +66,9 @@ interface Trie {
   outputs: Map<number, number[]>;
 }
 
-function childOf({ child, sibling, symbol }: Trie, state: number, wanted: number): number {
-  let at = child[state] as number;
-  while (at !== 0 && symbol[at] !== wanted) at = sibling[at] as number;
-  return at;
+/** The child of a state by a symbol, 0 for none. */
+function childOf({ next }: Trie, state: number, symbol: number): number {
+  return next.get(state * WIDTH + symbol) ?? 0;
 }
 
 function buildTrie(literals: readonly string[], tail: number): Trie {
@@ -76,7 +76,7 @@ function buildTrie(literals: readonly string[], tail: number): Trie {
   const symbol = new Uint8Array(most);
   const child = new Int32Array(most);
   const sibling = new Int32Array(most);
-  const trie: Trie = { states: 1, symbol, child, sibling, fail: new Int32Array(most), outputs: new Map() };
+  const trie: Trie = { states: 1, next: new Map(), symbol, child, sibling, fail: new Int32Array(most), outputs: new Map() };
   literals.forEach((literal, index) => {
     let state = 0;
     for (let i = Math.max(0, literal.length - tail); i < literal.length; i += 1) {
@@ -84,6 +84,7 @@ function buildTrie(literals: readonly string[], tail: number): Trie {
       let next = childOf(trie, state, wanted);
       if (next === 0) {
         next = trie.states++;
+        trie.next.set(state * WIDTH + wanted, next);
         symbol[next] = wanted;
         sibling[next] = child[state] as number;
         child[state] = next;

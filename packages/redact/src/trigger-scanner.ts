@@ -2,7 +2,7 @@ import { BlockFinds, type BlockReader, createBlockReader, WORTH_A_BLOCK } from '
 import { isUpper } from './charset.js';
 import { LongRuns, nextLongRun } from './long-runs.js';
 import { BLOCK } from './scan-program.js';
-import { buildTriggerAutomaton, CLASS_OF, REPORTING, SHARED, type TriggerAutomaton } from './trigger-automaton.js';
+import { buildTriggerAutomaton, CLASS_OF, isShared, REPORTING, type TriggerAutomaton } from './trigger-automaton.js';
 
 /** One literal found: the trigger's index in the list given, and where it starts and ends. */
 export type OnTrigger = (trigger: number, start: number, end: number) => void;
@@ -127,6 +127,6 @@ class TriggerScan {
 
 /** How many characters of a literal are to be held against the text: those before the end that the automaton reads, or all where one shares its class. */
 function uncertainOf(literal: string, tail: number): number {
-  for (let i = 0; i < literal.length; i += 1) if (SHARED.has(CLASS_OF[literal.charCodeAt(i)] as number)) return literal.length;
+  for (let i = 0; i < literal.length; i += 1) if (isShared(CLASS_OF[literal.charCodeAt(i)] as number)) return literal.length;
   return Math.max(0, literal.length - tail);
 }

@@ -2,47 +2,51 @@
  * WebAssembly written down as what it does: each function below gives the bytes of one instruction or expression, operands first. No more than
  * the scan's program needs (WebAssembly Core Specification 2.0, chapter 5).
  */
-export type Code = readonly (number | Code)[];
+export type Code = readonly Part[];
+type Part = number | Code | Sized;
 
-/** The bytes of code, in their order; done once for a whole function, since copies at every level would take longer than the program runs. */
-function bytesOf(code: Code, bytes: number[] = []): number[] {
-  for (const part of code) {
-    if (typeof part === 'number') bytes.push(part);
-    else bytesOf(part, bytes);
+/** Code that stands behind the number of its bytes. */
+class Sized {
+  readonly code: Code;
+
+  constructor(code: Code) {
+    this.code = code;
   }
-  return bytes;
+}
+
+/** Bytes of a size: as many for every size, so that it can be put before the code once that is written. */
+const SIZE_BYTES = 5;
+
+/** Writes code into `bytes`, each byte once: this runs before the first text is read. */
+function write(code: Code, bytes: number[]): void {
+  for (let i = 0; i < code.length; i += 1) {
+    const part = code[i] as Part;
+    if (typeof part === 'number') bytes.push(part);
+    else if (part instanceof Sized) writeSized(part, bytes);
+    else write(part, bytes);
+  }
+}
+
+function writeSized({ code }: Sized, bytes: number[]): void {
+  const at = bytes.length;
+  for (let i = 0; i < SIZE_BYTES; i += 1) bytes.push(0);
+  write(code, bytes);
+  const size = bytes.length - at - SIZE_BYTES;
+  for (let i = 0; i < SIZE_BYTES; i += 1) bytes[at + i] = ((size >>> (7 * i)) & 127) | (i < SIZE_BYTES - 1 ? 128 : 0);
 }
 
 /** A number as LEB128: seven bits a byte, the lowest first. */
-function unsigned(value: number): number[] {
-  const bytes: number[] = [];
-  let rest = value;
-  for (; rest > 127; rest >>>= 7) bytes.push((rest & 127) | 128);
-  bytes.push(rest);
-  return bytes;
+function unsigned(value: number): Part {
+  return value < 128 ? value : [(value & 127) | 128, unsigned(value >>> 7)];
 }
 
-function signed(value: number): number[] {
-  const bytes: number[] = [];
-  let rest = value;
-  for (; rest < -64 || rest > 63; rest >>= 7) bytes.push((rest & 127) | 128);
-  bytes.push(rest & 127);
-  return bytes;
+function signed(value: number): Part {
+  return value >= -64 && value < 64 ? value & 127 : [(value & 127) | 128, signed(value >> 7)];
 }
 
-function sized(code: Code): Code {
-  const bytes = bytesOf(code);
-  return [unsigned(bytes.length), bytes];
-}
-
-const listed = (items: readonly Code[]): Code => [unsigned(items.length), items];
-const named = (name: string): Code => sized([...Buffer.from(name)]);
+const listed = (items: readonly Part[]): Code => [unsigned(items.length), items];
+const named = (name: string): Part => new Sized([...Buffer.from(name)]);
 const vector = (operation: number): Code => [0xfd, unsigned(operation)];
-const two = (a: Code, b: Code, operation: number, encode: (operation: number) => Code = (byte) => [byte]): Code => [
-  a,
-  b,
-  encode(operation),
-];
 
 const I32 = 0x7f;
 const I64 = 0x7e;
@@ -56,12 +60,12 @@ export const i32 = {
   loadByte: (address: Code, offset = 0): Code => [address, 0x2d, 0, unsigned(offset)],
   loadHalf: (address: Code, offset = 0): Code => [address, 0x2f, 1, unsigned(offset)],
   store: (address: Code, value: Code, offset = 0): Code => [address, value, 0x36, 2, unsigned(offset)],
-  less: (a: Code, b: Code): Code => two(a, b, 0x49),
-  atLeast: (a: Code, b: Code): Code => two(a, b, 0x4f),
-  add: (a: Code, b: Code): Code => two(a, b, 0x6a),
-  subtract: (a: Code, b: Code): Code => two(a, b, 0x6b),
-  and: (a: Code, b: Code): Code => two(a, b, 0x71),
-  or: (a: Code, b: Code): Code => two(a, b, 0x72),
+  less: (a: Code, b: Code): Code => [a, b, 0x49],
+  atLeast: (a: Code, b: Code): Code => [a, b, 0x4f],
+  add: (a: Code, b: Code): Code => [a, b, 0x6a],
+  subtract: (a: Code, b: Code): Code => [a, b, 0x6b],
+  and: (a: Code, b: Code): Code => [a, b, 0x71],
+  or: (a: Code, b: Code): Code => [a, b, 0x72],
   shiftLeft: (a: Code, bits: number): Code => [a, i32.const(bits), 0x74],
   shiftRight: (a: Code, bits: number): Code => [a, i32.const(bits), 0x76],
   not: (a: Code): Code => [a, 0x45],
@@ -74,11 +78,11 @@ export const i64 = {
   load: (address: Code, offset = 0): Code => [address, 0x29, 0, unsigned(offset)],
   store: (address: Code, value: Code, offset = 0): Code => [address, value, 0x37, 0, unsigned(offset)],
   fromI32: (a: Code): Code => [a, 0xad],
-  or: (a: Code, b: Code): Code => two(a, b, 0x84),
-  and: (a: Code, b: Code): Code => two(a, b, 0x83),
+  or: (a: Code, b: Code): Code => [a, b, 0x84],
+  and: (a: Code, b: Code): Code => [a, b, 0x83],
   shiftLeft: (a: Code, bits: number): Code => [a, i64.const(bits), 0x86],
   shiftRight: (a: Code, bits: number): Code => i64.shiftRightBy(a, i64.const(bits)),
-  shiftRightBy: (a: Code, bits: Code): Code => two(a, bits, 0x88),
+  shiftRightBy: (a: Code, bits: Code): Code => [a, bits, 0x88],
   lowestBit: (a: Code): Code => [a, 0x7a],
   not: (a: Code): Code => [a, i64.const(-1), 0x85],
   isZero: (a: Code): Code => [a, 0x50],
@@ -90,16 +94,16 @@ export const bytes16 = {
   store: (address: Code, value: Code, offset = 0): Code => [address, value, vector(11), 0, unsigned(offset)],
   all: (byte: number): Code => [vector(12), new Array<number>(16).fill(byte)],
   /** All bits of a byte that is so, none of another. */
-  atMost: (a: Code, b: Code): Code => two(a, b, 42, vector),
-  atLeast: (a: Code, b: Code): Code => two(a, b, 44, vector),
-  and: (a: Code, b: Code): Code => two(a, b, 78, vector),
-  or: (a: Code, b: Code): Code => two(a, b, 80, vector),
-  add: (a: Code, b: Code): Code => two(a, b, 110, vector),
-  subtract: (a: Code, b: Code): Code => two(a, b, 113, vector),
+  atMost: (a: Code, b: Code): Code => [a, b, vector(42)],
+  atLeast: (a: Code, b: Code): Code => [a, b, vector(44)],
+  and: (a: Code, b: Code): Code => [a, b, vector(78)],
+  or: (a: Code, b: Code): Code => [a, b, vector(80)],
+  add: (a: Code, b: Code): Code => [a, b, vector(110)],
+  subtract: (a: Code, b: Code): Code => [a, b, vector(113)],
   /** Zero where `b` is greater. */
-  subtractToZero: (a: Code, b: Code): Code => two(a, b, 115, vector),
-  least: (a: Code, b: Code): Code => two(a, b, 119, vector),
-  most: (a: Code, b: Code): Code => two(a, b, 121, vector),
+  subtractToZero: (a: Code, b: Code): Code => [a, b, vector(115)],
+  least: (a: Code, b: Code): Code => [a, b, vector(119)],
+  most: (a: Code, b: Code): Code => [a, b, vector(121)],
   /** A bit for each byte, from its highest. */
   toBits: (a: Code): Code => [a, vector(100)],
 };
@@ -154,10 +158,10 @@ export function locals(count: number): Local[] {
 
 /** The module of some functions over one memory, which it imports as `scan.memory`. */
 export function moduleOf(functions: readonly WasmFunction[]): Uint8Array<ArrayBuffer> {
-  const section = (id: number, items: readonly Code[]): Code => [id, sized(listed(items))];
+  const section = (id: number, items: readonly Part[]): Code => [id, new Sized(listed(items))];
   const typeOf = ({ parameters }: WasmFunction): Code => [0x60, listed(new Array<Code>(parameters).fill([I32])), 1, I32];
-  const codeOf = ({ words, longs, vectors, body }: WasmFunction): Code =>
-    sized([
+  const codeOf = ({ words, longs, vectors, body }: WasmFunction): Part =>
+    new Sized([
       listed([
         [unsigned(words), I32],
         [unsigned(longs), I64],
@@ -180,5 +184,7 @@ export function moduleOf(functions: readonly WasmFunction[]): Uint8Array<ArrayBu
     ),
     section(10, functions.map(codeOf)),
   ];
-  return Uint8Array.from(bytesOf(module));
+  const bytes: number[] = [];
+  write(module, bytes);
+  return Uint8Array.from(bytes);
 }
