@@ -938,6 +938,27 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'RED-8',
+    file: 'packages/redact/src/rules/code-literals.ts',
+    find: 'return CODE_LITERALS.some((pattern) => pattern.test(value)) ||',
+    replace: 'return',
+    tests: 'rules/code-literals',
+  },
+  {
+    id: 'RED-8',
+    file: 'packages/redact/src/concatenation.ts',
+    find: 'CONCATENATION.test(value)',
+    replace: 'value === CONCATENATION.source',
+    tests: 'rules/code-literals',
+  },
+  {
+    id: 'RED-8',
+    file: 'packages/redact/src/path-kind.ts',
+    find: "holdsMessages(path) ? 'opaque'",
+    replace: "path === '' ? 'opaque'",
+    tests: 'redact/src/path-kind',
+  },
+  {
+    id: 'RED-8',
     file: 'packages/redact/src/replace-hits.ts',
     find: 'return quote + mark + quote;',
     replace: 'return mark;',

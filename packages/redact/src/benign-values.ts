@@ -189,7 +189,7 @@ const LABEL = /^[\p{L}\p{M}'\u2019-]{3,40}:$/u;
 /** Words with spaces between them, most without digits; text in a script of its own; the label of a field. */
 export function isProse(value: string): boolean {
   if (!value.includes(' ')) return (value.endsWith(':') && LABEL.test(value)) || isInOtherScript(value);
-  const words = value.slice(0, JUDGED).split(' ');
+  const words = value.slice(0, JUDGED).replaceAll("\\'", "'").split(' ');
   const plain = words.filter((word) => WORD_OF_PROSE.test(word)).length;
   return (words.length >= 2 && plain * 3 >= words.length * 2) || isInOtherScript(value);
 }

@@ -14,6 +14,13 @@ describe('path kinds', () => {
       'README.md': 'unknown',
       '//depot/go.sum@77': 'lock',
       Dockerfile: 'config',
+      'config/locales/de.yml': 'opaque',
+      '//depot/web/src/i18n/app/messages.json#4': 'opaque',
+      'lang/pt_BR/auth.php': 'opaque',
+      'po/it.po': 'opaque',
+      'lang/compiler.php': 'source',
+      'locales/load.ts': 'source',
+      'src/main/resources/application.yml': 'config',
     };
     for (const [path, kind] of Object.entries(kinds)) expect(pathKindOf(path)).toBe(kind);
     expect(pathKindOf(undefined)).toBe('unknown');

@@ -1,6 +1,6 @@
 /**
  * What a file's name says about its text:
- * `lock` lock files; `opaque` minified code, styles, vector images, maps: only unmistakable shapes count there;
+ * `lock` lock files; `opaque` minified code, styles, vector images, maps, messages in the languages of the world: only unmistakable shapes count there;
  * `config` unquoted values are values; `source` unquoted words are identifiers; `unknown` everything else, prose included.
  */
 export type PathKind = 'lock' | 'opaque' | 'config' | 'source' | 'unknown';
@@ -22,9 +22,9 @@ const KIND_BY_EXTENSION = new Map<string, PathKind>([
   ),
   ...extensions(
     'source',
-    'lua pl pm inc r jl dart ex exs erl hs clj cljs sql html htm vue svelte razor cshtml jsp as pas inl ipp usf hlsl glsl',
+    'lua pl pm inc r jl dart ex exs erl hrl hs clj cljs sql html htm vue svelte razor cshtml jsp twig phtml as pas inl ipp usf hlsl glsl',
   ),
-  ...extensions('opaque', 'svg css scss less map wasm woff pdf'),
+  ...extensions('opaque', 'svg css scss less map wasm woff pdf po pot arb xlf xliff'),
 ]);
 
 const CONFIG_NAMES = new Set(
@@ -37,6 +37,14 @@ function extensions(kind: PathKind, list: string): [string, PathKind][] {
   return list.split(' ').map((extension) => [extension, kind]);
 }
 
+/** Folders of messages; and folders that may hold more, of which a file or folder is named for a language: `pt-BR`, `zh_Hans`. */
+const MESSAGES = [
+  /(?:^|[/\\])(?:i18n|l10n|_?locales?|translations?|lc_messages)[/\\](?:[\w.-]+[/\\]){0,4}[\w.-]+\.(?:json|ya?ml|properties|toml)$/i,
+  /(?:^|[/\\])(?:i18n|l10n|locales?|lang(?:uage)?s?|translations?|nls)[/\\](?:[\w.-]+[/\\]){0,4}?[a-z]{2,3}(?:[-_][A-Za-z]{2,4})?(?:[/\\][\w.-]+)?\.(?:json|ya?ml|properties|txt|php)$/,
+];
+/** Enough of a path to tell. */
+const LONGEST_TAIL = 160;
+
 const MAX_KNOWN = 10_000;
 const MAX_KNOWN_LENGTH = 128;
 /** By the names of files: a tree has the same few again and again. */
@@ -48,8 +56,11 @@ export function pathKindOf(path: string | undefined): PathKind {
   let start = path.length;
   while (start > 0 && path.charCodeAt(start - 1) !== 47 && path.charCodeAt(start - 1) !== 92) start -= 1;
   const name = path.slice(start);
-  const remembered = known.get(name);
-  if (remembered !== undefined) return remembered;
+  const kind = known.get(name) ?? kindOf(name);
+  return kind !== 'lock' && kind !== 'opaque' && holdsMessages(path) ? 'opaque' : kind;
+}
+
+function kindOf(name: string): PathKind {
   const kind = kindOfName(withoutRevision(name.toLowerCase()));
   if (name.length > MAX_KNOWN_LENGTH) return kind;
   if (known.size >= MAX_KNOWN) known.clear();
@@ -64,6 +75,11 @@ function kindOfName(name: string): PathKind {
   if (CONFIG_NAMES.has(name) || name.startsWith('.env') || name.startsWith('dockerfile.')) return 'config';
   const dot = name.lastIndexOf('.');
   return (dot < 0 ? undefined : KIND_BY_EXTENSION.get(name.slice(dot + 1))) ?? 'unknown';
+}
+
+function holdsMessages(path: string): boolean {
+  const tail = withoutRevision(path.slice(-LONGEST_TAIL));
+  return MESSAGES.some((pattern) => pattern.test(tail));
 }
 
 function withoutRevision(name: string): string {

@@ -15,8 +15,10 @@ import {
   UUID,
 } from '../benign-values.js';
 import { isDigit } from '../charset.js';
+import { isConcatenation } from '../concatenation.js';
 import { distinctCharacters, entropyOf } from '../entropy.js';
 import { readsAsWords } from '../randomness.js';
+import { isCodeLiteral } from './code-literals.js';
 import type { KeyStrength } from './key-names.js';
 
 /** How a value stands to its key. */
@@ -45,15 +47,13 @@ const CAPITALIZED_WORD = /^\p{Lu}\p{Ll}+$/u;
 const SNAKE_NAME = /^[a-z]+(?:\d{1,3}[a-z]+)?(?:_[a-z]+\d?|_\d{1,4})+$/;
 /** What stands beside the name of a secret in a list: a section of the manual, a choice, a host and its port, a class, another name. */
 const NEIGHBOUR =
-  /^(?:\(\d\w?\)[^\w]*|[A-Za-z]+(?:\|[A-Za-z]+)+|[\w-]+(?:\.[\w-]+)+:\d{1,5}|__\w+|[A-Za-z]+(?:\\{1,2}\w+)+|[a-z]{2,}[A-Z]{1,4}[a-z]{2,}(?:[A-Z][a-z]{2,})*)$/;
+  /^(?:\(\d\w?\)[^\w]*|[A-Za-z]+(?:\|[A-Za-z]+)+|[\w-]+(?:\.[\w-]+)+:\d{1,5}|__\w+|[A-Za-z]+(?:\\{1,2}\w+)+|[a-z]{2,}[A-Z]{1,4}[a-z]{2,}(?:[A-Z][a-z]{2,})*|(?:[A-Z][a-z]+|[A-Z]\d){2,})$/;
 /** `sites/passwords#update`: what answers to a route. */
 const ROUTE_TARGET = /^(?:[a-z_]+\/)*[a-z_]+#[a-z_]+$/;
 /** Three numbers, as releases have them: what stands under the name of a package. */
 const RELEASE = /^[\^~]?\d{1,4}\.\d{1,4}\.\d{1,4}(?:-[\w.]+)?$/;
 /** `rule:owner_or_admin`: a rule by its name. */
 const NAMED_RULE = /^[a-z]+:[a-z]+(?:_[a-z]+)+$/;
-/** `" . $value . "`, `'.$value['`, `", name:"`: what stands between two literals, taken for one. */
-const CONCATENATION = /^(?: [.+&] \S|\.\$\w|,[ \t]?[A-Za-z_$][\w$.]*[ \t]?[:=][ \t]?$)/;
 /** `hosts[name][`: an index that goes on behind a quote or a space. */
 const OPEN_INDEX = /^[A-Za-z_]\w*(?:\[\w+\])*\[(?:[A-Za-z_]\w*)?$/;
 /** The short number of an OpenPGP key. */
@@ -91,13 +91,17 @@ function isNoise(value: string): boolean {
 
 /** True when what stands beside a key of this strength is a secret and not a reference, a label or a sample. */
 export function isSecretValue(value: string, strength: KeyStrength, context: ValueContext): boolean {
+  return mayBeSecret(value, strength, context) && !isCodeLiteral(value);
+}
+
+function mayBeSecret(value: string, strength: KeyStrength, context: ValueContext): boolean {
   if (value.length < 4 || strength === 'none' || isStandIn(value) || isLocation(value) || isResource(value)) return false;
   if (PUBLISHABLE.test(value)) return false;
   if (context.quoted && isNoise(value)) return true;
   if (context.loose && MEMBER_PATH.test(value) && !hasGeneratedPart(value)) return false;
   if (context.loose && (SNAKE_NAME.test(value) || NEIGHBOUR.test(value) || /[[\]<>{}]/.test(value))) return false;
   if (!context.quoted && !context.config && !context.generated && IDENTIFIER_PATH.test(value)) return false;
-  if (context.quoted ? CONCATENATION.test(value) || BETWEEN_STRINGS.test(value) : OPEN_INDEX.test(value)) return false;
+  if (context.quoted ? isConcatenation(value) || BETWEEN_STRINGS.test(value) : OPEN_INDEX.test(value)) return false;
   if (!context.quoted && CALL_OR_INDEX.test(value) && /[)\]][;,]?$|[(]/.test(value)) return false;
   if (context.generated && !looksGenerated(value)) return false;
   if (strength === 'password') return isPassword(value, context);

@@ -88,6 +88,9 @@ describe('values by where they stand', () => {
       notKept([
         ['a.md', 'It is not wise to pass `common.mustCall()` to those functions.'],
         ['a.md', 'The password is required.'],
+        ['a.py', 'error = "Could not change passphrase: cannot guess the type"'],
+        ['a.py', '"os_compute_api:os-server-password:show": "",'],
+        ['a.hrl', 'auditToken = asn1_NOVALUE,'],
         ['a.ts', ' * - `url-token`: `url("./icon.png")`'],
         ['a.h', '#define SSL_TXT_kPSK "kPSK"'],
         ['a.php', "'KEYPASSWD', 'KRB4LEVEL',"],

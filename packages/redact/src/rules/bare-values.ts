@@ -70,6 +70,7 @@ function assigned(scan: Scan, keyStart: number, from: number, kind: Link['kind']
   if (tight && (isOption(text, keyStart) || followsOption(text.slice(Math.max(0, keyStart - 24), keyStart))))
     return found(scan, from, false, 'yes');
   if (keyQuoted && (open === 0 || opensList(text.charCodeAt(from)))) return undefined;
+  if (open !== 0 && !keyQuoted && kind === 'colon' && isProseOrRoute(text, keyStart, from)) return undefined;
   if (open !== 0 && !keyQuoted)
     return tight || kind === 'colon' || (last === 32 && isPart(text, keyStart)) ? found(scan, from, false, 'yes') : undefined;
   const anchored = kind === 'pair' || isLineAnchored(scan, keyStart);
@@ -77,6 +78,14 @@ function assigned(scan: Scan, keyStart: number, from: number, kind: Link['kind']
   if (scan.kind === 'unknown') return anchored ? fromUnknown(scan, keyStart, from, tight) : inLog(scan, from, tight);
   if (before === 59 && tight) return found(scan, from, false, 'yes');
   return isInComment(scan, keyStart) ? inLog(scan, from, false) : undefined;
+}
+
+const WORD_AND_NEXT = /^[a-z]{2,16}[,.]? [a-z]/;
+
+/** `password: cannot be …` in a message; `server:set-password:show`, the last step of a name with colons. */
+function isProseOrRoute(text: string, keyStart: number, from: number): boolean {
+  if (text.charCodeAt(from - 1) === 58) return text.charCodeAt(keyStart - 1) === 58;
+  return WORD_AND_NEXT.test(text.slice(from, from + 24));
 }
 
 /** `[`, `{`: what follows a quoted name is a list or an object, not a value. */

@@ -1,5 +1,6 @@
 import { BETWEEN_STRINGS, isLocation, isStandIn, isWordLike } from '../benign-values.js';
 import { isBreak, isQuote, isSpace } from '../charset.js';
+import { isConcatenation } from '../concatenation.js';
 import { quotedValueAt } from '../quoted-values.js';
 import { looksRandom, makeUpOf } from '../randomness.js';
 import type { Rule, Scan } from '../rule.js';
@@ -152,7 +153,15 @@ function reportWord(scan: Scan, at: number, separator?: string): void {
     start += user + 1;
   }
   const value = text.slice(start, end);
-  if (value.length < 3 || value.length > MAX_VALUE || isStandIn(value) || isLocation(value) || value.startsWith('-')) return;
+  if (
+    value.length < 3 ||
+    value.length > MAX_VALUE ||
+    isStandIn(value) ||
+    isLocation(value) ||
+    isConcatenation(value) ||
+    value.startsWith('-')
+  )
+    return;
   if (quoted !== undefined) {
     const literal = text.slice(quoted.start, quoted.end);
     if (BETWEEN_LITERALS.test(literal) || BETWEEN_STRINGS.test(literal)) return;

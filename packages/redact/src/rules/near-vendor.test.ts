@@ -102,6 +102,12 @@ describe('tokens beside their vendor', () => {
         ['a.md', `pulumi import aws:amp/scraper:Scraper some s-${UUID_VALUE}`],
         ['a.go', `Id: aws.String("${UUID_VALUE}"),`],
         ['a.yml', `aws_image: ami-${madeUp(17, HEX)}`],
+        [
+          'a.go',
+          `EndpointArn: aws.String("arn:aws:dms:us-east-1:123456789012:endpoint:${madeUp(26, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567')}"),`,
+        ],
+        ['a.go', 'ServerName: aws.String("mydb.cx1llnox7iyx.us-west-2.rds.test"),'],
+        ['a.py', `versions = {'NetworkSegment': '1.0-${madeUp(32, HEX)}'}`],
       ]),
     ).toEqual([]);
   });

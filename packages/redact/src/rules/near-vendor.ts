@@ -1,4 +1,4 @@
-import { isSequence, isShown, UUID } from '../benign-values.js';
+import { isSequence, isShown } from '../benign-values.js';
 import { BASE64, DASH, isBreak, isIn, isSpace, TOKEN68, WORD } from '../charset.js';
 import { entropyOf } from '../entropy.js';
 import { looksRandom, makeUpOf } from '../randomness.js';
@@ -109,8 +109,7 @@ export function isTokenNear(text: string, nameStart: number, nameEnd: number, st
   // A name that is called, and the text of a link.
   if (text.charCodeAt(end) === 40 || text.startsWith('](', end)) return false;
   const between = text.slice(nameEnd, start);
-  // `aws.String("…")` wraps whatever it is given.
-  if (between.startsWith('(') && text.startsWith('.String', nameEnd - 7) && UUID.test(text.slice(start, end))) return false;
+  if (between.includes('arn:')) return false;
   if (PUBLIC_BEFORE.test(between.slice(-PUBLIC_LEAD))) return false;
   return isToken(text, start, end, (short) => (short ? SAYS_SECRET.test(between) : isSecretPlace(between, text.slice(nameStart, nameEnd))));
 }
@@ -161,8 +160,8 @@ function isToken(text: string, start: number, end: number, isSecretPlace: (short
   const quoted = /["'`]/.test(text.charAt(start - 1)) && text.charAt(end) === text.charAt(start - 1);
   if (length > LONGEST || length < (quoted ? SHORTEST_QUOTED : SHORTEST)) return false;
   const value = text.slice(start, end);
-  if (/^[./]|(?:^|\/)[a-z]{3,}\/|\/[a-z]{4,}$|=[^=]/.test(value)) return false;
-  if (isSequence(value) || isShown(value) || /\.[a-z]{2,4}$/.test(value)) return false;
+  if (/^[./]|(?:^|\/)[a-z]{3,}\/|\/[a-z]{4,}$|=[^=]|^\d{1,3}\.\d{1,3}-[0-9a-f]+$/.test(value)) return false;
+  if (isSequence(value) || isShown(value) || /EXAMPLE|example/.test(value) || /\.[a-z]{2,4}$/.test(value)) return false;
   const made = makeUpOf(text, start, end);
   if (!made.hex) return made.digits >= 2 && looksRandom(made);
   // Forty capital digits are the fingerprint of an OpenPGP key.

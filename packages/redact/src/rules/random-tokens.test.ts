@@ -92,4 +92,20 @@ describe('random tokens', () => {
       ]),
     ).toEqual([]);
   });
+
+  it('RED-8: ids under their name, pages, data in an address and digests with a word beside them stay; what opens something goes', () => {
+    const id = madeUp(40);
+    expect(
+      notKept([
+        ['a.json', `{"uploadId": "${id}", "ID": "${id}", "versionId": "${id}"}`],
+        ['a.go', `JobId:     aws.String("${id}"),`],
+        ['a.json', `{"nextToken": "${id}"}`],
+        ['a.js', `x = 'data:image/png;base64,iVBORw0KGgo${madeUp(30)}%2B${madeUp(33)}%2Fa';`],
+        ['a.xml', `<hash_${madeUp(38, HEX)}>`],
+        ['a.py', `images = ['${madeUp(40, HEX)}_sm']`],
+        ['a.json', `{"key": "${madeUp(20)}EXAMPLE${madeUp(12)}"}`],
+      ]),
+    ).toEqual([]);
+    for (const name of ['client_id', 'sessionId', 'app_id']) expect(redactLine(`${name} = "${id}"`, 'a.py').text).toContain('[REDACTED:');
+  });
 });

@@ -14,8 +14,15 @@ const SHORTEST_ALONE = 32;
 const BLOCK_LINE = 44;
 /** A digest or an address with a mark before it: `0x`, Doxygen's `ga`, Gerrit's `I`. */
 const MARKED_DIGEST = /^(?:0x|ga|[agI])(?:[0-9a-f]{32}|[0-9a-f]{40})$/i;
+/** Documentation marks its own so. */
+const EXAMPLE = /EXAMPLE|example/;
 /** The letters that draw a line, and numbers. */
 const DRAWING = /^[MmLlHhVvCcSsQqTtAaZz0-9-]+$/;
+/** Words before a digest or an id, joined to it; of fewer digits they may lead a token. */
+const NAMED_DIGEST =
+  /^(?:v\d+|sha\d*|md5|hash|id|rev|ref|commit|build|chunk|img|image|file|uid|uuid|pod|node|self|project|tenant|network|subnet|port|router|volume|snapshot|instance|task|job|run|cluster)[_-]$/i;
+/** How pictures, archives and fonts begin in base64, and public keys of SSH. */
+const DATA_HEAD = /^(?:iVBORw0KGgo|R0lGOD|UklGR|UEsDB|H4sIA|JVBERi0|PHN2Zy|d09GR|AAAA(?:B3NzaC1|C3NzaC1|E2VjZHNh))/;
 /** Longer ones are data. */
 const LONGEST = 120;
 
@@ -77,7 +84,8 @@ function confirmToken(scan: Scan, runStart: number, runEnd: number): void {
   if (end - start > LONGEST || isPartOfData(scan, start, end)) return;
   const made = makeUpOf(text, start, end);
   const token = text.slice(start, end);
-  if (made.hex || isSequence(token) || isEncodedText(token) || PUBLIC_KEY_HEAD.test(token)) return;
+  if (isNamedDigest(text, start, runStart, run) || DATA_HEAD.test(token)) return;
+  if (made.hex || isSequence(token) || EXAMPLE.test(token) || isEncodedText(token) || PUBLIC_KEY_HEAD.test(token)) return;
   if (isShown(token)) return;
   if (MARKED_DIGEST.test(text.slice(runStart, runEnd)) || DRAWING.test(token)) return;
   const prefixed = hasWordPrefix(text, start, runStart);
@@ -86,6 +94,12 @@ function confirmToken(scan: Scan, runStart: number, runEnd: number): void {
   if (isPublic(text, start) || isLineOfBlock(text, start, end)) return;
   if (!scan.memo(PublicArmor, () => new PublicArmor(text)).holds(start))
     scan.report(prefixed ? 'prefixed-token' : 'random-token', start, end, 'low');
+}
+
+/** Hexadecimal digits, as many as digests have, with a word before or behind them that is theirs: `hash_…`, `…_small`. */
+function isNamedDigest(text: string, start: number, runStart: number, { hex, length }: MakeUp): boolean {
+  if (!hex || (length !== 32 && length < 38)) return false;
+  return start === runStart || NAMED_DIGEST.test(text.slice(start, runStart));
 }
 
 /** True for a token that nothing but its look gives away: longer than one with a prefix, longer still in one case or amid other text. */
@@ -143,9 +157,19 @@ function isPartOfData(scan: Scan, start: number, end: number): boolean {
   const before = text.charCodeAt(start - 1);
   const after = text.charCodeAt(end);
   if (before === 47 || before === 43 || before === 35 || before === 64) return true;
+  if (isEscapedData(text, start)) return true;
   if (after === 47 || after === 43 || after === 40 || after === 92) return after !== 92 || isUpper(text.charCodeAt(end + 1));
   if (after === 61 && isIn(BASE64, text.charCodeAt(end + 1)) && text.charCodeAt(end + 1) !== 61) return true;
   return (before === 46 || after === 46) && isAlnum(text.charCodeAt(before === 46 ? start - 2 : end + 1));
+}
+
+/** Data in an address, with plus and slash of its base64 escaped. */
+const DATA_ADDRESS = /base64,[A-Za-z0-9+/%]{0,600}$/;
+const LONGEST_LEAD = 620;
+
+/** True behind `%2B` or `%2F` of data in an address. */
+function isEscapedData(text: string, start: number): boolean {
+  return text.charCodeAt(start - 3) === 37 && DATA_ADDRESS.test(text.slice(Math.max(0, start - LONGEST_LEAD), start));
 }
 
 /** One of several lines of base64: embedded data, a certificate, a patch. */
@@ -168,9 +192,18 @@ function isBlockLine(text: string, from: number): boolean {
   return run >= BLOCK_LINE - 4;
 }
 
-/** A digest says so before it. */
+/** What the name before a value says of it: a digest, the id of a thing, the number of a page. */
+const PUBLIC_BEFORE =
+  /(?:(?:^|[^a-z])(?:next|page|continuation)_?token|sha-?\d{1,3}|md5|h1|integrity|checksum|digest|etag|nonce|challenge|hash|base64|cipher_?value|commit|version|rev|(?:public|publishable|site)[-_ ]?keys?|ssh-\w+)(?:&quot;|[-:;=>"'`\s,]){0,4}$/i;
+const ID_BEFORE = /(?:[a-z]I[dD]|_id|\bid|\bID|\buid)\\?["']?\s{0,8}[:=]\s{0,12}(?:\w{1,16}\.\w{1,16}\()?\\?["'`]\s?$/;
+/** Ids that open something, with a secret or without one. */
+const OPENING_ID = /client|app|consumer|key|access|secret|sess|token|auth|cred|api|bot|user|account/i;
+const LEAD = 64;
+const LONGEST_OWNER = 16;
+
 function isPublic(text: string, start: number): boolean {
-  return /(?:sha-?\d{1,3}|md5|h1|integrity|checksum|digest|etag|nonce|challenge|hash|base64|cipher_?value|commit|version|rev|(?:public|publishable|site)[-_ ]?keys?|ssh-\w+)[-:;=>"'`\s,]{0,4}$/i.test(
-    text.slice(Math.max(0, start - 24), start),
-  );
+  const lead = text.slice(Math.max(0, start - LEAD), start);
+  if (PUBLIC_BEFORE.test(lead)) return true;
+  const id = ID_BEFORE.exec(lead);
+  return id !== null && !OPENING_ID.test(lead.slice(Math.max(0, id.index - LONGEST_OWNER), id.index + 1));
 }

@@ -51,8 +51,12 @@ export const withoutTopLevel = (host: string): string => host.slice(0, Math.max(
 
 const JOINED = new RegExp(DISTINCT.join('|'));
 
+/** `aws.String(`: what makes a pointer of whatever it is given. */
+const POINTER = 'aws string';
+
 /** True for words of an identifier that name a vendor and do not end in a word about the vendor's secret. */
 export function wordsNameVendor(words: readonly string[]): boolean {
+  if (words.length === 2 && words.join(' ') === POINTER) return false;
   const catalogued = endOfCatalogued(words);
   if (catalogued >= 0) return !isAboutSecret(words.slice(catalogued));
   return (words.some((word) => WORDS.has(word)) || JOINED.test(words.join(''))) && !isAboutSecret(words);

@@ -1,0 +1,56 @@
+/**
+ * Literals that code, markup and messages put beside the name of a secret, each by its own grammar. They are asked last, of values that everything else
+ * takes for secrets.
+ */
+const CODE_LITERALS: readonly RegExp[] = [
+  // A header by its name: `X-Request-Id`.
+  /^X(?:-[A-Za-z]+){2,}$/,
+  // A member or a class by its whole name: `Policy::check`, `App\\Http\\Kernel`, `a.b.hashers.PBKDF2PasswordHasher`, `[Text]::Empty`.
+  /^\[?[A-Za-z_][\w.]*\]?(?:::[A-Za-z_]\w*)+(?:\(\))?$/,
+  /^\\{0,2}[A-Z]\w*(?:\\{1,2}[A-Z]\w*)+$/,
+  /^(?:[a-z_]+\.){2,}[A-Z][A-Za-z0-9]*$/,
+  // Algorithms: `rsa-sha2-256`, `scram-sha-256`, `pbkdf2`.
+  /^(?:ssh|rsa|dsa|ecdsa|ecdh|scram|hmac|aes|sha|pbkdf|argon|bcrypt|scrypt)\d{0,4}(?:i?d)?(?:[-_](?:rsa|dss|ed|sha|nistp|hmac|aes|cbc|gcm|ctr|plus|cert|v)?\d{0,5}){0,5}$/i,
+  // Escapes and nothing else.
+  /^(?:\\(?:x[0-9a-f]{2}|u[0-9a-f]{4}|[0-7]{1,3}|[nrt])){1,3}$/i,
+  // Selectors, hidden files, members that begin with an underscore.
+  /^(?:[#.][a-z]+(?:[-_][a-z]+)+|\.[a-z]+|_[A-Za-z]+(?:_[a-z]+)*)$/,
+  // Statements.
+  /^\s*(?:select\s.+\sfrom|insert\s+into|delete\s+from|update\s+\S+\s+set|(?:create|alter|drop)\s+(?:user|role|login|table)|set\s+password)\s/i,
+  // What a template or a build puts a value for: `@PASSWORD@`.
+  /^@[A-Z][A-Z0-9_]*@$/,
+  // A constant by its name: `CRYPTO_SECRETBOX_KEYBYTES`.
+  /^(?=[A-Z\d_]*(?:SECRET|TOKEN|PASSW|CREDENTIAL|KEY))[A-Z][A-Z\d]*(?:_[A-Z\d]+){2,}$/,
+  // A number, a version and its digest.
+  /^\d{1,3}\.\d{1,2}(?:-[0-9a-f]{32})?$/,
+  // A path and its fields: `/users/{id}/tokens`, `/js/meter$suffix.js`.
+  /^\/(?:[\w.-]+\/)+(?:[\w.-]*(?:\{\w+\}|\$[a-z]\w*))+[\w./{}-]*$/,
+  // A remark: `(none)`.
+  /^\([a-z ]+\)$/,
+  // A line of accounts: its passwords are elsewhere.
+  /^[\w-]+:x?:\d+:\d+:/,
+  // A regular expression: `[-a-z0-9]*:[0-9]{12}`.
+  /\[[^\]\s]*(?:a-z|0-9)[^\]\s]*\][*+{?]/i,
+  // The files of keys and certificates.
+  /^[\w./-]+\.(?:pem|key|crt|cer|der|p12|pfx|jks|pub|asc)(?:$|[:,;])/,
+  // Public keys as SSH and X.509 write them.
+  /^(?:AAAA(?:B3NzaC1|C3NzaC1|E2VjZHNh|G(?:nNr|lzay1))|MIIBIjANBgkqhkiG9w0B|MFkwEwYHKoZIzj0)/,
+];
+
+/** A label in another language, `Contrase\u00f1a`, `API-Schl\u00fcssel`; a word with the stop of a sentence. In small letters it may be a password. */
+const LABEL = /^(?=.*\P{ASCII}|.*[.!?]$)\p{Lu}[\p{L}\p{M}]*(?:[-'\u2019][\p{L}\p{M}]+)*[.!?]?$/u;
+
+/** The fields of a format. */
+const FIELD = /\{\$[^{}]*\}|%\{\w*\}|%\(\w*\)s?|%[sd](?![A-Za-z0-9])|\{\w*\}/g;
+const LITERAL_PART = /^[^\d!#^*?$[\]{}]*$/;
+
+/** True for words, names and marks round the fields of a format. */
+function isFormat(value: string): boolean {
+  const rest = value.replace(FIELD, '');
+  return rest !== value && LITERAL_PART.test(rest);
+}
+
+/** True for a literal that is something else than a secret by its own grammar. */
+export function isCodeLiteral(value: string): boolean {
+  return CODE_LITERALS.some((pattern) => pattern.test(value)) || LABEL.test(value) || isFormat(value);
+}
