@@ -16,7 +16,7 @@ describe('path kinds', () => {
       Dockerfile: 'config',
       'config/locales/de.yml': 'opaque',
       '//depot/web/src/i18n/app/messages.json#4': 'opaque',
-      'lang/pt_BR/auth.php': 'opaque',
+      'lang/pt_BR/auth.php#12': 'opaque',
       'po/it.po': 'opaque',
       'lang/compiler.php': 'source',
       'locales/load.ts': 'source',

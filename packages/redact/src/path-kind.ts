@@ -42,6 +42,7 @@ const MESSAGES = [
   /(?:^|[/\\])(?:i18n|l10n|_?locales?|translations?|lc_messages)[/\\](?:[\w.-]+[/\\]){0,4}[\w.-]+\.(?:json|ya?ml|properties|toml)$/i,
   /(?:^|[/\\])(?:i18n|l10n|locales?|lang(?:uage)?s?|translations?|nls)[/\\](?:[\w.-]+[/\\]){0,4}?[a-z]{2,3}(?:[-_][A-Za-z]{2,4})?(?:[/\\][\w.-]+)?\.(?:json|ya?ml|properties|txt|php)$/,
 ];
+const MAY_HOLD_MESSAGES = /\.(?:php|txt)(?:[#@]|$)/;
 /** Enough of a path to tell. */
 const LONGEST_TAIL = 160;
 
@@ -57,7 +58,7 @@ export function pathKindOf(path: string | undefined): PathKind {
   while (start > 0 && path.charCodeAt(start - 1) !== 47 && path.charCodeAt(start - 1) !== 92) start -= 1;
   const name = path.slice(start);
   const kind = known.get(name) ?? kindOf(name);
-  return kind !== 'lock' && kind !== 'opaque' && holdsMessages(path) ? 'opaque' : kind;
+  return (kind === 'config' || MAY_HOLD_MESSAGES.test(name)) && holdsMessages(path) ? 'opaque' : kind;
 }
 
 function kindOf(name: string): PathKind {
