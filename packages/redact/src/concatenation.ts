@@ -2,7 +2,8 @@
  * `" . $value . "`, `'.$value['`, `.format(a, b["`, `); ?> <?= a['`, `", name:"`: code that stands between two literals, taken for one. Hiding it would
  * break the line.
  */
-const CONCATENATION = /^["'`]?(?: [.+&] \S|\. ?\$\w|[.+] ?[A-Za-z_][\w.]*\(|\s?\)[;,]|\s\)\s?;|,[ \t]?[A-Za-z_$][\w$.]*[ \t]?[:=][ \t]?$)/;
+const CONCATENATION =
+  /^["'`]?(?: [.+&] \S|\. ?\$\w|[+.] ?[A-Za-z_$][\w.$]*[()]|\s?\)[;,]|\s\)\s?;|,[ \t]?[A-Za-z_$][\w$.]*[ \t]?[:=][ \t]?$)/;
 
 /** True for code between two literals. */
 export function isConcatenation(value: string): boolean {

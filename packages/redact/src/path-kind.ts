@@ -22,7 +22,7 @@ const KIND_BY_EXTENSION = new Map<string, PathKind>([
   ),
   ...extensions(
     'source',
-    'lua pl pm inc r jl dart ex exs erl hrl hs clj cljs sql html htm vue svelte razor cshtml jsp twig phtml as pas inl ipp usf hlsl glsl',
+    'lua pl pm inc r jl dart ex exs erl hrl tcl zig nim cr coffee ml mli sv vhd f90 adb ads lisp el scm ejs hs clj cljs sql html htm vue svelte razor cshtml jsp twig phtml as pas inl ipp usf hlsl glsl',
   ),
   ...extensions('opaque', 'svg css scss less map wasm woff pdf po pot arb xlf xliff'),
 ]);
@@ -39,10 +39,10 @@ function extensions(kind: PathKind, list: string): [string, PathKind][] {
 
 /** Folders of messages; and folders that may hold more, of which a file or folder is named for a language: `pt-BR`, `zh_Hans`. */
 const MESSAGES = [
-  /(?:^|[/\\])(?:i18n|l10n|_?locales?|translations?|lc_messages)[/\\](?:[\w.-]+[/\\]){0,4}[\w.-]+\.(?:json|ya?ml|properties|toml)$/i,
+  /(?:^|[/\\])(?:i18n|l10n|_?locales?|translations?|lc_messages)[/\\](?:[\w.-]+[/\\]){0,4}[\w.-]+\.(?:json(?:\.m?js)?|ya?ml|properties|toml)$/i,
   /(?:^|[/\\])(?:i18n|l10n|locales?|lang(?:uage)?s?|translations?|nls)[/\\](?:[\w.-]+[/\\]){0,4}?[a-z]{2,3}(?:[-_][A-Za-z]{2,4})?(?:[/\\][\w.-]+)?\.(?:json|ya?ml|properties|txt|php)$/,
 ];
-const MAY_HOLD_MESSAGES = /\.(?:php|txt)(?:[#@]|$)/;
+const MAY_HOLD_MESSAGES = /\.(?:php|txt|json\.m?js)(?:[#@]|$)/;
 /** Enough of a path to tell. */
 const LONGEST_TAIL = 160;
 

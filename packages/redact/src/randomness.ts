@@ -110,3 +110,9 @@ export function readsAsWords(text: string): boolean {
   const { pairs, rarePairs } = makeUpOf(text, 0, text.length);
   return pairs >= 9 && rarePairs <= pairs * 0.25;
 }
+
+/** Words with capitals cover most of an identifier, and a quarter of what chance makes. */
+export function joinsWords(token: string): boolean {
+  const words = token.match(/[A-Z][a-z]{2,}/g) ?? [];
+  return words.join('').length > token.length * 0.55;
+}

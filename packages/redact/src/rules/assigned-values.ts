@@ -48,6 +48,8 @@ const SNAKE_NAME = /^[a-z]+(?:\d{1,3}[a-z]+)?(?:_[a-z]+\d?|_\d{1,4})+$/;
 /** What stands beside the name of a secret in a list: a section of the manual, a choice, a host and its port, a class, another name. */
 const NEIGHBOUR =
   /^(?:\(\d\w?\)[^\w]*|[A-Za-z]+(?:\|[A-Za-z]+)+|[\w-]+(?:\.[\w-]+)+:\d{1,5}|__\w+|[A-Za-z]+(?:\\{1,2}\w+)+|[a-z]{2,}[A-Z]{1,4}[a-z]{2,}(?:[A-Z][a-z]{2,})*|(?:[A-Z][a-z]+|[A-Z]\d){2,})$/;
+/** `GetAccessTokenForJWT`. */
+const CLASS_NAME = /^(?:[A-Z]+[a-z]+){2,}[A-Z]{0,5}$/;
 /** `sites/passwords#update`: what answers to a route. */
 const ROUTE_TARGET = /^(?:[a-z_]+\/)*[a-z_]+#[a-z_]+$/;
 /** Three numbers, as releases have them: what stands under the name of a package. */
@@ -66,6 +68,8 @@ const DOTTED = /^[A-Za-z_$]+(?:\.(?:[A-Za-z_$]+|\d{1,3}))+$/;
 const FORM_RULES = /^(?:required|nullable|sometimes|bail|string|confirmed|present|filled|(?:min|max|same|between):[\w,]{1,24})\|/;
 /** `composer_v1_messages.UserSecret`, `list[V1LocalReference]`: what may be a type or a member. */
 const TYPE_OR_MEMBER = /^[A-Za-z_][\w.]*(?:\[[\w.]+\])?$/;
+/** `oauth2Client`, `recaptchaV3Token`: a number among the words of a name. */
+const NUMBERED_NAME = /^[A-Za-z_]+\d[A-Z][a-z]{2,}(?:[A-Z][a-z]+)*$/;
 /** Where a word begins in a name; `OAuth` is one. */
 const HUMP = /[a-z0-9](?:OA|[A-Z])[a-z]/g;
 /** `projects/p/secrets/s/versions/1`: three steps of words and numbers at least. */
@@ -99,6 +103,7 @@ function mayBeSecret(value: string, strength: KeyStrength, context: ValueContext
   if (PUBLISHABLE.test(value)) return false;
   if (context.quoted && isNoise(value)) return true;
   if (context.loose && MEMBER_PATH.test(value) && !hasGeneratedPart(value)) return false;
+  if (context.loose && CLASS_NAME.test(value) && readsAsWords(value)) return false;
   if (context.loose && (SNAKE_NAME.test(value) || NEIGHBOUR.test(value) || /[[\]<>{}]/.test(value))) return false;
   if (!context.quoted && !context.config && !context.generated && IDENTIFIER_PATH.test(value)) return false;
   if (context.quoted ? isConcatenation(value) || BETWEEN_STRINGS.test(value) : OPEN_INDEX.test(value)) return false;
@@ -172,6 +177,7 @@ function shortestNumber({ quoted, loose, config }: ValueContext): number {
 
 /** Words with capitals and a number among them, as types and members have them. */
 function isTypeOrMember(value: string): boolean {
+  if (NUMBERED_NAME.test(value) && readsAsWords(value)) return true;
   return TYPE_OR_MEMBER.test(value) && /\d\w/.test(value) && (value.match(HUMP) ?? []).length >= 2 && readsAsWords(value);
 }
 

@@ -55,6 +55,27 @@ describe('assignments', () => {
     ).toEqual([]);
   });
 
+  it('RED-8: what follows the name of a secret in a list, on a page and in a report stays', () => {
+    expect(
+      notKept([
+        ['a.py', "data = {'password': params.get('password'), 'firstname': params.get('first_name')}"],
+        ['a.php', "'privacy_password' => $p['password'], 'snmpv3_name' => $p['name'],"],
+        ['a.go', "// 'AzureSkuNameStandardDS13V21TBPS', 'AzureSkuNameStandardDS13V22TBPS'"],
+        ['a.ts', '{ type: "azure-native:aad/v20250601preview:DomainService" }'],
+        ['a.md', 'the `@aws-cdk/aws-batch:defaultToAL2023` feature flag'],
+        ['a.js', `uri: 'spotify:track:${madeUp(22)}'`],
+        ['a.js', `exports.hashMap.set('bitrise', '${madeUp(64, HEX)}');`],
+        ['a.html', '<td><label for="new_password">{t}New password{/t}</label></td>'],
+        ['a.html', '<a href="mailto:x?subject=Documentation__get_in_tkt_with_password">feedback</a>'],
+        ['a.txt', '--- PASS: TestVetDirs (0.01s)'],
+        ['a.min.txt', `x(a);this.masterKey=attrs.keyArn?Key.from(this,"K"):void 0;b()`],
+      ]),
+    ).toEqual([]);
+    const pair = ['a.xml', (v: string) => `<entry key="password">${v}</entry>`] as const;
+    const row = ['a.py', (v: string) => `options.set('password', '${v}')`] as const;
+    expect(notHidden([pair, row], V)).toEqual([]);
+  });
+
   it('RED-3: types and clauses between name and value, in the languages that put them there', () => {
     const places = [
       ['a.zig', (v: string) => `const password: []const u8 = "${v}";`],

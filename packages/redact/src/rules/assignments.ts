@@ -10,7 +10,7 @@ import { isHexToken, type Key, reportIfSecret } from './key-values.js';
 import { KEY_WORDS } from './key-words.js';
 import { type Link, linkAfter } from './links.js';
 import { literalPieces, mayStartLiteral, mayWrap, nextLineValue, pastPrefix } from './literals.js';
-import { confirmNearVendor } from './near-vendor.js';
+import { confirmNearVendor, isAmongDigests, SAME_HEAD } from './near-vendor.js';
 import { confirmValueBefore, mayFollowValue } from './value-before.js';
 import { isVendorTrigger, VENDOR_NAMES, withoutTopLevel } from './vendor-names.js';
 
@@ -22,10 +22,17 @@ const MAX_NAME = 100;
 /** Hexadecimal digits count under a short name in a query, too; badges have shorter ones. */
 const SHORTEST_IN_QUERY = 20;
 const MAX_ELEMENT = 512;
+/** `spotify:track:…`, `azure-native:cache/v1:Redis`, `aws-batch:defaultToAL`: the vendor names a scheme or a package. */
+const SCHEME_PART = /^(?:[a-z][a-z\d-]{2,}[:/]|[a-z]{3,}[A-Z][A-Za-z]*\d{0,4}$)/;
+const NEXT_MEMBER = /^["'`][ \t]{0,4}(?::(?!:)|=>)/;
+/** Elements of a page: what they hold is shown. */
+const SHOWING = /<(?:a|label|button|th|h[1-6]|legend|option|li|dt|summary)\b[^<>]{0,200}$/i;
+const LONGEST_TAG = 220;
 const CDATA = '<![CDATA[';
 
 const READER =
   /^_{0,2}(?:encode|decode|get|has|is|find|load|read|fetch|check|validate|verify|parse|match|test|describe|it|require|import|remove|delete|lookup|generate|create|resolve|ensure|on|encrypt|decrypt|hash|mask|render|expect|assert|should|use|to|from|contains|include)/i;
+const GETTER = /\.(?:get|fetch|load|find|lookup)[A-Z]\w*$/;
 /** What becomes of a secret, not what it is: `password.encode(`, `token.split(`. */
 const TRANSFORM =
   /\.(?:(?:en|de)code|trim\w*|strip|replace\w*|r?split|join|format|starts_?with|ends_?with|includes|contains|(?:last_?)?index_?of|r?find|search|match\w*|slice|substr\w*|pad\w*|concat|count)$/i;
@@ -62,7 +69,8 @@ function confirmKey(scan: Scan, triggerStart: number, keyEnd: number, trigger: s
   const first = isIn(IDENTIFIER, text.charCodeAt(triggerStart)) ? triggerStart : triggerStart + 1;
   let start = scan.runStart(IDENTIFIER, first, MAX_NAME);
   if (text.charCodeAt(start - 1) === 92 && 'nrt'.includes(text.charAt(start))) start += 1;
-  if (keyEnd - start >= MAX_NAME || isInResourceName(text, start)) return 0;
+  // The report of a test: `--- PASS: TestName`.
+  if (keyEnd - start >= MAX_NAME || text.startsWith('--- PASS', start - 4) || isInResourceName(text, start)) return 0;
   const end = trimTail(text, keyEnd);
   const next = linkAfter(text, start, end, scan.kind === 'config');
   const link = next === undefined || mayLead(scan, next) ? next : undefined;
@@ -84,7 +92,7 @@ function confirmKey(scan: Scan, triggerStart: number, keyEnd: number, trigger: s
     link?.kind === 'assign' &&
     scan.runEnd(WORD, link.valueAt) - link.valueAt >= SHORTEST_IN_QUERY;
   const key = { start, end, strength: inQuery || (strength === 'weak' && isHexToken(text, name, link)) ? ('key' as const) : strength };
-  if (link !== undefined && !(link.kind === 'call' && (READER.test(name) || TRANSFORM.test(name)))) {
+  if (link !== undefined && !(link.kind === 'call' && (READER.test(name) || GETTER.test(name) || TRANSFORM.test(name)))) {
     const reached = confirmValue(scan, key, link);
     if (reached > 0) return reached;
   }
@@ -123,13 +131,15 @@ function trimTail(text: string, keyEnd: number): number {
 function confirmValue(scan: Scan, key: Key, link: Link): number {
   const { text } = scan;
   const { kind, keyQuoted } = link;
-  if (kind === 'element') return confirmElement(scan, key, link.valueAt);
+  if (kind === 'element') return keyQuoted && isShownOnPage(text, key.start) ? 0 : confirmElement(scan, key, link.valueAt);
   const canWrap = kind === 'assign' || kind === 'colon' || kind === 'comma' || kind === 'call' || kind === 'pair';
   const below = canWrap ? nextLineValue(scan, key.start, link.valueAt) : -1;
   const at = pastPrefix(text, below < 0 ? link.valueAt : below);
   const bound = kind !== 'comma' || keyQuoted || (mayStartLiteral(text, at) && (takesCopy(text, key.start) || isCompared(text, key.start)));
+  if (kind === 'comma' && key.strength === 'vendor' && isAmongDigests(text, key.start)) return 0;
   const pieces = bound ? literalPieces(text, at, below >= 0) : undefined;
   if (pieces !== undefined) {
+    if (kind === 'comma' && isListed(text, key, pieces)) return 0;
     if (kind === 'space' && text.charCodeAt(at) === 96) return 0;
     const loose = isLoose(scan, key, link, pieces[1] as number);
     const generated = kind === 'space' && loose && (key.strength !== 'password' || key.end - key.start < 5);
@@ -140,8 +150,15 @@ function confirmValue(scan: Scan, key: Key, link: Link): number {
   if (below >= 0 && opener === 40) return 0;
   const bare = bareValueAt(scan, key.start, link, at, below < 0 ? 'no' : opener === 124 || opener === 62 ? 'block' : 'line');
   if (bare === undefined) return 0;
+  if (key.strength === 'vendor' && text.charCodeAt(bare.start - 1) === 58 && SCHEME_PART.test(text.slice(bare.start, bare.end))) return 0;
   const context = { quoted: false, loose: false, config: bare.literal === 'yes', generated: bare.literal === 'if generated' };
   return confirmLiteral(scan, key, [bare.start, bare.end], context);
+}
+
+/** What follows a name in a list: the name of the next member, `'next': `, or another name of an enumeration. */
+function isListed(text: string, key: Key, pieces: readonly number[]): boolean {
+  const end = pieces[pieces.length - 1] as number;
+  return NEXT_MEMBER.test(text.slice(end, end + 8)) || text.startsWith(text.slice(key.start, key.start + SAME_HEAD), pieces[0]);
 }
 
 /** Where a plain word is more likely a label, a mode or a name than a value. */
@@ -183,6 +200,11 @@ function confirmReplacedLine(scan: Scan, key: Key, end: number): number {
   const next = /^["'`][,;)]{0,3}\r?\n\+[ \t]{1,60}(?=["'`])/.exec(scan.text.slice(end, end + 80));
   const pieces = next === null ? undefined : literalPieces(scan.text, end + next[0].length, true);
   return pieces === undefined ? 0 : confirmLiteral(scan, key, pieces, { quoted: true, loose: false, config: false, generated: false });
+}
+
+/** `<label for="password">`, and `<a href="…password">`, whose name is but the end of an attribute. */
+function isShownOnPage(text: string, keyStart: number): boolean {
+  return SHOWING.test(text.slice(Math.max(0, keyStart - LONGEST_TAG), keyStart));
 }
 
 function confirmElement(scan: Scan, key: Key, from: number): number {

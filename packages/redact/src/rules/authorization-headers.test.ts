@@ -21,6 +21,10 @@ describe('authorization headers', () => {
   it('RED-8: formats, names and prose stay', () => {
     for (const text of [
       '"Bearer %s"',
+      'type CompanyAuthorization = Stripe_.AccountParams.Documents.CompanyAuthorization;',
+      '"AWS::AppFabric::AppAuthorization": "aws-cdk-lib/aws-appfabric.CfnAppAuthorization",',
+      'binaryauthorization: binaryauthorization_1.VERSIONS,',
+      'exports.CfnAuthorization=exports.CfnEndpointAccess=exports.CfnClusterSubnetGroup',
       `\`Bearer \${token}\``,
       'Authorization: "Bearer " + accessToken',
       'Bearer authentication is supported',

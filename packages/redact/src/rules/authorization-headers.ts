@@ -2,6 +2,7 @@ import { isStandIn, isWordLike, mixesDigits } from '../benign-values.js';
 import { startsToken } from '../boundary.js';
 import { BASE64, isAlnum, isSpace, TOKEN68 } from '../charset.js';
 import type { Rule, Scan } from '../rule.js';
+import { isCodeLiteral } from './code-literals.js';
 
 const RULE = 'authorization';
 /** Between the name of a header and its scheme: quotes of any escaping, a link and spaces. */
@@ -72,6 +73,8 @@ function startsTokenOrDash(text: string, at: number): boolean {
 }
 
 const MEMBER = /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+$/;
+/** `a.B=a.C=`: minified code. */
+const ASSIGNMENTS = /^[A-Za-z_$.]+=[A-Za-z_$.=]+$/;
 /** `oauth/pre_authorization`: a file of code. */
 const WORDS_OF_PATH = /^[a-z]+(?:[/_][a-z]+)+$/;
 
@@ -85,8 +88,9 @@ function reportToken(scan: Scan, at: number, plainLength: number): void {
   const value = text.slice(at, Math.min(end, at + 256));
   if (!mixesDigits(value) && (length < plainLength + 8 || isWordLike(value))) return;
   if (text.charCodeAt(end) === 40 || isStandIn(value)) return;
-  if (MEMBER.test(value) && isWordLike(value.replaceAll('.', '-').replace(/\d_/g, '_'))) return;
-  if (WORDS_OF_PATH.test(value)) return;
+  if (MEMBER.test(value) && (!/\d/.test(value.replace(/_\d+(?=\.)/g, '')) || isWordLike(value.replaceAll('.', '-').replace(/\d_/g, '_'))))
+    return;
+  if (WORDS_OF_PATH.test(value) || ASSIGNMENTS.test(value) || isCodeLiteral(value)) return;
   scan.report(RULE, at, end, 'low');
 }
 

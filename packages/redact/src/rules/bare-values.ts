@@ -1,7 +1,8 @@
 import { hasDigitAndBothCases } from '../benign-values.js';
-import { BARE_VALUE, isIn, isSpace, pastSpacesBack } from '../charset.js';
+import { isSpace, pastSpacesBack } from '../charset.js';
 import { makeUpOf, readsAsWords } from '../randomness.js';
 import type { Scan } from '../rule.js';
+import { endOfLineValue, endOfWord, MAX_LENGTH } from './bare-extent.js';
 import { declares } from './declarations.js';
 import { isOption, type Link } from './links.js';
 
@@ -16,7 +17,6 @@ export interface BareValue {
   literal: 'yes' | 'if generated' | 'no';
 }
 
-const MAX_LENGTH = 512;
 /** What may stand before the key of an environment or configuration line. */
 const LINE_PREFIX =
   /^[-+]?\s*(?:[-*]\s+)?(?:(?:\/\/+|#+|;+|--|\*|rem\b)\s*)?(?:(?:export|set|setx|env|arg|declare -x|p4 set|echo|\$env:|-e|--env|--build-arg)\s*)?$/i;
@@ -76,7 +76,7 @@ function assigned(scan: Scan, keyStart: number, from: number, kind: Link['kind']
   const anchored = kind === 'pair' || isLineAnchored(scan, keyStart);
   if (scan.kind === 'config') return found(scan, from, anchored, 'yes');
   if (scan.kind === 'unknown') return anchored ? fromUnknown(scan, keyStart, from, tight) : inLog(scan, from, tight);
-  if (before === 59 && tight) return found(scan, from, false, 'yes');
+  if (before === 59 && tight) return unlessCode(text, found(scan, from, false, 'yes'));
   return isInComment(scan, keyStart) ? inLog(scan, from, false) : undefined;
 }
 
@@ -90,6 +90,11 @@ function isProseOrRoute(text: string, keyStart: number, from: number): boolean {
 
 /** `[`, `{`: what follows a quoted name is a list or an object, not a value. */
 const opensList = (code: number): boolean => code === 91 || code === 123;
+
+/** `;a.password=b?c(d):e`: in code without line breaks a statement looks like a part of a connection string. */
+function unlessCode(text: string, value: BareValue | undefined): BareValue | undefined {
+  return value !== undefined && /[(){}?]|[=!]=|^!\d/.test(text.slice(value.start, value.end)) ? undefined : value;
+}
 
 /** A part of a connection string: `; password= v`. */
 function isPart(text: string, keyStart: number): boolean {
@@ -211,42 +216,4 @@ function found(scan: Scan, from: number, whole: boolean, literal: BareValue['lit
   memory.to = end;
   memory.whole = whole;
   return end > from && end - from <= MAX_LENGTH ? { start: from, end, literal } : undefined;
-}
-
-/** To the next white space, quote, separator or escape; closing brackets and full stops belong to what stands round it. */
-function endOfWord(scan: Scan, from: number): number {
-  const { text } = scan;
-  let end = scan.runEnd(BARE_VALUE, from);
-  if (end - from > MAX_LENGTH) return end;
-  while (end > from && isClosing(text, from, end)) end -= 1;
-  return end;
-}
-
-function isClosing(text: string, from: number, end: number): boolean {
-  const code = text.charCodeAt(end - 1);
-  return code === 46 || code === 58 || closesNothing(text, from, end);
-}
-
-/** True for a bracket before `end` whose opener stands before the value. */
-function closesNothing(text: string, from: number, end: number): boolean {
-  const code = text.charCodeAt(end - 1);
-  const opener = code === 41 ? 40 : code === 93 ? 91 : code === 125 ? 123 : 0;
-  if (opener === 0) return false;
-  for (let at = from; at < end - 1; at += 1) if (text.charCodeAt(at) === opener) return false;
-  return true;
-}
-
-/** To the next white space of a configuration line, separators included; an escape is never cut in two. */
-function endOfLineValue(text: string, from: number): number {
-  const stop = Math.min(text.length, from + MAX_LENGTH + 1);
-  let end = from;
-  while (end < stop) {
-    const code = text.charCodeAt(end);
-    if (isSpace(code) || code === 10 || code === 13 || code === 34 || code === 96) break;
-    if (code === 39 && end > from && !isIn(BARE_VALUE, text.charCodeAt(end + 1))) break;
-    if (code === 92 && /["'nrt\\]/.test(text.charAt(end + 1))) break;
-    end += 1;
-  }
-  while (end > from && (',;'.includes(text.charAt(end - 1)) || closesNothing(text, from, end))) end -= 1;
-  return end;
 }

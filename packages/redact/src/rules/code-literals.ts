@@ -6,27 +6,45 @@ const CODE_LITERALS: readonly RegExp[] = [
   // A header by its name: `X-Request-Id`.
   /^X(?:-[A-Za-z]+){2,}$/,
   // A member or a class by its whole name: `Policy::check`, `App\\Http\\Kernel`, `a.b.hashers.PBKDF2PasswordHasher`, `[Text]::Empty`.
-  /^\[?[A-Za-z_][\w.]*\]?(?:::[A-Za-z_]\w*)+(?:\(\))?$/,
+  /^[A-Za-z_][\w.]*(?:::[A-Za-z_]\w*)+(?:\(\)?)?$/,
+  /^\[[A-Za-z][\w.]*\]::[A-Za-z]/,
+  /^\([A-Z][A-Za-z]+-[A-Z]\w+/,
+  /^[\w.$]+\(\)$/,
   /^\\{0,2}[A-Z]\w*(?:\\{1,2}[A-Z]\w*)+$/,
-  /^(?:[a-z_]+\.){2,}[A-Z][A-Za-z0-9]*$/,
+  /^#?(?:[A-Za-z_]+\.){2,}[A-Z][A-Za-z0-9]*$/,
+  /^(?:[a-z_]\w*\.)+[a-z_]\w*:[A-Za-z_]\w*$/,
   // Algorithms: `rsa-sha2-256`, `scram-sha-256`, `pbkdf2`.
   /^(?:ssh|rsa|dsa|ecdsa|ecdh|scram|hmac|aes|sha|pbkdf|argon|bcrypt|scrypt)\d{0,4}(?:i?d)?(?:[-_](?:rsa|dss|ed|sha|nistp|hmac|aes|cbc|gcm|ctr|plus|cert|v)?\d{0,5}){0,5}$/i,
-  // Escapes and nothing else.
+  // A package, and what it exports: `@scope/name:flag`, `scope/name.Class`.
+  /^@[a-z][\w-]*\/[\w.-]+(?:[:.][A-Za-z]\w*)?$/,
+  /^[\w-]+(?:\/[\w-]+)+\.[A-Z][A-Za-z]+$/,
+  /^\([a-z.]+\)\.[\w.]+$/,
+  // Types of numbers, and the version of an interface.
+  /^(?:u?int|float|big(?:u?int)?)\d{1,3}\w{0,8}$/i,
+  /^v\d{1,2}(?:(?:alpha|beta|rc|preview|p)\d{0,2}){0,3}$/,
+  // Escapes and nothing else, and those before an address.
   /^(?:\\(?:x[0-9a-f]{2}|u[0-9a-f]{4}|[0-7]{1,3}|[nrt])){1,3}$/i,
-  // Selectors, hidden files, members that begin with an underscore.
-  /^(?:[#.][a-z]+(?:[-_][a-z]+)+|\.[a-z]+|_[A-Za-z]+(?:_[a-z]+)*)$/,
+  /^(?:\\[nrt])+[a-z]+:\/\/\S+$/,
+  // Selectors and classes of styles, hidden files, members that begin with an underscore.
+  /^(?:[#.][a-z]+(?:[-_][a-z]+)+|[a-z]+(?:-[a-z]+)*--[a-z]+(?:-[a-z]+)*|\.[a-z]+|_{1,2}[A-Za-z]+(?:_{1,2}[a-z]+)*(?:_\d{1,2})?)$/,
   // Statements.
   /^\s*(?:select\s.+\sfrom|insert\s+into|delete\s+from|update\s+\S+\s+set|(?:create|alter|drop)\s+(?:user|role|login|table)|set\s+password)\s/i,
   // What a template or a build puts a value for: `@PASSWORD@`.
   /^@[A-Z][A-Z0-9_]*@$/,
   // A constant by its name: `CRYPTO_SECRETBOX_KEYBYTES`.
   /^(?=[A-Z\d_]*(?:SECRET|TOKEN|PASSW|CREDENTIAL|KEY))[A-Z][A-Z\d]*(?:_[A-Z\d]+){2,}$/,
-  // A number, a version and its digest.
+  // A number, an object's in ASN.1, flags, a document of the IETF, a version and its digest.
+  /^(?:\d+(?:\.\d+){3,}|0x[0-9a-f]{1,8}|RFC ?\d{3,5})$/i,
   /^\d{1,3}\.\d{1,2}(?:-[0-9a-f]{32})?$/,
   // A path and its fields: `/users/{id}/tokens`, `/js/meter$suffix.js`.
   /^\/(?:[\w.-]+\/)+(?:[\w.-]*(?:\{\w+\}|\$[a-z]\w*))+[\w./{}-]*$/,
   // A remark: `(none)`.
   /^\([a-z ]+\)$/,
+  // A type of media, a page of a site, a filter of LDAP, the head of a message.
+  /^[\w/-]+\.(?:php|html?|aspx?|jsp|cgi)(?:\?[\w=&%.-]*)?$/,
+  /^(?:text|application|image)\/[a-z\d.+-]+(?:; ?charset=[\w-]+)?$/,
+  /^\([&|!]?\(?[A-Za-z]+=/,
+  /^[A-Za-z ]+: $/,
   // A line of accounts: its passwords are elsewhere.
   /^[\w-]+:x?:\d+:\d+:/,
   // A regular expression: `[-a-z0-9]*:[0-9]{12}`.
@@ -41,7 +59,7 @@ const CODE_LITERALS: readonly RegExp[] = [
 const LABEL = /^(?=.*\P{ASCII}|.*[.!?]$)\p{Lu}[\p{L}\p{M}]*(?:[-'\u2019][\p{L}\p{M}]+)*[.!?]?$/u;
 
 /** The fields of a format. */
-const FIELD = /\{\$[^{}]*\}|%\{\w*\}|%\(\w*\)s?|%[sd](?![A-Za-z0-9])|\{\w*\}/g;
+const FIELD = /\{\$[^{}]*\}|%\{\w*\}|%\(\w*\)s?|%[sd](?![A-Za-z0-9])|\{[\w.]*(?:![rs])?\}|\{[A-Z\d]+(?:[.-][A-Z\d]+)*\}/g;
 const LITERAL_PART = /^[^\d!#^*?$[\]{}]*$/;
 
 /** True for words, names and marks round the fields of a format. */

@@ -15,6 +15,7 @@ describe('cookies', () => {
       'Set-Cookie: theme=dark; Path=/',
       `cookie: \`sid=\${sid}\``,
       'session_id=processor.GetSessionId(job),',
+      'x(){this._session=null}dispose(){this._endSession(),super.dispose()}',
     ])
       expect(redactLine(text, 'a.ts').text).toBe(text);
   });

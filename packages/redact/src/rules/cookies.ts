@@ -57,9 +57,12 @@ function confirmPairs(scan: Scan, from: number): number {
 const isCookieName = (code: number): boolean => code > 32 && code < 127 && !'=;,"\'`<>(){}[]\\/?@:'.includes(String.fromCharCode(code));
 const isCookieValue = (code: number): boolean => code === 38 || isIn(COOKIE_VALUE, code);
 
+/** A call, and what follows an assignment of minified code. */
+const CODE = /^[\w$.]+\(|\(\)[{;]|^(?:null|true|false|void 0|!\d)\W/;
+
 function reportCookie(scan: Scan, name: string, start: number, end: number): void {
   const value = scan.text.slice(start, Math.min(end, start + 256));
-  if (value.length < 8 || ATTRIBUTE.test(name) || isStandIn(value) || isWordLike(value) || /^[\w$.]+\(/.test(value)) return;
+  if (value.length < 8 || ATTRIBUTE.test(name) || isStandIn(value) || isWordLike(value) || CODE.test(value)) return;
   if (/\d/.test(value) || entropyOf(value) > 3.2) scan.report(RULE, start, end, 'low');
 }
 

@@ -107,6 +107,8 @@ describe('tokens beside their vendor', () => {
           `EndpointArn: aws.String("arn:aws:dms:us-east-1:123456789012:endpoint:${madeUp(26, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567')}"),`,
         ],
         ['a.go', 'ServerName: aws.String("mydb.cx1llnox7iyx.us-west-2.rds.test"),'],
+        ['a.ts', `'a' | 'AwsS3V1FileCopyParams': config<AwsS3V1FileCopyParams>`],
+        ['a.ts', `/** gitlab */ '${digest}'?: string;`],
         ['a.py', `versions = {'NetworkSegment': '1.0-${madeUp(32, HEX)}'}`],
       ]),
     ).toEqual([]);

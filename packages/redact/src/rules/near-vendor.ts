@@ -1,7 +1,7 @@
 import { isSequence, isShown } from '../benign-values.js';
 import { BASE64, DASH, isBreak, isIn, isSpace, TOKEN68, WORD } from '../charset.js';
 import { entropyOf } from '../entropy.js';
-import { looksRandom, makeUpOf } from '../randomness.js';
+import { joinsWords, looksRandom, makeUpOf, readsAsWords } from '../randomness.js';
 import type { Scan } from '../rule.js';
 import { reachOf } from './reach.js';
 
@@ -104,12 +104,25 @@ const MADE_OF = /^(?:(?:::|\\{1,2}|\.)\w{1,24}){0,3}\((?:["'`][\w.@-]{1,40}["'`]
 /** A call that asks for a thing by its id. */
 const ASKS = /(?:get|find|fetch|load|delete|remove|update|show|retrieve|list|open|read|by|for|render|expect|assert)[A-Za-z]*$/i;
 
+/** As much as the names of one enumeration begin with. */
+export const SAME_HEAD = 8;
+/** `'name', 'digest'`. */
+const LISTED = /^["'`],\s{0,4}["'`]$/;
+const OF_DIGESTS = /hash|digest|checksum/i;
+
+/** True for a name in a call or list of digests: `hashes.set('name', '…')`. */
+export function isAmongDigests(text: string, nameStart: number): boolean {
+  return OF_DIGESTS.test(text.slice(Math.max(0, nameStart - 32), nameStart));
+}
+
 /** True for a text that is a token, for the vendor's name before it and what stands between. */
 export function isTokenNear(text: string, nameStart: number, nameEnd: number, start: number, end: number): boolean {
-  // A name that is called, and the text of a link.
-  if (text.charCodeAt(end) === 40 || text.startsWith('](', end)) return false;
+  // A name that is called, the text of a link, a member's name.
+  if (text.charCodeAt(end) === 40 || text.startsWith('](', end) || /^["'`]\??:/.test(text.slice(end, end + 3))) return false;
   const between = text.slice(nameEnd, start);
-  if (between.includes('arn:')) return false;
+  if (between.includes('arn:') || /^:[a-z]+:$/.test(between)) return false;
+  if (LISTED.test(between) && isAmongDigests(text, nameStart)) return false;
+  if (text.startsWith(text.slice(nameStart, nameStart + SAME_HEAD), start)) return false;
   if (PUBLIC_BEFORE.test(between.slice(-PUBLIC_LEAD))) return false;
   return isToken(text, start, end, (short) => (short ? SAYS_SECRET.test(between) : isSecretPlace(between, text.slice(nameStart, nameEnd))));
 }
@@ -163,7 +176,7 @@ function isToken(text: string, start: number, end: number, isSecretPlace: (short
   if (/^[./]|(?:^|\/)[a-z]{3,}\/|\/[a-z]{4,}$|=[^=]|^\d{1,3}\.\d{1,3}-[0-9a-f]+$/.test(value)) return false;
   if (isSequence(value) || isShown(value) || /EXAMPLE|example/.test(value) || /\.[a-z]{2,4}$/.test(value)) return false;
   const made = makeUpOf(text, start, end);
-  if (!made.hex) return made.digits >= 2 && looksRandom(made);
+  if (!made.hex) return made.digits >= 2 && looksRandom(made) && !(joinsWords(value) && readsAsWords(value));
   // Forty capital digits are the fingerprint of an OpenPGP key.
   if (length === 40 && made.upper > 0 && made.lower === 0) return false;
   if (!mayBeHexToken(length)) return false;

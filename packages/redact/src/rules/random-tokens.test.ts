@@ -103,6 +103,11 @@ describe('random tokens', () => {
         ['a.js', `x = 'data:image/png;base64,iVBORw0KGgo${madeUp(30)}%2B${madeUp(33)}%2Fa';`],
         ['a.xml', `<hash_${madeUp(38, HEX)}>`],
         ['a.py', `images = ['${madeUp(40, HEX)}_sm']`],
+        ['a.ts', ` * @example ${id}`],
+        ['a.ts', `placeholder: 'e.g. ${id}',`],
+        ['a.yml', `sample: ${id}`],
+        ['a.json', `{"kty": "EC", "x": "${madeUp(43)}", "y": "${madeUp(43)}"}`],
+        ['a.js', `Gx: BigInt('0x${madeUp(64, HEX)}'), n: BigInt('0x${madeUp(96, HEX)}')`],
         ['a.json', `{"key": "${madeUp(20)}EXAMPLE${madeUp(12)}"}`],
       ]),
     ).toEqual([]);

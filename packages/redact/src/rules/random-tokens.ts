@@ -1,6 +1,6 @@
 import { isSequence, isShown } from '../benign-values.js';
 import { BASE64, isAlnum, isBreak, isDigit, isIn, isQuote, isSpace, isUpper, TOKEN68, WORD } from '../charset.js';
-import { looksRandom, type MakeUp, makeUpOf, mayBeRandom, mixesCases } from '../randomness.js';
+import { joinsWords, looksRandom, type MakeUp, makeUpOf, mayBeRandom, mixesCases } from '../randomness.js';
 import type { Rule, Scan } from '../rule.js';
 import { confirmNearCatalogued } from './near-catalogued.js';
 import { PUBLIC_KEY_HEAD, PublicArmor } from './public-armor.js';
@@ -13,7 +13,7 @@ const SHORTEST_ALONE = 32;
 /** As much of a neighbouring line in base64 makes a block of them. */
 const BLOCK_LINE = 44;
 /** A digest or an address with a mark before it: `0x`, Doxygen's `ga`, Gerrit's `I`. */
-const MARKED_DIGEST = /^(?:0x|ga|[agI])(?:[0-9a-f]{32}|[0-9a-f]{40})$/i;
+const MARKED_DIGEST = /^(?:0x(?:[0-9a-f]{24,63}|[0-9a-f]{65,})|(?:ga|[agI])(?:[0-9a-f]{32}|[0-9a-f]{40}))$/i;
 /** Documentation marks its own so. */
 const EXAMPLE = /EXAMPLE|example/;
 /** The letters that draw a line, and numbers. */
@@ -111,12 +111,6 @@ function standsAlone(scan: Scan, made: MakeUp, start: number, end: number): bool
   return (mixed && length >= SHORTEST_ALONE) || isQuoted(scan.text, start, end) || isAssigned(scan, start, end);
 }
 
-/** Words with capitals cover most of an identifier, and a quarter of what chance makes. */
-function joinsWords(token: string): boolean {
-  const words = token.match(/[A-Z][a-z]{2,}/g) ?? [];
-  return words.join('').length > token.length * 0.55;
-}
-
 /** True for all that stands between two quotes, escaped or not. */
 function isQuoted(text: string, start: number, end: number): boolean {
   const open = text.charCodeAt(start - 1);
@@ -194,16 +188,18 @@ function isBlockLine(text: string, from: number): boolean {
 
 /** What the name before a value says of it: a digest, the id of a thing, the number of a page. */
 const PUBLIC_BEFORE =
-  /(?:(?:^|[^a-z])(?:next|page|continuation)_?token|sha-?\d{1,3}|md5|h1|integrity|checksum|digest|etag|nonce|challenge|hash|base64|cipher_?value|commit|version|rev|(?:public|publishable|site)[-_ ]?keys?|ssh-\w+)(?:&quot;|[-:;=>"'`\s,]){0,4}$/i;
+  /(?:(?:^|[^a-z])(?:next|page|continuation)_?token|sha-?\d{1,3}|md5|h1|integrity|checksum|digest|etag|nonce|challenge|hash|base64|cipher_?value|commit|version|rev|(?:public|publishable|site)[-_ ]?keys?|ssh-\w+|thumbprint|\bbigint\(|["'](?:x|y|n|kid|x5t)["'])(?:&quot;|[-:;=>"'`\s,]){0,4}$/i;
 const ID_BEFORE = /(?:[a-z]I[dD]|_id|\bid|\bID|\buid)\\?["']?\s{0,8}[:=]\s{0,12}(?:\w{1,16}\.\w{1,16}\()?\\?["'`]\s?$/;
 /** Ids that open something, with a secret or without one. */
 const OPENING_ID = /client|app|consumer|key|access|secret|sess|token|auth|cred|api|bot|user|account/i;
+/** Documentation and forms say that what follows shows how such a thing looks. */
+const SHOWN = /(?:@example|placeholder|\bsample|\be\.g\.|for example)[^\n\w]{1,4}(?:e\.g\.[,\s]{1,2})?["'`]?$/i;
 const LEAD = 64;
 const LONGEST_OWNER = 16;
 
 function isPublic(text: string, start: number): boolean {
   const lead = text.slice(Math.max(0, start - LEAD), start);
-  if (PUBLIC_BEFORE.test(lead)) return true;
+  if (PUBLIC_BEFORE.test(lead) || SHOWN.test(lead)) return true;
   const id = ID_BEFORE.exec(lead);
   return id !== null && !OPENING_ID.test(lead.slice(Math.max(0, id.index - LONGEST_OWNER), id.index + 1));
 }

@@ -1,0 +1,43 @@
+import { BARE_VALUE, isIn, isSpace } from '../charset.js';
+import type { Scan } from '../rule.js';
+
+/** Longest value without quotes. */
+export const MAX_LENGTH = 512;
+
+/** To the next white space, quote, separator or escape; closing brackets and full stops belong to what stands round it. */
+export function endOfWord(scan: Scan, from: number): number {
+  const { text } = scan;
+  let end = scan.runEnd(BARE_VALUE, from);
+  if (end - from > MAX_LENGTH) return end;
+  while (end > from && isClosing(text, from, end)) end -= 1;
+  return end;
+}
+
+function isClosing(text: string, from: number, end: number): boolean {
+  const code = text.charCodeAt(end - 1);
+  return code === 46 || code === 58 || closesNothing(text, from, end);
+}
+
+/** True for a bracket before `end` whose opener stands before the value. */
+function closesNothing(text: string, from: number, end: number): boolean {
+  const code = text.charCodeAt(end - 1);
+  const opener = code === 41 ? 40 : code === 93 ? 91 : code === 125 ? 123 : 0;
+  if (opener === 0) return false;
+  for (let at = from; at < end - 1; at += 1) if (text.charCodeAt(at) === opener) return false;
+  return true;
+}
+
+/** To the next white space of a configuration line, separators included; an escape is never cut in two. */
+export function endOfLineValue(text: string, from: number): number {
+  const stop = Math.min(text.length, from + MAX_LENGTH + 1);
+  let end = from;
+  while (end < stop) {
+    const code = text.charCodeAt(end);
+    if (isSpace(code) || code === 10 || code === 13 || code === 34 || code === 96) break;
+    if (code === 39 && end > from && !isIn(BARE_VALUE, text.charCodeAt(end + 1))) break;
+    if (code === 92 && /["'nrt\\]/.test(text.charAt(end + 1))) break;
+    end += 1;
+  }
+  while (end > from && (',;'.includes(text.charAt(end - 1)) || closesNothing(text, from, end))) end -= 1;
+  return end;
+}
