@@ -3,6 +3,7 @@ import { looksRandom, type MakeUp } from '../randomness.js';
 import type { Scan } from '../rule.js';
 import { isAboutSecret, wordsOf } from './key-names.js';
 import { isCalledSecret, isTokenNear, LONGEST, mayBeHexToken, REACH, saysPublic } from './near-vendor.js';
+import { PublicArmor } from './public-armor.js';
 import { endOfCatalogued } from './vendor-catalogue.js';
 import { VENDOR_NAMES } from './vendor-names.js';
 
@@ -32,6 +33,7 @@ export function confirmNearCatalogued(scan: Scan, start: number, run: MakeUp): b
   if (memory.nameEnd < 0 || from - memory.nameEnd > REACH || isTwoLinesOff(text, memory.nameEnd, from))
     return confirmNoted(scan, from, stop);
   if (!inAddress && !isTokenNear(text, memory.nameStart, memory.nameEnd, from, stop)) return false;
+  if (scan.memo(PublicArmor, () => new PublicArmor(text)).holds(from)) return false;
   scan.report('vendor-token', from, withoutStop(text, stop), 'low');
   return true;
 }

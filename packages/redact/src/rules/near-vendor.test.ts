@@ -109,6 +109,13 @@ describe('tokens beside their vendor', () => {
         ['a.go', 'ServerName: aws.String("mydb.cx1llnox7iyx.us-west-2.rds.test"),'],
         ['a.ts', `'a' | 'AwsS3V1FileCopyParams': config<AwsS3V1FileCopyParams>`],
         ['a.ts', `/** gitlab */ '${digest}'?: string;`],
+        [
+          'a.go',
+          `${['// DigiCert, of github', '-----BEGIN CERTIFICATE-----', madeUp(64), madeUp(64, undefined, 9)].join('\n')}\n-----END CERTIFICATE-----`,
+        ],
+        ['a.yml', `deploy to heroku: "AAAA${'B3NzaC1yc2E'}AAAABJQAAAIEA${madeUp(60)}"`],
+        ['a.rst', 'twilio formats: V4L2_PIX_FMT_NV12_16L16'],
+        ['a.go', `workflow, err := workflows.Get(mistralClient, "${UUID_VALUE}").Extract()`],
         ['a.py', `versions = {'NetworkSegment': '1.0-${madeUp(32, HEX)}'}`],
       ]),
     ).toEqual([]);

@@ -3,6 +3,7 @@ import { BASE64, DASH, isBreak, isIn, isSpace, TOKEN68, WORD } from '../charset.
 import { entropyOf } from '../entropy.js';
 import { joinsWords, looksRandom, makeUpOf, readsAsWords } from '../randomness.js';
 import type { Scan } from '../rule.js';
+import { DATA_HEAD, PublicArmor } from './public-armor.js';
 import { reachOf } from './reach.js';
 
 /** How far behind a vendor's name its token may stand. */
@@ -37,6 +38,9 @@ const COMMENT = /(?:#|\/\/|--|\/\*|<!--|;)[ \t]{0,4}(?:[\w']{1,16} ){0,3}$/;
 /** Their addresses are full of revisions: only what is called a token or a key counts. */
 const CODE_HOST = /github|gitlab|bitbucket|gitea|sourcegraph/i;
 const SECRET_OF_HOST = /^[ _-](?:(?:api|access|auth|app|personal|deploy)[ _-]){0,2}(?:token|key|secret|password)\W/i;
+
+/** Asked apart from others, whose questions come in another order. */
+const NEAR_ARMOR = {};
 
 /** Reports the first token within reach of a vendor's name, on the same line or the next, or the one that a comment names; returns its end, or 0. */
 export function confirmNearVendor(scan: Scan, nameStart: number, nameEnd: number): number {
@@ -92,7 +96,9 @@ function versionedSegment(text: string, from: number, to: number): { start: numb
   return { start: end - (found[1] as string).length, end };
 }
 
+/** Lines of a certificate hold no tokens. */
 function report(scan: Scan, start: number, from: number): number {
+  if (scan.memo(NEAR_ARMOR, () => new PublicArmor(scan.text)).holds(start)) return 0;
   let end = from;
   while (end > start && '.~'.includes(scan.text.charAt(end - 1))) end -= 1;
   scan.report('vendor-token', start, end, 'low');
@@ -104,6 +110,9 @@ const MADE_OF = /^(?:(?:::|\\{1,2}|\.)\w{1,24}){0,3}\((?:["'`][\w.@-]{1,40}["'`]
 /** A call that asks for a thing by its id. */
 const ASKS = /(?:get|find|fetch|load|delete|remove|update|show|retrieve|list|open|read|by|for|render|expect|assert)[A-Za-z]*$/i;
 
+/** `Get(mistralClient, "id")`. */
+const ASKED = /\b(?:get|find|fetch|delete|remove|update|show|retrieve|list)[A-Za-z]{0,12}\($/i;
+const LONGEST_CALL = 24;
 /** As much as the names of one enumeration begin with. */
 export const SAME_HEAD = 8;
 /** `'name', 'digest'`. */
@@ -121,6 +130,7 @@ export function isTokenNear(text: string, nameStart: number, nameEnd: number, st
   if (text.charCodeAt(end) === 40 || text.startsWith('](', end) || /^["'`]\??:/.test(text.slice(end, end + 3))) return false;
   const between = text.slice(nameEnd, start);
   if (between.includes('arn:') || /^:[a-z]+:$/.test(between)) return false;
+  if (ASKED.test(text.slice(Math.max(0, nameStart - LONGEST_CALL), nameStart))) return false;
   if (LISTED.test(between) && isAmongDigests(text, nameStart)) return false;
   if (text.startsWith(text.slice(nameStart, nameStart + SAME_HEAD), start)) return false;
   if (PUBLIC_BEFORE.test(between.slice(-PUBLIC_LEAD))) return false;
@@ -158,6 +168,9 @@ function confirmNoted(scan: Scan, nameStart: number, nameEnd: number): number {
   return nameEnd;
 }
 
+/** `V4L2_PIX_FMT_NV12`: four words at least. */
+const CONSTANT = /^[A-Z\d]+(?:_[A-Z\d]+){3,}$/;
+
 /** As few hexadecimal digits as a token has; or as many as Pusher's, Customer.io's and Uploadcare's, which no digest and no id has. */
 const SHORTEST_HEX = 28;
 const SHORT_HEX = 20;
@@ -174,7 +187,15 @@ function isToken(text: string, start: number, end: number, isSecretPlace: (short
   if (length > LONGEST || length < (quoted ? SHORTEST_QUOTED : SHORTEST)) return false;
   const value = text.slice(start, end);
   if (/^[./]|(?:^|\/)[a-z]{3,}\/|\/[a-z]{4,}$|=[^=]|^\d{1,3}\.\d{1,3}-[0-9a-f]+$/.test(value)) return false;
-  if (isSequence(value) || isShown(value) || /EXAMPLE|example/.test(value) || /\.[a-z]{2,4}$/.test(value)) return false;
+  if (
+    DATA_HEAD.test(value) ||
+    CONSTANT.test(value) ||
+    isSequence(value) ||
+    isShown(value) ||
+    /EXAMPLE|example/.test(value) ||
+    /\.[a-z]{2,4}$/.test(value)
+  )
+    return false;
   const made = makeUpOf(text, start, end);
   if (!made.hex) return made.digits >= 2 && looksRandom(made) && !(joinsWords(value) && readsAsWords(value));
   // Forty capital digits are the fingerprint of an OpenPGP key.

@@ -36,3 +36,6 @@ export class PublicArmor {
 
 /** The head of a DER public key in base64: RSA, P-256, P-384, Ed25519, X25519. */
 export const PUBLIC_KEY_HEAD = /^M(?:CowBQYDK2|FkwEwYHKoZIzj0|HYwEAYHKoZIzj0|II[A-D][A-Za-z0-9]{2}ANBgkqhkiG9w0B|IG[bf]MA0GCSqGSIb3)/;
+
+/** How pictures, archives and fonts begin in base64, and public keys of SSH. */
+export const DATA_HEAD = /^(?:iVBORw0KGgo|R0lGOD|UklGR|UEsDB|H4sIA|JVBERi0|PHN2Zy|d09GR|AAAA(?:B3NzaC1|C3NzaC1|E2VjZHNh))/;

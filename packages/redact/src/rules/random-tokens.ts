@@ -3,7 +3,7 @@ import { BASE64, isAlnum, isBreak, isDigit, isIn, isQuote, isSpace, isUpper, TOK
 import { joinsWords, looksRandom, type MakeUp, makeUpOf, mayBeRandom, mixesCases } from '../randomness.js';
 import type { Rule, Scan } from '../rule.js';
 import { confirmNearCatalogued } from './near-catalogued.js';
-import { PUBLIC_KEY_HEAD, PublicArmor } from './public-armor.js';
+import { DATA_HEAD, PUBLIC_KEY_HEAD, PublicArmor } from './public-armor.js';
 import { confirmVendorRun } from './vendor-runs.js';
 
 const SHORTEST_PREFIXED = 24;
@@ -21,8 +21,6 @@ const DRAWING = /^[MmLlHhVvCcSsQqTtAaZz0-9-]+$/;
 /** Words before a digest or an id, joined to it; of fewer digits they may lead a token. */
 const NAMED_DIGEST =
   /^(?:v\d+|sha\d*|md5|hash|id|rev|ref|commit|build|chunk|img|image|file|uid|uuid|pod|node|self|project|tenant|network|subnet|port|router|volume|snapshot|instance|task|job|run|cluster)[_-]$/i;
-/** How pictures, archives and fonts begin in base64, and public keys of SSH. */
-const DATA_HEAD = /^(?:iVBORw0KGgo|R0lGOD|UklGR|UEsDB|H4sIA|JVBERi0|PHN2Zy|d09GR|AAAA(?:B3NzaC1|C3NzaC1|E2VjZHNh))/;
 /** Longer ones are data. */
 const LONGEST = 120;
 
