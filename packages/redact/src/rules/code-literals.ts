@@ -38,6 +38,11 @@ const CODE_LITERALS: readonly RegExp[] = [
   /^\d{1,3}\.\d{1,2}(?:-[0-9a-f]{32})?$/,
   // A path and its fields: `/users/{id}/tokens`, `/js/meter$suffix.js`.
   /^\/(?:[\w.-]+\/)+(?:[\w.-]*(?:\{\w+\}|\$[a-z]\w*))+[\w./{}-]*$/,
+  // The code of an error, a kind, a method, an optional type: `auth/wrong-password`, `kit#VerifyPasswordResponse`, `/v1/accounts:resetPassword`, `?string`.
+  /^[a-z]+(?:\/[a-z]+(?:-[a-z]+)*)+$/,
+  /^[a-z]+#[A-Z][A-Za-z]+$/,
+  /^(?:\/[A-Za-z\d]+)+:[A-Za-z]+$/,
+  /^\?[a-z]+$/,
   // A remark: `(none)`.
   /^\([a-z ]+\)$/,
   // A type of media, a page of a site, a filter of LDAP, the head of a message.

@@ -58,7 +58,7 @@ const isCookieName = (code: number): boolean => code > 32 && code < 127 && !'=;,
 const isCookieValue = (code: number): boolean => code === 38 || isIn(COOKIE_VALUE, code);
 
 /** A call, and what follows an assignment of minified code. */
-const CODE = /^[\w$.]+\(|\(\)[{;]|^(?:null|true|false|void 0|!\d)\W/;
+const CODE = /^[\w$.]+\(|^[\w$.]+\?[\w$]+\.\w+\(|\(\)[{;]|^(?:null|true|false|void 0|!\d)\W/;
 
 function reportCookie(scan: Scan, name: string, start: number, end: number): void {
   const value = scan.text.slice(start, Math.min(end, start + 256));

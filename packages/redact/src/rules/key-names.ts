@@ -53,7 +53,7 @@ const ABOUT = new Set(
     'reset forgot change changed confirm confirmation input inputs box form page view dialog screen link button icon event events mode method methods position pos offset ' +
     'hash hashes hashed digest checksum fingerprint salt rounds iterations cost tokenizer tokenize parser lexer stream chars charset bits bytes algorithm function func fn callback generator gen ' +
     'rule rules attempts attempt history lock locked unlocked manager schema config configuration options option settings param params parameter parameters arg args argument arguments vars variable env environment property properties ' +
-    'description desc help comment text info details example examples docs documentation uuid uuids guid html htm php aspx nag meter sha thumbprint'
+    'description desc help comment text info details example examples docs documentation uuid uuids guid html htm php aspx nag meter sha thumbprint identifier identifiers'
   ).split(' '),
 );
 

@@ -103,6 +103,8 @@ describe('random tokens', () => {
         ['a.js', `x = 'data:image/png;base64,iVBORw0KGgo${madeUp(30)}%2B${madeUp(33)}%2Fa';`],
         ['a.xml', `<hash_${madeUp(38, HEX)}>`],
         ['a.py', `images = ['${madeUp(40, HEX)}_sm']`],
+        ['a.json', `{"paymentIds": ["${id}"]}`],
+        ['a.ts', `// issuer: 'G${madeUp(55, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567')}'`],
         ['a.ts', ` * @example ${id}`],
         ['a.ts', `placeholder: 'e.g. ${id}',`],
         ['a.yml', `sample: ${id}`],

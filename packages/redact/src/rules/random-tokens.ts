@@ -16,6 +16,8 @@ const BLOCK_LINE = 44;
 const MARKED_DIGEST = /^(?:0x(?:[0-9a-f]{24,63}|[0-9a-f]{65,})|(?:ga|[agI])(?:[0-9a-f]{32}|[0-9a-f]{40}))$/i;
 /** Documentation marks its own so. */
 const EXAMPLE = /EXAMPLE|example/;
+/** Accounts and contracts of the Stellar ledger, for everybody to see. */
+const ADDRESS = /^[GC][A-Z2-7]{55}$/;
 /** The letters that draw a line, and numbers. */
 const DRAWING = /^[MmLlHhVvCcSsQqTtAaZz0-9-]+$/;
 /** Words before a digest or an id, joined to it; of fewer digits they may lead a token. */
@@ -83,7 +85,8 @@ function confirmToken(scan: Scan, runStart: number, runEnd: number): void {
   const made = makeUpOf(text, start, end);
   const token = text.slice(start, end);
   if (isNamedDigest(text, start, runStart, run) || DATA_HEAD.test(token)) return;
-  if (made.hex || isSequence(token) || EXAMPLE.test(token) || isEncodedText(token) || PUBLIC_KEY_HEAD.test(token)) return;
+  if (made.hex || isSequence(token) || EXAMPLE.test(token) || ADDRESS.test(token) || isEncodedText(token) || PUBLIC_KEY_HEAD.test(token))
+    return;
   if (isShown(token)) return;
   if (MARKED_DIGEST.test(text.slice(runStart, runEnd)) || DRAWING.test(token)) return;
   const prefixed = hasWordPrefix(text, start, runStart);
@@ -187,7 +190,7 @@ function isBlockLine(text: string, from: number): boolean {
 /** What the name before a value says of it: a digest, the id of a thing, the number of a page. */
 const PUBLIC_BEFORE =
   /(?:(?:^|[^a-z])(?:next|page|continuation)_?token|sha-?\d{1,3}|md5|h1|integrity|checksum|digest|etag|nonce|challenge|hash|base64|cipher_?value|commit|version|rev|(?:public|publishable|site)[-_ ]?keys?|ssh-\w+|thumbprint|\bbigint\(|["'](?:x|y|n|kid|x5t)["'])(?:&quot;|[-:;=>"'`\s,]){0,4}$/i;
-const ID_BEFORE = /(?:[a-z]I[dD]|_id|\bid|\bID|\buid)\\?["']?\s{0,8}[:=]\s{0,12}(?:\w{1,16}\.\w{1,16}\()?\\?["'`]\s?$/;
+const ID_BEFORE = /(?:[a-z]I[dD]s?|_ids?|\bids?|\bIDs?|\buid)\\?["']?\s{0,8}[:=]\s{0,12}\[?\s{0,12}(?:\w{1,16}\.\w{1,16}\()?\\?["'`]\s?$/;
 /** Ids that open something, with a secret or without one. */
 const OPENING_ID = /client|app|consumer|key|access|secret|sess|token|auth|cred|api|bot|user|account/i;
 /** Documentation and forms say that what follows shows how such a thing looks. */
