@@ -944,6 +944,13 @@ export const faults: readonly Fault[] = [
     tests: 'rules/code-literals',
   },
   {
+    id: 'RED-1',
+    file: 'packages/redact/src/rules/random-tokens.ts',
+    find: 'if (text.charCodeAt(last - 1) === 44) return false;',
+    replace: '',
+    tests: 'rules/random-tokens',
+  },
+  {
     id: 'RED-8',
     file: 'packages/redact/src/concatenation.ts',
     find: 'CONCATENATION.test(value)',

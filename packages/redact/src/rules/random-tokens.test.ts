@@ -115,4 +115,18 @@ describe('random tokens', () => {
     ).toEqual([]);
     for (const name of ['client_id', 'sessionId', 'app_id']) expect(redactLine(`${name} = "${id}"`, 'a.py').text).toContain('[REDACTED:');
   });
+
+  it('RED-1: every member of a list goes at once, and of a block of base64 none, nor beside a mark', () => {
+    const tokens = Array.from({ length: 12 }, (_, at) => madeUp(64, undefined, at + 1));
+    const list = redactLine(`const KEYS = [\n${tokens.map((token) => `  "${token}",\n`).join('')}];`, 'a.ts');
+    expect(list.text.match(/\[REDACTED:random-token:\d+\]/g)).toHaveLength(tokens.length);
+    const mark = '[REDACTED:password:1]';
+    for (const joint of ['\n', '"\n  "', '" +\n    "', "' .\n  '", '\\\n'])
+      expect(
+        notKept([
+          ['a.py', `data = (\n  "${tokens.join(joint)}")\n`],
+          ['a.py', `x = "${[mark, ...tokens.slice(1)].join(joint)}"\n`],
+        ]),
+      ).toEqual([]);
+  });
 });

@@ -1,5 +1,6 @@
 import { isSequence, isShown } from '../benign-values.js';
 import { BASE64, isAlnum, isBreak, isDigit, isIn, isQuote, isSpace, isUpper, TOKEN68, WORD } from '../charset.js';
+import { PLACEHOLDER_HEAD } from '../placeholder.js';
 import { joinsWords, looksRandom, type MakeUp, makeUpOf, mayBeRandom, mixesCases } from '../randomness.js';
 import type { Rule, Scan } from '../rule.js';
 import { confirmNearCatalogued } from './near-catalogued.js';
@@ -10,6 +11,7 @@ const SHORTEST_PREFIXED = 24;
 /** With both cases, in quotes or behind an operator. */
 const SHORTEST_MIXED = 24;
 const SHORTEST_ALONE = 32;
+const LONGEST_MARK = 64;
 /** As much of a neighbouring line in base64 makes a block of them. */
 const BLOCK_LINE = 44;
 /** A digest or an address with a mark before it: `0x`, Doxygen's `ga`, Gerrit's `I`. */
@@ -167,17 +169,26 @@ function isEscapedData(text: string, start: number): boolean {
   return text.charCodeAt(start - 3) === 37 && DATA_ADDRESS.test(text.slice(Math.max(0, start - LONGEST_LEAD), start));
 }
 
-/** One of several lines of base64: embedded data, a certificate, a patch. */
+/** What joins two lines of a block: the ends of literals, a plus, a full stop or a backslash, the break. No comma: members of a list are values of their own. */
+const JOINT = String.raw`["'\x60]?[ \t]{0,4}[+.\\]?[ \t]{0,4}\r?\n[-+ \t]{0,40}["'\x60]?`;
+const JOINT_BEHIND = new RegExp(`^=*${JOINT}`);
+const JOINT_BEFORE = new RegExp(`${JOINT}$`);
+const LONGEST_JOINT = 56;
+/** What an earlier pass made of a line. */
+const HIDDEN_LINE = /\[REDACTED:[a-z0-9-]+:\d+\]$/;
+
+/** One of several lines of base64: embedded data, a certificate, a patch. Both of two such lines say so of each other, and go on saying it once hidden. */
 function isLineOfBlock(text: string, start: number, end: number): boolean {
-  let from = start;
-  while (start - from < 12 && !isBreak(text.charCodeAt(from - 1)) && from > 0) from -= 1;
-  let past = end;
-  while (text.charCodeAt(past) === 61 || text.charCodeAt(past) === 13) past += 1;
-  // The first line may follow the tag of its element.
-  const fills =
-    (from === 0 || isBreak(text.charCodeAt(from - 1)) || text.charCodeAt(start - 1) === 62) &&
-    (past >= text.length || isBreak(text.charCodeAt(past)) || text.charCodeAt(past) === 34 || text.charCodeAt(past) === 60);
-  return fills && (text.startsWith('-----', past + 1) || isBlockLine(text, past + 1) || isBlockLine(text, from - 2 - BLOCK_LINE));
+  const behind = JOINT_BEHIND.exec(text.slice(end, end + LONGEST_JOINT));
+  if (behind !== null) {
+    const next = end + behind[0].length;
+    if (text.startsWith('-----', next) || text.startsWith(PLACEHOLDER_HEAD, next) || isBlockLine(text, next)) return true;
+  }
+  const before = JOINT_BEFORE.exec(text.slice(Math.max(0, start - LONGEST_JOINT), start));
+  if (before === null) return false;
+  const last = start - before[0].length;
+  if (text.charCodeAt(last - 1) === 44) return false;
+  return isBlockLine(text, last - BLOCK_LINE) || HIDDEN_LINE.test(text.slice(Math.max(0, last - LONGEST_MARK), last));
 }
 
 /** True when a good stretch of the text at `from` is base64. */
