@@ -37,7 +37,7 @@ const CODE_LITERALS: readonly RegExp[] = [
   /^(?:\d+(?:\.\d+){3,}|0x[0-9a-f]{1,8}|RFC ?\d{3,5})$/i,
   /^\d{1,3}\.\d{1,2}(?:-[0-9a-f]{32})?$/,
   // A path and its fields: `/users/{id}/tokens`, `/js/meter$suffix.js`.
-  /^\/(?:[\w.-]+\/)+(?:[\w.-]*(?:\{\w+\}|\$[a-z]\w*))+[\w./{}-]*$/,
+  /^\/[\w.-]+\/[\w./-]*(?:\{\w|\$[a-z])[\w./${}-]*$/,
   // The code of an error, a kind, a method, an optional type: `auth/wrong-password`, `kit#VerifyPasswordResponse`, `/v1/accounts:resetPassword`, `?string`.
   /^[a-z]+(?:\/[a-z]+(?:-[a-z]+)*)+$/,
   /^[a-z]+#[A-Z][A-Za-z]+$/,
@@ -53,7 +53,7 @@ const CODE_LITERALS: readonly RegExp[] = [
   // A line of accounts: its passwords are elsewhere.
   /^[\w-]+:x?:\d+:\d+:/,
   // A regular expression: `[-a-z0-9]*:[0-9]{12}`.
-  /\[[^\]\s]*(?:a-z|0-9)[^\]\s]*\][*+{?]/i,
+  /\[[^\]\s]{0,24}(?:a-z|0-9)[^\]\s]{0,24}\][*+{?]/i,
   // The files of keys and certificates.
   /^[\w./-]+\.(?:pem|key|crt|cer|der|p12|pfx|jks|pub|asc)(?:$|[:,;])/,
   // Public keys as SSH and X.509 write them.
