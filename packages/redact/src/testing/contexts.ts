@@ -9,6 +9,7 @@ import {
   password,
   perforceTicket,
   privateKey,
+  tokenList,
   vendorToken,
 } from './secret-generators.js';
 
@@ -114,10 +115,25 @@ function keyInContext(): fc.Arbitrary<SecretInContext> {
     .map(([secret, write]) => ({ secret, text: `before();\n${write(secret.text.split('\n'))}\nafter(call);`, json: false }));
 }
 
+/** Tokens that nothing but their look gives away, one a line under a name that says little: what is known of one may not hide the next. */
+const LISTS: readonly ((tokens: readonly string[]) => [path: string, text: string])[] = [
+  (tokens) => ['app.ts', `const POOL = [\n${tokens.map((token) => `  '${token}',\n`).join('')}];`],
+  (tokens) => ['app.py', `POOL = [\n${tokens.map((token) => `    "${token}",`).join('\n')}\n]`],
+  (tokens) => ['app.go', `var pool = []string{\n${tokens.map((token) => `\t"${token}",`).join('\r\n')}\n}`],
+  (tokens) => ['pool.json', `{\n  "pool": [\n${tokens.map((token) => `    "${token}"`).join(',\n')}\n  ]\n}`],
+];
+
+function listInContext(): fc.Arbitrary<SecretInContext> {
+  return fc.tuple(tokenList(), fc.constantFrom(...LISTS)).map(([secret, write]) => {
+    const [path, text] = write(secret.parts);
+    return { secret, text, path, json: path.endsWith('.json') };
+  });
+}
+
 /** The same text as lines of a unified diff: added, removed or context. */
 function asDiff(context: SecretInContext, mark: string): SecretInContext {
   const lines = context.text.split('\n').map((line) => mark + line);
-  return { ...context, text: ['@@ -1,9 +1,9 @@', ...lines].join('\n'), diff: true };
+  return { ...context, text: ['@@ -1,9 +1,9 @@', ...lines].join('\n'), diff: true, json: false };
 }
 
 /** The same text as a string in a JSON document. */
@@ -151,6 +167,7 @@ function plainContext(): fc.Arbitrary<SecretInContext> {
     perforceTicket().chain((secret) => place(secret, TICKETS)),
     accountKey().chain((secret) => place(secret, ACCOUNT_KEYS)),
     keyInContext(),
+    listInContext(),
   );
 }
 

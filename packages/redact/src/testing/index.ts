@@ -16,5 +16,6 @@ export {
   perforceTicket,
   privateKey,
   randomText,
+  tokenList,
   vendorToken,
 } from './secret-generators.js';
