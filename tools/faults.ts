@@ -1308,9 +1308,9 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'AUD-6',
-    file: 'packages/redact/src/structured/free-text.ts',
-    find: '...MARK_HEADS, NUL]',
-    replace: '...MARK_HEADS]',
+    file: 'packages/redact/src/pipeline.ts',
+    find: "PLACEHOLDER_HEAD.toLowerCase(), '\\0'",
+    replace: "PLACEHOLDER_HEAD.toLowerCase(), '\\x01'",
     tests: 'redact/src/structured/free-text.test',
   },
   {

@@ -7,7 +7,7 @@ import type { Governor } from './policy/govern-hits.js';
 import { RedactionError } from './redaction-error.js';
 import type { Hit, Rule } from './rule.js';
 import { TextScan } from './text-scan.js';
-import { createTriggerScanner } from './trigger-scanner.js';
+import { createTriggerScanner, type TriggerScanner } from './trigger-scanner.js';
 
 /** How to read one text. */
 export interface PipelineContext {
@@ -31,10 +31,12 @@ const RESIDUE = 8;
 /**
  * Compiles rules into one pass over their triggers. Placeholders are never matched: triggers inside them are passed over and a hit that
  * holds one counts only when a good deal stands beside it, so a second pass changes nothing.
- * A rule that throws stops the scan with `REDACTION_RULE_FAILED` (RED-10).
+ * A rule that throws stops the scan with `REDACTION_RULE_FAILED` (RED-10). Its automaton knows the literals of all rules, the engine's own and
+ * those `beside` them, which no rule is asked about.
  */
-export function createPipeline(rules: readonly Rule[]): Pipeline {
+export function createPipeline(rules: readonly Rule[], beside: readonly string[] = []): Pipeline & Pick<TriggerScanner, 'automaton'> {
   const byTrigger = rulesByTrigger(rules);
+  for (const literal of beside) if (!byTrigger.has(literal)) byTrigger.set(literal, []);
   const literals = [...OWN_LITERALS, ...byTrigger.keys()];
   const confirmers = [...OWN_LITERALS.map(() => []), ...byTrigger.values()];
   const scanner = createTriggerScanner(literals);
@@ -79,12 +81,13 @@ export function createPipeline(rules: readonly Rule[]): Pipeline {
   };
   const decodedHoldsSecret = (decoded: string): boolean =>
     (search(decoded, { kind: 'config', diff: false }, () => false, true) as Hit[]).length > 0;
-  return (text, context) => {
+  const find: Pipeline = (text, context) => {
     const hits = search(text, context, decodedHoldsSecret, false);
     if (hits !== undefined) return hits;
     const compact = withoutNuls(text);
     return compact.carry(search(compact.text, context, decodedHoldsSecret, true) as Hit[]);
   };
+  return Object.assign(find, { automaton: scanner.automaton });
 }
 
 /** Rules that share a trigger are asked in their order. */

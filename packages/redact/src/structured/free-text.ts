@@ -1,13 +1,12 @@
 import { BASE64URL, isDigit, isSpace, TOKEN68 } from '../charset.js';
 import { MAX_SCANS } from '../find-until-stable.js';
-import { createPipeline, type PipelineContext } from '../pipeline.js';
+import { createPipeline, type Pipeline, type PipelineContext } from '../pipeline.js';
 import type { ResolvedPolicy } from '../policy.js';
-import { createIsQuiet } from '../quiet-text.js';
+import { createIsQuiet, type IsQuiet } from '../quiet-text.js';
 import { replaceHits } from '../replace-hits.js';
 import type { Hit, Rule } from '../rule.js';
 import { endOfKeyMarker } from '../rules/private-keys.js';
 import { rulesFor } from '../rules/rule-set.js';
-import { buildTriggerAutomaton } from '../trigger-automaton.js';
 import { maskCardNumbers } from './card-numbers.js';
 import { REDACTED } from './masks.js';
 
@@ -24,24 +23,36 @@ export interface FreeText {
   redact(text: string): string;
 }
 
-/** Builds the redactor of free text for one policy. */
+/** Builds the redactor of free text for one policy. Its rules are compiled when a text first asks for them. */
 export function createFreeText(policy: ResolvedPolicy): FreeText {
-  const rules = [jwtShape, bearerToken, pemBlock, ...rulesFor(policy)];
-  const pipeline = createPipeline(rules);
-  const literals = [...rules.flatMap((rule) => rule.triggers), ...MARK_HEADS, NUL].map((literal) => literal.toLowerCase());
-  const isQuiet = createIsQuiet(buildTriggerAutomaton([...new Set(literals)]), CARD_DIGITS, (text) => maskCards(text) !== text);
+  let compiled: CompiledRules | undefined;
+  const rules = (): CompiledRules => {
+    compiled ??= compile(policy);
+    return compiled;
+  };
   return {
-    isPlain: (text) => text.length < SHORTEST || isQuiet(text),
+    isPlain: (text) => text.length < SHORTEST || rules().isQuiet(text),
     redact(text) {
+      const { find } = rules();
       let redacted = text;
       for (let scans = 0; scans < MAX_SCANS; scans += 1) {
-        const further = maskCards(hideHits(redacted, pipeline(redacted, READING)));
+        const further = maskCards(hideHits(redacted, find(redacted, READING)));
         if (further === redacted) break;
         redacted = further;
       }
       return redacted;
     },
   };
+}
+
+interface CompiledRules {
+  readonly find: Pipeline;
+  readonly isQuiet: IsQuiet;
+}
+
+function compile(policy: ResolvedPolicy): CompiledRules {
+  const find = createPipeline([jwtShape, bearerToken, pemBlock, ...rulesFor(policy)], MARK_HEADS);
+  return { find, isQuiet: createIsQuiet(find.automaton, CARD_DIGITS, (text) => maskCards(text) !== text) };
 }
 
 /** A log line or an error's message is no source code: what stands unquoted after `password=` in it is a value. */
@@ -56,11 +67,8 @@ function maskCards(text: string): string {
 }
 
 /** What every mark of an earlier pass holds: `[REDACTED]`, or the stars of a masked card. */
-const MARK_HEADS = ['[REDACTED', '***'];
+const MARK_HEADS = ['[redacted', '***'];
 const CARD_MASK = /\d{6}\*{3,9}\d{4}/g;
-
-/** What stands between the letters of a text in UTF-16, and hides every word. */
-const NUL = '\0';
 
 /** How many marks a redacted text holds. */
 export function countMarks(text: string): number {
