@@ -9,11 +9,13 @@ import { connectionUriRules } from './connection-uris.js';
 import { cookieRules } from './cookies.js';
 import { credentialCallRules } from './credential-calls.js';
 import { credentialFileRules } from './credential-files.js';
+import { directiveRules } from './directives.js';
 import { encodedTextRules } from './encoded-text.js';
 import { jsonWebTokenRules } from './json-web-tokens.js';
 import { keyNumberRules } from './key-numbers.js';
 import { kubernetesSecretRules } from './kubernetes-secrets.js';
 import { listedValueRules } from './listed-values.js';
+import { passwordHashRules } from './password-hashes.js';
 import { passwordTableRules } from './password-tables.js';
 import { perforceRules } from './perforce.js';
 import { piiRules } from './pii.js';
@@ -49,6 +51,8 @@ function secretRules(policy: ResolvedPolicy): Rule[] {
     ...credentialCallRules(),
     ...pipedValueRules(),
     ...credentialFileRules(),
+    ...passwordHashRules(),
+    ...directiveRules(),
     ...passwordTableRules(),
     ...kubernetesSecretRules(),
     ...encodedTextRules(),

@@ -1,0 +1,79 @@
+import { mixesDigits } from '../benign-values.js';
+import { isAlnum } from '../charset.js';
+import type { Rule, Scan } from '../rule.js';
+import { endsBehind, patternsByTrigger } from './patterns-by-trigger.js';
+import { reportPassword } from './report-password.js';
+
+/** Passwords that a directive of a server's, a switch's or an installer's own language sets (RED-3). */
+export function directiveRules(): Rule[] {
+  return [directive];
+}
+
+/** Directives of servers, switches and installers: what stands between the words and the password. */
+const DIRECTIVES = patternsByTrigger([
+  ['stats auth ', /^[^\s:]{1,60}:/],
+  ['createuser ', /^(?:-e \S{1,60} )?\S{1,60} (?:MD5|SHA(?:-?\d{3})?) ["']?/i],
+  ['enable secret ', /^(?:level \d{1,2} )?(?:\d )?/],
+  ['enable password ', /^(?:level \d{1,2} )?(?:\d )?/],
+  [' secret 0 ', /^/],
+  [' secret 5 ', /^/],
+  [' secret 8 ', /^/],
+  [' secret 9 ', /^/],
+  [' password 0 ', /^/],
+  [' password 7 ', /^/],
+  ['snmp-server community ', /^/],
+  ['rootpw ', /^(?:--(?:plaintext|iscrypted|allow-ssh) ){0,3}(?!--)/],
+  ['-password password ', /^/],
+  ['-password-again password ', /^/],
+  ['root_password password ', /^/],
+  ['root_password_again password ', /^/],
+  ['requirepass ', /^["']?/],
+  [':_authtoken=', /^["']?/],
+  [':_password=', /^["']?/],
+  [':rubygems_api_key: ', /^["']?/],
+  ['[registry]\n', /^token = "/],
+  ['[registries.', /^[\w-]{1,40}\]\ntoken = "/],
+  ['credentials "', /^[\w.-]{1,80}" \{\s{1,12}token\s{1,8}=\s{1,8}"/],
+  ['\n- name: ', /^\S{1,80}\n\s{1,4}user:\n\s{2,8}token: ["']?/],
+  ['\nuser ', /^\S{1,80}\npassword ["']?/],
+  ['masterauth ', /^["']?/],
+  ['createuser ', /^(?:-e \S{1,60} )?\S{1,60} \S{3,8} \S{3,128} (?:AES|DES)(?:-?\d{3})? ["']?/i],
+  ['insecure-password ', /^/],
+  [' key 0 ', /^/],
+  [' key 7 ', /^/],
+  ['isakmp key ', /^(?:[06] )?/],
+  [' message-digest-key ', /^\d{1,3} md5 (?:\d )?/],
+  [' authentication-key ', /^(?:\d )?/],
+  [' key-string ', /^(?:\d )?/],
+  ['neighbor ', /^\S{1,45} password (?:\d )?/],
+  ['cache_peer ', /^[^\n]{0,100}? login=[^\s:]{1,60}:/],
+  ['sqlconnectinfo ', /^\S{1,80} \S{1,60} /],
+  ['rocommunity ', /^/],
+  ['rwcommunity ', /^/],
+  [' on >', /^/],
+  ['socks5 ', /^[\w.-]{1,80}[ \t]{1,8}\d{2,5}[ \t]{1,8}\S{1,60}[ \t]{1,8}/],
+  ['-setcookie ', /^["']?/],
+  ['temporary password is generated for ', /^\S{1,80}: /],
+  ['following password to proceed to installation:', /^\s{1,8}/],
+]);
+
+const directive: Rule = {
+  triggers: [...DIRECTIVES.keys()],
+  confirm(scan, start, end, trigger) {
+    const { text } = scan;
+    if (scan.kind === 'source' || (trigger.charCodeAt(0) > 45 && isAlnum(text.charCodeAt(start - 1)))) return;
+    for (const at of endsBehind(text, end, 160, DIRECTIVES.get(trigger))) confirmDirective(scan, at);
+  },
+};
+
+function confirmDirective(scan: Scan, from: number): void {
+  const { text } = scan;
+  const value = /^[^\s"'`;]{4,128}(?=["'`;]|\s|$)/.exec(text.slice(from, from + 130));
+  // In prose a word follows: a directive's value mixes digits in, or ends its line.
+  if (
+    value === null ||
+    !(mixesDigits(value[0]) || /^["'`;]{0,2}(?: [A-Z]{2,6}(?: \d{1,3})?)?\s*(?:\n|$)/.test(text.slice(from + value[0].length, from + 160)))
+  )
+    return;
+  reportPassword(scan, from, value[0]);
+}
