@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HEX, madeUp, redactLine } from '../testing/redact-line.js';
+import { HEX, madeUp, notHidden, notKept, redactLine } from '../testing/redact-line.js';
 
 const V = madeUp(12);
 
@@ -54,6 +54,42 @@ describe('command lines', () => {
     for (const write of commands) expect(redactLine(write(V), 'run.sh').text).toBe(write('[REDACTED:command-line:1]'));
     for (const text of ['curl -u ann:"$PASSWORD" https://x.example', 'curl -u "$USER":"$PASSWORD" x'])
       expect(redactLine(text, 'run.sh').text).toBe(text);
+  });
+
+  it('RED-3: passwords by their place among the arguments of directories, databases, networks and stores', () => {
+    const places = [
+      'ldapadd -x -D cn=admin -w VALUE -f a.ldif',
+      'auth_param basic program /usr/lib/squid/basic_ldap_auth -b dc=x -w VALUE -f uid=%s h',
+      'ldappasswd -x -D cn=admin -s VALUE uid=ann',
+      'slappasswd -s VALUE',
+      'openssl passwd -1 VALUE',
+      'useradd -p $(openssl passwd -6 -salt abcd VALUE) ann',
+      'wpa_passphrase office VALUE',
+      'vault kv put secret/db value=VALUE',
+      'consul kv put -token=VALUE a b',
+      'etcdctl --user root:VALUE get a',
+      'cqlsh -u app -p VALUE',
+      '7z x a.zip -pVALUE',
+      'plink -ssh -pw VALUE ann@host',
+      'az sql server create -n a -u ann -p VALUE',
+      'dotnet user-secrets set "Smtp:Password" "VALUE"',
+      'bteq .logon td/app,VALUE',
+      "EXEC sp_addlogin 'app', 'VALUE'",
+      "SET PASSWORD FOR 'root'@'localhost' = 'VALUE';",
+      ['CONNECT system/', '@//db:1521/orcl'].join('VALUE'),
+      'ftp -n host <<EOF\nuser ann VALUE\nEOF',
+      'gh auth login --with-token <<< VALUE',
+    ].map((command) => ['run.sh', (v: string) => command.replace('VALUE', v)] as const);
+    expect(notHidden(places, V)).toEqual([]);
+    expect(
+      notKept([
+        ['run.sh', 'openssl passwd -salt `openssl rand -base64 3` -1'],
+        ['run.sh', 'vault login hvs.<token>'],
+        ['run.sh', 'vault kv put secret/db value=@file1.json'],
+        ['a.md', 'Please connect a/b testing1 to it.'],
+        ['a.sh', './a.zip -p build/output1'],
+      ]),
+    ).toEqual([]);
   });
 
   it('RED-8: ports, variables and flags of other programs stay', () => {

@@ -99,6 +99,7 @@ function isTemplate(value: string): boolean {
     /^(?:\$\{?[A-Za-z_(]|%[A-Za-z_]+%$|%[-+]?\d*[sdvq]$)/.test(value) ||
     /^(?:\{.*\}|\[.*\]|<.*>|\(.*\)|[*\u2022]+|x+)$/i.test(value) ||
     /^(?:your|my|the)[-_]?pass(?:word|wd)?$|^change[-_]?me$|^placeholder$|^redacted$/i.test(value) ||
+    /^(?:your(?:[-_][a-z]{2,12}){1,4}|(?:[a-z]{2,6}[-_])?x{8,}|(__|@@)[a-z_]{3,40}\1)$/i.test(value) ||
     value.includes(`\${`)
   );
 }
@@ -167,10 +168,11 @@ const tcpDsn: Rule = {
   },
 };
 
-/** Oracle: `sqlplus user/password@service`, `jdbc:oracle:thin:user/password@host`. */
+/** Oracle: `sqlplus user/password@service`, `CONNECT user/password@service`, `jdbc:oracle:thin:user/password@host`. */
 const oracleLogin: Rule = {
   triggers: [
     'sqlplus ',
+    'connect ',
     'oracle:thin:',
     'oracle:oci:',
     'oracle:oci8:',
@@ -180,11 +182,13 @@ const oracleLogin: Rule = {
     'oracle.connect(',
     'oracledb.connect(',
   ],
-  confirm(scan, _start, end) {
+  confirm(scan, start, end, trigger) {
     const { text } = scan;
-    const login = /^(?:-\w+ |userid=){0,3}["']?[A-Za-z]\w{0,30}\/([^\s"'@/]{3,64})@/i.exec(text.slice(end, end + 140));
+    // Elsewhere than at the start of a statement `connect` is a word.
+    if (trigger === 'connect ' && !/(?:^|[\n>;"'])[ \t+-]{0,8}$/.test(text.slice(Math.max(0, start - 9), start))) return;
+    const login = /^(?:-\w+ |userid=){0,3}["']?[A-Za-z][\w-]{0,30}\/([^\s"'@/]{3,64})@(?:\/\/)?\w/i.exec(text.slice(end, end + 140));
     if (login === null) return;
-    const from = end + login[0].length - 1 - (login[1] as string).length;
-    reportPassword(scan, from, end + login[0].length - 1);
+    const stop = end + login[0].lastIndexOf('@');
+    reportPassword(scan, stop - (login[1] as string).length, stop);
   },
 };

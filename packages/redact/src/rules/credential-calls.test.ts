@@ -33,6 +33,34 @@ describe('credential calls', () => {
     expect(notHidden(places, V)).toEqual([]);
   });
 
+  it('RED-3: clients of databases, directories, mail and networks', () => {
+    const places = [
+      ['a.py', (v: string) => `conn = pymysql.connect("db", "app", "${v}", "main")`],
+      ['a.py', (v: string) => `keyring.set_password("svc", "ann", "${v}")`],
+      ['a.py', (v: string) => `l.simple_bind_s("cn=admin,dc=x", "${v}")`],
+      ['a.go', (v: string) => `l.Bind("cn=admin,dc=x", "${v}")`],
+      ['a.js', (v: string) => `client.bind('uid=ann,dc=x', '${v}', done)`],
+      ['a.rs', (v: string) => `Credentials::new("ann".to_owned(), "${v}".to_owned())`],
+      ['a.rb', (v: string) => `Net::SMTP.start("h", 25, "x", "ann", "${v}", :plain)`],
+      ['a.rb', (v: string) => `http.basic_auth "ann", "${v}"`],
+      ['a.pl', (v: string) => `$ua->credentials("h:80", "realm", "ann", "${v}");`],
+      ['a.erl', (v: string) => `epgsql:connect("db", "app", "${v}", [])`],
+      ['a.ino', (v: string) => `WiFi.begin("office", "${v}");`],
+      ['a.java', (v: string) => `KeyStore.getInstance("JKS").load(in, "${v}".toCharArray());`],
+      ['a.java', (v: string) => `new KeyStore.PasswordProtection("${v}".toCharArray())`],
+    ] as const;
+    expect(notHidden(places, V)).toEqual([]);
+    expect(
+      notKept([
+        ['a.js', "this.onClick = this.onClick.bind(this, 'first1');"],
+        ['a.js', "client.connect('ws://localhost:8080/', 'echo-protocol');"],
+        ['a.java', 'char[] digits = "0123456789abcdef".toCharArray();'],
+        ['a.java', 'words.add(join(", ", "alpha1".toCharArray()));'],
+        ['a.rs', 'Credentials::new(user.to_owned(), password.to_owned())'],
+      ]),
+    ).toEqual([]);
+  });
+
   it('RED-3: the key of a call that signs', () => {
     const places = [
       ['a.js', (v: string) => `jwt.sign({ id: user.id }, '${v}', { expiresIn: '1h' })`],
@@ -40,6 +68,9 @@ describe('credential calls', () => {
       ['a.js', (v: string) => `crypto.createHmac('sha256', '${v}').update(body)`],
       ['a.py', (v: string) => `hmac.new(b'${v}', body, hashlib.sha256)`],
       ['a.php', (v: string) => `hash_hmac('sha256', $body, '${v}')`],
+      ['a.java', (v: string) => `new SecretKeySpec("${v}".getBytes(UTF_8), "AES")`],
+      ['a.py', (v: string) => `AES.new(b"${v}", AES.MODE_CBC, iv)`],
+      ['a.php', (v: string) => `openssl_encrypt($text, 'AES-256-CBC', '${v}', 0, $iv)`],
     ] as const;
     expect(notHidden(places, V)).toEqual([]);
   });

@@ -1,67 +1,15 @@
 import { ENVIRONMENT_NAME, isLocation, isProse, isSequence, isStandIn, isWordLike, UUID } from '../benign-values.js';
-import { isAlnum, isBreak, isSpace, isUpper, WORD } from '../charset.js';
+import { isUpper, WORD } from '../charset.js';
 import { quotedValueAt } from '../quoted-values.js';
 import { looksRandom, makeUpOf } from '../randomness.js';
-import type { Rule, Scan } from '../rule.js';
+import type { Rule } from '../rule.js';
+import { pastArgument } from './call-arguments.js';
+import { type CallWithSecret, KEYED, LOGINS } from './calls-with-secrets.js';
 import { judgeName } from './judged-names.js';
 import { pastPrefix } from './literals.js';
+import { isPhrase } from './phrases.js';
 
-/** Calls with a password among their arguments: how many stand before it, and whether nothing but a password may stand there. */
-const CALLS: readonly (readonly [trigger: string, before: number, certain: boolean])[] = [
-  ['.login(', 1, false],
-  ['credential(', 1, false],
-  ['credentials(', 1, false],
-  ['basicauth(', 1, false],
-  ['setbasicauth(', 1, true],
-  ['networkcredential(', 1, true],
-  ['directoryentry(', 2, true],
-  ['passwordcredential(', 1, true],
-  ['passwordcredentials(', 1, true],
-  ['passwordauthentication(', 1, true],
-  ['passwordauthenticationtoken(', 1, true],
-  ['passwordtoken(', 1, true],
-  ['basicawscredentials(', 1, true],
-  ['drivermanager.getconnection(', 2, true],
-  ['createcredential(', 2, true],
-  ['new pdo(', 2, true],
-  ['mysqli_connect(', 2, true],
-  ['new mysqli(', 2, true],
-  ['mysql_connect(', 2, true],
-  ['oci_connect(', 1, true],
-  ['ftp_login(', 2, true],
-  ['ldap_bind(', 2, true],
-  ['imap_open(', 2, true],
-  ['ssh2_auth_password(', 2, true],
-  ['new sequelize(', 2, true],
-  ['auth=(', 1, true],
-  ['auth = (', 1, true],
-  ['credentials = (', 1, false],
-  ['creds = (', 1, false],
-  ['.auth(', 1, false],
-  ['.authenticate(', 1, false],
-  ['plainauth(', 2, true],
-  ['mysql_real_connect(', 3, true],
-  ['dbi->connect(', 2, true],
-  ['create_superuser(', 2, false],
-  ['create_user(', 2, false],
-  ['usermanager.createasync(', 1, false],
-  ['pbekeyspec(', 0, false],
-  ['.load(new fileinputstream(', 1, false],
-];
-
-/** Calls that sign or encrypt, by the place of their key. */
-const KEYED: readonly (readonly [trigger: string, before: number, certain: boolean])[] = [
-  ['jwt.sign(', 1, false],
-  ['jwt.verify(', 1, false],
-  ['jwt.encode(', 1, false],
-  ['jwt.decode(', 1, false],
-  ['createhmac(', 1, false],
-  ['hash_hmac(', 2, false],
-  ['hmac.new(', 0, false],
-  ['cookieparser(', 0, false],
-  ['pyotp.totp(', 0, false],
-];
-const CALL_BY_TRIGGER = new Map([...CALLS, ...KEYED].map((call) => [call[0], call] as const));
+const CALL_BY_TRIGGER = new Map([...LOGINS, ...KEYED].map((call) => [call[0], call] as const));
 
 /** Calls that encode `user:password` for a header. */
 const ENCODERS = ['btoa(', 'b64encode(', 'base64.encode(', 'base64_encode(', 'encode_base64(', 'buffer.from('];
@@ -72,23 +20,31 @@ const LOGIN_PAIR = /^[\w.@+-]{1,64}:(?!\/\/)([^\s:"'`]{4,128})$/;
 
 /** Calls whose argument by its place is a password, whatever the others are. */
 export function credentialCallRules(): Rule[] {
-  return [login, encodedPair, pairOption, valueForKey, clientOfKey];
+  return [login, directoryBind, charactersOf, encodedPair, pairOption, valueForKey, clientOfKey];
 }
 
 const login: Rule = {
   triggers: [...CALL_BY_TRIGGER.keys()],
   confirm(scan, _start, end, trigger) {
-    const [, before, certain] = CALL_BY_TRIGGER.get(trigger) as (typeof CALLS)[number];
+    const [, before, certain] = CALL_BY_TRIGGER.get(trigger) as CallWithSecret;
     let at = end;
-    for (let skipped = 0; skipped < before && at >= 0; skipped += 1) at = pastArgument(scan, at, certain);
-    const value = at < 0 ? undefined : quotedValueAt(scan.text, pastPrefix(scan.text, at));
-    if (value === undefined) return;
+    for (let skipped = 0; skipped < before && at >= 0; skipped += 1) at = pastArgument(scan.text, at, certain);
     const isKeyed = KEYED.some(([name]) => name === trigger);
+    const value = at < 0 ? undefined : quotedValueAt(scan.text, pastPrefix(scan.text, isKeyed ? pastEncoder(scan.text, at) : at));
+    if (value === undefined) return;
     const text = scan.text.slice(value.start, value.end);
     if (isKeyed ? isSigningKey(text) : isPassword(text, certain))
       scan.report(isKeyed ? 'secret' : 'password', value.start, value.end, 'low');
   },
 };
+
+/** `Encoding.UTF8.GetBytes("key")`. */
+const ENCODER = /(?:System\.)?(?:Text\.)?(?:Encoding\.\w{3,8}\.GetBytes|Convert\.FromBase64String)\(/y;
+
+function pastEncoder(text: string, at: number): number {
+  ENCODER.lastIndex = at;
+  return ENCODER.test(text) ? ENCODER.lastIndex : at;
+}
 
 /** Tests sign with a word; the name of an algorithm may stand in a key's place. */
 function isSigningKey(value: string): boolean {
@@ -96,47 +52,38 @@ function isSigningKey(value: string): boolean {
 }
 
 function isPassword(value: string, certain: boolean): boolean {
-  if (value.length < 4 || value.length > 256 || isStandIn(value) || isProse(value) || ENVIRONMENT_NAME.test(value)) return false;
-  return certain || !isWordLike(value) || /\d/.test(value);
+  if (value.length < 4 || value.length > 256 || isStandIn(value) || ENVIRONMENT_NAME.test(value)) return false;
+  if (isPhrase(value)) return true;
+  if (isProse(value)) return false;
+  return certain || ((!isWordLike(value) || /\d/.test(value)) && !UUID.test(value));
 }
 
-/** Longest argument that is passed over in brackets. */
-const MOST_IN_BRACKETS = 120;
+/** LDAP: `bind("cn=admin,dc=example", "password")`. Functions are bound to other things. */
+const directoryBind: Rule = {
+  triggers: ['cn=', 'uid='].flatMap((head) => [`.bind("${head}`, `.bind('${head}`]),
+  confirm(scan, start, end) {
+    const { text } = scan;
+    const at = pastArgument(text, start + '.bind('.length, true);
+    const value = at < 0 || at < end ? undefined : quotedValueAt(text, at);
+    if (value !== undefined && isPassword(text.slice(value.start, value.end), true)) scan.report('password', value.start, value.end, 'low');
+  },
+};
 
-/** Start of the argument after the one at `from`, or -1. Only where the call leaves no doubt may it stand on another line. */
-function pastArgument(scan: Scan, from: number, wraps: boolean): number {
-  const { text } = scan;
-  let at = pastBlank(text, from, 80, wraps);
-  if (text.startsWith('new ', at)) at += 4;
-  const literal = quotedValueAt(text, at);
-  if (literal !== undefined) at = literal.end + 1;
-  else while (at - from < 120 && isName(text.charCodeAt(at))) at += 1;
-  const bracket = text.charCodeAt(at);
-  if (bracket === 40 || bracket === 91 || bracket === 123) at = pastBrackets(text, at);
-  // What closes a call that its trigger left open.
-  else if (bracket === 41 && text.charCodeAt(at + 1) === 44) at += 1;
-  return at > 0 && text.charCodeAt(at) === 44 ? pastBlank(text, at + 1, 400, wraps) : -1;
-}
+/** Java reads a key store with the characters of its password: `keys.load(in, "password".toCharArray())`. */
+const CHARACTERS_FOR =
+  /(?:\.(?:load|store|getKey|init|setKeyEntry)|PasswordProtection)\((?:(?:"[^"\n]{0,40}"|[^()"\n,]{1,60}),\s{0,2}){0,3}$/;
+const LONGEST_LITERAL = 100;
 
-function pastBlank(text: string, from: number, most: number, wraps: boolean): number {
-  let at = from;
-  while (at - from < most && (isSpace(text.charCodeAt(at)) || (wraps && isBreak(text.charCodeAt(at))))) at += 1;
-  return at;
-}
-
-/** Past the bracket that closes the one at `from`, or -1. */
-function pastBrackets(text: string, from: number): number {
-  let depth = 0;
-  for (let at = from; at - from < MOST_IN_BRACKETS; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === 40 || code === 91 || code === 123) depth += 1;
-    else if (code === 41 || code === 93 || code === 125) depth -= 1;
-    if (depth === 0) return at + 1;
-  }
-  return -1;
-}
-
-const isName = (code: number): boolean => isAlnum(code) || code === 46 || code === 95 || code === 36;
+const charactersOf: Rule = {
+  triggers: ['".tochararray()'],
+  confirm(scan, start) {
+    const { text } = scan;
+    const from = Math.max(0, start - LONGEST_LITERAL);
+    const open = from + text.slice(from, start).lastIndexOf('"');
+    if (open < from || !CHARACTERS_FOR.test(text.slice(Math.max(0, open - 140), open))) return;
+    if (isPassword(text.slice(open + 1, start), true)) scan.report('password', open + 1, start, 'low');
+  },
+};
 
 /** `btoa('user:password')`. */
 const encodedPair: Rule = {
@@ -161,7 +108,7 @@ const clientOfKey: Rule = {
     if (text.charCodeAt(start) !== 67 || !isUpper(text.charCodeAt(scan.runStart(WORD, start, 60)))) return;
     const first = quotedValueAt(text, end);
     if (first === undefined) return;
-    const next = isGeneratedKey(text, first.start, first.end) ? -1 : pastArgument(scan, end, false);
+    const next = isGeneratedKey(text, first.start, first.end) ? -1 : pastArgument(text, end, false);
     const value = next < 0 ? first : quotedValueAt(text, next);
     if (value !== undefined && isGeneratedKey(text, value.start, value.end)) scan.report('secret', value.start, value.end, 'low');
   },
