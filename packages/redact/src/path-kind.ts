@@ -15,7 +15,10 @@ const LOCK_NAMES = new Set(
 
 const KIND_BY_EXTENSION = new Map<string, PathKind>([
   ...extensions('config', 'env ini cfg cnf conf config properties toml yaml yml json json5 jsonc xml plist tfvars hcl tf'),
-  ...extensions('config', 'sh bash zsh fish ps1 psm1 bat cmd envrc netrc pgpass npmrc pypirc htpasswd p4config p4enviro p4tickets service'),
+  ...extensions(
+    'config',
+    'sh bash zsh fish ps1 psm1 bat cmd envrc netrc pgpass npmrc pypirc htpasswd p4config p4enviro p4tickets service secrets ovpn nmconnection xcconfig tfstate',
+  ),
   ...extensions(
     'source',
     'ts tsx mts cts js jsx mjs cjs py pyi rb php java kt kts scala groovy cs vb fs go rs c h cc cpp cxx hpp hh m mm swift',
@@ -28,10 +31,13 @@ const KIND_BY_EXTENSION = new Map<string, PathKind>([
 ]);
 
 const CONFIG_NAMES = new Set(
-  'dockerfile containerfile .npmrc .netrc _netrc .pgpass .dockercfg .htpasswd .p4config .p4enviro p4config.txt .p4tickets p4tickets.txt credentials config .my.cnf .git-credentials .pypirc'.split(
+  'dockerfile containerfile .npmrc .netrc _netrc .pgpass .dockercfg .htpasswd .p4config .p4enviro p4config.txt .p4tickets p4tickets.txt credentials config .my.cnf chap-secrets pap-secrets sasl_passwd fstab kubeconfig .s3cfg .boto .git-credentials .pypirc'.split(
     ' ',
   ),
 );
+
+/** `.muttrc`, `.curlrc`: what a program of that name reads first. */
+const RUN_COMMANDS = /^\.[a-z\d_-]{2,24}rc$/;
 
 function extensions(kind: PathKind, list: string): [string, PathKind][] {
   return list.split(' ').map((extension) => [extension, kind]);
@@ -73,7 +79,7 @@ function kindOf(name: string): PathKind {
 function kindOfName(name: string): PathKind {
   if (LOCK_NAMES.has(name) || name.endsWith('.lock')) return 'lock';
   if (name.endsWith('.min.js') || name.endsWith('.min.mjs') || name.endsWith('.bundle.js')) return 'opaque';
-  if (CONFIG_NAMES.has(name) || name.startsWith('.env') || name.startsWith('dockerfile.')) return 'config';
+  if (CONFIG_NAMES.has(name) || name.startsWith('.env') || name.startsWith('dockerfile.') || RUN_COMMANDS.test(name)) return 'config';
   const dot = name.lastIndexOf('.');
   return (dot < 0 ? undefined : KIND_BY_EXTENSION.get(name.slice(dot + 1))) ?? 'unknown';
 }

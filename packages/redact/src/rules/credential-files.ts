@@ -1,12 +1,14 @@
+import { isWordLike, mixesDigits } from '../benign-values.js';
 import { ALNUM, DOT, isIn } from '../charset.js';
 import { logicalLineAt } from '../logical-lines.js';
+import { quotedValueAt } from '../quoted-values.js';
 import type { Rule, Scan } from '../rule.js';
 import { reachOf } from './reach.js';
 import { reportPassword } from './report-password.js';
 
 /** Lines of files whose layout alone says which column is the password, and recorded sessions. */
 export function credentialFileRules(): Rule[] {
-  return [passwordColumn, mailRelay, loginBlock, passCommand, loginCommand];
+  return [passwordColumn, mailRelay, schemedPassword, generatedPassword, loginModule, loginBlock, passCommand, loginCommand, expectedLogin];
 }
 
 /** How a database's name may start. */
@@ -39,13 +41,75 @@ function isColumn(scan: Scan, at: number): boolean {
   return at - from <= 100 && /^[-+ ]?[\w.*[\]-]{1,90}$/.test(scan.text.slice(from, at));
 }
 
-/** Postfix: `[relay]:587 user:password`. */
+/** The rest of a mail host's name. */
+const HOST = /^[\w.-]{1,80}(?::\d{2,5})?[ \t]{1,20}(?=[^\s:@]{1,60}@)/;
+
+/** Postfix: `[relay]:587 user:password`, `smtp.example.com ann@example.com:password`. */
 const mailRelay: Rule = {
-  triggers: [']:587 ', ']:465 ', ']:25 ', ']:587\t', ']:465\t', ']:25\t'],
-  confirm(scan, _start, end) {
-    if (scan.text.charCodeAt(end) === 93) return;
-    const login = USER_PASSWORD.exec(scan.text.slice(end, end + 240));
+  triggers: [']:587 ', ']:465 ', ']:25 ', ']:587\t', ']:465\t', ']:25\t', 'smtp.'],
+  confirm(scan, start, host, trigger) {
+    const { text } = scan;
+    let end = host;
+    if (trigger === 'smtp.') {
+      const rest = scan.lines.startOf(start) === start ? HOST.exec(text.slice(host, host + 120)) : null;
+      if (rest === null) return;
+      end += rest[0].length;
+    }
+    if (text.charCodeAt(end) === 93) return;
+    const login = USER_PASSWORD.exec(text.slice(end, end + 240));
     if (login !== null) reportPassword(scan, end + login[0].length - (login[1] as string).length, login[1] as string);
+  },
+};
+
+/** Dovecot and its kin name how a password is kept, and some keep it as it is: `{PLAIN}password`. */
+const schemedPassword: Rule = {
+  triggers: ['{plain}', '{cleartext}', '{plain-trunc}'],
+  confirm(scan, start, end) {
+    const value = /^[^\s:;,"'`<>{}()]{4,128}/.exec(scan.text.slice(end, end + 130));
+    if (value !== null && isSchemeOf(scan.text, start) && (mixesDigits(value[0]) || !isWordLike(value[0])))
+      reportPassword(scan, end, value[0]);
+  },
+};
+
+/** True where a value may begin: a path may have a part in braces. */
+const isSchemeOf = (text: string, start: number): boolean => start === 0 || /[\s:="']/.test(text.charAt(start - 1));
+
+/** Terraform's state tells the passwords that it made. */
+const RESULT = /^[\s\S]{1,900}?"result":[ \t]?(?=")/;
+
+const generatedPassword: Rule = {
+  triggers: ['"random_password"'],
+  confirm(scan, _start, end) {
+    const { text } = scan;
+    const result = RESULT.exec(text.slice(end, end + 940));
+    const value = result === null ? undefined : quotedValueAt(text, end + result[0].length);
+    if (value !== undefined) reportPassword(scan, value.start, text.slice(value.start, value.end));
+  },
+};
+
+/** Kafka's brokers list their users among the options of a module of JAAS: `user_ann="password"`. */
+const MODULE_USER = /\buser_[\w.-]{1,40}=\\?"([^"\\\n]{4,128})\\?"/g;
+const LONGEST_MODULE = 1200;
+
+const loginModule: Rule = {
+  triggers: ['plainloginmodule '],
+  confirm(scan, _start, end) {
+    const rest = scan.text.slice(end, end + LONGEST_MODULE);
+    for (const user of rest.slice(0, rest.indexOf(';') + 1).matchAll(MODULE_USER)) {
+      const value = user[1] as string;
+      reportPassword(scan, end + user.index + user[0].indexOf(value, user[0].indexOf('=')), value);
+    }
+  },
+};
+
+/** Expect answers a prompt: `expect "Password:"`, `send "password\r"`. */
+const expectedLogin: Rule = {
+  triggers: ['send "', 'send -- "'],
+  confirm(scan, start, end) {
+    const { text } = scan;
+    const answer = /^([^"\\$[\n]{4,80})\\[rn]"/.exec(text.slice(end, end + 90));
+    if (answer !== null && /(?:assword|assphrase)[^\n]{0,60}\s{0,40}$/.test(text.slice(Math.max(0, start - 160), start)))
+      reportPassword(scan, end, answer[1] as string);
   },
 };
 
@@ -75,6 +139,9 @@ const loginBlock: Rule = {
   },
 };
 
+/** The end of a literal that the session stands in. */
+const CLOSED_LITERAL = /["'`][,;)\]}]{0,4}$/;
+
 /** A recorded session of FTP or POP: `PASS` on the line after `USER`. */
 const passCommand: Rule = {
   triggers: ['\npass ', '\n+pass ', '> pass ', 'c: pass '],
@@ -82,7 +149,7 @@ const passCommand: Rule = {
     const { text } = scan;
     if (!text.startsWith('PASS ', end - 5) || !/USER \S{1,80}\s/.test(text.slice(Math.max(0, start - 160), start + 1))) return;
     const line = logicalLineAt(text, end, 200, false);
-    const value = text.slice(end, line.end);
+    const value = text.slice(end, line.end).replace(CLOSED_LITERAL, '');
     if (/^\S{4,128}$/.test(value)) reportPassword(scan, end, value);
   },
 };

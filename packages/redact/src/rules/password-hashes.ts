@@ -1,44 +1,58 @@
 import { mixesDigits } from '../benign-values.js';
-import { isAlnum } from '../charset.js';
-import type { Rule } from '../rule.js';
+import { BASE64, isAlnum } from '../charset.js';
+import type { Rule, Scan } from '../rule.js';
 import { reachOf } from './reach.js';
 
-/** Hashes of passwords, by the head that names their kind. */
+/** Hashes of passwords, by the head that names their kind: a dictionary can be tried against them. */
 export function passwordHashRules(): Rule[] {
-  return [passwordHash];
+  return [passwordHash, labelledDigest];
 }
 
-/** Crypt, bcrypt, Argon2, PBKDF2 and LDAP hashes: a dictionary can be tried against them. */
+const SHORTEST = 22;
+const LONGEST = 300;
+/** Heads in capitals, which stand for little else: phpass and Drupal. */
+const CAPITALS = new Set(['$p$', '$h$', '$s$']);
+
+/** Crypt, bcrypt, Argon2, PBKDF2, scrypt and SCRAM, as they stand in files of accounts and columns of tables. */
 const passwordHash: Rule = {
   triggers: [
-    '$2y$',
-    '$2a$',
-    '$2b$',
-    '$6$',
-    '$5$',
-    '$1$',
-    '$8$',
-    '$9$',
-    '$y$',
-    '$apr1$',
-    '$argon2',
-    'pbkdf2_sha256$',
-    '{ssha}',
-    '{ssha512}',
-    'grub.pbkdf2.',
+    ...['$2y$', '$2a$', '$2b$', '$2x$', '$6$', '$5$', '$1$', '$7$', '$8$', '$9$', '$y$', '$apr1$', '$argon2', '$pbkdf2', '$scrypt$'],
+    ...['pbkdf2_sha256$', 'pbkdf2_sha1$', 'pbkdf2:sha256:', 'pbkdf2:sha512:', 'scrypt:32768:', 'scram-sha-256$', 'grub.pbkdf2.'],
+    ...CAPITALS,
   ],
-  confirm(scan, start, end) {
+  confirm(scan, start, end, trigger) {
     const { text } = scan;
     const reach = reachOf(scan, passwordHash);
     if (start < reach.end || isAlnum(text.charCodeAt(start - 1))) return;
+    if (CAPITALS.has(trigger) && text.slice(start, end) !== trigger.toUpperCase()) return;
+    const hasColons = trigger.startsWith('s') || trigger.includes(':');
     let stop = end;
-    while (stop - end < 300 && isHash(text.charCodeAt(stop))) stop += 1;
+    while (stop - end < LONGEST && (isHash(text.charCodeAt(stop)) || (hasColons && text.charCodeAt(stop) === 58))) stop += 1;
     reach.end = stop;
-    if (stop - end < 22 || /[=]{3}|\.{3}/.test(text.slice(end, stop)) || !mixesDigits(text, end, stop)) return;
+    if (stop - end < SHORTEST || /[=]{3}|\.{3}/.test(text.slice(end, stop)) || !mixesDigits(text, end, stop)) return;
     scan.report('password-hash', start, stop, 'low');
   },
 };
 
 function isHash(code: number): boolean {
   return isAlnum(code) || (code >= 43 && code <= 47) || code === 36 || code === 61;
+}
+
+/** LDAP's and Apache's, in base64 of a digest's length; PostgreSQL's own, in hexadecimal digits. */
+const labelledDigest: Rule = {
+  triggers: ['{ssha}', '{ssha256}', '{ssha512}', '{sha}', '{sha256}', '{sha512}', '{smd5}', '{md5}', '"md5'],
+  confirm(scan, start, end, trigger) {
+    const isHexadecimal = trigger === '"md5';
+    if (!(isHexadecimal ? isHexDigest(scan.text, end) : isPadded(scan, end))) return;
+    const from = isHexadecimal ? start + 1 : start;
+    scan.report('password-hash', from, isHexadecimal ? end + 32 : scan.runEnd(BASE64, end), 'low');
+  },
+};
+
+const isHexDigest = (text: string, at: number): boolean => /^[0-9a-f]{32}"/.test(text.slice(at, at + 33));
+
+/** Base64 as a whole, with its padding: what follows a path's part in braces is none. */
+function isPadded(scan: Scan, at: number): boolean {
+  const stop = scan.runEnd(BASE64, at);
+  return stop - at >= SHORTEST && stop - at <= LONGEST && (stop - at) % 4 === 0 && mixesDigits(scan.text, at, stop);
 }

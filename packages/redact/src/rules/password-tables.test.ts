@@ -14,6 +14,24 @@ describe('tables of passwords', () => {
     expect(notHidden(places, V)).toEqual([]);
   });
 
+  it('RED-3: the column of an export, whatever parts its columns', () => {
+    const places = [
+      ['logins.csv', (v: string) => `name,url,username,password\nmail,https://mail.example,ann,${v}\n`],
+      ['logins.csv', (v: string) => `url,username,password,note\r\nhttps://a.example,ann,"${v}",\r\n`],
+      ['a.txt', (v: string) => `login\tpassword\trole\nann\t${v}\tadmin\n`],
+      ['a.csv', (v: string) => `user;password\nann;${v}`],
+    ] as const;
+    expect(notHidden(places, V)).toEqual([]);
+    expect(
+      notKept([
+        ['a.csv', 'field,password\nlength,minimum8\n'.replace('minimum8', 'long')],
+        ['a.txt', `He asked for name,password and got ${madeUp(9)}`],
+        ['a.csv', `user,password\nann;${madeUp(9)}`],
+        ['a.ts', `user,password\nann,${madeUp(9)}`],
+      ]),
+    ).toEqual([]);
+  });
+
   it('RED-8: words, other columns and what follows the table stay', () => {
     expect(
       notKept([

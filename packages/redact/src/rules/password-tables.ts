@@ -11,7 +11,7 @@ const RULER = /^[\s|:-]+$/;
 
 /** Passwords in the column that a table's head says holds them: Markdown, Gherkin. */
 export function passwordTableRules(): Rule[] {
-  return [column];
+  return [column, field];
 }
 
 const column: Rule = {
@@ -36,6 +36,43 @@ const column: Rule = {
   },
 };
 
+/** Columns of exports: a head of names with one separator between them. */
+const HEAD = /^\ufeff?[\w .()-]{0,40}(?:([,;\t])[\w .()-]{0,40}){1,20}$/;
+const MOST_RECORDS = 2_000;
+
+/** Passwords in exports of accounts: `name,url,username,password`, and a line for each. */
+const field: Rule = {
+  triggers: [',password', ';password', '\tpassword'],
+  confirm(scan, start, end) {
+    const { text } = scan;
+    const reach = reachOf(scan, field);
+    if (start < reach.end || scan.kind === 'source' || !',;\t\r\n'.includes(text.charAt(end) || '\n')) return;
+    const from = scan.lines.startOf(start);
+    let line = logicalLineAt(text, from, LONGEST_ROW, true);
+    const names = text.slice(line.start, line.end);
+    const separator = HEAD.exec(names)?.[1];
+    if (separator === undefined || separator !== text.charAt(start)) return;
+    const index = text.slice(line.start, start + 1).split(separator).length - 1;
+    const count = names.split(separator).length;
+    for (let rows = 0; rows < MOST_RECORDS && line.next > line.end; rows += 1) {
+      line = logicalLineAt(text, line.next, LONGEST_ROW, true);
+      const cells = text.slice(line.start, line.end).split(separator);
+      if (cells.length !== count) return;
+      reach.end = line.end;
+      const before = cells.slice(0, index).reduce((sum, cell) => sum + cell.length + 1, 0);
+      reportValue(scan, line.start + before, cells[index] as string);
+    }
+  },
+};
+
+/** Reports a cell without quotes, when it has a digit and is no word. */
+function reportValue(scan: Scan, start: number, cell: string): void {
+  const quoted = /^"[^"]*"$/.test(cell) ? 1 : 0;
+  const value = quoted === 0 ? cell : cell.slice(1, -1);
+  if (!/^\S{6,128}$/.test(value) || !mixesDigits(value) || isWordLike(value) || isStandIn(value) || isLocation(value)) return;
+  scan.report('password', start + quoted, start + quoted + value.length, 'low');
+}
+
 function barsIn(text: string, from: number, to: number): number {
   let bars = 0;
   for (let at = from; at < to; at += 1) if (text.charCodeAt(at) === 124) bars += 1;
@@ -53,7 +90,5 @@ function reportCell(scan: Scan, from: number, to: number, index: number): void {
   const cell = /^[ \t]{0,40}([`"']?)([^\s|`"']{6,128})\1[ \t]{0,40}\|/.exec(text.slice(bar + 1, to));
   if (cell === null) return;
   const value = cell[2] as string;
-  if (!mixesDigits(value) || isWordLike(value) || isStandIn(value) || isLocation(value)) return;
-  const start = bar + 1 + cell[0].indexOf(value);
-  scan.report('password', start, start + value.length, 'low');
+  reportValue(scan, bar + 1 + cell[0].indexOf(value), value);
 }

@@ -24,6 +24,7 @@ import { privateKeyRules } from './private-keys.js';
 import { randomTokenRules } from './random-tokens.js';
 import { recoveryPhraseRules } from './recovery-phrases.js';
 import { sqlPasswordRules } from './sql-passwords.js';
+import { toldLoginRules } from './told-logins.js';
 import { vendorTokenRules } from './vendor-tokens.js';
 
 /**
@@ -54,6 +55,7 @@ function secretRules(policy: ResolvedPolicy): Rule[] {
     ...passwordHashRules(),
     ...directiveRules(),
     ...passwordTableRules(),
+    ...toldLoginRules(),
     ...kubernetesSecretRules(),
     ...encodedTextRules(),
     ...perforceRules(),

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { HEX, madeUp, notHidden, notKept } from '../testing/redact-line.js';
+
+const V = madeUp(16);
+
+describe('directives', () => {
+  it('RED-3: directives of servers, switches and installers', () => {
+    const places = [
+      ['haproxy.cfg', (v: string) => `  stats auth admin:${v}`],
+      ['snmpd.conf', (v: string) => `createUser ann SHA ${v} AES`],
+      ['router.cfg', (v: string) => `enable secret 0 ${v}`],
+      ['router.cfg', (v: string) => `username ann password 7 ${v}`],
+      ['redis.conf', (v: string) => `requirepass ${v}`],
+      ['ks.cfg', (v: string) => `rootpw --plaintext ${v}`],
+      ['snmpd.conf', (v: string) => `createUser ann SHA other-word AES ${v}`],
+      ['snmpd.conf', (v: string) => `rocommunity ${v} 10.0.0.0/24`],
+      ['haproxy.cfg', (v: string) => `  user ann insecure-password ${v}`],
+      ['router.cfg', (v: string) => `tacacs-server host 10.0.0.1 key 7 ${v}`],
+      ['router.cfg', (v: string) => `crypto isakmp key ${v} address 10.0.0.1`],
+      ['router.cfg', (v: string) => ` ip ospf message-digest-key 1 md5 ${v}`],
+      ['router.cfg', (v: string) => ` ip ospf authentication-key 7 ${v}`],
+      ['router.cfg', (v: string) => ` standby 1 authentication md5 key-string ${v}`],
+      ['router.cfg', (v: string) => ` neighbor 10.0.0.1 password ${v}`],
+      ['squid.conf', (v: string) => `cache_peer proxy parent 3128 0 no-query login=ann:${v}`],
+      ['proftpd.conf', (v: string) => `SQLConnectInfo main@db ann ${v}`],
+      ['users.acl', (v: string) => `user ann on >${v} ~* +@all`],
+      ['proxychains.conf', (v: string) => `socks5 10.0.0.1 1080 ann ${v}`],
+      ['vm.args', (v: string) => `-setcookie ${v}`],
+      ['a.sh', (v: string) => `echo "mysql-server mysql-server/root_password password ${v}" | debconf-set-selections`],
+      ['mysqld.log', (v: string) => `A temporary password is generated for root@localhost: ${v}`],
+      ['jenkins.log', (v: string) => `Please use the following password to proceed to installation:\n\n${v}\n`],
+      ['preseed.cfg', (v: string) => `d-i passwd/root-password password ${v}`],
+    ] as const;
+    expect(notHidden(places, V)).toEqual([]);
+    const letters = madeUp(9, 'ghjkmnpqrtvwxyz');
+    for (const rest of ['RW', 'RO 99'])
+      expect(notHidden([['router.cfg', (v) => `snmp-server community ${v} ${rest}`]], letters)).toEqual([]);
+  });
+
+  it('RED-3: tokens in the files of package managers and command-line tools, words included', () => {
+    const places = [
+      ['.npmrc', (v: string) => `//npm.example.com/:_authToken=${v}`],
+      ['.npmrc', (v: string) => `//npm.example.com/:_password="${v}"`],
+      ['.gem/credentials', (v: string) => `:rubygems_api_key: ${v}`],
+      ['.cargo/credentials.toml', (v: string) => `[registry]\ntoken = "${v}"`],
+      ['.cargo/credentials.toml', (v: string) => `[registries.acme]\ntoken = "${v}"`],
+      ['.terraformrc', (v: string) => `credentials "app.example.com" {\n  token = "${v}"\n}`],
+      ['.kube/config', (v: string) => `users:\n- name: a\n  user:\n    token: ${v}`],
+      ['.msmtprc', (v: string) => `host smtp.example\nuser ann\npassword ${v}`],
+    ] as const;
+    expect(notHidden(places, V)).toEqual([]);
+    expect(notHidden(places, `${madeUp(4, 'lnrst')}${madeUp(5, 'aeiou', 3)}`)).toEqual([]);
+  });
+
+  it('RED-3: accounts of tunnels, proxies, monitors and brokers', () => {
+    const places = [
+      ['ipsec.secrets', (v: string) => `ann : EAP "${v}"`],
+      ['ipsec.secrets', (v: string) => `: XAUTH ${v}`],
+      ['ipsec.secrets', (v: string) => `: RSA gateway.pem "${v}"`],
+      ['ipsec.secrets', (v: string) => `@left @right : PSK "${v}"`],
+      ['chap-secrets', (v: string) => `ann * "${v}" *`],
+      ['chap-secrets', (v: string) => `ann pptpd ${v} 10.0.0.5`],
+      ['squid.conf', (v: string) => `cachemgr_passwd ${v} all`],
+      ['snmpd.conf', (v: string) => `com2sec readonly default ${v}`],
+      ['resource.cfg', (v: string) => `$USER4$=${v}`],
+      ['NuGet.Config', (v: string) => `<apikeys><add key="https://nuget.example" value="${v}" /></apikeys>`],
+      ['.yarnrc.yml', (v: string) => `    npmAuthIdent: "ann:${v}"`],
+      ['.bundle/config', (v: string) => `BUNDLE_GEMS__EXAMPLE__COM: "ann:${v}"`],
+    ] as const;
+    expect(notHidden(places, V)).toEqual([]);
+    expect(notHidden([['users.acl', (v) => `user ann on #${v} ~*`]], madeUp(64, HEX))).toEqual([]);
+    const gossip = `${madeUp(43)}=`;
+    expect(notHidden([['consul.json', (v) => `{"encrypt": "${v}"}`]], gossip)).toEqual([]);
+    expect(notHidden([['nomad.hcl', (v) => `encrypt = "${v}"`]], gossip)).toEqual([]);
+  });
+
+  it('RED-8: what only begins like a directive stays', () => {
+    expect(
+      notKept([
+        ['a.md', 'You can enable secret scanning for it.'],
+        ['a.md', 'Turn it on > settings, and use key 7 of them.'],
+        ['a.md', 'A temporary password is generated for each user: see the log.'],
+        ['router.cfg', ' neighbor 10.0.0.1 remote-as 65001'],
+        ['a.md', 'The stats auth page shows them.'],
+        ['a.c', 'requirepass = 1;'],
+        ['.npmrc', `//npm.example.com/:_authToken=\${NPM_TOKEN}`],
+        ['a.toml', '[registry]\ndefault = "acme"'],
+        ['a.yaml', `user:\n  token: \${{ secrets.USER_TOKEN }}`],
+        ['resource.cfg', '$USER1$=/usr/lib/nagios/plugins'],
+        ['a.md', 'The types are char * "name" and int * "size".'],
+        ['.bundle/config', 'BUNDLE_MIRROR__HTTPS: "https://gems.example/1"'],
+        ['main.tf', 'encrypt = "aws:kms"'],
+        ['a.md', 'Modes of Wi-Fi: eap is one, psk another.'],
+      ]),
+    ).toEqual([]);
+  });
+});

@@ -1,0 +1,26 @@
+import { isLocation, isStandIn, isWordLike, mixesDigits } from '../benign-values.js';
+import { isAlnum } from '../charset.js';
+import type { Rule } from '../rule.js';
+
+/** Logins as people tell each other (RED-3): `Credentials: ann / password`, `login/password: ann/password`. */
+export function toldLoginRules(): Rule[] {
+  return [pair];
+}
+
+/** A user, a slash and a password, each perhaps in marks of its own; no third step, which would make it a path. */
+const PAIR = /^[`"'*]{0,2}[\w.@+\\-]{2,60}[`"'*]{0,2}[ \t]?\/[ \t]?[`"'*]{0,2}(?![\s`"'*])([^\s`"'/<>]{6,64})(?=[`"'*\s]|$)/;
+const LONGEST = 150;
+
+const pair: Rule = {
+  triggers: ['credentials: ', 'creds: ', 'login: ', 'logins: ', '/password: ', '/pass: ', '/passwd: ', '/pw: '],
+  confirm(scan, start, end) {
+    const { text } = scan;
+    if (scan.kind === 'source' || isAlnum(text.charCodeAt(start - 1)) !== (text.charCodeAt(start) === 47)) return;
+    const found = PAIR.exec(text.slice(end, end + LONGEST));
+    if (found === null) return;
+    const value = (found[1] as string).replace(/[*.,;:)]{1,8}$/, '');
+    if (value.length < 6 || !mixesDigits(value) || isWordLike(value) || isStandIn(value) || isLocation(value)) return;
+    const at = end + found[0].lastIndexOf(found[1] as string);
+    scan.report('password', at, at + value.length, 'low');
+  },
+};
