@@ -11,14 +11,14 @@ import { BRACE, BRACKET, COLON, DOT, LETTER_X, marksOf, NO_WORD, PERCENT, STAR, 
 /** How a value begins, or is whole, that only says where another comes from, or what it looks like. */
 const INDIRECT_HEADS: readonly string[] = [
   // Variables, macros and templates.
-  String.raw`\$[({A-Za-z_]|'\$\{?\w+\}?'$|%[A-Za-z_][\w.-]*%$|%\(|%\{[A-Za-z]|#\{|@@|@\{|\{\{|\{%|<%|<\?(?:php|=)`,
+  String.raw`\$[({A-Za-z_]|'\$\{?\w+\}?'$|%[A-Za-z_][\w.-]*%$|%\(|%\{[A-Za-z]|#\{|@@|@[\w.-]+@$|@\{|\{\{|\{%|<%|<\?(?:php|=)`,
   String.raw`\{[A-Za-z0-9_.]*\}$|\{\$[A-Za-z_]|\{[A-Za-z]{1,12}: ?\w+\}$`,
   // Formats of printf.
   String.raw`%[-+]?\d*[sdvqxr@](?![0-9A-Za-z])|\w+=%[sdrv]`,
   // Tags of YAML, and the macros of configuration that look like them.
   String.raw`!\w+ |![A-Z][\w-]*:[!+-]?[A-Z]|![A-Z][A-Z0-9]{2,7}$`,
   // Names of places.
-  String.raw`urn:[a-z]|arn:|data:|file:|vault:|env[:(]|secrets\.|ENC\[`,
+  String.raw`urn:[a-z]|arn:|data:|base64:[<$]|file:|vault:|env[:(]|secrets\.|ENC\[`,
   // Elements of markup, lists, symbols, options, emphasis.
   String.raw`<[A-Za-z_/!-][^>]*>?$|&lt;[^\n]*&gt;$|\[[^\]]*\]$|:[a-z_]+$|\?$|--[a-z]|\*[\w-]+\*$`,
   // Regular expressions.
@@ -28,7 +28,7 @@ const INDIRECT_HEAD = new RegExp(`^(?:${INDIRECT_HEADS.join('|')})`);
 const CODE_REFERENCE =
   /^(?:process\.env|os\.(?:environ|getenv)|import\.meta|System\.(?:getenv|getProperty)|Environment\.|ENV\[|getenv|std::env|env::var|config\.|settings\.|self\.|this\.|props\.|req\.|ctx\.|var\.|local\.|module\.|data\.)/;
 const SAMPLE_WORD =
-  /example|sample|dummy|placeholder|change[-_ ]?me|changeit|your[-_ ]|^your[A-Z@]|^my[-_](?:password|secret|token|key)|^my[-_][a-z\d_-]{1,40}[-_](?:password|secret|token|key)$|^my_?token\d?$|replace[-_ ]?(?:me|with|this)|redacted|insert[-_ ]|^(?:fixme|todo)|^__[A-Za-z]\w*__$|not[-_ ]?set|\u2026/i;
+  /example|sample|dummy|placeholder|change[-_ ]?me|changeit|your[-_ ]|^your[A-Z@]|^my[-_](?:password|secret|token|key)(?!:)|^my[-_][a-z\d_-]{1,40}[-_](?:password|secret|token|key)$|^my_?token\d?$|replace[-_ ]?(?:me|with|this)|redacted|insert[-_ ]|^(?:fixme|todo)|^__[A-Za-z]\w*__$|not[-_ ]?set|\u2026/i;
 /** Fillers and ellipses. */
 const FILLER = /x{5}|X{5}|^\*{3}|\*{4}|\*{3}$|^\.{3}|\.{3}$/;
 const LANGUAGE_WORDS = new Set(
@@ -38,7 +38,7 @@ const LANGUAGE_WORDS = new Set(
     'secret token key username userid apikey api_key credential credentials text varchar input type value field self this new await async ' +
     'function return static const let var final public private protected readonly and or not in is if else for of the a an ' +
     'to string[] option list array dict map basic bearer oauth oauth2 digest plain login disabled enabled prompt file files ' +
-    'utf-8 utf8 utf-16 ascii latin1 base64 base64url base64urlnopad base32 hex binary compat systemd env vault keychain md5 sha1 sha256 sha512 bcrypt hmac rsa aes ecdsa ed25519 hs256 rs256 es256'
+    'utf-8 utf8 utf-16 ascii latin1 base64 base64url base64urlnopad base32 hex binary compat systemd on_create env vault keychain md5 sha1 sha256 sha512 bcrypt hmac rsa aes ecdsa ed25519 hs256 rs256 es256'
   ).split(' '),
 );
 const LONGEST_LANGUAGE_WORD = Math.max(...[...LANGUAGE_WORDS].map((word) => word.length));

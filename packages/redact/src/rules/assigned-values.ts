@@ -20,6 +20,7 @@ import { distinctCharacters, entropyOf } from '../entropy.js';
 import { readsAsWords } from '../randomness.js';
 import { isCodeLiteral } from './code-literals.js';
 import type { KeyStrength } from './key-names.js';
+import { isPhrase } from './phrases.js';
 
 /** How a value stands to its key. */
 export interface ValueContext {
@@ -52,6 +53,10 @@ const NEIGHBOUR =
 const CLASS_NAME = /^(?:[A-Z]+[a-z]+){2,}[A-Z]{0,5}$/;
 /** `sites/passwords#update`: what answers to a route. */
 const ROUTE_TARGET = /^(?:[a-z_]+\/)*[a-z_]+#[a-z_]+$/;
+/** Whose password it is. */
+const ADDRESS = /^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$/;
+/** `owner/project#944`: an issue. */
+const ISSUE = /^[\w.-]+\/[\w.-]+#\d+$/;
 /** Three numbers, as releases have them: what stands under the name of a package. */
 const RELEASE = /^[\^~]?\d{1,4}\.\d{1,4}\.\d{1,4}(?:-[\w.]+)?$/;
 /** `rule:owner_or_admin`: a rule by its name. */
@@ -123,7 +128,14 @@ function looksGenerated(value: string): boolean {
   if (value.length < 8 || value.length > 256 || isLocation(value) || isSequence(value)) return false;
   if (isWordLike(value) || /^[a-z]+!$/.test(value)) return false;
   if (!mixesDigits(value) && !(PUNCTUATION.test(value) && /[A-Za-z]/.test(value))) return false;
-  if (MIME_OR_VERSION.test(value) || ENVIRONMENT_NAME.test(value) || DOTTED.test(value) || /^[A-Za-z_][\w-]*=/.test(value)) return false;
+  if (
+    MIME_OR_VERSION.test(value) ||
+    ENVIRONMENT_NAME.test(value) ||
+    DOTTED.test(value) ||
+    ISSUE.test(value) ||
+    /^(?:[a-z_-]{3,}|[A-Z_-]{3,})=/.test(value)
+  )
+    return false;
   if (CALL_OR_INDEX.test(value) || /[()[\]{}<>;]/.test(value)) return false;
   return TOKEN_ALPHABET.test(value) && distinctCharacters(value) >= 6;
 }
@@ -149,6 +161,9 @@ function isPassword(value: string, context: ValueContext): boolean {
   if (ENVIRONMENT_NAME.test(value) && !/\d/.test(value)) return false;
   if (/^[A-Za-z_]+=$/.test(value) || (context.loose && /^[A-Z][A-Z0-9_]*$/.test(value))) return false;
   if (context.loose && /^[A-Za-z]+$/.test(value) && NAMES_A_SECRET.test(value)) return false;
+  if (!context.loose && isPhrase(value)) return true;
+  if (context.loose && ADDRESS.test(value)) return false;
+  if (/^\(#\d+\)$/.test(value) || (NAMES_A_SECRET.test(value) && /^[a-z]+(?:_[a-z]+)+$/.test(value))) return false;
   if (isProse(value) || CAPITALIZED_WORD.test(value) || DOTTED.test(value) || FORM_RULES.test(value)) return false;
   if (RELEASE.test(value) || NAMED_RULE.test(value) || ROUTE_TARGET.test(value)) return false;
   if (isWordLike(value) && (NAMES_A_SECRET.test(value) || context.loose || /[A-Z]/.test(value.slice(1))))

@@ -152,6 +152,48 @@ describe('assignments', () => {
     ).toEqual([]);
   });
 
+  it('RED-3: phrases that chance puts together, what a program falls back on, a dash or a verb before the value', () => {
+    const words = ['ribbon', 'cactus', 'harbor', 'violin', 'copper'];
+    const places = [
+      ['a.yaml', (v: string) => `password: "${v}"`],
+      ['a.ts', (v: string) => `connect({ password: '${v}' });`],
+    ] as const;
+    for (const separator of ['.', ' ']) expect(notHidden(places, words.join(separator))).toEqual([]);
+    expect(
+      notHidden(
+        [
+          ['a.js', (v) => `const password = process.env.PW || '${v}';`],
+          ['a.py', (v) => `password = os.getenv("PW") or "${v}"`],
+          ['a.md', (v) => `The Wifi password - ${v}`],
+          ['a.md', (v) => `The root password was changed to ${v} today.`],
+          ['a.html', (v) => `<p>The root password is <b>${v}</b>.</p>`],
+          ['a.org', (v) => `- password :: ${v}`],
+          ['a.md', (v) => `Log in, user ann, password ${v}.`],
+          ['a.md', (v) => `VPN pre-shared key: ${v}`],
+          ['a.config', (v) => `remotepass = ${v}\nwep_key0=${v}`],
+        ],
+        V,
+      ),
+    ).toEqual([]);
+    const opened = `${madeUp(6)}(${madeUp(8)}`;
+    expect(notHidden([['web.config', (v) => `<add connectionString="Server=db;Password=${v};Encrypt=True" />`]], opened)).toEqual([]);
+    expect(
+      notKept([
+        ['a.ts', "password: 'pages.profile.modal.caption',"],
+        ['a.ts', "password: 'wachtwoord moet minstens acht tekens zijn',"],
+        ['a.ts', "password: 'your login should have more than eight'"],
+        ['a.js', 'const password = options.password || defaults.password;'],
+        ['a.js', "const token = options.token || 'none';"],
+        ['CHANGES.md', ' * invalid credentials of the old password - acme/login#944 (Ann)'],
+        ['a.md', '- Added `--password-stdin`, deprecated `--password` (#9592)'],
+        ['sums.txt', `MD5(secrets.md)= ${madeUp(32, HEX)}`],
+        ['a.yaml', 'user:\n  update_password: on_create\n'],
+        ['a.properties', 'spring.datasource.password=@db.password@'],
+        ['a.yaml', 'password: "<password>"\n"name-of-1": x'],
+      ]),
+    ).toEqual([]);
+  });
+
   it('RED-8: labels, words and calls in the same places stay', () => {
     expect(
       notKept([

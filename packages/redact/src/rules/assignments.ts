@@ -1,9 +1,10 @@
-import { IDENTIFIER, isIn, isSpace, WORD } from '../charset.js';
+import { IDENTIFIER, isIn, WORD } from '../charset.js';
 import type { ResolvedPolicy } from '../policy.js';
 import type { Rule, Scan } from '../rule.js';
 import type { ValueContext } from './assigned-values.js';
 import { bareValueAt } from './bare-values.js';
 import { declares, fillsLine, givesValue, isCompared, isInitialized, isInResourceName, takesCopy } from './declarations.js';
+import { confirmElement, isShownOnPage } from './element-values.js';
 import { type JudgedName, judgeName } from './judged-names.js';
 import type { KeyStrength } from './key-names.js';
 import { isHexToken, type Key, reportIfSecret } from './key-values.js';
@@ -21,14 +22,11 @@ const SHORT_FORM = 2;
 const MAX_NAME = 100;
 /** Hexadecimal digits count under a short name in a query, too; badges have shorter ones. */
 const SHORTEST_IN_QUERY = 20;
-const MAX_ELEMENT = 512;
 /** `spotify:track:…`, `azure-native:cache/v1:Redis`, `aws-batch:defaultToAL`: the vendor names a scheme or a package. */
 const SCHEME_PART = /^(?:[a-z][a-z\d-]{2,}[:/]|[a-z]{3,}[A-Z][A-Za-z]*\d{0,4}$)/;
 const NEXT_MEMBER = /^["'`][ \t]{0,4}(?::(?!:)|=>)/;
-/** Elements of a page: what they hold is shown. */
-const SHOWING = /<(?:a|label|button|th|h[1-6]|legend|option|li|dt|summary)\b[^<>]{0,200}$/i;
-const LONGEST_TAG = 220;
-const CDATA = '<![CDATA[';
+/** `process.env.PW || `, `os.getenv("PW") or `: what a program has where nobody says otherwise follows. */
+const UNLESS_GIVEN = /(?:[\w.$]|\[["']\w{1,40}["']\]|\((?:["']\w{1,40}["'])?\)){1,80}[ \t]{1,4}(?:\|\||\?\?|or)[ \t]{1,4}(?=["'`])/y;
 
 const READER =
   /^_{0,2}(?:encode|decode|get|has|is|find|load|read|fetch|check|validate|verify|parse|match|test|describe|it|require|import|remove|delete|lookup|generate|create|resolve|ensure|on|encrypt|decrypt|hash|mask|render|expect|assert|should|use|to|from|contains|include)/i;
@@ -36,6 +34,12 @@ const GETTER = /\.(?:get|fetch|load|find|lookup)[A-Z]\w*$/;
 /** What becomes of a secret, not what it is: `password.encode(`, `token.split(`. */
 const TRANSFORM =
   /\.(?:(?:en|de)code|trim\w*|strip|replace\w*|r?split|join|format|starts_?with|ends_?with|includes|contains|(?:last_?)?index_?of|r?find|search|match\w*|slice|substr\w*|pad\w*|concat|count)$/i;
+/** Takes whose it is, too: its arguments are told by their places. */
+const POSITIONAL = /[a-z](?:Credentials?|Authentication(?:Token)?)$/;
+/** `MD5(secrets.md)= `: a list of checksums. */
+const CHECKSUM_OF = /(?:md5|sha-?\d{1,3}(?:-\d{3})?) ?\($/i;
+/** `pre-shared key`. */
+const SHARED = /shared[ -]$/i;
 /** `CREATE USER app WITH PASSWORD 'v'`. */
 const SQL_PASSWORD = /\b(?:with|role \S{1,40}|user \S{1,40}|encrypted)\s{1,8}$/i;
 
@@ -71,6 +75,7 @@ function confirmKey(scan: Scan, triggerStart: number, keyEnd: number, trigger: s
   if (text.charCodeAt(start - 1) === 92 && 'nrt'.includes(text.charAt(start))) start += 1;
   // The report of a test: `--- PASS: TestName`.
   if (keyEnd - start >= MAX_NAME || text.startsWith('--- PASS', start - 4) || isInResourceName(text, start)) return 0;
+  if (text.charCodeAt(start - 1) === 40 && CHECKSUM_OF.test(text.slice(Math.max(0, start - 12), start))) return 0;
   const end = trimTail(text, keyEnd);
   const next = linkAfter(text, start, end, scan.kind === 'config');
   const link = next === undefined || mayLead(scan, next) ? next : undefined;
@@ -83,7 +88,7 @@ function confirmKey(scan: Scan, triggerStart: number, keyEnd: number, trigger: s
   const judged = judgeName(name);
   const vendor = ofVendor && (text.startsWith('//', start - 2) ? judgeName(withoutTopLevel(name)) : judged).vendor;
   if (link === undefined && !reversed && !vendor) return 0;
-  const strength = strengthIn(judged, strict);
+  const strength = name.length === 3 && SHARED.test(text.slice(Math.max(0, start - 7), start)) ? 'key' : strengthIn(judged, strict);
   if (strength === 'none') return vendor ? confirmNearVendor(scan, start, end) : 0;
   const before = text.charCodeAt(start - 1);
   const inQuery =
@@ -92,7 +97,10 @@ function confirmKey(scan: Scan, triggerStart: number, keyEnd: number, trigger: s
     link?.kind === 'assign' &&
     scan.runEnd(WORD, link.valueAt) - link.valueAt >= SHORTEST_IN_QUERY;
   const key = { start, end, strength: inQuery || (strength === 'weak' && isHexToken(text, name, link)) ? ('key' as const) : strength };
-  if (link !== undefined && !(link.kind === 'call' && (READER.test(name) || GETTER.test(name) || TRANSFORM.test(name)))) {
+  if (
+    link !== undefined &&
+    !(link.kind === 'call' && (READER.test(name) || GETTER.test(name) || TRANSFORM.test(name) || POSITIONAL.test(name)))
+  ) {
     const reached = confirmValue(scan, key, link);
     if (reached > 0) return reached;
   }
@@ -146,13 +154,29 @@ function confirmValue(scan: Scan, key: Key, link: Link): number {
     const reached = confirmLiteral(scan, key, pieces, { quoted: true, loose, config: scan.kind === 'config', generated });
     return below < 0 ? reached : Math.max(reached, confirmReplacedLine(scan, key, pieces[pieces.length - 1] as number));
   }
+  const given = scan.kind === 'source' && (kind === 'assign' || kind === 'colon') ? pastGiven(text, at) : undefined;
+  if (given !== undefined) return confirmLiteral(scan, key, given, { quoted: true, loose: true, config: false, generated: false });
   const opener = text.charCodeAt(link.valueAt);
   if (below >= 0 && opener === 40) return 0;
   const bare = bareValueAt(scan, key.start, link, at, below < 0 ? 'no' : opener === 124 || opener === 62 ? 'block' : 'line');
   if (bare === undefined) return 0;
   if (key.strength === 'vendor' && text.charCodeAt(bare.start - 1) === 58 && SCHEME_PART.test(text.slice(bare.start, bare.end))) return 0;
-  const context = { quoted: false, loose: false, config: bare.literal === 'yes', generated: bare.literal === 'if generated' };
+  const quoted = bare.literal === 'yes' && isPartOfString(text, bare.start, bare.end);
+  const context = { quoted, loose: false, config: bare.literal === 'yes', generated: bare.literal === 'if generated' };
   return confirmLiteral(scan, key, [bare.start, bare.end], context);
+}
+
+/** `Password=a(b;Encrypt=`: a bracket in a part of a connection string calls nothing. */
+function isPartOfString(text: string, start: number, end: number): boolean {
+  if (text.charCodeAt(end) !== 59) return false;
+  const value = text.slice(start, end);
+  return value.includes('(') && !value.includes(')');
+}
+
+/** The literal that an expression falls back on. */
+function pastGiven(text: string, at: number): number[] | undefined {
+  UNLESS_GIVEN.lastIndex = at;
+  return UNLESS_GIVEN.test(text) ? literalPieces(text, UNLESS_GIVEN.lastIndex, false) : undefined;
 }
 
 /** What follows a name in a list: the name of the next member, `'next': `, or another name of an enumeration. */
@@ -200,40 +224,6 @@ function confirmReplacedLine(scan: Scan, key: Key, end: number): number {
   const next = /^["'`][,;)]{0,3}\r?\n\+[ \t]{1,60}(?=["'`])/.exec(scan.text.slice(end, end + 80));
   const pieces = next === null ? undefined : literalPieces(scan.text, end + next[0].length, true);
   return pieces === undefined ? 0 : confirmLiteral(scan, key, pieces, { quoted: true, loose: false, config: false, generated: false });
-}
-
-/** `<label for="password">`, and `<a href="…password">`, whose name is but the end of an attribute. */
-function isShownOnPage(text: string, keyStart: number): boolean {
-  return SHOWING.test(text.slice(Math.max(0, keyStart - LONGEST_TAG), keyStart));
-}
-
-function confirmElement(scan: Scan, key: Key, from: number): number {
-  const { text } = scan;
-  let start = from;
-  while (start - from < 80 && (isSpace(text.charCodeAt(start)) || text.charCodeAt(start) === 10 || text.charCodeAt(start) === 13))
-    start += 1;
-  if (text.startsWith(CDATA, start)) return confirmCdata(scan, key, start + CDATA.length);
-  let end = start;
-  while (
-    end < text.length &&
-    end - start < MAX_ELEMENT &&
-    text.charCodeAt(end) !== 60 &&
-    text.charCodeAt(end) !== 10 &&
-    text.charCodeAt(end) !== 38
-  )
-    end += 1;
-  let close = end;
-  while (text.charCodeAt(close) <= 32 && close - end < 80) close += 1;
-  if (!text.startsWith('</', close) && !text.startsWith('&lt;', close)) return 0;
-  while (end > start && text.charCodeAt(end - 1) <= 32) end -= 1;
-  return reportIfSecret(scan, key, [start, end], { quoted: true, loose: false, config: true, generated: false });
-}
-
-/** `<password><![CDATA[value]]></password>`. */
-function confirmCdata(scan: Scan, key: Key, start: number): number {
-  const length = scan.text.slice(start, start + MAX_ELEMENT).indexOf(']]>');
-  if (length <= 0 || scan.text.slice(start, start + length).includes('\n')) return 0;
-  return reportIfSecret(scan, key, [start, start + length], { quoted: true, loose: false, config: true, generated: false });
 }
 
 /** A URI is left to the rule for URIs, which keeps its host readable. */

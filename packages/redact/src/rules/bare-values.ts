@@ -29,6 +29,9 @@ const BEFORE_SPACE_VALUE =
 /** Whose password follows: `user ann password …`, `id ann@example.org password …`. */
 const BEHIND_USER = /\b(?:user|username|id|account)[ :]{1,2}\S{1,80}(?: \S{1,24})? $/i;
 
+/** In prose no other name has its value right behind it. */
+const PASSWORD_NAME = /^(?:password|passwd|passphrase|pwd|pw|pass) $/i;
+
 /** Options that take `NAME=value`. */
 const BEFORE_OPTION_NAME = /(?:\s|^)(?:-e|--env|--set(?:-string)?|--build-arg|--from-literal|-D)[ =]?["']?$/;
 
@@ -178,9 +181,10 @@ function afterSpace(scan: Scan, keyStart: number, from: number): BareValue | und
   if (keyStart - lineStart > LONGEST_LEAD) return undefined;
   if (BEFORE_SPACE_VALUE.test(text.slice(Math.max(0, keyStart - LONGEST_LEAD), keyStart))) return found(scan, from, false, 'yes');
   if (!isLineAnchored(scan, keyStart)) {
-    const loose = BEHIND_USER.test(text.slice(Math.max(lineStart, keyStart - LONGEST_LEAD), keyStart))
-      ? found(scan, from, false, 'if generated')
-      : undefined;
+    const isTold =
+      (scan.kind === 'unknown' && PASSWORD_NAME.test(text.slice(keyStart, from))) ||
+      BEHIND_USER.test(text.slice(Math.max(lineStart, keyStart - LONGEST_LEAD), keyStart));
+    const loose = isTold ? found(scan, from, false, 'if generated') : undefined;
     return loose !== undefined && isMadeUp(text, loose) ? loose : undefined;
   }
   const value = found(scan, from, true, 'if generated');

@@ -17,7 +17,9 @@ describe('key names', () => {
   it('RED-3: joined and foreign words, and what is typed a second time', () => {
     const names = ['root_pw', 'bindpw', 'ldap_default_authtok', 'requirepass', 'clave', 'haslo', 'wachtwoord', 'password_confirmation'];
     expect(names.map(strengthOfKey)).toEqual(names.map(() => 'password'));
-    expect(strengthOfKey('validationKey')).toBe('key');
+    expect(['controlpass', 'remotepass', 'mot de passe'].map(strengthOfKey)).toEqual(Array(3).fill('password'));
+    expect(['validationKey', 'wep_key0', 'pepper'].map(strengthOfKey)).toEqual(Array(3).fill('key'));
+    expect(['API_TOKEN_SALT', 'TRANSFER_TOKEN_SALT'].map(strengthOfKey)).toEqual(Array(2).fill('weak'));
     expect(strengthOfKey('password_hash')).toBe('weak');
     expect(['confirm', 'tokenConfirm', 'enclave', 'hash'].map(strengthOfKey)).toEqual(Array(4).fill('none'));
   });

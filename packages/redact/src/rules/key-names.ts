@@ -22,22 +22,23 @@ const PASSWORD_WORDS = new Set([
   'senha',
   'userpass',
   'dbpass',
+  'passe',
   'smtppass',
   'pgpassword',
   'pwds',
 ]);
 
 const JOINED_PASS =
-  /^(?:store|key|keystore|truststore|user|db|database|smtp|mail|ftp|admin|root|ldap|bind|my|sudo|redis|mysql|pg|proxy|http|login|auth|ssh|become|host|jks)p(?:ass|wd|w)$/;
+  /^(?:store|key|keystore|truststore|user|db|database|smtp|mail|ftp|admin|root|ldap|bind|my|sudo|redis|mysql|pg|proxy|http|login|auth|ssh|become|host|jks|remote|local|control|imap|pop|sql|wifi|vnc|rcon|svc|service)p(?:ass|wd|w)$/;
 
 const KEY_OWNERS =
-  'api app access secret private priv encryption encrypt encrypted decryption signing sign account shared master auth authentication authorization client service license licence subscription admin deploy ssh storage integration write rest sdk webhook hmac crypt crypto cipher aes des rsa ec server function jwt security wallet vault signature validation bot project ingest instrumentation ssl tls pgp gpg';
+  'api app access secret private priv encryption encrypt encrypted decryption signing sign account shared master auth authentication authorization client service license licence subscription admin deploy ssh storage integration write rest sdk webhook hmac crypt crypto cipher aes des rsa ec server function jwt security wallet vault signature validation bot project ingest instrumentation ssl tls pgp gpg wep wpa';
 const KEY = new RegExp(
   `(?:${KEY_OWNERS.split(' ').join('|')})keys?(?:[0-9]|value|string|base64|b64|hex|pem|raw|plain|text|private|default|prod|production|dev|test|staging|live|old|new|primary|secondary)?$`,
 );
 
-/** WordPress keeps four of its eight secrets under such names. */
-const WORDPRESS_SALT = /^(?:(?:secure)?auth|loggedin|nonce)salt$/;
+/** WordPress keeps four of its eight secrets under such names, Strapi two. */
+const SECRET_SALT = /^(?:(?:secure)?auth|loggedin|nonce|(?:api|transfer)token)salt$/;
 
 /** Typed a second time to be sure: as good as the first. */
 const REPEATED = new Set(['confirmation', 'confirm', 'repeat', 'again']);
@@ -111,7 +112,7 @@ export function strengthOfWords(words: readonly string[]): KeyStrength {
   // Salted and in base64, as RabbitMQ exports it; a plain digest is too common under this name.
   if (bare === 'hash' && PASSWORD.test(before)) return 'weak';
   const squashed = words.join('');
-  if (WORDPRESS_SALT.test(squashed)) return 'weak';
+  if (SECRET_SALT.test(squashed)) return 'weak';
   // A list, or a section of settings.
   if (last === 'passwords') return 'secret';
   if (ABOUT.has(bare) && !PASSWORD.test(bare)) return 'none';
@@ -119,6 +120,7 @@ export function strengthOfWords(words: readonly string[]): KeyStrength {
   if (words.some((word) => PASSWORD.test(word)) || PASSWORD.test(squashed)) return 'password';
   if (JOINED_PASS.test(bare)) return 'password';
   if (PASSWORD_WORDS.has(bare)) return 'password';
+  if (last === 'pepper') return 'key';
   if (KEY.test(squashed)) return HARMLESS_KEY.has(before) ? 'weak' : 'key';
   if (squashed.includes('secret')) return 'secret';
   if (/tokens?$/.test(last)) return judgeToken(last, before, words.length);

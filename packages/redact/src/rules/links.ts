@@ -61,7 +61,11 @@ const EXPECTED = /\)\.(?:to(?:Be|Equal|StrictEqual|Contain)|should\.(?:equal|eql
 const GIVEN = /\(\)(?:\)\.(?:then|will|mock)Return(?:Value|s)?\([ \t]{0,2}|[ \t]{0,4}\{\s{0,40}return[ \t]{1,4})(?=["'`])/y;
 /** `for the root account is`, `for user 'ann' is`, `for ann:`: whose it is. A quote after a colon closes the text of a prompt. */
 const OWNER =
-  /(?:for|of|on)[ \t](?:[^\n"'`=;:]|(["'`])[\w.@-]{1,40}\1){1,48}?(?:[ \t]is(?::|[ \t]set[ \t]to)?[ \t]{1,4}|:[ \t]{1,4}(?!["'])|:(?=[\w]))/iy;
+  /(?:for|of|on)[ \t](?:[^\n"'`=;:]|(["'`])[\w.@-]{1,40}\1){1,48}?(?:[ \t](?:is|was)(?::|[ \t](?:set|changed|reset)[ \t]to)?[ \t]{1,4}|:[ \t]{1,4}(?!["'])|:(?=[\w]))/iy;
+
+/** `is`, `was`, `is currently`, `was changed to`, and the mark that sets the value off. */
+const SAYS =
+  /(?:is|was)(?::|[ \t](?:currently|now|still|(?:set|changed|reset)[ \t]to)(?=[ \t]))?[ \t]{1,4}(?:<(?:b|code|strong|em|kbd|tt)>|\*\*)?/y;
 
 /** `!Ref DbPassword`: a tag of the reader's own, which says where the value comes from. */
 const LOCAL_TAG = /![A-Za-z][\w:.-]{1,30}[ \t]{1,4}[^\s#]/y;
@@ -189,7 +193,8 @@ function operatorAt(text: string, keyStart: number, at: number, spaced: boolean,
       if (next === 60 && text.charCodeAt(at + 2) === 45) return to('assign', pastSpaces(text, at + 3));
       return next === 45 && spaced ? to('assign', pastSpaces(text, at + 2)) : undefined;
     case 45: // -
-      return next === 62 && link.keyQuoted ? to('assign', pastSpaces(text, at + 2)) : undefined;
+      if (next === 62 && link.keyQuoted) return to('assign', pastSpaces(text, at + 2));
+      return spaced && isSpace(next) && !link.keyQuoted ? to('prose', pastSpaces(text, at + 1)) : undefined;
     case 62: // >
       return elementAt(text, keyStart, at + 1);
     case 37:
@@ -206,7 +211,8 @@ function colonAt(text: string, at: number, next: number, plain: boolean): Link |
   if (next === 58) {
     const end = text.charCodeAt(at + 2) === 58 ? at + 3 : at + 2;
     // LDIF: `userPassword:: dmFsdWU=`; Haskell's types have a space on both sides.
-    if (end === at + 2 && isIn(WORD, text.charCodeAt(at - 1)) && isSpace(text.charCodeAt(end))) return to('colon', pastSpaces(text, end));
+    if (end === at + 2 && isSpace(text.charCodeAt(end)))
+      return to(isIn(WORD, text.charCodeAt(at - 1)) ? 'colon' : 'prose', pastSpaces(text, end));
     return text.charCodeAt(end) === 61 ? to('assign', pastSpaces(text, end + 1)) : undefined;
   }
   if (next === 45) return to('fallback', at + 2);
@@ -228,8 +234,8 @@ function spacedType(text: string, at: number, spaced: boolean): Link | undefined
   if (!spaced) return undefined;
   const behindType = pastSpacedType(text, at);
   if (behindType >= 0) return to('assign', behindType);
-  if (text.startsWith('is ', at) || text.startsWith('is: ', at))
-    return to('prose', pastSpaces(text, at + (text.charCodeAt(at + 2) === 58 ? 4 : 3)));
+  const first = text.charCodeAt(at);
+  if ((first === 105 || first === 119) && isAt(SAYS, text, at)) return to('prose', SAYS.lastIndex);
   if (text.startsWith('to ', at)) return to('prose', pastSpaces(text, at + 3));
   if (mayNameOwner(text.charCodeAt(at) | 32, text.charCodeAt(at + 1) | 32) && isAt(OWNER, text, at)) return to('prose', OWNER.lastIndex);
   return startsWord(text.charCodeAt(at)) ? to('space', at) : undefined;

@@ -1,13 +1,13 @@
-import { endOfRun, isDigit, isMark, isQuote, isSpace, WORD } from '../charset.js';
+import { endOfRun, isDigit, isMark, isQuote, isSpace, pastSpaces, WORD } from '../charset.js';
 import { type QuotedValue, quotedValueAt } from '../quoted-values.js';
 import type { Scan } from '../rule.js';
 
 /** A prefix of a literal or a wrapper that hands it on unchanged. */
 const LITERAL_PREFIX =
-  /(?:[rRbBuUfFlLNE@$]{1,2}(?=["'`])|(?:new )?(?:String|str|SecretStr|Secret|SecureString|GuardedString|Some|Optional\.of|Password|bytes|bytearray|\[\]byte|String::from|std::string|Buffer\.from|QString(?:Literal)?|QLatin1String|TEXT|_T|@|)\((?:[rbuL])?(?=["'`])|<<(?="))/y;
+  /(?:[rRbBuUfFlLNE@$]{1,2}(?=["'`])|(?:new )?(?:String|str|SecretStr|Secret|SecureString|GuardedString|Some|Optional\.of|Password|bytes|bytearray|\[\]byte|String::from|std::string|Buffer\.from|QString(?:Literal)?|QLatin1String|TEXT|_T|@|Convert\.FromBase64String|(?:System\.Text\.)?Encoding\.\w{3,8}\.GetBytes|hex2bin|base64_decode|bytes\.fromhex|base64\.b64decode|)\((?:[rbuL])?(?=["'`])|<<(?="))/y;
 /** What such a prefix may start with: one entry for each character of ASCII. */
 const STARTS_PREFIX = new Uint8Array(128);
-for (const character of 'rRbBuUfFlLNE@$nSsGOP[QT_(<') STARTS_PREFIX[character.charCodeAt(0)] = 1;
+for (const character of 'rRbBuUfFlLNE@$nSsGOP[QT_(<Ch') STARTS_PREFIX[character.charCodeAt(0)] = 1;
 /** A type and a literal in braces: `std::string{"value"}`. */
 const BRACED = /\{[ \t]{0,2}(?=(["'])[^"'\n]{1,200}\1[ \t]{0,2}\})/y;
 const LONGEST_TYPE = 31;
@@ -113,10 +113,17 @@ export function literalPieces(text: string, at: number, alone = false): number[]
     if (next === undefined || !/[+.&\n]/.test(joint)) break;
     // `'v'."` and no space: the full stop of a sentence, and the end of the literal it stands in.
     if (joint.length === 1 && text.charCodeAt(next.start - 1) !== text.charCodeAt(close - 1)) break;
+    if (!/[+.&]/.test(joint) && isName(text, next.end + 1)) break;
     piece = next;
     spans.push(next.start, next.end);
   }
   return spans;
+}
+
+/** `"next": `: a literal below another names the next member. */
+function isName(text: string, end: number): boolean {
+  const after = text.charCodeAt(pastSpaces(text, end));
+  return after === 58 || after === 61;
 }
 
 function backslashes(text: string, at: number): number {
