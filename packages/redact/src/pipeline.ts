@@ -1,3 +1,4 @@
+import type { AccountLayout } from './account-layout.js';
 import { isAlnum } from './charset.js';
 import { withoutNuls } from './nul-characters.js';
 import { endOf, resolveOverlaps, startOf } from './overlaps.js';
@@ -12,6 +13,7 @@ import { createTriggerScanner, type TriggerScanner } from './trigger-scanner.js'
 /** How to read one text. */
 export interface PipelineContext {
   kind: PathKind;
+  layout?: AccountLayout | undefined;
   diff: boolean | undefined;
   /** What the policy takes back, asked of every hit before overlaps are settled. */
   govern?: Governor | undefined;
@@ -41,6 +43,7 @@ export function createPipeline(rules: readonly Rule[], beside: readonly string[]
   const confirmers = [...OWN_LITERALS.map(() => []), ...byTrigger.values()];
   const scanner = createTriggerScanner(literals);
   const ofRuns = rules.filter((rule) => rule.confirmRun !== undefined);
+  const ofTexts = rules.filter((rule) => rule.confirmText !== undefined);
 
   /** Undefined for a text with a NUL, unless that counts as a character like another. */
   const search = (
@@ -71,6 +74,7 @@ export function createPipeline(rules: readonly Rule[], beside: readonly string[]
         for (const rule of confirmers[trigger] as readonly Rule[]) rule.confirm(scan, start, end, literals[trigger] as string);
       });
       if (isSplit) return undefined;
+      if (context.layout !== undefined) for (const rule of ofTexts) rule.confirmText?.(scan);
       confirmRuns(scan, runs, ofRuns);
     } catch (cause) {
       throw new RedactionError('REDACTION_RULE_FAILED', 'a redaction rule threw; nothing of this text may leave', cause);

@@ -1,3 +1,4 @@
+import { accountLayoutOf } from './account-layout.js';
 import type { DefinedRule } from './define-rule.js';
 import { findUntilStable } from './find-until-stable.js';
 import { createFingerprint, type Fingerprint } from './fingerprint.js';
@@ -125,7 +126,7 @@ function createSession(pipelineFor: (path: string | undefined) => Pipeline, fing
   const numbers = createPlaceholderNumbers();
   const finder = (context: RedactionContext = {}): ((text: string) => readonly Hit[]) => {
     const pipeline = pipelineFor(context.path);
-    const reading = { kind: pathKindOf(context.path), diff: context.diff };
+    const reading = { kind: pathKindOf(context.path), layout: accountLayoutOf(context.path), diff: context.diff };
     return (text) => stableHits(text, pipeline, reading, numbers, fingerprint);
   };
   /** Replaces what was found by the session's placeholders. */

@@ -1,3 +1,4 @@
+import type { AccountLayout } from './account-layout.js';
 import type { LineCursor } from './line-cursor.js';
 import type { PathKind } from './path-kind.js';
 import type { QuoteCursor } from './quote-cursor.js';
@@ -19,6 +20,8 @@ export interface Hit {
 export interface Scan {
   readonly text: string;
   readonly kind: PathKind;
+  /** Of a file of accounts, by its name. */
+  readonly layout: AccountLayout | undefined;
   /** Whether lines start with a diff mark; undefined when the caller did not say. */
   readonly diff: boolean | undefined;
   /** Inside which quote a position stands; ask with ascending positions. */
@@ -46,4 +49,6 @@ export interface Rule {
   confirm(scan: Scan, start: number, end: number, trigger: string): void;
   /** Looks at an unbroken run of LONG_RUN letters and digits or more, which no literal gives away. Asked after all triggers, in order of the text. */
   confirmRun?(scan: Scan, start: number, end: number): void;
+  /** Looks at the text of a file of accounts as a whole: no literal gives away what stands in its columns. */
+  confirmText?(scan: Scan): void;
 }

@@ -1,3 +1,4 @@
+import type { AccountLayout } from './account-layout.js';
 import { isIn } from './charset.js';
 import { LineCursor } from './line-cursor.js';
 import type { PathKind } from './path-kind.js';
@@ -21,6 +22,13 @@ const SHORTEST_CLIPPED = 4;
 const CACHED_RUNS = 4;
 const WORTH_CACHING = 16;
 
+/** What is known of a text beside its characters. */
+interface Reading {
+  kind: PathKind;
+  layout?: AccountLayout | undefined;
+  diff: boolean | undefined;
+}
+
 /** The state of one scan over one text. */
 export class TextScan implements Scan {
   hits: Hit[] = [];
@@ -34,12 +42,14 @@ export class TextScan implements Scan {
 
   readonly text: string;
   readonly kind: PathKind;
+  readonly layout: AccountLayout | undefined;
   readonly diff: boolean | undefined;
   readonly holdsSecret: (decoded: string) => boolean;
 
-  constructor(text: string, reading: { kind: PathKind; diff: boolean | undefined }, holdsSecret: (decoded: string) => boolean) {
+  constructor(text: string, reading: Reading, holdsSecret: (decoded: string) => boolean) {
     this.text = text;
     this.kind = reading.kind;
+    this.layout = reading.layout;
     this.diff = reading.diff;
     this.holdsSecret = holdsSecret;
     this.quotes = new QuoteCursor(text);

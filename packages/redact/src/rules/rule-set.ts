@@ -1,6 +1,7 @@
 import { policyRules } from '../policy/policy-rules.js';
 import type { ResolvedPolicy } from '../policy.js';
 import type { Rule } from '../rule.js';
+import { accountFileRules } from './account-files.js';
 import { assignmentRules } from './assignments.js';
 import { authorizationHeaderRules } from './authorization-headers.js';
 import { cloudCredentialRules } from './cloud-credentials.js';
@@ -52,6 +53,7 @@ function secretRules(policy: ResolvedPolicy): Rule[] {
     ...credentialCallRules(),
     ...pipedValueRules(),
     ...credentialFileRules(),
+    ...accountFileRules(),
     ...passwordHashRules(),
     ...directiveRules(),
     ...passwordTableRules(),

@@ -1,0 +1,42 @@
+/** Where the password stands in a file whose lines are accounts, or which is one. */
+export type AccountLayout =
+  /** `client server secret`, `address user password`. */
+  | 'third-column'
+  /** `host user:password`. */
+  | 'relay'
+  /** `host:user:password`. */
+  | 'between-colons'
+  /** `"user" "password"`. */
+  | 'quoted-pair'
+  /** `user: password,role`. */
+  | 'realm'
+  /** The user on the first line, the password on the second. */
+  | 'two-lines'
+  /** Nothing but the secret. */
+  | 'alone';
+
+/** The quick way out: nearly all names hold none of these. */
+const MAY_HOLD_ACCOUNTS = /(?:secret|pass|userlist|realm|users|auth|login|cred|token|key)[^/\\]{0,40}$/i;
+
+const LAYOUTS: readonly (readonly [name: RegExp, layout: AccountLayout])[] = [
+  [/(?:^|[/\\])(?:(?:ch|p)ap-secrets|\.?davfs2[/\\]secrets)$/, 'third-column'],
+  [/(?:^|[/\\])(?:sasl_passwd|smtp_auth|relay_passw(?:or)?d)$/, 'relay'],
+  [/(?:^|[/\\])passwd\.client$/, 'between-colons'],
+  [/(?:^|[/\\])userlist\.txt$/, 'quoted-pair'],
+  [/(?:^|[/\\])(?:[\w-]{0,24}-?realm|(?:mgmt-|application-)?users)\.properties$/, 'realm'],
+  [/(?:^|[/\\])(?:auth|login|pass|userpass|auth-user-pass|credentials)\.(?:txt|conf|auth)$/, 'two-lines'],
+  [
+    /(?:^|[/\\])\.?(?:[\w-]{0,40}[-_.])?(?:pass(?:w(?:or)?d|phrase)?|secret(?:[-_]key)?|token|api[-_]?key)(?:\.txt|\.key|\.secret)?$/,
+    'alone',
+  ],
+];
+
+/** Reads the layout off a path, a revision at its end aside. Most files have none. */
+export function accountLayoutOf(path: string | undefined): AccountLayout | undefined {
+  if (path === undefined || !MAY_HOLD_ACCOUNTS.test(path.slice(-80))) return undefined;
+  const name = path
+    .slice(-160)
+    .replace(/[#@][^/\\#@]{0,20}$/, '')
+    .toLowerCase();
+  return LAYOUTS.find(([pattern]) => pattern.test(name))?.[1];
+}
