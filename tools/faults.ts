@@ -951,6 +951,20 @@ export const faults: readonly Fault[] = [
     tests: 'rules/random-tokens',
   },
   {
+    id: 'RED-3',
+    file: 'packages/redact/src/pipeline.ts',
+    find: 'rule.confirmText?.(scan)',
+    replace: 'void rule',
+    tests: 'rules/account-files',
+  },
+  {
+    id: 'RED-8',
+    file: 'packages/redact/src/rules/near-uuid.ts',
+    find: 'name !== undefined && isVendor(name) &&',
+    replace: 'name !== undefined &&',
+    tests: 'rules/near-uuid',
+  },
+  {
     id: 'RED-8',
     file: 'packages/redact/src/concatenation.ts',
     find: 'CONCATENATION.test(value)',

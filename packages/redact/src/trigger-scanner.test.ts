@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
+import { resolvePolicy } from './policy.js';
 import { createIsQuiet } from './quiet-text.js';
+import { rulesFor } from './rules/rule-set.js';
 import { BLOCK } from './scan-program.js';
-import { buildTriggerAutomaton } from './trigger-automaton.js';
+import { buildTriggerAutomaton, LONGEST_TAIL } from './trigger-automaton.js';
 import { createTriggerScanner } from './trigger-scanner.js';
 
 /** The types of Node name none of its values. */
@@ -217,5 +219,11 @@ describe('trigger scanner', () => {
   it('RED-1: an empty or non-ASCII literal is refused', () => {
     expect(() => createTriggerScanner([''])).toThrow(TypeError);
     expect(() => createTriggerScanner(['é'])).toThrow(TypeError);
+  });
+
+  it('RED-1: the literals of all packs leave room for ends of the full length: shorter ones meet far more words', () => {
+    const rules = rulesFor(resolvePolicy({ packs: ['strict', 'pii'] }));
+    const literals = [...new Set(rules.flatMap(({ triggers }) => triggers).map((trigger) => trigger.toLowerCase()))];
+    expect(buildTriggerAutomaton(literals).tail).toBe(LONGEST_TAIL);
   });
 });

@@ -53,6 +53,8 @@ const NEIGHBOUR =
 const CLASS_NAME = /^(?:[A-Z]+[a-z]+){2,}[A-Z]{0,5}$/;
 /** `sites/passwords#update`: what answers to a route. */
 const ROUTE_TARGET = /^(?:[a-z_]+\/)*[a-z_]+#[a-z_]+$/;
+/** `onyx_Maple91`: two words and a number, as people make passwords. */
+const TWO_WORDS = /^[A-Za-z]{3,12}[-_.][A-Z][a-z]{2,11}\d{2,4}$/;
 /** Whose password it is. */
 const ADDRESS = /^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$/;
 /** `owner/project#944`: an issue. */
@@ -167,7 +169,7 @@ function isPassword(value: string, context: ValueContext): boolean {
   if (isProse(value) || CAPITALIZED_WORD.test(value) || DOTTED.test(value) || FORM_RULES.test(value)) return false;
   if (RELEASE.test(value) || NAMED_RULE.test(value) || ROUTE_TARGET.test(value)) return false;
   if (isWordLike(value) && (NAMES_A_SECRET.test(value) || context.loose || /[A-Z]/.test(value.slice(1))))
-    return /\d/.test(value) && !context.loose && !/[-_. ]/.test(value);
+    return /\d/.test(value) && !context.loose && (!/[-_. ]/.test(value) || TWO_WORDS.test(value));
   if (/^\d+$/.test(value)) return context.quoted || context.config;
   return /[A-Za-z0-9]/.test(value) && distinctCharacters(value) >= 3;
 }

@@ -194,6 +194,23 @@ describe('assignments', () => {
     ).toEqual([]);
   });
 
+  it('RED-3: digits of a digest and a UUID under a name of several words that ends in key; two words and a number', () => {
+    const names = [
+      ['.env', (v: string) => `TRANSLATOR_KEY=${v}`],
+      ['web.config', (v: string) => `<add key="TranslatorKey" value="${v}" />`],
+      ['a.yaml', (v: string) => `proxy_auth: ${v}`],
+    ] as const;
+    expect(notHidden(names, madeUp(40, HEX))).toEqual([]);
+    expect(notHidden([['a.ldif', (v) => `userPassword: ${v}`]], ['onyx', `Maple${madeUp(2, '0123456789')}`].join('_'))).toEqual([]);
+    expect(
+      notKept([
+        ['a.yaml', `key: ${madeUp(40, HEX)}`],
+        ['a.yaml', `cache_key: ${madeUp(40, HEX)}`],
+        ['a.ts', `const publicKey = '${madeUp(64, HEX)}';`],
+      ]),
+    ).toEqual([]);
+  });
+
   it('RED-8: labels, words and calls in the same places stay', () => {
     expect(
       notKept([

@@ -83,6 +83,12 @@ const WEBHOOK_HOSTS: readonly (readonly [trigger: string, shortest: number])[] =
   ['hook.eu1.make.com/', 20],
   ['maker.ifttt.com/trigger/', 30],
   ['events.pagerduty.com/integration/', 30],
+  ['open.feishu.cn/open-apis/bot/v2/hook/', 30],
+  ['open.larksuite.com/open-apis/bot/v2/hook/', 30],
+  ['qyapi.weixin.qq.com/cgi-bin/webhook/send?key=', 30],
+  ['oapi.dingtalk.com/robot/send?access_token=', 40],
+  ['.tines.com/webhook/', 40],
+  ['.tines.io/webhook/', 40],
 ];
 
 const webhookUrl: Rule = {

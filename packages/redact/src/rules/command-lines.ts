@@ -34,15 +34,7 @@ const FLAGS: readonly Flag[] = [
   { program: 'redis-cli', flag: ' -a', form: 'value' },
   { program: 'sqlcmd', flag: ' -p', form: 'value' },
   { program: 'bcp ', flag: ' -p', form: 'value' },
-  { program: 'ldapsearch', flag: ' -w', form: 'value' },
-  { program: 'ldapmodify', flag: ' -w', form: 'value' },
-  { program: 'ldapadd', flag: ' -w', form: 'value' },
-  { program: 'ldapdelete', flag: ' -w', form: 'value' },
-  { program: 'ldapwhoami', flag: ' -w', form: 'value' },
-  { program: 'ldappasswd', flag: ' -w', form: 'value' },
-  { program: 'basic_ldap_auth', flag: ' -w', form: 'value' },
-  { program: 'etcdctl', flag: ' --user', form: 'pair' },
-  { program: 'cqlsh', flag: ' -p', form: 'value' },
+  { program: 'ldap', flag: ' -w', form: 'value' },
   { program: 'zip ', flag: ' -p', form: 'value' },
   { program: 'unzip ', flag: ' -p', form: 'value' },
   { program: '7z ', flag: ' -p', form: 'joined' },
@@ -83,7 +75,13 @@ const commands: Rule = {
     if (PROGRAMS.has(trigger)) {
       // A dash in the first column may be a diff mark.
       const before = start >= 2 && isBreak(scan.text.charCodeAt(start - 2)) ? 32 : scan.text.charCodeAt(start - 1);
-      if (start > 0 && before !== 110 && ((before >= 97 && before <= 122) || before === 95 || before === 45 || before === 46)) return;
+      if (
+        start > 0 &&
+        before !== 110 &&
+        trigger !== 'ldap' &&
+        ((before >= 97 && before <= 122) || before === 95 || before === 45 || before === 46)
+      )
+        return;
       memory.program = trigger;
       memory.at = start;
       return;

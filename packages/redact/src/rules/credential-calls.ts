@@ -25,7 +25,9 @@ export function credentialCallRules(): Rule[] {
 
 const login: Rule = {
   triggers: [...CALL_BY_TRIGGER.keys()],
-  confirm(scan, _start, end, trigger) {
+  confirm(scan, start, end, trigger) {
+    // `.login(`, `->login(`; a function of that name is one's own.
+    if (trigger === 'login(' && !'.>'.includes(scan.text.charAt(start - 1))) return;
     const [, before, certain] = CALL_BY_TRIGGER.get(trigger) as CallWithSecret;
     let at = end;
     for (let skipped = 0; skipped < before && at >= 0; skipped += 1) at = pastArgument(scan.text, at, certain);
@@ -60,11 +62,12 @@ function isPassword(value: string, certain: boolean): boolean {
 
 /** LDAP: `bind("cn=admin,dc=example", "password")`. Functions are bound to other things. */
 const directoryBind: Rule = {
-  triggers: ['cn=', 'uid='].flatMap((head) => [`.bind("${head}`, `.bind('${head}`]),
-  confirm(scan, start, end) {
+  triggers: ['.bind('],
+  confirm(scan, _start, end) {
     const { text } = scan;
-    const at = pastArgument(text, start + '.bind('.length, true);
-    const value = at < 0 || at < end ? undefined : quotedValueAt(text, at);
+    if (!/^["'](?:cn|uid)=/.test(text.slice(end, end + 5))) return;
+    const at = pastArgument(text, end, true);
+    const value = at < 0 ? undefined : quotedValueAt(text, at);
     if (value !== undefined && isPassword(text.slice(value.start, value.end), true)) scan.report('password', value.start, value.end, 'low');
   },
 };

@@ -63,7 +63,7 @@ const mailRelay: Rule = {
 
 /** Dovecot and its kin name how a password is kept, and some keep it as it is: `{PLAIN}password`. */
 const schemedPassword: Rule = {
-  triggers: ['{plain}', '{cleartext}', '{plain-trunc}'],
+  triggers: ['{plain}'],
   confirm(scan, start, end) {
     const value = /^[^\s:;,"'`<>{}()]{4,128}/.exec(scan.text.slice(end, end + 130));
     if (value !== null && isSchemeOf(scan.text, start) && (mixesDigits(value[0]) || !isWordLike(value[0])))
@@ -104,7 +104,7 @@ const loginModule: Rule = {
 
 /** Expect answers a prompt: `expect "Password:"`, `send "password\r"`. */
 const expectedLogin: Rule = {
-  triggers: ['send "', 'send -- "'],
+  triggers: ['send "'],
   confirm(scan, start, end) {
     const { text } = scan;
     const answer = /^([^"\\$[\n]{4,80})\\[rn]"/.exec(text.slice(end, end + 90));

@@ -18,8 +18,8 @@ describe('key names', () => {
     const names = ['root_pw', 'bindpw', 'ldap_default_authtok', 'requirepass', 'clave', 'haslo', 'wachtwoord', 'password_confirmation'];
     expect(names.map(strengthOfKey)).toEqual(names.map(() => 'password'));
     expect(['controlpass', 'remotepass', 'mot de passe'].map(strengthOfKey)).toEqual(Array(3).fill('password'));
-    expect(['validationKey', 'wep_key0', 'pepper'].map(strengthOfKey)).toEqual(Array(3).fill('key'));
-    expect(['API_TOKEN_SALT', 'TRANSFER_TOKEN_SALT'].map(strengthOfKey)).toEqual(Array(2).fill('weak'));
+    expect(['validationKey', 'wep_key0'].map(strengthOfKey)).toEqual(Array(2).fill('key'));
+    expect(['API_TOKEN_SALT', 'TRANSFER_TOKEN_SALT', 'app_password_salt'].map(strengthOfKey)).toEqual(Array(3).fill('weak'));
     expect(strengthOfKey('password_hash')).toBe('weak');
     expect(['confirm', 'tokenConfirm', 'enclave', 'hash'].map(strengthOfKey)).toEqual(Array(4).fill('none'));
   });

@@ -37,8 +37,8 @@ const KEY = new RegExp(
   `(?:${KEY_OWNERS.split(' ').join('|')})keys?(?:[0-9]|value|string|base64|b64|hex|pem|raw|plain|text|private|default|prod|production|dev|test|staging|live|old|new|primary|secondary)?$`,
 );
 
-/** WordPress keeps four of its eight secrets under such names, Strapi two. */
-const SECRET_SALT = /^(?:(?:secure)?auth|loggedin|nonce|(?:api|transfer)token)salt$/;
+/** WordPress keeps four of its eight secrets under such names, Strapi two; others salt passwords and sessions. */
+const SECRET_SALT = /^(?:(?:secure)?auth|loggedin|nonce|(?:api|transfer)token|(?:\w*(?:password|passwd|secret|session|cookie)))salt$/;
 
 /** Typed a second time to be sure: as good as the first. */
 const REPEATED = new Set(['confirmation', 'confirm', 'repeat', 'again']);
@@ -120,7 +120,6 @@ export function strengthOfWords(words: readonly string[]): KeyStrength {
   if (words.some((word) => PASSWORD.test(word)) || PASSWORD.test(squashed)) return 'password';
   if (JOINED_PASS.test(bare)) return 'password';
   if (PASSWORD_WORDS.has(bare)) return 'password';
-  if (last === 'pepper') return 'key';
   if (KEY.test(squashed)) return HARMLESS_KEY.has(before) ? 'weak' : 'key';
   if (squashed.includes('secret')) return 'secret';
   if (/tokens?$/.test(last)) return judgeToken(last, before, words.length);

@@ -46,11 +46,13 @@ function isPassphrase(text: string, key: Key, value: string, context: ValueConte
 
 /** A digest is called many things, but hardly a token. */
 const BARE_TOKEN = /^-{0,2}token$/i;
-const HEX_VALUE = /["'`]?[0-9a-f]{32,128}(?![\w-])/y;
+/** A name of several words that ends so; `key` alone is a sum of what it stands for. */
+const NAMED_KEY = /[A-Za-z\d](?:[_.-](?:key|KEY|auth|AUTH)|Key|Auth)$/;
+const HEX_VALUE = /["'`]?(?:[0-9a-f]{32,128}|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})(?![\w-])/y;
 
 /** True for hexadecimal digits, as many as digests have, that are called a token and nothing else. */
 export function isHexToken(text: string, name: string, link: Link | undefined): boolean {
-  if (link === undefined || link.kind === 'call' || link.kind === 'comma' || !BARE_TOKEN.test(name)) return false;
+  if (link === undefined || link.kind === 'call' || link.kind === 'comma' || !(BARE_TOKEN.test(name) || NAMED_KEY.test(name))) return false;
   HEX_VALUE.lastIndex = link.valueAt;
   return HEX_VALUE.test(text);
 }

@@ -25,7 +25,6 @@ export const KEY_WORDS: readonly string[] = [
   '_pw',
   'in_salt',
   'nonce_salt',
-  'pepper',
   'rootpw',
   'bindpw',
   'clave',

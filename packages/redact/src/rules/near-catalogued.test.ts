@@ -46,6 +46,16 @@ describe('tokens beside a catalogued vendor', () => {
     expect(notHidden(places, madeUp(40, HEX))).toEqual([]);
   });
 
+  it('RED-2: a vendor whose name is a word counts right beside its token, and nowhere else', () => {
+    const places = [
+      ['a.java', (v: string) => `RavenApi api = new RavenApi("${v}", 30);`],
+      ['a.txt', (v: string) => `the canny key is ${v}`],
+      ['a.py', (v: string) => `hive = ${v}`],
+    ] as const;
+    expect(notHidden(places, madeUp(28, 'abcdefghijklmnopqrstuvwxyz0123456789'))).toEqual([]);
+    expect(notKept([['a.txt', `the hive holds pages by digest: ${madeUp(40, HEX)}`]])).toEqual([]);
+  });
+
   it('RED-8: digests, revisions, requests, assets and things asked for by id stay', () => {
     const digest = madeUp(40, HEX);
     expect(

@@ -4,7 +4,7 @@ import type { Scan } from '../rule.js';
 import { isAboutSecret, wordsOf } from './key-names.js';
 import { isCalledSecret, isTokenNear, LONGEST, mayBeHexToken, REACH, saysPublic } from './near-vendor.js';
 import { PublicArmor } from './public-armor.js';
-import { endOfCatalogued } from './vendor-catalogue.js';
+import { endOfCatalogued, isVendorWord } from './vendor-catalogue.js';
 import { VENDOR_NAMES } from './vendor-names.js';
 
 /** A name and what leads from it to its value. */
@@ -31,8 +31,27 @@ export function confirmNearCatalogued(scan: Scan, start: number, run: MakeUp): b
   const stop = scan.runEnd(inAddress ? BASE64URL : TOKEN68, start);
   if (stop - from > LONGEST) return false;
   if (memory.nameEnd < 0 || from - memory.nameEnd > REACH || isTwoLinesOff(text, memory.nameEnd, from))
-    return confirmNoted(scan, from, stop);
+    return confirmBesideWord(scan, from, stop) || confirmNoted(scan, from, stop);
   if (!inAddress && !isTokenNear(text, memory.nameStart, memory.nameEnd, from, stop)) return false;
+  if (scan.memo(PublicArmor, () => new PublicArmor(text)).holds(from)) return false;
+  scan.report('vendor-token', from, withoutStop(text, stop), 'low');
+  return true;
+}
+
+/** A word, and nothing between it and the value but what makes, assigns or introduces one: `Raven("`, `hive = `, `canny key is `. */
+const WORD_BESIDE =
+  /(?:^|[^A-Za-z])([A-Za-z]{3,14}?)(?:_?[Cc]lient|Api|API)?(?:(?:\.[Nn]ew)?\(["'`]|["'`]\)\(["'`]|[ _-](?:api[ _-]?)?(?:key|token|secret|credentials)(?: is|["'`]?[ \t]?[:=])?[ \t]?["'`]?|["'`]?[ \t]{0,3}(?:=>|:=|[:=|])?[ \t]{0,3}["'`]?)$/;
+const LONGEST_BESIDE = 56;
+
+/** The token of a vendor whose name is a word of the language. */
+function confirmBesideWord(scan: Scan, from: number, stop: number): boolean {
+  const { text } = scan;
+  const start = Math.max(0, from - LONGEST_BESIDE);
+  const found = WORD_BESIDE.exec(text.slice(start, from));
+  const word = found?.[1];
+  if (found === null || word === undefined || !isVendorWord(word.toLowerCase())) return false;
+  const nameStart = start + found.index + found[0].indexOf(word);
+  if (!isTokenNear(text, nameStart, nameStart + word.length, from, stop)) return false;
   if (scan.memo(PublicArmor, () => new PublicArmor(text)).holds(from)) return false;
   scan.report('vendor-token', from, withoutStop(text, stop), 'low');
   return true;

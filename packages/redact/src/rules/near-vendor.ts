@@ -126,8 +126,7 @@ export function isAmongDigests(text: string, nameStart: number): boolean {
 
 /** True for a text that is a token, for the vendor's name before it and what stands between. */
 export function isTokenNear(text: string, nameStart: number, nameEnd: number, start: number, end: number): boolean {
-  // A name that is called, the text of a link, a member's name.
-  if (text.charCodeAt(end) === 40 || text.startsWith('](', end) || /^["'`]\??:/.test(text.slice(end, end + 3))) return false;
+  if (!isTokenPlace(text, end)) return false;
   const between = text.slice(nameEnd, start);
   if (between.includes('arn:') || /^:[a-z]+:$/.test(between)) return false;
   if (ASKED.test(text.slice(Math.max(0, nameStart - LONGEST_CALL), nameStart))) return false;
@@ -179,6 +178,11 @@ const SHORT_HEX = 20;
 export const mayBeHexToken = (length: number): boolean => length >= SHORTEST_HEX || length === SHORT_HEX;
 
 const isLong = (short: boolean): boolean => !short;
+
+/** False for a name that is called, the text of a link and a member's name. */
+export function isTokenPlace(text: string, end: number): boolean {
+  return text.charCodeAt(end) !== 40 && !text.startsWith('](', end) && !/^["'`]\??:/.test(text.slice(end, end + 3));
+}
 
 /** True for text that chance made; for hexadecimal digits only where the place says that they are secret. */
 function isToken(text: string, start: number, end: number, isSecretPlace: (short: boolean) => boolean): boolean {

@@ -13,24 +13,36 @@ const LONGEST = 300;
 /** Heads in capitals, which stand for little else: phpass and Drupal. */
 const CAPITALS = new Set(['$p$', '$h$', '$s$']);
 
+/** Functions by their names, and how a hash of theirs goes on: Django's and Werkzeug's, those of crypt, GRUB's. */
+const NAMED: ReadonlyMap<string, RegExp> = new Map([
+  ['pbkdf2', /^(?:_sha(?:1|256)\$|:sha(?:256|512):|-sha(?:1|256|512)\$|\$\d|\.sha\d{3}\.)/i],
+  ['scrypt', /^(?::\d{4,6}:|\$)/i],
+]);
+const LONGEST_HEAD = 12;
+const LEAD = /(?:\$|grub\.)$/;
+
 /** Crypt, bcrypt, Argon2, PBKDF2, scrypt and SCRAM, as they stand in files of accounts and columns of tables. */
 const passwordHash: Rule = {
   triggers: [
-    ...['$2y$', '$2a$', '$2b$', '$2x$', '$6$', '$5$', '$1$', '$7$', '$8$', '$9$', '$y$', '$apr1$', '$argon2', '$pbkdf2', '$scrypt$'],
-    ...['pbkdf2_sha256$', 'pbkdf2_sha1$', 'pbkdf2:sha256:', 'pbkdf2:sha512:', 'scrypt:32768:', 'scram-sha-256$', 'grub.pbkdf2.'],
+    ...['$2y$', '$2a$', '$2b$', '$2x$', '$6$', '$5$', '$1$', '$7$', '$8$', '$9$', '$y$', '$apr1$', '$argon2'],
+    ...['pbkdf2', 'scrypt', 'scram-sha-256$'],
     ...CAPITALS,
   ],
   confirm(scan, start, end, trigger) {
     const { text } = scan;
     const reach = reachOf(scan, passwordHash);
     if (start < reach.end || isAlnum(text.charCodeAt(start - 1))) return;
+    const named = NAMED.get(trigger);
+    const head = named?.exec(text.slice(end, end + LONGEST_HEAD));
+    if (head === null) return;
     if (CAPITALS.has(trigger) && text.slice(start, end) !== trigger.toUpperCase()) return;
-    const hasColons = trigger.startsWith('s') || trigger.includes(':');
-    let stop = end;
+    const hasColons = trigger.startsWith('s') || trigger === 'pbkdf2';
+    let stop = end + (head?.[0].length ?? 0);
     while (stop - end < LONGEST && (isHash(text.charCodeAt(stop)) || (hasColons && text.charCodeAt(stop) === 58))) stop += 1;
     reach.end = stop;
     if (stop - end < SHORTEST || /[=]{3}|\.{3}/.test(text.slice(end, stop)) || !mixesDigits(text, end, stop)) return;
-    scan.report('password-hash', start, stop, 'low');
+    const from = named === undefined ? start : start - (LEAD.exec(text.slice(Math.max(0, start - 5), start))?.[0].length ?? 0);
+    scan.report('password-hash', from, stop, 'low');
   },
 };
 
@@ -40,7 +52,7 @@ function isHash(code: number): boolean {
 
 /** LDAP's and Apache's, in base64 of a digest's length; PostgreSQL's own, in hexadecimal digits. */
 const labelledDigest: Rule = {
-  triggers: ['{ssha}', '{ssha256}', '{ssha512}', '{sha}', '{sha256}', '{sha512}', '{smd5}', '{md5}', '"md5'],
+  triggers: ['{ssha}', '{ssha256}', '{ssha512}', '{sha}', '{sha256}', '{sha512}', '{md5}', '"md5'],
   confirm(scan, start, end, trigger) {
     const isHexadecimal = trigger === '"md5';
     if (!(isHexadecimal ? isHexDigest(scan.text, end) : isPadded(scan, end))) return;

@@ -16,6 +16,7 @@ import { jsonWebTokenRules } from './json-web-tokens.js';
 import { keyNumberRules } from './key-numbers.js';
 import { kubernetesSecretRules } from './kubernetes-secrets.js';
 import { listedValueRules } from './listed-values.js';
+import { nearUuidRules } from './near-uuid.js';
 import { passwordHashRules } from './password-hashes.js';
 import { passwordTableRules } from './password-tables.js';
 import { perforceRules } from './perforce.js';
@@ -61,6 +62,7 @@ function secretRules(policy: ResolvedPolicy): Rule[] {
     ...kubernetesSecretRules(),
     ...encodedTextRules(),
     ...perforceRules(),
+    ...nearUuidRules(),
     ...randomTokenRules(),
   ];
 }

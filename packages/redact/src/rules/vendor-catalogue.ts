@@ -72,6 +72,20 @@ const CATALOGUE = new Set(
   ).split(' '),
 );
 
+/** Vendors whose names are words of the language: right beside the value they count, anywhere near it they say nothing. */
+const WORDS = new Set(
+  (
+    'aha ably abstract airship alchemy appwrite attentive aweber backendless beamer better bolt brex bridge bumble canny carbonblack cicero circle clay close coda codefresh copper customer cypress dandelion databox ' +
+    'ditto dream drift drip elastic ember enigma envoy fauna flagsmith flat float front fulcrum fullstory gemini geocode ghost glide greenhouse guru harvest height here hive holiday humanity hunter ironclad ' +
+    'kanban karma keen klaus knock lever lightstep linear lob loop luma magnet make maxio memberstack mode monday mux nitro noticeable olark onfleet opal outreach oyster particle pendo persona pipefy plain ' +
+    'primer prospect pulumi quip raven ravelin reach recharge refiner rev rippling roaring route runrun sage sanity satis scale sentiment shortcut sketchfab smartcar sourcery spoke sprig statsig stormboard swell ' +
+    'swift taboola talkdesk tempo tenable tines transloadit trigger twist typesense unify unleash uploadcare upcloud vero wavefront weave whereby whoop woorank workable yotpo zip'
+  ).split(' '),
+);
+
+/** True for the name of such a vendor, in lower case. */
+export const isVendorWord = (word: string): boolean => WORDS.has(word);
+
 /** The most words one of them is written in: `have i been pwned`. */
 const MOST_WORDS = 4;
 /** The first letters of names, folded into a table: seven words of eight begin none. */

@@ -1,0 +1,44 @@
+import { isAlnum } from '../charset.js';
+import type { Rule } from '../rule.js';
+import { wordsOf } from './key-names.js';
+import { isTokenPlace, saysPublic } from './near-vendor.js';
+import { endOfCatalogued, isVendorWord } from './vendor-catalogue.js';
+import { VENDOR_NAMES } from './vendor-names.js';
+
+/** UUIDs beside a vendor's name (RED-2): many give them out as keys. Elsewhere they name things, and stay. */
+export function nearUuidRules(): Rule[] {
+  return [nearUuid];
+}
+
+/** What chance makes is of the fourth version: eight digits, four, and three behind a 4. */
+const BEFORE_VERSION = 13;
+const LENGTH = 36;
+const VERSION_4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const LONGEST_LEAD = 64;
+/** A name, and nothing between it and the value but what makes, assigns or introduces one. */
+const NAME_BESIDE =
+  /(?:^|[^A-Za-z0-9])([A-Za-z][A-Za-z0-9]{2,23}?)(?:_?[Cc]lient|Api|API)?(?:(?:\.[Nn]ew)?\(["'`]|["'`]\)\(["'`]|[ _-](?:api[ _-]?)?(?:key|token|secret|credentials)(?: is|["'`]?[ \t]?[:=])?[ \t]?["'`]?|["'`]?[ \t]{0,3}(?:=>|:=|[:=|])?[ \t]{0,3}["'`]?)$/i;
+
+const nearUuid: Rule = {
+  triggers: ['-4'],
+  confirm(scan, at) {
+    const { text } = scan;
+    const start = at - BEFORE_VERSION;
+    const end = start + LENGTH;
+    if (scan.kind === 'lock' || scan.kind === 'opaque' || start < 0 || !VERSION_4.test(text.slice(start, end))) return;
+    if (isPartOfMore(text.charCodeAt(start - 1)) || isPartOfMore(text.charCodeAt(end))) return;
+    const lead = text.slice(Math.max(0, start - LONGEST_LEAD), start);
+    const name = NAME_BESIDE.exec(lead)?.[1];
+    if (name !== undefined && isVendor(name) && isTokenPlace(text, end) && !saysPublic(text, start))
+      scan.report('vendor-token', start, end, 'low');
+  },
+};
+
+const isPartOfMore = (code: number): boolean => isAlnum(code) || code === 45 || code === 47;
+
+function isVendor(name: string): boolean {
+  const lower = name.toLowerCase();
+  if (VENDOR_NAMES.has(lower) || isVendorWord(lower)) return true;
+  const words = wordsOf(name);
+  return endOfCatalogued(words) === words.length;
+}
