@@ -32,21 +32,13 @@ const login: Rule = {
     let at = end;
     for (let skipped = 0; skipped < before && at >= 0; skipped += 1) at = pastArgument(scan.text, at, certain);
     const isKeyed = KEYED.some(([name]) => name === trigger);
-    const value = at < 0 ? undefined : quotedValueAt(scan.text, pastPrefix(scan.text, isKeyed ? pastEncoder(scan.text, at) : at));
+    const value = at < 0 ? undefined : quotedValueAt(scan.text, pastPrefix(scan.text, at));
     if (value === undefined) return;
     const text = scan.text.slice(value.start, value.end);
     if (isKeyed ? isSigningKey(text) : isPassword(text, certain))
       scan.report(isKeyed ? 'secret' : 'password', value.start, value.end, 'low');
   },
 };
-
-/** `Encoding.UTF8.GetBytes("key")`. */
-const ENCODER = /(?:System\.)?(?:Text\.)?(?:Encoding\.\w{3,8}\.GetBytes|Convert\.FromBase64String)\(/y;
-
-function pastEncoder(text: string, at: number): number {
-  ENCODER.lastIndex = at;
-  return ENCODER.test(text) ? ENCODER.lastIndex : at;
-}
 
 /** Tests sign with a word; the name of an algorithm may stand in a key's place. */
 function isSigningKey(value: string): boolean {

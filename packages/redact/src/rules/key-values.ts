@@ -44,13 +44,13 @@ function isPassphrase(text: string, key: Key, value: string, context: ValueConte
   return SMALL_WORDS.test(value) && !ABOUT_ONE.test(value);
 }
 
-/** A digest is called many things, but hardly a token. */
+/** A digest is called many things, but hardly a token, */
 const BARE_TOKEN = /^-{0,2}token$/i;
-/** A name of several words that ends so; `key` alone is a sum of what it stands for. */
+/** nor a key or an authorization of somebody; `key` alone is often a digest of what it stands for. */
 const NAMED_KEY = /[A-Za-z\d](?:[_.-](?:key|KEY|auth|AUTH)|Key|Auth)$/;
 const HEX_VALUE = /["'`]?(?:[0-9a-f]{32,128}|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})(?![\w-])/y;
 
-/** True for hexadecimal digits, as many as digests have, that are called a token and nothing else. */
+/** True for hexadecimal digits, as many as digests have, and for a UUID, that are called a token and nothing else, or somebody's key. */
 export function isHexToken(text: string, name: string, link: Link | undefined): boolean {
   if (link === undefined || link.kind === 'call' || link.kind === 'comma' || !(BARE_TOKEN.test(name) || NAMED_KEY.test(name))) return false;
   HEX_VALUE.lastIndex = link.valueAt;

@@ -4,7 +4,7 @@ import type { Scan } from '../rule.js';
 
 /** A prefix of a literal or a wrapper that hands it on unchanged. */
 const LITERAL_PREFIX =
-  /(?:[rRbBuUfFlLNE@$]{1,2}(?=["'`])|(?:new )?(?:String|str|SecretStr|Secret|SecureString|GuardedString|Some|Optional\.of|Password|bytes|bytearray|\[\]byte|String::from|std::string|Buffer\.from|QString(?:Literal)?|QLatin1String|TEXT|_T|@|Convert\.FromBase64String|(?:System\.Text\.)?Encoding\.\w{3,8}\.GetBytes|hex2bin|base64_decode|bytes\.fromhex|base64\.b64decode|)\((?:[rbuL])?(?=["'`])|<<(?="))/y;
+  /(?:[rRbBuUfFlLNE@$]{1,2}(?=["'`])|(?:new )?(?:String|str|SecretStr|Secret|SecureString|GuardedString|Some|Optional\.of|Password|bytes|bytearray|\[\]byte|String::from|std::string|Buffer\.from|QString(?:Literal)?|QLatin1String|TEXT|_T|@|(?:System\.)?(?:Text\.)?(?:Convert\.FromBase64String|Encoding\.\w{3,8}\.GetBytes)|hex2bin|base64_decode|bytes\.fromhex|base64\.b64decode|)\((?:[rbuL])?(?=["'`])|<<(?="))/y;
 /** What such a prefix may start with: one entry for each character of ASCII. */
 const STARTS_PREFIX = new Uint8Array(128);
 for (const character of 'rRbBuUfFlLNE@$nSsGOP[QT_(<Ch') STARTS_PREFIX[character.charCodeAt(0)] = 1;

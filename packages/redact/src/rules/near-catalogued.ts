@@ -2,7 +2,7 @@ import { BASE64URL, IDENTIFIER, isAlnum, isUpper, TOKEN68 } from '../charset.js'
 import { looksRandom, type MakeUp } from '../randomness.js';
 import type { Scan } from '../rule.js';
 import { isAboutSecret, wordsOf } from './key-names.js';
-import { isCalledSecret, isTokenNear, LONGEST, mayBeHexToken, REACH, saysPublic } from './near-vendor.js';
+import { BESIDE, isCalledSecret, isTokenNear, LONGEST, mayBeHexToken, REACH, saysPublic } from './near-vendor.js';
 import { PublicArmor } from './public-armor.js';
 import { endOfCatalogued, isVendorWord } from './vendor-catalogue.js';
 import { VENDOR_NAMES } from './vendor-names.js';
@@ -38,9 +38,7 @@ export function confirmNearCatalogued(scan: Scan, start: number, run: MakeUp): b
   return true;
 }
 
-/** A word, and nothing between it and the value but what makes, assigns or introduces one: `Raven("`, `hive = `, `canny key is `. */
-const WORD_BESIDE =
-  /(?:^|[^A-Za-z])([A-Za-z]{3,14}?)(?:_?[Cc]lient|Api|API)?(?:(?:\.[Nn]ew)?\(["'`]|["'`]\)\(["'`]|[ _-](?:api[ _-]?)?(?:key|token|secret|credentials)(?: is|["'`]?[ \t]?[:=])?[ \t]?["'`]?|["'`]?[ \t]{0,3}(?:=>|:=|[:=|])?[ \t]{0,3}["'`]?)$/;
+const WORD_BESIDE = new RegExp(`(?:^|[^A-Za-z])([A-Za-z]{3,14}?)${BESIDE.source}`);
 const LONGEST_BESIDE = 56;
 
 /** The token of a vendor whose name is a word of the language. */

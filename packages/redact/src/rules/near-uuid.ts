@@ -1,7 +1,7 @@
 import { isAlnum } from '../charset.js';
 import type { Rule } from '../rule.js';
 import { wordsOf } from './key-names.js';
-import { isTokenPlace, saysPublic } from './near-vendor.js';
+import { BESIDE, isTokenPlace, saysPublic } from './near-vendor.js';
 import { endOfCatalogued, isVendorWord } from './vendor-catalogue.js';
 import { VENDOR_NAMES } from './vendor-names.js';
 
@@ -15,9 +15,7 @@ const BEFORE_VERSION = 13;
 const LENGTH = 36;
 const VERSION_4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const LONGEST_LEAD = 64;
-/** A name, and nothing between it and the value but what makes, assigns or introduces one. */
-const NAME_BESIDE =
-  /(?:^|[^A-Za-z0-9])([A-Za-z][A-Za-z0-9]{2,23}?)(?:_?[Cc]lient|Api|API)?(?:(?:\.[Nn]ew)?\(["'`]|["'`]\)\(["'`]|[ _-](?:api[ _-]?)?(?:key|token|secret|credentials)(?: is|["'`]?[ \t]?[:=])?[ \t]?["'`]?|["'`]?[ \t]{0,3}(?:=>|:=|[:=|])?[ \t]{0,3}["'`]?)$/i;
+const NAME_BESIDE = new RegExp(`(?:^|[^A-Za-z0-9])([A-Za-z][A-Za-z0-9]{2,23}?)${BESIDE.source}`, 'i');
 
 const nearUuid: Rule = {
   triggers: ['-4'],

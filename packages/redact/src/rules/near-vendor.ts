@@ -39,6 +39,10 @@ const COMMENT = /(?:#|\/\/|--|\/\*|<!--|;)[ \t]{0,4}(?:[\w']{1,16} ){0,3}$/;
 const CODE_HOST = /github|gitlab|bitbucket|gitea|sourcegraph/i;
 const SECRET_OF_HOST = /^[ _-](?:(?:api|access|auth|app|personal|deploy)[ _-]){0,2}(?:token|key|secret|password)\W/i;
 
+/** Between a vendor's name and a value right beside it: nothing but what makes, assigns or introduces one, as in `Raven("`, `hive = `, `canny key is `. */
+export const BESIDE =
+  /(?:_?[Cc]lient|Api|API)?(?:(?:\.[Nn]ew)?\(["'`]|["'`]\)\(["'`]|[ _-](?:api[ _-]?)?(?:key|token|secret|credentials)(?: is|["'`]?[ \t]?[:=])?[ \t]?["'`]?|["'`]?[ \t]{0,3}(?:=>|:=|[:=|])?[ \t]{0,3}["'`]?)$/;
+
 /** Asked apart from others, whose questions come in another order. */
 const NEAR_ARMOR = {};
 

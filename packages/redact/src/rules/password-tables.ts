@@ -1,8 +1,9 @@
-import { isLocation, isStandIn, isWordLike, mixesDigits } from '../benign-values.js';
+import { isWordLike, mixesDigits } from '../benign-values.js';
 import { isSpace } from '../charset.js';
 import { logicalLineAt } from '../logical-lines.js';
 import type { Rule, Scan } from '../rule.js';
 import { reachOf } from './reach.js';
+import { reportPassword } from './report-password.js';
 
 const MOST_ROWS = 24;
 const LONGEST_ROW = 400;
@@ -69,8 +70,8 @@ const field: Rule = {
 function reportValue(scan: Scan, start: number, cell: string): void {
   const quoted = /^"[^"]*"$/.test(cell) ? 1 : 0;
   const value = quoted === 0 ? cell : cell.slice(1, -1);
-  if (!/^\S{6,128}$/.test(value) || !mixesDigits(value) || isWordLike(value) || isStandIn(value) || isLocation(value)) return;
-  scan.report('password', start + quoted, start + quoted + value.length, 'low');
+  if (!/^\S{6,128}$/.test(value) || !mixesDigits(value) || isWordLike(value)) return;
+  reportPassword(scan, start + quoted, value);
 }
 
 function barsIn(text: string, from: number, to: number): number {

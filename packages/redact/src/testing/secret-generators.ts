@@ -137,8 +137,6 @@ export function opaqueToken(): fc.Arbitrary<GeneratedSecret> {
     });
 }
 
-const SCHEMES = ['postgres', 'postgresql', 'mysql', 'mongodb+srv', 'redis', 'amqps', 'smtp', 'ftp', 'https', 'ssh', 'jdbc:mysql'];
-
 /** Several tokens without a head, longer than a line of base64 is wide at least. */
 export function tokenList(): fc.Arbitrary<GeneratedSecret> {
   return fc
@@ -146,6 +144,8 @@ export function tokenList(): fc.Arbitrary<GeneratedSecret> {
     .chain((length) => fc.array(mixedText(ALNUM, length), { minLength: 2, maxLength: 9 }))
     .map((parts) => ({ family: 'token-list', text: parts.join('\n'), parts, unmistakable: false }));
 }
+
+const SCHEMES = ['postgres', 'postgresql', 'mysql', 'mongodb+srv', 'redis', 'amqps', 'smtp', 'ftp', 'https', 'ssh', 'jdbc:mysql'];
 
 /** Connection URIs; the password is the secret, percent-encoded where the syntax asks for it. */
 export function connectionUri(): fc.Arbitrary<GeneratedSecret> {
