@@ -755,8 +755,8 @@ export const faults: readonly Fault[] = [
   {
     id: 'RED-1',
     file: 'packages/redact/src/trigger-automaton.ts',
-    find: 'ofCharacter === 1 || ofCharacter === WIDTH - 1',
-    replace: 'ofCharacter < 0',
+    find: 'SHARED.has(ofCharacter)',
+    replace: 'false',
     tests: 'redact/src/trigger-scanner.test',
   },
   {

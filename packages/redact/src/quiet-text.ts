@@ -1,6 +1,6 @@
 import { isDigit } from './charset.js';
 import { nextLongRun } from './long-runs.js';
-import { CLASS_OF, REPORTING, type TriggerAutomaton } from './trigger-automaton.js';
+import { CLASS_OF, REPORTING, type TriggerAutomaton, UNIT } from './trigger-automaton.js';
 
 /** True for a text in which no rule would look closer. */
 export type IsQuiet = (text: string) => boolean;
@@ -23,7 +23,7 @@ export function createIsQuiet({ table }: TriggerAutomaton, digits: number, holds
     let found = 0;
     for (let at = 0; at < text.length; at += 1) {
       const kind = kinds[text.charCodeAt(at)] as number;
-      state = table[8 * state + (kind & CLASS_MASK)] as number;
+      state = table[UNIT * state + (kind & CLASS_MASK)] as number;
       if (state >= REPORTING) return false;
       found += kind >> DIGIT_SHIFT;
     }

@@ -1,5 +1,5 @@
 import { LONG_RUN } from './long-runs.js';
-import { CLASS_OF, REPORTING, WIDTH } from './trigger-automaton.js';
+import { CLASS_OF, LETTERS_BACK, REPORTING, UNIT, WIDTH } from './trigger-automaton.js';
 import { bytes16, type Code, i32, i64, type Local, locals, loopWhile, moduleOf, type WasmFunction, when } from './wasm-module.js';
 
 /** Characters that are read at once. */
@@ -41,7 +41,7 @@ function classifyFunction(): WasmFunction {
   const classify = (offset: number): Code => [
     value.set(bytes16.load(place.get, offset)),
     value.set(or(value.get, and(isIn(65, 90), all(32)))),
-    value.set(subtract(value.get, and(atLeast(value.get, all(91)), all(26)))),
+    value.set(subtract(value.get, and(atLeast(value.get, all(91)), all(LETTERS_BACK)))),
     value.set(least(most(least(value.get, all(1)), subtractToZero(value.get, all(30))), all(WIDTH - 1))),
     bytes16.store(place.get, add(value.get, value.get), offset),
     bits.set(
@@ -76,7 +76,7 @@ function classifyFunction(): WasmFunction {
 
 /** The state that follows `state` on the byte at `place + offset`. */
 const next = (state: Local, place: Local, offset: number): Code =>
-  state.set(i32.loadHalf(i32.add(i32.shiftLeft(state.get, 4), i32.loadByte(place.get, offset)), TABLE));
+  state.set(i32.loadHalf(i32.add(i32.shiftLeft(state.get, Math.log2(2 * UNIT)), i32.loadByte(place.get, offset)), TABLE));
 
 /**
  * read(length, state, before): reads a classified block in lanes, each from the state that the `before` characters before it lead to, the first from

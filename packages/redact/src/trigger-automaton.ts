@@ -3,7 +3,7 @@
  * It reads the last characters of a literal and no more, and characters by their class: what it tells is held against the text.
  */
 export interface TriggerAutomaton {
-  /** The next state by `8 * state + class`. State 0 is the first. */
+  /** The next state by `UNIT * state + class`. State 0 is the first. */
   readonly table: Uint16Array;
   /** How many characters of a literal's end are read: fewer where literals are many, since a state is a number of sixteen bits. */
   readonly tail: number;
@@ -15,22 +15,30 @@ export interface TriggerAutomaton {
 export const REPORTING = 1 << 15;
 /** Longer ends would cost states that nearly no text leads to. */
 export const LONGEST_TAIL = 7;
-/** Numbers of a row, one for each class, in a whole number of eights. */
-export const WIDTH = 72;
+/** Numbers of a row, one for each class. */
+export const WIDTH = 64;
+/** The numbers of the table that one of a state stands for: so many that sixteen bits reach every row. */
+export const UNIT = 16;
 /** What the number of a state grows by from row to row. */
-const STEP = WIDTH / 8;
+const STEP = WIDTH / UNIT;
+
+/** What small letters stand behind the classes of digits and signs; `[`, `\\`, `]` and `^`, behind which they stand, share those of `=`, `>`, `?` and `@`. */
+export const LETTERS_BACK = 30;
 
 /**
- * Classes of bytes: each character from space to `~` has one, capitals that of their small letter. NUL is the first, what is left before the space shares
- * the next, and all the rest the last. Plain arithmetic, since the program of the scan does it for sixteen bytes at once.
+ * Classes of bytes, few enough for a row of 64: NUL is the first, what else stands before the space shares the next, and what stands behind `z` the last. Each
+ * character between has one, capitals that of their small letter, but for the four named above. Plain arithmetic, since the program of the scan does it
+ * for sixteen bytes at once.
  */
 export const CLASS_OF = Uint8Array.from({ length: 256 }, (_, byte) => {
   const folded = byte >= 65 && byte <= 90 ? byte + 32 : byte;
-  return Math.min(WIDTH - 1, Math.max(Math.min(1, folded), (folded >= 91 ? folded - 26 : folded) - 30));
+  return Math.min(WIDTH - 1, Math.max(Math.min(1, folded), (folded >= 91 ? folded - LETTERS_BACK : folded) - 30));
 });
 
-/** True for a class that more than one character of ASCII has. */
-export const isShared = (ofCharacter: number): boolean => ofCharacter === 1 || ofCharacter === WIDTH - 1;
+const SHARED = new Set(CLASS_OF.filter((ofCharacter, code) => CLASS_OF.indexOf(ofCharacter) < code && !(code >= 97 && code <= 122)));
+
+/** True for a class that more than one character has, capitals aside. */
+export const isShared = (ofCharacter: number): boolean => SHARED.has(ofCharacter);
 
 /** Builds the automaton. Throws a TypeError for an empty literal and for one that is not ASCII. */
 export function buildTriggerAutomaton(literals: readonly string[]): TriggerAutomaton {
@@ -134,10 +142,10 @@ function layOut(trie: Trie, order: Int32Array): Pick<TriggerAutomaton, 'table' |
     row[state] = ending === undefined ? quiet++ * STEP : firstReporting + (found.push(ending) - 1) * STEP;
   }
   // A state's row is its failure link's, which is nearer and so done, with the state's own children put in.
-  const table = new Uint16Array(8 * (firstReporting + found.length * STEP));
+  const table = new Uint16Array(UNIT * (firstReporting + found.length * STEP));
   for (const state of order) {
-    const at = 8 * (row[state] as number);
-    const from = 8 * (row[fail[state] as number] as number);
+    const at = UNIT * (row[state] as number);
+    const from = UNIT * (row[fail[state] as number] as number);
     if (state !== 0) table.copyWithin(at, from, from + WIDTH);
     for (let next = child[state] as number; next !== 0; next = sibling[next] as number)
       table[at + (symbol[next] as number)] = row[next] as number;

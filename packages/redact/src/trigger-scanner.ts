@@ -2,7 +2,7 @@ import { BlockFinds, type BlockReader, createBlockReader, WORTH_A_BLOCK } from '
 import { isUpper } from './charset.js';
 import { LongRuns, nextLongRun } from './long-runs.js';
 import { BLOCK } from './scan-program.js';
-import { buildTriggerAutomaton, CLASS_OF, isShared, REPORTING, type TriggerAutomaton } from './trigger-automaton.js';
+import { buildTriggerAutomaton, CLASS_OF, isShared, REPORTING, type TriggerAutomaton, UNIT } from './trigger-automaton.js';
 
 /** One literal found: the trigger's index in the list given, and where it starts and ends. */
 export type OnTrigger = (trigger: number, start: number, end: number) => void;
@@ -89,7 +89,7 @@ class TriggerScan {
     for (let place = nextLongRun(text, 0); place >= 0; ) place = nextLongRun(text, runs.split(place, place + 1));
     let state = 0;
     for (let at = 0; at < text.length; at += 1) {
-      state = table[8 * state + (CLASS_OF[text.charCodeAt(at) & 255] as number)] as number;
+      state = table[UNIT * state + (CLASS_OF[text.charCodeAt(at) & 255] as number)] as number;
       if (state >= REPORTING) this.tell(state, at + 1);
     }
     return runs.found;
