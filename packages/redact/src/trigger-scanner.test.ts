@@ -181,10 +181,11 @@ describe('trigger scanner', () => {
   });
 
   it('RED-1: of more literals than the automaton has states for less is read, and each is found', () => {
-    const digits = (n: number): string => [...n.toString(5).padStart(6, '0')].map((digit) => 'vwxyz'.charAt(Number(digit))).join('');
-    const literals = Array.from({ length: 5 ** 6 }, (_, n) => `${digits(n)}ab`);
+    const digits = (n: number): string => [...n.toString(7).padStart(5, '0')].map((digit) => 'tuvwxyz'.charAt(Number(digit))).join('');
+    const literals = Array.from({ length: 7 ** 5 }, (_, n) => `${digits(n)}ab`);
+    expect(buildTriggerAutomaton(literals).tail).toBeLessThan(LONGEST_TAIL);
     const scanner = createTriggerScanner(literals);
-    for (const wanted of [0, 1, 7812, 15_624]) {
+    for (const wanted of [0, 1, 7812, 16_806]) {
       const told: number[] = [];
       scanner.scan(`${'-'.repeat(200)}${literals[wanted]} `, (trigger) => told.push(trigger));
       expect(told).toEqual([wanted]);
