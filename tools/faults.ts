@@ -797,8 +797,8 @@ export const faults: readonly Fault[] = [
   {
     id: 'RED-1',
     file: 'packages/redact/src/trigger-scanner.ts',
-    find: ' && this.isAscii(start, end)',
-    replace: '',
+    find: 'this.isNarrow || isAscii(this.text, start, end)',
+    replace: 'true',
     tests: 'redact/src/trigger-scanner.test',
   },
   {

@@ -18,27 +18,25 @@ export function nextLongRun(text: string, from: number): number {
   return -1;
 }
 
-/** What a string of one byte a character cannot hold, so that this costs nothing to ask of one. */
-const WIDE = /[\u0100-\uffff]/;
-
 /** Collects the long runs of one text, in their order. */
 export class LongRuns {
   /** Start and end of each. */
   readonly found: number[] = [];
   /** No run that starts before is still to be found. */
   private done = 0;
-  private isNarrow: boolean | undefined;
 
   private readonly text: string;
+  private readonly isNarrow: boolean;
 
-  constructor(text: string) {
+  /** @param isNarrow - Whether each character of the text is a byte. */
+  constructor(text: string, isNarrow: boolean) {
     this.text = text;
+    this.isNarrow = isNarrow;
   }
 
   /** Adds a run of bytes, each the low half of a character; it may go on a run that was added. */
   add(start: number, end: number): void {
     const { found } = this;
-    this.isNarrow ??= !WIDE.test(this.text);
     if (!this.isNarrow) this.split(start, end);
     else if (found.length > 0 && start <= (found[found.length - 1] as number)) found[found.length - 1] = end;
     else found.push(start, end);

@@ -135,14 +135,13 @@ function layOut(trie: Trie, order: Int32Array): Pick<TriggerAutomaton, 'table' |
   const { states, symbol, child, sibling, fail, outputs } = trie;
   const row = new Uint16Array(states);
   const found: number[][] = [];
-  const firstReporting = Math.ceil(REPORTING / STEP) * STEP;
   let quiet = 0;
   for (const state of order) {
     const ending = outputs.get(state);
-    row[state] = ending === undefined ? quiet++ * STEP : firstReporting + (found.push(ending) - 1) * STEP;
+    row[state] = ending === undefined ? quiet++ * STEP : REPORTING + (found.push(ending) - 1) * STEP;
   }
   // A state's row is its failure link's, which is nearer and so done, with the state's own children put in.
-  const table = new Uint16Array(UNIT * (firstReporting + found.length * STEP));
+  const table = new Uint16Array(UNIT * (REPORTING + found.length * STEP));
   for (const state of order) {
     const at = UNIT * (row[state] as number);
     const from = UNIT * (row[fail[state] as number] as number);
@@ -150,5 +149,5 @@ function layOut(trie: Trie, order: Int32Array): Pick<TriggerAutomaton, 'table' |
     for (let next = child[state] as number; next !== 0; next = sibling[next] as number)
       table[at + (symbol[next] as number)] = row[next] as number;
   }
-  return { table, endingIn: (state) => found[(state - firstReporting) / STEP] as readonly number[] };
+  return { table, endingIn: (state) => found[(state - REPORTING) / STEP] as readonly number[] };
 }

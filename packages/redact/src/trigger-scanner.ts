@@ -47,13 +47,14 @@ export function createTriggerScanner(literals: readonly string[], inBlocks = tru
   };
 }
 
+/** What a string of one byte a character cannot hold, so that this costs nothing to ask of one. */
+const WIDE = /[\u0100-\uffff]/;
+
 /** One pass over one text. */
 class TriggerScan {
   private readonly runs: LongRuns;
-  /** What is known to be ASCII: literals overlap where a text repeats itself. */
-  private asciiFrom = 0;
-  private asciiTo = 0;
-
+  /** Whether each character is a byte: of others the automaton reads the low half. */
+  private readonly isNarrow: boolean;
   private readonly text: string;
   private readonly literals: readonly string[];
   private readonly uncertain: Uint16Array;
@@ -62,7 +63,8 @@ class TriggerScan {
 
   constructor(text: string, literals: readonly string[], uncertain: Uint16Array, automaton: TriggerAutomaton, onTrigger: OnTrigger) {
     this.text = text;
-    this.runs = new LongRuns(text);
+    this.isNarrow = !WIDE.test(text);
+    this.runs = new LongRuns(text, this.isNarrow);
     this.literals = literals;
     this.uncertain = uncertain;
     this.automaton = automaton;
@@ -103,18 +105,9 @@ class TriggerScan {
       const trigger = found[i] as number;
       const literal = literals[trigger] as string;
       const start = end - literal.length;
-      if (start >= 0 && this.beginsAt(start, literal, uncertain[trigger] as number) && this.isAscii(start, end))
+      if (start >= 0 && this.beginsAt(start, literal, uncertain[trigger] as number) && (this.isNarrow || isAscii(this.text, start, end)))
         onTrigger(trigger, start, end);
     }
-  }
-
-  private isAscii(start: number, end: number): boolean {
-    const { text } = this;
-    const overlaps = start >= this.asciiFrom && start <= this.asciiTo;
-    for (let at = overlaps ? this.asciiTo : start; at < end; at += 1) if (text.charCodeAt(at) > 127) return false;
-    if (!overlaps) this.asciiFrom = start;
-    this.asciiTo = overlaps ? Math.max(this.asciiTo, end) : end;
-    return true;
   }
 
   /** True where the text has the first `length` characters of the literal. */
@@ -126,6 +119,12 @@ class TriggerScan {
     }
     return true;
   }
+}
+
+/** Of a character that is no byte only the low half was read. */
+function isAscii(text: string, start: number, end: number): boolean {
+  for (let at = start; at < end; at += 1) if (text.charCodeAt(at) > 127) return false;
+  return true;
 }
 
 /** How many characters of a literal are to be held against the text: those before the end that the automaton reads, or all where one shares its class. */
