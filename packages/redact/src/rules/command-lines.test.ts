@@ -95,7 +95,7 @@ describe('command lines', () => {
       'curl -u "$USER:$PASS" x',
       'docker login -u svc -p $TOKEN',
       'ssh -p 2222 host',
-      'curl https://x.example\n  -u admin:letmein99',
+      'curl https://x.example\n  -u admin:letmein',
       'net user ann /delete',
       'net user ann * /add',
       'nmcli connection up office passwd-file /etc/pw',

@@ -1,6 +1,7 @@
 import { isBreak, isSpace } from '../charset.js';
 import type { Rule, Scan } from '../rule.js';
 import { reportWord } from './command-words.js';
+import { pairedOption } from './paired-options.js';
 import { positionalArgument } from './positional-arguments.js';
 
 /** A flag counts when its program stands at most this far before it. */
@@ -38,6 +39,10 @@ const FLAGS: readonly Flag[] = [
   { program: 'zip ', flag: ' -p', form: 'value' },
   { program: 'unzip ', flag: ' -p', form: 'value' },
   { program: '7z ', flag: ' -p', form: 'joined' },
+  { program: '7za ', flag: ' -p', form: 'joined' },
+  { program: '7zz ', flag: ' -p', form: 'joined' },
+  { program: 'rar ', flag: ' -p', form: 'joined' },
+  { program: 'rar ', flag: ' -hp', form: 'joined' },
   { program: 'rabbitmqadmin', flag: ' -p', form: 'value' },
   { program: 'ipmitool', flag: ' -p', form: 'value' },
   { program: 'psexec', flag: ' -p', form: 'value' },
@@ -48,6 +53,10 @@ const FLAGS: readonly Flag[] = [
   { program: 'mosquitto_', flag: ' -p', form: 'value' },
   { program: 'winexe', flag: ' -u', form: 'percent' },
   { program: 'rpcclient', flag: ' -u', form: 'percent' },
+  { program: 'net rpc', flag: ' -u', form: 'percent' },
+  { program: 'net ads', flag: ' -u', form: 'percent' },
+  { program: 'smbget', flag: ' -u', form: 'percent' },
+  { program: 'etcdctl', flag: ' --user', form: 'pair' },
   { program: 'p4 ', flag: ' -p', form: 'value' },
 ];
 
@@ -65,7 +74,7 @@ for (const flag of FLAGS) FLAGS_BY_TRIGGER.set(flag.flag, [...(FLAGS_BY_TRIGGER.
 
 /** Passwords on command lines (RED-3): short flags beside their program. Long options are assignments. */
 export function commandLineRules(): Rule[] {
-  return [commands, passOption, positionalArgument];
+  return [commands, passOption, pairedOption, positionalArgument];
 }
 
 const commands: Rule = {

@@ -74,7 +74,8 @@ function isGeneratedUser(text: string, start: number, end: number): boolean {
   return made.hex ? made.length >= SHORTEST_HEX_USER : looksRandom(made);
 }
 
-function endOfWord(text: string, from: number): number {
+/** Where a word of a command ends. */
+export function endOfWord(text: string, from: number): number {
   let at = from;
   while (at < text.length && at - from <= MAX_VALUE) {
     const code = text.charCodeAt(at);

@@ -179,6 +179,7 @@ const oracleLogin: Rule = {
     'sqlldr ',
     'expdp ',
     'impdp ',
+    'rman target ',
     'oracle.connect(',
     'oracledb.connect(',
   ],

@@ -1,6 +1,7 @@
 import { isStandIn, isWordLike } from '../benign-values.js';
 import { isIn, isSpace, WORD } from '../charset.js';
 import type { Rule, Scan } from '../rule.js';
+import { reportWord } from './command-words.js';
 
 /** Programs that read a password from their standard input: what must follow their name, and whether `user:` stands before the password. */
 const READERS: readonly (readonly [trigger: string, rest: RegExp, pair: boolean])[] = [
@@ -16,13 +17,14 @@ const READERS: readonly (readonly [trigger: string, rest: RegExp, pair: boolean]
   ['vault login', /^/, false],
   ['cryptsetup ', /^/, false],
   ['gpg ', /^.{0,80}--passphrase-fd 0/, false],
+  ['wrangler secret put ', /^/, false],
 ];
 
 const LONGEST_COMMAND = 200;
 
-/** Passwords piped into a program (RED-3): `echo value | p4 login`. */
+/** Passwords that a program reads from its standard input (RED-3): `echo value | p4 login`, `p4 login <<< value`. */
 export function pipedValueRules(): Rule[] {
-  return [piped];
+  return [piped, hereString];
 }
 
 const PRINTERS = ['echo ', 'printf ', 'write-output '];
@@ -72,3 +74,17 @@ function startOfEchoed(scan: Scan, from: number, to: number): number {
   }
   return -1;
 }
+
+const hereString: Rule = {
+  triggers: ['<<<'],
+  confirm(scan, start, end) {
+    const { text, lines } = scan;
+    if (!isSpace(text.charCodeAt(start - 1)) || text.charCodeAt(end) === 60) return;
+    const command = text.slice(Math.max(lines.startOf(start), start - LONGEST_COMMAND), start);
+    const isRead = READERS.some(([name, rest, pair]) => {
+      const at = command.toLowerCase().lastIndexOf(name);
+      return !pair && at >= 0 && rest.test(command.slice(at + name.length));
+    });
+    if (isRead) reportWord(scan, isSpace(text.charCodeAt(end)) ? end + 1 : end);
+  },
+};
