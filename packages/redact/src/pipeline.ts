@@ -74,7 +74,7 @@ export function createPipeline(rules: readonly Rule[], beside: readonly string[]
         for (const rule of confirmers[trigger] as readonly Rule[]) rule.confirm(scan, start, end, literals[trigger] as string);
       });
       if (isSplit) return undefined;
-      if (context.layout !== undefined) for (const rule of ofTexts) rule.confirmText?.(scan);
+      for (const rule of ofTexts) rule.confirmText?.(scan);
       confirmRuns(scan, runs, ofRuns);
     } catch (cause) {
       throw new RedactionError('REDACTION_RULE_FAILED', 'a redaction rule threw; nothing of this text may leave', cause);

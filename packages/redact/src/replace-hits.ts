@@ -1,11 +1,12 @@
+import { isDigit } from './charset.js';
 import type { Hit } from './rule.js';
 
-const NUMBER = /^-?\d+(?:\.\d+)?$/;
-/** A quoted name and a colon, as in JSON, perhaps in a literal that escapes its quotes: a mark in the place of a bare number would no longer parse. */
-const QUOTED_NAME = /(\\{0,7}")\s{0,8}:\s{0,40}$/;
-const LONGEST_NUMBER = 24;
+const NUMBERS = /^-?\d+(?:\.\d+)?(?:\s{0,4},\s{0,4}\d+)*$/;
+/** A quoted name and a colon, as in JSON, perhaps in a literal that escapes its quotes, or the bracket that a text starts with: a mark in the place of bare numbers would no longer parse. */
+const QUOTED_NAME = /(?:(\\{0,7}")\s{0,8}:\s{0,40}(?:\[\s{0,40})?|^\s{0,8}\[\s{0,8})$/;
+const LONGEST_NUMBERS = 6000;
 
-/** The marks as they go into the text: in quotes where a number stands for itself behind a quoted name. */
+/** The marks as they go into the text: in quotes where numbers stand for themselves behind a quoted name. */
 export function marksInPlace(text: string, hits: readonly Hit[], marks: readonly string[]): readonly string[] {
   return marks.map((mark, index) => {
     const quote = quoteForNumber(text, hits[index] as Hit);
@@ -15,8 +16,10 @@ export function marksInPlace(text: string, hits: readonly Hit[], marks: readonly
 
 function quoteForNumber(text: string, { spans }: Hit): string {
   const [start = 0, end = 0] = spans;
-  if (spans.length !== 2 || end - start > LONGEST_NUMBER || !NUMBER.test(text.slice(start, end))) return '';
-  return QUOTED_NAME.exec(text.slice(Math.max(0, start - 60), start))?.[1] ?? '';
+  const code = text.charCodeAt(start);
+  if (!(isDigit(code) || code === 45) || end - start > LONGEST_NUMBERS || !NUMBERS.test(text.slice(start, end))) return '';
+  const name = QUOTED_NAME.exec(text.slice(Math.max(0, start - 100), start));
+  return name === null ? '' : (name[1] ?? '"');
 }
 
 /** Puts each hit's mark, as `marksInPlace` has it, in the place of every one of its spans. */

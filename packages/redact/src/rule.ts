@@ -49,6 +49,6 @@ export interface Rule {
   confirm(scan: Scan, start: number, end: number, trigger: string): void;
   /** Looks at an unbroken run of LONG_RUN letters and digits or more, which no literal gives away. Asked after all triggers, in order of the text. */
   confirmRun?(scan: Scan, start: number, end: number): void;
-  /** Looks at the text of a file of accounts as a whole: no literal gives away what stands in its columns. */
+  /** Looks at a text as a whole, where no literal gives anything away: a file of accounts in columns, a file that is one key. Quick where it is none. */
   confirmText?(scan: Scan): void;
 }

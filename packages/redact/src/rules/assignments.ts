@@ -1,17 +1,15 @@
-import { IDENTIFIER, isIn, WORD } from '../charset.js';
+import { IDENTIFIER, isDigit, isIn, WORD } from '../charset.js';
 import type { ResolvedPolicy } from '../policy.js';
 import type { Rule, Scan } from '../rule.js';
-import type { ValueContext } from './assigned-values.js';
-import { bareValueAt } from './bare-values.js';
-import { declares, fillsLine, givesValue, isCompared, isInitialized, isInResourceName, takesCopy } from './declarations.js';
-import { confirmElement, isShownOnPage } from './element-values.js';
+import { isInResourceName } from './declarations.js';
 import { type JudgedName, judgeName } from './judged-names.js';
 import type { KeyStrength } from './key-names.js';
-import { isHexToken, type Key, reportIfSecret } from './key-values.js';
+import { isHexToken } from './key-values.js';
 import { KEY_WORDS } from './key-words.js';
+import { confirmValue } from './linked-values.js';
 import { type Link, linkAfter } from './links.js';
-import { literalPieces, mayStartLiteral, mayWrap, nextLineValue, pastPrefix } from './literals.js';
-import { confirmNearVendor, isAmongDigests, SAME_HEAD } from './near-vendor.js';
+import { mayStartLiteral, mayWrap } from './literals.js';
+import { confirmNearVendor } from './near-vendor.js';
 import { confirmValueBefore, mayFollowValue } from './value-before.js';
 import { isVendorTrigger, VENDOR_NAMES, withoutTopLevel } from './vendor-names.js';
 
@@ -22,14 +20,10 @@ const SHORT_FORM = 2;
 const MAX_NAME = 100;
 /** Hexadecimal digits count under a short name in a query, too; badges have shorter ones. */
 const SHORTEST_IN_QUERY = 20;
-/** `spotify:track:…`, `azure-native:cache/v1:Redis`, `aws-batch:defaultToAL`: the vendor names a scheme or a package. */
-const SCHEME_PART = /^(?:[a-z][a-z\d-]{2,}[:/]|[a-z]{3,}[A-Z][A-Za-z]*\d{0,4}$)/;
-const NEXT_MEMBER = /^["'`][ \t]{0,4}(?::(?!:)|=>)/;
-/** `process.env.PW || `, `os.getenv("PW") or `: what a program has where nobody says otherwise follows. */
-const UNLESS_GIVEN = /(?:[\w.$]|\[["']\w{1,40}["']\]|\((?:["']\w{1,40}["'])?\)){1,80}[ \t]{1,4}(?:\|\||\?\?|or)[ \t]{1,4}(?=["'`])/y;
-
 const READER =
-  /^_{0,2}(?:encode|decode|get|has|is|find|load|read|fetch|check|validate|verify|parse|match|test|describe|it|require|import|remove|delete|lookup|generate|create|resolve|ensure|on|encrypt|decrypt|hash|mask|render|expect|assert|should|use|to|from|contains|include)/i;
+  /^_{0,2}(?:encode|decode|get|has|is|find|load|read|fetch|check|validate|verify|parse|match|test|describe|it|require|import|remove|delete|lookup|generate|create|resolve|ensure|on|encrypt|decrypt|hash|mask|render|expect|assert|should|use(?!r)|to|from|contains|include)/i;
+/** `encoder.setPassword(`: what stands before the method is no verb. */
+const SETTER = /\.(?:set|with)[A-Z_]\w*$/;
 const GETTER = /\.(?:get|fetch|load|find|lookup)[A-Z]\w*$/;
 /** What becomes of a secret, not what it is: `password.encode(`, `token.split(`. */
 const TRANSFORM =
@@ -40,8 +34,6 @@ const POSITIONAL = /[a-z](?:Credentials?|Authentication(?:Token)?)$/;
 const CHECKSUM_OF = /(?:md5|sha-?\d{1,3}(?:-\d{3})?) ?\($/i;
 /** `pre-shared key`. */
 const SHARED = /shared[ -]$/i;
-/** `CREATE USER app WITH PASSWORD 'v'`. */
-const SQL_PASSWORD = /\b(?:with|role \S{1,40}|user \S{1,40}|encrypted)\s{1,8}$/i;
 
 interface Memory {
   keyEnd: number;
@@ -99,7 +91,11 @@ function confirmKey(scan: Scan, triggerStart: number, keyEnd: number, trigger: s
   const key = { start, end, strength: inQuery || (strength === 'weak' && isHexToken(text, name, link)) ? ('key' as const) : strength };
   if (
     link !== undefined &&
-    !(link.kind === 'call' && (READER.test(name) || GETTER.test(name) || TRANSFORM.test(name) || POSITIONAL.test(name)))
+    !(
+      link.kind === 'call' &&
+      !SETTER.test(name) &&
+      (READER.test(name) || GETTER.test(name) || TRANSFORM.test(name) || POSITIONAL.test(name))
+    )
   ) {
     const reached = confirmValue(scan, key, link);
     if (reached > 0) return reached;
@@ -113,7 +109,7 @@ function mayLead({ kind, text }: Scan, link: Link): boolean {
   if (kind !== 'source') return true;
   switch (link.kind) {
     case 'space':
-      return mayStartLiteral(text, link.valueAt);
+      return mayStartLiteral(text, link.valueAt) || mayStartNumbers(text.charCodeAt(link.valueAt));
     case 'call':
       return mayStartLiteral(text, link.valueAt) || mayWrap(text.charCodeAt(link.valueAt));
     case 'comma':
@@ -122,6 +118,8 @@ function mayLead({ kind, text }: Scan, link: Link): boolean {
       return true;
   }
 }
+
+const mayStartNumbers = (code: number): boolean => code === 123 || isDigit(code);
 
 /** Under the strict pack a weak name counts as a strong one. */
 function strengthIn({ strength, vendor }: JudgedName, strict: boolean): KeyStrength {
@@ -134,100 +132,4 @@ function trimTail(text: string, keyEnd: number): number {
   let end = keyEnd;
   while (text.charCodeAt(end - 1) === 45 || text.charCodeAt(end - 1) === 46) end -= 1;
   return end;
-}
-
-function confirmValue(scan: Scan, key: Key, link: Link): number {
-  const { text } = scan;
-  const { kind, keyQuoted } = link;
-  if (kind === 'element') return keyQuoted && isShownOnPage(text, key.start) ? 0 : confirmElement(scan, key, link.valueAt);
-  const canWrap = kind === 'assign' || kind === 'colon' || kind === 'comma' || kind === 'call' || kind === 'pair';
-  const below = canWrap ? nextLineValue(scan, key.start, link.valueAt) : -1;
-  const at = pastPrefix(text, below < 0 ? link.valueAt : below);
-  const bound = kind !== 'comma' || keyQuoted || (mayStartLiteral(text, at) && (takesCopy(text, key.start) || isCompared(text, key.start)));
-  if (kind === 'comma' && key.strength === 'vendor' && isAmongDigests(text, key.start)) return 0;
-  const pieces = bound ? literalPieces(text, at, below >= 0) : undefined;
-  if (pieces !== undefined) {
-    if (kind === 'comma' && isListed(text, key, pieces)) return 0;
-    if (kind === 'space' && text.charCodeAt(at) === 96) return 0;
-    const loose = isLoose(scan, key, link, pieces[1] as number);
-    const generated = kind === 'space' && loose && (key.strength !== 'password' || key.end - key.start < 5);
-    const reached = confirmLiteral(scan, key, pieces, { quoted: true, loose, config: scan.kind === 'config', generated });
-    return below < 0 ? reached : Math.max(reached, confirmReplacedLine(scan, key, pieces[pieces.length - 1] as number));
-  }
-  const given = scan.kind === 'source' && (kind === 'assign' || kind === 'colon') ? pastGiven(text, at) : undefined;
-  if (given !== undefined) return confirmLiteral(scan, key, given, { quoted: true, loose: true, config: false, generated: false });
-  const opener = text.charCodeAt(link.valueAt);
-  if (below >= 0 && opener === 40) return 0;
-  const bare = bareValueAt(scan, key.start, link, at, below < 0 ? 'no' : opener === 124 || opener === 62 ? 'block' : 'line');
-  if (bare === undefined) return 0;
-  if (key.strength === 'vendor' && text.charCodeAt(bare.start - 1) === 58 && SCHEME_PART.test(text.slice(bare.start, bare.end))) return 0;
-  const quoted = bare.literal === 'yes' && isPartOfString(text, bare.start, bare.end);
-  const context = { quoted, loose: false, config: bare.literal === 'yes', generated: bare.literal === 'if generated' };
-  return confirmLiteral(scan, key, [bare.start, bare.end], context);
-}
-
-/** `Password=a(b;Encrypt=`: a bracket in a part of a connection string calls nothing. */
-function isPartOfString(text: string, start: number, end: number): boolean {
-  if (text.charCodeAt(end) !== 59) return false;
-  const value = text.slice(start, end);
-  return value.includes('(') && !value.includes(')');
-}
-
-/** The literal that an expression falls back on. */
-function pastGiven(text: string, at: number): number[] | undefined {
-  UNLESS_GIVEN.lastIndex = at;
-  return UNLESS_GIVEN.test(text) ? literalPieces(text, UNLESS_GIVEN.lastIndex, false) : undefined;
-}
-
-/** What follows a name in a list: the name of the next member, `'next': `, or another name of an enumeration. */
-function isListed(text: string, key: Key, pieces: readonly number[]): boolean {
-  const end = pieces[pieces.length - 1] as number;
-  return NEXT_MEMBER.test(text.slice(end, end + 8)) || text.startsWith(text.slice(key.start, key.start + SAME_HEAD), pieces[0]);
-}
-
-/** Where a plain word is more likely a label, a mode or a name than a value. */
-function isLoose(scan: Scan, key: Key, link: Link, valueEnd: number): boolean {
-  const { text } = scan;
-  switch (link.kind) {
-    case 'assign':
-    case 'option':
-    case 'pair':
-    case 'fallback':
-      return false;
-    case 'colon':
-      return link.keyQuoted && /\?[ \t]{0,4}["'`]$/.test(text.slice(Math.max(0, key.start - 6), key.start));
-    case 'call':
-      return !isInitialized(text, key.start, text.slice(key.start, key.end));
-    case 'comma':
-      return !(link.keyQuoted ? givesValue(text, key.start) : takesCopy(text, key.start));
-    case 'space':
-      if (declares(text, key.start)) return false;
-      if (key.strength !== 'password') return true;
-      return (
-        !SQL_PASSWORD.test(text.slice(Math.max(0, key.start - 60), key.start)) &&
-        !fillsLine(text, scan.lines.startOf(key.start), key.start, valueEnd)
-      );
-    default:
-      return true;
-  }
-}
-
-function confirmLiteral(scan: Scan, key: Key, pieces: number[], context: ValueContext): number {
-  const { text } = scan;
-  const start = pieces[0] as number;
-  if (text.startsWith('-----BEGIN', start) || holdsUserinfo(text, start, pieces[1] as number)) return 0;
-  return reportIfSecret(scan, key, pieces, context);
-}
-
-/** In a diff the removed value is followed by the added one, on a line of its own. */
-function confirmReplacedLine(scan: Scan, key: Key, end: number): number {
-  const next = /^["'`][,;)]{0,3}\r?\n\+[ \t]{1,60}(?=["'`])/.exec(scan.text.slice(end, end + 80));
-  const pieces = next === null ? undefined : literalPieces(scan.text, end + next[0].length, true);
-  return pieces === undefined ? 0 : confirmLiteral(scan, key, pieces, { quoted: true, loose: false, config: false, generated: false });
-}
-
-/** A URI is left to the rule for URIs, which keeps its host readable. */
-function holdsUserinfo(text: string, start: number, end: number): boolean {
-  const scheme = text.slice(start, Math.min(end, start + 40)).indexOf('://');
-  return scheme > 0 && text.slice(start, Math.min(end, start + 300)).includes('@');
 }

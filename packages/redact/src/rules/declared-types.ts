@@ -1,8 +1,8 @@
 import { DOT, endOfRun, isDigit, pastSpaces, WORD } from '../charset.js';
 
-/** `: string = `, `: &str = `, `: []const u8 = `: a type between name and value. */
+/** `: string = `, `: &str = `, `: []const u8 = `, `: [u8; 16] = `, `: std_logic_vector(7 downto 0) := `: a type between name and value. */
 const TYPE_THEN_EQUALS =
-  /(?:\[\](?:const )?)?(?:&(?:'[a-z]{1,12} )?(?:mut )?)?[A-Za-z_][\w.]{0,40}(?:<[\w, .?]{0,40}>)?[?!*&]{0,2}(?:\[\])?(?: \| (?:null|undefined|None))?(?:[ \t]{1,8}=(?![=>])[ \t]{0,8}|=(?=["'`]))/y;
+  /(?:&?\[\w{1,8}(?:; ?\w{1,16})?\][ \t]{1,8}=[ \t]{0,8}|\w{1,24}\(\d{1,4} (?:down)?to \d{1,2}\)[ \t]{0,8}:=[ \t]{0,8})|(?:\[\](?:const )?)?(?:&(?:'[a-z]{1,12} )?(?:mut )?)?[A-Za-z_][\w.]{0,40}(?:<[\w, .?]{0,40}>)?[?!*&]{0,2}(?:\[\])?(?: \| (?:null|undefined|None))?(?:[ \t]{1,8}=(?![=>])[ \t]{0,8}|=(?=["'`]))/y;
 /** ` string = `, ` VARCHAR2(30) := `, ` { get; set; } = `. */
 const SPACED_TYPE =
   /(?:(?:As |constant |CONSTANT )?\*?[A-Za-z][\w.]{0,30}(?:\(\d{1,5}(?: \w{1,8})?\))?|\{[ \w;]{0,40}\})[ \t]{1,8}:?=(?![=>])[ \t]{0,8}/y;
@@ -16,7 +16,7 @@ const LONGEST_SPACED_TYPE = 40;
 export function pastTypeAndEquals(text: string, at: number): number {
   const end = endOfRun(WORD | DOT, text, at, LONGEST_TYPE);
   // Neither a reference nor a name with `=` or what belongs to a type behind it.
-  if (end >= text.length || !' \t=<?!*&['.includes(text.charAt(end))) return -1;
+  if (end >= text.length || !' \t=<?!*&[('.includes(text.charAt(end))) return -1;
   TYPE_THEN_EQUALS.lastIndex = at;
   return TYPE_THEN_EQUALS.test(text) ? TYPE_THEN_EQUALS.lastIndex : -1;
 }

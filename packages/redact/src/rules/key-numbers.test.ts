@@ -19,6 +19,16 @@ describe('private keys written as numbers', () => {
     expect(redactLine(printed, 'key.txt').text).toBe(printed);
   });
 
+  it('RED-4: a file that is the bytes of one pair of keys', () => {
+    const bytes = pairs(64, 5)
+      .split(':')
+      .map((pair) => Number.parseInt(pair, 16));
+    for (const indent of [0, 2]) expect(redactLine(JSON.stringify(bytes, null, indent), 'id.json').text).not.toMatch(/\d,|\d\s/);
+    expect(redactLine(JSON.stringify(bytes), 'id.json').text).toBe(`["${MARK}"]`);
+    for (const other of [bytes.slice(1), bytes.map((_, index) => index), bytes.map((byte) => byte % 9)])
+      expect(notKept([['id.json', JSON.stringify(other)]])).toEqual([]);
+  });
+
   it('RED-8: coefficients of other kinds and public keys stay', () => {
     expect(
       notKept([

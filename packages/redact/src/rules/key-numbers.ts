@@ -1,11 +1,12 @@
 import type { Rule, Scan } from '../rule.js';
+import { keyBytesAt } from './key-bytes.js';
 import { reachOf } from './reach.js';
 
 const RULE = 'private-key';
 
-/** Private keys written as their numbers (RED-4): .NET's XML, OpenSSL's text. */
+/** Private keys written as their numbers (RED-4): .NET's XML, OpenSSL's text, the pair of keys that Solana keeps in a file. */
 export function keyNumberRules(): Rule[] {
-  return [xmlNumbers, printedNumbers];
+  return [xmlNumbers, printedNumbers, pairInFile];
 }
 
 const MOST_NUMBERS = 6;
@@ -59,3 +60,18 @@ function linesOfBytes(scan: Scan, from: number): number[] {
   }
   return spans;
 }
+
+/** `[174,47,…]`, 64 bytes and nothing else. */
+const PAIR = /^\s{0,8}\[(?:\s{0,8}\d{1,3}\s{0,8},){63}\s{0,8}\d{1,3}\s{0,8}\]\s{0,8}$/;
+const LONGEST_PAIR = 1400;
+
+const pairInFile: Rule = {
+  triggers: [],
+  confirm() {},
+  confirmText(scan) {
+    const { text } = scan;
+    if (text.length > LONGEST_PAIR || !PAIR.test(text)) return;
+    const spans = keyBytesAt(text, text.indexOf('['));
+    if (spans !== undefined) scan.reportSpans(RULE, spans, 'low');
+  },
+};

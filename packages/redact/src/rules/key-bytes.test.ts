@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { HEX, madeUp, notKept, redactLine } from '../testing/redact-line.js';
+
+const pairs = (count: number, seed = 3): string[] => madeUp(count * 2, HEX, seed).match(/../g) as string[];
+const hex = (count: number, seed?: number): string =>
+  pairs(count, seed)
+    .map((pair) => `0x${pair}`)
+    .join(', ');
+const decimal = (count: number): number[] => pairs(count).map((pair) => Number.parseInt(pair, 16));
+const KEY = '[REDACTED:key:1]';
+
+describe('keys written as numbers', () => {
+  it('RED-3: lists of bytes under the name of a key, in the languages that firmware, games and tools are written in', () => {
+    const long = madeUp(32, HEX, 3);
+    for (const [path, write] of [
+      ['a.c', (v: string) => `static const uint8_t aes_key[16] = { ${v} };`],
+      ['a.h', (v: string) => `#define AES_KEY { ${v} }`],
+      ['a.ino', (v: string) => `static const u1_t PROGMEM APPKEY[16] = { ${v} };`],
+      ['a.cs', (v: string) => `private static readonly byte[] EncryptionKey = new byte[] { ${v} };`],
+      ['a.py', (v: string) => `AES_KEY = bytes([${v}])`],
+      ['a.go', (v: string) => `var hmacKey = []byte{${v}}`],
+      ['a.rs', (v: string) => `const AES_KEY: [u8; 16] = [${v}];`],
+      ['a.ts', (v: string) => `const secretKey = new Uint8Array([${v}]);`],
+      ['a.s', (v: string) => `aes_key: .byte ${v}`],
+    ] as const)
+      for (const value of [hex(16), decimal(16).join(', '), `(byte)${hex(16).replaceAll(', 0', ', (byte) 0')}`])
+        expect(redactLine(write(value), path).text.replace(/secret(?=:1)/, 'key')).toBe(write(KEY));
+    for (const [path, write] of [
+      ['a.v', (v: string) => `parameter [127:0] AES_KEY = 128'h${v};`],
+      ['a.vhd', (v: string) => `constant AES_KEY : std_logic_vector(127 downto 0) := x"${v}";`],
+      ['a.h', (v: string) => `#define SIGNING_KEY 0x${v}`],
+    ] as const)
+      expect(redactLine(write(long), path).text).toBe(write(KEY));
+  });
+
+  it('RED-3: each line of a list goes and its comma stays, in a diff and beside comments, too', () => {
+    const write = (first: string, second: string): string => `+uint8_t aes_key[] = {\n+  ${first}, // low\n+  ${second}\n+};`;
+    expect(redactLine(write(hex(8), hex(8, 4)), 'a.c', true).text).toBe(write(KEY, KEY));
+  });
+
+  it('RED-8: in JSON a mark in the place of numbers is a string', () => {
+    for (const indent of [0, 1]) {
+      const { text } = redactLine(JSON.stringify({ secretKey: decimal(32), port: 80 }, null, indent), 'a.json');
+      expect(new Set((JSON.parse(text) as { secretKey: string[] }).secretKey)).toEqual(new Set(['[REDACTED:key:1]']));
+    }
+  });
+
+  it('RED-8: tables, sequences, lists of ids, lengths and colours stay', () => {
+    expect(
+      notKept([
+        ['a.c', `static const uint8_t sbox[16] = { ${hex(16)} };`],
+        ['a.c', 'static const uint8_t aes_key[16] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };'],
+        ['a.c', 'static const uint8_t aes_key[8] = { 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11 };'],
+        ['a.c', 'static const uint8_t aes_key[4] = { 0x9b, 0x11, 0xc3, 0x57 };'],
+        ['a.ts', 'const apiKeys = [1024, 2048, 90, 177, 3, 4, 250, 99, 41];'],
+        ['a.ts', 'const secretKey = [a, b, c];'],
+        ['a.v', "parameter AES_KEY = 128'h0;"],
+        ['a.h', '#define MASTER_KEY 0x80000000'],
+      ]),
+    ).toEqual([]);
+  });
+});

@@ -1,0 +1,91 @@
+import { isDigit } from '../charset.js';
+
+/** What a list of numbers says of itself before its first bracket: its type, a constructor, its length. */
+const OPENER = /(?:&?(?:new )?[\w.:]{0,32}(?:<[\w, ]{1,24}>)?(?:\[\d{0,4}\])?\w{0,8} ?\(?)?\s{0,40}[[{]/y;
+/** The directive of an assembler. */
+const DIRECTIVE = /\.?(?:byte|db|word|long|quad) /y;
+const NUMBER = /(?:\((?:byte|char|uint8_t|BYTE)\) ?)?(?:0x([\da-f]{1,16})|(\d{1,3}))(?:u8|u|l){0,3}(?![\w.])/iy;
+const COMMENT = /\/\/[^\n]{0,120}|\/\*[^*\n]{0,120}\*\//y;
+const LONGEST_LIST = 6000;
+const FEWEST_BYTES = 8;
+const LARGEST_BYTE = 255;
+/** One number of so many hexadecimal digits: `0x2b7e…`, Verilog's `128'h2b7e…`. */
+const LONG_NUMBER = /(?:0x|\d{1,4}'s?h)(?=((?:_?[\da-f]{2}){8,256})(?![\w.']))/iy;
+
+/** The numbers that a key is written as: start and end of them on each line, without the comma behind; undefined where `at` starts none. */
+export function keyBytesAt(text: string, at: number): number[] | undefined {
+  LONG_NUMBER.lastIndex = at;
+  const number = LONG_NUMBER.exec(text);
+  if (number !== null) {
+    const digits = number[1] as string;
+    const pairs = digits.replaceAll('_', '').match(/../g) as string[];
+    return isByChance(pairs.map((pair) => Number.parseInt(pair, 16)))
+      ? [LONG_NUMBER.lastIndex, LONG_NUMBER.lastIndex + digits.length]
+      : undefined;
+  }
+  OPENER.lastIndex = at;
+  if (OPENER.test(text)) return listFrom(text, OPENER.lastIndex, true);
+  DIRECTIVE.lastIndex = at;
+  return DIRECTIVE.test(text) ? listFrom(text, DIRECTIVE.lastIndex, false) : undefined;
+}
+
+/** Reads numbers up to the bracket that closes them, or to the end of the line. */
+function listFrom(text: string, from: number, closes: boolean): number[] | undefined {
+  const spans: number[] = [];
+  const bytes: number[] = [];
+  const stop = Math.min(text.length, from + LONGEST_LIST);
+  let at = from;
+  let onLine = false;
+  while (at < stop) {
+    const code = text.charCodeAt(at);
+    if (code === 10) {
+      if (!closes) break;
+      onLine = false;
+      at += 1;
+      // The mark of a diff.
+      if ('+-'.includes(text.charAt(at))) at += 1;
+    } else if (code <= 32 || code === 44) at += 1;
+    else if (isDigit(code) || code === 40) {
+      NUMBER.lastIndex = at;
+      const number = NUMBER.exec(text);
+      if (number === null) return undefined;
+      if (!addBytes(bytes, number)) return undefined;
+      if (!onLine) spans.push(at, at);
+      onLine = true;
+      at = NUMBER.lastIndex;
+      spans[spans.length - 1] = at;
+    } else if (code === 47 && isComment(text, at)) at = COMMENT.lastIndex;
+    else if (closes && (code === 93 || code === 125)) return isByChance(bytes) ? spans : undefined;
+    else return undefined;
+  }
+  return !closes && isByChance(bytes) ? spans : undefined;
+}
+
+function isComment(text: string, at: number): boolean {
+  COMMENT.lastIndex = at;
+  return COMMENT.test(text);
+}
+
+/** Adds what a number holds: a byte, or as many as its hexadecimal digits write. False for a decimal number that is no byte. */
+function addBytes(bytes: number[], [, hex, decimal]: RegExpExecArray): boolean {
+  if (hex === undefined) bytes.push(Number(decimal));
+  else
+    for (let i = hex.length % 2; i < Math.max(hex.length, 2); i += 2)
+      bytes.push(Number.parseInt(hex.slice(Math.max(0, i - (hex.length % 2)), i + 2), 16));
+  return (bytes[bytes.length - 1] as number) <= LARGEST_BYTE;
+}
+
+/** True for bytes as chance makes them: most differ, and no step leads from one to the next over and over. */
+function isByChance(bytes: readonly number[]): boolean {
+  if (bytes.length < FEWEST_BYTES) return false;
+  const first = bytes.slice(0, 64);
+  const steps = new Map<number, number>();
+  let most = 0;
+  for (let i = 1; i < first.length; i += 1) {
+    const step = (first[i] as number) - (first[i - 1] as number);
+    const count = (steps.get(step) ?? 0) + 1;
+    steps.set(step, count);
+    most = Math.max(most, count);
+  }
+  return new Set(first).size * 3 >= first.length * 2 && most * 3 <= first.length && Math.max(...first) >= 64;
+}
