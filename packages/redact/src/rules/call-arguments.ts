@@ -1,5 +1,6 @@
 import { isAlnum, isBreak, isSpace } from '../charset.js';
 import { quotedValueAt } from '../quoted-values.js';
+import { pastPrefix } from './literals.js';
 
 /** Longest argument that is passed over in brackets. */
 const MOST_IN_BRACKETS = 120;
@@ -8,7 +9,9 @@ const MOST_IN_BRACKETS = 120;
 export function pastArgument(text: string, from: number, wraps: boolean): number {
   let at = pastBlank(text, from, 80, wraps);
   if (text.startsWith('new ', at)) at += 4;
-  const literal = quotedValueAt(text, at);
+  // What is taken the address of.
+  else if (text.charCodeAt(at) === 38) at += 1;
+  const literal = quotedValueAt(text, pastPrefix(text, at));
   if (literal !== undefined) at = pastConversion(text, literal.end + 1);
   else while (at - from < 120 && isName(text.charCodeAt(at))) at += 1;
   const bracket = text.charCodeAt(at);

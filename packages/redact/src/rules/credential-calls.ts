@@ -2,17 +2,19 @@ import { ENVIRONMENT_NAME, isLocation, isProse, isSequence, isStandIn, isWordLik
 import { isUpper, WORD } from '../charset.js';
 import { quotedValueAt } from '../quoted-values.js';
 import { looksRandom, makeUpOf } from '../randomness.js';
-import type { Rule } from '../rule.js';
+import type { Rule, Scan } from '../rule.js';
 import { pastArgument } from './call-arguments.js';
 import { type CallWithSecret, KEYED, LOGINS } from './calls-with-secrets.js';
 import { judgeName } from './judged-names.js';
 import { pastPrefix } from './literals.js';
 import { isPhrase } from './phrases.js';
 
-const CALL_BY_TRIGGER = new Map([...LOGINS, ...KEYED].map((call) => [call[0], call] as const));
+const SIGNING = new Set(KEYED);
+const CALLS_BY_TRIGGER = new Map<string, CallWithSecret[]>();
+for (const call of [...LOGINS, ...KEYED]) CALLS_BY_TRIGGER.set(call[0], [...(CALLS_BY_TRIGGER.get(call[0]) ?? []), call]);
 
 /** Calls that encode `user:password` for a header. */
-const ENCODERS = ['btoa(', 'b64encode(', 'base64.encode(', 'base64_encode(', 'encode_base64(', 'buffer.from('];
+const ENCODERS = ['btoa(', 'b64encode(', 'base64.encode(', 'base64_encode(', 'encode_base64(', 'mime.b64(', 'buffer.from('];
 const SHORTEST_KEY = 20;
 const SHORTEST_HEX_KEY = 32;
 const LONGEST_KEY = 200;
@@ -20,25 +22,30 @@ const LOGIN_PAIR = /^[\w.@+-]{1,64}:(?!\/\/)([^\s:"'`]{4,128})$/;
 
 /** Calls whose argument by its place is a password, whatever the others are. */
 export function credentialCallRules(): Rule[] {
-  return [login, directoryBind, charactersOf, encodedPair, pairOption, valueForKey, clientOfKey];
+  return [login, directoryBind, charactersOf, encodedPair, pairOption, valueForKey, valueOfNamed, clientOfKey];
 }
 
 const login: Rule = {
-  triggers: [...CALL_BY_TRIGGER.keys()],
+  triggers: [...CALLS_BY_TRIGGER.keys()],
   confirm(scan, start, end, trigger) {
     // `.login(`, `->login(`; a function of that name is one's own.
     if (trigger === 'login(' && !'.>'.includes(scan.text.charAt(start - 1))) return;
-    const [, before, certain] = CALL_BY_TRIGGER.get(trigger) as CallWithSecret;
-    let at = end;
-    for (let skipped = 0; skipped < before && at >= 0; skipped += 1) at = pastArgument(scan.text, at, certain);
-    const isKeyed = KEYED.some(([name]) => name === trigger);
-    const value = at < 0 ? undefined : quotedValueAt(scan.text, pastPrefix(scan.text, at));
-    if (value === undefined) return;
-    const text = scan.text.slice(value.start, value.end);
-    if (isKeyed ? isSigningKey(text) : isPassword(text, certain))
-      scan.report(isKeyed ? 'secret' : 'password', value.start, value.end, 'low');
+    for (const call of CALLS_BY_TRIGGER.get(trigger) ?? []) confirmCall(scan, end, call);
   },
 };
+
+function confirmCall(scan: Scan, end: number, call: CallWithSecret): void {
+  const { text } = scan;
+  const [, before, certain] = call;
+  let at = end;
+  for (let skipped = 0; skipped < before && at >= 0; skipped += 1) at = pastArgument(text, at, certain);
+  const value = at < 0 ? undefined : quotedValueAt(text, pastPrefix(text, at));
+  if (value === undefined) return;
+  const isKey = SIGNING.has(call);
+  const content = text.slice(value.start, value.end);
+  if (isKey ? isSigningKey(content) : isPassword(content, certain))
+    scan.report(isKey ? 'secret' : 'password', value.start, value.end, 'low');
+}
 
 /** Tests sign with a word; the name of an algorithm may stand in a key's place. */
 function isSigningKey(value: string): boolean {
@@ -131,9 +138,9 @@ const pairOption: Rule = {
   },
 };
 
-/** Objective-C: `setValue:@"value" forKey:@"password"`. */
+/** Objective-C: `setValue:@"value" forKey:@"password"`, `forHTTPHeaderField:@"X-Api-Key"`. */
 const valueForKey: Rule = {
-  triggers: [' forkey:@"'],
+  triggers: [' forkey:@"', ' forhttpheaderfield:@"'],
   confirm(scan, start, end) {
     const { text } = scan;
     const key = quotedValueAt(text, end - 1);
@@ -144,5 +151,20 @@ const valueForKey: Rule = {
     while (start - open < 200 && open > 0 && text.charCodeAt(open) !== 34 && text.charCodeAt(open) !== 10) open -= 1;
     if (text.charCodeAt(open) === 34 && isPassword(text.slice(open + 1, start - 1), strength === 'password'))
       scan.report(strength === 'password' ? 'password' : 'secret', open + 1, start - 1, 'low');
+  },
+};
+
+/** A parameter by its name: `ParamByName('password').AsString := 'value'`, `.Parameters["@pwd"].Value = "value"`. */
+const valueOfNamed: Rule = {
+  triggers: [').asstring', ').value', '].value'],
+  confirm(scan, start, end) {
+    const { text } = scan;
+    const named = /["']@?([\w.-]{1,60})["']$/.exec(text.slice(Math.max(0, start - 64), start));
+    const link = /^ {0,4}:?= {0,4}/.exec(text.slice(end, end + 12));
+    if (named === null || link === null) return;
+    const strength = judgeName(named[1] as string).strength;
+    const value = strength === 'password' || strength === 'secret' ? quotedValueAt(text, end + link[0].length) : undefined;
+    if (value !== undefined && isPassword(text.slice(value.start, value.end), strength === 'password'))
+      scan.report(strength === 'password' ? 'password' : 'secret', value.start, value.end, 'low');
   },
 };
