@@ -198,6 +198,7 @@ describe('assignments', () => {
     const names = [
       ['.env', (v: string) => `TRANSLATOR_KEY=${v}`],
       ['web.config', (v: string) => `<add key="TranslatorKey" value="${v}" />`],
+      ['AndroidManifest.xml', (v: string) => `<meta-data android:name="com.example.API_KEY" android:value="${v}"/>`],
       ['a.yaml', (v: string) => `proxy_auth: ${v}`],
     ] as const;
     expect(notHidden(names, madeUp(40, HEX))).toEqual([]);

@@ -33,7 +33,11 @@ describe('credential files', () => {
         (v: string) => `"type": "random_password",\n "name": "db",\n "instances": [{ "attributes": { "length": 16, "result": "${v}" } }]`,
       ],
       ['jaas.conf', (v: string) => `PlainLoginModule required\n  username="admin"\n  user_ann="${v}"\n  user_bob="${v}";`],
+      ['jaas.conf', (v: string) => `DigestLoginModule required\n  user_super="${v}";`],
       ['login.exp', (v: string) => `expect "Password:"\nsend "${v}\\r"`],
+      ['login.exp', (v: string) => `expect "Password: "\nsend -- "${v}\\r"`],
+      ['login.py', (v: string) => `child.expect('assword:')\nchild.sendline('${v}')`],
+      ['login.py', (v: string) => `tn.read_until(b"Password: ")\ntn.write(b"${v}\\n")`],
     ] as const;
     expect(notHidden(places, V)).toEqual([]);
   });
@@ -50,6 +54,8 @@ describe('credential files', () => {
         ['main.tf', 'resource "random_password" "db" {\n  length = 16\n}\noutput "result" { value = "x1" }'],
         ['login.exp', 'expect "Password:"\nsend "$password\\r"'],
         ['login.exp', 'expect "Continue?"\nsend "yes1\\r"'],
+        ['login.py', "child.expect('assword:')\nchild.sendline(password)"],
+        ['login.py', "raise ValueError('no password:')\nchild.sendline('uptime')"],
       ]),
     ).toEqual([]);
   });

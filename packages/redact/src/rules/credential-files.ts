@@ -92,7 +92,7 @@ const MODULE_USER = /\buser_[\w.-]{1,40}=\\?"([^"\\\n]{4,128})\\?"/g;
 const LONGEST_MODULE = 1200;
 
 const loginModule: Rule = {
-  triggers: ['plainloginmodule '],
+  triggers: ['plainloginmodule ', 'digestloginmodule '],
   confirm(scan, _start, end) {
     const rest = scan.text.slice(end, end + LONGEST_MODULE);
     for (const user of rest.slice(0, rest.indexOf(';') + 1).matchAll(MODULE_USER)) {
@@ -102,14 +102,23 @@ const loginModule: Rule = {
   },
 };
 
-/** Expect answers a prompt: `expect "Password:"`, `send "password\r"`. */
+/** Expect and its kin answer a prompt: `expect "Password:"`, `send "password\r"`; `child.expect('assword:')`, `child.sendline('password')`. */
+const PROMPT = /(?:assword|assphrase)[^\n]{0,60}\s{0,40}$/;
+const ANSWER = /^(?:-- )?b?(["'])([^"'\\$[\n]{4,80})(?:\\[rn]){0,2}\1/;
+
+/** What ANSWER may start with. */
+const MAY_ANSWER = '"\'b-';
+
 const expectedLogin: Rule = {
-  triggers: ['send "'],
-  confirm(scan, start, end) {
+  triggers: ['send ', 'sendline(', 'sendline ', '.write('],
+  confirm(scan, start, end, trigger) {
     const { text } = scan;
-    const answer = /^([^"\\$[\n]{4,80})\\[rn]"/.exec(text.slice(end, end + 90));
-    if (answer !== null && /(?:assword|assphrase)[^\n]{0,60}\s{0,40}$/.test(text.slice(Math.max(0, start - 160), start)))
-      reportPassword(scan, end, answer[1] as string);
+    if (!MAY_ANSWER.includes(text.charAt(end))) return;
+    const answer = ANSWER.exec(text.slice(end, end + 90));
+    // A program goes on with commands.
+    if (answer === null || (trigger !== 'send ' && isWordLike(answer[2] as string) && !mixesDigits(answer[2] as string))) return;
+    if (PROMPT.test(text.slice(Math.max(0, start - 160), start).replace(/\w{1,20}\.?$/, '')))
+      reportPassword(scan, end + answer[0].indexOf(answer[1] as string) + 1, answer[2] as string);
   },
 };
 

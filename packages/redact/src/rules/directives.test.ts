@@ -30,6 +30,12 @@ describe('directives', () => {
       ['mysqld.log', (v: string) => `A temporary password is generated for root@localhost: ${v}`],
       ['jenkins.log', (v: string) => `Please use the following password to proceed to installation:\n\n${v}\n`],
       ['preseed.cfg', (v: string) => `d-i passwd/root-password password ${v}`],
+      ['router.cfg', (v: string) => `tacacs-server key ${v}`],
+      ['junos.conf', (v: string) => `pre-shared-key ascii-text "${v}";`],
+      ['server.cfg', (v: string) => `sv_setsteamaccount "${v}"`],
+      ['.yarnrc.yml', (v: string) => `npmAuthIdent: "ann:${v}"`],
+      ['local.ini', (v: string) => `[admins]\nadmin = ${v}`],
+      ['upload.ftp', (v: string) => `open ftp.example.com\nuser ann ${v}\nbinary`],
     ] as const;
     expect(notHidden(places, V)).toEqual([]);
     const letters = madeUp(9, 'ghjkmnpqrtvwxyz');

@@ -49,6 +49,12 @@ const DIRECTIVES = patternsByTrigger([
   ['cache_peer ', /^[^\n]{0,100}? login=[^\s:]{1,60}:/],
   ['sqlconnectinfo ', /^\S{1,80} \S{1,60} /],
   ['rocommunity ', /^/],
+  ['tacacs-server key ', /^(?:[067] )?/],
+  ['ascii-text ', /^["']/],
+  ['sv_setsteamaccount ', /^["']?/],
+  ['npmauthident: ', /^["']?[^\s"':]{1,60}:/],
+  ['[admins]\n', /^(?:;[^\n]{0,120}\n){0,4}[\w.-]{1,40} ?= ?/],
+  ['open ', /^[\w.-]{3,80}(?: \d{2,5})?\n\s{0,4}user \S{1,40} /],
   ['rwcommunity ', /^/],
   [' on >', /^/],
   [' on #', /^(?=[0-9a-f]{64}\b)/],
@@ -69,7 +75,7 @@ const directive: Rule = {
   triggers: [...DIRECTIVES.keys()],
   confirm(scan, start, end, trigger) {
     const { text } = scan;
-    if (scan.kind === 'source' || (trigger.charCodeAt(0) > 45 && isAlnum(text.charCodeAt(start - 1)))) return;
+    if (scan.kind === 'source' || (isAlnum(trigger.charCodeAt(0)) && isAlnum(text.charCodeAt(start - 1)))) return;
     for (const at of endsBehind(text, end, 160, DIRECTIVES.get(trigger))) confirmDirective(scan, at);
   },
 };

@@ -2,7 +2,7 @@ import { DASH, IDENTIFIER, isIn, isMark, isQuote, pastSpaces, WORD } from '../ch
 
 /** `name: DB_PASSWORD` with its `value:` beside it or on the next line, in YAML, JSON, XML and HCL; other attributes of the element may stand between, or comments. */
 const NAME_THEN_VALUE =
-  /(?:\\{0,3}["'])?(?:[ \t]{1,8}[\w:-]{1,24}="[^"\n]{0,48}"){0,3}[ \t]{0,8},?[ \t]{0,8}(?:(?:\r?\n[-+ ]?[ \t]{0,40}(?:#|\/\/)[^\n]{0,80}){0,4}\r?\n[-+ ]?[ \t]{0,40})?(?:\\{0,3}["'])?(?:(?:parameter|default)?value|default)(?:\\{0,3}["'])?[ \t]{0,8}[:=][ \t]{0,8}/iy;
+  /(?:\\{0,3}["'])?(?:[ \t]{1,8}[\w:-]{1,24}="[^"\n]{0,48}"){0,3}[ \t]{0,8},?[ \t]{0,8}(?:(?:\r?\n[-+ ]?[ \t]{0,40}(?:#|\/\/)[^\n]{0,80}){0,4}\r?\n[-+ ]?[ \t]{0,40})?(?:\\{0,3}["'])?(?:[a-z]{1,12}:)?(?:(?:parameter|default)?value|default)(?:\\{0,3}["'])?[ \t]{0,8}[:=][ \t]{0,8}/iy;
 
 /** Where the value that stands beside the name that ends at `from` starts, or -1. `at`: what follows its closers and spaces. */
 export function namedValueAt(text: string, from: number, at: number): number {

@@ -72,6 +72,9 @@ Set-ADAccountPassword -Identity ann -NewPassword (ConvertTo-SecureString -AsPlai
 New-LocalUser ann -Password (ConvertTo-SecureString <value> -AsPlainText -Force)
 rar a -hp<value> a.rar src
 7za x a.7z -p<value>
+usermod -P <value> root
+Input Password    id=password    <value>
+Input Text    id=password    <value>
 net rpc info -U ann%<value> -S srv
 p4 login <<< <value>
 sudo -S <<< <value> apt update

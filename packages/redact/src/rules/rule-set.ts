@@ -12,6 +12,7 @@ import { credentialCallRules } from './credential-calls.js';
 import { credentialFileRules } from './credential-files.js';
 import { directiveRules } from './directives.js';
 import { encodedTextRules } from './encoded-text.js';
+import { fixLogonRules } from './fix-logons.js';
 import { jsonWebTokenRules } from './json-web-tokens.js';
 import { keyNumberRules } from './key-numbers.js';
 import { kubernetesSecretRules } from './kubernetes-secrets.js';
@@ -57,6 +58,7 @@ function secretRules(policy: ResolvedPolicy): Rule[] {
     ...accountFileRules(),
     ...passwordHashRules(),
     ...directiveRules(),
+    ...fixLogonRules(),
     ...passwordTableRules(),
     ...toldLoginRules(),
     ...kubernetesSecretRules(),
