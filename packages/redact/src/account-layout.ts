@@ -29,6 +29,7 @@ const LAYOUTS: readonly (readonly [name: RegExp, layout: AccountLayout])[] = [
     /(?:^|[/\\])\.?(?:[\w-]{0,40}[-_.])?(?:pass(?:w(?:or)?d|phrase)?|secret(?:[-_]key)?|token|api[-_]?key)(?:\.txt|\.key|\.secret)?$/,
     'alone',
   ],
+  [/(?:^|[/\\])(?:\.p4passwd(?:\.[\w-]{1,40}){1,4}|adminpass)$/, 'alone'],
 ];
 
 /** Reads the layout off a path, a revision at its end aside. Most files have none. */

@@ -7,7 +7,7 @@ import { endOfWord, reportWord } from './command-words.js';
 const PAIR = /^["']?[\w.@-]{1,60}:(?=[^/.:]{8,120}$)/;
 /** A user before the option, in the same command. */
 const REACH = 200;
-const USER = /[ \t](?:-[uUl]|--?(?:user(?:name)?|login)|-name)[ =]["']?[^\s"'|;&-][^\s"'|;&]{0,80}["']?(?:[ \t][^|;&]{0,160})?$/;
+const USER = /[ \t](?:-[uUl]|--?(?:\w{0,12}user(?:name)?|login)|-name)[ =]["']?[^\s"'|;&-][^\s"'|;&]{0,80}["']?(?:[ \t][^|;&]{0,160})?$/;
 /** An address, a port, a path, a version, where to look. */
 const OTHER = /^["']?(?:@|[\d.:x-]+$|v?\d+(?:\.\d+)+|\w+:\d|[A-Za-z]:\\|\d+:|\w+\.\w{2,4}$)/;
 

@@ -16,11 +16,13 @@ import { fixLogonRules } from './fix-logons.js';
 import { jsonWebTokenRules } from './json-web-tokens.js';
 import { keyNumberRules } from './key-numbers.js';
 import { kubernetesSecretRules } from './kubernetes-secrets.js';
+import { licenseLineRules } from './license-lines.js';
 import { listedValueRules } from './listed-values.js';
 import { nearUuidRules } from './near-uuid.js';
 import { passwordHashRules } from './password-hashes.js';
 import { passwordTableRules } from './password-tables.js';
 import { perforceRules } from './perforce.js';
+import { perforceTicketRules } from './perforce-tickets.js';
 import { piiRules } from './pii.js';
 import { pipedValueRules } from './piped-values.js';
 import { privateKeyRules } from './private-keys.js';
@@ -59,11 +61,13 @@ function secretRules(policy: ResolvedPolicy): Rule[] {
     ...passwordHashRules(),
     ...directiveRules(),
     ...fixLogonRules(),
+    ...licenseLineRules(),
     ...passwordTableRules(),
     ...toldLoginRules(),
     ...kubernetesSecretRules(),
     ...encodedTextRules(),
     ...perforceRules(),
+    ...perforceTicketRules(),
     ...nearUuidRules(),
     ...randomTokenRules(),
   ];
