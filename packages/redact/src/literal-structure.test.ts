@@ -55,6 +55,13 @@ describe('literals that secrets stand in', () => {
     expect(redact(`password = [[${V}]]`, 'a.lua')).toBe(`password = [[${mark}]]`);
   });
 
+  it('RED-8: in a diff the value that was replaced and the name of the next are no one literal', () => {
+    const text = (first: string, second: string): string => `-\t"Key": "${first}="\n+\t"Key": "${second}="\n \t},`;
+    expect(redact(text(madeUp(43), madeUp(43, undefined, 9)), 'a.json')).toBe(
+      text('[REDACTED:secret:1]', '[REDACTED:secret:2]').replaceAll('=', ''),
+    );
+  });
+
   it('RED-8: a full stop between a literal and the end of the string it stands in joins nothing', () => {
     const text = (value: string): string => `{"note":"VALUE was PASSWORD = '${value}'.","url":"x"}`;
     expect(redact(text(V), 'a.json')).toBe(text(mark));

@@ -15,6 +15,7 @@ describe('path kinds', () => {
       '//depot/go.sum@77': 'lock',
       Dockerfile: 'config',
       '.muttrc': 'config',
+      '//depot/Assets/Settings.asset#2': 'config',
       'etc/ppp/chap-secrets': 'config',
       'src/.rc': 'unknown',
       'config/locales/de.yml': 'opaque',

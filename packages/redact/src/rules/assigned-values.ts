@@ -17,7 +17,7 @@ import {
 import { isDigit } from '../charset.js';
 import { isConcatenation } from '../concatenation.js';
 import { distinctCharacters, entropyOf } from '../entropy.js';
-import { readsAsWords } from '../randomness.js';
+import { makeUpOf, readsAsWords } from '../randomness.js';
 import { isCodeLiteral } from './code-literals.js';
 import type { KeyStrength } from './key-names.js';
 import { isPhrase } from './phrases.js';
@@ -178,12 +178,20 @@ function isPassword(value: string, context: ValueContext): boolean {
 function isStrongSecret(value: string, strength: KeyStrength, context: ValueContext): boolean {
   if (value.length < (strength === 'key' ? 8 : 6) || /\s/.test(value) || /^[\w.-]+\(.*\)$/.test(value)) return false;
   if (ENVIRONMENT_NAME.test(value) && entropyOf(value) < 3.7) return false;
+  if (!context.loose && isNoWord(value)) return true;
   if (isWordLike(value.replace(/^[^A-Za-z0-9]+|[^A-Za-z0-9]+$/g, '')) || DOTTED.test(value) || isSequence(value)) return false;
   if (/^\d+$/.test(value)) return value.length >= shortestNumber(context) && distinctCharacters(value) >= 5;
   if ((strength === 'key' && KEY_NUMBER.test(value)) || isProse(value)) return false;
   if (/^[a-z]+(?:[-_./:#][a-z0-9]+)+$/.test(value) && !/[a-z]\d+[a-z]|\d{3}/.test(value)) return false;
   if (mixesDigits(value)) return distinctCharacters(value) >= 5 && !isTypeOrMember(value);
   return (SPECIAL.test(value) && /[A-Za-z]/.test(value) && TOKEN_ALPHABET.test(value)) || (value.length >= 16 && entropyOf(value) > 3.4);
+}
+
+/** Small letters as no language puts them side by side. */
+function isNoWord(value: string): boolean {
+  if (!/^[a-z]{16,64}$/.test(value)) return false;
+  const { pairs, rarePairs } = makeUpOf(value, 0, value.length);
+  return rarePairs >= pairs * 0.5;
 }
 
 /** Numbers without quotes are ids and sizes more often than secrets. */

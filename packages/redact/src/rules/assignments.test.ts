@@ -198,15 +198,23 @@ describe('assignments', () => {
     const names = [
       ['.env', (v: string) => `TRANSLATOR_KEY=${v}`],
       ['web.config', (v: string) => `<add key="TranslatorKey" value="${v}" />`],
+      ['Build.cs', (v: string) => `PrivateDefinitions.Add("SAVE_ENCRYPTION_KEY=TEXT(\\"${v}\\")");`],
+      ['DefaultEngine.ini', (v: string) => `PublisherWebKey=${v}`],
+      ['DefaultGame.ini', (v: string) => `AppCertificate=${v}`],
+      ['Settings.asset', (v: string) => `  secretKey:\n  - ${v}\n  Build:\n  - 1.7`],
       ['AndroidManifest.xml', (v: string) => `<meta-data android:name="com.example.API_KEY" android:value="${v}"/>`],
       ['a.yaml', (v: string) => `proxy_auth: ${v}`],
     ] as const;
     expect(notHidden(names, madeUp(40, HEX))).toEqual([]);
+    const letters = madeUp(24, 'bcdfghjklmnpqrstvwxz');
+    expect(notHidden([['shotgun.yml', (v) => `api_key: ${v}`]], letters)).toEqual([]);
     expect(notHidden([['a.ldif', (v) => `userPassword: ${v}`]], ['onyx', `Maple${madeUp(2, '0123456789')}`].join('_'))).toEqual([]);
     expect(
       notKept([
         ['a.yaml', `key: ${madeUp(40, HEX)}`],
         ['a.yaml', `cache_key: ${madeUp(40, HEX)}`],
+        ['a.yaml', 'api_key: authenticationservice'],
+        ['a.yaml', 'api_key:\n  - required\n  - string'],
         ['a.ts', `const publicKey = '${madeUp(64, HEX)}';`],
       ]),
     ).toEqual([]);

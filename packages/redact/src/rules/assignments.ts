@@ -111,7 +111,9 @@ function mayLead({ kind, text }: Scan, link: Link): boolean {
     case 'space':
       return mayStartLiteral(text, link.valueAt) || mayStartNumbers(text.charCodeAt(link.valueAt));
     case 'call':
-      return mayStartLiteral(text, link.valueAt) || mayWrap(text.charCodeAt(link.valueAt));
+      return (
+        mayStartLiteral(text, link.valueAt) || mayWrap(text.charCodeAt(link.valueAt)) || mayStartNumbers(text.charCodeAt(link.valueAt))
+      );
     case 'comma':
       return !link.keyQuoted || mayStartLiteral(text, link.valueAt) || mayWrap(text.charCodeAt(link.valueAt));
     default:

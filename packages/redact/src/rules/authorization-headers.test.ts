@@ -9,6 +9,7 @@ describe('authorization headers', () => {
     const basic = Buffer.from(`svc:${madeUp(9)}`).toString('base64');
     expect(redactLine(`Authorization: Bearer ${token}`).text).toBe(`Authorization: Bearer ${MARK}`);
     expect(redactLine(`curl -H "authorization: Basic ${basic}"`).text).toBe(`curl -H "authorization: Basic ${MARK}"`);
+    expect(redactLine(`-H "Authorization: Basic ${madeUp(32, HEX)}"`).text).toBe(`-H "Authorization: Basic ${MARK}"`);
     expect(redactLine(`{"Authorization": "token ${token}"}`).text).toBe(`{"Authorization": "token ${MARK}"}`);
     expect(redactLine(`Proxy-Authorization: ${token}`).text).toBe(`Proxy-Authorization: ${MARK}`);
     expect(redactLine(`Digest username="a", response="${madeUp(32, HEX)}"`).text).toContain(`response="${MARK}"`);

@@ -41,9 +41,14 @@ const basic: Rule = {
     const stop = scan.runEnd(BASE64, from);
     const encoded = scan.text.slice(from, stop);
     if (!startsToken(scan.text, start) || encoded.length < 8 || encoded.length > 1024 || isWordLike(encoded)) return;
-    if (decodesToCredentials(encoded)) scan.report(RULE, from, stop, 'low');
+    if (decodesToCredentials(encoded) || (isGenerated(encoded) && isHeader(scan.text, start))) scan.report(RULE, from, stop, 'low');
   },
 };
+
+/** Some services take their key as it is. */
+const isGenerated = (value: string): boolean => value.length >= 24 && mixesDigits(value);
+const isHeader = (text: string, at: number): boolean =>
+  /authorization["']?[ \t]{0,4}[:=,][ \t]{0,4}["']?$/i.test(text.slice(Math.max(0, at - 28), at));
 
 /** True for base64 of `user:password` in printable characters. */
 function decodesToCredentials(encoded: string): boolean {

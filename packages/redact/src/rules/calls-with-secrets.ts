@@ -84,6 +84,7 @@ export const LOGINS: readonly CallWithSecret[] = [
   ['sta_if.connect(', 1, true],
   ['withemailandpassword(', 1, true],
   ['loginwithpassword(', 1, true],
+  ['.log_in(', 1, true],
   ['jiraclient(', 2, true],
   ['credentials.basic(', 1, true],
   ['authorization_basic(', 1, true],

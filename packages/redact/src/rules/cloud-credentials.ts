@@ -89,6 +89,7 @@ const WEBHOOK_HOSTS: readonly (readonly [trigger: string, shortest: number])[] =
   ['oapi.dingtalk.com/robot/send?access_token=', 40],
   ['.tines.com/webhook/', 40],
   ['.tines.io/webhook/', 40],
+  ['submit.backtrace.io/', 60],
 ];
 
 const webhookUrl: Rule = {

@@ -40,6 +40,8 @@ const DIRECTIVES = patternsByTrigger([
   ['createuser ', /^(?:-e \S{1,60} )?\S{1,60} \S{3,8} \S{3,128} (?:AES|DES)(?:-?\d{3})? ["']?/i],
   ['insecure-password ', /^/],
   [' key 0 ', /^/],
+  ['key 0 ', /^ {0,16}(?=[\da-f]{32,64};)/i],
+  ['key 1 ', /^ {0,16}(?=[\da-f]{32,64};)/i],
   [' key 7 ', /^/],
   ['isakmp key ', /^(?:[06] )?/],
   [' message-digest-key ', /^\d{1,3} md5 (?:\d )?/],

@@ -20,6 +20,8 @@ export function confirmElement(scan: Scan, key: Key, from: number): number {
   while (start - from < 80 && (isSpace(text.charCodeAt(start)) || text.charCodeAt(start) === 10 || text.charCodeAt(start) === 13))
     start += 1;
   if (text.startsWith(CDATA, start)) return confirmCdata(scan, key, start + CDATA.length);
+  // A number of Verilog's: `'h2b7e…`.
+  if (text.startsWith("'h", start)) start += 2;
   let end = start;
   while (
     end < text.length &&

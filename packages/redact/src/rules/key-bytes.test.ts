@@ -33,6 +33,44 @@ describe('keys written as numbers', () => {
       expect(redactLine(write(long), path).text).toBe(write(KEY));
   });
 
+  it('RED-3: words of a key in hardware description, the arguments of a macro, a column of a table', () => {
+    const words = (write: (word: string) => string): string => (madeUp(32, HEX, 9).match(/.{8}/g) as string[]).map(write).join(', ');
+    for (const [path, text] of [
+      ['a.sv', `localparam logic [31:0] ROOT_KEY [0:3] = '{\n  ${words((word) => `32'h${word}`)}\n};`],
+      ['a.vhd', `constant C_AES_KEY : key_array_t := (\n  ${words((word) => `x"${word}"`)}\n);`],
+      ['a.h', `UE_REGISTER_ENCRYPTION_KEY(${hex(32)});`],
+      ['fuses.csv', `OEM_AES_KEY,0x040,256,0x${madeUp(64, HEX)}`],
+      ['a.tcl', `set_property BITSTREAM.ENCRYPTION.KEY0 256'h${madeUp(64, HEX)} [current_design]`],
+      ['component.xml', `<ipxact:name>AES_KEY</ipxact:name>\n    <ipxact:value>'h${madeUp(32, HEX)}</ipxact:value>`],
+      ['top.nky', `Key 0        ${madeUp(64, HEX).toUpperCase()};`],
+    ] as const)
+      expect([path, redactLine(text, path).text.match(/\[REDACTED|[\da-f]{8}/gi)]).toEqual([path, ['[REDACTED']]);
+  });
+
+  it('RED-3: under a name that says little as many bytes as a cipher takes, where ciphers are', () => {
+    for (const write of [
+      (v: string) => `// encrypts saves\nstatic readonly byte[] Key =\n{\n  ${v}\n};`,
+      (v: string) => `const uint8_t device_key[] = {${v}};`,
+      (v: string) => `from Crypto.Cipher import AES\nKEY = bytes([${v}])`,
+    ])
+      expect(redactLine(write(hex(32)), 'a.cs').text).toMatch(/\[REDACTED:secret:1\]/);
+    const digits = madeUp(32, HEX).toUpperCase();
+    for (const write of [
+      (v: string) => `default_key = 128'h${v};`,
+      (v: string) => `constant CHIP_KEY : std_logic_vector(127 downto 0) := X"${v}";`,
+      (v: string) => `from Crypto.Cipher import AES\nKEY = binascii.unhexlify('${v}')`,
+      (v: string) => `from Crypto.Cipher import AES\nKEY = b"${v.replace(/../g, '\\x$&')}"`,
+    ])
+      expect(redactLine(write(digits), 'a.vhd').text).toMatch(/\[REDACTED:(?:key|secret):1\]/);
+    expect(
+      notKept([
+        ['a.c', `static const uint8_t key[] = {${hex(32)}};`],
+        ['a.c', `// encrypts\nstatic const uint8_t key[] = {${hex(20)}};`],
+        ['a.c', `// encrypts\nstatic const uint8_t iv[] = {${hex(16)}};`],
+      ]),
+    ).toEqual([]);
+  });
+
   it('RED-3: each line of a list goes and its comma stays, in a diff and beside comments, too', () => {
     const write = (first: string, second: string): string => `+uint8_t aes_key[] = {\n+  ${first}, // low\n+  ${second}\n+};`;
     expect(redactLine(write(hex(8), hex(8, 4)), 'a.c', true).text).toBe(write(KEY, KEY));

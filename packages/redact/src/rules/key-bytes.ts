@@ -1,36 +1,45 @@
 import { isDigit } from '../charset.js';
 
 /** What a list of numbers says of itself before its first bracket: its type, a constructor, its length. */
-const OPENER = /(?:&?(?:new )?[\w.:]{0,32}(?:<[\w, ]{1,24}>)?(?:\[\d{0,4}\])?\w{0,8} ?\(?)?\s{0,40}[[{]/y;
+const OPENER = /(?:(?:&?(?:new )?[\w.:]{0,32}(?:<[\w, ]{1,24}>)?(?:\[\d{0,4}\])?\w{0,8} ?\(?)?\s{0,40}'?[[{]|\((?=[\s+-]{0,40}x"))/iy;
 /** The directive of an assembler. */
 const DIRECTIVE = /\.?(?:byte|db|word|long|quad) /y;
-const NUMBER = /(?:\((?:byte|char|uint8_t|BYTE)\) ?)?(?:0x([\da-f]{1,16})|(\d{1,3}))(?:u8|u|l){0,3}(?![\w.])/iy;
+const NUMBER = /(?:\((?:byte|char|uint8_t)\) ?)?(?:(?:0x|\d{0,3}'h|x")([\da-f]{1,16})"?|(\d{1,3}))(?:u8|u|l){0,3}(?![\w.'])/iy;
 const COMMENT = /\/\/[^\n]{0,120}|\/\*[^*\n]{0,120}\*\//y;
 const LONGEST_LIST = 6000;
 const FEWEST_BYTES = 8;
 const LARGEST_BYTE = 255;
 /** One number of so many hexadecimal digits: `0x2b7e…`, Verilog's `128'h2b7e…`. */
-const LONG_NUMBER = /(?:0x|\d{1,4}'s?h)(?=((?:_?[\da-f]{2}){8,256})(?![\w.']))/iy;
+const LONG_NUMBER = /(?:0x|\d{0,4}'s?h)(?=((?:_?[\da-f]{2}){8,256})(?![\w.']))/iy;
 
-/** The numbers that a key is written as: start and end of them on each line, without the comma behind; undefined where `at` starts none. */
-export function keyBytesAt(text: string, at: number): number[] | undefined {
+/** Bytes of a key of AES, of ChaCha, of a pair. */
+const KEY_SIZES = new Set([16, 24, 32, 64]);
+
+/** The numbers that a key is written as: start and end of them on each line, without the comma behind; undefined where `at` starts none. `sized`: as many bytes as a cipher takes. */
+export function keyBytesAt(text: string, at: number, sized = false): number[] | undefined {
   LONG_NUMBER.lastIndex = at;
   const number = LONG_NUMBER.exec(text);
   if (number !== null) {
     const digits = number[1] as string;
     const pairs = digits.replaceAll('_', '').match(/../g) as string[];
-    return isByChance(pairs.map((pair) => Number.parseInt(pair, 16)))
+    return isByChance(
+      pairs.map((pair) => Number.parseInt(pair, 16)),
+      sized,
+    )
       ? [LONG_NUMBER.lastIndex, LONG_NUMBER.lastIndex + digits.length]
       : undefined;
   }
   OPENER.lastIndex = at;
-  if (OPENER.test(text)) return listFrom(text, OPENER.lastIndex, true);
+  if (OPENER.test(text)) return listFrom(text, OPENER.lastIndex, true, sized);
   DIRECTIVE.lastIndex = at;
-  return DIRECTIVE.test(text) ? listFrom(text, DIRECTIVE.lastIndex, false) : undefined;
+  return DIRECTIVE.test(text) ? listFrom(text, DIRECTIVE.lastIndex, false, sized) : undefined;
 }
 
+/** The same for the arguments of a call. */
+export const listedBytesAt = (text: string, at: number): number[] | undefined => listFrom(text, at, true, false);
+
 /** Reads numbers up to the bracket that closes them, or to the end of the line. */
-function listFrom(text: string, from: number, closes: boolean): number[] | undefined {
+function listFrom(text: string, from: number, closes: boolean, sized: boolean): number[] | undefined {
   const spans: number[] = [];
   const bytes: number[] = [];
   const stop = Math.min(text.length, from + LONGEST_LIST);
@@ -45,7 +54,7 @@ function listFrom(text: string, from: number, closes: boolean): number[] | undef
       // The mark of a diff.
       if ('+-'.includes(text.charAt(at))) at += 1;
     } else if (code <= 32 || code === 44) at += 1;
-    else if (isDigit(code) || code === 40) {
+    else if (isDigit(code) || code === 40 || code === 39 || (code | 32) === 120) {
       NUMBER.lastIndex = at;
       const number = NUMBER.exec(text);
       if (number === null) return undefined;
@@ -55,10 +64,10 @@ function listFrom(text: string, from: number, closes: boolean): number[] | undef
       at = NUMBER.lastIndex;
       spans[spans.length - 1] = at;
     } else if (code === 47 && isComment(text, at)) at = COMMENT.lastIndex;
-    else if (closes && (code === 93 || code === 125)) return isByChance(bytes) ? spans : undefined;
+    else if (closes && (code === 93 || code === 125 || code === 41)) return isByChance(bytes, sized) ? spans : undefined;
     else return undefined;
   }
-  return !closes && isByChance(bytes) ? spans : undefined;
+  return !closes && isByChance(bytes, sized) ? spans : undefined;
 }
 
 function isComment(text: string, at: number): boolean {
@@ -76,8 +85,8 @@ function addBytes(bytes: number[], [, hex, decimal]: RegExpExecArray): boolean {
 }
 
 /** True for bytes as chance makes them: most differ, and no step leads from one to the next over and over. */
-function isByChance(bytes: readonly number[]): boolean {
-  if (bytes.length < FEWEST_BYTES) return false;
+function isByChance(bytes: readonly number[], sized: boolean): boolean {
+  if (sized ? !KEY_SIZES.has(bytes.length) : bytes.length < FEWEST_BYTES) return false;
   const first = bytes.slice(0, 64);
   const steps = new Map<number, number>();
   let most = 0;

@@ -21,6 +21,7 @@ const PASSWORD_WORDS = new Set([
   'passwd',
   'senha',
   'userpass',
+  'gcuserp',
   'dbpass',
   'passe',
   'smtppass',
@@ -32,7 +33,7 @@ const JOINED_PASS =
   /^(?:store|key|keystore|truststore|user|db|database|smtp|mail|ftp|admin|root|ldap|bind|my|sudo|redis|mysql|pg|proxy|http|login|auth|ssh|become|host|jks|remote|local|control|imap|pop|sql|wifi|vnc|rcon|svc|service)p(?:ass|wd|w)$/;
 
 const KEY_OWNERS =
-  'api app access secret private priv encryption encrypt encrypted decryption signing sign account shared master auth authentication authorization client service license licence subscription admin deploy ssh storage integration write rest sdk webhook hmac crypt crypto cipher aes des rsa ec server function jwt security wallet vault signature validation bot project ingest instrumentation ssl tls pgp gpg wep wpa nwks apps tea xtea xxtea blowfish xor';
+  'api app access secret private priv encryption encrypt encrypted decryption signing sign account shared master auth authentication authorization client service license licence subscription admin deploy ssh storage integration write rest sdk webhook hmac crypt crypto cipher aes des rsa ec server function jwt security wallet vault signature validation bot project ingest instrumentation ssl tls pgp gpg wep wpa nwks apps tea xtea xxtea blowfish xor publisher web';
 const KEY = new RegExp(
   `(?:${KEY_OWNERS.split(' ').join('|')})keys?(?:[0-9]|value|string|base64|b64|hex|pem|raw|plain|text|private|default|prod|production|dev|test|staging|live|old|new|primary|secondary)?$`,
 );
@@ -121,7 +122,8 @@ export function strengthOfWords(words: readonly string[]): KeyStrength {
   if (JOINED_PASS.test(bare)) return 'password';
   if (PASSWORD_WORDS.has(bare)) return 'password';
   if (KEY.test(squashed)) return HARMLESS_KEY.has(before) ? 'weak' : 'key';
-  if (squashed.includes('secret')) return 'secret';
+  // What Agora signs tokens with.
+  if (squashed.includes('secret') || /(?:app|primary|secondary)certificate$/.test(squashed)) return 'secret';
   if (/tokens?$/.test(last)) return judgeToken(last, before, words.length);
   if (/keys?$/.test(last) && (last === 'key' || last === 'keys' || last.length <= 14)) return judgeBareKey(last, before);
   if (

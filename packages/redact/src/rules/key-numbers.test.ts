@@ -19,6 +19,17 @@ describe('private keys written as numbers', () => {
     expect(redactLine(printed, 'key.txt').text).toBe(printed);
   });
 
+  it('RED-4: the private exponent under its name', () => {
+    const base64 = `${madeUp(342, BASE64)}==`;
+    const hex = madeUp(256, HEX);
+    for (const [value, write] of [
+      [base64, (v: string) => `SigningPublicExponent=AQAB\nSigningPrivateExponent=${v}\n`],
+      [hex, (v: string) => `rsa.privateexp=0x${v}\nrsa.publicexp=0x010001\n`],
+      [base64, (v: string) => `{ "PrivateKey": { "Exponent": "${v}" } }`],
+    ] as const)
+      expect(redactLine(write(value), 'Crypto.ini').text).toBe(write(MARK));
+  });
+
   it('RED-4: a file that is the bytes of one pair of keys', () => {
     const bytes = pairs(64, 5)
       .split(':')

@@ -6,7 +6,7 @@ const RULE = 'private-key';
 
 /** Private keys written as their numbers (RED-4): .NET's XML, OpenSSL's text, the pair of keys that Solana keeps in a file. */
 export function keyNumberRules(): Rule[] {
-  return [xmlNumbers, printedNumbers, pairInFile];
+  return [xmlNumbers, printedNumbers, namedExponent, pairInFile];
 }
 
 const MOST_NUMBERS = 6;
@@ -60,6 +60,21 @@ function linesOfBytes(scan: Scan, from: number): number[] {
   }
   return spans;
 }
+
+/** `SigningPrivateExponent=`, `rsa.privateexp=0x…`, `"PrivateKey": { "Exponent": "…"`: how Unreal Engine keeps the key it signs with. */
+const EXPONENT = /^["']?\s{0,4}[:=]\s{0,4}(?:\{\s{0,80}"exponent"\s{0,4}:\s{0,4})?["']?(?:0x)?([a-z\d+/]{64,1400}={0,2})/i;
+
+const namedExponent: Rule = {
+  triggers: ['privateexponent', 'privateexp', '"privatekey"'],
+  confirm(scan, start, end, trigger) {
+    const from = trigger.startsWith('"') ? end - 1 : end;
+    const found = EXPONENT.exec(scan.text.slice(from, from + 1600));
+    if (found === null || start < reachOf(scan, namedExponent).end) return;
+    const last = from + found[0].length;
+    reachOf(scan, namedExponent).end = last;
+    scan.report(RULE, last - (found[1] as string).length, last, 'high');
+  },
+};
 
 /** `[174,47,…]`, 64 bytes and nothing else. */
 const PAIR = /^\s{0,8}\[(?:\s{0,8}\d{1,3}\s{0,8},){63}\s{0,8}\d{1,3}\s{0,8}\]\s{0,8}$/;

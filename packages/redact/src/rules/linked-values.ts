@@ -1,10 +1,10 @@
+import { pastSpaces } from '../charset.js';
 import type { Scan } from '../rule.js';
 import type { ValueContext } from './assigned-values.js';
 import { bareValueAt } from './bare-values.js';
 import { declares, fillsLine, givesValue, isCompared, isInitialized, takesCopy } from './declarations.js';
 import { confirmElement, isShownOnPage } from './element-values.js';
-import { keyBytesAt } from './key-bytes.js';
-import type { KeyStrength } from './key-names.js';
+import { keyBytesAt, listedBytesAt } from './key-bytes.js';
 import { type Key, RULE_BY_STRENGTH, reportIfSecret } from './key-values.js';
 import type { Link } from './links.js';
 import { literalPieces, mayStartLiteral, nextLineValue, pastPrefix } from './literals.js';
@@ -26,11 +26,16 @@ export function confirmValue(scan: Scan, key: Key, link: Link): number {
   if (kind === 'element') return keyQuoted && isShownOnPage(text, key.start) ? 0 : confirmElement(scan, key, link.valueAt);
   const canWrap = kind === 'assign' || kind === 'colon' || kind === 'comma' || kind === 'call' || kind === 'pair';
   const below = canWrap ? nextLineValue(scan, key.start, link.valueAt) : -1;
-  const at = pastPrefix(text, below < 0 ? link.valueAt : below);
+  const dashed = below >= 0 && kind === 'colon' && scan.kind === 'config' && text.startsWith('- ', below);
+  const at = pastPrefix(text, below < 0 ? link.valueAt : dashed ? pastSpaces(text, below + 2) : below);
   const bound = kind !== 'comma' || keyQuoted || (mayStartLiteral(text, at) && (takesCopy(text, key.start) || isCompared(text, key.start)));
   if (kind === 'comma' && key.strength === 'vendor' && isAmongDigests(text, key.start)) return 0;
+  // VHDL lists its literals in round brackets.
+  const listed = kind === 'assign' && text.charCodeAt(link.valueAt) === 40 ? numbersOf(scan, key, link, link.valueAt) : undefined;
+  if (listed !== undefined) return reportNumbers(scan, key, listed);
   const pieces = bound ? literalPieces(text, at, below >= 0) : undefined;
   if (pieces !== undefined) {
+    if (isKeyLiteral(text, key, below < 0 ? link.valueAt : below, pieces)) key.strength = 'key';
     if (kind === 'comma' && isListed(text, key, pieces)) return 0;
     if (kind === 'space' && text.charCodeAt(at) === 96) return 0;
     const loose = isLoose(scan, key, link, pieces[1] as number);
@@ -40,10 +45,7 @@ export function confirmValue(scan: Scan, key: Key, link: Link): number {
   }
   const given = scan.kind === 'source' && (kind === 'assign' || kind === 'colon') ? pastGiven(text, at) : undefined;
   if (given !== undefined) return confirmLiteral(scan, key, given, { quoted: true, loose: true, config: false, generated: false });
-  const numbers =
-    isStrong(key.strength) && (kind !== 'space' || declares(text, key.start))
-      ? keyBytesAt(text, below < 0 ? link.valueAt : below)
-      : undefined;
+  const numbers = numbersOf(scan, key, link, below < 0 ? link.valueAt : below);
   if (numbers !== undefined) return reportNumbers(scan, key, numbers);
   const opener = text.charCodeAt(link.valueAt);
   if (below >= 0 && opener === 40) return 0;
@@ -51,11 +53,46 @@ export function confirmValue(scan: Scan, key: Key, link: Link): number {
   if (bare === undefined) return 0;
   if (key.strength === 'vendor' && text.charCodeAt(bare.start - 1) === 58 && SCHEME_PART.test(text.slice(bare.start, bare.end))) return 0;
   const quoted = bare.literal === 'yes' && isPartOfString(text, bare.start, bare.end);
-  const context = { quoted, loose: false, config: bare.literal === 'yes', generated: bare.literal === 'if generated' };
+  const context = { quoted, loose: false, config: bare.literal === 'yes', generated: dashed || bare.literal === 'if generated' };
   return confirmLiteral(scan, key, [bare.start, bare.end], context);
 }
 
-const isStrong = (strength: KeyStrength): boolean => strength === 'key' || strength === 'secret' || strength === 'password';
+/** `bytes.fromhex("…")`, VHDL's `x"…"`, and a literal whose bytes are escaped. */
+const DECODED = /(?:hex(?:2bin|lify)?\(|^x)$/i;
+const ESCAPED = /^(?:\\x[\da-f]{2}){16,64}$/i;
+/** Columns of a table between a name and its number. */
+const COLUMNS = /(?:(?:0x)?[\da-f]{1,8},[ \t]{0,4}){1,4}(?=0x)/iy;
+/** What makes a list under a name that says little a key. */
+const ABOUT_CIPHER = /encrypt|decrypt|cipher|crypto|aes|xor|secret|signing/i;
+const NAMED = /[A-Za-z\d](?:[_.-](?:key|KEY)|Key)$/;
+const CIPHER_REACH = 400;
+/** As wide as a key in Verilog: nothing else that is called one is. */
+const CIPHER_WIDTH = /^(?:128|192|256)'s?h/i;
+
+/** The numbers that a key is written as behind a link. */
+function numbersOf(scan: Scan, key: Key, { kind }: Link, valueAt: number): number[] | undefined {
+  const { text } = scan;
+  if (key.strength === 'vendor' || (kind === 'space' && !declares(text, key.start))) return undefined;
+  const isWeak = key.strength === 'weak';
+  if (isWeak && (kind === 'call' || kind === 'comma' || !(isAboutCipher(text, key) || CIPHER_WIDTH.test(text.slice(valueAt, valueAt + 6)))))
+    return undefined;
+  if (kind === 'call') return listedBytesAt(text, valueAt);
+  COLUMNS.lastIndex = valueAt;
+  return keyBytesAt(text, kind === 'comma' && COLUMNS.test(text) ? COLUMNS.lastIndex : valueAt, isWeak);
+}
+
+/** Of a name that says little: true where the way a literal is written says that it holds bytes, and all else that they are a key. */
+function isKeyLiteral(text: string, key: Key, from: number, pieces: readonly number[]): boolean {
+  if (key.strength !== 'weak' || !isAboutCipher(text, key)) return false;
+  const [start = 0, end = 0] = pieces;
+  return DECODED.test(text.slice(from, start - 1)) || ESCAPED.test(text.slice(start, end));
+}
+
+function isAboutCipher(text: string, key: Key): boolean {
+  const name = text.slice(key.start, key.end);
+  if (!/key$/i.test(name)) return false;
+  return NAMED.test(name) || ABOUT_CIPHER.test(text.slice(Math.max(0, key.start - CIPHER_REACH), key.start));
+}
 
 function reportNumbers(scan: Scan, key: Key, spans: number[]): number {
   scan.reportSpans(RULE_BY_STRENGTH[key.strength], spans, 'low');

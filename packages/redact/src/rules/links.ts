@@ -48,7 +48,7 @@ const BLOCK_DEFAULT =
 /** Attributes between an element's name and its text. */
 const ATTRIBUTES = /(?: [\w:.-]{1,40}="[^"<>\n]{0,80}"){1,4}>/y;
 /** `</key>` and the element with the value of a property list. */
-const CLOSED_ELEMENT = /<\/[\w:.-]{1,40}>\s{0,24}<(?:string|value|data)>/iy;
+const CLOSED_ELEMENT = /<\/[\w:.-]{1,40}>(?:\s{0,24}|\r?\n[-+ ]?\s{0,24})<(?:[\w-]{1,16}:)?(?:string|value|data)>/iy;
 const ENCODED_EQUALS = /%(?:25)?3[da]|\\{1,3}u003[da]|&#(?:61|x3d|58|x3a);/iy;
 const INNER_ELEMENT = /\s{0,40}<(?:value|string|plaintext)>/iy;
 /** `'password').fill(`, `"passwd")).sendKeys(`: what a test types into the field of that name. */
@@ -91,6 +91,7 @@ export function linkAfter(text: string, keyStart: number, from: number, plain: b
   if (code === 91) at = pastBound(text, at);
   const spaced = at;
   at = pastSpaces(text, at);
+  if (at > spaced && text.charCodeAt(at) === 91) at = pastSpaces(text, pastBound(text, at));
   const named = at > spaced || link.keyQuoted || text.charCodeAt(at) < 32 ? namedValueAt(text, from, at) : -1;
   if (named >= 0) return to('pair', named);
   if (link.keyQuoted) {
@@ -141,10 +142,10 @@ function isSubscript(text: string, at: number): boolean {
   return text.charCodeAt(operator) === 61 && text.charCodeAt(operator + 1) !== 61;
 }
 
-/** Past an array bound: `[64]`. */
+/** Past an array bound: `[64]`, `[0:3]`. */
 function pastBound(text: string, at: number): number {
   let end = at + 1;
-  while (end - at < 8 && text.charCodeAt(end) >= 48 && text.charCodeAt(end) <= 57) end += 1;
+  while (end - at < 8 && text.charCodeAt(end) >= 48 && text.charCodeAt(end) <= 58) end += 1;
   return text.charCodeAt(end) === 93 ? end + 1 : at;
 }
 

@@ -4,7 +4,7 @@ import type { Scan } from '../rule.js';
 
 /** A prefix of a literal or a wrapper that hands it on unchanged. */
 const LITERAL_PREFIX =
-  /(?:[rRbBuUfFlLNExX@$]{1,2}(?=["'`])|(?:new )?(?:String|str|SecretStr|Secret|SecureString|GuardedString|Some|Optional\.of|Password|bytes|bytearray|\[\]byte|String::from|std::string|Buffer\.from|QString(?:Literal)?|QLatin1String|TEXT|_T|@|(?:System\.)?(?:Text\.)?(?:Convert\.FromBase64String|Encoding\.\w{3,8}\.GetBytes)|hex2bin|MD5|SHA[12]?|md5|sha1|sha256|crypt|bcrypt|Hash::make|base64_decode|bytes\.fromhex|base64\.b64decode|)\((?:[rbuL])?(?=["'`])|\((?:const |unsigned ){0,2}(?:char|void|BYTE|uint8_t)(?: const)? ?\* ?\)(?=")|<<(?="))/y;
+  /(?:[rRbBuUfFlLNExX@$]{1,2}(?=["'`])|(?:new )?(?:String|str|SecretStr|Secret|SecureString|GuardedString|Some|Optional\.of|Password|bytes|bytearray|\[\]byte|String::from|std::string|Buffer\.from|QString(?:Literal)?|QLatin1String|TEXT|_T|@|(?:System\.)?(?:Text\.)?(?:Convert\.FromBase64String|Encoding\.\w{3,8}\.GetBytes)|hex2bin|(?:binascii\.)?unhexlify|MD5|SHA[12]?|md5|sha1|sha256|crypt|bcrypt|Hash::make|base64_decode|bytes\.fromhex|base64\.b64decode|)\((?:[rbuL])?(?=\\{0,3}["'`])|\((?:const |unsigned ){0,2}(?:char|void|BYTE|uint8_t)(?: const)? ?\* ?\)(?=")|<<(?="))/y;
 /** What such a prefix may start with: one entry for each character of ASCII. */
 const STARTS_PREFIX = new Uint8Array(128);
 for (const character of 'rRbBuUfFlLNExX@$nSsGOP[QT_(<ChHMmc') STARTS_PREFIX[character.charCodeAt(0)] = 1;
@@ -113,7 +113,8 @@ export function literalPieces(text: string, at: number, alone = false): number[]
     if (next === undefined || !/[+.&\n]/.test(joint)) break;
     // `'v'."` and no space: the full stop of a sentence, and the end of the literal it stands in.
     if (joint.length === 1 && text.charCodeAt(next.start - 1) !== text.charCodeAt(close - 1)) break;
-    if (!/[+.&]/.test(joint) && isName(text, next.end + 1)) break;
+    // The mark of a diff is no operator.
+    if (!/[+.&]/.test(joint.replace(/\n[-+ ]/, '\n')) && isName(text, next.end + 1)) break;
     piece = next;
     spans.push(next.start, next.end);
   }

@@ -73,6 +73,9 @@ New-LocalUser ann -Password (ConvertTo-SecureString <value> -AsPlainText -Force)
 rar a -hp<value> a.rar src
 7za x a.7z -p<value>
 usermod -P <value> root
+ectool --server build.example.com login ann <value>
+signtool.exe sign -f a.pfx -p <value> a.exe
+@NoPromptForPassword 1\\nlogin ann <value>\\nforce_install_dir ../a
 Input Password    id=password    <value>
 Input Text    id=password    <value>
 net rpc info -U ann%<value> -S srv
@@ -113,7 +116,7 @@ describe('positional arguments', () => {
   it('RED-3: passwords by their place among the arguments, and behind short options where a user stands before', () => {
     expect(
       notHidden(
-        COMMANDS.map((command) => ['run.sh', (v: string) => command.replaceAll('<value>', v)] as const),
+        COMMANDS.map((command) => ['run.sh', (v: string) => command.replaceAll('<value>', v).replaceAll('\\n', '\n')] as const),
         V,
       ),
     ).toEqual([]);
