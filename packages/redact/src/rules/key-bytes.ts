@@ -1,4 +1,4 @@
-import { isDigit } from '../charset.js';
+import { DOT, endOfRun, isDigit, WORD } from '../charset.js';
 
 /** What a list of numbers says of itself before its first bracket: its type, a constructor, its length. */
 const OPENER = /(?:(?:&?(?:new )?[\w.:]{0,32}(?:<[\w, ]{1,24}>)?(?:\[\d{0,4}\])?\w{0,8} ?\(?)?\s{0,40}'?[[{]|\((?=[\s+-]{0,40}x"))/iy;
@@ -6,6 +6,7 @@ const OPENER = /(?:(?:&?(?:new )?[\w.:]{0,32}(?:<[\w, ]{1,24}>)?(?:\[\d{0,4}\])?
 const DIRECTIVE = /\.?(?:byte|db|word|long|quad) /y;
 const NUMBER = /(?:\((?:byte|char|uint8_t)\) ?)?(?:(?:0x|\d{0,3}'h|x")([\da-f]{1,16})"?|(\d{1,3}))(?:u8|u|l){0,3}(?![\w.'])/iy;
 const COMMENT = /\/\/[^\n]{0,120}|\/\*[^*\n]{0,120}\*\//y;
+const LONGEST_TYPE = 40;
 const LONGEST_LIST = 6000;
 const FEWEST_BYTES = 8;
 const LARGEST_BYTE = 255;
@@ -17,22 +18,31 @@ const KEY_SIZES = new Set([16, 24, 32, 64]);
 
 /** The numbers that a key is written as: start and end of them on each line, without the comma behind; undefined where `at` starts none. `sized`: as many bytes as a cipher takes. */
 export function keyBytesAt(text: string, at: number, sized = false): number[] | undefined {
-  LONG_NUMBER.lastIndex = at;
-  const number = LONG_NUMBER.exec(text);
-  if (number !== null) {
-    const digits = number[1] as string;
-    const pairs = digits.replaceAll('_', '').match(/../g) as string[];
-    return isByChance(
-      pairs.map((pair) => Number.parseInt(pair, 16)),
-      sized,
-    )
-      ? [LONG_NUMBER.lastIndex, LONG_NUMBER.lastIndex + digits.length]
-      : undefined;
-  }
+  const code = text.charCodeAt(at);
+  if (isDigit(code) || (code === 39 && text.charCodeAt(at + 1) !== 123)) return longNumberAt(text, at, sized);
+  if (!mayOpen(text, at)) return undefined;
   OPENER.lastIndex = at;
   if (OPENER.test(text)) return listFrom(text, OPENER.lastIndex, true, sized);
   DIRECTIVE.lastIndex = at;
   return DIRECTIVE.test(text) ? listFrom(text, DIRECTIVE.lastIndex, false, sized) : undefined;
+}
+
+/** The quick way out before OPENER and DIRECTIVE: a name that no bracket follows. */
+function mayOpen(text: string, at: number): boolean {
+  const end = endOfRun(WORD | DOT, text, at, LONGEST_TYPE);
+  if (end === at) return true;
+  const code = text.charCodeAt(end);
+  const next = text.charCodeAt(end + 1);
+  if (code === 32) return next === 91 || next === 123 || next === 40 || isDigit(next) || text.startsWith('new ', at);
+  return code === 91 || code === 123 || code === 60 || code === 58 || (code === 40 && next !== 41);
+}
+
+function longNumberAt(text: string, at: number, sized: boolean): number[] | undefined {
+  LONG_NUMBER.lastIndex = at;
+  const digits = LONG_NUMBER.exec(text)?.[1];
+  if (digits === undefined) return undefined;
+  const bytes = (digits.replaceAll('_', '').match(/../g) as string[]).map((pair) => Number.parseInt(pair, 16));
+  return isByChance(bytes, sized) ? [LONG_NUMBER.lastIndex, LONG_NUMBER.lastIndex + digits.length] : undefined;
 }
 
 /** The same for the arguments of a call. */

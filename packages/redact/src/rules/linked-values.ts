@@ -72,20 +72,21 @@ const CIPHER_WIDTH = /^(?:128|192|256)'s?h/i;
 /** The numbers that a key is written as behind a link. */
 function numbersOf(scan: Scan, key: Key, { kind }: Link, valueAt: number): number[] | undefined {
   const { text } = scan;
-  if (key.strength === 'vendor' || (kind === 'space' && !declares(text, key.start))) return undefined;
   const isWeak = key.strength === 'weak';
-  if (isWeak && (kind === 'call' || kind === 'comma' || !(isAboutCipher(text, key) || CIPHER_WIDTH.test(text.slice(valueAt, valueAt + 6)))))
-    return undefined;
+  if (key.strength === 'vendor' || (isWeak && (kind === 'call' || kind === 'comma'))) return undefined;
+  if (kind === 'space' && !declares(text, key.start)) return undefined;
   if (kind === 'call') return listedBytesAt(text, valueAt);
   COLUMNS.lastIndex = valueAt;
-  return keyBytesAt(text, kind === 'comma' && COLUMNS.test(text) ? COLUMNS.lastIndex : valueAt, isWeak);
+  const numbers = keyBytesAt(text, kind === 'comma' && COLUMNS.test(text) ? COLUMNS.lastIndex : valueAt, isWeak);
+  if (numbers === undefined || !isWeak || CIPHER_WIDTH.test(text.slice(valueAt, valueAt + 6)) || isAboutCipher(text, key)) return numbers;
+  return undefined;
 }
 
 /** Of a name that says little: true where the way a literal is written says that it holds bytes, and all else that they are a key. */
 function isKeyLiteral(text: string, key: Key, from: number, pieces: readonly number[]): boolean {
-  if (key.strength !== 'weak' || !isAboutCipher(text, key)) return false;
   const [start = 0, end = 0] = pieces;
-  return DECODED.test(text.slice(from, start - 1)) || ESCAPED.test(text.slice(start, end));
+  if (key.strength !== 'weak' || (start === from + 1 && text.charCodeAt(start) !== 92)) return false;
+  return (DECODED.test(text.slice(from, start - 1)) || ESCAPED.test(text.slice(start, end))) && isAboutCipher(text, key);
 }
 
 function isAboutCipher(text: string, key: Key): boolean {
