@@ -979,6 +979,27 @@ export const faults: readonly Fault[] = [
     tests: 'redact/src/path-kind',
   },
   {
+    id: 'RED-2',
+    file: 'packages/redact/src/rules/perforce-tickets.ts',
+    find: 'if (IN_TICKET_FILE.test(before))',
+    replace: 'if (false)',
+    tests: 'rules/perforce',
+  },
+  {
+    id: 'RED-3',
+    file: 'packages/redact/src/rules/key-bytes.ts',
+    find: "if ('+-'.includes(text.charAt(at))) at += 1;",
+    replace: '',
+    tests: 'rules/key-bytes',
+  },
+  {
+    id: 'RED-8',
+    file: 'packages/redact/src/rules/key-bytes.ts',
+    find: ' && most * 3 <= first.length',
+    replace: '',
+    tests: 'rules/key-bytes',
+  },
+  {
     id: 'RED-8',
     file: 'packages/redact/src/replace-hits.ts',
     find: 'return quote + mark + quote;',
