@@ -88,6 +88,10 @@ describe('keys written as numbers', () => {
       notKept([
         ['a.c', `static const uint8_t sbox[16] = { ${hex(16)} };`],
         ['a.c', 'static const uint8_t aes_key[16] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };'],
+        [
+          'a.c',
+          `static const uint8_t aes_key[16] = { ${Array.from({ length: 16 }, (_, i) => `0x${i.toString(16).repeat(2)}`).join(', ')} };`,
+        ],
         ['a.c', 'static const uint8_t aes_key[8] = { 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11 };'],
         ['a.c', 'static const uint8_t aes_key[4] = { 0x9b, 0x11, 0xc3, 0x57 };'],
         ['a.ts', 'const apiKeys = [1024, 2048, 90, 177, 3, 4, 250, 99, 41];'],
