@@ -63,7 +63,7 @@ function readList(scan: Scan, from: number, strength: KeyStrength): number {
     const start = pastGap(text, at);
     const value = quotedValueAt(text, start);
     if (value === undefined || value.end - value.start > LONGEST) return at;
-    report(scan, value.start, value.end, strength);
+    reportListed(scan, value.start, value.end, strength);
     at = pastGap(text, value.end + 1);
     if (text.charCodeAt(at) !== 44) return at;
     at += 1;
@@ -87,14 +87,14 @@ function readDashes(scan: Scan, from: number, strength: KeyStrength): number {
     const item = DASHED.exec(scan.text);
     if (item === null) return at;
     const end = at + item[0].trimEnd().length - (item[1] as string).length;
-    report(scan, end - (item[2] as string).length, end, strength);
+    reportListed(scan, end - (item[2] as string).length, end, strength);
     at = DASHED.lastIndex;
   }
   return at;
 }
 
-/** Lists hold names and samples, too: only what chance made counts, a password where it mixes kinds of characters. */
-function report(scan: Scan, start: number, end: number, strength: KeyStrength): void {
+/** Reports a member of a list. Lists hold names and samples, too: only what chance made counts, a password where it mixes kinds of characters. */
+export function reportListed(scan: Scan, start: number, end: number, strength: KeyStrength): void {
   const value = scan.text.slice(start, end);
   const made = makeUpOf(scan.text, start, end);
   if (made.digits === 0 || !isSecretValue(value, strength, CONTEXT)) return;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { madeUp, notHidden, notKept } from '../testing/redact-line.js';
+import { madeUp, notHidden, notKept, redactLine } from '../testing/redact-line.js';
 
 const V = madeUp(12);
 
@@ -28,6 +28,26 @@ describe('tables of passwords', () => {
         ['a.txt', `He asked for name,password and got ${madeUp(9)}`],
         ['a.csv', `user,password\nann;${madeUp(9)}`],
         ['a.ts', `user,password\nann,${madeUp(9)}`],
+      ]),
+    ).toEqual([]);
+  });
+
+  it('RED-3: quoted heads, several secret columns, keys beside passwords', () => {
+    const other = madeUp(24, undefined, 5);
+    const write = (v: string, key: string): string => `"User","Password","API Key"\r\n"ann, of tools","${v}","${key}"\r\n`;
+    const hidden = redactLine(write(V, other), 'accounts.csv').text;
+    expect(hidden).toBe(write('[REDACTED:password:1]', '[REDACTED:key:1]'));
+    expect(notHidden([['a.md', (v) => `| **Service** | **Client secret** |\n|---|---|\n| mail | \`${v}\` |`]], other)).toEqual([]);
+    expect(notHidden([['a.csv', (v) => `host,ssh_password\n10.0.0.1,${v}\n10.0.0.2,${v}`]], V)).toEqual([]);
+  });
+
+  it('RED-8: a row that names a secret is no head for the rows below it', () => {
+    expect(
+      notKept([
+        ['a.csv', `field,what it holds\nuser,password\nann,${madeUp(9)}`],
+        ['a.md', `| Field | Secret |\n|---|---|\n| id | no |\n| label | token |\n| build | ${madeUp(9)} |`],
+        ['a.csv', `id,next token\n1,${madeUp(9)}`],
+        ['yarn.lock', `name,password\nann,${madeUp(9)}`],
       ]),
     ).toEqual([]);
   });

@@ -1,95 +1,113 @@
 import { isWordLike, mixesDigits } from '../benign-values.js';
-import { isSpace } from '../charset.js';
+import { IDENTIFIER, isQuote, isSpace } from '../charset.js';
 import { logicalLineAt } from '../logical-lines.js';
 import type { Rule, Scan } from '../rule.js';
+import { judgeName } from './judged-names.js';
+import type { KeyStrength } from './key-names.js';
+import { reportListed } from './listed-values.js';
 import { reachOf } from './reach.js';
 import { reportPassword } from './report-password.js';
 
-const MOST_ROWS = 24;
 const LONGEST_ROW = 400;
+const MOST_ROWS = 2_000;
+const LONGEST_NAME = 40;
 /** Between the head of a table and its rows in Markdown. */
-const RULER = /^[\s|:-]+$/;
+const RULER = /^[\s|:+-]+$/;
+/** Names with one separator between them: an export. */
+const EXPORT_HEAD = /^\ufeff?(?:"[^"]{0,40}"|[\w .()-]{0,40})(?:([,;\t])(?:"[^"]{0,40}"|[\w .()-]{0,40})){1,40}$/;
+const TABLE_ROW = /^[-+ ]?[ \t]{0,24}\|/;
 
-/** Passwords in the column that a table's head says holds them: Markdown, Gherkin. */
+/** Secrets in the column that a table's head says holds them (RED-3): Markdown, Gherkin, exports with commas, semicolons or tabs. */
 export function passwordTableRules(): Rule[] {
-  return [column, field];
+  return [column];
 }
+
+/** Where a cell may end behind its name. */
+const endsCell = (text: string, at: number): boolean => at >= text.length || ',;\t|"*`\r\n'.includes(text.charAt(at));
 
 const column: Rule = {
-  triggers: ['| password ', '|password|', '| passwd ', '| pwd ', '| pass '],
-  confirm(scan, start, end, trigger) {
-    const { text } = scan;
-    const reach = reachOf(scan, column);
-    if (start < reach.end || scan.kind === 'source') return;
-    let bar = trigger.endsWith('|') ? end - 1 : end;
-    while (isSpace(text.charCodeAt(bar)) && bar - end < 40) bar += 1;
-    if (text.charCodeAt(bar) !== 124) return;
-    const head = scan.lines.startOf(start);
-    if (start - head > LONGEST_ROW) return;
-    const index = barsIn(text, head, start);
-    let line = logicalLineAt(text, head, LONGEST_ROW, true);
-    for (let rows = 0; rows < MOST_ROWS && line.next > line.end; rows += 1) {
-      line = logicalLineAt(text, line.next, LONGEST_ROW, true);
-      reach.end = line.end;
-      if (!/^[-+ ]?[ \t]{0,24}\|/.test(text.slice(line.start, line.end))) return;
-      if (!RULER.test(text.slice(line.start, line.end))) reportCell(scan, line.start, line.end, index);
-    }
-  },
-};
-
-/** Columns of exports: a head of names with one separator between them. */
-const HEAD = /^\ufeff?[\w .()-]{0,40}(?:([,;\t])[\w .()-]{0,40}){1,20}$/;
-const MOST_RECORDS = 2_000;
-
-/** Passwords in exports of accounts: `name,url,username,password`, and a line for each. */
-const field: Rule = {
-  triggers: [',password', ';password', '\tpassword'],
+  triggers: ['pass', 'pwd', 'secret', 'token', 'key', 'psk', 'kennwort', 'contrase', 'senha', 'clave'],
   confirm(scan, start, end) {
+    if (scan.kind === 'source' || scan.kind === 'lock' || scan.kind === 'opaque') return;
     const { text } = scan;
-    const reach = reachOf(scan, field);
-    if (start < reach.end || scan.kind === 'source' || !',;\t\r\n'.includes(text.charAt(end) || '\n')) return;
-    const from = scan.lines.startOf(start);
-    let line = logicalLineAt(text, from, LONGEST_ROW, true);
-    const names = text.slice(line.start, line.end);
-    const separator = HEAD.exec(names)?.[1];
-    if (separator === undefined || separator !== text.charAt(start)) return;
-    const index = text.slice(line.start, start + 1).split(separator).length - 1;
-    const count = names.split(separator).length;
-    for (let rows = 0; rows < MOST_RECORDS && line.next > line.end; rows += 1) {
-      line = logicalLineAt(text, line.next, LONGEST_ROW, true);
-      const cells = text.slice(line.start, line.end).split(separator);
-      if (cells.length !== count) return;
-      reach.end = line.end;
-      const before = cells.slice(0, index).reduce((sum, cell) => sum + cell.length + 1, 0);
-      reportValue(scan, line.start + before, cells[index] as string);
-    }
+    let after = scan.runEnd(IDENTIFIER, end);
+    while (isSpace(text.charCodeAt(after)) && text.charCodeAt(after) !== 9 && after - end < LONGEST_NAME) after += 1;
+    const reach = reachOf(scan, column);
+    if (!endsCell(text, after) || start < reach.end) return;
+    const lineStart = scan.lines.startOf(start);
+    if (start - lineStart > LONGEST_ROW) return;
+    const head = logicalLineAt(text, lineStart, LONGEST_ROW, true);
+    reach.end = head.end;
+    const separator = separatorOf(text.slice(head.start, head.end));
+    if (separator === undefined || isRow(text, lineStart, separator)) return;
+    const columns = cellsOf(text, head.start, head.end, separator).map(([from, to]) => strengthOf(text.slice(from, to)));
+    if (columns.some((strength) => strength !== 'none')) reach.end = readRows(scan, head.next, separator, columns);
   },
 };
 
-/** Reports a cell without quotes, when it has a digit and is no word. */
-function reportValue(scan: Scan, start: number, cell: string): void {
-  const quoted = /^"[^"]*"$/.test(cell) ? 1 : 0;
-  const value = quoted === 0 ? cell : cell.slice(1, -1);
-  if (!/^\S{6,128}$/.test(value) || !mixesDigits(value) || isWordLike(value)) return;
-  reportPassword(scan, start + quoted, value);
+/** True for a line below one with the same separator: a row. */
+function isRow(text: string, lineStart: number, separator: string): boolean {
+  const above = text.slice(Math.max(0, lineStart - LONGEST_ROW), Math.max(0, lineStart - 1));
+  return above.includes(separator, above.lastIndexOf('\n') + 1);
 }
 
-function barsIn(text: string, from: number, to: number): number {
-  let bars = 0;
-  for (let at = from; at < to; at += 1) if (text.charCodeAt(at) === 124) bars += 1;
-  return bars;
+function separatorOf(head: string): string | undefined {
+  return TABLE_ROW.test(head) ? '|' : EXPORT_HEAD.exec(head)?.[1];
 }
 
-/** Reports what stands behind as many bars as stand before the column's own, when it has a digit and is no word. */
-function reportCell(scan: Scan, from: number, to: number, index: number): void {
+/** What the name of a column says; a key or a token and nothing else may be any. */
+function strengthOf(cell: string): KeyStrength {
+  if (cell.length > LONGEST_NAME) return 'none';
+  const { strength } = judgeName(cell);
+  return strength === 'weak' || strength === 'vendor' ? 'none' : strength;
+}
+
+/** Reads lines of as many cells as the head has; gives the end of the last. */
+function readRows(scan: Scan, from: number, separator: string, columns: readonly KeyStrength[]): number {
   const { text } = scan;
-  let bar = from - 1;
-  for (let count = 0; count <= index; count += 1) {
-    bar = text.indexOf('|', bar + 1);
-    if (bar < 0 || bar >= to) return;
+  let reached = from;
+  for (let rows = 0; rows < MOST_ROWS && reached < text.length; rows += 1) {
+    const line = logicalLineAt(text, reached, LONGEST_ROW, true);
+    const isRuler = separator === '|' && RULER.test(text.slice(line.start, line.end));
+    const cells = isRuler ? [] : cellsOf(text, line.start, line.end, separator);
+    if (!isRuler && cells.length !== columns.length) return reached;
+    cells.forEach(([start, end], index) => {
+      reportCell(scan, start, end, columns[index] as KeyStrength);
+    });
+    if (line.next === line.end) return line.end;
+    reached = line.next;
   }
-  const cell = /^[ \t]{0,40}([`"']?)([^\s|`"']{6,128})\1[ \t]{0,40}\|/.exec(text.slice(bar + 1, to));
-  if (cell === null) return;
-  const value = cell[2] as string;
-  reportValue(scan, bar + 1 + cell[0].indexOf(value), value);
+  return reached;
+}
+
+/** White space, quotes and what Markdown sets off a cell with. */
+const isDecoration = (code: number): boolean => code <= 32 || code === 42 || isQuote(code);
+
+/** Start and end of what stands in each cell, its quotes and decoration aside. A separator in quotes separates nothing. */
+function cellsOf(text: string, from: number, to: number, separator: string): [start: number, end: number][] {
+  const cells: [number, number][] = [];
+  const code = separator.charCodeAt(0);
+  let start = from;
+  let quoted = false;
+  for (let at = from; at <= to; at += 1) {
+    if (at < to && text.charCodeAt(at) === 34 && code !== 124) quoted = !quoted;
+    if (at < to && (quoted || text.charCodeAt(at) !== code)) continue;
+    let end = at;
+    while (start < end && isDecoration(text.charCodeAt(start))) start += 1;
+    while (end > start && isDecoration(text.charCodeAt(end - 1))) end -= 1;
+    cells.push([start, end]);
+    start = at + 1;
+  }
+  return cells;
+}
+
+/** A password has a digit and is no word; a key is what chance made. */
+function reportCell(scan: Scan, start: number, end: number, strength: KeyStrength): void {
+  if (strength === 'none') return;
+  if (strength !== 'password') {
+    reportListed(scan, start, end, strength);
+    return;
+  }
+  const value = scan.text.slice(start, end);
+  if (/^\S{6,128}$/.test(value) && mixesDigits(value) && !isWordLike(value)) reportPassword(scan, start, value);
 }
