@@ -41,6 +41,8 @@ describe('authorization headers', () => {
 
   it('RED-2: the scheme of an API token', () => {
     expect(redactLine(`Authorization: Api-Token ${madeUp(40)}`).text).toBe('Authorization: Api-Token [REDACTED:authorization:1]');
+    expect(redactLine(`Authorization: AcmeStudio ${madeUp(40)}`).text).toBe('Authorization: AcmeStudio [REDACTED:authorization:1]');
+    expect(redactLine('Authorization: AcmeStudio tokens').text).toBe('Authorization: AcmeStudio tokens');
   });
 
   it('RED-2: a scheme and its credentials in literals of their own; the answer to a server that asks for a password', () => {

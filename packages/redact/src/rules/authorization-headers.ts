@@ -11,6 +11,9 @@ const HEADER_LINK = /(?:\\{0,7}["'`]|\]){0,2}[ \t]{0,8}(?:=>|:|=|,)[ \t]{0,8}(?:
 const OTHER_SCHEME =
   /(?:token|api-?token|apikey|api-key|key|ssws|negotiate|ntlm|hawk|aws4-hmac-sha256|sharedkey|splunk|genie-?key|bot|oauth|digest|pat|jwt|dpop|private-token|algolia|sso-key)[ \t]{1,4}(?:token=|[\w-]{1,64}:)?/iy;
 
+/** A scheme of somebody's own: its token is as long as tokens are. */
+const ANY_SCHEME = /[A-Za-z][\w-]{2,24}[ \t]{1,4}(?=[\w.~+/=:-]{20})/y;
+
 /** `"Bearer " + "…"`, `("Bearer", "…")`: scheme and token in literals of their own. */
 const BETWEEN_LITERALS = /(["'`])[ \t]{0,4}[+.,&][ \t]{0,4}@?\1/y;
 
@@ -68,8 +71,9 @@ const authorization: Rule = {
     if (!startsTokenOrDash(scan.text, start) || !HEADER_LINK.test(scan.text)) return;
     const at = HEADER_LINK.lastIndex;
     OTHER_SCHEME.lastIndex = at;
+    ANY_SCHEME.lastIndex = at;
     if (OTHER_SCHEME.test(scan.text)) reportToken(scan, OTHER_SCHEME.lastIndex, 8);
-    else reportToken(scan, at, 16);
+    else reportToken(scan, ANY_SCHEME.test(scan.text) ? ANY_SCHEME.lastIndex : at, 16);
   },
 };
 

@@ -14,6 +14,8 @@ const PASSWORDS = placesOf(`a.py conn = psycopg2.connect(host, 5432, 'ann', '<va
 a.py ftp = ftplib.FTP('host', 'ann', '<value>')
 a.py ssh.connect('host', 22, 'ann', '<value>')
 a.py redis.Redis('host', 6379, 0, '<value>')
+a.py connect('weblogic', '<value>', 't3://host:7001')
+a.js createAccount('ann', '<value>')
 a.py p4.run_login('<value>')
 a.py p4.run("login", input="<value>")
 a.py p4.run_password("", "<value>")

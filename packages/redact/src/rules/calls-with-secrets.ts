@@ -144,6 +144,8 @@ export const LOGINS: readonly CallWithSecret[] = [
   ['check_password(', 0, false],
   ['password_hash(', 0, false],
   ['password_verify(', 0, false],
+  ['createaccount(', 1, false],
+  ["connect('weblogic', ", 0, true],
   ['xhr.open(', 4, true],
   ['security_credentials, ', 0, true],
   ['run("login", input=', 0, true],

@@ -36,6 +36,17 @@ describe('directives', () => {
       ['.yarnrc.yml', (v: string) => `npmAuthIdent: "ann:${v}"`],
       ['local.ini', (v: string) => `[admins]\nadmin = ${v}`],
       ['upload.ftp', (v: string) => `open ftp.example.com\nuser ann ${v}\nbinary`],
+      ['snmpd.conf', (v: string) => `trapcommunity ${v}`],
+      ['snmpd.conf', (v: string) => `trap2sink 10.0.0.1 ${v}`],
+      ['snmpd.conf', (v: string) => `com2sec monitor 10.0.0.0/24 ${v}`],
+      ['switch.cfg', (v: string) => `snmp community ${v} ro`],
+      ['switch.cfg', (v: string) => `radius-server host 10.0.0.1 auth-port 1812 secret "${v}"`],
+      ['switch.cfg', (v: string) => `tacplus-server host 10.0.0.1 secret ${v}`],
+      ['router.cfg', (v: string) => ` ip nhrp authentication ${v}`],
+      ['router.cfg', (v: string) => `ntp authentication-key 1 md5 ${v}`],
+      ['junos.conf', (v: string) => `authentication { md5 1 key "${v}"; }`],
+      ['network.uci', (v: string) => `\toption key '${v}'`],
+      ['nuget.config', (v: string) => `TenantToken ${v}`],
     ] as const;
     expect(notHidden(places, V)).toEqual([]);
     const letters = madeUp(9, 'ghjkmnpqrtvwxyz');
@@ -82,6 +93,9 @@ describe('directives', () => {
         ['a.md', 'A temporary password is generated for each user: see the log.'],
         ['router.cfg', ' neighbor 10.0.0.1 remote-as 65001'],
         ['a.md', 'The stats auth page shows them.'],
+        ['snmpd.conf', 'com2sec monitor default public'],
+        ['switch.cfg', 'snmp community public ro'],
+        ['junos.conf', 'authentication { md5 1 key'],
         ['a.c', 'requirepass = 1;'],
         ['.npmrc', `//npm.example.com/:_authToken=\${NPM_TOKEN}`],
         ['a.toml', '[registry]\ndefault = "acme"'],

@@ -19,6 +19,17 @@ describe('UUIDs beside a vendor', () => {
     expect(notHidden(places, uuid(3))).toEqual([]);
   });
 
+  it("RED-2: the secret half of a machine's login to a vault, beside the other half", () => {
+    const role = uuid(8);
+    const places = [
+      ['agent.yml', (v: string) => `role_id: ${role}\nsecret_id: ${v}`],
+      ['a.json', (v: string) => `{"role_id":"${role}","secret_id":"${v}"}`],
+      ['run.sh', (v: string) => `vault write auth/approle/login role_id=${role} secret_id=${v}`],
+    ] as const;
+    expect(notHidden(places, uuid(3))).toEqual([]);
+    expect(notKept([['a.yml', `secret_id: ${uuid(3)}\nname: database`]])).toEqual([]);
+  });
+
   it('RED-8: names of things stay', () => {
     expect(
       notKept([

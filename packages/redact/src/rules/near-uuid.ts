@@ -7,7 +7,7 @@ import { VENDOR_NAMES } from './vendor-names.js';
 
 /** UUIDs beside a vendor's name (RED-2): many give them out as keys. Elsewhere they name things, and stay. */
 export function nearUuidRules(): Rule[] {
-  return [nearUuid];
+  return [nearUuid, secretId];
 }
 
 /** What chance makes is of the fourth version: eight digits, four, and three behind a 4. */
@@ -29,6 +29,22 @@ const nearUuid: Rule = {
     const name = NAME_BESIDE.exec(lead)?.[1];
     if (name !== undefined && isVendor(name) && isTokenPlace(text, end) && !saysPublic(text, start))
       scan.report('vendor-token', start, end, 'low');
+  },
+};
+
+/** HashiCorp Vault calls the two halves of a machine's login so; the secret one is a UUID. */
+const SECRET_ID = /^["']?[ \t]{0,4}[:=][ \t]{0,4}["']?(?=([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})(?![\w-]))/;
+const ROLE_ID = /role[-_]?id|approle/i;
+const ROLE_REACH = 240;
+
+const secretId: Rule = {
+  triggers: ['secret_id', 'secretid'],
+  confirm(scan, start, end) {
+    const { text } = scan;
+    const link = SECRET_ID.exec(text.slice(end, end + 60));
+    if (link === null || !ROLE_ID.test(text.slice(Math.max(0, start - ROLE_REACH), end + ROLE_REACH))) return;
+    const at = end + link[0].length;
+    scan.report('secret', at, at + LENGTH, 'low');
   },
 };
 

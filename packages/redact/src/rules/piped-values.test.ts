@@ -8,6 +8,8 @@ describe('piped values', () => {
       ['a.sh', (v: string) => `echo "${v}" | sudo -S make install`],
       ['a.sh', (v: string) => `echo "root:${v}" | chpasswd`],
       ['a.sh', (v: string) => `printf '${v}' | docker login -u ann --password-stdin`],
+      ['a.sh', (v: string) => `echo ${v} | passwd -s root`],
+      ['a.sh', (v: string) => `echo ${v} | passwd ann`],
     ] as const;
     expect(notHidden(places, madeUp(16))).toEqual([]);
   });

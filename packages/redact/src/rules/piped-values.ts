@@ -7,7 +7,7 @@ import { reportWord } from './command-words.js';
 const READERS: readonly (readonly [trigger: string, rest: RegExp, pair: boolean])[] = [
   ['p4 ', /^(?:-[a-zA-Z] ?\S{1,80} ){0,4}(?:login|passwd)/, false],
   ['sudo ', /^(?:-\w+ ){0,3}-S/, false],
-  ['passwd ', /^--stdin/, false],
+  ['passwd ', /^(?:--stdin|-s |[a-z])/, false],
   ['chpasswd', /^/, true],
   ['docker login', /^.{0,120}--password-stdin/, false],
   ['podman login', /^.{0,120}--password-stdin/, false],

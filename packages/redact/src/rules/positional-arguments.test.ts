@@ -88,7 +88,23 @@ dotnet nuget add source https://a.example -n b -u ann -p <value>
 cypher-shell -u neo4j -p "<value>"
 gbak -b -user SYSDBA -pas <value> a.fdb a.fbk
 vsql -U dbadmin -w <value>
-couchdb -u admin:<value>`.split('\n');
+couchdb -u admin:<value>
+useradd -m -P <value> ann
+pmcmd startworkflow -u ann -p <value> -f tools daily
+pmrep connect -r main -n ann -x <value>
+orapki wallet create -wallet . -pwd <value>
+mkstore -wrl . -createCredential db ann <value>
+dsadd user CN=ann,DC=example -pwd <value>
+ktpass /princ http/a@EXAMPLE /pass <value> /out a.keytab
+kadmin -p ann/admin -w <value> -q listprincs
+infacmd.sh ping -un ann -pd <value>
+ktab -a ann@EXAMPLE <value> -k a.keytab
+addent -password -p ann -k 1 -e aes256-cts\\n<value>\\nwkt a.keytab
+dtexec /f a.dtsx /de <value>
+rskeymgmt -e -f a.snk -p <value>
+coap-client -u ann -k <value> coaps://10.0.0.1/
+createaccount "ann" "<value>"
+Worksheet.Protect Password:="<value>"`.split('\n');
 
 const KEPT = `steamcmd +login anonymous +app_update 1007 +quit
 vault operator unseal $UNSEAL_KEY
