@@ -847,9 +847,23 @@ export const faults: readonly Fault[] = [
   {
     id: 'RED-3',
     file: 'packages/redact/src/rules/key-values.ts',
-    find: 'if (!isJudgedSecret(scan, withoutPlaceholders(',
-    replace: 'if (!context.quoted || !isJudgedSecret(scan, withoutPlaceholders(',
+    find: 'isJudgedSecret(scan, withoutPlaceholders(value), ',
+    replace: 'context.quoted && isJudgedSecret(scan, withoutPlaceholders(value), ',
     tests: 'rules/assignments',
+  },
+  {
+    id: 'RED-3',
+    file: 'packages/redact/src/rules/element-values.ts',
+    find: 'if (!entity.test(text)) break;',
+    replace: 'break;',
+    tests: 'rules/bare-values',
+  },
+  {
+    id: 'RED-3',
+    file: 'packages/redact/src/rules/bare-extent.ts',
+    find: 'if (ENDS_PART.test(text)) break;',
+    replace: '',
+    tests: 'rules/bare-values',
   },
   {
     id: 'RED-4',
@@ -868,8 +882,8 @@ export const faults: readonly Fault[] = [
   {
     id: 'RED-5',
     file: 'packages/redact/src/rules/connection-uris.ts',
-    find: 'reportPassword(scan, colon + 1, at);',
-    replace: 'reportPassword(scan, colon + 1, at - 1);',
+    find: 'isWeb(text, schemeEnd)) reportPassword(scan, colon + 1, at);',
+    replace: 'isWeb(text, schemeEnd)) reportPassword(scan, colon + 1, at - 1);',
     tests: 'rules/connection-uris',
   },
   {
@@ -1012,6 +1026,13 @@ export const faults: readonly Fault[] = [
     find: 'if (at > start && text.charCodeAt(at - 1) === BACKSLASH) at -= 1;',
     replace: 'if (at < start) at -= 1;',
     tests: 'redact/src/literal-structure',
+  },
+  {
+    id: 'RED-8',
+    file: 'packages/redact/src/rules/password-tables.ts',
+    find: ' || isRow(text, lineStart, separator)',
+    replace: '',
+    tests: 'rules/password-tables',
   },
   {
     id: 'RED-8',

@@ -1,7 +1,7 @@
 import { IDENTIFIER, isDigit, isIn, WORD } from '../charset.js';
 import type { ResolvedPolicy } from '../policy.js';
 import type { Rule, Scan } from '../rule.js';
-import { isInResourceName } from './declarations.js';
+import { isInResourceName, takesCopy } from './declarations.js';
 import { type JudgedName, judgeName } from './judged-names.js';
 import type { KeyStrength } from './key-names.js';
 import { isHexToken } from './key-values.js';
@@ -80,7 +80,11 @@ function confirmKey(scan: Scan, triggerStart: number, keyEnd: number, trigger: s
   const judged = judgeName(name);
   const vendor = ofVendor && (text.startsWith('//', start - 2) ? judgeName(withoutTopLevel(name)) : judged).vendor;
   if (link === undefined && !reversed && !vendor) return 0;
-  const strength = name.length === 3 && SHARED.test(text.slice(Math.max(0, start - 7), start)) ? 'key' : strengthIn(judged, strict);
+  const strength = isConstantOf(text, name, start, link)
+    ? 'password'
+    : name.length === 3 && SHARED.test(text.slice(Math.max(0, start - 7), start))
+      ? 'key'
+      : strengthIn(judged, strict);
   if (strength === 'none') return vendor ? confirmNearVendor(scan, start, end) : 0;
   const before = text.charCodeAt(start - 1);
   const inQuery =
@@ -102,6 +106,13 @@ function confirmKey(scan: Scan, triggerStart: number, keyEnd: number, trigger: s
   }
   if (reversed && strength === 'password') return confirmValueBefore(scan, key);
   return vendor ? confirmNearVendor(scan, start, end) : 0;
+}
+
+/** `PASSWORD_PROPERTY, "v"`: the constant that a password is put under. */
+const CONSTANT = /PASSWORD_(?:PROPERTY|PROP|CONFIG|PARAM|PARAMETER|OPTION|FIELD|ATTRIBUTE)$/;
+
+function isConstantOf(text: string, name: string, start: number, link: Link | undefined): boolean {
+  return link?.kind === 'comma' && !link.keyQuoted && CONSTANT.test(name) && takesCopy(text, start);
 }
 
 /** The quick way out before a name is judged: in code a value behind a space, a bracket or a comma is a literal. */

@@ -41,3 +41,25 @@ export function endOfLineValue(text: string, from: number): number {
   while (end > from && (',;'.includes(text.charAt(end - 1)) || closesNothing(text, from, end))) end -= 1;
   return end;
 }
+
+/** `&quot;` closes the attribute that the string stands in; `&next=` is the next parameter of a query. */
+const ENDS_PART = /&(?:quot;|[\w.-]{1,40}=)/y;
+const ENTITY = /&(?:amp|lt|gt|apos|#\d{1,7});/y;
+
+/** To the semicolon behind a part of a connection string, or the quote that closes it; entities of markup are characters of the value. */
+export function endOfPart(text: string, from: number): number {
+  const stop = Math.min(text.length, from + MAX_LENGTH + 1);
+  let end = from;
+  while (end < stop) {
+    const code = text.charCodeAt(end);
+    if (code <= 32 || code === 34 || code === 39 || code === 59 || code === 60 || code === 92 || code === 96) break;
+    if (code === 38) {
+      ENDS_PART.lastIndex = end;
+      if (ENDS_PART.test(text)) break;
+      ENTITY.lastIndex = end;
+      end = ENTITY.test(text) ? ENTITY.lastIndex : end + 1;
+    } else end += 1;
+  }
+  while (end > from && closesNothing(text, from, end)) end -= 1;
+  return end;
+}

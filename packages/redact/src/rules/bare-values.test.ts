@@ -74,6 +74,37 @@ describe('values by where they stand', () => {
     expect(notHidden(places, V)).toEqual([]);
   });
 
+  it('RED-3: entities of markup are characters of the value, in elements, in escaped ones and in connection strings', () => {
+    const places = [
+      ['web.config', (v: string) => `<password>${v}</password>`],
+      ['a.xml', (v: string) => `&lt;password&gt;${v}&lt;/password&gt;`],
+      ['web.config', (v: string) => `<add connectionString="Server=a;Uid=ann;Pwd=${v};Pooling=true" />`],
+    ] as const;
+    for (const entity of ['&amp;', '&#38;', '&apos;']) expect(notHidden(places, `${madeUp(6)}${entity}${madeUp(6)}`)).toEqual([]);
+    expect(
+      notHidden([['appsettings.ini', (v) => `Db=Server=a;Uid=ann;Pwd=${v};Pooling=true`]], `${madeUp(6)},${madeUp(6)}&${madeUp(4)}`),
+    ).toEqual([]);
+    expect(notHidden([['a.txt', (v) => `callback?password=${v}&next=home`]], V)).toEqual([]);
+    expect(notKept([['a.html', '<password>&copy; see there</password>']])).toEqual([]);
+  });
+
+  it('RED-3: directives of several words, environments among other text', () => {
+    const places = [
+      ['remote.conf', (v: string) => `remote_password ${v}`],
+      ['hostapd.conf', (v: string) => `wpa_psk ${v}`],
+      ['notes.txt', (v: string) => `  envvars: FTP_PASS=${v}`],
+      ['setup.txt', (v: string) => `SqlSetup.exe /User ann /Password ${v}`],
+    ] as const;
+    expect(notHidden(places, V)).toEqual([]);
+    expect(notHidden([['remote.conf', (v) => `remote_password ${v}`]], 'meadow-lantern-cobalt')).toEqual([]);
+    expect(
+      notKept([
+        ['remote.conf', 'remote_password required'],
+        ['notes.txt', 'set FTP_PASS=optional there'],
+      ]),
+    ).toEqual([]);
+  });
+
   it('RED-3: in pieces, and on both sides of a change', () => {
     const { text } = redactLine(`const apiKey = "${V.slice(0, 8)}" +\n  "${V.slice(8)}";`, 'a.ts');
     expect(text).toBe('const apiKey = "[REDACTED:key:1]" +\n  "[REDACTED:key:1]";');

@@ -2,7 +2,7 @@ import { hasDigitAndBothCases } from '../benign-values.js';
 import { isSpace, pastSpacesBack } from '../charset.js';
 import { makeUpOf, readsAsWords } from '../randomness.js';
 import type { Scan } from '../rule.js';
-import { endOfLineValue, endOfWord, MAX_LENGTH } from './bare-extent.js';
+import { endOfLineValue, endOfPart, endOfWord, MAX_LENGTH } from './bare-extent.js';
 import { declares } from './declarations.js';
 import { isOption, type Link } from './links.js';
 
@@ -27,10 +27,17 @@ const BEFORE_SPACE_VALUE =
   /(?:^|\n)[-+ ]?(?:env|arg|setx|machine \S{1,80}(?: (?:login|account) \S{1,80}){0,2}|default login \S{1,80}) $|\blogin \S{1,80}\s{1,20}$/i;
 
 /** Whose password follows: `user ann password …`, `id ann@example.org password …`. */
-const BEHIND_USER = /\b(?:user|username|id|account)[ :]{1,2}\S{1,80}(?: \S{1,24})? $/i;
+const BEHIND_USER = /\b(?:user|username|id|account)[ :]{1,2}\S{1,80}(?: \S{1,24})? \/?$/i;
 
 /** In prose no other name has its value right behind it. */
 const PASSWORD_NAME = /^(?:password|passwd|passphrase|pwd|pw|pass) $/i;
+
+/** A name of several words is no word of prose; what it sets is no choice when it holds more than letters. */
+const DIRECTIVE = /_(?:password|passwd|passphrase|psk|pwd) $/i;
+const ADORNED = /^(?=.*[\d\-_.!@#$%^&*+?~]).{8,}$/;
+
+/** Whatever the text, this is a line of an environment, and what it sets begins with a letter. */
+const ENVIRONMENT_PASSWORD = /^[A-Z][A-Z0-9_]*_(?:PASS|PASSWORD|PASSWD|PASSPHRASE|PWD)=$/;
 
 /** Options that take `NAME=value`. */
 const BEFORE_OPTION_NAME = /(?:\s|^)(?:-e|--env|--set(?:-string)?|--build-arg|--from-literal|-D)[ =]?["']?$/;
@@ -38,10 +45,18 @@ const BEFORE_OPTION_NAME = /(?:\s|^)(?:-e|--env|--set(?:-string)?|--build-arg|--
 /** Of C and its kin, shells and scripts, SQL and Lua, Lisp; alone they are operators. */
 const COMMENT_MARK = /^(?:\/\/|\/\*|#[ #]|\*[ \t]|--[ -]|;[; ])/;
 
+/** Where a value ends: with its word, its line, or its part of a connection string. */
+const END_OF = {
+  word: endOfWord,
+  line: (scan: Scan, from: number): number => endOfLineValue(scan.text, from),
+  part: (scan: Scan, from: number): number => endOfPart(scan.text, from),
+};
+type Extent = keyof typeof END_OF;
+
 interface Memory {
   from: number;
   to: number;
-  whole: boolean;
+  extent: Extent;
 }
 
 const memoryKey = {};
@@ -53,10 +68,10 @@ export function bareValueAt(scan: Scan, keyStart: number, link: Link, from: numb
   if (from >= text.length) return undefined;
   if (below !== 'no') return scan.kind === 'source' ? undefined : onNextLine(scan, from, below);
   // In code options stand in strings, which have quotes of their own, and in comments on them.
-  if (kind === 'option') return found(scan, from, false, scan.kind === 'source' ? 'if generated' : 'yes');
-  if (kind === 'fallback') return text.charCodeAt(from - 1) === 45 ? found(scan, from, false, 'yes') : undefined;
+  if (kind === 'option') return found(scan, from, 'word', scan.kind === 'source' ? 'if generated' : 'yes');
+  if (kind === 'fallback') return text.charCodeAt(from - 1) === 45 ? found(scan, from, 'word', 'yes') : undefined;
   if (kind === 'space') return afterSpace(scan, keyStart, from);
-  if (kind === 'prose') return found(scan, from, false, 'if generated');
+  if (kind === 'prose') return found(scan, from, 'word', 'if generated');
   if (kind === 'comma') return inList(scan, keyStart, from);
   if (kind !== 'assign' && kind !== 'colon' && kind !== 'pair') return undefined;
   return assigned(scan, keyStart, from, kind, keyQuoted);
@@ -68,19 +83,19 @@ function assigned(scan: Scan, keyStart: number, from: number, kind: Link['kind']
   const before = text.charCodeAt(keyStart - 1);
   const last = text.charCodeAt(from - 1);
   const tight = last === 61 || last === 68 || last === 100; // `=`, %3D, \u003d
-  if (last !== 61 && tight) return upToEscape(text, found(scan, from, false, 'yes'));
-  if (before === 63 || before === 38) return tight ? found(scan, from, false, 'yes') : undefined;
+  if (last !== 61 && tight) return upToEscape(text, found(scan, from, 'word', 'yes'));
+  if (before === 63 || before === 38) return tight ? found(scan, from, 'word', 'yes') : undefined;
   if (tight && (isOption(text, keyStart) || followsOption(text.slice(Math.max(0, keyStart - 24), keyStart))))
-    return found(scan, from, false, 'yes');
+    return found(scan, from, 'word', 'yes');
   if (keyQuoted && (open === 0 || opensList(text.charCodeAt(from)))) return undefined;
   if (open !== 0 && !keyQuoted && kind === 'colon' && isProseOrRoute(text, keyStart, from)) return undefined;
-  if (open !== 0 && !keyQuoted)
-    return tight || kind === 'colon' || (last === 32 && isPart(text, keyStart)) ? found(scan, from, false, 'yes') : undefined;
+  const part = (tight || last === 32) && isPart(text, keyStart) ? 'part' : 'word';
+  if (open !== 0 && !keyQuoted) return tight || kind === 'colon' || part === 'part' ? found(scan, from, part, 'yes') : undefined;
   const anchored = kind === 'pair' || isLineAnchored(scan, keyStart);
-  if (scan.kind === 'config') return found(scan, from, anchored, 'yes');
-  if (scan.kind === 'unknown') return anchored ? fromUnknown(scan, keyStart, from, tight) : inLog(scan, from, tight);
-  if (before === 59 && tight) return unlessCode(text, found(scan, from, false, 'yes'));
-  return isInComment(scan, keyStart) ? inLog(scan, from, false) : undefined;
+  if (scan.kind === 'config') return found(scan, from, anchored ? 'line' : part, 'yes');
+  if (scan.kind === 'unknown') return anchored ? fromUnknown(scan, keyStart, from, tight) : inLog(scan, keyStart, from, tight);
+  if (before === 59 && tight) return unlessCode(text, found(scan, from, 'word', 'yes'));
+  return isInComment(scan, keyStart) ? inLog(scan, keyStart, from, false) : undefined;
 }
 
 const WORD_AND_NEXT = /^[a-z]{2,16}[,.]? [a-z]/;
@@ -137,7 +152,7 @@ function isLineAnchored(scan: Scan, keyStart: number): boolean {
 
 /** Without a path, `NAME=value` and a value that fills its line and is no word count as configuration. */
 function fromUnknown(scan: Scan, keyStart: number, from: number, tight: boolean): BareValue | undefined {
-  const value = found(scan, from, false, 'yes');
+  const value = found(scan, from, 'word', 'yes');
   if (value === undefined) return undefined;
   const rest = scan.text.slice(value.end, value.end + 2);
   const fills = rest === '' || /^[ \t]*[\r\n]/.test(rest) || /^ #/.test(rest);
@@ -154,8 +169,8 @@ function isScrambled(value: string): boolean {
 }
 
 /** In prose and logs a value counts when it looks generated and `=` touches it, when it ends its line or when nothing but chance makes such a word. */
-function inLog(scan: Scan, from: number, tight: boolean): BareValue | undefined {
-  const value = found(scan, from, false, 'if generated');
+function inLog(scan: Scan, keyStart: number, from: number, tight: boolean): BareValue | undefined {
+  const value = found(scan, from, 'word', tight && ENVIRONMENT_PASSWORD.test(scan.text.slice(keyStart, from)) ? 'yes' : 'if generated');
   if (value === undefined || tight) return value;
   const after = scan.text.charCodeAt(value.end);
   return value.end >= scan.text.length || after === 10 || after === 13 || isMadeUp(scan.text, value) ? value : undefined;
@@ -177,18 +192,19 @@ function afterSpace(scan: Scan, keyStart: number, from: number): BareValue | und
   if (word === 61 || word === 40 || word === 123) return undefined;
   const lineStart = scan.lines.startOf(keyStart);
   if (declares(text, keyStart) && DECLARATION.test(text.slice(Math.max(lineStart, keyStart - 60), keyStart)))
-    return found(scan, from, false, 'yes');
+    return found(scan, from, 'word', 'yes');
   if (keyStart - lineStart > LONGEST_LEAD) return undefined;
-  if (BEFORE_SPACE_VALUE.test(text.slice(Math.max(0, keyStart - LONGEST_LEAD), keyStart))) return found(scan, from, false, 'yes');
+  if (BEFORE_SPACE_VALUE.test(text.slice(Math.max(0, keyStart - LONGEST_LEAD), keyStart))) return found(scan, from, 'word', 'yes');
   if (!isLineAnchored(scan, keyStart)) {
     const isTold =
       (scan.kind === 'unknown' && PASSWORD_NAME.test(text.slice(keyStart, from))) ||
       BEHIND_USER.test(text.slice(Math.max(lineStart, keyStart - LONGEST_LEAD), keyStart));
-    const loose = isTold ? found(scan, from, false, 'if generated') : undefined;
+    const loose = isTold ? found(scan, from, 'word', 'if generated') : undefined;
     return loose !== undefined && isMadeUp(text, loose) ? loose : undefined;
   }
-  const value = found(scan, from, true, 'if generated');
-  if (value === undefined) return undefined;
+  const isDirective = scan.kind === 'config' && DIRECTIVE.test(text.slice(keyStart, from));
+  const value = found(scan, from, 'line', isDirective ? 'yes' : 'if generated');
+  if (value === undefined || (isDirective && !ADORNED.test(text.slice(value.start, value.end)))) return undefined;
   const after = text.charCodeAt(value.end);
   return value.end >= text.length || after === 10 || after === 13 ? value : undefined;
 }
@@ -197,14 +213,14 @@ function afterSpace(scan: Scan, keyStart: number, from: number): BareValue | und
 function inList(scan: Scan, keyStart: number, from: number): BareValue | undefined {
   const { text } = scan;
   if (scan.kind === 'source' || scan.lines.startOf(keyStart) !== keyStart || text.charCodeAt(from - 1) !== 44) return undefined;
-  const value = found(scan, from, false, 'if generated');
+  const value = found(scan, from, 'word', 'if generated');
   const after = value === undefined ? 0 : text.charCodeAt(value.end);
   return value !== undefined && (value.end >= text.length || after === 44 || after === 10 || after === 13) ? value : undefined;
 }
 
 /** A line of its own below its key: one word that fills it. */
 function onNextLine(scan: Scan, from: number, below: 'block' | 'line'): BareValue | undefined {
-  const value = found(scan, from, true, below === 'block' && scan.kind === 'config' ? 'yes' : 'if generated');
+  const value = found(scan, from, 'line', below === 'block' && scan.kind === 'config' ? 'yes' : 'if generated');
   if (value === undefined) return undefined;
   let after = value.end;
   while (isSpace(scan.text.charCodeAt(after)) && after - value.end < 8) after += 1;
@@ -212,12 +228,12 @@ function onNextLine(scan: Scan, from: number, below: 'block' | 'line'): BareValu
   return after >= scan.text.length || code === 10 || code === 13 ? value : undefined;
 }
 
-function found(scan: Scan, from: number, whole: boolean, literal: BareValue['literal']): BareValue | undefined {
-  const memory = scan.memo(memoryKey, (): Memory => ({ from: -1, to: -1, whole: false }));
-  if (from >= memory.from && from < memory.to && whole === memory.whole) return undefined;
-  const end = whole ? endOfLineValue(scan.text, from) : endOfWord(scan, from);
+function found(scan: Scan, from: number, extent: Extent, literal: BareValue['literal']): BareValue | undefined {
+  const memory = scan.memo(memoryKey, (): Memory => ({ from: -1, to: -1, extent }));
+  if (from >= memory.from && from < memory.to && extent === memory.extent) return undefined;
+  const end = END_OF[extent](scan, from);
   memory.from = from;
   memory.to = end;
-  memory.whole = whole;
+  memory.extent = extent;
   return end > from && end - from <= MAX_LENGTH ? { start: from, end, literal } : undefined;
 }

@@ -47,6 +47,16 @@ describe('connection URIs', () => {
     expect(redactLine(plain).text).toBe(plain);
   });
 
+  it('RED-5: the port of a database in place of a scheme, a password in quotes', () => {
+    const secret = madeUp(12);
+    for (const port of [5432, 3306, 27017, 6379, 5672])
+      expect(redactLine(`db: ann:${secret}@db.example:${port}/main`).text).toBe(`db: ann:${MARK}@db.example:${port}/main`);
+    expect(redactLine(`sqlplus app/\\"${secret}\\"@db/XE`).text).toBe(`sqlplus app/\\"${MARK}\\"@db/XE`);
+    expect(redactLine(`CONNECT app/"${secret}"@XE`).text).toBe(`CONNECT app/"${MARK}"@XE`);
+    for (const text of ['listens at 10.0.0.1:5432', 'image: "postgres@db.example:5432"', `ann:${secret}@db.example:54321`])
+      expect(redactLine(text).text).toBe(text);
+  });
+
   it('RED-8: templates, documentation, ports and scoped paths stay', () => {
     for (const text of [
       'postgres://user:password@host/db',

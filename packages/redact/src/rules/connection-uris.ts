@@ -1,5 +1,5 @@
 import { isStandIn } from '../benign-values.js';
-import { isAlnum, isDigit, URI_PASSWORD } from '../charset.js';
+import { IDENTIFIER, isAlnum, isDigit, isIn, URI_PASSWORD } from '../charset.js';
 import { distinctCharacters } from '../entropy.js';
 import { looksRandom, makeUpOf } from '../randomness.js';
 import type { Rule, Scan } from '../rule.js';
@@ -8,6 +8,8 @@ import type { Rule, Scan } from '../rule.js';
 const MAX_USERINFO = 2048;
 /** No web server has a password so short; what explains or tests addresses writes `http://a:b@c`. */
 const MOST_OF_SAMPLE = 4;
+/** Longest name of a host. */
+const LONGEST_HOST = 100;
 /** How far past a slash a database password with a raw slash is looked for. */
 const MAX_RAW = 256;
 
@@ -29,6 +31,7 @@ export function connectionUriRules(): Rule[] {
     escapedUri,
     sip,
     tcpDsn,
+    withoutScheme,
     oracleLogin,
   ];
 }
@@ -155,18 +158,40 @@ const sip: Rule = {
 const tcpDsn: Rule = {
   triggers: ['@tcp(', '@unix('],
   confirm(scan, start) {
-    const { text } = scan;
-    let from = start;
-    let colon = -1;
-    while (from > 0 && start - from < 128) {
-      const code = text.charCodeAt(from - 1);
-      if (code <= 32 || code === 34 || code === 39 || code === 96 || code === 61 || code === 40) break;
-      if (code === 58) colon = from - 1;
-      from -= 1;
-    }
-    if (colon > from) reportPassword(scan, colon + 1, start);
+    reportBefore(scan, start);
   },
 };
+
+/** `user:password@db.internal:5432/app`: no scheme, but the port of a database. */
+const withoutScheme: Rule = {
+  triggers: [':5432', ':3306', ':27017', ':6379', ':5672'],
+  confirm(scan, start, end) {
+    const host = isDigit(scan.text.charCodeAt(end)) ? -1 : startOfHost(scan.text, start);
+    if (host > 0) reportBefore(scan, host - 1);
+  },
+};
+
+/** Where the host before a port starts, if an `@` stands before it; 0 otherwise. */
+function startOfHost(text: string, port: number): number {
+  let from = port;
+  while (from > 0 && port - from < LONGEST_HOST && isIn(IDENTIFIER, text.charCodeAt(from - 1))) from -= 1;
+  return from < port && text.charCodeAt(from - 1) === 64 ? from : 0;
+}
+
+/** Reports the password of `user:password` before the `@` at `at`. */
+function reportBefore(scan: Scan, at: number): void {
+  const { text } = scan;
+  let from = at;
+  let colon = -1;
+  while (from > 0 && at - from < 128) {
+    const code = text.charCodeAt(from - 1);
+    // Behind a slash there is a scheme before it, which has a rule of its own.
+    if (code <= 32 || code === 34 || code === 39 || code === 96 || code === 61 || code === 40 || code === 47) break;
+    if (code === 58) colon = from - 1;
+    from -= 1;
+  }
+  if (colon > from && text.charCodeAt(from - 1) !== 47) reportPassword(scan, colon + 1, at);
+}
 
 /** Oracle: `sqlplus user/password@service`, `CONNECT user/password@service`, `jdbc:oracle:thin:user/password@host`. */
 const oracleLogin: Rule = {
@@ -187,9 +212,11 @@ const oracleLogin: Rule = {
     const { text } = scan;
     // Elsewhere than at the start of a statement `connect` is a word.
     if (trigger === 'connect ' && !/(?:^|[\n>;"'])[ \t+-]{0,8}$/.test(text.slice(Math.max(0, start - 9), start))) return;
-    const login = /^(?:-\w+ |userid=){0,3}["']?[A-Za-z][\w-]{0,30}\/([^\s"'@/]{3,64})@(?:\/\/)?\w/i.exec(text.slice(end, end + 140));
+    const login = /^(?:-\w+ |userid=){0,3}["']?[A-Za-z][\w-]{0,30}\/\\?(["']?)([^\s"'@/\\]{3,64})\\?\1@(?:\/\/)?\w/i.exec(
+      text.slice(end, end + 140),
+    );
     if (login === null) return;
-    const stop = end + login[0].lastIndexOf('@');
-    reportPassword(scan, stop - (login[1] as string).length, stop);
+    const stop = end + login[0].lastIndexOf(login[2] as string) + (login[2] as string).length;
+    reportPassword(scan, stop - (login[2] as string).length, stop);
   },
 };

@@ -7,6 +7,10 @@ const SHOWING = /<(?:a|label|button|th|h[1-6]|legend|option|li|dt|summary)\b[^<>
 const LONGEST_TAG = 220;
 const CDATA = '<![CDATA[';
 const MAX_ELEMENT = 512;
+/** A character of the value that markup has another use for. */
+const ENTITY = /&(?:amp|lt(?!;\/)|gt|quot|apos|#\d{1,7}|#x[\da-f]{1,6});/iy;
+/** The same where the tags themselves are escaped. */
+const ESCAPED_ENTITY = /&(?:amp(?:;amp|;quot|;apos)?|quot|apos|#\d{1,7});/iy;
 
 /** `<label for="password">`, and `<a href="…password">`, whose name is but the end of an attribute. */
 export function isShownOnPage(text: string, keyStart: number): boolean {
@@ -22,20 +26,30 @@ export function confirmElement(scan: Scan, key: Key, from: number): number {
   if (text.startsWith(CDATA, start)) return confirmCdata(scan, key, start + CDATA.length);
   // A number of Verilog's: `'h2b7e…`.
   if (text.startsWith("'h", start)) start += 2;
-  let end = start;
-  while (
-    end < text.length &&
-    end - start < MAX_ELEMENT &&
-    text.charCodeAt(end) !== 60 &&
-    text.charCodeAt(end) !== 10 &&
-    text.charCodeAt(end) !== 38
-  )
-    end += 1;
+  let end = endOfText(text, start);
   let close = end;
   while (text.charCodeAt(close) <= 32 && close - end < 80) close += 1;
   if (!text.startsWith('</', close) && !text.startsWith('&lt;', close)) return 0;
   while (end > start && text.charCodeAt(end - 1) <= 32) end -= 1;
   return reportIfSecret(scan, key, [start, end], { quoted: true, loose: false, config: true, generated: false });
+}
+
+/** To the next tag, escaped or not, line break or lone ampersand. */
+function endOfText(text: string, start: number): number {
+  const stop = Math.min(text.length, start + MAX_ELEMENT);
+  const entity = text.charCodeAt(start - 1) === 59 ? ESCAPED_ENTITY : ENTITY;
+  let end = start;
+  while (end < stop) {
+    const code = text.charCodeAt(end);
+    if (code === 60 || code === 10) break;
+    if (code !== 38) end += 1;
+    else {
+      entity.lastIndex = end;
+      if (!entity.test(text)) break;
+      end = entity.lastIndex;
+    }
+  }
+  return end;
 }
 
 /** `<password><![CDATA[value]]></password>`. */

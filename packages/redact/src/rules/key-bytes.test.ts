@@ -33,6 +33,27 @@ describe('keys written as numbers', () => {
       expect(redactLine(write(long), path).text).toBe(write(KEY));
   });
 
+  it('RED-3: pairs of digits with a space or a mark between them; under the name of a fingerprint they stay', () => {
+    const spaced = pairs(16).join(' ');
+    expect(redactLine(`app-key = [${spaced}];`, 'board.dts').text).toBe(`app-key = [${KEY}];`);
+    expect(redactLine(`AppKey: ${spaced.toUpperCase()}`, 'device.cfg').text).toBe(`AppKey: ${KEY}`);
+    for (const mark of [' ', ':', '-'])
+      expect(redactLine(`nwk_key = "${pairs(16).join(mark)}"`, 'device.ini').text).toBe(`nwk_key = "${KEY}"`);
+    expect(redactLine(`static const uint8_t aes_key[16u] = { ${hex(16)} };`, 'a.c').text).toBe(
+      `static const uint8_t aes_key[16u] = { ${KEY} };`,
+    );
+    expect(redactLine(`static const uint8_t aes_key[KEY_SIZE] = { ${hex(16)} };`, 'a.c').text).toBe(
+      `static const uint8_t aes_key[KEY_SIZE] = { ${KEY} };`,
+    );
+    expect(
+      notKept([
+        ['a.cfg', `ssh_host_key = "${pairs(16).join(':')}"`],
+        ['a.dts', `key-map = [${spaced}];`],
+        ['a.cfg', 'AppKey: 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00'],
+      ]),
+    ).toEqual([]);
+  });
+
   it('RED-3: words of a key in hardware description, the arguments of a macro, a column of a table', () => {
     const words = (write: (word: string) => string): string => (madeUp(32, HEX, 9).match(/.{8}/g) as string[]).map(write).join(', ');
     for (const [path, text] of [

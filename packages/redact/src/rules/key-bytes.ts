@@ -1,4 +1,4 @@
-import { DOT, endOfRun, isDigit, WORD } from '../charset.js';
+import { DOT, endOfRun, HEX, isDigit, isIn, WORD } from '../charset.js';
 
 /** What a list of numbers says of itself before its first bracket: its type, a constructor, its length. */
 const OPENER = /(?:(?:&?(?:new )?[\w.:]{0,32}(?:<[\w, ]{1,24}>)?(?:\[\d{0,4}\])?\w{0,8} ?\(?)?\s{0,40}'?[[{]|\((?=[\s+-]{0,40}x"))/iy;
@@ -13,12 +13,16 @@ const LARGEST_BYTE = 255;
 /** One number of so many hexadecimal digits: `0x2b7e…`, Verilog's `128'h2b7e…`. */
 const LONG_NUMBER = /(?:0x|\d{0,4}'s?h)(?=((?:_?[\da-f]{2}){8,256})(?![\w.']))/iy;
 
+/** `[2b 7e …]` of a device tree, `2B 7E …` of a form. */
+const PAIRS = /(\[?[ \t]?)((?:[\da-f]{2} ){7,63}[\da-f]{2})(?![\w'])/iy;
+
 /** Bytes of a key of AES, of ChaCha, of a pair. */
 const KEY_SIZES = new Set([16, 24, 32, 64]);
 
 /** The numbers that a key is written as: start and end of them on each line, without the comma behind; undefined where `at` starts none. `sized`: as many bytes as a cipher takes. */
 export function keyBytesAt(text: string, at: number, sized = false): number[] | undefined {
   const code = text.charCodeAt(at);
+  if (startsPairs(text, code === 91 ? at + 1 : at)) return pairsAt(text, at, sized);
   if (isDigit(code) || (code === 39 && text.charCodeAt(at + 1) !== 123)) return longNumberAt(text, at, sized);
   if (!mayOpen(text, at)) return undefined;
   OPENER.lastIndex = at;
@@ -35,6 +39,19 @@ function mayOpen(text: string, at: number): boolean {
   const next = text.charCodeAt(end + 1);
   if (code === 32) return next === 91 || next === 123 || next === 40 || isDigit(next) || text.startsWith('new ', at);
   return code === 91 || code === 123 || code === 60 || code === 58 || (code === 40 && next !== 41);
+}
+
+/** Two hexadecimal digits and a space. */
+function startsPairs(text: string, at: number): boolean {
+  return at + 2 < text.length && text.charCodeAt(at + 2) === 32 && isIn(HEX, text.charCodeAt(at)) && isIn(HEX, text.charCodeAt(at + 1));
+}
+
+function pairsAt(text: string, at: number, sized: boolean): number[] | undefined {
+  PAIRS.lastIndex = at;
+  const found = PAIRS.exec(text);
+  if (found === null) return undefined;
+  const bytes = (found[2] as string).split(' ').map((pair) => Number.parseInt(pair, 16));
+  return isByChance(bytes, sized) ? [at + (found[1] as string).length, PAIRS.lastIndex] : undefined;
 }
 
 function longNumberAt(text: string, at: number, sized: boolean): number[] | undefined {

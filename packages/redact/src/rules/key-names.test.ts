@@ -21,6 +21,8 @@ describe('key names', () => {
     expect(['validationKey', 'wep_key0'].map(strengthOfKey)).toEqual(Array(2).fill('key'));
     expect(['API_TOKEN_SALT', 'TRANSFER_TOKEN_SALT', 'app_password_salt'].map(strengthOfKey)).toEqual(Array(3).fill('weak'));
     expect(strengthOfKey('password_hash')).toBe('weak');
+    expect(['pass4SymmKey', 'clear-text'].map(strengthOfKey)).toEqual(Array(2).fill('password'));
+    expect(['nwkKey', 'devKey', 'enc_key', 'groupKey'].map(strengthOfKey)).toEqual(['key', 'key', 'key', 'weak']);
     expect(['confirm', 'tokenConfirm', 'enclave', 'hash'].map(strengthOfKey)).toEqual(Array(4).fill('none'));
   });
 

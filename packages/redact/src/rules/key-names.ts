@@ -3,7 +3,8 @@ import { isDigit } from '../charset.js';
 /** How much a name says about its value: `password` and `secret` nearly everything, `weak` little, `none` nothing or the contrary. */
 export type KeyStrength = 'password' | 'secret' | 'key' | 'weak' | 'vendor' | 'none';
 
-const PASSWORD = /passw(?:or)?ds?|passphrase|passcode|passwort|kennwort|contrase(?:na|\u00f1)|motdepasse|p4passwd|pswd|searchpasswd/;
+const PASSWORD =
+  /passw(?:or)?ds?|passphrase|passcode|passwort|kennwort|contrase(?:na|\u00f1)|motdepasse|p4passwd|pass4symmkey|pswd|searchpasswd/;
 const PASSWORD_WORDS = new Set([
   'authtok',
   'clave',
@@ -33,7 +34,7 @@ const JOINED_PASS =
   /^(?:store|key|keystore|truststore|user|db|database|smtp|mail|ftp|admin|root|ldap|bind|my|sudo|redis|mysql|pg|proxy|http|login|auth|ssh|become|host|jks|remote|local|control|imap|pop|sql|wifi|vnc|rcon|svc|service)p(?:ass|wd|w)$/;
 
 const KEY_OWNERS =
-  'api app access secret private priv encryption encrypt encrypted decryption signing sign account shared master auth authentication authorization client service license licence subscription admin deploy ssh storage integration write rest sdk webhook hmac crypt crypto cipher aes des rsa ec server function jwt security wallet vault signature validation bot project ingest instrumentation ssl tls pgp gpg wep wpa nwks apps tea xtea xxtea blowfish xor publisher web';
+  'api app access secret private priv encryption encrypt encrypted enc decryption signing sign account shared master auth authentication authorization client service license licence subscription admin dev developer deploy ssh storage integration write rest sdk webhook hmac crypt crypto cipher aes des rsa ec server function jwt security wallet vault signature validation bot project ingest instrumentation ssl tls pgp gpg wep wpa nwk nwks apps tea xtea xxtea blowfish xor publisher web';
 const KEY = new RegExp(
   `(?:${KEY_OWNERS.split(' ').join('|')})keys?(?:[0-9]|value|string|base64|b64|hex|pem|raw|plain|text|private|default|prod|production|dev|test|staging|live|old|new|primary|secondary)?$`,
 );
@@ -65,7 +66,7 @@ const PUBLIC_NAME = /publickey|publishablekey|sitekey$/;
 /** Keys that open nothing. */
 const HARMLESS_KEY = new Set(
   (
-    'public pub primary foreign sort partition cache hot row col column uniq map object index group event react query translation i18n locale message label lookup composite unique registry idempotency routing dedupe dedup ' +
+    'public pub primary foreign sort partition cache hot row col column uniq map object index event react query translation i18n locale message label lookup composite unique registry idempotency routing dedupe dedup ' +
     'metric tag dict search filter order sorting shortcut keyboard accelerator bind binding menu arrow shift ctrl control alt meta enter escape tab left right up down press pressed modifier storage local config setting ' +
     'option state pref preference entry item node child parent list table db redis topic message hash range start end last first next prev previous min max count id image file path name value field param property attribute attr ' +
     'header form data json yaml xml css style theme color font icon section page route url query view slot prop ref s3 bucket blob record document doc span trace log resource lock mutex semaphore rate limit feature flag switch toggle'
@@ -113,6 +114,8 @@ export function strengthOfWords(words: readonly string[]): KeyStrength {
   // Salted and in base64, as RabbitMQ exports it; a plain digest is too common under this name.
   if (bare === 'hash' && PASSWORD.test(before)) return 'weak';
   const squashed = words.join('');
+  // What WildFly calls a password that it does not look up.
+  if (squashed === 'cleartext') return 'password';
   if (SECRET_SALT.test(squashed)) return 'weak';
   // A list, or a section of settings.
   if (last === 'passwords') return 'secret';

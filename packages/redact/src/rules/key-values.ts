@@ -1,3 +1,4 @@
+import { hasDigitAndBothCases } from '../benign-values.js';
 import { withoutPlaceholders } from '../placeholder.js';
 import type { Scan } from '../rule.js';
 import { isSecretValue, type ValueContext } from './assigned-values.js';
@@ -25,7 +26,17 @@ export const RULE_BY_STRENGTH: Readonly<Record<KeyStrength, string>> = {
 export function reportIfSecret(scan: Scan, key: Key, spans: number[], context: ValueContext): number {
   let value = '';
   for (let i = 0; i < spans.length; i += 2) value += scan.text.slice(spans[i], spans[i + 1]);
-  if (!isJudgedSecret(scan, withoutPlaceholders(value), key.strength, context) && !isPassphrase(scan.text, key, value, context)) return 0;
+  const isSecret =
+    isJudgedSecret(scan, withoutPlaceholders(value), key.strength, context) ||
+    isPassphrase(scan.text, key, value, context) ||
+    isPairs(scan.text, key, value);
+  if (!isSecret && spans.length === 2) {
+    const [start, end] = spans as [number, number];
+    const from = passwordOfLogin(scan, key, start, end, context);
+    if (from > 0) scan.report('password', from, end, 'low');
+    return from > 0 ? end : 0;
+  }
+  if (!isSecret) return 0;
   if (repeatsName(scan.text, key, value)) return 0;
   const end = spans[spans.length - 1] as number;
   if (spans.length === 2) scan.report(RULE_BY_STRENGTH[key.strength], spans[0] as number, end, 'low');
@@ -44,11 +55,34 @@ function isPassphrase(text: string, key: Key, value: string, context: ValueConte
   return SMALL_WORDS.test(value) && !ABOUT_ONE.test(value);
 }
 
+/** `2b 7e 15 16`, `2b:7e:15:16`. */
+const PAIRS = /^[\da-f]{2}(?:([ :-])[\da-f]{2})(?:\1[\da-f]{2}){6,62}$/i;
+/** The fingerprint of such a key is written so, too. */
+const FINGERPRINTED = /ssh|host|pub|cert|finger|sha|md5|ident|sign/i;
+
+/** Bytes in hexadecimal, with a mark between them. */
+function isPairs(text: string, key: Key, value: string): boolean {
+  if (key.strength === 'weak' || key.strength === 'vendor' || !PAIRS.test(value)) return false;
+  return new Set(value.toLowerCase().split(value.charAt(2))).size >= 6 && !FINGERPRINTED.test(text.slice(key.start, key.end));
+}
+
+/** `ann:value` under `auth`: the name's own user and password. */
+const LOGIN_NAME = /(?:auth|creds?|credentials?|userpwd|login)$/i;
+const LOGIN = /^[A-Za-z][\w.@-]{1,39}:([^\s:/]{8,64})$/;
+
+/** Where the password of a login starts that stands under a name for both; 0 where none does. */
+function passwordOfLogin(scan: Scan, key: Key, start: number, end: number, context: ValueContext): number {
+  if (key.strength !== 'weak' || context.loose || !LOGIN_NAME.test(scan.text.slice(key.start, key.end))) return 0;
+  const password = LOGIN.exec(scan.text.slice(start, end))?.[1];
+  if (password === undefined || !hasDigitAndBothCases(password)) return 0;
+  return isJudgedSecret(scan, password, 'password', context) ? end - password.length : 0;
+}
+
 /** A digest is called many things, but hardly a token, */
 const BARE_TOKEN = /^-{0,2}token$/i;
 /** nor a key or an authorization of somebody; `key` alone is often a digest of what it stands for. */
 const NAMED_KEY = /[A-Za-z\d](?:[_.-](?:key|KEY|auth|AUTH)|Key|Auth)$/;
-const HEX_VALUE = /["'`]?(?:[0-9a-f]{32,128}|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})(?![\w-])/y;
+const HEX_VALUE = /["'`]?(?:[0-9a-f]{32,128}|[0-9A-F]{32,128}|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})(?![\w-])/y;
 
 /** True for hexadecimal digits, as many as digests have, and for a UUID, that are called a token and nothing else, or somebody's key. */
 export function isHexToken(text: string, name: string, link: Link | undefined): boolean {

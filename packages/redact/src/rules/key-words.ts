@@ -21,6 +21,7 @@ export const KEY_WORDS: readonly string[] = [
   'jwt',
   'csrf',
   'psk',
+  'clear-text',
   'contribsys',
   'appcertificate',
   'app_certificate',

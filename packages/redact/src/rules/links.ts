@@ -33,7 +33,8 @@ export interface Link {
 const link: Link = { kind: 'assign', valueAt: 0, keyQuoted: false };
 
 /** `"password": { "value": `, here or on the lines below: parameters of ARM templates and their kin. */
-const WRAPPED_VALUE = /\{\s{0,40}(?:\\{0,3}["'])?(?:value|default|defaultValue)(?:\\{0,3}["'])?[ \t]{0,4}[:=][ \t]{0,4}/iy;
+const WRAPPED_VALUE =
+  /\{\s{0,40}(?:\\{0,3}["'])?(?:value|default|defaultValue|key|secret|token|plaintext)(?:\\{0,3}["'])?[ \t]{0,4}[:=][ \t]{0,4}/iy;
 /** What CloudFormation and its kin say of a parameter before its default. */
 const LISTED_DEFAULT =
   /\r?\n[-+ ]?[ \t]{1,24}(?:(?:noEcho|type|description|constraintDescription|m(?:in|ax)Length|allowedPattern)[ \t]{0,4}:[^\n]{0,120}\r?\n[-+ ]?[ \t]{1,24}){0,6}(?:default|value)[ \t]{0,4}:[ \t]{1,8}/iy;
@@ -142,10 +143,14 @@ function isSubscript(text: string, at: number): boolean {
   return text.charCodeAt(operator) === 61 && text.charCodeAt(operator + 1) !== 61;
 }
 
-/** Past an array bound: `[64]`, `[0:3]`. */
+const LONGEST_BOUND = 32;
+/** Digits, a colon, `u`; the letters of a macro. */
+const isOfBound = (code: number): boolean => (code >= 48 && code <= 58) || isUpper(code) || code === 95 || code === 117;
+
+/** Past an array bound: `[64]`, `[0:3]`, `[16u]`, `[KEY_SIZE]`. */
 function pastBound(text: string, at: number): number {
   let end = at + 1;
-  while (end - at < 8 && text.charCodeAt(end) >= 48 && text.charCodeAt(end) <= 58) end += 1;
+  while (end - at < LONGEST_BOUND && isOfBound(text.charCodeAt(end))) end += 1;
   return text.charCodeAt(end) === 93 ? end + 1 : at;
 }
 
