@@ -10,6 +10,7 @@ const MAX_QUIET_LINES = 6;
 /** A line with a run this long belongs to a body whatever stands round it: log prefixes, code, quotes. */
 const LONG_RUN = 40;
 const SHORTEST_RUN = 12;
+const HEX_LINE = 32;
 /** In several pieces, the line before END needs one this long: code above a lone marker has none. */
 const LAST_RUN = 20;
 /** Between two lines of a body: quotes, comment marks, concatenation, indentation. */
@@ -177,6 +178,8 @@ function looksLikeBase64(text: string, start: number, end: number, width: number
   if (text.charCodeAt(end - 1) === 61 || (length === width && length >= LAST_RUN)) return true;
   if (length < SHORTEST_RUN && width === 0) return false;
   const run = text.slice(start, end);
+  // OpenVPN writes its keys so.
+  if (length === HEX_LINE && /^[\da-f]+$/.test(run)) return true;
   if (/[+/]/.test(run.slice(0, -1)) && /[A-Z0-9]/.test(run)) return true;
   return /\d/.test(run) && /[A-Z]/.test(run) && /[a-z]/.test(run) && !/^[A-Za-z]?[a-z]+(?:[A-Z][a-z]+)*\d{0,3}$/.test(run);
 }

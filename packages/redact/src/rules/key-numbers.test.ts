@@ -19,6 +19,11 @@ describe('private keys written as numbers', () => {
     expect(redactLine(printed, 'key.txt').text).toBe(printed);
   });
 
+  it('RED-4: the primes of a zone key, as BIND keeps them', () => {
+    const write = (v: string): string => `PublicExponent: AQAB\nPrime1: ${v}\nCoefficient: ${v}\n`;
+    expect(redactLine(write(`${madeUp(86, BASE64)}==`), 'Kexample.private').text).toBe(write(MARK));
+  });
+
   it('RED-4: the private exponent under its name', () => {
     const base64 = `${madeUp(342, BASE64)}==`;
     const hex = madeUp(256, HEX);

@@ -40,13 +40,22 @@ const printedNumbers: Rule = {
   confirm(scan, start, end) {
     const reach = reachOf(scan, printedNumbers);
     if (start < reach.end) return;
-    const spans = linesOfBytes(scan, end);
+    const spans = inBase64(scan, end) ?? linesOfBytes(scan, end);
     reach.end = spans[spans.length - 1] ?? end;
     let bytes = 0;
     for (let i = 0; i < spans.length; i += 2) bytes += ((spans[i + 1] as number) - (spans[i] as number)) / 3;
     if (bytes >= FEWEST_BYTES) scan.reportSpans(RULE, spans, 'high');
   },
 };
+
+/** BIND writes them so: one line of base64. */
+const BASE64_LINE = /[ \t]{1,4}([A-Za-z\d+/]{40,700}={0,2})(?=\s|$)/y;
+
+function inBase64({ text }: Scan, from: number): number[] | undefined {
+  BASE64_LINE.lastIndex = from;
+  const found = BASE64_LINE.exec(text);
+  return found === null ? undefined : [BASE64_LINE.lastIndex - (found[1] as string).length, BASE64_LINE.lastIndex];
+}
 
 function linesOfBytes(scan: Scan, from: number): number[] {
   const spans: number[] = [];

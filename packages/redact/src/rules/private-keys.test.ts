@@ -69,6 +69,24 @@ describe('private keys', () => {
     expect(redactLine(`tls.key: ${Buffer.from(whole.join('\n')).toString('base64')}`, 'a.yaml').text).toBe(`tls.key: ${MARK}`);
   });
 
+  it('RED-4: keys of OpenVPN, whole and cut off; of minisign and signify, below the comment that says so', () => {
+    const hex = [1, 2, 3, 4].map((seed) => madeUp(32, '0123456789abcdef', seed));
+    const label = 'OpenVPN Static key V1';
+    const write = (lines: readonly string[]): string => `<tls-auth>\n${[begin(label), ...lines, end(label)].join('\n')}\n</tls-auth>`;
+    expect(redactLine(write(hex), 'client.ovpn').text).toBe(write(hex.map(() => MARK)));
+    expect(redactLine([...hex, end(label)].join('\n')).text).toBe([...hex.map(() => MARK), end(label)].join('\n'));
+    expect(redactLine([begin('OpenVPN tls-crypt-v2 client key'), ...LINES].join('\n')).text).toBe(
+      [begin('OpenVPN tls-crypt-v2 client key'), MARK, MARK, MARK].join('\n'),
+    );
+    const body = `RW${madeUp(140, BASE64)}`;
+    for (const maker of ['minisign encrypted', 'signify'])
+      expect(redactLine(`untrusted comment: ${maker} secret key\n${body}==\n`).text).toBe(
+        `untrusted comment: ${maker} secret key\n${MARK}\n`,
+      );
+    const open = `untrusted comment: minisign public key\n${body.slice(0, 56)}\n`;
+    expect(redactLine(open, 'minisign.pub').text).toBe(open);
+  });
+
   it('RED-8: certificates, public keys and mentions stay', () => {
     const innocent = [
       ['-----BEGIN CERTIFICATE-----', ...LINES, '-----END CERTIFICATE-----'].join('\n'),

@@ -8,13 +8,14 @@ const RULE = 'private-key';
 /** Longest label between the dashes of a BEGIN or END line. */
 const MAX_LABEL = 60;
 const MAX_LINES_BACK = 600;
+const SHORTEST_COMMENTED = 100;
 
 /**
- * Private keys (RED-4): PEM and OpenPGP armor, SSH2, PuTTY, JWK and PEM in base64, whole or cut off at either end, in diffs, comments,
+ * Private keys (RED-4): PEM and OpenPGP armor, SSH2, PuTTY, OpenVPN, minisign, JWK and PEM in base64, whole or cut off at either end, in diffs, comments,
  * string literals and escaped on one line. The BEGIN and END lines, certificates and public keys stay.
  */
 export function privateKeyRules(): Rule[] {
-  return [begin, end, opensshBody, puttyLines, jsonWebKey, wrappedPem, percentEncoded];
+  return [begin, end, opensshBody, commentedKey, puttyLines, jsonWebKey, wrappedPem, percentEncoded];
 }
 
 interface Reached {
@@ -35,13 +36,23 @@ const begin: Rule = {
   },
 };
 
+const OPENVPN = 'OpenVPN ';
+const VPN_LABEL = /OpenVPN (?:Static key V1|tls-crypt-v2 (?:client|server) key)/y;
+
+function endOfVpnLabel(text: string, labelStart: number): number {
+  VPN_LABEL.lastIndex = labelStart;
+  return VPN_LABEL.test(text) ? VPN_LABEL.lastIndex : labelStart;
+}
+
 /** End of `... PRIVATE KEY-----` from its label on, or -1 for any other marker. */
 export function endOfKeyMarker(text: string, labelStart: number): number {
-  let at = labelStart;
-  while (at - labelStart < MAX_LABEL && (isUpper(text.charCodeAt(at)) || isDigit(text.charCodeAt(at)) || text.charCodeAt(at) === 32))
-    at += 1;
-  const label = text.slice(labelStart, at).trimEnd();
-  if (!label.endsWith('PRIVATE KEY') && !label.endsWith('PRIVATE KEY BLOCK')) return -1;
+  let at = text.startsWith(OPENVPN, labelStart) ? endOfVpnLabel(text, labelStart) : labelStart;
+  if (at === labelStart) {
+    while (at - labelStart < MAX_LABEL && (isUpper(text.charCodeAt(at)) || isDigit(text.charCodeAt(at)) || text.charCodeAt(at) === 32))
+      at += 1;
+    const label = text.slice(labelStart, at).trimEnd();
+    if (!label.endsWith('PRIVATE KEY') && !label.endsWith('PRIVATE KEY BLOCK')) return -1;
+  }
   const dashes = at;
   while (text.charCodeAt(at) === 45 && at - dashes < 5) at += 1;
   return at - dashes >= 4 ? at : -1;
@@ -132,6 +143,16 @@ const opensshBody: Rule = {
     const body = collectKeyBody(scan, start, styleAt(scan, start));
     scan.reportSpans(RULE, body.spans, 'high');
     reached(scan).floor = Math.max(reached(scan).floor, body.end);
+  },
+};
+
+/** The secret keys of signify and minisign: a comment that says so, and a line of base64 below it. */
+const commentedKey: Rule = {
+  triggers: ['secret key\nrw', 'secret key\r\nrw', 'secret key\n+rw'],
+  confirm(scan, _start, end) {
+    const from = end - 2;
+    const stop = scan.runEnd(BASE64, from);
+    if (stop - from >= SHORTEST_COMMENTED) scan.report(RULE, from, stop, 'high');
   },
 };
 
