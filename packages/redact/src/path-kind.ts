@@ -17,7 +17,7 @@ const KIND_BY_EXTENSION = new Map<string, PathKind>([
   ...extensions('config', 'env ini cfg cnf conf config properties toml yaml yml json json5 jsonc xml plist tfvars hcl tf'),
   ...extensions(
     'config',
-    'sh bash zsh fish ps1 psm1 bat cmd envrc netrc pgpass npmrc pypirc htpasswd p4config p4enviro p4tickets service secrets ovpn nmconnection xcconfig tfstate asset prefab csv',
+    'sh bash zsh fish ps1 psm1 bat cmd envrc netrc pgpass npmrc pypirc htpasswd p4config p4enviro p4tickets service secrets inf rsc reg rdp ovpn nmconnection xcconfig tfstate asset prefab csv',
   ),
   ...extensions(
     'source',

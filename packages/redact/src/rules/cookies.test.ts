@@ -9,6 +9,12 @@ describe('cookies', () => {
     expect(redactLine(`https://x.example/a;JSESSIONID=${v}`).text).not.toContain(v.slice(0, 8));
   });
 
+  it("RED-2: cookies in Netscape's file", () => {
+    const write = (v: string): string => `.a.example\tTRUE\t/\tFALSE\t1796602590\tsid\t${v}\n`;
+    expect(redactLine(write(madeUp(32)), 'cookies.txt').text).toBe(write('[REDACTED:cookie:1]'));
+    expect(redactLine(write('dark'), 'cookies.txt').text).toBe(write('dark'));
+  });
+
   it('RED-8: code and attributes that speak of cookies stay', () => {
     for (const text of [
       'const cookie = req.headers.cookie;',

@@ -13,7 +13,7 @@ const ATTRIBUTE = /^(?:path|domain|expires|max-age|samesite|version|priority|com
 
 /** Values in Cookie and Set-Cookie headers, and of session cookies by their well-known names. */
 export function cookieRules(): Rule[] {
-  return [header, option, sessionName];
+  return [header, option, inFile, sessionName];
 }
 
 /** `curl -b 'name=value'`. */
@@ -87,5 +87,19 @@ const sessionName: Rule = {
     const stop = Math.min(scan.runEnd(COOKIE_VALUE, end), end + MAX_VALUE);
     reach.end = stop;
     if (stop - end >= 16) reportCookie(scan, 'session', end, stop);
+  },
+};
+
+/** What Netscape's file of cookies holds between a domain and a value, with tabs between: flags, path, time, name. */
+const FIELDS = /^[^\t\n]{0,80}\t(?:TRUE|FALSE)\t\d{1,12}\t([^\t\n]{1,60})\t/;
+
+const inFile: Rule = {
+  triggers: ['true\t/', 'false\t/'],
+  confirm(scan, _start, end) {
+    const fields = FIELDS.exec(scan.text.slice(end, end + 200));
+    if (fields === null) return;
+    const from = end + fields[0].length;
+    const stop = Math.min(scan.runEnd(COOKIE_VALUE, from), from + MAX_VALUE);
+    reportCookie(scan, fields[1] as string, from, stop);
   },
 };

@@ -47,6 +47,23 @@ describe('directives', () => {
       ['junos.conf', (v: string) => `authentication { md5 1 key "${v}"; }`],
       ['network.uci', (v: string) => `\toption key '${v}'`],
       ['nuget.config', (v: string) => `TenantToken ${v}`],
+      ['sentinel.conf', (v: string) => `sentinel auth-pass main ${v}`],
+      ['router.cfg', (v: string) => `radius-server key 7 ${v}`],
+      ['asa.cfg', (v: string) => ` ikev1 pre-shared-key ${v}`],
+      ['pjsip.conf', (v: string) => `md5_cred=${v}`],
+      ['lau.txt', (v: string) => `lau.key.left=${v}`],
+      ['slapd.conf', (v: string) => ` bindmethod=simple binddn="cn=repl" credentials=${v}`],
+      ['a.sh', (v: string) => `cat > /var/lib/rabbitmq/.erlang.cookie <<< ${v}`],
+      ['send.jcl', (v: string) => `//INPUT    DD *\nANN\n${v}\nPUT 'A' a`],
+      ['ftp.sh', (v: string) => `quote PASS ${v}`],
+      ['history.txt', (v: string) => `127.0.0.1:6379> AUTH ${v}`],
+      ['Kx.key', (v: string) => `host. IN KEY 512 3 157 ${v}`],
+      ['robot.robot', (v: string) => `*** Variables ***\n\${USER}        ann\n\${PASSWORD}    ${v}\n`],
+      [
+        'load.jmx',
+        (v: string) => `<elementProp name="j_password" elementType="HTTPArgument">\n  <stringProp name="Argument.value">${v}</stringProp>`,
+      ],
+      ['wlan.xml', (v: string) => `<keyMaterial>${v}</keyMaterial>`],
     ] as const;
     expect(notHidden(places, V)).toEqual([]);
     const letters = madeUp(9, 'ghjkmnpqrtvwxyz');
@@ -82,6 +99,14 @@ describe('directives', () => {
     expect(notHidden([['users.acl', (v) => `user ann on #${v} ~*`]], madeUp(64, HEX))).toEqual([]);
     const gossip = `${madeUp(43)}=`;
     expect(notHidden([['consul.json', (v) => `{"encrypt": "${v}"}`]], gossip)).toEqual([]);
+    for (const [path, write] of [
+      ['fortigate.conf', (v: string) => `  set password ENC ${v}`],
+      ['netplan.yaml', (v: string) => `keys: {public: key.pub, shared: "${v}"}`],
+      ['tsig.txt', (v: string) => `nsupdate -y tsig hmac-sha256 ${v}`],
+    ] as const)
+      expect(notHidden([[path, write]], gossip)).toEqual([]);
+    expect(notHidden([['key.md', (v) => `Copy of config/master.key:\n\n${v}\n`]], madeUp(32, HEX))).toEqual([]);
+    expect(notHidden([['tor/private_key', (v) => `ED25519-V3:${v}`]], `${madeUp(86)}==`)).toEqual([]);
     expect(notHidden([['nomad.hcl', (v) => `encrypt = "${v}"`]], gossip)).toEqual([]);
   });
 

@@ -69,6 +69,28 @@ const DIRECTIVES = patternsByTrigger([
   ['option key ', /^["']/],
   ['echo user ', /^[\w.@-]{1,60} (?=\S{0,60}\d)/],
   ['tenanttoken ', /^/],
+  ['sentinel auth-pass ', /^\S{1,60} /],
+  ['radius-server key ', /^(?:[0-7] )?/],
+  [' pre-shared-key ', /^(?:[0-9] )?/],
+  [' enc ', /^(?=[A-Za-z0-9+/]{24,}={0,2}(?:\s|$))/],
+  ['md5_cred', /^ ?= ?/],
+  ['lau.key.', /^(?:left|right) ?= ?/],
+  ['bindmethod=', /^simple[^\n]{0,120}? credentials=/],
+  ['.erlang.cookie', /^["']? {0,2}<<< {0,2}["']?/],
+  ['dd *\n', /^[A-Z0-9#$@]{1,8}\n/i],
+  ['quote pass ', /^/],
+  ['master.key', /^[^\n]{0,80}(?:\r?\n[ \t`]{0,8}(?:```)?){1,3}(?=[0-9a-f]{32}(?:\s|$))/],
+  ['> auth ', /^(?=\S{0,60}\d)/],
+  [' shared: ', /^["']?(?=[A-Za-z0-9+/]{43}=)/],
+  [' key ', /^512 3 1(?:57|6[1-5]) /],
+  [' hmac-sha256 ', /^["']?(?=[A-Za-z0-9+/]{43}=)/],
+  [' hmac-sha512 ', /^["']?(?=[A-Za-z0-9+/]{86}==)/],
+  ['ed25519-v3:', /^(?=[A-Za-z0-9+/]{86}==)/],
+  ['password}', /^ ?=?(?: {2,30}|\t{1,4})(?=[^\s$@&%]\S{0,60}\d)/],
+  [
+    'password" elementtype="httpargument">',
+    /^(?:\s{0,40}<boolProp [^<>\n]{1,60}>[^<\n]{0,10}<\/boolProp>){0,3}\s{0,40}<stringProp name="Argument\.value">/i,
+  ],
   [' on >', /^/],
   [' on #', /^(?=[0-9a-f]{64}\b)/],
   ['socks5 ', /^[\w.-]{1,80}[ \t]{1,8}\d{2,5}[ \t]{1,8}\S{1,60}[ \t]{1,8}/],
@@ -95,11 +117,14 @@ const directive: Rule = {
 
 function confirmDirective(scan: Scan, from: number): void {
   const { text } = scan;
-  const value = /^[^\s"'`;]{4,128}(?=["'`;]|\s|$)/.exec(text.slice(from, from + 130));
+  const value = /^(?:[^\s"'`;<]|<(?!\/)){4,128}(?=["'`;<]|\s|$)/.exec(text.slice(from, from + 130));
   // In prose a word follows: a directive's value mixes digits in, or ends its line.
   if (
     value === null ||
-    !(mixesDigits(value[0]) || /^["'`;]{0,2}(?: [A-Z]{2,6}(?: \d{1,3})?)?\s*(?:\n|$)/.test(text.slice(from + value[0].length, from + 160)))
+    !(
+      mixesDigits(value[0]) ||
+      /^(?:<\/|["'`;]{0,2}(?: [A-Z]{2,6}(?: \d{1,3})?)?\s*(?:\n|$))/.test(text.slice(from + value[0].length, from + 160))
+    )
   )
     return;
   reportPassword(scan, from, value[0]);

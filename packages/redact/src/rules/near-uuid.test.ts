@@ -30,6 +30,12 @@ describe('UUIDs beside a vendor', () => {
     expect(notKept([['a.yml', `secret_id: ${uuid(3)}\nname: database`]])).toEqual([]);
   });
 
+  it("RED-2: tokens of Consul's access lists, in their section", () => {
+    const write = (v: string): string => `acl {\n  tokens {\n    agent = "${v}"\n    default = "${v}"\n  }\n}`;
+    expect(notHidden([['consul.hcl', write]], uuid(3))).toEqual([]);
+    expect(notHidden([['consul.json', (v) => `{"acl": {"tokens": {"agent": "${v}"}}}`]], uuid(3))).toEqual([]);
+  });
+
   it('RED-8: names of things stay', () => {
     expect(
       notKept([

@@ -7,7 +7,7 @@ import { VENDOR_NAMES } from './vendor-names.js';
 
 /** UUIDs beside a vendor's name (RED-2): many give them out as keys. Elsewhere they name things, and stay. */
 export function nearUuidRules(): Rule[] {
-  return [nearUuid, secretId];
+  return [nearUuid, secretId, accessTokens];
 }
 
 /** What chance makes is of the fourth version: eight digits, four, and three behind a 4. */
@@ -45,6 +45,25 @@ const secretId: Rule = {
     if (link === null || !ROLE_ID.test(text.slice(Math.max(0, start - ROLE_REACH), end + ROLE_REACH))) return;
     const at = end + link[0].length;
     scan.report('secret', at, at + LENGTH, 'low');
+  },
+};
+
+/** Consul's tokens of its access lists are UUIDs, in a section of their own. */
+const TOKEN_IN_SECTION = /\s{0,24}[-+]?\s{0,24}"?[a-z_]{5,40}"?\s{0,4}[=:]\s{0,4}"(?=([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})")/y;
+const MOST_TOKENS = 8;
+
+const accessTokens: Rule = {
+  triggers: ['tokens {', 'tokens = {', 'tokens": {'],
+  confirm(scan, _start, end) {
+    let at = end;
+    for (let count = 0; count < MOST_TOKENS; count += 1) {
+      TOKEN_IN_SECTION.lastIndex = at;
+      if (!TOKEN_IN_SECTION.test(scan.text)) return;
+      const from = TOKEN_IN_SECTION.lastIndex;
+      at = from + LENGTH + 1;
+      scan.report('secret', from, from + LENGTH, 'low');
+      if (scan.text.charCodeAt(at) === 44) at += 1;
+    }
   },
 };
 

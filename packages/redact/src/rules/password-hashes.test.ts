@@ -29,6 +29,17 @@ describe('hashes of passwords', () => {
     for (const hash of hashes) expect(notHidden([['users.txt', (v) => `"ann" "${v}"`]], hash)).toEqual([]);
   });
 
+  it('RED-3: what Samba and Windows dump of their accounts; keys of principals as klist prints them', () => {
+    const nt = madeUp(32, HEX.toUpperCase());
+    const places = [
+      ['smbpasswd', (v: string) => `ann:1001:${'X'.repeat(32)}:${v}:[U          ]:LCT-5F744A1B:`],
+      ['dump.txt', (v: string) => `ann:500:${madeUp(32, HEX, 5)}:${v}:::`],
+    ] as const;
+    expect(notHidden(places, nt)).toEqual([]);
+    for (const cipher of ['aes256-cts-hmac-sha1-96', 'arcfour-hmac'])
+      expect(notHidden([['keytab.txt', (v) => `   6 HTTP/a@EXAMPLE (${cipher})  (0x${v})`]], madeUp(64, HEX))).toEqual([]);
+  });
+
   it('RED-8: parts of paths in braces, and other values between dollars, stay', () => {
     expect(
       notKept([

@@ -5,7 +5,7 @@ import { reachOf } from './reach.js';
 
 /** Hashes of passwords, by the head that names their kind: a dictionary can be tried against them. */
 export function passwordHashRules(): Rule[] {
-  return [passwordHash, labelledDigest];
+  return [passwordHash, labelledDigest, ntHash, keytabKey];
 }
 
 const SHORTEST = 22;
@@ -68,3 +68,31 @@ function isPadded(scan: Scan, at: number): boolean {
   const stop = scan.runEnd(BASE64, at);
   return stop - at >= SHORTEST && stop - at <= LONGEST && (stop - at) % 4 === 0 && mixesDigits(scan.text, at, stop);
 }
+
+/** Samba's and Windows' dumps of accounts: `…:LM:NT:[U`, `…:LM:NT:::`. The hash logs in as the password does. */
+const LM_AND_NT = /:(?:[0-9A-F]{32}|X{32}):([0-9A-F]{32}):$/i;
+const NT_REACH = 67;
+
+const ntHash: Rule = {
+  triggers: [':[u', ':::'],
+  confirm(scan, start) {
+    const { text } = scan;
+    const hash = LM_AND_NT.exec(text.slice(Math.max(0, start + 1 - NT_REACH), start + 1))?.[1];
+    if (hash !== undefined && mixesDigits(hash)) scan.report('password-hash', start - hash.length, start, 'low');
+  },
+};
+
+/** `klist -K`: the key of a principal, behind the cipher that it is for. */
+const PRINTED_KEY = /^[\w-]{0,16}\)\s{1,4}\(0x([\da-f]{32,64})\)/i;
+
+const keytabKey: Rule = {
+  triggers: ['-hmac-', '-hmac)'],
+  confirm(scan, _start, end, trigger) {
+    const { text } = scan;
+    const from = trigger.endsWith(')') ? end - 1 : end;
+    const found = PRINTED_KEY.exec(text.slice(from, from + 100));
+    if (found === null) return;
+    const stop = from + found[0].length - 1;
+    scan.report('key', stop - (found[1] as string).length, stop, 'low');
+  },
+};

@@ -41,6 +41,14 @@ describe('tables of passwords', () => {
     expect(notHidden([['a.csv', (v) => `host,ssh_password\n10.0.0.1,${v}\n10.0.0.2,${v}`]], V)).toEqual([]);
   });
 
+  it('RED-3: heads in other languages and with two bars between their cells', () => {
+    const places = [
+      ['cuentas.tsv', (v: string) => `sistema\tusuario\tcontraseña\ncorreo\tann\t${v}\n`],
+      ['a.wiki', (v: string) => `||System||User||Password||\n|Mail|ann|${v}|\n`],
+    ] as const;
+    expect(notHidden(places, V)).toEqual([]);
+  });
+
   it('RED-8: a row that names a secret is no head for the rows below it', () => {
     expect(
       notKept([

@@ -11,10 +11,13 @@ import { reportPassword } from './report-password.js';
 const LONGEST_ROW = 400;
 const MOST_ROWS = 2_000;
 const LONGEST_NAME = 40;
+/** The one letter of `contraseña` that identifiers do not have. */
+const TILDED_N = 0xf1;
 /** Between the head of a table and its rows in Markdown. */
 const RULER = /^[\s|:+-]+$/;
 /** Names with one separator between them: an export. */
-const EXPORT_HEAD = /^\ufeff?(?:"[^"]{0,40}"|[\w .()-]{0,40})(?:([,;\t])(?:"[^"]{0,40}"|[\w .()-]{0,40})){1,40}$/;
+const EXPORT_HEAD = /^\ufeff?(?:"[^"]{0,40}"|[\p{L}\w .()-]{0,40})(?:([,;\t])(?:"[^"]{0,40}"|[\p{L}\w .()-]{0,40})){1,40}$/u;
+const WIKI_HEAD = /^[-+ ]?[ \t]{0,24}\|\|/;
 const TABLE_ROW = /^[-+ ]?[ \t]{0,24}\|/;
 
 /** Secrets in the column that a table's head says holds them (RED-3): Markdown, Gherkin, exports with commas, semicolons or tabs. */
@@ -31,6 +34,7 @@ const column: Rule = {
     if (scan.kind === 'source' || scan.kind === 'lock' || scan.kind === 'opaque') return;
     const { text } = scan;
     let after = scan.runEnd(IDENTIFIER, end);
+    if (text.charCodeAt(after) === TILDED_N) after = scan.runEnd(IDENTIFIER, after + 1);
     while (isSpace(text.charCodeAt(after)) && text.charCodeAt(after) !== 9 && after - end < LONGEST_NAME) after += 1;
     const reach = reachOf(scan, column);
     if (!endsCell(text, after) || start < reach.end) return;
@@ -40,7 +44,10 @@ const column: Rule = {
     reach.end = head.end;
     const separator = separatorOf(text.slice(head.start, head.end));
     if (separator === undefined || isRow(text, lineStart, separator)) return;
-    const columns = cellsOf(text, head.start, head.end, separator).map(([from, to]) => strengthOf(text.slice(from, to)));
+    const cells = cellsOf(text, head.start, head.end, separator);
+    // Wikis of Atlassian's have two bars between the cells of a head: every other cell is empty.
+    const names = WIKI_HEAD.test(text.slice(head.start, head.end)) ? cells.filter((_, index) => index % 2 === 0) : cells;
+    const columns = names.map(([from, to]) => strengthOf(text.slice(from, to)));
     if (columns.some((strength) => strength !== 'none')) reach.end = readRows(scan, head.next, separator, columns);
   },
 };

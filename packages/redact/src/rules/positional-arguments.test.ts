@@ -89,6 +89,10 @@ cypher-shell -u neo4j -p "<value>"
 gbak -b -user SYSDBA -pas <value> a.fdb a.fbk
 vsql -U dbadmin -w <value>
 couchdb -u admin:<value>
+mosquitto_passwd -b /etc/mosquitto/passwd ann <value>
+mkstore -wrl . -create <<< '<value>'
+rsync --password-file=<(echo '<value>') -a src dst::m
+check_http -H host -a monitor:<value>
 useradd -m -P <value> ann
 pmcmd startworkflow -u ann -p <value> -f tools daily
 pmrep connect -r main -n ann -x <value>
@@ -136,6 +140,10 @@ describe('positional arguments', () => {
         V,
       ),
     ).toEqual([]);
+  });
+
+  it('RED-3: a password of small letters and digits behind the user of a registry', () => {
+    expect(notHidden([['run.sh', (v) => `skopeo copy --src-creds=ann:${v} docker://a dir:a`]], 'r4ven5178')).toEqual([]);
   });
 
   it('RED-8: references, ports, paths and words stay', () => {

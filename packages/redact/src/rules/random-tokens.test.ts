@@ -39,6 +39,7 @@ describe('random tokens', () => {
     expect(
       notKept([
         ['a.txt', `sha256-${madeUp(43, BASE64)}=`],
+        ['nginx.conf', `add_header Content-Security-Policy "script-src 'sha256-${madeUp(43)}='";`],
         ['a.txt', `https://docs.example/d/${madeUp(44)}/edit`],
         ['a.ts', 'createAuthenticationProviderFactoryBean2ForTests()'],
         ['a.txt', `${madeUp(64, BASE64)}\n${madeUp(64, BASE64, 8)}\n${madeUp(40, undefined, 9)}\n`],

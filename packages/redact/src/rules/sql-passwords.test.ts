@@ -30,6 +30,16 @@ describe('SQL passwords', () => {
     ).toEqual([]);
   });
 
+  it('RED-3: what a dump copies into a column of passwords; a password that starts like a variable', () => {
+    const write = (v: string): string => `COPY public.accounts (id, login, password) FROM stdin;\n1\tann\t${v}\n2\tbob\t\\N\n\\.\n`;
+    expect(redactLine(write(madeUp(14)), 'dump.sql').text).toBe(write('[REDACTED:password:1]'));
+    expect(redactLine("ALTER ROLE a WITH LOGIN PASSWORD '$MeadowCobalt75';", 'a.sql').text).toBe(
+      "ALTER ROLE a WITH LOGIN PASSWORD '[REDACTED:password:1]';",
+    );
+    for (const reference of ['$password', '$AdminPassword01', '$DB_PASSWORD'])
+      expect(redactLine(`ALTER ROLE a PASSWORD '${reference}';`, 'a.sql').text).toContain(reference);
+  });
+
   it('RED-8: prose that identifies something stays', () => {
     expect(
       notKept([

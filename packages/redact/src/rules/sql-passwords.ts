@@ -1,5 +1,6 @@
 import { mixesDigits } from '../benign-values.js';
 import { BARE_VALUE } from '../charset.js';
+import { logicalLineAt } from '../logical-lines.js';
 import { quotedValueAt } from '../quoted-values.js';
 import type { Rule, Scan } from '../rule.js';
 import { isSecretValue, type ValueContext } from './assigned-values.js';
@@ -15,7 +16,7 @@ const ACCOUNT = /\b(?:user|role|login)\b/i;
 
 /** Passwords of SQL accounts (RED-3): `IDENTIFIED BY 'v'`, `IDENTIFIED WITH plugin BY 'v'`. `PASSWORD 'v'` is an assignment. */
 export function sqlPasswordRules(): Rule[] {
-  return [identifiedBy, inserted];
+  return [identifiedBy, inserted, copied];
 }
 
 const identifiedBy: Rule = {
@@ -85,6 +86,32 @@ function readRow(scan: Scan, from: number, index: number): number {
   }
   return -1;
 }
+
+const COPIED_COLUMNS = /copy [\w."]{1,80} {0,2}\(([^()]{1,400})\) $/i;
+const MOST_COPIED = 2_000;
+const LONGEST_ROW = 4096;
+
+/** `COPY users (login, password) FROM stdin;` and, on the lines below, a tab between two values. */
+const copied: Rule = {
+  triggers: ['from stdin;'],
+  confirm(scan, start, end) {
+    const { text } = scan;
+    const columns = COPIED_COLUMNS.exec(text.slice(Math.max(0, start - 500), start))?.[1];
+    if (columns === undefined) return;
+    const names = columns.split(',');
+    const index = names.findIndex((name) => judgeName(name.replace(/[^\w]/g, '')).strength === 'password');
+    if (index < 0) return;
+    let line = logicalLineAt(text, end, LONGEST_ROW, true);
+    for (let row = 0; row < MOST_COPIED && line.next > line.end; row += 1) {
+      line = logicalLineAt(text, line.next, LONGEST_ROW, true);
+      const cells = text.slice(line.start, line.end).split('\t');
+      if (cells.length !== names.length) return;
+      const value = cells[index] as string;
+      const from = line.start + cells.slice(0, index).reduce((sum, cell) => sum + cell.length + 1, 0);
+      if (value !== '\\N' && isSecretValue(value, 'password', CONTEXT)) scan.report('password', from, from + value.length, 'low');
+    }
+  },
+};
 
 function cellAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
   pattern.lastIndex = at;
