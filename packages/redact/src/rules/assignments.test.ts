@@ -271,6 +271,18 @@ describe('assignments', () => {
     );
   });
 
+  it('RED-3: a dump of PHP, an element with attributes behind its name, a pepper, a key in base64', () => {
+    const places = [
+      ['dump.txt', (v: string) => `  ["password"]=>\n  string(16) "${v}"\n`],
+      ['keys.xml', (v: string) => `<string name="app_secret" translatable="false">${v}</string>`],
+      ['devise.rb', (v: string) => `config.pepper = "${v}"`],
+      ['a.java', (v: string) => `static final String KEY_B64 = "${v}";`],
+      ['lora.py', (v: string) => `app_key = ubinascii.unhexlify('${v}')`],
+      ['setup.rsc', (v: string) => `set wpa2-pre-shared-key=${v}`],
+    ] as const;
+    expect(notHidden(places, madeUp(32, HEX))).toEqual([]);
+  });
+
   it('RED-3: the operators, wrappers and marks of literals that languages have of their own', () => {
     const places: readonly (readonly [path: string, write: (value: string) => string])[] = [
       ['a.R', (v) => `db_password <- "${v}"`],

@@ -18,6 +18,7 @@ const MAX_TAIL = 48;
 /** Of `pw`, with the link behind it. */
 const SHORT_FORM = 2;
 const MAX_NAME = 100;
+const TILDED_N = 0xf1;
 /** Hexadecimal digits count under a short name in a query, too; badges have shorter ones. */
 const SHORTEST_IN_QUERY = 20;
 const READER =
@@ -50,13 +51,19 @@ export function assignmentRules(policy: ResolvedPolicy): Rule[] {
       if (scan.kind === 'lock' || scan.kind === 'opaque') return;
       const memory = scan.memo(rule, newMemory);
       if (start < memory.coveredTo) return;
-      const keyEnd = isIn(IDENTIFIER, scan.text.charCodeAt(end - 1)) ? scan.runEnd(IDENTIFIER, end) : start + SHORT_FORM;
+      const keyEnd = isIn(IDENTIFIER, scan.text.charCodeAt(end - 1)) ? endOfName(scan, end) : start + SHORT_FORM;
       if (keyEnd === memory.keyEnd || keyEnd - end > MAX_TAIL) return;
       memory.keyEnd = keyEnd;
       memory.coveredTo = Math.max(memory.coveredTo, confirmKey(scan, start, keyEnd, trigger, policy.strict));
     },
   };
   return [rule];
+}
+
+/** With the one letter of `contraseña` that identifiers do not have. */
+function endOfName(scan: Scan, from: number): number {
+  const end = scan.runEnd(IDENTIFIER, from);
+  return scan.text.charCodeAt(end) === TILDED_N ? scan.runEnd(IDENTIFIER, end + 1) : end;
 }
 
 /** Returns the end of the value reported, or 0. */

@@ -50,6 +50,25 @@ describe('values by where they stand', () => {
     ).toEqual([]);
   });
 
+  it('RED-3: notes in German, French and Spanish, and passwords that people make up', () => {
+    const places = [
+      ['mail.txt', (v: string) => `das Passwort für crm_app lautet ${v}`],
+      ['mail.txt', (v: string) => `das Passwort ist ${v}`],
+      ['LEEME.md', (v: string) => `- contraseña: ${v}`],
+      ['LEEME.md', (v: string) => `La contraseña para ann es ${v}`],
+      ['mail.txt', (v: string) => `le mot de passe est ${v}`],
+    ] as const;
+    expect(notHidden(places, V)).toEqual([]);
+    expect(notHidden([['LIESMICH.md', (v) => `1. VPN (Kennwort: ${v})`]], 'meadowCobalt662-')).toEqual([]);
+    expect(
+      notKept([
+        ['a.md', '(password: AuthenticationProviderV2)'],
+        ['a.md', 'das Passwort ist geheim'],
+        ['a.md', 'La contraseña es obligatoria'],
+      ]),
+    ).toEqual([]);
+  });
+
   it('RED-3: the value of a pair behind comments, or before its name', () => {
     const places = [
       [
@@ -85,6 +104,9 @@ describe('values by where they stand', () => {
       notHidden([['appsettings.ini', (v) => `Db=Server=a;Uid=ann;Pwd=${v};Pooling=true`]], `${madeUp(6)},${madeUp(6)}&${madeUp(4)}`),
     ).toEqual([]);
     expect(notHidden([['a.txt', (v) => `callback?password=${v}&next=home`]], V)).toEqual([]);
+    expect(notHidden([['web.config', (v) => `<add value="connection string=&quot;Server=a;Uid=ann;Password=${v}&quot;" />`]], V)).toEqual(
+      [],
+    );
     expect(notKept([['a.html', '<password>&copy; see there</password>']])).toEqual([]);
   });
 

@@ -170,12 +170,17 @@ function isScrambled(value: string): boolean {
 
 /** In prose and logs a value counts when it looks generated and `=` touches it, when it ends its line or when nothing but chance makes such a word. */
 function inLog(scan: Scan, keyStart: number, from: number, tight: boolean): BareValue | undefined {
-  const value = found(scan, from, 'word', tight && ENVIRONMENT_PASSWORD.test(scan.text.slice(keyStart, from)) ? 'yes' : 'if generated');
+  const name = scan.text.slice(keyStart, from);
+  const value = found(scan, from, 'word', tight && ENVIRONMENT_PASSWORD.test(name) ? 'yes' : 'if generated');
   if (value === undefined || tight) return value;
+  if (TOLD_PASSWORD.test(name) && MADE_BY_HAND.test(scan.text.slice(value.start, value.end))) return { ...value, literal: 'yes' };
   const after = scan.text.charCodeAt(value.end);
   return value.end >= scan.text.length || after === 10 || after === 13 || isMadeUp(scan.text, value) ? value : undefined;
 }
 
+/** `(password: meadowCobalt75!)`: words in two cases, and a number and a mark behind them, as no type or algorithm is called. */
+const TOLD_PASSWORD = /^(?:password|passwd|passphrase|pwd|pw|kennwort|passwort|contrase\u00f1a|clave|senha) ?: $/i;
+const MADE_BY_HAND = /^(?=.*[A-Z])\S{6,40}[a-z]\d{2,4}[-_!?*#.]?$/;
 const SHORTEST_MADE_UP = 8;
 
 /** Capitals, small letters and digits in an order that no name has. */

@@ -4,7 +4,7 @@ import { isDigit } from '../charset.js';
 export type KeyStrength = 'password' | 'secret' | 'key' | 'weak' | 'vendor' | 'none';
 
 const PASSWORD =
-  /passw(?:or)?ds?|passphrase|passcode|passwort|kennwort|contrase(?:na|\u00f1)|motdepasse|p4passwd|pass4symmkey|pswd|searchpasswd/;
+  /passw(?:or)?ds?|passphrase|passcode|passwort|kennwort|contrase(?:na|\u00f1)|motdepasse|presharedkey|p4passwd|pass4symmkey|pswd|searchpasswd/;
 const PASSWORD_WORDS = new Set([
   'authtok',
   'clave',
@@ -30,6 +30,8 @@ const PASSWORD_WORDS = new Set([
   'pwds',
 ]);
 
+/** A key and how it is written: more than names of entries do. */
+const ENCODED_KEY = /^keys?(?:b64|base64|hex)$/;
 const JOINED_PASS =
   /^(?:store|key|keystore|truststore|user|db|database|smtp|mail|ftp|admin|root|ldap|bind|my|sudo|redis|mysql|pg|proxy|http|login|auth|ssh|become|host|jks|remote|local|control|imap|pop|sql|wifi|vnc|rcon|svc|service)p(?:ass|wd|w)$/;
 
@@ -114,8 +116,8 @@ export function strengthOfWords(words: readonly string[]): KeyStrength {
   // Salted and in base64, as RabbitMQ exports it; a plain digest is too common under this name.
   if (bare === 'hash' && PASSWORD.test(before)) return 'weak';
   const squashed = words.join('');
-  // What WildFly calls a password that it does not look up.
-  if (squashed === 'cleartext') return 'password';
+  // What WildFly calls a password that it does not look up; Windows, that of a wireless network.
+  if (squashed === 'cleartext' || squashed === 'keymaterial') return 'password';
   if (SECRET_SALT.test(squashed)) return 'weak';
   // A list, or a section of settings.
   if (last === 'passwords') return 'secret';
@@ -124,8 +126,10 @@ export function strengthOfWords(words: readonly string[]): KeyStrength {
   if (words.some((word) => PASSWORD.test(word)) || PASSWORD.test(squashed)) return 'password';
   if (JOINED_PASS.test(bare)) return 'password';
   if (PASSWORD_WORDS.has(bare)) return 'password';
+  if (ENCODED_KEY.test(squashed)) return 'key';
   if (KEY.test(squashed)) return HARMLESS_KEY.has(before) ? 'weak' : 'key';
   // What Agora signs tokens with.
+  if (bare === 'pepper') return 'secret';
   if (squashed.includes('secret') || /(?:app|primary|secondary)certificate$/.test(squashed)) return 'secret';
   if (/tokens?$/.test(last)) return judgeToken(last, before, words.length);
   if (/keys?$/.test(last) && (last === 'key' || last === 'keys' || last.length <= 14)) return judgeBareKey(last, before);

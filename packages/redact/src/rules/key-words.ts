@@ -22,6 +22,8 @@ export const KEY_WORDS: readonly string[] = [
   'csrf',
   'psk',
   'clear-text',
+  'keymaterial',
+  'pepper',
   'contribsys',
   'appcertificate',
   'app_certificate',

@@ -1,6 +1,7 @@
 import { isIn, isLower, isQuote, isSpace, isUpper, pastSpaces, WORD } from '../charset.js';
 import { pastSpacedType, pastTypeAndEquals } from './declared-types.js';
 import { namedValueAt } from './named-values.js';
+import { toldAt } from './told-values.js';
 
 /** How a name leads to its value. */
 export type LinkKind =
@@ -46,6 +47,8 @@ const DECLARED_DEFAULT =
 /** `variable "name" {` and, lines below, `default = `. */
 const BLOCK_DEFAULT =
   /"[ \t]{0,4}\{[ \t]{0,4}(?:\r?\n[-+ ]?[ \t]{0,16}(?!default\b)[a-z_]{2,24}[ \t]{0,8}=[^\n]{0,120}){0,6}\r?\n[-+ ]?[ \t]{0,16}default[ \t]{0,8}=[ \t]{0,4}/y;
+/** What PHP's dump says of a text before it. */
+const DUMPED = /=>\s{0,24}string\(\d{1,5}\) (?=")/y;
 /** Attributes between an element's name and its text. */
 const ATTRIBUTES = /(?: [\w:.-]{1,40}="[^"<>\n]{0,80}"){1,4}>/y;
 /** `</key>` and the element with the value of a property list. */
@@ -60,14 +63,6 @@ const FILLED_WITH = /,[ \t]{0,4}(?:with:|:with[ \t]{0,2}=>)[ \t]{0,4}/y;
 const EXPECTED = /\)\.(?:to(?:Be|Equal|StrictEqual|Contain)|should\.(?:equal|eql)|to\.(?:equal|eql|be|deep\.equal))\([ \t]{0,2}(?=["'`])/y;
 /** `getPassword() { return `, `getPassword()).thenReturn(`: what a getter gives. */
 const GIVEN = /\(\)(?:\)\.(?:then|will|mock)Return(?:Value|s)?\([ \t]{0,2}|[ \t]{0,4}\{\s{0,40}return[ \t]{1,4})(?=["'`])/y;
-/** `for the root account is`, `for user 'ann' is`, `for ann:`: whose it is. A quote after a colon closes the text of a prompt. */
-const OWNER =
-  /(?:for|of|on)[ \t](?:[^\n"'`=;:]|(["'`])[\w.@-]{1,40}\1){1,48}?(?:[ \t](?:is|was)(?::|[ \t](?:set|changed|reset)[ \t]to)?[ \t]{1,4}|:[ \t]{1,4}(?!["'])|:(?=[\w]))/iy;
-
-/** `is`, `was`, `is currently`, `was changed to`, and the mark that sets the value off. */
-const SAYS =
-  /(?:is|was)(?::|[ \t](?:currently|now|still|(?:set|changed|reset)[ \t]to)(?=[ \t]))?[ \t]{1,4}(?:<(?:b|code|strong|em|kbd|tt)>|\*\*)?/y;
-
 /** `!Ref DbPassword`: a tag of the reader's own, which says where the value comes from. */
 const LOCAL_TAG = /![A-Za-z][\w:.-]{1,30}[ \t]{1,4}[^\s#]/y;
 
@@ -107,7 +102,8 @@ export function linkAfter(text: string, keyStart: number, from: number, plain: b
     if (at > spaced && (closer === 41 || closer === 93) && text.startsWith('or ', at)) return to('fallback', pastSpaces(text, at + 3));
   }
   const lead = text.charCodeAt(keyStart - 1);
-  if (at > spaced && (lead === 60 || lead === 58) && isAt(ATTRIBUTES, text, spaced)) return to('element', ATTRIBUTES.lastIndex);
+  if (at > spaced && (lead === 60 || lead === 58 || (link.keyQuoted && isQuote(lead))) && isAt(ATTRIBUTES, text, spaced))
+    return to('element', ATTRIBUTES.lastIndex);
   if (at > spaced && isOption(text, keyStart) && startsWord(text.charCodeAt(at))) return to('option', at);
   return operatorAt(text, keyStart, at, at > spaced, plain);
 }
@@ -172,6 +168,7 @@ function operatorAt(text: string, keyStart: number, at: number, spaced: boolean,
     case 61: // =
       if (next === 61) return to('compare', pastSpaces(text, text.charCodeAt(at + 2) === 61 ? at + 3 : at + 2));
       if (next === 126) return undefined;
+      if (next === 62 && text.charCodeAt(at + 2) < 32 && isAt(DUMPED, text, at)) return to('assign', DUMPED.lastIndex);
       return to('assign', pastSpaces(text, next === 62 ? at + 2 : at + 1));
     case 58: // :
       return colonAt(text, at, next, plain);
@@ -240,16 +237,11 @@ function spacedType(text: string, at: number, spaced: boolean): Link | undefined
   if (!spaced) return undefined;
   const behindType = pastSpacedType(text, at);
   if (behindType >= 0) return to('assign', behindType);
-  const first = text.charCodeAt(at);
-  if ((first === 105 || first === 119) && isAt(SAYS, text, at)) return to('prose', SAYS.lastIndex);
+  const told = toldAt(text, at);
+  if (told > 0) return to('prose', told);
   if (text.startsWith('to ', at)) return to('prose', pastSpaces(text, at + 3));
-  if (mayNameOwner(text.charCodeAt(at) | 32, text.charCodeAt(at + 1) | 32) && isAt(OWNER, text, at)) return to('prose', OWNER.lastIndex);
   return startsWord(text.charCodeAt(at)) ? to('space', at) : undefined;
 }
-
-/** fo, of, on: those OWNER starts with. */
-const mayNameOwner = (first: number, second: number): boolean =>
-  (first === 102 && second === 111) || (first === 111 && (second === 102 || second === 110));
 
 /** `<password>` or `<entry key="password">`: only then does `>` lead to a value. */
 function elementAt(text: string, keyStart: number, at: number): Link | undefined {

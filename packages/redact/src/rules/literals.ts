@@ -4,7 +4,7 @@ import type { Scan } from '../rule.js';
 
 /** A prefix of a literal or a wrapper that hands it on unchanged. */
 const LITERAL_PREFIX =
-  /(?:[rRbBuUfFlLNExX@$]{1,2}(?=["'`])|(?:new )?(?:String|str|SecretStr|Secret|SecureString|GuardedString|Some|Optional\.of|Password|bytes|bytearray|\[\]byte|String::from|std::string|Buffer\.from|QString(?:Literal)?|QLatin1String|TEXT|_T|@|(?:System\.)?(?:Text\.)?(?:Convert\.FromBase64String|Encoding\.\w{3,8}\.GetBytes)|hex2bin|(?:binascii\.)?unhexlify|MD5|SHA[12]?|md5|sha1|sha256|crypt|bcrypt|Hash::make|base64_decode|bytes\.fromhex|base64\.b64decode|)\((?:[rbuL])?(?=\\{0,3}["'`])|\((?:const |unsigned ){0,2}(?:char|void|BYTE|uint8_t)(?: const)? ?\* ?\)(?=")|<<(?="))/y;
+  /(?:[rRbBuUfFlLNExX@$]{1,2}(?=["'`])|(?:new )?(?:String|str|SecretStr|Secret|SecureString|GuardedString|Some|Optional\.of|Password|bytes|bytearray|\[\]byte|String::from|std::string|Buffer\.from|QString(?:Literal)?|QLatin1String|TEXT|_T|@|(?:System\.)?(?:Text\.)?(?:Convert\.FromBase64String|Encoding\.\w{3,8}\.GetBytes)|hex2bin|(?:u?binascii\.)?unhexlify|MD5|SHA[12]?|md5|sha1|sha256|crypt|bcrypt|Hash::make|base64_decode|bytes\.fromhex|base64\.b64decode|)\((?:[rbuL])?(?=\\{0,3}["'`])|\((?:const |unsigned ){0,2}(?:char|void|BYTE|uint8_t)(?: const)? ?\* ?\)(?=")|<<(?="))/y;
 /** What such a prefix may start with: one entry for each character of ASCII. */
 const STARTS_PREFIX = new Uint8Array(128);
 for (const character of 'rRbBuUfFlLNExX@$nSsGOP[QT_(<ChHMmc') STARTS_PREFIX[character.charCodeAt(0)] = 1;
