@@ -1030,8 +1030,8 @@ export const faults: readonly Fault[] = [
   {
     id: 'RED-8',
     file: 'packages/redact/src/rules/password-tables.ts',
-    find: ' || isRow(text, lineStart, separator)',
-    replace: '',
+    find: 'if (isRow(text, lineStart, separator)) {',
+    replace: 'if (start < 0) {',
     tests: 'rules/password-tables',
   },
   {

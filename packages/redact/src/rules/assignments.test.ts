@@ -279,8 +279,12 @@ describe('assignments', () => {
       ['a.java', (v: string) => `static final String KEY_B64 = "${v}";`],
       ['lora.py', (v: string) => `app_key = ubinascii.unhexlify('${v}')`],
       ['setup.rsc', (v: string) => `set wpa2-pre-shared-key=${v}`],
+      ['lora.py', (v: string) => `nwk_swkey = unhexlify('${v}')`],
+      ['kaggle.md', (v: string) => `{\n  "username": "ann",\n  "key": "${v}"\n}`],
     ] as const;
     expect(notHidden(places, madeUp(32, HEX))).toEqual([]);
+    const four = [1, 2, 3, 4].map((seed) => `1${madeUp(8, '0123456789', seed)}`).join(', ');
+    expect(notHidden([['App.cs', (v) => `string AppSecret = "${v}";`]], four)).toEqual([]);
   });
 
   it('RED-3: the operators, wrappers and marks of literals that languages have of their own', () => {

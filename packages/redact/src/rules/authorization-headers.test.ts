@@ -8,6 +8,7 @@ describe('authorization headers', () => {
     const token = madeUp(30);
     const basic = Buffer.from(`svc:${madeUp(9)}`).toString('base64');
     expect(redactLine(`Authorization: Bearer ${token}`).text).toBe(`Authorization: Bearer ${MARK}`);
+    expect(redactLine(`send("Bearer ${token}")`).text).toBe(`send("Bearer ${MARK}")`);
     expect(redactLine(`curl -H "authorization: Basic ${basic}"`).text).toBe(`curl -H "authorization: Basic ${MARK}"`);
     expect(redactLine(`-H "Authorization: Basic ${madeUp(32, HEX)}"`).text).toBe(`-H "Authorization: Basic ${MARK}"`);
     expect(redactLine(`{"Authorization": "token ${token}"}`).text).toBe(`{"Authorization": "token ${MARK}"}`);

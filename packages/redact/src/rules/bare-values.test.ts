@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { madeUp, notHidden, notKept, redactLine } from '../testing/redact-line.js';
+import { HEX, madeUp, notHidden, notKept, redactLine } from '../testing/redact-line.js';
 
 const V = madeUp(16);
 
@@ -60,10 +60,16 @@ describe('values by where they stand', () => {
     ] as const;
     expect(notHidden(places, V)).toEqual([]);
     expect(notHidden([['LIESMICH.md', (v) => `1. VPN (Kennwort: ${v})`]], 'meadowCobalt662-')).toEqual([]);
+    expect(notHidden([['LIESMICH.md', (v) => `Benutzer ann und Passwort **${v}**`]], V)).toEqual([]);
+    for (const value of ['c4ctus3600', '_MeadowCobalt83'])
+      expect(notHidden([['log.txt', (v) => `remove password ${v} from config`]], value)).toEqual([]);
+    for (const value of [V, madeUp(32, HEX)]) expect(notHidden([['log.txt', (v) => `use shared secret ${v}`]], value)).toEqual([]);
     expect(
       notKept([
         ['a.md', '(password: AuthenticationProviderV2)'],
         ['a.md', 'das Passwort ist geheim'],
+        ['a.md', 'The password field takes sha256 digests, and password v2 is in beta1.'],
+        ['a.md', 'The client secret PKCS12KeyStoreLoader is loaded.'],
         ['a.md', 'La contraseña es obligatoria'],
       ]),
     ).toEqual([]);

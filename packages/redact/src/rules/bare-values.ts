@@ -1,10 +1,9 @@
-import { hasDigitAndBothCases } from '../benign-values.js';
 import { isSpace, pastSpacesBack } from '../charset.js';
-import { makeUpOf, readsAsWords } from '../randomness.js';
 import type { Scan } from '../rule.js';
 import { endOfLineValue, endOfPart, endOfWord, MAX_LENGTH } from './bare-extent.js';
 import { declares } from './declarations.js';
 import { isOption, type Link } from './links.js';
+import { isMadeByHand, isMadeUp, isScrambled } from './made-up-words.js';
 
 /** A value without quotes. */
 export interface BareValue {
@@ -30,7 +29,10 @@ const BEFORE_SPACE_VALUE =
 const BEHIND_USER = /\b(?:user|username|id|account)[ :]{1,2}\S{1,80}(?: \S{1,24})? \/?$/i;
 
 /** In prose no other name has its value right behind it. */
-const PASSWORD_NAME = /^(?:password|passwd|passphrase|pwd|pw|pass) $/i;
+const PASSWORD_NAME = /^(?:password|passwd|passphrase|pwd|pw|pass|passwort|kennwort|contrase\u00f1a|clave|senha) (?:\*\*)?$/i;
+/** `api secret v`, `shared secret v`. */
+const TOLD_SECRET = /\b(?:api|app|shared|client|access|auth|signing|webhook)[ -](?:secret|token) $/i;
+const LONG_HEX = /^(?=\D{0,60}\d)(?=\d{0,60}[a-f])[\da-f]{32,64}$/;
 
 /** A name of several words is no word of prose; what it sets is no choice when it holds more than letters. */
 const DIRECTIVE = /_(?:password|passwd|passphrase|psk|pwd) $/i;
@@ -157,15 +159,10 @@ function fromUnknown(scan: Scan, keyStart: number, from: number, tight: boolean)
   const rest = scan.text.slice(value.end, value.end + 2);
   const fills = rest === '' || /^[ \t]*[\r\n]/.test(rest) || /^ #/.test(rest);
   const environment = tight && /^[A-Z0-9_.-]+$/.test(scan.text.slice(keyStart, from - 1));
-  if (!fills && !environment) return tight || isMadeUp(scan.text, value) ? { ...value, literal: 'if generated' } : undefined;
+  if (!fills && !environment)
+    return tight || isMadeUp(scan.text.slice(value.start, value.end)) ? { ...value, literal: 'if generated' } : undefined;
   const shape = scan.text.slice(value.start, value.end);
   return environment || isScrambled(shape) || (/\d/.test(shape) && /[A-Za-z]/.test(shape)) || /[^\w.,;()]/.test(shape) ? value : undefined;
-}
-
-/** Letters only, in cases that no word has. */
-function isScrambled(value: string): boolean {
-  const { changes, length } = makeUpOf(value, 0, value.length);
-  return length >= 8 && changes >= length * 0.3 && /^[A-Za-z]+$/.test(value);
 }
 
 /** In prose and logs a value counts when it looks generated and `=` touches it, when it ends its line or when nothing but chance makes such a word. */
@@ -173,22 +170,15 @@ function inLog(scan: Scan, keyStart: number, from: number, tight: boolean): Bare
   const name = scan.text.slice(keyStart, from);
   const value = found(scan, from, 'word', tight && ENVIRONMENT_PASSWORD.test(name) ? 'yes' : 'if generated');
   if (value === undefined || tight) return value;
-  if (TOLD_PASSWORD.test(name) && MADE_BY_HAND.test(scan.text.slice(value.start, value.end))) return { ...value, literal: 'yes' };
+  if (TOLD_PASSWORD.test(name) && isMadeByHand(scan.text.slice(value.start, value.end))) return { ...value, literal: 'yes' };
   const after = scan.text.charCodeAt(value.end);
-  return value.end >= scan.text.length || after === 10 || after === 13 || isMadeUp(scan.text, value) ? value : undefined;
+  return value.end >= scan.text.length || after === 10 || after === 13 || isMadeUp(scan.text.slice(value.start, value.end))
+    ? value
+    : undefined;
 }
 
-/** `(password: meadowCobalt75!)`: words in two cases, and a number and a mark behind them, as no type or algorithm is called. */
+/** `password: ` and the like, in notes. */
 const TOLD_PASSWORD = /^(?:password|passwd|passphrase|pwd|pw|kennwort|passwort|contrase\u00f1a|clave|senha) ?: $/i;
-const MADE_BY_HAND = /^(?=.*[A-Z])\S{6,40}[a-z]\d{2,4}[-_!?*#.]?$/;
-const SHORTEST_MADE_UP = 8;
-
-/** Capitals, small letters and digits in an order that no name has. */
-function isMadeUp(text: string, { start, end }: BareValue): boolean {
-  const value = text.slice(start, end);
-  return value.length >= SHORTEST_MADE_UP && hasDigitAndBothCases(value) && !value.includes('/') && !readsAsWords(value);
-}
-
 /** `ENV NAME value` of a Dockerfile, `login ann password value` of a .netrc, `password value` alone on a line of configuration. */
 function afterSpace(scan: Scan, keyStart: number, from: number): BareValue | undefined {
   const { text } = scan;
@@ -204,14 +194,27 @@ function afterSpace(scan: Scan, keyStart: number, from: number): BareValue | und
     const isTold =
       (scan.kind === 'unknown' && PASSWORD_NAME.test(text.slice(keyStart, from))) ||
       BEHIND_USER.test(text.slice(Math.max(lineStart, keyStart - LONGEST_LEAD), keyStart));
-    const loose = isTold ? found(scan, from, 'word', 'if generated') : undefined;
-    return loose !== undefined && isMadeUp(text, loose) ? loose : undefined;
+    return isTold || scan.kind === 'unknown' ? toldValue(scan, keyStart, from, isTold) : undefined;
   }
   const isDirective = scan.kind === 'config' && DIRECTIVE.test(text.slice(keyStart, from));
   const value = found(scan, from, 'line', isDirective ? 'yes' : 'if generated');
   if (value === undefined || (isDirective && !ADORNED.test(text.slice(value.start, value.end)))) return undefined;
   const after = text.charCodeAt(value.end);
   return value.end >= text.length || after === 10 || after === 13 ? value : undefined;
+}
+
+/** What notes say behind a name: nothing but chance, or somebody who makes up a password, makes such a word. */
+function toldValue(scan: Scan, keyStart: number, from: number, ofPassword: boolean): BareValue | undefined {
+  const { text } = scan;
+  if (!ofPassword && !TOLD_SECRET.test(text.slice(Math.max(0, keyStart - 10), from))) return undefined;
+  const isBold = text.startsWith('**', from);
+  const value = found(scan, isBold ? from + 2 : from, 'word', 'if generated');
+  if (value === undefined) return undefined;
+  if (isBold && text.startsWith('**', value.end - 2)) value.end -= 2;
+  const word = text.slice(value.start, value.end);
+  if (ofPassword ? isMadeByHand(word) : LONG_HEX.test(word)) return { ...value, literal: 'yes' };
+  const endsLine = /^[.,]?\s*(?:\n|$)/.test(text.slice(value.end, value.end + 8));
+  return isMadeUp(word) && (ofPassword || endsLine) ? value : undefined;
 }
 
 /** `name,value,`: the first two columns of a line. */

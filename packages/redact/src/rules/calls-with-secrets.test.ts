@@ -19,6 +19,7 @@ a.js createAccount('ann', '<value>')
 a.log #0 /var/www/db.php(15): PDO->__construct('mysql:host=10.0.0.1;', 'ann', '<value>')
 a.vbs net.MapNetworkDrive("Z:", "\\\\host\\share", False, "ann", "<value>")
 a.sbt credentials += Credentials("Realm", "repo.example.com", "ann", "<value>")
+a.py env.passwords = {"ann@10.0.0.1:22": "<value>"}
 a.php 'crypt' => ['key' => '<value>'],
 a.py p4.run_login('<value>')
 a.py p4.run("login", input="<value>")

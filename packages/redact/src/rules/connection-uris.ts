@@ -205,6 +205,7 @@ const oracleLogin: Rule = {
     'expdp ',
     'impdp ',
     'rman target ',
+    ' catalog ',
     'oracle.connect(',
     'oracledb.connect(',
   ],

@@ -22,7 +22,7 @@ const LOGIN_PAIR = /^[\w.@+-]{1,64}:(?!\/\/)([^\s:"'`]{4,128})$/;
 
 /** Calls whose argument by its place is a password, whatever the others are. */
 export function credentialCallRules(): Rule[] {
-  return [login, directoryBind, charactersOf, encodedPair, pairOption, valueForKey, valueOfNamed, clientOfKey];
+  return [login, directoryBind, charactersOf, encodedPair, pairOption, valueForKey, valueOfNamed, clientOfKey, provider];
 }
 
 const login: Rule = {
@@ -124,6 +124,19 @@ function isGeneratedKey(text: string, start: number, end: number): boolean {
   const value = text.slice(start, end);
   return !UUID.test(value) && /^[\w.+/=-]+$/.test(value) && !isSequence(value) && !isLocation(value) && !/^(?:[\w-]+[./]){2}/.test(value);
 }
+
+/** OmniAuth: `provider :github, 'id', 'secret'`. */
+const PROVIDER_ID = /^\w{1,40}, ?(["'])[^"'\n]{1,100}\1, ?/;
+
+const provider: Rule = {
+  triggers: ['provider :'],
+  confirm(scan, _start, end) {
+    const { text } = scan;
+    const id = PROVIDER_ID.exec(text.slice(end, end + 160));
+    const value = id === null ? undefined : quotedValueAt(text, end + id[0].length);
+    if (value !== undefined && isGeneratedKey(text, value.start, value.end)) scan.report('secret', value.start, value.end, 'low');
+  },
+};
 
 /** PHP: `curl_setopt($c, CURLOPT_USERPWD, 'user:password')`. */
 const pairOption: Rule = {

@@ -107,6 +107,7 @@ describe('directives', () => {
       expect(notHidden([[path, write]], gossip)).toEqual([]);
     expect(notHidden([['key.md', (v) => `Copy of config/master.key:\n\n${v}\n`]], madeUp(32, HEX))).toEqual([]);
     expect(notHidden([['tor/private_key', (v) => `ED25519-V3:${v}`]], `${madeUp(86)}==`)).toEqual([]);
+    expect(notHidden([['nuget.config', (v) => `<apikeys>\n  <add key="https://nuget.example.com" value="${v}" />`]], gossip)).toEqual([]);
     expect(notHidden([['nomad.hcl', (v) => `encrypt = "${v}"`]], gossip)).toEqual([]);
   });
 

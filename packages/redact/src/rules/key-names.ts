@@ -36,7 +36,7 @@ const JOINED_PASS =
   /^(?:store|key|keystore|truststore|user|db|database|smtp|mail|ftp|admin|root|ldap|bind|my|sudo|redis|mysql|pg|proxy|http|login|auth|ssh|become|host|jks|remote|local|control|imap|pop|sql|wifi|vnc|rcon|svc|service)p(?:ass|wd|w)$/;
 
 const KEY_OWNERS =
-  'api app access secret private priv encryption encrypt encrypted enc decryption signing sign account shared master auth authentication authorization client service license licence subscription admin dev developer deploy ssh storage integration write rest sdk webhook hmac crypt crypto cipher aes des rsa ec server function jwt security wallet vault signature validation bot project ingest instrumentation ssl tls pgp gpg wep wpa nwk nwks apps tea xtea xxtea blowfish xor publisher web';
+  'api app access secret private priv encryption encrypt encrypted enc decryption signing sign account shared master auth authentication authorization client service license licence subscription admin dev developer deploy ssh storage integration write rest sdk webhook hmac crypt crypto cipher aes des rsa ec server function jwt security wallet vault signature validation bot project ingest instrumentation ssl tls pgp gpg wep wpa nwk nwks nwksw apps appsw tea xtea xxtea blowfish xor publisher web';
 const KEY = new RegExp(
   `(?:${KEY_OWNERS.split(' ').join('|')})keys?(?:[0-9]|value|string|base64|b64|hex|pem|raw|plain|text|private|default|prod|production|dev|test|staging|live|old|new|primary|secondary)?$`,
 );

@@ -29,7 +29,8 @@ export function reportIfSecret(scan: Scan, key: Key, spans: number[], context: V
   const isSecret =
     isJudgedSecret(scan, withoutPlaceholders(value), key.strength, context) ||
     isPassphrase(scan.text, key, value, context) ||
-    isPairs(scan.text, key, value);
+    isPairs(scan.text, key, value) ||
+    (key.strength === 'secret' && NUMBERS.test(value));
   if (!isSecret && spans.length === 2) {
     const [start, end] = spans as [number, number];
     const from = passwordOfLogin(scan, key, start, end, context);
@@ -57,6 +58,8 @@ function isPassphrase(text: string, key: Key, value: string, context: ValueConte
 
 /** `2b 7e 15 16`, `2b:7e:15:16`. */
 const PAIRS = /^[\da-f]{2}(?:([ :-])[\da-f]{2})(?:\1[\da-f]{2}){6,62}$/i;
+/** Adjust gives out its secret as four numbers, with that of its version before them. */
+const NUMBERS = /^(?:\d{1,4}, ?)?\d{6,10}(?:, ?\d{6,10}){3}$/;
 /** The fingerprint of such a key is written so, too. */
 const FINGERPRINTED = /ssh|host|pub|cert|finger|sha|md5|ident|sign/i;
 
@@ -84,9 +87,15 @@ const BARE_TOKEN = /^-{0,2}token$/i;
 const NAMED_KEY = /[A-Za-z\d](?:[_.-](?:key|KEY|auth|AUTH)|Key|Auth)$/;
 const HEX_VALUE = /["'`]?(?:[0-9a-f]{32,128}|[0-9A-F]{32,128}|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})(?![\w-])/y;
 
+/** Kaggle's pair, and others': a key is somebody's beside their name. */
+const BESIDE_USER = /user_?name["']?\s{0,4}[:=]\s{0,4}["'][^"'\n]{1,60}["'],?\s{1,40}["']?key["']?\s{0,4}[:=]\s{0,4}$/;
+const USER_REACH = 160;
+
 /** True for hexadecimal digits, as many as digests have, and for a UUID, that are called a token and nothing else, or somebody's key. */
 export function isHexToken(text: string, name: string, link: Link | undefined): boolean {
-  if (link === undefined || link.kind === 'call' || link.kind === 'comma' || !(BARE_TOKEN.test(name) || NAMED_KEY.test(name))) return false;
+  if (link === undefined || link.kind === 'call' || link.kind === 'comma') return false;
+  const isNamed = BARE_TOKEN.test(name) || NAMED_KEY.test(name);
+  if (!isNamed && !(name === 'key' && BESIDE_USER.test(text.slice(Math.max(0, link.valueAt - USER_REACH), link.valueAt)))) return false;
   HEX_VALUE.lastIndex = link.valueAt;
   return HEX_VALUE.test(text);
 }

@@ -61,7 +61,10 @@ function readList(scan: Scan, from: number, strength: KeyStrength): number {
   let at = from;
   for (let count = 0; count < MOST; count += 1) {
     const start = pastGap(text, at);
-    const value = quotedValueAt(text, start);
+    let value = quotedValueAt(text, start);
+    // Of a map: whose it is stands before it.
+    const colon = value === undefined ? -1 : pastGap(text, value.end + 1);
+    if (text.charCodeAt(colon) === 58) value = quotedValueAt(text, pastGap(text, colon + 1));
     if (value === undefined || value.end - value.start > LONGEST) return at;
     reportListed(scan, value.start, value.end, strength);
     at = pastGap(text, value.end + 1);

@@ -41,6 +41,20 @@ describe('tables of passwords', () => {
     expect(notHidden([['a.csv', (v) => `host,ssh_password\n10.0.0.1,${v}\n10.0.0.2,${v}`]], V)).toEqual([]);
   });
 
+  it('RED-3: rows of settings, whose names stand in one cell and values in the next', () => {
+    const places = [
+      ['a.md', (v: string) => `| Setting | Value |\n|---|---|\n| SMTP password | \`${v}\` |\n`],
+      ['a.csv', (v: string) => `id;name;value;by\n7;api_key;${v};ann\n`],
+    ] as const;
+    expect(notHidden(places, madeUp(24))).toEqual([]);
+    expect(
+      notKept([
+        ['a.md', '| Name | Meaning |\n|---|---|\n| `password` | MD5-hashed |\n| api_key | enabled |'],
+        ['a.csv', 'id;name;type;by\n7;password;Varchar255;ann\n'],
+      ]),
+    ).toEqual([]);
+  });
+
   it('RED-3: heads in other languages and with two bars between their cells', () => {
     const places = [
       ['cuentas.tsv', (v: string) => `sistema\tusuario\tcontraseña\ncorreo\tann\t${v}\n`],

@@ -1,6 +1,7 @@
 import { isWordLike, mixesDigits } from '../benign-values.js';
 import { IDENTIFIER, isQuote, isSpace } from '../charset.js';
 import { logicalLineAt } from '../logical-lines.js';
+import { makeUpOf } from '../randomness.js';
 import type { Rule, Scan } from '../rule.js';
 import { judgeName } from './judged-names.js';
 import type { KeyStrength } from './key-names.js';
@@ -11,6 +12,8 @@ import { reportPassword } from './report-password.js';
 const LONGEST_ROW = 400;
 const MOST_ROWS = 2_000;
 const LONGEST_NAME = 40;
+/** Between small letters, capitals and digits: types and algorithms, which tables tell of too, have fewer. */
+const FEWEST_CHANGES = 4;
 /** The one letter of `contraseña` that identifiers do not have. */
 const TILDED_N = 0xf1;
 /** Between the head of a table and its rows in Markdown. */
@@ -43,7 +46,11 @@ const column: Rule = {
     const head = logicalLineAt(text, lineStart, LONGEST_ROW, true);
     reach.end = head.end;
     const separator = separatorOf(text.slice(head.start, head.end));
-    if (separator === undefined || isRow(text, lineStart, separator)) return;
+    if (separator === undefined) return;
+    if (isRow(text, lineStart, separator)) {
+      reportNext(scan, cellsOf(text, head.start, head.end, separator), start);
+      return;
+    }
     const cells = cellsOf(text, head.start, head.end, separator);
     // Wikis of Atlassian's have two bars between the cells of a head: every other cell is empty.
     const names = WIKI_HEAD.test(text.slice(head.start, head.end)) ? cells.filter((_, index) => index % 2 === 0) : cells;
@@ -56,6 +63,16 @@ const column: Rule = {
 function isRow(text: string, lineStart: number, separator: string): boolean {
   const above = text.slice(Math.max(0, lineStart - LONGEST_ROW), Math.max(0, lineStart - 1));
   return above.includes(separator, above.lastIndexOf('\n') + 1);
+}
+
+/** `| API key | v |`, `7;smtp_password;v;ann`: a row of settings has a name in one cell and its value in the next. */
+function reportNext(scan: Scan, cells: readonly (readonly [number, number])[], at: number): void {
+  const index = cells.findIndex(([start, end]) => start <= at && at < end);
+  const [name, value] = [cells[index], cells[index + 1]];
+  if (name === undefined || value === undefined) return;
+  const strength = strengthOf(scan.text.slice(...name));
+  if (strength === 'none' || (strength === 'password' && makeUpOf(scan.text, ...value).changes < FEWEST_CHANGES)) return;
+  reportListed(scan, ...value, strength);
 }
 
 function separatorOf(head: string): string | undefined {

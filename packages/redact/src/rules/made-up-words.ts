@@ -1,0 +1,25 @@
+import { hasDigitAndBothCases } from '../benign-values.js';
+import { makeUpOf, readsAsWords } from '../randomness.js';
+
+const SHORTEST = 8;
+
+/** Capitals, small letters and digits in an order that no name has. */
+export function isMadeUp(word: string): boolean {
+  return word.length >= SHORTEST && hasDigitAndBothCases(word) && !word.includes('/') && !readsAsWords(word);
+}
+
+/** `meadowCobalt75!`: words in two cases, and a number and a mark behind them, as no type or algorithm is called. */
+const WORDS_AND_NUMBER = /^(?=.*[A-Z])\S{6,40}[a-z]\d{2,4}[-_!?*#.]?$/;
+/** `c4ctus3600`. */
+const DIGITS_FOR_LETTERS = /^(?=.{8,})[a-z]{1,8}\d[a-z]{1,8}\d?[a-z]{0,8}\d{2,4}$/;
+
+/** As people make up passwords, and nobody names a thing. */
+export function isMadeByHand(word: string): boolean {
+  return WORDS_AND_NUMBER.test(word) || DIGITS_FOR_LETTERS.test(word);
+}
+
+/** Letters only, in cases that no word has. */
+export function isScrambled(word: string): boolean {
+  const { changes, length } = makeUpOf(word, 0, word.length);
+  return length >= SHORTEST && changes >= length * 0.3 && /^[A-Za-z]+$/.test(word);
+}
