@@ -3,7 +3,7 @@ import type { Scan } from '../rule.js';
 import { endOfLineValue, endOfPart, endOfWord, MAX_LENGTH } from './bare-extent.js';
 import { declares } from './declarations.js';
 import { isOption, type Link } from './links.js';
-import { isMadeByHand, isMadeUp, isScrambled } from './made-up-words.js';
+import { holdsDigit, isMadeByHand, isMadeUp, isScrambled } from './made-up-words.js';
 
 /** A value without quotes. */
 export interface BareValue {
@@ -62,6 +62,7 @@ interface Memory {
 }
 
 const memoryKey = {};
+const newMemory = (): Memory => ({ from: -1, to: -1, extent: 'word' });
 
 /** Reads the unquoted value a link leads to, where the place allows one: undefined in source text, where unquoted words are names. */
 export function bareValueAt(scan: Scan, keyStart: number, link: Link, from: number, below: 'no' | 'block' | 'line'): BareValue | undefined {
@@ -91,11 +92,13 @@ function assigned(scan: Scan, keyStart: number, from: number, kind: Link['kind']
     return found(scan, from, 'word', 'yes');
   if (keyQuoted && (open === 0 || opensList(text.charCodeAt(from)))) return undefined;
   if (open !== 0 && !keyQuoted && kind === 'colon' && isProseOrRoute(text, keyStart, from)) return undefined;
+  if (scan.kind === 'unknown' && (open === 0 || keyQuoted)) {
+    const fills = kind === 'pair' || isLineAnchored(scan, keyStart);
+    return fills ? fromUnknown(scan, keyStart, from, tight) : inLog(scan, keyStart, from, tight);
+  }
   const part = (tight || last === 32) && isPart(text, keyStart) ? 'part' : 'word';
   if (open !== 0 && !keyQuoted) return tight || kind === 'colon' || part === 'part' ? found(scan, from, part, 'yes') : undefined;
-  const anchored = kind === 'pair' || isLineAnchored(scan, keyStart);
-  if (scan.kind === 'config') return found(scan, from, anchored ? 'line' : part, 'yes');
-  if (scan.kind === 'unknown') return anchored ? fromUnknown(scan, keyStart, from, tight) : inLog(scan, keyStart, from, tight);
+  if (scan.kind === 'config') return found(scan, from, kind === 'pair' || isLineAnchored(scan, keyStart) ? 'line' : part, 'yes');
   if (before === 59 && tight) return unlessCode(text, found(scan, from, 'word', 'yes'));
   return isInComment(scan, keyStart) ? inLog(scan, keyStart, from, false) : undefined;
 }
@@ -167,14 +170,15 @@ function fromUnknown(scan: Scan, keyStart: number, from: number, tight: boolean)
 
 /** In prose and logs a value counts when it looks generated and `=` touches it, when it ends its line or when nothing but chance makes such a word. */
 function inLog(scan: Scan, keyStart: number, from: number, tight: boolean): BareValue | undefined {
-  const name = scan.text.slice(keyStart, from);
-  const value = found(scan, from, 'word', tight && ENVIRONMENT_PASSWORD.test(name) ? 'yes' : 'if generated');
+  const isEnvironment = tight && ENVIRONMENT_PASSWORD.test(scan.text.slice(keyStart, from));
+  const value = found(scan, from, 'word', isEnvironment ? 'yes' : 'if generated');
   if (value === undefined || tight) return value;
-  if (TOLD_PASSWORD.test(name) && isMadeByHand(scan.text.slice(value.start, value.end))) return { ...value, literal: 'yes' };
   const after = scan.text.charCodeAt(value.end);
-  return value.end >= scan.text.length || after === 10 || after === 13 || isMadeUp(scan.text.slice(value.start, value.end))
-    ? value
-    : undefined;
+  const endsLine = value.end >= scan.text.length || after === 10 || after === 13;
+  if (!holdsDigit(scan.text, value.start, value.end)) return endsLine ? value : undefined;
+  const word = scan.text.slice(value.start, value.end);
+  if (isMadeByHand(word) && TOLD_PASSWORD.test(scan.text.slice(keyStart, from))) return { ...value, literal: 'yes' };
+  return endsLine || isMadeUp(word) ? value : undefined;
 }
 
 /** `password: ` and the like, in notes. */
@@ -237,7 +241,7 @@ function onNextLine(scan: Scan, from: number, below: 'block' | 'line'): BareValu
 }
 
 function found(scan: Scan, from: number, extent: Extent, literal: BareValue['literal']): BareValue | undefined {
-  const memory = scan.memo(memoryKey, (): Memory => ({ from: -1, to: -1, extent }));
+  const memory = scan.memo(memoryKey, newMemory);
   if (from >= memory.from && from < memory.to && extent === memory.extent) return undefined;
   const end = END_OF[extent](scan, from);
   memory.from = from;

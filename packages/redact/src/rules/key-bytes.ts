@@ -34,12 +34,15 @@ export function keyBytesAt(text: string, at: number, sized = false): number[] | 
 /** The quick way out before OPENER and DIRECTIVE: a name that no bracket follows. */
 function mayOpen(text: string, at: number): boolean {
   const end = endOfRun(WORD | DOT, text, at, LONGEST_TYPE);
-  if (end === at) return true;
   const code = text.charCodeAt(end);
   const next = text.charCodeAt(end + 1);
+  if (end === at) return isOpening(code) || code === 38 || code <= 32;
   if (code === 32) return next === 91 || next === 123 || next === 40 || isDigit(next) || text.startsWith('new ', at);
-  return code === 91 || code === 123 || code === 60 || code === 58 || (code === 40 && next !== 41);
+  return (code === 58 && next === 58) || (isOpening(code) && !(code === 40 && next === 41));
 }
+
+/** Brackets of every kind, and the apostrophe that Verilog sets before one. */
+const isOpening = (code: number): boolean => code === 91 || code === 123 || code === 60 || code === 40 || code === 39;
 
 /** Two hexadecimal digits and a space. */
 function startsPairs(text: string, at: number): boolean {

@@ -1,7 +1,15 @@
 import { hasDigitAndBothCases } from '../benign-values.js';
+import { isDigit } from '../charset.js';
 import { makeUpOf, readsAsWords } from '../randomness.js';
 
 const SHORTEST = 8;
+
+/** The quick way out before the others: people and chance put a digit in. */
+export function holdsDigit(text: string, start: number, end: number): boolean {
+  let at = start;
+  while (at < end && !isDigit(text.charCodeAt(at))) at += 1;
+  return at < end;
+}
 
 /** Capitals, small letters and digits in an order that no name has. */
 export function isMadeUp(word: string): boolean {
@@ -15,6 +23,7 @@ const DIGITS_FOR_LETTERS = /^(?=.{8,})[a-z]{1,8}\d[a-z]{1,8}\d?[a-z]{0,8}\d{2,4}
 
 /** As people make up passwords, and nobody names a thing. */
 export function isMadeByHand(word: string): boolean {
+  if (!isDigit(word.charCodeAt(word.length - 1)) && !isDigit(word.charCodeAt(word.length - 2))) return false;
   return WORDS_AND_NUMBER.test(word) || DIGITS_FOR_LETTERS.test(word);
 }
 

@@ -36,6 +36,9 @@ const column: Rule = {
   confirm(scan, start, end) {
     if (scan.kind === 'source' || scan.kind === 'lock' || scan.kind === 'opaque') return;
     const { text } = scan;
+    const next = text.charCodeAt(end);
+    // An assignment, the common case.
+    if (next === 61 || next === 58 || next === 40) return;
     let after = scan.runEnd(IDENTIFIER, end);
     if (text.charCodeAt(after) === TILDED_N) after = scan.runEnd(IDENTIFIER, after + 1);
     while (isSpace(text.charCodeAt(after)) && text.charCodeAt(after) !== 9 && after - end < LONGEST_NAME) after += 1;
