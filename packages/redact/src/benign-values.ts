@@ -69,7 +69,7 @@ export function isStandIn(value: string): boolean {
     (marks & VARIED) === 0 ||
     ((!isIn(WORD, head.charCodeAt(0)) || (marks & (DOT | COLON | BRACKET | PERCENT)) !== 0) &&
       INDIRECT_HEAD.test(head) &&
-      !isMadeByHand(head)) ||
+      !isDollarPassword(head)) ||
     ((marks & BRACE) !== 0 && holdsReference(head)) ||
     (((marks & (DOT | COLON | BRACKET)) !== 0 || head.startsWith('getenv')) && CODE_REFERENCE.test(head)) ||
     ((marks & (LETTER_X | STAR | DOT)) !== 0 && FILLER.test(head)) ||
@@ -80,10 +80,10 @@ export function isStandIn(value: string): boolean {
 }
 
 /** `$MeadowCobalt75`: capitals, and a number at the end, as no variable has them that is not named for what it holds. */
-const MADE_BY_HAND = /^\$(?:[A-Z][a-z]{2,12}){2,3}\d{2,4}$/;
+const DOLLAR_AND_WORDS = /^\$(?:[A-Z][a-z]{2,12}){2,3}\d{2,4}$/;
 const NAMED_FOR_IT = /pass|pwd|secret|key|token|cred|user|admin|name|value|host|server|data|service|account|var|param|file|path|env/i;
 
-const isMadeByHand = (value: string): boolean => MADE_BY_HAND.test(value) && !NAMED_FOR_IT.test(value);
+const isDollarPassword = (value: string): boolean => DOLLAR_AND_WORDS.test(value) && !NAMED_FOR_IT.test(value);
 
 /** Words round the field of a format: `prefix_{}`, `{0}-key`. */
 const FORMAT_FIELD = /^[\w.-]*\{\d?\}[\w.-]*$/;

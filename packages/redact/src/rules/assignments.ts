@@ -2,7 +2,7 @@ import { IDENTIFIER, isDigit, isIn, WORD } from '../charset.js';
 import type { ResolvedPolicy } from '../policy.js';
 import type { Rule, Scan } from '../rule.js';
 import { isInResourceName, takesCopy } from './declarations.js';
-import { type JudgedName, judgeName } from './judged-names.js';
+import { endOfName, type JudgedName, judgeName } from './judged-names.js';
 import type { KeyStrength } from './key-names.js';
 import { isHexToken } from './key-values.js';
 import { KEY_WORDS } from './key-words.js';
@@ -18,7 +18,6 @@ const MAX_TAIL = 48;
 /** Of `pw`, with the link behind it. */
 const SHORT_FORM = 2;
 const MAX_NAME = 100;
-const TILDED_N = 0xf1;
 /** Hexadecimal digits count under a short name in a query, too; badges have shorter ones. */
 const SHORTEST_IN_QUERY = 20;
 const READER =
@@ -58,12 +57,6 @@ export function assignmentRules(policy: ResolvedPolicy): Rule[] {
     },
   };
   return [rule];
-}
-
-/** With the one letter of `contraseña` that identifiers do not have. */
-function endOfName(scan: Scan, from: number): number {
-  const end = scan.runEnd(IDENTIFIER, from);
-  return scan.text.charCodeAt(end) === TILDED_N ? scan.runEnd(IDENTIFIER, end + 1) : end;
 }
 
 /** Returns the end of the value reported, or 0. */

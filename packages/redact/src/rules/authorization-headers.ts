@@ -7,7 +7,9 @@ import { isCodeLiteral } from './code-literals.js';
 const RULE = 'authorization';
 /** Between the name of a header and its scheme: quotes of any escaping, a link and spaces. */
 const HEADER_LINK = /(?:\\{0,7}["'`]|\]){0,2}[ \t]{0,8}(?:=>|:|=|,)[ \t]{0,8}(?:\\{0,7}["'`])?[ \t]{0,4}/y;
-/** Schemes other than Bearer and Basic, which have rules of their own. */
+/** Has a rule of its own. */
+const BEARER = /bearer[ \t]/iy;
+/** Schemes other than Bearer and Basic. */
 const OTHER_SCHEME =
   /(?:token|api-?token|apikey|api-key|key|ssws|negotiate|ntlm|hawk|aws4-hmac-sha256|sharedkey|splunk|genie-?key|bot|oauth|digest|pat|jwt|dpop|private-token|algolia|sso-key)[ \t]{1,4}(?:token=|[\w-]{1,64}:)?/iy;
 
@@ -70,6 +72,8 @@ const authorization: Rule = {
     HEADER_LINK.lastIndex = end;
     if (!startsTokenOrDash(scan.text, start) || !HEADER_LINK.test(scan.text)) return;
     const at = HEADER_LINK.lastIndex;
+    BEARER.lastIndex = at;
+    if (BEARER.test(scan.text)) return;
     OTHER_SCHEME.lastIndex = at;
     ANY_SCHEME.lastIndex = at;
     if (OTHER_SCHEME.test(scan.text)) reportToken(scan, OTHER_SCHEME.lastIndex, 8);

@@ -2,10 +2,38 @@ import { BARE_VALUE, isIn, isSpace } from '../charset.js';
 import type { Scan } from '../rule.js';
 
 /** Longest value without quotes. */
-export const MAX_LENGTH = 512;
+const MAX_LENGTH = 512;
+
+/** Where a value ends: with its word, its line, or its part of a connection string. */
+const END_OF = {
+  word: endOfWord,
+  line: (scan: Scan, from: number): number => endOfLine(scan.text, from),
+  part: (scan: Scan, from: number): number => endOfPart(scan.text, from),
+};
+export type Extent = keyof typeof END_OF;
+
+interface Memory {
+  from: number;
+  to: number;
+  extent: Extent;
+}
+
+const memoryKey = {};
+const newMemory = (): Memory => ({ from: -1, to: -1, extent: 'word' });
+
+/** Where the value at `from` ends; 0 for none, for one that is too long, and inside the one that was asked for last: names may stand in a value. */
+export function endOfValue(scan: Scan, from: number, extent: Extent): number {
+  const memory = scan.memo(memoryKey, newMemory);
+  if (from >= memory.from && from < memory.to && extent === memory.extent) return 0;
+  const end = END_OF[extent](scan, from);
+  memory.from = from;
+  memory.to = end;
+  memory.extent = extent;
+  return end - from <= MAX_LENGTH ? end : 0;
+}
 
 /** To the next white space, quote, separator or escape; closing brackets and full stops belong to what stands round it. */
-export function endOfWord(scan: Scan, from: number): number {
+function endOfWord(scan: Scan, from: number): number {
   const { text } = scan;
   let end = scan.runEnd(BARE_VALUE, from);
   if (end - from > MAX_LENGTH) return end;
@@ -28,7 +56,7 @@ function closesNothing(text: string, from: number, end: number): boolean {
 }
 
 /** To the next white space of a configuration line, separators included; an escape is never cut in two. */
-export function endOfLineValue(text: string, from: number): number {
+function endOfLine(text: string, from: number): number {
   const stop = Math.min(text.length, from + MAX_LENGTH + 1);
   let end = from;
   while (end < stop) {
@@ -47,7 +75,7 @@ const ENDS_PART = /&(?:quot;|[\w.-]{1,40}=)/y;
 const ENTITY = /&(?:amp|lt|gt|apos|#\d{1,7});/y;
 
 /** To the semicolon behind a part of a connection string, or the quote that closes it; entities of markup are characters of the value. */
-export function endOfPart(text: string, from: number): number {
+function endOfPart(text: string, from: number): number {
   const stop = Math.min(text.length, from + MAX_LENGTH + 1);
   let end = from;
   while (end < stop) {

@@ -1,6 +1,6 @@
 import { isSpace, pastSpacesBack } from '../charset.js';
 import type { Scan } from '../rule.js';
-import { endOfLineValue, endOfPart, endOfWord, MAX_LENGTH } from './bare-extent.js';
+import { type Extent, endOfValue } from './bare-extent.js';
 import { declares } from './declarations.js';
 import { isOption, type Link } from './links.js';
 import { holdsDigit, isMadeByHand, isMadeUp, isScrambled } from './made-up-words.js';
@@ -28,8 +28,8 @@ const BEFORE_SPACE_VALUE =
 /** Whose password follows: `user ann password …`, `id ann@example.org password …`. */
 const BEHIND_USER = /\b(?:user|username|id|account)[ :]{1,2}\S{1,80}(?: \S{1,24})? \/?$/i;
 
-/** In prose no other name has its value right behind it. */
-const PASSWORD_NAME = /^(?:password|passwd|passphrase|pwd|pw|pass|passwort|kennwort|contrase\u00f1a|clave|senha) (?:\*\*)?$/i;
+/** A password as notes call it, up to its value: `password: `, `pw `. In prose no other name has its value right behind it. */
+const TOLD_PASSWORD = /^(?:password|passwd|passphrase|pwd|pw|pass|passwort|kennwort|contrase\u00f1a|clave|senha)(?: ?: | (?:\*\*)?)$/i;
 /** `api secret v`, `shared secret v`. */
 const TOLD_SECRET = /\b(?:api|app|shared|client|access|auth|signing|webhook)[ -](?:secret|token) $/i;
 const LONG_HEX = /^(?=\D{0,60}\d)(?=\d{0,60}[a-f])[\da-f]{32,64}$/;
@@ -46,23 +46,6 @@ const BEFORE_OPTION_NAME = /(?:\s|^)(?:-e|--env|--set(?:-string)?|--build-arg|--
 
 /** Of C and its kin, shells and scripts, SQL and Lua, Lisp; alone they are operators. */
 const COMMENT_MARK = /^(?:\/\/|\/\*|#[ #]|\*[ \t]|--[ -]|;[; ])/;
-
-/** Where a value ends: with its word, its line, or its part of a connection string. */
-const END_OF = {
-  word: endOfWord,
-  line: (scan: Scan, from: number): number => endOfLineValue(scan.text, from),
-  part: (scan: Scan, from: number): number => endOfPart(scan.text, from),
-};
-type Extent = keyof typeof END_OF;
-
-interface Memory {
-  from: number;
-  to: number;
-  extent: Extent;
-}
-
-const memoryKey = {};
-const newMemory = (): Memory => ({ from: -1, to: -1, extent: 'word' });
 
 /** Reads the unquoted value a link leads to, where the place allows one: undefined in source text, where unquoted words are names. */
 export function bareValueAt(scan: Scan, keyStart: number, link: Link, from: number, below: 'no' | 'block' | 'line'): BareValue | undefined {
@@ -181,8 +164,6 @@ function inLog(scan: Scan, keyStart: number, from: number, tight: boolean): Bare
   return endsLine || isMadeUp(word) ? value : undefined;
 }
 
-/** `password: ` and the like, in notes. */
-const TOLD_PASSWORD = /^(?:password|passwd|passphrase|pwd|pw|kennwort|passwort|contrase\u00f1a|clave|senha) ?: $/i;
 /** `ENV NAME value` of a Dockerfile, `login ann password value` of a .netrc, `password value` alone on a line of configuration. */
 function afterSpace(scan: Scan, keyStart: number, from: number): BareValue | undefined {
   const { text } = scan;
@@ -196,7 +177,7 @@ function afterSpace(scan: Scan, keyStart: number, from: number): BareValue | und
   if (BEFORE_SPACE_VALUE.test(text.slice(Math.max(0, keyStart - LONGEST_LEAD), keyStart))) return found(scan, from, 'word', 'yes');
   if (!isLineAnchored(scan, keyStart)) {
     const isTold =
-      (scan.kind === 'unknown' && PASSWORD_NAME.test(text.slice(keyStart, from))) ||
+      (scan.kind === 'unknown' && TOLD_PASSWORD.test(text.slice(keyStart, from))) ||
       BEHIND_USER.test(text.slice(Math.max(lineStart, keyStart - LONGEST_LEAD), keyStart));
     return isTold || scan.kind === 'unknown' ? toldValue(scan, keyStart, from, isTold) : undefined;
   }
@@ -241,11 +222,6 @@ function onNextLine(scan: Scan, from: number, below: 'block' | 'line'): BareValu
 }
 
 function found(scan: Scan, from: number, extent: Extent, literal: BareValue['literal']): BareValue | undefined {
-  const memory = scan.memo(memoryKey, newMemory);
-  if (from >= memory.from && from < memory.to && extent === memory.extent) return undefined;
-  const end = END_OF[extent](scan, from);
-  memory.from = from;
-  memory.to = end;
-  memory.extent = extent;
-  return end > from && end - from <= MAX_LENGTH ? { start: from, end, literal } : undefined;
+  const end = endOfValue(scan, from, extent);
+  return end > from ? { start: from, end, literal } : undefined;
 }

@@ -186,11 +186,12 @@ function reportBefore(scan: Scan, at: number): void {
   while (from > 0 && at - from < 128) {
     const code = text.charCodeAt(from - 1);
     // Behind a slash there is a scheme before it, which has a rule of its own.
-    if (code <= 32 || code === 34 || code === 39 || code === 96 || code === 61 || code === 40 || code === 47) break;
+    if (code === 47) return;
+    if (code <= 32 || code === 34 || code === 39 || code === 96 || code === 61 || code === 40) break;
     if (code === 58) colon = from - 1;
     from -= 1;
   }
-  if (colon > from && text.charCodeAt(from - 1) !== 47) reportPassword(scan, colon + 1, at);
+  if (colon > from) reportPassword(scan, colon + 1, at);
 }
 
 /** Oracle: `sqlplus user/password@service`, `CONNECT user/password@service`, `jdbc:oracle:thin:user/password@host`. */

@@ -1,3 +1,5 @@
+import { IDENTIFIER } from '../charset.js';
+import type { Scan } from '../rule.js';
 import { type KeyStrength, strengthOfWords, wordsOf } from './key-names.js';
 import { wordsNameVendor } from './vendor-names.js';
 
@@ -10,6 +12,14 @@ export interface JudgedName {
 
 const cache = new Map<string, JudgedName>();
 const MAX_CACHED = 20_000;
+/** The one letter of `contraseña` that identifiers do not have. */
+const TILDED_N = 0xf1;
+
+/** Where the name ends that goes on at `from`. */
+export function endOfName(scan: Scan, from: number): number {
+  const end = scan.runEnd(IDENTIFIER, from);
+  return scan.text.charCodeAt(end) === TILDED_N ? scan.runEnd(IDENTIFIER, end + 1) : end;
+}
 
 /** Judges an identifier by its words in snake, kebab, dotted or camel case. Answers are remembered: a text asks for the same few names again and again. */
 export function judgeName(name: string): JudgedName {

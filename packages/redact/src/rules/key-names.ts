@@ -128,8 +128,8 @@ export function strengthOfWords(words: readonly string[]): KeyStrength {
   if (PASSWORD_WORDS.has(bare)) return 'password';
   if (ENCODED_KEY.test(squashed)) return 'key';
   if (KEY.test(squashed)) return HARMLESS_KEY.has(before) ? 'weak' : 'key';
-  // What Agora signs tokens with.
   if (bare === 'pepper') return 'secret';
+  // What Agora signs tokens with is a certificate.
   if (squashed.includes('secret') || /(?:app|primary|secondary)certificate$/.test(squashed)) return 'secret';
   if (/tokens?$/.test(last)) return judgeToken(last, before, words.length);
   if (/keys?$/.test(last) && (last === 'key' || last === 'keys' || last.length <= 14)) return judgeBareKey(last, before);

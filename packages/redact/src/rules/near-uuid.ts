@@ -13,6 +13,7 @@ export function nearUuidRules(): Rule[] {
 /** What chance makes is of the fourth version: eight digits, four, and three behind a 4. */
 const BEFORE_VERSION = 13;
 const LENGTH = 36;
+const UUID = '[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}';
 const VERSION_4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const LONGEST_LEAD = 64;
 const NAME_BESIDE = new RegExp(`(?:^|[^A-Za-z0-9])([A-Za-z][A-Za-z0-9]{2,23}?)${BESIDE.source}`, 'i');
@@ -33,7 +34,7 @@ const nearUuid: Rule = {
 };
 
 /** HashiCorp Vault calls the two halves of a machine's login so; the secret one is a UUID. */
-const SECRET_ID = /^["']?[ \t]{0,4}[:=][ \t]{0,4}["']?(?=([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})(?![\w-]))/;
+const SECRET_ID = new RegExp(String.raw`^["']?[ \t]{0,4}[:=][ \t]{0,4}["']?(?=${UUID}(?![\w-]))`);
 const ROLE_ID = /role[-_]?id|approle/i;
 const ROLE_REACH = 240;
 
@@ -49,7 +50,7 @@ const secretId: Rule = {
 };
 
 /** Consul's tokens of its access lists are UUIDs, in a section of their own. */
-const TOKEN_IN_SECTION = /\s{0,24}[-+]?\s{0,24}"?[a-z_]{5,40}"?\s{0,4}[=:]\s{0,4}"(?=([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})")/y;
+const TOKEN_IN_SECTION = new RegExp(String.raw`\s{0,24}[-+]?\s{0,24}"?[a-z_]{5,40}"?\s{0,4}[=:]\s{0,4}"(?=${UUID}")`, 'y');
 const MOST_TOKENS = 8;
 
 const accessTokens: Rule = {

@@ -1,9 +1,9 @@
 import { isWordLike, mixesDigits } from '../benign-values.js';
-import { IDENTIFIER, isQuote, isSpace } from '../charset.js';
+import { isQuote, isSpace } from '../charset.js';
 import { logicalLineAt } from '../logical-lines.js';
 import { makeUpOf } from '../randomness.js';
 import type { Rule, Scan } from '../rule.js';
-import { judgeName } from './judged-names.js';
+import { endOfName, judgeName } from './judged-names.js';
 import type { KeyStrength } from './key-names.js';
 import { reportListed } from './listed-values.js';
 import { reachOf } from './reach.js';
@@ -14,8 +14,6 @@ const MOST_ROWS = 2_000;
 const LONGEST_NAME = 40;
 /** Between small letters, capitals and digits: types and algorithms, which tables tell of too, have fewer. */
 const FEWEST_CHANGES = 4;
-/** The one letter of `contraseña` that identifiers do not have. */
-const TILDED_N = 0xf1;
 /** Between the head of a table and its rows in Markdown. */
 const RULER = /^[\s|:+-]+$/;
 /** Names with one separator between them: an export. */
@@ -39,8 +37,7 @@ const column: Rule = {
     const next = text.charCodeAt(end);
     // An assignment, the common case.
     if (next === 61 || next === 58 || next === 40) return;
-    let after = scan.runEnd(IDENTIFIER, end);
-    if (text.charCodeAt(after) === TILDED_N) after = scan.runEnd(IDENTIFIER, after + 1);
+    let after = endOfName(scan, end);
     while (isSpace(text.charCodeAt(after)) && text.charCodeAt(after) !== 9 && after - end < LONGEST_NAME) after += 1;
     const reach = reachOf(scan, column);
     if (!endsCell(text, after) || start < reach.end) return;

@@ -57,7 +57,7 @@ const inserted: Rule = {
     if (start < reach.end) return;
     const head = COLUMNS.exec(text.slice(end, end + 520));
     if (head === null) return;
-    const index = (head[1] as string).split(',').findIndex((name) => judgeName(name.replace(/[^\w]/g, '')).strength === 'password');
+    const index = passwordAmong((head[1] as string).split(','));
     if (index < 0 || index > MOST_COLUMNS) return;
     let at = end + head[0].length;
     for (let row = 0; row < MOST_ROWS && at > 0; row += 1) {
@@ -69,6 +69,11 @@ const inserted: Rule = {
     }
   },
 };
+
+/** Which of some columns holds the password, -1 for none. */
+function passwordAmong(columns: readonly string[]): number {
+  return columns.findIndex((name) => judgeName(name.replace(/[^\w]/g, '')).strength === 'password');
+}
 
 /** Reports the value at a place in a row; gives the end of the row, or -1 where it cannot be read. */
 function readRow(scan: Scan, from: number, index: number): number {
@@ -99,7 +104,7 @@ const copied: Rule = {
     const columns = COPIED_COLUMNS.exec(text.slice(Math.max(0, start - 500), start))?.[1];
     if (columns === undefined) return;
     const names = columns.split(',');
-    const index = names.findIndex((name) => judgeName(name.replace(/[^\w]/g, '')).strength === 'password');
+    const index = passwordAmong(names);
     if (index < 0) return;
     let line = logicalLineAt(text, end, LONGEST_ROW, true);
     for (let row = 0; row < MOST_COPIED && line.next > line.end; row += 1) {

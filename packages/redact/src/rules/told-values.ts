@@ -6,8 +6,8 @@ const OWNER =
 const SAYS =
   /(?:is|was|ist|lautet|est|es)(?::|[ \t](?:currently|now|still|(?:set|changed|reset)[ \t]to)(?=[ \t]))?[ \t]{1,4}(?:<(?:b|code|strong|em|kbd|tt)>|\*\*)?/y;
 
-/** The two letters that OWNER starts with. */
-const OWNER_HEADS = new Set(['fo', 'of', 'on', 'fü', 'vo', 'de', 'du', 'po', 'pa']);
+/** The letters that OWNER starts with, small, and those that may follow each. */
+const OWNER_HEADS = new Map(['foü', 'ofn', 'vo', 'deu', 'poa'].map((head) => [head.charCodeAt(0), head.slice(1)]));
 
 /** Where the value starts that prose tells of a name, in what stands at `at`: `is …`, `for ann is …`. 0 where it tells none. */
 export function toldAt(text: string, at: number): number {
@@ -16,7 +16,7 @@ export function toldAt(text: string, at: number): number {
     SAYS.lastIndex = at;
     if (SAYS.test(text)) return SAYS.lastIndex;
   }
-  if (!OWNER_HEADS.has(text.slice(at, at + 2).toLowerCase())) return 0;
+  if (!OWNER_HEADS.get(first | 32)?.includes(text.charAt(at + 1).toLowerCase())) return 0;
   OWNER.lastIndex = at;
   return OWNER.test(text) ? OWNER.lastIndex : 0;
 }
