@@ -17,7 +17,7 @@ import {
 import { isDigit } from '../charset.js';
 import { isConcatenation } from '../concatenation.js';
 import { distinctCharacters, entropyOf } from '../entropy.js';
-import { makeUpOf, readsAsWords } from '../randomness.js';
+import { looksRandom, makeUpOf, readsAsWords } from '../randomness.js';
 import { isCodeLiteral } from './code-literals.js';
 import type { KeyStrength } from './key-names.js';
 import { isPhrase } from './phrases.js';
@@ -212,7 +212,8 @@ function isWeakSecret(value: string): boolean {
   if (isTypeOrMember(value)) return false;
   if (/^[0-9a-fA-F]+$/.test(value)) return value.length >= 24 && entropyOf(value) > 2.9;
   if (/^[a-z0-9]+(?:[-_./:@][a-z0-9]+)+$/i.test(value) && !hasLongMixedPart(value)) return false;
-  return entropyOf(value) > 3.3 && (hasDigitAndBothCases(value) || value.length >= 20);
+  if (entropyOf(value) <= 3.3) return false;
+  return hasDigitAndBothCases(value) || value.length >= 20 || (value.length >= 16 && looksRandom(makeUpOf(value, 0, value.length)));
 }
 
 /** A step of a path in an object is a name; `uf6Ia0dk4` is none. */

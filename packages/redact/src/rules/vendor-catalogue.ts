@@ -4,71 +4,70 @@
  */
 const CATALOGUE = new Set(
   (
-    'abbysale abstractapi abuseipdb accuweather adzuna aeroworkflow aftership agora airbrake airvisual alconost alegra ' +
-    'aletheiaapi alienvault alipay allsports alphavantage amadeus amap ambee anypoint apacta api2cart apideck apiflash apifonica ' +
-    'apilayer apimatic apininjas apiscience apitemplate appcues appdynamics appfollow appsflyer appsignal appsynergy apptivo ' +
-    'appveyor arcgis artsy audd auth0 autodesk autoklose avaza aviationstack axonaut aylien ayrshare baidu bannerbear ' +
-    'baremetrics basecamp baseten beebole besnappy besttime billomat binance bingmaps bingsearch bitbar bitcoinaverage bitmovin ' +
-    'bitpanda bitstamp bitwarden blablabus blazemeter blitapp bmob boldsign boltpayments bombbomb boostnote borgbase branchio ' +
-    'brandfetch braze brevo browserless browserstack browshot bscscan buddyns bugherd bulksms bunnycdn buttercms bybit caflou ' +
-    'calcom calendarific calorieninja campayn cannyio capsulecrm captaindata carboninterface cashboard caspio castai censys ' +
-    'centralstation centralstationcrm cexio chargify chartmogul chatfuel checkio checklyhq checkmarx checkvist clearbit ' +
-    'clickhelp clicksend cliengo clientary clinchpad clockify clockworksms cloudbees cloudconvert cloudelements cloudimage ' +
-    'cloudmersive cloudplan cloudsight cloverly clustdoc cmcapi codacy codemagic codequiry coinapi coingate coingecko coinlayer ' +
-    'coinlib coinmarketcap commercejs companyhub constantcontact contentstack convertapi convier copyleaks coresignal ' +
-    'countrylayer courier craftmypdf crowdin crowdstrike cryptocompare currencycloud currencyfreaks currencylayer currencyscoop ' +
-    'currentsapi customerguru customerio d7network dailyco dareboost datafire dataforseo datagov debricked deepai deepinfra ' +
-    'demio deribit detectify detectlanguage deviantart dfuse diffbot dify digicert dingtalk discogs dnscheck dnsimple ' +
-    'dnsmadeeasy docparser documo domotz dotdigital dotmailer dovico dronahq duosecurity dwolla dynalist dyspatch ' +
-    'eagleeyenetworks easyinsight easyship ecostruxure edamam edenai elasticemail enablex endorlabs eodhd eodhistoricaldata ' +
-    'epicgames ethplorer everhour exchangerate exchangerateapi exchangeratesapi expensify extractorapi faceit faceplusplus ' +
-    'fakejson fastforex feedier feishu fetchrss fibery fileio filestack finage financialmodelingprep findl fitbit fivetran ' +
-    'fixerio flatio fleetbase flexport flightapi flightaware flightlabs flightstats flowflu flowise fmfw formbucket formcraft ' +
-    'formio formsite formstack foursquare frameio fraudlabspro freshchat freshsales freshservice freshworks ftxus fullcontact ' +
-    'fusebill fusionauth fxmarket gateio geckoboard gemfury genesys gengo geoapify geocodify geoipify getemail getemails ' +
-    'getgeoapi getgist getresponse getsandbox gettyimages getui ghostadmin giphy glassnode gocanvas godaddy goodreads goshippo ' +
-    'gradleenterprise graphcms graphhopper groovehq gtmetrix guardianapi gusto gyazo hackerone happyscribe harvestapp ' +
-    'haveibeenpwned heatmapapi helicone hellosign helpcrunch hereapi heremaps heygen hiveage holidayapi honeybadger hotjar ' +
-    'html2pdf huaweicloud hunterio hybiscus hygraph hypertrack iconfinder iexapis iexcloud iflytek imagekit imagga infobip ' +
-    'infracost insightly instabug instamojo integromat interseller intrinio invoiceocean ip2location ipapi ipdata ipgeolocation ' +
-    'ipify ipinfodb ipquality iqair iterable iugu jpush jsonbin jwplayer kaggle kairos kaltura kanbantool karmacrm keenio ' +
-    'kentico kickbox kiteconnect klarna klipfolio knapsackpro koyeb kylas langdock langfuse languagelayer lastfm leadfeeder ' +
-    'leancloud lemlist lemonsqueezy lendflow lessannoyingcrm lexigram lexoffice linemessaging linenotify linepay linkpreview ' +
-    'lithic liveagent livestorm llamacloud llamaindex loadmill lobcom locationiq logdna loginradius logrocket logzio loyverse ' +
-    'lunchmoney luno macaddressio madkudu magicbell mailboxlayer mailjet mailmodo mailsac mailtrap mangopay marketstack ' +
-    'mavenlink meaningcloud mediastack meilisearch meistertask mesibo messari metaapi metabase metrilo mindmeister mixedbread ' +
-    'mixmax mockaroo mollie moonclerck moonclerk moosend moralis mrticktock myfitnesspal myfreshworks myintervals mysportsfeeds ' +
-    'nasdaqdatalink netcore nethunt netsuite neutrinoapi newsapi newscatcher newsdata nexmo nftport nicereply nightfall nordigen ' +
-    'northpass nowpayments nozbe nozbeteams npsapi numverify nutritionix nutshell nylas oanda ollamacloud omdb omdbapi omnisend ' +
-    'onedesk onelogin onepagecrm onwater oopspam opencage opencagedata openchargemap opengraphr openrouteservice openuv ' +
-    'openweather openweathermap optidash owlbot packagecloud paddle pagarme pandadoc pandascore paperform papertrail ' +
+    'abbysale abstractapi abuseipdb accuweather adzuna aeroworkflow aftership agora airbrake airvisual alconost alegra aletheiaapi ' +
+    'alienvault alipay allsports alphavantage amadeus amap ambee anypoint apacta api2cart apideck apiflash apifonica apify apilayer ' +
+    'apimatic apininjas apiscience apitemplate appcues appdynamics appfollow appointedd appsflyer appsignal appsynergy apptivo ' +
+    'appveyor arcgis artsy audd auth0 autodesk autoklose avaza aviationstack axonaut aylien ayrshare baidu bannerbear baremetrics ' +
+    'basecamp baseten beebole besnappy besttime billomat binance bingmaps bingsearch bitbar bitcoinaverage bitmovin bitpanda bitstamp ' +
+    'bitwarden blablabus blazemeter blitapp bmob boldsign boltpayments bombbomb boostnote borgbase branchio brandfetch braze brevo ' +
+    'browserless browserstack browshot bscscan buddyns budibase bugherd bulksms bunnycdn buttercms bybit caflou calcom calendarific ' +
+    'calorieninja campayn cannyio capsulecrm captaindata carboninterface cashboard caspio castai censys centralstation ' +
+    'centralstationcrm cexio chargify chartmogul chatfuel checkio checklyhq checkmarx checkvist clearbit clickhelp clicksend cliengo ' +
+    'clientary clinchpad clockify clockworksms closecrm cloudbees cloudconvert cloudelements cloudimage cloudmersive cloudplan ' +
+    'cloudsight cloverly clustdoc cmcapi codacy codemagic codequiry coinapi coingate coingecko coinlayer coinlib coinmarketcap ' +
+    'commercejs companyhub constantcontact contentstack convertapi convier copyleaks coresignal countrylayer courier craftmypdf ' +
+    'crossbrowsertesting crowdin crowdstrike cryptocompare currencycloud currencyfreaks currencylayer currencyscoop currentsapi ' +
+    'customerguru customerio d7network dailyco dareboost datafire dataforseo datagov debricked deepai deepinfra demio deribit ' +
+    'detectify detectlanguage deviantart dfuse diffbot dify digicert dingtalk discogs dnscheck dnsimple dnsmadeeasy docparser documo ' +
+    'domotz dotdigital dotmailer dovico dronahq duosecurity dwolla dynalist dyspatch eagleeyenetworks easyinsight easyship ecostruxure ' +
+    'edamam edenai elasticemail enablex endorlabs eodhd eodhistoricaldata epicgames ethplorer everhour exchangerate exchangerateapi ' +
+    'exchangeratesapi expensify exportsdk extractorapi faceit faceplusplus fakejson fastforex feedier feishu fetchrss fibery fileio ' +
+    'filestack finage financialmodelingprep findl fitbit fivetran fixerio flatio fleetbase flexport flightapi flightaware flightlabs ' +
+    'flightstats flowflu flowise fmfw formbucket formcraft formio formsite formstack foursquare frameio fraudlabspro freshchat ' +
+    'freshsales freshservice freshworks ftxus fullcontact fusebill fusionauth fxmarket gateio geckoboard gemfury genesys gengo ' +
+    'geoapify geocodify geoipify getemail getemails getgeoapi getgist getresponse getsandbox gettyimages getui ghostadmin giphy ' +
+    'glassnode gocanvas godaddy goodreads goshippo gradleenterprise graphcms graphhopper groovehq gtmetrix guardianapi gusto gyazo ' +
+    'hackerone happyscribe harvestapp haveibeenpwned heatmapapi helicone hellosign helpcrunch hereapi heremaps heygen hiveage ' +
+    'holidayapi honeybadger hotjar html2pdf huaweicloud hunterio hybiscus hygraph hypertrack iconfinder iexapis iexcloud iflytek ' +
+    'imagekit imagga infobip infracost insightly instabot instabug instamojo integromat interseller intra42 intrinio invoiceocean ' +
+    'ip2location ipapi ipdata ipgeolocation ipify ipinfodb ipquality iqair iterable iugu jpush jsonbin jumpseller jwplayer kaggle ' +
+    'kairos kaltura kanbantool karmacrm keenio kentico kickbox kiteconnect klarna klipfolio knapsackpro koyeb kylas langdock langfuse ' +
+    'languagelayer lastfm leadfeeder leancloud lemlist lemonsqueezy lendflow lessannoyingcrm lexigram lexoffice linemessaging ' +
+    'linenotify linepay linkpreview lithic liveagent livestorm llamacloud llamaindex loadmill lobcom locationiq logdna loginradius ' +
+    'logrocket logzio loyverse lunchmoney luno macaddressio madkudu magicbell mailboxlayer mailjet mailmodo mailsac mailtrap mangopay ' +
+    'marketstack mavenlink meaningcloud mediastack meilisearch meistertask mesibo messari metaapi metabase metrilo mindmeister ' +
+    'mixedbread mixmax mockaroo mollie monkeylearn moonclerck moonclerk moosend moralis mrticktock myfitnesspal myfreshworks ' +
+    'myintervals mysportsfeeds nasdaqdatalink netcore nethunt netsuite neutrinoapi newsapi newscatcher newsdata nexmo nftport ' +
+    'nicereply nightfall nordigen northpass nowpayments nozbe nozbeteams npsapi numverify nutritionix nutshell nylas oanda ollamacloud ' +
+    'omdb omdbapi omnisend onedesk onelogin onepagecrm onwater oopspam opencage opencagedata openchargemap opengraphr openrouteservice ' +
+    'openuv openweather openweathermap optidash overloop owlbot packagecloud paddle pagarme pandadoc pandascore paperform papertrail ' +
     'paralleldots parsehub parseur partnerstack passbase passslot pastebin paydirt paymoapp paymongo payu pdflayer pdfshift ' +
-    'peopledatalabs pepipost percy petfinder phoenixnap photoroom pinata pingdom pipedream pivotaltracker pixabay ' +
-    'planviewleankit planyo playment podio poeditor pollsapi poloniex polygonscan portainer portkey positionstack postageapp ' +
-    'postbacks postmates powrbot printful printify privacycom prodigi prodpad productboard proofhub prospectcrm prospectio ' +
-    'protocolsio proxycrawl proxyscrape prxemail publitio purestake pushbullet pushover qase qdrant qiniu qualaroo qualtrics ' +
-    'quandl qubole quickbase quickbooks quickmetrics quicknode rawg raygun reachmail rebrandly rechargepayments recruitee ' +
-    'recurly redislabs removebg rentman repairshopr replyio requestfinance restpack revampcrm revolut ringcentral riotgames ' +
-    'ritekit rocketreach rockset roninapp route4me rownd runrunit runwayml salesblink salescookie salesflare salesloft salesmate ' +
-    'sambanova satismeter scalewaykey scanii schrole scrapein scrapeowl scraperapi scraperbox scrapersite scraperwiki ' +
-    'scrapestack scrapfly scrapingant scrapingbee screenshotapi screenshotlayer scrutinizerci securitytrails segmentio selectpdf ' +
-    'semantria sendpulse serpapi serphouse serpstack sheety sherpadesk shipday shipengine shipstation shotstack shutterstock ' +
-    'signable signalwire signaturit signnow signupgenius sigopt siliconflow simfin simplesat simplynoted simvoly sinch sirv ' +
-    'siteleaf skrapp skrappio skybiometry smartling smartsheet smartsheets smartystreets smooch snipcart snovio solscan sonatype ' +
-    'soundcloud sparkpost spectralops speechmatics speechtextai splitio splunk spoonacular sportmonks sportradar sportsmonk ' +
-    'squadcast squareup stackhawk statuscake stitchdata stockdata storecove stormboard stormglass storychief stripo stytch ' +
-    'sugester supernotes surveyanyplace surveybot surveymonkey surveysparrow survicate swiftype syncthing synthesia tallyfy ' +
-    'tatum tatumio taxjar teamcity teamgate teamwork teamworkcrm teamworkdesk technicalanalysisapi tefter telesign tencentcloud ' +
-    'testingbot text2data textanywhere textmagic theguardian themoviedb theoddsapi thetvdb thinkific thousandeyes ticketmaster ' +
-    'tickettailor tiingo timecamp timezoneapi tmdb tmetric toggl toggltrack tokeet tomorrowio tomtom tradegecko tradier trakt ' +
-    'transferwise transifex travelpayouts tripadvisor tripo tumblr tunnelhub turbopuffer twelvedata tyntec typesense typetalk ' +
-    'ubidots uclassify umeng unbxd unifyid unplugg unsplash unstructuredio upcdatabase uplead uploadcare uploadthing upstash ' +
-    'uptimerobot upwave upyun userflow userstack vatlayer vbout verimail veriphone versioneye viber victorops viewneo vimeo ' +
-    'visualcrossing voicegain volcengine vonage voodoosms vouchery voyageai vpnapi vuforia vultr vyte walkscore waveapps ' +
-    'weatherapi weaviate webengage webex webscraper webscraping webscrapingai websitepulse wechat weixin wepay whatcms whoxy ' +
-    'wistia witai woocommerce woopra wordnik worksnaps workstack worldcoinindex worldweather worldweatheronline wrike wufoo ' +
-    'ximilar yext ynab youneedabudget yousign zenhub zenkit zenrows zenscrape zenserp zeplin zerobounce zilliz zipapi zipbooks ' +
-    'zipcodeapi zipcodebase zoho zomato zonka zonkafeedback zulip zuora'
+    'peopledatalabs pepipost percy petfinder phoenixnap photoroom pinata pingdom pipedream pivotaltracker pixabay planviewleankit ' +
+    'planyo playment podio poeditor pollsapi poloniex polygonscan portainer portkey positionstack postageapp postbacks postmates ' +
+    'powrbot printful printify privacycom prodigi prodpad productboard proofhub prospectcrm prospectio protocolsio proxycrawl ' +
+    'proxyscrape prxemail publitio purestake pushbullet pushover qase qdrant qiniu qualaroo qualtrics quandl qubole questionpro ' +
+    'quickbase quickbooks quickmetrics quicknode rawg raygun reachmail rebrandly rechargepayments recruitee recurly redislabs removebg ' +
+    'rentman repairshopr replyio requestfinance restpack revampcrm revolut ringcentral riotgames ritekit robinhood rocketreach rockset ' +
+    'roninapp rootly route4me rownd runrunit runwayml salesblink salescookie salesflare salesloft salesmate sambanova satismeter ' +
+    'scalewaykey scanii schrole scrapein scrapeowl scraperapi scraperbox scrapersite scraperwiki scrapestack scrapfly scrapingant ' +
+    'scrapingbee screenshotapi screenshotlayer scrutinizerci securitytrails segmentio selectpdf semantria sendpulse serpapi serphouse ' +
+    'serpstack sheety sherpadesk shipday shipengine shipstation shotstack shutterstock signable signalwire signaturit signnow ' +
+    'signupgenius sigopt siliconflow simfin simplesat simplynoted simvoly sinch sirv siteleaf skrapp skrappio skybiometry smartling ' +
+    'smartsheet smartsheets smartystreets smooch snipcart snovio solscan sonatype soundcloud sparkpost spectralops speechmatics ' +
+    'speechtextai splitio splunk spoonacular sportmonks sportradar sportsmonk squadcast squareup stackhawk statuscake statuspal ' +
+    'stitchdata stockdata storecove stormboard stormglass storychief stripo stytch sugester supernotes surveyanyplace surveybot ' +
+    'surveymonkey surveysparrow survicate swiftype syncthing synthesia tailscale tallyfy tatum tatumio taxjar teamcity teamgate ' +
+    'teamwork teamworkcrm teamworkdesk technicalanalysisapi tefter telesign tencentcloud testingbot text2data textanywhere textmagic ' +
+    'theguardian themoviedb theoddsapi thetvdb thinkific thousandeyes ticketmaster tickettailor tiingo timecamp timezoneapi tmdb ' +
+    'tmetric toggl toggltrack tokeet tomorrowio tomtom tradegecko tradier trakt transferwise transifex travelpayouts tripadvisor tripo ' +
+    'tumblr tunnelhub turbopuffer twelvedata tyntec typesense typetalk ubidots uclassify umeng unbxd unifyid unplugg unsplash ' +
+    'unstructuredio upcdatabase uplead uploadcare uploadthing upstash uptimerobot upwave upyun userflow userstack vatlayer vbout ' +
+    'verimail veriphone versioneye viber victorops viewneo vimeo visualcrossing voiceflow voicegain volcengine vonage voodoosms ' +
+    'vouchery voyageai vpnapi vuforia vultr vyte walkscore waveapps weatherapi weaviate web3storage webengage webex webscraper ' +
+    'webscraping webscrapingai websitepulse wechat weixin wepay whatcms whoxy wistia witai woocommerce woopra wordnik worksnaps ' +
+    'workstack worldcoinindex worldweather worldweatheronline wrike wufoo ximilar yext ynab youneedabudget yousign zenhub zenkit ' +
+    'zenrows zenscrape zenserp zeplin zerobounce zilliz zipapi zipbooks zipcodeapi zipcodebase zoho zomato zonka zonkafeedback zulip ' +
+    'zuora'
   ).split(' '),
 );
 
