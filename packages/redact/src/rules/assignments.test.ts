@@ -77,6 +77,38 @@ describe('assignments', () => {
     expect(notHidden([pair, row], V)).toEqual([]);
   });
 
+  it('RED-3: the next cell of a page, what a list of it defines; prose and types there stay', () => {
+    const places = [
+      ['a.html', (v: string) => `<tr><th>Password</th><td>${v}</td></tr>`],
+      ['a.html', (v: string) => `<tr><td>API key:</td>\n  <td class="mono">${v}</td></tr>`],
+      ['a.html', (v: string) => `<p><b>Password:</b> <code>${v}</code></p>`],
+      ['a.html', (v: string) => `<dt>Token</dt><dd>${v}</dd>`],
+    ] as const;
+    expect(notHidden(places, V)).toEqual([]);
+    expect(
+      notKept([
+        ['a.html', '<tr><td>Password</td>\n<td>The password of the user</td></tr>'],
+        ['a.html', '<tr><td>password</td><td>string</td><td>token</td><td>a11y-html5</td></tr>'],
+      ]),
+    ).toEqual([]);
+  });
+
+  it('RED-3: salts and nonces that chance made; small ones and the nonce of a request stay', () => {
+    const places = [
+      ['a.py', (v: string) => `SALT = "${v}"`],
+      ['a.go', (v: string) => `aesNonce := "${v}"`],
+      ['a.exs', (v: string) => `  signing_salt: "${v}",`],
+    ] as const;
+    expect(notHidden(places, V)).toEqual([]);
+    expect(
+      notKept([
+        ['a.py', 'seed = "abc123"'],
+        ['a.c', 'seed = 20240501;'],
+        ['a.txt', `oauth_nonce="${V}"`],
+      ]),
+    ).toEqual([]);
+  });
+
   it('RED-3: types and clauses between name and value, in the languages that put them there', () => {
     const places = [
       ['a.zig', (v: string) => `const password: []const u8 = "${v}";`],

@@ -19,7 +19,8 @@ describe('key names', () => {
     expect(names.map(strengthOfKey)).toEqual(names.map(() => 'password'));
     expect(['controlpass', 'remotepass', 'mot de passe'].map(strengthOfKey)).toEqual(Array(3).fill('password'));
     expect(['validationKey', 'wep_key0'].map(strengthOfKey)).toEqual(Array(2).fill('key'));
-    expect(['API_TOKEN_SALT', 'TRANSFER_TOKEN_SALT', 'app_password_salt'].map(strengthOfKey)).toEqual(Array(3).fill('weak'));
+    expect(['API_TOKEN_SALT', 'authsalt', 'aes_nonce'].map(strengthOfKey)).toEqual(Array(3).fill('weak'));
+    expect(['oauth_nonce', 'salted'].map(strengthOfKey)).toEqual(Array(2).fill('none'));
     expect(strengthOfKey('password_hash')).toBe('weak');
     expect(['pass4SymmKey', 'clear-text'].map(strengthOfKey)).toEqual(Array(2).fill('password'));
     expect(['nwkKey', 'devKey', 'enc_key', 'groupKey'].map(strengthOfKey)).toEqual(['key', 'key', 'key', 'weak']);

@@ -41,8 +41,8 @@ const KEY = new RegExp(
   `(?:${KEY_OWNERS.split(' ').join('|')})keys?(?:[0-9]|value|string|base64|b64|hex|pem|raw|plain|text|private|default|prod|production|dev|test|staging|live|old|new|primary|secondary)?$`,
 );
 
-/** WordPress keeps four of its eight secrets under such names, Strapi two; others salt passwords and sessions. */
-const SECRET_SALT = /^(?:(?:secure)?auth|loggedin|nonce|(?:api|transfer)token|(?:\w*(?:password|passwd|secret|session|cookie)))salt$/;
+/** What makes a hash or a cipher one's own: as good as a key where it never changes. */
+const SEASONING = /(?:salt|nonce)$/;
 
 /** Typed a second time to be sure: as good as the first. */
 const REPEATED = new Set(['confirmation', 'confirm', 'repeat', 'again']);
@@ -118,7 +118,7 @@ export function strengthOfWords(words: readonly string[]): KeyStrength {
   const squashed = words.join('');
   // What WildFly calls a password that it does not look up; Windows, that of a wireless network.
   if (squashed === 'cleartext' || squashed === 'keymaterial') return 'password';
-  if (SECRET_SALT.test(squashed)) return 'weak';
+  if (SEASONING.test(bare) && squashed !== 'oauthnonce') return 'weak';
   // A list, or a section of settings.
   if (last === 'passwords') return 'secret';
   if (ABOUT.has(bare) && !PASSWORD.test(bare)) return 'none';

@@ -1,5 +1,6 @@
 import { isIn, isLower, isQuote, isSpace, isUpper, pastSpaces, WORD } from '../charset.js';
 import { pastSpacedType, pastTypeAndEquals } from './declared-types.js';
+import { nextCell, nextElement, pastAttributes, pastInnerTag } from './markup-links.js';
 import { namedValueAt } from './named-values.js';
 import { toldAt } from './told-values.js';
 
@@ -49,12 +50,7 @@ const BLOCK_DEFAULT =
   /"[ \t]{0,4}\{[ \t]{0,4}(?:\r?\n[-+ ]?[ \t]{0,16}(?!default\b)[a-z_]{2,24}[ \t]{0,8}=[^\n]{0,120}){0,6}\r?\n[-+ ]?[ \t]{0,16}default[ \t]{0,8}=[ \t]{0,4}/y;
 /** What PHP's dump says of a text before it. */
 const DUMPED = /=>\s{0,24}string\(\d{1,5}\) (?=")/y;
-/** Attributes between an element's name and its text. */
-const ATTRIBUTES = /(?: [\w:.-]{1,40}="[^"<>\n]{0,80}"){1,4}>/y;
-/** `</key>` and the element with the value of a property list. */
-const CLOSED_ELEMENT = /<\/[\w:.-]{1,40}>(?:\s{0,24}|\r?\n[-+ ]?\s{0,24})<(?:[\w-]{1,16}:)?(?:string|value|data)>/iy;
 const ENCODED_EQUALS = /%(?:25)?3[da]|\\{1,3}u003[da]|&#(?:61|x3d|58|x3a);/iy;
-const INNER_ELEMENT = /\s{0,40}<(?:value|string|plaintext)>/iy;
 /** `'password').fill(`, `"passwd")).sendKeys(`: what a test types into the field of that name. */
 const TYPED = /\.(?:clear\(\)\.)?(?:type|fill|send_?keys|set_?value|val|type_?text|enter_?text)\([ \t]{0,2}(?=["'`])/iy;
 /** `fill_in 'Password', with: `. */
@@ -82,7 +78,12 @@ export function linkAfter(text: string, keyStart: number, from: number, plain: b
   link.keyQuoted = false;
   let at = pastClosers(text, from);
   const code = text.charCodeAt(at);
-  if (code === 60 && isAt(CLOSED_ELEMENT, text, at)) return to('element', CLOSED_ELEMENT.lastIndex);
+  if (code === 60 || (code === 58 && text.charCodeAt(at + 1) === 60)) {
+    const element = nextElement(text, at);
+    if (element > 0) return to('element', element);
+    const cell = nextCell(text, at);
+    if (cell > 0) return to('prose', cell);
+  }
   if (code === 46 && at > from && !link.keyQuoted && isAt(EXPECTED, text, at - 1)) return to('compare', EXPECTED.lastIndex);
   if (code === 91) at = pastBound(text, at);
   const spaced = at;
@@ -102,8 +103,10 @@ export function linkAfter(text: string, keyStart: number, from: number, plain: b
     if (at > spaced && (closer === 41 || closer === 93) && text.startsWith('or ', at)) return to('fallback', pastSpaces(text, at + 3));
   }
   const lead = text.charCodeAt(keyStart - 1);
-  if (at > spaced && (lead === 60 || lead === 58 || (link.keyQuoted && isQuote(lead))) && isAt(ATTRIBUTES, text, spaced))
-    return to('element', ATTRIBUTES.lastIndex);
+  if (at > spaced && (lead === 60 || lead === 58 || (link.keyQuoted && isQuote(lead)))) {
+    const content = pastAttributes(text, spaced);
+    if (content > 0) return to('element', content);
+  }
   if (at > spaced && isOption(text, keyStart) && startsWord(text.charCodeAt(at))) return to('option', at);
   return operatorAt(text, keyStart, at, at > spaced, plain);
 }
@@ -247,7 +250,7 @@ function spacedType(text: string, at: number, spaced: boolean): Link | undefined
 function elementAt(text: string, keyStart: number, at: number): Link | undefined {
   const before = text.charCodeAt(keyStart - 1);
   if (before !== 60 && before !== 58 && !link.keyQuoted) return undefined;
-  return to('element', isAt(INNER_ELEMENT, text, at) ? INNER_ELEMENT.lastIndex : at);
+  return to('element', pastInnerTag(text, at));
 }
 
 function encodedAt(text: string, at: number, next: number): Link | undefined {
