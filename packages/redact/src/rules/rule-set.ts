@@ -19,6 +19,7 @@ import { kubernetesSecretRules } from './kubernetes-secrets.js';
 import { licenseLineRules } from './license-lines.js';
 import { listedValueRules } from './listed-values.js';
 import { nearUuidRules } from './near-uuid.js';
+import { otherScriptRules } from './other-scripts.js';
 import { passwordHashRules } from './password-hashes.js';
 import { passwordTableRules } from './password-tables.js';
 import { perforceRules } from './perforce.js';
@@ -64,6 +65,7 @@ function secretRules(policy: ResolvedPolicy): Rule[] {
     ...licenseLineRules(),
     ...passwordTableRules(),
     ...toldLoginRules(),
+    ...otherScriptRules(),
     ...kubernetesSecretRules(),
     ...encodedTextRules(),
     ...perforceRules(),
