@@ -1051,8 +1051,8 @@ export const faults: readonly Fault[] = [
   {
     id: 'RED-9',
     file: 'packages/redact/src/rules/command-lines.ts',
-    find: 'start >= 2 && isBreak(',
-    replace: 'start < 2 && isBreak(',
+    find: 'start === 1 || isBreak(',
+    replace: 'start < 0 && isBreak(',
     tests: 'redact/src/regressions.test',
   },
   {

@@ -16,7 +16,7 @@ export type AccountLayout =
   | 'alone';
 
 /** The quick way out: nearly all names hold none of these. */
-const MAY_HOLD_ACCOUNTS = /(?:secret|pass|userlist|realm|users|auth|login|cred|token|key)[^/\\]{0,40}$/i;
+const MAY_HOLD_ACCOUNTS = /(?:secret|pass|userlist|realm|users|auth|login|cred|token|key|combo|accounts|ovpn)[^/\\]{0,40}$/i;
 
 const LAYOUTS: readonly (readonly [name: RegExp, layout: AccountLayout])[] = [
   [/(?:^|[/\\])(?:(?:ch|p)ap-secrets|\.?davfs2[/\\]secrets)$/, 'third-column'],
@@ -24,7 +24,8 @@ const LAYOUTS: readonly (readonly [name: RegExp, layout: AccountLayout])[] = [
   [/(?:^|[/\\])passwd\.client$/, 'between-colons'],
   [/(?:^|[/\\])userlist\.txt$/, 'quoted-pair'],
   [/(?:^|[/\\])(?:[\w-]{0,24}-?realm|(?:mgmt-|application-)?users)\.properties$/, 'realm'],
-  [/(?:^|[/\\])(?:auth|login|pass|userpass|auth-user-pass|credentials)\.(?:txt|conf|auth)$/, 'two-lines'],
+  [/(?:^|[/\\])(?:creds|combos?|accounts|logins)\.txt$/, 'realm'],
+  [/(?:^|[/\\])(?:auth|login|pass|userpass|auth-user-pass|credentials|[\w-]{1,40}\.ovpn)\.(?:txt|conf|auth)$/, 'two-lines'],
   [
     /(?:^|[/\\])\.?(?:[\w-]{0,40}[-_.])?(?:pass(?:w(?:or)?d|phrase)?|secret(?:[-_]key)?|token|api[-_]?key)(?:\.txt|\.key|\.secret)?$/,
     'alone',

@@ -33,7 +33,7 @@ const SAMPLE_WORD =
 const FILLER = /x{5}|X{5}|^\*{3}|\*{4}|\*{3}$|^\.{3}|\.{3}$/;
 const LANGUAGE_WORDS = new Set(
   (
-    'null nil none undefined true false yes no on off always never enable disable string str number int integer boolean bool byte bytes char any object ' +
+    'null nil ngmodel ngform none undefined true false yes no on off always never enable disable string str number int integer boolean bool byte bytes char any object ' +
     'unknown void required optional default auto empty invalid missing hidden masked password passwd pwd pass passphrase ' +
     'secret token key username userid apikey api_key credential credentials text varchar input type value field self this new await async ' +
     'function return static const let var final public private protected readonly and or not in is if else for of the a an ' +
@@ -45,7 +45,7 @@ const LONGEST_LANGUAGE_WORD = Math.max(...[...LANGUAGE_WORDS].map((word) => word
 export const ENVIRONMENT_NAME = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/;
 export const UUID = /^[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$/;
 const URL_OR_PATH =
-  /^(?:[a-z][a-z0-9+.-]{1,20}:\/\/|\.{1,2}[/\\]|~[/\\]|[A-Za-z]:[/\\]|\/\/[A-Za-z]|\/(?:[\w.@-]+\/)*[\w.@-]*$|(?:[A-Za-z@][\w@.-]*\/)+[\w@.-]+\.[a-z][a-z0-9]{1,5}$)/;
+  /^(?:[a-z][a-z0-9+.-]{1,20}:\/\/|\.{1,2}[/\\]|~[/\\]|[A-Za-z]:[/\\]|\/\/[A-Za-z]|\/(?:[\w.@-]+\/)*[\w.@-]*$|[A-Za-z@][\w@.-]*\/(?:[\w@.-]+\/)*[\w@.-]+\.[a-z][a-z0-9]{1,5}$)/;
 /** What a cloud calls its parts: a word and eight, sixteen or seventeen hexadecimal digits. What Stripe calls its objects: the kind and fourteen or more. */
 export const RESOURCE_ID =
   /^(?:[a-z]+(?:-[a-z]+)*-[0-9a-f]{8}(?:[0-9a-f]{8,9})?|(?:acct|card|ch|cus|dp|evt|in|ii|pi|pm|po|price|prod|promo|seti|si|sub|txn|we)_[A-Za-z0-9]{14,32})$/;
@@ -66,7 +66,7 @@ export function isStandIn(value: string): boolean {
   const head = value.length > JUDGED ? value.slice(0, JUDGED) : value;
   const marks = marksOf(head);
   return (
-    (marks & VARIED) === 0 ||
+    ((marks & VARIED) === 0 && !DIGITS_IN_TURN.test(head)) ||
     ((!isIn(WORD, head.charCodeAt(0)) || (marks & (DOT | COLON | BRACKET | PERCENT)) !== 0) &&
       INDIRECT_HEAD.test(head) &&
       !isDollarPassword(head)) ||
@@ -78,6 +78,9 @@ export function isStandIn(value: string): boolean {
     SAMPLE_WORD.test(head)
   );
 }
+
+/** `121212`: two characters in turn stand for nothing, but people take these for a password. */
+const DIGITS_IN_TURN = /^(\d)(?!\1)(\d)(?:\1\2){1,4}$/;
 
 /** `$MeadowCobalt75`: capitals, and a number at the end, as no variable has them that is not named for what it holds. */
 const DOLLAR_AND_WORDS = /^\$(?:[A-Z][a-z]{2,12}){2,3}\d{2,4}$/;
@@ -170,12 +173,14 @@ function isPlainHash(value: string): boolean {
   );
 }
 
-/** Chance repeats a character long before. */
-const SHORTEST_ALPHABET = 24;
+/** Chance repeats a character long before; of the letters of one case a little before. */
+const SHORTEST_ALPHABET = 32;
+const LETTERS_OF_ONE_CASE = /^(?:[a-z]{24,26}|[A-Z]{24,26})$/;
 
 /** Alphabets and counts: `abcdefgh`, `0123456789`, and those in another order, which have no character twice. */
 export function isSequence(value: string): boolean {
-  if (value.length >= SHORTEST_ALPHABET && value.length <= 128 && distinctCharacters(value) === value.length) return true;
+  const mayBeAlphabet = (value.length >= SHORTEST_ALPHABET && value.length <= 128) || LETTERS_OF_ONE_CASE.test(value);
+  if (mayBeAlphabet && distinctCharacters(value) === value.length) return true;
   let ascending = 1;
   for (let i = 1; i < value.length && i < JUDGED; i += 1) {
     ascending = value.charCodeAt(i) === value.charCodeAt(i - 1) + 1 ? ascending + 1 : 1;

@@ -17,8 +17,11 @@ describe('files of accounts', () => {
       ['vpn/auth.txt', (v: string) => `ann\n${v}\n`],
       ['secrets/db_password.txt', (v: string) => `${v}\n`],
       ['.vault_pass', (v: string) => v],
+      ['data/creds.txt', (v: string) => `ann@example.com:${v}\nbob@example.com:${v}\n`],
+      ['vpn/office.ovpn.auth', (v: string) => `ann\n${v}\n`],
     ] as const;
     expect(notHidden(places, V)).toEqual([]);
+    expect(notHidden([['.vault_pass', (v) => v]], `${V}?=;x`)).toEqual([]);
   });
 
   it('RED-3: in a diff, too', () => {

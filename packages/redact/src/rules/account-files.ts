@@ -45,7 +45,7 @@ function reportLines(scan: Scan, pattern: RegExp): void {
 }
 
 /** No assignment, no element and no call: those have a name of their own for it. */
-const SECRET_ALONE = /^(?!\w[\w.-]{1,40}[=:])[\w.+/!@#$%^&*~-]{6,200}={0,2}$/;
+const SECRET_ALONE = /^(?!\w[\w.-]{1,40}[=:])[\w.+/!?@#$%^&*=:;,~-]{6,200}$/;
 
 /** A file of so many words, one a line, of which the last is the secret: generated, or as people make them. */
 function reportOnly(scan: Scan, count: number): void {

@@ -54,7 +54,7 @@ const CLASS_NAME = /^(?:[A-Z]+[a-z]+){2,}[A-Z]{0,5}$/;
 /** `sites/passwords#update`: what answers to a route. */
 const ROUTE_TARGET = /^(?:[a-z_]+\/)*[a-z_]+#[a-z_]+$/;
 /** `onyx_Maple91`: two words and a number, as people make passwords. */
-const TWO_WORDS = /^[A-Za-z]{3,12}[-_.][A-Z][a-z]{2,11}\d{2,4}$/;
+const TWO_WORDS = /^[A-Za-z]{3,12}[-_.][A-Za-z]{3,12}\d{2,4}$/;
 /** Whose password it is. */
 const ADDRESS = /^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$/;
 /** `owner/project#944`: an issue. */
@@ -107,7 +107,7 @@ export function isSecretValue(value: string, strength: KeyStrength, context: Val
 
 function mayBeSecret(value: string, strength: KeyStrength, context: ValueContext): boolean {
   if (value.length < 4 || strength === 'none' || isStandIn(value) || isLocation(value) || isResource(value)) return false;
-  if (PUBLISHABLE.test(value)) return false;
+  if (PUBLISHABLE.test(value) || FORM_RULES.test(value)) return false;
   if (context.quoted && isNoise(value)) return true;
   if (context.loose && MEMBER_PATH.test(value) && !hasGeneratedPart(value)) return false;
   if (context.loose && CLASS_NAME.test(value) && readsAsWords(value)) return false;
@@ -163,13 +163,13 @@ function isPassword(value: string, context: ValueContext): boolean {
   if (ENVIRONMENT_NAME.test(value) && !/\d/.test(value)) return false;
   if (/^[A-Za-z_]+=$/.test(value) || (context.loose && /^[A-Z][A-Z0-9_]*$/.test(value))) return false;
   if (context.loose && /^[A-Za-z]+$/.test(value) && NAMES_A_SECRET.test(value)) return false;
-  if (!context.loose && isPhrase(value)) return true;
+  if (!context.loose && (isPhrase(value) || isNoWord(value))) return true;
   if (context.loose && ADDRESS.test(value)) return false;
   if (/^\(#\d+\)$/.test(value) || (NAMES_A_SECRET.test(value) && /^[a-z]+(?:_[a-z]+)+$/.test(value))) return false;
-  if (isProse(value) || CAPITALIZED_WORD.test(value) || DOTTED.test(value) || FORM_RULES.test(value)) return false;
+  if (isProse(value) || CAPITALIZED_WORD.test(value) || DOTTED.test(value)) return false;
   if (RELEASE.test(value) || NAMED_RULE.test(value) || ROUTE_TARGET.test(value)) return false;
   if (isWordLike(value) && (NAMES_A_SECRET.test(value) || context.loose || /[A-Z]/.test(value.slice(1))))
-    return /\d/.test(value) && !context.loose && (!/[-_. ]/.test(value) || TWO_WORDS.test(value));
+    return context.loose ? WORD_AND_NUMBER.test(value) : /\d/.test(value) && (!/[-_. ]/.test(value) || TWO_WORDS.test(value));
   if (/^\d+$/.test(value)) return context.quoted || context.config;
   return /[A-Za-z0-9]/.test(value) && distinctCharacters(value) >= 3;
 }
@@ -178,7 +178,7 @@ function isPassword(value: string, context: ValueContext): boolean {
 function isStrongSecret(value: string, strength: KeyStrength, context: ValueContext): boolean {
   if (value.length < (strength === 'key' ? 8 : 6) || /\s/.test(value) || /^[\w.-]+\(.*\)$/.test(value)) return false;
   if (ENVIRONMENT_NAME.test(value) && entropyOf(value) < 3.7) return false;
-  if (!context.loose && isNoWord(value)) return true;
+  if (!context.loose && (isNoWord(value) || WORD_AND_NUMBER.test(value))) return true;
   if (isWordLike(value.replace(/^[^A-Za-z0-9]+|[^A-Za-z0-9]+$/g, '')) || DOTTED.test(value) || isSequence(value)) return false;
   if (/^\d+$/.test(value)) return value.length >= shortestNumber(context) && distinctCharacters(value) >= 5;
   if ((strength === 'key' && KEY_NUMBER.test(value)) || isProse(value)) return false;
@@ -187,11 +187,15 @@ function isStrongSecret(value: string, strength: KeyStrength, context: ValueCont
   return (SPECIAL.test(value) && /[A-Za-z]/.test(value) && TOKEN_ALPHABET.test(value)) || (value.length >= 16 && entropyOf(value) > 3.4);
 }
 
-/** Small letters as no language puts them side by side. */
+/** `tiger99!`. */
+const WORD_AND_NUMBER = /^[A-Za-z]{4,14}\d{2,4}[!@#$%&*?]?$/;
+
+/** Letters as no language puts them side by side, or in cases as no name has them. */
 function isNoWord(value: string): boolean {
-  if (!/^[a-z]{16,64}$/.test(value)) return false;
-  const { pairs, rarePairs } = makeUpOf(value, 0, value.length);
-  return rarePairs >= pairs * 0.5;
+  if (!/^(?:[a-z]{16,64}|[A-Za-z]{10,64}\d{0,2})$/.test(value)) return false;
+  const { changes, length, pairs, rarePairs } = makeUpOf(value, 0, value.length);
+  const rare = rarePairs / (pairs + 1);
+  return changes === 0 ? length >= 16 && rare >= 0.5 : changes / length / 0.4 + rare / 0.7 >= 1.5;
 }
 
 /** Numbers without quotes are ids and sizes more often than secrets. */
@@ -202,18 +206,23 @@ function shortestNumber({ quoted, loose, config }: ValueContext): number {
 
 /** Words with capitals and a number among them, as types and members have them. */
 function isTypeOrMember(value: string): boolean {
+  const { changes, length } = makeUpOf(value, 0, value.length);
+  if (changes >= length * 0.5) return false;
   if (NUMBERED_NAME.test(value) && readsAsWords(value)) return true;
   return TYPE_OR_MEMBER.test(value) && /\d\w/.test(value) && (value.match(HUMP) ?? []).length >= 2 && readsAsWords(value);
 }
 
 /** `key`, `auth`, `session` alone: long, mixed and of high entropy, and no hash, UUID or path. */
 function isWeakSecret(value: string): boolean {
-  if (value.length < 12 || !TOKEN_ALPHABET.test(value) || !mixesDigits(value) || isOrdinary(value) || isWordLike(value)) return false;
-  if (isTypeOrMember(value)) return false;
+  if (value.length < 12 || !TOKEN_ALPHABET.test(value) || isOrdinary(value)) return false;
+  if (isNoWord(value)) return true;
+  if (!mixesDigits(value) || isWordLike(value) || isTypeOrMember(value)) return false;
   if (/^[0-9a-fA-F]+$/.test(value)) return value.length >= 24 && entropyOf(value) > 2.9;
-  if (/^[a-z0-9]+(?:[-_./:@][a-z0-9]+)+$/i.test(value) && !hasLongMixedPart(value)) return false;
-  if (entropyOf(value) <= 3.3) return false;
-  return hasDigitAndBothCases(value) || value.length >= 20 || (value.length >= 16 && looksRandom(makeUpOf(value, 0, value.length)));
+  const isRandom = looksRandom(makeUpOf(value, 0, value.length));
+  const isParted = /^[a-z0-9]+(?:[-_./:@][a-z0-9]+)+$/i.test(value);
+  if (isParted && !(isRandom && !/[./:@]/.test(value)) && !hasLongMixedPart(value)) return false;
+  if (hasDigitAndBothCases(value)) return isRandom || entropyOf(value) > 3.3;
+  return entropyOf(value) > 3.3 && (value.length >= 20 || (value.length >= 16 && isRandom));
 }
 
 /** A step of a path in an object is a name; `uf6Ia0dk4` is none. */

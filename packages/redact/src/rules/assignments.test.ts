@@ -109,6 +109,65 @@ describe('assignments', () => {
     ).toEqual([]);
   });
 
+  it('RED-3: comparisons by a method, parts of a control, words that people take for a password', () => {
+    const places = [
+      ['a.vb', (v: string) => `If txtPassword.Text = "${v}" Then`],
+      ['a.cpp', (v: string) => `if (pw == "${v}")`],
+      ['a.php', (v: string) => `if ($_POST['pass'] === '${v}') {`],
+    ] as const;
+    for (const value of [V, 'butterfly', 'cactus36']) expect(notHidden(places, value)).toEqual([]);
+    expect(notHidden([['a.java', (v) => `if (pass.equals("${v}")) {`]], 'cactus36')).toEqual([]);
+    const decoded = Buffer.from(`${V}\n`).toString('base64');
+    const wrapped = [
+      ['a.java', (v: string) => `String pw = new String(Base64.getDecoder().decode("${v}"));`],
+      ['a.js', (v: string) => `const password = atob('${v}');`],
+      ['a.xml', (v: string) => `<w:Password Type="http://docs.example.org/${'x'.repeat(90)}">${v}</w:Password>`],
+      ['a.yaml', (v: string) => `    client-key-data: ${v}`],
+    ] as const;
+    expect(notHidden(wrapped, decoded)).toEqual([]);
+    const told = [
+      ['a.md', (v: string) => `- **Password:** ${v}`],
+      ['a.txt', (v: string) => `Password \u2192 ${v}`],
+      ['a.txt', (v: string) => `the password is ${v}.`],
+    ] as const;
+    for (const value of [V, 'cactus36', 'meadow_Cobalt75']) expect(notHidden(told, value)).toEqual([]);
+    const kept = [
+      ['a.js', `if (type === 'password') {}`],
+      ['a.cs', 'passwordLabel.Text = "Password";'],
+      ['a.php', "'api_key' => 'nullable|string|max:64',"],
+      ['a.html', '<input type="password" #pwd="ngModel">'],
+      ['a.md', '**Password:** required'],
+    ] as const;
+    expect(notKept(kept)).toEqual([]);
+  });
+
+  it('RED-3: letters that no language puts side by side, digits in turn, a token of twenty in prose', () => {
+    const letters = madeUp(16, 'bcdfghjklmnpqrstvwxzBCDFGHJKLMNPQRSTVWXZ');
+    const places = [
+      ['a.yml', (v: string) => `acme_key: ${v}`],
+      ['a.ts', (v: string) => `const apiKey = "${v}";`],
+      ['a.py', (v: string) => `password = "${v}"`],
+    ] as const;
+    expect(notHidden(places, letters)).toEqual([]);
+    expect(notHidden([['a.yml', (v) => `password: '${v}'`]], '131313')).toEqual([]);
+    expect(notHidden([['a.txt', (v) => `use token ${v} to log in`]], madeUp(24))).toEqual([]);
+    expect(
+      notHidden(
+        [
+          ['a.cs', (v) => `string Token = @"${v}";`],
+          ['a.cfg', (v) => `credential = ${v}`],
+        ],
+        madeUp(32, HEX),
+      ),
+    ).toEqual([]);
+    expect(
+      notKept([
+        ['a.yml', 'filter_key: InvokedAfterUpdate'],
+        ['a.py', `s3.get(Key='up/2024-05-01/report-${madeUp(16)}.pdf')`],
+      ]),
+    ).toEqual([]);
+  });
+
   it('RED-3: types and clauses between name and value, in the languages that put them there', () => {
     const places = [
       ['a.zig', (v: string) => `const password: []const u8 = "${v}";`],

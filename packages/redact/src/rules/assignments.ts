@@ -30,6 +30,8 @@ const TRANSFORM =
   /\.(?:(?:en|de)code|trim\w*|strip|replace\w*|r?split|join|format|starts_?with|ends_?with|includes|contains|(?:last_?)?index_?of|r?find|search|match\w*|slice|substr\w*|pad\w*|concat|count)$/i;
 /** Takes whose it is, too: its arguments are told by their places. */
 const POSITIONAL = /[a-z](?:Credentials?|Authentication(?:Token)?)$/;
+/** `password.equals(`, `txtPassword.Text = `: what is asked of it, or the part of a control that holds it. */
+const MEMBER_OF = /\.(?:equals(?:IgnoreCase)?|Equals|compareTo|[tT]ext|[vV]alue)$/;
 /** `MD5(secrets.md)= `: a list of checksums. */
 const CHECKSUM_OF = /(?:md5|sha-?\d{1,3}(?:-\d{3})?) ?\($/i;
 /** `pre-shared key`. */
@@ -77,7 +79,7 @@ function confirmKey(scan: Scan, triggerStart: number, keyEnd: number, trigger: s
   const name = text.slice(start, end);
   // The shell's command: `$(pwd)`, `\`pwd\``.
   if (name === 'pwd' && (text.startsWith('$(', start - 2) || (text.charCodeAt(start - 1) === 96 && text.startsWith('`:/', end)))) return 0;
-  const judged = judgeName(name);
+  const judged = judgeName(name.includes('.') ? name.replace(MEMBER_OF, '') : name);
   const vendor = ofVendor && (text.startsWith('//', start - 2) ? judgeName(withoutTopLevel(name)) : judged).vendor;
   if (link === undefined && !reversed && !vendor) return 0;
   const strength = isConstantOf(text, name, start, link)

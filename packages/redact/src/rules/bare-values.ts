@@ -1,4 +1,5 @@
 import { isSpace, pastSpacesBack } from '../charset.js';
+import { looksRandom, makeUpOf } from '../randomness.js';
 import type { Scan } from '../rule.js';
 import { type Extent, endOfValue } from './bare-extent.js';
 import { declares } from './declarations.js';
@@ -22,16 +23,17 @@ const LINE_PREFIX =
 /** A declaring word and its options, and nothing before them on their line. */
 const DECLARATION = /^[-+]?[ \t]{0,40}[A-Za-z_]{1,16}(?:[ \t]{1,4}-\w{1,4}){0,2}[ \t]{1,8}\$?$/;
 const LONGEST_LEAD = 200;
+const SHORTEST_TOKEN = 20;
 const BEFORE_SPACE_VALUE =
   /(?:^|\n)[-+ ]?(?:env|arg|setx|machine \S{1,80}(?: (?:login|account) \S{1,80}){0,2}|default login \S{1,80}) $|\blogin \S{1,80}\s{1,20}$/i;
 
 /** Whose password follows: `user ann password …`, `id ann@example.org password …`. */
 const BEHIND_USER = /\b(?:user|username|id|account)[ :]{1,2}\S{1,80}(?: \S{1,24})? \/?$/i;
 
-/** A password as notes call it, up to its value: `password: `, `pw `. In prose no other name has its value right behind it. */
-const TOLD_PASSWORD = /^(?:password|passwd|passphrase|pwd|pw|pass|passwort|kennwort|contrase\u00f1a|clave|senha)(?: ?: | (?:\*\*)?)$/i;
-/** `api secret v`, `shared secret v`. */
-const TOLD_SECRET = /\b(?:api|app|shared|client|access|auth|signing|webhook)[ -](?:secret|token) $/i;
+/** A password as notes call it. In prose no other name has its value right behind it. */
+const PASSWORD_NAME = /^(?:password|passwd|passphrase|pwd|pw|pass|passwort|kennwort|contrase\u00f1a|clave|senha)(?![\w-])/i;
+/** `token v`; `api secret v`, `shared secret v`. */
+const TOLD_SECRET = /\b(?:(api|app|shared|client|access|auth|signing|webhook)[ -])?(?:secret|token) $/i;
 const LONG_HEX = /^(?=\D{0,60}\d)(?=\d{0,60}[a-f])[\da-f]{32,64}$/;
 
 /** A name of several words is no word of prose; what it sets is no choice when it holds more than letters. */
@@ -57,7 +59,7 @@ export function bareValueAt(scan: Scan, keyStart: number, link: Link, from: numb
   if (kind === 'option') return found(scan, from, 'word', scan.kind === 'source' ? 'if generated' : 'yes');
   if (kind === 'fallback') return text.charCodeAt(from - 1) === 45 ? found(scan, from, 'word', 'yes') : undefined;
   if (kind === 'space') return afterSpace(scan, keyStart, from);
-  if (kind === 'prose') return found(scan, from, 'word', 'if generated');
+  if (kind === 'prose') return inProse(scan, keyStart, from);
   if (kind === 'comma') return inList(scan, keyStart, from);
   if (kind !== 'assign' && kind !== 'colon' && kind !== 'pair') return undefined;
   return assigned(scan, keyStart, from, kind, keyQuoted);
@@ -160,7 +162,7 @@ function inLog(scan: Scan, keyStart: number, from: number, tight: boolean): Bare
   const endsLine = value.end >= scan.text.length || after === 10 || after === 13;
   if (!holdsDigit(scan.text, value.start, value.end)) return endsLine ? value : undefined;
   const word = scan.text.slice(value.start, value.end);
-  if (isMadeByHand(word) && TOLD_PASSWORD.test(scan.text.slice(keyStart, from))) return { ...value, literal: 'yes' };
+  if (isMadeByHand(word) && PASSWORD_NAME.test(scan.text.slice(keyStart, from))) return { ...value, literal: 'yes' };
   return endsLine || isMadeUp(word) ? value : undefined;
 }
 
@@ -177,7 +179,7 @@ function afterSpace(scan: Scan, keyStart: number, from: number): BareValue | und
   if (BEFORE_SPACE_VALUE.test(text.slice(Math.max(0, keyStart - LONGEST_LEAD), keyStart))) return found(scan, from, 'word', 'yes');
   if (!isLineAnchored(scan, keyStart)) {
     const isTold =
-      (scan.kind === 'unknown' && TOLD_PASSWORD.test(text.slice(keyStart, from))) ||
+      (scan.kind === 'unknown' && PASSWORD_NAME.test(text.slice(keyStart, from))) ||
       BEHIND_USER.test(text.slice(Math.max(lineStart, keyStart - LONGEST_LEAD), keyStart));
     return isTold || scan.kind === 'unknown' ? toldValue(scan, keyStart, from, isTold) : undefined;
   }
@@ -188,18 +190,31 @@ function afterSpace(scan: Scan, keyStart: number, from: number): BareValue | und
   return value.end >= text.length || after === 10 || after === 13 ? value : undefined;
 }
 
+/** `password is v`: what looks generated, or made up by hand. */
+function inProse(scan: Scan, keyStart: number, from: number): BareValue | undefined {
+  const value = found(scan, from, 'word', 'if generated');
+  if (value === undefined || !PASSWORD_NAME.test(scan.text.slice(keyStart, from))) return value;
+  return isMadeByHand(scan.text.slice(value.start, value.end)) ? { ...value, literal: 'yes' } : value;
+}
+
 /** What notes say behind a name: nothing but chance, or somebody who makes up a password, makes such a word. */
 function toldValue(scan: Scan, keyStart: number, from: number, ofPassword: boolean): BareValue | undefined {
   const { text } = scan;
-  if (!ofPassword && !TOLD_SECRET.test(text.slice(Math.max(0, keyStart - 10), from))) return undefined;
+  const told = ofPassword ? null : TOLD_SECRET.exec(text.slice(Math.max(0, keyStart - 10), from));
+  if (!ofPassword && told === null) return undefined;
   const isBold = text.startsWith('**', from);
   const value = found(scan, isBold ? from + 2 : from, 'word', 'if generated');
   if (value === undefined) return undefined;
   if (isBold && text.startsWith('**', value.end - 2)) value.end -= 2;
   const word = text.slice(value.start, value.end);
-  if (ofPassword ? isMadeByHand(word) : LONG_HEX.test(word)) return { ...value, literal: 'yes' };
+  if (ofPassword ? isMadeByHand(word) : told?.[1] !== undefined && LONG_HEX.test(word)) return { ...value, literal: 'yes' };
   const endsLine = /^[.,]?\s*(?:\n|$)/.test(text.slice(value.end, value.end + 8));
-  return isMadeUp(word) && (ofPassword || endsLine) ? value : undefined;
+  return isMadeUp(word) && (ofPassword || (endsLine && told?.[1] !== undefined) || isLongToken(text, value)) ? value : undefined;
+}
+
+/** As chance makes tokens, and no name or path is written. */
+function isLongToken(text: string, { start, end }: BareValue): boolean {
+  return end - start >= SHORTEST_TOKEN && /^[\w.~+/=-]+$/.test(text.slice(start, end)) && looksRandom(makeUpOf(text, start, end));
 }
 
 /** `name,value,`: the first two columns of a line. */

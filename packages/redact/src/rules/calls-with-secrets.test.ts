@@ -90,6 +90,9 @@ a.go hmac.New(sha256.New, []byte("<value>"))
 a.go store := sessions.NewCookieStore([]byte("<value>"))
 a.rb OpenSSL::HMAC.hexdigest('SHA256', '<value>', data)
 a.rb ActiveSupport::MessageEncryptor.new('<value>')
+a.rs Credentials::new("ann".to_string(), "<value>".to_string());
+a.lua local ok, err = red:auth("<value>")
+a.cpp client.connect("sensor", "ann", "<value>");
 a.php openssl_encrypt($d, 'aes-256-cbc', '<value>', 0, $iv);
 a.sql SELECT pgp_sym_encrypt('x', '<value>');`);
 

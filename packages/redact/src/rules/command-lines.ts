@@ -83,7 +83,7 @@ const commands: Rule = {
     const memory = scan.memo(commands, (): Memory => ({ program: '', at: -REACH }));
     if (PROGRAMS.has(trigger)) {
       // A dash in the first column may be a diff mark.
-      const before = start >= 2 && isBreak(scan.text.charCodeAt(start - 2)) ? 32 : scan.text.charCodeAt(start - 1);
+      const before = start === 1 || isBreak(scan.text.charCodeAt(start - 2)) ? 32 : scan.text.charCodeAt(start - 1);
       if (
         start > 0 &&
         before !== 110 &&

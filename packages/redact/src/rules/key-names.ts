@@ -118,6 +118,8 @@ export function strengthOfWords(words: readonly string[]): KeyStrength {
   const squashed = words.join('');
   // What WildFly calls a password that it does not look up; Windows, that of a wireless network.
   if (squashed === 'cleartext' || squashed === 'keymaterial') return 'password';
+  // Of a kubeconfig.
+  if (squashed === 'clientkeydata') return 'key';
   if (SEASONING.test(bare) && squashed !== 'oauthnonce') return 'weak';
   // A list, or a section of settings.
   if (last === 'passwords') return 'secret';

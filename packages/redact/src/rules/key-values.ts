@@ -82,10 +82,10 @@ function passwordOfLogin(scan: Scan, key: Key, start: number, end: number, conte
 }
 
 /** A digest is called many things, but hardly a token, */
-const BARE_TOKEN = /^-{0,2}token$/i;
+const BARE_TOKEN = /^-{0,2}(?:token|credentials?)$/i;
 /** nor a key or an authorization of somebody; `key` alone is often a digest of what it stands for. */
 const NAMED_KEY = /[A-Za-z\d](?:[_.-](?:key|KEY|auth|AUTH)|Key|Auth)$/;
-const HEX_VALUE = /["'`]?(?:[0-9a-f]{32,128}|[0-9A-F]{32,128}|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})(?![\w-])/y;
+const HEX_VALUE = /@?\\{0,3}["'`]?(?:[0-9a-f]{32,128}|[0-9A-F]{32,128}|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})(?![\w-])/y;
 
 /** Kaggle's pair, and others': a key is somebody's beside their name. */
 const BESIDE_USER = /user_?name["']?\s{0,4}[:=]\s{0,4}["'][^"'\n]{1,60}["'],?\s{1,40}["']?key["']?\s{0,4}[:=]\s{0,4}$/;

@@ -130,6 +130,8 @@ function isLoose(scan: Scan, key: Key, link: Link, valueEnd: number): boolean {
       return false;
     case 'colon':
       return link.keyQuoted && /\?[ \t]{0,4}["'`]$/.test(text.slice(Math.max(0, key.start - 6), key.start));
+    case 'compare':
+      return key.strength !== 'password';
     case 'call':
       return !isInitialized(text, key.start, text.slice(key.start, key.end));
     case 'comma':

@@ -50,6 +50,8 @@ const BLOCK_DEFAULT =
   /"[ \t]{0,4}\{[ \t]{0,4}(?:\r?\n[-+ ]?[ \t]{0,16}(?!default\b)[a-z_]{2,24}[ \t]{0,8}=[^\n]{0,120}){0,6}\r?\n[-+ ]?[ \t]{0,16}default[ \t]{0,8}=[ \t]{0,4}/y;
 /** What PHP's dump says of a text before it. */
 const DUMPED = /=>\s{0,24}string\(\d{1,5}\) (?=")/y;
+/** `**Password:** v`: what Markdown closes after the colon. */
+const EMPHASIS = /(?:\*{1,3}|_{1,2})[ \t]{1,4}(?![\s*_])/y;
 const ENCODED_EQUALS = /%(?:25)?3[da]|\\{1,3}u003[da]|&#(?:61|x3d|58|x3a);/iy;
 /** `'password').fill(`, `"passwd")).sendKeys(`: what a test types into the field of that name. */
 const TYPED = /\.(?:clear\(\)\.)?(?:type|fill|send_?keys|set_?value|val|type_?text|enter_?text)\([ \t]{0,2}(?=["'`])/iy;
@@ -207,6 +209,10 @@ function operatorAt(text: string, keyStart: number, at: number, spaced: boolean,
     case 92:
     case 38: // %3D \u003d &gt; &#61;
       return encodedAt(text, at, next);
+    case 0x2013: // dashes and an arrow
+    case 0x2014:
+    case 0x2192:
+      return spaced && isSpace(next) ? to('prose', pastSpaces(text, at + 1)) : undefined;
     default:
       return isQuote(code) && spaced ? to('space', at) : spacedType(text, at, spaced);
   }
@@ -222,6 +228,7 @@ function colonAt(text: string, at: number, next: number, plain: boolean): Link |
     return text.charCodeAt(end) === 61 ? to('assign', pastSpaces(text, end + 1)) : undefined;
   }
   if (next === 45) return to('fallback', at + 2);
+  if ((next === 42 || next === 95) && isAt(EMPHASIS, text, at + 1)) return to('colon', EMPHASIS.lastIndex);
   const valueAt = pastSpaces(text, at + 1);
   const first = text.charCodeAt(valueAt);
   // `getToken: () => 'v'`.

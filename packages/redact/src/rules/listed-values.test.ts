@@ -9,6 +9,7 @@ describe('lists of secrets', () => {
     const places: readonly (readonly [path: string, write: (v: string, w: string) => string])[] = [
       ['a.py', (v, w) => `API_KEYS = ["${v}", "${w}"]`],
       ['a.py', (v, w) => `API_KEYS = [\n    '${v}',\n    '${w}',\n]`],
+      ['a.py', (v, w) => `PASSWORD_LIST = ["${v}", "${w}"]`],
       ['a.toml', (v, w) => `tokens = [\n  "${v}",\n  "${w}"\n]`],
       ['a.json', (v, w) => `{"passwords": ["${v}", "${w}"], "port": 1}`],
       ['a.go', (v, w) => `var apiKeys = []string{"${v}", "${w}"}`.replace('= []', ':= []').replace('var ', '')],

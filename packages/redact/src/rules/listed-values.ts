@@ -29,7 +29,10 @@ export function listedValueRules(): Rule[] {
 }
 
 const listed: Rule = {
-  triggers: ['passwords', 'passphrases', 'passwds', 'secrets', 'tokens', 'apikeys', '_keys', '-keys', 'ikeys', 'tkeys', 'skeys'],
+  triggers: [
+    ...['passwords', 'passphrases', 'passwds', 'secrets', 'tokens', 'apikeys', '_keys', '-keys', 'ikeys', 'tkeys', 'skeys'],
+    ...['password', 'passwd', 'secret', 'token', 'key'].flatMap((name) => [`${name}list`, `${name}_list`]),
+  ],
   confirm(scan, start, end) {
     const { text } = scan;
     const reach = reachOf(scan, listed);
@@ -45,7 +48,7 @@ const listed: Rule = {
 
 /** What one of them would be called; `tokens` alone are words of a language more often. */
 function strengthOf(name: string): KeyStrength | undefined {
-  const { strength } = judgeName(name.slice(0, -1));
+  const { strength } = judgeName(name.replace(/(?:s|_?list)$/i, ''));
   if (strength === 'weak') return /tokens$/i.test(name) ? 'secret' : undefined;
   return strength === 'none' || strength === 'vendor' ? undefined : strength;
 }

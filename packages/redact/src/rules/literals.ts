@@ -4,10 +4,10 @@ import type { Scan } from '../rule.js';
 
 /** A prefix of a literal or a wrapper that hands it on unchanged. */
 const LITERAL_PREFIX =
-  /(?:[rRbBuUfFlLNExX@$]{1,2}(?=["'`])|(?:new )?(?:String|str|SecretStr|Secret|SecureString|GuardedString|Some|Optional\.of|Password|bytes|bytearray|\[\]byte|String::from|std::string|Buffer\.from|QString(?:Literal)?|QLatin1String|TEXT|_T|@|(?:System\.)?(?:Text\.)?(?:Convert\.FromBase64String|Encoding\.\w{3,8}\.GetBytes)|hex2bin|(?:u?binascii\.)?unhexlify|MD5|SHA[12]?|md5|sha1|sha256|crypt|bcrypt|Hash::make|base64_decode|bytes\.fromhex|base64\.b64decode|)\((?:[rbuL])?(?=\\{0,3}["'`])|\((?:const |unsigned ){0,2}(?:char|void|BYTE|uint8_t)(?: const)? ?\* ?\)(?=")|<<(?="))/y;
+  /(?:[rRbBuUfFlLNExX@$]{1,2}(?=["'`])|(?:new )?(?:String|str|SecretStr|Secret|SecureString|GuardedString|Some|Optional\.of|Password|bytes|bytearray|\[\]byte|String::from|std::string|Buffer\.from|QString(?:Literal)?|QLatin1String|TEXT|_T|@|(?:System\.)?(?:Text\.)?(?:Convert\.FromBase64String|Encoding\.\w{3,8}\.GetBytes)|hex2bin|(?:u?binascii\.)?unhexlify|MD5|SHA[12]?|md5|sha1|sha256|crypt|bcrypt|Hash::make|base64_decode|atob|b64decode|(?:String\()?Base64\.(?:(?:getDecoder\(\)\.)?decode|(?:strict_)?decode64|decodeBase64)|bytes\.fromhex|base64\.b64decode|)\((?:[rbuL])?(?=\\{0,3}["'`])|\((?:const |unsigned ){0,2}(?:char|void|BYTE|uint8_t)(?: const)? ?\* ?\)(?=")|<<(?="))/y;
 /** What such a prefix may start with: one entry for each character of ASCII. */
 const STARTS_PREFIX = new Uint8Array(128);
-for (const character of 'rRbBuUfFlLNExX@$nSsGOP[QT_(<ChHMmc') STARTS_PREFIX[character.charCodeAt(0)] = 1;
+for (const character of 'rRbBuUfFlLNExX@$nSsGOP[QT_(<ChHMmca') STARTS_PREFIX[character.charCodeAt(0)] = 1;
 /** A type and a literal in braces: `std::string{"value"}`. */
 const BRACED = /\{[ \t]{0,2}(?=(["'])[^"'\n]{1,200}\1[ \t]{0,2}\})/y;
 const LONGEST_TYPE = 31;
@@ -53,7 +53,8 @@ function markedLiteral(text: string, at: number): QuotedValue | undefined {
 export function pastPrefix(text: string, at: number): number {
   if (at >= text.length) return at;
   const code = text.charCodeAt(at);
-  if (code < 128 && STARTS_PREFIX[code] === 1) {
+  // `atob(`; other words begin with an a, too.
+  if (code < 128 && STARTS_PREFIX[code] === 1 && (code !== 97 || text.charCodeAt(at + 1) === 116)) {
     if (text.startsWith('R"(', at)) return at;
     LITERAL_PREFIX.lastIndex = at;
     if (LITERAL_PREFIX.test(text)) return LITERAL_PREFIX.lastIndex;

@@ -20,11 +20,13 @@ export function isMadeUp(word: string): boolean {
 const WORDS_AND_NUMBER = /^(?=.*[A-Z])\S{6,40}[a-z]\d{2,4}[-_!?*#.]?$/;
 /** `c4ctus3600`. */
 const DIGITS_FOR_LETTERS = /^(?=.{8,})[a-z]{1,8}\d[a-z]{1,8}\d?[a-z]{0,8}\d{2,4}$/;
+/** `cactus36`. */
+const WORD_AND_NUMBER = /^[a-z]{4,14}\d{2,4}[!?*#]?$/;
 
 /** As people make up passwords, and nobody names a thing. */
 export function isMadeByHand(word: string): boolean {
   if (!isDigit(word.charCodeAt(word.length - 1)) && !isDigit(word.charCodeAt(word.length - 2))) return false;
-  return WORDS_AND_NUMBER.test(word) || DIGITS_FOR_LETTERS.test(word);
+  return WORDS_AND_NUMBER.test(word) || DIGITS_FOR_LETTERS.test(word) || WORD_AND_NUMBER.test(word);
 }
 
 /** Letters only, in cases that no word has. */

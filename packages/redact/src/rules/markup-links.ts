@@ -1,7 +1,7 @@
 /** What stands in markup between a name and its value: each gives where the value starts, 0 where it is not so. */
 
 /** Attributes between an element's name and its text. */
-const ATTRIBUTES = /(?: [\w:.-]{1,40}="[^"<>\n]{0,80}"){1,4}>/y;
+const ATTRIBUTES = /(?: [\w:.-]{1,40}="[^"<>\n]{0,160}"){1,4}>/y;
 /** `</key>` and the element with the value of a property list. */
 const NEXT_ELEMENT = /<\/[\w:.-]{1,40}>(?:\s{0,24}|\r?\n[-+ ]?\s{0,24})<(?:[\w-]{1,16}:)?(?:string|value|data)>/iy;
 /** `</th><td>`: the next cell of a page's table, what a list defines. */

@@ -48,6 +48,8 @@ vault operator unseal <value>
 knife bootstrap srv -x ann -P <value> --sudo
 useradd -m -p <value> ann
 openssl dgst -sha256 -hmac <value> a.txt
+openssl aes-256-cbc -K <value> -iv 00 -in a.enc
+mysqladmin -u root password <value>
 ssh-keygen -t ed25519 -N <value> -f id
 ccrypt -K <value> a
 steghide embed -cf a.jpg -ef b.txt -p <value>

@@ -116,6 +116,8 @@ const ARGUMENTS = patternsByTrigger([
   ['input password ', /^ {1,20}\S{1,80} {2,20}(?=\S)/],
   ['input text ', /^ {1,20}(?:\w{1,12}=)?\w{0,24}(?:password|passwd|pwd) {2,20}(?=\S)/i],
   ['openssl dgst ', before('-hmac')],
+  ['openssl ', before('-K')],
+  ['mysqladmin ', /^(?:-\S{1,60} (?:[^-\s]\S{0,60} )?){0,6}password /],
   ['ssh-keygen ', before('-N')],
   ['ssh-keygen ', before('-P')],
   ['ccrypt ', before('-K')],

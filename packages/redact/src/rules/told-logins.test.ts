@@ -10,6 +10,9 @@ describe('logins as people tell them', () => {
       ['a.md', (v: string) => `Credentials: \`ann\` / \`${v}\`\n`],
       ['a.txt', (v: string) => `Login: ann@example.com/${v}`],
       ['a.txt', (v: string) => `Demo server (login/password: ann/${v}) is up.`],
+      ['a.txt', (v: string) => `id/pw : admin / ${v}`],
+      ['a.md', (v: string) => `The default credentials are \`admin\` / \`${v}\`.`],
+      ['a.md', (v: string) => `Log in as ann:${v}\n`],
     ] as const;
     expect(notHidden(places, V)).toEqual([]);
   });
@@ -19,6 +22,7 @@ describe('logins as people tell them', () => {
       notKept([
         ['a.md', 'Login: see docs/login2'],
         ['a.md', 'Credentials: user/password'],
+        ['a.md', 'log in with registry:v1.2.3-beta4'],
         ['a.md', 'credentials: etc/app/secret1.json'],
         ['a.ts', `const login: Pair = 'ann/${V}';`],
         ['a.md', 'Username/password: <user>/<password1>'],

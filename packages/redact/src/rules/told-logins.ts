@@ -8,12 +8,16 @@ export function toldLoginRules(): Rule[] {
   return [pair];
 }
 
-/** A user, a slash and a password, each perhaps in marks of its own; no third step, which would make it a path. */
-const PAIR = /^[`"'*]{0,2}[\w.@+\\-]{2,60}[`"'*]{0,2}[ \t]?\/[ \t]?[`"'*]{0,2}(?![\s`"'*])([^\s`"'/<>]{6,64})(?=[`"'*\s]|$)/;
+/** A user, a slash or a colon and a password, each perhaps in marks of its own; no third step, which would make it a path, and no version. */
+const PAIR =
+  /^[`"'*]{0,2}[\w.@+\\-]{2,60}[`"'*]{0,2}(?:[ \t]?\/[ \t]?|:)[`"'*]{0,2}(?![\s`"'*]|v?\d{1,4}\.)([^\s`"'/<>]{6,64})(?=[`"'*\s]|$)/;
 const LONGEST = 150;
 
 const pair: Rule = {
-  triggers: ['credentials: ', 'creds: ', 'login: ', 'logins: ', '/password: ', '/pass: ', '/passwd: ', '/pw: '],
+  triggers: [
+    ...['credentials: ', 'creds: ', 'login: ', 'logins: ', 'credentials are ', 'creds are ', 'login with ', 'log in with ', 'log in as '],
+    ...['password', 'passwd', 'pass', 'pw'].flatMap((name) => [`/${name}: `, `/${name} : `, `/${name} `]),
+  ],
   confirm(scan, start, end) {
     const { text } = scan;
     if (scan.kind === 'source' || isAlnum(text.charCodeAt(start - 1)) !== (text.charCodeAt(start) === 47)) return;
