@@ -150,7 +150,16 @@ describe('assignments', () => {
     ] as const;
     expect(notHidden(places, letters)).toEqual([]);
     expect(notHidden([['a.yml', (v) => `password: '${v}'`]], '131313')).toEqual([]);
-    expect(notHidden([['a.txt', (v) => `use token ${v} to log in`]], madeUp(24))).toEqual([]);
+    const inProse = [
+      ['a.txt', (v: string) => `use token ${v} to log in`],
+      ['a.log', (v: string) => `Using API key ${v} of the shop`],
+    ] as const;
+    expect(notHidden(inProse, madeUp(24))).toEqual([]);
+    const tagged = [
+      ['a.yml', (v: string) => `PASSWORD: !unsafe '${v}'`],
+      ['a.rb', (v: string) => `node.set['postgresql']['password']['ann'] = '${v}'`],
+    ] as const;
+    expect(notHidden(tagged, V)).toEqual([]);
     expect(
       notHidden(
         [

@@ -32,8 +32,8 @@ const BEHIND_USER = /\b(?:user|username|id|account)[ :]{1,2}\S{1,80}(?: \S{1,24}
 
 /** A password as notes call it. In prose no other name has its value right behind it. */
 const PASSWORD_NAME = /^(?:password|passwd|passphrase|pwd|pw|pass|passwort|kennwort|contrase\u00f1a|clave|senha)(?![\w-])/i;
-/** `token v`; `api secret v`, `shared secret v`. */
-const TOLD_SECRET = /\b(?:(api|app|shared|client|access|auth|signing|webhook)[ -])?(?:secret|token) $/i;
+/** `token v`; `api key v`, `shared secret v`. */
+const TOLD_SECRET = /\b(?:(api|app|shared|client|access|auth|signing|webhook)[ -](?:secret|token|key)|secret|token) $/i;
 const LONG_HEX = /^(?=\D{0,60}\d)(?=\d{0,60}[a-f])[\da-f]{32,64}$/;
 
 /** A name of several words is no word of prose; what it sets is no choice when it holds more than letters. */
@@ -157,13 +157,13 @@ function fromUnknown(scan: Scan, keyStart: number, from: number, tight: boolean)
 function inLog(scan: Scan, keyStart: number, from: number, tight: boolean): BareValue | undefined {
   const isEnvironment = tight && ENVIRONMENT_PASSWORD.test(scan.text.slice(keyStart, from));
   const value = found(scan, from, 'word', isEnvironment ? 'yes' : 'if generated');
-  if (value === undefined || tight) return value;
+  if (value === undefined || isEnvironment) return value;
   const after = scan.text.charCodeAt(value.end);
-  const endsLine = value.end >= scan.text.length || after === 10 || after === 13;
-  if (!holdsDigit(scan.text, value.start, value.end)) return endsLine ? value : undefined;
+  const isBound = tight || value.end >= scan.text.length || after === 10 || after === 13;
+  if (!holdsDigit(scan.text, value.start, value.end)) return isBound ? value : undefined;
   const word = scan.text.slice(value.start, value.end);
   if (isMadeByHand(word) && PASSWORD_NAME.test(scan.text.slice(keyStart, from))) return { ...value, literal: 'yes' };
-  return endsLine || isMadeUp(word) ? value : undefined;
+  return isBound || isMadeUp(word) ? value : undefined;
 }
 
 /** `ENV NAME value` of a Dockerfile, `login ann password value` of a .netrc, `password value` alone on a line of configuration. */

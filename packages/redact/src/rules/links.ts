@@ -40,8 +40,8 @@ const WRAPPED_VALUE =
 /** What CloudFormation and its kin say of a parameter before its default. */
 const LISTED_DEFAULT =
   /\r?\n[-+ ]?[ \t]{1,24}(?:(?:noEcho|type|description|constraintDescription|m(?:in|ax)Length|allowedPattern)[ \t]{0,4}:[^\n]{0,120}\r?\n[-+ ]?[ \t]{1,24}){0,6}(?:default|value)[ \t]{0,4}:[ \t]{1,8}/iy;
-/** What YAML allows before a value: an anchor, the tag of a text. */
-const PROPERTY = /(?:&[\w-]{1,40}|!!(?:str|binary))[ \t]{1,8}/y;
+/** What YAML allows before a value: an anchor, the tag of a text, Ansible's. */
+const PROPERTY = /(?:&[\w-]{1,40}|!!(?:str|binary)|!unsafe)[ \t]{1,8}/y;
 /** Options of a declared argument between its name and its default: `type=str, help="…", `. */
 const DECLARED_DEFAULT =
   /["'](?:,[ \t]{0,4}(?!default\b)[a-z_]{2,16}[ \t]?=[ \t]?(?:[\w.]{1,40}|"[^"\n]{0,80}"|'[^'\n]{0,80}')){0,6},[ \t]{0,4}default[ \t]?=[ \t]?/y;
@@ -61,8 +61,10 @@ const FILLED_WITH = /,[ \t]{0,4}(?:with:|:with[ \t]{0,2}=>)[ \t]{0,4}/y;
 const EXPECTED = /\)\.(?:to(?:Be|Equal|StrictEqual|Contain)|should\.(?:equal|eql)|to\.(?:equal|eql|be|deep\.equal))\([ \t]{0,2}(?=["'`])/y;
 /** `getPassword() { return `, `getPassword()).thenReturn(`: what a getter gives. */
 const GIVEN = /\(\)(?:\)\.(?:then|will|mock)Return(?:Value|s)?\([ \t]{0,2}|[ \t]{0,4}\{\s{0,40}return[ \t]{1,4})(?=["'`])/y;
+/** `['password']['ann'] = `: whose it is. */
+const SUBSCRIPT = /\[["'][\w.@-]{1,40}["']\]/y;
 /** `!Ref DbPassword`: a tag of the reader's own, which says where the value comes from. */
-const LOCAL_TAG = /![A-Za-z][\w:.-]{1,30}[ \t]{1,4}[^\s#]/y;
+const LOCAL_TAG = /!(?!unsafe\b)[A-Za-z][\w:.-]{1,30}[ \t]{1,4}[^\s#]/y;
 
 function isAt(pattern: RegExp, text: string, at: number): boolean {
   pattern.lastIndex = at;
@@ -88,6 +90,7 @@ export function linkAfter(text: string, keyStart: number, from: number, plain: b
   }
   if (code === 46 && at > from && !link.keyQuoted && isAt(EXPECTED, text, at - 1)) return to('compare', EXPECTED.lastIndex);
   if (code === 91) at = pastBound(text, at);
+  if (code === 91 && link.keyQuoted && isAt(SUBSCRIPT, text, at)) at = SUBSCRIPT.lastIndex;
   const spaced = at;
   at = pastSpaces(text, at);
   if (at > spaced && text.charCodeAt(at) === 91) at = pastSpaces(text, pastBound(text, at));

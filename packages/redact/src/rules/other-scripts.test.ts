@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { madeUp, notHidden, notKept } from '../testing/redact-line.js';
 
 describe('passwords told in other scripts', () => {
-  it('RED-3: in Chinese, Japanese, Korean and Russian, in notes, comments and settings', () => {
+  it('RED-3: in Chinese, Japanese, Korean, Russian, Polish and Turkish, in notes, comments and settings', () => {
     const places = [
       ['a.md', (v: string) => `服务器密码：${v}`],
       ['a.txt', (v: string) => `口令是 ${v}。`],
@@ -11,6 +11,8 @@ describe('passwords told in other scripts', () => {
       ['a.txt', (v: string) => `계정: admin / 비번: ${v}`],
       ['a.md', (v: string) => `비밀번호는 ${v} 입니다`],
       ['a.yml', (v: string) => `# Пароль: ${v}`],
+      ['a.txt', (v: string) => `Hasło: ${v}`],
+      ['a.txt', (v: string) => `şifre: ${v}`],
     ] as const;
     for (const value of [madeUp(9), 'meadow75!', '1q2w3e4r']) expect(notHidden(places, value)).toEqual([]);
   });

@@ -1,6 +1,7 @@
 import { isWordLike, mixesDigits } from '../benign-values.js';
 import { isAlnum } from '../charset.js';
 import type { Rule } from '../rule.js';
+import { isMadeByHand } from './made-up-words.js';
 import { reportPassword } from './report-password.js';
 
 /** Logins as people tell each other (RED-3): `Credentials: ann / password`, `login/password: ann/password`. */
@@ -24,7 +25,7 @@ const pair: Rule = {
     const found = PAIR.exec(text.slice(end, end + LONGEST));
     if (found === null) return;
     const value = (found[1] as string).replace(/[*.,;:)]{1,8}$/, '');
-    if (value.length < 6 || !mixesDigits(value) || isWordLike(value)) return;
+    if (value.length < 6 || !mixesDigits(value) || (isWordLike(value) && !isMadeByHand(value))) return;
     reportPassword(scan, end + found[0].lastIndexOf(found[1] as string), value);
   },
 };
