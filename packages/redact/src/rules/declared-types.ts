@@ -1,4 +1,4 @@
-import { DOT, endOfRun, isDigit, pastSpaces, WORD } from '../charset.js';
+import { DOT, endOfRun, isDigit, isSpace, pastSpaces, WORD } from '../charset.js';
 
 /** `: string = `, `: &str = `, `: []const u8 = `, `: [u8; 16] = `, `: std_logic_vector(7 downto 0) := `: a type between name and value. */
 const TYPE_THEN_EQUALS =
@@ -17,6 +17,7 @@ export function pastTypeAndEquals(text: string, at: number): number {
   const end = endOfRun(WORD | DOT, text, at, LONGEST_TYPE);
   // Neither a reference nor a name with `=` or what belongs to a type behind it.
   if (end >= text.length || !' \t=<?!*&[('.includes(text.charAt(end))) return -1;
+  if (end > at && isSpace(text.charCodeAt(end)) && !'=:|'.includes(text.charAt(pastSpaces(text, end)))) return -1;
   TYPE_THEN_EQUALS.lastIndex = at;
   return TYPE_THEN_EQUALS.test(text) ? TYPE_THEN_EQUALS.lastIndex : -1;
 }
