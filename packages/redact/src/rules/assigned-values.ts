@@ -20,6 +20,7 @@ import { distinctCharacters, entropyOf } from '../entropy.js';
 import { looksRandom, makeUpOf, readsAsWords } from '../randomness.js';
 import { isCodeLiteral } from './code-literals.js';
 import type { KeyStrength } from './key-names.js';
+import { isNoWord, isWordAndNumber } from './made-up-words.js';
 import { isPhrase } from './phrases.js';
 
 /** How a value stands to its key. */
@@ -169,7 +170,7 @@ function isPassword(value: string, context: ValueContext): boolean {
   if (isProse(value) || CAPITALIZED_WORD.test(value) || DOTTED.test(value)) return false;
   if (RELEASE.test(value) || NAMED_RULE.test(value) || ROUTE_TARGET.test(value)) return false;
   if (isWordLike(value) && (NAMES_A_SECRET.test(value) || context.loose || /[A-Z]/.test(value.slice(1))))
-    return context.loose ? WORD_AND_NUMBER.test(value) : /\d/.test(value) && (!/[-_. ]/.test(value) || TWO_WORDS.test(value));
+    return context.loose ? isWordAndNumber(value) : /\d/.test(value) && (!/[-_. ]/.test(value) || TWO_WORDS.test(value));
   if (/^\d+$/.test(value)) return context.quoted || context.config;
   return /[A-Za-z0-9]/.test(value) && distinctCharacters(value) >= 3;
 }
@@ -178,24 +179,13 @@ function isPassword(value: string, context: ValueContext): boolean {
 function isStrongSecret(value: string, strength: KeyStrength, context: ValueContext): boolean {
   if (value.length < (strength === 'key' ? 8 : 6) || /\s/.test(value) || /^[\w.-]+\(.*\)$/.test(value)) return false;
   if (ENVIRONMENT_NAME.test(value) && entropyOf(value) < 3.7) return false;
-  if (!context.loose && (isNoWord(value) || WORD_AND_NUMBER.test(value))) return true;
+  if (!context.loose && (isNoWord(value) || isWordAndNumber(value))) return true;
   if (isWordLike(value.replace(/^[^A-Za-z0-9]+|[^A-Za-z0-9]+$/g, '')) || DOTTED.test(value) || isSequence(value)) return false;
   if (/^\d+$/.test(value)) return value.length >= shortestNumber(context) && distinctCharacters(value) >= 5;
   if ((strength === 'key' && KEY_NUMBER.test(value)) || isProse(value)) return false;
   if (/^[a-z]+(?:[-_./:#][a-z0-9]+)+$/.test(value) && !/[a-z]\d+[a-z]|\d{3}/.test(value)) return false;
   if (mixesDigits(value)) return distinctCharacters(value) >= 5 && !isTypeOrMember(value);
   return (SPECIAL.test(value) && /[A-Za-z]/.test(value) && TOKEN_ALPHABET.test(value)) || (value.length >= 16 && entropyOf(value) > 3.4);
-}
-
-/** `tiger99!`. */
-const WORD_AND_NUMBER = /^[A-Za-z]{4,14}\d{2,4}[!@#$%&*?]?$/;
-
-/** Letters as no language puts them side by side, or in cases as no name has them. */
-function isNoWord(value: string): boolean {
-  if (!/^(?:[a-z]{16,64}|[A-Za-z]{10,64}\d{0,2})$/.test(value)) return false;
-  const { changes, length, pairs, rarePairs } = makeUpOf(value, 0, value.length);
-  const rare = rarePairs / (pairs + 1);
-  return changes === 0 ? length >= 16 && rare >= 0.5 : changes / length / 0.4 + rare / 0.7 >= 1.5;
 }
 
 /** Numbers without quotes are ids and sizes more often than secrets. */

@@ -20,13 +20,28 @@ export function isMadeUp(word: string): boolean {
 const WORDS_AND_NUMBER = /^(?=.*[A-Z])\S{6,40}[a-z]\d{2,4}[-_!?*#.]?$/;
 /** `c4ctus3600`. */
 const DIGITS_FOR_LETTERS = /^(?=.{8,})[a-z]{1,8}\d[a-z]{1,8}\d?[a-z]{0,8}\d{2,4}$/;
-/** `cactus36`. */
-const WORD_AND_NUMBER = /^[a-z]{4,14}\d{2,4}[!?*#]?$/;
+const WORD_AND_NUMBER = /^[A-Za-z]{4,14}\d{2,4}[!@#$%&*?]?$/;
+
+/** `cactus36!`. */
+export const isWordAndNumber = (word: string): boolean => WORD_AND_NUMBER.test(word);
 
 /** As people make up passwords, and nobody names a thing. */
 export function isMadeByHand(word: string): boolean {
   if (!isDigit(word.charCodeAt(word.length - 1)) && !isDigit(word.charCodeAt(word.length - 2))) return false;
-  return WORDS_AND_NUMBER.test(word) || DIGITS_FOR_LETTERS.test(word) || WORD_AND_NUMBER.test(word);
+  return WORDS_AND_NUMBER.test(word) || DIGITS_FOR_LETTERS.test(word) || isWordAndNumber(word);
+}
+
+/** Shares of what chance makes: of changes between cases, of pairs of letters that are rare in words. */
+const CHANGES = 0.4;
+const RARE_PAIRS = 0.7;
+const LEAST_SUM = 1.5;
+
+/** Letters as no language puts them side by side, or in cases as no name has them. */
+export function isNoWord(word: string): boolean {
+  if (!/^(?:[a-z]{16,64}|[A-Za-z]{10,64}\d{0,2})$/.test(word)) return false;
+  const { changes, length, pairs, rarePairs } = makeUpOf(word, 0, word.length);
+  const rare = rarePairs / (pairs + 1);
+  return changes === 0 ? length >= 16 && rare >= 0.5 : changes / length / CHANGES + rare / RARE_PAIRS >= LEAST_SUM;
 }
 
 /** Letters only, in cases that no word has. */
