@@ -83,6 +83,7 @@ const HUMP = /[a-z0-9](?:OA|[A-Z])[a-z]/g;
 /** `projects/p/secrets/s/versions/1`: three steps of words and numbers at least. */
 const RESOURCE = /^(?:\w{1,24}=)?(?:(?:[a-z]+(?:[A-Z][a-z]+)?|[a-z]+(?:[-_][a-z]+)+|[A-Z]+(?:_[A-Z]+)*|v?\d{1,12}|\*)\/){3}/;
 
+const SHORTEST_OF_VENDOR = 14;
 const SHORTEST_NUMBER = 14;
 const SHORTEST_BARE_NUMBER = 20;
 const SHORTEST_NOISE = 40;
@@ -107,6 +108,7 @@ export function isSecretValue(value: string, strength: KeyStrength, context: Val
 }
 
 function mayBeSecret(value: string, strength: KeyStrength, context: ValueContext): boolean {
+  if (strength === 'vendor' && (value.length < SHORTEST_OF_VENDOR || !mixesDigits(value))) return false;
   if (value.length < 4 || strength === 'none' || isStandIn(value) || isLocation(value) || isResource(value)) return false;
   if (PUBLISHABLE.test(value) || FORM_RULES.test(value)) return false;
   if (context.quoted && isNoise(value)) return true;
@@ -145,7 +147,7 @@ function looksGenerated(value: string): boolean {
 
 /** Beside a vendor's name: what its keys look like, whatever their alphabet. */
 function isVendorToken(value: string, context: ValueContext): boolean {
-  if (value.length < 14 || value.length > 512 || !VENDOR_ALPHABET.test(value) || !mixesDigits(value)) return false;
+  if (value.length > 512 || !VENDOR_ALPHABET.test(value)) return false;
   if (UUID.test(value)) return !context.loose;
   if (DIGEST.test(value)) return false;
   if (isLocation(value) || isSequence(value) || isWordLike(value) || MIME_OR_VERSION.test(value)) return false;

@@ -81,5 +81,7 @@ export function fillsLine(text: string, lineStart: number, keyStart: number, end
 
 /** `arn:aws:…`, `arn:aws:secretsmanager:…:secret:name`: true for a step of a resource's name, which is no name with a value. */
 export function isInResourceName(text: string, keyStart: number): boolean {
-  return text.charCodeAt(keyStart - 1) === 58 && /arn:(?:[\w:*-]{1,80}:)?$/.test(text.slice(Math.max(0, keyStart - 90), keyStart));
+  if (text.charCodeAt(keyStart - 1) !== 58) return false;
+  const lead = text.slice(Math.max(0, keyStart - 90), keyStart);
+  return lead.includes('arn:') && /arn:(?:[\w:*-]{1,80}:)?$/.test(lead);
 }

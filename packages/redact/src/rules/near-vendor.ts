@@ -3,6 +3,7 @@ import { BASE64, DASH, isBreak, isIn, isSpace, TOKEN68, WORD } from '../charset.
 import { entropyOf } from '../entropy.js';
 import { joinsWords, looksRandom, makeUpOf, readsAsWords } from '../randomness.js';
 import type { Scan } from '../rule.js';
+import { holdsDigit } from './made-up-words.js';
 import { DATA_HEAD, PublicArmor } from './public-armor.js';
 import { reachOf } from './reach.js';
 
@@ -13,6 +14,8 @@ const SHORTEST = 20;
 const SHORTEST_QUOTED = 15;
 /** Longer runs are data. */
 export const LONGEST = 200;
+/** With the name of the value before it. */
+const LONGEST_RUN = LONGEST + 32;
 /** Words between name and value that make even hexadecimal digits a secret. */
 const SAYS_SECRET = /token|key|secret|api|auth|cred|passw|login|bearer/i;
 /** A digest, a revision or an address, not a token; what the longest of them may take. */
@@ -49,14 +52,11 @@ const NEAR_ARMOR = {};
 /** Reports the first token within reach of a vendor's name, on the same line or the next, or the one that a comment names; returns its end, or 0. */
 export function confirmNearVendor(scan: Scan, nameStart: number, nameEnd: number): number {
   const { text } = scan;
-  const name = text.slice(nameStart, nameEnd);
-  if ((isIn(BASE64, text.charCodeAt(nameStart - 1)) && !text.startsWith('//', nameStart - 2)) || /\d[a-z]+\d/i.test(name)) return 0;
-  // `import aws_lb.front id`: what is imported is a resource, by its id. `git checkout id`: a revision, and no vendor.
-  if (text.startsWith('import ', nameStart - 7) || text.startsWith('git ', nameStart - 4)) return 0;
-  const isHost = CODE_HOST.test(name) && !SECRET_OF_HOST.test(text.slice(nameEnd, nameEnd + 32));
+  if (isIn(BASE64, text.charCodeAt(nameStart - 1)) && !text.startsWith('//', nameStart - 2)) return 0;
   const reach = reachOf(scan, confirmNearVendor);
   const stop = Math.min(text.length, nameEnd + REACH);
   let breaks = 0;
+  let reading: Reading | undefined;
   for (let at = Math.max(nameEnd, reach.end); at < stop; at += 1) {
     const code = text.charCodeAt(at);
     if (isBreak(code)) {
@@ -64,16 +64,36 @@ export function confirmNearVendor(scan: Scan, nameStart: number, nameEnd: number
       if (breaks > 2) break;
     } else if (isIn(TOKEN68, code)) {
       const end = scan.runEnd(TOKEN68, at);
+      const mayHold = end - at >= SHORTEST_QUOTED && holdsDigit(text, at, Math.min(end, at + LONGEST_RUN));
+      if (mayHold) reading ??= readingOf(text, nameStart, nameEnd);
+      if (reading === 'none') return 0;
       reach.end = end;
-      const value = startOfNamed(text, at, end);
-      if (end - value >= SHORTEST_QUOTED && isTokenNear(text, nameStart, nameEnd, value, end) && (!isHost || isCalledSecret(text, value)))
-        return report(scan, value, end);
-      const segment = isHost ? undefined : versionedSegment(text, at, end);
-      if (segment !== undefined && isToken(text, segment.start, segment.end, isLong)) return report(scan, segment.start, segment.end);
+      const reached = mayHold ? confirmIn(scan, nameStart, nameEnd, at, end, reading === 'of a host') : 0;
+      if (reached > 0) return reached;
       at = end;
     }
   }
-  return isHost ? 0 : confirmNoted(scan, nameStart, nameEnd);
+  return confirmNoted(scan, nameStart, nameEnd);
+}
+
+/** Reports the token in a run from `at` to `end`, the whole of it or a part. */
+function confirmIn(scan: Scan, nameStart: number, nameEnd: number, at: number, end: number, ofHost: boolean): number {
+  const { text } = scan;
+  const value = startOfNamed(text, at, end);
+  if (end - value >= SHORTEST_QUOTED && isTokenNear(text, nameStart, nameEnd, value, end) && (!ofHost || isCalledSecret(text, value)))
+    return report(scan, value, end);
+  const segment = ofHost ? undefined : versionedSegment(text, at, end);
+  return segment !== undefined && isToken(text, segment.start, segment.end, isLong) ? report(scan, segment.start, segment.end) : 0;
+}
+
+/** What a vendor's name says of what stands behind it. */
+type Reading = 'vendor' | 'of a host' | 'none';
+
+function readingOf(text: string, nameStart: number, nameEnd: number): Reading {
+  const name = text.slice(nameStart, nameEnd);
+  // `import aws_lb.front id`: what is imported is a resource, by its id. `git checkout id`: a revision, and no vendor.
+  if (/\d[a-z]+\d/i.test(name) || text.startsWith('import ', nameStart - 7) || text.startsWith('git ', nameStart - 4)) return 'none';
+  return CODE_HOST.test(name) && !SECRET_OF_HOST.test(text.slice(nameEnd, nameEnd + 32)) ? 'of a host' : 'vendor';
 }
 
 /** True behind the name or option of a secret. */
@@ -159,7 +179,7 @@ function isNamedPrivately(between: string): boolean {
 /** `x = "value"  # vendor's token`: a comment that names the value before it. */
 function confirmNoted(scan: Scan, nameStart: number, nameEnd: number): number {
   const { text } = scan;
-  if (!NOTE.test(text.slice(nameEnd, nameEnd + 24))) return 0;
+  if (!NOTE.test(text.slice(nameEnd, nameEnd + 24)) || readingOf(text, nameStart, nameEnd) !== 'vendor') return 0;
   const mark = COMMENT.exec(text.slice(Math.max(0, nameStart - 56), nameStart));
   if (mark === null) return 0;
   let end = nameStart - mark[0].length;
