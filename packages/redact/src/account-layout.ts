@@ -8,6 +8,8 @@ export type AccountLayout =
   | 'between-colons'
   /** `"user" "password"`. */
   | 'quoted-pair'
+  /** `https://host/path user password`. */
+  | 'addressed'
   /** `user: password,role`. */
   | 'realm'
   /** The user on the first line, the password on the second. */
@@ -20,16 +22,18 @@ const MAY_HOLD_ACCOUNTS = /(?:secret|pass|userlist|realm|users|auth|login|cred|t
 
 const LAYOUTS: readonly (readonly [name: RegExp, layout: AccountLayout])[] = [
   [/(?:^|[/\\])(?:(?:ch|p)ap-secrets|\.?davfs2[/\\]secrets)$/, 'third-column'],
+  [/(?:^|[/\\])secrets$/, 'addressed'],
   [/(?:^|[/\\])(?:sasl_passwd|smtp_auth|relay_passw(?:or)?d)$/, 'relay'],
   [/(?:^|[/\\])passwd\.client$/, 'between-colons'],
   [/(?:^|[/\\])userlist\.txt$/, 'quoted-pair'],
   [/(?:^|[/\\])(?:[\w-]{0,24}-?realm|(?:mgmt-|application-)?users)\.properties$/, 'realm'],
-  [/(?:^|[/\\])(?:creds|combos?|accounts|logins)\.txt$/, 'realm'],
+  [/(?:^|[/\\])(?:(?:creds|combos?|accounts|logins)\.txt|\.?passwd-s3fs)$/, 'realm'],
   [/(?:^|[/\\])(?:auth|login|pass|userpass|auth-user-pass|credentials|[\w-]{1,40}\.ovpn)\.(?:txt|conf|auth)$/, 'two-lines'],
   [
     /(?:^|[/\\])\.?(?:[\w-]{0,40}[-_.])?(?:pass(?:w(?:or)?d|phrase)?|secret(?:[-_]key)?|token|api[-_]?key)(?:\.txt|\.key|\.secret)?$/,
     'alone',
   ],
+  [/(?:^|[/\\])config[/\\](?:master|credentials[/\\]\w{1,24})\.key$/, 'alone'],
   [/(?:^|[/\\])(?:\.p4passwd(?:\.[\w-]{1,40}){1,4}|adminpass)$/, 'alone'],
 ];
 

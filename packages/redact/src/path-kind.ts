@@ -31,7 +31,7 @@ const KIND_BY_EXTENSION = new Map<string, PathKind>([
 ]);
 
 const CONFIG_NAMES = new Set(
-  'dockerfile containerfile .npmrc .netrc _netrc .pgpass .dockercfg .htpasswd .p4config .p4enviro p4config.txt .p4tickets p4tickets.txt credentials config .my.cnf chap-secrets pap-secrets sasl_passwd fstab kubeconfig .s3cfg .boto .git-credentials .pypirc'.split(
+  'dockerfile containerfile .npmrc .netrc _netrc .pgpass .dockercfg .htpasswd .p4config .p4enviro p4config.txt .p4tickets p4tickets.txt credentials config .my.cnf chap-secrets pap-secrets sasl_passwd fstab kubeconfig .s3cfg .smbcredentials .boto .git-credentials .pypirc'.split(
     ' ',
   ),
 );

@@ -9,6 +9,10 @@ describe('files of accounts', () => {
     const places = [
       ['etc/ppp/chap-secrets', (v: string) => `# client server secret addresses\nann   *   "${v}"   *\n`],
       ['//depot/home/.davfs2/secrets#3', (v: string) => `https://dav.example.com/files ann ${v}\n/mnt/dav "ann b" "${v}"\n`],
+      ['home/ann/secrets', (v: string) => `https://dav.example.com/files ann "${v}"\n`],
+      ['.passwd-s3fs', (v: string) => `ACCESSKEY:${v}\n`],
+      ['config/master.key', (v: string) => v],
+      ['config/credentials/staging.key', (v: string) => `${v}\n`],
       ['sasl_passwd', (v: string) => `example.com ann@example.com:${v}\n`],
       ['exim4/passwd.client', (v: string) => `*.example.com:ann:${v}\n`],
       ['userlist.txt', (v: string) => `"app" "${v}"\r\n"stats" "${v}"\r\n`],
@@ -34,6 +38,7 @@ describe('files of accounts', () => {
     for (const path of [
       'a.ts',
       'token.ts',
+      'master.key',
       'auth/login.go',
       'secrets.md',
       'users.json',

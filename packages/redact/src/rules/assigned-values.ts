@@ -132,7 +132,7 @@ function isResource(value: string): boolean {
 function looksGenerated(value: string): boolean {
   if (value.length < 8 || value.length > 256 || isLocation(value) || isSequence(value)) return false;
   if (isWordLike(value) || /^[a-z]+!$/.test(value)) return false;
-  if (!mixesDigits(value) && !(PUNCTUATION.test(value) && /[A-Za-z]/.test(value))) return false;
+  if (!mixesDigits(value) && !(PUNCTUATION.test(value) && /[A-Za-z]/.test(value)) && !isNoWord(value)) return false;
   if (
     MIME_OR_VERSION.test(value) ||
     ENVIRONMENT_NAME.test(value) ||

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { HEX, madeUp, notHidden, notKept, redactLine } from '../testing/redact-line.js';
+import { textFromSeed } from '../testing/secret-generators.js';
 
 const V = madeUp(16);
 
@@ -83,12 +84,56 @@ describe('assignments', () => {
       ['a.html', (v: string) => `<tr><td>API key:</td>\n  <td class="mono">${v}</td></tr>`],
       ['a.html', (v: string) => `<p><b>Password:</b> <code>${v}</code></p>`],
       ['a.html', (v: string) => `<dt>Token</dt><dd>${v}</dd>`],
+      ['a.html', (v: string) => `<li>Password: <code>${v}</code></li>`],
     ] as const;
     expect(notHidden(places, V)).toEqual([]);
     expect(
       notKept([
         ['a.html', '<tr><td>Password</td>\n<td>The password of the user</td></tr>'],
         ['a.html', '<tr><td>password</td><td>string</td><td>token</td><td>a11y-html5</td></tr>'],
+      ]),
+    ).toEqual([]);
+  });
+
+  it('RED-3: a literal that COBOL moves, an arrow, a bar, a part of a connection string among words; types behind an arrow or a bar stay', () => {
+    const places = [
+      ['a.cbl', (v: string) => `           MOVE "${v}" TO WS-DB-PASSWORD.`],
+      ['notes', (v: string) => `client_secret -> ${v}`],
+      ['notes', (v: string) => `webhook_secret|${v}\n`],
+      ['a.md', (v: string) => `mdp: ${v}`],
+      ['a.md', (v: string) => `pw is ${v}`],
+      ['a.md', (v: string) => `Your password has been reset to: ${v}`],
+    ] as const;
+    expect(notHidden(places, V)).toEqual([]);
+    expect(notHidden([['notes', (v) => `User Id=ann;Password=${v};Data Source=db`]], 'meadowcobalt')).toEqual([]);
+    expect(
+      notHidden(
+        [['hosts', (v) => `web1 ansible_user=ann ansible_password=${v}`]],
+        textFromSeed(5, 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ', 14),
+      ),
+    ).toEqual([]);
+    expect(
+      notKept([
+        ['a.hs', 'token -> Either Error5xx Token2'],
+        ['a.py', ':param Ed25519PrivateKey|Ed448PrivateKey key: the key'],
+        ['a.cbl', '           MOVE "Enter the password" TO PASSWORD-PROMPT.'],
+        ['a.md', 'The password has been changed to something else.'],
+      ]),
+    ).toEqual([]);
+  });
+
+  it('RED-3: keys in two words with digits of a digest, salts of such digits, the id of a reporter that is a key', () => {
+    const places = [
+      ['a.md', (v: string) => `API key: ${v}`],
+      ['a.md', (v: string) => `api key — ${v}`],
+      ['a.py', (v: string) => `password_salt = "${v}"`],
+      ['.env', (v: string) => `CC_TEST_REPORTER_ID=${v}`],
+    ] as const;
+    for (const length of [32, 64]) expect(notHidden(places, madeUp(length, HEX))).toEqual([]);
+    expect(
+      notKept([
+        ['a.md', `primary key: ${madeUp(32, HEX)}`],
+        ['a.env', `REPORTER_ID=${madeUp(64, HEX)}`],
       ]),
     ).toEqual([]);
   });

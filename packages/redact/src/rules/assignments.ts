@@ -34,8 +34,9 @@ const POSITIONAL = /[a-z](?:Credentials?|Authentication(?:Token)?)$/;
 const MEMBER_OF = /\.(?:equals(?:IgnoreCase)?|Equals|compareTo|[tT]ext|[vV]alue)$/;
 /** `MD5(secrets.md)= `: a list of checksums. */
 const CHECKSUM_OF = /(?:md5|sha-?\d{1,3}(?:-\d{3})?) ?\($/i;
-/** `pre-shared key`. */
-const SHARED = /shared[ -]$/i;
+/** `pre-shared key`, `API key`: in two words, as notes have them. */
+const OWNED = /\b(?:shared|api|access|secret|signing|encryption|auth)[ -]$/i;
+const LONGEST_OWNER = 11;
 
 interface Memory {
   keyEnd: number;
@@ -84,7 +85,7 @@ function confirmKey(scan: Scan, triggerStart: number, keyEnd: number, trigger: s
   if (link === undefined && !reversed && !vendor) return 0;
   const strength = isConstantOf(text, name, start, link)
     ? 'password'
-    : name.length === 3 && SHARED.test(text.slice(Math.max(0, start - 7), start))
+    : name.length === 3 && OWNED.test(text.slice(Math.max(0, start - LONGEST_OWNER), start))
       ? 'key'
       : strengthIn(judged, strict);
   if (strength === 'none') return vendor ? confirmNearVendor(scan, start, end) : 0;

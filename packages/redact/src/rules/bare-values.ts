@@ -43,6 +43,9 @@ const ADORNED = /^(?=.*[\d\-_.!@#$%^&*+?~]).{8,}$/;
 /** Whatever the text, this is a line of an environment, and what it sets begins with a letter. */
 const ENVIRONMENT_PASSWORD = /^[A-Z][A-Z0-9_]*_(?:PASS|PASSWORD|PASSWD|PASSPHRASE|PWD)=$/;
 
+/** What stands before the password in a connection string. */
+const PART_BEFORE = /\b(?:user(?:[ _]?(?:id|name))?|uid|data source|server|host|database|initial catalog)\s?=[^;\n]{1,80};$/i;
+
 /** Options that take `NAME=value`. */
 const BEFORE_OPTION_NAME = /(?:\s|^)(?:-e|--env|--set(?:-string)?|--build-arg|--from-literal|-D)[ =]?["']?$/;
 
@@ -155,9 +158,9 @@ function fromUnknown(scan: Scan, keyStart: number, from: number, tight: boolean)
 
 /** In prose and logs a value counts when it looks generated and `=` touches it, when it ends its line or when nothing but chance makes such a word. */
 function inLog(scan: Scan, keyStart: number, from: number, tight: boolean): BareValue | undefined {
-  const isEnvironment = tight && ENVIRONMENT_PASSWORD.test(scan.text.slice(keyStart, from));
-  const value = found(scan, from, 'word', isEnvironment ? 'yes' : 'if generated');
-  if (value === undefined || isEnvironment) return value;
+  const isSet = tight && (ENVIRONMENT_PASSWORD.test(scan.text.slice(keyStart, from)) || isPartBehind(scan.text, keyStart));
+  const value = found(scan, from, 'word', isSet ? 'yes' : 'if generated');
+  if (value === undefined || isSet) return value;
   const after = scan.text.charCodeAt(value.end);
   const isBound = tight || value.end >= scan.text.length || after === 10 || after === 13;
   if (!holdsDigit(scan.text, value.start, value.end)) return isBound ? value : undefined;
@@ -165,6 +168,9 @@ function inLog(scan: Scan, keyStart: number, from: number, tight: boolean): Bare
   if (isMadeByHand(word) && PASSWORD_NAME.test(scan.text.slice(keyStart, from))) return { ...value, literal: 'yes' };
   return isBound || isMadeUp(word) ? value : undefined;
 }
+
+const isPartBehind = (text: string, keyStart: number): boolean =>
+  text.charCodeAt(keyStart - 1) === 59 && PART_BEFORE.test(text.slice(Math.max(0, keyStart - 100), keyStart));
 
 /** `ENV NAME value` of a Dockerfile, `login ann password value` of a .netrc, `password value` alone on a line of configuration. */
 function afterSpace(scan: Scan, keyStart: number, from: number): BareValue | undefined {

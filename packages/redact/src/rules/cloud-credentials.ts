@@ -90,6 +90,8 @@ const WEBHOOK_HOSTS: readonly (readonly [trigger: string, shortest: number])[] =
   ['.tines.com/webhook/', 40],
   ['.tines.io/webhook/', 40],
   ['submit.backtrace.io/', 60],
+  ['.g.alchemy.com/v2/', 30],
+  ['.alchemyapi.io/v2/', 30],
 ];
 
 const webhookUrl: Rule = {

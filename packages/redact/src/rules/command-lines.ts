@@ -33,8 +33,8 @@ const FLAGS: readonly Flag[] = [
   { program: 'oc login', flag: ' -p', form: 'value' },
   { program: 'htpasswd', flag: ' -b', form: 'value' },
   { program: 'redis-cli', flag: ' -a', form: 'value' },
-  { program: 'sqlcmd', flag: ' -p', form: 'value' },
-  { program: 'bcp ', flag: ' -p', form: 'value' },
+  { program: 'sqlcmd', flag: ' -p', form: 'either' },
+  { program: 'bcp ', flag: ' -p', form: 'either' },
   { program: 'ldap', flag: ' -w', form: 'value' },
   { program: 'zip ', flag: ' -p', form: 'value' },
   { program: 'unzip ', flag: ' -p', form: 'value' },
@@ -91,6 +91,8 @@ const commands: Rule = {
         ((before >= 97 && before <= 122) || before === 95 || before === 45 || before === 46)
       )
         return;
+      // `-S mysql.example.com`: a host.
+      if (scan.text.charCodeAt(end) === 46 && !scan.text.startsWith('.exe', end)) return;
       memory.program = trigger;
       memory.at = start;
       return;

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { HEX, madeUp, redactLine } from '../testing/redact-line.js';
+import { HEX, madeUp, notHidden, notKept, redactLine } from '../testing/redact-line.js';
+import { textFromSeed } from '../testing/secret-generators.js';
 
+const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 const MARK = '[REDACTED:uri-password:1]';
 
 describe('connection URIs', () => {
@@ -45,6 +47,15 @@ describe('connection URIs', () => {
     expect(redactLine(`cx_Oracle.connect("app/${secret}@db/XE")`).text).toBe(`cx_Oracle.connect("app/${MARK}@db/XE")`);
     const plain = 'next=https%3A%2F%2Fa.example%3A8080%2Fx%40y';
     expect(redactLine(plain).text).toBe(plain);
+  });
+
+  it('RED-5: the secret of a one-time password, and of nothing that only looks like one', () => {
+    const places = [
+      ['a.txt', (v: string) => `otpauth://totp/Acme:ann@example.com?secret=${v}&issuer=Acme`],
+      ['a.ts', (v: string) => `const uri = 'otpauth://hotp/ann?counter=1&secret=${v}';`],
+    ] as const;
+    for (const length of [16, 32, 52]) expect(notHidden(places, textFromSeed(3, BASE32, length))).toEqual([]);
+    expect(notKept([['a.md', `otpauth://totp/name?secret=${'A'.repeat(16)}`]])).toEqual([]);
   });
 
   it('RED-5: the port of a database in place of a scheme, a password in quotes', () => {

@@ -33,6 +33,7 @@ export function connectionUriRules(): Rule[] {
     tcpDsn,
     withoutScheme,
     oracleLogin,
+    oneTimeSecret,
   ];
 }
 
@@ -220,5 +221,19 @@ const oracleLogin: Rule = {
     if (login === null) return;
     const stop = end + login[0].lastIndexOf(login[2] as string) + (login[2] as string).length;
     reportPassword(scan, stop - (login[2] as string).length, stop);
+  },
+};
+
+/** What an authenticator is set up with: `otpauth://totp/name?secret=…`, in base32. */
+const OTP_SECRET = /^[^\s"'`<>]{0,200}?[?&]secret=([A-Z2-7]{16,128}={0,6})(?![\w=])/i;
+
+const oneTimeSecret: Rule = {
+  triggers: ['otpauth://'],
+  confirm(scan, _start, end) {
+    const found = OTP_SECRET.exec(scan.text.slice(end, end + 340));
+    const secret = found?.[1];
+    if (found === null || secret === undefined || distinctCharacters(secret) < 8 || isStandIn(secret)) return;
+    const stop = end + found[0].length;
+    scan.report('secret', stop - secret.length, stop, 'low');
   },
 };

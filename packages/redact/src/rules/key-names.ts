@@ -11,6 +11,7 @@ const PASSWORD_WORDS = new Set([
   'haslo',
   'heslo',
   'wachtwoord',
+  'mdp',
   'requirepass',
   'masterauth',
   'psk',
@@ -120,6 +121,8 @@ export function strengthOfWords(words: readonly string[]): KeyStrength {
   if (squashed === 'cleartext' || squashed === 'keymaterial') return 'password';
   // Of a kubeconfig.
   if (squashed === 'clientkeydata') return 'key';
+  // Code Climate lets in whoever has it.
+  if (/(?:codeclimate|cctest)reporterid$/.test(squashed)) return 'key';
   if (SEASONING.test(bare) && squashed !== 'oauthnonce') return 'weak';
   // A list, or a section of settings.
   if (last === 'passwords') return 'secret';

@@ -81,8 +81,8 @@ function passwordOfLogin(scan: Scan, key: Key, start: number, end: number, conte
   return isJudgedSecret(scan, password, 'password', context) ? end - password.length : 0;
 }
 
-/** A digest is called many things, but hardly a token, */
-const BARE_TOKEN = /^-{0,2}(?:token|credentials?)$/i;
+/** A digest is called many things, but hardly a token or a salt, */
+const BARE_TOKEN = /^-{0,2}(?:token|credentials?|(?:[\w.-]{1,40}[-_.])?salt)$/i;
 /** nor a key or an authorization of somebody; `key` alone is often a digest of what it stands for. */
 const NAMED_KEY = /[A-Za-z\d](?:[_.-](?:key|KEY|auth|AUTH)|Key|Auth)$/;
 const HEX_VALUE = /@?\\{0,3}["'`]?(?:[0-9a-f]{32,128}|[0-9A-F]{32,128}|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})(?![\w-])/y;

@@ -1,5 +1,5 @@
 /** `pw` and what may stand before or behind it: the two letters alone are parts of too many words. */
-const SHORT_FORMS = [' pw', '(pw', ',pw', '/pw', '"pw', "'pw", '-pw', '\npw', '\tpw', '<pw', 'pw:', 'pw=', 'pw ='];
+const SHORT_FORMS = [' pw', '(pw', ',pw', '/pw', '"pw', "'pw", '-pw', '\npw', '\tpw', '<pw', 'pw:', 'pw=', 'pw =', 'pw is '];
 
 /** Literals that may begin, or stand in, a name whose value is a secret. */
 export const KEY_WORDS: readonly string[] = [
@@ -38,5 +38,8 @@ export const KEY_WORDS: readonly string[] = [
   'haslo',
   'heslo',
   'wachtwoord',
+  'mdp',
+  'reporterid',
+  'reporter_id',
   ...SHORT_FORMS,
 ];

@@ -1,4 +1,4 @@
-import { isIn, isLower, isQuote, isSpace, isUpper, pastSpaces, WORD } from '../charset.js';
+import { isBreak, isIn, isLower, isQuote, isSpace, isUpper, pastSpaces, WORD } from '../charset.js';
 import { pastSpacedType, pastTypeAndEquals } from './declared-types.js';
 import { nextCell, nextElement, pastAttributes, pastInnerTag } from './markup-links.js';
 import { namedValueAt } from './named-values.js';
@@ -50,6 +50,8 @@ const BLOCK_DEFAULT =
   /"[ \t]{0,4}\{[ \t]{0,4}(?:\r?\n[-+ ]?[ \t]{0,16}(?!default\b)[a-z_]{2,24}[ \t]{0,8}=[^\n]{0,120}){0,6}\r?\n[-+ ]?[ \t]{0,16}default[ \t]{0,8}=[ \t]{0,4}/y;
 /** What PHP's dump says of a text before it. */
 const DUMPED = /=>\s{0,24}string\(\d{1,5}\) (?=")/y;
+/** `Password: <b>v</b>`: what a page sets a value off with. */
+const SET_OFF = /<(?:b|code|strong|em|i|kbd|tt)>/y;
 /** `**Password:** v`: what Markdown closes after the colon. */
 const EMPHASIS = /(?:\*{1,3}|_{1,2})[ \t]{1,4}(?![\s*_])/y;
 const ENCODED_EQUALS = /%(?:25)?3[da]|\\{1,3}u003[da]|&#(?:61|x3d|58|x3a);/iy;
@@ -192,7 +194,8 @@ function operatorAt(text: string, keyStart: number, at: number, spaced: boolean,
       return next === 61 ? to('assign', pastSpaces(text, at + 2)) : undefined;
     case 124: // |
       if (next === 124) return to('fallback', pastSpaces(text, text.charCodeAt(at + 2) === 61 ? at + 3 : at + 2));
-      return next === 61 ? to('assign', pastSpaces(text, at + 2)) : undefined;
+      if (next === 61) return to('assign', pastSpaces(text, at + 2));
+      return isIn(WORD, next) && (keyStart === 0 || isBreak(text.charCodeAt(keyStart - 1))) ? to('prose', at + 1) : undefined;
     case 44: // ,
       return to('comma', pastSpaces(text, at + 1));
     case 40: // (
@@ -205,6 +208,7 @@ function operatorAt(text: string, keyStart: number, at: number, spaced: boolean,
       return next === 45 && spaced ? to('assign', pastSpaces(text, at + 2)) : undefined;
     case 45: // -
       if (next === 62 && link.keyQuoted) return to('assign', pastSpaces(text, at + 2));
+      if (next === 62 && spaced && isSpace(text.charCodeAt(at + 2))) return to('prose', pastSpaces(text, at + 2));
       return spaced && isSpace(next) && !link.keyQuoted ? to('prose', pastSpaces(text, at + 1)) : undefined;
     case 62: // >
       return elementAt(text, keyStart, at + 1);
@@ -237,6 +241,7 @@ function colonAt(text: string, at: number, next: number, plain: boolean): Link |
   // `getToken: () => 'v'`.
   if (first === 40 && text.startsWith('() => ', valueAt) && isQuote(text.charCodeAt(valueAt + 6))) return to('compare', valueAt + 6);
   if (first === 123 && isAt(WRAPPED_VALUE, text, valueAt)) return to('pair', WRAPPED_VALUE.lastIndex);
+  if (first === 60 && isAt(SET_OFF, text, valueAt)) return to('prose', SET_OFF.lastIndex);
   if (!plain) {
     const behindType = pastTypeAndEquals(text, valueAt);
     return behindType < 0 ? to('colon', valueAt) : to('assign', behindType);

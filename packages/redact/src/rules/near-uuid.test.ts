@@ -15,8 +15,10 @@ describe('UUIDs beside a vendor', () => {
       ['a.go', (v: string) => `c := moosend.New("${v}")`],
       ['a.yml', (v: string) => `holidayapi: ${v}`],
       ['a.md', (v: string) => `The canny key is ${v}`],
+      ['a.md', (v: string) => `Set the Splunk HEC token to \`${v}\`.`],
     ] as const;
     expect(notHidden(places, uuid(3))).toEqual([]);
+    expect(notHidden(places, uuid(3).toUpperCase())).toEqual([]);
   });
 
   it("RED-2: the secret half of a machine's login to a vault, beside the other half", () => {

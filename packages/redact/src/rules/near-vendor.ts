@@ -44,7 +44,7 @@ const SECRET_OF_HOST = /^[ _-](?:(?:api|access|auth|app|personal|deploy)[ _-]){0
 
 /** Between a vendor's name and a value right beside it: nothing but what makes, assigns or introduces one, as in `Raven("`, `hive = `, `canny key is `. */
 export const BESIDE =
-  /(?:_?[Cc]lient|Api|API)?(?:(?:\.[Nn]ew)?\(["'`]|["'`]\)\(["'`]|[ _-](?:api[ _-]?)?(?:key|token|secret|credentials)(?: is|["'`]?[ \t]?[:=])?[ \t]?["'`]?|["'`]?[ \t]{0,3}(?:=>|:=|[:=|])?[ \t]{0,3}["'`]?)$/;
+  /(?:_?[Cc]lient|Api|API)?(?:(?:\.[Nn]ew)?\(["'`]|["'`]\)\(["'`]|[ _-](?:(?:api|access|auth|bearer|hec)[ _-]?)?(?:key|token|secret|credentials)(?: is| to|["'`]?[ \t]?[:=])?[ \t]?["'`]?|["'`]?[ \t]{0,3}(?:=>|:=|[:=|])?[ \t]{0,3}["'`]?)$/;
 
 /** Asked apart from others, whose questions come in another order. */
 const NEAR_ARMOR = {};

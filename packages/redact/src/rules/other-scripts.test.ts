@@ -13,6 +13,8 @@ describe('passwords told in other scripts', () => {
       ['a.yml', (v: string) => `# Пароль: ${v}`],
       ['a.txt', (v: string) => `Hasło: ${v}`],
       ['a.txt', (v: string) => `şifre: ${v}`],
+      ['a.json', (v: string) => `{"пароль": "${v}"}`],
+      ['a.php', (v: string) => `'密码' => '${v}',`],
     ] as const;
     for (const value of [madeUp(9), 'meadow75!', '1q2w3e4r']) expect(notHidden(places, value)).toEqual([]);
   });

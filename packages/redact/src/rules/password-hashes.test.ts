@@ -29,6 +29,17 @@ describe('hashes of passwords', () => {
     for (const hash of hashes) expect(notHidden([['users.txt', (v) => `"ann" "${v}"`]], hash)).toEqual([]);
   });
 
+  it('RED-3: replies of Kerberos, as crackers take them', () => {
+    const sum = madeUp(32, HEX);
+    for (const write of [(v: string) => `ann:${v}`, (v: string) => `hash = "${v}"`])
+      for (const value of [
+        `$krb5asrep$23$ann@EXAMPLE.COM:${sum}$${madeUp(200, HEX)}`,
+        `$krb5tgs$23$*svc$EXAMPLE.COM$http/a*$${sum}$${madeUp(300, HEX)}`,
+      ])
+        expect(notHidden([['a.txt', write]], value)).toEqual([]);
+    expect(notKept([['a.md', 'Hashcat takes `$krb5tgs$23$*user$realm$spn*$checksum$edata2`.']])).toEqual([]);
+  });
+
   it('RED-3: what Samba and Windows dump of their accounts; keys of principals as klist prints them', () => {
     const nt = madeUp(32, HEX.toUpperCase());
     const places = [

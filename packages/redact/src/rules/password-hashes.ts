@@ -1,11 +1,11 @@
 import { mixesDigits } from '../benign-values.js';
-import { BASE64, isAlnum } from '../charset.js';
+import { BASE64, HEX, isAlnum } from '../charset.js';
 import type { Rule, Scan } from '../rule.js';
 import { reachOf } from './reach.js';
 
 /** Hashes of passwords, by the head that names their kind: a dictionary can be tried against them. */
 export function passwordHashRules(): Rule[] {
-  return [passwordHash, labelledDigest, ntHash, keytabKey];
+  return [passwordHash, labelledDigest, ntHash, keytabKey, kerberosReply];
 }
 
 const SHORTEST = 22;
@@ -94,5 +94,16 @@ const keytabKey: Rule = {
     if (found === null) return;
     const stop = from + found[0].length - 1;
     scan.report('key', stop - (found[1] as string).length, stop, 'low');
+  },
+};
+
+/** What a ticket holds, as crackers take it: the kind of cipher, perhaps whose it is, a checksum and what the account's password encrypted. */
+const REPLY = /^\d{1,2}\$[^\s"']{0,200}?[\da-f]{24,64}\$(?=[\da-f]{32})/i;
+
+const kerberosReply: Rule = {
+  triggers: ['$krb5asrep$', '$krb5tgs$', '$krb5pa$'],
+  confirm(scan, start, end) {
+    const head = REPLY.exec(scan.text.slice(end, end + 300));
+    if (head !== null) scan.report('password-hash', start, scan.runEnd(HEX, end + head[0].length), 'low');
   },
 };

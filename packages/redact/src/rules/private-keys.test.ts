@@ -66,6 +66,7 @@ describe('private keys', () => {
       `Private-Lines: 2\n${MARK}\n${MARK}\nPrivate-MAC: 00`,
     );
     expect(redactLine(`{"kty":"EC","d":"${madeUp(43)}"}`).text).toBe(`{"kty":"EC","d":"${MARK}"}`);
+    expect(redactLine(`{kty:'EC', crv: 'P-256', d:'${madeUp(43)}'}`, 'a.js').text).toBe(`{kty:'EC', crv: 'P-256', d:'${MARK}'}`);
     expect(redactLine(`tls.key: ${Buffer.from(whole.join('\n')).toString('base64')}`, 'a.yaml').text).toBe(`tls.key: ${MARK}`);
   });
 

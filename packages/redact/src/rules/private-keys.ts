@@ -15,7 +15,7 @@ const SHORTEST_COMMENTED = 100;
  * string literals and escaped on one line. The BEGIN and END lines, certificates and public keys stay.
  */
 export function privateKeyRules(): Rule[] {
-  return [begin, end, opensshBody, commentedKey, puttyLines, jsonWebKey, wrappedPem, percentEncoded];
+  return [begin, end, opensshBody, commentedKey, puttyLines, jsonWebKey, bareWebKey, wrappedPem, percentEncoded];
 }
 
 interface Reached {
@@ -188,6 +188,22 @@ const jsonWebKey: Rule = {
     const stop = scan.runEnd(BASE64URL, at + 1);
     const after = text.charCodeAt(stop);
     if (stop - at > 42 && stop - at < 1500 && (after === 34 || after === 39 || after === 92)) scan.report(RULE, at + 1, stop, 'high');
+  },
+};
+
+const BARE_MEMBER = /[{,\s](?:d|p|q|dp|dq|qi|k)\s{0,4}:\s{0,4}(["'])([\w-]{43,1500})\1/g;
+const LONGEST_KEY_OBJECT = 4000;
+
+/** The same as code writes it, without quotes round its names. */
+const bareWebKey: Rule = {
+  triggers: ['kty:', 'kty :'],
+  confirm(scan, _start, from) {
+    const window = scan.text.slice(from, from + LONGEST_KEY_OBJECT);
+    const close = window.indexOf('}');
+    for (const member of window.slice(0, close < 0 ? undefined : close).matchAll(BARE_MEMBER)) {
+      const end = from + member.index + member[0].length - 1;
+      scan.report(RULE, end - (member[2] as string).length, end, 'high');
+    }
   },
 };
 

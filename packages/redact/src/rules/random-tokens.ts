@@ -16,6 +16,9 @@ const LONGEST_MARK = 64;
 const BLOCK_LINE = 44;
 /** A digest or an address with a mark before it: `0x`, Doxygen's `ga`, Gerrit's `I`. */
 const MARKED_DIGEST = /^(?:0x(?:[0-9a-f]{24,63}|[0-9a-f]{65,})|(?:ga|[agI])(?:[0-9a-f]{32}|[0-9a-f]{40}))$/i;
+/** What a ledger calls its digests, which are as long as keys. */
+const OF_LEDGER =
+  /\b(?:tx|txn|tx_?id|transaction|block|[\w-]{0,24}root|topics?|commitment|parent|[\w-]{0,24}separator)\b["'`]{0,2}[\s:=([]{0,6}["'`]?$/i;
 /** Documentation marks its own so. */
 const EXAMPLE = /EXAMPLE|example/;
 /** Accounts and contracts of the Stellar ledger, for everybody to see. */
@@ -91,6 +94,7 @@ function confirmToken(scan: Scan, runStart: number, runEnd: number): void {
     return;
   if (isShown(token)) return;
   if (MARKED_DIGEST.test(text.slice(runStart, runEnd)) || DRAWING.test(token)) return;
+  if (token.startsWith('0x') && OF_LEDGER.test(text.slice(Math.max(0, start - LEAD), start))) return;
   const prefixed = hasWordPrefix(text, start, runStart);
   if (!random && !prefixed) return;
   if (!(prefixed ? end - runStart >= SHORTEST_PREFIXED : standsAlone(scan, made, start, end))) return;

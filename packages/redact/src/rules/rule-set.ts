@@ -16,6 +16,7 @@ import { fixLogonRules } from './fix-logons.js';
 import { jsonWebTokenRules } from './json-web-tokens.js';
 import { keyNumberRules } from './key-numbers.js';
 import { kubernetesSecretRules } from './kubernetes-secrets.js';
+import { ledgerKeyRules } from './ledger-keys.js';
 import { licenseLineRules } from './license-lines.js';
 import { listedValueRules } from './listed-values.js';
 import { nearUuidRules } from './near-uuid.js';
@@ -28,6 +29,7 @@ import { piiRules } from './pii.js';
 import { pipedValueRules } from './piped-values.js';
 import { privateKeyRules } from './private-keys.js';
 import { randomTokenRules } from './random-tokens.js';
+import { recoveryCodeRules } from './recovery-codes.js';
 import { recoveryPhraseRules } from './recovery-phrases.js';
 import { sqlPasswordRules } from './sql-passwords.js';
 import { toldLoginRules } from './told-logins.js';
@@ -44,7 +46,9 @@ function secretRules(policy: ResolvedPolicy): Rule[] {
   return [
     ...privateKeyRules(),
     ...keyNumberRules(),
+    ...ledgerKeyRules(),
     ...recoveryPhraseRules(),
+    ...recoveryCodeRules(),
     ...vendorTokenRules(),
     ...jsonWebTokenRules(),
     ...connectionUriRules(),

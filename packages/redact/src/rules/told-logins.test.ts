@@ -13,8 +13,10 @@ describe('logins as people tell them', () => {
       ['a.txt', (v: string) => `id/pw : admin / ${v}`],
       ['a.md', (v: string) => `The default credentials are \`admin\` / \`${v}\`.`],
       ['a.md', (v: string) => `Log in as ann:${v}\n`],
+      ['a.md', (v: string) => `Default credentials are \`admin\` and \`${v}\`.`],
     ] as const;
     expect(notHidden(places, V)).toEqual([]);
+    expect(notHidden([['a.txt', (v) => `user/pass: ann/${v}`]], 'meadow7')).toEqual([]);
   });
 
   it('RED-8: paths, words and references stay', () => {

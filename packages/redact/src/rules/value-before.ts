@@ -8,10 +8,13 @@ const LONGEST_OWNER = 31;
 
 /** `value="v" key="`, `"value": "v", "name": "`: the value of a pair stands before its name, perhaps with a comment between. */
 const PAIR_BEFORE =
-  /\bvalue["']?[ \t]{0,4}[:=][ \t]{0,4}["']([^"'\n]{4,160})["'],?\s{1,40}(?:(?:#|\/\/)[^\n]{0,60}\n\s{1,40}){0,2}["']?(?:key|name)["']?[ \t]{0,4}[:=][ \t]{0,4}["']$/i;
+  /\bvalue["']?[ \t]{0,4}[:=][ \t]{0,4}["'](?<value>[^"'\n]{4,160})["'],?\s{1,40}(?:(?:#|\/\/)[^\n]{0,60}\n\s{1,40}){0,2}["']?(?:key|name)["']?[ \t]{0,4}[:=][ \t]{0,4}["']$/i;
 /** `assertEquals("v", config.`: the literal is what the name behind it should hold. */
 const ASSERTED =
-  /\b(?:assert|expect|require|verify)\w{0,24}(?:\.\w{1,24})?\((?:[ \t]{0,2}\w{1,16},)?[ \t]{0,2}(["'])([^"'\n]{4,120})\1,[ \t]{0,4}$/;
+  /\b(?:assert|expect|require|verify)\w{0,24}(?:\.\w{1,24})?\((?:[ \t]{0,2}\w{1,16},)?[ \t]{0,2}(["'])(?<value>[^"'\n]{4,120})\1,[ \t]{0,4}$/;
+
+/** `MOVE "v" TO `, as COBOL assigns. */
+const MOVED = /\bMOVE\s{1,8}(["'])(?<value>[^"'\n]{4,120})\1\s{1,8}TO\s{1,5}$/i;
 
 /** Where the expression starts that the name at `start` ends: `this->`, `Config::` belong to it. */
 function startOfMember(text: string, start: number): number {
@@ -32,8 +35,12 @@ export function mayFollowValue(text: string, start: number): boolean {
   if (last === 40) return 'seo?'.includes(text.charAt(end - 2));
   // The end of a literal before a comma; `key="`, `"name": "`.
   if (last === 44) return isQuote(before);
+  if (isO(last)) return (before | 32) === 116 && isQuote(text.charCodeAt(pastSpacesBack(text, end - 2, 8) - 1));
   return isQuote(last) && endsPairName(text, end - 1);
 }
+
+/** The last letter of `TO`. */
+const isO = (code: number): boolean => (code | 32) === 111;
 
 /** `key=`, `"name": `, by their last letter. */
 function endsPairName(text: string, end: number): boolean {
@@ -44,13 +51,13 @@ function endsPairName(text: string, end: number): boolean {
   return 'yeYE'.includes(text.charAt(at - 1));
 }
 
-/** Start and end of the literal that a pair or an assertion puts before the name at `start`. */
-function literalBefore(text: string, start: number, asserted: boolean): [start: number, end: number] | undefined {
+/** Start and end of the literal that a pair, an assertion or a move puts before the name at `start`. */
+function literalBefore(text: string, start: number, pattern: RegExp): [start: number, end: number] | undefined {
   const from = Math.max(0, start - 240);
-  const found = (asserted ? ASSERTED : PAIR_BEFORE).exec(text.slice(from, start));
-  const value = asserted ? found?.[2] : found?.[1];
+  const found = pattern.exec(text.slice(from, start));
+  const value = found?.groups?.value;
   if (found === null || value === undefined) return undefined;
-  const at = from + found.index + (asserted ? found[0].lastIndexOf(value) : found[0].indexOf(value) - 1 + 1);
+  const at = from + found.index + (pattern === PAIR_BEFORE ? found[0].indexOf(value) : found[0].lastIndexOf(value));
   return [at, at + value.length];
 }
 
@@ -59,8 +66,8 @@ export function confirmValueBefore(scan: Scan, key: Key): number {
   const { text } = scan;
   const start = startOfMember(text, key.start);
   const last = text.charCodeAt(pastSpacesBack(text, start, 5) - 1);
-  if (last === 44 || isQuote(last)) {
-    const literal = literalBefore(text, start, last === 44);
+  if (last === 44 || isQuote(last) || isO(last)) {
+    const literal = literalBefore(text, start, last === 44 ? ASSERTED : isO(last) ? MOVED : PAIR_BEFORE);
     const context = { quoted: true, loose: text.charCodeAt(start - 1) <= 44, config: false, generated: false };
     return literal !== undefined && reportIfSecret(scan, key, literal, context) > 0 ? key.end : 0;
   }
