@@ -3,7 +3,7 @@
  * break the line.
  */
 const CONCATENATION =
-  /^["'`]?(?: [.+&] \S|\. ?\$\w|[+.] ?[A-Za-z_$][\w.$]*[()]|\s?\)[;,]|\s\)\s?;|,[ \t]?[A-Za-z_$][\w$.]*[ \t]?[:=][ \t]?$)/;
+  /^["'`]?(?: {1,24}[.+&] \S|\. ?\$\w|[+.] ?[A-Za-z_$][\w.$]*[()]|\s?\)[;,]|\s\)\s?;|,[ \t]?[A-Za-z_$][\w$.]*[ \t]?[:=][ \t]?$)/;
 
 /** True for code between two literals. */
 export function isConcatenation(value: string): boolean {

@@ -46,7 +46,7 @@ const DIGEST = /^(?:sha-?\d{1,3}|md5)[:=-][A-Za-z0-9+/=]+$/i;
 const NAMES_A_SECRET = /passw|secret|token|api[-_]?key|credential/i;
 const CAPITALIZED_WORD = /^\p{Lu}\p{Ll}+$/u;
 /** `weird_227_format`, `a11y_html5_role`: lower-case words and numbers. */
-const SNAKE_NAME = /^[a-z]+(?:\d{1,3}[a-z]+)?(?:_[a-z]+\d?|_\d{1,4})+$/;
+const SNAKE_NAME = /^(?:[a-z]+(?:\d{1,3}[a-z]*)?(?:_[a-z]+\d?|_\d{1,4})+|[a-z]+(?:-[a-z]+)*-)$/;
 /** What stands beside the name of a secret in a list: a section of the manual, a choice, a host and its port, a class, another name. */
 const NEIGHBOUR =
   /^(?:\(\d\w?\)[^\w]*|[A-Za-z]+(?:\|[A-Za-z]+)+|[\w-]+(?:\.[\w-]+)+:\d{1,5}|__\w+|[A-Za-z]+(?:\\{1,2}\w+)+|[a-z]{2,}[A-Z]{1,4}[a-z]{2,}(?:[A-Z][a-z]{2,})*|(?:[A-Z][a-z]+|[A-Z]\d){2,})$/;
@@ -112,6 +112,7 @@ function mayBeSecret(value: string, strength: KeyStrength, context: ValueContext
   if (value.length < 4 || strength === 'none' || isStandIn(value) || isLocation(value) || isResource(value)) return false;
   if (PUBLISHABLE.test(value) || FORM_RULES.test(value)) return false;
   if (context.quoted && isNoise(value)) return true;
+  if (context.loose && /\s|^[A-Z_]{3,}=/.test(value)) return false;
   if (context.loose && MEMBER_PATH.test(value) && !hasGeneratedPart(value)) return false;
   if (context.loose && CLASS_NAME.test(value) && readsAsWords(value)) return false;
   if (context.loose && (SNAKE_NAME.test(value) || NEIGHBOUR.test(value) || /[[\]<>{}]/.test(value))) return false;

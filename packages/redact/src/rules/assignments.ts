@@ -29,7 +29,7 @@ const GETTER = /\.(?:get|fetch|load|find|lookup)[A-Z]\w*$/;
 const TRANSFORM =
   /\.(?:(?:en|de)code|trim\w*|strip|replace\w*|r?split|join|format|starts_?with|ends_?with|includes|contains|(?:last_?)?index_?of|r?find|search|match\w*|slice|substr\w*|pad\w*|concat|count)$/i;
 /** Takes whose it is, too: its arguments are told by their places. */
-const POSITIONAL = /[a-z](?:Credentials?|Authentication(?:Token)?)$/;
+const POSITIONAL = /(?:[a-z](?:Credentials?|Authentication(?:Token)?)|^keyring\.set_password)$/;
 /** `password.equals(`, `txtPassword.Text = `: what is asked of it, or the part of a control that holds it. */
 const MEMBER_OF = /\.(?:equals(?:IgnoreCase)?|Equals|compareTo|[tT]ext|[vV]alue)$/;
 /** `MD5(secrets.md)= `: a list of checksums. */
@@ -68,8 +68,7 @@ function confirmKey(scan: Scan, triggerStart: number, keyEnd: number, trigger: s
   const first = isIn(IDENTIFIER, text.charCodeAt(triggerStart)) ? triggerStart : triggerStart + 1;
   let start = scan.runStart(IDENTIFIER, first, MAX_NAME);
   if (text.charCodeAt(start - 1) === 92 && 'nrt'.includes(text.charAt(start))) start += 1;
-  // The report of a test: `--- PASS: TestName`.
-  if (keyEnd - start >= MAX_NAME || text.startsWith('--- PASS', start - 4) || isInResourceName(text, start)) return 0;
+  if (keyEnd - start >= MAX_NAME || isReport(text, start) || isInResourceName(text, start)) return 0;
   if (text.charCodeAt(start - 1) === 40 && CHECKSUM_OF.test(text.slice(Math.max(0, start - 12), start))) return 0;
   const end = trimTail(text, keyEnd);
   const next = linkAfter(text, start, end, scan.kind === 'config');
@@ -109,6 +108,15 @@ function confirmKey(scan: Scan, triggerStart: number, keyEnd: number, trigger: s
   }
   if (reversed && strength === 'password') return confirmValueBefore(scan, key);
   return vendor ? confirmNearVendor(scan, start, end) : 0;
+}
+
+/** The report of a test: `--- PASS: TestName`, `PASS: file_test.go:12`. */
+const REPORTED = /PASS: [\w/]{0,40}(?:[tT]est|\\{0,2}\.(?:go|py|js|ts|c|cc|sh)\b)/y;
+
+function isReport(text: string, start: number): boolean {
+  if (text.charCodeAt(start) !== 80 || !text.startsWith('PASS: ', start)) return false;
+  REPORTED.lastIndex = start;
+  return text.startsWith('--- ', start - 4) || REPORTED.test(text);
 }
 
 /** `PASSWORD_PROPERTY, "v"`: the constant that a password is put under. */

@@ -239,6 +239,8 @@ function onNextLine(scan: Scan, from: number, below: 'block' | 'line'): BareValu
   let after = value.end;
   while (isSpace(scan.text.charCodeAt(after)) && after - value.end < 8) after += 1;
   const code = scan.text.charCodeAt(after);
+  // The next name, in a comment or not.
+  if (scan.text.charCodeAt(value.end - 1) === 58) return undefined;
   return after >= scan.text.length || code === 10 || code === 13 ? value : undefined;
 }
 

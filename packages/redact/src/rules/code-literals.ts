@@ -4,7 +4,13 @@
  */
 const CODE_LITERALS: readonly RegExp[] = [
   // A header by its name: `X-Request-Id`.
-  /^X(?:-[A-Za-z]+){2,}$/,
+  /^x(?:-[a-z]+){2,}$/i,
+  // A type of Go or OAuth's, names with commas between.
+  /^[*&]{1,2}[a-z][a-z\d]*\.[A-Z][A-Za-z]+[,.;:)]?$/,
+  /^[A-Za-z]*OAuth\d[A-Za-z]*$/,
+  /^[A-Z][A-Za-z]+(?:,[A-Z][A-Za-z]+)+$/,
+  // A package of Haskell: its name, its version and a digest.
+  /^[A-Za-z][A-Za-z\d-]*-\d+(?:\.\d+)+-[A-Za-z\d]{20,22}$/,
   // A member or a class by its whole name: `Policy::check`, `App\\Http\\Kernel`, `a.b.hashers.PBKDF2PasswordHasher`, `[Text]::Empty`.
   /^[A-Za-z_][\w.]*(?:::[A-Za-z_]\w*)+(?:\(\)?)?$/,
   /^\[[A-Za-z][\w.]*\]::[A-Za-z]/,
@@ -29,13 +35,16 @@ const CODE_LITERALS: readonly RegExp[] = [
   /^(?:[#.][a-z]+(?:[-_][a-z]+)+|[a-z]+(?:-[a-z]+)*--[a-z]+(?:-[a-z]+)*|\.[a-z]+|_{1,2}[A-Za-z]+(?:_{1,2}[a-z]+)*(?:_\d{1,2})?)$/,
   // Statements.
   /^\s*(?:select\s.+\sfrom|insert\s+into|delete\s+from|update\s+\S+\s+set|(?:create|alter|drop)\s+(?:user|role|login|table)|set\s+password)\s/i,
+  // Those of C and shaders; what is indented is a line of code.
+  /^(?:[A-Za-z_][\w. ]*\s[-+*/]?=\s[^=].*;|(?:if|for|while) ?\(.*|[a-z]{3,10};)(?:\\n)?$/,
+  /^(?: {2,}|\t)\S/,
   // What a template or a build puts a value for: `@PASSWORD@`.
   /^@[A-Z][A-Z0-9_]*@$/,
   // A constant by its name: `CRYPTO_SECRETBOX_KEYBYTES`.
   /^(?=[A-Z\d_]*(?:SECRET|TOKEN|PASSW|CREDENTIAL|KEY))[A-Z][A-Z\d]*(?:_[A-Z\d]+){2,}$/,
   // A number, an object's in ASN.1, flags, a document of the IETF, a version and its digest.
   /^(?:\d+(?:\.\d+){3,}|0x[0-9a-f]{1,8}|RFC ?\d{3,5})$/i,
-  /^\d{1,3}\.\d{1,2}(?:-[0-9a-f]{32})?$/,
+  /^\d{1,6}\.\d{1,9}(?:-[0-9a-f]{32})?$/,
   // A path and its fields: `/users/{id}/tokens`, `/js/meter$suffix.js`.
   /^\/[\w.-]+\/[\w./-]*(?:\{\w|\$[a-z])[\w./${}-]*$/,
   // The code of an error, a kind, a method, an optional type: `auth/wrong-password`, `kit#VerifyPasswordResponse`, `/v1/accounts:resetPassword`, `?string`.

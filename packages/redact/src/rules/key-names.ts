@@ -45,6 +45,14 @@ const KEY = new RegExp(
 /** What makes a hash or a cipher one's own: as good as a key where it never changes. */
 const SEASONING = /(?:salt|nonce)$/;
 
+/** Passes of renderers and compilers. */
+const HARMLESS_PASS = new Set(
+  (
+    'light lighting shadow depth render rendering fog clip plane blur bloom geometry color post pre first second third final base forward deferred ' +
+    'opaque transparent compute lit unlit velocity tonemap draw culling by band boarding optimization opt analysis lowering codegen compiler per sub multi single one two'
+  ).split(' '),
+);
+
 /** Typed a second time to be sure: as good as the first. */
 const REPEATED = new Set(['confirmation', 'confirm', 'repeat', 'again']);
 
@@ -59,7 +67,7 @@ const ABOUT = new Set(
     'reset forgot change changed confirm confirmation input inputs box form page view dialog screen link button icon event events mode method methods position pos offset ' +
     'hash hashes hashed digest checksum fingerprint salt rounds iterations cost tokenizer tokenize parser lexer stream chars charset bits bytes algorithm function func fn callback generator gen ' +
     'rule rules attempts attempt history lock locked unlocked manager schema config configuration options option settings param params parameter parameters arg args argument arguments vars variable env environment property properties ' +
-    'description desc help comment text info details example examples docs documentation uuid uuids guid html htm php aspx nag meter sha thumbprint identifier identifiers'
+    'description desc help comment text info details example examples docs documentation uuid uuids guid html htm php aspx nag meter sha thumbprint identifier identifiers xpath selector selectors locator locators filter filters'
   ).split(' '),
 );
 
@@ -130,6 +138,9 @@ export function strengthOfWords(words: readonly string[]): KeyStrength {
   if (PUBLIC_NAME.test(squashed)) return 'none';
   if (words.some((word) => PASSWORD.test(word)) || PASSWORD.test(squashed)) return 'password';
   if (JOINED_PASS.test(bare)) return 'password';
+  if (bare === 'pass' && HARMLESS_PASS.has(before)) return 'none';
+  // French: `mot de passe`; alone it is a participle.
+  if (bare === 'passe' && before !== '' && before !== 'de' && before !== 'mot') return 'none';
   if (PASSWORD_WORDS.has(bare)) return 'password';
   if (ENCODED_KEY.test(squashed)) return 'key';
   if (KEY.test(squashed)) return HARMLESS_KEY.has(before) ? 'weak' : 'key';

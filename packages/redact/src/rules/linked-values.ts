@@ -1,4 +1,4 @@
-import { pastSpaces } from '../charset.js';
+import { isLower, isQuote, isUpper, pastSpaces } from '../charset.js';
 import type { Scan } from '../rule.js';
 import type { ValueContext } from './assigned-values.js';
 import { bareValueAt } from './bare-values.js';
@@ -116,7 +116,26 @@ function pastGiven(text: string, at: number): number[] | undefined {
 /** What follows a name in a list: the name of the next member, `'next': `, or another name of an enumeration. */
 function isListed(text: string, key: Key, pieces: readonly number[]): boolean {
   const end = pieces[pieces.length - 1] as number;
-  return NEXT_MEMBER.test(text.slice(end, end + 8)) || text.startsWith(text.slice(key.start, key.start + SAME_HEAD), pieces[0]);
+  return NEXT_MEMBER.test(text.slice(end, end + 8)) || isSibling(text, key, pieces[0] as number) || holdsName(text, key, pieces);
+}
+
+/** `'OAuth', 'DjangoOAuth1'`: a name in a name. People put the word into a password. */
+function holdsName(text: string, { start, end, strength }: Key, pieces: readonly number[]): boolean {
+  if (strength === 'password' || end - start < 4) return false;
+  return text.slice(pieces[0], pieces[1]).toLowerCase().includes(text.slice(start, end).toLowerCase());
+}
+
+/** Names of one enumeration begin alike: `'V3Password', 'V3Totp'`, `'%PASSWORD', '%READONLY'`; a digit or a mark among what they share, or a long share. */
+function isSibling(text: string, key: Key, at: number): boolean {
+  const start = isQuote(text.charCodeAt(key.start - 2)) && text.charCodeAt(key.start - 1) !== 92 ? key.start - 1 : key.start;
+  let same = 0;
+  let marked = false;
+  for (; same < SAME_HEAD; same += 1) {
+    const code = text.charCodeAt(start + same);
+    if (code !== text.charCodeAt(at + same)) break;
+    marked ||= !(isLower(code) || isUpper(code));
+  }
+  return same === SAME_HEAD || (marked && same >= 2);
 }
 
 /** Where a plain word is more likely a label, a mode or a name than a value. */

@@ -59,6 +59,8 @@ const ENCODED_EQUALS = /%(?:25)?3[da]|\\{1,3}u003[da]|&#(?:61|x3d|58|x3a);/iy;
 const TYPED = /\.(?:clear\(\)\.)?(?:type|fill|send_?keys|set_?value|val|type_?text|enter_?text)\([ \t]{0,2}(?=["'`])/iy;
 /** `fill_in 'Password', with: `. */
 const FILLED_WITH = /,[ \t]{0,4}(?:with:|:with[ \t]{0,2}=>)[ \t]{0,4}/y;
+/** The verb: `arguments pass to v`. */
+const PASSED = /(?:^|[^\w.-])pass $/;
 /** `password).toBe(`: what a test expects of it. */
 const EXPECTED = /\)\.(?:to(?:Be|Equal|StrictEqual|Contain)|should\.(?:equal|eql)|to\.(?:equal|eql|be|deep\.equal))\([ \t]{0,2}(?=["'`])/y;
 /** `getPassword() { return `, `getPassword()).thenReturn(`: what a getter gives. */
@@ -257,7 +259,7 @@ function spacedType(text: string, at: number, spaced: boolean): Link | undefined
   if (behindType >= 0) return to('assign', behindType);
   const told = toldAt(text, at);
   if (told > 0) return to('prose', told);
-  if (text.startsWith('to ', at)) return to('prose', pastSpaces(text, at + 3));
+  if (text.startsWith('to ', at) && !PASSED.test(text.slice(Math.max(0, at - 6), at))) return to('prose', pastSpaces(text, at + 3));
   return startsWord(text.charCodeAt(at)) ? to('space', at) : undefined;
 }
 

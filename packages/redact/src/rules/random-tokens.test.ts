@@ -89,6 +89,7 @@ describe('random tokens', () => {
         ['a.js', `var dir_${madeUp(32, HEX)} =`],
         ['a.sh', `# See I${madeUp(40, HEX)}`],
         ['a.ts', `params: ["0x${madeUp(40, HEX)}"]`],
+        ['a.html', `href="data:image/png;base64,${madeUp(60, BASE64)} ${madeUp(32)} ${madeUp(60, BASE64)}"`],
         ['a.json', '{"icon": "<path d=\\"M17 20v-8h1V0H2v12h1v8zM9 10V7H6V5h3V2h2v3h3v2h-3v3zm-4 4v-2h10v2z\\"/>"}'],
       ]),
     ).toEqual([]);

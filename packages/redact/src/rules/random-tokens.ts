@@ -159,6 +159,7 @@ function isPartOfData(scan: Scan, start: number, end: number): boolean {
   const after = text.charCodeAt(end);
   if (before === 47 || before === 43 || before === 35 || before === 64) return true;
   if (isEscapedData(text, start)) return true;
+  if (before === 32 && text.charCodeAt(start - 2) > 32 && isBlockLine(text, start - 1 - BLOCK_LINE)) return true;
   if (after === 47 || after === 43 || after === 40 || after === 92) return after !== 92 || isUpper(text.charCodeAt(end + 1));
   if (after === 61 && isIn(BASE64, text.charCodeAt(end + 1)) && text.charCodeAt(end + 1) !== 61) return true;
   return (before === 46 || after === 46) && isAlnum(text.charCodeAt(before === 46 ? start - 2 : end + 1));
