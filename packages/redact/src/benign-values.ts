@@ -177,10 +177,14 @@ function isPlainHash(value: string): boolean {
 const SHORTEST_ALPHABET = 32;
 const LETTERS_OF_ONE_CASE = /^(?:[a-z]{24,26}|[A-Z]{24,26})$/;
 
+/** Bytes that count up: what tests of ciphers have for keys. */
+const COUNTED_BYTES = /^(?:(?:0x)?0{0,2}0102030405060708|6061626364656667|a0a1a2a3a4a5a6a7)[\da-f]*$/i;
+
 /** Alphabets and counts: `abcdefgh`, `0123456789`, and those in another order, which have no character twice. */
 export function isSequence(value: string): boolean {
   const mayBeAlphabet = (value.length >= SHORTEST_ALPHABET && value.length <= 128) || LETTERS_OF_ONE_CASE.test(value);
   if (mayBeAlphabet && distinctCharacters(value) === value.length) return true;
+  if (COUNTED_BYTES.test(value)) return true;
   let ascending = 1;
   for (let i = 1; i < value.length && i < JUDGED; i += 1) {
     ascending = value.charCodeAt(i) === value.charCodeAt(i - 1) + 1 ? ascending + 1 : 1;

@@ -77,7 +77,7 @@ function kindOf(name: string): PathKind {
 }
 
 function kindOfName(name: string): PathKind {
-  if (LOCK_NAMES.has(name) || name.endsWith('.lock')) return 'lock';
+  if (LOCK_NAMES.has(name) || name.endsWith('.lock') || /^package-lock[\w-]*\.json$/.test(name)) return 'lock';
   if (name.endsWith('.min.js') || name.endsWith('.min.mjs') || name.endsWith('.bundle.js')) return 'opaque';
   if (CONFIG_NAMES.has(name) || name.startsWith('.env') || name.startsWith('dockerfile.') || RUN_COMMANDS.test(name)) return 'config';
   const dot = name.lastIndexOf('.');

@@ -150,6 +150,8 @@ describe('assignments', () => {
         ['a.py', 'seed = "abc123"'],
         ['a.c', 'seed = 20240501;'],
         ['a.txt', `oauth_nonce="${V}"`],
+        ['a.txt', `NONCE = ${madeUp(24, HEX)}`],
+        ['a.txt', 'Key = 000102030405060708090A0B0C0D0E0F10111213'],
       ]),
     ).toEqual([]);
   });
@@ -423,6 +425,17 @@ describe('assignments', () => {
         ['a.py', "headers = ['authorization', 'x-ms-authorization-auxiliary']"],
         ['a.c', '.poly = { 0x1.c6af84b912394p-5, 0x1.ebfce50fac4f3p-3 },'],
         ['a.js', "t.pass('calling real fs.write2, ' + buf)"],
+        ['a.txt', `Key = 30818a02818100dd${madeUp(80, HEX)}`],
+        ['a.json', `"js-tokens": { "version": "4.0.0", "integrity": "sha512-${madeUp(86)}==" }`],
+        ['package-lock_many.json', `"token": "${V}"`],
+        ['a.py', 'dependencies = [("rest_api_key", "0002_auto_20190529_2243")]'],
+        ['a.py', `key='MD5E-s5--${madeUp(32, HEX)}.txt',`],
+        ['a.pl', "tModelKey('UUID:C1ACF26D-9672-4404-9D70-39B756E62AB4')"],
+        ['a.go', String.raw`HotPepper Emoji = "\U0001f336\ufe0f"`],
+        ['a.go', 't.Fatalf("unexpected password: want: %s, got: %s", a, b)'],
+        ['a.py', '"kpasswd", "kpasswd+tcp", "kpasswd+udp",'],
+        ['a.py', 'DEFAULT_PASSWORD = "anon@"'],
+        ['a.php', String.raw`$secret = "\0$secret";`],
       ]),
     ).toEqual([]);
     expect(

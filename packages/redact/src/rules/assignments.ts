@@ -87,7 +87,7 @@ function confirmKey(scan: Scan, triggerStart: number, keyEnd: number, trigger: s
     : name.length === 3 && OWNED.test(text.slice(Math.max(0, start - LONGEST_OWNER), start))
       ? 'key'
       : strengthIn(judged, strict);
-  if (strength === 'none') return vendor ? confirmNearVendor(scan, start, end) : 0;
+  if (strength === 'none' || (strength === 'weak' && isHexNonce(text, name, link))) return vendor ? confirmNearVendor(scan, start, end) : 0;
   const before = text.charCodeAt(start - 1);
   const inQuery =
     strength === 'weak' &&
@@ -117,6 +117,15 @@ function isReport(text: string, start: number): boolean {
   if (text.charCodeAt(start) !== 80 || !text.startsWith('PASS: ', start)) return false;
   REPORTED.lastIndex = start;
   return text.startsWith('--- ', start - 4) || REPORTED.test(text);
+}
+
+/** Tests of ciphers are full of nonces in hexadecimal digits. */
+const HEX_NONCE = /["'`]?(?:0x)?[\da-f]{16,}(?![\w+/-])/iy;
+
+function isHexNonce(text: string, name: string, link: Link | undefined): boolean {
+  if (link === undefined || !/nonce$/i.test(name)) return false;
+  HEX_NONCE.lastIndex = link.valueAt;
+  return HEX_NONCE.test(text);
 }
 
 /** `PASSWORD_PROPERTY, "v"`: the constant that a password is put under. */

@@ -9,8 +9,14 @@ const CODE_LITERALS: readonly RegExp[] = [
   /^[*&]{1,2}[a-z][a-z\d]*\.[A-Z][A-Za-z]+[,.;:)]?$/,
   /^[A-Za-z]*OAuth\d[A-Za-z]*$/,
   /^[A-Z][A-Za-z]+(?:,[A-Z][A-Za-z]+)+$/,
-  // A package of Haskell: its name, its version and a digest.
+  // A package of Haskell: its name, its version and a digest; a file in git-annex; a migration; a digest that says so; a thing by its UUID.
   /^[A-Za-z][A-Za-z\d-]*-\d+(?:\.\d+)+-[A-Za-z\d]{20,22}$/,
+  /^(?:MD5|SHA\d{1,3})E?-s\d+--[\da-f]{32}/,
+  /^\d{4}_[a-z][a-z\d_]*$/,
+  /^(?:sha-?\d{1,3}|md5)[:=-][A-Za-z\d+/=]{20,}$/i,
+  /^(?:urn:)?uuid:[\da-f-]{36}$/i,
+  // The password of nobody.
+  /^anon(?:ymous)?@?$/i,
   // A member or a class by its whole name: `Policy::check`, `App\\Http\\Kernel`, `a.b.hashers.PBKDF2PasswordHasher`, `[Text]::Empty`.
   /^[A-Za-z_][\w.]*(?:::[A-Za-z_]\w*)+(?:\(\)?)?$/,
   /^\[[A-Za-z][\w.]*\]::[A-Za-z]/,
@@ -29,7 +35,7 @@ const CODE_LITERALS: readonly RegExp[] = [
   /^(?:u?int|float|big(?:u?int)?)\d{1,3}\w{0,8}$/i,
   /^v\d{1,2}(?:(?:alpha|beta|rc|preview|p)\d{0,2}){0,3}$/,
   // Escapes and nothing else, and those before an address.
-  /^(?:\\(?:x[0-9a-f]{2}|u[0-9a-f]{4}|[0-7]{1,3}|[nrt])){1,3}$/i,
+  /^(?:\\(?:x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8}|[0-7]{1,3}|[nrt])){1,3}$/i,
   /^(?:\\[nrt])+[a-z]+:\/\/\S+$/,
   // Selectors and classes of styles, hidden files, members that begin with an underscore.
   /^(?:[#.][a-z]+(?:[-_][a-z]+)+|[a-z]+(?:-[a-z]+)*--[a-z]+(?:-[a-z]+)*|\.[a-z]+|_{1,2}[A-Za-z]+(?:_{1,2}[a-z]+)*(?:_\d{1,2})?)$/,
@@ -65,7 +71,10 @@ const CODE_LITERALS: readonly RegExp[] = [
   /\[[^\]\s]{0,24}(?:a-z|0-9)[^\]\s]{0,24}\][*+{?]/i,
   // The files of keys and certificates.
   /^[\w./-]+\.(?:pem|key|crt|cer|der|p12|pfx|jks|pub|asc)(?:$|[:,;])/,
-  // Public keys as SSH and X.509 write them.
+  // A variable behind a NUL.
+  /^\\0\$[a-z]\w*$/i,
+  // Public keys as SSH, X.509 and ASN.1 write them.
+  /^308(?:1[\da-f]{2}|2[\da-f]{4})028(?:1[\da-f]{2}|2[\da-f]{4})00/i,
   /^(?:AAAA(?:B3NzaC1|C3NzaC1|E2VjZHNh|G(?:nNr|lzay1))|MIIBIjANBgkqhkiG9w0B|MFkwEwYHKoZIzj0)/,
 ];
 

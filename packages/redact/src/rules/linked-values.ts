@@ -125,7 +125,7 @@ function holdsName(text: string, { start, end, strength }: Key, pieces: readonly
   return text.slice(pieces[0], pieces[1]).toLowerCase().includes(text.slice(start, end).toLowerCase());
 }
 
-/** Names of one enumeration begin alike: `'V3Password', 'V3Totp'`, `'%PASSWORD', '%READONLY'`; a digit or a mark among what they share, or a long share. */
+/** Names of one enumeration begin alike: `'V3Password', 'V3Totp'`, `'%PASSWORD', '%READONLY'`; a digit or a mark among what they share, a long share, or all of the name and a mark. */
 function isSibling(text: string, key: Key, at: number): boolean {
   const start = isQuote(text.charCodeAt(key.start - 2)) && text.charCodeAt(key.start - 1) !== 92 ? key.start - 1 : key.start;
   let same = 0;
@@ -135,6 +135,7 @@ function isSibling(text: string, key: Key, at: number): boolean {
     if (code !== text.charCodeAt(at + same)) break;
     marked ||= !(isLower(code) || isUpper(code));
   }
+  if (same === key.end - key.start && /[+.:-]/.test(text.charAt(at + same))) return true;
   return same === SAME_HEAD || (marked && same >= 2);
 }
 

@@ -214,7 +214,12 @@ function isToken(text: string, start: number, end: number, isSecretPlace: (short
   const quoted = /["'`]/.test(text.charAt(start - 1)) && text.charAt(end) === text.charAt(start - 1);
   if (length > LONGEST || length < (quoted ? SHORTEST_QUOTED : SHORTEST)) return false;
   const value = text.slice(start, end);
-  if (/^0x[\da-f]*\.[\da-f]+p|^[./]|(?:^|\/)[a-z]{3,}\/|\/[a-z]{4,}$|=[^=]|^\d{1,3}\.\d{1,3}-[0-9a-f]+$/.test(value)) return false;
+  if (
+    /^0x(?:[\da-f]*\.[\da-f]+p|[\da-f]{1,63}$|[\da-f]{65})|^[a-z]+[A-Z]\w*_[\da-f]{16}$|^[./]|(?:^|\/)[a-z]{3,}\/|\/[a-z]{4,}$|=[^=]|^\d{1,3}\.\d{1,3}-[0-9a-f]+$/.test(
+      value,
+    )
+  )
+    return false;
   if (
     DATA_HEAD.test(value) ||
     CONSTANT.test(value) ||
