@@ -26,7 +26,7 @@ const LAYOUTS: readonly (readonly [name: RegExp, layout: AccountLayout])[] = [
   [/(?:^|[/\\])(?:sasl_passwd|smtp_auth|relay_passw(?:or)?d)$/, 'relay'],
   [/(?:^|[/\\])passwd\.client$/, 'between-colons'],
   [/(?:^|[/\\])userlist\.txt$/, 'quoted-pair'],
-  [/(?:^|[/\\])(?:[\w-]{0,24}-?realm|(?:mgmt-|application-)?users)\.properties$/, 'realm'],
+  [/(?:^|[/\\])(?:(?!jdbc)[\w-]{0,24}-?realm|(?:mgmt-|application-)?users)\.properties$/, 'realm'],
   [/(?:^|[/\\])(?:(?:creds|combos?|accounts|logins)\.txt|\.?passwd-s3fs)$/, 'realm'],
   [/(?:^|[/\\])(?:auth|login|pass|userpass|auth-user-pass|credentials|[\w-]{1,40}\.ovpn)\.(?:txt|conf|auth)$/, 'two-lines'],
   [

@@ -11,7 +11,7 @@ import { BRACE, BRACKET, COLON, DOT, LETTER_X, marksOf, NO_WORD, PERCENT, STAR, 
 /** How a value begins, or is whole, that only says where another comes from, or what it looks like. */
 const INDIRECT_HEADS: readonly string[] = [
   // Variables, macros and templates.
-  String.raw`\$[({A-Za-z_]|'\$\{?\w+\}?'$|%[A-Za-z_][\w.-]*%$|%\(|%\{[A-Za-z]|#\{|@@|@[\w.-]+@$|@\{|\{\{|\{%|<%|<\?(?:php|=)`,
+  String.raw`\${1,2}[({A-Za-z_]|'\$\{?\w+\}?'$|%[A-Za-z_][\w.-]*%$|%\(|%\{[A-Za-z]|#\{|@@|@[\w.-]+@$|@\{|\{\{|\{%|<%|<\?(?:php|=)`,
   String.raw`\{[A-Za-z0-9_.]*\}$|\{\$[A-Za-z_]|\{[A-Za-z]{1,12}: ?\w+\}$`,
   // Formats of printf.
   String.raw`%[-+]?\d*[sdvqxr@](?![0-9A-Za-z])|\w+=%[sdrv]`,

@@ -90,6 +90,6 @@ function holdsMessages(path: string): boolean {
 }
 
 function withoutRevision(name: string): string {
-  const revision = name.search(/[#@]/);
+  const revision = name.search(/[#@][^.]*$/);
   return revision > 0 ? name.slice(0, revision) : name;
 }

@@ -112,7 +112,7 @@ function mayBeSecret(value: string, strength: KeyStrength, context: ValueContext
   if (value.length < 4 || strength === 'none' || isStandIn(value) || isLocation(value) || isResource(value)) return false;
   if (PUBLISHABLE.test(value) || FORM_RULES.test(value)) return false;
   if (context.quoted && isNoise(value)) return true;
-  if (context.loose && /\s|^[A-Z_]{3,}=/.test(value)) return false;
+  if (context.loose && /\s|^[A-Za-z_]{3,}=/.test(value)) return false;
   if (context.loose && MEMBER_PATH.test(value) && !hasGeneratedPart(value)) return false;
   if (context.loose && CLASS_NAME.test(value) && readsAsWords(value)) return false;
   if (context.loose && (SNAKE_NAME.test(value) || NEIGHBOUR.test(value) || /[[\]<>{}]/.test(value))) return false;
@@ -150,7 +150,7 @@ function looksGenerated(value: string): boolean {
 function isVendorToken(value: string, context: ValueContext): boolean {
   if (value.length > 512 || !VENDOR_ALPHABET.test(value)) return false;
   if (UUID.test(value)) return !context.loose;
-  if (DIGEST.test(value)) return false;
+  if (DIGEST.test(value) || /^0x[\da-f]+$/i.test(value)) return false;
   if (isLocation(value) || isSequence(value) || isWordLike(value) || MIME_OR_VERSION.test(value)) return false;
   if (RESOURCE_ID.test(value) || isTypeOrMember(value)) return false;
   if (/^[a-z0-9]+(?:[-_./:@][a-z0-9]+)+$/i.test(value) && !hasLongMixedPart(value)) return false;
@@ -169,7 +169,8 @@ function isPassword(value: string, context: ValueContext): boolean {
   if (context.loose && /^[A-Za-z]+$/.test(value) && NAMES_A_SECRET.test(value)) return false;
   if (!context.loose && (isPhrase(value) || isNoWord(value))) return true;
   if (context.loose && ADDRESS.test(value)) return false;
-  if (/^\(#\d+\)$/.test(value) || (NAMES_A_SECRET.test(value) && /^[a-z]+(?:_[a-z]+)+$/.test(value))) return false;
+  if (/^\(#\d+\)$/.test(value) || ((NAMES_A_SECRET.test(value) || /_(?:pass|pwd)$/.test(value)) && /^[a-z]+(?:_[a-z]+)+$/.test(value)))
+    return false;
   if (isProse(value) || CAPITALIZED_WORD.test(value) || DOTTED.test(value)) return false;
   if (RELEASE.test(value) || NAMED_RULE.test(value) || ROUTE_TARGET.test(value)) return false;
   if (isWordLike(value) && (NAMES_A_SECRET.test(value) || context.loose || /[A-Z]/.test(value.slice(1))))

@@ -27,7 +27,7 @@ const SETTER = /\.(?:set|with)[A-Z_]\w*$/;
 const GETTER = /\.(?:get|fetch|load|find|lookup)[A-Z]\w*$/;
 /** What becomes of a secret, not what it is: `password.encode(`, `token.split(`. */
 const TRANSFORM =
-  /\.(?:(?:en|de)code|trim\w*|strip|replace\w*|r?split|join|format|starts_?with|ends_?with|includes|contains|(?:last_?)?index_?of|r?find|search|match\w*|slice|substr\w*|pad\w*|concat|count)$/i;
+  /\.(?:(?:en|de)code|trim\w*|strip|replace\w*|r?split|join|format|starts_?with|ends_?with|includes|contains|(?:last_?)?index_?of|r?find|search|match\w*|slice|substr\w*|pad\w*|concat|count|find_\w+)$/i;
 /** Takes whose it is, too: its arguments are told by their places. */
 const POSITIONAL = /(?:[a-z](?:Credentials?|Authentication(?:Token)?)|^keyring\.set_password)$/;
 /** `password.equals(`, `txtPassword.Text = `: what is asked of it, or the part of a control that holds it. */
@@ -72,11 +72,15 @@ function confirmKey(scan: Scan, triggerStart: number, keyEnd: number, trigger: s
   if (text.charCodeAt(start - 1) === 40 && CHECKSUM_OF.test(text.slice(Math.max(0, start - 12), start))) return 0;
   const end = trimTail(text, keyEnd);
   const next = linkAfter(text, start, end, scan.kind === 'config');
+  // `scheme://user:password@host`.
+  if (next?.kind === 'colon' && text.startsWith('://', start - 3)) return 0;
   const link = next === undefined || mayLead(scan, next) ? next : undefined;
   const reversed = mayFollowValue(text, start);
   const ofVendor = isVendorTrigger(trigger);
   if (link === undefined && !reversed && !ofVendor) return 0;
   const name = text.slice(start, end);
+  // `!MD5:!PSK:!kRSA`: ciphers.
+  if (name === 'PSK' && (text.startsWith(':!', end) || text.charCodeAt(start - 1) === 33)) return 0;
   // The shell's command: `$(pwd)`, `\`pwd\``.
   if (name === 'pwd' && (text.startsWith('$(', start - 2) || (text.charCodeAt(start - 1) === 96 && text.startsWith('`:/', end)))) return 0;
   const judged = judgeName(name.includes('.') ? name.replace(MEMBER_OF, '') : name);

@@ -57,8 +57,8 @@ const isHeader = (text: string, at: number): boolean =>
 
 /** True for base64 of `user:password` in printable characters. */
 function decodesToCredentials(encoded: string): boolean {
-  const decoded = Buffer.from(encoded, 'base64').toString('latin1');
-  if (decoded.length < 3 || !decoded.includes(':')) return false;
+  const decoded = Buffer.from(encoded, 'base64').toString();
+  if (decoded.length < 3 || decoded.includes('\ufffd') || !decoded.includes(':')) return false;
   for (let i = 0; i < decoded.length; i += 1) {
     const code = decoded.charCodeAt(i);
     if (code < 32 || code === 127) return false;

@@ -3,8 +3,9 @@ import { looksRandom, makeUpOf } from '../randomness.js';
 import type { Scan } from '../rule.js';
 import { type Extent, endOfValue } from './bare-extent.js';
 import { declares } from './declarations.js';
-import { isOption, type Link } from './links.js';
+import type { Link } from './links.js';
 import { holdsDigit, isMadeByHand, isMadeUp, isScrambled } from './made-up-words.js';
+import { isOption } from './option-names.js';
 
 /** A value without quotes. */
 export interface BareValue {
@@ -25,7 +26,7 @@ const DECLARATION = /^[-+]?[ \t]{0,40}[A-Za-z_]{1,16}(?:[ \t]{1,4}-\w{1,4}){0,2}
 const LONGEST_LEAD = 200;
 const SHORTEST_TOKEN = 20;
 const BEFORE_SPACE_VALUE =
-  /(?:^|\n)[-+ ]?(?:env|arg|setx|machine \S{1,80}(?: (?:login|account) \S{1,80}){0,2}|default login \S{1,80}) $|\blogin \S{1,80}\s{1,20}$/i;
+  /(?:^|\n)[-+ ]?(?:env|arg|setx|machine \S{1,80}(?: (?:login|account) \S{1,80}){0,2}|default login \S{1,80}) $|\blogin (?!and |or )\S{1,80}\s{1,20}$/i;
 
 /** Whose password follows: `user ann password …`, `id ann@example.org password …`. */
 const BEHIND_USER = /\b(?:user|username|id|account)[ :]{1,2}\S{1,80}(?: \S{1,24})? \/?$/i;
@@ -73,6 +74,8 @@ function assigned(scan: Scan, keyStart: number, from: number, kind: Link['kind']
   const open = isMinified(scan, keyStart) ? 0 : scan.quotes.openQuoteAt(keyStart);
   const before = text.charCodeAt(keyStart - 1);
   const last = text.charCodeAt(from - 1);
+  // `$name = word`: shells assign without either, other languages with quotes.
+  if (before === 36 && last === 32 && !keyQuoted) return undefined;
   const tight = last === 61 || last === 68 || last === 100; // `=`, %3D, \u003d
   if (last !== 61 && tight) return upToEscape(text, found(scan, from, 'word', 'yes'));
   if (before === 63 || before === 38) return tight ? found(scan, from, 'word', 'yes') : undefined;

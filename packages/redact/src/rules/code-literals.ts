@@ -8,15 +8,21 @@ const CODE_LITERALS: readonly RegExp[] = [
   // A type of Go or OAuth's, names with commas between.
   /^[*&]{1,2}[a-z][a-z\d]*\.[A-Z][A-Za-z]+[,.;:)]?$/,
   /^[A-Za-z]*OAuth\d[A-Za-z]*$/,
-  /^[A-Z][A-Za-z]+(?:,[A-Z][A-Za-z]+)+$/,
+  /^(?:[A-Z][A-Za-z]+(?:,[A-Z][A-Za-z]+)+|[a-z]{2,12}(?:,[a-z]{2,12})+)$/,
+  /^[A-Z][A-Za-z]+(?:\/[A-Z][A-Za-z]+)+$/,
+  // Standards, the marks of a protocol, capitals and dashes.
+  /^(?:ISO[-_ ]?\d{3,5}(?:-\d{1,2})*;?|WPA\d?(?:-\w+)*|[A-Z\d_-]{2,12}:|[A-Z]+(?:-[A-Z]+)+ ?|pre-shared-key)$/,
   // A package of Haskell: its name, its version and a digest; a file in git-annex; a migration; a digest that says so; a thing by its UUID.
   /^[A-Za-z][A-Za-z\d-]*-\d+(?:\.\d+)+-[A-Za-z\d]{20,22}$/,
   /^(?:MD5|SHA\d{1,3})E?-s\d+--[\da-f]{32}/,
   /^\d{4}_[a-z][a-z\d_]*$/,
-  /^(?:sha-?\d{1,3}|md5)[:=-][A-Za-z\d+/=]{20,}$/i,
+  /^(?:sha-?\d{1,3}|md5)(?:[:=-]|\/\/)[A-Za-z\d+/=]{16,}$/i,
   /^(?:urn:)?uuid:[\da-f-]{36}$/i,
   // The password of nobody.
-  /^anon(?:ymous)?@?$/i,
+  /^-?anon(?:ymous)?(?:@[\w.-]*)?$/i,
+  // What a server asks for, in base64: `Password:`.
+  /UGFzc3dvcmQ6$/,
+  /^(?:0123456789abcdef){2,}$/i,
   // A member or a class by its whole name: `Policy::check`, `App\\Http\\Kernel`, `a.b.hashers.PBKDF2PasswordHasher`, `[Text]::Empty`.
   /^[A-Za-z_][\w.]*(?:::[A-Za-z_]\w*)+(?:\(\)?)?$/,
   /^\[[A-Za-z][\w.]*\]::[A-Za-z]/,
@@ -37,6 +43,11 @@ const CODE_LITERALS: readonly RegExp[] = [
   // Escapes and nothing else, and those before an address.
   /^(?:\\(?:x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8}|[0-7]{1,3}|[nrt])){1,3}$/i,
   /^(?:\\[nrt])+[a-z]+:\/\/\S+$/,
+  // A colour, a step of a form, an expression between slashes, an argument in the manual.
+  /^[a-z-]+:\s?#[\da-f]{3,8};?$/i,
+  /^:[a-z]+(?::[a-z]+)*$/,
+  /^\/\^.*\/[a-zA-Z]{0,4}$/,
+  /^(?:user(?:name)?|password)[*`]$/,
   // Selectors and classes of styles, hidden files, members that begin with an underscore.
   /^(?:[#.][a-z]+(?:[-_][a-z]+)+|[a-z]+(?:-[a-z]+)*--[a-z]+(?:-[a-z]+)*|\.[a-z]+|_{1,2}[A-Za-z]+(?:_{1,2}[a-z]+)*(?:_\d{1,2})?)$/,
   // Statements.
@@ -69,7 +80,8 @@ const CODE_LITERALS: readonly RegExp[] = [
   /^[\w-]+:x?:\d+:\d+:/,
   // A regular expression: `[-a-z0-9]*:[0-9]{12}`.
   /\[[^\]\s]{0,24}(?:a-z|0-9)[^\]\s]{0,24}\][*+{?]/i,
-  // The files of keys and certificates.
+  // Files of code and settings; those of keys and certificates.
+  /^[\w./+-]+\.(?:c|cc|cpp|h|hpp|o|lo|py|js|ts|go|rs|java|rb|sh|xml|json|ya?ml|conf|jpe?g|png|gif|svg)$/,
   /^[\w./-]+\.(?:pem|key|crt|cer|der|p12|pfx|jks|pub|asc)(?:$|[:,;])/,
   // A variable behind a NUL.
   /^\\0\$[a-z]\w*$/i,
@@ -88,7 +100,7 @@ const LITERAL_PART = /^[^\d!#^*?$[\]{}]*$/;
 /** True for words, names and marks round the fields of a format. */
 function isFormat(value: string): boolean {
   const rest = value.replace(FIELD, '');
-  return rest !== value && LITERAL_PART.test(rest);
+  return rest !== value && LITERAL_PART.test(rest.replace(/[!?]$/, ''));
 }
 
 /** True for a literal that is something else than a secret by its own grammar. */

@@ -119,6 +119,7 @@ function isOneCommand(scan: Scan, from: number, to: number): boolean {
 function confirmFlag(scan: Scan, flag: Flag, end: number): void {
   const { text } = scan;
   const letter = text.charAt(end - 1);
+  if (flag.flag === ' -b' && letter === 'B') return;
   if (flag.flag === ' -p' && (letter === 'P') !== UPPER_P.has(flag.program)) return;
   const next = text.charCodeAt(end);
   const separator = flag.form === 'pair' ? ':' : flag.form === 'percent' ? '%' : undefined;

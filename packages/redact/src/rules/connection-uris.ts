@@ -19,6 +19,9 @@ const DATABASE_SCHEME =
 /** Words that stand for a password in documentation. */
 const DOCUMENTED = /^(?:[a-z_-]*passw(?:or)?d|passwd|pass|pwd|secret|token|user|username|pw|key|\*+|x+|\.+)$/i;
 
+/** `ACCESS_KEY`, `API_TOKEN`, in capitals; `user[:password]@`, as manuals say that it may be left out. */
+const CAPITALS = /^(?:[A-Z]+_)*(?:API|SECRET|AUTH|ACCESS)?_?(?:KEY|TOKEN|SECRET|PASSWORD|DOMAIN|ID)$/;
+
 /** Passwords and tokens in the user info of a URI of any scheme (RED-5). The user, the host and everything else stay. */
 export function connectionUriRules(): Rule[] {
   return [
@@ -93,7 +96,8 @@ function rawPasswordEnd(scan: Scan, schemeEnd: number, colon: number, end: numbe
 
 function reportPassword(scan: Scan, start: number, end: number): void {
   const value = scan.text.slice(start, end);
-  if (value.length === 0 || DOCUMENTED.test(value) || isTemplate(value)) return;
+  if (value.length === 0 || DOCUMENTED.test(value) || CAPITALS.test(value) || scan.text.startsWith('[:', start - 2) || isTemplate(value))
+    return;
   scan.report('uri-password', start, end, 'high');
 }
 

@@ -5,6 +5,7 @@ import { looksRandom, makeUpOf } from '../randomness.js';
 import type { Rule, Scan } from '../rule.js';
 import { pastArgument } from './call-arguments.js';
 import { type CallWithSecret, KEYED, LOGINS } from './calls-with-secrets.js';
+import { isCodeLiteral } from './code-literals.js';
 import { judgeName } from './judged-names.js';
 import { pastPrefix } from './literals.js';
 import { isPhrase } from './phrases.js';
@@ -53,7 +54,7 @@ function isSigningKey(value: string): boolean {
 }
 
 function isPassword(value: string, certain: boolean): boolean {
-  if (value.length < 4 || value.length > 256 || isStandIn(value) || ENVIRONMENT_NAME.test(value)) return false;
+  if (value.length < 4 || value.length > 256 || isStandIn(value) || ENVIRONMENT_NAME.test(value) || isCodeLiteral(value)) return false;
   if (isPhrase(value)) return true;
   if (isProse(value)) return false;
   return certain || ((!isWordLike(value) || /\d/.test(value)) && !UUID.test(value));

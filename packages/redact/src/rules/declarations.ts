@@ -16,7 +16,7 @@ const MOST_OPTIONS = 2;
 
 /** A call whose next argument belongs to the name in quotes: it sets, defines or gives a default. */
 const GIVES_VALUE =
-  /(?:(?:set|put|define|env|fetch|append|getenv|getProperty|setdefault|String(?:Var)?|\.get|\.Add|VALUES )\w{0,24}(?:::\w{1,24})?)\((?:[^()\n"']{1,24},[ \t]{0,4})?(?:\w{1,24}\()?[@$:NLu]?["'`]$/i;
+  /(?:(?:set|(?<![nt])put|define|env|fetch|append|getenv|getProperty|setdefault|String(?:Var)?|\.get|\.Add|VALUES )\w{0,24}(?:::\w{1,24})?)\((?:[^()\n"']{1,24},[ \t]{0,4})?(?:\w{1,24}\()?[@$:NLu]?["'`]$/i;
 
 /** Copies a literal into a variable: `strcpy(config->name, "v")`; names it for a script: `set :name, 'v'`; puts it under a constant: `env.put(Context.CREDENTIALS, "v")`. */
 const TAKES_COPY =

@@ -67,7 +67,7 @@ const ABOUT = new Set(
     'reset forgot change changed confirm confirmation input inputs box form page view dialog screen link button icon event events mode method methods position pos offset ' +
     'hash hashes hashed digest checksum fingerprint salt rounds iterations cost tokenizer tokenize parser lexer stream chars charset bits bytes algorithm function func fn callback generator gen ' +
     'rule rules attempts attempt history lock locked unlocked manager schema config configuration options option settings param params parameter parameters arg args argument arguments vars variable env environment property properties ' +
-    'description desc help comment text info details example examples docs documentation uuid uuids guid html htm php aspx nag meter sha thumbprint identifier identifiers xpath selector selectors locator locators filter filters'
+    'description desc help comment text info details example examples docs documentation uuid uuids guid html htm php aspx nag meter sha thumbprint identifier identifiers xpath sender exception exceptions failure success warning hasher hashers command commands cmd startswith endswith icontains iexact isnull selector selectors locator locators filter filters'
   ).split(' '),
 );
 
@@ -80,7 +80,7 @@ const HARMLESS_KEY = new Set(
     'public pub primary foreign sort partition cache hot row col column uniq map object index event react query translation i18n locale message label lookup composite unique registry idempotency routing dedupe dedup ' +
     'metric tag dict search filter order sorting shortcut keyboard accelerator bind binding menu arrow shift ctrl control alt meta enter escape tab left right up down press pressed modifier storage local config setting ' +
     'option state pref preference entry item node child parent list table db redis topic message hash range start end last first next prev previous min max count id image file path name value field param property attribute attr ' +
-    'header form data json yaml xml css style theme color font icon section page route url query view slot prop ref s3 bucket blob record document doc span trace log resource lock mutex semaphore rate limit feature flag switch toggle'
+    'header form data json yaml xml css style theme color font icon section page route url query view slot prop ref s3 bucket blob record document doc span trace log resource lock mutex semaphore rate limit feature flag switch toggle gpg pgp'
   ).split(' '),
 );
 
@@ -138,6 +138,8 @@ export function strengthOfWords(words: readonly string[]): KeyStrength {
   if (PUBLIC_NAME.test(squashed)) return 'none';
   if (words.some((word) => PASSWORD.test(word)) || PASSWORD.test(squashed)) return 'password';
   if (JOINED_PASS.test(bare)) return 'password';
+  // A protocol.
+  if (before === 'eap') return 'none';
   if (bare === 'pass' && HARMLESS_PASS.has(before)) return 'none';
   // French: `mot de passe`; alone it is a participle.
   if (bare === 'passe' && before !== '' && before !== 'de' && before !== 'mot') return 'none';

@@ -2,6 +2,7 @@ import { isBreak, isIn, isLower, isQuote, isSpace, isUpper, pastSpaces, WORD } f
 import { pastSpacedType, pastTypeAndEquals } from './declared-types.js';
 import { nextCell, nextElement, pastAttributes, pastInnerTag } from './markup-links.js';
 import { namedValueAt } from './named-values.js';
+import { isMentioned, isOption } from './option-names.js';
 import { toldAt } from './told-values.js';
 
 /** How a name leads to its value. */
@@ -116,7 +117,8 @@ export function linkAfter(text: string, keyStart: number, from: number, plain: b
     const content = pastAttributes(text, spaced);
     if (content > 0) return to('element', content);
   }
-  if (at > spaced && isOption(text, keyStart) && startsWord(text.charCodeAt(at))) return to('option', at);
+  if (at > spaced && isOption(text, keyStart) && startsWord(text.charCodeAt(at)))
+    return link.keyQuoted || isMentioned(text, keyStart, at) ? undefined : to('option', at);
   return operatorAt(text, keyStart, at, at > spaced, plain);
 }
 
@@ -160,13 +162,6 @@ function pastBound(text: string, at: number): number {
   let end = at + 1;
   while (end - at < LONGEST_BOUND && isOfBound(text.charCodeAt(end))) end += 1;
   return text.charCodeAt(end) === 93 ? end + 1 : at;
-}
-
-/** `--name`, or `-name` after a space. */
-export function isOption(text: string, keyStart: number): boolean {
-  return (
-    text.charCodeAt(keyStart) === 45 && (text.charCodeAt(keyStart + 1) === 45 || keyStart === 0 || text.charCodeAt(keyStart - 1) <= 32)
-  );
 }
 
 function startsWord(code: number): boolean {

@@ -133,5 +133,5 @@ function reportCell(scan: Scan, start: number, end: number, strength: KeyStrengt
     return;
   }
   const value = scan.text.slice(start, end);
-  if (/^\S{6,128}$/.test(value) && mixesDigits(value) && !isWordLike(value)) reportPassword(scan, start, value);
+  if (/^(?!\(?v?\d+\.\d)\S{6,128}$/.test(value) && mixesDigits(value) && !isWordLike(value)) reportPassword(scan, start, value);
 }

@@ -91,6 +91,8 @@ describe('random tokens', () => {
         ['a.ts', `params: ["0x${madeUp(40, HEX)}"]`],
         ['a.ts', `C2.SetString("0x${madeUp(64, HEX)}", 0)`],
         ['a.html', `id="gga${madeUp(32, HEX)}a${madeUp(32, HEX)}"`],
+        ['a.wxs', `<ComponentRef Id="cmp${madeUp(32, HEX).toUpperCase()}" />`],
+        ['a.txt', `Content-Type|multipart/form-data; boundary=${madeUp(30)}`],
         ['a.pm', `'%s IN DNSKEY 256 3 13 ${madeUp(64)}'`],
         ['a.html', `href="data:image/png;base64,${madeUp(60, BASE64)} ${madeUp(32)} ${madeUp(60, BASE64)}"`],
         ['a.json', '{"icon": "<path d=\\"M17 20v-8h1V0H2v12h1v8zM9 10V7H6V5h3V2h2v3h3v2h-3v3zm-4 4v-2h10v2z\\"/>"}'],

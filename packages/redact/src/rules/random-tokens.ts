@@ -14,13 +14,14 @@ const SHORTEST_ALONE = 32;
 const LONGEST_MARK = 64;
 /** As much of a neighbouring line in base64 makes a block of them. */
 const BLOCK_LINE = 44;
-/** A digest or an address with a mark before it: `0x`, Doxygen's `ga`, Gerrit's `I`. */
-const MARKED_DIGEST = /^(?:0x(?:[0-9a-f]{24,63}|[0-9a-f]{65,})|(?:ga|[agI])(?:[0-9a-f]{32}|[0-9a-f]{40})|gga[0-9a-f]{32}a[0-9a-f]{32})$/i;
+/** A digest or an address with a mark before it: `0x`, Doxygen's `ga`, Gerrit's `I`, those of WiX. */
+const MARKED_DIGEST =
+  /^(?:0x(?:[0-9a-f]{24,63}|[0-9a-f]{65,})|(?:ga|[agI])(?:[0-9a-f]{32}|[0-9a-f]{40})|gga[0-9a-f]{32}a[0-9a-f]{32}|(?:cmp|dir|fil)[0-9a-f]{32})$/i;
 /** What a ledger calls its digests, which are as long as keys. */
 const OF_LEDGER =
   /\b(?:tx|txn|tx_?id|transaction|block|[\w-]{0,24}root|topics?|commitment|parent|[\w-]{0,24}separator)\b["'`]{0,2}[\s:=([]{0,6}["'`]?$/i;
 /** Documentation marks its own so. */
-const EXAMPLE = /EXAMPLE|example/;
+const EXAMPLE = /EXAMPLE|example|WebKitFormBoundary/;
 /** Accounts and contracts of the Stellar ledger, for everybody to see. */
 const ADDRESS = /^[GC][A-Z2-7]{55}$/;
 /** The letters that draw a line, and numbers. */
@@ -207,7 +208,7 @@ function isBlockLine(text: string, from: number): boolean {
 
 /** What the name before a value says of it: a digest, the id of a thing, the number of a page. */
 const PUBLIC_BEFORE =
-  /(?:(?:^|[^a-z])(?:next|page|continuation)_?token|sha-?\d{1,3}|md5|h1|integrity|checksum|digest|etag|nonce|challenge|hash|base64|cipher_?value|commit|version|rev|(?:public|publishable|site)[-_ ]?keys?|ssh-\w+|dnskey[\d\s]{1,12}|thumbprint|verification["'] content|\bbigint\(|["'](?:x|y|n|kid|x5t)["'])(?:&quot;|[-:;=>"'`\s,]){0,4}$/i;
+  /(?:(?:^|[^a-z])(?:next|page|continuation)_?token|sha-?\d{1,3}|md5|h1|integrity|checksum|digest|etag|nonce|challenge|hash|base64|cipher_?value|commit|version|rev|boundary|bitcoin|(?:public|publishable|site)[-_ ]?keys?|ssh-\w+|dnskey[\d\s]{1,12}|thumbprint|verification["'] content|\bbigint\(|["'](?:x|y|n|kid|x5t)["'])(?:&quot;|[-:;=>"'`\s,]){0,4}$/i;
 const ID_BEFORE = /(?:[a-z]I[dD]s?|_ids?|\bids?|\bIDs?|\buid)\\?["']?\s{0,8}[:=]\s{0,12}\[?\s{0,12}(?:\w{1,16}\.\w{1,16}\()?\\?["'`]\s?$/;
 /** Ids that open something, with a secret or without one. */
 const OPENING_ID = /client|app|consumer|key|access|secret|sess|token|auth|cred|api|bot|user|account/i;
