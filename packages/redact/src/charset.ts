@@ -81,6 +81,12 @@ export function endOfRun(mask: number, text: string, from: number, most: number)
   return at;
 }
 
+/** The UTF-16 unit at `at`, 0 beyond the text; as above, nothing beyond it is asked for. */
+export const codeAt = (text: string, at: number): number => (at < text.length ? text.charCodeAt(at) : 0);
+
+/** The UTF-16 unit before `at`, 0 at the start of the text. */
+export const codeBefore = (text: string, at: number): number => (at > 0 ? text.charCodeAt(at - 1) : 0);
+
 const MAX_SPACES = 40;
 
 /** Past the spaces and tabs from `from`, as many as may stand between a name and its value. */

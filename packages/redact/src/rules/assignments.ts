@@ -1,4 +1,4 @@
-import { IDENTIFIER, isDigit, isIn, WORD } from '../charset.js';
+import { codeBefore, IDENTIFIER, isDigit, isIn, WORD } from '../charset.js';
 import type { ResolvedPolicy } from '../policy.js';
 import type { Rule, Scan } from '../rule.js';
 import { isInResourceName, takesCopy } from './declarations.js';
@@ -67,24 +67,25 @@ function confirmKey(scan: Scan, triggerStart: number, keyEnd: number, trigger: s
   const { text } = scan;
   const first = isIn(IDENTIFIER, text.charCodeAt(triggerStart)) ? triggerStart : triggerStart + 1;
   let start = scan.runStart(IDENTIFIER, first, MAX_NAME);
-  if (text.charCodeAt(start - 1) === 92 && 'nrt'.includes(text.charAt(start))) start += 1;
+  if (codeBefore(text, start) === 92 && 'nrt'.includes(text.charAt(start))) start += 1;
   if (keyEnd - start >= MAX_NAME || isReport(text, start) || isInResourceName(text, start)) return 0;
-  if (text.charCodeAt(start - 1) === 40 && CHECKSUM_OF.test(text.slice(Math.max(0, start - 12), start))) return 0;
+  const before = codeBefore(text, start);
+  if (before === 40 && CHECKSUM_OF.test(text.slice(Math.max(0, start - 12), start))) return 0;
   const end = trimTail(text, keyEnd);
   const next = linkAfter(text, start, end, scan.kind === 'config');
   // `scheme://user:password@host`.
   if (next?.kind === 'colon' && text.startsWith('://', start - 3)) return 0;
   const link = next === undefined || mayLead(scan, next) ? next : undefined;
   const reversed = mayFollowValue(text, start);
-  const ofVendor = isVendorTrigger(trigger);
-  if (link === undefined && !reversed && !ofVendor) return 0;
+  if (link === undefined && !reversed && !isVendorTrigger(trigger)) return 0;
   const name = text.slice(start, end);
   // `!MD5:!PSK:!kRSA`: ciphers.
-  if (name === 'PSK' && (text.startsWith(':!', end) || text.charCodeAt(start - 1) === 33)) return 0;
+  if (name === 'PSK' && (text.startsWith(':!', end) || before === 33)) return 0;
   // The shell's command: `$(pwd)`, `\`pwd\``.
-  if (name === 'pwd' && (text.startsWith('$(', start - 2) || (text.charCodeAt(start - 1) === 96 && text.startsWith('`:/', end)))) return 0;
+  if (name === 'pwd' && (text.startsWith('$(', start - 2) || (before === 96 && text.startsWith('`:/', end)))) return 0;
   const judged = judgeName(name.includes('.') ? name.replace(MEMBER_OF, '') : name);
-  const vendor = ofVendor && (text.startsWith('//', start - 2) ? judgeName(withoutTopLevel(name)) : judged).vendor;
+  const { vendor: named } = before === 47 && text.startsWith('//', start - 2) ? judgeName(withoutTopLevel(name)) : judged;
+  const vendor = named && isVendorTrigger(trigger);
   if (link === undefined && !reversed && !vendor) return 0;
   const strength = isConstantOf(text, name, start, link)
     ? 'password'
@@ -92,7 +93,6 @@ function confirmKey(scan: Scan, triggerStart: number, keyEnd: number, trigger: s
       ? 'key'
       : strengthIn(judged, strict);
   if (strength === 'none' || (strength === 'weak' && isHexNonce(text, name, link))) return vendor ? confirmNearVendor(scan, start, end) : 0;
-  const before = text.charCodeAt(start - 1);
   const inQuery =
     strength === 'weak' &&
     (before === 63 || before === 38) &&

@@ -1,4 +1,4 @@
-import { isSpace, pastSpacesBack } from '../charset.js';
+import { codeAt, codeBefore, isSpace, pastSpacesBack } from '../charset.js';
 import { looksRandom, makeUpOf } from '../randomness.js';
 import type { Scan } from '../rule.js';
 import { type Extent, endOfValue } from './bare-extent.js';
@@ -72,7 +72,7 @@ export function bareValueAt(scan: Scan, keyStart: number, link: Link, from: numb
 function assigned(scan: Scan, keyStart: number, from: number, kind: Link['kind'], keyQuoted: boolean): BareValue | undefined {
   const { text } = scan;
   const open = isMinified(scan, keyStart) ? 0 : scan.quotes.openQuoteAt(keyStart);
-  const before = text.charCodeAt(keyStart - 1);
+  const before = codeBefore(text, keyStart);
   const last = text.charCodeAt(from - 1);
   // `$name = word`: shells assign without either, other languages with quotes.
   if (before === 36 && last === 32 && !keyQuoted) return undefined;
@@ -164,7 +164,7 @@ function inLog(scan: Scan, keyStart: number, from: number, tight: boolean): Bare
   const isSet = tight && (ENVIRONMENT_PASSWORD.test(scan.text.slice(keyStart, from)) || isPartBehind(scan.text, keyStart));
   const value = found(scan, from, 'word', isSet ? 'yes' : 'if generated');
   if (value === undefined || isSet) return value;
-  const after = scan.text.charCodeAt(value.end);
+  const after = codeAt(scan.text, value.end);
   const isBound = tight || value.end >= scan.text.length || after === 10 || after === 13;
   if (!holdsDigit(scan.text, value.start, value.end)) return isBound ? value : undefined;
   const word = scan.text.slice(value.start, value.end);

@@ -1,4 +1,4 @@
-import { isIn, isQuote, isSpace, WORD } from '../charset.js';
+import { codeBefore, isIn, isQuote, isSpace, WORD } from '../charset.js';
 
 /** What is looked at before a name. */
 const BEFORE = 72;
@@ -81,7 +81,7 @@ export function fillsLine(text: string, lineStart: number, keyStart: number, end
 
 /** `arn:aws:…`, `arn:aws:secretsmanager:…:secret:name`: true for a step of a resource's name, which is no name with a value. */
 export function isInResourceName(text: string, keyStart: number): boolean {
-  if (text.charCodeAt(keyStart - 1) !== 58) return false;
+  if (codeBefore(text, keyStart) !== 58) return false;
   const lead = text.slice(Math.max(0, keyStart - 90), keyStart);
   return lead.includes('arn:') && /arn:(?:[\w:*-]{1,80}:)?$/.test(lead);
 }

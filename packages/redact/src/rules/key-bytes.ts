@@ -1,4 +1,4 @@
-import { DOT, endOfRun, HEX, isDigit, isIn, WORD } from '../charset.js';
+import { codeAt, DOT, endOfRun, HEX, isDigit, isIn, WORD } from '../charset.js';
 
 /** What a list of numbers says of itself before its first bracket: its type, a constructor, its length. */
 const OPENER = /(?:(?:&?(?:new )?[\w.:]{0,32}(?:<[\w, ]{1,24}>)?(?:\[\d{0,4}\])?\w{0,8} ?\(?)?\s{0,40}'?[[{]|\((?=[\s+-]{0,40}x"))/iy;
@@ -34,8 +34,8 @@ export function keyBytesAt(text: string, at: number, sized = false): number[] | 
 /** The quick way out before OPENER and DIRECTIVE: a name that no bracket follows. */
 function mayOpen(text: string, at: number): boolean {
   const end = endOfRun(WORD | DOT, text, at, LONGEST_TYPE);
-  const code = text.charCodeAt(end);
-  const next = text.charCodeAt(end + 1);
+  const code = codeAt(text, end);
+  const next = codeAt(text, end + 1);
   if (end === at) return isOpening(code) || code === 38 || code <= 32;
   if (code === 32) return next === 91 || next === 123 || next === 40 || isDigit(next) || text.startsWith('new ', at);
   return (code === 58 && next === 58) || (isOpening(code) && !(code === 40 && next === 41));

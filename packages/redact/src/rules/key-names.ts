@@ -95,7 +95,7 @@ const HARMLESS_TOKEN = new Set(
 
 function withoutNumber(word: string): string {
   let end = word.length;
-  while (isDigit(word.charCodeAt(end - 1))) end -= 1;
+  while (end > 0 && isDigit(word.charCodeAt(end - 1))) end -= 1;
   return word.slice(0, end);
 }
 

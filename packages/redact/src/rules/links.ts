@@ -1,4 +1,4 @@
-import { isBreak, isIn, isLower, isQuote, isSpace, isUpper, pastSpaces, WORD } from '../charset.js';
+import { codeAt, codeBefore, isBreak, isIn, isLower, isQuote, isSpace, isUpper, pastSpaces, WORD } from '../charset.js';
 import { pastSpacedType, pastTypeAndEquals } from './declared-types.js';
 import { nextCell, nextElement, pastAttributes, pastInnerTag } from './markup-links.js';
 import { namedValueAt } from './named-values.js';
@@ -83,7 +83,7 @@ function mayLink(code: number): boolean {
 
 /** Reads what stands between a name that ends at `from` and its value; undefined where nothing leads to one. `plain`: no types, as in YAML. */
 export function linkAfter(text: string, keyStart: number, from: number, plain: boolean): Link | undefined {
-  if (!mayLink(text.charCodeAt(from))) return undefined;
+  if (from >= text.length || !mayLink(text.charCodeAt(from))) return undefined;
   link.keyQuoted = false;
   let at = pastClosers(text, from);
   const code = text.charCodeAt(at);
@@ -98,6 +98,7 @@ export function linkAfter(text: string, keyStart: number, from: number, plain: b
   if (code === 91 && link.keyQuoted && isAt(SUBSCRIPT, text, at)) at = SUBSCRIPT.lastIndex;
   const spaced = at;
   at = pastSpaces(text, at);
+  if (at >= text.length) return undefined;
   if (at > spaced && text.charCodeAt(at) === 91) at = pastSpaces(text, pastBound(text, at));
   const named = at > spaced || link.keyQuoted || text.charCodeAt(at) < 32 ? namedValueAt(text, from, at) : -1;
   if (named >= 0) return to('pair', named);
@@ -112,7 +113,7 @@ export function linkAfter(text: string, keyStart: number, from: number, plain: b
     const closer = text.charCodeAt(spaced - 1);
     if (at > spaced && (closer === 41 || closer === 93) && text.startsWith('or ', at)) return to('fallback', pastSpaces(text, at + 3));
   }
-  const lead = text.charCodeAt(keyStart - 1);
+  const lead = codeBefore(text, keyStart);
   if (at > spaced && (lead === 60 || lead === 58 || (link.keyQuoted && isQuote(lead)))) {
     const content = pastAttributes(text, spaced);
     if (content > 0) return to('element', content);
@@ -170,7 +171,7 @@ function startsWord(code: number): boolean {
 
 function operatorAt(text: string, keyStart: number, at: number, spaced: boolean, plain: boolean): Link | undefined {
   const code = text.charCodeAt(at);
-  const next = text.charCodeAt(at + 1);
+  const next = codeAt(text, at + 1);
   switch (code) {
     case 61: // =
       if (next === 61) return to('compare', pastSpaces(text, text.charCodeAt(at + 2) === 61 ? at + 3 : at + 2));

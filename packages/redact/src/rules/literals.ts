@@ -1,4 +1,4 @@
-import { endOfRun, isDigit, isMark, isQuote, isSpace, pastSpaces, WORD } from '../charset.js';
+import { codeAt, endOfRun, isDigit, isMark, isQuote, isSpace, pastSpaces, WORD } from '../charset.js';
 import { type QuotedValue, quotedValueAt } from '../quoted-values.js';
 import type { Scan } from '../rule.js';
 
@@ -37,7 +37,7 @@ const MAX_PIECES = 8;
 function markedLiteral(text: string, at: number): QuotedValue | undefined {
   const code = text.charCodeAt(at);
   if (code !== 34 && code !== 39 && code !== 91 && code !== 82 && code !== 113 && code !== 37 && code !== 96) return undefined;
-  if (isQuote(code) && text.charCodeAt(at + 1) !== code) return undefined;
+  if (isQuote(code) && codeAt(text, at + 1) !== code) return undefined;
   const marks = CLOSER_BY_OPENER.find(([opener]) => text.startsWith(opener, at));
   if (marks === undefined) return undefined;
   const start = at + marks[0].length;
@@ -105,7 +105,7 @@ export function literalPieces(text: string, at: number, alone = false): number[]
   const spans = [piece.start, piece.end];
   while (!alone && spans.length < MAX_PIECES * 2) {
     const close = piece.end + 1 + backslashes(text, piece.end);
-    const code = text.charCodeAt(close);
+    const code = codeAt(text, close);
     if (code !== 32 && code !== 43 && code !== 10 && code !== 13 && code !== 92 && code !== 46 && code !== 38) break;
     JOINT.lastIndex = close;
     if (!JOINT.test(text) || JOINT.lastIndex === close) break;

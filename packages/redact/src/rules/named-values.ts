@@ -13,6 +13,7 @@ export function namedValueAt(text: string, from: number, at: number): number {
 
 /** The quick way out before NAME_THEN_VALUE: what follows is neither `value` or `default`, here or a line below, nor an attribute. */
 function mayNameValue(text: string, at: number): boolean {
+  if (at >= text.length) return false;
   if (isIn(WORD | DASH, text.charCodeAt(at)) || text.charCodeAt(at) === 58) {
     let end = at;
     while (end - at <= 24 && (isIn(IDENTIFIER, text.charCodeAt(end)) || text.charCodeAt(end) === 58)) end += 1;
