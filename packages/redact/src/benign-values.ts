@@ -12,7 +12,7 @@ import { BRACE, BRACKET, COLON, DOT, LETTER_X, marksOf, NO_WORD, PERCENT, STAR, 
 const INDIRECT_HEADS: readonly string[] = [
   // Variables, macros and templates.
   String.raw`\${1,2}[({A-Za-z_]|'\$\{?\w+\}?'$|%[A-Za-z_][\w.-]*%$|%\(|%\{[A-Za-z]|#\{|@@|@[\w.-]+@$|@\{|\{\{|\{%|<%|<\?(?:php|=)`,
-  String.raw`\{[A-Za-z0-9_.]*\}$|\{\$[A-Za-z_]|\{[A-Za-z]{1,12}: ?\w+\}$`,
+  String.raw`\{[\w.]+\([\w.]*\)\}|\x60.*\x60$|\{[A-Za-z0-9_.]*\}$|\{\$[A-Za-z_]|\{[A-Za-z]{1,12}: ?\w+\}$`,
   // Formats of printf.
   String.raw`%[-+]?\d*[sdvqxr@](?![0-9A-Za-z])|\w+=%[sdrv]`,
   // Tags of YAML, and the macros of configuration that look like them.

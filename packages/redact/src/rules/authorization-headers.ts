@@ -103,7 +103,7 @@ function reportToken(scan: Scan, at: number, plainLength: number): void {
   if (text.charCodeAt(end) === 40 || isStandIn(value)) return;
   if (MEMBER.test(value) && (!/\d/.test(value.replace(/_\d+(?=\.)/g, '')) || isWordLike(value.replaceAll('.', '-').replace(/\d_/g, '_'))))
     return;
-  if (WORDS_OF_PATH.test(value) || ASSIGNMENTS.test(value) || isCodeLiteral(value)) return;
+  if (/^\d+[ul]*$/i.test(value) || WORDS_OF_PATH.test(value) || ASSIGNMENTS.test(value) || isCodeLiteral(value)) return;
   scan.report(RULE, at, end, 'low');
 }
 
@@ -122,7 +122,13 @@ const smtpAuth: Rule = {
   confirm(scan, _start, end) {
     const stop = scan.runEnd(BASE64, end);
     const encoded = scan.text.slice(end, Math.min(stop, end + 512));
-    if (encoded.length < 8 || isWordLike(encoded) || (!/[0-9=]/.test(encoded) && !/[a-z][A-Z]/.test(encoded))) return;
+    if (
+      encoded.length < 8 ||
+      scan.text.charCodeAt(stop) === 40 ||
+      isWordLike(encoded) ||
+      (!/[0-9=]/.test(encoded) && !/[a-z][A-Z]/.test(encoded))
+    )
+      return;
     scan.report(RULE, end, stop, 'low');
   },
 };

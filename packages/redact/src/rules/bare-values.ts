@@ -75,7 +75,7 @@ function assigned(scan: Scan, keyStart: number, from: number, kind: Link['kind']
   const before = codeBefore(text, keyStart);
   const last = text.charCodeAt(from - 1);
   // `$name = word`: shells assign without either, other languages with quotes.
-  if (before === 36 && last === 32 && !keyQuoted) return undefined;
+  if (before === 36 && last === 32) return undefined;
   const tight = last === 61 || last === 68 || last === 100; // `=`, %3D, \u003d
   if (last !== 61 && tight) return upToEscape(text, found(scan, from, 'word', 'yes'));
   if (before === 63 || before === 38) return tight ? found(scan, from, 'word', 'yes') : undefined;
@@ -94,7 +94,7 @@ function assigned(scan: Scan, keyStart: number, from: number, kind: Link['kind']
   return isInComment(scan, keyStart) ? inLog(scan, keyStart, from, false) : undefined;
 }
 
-const WORD_AND_NEXT = /^[a-z]{2,16}[,.:]? [a-z%]/;
+const WORD_AND_NEXT = /^[a-z_]{2,24}[,.:]? [a-z%]/;
 
 /** `password: cannot be …` in a message; `server:set-password:show`, the last step of a name with colons. */
 function isProseOrRoute(text: string, keyStart: number, from: number): boolean {

@@ -10,6 +10,13 @@ const CODE_LITERALS: readonly RegExp[] = [
   /^[A-Za-z]*OAuth\d[A-Za-z]*$/,
   /^(?:[A-Z][A-Za-z]+(?:,[A-Z][A-Za-z]+)+|[a-z]{2,12}(?:,[a-z]{2,12})+)$/,
   /^[A-Z][A-Za-z]+(?:\/[A-Z][A-Za-z]+)+$/,
+  // A step of a cipher, a format, an option, the signature of a method, words in an address, what a test reports.
+  /^(?:3?DES|AES|RC\d|CAMELLIA|ARIA)(?:-[A-Z\d]+)+$/,
+  /^0x%/,
+  /^-{1,2}[A-Za-z][\w.-]{3,}=(?!=)/,
+  /^\([\w/;[$]*\)(?:[VZBCSIJFD]|\[*L[\w/$]+;)$/,
+  /^[A-Za-z]+%20[A-Za-z(]/,
+  /^PASS(?:ED)?(?:\\n)?$/,
   // Standards, the marks of a protocol, capitals and dashes.
   /^(?:ISO[-_ ]?\d{3,5}(?:-\d{1,2})*;?|WPA\d?(?:-\w+)*|[A-Z\d_-]{2,12}:|[A-Z]+(?:-[A-Z]+)+ ?|pre-shared-key)$/,
   // A package of Haskell: its name, its version and a digest; a file in git-annex; a migration; a digest that says so; a thing by its UUID.
@@ -32,7 +39,7 @@ const CODE_LITERALS: readonly RegExp[] = [
   /^#?(?:[A-Za-z_]+\.){2,}[A-Z][A-Za-z0-9]*$/,
   /^(?:[a-z_]\w*\.)+[a-z_]\w*:[A-Za-z_]\w*$/,
   // Algorithms: `rsa-sha2-256`, `scram-sha-256`, `pbkdf2`.
-  /^(?:ssh|rsa|dsa|ecdsa|ecdh|scram|hmac|aes|sha|pbkdf|argon|bcrypt|scrypt)\d{0,4}(?:i?d)?(?:[-_](?:rsa|dss|ed|sha|nistp|hmac|aes|cbc|gcm|ctr|plus|cert|v)?\d{0,5}){0,5}$/i,
+  /^(?:ssh|rsa|dsa|3?des|camellia|chacha|ecdsa|ecdh|scram|hmac|aes|sha|pbkdf|argon|bcrypt|scrypt)\d{0,4}(?:i?d)?(?:[-_](?:rsa|dss|ede?|sha|nistp|hmac|aes|cbc|gcm|ctr|plus|cert|v)?\d{0,5}){0,5}$/i,
   // A package, and what it exports: `@scope/name:flag`, `scope/name.Class`.
   /^@[a-z][\w-]*\/[\w.-]+(?:[:.][A-Za-z]\w*)?$/,
   /^[\w-]+(?:\/[\w-]+)+\.[A-Z][A-Za-z]+$/,
@@ -41,7 +48,7 @@ const CODE_LITERALS: readonly RegExp[] = [
   /^(?:u?int|float|big(?:u?int)?)\d{1,3}\w{0,8}$/i,
   /^v\d{1,2}(?:(?:alpha|beta|rc|preview|p)\d{0,2}){0,3}$/,
   // Escapes and nothing else, and those before an address.
-  /^(?:\\(?:x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8}|[0-7]{1,3}|[nrt])){1,3}$/i,
+  /^(?:\\(?:x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8}|[0-7]{1,3}|[nrt])){1,3} ?$/i,
   /^(?:\\[nrt])+[a-z]+:\/\/\S+$/,
   // A colour, a step of a form, an expression between slashes, an argument in the manual.
   /^[a-z-]+:\s?#[\da-f]{3,8};?$/i,
@@ -65,14 +72,14 @@ const CODE_LITERALS: readonly RegExp[] = [
   // A path and its fields: `/users/{id}/tokens`, `/js/meter$suffix.js`.
   /^\/[\w.-]+\/[\w./-]*(?:\{\w|\$[a-z])[\w./${}-]*$/,
   // The code of an error, a kind, a method, an optional type: `auth/wrong-password`, `kit#VerifyPasswordResponse`, `/v1/accounts:resetPassword`, `?string`.
-  /^[a-z]+(?:\/[a-z]+(?:-[a-z]+)*)+$/,
+  /^[a-z]+(?:\/[a-z]+(?:-[a-z]+)*)+-?$/,
   /^[a-z]+#[A-Z][A-Za-z]+$/,
   /^(?:\/[A-Za-z\d]+)+:[A-Za-z]+$/,
   /^\?[a-z]+$/,
   // A remark: `(none)`.
   /^\([a-z ]+\)$/,
   // A type of media, a page of a site, a filter of LDAP, the head of a message.
-  /^[\w/-]+\.(?:php|html?|aspx?|jsp|cgi)(?:\?[\w=&%.-]*)?$/,
+  /^[\w/-]+\.(?:php|html?|aspx?|jsp|cgi)(?:[?#][\w=&%.-]*)?$/,
   /^(?:text|application|image)\/[a-z\d.+-]+(?:; ?charset=[\w-]+)?$/,
   /^\([&|!]?\(?[A-Za-z]+=/,
   /^[A-Za-z ]+: $/,

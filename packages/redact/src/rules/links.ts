@@ -61,7 +61,7 @@ const TYPED = /\.(?:clear\(\)\.)?(?:type|fill|send_?keys|set_?value|val|type_?te
 /** `fill_in 'Password', with: `. */
 const FILLED_WITH = /,[ \t]{0,4}(?:with:|:with[ \t]{0,2}=>)[ \t]{0,4}/y;
 /** The verb: `arguments pass to v`. */
-const PASSED = /(?:^|[^\w.-])pass $/;
+const PASSED = /(?:^|[^\w.-])pass $/i;
 /** `password).toBe(`: what a test expects of it. */
 const EXPECTED = /\)\.(?:to(?:Be|Equal|StrictEqual|Contain)|should\.(?:equal|eql)|to\.(?:equal|eql|be|deep\.equal))\([ \t]{0,2}(?=["'`])/y;
 /** `getPassword() { return `, `getPassword()).thenReturn(`: what a getter gives. */
@@ -108,7 +108,10 @@ export function linkAfter(text: string, keyStart: number, from: number, plain: b
     if (next === 46 && isAt(TYPED, text, at)) return to('call', TYPED.lastIndex);
     if (next === 44 && isAt(FILLED_WITH, text, at)) return to('pair', FILLED_WITH.lastIndex);
     if (next === 123 && isAt(BLOCK_DEFAULT, text, from)) return to('assign', BLOCK_DEFAULT.lastIndex);
-    if (at > spaced && text.startsWith('to ', at)) return to('assign', pastSpaces(text, at + 3));
+    if (at > spaced && text.startsWith('to ', at)) {
+      const set = pastSpaces(text, at + 3);
+      return isQuote(codeAt(text, set)) ? to('assign', set) : undefined;
+    }
     // `os.environ.get("X") or "v"`.
     const closer = text.charCodeAt(spaced - 1);
     if (at > spaced && (closer === 41 || closer === 93) && text.startsWith('or ', at)) return to('fallback', pastSpaces(text, at + 3));
@@ -179,6 +182,8 @@ function operatorAt(text: string, keyStart: number, at: number, spaced: boolean,
       if (next === 62 && text.charCodeAt(at + 2) < 32 && isAt(DUMPED, text, at)) return to('assign', DUMPED.lastIndex);
       return to('assign', pastSpaces(text, next === 62 ? at + 2 : at + 1));
     case 58: // :
+      // `pass :name`: the verb and a symbol.
+      if (spaced && (isLower(next) || isUpper(next)) && PASSED.test(text.slice(Math.max(0, keyStart - 1), keyStart + 5))) return undefined;
       return colonAt(text, at, next, plain);
     case 63: // ?
       if (next === 61) return to('assign', pastSpaces(text, at + 2));
@@ -195,6 +200,8 @@ function operatorAt(text: string, keyStart: number, at: number, spaced: boolean,
       if (next === 61) return to('assign', pastSpaces(text, at + 2));
       return isIn(WORD, next) && (keyStart === 0 || isBreak(text.charCodeAt(keyStart - 1))) ? to('prose', at + 1) : undefined;
     case 44: // ,
+      // The end of a sentence or a statement in a literal.
+      if (link.keyQuoted && codeBefore(text, keyStart) === 32) return undefined;
       return to('comma', pastSpaces(text, at + 1));
     case 40: // (
       if (link.keyQuoted) return undefined;

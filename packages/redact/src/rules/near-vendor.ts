@@ -1,5 +1,5 @@
 import { isSequence, isShown } from '../benign-values.js';
-import { BASE64, DASH, isBreak, isIn, isSpace, TOKEN68, WORD } from '../charset.js';
+import { BASE64, codeBefore, DASH, isBreak, isIn, isSpace, TOKEN68, WORD } from '../charset.js';
 import { entropyOf } from '../entropy.js';
 import { joinsWords, looksRandom, makeUpOf, readsAsWords } from '../randomness.js';
 import type { Scan } from '../rule.js';
@@ -12,8 +12,9 @@ export const REACH = 80;
 const SHORTEST = 20;
 /** A literal by itself may be as short as vendors' tokens are. */
 const SHORTEST_QUOTED = 15;
-/** Longer runs are data. */
+/** Longer runs are data, and so are lines of base64 that nothing else stands on. */
 export const LONGEST = 200;
+const DATA_LINE = 60;
 /** With the name of the value before it. */
 const LONGEST_RUN = LONGEST + 32;
 /** Words between name and value that make even hexadecimal digits a secret. */
@@ -21,7 +22,7 @@ const SAYS_SECRET = /token|key|secret|api|auth|cred|passw|login|bearer/i;
 /** A digest, a revision or an address, not a token; what the longest of them may take. */
 const PUBLIC_LEAD = 24;
 const PUBLIC_BEFORE =
-  /(?:[@/#]|sha\d*[-:]?|md5|hash|commit|rev|id|version|integrity|checksum|digest|etag|secure|(?:public|publishable|site)[-_ ]?key)["'=:> ]{0,6}$/i;
+  /(?:[@/#]|sha\d*[-:]?|md5|hash|commit|rev|id|version|integrity|checksum|digest|etag|secure|checkout|(?:public|publishable|site)[-_ ]?key)["'=:> ]{0,6}$/i;
 /** The name or option right before a value. */
 const NAME_BEFORE =
   /(?:^|[\s"'({,:])(?:--?)?([A-Za-z][\w-]{0,24})(?:["']?[ \t]{0,4}(?:=>|[:=])[ \t]{0,4}|[ \t]{1,4}(?:is:?[ \t]{1,4})?)["'`]?$/;
@@ -214,6 +215,8 @@ function isToken(text: string, start: number, end: number, isSecretPlace: (short
   const quoted = /["'`]/.test(text.charAt(start - 1)) && text.charAt(end) === text.charAt(start - 1);
   if (length > LONGEST || length < (quoted ? SHORTEST_QUOTED : SHORTEST)) return false;
   const value = text.slice(start, end);
+  // A line of data.
+  if (length >= DATA_LINE && isBreak(text.charCodeAt(end)) && isBreak(codeBefore(text, start))) return false;
   if (
     /^0x(?:[\da-f]*\.[\da-f]+p|[\da-f]{1,63}$|[\da-f]{65})|^[a-z]+[A-Z]\w*_[\da-f]{16}$|^[./]|(?:^|\/)[a-z]{3,}\/|\/[a-z]{4,}$|=[^=]|^\d{1,3}\.\d{1,3}-[0-9a-f]+$/.test(
       value,

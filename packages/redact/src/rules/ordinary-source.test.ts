@@ -121,4 +121,51 @@ describe('ordinary source', () => {
     ).toEqual([]);
     expect(notHidden([['a.json', (v) => `{"user": "root", "password": "${v}"}`]], 'betterRootPW!')).toEqual([]);
   });
+
+  it('RED-8: revisions of archives, registers, verbs in literals, tests of shells, signatures of methods and steps of ciphers stay', () => {
+    expect(
+      notKept([
+        ['WORKSPACE', `strip_prefix = "rules_cc-${madeUp(40, HEX)}",`],
+        ['a.c', `/* crash-${madeUp(40, HEX)}`],
+        ['a.cc', 'case IrOpcode::kI32x4TruncSatF64x2SZero:'],
+        ['a.go', 'ifm.bodyOff = sizeofIfMsghdrFreeBSD7Emu'],
+        ['a.java', 'assertString("def f(): pass", "rule(implementation=f)", "<rule>");'],
+        ['a.el', '"Pass :mouse-down-action to first child of WIDGET\'s parent."'],
+        ['a.sh', 'if test "$pass" = dlopen; then'],
+        ['a.sh', '[ "`cd ${srcdir} && /bin/pwd`" = "`/bin/pwd`" ] || exit'],
+        ['a.cpp', '"getWindowToken", "()Landroid/os/IBinder;"'],
+        ['a.erl', 'decode_file("pbes2.pem", "password", "DES-EDE3-CBC", Config)'],
+        ['a.erl', "key_material('3des_ede_cbc') ->"],
+        ['a.go', 'NoResultValues TypeErrorPass = "noresultvalues2"'],
+        ['a.go', 'bigPass = []byte("PASS\\n")'],
+        ['a.h', '#define CRC64_POLY 0xC96C5795D7870F42ULL'],
+        ['a.json', '"desc": "Basic authentication (`\'user:password\'`) to compute a header."'],
+        ['a.mjs', "'Http2Session': 'http2.html#class-http2session',"],
+        ['a.js', "'test:pass': '\\u2714 ',"],
+        ['a.c', 'debug("pass1: test_dram_byte returned 0x%x", errors);'],
+        ['a.py', 'args += [f"--password={str(self._password)}"]'],
+        ['a.txt', 'pkcs11:model=a;token=OpenPGP%20card%20PIN'],
+        ['a.txt', 'around 10x faster when used on >8-bit displays'],
+        ['a.el', ';; more frequently than isql so that error messages are'],
+        ['a.c', '// C: AUTH PLAIN base64encoded(auth)'],
+        ['a.c', 'STATIC_ENT(84, TOKEN_AUTHORIZATION, 2436257726u),'],
+        ['a.groovy', '"-Djavax.net.ssl.trustStorePassword=$p",\n"-Djavax.net.ssl.keyStore=$keyStore.path",'],
+        ['a.md', `[doc](https://docs.example.com/document/pub?id=${madeUp(44)})`],
+        ['a.c', 'static const char chpasswd_longopts[] =\n"encrypted\\0"'],
+        ['a.scala', `check(a)( "rO0ABXNy${madeUp(60)}==")`],
+      ]),
+    ).toEqual([]);
+    expect(
+      notHidden(
+        [
+          ['a.sh', (v) => `export TOKEN=${v}`],
+          ['a.acl', (v) => `user ann on >${v} ~* +@all`],
+          ['a.sh', (v) => `isql mydsn sa ${v} -b`],
+          ['a.feature', (v) => `Given I set "password" to "${v}"`],
+          ['a.java', (v) => `map.put("password", "${v}");`],
+        ],
+        V,
+      ),
+    ).toEqual([]);
+  });
 });

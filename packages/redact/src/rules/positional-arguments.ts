@@ -163,7 +163,7 @@ const ARGUMENTS = patternsByTrigger([
   ['ejabberdctl register ', /^\S{1,60} \S{1,60} /],
   ['prosodyctl register ', /^\S{1,60} \S{1,60} /],
   ['db2 connect to ', /^\S{1,40} user \S{1,40} using /i],
-  ['isql ', /^[\w.]{1,40} \w{1,40} (?=[^\s-])/],
+  ['isql ', /^[\w.]{1,40} \w{1,40} (?=[^\s\d-]{0,60}\d)/],
   ['snmpset ', COMMUNITY],
   ['snmpget ', COMMUNITY],
   ['snmpwalk ', COMMUNITY],

@@ -39,4 +39,4 @@ export const PUBLIC_KEY_HEAD = /^M(?:CowBQYDK2|FkwEwYHKoZIzj0|HYwEAYHKoZIzj0|II[
 
 /** How pictures, archives and fonts begin in base64, and public keys of SSH. */
 export const DATA_HEAD =
-  /^(?:sha(?:256|384|512)-|iVBORw0KGgo|R0lGOD|UklGR|UEsDB|H4sIA|JVBERi0|PHN2Zy|d09GR|AAAA(?:B3NzaC1|C3NzaC1|E2VjZHNh))/;
+  /^(?:sha(?:256|384|512)-|iVBORw0KGgo|R0lGOD|UklGR|UEsDB|H4sIA|JVBERi0|PHN2Zy|d09GR|rO0AB|AAAA(?:B3NzaC1|C3NzaC1|E2VjZHNh))/;

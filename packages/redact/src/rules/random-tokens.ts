@@ -16,7 +16,7 @@ const LONGEST_MARK = 64;
 const BLOCK_LINE = 44;
 /** A digest or an address with a mark before it: `0x`, Doxygen's `ga`, Gerrit's `I`, those of WiX. */
 const MARKED_DIGEST =
-  /^(?:0x(?:[0-9a-f]{24,63}|[0-9a-f]{65,})|(?:ga|[agI])(?:[0-9a-f]{32}|[0-9a-f]{40})|gga[0-9a-f]{32}a[0-9a-f]{32}|(?:cmp|dir|fil)[0-9a-f]{32})$/i;
+  /^(?:0x(?:[0-9a-f]{24,63}|[0-9a-f]{65,})|(?:ga|[agIv])(?:[0-9a-f]{32}|[0-9a-f]{40})|gga[0-9a-f]{32}a[0-9a-f]{32}|(?:cmp|dir|fil)[0-9a-f]{32})$/i;
 /** What a ledger calls its digests, which are as long as keys. */
 const OF_LEDGER =
   /\b(?:tx|txn|tx_?id|transaction|block|[\w-]{0,24}root|topics?|commitment|parent|[\w-]{0,24}separator)\b["'`]{0,2}[\s:=([]{0,6}["'`]?$/i;
@@ -96,6 +96,7 @@ function confirmToken(scan: Scan, runStart: number, runEnd: number): void {
   if (isShown(token)) return;
   if (MARKED_DIGEST.test(text.slice(runStart, runEnd)) || DRAWING.test(token)) return;
   if (token.startsWith('0x') && OF_LEDGER.test(text.slice(Math.max(0, start - LEAD), start))) return;
+  if (isRevisionOf(text, start, runStart, run) || SIMD_TYPE.test(token) || isIdentifier(scan, start, end)) return;
   const prefixed = hasWordPrefix(text, start, runStart);
   if (!random && !prefixed) return;
   if (!(prefixed ? end - runStart >= SHORTEST_PREFIXED : standsAlone(scan, made, start, end))) return;
@@ -108,6 +109,28 @@ function confirmToken(scan: Scan, runStart: number, runEnd: number): void {
 function isNamedDigest(text: string, start: number, runStart: number, { hex, length }: MakeUp): boolean {
   if (!hex || (length !== 32 && length < 38)) return false;
   return start === runStart || NAMED_DIGEST.test(text.slice(start, runStart));
+}
+
+/** `rules_cc-8bd6…`, `crash-647c…`: forty digits behind a dash name a revision of something. */
+function isRevisionOf(text: string, start: number, runStart: number, { hex, length }: MakeUp): boolean {
+  return hex && length === 40 && runStart > start && text.charCodeAt(runStart - 1) === 45;
+}
+
+/** `kI32x4TruncSatF64x2SZero`: types of as many numbers as a register holds. */
+const SIMD_TYPE = /[IFSiu]\d{1,2}x\d{1,2}/;
+const COMMENT_BEFORE = /\/\/|\/\*|^\s*(?:\*|#|--|;)/;
+
+/** In code a word outside of literals and comments is a name. */
+function isIdentifier(scan: Scan, start: number, end: number): boolean {
+  const { text } = scan;
+  if (scan.kind !== 'source' || isQuoted(text, start, end) || !/^[A-Za-z_]\w*$/.test(text.slice(start, end))) return false;
+  if (scan.quotes.openQuoteAt(start) !== 0) return false;
+  const lineStart = scan.lines.startOf(start);
+  return (
+    start - lineStart < LONGEST_CODE &&
+    !COMMENT_BEFORE.test(text.slice(lineStart, start)) &&
+    /[=(:,]\s{0,4}$/.test(text.slice(lineStart, start))
+  );
 }
 
 /** True for a token that nothing but its look gives away: longer than one with a prefix, longer still in one case or amid other text. */
@@ -178,7 +201,7 @@ function isEscapedData(text: string, start: number): boolean {
 }
 
 /** What joins two lines of a block: the ends of literals, a plus, a full stop or a backslash, the break. No comma: members of a list are values of their own. */
-const JOINT = String.raw`["'\x60]?[ \t]{0,4}[+.\\]?[ \t]{0,4}\r?\n[-+ \t]{0,40}["'\x60]?`;
+const JOINT = String.raw`(?:\\[rn]){0,2}["'\x60]?[ \t]{0,4}[+.\\]?[ \t]{0,4}\r?\n[-+ \t]{0,40}["'\x60]?`;
 const JOINT_BEHIND = new RegExp(`^=*${JOINT}`);
 const JOINT_BEFORE = new RegExp(`${JOINT}$`);
 const LONGEST_JOINT = 56;
@@ -208,13 +231,15 @@ function isBlockLine(text: string, from: number): boolean {
 
 /** What the name before a value says of it: a digest, the id of a thing, the number of a page. */
 const PUBLIC_BEFORE =
-  /(?:(?:^|[^a-z])(?:next|page|continuation)_?token|sha-?\d{1,3}|md5|h1|integrity|checksum|digest|etag|nonce|challenge|hash|base64|cipher_?value|commit|version|rev|boundary|bitcoin|(?:public|publishable|site)[-_ ]?keys?|ssh-\w+|dnskey[\d\s]{1,12}|thumbprint|verification["'] content|\bbigint\(|["'](?:x|y|n|kid|x5t)["'])(?:&quot;|[-:;=>"'`\s,]){0,4}$/i;
-const ID_BEFORE = /(?:[a-z]I[dD]s?|_ids?|\bids?|\bIDs?|\buid)\\?["']?\s{0,8}[:=]\s{0,12}\[?\s{0,12}(?:\w{1,16}\.\w{1,16}\()?\\?["'`]\s?$/;
+  /(?:(?:^|[^a-z])(?:next|page|continuation)_?token|sha-?\d{1,3}|md5|h1|integrity|checksum|digest|etag|nonce|challenge|hash|base64|cipher_?value|commit|version|rev|boundary|bitcoin|[?&]id|(?:public|publishable|site)[-_ ]?keys?|ssh-\w+|dnskey[\d\s]{1,12}|thumbprint|verification["'] content|\bbigint\(|["'](?:x|y|n|kid|x5t)["'])(?:&quot;|[-:;=>"'`\s,]){0,4}$/i;
+const ID_BEFORE =
+  /(?:[a-z]I[dD]s?|_ids?|\bids?|\bIDs?|\buid|\bUID)\\?["']?\s{0,8}[:=]\s{0,12}\[?\s{0,12}(?:\w{1,16}\.\w{1,16}\()?\\?["'`]\s?$/;
 /** Ids that open something, with a secret or without one. */
 const OPENING_ID = /client|app|consumer|key|access|secret|sess|token|auth|cred|api|bot|user|account/i;
 /** Documentation and forms say that what follows shows how such a thing looks. */
 const SHOWN = /(?:@example|placeholder|\bsample|\be\.g\.|for example)[^\n\w]{1,4}(?:e\.g\.[,\s]{1,2})?["'`]?$/i;
 const LEAD = 64;
+const LONGEST_CODE = 240;
 const LONGEST_OWNER = 16;
 
 function isPublic(text: string, start: number): boolean {

@@ -76,7 +76,7 @@ const WORDS = new Set(
   (
     'aha ably abstract airship alchemy appwrite attentive aweber backendless beamer better bolt brex bridge bumble canny carbonblack cicero circle clay close coda codefresh copper customer cypress dandelion databox ' +
     'ditto dream drift drip elastic ember enigma envoy fauna flagsmith flat float front fulcrum fullstory gemini geocode ghost glide greenhouse guru harvest height here hive holiday humanity hunter ironclad ' +
-    'kanban karma keen klaus knock lever lightstep linear lob loop luma magnet make maxio memberstack mode monday mux nitro noticeable olark onfleet opal outreach oyster particle pendo persona pipefy plain ' +
+    'kanban karma keen klaus knock lever lightstep linear lob loop luma magnet make maxio memberstack monday mux nitro noticeable olark onfleet opal outreach oyster particle pendo persona pipefy ' +
     'primer prospect pulumi quip railway raven ravelin reach recharge refiner rev rippling roaring route runrun sage sanity satis scale sentiment shortcut sketchfab smartcar sourcery spoke sprig statsig stormboard swell ' +
     'swift taboola talkdesk tempo tenable tines transloadit trigger twist typesense unify unleash uploadcare upcloud vero wavefront weave whereby whoop woorank workable yotpo zip'
   ).split(' '),
