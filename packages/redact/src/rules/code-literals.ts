@@ -10,15 +10,15 @@ const CODE_LITERALS: readonly RegExp[] = [
   /^[A-Za-z]*OAuth\d[A-Za-z]*$/,
   /^(?:[A-Z][A-Za-z]+(?:,[A-Z][A-Za-z]+)+|[a-z]{2,12}(?:,[a-z]{2,12})+)$/,
   /^[A-Z][A-Za-z]+(?:\/[A-Z][A-Za-z]+)+$/,
-  // A step of a cipher, a format, an option, the signature of a method, words in an address, what a test reports.
+  // A step of a cipher, a format, an option with its value, the signature of a method, words in an address, what a test reports.
   /^(?:3?DES|AES|RC\d|CAMELLIA|ARIA)(?:-[A-Z\d]+)+$/,
   /^0x%/,
-  /^-{1,2}[A-Za-z][\w.-]{3,}=(?!=)/,
+  /^-{1,2}[A-Za-z][\w.-]{3,}=[^=]/,
   /^\([\w/;[$]*\)(?:[VZBCSIJFD]|\[*L[\w/$]+;)$/,
   /^[A-Za-z]+%20[A-Za-z(]/,
   /^PASS(?:ED)?(?:\\n)?$/,
   // Standards, the marks of a protocol, capitals and dashes.
-  /^(?:ISO[-_ ]?\d{3,5}(?:-\d{1,2})*;?|WPA\d?(?:-\w+)*|[A-Z\d_-]{2,12}:|[A-Z]+(?:-[A-Z]+)+ ?|pre-shared-key)$/,
+  /^(?:ISO[-_ ]?\d{3,5}(?:-\d{1,2})*;?|WPA\d?(?:-\w+)*|[A-Z\d_-]{2,12}:|[A-Z]+(?:-[A-Z]+){1,2} ?|pre-shared-key)$/,
   // A package of Haskell: its name, its version and a digest; a file in git-annex; a migration; a digest that says so; a thing by its UUID.
   /^[A-Za-z][A-Za-z\d-]*-\d+(?:\.\d+)+-[A-Za-z\d]{20,22}$/,
   /^(?:MD5|SHA\d{1,3})E?-s\d+--[\da-f]{32}/,

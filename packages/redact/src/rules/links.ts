@@ -62,6 +62,7 @@ const TYPED = /\.(?:clear\(\)\.)?(?:type|fill|send_?keys|set_?value|val|type_?te
 const FILLED_WITH = /,[ \t]{0,4}(?:with:|:with[ \t]{0,2}=>)[ \t]{0,4}/y;
 /** The verb: `arguments pass to v`. */
 const PASSED = /(?:^|[^\w.-])pass $/i;
+const PASSED_OVER = /^ pass["'`]/;
 /** `password).toBe(`: what a test expects of it. */
 const EXPECTED = /\)\.(?:to(?:Be|Equal|StrictEqual|Contain)|should\.(?:equal|eql)|to\.(?:equal|eql|be|deep\.equal))\([ \t]{0,2}(?=["'`])/y;
 /** `getPassword() { return `, `getPassword()).thenReturn(`: what a getter gives. */
@@ -200,8 +201,8 @@ function operatorAt(text: string, keyStart: number, at: number, spaced: boolean,
       if (next === 61) return to('assign', pastSpaces(text, at + 2));
       return isIn(WORD, next) && (keyStart === 0 || isBreak(text.charCodeAt(keyStart - 1))) ? to('prose', at + 1) : undefined;
     case 44: // ,
-      // The end of a sentence or a statement in a literal.
-      if (link.keyQuoted && codeBefore(text, keyStart) === 32) return undefined;
+      // `"def f(): pass", `: the end of a statement in a literal.
+      if (link.keyQuoted && PASSED_OVER.test(text.slice(Math.max(0, keyStart - 1), keyStart + 5))) return undefined;
       return to('comma', pastSpaces(text, at + 1));
     case 40: // (
       if (link.keyQuoted) return undefined;

@@ -1,5 +1,5 @@
 import { isSequence, isShown } from '../benign-values.js';
-import { BASE64, codeBefore, DASH, isBreak, isIn, isSpace, TOKEN68, WORD } from '../charset.js';
+import { BASE64, codeAt, codeBefore, DASH, isBreak, isIn, isSpace, TOKEN68, WORD } from '../charset.js';
 import { entropyOf } from '../entropy.js';
 import { joinsWords, looksRandom, makeUpOf, readsAsWords } from '../randomness.js';
 import type { Scan } from '../rule.js';
@@ -209,14 +209,20 @@ export function isTokenPlace(text: string, end: number): boolean {
   return text.charCodeAt(end) !== 40 && !text.startsWith('](', end) && !/^["'`]\??:/.test(text.slice(end, end + 3));
 }
 
+/** One of several lines of one length. */
+function isLineOfData(text: string, start: number, end: number): boolean {
+  if (!isBreak(codeAt(text, end)) || !isBreak(codeBefore(text, start))) return false;
+  const line = end - start + 1;
+  return isBreak(codeAt(text, end + line)) || isBreak(codeBefore(text, start - line));
+}
+
 /** True for text that chance made; for hexadecimal digits only where the place says that they are secret. */
 function isToken(text: string, start: number, end: number, isSecretPlace: (short: boolean) => boolean): boolean {
   const length = end - start;
   const quoted = /["'`]/.test(text.charAt(start - 1)) && text.charAt(end) === text.charAt(start - 1);
   if (length > LONGEST || length < (quoted ? SHORTEST_QUOTED : SHORTEST)) return false;
   const value = text.slice(start, end);
-  // A line of data.
-  if (length >= DATA_LINE && isBreak(text.charCodeAt(end)) && isBreak(codeBefore(text, start))) return false;
+  if (length >= DATA_LINE && isLineOfData(text, start, end)) return false;
   if (
     /^0x(?:[\da-f]*\.[\da-f]+p|[\da-f]{1,63}$|[\da-f]{65})|^[a-z]+[A-Z]\w*_[\da-f]{16}$|^[./]|(?:^|\/)[a-z]{3,}\/|\/[a-z]{4,}$|=[^=]|^\d{1,3}\.\d{1,3}-[0-9a-f]+$/.test(
       value,

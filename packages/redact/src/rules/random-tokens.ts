@@ -96,7 +96,7 @@ function confirmToken(scan: Scan, runStart: number, runEnd: number): void {
   if (isShown(token)) return;
   if (MARKED_DIGEST.test(text.slice(runStart, runEnd)) || DRAWING.test(token)) return;
   if (token.startsWith('0x') && OF_LEDGER.test(text.slice(Math.max(0, start - LEAD), start))) return;
-  if (isRevisionOf(text, start, runStart, run) || SIMD_TYPE.test(token) || isIdentifier(scan, start, end)) return;
+  if (isRevisionOf(text, start, runStart, run) || SIMD_TYPE.test(token) || (made.digits <= 2 && isIdentifier(scan, start, end))) return;
   const prefixed = hasWordPrefix(text, start, runStart);
   if (!random && !prefixed) return;
   if (!(prefixed ? end - runStart >= SHORTEST_PREFIXED : standsAlone(scan, made, start, end))) return;
@@ -120,11 +120,11 @@ function isRevisionOf(text: string, start: number, runStart: number, { hex, leng
 const SIMD_TYPE = /[IFSiu]\d{1,2}x\d{1,2}/;
 const COMMENT_BEFORE = /\/\/|\/\*|^\s*(?:\*|#|--|;)/;
 
-/** In code a word outside of literals and comments is a name. */
+/** In code a word outside of literals and comments is a name; what a tag follows is text of a page. */
 function isIdentifier(scan: Scan, start: number, end: number): boolean {
   const { text } = scan;
   if (scan.kind !== 'source' || isQuoted(text, start, end) || !/^[A-Za-z_]\w*$/.test(text.slice(start, end))) return false;
-  if (scan.quotes.openQuoteAt(start) !== 0) return false;
+  if (text.charCodeAt(end) === 60 || scan.quotes.openQuoteAt(start) !== 0) return false;
   const lineStart = scan.lines.startOf(start);
   return (
     start - lineStart < LONGEST_CODE &&
