@@ -150,7 +150,7 @@ function looksGenerated(value: string): boolean {
 function isVendorToken(value: string, context: ValueContext): boolean {
   if (value.length > 512 || !VENDOR_ALPHABET.test(value)) return false;
   if (UUID.test(value)) return !context.loose;
-  if (DIGEST.test(value) || /^0x[\da-f]+$/i.test(value)) return false;
+  if (DIGEST.test(value) || /^0x[\da-f]+u?l{0,2}$/i.test(value)) return false;
   if (isLocation(value) || isSequence(value) || isWordLike(value) || MIME_OR_VERSION.test(value)) return false;
   if (RESOURCE_ID.test(value) || isTypeOrMember(value)) return false;
   if (/^[a-z0-9]+(?:[-_./:@][a-z0-9]+)+$/i.test(value) && !hasLongMixedPart(value)) return false;

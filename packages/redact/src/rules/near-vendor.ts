@@ -224,7 +224,7 @@ function isToken(text: string, start: number, end: number, isSecretPlace: (short
   const value = text.slice(start, end);
   if (length >= DATA_LINE && isLineOfData(text, start, end)) return false;
   if (
-    /^0x(?:[\da-f]*\.[\da-f]+p|[\da-f]{1,63}$|[\da-f]{65})|^[a-z]+[A-Z]\w*_[\da-f]{16}$|^[./]|(?:^|\/)[a-z]{3,}\/|\/[a-z]{4,}$|=[^=]|^\d{1,3}\.\d{1,3}-[0-9a-f]+$/.test(
+    /^0x(?:[\da-fA-F]*\.[\da-f]+p|[\da-fA-F]{1,63}[uUlL]{0,3}$|[\da-f]{65})|^[a-z]+[A-Z]\w*_[\da-f]{16}$|^[./]|(?:^|\/)[a-z]{3,}\/|\/[a-z]{4,}$|=[^=]|^\d{1,3}\.\d{1,3}-[0-9a-f]+$/.test(
       value,
     )
   )

@@ -18,7 +18,7 @@ const DISTINCT = (
 /** Short names and words of the language: they count only as a word of their own in a name. */
 const WORDS = new Set(
   (
-    'beamer box brave canva checkout crates cursor duffel gong gov ibm influx influxdb lark linear looker mercury notion polar pscale render replicate salesforce segment ' +
+    'beamer box brave canva checkout crates cursor duffel gong gov ibm influx influxdb lark linear looker mercury notion poly polar pscale render replicate salesforce segment ' +
     'shippo slack square stability sumo travis vault zai glm zlm scw readme ramp paradigm aws azure gcp endr endorlabs nats telegr harness xray yahoo ' +
     'jira jenkins confluence nexus travis groq plesk vultr xero'
   ).split(' '),
