@@ -101,7 +101,10 @@ function reportToken(scan: Scan, at: number, plainLength: number): void {
   const value = text.slice(at, Math.min(end, at + 256));
   if (!mixesDigits(value) && (length < plainLength + 8 || isWordLike(value))) return;
   if (text.charCodeAt(end) === 40 || isStandIn(value)) return;
-  if (MEMBER.test(value) && (!/\d/.test(value.replace(/_\d+(?=\.)/g, '')) || isWordLike(value.replaceAll('.', '-').replace(/\d_/g, '_'))))
+  if (
+    MEMBER.test(value) &&
+    (!/\d/.test(value.replace(/_\d+(?=\.)|\bV\d+(?=\.)/g, '')) || isWordLike(value.replaceAll('.', '-').replace(/\d_/g, '_')))
+  )
     return;
   if (/^\d+[ul]*$/i.test(value) || WORDS_OF_PATH.test(value) || ASSIGNMENTS.test(value) || isCodeLiteral(value)) return;
   scan.report(RULE, at, end, 'low');

@@ -94,7 +94,7 @@ function assigned(scan: Scan, keyStart: number, from: number, kind: Link['kind']
   return isInComment(scan, keyStart) ? inLog(scan, keyStart, from, false) : undefined;
 }
 
-const WORD_AND_NEXT = /^[a-z_]{2,24}[,.:]? [a-z%]/;
+const WORD_AND_NEXT = /^[a-z_]{2,24}[,.:]? [a-z%-]/;
 
 /** `password: cannot be …` in a message; `server:set-password:show`, the last step of a name with colons. */
 function isProseOrRoute(text: string, keyStart: number, from: number): boolean {

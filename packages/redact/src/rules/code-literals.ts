@@ -10,6 +10,11 @@ const CODE_LITERALS: readonly RegExp[] = [
   /^[A-Za-z]*OAuth\d[A-Za-z]*$/,
   /^(?:[A-Z][A-Za-z]+(?:,[A-Z][A-Za-z]+)+|[a-z]{2,12}(?:,[a-z]{2,12})+)$/,
   /^[A-Z][A-Za-z]+(?:\/[A-Z][A-Za-z]+)+$/,
+  // A type of a package, an object, a constant behind which a NUL stands, a version of a token.
+  /^(?:[a-z]{2,12}:)?[a-z]+(?:\d{1,3}[a-z]*)?\/[a-z]+(?:[A-Z][a-z]*\d?)*(?::[A-Z][A-Za-z\d]*)?$/,
+  /^\w+: \{/,
+  /^[A-Z][A-Z\d_]+\\0$/,
+  /^v\d[A-Z][a-z]+$/,
   // A step of a cipher, a format, an option with its value, the signature of a method, words in an address, what a test reports.
   /^(?:3?DES|AES|RC\d|CAMELLIA|ARIA)(?:-[A-Z\d]+)+$/,
   /^0x%/,

@@ -87,7 +87,7 @@ const HARMLESS_KEY = new Set(
 /** Tokens of parsers, pagers and models. */
 const HARMLESS_TOKEN = new Set(
   (
-    'next page paging pagination continuation continue cancellation cancel cancelled syntax start end eof eos bos pad unk mask sep cls current curr prev previous last first max min num total stop prompt completion input output ' +
+    'request idempotency next page paging pagination continuation continue cancellation cancel cancelled syntax start end eof eos bos pad unk mask sep cls current curr prev previous last first max min num total stop prompt completion input output ' +
     'lex lexer lookahead peek expect expected unexpected design css color string number identifier keyword operator punctuation comment template literal word special reserved injection sync resume delimiter separator newline indent dedent ' +
     'match matched symbol change position by per text raw subtoken begin open close left right paren bracket brace comma semi colon dot'
   ).split(' '),

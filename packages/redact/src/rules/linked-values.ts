@@ -16,6 +16,9 @@ const NEXT_MEMBER = /^["'`][ \t]{0,4}(?::(?!:)|=>)/;
 /** `process.env.PW || `, `os.getenv("PW") or `: what a program has where nobody says otherwise follows. */
 const UNLESS_GIVEN = /(?:[\w.$]|\[["']\w{1,40}["']\]|\((?:["']\w{1,40}["'])?\)){1,80}[ \t]{1,4}(?:\|\||\?\?|or)[ \t]{1,4}(?=["'`])/y;
 
+/** `'opaque' | 'shadow'`: a type of literals. */
+const ALTERNATIVE = /^["'] \| ["']/;
+
 /** `CREATE USER app WITH PASSWORD 'v'`. */
 const SQL_PASSWORD = /\b(?:with|role \S{1,40}|user \S{1,40}|encrypted)\s{1,8}$/i;
 
@@ -37,6 +40,7 @@ export function confirmValue(scan: Scan, key: Key, link: Link): number {
   if (pieces !== undefined) {
     if (isKeyLiteral(text, key, below < 0 ? link.valueAt : below, pieces)) key.strength = 'key';
     if (kind === 'comma' && isListed(text, key, pieces)) return 0;
+    if (kind === 'colon' && ALTERNATIVE.test(text.slice(pieces[1], (pieces[1] as number) + 5))) return 0;
     if (kind === 'space' && text.charCodeAt(at) === 96) return 0;
     const loose = isLoose(scan, key, link, pieces[1] as number);
     const generated = kind === 'space' && loose && (key.strength !== 'password' || key.end - key.start < 5);
@@ -125,7 +129,9 @@ function holdsName(text: string, { start, end, strength }: Key, pieces: readonly
   return text.slice(pieces[0], pieces[1]).toLowerCase().includes(text.slice(start, end).toLowerCase());
 }
 
-/** Names of one enumeration begin alike: `'V3Password', 'V3Totp'`, `'%PASSWORD', '%READONLY'`; a digit or a mark among what they share, a long share, or all of the name and a mark. */
+const MAX_SIBLING = 64;
+
+/** Names of one enumeration begin or end alike: `'V3Password', 'V3Totp'`, `'%PASSWORD', '%READONLY'`; a digit or a mark among what they share, a long share, or all of the name and a mark. */
 function isSibling(text: string, key: Key, at: number): boolean {
   const start = isQuote(text.charCodeAt(key.start - 2)) && text.charCodeAt(key.start - 1) !== 92 ? key.start - 1 : key.start;
   let same = 0;
@@ -135,6 +141,15 @@ function isSibling(text: string, key: Key, at: number): boolean {
     if (code !== text.charCodeAt(at + same)) break;
     marked ||= !(isLower(code) || isUpper(code));
   }
+  const tail = text.slice(key.end - SAME_HEAD, key.end);
+  if (
+    key.end - key.start > SAME_HEAD &&
+    text
+      .slice(at, at + MAX_SIBLING)
+      .split(/["'`]/, 1)[0]
+      ?.endsWith(tail)
+  )
+    return true;
   if (same === key.end - key.start && /[+.:-]/.test(text.charAt(at + same))) return true;
   return same === SAME_HEAD || (marked && same >= 2);
 }

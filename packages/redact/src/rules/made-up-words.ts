@@ -36,9 +36,12 @@ const CHANGES = 0.4;
 const RARE_PAIRS = 0.7;
 const LEAST_SUM = 1.5;
 
+/** `weeksInWeekYear`: no two capitals side by side, and no part of one letter. */
+const CAMEL_CASE = /^[A-Z]?[a-z]{2,}(?:[A-Z][a-z]+)+$/;
+
 /** Letters as no language puts them side by side, or in cases as no name has them. */
 export function isNoWord(word: string): boolean {
-  if (!/^(?:[a-z]{16,64}|[A-Za-z]{10,64}\d{0,2})$/.test(word)) return false;
+  if (!/^(?:[a-z]{16,64}|[A-Za-z]{10,64}\d{0,2})$/.test(word) || CAMEL_CASE.test(word)) return false;
   const { changes, length, pairs, rarePairs } = makeUpOf(word, 0, word.length);
   const rare = rarePairs / (pairs + 1);
   return changes === 0 ? length >= 16 && rare >= 0.5 : changes / length / CHANGES + rare / RARE_PAIRS >= LEAST_SUM;

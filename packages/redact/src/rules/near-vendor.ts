@@ -22,7 +22,7 @@ const SAYS_SECRET = /token|key|secret|api|auth|cred|passw|login|bearer/i;
 /** A digest, a revision or an address, not a token; what the longest of them may take. */
 const PUBLIC_LEAD = 24;
 const PUBLIC_BEFORE =
-  /(?:[@/#]|sha\d*[-:]?|md5|hash|commit|rev|id|version|integrity|checksum|digest|etag|secure|checkout|(?:public|publishable|site)[-_ ]?key)["'=:> ]{0,6}$/i;
+  /(?:[@/#]|sha\d*[-:]?|md5|hash|commit|rev|id|version|integrity|checksum|digest|etag|secure|checkout|\.(?:zip|t?gz|xz|bz2|7z|exe|msi|dmg|deb|rpm|jar|whl|apk)|(?:public|publishable|site)[-_ ]?key)["'=:> ]{0,6}$/i;
 /** The name or option right before a value. */
 const NAME_BEFORE =
   /(?:^|[\s"'({,:])(?:--?)?([A-Za-z][\w-]{0,24})(?:["']?[ \t]{0,4}(?:=>|[:=])[ \t]{0,4}|[ \t]{1,4}(?:is:?[ \t]{1,4})?)["'`]?$/;

@@ -231,7 +231,7 @@ function isBlockLine(text: string, from: number): boolean {
 
 /** What the name before a value says of it: a digest, the id of a thing, the number of a page. */
 const PUBLIC_BEFORE =
-  /(?:(?:^|[^a-z])(?:next|page|continuation)_?token|sha-?\d{1,3}|md5|h1|integrity|checksum|digest|etag|nonce|challenge|hash|base64|cipher_?value|commit|version|rev|boundary|bitcoin|[?&]id|(?:public|publishable|site)[-_ ]?keys?|ssh-\w+|dnskey[\d\s]{1,12}|thumbprint|verification["'] content|\bbigint\(|["'](?:x|y|n|kid|x5t)["'])(?:&quot;|[-:;=>"'`\s,]){0,4}$/i;
+  /(?:(?:^|[^a-z])(?:next|page|continuation)_?token|sha-?\d{1,3}|md5|h1|integrity|checksum|digest|etag|nonce|challenge|hash|base64|cipher_?value|commit|version|rev|boundary|bitcoin|[?&](?:(?:version|place|object|file|doc)_?)?id|(?:public|publishable|site)[-_ ]?keys?|ssh-\w+|dnskey[\d\s]{1,12}|thumbprint|verification["'] content|\bbigint\(|["'](?:x|y|n|kid|x5t)["'])(?:&quot;|[-:;=>"'`\s,]){0,4}$/i;
 const ID_BEFORE =
   /(?:[a-z]I[dD]s?|_ids?|\bids?|\bIDs?|\buid|\bUID)\\?["']?\s{0,8}[:=]\s{0,12}\[?\s{0,12}(?:\w{1,16}\.\w{1,16}\()?\\?["'`]\s?$/;
 /** Ids that open something, with a secret or without one. */
