@@ -1385,7 +1385,7 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'AUD-6',
-    file: 'packages/redact/src/structured/free-text.ts',
+    file: 'packages/redact/src/structured/free-text-rules.ts',
     find: 'if (at > end) scan.report(',
     replace: 'if (at > end + 4) scan.report(',
     tests: 'structured/payload-redactor',

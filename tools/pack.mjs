@@ -74,6 +74,7 @@ function checkPacked(source, packed, folder) {
   const wanted = Object.fromEntries(Object.entries(source.exports).map(([key, entry]) => [key, withoutSource(entry)]));
   must(JSON.stringify(packed.exports) === JSON.stringify(wanted), 'publishConfig.exports is not exports less criticizer-source');
   must(!/criticizer-source|workspace:/.test(JSON.stringify(packed)), 'the packed manifest names criticizer-source or workspace:');
+  must(Object.keys(packed.imports ?? {}).length === 0, 'the packed manifest has imports, which only the workspace resolves');
   must(packed.sideEffects === false, 'sideEffects is not false');
   for (const name of ['preinstall', 'install', 'postinstall', 'prepare'])
     must(!packed.scripts?.[name], `the packed manifest has a script ${name}`);

@@ -1,6 +1,6 @@
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-const CRC_TABLE = buildCrcTable();
+let crcTable: Uint32Array | undefined;
 
 function buildCrcTable(): Uint32Array {
   const table = new Uint32Array(256);
@@ -14,8 +14,9 @@ function buildCrcTable(): Uint32Array {
 
 /** CRC-32 (IEEE) of ASCII text, as an unsigned number. */
 function crc32(text: string): number {
+  crcTable ??= buildCrcTable();
   let crc = 0xffffffff;
-  for (let i = 0; i < text.length; i += 1) crc = (CRC_TABLE[(crc ^ text.charCodeAt(i)) & 255] as number) ^ (crc >>> 8);
+  for (let i = 0; i < text.length; i += 1) crc = (crcTable[(crc ^ text.charCodeAt(i)) & 255] as number) ^ (crc >>> 8);
   return (crc ^ 0xffffffff) >>> 0;
 }
 

@@ -5,7 +5,6 @@ import { endOf, resolveOverlaps, startOf } from './overlaps.js';
 import type { PathKind } from './path-kind.js';
 import { PLACEHOLDER_HEAD, placeholderEnd } from './placeholder.js';
 import type { Governor } from './policy/govern-hits.js';
-import { RedactionError } from './redaction-error.js';
 import type { Hit, Rule } from './rule.js';
 import { TextScan } from './text-scan.js';
 import { createTriggerScanner, type TriggerScanner } from './trigger-scanner.js';
@@ -33,7 +32,7 @@ const RESIDUE = 8;
 /**
  * Compiles rules into one pass over their triggers. Placeholders are never matched: triggers inside them are passed over and a hit that
  * holds one counts only when a good deal stands beside it, so a second pass changes nothing.
- * A rule that throws stops the scan with `REDACTION_RULE_FAILED` (RED-10). Its automaton knows the literals of all rules, the engine's own and
+ * What a rule throws, the pipeline throws. Its automaton knows the literals of all rules, the engine's own and
  * those `beside` them, which no rule is asked about.
  */
 export function createPipeline(rules: readonly Rule[], beside: readonly string[] = []): Pipeline & Pick<TriggerScanner, 'automaton'> {
@@ -56,29 +55,25 @@ export function createPipeline(rules: readonly Rule[], beside: readonly string[]
     const placeholders: number[] = [];
     let passOver = 0;
     let isSplit = false;
-    try {
-      const runs = scanner.scan(text, (trigger, start, end) => {
-        if (isSplit || end <= passOver) return;
-        if (trigger === NUL) {
-          isSplit = !readsNul;
-          return;
+    const runs = scanner.scan(text, (trigger, start, end) => {
+      if (isSplit || end <= passOver) return;
+      if (trigger === NUL) {
+        isSplit = !readsNul;
+        return;
+      }
+      if (trigger === MARK) {
+        const stop = placeholderEnd(text, start);
+        if (stop > 0) {
+          placeholders.push(start, stop);
+          passOver = stop;
         }
-        if (trigger === MARK) {
-          const stop = placeholderEnd(text, start);
-          if (stop > 0) {
-            placeholders.push(start, stop);
-            passOver = stop;
-          }
-          return;
-        }
-        for (const rule of confirmers[trigger] as readonly Rule[]) rule.confirm(scan, start, end, literals[trigger] as string);
-      });
-      if (isSplit) return undefined;
-      for (const rule of ofTexts) rule.confirmText?.(scan);
-      confirmRuns(scan, runs, ofRuns);
-    } catch (cause) {
-      throw new RedactionError('REDACTION_RULE_FAILED', 'a redaction rule threw; nothing of this text may leave', cause);
-    }
+        return;
+      }
+      for (const rule of confirmers[trigger] as readonly Rule[]) rule.confirm(scan, start, end, literals[trigger] as string);
+    });
+    if (isSplit) return undefined;
+    for (const rule of ofTexts) rule.confirmText?.(scan);
+    confirmRuns(scan, runs, ofRuns);
     const { govern } = context;
     const hits = govern === undefined ? scan.hits : scan.hits.flatMap((hit) => govern(text, hit) ?? []);
     return resolveOverlaps(placeholders.length === 0 ? hits : hits.flatMap((hit) => outsidePlaceholders(text, hit, placeholders)));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createPipeline } from './pipeline.js';
+import type { DefinedRule } from './define-rule.js';
 import { RedactionError } from './redaction-error.js';
 import { createRedactor } from './redactor.js';
 import type { Rule } from './rule.js';
@@ -37,10 +37,10 @@ describe('redactor', () => {
         throw new Error(scan.text);
       },
     };
-    const pipeline = createPipeline([broken]);
-    expect(() => pipeline('no trigger here', { kind: 'unknown', diff: undefined })).not.toThrow();
+    const session = createRedactor({ fingerprintKey, rules: [{ rule: broken } as DefinedRule] }).session();
+    expect(() => session.redact('no trigger here')).not.toThrow();
     try {
-      pipeline(`boom ${token}`, { kind: 'unknown', diff: undefined });
+      session.redact(`boom ${token}`);
       expect.unreachable();
     } catch (error) {
       expect(error).toBeInstanceOf(RedactionError);

@@ -1,9 +1,8 @@
-import { accountLayoutOf } from './account-layout.js';
+import { loadTextReader } from '#load-text-reader';
 import type { DefinedRule } from './define-rule.js';
 import { findUntilStable } from './find-until-stable.js';
 import { createFingerprint, type Fingerprint } from './fingerprint.js';
 import { endOf, startOf } from './overlaps.js';
-import { pathKindOf } from './path-kind.js';
 import type { Pipeline, PipelineContext } from './pipeline.js';
 import { createPlaceholderNumbers, type Numbered, type PlaceholderNumbers } from './placeholder-numbers.js';
 import { secretOf } from './policy/govern-hits.js';
@@ -13,7 +12,7 @@ import { hashPolicy, resolvePolicy } from './policy.js';
 import { createSegmenter, isOneSegment } from './redaction-stream.js';
 import { replaceHits } from './replace-hits.js';
 import type { Confidence, Hit } from './rule.js';
-import { RULES_VERSION } from './rules/rule-set.js';
+import { RULES_VERSION } from './rules/rules-version.js';
 
 /** Which rules and policy made a redaction; store it with everything redacted (ART-6). */
 export interface RuleSet {
@@ -126,6 +125,7 @@ function createSession(pipelineFor: (path: string | undefined) => Pipeline, fing
   const numbers = createPlaceholderNumbers();
   const finder = (context: RedactionContext = {}): ((text: string) => readonly Hit[]) => {
     const pipeline = pipelineFor(context.path);
+    const { accountLayoutOf, pathKindOf } = loadTextReader();
     const reading = { kind: pathKindOf(context.path), layout: accountLayoutOf(context.path), diff: context.diff };
     return (text) => stableHits(text, pipeline, reading, numbers, fingerprint);
   };

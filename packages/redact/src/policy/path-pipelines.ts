@@ -1,8 +1,9 @@
+import { loadTextReader } from '#load-text-reader';
 import type { Fingerprint } from '../fingerprint.js';
-import { createPipeline, type Pipeline } from '../pipeline.js';
+import type { Pipeline } from '../pipeline.js';
 import { outcomeOf, policyForPath, type ResolvedPolicy } from '../policy.js';
+import { RedactionError } from '../redaction-error.js';
 import type { Rule } from '../rule.js';
-import { rulesFor } from '../rules/rule-set.js';
 import { createGovernor } from './govern-hits.js';
 
 /** Pipelines kept; a policy with more different outcomes than this builds one anew now and then. */
@@ -32,10 +33,18 @@ export function createPathPipelines(
   };
 }
 
+/** Throws `REDACTION_RULE_FAILED` where a rule throws: the text must then not leave (RED-10). */
 function compile(policy: ResolvedPolicy, fingerprint: Fingerprint, own: readonly Rule[]): Pipeline {
+  const { createPipeline, rulesFor } = loadTextReader();
   const pipeline = createPipeline([...rulesFor(policy), ...own]);
   const govern = createGovernor(policy, fingerprint);
-  return govern === undefined ? pipeline : (text, context) => pipeline(text, { ...context, govern });
+  return (text, context) => {
+    try {
+      return pipeline(text, govern === undefined ? context : { ...context, govern });
+    } catch (cause) {
+      throw new RedactionError('REDACTION_RULE_FAILED', 'a redaction rule threw; nothing of this text may leave', cause);
+    }
+  };
 }
 
 /** An allowed value of an unmistakable shape would be redacted all the same: better said than found out. Throws a TypeError that shows no value. */

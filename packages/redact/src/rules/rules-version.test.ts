@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { createRedactor } from '../redactor.js';
 import { secretInContext } from '../testing/contexts.js';
 import { innocentText } from '../testing/negative-corpora.js';
-import { RULES_VERSION } from './rule-set.js';
+import { RULES_VERSION } from './rules-version.js';
 import { vendorShapes } from './vendor-shapes.js';
 
 /**

@@ -1,12 +1,11 @@
-import { BASE64URL, isDigit, isSpace, TOKEN68 } from '../charset.js';
+import { loadTextReader } from '#load-text-reader';
+import { isDigit } from '../charset.js';
 import { MAX_SCANS } from '../find-until-stable.js';
-import { createPipeline, type Pipeline, type PipelineContext } from '../pipeline.js';
+import type { Pipeline, PipelineContext } from '../pipeline.js';
 import type { ResolvedPolicy } from '../policy.js';
-import { createIsQuiet, type IsQuiet } from '../quiet-text.js';
+import type { IsQuiet } from '../quiet-text.js';
 import { replaceHits } from '../replace-hits.js';
-import type { Hit, Rule } from '../rule.js';
-import { endOfKeyMarker } from '../rules/private-keys.js';
-import { rulesFor } from '../rules/rule-set.js';
+import type { Hit } from '../rule.js';
 import { maskCardNumbers } from './card-numbers.js';
 import { REDACTED } from './masks.js';
 
@@ -51,7 +50,8 @@ interface CompiledRules {
 }
 
 function compile(policy: ResolvedPolicy): CompiledRules {
-  const find = createPipeline([jwtShape, bearerToken, pemBlock, ...rulesFor(policy)], MARK_HEADS);
+  const { createIsQuiet, createPipeline, freeTextRules, rulesFor } = loadTextReader();
+  const find = createPipeline([...freeTextRules, ...rulesFor(policy)], MARK_HEADS);
   return { find, isQuiet: createIsQuiet(find.automaton, CARD_DIGITS, (text) => maskCards(text) !== text) };
 }
 
@@ -91,49 +91,3 @@ function mayHoldCard(text: string): boolean {
   }
   return false;
 }
-
-/** Three segments of at least ten characters, the first with `eyJ`: by shape alone, no decoding. */
-const jwtShape: Rule = {
-  triggers: ['eyj'],
-  confirm(scan, start) {
-    const { text } = scan;
-    if (!text.startsWith('eyJ', start)) return;
-    const first = scan.runEnd(BASE64URL, start);
-    if (first - start < 13 || text.charCodeAt(first) !== 46) return;
-    const second = scan.runEnd(BASE64URL, first + 1);
-    if (second - first < 11 || text.charCodeAt(second) !== 46) return;
-    const third = scan.runEnd(BASE64URL, second + 1);
-    if (third - second >= 11) scan.report('jwt', start, third, 'high');
-  },
-};
-
-/** `Bearer` and whatever token follows; the scheme's name stays. */
-const bearerToken: Rule = {
-  triggers: ['bearer'],
-  confirm(scan, _start, end) {
-    const { text } = scan;
-    let at = end;
-    while (isSpace(text.charCodeAt(at)) || text.charCodeAt(at) === 10 || text.charCodeAt(at) === 13) at += 1;
-    if (at > end) scan.report('authorization', at, scan.runEnd(TOKEN68, at), 'low');
-  },
-};
-
-interface Pending {
-  begin: number;
-}
-
-/** From BEGIN to END with whatever stands between, PKCS#8 included. */
-const pemBlock: Rule = {
-  triggers: ['-----begin ', '-----end '],
-  confirm(scan, start, end, trigger) {
-    const pending = scan.memo(pemBlock, (): Pending => ({ begin: -1 }));
-    const markerEnd = endOfKeyMarker(scan.text, end);
-    if (markerEnd < 0) return;
-    if (trigger === '-----begin ') {
-      if (pending.begin < 0) pending.begin = start;
-    } else if (pending.begin >= 0) {
-      scan.reportSpans('private-key', [pending.begin, markerEnd], 'high');
-      pending.begin = -1;
-    }
-  },
-};

@@ -1,6 +1,6 @@
 import type { RedactionPolicy } from '../policy/policy-schema.js';
 import { resolvePolicy } from '../policy.js';
-import { RULES_VERSION } from '../rules/rule-set.js';
+import { RULES_VERSION } from '../rules/rules-version.js';
 import { createFreeText, type FreeText } from './free-text.js';
 import type { JsonValue } from './json-value.js';
 import { createKeyJudge } from './key-judge.js';
