@@ -7,7 +7,7 @@ import { PLACEHOLDER_HEAD, placeholderEnd } from './placeholder.js';
 import type { Governor } from './policy/govern-hits.js';
 import type { Hit, Rule } from './rule.js';
 import { TextScan } from './text-scan.js';
-import { createTriggerScanner, type TriggerScanner } from './trigger-scanner.js';
+import { createTriggerScanner, type OnTrigger, type TriggerScanner } from './trigger-scanner.js';
 
 /** How to read one text. */
 export interface PipelineContext {
@@ -46,16 +46,17 @@ export function createPipeline(rules: readonly Rule[], beside: readonly string[]
 
   /** Undefined for a text with a NUL, unless that counts as a character like another. */
   const search = (
-    text: string,
+    given: string,
     context: PipelineContext,
     holdsSecret: (decoded: string) => boolean,
     readsNul: boolean,
   ): Hit[] | undefined => {
-    const scan = new TextScan(text, context, holdsSecret);
+    let text = given;
+    let scan = new TextScan(text, context, holdsSecret);
     const placeholders: number[] = [];
     let passOver = 0;
     let isSplit = false;
-    const runs = scanner.scan(text, (trigger, start, end) => {
+    const confirm: OnTrigger = (trigger, start, end) => {
       if (isSplit || end <= passOver) return;
       if (trigger === NUL) {
         isSplit = !readsNul;
@@ -70,6 +71,10 @@ export function createPipeline(rules: readonly Rule[], beside: readonly string[]
         return;
       }
       for (const rule of confirmers[trigger] as readonly Rule[]) rule.confirm(scan, start, end, literals[trigger] as string);
+    };
+    const runs = scanner.scan(given, confirm, (copy) => {
+      text = copy;
+      scan = new TextScan(text, context, holdsSecret);
     });
     if (isSplit) return undefined;
     for (const rule of ofTexts) rule.confirmText?.(scan);

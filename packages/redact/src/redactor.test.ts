@@ -49,6 +49,13 @@ describe('redactor', () => {
     }
   });
 
+  it('RED-1: a text of which a copy is read, since it is dense with keys, is redacted as one that is not', () => {
+    const redact = (text: string) => createRedactor({ fingerprintKey }).session().redact(text, { path: 'a.env' }).text;
+    const lines = Array.from({ length: 2000 }, (_, at) => `password_${at}=`).join('\n');
+    const secret = `password=${madeUp(20)}`;
+    expect(redact(`${lines}\n${secret}\n— ${token}\n`)).toBe(`${lines}\n${redact(secret)}\n— [REDACTED:github-token:1]\n`);
+  });
+
   it('RED-1: placeholders of an earlier pass are left alone, also beside new secrets', () => {
     const redactor = createRedactor({ fingerprintKey });
     const text = `password = "[REDACTED:password:4]" ${token}`;

@@ -93,6 +93,24 @@ describe('trigger scanner', () => {
     );
   });
 
+  it.each([
+    ['key ', 'key é \u00e9', true],
+    ['key ', 'key \u2014 \ud83d', true],
+    ['key '.padEnd(120, '-'), '', false],
+  ])('RED-1: of a text dense with literals a copy is told before they are, and it is the same text: %j', (unit, last, isDense) => {
+    const scanner = createTriggerScanner(['key']);
+    const text = unit.repeat(3000) + last;
+    const copies: string[] = [];
+    let told = 0;
+    const onTrigger = (): void => {
+      told += 1;
+      expect(copies).toHaveLength(isDense ? 1 : 0);
+    };
+    scanner.scan(text, onTrigger, (copy) => copies.push(copy));
+    expect(told).toBe(text.split('key').length - 1);
+    expect(copies).toEqual(isDense ? [text] : []);
+  });
+
   it('RED-1: a text that a confirmer scans meanwhile is found in as if it were the only one', () => {
     const scanner = createTriggerScanner(['key']);
     const inner = `${'y'.repeat(25)} key ${'z'.repeat(190)}`;
