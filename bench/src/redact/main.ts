@@ -200,7 +200,7 @@ const built = performance.now();
 redactor.session().redact('const port = 8080;');
 console.log(JSON.stringify([imported - from, built - imported, built - from, performance.now() - built]));`;
   const table = createRows();
-  const steps = ['import', 'build', 'import and build', 'first text, which builds its rules'];
+  const steps = ['import', 'build', 'import and build', 'first text, which loads and builds its rules'];
   for (let round = 0; round < (quick ? 1 : 9); round += 1) {
     const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
       cwd: import.meta.dirname,
