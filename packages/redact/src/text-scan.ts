@@ -1,5 +1,5 @@
 import type { AccountLayout } from './account-layout.js';
-import { isIn } from './charset.js';
+import { CLASSES } from './charset.js';
 import { LineCursor } from './line-cursor.js';
 import type { PathKind } from './path-kind.js';
 import { QuoteCursor } from './quote-cursor.js';
@@ -60,7 +60,7 @@ export class TextScan implements Scan {
     const { text } = this;
     const near = Math.min(text.length, from + WORTH_CACHING);
     let to = from;
-    while (to < near && isIn(mask, text.charCodeAt(to))) to += 1;
+    while (to < near && ((CLASSES[text.charCodeAt(to)] as number) & mask) !== 0) to += 1;
     return to < near || to === text.length ? to : this.longRunEnd(mask, from, to);
   }
 
@@ -75,7 +75,7 @@ export class TextScan implements Scan {
     }
     const { text } = this;
     let to = reached;
-    while (to < text.length && isIn(mask, text.charCodeAt(to))) to += 1;
+    while (to < text.length && ((CLASSES[text.charCodeAt(to)] as number) & mask) !== 0) to += 1;
     cache.from[cache.next] = from;
     cache.to[cache.next] = to;
     cache.next = (cache.next + 1) % CACHED_RUNS;
@@ -83,9 +83,10 @@ export class TextScan implements Scan {
   }
 
   runStart(mask: number, to: number, limit: number): number {
+    const { text } = this;
     const floor = Math.max(0, to - limit);
     let from = to;
-    while (from > floor && isIn(mask, this.text.charCodeAt(from - 1))) from -= 1;
+    while (from > floor && ((CLASSES[text.charCodeAt(from - 1)] as number) & mask) !== 0) from -= 1;
     return from;
   }
 

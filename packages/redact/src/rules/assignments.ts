@@ -2,16 +2,16 @@ import { codeBefore, IDENTIFIER, isDigit, isIn, WORD } from '../charset.js';
 import type { ResolvedPolicy } from '../policy.js';
 import type { Rule, Scan } from '../rule.js';
 import { isInResourceName, takesCopy } from './declarations.js';
-import { endOfName, type JudgedName, judgeName } from './judged-names.js';
+import { endOfName, judgeName, judgeNameAt, type NameInText } from './judged-names.js';
 import type { KeyStrength } from './key-names.js';
 import { isHexToken } from './key-values.js';
 import { KEY_WORDS } from './key-words.js';
 import { confirmValue } from './linked-values.js';
-import { type Link, linkAfter } from './links.js';
+import { type Link, linkAfter, mayLink } from './links.js';
 import { mayStartLiteral, mayWrap } from './literals.js';
 import { confirmNearVendor } from './near-vendor.js';
 import { confirmValueBefore, mayFollowValue } from './value-before.js';
-import { isVendorTrigger, VENDOR_NAMES, withoutTopLevel } from './vendor-names.js';
+import { VENDOR_NAMES, withoutTopLevel } from './vendor-names.js';
 
 /** Longest rest of an identifier after the key word, and longest identifier. */
 const MAX_TAIL = 48;
@@ -30,8 +30,6 @@ const TRANSFORM =
   /\.(?:(?:en|de)code|trim\w*|strip|replace\w*|r?split|join|format|starts_?with|ends_?with|includes|contains|(?:last_?)?index_?of|r?find|search|match\w*|slice|substr\w*|pad\w*|concat|count|find_\w+)$/i;
 /** Takes whose it is, too: its arguments are told by their places. */
 const POSITIONAL = /(?:[a-z](?:Credentials?|Authentication(?:Token)?)|^keyring\.set_password)$/;
-/** `password.equals(`, `txtPassword.Text = `: what is asked of it, or the part of a control that holds it. */
-const MEMBER_OF = /\.(?:equals(?:IgnoreCase)?|Equals|compareTo|[tT]ext|[vV]alue)$/;
 /** `MD5(secrets.md)= `: a list of checksums. */
 const CHECKSUM_OF = /(?:md5|sha-?\d{1,3}(?:-\d{3})?) ?\($/i;
 /** `pre-shared key`, `API key`: in two words, as notes have them. */
@@ -45,73 +43,96 @@ interface Memory {
 
 const newMemory = (): Memory => ({ keyEnd: -1, coveredTo: 0 });
 
-/** Values assigned to, compared with or passed under a name that says secret (RED-3), in code, configuration, headers and queries. */
+/** Values assigned to, compared with or passed under a name that says secret (RED-3), in code, configuration, headers and queries; and what stands near a vendor's. */
 export function assignmentRules(policy: ResolvedPolicy): Rule[] {
-  const rule: Rule = {
-    triggers: [...KEY_WORDS, ...VENDOR_NAMES],
-    confirm(scan, start, end, trigger) {
+  const named = (triggers: readonly string[], ofVendor: boolean): Rule => ({
+    triggers,
+    confirm(scan, start, end) {
       if (scan.kind === 'lock' || scan.kind === 'opaque') return;
-      const memory = scan.memo(rule, newMemory);
+      const memory = scan.memo(newMemory, newMemory);
       if (start < memory.coveredTo) return;
       const keyEnd = isIn(IDENTIFIER, scan.text.charCodeAt(end - 1)) ? endOfName(scan, end) : start + SHORT_FORM;
       if (keyEnd === memory.keyEnd || keyEnd - end > MAX_TAIL) return;
       memory.keyEnd = keyEnd;
-      memory.coveredTo = Math.max(memory.coveredTo, confirmKey(scan, start, keyEnd, trigger, policy.strict));
+      memory.coveredTo = Math.max(memory.coveredTo, confirmKey(scan, start, keyEnd, ofVendor, policy.strict));
     },
-  };
-  return [rule];
+  });
+  return [named(KEY_WORDS, false), named([...VENDOR_NAMES], true)];
 }
 
 /** Returns the end of the value reported, or 0. */
-function confirmKey(scan: Scan, triggerStart: number, keyEnd: number, trigger: string, strict: boolean): number {
+function confirmKey(scan: Scan, triggerStart: number, keyEnd: number, ofVendor: boolean, strict: boolean): number {
   const { text } = scan;
-  const first = isIn(IDENTIFIER, text.charCodeAt(triggerStart)) ? triggerStart : triggerStart + 1;
-  let start = scan.runStart(IDENTIFIER, first, MAX_NAME);
-  if (codeBefore(text, start) === 92 && 'nrt'.includes(text.charAt(start))) start += 1;
-  if (keyEnd - start >= MAX_NAME || isReport(text, start) || isInResourceName(text, start)) return 0;
-  const before = codeBefore(text, start);
-  if (before === 40 && CHECKSUM_OF.test(text.slice(Math.max(0, start - 12), start))) return 0;
+  const start = startOfName(scan, triggerStart);
+  if (keyEnd - start >= MAX_NAME) return 0;
   const end = trimTail(text, keyEnd);
-  const next = linkAfter(text, start, end, scan.kind === 'config');
+  const before = codeBefore(text, start);
+  const name = judgeNameAt(text, start, end);
+  const isHost = ofVendor && before === 47 && text.startsWith('//', start - 2);
+  const vendor = isHost ? judgeName(withoutTopLevel(text.slice(start, end))).vendor : ofVendor && name.vendor;
+  if ((!name.mayHold && !vendor) || isReport(text, start) || isInResourceName(text, start)) return 0;
+  if (before === 40 && CHECKSUM_OF.test(text.slice(Math.max(0, start - 12), start))) return 0;
+  const next = mayLink(text, end) ? linkAfter(text, start, end, scan.kind === 'config') : undefined;
+  const reversed = mayFollowValue(text, start);
+  if (next === undefined && !reversed && !vendor) return 0;
   // `scheme://user:password@host`.
   if (next?.kind === 'colon' && text.startsWith('://', start - 3)) return 0;
-  const link = next === undefined || mayLead(scan, next) ? next : undefined;
-  const reversed = mayFollowValue(text, start);
-  if (link === undefined && !reversed && !isVendorTrigger(trigger)) return 0;
-  const name = text.slice(start, end);
-  // `!MD5:!PSK:!kRSA`: ciphers.
-  if (name === 'PSK' && (text.startsWith(':!', end) || before === 33)) return 0;
-  // The shell's command: `$(pwd)`, `\`pwd\``.
-  if (name === 'pwd' && (text.startsWith('$(', start - 2) || (before === 96 && text.startsWith('`:/', end)))) return 0;
-  const judged = judgeName(name.includes('.') ? name.replace(MEMBER_OF, '') : name);
-  const { vendor: named } = before === 47 && text.startsWith('//', start - 2) ? judgeName(withoutTopLevel(name)) : judged;
-  const vendor = named && isVendorTrigger(trigger);
-  if (link === undefined && !reversed && !vendor) return 0;
-  const strength = isConstantOf(text, name, start, link)
-    ? 'password'
-    : name.length === 3 && OWNED.test(text.slice(Math.max(0, start - LONGEST_OWNER), start))
-      ? 'key'
-      : strengthIn(judged, strict);
-  if (strength === 'none' || (strength === 'weak' && isHexNonce(text, name, link))) return vendor ? confirmNearVendor(scan, start, end) : 0;
-  const inQuery =
-    strength === 'weak' &&
-    (before === 63 || before === 38) &&
-    link?.kind === 'assign' &&
-    scan.runEnd(WORD, link.valueAt) - link.valueAt >= SHORTEST_IN_QUERY;
-  const key = { start, end, strength: inQuery || (strength === 'weak' && isHexToken(text, name, link)) ? ('key' as const) : strength };
-  if (
-    link !== undefined &&
-    !(
-      link.kind === 'call' &&
-      !SETTER.test(name) &&
-      (READER.test(name) || GETTER.test(name) || TRANSFORM.test(name) || POSITIONAL.test(name))
-    )
-  ) {
+  const strength = strengthAt(text, name, start, next, strict);
+  const link = next === undefined || mayLead(scan, next, strength) ? next : undefined;
+  if ((link === undefined && !reversed && !vendor) || isNoName(text, name.name, start, end)) return 0;
+  if (strength === 'none' || (strength === 'weak' && name.isNonce && isHexNonce(text, link)))
+    return vendor ? confirmNearVendor(scan, start, end) : 0;
+  const key = { start, end, strength: strength === 'weak' && isAsGoodAsKey(scan, name, start, link) ? ('key' as const) : strength };
+  if (link !== undefined && !(link.kind === 'call' && gives(name))) {
     const reached = confirmValue(scan, key, link);
     if (reached > 0) return reached;
   }
   if (reversed && strength === 'password') return confirmValueBefore(scan, key);
   return vendor ? confirmNearVendor(scan, start, end) : 0;
+}
+
+/** Where the identifier starts that a trigger stands in. */
+function startOfName(scan: Scan, triggerStart: number): number {
+  const { text } = scan;
+  const start = scan.runStart(IDENTIFIER, isIn(IDENTIFIER, text.charCodeAt(triggerStart)) ? triggerStart : triggerStart + 1, MAX_NAME);
+  return codeBefore(text, start) === 92 && 'nrt'.includes(text.charAt(start)) ? start + 1 : start;
+}
+
+/** `!MD5:!PSK:!kRSA`: ciphers. `$(pwd)`, `\`pwd\``: the shell's command. */
+function isNoName(text: string, name: string, start: number, end: number): boolean {
+  if (name === 'PSK') return text.startsWith(':!', end) || codeBefore(text, start) === 33;
+  return name === 'pwd' && (text.startsWith('$(', start - 2) || (codeBefore(text, start) === 96 && text.startsWith('`:/', end)));
+}
+
+/** What a name says of the value behind it, where it stands. Under the strict pack a weak name counts as a strong one. */
+function strengthAt(text: string, name: NameInText, start: number, link: Link | undefined, strict: boolean): KeyStrength {
+  if (name.isConstant && link?.kind === 'comma' && !link.keyQuoted && takesCopy(text, start)) return 'password';
+  if (name.name.length === 3 && isOwned(text, start)) return 'key';
+  const { strength, vendor } = name;
+  if (strict && strength === 'weak') return 'secret';
+  return vendor && (strength === 'none' || strength === 'weak') ? 'vendor' : strength;
+}
+
+function isOwned(text: string, start: number): boolean {
+  const before = codeBefore(text, start);
+  return (before === 32 || before === 45) && OWNED.test(text.slice(Math.max(0, start - LONGEST_OWNER), start));
+}
+
+/** A name that says little, before a long word in a query or hexadecimal digits as keys have them. */
+function isAsGoodAsKey(scan: Scan, name: NameInText, start: number, link: Link | undefined): boolean {
+  const { text } = scan;
+  const before = codeBefore(text, start);
+  const isInQuery =
+    (before === 63 || before === 38) && link?.kind === 'assign' && scan.runEnd(WORD, link.valueAt) - link.valueAt >= SHORTEST_IN_QUERY;
+  return isInQuery || isHexToken(text, name, link);
+}
+
+/** True where a call of the name gives a secret or makes something of it: what stands in its brackets is none. */
+function gives(name: NameInText): boolean {
+  name.gives ??=
+    !SETTER.test(name.name) &&
+    (READER.test(name.name) || GETTER.test(name.name) || TRANSFORM.test(name.name) || POSITIONAL.test(name.name));
+  return name.gives;
 }
 
 /** The report of a test: `--- PASS: TestName`, `PASS: file_test.go:12`. */
@@ -126,21 +147,14 @@ function isReport(text: string, start: number): boolean {
 /** Tests of ciphers are full of nonces in hexadecimal digits. */
 const HEX_NONCE = /["'`]?(?:0x)?[\da-f]{16,}(?![\w+/-])/iy;
 
-function isHexNonce(text: string, name: string, link: Link | undefined): boolean {
-  if (link === undefined || !/nonce$/i.test(name)) return false;
+function isHexNonce(text: string, link: Link | undefined): boolean {
+  if (link === undefined) return false;
   HEX_NONCE.lastIndex = link.valueAt;
   return HEX_NONCE.test(text);
 }
 
-/** `PASSWORD_PROPERTY, "v"`: the constant that a password is put under. */
-const CONSTANT = /PASSWORD_(?:PROPERTY|PROP|CONFIG|PARAM|PARAMETER|OPTION|FIELD|ATTRIBUTE)$/;
-
-function isConstantOf(text: string, name: string, start: number, link: Link | undefined): boolean {
-  return link?.kind === 'comma' && !link.keyQuoted && CONSTANT.test(name) && takesCopy(text, start);
-}
-
 /** The quick way out before a name is judged: in code a value behind a space, a bracket or a comma is a literal. */
-function mayLead({ kind, text }: Scan, link: Link): boolean {
+function mayLead({ kind, text }: Scan, link: Link, strength: KeyStrength): boolean {
   if (kind !== 'source') return true;
   switch (link.kind) {
     case 'space':
@@ -150,20 +164,18 @@ function mayLead({ kind, text }: Scan, link: Link): boolean {
         mayStartLiteral(text, link.valueAt) || mayWrap(text.charCodeAt(link.valueAt)) || mayStartNumbers(text.charCodeAt(link.valueAt))
       );
     case 'comma':
-      return !link.keyQuoted || mayStartLiteral(text, link.valueAt) || mayWrap(text.charCodeAt(link.valueAt));
+      return (
+        mayStartLiteral(text, link.valueAt) ||
+        mayWrap(text.charCodeAt(link.valueAt)) ||
+        // Numbers, which a name that says little is no reason to look at.
+        (!link.keyQuoted && strength !== 'weak' && strength !== 'vendor')
+      );
     default:
       return true;
   }
 }
 
 const mayStartNumbers = (code: number): boolean => code === 123 || isDigit(code);
-
-/** Under the strict pack a weak name counts as a strong one. */
-function strengthIn({ strength, vendor }: JudgedName, strict: boolean): KeyStrength {
-  if (strict && strength === 'weak') return 'secret';
-  if (strength !== 'none' && strength !== 'weak') return strength;
-  return vendor ? 'vendor' : strength;
-}
 
 function trimTail(text: string, keyEnd: number): number {
   let end = keyEnd;

@@ -2,6 +2,7 @@ import { hasDigitAndBothCases } from '../benign-values.js';
 import { withoutPlaceholders } from '../placeholder.js';
 import type { Scan } from '../rule.js';
 import { isSecretValue, type ValueContext } from './assigned-values.js';
+import type { NameInText } from './judged-names.js';
 import type { KeyStrength } from './key-names.js';
 import type { Link } from './links.js';
 
@@ -81,10 +82,6 @@ function passwordOfLogin(scan: Scan, key: Key, start: number, end: number, conte
   return isJudgedSecret(scan, password, 'password', context) ? end - password.length : 0;
 }
 
-/** A digest is called many things, but hardly a token or a salt, */
-const BARE_TOKEN = /^-{0,2}(?:token|credentials?|(?:[\w.-]{1,40}[-_.])?salt)$/i;
-/** nor a key or an authorization of somebody; `key` alone is often a digest of what it stands for. */
-const NAMED_KEY = /[A-Za-z\d](?:[_.-](?:key|KEY|auth|AUTH)|Key|Auth)$/;
 const HEX_VALUE = /@?\\{0,3}["'`]?(?:[0-9a-f]{32,128}|[0-9A-F]{32,128}|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})(?![\w-])/y;
 
 /** Kaggle's pair, and others': a key is somebody's beside their name. */
@@ -92,10 +89,9 @@ const BESIDE_USER = /user_?name["']?\s{0,4}[:=]\s{0,4}["'][^"'\n]{1,60}["'],?\s{
 const USER_REACH = 160;
 
 /** True for hexadecimal digits, as many as digests have, and for a UUID, that are called a token and nothing else, or somebody's key. */
-export function isHexToken(text: string, name: string, link: Link | undefined): boolean {
+export function isHexToken(text: string, { name, isToken }: NameInText, link: Link | undefined): boolean {
   if (link === undefined || link.kind === 'call' || link.kind === 'comma') return false;
-  const isNamed = BARE_TOKEN.test(name) || NAMED_KEY.test(name);
-  if (!isNamed && !(name === 'key' && BESIDE_USER.test(text.slice(Math.max(0, link.valueAt - USER_REACH), link.valueAt)))) return false;
+  if (!isToken && !(name === 'key' && BESIDE_USER.test(text.slice(Math.max(0, link.valueAt - USER_REACH), link.valueAt)))) return false;
   HEX_VALUE.lastIndex = link.valueAt;
   return HEX_VALUE.test(text);
 }

@@ -53,17 +53,26 @@ function markedLiteral(text: string, at: number): QuotedValue | undefined {
 export function pastPrefix(text: string, at: number): number {
   if (at >= text.length) return at;
   const code = text.charCodeAt(at);
-  // `atob(`; other words begin with an a, too.
-  if (code < 128 && STARTS_PREFIX[code] === 1 && (code !== 97 || text.charCodeAt(at + 1) === 116)) {
+  let end = endOfRun(WORD, text, at, LONGEST_TYPE);
+  if (mayBePrefix(text, code, at, end)) {
     if (text.startsWith('R"(', at)) return at;
     LITERAL_PREFIX.lastIndex = at;
     if (LITERAL_PREFIX.test(text)) return LITERAL_PREFIX.lastIndex;
   }
-  let brace = isDigit(code) ? at : endOfRun(WORD, text, at, LONGEST_TYPE);
-  while (brace > at && brace < text.length && text.charCodeAt(brace) === 58) brace = endOfRun(WORD, text, brace + 1, LONGEST_TYPE);
-  if (brace >= text.length || brace - at > LONGEST_TYPE || text.charCodeAt(brace) !== 123) return at;
-  BRACED.lastIndex = brace;
+  if (isDigit(code)) return at;
+  while (end > at && end < text.length && text.charCodeAt(end) === 58) end = endOfRun(WORD, text, end + 1, LONGEST_TYPE);
+  if (end >= text.length || end - at > LONGEST_TYPE || text.charCodeAt(end) !== 123) return at;
+  BRACED.lastIndex = end;
   return BRACED.test(text) ? BRACED.lastIndex : at;
+}
+
+/** The quick way out before LITERAL_PREFIX: `code` starts none, or the word that ends at `end` goes on as none does. */
+function mayBePrefix(text: string, code: number, at: number, end: number): boolean {
+  // `atob(`; other words begin with an a, too.
+  if (code >= 128 || STARTS_PREFIX[code] === 0 || (code === 97 && text.charCodeAt(at + 1) !== 116)) return false;
+  if (end === at || end - at >= LONGEST_TYPE) return true;
+  const next = codeAt(text, end);
+  return isQuote(next) || next === 40 || next === 46 || next === 58 || next === 64 || next === 36 || (next === 32 && end - at === 3);
 }
 
 /** True for what a line may end with, or go on with, before its value on the next. */

@@ -1,5 +1,5 @@
 import { isSequence, isShown } from '../benign-values.js';
-import { BASE64, codeAt, codeBefore, DASH, isBreak, isIn, isSpace, TOKEN68, WORD } from '../charset.js';
+import { BASE64, CLASSES, codeAt, codeBefore, DASH, isBreak, isIn, isSpace, TOKEN68, WORD } from '../charset.js';
 import { entropyOf } from '../entropy.js';
 import { joinsWords, looksRandom, makeUpOf, readsAsWords } from '../randomness.js';
 import type { Scan } from '../rule.js';
@@ -63,8 +63,8 @@ export function confirmNearVendor(scan: Scan, nameStart: number, nameEnd: number
     if (isBreak(code)) {
       if (code === 10) breaks += 1;
       if (breaks > 2) break;
-    } else if (isIn(TOKEN68, code)) {
-      const end = scan.runEnd(TOKEN68, at);
+    } else if (((CLASSES[code] as number) & TOKEN68) !== 0) {
+      const end = endOfWord(scan, at);
       const mayHold = end - at >= SHORTEST_QUOTED && holdsDigit(text, at, Math.min(end, at + LONGEST_RUN));
       if (mayHold) reading ??= readingOf(text, nameStart, nameEnd);
       if (reading === 'none') return 0;
@@ -77,11 +77,25 @@ export function confirmNearVendor(scan: Scan, nameStart: number, nameEnd: number
   return confirmNoted(scan, nameStart, nameEnd);
 }
 
+/** As `runEnd` says, without asking it: most words are short. */
+function endOfWord(scan: Scan, from: number): number {
+  const { text } = scan;
+  const near = Math.min(text.length, from + SHORTEST_QUOTED);
+  let end = from;
+  while (end < near && ((CLASSES[text.charCodeAt(end)] as number) & TOKEN68) !== 0) end += 1;
+  return end < near || end === text.length ? end : scan.runEnd(TOKEN68, from);
+}
+
 /** Reports the token in a run from `at` to `end`, the whole of it or a part. */
 function confirmIn(scan: Scan, nameStart: number, nameEnd: number, at: number, end: number, ofHost: boolean): number {
   const { text } = scan;
   const value = startOfNamed(text, at, end);
-  if (end - value >= SHORTEST_QUOTED && isTokenNear(text, nameStart, nameEnd, value, end) && (!ofHost || isCalledSecret(text, value)))
+  if (
+    end - value >= SHORTEST_QUOTED &&
+    (!ofHost || !isIn(WORD, codeBefore(text, value))) &&
+    isTokenNear(text, nameStart, nameEnd, value, end) &&
+    (!ofHost || isCalledSecret(text, value))
+  )
     return report(scan, value, end);
   const segment = ofHost ? undefined : versionedSegment(text, at, end);
   return segment !== undefined && isToken(text, segment.start, segment.end, isLong) ? report(scan, segment.start, segment.end) : 0;
@@ -177,10 +191,21 @@ function isNamedPrivately(between: string): boolean {
   return name !== undefined && !PUBLIC_NAME.test(name);
 }
 
+/** The first characters that NOTE may have. */
+const NOTED = new Uint8Array(128);
+for (const character of "' _-aApPsStTkKcC") NOTED[character.charCodeAt(0)] = 1;
+
+/** The quick way out before NOTE. */
+function mayBeNoted(text: string, nameEnd: number): boolean {
+  const code = codeAt(text, nameEnd);
+  return code >= 128 || NOTED[code] === 1;
+}
+
 /** `x = "value"  # vendor's token`: a comment that names the value before it. */
 function confirmNoted(scan: Scan, nameStart: number, nameEnd: number): number {
   const { text } = scan;
-  if (!NOTE.test(text.slice(nameEnd, nameEnd + 24)) || readingOf(text, nameStart, nameEnd) !== 'vendor') return 0;
+  if (!mayBeNoted(text, nameEnd) || !NOTE.test(text.slice(nameEnd, nameEnd + 24)) || readingOf(text, nameStart, nameEnd) !== 'vendor')
+    return 0;
   const mark = COMMENT.exec(text.slice(Math.max(0, nameStart - 56), nameStart));
   if (mark === null) return 0;
   let end = nameStart - mark[0].length;

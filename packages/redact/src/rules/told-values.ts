@@ -6,9 +6,6 @@ const OWNER =
 const SAYS =
   /(?:(?:is|was|ist|lautet|est|es)(?::|[ \t](?:currently|now|still|(?:set|changed|reset)[ \t]to:?)(?=[ \t]))?|has[ \t]been[ \t](?:set|changed|reset|updated)[ \t]to:?)[ \t]{1,4}(?:<(?:b|code|strong|em|kbd|tt)>|\*\*)?/y;
 
-/** The letters that OWNER starts with, small, and those that may follow each. */
-const OWNER_HEADS = new Map(['foü', 'ofn', 'vo', 'deu', 'poa'].map((head) => [head.charCodeAt(0), head.slice(1)]));
-
 /** Where the value starts that prose tells of a name, in what stands at `at`: `is …`, `for ann is …`. 0 where it tells none. */
 export function toldAt(text: string, at: number): number {
   const first = text.charCodeAt(at);
@@ -16,7 +13,25 @@ export function toldAt(text: string, at: number): number {
     SAYS.lastIndex = at;
     if (SAYS.test(text)) return SAYS.lastIndex;
   }
-  if (!OWNER_HEADS.get(first | 32)?.includes(text.charAt(at + 1).toLowerCase())) return 0;
+  if (!mayBeOwner(first | 32, text.charCodeAt(at + 1) | 32)) return 0;
   OWNER.lastIndex = at;
   return OWNER.test(text) ? OWNER.lastIndex : 0;
+}
+
+/** The small letters that OWNER starts with, and those that may follow each. */
+function mayBeOwner(first: number, second: number): boolean {
+  switch (first) {
+    case 102: // for, für
+      return second === 111 || second === 252;
+    case 111: // of, on
+      return second === 102 || second === 110;
+    case 118: // von, vom
+      return second === 111;
+    case 100: // de, del, du
+      return second === 101 || second === 117;
+    case 112: // pour, para
+      return second === 111 || second === 97;
+    default:
+      return false;
+  }
 }

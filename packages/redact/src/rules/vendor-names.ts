@@ -41,11 +41,6 @@ const PARTED = [
 /** Literals that may name a vendor. */
 export const VENDOR_NAMES: ReadonlySet<string> = new Set([...DISTINCT, ...WORDS, ...PARTED]);
 
-/** True for a trigger that is a vendor's name. */
-export function isVendorTrigger(trigger: string): boolean {
-  return VENDOR_NAMES.has(trigger);
-}
-
 /** A host without its last part, which says nothing about a secret: `api.acme.info`. */
 export const withoutTopLevel = (host: string): string => host.slice(0, Math.max(0, host.lastIndexOf('.')));
 
