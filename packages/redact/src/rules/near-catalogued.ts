@@ -4,7 +4,7 @@ import type { Scan } from '../rule.js';
 import { isAboutSecret, wordsOf } from './key-names.js';
 import { BESIDE, isCalledSecret, isTokenNear, LONGEST, mayBeHexToken, REACH, saysPublic } from './near-vendor.js';
 import { PublicArmor } from './public-armor.js';
-import { endOfCatalogued, isVendorWord } from './vendor-catalogue.js';
+import { endOfCatalogued, endOfCataloguedIn, isVendorWord } from './vendor-catalogue.js';
 import { VENDOR_NAMES } from './vendor-names.js';
 
 /** A name and what leads from it to its value. */
@@ -88,7 +88,7 @@ function readNames(scan: Scan, memory: Memory, to: number): void {
   const from = Math.max(memory.readTo, to - WINDOW);
   if (from >= to) return;
   memory.readTo = to;
-  const words: string[] = [];
+  const starts: number[] = [];
   const ends: number[] = [];
   let start = -1;
   for (let at = from; at <= to; at += 1) {
@@ -96,12 +96,12 @@ function readNames(scan: Scan, memory: Memory, to: number): void {
     const joins = isAlnum(code) && start >= 0 && (!isUpper(code) || isUpper(text.charCodeAt(at - 1)));
     if (joins) continue;
     if (start >= 0) {
-      words.push(text.slice(start, at).toLowerCase());
+      starts.push(start);
       ends.push(at);
     }
     start = isAlnum(code) ? at : -1;
   }
-  const last = endOfCatalogued(words);
+  const last = endOfCataloguedIn(text, starts, ends);
   if (last < 0) return;
   const at = ends[last - 1] as number;
   memory.nameEnd = scan.runEnd(IDENTIFIER, at);

@@ -87,29 +87,74 @@ export const isVendorWord = (word: string): boolean => WORDS.has(word);
 
 /** The most words one of them is written in: `have i been pwned`. */
 const MOST_WORDS = 4;
-/** The first letters of names, folded into a table: seven words of eight begin none. */
-const BEGINS = new Uint8Array(32_768);
-for (const name of CATALOGUE) BEGINS[placeOf(name)] = 1;
-
-function placeOf(word: string): number {
-  return ((word.charCodeAt(0) & 31) << 10) | ((word.charCodeAt(1) & 31) << 5) | (word.charCodeAt(2) & 31);
+/** By the first three letters of a name, a bit for its length, of eight: nearly all words begin none that is as long as they are. */
+const LENGTHS = new Uint8Array(32_768);
+for (const name of CATALOGUE) {
+  const place = placeOf(name.charCodeAt(0), name.charCodeAt(1), name.charCodeAt(2));
+  LENGTHS[place] = (LENGTHS[place] as number) | bitOf(name.length);
 }
 
-/** The shortest first word of a name in several. */
-const SHORTEST_WHOLE = 3;
+/** Where the table has three letters or digits; capitals stand with small ones. */
+function placeOf(first: number, second: number, third: number): number {
+  return ((first & 31) << 10) | ((second & 31) << 5) | (third & 31);
+}
 
-/** Where the last catalogued name ends among lower-case words: the index behind its last word, or -1. It may be written in one word or in several. */
+function bitOf(length: number): number {
+  return 1 << (length & 7);
+}
+
+/** Where the last catalogued name ends among words: the index behind its last word, or -1. It may be written in one word or in several. */
 export function endOfCatalogued(words: readonly string[]): number {
-  for (let start = words.length - 1; start >= 0; start -= 1) {
-    let joined = words[start] as string;
-    if (joined.length >= SHORTEST_WHOLE && BEGINS[placeOf(joined)] === 0) continue;
+  const starts: number[] = [];
+  const ends: number[] = [];
+  let length = 0;
+  for (const word of words) {
+    starts.push(length);
+    length += word.length;
+    ends.push(length);
+  }
+  return endOfCataloguedIn(words.join(''), starts, ends);
+}
+
+/** The same among words of a text, by where they start and end: few are ever cut out of it. */
+export function endOfCataloguedIn(text: string, starts: readonly number[], ends: readonly number[]): number {
+  for (let first = starts.length - 1; first >= 0; first -= 1) {
+    const lengths = LENGTHS[placeOfWords(text, starts, ends, first)] as number;
+    if (lengths === 0) continue;
+    const stop = Math.min(starts.length, first + MOST_WORDS);
+    let found = -1;
+    let length = 0;
     // The longest: `open weather map` is no map of a vendor.
-    let found = CATALOGUE.has(joined) ? start + 1 : -1;
-    for (let end = start + 1; end < words.length && end - start < MOST_WORDS; end += 1) {
-      joined += words[end] as string;
-      if (CATALOGUE.has(joined)) found = end + 1;
+    for (let last = first; last < stop; last += 1) {
+      length += (ends[last] as number) - (starts[last] as number);
+      if ((lengths & bitOf(length)) !== 0 && CATALOGUE.has(joined(text, starts, ends, first, last))) found = last + 1;
     }
     if (found > 0) return found;
   }
   return -1;
+}
+
+/** The place of the first three characters of words that are read as one. */
+function placeOfWords(text: string, starts: readonly number[], ends: readonly number[], first: number): number {
+  let word = first;
+  let at = starts[word] as number;
+  if ((ends[word] as number) - at >= 3) return placeOf(text.charCodeAt(at), text.charCodeAt(at + 1), text.charCodeAt(at + 2));
+  let place = 0;
+  for (let count = 0; count < 3; count += 1) {
+    while (at === ends[word]) {
+      word += 1;
+      if (word === starts.length) return 0;
+      at = starts[word] as number;
+    }
+    place = (place << 5) | (text.charCodeAt(at) & 31);
+    at += 1;
+  }
+  return place;
+}
+
+/** Words read as one, in lower case. */
+function joined(text: string, starts: readonly number[], ends: readonly number[], first: number, last: number): string {
+  let name = '';
+  for (let i = first; i <= last; i += 1) name += text.slice(starts[i], ends[i]);
+  return name.toLowerCase();
 }
