@@ -41,8 +41,14 @@ export function createPipeline(rules: readonly Rule[], beside: readonly string[]
   const literals = [...OWN_LITERALS, ...byTrigger.keys()];
   const confirmers = [...OWN_LITERALS.map(() => []), ...byTrigger.values()];
   const scanner = createTriggerScanner(literals);
-  const ofRuns = rules.filter((rule) => rule.confirmRun !== undefined);
-  const ofTexts = rules.filter((rule) => rule.confirmText !== undefined);
+  const byKind = new Map<PathKind, AskedRules>();
+  const askedIn = (kind: PathKind): AskedRules => {
+    const known = byKind.get(kind);
+    if (known !== undefined) return known;
+    const asked = askedOf(kind, rules, confirmers);
+    byKind.set(kind, asked);
+    return asked;
+  };
 
   /** Undefined for a text with a NUL, unless that counts as a character like another. */
   const search = (
@@ -51,6 +57,7 @@ export function createPipeline(rules: readonly Rule[], beside: readonly string[]
     holdsSecret: (decoded: string) => boolean,
     readsNul: boolean,
   ): Hit[] | undefined => {
+    const { ofTriggers, ofRuns, ofTexts } = askedIn(context.kind);
     let text = given;
     let scan = new TextScan(text, context, holdsSecret);
     const placeholders: number[] = [];
@@ -70,7 +77,7 @@ export function createPipeline(rules: readonly Rule[], beside: readonly string[]
         }
         return;
       }
-      for (const rule of confirmers[trigger] as readonly Rule[]) rule.confirm(scan, start, end, literals[trigger] as string);
+      for (const rule of ofTriggers[trigger] as readonly Rule[]) rule.confirm(scan, start, end, literals[trigger] as string);
     };
     const runs = scanner.scan(given, confirm, (copy) => {
       text = copy;
@@ -92,6 +99,24 @@ export function createPipeline(rules: readonly Rule[], beside: readonly string[]
     return compact.carry(search(compact.text, context, decodedHoldsSecret, true) as Hit[]);
   };
   return Object.assign(find, { automaton: scanner.automaton });
+}
+
+/** The rules that are asked in texts of one kind. */
+interface AskedRules {
+  /** By trigger. */
+  ofTriggers: readonly (readonly Rule[])[];
+  ofRuns: readonly Rule[];
+  ofTexts: readonly Rule[];
+}
+
+function askedOf(kind: PathKind, rules: readonly Rule[], confirmers: readonly (readonly Rule[])[]): AskedRules {
+  const isAsked = (rule: Rule): boolean => rule.passesOver?.includes(kind) !== true;
+  const asked = rules.filter(isAsked);
+  return {
+    ofTriggers: confirmers.map((sharing) => (sharing.every(isAsked) ? sharing : sharing.filter(isAsked))),
+    ofRuns: asked.filter((rule) => rule.confirmRun !== undefined),
+    ofTexts: asked.filter((rule) => rule.confirmText !== undefined),
+  };
 }
 
 /** Rules that share a trigger are asked in their order. */

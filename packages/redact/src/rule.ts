@@ -46,6 +46,8 @@ export interface Scan {
  */
 export interface Rule {
   readonly triggers: readonly string[];
+  /** Kinds of texts in which it finds nothing: there it is not asked. */
+  readonly passesOver?: readonly PathKind[];
   confirm(scan: Scan, start: number, end: number, trigger: string): void;
   /** Looks at an unbroken run of LONG_RUN letters and digits or more, which no literal gives away. Asked after all triggers, in order of the text. */
   confirmRun?(scan: Scan, start: number, end: number): void;

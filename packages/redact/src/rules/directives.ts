@@ -109,9 +109,10 @@ const DIRECTIVES = patternsByTrigger([
 
 const directive: Rule = {
   triggers: [...DIRECTIVES.keys()],
+  passesOver: ['source'],
   confirm(scan, start, end, trigger) {
     const { text } = scan;
-    if (scan.kind === 'source' || (isAlnum(trigger.charCodeAt(0)) && isAlnum(text.charCodeAt(start - 1)))) return;
+    if (isAlnum(trigger.charCodeAt(0)) && isAlnum(text.charCodeAt(start - 1))) return;
     for (const at of endsBehind(text, end, 160, DIRECTIVES.get(trigger))) confirmDirective(scan, at);
   },
 };

@@ -33,10 +33,11 @@ const listed: Rule = {
     ...['passwords', 'passphrases', 'passwds', 'secrets', 'tokens', 'apikeys', '_keys', '-keys', 'ikeys', 'tkeys', 'skeys'],
     ...['password', 'passwd', 'secret', 'token', 'key'].flatMap((name) => [`${name}list`, `${name}_list`]),
   ],
+  passesOver: ['lock', 'opaque'],
   confirm(scan, start, end) {
     const { text } = scan;
     const reach = reachOf(scan, listed);
-    if (scan.kind === 'lock' || scan.kind === 'opaque' || start < reach.end || scan.runEnd(IDENTIFIER, end) !== end) return;
+    if (start < reach.end || scan.runEnd(IDENTIFIER, end) !== end) return;
     const name = text.slice(scan.runStart(IDENTIFIER, start, MAX_NAME), end);
     const strength = strengthOf(name);
     if (strength === undefined) return;

@@ -20,11 +20,12 @@ const NAME_BESIDE = new RegExp(`(?:^|[^A-Za-z0-9])([A-Za-z][A-Za-z0-9]{2,23}?)${
 
 const nearUuid: Rule = {
   triggers: ['-4'],
+  passesOver: ['lock', 'opaque'],
   confirm(scan, at) {
     const { text } = scan;
     const start = at - BEFORE_VERSION;
     const end = start + LENGTH;
-    if (scan.kind === 'lock' || scan.kind === 'opaque' || start < 0 || !VERSION_4.test(text.slice(start, end))) return;
+    if (start < 0 || !VERSION_4.test(text.slice(start, end))) return;
     if (isPartOfMore(text.charCodeAt(start - 1)) || isPartOfMore(text.charCodeAt(end))) return;
     const lead = text.slice(Math.max(0, start - LONGEST_LEAD), start);
     const name = NAME_BESIDE.exec(lead)?.[1];

@@ -31,8 +31,8 @@ const endsCell = (text: string, at: number): boolean => at >= text.length || ',;
 
 const column: Rule = {
   triggers: ['pass', 'pwd', 'secret', 'token', 'key', 'psk', 'kennwort', 'contrase', 'senha', 'clave'],
+  passesOver: ['source', 'lock', 'opaque'],
   confirm(scan, start, end) {
-    if (scan.kind === 'source' || scan.kind === 'lock' || scan.kind === 'opaque') return;
     const { text } = scan;
     const next = text.charCodeAt(end);
     // An assignment, the common case.

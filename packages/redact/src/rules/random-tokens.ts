@@ -39,10 +39,10 @@ export function randomTokenRules(): Rule[] {
 
 const randomTokens: Rule = {
   triggers: [],
+  passesOver: ['lock', 'opaque'],
   confirm() {},
   confirmRun(scan, start, end) {
-    if (scan.kind !== 'lock' && scan.kind !== 'opaque' && (holdsDigit(scan.text, start, end) || mayBeNumber(scan.text, start, end)))
-      confirmToken(scan, start, end);
+    if (holdsDigit(scan.text, start, end) || mayBeNumber(scan.text, start, end)) confirmToken(scan, start, end);
   },
 };
 

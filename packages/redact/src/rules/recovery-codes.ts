@@ -21,9 +21,9 @@ const codes: Rule = {
     `${kind}code`,
     `${kind}-code`,
   ]),
+  passesOver: ['lock', 'opaque'],
   confirm(scan, _start, end) {
     const { text } = scan;
-    if (scan.kind === 'lock' || scan.kind === 'opaque') return;
     OPENING.lastIndex = text.charAt(end) === 's' ? end + 1 : end;
     if (!OPENING.test(text)) return;
     let at = OPENING.lastIndex;

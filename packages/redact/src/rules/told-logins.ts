@@ -19,9 +19,10 @@ const pair: Rule = {
     ...['credentials: ', 'creds: ', 'login: ', 'logins: ', 'credentials are ', 'creds are ', 'login with ', 'log in with ', 'log in as '],
     ...['password', 'passwd', 'pass', 'pw'].flatMap((name) => [`/${name}: `, `/${name} : `, `/${name} `]),
   ],
+  passesOver: ['source'],
   confirm(scan, start, end, trigger) {
     const { text } = scan;
-    if (scan.kind === 'source' || isAlnum(text.charCodeAt(start - 1)) !== (text.charCodeAt(start) === 47)) return;
+    if (isAlnum(text.charCodeAt(start - 1)) !== (text.charCodeAt(start) === 47)) return;
     const found = PAIR.exec(text.slice(end, end + LONGEST));
     if (found === null) return;
     const value = (found[1] as string).replace(/[*.,;:)]{1,8}$/, '');
