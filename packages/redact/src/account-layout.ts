@@ -17,7 +17,7 @@ export type AccountLayout =
   /** Nothing but the secret. */
   | 'alone';
 
-/** The quick way out: nearly all names hold none of these. */
+/** Nearly all names hold none of these. */
 const MAY_HOLD_ACCOUNTS = /(?:secret|pass|userlist|realm|users|auth|login|cred|token|key|combo|accounts|ovpn)[^/\\]{0,40}$/i;
 
 const LAYOUTS: readonly (readonly [name: RegExp, layout: AccountLayout])[] = [
@@ -37,9 +37,11 @@ const LAYOUTS: readonly (readonly [name: RegExp, layout: AccountLayout])[] = [
   [/(?:^|[/\\])(?:\.p4passwd(?:\.[\w-]{1,40}){1,4}|adminpass)$/, 'alone'],
 ];
 
-/** Reads the layout off a path, a revision at its end aside. Most files have none. */
-export function accountLayoutOf(path: string | undefined): AccountLayout | undefined {
-  if (path === undefined || !MAY_HOLD_ACCOUNTS.test(path.slice(-80))) return undefined;
+/** True for the name of a file that may have a layout, by its path. */
+export const mayHoldAccounts = (name: string): boolean => MAY_HOLD_ACCOUNTS.test(name.slice(-80));
+
+/** Reads the layout off the path of a file whose name says that it may have one, a revision at its end aside. */
+export function accountLayoutOf(path: string): AccountLayout | undefined {
   const name = path
     .slice(-160)
     .replace(/[#@][^/\\#@]{0,20}$/, '')

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { pathKindOf } from './path-kind.js';
+import { readPath } from './path-kind.js';
 
 describe('path kinds', () => {
   it('RED-8: names of files and depot paths tell how unquoted values read', () => {
@@ -26,8 +26,8 @@ describe('path kinds', () => {
       'locales/load.ts': 'source',
       'src/main/resources/application.yml': 'config',
     };
-    for (const [path, kind] of Object.entries(kinds)) expect(pathKindOf(path)).toBe(kind);
-    expect(pathKindOf(undefined)).toBe('unknown');
+    for (const [path, kind] of Object.entries(kinds)) expect(readPath(path).kind).toBe(kind);
+    expect(readPath(undefined).kind).toBe('unknown');
   });
 
   it('RED-8: neither long names nor long paths stay in memory', () => {
@@ -40,8 +40,8 @@ describe('path kinds', () => {
     const before = heapMiB();
     for (let n = 0; n < 400; n += 1) {
       // Joined by Buffer: one text of its own each.
-      pathKindOf(Buffer.alloc(100_000, `${n} `).toString());
-      pathKindOf(`${Buffer.alloc(100_000, `${n} `)}/a-name-of-its-own-${n}.ts`);
+      readPath(Buffer.alloc(100_000, `${n} `).toString());
+      readPath(`${Buffer.alloc(100_000, `${n} `)}/a-name-of-its-own-${n}.ts`);
     }
     expect(heapMiB() - before).toBeLessThan(10);
   });

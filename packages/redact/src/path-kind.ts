@@ -1,3 +1,5 @@
+import { type AccountLayout, accountLayoutOf, mayHoldAccounts } from './account-layout.js';
+
 /**
  * What a file's name says about its text:
  * `lock` lock files; `opaque` minified code, styles, vector images, maps, messages in the languages of the world: only unmistakable shapes count there;
@@ -54,26 +56,43 @@ const LONGEST_TAIL = 160;
 
 const MAX_KNOWN = 10_000;
 const MAX_KNOWN_LENGTH = 128;
-/** By the names of files: a tree has the same few again and again. */
-const known = new Map<string, PathKind>();
+/** What a path says of a text: its kind, and how its lines hold accounts. */
+export interface PathReading {
+  kind: PathKind;
+  layout: AccountLayout | undefined;
+}
 
-/** Reads the kind off a local or depot path; a revision (`#7`, `@1234`) at its end is ignored. No path is `unknown`. */
-export function pathKindOf(path: string | undefined): PathKind {
-  if (path === undefined) return 'unknown';
+/** What a name says by itself, and what is to be read off the whole path. */
+interface NameReading {
+  kind: PathKind;
+  mayHoldMessages: boolean;
+  mayHoldAccounts: boolean;
+}
+
+/** By the names of files: a tree has the same few again and again. */
+const known = new Map<string, NameReading>();
+
+/** Reads a local or depot path; a revision (`#7`, `@1234`) at its end is ignored. Of no path the kind is `unknown`. */
+export function readPath(path: string | undefined): PathReading {
+  if (path === undefined) return { kind: 'unknown', layout: undefined };
   let start = path.length;
   while (start > 0 && path.charCodeAt(start - 1) !== 47 && path.charCodeAt(start - 1) !== 92) start -= 1;
   const name = path.slice(start);
-  const kind = known.get(name) ?? kindOf(name);
-  return (kind === 'config' || MAY_HOLD_MESSAGES.test(name)) && holdsMessages(path) ? 'opaque' : kind;
+  const reading = known.get(name) ?? readName(name);
+  return {
+    kind: reading.mayHoldMessages && holdsMessages(path) ? 'opaque' : reading.kind,
+    layout: reading.mayHoldAccounts ? accountLayoutOf(path) : undefined,
+  };
 }
 
-function kindOf(name: string): PathKind {
+function readName(name: string): NameReading {
   const kind = kindOfName(withoutRevision(name.toLowerCase()));
-  if (name.length > MAX_KNOWN_LENGTH) return kind;
+  const reading = { kind, mayHoldMessages: kind === 'config' || MAY_HOLD_MESSAGES.test(name), mayHoldAccounts: mayHoldAccounts(name) };
+  if (name.length > MAX_KNOWN_LENGTH) return reading;
   if (known.size >= MAX_KNOWN) known.clear();
   // Under a copy: a slice keeps its whole path in memory.
-  known.set(Buffer.from(name).toString(), kind);
-  return kind;
+  known.set(Buffer.from(name).toString(), reading);
+  return reading;
 }
 
 function kindOfName(name: string): PathKind {

@@ -125,8 +125,8 @@ function createSession(pipelineFor: (path: string | undefined) => Pipeline, fing
   const numbers = createPlaceholderNumbers();
   const finder = (context: RedactionContext = {}): ((text: string) => readonly Hit[]) => {
     const pipeline = pipelineFor(context.path);
-    const { accountLayoutOf, pathKindOf } = loadTextReader();
-    const reading = { kind: pathKindOf(context.path), layout: accountLayoutOf(context.path), diff: context.diff };
+    const { kind, layout } = loadTextReader().readPath(context.path);
+    const reading = { kind, layout, diff: context.diff };
     return (text) => stableHits(text, pipeline, reading, numbers, fingerprint);
   };
   /** Replaces what was found by the session's placeholders. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { accountLayoutOf } from '../account-layout.js';
+import { readPath } from '../path-kind.js';
 import { madeUp, notHidden, notKept, redactLine } from '../testing/redact-line.js';
 
 const V = madeUp(16);
@@ -34,7 +34,7 @@ describe('files of accounts', () => {
   });
 
   it('RED-8: other files, other columns, references and whole texts stay', () => {
-    expect(accountLayoutOf(undefined)).toBeUndefined();
+    expect(readPath(undefined).layout).toBeUndefined();
     for (const path of [
       'a.ts',
       'token.ts',
@@ -47,7 +47,7 @@ describe('files of accounts', () => {
       'authors.txt',
       'password/index.html',
     ])
-      expect(accountLayoutOf(path)).toBeUndefined();
+      expect(readPath(path).layout).toBeUndefined();
     expect(
       notKept([
         ['chap-secrets', `# client server secret4you addresses\nann * \${SECRET} *\n`],
