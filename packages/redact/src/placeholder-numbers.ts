@@ -20,16 +20,17 @@ export interface PlaceholderNumbers {
 }
 
 export function createPlaceholderNumbers(): PlaceholderNumbers {
-  const known = new Map<string, string>();
-  const lastNumber = new Map<string, number>();
+  // Most sessions find nothing.
+  let known: Map<string, string> | undefined;
+  let lastNumber: Map<string, number> | undefined;
   return {
     draft(secrets) {
       const made = new Map<string, string>();
       const last = new Map<string, number>();
       const placeholders = secrets.map(({ rule, fingerprint }) => {
-        const given = known.get(fingerprint) ?? made.get(fingerprint);
+        const given = known?.get(fingerprint) ?? made.get(fingerprint);
         if (given !== undefined) return given;
-        const n = (last.get(rule) ?? lastNumber.get(rule) ?? 0) + 1;
+        const n = (last.get(rule) ?? lastNumber?.get(rule) ?? 0) + 1;
         last.set(rule, n);
         const placeholder = placeholderFor(rule, n);
         made.set(fingerprint, placeholder);
@@ -38,6 +39,8 @@ export function createPlaceholderNumbers(): PlaceholderNumbers {
       return {
         placeholders,
         keep() {
+          known ??= new Map();
+          lastNumber ??= new Map();
           for (const [fingerprint, placeholder] of made) known.set(fingerprint, placeholder);
           for (const [rule, n] of last) lastNumber.set(rule, n);
         },

@@ -37,8 +37,12 @@ export class TextScan implements Scan {
   /** A stretch of the text without a PEM marker. */
   private clearFrom = 0;
   private clearTo = 0;
-  private readonly runs = new Map<number, RunCache>();
-  private readonly memos = new Map<object, unknown>();
+  // Made by the first that asks: most texts have no long run that two triggers ask for, small ones keep nothing.
+  private runs: Map<number, RunCache> | undefined;
+  private memos: Map<object, unknown> | undefined;
+  /** What was asked for last, and is again most often. */
+  private lastKey: object | undefined;
+  private lastMemo: unknown;
 
   readonly text: string;
   readonly kind: PathKind;
@@ -65,6 +69,7 @@ export class TextScan implements Scan {
   }
 
   private longRunEnd(mask: number, from: number, reached: number): number {
+    this.runs ??= new Map();
     let cache = this.runs.get(mask);
     if (cache === undefined) {
       cache = { from: [-1, -1, -1, -1], to: [-1, -1, -1, -1], next: 0 };
@@ -127,10 +132,15 @@ export class TextScan implements Scan {
   }
 
   memo<T>(key: object, create: () => T): T {
-    const found = this.memos.get(key);
-    if (found !== undefined) return found as T;
-    const made = create();
-    this.memos.set(key, made);
-    return made;
+    if (key === this.lastKey) return this.lastMemo as T;
+    this.memos ??= new Map();
+    let memo = this.memos.get(key) as T | undefined;
+    if (memo === undefined) {
+      memo = create();
+      this.memos.set(key, memo);
+    }
+    this.lastKey = key;
+    this.lastMemo = memo;
+    return memo;
   }
 }
