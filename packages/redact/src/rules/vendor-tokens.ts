@@ -21,7 +21,9 @@ export function vendorTokenRules(): Rule[] {
   const byHead: Rule[] = [...byTrigger].map(([trigger, shapes]) => ({
     triggers: [trigger],
     confirm(scan, start) {
-      for (const shape of shapes) confirmShape(scan, start, shape);
+      // Most stand in the midst of a word or of data.
+      if (!startsToken(scan.text, start)) return;
+      for (const shape of shapes) if (scan.text.startsWith(shape.head, start)) confirmShape(scan, start, shape);
     },
   }));
   return [...byHead, ...byStructure, ...markedTokenRules()];
@@ -29,7 +31,6 @@ export function vendorTokenRules(): Rule[] {
 
 function confirmShape(scan: Scan, start: number, shape: VendorShape): void {
   const { text } = scan;
-  if (!text.startsWith(shape.head, start) || !startsToken(text, start)) return;
   const bodyStart = start + shape.head.length;
   const end = pastEscapes(scan, shape.mask, trimmedEnd(scan, shape.mask, bodyStart), bodyStart + shape.max);
   const length = end - bodyStart;
