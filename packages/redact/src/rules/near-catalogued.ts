@@ -91,10 +91,15 @@ function readNames(scan: Scan, memory: Memory, to: number): void {
   const starts: number[] = [];
   const ends: number[] = [];
   let start = -1;
+  let wasUpper = false;
   for (let at = from; at <= to; at += 1) {
     const code = at < to ? text.charCodeAt(at) : 32;
-    const joins = isAlnum(code) && start >= 0 && (!isUpper(code) || isUpper(text.charCodeAt(at - 1)));
-    if (joins) continue;
+    const upper = isUpper(code);
+    const begins = upper && !wasUpper;
+    wasUpper = upper;
+    if (isAlnum(code)) {
+      if (start >= 0 && !begins) continue;
+    } else if (start < 0) continue;
     if (start >= 0) {
       starts.push(start);
       ends.push(at);

@@ -87,11 +87,11 @@ export const isVendorWord = (word: string): boolean => WORDS.has(word);
 
 /** The most words one of them is written in: `have i been pwned`. */
 const MOST_WORDS = 4;
-/** By the first three letters of a name, a bit for its length, of eight: nearly all words begin none that is as long as they are. */
-const LENGTHS = new Uint8Array(32_768);
+/** By the first three letters of a name, a bit for its length and its last letter, of 32: nearly all words are told from names by it. */
+const MARKS = new Uint32Array(32_768);
 for (const name of CATALOGUE) {
   const place = placeOf(name.charCodeAt(0), name.charCodeAt(1), name.charCodeAt(2));
-  LENGTHS[place] = (LENGTHS[place] as number) | bitOf(name.length);
+  MARKS[place] = (MARKS[place] as number) | bitOf(name.length, name.charCodeAt(name.length - 1));
 }
 
 /** Where the table has three letters or digits; capitals stand with small ones. */
@@ -99,8 +99,9 @@ function placeOf(first: number, second: number, third: number): number {
   return ((first & 31) << 10) | ((second & 31) << 5) | (third & 31);
 }
 
-function bitOf(length: number): number {
-  return 1 << (length & 7);
+/** The same for a capital. */
+function bitOf(length: number, last: number): number {
+  return 1 << ((5 * length + last) & 31);
 }
 
 /** Where the last catalogued name ends among words: the index behind its last word, or -1. It may be written in one word or in several. */
@@ -119,15 +120,17 @@ export function endOfCatalogued(words: readonly string[]): number {
 /** The same among words of a text, by where they start and end: few are ever cut out of it. */
 export function endOfCataloguedIn(text: string, starts: readonly number[], ends: readonly number[]): number {
   for (let first = starts.length - 1; first >= 0; first -= 1) {
-    const lengths = LENGTHS[placeOfWords(text, starts, ends, first)] as number;
-    if (lengths === 0) continue;
+    const marks = MARKS[placeOfWords(text, starts, ends, first)] as number;
+    if (marks === 0) continue;
     const stop = Math.min(starts.length, first + MOST_WORDS);
     let found = -1;
     let length = 0;
     // The longest: `open weather map` is no map of a vendor.
     for (let last = first; last < stop; last += 1) {
-      length += (ends[last] as number) - (starts[last] as number);
-      if ((lengths & bitOf(length)) !== 0 && CATALOGUE.has(joined(text, starts, ends, first, last))) found = last + 1;
+      const end = ends[last] as number;
+      length += end - (starts[last] as number);
+      if ((marks & bitOf(length, text.charCodeAt(end - 1))) !== 0 && CATALOGUE.has(joined(text, starts, ends, first, last)))
+        found = last + 1;
     }
     if (found > 0) return found;
   }
