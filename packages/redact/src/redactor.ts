@@ -121,57 +121,24 @@ export function createRedactor(options: RedactorOptions): Redactor {
   };
 }
 
-function createSession(pipelineFor: (path: string | undefined) => Pipeline, fingerprint: Fingerprint): RedactionSession {
-  const numbers = createPlaceholderNumbers();
-  const finder = (context: RedactionContext = {}): ((text: string) => readonly Hit[]) => {
-    const pipeline = pipelineFor(context.path);
-    const { kind, layout } = loadTextReader().readPath(context.path);
-    const reading = { kind, layout, diff: context.diff };
-    return (text) => stableHits(text, pipeline, reading, numbers, fingerprint);
-  };
-  /** Replaces what was found by the session's placeholders. */
-  const settle = (text: string, hits: readonly Hit[]): RedactionResult => {
-    if (hits.length === 0) return { text, findings: [], counts: {} };
-    const findings = toFindings(text, hits, fingerprint);
-    const draft = numbers.draft(findings);
-    draft.keep();
-    return { text: replaceHits(text, hits, draft.placeholders), findings, counts: countByRule(findings) };
-  };
-  const stream = (context?: RedactionContext): RedactionStream => {
-    let line = 1;
-    let texts: string[] = [];
-    let findings: RedactionFinding[] = [];
-    const segmenter = createSegmenter(finder(context), ({ text, offset, hits, isLast }) => {
-      const settled = settle(text, hits);
-      texts.push(settled.text);
-      for (const one of settled.findings)
-        findings.push({ ...one, start: one.start + offset, end: one.end + offset, line: one.line + line - 1 });
-      if (!isLast) line += countBreaks(text);
-    });
-    const given = (): RedactionResult => {
-      const result = { text: texts.join(''), findings, counts: countByRule(findings) };
-      texts = [];
-      findings = [];
-      return result;
-    };
-    return {
-      write(chunk) {
-        requireText(chunk, 'write');
-        segmenter.write(chunk);
-        return given();
-      },
-      end() {
-        segmenter.end();
-        return given();
-      },
-    };
-  };
+/** What a session keeps from one text to the next, and what it reads texts by. */
+interface SessionState {
+  pipelineFor: (path: string | undefined) => Pipeline;
+  fingerprint: Fingerprint;
+  numbers: PlaceholderNumbers;
+}
+
+/** Many a session reads one small text: it is made of no closures but its methods, which loaders that keep names wrap one by one. */
+function createSession(pipelineFor: SessionState['pipelineFor'], fingerprint: Fingerprint): RedactionSession {
+  const state: SessionState = { pipelineFor, fingerprint, numbers: createPlaceholderNumbers() };
   return {
-    stream,
+    stream(context) {
+      return createStream(state, context);
+    },
     redact(text, context) {
       requireText(text, 'redact');
-      if (isOneSegment(text)) return settle(text, finder(context)(text));
-      const whole = stream(context);
+      if (isOneSegment(text)) return settle(state, text, hitsOf(state, text, pipelineFor(context?.path), readingOf(context)));
+      const whole = createStream(state, context);
       const first = whole.write(text);
       const last = whole.end();
       const findings = [...first.findings, ...last.findings];
@@ -180,19 +147,62 @@ function createSession(pipelineFor: (path: string | undefined) => Pipeline, fing
   };
 }
 
+function readingOf(context: RedactionContext | undefined): PipelineContext {
+  const { kind, layout } = loadTextReader().readPath(context?.path);
+  return { kind, layout, diff: context?.diff };
+}
+
 /** The hits of a text once a scan of the redacted text finds nothing more. */
-function stableHits(
-  text: string,
-  pipeline: Pipeline,
-  reading: PipelineContext,
-  numbers: PlaceholderNumbers,
-  fingerprint: Fingerprint,
-): readonly Hit[] {
+function hitsOf({ numbers, fingerprint }: SessionState, text: string, pipeline: Pipeline, reading: PipelineContext): readonly Hit[] {
   return findUntilStable(
     text,
     (given) => pipeline(given, reading),
     (hits) => numbers.draft(toSecrets(text, hits, fingerprint)).placeholders,
   );
+}
+
+/** Replaces what was found by the session's placeholders. */
+function settle({ numbers, fingerprint }: SessionState, text: string, hits: readonly Hit[]): RedactionResult {
+  if (hits.length === 0) return { text, findings: [], counts: {} };
+  const findings = toFindings(text, hits, fingerprint);
+  const draft = numbers.draft(findings);
+  draft.keep();
+  return { text: replaceHits(text, hits, draft.placeholders), findings, counts: countByRule(findings) };
+}
+
+function createStream(state: SessionState, context: RedactionContext | undefined): RedactionStream {
+  let line = 1;
+  let texts: string[] = [];
+  let findings: RedactionFinding[] = [];
+  const pipeline = state.pipelineFor(context?.path);
+  const reading = readingOf(context);
+  const segmenter = createSegmenter(
+    (text) => hitsOf(state, text, pipeline, reading),
+    ({ text, offset, hits, isLast }) => {
+      const settled = settle(state, text, hits);
+      texts.push(settled.text);
+      for (const one of settled.findings)
+        findings.push({ ...one, start: one.start + offset, end: one.end + offset, line: one.line + line - 1 });
+      if (!isLast) line += countBreaks(text);
+    },
+  );
+  const given = (): RedactionResult => {
+    const result = { text: texts.join(''), findings, counts: countByRule(findings) };
+    texts = [];
+    findings = [];
+    return result;
+  };
+  return {
+    write(chunk) {
+      requireText(chunk, 'write');
+      segmenter.write(chunk);
+      return given();
+    },
+    end() {
+      segmenter.end();
+      return given();
+    },
+  };
 }
 
 function countBreaks(text: string): number {
