@@ -741,8 +741,8 @@ export const faults: readonly Fault[] = [
   {
     id: 'RED-1',
     file: 'packages/redact/src/scan-program.ts',
-    find: 'i32.subtract(stop.get, before.get)',
-    replace: 'stop.get',
+    find: 'place.set(i32.const(FIRST - STRIDE))',
+    replace: 'place.set(i32.const(FIRST))',
     tests: 'redact/src/trigger-scanner.test',
   },
   {
@@ -769,8 +769,15 @@ export const faults: readonly Fault[] = [
   {
     id: 'RED-1',
     file: 'packages/redact/src/block-reader.ts',
-    find: 'program.read(length, found.state,',
-    replace: 'program.read(length, 0,',
+    find: 'Math.min(from, BEFORE)',
+    replace: '0',
+    tests: 'redact/src/trigger-scanner.test',
+  },
+  {
+    id: 'RED-1',
+    file: 'packages/redact/src/block-reader.ts',
+    find: 'if (end > to) break;',
+    replace: '',
     tests: 'redact/src/trigger-scanner.test',
   },
   {

@@ -1,138 +1,172 @@
 import { LONG_RUN } from './long-runs.js';
-import { CLASS_OF, LETTERS_BACK, REPORTING, UNIT, WIDTH } from './trigger-automaton.js';
+import { CLASS_OF, LETTERS_BACK, UNIT, WIDTH } from './trigger-automaton.js';
 import { bytes16, type Code, i32, i64, type Local, locals, loopWhile, moduleOf, type WasmFunction, when } from './wasm-module.js';
 
 /** Characters that are read at once. */
-export const BLOCK = 8192;
+export const BLOCK = 16_384;
 /** What stands before a block is read with it: as far back as a long run may begin. */
 export const BEFORE = 32;
-/** Bytes that are classified at once, and in which a run is looked for. */
+/** Parts of a block that are read side by side: the processor looks up one while it waits for the others. */
+const LANES = 8;
+/** Characters of a lane that are classified at once, and then read. */
+export const STRIDE = 16;
+/** Bits in which a run is looked for. */
 const WINDOW = 64;
 /** Bits from one such look to the next: every run of LONG_RUN lies in a window, of which a look has 57 bits at least. */
 const FORWARD = 38;
-/** Parts of a block that are read side by side: the processor looks up one while it waits for another. */
-export const LANES = 4;
-/** Characters of a lane that are read between two looks at its end. */
-const STRIDE = 4;
+/** As many bytes stand behind a block, so that its lanes are of whole strides and equally long. */
+export const FILLED = LANES * STRIDE;
+const FILLING = 255;
 
 /**
- * The memory: the block, its bytes replaced by twice their class, zeros behind it for the last window; a bit for each byte that is a letter or digit;
- * what is found, a list for each lane and one of runs; where each list ends; the table to the end.
+ * The memory: twice the classes of a stride of each lane; the states that they and those of the stride before led to; what stands before a block, the
+ * block, and what fills it up; a bit for each byte that is a letter or digit, and zeros behind them for the last window; what is found, a list for each
+ * lane and one of runs; where each list ends; the table to the end.
  */
-export const TEXT = 0;
+const CLASSES = 0;
+const STATES = CLASSES + LANES * STRIDE;
+const STATES_OF_STRIDE = 2 * LANES * STRIDE;
+export const TEXT = STATES + 2 * STATES_OF_STRIDE;
 export const FIRST = TEXT + BEFORE;
-const BITS = FIRST + BLOCK + WINDOW;
-/** With as many zeros behind them as a window has bits. */
+const BITS = FIRST + BLOCK + FILLED;
+/** The bits of a place stand here and an eighth of the place on. */
+const BITS_OF = BITS - TEXT / 8;
 export const FINDS = BITS + (BITS - TEXT) / 8 + WINDOW / 8;
-/** A state and a place for each byte of a lane, and for those of the last that are left over. */
-export const FINDS_OF_LANE = 8 * (BLOCK / LANES + LANES * STRIDE);
+/** A state and a place for each byte of a lane. */
+const FINDS_OF_LANE = 8 * (BLOCK / LANES + STRIDE);
 export const RUNS = FINDS + LANES * FINDS_OF_LANE;
-export const ENDS = RUNS + 8 * Math.ceil((BEFORE + BLOCK) / LONG_RUN);
+const ENDS = RUNS + 8 * Math.ceil((BEFORE + BLOCK) / LONG_RUN);
 export const TABLE = ENDS + 4 * LANES;
 
-type Locals13 = [Local, Local, Local, Local, Local, Local, Local, Local, Local, Local, Local, Local, Local];
+type NineLocals = [Local, Local, Local, Local, Local, Local, Local, Local, Local];
 
-/** classify(length): replaces each byte of a block, and of what stands before it, by twice its class (CLASS_OF), and notes the letters and digits. */
-function classifyFunction(): WasmFunction {
-  const [length, place, bit, bits, value] = locals(5) as [Local, Local, Local, Local, Local];
-  const { all, and, or, add, subtract, subtractToZero, atMost, atLeast, least, most } = bytes16;
-  const isIn = (from: number, to: number): Code => atMost(subtract(value.get, all(from)), all(to - from));
-  const classOf = (character: string): number => CLASS_OF[character.charCodeAt(0)] as number;
-  const classify = (offset: number): Code => [
-    value.set(bytes16.load(place.get, offset)),
-    value.set(or(value.get, and(isIn(65, 90), all(32)))),
+/** What does something for each lane. */
+const ofLanes = (code: (lane: number) => Code): Code[] => Array.from({ length: LANES }, (_, lane) => code(lane));
+
+const { all, and, or, subtract } = bytes16;
+const isIn = (value: Code, from: number, to: number): Code => bytes16.atMost(subtract(value, all(from)), all(to - from));
+
+/** Makes classes (CLASS_OF) of the bytes at a place, for the steps of a lane. */
+function classify(value: Local, place: Code, lane: number): Code {
+  const { add, subtractToZero, atLeast, least, most } = bytes16;
+  return [
+    value.set(bytes16.load(place)),
+    value.set(or(value.get, and(isIn(value.get, 65, 90), all(32)))),
     value.set(subtract(value.get, and(atLeast(value.get, all(91)), all(LETTERS_BACK)))),
     value.set(least(most(least(value.get, all(1)), subtractToZero(value.get, all(30))), all(WIDTH - 1))),
-    bytes16.store(place.get, add(value.get, value.get), offset),
-    bits.set(
-      i64.or(
-        bits.get,
-        i64.shiftLeft(i64.fromI32(bytes16.toBits(or(isIn(classOf('0'), classOf('9')), isIn(classOf('a'), classOf('z'))))), offset),
-      ),
+    bytes16.store(i32.const(CLASSES), add(value.get, value.get), lane * STRIDE),
+  ];
+}
+
+/** Notes which of the bytes at a place, whose classes are `value`, are letters or digits. */
+function keepBits(value: Local, place: Code): Code {
+  const classOf = (character: string): number => CLASS_OF[character.charCodeAt(0)] as number;
+  const isOne = or(isIn(value.get, classOf('0'), classOf('9')), isIn(value.get, classOf('a'), classOf('z')));
+  return i32.storeHalf(i32.shiftRight(place, 3), bytes16.toBits(isOne), BITS_OF);
+}
+
+/** The state of each lane that follows on its next class. */
+const step = (states: readonly Local[], n: number): Code[] =>
+  states.map((state, lane) => {
+    const twiceClass = i32.loadByte(i32.const(CLASSES), lane * STRIDE + n);
+    return state.set(i32.loadHalf(i32.add(i32.shiftLeft(state.get, Math.log2(2 * UNIT)), twiceClass), TABLE));
+  });
+
+/** Variables of `read`; those of the steps, the states of the lanes, are others. */
+interface ReadLocals {
+  /** The place of the first lane, and how far each of the others is from the one before. */
+  readonly place: Local;
+  readonly lane: Local;
+  /** Where the states of the last stride are, counted from STATES. */
+  readonly last: Local;
+  readonly bit: Local;
+  readonly list: Local;
+  readonly end: Local;
+  readonly bits: Local;
+}
+
+/** Keeps the states of the last stride that report, and their places a stride further on: of half of the lanes, from `first` on. */
+function keepFinds({ place, lane, last, bit, list, end, bits }: ReadLocals, first: number): Code[] {
+  const states = STATES + 2 * STRIDE * first;
+  const loaded = (n: number): Code => bytes16.load(last.get, states + 16 * n);
+  const reporting = (n: number): Code => i64.fromI32(bytes16.toBits(bytes16.ofHalves(loaded(2 * n), loaded(2 * n + 1))));
+  const bitsOf = (lanes: number): Code =>
+    lanes === 1 ? reporting(0) : i64.or(bitsOf(lanes - 1), i64.shiftLeft(reporting(lanes - 1), STRIDE * (lanes - 1)));
+  const laneOfBit = i32.add(i32.shiftRight(bit.get, Math.log2(STRIDE)), i32.const(first));
+  const placeOfBit = i32.add(i32.add(place.get, i32.multiply(laneOfBit, lane.get)), i32.and(bit.get, i32.const(STRIDE - 1)));
+  return [
+    bits.set(bitsOf(LANES / 2)),
+    loopWhile(
+      i32.not(i64.isZero(bits.get)),
+      bit.set(i32.fromI64(i64.lowestBit(bits.get))),
+      bits.set(i64.withoutLowestBit(bits.get)),
+      list.set(i32.shiftLeft(laneOfBit, 2)),
+      end.set(i32.load(list.get, ENDS)),
+      i32.store(end.get, i32.loadHalf(i32.add(i32.shiftLeft(bit.get, 1), last.get), states)),
+      i32.store(end.get, placeOfBit, 4),
+      i32.store(list.get, i32.add(end.get, i32.const(8)), ENDS),
     ),
   ];
+}
+
+/** Moves the lists of the lanes behind the first, in the order of the text: `end` is then where that ends. */
+const joinFinds = ({ list, end }: ReadLocals, from: Local, stop: Local): Code[] => [
+  end.set(i32.load(i32.const(ENDS))),
+  list.set(i32.const(1)),
+  loopWhile(
+    i32.less(list.get, i32.const(LANES)),
+    from.set(i32.add(i32.multiply(list.get, i32.const(FINDS_OF_LANE)), i32.const(FINDS))),
+    stop.set(i32.load(i32.shiftLeft(list.get, 2), ENDS)),
+    loopWhile(i32.less(from.get, stop.get), i64.store(end.get, i64.load(from.get)), from.increase(8), end.increase(8)),
+    list.increase(1),
+  ),
+];
+
+/**
+ * read(length): reads a block in lanes, each from the state that what stands before it leads to. Gives where the list of finds ends: states that report,
+ * and their places a stride further on, as far as the block is filled up. A stride's states are asked when the next is read: what is unlike the strides
+ * before is then known soon enough, and the processor has guessed wrong for a few instructions only.
+ */
+function readFunction(): WasmFunction {
+  const [length, at, stop, lane, place, last, bit, list, end, ...others] = locals(9 + LANES + 2) as [...NineLocals, ...Local[]];
+  const states = others.slice(0, LANES);
+  const [bits, value] = others.slice(LANES) as [Local, Local];
+  const variables = { place, lane, last, bit, list, end, bits };
+  const keepStates = (n: number): Code => ofLanes((l) => i32.storeHalf(last.get, (states[l] as Local).get, STATES + 2 * (l * STRIDE + n)));
+  const strides = i32.shiftRight(i32.add(length.get, i32.const(FILLED - 1)), Math.log2(FILLED));
   return {
-    name: 'classify',
+    name: 'read',
     parameters: 1,
-    words: 2,
+    words: 8 + LANES,
     longs: 1,
     vectors: 1,
     body: [
-      place.set(i32.const(TEXT)),
-      bit.set(i32.const(BITS)),
+      lane.set(i32.shiftLeft(strides, Math.log2(STRIDE))),
+      stop.set(i32.add(lane.get, i32.const(FIRST))),
+      i64.store(lane.get, i64.const(0), BITS_OF + FIRST / 8),
+      ...ofLanes((n) => bytes16.store(length.get, all(FILLING), FIRST + n * STRIDE)),
+      ...ofLanes((n) => i32.store(i32.const(ENDS), i32.const(FINDS + n * FINDS_OF_LANE), 4 * n)),
+      classify(value, i32.const(TEXT), 0),
+      keepBits(value, i32.const(TEXT)),
+      // The stride before a lane leads to its first state.
+      place.set(i32.const(FIRST - STRIDE)),
       loopWhile(
-        i32.less(place.get, i32.add(i32.const(FIRST), length.get)),
-        bits.set(i64.const(0)),
-        [0, 16, 32, 48].map(classify),
-        i64.store(bit.get, bits.get),
-        place.increase(WINDOW),
-        bit.increase(WINDOW / 8),
+        i32.atLeast(stop.get, place.get),
+        // Once more than there are strides, for the states of the last.
+        when(i32.less(place.get, stop.get), [
+          at.set(place.get),
+          ...ofLanes((n) => [classify(value, at.get, n), keepBits(value, at.get), at.set(i32.add(at.get, lane.get))]),
+          ...Array.from({ length: STRIDE }, (_, n) => [...step(states, n), keepStates(n)]).flat(),
+        ]),
+        last.set(i32.xor(last.get, i32.const(STATES_OF_STRIDE))),
+        when(
+          i32.less(i32.const(FIRST), place.get),
+          [0, LANES / 2].flatMap((first) => keepFinds(variables, first)),
+        ),
+        place.increase(STRIDE),
       ),
-      i64.store(bit.get, i64.const(0)),
-      bit.get,
-    ],
-  };
-}
-
-/** The state that follows `state` on the byte at `place + offset`. */
-const next = (state: Local, place: Local, offset: number): Code =>
-  state.set(i32.loadHalf(i32.add(i32.shiftLeft(state.get, Math.log2(2 * UNIT)), i32.loadByte(place.get, offset)), TABLE));
-
-/**
- * read(length, state, before): reads a classified block in lanes, each from the state that the `before` characters before it lead to, the first from
- * `state`. States that report are kept with their places. Gives the state behind the block.
- */
-function readFunction(): WasmFunction {
-  const [length, a, before, b, c, d, lane, stop, first, second, third, fourth, end] = locals(13) as Locals13;
-  const states = [a, b, c, d];
-  const places = [first, second, third, fourth];
-  const isReporting = (state: Code): Code => i32.and(state, i32.const(REPORTING));
-  const keep = (n: number, offset: number): Code => {
-    const state = (states[n] as Local).get;
-    const place = i32.add((places[n] as Local).get, i32.const(offset));
-    const endOfList = i32.const(ENDS + 4 * n);
-    return when(isReporting(state), [
-      end.set(i32.load(endOfList)),
-      i32.store(end.get, state),
-      i32.store(end.get, place, 4),
-      i32.store(endOfList, i32.add(end.get, i32.const(8))),
-    ]);
-  };
-  const readAll = (offset: number): Code[] => [
-    ...states.map((state, n) => next(state, places[n] as Local, offset)),
-    when(
-      isReporting(i32.or(i32.or(a.get, b.get), i32.or(c.get, d.get))),
-      states.map((_, n) => keep(n, offset)),
-    ),
-  ];
-  return {
-    name: 'read',
-    parameters: 3,
-    words: 10,
-    longs: 0,
-    vectors: 0,
-    body: [
-      lane.set(i32.shiftLeft(i32.shiftRight(length.get, 4), 2)),
-      first.set(i32.const(FIRST)),
-      ...states.map((_, n) => i32.store(i32.const(ENDS + 4 * n), i32.const(FINDS + n * FINDS_OF_LANE))),
-      // The other lanes begin with what stands before them.
-      stop.set(i32.add(first.get, lane.get)),
-      second.set(i32.subtract(stop.get, before.get)),
-      third.set(i32.add(second.get, lane.get)),
-      fourth.set(i32.add(third.get, lane.get)),
-      loopWhile(
-        i32.less(second.get, stop.get),
-        ...[b, c, d].map((state, n) => next(state, places[n + 1] as Local, 0)),
-        ...[second, third, fourth].map((place) => place.increase(1)),
-      ),
-      loopWhile(
-        i32.less(first.get, stop.get),
-        ...Array.from({ length: STRIDE }, (_, offset) => readAll(offset)).flat(),
-        ...places.map((place) => place.increase(STRIDE)),
-      ),
-      stop.set(i32.add(i32.const(FIRST), length.get)),
-      loopWhile(i32.less(fourth.get, stop.get), next(d, fourth, 0), keep(3, 0), fourth.increase(1)),
-      d.get,
+      ...joinFinds(variables, at, stop),
+      end.get,
     ],
   };
 }
@@ -142,7 +176,7 @@ function runsFunction(): WasmFunction {
   const [length, place, end, bits] = locals(4) as [Local, Local, Local, Local];
   // Loaded from where a byte of bits begins; those before `place` are shifted out, and zeros in.
   const fromPlace = (window: Code): Code => i64.shiftRightBy(window, i64.fromI32(i32.and(place.get, i32.const(7))));
-  const window = i64.load(i32.shiftRight(place.get, 3), BITS);
+  const window = i64.load(i32.shiftRight(place.get, 3), BITS_OF);
   const others = bits.set(fromPlace(i64.not(window)));
   const narrowed = (by: number): Code => bits.set(i64.and(bits.get, i64.shiftRight(bits.get, by)));
   const toLowestBit = place.set(i32.add(place.get, i32.fromI64(i64.lowestBit(bits.get))));
@@ -181,4 +215,4 @@ function runsFunction(): WasmFunction {
 }
 
 /** The program of the scan. */
-export const scanProgram = (): Uint8Array<ArrayBuffer> => moduleOf([classifyFunction(), readFunction(), runsFunction()]);
+export const scanProgram = (): Uint8Array<ArrayBuffer> => moduleOf([readFunction(), runsFunction()]);

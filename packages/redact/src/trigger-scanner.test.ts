@@ -64,10 +64,10 @@ describe('trigger scanner', () => {
     );
   });
 
-  it.each([128, 8192, 8193, 16_385])('RED-1: finds a literal at each place of a text of %d characters', (length) => {
+  it.each([128, BLOCK, BLOCK + 1, 2 * BLOCK + 1])('RED-1: finds a literal at each place of a text of %d characters', (length) => {
     const literals = ['key', 'a_longer_literal'];
     const scanner = createTriggerScanner(literals);
-    const isNear = (at: number): boolean => length === 128 || [...Array(9).keys()].some((n) => Math.abs(at - (length * n) / 8) < 40);
+    const isNear = (at: number): boolean => length === 128 || [...Array(9).keys()].some((n) => Math.abs(at - (length * n) / 16) < 40);
     for (const literal of literals) {
       for (let at = 0; at + literal.length <= length; at += isNear(at) ? 1 : 13) {
         const told: number[] = [];
@@ -115,13 +115,14 @@ describe('trigger scanner', () => {
     const scanner = createTriggerScanner(['key']);
     const inner = `${'y'.repeat(25)} key ${'z'.repeat(190)}`;
     // Letters whose classes, read once more, are letters too.
-    const before = 'a'.repeat(4200);
+    const half = BLOCK / 2 + 8;
+    const before = 'a'.repeat(half);
     const runsOfInner: (readonly number[])[] = [];
-    const runs = scanner.scan(`${'-'.repeat(4200)}${before}key ${'-'.repeat(3000)}`, () => {
+    const runs = scanner.scan(`${'-'.repeat(half)}${before}key ${'-'.repeat(3000)}`, () => {
       runsOfInner.push(scanner.scan(inner, () => undefined));
     });
     expect(runsOfInner).toEqual([[0, 25, 30, 220]]);
-    expect(runs).toEqual([4200, 8403]);
+    expect(runs).toEqual([half, 2 * half + 3]);
   });
 
   it('RED-1: a text that a confirmer scans meanwhile changes nothing, and none stays in memory', () => {
@@ -136,17 +137,26 @@ describe('trigger scanner', () => {
     WebAssembly.Memory = Noted;
     const scanner = createTriggerScanner(['key', 'a longer literal']);
     WebAssembly.Memory = Memory;
-    const text = `key ${'x'.repeat(5000)} A longer literal ${'y'.repeat(9000)} key`;
+    const text = `key ${'x'.repeat(BLOCK)} A longer literal ${'y'.repeat(9000)} key`;
     const told: number[] = [];
     const runs = scanner.scan(text, (_trigger, start) => {
       told.push(start);
       scanner.scan(`${'z'.repeat(300)} key`, () => undefined);
     });
-    expect(told).toEqual([0, 5005, text.length - 3]);
-    expect(runs).toEqual([4, 5004, 5022, 14_022]);
+    expect(told).toEqual([0, BLOCK + 5, text.length - 3]);
+    expect(runs).toEqual([4, BLOCK + 4, BLOCK + 22, BLOCK + 9022]);
     expect(memories).toHaveLength(1);
     expect(Buffer.from(memories[0]?.buffer as ArrayBuffer).includes('xxxx')).toBe(false);
-    expect(Buffer.from(memories[0]?.buffer as ArrayBuffer, 0, 8192).every((byte) => byte === 0)).toBe(true);
+    expect(Buffer.from(memories[0]?.buffer as ArrayBuffer, 0, BLOCK).every((byte) => byte === 0)).toBe(true);
+  });
+
+  it('RED-1: what a block is filled up with is no part of the text', () => {
+    const scanner = createTriggerScanner(['\u007f']);
+    for (const length of [200, BLOCK, BLOCK + 1, 3 * BLOCK - 100]) {
+      const told: number[] = [];
+      scanner.scan('\u007f'.repeat(length), (_, start) => told.push(start));
+      expect(told).toEqual([...Array(length).keys()]);
+    }
   });
 
   it('RED-1: a run that lies across the border of two blocks or lanes is one', () => {

@@ -99,7 +99,6 @@ class TriggerScan {
   blocks(reader: BlockReader, block: BlockFinds): readonly number[] {
     const { text, runs } = this;
     const size = Math.ceil(text.length / Math.ceil(text.length / BLOCK));
-    block.state = 0;
     for (let from = 0; from < text.length; from += size) {
       reader.read(text, from, Math.min(text.length, from + size), block);
       if (from === 0 && block.count / 2 > size * DENSE && this.onCopy !== undefined) {

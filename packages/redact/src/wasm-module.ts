@@ -60,12 +60,15 @@ export const i32 = {
   loadByte: (address: Code, offset = 0): Code => [address, 0x2d, 0, unsigned(offset)],
   loadHalf: (address: Code, offset = 0): Code => [address, 0x2f, 1, unsigned(offset)],
   store: (address: Code, value: Code, offset = 0): Code => [address, value, 0x36, 2, unsigned(offset)],
+  storeHalf: (address: Code, value: Code, offset = 0): Code => [address, value, 0x3b, 1, unsigned(offset)],
   less: (a: Code, b: Code): Code => [a, b, 0x49],
   atLeast: (a: Code, b: Code): Code => [a, b, 0x4f],
   add: (a: Code, b: Code): Code => [a, b, 0x6a],
   subtract: (a: Code, b: Code): Code => [a, b, 0x6b],
+  multiply: (a: Code, b: Code): Code => [a, b, 0x6c],
   and: (a: Code, b: Code): Code => [a, b, 0x71],
   or: (a: Code, b: Code): Code => [a, b, 0x72],
+  xor: (a: Code, b: Code): Code => [a, b, 0x73],
   shiftLeft: (a: Code, bits: number): Code => [a, i32.const(bits), 0x74],
   shiftRight: (a: Code, bits: number): Code => [a, i32.const(bits), 0x76],
   not: (a: Code): Code => [a, 0x45],
@@ -84,6 +87,7 @@ export const i64 = {
   shiftRight: (a: Code, bits: number): Code => i64.shiftRightBy(a, i64.const(bits)),
   shiftRightBy: (a: Code, bits: Code): Code => [a, bits, 0x88],
   lowestBit: (a: Code): Code => [a, 0x7a],
+  withoutLowestBit: (a: Code): Code => i64.and(a, [a, i64.const(1), 0x7d]),
   not: (a: Code): Code => [a, i64.const(-1), 0x85],
   isZero: (a: Code): Code => [a, 0x50],
 };
@@ -104,6 +108,8 @@ export const bytes16 = {
   subtractToZero: (a: Code, b: Code): Code => [a, b, vector(115)],
   least: (a: Code, b: Code): Code => [a, b, vector(119)],
   most: (a: Code, b: Code): Code => [a, b, vector(121)],
+  /** The bytes of halves, first those of `a`: each has the highest bit of its half. */
+  ofHalves: (a: Code, b: Code): Code => [a, b, vector(101)],
   /** A bit for each byte, from its highest. */
   toBits: (a: Code): Code => [a, vector(100)],
 };
