@@ -7,8 +7,9 @@ export interface TriggerAutomaton {
   readonly table: Uint16Array;
   /** How many characters of a literal's end are read: fewer where literals are many, since a state is a number of sixteen bits. */
   readonly tail: number;
-  /** The literals whose ends lead to a state of REPORTING or more, the longest first. */
-  endingIn(state: number): readonly number[];
+  /** The literals whose ends lead to states of REPORTING or more: those of the n-th from `firstEnding[n]` on, the longest first. */
+  readonly endings: Uint32Array;
+  readonly firstEnding: Uint32Array;
 }
 
 /** The bit that all states have that end literals, and no other: the states of several texts are asked in one. */
@@ -20,7 +21,7 @@ export const WIDTH = 64;
 /** The numbers of the table that one of a state stands for: so many that sixteen bits reach every row. */
 export const UNIT = 16;
 /** What the number of a state grows by from row to row. */
-const STEP = WIDTH / UNIT;
+export const STEP = WIDTH / UNIT;
 
 /** What small letters stand behind the classes of digits and signs; `[`, `\\`, `]` and `^`, behind which they stand, share those of `=`, `>`, `?` and `@`. */
 export const LETTERS_BACK = 30;
@@ -131,7 +132,7 @@ function breadthFirst(trie: Trie): Int32Array {
 }
 
 /** Gives rows their places, those of quiet states below REPORTING and those of reporting ones above, so that the hot loop asks one bit. */
-function layOut(trie: Trie, order: Int32Array): Pick<TriggerAutomaton, 'table' | 'endingIn'> {
+function layOut(trie: Trie, order: Int32Array): Pick<TriggerAutomaton, 'table' | 'endings' | 'firstEnding'> {
   const { states, symbol, child, sibling, fail, outputs } = trie;
   const row = new Uint16Array(states);
   const found: number[][] = [];
@@ -149,5 +150,9 @@ function layOut(trie: Trie, order: Int32Array): Pick<TriggerAutomaton, 'table' |
     for (let next = child[state] as number; next !== 0; next = sibling[next] as number)
       table[at + (symbol[next] as number)] = row[next] as number;
   }
-  return { table, endingIn: (state) => found[(state - REPORTING) / STEP] as readonly number[] };
+  const firstEnding = new Uint32Array(found.length + 1);
+  found.forEach((ending, n) => {
+    firstEnding[n + 1] = (firstEnding[n] as number) + ending.length;
+  });
+  return { table, endings: Uint32Array.from(found.flat()), firstEnding };
 }

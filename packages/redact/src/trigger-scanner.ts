@@ -2,7 +2,7 @@ import { BlockFinds, type BlockReader, createBlockReader, WORTH_A_BLOCK } from '
 import { isUpper } from './charset.js';
 import { LongRuns, nextLongRun } from './long-runs.js';
 import { BLOCK } from './scan-program.js';
-import { buildTriggerAutomaton, CLASS_OF, isShared, REPORTING, type TriggerAutomaton, UNIT } from './trigger-automaton.js';
+import { buildTriggerAutomaton, CLASS_OF, isShared, REPORTING, STEP, type TriggerAutomaton, UNIT } from './trigger-automaton.js';
 
 /** One literal found: the trigger's index in the list given, and where it starts and ends. */
 export type OnTrigger = (trigger: number, start: number, end: number) => void;
@@ -126,10 +126,12 @@ class TriggerScan {
 
   /** Tells the literals that end at `end`, as the text has them: the automaton knows the ends of literals, by classes of the low halves of characters. */
   private tell(state: number, end: number): void {
-    const { literals, uncertain, automaton, onTrigger } = this;
-    const found = automaton.endingIn(state);
-    for (let i = 0; i < found.length; i += 1) {
-      const trigger = found[i] as number;
+    const { literals, uncertain, onTrigger } = this;
+    const { endings, firstEnding } = this.automaton;
+    const n = (state - REPORTING) / STEP;
+    const stop = firstEnding[n + 1] as number;
+    for (let i = firstEnding[n] as number; i < stop; i += 1) {
+      const trigger = endings[i] as number;
       const literal = literals[trigger] as string;
       const start = end - literal.length;
       if (start >= 0 && this.beginsAt(start, literal, uncertain[trigger] as number) && (this.isNarrow || isAscii(this.text, start, end)))
