@@ -43,16 +43,18 @@ type NineLocals = [Local, Local, Local, Local, Local, Local, Local, Local, Local
 /** What does something for each lane. */
 const ofLanes = (code: (lane: number) => Code): Code[] => Array.from({ length: LANES }, (_, lane) => code(lane));
 
-const { all, and, or, subtract } = bytes16;
-const isIn = (value: Code, from: number, to: number): Code => bytes16.atMost(subtract(value, all(from)), all(to - from));
+const { all, add, and, or, subtract, greater } = bytes16;
+/** Bytes from `from` to `to`, which are moved to the greatest that have a sign: what is beyond them becomes negative or small. */
+const isIn = (value: Code, from: number, to: number): Code => greater(add(value, all(127 - to)), all(126 - to + from));
 
 /** Makes classes (CLASS_OF) of the bytes at a place, for the steps of a lane. */
 function classify(value: Local, place: Code, lane: number): Code {
-  const { add, subtractToZero, atLeast, least, most } = bytes16;
+  const { subtractToZero, least, most } = bytes16;
   return [
     value.set(bytes16.load(place)),
     value.set(or(value.get, and(isIn(value.get, 65, 90), all(32)))),
-    value.set(subtract(value.get, and(atLeast(value.get, all(91)), all(LETTERS_BACK)))),
+    // Bytes of 128 and more are less than none, and share the last class either way.
+    value.set(subtract(value.get, and(greater(value.get, all(90)), all(LETTERS_BACK)))),
     value.set(least(most(least(value.get, all(1)), subtractToZero(value.get, all(30))), all(WIDTH - 1))),
     bytes16.store(i32.const(CLASSES), add(value.get, value.get), lane * STRIDE),
   ];

@@ -150,6 +150,17 @@ describe('trigger scanner', () => {
     expect(Buffer.from(memories[0]?.buffer as ArrayBuffer, 0, BLOCK).every((byte) => byte === 0)).toBe(true);
   });
 
+  it('RED-1: each character is of the class that the program finds for it', () => {
+    const plain = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code));
+    const text = Array.from({ length: 512 }, (_, code) => String.fromCharCode(code)).join('');
+    for (const inBlocks of [true, false]) {
+      const scanner = createTriggerScanner([...new Set(plain.map((one) => one.toLowerCase()))], inBlocks);
+      const told: number[] = [];
+      scanner.scan(text, (_, start) => told.push(start));
+      expect(told).toEqual([...plain.keys()]);
+    }
+  });
+
   it('RED-1: what a block is filled up with is no part of the text', () => {
     const scanner = createTriggerScanner(['\u007f']);
     for (const length of [200, BLOCK, BLOCK + 1, 3 * BLOCK - 100]) {

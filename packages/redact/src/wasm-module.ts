@@ -92,14 +92,13 @@ export const i64 = {
   isZero: (a: Code): Code => [a, 0x50],
 };
 
-/** Sixteen bytes at once, unsigned. */
+/** Sixteen bytes at once, unsigned unless it says so. */
 export const bytes16 = {
   load: (address: Code, offset = 0): Code => [address, vector(0), 0, unsigned(offset)],
   store: (address: Code, value: Code, offset = 0): Code => [address, value, vector(11), 0, unsigned(offset)],
   all: (byte: number): Code => [vector(12), new Array<number>(16).fill(byte)],
-  /** All bits of a byte that is so, none of another. */
-  atMost: (a: Code, b: Code): Code => [a, b, vector(42)],
-  atLeast: (a: Code, b: Code): Code => [a, b, vector(44)],
+  /** All bits of a byte that is so, none of another: of bytes with a sign. */
+  greater: (a: Code, b: Code): Code => [a, b, vector(39)],
   and: (a: Code, b: Code): Code => [a, b, vector(78)],
   or: (a: Code, b: Code): Code => [a, b, vector(80)],
   add: (a: Code, b: Code): Code => [a, b, vector(110)],
