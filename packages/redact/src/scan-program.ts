@@ -14,19 +14,19 @@ export const STRIDE = 16;
 const WINDOW = 64;
 /** Bits from one such look to the next: every run of LONG_RUN lies in a window, of which a look has 57 bits at least. */
 const FORWARD = 38;
-/** As many bytes stand behind a block, so that its lanes are of whole strides and equally long. */
-export const FILLED = LANES * STRIDE;
+/** More bytes than are read behind a block, so that its lanes are of whole strides and equally long. */
+export const FILLED = 2 * LANES * STRIDE;
 const FILLING = 255;
 
 /**
- * The memory: twice the classes of a stride of each lane; the states that they and those of the stride before led to; what stands before a block, the
- * block, and what fills it up; a bit for each byte that is a letter or digit, and zeros behind them for the last window; what is found, a list for each
- * lane and one of runs; where each list ends; the table to the end.
+ * The memory: twice the classes of a stride of each lane and the states that they led to, and once more those of the next or the last; what stands before
+ * a block, the block, and what fills it up; a bit for each byte that is a letter or digit, and zeros behind them for the last window; what is found, a
+ * list for each lane and one of runs; where each list ends; the table to the end.
  */
 const CLASSES = 0;
 const STATES = CLASSES + LANES * STRIDE;
-const STATES_OF_STRIDE = 2 * LANES * STRIDE;
-export const TEXT = STATES + 2 * STATES_OF_STRIDE;
+const OF_STRIDE = STATES + 2 * LANES * STRIDE;
+export const TEXT = 2 * OF_STRIDE;
 export const FIRST = TEXT + BEFORE;
 const BITS = FIRST + BLOCK + FILLED;
 /** The bits of a place stand here and an eighth of the place on. */
@@ -38,17 +38,14 @@ export const RUNS = FINDS + LANES * FINDS_OF_LANE;
 const ENDS = RUNS + 8 * Math.ceil((BEFORE + BLOCK) / LONG_RUN);
 export const TABLE = ENDS + 4 * LANES;
 
-type NineLocals = [Local, Local, Local, Local, Local, Local, Local, Local, Local];
-
-/** What does something for each lane. */
-const ofLanes = (code: (lane: number) => Code): Code[] => Array.from({ length: LANES }, (_, lane) => code(lane));
+type NamedLocals = [Local, Local, Local, Local, Local, Local, Local, Local, Local, Local, Local];
 
 const { all, add, and, or, subtract, greater } = bytes16;
 /** Bytes from `from` to `to`, which are moved to the greatest that have a sign: what is beyond them becomes negative or small. */
 const isIn = (value: Code, from: number, to: number): Code => greater(add(value, all(127 - to)), all(126 - to + from));
 
-/** Makes classes (CLASS_OF) of the bytes at a place, for the steps of a lane. */
-function classify(value: Local, place: Code, lane: number): Code {
+/** Makes classes (CLASS_OF) of the bytes at a place, and keeps twice of each for the steps of a lane. */
+function classify(value: Local, place: Code, to: Code, lane = 0): Code {
   const { subtractToZero, least, most } = bytes16;
   return [
     value.set(bytes16.load(place)),
@@ -56,7 +53,7 @@ function classify(value: Local, place: Code, lane: number): Code {
     // Bytes of 128 and more are less than none, and share the last class either way.
     value.set(subtract(value.get, and(greater(value.get, all(90)), all(LETTERS_BACK)))),
     value.set(least(most(least(value.get, all(1)), subtractToZero(value.get, all(30))), all(WIDTH - 1))),
-    bytes16.store(i32.const(CLASSES), add(value.get, value.get), lane * STRIDE),
+    bytes16.store(to, add(value.get, value.get), CLASSES + lane * STRIDE),
   ];
 }
 
@@ -67,30 +64,33 @@ function keepBits(value: Local, place: Code): Code {
   return i32.storeHalf(i32.shiftRight(place, 3), bytes16.toBits(isOne), BITS_OF);
 }
 
-/** The state of each lane that follows on its next class. */
-const step = (states: readonly Local[], n: number): Code[] =>
-  states.map((state, lane) => {
-    const twiceClass = i32.loadByte(i32.const(CLASSES), lane * STRIDE + n);
-    return state.set(i32.loadHalf(i32.add(i32.shiftLeft(state.get, Math.log2(2 * UNIT)), twiceClass), TABLE));
-  });
+/** The state of a lane that follows on its n-th class. */
+function step(state: Local, turn: Local, lane: number, n: number): Code {
+  const twiceClass = i32.loadByte(turn.get, CLASSES + lane * STRIDE + n);
+  return state.set(i32.loadHalf(i32.add(i32.shiftLeft(state.get, Math.log2(2 * UNIT)), twiceClass), TABLE));
+}
 
-/** Variables of `read`; those of the steps, the states of the lanes, are others. */
+/** Variables of `read`, beside the states of its lanes. */
 interface ReadLocals {
   /** The place of the first lane, and how far each of the others is from the one before. */
   readonly place: Local;
   readonly lane: Local;
-  /** Where the states of the last stride are, counted from STATES. */
-  readonly last: Local;
+  readonly at: Local;
+  readonly to: Local;
+  /** 0 or OF_STRIDE: where the classes and states of this stride are, and those of the next and of the last. */
+  readonly turn: Local;
+  readonly other: Local;
   readonly bit: Local;
   readonly list: Local;
   readonly end: Local;
   readonly bits: Local;
+  readonly value: Local;
 }
 
 /** Keeps the states of the last stride that report, and their places a stride further on: of half of the lanes, from `first` on. */
-function keepFinds({ place, lane, last, bit, list, end, bits }: ReadLocals, first: number): Code[] {
+function keepFinds({ place, lane, other, bit, list, end, bits }: ReadLocals, first: number): Code[] {
   const states = STATES + 2 * STRIDE * first;
-  const loaded = (n: number): Code => bytes16.load(last.get, states + 16 * n);
+  const loaded = (n: number): Code => bytes16.load(other.get, states + 16 * n);
   const reporting = (n: number): Code => i64.fromI32(bytes16.toBits(bytes16.ofHalves(loaded(2 * n), loaded(2 * n + 1))));
   const bitsOf = (lanes: number): Code =>
     lanes === 1 ? reporting(0) : i64.or(bitsOf(lanes - 1), i64.shiftLeft(reporting(lanes - 1), STRIDE * (lanes - 1)));
@@ -104,7 +104,7 @@ function keepFinds({ place, lane, last, bit, list, end, bits }: ReadLocals, firs
       bits.set(i64.withoutLowestBit(bits.get)),
       list.set(i32.shiftLeft(laneOfBit, 2)),
       end.set(i32.load(list.get, ENDS)),
-      i32.store(end.get, i32.loadHalf(i32.add(i32.shiftLeft(bit.get, 1), last.get), states)),
+      i32.store(end.get, i32.loadHalf(i32.add(i32.shiftLeft(bit.get, 1), other.get), states)),
       i32.store(end.get, placeOfBit, 4),
       i32.store(list.get, i32.add(end.get, i32.const(8)), ENDS),
     ),
@@ -112,62 +112,90 @@ function keepFinds({ place, lane, last, bit, list, end, bits }: ReadLocals, firs
 }
 
 /** Moves the lists of the lanes behind the first, in the order of the text: `end` is then where that ends. */
-const joinFinds = ({ list, end }: ReadLocals, from: Local, stop: Local): Code[] => [
+const joinFinds = ({ at, to, list, end }: ReadLocals): Code[] => [
   end.set(i32.load(i32.const(ENDS))),
   list.set(i32.const(1)),
   loopWhile(
     i32.less(list.get, i32.const(LANES)),
-    from.set(i32.add(i32.multiply(list.get, i32.const(FINDS_OF_LANE)), i32.const(FINDS))),
-    stop.set(i32.load(i32.shiftLeft(list.get, 2), ENDS)),
-    loopWhile(i32.less(from.get, stop.get), i64.store(end.get, i64.load(from.get)), from.increase(8), end.increase(8)),
+    at.set(i32.add(i32.multiply(list.get, i32.const(FINDS_OF_LANE)), i32.const(FINDS))),
+    to.set(i32.load(i32.shiftLeft(list.get, 2), ENDS)),
+    loopWhile(i32.less(at.get, to.get), i64.store(end.get, i64.load(at.get)), at.increase(8), end.increase(8)),
     list.increase(1),
   ),
 ];
 
+/** What stands before each lane leads to its first state: the classes of the stride before it. */
+const classifyBefore = ({ place, lane, at, to, value }: ReadLocals): Code[] => [
+  classify(value, i32.const(TEXT), i32.const(0)),
+  keepBits(value, i32.const(TEXT)),
+  place.set(i32.const(FIRST - STRIDE)),
+  at.set(place.get),
+  to.set(i32.const(0)),
+  loopWhile(
+    i32.less(to.get, i32.const(LANES * STRIDE)),
+    classify(value, at.get, to.get),
+    keepBits(value, at.get),
+    at.set(i32.add(at.get, lane.get)),
+    to.increase(STRIDE),
+  ),
+];
+
+/**
+ * Reads a stride of each lane. The next is classified meanwhile, a lane after two steps: the steps wait for memory, this for nothing, and the processor
+ * does both at once.
+ */
+function readStride(variables: ReadLocals, states: readonly Local[]): Code[] {
+  const { place, lane, at, turn, other, value } = variables;
+  const stepOfAll = (n: number): Code => states.map((state, l) => step(state, turn, l, n));
+  const keepAll = (n: number): Code => states.map((state, l) => i32.storeHalf(turn.get, state.get, STATES + 2 * (l * STRIDE + n)));
+  const classifyNext = (l: number): Code => [
+    classify(value, at.get, other.get, l),
+    keepBits(value, at.get),
+    at.set(i32.add(at.get, lane.get)),
+  ];
+  return [
+    at.set(i32.add(place.get, i32.const(STRIDE))),
+    ...Array.from({ length: STRIDE }, (_, n) => [stepOfAll(n), keepAll(n), n % 2 === 1 ? classifyNext(n >> 1) : []]).flat(),
+  ];
+}
+
 /**
  * read(length): reads a block in lanes, each from the state that what stands before it leads to. Gives where the list of finds ends: states that report,
- * and their places a stride further on, as far as the block is filled up. A stride's states are asked when the next is read: what is unlike the strides
- * before is then known soon enough, and the processor has guessed wrong for a few instructions only.
+ * and their places a stride further on, as far as the block is filled up. The states of a stride are asked when the next is read: what is unlike the
+ * strides before is then known soon enough, and the processor has guessed wrong for a few instructions only.
  */
 function readFunction(): WasmFunction {
-  const [length, at, stop, lane, place, last, bit, list, end, ...others] = locals(9 + LANES + 2) as [...NineLocals, ...Local[]];
-  const states = others.slice(0, LANES);
+  const [length, stop, place, lane, at, to, turn, other, bit, list, end, ...others] = locals(11 + LANES + 2) as [
+    ...NamedLocals,
+    ...Local[],
+  ];
   const [bits, value] = others.slice(LANES) as [Local, Local];
-  const variables = { place, lane, last, bit, list, end, bits };
-  const keepStates = (n: number): Code => ofLanes((l) => i32.storeHalf(last.get, (states[l] as Local).get, STATES + 2 * (l * STRIDE + n)));
-  const strides = i32.shiftRight(i32.add(length.get, i32.const(FILLED - 1)), Math.log2(FILLED));
+  const variables = { place, lane, at, to, turn, other, bit, list, end, bits, value };
+  const strides = i32.shiftRight(i32.add(length.get, i32.const(LANES * STRIDE - 1)), Math.log2(LANES * STRIDE));
   return {
     name: 'read',
     parameters: 1,
-    words: 8 + LANES,
+    words: 10 + LANES,
     longs: 1,
     vectors: 1,
     body: [
       lane.set(i32.shiftLeft(strides, Math.log2(STRIDE))),
       stop.set(i32.add(lane.get, i32.const(FIRST))),
       i64.store(lane.get, i64.const(0), BITS_OF + FIRST / 8),
-      ...ofLanes((n) => bytes16.store(length.get, all(FILLING), FIRST + n * STRIDE)),
-      ...ofLanes((n) => i32.store(i32.const(ENDS), i32.const(FINDS + n * FINDS_OF_LANE), 4 * n)),
-      classify(value, i32.const(TEXT), 0),
-      keepBits(value, i32.const(TEXT)),
-      // The stride before a lane leads to its first state.
-      place.set(i32.const(FIRST - STRIDE)),
+      // The last lane, and a stride behind it that is classified and not read.
+      ...Array.from({ length: LANES + 1 }, (_, n) => bytes16.store(length.get, all(FILLING), FIRST + n * STRIDE)),
+      ...Array.from({ length: LANES }, (_, n) => i32.store(i32.const(ENDS), i32.const(FINDS + n * FINDS_OF_LANE), 4 * n)),
+      ...classifyBefore(variables),
       loopWhile(
         i32.atLeast(stop.get, place.get),
+        other.set(i32.xor(turn.get, i32.const(OF_STRIDE))),
         // Once more than there are strides, for the states of the last.
-        when(i32.less(place.get, stop.get), [
-          at.set(place.get),
-          ...ofLanes((n) => [classify(value, at.get, n), keepBits(value, at.get), at.set(i32.add(at.get, lane.get))]),
-          ...Array.from({ length: STRIDE }, (_, n) => [...step(states, n), keepStates(n)]).flat(),
-        ]),
-        last.set(i32.xor(last.get, i32.const(STATES_OF_STRIDE))),
-        when(
-          i32.less(i32.const(FIRST), place.get),
-          [0, LANES / 2].flatMap((first) => keepFinds(variables, first)),
-        ),
+        when(i32.less(place.get, stop.get), readStride(variables, others.slice(0, LANES))),
+        when(i32.less(i32.const(FIRST), place.get), keepFinds(variables, 0).concat(keepFinds(variables, LANES / 2))),
         place.increase(STRIDE),
+        turn.set(other.get),
       ),
-      ...joinFinds(variables, at, stop),
+      ...joinFinds(variables),
       end.get,
     ],
   };
