@@ -1,5 +1,6 @@
+import { ByteClasses } from './byte-classes.js';
 import { LONG_RUN } from './long-runs.js';
-import { CLASS_OF, LETTERS_BACK, UNIT, WIDTH } from './trigger-automaton.js';
+import { UNIT } from './trigger-automaton.js';
 import { bytes16, type Code, i32, i64, type Local, locals, loopWhile, moduleOf, type WasmFunction, when } from './wasm-module.js';
 
 /** Characters that are read at once. */
@@ -40,29 +41,12 @@ export const TABLE = ENDS + 4 * LANES;
 
 type NamedLocals = [Local, Local, Local, Local, Local, Local, Local, Local, Local, Local, Local];
 
-const { all, add, and, or, subtract, greater } = bytes16;
-/** Bytes from `from` to `to`, which are moved to the greatest that have a sign: what is beyond them becomes negative or small. */
-const isIn = (value: Code, from: number, to: number): Code => greater(add(value, all(127 - to)), all(126 - to + from));
-
-/** Makes classes (CLASS_OF) of the bytes at a place, and keeps twice of each for the steps of a lane. */
-function classify(value: Local, place: Code, to: Code, lane = 0): Code {
-  const { subtractToZero, least, most } = bytes16;
-  return [
-    value.set(bytes16.load(place)),
-    value.set(or(value.get, and(isIn(value.get, 65, 90), all(32)))),
-    // Bytes of 128 and more are less than none, and share the last class either way.
-    value.set(subtract(value.get, and(greater(value.get, all(90)), all(LETTERS_BACK)))),
-    value.set(least(most(least(value.get, all(1)), subtractToZero(value.get, all(30))), all(WIDTH - 1))),
-    bytes16.store(to, add(value.get, value.get), CLASSES + lane * STRIDE),
-  ];
-}
-
-/** Notes which of the bytes at a place, whose classes are `value`, are letters or digits. */
-function keepBits(value: Local, place: Code): Code {
-  const classOf = (character: string): number => CLASS_OF[character.charCodeAt(0)] as number;
-  const isOne = or(isIn(value.get, classOf('0'), classOf('9')), isIn(value.get, classOf('a'), classOf('z')));
-  return i32.storeHalf(i32.shiftRight(place, 3), bytes16.toBits(isOne), BITS_OF);
-}
+/** Classifies the bytes at a place, keeps twice their classes for the steps of a lane, and notes which are letters or digits. */
+const classify = (classes: ByteClasses, place: Code, to: Code, lane = 0): Code => [
+  classes.read(place),
+  bytes16.store(to, classes.twice, CLASSES + lane * STRIDE),
+  i32.storeHalf(i32.shiftRight(place, 3), classes.bits, BITS_OF),
+];
 
 /** The state of a lane that follows on its n-th class. */
 function step(state: Local, turn: Local, lane: number, n: number): Code {
@@ -84,7 +68,7 @@ interface ReadLocals {
   readonly list: Local;
   readonly end: Local;
   readonly bits: Local;
-  readonly value: Local;
+  readonly classes: ByteClasses;
 }
 
 /** Keeps the states of the last stride that report, and their places a stride further on: of half of the lanes, from `first` on. */
@@ -125,16 +109,14 @@ const joinFinds = ({ at, to, list, end }: ReadLocals): Code[] => [
 ];
 
 /** What stands before each lane leads to its first state: the classes of the stride before it. */
-const classifyBefore = ({ place, lane, at, to, value }: ReadLocals): Code[] => [
-  classify(value, i32.const(TEXT), i32.const(0)),
-  keepBits(value, i32.const(TEXT)),
+const classifyBefore = ({ place, lane, at, to, classes }: ReadLocals): Code[] => [
+  classify(classes, i32.const(TEXT), i32.const(0)),
   place.set(i32.const(FIRST - STRIDE)),
   at.set(place.get),
   to.set(i32.const(0)),
   loopWhile(
     i32.less(to.get, i32.const(LANES * STRIDE)),
-    classify(value, at.get, to.get),
-    keepBits(value, at.get),
+    classify(classes, at.get, to.get),
     at.set(i32.add(at.get, lane.get)),
     to.increase(STRIDE),
   ),
@@ -145,14 +127,10 @@ const classifyBefore = ({ place, lane, at, to, value }: ReadLocals): Code[] => [
  * does both at once.
  */
 function readStride(variables: ReadLocals, states: readonly Local[]): Code[] {
-  const { place, lane, at, turn, other, value } = variables;
+  const { place, lane, at, turn, other, classes } = variables;
   const stepOfAll = (n: number): Code => states.map((state, l) => step(state, turn, l, n));
   const keepAll = (n: number): Code => states.map((state, l) => i32.storeHalf(turn.get, state.get, STATES + 2 * (l * STRIDE + n)));
-  const classifyNext = (l: number): Code => [
-    classify(value, at.get, other.get, l),
-    keepBits(value, at.get),
-    at.set(i32.add(at.get, lane.get)),
-  ];
+  const classifyNext = (l: number): Code => [classify(classes, at.get, other.get, l), at.set(i32.add(at.get, lane.get))];
   return [
     at.set(i32.add(place.get, i32.const(STRIDE))),
     ...Array.from({ length: STRIDE }, (_, n) => [stepOfAll(n), keepAll(n), n % 2 === 1 ? classifyNext(n >> 1) : []]).flat(),
@@ -170,35 +148,30 @@ function readFunction(): WasmFunction {
     ...Local[],
   ];
   const [bits, value] = others.slice(LANES) as [Local, Local];
-  const variables = { place, lane, at, to, turn, other, bit, list, end, bits, value };
+  const classes = new ByteClasses(value, 11 + LANES + 2);
+  const variables = { place, lane, at, to, turn, other, bit, list, end, bits, classes };
   const strides = i32.shiftRight(i32.add(length.get, i32.const(LANES * STRIDE - 1)), Math.log2(LANES * STRIDE));
-  return {
-    name: 'read',
-    parameters: 1,
-    words: 10 + LANES,
-    longs: 1,
-    vectors: 1,
-    body: [
-      lane.set(i32.shiftLeft(strides, Math.log2(STRIDE))),
-      stop.set(i32.add(lane.get, i32.const(FIRST))),
-      i64.store(lane.get, i64.const(0), BITS_OF + FIRST / 8),
-      // The last lane, and a stride behind it that is classified and not read.
-      ...Array.from({ length: LANES + 1 }, (_, n) => bytes16.store(length.get, all(FILLING), FIRST + n * STRIDE)),
-      ...Array.from({ length: LANES }, (_, n) => i32.store(i32.const(ENDS), i32.const(FINDS + n * FINDS_OF_LANE), 4 * n)),
-      ...classifyBefore(variables),
-      loopWhile(
-        i32.atLeast(stop.get, place.get),
-        other.set(i32.xor(turn.get, i32.const(OF_STRIDE))),
-        // Once more than there are strides, for the states of the last.
-        when(i32.less(place.get, stop.get), readStride(variables, others.slice(0, LANES))),
-        when(i32.less(i32.const(FIRST), place.get), keepFinds(variables, 0).concat(keepFinds(variables, LANES / 2))),
-        place.increase(STRIDE),
-        turn.set(other.get),
-      ),
-      ...joinFinds(variables),
-      end.get,
-    ],
-  };
+  const body = [
+    lane.set(i32.shiftLeft(strides, Math.log2(STRIDE))),
+    stop.set(i32.add(lane.get, i32.const(FIRST))),
+    i64.store(lane.get, i64.const(0), BITS_OF + FIRST / 8),
+    // The last lane, and a stride behind it that is classified and not read.
+    ...Array.from({ length: LANES + 1 }, (_, n) => bytes16.store(length.get, bytes16.all(FILLING), FIRST + n * STRIDE)),
+    ...Array.from({ length: LANES }, (_, n) => i32.store(i32.const(ENDS), i32.const(FINDS + n * FINDS_OF_LANE), 4 * n)),
+    ...classifyBefore(variables),
+    loopWhile(
+      i32.atLeast(stop.get, place.get),
+      other.set(i32.xor(turn.get, i32.const(OF_STRIDE))),
+      // Once more than there are strides, for the states of the last.
+      when(i32.less(place.get, stop.get), readStride(variables, others.slice(0, LANES))),
+      when(i32.less(i32.const(FIRST), place.get), keepFinds(variables, 0).concat(keepFinds(variables, LANES / 2))),
+      place.increase(STRIDE),
+      turn.set(other.get),
+    ),
+    ...joinFinds(variables),
+    end.get,
+  ];
+  return { name: 'read', parameters: 1, words: 10 + LANES, longs: 1, vectors: 1 + classes.vectors, body: [classes.prologue, body] };
 }
 
 /** runs(length): keeps where each long run of a classified block starts and ends. Gives where their list ends. */
