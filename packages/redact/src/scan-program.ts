@@ -108,7 +108,7 @@ const joinFinds = ({ at, to, list, end }: ReadLocals): Code[] => [
   ),
 ];
 
-/** What stands before each lane leads to its first state: the classes of the stride before it. */
+/** The classes of the stride before each lane: read first, from any state, they lead to its own, since they are more than the automaton knows of. */
 const classifyBefore = ({ place, lane, at, to, classes }: ReadLocals): Code[] => [
   classify(classes, i32.const(TEXT), i32.const(0)),
   place.set(i32.const(FIRST - STRIDE)),
