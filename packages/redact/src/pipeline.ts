@@ -7,7 +7,7 @@ import { PLACEHOLDER_HEAD, placeholderEnd } from './placeholder.js';
 import type { Governor } from './policy/govern-hits.js';
 import type { Hit, Rule } from './rule.js';
 import { TextScan } from './text-scan.js';
-import { createTriggerScanner, type OnTrigger, type TriggerScanner } from './trigger-scanner.js';
+import { createTriggerScanner, isNarrowText, type OnCopy, type OnTrigger, type TriggerScanner } from './trigger-scanner.js';
 
 /** How to read one text. */
 export interface PipelineContext {
@@ -58,8 +58,9 @@ export function createPipeline(rules: readonly Rule[], beside: readonly string[]
     readsNul: boolean,
   ): Hit[] | undefined => {
     const { ofTriggers, ofRuns, ofTexts } = askedIn(context.kind);
+    const isNarrow = isNarrowText(given);
     let text = given;
-    let scan = new TextScan(text, context, holdsSecret);
+    let scan = new TextScan(text, isNarrow, context, holdsSecret);
     const placeholders: number[] = [];
     let passOver = 0;
     let isSplit = false;
@@ -79,10 +80,11 @@ export function createPipeline(rules: readonly Rule[], beside: readonly string[]
       }
       for (const rule of ofTriggers[trigger] as readonly Rule[]) rule.confirm(scan, start, end, literals[trigger] as string);
     };
-    const runs = scanner.scan(given, confirm, (copy) => {
+    const onCopy: OnCopy = (copy) => {
       text = copy;
-      scan = new TextScan(text, context, holdsSecret);
-    });
+      scan = new TextScan(text, isNarrow, context, holdsSecret);
+    };
+    const runs = scanner.scan(given, confirm, onCopy, isNarrow);
     if (isSplit) return undefined;
     for (const rule of ofTexts) rule.confirmText?.(scan);
     confirmRuns(scan, runs, ofRuns);
@@ -137,8 +139,13 @@ function rulesByTrigger(rules: readonly Rule[]): Map<string, Rule[]> {
 function confirmRuns(scan: TextScan, runs: readonly number[], rules: readonly Rule[]): void {
   if (runs.length === 0) return;
   const triggered = scan.takeHits();
-  for (const rule of rules) for (let i = 0; i < runs.length; i += 2) rule.confirmRun?.(scan, runs[i] as number, runs[i + 1] as number);
+  for (let i = 0; i < runs.length; i += 2) for (const rule of rules) rule.confirmRun?.(scan, runs[i] as number, runs[i + 1] as number);
   const swept = scan.takeHits();
+  if (swept.length === 0) {
+    scan.hits = triggered;
+    return;
+  }
+  swept.sort((a, b) => startOf(a) - startOf(b));
   const ranges = triggered.map((hit) => [startOf(hit), endOf(hit)] as const).sort((a, b) => a[0] - b[0]);
   let next = 0;
   let reach = -1;

@@ -19,6 +19,8 @@ export interface Hit {
 /** One text under scan, with the amortised look-ups that keep every rule linear. */
 export interface Scan {
   readonly text: string;
+  /** Whether each character is a byte: such a text holds nothing in another script. */
+  readonly isNarrow: boolean;
   readonly kind: PathKind;
   /** Of a file of accounts, by its name. */
   readonly layout: AccountLayout | undefined;

@@ -45,13 +45,15 @@ export class TextScan implements Scan {
   private lastMemo: unknown;
 
   readonly text: string;
+  readonly isNarrow: boolean;
   readonly kind: PathKind;
   readonly layout: AccountLayout | undefined;
   readonly diff: boolean | undefined;
   readonly holdsSecret: (decoded: string) => boolean;
 
-  constructor(text: string, reading: Reading, holdsSecret: (decoded: string) => boolean) {
+  constructor(text: string, isNarrow: boolean, reading: Reading, holdsSecret: (decoded: string) => boolean) {
     this.text = text;
+    this.isNarrow = isNarrow;
     this.kind = reading.kind;
     this.layout = reading.layout;
     this.diff = reading.diff;

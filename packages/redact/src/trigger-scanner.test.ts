@@ -99,7 +99,7 @@ describe('trigger scanner', () => {
     ['key '.padEnd(120, '-'), '', false],
   ])('RED-1: of a text dense with literals a copy is told before they are, and it is the same text: %j', (unit, last, isDense) => {
     const scanner = createTriggerScanner(['key']);
-    const text = unit.repeat(3000) + last;
+    const text = unit.repeat(Math.ceil((2 * BLOCK) / unit.length)) + last;
     const copies: string[] = [];
     let told = 0;
     const onTrigger = (): void => {

@@ -16,9 +16,9 @@ export interface TriggerScanner {
   readonly automaton: TriggerAutomaton;
   /**
    * Tells every occurrence of every literal, in order of their ends; of two with one end the longer comes first. Returns the start and end of each
-   * run of LONG_RUN letters and digits or more.
+   * run of LONG_RUN letters and digits or more. `isNarrow`: what `isNarrowText` says of the text, where that is known.
    */
-  scan(text: string, onTrigger: OnTrigger, onCopy?: OnCopy): readonly number[];
+  scan(text: string, onTrigger: OnTrigger, onCopy?: OnCopy, isNarrow?: boolean): readonly number[];
 }
 
 /**
@@ -35,8 +35,8 @@ export function createTriggerScanner(literals: readonly string[], inBlocks = tru
   let kept: BlockFinds | undefined;
   return {
     automaton,
-    scan(text, onTrigger, onCopy) {
-      const scan = new TriggerScan(text, folded, uncertain, automaton, onTrigger, onCopy);
+    scan(text, onTrigger, onCopy, isNarrow = isNarrowText(text)) {
+      const scan = new TriggerScan(text, isNarrow, folded, uncertain, automaton, onTrigger, onCopy);
       if (reader === undefined || text.length < WORTH_A_BLOCK) return scan.characters();
       const block = kept ?? new BlockFinds();
       kept = undefined;
@@ -53,7 +53,10 @@ export function createTriggerScanner(literals: readonly string[], inBlocks = tru
 /** What a string of one byte a character cannot hold, so that this costs nothing to ask of one. */
 const WIDE = /[\u0100-\uffff]/;
 
-/** Literals this dense cost so much to look closer at that a copy of the text is nothing beside it. */
+/** True for a text whose characters are all bytes. */
+export const isNarrowText = (text: string): boolean => !WIDE.test(text);
+
+/** Literals this dense cost so much to look closer at that a copy of a text of several blocks is nothing beside it. */
 const DENSE = 1 / 64;
 
 /**
@@ -79,6 +82,7 @@ class TriggerScan {
 
   constructor(
     text: string,
+    isNarrow: boolean,
     literals: readonly string[],
     uncertain: Uint16Array,
     automaton: TriggerAutomaton,
@@ -86,7 +90,7 @@ class TriggerScan {
     onCopy: OnCopy | undefined,
   ) {
     this.text = text;
-    this.isNarrow = !WIDE.test(text);
+    this.isNarrow = isNarrow;
     this.runs = new LongRuns(text, this.isNarrow);
     this.literals = literals;
     this.uncertain = uncertain;
@@ -101,7 +105,7 @@ class TriggerScan {
     const size = Math.ceil(text.length / Math.ceil(text.length / BLOCK));
     for (let from = 0; from < text.length; from += size) {
       reader.read(text, from, Math.min(text.length, from + size), block);
-      if (from === 0 && block.count / 2 > size * DENSE && this.onCopy !== undefined) {
+      if (from === 0 && text.length > BLOCK && block.count / 2 > size * DENSE && this.onCopy !== undefined) {
         this.text = copyOf(text, this.isNarrow);
         this.onCopy(this.text);
       }

@@ -47,8 +47,8 @@ const newMemory = (): Memory => ({ keyEnd: -1, coveredTo: 0 });
 export function assignmentRules(policy: ResolvedPolicy): Rule[] {
   const named = (triggers: readonly string[], ofVendor: boolean): Rule => ({
     triggers,
+    passesOver: ['lock', 'opaque'],
     confirm(scan, start, end) {
-      if (scan.kind === 'lock' || scan.kind === 'opaque') return;
       const memory = scan.memo(newMemory, newMemory);
       if (start < memory.coveredTo) return;
       const keyEnd = isIn(IDENTIFIER, scan.text.charCodeAt(end - 1)) ? endOfName(scan, end) : start + SHORT_FORM;

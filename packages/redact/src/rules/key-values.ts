@@ -1,4 +1,5 @@
 import { hasDigitAndBothCases } from '../benign-values.js';
+import { isAlnum, isDigit } from '../charset.js';
 import { withoutPlaceholders } from '../placeholder.js';
 import type { Scan } from '../rule.js';
 import { isSecretValue, type ValueContext } from './assigned-values.js';
@@ -25,8 +26,9 @@ export const RULE_BY_STRENGTH: Readonly<Record<KeyStrength, string>> = {
 
 /** Reports the value that the pieces in `spans` make up if it is a secret of its key; returns its end, or 0. */
 export function reportIfSecret(scan: Scan, key: Key, spans: number[], context: ValueContext): number {
-  let value = '';
-  for (let i = 0; i < spans.length; i += 2) value += scan.text.slice(spans[i], spans[i + 1]);
+  let value = scan.text.slice(spans[0], spans[1]);
+  for (let i = 2; i < spans.length; i += 2) value += scan.text.slice(spans[i], spans[i + 1]);
+  if ((key.strength === 'weak' || key.strength === 'vendor') && !mayBeGenerated(value)) return 0;
   const isSecret =
     isJudgedSecret(scan, withoutPlaceholders(value), key.strength, context) ||
     isPassphrase(scan.text, key, value, context) ||
@@ -44,6 +46,21 @@ export function reportIfSecret(scan: Scan, key: Key, spans: number[], context: V
   if (spans.length === 2) scan.report(RULE_BY_STRENGTH[key.strength], spans[0] as number, end, 'low');
   else scan.reportSpans(RULE_BY_STRENGTH[key.strength], spans, 'low');
   return end;
+}
+
+/** As long as a secret is that its name says little of. */
+const SHORTEST_UNTOLD = 12;
+
+/** The quick way out for such a value, as most are: it is no shorter, and holds a digit or nothing but letters. */
+function mayBeGenerated(value: string): boolean {
+  if (value.length < SHORTEST_UNTOLD) return false;
+  let letters = 0;
+  for (let i = 0; i < value.length; i += 1) {
+    const code = value.charCodeAt(i);
+    if (isDigit(code)) return true;
+    if (isAlnum(code)) letters += 1;
+  }
+  return letters === value.length;
 }
 
 /** Small words with spaces between them, as a passphrase has them; a sentence about one says what is to be done with it. */

@@ -30,6 +30,7 @@ const told: Rule = {
     if (start > 0 && scan.text.charCodeAt(start - 1) > 255) confirmTold(scan, start - 1);
   },
   confirmText(scan) {
+    if (scan.isNarrow) return;
     for (const [character, offset] of MARKS)
       for (let at = scan.text.indexOf(character); at >= 0; at = scan.text.indexOf(character, at + 1)) confirmTold(scan, at - offset);
   },
