@@ -55,6 +55,19 @@ export function prepare(args) {
   linkOurs();
 }
 
+// Type stripping without a flag, and what graphile-worker, pg-boss and secretlint ask for.
+const oldestNode = [22, 18];
+
+/** The Node that runs this, or one from npm where it is older than the peers ask for. */
+export function findNode() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1])) return process.execPath;
+  const binary = join(bench, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin/node');
+  if (existsSync(binary)) return binary;
+  console.error(`no Node ${oldestNode.join('.')} or later for ${process.platform}-${process.arch} from npm: run the bench with one`);
+  process.exit(1);
+}
+
 /** Runs a Node with these arguments and ends as it ends. */
 export function run(node, nodeArgs) {
   const child = spawn(node, nodeArgs, { stdio: 'inherit' });

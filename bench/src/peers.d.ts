@@ -163,6 +163,10 @@ declare module '@secretlint/core' {
   export function lintSource(given: { source: Source; options: Options }): Promise<{ messages: unknown[] }>;
 }
 
+declare module '@secretlint/profiler' {
+  export const secretLintProfiler: { setEnabled(enabled: boolean): void };
+}
+
 declare module '@secretlint/secretlint-rule-preset-recommend' {
   export const creator: unknown;
 }

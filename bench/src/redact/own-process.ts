@@ -5,7 +5,7 @@ import type { Measured, Pass } from './throughput.ts';
 
 const script = fileURLToPath(new URL('./contender-process.ts', import.meta.url));
 
-/** Passes for the compiler, uncounted: after the third the code is as fast as it gets. */
+/** Turns for the compiler, uncounted: what a pass asks for seldom is compiled as late as by the twentieth. */
 export const WARMING = 3;
 
 /** A contender that waits in its own process, and works only while a pass is asked for. */
