@@ -51,7 +51,7 @@ export interface Rule {
   /** Kinds of texts in which it finds nothing: there it is not asked. */
   readonly passesOver?: readonly PathKind[];
   confirm(scan: Scan, start: number, end: number, trigger: string): void;
-  /** Looks at an unbroken run of LONG_RUN letters and digits or more, which no literal gives away. Asked after all triggers, in order of the text. */
+  /** Looks at an unbroken run of LONG_RUN letters and digits or more, one digit at least, which no literal gives away. Asked after all triggers, in order of the text. */
   confirmRun?(scan: Scan, start: number, end: number): void;
   /** Looks at a text as a whole, where no literal gives anything away: a file of accounts in columns, a file that is one key. Quick where it is none. */
   confirmText?(scan: Scan): void;

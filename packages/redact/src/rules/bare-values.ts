@@ -25,8 +25,9 @@ const LINE_PREFIX =
 const DECLARATION = /^[-+]?[ \t]{0,40}[A-Za-z_]{1,16}(?:[ \t]{1,4}-\w{1,4}){0,2}[ \t]{1,8}\$?$/;
 const LONGEST_LEAD = 200;
 const SHORTEST_TOKEN = 20;
-const BEFORE_SPACE_VALUE =
-  /(?:^|\n)[-+ ]?(?:env|arg|setx|machine \S{1,80}(?: (?:login|account) \S{1,80}){0,2}|default login \S{1,80}) $|\blogin (?!and |or )\S{1,80}\s{1,20}$/i;
+/** What a line starts with that sets or names its last word. */
+const BEFORE_SPACE_VALUE = /^[-+ ]?(?:env|arg|setx|machine \S{1,80}(?: (?:login|account) \S{1,80}){0,2}|default login \S{1,80}) $/i;
+const BEHIND_LOGIN = /\blogin (?!and |or )\S{1,80}\s{1,20}$/i;
 
 /** Whose password follows: `user ann password …`, `id ann@example.org password …`. */
 const BEHIND_USER = /\b(?:user|username|id|account)[ :]{1,2}\S{1,80}(?: \S{1,24})? \/?$/i;
@@ -185,7 +186,11 @@ function afterSpace(scan: Scan, keyStart: number, from: number): BareValue | und
   if (declares(text, keyStart) && DECLARATION.test(text.slice(Math.max(lineStart, keyStart - 60), keyStart)))
     return found(scan, from, 'word', 'yes');
   if (keyStart - lineStart > LONGEST_LEAD) return undefined;
-  if (BEFORE_SPACE_VALUE.test(text.slice(Math.max(0, keyStart - LONGEST_LEAD), keyStart))) return found(scan, from, 'word', 'yes');
+  if (
+    BEFORE_SPACE_VALUE.test(text.slice(lineStart, keyStart)) ||
+    BEHIND_LOGIN.test(text.slice(Math.max(0, keyStart - LONGEST_LEAD), keyStart))
+  )
+    return found(scan, from, 'word', 'yes');
   if (!isLineAnchored(scan, keyStart)) {
     const isTold =
       (scan.kind === 'unknown' && PASSWORD_NAME.test(text.slice(keyStart, from))) ||

@@ -40,7 +40,7 @@ const mayDeclareValue = (first: number, second: number): boolean =>
 /** One word, and no `=` behind it: no SPACED_TYPE. */
 function maySpacedType(text: string, at: number): boolean {
   const end = endOfRun(WORD | DOT, text, at, LONGEST_SPACED_TYPE);
-  if (end === at || text.startsWith('As ', at) || isConstant(text, at, end)) return true;
+  if (end === at || (text.charCodeAt(at) === 65 && text.startsWith('As ', at)) || isConstant(text, at, end)) return true;
   const after = text.charCodeAt(pastSpaces(text, end));
   return after === 61 || after === 58 || (after === 40 && isDigit(text.charCodeAt(end + 1)));
 }

@@ -24,6 +24,8 @@ export function keyBytesAt(text: string, at: number, sized = false): number[] | 
   const code = text.charCodeAt(at);
   if (startsPairs(text, code === 91 ? at + 1 : at)) return pairsAt(text, at, sized);
   if (isDigit(code) || (code === 39 && text.charCodeAt(at + 1) !== 123)) return longNumberAt(text, at, sized);
+  // A brace says nothing of itself.
+  if (code === 123) return listFrom(text, at + 1, true, sized);
   if (!mayOpen(text, at)) return undefined;
   OPENER.lastIndex = at;
   if (OPENER.test(text)) return listFrom(text, OPENER.lastIndex, true, sized);

@@ -1,4 +1,4 @@
-import { isLower, isQuote, isUpper, pastSpaces } from '../charset.js';
+import { codeAt, DOT, endOfRun, isLower, isQuote, isSpace, isUpper, pastSpaces, WORD } from '../charset.js';
 import type { Scan } from '../rule.js';
 import type { ValueContext } from './assigned-values.js';
 import { bareValueAt } from './bare-values.js';
@@ -15,6 +15,8 @@ const SCHEME_PART = /^(?:[a-z][a-z\d-]{2,}[:/]|[a-z]{3,}[A-Z][A-Za-z]*\d{0,4}$)/
 const NEXT_MEMBER = /^["'`][ \t]{0,4}(?::(?!:)|=>)/;
 /** `process.env.PW || `, `os.getenv("PW") or `: what a program has where nobody says otherwise follows. */
 const UNLESS_GIVEN = /(?:[\w.$]|\[["']\w{1,40}["']\]|\((?:["']\w{1,40}["'])?\)){1,80}[ \t]{1,4}(?:\|\||\?\?|or)[ \t]{1,4}(?=["'`])/y;
+
+const LONGEST_GIVEN = 80;
 
 /** `'opaque' | 'shadow'`: a type of literals. */
 const ALTERNATIVE = /^["'] \| ["']/;
@@ -113,8 +115,18 @@ function isPartOfString(text: string, start: number, end: number): boolean {
 
 /** The literal that an expression falls back on. */
 function pastGiven(text: string, at: number): number[] | undefined {
+  if (!mayBeGiven(text, at)) return undefined;
   UNLESS_GIVEN.lastIndex = at;
   return UNLESS_GIVEN.test(text) ? literalPieces(text, UNLESS_GIVEN.lastIndex, false) : undefined;
+}
+
+/** The quick way out before UNLESS_GIVEN: a word that neither an operator nor a bracket follows. */
+function mayBeGiven(text: string, at: number): boolean {
+  const end = endOfRun(WORD | DOT, text, at, LONGEST_GIVEN);
+  const code = codeAt(text, end);
+  if (!isSpace(code)) return code === 36 || code === 91 || code === 40 || code === 41 || end - at === LONGEST_GIVEN;
+  const operator = text.charCodeAt(pastSpaces(text, end));
+  return operator === 124 || operator === 63 || operator === 111;
 }
 
 /** What follows a name in a list: the name of the next member, `'next': `, or another name of an enumeration. */

@@ -271,7 +271,8 @@ function spacedType(text: string, at: number, spaced: boolean): Link | undefined
   if (behindType >= 0) return to('assign', behindType);
   const told = toldAt(text, at);
   if (told > 0) return to('prose', told);
-  if (text.startsWith('to ', at) && !PASSED.test(text.slice(Math.max(0, at - 6), at))) return to('prose', pastSpaces(text, at + 3));
+  if (text.charCodeAt(at) === 116 && text.startsWith('to ', at) && !PASSED.test(text.slice(Math.max(0, at - 6), at)))
+    return to('prose', pastSpaces(text, at + 3));
   return startsWord(text.charCodeAt(at)) ? to('space', at) : undefined;
 }
 

@@ -1,4 +1,4 @@
-import { BASE64URL, IDENTIFIER, isAlnum, isUpper, TOKEN68 } from '../charset.js';
+import { BASE64URL, IDENTIFIER, isAlnum, isIn, isUpper, LOWER, TOKEN68, UPPER } from '../charset.js';
 import { looksRandom, type MakeUp } from '../randomness.js';
 import type { Scan } from '../rule.js';
 import { isAboutSecret, wordsOf } from './key-names.js';
@@ -7,6 +7,7 @@ import { PublicArmor } from './public-armor.js';
 import { endOfCatalogued, endOfCataloguedIn, isVendorWord } from './vendor-catalogue.js';
 import { VENDOR_NAMES } from './vendor-names.js';
 
+const LETTER = LOWER | UPPER;
 /** A name and what leads from it to its value. */
 const WINDOW = REACH + 32;
 /** What of the text has been read for names, and where the last of them ended. */
@@ -44,6 +45,7 @@ const LONGEST_BESIDE = 56;
 /** The token of a vendor whose name is a word of the language. */
 function confirmBesideWord(scan: Scan, from: number, stop: number): boolean {
   const { text } = scan;
+  if (!mayStandBeside(text, from)) return false;
   const start = Math.max(0, from - LONGEST_BESIDE);
   const found = WORD_BESIDE.exec(text.slice(start, from));
   const word = found?.[1];
@@ -53,6 +55,22 @@ function confirmBesideWord(scan: Scan, from: number, stop: number): boolean {
   if (scan.memo(PublicArmor, () => new PublicArmor(text)).holds(from)) return false;
   scan.report('vendor-token', from, withoutStop(text, stop), 'low');
   return true;
+}
+
+/** The marks that may part a word from its value; what ends the words that may. */
+const LONGEST_MARKS = 12;
+const INTRODUCES = /(?:client|api|new|key|token|secret|credentials|is|to)$/i;
+const LONGEST_WORD = 15;
+
+/** The quick way out before WORD_BESIDE: the letters before the value, and the marks between, are neither a vendor's word nor one that introduces a value. */
+function mayStandBeside(text: string, from: number): boolean {
+  const least = Math.max(0, from - LONGEST_MARKS);
+  let end = from;
+  while (end > least && !isAlnum(text.charCodeAt(end - 1))) end -= 1;
+  let start = end;
+  while (end - start < LONGEST_WORD && start > 0 && isIn(LETTER, text.charCodeAt(start - 1))) start -= 1;
+  const word = text.slice(start, end);
+  return isVendorWord(word.toLowerCase()) || INTRODUCES.test(word);
 }
 
 /** A comment behind a value that says no more than whose it is: `"…"; // acme`. */

@@ -107,8 +107,15 @@ type Reading = 'vendor' | 'of a host' | 'none';
 function readingOf(text: string, nameStart: number, nameEnd: number): Reading {
   const name = text.slice(nameStart, nameEnd);
   // `import aws_lb.front id`: what is imported is a resource, by its id. `git checkout id`: a revision, and no vendor.
-  if (/\d[a-z]+\d/i.test(name) || text.startsWith('import ', nameStart - 7) || text.startsWith('git ', nameStart - 4)) return 'none';
-  return CODE_HOST.test(name) && !SECRET_OF_HOST.test(text.slice(nameEnd, nameEnd + 32)) ? 'of a host' : 'vendor';
+  const isSpaced = codeBefore(text, nameStart) === 32;
+  if ((isSpaced && (text.startsWith('import ', nameStart - 7) || text.startsWith('git ', nameStart - 4))) || /\d[a-z]+\d/i.test(name))
+    return 'none';
+  return CODE_HOST.test(name) && !namesSecret(text, nameEnd) ? 'of a host' : 'vendor';
+}
+
+function namesSecret(text: string, nameEnd: number): boolean {
+  const code = codeAt(text, nameEnd);
+  return (code === 32 || code === 45 || code === 95) && SECRET_OF_HOST.test(text.slice(nameEnd, nameEnd + 32));
 }
 
 /** True behind the name or option of a secret. */
