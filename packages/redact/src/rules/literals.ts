@@ -60,7 +60,8 @@ export function pastPrefix(text: string, at: number): number {
     if (LITERAL_PREFIX.test(text)) return LITERAL_PREFIX.lastIndex;
   }
   if (isDigit(code)) return at;
-  while (end > at && end < text.length && text.charCodeAt(end) === 58) end = endOfRun(WORD, text, end + 1, LONGEST_TYPE);
+  while (end > at && end < text.length && end - at <= LONGEST_TYPE && text.charCodeAt(end) === 58)
+    end = endOfRun(WORD, text, end + 1, LONGEST_TYPE);
   if (end >= text.length || end - at > LONGEST_TYPE || text.charCodeAt(end) !== 123) return at;
   BRACED.lastIndex = end;
   return BRACED.test(text) ? BRACED.lastIndex : at;
