@@ -1030,6 +1030,27 @@ export const faults: readonly Fault[] = [
   {
     id: 'RED-8',
     file: 'packages/redact/src/string-escapes.ts',
+    find: 'return 5;',
+    replace: 'return 0;',
+    tests: 'redact/src/literal-structure.test',
+  },
+  {
+    id: 'RED-1',
+    file: 'packages/redact/src/rules/literals.ts',
+    find: ' || /[\\r\\n]/.test(content.slice(0, length))',
+    replace: '',
+    tests: 'redact/src/literal-structure.test',
+  },
+  {
+    id: 'RED-8',
+    file: 'packages/redact/src/rules/other-scripts.ts',
+    find: '[!#-&(-;=?-_a-~]',
+    replace: '[!-;=?-~]',
+    tests: 'redact/src/literal-structure.test',
+  },
+  {
+    id: 'RED-8',
+    file: 'packages/redact/src/string-escapes.ts',
     find: 'if (at > start && text.charCodeAt(at - 1) === BACKSLASH) at -= 1;',
     replace: 'if (at < start) at -= 1;',
     tests: 'redact/src/literal-structure',

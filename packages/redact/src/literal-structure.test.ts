@@ -74,4 +74,29 @@ describe('literals that secrets stand in', () => {
       `{"token":"x","log":"-----BEGIN ${'PRIVATE KEY'}-----\\n${value}","severityOfTheEntry":"information1234","n":7}`;
     expect(redact(text(base64), 'a.json')).toBe(text('[REDACTED:private-key:1]'));
   });
+
+  it('RED-8: an escape that a run of letters and digits begins in keeps its letter and its digits', () => {
+    const token = madeUp(32, undefined, 11);
+    for (const cut of ['\\ud83d', '\\u000c', '\\b', '\\f'])
+      for (const text of [
+        (value: string) => `{"note":"twilio${cut}${value}"}`,
+        (value: string) => `{"key":"-----BEGIN ${'PRIVATE KEY'}-----\\n${cut}${value}\\n-----END ${'PRIVATE KEY'}-----"}`,
+      ]) {
+        const redacted = redact(text(token), 'a.json');
+        expect(redacted).toMatch(/\[REDACTED:[a-z-]+:1\]/);
+        expect(redacted).toBe(text(redacted.match(/\[REDACTED:[a-z-]+:1\]/)?.[0] ?? ''));
+        expect(() => JSON.parse(redacted)).not.toThrow();
+      }
+  });
+
+  it('RED-1: a value between the quotes of an attribute ends on its line', () => {
+    const text = (value: string): string => `<a pw=&quot;${value}&quot;>\n<b pw:&quot;no\nend&quot;>`;
+    expect(redact(text(V), 'a.html')).toBe(text(mark));
+  });
+
+  it('RED-8: a password told in another script ends at a quote', () => {
+    for (const text of ['{"a":"has\u0142o:","b":"6G12aK9"}', '{"a":"\u5bc6\u7801=","b":"n3"}', '{"\ube44\ubc88":"c1a-c\u5bc6"}'])
+      expect(redact(text, 'a.json')).toBe(text);
+    expect(redact(`{"\u5bc6\u7801":"${V}"}`, 'a.json')).toBe(`{"\u5bc6\u7801":"${mark}"}`);
+  });
 });

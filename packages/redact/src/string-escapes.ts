@@ -1,17 +1,26 @@
-import { isQuote } from './charset.js';
+import { HEX, isIn, isQuote } from './charset.js';
 
 const BACKSLASH = 92;
 
 /** n, r, t: what stands behind the backslash of a break or a tab in the string literals of nearly all languages, JSON among them. */
 const isEscapeLetter = (code: number): boolean => code === 110 || code === 114 || code === 116;
 
+/** How much of what stands at `at` belongs to an escape that is cut in two there: the letter of `\n` or `\b`, letter and digits of `\u00e9`. */
+function cutOff(text: string, at: number): number {
+  if (at === 0 || text.charCodeAt(at - 1) !== BACKSLASH) return 0;
+  const code = text.charCodeAt(at);
+  if (isEscapeLetter(code) || code === 98 || code === 102) return 1;
+  if (code !== 117) return 0;
+  for (let i = 1; i <= 4; i += 1) if (!isIn(HEX, text.charCodeAt(at + i))) return 0;
+  return 5;
+}
+
 /**
- * Where a secret begins that was taken from `start`: escaped breaks, tabs and quotes before it, and the letter of one that was cut in two, belong to the
+ * Where a secret begins that was taken from `start`: escaped breaks, tabs and quotes before it, and the rest of one that was cut in two, belong to the
  * literal it stands in, which would not parse without them.
  */
 function pastEscapes(text: string, start: number, end: number): number {
-  let at = start;
-  if (at > 0 && at < end && text.charCodeAt(at - 1) === BACKSLASH && isEscapeLetter(text.charCodeAt(at))) at += 1;
+  let at = Math.min(end, start + cutOff(text, start));
   for (;;) {
     let past = at;
     while (past < end && text.charCodeAt(past) === BACKSLASH) past += 1;

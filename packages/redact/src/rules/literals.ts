@@ -144,9 +144,10 @@ function backslashes(text: string, at: number): number {
   return count;
 }
 
-/** `&quot;value&quot;` of an attribute. */
+/** `&quot;value&quot;` of an attribute, on one line. */
 function htmlQuoted(text: string, at: number): QuotedValue | undefined {
   if (text.charCodeAt(at) !== 38 || !text.startsWith('&quot;', at)) return undefined;
-  const end = text.slice(at + 6, at + 300).indexOf('&quot;');
-  return end < 0 ? undefined : { start: at + 6, end: at + 6 + end };
+  const content = text.slice(at + 6, at + 300);
+  const length = content.indexOf('&quot;');
+  return length < 0 || /[\r\n]/.test(content.slice(0, length)) ? undefined : { start: at + 6, end: at + 6 + length };
 }
