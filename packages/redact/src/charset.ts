@@ -124,3 +124,9 @@ export const isBreak = (code: number): boolean => code === 10 || code === 13;
 export const isMark = (code: number): boolean => code === 43 || code === 45 || code === 32;
 /** Double, single or back quote. */
 export const isQuote = (code: number): boolean => code === 34 || code === 39 || code === 96;
+
+/** True where a digit stands from `start` on and before `end`: people and chance put one in, names seldom. */
+export function holdsDigit(text: string, start: number, end: number): boolean {
+  for (let at = start; at < end; at += 1) if (isDigit(text.charCodeAt(at))) return true;
+  return false;
+}

@@ -54,8 +54,6 @@ const MAY_HOLD_MESSAGES = /\.(?:php|txt|json\.m?js)(?:[#@]|$)/;
 /** Enough of a path to tell. */
 const LONGEST_TAIL = 160;
 
-const MAX_KNOWN = 10_000;
-const MAX_KNOWN_LENGTH = 128;
 /** What a path says of a text: its kind, and how its lines hold accounts. */
 export interface PathReading {
   kind: PathKind;
@@ -69,6 +67,8 @@ interface NameReading {
   mayHoldAccounts: boolean;
 }
 
+const MAX_KNOWN = 10_000;
+const MAX_KNOWN_LENGTH = 128;
 /** By the names of files: a tree has the same few again and again. */
 const known = new Map<string, NameReading>();
 

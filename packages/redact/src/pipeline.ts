@@ -1,5 +1,5 @@
 import type { AccountLayout } from './account-layout.js';
-import { isAlnum, isDigit } from './charset.js';
+import { holdsDigit, isAlnum } from './charset.js';
 import { withoutNuls } from './nul-characters.js';
 import { endOf, resolveOverlaps, startOf } from './overlaps.js';
 import type { PathKind } from './path-kind.js';
@@ -135,12 +135,6 @@ function rulesByTrigger(rules: readonly Rule[]): Map<string, Rule[]> {
   return byTrigger;
 }
 
-/** Most long runs are names, without one. */
-function holdsDigit(text: string, start: number, end: number): boolean {
-  for (let at = start; at < end; at += 1) if (isDigit(text.charCodeAt(at))) return true;
-  return false;
-}
-
 /** Shows long runs to the rules that ask for them, and keeps of it what no triggered rule found already: that one knows what the secret is. */
 function confirmRuns(scan: TextScan, runs: readonly number[], rules: readonly Rule[]): void {
   if (runs.length === 0) return;
@@ -148,6 +142,7 @@ function confirmRuns(scan: TextScan, runs: readonly number[], rules: readonly Ru
   for (let i = 0; i < runs.length; i += 2) {
     const start = runs[i] as number;
     const end = runs[i + 1] as number;
+    // Most are names, without a digit.
     if (holdsDigit(scan.text, start, end)) for (const rule of rules) rule.confirmRun?.(scan, start, end);
   }
   const swept = scan.takeHits();

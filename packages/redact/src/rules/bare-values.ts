@@ -1,10 +1,10 @@
-import { codeAt, codeBefore, isSpace, pastSpacesBack } from '../charset.js';
+import { codeAt, codeBefore, holdsDigit, isSpace, pastSpacesBack } from '../charset.js';
 import { looksRandom, makeUpOf } from '../randomness.js';
 import type { Scan } from '../rule.js';
 import { type Extent, endOfValue } from './bare-extent.js';
 import { declares } from './declarations.js';
 import type { Link } from './links.js';
-import { holdsDigit, isMadeByHand, isMadeUp, isScrambled } from './made-up-words.js';
+import { isMadeByHand, isMadeUp, isScrambled } from './made-up-words.js';
 import { isOption } from './option-names.js';
 
 /** A value without quotes. */

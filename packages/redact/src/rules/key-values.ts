@@ -108,9 +108,10 @@ const USER_REACH = 160;
 /** True for hexadecimal digits, as many as digests have, and for a UUID, that are called a token and nothing else, or somebody's key. */
 export function isHexToken(text: string, { name, isToken }: NameInText, link: Link | undefined): boolean {
   if (link === undefined || link.kind === 'call' || link.kind === 'comma') return false;
-  if (!isToken && !(name === 'key' && BESIDE_USER.test(text.slice(Math.max(0, link.valueAt - USER_REACH), link.valueAt)))) return false;
+  if (!isToken && name !== 'key') return false;
   HEX_VALUE.lastIndex = link.valueAt;
-  return HEX_VALUE.test(text);
+  if (!HEX_VALUE.test(text)) return false;
+  return isToken || BESIDE_USER.test(text.slice(Math.max(0, link.valueAt - USER_REACH), link.valueAt));
 }
 
 /** A value, how it was judged, and the answer. */

@@ -8,7 +8,7 @@ import { keyBytesAt, listedBytesAt } from './key-bytes.js';
 import { type Key, RULE_BY_STRENGTH, reportIfSecret } from './key-values.js';
 import type { Link } from './links.js';
 import { literalPieces, mayStartLiteral, nextLineValue, pastPrefix } from './literals.js';
-import { isAmongDigests, SAME_HEAD } from './near-vendor.js';
+import { isAmongDigests, SAME_HEAD } from './near-tokens.js';
 
 /** `spotify:track:…`, `azure-native:cache/v1:Redis`, `aws-batch:defaultToAL`: the vendor names a scheme or a package. */
 const SCHEME_PART = /^(?:[a-z][a-z\d-]{2,}[:/]|[a-z]{3,}[A-Z][A-Za-z]*\d{0,4}$)/;

@@ -4,13 +4,6 @@ import { makeUpOf, readsAsWords } from '../randomness.js';
 
 const SHORTEST = 8;
 
-/** The quick way out before the others: people and chance put a digit in. */
-export function holdsDigit(text: string, start: number, end: number): boolean {
-  let at = start;
-  while (at < end && !isDigit(text.charCodeAt(at))) at += 1;
-  return at < end;
-}
-
 /** Capitals, small letters and digits in an order that no name has. */
 export function isMadeUp(word: string): boolean {
   return word.length >= SHORTEST && hasDigitAndBothCases(word) && !word.includes('/') && !readsAsWords(word);

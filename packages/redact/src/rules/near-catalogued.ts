@@ -2,7 +2,8 @@ import { BASE64URL, IDENTIFIER, isAlnum, isIn, isUpper, LOWER, TOKEN68, UPPER } 
 import { looksRandom, type MakeUp } from '../randomness.js';
 import type { Scan } from '../rule.js';
 import { isAboutSecret, wordsOf } from './key-names.js';
-import { BESIDE, isCalledSecret, isTokenNear, LONGEST, mayBeHexToken, REACH, saysPublic } from './near-vendor.js';
+import { BESIDE, isCalledSecret, isTokenNear, LONGEST, mayBeHexToken, saysPublic } from './near-tokens.js';
+import { REACH } from './near-vendor.js';
 import { PublicArmor } from './public-armor.js';
 import { endOfCatalogued, endOfCataloguedIn, isVendorWord } from './vendor-catalogue.js';
 import { VENDOR_NAMES } from './vendor-names.js';

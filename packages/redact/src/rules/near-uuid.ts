@@ -1,7 +1,7 @@
 import { isAlnum } from '../charset.js';
 import type { Rule } from '../rule.js';
 import { wordsOf } from './key-names.js';
-import { BESIDE, isTokenPlace, saysPublic } from './near-vendor.js';
+import { BESIDE, isTokenPlace, saysPublic } from './near-tokens.js';
 import { endOfCatalogued, isVendorWord } from './vendor-catalogue.js';
 import { VENDOR_NAMES } from './vendor-names.js';
 

@@ -1,5 +1,5 @@
 import { isSequence, isShown } from '../benign-values.js';
-import { BASE64, isAlnum, isBreak, isDigit, isIn, isQuote, isSpace, isUpper, TOKEN68, WORD } from '../charset.js';
+import { BASE64, holdsDigit, isAlnum, isBreak, isDigit, isIn, isQuote, isSpace, isUpper, TOKEN68, WORD } from '../charset.js';
 import { PLACEHOLDER_HEAD } from '../placeholder.js';
 import { joinsWords, looksRandom, type MakeUp, makeUpOf, mayBeRandom, mixesCases } from '../randomness.js';
 import type { Rule, Scan } from '../rule.js';
@@ -42,16 +42,10 @@ const randomTokens: Rule = {
   passesOver: ['lock', 'opaque'],
   confirm() {},
   confirmRun(scan, start, end) {
-    if (holdsDigit(scan.text, start, end) || mayBeNumber(scan.text, start, end)) confirmToken(scan, start, end);
+    // Names as long as a token have their digits at their end.
+    if (holdsDigit(scan.text, start, end - 2) || mayBeNumber(scan.text, start, end)) confirmToken(scan, start, end);
   },
 };
-
-/** Names as long as a token have no digit, or one at their end. */
-function holdsDigit(text: string, start: number, end: number): boolean {
-  const last = end - 2;
-  for (let at = start; at < last; at += 1) if (isDigit(text.charCodeAt(at))) return true;
-  return false;
-}
 
 /** Base64 of a number, as Discord's tokens begin, has few digits, and often only one at its end. */
 function mayBeNumber(text: string, start: number, end: number): boolean {
