@@ -47,12 +47,12 @@ async function openSecretlint(): Promise<(file: SourceFile) => Promise<number>> 
   };
 }
 
-const ofSecretlint = { library: '@secretlint/core' };
+const library = '@secretlint/core';
 const itsSettings = { rules: preset, options: {}, path: 'given', noPhysicFilePath: false, does: 'finds' };
 
 /** At its fastest: its profiler, which takes the time of every rule, is off. */
 export const secretlint: Contender = {
-  ...ofSecretlint,
+  library,
   name: 'secretlint',
   settings: { ...itsSettings, profiler: 'off' },
   async open() {
@@ -64,7 +64,7 @@ export const secretlint: Contender = {
 
 /** As it ships, its profiler on, in a host that waits between files, as for a disk: what it observed is gone through then. */
 export const secretlintAsShipped: Contender = {
-  ...ofSecretlint,
+  library,
   name: 'secretlint as shipped',
   settings: { ...itsSettings, profiler: 'on', waits: 'a turn of the event loop a file' },
   async open() {

@@ -7,6 +7,9 @@ import { type AccountLayout, accountLayoutOf, mayHoldAccounts } from './account-
  */
 export type PathKind = 'lock' | 'opaque' | 'config' | 'source' | 'unknown';
 
+/** Kinds of texts in which only unmistakable shapes count. */
+export const QUIET_KINDS: readonly PathKind[] = ['lock', 'opaque'];
+
 const LOCK_NAMES = new Set(
   (
     'package-lock.json npm-shrinkwrap.json pnpm-lock.yaml yarn.lock bun.lock bun.lockb deno.lock composer.lock gemfile.lock cargo.lock poetry.lock ' +

@@ -1,4 +1,5 @@
 import { codeBefore, IDENTIFIER, isDigit, isIn, WORD } from '../charset.js';
+import { QUIET_KINDS } from '../path-kind.js';
 import type { ResolvedPolicy } from '../policy.js';
 import type { Rule, Scan } from '../rule.js';
 import { isInResourceName, takesCopy } from './declarations.js';
@@ -7,7 +8,7 @@ import type { KeyStrength } from './key-names.js';
 import { isHexToken } from './key-values.js';
 import { KEY_WORDS } from './key-words.js';
 import { confirmValue } from './linked-values.js';
-import { type Link, linkAfter, mayLink } from './links.js';
+import { type Link, linkAfter } from './links.js';
 import { mayStartLiteral, mayWrap } from './literals.js';
 import { confirmNearVendor } from './near-vendor.js';
 import { confirmValueBefore, mayFollowValue } from './value-before.js';
@@ -47,7 +48,7 @@ const newMemory = (): Memory => ({ keyEnd: -1, coveredTo: 0 });
 export function assignmentRules(policy: ResolvedPolicy): Rule[] {
   const named = (triggers: readonly string[], ofVendor: boolean): Rule => ({
     triggers,
-    passesOver: ['lock', 'opaque'],
+    passesOver: QUIET_KINDS,
     confirm(scan, start, end) {
       const memory = scan.memo(newMemory, newMemory);
       if (start < memory.coveredTo) return;
@@ -72,7 +73,7 @@ function confirmKey(scan: Scan, triggerStart: number, keyEnd: number, ofVendor: 
   const vendor = isHost ? judgeName(withoutTopLevel(text.slice(start, end))).vendor : ofVendor && name.vendor;
   if ((!name.mayHold && !vendor) || isReport(text, start) || isInResourceName(text, start)) return 0;
   if (before === 40 && CHECKSUM_OF.test(text.slice(Math.max(0, start - 12), start))) return 0;
-  const next = mayLink(text, end) ? linkAfter(text, start, end, scan.kind === 'config') : undefined;
+  const next = linkAfter(text, start, end, scan.kind === 'config');
   const reversed = mayFollowValue(text, start);
   if (next === undefined && !reversed && !vendor) return 0;
   // `scheme://user:password@host`.
@@ -153,7 +154,7 @@ function isHexNonce(text: string, link: Link | undefined): boolean {
   return HEX_NONCE.test(text);
 }
 
-/** The quick way out before a name is judged: in code a value behind a space, a bracket or a comma is a literal. */
+/** The quick way out before a value is read: in code one behind a space, a bracket or a comma is a literal. */
 function mayLead({ kind, text }: Scan, link: Link, strength: KeyStrength): boolean {
   if (kind !== 'source') return true;
   switch (link.kind) {

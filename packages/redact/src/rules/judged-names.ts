@@ -5,7 +5,6 @@ import { wordsNameVendor } from './vendor-names.js';
 
 /** What an identifier says about its value. */
 export interface JudgedName {
-  readonly name: string;
   readonly strength: KeyStrength;
   /** A vendor is named in it. */
   readonly vendor: boolean;
@@ -13,8 +12,6 @@ export interface JudgedName {
 
 const cache = new Map<string, JudgedName>();
 const MAX_CACHED = 20_000;
-/** Generated texts ask for one name over and over: to compare is quicker than to look up. */
-let last: JudgedName = { name: '', strength: 'none', vendor: false };
 /** The one letter of `contraseña` that identifiers do not have. */
 const TILDED_N = 0xf1;
 
@@ -26,22 +23,26 @@ export function endOfName(scan: Scan, from: number): number {
 
 /** Judges an identifier by its words in snake, kebab, dotted or camel case. Answers are remembered: a text asks for the same few names again and again. */
 export function judgeName(name: string): JudgedName {
-  if (name !== last.name) last = cache.get(name) ?? judgeNew(name);
-  return last;
+  return cache.get(name) ?? keep(cache, copyOf(name), judgeWords(name));
 }
 
-function judgeNew(slice: string): JudgedName {
-  // A slice keeps its whole text in memory.
-  const name = Buffer.from(slice).toString();
+function judgeWords(name: string): JudgedName {
   const words = wordsOf(name);
-  const judged = { name, strength: strengthOfWords(words), vendor: wordsNameVendor(words) };
-  if (cache.size >= MAX_CACHED) cache.clear();
-  cache.set(name, judged);
+  return { strength: strengthOfWords(words), vendor: wordsNameVendor(words) };
+}
+
+/** A slice keeps its whole text in memory. */
+const copyOf = (slice: string): string => Buffer.from(slice).toString();
+
+function keep<T>(names: Map<string, T>, name: string, judged: T): T {
+  if (names.size >= MAX_CACHED) names.clear();
+  names.set(name, judged);
   return judged;
 }
 
 /** An identifier as it stands in a text, and what it says about what follows it. */
 export interface NameInText extends JudgedName {
+  readonly name: string;
   /** False where no value that follows is a secret by its name; a word of three letters is asked what stands before it. */
   readonly mayHold: boolean;
   /** A constant that a password is put under: `PASSWORD_PROPERTY`. */
@@ -93,13 +94,10 @@ function standsAt(name: string, text: string, start: number): boolean {
 }
 
 function judgeNewInText(slice: string): NameInText {
-  const name = Buffer.from(slice).toString();
-  const { strength, vendor } = judgeName(name.includes('.') ? name.replace(MEMBER_OF, '') : name);
+  const name = copyOf(slice);
+  const { strength, vendor } = judgeWords(name.includes('.') ? name.replace(MEMBER_OF, '') : name);
   const isConstant = CONSTANT.test(name);
   const mayHold = strength !== 'none' || vendor || isConstant || name.length === SHORT_WORD;
   const isToken = BARE_TOKEN.test(name) || NAMED_KEY.test(name);
-  const judged = { name, strength, vendor, mayHold, isConstant, isNonce: NONCE.test(name), isToken, gives: undefined };
-  if (namesInTexts.size >= MAX_CACHED) namesInTexts.clear();
-  namesInTexts.set(name, judged);
-  return judged;
+  return keep(namesInTexts, name, { name, strength, vendor, mayHold, isConstant, isNonce: NONCE.test(name), isToken, gives: undefined });
 }

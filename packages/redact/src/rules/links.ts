@@ -81,18 +81,16 @@ function isAt(pattern: RegExp, text: string, at: number): boolean {
 const ENDS_NAME = new Uint8Array(128);
 for (const character of 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ;*/#$@^~') ENDS_NAME[character.charCodeAt(0)] = 1;
 
-/** The quick way out before `linkAfter`, for names in prose and code. */
-export function mayLink(text: string, from: number): boolean {
+/** The quick way out, for names in prose and code. */
+function mayLink(text: string, from: number): boolean {
   if (from >= text.length) return false;
   const code = text.charCodeAt(from);
   return code < 128 && ENDS_NAME[code] === 0;
 }
 
-/**
- * Reads what stands between a name that ends at `from` and its value; undefined where nothing leads to one. `plain`: no types, as in YAML. To be asked where
- * `mayLink` is true.
- */
+/** Reads what stands between a name that ends at `from` and its value; undefined where nothing leads to one. `plain`: no types, as in YAML. */
 export function linkAfter(text: string, keyStart: number, from: number, plain: boolean): Link | undefined {
+  if (!mayLink(text, from)) return undefined;
   link.keyQuoted = false;
   let at = pastClosers(text, from);
   const code = text.charCodeAt(at);

@@ -1,4 +1,5 @@
 import { IDENTIFIER, isBreak, isSpace } from '../charset.js';
+import { QUIET_KINDS } from '../path-kind.js';
 import { quotedValueAt } from '../quoted-values.js';
 import { looksRandom, makeUpOf } from '../randomness.js';
 import type { Rule, Scan } from '../rule.js';
@@ -33,7 +34,7 @@ const listed: Rule = {
     ...['passwords', 'passphrases', 'passwds', 'secrets', 'tokens', 'apikeys', '_keys', '-keys', 'ikeys', 'tkeys', 'skeys'],
     ...['password', 'passwd', 'secret', 'token', 'key'].flatMap((name) => [`${name}list`, `${name}_list`]),
   ],
-  passesOver: ['lock', 'opaque'],
+  passesOver: QUIET_KINDS,
   confirm(scan, start, end) {
     const { text } = scan;
     const reach = reachOf(scan, listed);

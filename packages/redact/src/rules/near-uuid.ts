@@ -1,4 +1,5 @@
 import { isAlnum } from '../charset.js';
+import { QUIET_KINDS } from '../path-kind.js';
 import type { Rule } from '../rule.js';
 import { wordsOf } from './key-names.js';
 import { BESIDE, isTokenPlace, saysPublic } from './near-tokens.js';
@@ -20,7 +21,7 @@ const NAME_BESIDE = new RegExp(`(?:^|[^A-Za-z0-9])([A-Za-z][A-Za-z0-9]{2,23}?)${
 
 const nearUuid: Rule = {
   triggers: ['-4'],
-  passesOver: ['lock', 'opaque'],
+  passesOver: QUIET_KINDS,
   confirm(scan, at) {
     const { text } = scan;
     const start = at - BEFORE_VERSION;

@@ -1,4 +1,4 @@
-import { BASE64, CLASSES, codeAt, codeBefore, DASH, holdsDigit, isBreak, isIn, isSpace, TOKEN68, WORD } from '../charset.js';
+import { BASE64, codeAt, codeBefore, DASH, holdsDigit, isBreak, isIn, isSpace, TOKEN68, WORD } from '../charset.js';
 import type { Scan } from '../rule.js';
 import { isCalledSecret, isLong, isToken, isTokenNear, LONGEST, SAYS_SECRET, SHORTEST_QUOTED } from './near-tokens.js';
 import { PublicArmor } from './public-armor.js';
@@ -36,8 +36,8 @@ export function confirmNearVendor(scan: Scan, nameStart: number, nameEnd: number
     if (isBreak(code)) {
       if (code === 10) breaks += 1;
       if (breaks > 2) break;
-    } else if (((CLASSES[code] as number) & TOKEN68) !== 0) {
-      const end = endOfWord(scan, at);
+    } else if (isIn(TOKEN68, code)) {
+      const end = scan.runEnd(TOKEN68, at);
       const mayHold = end - at >= SHORTEST_QUOTED && holdsDigit(text, at, Math.min(end, at + LONGEST_RUN));
       if (mayHold) reading ??= readingOf(text, nameStart, nameEnd);
       if (reading === 'none') return 0;
@@ -48,15 +48,6 @@ export function confirmNearVendor(scan: Scan, nameStart: number, nameEnd: number
     }
   }
   return confirmNoted(scan, nameStart, nameEnd);
-}
-
-/** As `runEnd` says, without asking it: most words are short. */
-function endOfWord(scan: Scan, from: number): number {
-  const { text } = scan;
-  const near = Math.min(text.length, from + SHORTEST_QUOTED);
-  let end = from;
-  while (end < near && ((CLASSES[text.charCodeAt(end)] as number) & TOKEN68) !== 0) end += 1;
-  return end < near || end === text.length ? end : scan.runEnd(TOKEN68, from);
 }
 
 /** Reports the token in a run from `at` to `end`, the whole of it or a part. */

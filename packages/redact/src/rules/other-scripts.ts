@@ -1,4 +1,5 @@
 import { isWordLike, mixesDigits } from '../benign-values.js';
+import { QUIET_KINDS } from '../path-kind.js';
 import type { Rule, Scan } from '../rule.js';
 import { isMadeByHand } from './made-up-words.js';
 import { reportPassword } from './report-password.js';
@@ -25,7 +26,7 @@ const BEHIND = /["'`.,;:)\]}]{1,8}$/;
 
 const told: Rule = {
   triggers: ['ifre'],
-  passesOver: ['lock', 'opaque'],
+  passesOver: QUIET_KINDS,
   confirm(scan, start) {
     if (start > 0 && scan.text.charCodeAt(start - 1) > 255) confirmTold(scan, start - 1);
   },

@@ -1,6 +1,7 @@
 import { isWordLike, mixesDigits } from '../benign-values.js';
 import { isQuote, isSpace } from '../charset.js';
 import { logicalLineAt } from '../logical-lines.js';
+import { QUIET_KINDS } from '../path-kind.js';
 import { makeUpOf } from '../randomness.js';
 import type { Rule, Scan } from '../rule.js';
 import { endOfName, judgeName } from './judged-names.js';
@@ -31,7 +32,7 @@ const endsCell = (text: string, at: number): boolean => at >= text.length || ',;
 
 const column: Rule = {
   triggers: ['pass', 'pwd', 'secret', 'token', 'key', 'psk', 'kennwort', 'contrase', 'senha', 'clave'],
-  passesOver: ['source', 'lock', 'opaque'],
+  passesOver: ['source', ...QUIET_KINDS],
   confirm(scan, start, end) {
     const { text } = scan;
     const next = text.charCodeAt(end);

@@ -1,5 +1,6 @@
 import { isSequence, isShown } from '../benign-values.js';
 import { BASE64, holdsDigit, isAlnum, isBreak, isDigit, isIn, isQuote, isSpace, isUpper, TOKEN68, WORD } from '../charset.js';
+import { QUIET_KINDS } from '../path-kind.js';
 import { PLACEHOLDER_HEAD } from '../placeholder.js';
 import { joinsWords, looksRandom, type MakeUp, makeUpOf, mayBeRandom, mixesCases } from '../randomness.js';
 import type { Rule, Scan } from '../rule.js';
@@ -39,7 +40,7 @@ export function randomTokenRules(): Rule[] {
 
 const randomTokens: Rule = {
   triggers: [],
-  passesOver: ['lock', 'opaque'],
+  passesOver: QUIET_KINDS,
   confirm() {},
   confirmRun(scan, start, end) {
     // Names as long as a token have their digits at their end.

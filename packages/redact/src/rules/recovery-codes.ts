@@ -1,4 +1,5 @@
 import { isBreak } from '../charset.js';
+import { QUIET_KINDS } from '../path-kind.js';
 import type { Rule } from '../rule.js';
 
 /** Codes that let in whoever lost the second factor (RED-3): lists below their name, or behind it. */
@@ -21,7 +22,7 @@ const codes: Rule = {
     `${kind}code`,
     `${kind}-code`,
   ]),
-  passesOver: ['lock', 'opaque'],
+  passesOver: QUIET_KINDS,
   confirm(scan, _start, end) {
     const { text } = scan;
     OPENING.lastIndex = text.charAt(end) === 's' ? end + 1 : end;
