@@ -1,0 +1,53 @@
+import type { Fault } from './fault.js';
+
+export const egrFaults: readonly Fault[] = [
+  {
+    id: 'EGR-1',
+    file: 'packages/core/src/llm/openai-request.ts',
+    find: 'readRedactedText(request.user).text }',
+    replace: "'' }",
+    tests: 'llm/openai-provider.int',
+  },
+  {
+    id: 'EGR-1',
+    file: 'packages/core/src/egress/guarded-exchange.ts',
+    find: 'const recordId = await appendRecord(options, plan);',
+    replace: "const recordId = '';",
+    tests: 'egress/guarded-exchange',
+  },
+  {
+    id: 'EGR-2',
+    file: 'packages/core/src/egress/provider-policy.ts',
+    find: '    .reverse();',
+    replace: '',
+    tests: 'egress/provider-policy',
+  },
+  {
+    id: 'EGR-2',
+    file: 'packages/core/src/pipeline/true-paths.ts',
+    find: 'return oldPath === null ? [path] : [path, oldPath];',
+    replace: 'return [path];',
+    tests: 'core/test/criticizer.test',
+  },
+  {
+    id: 'EGR-3',
+    file: 'packages/core/src/egress/guarded-exchange.ts',
+    find: 'return prepareChecked(options).plan;',
+    replace: "return { ...prepareChecked(options).plan, body: '' };",
+    tests: 'egress/guarded-exchange',
+  },
+  {
+    id: 'EGR-4',
+    file: 'packages/core/src/egress/kill-switch.ts',
+    find: '{ stopped: true, providers: null, by: null, reason: null }',
+    replace: '{ stopped: false, providers: null, by: null, reason: null }',
+    tests: 'egress/kill-switch',
+  },
+  {
+    id: 'EGR-5',
+    file: 'packages/core/src/notify/deliver.ts',
+    find: "kind: maybeSent ? 'unknown' : 'failed'",
+    replace: "kind: 'failed'",
+    tests: 'core/src/notify/deliver',
+  },
+];

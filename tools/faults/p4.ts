@@ -1,0 +1,88 @@
+import type { Fault } from './fault.js';
+
+export const p4Faults: readonly Fault[] = [
+  {
+    id: 'P4-2',
+    file: 'packages/p4/src/path-policy.ts',
+    find: 'if (!own.allowed) denied.push({ path: file.path, verdict: own });',
+    replace: '',
+    tests: 'p4/src/change-fetcher',
+  },
+  {
+    id: 'P4-2',
+    file: 'packages/p4/src/change-fetcher.ts',
+    find: "const admitted = await admitFiles(change, { ...this.policyContext(change.number), allowList: rules.forServer(known ?? 'sensitive') });",
+    replace: 'const admitted = { files: change.files, deniedFiles: 0 };',
+    tests: 'p4/src/change-fetcher',
+  },
+  {
+    id: 'P4-3',
+    file: 'packages/p4/src/allow-list.ts',
+    find: "const foldAllow = caseHandling === 'sensitive' ? (text: string) => text : foldAscii;",
+    replace: 'const foldAllow = foldAscii;',
+    tests: 'p4/src/allow-list',
+  },
+  {
+    id: 'P4-4',
+    file: 'packages/p4/src/allow-list.ts',
+    find: "if (denied !== undefined) return { allowed: false, reason: 'denied', rule: denied };",
+    replace: '',
+    tests: 'p4/src/allow-list',
+  },
+  {
+    id: 'P4-4',
+    file: 'packages/p4/src/content-gate.ts',
+    find: 'if (verdict.allowed) return;',
+    replace: "if (path !== '') return;",
+    tests: 'p4/src/change-fetcher',
+  },
+  {
+    id: 'P4-5',
+    file: 'packages/p4/src/path-policy.ts',
+    find: "if (context.deniedPaths === 'omit' || allowed.length === 0) return",
+    replace: 'if (allowed.length >= 0) return',
+    tests: 'p4/src/change-fetcher',
+  },
+  {
+    id: 'P4-6',
+    file: 'packages/p4/src/audited-allow-list.ts',
+    find: 'const payload = { ...why, before, after,',
+    replace: 'const payload = { ...why, before: after, after,',
+    tests: 'p4/test/audited-allow-list',
+  },
+  {
+    id: 'P4-6',
+    file: 'packages/p4/src/audited-allow-list.ts',
+    find: "await record(current, options.actor, { source: 'configuration' });",
+    replace: '',
+    tests: 'p4/test/audited-allow-list',
+  },
+  {
+    id: 'P4-6',
+    file: 'packages/p4/src/audited-allow-list.ts',
+    find: 'if (recorded.degraded) throw unrecorded(serverId, recorded);',
+    replace: '',
+    tests: 'p4/test/audited-allow-list',
+  },
+  {
+    id: 'P4-7',
+    file: 'packages/p4/src/p4-command.ts',
+    find: "if (!value.test(command.flags[at] ?? '')) throw",
+    replace: "if (value.test('never')) throw",
+    tests: 'p4/src/p4-command',
+  },
+  {
+    id: 'P4-7',
+    file: 'packages/p4/src/abandoned-environments.ts',
+    find: 'if (systemClock.nowMs() - found.mtimeMs > dayMs) await rm(',
+    replace: 'if (systemClock.nowMs() - found.mtimeMs < 0) await rm(',
+    tests: 'p4/src/abandoned-environments',
+  },
+  {
+    id: 'P4-8',
+    file: 'packages/p4/src/p4-client.ts',
+    find: 'const sizes = { operands: operands.length,',
+    replace: 'const sizes = { operands: operands.join(),',
+    tests: 'p4/src/containment',
+  },
+];
