@@ -93,6 +93,13 @@ export const invFaults: readonly Fault[] = [
     tests: 'review/parse-review',
   },
   {
+    id: 'INV-4',
+    file: 'packages/core/src/review/read-quotes.ts',
+    find: 'candidates: group, certain: false',
+    replace: 'candidates: group, certain: true',
+    tests: 'review/read-quotes',
+  },
+  {
     id: 'INV-5',
     file: 'packages/queue-sqlite/src/enqueue-jobs.ts',
     find: ': job.runAt.getTime();',

@@ -4,9 +4,8 @@ export const outFaults: readonly Fault[] = [
   {
     id: 'OUT-2',
     file: 'packages/core/src/review/parse-review.ts',
-    find: 'const valid = list.map((raw, index) => readFinding(raw, index, diagnostics));\n  return valid.flatMap((finding, index) => (finding === null ? [] : reconcileFinding(finding, index, paths, diagnostics)));',
-    replace:
-      'return list.flatMap((raw, index) => [readFinding(raw, index, diagnostics)].flatMap((finding) => (finding === null ? [] : reconcileFinding(finding, index, paths, diagnostics))));',
+    find: 'const valid = list.map((raw, index) => readFinding(raw, index, diagnostics));\n  return valid.flatMap((finding, index) => {',
+    replace: 'return list.flatMap((raw, index) => {\n    const finding = readFinding(raw, index, diagnostics);',
     tests: 'review/parse-review',
   },
   {

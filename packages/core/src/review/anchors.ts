@@ -66,6 +66,12 @@ function containing(quote: string, line: number, side: NewSide): readonly number
   return found;
 }
 
+/** Whether the quote, long enough to name a line, stands at `line`. */
+export function standsAt(quote: string, line: number, side: NewSide): boolean {
+  const text = firstLineOf(quote);
+  return !tellsNothing(text) && side.lines.get(line)?.includes(text) === true;
+}
+
 function byQuote(quote: string, line: number, side: NewSide): Anchor {
   if (side.lines.get(line)?.includes(quote)) return { kind: 'exact', line };
   const equal = side.byText.get(quote);

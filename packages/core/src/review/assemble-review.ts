@@ -1,12 +1,12 @@
 import type { Hunk } from '../changes/change.js';
 import type { JsonObject, JsonValue } from '../json.js';
-import { type AnchorKind, newSideOf, resolveAnchor } from './anchors.js';
+import { type Anchor, type AnchorKind, type NewSide, newSideOf, resolveAnchor, standsAt } from './anchors.js';
 import { boundJson } from './bound-json.js';
 import type { DiagnosticsCollector } from './diagnostics.js';
-import { type AnchoredFinding, identifyFindings } from './identity.js';
+import { identifyFindings } from './identity.js';
+import type { FindingQuotes } from './read-quotes.js';
 import type { PathIndex } from './reconcile.js';
 import type { Finding } from './review-result.js';
-import { isJsonRecord } from './strict-json.js';
 
 /** What `meta.findings` holds for each finding, under our id (ruling R7). Keys are the wire's. */
 export interface FindingMeta {
@@ -20,15 +20,28 @@ export interface FindingMeta {
 }
 
 const MODEL_META = { maxDepth: 16, maxNodes: 2_000, maxCharacters: 20_000 };
-const MAX_QUOTE = 500;
+/** A validated finding and what the model quoted for it. */
+export interface QuotedFinding {
+  finding: Finding;
+  /** Its place in the reply's array. */
+  index: number;
+  quotes: FindingQuotes;
+}
 
-/** Quotes stand in the model's `meta.quotes`, by the model's finding id: the schema leaves no other room for them. */
-function quotesOf(meta: Record<string, unknown> | undefined): ReadonlyMap<string, string> {
-  const quotes = meta === undefined || !Object.hasOwn(meta, 'quotes') ? undefined : meta['quotes'];
-  const found = new Map<string, string>();
-  if (!isJsonRecord(quotes)) return found;
-  for (const [id, quote] of Object.entries(quotes)) if (typeof quote === 'string') found.set(id.trim(), quote.slice(0, MAX_QUOTE));
-  return found;
+/** Places a finding by its quote; by its line alone where the quote may be another finding's. */
+function placeFinding(
+  { finding, index, quotes }: QuotedFinding,
+  side: NewSide,
+  diagnostics: DiagnosticsCollector,
+): { anchor: Anchor; quote: string | undefined } {
+  const { line } = finding;
+  if (quotes.certain) {
+    const quote = quotes.candidates[0];
+    return { anchor: resolveAnchor({ line, quote }, side), quote };
+  }
+  const quote = quotes.candidates.find((candidate) => standsAt(candidate, line, side));
+  if (quote === undefined) diagnostics.add({ code: 'field_dropped', index, findingId: finding.id, field: 'quote' });
+  return { anchor: resolveAnchor({ line, quote }, side), quote };
 }
 
 function modelMeta(meta: Record<string, unknown> | undefined, diagnostics: DiagnosticsCollector): JsonValue | undefined {
@@ -42,14 +55,13 @@ function modelMeta(meta: Record<string, unknown> | undefined, diagnostics: Diagn
 
 /** Places and names validated findings: our ids, and in `meta` what the schema has no field for. */
 export function assembleReview(
-  findings: readonly Finding[],
+  findings: readonly QuotedFinding[],
   meta: Record<string, unknown> | undefined,
   files: readonly { path: string; hunks: readonly Hunk[] }[],
   paths: PathIndex,
   diagnostics: DiagnosticsCollector,
 ): { findings: Finding[]; meta: JsonObject } {
-  const quotes = quotesOf(meta);
-  const needed = new Set(findings.map((finding) => finding.file));
+  const needed = new Set(findings.map(({ finding }) => finding.file));
   const sides = new Map(
     files.flatMap((file) => {
       const path = paths.resolve(file.path) ?? file.path;
@@ -57,20 +69,19 @@ export function assembleReview(
     }),
   );
   const nothing = newSideOf([]);
-  const anchored: AnchoredFinding[] = findings.map((finding) => {
-    const side = sides.get(finding.file) ?? nothing;
-    return { finding, side, anchor: resolveAnchor({ line: finding.line, quote: quotes.get(finding.id) }, side) };
+  const anchored = findings.map((quoted) => {
+    const side = sides.get(quoted.finding.file) ?? nothing;
+    return { finding: quoted.finding, side, ...placeFinding(quoted, side, diagnostics) };
   });
   const ids = identifyFindings(anchored);
   const own: Record<string, JsonObject> = {};
-  anchored.forEach(({ finding, anchor }, index) => {
-    const quote = quotes.get(finding.id);
+  anchored.forEach(({ finding, anchor, quote }, index) => {
     const entry: FindingMeta = { model_id: finding.id, anchor: anchor.kind, anchored_line: anchor.line };
     own[ids[index] as string] = { ...entry, ...(quote === undefined ? {} : { quote }) } as JsonObject;
   });
   const kept = modelMeta(meta, diagnostics);
   return {
-    findings: findings.map((finding, index) => ({ ...finding, id: ids[index] as string })),
+    findings: findings.map(({ finding }, index) => ({ ...finding, id: ids[index] as string })),
     meta: { findings: own, ...(kept === undefined ? {} : { model_meta: kept }) },
   };
 }

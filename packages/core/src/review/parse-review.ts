@@ -1,10 +1,11 @@
 import type { Hunk } from '../changes/change.js';
 import type { StopState } from '../llm/llm-provider.js';
-import { assembleReview } from './assemble-review.js';
+import { assembleReview, type QuotedFinding } from './assemble-review.js';
 import { createDiagnostics, type Diagnostic, type DiagnosticsCollector, type DiagnosticsOptions, type ReasonCode } from './diagnostics.js';
 import { type ExtractedJson, extractJson } from './extract-json.js';
 import { type ExpectedVersions, readEnvelope } from './read-envelope.js';
 import { dropFinding, readFinding } from './read-finding.js';
+import { assignQuotes, type FindingQuotes } from './read-quotes.js';
 import { createPathIndex, type PathIndex } from './reconcile.js';
 import type { Finding, ReviewResult } from './review-result.js';
 
@@ -75,7 +76,8 @@ export function parseReview(input: ParseReviewInput): ParsedReview {
     input.changedFiles.map((file) => file.path),
     input.pathAliases,
   );
-  const findings = readFindings(envelope.findings, paths, diagnostics);
+  const quotes = assignQuotes(envelope.findings, envelope.meta, diagnostics);
+  const findings = readFindings(envelope.findings, quotes, paths, diagnostics);
   const sent = envelope.findings.length + (extracted.salvaged?.lost ?? 0);
   if (sent > 0 && findings.length === 0) diagnostics.add({ code: 'all_findings_dropped', sent });
   const assembled = assembleReview(findings, envelope.meta, input.changedFiles, paths, diagnostics);
@@ -118,19 +120,28 @@ function tellExtraction({ repairs, ambiguous, salvaged }: ExtractedJson, diagnos
 }
 
 /** Steps 3 and 4: each finding alone, then against the change's files. */
-function readFindings(list: readonly unknown[], paths: PathIndex, diagnostics: DiagnosticsCollector): readonly Finding[] {
+function readFindings(
+  list: readonly unknown[],
+  quotes: readonly FindingQuotes[],
+  paths: PathIndex,
+  diagnostics: DiagnosticsCollector,
+): readonly QuotedFinding[] {
   const valid = list.map((raw, index) => readFinding(raw, index, diagnostics));
-  return valid.flatMap((finding, index) => (finding === null ? [] : reconcileFinding(finding, index, paths, diagnostics)));
+  return valid.flatMap((finding, index) => {
+    const reconciled = finding === null ? null : reconcileFinding(finding, index, paths, diagnostics);
+    const own = quotes[index];
+    return reconciled === null || own === undefined ? [] : [{ finding: reconciled, index, quotes: own }];
+  });
 }
 
-function reconcileFinding(finding: Finding, index: number, paths: PathIndex, diagnostics: DiagnosticsCollector): readonly Finding[] {
+function reconcileFinding(finding: Finding, index: number, paths: PathIndex, diagnostics: DiagnosticsCollector): Finding | null {
   const file = paths.resolve(finding.file);
   if (file === null) {
     dropFinding(finding, index, { reason: 'file_not_in_changed_files', field: 'file' }, diagnostics);
-    return [];
+    return null;
   }
-  if (file === finding.file) return [finding];
+  if (file === finding.file) return finding;
   const [oldValue, newValue] = [diagnostics.value('file', finding.file), diagnostics.value('file', file)];
   diagnostics.add({ code: 'coercion_applied', index, findingId: finding.id, field: 'file', oldValue, newValue });
-  return [{ ...finding, file }];
+  return { ...finding, file };
 }
