@@ -31,7 +31,7 @@ export interface JobRunnerOptions {
 type WithoutLease<S> = S extends Settlement ? Omit<S, 'lease'> : never;
 
 /** A settlement before it is fenced. */
-export type Unleased = WithoutLease<Settlement>;
+export type UnfencedSettlement = WithoutLease<Settlement>;
 
 /** One claimed job under way: where it stands, and its only way to write. */
 export interface JobRun {
@@ -41,14 +41,14 @@ export interface JobRun {
   readonly lease: Lease;
   readonly hold: Hold;
   /** Fenced by the run's lease. */
-  settle(settlement: Unleased): Promise<SettleOutcome>;
+  settle(settlement: UnfencedSettlement): Promise<SettleOutcome>;
   tell(event: StageEvent): void;
   /** Tells that the stage ended; measures the job, from its claim, where the job ended with it. */
   ended(end: { outcome: StageEnd; ms: number; code?: string | undefined }): void;
 }
 
 /** Throws why the run's lease is no longer to be used. */
-export function throwIfEnded({ hold }: JobRun): void {
+export function throwIfLeaseLost({ hold }: JobRun): void {
   if (hold.reason !== undefined) throw hold.reason;
 }
 
@@ -77,7 +77,7 @@ class ClaimedRun implements JobRun {
     this.claimedAt = options.clock.monotonicMs();
   }
 
-  settle(settlement: Unleased): Promise<SettleOutcome> {
+  settle(settlement: UnfencedSettlement): Promise<SettleOutcome> {
     if (settlement.kind !== 'advance' && settlement.kind !== 'checkpoint') this.hold.free();
     return this.settleFenced({ ...settlement, lease: this.lease });
   }

@@ -8,10 +8,11 @@ import { createSettleTogether } from '../jobs/settle-together.js';
 import type { Hold } from '../leasing/slots.js';
 import { attribute, metric, span as spanName } from '../telemetry/names.js';
 import { noTelemetry } from '../telemetry/telemetry.js';
-import { createJobRun, type JobRun, type JobRunnerOptions, throwIfEnded, type Unleased } from './job-run.js';
+import { createJobRun, type JobRun, type JobRunnerOptions, throwIfLeaseLost, type UnfencedSettlement } from './job-run.js';
 import { placeOf, refuseJob, settleFailure } from './settle-failure.js';
 import type { JobKind, Stage, StageEnd, StageOutcome } from './stage.js';
 import { createStageContext } from './stage-context.js';
+import { readStageOutcome, unstorableOutcome } from './stage-outcome.js';
 
 /** Runs a claimed job stage by stage until it is settled. Never throws for what a stage did; throws what the store throws. */
 export function createJobRunner(options: JobRunnerOptions): (claimed: ClaimedJob, hold: Hold) => Promise<void> {
@@ -21,7 +22,7 @@ export function createJobRunner(options: JobRunnerOptions): (claimed: ClaimedJob
   return async (claimed, hold) => {
     const run = createJobRun(options, settle, claimed, hold);
     const admitted = admit(claimed.job, kinds, options.retry);
-    if (admitted instanceof CriticizerError) return refuseJob(options, run, admitted);
+    if ('refusal' in admitted) return refuseJob(options, run, admitted.refusal);
     const { kind, payload } = admitted;
     for (let goesOn = true; goesOn; ) {
       const stage = kind.stages.find((s) => s.name === run.job.stage);
@@ -29,12 +30,14 @@ export function createJobRunner(options: JobRunnerOptions): (claimed: ClaimedJob
         return refuseJob(options, run, new CriticizerError('STAGE_UNKNOWN', `The kind "${kind.kind}" has no stage "${run.job.stage}".`));
       const measured = startMeasure(options, run, kind.kind, stage.name);
       goesOn = false;
+      let settlement: Ending | undefined;
       try {
-        throwIfEnded(run);
-        const outcome = await stage.run(createStageContext(run, payload, options));
-        throwIfEnded(run);
+        throwIfLeaseLost(run);
+        const returned = await stage.run(createStageContext(run, payload, options));
+        throwIfLeaseLost(run);
+        const outcome = readStageOutcome(stage.name, returned);
         if (outcome.kind !== 'wait') options.outages.passed(placeOf(run.job));
-        let settlement = settlementOf(kind, stage, outcome, options.leaseMs);
+        settlement = settlementOf(kind, stage, outcome, options.leaseMs);
         let settled = await run.settle(settlement);
         if (settled === 'not-all-notified') {
           // A mail was reopened between the stage's look and this write: look again soon.
@@ -46,7 +49,8 @@ export function createJobRunner(options: JobRunnerOptions): (claimed: ClaimedJob
         advance(run, settlement);
         goesOn = true;
       } catch (error) {
-        const failed = await settleFailure(options, run, error).catch((unsettled: unknown) => {
+        const cause = settlement === undefined ? error : unstorableOutcome(stage.name, error);
+        const failed = await settleFailure(options, run, cause).catch((unsettled: unknown) => {
           measured.unsettled(classifyFailure(unsettled).code);
           throw unsettled;
         });
@@ -62,14 +66,19 @@ interface Admitted {
 }
 
 /** What a claimed job is run as; the reason why it must not run at all. */
-function admit(job: Job, kinds: ReadonlyMap<string, JobKind<unknown>>, retry: RetryPolicy): Admitted | CriticizerError {
+function admit(job: Job, kinds: ReadonlyMap<string, JobKind<unknown>>, retry: RetryPolicy): Admitted | { refusal: unknown } {
   const kind = kinds.get(job.kind);
-  if (kind === undefined) return new CriticizerError('KIND_UNKNOWN', `No job kind "${job.kind}" is registered.`);
+  if (kind === undefined) return { refusal: new CriticizerError('KIND_UNKNOWN', `No job kind "${job.kind}" is registered.`) };
   const exhausted = exhaustion(job, retry);
-  if (exhausted !== undefined) return exhausted;
-  const parsed = kind.payload.safeParse(job.payload);
-  if (parsed.success) return { kind, payload: parsed.data };
-  return new CriticizerError('SCHEMA_INVALID', `The payload does not fit the kind "${job.kind}".`, { category: 'validation' });
+  if (exhausted !== undefined) return { refusal: exhausted };
+  try {
+    const parsed = kind.payload.safeParse(job.payload);
+    if (parsed.success) return { kind, payload: parsed.data };
+    const message = `The payload does not fit the kind "${job.kind}".`;
+    return { refusal: new CriticizerError('SCHEMA_INVALID', message, { category: 'validation' }) };
+  } catch (error) {
+    return { refusal: error }; // the host's schema throws instead of answering
+  }
 }
 
 /** A job that kills its workers, or whose budget was used up by workers that died, must not run again (ruling R11, ERR-6). */
@@ -103,7 +112,7 @@ function startMeasure({ clock, telemetry }: JobRunnerOptions, run: JobRun, kind:
   };
 }
 
-type Ending = Extract<Unleased, { kind: 'advance' | 'done' | 'wait' }>;
+type Ending = Extract<UnfencedSettlement, { kind: 'advance' | 'done' | 'wait' }>;
 
 const endOf: Readonly<Record<Ending['kind'], StageEnd>> = { advance: 'next', done: 'done', wait: 'wait' };
 

@@ -173,8 +173,8 @@ describe('what a stage may hand to a queue worker', () => {
   it.each([
     ['throws', 'UNEXPECTED', () => Promise.reject(odd)],
     ['throws without a type', 'UNEXPECTED', () => Promise.reject(new Error(nul))],
-    ['gives as its result', 'UNEXPECTED', async () => ({ kind: 'done', result: { text: nul } }) as const],
-    ['waits for', 'UNEXPECTED', async () => ({ kind: 'wait', delayMs: 1, reason: half }) as const],
+    ['gives as its result', 'STAGE_OUTCOME_INVALID', async () => ({ kind: 'done', result: { text: nul } }) as const],
+    ['waits for', 'STAGE_OUTCOME_INVALID', async () => ({ kind: 'wait', delayMs: 1, reason: half }) as const],
   ])('ERR-6: odd text that it %s ends in a dead letter at once, not in a lease that runs out', async (_what, errorClass, run) => {
     const h = harness({ kind: kindOf(run) });
     await h.stores.jobs.enqueue([job]);

@@ -1,4 +1,4 @@
-import { type CriticizerError, isCriticizerError } from '../errors.js';
+import { isCriticizerError } from '../errors.js';
 import { type ClassifiedFailure, classifyFailure } from '../failure.js';
 import type { NewDeadLetter } from '../jobs/dead-letter-store.js';
 import type { Job } from '../jobs/job.js';
@@ -58,7 +58,7 @@ export function placeOf({ stage, changelistId }: Job): OutagePlace {
 }
 
 /** For a job that must not run at all: its payload does not fit, it kills its workers. */
-export async function refuseJob(options: JobRunnerOptions, run: JobRun, error: CriticizerError): Promise<void> {
+export async function refuseJob(options: JobRunnerOptions, run: JobRun, error: unknown): Promise<void> {
   const failure = classifyFailure(error);
   const escalation = failure.category === 'bug' ? 'page' : 'operator';
   const end = await writeDeadLetter(options, run, failure, escalation, sanitizeError(error, options.redactText));

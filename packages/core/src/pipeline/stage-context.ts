@@ -3,7 +3,7 @@ import type { SettlementEffects } from '../jobs/job-store.js';
 import type { JsonObject } from '../json.js';
 import { leaseLost } from '../leasing/beats.js';
 import type { Logger } from '../telemetry/logger.js';
-import { type JobRun, type JobRunnerOptions, throwIfEnded } from './job-run.js';
+import { type JobRun, type JobRunnerOptions, throwIfLeaseLost } from './job-run.js';
 import type { StageContext } from './stage.js';
 
 /** A class, so that its signal is made only where a stage asks for it; a getter in a literal costs more than the rest of a short run. */
@@ -23,7 +23,7 @@ class RunContext implements StageContext<unknown> {
     this.payload = payload;
     this.logger = logger;
     this.checkpoint = async (effects) => {
-      throwIfEnded(run);
+      throwIfLeaseLost(run);
       if ((await run.settle({ kind: 'checkpoint', leaseMs, effects })) !== 'settled') throw leaseLost();
       run.outputs = { ...run.outputs, ...effects.outputs };
     };
