@@ -1,5 +1,8 @@
-import { isAbsolute, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { type MailEndpoint, readMailEndpoint } from './mail-endpoint.js';
+import { type ModelEndpoint, readModelEndpoint } from './model-endpoint.js';
+import { resolvePath } from './settings-environment.js';
+import { UsageError } from './usage-error.js';
 
 export interface DemoArguments {
   /** Review this version of the change; a higher one is a new review (NOT-2). */
@@ -13,6 +16,12 @@ export interface DemoArguments {
   dryRunTo: string | null;
   /** Null: the simulated server. */
   perforce: AskedPerforce | null;
+  /** Null: the stand-in on this machine. */
+  model: ModelEndpoint | null;
+  /** Null: the mail server on this machine, which delivers into the state folder. */
+  mail: MailEndpoint | null;
+  /** What is set and has no effect, a line each. */
+  notes: readonly string[];
 }
 
 /** A Perforce server as the environment names it. */
@@ -27,9 +36,6 @@ export interface AskedPerforce {
   changes: readonly number[];
 }
 
-/** One clear line for a person; the process ends with 2. */
-export class UsageError extends Error {}
-
 export const help = `usage: npm run demo -- [options]
 
 Reviews a sample Perforce changelist end to end on this machine: p4 simulator, redaction, a rule-based stand-in for an LLM,
@@ -37,8 +43,8 @@ SQLite queue, encrypted artifacts, and a real SMTP server on loopback.
 
 DATABASE_URL=postgres://…  keeps the queue in a schema of the demo's own there instead, and runs two worker processes on it
 
-P4PORT=ssl:host:port reviews changes of that Perforce server instead. It is only read, and nobody is mailed: mails stay in the state folder, and
-the reviewer is the stand-in on this machine. The doctor looks first and names every setting that is missing or wrong:
+P4PORT=ssl:host:port reviews changes of that Perforce server instead. It is only read, and nobody is mailed: mails stay in the state folder
+unless SMTP_URL is set. The doctor looks first and names every setting that is missing or wrong:
 
   P4USER               the service user
   P4_TICKET_FILE       a file of yours alone (0600) that holds its ticket, as p4 login -a -p prints it
@@ -47,26 +53,27 @@ the reviewer is the stand-in on this machine. The doctor looks first and names e
   P4_EXECUTABLE        the p4 client, an absolute path (default /usr/local/bin/p4)
   --change N           review this change; may be given several times (default: the three newest submitted ones inside ALLOW)
 
+LLM_PROTOCOL=openai-chat asks a real model instead of the stand-in. Before the first request the demo prints what will leave, and to whom:
+
+  LLM_BASE_URL         everything before /chat/completions: https://llm.example.com/v1
+  LLM_MODEL            the model's name there
+  LLM_KEY_FILE         a file of yours alone (0600) that holds the API key; not needed for an endpoint on this machine
+  LLM_CONTEXT_TOKENS   what the model reads at once (default 128000)
+  LLM_MAX_OUTPUT_TOKENS  what it may write (default 8192)
+
+SMTP_URL=smtp://user@host:587 (STARTTLS) or smtps://user@host mails through that server, and to one address alone:
+
+  MAIL_TO              the one address that gets every mail
+  MAIL_FROM            the sender (default: MAIL_TO)
+  SMTP_PASSWORD_FILE   a file of yours alone (0600) that holds the password of the user in SMTP_URL
+
+A private certificate authority is trusted with NODE_EXTRA_CA_CERTS=file.pem.
+
   --review-version N   review the change again as version N (default 1)
   --dry-run --out DIR  write the exact request bodies, hosts, redaction counts and withheld paths to DIR; asks no model
   --state DIR          keep queue, artifacts and mails in DIR (default: a folder of yours under the temporary folder)
   --fresh              forget earlier runs first; only in a folder that the demo made
   --help               this text`;
-
-/** Real endpoints open with the work that lands their defence; until then a setting for one is refused, not ignored. */
-const notYet: Readonly<Record<string, string>> = {
-  SMTP_URL: 'a real mail server',
-  LLM_URL: 'a real LLM',
-  OPENAI_API_KEY: 'a real LLM',
-  OPENAI_BASE_URL: 'a real LLM',
-  ANTHROPIC_API_KEY: 'a real LLM',
-};
-
-function refuseRealEndpoints(environment: NodeJS.ProcessEnv): void {
-  const set = Object.keys(notYet).find((name) => environment[name] !== undefined && environment[name] !== '');
-  if (set !== undefined)
-    throw new UsageError(`${set} is set, but this demo does not connect to ${notYet[set]} yet: unset ${set} and run it again.`);
-}
 
 function readPerforce(env: NodeJS.ProcessEnv, changes: readonly number[]): AskedPerforce | null {
   const { P4PORT: port = '', P4USER: user = '', P4_EXECUTABLE: executable, P4_FINGERPRINT: fingerprint, P4_TICKET_FILE: ticketFile } = env;
@@ -82,14 +89,16 @@ function readPerforce(env: NodeJS.ProcessEnv, changes: readonly number[]): Asked
     user,
     executable: executable || '/usr/local/bin/p4',
     fingerprint: fingerprint || undefined,
-    ticketFile: ticketFile ? absolute(ticketFile, env) : undefined,
+    ticketFile: ticketFile ? resolvePath(ticketFile, env) : undefined,
     allow: (env['ALLOW'] ?? '').split(',').filter((path) => path !== ''),
     changes,
   };
 }
 
-function absolute(path: string, env: NodeJS.ProcessEnv): string {
-  return isAbsolute(path) ? path : resolve(env['INIT_CWD'] ?? process.cwd(), path);
+/** Settings of other programs that people have in their shells: they open nothing here, and that is said. */
+function unusedKeys(env: NodeJS.ProcessEnv): string[] {
+  const set = ['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'ANTHROPIC_API_KEY'].filter((name) => Boolean(env[name]));
+  return set.map((name) => `${name} is set and not used: the LLM_ settings name a model (--help).`);
 }
 
 function readDatabaseUrl({ DATABASE_URL: url }: NodeJS.ProcessEnv): string | null {
@@ -127,7 +136,6 @@ function parse(args: readonly string[]) {
 export function readDemoArguments(args: readonly string[], environment: NodeJS.ProcessEnv): DemoArguments | null {
   const values = parse(args);
   if (values.help) return null;
-  refuseRealEndpoints(environment);
   if (values['dry-run'] && values.out === undefined)
     throw new UsageError('--dry-run needs --out DIR: the folder to write the requests to.');
   if (!values['dry-run'] && values.out !== undefined)
@@ -139,13 +147,17 @@ export function readDemoArguments(args: readonly string[], environment: NodeJS.P
     ['--state', values.state],
   ] as const)
     if (value === '') throw new UsageError(`${option} needs a folder.`);
+  const [model, mail] = [readModelEndpoint(environment), readMailEndpoint(environment)];
   const changes = values.change.map((text) => wholeNumber(text, '--change'));
   return {
     reviewVersion: wholeNumber(values['review-version'], '--review-version'),
     databaseUrl: readDatabaseUrl(environment),
-    state: values.state === undefined ? null : absolute(values.state, environment),
+    state: values.state === undefined ? null : resolvePath(values.state, environment),
     fresh: values.fresh,
-    dryRunTo: values.out === undefined ? null : absolute(values.out, environment),
+    dryRunTo: values.out === undefined ? null : resolvePath(values.out, environment),
     perforce: readPerforce(environment, changes),
+    model,
+    mail,
+    notes: model === null ? unusedKeys(environment) : [],
   };
 }

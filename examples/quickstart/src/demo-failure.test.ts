@@ -1,7 +1,7 @@
 import { CriticizerError } from '@criticizer/core';
 import { describe, expect, it } from 'vitest';
-import { UsageError } from './demo-arguments.js';
 import { complaintOf, createTroubleWatch } from './demo-failure.js';
+import { UsageError } from './usage-error.js';
 
 describe('a complaint', () => {
   it.each<[string, Error, string[]]>([

@@ -1,8 +1,13 @@
 import { isCriticizerError, type Logger } from '@criticizer/core';
-import { UsageError } from './demo-arguments.js';
+import { UsageError } from './usage-error.js';
 
 const wayOut = 'Fix it, start over with --fresh, or choose another folder with --state DIR.';
-const wayOutOf = (code: string): string => (code.startsWith('PG_') ? 'Look at the PostgreSQL that DATABASE_URL names.' : wayOut);
+const waysOut: readonly [RegExp, string][] = [
+  [/^PG_/, 'Look at the PostgreSQL that DATABASE_URL names.'],
+  [/^AUTH_DENIED$/, 'Look at the key in the file that LLM_KEY_FILE names.'],
+  [/^SMTP_AUTH$/, 'Look at the user in SMTP_URL and the password in the file that SMTP_PASSWORD_FILE names.'],
+];
+const wayOutOf = (code: string): string => waysOut.find(([codes]) => codes.test(code))?.[1] ?? wayOut;
 
 const oneLine = (text: string): string => text.trim().replace(/\s*\n\s*/g, '; ');
 const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
@@ -26,8 +31,9 @@ export function complaintOf(error: unknown): string | null {
   return `${sentence(message.startsWith(code) ? message : `${code}: ${message}`)} ${wayOut}`;
 }
 
-/** What waiting does not cure on one's own machine: a full disk, a broken database, a lost key or right. */
-const lasting = /^(SQLITE_(?!BUSY|LOCKED)|PG_(AUTH|FORBIDDEN|READ_ONLY)$|ARTIFACT_STORE_|KEY_|SECRET_|E(NOSPC|DQUOT|ROFS|IO)$)/;
+/** What waiting does not cure on one's own machine: a full disk, a broken database, a lost key or right, a refused login. */
+const lasting =
+  /^(SQLITE_(?!BUSY|LOCKED)|PG_(AUTH|FORBIDDEN|READ_ONLY)$|ARTIFACT_STORE_|KEY_|SECRET_|AUTH_DENIED$|SMTP_AUTH$|E(NOSPC|DQUOT|ROFS|IO)$)/;
 
 export interface TroubleWatch {
   logger: Logger;

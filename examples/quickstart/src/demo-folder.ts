@@ -1,9 +1,9 @@
 import { accessSync, constants, existsSync, lstatSync, mkdirSync, readdirSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
-import { UsageError } from './demo-arguments.js';
 import { liveDemos } from './demo-lease.js';
 import { readSampleServer } from './sample-server-file.js';
+import { UsageError } from './usage-error.js';
 
 /** Says that a folder is the demo's own: what the demo names in it, the demo made. */
 const marker = '.criticizer-demo';
@@ -14,6 +14,7 @@ const made = [
   'queue.sqlite-shm',
   'postgres-schema',
   'perforce-server',
+  'mail-target',
   'artifacts',
   'mail',
   'secrets',
@@ -30,11 +31,17 @@ export interface FolderOwner {
   database: 'sqlite' | 'postgres';
   /** Null: the sample server. */
   serverId: string | null;
+  /** Null: the stand-in. */
+  modelHost?: string | null | undefined;
+  /** Null: the server on this machine. */
+  mailHost?: string | null | undefined;
 }
 
-function defaultFolder({ database, serverId }: FolderOwner): string {
+/** A folder for each combination, so that a review by the stand-in does not answer for the one that a real model is to make. */
+function defaultFolder({ database, serverId, modelHost = null, mailHost = null }: FolderOwner): string {
   const { uid, username } = userInfo();
-  const kind = [...(database === 'postgres' ? ['postgres'] : []), ...(serverId === null ? [] : [serverId])].map((word) => `${word}-`);
+  const words = [database === 'postgres' ? database : null, serverId, modelHost, mailHost];
+  const kind = words.flatMap((word) => (word === null ? [] : [`${word.toLowerCase().replace(/[^a-z0-9.-]+/g, '-')}-`]));
   return join(tmpdir(), `criticizer-demo-${kind.join('')}${uid >= 0 ? uid : username}`);
 }
 

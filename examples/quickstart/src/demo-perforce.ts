@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { createAllowList, type DoctorFinding, findNewestChanges, runP4Doctor } from '@criticizer/p4';
 import type { P4Simulator } from '@criticizer/p4/testing';
 import { createOnce } from './create-once.js';
-import { type AskedPerforce, UsageError } from './demo-arguments.js';
+import type { AskedPerforce } from './demo-arguments.js';
 import type { CleanUp } from './demo-clean-up.js';
 import type { DemoState } from './demo-state.js';
 import { type P4Connection, ticketIn } from './review-service.js';
 import { serverId } from './sample-change.js';
+import { UsageError } from './usage-error.js';
 
 export interface DemoPerforce {
   connection: P4Connection;

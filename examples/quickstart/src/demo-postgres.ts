@@ -1,18 +1,20 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ReviewStatus } from '@criticizer/core';
+import type { OutboxRow, ReviewStatus } from '@criticizer/core';
 import type { CleanUp } from './demo-clean-up.js';
 import { createTroubleWatch } from './demo-failure.js';
 import { createProgress } from './demo-progress.js';
 import type { DemoDatabase, DemoQueue } from './demo-queue.js';
-import { type DemoReviews, print, reportAll, startServers, submitAll } from './demo-review.js';
+import { type DemoReviews, openEndpoints, print, reportAll, submitAll } from './demo-review.js';
 import { startWorkers } from './demo-workers.js';
 import { createReviewService } from './review-service.js';
 import type { WorkerMessage } from './review-worker.js';
 
-/** Of the mail server's journal: how often it took this mail. */
-function copies(directory: string, key: string): number {
-  return readdirSync(join(directory, 'mail')).filter((name) => name.startsWith(key) && name.endsWith('.eml')).length;
+/** How many copies of this mail the journal on this machine holds; one that left through another server is known by its row alone. */
+function copiesText(directory: string, { key, status }: OutboxRow, hasJournal: boolean): string {
+  if (!hasJournal) return status;
+  const copies = readdirSync(join(directory, 'mail')).filter((name) => name.startsWith(key) && name.endsWith('.eml')).length;
+  return `${copies} mail`;
 }
 
 /** Who did what, and how many mails each recipient has. */
@@ -21,13 +23,14 @@ function splitText(
   names: readonly string[],
   stages: readonly ReadonlyMap<string, string[]>[],
   ends: readonly ReviewStatus[],
+  hasJournal: boolean,
 ) {
   const shares = names.map((name, i) => {
     const done = [...(stages[i] ?? [])].map(([change, names]) => `${change}: ${names.join(', ')}`);
     return `  ${name}  ${done.join('; ') || 'nothing was left for it'}`;
   });
   const mails = ends.flatMap((end) =>
-    end.mails.map((mail) => `  ${mail.recipient}  ${mail.changelistId}: ${copies(directory, mail.key)} mail`),
+    end.mails.map((mail) => `  ${mail.recipient}  ${mail.changelistId}: ${copiesText(directory, mail, hasJournal)}`),
   );
   return ['Workers', ...shares, 'Mails', ...mails].join('\n');
 }
@@ -71,11 +74,11 @@ export async function reviewOnPostgres(
 ): Promise<number> {
   const { url: databaseUrl, schema } = database;
   print(`PostgreSQL: the demo's tables are in the schema ${schema}. It reads and changes nothing else in that database.`);
-  const { addresses, mailHint } = await startServers(directory, cleanUp, signal);
-  const options = { directory, p4: reviews.perforce.connection, ...addresses };
+  const { endpoints, mailHint } = await openEndpoints(directory, reviews.endpoints, cleanUp, signal);
+  const options = { directory, p4: reviews.perforce.connection, ...endpoints };
   const service = await createReviewService({ ...options, stores });
   cleanUp(() => service.close());
-  const submitted = await submitAll(service, directory, reviews);
+  const submitted = await submitAll(service, directory, reviews, signal);
   if (typeof submitted === 'number') return submitted;
 
   const watch = createWatch(submitted);
@@ -87,6 +90,6 @@ export async function reviewOnPostgres(
     watch.look(status, mailHint());
   };
   const { ends, exitCode } = await reportAll(service, directory, submitted, look, signal);
-  print(`\n${splitText(directory, workers.names, watch.stages, ends)}`);
+  print(`\n${splitText(directory, workers.names, watch.stages, ends, endpoints.mail.hasJournal)}`);
   return exitCode;
 }

@@ -7,7 +7,7 @@ import { createPostgresStores } from '@criticizer/queue-pg';
 import { createSqliteStores, type SqliteTx } from '@criticizer/queue-sqlite';
 import pg from 'pg';
 import { createOnce } from './create-once.js';
-import { UsageError } from './demo-arguments.js';
+import { UsageError } from './usage-error.js';
 
 /** Where a demo on PostgreSQL keeps its tables, and nothing else is. */
 export interface DemoDatabase {

@@ -1,13 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { JobEvent, ReviewStatus } from '@criticizer/core';
 import type { CleanUp } from './demo-clean-up.js';
+import { egressLines, type NamedEndpoints } from './demo-egress.js';
 import { createTroubleWatch } from './demo-failure.js';
 import { isRunning, liveDemos } from './demo-lease.js';
 import type { DemoPerforce } from './demo-perforce.js';
 import { createProgress, isOver, isUnderWay, type Progress } from './demo-progress.js';
 import type { DemoQueue } from './demo-queue.js';
 import { failureText, skippedText, summaryText } from './demo-summary.js';
+import { type MailEndpoint, standInMail } from './mail-endpoint.js';
 import { findOrStartMailServer } from './mail-server-process.js';
+import { type ModelEndpoint, standInModel } from './model-endpoint.js';
 import { startModelServer } from './model-server.js';
 import { createReviewService, type ReviewService } from './review-service.js';
 
@@ -54,28 +57,37 @@ export function goingOn({ job }: ReviewStatus, directory: string): string {
 
 export const mailServerGone = '; the mail server is gone: Ctrl-C, and the same command starts a new one';
 
-/** The servers that a review talks to, on loopback. */
-export async function startServers(directory: string, cleanUp: CleanUp, signal: AbortSignal) {
-  const model = await startModelServer();
-  cleanUp(() => model.close());
-  const mail = await findOrStartMailServer(directory, { signal });
-  return {
-    addresses: { modelOrigin: model.origin, smtpPort: mail.port },
-    mailHint: () => (isRunning(mail.pid, mail.start) ? '' : mailServerGone),
-  };
+async function startStandInModel(cleanUp: CleanUp): Promise<ModelEndpoint> {
+  const server = await startModelServer();
+  cleanUp(() => server.close());
+  return standInModel(server.origin);
+}
+
+async function startStandInMail(directory: string, signal: AbortSignal): Promise<{ mail: MailEndpoint; mailHint: () => string }> {
+  const { port, pid, start } = await findOrStartMailServer(directory, { signal });
+  return { mail: standInMail(port), mailHint: () => (isRunning(pid, start) ? '' : mailServerGone) };
+}
+
+/** What a review talks to: the endpoints that the settings name, and a stand-in on loopback for each that they do not. */
+export async function openEndpoints(directory: string, named: NamedEndpoints, cleanUp: CleanUp, signal: AbortSignal) {
+  const model = named.model ?? (await startStandInModel(cleanUp));
+  const { mail, mailHint } = named.mail === null ? await startStandInMail(directory, signal) : { mail: named.mail, mailHint: () => '' };
+  return { endpoints: { model, mail }, mailHint };
 }
 
 /** What a demo reviews, and as which version. */
 export interface DemoReviews {
   perforce: DemoPerforce;
   reviewVersion: number;
+  endpoints: NamedEndpoints;
 }
 
 /** Submits the reviews. The exit code, when there is nothing to wait for: it has been said. */
 export async function submitAll(
   service: ReviewService,
   directory: string,
-  { perforce, reviewVersion }: DemoReviews,
+  { perforce, reviewVersion, endpoints }: DemoReviews,
+  signal: AbortSignal,
 ): Promise<ReviewStatus[] | number> {
   const statuses: ReviewStatus[] = [];
   const { serverId } = perforce.connection;
@@ -89,7 +101,11 @@ export async function submitAll(
     if (status !== null) statuses.push(status);
     if (status !== null && outcome !== 'enqueued' && !hasEnded(status)) print(goingOn(status, directory));
   }
-  if (!statuses.every(hasEnded)) return statuses;
+  if (!statuses.every(hasEnded)) {
+    const open = statuses.flatMap((status, i) => (hasEnded(status) ? [] : [{ serverId, number: perforce.changes[i] ?? 0 }]));
+    for (const line of await egressLines(service, endpoints, open, signal)) print(line);
+    return statuses;
+  }
   let exitCode = 0;
   for (const status of statuses) exitCode = Math.max(exitCode, await reportEarlier(service, directory, status));
   return exitCode;
@@ -115,7 +131,7 @@ export async function reportAll(
 
 /** The worker is this process. */
 export async function review(directory: string, queue: DemoQueue, reviews: DemoReviews, cleanUp: CleanUp, signal: AbortSignal) {
-  const { addresses, mailHint } = await startServers(directory, cleanUp, signal);
+  const { endpoints, mailHint } = await openEndpoints(directory, reviews.endpoints, cleanUp, signal);
   const [progress, trouble] = [new Map<string, Progress>(), createTroubleWatch()];
   const onEvent = (event: JobEvent): void => progress.get(event.jobId)?.onEvent(event);
   const observers = { onEvent, logger: trouble.logger };
@@ -123,12 +139,12 @@ export async function review(directory: string, queue: DemoQueue, reviews: DemoR
     directory,
     stores: queue.stores,
     p4: reviews.perforce.connection,
-    ...addresses,
+    ...endpoints,
     ...observers,
   });
   cleanUp(() => service.close(signal.aborted ? { graceMs: 1_000 } : {}));
   await queue.check();
-  const submitted = await submitAll(service, directory, reviews);
+  const submitted = await submitAll(service, directory, reviews, signal);
   if (typeof submitted === 'number') return submitted;
   for (const { job } of submitted)
     progress.set(

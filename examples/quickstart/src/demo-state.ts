@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { createFileSecrets, revealSecret } from '@criticizer/core';
 import { createP4Simulator, type P4Simulator } from '@criticizer/p4/testing';
 import { createOnce } from './create-once.js';
-import { UsageError } from './demo-arguments.js';
 import { makeSampleServer, makeTicket, type SampleServer } from './sample-change.js';
 import { readSampleServer } from './sample-server-file.js';
+import { UsageError } from './usage-error.js';
 
 /** What outlives a run: so that a killed demo resumes and a repeated one sends nothing. */
 export interface DemoState {

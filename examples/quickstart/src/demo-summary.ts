@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Job, OutboxRow, StoredReview } from '@criticizer/core';
 import PostalMime from 'postal-mime';
@@ -33,8 +33,8 @@ export async function summaryText(directory: string, review: StoredReview, mails
   ];
   for (const mail of mails) {
     lines.push(`               ${mail.recipient}: ${mail.status}${mail.possibleDuplicate ? ' (possible duplicate)' : ''}`);
-    if (mail.notifiedAt === null) continue;
-    const eml = join(directory, 'mail', `${mail.key}.eml`);
+    const eml = join(directory, 'mail', `${mail.key}.eml`); // not there for a mail that left this machine
+    if (mail.notifiedAt === null || !existsSync(eml)) continue;
     lines.push(`                 ${eml}`, `                 ${await writeHtml(eml)}`);
   }
   return lines.join('\n');

@@ -2,9 +2,9 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { UsageError } from './demo-arguments.js';
 import type { CleanUp } from './demo-clean-up.js';
 import type { WorkerMessage, WorkerOptions } from './review-worker.js';
+import { UsageError } from './usage-error.js';
 
 export interface DemoWorkers {
   /** `worker 1 (process 4711)` */

@@ -2,6 +2,7 @@
 import { type DemoArguments, help, readDemoArguments } from './demo-arguments.js';
 import { type CleanUp, withCleanUp } from './demo-clean-up.js';
 import { openDryRunFolder, writeDryRun } from './demo-dry-run.js';
+import { checkEndpoints, dryRunLines, type NamedEndpoints } from './demo-egress.js';
 import { complaintOf } from './demo-failure.js';
 import { forgetRuns, openDemoFolder } from './demo-folder.js';
 import { watchSignals } from './demo-interruption.js';
@@ -11,50 +12,52 @@ import { reviewOnPostgres } from './demo-postgres.js';
 import { type DemoQueue, databaseOf, forgetSchema, openQueue } from './demo-queue.js';
 import { print, review } from './demo-review.js';
 import { openDemoState } from './demo-state.js';
+import { requireSameMailTarget, standInMail } from './mail-endpoint.js';
 import { stopMailServer } from './mail-server-process.js';
+import { standInModel } from './model-endpoint.js';
 import { createReviewService } from './review-service.js';
 import { baseChange, changeNumber, serverId as sampleServerId } from './sample-change.js';
 
 async function dryRun(
   directory: string,
   { stores }: DemoQueue,
-  perforce: DemoPerforce,
+  { perforce, endpoints }: { perforce: DemoPerforce; endpoints: NamedEndpoints },
   out: string,
   cleanUp: CleanUp,
   signal: AbortSignal,
 ) {
   const [number = changeNumber] = perforce.changes;
   const { serverId } = perforce.connection;
-  // Addresses as in a real run; nothing listens there, and nothing is opened.
-  const addresses = { modelOrigin: 'http://127.0.0.1:9', smtpPort: 9 };
-  const service = await createReviewService({ directory, stores, p4: perforce.connection, ...addresses });
+  // Nothing listens at the stand-ins' addresses, and nothing is opened.
+  const model = endpoints.model ?? standInModel('http://127.0.0.1:9');
+  const service = await createReviewService({ directory, stores, p4: perforce.connection, model, mail: standInMail(9) });
   cleanUp(() => service.close());
   const run = await writeDryRun(service, { serverId, number }, out, signal);
   if (run.kind === 'skipped') print(`Change ${number} would not be reviewed: ${run.detail}`);
-  else {
-    for (const request of run.requests) {
-      const redactions = Object.entries(request.redactions).map(([rule, count]) => `${count} ${rule}`);
-      print(`Would send ${request.bytes} bytes to ${request.host} (${request.model}); withheld: ${redactions.join(', ')}`);
-    }
-    for (const { path, reason } of run.withheldPaths) print(`  not sent   ${path}: ${reason}`);
-  }
+  else for (const line of dryRunLines(run, 'Would send')) print(line);
   print(`Written to ${out}; ${serverId === sampleServerId ? 'no connection was opened' : 'only the Perforce server was asked'}.`);
   return 0;
 }
 
 async function run(args: DemoArguments, signal: AbortSignal): Promise<number> {
   const { dryRunTo, databaseUrl, reviewVersion, perforce: asked } = args;
+  const endpoints: NamedEndpoints = { model: args.model, mail: args.mail };
   if (dryRunTo !== null) openDryRunFolder(dryRunTo);
   const owner = {
     database: databaseUrl === null ? 'sqlite' : 'postgres',
     serverId: asked === null ? null : serverIdOf(asked.port),
+    modelHost: args.model === null ? null : new URL(args.model.baseUrl).host,
+    mailHost: args.mail === null ? null : args.mail.host,
   } as const;
   const directory = openDemoFolder(args.state, args.fresh, owner);
+  for (const note of args.notes) print(note);
   return withCleanUp(async (cleanUp) => {
     if (dryRunTo === null) cleanUp(() => stopMailServer(directory));
     cleanUp(takeDemoLease(directory));
     if (args.fresh) await forget(directory, databaseUrl);
     requireSameServer(directory, asked);
+    if (dryRunTo === null) requireSameMailTarget(directory, args.mail);
+    await checkEndpoints(endpoints);
     const state = await openDemoState(directory);
     const database = databaseOf(directory, databaseUrl);
     const samples = database === null ? [changeNumber] : [changeNumber, baseChange]; // each of two workers has one
@@ -62,8 +65,8 @@ async function run(args: DemoArguments, signal: AbortSignal): Promise<number> {
       asked === null ? { connection: openSampleServer(state, cleanUp), changes: samples } : await openAskedServer(asked, print, signal);
     const queue = openQueue(directory, database);
     cleanUp(() => queue.close());
-    if (dryRunTo !== null) return dryRun(directory, queue, perforce, dryRunTo, cleanUp, signal);
-    const reviews = { perforce, reviewVersion };
+    if (dryRunTo !== null) return dryRun(directory, queue, { perforce, endpoints }, dryRunTo, cleanUp, signal);
+    const reviews = { perforce, reviewVersion, endpoints };
     return database === null
       ? review(directory, queue, reviews, cleanUp, signal)
       : reviewOnPostgres(directory, { stores: queue.stores, database }, reviews, cleanUp, signal);

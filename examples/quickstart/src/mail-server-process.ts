@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { extname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { UsageError } from './demo-arguments.js';
 import { isRunning, liveDemos } from './demo-lease.js';
 import { findMailServer, type MailServerAddress, writtenAddress } from './mail-server-address.js';
+import { UsageError } from './usage-error.js';
 
 const besideThis = fileURLToPath(new URL(`./mail-server${extname(import.meta.url)}`, import.meta.url));
 const startTimeoutMs = 30_000;

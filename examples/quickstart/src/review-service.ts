@@ -14,13 +14,11 @@ import {
   type Telemetry,
 } from '@criticizer/core';
 import { createFileArtifactStore, createLocalKeyRing } from '@criticizer/core/artifacts';
-import { createHttpClient } from '@criticizer/core/http';
-import { createOpenAiProvider } from '@criticizer/core/llm';
 import { createReviewMailComposer } from '@criticizer/notify';
-import { createMaildirLookup, createSmtpMailer } from '@criticizer/notify/smtp';
 import { createAllowList, createP4ChangeFetcher } from '@criticizer/p4';
 import { createRedactor } from '@criticizer/redact';
-import { modelName } from './model-server.js';
+import { createMailParts, type MailEndpoint } from './mail-endpoint.js';
+import { createModelProvider, type ModelEndpoint } from './model-endpoint.js';
 
 /** How to reach a Perforce server, and what of it may be read. Survives JSON. */
 export interface P4Connection {
@@ -42,9 +40,8 @@ export interface ReviewServiceOptions {
   /** On any database; they stay the caller's. */
   stores: Stores<unknown>;
   p4: P4Connection;
-  /** Origin of the endpoint that speaks the OpenAI protocol. */
-  modelOrigin: string;
-  smtpPort: number;
+  model: ModelEndpoint;
+  mail: MailEndpoint;
   /** How soon a killed run's work is taken up again. Default 4 s; a real service keeps the default of a minute. */
   leaseMs?: number | undefined;
   /** Jobs at a time in this process. Default 4. */
@@ -72,13 +69,7 @@ export async function createReviewService(options: ReviewServiceOptions): Promis
   const securityEvents = createLogSecurityEvents(logger);
   const secrets = createFileSecrets({ directory: join(directory, 'secrets'), securityEvents });
   const fingerprintKey = revealSecret((await secrets.read('FINGERPRINT_KEY')).current.secret);
-  const mailer = createSmtpMailer({
-    host: '127.0.0.1',
-    port: options.smtpPort,
-    tls: 'none',
-    helloName: 'reviews.example.test',
-    lookup: createMaildirLookup({ directory: join(directory, 'mail'), settleMs: 1_000 }),
-  });
+  const { mailer, recipients } = createMailParts(directory, options.mail);
   const criticizer = createCriticizer({
     stores,
     changes: createP4ChangeFetcher({
@@ -90,15 +81,13 @@ export async function createReviewService(options: ReviewServiceOptions): Promis
       logger,
     }),
     redactor: createRedactor({ fingerprintKey }),
-    llm: createOpenAiProvider({
-      id: 'stand-in',
-      model: modelName,
-      baseUrl: `${options.modelOrigin}/v1`,
-      http: createHttpClient({ allowPrivateOrigins: [options.modelOrigin], securityEvents, logger }),
-      limits: { contextTokens: 128_000, maxOutputTokens: 8_192 },
-    }),
+    llm: createModelProvider(options.model, { securityEvents, logger }),
     mailer,
-    composer: createReviewMailComposer({ from: { address: 'reviews@example.test', name: 'Criticizer' }, host: 'reviews.example.test' }),
+    composer: createReviewMailComposer({
+      from: { address: options.mail.from, name: 'Criticizer' },
+      host: options.mail.from.split('@')[1] ?? '',
+    }),
+    recipients,
     artifacts: {
       store: createFileArtifactStore({ directory: join(directory, 'artifacts') }),
       keys: createLocalKeyRing({ source: secrets, name: 'ARTIFACT_KEY' }),

@@ -1,11 +1,11 @@
 // A worker process of the demo on PostgreSQL: reviews and delivers what the queue holds, until it is told to stop or the demo is gone.
-// usage: forked with '{"directory": …, "schema": …, "p4": …, "modelOrigin": …, "smtpPort": …}', and DATABASE_URL in the environment
+// usage: forked with '{"directory": …, "schema": …, "p4": …, "model": …, "mail": …}', and DATABASE_URL in the environment
 import { once } from 'node:events';
 import type { JobEvent, Logger } from '@criticizer/core';
 import { openQueue } from './demo-queue.js';
 import { createReviewService, type ReviewServiceOptions } from './review-service.js';
 
-export type WorkerOptions = Pick<ReviewServiceOptions, 'directory' | 'p4' | 'modelOrigin' | 'smtpPort'> & { schema: string };
+export type WorkerOptions = Pick<ReviewServiceOptions, 'directory' | 'p4' | 'model' | 'mail'> & { schema: string };
 export type WorkerMessage = { type: 'ready' } | { type: 'job'; event: JobEvent } | { type: 'trouble'; code: unknown; text: string };
 
 const nothing = (): void => undefined;

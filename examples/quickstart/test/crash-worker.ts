@@ -1,5 +1,5 @@
 // A review worker that kills itself, SIGKILL, before or after its N-th durable step or the first of a name, or works to the end without one.
-// usage: crash-worker.ts '{"directory": …, "p4": …, "modelOrigin": …, "smtpPort": …, "crashAt": N | "name of a step" | null}'
+// usage: crash-worker.ts '{"directory": …, "p4": …, "model": …, "mail": …, "crashAt": N | "name of a step" | null}'
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openQueue } from '../src/demo-queue.js';

@@ -7,7 +7,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDemoFolder } from '../src/demo-folder.js';
 import { sampleConnection } from '../src/demo-perforce.js';
 import { openDemoState } from '../src/demo-state.js';
+import { standInMail } from '../src/mail-endpoint.js';
 import { findOrStartMailServer, stopMailServer } from '../src/mail-server-process.js';
+import { standInModel } from '../src/model-endpoint.js';
 import { type ModelServer, startModelServer } from '../src/model-server.js';
 import { bundleDemo } from './demo-bundle.js';
 
@@ -58,7 +60,10 @@ async function prepare() {
   const simulator = (await openDemoState(openDemoFolder(directory, false))).startSimulator();
   simulators.push(simulator);
   const mail = await findOrStartMailServer(directory, { script: mailServer });
-  return { directory, options: { directory, p4: sampleConnection(directory, simulator), modelOrigin: model.origin, smtpPort: mail.port } };
+  return {
+    directory,
+    options: { directory, p4: sampleConnection(directory, simulator), model: standInModel(model.origin), mail: standInMail(mail.port) },
+  };
 }
 
 const mailsIn = (directory: string): string[] => readdirSync(join(directory, 'mail')).filter((name) => name.endsWith('.eml'));

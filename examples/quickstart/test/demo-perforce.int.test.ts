@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { createP4Simulator } from '@criticizer/p4/testing';
 import PostalMime from 'postal-mime';
 import { afterAll, describe, expect, it } from 'vitest';
-import { readDemoArguments, UsageError } from '../src/demo-arguments.js';
+import { readDemoArguments } from '../src/demo-arguments.js';
 import { openAskedServer, requireSameServer, serverIdOf } from '../src/demo-perforce.js';
+import { UsageError } from '../src/usage-error.js';
 import { bundleDemo } from './demo-bundle.js';
 import { type DemoRun, runDemo } from './run-demo.js';
 

@@ -11,7 +11,9 @@ import { expect, it, onTestFinished } from 'vitest';
 import { openDemoFolder } from '../src/demo-folder.js';
 import { sampleConnection } from '../src/demo-perforce.js';
 import { openDemoState } from '../src/demo-state.js';
+import { standInMail } from '../src/mail-endpoint.js';
 import { findOrStartMailServer, stopMailServer } from '../src/mail-server-process.js';
+import { standInModel } from '../src/model-endpoint.js';
 import { startModelServer } from '../src/model-server.js';
 import { changeNumber } from '../src/sample-change.js';
 import { bundleDemo } from './demo-bundle.js';
@@ -64,7 +66,12 @@ it('RED-1 ART-6: a worker killed with the redacted snapshot stored resumes with 
     await stopMailServer(directory);
     rmSync(directory, { recursive: true, force: true });
   });
-  const options = { directory, p4: sampleConnection(directory, simulator), modelOrigin: recorder.origin, smtpPort: mail.port };
+  const options = {
+    directory,
+    p4: sampleConnection(directory, simulator),
+    model: standInModel(recorder.origin),
+    mail: standInMail(mail.port),
+  };
 
   // The reply is there and not yet stored: the next worker has the snapshot alone, and must ask again.
   expect(await run({ ...options, crashAt: 'before jobs.settle(checkpoint)' })).toBe('SIGKILL');

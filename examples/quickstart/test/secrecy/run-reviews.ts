@@ -10,7 +10,9 @@ import type { Attributes, Logger, Stores, Telemetry } from '@criticizer/core';
 import { createP4Simulator } from '@criticizer/p4/testing';
 import { sampleConnection } from '../../src/demo-perforce.js';
 import { hasEnded } from '../../src/demo-review.js';
+import { standInMail } from '../../src/mail-endpoint.js';
 import { findOrStartMailServer, stopMailServer } from '../../src/mail-server-process.js';
+import { standInModel } from '../../src/model-endpoint.js';
 import { startModelServer } from '../../src/model-server.js';
 import { createReviewService } from '../../src/review-service.js';
 import { serverId } from '../../src/sample-change.js';
@@ -83,8 +85,8 @@ export async function runReviews(directory: string, stores: Stores<unknown>, cha
     directory,
     stores,
     p4: sampleConnection(directory, simulator),
-    modelOrigin: listener.origin,
-    smtpPort: mail.port,
+    model: standInModel(listener.origin),
+    mail: standInMail(mail.port),
     leaseMs: 30_000,
     onEvent: (event) => heard.push({ where: 'an event', text: JSON.stringify(event) }),
     ...observers(heard),

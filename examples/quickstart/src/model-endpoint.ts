@@ -1,0 +1,82 @@
+// The model of a run: the rule-based stand-in on this machine, or the endpoint that the LLM_ settings name.
+import { basename, dirname } from 'node:path';
+import { createFileSecrets, isCriticizerError, type Logger, type SecurityEvents } from '@criticizer/core';
+import { createHttpClient } from '@criticizer/core/http';
+import { createOpenAiProvider, type LlmProvider } from '@criticizer/core/llm';
+import { isLoopbackHost } from './loopback.js';
+import { modelName } from './model-server.js';
+import { requirePartners, resolvePath, wholeSetting } from './settings-environment.js';
+import { UsageError } from './usage-error.js';
+
+/** An endpoint that speaks OpenAI Chat Completions. Survives JSON; the key stays in its file. */
+export interface ModelEndpoint {
+  /** Names the provider in policies, egress records and telemetry. */
+  id: string;
+  model: string;
+  /** Everything before `/chat/completions`. */
+  baseUrl: string;
+  /** A file of this user alone that holds the API key; absent: the endpoint needs none. */
+  keyFile?: string | undefined;
+  limits: { contextTokens: number; maxOutputTokens: number };
+}
+
+const defaultLimits = { contextTokens: 128_000, maxOutputTokens: 8_192 };
+
+/** The stand-in that listens at this origin. */
+export function standInModel(origin: string): ModelEndpoint {
+  return { id: 'stand-in', model: modelName, baseUrl: `${origin}/v1`, limits: defaultLimits };
+}
+
+/** Null where no LLM_ setting is set. Throws `UsageError` that names the setting which is missing or wrong. */
+export function readModelEndpoint(env: NodeJS.ProcessEnv): ModelEndpoint | null {
+  const known = ['LLM_PROTOCOL', 'LLM_BASE_URL', 'LLM_MODEL', 'LLM_KEY_FILE', 'LLM_CONTEXT_TOKENS', 'LLM_MAX_OUTPUT_TOKENS'];
+  const given = requirePartners(env, 'LLM_', known, ['LLM_PROTOCOL', 'LLM_BASE_URL', 'LLM_MODEL']);
+  if (given === null) return null;
+  if (given['LLM_PROTOCOL'] !== 'openai-chat')
+    throw new UsageError('LLM_PROTOCOL takes openai-chat: an endpoint that speaks OpenAI Chat Completions.');
+  const { LLM_BASE_URL: baseUrl = '', LLM_MODEL: model = '', LLM_KEY_FILE: keyFile } = given;
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null;
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
+    throw new UsageError('LLM_BASE_URL takes an address such as https://llm.example.com/v1, without credentials, query or fragment.');
+  const isLocal = isLoopbackHost(url.hostname);
+  if (url.protocol === 'http:' && !isLocal)
+    throw new UsageError('LLM_BASE_URL is plain http to another machine, which would carry key and code in the clear: use https.');
+  if (keyFile === undefined && !isLocal)
+    throw new UsageError('LLM_BASE_URL is set, and LLM_KEY_FILE is not: set it to a file of yours alone (0600) that holds the API key.');
+  const contextTokens = wholeSetting(given, 'LLM_CONTEXT_TOKENS', defaultLimits.contextTokens);
+  const maxOutputTokens = wholeSetting(given, 'LLM_MAX_OUTPUT_TOKENS', Math.min(defaultLimits.maxOutputTokens, contextTokens));
+  return {
+    id: 'openai-chat',
+    model,
+    baseUrl,
+    keyFile: keyFile === undefined ? undefined : resolvePath(keyFile, env),
+    limits: { contextTokens, maxOutputTokens },
+  };
+}
+
+function apiKeyIn(file: string) {
+  return { source: createFileSecrets({ directory: dirname(file) }), name: basename(file) };
+}
+
+/** Reads the key once, so that a run does not begin with a key that nobody can read. Throws `UsageError`. */
+export async function checkModelKey({ keyFile }: ModelEndpoint): Promise<void> {
+  if (keyFile === undefined) return;
+  const { source, name } = apiKeyIn(keyFile);
+  await source.read(name).catch((error: unknown) => {
+    const reason = isCriticizerError(error) ? `${error.code} ${String(error.details['reason'] ?? '')}`.trim() : 'unreadable';
+    throw new UsageError(`LLM_KEY_FILE ${keyFile} cannot be used (${reason}): name a file of yours alone (0600) that holds the API key.`);
+  });
+}
+
+/** The provider for it. Its origin is one that the caller named, so it may be a private address. */
+export function createModelProvider(endpoint: ModelEndpoint, observers: { securityEvents: SecurityEvents; logger: Logger }): LlmProvider {
+  const { id, model, baseUrl, keyFile, limits } = endpoint;
+  return createOpenAiProvider({
+    id,
+    model,
+    baseUrl,
+    limits,
+    http: createHttpClient({ allowPrivateOrigins: [new URL(baseUrl).origin], ...observers }),
+    apiKey: keyFile === undefined ? undefined : apiKeyIn(keyFile),
+  });
+}
