@@ -8,4 +8,11 @@ export const opsFaults: readonly Fault[] = [
     replace: 'const outcome = returned;',
     tests: 'core/test/stage-outcome',
   },
+  {
+    id: 'OPS-2',
+    file: 'packages/core/src/pipeline/settle-failure.ts',
+    find: "  options.logger.error({ ...describeFailure(run, failure, sanitized), escalation }, 'a job became a dead letter');\n",
+    replace: '',
+    tests: 'core/test/dead-letter-lines',
+  },
 ];

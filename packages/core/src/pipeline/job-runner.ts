@@ -9,7 +9,8 @@ import type { Hold } from '../leasing/slots.js';
 import { attribute, metric, span as spanName } from '../telemetry/names.js';
 import { noTelemetry } from '../telemetry/telemetry.js';
 import { createJobRun, type JobRun, type JobRunnerOptions, throwIfLeaseLost, type UnfencedSettlement } from './job-run.js';
-import { placeOf, refuseJob, settleFailure } from './settle-failure.js';
+import { describeIssues } from './schema-issues.js';
+import { locateOutage, refuseJob, settleFailure } from './settle-failure.js';
 import type { JobKind, Stage, StageEnd, StageOutcome } from './stage.js';
 import { createStageContext } from './stage-context.js';
 import { readStageOutcome, unstorableOutcome } from './stage-outcome.js';
@@ -36,7 +37,7 @@ export function createJobRunner(options: JobRunnerOptions): (claimed: ClaimedJob
         const returned = await stage.run(createStageContext(run, payload, options));
         throwIfLeaseLost(run);
         const outcome = readStageOutcome(stage.name, returned);
-        if (outcome.kind !== 'wait') options.outages.passed(placeOf(run.job));
+        if (outcome.kind !== 'wait') options.outages.passed(locateOutage(run.job));
         settlement = settlementOf(kind, stage, outcome, options.leaseMs);
         let settled = await run.settle(settlement);
         if (settled === 'not-all-notified') {
@@ -75,7 +76,8 @@ function admit(job: Job, kinds: ReadonlyMap<string, JobKind<unknown>>, retry: Re
     const parsed = kind.payload.safeParse(job.payload);
     if (parsed.success) return { kind, payload: parsed.data };
     const message = `The payload does not fit the kind "${job.kind}".`;
-    return { refusal: new CriticizerError('SCHEMA_INVALID', message, { category: 'validation' }) };
+    const details = describeIssues(parsed.error.issues);
+    return { refusal: new CriticizerError('SCHEMA_INVALID', message, { category: 'validation', details }) };
   } catch (error) {
     return { refusal: error }; // the host's schema throws instead of answering
   }

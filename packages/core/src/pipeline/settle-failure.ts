@@ -1,4 +1,4 @@
-import { isCriticizerError } from '../errors.js';
+import { CriticizerError, isCriticizerError } from '../errors.js';
 import { type ClassifiedFailure, classifyFailure } from '../failure.js';
 import type { NewDeadLetter } from '../jobs/dead-letter-store.js';
 import type { Job } from '../jobs/job.js';
@@ -8,6 +8,7 @@ import { attribute, metric } from '../telemetry/names.js';
 import { type SanitizedError, sanitizeError } from '../telemetry/sanitize-error.js';
 import type { JobRun, JobRunnerOptions } from './job-run.js';
 import type { OutagePlace } from './outages.js';
+import { describeIssues } from './schema-issues.js';
 import type { StageEnd } from './stage.js';
 
 /** How a failed stage was settled, for its event. */
@@ -32,15 +33,12 @@ export async function settleFailure(options: JobRunnerOptions, run: JobRun, erro
   const failure = classifyFailure(error);
   const attempt = Math.max(1, attemptsOf(job, job.stage));
   const decision = decideRetry(options.retry, failure, attempt, job.replayOf?.errorClass ?? null, options.random);
-  const sanitized = sanitizeError(error, options.redactText);
+  const sanitized = sanitizeFailure(error, options.redactText);
   const parked = decision.kind === 'wait';
-  if (parked) options.outages.parked(placeOf(job), failure.code);
-  // Of an outage the first line is enough; each look of each job would bury it.
-  options.logger[parked ? 'debug' : 'warn'](
-    { jobId: job.id, stage: job.stage, attempt, code: failure.code, decision: decision.kind, message: sanitized.message },
-    'stage failed',
-  );
+  if (parked) options.outages.parked(locateOutage(job), failure.code);
   if (decision.kind === 'dead-letter') return writeDeadLetter(options, run, failure, decision.escalation, sanitized);
+  // Of an outage the first line is enough; each look of each job would bury it.
+  options.logger[parked ? 'debug' : 'warn']({ ...describeFailure(run, failure, sanitized), decision: decision.kind }, 'stage failed');
   if (decision.kind === 'retry')
     options.telemetry.record(metric.retryDelay, decision.delayMs / 1_000, { [attribute.reason]: failure.category });
   const stored = { code: failure.code, category: failure.category, message: sanitized.message };
@@ -53,7 +51,7 @@ export async function settleFailure(options: JobRunnerOptions, run: JobRun, erro
 }
 
 /** Where the job waits or went through. */
-export function placeOf({ stage, changelistId }: Job): OutagePlace {
+export function locateOutage({ stage, changelistId }: Job): OutagePlace {
   return { stage, serverId: changelistId?.split('/')[0] };
 }
 
@@ -61,10 +59,40 @@ export function placeOf({ stage, changelistId }: Job): OutagePlace {
 export async function refuseJob(options: JobRunnerOptions, run: JobRun, error: unknown): Promise<void> {
   const failure = classifyFailure(error);
   const escalation = failure.category === 'bug' ? 'page' : 'operator';
-  const end = await writeDeadLetter(options, run, failure, escalation, sanitizeError(error, options.redactText));
+  const end = await writeDeadLetter(options, run, failure, escalation, sanitizeFailure(error, options.redactText));
   run.ended({ ...end, ms: 0 });
 }
 
+/** What a log line says of a failed job: ids, counts and redacted text, nothing of the payload (ERR-8). */
+function describeFailure(
+  { job }: JobRun,
+  failure: ClassifiedFailure,
+  { message, details: { issues, moreIssues } }: SanitizedError,
+): object {
+  return {
+    jobId: job.id,
+    kind: job.kind,
+    stage: job.stage,
+    attempt: attemptsOf(job, job.stage),
+    lostLeases: job.lostLeases,
+    code: failure.code,
+    category: failure.category,
+    message,
+    ...(issues === undefined ? {} : { issues }),
+    ...(moreIssues === undefined ? {} : { moreIssues }),
+  };
+}
+
+/** An error that a stage's own schema threw tells which fields, as one of the payload does. */
+function sanitizeFailure(error: unknown, redactText: JobRunnerOptions['redactText']): SanitizedError {
+  const sanitized = sanitizeError(error, redactText);
+  if (isCriticizerError(error) || typeof error !== 'object' || error === null || !Array.isArray((error as { issues?: unknown }).issues))
+    return sanitized;
+  const withIssues = new CriticizerError('SCHEMA_INVALID', '', { details: describeIssues((error as { issues: unknown }).issues) });
+  return { ...sanitized, details: sanitizeError(withIssues, redactText).details };
+}
+
+/** One line in the log for each letter, with its cause (OPS-2). A letter that another worker's claim outran is that worker's to write. */
 async function writeDeadLetter(
   options: JobRunnerOptions,
   run: JobRun,
@@ -77,16 +105,17 @@ async function writeDeadLetter(
     category: failure.category,
     lastStack: sanitized.stack === '' ? sanitized.message : sanitized.stack,
     escalation,
-    sanitizedContext: contextOf(run, sanitized),
+    sanitizedContext: describeContext(run, sanitized),
   };
   const settled = await run.settle({ kind: 'dead-letter', deadLetter });
   if (settled !== 'settled') return { outcome: 'lease-lost', code: failure.code };
+  options.logger.error({ ...describeFailure(run, failure, sanitized), escalation }, 'a job became a dead letter');
   options.telemetry.count(metric.deadLettered, 1, { [attribute.stage]: run.job.stage, [attribute.errorType]: failure.code });
   return { outcome: 'dead-letter', code: failure.code };
 }
 
 /** ERR-7: ids, counts and the error's allow-listed facts; nothing of the payload. */
-function contextOf(run: JobRun, sanitized: SanitizedError): NewDeadLetter['sanitizedContext'] {
+function describeContext(run: JobRun, sanitized: SanitizedError): NewDeadLetter['sanitizedContext'] {
   const { job } = run;
   return {
     jobId: job.id,
