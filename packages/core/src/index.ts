@@ -101,6 +101,7 @@ export { fetchedContent } from './pipeline/change-snapshot.js';
 export type { DryRun, DryRunRequest } from './pipeline/dry-run.js';
 export { createQueueWorker, type QueueWorker, type QueueWorkerOptions } from './pipeline/queue-worker.js';
 export type { JobEvent, JobKind, Stage, StageContext, StageEnd, StageEvent, StageOutcome } from './pipeline/stage.js';
+export type { Reviewer } from './pipeline/stored-reply.js';
 export type { StoredReview } from './pipeline/stored-review.js';
 export type { RolloutEntry, RolloutSample, RolloutStore, RolloutWindow } from './prompt/rollout-store.js';
 export type { Coverage, FileCoverage } from './review/coverage.js';

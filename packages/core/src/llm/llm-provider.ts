@@ -51,6 +51,7 @@ export interface LlmReply {
  * failure table's category, `retryAfterMs` where the provider gave one, and `parks` where the credential is to blame and can be refreshed.
  */
 export interface LlmProvider {
+  /** Stands for the endpoint: stored replies are found again by id and model (GRD-1), so another endpoint needs another id. */
   readonly id: string;
   readonly model: string;
   readonly limits: { contextTokens: number; maxOutputTokens: number };

@@ -11,7 +11,7 @@ import type { SecurityEvents } from '../telemetry/security-events.js';
 import type { Random } from '../time/random.js';
 import { decideIntake } from './intake.js';
 import { redactFetched } from './redact-fetched.js';
-import { planChunkRequest, planReview, preferredProvider } from './review-request.js';
+import { outputTokens, planChunkRequest, planReview, preferredProvider } from './review-request.js';
 
 export interface DryRunRequest {
   serverId: string;
@@ -57,7 +57,9 @@ export function createDryRun(options: DryRunOptions): (request: DryRunRequest) =
     const provider = preferredProvider(providers, policy, truePaths);
     const plan = planReview(change, provider, settings.llm);
     const mode = strongestMode(provider.modes);
-    const parts = { context, snapshot: snapshot.text, change, truePaths, provider, mode, policy, redactor, random: options.random };
+    const maxOutputTokens = outputTokens(provider, settings.llm);
+    const asked = { provider, mode, maxOutputTokens, policy, redactor };
+    const parts = { context, snapshot: snapshot.text, change, truePaths, ...asked, random: options.random };
     const requests = plan.chunks.map((chunk) => planEgress(planChunkRequest({ ...parts, chunk, settings: settings.llm })));
     const withheldPaths = change.files.flatMap((file) =>
       file.skipped === null ? [] : [{ path: file.displayPath ?? file.path, reason: file.skipped }],

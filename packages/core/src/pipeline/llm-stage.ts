@@ -1,17 +1,19 @@
 import { hiddenPathsOf } from '../changes/redacted-change.js';
 import { CriticizerError } from '../errors.js';
-import type { PromptChunk } from '../prompt/prompt-chunk.js';
 import { PROMPT_VERSION } from '../prompt/template.js';
 import { type ChunkOutcome, coverChange } from '../review/coverage.js';
 import { mergeReviews } from '../review/merge-reviews.js';
 import type { ParsedReview } from '../review/parse-review.js';
 import { SCHEMA_VERSION } from '../review/review-result.js';
+import type { LlmStageOptions, ReviewUnderWay } from './ask-model.js';
+import { digestSnapshot } from './chunk-question.js';
 import { redactReview } from './redact-review.js';
 import { openRedactedSnapshot } from './redacted-snapshot.js';
-import { type LlmStageOptions, type ReviewUnderWay, reviewChunk } from './review-chunk.js';
+import { type ChunkReading, reviewChunk } from './review-chunk.js';
 import type { ReviewJob } from './review-job.js';
 import { planReview, preferredProvider } from './review-request.js';
 import type { Stage, StageContext } from './stage.js';
+import type { Reviewer } from './stored-reply.js';
 import { type StoredReview, storedReview } from './stored-review.js';
 import { truePathsOf } from './true-paths.js';
 
@@ -22,13 +24,13 @@ export function createLlmStage(options: LlmStageOptions): Stage<ReviewJob> {
     async run(context) {
       const review = await open(options, context);
       const { chunks } = planReview(review.change, review.provider, options.settings.llm);
-      const parsed: ParsedReview[] = [];
+      const readings: ChunkReading[] = [];
       for (const chunk of chunks) {
-        parsed.push(await reviewChunk(options, review, chunk));
+        readings.push(await reviewChunk(options, review, chunk));
         context.report({ chunk: chunk.index + 1, chunks: chunks.length });
       }
-      refuseUnusable(parsed);
-      const stored = conclude(options, review, chunks, parsed);
+      refuseUnusable(readings.map((reading) => reading.parsed));
+      const stored = conclude(options, review, readings);
       const { job } = context;
       const about = {
         namespace: 'redacted',
@@ -48,7 +50,8 @@ async function open(options: LlmStageOptions, context: StageContext<ReviewJob>):
   const { snapshot, change } = await openRedactedSnapshot(options, context);
   // Aliases say nothing to a policy by path.
   const truePaths = await truePathsOf(change, artifacts, context.outputs());
-  return { context, snapshot, change, truePaths, provider: preferredProvider(providers, policy, truePaths) };
+  const provider = preferredProvider(providers, policy, truePaths);
+  return { context, snapshot, snapshotDigest: digestSnapshot(snapshot), change, truePaths, provider };
 }
 
 /** Nothing usable at all is a failure, not an empty review (OUT-3, ruling R8). */
@@ -67,21 +70,25 @@ function refuseUnusable(parsed: readonly ParsedReview[]): void {
   });
 }
 
-function outcomeOf(reply: ParsedReview | undefined): ChunkOutcome {
-  if (reply?.outcome !== 'accepted') return 'failed';
+function outcomeOf(reply: ParsedReview): ChunkOutcome {
+  if (reply.outcome === 'rejected') return 'failed';
   return reply.state === 'complete' ? 'read' : 'cut';
 }
 
-function conclude(
-  options: LlmStageOptions,
-  { change }: ReviewUnderWay,
-  chunks: readonly PromptChunk[],
-  parsed: readonly ParsedReview[],
-): StoredReview {
-  const covered = chunks.map(({ files }, at) => ({ files, outcome: outcomeOf(parsed[at]) }));
-  const coverage = coverChange(change, covered);
+/** Each of those who answered, once. */
+function listReviewers(readings: readonly ChunkReading[]): readonly Reviewer[] {
+  const found = readings.flatMap(({ reviewer }) => (reviewer === null ? [] : [reviewer]));
+  return [...new Map(found.map((reviewer) => [JSON.stringify(reviewer), reviewer])).values()];
+}
+
+function conclude(options: LlmStageOptions, { change }: ReviewUnderWay, readings: readonly ChunkReading[]): StoredReview {
+  const coverage = coverChange(
+    change,
+    readings.map(({ files, parsed }) => ({ files, outcome: outcomeOf(parsed) })),
+  );
+  const replies = readings.map(({ parsed }) => parsed);
   const versions = { schemaVersion: SCHEMA_VERSION, promptVersion: PROMPT_VERSION };
-  const merged = mergeReviews({ replies: parsed, coverage, versions, maxFindings: options.settings.review.maxFindings });
+  const merged = mergeReviews({ replies, coverage, versions, maxFindings: options.settings.review.maxFindings });
   const { serverId, number, changelistId, user, description, kind } = change;
   return {
     format: 1,
@@ -92,6 +99,7 @@ function conclude(
     state: merged.state,
     secretsWithheld: Object.values(change.redactions).reduce((a, b) => a + b, 0),
     findingsWithheld: merged.withheld,
-    diagnostics: parsed.flatMap((reply) => reply.diagnostics),
+    diagnostics: replies.flatMap((reply) => reply.diagnostics),
+    reviewers: listReviewers(readings),
   };
 }

@@ -6,7 +6,9 @@ import type { ProviderPolicy } from '../egress/provider-policy.js';
 import { joinRedacted } from '../egress/redact-for-llm.js';
 import type { RedactedText } from '../egress/redacted-text.js';
 import type { Redactor } from '../egress/redactor.js';
+import type { JsonObject } from '../json.js';
 import type { LlmProvider, StructuredMode } from '../llm/llm-provider.js';
+import { strongestMode } from '../llm/mode-ladder.js';
 import { renderChangeForPrompt } from '../prompt/build-prompt.js';
 import { type ChunkPlan, estimateTokens, planChunks } from '../prompt/plan-chunks.js';
 import type { PromptChunk } from '../prompt/prompt-chunk.js';
@@ -20,11 +22,20 @@ import { bothPaths, pathsInRequest } from './true-paths.js';
 /** Kept free of the model's context, for what the estimate misses. */
 const contextMargin = 0.1;
 
-function outputTokens(provider: LlmProvider, settings: Settings['llm']): number {
+/** The output that a request may produce: what the settings allow, as far as the model can. */
+export function outputTokens(provider: LlmProvider, settings: Settings['llm']): number {
   return Math.min(settings.maxOutputTokens, provider.limits.maxOutputTokens);
 }
 
-/** The first provider that may see every path. Nobody permitted: the first one, whom the exchange then refuses, which parks the stage and tells (EGR-2). */
+/** What a request in this mode says besides the change: the trusted half of the prompt, and the schema. */
+export function instructionsFor(_mode: StructuredMode): { system: string; schema: JsonObject } {
+  return { system: systemPrompt(), schema: reviewResultJsonSchema };
+}
+
+/**
+ * The first provider that may see every path. Falls back to the first provider; `guardedExchange` then rejects it with
+ * `EGRESS_PROVIDER_DENIED`, which parks the job (EGR-2).
+ */
 export function preferredProvider(
   providers: readonly [LlmProvider, ...LlmProvider[]],
   policy: ProviderPolicy,
@@ -39,7 +50,8 @@ export function preferredProvider(
 
 /** How a change is split for a model: what is left of its context after system text, schema, output and margin. Deterministic. */
 export function planReview(change: RedactedChange, provider: LlmProvider, settings: Settings['llm']): ChunkPlan {
-  const fixed = estimateTokens(systemPrompt()) + estimateTokens(JSON.stringify(reviewResultJsonSchema));
+  const { system, schema } = instructionsFor(strongestMode(provider.modes));
+  const fixed = estimateTokens(system) + estimateTokens(JSON.stringify(schema));
   const usable = Math.floor(provider.limits.contextTokens * (1 - contextMargin)) - outputTokens(provider, settings) - fixed;
   return planChunks(change, { budgetTokens: Math.max(1, usable), maxChunks: settings.maxChunks });
 }
@@ -52,6 +64,7 @@ export interface ChunkRequestOptions {
   chunk: PromptChunk;
   provider: LlmProvider;
   mode: StructuredMode;
+  maxOutputTokens: number;
   policy: ProviderPolicy;
   redactor: Redactor;
   random: Pick<Random, 'bytes'>;
@@ -60,17 +73,16 @@ export interface ChunkRequestOptions {
 
 /** One chunk's request and all that decides about it. Its user text is minted from the redacted snapshot and our own words alone (ART-6). */
 export function planChunkRequest(options: ChunkRequestOptions): EgressPlanOptions {
-  const { context, snapshot, change, truePaths, chunk, provider, policy, redactor, settings } = options;
+  const { context, snapshot, change, truePaths, chunk, provider, mode, maxOutputTokens, policy, redactor, settings } = options;
   const nonce = Buffer.from(options.random.bytes(16)).toString('hex');
   const { parts } = renderChangeForPrompt(change, chunk, nonce);
   const minted = parts.map((part) => ('trusted' in part ? part.trusted : deriveRedacted(snapshot, () => part.redacted)));
   const request = {
-    system: systemPrompt(),
+    ...instructionsFor(mode),
     user: joinRedacted({ redactor, parts: minted, ...context }),
-    schema: reviewResultJsonSchema,
     schemaName: REVIEW_SCHEMA_NAME,
-    mode: options.mode,
-    maxOutputTokens: outputTokens(provider, settings),
+    mode,
+    maxOutputTokens,
   };
   return {
     ...context,

@@ -36,6 +36,7 @@ function reviewOf(severities: readonly Severity[], options: { maxFindings?: numb
     secretsWithheld: 0,
     findingsWithheld: withheld,
     diagnostics: [],
+    reviewers: [],
   };
 }
 

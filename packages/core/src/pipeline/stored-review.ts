@@ -10,6 +10,7 @@ import { compareSeverity, type Finding, type ReviewResult, reviewResultSchema, s
 import type { ReviewDoubt, ReviewState } from '../review/review-state.js';
 import type { Settings } from '../settings.js';
 import { outputOf } from './change-snapshot.js';
+import { type Reviewer, reviewerSchema } from './stored-reply.js';
 import { readTruePaths, restorePaths } from './true-paths.js';
 
 /** Name of what the llm stage leaves behind. */
@@ -30,6 +31,8 @@ export interface StoredReview {
   findingsWithheld: Readonly<Record<string, number>>;
   /** How the replies were read (INV-4). */
   diagnostics: readonly Diagnostic[];
+  /** Who gave the replies that it is made from, each once; empty in one that an earlier version stored. */
+  reviewers: readonly Reviewer[];
 }
 
 const storedSchema = z.object({
@@ -49,6 +52,7 @@ const storedSchema = z.object({
   secretsWithheld: z.number(),
   findingsWithheld: z.record(z.string(), z.number()),
   diagnostics: z.array(z.custom<Diagnostic>()),
+  reviewers: z.array(reviewerSchema).default([]),
 });
 
 /** The review with true depot paths; with redacted ones once the raw snapshot has expired. */

@@ -29,6 +29,7 @@ function reviewOf(texts: readonly string[], hiddenPaths: readonly HiddenPath[]):
     secretsWithheld: 0,
     findingsWithheld: {},
     diagnostics: [],
+    reviewers: [],
   };
 }
 
