@@ -8,7 +8,7 @@ const OPTIONAL: ReadonlySet<string> = new Set(FIELDS.filter((field) => SHAPE[fie
 const REQUIRED = FIELDS.filter((field) => !OPTIONAL.has(field));
 
 /** The finding as far as it could be read, for diagnostics. */
-function locateOutage(raw: unknown, index: number): { index: number; findingId: string | null } {
+function placeOf(raw: unknown, index: number): { index: number; findingId: string | null } {
   const id = isJsonRecord(raw) ? raw['id'] : undefined;
   return { index, findingId: typeof id === 'string' && id.trim() !== '' ? id.trim().slice(0, 200) : null };
 }
@@ -25,7 +25,7 @@ function coerce(field: string, value: unknown): unknown {
 
 /** Copies the documented fields, coerced; every change is told (INV-4). */
 function copyFields(raw: Record<string, unknown>, index: number, diagnostics: DiagnosticsCollector): Record<string, unknown> {
-  const place = locateOutage(raw, index);
+  const place = placeOf(raw, index);
   const copy: Record<string, unknown> = {};
   for (const [field, value] of Object.entries(raw)) {
     if (!Object.hasOwn(SHAPE, field)) {
@@ -73,7 +73,7 @@ export function dropFinding(
   const readable = coerce('line', line);
   diagnostics.add({
     code: 'finding_dropped',
-    ...locateOutage(raw, index),
+    ...placeOf(raw, index),
     ...fault,
     file: typeof file === 'string' ? String(diagnostics.value('file', coerce('file', file))) : null,
     line: typeof readable === 'number' && Number.isSafeInteger(readable) ? readable : null,
