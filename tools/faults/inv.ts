@@ -100,6 +100,13 @@ export const invFaults: readonly Fault[] = [
     tests: 'review/read-quotes',
   },
   {
+    id: 'INV-4',
+    file: 'packages/core/src/review/assemble-review.ts',
+    find: "diagnostics.add({ code: 'field_dropped', index, findingId: finding.id, field: 'end_line' });",
+    replace: '',
+    tests: 'review/anchors',
+  },
+  {
     id: 'INV-5',
     file: 'packages/queue-sqlite/src/enqueue-jobs.ts',
     find: ': job.runAt.getTime();',

@@ -19,6 +19,8 @@ export interface NewSide {
   readonly lines: ReadonlyMap<number, string>;
   /** Where each text stands, ascending. */
   readonly byText: ReadonlyMap<string, readonly number[]>;
+  /** The greatest line shown; 0 where none is. */
+  readonly lastLine: number;
 }
 
 /** White space carries no meaning here: models rewrap, formatters reindent. */
@@ -30,19 +32,21 @@ function plain(text: string): string {
 export function newSideOf(hunks: readonly Hunk[]): NewSide {
   const lines = new Map<number, string>();
   const byText = new Map<string, number[]>();
+  let lastLine = 0;
   for (const hunk of hunks) {
     let line = hunk.newStart;
     for (const marked of hunk.lines) {
       if (marked.startsWith('-') || marked.startsWith('\\')) continue;
       const text = plain(marked.slice(1));
       lines.set(line, text);
+      lastLine = Math.max(lastLine, line);
       const places = byText.get(text);
       if (places === undefined) byText.set(text, [line]);
       else places.push(line);
       line += 1;
     }
   }
-  return { lines, byText };
+  return { lines, byText, lastLine };
 }
 
 /** Farther than this from the cited line, one of several equal quotes proves nothing. */
@@ -66,10 +70,31 @@ function containing(quote: string, line: number, side: NewSide): readonly number
   return found;
 }
 
+/** One way to read a quote, and how far from the cited line it may stand. */
+interface QuoteReading {
+  text: string;
+  maxDistance: number;
+}
+
+/**
+ * The quote as sent, then without what the prompt prints left of a line: its number, its diff mark. A removed line has no place on the new side;
+ * the same text far from the cited line is another line.
+ */
+function readingsOf(quote: string): readonly QuoteReading[] {
+  const text = firstLineOf(quote);
+  const unnumbered = /^\d{1,8}[ :|]{1,3}(.+)$/.exec(text)?.[1];
+  const readings: QuoteReading[] = [];
+  for (const one of unnumbered === undefined ? [text] : [text, unnumbered]) {
+    readings.push({ text: one, maxDistance: Number.POSITIVE_INFINITY });
+    if (one.startsWith('+')) readings.push({ text: one.slice(1).trim(), maxDistance: Number.POSITIVE_INFINITY });
+    if (one.startsWith('-')) readings.push({ text: one.slice(1).trim(), maxDistance: NEARBY_LINES });
+  }
+  return readings.filter((reading) => !tellsNothing(reading.text));
+}
+
 /** Whether the quote, long enough to name a line, stands at `line`. */
 export function standsAt(quote: string, line: number, side: NewSide): boolean {
-  const text = firstLineOf(quote);
-  return !tellsNothing(text) && side.lines.get(line)?.includes(text) === true;
+  return readingsOf(quote).some(({ text }) => side.lines.get(line)?.includes(text) === true);
 }
 
 function byQuote(quote: string, line: number, side: NewSide): Anchor {
@@ -94,7 +119,12 @@ function byQuote(quote: string, line: number, side: NewSide): Anchor {
  */
 export function resolveAnchor(place: { line: number; quote?: string | undefined }, side: NewSide): Anchor {
   if (side.lines.size === 0) return { kind: 'unverified', line: null };
-  const quote = place.quote === undefined ? '' : firstLineOf(place.quote);
-  if (!tellsNothing(quote)) return byQuote(quote, place.line, side);
-  return side.lines.has(place.line) ? { kind: 'exact', line: place.line } : { kind: 'file', line: null };
+  const readings = place.quote === undefined ? [] : readingsOf(place.quote);
+  if (readings.length === 0) return side.lines.has(place.line) ? { kind: 'exact', line: place.line } : { kind: 'file', line: null };
+  for (const { text, maxDistance } of readings) {
+    const anchor = byQuote(text, place.line, side);
+    const isNear = anchor.line === null || Math.abs(anchor.line - place.line) <= maxDistance;
+    if (anchor.kind !== 'unverified' && isNear) return anchor;
+  }
+  return { kind: 'unverified', line: null };
 }

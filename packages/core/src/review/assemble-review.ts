@@ -44,6 +44,14 @@ function placeFinding(
   return { anchor: resolveAnchor({ line, quote }, side), quote };
 }
 
+/** Nothing that was shown confirms a range which ends beyond the last shown line: the finding keeps its first line alone. */
+function boundEndLine({ finding, index }: QuotedFinding, side: NewSide, diagnostics: DiagnosticsCollector): Finding {
+  const { end_line, ...rest } = finding;
+  if (end_line === undefined || end_line <= side.lastLine) return finding;
+  diagnostics.add({ code: 'field_dropped', index, findingId: finding.id, field: 'end_line' });
+  return rest;
+}
+
 function modelMeta(meta: Record<string, unknown> | undefined, diagnostics: DiagnosticsCollector): JsonValue | undefined {
   if (meta === undefined) return undefined;
   const { quotes: _kept, ...rest } = meta;
@@ -71,7 +79,7 @@ export function assembleReview(
   const nothing = newSideOf([]);
   const anchored = findings.map((quoted) => {
     const side = sides.get(quoted.finding.file) ?? nothing;
-    return { finding: quoted.finding, side, ...placeFinding(quoted, side, diagnostics) };
+    return { finding: boundEndLine(quoted, side, diagnostics), side, ...placeFinding(quoted, side, diagnostics) };
   });
   const ids = identifyFindings(anchored);
   const own: Record<string, JsonObject> = {};
@@ -81,7 +89,7 @@ export function assembleReview(
   });
   const kept = modelMeta(meta, diagnostics);
   return {
-    findings: findings.map(({ finding }, index) => ({ ...finding, id: ids[index] as string })),
+    findings: anchored.map(({ finding }, index) => ({ ...finding, id: ids[index] as string })),
     meta: { findings: own, ...(kept === undefined ? {} : { model_meta: kept }) },
   };
 }
