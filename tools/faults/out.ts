@@ -46,9 +46,16 @@ export const outFaults: readonly Fault[] = [
   {
     id: 'OUT-8',
     file: 'packages/core/src/review/reconcile.ts',
-    find: '(byForm.get(normalisePath(file)) ?? null)',
-    replace: '(byForm.get(normalisePath(file)) ?? file)',
-    tests: 'review/parse-review',
+    find: "return { kind: 'none' };",
+    replace: "return { kind: 'one', path: file };",
+    tests: 'review/reconcile',
+  },
+  {
+    id: 'OUT-8',
+    file: 'packages/core/src/review/reconcile.ts',
+    find: 'if (others.length > 0) return',
+    replace: 'if (others.length > 99) return',
+    tests: 'review/reconcile',
   },
   {
     id: 'OUT-8',

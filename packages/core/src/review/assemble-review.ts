@@ -72,7 +72,8 @@ export function assembleReview(
   const needed = new Set(findings.map(({ finding }) => finding.file));
   const sides = new Map(
     files.flatMap((file) => {
-      const path = paths.resolve(file.path) ?? file.path;
+      const match = paths.resolve(file.path);
+      const path = match.kind === 'one' ? match.path : file.path;
       return needed.has(path) ? [[path, newSideOf(file.hunks)] as const] : [];
     }),
   );

@@ -34,6 +34,8 @@ export interface FindingDropped extends FindingPlace {
   field: string | null;
   file: string | null;
   line: number | null;
+  /** How many changed files the finding's path could name, where that is why it was refused. */
+  matches?: number | undefined;
 }
 
 /** The whole reply was refused (OUT-3). */

