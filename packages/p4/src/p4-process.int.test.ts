@@ -15,6 +15,9 @@ afterEach(() => {
   disposeSimulators();
 });
 
+/** As long as the scripts below sleep: whoever waits for one of them takes longer. */
+const sleepMs = 30_000;
+
 /** Runs a shell script as if it were the client; it writes its own process id to `pid` first. */
 async function run(body: string, more: { wallMs?: number; maxOutputBytes?: number; signal?: AbortSignal; mode?: number } = {}) {
   const executable = join(directory, 'fake');
@@ -59,10 +62,10 @@ function groupMembers(group: number): string[] {
     });
 }
 
-/** The kernel needs a moment to bury what was killed; 500 ms is the promise. */
+/** The kernel needs a moment to remove what was killed, and a busy machine several. */
 async function expectGroupGone(group = Number(readFileSync(join(directory, 'pid'), 'utf8'))): Promise<void> {
   expect(group).toBeGreaterThan(1);
-  await vi.waitFor(() => expect(groupMembers(group)).toEqual([]), { timeout: 500, interval: 5 });
+  await vi.waitFor(() => expect(groupMembers(group)).toEqual([]), { timeout: 20_000, interval: 5 });
 }
 
 describe.runIf(process.platform === 'linux')('p4 process', () => {
@@ -71,14 +74,14 @@ describe.runIf(process.platform === 'linux')('p4 process', () => {
       wallMs: 300,
     });
     expect(code).toBe('P4_TIMEOUT');
-    expect(elapsedMs).toBeLessThan(5_000);
+    expect(elapsedMs).toBeLessThan(sleepMs); // it waited for no sleeper
     await expectGroupGone();
   });
 
   it('P4-7: a client that leaves a child behind is finished at once, with what it printed', async () => {
     const { code, output, elapsedMs } = await run('sleep 30 &\necho done');
     expect({ code, output }).toEqual({ code: 'exit 0', output: 'done\n' });
-    expect(elapsedMs).toBeLessThan(5_000);
+    expect(elapsedMs).toBeLessThan(sleepMs); // it waited for no sleeper
     await expectGroupGone();
   });
 

@@ -29,7 +29,8 @@ function spoilt(spoil: (result: RedactionResult, text: string) => string): () =>
 const EVERY_MARK = /\[REDACTED:[a-z0-9-]+:\d+\]/g;
 const redactPiece = (chunk: string, context: RedactionContext): string => honest().session().redact(chunk, context).text;
 
-describe('checkRedactor', () => {
+// Thousands of generated texts: twenty seconds of processor time, minutes on a busy machine.
+describe('checkRedactor', { timeout: 600_000 }, () => {
   it('RED-1: acquits the honest redactor, in pieces too', async () => {
     const redactChunks = (chunks: readonly string[], context: RedactionContext): string => redactPiece(chunks.join(''), context);
     expect(await checkRedactor({ create: honest, redactChunks, numRuns: 30, seed: 11 })).toEqual([]);
