@@ -95,7 +95,7 @@ describe('mail outbox', () => {
     };
     const { outbox, clock } = setUp({ mailer });
     await outbox.send(mail);
-    expect(await outbox.deliverDue()).toMatchObject([{ outcome: 'retrying', code: 'LOST' }]);
+    expect(await outbox.deliverDue()).toMatchObject([{ outcome: 'waiting', code: 'LOST' }]);
     await clock.advance(60_000);
     expect(await outbox.deliverDue()).toMatchObject([{ outcome: 'recovered' }]);
     expect(memory.accepted()).toHaveLength(1);

@@ -11,6 +11,10 @@ export interface ScriptedServer {
   messages(): readonly string[];
   /** Bytes that came after 354. */
   dataBytes(): number;
+  /** Connections opened so far. */
+  connections(): number;
+  /** Command lines in the order they came. */
+  commands(): readonly string[];
   close(): Promise<void>;
 }
 
@@ -24,7 +28,13 @@ const replies: Record<Stage, string> = {
   MESSAGE: '250 2.0.0 queued',
 };
 
-function serve(socket: Socket, faults: Partial<Record<Stage, Fault>>, taken: string[], count: (bytes: number) => void): void {
+interface Tape {
+  taken: string[];
+  commands: string[];
+  dataBytes: number;
+}
+
+function serve(socket: Socket, faults: Partial<Record<Stage, Fault>>, tape: Tape): void {
   let buffered = '';
   let inData = false;
   const answer = (stage: Stage): void => {
@@ -38,6 +48,7 @@ function serve(socket: Socket, faults: Partial<Record<Stage, Fault>>, taken: str
     if (stage === 'DATA' && line.startsWith('3')) inData = true;
   };
   const command = (line: string): void => {
+    tape.commands.push(line);
     const verb = line.slice(0, 4).toUpperCase();
     if (verb === 'QUIT') return void socket.end('221 bye\r\n');
     const stage = ({ EHLO: 'EHLO', HELO: 'EHLO', AUTH: 'AUTH', MAIL: 'MAIL', RCPT: 'RCPT', DATA: 'DATA' } as const)[verb];
@@ -46,7 +57,7 @@ function serve(socket: Socket, faults: Partial<Record<Stage, Fault>>, taken: str
   };
   socket.on('error', () => undefined);
   socket.on('data', (chunk) => {
-    if (inData) count(chunk.length);
+    if (inData) tape.dataBytes += chunk.length;
     buffered += chunk.toString('latin1');
     for (;;) {
       const end = inData ? buffered.indexOf('\r\n.\r\n') : buffered.indexOf('\r\n');
@@ -56,7 +67,7 @@ function serve(socket: Socket, faults: Partial<Record<Stage, Fault>>, taken: str
       if (!inData) command(part);
       else {
         inData = false;
-        taken.push(part);
+        tape.taken.push(part);
         answer('MESSAGE');
       }
     }
@@ -66,20 +77,21 @@ function serve(socket: Socket, faults: Partial<Record<Stage, Fault>>, taken: str
 
 /** A server that follows the protocol up to the fault. */
 export async function startScriptedServer(faults: Partial<Record<Stage, Fault>>): Promise<ScriptedServer> {
-  const taken: string[] = [];
-  let dataBytes = 0;
+  const tape: Tape = { taken: [], commands: [], dataBytes: 0 };
+  let connections = 0;
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
-    serve(socket, faults, taken, (bytes) => {
-      dataBytes += bytes;
-    });
+    connections++;
+    serve(socket, faults, tape);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     port: (server.address() as AddressInfo).port,
-    messages: () => taken,
-    dataBytes: () => dataBytes,
+    messages: () => tape.taken,
+    dataBytes: () => tape.dataBytes,
+    connections: () => connections,
+    commands: () => tape.commands,
     async close() {
       for (const socket of sockets) socket.destroy();
       await new Promise<void>((resolve) => server.close(() => resolve()));

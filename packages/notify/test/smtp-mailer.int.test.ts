@@ -113,6 +113,8 @@ describe('SMTP mailer against faults', () => {
     ['RCPT', { reply: '552 5.2.2 full' }, 'recipient SMTP_MAILBOX_FULL transient'],
     ['RCPT', { reply: '550 5.1.1 unknown' }, 'recipient SMTP_RECIPIENT_REFUSED permanent'],
     ['RCPT', { reply: '550 5.7.1 policy' }, 'recipient SMTP_RECIPIENT_REFUSED permanent'],
+    ['RCPT', { reply: '554 5.7.1 <a.test[192.0.2.1]>: Client host rejected: Access denied' }, 'transport SMTP_CLIENT_REFUSED permanent'],
+    ['RCPT', { reply: '452 4.3.1 Insufficient system storage' }, 'transport SMTP_UNAVAILABLE transient'],
     ['RCPT', { reply: '550 5.1.8 bad sender' }, 'transport SMTP_SENDER_REFUSED permanent'],
     ['RCPT', { reply: '421 4.3.2 closing' }, 'transport SMTP_UNAVAILABLE transient'],
     ['DATA', 'drop', transient],
@@ -127,6 +129,8 @@ describe('SMTP mailer against faults', () => {
     ['MESSAGE', { reply: '452 4.3.1 disk full' }, 'transport SMTP_UNAVAILABLE transient'],
     ['MESSAGE', { reply: '554 5.7.1 spam' }, 'message SMTP_MESSAGE_REFUSED permanent'],
     ['MESSAGE', { reply: '550 5.7.26 dmarc' }, 'transport SMTP_SENDER_REFUSED permanent'],
+    ['MESSAGE', { reply: '550 5.4.5 Daily user sending limit exceeded' }, 'transport SMTP_RATE_LIMITED permanent'],
+    ['MESSAGE', { reply: '550-5.7.1 Relaying\r\n550 5.7.1 denied' }, 'transport SMTP_CLIENT_REFUSED permanent'],
     ['MESSAGE', { reply: '421 4.3.2 closing' }, 'transport SMTP_UNAVAILABLE transient'],
     ['MESSAGE', { reply: '250 2.0.0 ok' }, 'accepted'],
   ];
@@ -142,6 +146,27 @@ describe('SMTP mailer against faults', () => {
       await mailer.close?.();
       await server.close();
     }
+  });
+
+  it('NOT-9: an address that needs SMTPUTF8 is the recipient’s failure where it is not offered, and nothing of it leaves', async () => {
+    const wide = { ...sampleMail, to: { address: 'dév@example.test' } };
+    const context = { key: sampleKey, signal: new AbortController().signal, onPhase: async () => undefined };
+    const plain = await startScriptedServer({});
+    const mailer = mailerTo(plain.port);
+    expect(codeOf(await mailer.send(wide, context))).toBe('recipient SMTP_UTF8_UNSUPPORTED permanent');
+    expect(codeOf(await send(mailer))).toBe('accepted');
+    const fromWide = { ...sampleMail, envelopeFrom: 'bóunces@example.test' };
+    expect(codeOf(await mailer.send(fromWide, context))).toBe('transport SMTP_SENDER_REFUSED permanent');
+    expect(plain.messages()).toHaveLength(1);
+    expect([plain.connections(), plain.commands().filter((line) => /^(?:MAIL|RCPT)/.test(line)).length]).toEqual([1, 2]);
+    await mailer.close?.();
+    await plain.close();
+    const modern = await startScriptedServer({ EHLO: { reply: '250-scripted.test\r\n250 SMTPUTF8' } });
+    const other = mailerTo(modern.port);
+    expect(codeOf(await other.send(wide, context))).toBe('accepted');
+    expect(modern.commands()).toContain('MAIL FROM:<bounces@example.test> SMTPUTF8');
+    await other.close?.();
+    await modern.close();
   });
 
   it('NOT-9: a server that is not there is the transport', async () => {

@@ -282,7 +282,8 @@ describe('deliverRow: one attempt', () => {
         throw during.signal.reason;
       },
     };
-    expect(await deliver(outbox, late, { signal: during.signal })).toMatchObject({ outcome: 'retrying', code: 'MAIL_SEND_ABORTED' });
+    const stopped = await deliver(outbox, late, { signal: during.signal });
+    expect(stopped).toEqual({ outcome: 'retrying', code: 'MAIL_SEND_ABORTED' });
     expect(outbox.row.phase).toBe('data');
   });
 });
@@ -292,7 +293,8 @@ describe('deliverRow: after an ambiguous attempt', () => {
     const outbox = createOneRowOutbox();
     const memory = createMemoryMailer();
     const lossy: Mailer = { ...memory, send: (m, c) => memory.send(m, c).then(() => ambiguous) };
-    expect(await deliver(outbox, lossy)).toMatchObject({ outcome: 'retrying' });
+    expect(await deliver(outbox, lossy)).toEqual({ outcome: 'waiting', code: 'SOME_CODE' });
+    expect(outbox.row.nextAttemptAt.getTime() - start).toBe(1_000);
     expect(await deliver(outbox, memory)).toMatchObject({ outcome: 'recovered' });
     expect(memory.accepted()).toHaveLength(1);
     expect(outbox.row).toMatchObject({ status: 'sent', possibleDuplicate: false });
@@ -301,12 +303,53 @@ describe('deliverRow: after an ambiguous attempt', () => {
   it('NOT-7: absence before the settle time waits and gives the attempt back; afterwards it sends', async () => {
     const outbox = createOneRowOutbox();
     const memory = createMemoryMailer({ capabilities: { settleMs: 60_000 } });
-    expect(await deliver(outbox, answering([ambiguous], { lookup: 'key', settleMs: 60_000 }))).toMatchObject({ outcome: 'retrying' });
+    expect(await deliver(outbox, answering([ambiguous], { lookup: 'key', settleMs: 60_000 }))).toMatchObject({ outcome: 'waiting' });
+    expect(outbox.row.nextAttemptAt.getTime() - start).toBe(60_000);
     expect(await deliver(outbox, memory)).toMatchObject({ outcome: 'waiting', code: 'not-settled' });
-    expect(outbox.row.attempts).toBe(1);
+    expect(outbox.row.attempts).toBe(0);
     outbox.pass(60_000);
     expect(await deliver(outbox, memory)).toMatchObject({ outcome: 'sent' });
     expect(memory.accepted()).toHaveLength(1);
+  });
+
+  it('R9: an outage after the data phase spends no attempt where a look-up or the key can tell, and is reported from the second on', async () => {
+    for (const capabilities of [{ lookup: 'key' }, { idempotency: 'receiver' }, { idempotency: { ttlMs: 1e12 } }] as const) {
+      const outbox = createOneRowOutbox();
+      const mailer = { ...answering([ambiguous], capabilities), lookup: async () => ({ kind: 'absent', conclusive: true }) as const };
+      const results: DeliveryResult[] = [];
+      for (let n = 0; n < 3 * defaultDeliverySettings.maxAttempts; n++) {
+        outbox.pass(60_000);
+        results.push(await deliver(outbox, mailer));
+      }
+      expect(outbox.row).toMatchObject({ status: 'pending', attempts: 0, phase: 'data', possibleDuplicate: false });
+      expect(results[0]).toEqual({ outcome: 'waiting', code: 'SOME_CODE' });
+      expect(results.slice(1).every((result) => result.outcome === 'waiting' && result.outage === true)).toBe(true);
+      expect(outbox.row.nextAttemptAt.getTime() - outbox.now().getTime()).toBe(225_000); // a quarter of its 15 minutes
+    }
+  });
+
+  it('NOT-7: where nothing can tell, every lost answer counts, and the attempts are spread over an hour', async () => {
+    const outbox = createOneRowOutbox();
+    const delays: number[] = [];
+    for (let n = 0; n < defaultDeliverySettings.maxAttempts; n++) {
+      expect(await deliver(outbox, answering([ambiguous]))).toMatchObject({ outcome: 'retrying' });
+      delays.push(outbox.row.nextAttemptAt.getTime() - outbox.now().getTime());
+    }
+    expect(delays).toEqual([1_000, 300_000, 600_000, 1_200_000, 1_800_000]);
+    expect(await deliver(outbox, answering([ambiguous]))).toMatchObject({ outcome: 'held' });
+  });
+
+  it('R9: a row older than the patience counts each lost answer', async () => {
+    const outbox = createOneRowOutbox();
+    outbox.pass(defaultDeliverySettings.patienceMs);
+    expect(await deliver(outbox, answering([ambiguous], { lookup: 'key' }))).toMatchObject({ outcome: 'retrying' });
+    expect(outbox.row.attempts).toBe(1);
+  });
+
+  it('R10: a lost answer waits as long as the server asked', async () => {
+    const outbox = createOneRowOutbox();
+    await deliver(outbox, answering([{ ...ambiguous, retryAfterMs: 77_000 }], { lookup: 'key' }));
+    expect(outbox.row.nextAttemptAt.getTime() - start).toBe(77_000);
   });
 
   it('NOT-7: a look-up that fails never sends', async () => {

@@ -110,10 +110,11 @@ async function lookUp<Tx>(options: DeliverOptions<Tx>, facts: DeliveryFacts, mai
   }
 }
 
-function isOutage(result: AttemptResult): boolean {
-  return result.kind === 'rejected'
-    ? result.failure.scope === 'transport'
-    : result.kind === 'not-sent' && result.code !== 'MAIL_SEND_ABORTED';
+/** One lost answer is an accident; a second one in a row is a server that takes mails and does not answer. */
+function isOutage(result: AttemptResult, row: OutboxRow): boolean {
+  if (result.kind === 'rejected') return result.failure.scope === 'transport';
+  if (result.kind === 'ambiguous') return row.dataAt !== null && result.failure.code !== 'MAIL_SEND_ABORTED';
+  return result.kind === 'not-sent' && result.code !== 'MAIL_SEND_ABORTED';
 }
 
 /** Sends under a decision, then settles once. */
@@ -138,7 +139,7 @@ async function send<Tx>(options: DeliverOptions<Tx>, facts: DeliveryFacts, mail:
   );
   if (body.kind === 'failed') logger.error({ rowId: row.id, code: body.failure.code }, 'a mail failed for good');
   const settled = await settle(options, body);
-  return settled.outcome === 'waiting' && isOutage(result) ? { ...settled, outage: true as const } : settled;
+  return settled.outcome === 'waiting' && isOutage(result, row) ? { ...settled, outage: true as const } : settled;
 }
 
 /** Carries out every decision that needs no look-up. */

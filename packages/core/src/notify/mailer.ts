@@ -30,13 +30,16 @@ export interface MailerCapabilities {
 
 /**
  * - `accepted`: the provider took it; `id` is the provider's, else the Message-ID.
- * - `rejected`: a clear no; nothing was sent.
- * - `ambiguous`: the data phase was reached and no answer came; only a look-up can tell.
+ * - `rejected`: a clear no; nothing was sent. `transport` scope for what any mail of this sender would have met (server, network,
+ *   credential, relay rule, quota): the mail waits and no attempt is spent.
+ * - `ambiguous`: the data phase was reached and no answer came; only a look-up can tell. Its failure's scope is `transport`.
+ *
+ * `retryAfterMs`: what the server asked for, or how long such an answer usually lasts; milliseconds from now.
  */
 export type SendOutcome =
   | { kind: 'accepted'; id: string }
   | { kind: 'rejected'; failure: DeliveryFailure; permanent: boolean; retryAfterMs?: number | undefined }
-  | { kind: 'ambiguous'; failure: DeliveryFailure };
+  | { kind: 'ambiguous'; failure: DeliveryFailure; retryAfterMs?: number | undefined };
 
 /** `conclusive: false`: absence proves nothing yet (not settled, past retention, or the source cannot be trusted to be complete). */
 export type LookupOutcome = { kind: 'found'; id: string } | { kind: 'absent'; conclusive: boolean };

@@ -49,9 +49,12 @@ export function createSmtpMailer(options: SmtpMailerOptions): Mailer {
 
   async function transmit(session: SmtpSession, mail: FrozenMail, message: Buffer, context: SendContext): Promise<SendOutcome> {
     const envelope = { from: mail.envelopeFrom, to: mail.to.address };
-    const { serverMessageId } = await session.transmit(envelope, message, () => context.onPhase('data'), context.signal);
-    idle.release(session);
-    return { kind: 'accepted', id: serverMessageId ?? mail.messageId };
+    try {
+      const { serverMessageId } = await session.transmit(envelope, message, () => context.onPhase('data'), context.signal);
+      return { kind: 'accepted', id: serverMessageId ?? mail.messageId };
+    } finally {
+      idle.release(session); // ends one that a fault left unusable
+    }
   }
 
   /** A kept connection may have died meanwhile. Before the data phase that costs nothing: the mail goes over a new one. */
@@ -62,8 +65,8 @@ export function createSmtpMailer(options: SmtpMailerOptions): Mailer {
     try {
       return await transmit(kept, mail, message, context);
     } catch (error) {
-      const died = error instanceof SmtpSessionError && !error.dataReached && (error.fault.responseCode ?? 421) === 421;
-      if (!died) throw error;
+      const hasDied = error instanceof SmtpSessionError && !error.dataReached && (error.fault.responseCode ?? 421) === 421;
+      if (!hasDied || kept.usable()) throw error;
       return transmit(await openAuthenticated(endpoint, credentials, context.signal), mail, message, context);
     }
   }

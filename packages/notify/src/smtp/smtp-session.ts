@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type { SmtpFault } from './smtp-outcome.js';
+import { classifyReplyText } from './smtp-reply-text.js';
 
 export interface SmtpEndpoint {
   host: string;
@@ -42,7 +43,8 @@ export interface SmtpSession {
   login(user: string, password: string): Promise<void>;
   /**
    * One envelope, one message. `beforeData` runs when the server has said 354 and not a byte of the message has left; what it rejects with
-   * comes out as it is. Otherwise throws `SmtpSessionError`, or the signal's reason when it aborts before data.
+   * comes out as it is. Otherwise throws `SmtpSessionError`, or the signal's reason when it aborts before data. The session stays usable
+   * after `EUTF8` alone, an address for which the server lacks SMTPUTF8.
    */
   transmit(
     envelope: { from: string; to: string },
@@ -68,7 +70,8 @@ interface NativeFault {
 function faultOf(error: NativeFault): SmtpFault {
   const enhancedCode = /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/.exec(error.response ?? '')?.[1];
   const code = /CERT|ISSUER|SIGNATURE|_TLS_|_SSL_/.test(error.originalCode ?? '') ? 'ETLS' : error.code;
-  return { code, command: error.command, responseCode: error.responseCode, enhancedCode };
+  const about = error.response === undefined ? undefined : classifyReplyText(error.response);
+  return { code, command: error.command, responseCode: error.responseCode, enhancedCode, about };
 }
 
 /** Holds the message back until somebody reads it, which the client does only after 354, and then until `beforeData` has resolved. */
@@ -105,7 +108,17 @@ function nativeConnection(endpoint: SmtpEndpoint): SMTPConnection {
   });
 }
 
+const NON_ASCII = /[^\0-\x7f]/;
+
+/** Without SMTPUTF8 (RFC 6531) such an address must not be sent at all: servers refuse it in their own ways, or mangle it. */
+function checkAddresses({ from, to }: { from: string; to: string }): void {
+  const command = NON_ASCII.test(to) ? 'RCPT TO' : NON_ASCII.test(from) ? 'MAIL FROM' : undefined;
+  if (command !== undefined) throw new SmtpSessionError({ code: 'EUTF8', command }, false);
+}
+
 function createSession(connection: SMTPConnection, timeouts: SmtpTimeouts): SmtpSession {
+  // The EHLO reply is the last one when the connection reports that it stands.
+  const hasUtf8 = /^250[ -]SMTPUTF8\s*$/im.test(connection.lastServerResponse || '');
   let usable = true;
   let fail: ((fault: SmtpFault) => void) | undefined;
   connection.on('error', (error: NativeFault) => {
@@ -127,6 +140,7 @@ function createSession(connection: SMTPConnection, timeouts: SmtpTimeouts): Smtp
 
   async function transmit(...[envelope, message, beforeData, signal]: Parameters<SmtpSession['transmit']>) {
     signal.throwIfAborted();
+    if (!hasUtf8) checkAddresses(envelope);
     let dataReached = false;
     let gate: Promise<void> = Promise.resolve();
     let refused: { reason: unknown } | undefined;
