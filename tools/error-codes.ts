@@ -18,7 +18,6 @@ const categories: ReadonlySet<string> = new Set([
 
 /** Words of others that a source compares with: Node, undici, SQLite drivers, zod. */
 const foreignWords: ReadonlySet<string> = new Set([
-  'EAI_AGAIN',
   'ERR_BUFFER_TOO_LARGE',
   'ERR_SQLITE_ERROR',
   'UND_ERR_CLOSED',

@@ -3,6 +3,7 @@ import type { ArtifactStore } from './artifacts/artifact-store.js';
 import type { KeyProvider } from './artifacts/key-provider.js';
 import type { ChangeFetcher } from './changes/change-fetcher.js';
 import type { Redactor } from './egress/redactor.js';
+import type { FailureClassifier } from './failure.js';
 import type { LlmProvider } from './llm/llm-provider.js';
 import type { MailComposer } from './notify/mail-composer.js';
 import type { Mailer } from './notify/mailer.js';
@@ -37,6 +38,8 @@ export interface CriticizerOptions<Tx> {
   recipients?: RecipientResolver | undefined;
   /** The host's own kinds of job, on the same queue. */
   kinds?: readonly JobKind<unknown>[] | undefined;
+  /** Your own rows of the failure table, for errors of your kinds and adapters that the SDK does not know (ERR-1). */
+  classify?: FailureClassifier | undefined;
   settings?: SettingsInput | undefined;
   /** Aborting it stops the Criticizer as `stop()` does. */
   signal?: AbortSignal | undefined;
@@ -84,6 +87,7 @@ const known = [
   'artifacts',
   'recipients',
   'kinds',
+  'classify',
   'settings',
   'signal',
   'onEvent',
@@ -115,7 +119,8 @@ function checkShape(options: object): void {
     need(fits, `${option} must have the methods ${names.join(', ')}`);
   }
   checkSignal('createCriticizer: signal', given['signal']);
-  need(given['onEvent'] === undefined || typeof given['onEvent'] === 'function', 'onEvent must be a function');
+  for (const option of ['onEvent', 'classify'])
+    need(given[option] === undefined || typeof given[option] === 'function', `${option} must be a function`);
 }
 
 function checkKinds(kinds: readonly JobKind<unknown>[]): void {

@@ -116,6 +116,7 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
     prefetch,
     poll,
     redactText,
+    classify: options.classify,
     outages,
     onEvent: options.onEvent,
     ...observers,

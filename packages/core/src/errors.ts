@@ -49,5 +49,9 @@ export class CriticizerError extends Error {
 
 /** True for a CriticizerError of any copy of the SDK in this process, where `instanceof` sees only its own. */
 export function isCriticizerError(value: unknown): value is CriticizerError {
-  return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[brand] === true;
+  try {
+    return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[brand] === true;
+  } catch {
+    return false; // a revoked proxy
+  }
 }

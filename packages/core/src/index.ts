@@ -43,6 +43,13 @@ export type {
   RuleSet,
 } from './egress/redactor.js';
 export { CriticizerError, type CriticizerErrorOptions, type FailureCategory, isCriticizerError } from './errors.js';
+export {
+  type ClassifiedFailure,
+  type ClassifyOptions,
+  classifyFailure,
+  type FailureClassifier,
+  type HostClassification,
+} from './failure.js';
 export { type BackoffPolicy, backoffMs, defaultBackoff } from './jobs/backoff.js';
 export type {
   DeadLetter,

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { CriticizerError, isCriticizerError } from '@criticizer/core';
+import { CriticizerError, classifyFailure, isCriticizerError } from '@criticizer/core';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { isOutage, isRepeatable, pgError } from './pg-errors.js';
+import { classifyPgFailure, isOutage, isRepeatable, pgError } from './pg-errors.js';
 
 const native = (code: string, more = {}) => Object.assign(new Error('Key (recipient)=(private value) exists'), { code, ...more });
 
@@ -23,7 +23,10 @@ describe('pgError', () => {
     };
     for (const [state, [code, category]] of Object.entries(expected)) {
       expect(pgError(native(state))).toMatchObject({ code, category, details: { sqlState: state } });
+      expect(classifyPgFailure(native(state))).toEqual({ code, category });
     }
+    for (const other of [new TypeError('not ours'), new CriticizerError('OWN', 'x'), 'text'])
+      expect(classifyPgFailure(other)).toBeUndefined();
   });
 
   it('ERR-8: no value of a row travels with the error', () => {
@@ -57,7 +60,10 @@ describe('pgError', () => {
     await pool.end();
     silent.close();
     const said = ['Query read timeout', 'Client was closed and is not queryable'].map((message) => new Error(message));
-    for (const error of [...errors, ...said]) expect(isOutage(pgError(error)), String(error)).toBe(true);
+    for (const error of [...errors, ...said]) {
+      expect(isOutage(pgError(error)), String(error)).toBe(true);
+      expect(classifyFailure(error), String(error)).toMatchObject({ code: 'PG_CONNECTION', category: 'network' });
+    }
     expect(errors.map(String)).toContain('Error: timeout exceeded when trying to connect');
   });
 

@@ -1,45 +1,11 @@
-import { CriticizerError, type FailureCategory, isCriticizerError } from '@criticizer/core';
+import { CriticizerError, type FailureClassifier, isCriticizerError } from '@criticizer/core';
+import { isPgOutageMessage, networkFailureRow, sqlStateRow } from '@criticizer/core/store-authors';
 
 interface NativeError extends Error {
   code?: unknown;
   constraint?: unknown;
   table?: unknown;
 }
-
-/** By SQLSTATE, the longest prefix first. */
-const bySqlState: readonly { prefix: string; code: string; category: FailureCategory }[] = [
-  { prefix: '40001', code: 'PG_SERIALIZATION_FAILURE', category: 'conflict' },
-  { prefix: '40P01', code: 'PG_DEADLOCK', category: 'conflict' },
-  { prefix: '42501', code: 'PG_FORBIDDEN', category: 'auth' },
-  { prefix: '55P03', code: 'PG_LOCK_TIMEOUT', category: 'conflict' },
-  { prefix: '57P', code: 'PG_CONNECTION', category: 'network' },
-  { prefix: '57014', code: 'PG_CANCELED', category: 'upstream' },
-  { prefix: '25P02', code: 'PG_TX_ABORTED', category: 'conflict' },
-  { prefix: '25006', code: 'PG_READ_ONLY', category: 'upstream' },
-  { prefix: '08', code: 'PG_CONNECTION', category: 'network' },
-  { prefix: '22', code: 'PG_DATA', category: 'validation' },
-  { prefix: '23', code: 'PG_CONSTRAINT', category: 'conflict' },
-  { prefix: '28', code: 'PG_AUTH', category: 'auth' },
-  { prefix: '53', code: 'PG_RESOURCES', category: 'upstream' },
-  { prefix: '58', code: 'PG_IO', category: 'upstream' },
-];
-
-const socketCodes = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ECONNABORTED',
-  'EPIPE',
-  'ETIMEDOUT',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENETDOWN',
-  'ENOENT',
-]);
-/** What pg and its pool say without a code: the connection broke, or none was free or made in the time the host allows. */
-const outageMessage =
-  /^(?:Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect|timeout expired|Query read timeout)/;
 
 /** The SQLSTATE of a driver's error; undefined for anything else. */
 export function sqlStateOf(error: unknown): string | undefined {
@@ -55,7 +21,9 @@ export function isRepeatable(error: unknown): boolean {
 
 function lostConnection(error: Error): boolean {
   const { code } = error as NativeError;
-  return (typeof code === 'string' && socketCodes.has(code)) || outageMessage.test(error.message);
+  // ENOENT: the Unix socket is not there while the server restarts.
+  const isSocketCode = typeof code === 'string' && (code === 'ENOENT' || networkFailureRow(code) !== undefined);
+  return isSocketCode || isPgOutageMessage(error.message);
 }
 
 /** True for a mapped error that tells of a lost or refused connection: the server restarts, say, or the pool is busy for longer than its host waits. */
@@ -74,7 +42,7 @@ export function pgError(error: unknown): unknown {
     if (!lostConnection(error)) return error;
     return new CriticizerError('PG_CONNECTION', 'The connection to PostgreSQL failed.', { category: 'network', cause: error });
   }
-  const { code, category } = bySqlState.find(({ prefix }) => sqlState.startsWith(prefix)) ?? { code: 'PG_ERROR', category: 'bug' as const };
+  const { code, category } = sqlStateRow(sqlState) ?? { code: 'PG_ERROR', category: 'bug' as const };
   const { constraint, table } = error as NativeError;
   const details = {
     sqlState,
@@ -89,3 +57,12 @@ export function pgError(error: unknown): unknown {
 export function storeInvariant(message: string): CriticizerError {
   return new CriticizerError('STORE_INVARIANT', message, { category: 'bug' });
 }
+
+/**
+ * Rows of the failure table for raw errors of `pg` and other drivers that give a SQLSTATE, for `classify` of a worker or your own code: all
+ * that the built-in table knows, `PG_ERROR` (bug) for a SQLSTATE without a row of its own. Undefined for anything else.
+ */
+export const classifyPgFailure: FailureClassifier = (cause) => {
+  const mapped = pgError(cause);
+  return mapped !== cause && isCriticizerError(mapped) ? { code: mapped.code, category: mapped.category } : undefined;
+};

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isBusy, sqliteError } from './sqlite-errors.js';
+import { classifySqliteFailure, isBusy, sqliteError } from './sqlite-errors.js';
 
 const fromNode = (errcode: number, message = 'm') => Object.assign(new Error(message), { code: 'ERR_SQLITE_ERROR', errcode });
 const fromBetter = (code: string) => Object.assign(new Error('m'), { code, name: 'SqliteError' });
@@ -17,7 +17,11 @@ describe('sqliteError', () => {
       [fromBetter('SQLITE_CONSTRAINT_UNIQUE'), 'SQLITE_CONSTRAINT', 'conflict'],
       [fromBetter('SQLITE_NOLFS'), 'SQLITE_ERROR', 'bug'],
     ];
-    for (const [error, code, category] of expected) expect(sqliteError(error)).toMatchObject({ code, category });
+    for (const [error, code, category] of expected) {
+      expect(sqliteError(error)).toMatchObject({ code, category });
+      expect(classifySqliteFailure(error)).toEqual({ code, category });
+    }
+    expect(classifySqliteFailure(new TypeError('not SQLite'))).toBeUndefined();
   });
 
   it('ERR-1: other errors pass as they are', () => {

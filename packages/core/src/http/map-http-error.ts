@@ -1,23 +1,5 @@
 import { CriticizerError, isCriticizerError } from '../errors.js';
-
-/** By code of Node, OpenSSL and undici. The codes are the same that `classifyFailure` gives to a raw error. */
-const networkCodes: Readonly<Record<string, string>> = {
-  ECONNRESET: 'NETWORK_RESET',
-  ECONNABORTED: 'NETWORK_RESET',
-  EPIPE: 'NETWORK_RESET',
-  UND_ERR_SOCKET: 'NETWORK_RESET',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'NETWORK_RESET',
-  ECONNREFUSED: 'NETWORK_REFUSED',
-  ENETUNREACH: 'NETWORK_UNREACHABLE',
-  EHOSTUNREACH: 'NETWORK_UNREACHABLE',
-  EADDRNOTAVAIL: 'NETWORK_UNREACHABLE',
-  ENOTFOUND: 'NETWORK_DNS',
-  EAI_AGAIN: 'NETWORK_DNS',
-  ETIMEDOUT: 'NETWORK_TIMEOUT',
-  UND_ERR_CONNECT_TIMEOUT: 'NETWORK_TIMEOUT',
-  UND_ERR_HEADERS_TIMEOUT: 'NETWORK_TIMEOUT',
-  UND_ERR_BODY_TIMEOUT: 'NETWORK_TIMEOUT',
-};
+import { networkFailureRow } from '../foreign-failures.js';
 
 const timeoutPhases: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: 'connect',
@@ -25,8 +7,6 @@ const timeoutPhases: Readonly<Record<string, string>> = {
   UND_ERR_HEADERS_TIMEOUT: 'headers',
   UND_ERR_BODY_TIMEOUT: 'body',
 };
-
-const tlsCode = /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|EPROTO$)/;
 
 function codeOf(error: unknown): string {
   const code = typeof error === 'object' && error !== null ? (error as { code?: unknown }).code : undefined;
@@ -63,19 +43,19 @@ export function abortedBy(signal: AbortSignal, host: string): CriticizerError {
   return new CriticizerError('ABORTED', 'HTTP exchange was aborted by its caller', { category: 'conflict', details: { host } });
 }
 
-/** Turns what undici, the socket or TLS threw into a `CriticizerError`. The parser's error is not kept as a cause: it holds bytes of the answer. */
+/** The codes are those that `classifyFailure` gives to a raw error. Turns what undici, the socket or TLS threw into a `CriticizerError`. The parser's error is not kept as a cause: it holds bytes of the answer. */
 export function mapHttpError(error: unknown, host: string): CriticizerError {
   const head = headOf(error);
   if (isCriticizerError(head)) return head;
   const code = codeOf(head);
   const details = { host, nativeCode: code };
-  const network = networkCodes[code];
+  const network = networkFailureRow(code)?.code;
   if (network === 'NETWORK_TIMEOUT') return timedOut(timeoutPhases[code] ?? 'connect', host, head);
-  if (network !== undefined)
+  if (network !== undefined && network !== 'NETWORK_TLS')
     return new CriticizerError(network, 'HTTP exchange failed on the network', { category: 'network', details, cause: head });
   if (code === 'UND_ERR_CLOSED' || code === 'UND_ERR_DESTROYED')
     return new CriticizerError('ABORTED', 'the HTTP client is closed', { category: 'conflict', details });
-  if (tlsCode.test(code))
+  if (network === 'NETWORK_TLS')
     return new CriticizerError('NETWORK_TLS', 'the TLS identity of the peer was not accepted', {
       category: 'network',
       details,

@@ -1,3 +1,4 @@
+import type { FailureClassifier } from '../failure.js';
 import type { Job, Lease, Outputs } from '../jobs/job.js';
 import type { ClaimedJob, JobStore, Settlement, SettleOutcome } from '../jobs/job-store.js';
 import { attemptsOf } from '../jobs/job-transitions.js';
@@ -18,6 +19,8 @@ export interface JobRunnerOptions {
   retry: RetryPolicy;
   leaseMs: number;
   outages: Outages;
+  /** The host's own rows of the failure table (ERR-1). */
+  classify?: FailureClassifier | undefined;
   /** Applied to everything of an error that is stored or logged (ERR-8). */
   redactText: RedactText;
   /** Told of progress; what it throws is swallowed. */

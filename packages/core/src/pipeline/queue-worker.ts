@@ -1,3 +1,4 @@
+import type { FailureClassifier } from '../failure.js';
 import type { RetryPolicy } from '../jobs/retry-policy.js';
 import { resolveSettings, type Settings, type SettingsInput } from '../settings.js';
 import type { Stores } from '../stores.js';
@@ -21,6 +22,8 @@ export interface QueueWorkerOptions {
   kinds: readonly JobKind<unknown>[];
   /** Applied to the message and stack of every failure before it is stored or logged (ERR-8): the session of a redactor, or your own. */
   redactText: RedactText;
+  /** Your own rows of the failure table, for errors of your stages that the SDK does not know (ERR-1). Default: the built-in table alone. */
+  classify?: FailureClassifier | undefined;
   settings?: Pick<SettingsInput, 'worker' | 'retry' | 'retention' | 'clock'> | undefined;
   /** Aborting it stops the worker as `stop()` does. */
   signal?: AbortSignal | undefined;
@@ -46,17 +49,18 @@ export function retryPolicyOf({ initialMs, multiplier, maxMs, ...budgets }: Sett
   return { ...budgets, backoff: { initialMs, multiplier, maxMs } };
 }
 
-function checkOptions({ stores, kinds, signal }: QueueWorkerOptions): void {
+function checkOptions({ stores, kinds, classify, signal }: QueueWorkerOptions): void {
   if (typeof stores?.jobs?.claim !== 'function' || typeof stores.migrationPlan !== 'function')
     throw new TypeError('createQueueWorker: stores: expected stores made by a factory such as createSqliteStores');
   if (kinds.length === 0) throw new TypeError('createQueueWorker: kinds: expected at least one kind');
+  if (classify !== undefined && typeof classify !== 'function') throw new TypeError('createQueueWorker: classify: expected a function');
   checkSignal('createQueueWorker: signal', signal);
 }
 
 /** Runs the host's own kinds of job: claims, heartbeats, retries, dead letters and shutdown as for reviews. Throws `TypeError` for wrong settings. */
 export function createQueueWorker(options: QueueWorkerOptions): QueueWorker {
   checkOptions(options);
-  const { stores, kinds, redactText, onEvent, signal } = options;
+  const { stores, kinds, redactText, classify, onEvent, signal } = options;
   const { jobs } = stores;
   const settings = resolveSettings(options.settings);
   const { logger = silentLogger, telemetry = noTelemetry, clock = systemClock, random = systemRandom } = options;
@@ -66,6 +70,7 @@ export function createQueueWorker(options: QueueWorkerOptions): QueueWorker {
     jobs,
     kinds,
     redactText,
+    classify,
     outages: createOutages(observers),
     onEvent,
     retry: retryPolicyOf(settings.retry),

@@ -30,7 +30,8 @@ export async function settleFailure(options: JobRunnerOptions, run: JobRun, erro
   if (interrupted === 'SHUTDOWN') return { outcome: (await run.settle({ kind: 'release' })) === 'settled' ? 'release' : 'lease-lost' };
 
   const { job } = run;
-  const failure = classifyFailure(error);
+  const { classify, redactText, clock } = options;
+  const failure = classifyFailure(error, { classify, redactText, nowMs: clock.nowMs() });
   const attempt = Math.max(1, attemptsOf(job, job.stage));
   const decision = decideRetry(options.retry, failure, attempt, job.replayOf?.errorClass ?? null, options.random);
   const sanitized = sanitizeFailure(error, options.redactText);
@@ -57,7 +58,7 @@ export function locateOutage({ stage, changelistId }: Job): OutagePlace {
 
 /** For a job that must not run at all: its payload does not fit, it kills its workers. */
 export async function refuseJob(options: JobRunnerOptions, run: JobRun, error: unknown): Promise<void> {
-  const failure = classifyFailure(error);
+  const failure = classifyFailure(error, { redactText: options.redactText });
   const escalation = failure.category === 'bug' ? 'page' : 'operator';
   const end = await writeDeadLetter(options, run, failure, escalation, sanitizeFailure(error, options.redactText));
   run.ended({ ...end, ms: 0 });

@@ -4,6 +4,7 @@ export { checkNewArtifact } from '../artifacts/new-artifact.js';
 export { checkAuditSettlement, checkNewAuditEvent } from '../audit/new-audit-event.js';
 export { checkFields, checkOptions, type OptionCheck, type OptionShape } from '../check-options.js';
 export { checkNewEgressRecord } from '../egress/memory-egress-log.js';
+export { type FailureRow, isPgOutageMessage, networkFailureRow, sqliteRow, sqlStateRow } from '../foreign-failures.js';
 export { inClaimOrder } from '../jobs/claim-order.js';
 export { firstClaimedJob, type JobLists } from '../jobs/first-claim.js';
 export { attemptsOf, claimedJob, enqueuedJob, leavesNoRow, settledJob } from '../jobs/job-transitions.js';

@@ -15,6 +15,7 @@ describe('errorFacts', () => {
           Object.assign(new Error(text), { code: 'ECONNRESET', config: { password: text }, stack: text }),
           new CriticizerError('LLM_REJECTED', `said ${text}`, { category: 'upstream', cause: quoting }),
           Object.assign(new Error('x'), { code: text.toLowerCase(), name: `E ${text}` }),
+          new CriticizerError(`said ${text}`, 'x'),
           text,
           { message: text, toString: () => text },
         ];

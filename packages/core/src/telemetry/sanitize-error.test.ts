@@ -18,13 +18,29 @@ describe('sanitizeError', () => {
     expect(sanitizeError(`plain ${secret}`, redactText).message).toBe('plain [REDACTED]');
   });
 
+  it('ERR-8: a name or a code that quotes a secret is redacted too', () => {
+    const named = Object.assign(new Error('x'), { name: `Denied ${secret}`, code: `E_${secret}` });
+    const sanitized = sanitizeError(named, redactText);
+    expect(sanitized).toMatchObject({ name: 'Denied [REDACTED]', code: 'E_[REDACTED]' });
+    expect(JSON.stringify(sanitized)).not.toContain(secret);
+  });
+
+  it('ERR-8: what refuses to be read is told by its type', () => {
+    const { proxy, revoke } = Proxy.revocable(() => undefined, {});
+    revoke();
+    expect(sanitizeError(proxy, redactText)).toMatchObject({ name: 'NonError', message: 'function' });
+    const object = Proxy.revocable({}, {});
+    object.revoke();
+    expect(sanitizeError(object.proxy, redactText)).toMatchObject({ name: 'Error', message: '' });
+  });
+
   it('ERR-8: what cannot be redacted is withheld, and long texts are cut', () => {
     const failing = (): string => {
       throw new Error(secret);
     };
     const withheld = sanitizeError(new CriticizerError('A_CODE', `about ${secret}`), failing);
     expect(JSON.stringify(withheld)).not.toContain(secret);
-    expect(withheld.code).toBe('A_CODE');
+    expect([withheld.name, withheld.code]).toEqual(Array(2).fill('[withheld: redaction failed]'));
     const long = sanitizeError(new Error('ä'.repeat(9_000)), redactText);
     expect(Buffer.byteLength(long.message)).toBeLessThanOrEqual(1_024);
     expect(Buffer.byteLength(long.stack)).toBeLessThanOrEqual(8_192);

@@ -17,6 +17,7 @@ export type RedactText = (text: string) => string;
 
 export const maxMessageBytes = 1_024;
 const maxStackBytes = 8_192;
+const maxLabelBytes = 512;
 
 /** Cuts to at most `maxBytes` of UTF-8 without splitting a code point. */
 export function cutUtf8(text: string, maxBytes: number): string {
@@ -46,6 +47,19 @@ function safely(redactText: RedactText, value: string): string {
     return storableText(redactText(storableText(value)));
   } catch {
     return '[withheld: redaction failed]';
+  }
+}
+
+/** Of a word in capitals nobody expects a secret; whoever puts one there must not reach a row (ERR-8). Null for what is no text. */
+function label(redactText: RedactText, value: unknown): string | null {
+  return typeof value === 'string' ? cutUtf8(safely(redactText, value), maxLabelBytes) : null;
+}
+
+function printed(value: unknown): string {
+  try {
+    return String(value);
+  } catch {
+    return typeof value; // a function behind a revoked proxy
   }
 }
 
@@ -81,15 +95,15 @@ function redactDetails(details: unknown, redactText: RedactText): JsonObject {
  */
 export function sanitizeError(error: unknown, redactText: RedactText): SanitizedError {
   if (typeof error !== 'object' || error === null)
-    return { name: 'NonError', code: null, message: cutUtf8(safely(redactText, String(error)), maxMessageBytes), stack: '', details: {} };
+    return { name: 'NonError', code: null, message: cutUtf8(safely(redactText, printed(error)), maxMessageBytes), stack: '', details: {} };
   const stacks: string[] = [];
   for (let at: unknown = error, depth = 0; typeof at === 'object' && at !== null && depth < 5; at = read(at, 'cause'), depth++) {
     const head = `${text(read(at, 'name'), 'Error')}: ${text(read(at, 'message'), '')}`;
     stacks.push(`${depth === 0 ? '' : 'caused by '}${text(read(at, 'stack'), head)}`);
   }
   return {
-    name: storableText(text(read(error, 'name'), 'Error')),
-    code: typeof read(error, 'code') === 'string' ? storableText(text(read(error, 'code'), '')) : null,
+    name: label(redactText, read(error, 'name')) ?? 'Error',
+    code: label(redactText, read(error, 'code')),
     message: cutUtf8(safely(redactText, text(read(error, 'message'), '')), maxMessageBytes),
     stack: cutUtf8(safely(redactText, stacks.join('\n')), maxStackBytes),
     details: isCriticizerError(error) ? redactDetails(error.details, redactText) : {},
