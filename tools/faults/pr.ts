@@ -44,4 +44,18 @@ export const prFaults: readonly Fault[] = [
     tests: 'core/src/memory-stores.test.ts',
   },
   { id: 'P4-1', file: 'packages/p4/src/allow-list.ts', find: 'if (allow.length === 0) throw', replace: 'if (allow.length < 0) throw' },
+  {
+    id: 'PR-1',
+    file: 'packages/core/src/prompt/request-schema.ts',
+    find: "prompt_version: { type: 'string', const: PROMPT_VERSION },",
+    replace: "prompt_version: { type: 'string' },",
+    tests: 'prompt/request-schema',
+  },
+  {
+    id: 'PR-3',
+    file: 'packages/core/src/pipeline/review-request.ts',
+    find: "mode === 'json_schema' || mode === 'tool' ? 'list' : 'map'",
+    replace: "mode === 'json_schema' ? 'map' : 'map'",
+    tests: 'core/test/quotes',
+  },
 ];

@@ -65,8 +65,11 @@ export function createTestReviews(extra: Pick<CriticizerOptions<MemoryTx>, 'kind
   const key = new Secret(randomBytes(32).toString('base64'));
   const http = {
     async exchange(request: { body?: string | Uint8Array | undefined }) {
-      sent.push(String(request.body));
-      const review = { schema_version: '1.0', prompt_version: '1.0', summary: 'Nothing.', findings: [] };
+      const body = String(request.body);
+      sent.push(body);
+      const versionIn = (name: string) => new RegExp(`${name}\\\\": \\\\"([0-9.]+)`).exec(body)?.[1];
+      const versions = { schema_version: versionIn('schema_version'), prompt_version: versionIn('prompt_version') };
+      const review = { ...versions, summary: 'Nothing.', findings: [] };
       const choices = [{ message: { content: JSON.stringify(review) }, finish_reason: 'stop' }];
       return { status: 200, headers: {}, body: Buffer.from(JSON.stringify({ choices })) };
     },

@@ -8,12 +8,11 @@ import type { RedactedText } from '../egress/redacted-text.js';
 import type { Redactor } from '../egress/redactor.js';
 import type { JsonObject } from '../json.js';
 import type { LlmProvider, StructuredMode } from '../llm/llm-provider.js';
-import { strongestMode } from '../llm/mode-ladder.js';
 import { renderChangeForPrompt } from '../prompt/build-prompt.js';
 import { type ChunkPlan, estimateTokens, planChunks } from '../prompt/plan-chunks.js';
 import type { PromptChunk } from '../prompt/prompt-chunk.js';
+import { requestSchema } from '../prompt/request-schema.js';
 import { REVIEW_SCHEMA_NAME, systemPrompt } from '../prompt/template.js';
-import { reviewResultJsonSchema } from '../review/review-result.js';
 import type { Settings } from '../settings.js';
 import type { Random } from '../time/random.js';
 import type { TruePaths } from './change-snapshot.js';
@@ -28,8 +27,19 @@ export function outputTokens(provider: LlmProvider, settings: Settings['llm']): 
 }
 
 /** What a request in this mode says besides the change: the trusted half of the prompt, and the schema. */
-export function instructionsFor(_mode: StructuredMode): { system: string; schema: JsonObject } {
-  return { system: systemPrompt(), schema: reviewResultJsonSchema };
+export function instructionsFor(mode: StructuredMode): { system: string; schema: JsonObject } {
+  // Strict schemas close every object, so they cannot hold a map by finding id.
+  const quotes = mode === 'json_schema' || mode === 'tool' ? 'list' : 'map';
+  return { system: systemPrompt({ quotes }), schema: requestSchema(quotes) };
+}
+
+/** Tokens of a request besides the change, in whichever of the provider's modes it takes most. */
+function fixedTokens(modes: readonly StructuredMode[]): number {
+  const sizes = modes.map((mode) => {
+    const { system, schema } = instructionsFor(mode);
+    return estimateTokens(system) + estimateTokens(JSON.stringify(schema));
+  });
+  return Math.max(...sizes);
 }
 
 /**
@@ -50,9 +60,8 @@ export function preferredProvider(
 
 /** How a change is split for a model: what is left of its context after system text, schema, output and margin. Deterministic. */
 export function planReview(change: RedactedChange, provider: LlmProvider, settings: Settings['llm']): ChunkPlan {
-  const { system, schema } = instructionsFor(strongestMode(provider.modes));
-  const fixed = estimateTokens(system) + estimateTokens(JSON.stringify(schema));
-  const usable = Math.floor(provider.limits.contextTokens * (1 - contextMargin)) - outputTokens(provider, settings) - fixed;
+  const usable =
+    Math.floor(provider.limits.contextTokens * (1 - contextMargin)) - outputTokens(provider, settings) - fixedTokens(provider.modes);
   return planChunks(change, { budgetTokens: Math.max(1, usable), maxChunks: settings.maxChunks });
 }
 

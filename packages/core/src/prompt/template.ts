@@ -1,7 +1,12 @@
 import { reviewResultSchema, SCHEMA_VERSION } from '../review/review-result.js';
 
-/** Version of the instructions below (PR-1). A third segment marks clarifications that change no behaviour (PR-2). */
-export const PROMPT_VERSION = '1.0';
+/**
+ * Version of the instructions below (PR-1). A third segment marks clarifications that change no behaviour (PR-2).
+ *
+ * - 1.1: strict modes ask for `meta.quotes` as a list. The parser read both shapes before (PR-4).
+ * - 1.0: the first.
+ */
+export const PROMPT_VERSION = '1.1';
 
 /** Name the schema goes by in a provider's request. */
 export const REVIEW_SCHEMA_NAME = 'review_result';
@@ -36,8 +41,22 @@ function contract(): string {
   ].join('\n');
 }
 
-/** What the reviewer is told (PR-3). Trusted text: nothing of the change enters it. */
+/** What the system text says about quotes and `meta`, in the shape that the request's schema allows. */
+const META_LINES = {
+  map: {
+    closed: 'A key that is not listed here is not allowed; the one open place is the object meta.',
+    quotes: 'an object from finding id to the text of the cited line, copied without its number and mark. Send it when you can.',
+  },
+  list: {
+    closed: 'A key that is not listed here is not allowed; meta holds quotes and nothing else.',
+    quotes: 'a list of objects with the keys id, of a finding, and quote, the text of the cited line copied without its number and mark.',
+  },
+} as const;
+
+/** What the system text depends on (PR-3). Trusted text: nothing of the change enters it. */
 export interface SystemPromptOptions {
+  /** The shape of `meta.quotes` that is asked for: `list` for strict schemas. Default `map`. */
+  quotes?: keyof typeof META_LINES | undefined;
   /** The host's own review rules, from trusted configuration, never from the change. Appended as given. */
   instructions?: string | undefined;
 }
@@ -48,20 +67,21 @@ export interface SystemPromptOptions {
  */
 export function systemPrompt(options: SystemPromptOptions = {}): string {
   const own = options.instructions?.trim();
+  const meta = META_LINES[options.quotes ?? 'map'];
   return `You review one change to a code base for a team that reads your findings by mail. Report defects that this change introduces or exposes: wrong results, security holes, data loss, races, leaks, broken error paths, missing tests for new behaviour. A few findings that hold are worth more than many that might.
 
 # Output
 Answer with exactly one JSON object in strict JSON: double quotes, escaped backslashes and line breaks, no comments, no trailing commas. No prose, no Markdown fence, nothing before or after it.
 Write "schema_version": "${SCHEMA_VERSION}" and "prompt_version": "${PROMPT_VERSION}", exactly so and first; other versions are rejected unread.
 ${contract()}
-Use these field names only. A key that is not listed here is not allowed; the one open place is the object meta. Leave an optional field out when there is nothing to say.
+Use these field names only. ${meta.closed} Leave an optional field out when there is nothing to say.
 A value outside these sets drops the finding; it is never guessed at. A top level that does not fit rejects the whole answer.
 - id: any text unique within your answer, such as "f1".
 - file: one line of the changed_files block, copied character by character. A finding about any other file is dropped.
 - line, end_line: integers from 1, the numbers printed left of the new lines in the diff. Old lines have no number: cite the nearest new line. end_line is not below line.
 - title: one plain sentence under 100 characters. message: what goes wrong, when, and why, in plain text. suggestion: the fix, briefly.
 - rule_id: only when the team's own rules below name one.
-- meta.quotes: an object from finding id to the text of the cited line, copied without its number and mark. Send it when you can.
+- meta.quotes: ${meta.quotes}
 With nothing to report, send "findings": [].
 
 # Evidence
