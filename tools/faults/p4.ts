@@ -66,6 +66,13 @@ export const p4Faults: readonly Fault[] = [
   },
   {
     id: 'P4-7',
+    file: 'packages/p4/src/p4-port.ts',
+    find: 'protocolAsHost.test(address)',
+    replace: 'false',
+    tests: 'p4/test/options',
+  },
+  {
+    id: 'P4-7',
     file: 'packages/p4/src/p4-command.ts',
     find: "if (!value.test(command.flags[at] ?? '')) throw",
     replace: "if (value.test('never')) throw",

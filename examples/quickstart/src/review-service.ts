@@ -70,13 +70,14 @@ export async function createReviewService(options: ReviewServiceOptions): Promis
   const secrets = createFileSecrets({ directory: join(directory, 'secrets'), securityEvents });
   const fingerprintKey = revealSecret((await secrets.read('FINGERPRINT_KEY')).current.secret);
   const { mailer, recipients } = createMailParts(directory, options.mail);
+  const { ticketFile, allow, ...server } = options.p4;
   const criticizer = createCriticizer({
     stores,
     changes: createP4ChangeFetcher({
-      ...options.p4,
+      ...server,
       fingerprintKey,
-      ticket: ticketIn(options.p4.ticketFile),
-      allowList: createAllowList({ allow: options.p4.allow }),
+      ticket: ticketIn(ticketFile),
+      allowList: createAllowList({ allow }),
       securityEvents,
       logger,
     }),

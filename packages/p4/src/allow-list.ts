@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { checkedElsewhere, checkOptions, type OptionShape } from '@criticizer/core/store-authors';
 import { type DepotPathDefect, foldAscii, parseDepotPath } from './depot-path.js';
 
 /** How the server compares paths; `p4 info` says it. */
@@ -39,12 +40,16 @@ interface Rules {
   prefixes: Map<string, string>;
 }
 
+const optionShape: OptionShape<AllowListOptions> = { allow: checkedElsewhere, deny: checkedElsewhere, caseHandling: checkedElsewhere };
+
 /**
  * Validates the rules and builds the list. Allow rules match exactly on a case-sensitive server and by ASCII folding on others; deny
  * rules always match folded, and by Unicode compatibility form, so a deny rule never matches less than the server does.
- * Throws a TypeError that names the rule when one is empty, not in depot form, or has a wildcard beyond one trailing `/...`.
+ * Throws a TypeError that names an unknown option, or the rule when one is empty, not in depot form, or has a wildcard beyond one
+ * trailing `/...`.
  */
 export function createAllowList(options: AllowListOptions): AllowList {
+  checkOptions('createAllowList', options, optionShape);
   const allow = checkRules('allow', options.allow);
   if (allow.length === 0) throw new TypeError('allowList.allow: expected at least one depot path such as //depot/main/...');
   const deny = checkRules('deny', options.deny ?? []);

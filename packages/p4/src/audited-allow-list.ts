@@ -1,5 +1,6 @@
 import { CriticizerError, type JsonObject, type Stores } from '@criticizer/core';
 import type { AuditEntry, AuditTrail } from '@criticizer/core/audit';
+import { checkedElsewhere, checkFields, checkName, checkOptions, type OptionShape, withMethods } from '@criticizer/core/store-authors';
 import { z } from 'zod';
 import { type AllowList, type AllowListOptions, createAllowList } from './allow-list.js';
 
@@ -45,12 +46,23 @@ const recordedSchema = z.object({ fingerprint: z.string(), allow: z.array(z.stri
 const maxRuleCharacters = 50_000;
 const tries = 5;
 
+const actorShape: OptionShape<AllowListActor> = { type: checkedElsewhere, id: checkedElsewhere };
+
+const optionShape: OptionShape<AuditedAllowListOptions<unknown>> = {
+  serverId: checkName,
+  configured: checkedElsewhere,
+  actor: checkedElsewhere,
+  stores: withMethods('transaction'),
+  audit: withMethods('record'),
+};
+
 /**
  * Makes the list of the configuration and compares it with the one recorded last: a difference is audited under the configured actor before the
  * list may be used (ruling R14). Rejects with `P4_ALLOW_LIST_UNRECORDED` where that fails, so that no unrecorded list is ever in force; throws
  * `TypeError` for wrong rules.
  */
 export async function openAuditedAllowList<Tx>(options: AuditedAllowListOptions<Tx>): Promise<AuditedAllowList> {
+  checkOptions('openAuditedAllowList', options, optionShape);
   const { serverId, stores, audit } = options;
   const name = `p4/${serverId}/allow-list`;
   let current = checkedList(options.configured);
@@ -103,8 +115,9 @@ export async function openAuditedAllowList<Tx>(options: AuditedAllowListOptions<
     check: (path) => current.check(path),
     // One fetch is judged by one list, whatever changes meanwhile.
     forServer: (caseHandling) => current.forServer(caseHandling),
-    async change(rules, { actor, reason }) {
-      if (typeof reason !== 'string' || reason.trim() === '') throw new TypeError('change: reason expects text');
+    async change(rules, by) {
+      checkFields<typeof by>('change: by', by, { actor: checkedElsewhere, reason: checkName });
+      const { actor, reason } = by;
       const next = checkedList({ ...rules, caseHandling: options.configured.caseHandling });
       // One after the other: what is recorded last is what holds.
       const changed = changing.then(async () => {
@@ -129,6 +142,7 @@ function checkedList(rules: AllowListOptions): AllowList {
 }
 
 function checkActor(actor: AllowListActor): void {
+  checkFields('actor', actor, actorShape);
   if (!['admin_user', 'service_account', 'system'].includes(actor?.type))
     throw new TypeError('actor.type: expected admin_user, service_account or system');
   if (typeof actor.id !== 'string' || actor.id.trim() === '') throw new TypeError('actor.id: expected a name');

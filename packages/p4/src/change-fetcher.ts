@@ -9,6 +9,7 @@ import {
   silentLogger,
   systemClock,
 } from '@criticizer/core';
+import { checkBoolean, checkedElsewhere, checkOptions, type OptionShape, optional } from '@criticizer/core/store-authors';
 import type { AllowList, CaseHandling } from './allow-list.js';
 import { CaseHandlingMatters, dependsOnCase } from './case-dependence.js';
 import { type ContentDigest, createContentDigest } from './content-digest.js';
@@ -19,6 +20,7 @@ import { describeChange } from './describe-change.js';
 import { fetchContents } from './file-contents.js';
 import { FileInProgress } from './file-in-progress.js';
 import { planFiles } from './file-plan.js';
+import { clientShape, scopeShape } from './option-shapes.js';
 import { createP4Client, type P4Client, type P4ClientOptions } from './p4-client.js';
 import { type AllowedFiles, admitFiles, type DeniedPaths } from './path-policy.js';
 import { type ChangePeople, createPeopleReader, type PeopleReader } from './people.js';
@@ -38,6 +40,16 @@ export interface P4ChangeFetcherOptions extends P4ClientOptions, ServerScope {
   hasFullListAccess?: boolean | undefined;
 }
 
+const optionShape: OptionShape<P4ChangeFetcherOptions> = {
+  ...clientShape,
+  ...scopeShape,
+  deniedPaths: checkedElsewhere,
+  maxChangeFiles: checkedElsewhere,
+  legacyEncoding: checkedElsewhere,
+  mailAddresses: optional(checkBoolean),
+  hasFullListAccess: optional(checkBoolean),
+};
+
 /**
  * The change fetcher over the `p4` command line client (P4-1 to P4-8). Two processes a change for the text (describe, print; a shelf is described
  * twice), one for the mail addresses of its reviewers, and one an hour for each author's. The server's case handling is asked, once an hour, only where
@@ -45,7 +57,7 @@ export interface P4ChangeFetcherOptions extends P4ClientOptions, ServerScope {
  * failed.
  */
 export function createP4ChangeFetcher(options: P4ChangeFetcherOptions): ChangeFetcher {
-  checkOptions(options);
+  checkFetcherOptions(options);
   const client = createP4Client(options);
   const legacyEncoding = options.legacyEncoding === undefined ? undefined : parseEncodingLabel(options.legacyEncoding);
   const fetcher = new ChangeReader(client, { ...options, legacyEncoding });
@@ -218,7 +230,8 @@ function movedOn(): CriticizerError {
   return new CriticizerError('P4_CHANGE_MOVED_ON', 'The change was submitted while it was being read.', { category: 'conflict' });
 }
 
-function checkOptions(options: P4ChangeFetcherOptions): void {
+function checkFetcherOptions(options: P4ChangeFetcherOptions): void {
+  checkOptions('createP4ChangeFetcher', options, optionShape);
   checkServerScope(options);
   if (options.deniedPaths !== undefined && options.deniedPaths !== 'refuse' && options.deniedPaths !== 'omit') {
     throw new TypeError("deniedPaths: expected 'refuse' or 'omit'");

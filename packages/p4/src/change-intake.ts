@@ -13,9 +13,20 @@ import {
   systemClock,
   type Telemetry,
 } from '@criticizer/core';
+import {
+  checkAbortSignal,
+  checkArray,
+  checkFields,
+  checkOptions,
+  type OptionShape,
+  observerShape,
+  optional,
+  withMethods,
+} from '@criticizer/core/store-authors';
 import { isInsideByCase } from './case-dependence.js';
 import { type ContentDigest, createContentDigest } from './content-digest.js';
 import { describeChanges } from './describe-changes.js';
+import { clientShape, scopeShape } from './option-shapes.js';
 import { createP4Client, type P4Client, type P4ClientOptions } from './p4-client.js';
 import { createServerInfo, type ServerInfoReader } from './server-info.js';
 import { checkServerScope, isChangeNumber, type ServerScope } from './server-scope.js';
@@ -64,10 +75,31 @@ export interface IntakeScope {
   listed: boolean;
 }
 
+/** The shape of what an intake takes; a watcher takes more. */
+export const intakeShape: OptionShape<ChangeIntakeOptions<unknown>> = {
+  ...clientShape,
+  ...scopeShape,
+  criticizer: withMethods('submit'),
+  jobs: withMethods('latestVersion', 'list'),
+  telemetry: observerShape.telemetry,
+};
+
+/** The verb of an intake, whoever owns it. Rejects with a TypeError for an unknown option. */
+export async function takeChanges<Tx>(
+  intake: Pick<Intake<Tx>, 'take'>,
+  numbers: readonly number[],
+  options: { signal?: AbortSignal | undefined } | undefined,
+): Promise<readonly SeenChange[]> {
+  checkArray('take: numbers', numbers);
+  checkFields<NonNullable<typeof options>>('take: options', options, { signal: optional(checkAbortSignal) });
+  return intake.take(numbers, options?.signal ?? new AbortController().signal);
+}
+
 /** Makes the intake for triggers and hosts without a watcher; a watcher has one of its own. Throws TypeErrors that name the option. */
 export function createChangeIntake<Tx>(options: ChangeIntakeOptions<Tx>): ChangeIntake {
+  checkOptions('createChangeIntake', options, intakeShape);
   const intake = new Intake(createP4Client(options), options);
-  return { take: (numbers, { signal } = {}) => intake.take(numbers, signal ?? new AbortController().signal) };
+  return { take: (numbers, taking) => takeChanges(intake, numbers, taking) };
 }
 
 /** Longest list of files that is looked at; a larger change is skipped for its size when it is fetched. */
@@ -235,7 +267,4 @@ const nothing = { jobId: null, reviewVersion: null } as const;
 
 function checkIntakeOptions(options: ChangeIntakeOptions<never>): void {
   checkServerScope(options);
-  if (typeof options.criticizer?.submit !== 'function') throw new TypeError('criticizer: expected an object with submit()');
-  if (typeof options.jobs?.latestVersion !== 'function' || typeof options.jobs.list !== 'function')
-    throw new TypeError("jobs: expected the stores' jobs");
 }

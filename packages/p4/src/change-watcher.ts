@@ -11,10 +11,21 @@ import {
   systemClock,
   systemRandom,
 } from '@criticizer/core';
-import { type ChangeIntake, type ChangeIntakeOptions, Intake } from './change-intake.js';
+import {
+  checkAbortSignal,
+  checkedElsewhere,
+  checkFields,
+  checkOptions,
+  nested,
+  type OptionShape,
+  observerShape,
+  optional,
+  withMethods,
+} from '@criticizer/core/store-authors';
+import { type ChangeIntake, type ChangeIntakeOptions, Intake, intakeShape, takeChanges } from './change-intake.js';
 import { createP4Client } from './p4-client.js';
 import { createPolling } from './polling.js';
-import { checkWatchSettings, type WatchSettings } from './watch-settings.js';
+import { checkWatchSettings, type WatchSettings, watchShape } from './watch-settings.js';
 import { createShelfWatch } from './watch-shelved.js';
 import { createSubmittedWatch } from './watch-submitted.js';
 
@@ -38,14 +49,23 @@ export interface ChangeWatcher extends ChangeIntake, AsyncDisposable {
   poll(options?: { signal?: AbortSignal | undefined }): Promise<void>;
 }
 
+const optionShape: OptionShape<ChangeWatcherOptions<unknown>> = {
+  ...intakeShape,
+  ...watchShape,
+  cursors: withMethods('get', 'advance'),
+  backoff: optional(nested<BackoffPolicy>({ initialMs: checkedElsewhere, multiplier: checkedElsewhere, maxMs: checkedElsewhere })),
+  signal: optional(checkAbortSignal),
+  random: observerShape.random,
+};
+
 /**
  * Watches one server for changes inside the allow-list and submits each of them (INT-1, INT-2). It may run in several processes and be killed
  * anywhere: the cursor moves after what it covers was submitted, and the jobs' keys make what is seen twice a duplicate, so nothing is lost and
  * nothing comes twice. A failed poll backs off and starts again at the cursor. Throws TypeErrors here that name the wrong option.
  */
 export function createChangeWatcher<Tx>(options: ChangeWatcherOptions<Tx>): ChangeWatcher {
+  checkOptions('createChangeWatcher', options, optionShape);
   const settings = checkWatchSettings(options);
-  if (typeof options.cursors?.advance !== 'function') throw new TypeError("cursors: expected the stores' cursors");
   const client = createP4Client(options);
   const intake = new Intake(client, options);
   const clock = options.clock ?? systemClock;
@@ -92,8 +112,11 @@ export function createChangeWatcher<Tx>(options: ChangeWatcherOptions<Tx>): Chan
   return {
     start: () => loop.start(),
     stop,
-    poll: ({ signal } = {}) => poll(within(signal)),
-    take: (numbers, { signal } = {}) => intake.take(numbers, within(signal)),
+    async poll(polling) {
+      checkFields<NonNullable<typeof polling>>('poll: options', polling, { signal: optional(checkAbortSignal) });
+      await poll(within(polling?.signal));
+    },
+    take: (numbers, taking) => takeChanges({ take: (list, signal) => intake.take(list, within(signal)) }, numbers, taking),
     [Symbol.asyncDispose]: stop,
   };
 }

@@ -1,9 +1,11 @@
 import { type Clock, CriticizerError, type CursorStore, systemClock } from '@criticizer/core';
+import { checkAbortSignal, checkedElsewhere, checkOptions, type OptionShape, optional, withMethods } from '@criticizer/core/store-authors';
 import { type AllowList, type AllowListOptions, type CaseHandling, createAllowList } from './allow-list.js';
 import { type AllowListOutcome, judgeRecentChanges } from './doctor-allow-list.js';
 import { codeOf, type DoctorFinding, type DoctorFindingCode, finding } from './doctor-findings.js';
 import { examineUnshownTicket, ticketFinding } from './doctor-ticket.js';
 import { unknownScopes } from './list-changes.js';
+import { connectionShape } from './option-shapes.js';
 import { createP4Client, type P4Client, type P4ClientOptions } from './p4-client.js';
 import { fieldText } from './p4-output.js';
 import { parseP4Port } from './p4-port.js';
@@ -53,11 +55,23 @@ export interface DoctorReport {
   allowList: AllowListOutcome | null;
 }
 
+const optionShape: OptionShape<P4DoctorOptions> = {
+  ...connectionShape,
+  serverId: checkedElsewhere,
+  allowList: checkedElsewhere,
+  changes: checkedElsewhere,
+  warnTicketBelowMs: checkedElsewhere,
+  clockSkewBudgetMs: checkedElsewhere,
+  cursors: optional(withMethods('get')),
+  signal: optional(checkAbortSignal),
+};
+
 /**
  * Looks at everything that reviews of one Perforce server rest on and says what is wrong and what to do. Reads only; raises no security event
- * and writes no log. Never throws for what it finds; rejects with the signal's reason.
+ * and writes no log. Never throws for what it finds; rejects with the signal's reason, and with a TypeError for an option that it does not know.
  */
 export async function runP4Doctor(options: P4DoctorOptions): Promise<DoctorReport> {
+  checkOptions('runP4Doctor', options, optionShape);
   const examination = new Examination(options);
   await examination.run();
   return examination.report();

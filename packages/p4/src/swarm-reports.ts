@@ -8,10 +8,20 @@ import {
   type StageOutcome,
   systemClock,
 } from '@criticizer/core';
+import {
+  checkedElsewhere,
+  checkFields,
+  checkFunction,
+  checkName,
+  checkOptions,
+  type OptionShape,
+  optional,
+  withMethods,
+} from '@criticizer/core/store-authors';
 import { z } from 'zod';
 import { describeReviewEnd, type ReviewEnd, reviewEnd } from './review-end.js';
 import { maxChangeNumber } from './server-scope.js';
-import { createSwarmServer, type SwarmServer, type SwarmServerOptions } from './swarm-server.js';
+import { createSwarmServer, type SwarmServer, type SwarmServerOptions, swarmServerShape } from './swarm-server.js';
 
 export interface SwarmReportsOptions<Tx> extends SwarmServerOptions {
   /** Of the stores the Criticizer works on. */
@@ -51,6 +61,21 @@ const stageName = 'report';
 const longestWaitMs = 60_000;
 const shortestWaitMs = 500;
 
+const optionShape: OptionShape<SwarmReportsOptions<unknown>> = {
+  ...swarmServerShape,
+  jobs: withMethods('get', 'enqueue'),
+  link: checkedElsewhere,
+  passes: optional(checkFunction),
+};
+
+/** A review with a job, or the reason why there is none. */
+function checkReported(review: ReportedReview): void {
+  const hasJob = typeof review === 'object' && review !== null && 'jobId' in review;
+  if (hasJob)
+    checkFields<Extract<ReportedReview, { jobId: string }>>('request: review', review, { change: checkedElsewhere, jobId: checkName });
+  else checkFields<Exclude<ReportedReview, { jobId: string }>>('request: review', review, { change: checkedElsewhere, reason: checkName });
+}
+
 /**
  * Jobs of their own that wait for reviews to end and post the result to the test run's update URL (P4 Code Review, Swarm). A report is stored before
  * the call of the test is answered, survives every crash, is tried again like other stages and ends as a dead letter where the server refuses it. It is
@@ -58,9 +83,9 @@ const shortestWaitMs = 500;
  * the URL, is deleted once it was posted. One for each Criticizer. Throws TypeErrors here that name the option.
  */
 export function createSwarmReports<Tx>(options: SwarmReportsOptions<Tx>): SwarmReports {
+  checkOptions('createSwarmReports', options, optionShape);
   const { jobs, passes = passesByDefault, clock = systemClock } = options;
   const server = createSwarmServer(options);
-  if (typeof jobs?.get !== 'function' || typeof jobs.enqueue !== 'function') throw new TypeError("jobs: expected the stores' jobs");
   const link =
     options.link === undefined ? undefined : createUrlTemplate('link', options.link, { names: ['change', 'job'], required: 'change' });
 
@@ -98,6 +123,7 @@ export function createSwarmReports<Tx>(options: SwarmReportsOptions<Tx>): SwarmR
       ],
     },
     async request(updateUrl, review) {
+      checkReported(review);
       const url = server.checkUpdateUrl(updateUrl);
       const awaited = 'jobId' in review ? { jobId: review.jobId, reason: null } : { jobId: null, reason: review.reason };
       const payload: ReportPayload & JsonObject = { updateUrl: url, change: review.change, ...awaited };

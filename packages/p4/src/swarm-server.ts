@@ -8,6 +8,7 @@ import {
   systemClock,
 } from '@criticizer/core';
 import { type HttpClient, httpFailure, isSuccess } from '@criticizer/core/http';
+import { checkBoolean, checkedElsewhere, type OptionShape, observerShape, optional, withMethods } from '@criticizer/core/store-authors';
 import { parseJson } from './http-endpoint.js';
 
 /** What a test run of P4 Code Review can be told. */
@@ -47,12 +48,20 @@ const maxUrlChars = 2_048;
 const maxAnswerBytes = 64 * 1_024;
 const timeoutMs = 30_000;
 
+/** The shape of what a server takes; reports take more. */
+export const swarmServerShape: OptionShape<SwarmServerOptions> = {
+  origin: checkedElsewhere,
+  http: withMethods('exchange'),
+  allowPlainLoopback: optional(checkBoolean),
+  securityEvents: withMethods('emit'),
+  logger: observerShape.logger,
+  clock: observerShape.clock,
+};
+
 /** Throws a TypeError that names the option. */
 export function createSwarmServer(options: SwarmServerOptions): SwarmServer {
   const { http, securityEvents, logger = silentLogger, clock = systemClock } = options;
   const origin = parseOrigin(options.origin, options.allowPlainLoopback === true);
-  if (typeof http?.exchange !== 'function') throw new TypeError('http: expected the result of createHttpClient()');
-  if (typeof securityEvents?.emit !== 'function') throw new TypeError('securityEvents: expected an object with emit()');
 
   function checkUpdateUrl(text: string): string {
     const why = defectOf(text, origin);

@@ -1,4 +1,5 @@
 import { isCriticizerError, type Logger, silentLogger } from '@criticizer/core';
+import { checkOptions, type OptionShape, observerShape, withMethods } from '@criticizer/core/store-authors';
 import { z } from 'zod';
 import type { ChangeIntake } from './change-intake.js';
 import {
@@ -9,6 +10,7 @@ import {
   type HttpEndpoint,
   parseJson,
 } from './http-endpoint.js';
+import { namedSecret } from './option-shapes.js';
 import { maxChangeNumber } from './server-scope.js';
 import type { SwarmReports } from './swarm-reports.js';
 
@@ -19,6 +21,13 @@ export interface SwarmTestEndpointOptions {
   secret: CallerSecret;
   logger?: Logger | undefined;
 }
+
+const optionShape: OptionShape<SwarmTestEndpointOptions> = {
+  intake: withMethods('take'),
+  reports: withMethods('request'),
+  secret: namedSecret,
+  logger: observerShape.logger,
+};
 
 const maxBodyBytes = 16 * 1_024;
 /** The words as text or, in JSON, as the numbers they are. */
@@ -52,8 +61,9 @@ const callSchema = z.strictObject({
  * test run's update URL by a job of `reports`. What is answered with 200 is stored, the report included; a repeat is harmless. The words may stand
  * in the URL, in a form or in a JSON body; the number and the update URL are all that is believed, and the latter only on the configured server.
  */
-export function createSwarmTestEndpoint({ intake, reports, secret, logger = silentLogger }: SwarmTestEndpointOptions): HttpEndpoint {
-  if (typeof reports?.request !== 'function') throw new TypeError('reports: expected the result of createSwarmReports()');
+export function createSwarmTestEndpoint(options: SwarmTestEndpointOptions): HttpEndpoint {
+  checkOptions('createSwarmTestEndpoint', options, optionShape);
+  const { intake, reports, secret, logger = silentLogger } = options;
 
   async function take({ change, update }: z.infer<typeof callSchema>): Promise<EndpointAnswer> {
     reports.server.checkUpdateUrl(update); // before anything is stored

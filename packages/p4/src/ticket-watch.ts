@@ -11,6 +11,17 @@ import {
   systemRandom,
   type Telemetry,
 } from '@criticizer/core';
+import {
+  checkedElsewhere,
+  checkFunction,
+  checkName,
+  checkOptions,
+  type OptionShape,
+  observerShape,
+  optional,
+  withMethods,
+} from '@criticizer/core/store-authors';
+import { clientShape } from './option-shapes.js';
 import { createP4Client, type P4ClientOptions } from './p4-client.js';
 import { createPolling } from './polling.js';
 import { defaultWarnBelowMs, expiresSoon, readTicket, type Ticket } from './ticket.js';
@@ -52,12 +63,24 @@ export interface TicketWatch extends AsyncDisposable {
 
 const refusedEveryMs = 60_000;
 
+const optionShape: OptionShape<TicketWatchOptions> = {
+  ...clientShape,
+  serverId: checkName,
+  everyMs: checkedElsewhere,
+  warnBelowMs: checkedElsewhere,
+  onChange: optional(checkFunction),
+  cursors: optional(withMethods('get', 'advance')),
+  telemetry: observerShape.telemetry,
+  random: observerShape.random,
+};
+
 /**
  * Watches how long the Perforce ticket is still good. Each change of state is told once: by the logger (a warning when it expires soon, an error
  * when it is refused), by `onChange`, while the metric `criticizer.p4.ticket.remaining` moves with each look. It renews nothing: put a new
  * ticket where the secret source finds it, and the next look and every parked job go on with it. Throws TypeErrors that name the option.
  */
 export function createTicketWatch(options: TicketWatchOptions): TicketWatch {
+  checkOptions('createTicketWatch', options, optionShape);
   const { serverId, everyMs = 900_000, warnBelowMs = defaultWarnBelowMs } = options;
   for (const [name, value] of Object.entries({ everyMs, warnBelowMs }))
     if (!Number.isSafeInteger(value) || value < 1_000) throw new TypeError(`${name}: expected whole milliseconds, 1000 at least`);

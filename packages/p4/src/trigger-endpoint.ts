@@ -1,7 +1,9 @@
 import { type Logger, silentLogger } from '@criticizer/core';
+import { checkOptions, type OptionShape, observerShape, withMethods } from '@criticizer/core/store-authors';
 import { z } from 'zod';
 import type { ChangeIntake } from './change-intake.js';
 import { type CallerSecret, createHttpEndpoint, type HttpEndpoint, parseJson } from './http-endpoint.js';
+import { namedSecret } from './option-shapes.js';
 import { maxChangeNumber } from './server-scope.js';
 
 export interface TriggerEndpointOptions {
@@ -11,6 +13,12 @@ export interface TriggerEndpointOptions {
   logger?: Logger | undefined;
 }
 
+const optionShape: OptionShape<TriggerEndpointOptions> = {
+  intake: withMethods('take'),
+  secret: namedSecret,
+  logger: observerShape.logger,
+};
+
 /** A trigger sends a number; anything longer is not ours. */
 const maxBodyBytes = 1_024;
 const callSchema = z.strictObject({ change: z.int().min(1).max(maxChangeNumber) });
@@ -19,7 +27,9 @@ const callSchema = z.strictObject({ change: z.int().min(1).max(maxChangeNumber) 
  * Takes what a trigger of the Perforce server posts: `{"change": 123}`. What is answered with 200 is stored, or is not to be; a repeat is harmless.
  * The number is all that is believed: the server is asked what the change is, and the allow-list decides.
  */
-export function createTriggerEndpoint({ intake, secret, logger = silentLogger }: TriggerEndpointOptions): HttpEndpoint {
+export function createTriggerEndpoint(options: TriggerEndpointOptions): HttpEndpoint {
+  checkOptions('createTriggerEndpoint', options, optionShape);
+  const { intake, secret, logger = silentLogger } = options;
   return createHttpEndpoint({
     secret,
     methods: ['POST'],

@@ -1,3 +1,4 @@
+import { checkedElsewhere, type OptionShape } from '@criticizer/core/store-authors';
 import { maxChangeNumber } from './server-scope.js';
 
 /** What a watcher looks for, and how often. */
@@ -21,6 +22,15 @@ export interface WatchSettings {
 }
 
 export type ResolvedWatchSettings = { [K in keyof WatchSettings]-?: Exclude<WatchSettings[K], undefined> };
+
+/** Checked by `checkWatchSettings`. */
+export const watchShape: OptionShape<WatchSettings> = {
+  watch: checkedElsewhere,
+  pollMs: checkedElsewhere,
+  startAt: checkedElsewhere,
+  pageSize: checkedElsewhere,
+  maxShelves: checkedElsewhere,
+};
 
 /** Fills in defaults. Throws TypeErrors that name the option. */
 export function checkWatchSettings(given: WatchSettings): ResolvedWatchSettings {

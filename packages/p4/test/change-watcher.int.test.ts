@@ -265,7 +265,7 @@ describe('findNewestChanges', () => {
       submittedChange(6),
       submittedChange(7),
     ];
-    const { reach } = setUpWatchers({ main: { changes } });
+    const { serverId, fingerprintKey, ...reach } = setUpWatchers({ main: { changes } }).reach;
     const find = (max: number, allow = ['//depot/main/...']) =>
       findNewestChanges({ ...reach, allowList: createAllowList({ allow }) }, { max });
     expect(await find(2)).toEqual([6, 7]);

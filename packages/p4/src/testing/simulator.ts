@@ -38,9 +38,36 @@ export interface P4Simulator {
   dispose(): void;
 }
 
-/** Starts nothing: the executable reads the model each time it runs. POSIX only. Call `dispose` when done. */
+const knownParts: Readonly<Record<keyof P4SimulatorModel, true>> = {
+  port: true,
+  fingerprint: true,
+  caseHandling: true,
+  unicode: true,
+  info: true,
+  users: true,
+  changes: true,
+  protections: true,
+  limits: true,
+  textChunkBytes: true,
+  counters: true,
+  answers: true,
+  fault: true,
+};
+
+/** As `checkOptions` of core, which would have to be loaded with each run of the executable. */
+function checkModel(model: Partial<P4SimulatorModel>): void {
+  const unknown = Object.keys(model).find((part) => !Object.hasOwn(knownParts, part));
+  if (unknown === undefined) return;
+  throw new TypeError(`createP4Simulator: ${unknown}: unknown option; known are ${Object.keys(knownParts).join(', ')}`);
+}
+
+/**
+ * Starts nothing: the executable reads the model each time it runs. POSIX only. Call `dispose` when done. Throws `TypeError` for a model without
+ * changes or with a part that it does not know, as `update` does.
+ */
 export function createP4Simulator(model: P4SimulatorModel): P4Simulator {
   if (!Array.isArray(model?.changes)) throw new TypeError('model.changes: expected an array of changes');
+  checkModel(model);
   const directory = mkdtempSync(join(tmpdir(), 'criticizer-p4-simulator-'));
   const files = { modelFile: join(directory, 'model.json'), logFile: join(directory, 'runs.jsonl') };
   let current = model;
@@ -63,6 +90,7 @@ export function createP4Simulator(model: P4SimulatorModel): P4Simulator {
     },
     log: () => readLog(files.logFile),
     update(changes) {
+      checkModel(changes);
       current = { ...current, ...changes };
       save();
     },
