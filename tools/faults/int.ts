@@ -94,10 +94,24 @@ export const intFaults: readonly Fault[] = [
   },
   {
     id: 'INT-3',
-    file: 'packages/core/src/pipeline/stored-review.ts',
+    file: 'packages/core/src/pipeline/review-mail-content.ts',
     find: 'compareSeverity(finding.severity, settings.severityFloor) <= 0',
     replace: 'compareSeverity(finding.severity, settings.severityFloor) < 0',
     tests: 'pipeline/stored-review',
+  },
+  {
+    id: 'INT-3',
+    file: 'packages/core/src/pipeline/review-mail-content.ts',
+    find: 'aboveFloor.slice(0, settings.maxFindings)',
+    replace: 'aboveFloor',
+    tests: 'pipeline/stored-review',
+  },
+  {
+    id: 'INT-3',
+    file: 'packages/core/src/review/merge-reviews.ts',
+    find: 'maxKept = MAX_KEPT_FINDINGS }',
+    replace: 'maxKept = 50 }',
+    tests: 'review/merge-reviews',
   },
   {
     id: 'INT-3',

@@ -67,10 +67,17 @@ export const outFaults: readonly Fault[] = [
   { id: 'OUT-9', file: 'packages/core/src/review/extract-json.ts', find: 'filled.at(-1) ?? equals.at(-1)', replace: 'equals.at(-1)' },
   {
     id: 'OUT-9',
-    file: 'packages/core/src/pipeline/stored-review.ts',
-    find: 'return findings.length === 0 && review.state.doubts.length === 0;',
-    replace: 'return findings.length === 0;',
+    file: 'packages/core/src/pipeline/review-mail-content.ts',
+    find: 'aboveFloor.length === 0 && review.state.doubts.length === 0;',
+    replace: 'aboveFloor.length === 0;',
     tests: 'pipeline/stored-review',
+  },
+  {
+    id: 'OUT-9',
+    file: 'packages/notify/src/review-verdict.ts',
+    find: 'if (belowFloor === 0 || input.result.findings.length > 0) return null;',
+    replace: 'return null;',
+    tests: 'notify/test/mail-composer-contract',
   },
   {
     id: 'OUT-9',

@@ -19,16 +19,23 @@ function coverageLines(review: StoredReview): string[] {
   return [`  reviewed     ${totals.reviewed_full} of ${totals.files} files`, ...(skipped.length === 0 ? [] : ['  skipped', ...skipped])];
 }
 
+/** `file.ts:12`, or `file.ts` where no line is confirmed, and whether anything confirms the place at all. */
+function findingLine({ severity, file, place, title }: StoredReview['findings'][number]): string {
+  const name = file.split('/').at(-1) ?? file;
+  const where = place.line === null ? name : `${name}:${place.line}`;
+  return `               ${severity.padEnd(8)} ${where}  ${title}${place.status === 'unverified' ? '  (place not confirmed)' : ''}`;
+}
+
 /** What a person wants to know at the end. */
 export async function summaryText(directory: string, review: StoredReview, mails: readonly OutboxRow[]): Promise<string> {
-  const counts = severities.map((severity) => `${review.result.findings.filter((f) => f.severity === severity).length} ${severity}`);
+  const counts = severities.map((severity) => `${review.findings.filter((f) => f.severity === severity).length} ${severity}`);
   const lines = [
     `Change ${review.change.changelistId} by ${review.change.user}: ${review.change.description.split('\n')[0]}`,
     '',
     ...coverageLines(review),
     `  secrets      ${review.secretsWithheld} withheld before anything left`,
     `  findings     ${counts.join(', ')}`,
-    ...review.result.findings.map((f) => `               ${f.severity.padEnd(8)} ${f.file.split('/').at(-1)}:${f.line}  ${f.title}`),
+    ...review.findings.map(findingLine),
     '  mail',
   ];
   for (const mail of mails) {

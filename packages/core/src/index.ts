@@ -111,9 +111,11 @@ export type { JobEvent, JobKind, Stage, StageContext, StageEnd, StageEvent, Stag
 export type { Reviewer } from './pipeline/stored-reply.js';
 export type { StoredReview } from './pipeline/stored-review.js';
 export type { RolloutEntry, RolloutSample, RolloutStore, RolloutWindow } from './prompt/rollout-store.js';
+export type { AnchorKind } from './review/anchors.js';
 export type { Coverage, FileCoverage } from './review/coverage.js';
 export type { Diagnostic } from './review/diagnostics.js';
 export { type ParsedReview, type ParseReviewInput, parseReview } from './review/parse-review.js';
+export { type FindingPlace, type PlacedFinding, placeFindings } from './review/place-findings.js';
 export {
   type Category,
   type Confidence,

@@ -122,8 +122,13 @@ const review = z
     severityFloor: z
       .enum(['critical', 'high', 'medium', 'low', 'info'])
       .default('info')
-      .describe('Findings below this are counted, not mailed (INT-3).'),
-    maxFindings: count(1, 1_000, 50, 'Findings in a mail; the rest is counted (INT-3).'),
+      .describe('Findings whose effective severity is below this are counted, not mailed (INT-3).'),
+    maxFindings: count(
+      1,
+      1_000,
+      50,
+      'Findings in a mail; the rest is counted there and kept in the stored review, which holds up to 5,000 (INT-3).',
+    ),
   })
   .prefault({})
   .describe('What a review shows.');

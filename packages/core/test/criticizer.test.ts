@@ -5,6 +5,8 @@ import { setKillSwitch } from '../src/egress/kill-switch.js';
 import { CriticizerError } from '../src/errors.js';
 import { createMemoryStores } from '../src/memory-stores.js';
 import type { JobKind } from '../src/pipeline/stage.js';
+import { PROMPT_VERSION } from '../src/prompt/template.js';
+import { SCHEMA_VERSION } from '../src/review/review-result.js';
 import { createMarkerRedactor } from '../src/testing/marker-redactor.js';
 import { change, file, finding, harness, reply, sharedArtifacts } from './criticizer-harness.js';
 
@@ -86,6 +88,33 @@ describe('a review from submit to mail', () => {
     const status = await t.criticizer.status(id);
     const ids = [status?.job.outputs['llm.review'], status?.mails[0]?.messageArtifactId].map((one) => one ?? '');
     expect((await t.stores.artifactManifest.get(ids)).map((row) => row?.namespace)).toEqual(['redacted', 'raw']);
+  });
+
+  it('GRD-2: mail and review show where the change has the quoted code, and doubt what it does not have', async () => {
+    const lines = Array.from({ length: 120 }, (_, at) => `call_${at + 1}();`);
+    const sent = [
+      finding({ id: 'moved', line: 2, end_line: 3, title: 'Moved' }),
+      finding({ id: 'nowhere', line: 4_000, severity: 'critical', title: 'Nowhere' }),
+      finding({ id: 'gone', file: '//depot/gone.ts', severity: 'critical', title: 'Gone' }),
+    ];
+    const quotes = { moved: 'call_101();' };
+    const text = JSON.stringify({ schema_version: SCHEMA_VERSION, prompt_version: PROMPT_VERSION, findings: sent, meta: { quotes } });
+    const t = harness({
+      change: change({ files: [file('//depot/a.ts', lines), file('//depot/gone.ts', [], { skipped: 'deleted', hunks: [] })] }),
+      script: [reply([], { text })],
+    });
+    const id = await t.run();
+    await t.criticizer.stop();
+    const expected = [
+      { title: 'Moved', severity: 'high', place: { line: 101, endLine: 102, status: 'moved' } },
+      { title: 'Nowhere', severity: 'medium', place: { line: null, status: 'unverified' }, model: { severity: 'critical', line: 4_000 } },
+      { title: 'Gone', severity: 'medium', place: { line: null, status: 'unverified' } },
+    ];
+    expect((await t.criticizer.review(id))?.findings).toMatchObject(expected);
+    const content = JSON.parse(t.mailer.accepted()[0]?.mail.text ?? '{}');
+    expect(content.result.findings).toMatchObject(expected);
+    expect(content.warnings.join()).toContain('2 findings without a confirmed place');
+    expect((await t.criticizer.status(id))?.job.result).toMatchObject({ findings: { critical: 0, high: 1, medium: 2 } });
   });
 
   it('EGR-2: where a file came from is seen by the model too, so the policy is asked about it', async () => {

@@ -1,6 +1,6 @@
 import { badge, inline } from './html-style.js';
 import { fill, labelsOf, type ReviewMailFinding, type ReviewMailInput, type ReviewMailLabels } from './review-mail-input.js';
-import { findingFacts, groupFindings } from './review-verdict.js';
+import { describeDoubt, findingFacts, groupFindings } from './review-verdict.js';
 import { cut, escapeHtml, visibleLine, visibleText } from './visible-text.js';
 
 /** How much of a finding is shown: title and line; with the start of its message; or all of it. */
@@ -19,7 +19,9 @@ const pathOf = (file: string): string => escapeHtml(visibleLine(file, 400));
 
 function renderFinding(finding: ReviewMailFinding, level: Level, labels: ReviewMailLabels): string {
   const title = escapeHtml(visibleLine(finding.title, level === 'full' ? 300 : 160));
-  const facts = escapeHtml(findingFacts(finding, labels).join(' · '));
+  const doubt = describeDoubt(finding, labels);
+  const warned = doubt === null ? '' : ` · <b>${escapeHtml(doubt)}</b>`;
+  const facts = `${escapeHtml(findingFacts(finding, labels).join(' · '))}${warned}`;
   if (level === 'brief') return `<p dir="auto" style="${inline.brief}"><b>${title}</b> <span class="m">${facts}</span></p>`;
   const message = escapeHtml(shown(finding.message.trim(), level === 'full' ? FULL_CHARS : SHORT_CHARS));
   const parts = [

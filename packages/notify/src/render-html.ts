@@ -1,7 +1,7 @@
 import { renderFindings } from './html-findings.js';
 import { badge, inline, note, styleSheet } from './html-style.js';
 import { fill, labelsOf, type ReviewMailCoverage, type ReviewMailInput } from './review-mail-input.js';
-import { gapOf, groupFindings, titleOf, verdictOf } from './review-verdict.js';
+import { describeNotShown, gapOf, groupFindings, titleOf, verdictOf } from './review-verdict.js';
 import { cut, escapeHtml, visibleLine, visibleText } from './visible-text.js';
 
 /** Mail clients clip near 102 kB; a clipped mail hides findings. */
@@ -27,9 +27,11 @@ function badges(input: ReviewMailInput): string {
   const verdict = verdictOf(input);
   const groups = groupFindings(input.result.findings);
   const words = groups.map(({ severity, count }) => [severity, `${count} ${labels[severity]}`] as const);
+  const notShown = describeNotShown(input);
   const all = [
     ...words,
-    ...(words.length === 0 && verdict.complete ? [['clean', labels.noFindings] as const] : []),
+    ...(notShown === null ? [] : [['info', notShown] as const]),
+    ...(words.length === 0 && notShown === null && verdict.complete ? [['clean', labels.noFindings] as const] : []),
     ...(verdict.complete ? [] : [['incomplete', labels.incomplete] as const]),
   ];
   return all.map(([tone, word]) => `<span class="${tone}" style="${badge(tone)}">${escapeHtml(word)}</span>`).join('');

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { renderReviewMail } from './render-review-mail.js';
 import { type ReviewMailFinding, type ReviewMailInput, severities } from './review-mail-input.js';
+import { verdictOf } from './review-verdict.js';
 
 const finding = (n: number, change: Partial<ReviewMailFinding> = {}): ReviewMailFinding => ({
   id: `f${n}`,
@@ -9,7 +10,7 @@ const finding = (n: number, change: Partial<ReviewMailFinding> = {}): ReviewMail
   category: 'correctness',
   title: `Title of finding ${n}`,
   file: `//depot/main/src/file${n % 17}.ts`,
-  line: n + 1,
+  place: { line: n + 1, endLine: null, status: 'exact' },
   message: `Message of finding ${n}: ${'words and words '.repeat(12)}end${n}.`,
   suggestion: `fix(${n});`,
   ...change,
@@ -26,6 +27,7 @@ const base: ReviewMailInput = {
   },
   reviewVersion: 1,
   result: { findings: [] },
+  notShown: { belowFloor: 0, floor: 'info', overCap: 0 },
   conclusive: true,
   coverage: { files: [{ path: '//depot/a.ts', state: 'reviewed' }] },
   withheldSecrets: 0,
@@ -61,6 +63,46 @@ describe('renderReviewMail: what it says', () => {
     const nothingLeft = [...base.coverage.files, { path: '//depot/gone.ts', state: 'skipped' as const, reason: 'deleted' }];
     expect(says({ ...base, coverage: { files: nothingLeft } })).toEqual([true, true, true]);
     expect(says({ ...base, coverage: { files: nothingLeft.slice(1) } })).toEqual([false, false, false]);
+  });
+
+  it('GRD-2: shows the resolved place, says when none is confirmed, and what the model had called it', () => {
+    const { text, html } = renderReviewMail(
+      withFindings([
+        finding(0, { severity: 'critical', place: { line: 101, endLine: 104, status: 'moved' } }),
+        finding(1, { severity: 'high', place: { line: null, endLine: null, status: 'file' } }),
+        finding(2, { severity: 'medium', place: { line: null, endLine: null, status: 'unverified' }, model: { severity: 'critical' } }),
+      ]),
+    );
+    expect(text).toContain('1. Title of finding 0\n     lines 101–104, correctness\n     Message');
+    expect(text).toContain('2. Title of finding 1\n     whole file, correctness\n     Message');
+    expect(text).toContain(
+      '3. Title of finding 2\n     whole file, correctness\n     place not confirmed, severity lowered from critical\n     Message',
+    );
+    expect(html).toContain('>lines 101–104 · correctness</p>');
+    expect(html).toContain('>whole file · correctness</p>');
+    expect(html).toContain('>whole file · correctness · <b>place not confirmed, severity lowered from critical</b></p>');
+  });
+
+  it('OUT-9 INT-3: with findings below the floor alone it gives their number everywhere, never "no findings"', () => {
+    const hidden = (belowFloor: number): ReviewMailInput => ({ ...base, notShown: { belowFloor, floor: 'medium', overCap: 0 } });
+    const { subject, text, html } = renderReviewMail(hidden(3));
+    expect(subject).toBe('[Criticizer] 12345: Fix order totals - 3 findings below medium');
+    for (const part of [subject, text, html]) {
+      expect(part).toContain('3 findings below medium');
+      expect(part).not.toContain('no findings');
+    }
+    expect(renderReviewMail(hidden(1)).subject).toContain('1 finding below medium');
+    expect(verdictOf(hidden(3)).token).toBe('below-floor');
+    expect(verdictOf({ ...hidden(3), conclusive: false })).toMatchObject({
+      token: 'incomplete',
+      phrase: '3 findings below medium, incomplete review',
+    });
+    expect(verdictOf({ ...hidden(3), result: { findings: [finding(0)] } }).phrase).toBe('1 critical');
+  });
+
+  it('INT-3: counts the findings over the cap in the verdict', () => {
+    const input: ReviewMailInput = { ...withFindings([finding(0)]), notShown: { belowFloor: 0, floor: 'info', overCap: 7 } };
+    for (const part of Object.values(renderReviewMail(input))) expect(part).toContain('7 more not shown');
   });
 
   it('names what was not reviewed and why, what was withheld, and every warning, in both parts', () => {
@@ -208,6 +250,13 @@ describe('renderReviewMail: what it lets nobody do', () => {
     ['a number that is none', { ...base, change: { ...base.change, number: 1.5 } }],
     ['a state it does not know', { ...base, coverage: { files: [{ path: 'a', state: 'done' as 'skipped' }] } }],
     ['a count that is none', { ...base, withheldSecrets: -1 }],
+    ['a number of findings not shown that is none', { ...base, notShown: { belowFloor: -1, floor: 'info', overCap: 0 } }],
+    ['a line of an unverified place', withFindings([finding(3, { place: { line: 4, endLine: null, status: 'unverified' } })])],
+    ['an exact place without a line', withFindings([finding(3, { place: { line: null, endLine: null, status: 'exact' } })])],
+    [
+      'a critical finding whose place is unverified',
+      withFindings([finding(0, { severity: 'critical', place: { line: null, endLine: null, status: 'unverified' } })]),
+    ],
   ] satisfies [string, ReviewMailInput][])('refuses %s', (_what, input) => {
     expect(() => renderReviewMail(input)).toThrow(TypeError);
   });

@@ -6,7 +6,7 @@ import {
   type ReviewMailInput,
   type ReviewMailLabels,
 } from './review-mail-input.js';
-import { findingFacts, gapOf, groupFindings, titleOf, verdictOf } from './review-verdict.js';
+import { describeDoubt, findingFacts, gapOf, groupFindings, titleOf, verdictOf } from './review-verdict.js';
 import { cut, visibleLine, visibleText } from './visible-text.js';
 
 /** A single text longer than this is cut, and says so: no model needs more, and a mail has to arrive. */
@@ -21,9 +21,11 @@ const indent = (text: string, by: string): string =>
 const heading = (text: string): string => `${text.toUpperCase()}\n${'-'.repeat(Array.from(text).length)}`;
 
 function finding(entry: ReviewMailFinding, number: number, labels: ReviewMailLabels): string {
+  const doubt = describeDoubt(entry, labels);
   const lines = [
     `  ${number}. ${visibleLine(entry.title, 400)}`,
     `     ${findingFacts(entry, labels).join(', ')}`,
+    ...(doubt === null ? [] : [`     ${doubt}`]),
     indent(entry.message, '     '),
   ];
   if (entry.suggestion !== undefined && entry.suggestion.trim() !== '') {

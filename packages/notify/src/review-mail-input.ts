@@ -2,16 +2,21 @@
 export const severities = ['critical', 'high', 'medium', 'low', 'info'] as const;
 export type Severity = (typeof severities)[number];
 
-/** One finding, as the review's schema has it. Every string is untrusted: a model wrote it from somebody's code. */
+/** How sure a place is, surest first; see `FindingPlace` of `@criticizer/core`. */
+export const placeStatuses = ['exact', 'moved', 'file', 'unverified'] as const;
+
+/** One finding with its resolved place. Every string is untrusted: a model wrote it from somebody's code. */
 export interface ReviewMailFinding {
   id: string;
+  /** Effective; at most `medium` where the place is unverified (GRD-2). */
   severity: Severity;
   category: string;
   title: string;
   file: string;
-  /** 1-based. */
-  line: number;
-  end_line?: number | undefined;
+  /** Lines are 1-based, on the new side. `line: null`: about the file as a whole, and always so where the place is unverified. */
+  place: { line: number | null; endLine: number | null; status: (typeof placeStatuses)[number] };
+  /** The model's own severity; a mail says it where the effective one is lower. */
+  model?: { severity: Severity } | undefined;
   message: string;
   suggestion?: string | undefined;
   confidence?: 'high' | 'medium' | 'low' | undefined;
@@ -40,7 +45,12 @@ export interface ReviewMailInput {
   /** A positive integer. */
   reviewVersion: number;
   result: { summary?: string | undefined; findings: readonly ReviewMailFinding[] };
-  /** False where anything stands against calling the review whole: a reply cut or refused, findings dropped. Then nothing here says "no findings" (OUT-9). */
+  /** Findings that are left out: those below the severity `floor`, and those over the cap. The subject counts both. */
+  notShown: { belowFloor: number; floor: Severity; overCap: number };
+  /**
+   * False where anything stands against calling the review whole: a reply cut or refused, findings dropped. Then nothing here says
+   * "no findings" (OUT-9).
+   */
   conclusive: boolean;
   coverage: { files: readonly ReviewMailCoverage[] };
   /** Secrets that were found in the change and replaced before it was reviewed. */
@@ -74,12 +84,23 @@ export interface ReviewMailLabels {
   noFindings: string;
   incomplete: string;
   withWarnings: string;
+  /** `{severity}`: exactly one finding, and it lies below the floor. */
+  findingBelow: string;
+  /** `{n}`, `{severity}`: all findings lie below the floor. */
+  findingsBelow: string;
+  /** `{n}`: findings over the cap. */
+  moreNotShown: string;
   /** `{missing}`, `{partial}`, `{total}`. */
   incompleteNote: string;
   summary: string;
   findings: string;
   line: string;
   lines: string;
+  wholeFile: string;
+  /** Stands with every finding that nothing in the change confirms. */
+  placeUnverified: string;
+  /** `{severity}`: the model's own. */
+  lowered: string;
   confidence: string;
   rule: string;
   suggestion: string;
@@ -121,12 +142,18 @@ export const defaultLabels: ReviewMailLabels = {
   noFindings: 'no findings',
   incomplete: 'incomplete review',
   withWarnings: 'see warnings',
+  findingBelow: '1 finding below {severity}',
+  findingsBelow: '{n} findings below {severity}',
+  moreNotShown: '{n} more not shown',
   incompleteNote:
     'This change was not reviewed in full: of {total} files, {missing} not at all and {partial} only in part. Silence about those parts means nothing.',
   summary: 'Summary',
   findings: 'Findings',
   line: 'line',
   lines: 'lines',
+  wholeFile: 'whole file',
+  placeUnverified: 'place not confirmed',
+  lowered: 'severity lowered from {severity}',
   confidence: 'confidence',
   rule: 'rule',
   suggestion: 'Suggestion',
@@ -168,18 +195,37 @@ export function fill(label: string, values: Readonly<Record<string, string | num
   return label.replace(/\{(\w+)\}/g, (whole, name: string) => (name in values ? String(values[name]) : whole));
 }
 
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
+
+type Refuse = (field: string, expected: string) => never;
+
+function checkFinding({ severity, place }: ReviewMailFinding, refuse: Refuse): void {
+  if (!severities.includes(severity)) refuse('result.findings[].severity', severities.join(', '));
+  if (!placeStatuses.includes(place?.status)) refuse('result.findings[].place.status', placeStatuses.join(', '));
+  const hasLine = place.status === 'exact' || place.status === 'moved';
+  if (hasLine && !(isCount(place.line) && place.line !== 0)) refuse('result.findings[].place.line', 'a positive integer');
+  if (!hasLine && place.line !== null) refuse('result.findings[].place.line', `null where the place is ${place.status}`);
+  const isGrave = severities.indexOf(severity) < severities.indexOf('medium');
+  if (place.status === 'unverified' && isGrave) refuse('result.findings[].severity', 'at most medium where the place is unverified');
+}
+
+function checkNotShown({ belowFloor, overCap, floor }: ReviewMailInput['notShown'], refuse: Refuse): void {
+  if (!isCount(belowFloor)) refuse('notShown.belowFloor', 'a whole number');
+  if (!isCount(overCap)) refuse('notShown.overCap', 'a whole number');
+  if (!severities.includes(floor)) refuse('notShown.floor', severities.join(', '));
+}
+
 /** Throws `TypeError` naming the field whose value would make the mail say something false. */
 export function checkReviewMailInput(input: ReviewMailInput): void {
-  const refuse = (field: string, expected: string): never => {
+  const refuse: Refuse = (field, expected) => {
     throw new TypeError(`review mail: ${field}: expected ${expected}`);
   };
-  if (!Number.isSafeInteger(input.change.number) || input.change.number < 0) refuse('change.number', 'a whole number');
+  if (!isCount(input.change.number)) refuse('change.number', 'a whole number');
   if (!Number.isSafeInteger(input.reviewVersion) || input.reviewVersion < 1) refuse('reviewVersion', 'a positive integer');
   if (typeof input.conclusive !== 'boolean') refuse('conclusive', 'a boolean');
-  if (!Number.isSafeInteger(input.withheldSecrets) || input.withheldSecrets < 0) refuse('withheldSecrets', 'a whole number');
-  for (const finding of input.result.findings) {
-    if (!severities.includes(finding.severity)) refuse('result.findings[].severity', severities.join(', '));
-  }
+  if (!isCount(input.withheldSecrets)) refuse('withheldSecrets', 'a whole number');
+  for (const finding of input.result.findings) checkFinding(finding, refuse);
+  checkNotShown(input.notShown, refuse);
   for (const file of input.coverage.files) {
     if (!['reviewed', 'partial', 'skipped'].includes(file.state)) refuse('coverage.files[].state', 'reviewed, partial or skipped');
   }

@@ -10,7 +10,7 @@ import {
 } from './review-mail-input.js';
 import { visibleLine } from './visible-text.js';
 
-/** Findings of one file under one severity, by line. */
+/** Findings of one file under one severity, by line, those about the whole file first. */
 export interface FileFindings {
   file: string;
   findings: readonly ReviewMailFinding[];
@@ -23,9 +23,12 @@ export interface SeverityGroup {
 }
 
 export interface Verdict {
-  /** Worst severity, `clean`, or `incomplete` where nothing was found and not everything was looked at. For filters. */
-  token: Severity | 'clean' | 'incomplete';
-  /** For people: `1 critical, 2 high`. Says `no findings` only where the review is complete. */
+  /**
+   * For filters: the worst severity shown; else `incomplete` where not everything was looked at; else `below-floor` where findings lie below
+   * the severity floor; else `clean`.
+   */
+  token: Severity | 'clean' | 'incomplete' | 'below-floor';
+  /** For people: `1 critical, 2 high`, or `3 findings below medium`. Says `no findings` only where there are none and all was reviewed. */
   phrase: string;
   /** Conclusive, and every file of the change was reviewed in full or had nothing left to review, and one was reviewed. */
   complete: boolean;
@@ -35,12 +38,14 @@ export interface Verdict {
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** By severity, worst first, then by file and line; the same for any order of the input. */
+/** By severity, worst first, then by file and line, the whole file before its lines; the same for any order of the input. */
 export function groupFindings(findings: readonly ReviewMailFinding[]): SeverityGroup[] {
   return severities.flatMap((severity) => {
     const own = findings.filter((finding) => finding.severity === severity);
     if (own.length === 0) return [];
-    own.sort((a, b) => byText(a.file, b.file) || a.line - b.line || byText(a.id, b.id) || byText(a.title, b.title));
+    own.sort(
+      (a, b) => byText(a.file, b.file) || (a.place.line ?? 0) - (b.place.line ?? 0) || byText(a.id, b.id) || byText(a.title, b.title),
+    );
     const files = new Map<string, ReviewMailFinding[]>();
     for (const finding of own) files.set(finding.file, [...(files.get(finding.file) ?? []), finding]);
     return [{ severity, count: own.length, files: [...files].map(([file, list]) => ({ file, findings: list })) }];
@@ -52,6 +57,16 @@ function isNeutral(file: ReviewMailCoverage): boolean {
   return file.state === 'skipped' && (file.reason === 'deleted' || file.reason === 'unchanged');
 }
 
+/** What stands in a verdict for the findings that are not shown; null where there are none. */
+export function describeNotShown(input: ReviewMailInput): string | null {
+  const labels = labelsOf(input);
+  const { belowFloor, floor, overCap } = input.notShown;
+  if (overCap > 0) return fill(labels.moreNotShown, { n: overCap });
+  // Beside findings that are shown, a warning counts those below the floor.
+  if (belowFloor === 0 || input.result.findings.length > 0) return null;
+  return fill(belowFloor === 1 ? labels.findingBelow : labels.findingsBelow, { n: belowFloor, severity: labels[floor] });
+}
+
 /** What the mail says in one line. */
 export function verdictOf(input: ReviewMailInput): Verdict {
   const labels = labelsOf(input);
@@ -60,13 +75,15 @@ export function verdictOf(input: ReviewMailInput): Verdict {
   const counts = { reviewed: count('reviewed'), partial: count('partial'), skipped: count('skipped'), total: files.length };
   const complete = input.conclusive && counts.reviewed > 0 && counts.partial + counts.skipped === 0;
   const groups = groupFindings(input.result.findings);
-  const found = groups.map((group) => `${group.count} ${labels[group.severity]}`).join(', ');
-  const rest = [complete ? '' : labels.incomplete, input.warnings.length > 0 && found === '' ? labels.withWarnings : ''].filter(
-    (part) => part !== '',
-  );
-  const clean = complete ? [labels.noFindings, ...rest] : rest;
-  const phrase = found === '' ? clean.join(', ') : [found, ...rest].join(', ');
-  return { token: groups[0]?.severity ?? (complete ? 'clean' : 'incomplete'), phrase, complete, counts };
+  const notShown = describeNotShown(input);
+  const found = [...groups.map((group) => `${group.count} ${labels[group.severity]}`), ...(notShown === null ? [] : [notShown])];
+  const parts = [
+    ...(found.length > 0 ? found : complete ? [labels.noFindings] : []),
+    ...(complete ? [] : [labels.incomplete]),
+    ...(found.length === 0 && input.warnings.length > 0 ? [labels.withWarnings] : []),
+  ];
+  const token = groups[0]?.severity ?? (!complete ? 'incomplete' : found.length > 0 ? 'below-floor' : 'clean');
+  return { token, phrase: parts.join(', '), complete, counts };
 }
 
 /** One sentence on what was not looked at; null where everything was. Why a full look is still not conclusive, the warnings say. */
@@ -90,11 +107,26 @@ export function subjectOf(input: ReviewMailInput): string {
   return `[Criticizer] ${input.change.number}: ${title === '' ? '' : `${title} - `}${visibleLine(verdictOf(input).phrase, 90)}`;
 }
 
-/** `line 12`, or `lines 12–14`, then category, confidence and rule. */
+/** `line 12`, `lines 12–14`, or `whole file` where no line is confirmed. */
+function describePlace({ place }: ReviewMailFinding, labels: ReviewMailLabels): string {
+  if (place.line === null) return labels.wholeFile;
+  return place.endLine === null || place.endLine === place.line
+    ? `${labels.line} ${place.line}`
+    : `${labels.lines} ${place.line}–${place.endLine}`;
+}
+
+/** What a reader must know before trusting a finding: that nothing confirms its place, and what the model had called it; null where neither. */
+export function describeDoubt({ place, severity, model }: ReviewMailFinding, labels: ReviewMailLabels): string | null {
+  const parts = [
+    ...(place.status === 'unverified' ? [labels.placeUnverified] : []),
+    ...(model === undefined || model.severity === severity ? [] : [fill(labels.lowered, { severity: labels[model.severity] })]),
+  ];
+  return parts.length === 0 ? null : parts.join(', ');
+}
+
+/** The place, then category, confidence and rule. */
 export function findingFacts(finding: ReviewMailFinding, labels: ReviewMailLabels): string[] {
-  const to = finding.end_line;
-  const lines = to === undefined || to === finding.line ? `${labels.line} ${finding.line}` : `${labels.lines} ${finding.line}–${to}`;
-  const facts = [lines, visibleLine(finding.category, 40)];
+  const facts = [describePlace(finding, labels), visibleLine(finding.category, 40)];
   if (finding.confidence !== undefined) facts.push(`${labels.confidence} ${visibleLine(finding.confidence, 20)}`);
   if (finding.rule_id !== undefined && finding.rule_id !== '') facts.push(`${labels.rule} ${visibleLine(finding.rule_id, 60)}`);
   return facts;

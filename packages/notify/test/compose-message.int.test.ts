@@ -33,7 +33,21 @@ function inputWith(text: string): ReviewMailInput {
   return {
     change: { serverId: text, number: 12345, changelistId: `${text}/12345`, user: text, description: text, kind: 'pending' },
     reviewVersion: 3,
-    result: { summary: text, findings: [{ id: text, severity: 'high', category: text, title: text, file: text, line: 1, message: text }] },
+    result: {
+      summary: text,
+      findings: [
+        {
+          id: text,
+          severity: 'high',
+          category: text,
+          title: text,
+          file: text,
+          place: { line: 1, endLine: null, status: 'exact' },
+          message: text,
+        },
+      ],
+    },
+    notShown: { belowFloor: 0, floor: 'info', overCap: 0 },
     conclusive: true,
     coverage: { files: [{ path: text, state: 'reviewed' }] },
     withheldSecrets: 0,

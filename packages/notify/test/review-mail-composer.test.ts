@@ -7,6 +7,7 @@ const content = {
   change: { serverId: 'p4', number: 7, changelistId: 'p4/7', user: 'dev', description: 'Title', kind: 'shelved' as const },
   reviewVersion: 1,
   result: { findings: [] },
+  notShown: { belowFloor: 0, floor: 'info' as const, overCap: 0 },
   conclusive: true,
   coverage: { files: [{ path: '//depot/a.ts', state: 'reviewed' as const }] },
   withheldSecrets: 0,

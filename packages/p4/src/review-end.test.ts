@@ -16,6 +16,9 @@ describe('reviewEnd', () => {
     [reviewed({ findings: { ...counts, critical: 1, low: 12 } }), ['Findings: 1 critical, 12 low', 'Files: 3 reviewed, 1 not']],
     [reviewed({ verdict: 'no_findings', filesSkipped: 0 }), ['No findings', 'Files: 3 reviewed, 0 not']],
     [reviewed({ verdict: 'inconclusive' }), ['Nothing to show, and not all of it was reviewed', 'Files: 3 reviewed, 1 not']],
+    [reviewed({ findingsBelowFloor: 3, severityFloor: 'medium' }), ['3 findings below medium', 'Files: 3 reviewed, 1 not']],
+    [reviewed({ findingsBelowFloor: 1, severityFloor: 'low' }), ['1 finding below low', 'Files: 3 reviewed, 1 not']],
+    [reviewed({}), ['All findings are below the severity floor', 'Files: 3 reviewed, 1 not']],
     [reviewEnd(job({ result: { skipped: 'binary_only', detail: 'x' } })), ['Not reviewed: binary_only']],
     [reviewEnd(job({ result: { other: true } })), ['The review failed: unreadable']],
     [

@@ -7,8 +7,11 @@ export type ReviewEnd =
       kind: 'reviewed';
       /** `no_findings` alone means clean: `inconclusive` has nothing to show, and not everything was reviewed. */
       verdict: 'findings' | 'no_findings' | 'inconclusive';
-      /** At or above the mail's severity floor. */
+      /** At or above the mail's severity floor, by effective severity. */
       findings: Readonly<Record<Severity, number>>;
+      findingsBelowFloor: number;
+      /** null: a review of an earlier version, which did not store it. */
+      severityFloor: Severity | null;
       filesReviewed: number;
       filesSkipped: number;
     }
@@ -21,6 +24,8 @@ const count = z.int().min(0);
 const reviewedSchema = z.object({
   verdict: z.enum(['findings', 'no_findings', 'inconclusive']),
   findings: z.object({ critical: count, high: count, medium: count, low: count, info: count }),
+  findingsBelowFloor: count.default(0),
+  severityFloor: z.enum(['critical', 'high', 'medium', 'low', 'info']).nullable().default(null),
   filesReviewed: count,
   filesSkipped: count,
 });
@@ -37,15 +42,22 @@ export function reviewEnd(job: Job | null): ReviewEnd | null {
   return skipped.success ? { kind: 'skipped', reason: skipped.data.skipped } : { kind: 'failed', code: 'unreadable' };
 }
 
+/** What to say where nothing reaches the severity floor. "No findings" is for a clean review alone (OUT-9). */
+function describeNothingShown({ verdict, findingsBelowFloor: below, severityFloor }: Extract<ReviewEnd, { kind: 'reviewed' }>): string {
+  if (verdict === 'no_findings') return 'No findings';
+  if (verdict === 'inconclusive') return 'Nothing to show, and not all of it was reviewed';
+  if (below === 0 || severityFloor === null) return 'All findings are below the severity floor';
+  return `${below} ${below === 1 ? 'finding' : 'findings'} below ${severityFloor}`;
+}
+
 /** Plain sentences, short enough for any list of messages. */
 export function describeReviewEnd(end: ReviewEnd): string[] {
   if (end.kind === 'skipped') return [`Not reviewed: ${end.reason}`];
   if (end.kind === 'failed') return [`The review failed: ${end.code}`];
   const counts = Object.entries(end.findings).filter(([, findings]) => findings > 0);
   const total = counts.reduce((sum, [, findings]) => sum + findings, 0);
-  const none = end.verdict === 'no_findings' ? 'No findings' : 'Nothing to show, and not all of it was reviewed';
   return [
-    total === 0 ? none : `Findings: ${counts.map(([severity, findings]) => `${findings} ${severity}`).join(', ')}`,
+    total === 0 ? describeNothingShown(end) : `Findings: ${counts.map(([severity, findings]) => `${findings} ${severity}`).join(', ')}`,
     `Files: ${end.filesReviewed} reviewed, ${end.filesSkipped} not`,
   ];
 }

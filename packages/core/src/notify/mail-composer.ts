@@ -1,5 +1,6 @@
 import type { ChangeSummary } from '../changes/change.js';
-import type { Finding } from '../review/review-result.js';
+import type { PlacedFinding } from '../review/place-findings.js';
+import type { Severity } from '../review/review-result.js';
 import type { FrozenMail } from './mailer.js';
 import type { Recipient } from './recipient-resolver.js';
 
@@ -10,7 +11,19 @@ import type { Recipient } from './recipient-resolver.js';
 export interface ReviewMailContent {
   change: Pick<ChangeSummary, 'serverId' | 'number' | 'changelistId' | 'user' | 'description' | 'kind'>;
   reviewVersion: number;
-  result: { summary?: string | undefined; findings: readonly Finding[] };
+  /**
+   * Show a finding at its `place`, or as about the whole file where `place.line` is null, and say so where `place.status` is `unverified`.
+   * `model` is what the model claimed: never shown as a place (GRD-2).
+   */
+  result: { summary?: string | undefined; findings: readonly PlacedFinding[] };
+  /** Findings that the settings keep out of `result.findings` (INT-3). With any of them nothing may say "no findings". */
+  notShown: {
+    /** Those below `floor`. */
+    belowFloor: number;
+    floor: Severity;
+    /** Those beyond `review.maxFindings`. */
+    overCap: number;
+  };
   /** False where anything stands against calling the review whole; nothing may then say "no findings" (OUT-9). */
   conclusive: boolean;
   /** Every changed file in exactly one state; the mail says plainly what was not reviewed. */

@@ -14,7 +14,8 @@ import type { ReviewJob } from './review-job.js';
 import { planReview, preferredProvider } from './review-request.js';
 import type { Stage, StageContext } from './stage.js';
 import type { Reviewer } from './stored-reply.js';
-import { type StoredReview, storedReview } from './stored-review.js';
+
+import { type ReviewRecord, storedReview } from './stored-review.js';
 import { truePathsOf } from './true-paths.js';
 
 /** The second stage: chunks, prompts, guarded requests, each reply a checkpoint, one redacted review. */
@@ -81,17 +82,17 @@ function listReviewers(readings: readonly ChunkReading[]): readonly Reviewer[] {
   return [...new Map(found.map((reviewer) => [JSON.stringify(reviewer), reviewer])).values()];
 }
 
-function conclude(options: LlmStageOptions, { change }: ReviewUnderWay, readings: readonly ChunkReading[]): StoredReview {
+function conclude(options: LlmStageOptions, { change }: ReviewUnderWay, readings: readonly ChunkReading[]): ReviewRecord {
   const coverage = coverChange(
     change,
     readings.map(({ files, parsed }) => ({ files, outcome: outcomeOf(parsed) })),
   );
   const replies = readings.map(({ parsed }) => parsed);
   const versions = { schemaVersion: SCHEMA_VERSION, promptVersion: PROMPT_VERSION };
-  const merged = mergeReviews({ replies, coverage, versions, maxFindings: options.settings.review.maxFindings });
+  const merged = mergeReviews({ replies, coverage, versions });
   const { serverId, number, changelistId, user, description, kind } = change;
   return {
-    format: 1,
+    format: 2,
     hiddenPaths: hiddenPathsOf(change),
     change: { serverId, number, changelistId, user, description, kind },
     result: redactReview(merged.result, options.redactor),
@@ -99,7 +100,7 @@ function conclude(options: LlmStageOptions, { change }: ReviewUnderWay, readings
     state: merged.state,
     secretsWithheld: Object.values(change.redactions).reduce((a, b) => a + b, 0),
     findingsWithheld: merged.withheld,
-    diagnostics: replies.flatMap((reply) => reply.diagnostics),
+    diagnostics: [...replies.flatMap((reply) => reply.diagnostics), ...merged.diagnostics],
     reviewers: listReviewers(readings),
   };
 }

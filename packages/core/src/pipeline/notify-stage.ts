@@ -14,8 +14,9 @@ import { readStoredChange } from './change-snapshot.js';
 import { createMailVault } from './mail-vault.js';
 import { mergeRecipients } from './merge-recipients.js';
 import type { ReviewJob } from './review-job.js';
+import { buildMailContent, isSilent, summariseReview } from './review-mail-content.js';
 import type { Stage, StageContext, StageOutcome } from './stage.js';
-import { mailContentOf, readStoredReview, type StoredReview, saysNothing, summaryOf } from './stored-review.js';
+import { readStoredReview, type StoredReview } from './stored-review.js';
 
 export interface NotifyStageOptions {
   outbox: NotifyOutbox<never>;
@@ -44,7 +45,7 @@ export function createNotifyStage(options: NotifyStageOptions): Stage<ReviewJob>
     const { summary } = await readStoredChange(artifacts, context.outputs());
     const resolved = await options.recipients.resolve(summary, { signal });
     const everybody = mergeRecipients([...payload.recipients, ...resolved]);
-    const content = mailContentOf(review, options.settings.review, reviewVersion);
+    const content = buildMailContent(review, options.settings.review, reviewVersion);
     const vault = createMailVault(artifacts, review.hiddenPaths.length === 0 ? options.redactor.rules : null);
     const rows: NewOutboxRow[] = [];
     for (const { recipientKey, ...known } of everybody) {
@@ -88,14 +89,14 @@ export function createNotifyStage(options: NotifyStageOptions): Stage<ReviewJob>
       const { changelistId, reviewVersion } = identityOf(context.job);
       const review = await readStoredReview(artifacts, context.outputs());
       const list = () => outbox.list({ changelistId, reviewVersion, limit: 1_000 });
-      const quiet = saysNothing(review, options.settings.review) && !options.settings.mail.whenNothingToSay;
+      const quiet = isSilent(review, options.settings.review) && !options.settings.mail.whenNothingToSay;
       if (!quiet && (await list()).length === 0) await prepare(context, review);
       const rows = quiet ? [] : await awaitDelivery(context.signal, list);
       const sent = rows.filter((row) => row.notifiedAt !== null).length;
       context.report({ mails: rows.length, sent });
       return outcomeOf(
         rows,
-        { ...summaryOf(review, options.settings.review), mails: rows.length, mailsSent: sent },
+        { ...summariseReview(review, options.settings.review), mails: rows.length, mailsSent: sent },
         await options.storeNow(),
       );
     },

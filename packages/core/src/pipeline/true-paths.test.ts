@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { HiddenPath } from '../changes/redacted-change.js';
-import type { StoredReview } from './stored-review.js';
+import type { ReviewRecord } from './stored-review.js';
 import { restorePaths } from './true-paths.js';
 
 const hidden = (file: number): HiddenPath => ({ alias: `//d/@alias-${file + 1}`, shown: `//d/[X:${file}]`, file, side: 'path' });
 
-function reviewOf(texts: readonly string[], hiddenPaths: readonly HiddenPath[]): StoredReview {
+function reviewOf(texts: readonly string[], hiddenPaths: readonly HiddenPath[]): ReviewRecord {
   const finding = { id: 'f', severity: 'high', category: 'style', title: 't', line: 1 } as const;
   return {
-    format: 1,
+    format: 2,
     hiddenPaths,
     change: { serverId: 's', number: 1, changelistId: 's/1', user: 'u', description: texts[0] ?? '', kind: 'submitted' },
     result: {

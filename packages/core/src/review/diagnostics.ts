@@ -1,4 +1,5 @@
 import type { JsonValue } from '../json.js';
+import type { Severity } from './review-result.js';
 
 /** Why a response or a finding was refused (OUT-7). Extended only by a minor version. */
 export const REASON_CODES = [
@@ -13,14 +14,14 @@ export const REASON_CODES = [
 ] as const;
 export type ReasonCode = (typeof REASON_CODES)[number];
 
-/** Where in a reply a diagnostic points: the finding's place in the array and its own id; both null at the top level. */
-export interface FindingPlace {
+/** Where in a reply a diagnostic points: the finding's index in the array and its own id; both null at the top level. */
+export interface FindingPointer {
   index: number | null;
   findingId: string | null;
 }
 
 /** A value was normalised: trimmed, separators, integral text, a path reconciled (OUT-4, OUT-8). */
-export interface CoercionApplied extends FindingPlace {
+export interface CoercionApplied extends FindingPointer {
   code: 'coercion_applied';
   field: string;
   oldValue: JsonValue;
@@ -28,7 +29,7 @@ export interface CoercionApplied extends FindingPlace {
 }
 
 /** One finding was refused; the others stand (OUT-5). `file` and `line` where they could be read. */
-export interface FindingDropped extends FindingPlace {
+export interface FindingDropped extends FindingPointer {
   code: 'finding_dropped';
   reason: ReasonCode;
   field: string | null;
@@ -46,7 +47,7 @@ export interface ResponseRejected {
 }
 
 /** An optional or undocumented key was left out of the result (INV-4, ruling R7). */
-export interface FieldDropped extends FindingPlace {
+export interface FieldDropped extends FindingPointer {
   code: 'null_as_absent' | 'unknown_key_stripped' | 'field_dropped';
   field: string;
 }
@@ -77,6 +78,14 @@ export interface AllFindingsDropped {
   sent: number;
 }
 
+/** A finding is shown under a lower severity than the model gave it (ruling R20). `findingId` is ours. */
+export interface SeverityLowered extends FindingPointer {
+  code: 'severity_lowered';
+  from: Severity;
+  to: Severity;
+  reason: 'place_unverified';
+}
+
 /** Too many diagnostics: how many of each code were left out. */
 export interface DiagnosticsCapped {
   code: 'diagnostics_capped';
@@ -93,6 +102,7 @@ export type Diagnostic =
   | AmbiguousCandidates
   | FindingsSalvaged
   | AllFindingsDropped
+  | SeverityLowered
   | DiagnosticsCapped;
 
 export interface DiagnosticsOptions {

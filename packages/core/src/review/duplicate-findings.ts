@@ -1,9 +1,21 @@
-import { CONFIDENCES, compareSeverity, type Finding, SEVERITIES } from './review-result.js';
+import type { JsonValue } from '../json.js';
+import { compareStatus, compareText, type PlacedFinding } from './place-findings.js';
+import { compareSeverity, type Finding, SEVERITIES, type Severity } from './review-result.js';
 
 /** A finding and the reply it came from. */
 export interface SourcedFinding {
+  /** As the model sent it. */
   finding: Finding;
+  /** The same with its resolved place and effective severity. */
+  placed: PlacedFinding;
+  /** What the reply's `meta.findings` holds for it. */
+  entry: JsonValue | undefined;
   reply: number;
+}
+
+/** One issue: its best-placed, richest finding, and how many findings it stands for. */
+export interface JoinedFinding extends SourcedFinding {
+  joined: number;
 }
 
 /** Lines apart at which two findings may still be one. */
@@ -28,54 +40,55 @@ function sameText(a: Finding, b: Finding): boolean {
   return a.title.toLowerCase() === b.title.toLowerCase() || overlap(wordsOf(a), wordsOf(b)) >= MIN_OVERLAP;
 }
 
-/** Two replies' findings about one thing: the same id, or near each other in one file and in like words. One reply's own are its choice. */
-function sameIssue(a: SourcedFinding, b: SourcedFinding): boolean {
-  if (a.finding.id === b.finding.id) return true;
+/** The line that two findings are compared by: the resolved one, else the model's. */
+function lineToCompare({ placed }: SourcedFinding): number {
+  return placed.place.line ?? placed.model.line;
+}
+
+/**
+ * Whether findings of two replies are about one issue: near each other in one file and in like words. What one reply lists apart stays apart.
+ */
+function isSameIssue(a: SourcedFinding, b: SourcedFinding): boolean {
   if (a.reply === b.reply || a.finding.file !== b.finding.file) return false;
-  return Math.abs(a.finding.line - b.finding.line) <= NEARBY_LINES && sameText(a.finding, b.finding);
+  return Math.abs(lineToCompare(a) - lineToCompare(b)) <= NEARBY_LINES && sameText(a.finding, b.finding);
 }
 
-/** The richest text under the group's middle severity, the graver of two. */
-function represent(group: readonly SourcedFinding[]): Finding {
-  const severities = group.map(({ finding }) => finding.severity).sort(compareSeverity);
-  const severity = severities[Math.floor((severities.length - 1) / 2)] ?? SEVERITIES[0];
-  const richest = group.reduce((best, one) => (one.finding.message.length > best.finding.message.length ? one : best));
-  return { ...richest.finding, severity };
+/** The middle severity, of two the graver. */
+function middle(severities: readonly Severity[]): Severity {
+  return [...severities].sort(compareSeverity)[Math.floor((severities.length - 1) / 2)] ?? SEVERITIES[0];
 }
 
-/** Findings of several replies, each issue once, with how many were joined. Deterministic. */
-export function joinDuplicates(findings: readonly SourcedFinding[]): readonly { finding: Finding; joined: number }[] {
+/** The surest place first, then the richest text, under the group's middle severities, sent and effective. */
+function represent(group: readonly SourcedFinding[]): JoinedFinding | undefined {
+  const [best] = [...group].sort(
+    (a, b) => compareStatus(a.placed.place, b.placed.place) || b.finding.message.length - a.finding.message.length,
+  );
+  if (best === undefined) return undefined;
+  const sent = middle(group.map(({ finding }) => finding.severity));
+  const effective = middle(group.map(({ placed }) => placed.severity));
+  return {
+    ...best,
+    finding: { ...best.finding, severity: sent },
+    placed: { ...best.placed, severity: effective, model: { ...best.placed.model, severity: sent } },
+    joined: group.length,
+  };
+}
+
+/** Findings of several replies, each issue once. Deterministic. */
+export function joinDuplicates(findings: readonly SourcedFinding[]): readonly JoinedFinding[] {
   const sorted = [...findings].sort(
-    (a, b) => compareText(a.finding.file, b.finding.file) || a.finding.line - b.finding.line || a.reply - b.reply,
+    (a, b) => compareText(a.finding.file, b.finding.file) || lineToCompare(a) - lineToCompare(b) || a.reply - b.reply,
   );
   const groups: SourcedFinding[][] = [];
-  const byId = new Map<string, SourcedFinding[]>();
+  const byIdAndLine = new Map<string, SourcedFinding[]>();
   for (const one of sorted) {
-    const near = byId.get(one.finding.id) ?? groups.slice(-8).find((group) => group.some((other) => sameIssue(one, other)));
-    const group = near ?? [];
-    if (near === undefined) groups.push(group);
+    // Chunks count equal places from their own top, so one id may name two lines: these are two findings.
+    const key = `${one.finding.id}@${lineToCompare(one)}`;
+    const known = byIdAndLine.get(key) ?? groups.slice(-8).find((group) => group.some((other) => isSameIssue(one, other)));
+    const group = known ?? [];
+    if (known === undefined) groups.push(group);
     group.push(one);
-    byId.set(one.finding.id, group);
+    byIdAndLine.set(key, group);
   }
-  return groups.map((group) => ({ finding: represent(group), joined: group.length }));
-}
-
-/** By code unit: the same everywhere, whatever the locale. */
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
-function confidenceRank(finding: Finding): number {
-  return finding.confidence === undefined ? 1 : CONFIDENCES.indexOf(finding.confidence);
-}
-
-/** Gravest and surest first, then by file, line and id: a total order. */
-export function compareFindings(a: Finding, b: Finding): number {
-  return (
-    compareSeverity(a.severity, b.severity) ||
-    confidenceRank(a) - confidenceRank(b) ||
-    compareText(a.file, b.file) ||
-    a.line - b.line ||
-    compareText(a.id, b.id)
-  );
+  return groups.flatMap((group) => represent(group) ?? []);
 }

@@ -3,6 +3,7 @@ import type { StopState } from '../llm/llm-provider.js';
 import { type Coverage, coverChange } from './coverage.js';
 import { mergeReviews } from './merge-reviews.js';
 import { type ParsedReview, parseReview } from './parse-review.js';
+import { placeFindings } from './place-findings.js';
 import { type Finding, reviewResultSchema, type Severity } from './review-result.js';
 import { decideReviewState } from './review-state.js';
 
@@ -103,14 +104,62 @@ describe('merging reviews', () => {
     expect(mergeReviews({ replies: [reply([first, second])], coverage: coverage(), versions: VERSIONS }).joined).toBe(0);
   });
 
-  it('withholds the least grave beyond the cap and counts them', () => {
+  it('drops the least grave beyond the bound and counts them', () => {
     const list = (['info', 'high', 'low', 'high'] as Severity[]).map((severity, at) => found(at * 10 + 1, { severity }));
-    const merged = mergeReviews({ replies: [reply(list)], coverage: coverage(), versions: VERSIONS, maxFindings: 2 });
+    const merged = mergeReviews({ replies: [reply(list)], coverage: coverage(), versions: VERSIONS, maxKept: 2 });
     expect(merged.result.findings.map(({ severity }) => severity)).toEqual(['high', 'high']);
     expect(merged.withheld).toEqual({ critical: 0, high: 0, medium: 0, low: 1, info: 1 });
     expect(merged.result.meta?.['withheld']).toEqual(merged.withheld);
     expect(Object.keys(merged.result.meta?.['findings'] as object).sort()).toEqual(merged.result.findings.map(({ id }) => id).sort());
-    expect(() => mergeReviews({ replies: [], coverage: coverage(), versions: VERSIONS, maxFindings: 0 })).toThrow(TypeError);
+    expect(() => mergeReviews({ replies: [], coverage: coverage(), versions: VERSIONS, maxKept: 0 })).toThrow(TypeError);
+  });
+
+  it('INT-3: keeps every finding up to the bound on what is stored', () => {
+    const list = Array.from({ length: 60 }, (_, at) => found(at + 1));
+    expect(mergeReviews({ replies: [reply(list)], coverage: coverage(), versions: VERSIONS }).result.findings).toHaveLength(60);
+  });
+
+  it('GRD-2: orders by the effective severity and keeps the model’s beside it, with a diagnostic', () => {
+    const list = [found(9_000, { severity: 'critical' }), found(5, { severity: 'high' }), found(7, { severity: 'low' })];
+    const { result, diagnostics } = mergeReviews({ replies: [reply(list)], coverage: coverage(), versions: VERSIONS });
+    expect(result.findings.map(({ severity }) => severity)).toEqual(['high', 'critical', 'low']);
+    const id = result.findings[1]?.id ?? '';
+    expect(result.meta?.['findings']).toMatchObject({ [id]: { anchor: expect.any(String), effective_severity: 'medium' } });
+    expect(diagnostics).toEqual([
+      { code: 'severity_lowered', index: null, findingId: id, from: 'critical', to: 'medium', reason: 'place_unverified' },
+    ]);
+  });
+
+  it('GRD-2: of two findings about one issue the better placed one stands; lines are compared where they were resolved', () => {
+    const claimed = found(12, { id: 'claimed', severity: 'critical', title: 'One', message: `${WORDS}, at some length` });
+    const quoted = { ...found(2, { id: 'quoted', severity: 'low', title: 'One', message: WORDS }) };
+    const { result } = mergeReviews({
+      replies: [
+        reply([claimed], 'complete', { meta: { quotes: { claimed: 'nowhere();' } } }),
+        reply([quoted], 'complete', { meta: { quotes: { quoted: 'call_11();' } } }),
+      ],
+      coverage: coverage(),
+      versions: VERSIONS,
+    });
+    expect(placeFindings(result)).toMatchObject([{ severity: 'medium', place: { line: 12, status: 'moved' }, model: { line: 2 } }]);
+  });
+
+  it('keeps two findings apart where chunks gave one id to two places', () => {
+    const chunk = (newStart: number) => [
+      { ...FILES[0], path: '//d/a.c', hunks: [{ oldStart: 0, oldLines: 0, newStart, newLines: 1, lines: ['+same();'] }] },
+    ];
+    const replies = [10, 500].map((line) => {
+      const text = JSON.stringify({
+        schema_version: '1.0',
+        prompt_version: '1.0',
+        findings: [found(line, { title: 'Same', message: WORDS })],
+      });
+      return parseReview({ text, stop: 'complete', expected: VERSIONS, changedFiles: chunk(line) });
+    });
+    const { result, joined } = mergeReviews({ replies, coverage: coverage(), versions: VERSIONS });
+    expect(joined).toBe(0);
+    expect(placeFindings(result).map(({ place }) => place.line)).toEqual([10, 500]);
+    expect(new Set(result.findings.map(({ id }) => id)).size).toBe(2);
   });
 
   it('OUT-9: carries coverage and state in meta, and no usable reply is inconclusive', () => {
