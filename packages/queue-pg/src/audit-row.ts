@@ -1,4 +1,5 @@
 import type { AuditDeadLetter, AuditDelivery, AuditDeliveryState, AuditEvent, AuditOperatorStatus, JsonObject } from '@criticizer/core';
+import { canonicalAddress } from '@criticizer/core/store-authors';
 import { parsed, toDate, toDateOrNull } from './pg-session.js';
 
 type Time = Date | string;
@@ -44,7 +45,8 @@ export function toAuditEvent(row: AuditEventRow): AuditEvent {
     targetId: row.target_id,
     resultStatus: row.result_status,
     httpStatus: row.http_status,
-    sourceIp: row.source_ip,
+    // PostgreSQL writes some IPv6 addresses with a dotted tail.
+    sourceIp: row.source_ip === null ? null : canonicalAddress(row.source_ip),
     userAgent: row.user_agent,
     payload: JSON.parse(row.payload_redacted) as JsonObject,
     payloadSha256: row.payload_hash_sha256,

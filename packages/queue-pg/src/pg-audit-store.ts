@@ -1,10 +1,10 @@
 import type { AuditEvent, AuditStore } from '@criticizer/core';
 import {
+  checkAuditOperator,
   checkAuditSettlement,
   checkLeaseRequest,
   checkMs,
   checkNewAuditEvent,
-  checkText,
   pageLimit,
   sweepLimit,
 } from '@criticizer/core/store-authors';
@@ -119,7 +119,7 @@ export function createPgAuditStore({ storeId, gate, idTail }: PgFacet): AuditSto
       return rows.map(toAuditDeadLetter);
     },
     async requeue(deadLetterId, by, options) {
-      checkText('by.operatorId', by.operatorId);
+      checkAuditOperator('by', by);
       return gate.together(options?.tx, async (session) => {
         const letter = await endDeadLetter(session, deadLetterId, 'requeued', by);
         if (typeof letter === 'string') return letter;
@@ -133,7 +133,7 @@ export function createPgAuditStore({ storeId, gate, idTail }: PgFacet): AuditSto
       });
     },
     async close(deadLetterId, closing, options) {
-      checkText('closing.operatorId', closing.operatorId);
+      checkAuditOperator('closing', closing);
       return gate.together(options?.tx, async (session) => {
         const letter = await endDeadLetter(session, deadLetterId, closing.status, closing);
         return typeof letter === 'string' ? letter : 'closed';

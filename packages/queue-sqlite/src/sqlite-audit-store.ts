@@ -1,10 +1,10 @@
 import type { AuditStore } from '@criticizer/core';
 import {
+  checkAuditOperator,
   checkAuditSettlement,
   checkLeaseRequest,
   checkMs,
   checkNewAuditEvent,
-  checkText,
   pageLimit,
   sweepLimit,
 } from '@criticizer/core/store-authors';
@@ -111,7 +111,7 @@ export function createSqliteAuditStore({ storeId, gate, rowId }: SqliteFacet): A
       });
     },
     async requeue(deadLetterId, by, options) {
-      checkText('by.operatorId', by.operatorId);
+      checkAuditOperator('by', by);
       return gate.write(options?.tx, (session) => {
         const letter = endDeadLetter(session, deadLetterId, 'requeued', by);
         if (typeof letter === 'string') return letter;
@@ -122,7 +122,7 @@ export function createSqliteAuditStore({ storeId, gate, rowId }: SqliteFacet): A
       });
     },
     async close(deadLetterId, closing, options) {
-      checkText('closing.operatorId', closing.operatorId);
+      checkAuditOperator('closing', closing);
       return gate.write(options?.tx, (session) => {
         const letter = endDeadLetter(session, deadLetterId, closing.status, closing);
         return typeof letter === 'string' ? letter : 'closed';

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { PayloadRedactor } from '../egress/redactor.js';
 import { CriticizerError } from '../errors.js';
+import type { JsonValue } from '../json.js';
 import { type Logger, silentLogger } from '../telemetry/logger.js';
 import { createSeededRandom } from '../testing/seeded-random.js';
+import type { AuditEntry } from './audit-entry.js';
 import type { AuditStore, NewAuditEvent } from './audit-store.js';
-import { type AuditEntry, createAuditTrail } from './audit-trail.js';
+import { createAuditTrail } from './audit-trail.js';
 
 const meta = { rule_version: '1', fields_redacted_count: 1, patterns_redacted_count: 0, redacted_paths: ['$.hidden'] };
 const redactor: PayloadRedactor = { ruleVersion: '1', redact: () => ({ value: { shown: 1, _redaction_meta: { ...meta } }, meta }) };
@@ -31,14 +33,8 @@ function harness(failures: number, error: Error = new CriticizerError('STORE_CON
   };
   const logged: object[] = [];
   const logger: Logger = { ...silentLogger, error: (fields) => void logged.push(fields) };
-  const trail = createAuditTrail({
-    store: store as AuditStore<string>,
-    redactor,
-    destinations: ['siem'],
-    random: createSeededRandom(1),
-    logger,
-  });
-  return { trail, stored, logged, tries: () => tries };
+  const options = { store: store as AuditStore<string>, redactor, destinations: ['siem'], random: createSeededRandom(1), logger };
+  return { trail: createAuditTrail(options), options, stored, logged, tries: () => tries };
 }
 
 describe('audit trail', () => {
@@ -79,7 +75,83 @@ describe('audit trail', () => {
     await expect(t.trail.record(entry)).rejects.toMatchObject({ code: 'STORE_CONTENTION' });
   });
 
-  it('refuses an action that is no verb and object', async () => {
-    await expect(harness(0).trail.record({ ...entry, action: 'Update user' })).rejects.toBeInstanceOf(TypeError);
+  it('refuses an action, an actor type and a result that are none, before anything is written', async () => {
+    const t = harness(0);
+    for (const wrong of [{ action: 'Update user' }, { action: 7 }, { actorType: 'robot' }, { resultStatus: undefined }])
+      await expect(t.trail.record({ ...entry, ...wrong } as AuditEntry)).rejects.toBeInstanceOf(TypeError);
+    expect(t.tries()).toBe(0);
+  });
+
+  it('refuses destinations that are no names when it is made, not inside the transaction of a host', () => {
+    for (const destinations of [['siem', 'siem'], [''], 'siem', [7]])
+      expect(() => createAuditTrail({ ...harness(0).options, destinations: destinations as string[] })).toThrow(TypeError);
+  });
+
+  it('AUD-3: what a store throws never reaches the host, a TypeError neither, and a broken log neither', async () => {
+    const t = harness(1, new TypeError('of a driver'));
+    const recorded = await t.trail.record(entry);
+    expect(recorded.degraded).toBe(true);
+    const broken = createAuditTrail({
+      ...harness(9).options,
+      logger: {
+        ...silentLogger,
+        error: () => {
+          throw new Error('no log');
+        },
+      },
+    });
+    const unlogged = await broken.record(entry);
+    if (unlogged.degraded) unlogged.logFallback();
+    expect(unlogged.degraded).toBe(true);
+  });
+
+  it('AUD-3: a payload of many MiB reaches the redactor with at most some 1 MiB of text, whatever holds it', async () => {
+    let characters = 0;
+    const counting: PayloadRedactor = {
+      ruleVersion: '1',
+      redact(value) {
+        characters += JSON.stringify(value).length;
+        return { value: value as JsonValue, meta };
+      },
+    };
+    const t = harness(0);
+    const trail = createAuditTrail({ ...t.options, redactor: counting });
+    const mebibyte = 1024 * 1024;
+    await trail.record({ ...entry, payload: { text: 'x'.repeat(10 * mebibyte) } });
+    expect(characters).toBeLessThan(62 * 1024);
+    expect(t.stored[0]?.event.payload['_audit_meta']).toEqual({
+      cut_count: 1,
+      cuts: [{ path: '$.text', bytes_original: 10 * mebibyte, bytes_kept: 60 * 1024 }],
+    });
+    characters = 0;
+    await trail.record({ ...entry, payload: Array.from({ length: 300 }, () => 'x'.repeat(60 * 1024)) });
+    expect(characters).toBeLessThan(1.2 * mebibyte);
+  });
+
+  it('AUD-3: the notes on a payload pass the redactor, and a redactor that throws withholds the payload', async () => {
+    const seen: unknown[] = [];
+    const hiding: PayloadRedactor = {
+      ruleVersion: '1',
+      redact(value) {
+        seen.push(value);
+        return { value: JSON.parse(JSON.stringify(value).replaceAll('secret-word', '[REDACTED]')) as JsonValue, meta };
+      },
+    };
+    const t = harness(0);
+    const trail = createAuditTrail({ ...t.options, redactor: hiding });
+    await trail.record({ ...entry, sourceIp: 'secret-word', payload: { _audit_meta: 1, 'secret-word': 'x'.repeat(100_000) } });
+    expect(JSON.stringify(t.stored[0]?.event)).not.toContain('secret-word');
+    expect(t.stored[0]?.event.payload).toMatchObject({
+      _audit_meta_given: 1,
+      _audit_meta: { source_ip_received: '[REDACTED]', cut_count: 1 },
+    });
+    const throwing: PayloadRedactor = {
+      ruleVersion: '1',
+      redact: () => {
+        throw new Error('quotes secret-word');
+      },
+    };
+    await createAuditTrail({ ...t.options, redactor: throwing }).record({ ...entry, payload: { a: 'secret-word' } });
+    expect(t.stored.at(-1)?.event.payload).toEqual({ withheld: 'redaction failed' });
   });
 });

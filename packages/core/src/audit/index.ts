@@ -1,4 +1,5 @@
 // Public entry `@criticizer/core/audit`: admin actions recorded beside the action itself, for any host.
+export { type AuditEntry, auditSchemaVersion } from './audit-entry.js';
 export type {
   AuditDeadLetter,
   AuditDelivery,
@@ -11,4 +12,4 @@ export type {
   ClaimedAuditDelivery,
   NewAuditEvent,
 } from './audit-store.js';
-export { type AuditEntry, type AuditRecorded, type AuditTrail, auditSchemaVersion, createAuditTrail } from './audit-trail.js';
+export { type AuditRecorded, type AuditTrail, createAuditTrail } from './audit-trail.js';

@@ -2,9 +2,9 @@ import { CriticizerError } from '../errors.js';
 import { checkLeaseRequest } from '../jobs/new-job.js';
 import type { MemoryDatabase, MemoryRows, MemorySession, MemoryTx } from '../memory-database.js';
 import { isHeld, isHolder, leaseFrom } from '../memory-lease.js';
-import { checkMs, checkText, pageLimit, sweepLimit } from '../store-input.js';
+import { checkMs, pageLimit, sweepLimit } from '../store-input.js';
 import type { AuditDeadLetter, AuditDelivery, AuditEvent, AuditSettlement, AuditStore, NewAuditEvent } from './audit-store.js';
-import { checkAuditSettlement, checkNewAuditEvent } from './new-audit-event.js';
+import { checkAuditOperator, checkAuditSettlement, checkNewAuditEvent } from './new-audit-event.js';
 
 type Held = MemoryRows['auditDeliveries'];
 const backlog: readonly AuditDelivery['state'][] = ['pending', 'in_progress', 'retry_wait'];
@@ -210,8 +210,7 @@ export function createMemoryAuditStore(database: MemoryDatabase): AuditStore<Mem
       }),
     requeue: (deadLetterId, by, options) =>
       database.write(options?.tx, (session) => {
-        checkText('by.operatorId', by.operatorId);
-        checkText('by.note', by.note, 65_536);
+        checkAuditOperator('by', by);
         const changes = { operatorStatus: 'requeued', operatorId: by.operatorId, operatorNote: by.note } as const;
         const letter = operate(session, deadLetterId, changes);
         if (typeof letter === 'string') return letter;
@@ -222,8 +221,7 @@ export function createMemoryAuditStore(database: MemoryDatabase): AuditStore<Mem
       }),
     close: (deadLetterId, closing, options) =>
       database.write(options?.tx, (session) => {
-        checkText('closing.operatorId', closing.operatorId);
-        checkText('closing.note', closing.note, 65_536);
+        checkAuditOperator('closing', closing);
         const changes = { operatorStatus: closing.status, operatorId: closing.operatorId, operatorNote: closing.note };
         const letter = operate(session, deadLetterId, changes);
         return typeof letter === 'string' ? letter : 'closed';

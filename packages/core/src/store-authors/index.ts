@@ -1,7 +1,8 @@
 // Public entry `@criticizer/core/store-authors`: what every store checks and derives before it writes, so that all refuse and keep the same;
 // and how every part of this project checks its options.
 export { checkNewArtifact } from '../artifacts/new-artifact.js';
-export { checkAuditSettlement, checkNewAuditEvent } from '../audit/new-audit-event.js';
+export { checkAuditOperator, checkAuditSettlement, checkNewAuditEvent } from '../audit/new-audit-event.js';
+export { canonicalAddress } from '../audit/source-ip.js';
 export { checkFields, checkOptions, type OptionCheck, type OptionShape } from '../check-options.js';
 export { checkNewEgressRecord } from '../egress/memory-egress-log.js';
 export { type FailureRow, isPgOutageMessage, networkFailureRow, sqliteRow, sqlStateRow } from '../foreign-failures.js';

@@ -2,6 +2,7 @@ import type { Runner } from '../runner.js';
 import { auditDeadLetterCases } from './audit-store-dead-letters.js';
 import { auditDeliveryCases } from './audit-store-delivery.js';
 import { auditRecordCases } from './audit-store-record.js';
+import { auditTrailCases } from './audit-trail-cases.js';
 import { contractCases } from './contract-cases.js';
 import type { StoresHarness } from './stores-harness.js';
 
@@ -10,6 +11,7 @@ export function describeAuditStoreContract<Tx>(runner: Runner, harness: StoresHa
   runner.describe('AuditStore contract', () => {
     const it = contractCases(runner, harness);
     auditRecordCases(it);
+    auditTrailCases(it);
     auditDeliveryCases(it);
     auditDeadLetterCases(it);
   });

@@ -4,6 +4,8 @@ import { auditClaim, claimedDelivery, deadLettered, recorded } from './audit-sam
 import { enqueued, leaseMs, one, rolledBack } from './sample-rows.js';
 import type { ContractCase } from './stores-harness.js';
 
+const unstorable = `a${String.fromCharCode(0)}b`;
+
 /** Dead letters, `requeue`, `close`. */
 export function auditDeadLetterCases<Tx>(it: ContractCase<Tx>): void {
   it('AUD-16: a dead letter holds attempts, first failure and error, open', async ({ stores, clock }) => {
@@ -69,7 +71,27 @@ export function auditDeadLetterCases<Tx>(it: ContractCase<Tx>): void {
     assert.equal(await stores.audit.close(letter.id, { status: 'resolved', operatorId: 'op', note: 'n' }), 'not-open');
     assert.equal(await stores.audit.close(randomUUID(), { status: 'resolved', operatorId: 'op', note: 'n' }), 'not-found');
     assert.equal(await stores.audit.requeue(randomUUID(), { operatorId: 'op', note: 'n' }), 'not-found');
-    await assert.rejects(stores.audit.requeue(letter.id, { operatorId: '', note: 'n' }), TypeError);
+    for (const by of [
+      { operatorId: '', note: 'n' },
+      { operatorId: 'op', note: '' },
+      { operatorId: 'op', note: unstorable },
+    ]) {
+      await assert.rejects(stores.audit.requeue(letter.id, by), TypeError);
+      await assert.rejects(stores.audit.close(letter.id, { status: 'resolved', ...by }), TypeError);
+    }
+  });
+
+  it('AUD-16: a failure’s text that not every store could hold is a TypeError in each', async ({ stores }) => {
+    await recorded(stores);
+    const { lease } = await claimedDelivery(stores);
+    const letter = { lease, kind: 'dead-letter', errorCode: 'E', errorSummary: 's', errorDetails: null } as const;
+    for (const wrong of [
+      { lease, kind: 'retry', delayMs: 0, errorCode: 'E', errorMessage: unstorable } as const,
+      { ...letter, errorSummary: unstorable },
+      { ...letter, errorDetails: { reply: unstorable } },
+    ])
+      await assert.rejects(stores.audit.settle([wrong]), TypeError);
+    assert.deepEqual(await stores.audit.settle([letter]), ['settled']);
   });
 
   it('AUD-16: requeue and close roll back with the caller’s transaction', async ({ stores }) => {

@@ -67,6 +67,54 @@ const faults: readonly PlantedFault[] = [
     convictedBy: ['AUD-2: record writes the event and one pending delivery'],
     plant: ({ audit }) => ({ audit: { record: (event, destinations, options) => audit.record(event, destinations.slice(0, 1), options) } }),
   },
+  {
+    name: 'a store that spells addresses in its own way',
+    convictedBy: ['AUD-2: every address is kept in one spelling'],
+    plant: ({ audit }) => ({
+      audit: {
+        record: async (event, destinations, options) => {
+          const stored = await audit.record(event, destinations, options);
+          return { ...stored, sourceIp: stored.sourceIp?.replace(/^::a1b2:0$/, '::161.178.0.0') ?? null };
+        },
+      },
+    }),
+  },
+  {
+    name: 'a store that keeps what another could not hold',
+    convictedBy: ['AUD-2: what not every store could hold is a TypeError'],
+    plant: ({ audit }) => ({
+      audit: { record: (event, destinations, options) => audit.record({ ...event, sourceIp: null }, destinations, options) },
+    }),
+  },
+  {
+    name: 'a store that refuses an empty text',
+    convictedBy: ['AUD-3: whatever an entry holds at run time is stored'],
+    plant: ({ audit }) => ({
+      audit: {
+        record: async (event, destinations, options) => {
+          if (event.targetId === '') throw new Error('null value in column');
+          return audit.record(event, destinations, options);
+        },
+      },
+    }),
+  },
+  {
+    name: 'a store that takes any text of a failure',
+    convictedBy: ['AUD-16: a failure’s text that not every store could hold'],
+    plant: ({ audit }) => ({
+      audit: {
+        settle: (settlements) =>
+          audit.settle(settlements.map((one) => (one.kind === 'dead-letter' ? { ...one, errorDetails: null } : one))),
+      },
+    }),
+  },
+  {
+    name: 'a store that cuts what it reads back',
+    convictedBy: ['AUD-3: a hostile entry changes nothing'],
+    plant: ({ audit }) => ({
+      audit: { list: async (filter) => (await audit.list(filter)).map((event) => ({ ...event, payload: {} })) },
+    }),
+  },
 ];
 
 describe('the audit contract convicts', () => {

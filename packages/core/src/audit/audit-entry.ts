@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson } from '../canonical-json.js';
+import type { PayloadRedactor } from '../egress/redactor.js';
+import type { JsonObject, JsonValue } from '../json.js';
+import { isStorable, storableText } from '../storable-text.js';
+import { checkOneOf } from '../store-input.js';
+import type { NewAuditEvent } from './audit-store.js';
+import { boundTexts } from './bound-texts.js';
+import { maxAuditTextBytes } from './new-audit-event.js';
+import { readSourceIp } from './source-ip.js';
+import { toStorableJson } from './storable-json.js';
+import { truncateText } from './truncate-text.js';
+
+/** Version of the event's shape; part of every delivery's idempotency key (ruling R3). */
+export const auditSchemaVersion = 1;
+
+/** What a host says of an admin action. */
+export interface AuditEntry {
+  actorType: NewAuditEvent['actorType'];
+  actorId?: string | undefined;
+  /** Verb and object: `admin.user.update`. */
+  action: string;
+  resultStatus: NewAuditEvent['resultStatus'];
+  tenantId?: string | undefined;
+  traceId?: string | undefined;
+  requestId?: string | undefined;
+  targetType?: string | undefined;
+  targetId?: string | undefined;
+  httpStatus?: number | undefined;
+  /**
+   * The sender's address: as the socket has it, `X-Forwarded-For` or `Forwarded`. One address is stored, without port, brackets and zone; what was
+   * given stands in the payload's `_audit_meta` where it differs.
+   */
+  sourceIp?: string | undefined;
+  userAgent?: string | undefined;
+  /** Anything; redacted before it is stored (AUD-5..8). A text over 64 KiB is cut first (ruling R5). */
+  payload?: unknown;
+}
+
+/**
+ * Member of a stored payload that says what was changed so that it could be stored; there only where something was. A member of this name in the
+ * caller's payload is stored as `_audit_meta_given`.
+ */
+const META_KEY = '_audit_meta';
+/** Bytes of `user_agent` (AUD-9). */
+const MAX_USER_AGENT_BYTES = 512;
+
+type TextField = 'actorId' | 'tenantId' | 'traceId' | 'requestId' | 'targetType' | 'targetId' | 'userAgent';
+/** What was done to a column: characters no store holds were replaced, it was cut, or it held nothing that could be stored. */
+type FieldNote = 'characters_replaced' | 'truncated' | 'not_text' | 'not_a_number';
+
+/** Reads an entry's columns and collects what had to be changed. Nothing that a caller passes makes it throw. */
+class EntryColumns {
+  readonly notes: Record<string, FieldNote> = {};
+
+  constructor(private readonly entry: AuditEntry) {}
+
+  text(field: TextField, maxBytes = maxAuditTextBytes): string | null {
+    const given: unknown = this.entry[field];
+    if (given === undefined || given === null) return null;
+    if (typeof given === 'object' || typeof given === 'function' || typeof given === 'symbol') {
+      this.notes[field] = 'not_text';
+      return null;
+    }
+    const text = String(given);
+    if (!isStorable(text)) this.notes[field] = 'characters_replaced';
+    const storable = storableText(text);
+    const stored = truncateText(storable, maxBytes);
+    if (stored !== storable) this.notes[field] = 'truncated';
+    return stored;
+  }
+
+  httpStatus(): number | null {
+    const given: unknown = this.entry.httpStatus;
+    if (given === undefined || given === null) return null;
+    if (Number.isInteger(given) && Math.abs(given as number) < 2 ** 31) return given as number;
+    this.notes['httpStatus'] = 'not_a_number';
+    return null;
+  }
+}
+
+/** True for what `boundTexts` makes of an object, false for bytes, dates and lists. */
+function isPlain(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}
+
+function isJsonObject(value: JsonValue): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Adds to the meta of a payload. What no redactor has seen must not hold the caller's text. */
+function withMeta(payload: JsonObject, facts: JsonObject): JsonObject {
+  const before = payload[META_KEY];
+  return { ...payload, [META_KEY]: before !== undefined && isJsonObject(before) ? { ...before, ...facts } : facts };
+}
+
+/** Cuts, redacts, and makes storable (ruling R5: in this order). `meta` goes through the redactor with the rest. */
+function preparePayload(redactor: PayloadRedactor, payload: unknown, meta: JsonObject): JsonObject {
+  const { value, cutCount, cuts } = boundTexts(payload ?? null);
+  const { [META_KEY]: given, ...members } = isPlain(value) ? value : { value };
+  const asked: Record<string, unknown> = { ...members };
+  if (given !== undefined) asked[`${META_KEY}_given`] = given;
+  const facts = cutCount === 0 ? meta : { ...meta, cut_count: cutCount, cuts };
+  if (Object.keys(facts).length > 0) asked[META_KEY] = facts;
+  let redacted: JsonValue;
+  try {
+    redacted = redactor.redact(asked).value;
+  } catch {
+    return { withheld: 'redaction failed' }; // the admin write must not fail, and what was thrown may quote the payload
+  }
+  const storable = toStorableJson(redacted);
+  const object = isJsonObject(storable.value) ? storable.value : { value: storable.value };
+  if (storable.replacedCount === 0) return object;
+  return withMeta(object, { replaced_count: storable.replacedCount, replaced_paths: storable.replacedPaths });
+}
+
+/**
+ * Makes the event of an entry: columns that every store holds as they are, a redacted payload and its hash. Throws `TypeError` naming the option for
+ * an action, an actor type or a result that is none; whatever else is wrong is changed until it can be stored, and noted in `_audit_meta` (AUD-3).
+ */
+export function toAuditEvent(entry: AuditEntry, redactor: PayloadRedactor, id: string): NewAuditEvent {
+  if (typeof entry.action !== 'string' || !/^[a-z][a-z0-9_]*(\.[a-z0-9_]+)+$/.test(entry.action) || entry.action.length > 512)
+    throw new TypeError('audit entry: action must be verb and object in lower case, such as "admin.user.update"');
+  checkOneOf('audit entry: actorType', entry.actorType, ['admin_user', 'service_account', 'system']);
+  checkOneOf('audit entry: resultStatus', entry.resultStatus, ['success', 'failure', 'partial']);
+  const columns = new EntryColumns(entry);
+  const sourceIp = readSourceIp(entry.sourceIp);
+  const event = {
+    id,
+    occurredAt: null,
+    actorType: entry.actorType,
+    actorId: columns.text('actorId'),
+    tenantId: columns.text('tenantId'),
+    traceId: columns.text('traceId'),
+    requestId: columns.text('requestId'),
+    action: entry.action,
+    targetType: columns.text('targetType'),
+    targetId: columns.text('targetId'),
+    resultStatus: entry.resultStatus,
+    httpStatus: columns.httpStatus(),
+    sourceIp: sourceIp.address,
+    userAgent: columns.text('userAgent', MAX_USER_AGENT_BYTES),
+  };
+  const payload = preparePayload(redactor, entry.payload, {
+    ...(sourceIp.received === null ? {} : { source_ip_received: sourceIp.received }),
+    ...(Object.keys(columns.notes).length === 0 ? {} : { columns: columns.notes }),
+  });
+  const payloadSha256 = createHash('sha256').update(canonicalJson(payload)).digest('hex');
+  return { ...event, payload, payloadSha256, schemaVersion: auditSchemaVersion };
+}
