@@ -114,6 +114,13 @@ export const notFaults: readonly Fault[] = [
     tests: 'notify/test/smtp-mailer',
   },
   {
+    id: 'NOT-9',
+    file: 'packages/notify/src/smtp/session-pool.ts',
+    find: '      limit = standing;',
+    replace: '',
+    tests: 'notify/test/smtp-mailer',
+  },
+  {
     id: 'NOT-7',
     file: 'packages/core/src/notify/deliver-settlement.ts',
     find: 'if (!isResolvable(facts) || ageMs(row) >= settings.patienceMs) {',

@@ -12,6 +12,8 @@ export interface RecordingServer {
   received(): readonly ReceivedMail[];
   /** Connections opened so far. */
   sessions(): number;
+  /** TCP connections accepted, those it turned away with 421 among them, and how many it turned away. */
+  connections(): { accepted: number; refused: number };
   /** Take each message and hang up instead of answering. */
   dropAfterData(): void;
   refuseRecipient(): void;
@@ -64,6 +66,8 @@ export async function startRecordingServer(options: SMTPServerOptions = {}): Pro
     ...options,
   });
   server.on('error', () => undefined);
+  let accepted = 0;
+  server.server.on('connection', () => accepted++);
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', () => resolve());
   });
@@ -72,6 +76,7 @@ export async function startRecordingServer(options: SMTPServerOptions = {}): Pro
     journal,
     received: () => received,
     sessions: () => sessions,
+    connections: () => ({ accepted, refused: accepted - sessions }),
     dropAfterData() {
       drops = true;
     },

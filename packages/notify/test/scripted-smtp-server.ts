@@ -2,8 +2,8 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 
 /** Where a scripted dialogue can go wrong, in order. `MESSAGE` is the end of data. */
 export type Stage = 'GREETING' | 'EHLO' | 'AUTH' | 'MAIL' | 'RCPT' | 'DATA' | 'MESSAGE';
-/** A reply line, hanging up, a reset, or silence. */
-export type Fault = { reply: string } | 'drop' | 'reset' | 'stall';
+/** A reply line, hanging up, a reset, silence, or lines of one reply that never ends, one every 20 ms. */
+export type Fault = { reply: string } | 'drop' | 'reset' | 'stall' | 'drip';
 
 export interface ScriptedServer {
   port: number;
@@ -41,6 +41,11 @@ function serve(socket: Socket, faults: Partial<Record<Stage, Fault>>, tape: Tape
     const fault = faults[stage];
     if (fault === 'stall') return;
     if (fault === 'drop') return void socket.end();
+    if (fault === 'drip') {
+      const code = replies[stage].slice(0, 3);
+      const timer = setInterval(() => socket.write(`${code}-still here\r\n`), 20);
+      return void socket.on('close', () => clearInterval(timer));
+    }
     if (fault === 'reset') return void socket.resetAndDestroy();
     const line = fault === undefined ? replies[stage] : fault.reply;
     socket.write(`${line}\r\n`);

@@ -10,7 +10,7 @@ import { sampleKey, sampleMail } from './sample-mail.js';
 import { type Fault, type Stage, startScriptedServer } from './scripted-smtp-server.js';
 import { selfSigned } from './self-signed-certificate.js';
 
-const quick = { connectMs: 2_000, greetingMs: 150, commandMs: 150, dataMs: 150 };
+const quick = { connectMs: 2_000, greetingMs: 150, commandMs: 150, dataMs: 150, attemptMs: 2_000 };
 
 function mailerTo(port: number, change: Partial<SmtpMailerOptions> = {}): Mailer {
   return createSmtpMailer({ host: '127.0.0.1', port, tls: 'none', helloName: 'client.example.test', ...change });
@@ -61,6 +61,48 @@ describe('SMTP mailer on a real server, with a journal', () => {
     }
   });
 
+  it('NOT-9: learns how many connections the server allows, and sends everything over those', async () => {
+    const server = await startRecordingServer({ maxClients: 3 });
+    const mailer = mailerTo(server.port, { maxConnections: 20 });
+    try {
+      const outcomes = await Promise.all(Array.from({ length: 100 }, () => send(mailer)));
+      expect(new Set(outcomes.map(codeOf))).toEqual(new Set(['accepted']));
+      expect(server.received()).toHaveLength(100);
+      const { accepted, refused } = server.connections();
+      expect(accepted).toBeLessThanOrEqual(10);
+      expect(refused).toBeGreaterThan(0);
+    } finally {
+      await mailer.close?.();
+      await server.close();
+    }
+  });
+
+  it('opens no more connections than its own limit, and a mail that is given up does not wait for one', async () => {
+    const server = await startScriptedServer({ MESSAGE: 'stall' });
+    const mailer = mailerTo(server.port, { maxConnections: 2 });
+    const stop = new AbortController();
+    const stuck = [send(mailer, [], stop.signal), send(mailer, [], stop.signal)];
+    const late = new AbortController();
+    const phases: string[] = [];
+    const waiting = send(mailer, phases, late.signal);
+    while (server.messages().length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    late.abort(new Error('given up'));
+    await expect(waiting).rejects.toThrow('given up');
+    expect([phases, server.connections()]).toEqual([[], 2]);
+    stop.abort(new Error('stop'));
+    expect((await Promise.all(stuck)).map(codeOf)).toEqual(['ambiguous SMTP_ANSWER_LOST', 'ambiguous SMTP_ANSWER_LOST']);
+    await server.close();
+  });
+
+  it('NOT-9: one failed connection answers for the mails that wait behind it', async () => {
+    const server = await startScriptedServer({ GREETING: 'stall' });
+    const mailer = mailerTo(server.port, { timeouts: quick });
+    const outcomes = await Promise.all(Array.from({ length: 8 }, () => send(mailer)));
+    expect(new Set(outcomes.map(codeOf))).toEqual(new Set(['transport SMTP_TIMEOUT transient']));
+    expect(server.connections()).toBe(1);
+    await server.close();
+  });
+
   it('R6: records the data phase after 354 and before any byte of the message', async () => {
     const server = await startScriptedServer({});
     const mailer = mailerTo(server.port);
@@ -98,7 +140,12 @@ describe('SMTP mailer against faults', () => {
     ['GREETING', 'stall', 'transport SMTP_TIMEOUT transient'],
     ['GREETING', { reply: '554 5.7.1 go away' }, 'transport SMTP_UNAVAILABLE permanent'],
     ['GREETING', { reply: '421 4.3.2 busy' }, 'transport SMTP_UNAVAILABLE transient'],
+    ['GREETING', 'drip', 'transport SMTP_TIMEOUT transient'],
     ['EHLO', 'drop', transient],
+    ['EHLO', 'drip', 'transport SMTP_TIMEOUT transient'],
+    ['RCPT', 'drip', 'transport SMTP_TIMEOUT transient'],
+    ['DATA', 'drip', 'transport SMTP_TIMEOUT transient'],
+    ['MESSAGE', 'drip', 'ambiguous SMTP_ANSWER_LOST'],
     ['EHLO', 'stall', 'transport SMTP_TIMEOUT transient'],
     ['MAIL', 'drop', transient],
     ['MAIL', 'reset', transient],
@@ -146,6 +193,25 @@ describe('SMTP mailer against faults', () => {
       await mailer.close?.();
       await server.close();
     }
+  });
+
+  it('NOT-9: a login that drips has a time limit', async () => {
+    const server = await startScriptedServer({ AUTH: 'drip' });
+    const read: SecretSource['read'] = async () => ({ current: { secret: new Secret(String(Math.random())), version: '1' } });
+    const credentials = { secrets: { read }, userSecret: 'user', passwordSecret: 'password' };
+    const mailer = mailerTo(server.port, { timeouts: { ...quick, connectMs: 300 }, credentials });
+    expect(codeOf(await send(mailer))).toBe('transport SMTP_TIMEOUT transient');
+    await server.close();
+  });
+
+  it('NOT-9: a store that never records the data phase does not hold the attempt, and nothing leaves', async () => {
+    const server = await startScriptedServer({});
+    const mailer = mailerTo(server.port, { timeouts: quick });
+    const context = { key: sampleKey, signal: new AbortController().signal };
+    const onPhase = (phase: string): Promise<void> => (phase === 'data' ? new Promise(() => undefined) : Promise.resolve());
+    expect(codeOf(await mailer.send(sampleMail, { ...context, onPhase }))).toBe('transport SMTP_TIMEOUT transient');
+    expect([server.messages().length, server.dataBytes()]).toEqual([0, 0]);
+    await server.close();
   });
 
   it('NOT-9: an address that needs SMTPUTF8 is the recipient’s failure where it is not offered, and nothing of it leaves', async () => {

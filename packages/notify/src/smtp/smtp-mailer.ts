@@ -1,9 +1,10 @@
 import { type FrozenMail, type Mailer, revealSecret, type SendContext, type SendOutcome } from '@criticizer/core';
 import { composeMessage } from './compose-message.js';
-import { createIdleSessions } from './idle-sessions.js';
+import { createDeadline } from './deadline.js';
+import { createSessionPool } from './session-pool.js';
 import { checkSmtpOptions, type SmtpCredentials, type SmtpMailerOptions } from './smtp-options.js';
 import { outcomeOfFault } from './smtp-outcome.js';
-import { openSmtpSession, type SmtpEndpoint, type SmtpSession, SmtpSessionError } from './smtp-session.js';
+import { dialogueTimeout, openLimitMs, openSmtpSession, type SmtpEndpoint, type SmtpSession, SmtpSessionError } from './smtp-session.js';
 
 const isAuthFault = (error: unknown): boolean =>
   error instanceof SmtpSessionError && error.fault.code === 'EAUTH' && (error.fault.responseCode ?? 500) >= 500;
@@ -11,7 +12,7 @@ const isAuthFault = (error: unknown): boolean =>
 async function loginOnce(endpoint: SmtpEndpoint, user: string, password: string, signal: AbortSignal): Promise<SmtpSession> {
   const session = await openSmtpSession(endpoint, signal);
   try {
-    await session.login(user, password);
+    await session.login(user, password, signal);
     return session;
   } catch (error) {
     session.destroy();
@@ -37,49 +38,53 @@ async function openAuthenticated(
   }
 }
 
+/** A server that wants fewer connections says so before any mail: mostly 421 at its greeting. */
+const isTooManyConnections = (error: unknown): boolean =>
+  error instanceof SmtpSessionError && !error.dataReached && (error.fault.responseCode === 421 || error.fault.about === 'rate');
+
+/** A kept connection that died meanwhile costs nothing before the data phase: the mail goes over another. */
+const hasDied = (error: unknown, session: SmtpSession): boolean =>
+  error instanceof SmtpSessionError && !session.isUsable() && !error.dataReached && (error.fault.responseCode ?? 421) === 421;
+
 /**
  * A mailer over one SMTP server, on nodemailer. SMTP has no idempotency: delivery is at least once, every attempt carries the same bytes
  * under the same Message-ID and `X-Criticizer-Key`, and a lost answer is reported as `ambiguous`. "Once in effect" holds only with `lookup`.
- * The data phase is announced when the server has said 354, before a byte of the message leaves.
+ * The data phase is announced when the server has said 354, before a byte of the message leaves. An attempt has a time limit of its own
+ * (`timeouts.attemptMs`); a mail that waits for a connection has not begun its attempt.
  * Throws `TypeError` for wrong options; `send` throws `SMTP_AUTH` (parks) for refused credentials and what the secret source throws.
  */
 export function createSmtpMailer(options: SmtpMailerOptions): Mailer {
-  const { id, endpoint, credentials, lookup, idleConnections, idleMs } = checkSmtpOptions(options);
-  const idle = createIdleSessions({ max: idleConnections, idleMs });
+  const { id, endpoint, credentials, lookup, ...limits } = checkSmtpOptions(options);
+  const pool = createSessionPool({ ...limits, open, isTooMany: isTooManyConnections });
+
+  async function open(signal: AbortSignal): Promise<SmtpSession> {
+    const deadline = createDeadline(signal, openLimitMs(endpoint.timeouts), dialogueTimeout());
+    try {
+      return await openAuthenticated(endpoint, credentials, deadline.signal);
+    } finally {
+      deadline.end();
+    }
+  }
 
   async function transmit(session: SmtpSession, mail: FrozenMail, message: Buffer, context: SendContext): Promise<SendOutcome> {
     const envelope = { from: mail.envelopeFrom, to: mail.to.address };
-    try {
-      const { serverMessageId } = await session.transmit(envelope, message, () => context.onPhase('data'), context.signal);
-      return { kind: 'accepted', id: serverMessageId ?? mail.messageId };
-    } finally {
-      idle.release(session); // ends one that a fault left unusable
-    }
+    const { serverMessageId } = await session.transmit(envelope, message, () => context.onPhase('data'), context.signal);
+    return { kind: 'accepted', id: serverMessageId ?? mail.messageId };
   }
 
-  /** A kept connection may have died meanwhile. Before the data phase that costs nothing: the mail goes over a new one. */
-  async function overKept(mail: FrozenMail, message: Buffer, context: SendContext): Promise<SendOutcome | undefined> {
-    const kept = idle.take();
-    if (kept === undefined) return undefined;
-    await context.onPhase('envelope');
-    try {
-      return await transmit(kept, mail, message, context);
-    } catch (error) {
-      const hasDied = error instanceof SmtpSessionError && !error.dataReached && (error.fault.responseCode ?? 421) === 421;
-      if (!hasDied || kept.usable()) throw error;
-      return transmit(await openAuthenticated(endpoint, credentials, context.signal), mail, message, context);
+  async function attempt(mail: FrozenMail, message: Buffer, context: SendContext): Promise<SendOutcome> {
+    for (let isAnnounced = false; ; ) {
+      const { session, isReused } = await pool.acquire(context.signal);
+      try {
+        if (!isAnnounced) await context.onPhase('envelope');
+        isAnnounced = true;
+        return await transmit(session, mail, message, context);
+      } catch (error) {
+        if (!isReused || !hasDied(error, session)) throw error;
+      } finally {
+        pool.release(session);
+      }
     }
-  }
-
-  async function overNew(mail: FrozenMail, message: Buffer, context: SendContext): Promise<SendOutcome> {
-    const session = await openAuthenticated(endpoint, credentials, context.signal);
-    try {
-      await context.onPhase('envelope');
-    } catch (error) {
-      session.quit();
-      throw error;
-    }
-    return transmit(session, mail, message, context);
   }
 
   return {
@@ -94,7 +99,7 @@ export function createSmtpMailer(options: SmtpMailerOptions): Mailer {
       context.signal.throwIfAborted();
       const message = await composeMessage(mail, context.key);
       try {
-        return (await overKept(mail, message, context)) ?? (await overNew(mail, message, context));
+        return await attempt(mail, message, context);
       } catch (error) {
         if (error instanceof SmtpSessionError) return outcomeOfFault(error.fault, error.dataReached);
         throw error;
@@ -102,7 +107,7 @@ export function createSmtpMailer(options: SmtpMailerOptions): Mailer {
     },
     ...(lookup === undefined ? {} : { lookup: (query) => lookup.find(query) }),
     async close() {
-      idle.close();
+      pool.close();
     },
   };
 }

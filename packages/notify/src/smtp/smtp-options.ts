@@ -29,8 +29,10 @@ export interface SmtpMailerOptions {
   helloName: string;
   /** Without one, a lost answer stays ambiguous and the outbox's policy decides. */
   lookup?: MailLookup | undefined;
-  /** Defaults: 30 s, 30 s, 60 s and 10 minutes. */
+  /** Defaults: 30 s, 30 s, 60 s, 10 minutes and 15 minutes. */
   timeouts?: Partial<SmtpTimeouts> | undefined;
+  /** Connections open at a time; a server's own lower limit is learnt from its refusal (421). Default 10. */
+  maxConnections?: number | undefined;
   /** Connections kept open for the next mail. Default 2; 0 opens one for each. */
   idleConnections?: number | undefined;
   /** How long an idle connection is kept. Default 15 s. */
@@ -42,6 +44,7 @@ export interface SmtpMailerSettings {
   endpoint: SmtpEndpoint;
   credentials: SmtpCredentials | undefined;
   lookup: MailLookup | undefined;
+  maxConnections: number;
   idleConnections: number;
   idleMs: number;
 }
@@ -63,8 +66,8 @@ export function isLoopback(host: string): boolean {
 }
 
 function checkTimeouts(given: Partial<SmtpTimeouts>): SmtpTimeouts {
-  const merged: SmtpTimeouts = { connectMs: 30_000, greetingMs: 30_000, commandMs: 60_000, dataMs: 600_000 };
-  for (const name of ['connectMs', 'greetingMs', 'commandMs', 'dataMs'] as const) {
+  const merged: SmtpTimeouts = { connectMs: 30_000, greetingMs: 30_000, commandMs: 60_000, dataMs: 600_000, attemptMs: 900_000 };
+  for (const name of ['connectMs', 'greetingMs', 'commandMs', 'dataMs', 'attemptMs'] as const) {
     merged[name] = whole(`timeouts.${name}`, given[name] ?? merged[name], 1, 3_600_000);
   }
   return merged;
@@ -100,6 +103,7 @@ export function checkSmtpOptions(options: SmtpMailerOptions): SmtpMailerSettings
     },
     credentials,
     lookup: options.lookup,
+    maxConnections: whole('maxConnections', options.maxConnections ?? 10, 1, 1_000),
     idleConnections: whole('idleConnections', options.idleConnections ?? 2, 0, 100),
     idleMs: whole('idleMs', options.idleMs ?? 15_000, 1, 600_000),
   };

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
+import { createDeadline, settledWithin } from './deadline.js';
 import type { SmtpFault } from './smtp-outcome.js';
 import { classifyReplyText } from './smtp-reply-text.js';
 
@@ -22,7 +23,20 @@ export interface SmtpTimeouts {
   commandMs: number;
   /** Silence while the message is sent and until its answer. RFC 5321 asks for 10 minutes: less makes duplicates. */
   dataMs: number;
+  /** The whole of one attempt, however lively the server is: replies that drip in are no silence. */
+  attemptMs: number;
 }
+
+/** Connecting, greeting and login have no more than their timeouts together. */
+export function openLimitMs({ connectMs, greetingMs, commandMs, attemptMs }: SmtpTimeouts): number {
+  return Math.min(attemptMs, connectMs + greetingMs + 4 * commandMs);
+}
+
+/** MAIL, RCPT and DATA have no more than their timeouts together. */
+const envelopeLimitMs = ({ commandMs }: SmtpTimeouts): number => 4 * commandMs;
+
+/** What ends a dialogue that outlasts its limit. */
+export const dialogueTimeout = (): SmtpSessionError => new SmtpSessionError({ code: 'ETIMEDOUT', command: 'the session' }, false);
 
 /** A dialogue that failed; `dataReached` says whether a byte of the message may have left. */
 export class SmtpSessionError extends Error {
@@ -38,9 +52,9 @@ export class SmtpSessionError extends Error {
 
 export interface SmtpSession {
   /** False once the server hung up or a dialogue failed. */
-  usable(): boolean;
-  /** Throws `SmtpSessionError` with `EAUTH`, or for a lost connection. */
-  login(user: string, password: string): Promise<void>;
+  isUsable(): boolean;
+  /** Throws `SmtpSessionError` with `EAUTH`, or for a lost connection; the signal's reason when it aborts. */
+  login(user: string, password: string, signal: AbortSignal): Promise<void>;
   /**
    * One envelope, one message. `beforeData` runs when the server has said 354 and not a byte of the message has left; what it rejects with
    * comes out as it is. Otherwise throws `SmtpSessionError`, or the signal's reason when it aborts before data. The session stays usable
@@ -138,9 +152,12 @@ function createSession(connection: SMTPConnection, timeouts: SmtpTimeouts): Smtp
     if (connection._socket) connection._socket.setTimeout(ms);
   };
 
-  async function transmit(...[envelope, message, beforeData, signal]: Parameters<SmtpSession['transmit']>) {
-    signal.throwIfAborted();
+  async function transmit(...[envelope, message, beforeData, outer]: Parameters<SmtpSession['transmit']>) {
+    outer.throwIfAborted();
     if (!hasUtf8) checkAddresses(envelope);
+    const whole = createDeadline(outer, timeouts.attemptMs, dialogueTimeout());
+    const early = createDeadline(whole.signal, envelopeLimitMs(timeouts), dialogueTimeout());
+    const { signal } = early;
     let dataReached = false;
     let gate: Promise<void> = Promise.resolve();
     let refused: { reason: unknown } | undefined;
@@ -157,6 +174,7 @@ function createSession(connection: SMTPConnection, timeouts: SmtpTimeouts): Smtp
             signal.throwIfAborted();
             if (!usable) throw new SmtpSessionError({ code: 'ECONNECTION', command: 'CONN' }, false);
             socketTimeout(timeouts.dataMs);
+            early.end();
             dataReached = true;
           });
           await gate.catch((reason: unknown) => {
@@ -176,21 +194,30 @@ function createSession(connection: SMTPConnection, timeouts: SmtpTimeouts): Smtp
       });
     } catch (error) {
       destroy();
-      await gate.catch(() => undefined); // a phase still being recorded must not outlive the attempt
+      // A phase still being recorded should not outlive the attempt, but a store that hangs must not hold it: no byte leaves any more.
+      await settledWithin(gate, timeouts.commandMs);
       throw error;
     } finally {
+      early.end();
+      whole.end();
       fail = undefined;
       if (usable) socketTimeout(timeouts.commandMs);
     }
   }
 
   return {
-    usable: () => usable,
-    login: (user, password) =>
+    isUsable: () => usable,
+    login: (user, password, signal) =>
       new Promise((resolve, reject) => {
         fail = (fault) => reject(new SmtpSessionError(fault, false));
+        const onAbort = (): void => {
+          reject(signal.reason);
+          destroy();
+        };
+        signal.addEventListener('abort', onAbort, { once: true });
         connection.login({ user, pass: password }, (error) => {
           fail = undefined;
+          signal.removeEventListener('abort', onAbort);
           if (error) reject(new SmtpSessionError(faultOf(error), false));
           else resolve();
         });
@@ -211,7 +238,9 @@ export function openSmtpSession(endpoint: SmtpEndpoint, signal: AbortSignal): Pr
   return new Promise((resolve, reject) => {
     const onAbort = (): void => {
       reject(signal.reason);
+      connection.on('error', () => undefined);
       connection.close();
+      if (connection._socket) connection._socket.destroy();
     };
     const onError = (error: NativeFault): void => {
       signal.removeEventListener('abort', onAbort);
