@@ -17,9 +17,16 @@ export const egrFaults: readonly Fault[] = [
   },
   {
     id: 'EGR-2',
-    file: 'packages/core/src/egress/provider-policy.ts',
-    find: '    .reverse();',
-    replace: '',
+    file: 'packages/core/src/egress/pattern-trie.ts',
+    find: '(best, node) => Math.max(best, node.value), certain)',
+    replace: '(best, node) => (best === -1 ? node.value : best), certain)',
+    tests: 'egress/provider-policy',
+  },
+  {
+    id: 'EGR-2',
+    file: 'packages/core/src/egress/pattern-trie.ts',
+    find: "(node.wildcard === WITHIN_STEP && char !== '/')",
+    replace: 'node.wildcard === WITHIN_STEP',
     tests: 'egress/provider-policy',
   },
   {

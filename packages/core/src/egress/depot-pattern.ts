@@ -1,5 +1,4 @@
-const within = '*';
-const anything = '...';
+import { ANYTHING, createPatternTrie, type PatternTrie, WITHIN_STEP } from './pattern-trie.js';
 
 /** True for a canonical depot path: `//depot/dir/file`, without empty, `.` or `..` steps and without control characters. */
 export function isCanonicalDepotPath(path: string): boolean {
@@ -9,38 +8,16 @@ export function isCanonicalDepotPath(path: string): boolean {
   return steps.length >= 2 && !hasControl && steps.every((step) => step !== '' && step !== '.' && step !== '..');
 }
 
-/** A step is a literal character, `*` (within a directory) or `...` (anything). */
-function compile(pattern: string): readonly string[] {
-  return pattern.split(anything).flatMap((part, at) => (at === 0 ? [...part] : [anything, ...part]));
+/** Literal characters, `*` (within a directory) and `...` (anything); of more than three dots in a row the first three are the wildcard. */
+function tokenise(pattern: string): readonly string[] {
+  const literal = (part: string): readonly string[] => [...part].map((char) => (char === '*' ? WITHIN_STEP : char));
+  return pattern.split('...').flatMap((part, at) => (at === 0 ? literal(part) : [ANYTHING, ...literal(part)]));
 }
 
-/** Time is pattern length times path length at worst, whatever the pattern: no regular expression, no backtracking. */
-function matches(steps: readonly string[], path: string): boolean {
-  let reached = closure(
-    steps,
-    Array.from({ length: steps.length + 1 }, (_, at) => at === 0),
-  );
-  for (const char of path) {
-    const next = reached.map(() => false);
-    steps.forEach((step, at) => {
-      if (reached[at] !== true) return;
-      if (step === anything || (step === within && char !== '/')) next[at] = true;
-      else if (step === char) next[at + 1] = true;
-    });
-    reached = closure(steps, next);
-  }
-  return reached[steps.length] === true;
-}
-
-/** A wildcard may also stand for nothing. */
-function closure(steps: readonly string[], reached: boolean[]): boolean[] {
-  steps.forEach((step, at) => {
-    if (reached[at] === true && (step === anything || step === within)) reached[at + 1] = true;
-  });
-  return reached;
-}
-
-/** What could never match a stored path, and so would silently deny or permit nothing: a trailing slash, an empty step, an encoded or revision character that storage does not have. */
+/**
+ * Refuses what could never match a stored path, and so would silently deny or permit nothing: a trailing slash, an empty step, an encoded or
+ * revision character that storage does not have.
+ */
 function checkPattern(pattern: string): void {
   const complain = (why: string): never => {
     throw new TypeError(`depot pattern ${JSON.stringify(pattern)}: ${why}; write "//depot/dir/..." for everything below a folder`);
@@ -52,15 +29,38 @@ function checkPattern(pattern: string): void {
   if (/%(?!40|23|2A|25)/.test(pattern)) complain('only %40, %23, %2A and %25 stand in stored paths');
 }
 
+/** Patterns of one rule. */
+export interface DepotRule {
+  paths: readonly string[];
+}
+
+/** Finds the rule that decides about a path. */
+export interface DepotRuleMatcher extends Pick<PatternTrie, 'steps'> {
+  /** Index of the last rule that matches, as in a protections table; -1 where none does. */
+  lastMatch(path: string): number;
+}
+
 /**
- * Compiles a Perforce path pattern, `...` and `*`, to a test; one without a wildcard is a file, or a folder with all below it. With `caseSensitive: false` both sides are folded. Throws `TypeError` for a
- * pattern that could match nothing that is stored.
+ * Compiles the Perforce path patterns of rules, `...` and `*`, so that a path is read once whatever their number. A pattern without a wildcard
+ * is a file, or a folder with all below it. With `caseSensitive: false` both sides are folded. Throws `TypeError` for a pattern that could
+ * match nothing that is stored.
  */
-export function compileDepotPattern(pattern: string, caseSensitive: boolean): (path: string) => boolean {
-  checkPattern(pattern);
+export function compileDepotRules(rules: readonly DepotRule[], caseSensitive: boolean): DepotRuleMatcher {
   const fold = (text: string): string => (caseSensitive ? text : text.toLowerCase());
-  const steps = compile(fold(pattern));
-  // A folder written like a file means what lies below it: a rule that denies must not deny nothing.
-  const below = /\.\.\.|\*/.test(pattern) ? null : compile(fold(`${pattern}/...`));
-  return (path) => matches(steps, fold(path)) || (below !== null && matches(below, fold(path)));
+  const patterns = rules.flatMap(({ paths }, value) =>
+    paths.flatMap((pattern) => {
+      checkPattern(pattern);
+      // A folder written like a file means what lies below it: a rule that denies must not deny nothing.
+      const forms = /\.\.\.|\*/.test(pattern) ? [pattern] : [pattern, `${pattern}/...`];
+      return forms.map((form) => ({ tokens: tokenise(fold(form)), value }));
+    }),
+  );
+  const trie = createPatternTrie(patterns);
+  return { lastMatch: (path) => trie.match(fold(path)), steps: trie.steps };
+}
+
+/** Compiles one pattern to a test. Throws as `compileDepotRules` does. */
+export function compileDepotPattern(pattern: string, caseSensitive: boolean): (path: string) => boolean {
+  const { lastMatch } = compileDepotRules([{ paths: [pattern] }], caseSensitive);
+  return (path) => lastMatch(path) === 0;
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { compileDepotPattern, isCanonicalDepotPath } from './depot-pattern.js';
+import { compileDepotRules, isCanonicalDepotPath } from './depot-pattern.js';
 
 /** Which providers may see the files under some paths. */
 export interface ProviderRule {
@@ -28,17 +28,14 @@ export interface ProviderPolicy {
   permitted(providers: readonly string[], depotPaths: readonly string[]): readonly string[];
 }
 
+/** Who may see a path, under one reading of case. */
 type Reading = (depotPath: string) => ReadonlySet<string>;
 
 function readWith(rules: readonly ProviderRule[], otherwise: readonly string[], caseSensitive: boolean): Reading {
-  const compiled = rules
-    .map((rule) => ({
-      tests: rule.paths.map((pattern) => compileDepotPattern(pattern, caseSensitive)),
-      providers: new Set(rule.providers),
-    }))
-    .reverse();
+  const { lastMatch } = compileDepotRules(rules, caseSensitive);
+  const providers = rules.map((rule) => new Set(rule.providers));
   const others = new Set(otherwise);
-  return (path) => compiled.find(({ tests }) => tests.some((test) => test(path)))?.providers ?? others;
+  return (path) => providers[lastMatch(path)] ?? others;
 }
 
 /** Builds a policy. Throws `TypeError` for a pattern that is none and for a rule without paths. */
@@ -49,14 +46,23 @@ export function createProviderPolicy(options: ProviderPolicyOptions): ProviderPo
   const cases = options.caseSensitive === undefined ? [true, false] : [options.caseSensitive];
   const readings = cases.map((caseSensitive) => readWith(rules, otherwise, caseSensitive));
   const canonical = JSON.stringify([rules.map((rule) => [rule.paths, rule.providers]), otherwise, options.caseSensitive ?? null]);
-  const permits = (provider: string, path: string): boolean =>
-    isCanonicalDepotPath(path) && readings.every((reading) => reading(path).has(provider));
+  /** Each path is read once, for however many providers. */
+  const permittedFor = (providers: readonly string[], path: string): readonly string[] => {
+    if (!isCanonicalDepotPath(path)) return [];
+    const sets = readings.map((reading) => reading(path));
+    return providers.filter((provider) => sets.every((set) => set.has(provider)));
+  };
   return {
     hash: createHash('sha256').update(canonical).digest('hex'),
-    permits,
-    permitted: (providers, depotPaths) =>
-      providers.filter((provider) =>
-        depotPaths.length === 0 ? otherwise.includes(provider) : depotPaths.every((path) => permits(provider, path)),
-      ),
+    permits: (provider, depotPath) => permittedFor([provider], depotPath).length > 0,
+    permitted(providers, depotPaths) {
+      if (depotPaths.length === 0) return providers.filter((provider) => otherwise.includes(provider));
+      let left = providers;
+      for (const path of depotPaths) {
+        left = permittedFor(left, path);
+        if (left.length === 0) break;
+      }
+      return left;
+    },
   };
 }
