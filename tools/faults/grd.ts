@@ -18,15 +18,15 @@ export const grdFaults: readonly Fault[] = [
   {
     id: 'GRD-1',
     file: 'packages/core/src/pipeline/review-chunk.ts',
-    find: "if (parsed.outcome === 'accepted') return { files: chunk.files, parsed, reviewer: stored.reviewer };",
-    replace: 'return { files: chunk.files, parsed, reviewer: stored.reviewer };',
+    find: 'if (isUsable(reading)) return { ...reading, files: chunk.files, reviewer: stored.reviewer };',
+    replace: 'return { ...reading, files: chunk.files, reviewer: stored.reviewer };',
     tests: 'core/test/stored-replies',
   },
   {
     id: 'GRD-1',
-    file: 'packages/core/src/pipeline/llm-stage.ts',
-    find: "if (reply.outcome === 'rejected') return 'failed';",
-    replace: "if (reply.outcome === 'rejected') return 'read';",
+    file: 'packages/core/src/pipeline/read-reply.ts',
+    find: "if (!isUsable(reading)) return 'failed';",
+    replace: "if (!isUsable(reading)) return 'read';",
     tests: 'core/test/stored-replies',
   },
   {

@@ -176,4 +176,11 @@ export const invFaults: readonly Fault[] = [
     replace: '',
     tests: 'pipeline/queue-worker',
   },
+  {
+    id: 'INV-4',
+    file: 'packages/core/src/llm/openai-reply.ts',
+    find: 'return { texts: calls, notes };',
+    replace: 'return { texts: calls.slice(0, 1), notes };',
+    tests: 'core/test/unusual-replies',
+  },
 ];

@@ -26,6 +26,9 @@ const plays: Readonly<Record<LlmPeerScene, (response: ServerResponse) => unknown
   empty: reply('done', ''),
   context_overflow: reply('too_long'),
   unknown_stop: reply('nobody-knows'),
+  unknown_stop_cut: reply('nobody-knows', contractReplyText.slice(0, 8)),
+  text_beside_tool_call: () => undefined, // never played: the gateway has no tools
+  two_tool_calls: () => undefined,
   rate_limited: status(429, { 'retry-after': '7' }),
   unavailable: status(503),
   unauthorized: status(401),

@@ -1,7 +1,7 @@
 // #region provider
 import { CriticizerError, readRedactedText, revealSecret, type SecretSource } from '@criticizer/core';
 import { type HttpClient, httpFailure, isSuccess } from '@criticizer/core/http';
-import type { LlmProvider, StopState } from '@criticizer/core/llm';
+import { type LlmProvider, type ReplyEnd, readUnknownStop, type StopState } from '@criticizer/core/llm';
 
 const stops: Readonly<Record<string, StopState>> = {
   done: 'complete',
@@ -53,11 +53,13 @@ function replyOf(body: Uint8Array) {
   if (typeof reply !== 'object' || reply === null || !('text' in reply) || !('stop' in reply))
     throw new CriticizerError('GATEWAY_REPLY_UNREADABLE', 'the gateway sent no reply of its format', { category: 'upstream' });
   const text = String(reply.text);
-  const stop = stops[String(reply.stop)] ?? 'provider_error';
+  const known = stops[String(reply.stop)];
+  const { stop, notes = [] }: ReplyEnd = known === undefined ? readUnknownStop([text]) : { stop: known };
   const usage = { inputTokens: null, outputTokens: null };
   return {
     stop: stop === 'complete' && text === '' ? 'empty' : stop,
     text,
+    notes,
     usage,
     requestId: null,
     providerStop: String(reply.stop),

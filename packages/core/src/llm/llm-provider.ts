@@ -35,10 +35,24 @@ export interface LlmUsage {
   outputTokens: number | null;
 }
 
+/**
+ * What was unusual about the form of a reply that was read all the same:
+ * - `text_beside_tool_call`: prose stood beside the call; the call's arguments are the reply.
+ * - `several_tool_calls`: the tool was called more than once; each call's arguments are a text of the reply.
+ * - `several_choices`: more than one choice came back; the text of each is a text of the reply.
+ * - `legacy_function_call`: the call came in the field that tool calls replaced.
+ * - `unknown_stop`: the stop reason is missing, or is none of this vendor's.
+ */
+export type ReplyNote = 'text_beside_tool_call' | 'several_tool_calls' | 'several_choices' | 'legacy_function_call' | 'unknown_stop';
+
 export interface LlmReply {
   stop: StopState;
   /** Raw until redacted again (ruling R15). */
   text: string;
+  /** The other texts of a reply that has several, each a document of its own. Raw. Default none. */
+  moreTexts?: readonly string[] | undefined;
+  /** Kept as diagnostics of the review. Default none. */
+  notes?: readonly ReplyNote[] | undefined;
   usage: LlmUsage;
   /** The provider's, for support; null where it gives none. */
   requestId: string | null;

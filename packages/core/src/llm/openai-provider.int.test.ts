@@ -7,12 +7,13 @@ import { createEnvironmentSecrets } from '../secrets/environment-secrets.js';
 import { collectCases, failedCases } from '../testing/collecting-runner.js';
 import {
   contractReplyText,
+  contractSecondText,
   describeLlmProviderContract,
   type LlmPeerScene,
   type LlmProviderHarness,
   type LlmProviderUnderTest,
 } from '../testing/contracts/llm-provider-contract.js';
-import type { LlmProvider } from './llm-provider.js';
+import type { LlmProvider, LlmReply } from './llm-provider.js';
 import { createOpenAiProvider } from './openai-provider.js';
 
 const said = (content: string | null, finish_reason: string, more: object = {}) => ({
@@ -21,6 +22,10 @@ const said = (content: string | null, finish_reason: string, more: object = {}) 
     choices: [{ index: 0, message: { role: 'assistant', content, ...more }, finish_reason }],
     usage: { prompt_tokens: 9, completion_tokens: 4 },
   },
+});
+
+const calls = (...texts: string[]) => ({
+  tool_calls: texts.map((text, n) => ({ id: `call_${n}`, type: 'function', function: { name: 'review_result', arguments: text } })),
 });
 
 /** How an OpenAI server plays each scene. */
@@ -34,6 +39,9 @@ const scenes: Readonly<
   empty: said('', 'stop'),
   context_overflow: { status: 400, body: { error: { code: 'context_length_exceeded', type: 'invalid_request_error', param: 'messages' } } },
   unknown_stop: said(contractReplyText, 'moon_phase'),
+  unknown_stop_cut: said(contractReplyText.slice(0, 8), 'moon_phase'),
+  text_beside_tool_call: said('I have looked at all of it.', 'tool_calls', calls(contractReplyText)),
+  two_tool_calls: said(null, 'tool_calls', calls(contractReplyText, contractSecondText)),
   rate_limited: { status: 429, headers: { 'retry-after': '7' }, body: { error: { code: 'rate_limit_exceeded' } } },
   unavailable: { status: 503, body: { error: { type: 'server_error' } } },
   unauthorized: { status: 401, body: { error: { code: 'invalid_api_key' } } },
@@ -112,6 +120,24 @@ describe('the LlmProvider contract convicts', () => {
       send: (prepared, options) => provider.send(prepared, options).catch(() => provider.send(prepared, options)),
     }));
     expect(failed).toContain('ERR-3: a rate limit is rate_limit with the delay asked for, and is not retried inside');
+  });
+
+  const changingReply = (change: (reply: LlmReply) => LlmReply) =>
+    convict((provider) => ({ ...provider, send: async (prepared, options) => change(await provider.send(prepared, options)) }));
+
+  it('INV-4: a provider that reads the first of two tool calls', async () => {
+    const failed = await changingReply(({ moreTexts: _rest, ...reply }) => reply);
+    expect(failed).toEqual(['INV-4: of two tool calls both are read, with a note']);
+  });
+
+  it('INV-4: a provider that reads the prose beside a tool call', async () => {
+    const failed = await changingReply((reply) => (reply.notes?.includes('text_beside_tool_call') ? { ...reply, text: '"prose"' } : reply));
+    expect(failed).toEqual(['INV-4: the arguments of a tool call win over prose beside it, with a note']);
+  });
+
+  it('INV-4: a provider that reads on without a note', async () => {
+    const failed = await changingReply((reply) => ({ ...reply, notes: [] }));
+    expect(failed).toHaveLength(3);
   });
 
   it('a provider that calls every reply whole', async () => {

@@ -46,12 +46,78 @@ describe('readOpenAiReply', () => {
     ['white space', message(' \n'), 'empty', ''],
     ['no choice', { body: { choices: [] } }, 'empty', ''],
     ['no choices', { body: {} }, 'provider_error', ''],
-    ['an unknown reason', message('{}', 'insufficient_system_resource'), 'provider_error', '{}'],
-    ['a reason of the prototype', message('{}', 'constructor'), 'provider_error', '{}'],
-    ['no reason', message('{}', null), 'provider_error', '{}'],
+    ['a reason that means a failure', message('{}', 'insufficient_system_resource'), 'provider_error', '{}'],
+    ['an unknown reason over a whole object', message('{}', 'moon_phase'), 'complete', '{}'],
+    ['an unknown reason over a fenced object', message('```json\n{}\n```', 'moon_phase'), 'complete', '```json\n{}\n```'],
+    ['an unknown reason over a cut object', message('{"a', 'moon_phase'), 'provider_error', '{"a'],
+    ['an unknown reason over prose', message('Fine.', 'moon_phase'), 'provider_error', 'Fine.'],
+    ['a reason of the prototype', message('{"a', 'constructor'), 'provider_error', '{"a'],
+    ['no reason over a whole object', message('{}', null), 'complete', '{}'],
+    ['no reason over a cut one', message('{"a', null), 'provider_error', '{"a'],
+    ["the limit in another vendor's word", message('{"a', 'MAX_TOKENS'), 'truncated_output', '{"a'],
+    ["the window in another vendor's word", message('{"a', 'model_context_window_exceeded'), 'context_overflow', '{"a'],
+    ["a filter in another vendor's word", message('{}', 'SAFETY'), 'content_filtered', '{}'],
+    ["a refusal in another vendor's word", message('no', 'refusal'), 'refused', 'no'],
     ['a choice that is none', reply('x'), 'provider_error', ''],
   ])('%s', (_name, answer, stop, text) => {
     expect(read(answer)).toMatchObject({ stop, text });
+  });
+
+  const call = (args: JsonValue): JsonValue => ({ function: { name: 'review_result', arguments: args } });
+  it.each<[string, Answer, readonly string[], readonly string[]]>([
+    [
+      'prose beside a call',
+      message('Two defects.', 'tool_calls', { tool_calls: [call('{"a":1}')] }),
+      ['{"a":1}'],
+      ['text_beside_tool_call'],
+    ],
+    [
+      'two calls',
+      message(null, 'tool_calls', { tool_calls: [call('{"a":1}'), call({ b: 2 })] }),
+      ['{"a":1}', '{"b":2}'],
+      ['several_tool_calls'],
+    ],
+    ['one call twice', message(null, 'tool_calls', { tool_calls: [call('{"a":1}'), call('{"a":1}')] }), ['{"a":1}'], []],
+    ['a call without arguments', message('{}', 'stop', { tool_calls: [call(' ')] }), ['{}'], []],
+    ['a legacy call', message(null, 'function_call', { function_call: { arguments: '{"a":1}' } }), ['{"a":1}'], ['legacy_function_call']],
+    [
+      'a call that stands in both fields',
+      message(null, 'tool_calls', { tool_calls: [call('{"a":1}')], function_call: { arguments: '{"a":1}' } }),
+      ['{"a":1}'],
+      [],
+    ],
+    ['an end in the word of another vendor', message('{}', 'end_turn'), ['{}'], ['unknown_stop']],
+    ['another one', message('{}', 'end'), ['{}'], ['unknown_stop']],
+    [
+      'prose in one choice, the call in the next',
+      {
+        body: {
+          choices: [
+            { message: { content: 'Hm.' }, finish_reason: 'stop' },
+            { message: { tool_calls: [call('{"a":1}')] }, finish_reason: 'tool_calls' },
+          ],
+        },
+      },
+      ['{"a":1}'],
+      ['text_beside_tool_call'],
+    ],
+    [
+      'two choices',
+      { body: { choices: ['{"a":1}', '{"b":2}'].map((content) => ({ message: { content }, finish_reason: 'stop' })) } },
+      ['{"a":1}', '{"b":2}'],
+      ['several_choices'],
+    ],
+  ])('INV-4: %s is read, with a note where it is unusual', (_name, answer, texts, notes) => {
+    const { stop, text, moreTexts = [], notes: noted } = read(answer);
+    expect({ stop, texts: [text, ...moreTexts], notes: noted }).toEqual({ stop: 'complete', texts, notes });
+  });
+
+  it('one cut choice of two makes the reply cut', () => {
+    const choices = [
+      { message: { content: '{}' }, finish_reason: 'stop' },
+      { message: { content: '{"a' }, finish_reason: 'length' },
+    ];
+    expect(read({ body: { choices } })).toMatchObject({ stop: 'truncated_output' });
   });
 
   it('reads usage and the request id where they are, and nulls where they are odd', () => {

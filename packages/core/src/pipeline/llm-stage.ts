@@ -1,12 +1,13 @@
 import { hiddenPathsOf } from '../changes/redacted-change.js';
 import { CriticizerError } from '../errors.js';
 import { PROMPT_VERSION } from '../prompt/template.js';
-import { type ChunkOutcome, coverChange } from '../review/coverage.js';
+import { coverChange } from '../review/coverage.js';
 import { mergeReviews } from '../review/merge-reviews.js';
 import type { ParsedReview } from '../review/parse-review.js';
 import { SCHEMA_VERSION } from '../review/review-result.js';
 import type { LlmStageOptions, ReviewUnderWay } from './ask-model.js';
 import { digestSnapshot } from './chunk-question.js';
+import { judgeOutcome } from './read-reply.js';
 import { redactReview } from './redact-review.js';
 import { openRedactedSnapshot } from './redacted-snapshot.js';
 import { type ChunkReading, reviewChunk } from './review-chunk.js';
@@ -30,7 +31,7 @@ export function createLlmStage(options: LlmStageOptions): Stage<ReviewJob> {
         readings.push(await reviewChunk(options, review, chunk));
         context.report({ chunk: chunk.index + 1, chunks: chunks.length });
       }
-      refuseUnusable(readings.map((reading) => reading.parsed));
+      refuseUnusable(readings.flatMap((reading) => reading.documents));
       const stored = conclude(options, review, readings);
       const { job } = context;
       const about = {
@@ -71,11 +72,6 @@ function refuseUnusable(parsed: readonly ParsedReview[]): void {
   });
 }
 
-function outcomeOf(reply: ParsedReview): ChunkOutcome {
-  if (reply.outcome === 'rejected') return 'failed';
-  return reply.state === 'complete' ? 'read' : 'cut';
-}
-
 /** Each of those who answered, once. */
 function listReviewers(readings: readonly ChunkReading[]): readonly Reviewer[] {
   const found = readings.flatMap(({ reviewer }) => (reviewer === null ? [] : [reviewer]));
@@ -85,9 +81,9 @@ function listReviewers(readings: readonly ChunkReading[]): readonly Reviewer[] {
 function conclude(options: LlmStageOptions, { change }: ReviewUnderWay, readings: readonly ChunkReading[]): ReviewRecord {
   const coverage = coverChange(
     change,
-    readings.map(({ files, parsed }) => ({ files, outcome: outcomeOf(parsed) })),
+    readings.map((reading) => ({ files: reading.files, outcome: judgeOutcome(reading) })),
   );
-  const replies = readings.map(({ parsed }) => parsed);
+  const replies = readings.flatMap(({ documents }) => documents);
   const versions = { schemaVersion: SCHEMA_VERSION, promptVersion: PROMPT_VERSION };
   const merged = mergeReviews({ replies, coverage, versions });
   const { serverId, number, changelistId, user, description, kind } = change;
@@ -100,7 +96,7 @@ function conclude(options: LlmStageOptions, { change }: ReviewUnderWay, readings
     state: merged.state,
     secretsWithheld: Object.values(change.redactions).reduce((a, b) => a + b, 0),
     findingsWithheld: merged.withheld,
-    diagnostics: [...replies.flatMap((reply) => reply.diagnostics), ...merged.diagnostics],
+    diagnostics: [...readings.flatMap((reading) => reading.diagnostics), ...merged.diagnostics],
     reviewers: listReviewers(readings),
   };
 }

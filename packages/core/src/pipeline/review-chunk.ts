@@ -1,21 +1,17 @@
-import type { LlmReply, StructuredMode } from '../llm/llm-provider.js';
+import type { StructuredMode } from '../llm/llm-provider.js';
 import { modeLadder, nextMode, strongestMode } from '../llm/mode-ladder.js';
 import type { PromptChunk } from '../prompt/prompt-chunk.js';
 import { PROMPT_VERSION } from '../prompt/template.js';
-import { type ParsedReview, parseReview } from '../review/parse-review.js';
 import { SCHEMA_VERSION } from '../review/review-result.js';
 import { askModel, type LlmStageOptions, type ModelAnswer, type ReviewUnderWay } from './ask-model.js';
 import { nameReply } from './chunk-question.js';
+import { isUsable, maxReplyBytes, type ReplyReading, readReply } from './read-reply.js';
 import { outputTokens } from './review-request.js';
 import { type Reviewer, readStoredReply, storeReply } from './stored-reply.js';
 
-/** Larger replies are refused unread. */
-const maxReplyBytes = 1 << 20;
-
 /** What became of one chunk. */
-export interface ChunkReading {
+export interface ChunkReading extends ReplyReading {
   files: PromptChunk['files'];
-  parsed: ParsedReview;
   /** Null where no usable reply was given. */
   reviewer: Reviewer | null;
 }
@@ -39,8 +35,8 @@ async function findStored(options: LlmStageOptions, review: ReviewUnderWay, chun
   for (const mode of modeLadder.filter((one) => review.provider.modes.includes(one))) {
     const stored = await readStoredReply(options.artifacts, review.context, nameFor(options, review, chunk, mode));
     if (stored === null) continue;
-    const parsed = parse(options, review, chunk, stored.reply);
-    if (parsed.outcome === 'accepted') return { files: chunk.files, parsed, reviewer: stored.reviewer };
+    const reading = readReply(options, review, chunk, stored.reply);
+    if (isUsable(reading)) return { ...reading, files: chunk.files, reviewer: stored.reviewer };
   }
   return null;
 }
@@ -49,15 +45,14 @@ async function ask(options: LlmStageOptions, review: ReviewUnderWay, chunk: Prom
   const { modes } = review.provider;
   const maxOutputTokens = outputTokens(review.provider, options.settings.llm);
   const first = await askModel(options, review, { chunk, maxOutputTokens, mode: strongestMode(modes) });
-  const parsed = parse(options, review, chunk, first.reply);
-  if (parsed.outcome === 'accepted') return keep(options, review, chunk, first, parsed);
+  const reading = readReply(options, review, chunk, first.reply);
+  if (isUsable(reading)) return keep(options, review, chunk, first, reading);
   // A cut reply, or one too large to read, would only come again.
   if (first.reply.stop !== 'complete' || Buffer.byteLength(first.reply.text) > maxReplyBytes)
-    return { files: chunk.files, parsed, reviewer: null };
+    return { ...reading, files: chunk.files, reviewer: null };
   const second = await askModel(options, review, { chunk, maxOutputTokens, mode: nextMode(first.mode, modes) ?? first.mode });
-  const again = parse(options, review, chunk, second.reply);
-  if (again.outcome === 'accepted') return keep(options, review, chunk, second, again);
-  return { files: chunk.files, parsed: again, reviewer: null };
+  const again = readReply(options, review, chunk, second.reply);
+  return isUsable(again) ? keep(options, review, chunk, second, again) : { ...again, files: chunk.files, reviewer: null };
 }
 
 async function keep(
@@ -65,25 +60,10 @@ async function keep(
   review: ReviewUnderWay,
   chunk: PromptChunk,
   { mode, reply }: ModelAnswer,
-  parsed: ParsedReview,
+  reading: ReplyReading,
 ): Promise<ChunkReading> {
   const { id: provider, model } = review.provider;
   const reviewer: Reviewer = { provider, model, mode, promptVersion: PROMPT_VERSION, schemaVersion: SCHEMA_VERSION };
   await storeReply(options.artifacts, review.context, nameFor(options, review, chunk, mode), { format: 1, reviewer, reply });
-  return { files: chunk.files, parsed, reviewer };
-}
-
-function parse(options: LlmStageOptions, { change }: ReviewUnderWay, chunk: PromptChunk, reply: LlmReply): ParsedReview {
-  const seen = new Map(chunk.files.map(({ file, hunks }) => [file, new Set(hunks)]));
-  return parseReview({
-    text: reply.text,
-    stop: reply.stop,
-    maxBytes: maxReplyBytes,
-    expected: { promptVersion: PROMPT_VERSION, schemaVersion: SCHEMA_VERSION, promptPatchDrift: options.settings.llm.promptPatchDrift },
-    changedFiles: change.files.map((file, index) => ({
-      path: file.path,
-      hunks: file.hunks.filter((_, hunk) => seen.get(index)?.has(hunk)),
-    })),
-    diagnostics: { redact: (text) => options.redactor.session().redact(text).text },
-  });
+  return { ...reading, files: chunk.files, reviewer };
 }

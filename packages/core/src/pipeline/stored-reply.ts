@@ -22,6 +22,7 @@ export interface StoredReply {
   reply: LlmReply;
 }
 
+const replyNotes = ['text_beside_tool_call', 'several_tool_calls', 'several_choices', 'legacy_function_call', 'unknown_stop'] as const;
 const tokens = z.number().nullable();
 
 /** A reviewer as a stored review or reply names it. */
@@ -36,6 +37,8 @@ export const reviewerSchema = z.object({
 const replySchema = z.object({
   stop: z.enum(['complete', 'truncated_output', 'context_overflow', 'refused', 'content_filtered', 'empty', 'provider_error']),
   text: z.string(),
+  moreTexts: z.array(z.string()).optional(),
+  notes: z.array(z.enum(replyNotes)).optional(),
   usage: z.object({ inputTokens: tokens, outputTokens: tokens }),
   requestId: z.string().nullable(),
   providerStop: z.string().nullable(),

@@ -1,4 +1,5 @@
 import type { JsonValue } from '../json.js';
+import type { ReplyNote } from '../llm/llm-provider.js';
 import type { Severity } from './review-result.js';
 
 /** Why a response or a finding was refused (OUT-7). Extended only by a minor version. */
@@ -86,6 +87,12 @@ export interface SeverityLowered extends FindingPointer {
   reason: 'place_unverified';
 }
 
+/** The form of a reply was unusual, and it was read all the same. */
+export interface ReplyNoted {
+  code: 'reply_noted';
+  note: ReplyNote;
+}
+
 /** Too many diagnostics: how many of each code were left out. */
 export interface DiagnosticsCapped {
   code: 'diagnostics_capped';
@@ -103,6 +110,7 @@ export type Diagnostic =
   | FindingsSalvaged
   | AllFindingsDropped
   | SeverityLowered
+  | ReplyNoted
   | DiagnosticsCapped;
 
 export interface DiagnosticsOptions {

@@ -15,6 +15,7 @@ export { describeKeyProviderContract, type KeyProviderHarness } from './contract
 export { describeLimitStoreContract } from './contracts/limit-store-contract.js';
 export {
   contractReplyText,
+  contractSecondText,
   describeLlmProviderContract,
   type LlmPeerScene,
   type LlmProviderHarness,

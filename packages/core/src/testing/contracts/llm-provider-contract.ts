@@ -20,8 +20,14 @@ export type LlmPeerScene =
   | 'empty'
   /** The prompt is longer than the window. */
   | 'context_overflow'
-  /** A whole reply with a stop reason nobody has heard of. */
+  /** The reply of `complete` with a stop reason nobody has heard of. */
   | 'unknown_stop'
+  /** The reply of `truncated` with a stop reason nobody has heard of. */
+  | 'unknown_stop_cut'
+  /** `contractReplyText` as the arguments of a tool call, with prose beside it. Played to a provider with the mode `tool` only. */
+  | 'text_beside_tool_call'
+  /** Two tool calls, with `contractReplyText` and `contractSecondText`. Played to a provider with the mode `tool` only. */
+  | 'two_tool_calls'
   /** 429 with a delay of 7 seconds. */
   | 'rate_limited'
   /** 503 or the vendor's word for it. */
@@ -35,6 +41,9 @@ export type LlmPeerScene =
 
 /** What the peer answers in the scene `complete`: valid JSON, so that a provider which parses its reply is content. */
 export const contractReplyText = '{"findings":[]}';
+
+/** Arguments of the second call in the scene `two_tool_calls`. */
+export const contractSecondText = '{"findings":["second"]}';
 
 export interface LlmProviderUnderTest {
   provider: LlmProvider;
@@ -81,8 +90,11 @@ function firstMode(provider: LlmProvider): StructuredMode {
   return mode;
 }
 
-async function sendOnce({ provider }: LlmProviderUnderTest, options: { signal?: AbortSignal; timeoutMs?: number } = {}): Promise<LlmReply> {
-  const prepared = provider.prepare(requestOf(provider, firstMode(provider)));
+async function sendOnce(
+  { provider }: LlmProviderUnderTest,
+  options: { signal?: AbortSignal; timeoutMs?: number; mode?: StructuredMode } = {},
+): Promise<LlmReply> {
+  const prepared = provider.prepare(requestOf(provider, options.mode ?? firstMode(provider)));
   return provider.send(prepared, { signal: options.signal ?? new AbortController().signal, timeoutMs: options.timeoutMs ?? 10_000 });
 }
 
@@ -136,7 +148,7 @@ const stops: readonly (readonly [LlmPeerScene, StopState])[] = [
   ['refused', 'refused'],
   ['empty', 'empty'],
   ['context_overflow', 'context_overflow'],
-  ['unknown_stop', 'provider_error'],
+  ['unknown_stop_cut', 'provider_error'],
 ];
 
 function describeReplies(it: Case): void {
@@ -157,6 +169,34 @@ function describeReplies(it: Case): void {
       if (scene === 'complete') assert.deepEqual(JSON.parse(reply.text), JSON.parse(contractReplyText));
       for (const tokens of [reply.usage.inputTokens, reply.usage.outputTokens]) assert.ok(tokens === null || tokens >= 0);
     });
+}
+
+const parseAll = (texts: readonly string[]): readonly unknown[] => texts.map((text) => JSON.parse(text) as unknown);
+
+function describeUnusualReplies(it: Case): void {
+  it('INV-4: a whole reply with an unknown stop reason is read, with a note', async (under) => {
+    under.play('unknown_stop');
+    const reply = await sendOnce(under);
+    assert.equal(reply.stop, 'complete');
+    assert.deepEqual(JSON.parse(reply.text), JSON.parse(contractReplyText));
+    assert.deepEqual(reply.notes, ['unknown_stop']);
+  });
+  it('INV-4: the arguments of a tool call win over prose beside it, with a note', async (under) => {
+    if (!under.provider.modes.includes('tool')) return;
+    under.play('text_beside_tool_call');
+    const reply = await sendOnce(under, { mode: 'tool' });
+    assert.equal(reply.stop, 'complete');
+    assert.deepEqual(parseAll([reply.text, ...(reply.moreTexts ?? [])]), parseAll([contractReplyText]));
+    assert.deepEqual(reply.notes, ['text_beside_tool_call']);
+  });
+  it('INV-4: of two tool calls both are read, with a note', async (under) => {
+    if (!under.provider.modes.includes('tool')) return;
+    under.play('two_tool_calls');
+    const reply = await sendOnce(under, { mode: 'tool' });
+    assert.equal(reply.stop, 'complete');
+    assert.deepEqual(parseAll([reply.text, ...(reply.moreTexts ?? [])]), parseAll([contractReplyText, contractSecondText]));
+    assert.deepEqual(reply.notes, ['several_tool_calls']);
+  });
 }
 
 function describeFailures(it: Case): void {
@@ -210,6 +250,7 @@ export function describeLlmProviderContract(runner: Runner, harness: LlmProvider
   runner.describe('LlmProvider contract', () => {
     describePrepare(it);
     describeReplies(it);
+    describeUnusualReplies(it);
     describeFailures(it);
   });
 }

@@ -1,0 +1,56 @@
+import type { LlmReply } from '../llm/llm-provider.js';
+import type { PromptChunk } from '../prompt/prompt-chunk.js';
+import { PROMPT_VERSION } from '../prompt/template.js';
+import type { ChunkOutcome } from '../review/coverage.js';
+import type { Diagnostic } from '../review/diagnostics.js';
+import { type ParsedReview, parseReview } from '../review/parse-review.js';
+import { SCHEMA_VERSION } from '../review/review-result.js';
+import type { LlmStageOptions, ReviewUnderWay } from './ask-model.js';
+
+/** Larger texts of a reply are refused unread. */
+export const maxReplyBytes = 1 << 20;
+
+/** A reply as the parser in force reads it. */
+export interface ReplyReading {
+  /** One for each text of the reply; at least one. */
+  documents: readonly ParsedReview[];
+  /** Of the reply's form and of all its documents (INV-4). */
+  diagnostics: readonly Diagnostic[];
+}
+
+/** Reads every text of a reply against what the chunk showed of the change. */
+export function readReply(options: LlmStageOptions, { change }: ReviewUnderWay, chunk: PromptChunk, reply: LlmReply): ReplyReading {
+  const seen = new Map(chunk.files.map(({ file, hunks }) => [file, new Set(hunks)]));
+  const changedFiles = change.files.map((file, index) => ({
+    path: file.path,
+    hunks: file.hunks.filter((_, hunk) => seen.get(index)?.has(hunk)),
+  }));
+  const expected = {
+    promptVersion: PROMPT_VERSION,
+    schemaVersion: SCHEMA_VERSION,
+    promptPatchDrift: options.settings.llm.promptPatchDrift,
+  };
+  const documents = [reply.text, ...(reply.moreTexts ?? [])].map((text) =>
+    parseReview({
+      text,
+      stop: reply.stop,
+      maxBytes: maxReplyBytes,
+      expected,
+      changedFiles,
+      diagnostics: { redact: (value) => options.redactor.session().redact(value).text },
+    }),
+  );
+  const notes = (reply.notes ?? []).map((note): Diagnostic => ({ code: 'reply_noted', note }));
+  return { documents, diagnostics: [...notes, ...documents.flatMap((document) => document.diagnostics)] };
+}
+
+/** Whether anything of the reply may enter a review. */
+export function isUsable({ documents }: Pick<ReplyReading, 'documents'>): boolean {
+  return documents.some((document) => document.outcome === 'accepted');
+}
+
+/** What the reply is worth for the coverage of its hunks: read only where every document of it is whole and accepted (GRD-1). */
+export function judgeOutcome(reading: Pick<ReplyReading, 'documents'>): ChunkOutcome {
+  if (!isUsable(reading)) return 'failed';
+  return reading.documents.every((document) => document.outcome === 'accepted' && document.state === 'complete') ? 'read' : 'cut';
+}
