@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compilePathPattern } from './policy/path-pattern.js';
+import { compilePathPatterns } from './policy/path-pattern.js';
 import type { RedactionPolicy } from './policy/policy-schema.js';
 import { createRedactor, type Redactor } from './redactor.js';
 import { createPayloadRedactor } from './structured/payload-redactor.js';
@@ -29,11 +30,50 @@ describe('path patterns', () => {
     ['a*b*c', 'aXbYc', true],
     ['a*b*c', 'aXbY', false],
   ])('%s and %s: %s', (pattern, path, expected) => {
-    expect(compilePathPattern(pattern)(path)).toBe(expected);
+    expect(compilePathPatterns([pattern]).matches(path)).toBe(expected);
   });
 
-  it('take time in proportion, whatever is written', () => {
-    expect(compilePathPattern(`${'...a'.repeat(100)}b`)('a'.repeat(4000))).toBe(false);
+  /** Whether a pattern matches, straight from what its wildcards mean. */
+  function matchesByDefinition(pattern: string, path: string): boolean {
+    const matches = (rest: string, left: string): boolean => {
+      if (rest === '') return left === '';
+      const [anything] = /^(?:\.\.\.|\*\*)/.exec(rest) ?? [];
+      if (anything !== undefined) return matches(rest.slice(anything.length), left) || (left !== '' && matches(rest, left.slice(1)));
+      if (rest.startsWith('*')) return matches(rest.slice(1), left) || (left !== '' && left[0] !== '/' && matches(rest, left.slice(1)));
+      return rest[0] === left[0] && matches(rest.slice(1), left.slice(1));
+    };
+    const isName = !/\/|\.\.\.|\*\*/.test(pattern);
+    return matches(pattern, isName ? path.slice(path.lastIndexOf('/') + 1) : path);
+  }
+
+  it('match together as each does by itself', () => {
+    const pattern = fc
+      .array(fc.constantFrom('a', 'b', '/', '*', '...', '.', 'ab'), { minLength: 1, maxLength: 6 })
+      .map((all) => all.join(''));
+    const path = fc.array(fc.constantFrom('a', 'b', 'c', '/', '.', 'ab'), { maxLength: 9 }).map((all) => all.join(''));
+    fc.assert(
+      fc.property(fc.array(pattern, { maxLength: 5 }), fc.array(path, { maxLength: 6 }), (patterns, paths) => {
+        const together = compilePathPatterns(patterns);
+        for (const one of paths) expect(together.matches(one)).toBe(patterns.some((text) => matchesByDefinition(text, one)));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('read a path once, however many there are', () => {
+    const patterns = Array.from({ length: 100 }, (_, at) => `**/part${at}/*.c`);
+    const together = compilePathPatterns(patterns);
+    const paths = Array.from({ length: 500 }, (_, at) => `//depot/area/part${at}/secret/file${at}.c`);
+    expect(paths.some(together.matches)).toBe(false);
+    expect(together.steps()).toBeLessThanOrEqual(6 * paths.join('').length);
+  });
+
+  it('take steps in proportion, whatever is written', () => {
+    for (const hostile of [`${'...a'.repeat(100)}b`, `a/${'*a'.repeat(100)}b`]) {
+      const { matches, steps } = compilePathPatterns([hostile]);
+      expect(matches('a'.repeat(4000))).toBe(false);
+      expect(steps()).toBeLessThanOrEqual(2 * hostile.length * 4000);
+    }
   });
 });
 

@@ -1,6 +1,6 @@
 import { digest } from './policy/digest.js';
 import { parsePolicy } from './policy/parse-policy.js';
-import { compilePathPattern } from './policy/path-pattern.js';
+import { compilePathPatterns } from './policy/path-pattern.js';
 import type { RedactionPolicy } from './policy/policy-schema.js';
 
 /** A policy with every default filled in: what rules look at, for one text. */
@@ -41,10 +41,7 @@ export function resolvePolicy(policy?: unknown, caller = 'createRedactor'): Reso
     allowedFingerprints: sorted(allow.fingerprints ?? []),
     hiddenKeys: sorted(keys.hide ?? []),
     keptKeys: sorted(keys.keep ?? []),
-    overrides: overrides.map((override) => {
-      const patterns = override.paths.map(compilePathPattern);
-      return { ...override, matches: (path: string) => patterns.some((pattern) => pattern(path)) };
-    }),
+    overrides: overrides.map((override) => ({ ...override, matches: compilePathPatterns(override.paths).matches })),
   };
 }
 
