@@ -1,6 +1,7 @@
 // The short soak: `npm run soak:queue` is the long one. Prints its table, since the figures are the point.
 import { describe, expect, it } from 'vitest';
-import { crimes, mutantConfig } from './mutants.js';
+import { crimes, fenceConfig, mutantConfig } from './mutants.js';
+import { plantedFences } from './planted-fences.js';
 import { plantedQueueFaults } from './planted-queue-faults.js';
 import { runSoak } from './run-soak.js';
 import { soakConfig } from './soak-arguments.js';
@@ -33,5 +34,14 @@ describe('worker processes killed, frozen, blocked and cut off', () => {
     console.log(found.join('\n'));
     for (const { config, verdict } of reports)
       if (config.planted !== null) expect(verdict[crimes[config.planted]], config.planted).toBeGreaterThan(0);
+  });
+
+  it('INV-3: the same harness convicts a settlement without its fence, in each store', { timeout: 240_000 }, async () => {
+    // All of them: npm run soak:queue -- --mutants
+    const fences = plantedFences.filter(({ name }) => /^(?:complete_jobs|SQLite settle) without its fence$/.test(name));
+    const reports = await Promise.all(fences.map((fence) => runSoak(fenceConfig(fence.store, fence, 20_263))));
+    const found = reports.map(({ verdict }, i) => ({ fence: fences[i]?.name, isConvicted: verdict.unfenced > 0 }));
+    expect(found).toEqual(fences.map(({ name }) => ({ fence: name, isConvicted: true })));
+    expect(found).toHaveLength(2);
   });
 });

@@ -1,4 +1,5 @@
 // The job store of a worker, with a ledger round it: what was claimed, what was settled, what was refused.
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClaimedJob, JobStore, Settlement, SettleOutcome } from '@criticizer/core';
 import type { SoakPayload } from './soak-job.js';
 import type { SoakStore } from './soak-store.js';
@@ -28,13 +29,22 @@ export interface RecordedJobs<Tx> {
   claimOf(jobId: string): { n: number; token: string };
 }
 
-export function recordJobs<Tx>(
-  store: SoakStore<Tx>,
-  inner: JobStore<Tx>,
-  mode: SettleMode,
-  worker: string,
-  log: WorkerLog,
-): RecordedJobs<Tx> {
+/** How a slow path to the database delays settlements that the worker has already decided on: a freeze then falls between the two. */
+export interface SettleDelay {
+  /** Of the calls of `settle`, 0 to 1. */
+  share: number;
+  maxMs: number;
+}
+
+export interface Recording {
+  mode: SettleMode;
+  delay: SettleDelay;
+  /** Name of the worker. */
+  worker: string;
+  log: WorkerLog;
+}
+
+export function recordJobs<Tx>(store: SoakStore<Tx>, inner: JobStore<Tx>, { mode, delay, worker, log }: Recording): RecordedJobs<Tx> {
   const claims = new Map<string, { n: number; token: string }>();
   const claimOf = (jobId: string): { n: number; token: string } => claims.get(jobId) ?? { n: -1, token: '' };
   const numberOf = ({ job }: ClaimedJob): number => (job.payload as SoakPayload).n;
@@ -73,6 +83,7 @@ export function recordJobs<Tx>(
       return outcomes;
     },
     async settle(settlements) {
+      if (Math.random() < delay.share) await sleep(Math.random() * delay.maxMs);
       const outcomes = await settle(settlements);
       for (const [i, settlement] of settlements.entries()) {
         const { jobId, token } = settlement.lease;

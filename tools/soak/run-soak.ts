@@ -8,7 +8,9 @@ import { createSeededRandom } from '@criticizer/core/testing';
 import { faketimeEnvironment, findFaketime, readOffsetFile, shiftDate, writeOffsetFile } from './clock-offset.js';
 import { type Feed, feedJobs, isDeletedKind } from './feeder.js';
 import { createNemesis, type FaultCounts, type Nemesis } from './nemesis.js';
+import type { PlantedFence } from './planted-fences.js';
 import type { PlantedQueueFault } from './planted-queue-faults.js';
+import type { SettleDelay, SettleMode } from './recorded-jobs.js';
 import { openPostgresDatabase, openSqliteDatabase, type SoakDatabase } from './soak-database.js';
 import { planOf, type SoakPayload } from './soak-job.js';
 import { judge, type SoakVerdict } from './verdict.js';
@@ -27,6 +29,13 @@ export interface SoakConfig {
   /** Jobs that nothing but a fault can keep from their end. */
   plain: boolean;
   planted: PlantedQueueFault | null;
+  /** A fence that is taken out of the queue. */
+  fence: PlantedFence | null;
+  /** How workers settle; null: half of them either way. */
+  settle: SettleMode | null;
+  delay: SettleDelay;
+  /** See `soakPayload`. */
+  longAfterLoss: number;
   /** No job finished for so long, and no fault left: what remains is stuck. */
   idleLimitMs: number;
 }
@@ -71,13 +80,14 @@ async function watch(database: SoakDatabase, progress: Progress, feed: Feed, sig
 }
 
 function engagement(config: SoakConfig, database: SoakDatabase, clockFile: string, random: Random): () => Engagement {
-  const { leaseMs, concurrency, planted } = config;
+  const { leaseMs, concurrency, planted, delay } = config;
   let started = 0;
   return () => {
-    const settle = planted !== null || started++ % 2 === 0 ? 'transaction' : 'plain';
+    const turn = planted !== null || started++ % 2 === 0 ? 'transaction' : 'plain';
+    const settle = config.settle ?? turn;
     // Every third worker holds no jobs in hand.
     const prefetch = started % 3 === 0 ? 0 : concurrency;
-    const options = { address: database.address, leaseMs, concurrency, prefetch, settle, planted, clock: null } as const;
+    const options = { address: database.address, leaseMs, concurrency, prefetch, settle, delay, planted, clock: null } as const;
     if (database.server === undefined) return { options: { ...options, clock: { file: clockFile } }, env: {} };
     const offsetMs = offsets[Math.floor(random.next() * offsets.length)] ?? 0;
     const library = findFaketime();
@@ -169,16 +179,16 @@ async function perform({ config, database, crew, random, clockFile, payloadOf, s
 export async function runSoak(config: SoakConfig, signal: AbortSignal = new AbortController().signal): Promise<SoakReport> {
   const began = performance.now();
   const folder = mkdtempSync(join(tmpdir(), 'crit-soak-ledger-'));
-  const bundle = await bundleProcess('worker-process.ts');
+  const bundle = await bundleProcess('worker-process.ts', config.fence?.sources);
   const clockFile = join(folder, 'clock-offset');
   writeOffsetFile(clockFile, 0);
   // The enqueuer, which is this process, is on the host whose clock is stepped. It was not: stored time leapt at each turn between two clocks.
   const rightDate = config.store === 'sqlite' ? shiftDate(readOffsetFile(clockFile)) : () => undefined;
-  const database = await (config.store === 'pg' ? openPostgresDatabase() : openSqliteDatabase());
+  const database = await (config.store === 'pg' ? openPostgresDatabase(config.fence?.sql) : openSqliteDatabase());
   const random = createSeededRandom(config.seed);
   const crew = createCrew(bundle.file, folder, config.workers, engagement(config, database, clockFile, random));
-  const { seed, plain, leaseMs } = config;
-  const payloadOf = (n: number): SoakPayload => ({ n, seed, plain, longMs: Math.round(leaseMs * 1.5) });
+  const { seed, plain, leaseMs, longAfterLoss } = config;
+  const payloadOf = (n: number): SoakPayload => ({ n, seed, plain, longMs: Math.round(leaseMs * 1.5), longAfterLoss });
   try {
     const { feed, nemesis } = await perform({ config, database, crew, random, clockFile, payloadOf, signal });
     await crew.stopAll(15_000);

@@ -29,6 +29,10 @@ export function soakConfig(given: { store: SoakConfig['store']; jobs: number; ki
     faults: faultsFor(store, kills),
     plain: false,
     planted: null,
+    fence: null,
+    settle: null,
+    delay: { share: 0.01, maxMs: 200 },
+    longAfterLoss: 0.2,
     idleLimitMs: 30_000,
   };
 }

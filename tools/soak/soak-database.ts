@@ -6,9 +6,11 @@ import type { JobStore } from '@criticizer/core';
 import { createPostgresStores } from '@criticizer/queue-pg';
 import { createSqliteStores, type SqliteDatabase } from '@criticizer/queue-sqlite';
 import pg from 'pg';
+import { plant } from '../planted-fault.js';
 import { startPostgres } from '../postgres.js';
 import { type CuttingProxy, startCuttingProxy } from './cutting-proxy.js';
 import { type EffectRow, postgresLedger, sqliteLedger } from './ledger.js';
+import type { PlantedFence } from './planted-fences.js';
 import { openPostgresStore, openSqliteStore, type StoreAddress } from './soak-store.js';
 
 export interface SoakDatabase {
@@ -41,7 +43,7 @@ const backlogSql = (table: string, ready: string, waiting: string): string =>
 const ephemeral = { store: 'postgres', schema: 'criticizer' } as const;
 
 /** A server of its own, since it is going to be crashed. What it acknowledged must be on disk: `synchronous_commit` is on. */
-export async function openPostgresDatabase(): Promise<SoakDatabase> {
+export async function openPostgresDatabase(edits: PlantedFence['sql'] = []): Promise<SoakDatabase> {
   const { schema } = ephemeral;
   const server = await startPostgres({ settings: ['synchronous_commit=on', 'max_connections=200'] });
   const proxy = await startCuttingProxy(join(new URL(server.url).searchParams.get('host') ?? '', '.s.PGSQL.5432'));
@@ -49,6 +51,10 @@ export async function openPostgresDatabase(): Promise<SoakDatabase> {
   direct.on('error', () => undefined);
   await createPostgresStores({ pool: direct, schema }).migrate();
   await direct.query(postgresLedger(schema));
+  for (const { function: name, find, replace } of edits) {
+    const { rows } = await direct.query<{ text: string }>('SELECT pg_get_functiondef($1::regproc) AS text', [`${schema}.${name}`]);
+    await direct.query(plant(rows[0]?.text ?? '', { file: name, find, replace }));
+  }
   const url = `postgresql://postgres@127.0.0.1:${proxy.port}/postgres`;
   const feeding = openPostgresStore(url, schema, 4);
   const watch = backlogSql(`${schema}.work_queue`, 'ready', 'NOT ready');

@@ -12,6 +12,8 @@ export const soakPayload = z.object({
   plain: z.boolean(),
   /** A long job works for this many milliseconds and lives by its heartbeats. */
   longMs: z.number(),
+  /** Share of the jobs that work for `longMs` once a lease of theirs was lost: the late write of who lost it meets a running job. */
+  longAfterLoss: z.number().min(0).max(1),
 });
 export type SoakPayload = z.infer<typeof soakPayload>;
 
@@ -25,6 +27,8 @@ export interface JobPlan {
   failures: number;
   end: 'done' | 'dead-letter';
   workMs: number;
+  /** The same once a lease was lost. */
+  workAfterLossMs: number;
 }
 
 /** Uniform in [0, 1), the same for the same arguments. */
@@ -35,16 +39,18 @@ function chance(seed: number, n: number, salt: number): number {
   return ((h ^ (h >>> 16)) >>> 0) / 2 ** 32;
 }
 
-export function planOf({ n, seed, plain, longMs }: SoakPayload): JobPlan {
+export function planOf({ n, seed, plain, longMs, longAfterLoss }: SoakPayload): JobPlan {
   const at = (salt: number): number => chance(seed, n, salt);
   const stages = at(0) < 0.2 ? 1 : 2;
+  const workMs = at(5) < 0.002 ? longMs : 1 + Math.floor(at(6) * 12);
   return {
     stages,
     checkpoint: at(1) < 0.2,
     waits: !plain && at(2) < 0.05,
     failures: plain || stages === 1 ? 0 : at(3) < 0.06 ? 1 : at(3) < 0.08 ? 2 : 0,
     end: !plain && at(4) < 0.02 ? 'dead-letter' : 'done',
-    workMs: at(5) < 0.002 ? longMs : 1 + Math.floor(at(6) * 12),
+    workMs,
+    workAfterLossMs: at(7) < longAfterLoss ? longMs : workMs,
   };
 }
 
@@ -54,14 +60,14 @@ export interface HandlerLog {
   called(n: number): void;
 }
 
-async function prepare({ payload, outputs, checkpoint, signal }: StageContext<SoakPayload>, log: HandlerLog): Promise<StageOutcome> {
+async function prepare({ payload, job, outputs, checkpoint, signal }: StageContext<SoakPayload>, log: HandlerLog): Promise<StageOutcome> {
   const plan = planOf(payload);
   if (plan.checkpoint && outputs()['step'] === undefined) await checkpoint({ outputs: { step: 'made' } });
   if (plan.waits && outputs()['waited'] === undefined) {
     await checkpoint({ outputs: { waited: 'once' } });
     return { kind: 'wait', delayMs: 20, reason: 'soak' };
   }
-  await sleep(plan.workMs, undefined, { signal });
+  await sleep(job.lostLeases > 0 ? plan.workAfterLossMs : plan.workMs, undefined, { signal });
   return plan.stages === 1 ? finish(payload, plan, log) : { kind: 'next' };
 }
 
@@ -69,7 +75,7 @@ async function deliver({ payload, job, signal }: StageContext<SoakPayload>, log:
   const plan = planOf(payload);
   if ((job.attempts['deliver'] ?? 0) <= plan.failures)
     throw new CriticizerError('SOAK_TRANSIENT', 'Planned to fail.', { category: 'network' });
-  await sleep(Math.min(plan.workMs, 10), undefined, { signal });
+  await sleep(job.lostLeases > 0 ? plan.workAfterLossMs : Math.min(plan.workMs, 10), undefined, { signal });
   return finish(payload, plan, log);
 }
 

@@ -45,6 +45,7 @@ export function safetyTargets(report: SoakReport): Target[] {
     atMost('lost', verdict.lost, 0),
     atMost('stuck', verdict.stuck, 0),
     atMost('duplicate effects', verdict.duplicates, 0),
+    atMost("settled under a token that was not the row's", verdict.unfenced, 0),
     atMost('unexpected', verdict.unexpected + report.feed.wrong.length, 0),
     atMost('workers that ended unasked', report.complaints.length, 0),
     atLeast('enqueued', verdict.enqueued, config.jobs),
@@ -73,7 +74,7 @@ export function tableOf(report: SoakReport): string {
     ['store', report.database],
     ['run', `${config.jobs} jobs, ${config.workers} workers of ${config.concurrency}, lease ${config.leaseMs} ms, seed ${config.seed}`],
     ['worker clocks', report.clocks],
-    ['planted', config.planted ?? 'nothing'],
+    ['planted', config.fence?.name ?? config.planted ?? 'nothing'],
     [
       'faults',
       list({
@@ -98,6 +99,7 @@ export function tableOf(report: SoakReport): string {
     ['deleted, enqueued again', verdict.anew],
     ['recovered jobs', verdict.recovered],
     ['stale writes refused', `${verdict.staleRefused} (${verdict.staleRefusedOfFrozen} of frozen workers)`],
+    ["settled under a token not the row's", verdict.unfenced],
     ['heartbeats refused', verdict.beatsRefused],
     ['handlers aborted', verdict.aborted],
     ['outside calls', verdict.calls],

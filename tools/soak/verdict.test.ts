@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { EffectRow } from './ledger.js';
 import { judge, percentile, type SoakFacts } from './verdict.js';
 
-const plan = { stages: 1, checkpoint: false, waits: false, failures: 0, end: 'done', workMs: 1 } as const;
+const plan = { stages: 1, checkpoint: false, waits: false, failures: 0, end: 'done', workMs: 1, workAfterLossMs: 1 } as const;
 const end = (n: number, over: Partial<EffectRow> = {}): EffectRow[] =>
   (['database', 'settlement'] as const).map((source) => ({
     source,
@@ -35,7 +35,16 @@ function facts(over: Partial<SoakFacts> = {}): SoakFacts {
 
 describe('the verdict of a soak', () => {
   it('clears a job that ended once', () => {
-    expect(judge(facts())).toMatchObject({ enqueued: 1, completed: 1, lost: 0, stuck: 0, duplicates: 0, unexpected: 0, recovered: 0 });
+    expect(judge(facts())).toMatchObject({
+      enqueued: 1,
+      completed: 1,
+      lost: 0,
+      stuck: 0,
+      duplicates: 0,
+      unexpected: 0,
+      recovered: 0,
+      unfenced: 0,
+    });
   });
 
   it('calls a job lost when its row is completed and its effect is not there', () => {
@@ -88,6 +97,20 @@ describe('the verdict of a soak', () => {
       recovered: 1,
       recoveries: [{ afterKillMs: 20, stalledMs: 0 }],
     });
+  });
+
+  it('convicts an acknowledged settlement whose token no row had when it changed so', () => {
+    const settled = (token: string, effect: string) => ({ what: 'settled', n: 0, token, effect }) as const;
+    const unfenced = (...lines: ReturnType<typeof settled>[]): number =>
+      judge(
+        facts({
+          effects: [...end(0), ...end(0, { source: 'transition', effect: 'requeue', token: 'old' }).slice(1)],
+          logs: new Map([['w', [claim(0, 't', 1), ...lines]]]),
+        }),
+      ).unfenced;
+    expect(unfenced(settled('t', 'end:done'), settled('old', 'requeue:retry'))).toBe(0);
+    expect(unfenced(settled('old', 'end:done'))).toBe(1);
+    expect(unfenced(settled('t', 'advance'), settled('t', 'checkpoint:step'))).toBe(2);
   });
 
   it('knows a job enqueued anew after its row was deleted from an effect made twice', () => {

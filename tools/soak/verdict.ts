@@ -43,6 +43,8 @@ export interface SoakVerdict {
   /** Settlements refused because another worker had the job by then; of those, by workers that had been frozen. */
   staleRefused: number;
   staleRefusedOfFrozen: number;
+  /** Settlements that the queue acknowledged under a token that the job's row did not have: a fence is missing. */
+  unfenced: number;
   /** Heartbeats refused, and handlers aborted because their lease was lost. */
   beatsRefused: number;
   aborted: number;
@@ -64,6 +66,7 @@ class Committed {
 
   constructor(effects: readonly EffectRow[]) {
     for (const row of effects) {
+      if (row.source === 'transition') continue;
       const key = `${row.n} ${row.source} ${effectClass(row.effect)}`;
       const known = this.#rows.get(key);
       if (known === undefined) this.#rows.set(key, [row]);
@@ -128,6 +131,18 @@ function countUnexpected(facts: SoakFacts, committed: Committed, endedAs: (n: nu
   return strange.size;
 }
 
+/** `advance`, `end`, `checkpoint` or `requeue`. */
+const transitionOf = (effect: string): string => effect.replace(/:.*/, '');
+
+/** Acknowledged settlements whose token no row had when it changed so. */
+function countUnfenced({ effects, logs }: SoakFacts): number {
+  const tokens = new Set(
+    effects.flatMap(({ source, n, effect, token }) => (source === 'settlement' ? [] : [`${n} ${transitionOf(effect)} ${token}`])),
+  );
+  const settled = [...logs.values()].flatMap((lines) => lines.filter((line) => line.what === 'settled'));
+  return settled.filter(({ n, effect, token }) => !tokens.has(`${n} ${transitionOf(effect)} ${token}`)).length;
+}
+
 export function judge(facts: SoakFacts): SoakVerdict {
   const committed = new Committed(facts.effects);
   const byJob = timelines(facts.logs);
@@ -165,6 +180,7 @@ export function judge(facts: SoakFacts): SoakVerdict {
     }).length,
     staleRefused: stale.length,
     staleRefusedOfFrozen: stale.filter(({ worker }) => facts.frozen.has(worker)).length,
+    unfenced: countUnfenced(facts),
     beatsRefused: lines.filter(({ line }) => line.what === 'beat-refused').length,
     aborted: lines.filter(({ line }) => line.what === 'aborted').length,
     calls: called.length,

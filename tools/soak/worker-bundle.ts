@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundleInto, makeBundleFolder } from '../process-bundle.js';
+import { bundleInto, makeBundleFolder, type PlantedEdit } from '../process-bundle.js';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 
@@ -10,8 +10,8 @@ export interface WorkerBundle {
 }
 
 /** `entry` is a file of this folder. */
-export async function bundleProcess(entry: string): Promise<WorkerBundle> {
+export async function bundleProcess(entry: string, edits: readonly PlantedEdit[] = []): Promise<WorkerBundle> {
   const { folder, remove } = makeBundleFolder(here);
-  await bundleInto(folder, { bundle: join(here, entry) }, 'cjs');
+  await bundleInto(folder, { bundle: join(here, entry) }, 'cjs', edits);
   return { file: join(folder, 'bundle.cjs'), remove };
 }

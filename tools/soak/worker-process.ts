@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createQueueWorker, isCriticizerError, type QueueWorker } from '@criticizer/core';
 import { readOffsetFile, shiftDate } from './clock-offset.js';
 import { type PlantedQueueFault, plantQueueFault } from './planted-queue-faults.js';
-import { recordJobs, type SettleMode } from './recorded-jobs.js';
+import { recordJobs, type SettleDelay, type SettleMode } from './recorded-jobs.js';
 import { soakJobKinds } from './soak-job.js';
 import { openPostgresStore, openSqliteStore, type SoakStore, type StoreAddress } from './soak-store.js';
 import { openWorkerLog } from './worker-log.js';
@@ -18,6 +18,7 @@ export interface WorkerOptions {
   concurrency: number;
   prefetch: number;
   settle: SettleMode;
+  delay: SettleDelay;
   planted: PlantedQueueFault | null;
   /** Shifts `Date`; null where libfaketime does, or where the clock is right. */
   clock: { offsetMs: number } | { file: string } | null;
@@ -31,7 +32,12 @@ const tell = (message: FromWorker): void => void process.send?.(message);
 
 async function run<Tx>(options: WorkerOptions, store: SoakStore<Tx>): Promise<void> {
   const log = openWorkerLog(options.logFile);
-  const { jobs, claimOf } = recordJobs(store, plantQueueFault(options.planted, store), options.settle, options.name, log);
+  const { jobs, claimOf } = recordJobs(store, plantQueueFault(options.planted, store), {
+    mode: options.settle,
+    delay: options.delay,
+    worker: options.name,
+    log,
+  });
   const { concurrency, prefetch, leaseMs } = options;
   const stopping = new AbortController();
   const create = (): QueueWorker =>
