@@ -15,4 +15,18 @@ export const opsFaults: readonly Fault[] = [
     replace: '',
     tests: 'core/test/dead-letter-lines',
   },
+  {
+    id: 'OPS-2',
+    file: 'packages/queue-pg/src/pg-client.ts',
+    find: 'setImmediate(() => giveUp(noAnswer(ms)))',
+    replace: 'undefined',
+    tests: 'queue-pg/test/half-open',
+  },
+  {
+    id: 'OPS-2',
+    file: 'packages/queue-pg/src/pg-client.ts',
+    find: 'connectionTimeoutMillis: ms }',
+    replace: 'connectionTimeoutMillis: 0 * ms }',
+    tests: 'queue-pg/test/half-open',
+  },
 ];

@@ -53,7 +53,7 @@ export const wqFaults: readonly Fault[] = [
   {
     id: 'WQ-4',
     file: 'packages/queue-pg/src/claim-jobs.ts',
-    find: 'await gate.single(undefined, (session) => session.run(awaitClaimSql, token));',
+    find: 'await gate.single(undefined, (session) => session.run(awaitClaimSql, token), { leaseMs });',
     replace: '',
     tests: 'queue-pg/test/commit-unknown',
   },

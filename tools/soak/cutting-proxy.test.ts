@@ -92,3 +92,23 @@ it('never lets more of a reply through than it was told to', async () => {
   expect(length).toBeLessThanOrEqual(140); // a reset may overtake what was sent before it
   expect(proxy.broken()).toBe(1);
 });
+
+it('leaves the newest connections half open: both ends stand, no byte passes either way, and what was sent is counted', async () => {
+  const [old, young] = [dial(), dial()];
+  for (const { socket, first } of [old, young]) {
+    socket.write('ask\n');
+    await first(100);
+  }
+  expect(proxy.swallow(1)).toBe(1);
+  expect(proxy.swallowed()).toBe(0);
+  young.socket.write('lost\n');
+  old.socket.write('heard\n');
+  await old.first(200);
+  expect([received, proxy.swallowed(), proxy.open()]).toEqual(['ask\nask\nheard\n', 1, 2]);
+  proxy.swallowNew(true);
+  const third = dial();
+  third.socket.write('lost too\n');
+  old.socket.write('heard again\n');
+  await old.first(300);
+  expect([received.includes('lost'), proxy.open(), proxy.broken()]).toEqual([false, 3, 0]);
+});

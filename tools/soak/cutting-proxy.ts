@@ -1,5 +1,5 @@
 // A TCP proxy that breaks connections: at once, or after so many more bytes of the request or of the reply, so that a client meets half
-// a reply, and a COMMIT whose answer never came.
+// a reply, and a COMMIT whose answer never came. It also leaves connections half open: both sides stay connected, and no byte passes any more.
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { Random } from '@criticizer/core';
 
@@ -13,6 +13,12 @@ export interface CuttingProxy {
   cut(random: Random): boolean;
   /** Lets `bytes` more through one of the two ways of an open connection, then resets it. False where none is open. */
   cutAfter(bytes: number, way: 'request' | 'reply', random: Random): boolean;
+  /** From now on no byte passes on the `count` newest of the open connections, all of them by default. Gives how many they are. */
+  swallow(count?: number): number;
+  /** True: connections that are opened from now on are accepted, and no byte passes on them. */
+  swallowNew(isSwallowing: boolean): void;
+  /** Connections on which bytes were swallowed that somebody has sent since. */
+  swallowed(): number;
   close(): Promise<void>;
 }
 
@@ -21,11 +27,17 @@ interface Link {
   server: Socket;
   /** Bytes that may still pass, by way. */
   left: { request: number; reply: number };
+  /** `silent`: no byte passes; `met`: and some were sent. */
+  swallows?: 'silent' | 'met' | undefined;
 }
 
 function forward(link: Link, way: 'request' | 'reply', breakOff: () => void): void {
   const [from, to] = way === 'request' ? [link.client, link.server] : [link.server, link.client];
   from.on('data', (chunk: Buffer) => {
+    if (link.swallows !== undefined) {
+      link.swallows = 'met';
+      return;
+    }
     const passed = chunk.subarray(0, link.left[way]);
     link.left[way] -= passed.length;
     if (link.left[way] > 0) {
@@ -42,8 +54,11 @@ function forward(link: Link, way: 'request' | 'reply', breakOff: () => void): vo
 export async function startCuttingProxy(upstreamSocket: string): Promise<CuttingProxy> {
   const links = new Set<Link>();
   let broken = 0;
+  let swallowed = 0;
+  let isSwallowing = false;
   const reset = (link: Link): void => {
     if (!links.delete(link)) return;
+    if (link.swallows === 'met') swallowed++;
     link.client.resetAndDestroy();
     link.server.destroy();
   };
@@ -53,6 +68,7 @@ export async function startCuttingProxy(upstreamSocket: string): Promise<Cutting
   };
   const server: Server = createServer((client) => {
     const link: Link = { client, server: connect(upstreamSocket), left: { request: Infinity, reply: Infinity } };
+    if (isSwallowing) link.swallows = 'silent';
     links.add(link);
     for (const socket of [client, link.server]) {
       socket.setNoDelay(true);
@@ -80,6 +96,15 @@ export async function startCuttingProxy(upstreamSocket: string): Promise<Cutting
       if (link !== undefined) link.left[way] = Math.min(link.left[way], bytes);
       return link !== undefined;
     },
+    swallow(count = links.size) {
+      const chosen = [...links].filter(({ swallows }) => swallows === undefined).slice(-count);
+      for (const link of chosen) link.swallows = 'silent';
+      return chosen.length;
+    },
+    swallowNew(isNow) {
+      isSwallowing = isNow;
+    },
+    swallowed: () => swallowed + [...links].filter(({ swallows }) => swallows === 'met').length,
     async close() {
       for (const { client, server: upstream } of links) {
         client.destroy();

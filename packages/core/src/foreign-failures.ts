@@ -142,6 +142,7 @@ const sqlStateRows: readonly (FailureRow & { prefix: string })[] = [
   { prefix: '23', code: 'PG_CONSTRAINT', category: 'conflict' },
   { prefix: '28', code: 'PG_AUTH', category: 'auth' },
   { prefix: '53', code: 'PG_RESOURCES', category: 'upstream' },
+  { prefix: '54', code: 'PG_LIMIT', category: 'validation' },
   { prefix: '58', code: 'PG_IO', category: 'upstream' },
 ];
 

@@ -98,16 +98,16 @@ export function createClaims(gate: PgGate): Claims {
   async function claim(request: ClaimRequest, again: boolean): Promise<Job[]> {
     const { kinds, limit, owner, token, leaseMs } = request;
     if (again) {
-      await gate.single(undefined, (session) => session.run(awaitClaimSql, token));
-      const held = await gate.single(undefined, (session) => session.all<JobRow>(heldSql, owner, token));
+      await gate.single(undefined, (session) => session.run(awaitClaimSql, token), { leaseMs });
+      const held = await gate.single(undefined, (session) => session.all<JobRow>(heldSql, owner, token), { leaseMs });
       if (held.length > 0) return held.map(toJob).sort(inClaimOrder);
     }
     const values = [kinds, limit, owner, token, wholeMs(leaseMs), memory.sweptAt, ...marksFor(request)];
     const run = (session: PgSession) => session.all<ClaimRow>(claimSql, ...values);
-    let rows = await gate.single(undefined, run);
+    let rows = await gate.single(undefined, run, { leaseMs });
     // Under a limit the function takes nothing where the role's default isolation is another: there it needs a transaction of its own.
     const [state] = rows;
-    if (state?.limited === true && !state.swept) rows = await gate.together(undefined, run, { soft: true });
+    if (state?.limited === true && !state.swept) rows = await gate.together(undefined, run, { soft: true, leaseMs });
     const taken = rows.flatMap((row) => (row.jobs === null ? [] : claimedJobs(row.jobs, row, owner))).sort(inClaimOrder);
     if (state !== undefined) remember(taken, state, taken.length >= limit);
     return taken;
@@ -115,7 +115,7 @@ export function createClaims(gate: PgGate): Claims {
 
   return {
     async claim(request) {
-      const jobs = await gate.surviving((again) => claim(request, again));
+      const jobs = await gate.surviving((again) => claim(request, again), request.leaseMs);
       const { owner, token } = request;
       return jobs.map((job) => ({ job, lease: { jobId: job.id, owner, token } }));
     },

@@ -36,8 +36,8 @@ export interface PgClient extends PgPreparing {
 
 /** A pool, such as `pg.Pool`. It stays the host's: the stores never end it. */
 export interface PgPool extends PgPreparing {
-  /** Read, where it is there, for the size of the pool: one of a single client is not asked for a session that listens. */
-  options?: { max?: number | undefined } | undefined;
+  /** Read, where it is there: the size says how many clients may be kept, and `connectionTimeoutMillis` whether connecting is bounded already. */
+  options?: { max?: number | undefined; connectionTimeoutMillis?: number | undefined } | undefined;
   connect(): Promise<PgClient>;
   listenerCount?(event: 'error'): number;
   on?(event: 'error', listener: (error: Error) => void): unknown;

@@ -26,9 +26,24 @@ function lostConnection(error: Error): boolean {
   return isSocketCode || isPgOutageMessage(error.message);
 }
 
-/** True for a mapped error that tells of a lost or refused connection: the server restarts, say, or the pool is busy for longer than its host waits. */
+/**
+ * True for a mapped error that tells of a lost, silent or refused connection: the server restarts, say, or the pool is busy for longer than its
+ * host waits. Whether the statement was run is not known.
+ */
 export function isOutage(error: unknown): boolean {
-  return isCriticizerError(error) && error.code === 'PG_CONNECTION';
+  return isCriticizerError(error) && (error.code === 'PG_CONNECTION' || error.code === 'PG_TIMEOUT');
+}
+
+/** What a log may say of an outage: its code, and the SQLSTATE or the socket's own code. */
+export function outageFacts(error: unknown): { code: string; sqlState?: string; socket?: string } {
+  if (!isCriticizerError(error)) return { code: 'UNKNOWN' };
+  const { sqlState } = error.details;
+  const socket = (error.cause as NativeError | undefined)?.code;
+  return {
+    code: error.code,
+    ...(typeof sqlState === 'string' ? { sqlState } : {}),
+    ...(typeof socket === 'string' && networkFailureRow(socket) !== undefined ? { socket } : {}),
+  };
 }
 
 /**

@@ -36,9 +36,9 @@ function comesBack({ kind }: Settlement): boolean {
  * theirs could be undone by another's refusal.
  */
 async function settleOnPool(gate: PgGate, settlements: readonly Settlement[], call: SettleCall): Promise<readonly SettleOutcome[]> {
-  const wholly = (batch: readonly Settlement[]) => gate.together(undefined, (session) => settleJobs(session, batch, call));
+  const wholly = (batch: readonly Settlement[]) => gate.together(undefined, (session) => settleJobs(session, batch, call), call);
   if (call.again || !arePlainEnds(settlements)) return wholly(settlements);
-  const rest = await gate.single(undefined, (session) => settleDone(session, settlements, call.id));
+  const rest = await gate.single(undefined, (session) => settleDone(session, settlements, call.id), call);
   const outcomes = rest.length === 0 ? [] : await wholly(rest);
   const left = new Map(rest.map((settlement, n) => [settlement, outcomes[n] ?? 'lease-lost']));
   return settlements.map((settlement) => left.get(settlement) ?? 'settled');
@@ -69,7 +69,7 @@ export function createPgJobStore({ storeId, gate, idTail }: PgFacet, wakeUps: Pg
       checkMs('leaseMs', leaseMs, 1);
       if (leases.length === 0) return [];
       const sorted = [...leases].sort((a, b) => (a.jobId < b.jobId ? -1 : 1));
-      const rows = await gate.single(undefined, (session) =>
+      const rows = await gate.heartbeat(leaseMs, (session) =>
         session.all<{ id: string; owner: string; token: string }>(renew, ...fencesOf(sorted), wholeMs(leaseMs)),
       );
       const owned = new Map(rows.map((row) => [row.id, row]));
@@ -81,11 +81,12 @@ export function createPgJobStore({ storeId, gate, idTail }: PgFacet, wakeUps: Pg
     async settle(settlements, options) {
       for (const [n, settlement] of settlements.entries()) checkSettlement(settlement, `settlements[${n}]`);
       if (settlements.length === 0) return [];
-      const call = { id: randomUUID(), idTail };
+      const leaseMs = options?.leaseMs;
+      const call = { id: randomUUID(), idTail, leaseMs };
       if (options?.tx !== undefined)
         return gate.together(options.tx, (session) => settleJobs(session, settlements, { ...call, again: false }));
       if (settlements.some(comesBack)) claims.scanAll();
-      const outcomes = await gate.surviving((again) => settleOnPool(gate, settlements, { ...call, again }));
+      const outcomes = await gate.surviving((again) => settleOnPool(gate, settlements, { ...call, again }), leaseMs);
       if (settlements.some(({ kind }) => kind === 'release')) wakeUps.wake(); // for the workers that go on
       return outcomes;
     },
@@ -143,7 +144,9 @@ export function createPgJobStore({ storeId, gate, idTail }: PgFacet, wakeUps: Pg
       return gate.together(undefined, (session) => pruneJobs(session, wholeMs(olderThanMs), most));
     },
     async subscribe(listener) {
-      return wakeUps.subscribe(listener);
+      const release = await gate.keepHeartbeatClient();
+      const end = await wakeUps.subscribe(listener);
+      return async () => void (await Promise.all([end(), release()]));
     },
   };
 }

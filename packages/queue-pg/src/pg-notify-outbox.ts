@@ -53,7 +53,7 @@ export function createPgNotifyOutbox({ storeId, gate, idTail }: PgFacet): Notify
       checkMs('leaseMs', leaseMs, 1);
       if (leases.length === 0) return [];
       const ids = leases.map(({ rowId }) => asUuid(rowId));
-      const rows = await gate.single(undefined, (session) =>
+      const rows = await gate.heartbeat(leaseMs, (session) =>
         session.all<{ id: string; claimed_by: string; claim_token: string }>(
           renew,
           ids,

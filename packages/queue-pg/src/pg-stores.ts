@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { Stores } from '@criticizer/core';
+import { type Logger, type Stores, silentLogger } from '@criticizer/core';
 import { createIdTails } from '@criticizer/core/store-authors';
 import { applyMigrations, planMigrations, requireCurrentSchema } from './migrations.js';
 import { createPgArtifactManifest } from './pg-artifact-manifest.js';
 import { createPgAuditStore } from './pg-audit-store.js';
+import { boundConnecting, onPool } from './pg-client.js';
 import { createPgCursorStore } from './pg-cursor-store.js';
 import type { PgPool, PgQueryable, PgTx } from './pg-database.js';
 import { createPgDeadLetterStore } from './pg-dead-letter-store.js';
@@ -39,13 +40,25 @@ export interface PostgresStoresOptions {
    * transaction notify nobody; they are found by polling.
    */
   listen?: PgPool | false | undefined;
+  /**
+   * The longest, in milliseconds, that one statement of the stores or the wait for a connection may take; 1,000 to 600,000, default 30,000. Then the call rejects
+   * with `PG_TIMEOUT`, or is tried again where that is safe, and the connection is destroyed. Calls under a lease have a quarter of it where
+   * that is shorter. Statements of `transaction` and of a migration have 15 minutes.
+   */
+  deadlineMs?: number | undefined;
+  /** Receives a warning for each call that is tried again after its connection failed, and when LISTEN is lost and stands again. Default: none. */
+  logger?: Logger | undefined;
 }
 
 /** For the tests of this package alone. */
 export interface PostgresTestOptions {
   /** Stands in for the database's clock. */
   nowMs?(): number;
+  /** Stands in for how often a session that listens is asked whether it still answers. */
+  probeEveryMs?: number;
 }
+
+const defaultDeadlineMs = 30_000;
 
 const knownOptions: Readonly<Record<keyof PostgresStoresOptions, true>> = {
   pool: true,
@@ -53,6 +66,8 @@ const knownOptions: Readonly<Record<keyof PostgresStoresOptions, true>> = {
   migrate: true,
   preparedStatements: true,
   listen: true,
+  deadlineMs: true,
+  logger: true,
 };
 
 function checkOptions(options: PostgresStoresOptions): void {
@@ -71,6 +86,11 @@ function checkOptions(options: PostgresStoresOptions): void {
   if (typeof schema !== 'string' || !/^[a-z_][a-z0-9_]{0,62}$/.test(schema) || /^(pg_|information_schema$)/.test(schema)) {
     throw new TypeError("createPostgresStores: schema: expected ^[a-z_][a-z0-9_]{0,62}$, and none of PostgreSQL's own");
   }
+  const { deadlineMs = defaultDeadlineMs, logger = silentLogger } = options;
+  if (typeof logger?.warn !== 'function' || typeof logger.info !== 'function')
+    throw new TypeError('createPostgresStores: logger: expected an object with debug, info, warn and error');
+  if (typeof deadlineMs !== 'number' || !(deadlineMs >= 1_000 && deadlineMs <= 600_000))
+    throw new TypeError('createPostgresStores: deadlineMs: expected milliseconds from 1000 to 600000');
   if (migrate !== 'auto' && migrate !== 'never') throw new TypeError(`createPostgresStores: migrate: expected 'auto' or 'never'`);
 }
 
@@ -95,10 +115,11 @@ function readiness(options: PostgresStoresOptions, schema: string, gate: () => P
   let current = false;
   let asking: Promise<void> | undefined;
   const prepare = async (): Promise<void> => {
-    if (options.migrate === 'auto' && (await planMigrations(options.pool, schema)).length > 0) {
+    const { pool, deadlineMs = defaultDeadlineMs } = options;
+    if (options.migrate === 'auto' && (await onPool(pool, deadlineMs, (queryable) => planMigrations(queryable, schema))).length > 0) {
       await gate().unchecked((queryable) => applyMigrations(queryable, schema));
     }
-    await requireCurrentSchema(options.pool, schema);
+    await onPool(pool, deadlineMs, (queryable) => requireCurrentSchema(queryable, schema));
     current = true;
   };
   return async (tx) => {
@@ -115,13 +136,16 @@ function readiness(options: PostgresStoresOptions, schema: string, gate: () => P
 /** `createPostgresStores` with the test options of this package. */
 export function createStoresOnPostgres(options: PostgresStoresOptions, test: PostgresTestOptions = {}): Stores<PgTx> {
   checkOptions(options);
-  const { pool, schema = 'criticizer' } = options;
-  for (const used of [pool, options.listen || pool]) surviveIdleClients(used);
+  const { pool, schema = 'criticizer', deadlineMs = defaultDeadlineMs, logger = silentLogger } = options;
+  for (const used of [pool, options.listen || pool]) {
+    surviveIdleClients(used);
+    boundConnecting(used, deadlineMs);
+  }
   const dialect = createDialect(schema, test.nowMs);
   const ready = readiness(options, schema, () => gate);
-  const gate: PgGate = createPgGate({ pool, dialect, preparedStatements: options.preparedStatements ?? true, ready });
+  const gate: PgGate = createPgGate({ pool, dialect, preparedStatements: options.preparedStatements ?? true, deadlineMs, logger, ready });
   const facet = { storeId: storeIdOf(pool, schema), gate, idTail: createIdTails() };
-  const wakeUps = createPgWakeUps(pool, schema, options.listen ?? pool);
+  const wakeUps = createPgWakeUps(pool, schema, { listen: options.listen ?? pool, deadlineMs, probeEveryMs: test.probeEveryMs, logger });
   return {
     storeId: facet.storeId,
     jobs: createPgJobStore(facet, wakeUps),

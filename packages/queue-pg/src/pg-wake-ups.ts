@@ -1,8 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from '@criticizer/core';
 import { createWakeUps, type WakeUps } from '@criticizer/core/store-authors';
-import type { PgClient, PgPool } from './pg-database.js';
+import { onPool, takeClient } from './pg-client.js';
+import type { PgPool, PgPreparing } from './pg-database.js';
+import { reserveOne } from './pg-reserved.js';
 
 /** Wake-ups of this process and, over LISTEN and NOTIFY, of the others on the same schema. Hints: polling finds what they miss. */
 export interface PgWakeUps extends WakeUps {
@@ -38,7 +41,7 @@ interface Notifier {
   mayCarry(): boolean;
 }
 
-function createNotifier(pool: PgPool, channel: string, sender: string): Notifier {
+function createNotifier(pool: PgPool, channel: string, sender: string, deadlineMs: number): Notifier {
   let isPausing = false;
   let isWanted = false;
   let lastAt = Number.NEGATIVE_INFINITY;
@@ -46,7 +49,8 @@ function createNotifier(pool: PgPool, channel: string, sender: string): Notifier
     isPausing = true;
     do {
       isWanted = false;
-      await pool.query('SELECT pg_notify($1, $2)', [channel, sender]).catch(() => undefined);
+      const notify = (connection: PgPreparing) => connection.query('SELECT pg_notify($1, $2)', [channel, sender]);
+      await onPool(pool, deadlineMs, notify).catch(() => undefined);
       await delay(notifyEveryMs, undefined, { ref: false });
     } while (isWanted);
     isPausing = false;
@@ -66,73 +70,72 @@ function createNotifier(pool: PgPool, channel: string, sender: string): Notifier
   };
 }
 
-/** A client of the pool, or undefined once `signal` aborts; one that comes later goes back at once. */
-async function connectUnless(pool: PgPool, signal: AbortSignal): Promise<PgClient | undefined> {
-  const connecting = pool.connect();
-  let onAbort: () => void = () => undefined;
-  const aborted = new Promise<undefined>((resolve) => {
-    onAbort = () => resolve(undefined);
-    signal.addEventListener('abort', onAbort, { once: true });
-  });
-  const client = await Promise.race([connecting, aborted]).finally(() => signal.removeEventListener('abort', onAbort));
-  if (client === undefined)
-    connecting.then(
-      (late) => late.release(),
-      () => undefined,
-    );
-  return client;
-}
+/** How often a session that listens is asked whether it still answers: one whose connection is half open would never be told of anything. */
+const defaultProbeEveryMs = 30_000;
 
-/** One session that listens as long as somebody is subscribed, and again after its connection broke. */
-function createListener(pool: PgPool, channel: string, sender: string, wake: () => void) {
+/** One session that listens as long as somebody is subscribed, and again after its connection broke or no longer answered. */
+function createListener(pool: PgPool, channel: string, sender: string, wake: () => void, options: PgWakeUpOptions) {
+  const { deadlineMs, probeEveryMs = defaultProbeEveryMs, logger } = options;
   let ending = new AbortController();
   let running: Promise<void> = Promise.resolve();
 
-  /** Resolves when the connection breaks or `signal` aborts; `onListening` is called once the session stands. */
+  /** Resolves when the connection breaks or no longer answers, or `signal` aborts; `onListening` is called once the session stands. */
   async function listenOnce(signal: AbortSignal, onListening: () => void): Promise<void> {
-    const client = await connectUnless(pool, signal);
-    if (client === undefined) return;
-    let broken: () => void = () => undefined;
-    const ended = new Promise<void>((resolve) => {
-      broken = resolve;
-    });
+    const held = await takeClient(pool, deadlineMs);
+    const ended = new AbortController();
+    const end = (): void => ended.abort();
     const onNotification = (message: { payload?: string | undefined }): void => {
       if (message.payload !== sender) wake();
     };
-    client.on('error', broken);
-    client.on('end', broken);
-    client.on('notification', onNotification);
-    signal.addEventListener('abort', broken, { once: true });
-    if (signal.aborted) broken();
+    held.client.on('error', end);
+    held.client.on('end', end);
+    held.client.on('notification', onNotification);
+    signal.addEventListener('abort', end, { once: true });
+    if (signal.aborted) end();
+    const connection = held.bounded(deadlineMs);
+    const answers = (sql: string): Promise<boolean> =>
+      Promise.race([
+        connection.query(sql).then(
+          () => true,
+          () => false,
+        ),
+        new Promise<boolean>((resolve) => ended.signal.addEventListener('abort', () => resolve(false), { once: true })),
+      ]);
     try {
-      const isListening = client.query(`LISTEN ${channel}`).then(() => true);
-      isListening.catch(() => undefined); // told by whoever waits for it; after an abort nobody does
-      if (await Promise.race([isListening, ended.then(() => false)])) onListening();
-      if (!signal.aborted) await ended;
+      if (ended.signal.aborted || !(await answers(`LISTEN ${channel}`))) return;
+      onListening();
+      do await delay(probeEveryMs, undefined, { signal: ended.signal, ref: false }).catch(() => undefined);
+      while (!ended.signal.aborted && (await answers('SELECT 1')));
     } finally {
-      signal.removeEventListener('abort', broken);
-      client.removeListener('notification', onNotification);
-      client.removeListener('end', broken);
-      client.release(true); // thrown away: a session that listens must not go back to the pool
-      client.removeListener('error', broken);
+      signal.removeEventListener('abort', end);
+      held.client.removeListener('notification', onNotification);
+      held.client.removeListener('end', end);
+      held.giveBack(false); // destroyed: a session that listens must not go back to the pool
+      held.client.removeListener('error', end);
     }
   }
 
   async function listen(signal: AbortSignal, onFirstTry: () => void): Promise<void> {
+    let isLost = false;
     for (let pauseMs = 100; !signal.aborted; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
       const onListening = (): void => {
         pauseMs = 100;
+        if (isLost) logger.info({ channel }, 'LISTEN stands again');
+        isLost = false;
         onFirstTry();
         wake(); // for what was missed
       };
       await listenOnce(signal, onListening).catch(() => undefined);
       onFirstTry();
+      if (!signal.aborted && !isLost)
+        logger.warn({ channel }, 'the session that listens was lost: until another stands, polling finds what is due');
+      isLost = true;
       await delay(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
     }
   }
 
   return {
-    /** Resolves after the first try, whether it stands or not. */
+    /** Resolves after the first connection attempt, successful or not. */
     start(): Promise<void> {
       ending = new AbortController();
       return new Promise((resolve) => {
@@ -147,23 +150,25 @@ function createListener(pool: PgPool, channel: string, sender: string, wake: () 
   };
 }
 
-/** Sessions that listen, by the pool they hold a client of. */
-const listening = new WeakMap<PgPool, number>();
+export interface PgWakeUpOptions {
+  /** The pool of the listening session; false wakes this process alone. */
+  listen: PgPool | false;
+  deadlineMs: number;
+  /** How often a session that listens is asked whether it still answers. */
+  probeEveryMs?: number | undefined;
+  logger: Logger;
+}
 
-/** A pool must keep a client for everything else. */
-const canSpareOne = (pool: PgPool): boolean => (listening.get(pool) ?? 0) + 1 < (pool.options?.max ?? 10);
-
-const countListeners = (pool: PgPool, change: 1 | -1): void => void listening.set(pool, (listening.get(pool) ?? 0) + change);
-
-/** `listen` is the pool of the listening session; false wakes this process alone. */
-export function createPgWakeUps(pool: PgPool, schema: string, listen: PgPool | false): PgWakeUps {
+export function createPgWakeUps(pool: PgPool, schema: string, options: PgWakeUpOptions): PgWakeUps {
+  const { listen, deadlineMs } = options;
   const local = createWakeUps();
   if (listen === false) return { ...local, carried: () => undefined, wakeHere: local.wake, close: async () => undefined };
   const [channel, sender] = [channelOf(schema), randomUUID()];
-  const notifier = createNotifier(pool, channel, sender);
-  const listener = createListener(listen, channel, sender, () => local.wake());
+  const notifier = createNotifier(pool, channel, sender, deadlineMs);
+  const listener = createListener(listen, channel, sender, () => local.wake(), options);
   let subscribers = 0;
   let started: Promise<void> | undefined;
+  let countOut: (() => void) | undefined;
   let isClosed = false;
 
   async function leave(): Promise<void> {
@@ -171,7 +176,7 @@ export function createPgWakeUps(pool: PgPool, schema: string, listen: PgPool | f
     if (subscribers > 0 || started === undefined) return;
     started = undefined;
     await listener.stop();
-    countListeners(listen as PgPool, -1);
+    countOut?.();
   }
 
   return {
@@ -183,12 +188,13 @@ export function createPgWakeUps(pool: PgPool, schema: string, listen: PgPool | f
     wakeHere: () => local.wake(),
     async subscribe(call) {
       const end = await local.subscribe(call);
-      if (isClosed || (started === undefined && !canSpareOne(listen))) return end;
-      subscribers++;
+      if (isClosed) return end;
       if (started === undefined) {
-        countListeners(listen, 1);
+        countOut = reserveOne(listen);
+        if (countOut === undefined) return end;
         started = listener.start();
       }
+      subscribers++;
       await started;
       let left: Promise<void> | undefined;
       return async () => {

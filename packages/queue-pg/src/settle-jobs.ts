@@ -13,6 +13,8 @@ export interface SettleCall {
   id: string;
   /** True when an earlier run of this call may have committed. */
   again: boolean;
+  /** See `CallOptions`. */
+  leaseMs?: number | undefined;
   idTail(): string;
 }
 

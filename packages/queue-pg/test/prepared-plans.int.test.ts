@@ -24,12 +24,14 @@ it('WQ-3: a plan kept while the queue was short is not used on a long one', { ti
   const schema = freshSchema();
   const narrow = testPool(inject('databaseUrl'), 1);
   const used: PgNamedStatement[] = [];
-  const query = narrow.query.bind(narrow) as (...args: unknown[]) => Promise<unknown>;
-  Object.assign(narrow, {
-    query(...args: [string | PgNamedStatement]) {
-      if (typeof args[0] === 'object') used.push(args[0]);
-      return query(...args);
-    },
+  narrow.on('connect', (client) => {
+    const query = client.query.bind(client) as (...args: unknown[]) => unknown;
+    Object.assign(client, {
+      query(...args: [string | PgNamedStatement]) {
+        if (typeof args[0] === 'object') used.push(args[0]);
+        return query(...args);
+      },
+    });
   });
   const stores = openStores({ pool: narrow, schema, migrate: 'auto', preparedStatements: true });
   const fill = (first: number, last: number) =>

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterAll, describe, expect, inject, it, vi } from 'vitest';
 import { freshStores, openStores, testPool } from './stores-on-postgres.js';
 
@@ -15,12 +16,12 @@ async function twoProcesses() {
   let wakes = 0;
   const unsubscribe = await listener.jobs.subscribe?.(() => wakes++);
   wakes = 0; // a session that begins to listen wakes for what it missed
-  const query = vi.spyOn(pool, 'query');
+  const query = vi.spyOn(pg.Client.prototype, 'query');
   return {
     producer,
     wakes: () => wakes,
     /** Notifications that were statements of their own. */
-    ownStatements: () => query.mock.calls.filter(([text]) => String(text).startsWith('SELECT pg_notify')).length,
+    ownStatements: () => query.mock.calls.filter((call: unknown[]) => String(call[0]).startsWith('SELECT pg_notify')).length,
     async end() {
       query.mockRestore();
       await unsubscribe?.();

@@ -150,9 +150,14 @@ export interface JobStore<Tx> {
   heartbeat(leases: readonly Lease[], leaseMs: number): Promise<readonly ('renewed' | 'lease-lost')[]>;
   /**
    * Each under its lease. A lease that expired and that nobody took yet still settles. A lease that ends its job twice in one call is
-   * `settled`, then `lease-lost`. Rejects with `ARTIFACT_NOT_PENDING`; see `SettlementEffects.publish`.
+   * `settled`, then `lease-lost`. What one settlement itself causes rejects with a `TypeError`, with `ARTIFACT_NOT_PENDING` (see
+   * `SettlementEffects.publish`), with the category `validation`, or with a code that ends in `_CONSTRAINT`; everything else is an outage of
+   * the store. `leaseMs`, the length of the leases, bounds the call: the store gives up a connection that does not answer in good time.
    */
-  settle(settlements: readonly Settlement[], options?: { tx?: Tx | undefined }): Promise<readonly SettleOutcome[]>;
+  settle(
+    settlements: readonly Settlement[],
+    options?: { tx?: Tx | undefined; leaseMs?: number | undefined },
+  ): Promise<readonly SettleOutcome[]>;
   /** Expired leases back to `queued`, `lostLeases` counted; safe from any number of processes at once (WQ-8). */
   requeueExpired(options?: { limit?: number | undefined }): Promise<readonly { id: string; kind: string; lostLeases: number }[]>;
   /** `queued` to `failed` with result `{cancelled: true, reason}`, 1 to 1,024 characters, and no dead letter (ruling R1). A running job is `not-queued`. */
