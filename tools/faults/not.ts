@@ -37,6 +37,27 @@ export const notFaults: readonly Fault[] = [
     tests: 'notify/outbox-key',
   },
   {
+    id: 'NOT-3',
+    file: 'packages/core/src/artifacts/artifacts.ts',
+    find: 'await manifest.reserve([row], { tx });',
+    replace: 'await manifest.reserve([row]);',
+    tests: 'core/src/pipeline/mail-vault',
+  },
+  {
+    id: 'NOT-3',
+    file: 'packages/notify/src/mail-outbox.ts',
+    find: 'await vault.save(bytes, { changelistId, jobId: null }, { tx });',
+    replace: 'await vault.save(bytes, { changelistId, jobId: null });',
+    tests: 'notify/test/mail-outbox',
+  },
+  {
+    id: 'NOT-3',
+    file: 'packages/notify/src/mail-outbox.ts',
+    find: "return { outcome: 'existing', row, differs: isOther };",
+    replace: "return { outcome: 'existing', row, differs: false };",
+    tests: 'notify/test/mail-outbox',
+  },
+  {
     id: 'NOT-4',
     file: 'packages/core/src/notify/delivery-decision.ts',
     find: "if (row.notifiedAt !== null) return { do: 'skip', why: 'notified' };",

@@ -106,6 +106,7 @@ export type { Recipient, RecipientResolver } from './notify/recipient-resolver.j
 export { createStaticRecipients } from './notify/static-recipients.js';
 export { fetchedContent } from './pipeline/change-snapshot.js';
 export type { DryRun, DryRunRequest } from './pipeline/dry-run.js';
+export { type ArtifactVaultOptions, createArtifactVault } from './pipeline/mail-vault.js';
 export { createQueueWorker, type QueueWorker, type QueueWorkerOptions } from './pipeline/queue-worker.js';
 export type { JobEvent, JobKind, Stage, StageContext, StageEnd, StageEvent, StageOutcome } from './pipeline/stage.js';
 export type { Reviewer } from './pipeline/stored-reply.js';
@@ -145,3 +146,4 @@ export type { Clock } from './time/clock.js';
 export type { Random } from './time/random.js';
 export { systemClock } from './time/system-clock.js';
 export { systemRandom } from './time/system-random.js';
+export { type DeadlineOptions, withDeadline } from './time/with-deadline.js';

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import {
   type ClaimedOutboxRow,
+  type Clock,
   CriticizerError,
   type DeliverOptions,
   type DeliveryResult,
   deliverRow,
   errorFacts,
   type NotifyOutbox,
+  withDeadline,
 } from '@criticizer/core';
 
 export interface DeliverDueOptions {
@@ -25,35 +27,69 @@ interface Held {
   controller: AbortController;
 }
 
-/** Renews the leases until it is stopped; a lost one aborts its delivery, and so does a store that cannot be asked in time. */
-async function keepAlive<Tx>(parts: Parts<Tx>, held: readonly Held[], leaseMs: number, stopped: AbortSignal): Promise<void> {
-  let renewedAt = parts.clock.monotonicMs();
+/** A delivery that ignores its aborted signal is not waited for longer than this. */
+const ABORT_GRACE_MS = 5_000;
+
+/**
+ * Renews the leases every third of them until `stopped`. A lost lease aborts its delivery; all are lost once no renewal was answered for a
+ * whole lease, be it that the store fails or that it never answers.
+ */
+async function keepLeases<Tx>(parts: Parts<Tx>, held: readonly Held[], leaseMs: number, stopped: AbortSignal): Promise<void> {
+  const { clock, outbox, logger } = parts;
+  const beatMs = Math.floor(leaseMs / 3);
+  const leases = held.map((entry) => entry.claimed.lease);
   const lose = (entry: Held): void =>
     entry.controller.abort(new CriticizerError('LEASE_LOST', 'The lease of this mail was lost.', { category: 'conflict' }));
+  let renewedAt = clock.monotonicMs();
   for (;;) {
     try {
-      await parts.clock.sleep(Math.floor(leaseMs / 3), stopped);
+      await clock.sleep(beatMs, stopped);
     } catch {
       return;
     }
+    const calledAt = clock.monotonicMs();
     try {
-      const answers = await parts.outbox.heartbeat(
-        held.map((entry) => entry.claimed.lease),
-        leaseMs,
-      );
-      renewedAt = parts.clock.monotonicMs();
+      const limits = { clock, ms: beatMs, call: 'outbox.heartbeat', signal: stopped };
+      const answers = await withDeadline(limits, outbox.heartbeat(leases, leaseMs));
+      renewedAt = calledAt;
       answers.forEach((answer, at) => {
         const entry = held[at];
         if (answer === 'lease-lost' && entry !== undefined) lose(entry);
       });
     } catch (error) {
-      parts.logger.warn({ ...errorFacts(error) }, 'could not renew the leases of mails under way');
-      if (parts.clock.monotonicMs() - renewedAt >= leaseMs) held.forEach(lose);
+      if (stopped.aborted) return;
+      logger.warn({ ...errorFacts(error) }, 'could not renew the leases of mails under way');
+      if (clock.monotonicMs() - renewedAt >= leaseMs) held.forEach(lose);
     }
   }
 }
 
-/** One claim, delivered to its end. What the store throws for one row is logged and leaves that row to its lease. */
+/** The delivery's end, or a rejection once it was aborted and its grace is over. */
+async function untilAbandoned<T>(clock: Clock, { controller }: Held, delivery: Promise<T>): Promise<T> {
+  const ended = new AbortController();
+  const abandoned = new Promise<never>((_resolve, reject) => {
+    controller.signal.addEventListener(
+      'abort',
+      () =>
+        void clock.sleep(ABORT_GRACE_MS, ended.signal).then(
+          () => reject(controller.signal.reason),
+          () => undefined,
+        ),
+      { once: true },
+    );
+  });
+  delivery.catch(() => undefined);
+  try {
+    return await Promise.race([delivery, abandoned]);
+  } finally {
+    ended.abort();
+  }
+}
+
+/**
+ * One claim, delivered to its end. What the store throws for one row is logged and leaves that row to its lease. A call of the store that
+ * is never answered is given up after a lease. Rejects with the store's error, or `STORE_TIMEOUT`, when it cannot claim.
+ */
 export async function deliverDue<Tx>(
   parts: Parts<Tx>,
   options: DeliverDueOptions,
@@ -63,18 +99,23 @@ export async function deliverDue<Tx>(
     throw new TypeError('deliverDue: limit: expected an integer from 1 to 1,000');
   if (!Number.isSafeInteger(leaseMs) || leaseMs < 3_000) throw new TypeError('deliverDue: leaseMs: expected at least 3,000');
   signal?.throwIfAborted();
-  const rows = await parts.outbox.claim({ owner: parts.owner, token: randomUUID(), leaseMs, limit, purpose: 'deliver' });
+  const { clock, owner, outbox } = parts;
+  const claim = outbox.claim({ owner, token: randomUUID(), leaseMs, limit, purpose: 'deliver' });
+  const rows = await withDeadline({ clock, ms: leaseMs, call: 'outbox.claim', signal }, claim);
   const held = rows.map((claimed) => ({ claimed, controller: new AbortController() }));
   const stopped = new AbortController();
   const abortAll = (): void => {
     for (const { controller } of held) controller.abort(signal?.reason);
   };
   signal?.addEventListener('abort', abortAll, { once: true });
-  const beating = keepAlive(parts, held, leaseMs, stopped.signal);
+  const renewing = keepLeases(parts, held, leaseMs, stopped.signal);
+  const deliver = async (entry: Held): Promise<DeliveryResult> => {
+    const { row, lease } = entry.claimed;
+    const delivery = deliverRow({ ...parts, row, lease, signal: entry.controller.signal, storeDeadlineMs: leaseMs });
+    return untilAbandoned(clock, entry, delivery);
+  };
   try {
-    const ended = await Promise.allSettled(
-      held.map(({ claimed, controller }) => deliverRow({ ...parts, row: claimed.row, lease: claimed.lease, signal: controller.signal })),
-    );
+    const ended = await Promise.allSettled(held.map(deliver));
     return ended.flatMap((result, at) => {
       const rowId = held[at]?.claimed.row.id ?? '';
       if (result.status === 'fulfilled') return [{ ...result.value, rowId }];
@@ -84,6 +125,6 @@ export async function deliverDue<Tx>(
   } finally {
     signal?.removeEventListener('abort', abortAll);
     stopped.abort();
-    await beating;
+    await renewing;
   }
 }

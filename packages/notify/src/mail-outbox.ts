@@ -3,8 +3,10 @@ import {
   type Clock,
   type DeliveryResult,
   type DeliverySettings,
+  decodeFrozenMail,
   defaultDeliverySettings,
   encodeFrozenMail,
+  errorFacts,
   type FrozenMail,
   type Logger,
   type Mailer,
@@ -22,8 +24,8 @@ import { type DeliverDueOptions, deliverDue } from './deliver-due.js';
 export interface MailOutboxOptions<Tx> {
   /** `Stores.outbox`. */
   outbox: NotifyOutbox<Tx>;
-  /** Where the messages rest until they are sent; rows hold only a digest. */
-  vault: MessageVault;
+  /** Where the messages rest until they are sent; rows hold only a digest. `createArtifactVault` follows the caller's transaction. */
+  vault: MessageVault<Tx>;
   mailer: Mailer;
   from: { address: string; name?: string | undefined };
   /** Where bounces go. Default: the address of `from`. */
@@ -51,12 +53,19 @@ export interface OutgoingMail {
   version?: number | undefined;
 }
 
+/**
+ * `existing`: a mail with this `dedupeKey`, recipient and version is there already, sent or on its way, and stands as it was first written.
+ * `differs` is true where its text, subject, names or headers are not those given now, null where the first mail is gone or cannot be read.
+ */
+export type MailIntent = { outcome: 'added'; row: OutboxRow } | { outcome: 'existing'; row: OutboxRow; differs: boolean | null };
+
 export interface MailOutbox<Tx> {
   /**
-   * Commits the intent to send; sends nothing. With `tx`, it holds exactly if the caller's own transaction commits. `existing`: this mail is
-   * already there, sent or on its way, as it was first written. Throws `RECIPIENT_INVALID`, `TypeError` for what cannot be a mail.
+   * Commits the intent to send; sends nothing. With `tx`, it holds exactly if the caller's own transaction commits, the vault's bytes
+   * included. A mail that is there already is never replaced: a difference is given as `differs` and logged. Throws `RECIPIENT_INVALID`,
+   * `TypeError` for what cannot be a mail.
    */
-  send(mail: OutgoingMail, options?: { tx?: Tx | undefined }): Promise<{ outcome: 'added' | 'existing'; row: OutboxRow }>;
+  send(mail: OutgoingMail, options?: { tx?: Tx | undefined }): Promise<MailIntent>;
   /** Claims what is due and delivers it, each row under its own lease; resolves when all of it ended. Run it from a timer or a job. */
   deliverDue(options?: DeliverDueOptions): Promise<readonly (DeliveryResult & { rowId: string })[]>;
 }
@@ -79,14 +88,33 @@ export function createMailOutbox<Tx>(options: MailOutboxOptions<Tx>): MailOutbox
   const envelopeFrom = parseRecipient(options.envelopeFrom ?? options.from.address).recipientKey;
   messageIdFor('0'.repeat(32), host); // a wrong host is a caller's mistake now, not at the first mail
   const owner = `mail-outbox-${randomUUID()}`;
+  const logger = options.logger ?? silentLogger;
 
-  async function send(mail: OutgoingMail, { tx }: { tx?: Tx | undefined } = {}) {
+  /** Dates differ between any two calls, so they are no difference. */
+  async function differs(row: OutboxRow, mail: FrozenMail): Promise<boolean | null> {
+    try {
+      const bytes = await vault.load(row.messageArtifactId);
+      if (bytes === null) return null;
+      const { date, messageId } = decodeFrozenMail(bytes, row.messageSha256);
+      return encodeFrozenMail({ ...mail, date, messageId }).sha256 !== row.messageSha256;
+    } catch (error) {
+      logger.warn({ rowId: row.id, ...errorFacts(error) }, 'could not compare a mail with the one that is there already');
+      return null;
+    }
+  }
+
+  async function existing(row: OutboxRow, mail: FrozenMail): Promise<MailIntent> {
+    const isOther = await differs(row, mail);
+    if (isOther === true)
+      logger.warn({ rowId: row.id }, 'another mail with this dedupe key is there already; it stands, this one is not sent');
+    return { outcome: 'existing', row, differs: isOther };
+  }
+
+  async function send(mail: OutgoingMail, { tx }: { tx?: Tx | undefined } = {}): Promise<MailIntent> {
     const changelistId = scopeOf(mail.dedupeKey);
     const reviewVersion = mail.version ?? 1;
     const { address: recipient, recipientKey } = parseRecipient(mail.to.address);
     const key = outboxKey({ changelistId, recipientKey, reviewVersion });
-    const known = (await outbox.list({ changelistId, reviewVersion, limit: 1_000 })).find((row) => row.key === key);
-    if (known !== undefined) return { outcome: 'existing' as const, row: known };
     const frozen: FrozenMail = {
       messageId: messageIdFor(key, host),
       from,
@@ -99,7 +127,9 @@ export function createMailOutbox<Tx>(options: MailOutboxOptions<Tx>): MailOutbox
       headers: mail.headers ?? [],
     };
     const { bytes, sha256 } = encodeFrozenMail(frozen);
-    const messageArtifactId = await vault.save(bytes, { changelistId, jobId: null });
+    const known = (await outbox.list({ changelistId, reviewVersion, limit: 1_000 })).find((row) => row.key === key);
+    if (known !== undefined) return existing(known, frozen);
+    const messageArtifactId = await vault.save(bytes, { changelistId, jobId: null }, { tx });
     const row = {
       changelistId,
       reviewVersion,
@@ -113,7 +143,10 @@ export function createMailOutbox<Tx>(options: MailOutboxOptions<Tx>): MailOutbox
     };
     const [added] = await outbox.add([row], { tx });
     if (added === undefined) throw new TypeError('mail outbox: the store answered no row');
-    return added;
+    if (added.outcome === 'added') return { outcome: 'added', row: added.row };
+    // Somebody wrote it since the look: what was saved for this one is nobody's, unless a vault of contents gave the same id.
+    if (added.row.messageArtifactId !== messageArtifactId) await vault.discard?.(messageArtifactId, { tx });
+    return existing(added.row, frozen);
   }
 
   return {
@@ -128,7 +161,7 @@ export function createMailOutbox<Tx>(options: MailOutboxOptions<Tx>): MailOutbox
           storeNow: options.storeNow,
           settings: { ...defaultDeliverySettings, ...options.settings },
           clock: options.clock ?? systemClock,
-          logger: options.logger ?? silentLogger,
+          logger,
         },
         due,
       ),

@@ -1,18 +1,27 @@
-import { createMemoryMailer, createMemoryStores, type Mailer, type MessageVault } from '@criticizer/core';
+import { createMemoryMailer, createMemoryStores, type Mailer, type MessageVault, type NotifyOutbox, silentLogger } from '@criticizer/core';
 import { createManualClock } from '@criticizer/core/testing';
 import { describe, expect, it } from 'vitest';
 import { createMailOutbox, type OutgoingMail } from '../src/mail-outbox.js';
 
-function memoryVault(): MessageVault & { size(): number } {
+interface TestVault extends MessageVault {
+  /** The ids that it holds now, and the transactions that its saves were given. */
+  held(): string[];
+  transactions(): unknown[];
+}
+
+function memoryVault(): TestVault {
   const kept = new Map<string, Uint8Array>();
+  const transactions: unknown[] = [];
   return {
-    size: () => kept.size,
-    async save(bytes) {
-      const id = `message-${kept.size}`;
+    held: () => [...kept.keys()],
+    transactions: () => transactions,
+    async save(bytes, _about, { tx } = {}) {
+      const id = `message-${transactions.push(tx)}`;
       kept.set(id, bytes);
       return id;
     },
     load: async (id) => kept.get(id) ?? null,
+    discard: async (id) => void kept.delete(id),
   };
 }
 
@@ -24,21 +33,41 @@ const mail: OutgoingMail = {
   html: '<p>Hello</p>',
 };
 
-function setUp(change: { mailer?: Mailer } = {}) {
+interface SetUp {
+  mailer?: Mailer;
+  /** Replaces calls of the outbox store and of the vault. */
+  store?: Partial<NotifyOutbox<never>>;
+  vault?: Partial<MessageVault>;
+  /** The mailer waits for its aborted signal. */
+  isMailerStuck?: boolean;
+}
+
+function setUp({ mailer, store, vault: replaced, isMailerStuck }: SetUp = {}) {
   const clock = createManualClock();
   const stores = createMemoryStores({ clock });
   const memory = createMemoryMailer();
   const vault = memoryVault();
+  const warnings: Readonly<Record<string, unknown>>[] = [];
+  const errors: Readonly<Record<string, unknown>>[] = [];
+  const stuck: Mailer = {
+    ...memory,
+    send: (_mail, { signal }) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+  };
   const outbox = createMailOutbox({
-    outbox: stores.outbox,
-    vault,
-    mailer: change.mailer ?? memory,
+    outbox: { ...stores.outbox, ...store },
+    vault: { ...vault, ...replaced },
+    mailer: isMailerStuck === true ? stuck : (mailer ?? memory),
     from: { address: 'app@example.test' },
     host: 'example.test',
     storeNow: stores.now,
     clock,
+    logger: {
+      ...silentLogger,
+      warn: (fields) => void warnings.push(fields as Record<string, unknown>),
+      error: (fields) => void errors.push(fields as Record<string, unknown>),
+    },
   });
-  return { clock, stores, memory, vault, outbox };
+  return { clock, stores, memory, vault, outbox, warnings, errors };
 }
 
 describe('mail outbox', () => {
@@ -49,7 +78,7 @@ describe('mail outbox', () => {
     expect(memory.accepted()).toHaveLength(0);
     expect(await outbox.deliverDue()).toEqual([{ outcome: 'sent', code: undefined, rowId: first.row.id }]);
     expect(memory.accepted().map((entry) => [entry.key, entry.mail.to.address])).toEqual([[first.row.key, 'Dev@example.test']]);
-    expect((await outbox.send({ ...mail, subject: 'another subject' })).outcome).toBe('existing');
+    expect(await outbox.send(mail)).toMatchObject({ outcome: 'existing', differs: false });
     expect(await outbox.deliverDue()).toEqual([]);
     expect((await stores.outbox.stats()).sent).toBe(1);
   });
@@ -73,6 +102,44 @@ describe('mail outbox', () => {
     expect(await outbox.deliverDue()).toEqual([]);
     await stores.transaction((tx) => outbox.send(mail, { tx }));
     expect(await outbox.deliverDue()).toMatchObject([{ outcome: 'sent' }]);
+  });
+
+  it('NOT-3: hands the caller’s transaction to the vault', async () => {
+    const { outbox, stores, vault } = setUp();
+    const tx = await stores.transaction(async (own) => {
+      await outbox.send(mail, { tx: own });
+      return own;
+    });
+    await outbox.send({ ...mail, version: 2 });
+    expect(vault.transactions()).toEqual([tx, undefined]);
+  });
+
+  it.each<[string, Partial<OutgoingMail>]>([
+    ['subject', { subject: 'another subject' }],
+    ['text', { text: 'Bye' }],
+    ['html', { html: '' }],
+    ['name', { to: { address: 'Dev@example.test' } }],
+    ['header', { headers: [{ name: 'X-One', value: '1' }] }],
+  ])('NOT-3: the same dedupe key with another %s is said and logged; the first mail stands', async (_what, change) => {
+    const { clock, outbox, memory, vault, warnings } = setUp();
+    const { row } = await outbox.send(mail);
+    await clock.advance(5_000); // another instant is another date, which is no difference
+    expect(await outbox.send(mail)).toEqual({ outcome: 'existing', row, differs: false });
+    expect(warnings).toEqual([]);
+    expect(await outbox.send({ ...mail, ...change })).toEqual({ outcome: 'existing', row, differs: true });
+    expect(warnings).toEqual([{ rowId: row.id }]);
+    await outbox.deliverDue();
+    expect(memory.accepted().map((entry) => entry.mail)).toMatchObject([{ subject: mail.subject, text: mail.text }]);
+    await vault.discard?.(row.messageArtifactId);
+    expect(await outbox.send(mail)).toMatchObject({ outcome: 'existing', differs: null });
+  });
+
+  it('NOT-3: of sends at once with one key one is kept, in the vault too', async () => {
+    const { outbox, vault } = setUp();
+    const sent = await Promise.all(['a', 'b', 'c', 'd'].map((text) => outbox.send({ ...mail, text })));
+    expect(sent.map(({ outcome }) => outcome).sort()).toEqual(['added', 'existing', 'existing', 'existing']);
+    expect(sent.filter((one) => one.outcome === 'existing' && one.differs === true)).toHaveLength(3);
+    expect(vault.held()).toEqual([sent[0]?.row.messageArtifactId]);
   });
 
   it('EGR-5: the row holds no text', async () => {
@@ -134,6 +201,42 @@ describe('mail outbox', () => {
     await stopped.clock.advance(1);
     stop.abort(new Error('stop'));
     expect(await aborted).toMatchObject([{ outcome: 'waiting', code: 'MAIL_SEND_ABORTED' }]);
+  });
+
+  const never = () => new Promise<never>(() => undefined);
+  const timeout = { code: 'STORE_TIMEOUT' };
+  it.each<[string, Parameters<typeof setUp>[0], unknown]>([
+    ['claim', { store: { claim: never } }, timeout],
+    ['heartbeat', { store: { heartbeat: never }, isMailerStuck: true }, [{ outcome: 'waiting', code: 'MAIL_SEND_ABORTED' }]],
+    ['recordPhase', { store: { recordPhase: never } }, []],
+    ['settle', { store: { settle: never } }, []],
+    ['load', { vault: { load: never } }, [{ outcome: 'waiting', ...timeout }]],
+  ])('WQ-6: a store whose %s is never answered does not hold deliverDue for ever', async (call, change, expected) => {
+    const { outbox, clock, stores, memory, errors } = setUp(change);
+    await outbox.send(mail);
+    const ended: unknown[] = [];
+    const running = outbox.deliverDue({ leaseMs: 30_000 }).then(
+      (results) => ended.push(results),
+      (error: unknown) => ended.push(error),
+    );
+    for (let n = 0; n < 20 && ended.length === 0; n++) await clock.advance(10_000);
+    await running;
+    expect(ended).toMatchObject([expected]);
+    expect(errors.map((fields) => fields['code'])).toEqual(call === 'recordPhase' || call === 'settle' ? ['STORE_TIMEOUT'] : []);
+    expect(memory.accepted()).toHaveLength(call === 'settle' ? 1 : 0);
+    expect((await stores.outbox.stats()).sent).toBe(0);
+  });
+
+  it('a mailer that ignores its aborted signal is left to its lease', async () => {
+    const { outbox, clock, errors } = setUp({ mailer: { ...createMemoryMailer(), send: never } });
+    await outbox.send(mail);
+    const stop = new AbortController();
+    const running = outbox.deliverDue({ signal: stop.signal });
+    await clock.advance(1);
+    stop.abort(new Error('stop'));
+    await clock.advance(5_000);
+    expect(await running).toEqual([]);
+    expect(errors).toHaveLength(1);
   });
 
   it('refuses what cannot be a mail', async () => {

@@ -5,7 +5,7 @@ import { raiseSecurityEvent } from '../telemetry/raise-security-event.js';
 import type { SecurityEvents } from '../telemetry/security-events.js';
 import type { Random } from '../time/random.js';
 import type { AccessPolicy, Actor } from './access-policy.js';
-import type { ArtifactManifest, ArtifactNamespace, ArtifactPurpose, ArtifactRow } from './artifact-manifest.js';
+import type { ArtifactManifest, ArtifactNamespace, ArtifactPurpose, ArtifactRow, NewArtifact } from './artifact-manifest.js';
 import type { ArtifactStore } from './artifact-store.js';
 import { contentDigest, type EnvelopeBinding, open, sameDigest, seal } from './envelope.js';
 import type { KeyProvider } from './key-provider.js';
@@ -24,18 +24,21 @@ export interface ArtifactWrite {
 }
 
 /** Encrypted, expiring, access-checked storage of what stages make (ART-1..6). */
-export interface Artifacts {
-  /** Stores the bytes under a new id, `pending` until a settlement or `publish` names it. */
-  write(about: ArtifactWrite, body: Uint8Array, actor?: Actor): Promise<string>;
+export interface Artifacts<Tx = never> {
+  /**
+   * Stores the bytes under a new id, `pending` until a settlement or `publish` names it. With `tx` its manifest row, which holds the only
+   * copy of its key, is part of that transaction; a rollback leaves bytes that nobody can open.
+   */
+  write(about: ArtifactWrite, body: Uint8Array, actor?: Actor, options?: { tx?: Tx | undefined }): Promise<string>;
   /** Throws `ARTIFACT_MISSING`, `ARTIFACT_TAMPERED`, `ARTIFACT_ACCESS_DENIED`, or what store and keys throw. */
   read(id: string, actor?: Actor): Promise<{ row: ArtifactRow; body: Uint8Array }>;
   /** Like `read`, for the redacted namespace alone: the authenticated manifest names the rules, so the text may go to an LLM (ART-6). */
   readRedacted(id: string, actor?: Actor): Promise<RedactedText>;
 }
 
-export interface ArtifactsOptions {
+export interface ArtifactsOptions<Tx = never> {
   store: ArtifactStore;
-  manifest: ArtifactManifest<never>;
+  manifest: ArtifactManifest<Tx>;
   keys: KeyProvider;
   access: AccessPolicy;
   securityEvents: SecurityEvents;
@@ -57,7 +60,7 @@ async function* once(body: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 /** Puts manifest, keys, policy and byte store together. */
-export function createArtifacts(options: ArtifactsOptions): Artifacts {
+export function createArtifacts<Tx = never>(options: ArtifactsOptions<Tx>): Artifacts<Tx> {
   const { store, manifest, keys, access, random } = options;
 
   async function authorize(
@@ -130,37 +133,37 @@ export function createArtifacts(options: ArtifactsOptions): Artifacts {
     about: ArtifactWrite,
     plain: Uint8Array,
     dataKey: Uint8Array,
+    tx: Tx | undefined,
   ): Promise<Parameters<ArtifactStore['put']>> {
     const { namespace, contentType } = about;
     const storageKey = Buffer.from(random.bytes(24)).toString('hex');
     const { kekId, wrapped } = await keys.wrap(dataKey, { artifactId: id, namespace });
     const redaction = about.redaction === null ? null : { ruleVersion: about.redaction.version, policyHash: about.redaction.policyHash };
     const sealing = { id, namespace, contentType, kekId, redaction };
-    await manifest.reserve([
-      {
-        ...sealing,
-        purpose: about.purpose,
-        storageKey,
-        changelistId: about.changelistId,
-        jobId: about.jobId,
-        ttlMs: options.ttlMs[namespace],
-        wrappedKey: Buffer.from(wrapped).toString('base64'),
-        bytes: plain.length,
-        digest: contentDigest(plain, dataKey),
-      },
-    ]);
+    const row: NewArtifact = {
+      ...sealing,
+      purpose: about.purpose,
+      storageKey,
+      changelistId: about.changelistId,
+      jobId: about.jobId,
+      ttlMs: options.ttlMs[namespace],
+      wrappedKey: Buffer.from(wrapped).toString('base64'),
+      bytes: plain.length,
+      digest: contentDigest(plain, dataKey),
+    };
+    await manifest.reserve([row], { tx });
     return [{ namespace, key: storageKey }, seal(once(plain), dataKey, bindingOf(sealing))];
   }
 
   return {
-    async write(about, plain, actor = pipelineActor) {
+    async write(about, plain, actor = pipelineActor, { tx } = {}) {
       if ((about.namespace === 'redacted') !== (about.redaction !== null))
         throw new TypeError('artifacts.write: the redacted namespace, and only it, takes the rules that made the contents');
       const id = random.uuid();
       await authorize(actor, 'write', { id, namespace: about.namespace, purpose: about.purpose });
       const dataKey = Uint8Array.from(random.bytes(32));
       try {
-        await store.put(...(await reserve(id, about, plain, dataKey)));
+        await store.put(...(await reserve(id, about, plain, dataKey, tx)));
       } finally {
         dataKey.fill(0);
       }

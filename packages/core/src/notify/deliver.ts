@@ -2,6 +2,7 @@ import { isCriticizerError } from '../errors.js';
 import { errorFacts } from '../telemetry/error-facts.js';
 import type { Logger } from '../telemetry/logger.js';
 import type { Clock } from '../time/clock.js';
+import { withDeadline } from '../time/with-deadline.js';
 import { type AttemptResult, attemptDelivery } from './deliver-attempt.js';
 import { type DeliverySettings, type SettlementBody, settlementFor } from './deliver-settlement.js';
 import { type DeliveryDecision, type DeliveryFacts, decideAfterLookup, decideDelivery, sinceDataMs } from './delivery-decision.js';
@@ -20,6 +21,8 @@ export interface DeliverOptions<Tx> {
   /** The store's clock (`Stores.now`); asked only where a mail may already have been sent. */
   storeNow(): Promise<Date>;
   clock: Clock;
+  /** Limit of one call of store or vault, in milliseconds: the lease. Left out: none, the calls have limits of their own. */
+  storeDeadlineMs?: number | undefined;
   /** Aborts when the lease is lost or the worker's grace is over. */
   signal: AbortSignal;
   logger: Logger;
@@ -187,12 +190,29 @@ async function act<Tx>(
   }
 }
 
+/** The same parts, whose calls are given up after `storeDeadlineMs`. */
+function withStoreDeadlines<Tx>(given: DeliverOptions<Tx>): DeliverOptions<Tx> {
+  const { outbox, vault, clock, storeDeadlineMs: ms } = given;
+  if (ms === undefined) return given;
+  const limited = <T>(call: string, work: Promise<T>): Promise<T> => withDeadline({ clock, ms, call }, work);
+  return {
+    ...given,
+    outbox: {
+      recordPhase: (...args) => limited('outbox.recordPhase', outbox.recordPhase(...args)),
+      settle: (settlements) => limited('outbox.settle', outbox.settle(settlements)),
+    },
+    vault: { load: (...args) => limited('vault.load', vault.load(...args)) },
+    storeNow: () => limited('stores.now', given.storeNow()),
+  };
+}
+
 /**
  * Delivers one claimed row: decide, look up where a copy may exist, record the data phase, send, settle once (NOT-4..9). Safe to be killed
  * at any point and run again by whoever claims the row next. Rejects only with the store's own errors, and with a vault's that are no
  * `CriticizerError`; the lease then expires by itself.
  */
-export async function deliverRow<Tx>(options: DeliverOptions<Tx>): Promise<DeliveryResult> {
+export async function deliverRow<Tx>(given: DeliverOptions<Tx>): Promise<DeliveryResult> {
+  const options = withStoreDeadlines(given);
   const { row, mailer, settings } = options;
   const maybeSent = row.phase === 'data' || row.notificationId !== null;
   const facts: DeliveryFacts = { row, mailer, nowMs: maybeSent ? (await options.storeNow()).getTime() : row.updatedAt.getTime() };

@@ -5,11 +5,16 @@ import type { FrozenMail } from './mailer.js';
 import { parseRecipient } from './recipient-key.js';
 
 /** Where frozen mails rest between composition and delivery; over the artifact store in production, never a database row (EGR-5). */
-export interface MessageVault {
-  /** Keeps the bytes and gives the id an outbox row refers to. */
-  save(bytes: Uint8Array, about: { changelistId: string; jobId: string | null }): Promise<string>;
-  /** null when it is gone: expired or purged. Throws `CriticizerError` with its own category for outages. */
+export interface MessageVault<Tx = unknown> {
+  /**
+   * Keeps the bytes and gives the id an outbox row refers to. With `tx` they are kept exactly if that transaction commits: after a rollback
+   * `load` gives null for the id, and no readable copy stays.
+   */
+  save(bytes: Uint8Array, about: { changelistId: string; jobId: string | null }, options?: { tx?: Tx | undefined }): Promise<string>;
+  /** null when it is gone: expired, purged, discarded. Throws `CriticizerError` with its own category for outages. */
   load(id: string, options?: { signal?: AbortSignal | undefined }): Promise<Uint8Array | null>;
+  /** Gives up what `save` kept and no row came to refer to. Left out: it stays until the vault's own clean-up. */
+  discard?(id: string, options?: { tx?: Tx | undefined }): Promise<void>;
 }
 
 /** Unfolded, a longer token would make a line that RFC 5322 forbids. */

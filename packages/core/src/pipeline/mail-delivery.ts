@@ -26,7 +26,7 @@ export interface MailDeliveryOptions {
   outages: Outages;
 }
 
-/** Delivers one claimed row with this house's settings; the same for the notify stage and for the outbox's own worker. */
+/** Delivers one claimed row with the host's settings, and reports outages of mail server or credential. */
 export function createMailDelivery(options: MailDeliveryOptions): (claimed: ClaimedOutboxRow, signal: AbortSignal) => Promise<void> {
   const settings: DeliverySettings = {
     ...defaultDeliverySettings,
@@ -37,7 +37,8 @@ export function createMailDelivery(options: MailDeliveryOptions): (claimed: Clai
   };
   return async ({ row, lease }, signal) => {
     const { outbox, mailer, vault, storeNow, clock, logger } = options;
-    const result = await deliverRow({ row, lease, outbox, mailer, vault, settings, storeNow, clock, signal, logger });
+    const parts = { row, lease, outbox, mailer, vault, settings, storeNow, clock, signal, logger };
+    const result = await deliverRow({ ...parts, storeDeadlineMs: options.settings.leaseMs });
     options.telemetry.count(metric.mailDelivered, 1, { [attribute.outcome]: result.outcome });
     if (result.outage === true) options.outages.parked({ stage: 'mail' }, result.code ?? 'UNEXPECTED');
     if (result.outcome === 'sent') options.outages.passed({ stage: 'mail' });

@@ -1,3 +1,4 @@
+import type { ArtifactManifest } from '../artifacts/artifact-manifest.js';
 import type { Artifacts } from '../artifacts/artifacts.js';
 import type { RuleSet } from '../egress/redactor.js';
 import { isCriticizerError } from '../errors.js';
@@ -5,7 +6,8 @@ import type { MessageVault } from '../notify/frozen-mail.js';
 
 /**
  * Frozen mails as encrypted artifacts: rows hold a digest and a reference, never text (EGR-5). `rules` made what the mails say; null where
- * something in them is not redacted: they rest among the raw artifacts then (ART-5).
+ * something in them is not redacted: they rest among the raw artifacts then (ART-5). What it saves stays pending until a job's checkpoint
+ * publishes it.
  */
 export function createMailVault(artifacts: Artifacts, rules: RuleSet | null): MessageVault {
   const namespace = rules === null ? 'raw' : 'redacted';
@@ -19,6 +21,39 @@ export function createMailVault(artifacts: Artifacts, rules: RuleSet | null): Me
         if (isCriticizerError(error) && error.code === 'ARTIFACT_MISSING') return null;
         throw error;
       }
+    },
+  };
+}
+
+export interface ArtifactVaultOptions<Tx> {
+  artifacts: Artifacts<Tx>;
+  /** `Stores.artifactManifest`, of the stores whose transactions `save` is given. */
+  manifest: Pick<ArtifactManifest<Tx>, 'publish' | 'expire'>;
+  /** The rules that redacted what the mails say. Default null: they rest among the raw artifacts. */
+  rules?: RuleSet | null | undefined;
+}
+
+/**
+ * The vault for mails of the host's own, over the artifact store: encrypted, expiring, access-checked. With `tx`, the artifact's row, which
+ * holds its only key, is part of that transaction: after a rollback what was written cannot be opened by anybody, and the artifact sweep
+ * removes the bytes. Without `tx` it is live at once.
+ */
+export function createArtifactVault<Tx>({ artifacts, manifest, rules = null }: ArtifactVaultOptions<Tx>): MessageVault<Tx> {
+  const about = {
+    namespace: rules === null ? 'raw' : 'redacted',
+    purpose: 'mail',
+    contentType: 'application/json',
+    redaction: rules,
+  } as const;
+  return {
+    async save(bytes, { changelistId, jobId }, { tx } = {}) {
+      const id = await artifacts.write({ ...about, changelistId, jobId }, bytes, undefined, { tx });
+      await manifest.publish([id], { tx });
+      return id;
+    },
+    load: createMailVault(artifacts, rules).load,
+    async discard(id, { tx } = {}) {
+      await manifest.expire([id], { tx });
     },
   };
 }

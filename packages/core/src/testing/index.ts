@@ -23,6 +23,7 @@ export {
 } from './contracts/llm-provider-contract.js';
 export { describeMailComposerContract } from './contracts/mail-composer-contract.js';
 export { describeMailerContract, type MailerHarness, type MailerUnderTest, type ReceivedMail } from './contracts/mailer-contract.js';
+export { describeMessageVaultContract, type MessageVaultHarness, type MessageVaultUnderTest } from './contracts/message-vault-contract.js';
 export { describeNotifyOutboxContract } from './contracts/notify-outbox-contract.js';
 export { describePayloadRedactorContract } from './contracts/payload-redactor-contract.js';
 export { describeRecipientResolverContract } from './contracts/recipient-resolver-contract.js';

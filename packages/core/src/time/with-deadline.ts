@@ -1,0 +1,34 @@
+import { CriticizerError } from '../errors.js';
+import type { Clock } from './clock.js';
+
+export interface DeadlineOptions {
+  clock: Clock;
+  /** Milliseconds that the call may take. */
+  ms: number;
+  /** What is called, for the error's message: `outbox.heartbeat`. */
+  call: string;
+  /** Ends the wait early; rejects with its reason. */
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * Gives what `work` gives if it settles within `ms`. Else rejects with `STORE_TIMEOUT` (upstream) and lets the call go: a half-open connection
+ * may never answer, and whoever holds leases must not wait for it. What the call does later is fenced by the lease, and its result is dropped.
+ */
+export async function withDeadline<T>({ clock, ms, call, signal }: DeadlineOptions, work: Promise<T>): Promise<T> {
+  const over = new AbortController();
+  const stop = (): void => over.abort(signal?.reason);
+  signal?.addEventListener('abort', stop, { once: true });
+  const timeout = clock.sleep(ms, over.signal).then(() => {
+    throw new CriticizerError('STORE_TIMEOUT', `${call} did not answer within ${ms} ms; the call is given up.`, { category: 'upstream' });
+  });
+  timeout.catch(() => undefined);
+  work.catch(() => undefined);
+  try {
+    if (signal?.aborted === true) throw signal.reason;
+    return await Promise.race([work, timeout]);
+  } finally {
+    signal?.removeEventListener('abort', stop);
+    over.abort();
+  }
+}
