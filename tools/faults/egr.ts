@@ -46,6 +46,13 @@ export const egrFaults: readonly Fault[] = [
   {
     id: 'EGR-4',
     file: 'packages/core/src/egress/kill-switch.ts',
+    find: "'degraded' in answer && answer.degraded === true",
+    replace: "'degraded' in answer && answer.degraded === 1",
+    tests: 'egress/kill-switch',
+  },
+  {
+    id: 'EGR-4',
+    file: 'packages/core/src/egress/kill-switch.ts',
     find: '{ stopped: true, providers: null, by: null, reason: null }',
     replace: '{ stopped: false, providers: null, by: null, reason: null }',
     tests: 'egress/kill-switch',

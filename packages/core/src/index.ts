@@ -30,7 +30,7 @@ export { type Criticizer, createCriticizer, type ReviewStatus } from './criticiz
 export type { CriticizerOptions } from './criticizer-options.js';
 export type { EgressLog, EgressRecord, NewEgressRecord } from './egress/egress-log.js';
 export type { EgressPlan } from './egress/guarded-exchange.js';
-export { type KillSwitchState, setKillSwitch } from './egress/kill-switch.js';
+export { type KillSwitchEvent, type KillSwitchState, setKillSwitch } from './egress/kill-switch.js';
 export { joinRedacted, type RedactedForLlm, type RedactedPiece, redactForLlm, type TextForLlm } from './egress/redact-for-llm.js';
 export { isRedactedText, type RedactedText, readRedactedText } from './egress/redacted-text.js';
 export type {

@@ -1,9 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import { createAuditTrail } from '../audit/audit-trail.js';
 import { CriticizerError } from '../errors.js';
 import type { JsonValue } from '../json.js';
+import { createMemoryStores } from '../memory-stores.js';
 import type { RolloutStore } from '../prompt/rollout-store.js';
+import { silentLogger } from '../telemetry/logger.js';
 import type { SecurityEvent } from '../telemetry/security-events.js';
-import { createKillSwitch, killSwitchEntry, readKillSwitchState, setKillSwitch } from './kill-switch.js';
+import { createSeededRandom } from '../testing/seeded-random.js';
+import { createKillSwitch, type KillSwitchEvent, killSwitchEntry, readKillSwitchState, setKillSwitch } from './kill-switch.js';
+
+const noRedactions = { rule_version: '1', fields_redacted_count: 0, patterns_redacted_count: 0, redacted_paths: [] };
 
 /** The two verbs the switch uses, over one shared value. */
 function sharedRollout(value: JsonValue = null) {
@@ -124,7 +130,15 @@ describe('setKillSwitch', () => {
       recorded: true,
     });
     expect(recorded).toEqual([
-      { action: 'egress.kill_switch.set', actorId: 'operator', payload: { stopped: true, providers: ['cloud'], ...by } },
+      {
+        action: 'egress.kill_switch.set',
+        actorType: 'admin_user',
+        actorId: 'operator',
+        targetType: 'kill_switch',
+        targetId: killSwitchEntry,
+        resultStatus: 'success',
+        payload: { stopped: true, providers: ['cloud'], ...by },
+      },
     ]);
     expect(await outcomeOf(createKillSwitch({ rollout }).check('cloud'))).toEqual(['EGRESS_KILLED', true]);
   });
@@ -135,8 +149,50 @@ describe('setKillSwitch', () => {
       throw new Error('audit is down');
     };
     expect(await setKillSwitch({ rollout, state: { stopped: true }, ...by, record })).toEqual({ revision: 1, recorded: false });
-    await expect(setKillSwitch({ rollout, state: { stopped: false }, ...by, record })).rejects.toThrow();
+    for (const state of [{ stopped: false }, { stopped: true, providers: ['house'] }])
+      await expect(setKillSwitch({ rollout, state, ...by, record })).rejects.toMatchObject({ code: 'KILL_SWITCH_UNRECORDED' });
     expect(shared.value).toMatchObject({ stopped: true });
+    expect(shared.value).not.toHaveProperty('providers');
+  });
+
+  it('EGR-4: an audit trail whose store fails makes no flip a recorded one, and its fallback is logged', async () => {
+    const { shared, rollout } = sharedRollout();
+    const lines: unknown[] = [];
+    const audit = createMemoryStores().audit;
+    const trail = createAuditTrail({
+      store: { ...audit, record: () => Promise.reject(new Error('disk full')) },
+      redactor: { ruleVersion: '1', redact: (value) => ({ value: value as JsonValue, meta: noRedactions }) },
+      destinations: [],
+      random: createSeededRandom(1),
+      logger: { ...silentLogger, error: (fields) => void lines.push(fields) },
+    });
+    expect(await setKillSwitch({ rollout, state: { stopped: true }, ...by, record: trail.record })).toEqual({
+      revision: 1,
+      recorded: false,
+    });
+    expect(lines).toMatchObject([{ action: 'egress.kill_switch.set' }]);
+    await expect(setKillSwitch({ rollout, state: { stopped: false }, ...by, record: trail.record })).rejects.toMatchObject({
+      code: 'KILL_SWITCH_UNRECORDED',
+    });
+    expect(shared.value).toMatchObject({ stopped: true });
+    expect(lines).toHaveLength(2);
+  });
+
+  it('EGR-4: a flip that was recorded and then not made is recorded as a failure', async () => {
+    const { shared, rollout } = sharedRollout();
+    shared.fails = new CriticizerError('NETWORK_RESET', 'store', { category: 'network' });
+    const results: string[] = [];
+    const record = async (event: KillSwitchEvent) => void results.push(event.resultStatus);
+    await expect(setKillSwitch({ rollout, state: { stopped: false }, ...by, record })).rejects.toMatchObject({ code: 'NETWORK_RESET' });
+    expect(results).toEqual(['success', 'failure']);
+  });
+
+  it('EGR-4: a record that throws at once keeps nothing from being stopped', async () => {
+    const { rollout } = sharedRollout();
+    const record = () => {
+      throw new Error('no');
+    };
+    expect(await setKillSwitch({ rollout, state: { stopped: true }, ...by, record })).toEqual({ revision: 1, recorded: false });
   });
 
   it('writes over another operator, and gives up where that never ends', async () => {

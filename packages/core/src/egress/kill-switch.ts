@@ -111,36 +111,95 @@ export function createKillSwitch<Tx>(options: {
   };
 }
 
+/** The audit event of a flip: fits `AuditTrail.record` as it is. */
+export interface KillSwitchEvent {
+  action: 'egress.kill_switch.set';
+  actorType: 'admin_user' | 'service_account' | 'system';
+  actorId: string;
+  targetType: 'kill_switch';
+  targetId: typeof killSwitchEntry;
+  resultStatus: 'success' | 'failure';
+  payload: JsonObject;
+}
+
+/** What `record` may answer with: the shape of `AuditRecorded`, of which only the failure counts. */
+interface Degraded {
+  degraded: true;
+  logFallback?: (() => void) | undefined;
+}
+
+function isDegraded(answer: unknown): answer is Degraded {
+  return typeof answer === 'object' && answer !== null && 'degraded' in answer && answer.degraded === true;
+}
+
+/** True where the new state lets a provider go that the present one stops. */
+function letsGo(now: KillSwitchState, next: { stopped: boolean; providers?: readonly string[] | undefined }): boolean {
+  if (!now.stopped) return false;
+  if (!next.stopped) return true;
+  const { providers } = next;
+  if (providers === undefined) return false;
+  return now.providers === null || now.providers.some((name) => !providers.includes(name));
+}
+
 /**
- * Flips the switch. `record` writes the audit row in the same breath and comes first: a flip that cannot be recorded is still made where it stops
- * requests, and refused where it lets them go again (EGR-4). Resolves with the new revision; rejects with `KILL_SWITCH_CONFLICT` when another operator wins three times.
+ * Flips the switch. `record` writes the audit row and comes first; pass `AuditTrail.record` itself, or anything that rejects or resolves with
+ * `{degraded: true}` where nothing was stored. A flip that is not recorded is still made where it only stops requests, and `recorded` is false; where it
+ * would let a provider go again it is refused with `KILL_SWITCH_UNRECORDED` (EGR-4). Resolves with the new revision; rejects with `KILL_SWITCH_CONFLICT`
+ * when another operator wins three times, and with the store's error. A flip that was recorded and then not made is recorded again, as a failure.
  */
 export async function setKillSwitch<Tx>(options: {
   rollout: RolloutStore<Tx>;
+  /** `providers` narrows the stop to some; without it all are stopped. */
   state: { stopped: boolean; providers?: readonly string[] | undefined };
+  /** Who flips it: a person's or an account's name. */
   by: string;
+  /** Default `admin_user`. */
+  actorType?: KillSwitchEvent['actorType'] | undefined;
   reason: string;
-  record: (event: { action: 'egress.kill_switch.set'; actorId: string; payload: JsonObject }) => Promise<unknown>;
+  record: (event: KillSwitchEvent) => Promise<unknown>;
 }): Promise<{ revision: number; recorded: boolean }> {
-  const { rollout, state, by, reason } = options;
+  const { rollout, state, by, reason, actorType = 'admin_user' } = options;
   if (by.trim() === '' || reason.trim() === '') throw new TypeError('setKillSwitch: by and reason expect text');
-  const value: JsonObject = {
+  const payload: JsonObject = {
     stopped: state.stopped,
     ...(state.providers === undefined ? {} : { providers: [...state.providers] }),
     by,
     reason,
   };
-  const recorded = await options.record({ action: 'egress.kill_switch.set', actorId: by, payload: value }).then(
-    () => true,
-    (error: unknown) => {
-      if (!state.stopped) throw error;
-      return false;
-    },
-  );
+  const target = { targetType: 'kill_switch', targetId: killSwitchEntry } as const;
+  const event = { action: 'egress.kill_switch.set', actorType, actorId: by, ...target, payload } as const;
+  const record = async (resultStatus: KillSwitchEvent['resultStatus']): Promise<unknown> => options.record({ ...event, resultStatus });
+  let cause: unknown;
+  const answer = await record('success').catch((error: unknown): Degraded => {
+    cause = error;
+    return { degraded: true };
+  });
+  const unrecorded = isDegraded(answer) ? answer : undefined;
+  try {
+    const revision = await writeState(rollout, payload, (present) => {
+      if (unrecorded !== undefined && letsGo(present, state)) throw unrecordedFlip(cause);
+    });
+    return { revision, recorded: unrecorded === undefined };
+  } catch (error) {
+    if (unrecorded === undefined) await record('failure').catch(() => undefined);
+    throw error;
+  } finally {
+    unrecorded?.logFallback?.();
+  }
+}
+
+/** Writes over whatever stands there. `check` sees the state that the write replaces, and throws to prevent it. */
+async function writeState<Tx>(rollout: RolloutStore<Tx>, value: JsonObject, check: (present: KillSwitchState) => void): Promise<number> {
   for (let tries = 0; tries < 3; tries++) {
-    const { revision } = await rollout.read(killSwitchEntry);
-    const written = await rollout.write(killSwitchEntry, revision, value);
-    if (written.outcome === 'written') return { revision: written.revision, recorded };
+    const present = await rollout.read(killSwitchEntry);
+    check(readKillSwitchState(present.value));
+    const written = await rollout.write(killSwitchEntry, present.revision, value);
+    if (written.outcome === 'written') return written.revision;
   }
   throw new CriticizerError('KILL_SWITCH_CONFLICT', 'another operator keeps writing the kill switch', { category: 'conflict' });
+}
+
+function unrecordedFlip(cause: unknown): CriticizerError {
+  const says = 'the flip could not be recorded, so requests stay stopped';
+  return new CriticizerError('KILL_SWITCH_UNRECORDED', says, { category: 'conflict', cause });
 }
