@@ -16,6 +16,20 @@ export const audFaults: readonly Fault[] = [
     tests: 'queue-sqlite/test/migrations',
   },
   {
+    id: 'AUD-1',
+    file: 'packages/queue-sqlite/src/sql/audit/0004-audit-kept.ts',
+    find: 'audit_events_kept BEFORE DELETE ON audit_events BEGIN',
+    replace: "audit_events_kept BEFORE DELETE ON audit_events WHEN OLD.action = '' BEGIN",
+    tests: 'queue-sqlite/test/audit-kept',
+  },
+  {
+    id: 'AUD-1',
+    file: 'packages/queue-pg/src/sql/audit/0005-audit-kept.ts',
+    find: "WHEN (OLD.delivery_state <> 'delivered')",
+    replace: "WHEN (OLD.delivery_state = 'delivered')",
+    tests: 'queue-pg/test/audit-kept',
+  },
+  {
     id: 'AUD-2',
     file: 'packages/core/src/audit/audit-trail.ts',
     find: 'await store.record(event, destinations, { tx })',

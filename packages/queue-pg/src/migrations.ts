@@ -8,6 +8,7 @@ import { sql as auditEvents } from './sql/audit/0001-audit-events.js';
 import { sql as auditOutbox } from './sql/audit/0002-audit-outbox.js';
 import { sql as auditDeadLetter } from './sql/audit/0003-audit-dead-letter.js';
 import { sql as auditChecks } from './sql/audit/0004-audit-checks.js';
+import { sql as auditKept } from './sql/audit/0005-audit-kept.js';
 import { sql as notifyOutbox } from './sql/notify/0001-notify-outbox.js';
 import { sql as workQueue } from './sql/queue/0001-work-queue.js';
 import { sql as deadLetters } from './sql/queue/0002-dead-letters.js';
@@ -17,6 +18,7 @@ import { sql as settlementMarks } from './sql/queue/0005-settlement-marks.js';
 import { sql as claimFunctions } from './sql/queue/0006-claim-functions.js';
 import { sql as claimLooks } from './sql/queue/0007-claim-looks.js';
 import { sql as locksThenWrites } from './sql/queue/0008-locks-then-writes.js';
+import { sql as egressLogKept } from './sql/queue/0009-egress-log-kept.js';
 
 // The name and the digest of the text go into the schema with the step, so that a step run by hand from the plan counts as applied.
 function step(module: StoreModule, name: string, text: string): MigrationStep {
@@ -37,12 +39,14 @@ export const migrationSteps: readonly MigrationStep[] = [
   step('queue', '0006-claim-functions', claimFunctions),
   step('queue', '0007-claim-looks', claimLooks),
   step('queue', '0008-locks-then-writes', locksThenWrites),
+  step('queue', '0009-egress-log-kept', egressLogKept),
   step('notify', '0001-notify-outbox', notifyOutbox),
   step('artifacts', '0001-artifact-manifest', artifactManifest),
   step('audit', '0001-audit-events', auditEvents),
   step('audit', '0002-audit-outbox', auditOutbox),
   step('audit', '0003-audit-dead-letter', auditDeadLetter),
   step('audit', '0004-audit-checks', auditChecks),
+  step('audit', '0005-audit-kept', auditKept),
 ];
 
 const ledger = 'migrations';

@@ -5,6 +5,7 @@ import { sql as artifactManifest } from './sql/artifacts/0001-artifact-manifest.
 import { sql as auditEvents } from './sql/audit/0001-audit-events.js';
 import { sql as auditOutbox } from './sql/audit/0002-audit-outbox.js';
 import { sql as auditDeadLetter } from './sql/audit/0003-audit-dead-letter.js';
+import { sql as auditKept } from './sql/audit/0004-audit-kept.js';
 import { sql as notifyOutbox } from './sql/notify/0001-notify-outbox.js';
 import { sql as workQueue } from './sql/queue/0001-work-queue.js';
 import { sql as deadLetters } from './sql/queue/0002-dead-letters.js';
@@ -12,6 +13,7 @@ import { sql as egressLog } from './sql/queue/0003-egress-log.js';
 import { sql as cursorsLimitsRollout } from './sql/queue/0004-cursors-limits-rollout.js';
 import { sql as workQueueRebuilt } from './sql/queue/0005-work-queue-rebuilt.js';
 import { sql as clockSteps } from './sql/queue/0006-clock-steps.js';
+import { sql as egressLogKept } from './sql/queue/0007-egress-log-kept.js';
 import type { SqliteTx } from './sqlite-database.js';
 
 // The name and the digest of the text go into the schema with the step, so that a step run by hand from the plan counts as applied.
@@ -32,11 +34,13 @@ export const migrationSteps: readonly MigrationStep[] = [
   step('queue', '0004-cursors-limits-rollout', cursorsLimitsRollout),
   step('queue', '0005-work-queue-rebuilt', workQueueRebuilt),
   step('queue', '0006-clock-steps', clockSteps),
+  step('queue', '0007-egress-log-kept', egressLogKept),
   step('notify', '0001-notify-outbox', notifyOutbox),
   step('artifacts', '0001-artifact-manifest', artifactManifest),
   step('audit', '0001-audit-events', auditEvents),
   step('audit', '0002-audit-outbox', auditOutbox),
   step('audit', '0003-audit-dead-letter', auditDeadLetter),
+  step('audit', '0004-audit-kept', auditKept),
 ];
 
 const ledger = 'criticizer_migrations';

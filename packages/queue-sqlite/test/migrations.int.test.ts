@@ -67,6 +67,7 @@ describe('migrations', () => {
       'audit-events',
       'audit-outbox',
       'audit-dead-letter',
+      'audit-kept',
     ]);
     expect(columns('audit_events')).toBe(
       'id occurred_at_utc actor_type actor_id tenant_id trace_id request_id action target_type target_id result_status http_status ' +

@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import type { NewAuditEvent, NewEgressRecord } from '@criticizer/core';
+import { afterEach, describe, expect, it } from 'vitest';
+import { openSqlite } from '../src/sqlite-database.js';
+import { createSqliteStores } from '../src/sqlite-stores.js';
+
+const opened: { close?(): void }[] = [];
+afterEach(() => {
+  for (const database of opened.splice(0)) database.close?.();
+});
+
+const none = { actorId: null, tenantId: null, traceId: null, requestId: null, targetType: null, targetId: null };
+const event: NewAuditEvent = {
+  ...none,
+  id: randomUUID(),
+  occurredAt: null,
+  actorType: 'system',
+  action: 'a.b',
+  resultStatus: 'success',
+  httpStatus: null,
+  sourceIp: null,
+  userAgent: null,
+  payload: {},
+  payloadSha256: 'a'.repeat(64),
+  schemaVersion: 1,
+};
+const egress: NewEgressRecord = {
+  id: randomUUID(),
+  jobId: 'j',
+  changelistId: 'main/1',
+  reviewVersion: 1,
+  provider: 'p',
+  host: 'h',
+  model: 'm',
+  paths: [],
+  bytes: 1,
+  bodySha256: 'a'.repeat(64),
+  redactions: {},
+  rulesVersion: '1',
+  policyHash: 'a'.repeat(64),
+};
+
+/** One delivered and one pending delivery of an event, and one dead letter. */
+async function filled() {
+  const database = openSqlite(':memory:');
+  opened.push(database);
+  const stores = createSqliteStores({ database, migrate: 'auto' });
+  await stores.audit.record(event, ['done', 'dead', 'waits']);
+  await stores.audit.record({ ...event, id: randomUUID(), action: 'a.alone' }, []);
+  const claimed = await stores.audit.claim({ owner: 'o', token: 't', leaseMs: 60_000, limit: 9, destinations: ['done', 'dead'] });
+  await stores.audit.settle(
+    claimed.map(({ delivery, lease }) =>
+      delivery.destination === 'done'
+        ? { lease, kind: 'delivered' }
+        : { lease, kind: 'dead-letter', errorCode: 'E', errorSummary: 's', errorDetails: null },
+    ),
+  );
+  const count = (table: string): unknown => database.prepare(`SELECT count(*) AS n FROM ${table}`).all()[0];
+  return { database, stores, count };
+}
+
+describe('what is kept on SQLite', () => {
+  it('AUD-1: audit events, dead letters and deliveries that are due cannot be deleted or replaced', async () => {
+    const { database, count } = await filled();
+    for (const statement of [
+      'DELETE FROM audit_events',
+      `DELETE FROM audit_events WHERE action = 'a.alone'`,
+      'DELETE FROM audit_dead_letter',
+      'DELETE FROM audit_outbox',
+      `DELETE FROM audit_outbox WHERE destination = 'dead'`,
+      `DELETE FROM audit_outbox WHERE destination = 'waits'`,
+      'REPLACE INTO audit_events SELECT * FROM audit_events',
+      'REPLACE INTO audit_outbox SELECT * FROM audit_outbox',
+      'REPLACE INTO audit_dead_letter SELECT * FROM audit_dead_letter',
+    ])
+      expect(() => database.exec(statement), statement).toThrow(/are kept/);
+    expect([count('audit_events'), count('audit_outbox'), count('audit_dead_letter')]).toEqual([{ n: 2 }, { n: 3 }, { n: 1 }]);
+    database.exec(`DELETE FROM audit_outbox WHERE destination = 'done'`);
+    expect(count('audit_outbox')).toEqual({ n: 2 });
+  });
+
+  it('EGR-1: rows of the egress log cannot be deleted or replaced', async () => {
+    const { database, stores, count } = await filled();
+    await stores.egress.append([egress]);
+    for (const statement of ['DELETE FROM egress_log', 'REPLACE INTO egress_log SELECT * FROM egress_log'])
+      expect(() => database.exec(statement), statement).toThrow(/append only/);
+    expect(count('egress_log')).toEqual({ n: 1 });
+  });
+});
