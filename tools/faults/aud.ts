@@ -100,6 +100,20 @@ export const audFaults: readonly Fault[] = [
     tests: 'structured/payload-redactor',
   },
   {
+    id: 'AUD-5',
+    file: 'packages/redact/src/structured/key-judge.ts',
+    find: '?? joined.get(joinWords(unnumbered))',
+    replace: '',
+    tests: 'structured/payload-redactor',
+  },
+  {
+    id: 'AUD-6',
+    file: 'packages/redact/src/structured/free-text-rules.ts',
+    find: 'at <= colon + 1 ||',
+    replace: 'at <= colon + 4 ||',
+    tests: 'structured/payload-redactor',
+  },
+  {
     id: 'AUD-6',
     file: 'packages/redact/src/pipeline.ts',
     find: "PLACEHOLDER_HEAD.toLowerCase(), '\\0'",

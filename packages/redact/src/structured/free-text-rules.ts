@@ -1,6 +1,7 @@
-import { BASE64URL, isSpace, TOKEN68 } from '../charset.js';
+import { BASE64URL, isIn, isSpace, TOKEN68, WORD } from '../charset.js';
 import type { Rule } from '../rule.js';
 import { endOfKeyMarker } from '../rules/private-keys.js';
+import { REDACTED } from './masks.js';
 
 /** Three segments of at least ten characters, the first with `eyJ`: by shape alone, no decoding. */
 const jwtShape: Rule = {
@@ -48,5 +49,28 @@ const pemBlock: Rule = {
   },
 };
 
+/** Longest user info that is read; longer ones are tokens, which other rules find. */
+const MAX_USERINFO = 2048;
+/** White space, quotes, `/ ? #`, angle brackets and backslash end the authority of an address. */
+const AUTHORITY_END = /[\s"'`/?#<>\\]/;
+
+/**
+ * `scheme://user:password@host`: the password, however short and whatever scheme. An audit payload explains no addresses, so that nothing in it passes
+ * for a sample.
+ */
+const userinfoPassword: Rule = {
+  triggers: ['://'],
+  confirm(scan, start, end) {
+    const { text } = scan;
+    if (!isIn(WORD, text.charCodeAt(start - 1))) return;
+    const length = text.slice(end, end + MAX_USERINFO).search(AUTHORITY_END);
+    const authority = text.slice(end, end + (length < 0 ? MAX_USERINFO : length));
+    const colon = authority.indexOf(':');
+    const at = authority.lastIndexOf('@');
+    if (colon < 0 || at <= colon + 1 || authority.slice(colon + 1, at) === REDACTED) return;
+    scan.report('uri-password', end + colon + 1, end + at, 'high');
+  },
+};
+
 /** The patterns of audit section 3 that stand in free text whatever else it holds (AUD-6, ruling R4). */
-export const freeTextRules: readonly Rule[] = [jwtShape, bearerToken, pemBlock];
+export const freeTextRules: readonly Rule[] = [jwtShape, bearerToken, pemBlock, userinfoPassword];

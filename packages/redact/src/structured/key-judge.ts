@@ -1,7 +1,16 @@
 import type { ResolvedPolicy } from '../policy.js';
 import { countMarks, type FreeText } from './free-text.js';
 import { memberStep, type Step } from './json-path.js';
-import { FULL_ALIASES, FULL_KEYS, FULL_SUFFIXES, type KeyVerdict, normalizeKey, PARTIAL_KEYS, PARTIAL_SUFFIXES } from './listed-keys.js';
+import {
+  FULL_ALIASES,
+  FULL_KEYS,
+  FULL_SUFFIXES,
+  joinWords,
+  type KeyVerdict,
+  normalizeKey,
+  PARTIAL_KEYS,
+  PARTIAL_SUFFIXES,
+} from './listed-keys.js';
 
 const MAX_CACHED = 10_000;
 const MAX_KEY_LENGTH = 128;
@@ -27,13 +36,17 @@ export function createKeyJudge(freeText: FreeText, policy: ResolvedPolicy): KeyJ
   for (const key of [...FULL_KEYS, ...FULL_ALIASES]) exact.set(key, 'full');
   const hidden = policy.hiddenKeys.map(normalizeKey);
   for (const key of hidden) exact.set(key, 'full');
+  const joined = new Map([...exact].map(([name, verdict]) => [joinWords(name), verdict]));
   for (const key of policy.keptKeys) exact.set(normalizeKey(key), 'none');
-  const fullSuffixes = [...FULL_SUFFIXES, ...hidden].map((suffix) => `_${suffix}`);
+  const suffixes = new Map<string, KeyVerdict>();
+  for (const suffix of [...FULL_SUFFIXES, ...hidden]) suffixes.set(joinWords(suffix), 'full-unless-boolean');
+  for (const suffix of PARTIAL_SUFFIXES) suffixes.set(joinWords(suffix), PARTIAL_KEYS[suffix] ?? 'none');
+  const names: JudgedNames = { exact, joined, suffixes };
   const cache = new Map<string, JudgedKey>();
   return (key) => {
     const known = cache.get(key);
     if (known !== undefined) return known;
-    const verdict = judge(exact, fullSuffixes, normalizeKey(key.length > MAX_KEY_LENGTH ? key.slice(-MAX_KEY_LENGTH) : key));
+    const verdict = judge(names, normalizeKey(key.length > MAX_KEY_LENGTH ? key.slice(-MAX_KEY_LENGTH) : key));
     const shown = freeText.isPlain(key) ? key : freeText.redact(key);
     const judged = { verdict, shown, marks: countMarks(shown), step: memberStep(shown) };
     if (key.length > MAX_KEY_LENGTH || shown !== key) return judged;
@@ -43,10 +56,32 @@ export function createKeyJudge(freeText: FreeText, policy: ResolvedPolicy): KeyJ
   };
 }
 
-function judge(exact: ReadonlyMap<string, KeyVerdict>, fullSuffixes: readonly string[], name: string): KeyVerdict {
-  const found = exact.get(name);
-  if (found !== undefined) return found;
-  const partial = PARTIAL_SUFFIXES.find((suffix) => name.endsWith(`_${suffix}`));
-  if (partial !== undefined) return exact.get(partial) ?? 'none';
-  return fullSuffixes.some((suffix) => name.endsWith(suffix)) ? 'full-unless-boolean' : 'none';
+interface JudgedNames {
+  /** By normalized name. */
+  readonly exact: ReadonlyMap<string, KeyVerdict>;
+  /** By the name without the boundaries of its words: whoever writes `passWord` means `password`. */
+  readonly joined: ReadonlyMap<string, KeyVerdict>;
+  /** By the last words of a name, joined. */
+  readonly suffixes: ReadonlyMap<string, KeyVerdict>;
 }
+
+/** More words than any listed name has letters are not joined. */
+const MAX_JOINED_WORDS = 16;
+
+function judge({ exact, joined, suffixes }: JudgedNames, name: string): KeyVerdict {
+  // `password2` asks for what `password` asks for.
+  const unnumbered = name.replace(/_?\d+$/, '');
+  const found = exact.get(name) ?? exact.get(unnumbered) ?? joined.get(joinWords(unnumbered));
+  if (found !== undefined) return found;
+  const words = unnumbered.split('_');
+  let last = '';
+  for (let at = words.length - 1; at > 0 && words.length - at <= MAX_JOINED_WORDS; at -= 1) {
+    last = words[at] + last;
+    const verdict = suffixes.get(last);
+    if (verdict !== undefined) return verdict;
+  }
+  return LONG_ENDINGS.some((ending) => unnumbered.endsWith(ending)) ? 'full-unless-boolean' : 'none';
+}
+
+/** Endings that say enough without a boundary before them: `userpassword`. */
+const LONG_ENDINGS = ['password', 'passphrase', 'passwd'];

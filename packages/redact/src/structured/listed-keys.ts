@@ -47,6 +47,8 @@ export const FULL_ALIASES = [
   'ticket',
   'p4passwd',
   'x_api_key',
+  'password_confirm',
+  'password_confirmation',
 ];
 
 export const PARTIAL_KEYS: Readonly<Record<string, KeyVerdict>> = {
@@ -67,6 +69,7 @@ export const PARTIAL_KEYS: Readonly<Record<string, KeyVerdict>> = {
 /** Audit section 3 names these; the others of the table are their spellings. */
 const PARTIAL_LISTED = ['email', 'phone', 'ssn', 'national_id', 'tax_id', 'credit_card', 'card_number'];
 const LISTED = new Set([...FULL_KEYS, ...PARTIAL_LISTED]);
+const LISTED_JOINED = new Set([...LISTED].map(joinWords));
 
 /** Names that end in one of these after an underscore follow the same rule: `user_password`, `billing_email`. */
 export const FULL_SUFFIXES = [
@@ -88,9 +91,15 @@ export const FULL_SUFFIXES = [
 ];
 export const PARTIAL_SUFFIXES = ['email', 'phone', 'ssn', 'national_id', 'tax_id', 'card_number'];
 
-/** True for a name of the list that no policy may take from. */
+/** True for a name of the list that no policy may take from, in any spelling. */
 export function isListedKey(key: string): boolean {
-  return LISTED.has(normalizeKey(key));
+  const name = normalizeKey(key);
+  return LISTED.has(name) || LISTED_JOINED.has(joinWords(name));
+}
+
+/** A normalized name without the boundaries of its words: `passWord` and `PASS_WORD` are `password`, as `api_key` and `apikey` are one. */
+export function joinWords(name: string): string {
+  return name.replaceAll('_', '');
 }
 
 /** Lower-cased snake form: `userPassword`, `User-Password` and `USER_PASSWORD` are `user_password`; `apiKeyID` is `api_key_id`. */

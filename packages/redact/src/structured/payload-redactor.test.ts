@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { HEX, madeUp } from '../testing/redact-line.js';
+import { FULL_KEYS, FULL_SUFFIXES, PARTIAL_KEYS, PARTIAL_SUFFIXES } from './listed-keys.js';
 import { createPayloadRedactor } from './payload-redactor.js';
 
 const redactor = createPayloadRedactor({ ruleVersion: 'v7' });
@@ -54,6 +55,49 @@ describe('payload redactor', () => {
       csrfToken: '[REDACTED]',
       hasPassword: true,
     });
+  });
+
+  it('AUD-5: a listed key is one in whatever case its letters are, wherever its words are parted, alone or at the end of a name', () => {
+    const keys = [...FULL_KEYS, ...Object.keys(PARTIAL_KEYS)];
+    const heads = ['', 'user', 'billing_', 'OLD-', 'my.'];
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...keys),
+        fc.constantFrom(...heads),
+        fc.infiniteStream(fc.nat(5)),
+        fc.constantFrom('', '2', '_2'),
+        (key, head, choices, tail) => {
+          const suffixed = head !== '' && (FULL_SUFFIXES.includes(key) || PARTIAL_SUFFIXES.includes(key));
+          const spelled = [...key.replaceAll('_', '')].map((letter) => {
+            const choice = choices.next().value ?? 0;
+            if (choice === 0) return `_${letter}`;
+            return choice < 3 ? letter.toUpperCase() : letter;
+          });
+          const name = `${suffixed ? `${head}_` : ''}${spelled.join('')}${tail}`;
+          expect(of({ [name]: 'abcdefghi' })[name], name).not.toBe('abcdefghi');
+        },
+      ),
+      { numRuns: 500 },
+    );
+    for (const name of ['passWord', 'PassWord', 'PASSword', 'userPassWord', 'userpassword', 'ApiKEY', 'eMail', 'passwordConfirmation'])
+      expect(of({ [name]: 'abcdefghi' })[name], name).not.toBe('abcdefghi');
+  });
+
+  it('AUD-6: the password of an address goes, whatever the scheme, however short', () => {
+    const word = fc.string({ unit: fc.constantFrom(...'abcXYZ019-._~!$&()*+,;=:%'), minLength: 1, maxLength: 12 });
+    const scheme = fc.constantFrom('http', 'https', 'postgres', 'p4', 'rsh', 'a+b', 'JDBC:mysql');
+    fc.assert(
+      fc.property(scheme, word, fc.constantFrom('', 'u', 'x-oauth-basic'), (name, password, user) => {
+        const url = `${name}://${user}:${password}@host.example/path?q=1`;
+        const once = of({ url })['url'];
+        expect(once).toBe(`${name}://${user}:[REDACTED]@host.example/path?q=1`);
+        expect(of({ url: once })['url']).toBe(once);
+      }),
+      { numRuns: 500 },
+    );
+    expect(of({ url: 'scheme://u:pw@host' })['url']).toBe('scheme://u:[REDACTED]@host');
+    const kept = ['http://[::1]:8080/a@b', 'http://host:8080/a', 'http://host/u:pw@x', 'see://', 'ssh://git@host/x'];
+    for (const url of kept) expect(of({ url })['url']).toBe(url);
   });
 
   it('AUD-5: names that only resemble a key keep their values', () => {
