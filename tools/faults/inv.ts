@@ -107,6 +107,13 @@ export const invFaults: readonly Fault[] = [
     tests: 'review/anchors',
   },
   {
+    id: 'INV-4',
+    file: 'packages/core/src/review/json-layout.ts',
+    find: 'if (frame.keys.has(key) && !frame.repeated.has(key))',
+    replace: 'if (frame.keys.has(key) && walk.frames.length > 3)',
+    tests: 'review/unread-findings',
+  },
+  {
     id: 'INV-5',
     file: 'packages/queue-sqlite/src/enqueue-jobs.ts',
     find: ': job.runAt.getTime();',

@@ -67,6 +67,20 @@ export const outFaults: readonly Fault[] = [
   { id: 'OUT-9', file: 'packages/core/src/review/extract-json.ts', find: 'filled.at(-1) ?? equals.at(-1)', replace: 'equals.at(-1)' },
   {
     id: 'OUT-9',
+    file: 'packages/core/src/review/review-state.ts',
+    find: "if (reply.unread > 0) doubts.push('findings_unread');",
+    replace: '',
+    tests: 'review/unread-findings',
+  },
+  {
+    id: 'OUT-9',
+    file: 'packages/core/src/review/rest-of-reply.ts',
+    find: 'recovered.push(...run.findings);',
+    replace: '',
+    tests: 'review/unread-findings',
+  },
+  {
+    id: 'OUT-9',
     file: 'packages/core/src/pipeline/review-mail-content.ts',
     find: 'aboveFloor.length === 0 && review.state.doubts.length === 0;',
     replace: 'aboveFloor.length === 0;',

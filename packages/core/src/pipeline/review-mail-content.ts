@@ -32,6 +32,7 @@ const doubtSentences: Readonly<Record<Exclude<ReviewDoubt, 'coverage_incomplete'
   reply_rejected: 'A reply of the model could not be used.',
   reply_cut: 'A reply of the model was cut short; only complete findings were kept.',
   ambiguous_reply: 'A reply of the model could be read in more than one way.',
+  findings_unread: 'A reply of the model has text that looks like further findings and could not be read as such.',
   findings_dropped: 'Some findings of the model were invalid and left out.',
   all_findings_dropped: 'The model sent findings, but none of them was valid. This is not a clean review.',
 };

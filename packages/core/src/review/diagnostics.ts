@@ -47,9 +47,12 @@ export interface ResponseRejected {
   field: string | null;
 }
 
-/** An optional or undocumented key was left out of the result (INV-4, ruling R7). */
+/**
+ * An optional or undocumented key was left out of the result; for `repeated_key`, an earlier value of a key that came twice in one object
+ * (INV-4, ruling R7).
+ */
 export interface FieldDropped extends FindingPointer {
-  code: 'null_as_absent' | 'unknown_key_stripped' | 'field_dropped';
+  code: 'null_as_absent' | 'unknown_key_stripped' | 'field_dropped' | 'repeated_key';
   field: string;
 }
 
@@ -71,6 +74,26 @@ export interface FindingsSalvaged {
   code: 'findings_salvaged';
   kept: number;
   lost: number;
+}
+
+/** Whole findings outside the list were read as part of it: beside the object, or as a list under an undocumented key. */
+export interface FindingsRecovered {
+  code: 'findings_recovered';
+  where: 'text_around' | 'other_key';
+  count: number;
+}
+
+/**
+ * Where a reply seems to hold findings that were not read: around the object, elsewhere in it, in another object, in a finding that two ran
+ * together into, in reasoning, or only promised (a number of issues, an elided list).
+ */
+export type UnreadPlace = 'text_around' | 'other_key' | 'other_object' | 'merged' | 'reasoning' | 'promised';
+
+/** Something looks like findings and was not read (OUT-9). `count` is an estimate. */
+export interface FindingsUnread {
+  code: 'findings_unread';
+  where: UnreadPlace;
+  count: number;
 }
 
 /** Findings were sent and none was kept: a warning, never "no findings" (OUT-9). */
@@ -108,6 +131,8 @@ export type Diagnostic =
   | TextRepaired
   | AmbiguousCandidates
   | FindingsSalvaged
+  | FindingsRecovered
+  | FindingsUnread
   | AllFindingsDropped
   | SeverityLowered
   | ReplyNoted
@@ -134,6 +159,12 @@ export interface DiagnosticsCollector {
 /** Fields that may quote source or prose: sensitive unless a redactor says otherwise. */
 const FREE_TEXT: ReadonlySet<string> = new Set(['title', 'message', 'suggestion', 'summary', 'meta', 'quote']);
 
+const VERDICTS: ReadonlySet<string> = new Set([
+  'response_rejected',
+  'all_findings_dropped',
+  'findings_unread',
+] satisfies Diagnostic['code'][]);
+
 function shorten(text: string, maxLength: number): string {
   return text.length <= maxLength ? text : `${text.slice(0, maxLength).replace(/[\uD800-\uDBFF]$/, '')}… (${text.length} characters)`;
 }
@@ -145,8 +176,8 @@ export function createDiagnostics(options: DiagnosticsOptions = {}): Diagnostics
   const omitted: Record<string, number> = {};
   return {
     add(diagnostic) {
-      // A rejection or an all-dropped warning is the verdict: it is never the one left out.
-      const verdict = diagnostic.code === 'response_rejected' || diagnostic.code === 'all_findings_dropped';
+      // These decide what the review is called: they are never the ones left out.
+      const verdict = VERDICTS.has(diagnostic.code);
       if (kept.length < maxDiagnostics || verdict) kept.push(diagnostic);
       else omitted[diagnostic.code] = (omitted[diagnostic.code] ?? 0) + 1;
     },

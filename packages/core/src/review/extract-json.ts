@@ -1,6 +1,8 @@
 import type { StopState } from '../llm/llm-provider.js';
-import { findCandidates, type JsonCandidate } from './json-candidates.js';
+import { type FoundCandidates, findCandidates, type JsonCandidate } from './json-candidates.js';
 import type { RepairKind } from './json-reader.js';
+import { describeStrict } from './repaired-object.js';
+import { collectRest, NO_REST, type RestOfReply } from './rest-of-reply.js';
 import { salvageFindings } from './salvage-findings.js';
 import { isJsonRecord, parseStrict } from './strict-json.js';
 
@@ -21,6 +23,7 @@ export interface ExtractedJson {
   salvaged: { kept: number; lost: number } | null;
   /** Present where several objects with different findings could have been meant. */
   ambiguous: { candidates: number; chosen: number } | null;
+  rest: RestOfReply;
 }
 
 export type ExtractOutcome =
@@ -53,23 +56,26 @@ function extractLayer(text: string, stop: StopState, layer: number): ExtractOutc
   if (strict !== null && typeof strict.value === 'string' && layer === 0) {
     return withRepair(extractLayer(strict.value.trim(), stop, 1), 'string_layer');
   }
-  if (strict !== null && hasShape(strict.value)) {
-    // Twice the same key is strict JSON and loses the first silently; the scan notices.
-    const repeated = text.split(/"findings"\s{0,9}:/).length > 2 && findCandidates(text, OPTIONS).some((one) => one.repeated);
-    return extracted({ value: strict.value, repairs: [], state: stop, ambiguous: repeated ? { candidates: 2, chosen: 1 } : null });
-  }
-  const candidates = findCandidates(text, OPTIONS);
-  if (candidates.length > 0) return fromCandidates(text, candidates, stop);
+  if (strict !== null && hasShape(strict.value)) return fromStrict(text, strict.value, stop);
+  const found = findCandidates(text, OPTIONS);
+  if (found.candidates.length > 0) return fromCandidates(text, found, stop);
   if (layer === 0) {
     const inner = unescapeLayer(text);
-    const found = inner === null ? null : extractLayer(inner, stop, 1);
-    if (found !== null) return withRepair(found, 'escaped_layer');
+    const unescaped = inner === null ? null : extractLayer(inner.text, stop, 1);
+    if (inner !== null && unescaped !== null) return withRepair(unescaped, 'escaped_layer', inner.around);
   }
   // Strict JSON of another shape: the caller says what is wrong with it.
-  return strict === null ? null : extracted({ value: strict.value, repairs: [], state: stop, ambiguous: null });
+  return strict === null ? null : extracted({ value: strict.value, repairs: [], state: stop, ambiguous: null, rest: NO_REST });
 }
 
-function hasShape(value: unknown): boolean {
+/** The common case. Only what `JSON.parse` gives up silently needs a second look: a key that came twice. */
+function fromStrict(text: string, value: Record<string, unknown>, stop: StopState): ExtractOutcome {
+  const read = describeStrict(text, 0, text.length, value, OPTIONS.watchKey);
+  const ambiguous = read.repeated ? { candidates: 2, chosen: 1 } : null;
+  return extracted({ value: read.value, repairs: [], state: stop, ambiguous, rest: { ...NO_REST, repeats: read.repeats } });
+}
+
+function hasShape(value: unknown): value is Record<string, unknown> {
   return isJsonRecord(value) && Array.isArray(value['findings']);
 }
 
@@ -77,18 +83,20 @@ function extracted(found: Omit<ExtractedJson, 'salvaged'>): ExtractOutcome {
   return { kind: 'extracted', extracted: { ...found, salvaged: null } };
 }
 
-function withRepair(outcome: ExtractOutcome | null, kind: RepairKind): ExtractOutcome | null {
+function withRepair(outcome: ExtractOutcome | null, kind: RepairKind, around: readonly string[] = []): ExtractOutcome | null {
   if (outcome === null || outcome.kind === 'nothing') return outcome;
-  return { kind: 'extracted', extracted: { ...outcome.extracted, repairs: [kind, ...outcome.extracted.repairs] } };
+  const { extracted: inner } = outcome;
+  const rest = { ...inner.rest, around: [...around, ...inner.rest.around] };
+  return { kind: 'extracted', extracted: { ...inner, repairs: [kind, ...inner.repairs], rest } };
 }
 
 /** `{\"a\": …}`: a JSON string whose own quotes were lost. */
-function unescapeLayer(text: string): string | null {
+function unescapeLayer(text: string): { text: string; around: readonly string[] } | null {
   const start = text.search(/\{\s{0,99}\\"/);
-  const end = text.lastIndexOf('}');
-  if (start < 0 || end < start) return null;
-  const inner = parseStrict(`"${text.slice(start, end + 1).replace(/\r?\n/g, '\\n')}"`);
-  return typeof inner?.value === 'string' ? inner.value : null;
+  const end = text.lastIndexOf('}') + 1;
+  if (start < 0 || end <= start) return null;
+  const inner = parseStrict(`"${text.slice(start, end).replace(/\r?\n/g, '\\n')}"`);
+  return typeof inner?.value === 'string' ? { text: inner.value, around: [text.slice(0, start), text.slice(end)] } : null;
 }
 
 /** Versions present as text, then an end of its own. */
@@ -119,7 +127,7 @@ function differ(candidates: readonly JsonCandidate[]): boolean {
   }
 }
 
-function fromCandidates(text: string, candidates: readonly JsonCandidate[], stop: StopState): ExtractOutcome {
+function fromCandidates(text: string, { candidates, answerStart }: FoundCandidates, stop: StopState): ExtractOutcome {
   const chosen = choose(candidates);
   const candidate = candidates[chosen] as JsonCandidate;
   const repairs = new Set(candidate.repairs);
@@ -128,7 +136,8 @@ function fromCandidates(text: string, candidates: readonly JsonCandidate[], stop
   const ambiguous = unsure ? { candidates: Math.max(2, candidates.length), chosen } : null;
   const cut = !candidate.closed || stop !== 'complete';
   const state = stop === 'complete' && !candidate.closed ? 'truncated_output' : stop;
-  if (!cut) return extracted({ value: candidate.value, repairs: [...repairs], state, ambiguous });
+  const common = { repairs: [...repairs], state, ambiguous, rest: collectRest(text, candidates, candidate, answerStart) };
+  if (!cut) return extracted({ ...common, value: candidate.value });
   const { value, kept, lost } = salvageFindings(candidate, OPTIONS.watchKey);
-  return { kind: 'extracted', extracted: { value, repairs: [...repairs], state, salvaged: { kept, lost }, ambiguous } };
+  return { kind: 'extracted', extracted: { ...common, value, salvaged: { kept, lost } } };
 }

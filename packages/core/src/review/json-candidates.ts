@@ -1,6 +1,7 @@
 import { afterSpace, createReader, isQuote, type JsonReader } from './json-reader.js';
 import { keyAt } from './json-strings.js';
-import { type RepairedObject, type RepairOptions, repairJsonObject } from './repair-json.js';
+import { repairJsonObject } from './repair-json.js';
+import type { RepairedObject, RepairOptions } from './repaired-object.js';
 
 /** A top-level object of a reply that has the review's shape: an array under the watched key. */
 export interface JsonCandidate extends RepairedObject {
@@ -62,11 +63,18 @@ function collect(text: string, from: number, options: RepairOptions, accepts: (k
   return found;
 }
 
+/** The objects of a reply that could be the review, and where its reasoning ends. */
+export interface FoundCandidates {
+  /** In order. */
+  candidates: readonly JsonCandidate[];
+  answerStart: number;
+}
+
 /**
  * The objects of `text` that could be the review, in order. Objects that begin with a documented key come first; others are tried only where
  * there are none. One string-aware forward scan, bounded attempts, linear.
  */
-export function findCandidates(text: string, options: RepairOptions): readonly JsonCandidate[] {
+export function findCandidates(text: string, options: RepairOptions): FoundCandidates {
   const lead = text.length - text.trimStart().length;
   const from = afterReasoning(text, lead);
   const documented = collect(text, from, options, (key) => options.knownKeys.has(key));
@@ -74,5 +82,8 @@ export function findCandidates(text: string, options: RepairOptions): readonly J
   // Reasoning without its opening tag: what stands before the closing tag was a draft.
   const closing = text.lastIndexOf('</think>');
   const after = found.filter((candidate) => candidate.start > closing);
-  return after.length > 0 ? after : found;
+  const answerStart = from > lead ? from : 0;
+  return after.length > 0 && closing >= 0
+    ? { candidates: after, answerStart: Math.max(answerStart, closing + '</think>'.length) }
+    : { candidates: found, answerStart };
 }

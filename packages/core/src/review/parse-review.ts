@@ -4,10 +4,12 @@ import { assembleReview, type QuotedFinding } from './assemble-review.js';
 import { createDiagnostics, type Diagnostic, type DiagnosticsCollector, type DiagnosticsOptions, type ReasonCode } from './diagnostics.js';
 import { type ExtractedJson, extractJson } from './extract-json.js';
 import { type ExpectedVersions, readEnvelope } from './read-envelope.js';
-import { dropFinding, readFinding } from './read-finding.js';
+import { dropFinding, placeOf, readFinding } from './read-finding.js';
 import { assignQuotes, type FindingQuotes } from './read-quotes.js';
 import { createPathIndex, type PathIndex } from './reconcile.js';
+import type { RestOfReply } from './rest-of-reply.js';
 import type { Finding, ReviewResult } from './review-result.js';
+import { countUnread, gatherFindings } from './unread-findings.js';
 
 /** A file a finding may be about. `hunks` are the ones the model saw; empty where its text was not shown. */
 export interface ReviewableFile {
@@ -43,6 +45,8 @@ export interface AcceptedReview {
   state: StopState;
   /** Findings the model sent, cut ones included. */
   sent: number;
+  /** About how many findings the reply seems to hold that were not read as such (OUT-9). */
+  unread: number;
   /** Another reading of the reply had other findings. */
   ambiguous: boolean;
 }
@@ -71,7 +75,10 @@ export function parseReview(input: ParseReviewInput): ParsedReview {
   tellExtraction(extracted, diagnostics);
   const read = readEnvelope(extracted.value, input.expected, diagnostics);
   if ('rejected' in read) return reject(read.rejected, extracted.state, diagnostics);
-  const { envelope } = read;
+  const value = extracted.value as Record<string, unknown>;
+  const envelope = { ...read.envelope, findings: gatherFindings(value, read.envelope.findings, extracted.rest, diagnostics) };
+  addRepeatedKeys(envelope.findings, extracted.rest, diagnostics);
+  const unread = countUnread(value, envelope, extracted.rest, diagnostics);
   const paths = createPathIndex(
     input.changedFiles.map((file) => file.path),
     input.pathAliases,
@@ -92,6 +99,7 @@ export function parseReview(input: ParseReviewInput): ParsedReview {
     diagnostics: diagnostics.list(),
     state: extracted.state,
     sent,
+    unread,
     ambiguous: extracted.ambiguous !== null,
   };
 }
@@ -116,6 +124,14 @@ function tellExtraction({ repairs, ambiguous, salvaged }: ExtractedJson, diagnos
       file: null,
       line: null,
     });
+  }
+}
+
+/** An earlier value of a key that came twice is lost (INV-4). */
+function addRepeatedKeys(findings: readonly unknown[], rest: RestOfReply, diagnostics: DiagnosticsCollector): void {
+  for (const { index, key } of rest.repeats) {
+    const place = index === null ? { index, findingId: null } : placeOf(findings[index], index);
+    diagnostics.add({ code: 'repeated_key', ...place, field: String(diagnostics.value('key', key)) });
   }
 }
 

@@ -8,7 +8,7 @@ const OPTIONAL: ReadonlySet<string> = new Set(FIELDS.filter((field) => SHAPE[fie
 const REQUIRED = FIELDS.filter((field) => !OPTIONAL.has(field));
 
 /** The finding as far as it could be read, for diagnostics. */
-function placeOf(raw: unknown, index: number): { index: number; findingId: string | null } {
+export function placeOf(raw: unknown, index: number): { index: number; findingId: string | null } {
   const id = isJsonRecord(raw) ? raw['id'] : undefined;
   return { index, findingId: typeof id === 'string' && id.trim() !== '' ? id.trim().slice(0, 200) : null };
 }

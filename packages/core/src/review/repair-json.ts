@@ -1,42 +1,24 @@
-import { createReader, isJsonSpace, isQuote, type JsonReader, type RepairKind, repaired, skipFiller } from './json-reader.js';
+import { type RepeatedKey, scanLayout } from './json-layout.js';
+import { createReader, isJsonSpace, isQuote, type JsonReader, repaired, skipFiller } from './json-reader.js';
 import { readString } from './json-strings.js';
 import { readBareWord } from './json-words.js';
+import { describeStrict, type ElementMark, type RepairedObject, type RepairOptions } from './repaired-object.js';
 import { defineKey, parseStrict, strictEnd } from './strict-json.js';
 
 /** Deeper than any review; bounds the stack. */
 const MAX_DEPTH = 64;
 
-/** How one element of the watched array ended: `complete` is false for the one the text was cut in. */
-export interface ElementMark {
-  complete: boolean;
-}
-
-export interface RepairedObject {
-  value: Record<string, unknown>;
-  /** Exclusive. */
-  end: number;
-  /** The object's own closing brace was there. */
-  closed: boolean;
-  repairs: readonly RepairKind[];
-  /** Marks of the array under the watched key, in order. */
-  elements: readonly ElementMark[];
-  /** The top-level key whose value ran into the end, if any. */
-  cutKey: string | null;
-  /** The watched key came twice. */
-  repeated: boolean;
-}
-
-export interface RepairOptions {
-  /** The top-level key whose array's elements are marked one by one. */
-  watchKey: string;
-  /** Keys that, at a line's start, prove that the string before was left open. */
-  knownKeys: ReadonlySet<string>;
-}
-
 interface Watch extends RepairOptions {
   elements: ElementMark[];
   cutKey: string | null;
   seen: number;
+  /** What the watched arrays held so far: a second one adds to the first. */
+  list: unknown[];
+  repeats: RepeatedKey[];
+  /** The element being read; null outside the watched array. */
+  index: number | null;
+  /** The key whose value is being read, of the document or of that element. */
+  ownKey: string;
   /** Characters that may still be spent on strict attempts at elements: keeps the whole linear. */
   strictBudget: number;
 }
@@ -48,16 +30,20 @@ interface Watch extends RepairOptions {
 export function repairJsonObject(text: string, start: number, options: RepairOptions): RepairedObject | null {
   const whole = strictEnd(text, start, text.length);
   const strict = whole < 0 ? null : parseStrict(text.slice(start, whole));
+  if (strict !== null) return describeStrict(text, start, whole, strict.value as Record<string, unknown>, options.watchKey);
   const reader = createReader(text, start);
-  const watch: Watch = { ...options, elements: [], cutKey: null, seen: 0, strictBudget: 2 * (text.length - start) };
+  const watch: Watch = {
+    ...options,
+    elements: [],
+    cutKey: null,
+    seen: 0,
+    list: [],
+    repeats: [],
+    index: null,
+    ownKey: '',
+    strictBudget: 2 * (text.length - start),
+  };
   const { value, closed } = readObject(reader, watch);
-  const repeated = watch.seen > 1;
-  if (strict !== null) {
-    const list = (strict.value as Record<string, unknown>)[options.watchKey];
-    const elements = Array.isArray(list) ? list.map(() => ({ complete: true })) : [];
-    const exact = strict.value as Record<string, unknown>;
-    return { value: exact, end: whole, closed: true, repairs: [], elements, cutKey: null, repeated };
-  }
   if (reader.failed) return null;
   return {
     value,
@@ -66,7 +52,8 @@ export function repairJsonObject(text: string, start: number, options: RepairOpt
     repairs: [...reader.repairs],
     elements: watch.elements,
     cutKey: watch.cutKey,
-    repeated,
+    repeated: watch.seen > 1,
+    repeats: watch.repeats,
   };
 }
 
@@ -162,13 +149,26 @@ function readMember(reader: JsonReader, watch: Watch, target: Record<string, unk
     repaired(reader, 'odd_punctuation');
     reader.pos += reader.text[reader.pos + 1] === '>' ? 2 : 1;
   } else repaired(reader, 'missing_colon');
-  if (top && key === watch.watchKey) {
-    watch.seen += 1;
-    watch.elements = [];
-  }
-  const value = readValue(reader, watch, 'member', top && key === watch.watchKey ? watch.elements : null);
+  const isWatched = top && key === watch.watchKey;
+  if (isWatched) watch.seen += 1;
+  else if (Object.hasOwn(target, key)) noteRepeat(reader, watch, key);
+  if (reader.depth === ownDepth(watch)) watch.ownKey = key;
+  const value = readValue(reader, watch, 'member', isWatched ? watch.elements : null);
   if (reader.cut && top) watch.cutKey = key;
-  if (value !== undefined) defineKey(target, key, value);
+  if (isWatched && Array.isArray(value)) for (const element of value) watch.list.push(element);
+  if (value !== undefined) defineKey(target, key, isWatched && watch.list.length > 0 ? watch.list : value);
+}
+
+/** Depth of the document's own members, and of a finding's. */
+const DOCUMENT_DEPTH = 1;
+const FINDING_DEPTH = 3;
+
+function noteRepeat({ depth }: JsonReader, watch: Watch, key: string): void {
+  watch.repeats.push({ index: watch.index, key: depth === ownDepth(watch) ? key : `${watch.ownKey}.${key}` });
+}
+
+function ownDepth(watch: Watch): number {
+  return watch.index === null ? DOCUMENT_DEPTH : FINDING_DEPTH;
 }
 
 function readKey(reader: JsonReader, watch: Watch): string {
@@ -203,30 +203,43 @@ function readArray(reader: JsonReader, watch: Watch, marks: ElementMark[] | null
 
 /** One element of the watched array: strictly where it is strict, and marked complete only where its end is beyond doubt. */
 function readMarked(reader: JsonReader, watch: Watch, marks: ElementMark[]): unknown {
-  const { text } = reader;
   const start = reader.pos;
-  const opens = text[start] === '{';
-  if (opens && watch.strictBudget > 0) {
-    const end = strictEnd(text, start, Math.min(reader.end, start + watch.strictBudget));
-    const strict = end < 0 ? null : parseStrict(text.slice(start, end));
-    // A failed attempt is dear: after some, the rest is read tolerantly at once.
-    watch.strictBudget -= strict === null ? Math.max(text.length >> 4, 1_024) : end - start;
-    if (end < 0) watch.strictBudget = 0;
-    if (strict !== null) {
-      reader.pos = end;
-      marks.push({ complete: true });
-      return strict.value;
-    }
+  const opens = reader.text[start] === '{';
+  const strict = opens ? readStrictElement(reader, watch) : null;
+  if (strict !== null) {
+    watch.repeats.push(...scanLayout(reader.text, start, reader.pos, '').repeats.map(({ key }) => ({ index: marks.length, key })));
+    marks.push({ start, end: reader.pos, complete: true });
+    return strict.value;
   }
-  if (!opens) {
-    const value = readValue(reader, watch, 'element', null);
-    if (value !== undefined) marks.push({ complete: !reader.cut });
-    return value;
-  }
+  watch.index = marks.length;
+  const { value, complete } = opens ? readObjectElement(reader, watch) : readBareElement(reader, watch);
+  watch.index = null;
+  if (value !== undefined) marks.push({ start, end: reader.pos, complete });
+  return value;
+}
+
+function readStrictElement(reader: JsonReader, watch: Watch): { value: unknown } | null {
+  const { text, pos } = reader;
+  if (watch.strictBudget <= 0) return null;
+  const end = strictEnd(text, pos, Math.min(reader.end, pos + watch.strictBudget));
+  const strict = end < 0 ? null : parseStrict(text.slice(pos, end));
+  // A failed attempt is dear: after some, the rest is read tolerantly at once.
+  watch.strictBudget -= strict === null ? Math.max(text.length >> 4, 1_024) : end - pos;
+  if (end < 0) watch.strictBudget = 0;
+  if (strict !== null) reader.pos = end;
+  return strict;
+}
+
+function readBareElement(reader: JsonReader, watch: Watch): { value: unknown; complete: boolean } {
+  const value = readValue(reader, watch, 'element', null);
+  return { value, complete: !reader.cut };
+}
+
+function readObjectElement(reader: JsonReader, watch: Watch): { value: unknown; complete: boolean } {
+  const { text } = reader;
   const { value, closed } = readObject(reader, watch);
   let next = reader.pos;
   while (next < reader.end && isJsonSpace(text.charCodeAt(next))) next += 1;
   // Mended text may have closed by mistake: only what follows proves that the brace was the element's own.
-  marks.push({ complete: closed && next < reader.end && ',]{}'.includes(text[next] as string) });
-  return value;
+  return { value, complete: closed && next < reader.end && ',]{}'.includes(text[next] as string) };
 }

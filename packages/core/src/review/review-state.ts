@@ -7,6 +7,7 @@ export type ReviewDoubt =
   | 'reply_rejected'
   | 'reply_cut'
   | 'ambiguous_reply'
+  | 'findings_unread'
   | 'findings_dropped'
   | 'all_findings_dropped'
   | 'coverage_incomplete';
@@ -26,13 +27,14 @@ function doubtsOf(reply: ParsedReview): readonly ReviewDoubt[] {
   if (reply.state !== 'complete') doubts.push('reply_cut');
   if (reply.outcome === 'rejected') return [...doubts, 'reply_rejected'];
   if (reply.ambiguous) doubts.push('ambiguous_reply');
+  if (reply.unread > 0) doubts.push('findings_unread');
   const kept = reply.result.findings.length;
   if (reply.sent > kept) doubts.push(kept === 0 ? 'all_findings_dropped' : 'findings_dropped');
   return doubts;
 }
 
 /**
- * The only place that decides whether a review is clean: every reply whole and accepted, none ambiguous, no finding sent, and every file
+ * The only place that decides whether a review is clean: every reply whole and accepted, none ambiguous, no finding sent or seen unread, and every file
  * reviewed (OUT-9). `replies` are the final ones of each chunk; `findings` how many the merged review holds.
  */
 export function decideReviewState(replies: readonly ParsedReview[], coverage: Coverage, findings: number): ReviewState {

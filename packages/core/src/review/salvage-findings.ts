@@ -1,4 +1,4 @@
-import type { RepairedObject } from './repair-json.js';
+import type { RepairedObject } from './repaired-object.js';
 
 /** What is certain of a cut document. */
 export interface SalvagedReview {

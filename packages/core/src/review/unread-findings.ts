@@ -1,0 +1,146 @@
+import type { DiagnosticsCollector, UnreadPlace } from './diagnostics.js';
+import { countFindingLikeTexts, isWholeFinding, looksLikeFinding } from './finding-shape.js';
+import type { Envelope } from './read-envelope.js';
+import type { RestOfReply } from './rest-of-reply.js';
+import { findingSchema, reviewResultSchema } from './review-result.js';
+import { isJsonRecord } from './strict-json.js';
+
+const TOP_LEVEL: ReadonlySet<string> = new Set(Object.keys(reviewResultSchema.shape));
+const FIELDS: ReadonlySet<string> = new Set(Object.keys(findingSchema.shape));
+const NO_KEYS: ReadonlySet<string> = new Set();
+/** Keys that promise defects, whatever stands under them: `issues`, `bugCount`, `open_problems`. */
+const DEFECT_KEY = /finding|issue|problem|bug|defect|violation|vulnerab/i;
+const NONE = /^\W{0,9}(?:no(?:ne|thing)?\b|n\/a|0\b|null|$)/i;
+
+function isWholeList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value) && value.length > 0 && value.every(isWholeFinding);
+}
+
+/** Keeps the first of equal ones. */
+function withoutEqual(list: readonly unknown[], known: ReadonlySet<string>): readonly unknown[] {
+  const seen = new Set(known);
+  return list.filter((one) => {
+    const key = JSON.stringify(one);
+    return !seen.has(key) && seen.add(key);
+  });
+}
+
+function textsOf(list: readonly unknown[]): ReadonlySet<string> {
+  return new Set(list.filter(isWholeFinding).map((one) => JSON.stringify(one)));
+}
+
+/**
+ * The findings of a reply in one list: those of `findings`, then whole ones that stand right beside the object or as a list under another key.
+ * Each source has a diagnostic; a finding that is there already is not added.
+ */
+export function gatherFindings(
+  value: Record<string, unknown>,
+  listed: readonly unknown[],
+  rest: RestOfReply,
+  diagnostics: DiagnosticsCollector,
+): readonly unknown[] {
+  const all = [...listed];
+  const add = (where: 'text_around' | 'other_key', found: readonly unknown[]): void => {
+    const fresh = found.length === 0 ? [] : withoutEqual(found, textsOf(all));
+    if (fresh.length > 0) diagnostics.add({ code: 'findings_recovered', where, count: fresh.length });
+    all.push(...fresh);
+  };
+  add('text_around', rest.recovered);
+  const lists = Object.entries(value).filter(([key, one]) => !TOP_LEVEL.has(key) && isWholeList(one));
+  add(
+    'other_key',
+    lists.flatMap(([, list]) => list as readonly unknown[]),
+  );
+  return all;
+}
+
+/** Counts finding-like objects and texts in a parsed value. No recursion: a model may nest as deep as it likes. */
+function countIn(roots: readonly unknown[]): number {
+  let found = 0;
+  const stack = [...roots];
+  while (stack.length > 0) {
+    const node = stack.pop();
+    if (typeof node === 'string') found += countFindingLikeTexts(node);
+    else if (isJsonRecord(node) && looksLikeFinding(node)) found += 1;
+    else if (Array.isArray(node)) for (const inner of node) stack.push(inner);
+    else if (isJsonRecord(node)) for (const [key, inner] of Object.entries(node)) stack.push(key, inner);
+  }
+  return found;
+}
+
+/** How many defects the value under a key that promises some tells of. */
+function countPromised(value: unknown): number {
+  if (typeof value === 'number') return value > 0 ? Math.ceil(Math.min(value, 1_000)) : 0;
+  if (value === true) return 1;
+  if (typeof value === 'string') return NONE.test(value) ? 0 : 1;
+  if (Array.isArray(value)) return value.filter((one) => (typeof one === 'string' ? !NONE.test(one) : one !== null)).length;
+  if (!isJsonRecord(value)) return 0;
+  return Object.values(value).reduce((sum: number, one) => sum + (typeof one === 'number' && one > 0 ? 1 : 0), 0);
+}
+
+function countPromisedIn(record: Record<string, unknown>, ignored: ReadonlySet<string>): number {
+  return Object.entries(record)
+    .filter(([key, one]) => !ignored.has(key) && DEFECT_KEY.test(key) && !isWholeList(one))
+    .reduce((sum, [, one]) => sum + countPromised(one), 0);
+}
+
+/** A top level's members beside the documented ones, and its meta without the quotes, which hold source. */
+function undocumentedIn(value: Record<string, unknown>): readonly unknown[] {
+  const others = Object.entries(value).flatMap(([key, one]) => (TOP_LEVEL.has(key) || isWholeList(one) ? [] : [key, one]));
+  const { meta } = value;
+  if (!isJsonRecord(meta)) return [...others, meta];
+  const { quotes: _quotes, ...own } = meta;
+  return [...others, own];
+}
+
+/** Members of findings that the schema does not name. */
+function extrasOf(findings: readonly unknown[]): readonly unknown[] {
+  return findings
+    .filter(isJsonRecord)
+    .flatMap((one) => Object.entries(one).flatMap(([key, inner]) => (FIELDS.has(key) ? [] : [key, inner])));
+}
+
+/** Findings whose own fields came twice, more than one of them: two that ran together. */
+function countMerged(rest: RestOfReply): number {
+  const repeated = new Map<number, number>();
+  for (const { index, key } of rest.repeats) if (index !== null && FIELDS.has(key)) repeated.set(index, (repeated.get(index) ?? 0) + 1);
+  return [...repeated.values()].filter((count) => count > 1).length;
+}
+
+/** The value of a mended document is judged by its raw text, which holds what the mending lost. */
+function countInDocument(value: Record<string, unknown>, rest: RestOfReply): number {
+  const flat = looksLikeFinding(value, TOP_LEVEL) ? 1 : 0;
+  const parsed = flat + countIn([value['summary'], ...undocumentedIn(value)]);
+  return Math.max(parsed, countFindingLikeTexts(rest.gaps));
+}
+
+/**
+ * Counts what looks like findings and is in no list: it was not read, so the review may miss something, and without any finding it is not
+ * clean (OUT-9). Reasoning, promises and ellipses count only for a reply without findings: beside a list they say nothing.
+ */
+export function countUnread(
+  value: Record<string, unknown>,
+  envelope: Envelope,
+  rest: RestOfReply,
+  diagnostics: DiagnosticsCollector,
+): number {
+  const none = envelope.findings.length === 0;
+  const meta = envelope.meta ?? {};
+  const counts: Readonly<Record<UnreadPlace, number>> = {
+    text_around: rest.around.reduce((sum, text) => sum + countFindingLikeTexts(text), 0),
+    other_key: countInDocument(value, rest) + countIn(extrasOf(envelope.findings)),
+    other_object: rest.others.reduce(
+      (sum, other) => sum + (looksLikeFinding(other, TOP_LEVEL) ? 1 : 0) + countIn(undocumentedIn(other)),
+      0,
+    ),
+    merged: countMerged(rest),
+    reasoning: none ? countFindingLikeTexts(rest.reasoning) : 0,
+    promised: none ? countPromisedIn(value, TOP_LEVEL) + countPromisedIn(meta, NO_KEYS) + (rest.elided ? 1 : 0) : 0,
+  };
+  let total = 0;
+  for (const [where, count] of Object.entries(counts) as [UnreadPlace, number][]) {
+    if (count > 0) diagnostics.add({ code: 'findings_unread', where, count });
+    total += count;
+  }
+  return total;
+}
