@@ -22,6 +22,11 @@ export interface ModelEndpoint {
 
 const defaultLimits = { contextTokens: 128_000, maxOutputTokens: 8_192 };
 
+/** A name for each endpoint: stored replies are found again by it. */
+function idOf(host: string): string {
+  return `openai-chat.${host.toLowerCase().replace(/[^a-z0-9.-]+/g, '-')}`.slice(0, 64);
+}
+
 /** The stand-in that listens at this origin. */
 export function standInModel(origin: string): ModelEndpoint {
   return { id: 'stand-in', model: modelName, baseUrl: `${origin}/v1`, limits: defaultLimits };
@@ -46,7 +51,7 @@ export function readModelEndpoint(env: NodeJS.ProcessEnv): ModelEndpoint | null 
   const contextTokens = wholeSetting(given, 'LLM_CONTEXT_TOKENS', defaultLimits.contextTokens);
   const maxOutputTokens = wholeSetting(given, 'LLM_MAX_OUTPUT_TOKENS', Math.min(defaultLimits.maxOutputTokens, contextTokens));
   return {
-    id: 'openai-chat',
+    id: idOf(url.host),
     model,
     baseUrl,
     keyFile: keyFile === undefined ? undefined : resolvePath(keyFile, env),
