@@ -2,8 +2,8 @@ import type { Hunk } from '../changes/change.js';
 
 /**
  * How sure a finding's place is. `exact`: the line is on the new side of the diff, and the quote, where there is one, stands there.
- * `moved`: the quote stands on exactly one other line. `file`: the file is right, the line is not to be trusted. `unverified`: nothing
- * confirms it, neither a diff nor the quote.
+ * `moved`: the quote stands on exactly one other line. `file`: the quote stands on several lines, and none is the nearest. `unverified`: nothing
+ * confirms it: no diff, a quote that stands nowhere, or a line outside the diff without a usable quote.
  */
 export type AnchorKind = 'exact' | 'moved' | 'file' | 'unverified';
 
@@ -92,6 +92,11 @@ function readingsOf(quote: string): readonly QuoteReading[] {
   return readings.filter((reading) => !tellsNothing(reading.text));
 }
 
+/** Whether the quote is long enough to name a line. */
+export function isUsableQuote(quote: string): boolean {
+  return readingsOf(quote).length > 0;
+}
+
 /** Whether the quote, long enough to name a line, stands at `line`. */
 export function standsAt(quote: string, line: number, side: NewSide): boolean {
   return readingsOf(quote).some(({ text }) => side.lines.get(line)?.includes(text) === true);
@@ -120,7 +125,7 @@ function byQuote(quote: string, line: number, side: NewSide): Anchor {
 export function resolveAnchor(place: { line: number; quote?: string | undefined }, side: NewSide): Anchor {
   if (side.lines.size === 0) return { kind: 'unverified', line: null };
   const readings = place.quote === undefined ? [] : readingsOf(place.quote);
-  if (readings.length === 0) return side.lines.has(place.line) ? { kind: 'exact', line: place.line } : { kind: 'file', line: null };
+  if (readings.length === 0 && side.lines.has(place.line)) return { kind: 'exact', line: place.line };
   for (const { text, maxDistance } of readings) {
     const anchor = byQuote(text, place.line, side);
     const isNear = anchor.line === null || Math.abs(anchor.line - place.line) <= maxDistance;

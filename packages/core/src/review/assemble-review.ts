@@ -44,10 +44,13 @@ function placeFinding(
   return { anchor: resolveAnchor({ line, quote }, side), quote };
 }
 
-/** Nothing that was shown confirms a range which ends beyond the last shown line: the finding keeps its first line alone. */
-function boundEndLine({ finding, index }: QuotedFinding, side: NewSide, diagnostics: DiagnosticsCollector): Finding {
+/**
+ * Nothing that was shown confirms a range which ends, moved with its first line, beyond the last shown line: the finding keeps its first line
+ * alone.
+ */
+function boundEndLine({ finding, index }: QuotedFinding, anchor: Anchor, side: NewSide, diagnostics: DiagnosticsCollector): Finding {
   const { end_line, ...rest } = finding;
-  if (end_line === undefined || end_line <= side.lastLine) return finding;
+  if (end_line === undefined || end_line - finding.line + (anchor.line ?? finding.line) <= side.lastLine) return finding;
   diagnostics.add({ code: 'field_dropped', index, findingId: finding.id, field: 'end_line' });
   return rest;
 }
@@ -80,7 +83,8 @@ export function assembleReview(
   const nothing = newSideOf([]);
   const anchored = findings.map((quoted) => {
     const side = sides.get(quoted.finding.file) ?? nothing;
-    return { finding: boundEndLine(quoted, side, diagnostics), side, ...placeFinding(quoted, side, diagnostics) };
+    const placed = placeFinding(quoted, side, diagnostics);
+    return { finding: boundEndLine(quoted, placed.anchor, side, diagnostics), side, ...placed };
   });
   const ids = identifyFindings(anchored);
   const own: Record<string, JsonObject> = {};

@@ -40,7 +40,7 @@ describe('anchors', () => {
     expect(resolveAnchor({ line: 11, quote: 'int  b = a;' }, SIDE)).toEqual({ kind: 'exact', line: 11 });
     expect(resolveAnchor({ line: 12, quote: '  return c;' }, SIDE)).toEqual({ kind: 'moved', line: 15 });
     expect(resolveAnchor({ line: 500, quote: 'return c;\n}' }, SIDE)).toEqual({ kind: 'moved', line: 15 });
-    expect(resolveAnchor({ line: 99 }, SIDE)).toEqual({ kind: 'file', line: null });
+    expect(resolveAnchor({ line: 99 }, SIDE)).toEqual({ kind: 'unverified', line: null });
     expect(resolveAnchor({ line: 11, quote: 'check(b);' }, SIDE)).toEqual({ kind: 'moved', line: 12 });
     expect(resolveAnchor({ line: 13, quote: 'check(b);' }, SIDE)).toEqual({ kind: 'file', line: null });
     expect(resolveAnchor({ line: 11, quote: 'return a;' }, SIDE)).toEqual({ kind: 'unverified', line: null });

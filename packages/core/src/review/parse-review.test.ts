@@ -288,7 +288,7 @@ describe('parseReview: reconciliation, ids, partial replies', () => {
     const own = result.meta?.['findings'] as Record<string, Json>;
     expect(Object.keys(own).sort()).toEqual([...ids].sort());
     expect(own[ids[0] as string]).toEqual({ model_id: 'f1', anchor: 'exact', anchored_line: 3 });
-    expect(own[ids[1] as string]).toEqual({ model_id: 'f1', anchor: 'file', anchored_line: null });
+    expect(own[ids[1] as string]).toEqual({ model_id: 'f1', anchor: 'unverified', anchored_line: null });
     expect(own[ids[3] as string]).toEqual({ model_id: 'q', anchor: 'moved', anchored_line: 9, quote: 'line_9();' });
     expect(result.findings[3]?.line).toBe(12);
     expect(result.meta?.['model_meta']).toEqual({ score: 4, findings: { forged: true } });

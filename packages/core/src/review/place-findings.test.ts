@@ -30,6 +30,9 @@ describe('placing findings', () => {
       place: { line: 101, endLine: 104, status: 'moved' },
       model: { severity: 'critical', line: 2, endLine: 5 },
     });
+    expect(place({ line: 4_000, end_line: 4_003 }, 'call_101();')?.place).toEqual({ line: 101, endLine: 104, status: 'moved' });
+    // Moved, the range would end beyond the last line that was shown.
+    expect(place({ line: 100, end_line: 110 }, 'call_119();')?.place).toEqual({ line: 119, endLine: null, status: 'moved' });
     expect(place({ line: 103, end_line: 105 }, 'call_103();')?.place).toEqual({ line: 103, endLine: 105, status: 'exact' });
     expect(place({ line: 103, end_line: 103 })?.place).toEqual({ line: 103, endLine: null, status: 'exact' });
   });
@@ -46,6 +49,12 @@ describe('placing findings', () => {
       model: { severity: 'critical', line: sent.line },
     });
     expect(place({ ...sent, severity: 'low' }, quote)?.severity).toBe('low');
+  });
+
+  it('GRD-2: reads the anchors of format 1: "file" without a usable quote is unverified', () => {
+    const sent: Finding = { id: 'f', severity: 'high', category: 'style', title: 'T', file: 'f', line: 7, message: 'M' };
+    const statusOf = (quote: object) => placeFinding(sent, { anchor: 'file', anchored_line: null, ...quote }).place.status;
+    expect([statusOf({}), statusOf({ quote: '12 }' }), statusOf({ quote: 'again();' })]).toEqual(['unverified', 'unverified', 'file']);
   });
 
   it('GRD-2: a quote that stands on two lines names the file, and the severity stays', () => {

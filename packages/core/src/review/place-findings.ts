@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../json.js';
-import type { AnchorKind } from './anchors.js';
+import { type AnchorKind, isUsableQuote } from './anchors.js';
 import type { SeverityLowered } from './diagnostics.js';
 import { CONFIDENCES, compareSeverity, type Finding, type ReviewResult, SEVERITIES, type Severity } from './review-result.js';
 import { isJsonRecord } from './strict-json.js';
@@ -34,9 +34,6 @@ const STATUSES: readonly AnchorKind[] = ['exact', 'moved', 'file', 'unverified']
 
 const isLine = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 1;
 
-/** A quote of so few letters and digits names no line. */
-const hasEvidence = (quote: unknown): boolean => typeof quote === 'string' && quote.replace(/[^\p{L}\p{N}]/gu, '').length >= 3;
-
 function readPlace({ line, end_line }: Finding, entry: Record<string, unknown>): FindingPlace {
   const { anchor, anchored_line: anchored } = entry;
   if ((anchor === 'exact' || anchor === 'moved') && isLine(anchored)) {
@@ -44,8 +41,10 @@ function readPlace({ line, end_line }: Finding, entry: Record<string, unknown>):
     const end = end_line === undefined ? anchored : end_line - line + anchored;
     return { line: anchored, endLine: end > anchored && isLine(end) ? end : null, status: anchor };
   }
-  // A line outside the diff that no quote supports is confirmed by nothing.
-  return { line: null, endLine: null, status: anchor === 'file' && hasEvidence(entry['quote']) ? 'file' : 'unverified' };
+  const { quote } = entry;
+  // Reviews of format 1 have `file` without a usable quote too: a line outside the diff, which nothing confirms.
+  const isConfirmed = anchor === 'file' && typeof quote === 'string' && isUsableQuote(quote);
+  return { line: null, endLine: null, status: isConfirmed ? 'file' : 'unverified' };
 }
 
 /** The less severe of two. */
