@@ -103,6 +103,7 @@ export type {
 export { messageIdFor, type NotificationIdentity, outboxKey } from './notify/outbox-key.js';
 export { parseRecipient, type RecipientAddress } from './notify/recipient-key.js';
 export type { Recipient, RecipientResolver } from './notify/recipient-resolver.js';
+export { createSendPacer, type SendPacer, type SendPacerOptions } from './notify/send-pacer.js';
 export { createStaticRecipients } from './notify/static-recipients.js';
 export { fetchedContent } from './pipeline/change-snapshot.js';
 export type { DryRun, DryRunRequest } from './pipeline/dry-run.js';

@@ -151,6 +151,16 @@ const mail = z
     ),
     leaseMs: ms(1_000, 60 * minute, minute, 'Lease of a mail row, renewed every third of it while the mail is being sent.'),
     concurrency: count(1, 100, 4, 'Mails sent at a time in this process.'),
+    maxPerMinute: z
+      .number()
+      .int()
+      .min(1)
+      .max(100_000)
+      .nullable()
+      .default(null)
+      .describe(
+        'Mails that this process sends in any 60 seconds, so that a backlog does not leave at once after an outage; a waiting mail spends no attempt. Each process counts its own. null: not limited.',
+      ),
   })
   .prefault({})
   .describe('Delivery.');

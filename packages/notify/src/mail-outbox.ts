@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   type Clock,
+  createSendPacer,
   type DeliveryResult,
   type DeliverySettings,
   decodeFrozenMail,
@@ -36,6 +37,8 @@ export interface MailOutboxOptions<Tx> {
   storeNow(): Promise<Date>;
   /** Default: the specification's numbers; a mail nobody can tell about is sent again, flagged `possibleDuplicate`. */
   settings?: Partial<DeliverySettings> | undefined;
+  /** Mails sent in any 60 seconds by this object, so that a backlog does not leave at once; 1 to 100,000. Default: not limited. */
+  maxPerMinute?: number | undefined;
   clock?: Clock | undefined;
   logger?: Logger | undefined;
 }
@@ -88,7 +91,8 @@ export function createMailOutbox<Tx>(options: MailOutboxOptions<Tx>): MailOutbox
   const envelopeFrom = parseRecipient(options.envelopeFrom ?? options.from.address).recipientKey;
   messageIdFor('0'.repeat(32), host); // a wrong host is a caller's mistake now, not at the first mail
   const owner = `mail-outbox-${randomUUID()}`;
-  const logger = options.logger ?? silentLogger;
+  const { maxPerMinute, clock = systemClock, logger = silentLogger } = options;
+  const pacer = maxPerMinute === undefined ? undefined : createSendPacer({ maxPerMinute, clock });
 
   /** Dates differ between any two calls, so they are no difference. */
   async function differs(row: OutboxRow, mail: FrozenMail): Promise<boolean | null> {
@@ -160,7 +164,8 @@ export function createMailOutbox<Tx>(options: MailOutboxOptions<Tx>): MailOutbox
           owner,
           storeNow: options.storeNow,
           settings: { ...defaultDeliverySettings, ...options.settings },
-          clock: options.clock ?? systemClock,
+          clock,
+          pacer,
           logger,
         },
         due,

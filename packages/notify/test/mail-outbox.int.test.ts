@@ -38,11 +38,12 @@ interface SetUp {
   /** Replaces calls of the outbox store and of the vault. */
   store?: Partial<NotifyOutbox<never>>;
   vault?: Partial<MessageVault>;
+  maxPerMinute?: number;
   /** The mailer waits for its aborted signal. */
   isMailerStuck?: boolean;
 }
 
-function setUp({ mailer, store, vault: replaced, isMailerStuck }: SetUp = {}) {
+function setUp({ mailer, store, vault: replaced, isMailerStuck, maxPerMinute }: SetUp = {}) {
   const clock = createManualClock();
   const stores = createMemoryStores({ clock });
   const memory = createMemoryMailer();
@@ -61,6 +62,7 @@ function setUp({ mailer, store, vault: replaced, isMailerStuck }: SetUp = {}) {
     host: 'example.test',
     storeNow: stores.now,
     clock,
+    maxPerMinute,
     logger: {
       ...silentLogger,
       warn: (fields) => void warnings.push(fields as Record<string, unknown>),
@@ -225,6 +227,22 @@ describe('mail outbox', () => {
     expect(errors.map((fields) => fields['code'])).toEqual(call === 'recordPhase' || call === 'settle' ? ['STORE_TIMEOUT'] : []);
     expect(memory.accepted()).toHaveLength(call === 'settle' ? 1 : 0);
     expect((await stores.outbox.stats()).sent).toBe(0);
+  });
+
+  it('NOT-9: a backlog leaves at the pace that was set, and waiting for it spends no attempt', async () => {
+    const { outbox, clock, stores, memory } = setUp({ maxPerMinute: 2 });
+    for (let n = 0; n < 5; n++) await outbox.send({ ...mail, dedupeKey: `invoice/${n}` });
+    const first = await outbox.deliverDue({ limit: 10 });
+    expect(first.map(({ outcome, code }) => code ?? outcome)).toEqual(['sent', 'sent', 'paced', 'paced', 'paced']);
+    expect((await stores.outbox.list({ status: 'pending' })).map(({ attempts }) => attempts)).toEqual([0, 0, 0]);
+    const counts: number[] = [];
+    for (let minute = 0; minute < 3; minute++) {
+      await clock.advance(60_000);
+      await outbox.deliverDue({ limit: 10 });
+      counts.push(memory.accepted().length);
+    }
+    expect(counts).toEqual([3, 5, 5]);
+    expect(() => createMailOutbox({ ...setUpOptions(), maxPerMinute: 0 })).toThrow(TypeError);
   });
 
   it('a mailer that ignores its aborted signal is left to its lease', async () => {

@@ -250,6 +250,20 @@ describe('deliverRow: one attempt', () => {
     expect(outbox.row.nextAttemptAt.getTime() - start).toBe(300_000);
   });
 
+  it('R9: a mail whose turn has not come waits without an attempt, and a look-up needs no turn', async () => {
+    const reserved: string[] = [];
+    const pacer = { reserve: (rowId: string) => (reserved.push(rowId) === 1 ? 90_000 : 0) };
+    const outbox = createOneRowOutbox();
+    const memory = createMemoryMailer();
+    expect(await deliver(outbox, memory, { pacer })).toEqual({ outcome: 'waiting', code: 'paced' });
+    expect(outbox.row).toMatchObject({ attempts: 0, nextAttemptAt: new Date(start + 90_000) });
+    expect(await deliver(outbox, memory, { pacer })).toMatchObject({ outcome: 'sent' });
+    const known = createOneRowOutbox();
+    Object.assign(known.row, { phase: 'data', dataAt: new Date(start), provider: 'memory' });
+    expect(await deliver(known, memory, { pacer })).toMatchObject({ outcome: 'recovered' });
+    expect(reserved).toEqual(['row', 'row']);
+  });
+
   it('NOT-7: keeps the result of an accepted mail while the store is away', async () => {
     const outbox = createOneRowOutbox();
     const clock = createManualClock();

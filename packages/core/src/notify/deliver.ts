@@ -9,6 +9,7 @@ import { type DeliveryDecision, type DeliveryFacts, decideAfterLookup, decideDel
 import { decodeFrozenMail, type MessageVault } from './frozen-mail.js';
 import type { FrozenMail, LookupOutcome, Mailer } from './mailer.js';
 import type { DeliveryFailure, NotifyOutbox, OutboxLease, OutboxRow } from './notify-outbox.js';
+import type { SendPacer } from './send-pacer.js';
 
 export interface DeliverOptions<Tx> {
   /** As claimed: the claim is the re-read of NOT-6. */
@@ -21,6 +22,8 @@ export interface DeliverOptions<Tx> {
   /** The store's clock (`Stores.now`); asked only where a mail may already have been sent. */
   storeNow(): Promise<Date>;
   clock: Clock;
+  /** Sends at a pace; a mail whose turn has not come waits, its attempt given back. Left out: at once. */
+  pacer?: SendPacer | undefined;
   /** Limit of one call of store or vault, in milliseconds: the lease. Left out: none, the calls have limits of their own. */
   storeDeadlineMs?: number | undefined;
   /** Aborts when the lease is lost or the worker's grace is over. */
@@ -154,6 +157,9 @@ async function act<Tx>(
 ): Promise<DeliveryResult> {
   const { row, mailer, logger } = options;
   const phase = row.phase;
+  const isSending = decision.do === 'send' || decision.do === 'replay';
+  const paceMs = isSending ? (options.pacer?.reserve(row.id) ?? 0) : 0;
+  if (paceMs > 0) return settle(options, { kind: 'wait', delayMs: paceMs, reason: 'paced', phase });
   switch (decision.do) {
     case 'send':
       if (row.notificationId !== null) {

@@ -75,7 +75,7 @@ export interface OutboxClaimRequest {
    * stay `sent`, and no attempt is counted.
    */
   purpose: 'deliver' | { reconcile: { olderThanMs: number } };
-  /** Only the rows of this job: what the notify stage asks for. */
+  /** Only the rows of this job. The pipeline claims without it. */
   jobId?: string | undefined;
 }
 

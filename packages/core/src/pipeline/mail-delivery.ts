@@ -4,6 +4,7 @@ import { type DeliverySettings, defaultDeliverySettings } from '../notify/delive
 import type { MessageVault } from '../notify/frozen-mail.js';
 import type { Mailer } from '../notify/mailer.js';
 import type { ClaimedOutboxRow, NotifyOutbox } from '../notify/notify-outbox.js';
+import { createSendPacer } from '../notify/send-pacer.js';
 import type { Settings } from '../settings.js';
 import type { Logger } from '../telemetry/logger.js';
 import { attribute, metric } from '../telemetry/names.js';
@@ -35,9 +36,11 @@ export function createMailDelivery(options: MailDeliveryOptions): (claimed: Clai
     backoffMs: (attempt) => backoffMs(options.backoff, attempt, options.random),
     maxBackoffMs: options.backoff.maxMs,
   };
+  const { maxPerMinute } = options.settings;
+  const pacer = maxPerMinute === null ? undefined : createSendPacer({ maxPerMinute, clock: options.clock });
   return async ({ row, lease }, signal) => {
     const { outbox, mailer, vault, storeNow, clock, logger } = options;
-    const parts = { row, lease, outbox, mailer, vault, settings, storeNow, clock, signal, logger };
+    const parts = { row, lease, outbox, mailer, vault, settings, storeNow, clock, pacer, signal, logger };
     const result = await deliverRow({ ...parts, storeDeadlineMs: options.settings.leaseMs });
     options.telemetry.count(metric.mailDelivered, 1, { [attribute.outcome]: result.outcome });
     if (result.outage === true) options.outages.parked({ stage: 'mail' }, result.code ?? 'UNEXPECTED');
