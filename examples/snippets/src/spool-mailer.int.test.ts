@@ -21,8 +21,8 @@ describeMailerContract(
           }),
         );
       };
-      const dispose = () => rm(directory, { recursive: true });
-      return { mailer: createSpoolMailer({ directory }), received, dispose };
+      const dispose = () => rm(directory, { recursive: true, force: true });
+      return { mailer: createSpoolMailer({ directory }), received, breakLookup: dispose, dispose };
     },
   },
 );

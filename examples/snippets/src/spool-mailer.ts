@@ -16,8 +16,8 @@ export function createSpoolMailer(options: { directory: string; keptForMs?: numb
     capabilities: { idempotency: 'receiver', lookup: 'key', settleMs: 0, retentionMs: keptForMs },
     async send(mail, { key, signal, onPhase }) {
       const { bytes } = encodeFrozenMail(mail); // throws TypeError for what cannot be a mail
-      signal.throwIfAborted();
       await onPhase('envelope');
+      signal.throwIfAborted();
       await onPhase('data'); // committed before a byte of the message is where the relay looks
       const partial = join(directory, `.${key}.${randomUUID()}`);
       await writeFile(partial, bytes, { mode: 0o600, flush: true });

@@ -17,6 +17,10 @@ export interface RecordingServer {
   /** Take each message and hang up instead of answering. */
   dropAfterData(): void;
   refuseRecipient(): void;
+  /** Take each message and say nothing; `taken` resolves with the first. */
+  stallAfterData(): { taken: Promise<void> };
+  /** Take the journal away, as an unmounted disk does. */
+  loseJournal(): Promise<void>;
   /** Hang up on every open connection. */
   hangUp(): void;
   close(): Promise<void>;
@@ -30,6 +34,7 @@ export async function startRecordingServer(options: SMTPServerOptions = {}): Pro
   let sessions = 0;
   let drops = false;
   let refuses = false;
+  let onStalled: (() => void) | undefined;
   const hangUp = (): void => {
     for (const connection of (server as SMTPServer & { connections: Iterable<{ _socket: { destroy(): void } }> }).connections) {
       connection._socket.destroy();
@@ -60,7 +65,8 @@ export async function startRecordingServer(options: SMTPServerOptions = {}): Pro
           raw,
         });
         if (drops) hangUp();
-        else done();
+        else if (onStalled === undefined) done();
+        else onStalled();
       });
     },
     ...options,
@@ -83,6 +89,12 @@ export async function startRecordingServer(options: SMTPServerOptions = {}): Pro
     refuseRecipient() {
       refuses = true;
     },
+    stallAfterData: () => ({
+      taken: new Promise((resolve) => {
+        onStalled = resolve;
+      }),
+    }),
+    loseJournal: () => rm(journal, { recursive: true, force: true }),
     hangUp,
     async close() {
       hangUp();

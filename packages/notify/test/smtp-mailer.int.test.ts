@@ -30,6 +30,7 @@ describe('SMTP mailer on a real server, with a journal', () => {
   describeMailerContract(
     { describe, it },
     {
+      deadlineMs: 15_000,
       async create() {
         const server = await startRecordingServer();
         const lookup = createMaildirLookup({ directory: server.journal, settleMs: 60_000 });
@@ -38,6 +39,8 @@ describe('SMTP mailer on a real server, with a journal', () => {
           received: async () => server.received(),
           dropAfterData: () => server.dropAfterData(),
           refuseRecipient: () => server.refuseRecipient(),
+          stallAfterData: () => server.stallAfterData(),
+          breakLookup: () => server.loseJournal(),
           dispose: () => server.close(),
         };
       },
@@ -315,6 +318,16 @@ describe('SMTP mailer and credentials', () => {
     const phases: string[] = [];
     await expect(send(mailer, phases)).rejects.toMatchObject({ code: 'SMTP_AUTH', category: 'auth', parks: true });
     expect(phases).not.toContain('data');
+    await server.close();
+  });
+
+  it('NOT-9: what a server says to a client that has not logged in does not fail its recipient; the same after a login does', async () => {
+    const reply = { reply: '554 5.7.1 <dev@example.test>: Recipient address rejected: Access denied' };
+    const server = await startScriptedServer({ RCPT: reply });
+    const stranger = mailerTo(server.port);
+    expect(codeOf(await send(stranger))).toBe('transport SMTP_CLIENT_REFUSED permanent');
+    const known = mailerTo(server.port, { credentials: { secrets: source(good), userSecret: 'user', passwordSecret: 'password' } });
+    expect(codeOf(await send(known))).toBe('recipient SMTP_RECIPIENT_REFUSED permanent');
     await server.close();
   });
 

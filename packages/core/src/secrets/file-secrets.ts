@@ -11,7 +11,7 @@ import { createVersionTag } from './version-tag.js';
 export interface FileSecretsOptions {
   /** Where a secret manager projects its values, one file a secret: absolute. */
   directory: string;
-  /** Told of every file that was refused. */
+  /** Receives one event for each refused file (`secret.rejected`). */
   securityEvents?: SecurityEvents | undefined;
 }
 

@@ -1,10 +1,11 @@
 import { type FrozenMail, type Mailer, revealSecret, type SendContext, type SendOutcome } from '@criticizer/core';
 import { composeMessage } from './compose-message.js';
 import { createDeadline } from './deadline.js';
+import type { SmtpEndpoint } from './native-connection.js';
 import { createSessionPool } from './session-pool.js';
 import { checkSmtpOptions, type SmtpCredentials, type SmtpMailerOptions } from './smtp-options.js';
 import { outcomeOfFault } from './smtp-outcome.js';
-import { dialogueTimeout, openLimitMs, openSmtpSession, type SmtpEndpoint, type SmtpSession, SmtpSessionError } from './smtp-session.js';
+import { dialogueTimeout, openLimitMs, openSmtpSession, type SmtpSession, SmtpSessionError } from './smtp-session.js';
 
 const isAuthFault = (error: unknown): boolean =>
   error instanceof SmtpSessionError && error.fault.code === 'EAUTH' && (error.fault.responseCode ?? 500) >= 500;

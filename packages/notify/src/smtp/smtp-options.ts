@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { SecretSource } from '@criticizer/core';
 import type { MailLookup } from './mail-lookup.js';
-import type { SmtpEndpoint, SmtpTimeouts } from './smtp-session.js';
+import type { SmtpEndpoint, SmtpTimeouts } from './native-connection.js';
 
 export interface SmtpCredentials {
   secrets: SecretSource;

@@ -123,7 +123,7 @@ describe('outcomes of SMTP faults', () => {
     // The recipient's.
     ['RCPT', '550 5.1.1 User unknown', recipient],
     ['RCPT', '550 5.4.1 Recipient address rejected: Access denied', recipient],
-    ['RCPT', '554 5.7.1 <dev@example.test>: Recipient address rejected: Access denied', recipient],
+    ['RCPT', '554 5.7.1 <dev@example.test>: Recipient address rejected: Policy', recipient],
     ['RCPT', '550 5.7.133 Sender not authenticated for group', recipient],
     ['RCPT', '550 5.7.124 Sender not in allowed-senders list', recipient],
     ['MESSAGE', '550 5.1.1 no such user', recipient],
@@ -138,6 +138,14 @@ describe('outcomes of SMTP faults', () => {
     if (outcome.kind !== 'rejected') throw new Error(outcome.kind);
     expect(`${outcome.failure.scope} ${outcome.failure.code}`).toBe(expected);
     expect(JSON.stringify(outcome)).not.toContain('example.test');
+  });
+
+  it('NOT-9: "Recipient address rejected: Access denied" is the recipient’s only for a client that has logged in', () => {
+    const about = classifyReplyText('554 5.7.1 <dev@example.test>: Recipient address rejected: Access denied');
+    const at = (isLoggedIn: boolean) =>
+      outcomeOfFault({ ...stages.RCPT, responseCode: 554, enhancedCode: '5.7.1', about, isLoggedIn }, false);
+    expect(at(true)).toMatchObject({ permanent: true, failure: { scope: 'recipient', code: 'SMTP_RECIPIENT_REFUSED' } });
+    expect(at(false)).toMatchObject({ retryAfterMs: 300_000, failure: { scope: 'transport', code: 'SMTP_CLIENT_REFUSED' } });
   });
 
   it('INT-4: a server that wants a login only after DATA parks too', () => {

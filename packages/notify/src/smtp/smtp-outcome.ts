@@ -12,6 +12,8 @@ export interface SmtpFault {
   enhancedCode?: string | undefined;
   /** What the reply's words add to its codes. */
   about?: ReplySubject | undefined;
+  /** True once the session had logged in. */
+  isLoggedIn?: boolean | undefined;
 }
 
 type Scope = DeliveryFailure['scope'];
@@ -81,7 +83,7 @@ function utf8Unsupported(permanent: boolean): Verdict {
 }
 
 /** Refusals that every mail of this sender meets: relay rules, blocks, the domain's set-up, quotas. They wait and alert, and fail no recipient. */
-function senderVerdict({ about, enhancedCode = '' }: SmtpFault, reply: number): Verdict | undefined {
+function senderVerdict({ about, enhancedCode = '', isLoggedIn }: SmtpFault, reply: number): Verdict | undefined {
   if (RECIPIENT_ENHANCED.test(enhancedCode)) return undefined;
   const hasWords = about !== undefined && !SPEAKS_FOR_ITSELF.test(enhancedCode);
   const retryAfterMs = DEFERRED_MS;
@@ -90,7 +92,8 @@ function senderVerdict({ about, enhancedCode = '' }: SmtpFault, reply: number): 
     return { ...transport('SMTP_RATE_LIMITED', 'rate_limit', permanent), retryAfterMs };
   if (SENDER_ENHANCED.test(enhancedCode)) return transport('SMTP_SENDER_REFUSED', 'policy', permanent);
   if (enhancedCode.endsWith('.2.2')) return undefined; // a full mailbox, whatever the words
-  if (CLIENT_ENHANCED.test(enhancedCode) || (hasWords && about === 'client'))
+  const wantsLogin = about === 'access' && isLoggedIn !== true && (enhancedCode === '5.7.1' || enhancedCode === '');
+  if (CLIENT_ENHANCED.test(enhancedCode) || wantsLogin || (hasWords && about === 'client'))
     return { ...transport('SMTP_CLIENT_REFUSED', 'policy', permanent), retryAfterMs };
   return hasWords && about === 'sender' ? { ...transport('SMTP_SENDER_REFUSED', 'policy', permanent), retryAfterMs } : undefined;
 }

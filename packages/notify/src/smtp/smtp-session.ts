@@ -1,31 +1,8 @@
 import { Readable } from 'node:stream';
-import SMTPConnection from 'nodemailer/lib/smtp-connection';
+import type SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { createDeadline, settledWithin } from './deadline.js';
+import { faultOf, type NativeFault, nativeConnection, type SmtpEndpoint, type SmtpTimeouts } from './native-connection.js';
 import type { SmtpFault } from './smtp-outcome.js';
-import { classifyReplyText } from './smtp-reply-text.js';
-
-export interface SmtpEndpoint {
-  host: string;
-  port: number;
-  tls: 'implicit' | 'starttls' | 'none';
-  /** Further trusted roots, PEM. */
-  ca?: string | undefined;
-  /** The name in EHLO. */
-  helloName: string;
-  timeouts: SmtpTimeouts;
-}
-
-export interface SmtpTimeouts {
-  /** DNS, TCP and TLS together. */
-  connectMs: number;
-  greetingMs: number;
-  /** Silence after any command before the message. */
-  commandMs: number;
-  /** Silence while the message is sent and until its answer. RFC 5321 asks for 10 minutes: less makes duplicates. */
-  dataMs: number;
-  /** The whole of one attempt, however lively the server is: replies that drip in are no silence. */
-  attemptMs: number;
-}
 
 /** Connecting, greeting and login have no more than their timeouts together. */
 export function openLimitMs({ connectMs, greetingMs, commandMs, attemptMs }: SmtpTimeouts): number {
@@ -72,22 +49,6 @@ export interface SmtpSession {
   destroy(): void;
 }
 
-interface NativeFault {
-  code?: string | undefined;
-  /** Node's code under nodemailer's: a certificate that does not verify comes as `ESOCKET`. */
-  originalCode?: string | undefined;
-  command?: string | undefined;
-  responseCode?: number | undefined;
-  response?: string | undefined;
-}
-
-function faultOf(error: NativeFault): SmtpFault {
-  const enhancedCode = /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/.exec(error.response ?? '')?.[1];
-  const code = /CERT|ISSUER|SIGNATURE|_TLS_|_SSL_/.test(error.originalCode ?? '') ? 'ETLS' : error.code;
-  const about = error.response === undefined ? undefined : classifyReplyText(error.response);
-  return { code, command: error.command, responseCode: error.responseCode, enhancedCode, about };
-}
-
 /** Holds the message back until somebody reads it, which the client does only after 354, and then until `beforeData` has resolved. */
 function gated(message: Buffer, beforeData: () => Promise<void>, onRefused: () => void): Readable {
   let opened = false;
@@ -103,25 +64,6 @@ function gated(message: Buffer, beforeData: () => Promise<void>, onRefused: () =
   });
 }
 
-function nativeConnection(endpoint: SmtpEndpoint): SMTPConnection {
-  const { timeouts } = endpoint;
-  return new SMTPConnection({
-    host: endpoint.host,
-    port: endpoint.port,
-    secure: endpoint.tls === 'implicit',
-    requireTLS: endpoint.tls === 'starttls',
-    ignoreTLS: endpoint.tls === 'none',
-    tls: { minVersion: 'TLSv1.2', ...(endpoint.ca === undefined ? {} : { ca: endpoint.ca }) },
-    name: endpoint.helloName,
-    connectionTimeout: timeouts.connectMs,
-    dnsTimeout: timeouts.connectMs,
-    greetingTimeout: timeouts.greetingMs,
-    socketTimeout: timeouts.commandMs,
-    socketCloseTimeout: 1_000,
-    logger: false,
-  });
-}
-
 const NON_ASCII = /[^\0-\x7f]/;
 
 /** Without SMTPUTF8 (RFC 6531) such an address must not be sent at all: servers refuse it in their own ways, or mangle it. */
@@ -134,6 +76,7 @@ function createSession(connection: SMTPConnection, timeouts: SmtpTimeouts): Smtp
   // The EHLO reply is the last one when the connection reports that it stands.
   const hasUtf8 = /^250[ -]SMTPUTF8\s*$/im.test(connection.lastServerResponse || '');
   let usable = true;
+  let isLoggedIn = false;
   let fail: ((fault: SmtpFault) => void) | undefined;
   connection.on('error', (error: NativeFault) => {
     usable = false;
@@ -188,7 +131,7 @@ function createSession(connection: SMTPConnection, timeouts: SmtpTimeouts): Smtp
         };
         connection.send({ ...envelope, size: message.length }, gated(message, open, onRefused), (error, info) => {
           signal.removeEventListener('abort', onAbort);
-          if (error) reject(new SmtpSessionError(faultOf(error), dataReached));
+          if (error) reject(new SmtpSessionError(faultOf(error, isLoggedIn), dataReached));
           else resolve({ serverMessageId: info.serverMessageId });
         });
       });
@@ -218,6 +161,7 @@ function createSession(connection: SMTPConnection, timeouts: SmtpTimeouts): Smtp
         connection.login({ user, pass: password }, (error) => {
           fail = undefined;
           signal.removeEventListener('abort', onAbort);
+          isLoggedIn = !error;
           if (error) reject(new SmtpSessionError(faultOf(error), false));
           else resolve();
         });

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import type { FrozenMail, Mailer, SendContext, SendOutcome } from '../../notify/mailer.js';
-import { messageIdFor, outboxKey } from '../../notify/outbox-key.js';
+import type { FrozenMail, Mailer, SendOutcome } from '../../notify/mailer.js';
 import type { Runner } from '../runner.js';
+import { defaultDeadlineMs, expectWithin } from './case-deadline.js';
 import { type CaseOn, contractCases } from './contract-cases.js';
+import { mailNumber, recording } from './mailer-samples.js';
+import { underDeadline } from './mailer-under-deadline.js';
 
 /** One mail as the far end got it. */
 export interface ReceivedMail {
@@ -23,47 +25,21 @@ export interface MailerUnderTest {
   dropAfterData?(): void | Promise<void>;
   /** From now on the far end refuses the recipient for good. */
   refuseRecipient?(): void | Promise<void>;
+  /** From now on the far end takes each message and never answers; `taken` resolves once it took one. */
+  stallAfterData?(): { taken: Promise<void> };
+  /** From now on the place that look-ups read cannot be read: unmounted, unreachable, refused. */
+  breakLookup?(): void | Promise<void>;
   dispose(): Promise<void>;
 }
 
 export interface MailerHarness {
   /** A fresh far end for each test. */
   create(): Promise<MailerUnderTest>;
+  /** How long one call of the mailer may take, in milliseconds. Default 4,000. */
+  deadlineMs?: number | undefined;
 }
 
 const day = 86_400_000;
-
-function mailNumber(n: number): { mail: FrozenMail; key: string } {
-  const key = outboxKey({ changelistId: `contract/${n}`, recipientKey: 'dev@example.test', reviewVersion: 1 });
-  const mail: FrozenMail = {
-    messageId: messageIdFor(key, 'example.test'),
-    from: { address: 'criticizer@example.test', name: 'Criticizer, the reviewer' },
-    envelopeFrom: 'bounces@example.test',
-    to: { address: 'dev@example.test', name: 'Dev "D" Ëloper' },
-    subject: `[Criticizer] ${n}: Größe <b> & a rather long title that has to be folded somewhere before it reaches its end`,
-    date: new Date('2026-01-02T03:04:05.000Z'),
-    text: `Line one\n.leading dot\nFrom the start\n${'x'.repeat(3_000)}\n`,
-    html: `<p>Größe ${'y'.repeat(3_000)}</p>`,
-    headers: [
-      { name: 'Auto-Submitted', value: 'auto-generated' },
-      { name: 'X-Criticizer-Change', value: `contract/${n}` },
-    ],
-  };
-  return { mail, key };
-}
-
-function recording(key: string, stopAt?: { phase: 'envelope' | 'data'; reason: Error }) {
-  const phases: string[] = [];
-  const context: SendContext = {
-    key,
-    signal: new AbortController().signal,
-    async onPhase(phase) {
-      phases.push(phase);
-      if (stopAt?.phase === phase) throw stopAt.reason;
-    },
-  };
-  return { phases, context };
-}
 
 async function send(mailer: Mailer, { mail, key }: { mail: FrozenMail; key: string }): Promise<SendOutcome> {
   return mailer.send(mail, recording(key).context);
@@ -125,6 +101,14 @@ function describeSending(it: Case): void {
     await assert.rejects(mailer.send(one.mail, { ...recording(one.key).context, signal: controller.signal }));
     assert.deepEqual(await received(), []);
   });
+  it('an abort at the envelope sends nothing', async ({ mailer, received }) => {
+    const one = mailNumber(1);
+    const controller = new AbortController();
+    const onPhase = async (): Promise<void> => controller.abort(new Error('stop'));
+    const sent = mailer.send(one.mail, { key: one.key, signal: controller.signal, onPhase });
+    await assert.rejects(sent, 'expected send() to reject once its signal was aborted');
+    assert.deepEqual(await received(), []);
+  });
   it('NOT-5: two sends of one frozen mail carry the same bytes; another mail carries others', async ({ mailer, received }) => {
     for (const n of [1, 1, 2]) assert.equal((await send(mailer, mailNumber(n))).kind, 'accepted');
     const mails = await received();
@@ -161,6 +145,24 @@ function describeFaults(it: Case): void {
     assert.equal(outcome.kind, 'ambiguous');
     assert.equal((await under.received()).length, 1);
   });
+  it('NOT-7: an abort while the answer is awaited ends the send at once, and is no clear no', async (under) => {
+    if (under.stallAfterData === undefined) return;
+    const { taken } = under.stallAfterData();
+    const one = mailNumber(1);
+    const controller = new AbortController();
+    const sent = under.mailer.send(one.mail, { ...recording(one.key).context, signal: controller.signal });
+    sent.catch(() => undefined);
+    await expectWithin(defaultDeadlineMs, 'the far end to take the message', taken);
+    controller.abort(new Error('stop'));
+    const kind = await sent.then(
+      (outcome) => outcome.kind,
+      (error: unknown) => {
+        if (error instanceof assert.AssertionError) throw error;
+        return 'threw'; // after the data phase core reads any throw as: may have been sent
+      },
+    );
+    assert.ok(kind === 'ambiguous' || kind === 'threw', `expected an aborted mail that was handed over to be ambiguous, not ${kind}`);
+  });
 }
 
 function describeLookup(it: Case): void {
@@ -184,6 +186,20 @@ function describeLookup(it: Case): void {
       assert.deepEqual(await lookUp(mailer, mailNumber(2), retentionMs + 1), { kind: 'absent', conclusive: false });
     }
   });
+  it('NOT-7: a look-up that could not look proves nothing', async (under) => {
+    const { lookup, settleMs } = under.mailer.capabilities;
+    if (lookup !== 'key' || under.breakLookup === undefined) return;
+    assert.equal((await send(under.mailer, mailNumber(1))).kind, 'accepted');
+    await under.breakLookup();
+    for (const n of [1, 2]) {
+      const found = await lookUp(under.mailer, mailNumber(n), settleMs).catch((error: unknown) => {
+        if (error instanceof assert.AssertionError) throw error;
+        return undefined;
+      });
+      const isProof = found !== undefined && found.kind === 'absent' && found.conclusive;
+      assert.ok(!isProof, 'expected no conclusive absence from a place that cannot be read: core would send the mail again');
+    }
+  });
   it('close is idempotent', async ({ mailer }) => {
     await send(mailer, mailNumber(1));
     await mailer.close?.();
@@ -193,12 +209,14 @@ function describeLookup(it: Case): void {
 
 /**
  * What every `Mailer` must do: phases in order, nothing sent when the data phase is refused, one recipient, the same bytes for the same mail,
- * clear outcomes, honest look-ups. Faults a harness cannot make are left out of its run.
+ * whole and clear outcomes, aborts that end it, honest look-ups. Each call has a deadline and says what was expected when it passes.
+ * Faults a harness cannot make are left out of its run.
  */
 export function describeMailerContract(runner: Runner, harness: MailerHarness): void {
   const cases = contractCases(runner, harness);
   const it: Case = (title, body) =>
-    cases(title, async (under) => {
+    cases(title, async (given) => {
+      const under = { ...given, mailer: underDeadline(given.mailer, harness.deadlineMs ?? defaultDeadlineMs) };
       try {
         await body(under);
       } finally {

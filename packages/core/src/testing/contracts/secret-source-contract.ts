@@ -5,7 +5,8 @@ import { isCriticizerError } from '../../errors.js';
 import { revealSecret } from '../../secrets/secret.js';
 import type { SecretSource } from '../../secrets/secret-source.js';
 import type { Runner } from '../runner.js';
-import { contractCases } from './contract-cases.js';
+import { defaultDeadlineMs, expectWithin } from './case-deadline.js';
+import { type CaseOn, contractCases } from './contract-cases.js';
 
 /** A source and the hand that rotates what is behind it. */
 export interface SecretSourceUnderTest {
@@ -18,6 +19,10 @@ export interface SecretSourceUnderTest {
 export interface SecretSourceHarness {
   /** A name the source understands. Default `CONTRACT_KEY`. */
   name?: string | undefined;
+  /** Another one. Default `CONTRACT_OTHER`. */
+  otherName?: string | undefined;
+  /** How long one read may take, in milliseconds. Default 4,000. */
+  deadlineMs?: number | undefined;
   /** A fresh, empty source for each test. */
   create(): Promise<SecretSourceUnderTest>;
 }
@@ -31,10 +36,37 @@ async function rejection(promise: Promise<unknown>): Promise<unknown> {
   );
 }
 
+const encodings = ['utf8', 'hex', 'base64', 'base64url'] as const;
+/** Two characters of every value are chance; three at one place in each of several versions are not. */
+const PART_CHARS = 3;
+
+/** True where each version holds the same part of its value, plain or encoded. */
+function leakPart(read: readonly { value: string; version: string }[]): boolean {
+  return encodings.some((encoding) => {
+    const shown = read.map(({ value: text, version }) => ({ text: Buffer.from(text).toString(encoding), version }));
+    const starts = Array.from({ length: Math.min(...shown.map(({ text }) => text.length)) - PART_CHARS + 1 }, (_, at) => at);
+    return starts.some((at) => shown.every(({ text, version }) => version.includes(text.slice(at, at + PART_CHARS))));
+  });
+}
+
+/** All that an error may print, in a log or a report. */
+function printed(error: unknown): string {
+  const chain: unknown[] = [];
+  for (let at = error; at instanceof Error && chain.length < 8; at = at.cause) chain.push(at, at.message, at.stack);
+  return [...chain.map((one) => inspect(one, { depth: 10, showHidden: true })), JSON.stringify(error), String(error)].join('\n');
+}
+
 /** What every `SecretSource` must do (SEC-1, SEC-3, SEC-5). */
 export function describeSecretSourceContract(runner: Runner, harness: SecretSourceHarness): void {
   const name = harness.name ?? 'CONTRACT_KEY';
-  const it = contractCases(runner, harness);
+  const otherName = harness.otherName ?? 'CONTRACT_OTHER';
+  const deadlineMs = harness.deadlineMs ?? defaultDeadlineMs;
+  const cases = contractCases(runner, harness);
+  const it: CaseOn<SecretSourceUnderTest> = (title, body) =>
+    cases(title, async (given) => {
+      const read: SecretSource['read'] = (...args) => expectWithin(deadlineMs, 'read() to settle', given.source.read(...args));
+      await body({ ...given, source: { read } });
+    });
 
   runner.describe('SecretSource contract', () => {
     it('SEC-1: reads the current version, and no previous one where there is none', async ({ source, set }) => {
@@ -69,8 +101,36 @@ export function describeSecretSourceContract(runner: Runner, harness: SecretSour
       assert.equal((await source.read(name)).current.version, version);
       assert.ok(!version.includes(current) && !current.includes(version));
       for (const algorithm of ['md5', 'sha1', 'sha256', 'sha512'])
-        for (const encoding of ['hex', 'base64', 'base64url'] as const)
-          assert.ok(!createHash(algorithm).update(current).digest(encoding).includes(version), `${algorithm} of the value`);
+        for (const encoding of ['hex', 'base64', 'base64url'] as const) {
+          const digest = createHash(algorithm).update(current).digest(encoding);
+          const isDigest = digest.includes(version) || version.includes(digest.slice(0, 8));
+          assert.ok(!isDigest, `expected a version that cannot be turned back, not the ${algorithm} of the value`);
+        }
+    });
+    it('SEC-3: a version holds no part of its value', async ({ source, set }) => {
+      const read: { value: string; version: string }[] = [];
+      for (let n = 0; n < 4; n++) {
+        const current = value();
+        await set(name, { current });
+        read.push({ value: current, version: (await source.read(name)).current.version });
+      }
+      assert.ok(!leakPart(read), 'expected versions that hold no part of their values, plain or encoded');
+    });
+    it('SEC-3: the error for a missing credential says nothing of the others', async ({ source, set }) => {
+      const others = [value(), value()] as const;
+      await set(otherName, { current: others[0], previous: others[1] });
+      const text = printed(await rejection(source.read(name)));
+      for (const other of others)
+        for (const encoding of encodings)
+          assert.ok(
+            !text.includes(
+              Buffer.from(other)
+                .toString(encoding)
+                .replace(/.{3}=*$/, ''),
+            ),
+            'expected an error that holds no value of another secret',
+          );
+      assert.ok(!text.includes(otherName), 'expected an error that names no other secret');
     });
     it('SEC-3: what is read never prints its value', async ({ source, set }) => {
       const [current, previous] = [value(), value()];
