@@ -74,6 +74,20 @@ export const outFaults: readonly Fault[] = [
   },
   {
     id: 'OUT-9',
+    file: 'packages/core/src/review/unread-findings.ts',
+    find: 'namesDefects(envelope.summary) ? 1 : 0',
+    replace: 'namesDefects(envelope.summary) ? 0 : 0',
+    tests: 'review/defect-prose',
+  },
+  {
+    id: 'OUT-9',
+    file: 'packages/core/src/review/defect-prose.ts',
+    find: 'if (negated.test(bare)) return false;',
+    replace: '',
+    tests: 'review/defect-prose',
+  },
+  {
+    id: 'OUT-9',
     file: 'packages/core/src/review/rest-of-reply.ts',
     find: 'recovered.push(...run.findings);',
     replace: '',

@@ -85,9 +85,9 @@ export interface FindingsRecovered {
 
 /**
  * Where a reply seems to hold findings that were not read: around the object, elsewhere in it, in another object, in a finding that two ran
- * together into, in reasoning, or only promised (a number of issues, an elided list).
+ * together into, in reasoning, only promised (a number of issues, an elided list), or told in words: by the summary, or by prose elsewhere.
  */
-export type UnreadPlace = 'text_around' | 'other_key' | 'other_object' | 'merged' | 'reasoning' | 'promised';
+export type UnreadPlace = 'text_around' | 'other_key' | 'other_object' | 'merged' | 'reasoning' | 'promised' | 'summary' | 'prose';
 
 /** Something looks like findings and was not read (OUT-9). `count` is an estimate. */
 export interface FindingsUnread {

@@ -1,3 +1,4 @@
+import { namesDefects } from './defect-prose.js';
 import type { DiagnosticsCollector, UnreadPlace } from './diagnostics.js';
 import { countFindingLikeTexts, isWholeFinding, looksLikeFinding } from './finding-shape.js';
 import type { Envelope } from './read-envelope.js';
@@ -68,6 +69,18 @@ function countIn(roots: readonly unknown[]): number {
   return found;
 }
 
+/** Texts of several words: one word is a name or a value. */
+function textsIn(roots: readonly unknown[]): readonly string[] {
+  const texts: string[] = [];
+  const stack = [...roots];
+  while (stack.length > 0) {
+    const node = stack.pop();
+    if (typeof node === 'string' && /\S\s+\S+\s+\S/.test(node)) texts.push(node);
+    else if (typeof node === 'object' && node !== null) for (const inner of Object.values(node)) stack.push(inner);
+  }
+  return texts;
+}
+
 /** How many defects the value under a key that promises some tells of. */
 function countPromised(value: unknown): number {
   if (typeof value === 'number') return value > 0 ? Math.ceil(Math.min(value, 1_000)) : 0;
@@ -116,7 +129,7 @@ function countInDocument(value: Record<string, unknown>, rest: RestOfReply): num
 
 /**
  * Counts what looks like findings and is in no list: it was not read, so the review may miss something, and without any finding it is not
- * clean (OUT-9). Reasoning, promises and ellipses count only for a reply without findings: beside a list they say nothing.
+ * clean (OUT-9). Reasoning, prose, promises and ellipses count only for a reply without findings: beside a list they say nothing.
  */
 export function countUnread(
   value: Record<string, unknown>,
@@ -135,6 +148,8 @@ export function countUnread(
     ),
     merged: countMerged(rest),
     reasoning: none ? countFindingLikeTexts(rest.reasoning) : 0,
+    summary: none && envelope.summary !== undefined && namesDefects(envelope.summary) ? 1 : 0,
+    prose: none ? [...rest.around, ...textsIn(undocumentedIn(value))].filter(namesDefects).length : 0,
     promised: none ? countPromisedIn(value, TOP_LEVEL) + countPromisedIn(meta, NO_KEYS) + (rest.elided ? 1 : 0) : 0,
   };
   let total = 0;
