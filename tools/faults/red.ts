@@ -3,6 +3,27 @@ import type { Fault } from './fault.js';
 export const redFaults: readonly Fault[] = [
   {
     id: 'RED-1',
+    file: 'packages/core/src/pipeline/reply-redaction.ts',
+    find: 'number + (last.get(rule) ?? 0)',
+    replace: 'number',
+    tests: 'pipeline/redact-review',
+  },
+  {
+    id: 'RED-1',
+    file: 'packages/core/src/review/diagnostics.ts',
+    find: "const hasId = redact !== undefined && 'findingId' in given",
+    replace: "const hasId = redact === undefined && 'findingId' in given",
+    tests: 'pipeline/redact-review',
+  },
+  {
+    id: 'RED-3',
+    file: 'packages/core/src/pipeline/redact-review.ts',
+    find: 'const whole = text(JSON.stringify(mapKeys(mapTexts(meta, text), text)));',
+    replace: 'const whole = JSON.stringify(mapKeys(mapTexts(meta, text), text));',
+    tests: 'pipeline/redact-review',
+  },
+  {
+    id: 'RED-1',
     file: 'packages/redact/src/find-until-stable.ts',
     find: 'const further = scans < MAX_SCANS ? find(redacted) : [];',
     replace: 'const further: Hit[] = [];',

@@ -18,6 +18,7 @@ import type { Telemetry } from '../telemetry/telemetry.js';
 import type { Clock } from '../time/clock.js';
 import type { Random } from '../time/random.js';
 import type { TruePaths } from './change-snapshot.js';
+import type { ReplyRedaction } from './reply-redaction.js';
 import type { ReviewJob } from './review-job.js';
 import { planChunkRequest } from './review-request.js';
 import type { StageContext } from './stage.js';
@@ -46,6 +47,8 @@ export interface ReviewUnderWay {
   /** In the change's order, for the policy alone. */
   truePaths: readonly TruePaths[];
   provider: LlmProvider;
+  /** Of all replies, so that one value has one mark in the whole review. */
+  replyRedaction: ReplyRedaction;
 }
 
 /** What a request is for. */

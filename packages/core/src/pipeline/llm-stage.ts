@@ -10,6 +10,7 @@ import { digestSnapshot } from './chunk-question.js';
 import { judgeOutcome } from './read-reply.js';
 import { redactReview } from './redact-review.js';
 import { openRedactedSnapshot } from './redacted-snapshot.js';
+import { createReplyRedaction } from './reply-redaction.js';
 import { type ChunkReading, reviewChunk } from './review-chunk.js';
 import type { ReviewJob } from './review-job.js';
 import { planReview, preferredProvider } from './review-request.js';
@@ -32,7 +33,7 @@ export function createLlmStage(options: LlmStageOptions): Stage<ReviewJob> {
         context.report({ chunk: chunk.index + 1, chunks: chunks.length });
       }
       refuseUnusable(readings.flatMap((reading) => reading.documents));
-      const stored = conclude(options, review, readings);
+      const stored = conclude(review, readings);
       const { job } = context;
       const about = {
         namespace: 'redacted',
@@ -53,7 +54,8 @@ async function open(options: LlmStageOptions, context: StageContext<ReviewJob>):
   // Aliases say nothing to a policy by path.
   const truePaths = await truePathsOf(change, artifacts, context.outputs());
   const provider = preferredProvider(providers, policy, truePaths);
-  return { context, snapshot, snapshotDigest: digestSnapshot(snapshot), change, truePaths, provider };
+  const replyRedaction = createReplyRedaction(options.redactor, change);
+  return { context, snapshot, snapshotDigest: digestSnapshot(snapshot), change, truePaths, provider, replyRedaction };
 }
 
 /** Nothing usable at all is a failure, not an empty review (OUT-3, ruling R8). */
@@ -78,7 +80,7 @@ function listReviewers(readings: readonly ChunkReading[]): readonly Reviewer[] {
   return [...new Map(found.map((reviewer) => [JSON.stringify(reviewer), reviewer])).values()];
 }
 
-function conclude(options: LlmStageOptions, { change }: ReviewUnderWay, readings: readonly ChunkReading[]): ReviewRecord {
+function conclude({ change, replyRedaction }: ReviewUnderWay, readings: readonly ChunkReading[]): ReviewRecord {
   const coverage = coverChange(
     change,
     readings.map((reading) => ({ files: reading.files, outcome: judgeOutcome(reading) })),
@@ -91,7 +93,7 @@ function conclude(options: LlmStageOptions, { change }: ReviewUnderWay, readings
     format: 2,
     hiddenPaths: hiddenPathsOf(change),
     change: { serverId, number, changelistId, user, description, kind },
-    result: redactReview(merged.result, options.redactor),
+    result: redactReview(merged.result, replyRedaction),
     coverage,
     state: merged.state,
     secretsWithheld: Object.values(change.redactions).reduce((a, b) => a + b, 0),

@@ -19,7 +19,12 @@ export interface ReplyReading {
 }
 
 /** Reads every text of a reply against what the chunk showed of the change. */
-export function readReply(options: LlmStageOptions, { change }: ReviewUnderWay, chunk: PromptChunk, reply: LlmReply): ReplyReading {
+export function readReply(
+  options: LlmStageOptions,
+  { change, replyRedaction }: ReviewUnderWay,
+  chunk: PromptChunk,
+  reply: LlmReply,
+): ReplyReading {
   const seen = new Map(chunk.files.map(({ file, hunks }) => [file, new Set(hunks)]));
   const changedFiles = change.files.map((file, index) => ({
     path: file.path,
@@ -37,7 +42,7 @@ export function readReply(options: LlmStageOptions, { change }: ReviewUnderWay, 
       maxBytes: maxReplyBytes,
       expected,
       changedFiles,
-      diagnostics: { redact: (value) => options.redactor.session().redact(value).text },
+      diagnostics: { redact: (value) => replyRedaction.redact(value) },
     }),
   );
   const notes = (reply.notes ?? []).map((note): Diagnostic => ({ code: 'reply_noted', note }));

@@ -174,19 +174,23 @@ export function createDiagnostics(options: DiagnosticsOptions = {}): Diagnostics
   const { redact, maxValueLength = 200, maxDiagnostics = 5_000 } = options;
   const kept: Diagnostic[] = [];
   const omitted: Record<string, number> = {};
+  const value = (field: string, given: unknown): JsonValue => {
+    if (given === null || typeof given === 'boolean') return given;
+    if (typeof given === 'number') return Number.isFinite(given) ? given : String(given);
+    if (typeof given !== 'string') return `[${Array.isArray(given) ? 'array' : typeof given}]`;
+    if (redact !== undefined) return shorten(redact(given), maxValueLength);
+    return FREE_TEXT.has(field) ? `[${given.length} characters]` : shorten(given, maxValueLength);
+  };
   return {
-    add(diagnostic) {
+    value,
+    add(given) {
+      // The model's own id is its text too.
+      const hasId = redact !== undefined && 'findingId' in given && given.findingId !== null;
+      const diagnostic = hasId ? { ...given, findingId: String(value('id', given.findingId)) } : given;
       // These decide what the review is called: they are never the ones left out.
       const verdict = VERDICTS.has(diagnostic.code);
       if (kept.length < maxDiagnostics || verdict) kept.push(diagnostic);
       else omitted[diagnostic.code] = (omitted[diagnostic.code] ?? 0) + 1;
-    },
-    value(field, value) {
-      if (value === null || typeof value === 'boolean') return value;
-      if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
-      if (typeof value !== 'string') return `[${Array.isArray(value) ? 'array' : typeof value}]`;
-      if (redact !== undefined) return shorten(redact(value), maxValueLength);
-      return FREE_TEXT.has(field) ? `[${value.length} characters]` : shorten(value, maxValueLength);
     },
     list() {
       return Object.keys(omitted).length === 0 ? kept : [...kept, { code: 'diagnostics_capped', omitted: { ...omitted } }];
