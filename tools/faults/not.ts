@@ -2,6 +2,14 @@ import type { Fault } from './fault.js';
 
 export const notFaults: readonly Fault[] = [
   {
+    id: 'NOT-2',
+    file: 'packages/core/src/pipeline/notify-stage.ts',
+    find: 'if (lost.length === open.length) {',
+    replace:
+      "if (lost.length > 0) throw new CriticizerError('REVIEW_SUPERSEDED', 'x', { category: 'not_found' });\n  if (lost.length === open.length) {",
+    tests: 'core/test/superseded-review',
+  },
+  {
     id: 'NOT-1',
     file: 'packages/core/src/jobs/memory-job-store.ts',
     find: "if (known !== undefined) return { outcome: 'duplicate', job: known.job };",

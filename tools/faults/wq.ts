@@ -3,6 +3,13 @@ import type { Fault } from './fault.js';
 export const wqFaults: readonly Fault[] = [
   {
     id: 'WQ-1',
+    file: 'packages/core/src/jobs/job-transitions.ts',
+    find: 'lastFailure: settlement.failure,\n        result: settlement.result ?? null,',
+    replace: 'result: settlement.result ?? null,',
+    tests: 'queue-sqlite/test/contract',
+  },
+  {
+    id: 'WQ-1',
     file: 'packages/core/src/jobs/memory-job-store.ts',
     find: "if (found.job.status !== 'queued') return 'not-queued';",
     replace: '',

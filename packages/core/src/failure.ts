@@ -40,6 +40,11 @@ const retryableByCategory: Readonly<Record<FailureCategory, boolean>> = {
   bug: false,
 };
 
+/** True for one of the nine categories of the failure table (ERR-1). */
+export function isCategory(value: unknown): value is FailureCategory {
+  return typeof value === 'string' && Object.hasOwn(retryableByCategory, value);
+}
+
 /** Not a number, below 0 and no number at all are as if absent; what is too large is cut. */
 function boundedWait(retryAfterMs: unknown): number | undefined {
   if (typeof retryAfterMs !== 'number' || !(retryAfterMs >= 0)) return undefined;
@@ -56,7 +61,7 @@ function classified(
   category: FailureCategory,
   rest: Partial<Record<keyof ClassifiedFailure, unknown>> = {},
 ): ClassifiedFailure {
-  const known = Object.hasOwn(retryableByCategory, category) ? category : 'bug';
+  const known = isCategory(category) ? category : 'bug';
   return {
     code: storableCode(code),
     category: known,
@@ -72,7 +77,7 @@ const unclassified = (): ClassifiedFailure => classified('UNEXPECTED', 'bug');
 function askHost(classify: FailureClassifier | undefined, cause: unknown): ClassifiedFailure | undefined {
   try {
     const answer = classify?.(cause);
-    if (answer === undefined || answer === null || !Object.hasOwn(retryableByCategory, answer.category)) return undefined;
+    if (answer === undefined || answer === null || !isCategory(answer.category)) return undefined;
     return classified(answer.code, answer.category, answer);
   } catch {
     return undefined; // a classifier's own fault must not hide the failure

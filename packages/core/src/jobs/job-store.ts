@@ -95,6 +95,15 @@ export type Settlement = { lease: Lease; effects?: SettlementEffects | undefined
   | { /** `queued` again at now + `delayMs`; the attempt is given back (ruling R9). */ kind: 'wait'; delayMs: number; reason: string }
   | { /** `queued` again at once; the attempt is given back: shutdown. */ kind: 'release' }
   | { /** `failed`, with its dead letter. */ kind: 'dead-letter'; deadLetter: NewDeadLetter }
+  | {
+      /**
+       * `failed` with its code and without a dead letter, as by `cancel`: nothing is left for an operator to cure, so nothing pages and the
+       * row may be pruned. `failure` becomes the job's last one, `result` (default null) its result.
+       */
+      kind: 'fail';
+      failure: Failure;
+      result?: JsonObject | undefined;
+    }
 );
 
 /**

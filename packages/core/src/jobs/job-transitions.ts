@@ -150,6 +150,16 @@ export function settledJob(held: Job, settlement: Settlement, now: Date): Job {
       });
     case 'release':
       return moved(job, now, { ...noLease, status: 'queued', runAt: now, attempts: attemptsWith(job, job.stage, -1) });
+    case 'fail':
+      return moved(job, now, {
+        ...noLease,
+        status: 'failed',
+        finishedAt: now,
+        firstFailureAt: job.firstFailureAt ?? now,
+        lastFailureAt: now,
+        lastFailure: settlement.failure,
+        result: settlement.result ?? null,
+      });
     case 'dead-letter':
       return moved(job, now, {
         ...noLease,

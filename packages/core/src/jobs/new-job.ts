@@ -1,5 +1,6 @@
 import { checkNewOutboxRow } from '../notify/new-outbox-row.js';
 import { checkDate, checkJson, checkJsonObject, checkMs, checkOneOf, checkStorable, checkText, checkWhole } from '../store-input.js';
+import type { Failure } from './job.js';
 import type { ClaimRequest, NewJob, Settlement } from './job-store.js';
 
 /** What every store checks before it writes a job. Throws `TypeError` naming the option. */
@@ -33,9 +34,14 @@ export function checkClaimRequest(request: ClaimRequest): void {
   for (const kind of request.kinds) checkText('request.kinds', kind, 128);
 }
 
+function checkFailure(at: string, failure: Failure): void {
+  checkText(`${at}.code`, failure.code);
+  checkStorable(`${at}.message`, failure.message);
+}
+
 /** The shape of a settlement, effects included. Throws `TypeError` naming the option. */
 export function checkSettlement(settlement: Settlement, at = 'settlement'): void {
-  checkOneOf(`${at}.kind`, settlement.kind, ['advance', 'checkpoint', 'done', 'retry', 'wait', 'release', 'dead-letter']);
+  checkOneOf(`${at}.kind`, settlement.kind, ['advance', 'checkpoint', 'done', 'retry', 'wait', 'release', 'dead-letter', 'fail']);
   for (const [name, id] of Object.entries(settlement.effects?.outputs ?? {})) {
     checkText(`${at}.effects.outputs`, name);
     checkText(`${at}.effects.outputs.${name}`, id);
@@ -56,8 +62,11 @@ export function checkSettlement(settlement: Settlement, at = 'settlement'): void
       break;
     case 'retry':
       checkMs(`${at}.delayMs`, settlement.delayMs);
-      checkText(`${at}.failure.code`, settlement.failure.code);
-      checkStorable(`${at}.failure.message`, settlement.failure.message);
+      checkFailure(`${at}.failure`, settlement.failure);
+      break;
+    case 'fail':
+      checkFailure(`${at}.failure`, settlement.failure);
+      if (settlement.result !== undefined) checkJsonObject(`${at}.result`, settlement.result);
       break;
     case 'wait':
       checkMs(`${at}.delayMs`, settlement.delayMs);

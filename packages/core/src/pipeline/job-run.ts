@@ -99,7 +99,7 @@ class ClaimedRun implements JobRun {
   ended({ outcome, ms, code }: { outcome: StageEnd; ms: number; code?: string | undefined }): void {
     this.tell({ type: 'stage.ended', outcome, ms, code });
     const { clock, telemetry } = this.options;
-    if (telemetry === noTelemetry || (outcome !== 'done' && outcome !== 'dead-letter')) return;
+    if (telemetry === noTelemetry || (outcome !== 'done' && outcome !== 'failed' && outcome !== 'dead-letter')) return;
     const failed = code === undefined ? {} : { [attribute.errorType]: code };
     telemetry.record(metric.jobDuration, (clock.monotonicMs() - this.claimedAt) / 1_000, { [attribute.kind]: this.job.kind, ...failed });
   }

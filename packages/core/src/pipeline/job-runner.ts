@@ -10,7 +10,7 @@ import { attribute, metric, span as spanName } from '../telemetry/names.js';
 import { noTelemetry } from '../telemetry/telemetry.js';
 import { createJobRun, type JobRun, type JobRunnerOptions, throwIfLeaseLost, type UnfencedSettlement } from './job-run.js';
 import { describeIssues } from './schema-issues.js';
-import { locateOutage, refuseJob, settleFailure } from './settle-failure.js';
+import { locateOutage, redactFailure, refuseJob, settleFailure } from './settle-failure.js';
 import type { JobKind, Stage, StageEnd, StageOutcome } from './stage.js';
 import { createStageContext } from './stage-context.js';
 import { readStageOutcome, unstorableOutcome } from './stage-outcome.js';
@@ -38,14 +38,15 @@ export function createJobRunner(options: JobRunnerOptions): (claimed: ClaimedJob
         throwIfLeaseLost(run);
         const outcome = readStageOutcome(stage.name, returned);
         if (outcome.kind !== 'wait') options.outages.passed(locateOutage(run.job));
-        settlement = settlementOf(kind, stage, outcome, options.leaseMs);
+        settlement = settlementOf(options, kind, stage, outcome);
         let settled = await run.settle(settlement);
         if (settled === 'not-all-notified') {
           // A mail was reopened between the stage's look and this write: look again soon.
           settlement = { kind: 'wait', delayMs: options.retry.backoff.initialMs, reason: 'not-all-notified' };
           settled = await run.settle(settlement);
         }
-        measured.ended(settled === 'settled' ? endOf[settlement.kind] : 'lease-lost');
+        const code = settlement.kind === 'fail' ? settlement.failure.code : undefined;
+        measured.ended(settled === 'settled' ? endOf[settlement.kind] : 'lease-lost', settled === 'settled' ? code : undefined);
         if (settled !== 'settled' || settlement.kind !== 'advance') continue;
         advance(run, settlement);
         goesOn = true;
@@ -114,12 +115,18 @@ function startMeasure({ clock, telemetry }: JobRunnerOptions, run: JobRun, kind:
   };
 }
 
-type Ending = Extract<UnfencedSettlement, { kind: 'advance' | 'done' | 'wait' }>;
+type Ending = Extract<UnfencedSettlement, { kind: 'advance' | 'done' | 'wait' | 'fail' }>;
 
-const endOf: Readonly<Record<Ending['kind'], StageEnd>> = { advance: 'next', done: 'done', wait: 'wait' };
+const endOf: Readonly<Record<Ending['kind'], StageEnd>> = { advance: 'next', done: 'done', wait: 'wait', fail: 'failed' };
 
 /** What an outcome is written as. */
-function settlementOf(kind: JobKind<unknown>, stage: Stage<unknown>, outcome: StageOutcome, leaseMs: number): Ending {
+function settlementOf(
+  { leaseMs, redactText }: JobRunnerOptions,
+  kind: JobKind<unknown>,
+  stage: Stage<unknown>,
+  outcome: StageOutcome,
+): Ending {
+  if (outcome.kind === 'fail') return { ...outcome, failure: redactFailure(outcome.failure, redactText) };
   if (outcome.kind === 'wait') return { kind: 'wait', delayMs: outcome.delayMs, reason: outcome.reason };
   const { effects } = outcome;
   const following = outcome.kind === 'next' ? kind.stages[kind.stages.indexOf(stage) + 1] : undefined;

@@ -67,7 +67,9 @@ export function createNotifyStage(options: NotifyStageOptions): Stage<ReviewJob>
       });
     }
     await context.checkpoint({ outbox: rows, publish: rows.map((row) => row.messageArtifactId) });
-    await outbox.cancelOlder(changelistId, reviewVersion);
+    // Versions that waited together come here in any order. Whichever comes last sees all rows: only the newest version mails.
+    const versions = (await outbox.list({ changelistId, limit: 1_000 })).map((row) => row.reviewVersion);
+    await outbox.cancelOlder(changelistId, Math.max(reviewVersion, ...versions));
   }
 
   /** The outbox's own worker sends; the stage looks on for a moment, so that a review that goes well ends under one lease. */
@@ -128,15 +130,21 @@ function outcomeOf(rows: readonly OutboxRow[], result: JsonObject, now: Date): S
   const open = rows.filter((row) => row.required && row.notifiedAt === null);
   if (open.length === 0) return { kind: 'done', result, requireNotified: true };
   const lost = open.filter((row) => stuck.has(row.status));
-  if (lost.length > 0) {
-    const superseded = lost.every((row) => row.status === 'cancelled');
-    const code = superseded ? 'REVIEW_SUPERSEDED' : 'MAIL_UNDELIVERED';
+  if (lost.some((row) => row.status !== 'cancelled')) {
     const why = lost.map((row) => row.lastFailure?.code ?? row.status);
-    throw new CriticizerError(code, `${lost.length} required recipients have no mail.`, {
-      // A newer version took this one's place: nothing an operator need do.
-      category: superseded ? 'not_found' : 'policy',
+    throw new CriticizerError('MAIL_UNDELIVERED', `${lost.length} required recipients have no mail.`, {
+      category: 'policy',
       details: { required: rows.filter((row) => row.required).length, undelivered: lost.length, why },
     });
+  }
+  // A newer version took the mails over: nothing an operator need do, so no dead letter. What is being sent right now ends first.
+  if (lost.length === open.length) {
+    const message = `A newer version of the review took over the mails of ${lost.length} required recipients.`;
+    return {
+      kind: 'fail',
+      failure: { code: 'REVIEW_SUPERSEDED', category: 'not_found', message },
+      result: { ...result, superseded: true },
+    };
   }
   const dueAt = Math.min(...open.map((row) => row.nextAttemptAt.getTime()));
   return { kind: 'wait', delayMs: Math.max(soonMs, dueAt - now.getTime()), reason: 'mail' };

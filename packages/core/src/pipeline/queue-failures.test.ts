@@ -69,3 +69,37 @@ describe('failures of a host’s stage', () => {
     expect(JSON.stringify([event, row, letters])).not.toContain(secret);
   });
 });
+
+describe('a job that its stage ends as failed', () => {
+  it('WQ-1: has its code, no dead letter and no attempt left to run; its message is redacted', async () => {
+    const secret = randomBytes(8).toString('hex').toUpperCase();
+    const redactText = (text: string): string => text.replaceAll(secret, '[REDACTED]');
+    const failure = { code: 'ORDER_WITHDRAWN', category: 'policy', message: `withdrawn with ${secret}` } as const;
+    const { event, row, letters } = await runOnce(async () => ({ kind: 'fail', failure, result: { orders: 0 } }), { redactText });
+    expect(event).toMatchObject({ outcome: 'failed', code: 'ORDER_WITHDRAWN' });
+    expect(row).toMatchObject({
+      status: 'failed',
+      result: { orders: 0 },
+      lastFailure: { ...failure, message: 'withdrawn with [REDACTED]' },
+    });
+    expect(letters).toEqual([]);
+  });
+
+  it.each([
+    ['failure', undefined],
+    ['failure.code', { category: 'policy', message: 'x' }],
+    ['failure.category', { code: 'X', category: 'weather', message: 'x' }],
+    ['failure.message', { code: 'X', category: 'policy' }],
+  ])('OPS-2: an outcome without a proper %s is the stage’s bug', async (field, failure) => {
+    const { letters } = await runOnce(async () => ({ kind: 'fail', failure }) as never);
+    expect(letters).toMatchObject([{ errorClass: 'STAGE_OUTCOME_INVALID', escalation: 'page', sanitizedContext: { error: { field } } }]);
+  });
+
+  it('OPS-2: a revoked proxy that a stage throws is a bug with a dead letter, not a lost worker', async () => {
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    const { event, letters } = await runOnce(failing(proxy));
+    expect(event).toMatchObject({ outcome: 'dead-letter', code: 'UNEXPECTED' });
+    expect(letters).toMatchObject([{ errorClass: 'UNEXPECTED', escalation: 'page' }]);
+  });
+});

@@ -1,11 +1,12 @@
 import { CriticizerError, isCriticizerError } from '../errors.js';
 import { type ClassifiedFailure, classifyFailure } from '../failure.js';
+import { readField } from '../foreign-failures.js';
 import type { NewDeadLetter } from '../jobs/dead-letter-store.js';
-import type { Job } from '../jobs/job.js';
+import type { Failure, Job } from '../jobs/job.js';
 import { attemptsOf } from '../jobs/job-transitions.js';
 import { decideRetry } from '../jobs/retry-policy.js';
 import { attribute, metric } from '../telemetry/names.js';
-import { type SanitizedError, sanitizeError } from '../telemetry/sanitize-error.js';
+import { type RedactText, type SanitizedError, sanitizeError } from '../telemetry/sanitize-error.js';
 import type { JobRun, JobRunnerOptions } from './job-run.js';
 import type { OutagePlace } from './outages.js';
 import { describeIssues } from './schema-issues.js';
@@ -56,6 +57,12 @@ export function locateOutage({ stage, changelistId }: Job): OutagePlace {
   return { stage, serverId: changelistId?.split('/')[0] };
 }
 
+/** The failure that a stage ends its job with, as it may be stored: redacted, cut, its code one that stores can hold (ERR-8). */
+export function redactFailure({ code, category, message }: Failure, redactText: RedactText): Failure {
+  const error = new CriticizerError(code, message, { category });
+  return { code: classifyFailure(error, { redactText }).code, category, message: sanitizeError(error, redactText).message };
+}
+
 /** For a job that must not run at all: its payload does not fit, it kills its workers. */
 export async function refuseJob(options: JobRunnerOptions, run: JobRun, error: unknown): Promise<void> {
   const failure = classifyFailure(error, { redactText: options.redactText });
@@ -87,9 +94,9 @@ function describeFailure(
 /** An error that a stage's own schema threw tells which fields, as one of the payload does. */
 function sanitizeFailure(error: unknown, redactText: JobRunnerOptions['redactText']): SanitizedError {
   const sanitized = sanitizeError(error, redactText);
-  if (isCriticizerError(error) || typeof error !== 'object' || error === null || !Array.isArray((error as { issues?: unknown }).issues))
-    return sanitized;
-  const withIssues = new CriticizerError('SCHEMA_INVALID', '', { details: describeIssues((error as { issues: unknown }).issues) });
+  const issues = readField(error, 'issues');
+  if (isCriticizerError(error) || !Array.isArray(issues)) return sanitized;
+  const withIssues = new CriticizerError('SCHEMA_INVALID', '', { details: describeIssues(issues) });
   return { ...sanitized, details: sanitizeError(withIssues, redactText).details };
 }
 

@@ -1,4 +1,5 @@
 import { CriticizerError } from '../errors.js';
+import { isCategory } from '../failure.js';
 import { isStorable } from '../storable-text.js';
 import { longestMs } from '../store-input.js';
 import type { StageOutcome } from './stage.js';
@@ -8,6 +9,7 @@ const fields: Readonly<Record<string, readonly string[]>> = {
   next: ['kind', 'effects'],
   done: ['kind', 'result', 'requireNotified', 'effects'],
   wait: ['kind', 'delayMs', 'reason'],
+  fail: ['kind', 'failure', 'result', 'effects'],
 };
 const effectFields = ['outputs', 'publish', 'outbox'];
 
@@ -38,6 +40,14 @@ function checkEffects(stage: string, effects: unknown): void {
   if (outbox !== undefined && !Array.isArray(outbox)) throw invalidOutcome(stage, 'effects.outbox', 'an array of rows');
 }
 
+function checkFailure(stage: string, { failure, result }: Record<string, unknown>): void {
+  if (!isObject(failure)) throw invalidOutcome(stage, 'failure', 'an object with code, category and message');
+  if (!isText(failure.code)) throw invalidOutcome(stage, 'failure.code', 'a text of 1 to 1024 characters');
+  if (!isCategory(failure.category)) throw invalidOutcome(stage, 'failure.category', 'a category of the failure table');
+  if (typeof failure.message !== 'string') throw invalidOutcome(stage, 'failure.message', 'a text');
+  if (result !== undefined && !isObject(result)) throw invalidOutcome(stage, 'result', 'a JSON object');
+}
+
 /**
  * Gives what a stage returned as an outcome. Throws `STAGE_OUTCOME_INVALID` for everything that is none, which types cannot keep out: a stage may
  * be written in plain JavaScript. That every value can be stored is left to the store's own check.
@@ -46,7 +56,7 @@ export function readStageOutcome(stage: string, returned: unknown): StageOutcome
   const kind = isObject(returned) && typeof returned.kind === 'string' ? returned.kind : '';
   const known = Object.hasOwn(fields, kind) ? fields[kind] : undefined;
   if (!isObject(returned) || known === undefined)
-    throw invalidOutcome(stage, 'kind', `'next', 'done' or 'wait'; a stage asks for a retry by throwing`);
+    throw invalidOutcome(stage, 'kind', `'next', 'done', 'wait' or 'fail'; a stage asks for a retry by throwing`);
   for (const field in returned)
     if (returned[field] !== undefined && !known.includes(field)) throw invalidOutcome(stage, field, `one of ${known.join(', ')}`);
   if (kind === 'wait') {
@@ -59,6 +69,7 @@ export function readStageOutcome(stage: string, returned: unknown): StageOutcome
     const { requireNotified } = returned;
     if (requireNotified !== undefined && typeof requireNotified !== 'boolean') throw invalidOutcome(stage, 'requireNotified', 'a boolean');
   }
+  if (kind === 'fail') checkFailure(stage, returned);
   checkEffects(stage, returned.effects);
   return returned as StageOutcome;
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Job, Outputs } from '../jobs/job.js';
+import type { Failure, Job, Outputs } from '../jobs/job.js';
 import type { SettlementEffects } from '../jobs/job-store.js';
 import type { JsonObject } from '../json.js';
 import type { Logger } from '../telemetry/logger.js';
@@ -24,12 +24,15 @@ export interface StageContext<Payload> {
  * - `next`: on to the following stage under the same lease; after the last one this is `done` with an empty result.
  * - `done`: the job ends well here, whatever stages follow.
  * - `wait`: look again later, no attempt spent (ruling R9).
+ * - `fail`: the job ends `failed` with this code, at once and for good, and nobody need act: no dead letter, no page, the row may be pruned
+ *   (ruling R1). For work that something newer overtook. The message is redacted and cut to 1,024 bytes before it is stored.
  * A failure is thrown.
  */
 export type StageOutcome =
   | { kind: 'next'; effects?: SettlementEffects | undefined }
   | { kind: 'done'; result: JsonObject; requireNotified?: boolean | undefined; effects?: SettlementEffects | undefined }
-  | { kind: 'wait'; delayMs: number; reason: string };
+  | { kind: 'wait'; delayMs: number; reason: string }
+  | { kind: 'fail'; failure: Failure; result?: JsonObject | undefined; effects?: SettlementEffects | undefined };
 
 /** One step of a job, with its own attempt budget (ERR-5). Must be safe to run again (INV-2). */
 export interface Stage<Payload> {
@@ -51,7 +54,7 @@ export interface JobKind<Payload> {
   deleteCompleted?: boolean | undefined;
 }
 
-export type StageEnd = 'next' | 'done' | 'wait' | 'retry' | 'dead-letter' | 'release' | 'lease-lost';
+export type StageEnd = 'next' | 'done' | 'wait' | 'failed' | 'retry' | 'dead-letter' | 'release' | 'lease-lost';
 
 /** What happened in a stage, for progress displays. */
 export type StageEvent =

@@ -3,6 +3,7 @@ import { contractCases } from './contract-cases.js';
 import { claimCases } from './job-store-claim.js';
 import { effectCases } from './job-store-effects.js';
 import { enqueueCases } from './job-store-enqueue.js';
+import { failCases } from './job-store-fail.js';
 import { fenceCases } from './job-store-fence.js';
 import { leaseCases } from './job-store-lease.js';
 import { limitCases } from './job-store-limit.js';
@@ -19,6 +20,7 @@ export function describeJobStoreContract<Tx>(runner: Runner, harness: StoresHarn
     limitCases(it);
     leaseCases(it);
     settleCases(it);
+    failCases(it);
     fenceCases(it);
     effectCases(it);
     operateCases(it);

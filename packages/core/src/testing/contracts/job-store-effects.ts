@@ -33,6 +33,7 @@ function together<Tx>(it: ContractCase<Tx>): void {
       (lease, effects) => ({ lease, effects, kind: 'wait', delayMs: 0, reason: 'r' }),
       (lease, effects) => ({ lease, effects, kind: 'release' }),
       (lease, effects) => ({ lease, effects, kind: 'dead-letter', deadLetter: sampleDeadLetter() }),
+      (lease, effects) => ({ lease, effects, kind: 'fail', failure: sampleFailure() }),
     ];
     for (const [n, settlement] of kinds.entries()) {
       const { job, lease } = await running(stores, { kind: `kind-${n}` });

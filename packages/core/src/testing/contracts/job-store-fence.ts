@@ -33,6 +33,7 @@ export function fenceCases<Tx>(it: ContractCase<Tx>): void {
       (stolen) => ({ lease: stolen, kind: 'wait', delayMs: 0, reason: 'r' }),
       (stolen) => ({ lease: stolen, kind: 'release' }),
       (stolen) => ({ lease: stolen, kind: 'dead-letter', deadLetter: sampleDeadLetter() }),
+      (stolen) => ({ lease: stolen, kind: 'fail', failure: sampleFailure() }),
     ];
     const stolen = [
       { ...lease, owner: 'another' },
@@ -58,6 +59,8 @@ export function fenceCases<Tx>(it: ContractCase<Tx>): void {
         { lease, kind: 'done', result: { text: odd }, requireNotified: false },
         { lease, kind: 'done', result: { [odd]: 1 }, requireNotified: false },
         { lease, kind: 'retry', delayMs: 0, failure: { ...sampleFailure(), message: odd } },
+        { lease, kind: 'fail', failure: { ...sampleFailure(), message: odd } },
+        { lease, kind: 'fail', failure: sampleFailure(), result: { text: odd } },
         { lease, kind: 'wait', delayMs: 0, reason: `r${odd}` },
         letter({ errorClass: `E${odd}` }),
         letter({ lastStack: `Error: ${odd}` }),

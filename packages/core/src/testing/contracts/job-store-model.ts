@@ -156,13 +156,14 @@ function heartbeat<Tx>(pick: number): Command<Tx> {
   });
 }
 
-type End = 'done' | 'retry' | 'wait' | 'release' | 'dead-letter' | 'checkpoint';
+type End = 'done' | 'retry' | 'wait' | 'release' | 'dead-letter' | 'fail' | 'checkpoint';
 
 function settlementOf(end: End, lease: Lease, delayMs: number): Settlement {
   if (end === 'done') return { lease, kind: end, result: {}, requireNotified: true };
   if (end === 'retry') return { lease, kind: end, delayMs, failure: sampleFailure() };
   if (end === 'wait') return { lease, kind: end, delayMs, reason: 'r' };
   if (end === 'checkpoint') return { lease, kind: end, leaseMs };
+  if (end === 'fail') return { lease, kind: end, failure: sampleFailure() };
   return end === 'release' ? { lease, kind: end } : { lease, kind: end, deadLetter: sampleDeadLetter() };
 }
 
@@ -178,7 +179,7 @@ function settle<Tx>(pick: number, end: End, delayMs: number): Command<Tx> {
       return;
     }
     job.holder = null;
-    if (end === 'done' || end === 'dead-letter') {
+    if (end === 'done' || end === 'dead-letter' || end === 'fail') {
       job.status = end === 'done' ? 'completed' : 'failed';
       if (end === 'done') job.lostLeases = 0;
       return;
@@ -225,7 +226,7 @@ function setLimit<Tx>(limit: number | null): Command<Tx> {
 function commands<Tx>(): fc.Arbitrary<Command<Tx>>[] {
   const delay = fc.constantFrom(0, 1, 5000, leaseMs);
   const pick = fc.nat({ max: 40 });
-  const ends = fc.constantFrom<End>('done', 'retry', 'wait', 'release', 'dead-letter', 'checkpoint');
+  const ends = fc.constantFrom<End>('done', 'retry', 'wait', 'release', 'dead-letter', 'fail', 'checkpoint');
   return [
     fc.tuple(delay, fc.integer({ min: -1, max: 1 })).map(([ms, priority]) => enqueue<Tx>(ms, priority)),
     fc.integer({ min: 1, max: 4 }).map((limit) => claim<Tx>(limit)),

@@ -6,6 +6,7 @@ import type { MemoryDatabase, MemoryTx } from '../../memory-database.js';
 import type { Stores } from '../../stores.js';
 import { describeJobStoreContract } from './job-store-contract.js';
 import { convictions, type PlantedFault, storable } from './planted-fault.js';
+import { sampleDeadLetter } from './sample-rows.js';
 
 type MemoryStores = Stores<MemoryTx>;
 
@@ -165,6 +166,27 @@ const faults: readonly PlantedFault[] = [
         },
       },
     }),
+  },
+  {
+    name: 'a fail that leaves a dead letter',
+    convictedBy: ['WQ-1 ERR-6: fail ends a job', 'WQ-1: a job that ended by fail is pruned', 'ERR-9: a replay that ends by fail'],
+    plant: settleWith(async (settlement) =>
+      settlement.kind === 'fail' ? { lease: settlement.lease, kind: 'dead-letter', deadLetter: sampleDeadLetter() } : settlement,
+    ),
+  },
+  {
+    name: 'a fail that completes',
+    convictedBy: ['WQ-1 ERR-6: fail ends a job'],
+    plant: settleWith(async (settlement) => {
+      if (settlement.kind !== 'fail') return settlement;
+      const { lease, effects, result = {} } = settlement;
+      return { lease, effects, kind: 'done', result, requireNotified: false };
+    }),
+  },
+  {
+    name: 'a fail whose code is lost',
+    convictedBy: ['WQ-1 ERR-6: fail ends a job', 'ERR-9: a replay that ends by fail'],
+    plant: afterSettle((_, { kind }) => (kind === 'fail' ? { lastFailure: null } : undefined)),
   },
   {
     name: 'a last failure that holds the whole stack',
