@@ -115,6 +115,13 @@ export const invFaults: readonly Fault[] = [
   },
   {
     id: 'INV-5',
+    file: 'packages/queue-pg/src/instants.ts',
+    find: "`(date_part('epoch', ${instant}) * 1000)::int8`",
+    replace: "`(date_part('epoch', ${instant}) * 1000)::float8`",
+    tests: 'queue-pg/test/session-styles',
+  },
+  {
+    id: 'INV-5',
     file: 'packages/queue-sqlite/src/enqueue-jobs.ts',
     find: ': job.runAt.getTime();',
     replace: ': job.runAt.getTime() - job.runAt.getTimezoneOffset() * 60_000;',

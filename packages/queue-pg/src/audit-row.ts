@@ -1,13 +1,12 @@
 import type { AuditDeadLetter, AuditDelivery, AuditDeliveryState, AuditEvent, AuditOperatorStatus, JsonObject } from '@criticizer/core';
 import { canonicalAddress } from '@criticizer/core/store-authors';
-import { parsed, toDate, toDateOrNull } from './pg-session.js';
-
-type Time = Date | string;
+import { type Instant, instantColumns, toDate, toDateOrNull } from './instants.js';
+import { parsed } from './pg-session.js';
 
 /** A row of `audit_events`, JSON as text. */
 export interface AuditEventRow {
   id: string;
-  occurred_at_utc: Time;
+  occurred_at_utc: Instant;
   actor_type: AuditEvent['actorType'];
   actor_id: string | null;
   tenant_id: string | null;
@@ -23,13 +22,13 @@ export interface AuditEventRow {
   payload_redacted: string;
   payload_hash_sha256: string;
   schema_version: number;
-  created_at_utc: Time;
+  created_at_utc: Instant;
 }
 
 /** What to select for an `AuditEventRow` from `audit_events` under the alias `e`. */
-export const eventColumns = `e.id::text AS id, e.occurred_at_utc, e.actor_type, e.actor_id, e.tenant_id, e.trace_id, e.request_id, e.action,
+export const eventColumns = `e.id::text AS id, ${instantColumns('e', ['occurred_at_utc', 'created_at_utc'])}, e.actor_type, e.actor_id, e.tenant_id, e.trace_id, e.request_id, e.action,
   e.target_type, e.target_id, e.result_status, e.http_status, host(e.source_ip) AS source_ip, e.user_agent,
-  e.payload_redacted::text AS payload_redacted, e.payload_hash_sha256, e.schema_version, e.created_at_utc`;
+  e.payload_redacted::text AS payload_redacted, e.payload_hash_sha256, e.schema_version`;
 
 export function toAuditEvent(row: AuditEventRow): AuditEvent {
   return {
@@ -63,16 +62,16 @@ export interface AuditDeliveryRow {
   idempotency_key: string;
   delivery_state: AuditDeliveryState;
   attempt_count: number;
-  next_attempt_at_utc: Time;
+  next_attempt_at_utc: Instant;
   last_error_code: string | null;
-  first_failed_at_utc: Time | null;
-  delivered_at_utc: Time | null;
-  created_at_utc: Time;
+  first_failed_at_utc: Instant | null;
+  delivered_at_utc: Instant | null;
+  created_at_utc: Instant;
 }
 
 /** What to select for an `AuditDeliveryRow` from `audit_outbox` under the alias `o`. */
 export const deliveryColumns = `o.id::text AS id, o.audit_event_id::text AS audit_event_id, o.destination, o.idempotency_key, o.delivery_state,
-  o.attempt_count, o.next_attempt_at_utc, o.last_error_code, o.first_failed_at_utc, o.delivered_at_utc, o.created_at_utc`;
+  o.attempt_count, o.last_error_code, ${instantColumns('o', ['next_attempt_at_utc', 'first_failed_at_utc', 'delivered_at_utc', 'created_at_utc'])}`;
 
 export function toAuditDelivery(row: AuditDeliveryRow): AuditDelivery {
   return {
@@ -97,8 +96,8 @@ export interface AuditDeadLetterRow {
   audit_event_id: string;
   destination: string;
   final_attempt_count: number;
-  first_failed_at_utc: Time;
-  dead_lettered_at_utc: Time;
+  first_failed_at_utc: Instant;
+  dead_lettered_at_utc: Instant;
   error_summary: string;
   error_details: string | null;
   operator_status: AuditOperatorStatus;
@@ -108,7 +107,7 @@ export interface AuditDeadLetterRow {
 
 /** What to select for an `AuditDeadLetterRow` from `audit_dead_letter` under the alias `d`. */
 export const auditLetterColumns = `d.id::text AS id, d.outbox_id::text AS outbox_id, d.audit_event_id::text AS audit_event_id, d.destination,
-  d.final_attempt_count, d.first_failed_at_utc, d.dead_lettered_at_utc, d.error_summary, d.error_details::text AS error_details,
+  d.final_attempt_count, ${instantColumns('d', ['first_failed_at_utc', 'dead_lettered_at_utc'])}, d.error_summary, d.error_details::text AS error_details,
   d.operator_status, d.operator_note, d.operator_id`;
 
 export function toAuditDeadLetter(row: AuditDeadLetterRow): AuditDeadLetter {

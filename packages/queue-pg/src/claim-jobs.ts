@@ -2,7 +2,8 @@ import { performance } from 'node:perf_hooks';
 import type { ClaimedJob, ClaimRequest, Job } from '@criticizer/core';
 import { inClaimOrder } from '@criticizer/core/store-authors';
 import { claimedJobs } from './claimed-jobs.js';
-import { epochMs, type JobRow, jobColumns, toJob, wholeMs } from './job-row.js';
+import { epochMs, type Instant, toDate, toMs } from './instants.js';
+import { type JobRow, jobColumns, toJob, wholeMs } from './job-row.js';
 import { type PgGate, softly } from './pg-gate.js';
 import type { PgSession } from './pg-session.js';
 
@@ -20,7 +21,7 @@ const claimLock = (token: string): string => `pg_advisory_xact_lock(hashtextexte
 
 // The function is the claim; see its migration. How many pages the queue fills comes along for `PgDialect.planFor`.
 const claimSql = `SELECT c.jobs, ${epochMs('c.now_at')} AS now_at, ${epochMs('c.expires_at')} AS expires_at, c.swept, c.limited,
-    (pg_relation_size('{schema}.work_queue') / 8192)::float8 AS pages
+    (pg_relation_size('{schema}.work_queue') / 8192)::int AS pages
   FROM {schema}.claim_jobs({now}, $1, $2, $3, $4, $5, $6, $7, $8) AS c
   WHERE ${softly} AND (SELECT ${claimLock('$4')}) IS NOT NULL`;
 
@@ -55,8 +56,8 @@ export interface Claims {
 }
 
 interface ClaimState {
-  now_at: number;
-  expires_at: number;
+  now_at: Instant;
+  expires_at: Instant;
   swept: boolean;
   limited: boolean;
   pages: number;
@@ -90,7 +91,7 @@ export function createClaims(gate: PgGate): Claims {
   function remember(jobs: readonly Job[], state: ClaimState, isFull: boolean): void {
     gate.planFor(state.pages);
     memory.isBacklog = isFull || state.limited;
-    if (state.swept) memory.sweptAt = new Date(state.now_at).toISOString();
+    if (state.swept) memory.sweptAt = toDate(state.now_at).toISOString();
     for (const [n, job] of jobs.entries())
       if (job.priority !== jobs[n + 1]?.priority) memory.marks.set(job.priority, job.createdAt.toISOString());
   }
@@ -108,7 +109,11 @@ export function createClaims(gate: PgGate): Claims {
     // Under a limit the function takes nothing where the role's default isolation is another: there it needs a transaction of its own.
     const [state] = rows;
     if (state?.limited === true && !state.swept) rows = await gate.together(undefined, run, { soft: true, leaseMs });
-    const taken = rows.flatMap((row) => (row.jobs === null ? [] : claimedJobs(row.jobs, row, owner))).sort(inClaimOrder);
+    const taken = rows
+      .flatMap((row) =>
+        row.jobs === null ? [] : claimedJobs(row.jobs, { nowMs: toMs(row.now_at), expiresMs: toMs(row.expires_at) }, owner),
+      )
+      .sort(inClaimOrder);
     if (state !== undefined) remember(taken, state, taken.length >= limit);
     return taken;
   }

@@ -1,6 +1,7 @@
 import type { Failure, Job } from '@criticizer/core';
 import { firstClaimedJob, type JobLists } from '@criticizer/core/store-authors';
-import { instant, toReplayOf } from './job-row.js';
+import { toDateOrNull } from './instants.js';
+import { toReplayOf } from './job-row.js';
 
 /** The jobs of one claim as `claim_jobs` gives them. */
 interface ClaimedLists extends JobLists {
@@ -30,17 +31,17 @@ function withMore(job: Job, { replayOf, replayOfClass, ...more }: MoreOfJob): Jo
     ...more,
     runAt: new Date(more.runAt),
     updatedAt: new Date(more.updatedAt),
-    firstFailureAt: instant(more.firstFailureAt),
-    lastFailureAt: instant(more.lastFailureAt),
+    firstFailureAt: toDateOrNull(more.firstFailureAt),
+    lastFailureAt: toDateOrNull(more.lastFailureAt),
     replayOf: toReplayOf(replayOf, replayOfClass),
   };
 }
 
 /** The jobs of a claim by `owner`, as the port shows them. */
-export function claimedJobs(text: string, { now_at, expires_at }: { now_at: number; expires_at: number }, owner: string): Job[] {
+export function claimedJobs(text: string, { nowMs, expiresMs }: { nowMs: number; expiresMs: number }, owner: string): Job[] {
   const lists = JSON.parse(text) as ClaimedLists;
   return lists.more.map((more, n) => {
-    const job = firstClaimedJob(lists, n, now_at, owner, expires_at);
+    const job = firstClaimedJob(lists, n, nowMs, owner, expiresMs);
     return more === null ? job : withMore(job, more);
   });
 }

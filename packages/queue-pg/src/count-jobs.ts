@@ -1,6 +1,7 @@
 import type { JobStats, QueueDepth } from '@criticizer/core';
+import { epochMs, type Instant, toMs } from './instants.js';
 import { storeInvariant } from './pg-errors.js';
-import { type PgSession, toMs } from './pg-session.js';
+import type { PgSession } from './pg-session.js';
 
 // The instant since which a ready job is due, without reading every ready row: the hundred created first of each priority, from the lowest up,
 // where jobs starve. The index of the claim serves it.
@@ -17,14 +18,14 @@ const depthCounts = `
   (SELECT count(*) FROM {schema}.work_queue WHERE status = 'queued' AND NOT ready AND run_at <= {now})::int AS promotable,
   (SELECT count(*) FROM {schema}.work_queue WHERE status = 'queued' AND NOT ready AND run_at > {now})::int AS scheduled,
   (SELECT count(*) FROM {schema}.work_queue WHERE status = 'running')::int AS running,
-  least((${readySince}), (SELECT min(run_at) FROM {schema}.work_queue WHERE status = 'queued' AND NOT ready AND run_at <= {now})) AS oldest,
-  {now} AS now_at`;
+  ${epochMs(`least((${readySince}), (SELECT min(run_at) FROM {schema}.work_queue WHERE status = 'queued' AND NOT ready AND run_at <= {now}))`)} AS oldest,
+  ${epochMs('{now}')} AS now_at`;
 
 const endedCounts = `
   (SELECT count(*) FROM {schema}.work_queue WHERE finished_at IS NOT NULL AND status = 'completed')::int AS completed,
   (SELECT count(*) FROM {schema}.work_queue WHERE finished_at IS NOT NULL AND status = 'failed')::int AS failed`;
 
-type DepthRow = Record<'ready' | 'promotable' | 'scheduled' | 'running', number> & { oldest: Date | string | null; now_at: Date | string };
+type DepthRow = Record<'ready' | 'promotable' | 'scheduled' | 'running', number> & { oldest: Instant | null; now_at: Instant };
 
 function toDepth({ ready, promotable, scheduled, running, oldest, now_at }: DepthRow): QueueDepth {
   const oldestDueMs = oldest === null ? 0 : Math.max(0, toMs(now_at) - toMs(oldest));

@@ -1,9 +1,8 @@
 import type { DeadLetter, DeadLetterNote, DeadLetterStatus, FailureCategory, Job, JsonObject, NewDeadLetter } from '@criticizer/core';
 import { attemptsOf } from '@criticizer/core/store-authors';
-import { type PgSession, toDate } from './pg-session.js';
+import { type Instant, instantColumns, toDate } from './instants.js';
+import type { PgSession } from './pg-session.js';
 import { rowIdSql } from './row-id.js';
-
-type Time = Date | string;
 
 /** A row of `dead_letters`, JSON as text. */
 export interface DeadLetterRow {
@@ -18,10 +17,10 @@ export interface DeadLetterRow {
   last_stack: string;
   sanitized_context: string;
   escalation: NewDeadLetter['escalation'];
-  first_failure_at: Time;
-  last_failure_at: Time;
-  created_at: Time;
-  updated_at: Time;
+  first_failure_at: Instant;
+  last_failure_at: Instant;
+  created_at: Instant;
+  updated_at: Instant;
   status: DeadLetterStatus;
   replays: number;
   replay_of: string | null;
@@ -30,7 +29,8 @@ export interface DeadLetterRow {
 
 /** What to select for a `DeadLetterRow`. */
 export const letterColumns = `id::text AS id, job_id::text AS job_id, kind, changelist_id, stage, attempts, error_class, category, last_stack,
-  sanitized_context::text AS sanitized_context, escalation, first_failure_at, last_failure_at, created_at, updated_at, status, replays,
+  sanitized_context::text AS sanitized_context, escalation, ${instantColumns('dead_letters', ['first_failure_at', 'last_failure_at', 'created_at', 'updated_at'])},
+  status, replays,
   replay_of::text AS replay_of, notes::text AS notes`;
 
 interface StoredNote {
@@ -65,7 +65,7 @@ export function toDeadLetter(row: DeadLetterRow): DeadLetter {
 }
 
 /** A row's notes with one more at the end; `at` is the database's instant. */
-export function withNote(row: DeadLetterRow, at: Time, actor: string, text: string): string {
+export function withNote(row: DeadLetterRow, at: Instant, actor: string, text: string): string {
   const note: StoredNote = { at: toDate(at).toISOString(), actor, text };
   return JSON.stringify([...(JSON.parse(row.notes) as StoredNote[]), note]);
 }

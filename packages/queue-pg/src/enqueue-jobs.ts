@@ -1,6 +1,7 @@
 import { CriticizerError, type EnqueueResult, type Job, type JsonObject, type JsonValue, type NewJob } from '@criticizer/core';
 import { enqueuedJob } from '@criticizer/core/store-authors';
-import { epochMs, type JobRow, jobColumns, toJob, wholeMs } from './job-row.js';
+import { epochMs, type Instant, toDate } from './instants.js';
+import { type JobRow, jobColumns, toJob, wholeMs } from './job-row.js';
 import type { PgSession } from './pg-session.js';
 import type { CarriedNotification } from './pg-wake-ups.js';
 import { rowIdHeadSql } from './row-id.js';
@@ -27,15 +28,15 @@ const insert = { byKey: insertWhere('(idempotency_key)'), byAny: insertWhere('')
 interface InsertedRow {
   id: string;
   key: string;
-  run_at: number;
-  created_at: number;
+  run_at: Instant;
+  created_at: Instant;
 }
 
 /** The job as stored, from what was sent: reading a thousand rows back costs more than writing them. */
 function toStoredJob({ id, run_at, created_at }: InsertedRow, job: NewJob, sent: SentJob): Job {
   const completedWith = sent.result === null ? undefined : (JSON.parse(sent.result) as JsonObject);
   const stored = { ...job, payload: JSON.parse(sent.payload) as JsonValue, completedWith };
-  return enqueuedJob(stored, id, new Date(created_at), new Date(run_at));
+  return enqueuedJob(stored, id, toDate(created_at), toDate(run_at));
 }
 
 type SentJob = ReturnType<typeof toInput>;

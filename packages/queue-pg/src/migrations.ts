@@ -19,6 +19,7 @@ import { sql as claimFunctions } from './sql/queue/0006-claim-functions.js';
 import { sql as claimLooks } from './sql/queue/0007-claim-looks.js';
 import { sql as locksThenWrites } from './sql/queue/0008-locks-then-writes.js';
 import { sql as egressLogKept } from './sql/queue/0009-egress-log-kept.js';
+import { sql as claimsInAnyStyle } from './sql/queue/0010-claims-in-any-style.js';
 
 // The name and the digest of the text go into the schema with the step, so that a step run by hand from the plan counts as applied.
 function step(module: StoreModule, name: string, text: string): MigrationStep {
@@ -40,6 +41,7 @@ export const migrationSteps: readonly MigrationStep[] = [
   step('queue', '0007-claim-looks', claimLooks),
   step('queue', '0008-locks-then-writes', locksThenWrites),
   step('queue', '0009-egress-log-kept', egressLogKept),
+  step('queue', '0010-claims-in-any-style', claimsInAnyStyle),
   step('notify', '0001-notify-outbox', notifyOutbox),
   step('artifacts', '0001-artifact-manifest', artifactManifest),
   step('audit', '0001-audit-events', auditEvents),

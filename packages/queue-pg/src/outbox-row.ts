@@ -1,10 +1,9 @@
 import type { DeliveryFailure, NewOutboxRow, OutboxRow, OutboxStatus, SendPhase } from '@criticizer/core';
+import { type Instant, instantColumns, toDate, toDateOrNull } from './instants.js';
 import type { JobRow } from './job-row.js';
 import { storeInvariant } from './pg-errors.js';
-import { type PgSession, parsed, toDate, toDateOrNull } from './pg-session.js';
+import { type PgSession, parsed } from './pg-session.js';
 import { rowIdSql } from './row-id.js';
-
-type Time = Date | string;
 
 /** A row of `notify_outbox`, JSON as text. */
 export interface MailRow {
@@ -21,24 +20,25 @@ export interface MailRow {
   status: OutboxStatus;
   attempts: number;
   phase: SendPhase;
-  data_at: Time | null;
+  data_at: Instant | null;
   notification_id: string | null;
-  notified_at: Time | null;
+  notified_at: Instant | null;
   provider: string | null;
-  provider_key_expires_at: Time | null;
+  provider_key_expires_at: Instant | null;
   possible_duplicate: boolean;
   last_failure: string | null;
-  next_attempt_at: Time;
-  verified_at: Time | null;
-  created_at: Time;
-  updated_at: Time;
+  next_attempt_at: Instant;
+  verified_at: Instant | null;
+  created_at: Instant;
+  updated_at: Instant;
 }
+
+const instants = ['data_at', 'notified_at', 'provider_key_expires_at', 'next_attempt_at', 'verified_at', 'created_at', 'updated_at'];
 
 /** What to select for a `MailRow` from `notify_outbox` under the alias `m`. */
 export const mailColumns = `m.id::text AS id, m.changelist_id, m.review_version, m.recipient, m.recipient_key, m.key, m.required, m.job_id,
-  m.message_artifact_id, m.message_sha256, m.status, m.attempts, m.phase, m.data_at, m.notification_id, m.notified_at, m.provider,
-  m.provider_key_expires_at, m.possible_duplicate, m.last_failure::text AS last_failure, m.next_attempt_at, m.verified_at, m.created_at,
-  m.updated_at`;
+  m.message_artifact_id, m.message_sha256, m.status, m.attempts, m.phase, m.notification_id, m.provider, m.possible_duplicate,
+  m.last_failure::text AS last_failure, ${instantColumns('m', instants)}`;
 
 export function toOutboxRow(row: MailRow): OutboxRow {
   return {

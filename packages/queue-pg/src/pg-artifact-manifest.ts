@@ -1,12 +1,11 @@
 import type { ArtifactManifest, ArtifactNamespace, ArtifactPurpose, ArtifactRow, ArtifactStatus } from '@criticizer/core';
 import { checkLeaseRequest, checkMs, checkNewArtifact } from '@criticizer/core/store-authors';
+import { type Instant, instantColumns, toDate, toDateOrNull } from './instants.js';
 import { span, wholeMs } from './job-row.js';
 import type { PgTx } from './pg-database.js';
 import type { PgFacet } from './pg-facet.js';
-import { parsed, toDate, toDateOrNull } from './pg-session.js';
+import { parsed } from './pg-session.js';
 import { publishArtifacts } from './publish-artifacts.js';
-
-type Time = Date | string;
 
 interface ManifestRow {
   id: string;
@@ -19,17 +18,18 @@ interface ManifestRow {
   redaction: string | null;
   kek_id: string;
   wrapped_key: string;
-  bytes: number;
+  bytes: string | number;
   digest: string;
   status: ArtifactStatus;
-  created_at: Time;
-  expires_at: Time;
-  deleted_at: Time | null;
-  deletion_verified_at: Time | null;
+  created_at: Instant;
+  expires_at: Instant;
+  deleted_at: Instant | null;
+  deletion_verified_at: Instant | null;
 }
 
 const columns = `a.id, a.namespace, a.purpose, a.storage_key, a.content_type, a.changelist_id, a.job_id, a.redaction::text AS redaction, a.kek_id,
-  a.wrapped_key, a.bytes::float8 AS bytes, a.digest, a.status, a.created_at, a.expires_at, a.deleted_at, a.deletion_verified_at`;
+  a.wrapped_key, a.bytes, a.digest, a.status,
+  ${instantColumns('a', ['created_at', 'expires_at', 'deleted_at', 'deletion_verified_at'])}`;
 
 function toArtifact(row: ManifestRow): ArtifactRow {
   return {
@@ -43,7 +43,7 @@ function toArtifact(row: ManifestRow): ArtifactRow {
     redaction: parsed<{ ruleVersion: string; policyHash: string }>(row.redaction),
     kekId: row.kek_id,
     wrappedKey: row.wrapped_key,
-    bytes: row.bytes,
+    bytes: Number(row.bytes),
     digest: row.digest,
     status: row.status,
     createdAt: toDate(row.created_at),

@@ -17,9 +17,10 @@ import {
   toAuditEvent,
 } from './audit-row.js';
 import { claimDeliveries, leaseOwner, renewDeliveries, requeueExpiredDeliveries, settleDelivery } from './deliver-audit.js';
+import { epochMs, type Instant, toMs } from './instants.js';
 import type { PgTx } from './pg-database.js';
 import type { PgFacet } from './pg-facet.js';
-import { asUuid, type PgSession, toMs } from './pg-session.js';
+import { asUuid, type PgSession } from './pg-session.js';
 import { addDeliveries, recordAudit } from './record-audit.js';
 
 /** `open` to another status with who and why; the rest of a dead letter never changes (AUD-16). */
@@ -39,14 +40,14 @@ async function endDeadLetter(
   return known === undefined ? 'not-found' : 'not-open';
 }
 
-const stats = `SELECT destination, sum(pending)::int AS pending, sum(letters)::int AS letters, min(oldest) AS oldest, {now} AS now_at FROM (
+const stats = `SELECT destination, sum(pending)::int AS pending, sum(letters)::int AS letters, ${epochMs('min(oldest)')} AS oldest, ${epochMs('{now}')} AS now_at FROM (
     SELECT destination, count(*) AS pending, 0 AS letters, min(created_at_utc) AS oldest FROM {schema}.audit_outbox
       WHERE delivery_state IN ('pending', 'retry_wait', 'in_progress') GROUP BY destination
     UNION ALL
     SELECT destination, 0, count(*), NULL FROM {schema}.audit_dead_letter WHERE operator_status = 'open' GROUP BY destination) AS counts
   GROUP BY destination ORDER BY destination COLLATE "C"`;
 
-type StatsRow = { destination: string; pending: number; letters: number; oldest: Date | string | null; now_at: Date | string };
+type StatsRow = { destination: string; pending: number; letters: number; oldest: Instant | null; now_at: Instant };
 
 /**
  * `audit_events`, `audit_outbox` and `audit_dead_letter` on PostgreSQL (AUD-1). `record` with a `tx` runs under a savepoint, so that a failure

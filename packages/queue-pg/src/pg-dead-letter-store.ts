@@ -1,18 +1,19 @@
 import type { DeadLetterStore, ReplayRequest } from '@criticizer/core';
 import { checkOneOf, checkText, pageLimit, type WakeUps } from '@criticizer/core/store-authors';
 import { type DeadLetterRow, letterColumns, toDeadLetter, withNote } from './dead-letter-row.js';
+import { epochMs, type Instant } from './instants.js';
 import { type JobRow, jobColumns } from './job-row.js';
 import { lacksNotification } from './outbox-row.js';
 import type { PgTx } from './pg-database.js';
 import type { PgFacet } from './pg-facet.js';
 import { asUuid, type PgSession } from './pg-session.js';
 
-type LockedLetter = DeadLetterRow & { now_at: Date | string };
+type LockedLetter = DeadLetterRow & { now_at: Instant };
 
 /** The letter, locked until the transaction ends: of two operators the second sees what the first did. */
 function lockLetter(session: PgSession, id: string): Promise<LockedLetter | undefined> {
   return session.first<LockedLetter>(
-    `SELECT ${letterColumns}, {now} AS now_at FROM {schema}.dead_letters WHERE id = $1 FOR UPDATE`,
+    `SELECT ${letterColumns}, ${epochMs('{now}')} AS now_at FROM {schema}.dead_letters WHERE id = $1 FOR UPDATE`,
     asUuid(id),
   );
 }

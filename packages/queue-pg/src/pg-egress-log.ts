@@ -1,8 +1,8 @@
 import type { EgressLog, EgressRecord } from '@criticizer/core';
 import { checkNewEgressRecord, pageLimit } from '@criticizer/core/store-authors';
+import { type Instant, instantColumns, toDate } from './instants.js';
 import type { PgTx } from './pg-database.js';
 import type { PgFacet } from './pg-facet.js';
-import { toDate } from './pg-session.js';
 
 interface EgressRow {
   id: string;
@@ -13,16 +13,16 @@ interface EgressRow {
   host: string;
   model: string;
   paths: string;
-  bytes: number;
+  bytes: string | number;
   body_sha256: string;
   redactions: string;
   rules_version: string;
   policy_hash: string;
-  recorded_at: Date | string;
+  recorded_at: Instant;
 }
 
-const columns = `id, job_id, changelist_id, review_version, provider, host, model, paths::text AS paths, bytes::float8 AS bytes, body_sha256,
-  redactions::text AS redactions, rules_version, policy_hash, recorded_at`;
+const columns = `id, job_id, changelist_id, review_version, provider, host, model, paths::text AS paths, bytes, body_sha256,
+  redactions::text AS redactions, rules_version, policy_hash, ${instantColumns('egress_log', ['recorded_at'])}`;
 
 function toRecord(row: EgressRow): EgressRecord {
   return {
@@ -34,7 +34,7 @@ function toRecord(row: EgressRow): EgressRecord {
     host: row.host,
     model: row.model,
     paths: JSON.parse(row.paths) as string[],
-    bytes: row.bytes,
+    bytes: Number(row.bytes),
     bodySha256: row.body_sha256,
     redactions: JSON.parse(row.redactions) as Record<string, number>,
     rulesVersion: row.rules_version,

@@ -1,21 +1,21 @@
 import type { JsonValue, RolloutStore, RolloutWindow } from '@criticizer/core';
 import { checkJson, checkMs, checkRolloutSample, checkText } from '@criticizer/core/store-authors';
+import { epochMs, type Instant, toDate, toMs } from './instants.js';
 import { span, wholeMs } from './job-row.js';
 import type { PgTx } from './pg-database.js';
 import type { PgFacet } from './pg-facet.js';
-import { toDate, toMs } from './pg-session.js';
 
 interface EntryRow {
   revision: number;
   value: string;
-  updated_at: Date | string;
+  updated_at: Instant;
 }
 
 interface SampleRow {
-  bucket: Date | string;
+  bucket: Instant;
   variant: string;
   counted: string;
-  total: number;
+  total: string | number;
 }
 
 /** Rows of one bucket and variant, in order, as one window. */
@@ -27,7 +27,7 @@ function toWindows(rows: readonly SampleRow[]): RolloutWindow[] {
       window = { bucket: toDate(bucket), variant, counts: {} };
       windows.push(window);
     }
-    window.counts[counted] = total;
+    window.counts[counted] = Number(total);
   }
   return windows;
 }
@@ -45,7 +45,10 @@ export function createPgRolloutStore({ storeId, gate }: PgFacet): RolloutStore<P
     storeId,
     async read(name) {
       const row = await gate.single(undefined, (session) =>
-        session.first<EntryRow>('SELECT revision, value::text AS value, updated_at FROM {schema}.rollout_entries WHERE name = $1', name),
+        session.first<EntryRow>(
+          `SELECT revision, value::text AS value, ${epochMs('updated_at')} AS updated_at FROM {schema}.rollout_entries WHERE name = $1`,
+          name,
+        ),
       );
       if (row === undefined) return { name, revision: 0, value: null, updatedAt: null };
       return { name, revision: row.revision, value: JSON.parse(row.value) as JsonValue, updatedAt: toDate(row.updated_at) };
@@ -88,8 +91,8 @@ export function createPgRolloutStore({ storeId, gate }: PgFacet): RolloutStore<P
       checkMs('options.sinceMs', sinceMs);
       const rows = await gate.single(undefined, (session) =>
         session.all<SampleRow>(
-          `SELECT bucket, variant, counted, total FROM {schema}.rollout_samples
-            WHERE name = $1 AND bucket >= {now} - ${span('$2::float8')} ORDER BY bucket, variant, counted`,
+          `SELECT ${epochMs('bucket')} AS bucket, variant, counted, total::numeric AS total FROM {schema}.rollout_samples
+            WHERE name = $1 AND bucket >= {now} - ${span('$2::float8')} ORDER BY rollout_samples.bucket, variant, counted`,
           name,
           wholeMs(sinceMs),
         ),

@@ -84,19 +84,6 @@ export function createPreparedSession(connection: PgPreparing, dialect: PgDialec
   return sessionOn((sql, values) => connection.query({ ...dialect.fill(sql), values }));
 }
 
-/** A timestamp column as milliseconds, whether the driver's parsers make a Date of it or leave the text. */
-export function toMs(value: Date | string): number {
-  return value instanceof Date ? value.getTime() : Date.parse(value);
-}
-
-export function toDate(value: Date | string): Date {
-  return new Date(toMs(value));
-}
-
-export function toDateOrNull(value: Date | string | null): Date | null {
-  return value === null ? null : toDate(value);
-}
-
 /** JSON selected as text: no driver's parser is between, and a JSON string stays distinct from text. */
 export function parsed<T>(text: string | null): T | null {
   return text === null ? null : (JSON.parse(text) as T);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Logger, type Stores, silentLogger } from '@criticizer/core';
 import { createIdTails } from '@criticizer/core/store-authors';
+import { epochMs, type Instant, toDate } from './instants.js';
 import { applyMigrations, planMigrations, requireCurrentSchema } from './migrations.js';
 import { createPgArtifactManifest } from './pg-artifact-manifest.js';
 import { createPgAuditStore } from './pg-audit-store.js';
@@ -15,7 +16,7 @@ import { createPgJobStore } from './pg-job-store.js';
 import { createPgLimitStore } from './pg-limit-store.js';
 import { createPgNotifyOutbox } from './pg-notify-outbox.js';
 import { createPgRolloutStore } from './pg-rollout-store.js';
-import { createDialect, toDate } from './pg-session.js';
+import { createDialect } from './pg-session.js';
 import { createPgWakeUps } from './pg-wake-ups.js';
 
 export interface PostgresStoresOptions {
@@ -163,7 +164,7 @@ export function createStoresOnPostgres(options: PostgresStoresOptions, test: Pos
       return value;
     },
     async now() {
-      const row = await gate.single(undefined, (session) => session.first<{ now_at: Date | string }>('SELECT {now} AS now_at'));
+      const row = await gate.single(undefined, (session) => session.first<{ now_at: Instant }>(`SELECT ${epochMs('{now}')} AS now_at`));
       if (row === undefined) throw storeInvariant('a SELECT without FROM gave no row');
       return toDate(row.now_at);
     },

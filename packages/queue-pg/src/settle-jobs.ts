@@ -2,9 +2,10 @@ import type { Job, Settlement, SettleOutcome } from '@criticizer/core';
 import { leavesNoRow, settledJob } from '@criticizer/core/store-authors';
 import { addDeadLetters, type FailingJob } from './dead-letter-row.js';
 import { fencesOf } from './fences.js';
+import { epochMs, type Instant, toDate } from './instants.js';
 import { type JobRow, jobColumns, toJob } from './job-row.js';
 import { addOutboxRows, lacksNotification } from './outbox-row.js';
-import { asUuid, type PgSession, toDate } from './pg-session.js';
+import { asUuid, type PgSession } from './pg-session.js';
 import { publishArtifacts } from './publish-artifacts.js';
 
 /** One call of `settle`. */
@@ -33,8 +34,8 @@ const isRunning = `CASE w.status WHEN 'running' THEN true END`;
 
 /** Locks the rows that the leases still own, in the order of ids, so that two calls cannot deadlock. */
 async function lockOwned(session: PgSession, settlements: readonly Settlement[]): Promise<{ held: Map<string, HeldJob>; now: Date }> {
-  const rows = await session.all<JobRow & { now_at: Date | string }>(
-    `SELECT ${jobColumns}, {now} AS now_at FROM {schema}.work_queue AS w WHERE ${isRunning} AND (w.id, w.claimed_by, w.claim_token)
+  const rows = await session.all<JobRow & { now_at: Instant }>(
+    `SELECT ${jobColumns}, ${epochMs('{now}')} AS now_at FROM {schema}.work_queue AS w WHERE ${isRunning} AND (w.id, w.claimed_by, w.claim_token)
       IN (SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[])) ORDER BY w.id FOR UPDATE OF w`,
     ...fencesOf(settlements.map(({ lease }) => lease)),
   );
