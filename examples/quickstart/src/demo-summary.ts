@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Job, OutboxRow, StoredReview } from '@criticizer/core';
 import PostalMime from 'postal-mime';
+import { mailTargetOf } from './mail-endpoint.js';
 
 const severities = ['critical', 'high', 'medium', 'low', 'info'] as const;
 
@@ -40,8 +41,8 @@ export async function summaryText(directory: string, review: StoredReview, mails
   ];
   for (const mail of mails) {
     lines.push(`               ${mail.recipient}: ${mail.status}${mail.possibleDuplicate ? ' (possible duplicate)' : ''}`);
-    const eml = join(directory, 'mail', `${mail.key}.eml`); // not there for a mail that left this machine
-    if (mail.notifiedAt === null || !existsSync(eml)) continue;
+    if (mail.notifiedAt === null || mailTargetOf(directory) !== null) continue;
+    const eml = join(directory, 'mail', `${mail.key}.eml`);
     lines.push(`                 ${eml}`, `                 ${await writeHtml(eml)}`);
   }
   return lines.join('\n');

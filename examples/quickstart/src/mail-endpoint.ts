@@ -90,22 +90,27 @@ export function readMailEndpoint(env: NodeJS.ProcessEnv): MailEndpoint | null {
   };
 }
 
+/** The server and address that a folder's mails go to; null where they stay in the folder. */
+export function mailTargetOf(directory: string): string | null {
+  const file = join(directory, 'mail-target');
+  return existsSync(file) ? readFileSync(file, 'utf8') : null;
+}
+
 /**
  * A folder's mails stay with the server and the address that they were made for: one that waits would go to other people through
  * another. Throws `UsageError`.
  */
 export function requireSameMailTarget(directory: string, mail: MailEndpoint | null): void {
-  const file = join(directory, 'mail-target');
   const wanted = mail === null ? null : `${mail.to} through ${mail.host}:${mail.port}`;
   const isUsed = ['queue.sqlite', 'postgres-schema'].some((name) => existsSync(join(directory, name)));
-  const known = existsSync(file) ? readFileSync(file, 'utf8') : null;
+  const known = mailTargetOf(directory);
   if (known === null && wanted !== null && isUsed)
     throw new UsageError(`The mails of ${directory} stay in that folder: unset SMTP_URL and MAIL_TO, or choose another with --state DIR.`);
   if (known !== null && known !== wanted)
     throw new UsageError(
       `The mails of ${directory} go to ${known}: set SMTP_URL and MAIL_TO so, or choose another folder with --state DIR.`,
     );
-  if (known === null && wanted !== null) createOnce(file, wanted);
+  if (known === null && wanted !== null) createOnce(join(directory, 'mail-target'), wanted);
 }
 
 const passwordsIn = (file: string): SecretSource => createFileSecrets({ directory: dirname(file) });
