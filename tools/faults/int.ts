@@ -155,4 +155,11 @@ export const intFaults: readonly Fault[] = [
     replace: 'tell(status, before);',
     tests: 'p4/test/ticket-watch',
   },
+  {
+    id: 'INT-4',
+    file: 'packages/core/src/notify/deliver-settlement.ts',
+    find: "if (failure.scope === 'transport') {",
+    replace: "if (failure.scope === 'transport' && !result.permanent) {",
+    tests: 'core/src/pipeline/mail-delivery',
+  },
 ];

@@ -69,7 +69,10 @@ export interface MailOutbox<Tx> {
    * `TypeError` for what cannot be a mail.
    */
   send(mail: OutgoingMail, options?: { tx?: Tx | undefined }): Promise<MailIntent>;
-  /** Claims what is due and delivers it, each row under its own lease; resolves when all of it ended. Run it from a timer or a job. */
+  /**
+   * Claims what is due and delivers it, each row under its own lease; resolves when all of it ended. Run it from a timer or a job. An outage of
+   * the mail server, a relay rule or a quota is logged once; the results name it each time (`outage`). Rejects with what `claim` rejects with.
+   */
   deliverDue(options?: DeliverDueOptions): Promise<readonly (DeliveryResult & { rowId: string })[]>;
 }
 
@@ -153,22 +156,30 @@ export function createMailOutbox<Tx>(options: MailOutboxOptions<Tx>): MailOutbox
     return existing(added.row, frozen);
   }
 
+  /** Codes of outages that were logged and are not over. */
+  const reported = new Set<string>();
+
+  /** One line when an outage begins and one when mails go through again, as for review mails (INT-4). */
+  function reportOutages(results: readonly DeliveryResult[]): void {
+    const codes = new Set(results.flatMap(({ outage, code }) => (outage === true ? [code ?? 'UNEXPECTED'] : [])));
+    for (const code of codes) {
+      if (!reported.has(code)) logger.error({ code }, 'an outage parks these mails: it spends no attempt and they go on by themselves');
+      reported.add(code);
+    }
+    const isOver = codes.size === 0 && reported.size > 0 && results.some(({ outcome }) => outcome === 'sent');
+    if (!isOver) return;
+    logger.info({ codes: [...reported] }, 'mails go through again after an outage');
+    reported.clear();
+  }
+
   return {
     send,
-    deliverDue: (due = {}) =>
-      deliverDue(
-        {
-          outbox,
-          vault,
-          mailer: options.mailer,
-          owner,
-          storeNow: options.storeNow,
-          settings: { ...defaultDeliverySettings, ...options.settings },
-          clock,
-          pacer,
-          logger,
-        },
-        due,
-      ),
+    async deliverDue(due = {}) {
+      const { mailer, storeNow } = options;
+      const settings = { ...defaultDeliverySettings, ...options.settings };
+      const results = await deliverDue({ outbox, vault, mailer, owner, storeNow, settings, clock, pacer, logger }, due);
+      reportOutages(results);
+      return results;
+    },
   };
 }

@@ -50,6 +50,7 @@ function setUp({ mailer, store, vault: replaced, isMailerStuck, maxPerMinute }: 
   const vault = memoryVault();
   const warnings: Readonly<Record<string, unknown>>[] = [];
   const errors: Readonly<Record<string, unknown>>[] = [];
+  const infos: Readonly<Record<string, unknown>>[] = [];
   const stuck: Mailer = {
     ...memory,
     send: (_mail, { signal }) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
@@ -66,10 +67,11 @@ function setUp({ mailer, store, vault: replaced, isMailerStuck, maxPerMinute }: 
     logger: {
       ...silentLogger,
       warn: (fields) => void warnings.push(fields as Record<string, unknown>),
+      info: (fields) => void infos.push(fields as Record<string, unknown>),
       error: (fields) => void errors.push(fields as Record<string, unknown>),
     },
   });
-  return { clock, stores, memory, vault, outbox, warnings, errors };
+  return { clock, stores, memory, vault, outbox, warnings, errors, infos };
 }
 
 describe('mail outbox', () => {
@@ -243,6 +245,26 @@ describe('mail outbox', () => {
     }
     expect(counts).toEqual([3, 5, 5]);
     expect(() => createMailOutbox({ ...setUpOptions(), maxPerMinute: 0 })).toThrow(TypeError);
+  });
+
+  it('INT-4: an outage is logged once, and once more when it is over', async () => {
+    const memory = createMemoryMailer();
+    const failure = { scope: 'transport', code: 'SMTP_CLIENT_REFUSED', category: 'policy', message: 'no' } as const;
+    let isOut = true;
+    const mailer: Mailer = {
+      ...memory,
+      send: async (frozen, context) => (isOut ? { kind: 'rejected', failure, permanent: true } : memory.send(frozen, context)),
+    };
+    const { outbox, clock, errors, infos } = setUp({ mailer });
+    for (let n = 0; n < 3; n++) await outbox.send({ ...mail, dedupeKey: `invoice/${n}` });
+    for (let n = 0; n < 4; n++) {
+      expect((await outbox.deliverDue()).map(({ outcome, outage }) => [outcome, outage])).toEqual([1, 2, 3].map(() => ['waiting', true]));
+      await clock.advance(600_000);
+    }
+    expect([errors, infos]).toEqual([[{ code: 'SMTP_CLIENT_REFUSED' }], []]);
+    isOut = false;
+    await outbox.deliverDue();
+    expect([memory.accepted().length, errors.length, infos]).toEqual([3, 1, [{ codes: ['SMTP_CLIENT_REFUSED'] }]]);
   });
 
   it('a mailer that ignores its aborted signal is left to its lease', async () => {
