@@ -17,9 +17,9 @@ export const grdFaults: readonly Fault[] = [
   },
   {
     id: 'GRD-1',
-    file: 'packages/core/src/pipeline/review-chunk.ts',
-    find: 'if (isUsable(reading)) return { ...reading, files: chunk.files, reviewer: stored.reviewer };',
-    replace: 'return { ...reading, files: chunk.files, reviewer: stored.reviewer };',
+    file: 'packages/core/src/pipeline/ask-part.ts',
+    find: 'if (isUsable(reading)) return { ...reading, files: part.chunk.files, reviewer: stored.reviewer };',
+    replace: 'return { ...reading, files: part.chunk.files, reviewer: stored.reviewer };',
     tests: 'core/test/stored-replies',
   },
   {

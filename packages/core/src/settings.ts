@@ -88,8 +88,18 @@ const fetch = z
 const llm = z
   .strictObject({
     requestTimeoutMs: ms(1_000, 60 * minute, 2 * minute, 'For one request, from connecting to the last byte.'),
-    maxOutputTokens: count(256, 1_000_000, 4_096, 'Output a request may produce.'),
-    maxChunks: count(1, 100, 8, 'Requests a review may take; what does not fit is reported as not reviewed.'),
+    maxOutputTokens: count(
+      256,
+      1_000_000,
+      4_096,
+      'Output a request may produce. A reply that spends it before anything can be used is asked for once more with up to four times as much, as far as the model allows.',
+    ),
+    maxChunks: count(
+      1,
+      100,
+      8,
+      'Chunks a change is split into, one request each; what does not fit is reported as not reviewed. A repair, and a chunk that proves too large and is asked in halves, take requests beyond these.',
+    ),
     promptPatchDrift: z.boolean().default(false).describe('Accept a reply that names another patch of the prompt version (PR-2).'),
     guardTimeoutMs: ms(100, minute, 5_000, 'For the scan of the final bytes; longer blocks the request (RED-10).'),
   })

@@ -25,8 +25,23 @@ const overflowCodes: ReadonlySet<string> = new Set(['context_length_exceeded', '
 const filterCodes: ReadonlySet<string> = new Set(['content_filter', 'content_policy_violation', 'ResponsibleAIPolicyViolation']);
 const schemaCodes: ReadonlySet<string> = new Set(['invalid_json_schema', 'invalid_function_parameters']);
 const schemaParam = /^(response_format|text\.format|tools|tool_choice|parallel_tool_calls|json_schema)\b/;
-// Compatible servers (vLLM, llama.cpp) give the case in words alone.
-const overflowMessage = /maximum context length|context (window|length|size)\b.*exceed|exceeds? the (available )?context/i;
+// Compatible servers and gateways (vLLM, llama.cpp, TGI, LM Studio, Bedrock, xAI) give the case in words alone.
+const overflowMessage = new RegExp(
+  [
+    'maximum (context|prompt|model) length',
+    'maximum number of tokens allowed',
+    'context (window|length|size)\\b.*exceed',
+    'exceeds? the (available )?context',
+    'exceed context limit',
+    'longer than the maximum',
+    'too many (total text bytes|tokens)',
+    '(input|prompt|request) is too (long|large)',
+    'reduce the length of',
+    'max_new_tokens. must be <=',
+    'context the overflows',
+  ].join('|'),
+  'i',
+);
 const schemaMessage = /response_format|json_schema|json schema|compiled grammar|parse grammar|structured output/i;
 
 function field(value: unknown, name: string): unknown {
@@ -35,9 +50,12 @@ function field(value: unknown, name: string): unknown {
 
 function complaintOf(body: Uint8Array): Complaint {
   const parsed = parseBody(body);
-  const error = field(parsed, 'error') ?? parsed;
+  const given = field(parsed, 'error') ?? parsed;
+  // Ollama gives the engine's own error object as JSON text.
+  const inner = typeof given === 'string' ? parseBody(Buffer.from(given)) : undefined;
+  const error = inner === undefined ? given : (field(inner, 'error') ?? inner);
   const short = (value: unknown): string => (typeof value === 'string' && word.test(value) ? value : '');
-  const message = typeof error === 'string' ? error : field(error, 'message');
+  const message = typeof error === 'string' ? error : (field(error, 'message') ?? field(error, 'Message'));
   return {
     code: short(field(error, 'code')),
     type: short(field(error, 'type')),
@@ -55,7 +73,7 @@ function named(complaint: Complaint, codes: ReadonlySet<string>): boolean {
 function stopOf(status: number, complaint: Complaint): StopState | undefined {
   if (status !== 400 && status !== 413 && status !== 422) return undefined;
   if (named(complaint, filterCodes)) return 'content_filtered';
-  if (named(complaint, overflowCodes) || overflowMessage.test(complaint.message)) return 'context_overflow';
+  if (status === 413 || named(complaint, overflowCodes) || overflowMessage.test(complaint.message)) return 'context_overflow';
   return undefined;
 }
 

@@ -6,12 +6,13 @@ import { mergeReviews } from '../review/merge-reviews.js';
 import type { ParsedReview } from '../review/parse-review.js';
 import { SCHEMA_VERSION } from '../review/review-result.js';
 import type { LlmStageOptions, ReviewUnderWay } from './ask-model.js';
+import type { PartReading } from './ask-part.js';
 import { digestSnapshot } from './chunk-question.js';
 import { judgeOutcome } from './read-reply.js';
 import { redactReview } from './redact-review.js';
 import { openRedactedSnapshot } from './redacted-snapshot.js';
 import { createReplyRedaction } from './reply-redaction.js';
-import { type ChunkReading, reviewChunk } from './review-chunk.js';
+import { reviewChunk } from './review-chunk.js';
 import type { ReviewJob } from './review-job.js';
 import { planReview, preferredProvider } from './review-request.js';
 import type { Stage, StageContext } from './stage.js';
@@ -27,9 +28,9 @@ export function createLlmStage(options: LlmStageOptions): Stage<ReviewJob> {
     async run(context) {
       const review = await open(options, context);
       const { chunks } = planReview(review.change, review.provider, options.settings.llm);
-      const readings: ChunkReading[] = [];
+      const readings: PartReading[] = [];
       for (const chunk of chunks) {
-        readings.push(await reviewChunk(options, review, chunk));
+        readings.push(...(await reviewChunk(options, review, chunk)));
         context.report({ chunk: chunk.index + 1, chunks: chunks.length });
       }
       refuseUnusable(readings.flatMap((reading) => reading.documents));
@@ -68,19 +69,27 @@ function refuseUnusable(parsed: readonly ParsedReview[]): void {
       details: { states: [...states] },
     });
   const reasons = parsed.flatMap((reply) => (reply.outcome === 'rejected' ? [reply.reason] : []));
-  throw new CriticizerError('SCHEMA_INVALID', 'No reply of the model fits the contract.', {
+  const details = { states: [...states], reasons };
+  if (states.has('complete'))
+    throw new CriticizerError('SCHEMA_INVALID', 'No reply of the model fits the contract.', { category: 'validation', details });
+  if (states.has('context_overflow'))
+    throw new CriticizerError('LLM_CONTEXT_OVERFLOW', "The request is longer than the model's context.", {
+      category: 'validation',
+      details,
+    });
+  throw new CriticizerError('LLM_OUTPUT_EXHAUSTED', 'The model spent its output budget before it answered.', {
     category: 'validation',
-    details: { states: [...states], reasons },
+    details,
   });
 }
 
 /** Each of those who answered, once. */
-function listReviewers(readings: readonly ChunkReading[]): readonly Reviewer[] {
+function listReviewers(readings: readonly PartReading[]): readonly Reviewer[] {
   const found = readings.flatMap(({ reviewer }) => (reviewer === null ? [] : [reviewer]));
   return [...new Map(found.map((reviewer) => [JSON.stringify(reviewer), reviewer])).values()];
 }
 
-function conclude({ change, replyRedaction }: ReviewUnderWay, readings: readonly ChunkReading[]): ReviewRecord {
+function conclude({ change, replyRedaction }: ReviewUnderWay, readings: readonly PartReading[]): ReviewRecord {
   const coverage = coverChange(
     change,
     readings.map((reading) => ({ files: reading.files, outcome: judgeOutcome(reading) })),

@@ -1,69 +1,74 @@
-import type { StructuredMode } from '../llm/llm-provider.js';
-import { modeLadder, nextMode, strongestMode } from '../llm/mode-ladder.js';
+import { z } from 'zod';
 import type { PromptChunk } from '../prompt/prompt-chunk.js';
-import { PROMPT_VERSION } from '../prompt/template.js';
-import { SCHEMA_VERSION } from '../review/review-result.js';
-import { askModel, type LlmStageOptions, type ModelAnswer, type ReviewUnderWay } from './ask-model.js';
-import { nameReply } from './chunk-question.js';
-import { isUsable, maxReplyBytes, type ReplyReading, readReply } from './read-reply.js';
-import { outputTokens } from './review-request.js';
-import { type Reviewer, readStoredReply, storeReply } from './stored-reply.js';
-
-/** What became of one chunk. */
-export interface ChunkReading extends ReplyReading {
-  files: PromptChunk['files'];
-  /** Null where no usable reply was given. */
-  reviewer: Reviewer | null;
-}
+import { splitChunk } from '../prompt/split-chunk.js';
+import type { AskedAgain, Diagnostic } from '../review/diagnostics.js';
+import type { LlmStageOptions, ReviewUnderWay } from './ask-model.js';
+import { askPart, findPart, nameResize, type Part, type PartReading } from './ask-part.js';
+import { isUsable } from './read-reply.js';
+import { largerOutput, outputTokens } from './review-request.js';
 
 /**
- * Reads one chunk's reply: the stored one to the same question (GRD-1), or a new one. A reply that cannot be used is asked for once more
- * (ruling R8).
+ * Reads one chunk of the plan: stored replies to the same questions (GRD-1), or new ones. A reply whose output budget was spent before anything
+ * could be used is asked for once more with more room, or in two halves where the model has no more; a request that is longer than the model's
+ * context is asked in two halves. Gives what became of the chunk, or of each half.
  */
-export async function reviewChunk(options: LlmStageOptions, review: ReviewUnderWay, chunk: PromptChunk): Promise<ChunkReading> {
-  return (await findStored(options, review, chunk)) ?? (await ask(options, review, chunk));
+export async function reviewChunk(options: LlmStageOptions, review: ReviewUnderWay, chunk: PromptChunk): Promise<readonly PartReading[]> {
+  const plan = planParts(options, review, chunk);
+  const { context } = review;
+  const found = await findPart(options, review, plan.whole);
+  if (found !== null) return [found];
+  const marker = nameResize(review, plan.whole);
+  const earlier = resizedSchema.safeParse(context.outputs()[marker]);
+  if (earlier.success) return readParts(options, review, partsFor(earlier.data, plan));
+  const whole = await askPart(options, review, plan.whole);
+  const reason = explainFailure(whole);
+  const parts = reason === null ? [] : partsFor(reason, plan);
+  if (reason === null || parts.length === 0) return [whole];
+  // A worker that takes over goes on with the parts; what failed is not asked and paid for again.
+  await context.checkpoint({ outputs: { [marker]: reason } });
+  const [first, ...rest] = await readParts(options, review, parts);
+  const before: readonly Diagnostic[] = [...whole.diagnostics, { code: 'asked_again', reason }];
+  return first === undefined ? [whole] : [{ ...first, diagnostics: [...before, ...first.diagnostics] }, ...rest];
 }
 
-function nameFor({ settings }: LlmStageOptions, review: ReviewUnderWay, { files }: PromptChunk, mode: StructuredMode): string {
-  const { provider, snapshotDigest: snapshot } = review;
-  const maxOutputTokens = outputTokens(provider, settings.llm);
-  return nameReply({ snapshot, provider: provider.id, model: provider.model, mode, maxOutputTokens, files });
+const resizedSchema = z.enum(['output_exhausted', 'context_overflow'] satisfies AskedAgain['reason'][]);
+
+/** Every question that may be asked about a chunk. */
+interface ChunkPlan {
+  whole: Part;
+  /** The same with more output room; null where there is none. */
+  larger: Part | null;
+  /** Null for a chunk of one hunk. */
+  halves: readonly [Part, Part] | null;
 }
 
-/** The stored reply, in whichever mode it was given; one that the present parser rejects is none. */
-async function findStored(options: LlmStageOptions, review: ReviewUnderWay, chunk: PromptChunk): Promise<ChunkReading | null> {
-  for (const mode of modeLadder.filter((one) => review.provider.modes.includes(one))) {
-    const stored = await readStoredReply(options.artifacts, review.context, nameFor(options, review, chunk, mode));
-    if (stored === null) continue;
-    const reading = readReply(options, review, chunk, stored.reply);
-    if (isUsable(reading)) return { ...reading, files: chunk.files, reviewer: stored.reviewer };
-  }
-  return null;
+function planParts({ settings }: LlmStageOptions, { provider, change }: ReviewUnderWay, chunk: PromptChunk): ChunkPlan {
+  const budget = outputTokens(provider, settings.llm);
+  const more = largerOutput(provider, settings.llm, chunk);
+  const halves = splitChunk(change, chunk);
+  const half = (part: PromptChunk): Part => ({ chunk: part, maxOutputTokens: largerOutput(provider, settings.llm, part) ?? budget });
+  return {
+    whole: { chunk, maxOutputTokens: budget },
+    larger: more === null ? null : { chunk, maxOutputTokens: more },
+    halves: halves === null ? null : [half(halves[0]), half(halves[1])],
+  };
 }
 
-async function ask(options: LlmStageOptions, review: ReviewUnderWay, chunk: PromptChunk): Promise<ChunkReading> {
-  const { modes } = review.provider;
-  const maxOutputTokens = outputTokens(review.provider, options.settings.llm);
-  const first = await askModel(options, review, { chunk, maxOutputTokens, mode: strongestMode(modes) });
-  const reading = readReply(options, review, chunk, first.reply);
-  if (isUsable(reading)) return keep(options, review, chunk, first, reading);
-  // A cut reply, or one too large to read, would only come again.
-  if (first.reply.stop !== 'complete' || Buffer.byteLength(first.reply.text) > maxReplyBytes)
-    return { ...reading, files: chunk.files, reviewer: null };
-  const second = await askModel(options, review, { chunk, maxOutputTokens, mode: nextMode(first.mode, modes) ?? first.mode });
-  const again = readReply(options, review, chunk, second.reply);
-  return isUsable(again) ? keep(options, review, chunk, second, again) : { ...again, files: chunk.files, reviewer: null };
+/** What is asked instead of the whole; nothing where the chunk can be made no smaller. */
+function partsFor(reason: AskedAgain['reason'], { larger, halves }: ChunkPlan): readonly Part[] {
+  return reason === 'output_exhausted' && larger !== null ? [larger] : (halves ?? []);
 }
 
-async function keep(
-  options: LlmStageOptions,
-  review: ReviewUnderWay,
-  chunk: PromptChunk,
-  { mode, reply }: ModelAnswer,
-  reading: ReplyReading,
-): Promise<ChunkReading> {
-  const { id: provider, model } = review.provider;
-  const reviewer: Reviewer = { provider, model, mode, promptVersion: PROMPT_VERSION, schemaVersion: SCHEMA_VERSION };
-  await storeReply(options.artifacts, review.context, nameFor(options, review, chunk, mode), { format: 1, reviewer, reply });
-  return { ...reading, files: chunk.files, reviewer };
+async function readParts(options: LlmStageOptions, review: ReviewUnderWay, parts: readonly Part[]): Promise<PartReading[]> {
+  const readings: PartReading[] = [];
+  for (const part of parts) readings.push((await findPart(options, review, part)) ?? (await askPart(options, review, part)));
+  return readings;
+}
+
+/** Why an unusable reply may come out better in another size; null where it is usable, or would not. */
+function explainFailure(reading: PartReading): AskedAgain['reason'] | null {
+  if (isUsable(reading)) return null;
+  const states = new Set(reading.documents.map(({ state }) => state));
+  if (states.has('context_overflow')) return 'context_overflow';
+  return states.has('truncated_output') ? 'output_exhausted' : null;
 }

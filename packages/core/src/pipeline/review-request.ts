@@ -26,6 +26,26 @@ export function outputTokens(provider: LlmProvider, settings: Settings['llm']): 
   return Math.min(settings.maxOutputTokens, provider.limits.maxOutputTokens);
 }
 
+/** How much more room a reply gets that spent its budget without an answer, at most. */
+const roomFactor = 4;
+/** Less more room than this would only be spent likewise. */
+const leastRoomFactor = 1.5;
+
+/**
+ * More output for a chunk whose reply spent its budget: up to four times as much, within the model's limit and what its context leaves beside
+ * the chunk. Null where that is less than half as much again.
+ */
+export function largerOutput(provider: LlmProvider, settings: Settings['llm'], chunk: PromptChunk): number | null {
+  const budget = outputTokens(provider, settings);
+  const free = usableContext(provider) - fixedTokens(provider.modes) - chunk.estimatedTokens;
+  const larger = Math.min(budget * roomFactor, provider.limits.maxOutputTokens, free);
+  return larger >= budget * leastRoomFactor ? larger : null;
+}
+
+function usableContext(provider: LlmProvider): number {
+  return Math.floor(provider.limits.contextTokens * (1 - contextMargin));
+}
+
 /** What a request in this mode says besides the change: the trusted half of the prompt, and the schema. */
 export function instructionsFor(mode: StructuredMode): { system: string; schema: JsonObject } {
   // Strict schemas close every object, so they cannot hold a map by finding id.
@@ -60,8 +80,7 @@ export function preferredProvider(
 
 /** How a change is split for a model: what is left of its context after system text, schema, output and margin. Deterministic. */
 export function planReview(change: RedactedChange, provider: LlmProvider, settings: Settings['llm']): ChunkPlan {
-  const usable =
-    Math.floor(provider.limits.contextTokens * (1 - contextMargin)) - outputTokens(provider, settings) - fixedTokens(provider.modes);
+  const usable = usableContext(provider) - outputTokens(provider, settings) - fixedTokens(provider.modes);
   return planChunks(change, { budgetTokens: Math.max(1, usable), maxChunks: settings.maxChunks });
 }
 

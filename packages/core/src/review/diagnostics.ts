@@ -116,6 +116,12 @@ export interface ReplyNoted {
   note: ReplyNote;
 }
 
+/** An unusable reply was asked for again in another way; the diagnostics before it are of the reply that was replaced. */
+export interface AskedAgain {
+  code: 'asked_again';
+  reason: 'output_exhausted' | 'context_overflow';
+}
+
 /** Too many diagnostics: how many of each code were left out. */
 export interface DiagnosticsCapped {
   code: 'diagnostics_capped';
@@ -136,6 +142,7 @@ export type Diagnostic =
   | AllFindingsDropped
   | SeverityLowered
   | ReplyNoted
+  | AskedAgain
   | DiagnosticsCapped;
 
 export interface DiagnosticsOptions {

@@ -1,0 +1,59 @@
+import type { RedactedChange } from '../changes/redacted-change.js';
+import { fileOverheadBytes, fixedBytes } from './build-prompt.js';
+import { DEFAULT_BYTES_PER_TOKEN } from './plan-chunks.js';
+import type { PromptChunk } from './prompt-chunk.js';
+import { renderHunk } from './render-diff.js';
+
+interface ShownHunk {
+  file: number;
+  hunk: number;
+  bytes: number;
+}
+
+function listHunks(change: RedactedChange, chunk: PromptChunk): readonly ShownHunk[] {
+  return chunk.files.flatMap(({ file: at, hunks }) => {
+    const file = change.files[at];
+    return hunks.flatMap((hunk) => {
+      const shown = file?.hunks[hunk];
+      return file === undefined || shown === undefined
+        ? []
+        : [{ file: at, hunk, bytes: Buffer.byteLength(renderHunk(shown, hunk, file.hunks.length)) }];
+    });
+  });
+}
+
+/** Where to cut, so that the larger side is as small as can be. */
+function findMiddle(hunks: readonly ShownHunk[]): number {
+  const total = hunks.reduce((sum, { bytes }) => sum + bytes, 0);
+  let left = 0;
+  let best = { at: 1, larger: Number.POSITIVE_INFINITY };
+  hunks.slice(0, -1).forEach(({ bytes }, index) => {
+    left += bytes;
+    const larger = Math.max(left, total - left);
+    if (larger < best.larger) best = { at: index + 1, larger };
+  });
+  return best.at;
+}
+
+function gather(change: RedactedChange, chunk: PromptChunk, hunks: readonly ShownHunk[]): PromptChunk {
+  const files = new Map<number, number[]>();
+  for (const { file, hunk } of hunks) files.set(file, [...(files.get(file) ?? []), hunk]);
+  const shown = hunks.reduce((sum, { bytes }) => sum + bytes, 0);
+  const overhead = [...files.keys()].reduce((sum, at) => {
+    const file = change.files[at];
+    return sum + (file === undefined ? 0 : fileOverheadBytes(file));
+  }, 0);
+  const estimatedTokens = Math.ceil((fixedBytes(change) + overhead + shown) / DEFAULT_BYTES_PER_TOKEN);
+  return { ...chunk, files: [...files].map(([file, kept]) => ({ file, hunks: kept })), estimatedTokens };
+}
+
+/**
+ * Splits a chunk that proved too large in two, between hunks and as evenly as they allow. Both halves keep index and count of the plan. Null
+ * for a chunk of one hunk. Pure and deterministic.
+ */
+export function splitChunk(change: RedactedChange, chunk: PromptChunk): readonly [PromptChunk, PromptChunk] | null {
+  const hunks = listHunks(change, chunk);
+  if (hunks.length < 2) return null;
+  const middle = findMiddle(hunks);
+  return [gather(change, chunk, hunks.slice(0, middle)), gather(change, chunk, hunks.slice(middle))];
+}
