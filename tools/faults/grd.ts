@@ -18,8 +18,8 @@ export const grdFaults: readonly Fault[] = [
   {
     id: 'GRD-1',
     file: 'packages/core/src/pipeline/ask-part.ts',
-    find: 'if (isUsable(reading)) return { ...reading, files: part.chunk.files, reviewer: stored.reviewer };',
-    replace: 'return { ...reading, files: part.chunk.files, reviewer: stored.reviewer };',
+    find: 'if (first === undefined || ![first, second].some((one) => one !== undefined && isUsable(one.reading))) continue;',
+    replace: 'if (first === undefined) continue;\n    if (second === undefined) return toPart(review, part, first);',
     tests: 'core/test/stored-replies',
   },
   {

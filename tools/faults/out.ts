@@ -114,4 +114,11 @@ export const outFaults: readonly Fault[] = [
     replace: '',
     tests: 'review/merge-reviews',
   },
+  {
+    id: 'OUT-9',
+    file: 'packages/core/src/pipeline/read-reply.ts',
+    find: 'if (more !== 0) return more > 0;',
+    replace: 'if (more >= 0) return true;',
+    tests: 'core/test/repaired-replies',
+  },
 ];

@@ -56,6 +56,8 @@ export interface ModelRequest {
   chunk: PromptChunk;
   mode: StructuredMode;
   maxOutputTokens: number;
+  /** Of a repair: what was wrong with the last reply (`renderRepairNote`). */
+  repairNote?: string | undefined;
 }
 
 /** A reply, and the mode that it was given in. */

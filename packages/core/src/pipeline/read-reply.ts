@@ -59,3 +59,31 @@ export function judgeOutcome(reading: Pick<ReplyReading, 'documents'>): ChunkOut
   if (!isUsable(reading)) return 'failed';
   return reading.documents.every((document) => document.outcome === 'accepted' && document.state === 'complete') ? 'read' : 'cut';
 }
+
+/** Findings that can be kept. */
+export function countKept({ documents }: Pick<ReplyReading, 'documents'>): number {
+  return documents.reduce((sum, document) => sum + (document.outcome === 'accepted' ? document.result.findings.length : 0), 0);
+}
+
+/** Findings that the model sent, as far as they could be counted. */
+export function countSent({ documents }: Pick<ReplyReading, 'documents'>): number {
+  return documents.reduce((sum, document) => sum + (document.outcome === 'accepted' ? document.sent : 0), 0);
+}
+
+/** Findings that the reply seems to hold outside its list. */
+function countUnread({ documents }: Pick<ReplyReading, 'documents'>): number {
+  return documents.reduce((sum, document) => sum + (document.outcome === 'accepted' ? document.unread : 0), 0);
+}
+
+const RANK: Readonly<Record<ChunkOutcome, number>> = { failed: 0, cut: 1, read: 2 };
+
+/**
+ * Whether a second reply is better than the first: usable where the first is not, with more findings kept, or more of it read. An empty reply
+ * never replaces one that had findings, however broken: that would turn them into a clean review (OUT-9).
+ */
+export function isBetter(second: ReplyReading, first: ReplyReading): boolean {
+  if (!isUsable(second) || !isUsable(first)) return isUsable(second);
+  const more = countKept(second) - countKept(first);
+  if (more !== 0) return more > 0;
+  return countSent(first) + countUnread(first) === 0 && RANK[judgeOutcome(second)] > RANK[judgeOutcome(first)];
+}

@@ -19,19 +19,19 @@ export async function reviewChunk(options: LlmStageOptions, review: ReviewUnderW
   if (found !== null) return [found];
   const marker = nameResize(review, plan.whole);
   const earlier = resizedSchema.safeParse(context.outputs()[marker]);
-  if (earlier.success) return readParts(options, review, partsFor(earlier.data, plan));
+  // Limits may have changed since: where the chunk can be made no smaller now, it is asked whole.
+  if (earlier.success && partsFor(earlier.data, plan).length > 0) return readParts(options, review, plan, earlier.data, []);
   const whole = await askPart(options, review, plan.whole);
   const reason = explainFailure(whole);
-  const parts = reason === null ? [] : partsFor(reason, plan);
-  if (reason === null || parts.length === 0) return [whole];
+  if (reason === null || partsFor(reason, plan).length === 0) return [whole];
   // A worker that takes over goes on with the parts; what failed is not asked and paid for again.
   await context.checkpoint({ outputs: { [marker]: reason } });
-  const [first, ...rest] = await readParts(options, review, parts);
-  const before: readonly Diagnostic[] = [...whole.diagnostics, { code: 'asked_again', reason }];
-  return first === undefined ? [whole] : [{ ...first, diagnostics: [...before, ...first.diagnostics] }, ...rest];
+  return readParts(options, review, plan, reason, whole.diagnostics);
 }
 
-const resizedSchema = z.enum(['output_exhausted', 'context_overflow'] satisfies AskedAgain['reason'][]);
+type ResizeReason = Extract<AskedAgain['reason'], 'output_exhausted' | 'context_overflow'>;
+
+const resizedSchema = z.enum(['output_exhausted', 'context_overflow'] satisfies ResizeReason[]);
 
 /** Every question that may be asked about a chunk. */
 interface ChunkPlan {
@@ -55,18 +55,27 @@ function planParts({ settings }: LlmStageOptions, { provider, change }: ReviewUn
 }
 
 /** What is asked instead of the whole; nothing where the chunk can be made no smaller. */
-function partsFor(reason: AskedAgain['reason'], { larger, halves }: ChunkPlan): readonly Part[] {
+function partsFor(reason: ResizeReason, { larger, halves }: ChunkPlan): readonly Part[] {
   return reason === 'output_exhausted' && larger !== null ? [larger] : (halves ?? []);
 }
 
-async function readParts(options: LlmStageOptions, review: ReviewUnderWay, parts: readonly Part[]): Promise<PartReading[]> {
+/** What became of the parts, the first with the diagnostics of what was asked before. */
+async function readParts(
+  options: LlmStageOptions,
+  review: ReviewUnderWay,
+  plan: ChunkPlan,
+  reason: ResizeReason,
+  before: readonly Diagnostic[],
+): Promise<readonly PartReading[]> {
   const readings: PartReading[] = [];
-  for (const part of parts) readings.push((await findPart(options, review, part)) ?? (await askPart(options, review, part)));
-  return readings;
+  for (const part of partsFor(reason, plan))
+    readings.push((await findPart(options, review, part)) ?? (await askPart(options, review, part)));
+  const earlier: readonly Diagnostic[] = [...before, { code: 'asked_again', reason }];
+  return readings.map((reading, n) => (n === 0 ? { ...reading, diagnostics: [...earlier, ...reading.diagnostics] } : reading));
 }
 
 /** Why an unusable reply may come out better in another size; null where it is usable, or would not. */
-function explainFailure(reading: PartReading): AskedAgain['reason'] | null {
+function explainFailure(reading: PartReading): ResizeReason | null {
   if (isUsable(reading)) return null;
   const states = new Set(reading.documents.map(({ state }) => state));
   if (states.has('context_overflow')) return 'context_overflow';

@@ -93,6 +93,8 @@ export interface ChunkRequestOptions {
   provider: LlmProvider;
   mode: StructuredMode;
   maxOutputTokens: number;
+  /** Trusted text at the end of a repair request; left out in a first one. */
+  repairNote?: string | undefined;
   policy: ProviderPolicy;
   redactor: Redactor;
   random: Pick<Random, 'bytes'>;
@@ -105,6 +107,7 @@ export function planChunkRequest(options: ChunkRequestOptions): EgressPlanOption
   const nonce = Buffer.from(options.random.bytes(16)).toString('hex');
   const { parts } = renderChangeForPrompt(change, chunk, nonce);
   const minted = parts.map((part) => ('trusted' in part ? part.trusted : deriveRedacted(snapshot, () => part.redacted)));
+  if (options.repairNote !== undefined) minted.push(options.repairNote);
   const request = {
     ...instructionsFor(mode),
     user: joinRedacted({ redactor, parts: minted, ...context }),

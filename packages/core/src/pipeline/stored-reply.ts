@@ -3,6 +3,7 @@ import type { Artifacts } from '../artifacts/artifacts.js';
 import { isCriticizerError } from '../errors.js';
 import type { LlmReply, StructuredMode } from '../llm/llm-provider.js';
 import { modeLadder } from '../llm/mode-ladder.js';
+import type { ModelAnswer } from './ask-model.js';
 import type { ReviewJob } from './review-job.js';
 import type { StageContext } from './stage.js';
 
@@ -17,9 +18,11 @@ export interface Reviewer {
 
 /** A reply at rest, raw. */
 export interface StoredReply {
-  format: 1;
-  reviewer: Reviewer;
-  reply: LlmReply;
+  format: 2;
+  /** Who was asked, and by which versions. */
+  asked: Omit<Reviewer, 'mode'>;
+  /** The first answer and, where it got one, the answer to its repair request. */
+  answers: readonly ModelAnswer[];
 }
 
 const replyNotes = ['text_beside_tool_call', 'several_tool_calls', 'several_choices', 'legacy_function_call', 'unknown_stop'] as const;
@@ -45,9 +48,12 @@ const replySchema = z.object({
 }) satisfies z.ZodType<LlmReply>;
 
 const storedSchema = z.object({
-  format: z.literal(1),
-  reviewer: reviewerSchema,
-  reply: replySchema,
+  format: z.literal(2),
+  asked: reviewerSchema.omit({ mode: true }),
+  answers: z
+    .array(z.object({ mode: reviewerSchema.shape.mode, reply: replySchema }))
+    .min(1)
+    .max(2),
 }) satisfies z.ZodType<StoredReply>;
 
 type ReplyContext = Pick<StageContext<ReviewJob>, 'job' | 'outputs' | 'checkpoint'>;

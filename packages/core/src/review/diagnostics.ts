@@ -116,10 +116,13 @@ export interface ReplyNoted {
   note: ReplyNote;
 }
 
-/** An unusable reply was asked for again in another way; the diagnostics before it are of the reply that was replaced. */
+/**
+ * A reply was asked for again: in another size, or with what was wrong with it. The diagnostics before it are of the first reply, those behind it
+ * of the second, whichever was used.
+ */
 export interface AskedAgain {
   code: 'asked_again';
-  reason: 'output_exhausted' | 'context_overflow';
+  reason: 'output_exhausted' | 'context_overflow' | 'reply_rejected' | 'all_findings_dropped';
 }
 
 /** Too many diagnostics: how many of each code were left out. */
