@@ -36,18 +36,25 @@ describe('a complaint', () => {
 });
 
 describe('the trouble watch', () => {
-  it.each(['SQLITE_FULL', 'SQLITE_CORRUPT', 'ARTIFACT_STORE_UNAVAILABLE', 'KEY_UNKNOWN', 'SECRET_MISSING', 'PG_FORBIDDEN', 'ENOSPC'])(
-    '%s ends the demo',
-    (code) => {
-      const watch = createTroubleWatch();
-      watch.check();
-      watch.logger.warn({ code }, 'stage failed');
-      expect(() => watch.check()).toThrow(UsageError);
-      expect(() => watch.check()).toThrow(code);
-    },
-  );
+  it.each([
+    'SQLITE_FULL',
+    'SQLITE_CORRUPT',
+    'ARTIFACT_STORE_UNAVAILABLE',
+    'KEY_UNKNOWN',
+    'SECRET_MISSING',
+    'PG_FORBIDDEN',
+    'SMTP_AUTH',
+    'SMTP_CLIENT_REFUSED',
+    'ENOSPC',
+  ])('%s ends the demo', (code) => {
+    const watch = createTroubleWatch();
+    watch.check();
+    watch.logger.warn({ code }, 'stage failed');
+    expect(() => watch.check()).toThrow(UsageError);
+    expect(() => watch.check()).toThrow(code);
+  });
 
-  it.each(['SQLITE_BUSY', 'PG_CONNECTION', 'SMTP_UNREACHABLE', 'ECONNREFUSED', undefined])('%s may pass', (code) => {
+  it.each(['SQLITE_BUSY', 'PG_CONNECTION', 'SMTP_CONNECTION', 'SMTP_RATE_LIMITED', 'ECONNREFUSED', undefined])('%s may pass', (code) => {
     const watch = createTroubleWatch();
     watch.logger.error({ code }, 'mail failed');
     expect(() => watch.check()).not.toThrow();

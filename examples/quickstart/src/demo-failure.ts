@@ -5,6 +5,7 @@ const wayOut = 'Fix it, start over with --fresh, or choose another folder with -
 const waysOut: readonly [RegExp, string][] = [
   [/^PG_/, 'Look at the PostgreSQL that DATABASE_URL names.'],
   [/^AUTH_DENIED$/, 'Look at the key in the file that LLM_KEY_FILE names.'],
+  [/^SMTP_(CLIENT|SENDER)_REFUSED$/, 'Look at SMTP_URL: the server wants a login, or another sender.'],
   [/^SMTP_AUTH$/, 'Look at the user in SMTP_URL and the password in the file that SMTP_PASSWORD_FILE names.'],
 ];
 const wayOutOf = (code: string): string => waysOut.find(([codes]) => codes.test(code))?.[1] ?? wayOut;
@@ -33,7 +34,7 @@ export function complaintOf(error: unknown): string | null {
 
 /** What waiting does not cure on one's own machine: a full disk, a broken database, a lost key or right, a refused login. */
 const lasting =
-  /^(SQLITE_(?!BUSY|LOCKED)|PG_(AUTH|FORBIDDEN|READ_ONLY)$|ARTIFACT_STORE_|KEY_|SECRET_|AUTH_DENIED$|SMTP_AUTH$|E(NOSPC|DQUOT|ROFS|IO)$)/;
+  /^(SQLITE_(?!BUSY|LOCKED)|PG_(AUTH|FORBIDDEN|READ_ONLY)$|ARTIFACT_STORE_|KEY_|SECRET_|AUTH_DENIED$|SMTP_(AUTH|CLIENT_REFUSED|SENDER_REFUSED)$|E(NOSPC|DQUOT|ROFS|IO)$)/;
 
 export interface TroubleWatch {
   logger: Logger;
