@@ -71,4 +71,11 @@ export const grdFaults: readonly Fault[] = [
     replace: '[]',
     tests: 'notify/test/mail-composer-contract',
   },
+  {
+    id: 'GRD-1',
+    file: 'packages/core/src/pipeline/review-chunk.ts',
+    find: 'if (earlier.success && partsFor(earlier.data, plan).length > 0)',
+    replace: 'if (earlier.success)',
+    tests: 'core/test/resized-requests',
+  },
 ];

@@ -106,4 +106,26 @@ describe('requests in another size', () => {
     expect(requests.map(filesIn)).toEqual(['a,b', 'a', 'b', 'b']);
     expect(await t.criticizer.review(id)).toMatchObject({ state: { verdict: 'no_findings' } });
   });
+
+  it('GRD-1: a chunk whose other size is out of reach under new limits is asked whole, not left out', async () => {
+    const shared = { stores: createMemoryStores(), artifacts: sharedArtifacts() };
+    const one = change();
+    const wide = { contextTokens: 64_000, maxOutputTokens: 16_000 };
+    const before = openAiModel((_request, n) => (n === 1 ? spent : { status: 400, body: {} }), { modes: ['json_object'], limits: wide });
+    const first = harness({ change: one, more: { ...shared, llm: before.llm } });
+    const id = await first.run();
+    await first.criticizer.stop();
+    expect(before.requests.map((request) => request.max_completion_tokens)).toEqual([4_096, 16_000]);
+    const [letter] = await shared.stores.deadLetters.list({});
+    const replay = { deadLetterId: letter?.id ?? '', stage: 'llm', fromStart: false, actor: 'op', evidence: 'limits were corrected' };
+    expect(await shared.stores.deadLetters.replay(replay)).toBe('replayed');
+
+    const after = openAiModel(() => clean, { modes: ['json_object'], limits: { ...wide, maxOutputTokens: 4_096 } });
+    const second = harness({ change: one, more: { ...shared, llm: after.llm } });
+    await second.criticizer.start();
+    await second.seen((e) => e.jobId === id && e.type === 'stage.ended' && e.outcome === 'done');
+    await second.criticizer.stop();
+    expect(after.requests.map((request) => request.max_completion_tokens)).toEqual([4_096]);
+    expect(await second.criticizer.review(id)).toMatchObject({ state: { verdict: 'no_findings' }, coverage: { complete: true } });
+  });
 });
