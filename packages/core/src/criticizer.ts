@@ -11,6 +11,7 @@ import { createChangeRecipients } from './notify/change-recipients.js';
 import type { OutboxRow } from './notify/notify-outbox.js';
 import { createDryRun, type DryRun, type DryRunRequest } from './pipeline/dry-run.js';
 import { createFetchStage } from './pipeline/fetch-stage.js';
+import { guardPorts } from './pipeline/guarded-ports.js';
 import { createJobWorker } from './pipeline/job-worker.js';
 import { createLifecycle } from './pipeline/lifecycle.js';
 import { createLlmStage } from './pipeline/llm-stage.js';
@@ -91,9 +92,13 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
   const redactText = (text: string): string => redactor.session().redact(text).text;
   const storeNow = () => stores.now();
 
-  const fetchStage = createFetchStage({ fetchers, redactor, artifacts, jobs, settings });
+  const { outageAfter, parkMs } = settings.retry;
+  const looks = { outageAfter, parkMs, backoff: retry.backoff };
+  // The dry run asks the bare ones: whoever asks for it wants to see what is out.
+  const guarded = guardPorts({ fetchers, providers }, { policy: looks, outages, classify: options.classify, clock, random });
+  const fetchStage = createFetchStage({ fetchers: guarded.fetchers, redactor, artifacts, jobs, settings });
   const reviewing = { providers, policy, redactor, settings, securityEvents, clock, random } as const;
-  const llmStage = createLlmStage({ ...reviewing, artifacts, killSwitch, log: stores.egress, telemetry });
+  const llmStage = createLlmStage({ ...reviewing, providers: guarded.providers, artifacts, killSwitch, log: stores.egress, telemetry });
   const delivery = { outbox, mailer: options.mailer, backoff: retry.backoff, storeNow, outages, ...observers };
   const recipients = options.recipients ?? createChangeRecipients();
   const { concurrency, prefetch, leaseMs, pollMinMs, pollMaxMs } = settings.worker;

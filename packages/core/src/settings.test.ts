@@ -17,6 +17,7 @@ describe('settings', () => {
       maxAttemptsPerStage: 5,
       maxLostLeases: 3,
       parkMs: 60_000,
+      outageAfter: 3,
       initialMs: 1_000,
       multiplier: 2,
       maxMs: 60_000,

@@ -54,7 +54,22 @@ const retry = z
   .strictObject({
     maxAttemptsPerStage: count(1, 100, 5, 'Attempts a stage may start, the first included (ERR-5).'),
     maxLostLeases: count(1, 100, 3, 'Workers a stage may lose before the job is dead-lettered as WORKER_LOST.'),
-    parkMs: ms(100, 60 * minute, minute, 'How long a parked stage (expired credential, kill switch) waits before it looks again (INT-4).'),
+    parkMs: ms(
+      100,
+      60 * minute,
+      minute,
+      'How long a parked stage (expired credential, kill switch) waits before it looks again, and the longest time between two looks at a Perforce server or a model provider that is out (INT-4).',
+    ),
+    outageAfter: z
+      .number()
+      .int()
+      .min(1)
+      .max(100)
+      .nullable()
+      .default(3)
+      .describe(
+        'Failures in a row of a Perforce server or a model provider, whatever the jobs, after which this process takes it for out and parks its work; one that cannot be reached at all counts at once. Keep it below maxAttemptsPerStage. null: never, each failure spends an attempt.',
+      ),
     initialMs: ms(1, minute, 1_000, 'First back-off ceiling (ERR-2).'),
     multiplier: z.number().min(1).max(10).default(2).describe('Growth of the back-off ceiling per attempt (ERR-2).'),
     maxMs: ms(1, 60 * minute, minute, 'Largest back-off ceiling (ERR-2).'),

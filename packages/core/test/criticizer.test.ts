@@ -197,7 +197,7 @@ describe('failures', () => {
   const outage = new CriticizerError('NETWORK_RESET', 'x', { category: 'network' });
 
   it('ERR-5: a stage has five attempts of its own, then a dead letter with its metadata', async () => {
-    const t = harness({ script: [outage] });
+    const t = harness({ script: [outage], more: { settings: { retry: { outageAfter: null } } } });
     const id = await t.run();
     await t.criticizer.stop();
     const job = (await t.criticizer.status(id))?.job;

@@ -37,6 +37,11 @@ describe('p4 messages', () => {
     ['Failed client connect, server using SSL.', 'P4_TLS_MISMATCH', 'validation', false],
     ['EOF reading terminal.', 'P4_CONTAINMENT', 'policy', false],
     ['File /tmp/x is not inside permitted filesystem path /nonexistent', 'P4_CONTAINMENT', 'policy', false],
+    ['The Perforce server is down for maintenance, please try again later.', 'P4_MAINTENANCE', 'network', false],
+    ['This server is currently in maintenance mode.', 'P4_MAINTENANCE', 'network', false],
+    ['Service is temporarily unavailable.', 'P4_MAINTENANCE', 'network', false],
+    ['//depot/is down for maintenance/a.c - no such file(s).', 'P4_FILE_NOT_FOUND', 'not_found', false],
+    ['//depot/maintenance mode/a.c is odd', 'P4_FAILED', 'upstream', false],
     ['RpcTransport: partner is not a Perforce client/server.', 'P4_NOT_PERFORCE', 'validation', false],
   ])('ERR-1: %s', (text, code, category, parks) => {
     expect(p4MessageError({ severity: 3, generic: 0, text: `${text}\n` })).toMatchObject({ code, category, parks });

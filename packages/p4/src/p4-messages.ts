@@ -146,6 +146,13 @@ const rows: readonly Row[] = [
     'network',
     'The Perforce server cannot be reached.',
   ),
+  // What administrators have a broker answer is free text; none of it can be a path, as nothing with a slash is taken for it.
+  row(
+    /^(?!.*[/\\]).{0,300}\b(?:(?:down|offline|closed|unavailable|stopped) for (?:[a-z]+ )?(?:maintenance|upgrade|backup)|maintenance mode|under(?:going)? maintenance|is shutting down|is (?:temporarily |currently )?(?:down|offline|unavailable))\b/i,
+    'P4_MAINTENANCE',
+    'network',
+    'The Perforce server is down for maintenance.',
+  ),
 ];
 
 /** The typed failure a message stands for. An unknown warning fails closed as `P4_UNCLASSIFIED_WARNING`, an unknown error as `P4_FAILED`. */

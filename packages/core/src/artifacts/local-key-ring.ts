@@ -10,7 +10,12 @@ const tagBytes = 16;
 function keyOf(version: SecretVersion, name: string): Buffer {
   const key = Buffer.from(revealSecret(version.secret), 'base64');
   if (key.length !== 32)
-    throw new CriticizerError('KEY_INVALID', `The key "${name}" must be 32 bytes in base64; it has ${key.length}.`, { category: 'auth' });
+    // A mistyped key is as good as a missing one: a person cures it, and then all goes on (INT-4).
+    throw new CriticizerError('KEY_INVALID', `The key "${name}" must be 32 bytes in base64; it has ${key.length}.`, {
+      category: 'auth',
+      parks: true,
+      details: { name },
+    });
   return key;
 }
 
@@ -48,6 +53,7 @@ export function createLocalKeyRing(options: { source: SecretSource; name: string
         throw new CriticizerError('KEY_UNKNOWN', `The key ${kekId} is neither the current nor the previous version of "${name}".`, {
           category: 'auth',
           parks: true,
+          details: { name },
         });
       const rejected = (): CriticizerError =>
         new CriticizerError('KEY_REJECTED', 'A wrapped data key does not authenticate.', { category: 'validation' });

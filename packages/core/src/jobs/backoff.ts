@@ -13,9 +13,14 @@ export const defaultBackoff: BackoffPolicy = { initialMs: 1_000, multiplier: 2, 
 /** No server makes us wait longer than this (ERR-3). */
 export const retryAfterCeilingMs = 300_000;
 
+/** The ceiling of the back-off before it is drawn: what a single caller waits that shares its wait with nobody. `attempt` counts from 1. */
+export function growingDelayMs(policy: BackoffPolicy, attempt: number): number {
+  return Math.min(policy.maxMs, policy.initialMs * policy.multiplier ** (attempt - 1));
+}
+
 /** Full jitter: uniform in [0, min(max, initial * multiplier^(attempt-1))], drawn anew for each attempt (ERR-2). `attempt` counts from 1. */
 export function backoffMs(policy: BackoffPolicy, attempt: number, random: Random): number {
-  const ceiling = Math.min(policy.maxMs, policy.initialMs * policy.multiplier ** (attempt - 1));
+  const ceiling = growingDelayMs(policy, attempt);
   return Math.floor(random.next() * (ceiling + 1));
 }
 

@@ -37,7 +37,9 @@ export function decideRetry(
   random: Random,
 ): RetryDecision {
   if (failure.parks) {
-    const delayMs = Math.max(policy.parkMs, failure.retryAfterMs ?? 0);
+    // Whoever knows when to look again says so; a wish of 0 must not turn the wait into a loop.
+    const { retryAfterMs } = failure;
+    const delayMs = retryAfterMs === undefined ? policy.parkMs : Math.max(policy.backoff.initialMs, retryAfterMs);
     return { kind: 'wait', delayMs, reason: failure.code };
   }
   if (failure.retryable && attempt < policy.maxAttemptsPerStage)

@@ -45,8 +45,15 @@ export interface QueueWorker extends AsyncDisposable {
 }
 
 /** The settings' flat numbers as the policy that decides. */
-export function retryPolicyOf({ initialMs, multiplier, maxMs, ...budgets }: Settings['retry']): RetryPolicy {
-  return { ...budgets, backoff: { initialMs, multiplier, maxMs } };
+export function retryPolicyOf({
+  initialMs,
+  multiplier,
+  maxMs,
+  maxAttemptsPerStage,
+  maxLostLeases,
+  parkMs,
+}: Settings['retry']): RetryPolicy {
+  return { maxAttemptsPerStage, maxLostLeases, parkMs, backoff: { initialMs, multiplier, maxMs } };
 }
 
 function checkOptions({ stores, kinds, classify, signal }: QueueWorkerOptions): void {

@@ -37,7 +37,7 @@ export async function settleFailure(options: JobRunnerOptions, run: JobRun, erro
   const decision = decideRetry(options.retry, failure, attempt, job.replayOf?.errorClass ?? null, options.random);
   const sanitized = sanitizeFailure(error, options.redactText);
   const parked = decision.kind === 'wait';
-  if (parked) options.outages.parked(locateOutage(job), failure.code);
+  if (parked) options.outages.parked(locateOutage(job), failure.code, sanitized.details);
   if (decision.kind === 'dead-letter') return writeDeadLetter(options, run, failure, decision.escalation, sanitized);
   // Of an outage the first line is enough; each look of each job would bury it.
   options.logger[parked ? 'debug' : 'warn']({ ...describeFailure(run, failure, sanitized), decision: decision.kind }, 'stage failed');
