@@ -17,6 +17,20 @@ export const intFaults: readonly Fault[] = [
   },
   {
     id: 'INT-1',
+    file: 'packages/core/src/pipeline/fetch-stage.ts',
+    find: 'const age = isAskedFor(context) ? 0 : measureAge(',
+    replace: 'const age = measureAge(',
+    tests: 'core/test/stale-reviews',
+  },
+  {
+    id: 'INT-1',
+    file: 'packages/core/src/pipeline/intake.ts',
+    find: 'if (limit === null || ageMs <= limit) return null;',
+    replace: 'return null;',
+    tests: 'core/test/stale-reviews',
+  },
+  {
+    id: 'INT-1',
     file: 'packages/p4/src/watch-submitted.ts',
     find: 'next = to + 1;',
     replace: 'next = newest + 1;',

@@ -96,7 +96,7 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
   const looks = { outageAfter, parkMs, backoff: retry.backoff };
   // The dry run asks the bare ones: whoever asks for it wants to see what is out.
   const guarded = guardPorts({ fetchers, providers }, { policy: looks, outages, classify: options.classify, clock, random });
-  const fetchStage = createFetchStage({ fetchers: guarded.fetchers, redactor, artifacts, jobs, settings });
+  const fetchStage = createFetchStage({ fetchers: guarded.fetchers, redactor, artifacts, jobs, settings, storeNow });
   const reviewing = { providers, policy, redactor, settings, securityEvents, clock, random } as const;
   const llmStage = createLlmStage({ ...reviewing, providers: guarded.providers, artifacts, killSwitch, log: stores.egress, telemetry });
   const delivery = { outbox, mailer: options.mailer, backoff: retry.backoff, storeNow, outages, ...observers };
@@ -164,6 +164,7 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
         serverId,
         number,
         recipients: named.map(({ address, name, required }) => ({ address, required, ...(name === undefined ? {} : { name }) })),
+        ...(delayMs === undefined ? {} : { delayMs }),
       };
       const job: NewJob = {
         kind: reviewKind,

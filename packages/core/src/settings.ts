@@ -7,6 +7,15 @@ const count = (low: number, high: number, byDefault: number, text: string) =>
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
+const age = (byDefault: number) =>
+  z
+    .number()
+    .int()
+    .min(minute)
+    .max(3_650 * day)
+    .nullable()
+    .default(byDefault);
+
 const worker = z
   .strictObject({
     concurrency: count(1, 1_000, 4, 'Jobs at a time in this process.'),
@@ -154,6 +163,12 @@ const review = z
       50,
       'Findings in a mail; the rest is counted there and kept in the stored review, which holds up to 5,000 (INT-3).',
     ),
+    maxAgeMs: z
+      .strictObject({ shelved: age(72 * 60 * minute), submitted: age(7 * day) })
+      .prefault({})
+      .describe(
+        'How long, in milliseconds, a review may have waited when it is fetched, counted from its submit and its `delayMs`; by default 72 hours for a shelf (and what is pending), 7 days for a submitted change. An older one ends as the stored skip reason `stale`, so that reviews do not come like a flood after a long outage. Not where the submit names recipients, nor in a replay. null: never.',
+      ),
   })
   .prefault({})
   .describe('What a review shows.');

@@ -95,6 +95,8 @@ export const skipReasons = [
   'same_content',
   /** A shelf of which a newer version is stored: the server holds only its newest content. */
   'superseded',
+  /** The review waited longer than `review.maxAgeMs`: an outage, a kill switch, a stopped worker. */
+  'stale',
 ] as const;
 
 /** Why a whole change is not reviewed; stored with the job (INT-1). */

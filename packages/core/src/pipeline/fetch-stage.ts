@@ -9,10 +9,10 @@ import type { JobStore } from '../jobs/job-store.js';
 import type { JsonObject } from '../json.js';
 import type { Settings } from '../settings.js';
 import { encodeChange, fetchedContent, rawSnapshot, redactedSnapshot } from './change-snapshot.js';
-import { decideIntake } from './intake.js';
+import { decideAge, decideIntake } from './intake.js';
 import { writeRedactedSnapshot } from './redacted-snapshot.js';
 import type { ReviewJob } from './review-job.js';
-import type { Stage } from './stage.js';
+import type { Stage, StageContext } from './stage.js';
 
 export interface FetchStageOptions {
   /** By `serverId`. */
@@ -20,11 +20,12 @@ export interface FetchStageOptions {
   redactor: Redactor;
   artifacts: Artifacts;
   jobs: Pick<JobStore<never>, 'latestVersion'>;
-  settings: Pick<Settings, 'fetch' | 'intake'>;
+  settings: Pick<Settings, 'fetch' | 'intake' | 'review'>;
+  storeNow(): Promise<Date>;
 }
 
 /** The first stage: the change through the allow-list, the intake's decision, a raw and a redacted snapshot (ART-5, RED-1). */
-export function createFetchStage({ fetchers, redactor, artifacts, jobs, settings }: FetchStageOptions): Stage<ReviewJob> {
+export function createFetchStage({ fetchers, redactor, artifacts, jobs, settings, storeNow }: FetchStageOptions): Stage<ReviewJob> {
   return {
     name: 'fetch',
     async run(context) {
@@ -34,11 +35,15 @@ export function createFetchStage({ fetchers, redactor, artifacts, jobs, settings
         throw new CriticizerError('SERVER_UNKNOWN', `No change fetcher is wired for the server "${payload.serverId}".`, {
           category: 'not_found',
         });
+      const limits = settings.review.maxAgeMs;
+      const age = isAskedFor(context) ? 0 : measureAge(context, await storeNow());
+      const unread = decideAge(age, undefined, limits);
+      if (unread !== null) return { kind: 'done', result: skipped(unread.reason, unread.detail) };
       const outcome = await fetcher.fetch(payload.number, { limits: settings.fetch, signal });
       if (outcome.kind === 'skipped') return { kind: 'done', result: skipped(outcome.reason, outcome.detail) };
       if (await isSuperseded(outcome.change, { payload, job, jobs }))
         return { kind: 'done', result: skipped('superseded', supersededDetail) };
-      const skip = decideIntake(outcome.change, settings.intake);
+      const skip = decideAge(age, outcome.change.kind, limits) ?? decideIntake(outcome.change, settings.intake);
       if (skip !== null) return { kind: 'done', result: skipped(skip.reason, skip.detail) };
       const redacted = await writeRedactedSnapshot({ artifacts, redactor }, outcome.change, job);
       context.report(factsOf(outcome.change, redacted.redacted));
@@ -49,6 +54,16 @@ export function createFetchStage({ fetchers, redactor, artifacts, jobs, settings
       return { kind: 'next', effects: { outputs, publish: [rawId, redactedId] } };
     },
   };
+}
+
+/** Somebody waits for this one: it was submitted with recipients of its own, or an operator replays it. */
+function isAskedFor({ payload, job }: StageContext<ReviewJob>): boolean {
+  return payload.recipients.length > 0 || job.replayOf !== null;
+}
+
+/** How long the review has waited beyond what its submit asked for, in milliseconds, by the store's clock. */
+function measureAge({ payload, job }: StageContext<ReviewJob>, now: Date): number {
+  return now.getTime() - job.createdAt.getTime() - (payload.delayMs ?? 0);
 }
 
 const supersededDetail = 'A newer version of the review is stored; the shelf holds only its newest content.';

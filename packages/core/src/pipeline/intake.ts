@@ -18,6 +18,22 @@ export interface IntakeSkip {
   detail: string;
 }
 
+/** How long a review may have waited, by kind of change; null: however long. */
+export interface AgeLimits {
+  shelved: number | null;
+  submitted: number | null;
+}
+
+/** A skip where the review waited longer than its kind of change allows; of an unknown kind only where no kind would allow it. */
+export function decideAge(ageMs: number, kind: Change['kind'] | undefined, limits: AgeLimits): IntakeSkip | null {
+  const { shelved, submitted } = limits;
+  const ofAny = shelved === null || submitted === null ? null : Math.max(shelved, submitted);
+  const limit = kind === undefined ? ofAny : kind === 'submitted' ? submitted : shelved;
+  if (limit === null || ageMs <= limit) return null;
+  const hours = (ms: number): number => Math.floor(ms / 3_600_000);
+  return { reason: 'stale', detail: `The review waited ${hours(ageMs)} hours; review.maxAgeMs allows ${hours(limit)}.` };
+}
+
 function hasTag(description: string, tag: string): boolean {
   const words = description.toLowerCase().split(/\s+/);
   return words.includes(tag.toLowerCase());

@@ -10,10 +10,13 @@ export interface ReviewJob {
   number: number;
   /** Beside those the resolver names. */
   recipients: readonly Recipient[];
+  /** How long the submit itself put the review off, in milliseconds: no age of it (`review.maxAgeMs`). Absent: not at all. */
+  delayMs?: number | undefined;
 }
 
 export const reviewJobSchema: z.ZodType<ReviewJob> = z.strictObject({
   serverId: z.string().regex(/^[a-z0-9][a-z0-9.-]{0,62}$/),
   number: z.int().min(1),
   recipients: z.array(z.strictObject({ address: z.string(), name: z.string().optional(), required: z.boolean() })),
+  delayMs: z.number().min(0).optional(),
 });
