@@ -88,6 +88,13 @@ export const outFaults: readonly Fault[] = [
   },
   {
     id: 'OUT-9',
+    file: 'packages/core/src/review/unread-findings.ts',
+    find: 'return Math.max(byKeys, byText);',
+    replace: 'return byKeys;',
+    tests: 'review/damaged-replies',
+  },
+  {
+    id: 'OUT-9',
     file: 'packages/core/src/review/rest-of-reply.ts',
     find: 'recovered.push(...run.findings);',
     replace: '',

@@ -41,6 +41,31 @@ export function looksLikeFinding(value: Record<string, unknown>, ignored: Readon
 const NAMES = [...ROLES.keys()].sort((a, b) => b.length - a.length);
 const FIELD = new RegExp(`\\b(${NAMES.join('|')})\\b([\\\\"'\`“”‘’*_]{0,8})[ \\t]{0,3}[:=：][ \\t*_]{0,5}(none\\b|n/a\\b|-$)?`, 'gim');
 
+const REQUIRED_FIELD = new RegExp(`(?<!\\\\)["'“”](${REQUIRED.join('|')})["'“”]\\s{0,9}:`, 'g');
+
+/** How often the field that comes most often stands in the raw text of one finding: more than once where another one was swallowed. */
+export function countMostFrequentField(text: string): number {
+  const counts = new Map<string, number>();
+  for (const [, field = ''] of text.matchAll(REQUIRED_FIELD)) counts.set(field, (counts.get(field) ?? 0) + 1);
+  return Math.max(0, ...counts.values());
+}
+
+const QUOTED_FIELD = new RegExp(`["'“”](?:${NAMES.join('|')})["'“”]\\s{0,9}:`);
+
+/** A field of findings stands in the text, quoted: enough for a doubt where nothing else was found. */
+export function hasQuotedField(text: string): boolean {
+  return QUOTED_FIELD.test(text);
+}
+
+const OPENING = new RegExp(
+  `\\{\\s{0,99}["'“”](?:${[...new Set([...NAMES, ...Object.keys(findingSchema.shape)])].join('|')})["'“”]\\s{0,9}:`,
+);
+
+/** An object that begins with a field of findings starts in the text, perhaps cut off or broken behind it. */
+export function opensFinding(text: string): boolean {
+  return OPENING.test(text);
+}
+
 /**
  * How many findings a raw text seems to hold, judged by the names of fields before a colon: quoted as in any sort of JSON, or, where a severity
  * is among them, bare as in Markdown. Linear in the text.

@@ -59,6 +59,11 @@ export function repairJsonObject(text: string, start: number, options: RepairOpt
 
 function readValue(reader: JsonReader, watch: Watch, place: 'member' | 'element', marks: ElementMark[] | null): unknown {
   skipFiller(reader);
+  while (reader.pos < reader.end && ':;='.includes(reader.text.charAt(reader.pos))) {
+    repaired(reader, 'odd_punctuation');
+    reader.pos += 1;
+    skipFiller(reader);
+  }
   const char = reader.text[reader.pos];
   if (reader.pos >= reader.end || char === undefined) {
     reader.cut = true;
@@ -208,13 +213,13 @@ function readMarked(reader: JsonReader, watch: Watch, marks: ElementMark[]): unk
   const strict = opens ? readStrictElement(reader, watch) : null;
   if (strict !== null) {
     watch.repeats.push(...scanLayout(reader.text, start, reader.pos, '').repeats.map(({ key }) => ({ index: marks.length, key })));
-    marks.push({ start, end: reader.pos, complete: true });
+    marks.push({ start, end: reader.pos, complete: true, strict: true });
     return strict.value;
   }
   watch.index = marks.length;
   const { value, complete } = opens ? readObjectElement(reader, watch) : readBareElement(reader, watch);
   watch.index = null;
-  if (value !== undefined) marks.push({ start, end: reader.pos, complete });
+  if (value !== undefined) marks.push({ start, end: reader.pos, complete, strict: false });
   return value;
 }
 

@@ -4,6 +4,8 @@ import type { RepairKind } from './json-reader.js';
 /** Where one element of the watched array stands, and how it ended: `complete` is false for the one the text was cut in. */
 export interface ElementMark extends TextRange {
   complete: boolean;
+  /** It needed no mending. */
+  strict: boolean;
 }
 
 export interface RepairedObject {
@@ -41,7 +43,7 @@ export function describeStrict(text: string, start: number, end: number, value: 
     end,
     closed: true,
     repairs: [],
-    elements: elements.map((range) => ({ ...range, complete: true })),
+    elements: elements.map((range) => ({ ...range, complete: true, strict: true })),
     cutKey: null,
     repeated,
     repeats: repeats.filter((one) => one.index !== null || one.key !== watchKey),

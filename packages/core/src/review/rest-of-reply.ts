@@ -11,6 +11,8 @@ export interface RestOfReply {
   reasoning: string;
   /** A mended document outside its findings, raw. Empty where it was strict JSON: its value then holds all of it. */
   gaps: string;
+  /** The findings of it that needed mending, raw. */
+  mended: readonly string[];
   /** Whole findings that stand right beside the object, in order. */
   recovered: readonly unknown[];
   /** Other objects that could have been the review. */
@@ -22,7 +24,16 @@ export interface RestOfReply {
 }
 
 /** Nothing beside the value. */
-export const NO_REST: RestOfReply = { around: [], reasoning: '', gaps: '', recovered: [], others: [], repeats: [], elided: false };
+export const NO_REST: RestOfReply = {
+  around: [],
+  reasoning: '',
+  gaps: '',
+  mended: [],
+  recovered: [],
+  others: [],
+  repeats: [],
+  elided: false,
+};
 
 /** What may stand between the parts of a list that was closed too early, and between lines of findings. */
 const JOINT = /(?:[\s,[\]}]|```\w{0,9})*/y;
@@ -60,7 +71,9 @@ function uncovered(ranges: readonly TextRange[], from: number, to: number): read
 /** Collects what `text` holds beside `chosen`; before `answerStart` the model was thinking. */
 export function collectRest(text: string, candidates: readonly JsonCandidate[], chosen: JsonCandidate, answerStart: number): RestOfReply {
   const recovered: unknown[] = [];
-  const around = uncovered(candidates, answerStart, text.length).map(({ start, end }) => {
+  // Of another object that needed mending only the findings are known.
+  const read = candidates.flatMap((one): readonly TextRange[] => (one === chosen || one.repairs.length === 0 ? [one] : one.elements));
+  const around = uncovered(read, answerStart, text.length).map(({ start, end }) => {
     const isBefore = end === chosen.start;
     if (!isBefore && start !== chosen.end) return text.slice(start, end);
     const run = readRun(text, start, end);
@@ -75,6 +88,7 @@ export function collectRest(text: string, candidates: readonly JsonCandidate[], 
     around,
     reasoning: text.slice(0, answerStart),
     gaps: gaps.join(' '),
+    mended: chosen.elements.filter((one) => !one.strict).map(({ start, end }) => text.slice(start, end)),
     recovered,
     others: candidates.flatMap((one) => (one === chosen ? [] : [one.value])),
     repeats: chosen.repeats,

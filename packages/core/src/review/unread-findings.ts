@@ -1,6 +1,13 @@
 import { namesDefects } from './defect-prose.js';
 import type { DiagnosticsCollector, UnreadPlace } from './diagnostics.js';
-import { countFindingLikeTexts, isWholeFinding, looksLikeFinding } from './finding-shape.js';
+import {
+  countFindingLikeTexts,
+  countMostFrequentField,
+  hasQuotedField,
+  isWholeFinding,
+  looksLikeFinding,
+  opensFinding,
+} from './finding-shape.js';
 import type { Envelope } from './read-envelope.js';
 import type { RestOfReply } from './rest-of-reply.js';
 import { findingSchema, reviewResultSchema } from './review-result.js';
@@ -81,6 +88,12 @@ function textsIn(roots: readonly unknown[]): readonly string[] {
   return texts;
 }
 
+/** Behind a list that closed too early any trace of a finding counts, and beside an empty one. */
+function countAround(text: string, none: boolean): number {
+  const isTraced = opensFinding(text) || (none && hasQuotedField(text));
+  return Math.max(countFindingLikeTexts(text), isTraced ? 1 : 0);
+}
+
 /** How many defects the value under a key that promises some tells of. */
 function countPromised(value: unknown): number {
   if (typeof value === 'number') return value > 0 ? Math.ceil(Math.min(value, 1_000)) : 0;
@@ -99,11 +112,16 @@ function countPromisedIn(record: Record<string, unknown>, ignored: ReadonlySet<s
 
 /** A top level's members beside the documented ones, and its meta without the quotes, which hold source. */
 function undocumentedIn(value: Record<string, unknown>): readonly unknown[] {
-  const others = Object.entries(value).flatMap(([key, one]) => (TOP_LEVEL.has(key) || isWholeList(one) ? [] : [key, one]));
+  const others = Object.entries(value).flatMap(([key, one]) => (TOP_LEVEL.has(key) ? [] : [key, one]));
   const { meta } = value;
   if (!isJsonRecord(meta)) return [...others, meta];
   const { quotes: _quotes, ...own } = meta;
   return [...others, own];
+}
+
+/** A value without the lists that `gatherFindings` read. */
+function withoutRead(value: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(value).filter(([key, one]) => TOP_LEVEL.has(key) || !isWholeList(one)));
 }
 
 /** Members of findings that the schema does not name. */
@@ -113,17 +131,19 @@ function extrasOf(findings: readonly unknown[]): readonly unknown[] {
     .flatMap((one) => Object.entries(one).flatMap(([key, inner]) => (FIELDS.has(key) ? [] : [key, inner])));
 }
 
-/** Findings whose own fields came twice, more than one of them: two that ran together. */
+/** Findings that ran together with another: several of their own fields came twice, or a mended one's raw text has a field twice. */
 function countMerged(rest: RestOfReply): number {
   const repeated = new Map<number, number>();
   for (const { index, key } of rest.repeats) if (index !== null && FIELDS.has(key)) repeated.set(index, (repeated.get(index) ?? 0) + 1);
-  return [...repeated.values()].filter((count) => count > 1).length;
+  const byKeys = [...repeated.values()].filter((count) => count > 1).length;
+  const byText = rest.mended.reduce((sum, text) => sum + Math.max(0, countMostFrequentField(text) - 1), 0);
+  return Math.max(byKeys, byText);
 }
 
 /** The value of a mended document is judged by its raw text, which holds what the mending lost. */
 function countInDocument(value: Record<string, unknown>, rest: RestOfReply): number {
   const flat = looksLikeFinding(value, TOP_LEVEL) ? 1 : 0;
-  const parsed = flat + countIn([value['summary'], ...undocumentedIn(value)]);
+  const parsed = flat + countIn([value['summary'], ...undocumentedIn(withoutRead(value))]);
   return Math.max(parsed, countFindingLikeTexts(rest.gaps));
 }
 
@@ -140,7 +160,7 @@ export function countUnread(
   const none = envelope.findings.length === 0;
   const meta = envelope.meta ?? {};
   const counts: Readonly<Record<UnreadPlace, number>> = {
-    text_around: rest.around.reduce((sum, text) => sum + countFindingLikeTexts(text), 0),
+    text_around: rest.around.reduce((sum, text) => sum + countAround(text, none), 0),
     other_key: countInDocument(value, rest) + countIn(extrasOf(envelope.findings)),
     other_object: rest.others.reduce(
       (sum, other) => sum + (looksLikeFinding(other, TOP_LEVEL) ? 1 : 0) + countIn(undocumentedIn(other)),
@@ -149,7 +169,7 @@ export function countUnread(
     merged: countMerged(rest),
     reasoning: none ? countFindingLikeTexts(rest.reasoning) : 0,
     summary: none && envelope.summary !== undefined && namesDefects(envelope.summary) ? 1 : 0,
-    prose: none ? [...rest.around, ...textsIn(undocumentedIn(value))].filter(namesDefects).length : 0,
+    prose: none ? [...rest.around, ...textsIn(undocumentedIn(withoutRead(value)))].filter(namesDefects).length : 0,
     promised: none ? countPromisedIn(value, TOP_LEVEL) + countPromisedIn(meta, NO_KEYS) + (rest.elided ? 1 : 0) : 0,
   };
   let total = 0;
