@@ -39,7 +39,7 @@ function changeWith(secrets: readonly string[]): RedactedChange {
   return redactChange(change, redactor.session(), redactor.rules);
 }
 
-function marksOf(value: unknown): readonly string[] {
+function findMarks(value: unknown): readonly string[] {
   return [...new Set(JSON.stringify(value).match(MARK) ?? [])];
 }
 
@@ -47,7 +47,7 @@ describe('redactReview', () => {
   it('RED-1: a mark that a reply quotes keeps its number, and a value that the model invents gets another', () => {
     const [first = '', second = '', invented = ''] = tokens;
     const change = changeWith([first, second]);
-    const own = marksOf(change);
+    const own = findMarks(change);
     expect(own).toHaveLength(2);
     const redaction = createReplyRedaction(redactor, change);
     const text = redaction.redact(`Use ${own[1]} and ${own[0]}, not ${invented} or ${first}.`);
@@ -63,7 +63,7 @@ describe('redactReview', () => {
   it('RED-1: a numbered mark that the change does not have loses its number', () => {
     const [first = '', invented = ''] = tokens;
     const change = changeWith([first]);
-    const [mark = ''] = marksOf(change);
+    const [mark = ''] = findMarks(change);
     const redaction = createReplyRedaction(redactor, change);
     const next = mark.replace(/\d+\]$/, '2]');
     expect(redaction.redact(`${mark} ${next} [REDACTED:x:500000001] [REDACTED]`)).toBe(`${mark} [REDACTED] [REDACTED] [REDACTED]`);

@@ -12,7 +12,7 @@ export interface ReplyRedaction {
 
 const NUMBERED_MARK = /\[REDACTED:([a-z0-9-]{1,48}):([0-9]{1,9})\]/g;
 const UNNUMBERED_MARK = '[REDACTED]';
-/** Added to the numbers of known marks while a text is redacted, so that marks of the session can be told from them. */
+/** Added to the numbers of known marks while a text is redacted, to keep them apart from the session's own marks. */
 const KNOWN = 500_000_000;
 
 /** The marks that stand in the change, and the greatest number of each rule. */

@@ -80,7 +80,7 @@ interface QuoteReading {
  * The quote as sent, then without what the prompt prints left of a line: its number, its diff mark. A removed line has no place on the new side;
  * the same text far from the cited line is another line.
  */
-function readingsOf(quote: string): readonly QuoteReading[] {
+function listReadings(quote: string): readonly QuoteReading[] {
   const text = firstLineOf(quote);
   const unnumbered = /^\d{1,8}[ :|]{1,3}(.+)$/.exec(text)?.[1];
   const readings: QuoteReading[] = [];
@@ -94,12 +94,12 @@ function readingsOf(quote: string): readonly QuoteReading[] {
 
 /** Whether the quote is long enough to name a line. */
 export function isUsableQuote(quote: string): boolean {
-  return readingsOf(quote).length > 0;
+  return listReadings(quote).length > 0;
 }
 
 /** Whether the quote, long enough to name a line, stands at `line`. */
 export function standsAt(quote: string, line: number, side: NewSide): boolean {
-  return readingsOf(quote).some(({ text }) => side.lines.get(line)?.includes(text) === true);
+  return listReadings(quote).some(({ text }) => side.lines.get(line)?.includes(text) === true);
 }
 
 function byQuote(quote: string, line: number, side: NewSide): Anchor {
@@ -124,7 +124,7 @@ function byQuote(quote: string, line: number, side: NewSide): Anchor {
  */
 export function resolveAnchor(place: { line: number; quote?: string | undefined }, side: NewSide): Anchor {
   if (side.lines.size === 0) return { kind: 'unverified', line: null };
-  const readings = place.quote === undefined ? [] : readingsOf(place.quote);
+  const readings = place.quote === undefined ? [] : listReadings(place.quote);
   if (readings.length === 0 && side.lines.has(place.line)) return { kind: 'exact', line: place.line };
   for (const { text, maxDistance } of readings) {
     const anchor = byQuote(text, place.line, side);

@@ -163,16 +163,11 @@ describe('damaged replies', () => {
   });
 
   it('OUT-9: a finding that swallowed the next one through a lost quote is a doubt', () => {
-    const found = (at: number) => ({
-      severity: 'low',
-      title: `TAG${at}X`,
-      message: 'M',
-      id: `f${at}`,
-      file: '//d/b.c',
-      line: 11,
-      category: 'style',
-    });
-    const findings = [{ category: 'style', ...found(0) }, found(1)];
+    const found = (at: number) => ({ severity: 'low', title: `TAG${at}X`, message: 'M', id: `f${at}`, file: '//d/b.c', line: 11 });
+    const findings = [
+      { category: 'style', ...found(0) },
+      { ...found(1), category: 'style' },
+    ];
     const text = JSON.stringify({ schema_version: '1.0', prompt_version: '1.0', findings }, null, 2).replace(
       '"category": "',
       '"categor: "',

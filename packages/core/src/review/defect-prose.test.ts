@@ -280,7 +280,7 @@ const DEFECTIVE = [
   'I also noticed the following:\n* `close()` is never called in **b.c**.',
 ];
 
-/** Defects told without a word that says so: known to be missed. */
+/** Defects described without a word that says so: known to be missed. */
 const MISSED: readonly string[] = [
   'The timeout is given in seconds but the API expects milliseconds.',
   'This returns the address of a local variable.',
@@ -294,7 +294,7 @@ const MISSED: readonly string[] = [
 
 const EXPECTED = { promptVersion: '1.0', schemaVersion: '1.0' };
 
-function unreadOf(text: string): readonly string[] {
+function findUnread(text: string): readonly string[] {
   const parsed = parseReview({ text, stop: 'complete', expected: EXPECTED, changedFiles: [{ path: '//d/a.c', hunks: [] }] });
   if (parsed.outcome !== 'accepted') throw new Error(`rejected: ${parsed.reason}`);
   return parsed.diagnostics.flatMap((one) => (one.code === 'findings_unread' ? [one.where] : []));
@@ -305,26 +305,26 @@ describe('namesDefects', () => {
     expect(CLEAN.filter(namesDefects)).toEqual([]);
   });
 
-  it('OUT-9: a summary that tells of a defect names one', () => {
+  it('OUT-9: a summary that describes a defect names one', () => {
     expect(DEFECTIVE.filter((text) => !namesDefects(text))).toEqual(MISSED);
   });
 
-  it('OUT-9: a contrast is heard in whatever follows it', () => {
-    const told = DEFECTIVE.filter((text) => !MISSED.includes(text) && !text.includes('\n'));
+  it('OUT-9: what follows a clean sentence is judged too', () => {
+    const named = DEFECTIVE.filter((text) => !MISSED.includes(text) && !text.includes('\n'));
     for (const clean of ['No security issues were found.', 'Fixes the crash on startup.', 'The change looks good.'])
-      expect(told.filter((text) => !namesDefects(`${clean} ${text}`))).toEqual([]);
+      expect(named.filter((text) => !namesDefects(`${clean} ${text}`))).toEqual([]);
   });
 
-  it('OUT-9: an empty list under words that name a defect is a doubt; under any other words, and beside findings, it is none', () => {
+  it('OUT-9: an empty list under words that name a defect is a doubt; under other words, or with findings, it is none', () => {
     const review = (summary: string, findings: readonly object[] = []) =>
       JSON.stringify({ schema_version: '1.0', prompt_version: '1.0', summary, findings });
     const found = { id: 'f', severity: 'low', category: 'style', title: 'T', file: '//d/a.c', line: 1, message: 'M' };
-    expect(unreadOf(review('Found 3 issues in this change.'))).toEqual(['summary']);
-    expect(unreadOf(`${review('Fine.')}\n\n1. a.c:12 leaks the buffer\n2. b.c:30 null dereference`)).toEqual(['prose']);
-    expect(unreadOf(`The lock is never released.\n\`\`\`json\n${review('Fine.')}\n\`\`\``)).toEqual(['prose']);
-    expect(unreadOf(review('Fine.').replace('}', ',"notes":["The lock is never released."]}'))).toEqual(['prose']);
-    expect(unreadOf(`Here is the review:\n${review('No defects found.')}\nLet me know if anything is unclear.`)).toEqual([]);
-    expect(unreadOf(`One issue found.\n${review('Found 1 issue.', [found])}`)).toEqual([]);
+    expect(findUnread(review('Found 3 issues in this change.'))).toEqual(['summary']);
+    expect(findUnread(`${review('Fine.')}\n\n1. a.c:12 leaks the buffer\n2. b.c:30 null dereference`)).toEqual(['prose']);
+    expect(findUnread(`The lock is never released.\n\`\`\`json\n${review('Fine.')}\n\`\`\``)).toEqual(['prose']);
+    expect(findUnread(review('Fine.').replace('}', ',"notes":["The lock is never released."]}'))).toEqual(['prose']);
+    expect(findUnread(`Here is the review:\n${review('No defects found.')}\nLet me know if anything is unclear.`)).toEqual([]);
+    expect(findUnread(`One issue found.\n${review('Found 1 issue.', [found])}`)).toEqual([]);
   });
 
   it('OUT-9: hostile texts are judged in linear time', () => {

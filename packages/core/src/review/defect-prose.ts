@@ -124,7 +124,7 @@ function isDefect(clause: string): boolean {
 
 /**
  * Whether a free text, such as a summary or the prose round a reply, names a defect of the code as it is now. Sentences that deny defects, that
- * say what the change mends or does, or that praise, do not count. Judged by words, in English: a defect that is told without any of them is
+ * say what the change mends or does, or that praise, do not count. Judged by words, in English: a defect that is described without any of them is
  * missed, so this can raise a doubt and never lift one. Linear in the text.
  */
 export function namesDefects(text: string): boolean {

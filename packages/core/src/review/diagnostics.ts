@@ -76,7 +76,7 @@ export interface FindingsSalvaged {
   lost: number;
 }
 
-/** Whole findings outside the list were read as part of it: beside the object, or as a list under an undocumented key. */
+/** Whole findings outside the list were read as part of it: next to the object, or as a list under an undocumented key. */
 export interface FindingsRecovered {
   code: 'findings_recovered';
   where: 'text_around' | 'other_key';
@@ -85,7 +85,7 @@ export interface FindingsRecovered {
 
 /**
  * Where a reply seems to hold findings that were not read: around the object, elsewhere in it, in another object, in a finding that two ran
- * together into, in reasoning, only promised (a number of issues, an elided list), or told in words: by the summary, or by prose elsewhere.
+ * together into, in reasoning, only promised (a number of issues, an elided list), or described in words: by the summary, or by prose elsewhere.
  */
 export type UnreadPlace = 'text_around' | 'other_key' | 'other_object' | 'merged' | 'reasoning' | 'promised' | 'summary' | 'prose';
 

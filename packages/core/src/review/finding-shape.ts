@@ -18,7 +18,7 @@ const REQUIRED = Object.entries(findingSchema.shape)
   .filter(([, field]) => !field.safeParse(undefined).success)
   .map(([key]) => key);
 
-function roleOf(key: string): FieldRole | undefined {
+function findRole(key: string): FieldRole | undefined {
   return ROLES.get(key.replace(/[a-z][A-Z]/g, (pair) => `${pair.charAt(0)}_${pair.charAt(1)}`).toLowerCase());
 }
 
@@ -35,7 +35,7 @@ export function isWholeFinding(value: unknown): value is Record<string, unknown>
 /** Looks like a finding by the names of its fields, the schema's own or those that models use instead. */
 export function looksLikeFinding(value: Record<string, unknown>, ignored: ReadonlySet<string> = new Set()): boolean {
   const keys = Object.keys(value).filter((key) => !ignored.has(key) && value[key] !== null);
-  return isFindingLike(new Set(keys.flatMap((key) => roleOf(key) ?? [])));
+  return isFindingLike(new Set(keys.flatMap((key) => findRole(key) ?? [])));
 }
 
 const NAMES = [...ROLES.keys()].sort((a, b) => b.length - a.length);

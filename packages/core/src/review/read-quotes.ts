@@ -13,7 +13,7 @@ const TOP = { index: null, findingId: null };
 const NONE: FindingQuotes = { candidates: [], certain: true };
 
 /** Finding id and quote of each entry, from `{id: quote}` or, as strict schemas need it, `[{id, quote}]`. */
-function entriesOf(quotes: unknown): readonly (readonly [unknown, unknown])[] | null {
+function readEntries(quotes: unknown): readonly (readonly [unknown, unknown])[] | null {
   if (isJsonRecord(quotes)) return Object.entries(quotes);
   if (!Array.isArray(quotes)) return null;
   return quotes.map((entry: unknown) => (isJsonRecord(entry) ? [entry['id'], entry['quote']] : [undefined, undefined]));
@@ -30,7 +30,7 @@ function boundQuote(quote: string, findingId: string, diagnostics: DiagnosticsCo
 function groupById(quotes: unknown, known: ReadonlySet<string>, diagnostics: DiagnosticsCollector): ReadonlyMap<string, readonly string[]> {
   const grouped = new Map<string, string[]>();
   if (quotes === undefined) return grouped;
-  const entries = entriesOf(quotes);
+  const entries = readEntries(quotes);
   if (entries === null) diagnostics.add({ code: quotes === null ? 'null_as_absent' : 'field_dropped', ...TOP, field: 'meta.quotes' });
   for (const [rawId, quote] of entries ?? []) {
     const id = typeof rawId === 'string' ? rawId.trim() : null;
@@ -47,7 +47,7 @@ function groupById(quotes: unknown, known: ReadonlySet<string>, diagnostics: Dia
   return grouped;
 }
 
-function idOf(raw: unknown): string | null {
+function readId(raw: unknown): string | null {
   const id = isJsonRecord(raw) ? raw['id'] : undefined;
   return typeof id === 'string' && id.trim() !== '' ? id.trim() : null;
 }
@@ -63,7 +63,7 @@ export function assignQuotes(
   diagnostics: DiagnosticsCollector,
 ): readonly FindingQuotes[] {
   const quotes = meta !== undefined && Object.hasOwn(meta, 'quotes') ? meta['quotes'] : undefined;
-  const ids = findings.map(idOf);
+  const ids = findings.map(readId);
   const counts = new Map<string, number>();
   for (const id of ids) if (id !== null) counts.set(id, (counts.get(id) ?? 0) + 1);
   const grouped = groupById(quotes, new Set(counts.keys()), diagnostics);

@@ -67,7 +67,7 @@ function reverse(text: string): string {
   return text.split('').reverse().join('');
 }
 
-function formsOf(path: string): PathForms {
+function computeForms(path: string): PathForms {
   const canonical = canonicalForm(path);
   return { path, canonical, reversed: reverse(`/${canonical.toLowerCase()}`) };
 }
@@ -94,7 +94,7 @@ function createLookups(paths: ReadonlySet<string>): readonly Lookup[] {
   const byForm = groupBy(paths, normalisePath);
   let known: readonly PathForms[] | undefined;
   const inAnyCase = (file: string): readonly PathForms[] => {
-    known ??= [...paths].map(formsOf).sort(compareReversed);
+    known ??= [...paths].map(computeForms).sort(compareReversed);
     const sorted = known;
     const key = reverse(`/${canonicalForm(file).toLowerCase()}`);
     const start = lowerBound(sorted, key);

@@ -3,7 +3,7 @@ import type { JsonCandidate } from './json-candidates.js';
 import type { RepeatedKey, TextRange } from './json-layout.js';
 import { parseStrict, strictEnd } from './strict-json.js';
 
-/** What a reply holds beside the findings of the object that was chosen from it. */
+/** What a reply holds apart from the findings of the object that was chosen from it. */
 export interface RestOfReply {
   /** Raw texts before, between and behind the objects that were read. */
   around: readonly string[];
@@ -13,7 +13,7 @@ export interface RestOfReply {
   gaps: string;
   /** The findings of it that needed mending, raw. */
   mended: readonly string[];
-  /** Whole findings that stand right beside the object, in order. */
+  /** Whole findings that stand next to the object, in order. */
   recovered: readonly unknown[];
   /** Other objects that could have been the review. */
   others: readonly Record<string, unknown>[];
@@ -23,7 +23,7 @@ export interface RestOfReply {
   elided: boolean;
 }
 
-/** Nothing beside the value. */
+/** Of a reply that is its value and nothing else. */
 export const NO_REST: RestOfReply = {
   around: [],
   reasoning: '',
@@ -68,7 +68,7 @@ function uncovered(ranges: readonly TextRange[], from: number, to: number): read
   return free.filter(({ start, end }) => start < end);
 }
 
-/** Collects what `text` holds beside `chosen`; before `answerStart` the model was thinking. */
+/** Collects what `text` holds apart from `chosen`. What precedes `answerStart` is reasoning. */
 export function collectRest(text: string, candidates: readonly JsonCandidate[], chosen: JsonCandidate, answerStart: number): RestOfReply {
   const recovered: unknown[] = [];
   // Of another object that needed mending only the findings are known.

@@ -33,12 +33,12 @@ function withoutEqual(list: readonly unknown[], known: ReadonlySet<string>): rea
   });
 }
 
-function textsOf(list: readonly unknown[]): ReadonlySet<string> {
+function listTexts(list: readonly unknown[]): ReadonlySet<string> {
   return new Set(list.filter(isWholeFinding).map((one) => JSON.stringify(one)));
 }
 
 /**
- * The findings of a reply in one list: those of `findings`, then whole ones that stand right beside the object or as a list under another key.
+ * The findings of a reply in one list: those of `findings`, then whole ones that stand next to the object or in a list under another key.
  * Each source has a diagnostic; a finding that is there already is not added.
  */
 export function gatherFindings(
@@ -49,7 +49,7 @@ export function gatherFindings(
 ): readonly unknown[] {
   const all = [...listed];
   const add = (where: 'text_around' | 'other_key', found: readonly unknown[]): void => {
-    const fresh = found.length === 0 ? [] : withoutEqual(found, textsOf(all));
+    const fresh = found.length === 0 ? [] : withoutEqual(found, listTexts(all));
     if (fresh.length > 0) diagnostics.add({ code: 'findings_recovered', where, count: fresh.length });
     all.push(...fresh);
   };
@@ -77,7 +77,7 @@ function countIn(roots: readonly unknown[]): number {
 }
 
 /** Texts of several words: one word is a name or a value. */
-function textsIn(roots: readonly unknown[]): readonly string[] {
+function collectTexts(roots: readonly unknown[]): readonly string[] {
   const texts: string[] = [];
   const stack = [...roots];
   while (stack.length > 0) {
@@ -88,13 +88,13 @@ function textsIn(roots: readonly unknown[]): readonly string[] {
   return texts;
 }
 
-/** Behind a list that closed too early any trace of a finding counts, and beside an empty one. */
+/** Behind a list that closed too early any trace of a finding counts, and next to an empty one. */
 function countAround(text: string, none: boolean): number {
   const isTraced = opensFinding(text) || (none && hasQuotedField(text));
   return Math.max(countFindingLikeTexts(text), isTraced ? 1 : 0);
 }
 
-/** How many defects the value under a key that promises some tells of. */
+/** Counts the defects that the value under such a key promises. */
 function countPromised(value: unknown): number {
   if (typeof value === 'number') return value > 0 ? Math.ceil(Math.min(value, 1_000)) : 0;
   if (value === true) return 1;
@@ -110,7 +110,7 @@ function countPromisedIn(record: Record<string, unknown>, ignored: ReadonlySet<s
     .reduce((sum, [, one]) => sum + countPromised(one), 0);
 }
 
-/** A top level's members beside the documented ones, and its meta without the quotes, which hold source. */
+/** A top level's undocumented members, and its meta without the quotes, which hold source. */
 function undocumentedIn(value: Record<string, unknown>): readonly unknown[] {
   const others = Object.entries(value).flatMap(([key, one]) => (TOP_LEVEL.has(key) ? [] : [key, one]));
   const { meta } = value;
@@ -125,7 +125,7 @@ function withoutRead(value: Record<string, unknown>): Record<string, unknown> {
 }
 
 /** Members of findings that the schema does not name. */
-function extrasOf(findings: readonly unknown[]): readonly unknown[] {
+function listExtras(findings: readonly unknown[]): readonly unknown[] {
   return findings
     .filter(isJsonRecord)
     .flatMap((one) => Object.entries(one).flatMap(([key, inner]) => (FIELDS.has(key) ? [] : [key, inner])));
@@ -149,7 +149,7 @@ function countInDocument(value: Record<string, unknown>, rest: RestOfReply): num
 
 /**
  * Counts what looks like findings and is in no list: it was not read, so the review may miss something, and without any finding it is not
- * clean (OUT-9). Reasoning, prose, promises and ellipses count only for a reply without findings: beside a list they say nothing.
+ * clean (OUT-9). Reasoning, prose, promises and ellipses count only for a reply without findings.
  */
 export function countUnread(
   value: Record<string, unknown>,
@@ -161,7 +161,7 @@ export function countUnread(
   const meta = envelope.meta ?? {};
   const counts: Readonly<Record<UnreadPlace, number>> = {
     text_around: rest.around.reduce((sum, text) => sum + countAround(text, none), 0),
-    other_key: countInDocument(value, rest) + countIn(extrasOf(envelope.findings)),
+    other_key: countInDocument(value, rest) + countIn(listExtras(envelope.findings)),
     other_object: rest.others.reduce(
       (sum, other) => sum + (looksLikeFinding(other, TOP_LEVEL) ? 1 : 0) + countIn(undocumentedIn(other)),
       0,
@@ -169,7 +169,7 @@ export function countUnread(
     merged: countMerged(rest),
     reasoning: none ? countFindingLikeTexts(rest.reasoning) : 0,
     summary: none && envelope.summary !== undefined && namesDefects(envelope.summary) ? 1 : 0,
-    prose: none ? [...rest.around, ...textsIn(undocumentedIn(withoutRead(value)))].filter(namesDefects).length : 0,
+    prose: none ? [...rest.around, ...collectTexts(undocumentedIn(withoutRead(value)))].filter(namesDefects).length : 0,
     promised: none ? countPromisedIn(value, TOP_LEVEL) + countPromisedIn(meta, NO_KEYS) + (rest.elided ? 1 : 0) : 0,
   };
   let total = 0;
