@@ -191,4 +191,11 @@ export const notFaults: readonly Fault[] = [
     replace: "recorded = 'recorded';",
     tests: 'notify/deliver',
   },
+  {
+    id: 'NOT-11',
+    file: 'packages/core/src/notify/delivery-decision.ts',
+    find: 'row.lastFailure === null ? DEATHS_FACTOR * maxAttempts : maxAttempts',
+    replace: 'maxAttempts',
+    tests: 'notify/deliver',
+  },
 ];

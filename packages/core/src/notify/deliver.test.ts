@@ -404,8 +404,21 @@ describe('deliverRow: after an ambiguous attempt', () => {
     await memory.send(mail, { key, signal: new AbortController().signal, onPhase: async () => undefined });
     expect(await deliver(outbox, memory)).toMatchObject({ outcome: 'recovered' });
     const absent = createOneRowOutbox();
-    Object.assign(absent.row, { phase: 'data', dataAt: new Date(start), provider: 'memory', attempts: 5 });
+    const spent = { phase: 'data', dataAt: new Date(start), provider: 'memory', attempts: 5 } as const;
+    Object.assign(absent.row, { ...spent, lastFailure: failure('recipient') });
     expect(await deliver(absent, createMemoryMailer())).toMatchObject({ outcome: 'failed' });
+  });
+
+  it('NOT-11: workers that died do not spend a mail: it goes, until there were four times as many', async () => {
+    for (const phase of ['none', 'data'] as const) {
+      const outbox = createOneRowOutbox();
+      const afterDeaths = { phase, dataAt: phase === 'data' ? new Date(start) : null, provider: 'memory', attempts: 14 };
+      Object.assign(outbox.row, afterDeaths);
+      expect(await deliver(outbox, createMemoryMailer())).toMatchObject({ outcome: 'sent' });
+      const poison = createOneRowOutbox();
+      Object.assign(poison.row, { ...afterDeaths, attempts: 20 });
+      expect(await deliver(poison, createMemoryMailer())).toMatchObject({ outcome: 'failed', code: 'MAIL_ATTEMPTS_SPENT' });
+    }
   });
 
   it('NOT-6: inside the idempotency window the same key is replayed and the window is not lengthened', async () => {

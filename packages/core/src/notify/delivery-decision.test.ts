@@ -20,7 +20,8 @@ const capabilities: fc.Arbitrary<MailerCapabilities> = fc.record({
 const anyFacts: fc.Arbitrary<DeliveryFacts> = fc.record({
   row: fc.record({
     status: fc.constantFrom('pending' as const, 'sending', 'sent', 'failed', 'unknown', 'cancelled'),
-    attempts: fc.integer({ min: 0, max: 9 }),
+    attempts: fc.integer({ min: 0, max: 30 }),
+    lastFailure: orNull(fc.constant({ scope: 'message', code: 'X', category: 'upstream', message: 'x' } as const)),
     phase: fc.constantFrom('none' as const, 'envelope', 'data'),
     dataAt: orNull(date),
     updatedAt: date,
@@ -80,7 +81,8 @@ describe('decideDelivery', () => {
     fc.assert(
       fc.property(anyFacts, anyPolicy, fc.constantFrom('none' as const, 'envelope' as const), (facts, policy, phase) => {
         const row = { ...facts.row, phase, notificationId: null, notifiedAt: null, status: 'sending' as const };
-        const expected = row.attempts > policy.maxAttempts ? { do: 'exhausted' } : { do: 'send', certain: true };
+        const allowed = row.lastFailure === null ? 4 * policy.maxAttempts : policy.maxAttempts;
+        const expected = row.attempts > allowed ? { do: 'exhausted' } : { do: 'send', certain: true };
         expect(decideDelivery({ ...facts, row }, policy)).toEqual(expected);
       }),
       runs,

@@ -6,7 +6,16 @@ export interface DeliveryFacts {
   /** As re-read in the claim (NOT-6). */
   row: Pick<
     OutboxRow,
-    'status' | 'attempts' | 'phase' | 'dataAt' | 'updatedAt' | 'notificationId' | 'notifiedAt' | 'provider' | 'providerKeyExpiresAt'
+    | 'status'
+    | 'attempts'
+    | 'lastFailure'
+    | 'phase'
+    | 'dataAt'
+    | 'updatedAt'
+    | 'notificationId'
+    | 'notifiedAt'
+    | 'provider'
+    | 'providerKeyExpiresAt'
   >;
   mailer: Pick<Mailer, 'id' | 'capabilities'>;
   /** The store's clock. */
@@ -17,7 +26,10 @@ export interface DeliveryFacts {
 export interface DeliveryPolicy {
   /** What to do with a mail that may have been sent where nothing can tell: send again, flagged, or hold for an operator. */
   ambiguity: 'resend' | 'hold';
-  /** Attempts a row may start. The last one is still reconciled before the row fails (NOT-7). */
+  /**
+   * Attempts a row may start; four times as many where none left a failure behind, since workers that die spend attempts too. The last one
+   * is still reconciled before the row fails (NOT-7).
+   */
   maxAttempts: number;
   /** A provider's idempotency window counts as closed this long before its end: a send takes time. */
   replayMarginMs: number;
@@ -61,6 +73,14 @@ function canLookUp(facts: DeliveryFacts): boolean {
   return sinceDataMs(facts) <= retentionMs;
 }
 
+/** Attempts that ended without any word, because their worker died, prove little about the mail: so many times more are allowed. */
+const DEATHS_FACTOR = 4;
+
+/** No copy exists, and the attempts are spent. A mail that kills its workers comes to its end too. */
+function isSpent({ row }: DeliveryFacts, { maxAttempts }: DeliveryPolicy): boolean {
+  return row.attempts > (row.lastFailure === null ? DEATHS_FACTOR * maxAttempts : maxAttempts);
+}
+
 /** Nothing can tell whether the mail went out. */
 function byPolicy(facts: DeliveryFacts, policy: DeliveryPolicy): DeliveryDecision {
   if (policy.ambiguity === 'hold' || facts.row.attempts > policy.maxAttempts) return { do: 'hold' };
@@ -77,7 +97,7 @@ export function decideDelivery(facts: DeliveryFacts, policy: DeliveryPolicy): De
   if (row.notifiedAt !== null) return { do: 'skip', why: 'notified' };
   if (row.status !== 'pending' && row.status !== 'sending') return { do: 'skip', why: 'closed' };
   if (row.phase !== 'data' && row.notificationId === null) {
-    return row.attempts > policy.maxAttempts ? { do: 'exhausted' } : { do: 'send', certain: true };
+    return isSpent(facts, policy) ? { do: 'exhausted' } : { do: 'send', certain: true };
   }
   if (row.notificationId !== null && canLookUp(facts)) return { do: 'lookup' };
   if (canReplay(facts, policy)) return { do: 'replay' };
@@ -96,5 +116,5 @@ export function decideAfterLookup(facts: DeliveryFacts, policy: DeliveryPolicy, 
     const settleMs = facts.mailer.capabilities.settleMs - sinceDataMs(facts);
     return { do: 'wait', delayMs: Math.max(settleMs, policy.lookupRetryMs), why: 'not-settled' };
   }
-  return facts.row.attempts > policy.maxAttempts ? { do: 'exhausted' } : { do: 'send', certain: true };
+  return isSpent(facts, policy) ? { do: 'exhausted' } : { do: 'send', certain: true };
 }
