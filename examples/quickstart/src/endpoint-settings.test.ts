@@ -17,11 +17,11 @@ const smtp = { SMTP_URL: 'smtp://bot@mail.example.test', SMTP_PASSWORD_FILE: '/r
 
 describe('readModelEndpoint', () => {
   it('takes an endpoint with all that belongs to it', () => {
-    expect(readModelEndpoint({ ...llm, INIT_CWD: '/home/ann', LLM_CONTEXT_TOKENS: '8000' })).toEqual({
+    expect(readModelEndpoint({ ...llm, INIT_CWD: '/somewhere', LLM_CONTEXT_TOKENS: '8000' })).toEqual({
       id: 'openai-chat.llm.example.test',
       model: 'm-1',
       baseUrl: 'https://llm.example.test/v1',
-      keyFile: '/home/ann/key',
+      keyFile: '/somewhere/key',
       limits: { contextTokens: 8_000, maxOutputTokens: 8_000 },
     });
     expect(readModelEndpoint({})).toBeNull();
