@@ -24,6 +24,13 @@ export const wqFaults: readonly Fault[] = [
   },
   {
     id: 'WQ-2',
+    file: 'packages/core/src/check-options.ts',
+    find: 'if (!Object.hasOwn(shape, key)) throw',
+    replace: 'if (key === String()) throw',
+    tests: 'core/src/memory-stores.test.ts',
+  },
+  {
+    id: 'WQ-2',
     file: 'packages/core/src/jobs/memory-job-store.ts',
     find: "job.status === 'queued' && job.runAt",
     replace: 'job.runAt',

@@ -20,9 +20,9 @@ const errorOf = (work: () => void): unknown => {
 };
 
 describe('checkOptions', () => {
-  it('takes every known key, and undefined as no options', () => {
+  it('takes every known key, and in a path undefined as no options', () => {
     checkOptions('createList', { allow: [], deny: undefined }, listShape);
-    checkOptions('createList', undefined, listShape);
+    checkFields('list: options', undefined, listShape);
   });
 
   it.each([
@@ -35,7 +35,7 @@ describe('checkOptions', () => {
     expect(errorOf(() => checkOptions('createList', options, listShape))).toEqual(new TypeError(message));
   });
 
-  it.each([null, 5, 'allow', [], () => undefined])('refuses %j, which is no object', (options) => {
+  it.each([undefined, null, 5, 'allow', [], () => undefined])('refuses %j, which is no object', (options) => {
     const message = 'createList: expected an object with allow, deny, delayMs';
     expect(errorOf(() => checkOptions('createList', options, listShape))).toEqual(new TypeError(message));
   });

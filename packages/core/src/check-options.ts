@@ -6,7 +6,7 @@ export type OptionShape<Options> = { readonly [Key in keyof Options]-?: OptionCh
 
 /**
  * Checks the options of a factory. Throws `TypeError` unless `options` is an object whose own keys all stand in `shape` and whose values pass
- * their checks. The message is `<factory>: <option>: expected …`; an unknown key is named with the known ones. `undefined` counts as `{}`.
+ * their checks. The message is `<factory>: <option>: expected …`; an unknown key is named with the known ones.
  * Members of an option are the business of its check: an object that a host passes in for a port may have members of its own.
  */
 export function checkOptions<Options extends object>(factory: string, options: unknown, shape: OptionShape<Options>): void {
@@ -15,16 +15,15 @@ export function checkOptions<Options extends object>(factory: string, options: u
 
 /**
  * As `checkOptions`, for an object inside a path: the message is `<path>.<key>: expected …`. For rows, filters and the options of verbs,
- * such as `jobs[3]` and `jobs.enqueue: options`.
+ * such as `jobs[3]` and `jobs.enqueue: options`. `undefined` counts as `{}`, as the options of verbs may be left out.
  */
 export function checkFields<Fields extends object>(path: string, fields: unknown, shape: OptionShape<Fields>): void {
-  checkRecord(path, '.', fields, shape as Checks);
+  checkRecord(path, '.', fields === undefined ? {} : fields, shape as Checks);
 }
 
 type Checks = Readonly<Record<string, OptionCheck>>;
 
-function checkRecord(at: string, separator: string, given: unknown, shape: Checks): void {
-  const options = given === undefined ? {} : given;
+function checkRecord(at: string, separator: string, options: unknown, shape: Checks): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options))
     throw new TypeError(`${at}: expected an object with ${Object.keys(shape).join(', ')}`);
   const values = options as Readonly<Record<string, unknown>>;

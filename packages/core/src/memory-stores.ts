@@ -1,12 +1,15 @@
 import { createMemoryArtifactManifest } from './artifacts/memory-artifact-manifest.js';
 import { createMemoryAuditStore } from './audit/memory-audit-store.js';
 import { createMemoryCursorStore } from './changes/memory-cursor-store.js';
+import { checkOptions, type OptionShape } from './check-options.js';
+import { checkedStores } from './checked-stores.js';
 import { createMemoryEgressLog } from './egress/memory-egress-log.js';
 import { createMemoryDeadLetterStore } from './jobs/memory-dead-letter-store.js';
 import { createMemoryJobStore } from './jobs/memory-job-store.js';
 import { createMemoryLimitStore } from './jobs/memory-limit-store.js';
 import { createMemoryDatabase, type MemoryDatabase, type MemoryTx } from './memory-database.js';
 import { createMemoryNotifyOutbox } from './notify/memory-notify-outbox.js';
+import { observerShape } from './option-checks.js';
 import { createMemoryRolloutStore } from './prompt/memory-rollout-store.js';
 import type { Stores } from './stores.js';
 import type { Clock } from './time/clock.js';
@@ -21,21 +24,22 @@ export interface MemoryStoresOptions {
   random?: Random | undefined;
 }
 
+const optionShape: OptionShape<MemoryStoresOptions> = { clock: observerShape.clock, random: observerShape.random };
+
 /**
  * All facets in the memory of one process, for tests, first steps and simulations: the whole contract, transactions with rollback included,
  * and nothing survives the process. Inside `transaction`, writes must be given its `tx`: one without it rejects with
  * `TRANSACTION_BYPASSED` instead of waiting for itself; reads without it see what was committed. After `close` calls reject with `STORE_CLOSED`.
  */
 export function createMemoryStores(options: MemoryStoresOptions = {}): Stores<MemoryTx> {
+  checkOptions('createMemoryStores', options, optionShape);
   const { clock = systemClock, random = systemRandom } = options;
-  if (typeof clock.nowMs !== 'function') throw new TypeError('createMemoryStores: clock: expected a Clock');
-  if (typeof random.uuid !== 'function') throw new TypeError('createMemoryStores: random: expected a Random');
   return memoryStoresOver(createMemoryDatabase({ storeId: `memory:${random.uuid()}`, clock, random }));
 }
 
 /** The facets over a database that the caller holds: how tests plant a fault under one of them. */
 export function memoryStoresOver(database: MemoryDatabase): Stores<MemoryTx> {
-  return {
+  return checkedStores({
     storeId: database.storeId,
     jobs: createMemoryJobStore(database),
     deadLetters: createMemoryDeadLetterStore(database),
@@ -51,5 +55,5 @@ export function memoryStoresOver(database: MemoryDatabase): Stores<MemoryTx> {
     migrationPlan: async () => [],
     migrate: async () => [],
     close: async () => database.close(),
-  };
+  });
 }

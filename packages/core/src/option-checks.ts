@@ -39,6 +39,11 @@ export const checkFunction: OptionCheck = (option, value) => {
   if (typeof value !== 'function') throw new TypeError(`${option}: expected a function`);
 };
 
+/** Throws `TypeError` unless `value` is an object and no array. */
+export const checkObject: OptionCheck = (option, value) => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new TypeError(`${option}: expected an object`);
+};
+
 /** Throws `TypeError` unless `value` is an array. */
 export const checkArray: OptionCheck = (option, value) => {
   if (!Array.isArray(value)) throw new TypeError(`${option}: expected an array`);

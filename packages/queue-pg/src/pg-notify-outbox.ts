@@ -1,5 +1,13 @@
 import type { NotifyOutbox, OutboxStatus } from '@criticizer/core';
-import { checkLeaseRequest, checkMs, checkNewOutboxRow, checkOneOf, pageLimit, sweepLimit } from '@criticizer/core/store-authors';
+import {
+  checkLeaseRequest,
+  checkMs,
+  checkNewOutboxRow,
+  checkOneOf,
+  checkOutboxSettlement,
+  pageLimit,
+  sweepLimit,
+} from '@criticizer/core/store-authors';
 import { claimMail, requeueExpiredMail } from './claim-mail.js';
 import { span, wholeMs } from './job-row.js';
 import { addOutboxRows, type MailRow, mailColumns, toOutboxRow } from './outbox-row.js';
@@ -76,7 +84,7 @@ export function createPgNotifyOutbox({ storeId, gate, idTail }: PgFacet): Notify
       return written === 1 ? 'recorded' : 'lease-lost';
     },
     async settle(settlements) {
-      for (const settlement of settlements) if ('delayMs' in settlement) checkMs('settlement.delayMs', settlement.delayMs);
+      for (const [n, settlement] of settlements.entries()) checkOutboxSettlement(settlement, `settlements[${n}]`);
       if (settlements.length === 0) return [];
       return gate.together(undefined, async (session) => {
         const outcomes = new Map<number, 'settled' | 'lease-lost'>();

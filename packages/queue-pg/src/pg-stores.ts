@@ -1,6 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { type Logger, type Stores, silentLogger } from '@criticizer/core';
-import { createIdTails } from '@criticizer/core/store-authors';
+import {
+  checkBoolean,
+  checkedElsewhere,
+  checkedStores,
+  checkOptions,
+  createIdTails,
+  type OptionShape,
+  observerShape,
+  oneOf,
+  optional,
+  withMethods,
+} from '@criticizer/core/store-authors';
 import { epochMs, type Instant, toDate } from './instants.js';
 import { applyMigrations, planMigrations, requireCurrentSchema } from './migrations.js';
 import { createPgArtifactManifest } from './pg-artifact-manifest.js';
@@ -61,38 +72,27 @@ export interface PostgresTestOptions {
 
 const defaultDeadlineMs = 30_000;
 
-const knownOptions: Readonly<Record<keyof PostgresStoresOptions, true>> = {
-  pool: true,
-  schema: true,
-  migrate: true,
-  preparedStatements: true,
-  listen: true,
-  deadlineMs: true,
-  logger: true,
+const optionShape: OptionShape<PostgresStoresOptions> = {
+  pool: withMethods('query', 'connect'),
+  schema: checkedElsewhere,
+  migrate: optional(oneOf('auto', 'never')),
+  preparedStatements: optional(checkBoolean),
+  listen: checkedElsewhere,
+  deadlineMs: checkedElsewhere,
+  logger: observerShape.logger,
 };
 
-function checkOptions(options: PostgresStoresOptions): void {
-  if (typeof options !== 'object' || options === null) throw new TypeError('createPostgresStores: options: expected an object with a pool');
-  const unknown = Object.keys(options).find((name) => !Object.hasOwn(knownOptions, name));
-  if (unknown !== undefined) {
-    throw new TypeError(`createPostgresStores: ${unknown}: unknown option; the known ones are ${Object.keys(knownOptions).join(', ')}`);
-  }
-  const { pool, schema = 'criticizer', migrate = 'never', preparedStatements = true, listen = pool } = options;
+function checkStoresOptions(options: PostgresStoresOptions): void {
+  checkOptions('createPostgresStores', options, optionShape);
+  const { pool, schema = 'criticizer', listen = pool } = options;
   if (listen !== false && typeof listen?.connect !== 'function')
     throw new TypeError('createPostgresStores: listen: expected a pool or false');
-  if (typeof preparedStatements !== 'boolean') throw new TypeError('createPostgresStores: preparedStatements: expected a boolean');
-  if (typeof pool?.query !== 'function' || typeof pool.connect !== 'function') {
-    throw new TypeError('createPostgresStores: pool: expected query and connect');
-  }
   if (typeof schema !== 'string' || !/^[a-z_][a-z0-9_]{0,62}$/.test(schema) || /^(pg_|information_schema$)/.test(schema)) {
     throw new TypeError("createPostgresStores: schema: expected ^[a-z_][a-z0-9_]{0,62}$, and none of PostgreSQL's own");
   }
-  const { deadlineMs = defaultDeadlineMs, logger = silentLogger } = options;
-  if (typeof logger?.warn !== 'function' || typeof logger.info !== 'function')
-    throw new TypeError('createPostgresStores: logger: expected an object with debug, info, warn and error');
+  const { deadlineMs = defaultDeadlineMs } = options;
   if (typeof deadlineMs !== 'number' || !(deadlineMs >= 1_000 && deadlineMs <= 600_000))
     throw new TypeError('createPostgresStores: deadlineMs: expected milliseconds from 1000 to 600000');
-  if (migrate !== 'auto' && migrate !== 'never') throw new TypeError(`createPostgresStores: migrate: expected 'auto' or 'never'`);
 }
 
 const poolIds = new WeakMap<PgPool, string>();
@@ -136,7 +136,7 @@ function readiness(options: PostgresStoresOptions, schema: string, gate: () => P
 
 /** `createPostgresStores` with the test options of this package. */
 export function createStoresOnPostgres(options: PostgresStoresOptions, test: PostgresTestOptions = {}): Stores<PgTx> {
-  checkOptions(options);
+  checkStoresOptions(options);
   const { pool, schema = 'criticizer', deadlineMs = defaultDeadlineMs, logger = silentLogger } = options;
   for (const used of [pool, options.listen || pool]) {
     surviveIdleClients(used);
@@ -147,7 +147,7 @@ export function createStoresOnPostgres(options: PostgresStoresOptions, test: Pos
   const gate: PgGate = createPgGate({ pool, dialect, preparedStatements: options.preparedStatements ?? true, deadlineMs, logger, ready });
   const facet = { storeId: storeIdOf(pool, schema), gate, idTail: createIdTails() };
   const wakeUps = createPgWakeUps(pool, schema, { listen: options.listen ?? pool, deadlineMs, probeEveryMs: test.probeEveryMs, logger });
-  return {
+  return checkedStores({
     storeId: facet.storeId,
     jobs: createPgJobStore(facet, wakeUps),
     deadLetters: createPgDeadLetterStore(facet, wakeUps),
@@ -178,7 +178,7 @@ export function createStoresOnPostgres(options: PostgresStoresOptions, test: Pos
       await wakeUps.close();
       await gate.close();
     },
-  };
+  });
 }
 
 /** All stores in one schema of a PostgreSQL 15 or later. Throws `TypeError` for wrong options; connects at the first call. */

@@ -1,7 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import type { Stores } from '@criticizer/core';
-import { createWakeUps } from '@criticizer/core/store-authors';
+import {
+  checkedElsewhere,
+  checkedStores,
+  checkOptions,
+  createWakeUps,
+  type OptionShape,
+  oneOf,
+  optional,
+} from '@criticizer/core/store-authors';
 import { busyBlockMs, untilFree } from './busy-wait.js';
 import { applyMigrations, planMigrations, requireCurrentSchema } from './migrations.js';
 import { createRowIds } from './row-id.js';
@@ -55,33 +63,23 @@ function hostOf({ hostMs, monotonicMs = hostMs }: SqliteTestOptions): () => Host
   return () => ({ wallMs: hostMs(), monotonicMs: monotonicMs() });
 }
 
-const knownOptions: Readonly<Record<keyof SqliteStoresOptions, true>> = {
-  file: true,
-  database: true,
-  migrate: true,
-  busyTimeoutMs: true,
-  synchronous: true,
+const optionShape: OptionShape<SqliteStoresOptions> = {
+  file: checkedElsewhere,
+  database: checkedElsewhere,
+  migrate: optional(oneOf('auto', 'never')),
+  busyTimeoutMs: checkedElsewhere,
+  synchronous: optional(oneOf('full', 'normal')),
 };
 
-function checkOptions(options: SqliteStoresOptions): void {
-  if (typeof options !== 'object' || options === null) {
-    throw new TypeError('createSqliteStores: options: expected an object with either file or database');
-  }
-  const unknown = Object.keys(options).find((name) => !Object.hasOwn(knownOptions, name));
-  if (unknown !== undefined) {
-    throw new TypeError(`createSqliteStores: ${unknown}: unknown option; the known ones are ${Object.keys(knownOptions).join(', ')}`);
-  }
-  const { file, database, migrate = 'never', busyTimeoutMs = 0, synchronous = 'full' } = options;
+function checkStoresOptions(options: SqliteStoresOptions): void {
+  checkOptions('createSqliteStores', options, optionShape);
+  const { file, database, busyTimeoutMs = 0 } = options;
   if ((file === undefined) === (database === undefined)) throw new TypeError('createSqliteStores: expected either file or database');
   if (file !== undefined && (typeof file !== 'string' || file === '')) throw new TypeError('createSqliteStores: file: expected a path');
   if (database !== undefined && (typeof database.prepare !== 'function' || typeof database.exec !== 'function')) {
     throw new TypeError('createSqliteStores: database: expected prepare and exec');
   }
-  if (migrate !== 'auto' && migrate !== 'never') throw new TypeError(`createSqliteStores: migrate: expected 'auto' or 'never'`);
   if (!Number.isFinite(busyTimeoutMs) || busyTimeoutMs < 0) throw new TypeError('createSqliteStores: busyTimeoutMs: expected 0 or more');
-  if (synchronous !== 'full' && synchronous !== 'normal') {
-    throw new TypeError(`createSqliteStores: synchronous: expected 'full' or 'normal'`);
-  }
 }
 
 const handleIds = new WeakMap<SqliteDatabase, string>();
@@ -149,12 +147,12 @@ function openGate(
 
 /** `createSqliteStores` with the test options of this package. */
 export function createStoresOnSqlite(options: SqliteStoresOptions, test: SqliteTestOptions = {}): Stores<SqliteTx> {
-  checkOptions(options);
+  checkStoresOptions(options);
   const database = options.database ?? openSqlite(options.file ?? ':memory:');
   const { gate, configured } = openGate(options, database, hostOf(test));
   const facet: SqliteFacet = { storeId: storeIdOf(options.file, database), gate, rowId: createRowIds() };
   const wakeUps = createWakeUps();
-  return {
+  return checkedStores({
     storeId: facet.storeId,
     jobs: createSqliteJobStore(facet, wakeUps),
     deadLetters: createSqliteDeadLetterStore(facet, wakeUps),
@@ -182,7 +180,7 @@ export function createStoresOnSqlite(options: SqliteStoresOptions, test: SqliteT
       return gate.exclusive((handle) => applyMigrations(handle));
     },
     close: () => gate.close(),
-  };
+  });
 }
 
 /**

@@ -230,7 +230,7 @@ describe('connections', () => {
     // As JavaScript calls it.
     const untyped = (...args: unknown[]): unknown => Reflect.apply(createSqliteStores, undefined, args);
     for (const given of [undefined, null, file]) expect(() => untyped(given)).toThrow(TypeError);
-    expect(() => untyped()).toThrow(/file or database/);
+    expect(() => untyped()).toThrow(/expected an object with file, database/);
     expect(() => untyped({ file, busyTimeout: 1 })).toThrow(TypeError);
     expect(() => untyped({ file, busyTimeout: 1 })).toThrow(/busyTimeout: .*file, database, migrate, busyTimeoutMs, synchronous/);
     expect(() => createSqliteStores({ file: join(folder.path, 'no', 'such', 'folder.db') })).toThrow(

@@ -1,8 +1,28 @@
+import { checkFields, type OptionShape } from '../check-options.js';
+import { checkedElsewhere } from '../option-checks.js';
 import { checkHex, checkMs, checkOneOf, checkText, checkWhole } from '../store-input.js';
 import type { NewArtifact } from './artifact-manifest.js';
 
+/** Its keys; `checkNewArtifact` checks the values. */
+const artifactShape: OptionShape<NewArtifact> = {
+  id: checkedElsewhere,
+  namespace: checkedElsewhere,
+  purpose: checkedElsewhere,
+  storageKey: checkedElsewhere,
+  contentType: checkedElsewhere,
+  changelistId: checkedElsewhere,
+  jobId: checkedElsewhere,
+  ttlMs: checkedElsewhere,
+  redaction: checkedElsewhere,
+  kekId: checkedElsewhere,
+  wrappedKey: checkedElsewhere,
+  bytes: checkedElsewhere,
+  digest: checkedElsewhere,
+};
+
 /** What every store checks before it writes a manifest row. Throws `TypeError` naming the option. */
 export function checkNewArtifact(artifact: NewArtifact, at = 'artifact'): void {
+  checkFields(at, artifact, artifactShape);
   checkText(`${at}.id`, artifact.id);
   checkOneOf(`${at}.namespace`, artifact.namespace, ['raw', 'redacted']);
   checkOneOf(`${at}.purpose`, artifact.purpose, ['change', 'prompt', 'reply', 'review', 'mail', 'dry-run']);

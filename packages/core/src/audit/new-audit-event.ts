@@ -1,3 +1,5 @@
+import { checkFields, type OptionShape } from '../check-options.js';
+import { checkedElsewhere } from '../option-checks.js';
 import { checkDate, checkHex, checkJsonObject, checkMs, checkOneOf, checkStorable, checkText, checkWhole } from '../store-input.js';
 import type { AuditSettlement, NewAuditEvent } from './audit-store.js';
 import { canonicalAddress } from './source-ip.js';
@@ -20,8 +22,30 @@ function checkColumn(option: string, text: string | null): void {
   if (Buffer.byteLength(text) > maxAuditTextBytes) throw new TypeError(`${option}: expected at most ${maxAuditTextBytes} bytes`);
 }
 
+/** Its keys; `checkNewAuditEvent` checks the values. */
+const eventShape: OptionShape<NewAuditEvent> = {
+  id: checkedElsewhere,
+  occurredAt: checkedElsewhere,
+  actorType: checkedElsewhere,
+  actorId: checkedElsewhere,
+  tenantId: checkedElsewhere,
+  traceId: checkedElsewhere,
+  requestId: checkedElsewhere,
+  action: checkedElsewhere,
+  targetType: checkedElsewhere,
+  targetId: checkedElsewhere,
+  resultStatus: checkedElsewhere,
+  httpStatus: checkedElsewhere,
+  sourceIp: checkedElsewhere,
+  userAgent: checkedElsewhere,
+  payload: checkedElsewhere,
+  payloadSha256: checkedElsewhere,
+  schemaVersion: checkedElsewhere,
+};
+
 /** What every store checks before it writes an audit event. Throws `TypeError` naming the option. */
 export function checkNewAuditEvent(event: NewAuditEvent, destinations: readonly string[], at = 'event'): void {
+  checkFields(at, event, eventShape);
   checkText(`${at}.id`, event.id);
   if (event.occurredAt !== null) checkDate(`${at}.occurredAt`, event.occurredAt);
   checkOneOf(`${at}.actorType`, event.actorType, ['admin_user', 'service_account', 'system']);
@@ -37,9 +61,20 @@ export function checkNewAuditEvent(event: NewAuditEvent, destinations: readonly 
   checkDestinations('destinations', destinations);
 }
 
+const common = { lease: checkedElsewhere, kind: checkedElsewhere };
+/** Their keys; `checkAuditSettlement` checks the values. */
+const settlementShapes: { readonly [Kind in AuditSettlement['kind']]: OptionShape<Extract<AuditSettlement, { kind: Kind }>> } = {
+  delivered: common,
+  retry: { ...common, delayMs: checkedElsewhere, errorCode: checkedElsewhere, errorMessage: checkedElsewhere },
+  wait: { ...common, delayMs: checkedElsewhere, reason: checkedElsewhere },
+  'dead-letter': { ...common, errorCode: checkedElsewhere, errorSummary: checkedElsewhere, errorDetails: checkedElsewhere },
+};
+
 /** The shape of a delivery's settlement. Throws `TypeError` naming the option. */
 export function checkAuditSettlement(settlement: AuditSettlement, at = 'settlement'): void {
-  checkOneOf(`${at}.kind`, settlement.kind, ['delivered', 'retry', 'wait', 'dead-letter']);
+  checkOneOf(`${at}.kind`, settlement.kind, Object.keys(settlementShapes));
+  const shape: OptionShape<object> = settlementShapes[settlement.kind];
+  checkFields(at, settlement, shape);
   if (settlement.kind === 'retry' || settlement.kind === 'wait') checkMs(`${at}.delayMs`, settlement.delayMs);
   if (settlement.kind === 'retry' || settlement.kind === 'dead-letter') checkText(`${at}.errorCode`, settlement.errorCode);
   if (settlement.kind === 'retry') checkStorable(`${at}.errorMessage`, settlement.errorMessage);

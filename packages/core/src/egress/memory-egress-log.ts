@@ -1,10 +1,30 @@
+import { checkFields, type OptionShape } from '../check-options.js';
 import { CriticizerError } from '../errors.js';
 import type { MemoryDatabase, MemoryTx } from '../memory-database.js';
+import { checkArray, checkedElsewhere, checkObject } from '../option-checks.js';
 import { checkHex, checkText, checkWhole, pageLimit } from '../store-input.js';
 import type { EgressLog, NewEgressRecord } from './egress-log.js';
 
+/** Its keys; `checkNewEgressRecord` checks the other values. */
+const recordShape: OptionShape<NewEgressRecord> = {
+  id: checkedElsewhere,
+  jobId: checkedElsewhere,
+  changelistId: checkedElsewhere,
+  reviewVersion: checkedElsewhere,
+  provider: checkedElsewhere,
+  host: checkedElsewhere,
+  model: checkedElsewhere,
+  paths: checkArray,
+  bytes: checkedElsewhere,
+  bodySha256: checkedElsewhere,
+  redactions: checkObject,
+  rulesVersion: checkedElsewhere,
+  policyHash: checkedElsewhere,
+};
+
 /** What every store checks before it appends. Throws `TypeError` naming the option. */
 export function checkNewEgressRecord(record: NewEgressRecord, at = 'record'): void {
+  checkFields(at, record, recordShape);
   checkText(`${at}.id`, record.id);
   checkText(`${at}.jobId`, record.jobId);
   checkText(`${at}.changelistId`, record.changelistId, 512);

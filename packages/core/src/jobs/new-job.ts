@@ -1,23 +1,33 @@
+import { checkFields, type OptionCheck, type OptionShape } from '../check-options.js';
 import { checkNewOutboxRow } from '../notify/new-outbox-row.js';
+import { checkArray, checkBoolean, checkedElsewhere, checkObject, optional } from '../option-checks.js';
 import { checkDate, checkJson, checkJsonObject, checkMs, checkOneOf, checkStorable, checkText, checkWhole } from '../store-input.js';
+import type { NewDeadLetter } from './dead-letter-store.js';
 import type { Failure } from './job.js';
-import type { ClaimRequest, NewJob, Settlement } from './job-store.js';
+import type { ClaimRequest, NewJob, Settlement, SettlementEffects } from './job-store.js';
+
+const name: OptionCheck = (option, value) => checkText(option, value, 128);
+const text: OptionCheck = (option, value) => checkText(option, value);
+const delay: OptionCheck = (option, value) => checkMs(option, value);
+const lease: OptionCheck = (option, value) => checkMs(option, value, 1);
+
+const newJobShape: OptionShape<NewJob> = {
+  kind: name,
+  stage: name,
+  idempotencyKey: text,
+  payload: checkJson,
+  priority: optional((option, value) => checkWhole(option, value)),
+  delayMs: optional(delay),
+  runAt: optional(checkDate),
+  changelistId: optional(text),
+  reviewVersion: optional((option, value) => checkWhole(option, value, 1)),
+  completedWith: optional(checkJsonObject),
+};
 
 /** What every store checks before it writes a job. Throws `TypeError` naming the option. */
 export function checkNewJob(job: NewJob, at = 'job'): void {
-  checkText(`${at}.kind`, job.kind, 128);
-  checkText(`${at}.stage`, job.stage, 128);
-  checkText(`${at}.idempotencyKey`, job.idempotencyKey, 512);
-  checkJson(`${at}.payload`, job.payload);
-  if (job.priority !== undefined) checkWhole(`${at}.priority`, job.priority);
-  if (job.delayMs !== undefined) checkMs(`${at}.delayMs`, job.delayMs);
-  if (job.runAt !== undefined) checkDate(`${at}.runAt`, job.runAt);
-  if (job.changelistId !== undefined) checkText(`${at}.changelistId`, job.changelistId, 512);
-  if (job.reviewVersion !== undefined) {
-    if (job.changelistId === undefined) throw new TypeError(`${at}.reviewVersion: needs changelistId`);
-    checkWhole(`${at}.reviewVersion`, job.reviewVersion, 1);
-  }
-  if (job.completedWith !== undefined) checkJsonObject(`${at}.completedWith`, job.completedWith);
+  checkFields(at, job, newJobShape);
+  if (job.reviewVersion !== undefined && job.changelistId === undefined) throw new TypeError(`${at}.reviewVersion: needs changelistId`);
 }
 
 /** Owner, token and duration of any claim: jobs, mail rows, audit deliveries, artifact sweeps. Throws `TypeError` naming the option. */
@@ -34,51 +44,55 @@ export function checkClaimRequest(request: ClaimRequest): void {
   for (const kind of request.kinds) checkText('request.kinds', kind, 128);
 }
 
-function checkFailure(at: string, failure: Failure): void {
-  checkText(`${at}.code`, failure.code);
-  checkStorable(`${at}.message`, failure.message);
-}
+const effectsShape: OptionShape<SettlementEffects> = {
+  outputs: optional((option, value) => {
+    checkObject(option, value);
+    for (const [output, id] of Object.entries(value as object)) {
+      checkText(option, output);
+      checkText(`${option}.${output}`, id);
+    }
+  }),
+  publish: optional(checkArray),
+  outbox: optional((option, value) => {
+    checkArray(option, value);
+    for (const row of value as NonNullable<SettlementEffects['outbox']>) checkNewOutboxRow(row, option);
+  }),
+};
+
+const failureShape: OptionShape<Failure> = { code: text, category: checkedElsewhere, message: checkStorable };
+
+const deadLetterShape: OptionShape<NewDeadLetter> = {
+  errorClass: text,
+  category: checkedElsewhere,
+  lastStack: checkStorable,
+  sanitizedContext: checkJsonObject,
+  escalation: (option, value) => checkOneOf(option, value, ['none', 'operator', 'page']),
+};
+
+const fields =
+  <Fields extends object>(shape: OptionShape<Fields>): OptionCheck =>
+  (option, value) =>
+    checkFields(option, value ?? null, shape);
+
+const common = { lease: checkObject, kind: checkedElsewhere, effects: optional(fields(effectsShape)) };
+
+const settlementShapes: { readonly [Kind in Settlement['kind']]: OptionShape<Extract<Settlement, { kind: Kind }>> } = {
+  advance: { ...common, stage: name, leaseMs: lease },
+  checkpoint: { ...common, leaseMs: lease },
+  done: { ...common, result: checkJsonObject, requireNotified: checkBoolean, deleteRow: optional(checkBoolean) },
+  retry: { ...common, delayMs: delay, failure: fields(failureShape) },
+  fail: { ...common, failure: fields(failureShape), result: optional(checkJsonObject) },
+  wait: { ...common, delayMs: delay, reason: (option, value) => checkText(option, value, 1024) },
+  release: common,
+  'dead-letter': { ...common, deadLetter: fields(deadLetterShape) },
+};
 
 /** The shape of a settlement, effects included. Throws `TypeError` naming the option. */
 export function checkSettlement(settlement: Settlement, at = 'settlement'): void {
-  checkOneOf(`${at}.kind`, settlement.kind, ['advance', 'checkpoint', 'done', 'retry', 'wait', 'release', 'dead-letter', 'fail']);
-  for (const [name, id] of Object.entries(settlement.effects?.outputs ?? {})) {
-    checkText(`${at}.effects.outputs`, name);
-    checkText(`${at}.effects.outputs.${name}`, id);
-  }
-  for (const row of settlement.effects?.outbox ?? []) checkNewOutboxRow(row, `${at}.effects.outbox`);
-  switch (settlement.kind) {
-    case 'advance':
-      checkText(`${at}.stage`, settlement.stage, 128);
-      checkMs(`${at}.leaseMs`, settlement.leaseMs, 1);
-      break;
-    case 'checkpoint':
-      checkMs(`${at}.leaseMs`, settlement.leaseMs, 1);
-      break;
-    case 'done':
-      checkJsonObject(`${at}.result`, settlement.result);
-      if (settlement.deleteRow === true && (settlement.requireNotified || settlement.effects !== undefined))
-        throw new TypeError(`${at}.deleteRow: not together with requireNotified or effects`);
-      break;
-    case 'retry':
-      checkMs(`${at}.delayMs`, settlement.delayMs);
-      checkFailure(`${at}.failure`, settlement.failure);
-      break;
-    case 'fail':
-      checkFailure(`${at}.failure`, settlement.failure);
-      if (settlement.result !== undefined) checkJsonObject(`${at}.result`, settlement.result);
-      break;
-    case 'wait':
-      checkMs(`${at}.delayMs`, settlement.delayMs);
-      checkText(`${at}.reason`, settlement.reason, 1024);
-      break;
-    case 'dead-letter':
-      checkText(`${at}.deadLetter.errorClass`, settlement.deadLetter.errorClass);
-      checkStorable(`${at}.deadLetter.lastStack`, settlement.deadLetter.lastStack);
-      checkJsonObject(`${at}.deadLetter.sanitizedContext`, settlement.deadLetter.sanitizedContext);
-      checkOneOf(`${at}.deadLetter.escalation`, settlement.deadLetter.escalation, ['none', 'operator', 'page']);
-      break;
-    case 'release':
-      break;
-  }
+  checkOneOf(`${at}.kind`, settlement.kind, Object.keys(settlementShapes));
+  const shape: OptionShape<object> = settlementShapes[settlement.kind];
+  checkFields(at, settlement, shape);
+  if (settlement.kind !== 'done' || settlement.deleteRow !== true) return;
+  if (settlement.requireNotified || settlement.effects !== undefined)
+    throw new TypeError(`${at}.deleteRow: not together with requireNotified or effects`);
 }

@@ -1,9 +1,12 @@
+import { checkFields } from '../check-options.js';
 import type { MemoryDatabase, MemoryTx } from '../memory-database.js';
+import { checkedElsewhere, checkObject } from '../option-checks.js';
 import { checkJson, checkMs, checkText, checkWhole } from '../store-input.js';
 import type { RolloutStore } from './rollout-store.js';
 
 /** Bad input to `RolloutStore.addSamples`, for every store. Throws `TypeError` naming the option. */
 export function checkRolloutSample(sample: { name: string; variant: string; counts: Readonly<Record<string, number>> }, at: string): void {
+  checkFields<typeof sample>(at, sample, { name: checkedElsewhere, variant: checkedElsewhere, counts: checkObject });
   checkText(`${at}.name`, sample.name, 128);
   checkText(`${at}.variant`, sample.variant, 128);
   for (const [counter, count] of Object.entries(sample.counts)) checkWhole(`${at}.counts.${counter}`, count, 0, Number.MAX_SAFE_INTEGER);

@@ -4,6 +4,7 @@ export { checkNewArtifact } from '../artifacts/new-artifact.js';
 export { checkAuditOperator, checkAuditSettlement, checkNewAuditEvent } from '../audit/new-audit-event.js';
 export { canonicalAddress } from '../audit/source-ip.js';
 export { checkFields, checkOptions, type OptionCheck, type OptionShape } from '../check-options.js';
+export { checkedStores } from '../checked-stores.js';
 export { checkNewEgressRecord } from '../egress/memory-egress-log.js';
 export { type FailureRow, isPgOutageMessage, networkFailureRow, sqliteRow, sqlStateRow } from '../foreign-failures.js';
 export { inClaimOrder } from '../jobs/claim-order.js';

@@ -12,11 +12,13 @@ import { describeNotifyOutboxContract } from './notify-outbox-contract.js';
 import { describeRolloutStoreContract } from './rollout-store-contract.js';
 import { newAuditEvent, newJob, newOutboxRow, one, rolledBack } from './sample-rows.js';
 import type { StoresHarness } from './stores-harness.js';
+import { optionCases } from './stores-options.js';
 
 /** What `Stores` itself promises, over its facets. */
 export function describeStoresOwnContract<Tx>(runner: Runner, harness: StoresHarness<Tx>): void {
   runner.describe('Stores contract', () => {
     const it = contractCases(runner, harness);
+    optionCases(it);
 
     it('AUD-2: all facets carry one storeId', async ({ stores }) => {
       const { jobs, deadLetters, outbox, audit, artifactManifest, egress, cursors, rollout, limits } = stores;

@@ -98,6 +98,33 @@ const faults: readonly (PlantedFault & { suite: Parameters<typeof convictions>[0
     plant: () => ({ outbox: { storeId: 'memory:another' } }),
   },
   {
+    name: 'options whose unknown keys nobody reads',
+    suite: describeStoresOwnContract,
+    convictedBy: ['WQ-2: an unknown key is a TypeError', 'WQ-2: a misspelt tx'],
+    plant: ({ jobs }) => ({
+      jobs: { enqueue: (list, options) => jobs.enqueue(list, options?.tx === undefined ? undefined : { tx: options.tx }) },
+    }),
+  },
+  {
+    name: 'rows and settlements whose unknown keys nobody reads',
+    suite: describeStoresOwnContract,
+    convictedBy: ['WQ-2: an unknown key is a TypeError', 'WQ-2: a misspelt delay', 'WQ-2: a settlement with a misspelt key'],
+    plant: ({ jobs }) => ({
+      jobs: {
+        enqueue: (list, options) =>
+          jobs.enqueue(
+            list.map(({ kind, payload, stage, idempotencyKey }) => ({ kind, payload, stage, idempotencyKey })),
+            options,
+          ),
+        settle: (list, options) =>
+          jobs.settle(
+            list.map((one) => (one.kind === 'done' ? { lease: one.lease, kind: 'done', result: one.result, requireNotified: false } : one)),
+            options,
+          ),
+      },
+    }),
+  },
+  {
     name: 'a clock of its own',
     suite: describeStoresOwnContract,
     convictedBy: ['INV-6: now is the store’s clock'],
