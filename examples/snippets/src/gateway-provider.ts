@@ -32,7 +32,7 @@ export function createGatewayProvider(options: {
     async send(prepared, { signal, timeoutMs }) {
       const { secret } = (await key.source.read(key.name, { signal })).current;
       const headers = { ...prepared.headers, authorization: `Bearer ${revealSecret(secret)}` }; // joined here, for one call
-      const response = await http.exchange({ ...prepared, headers }, { signal, timeoutMs });
+      const response = await http.exchange({ method: 'POST', url, headers, body: prepared.body }, { signal, timeoutMs });
       if (!isSuccess(response.status)) {
         const failure = httpFailure(response, { host: new URL(url).host, nowMs: Date.now() });
         if (response.status !== 401) throw failure;

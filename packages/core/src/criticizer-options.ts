@@ -2,13 +2,15 @@ import type { AccessPolicy } from './artifacts/access-policy.js';
 import type { ArtifactStore } from './artifacts/artifact-store.js';
 import type { KeyProvider } from './artifacts/key-provider.js';
 import type { ChangeFetcher } from './changes/change-fetcher.js';
+import { checkOptions, type OptionShape } from './check-options.js';
 import type { Redactor } from './egress/redactor.js';
 import type { FailureClassifier } from './failure.js';
 import type { LlmProvider } from './llm/llm-provider.js';
 import type { MailComposer } from './notify/mail-composer.js';
 import type { Mailer } from './notify/mailer.js';
 import type { RecipientResolver } from './notify/recipient-resolver.js';
-import { checkSignal } from './pipeline/lifecycle.js';
+import { checkAbortSignal, checkedElsewhere, checkFunction, nested, observerShape, optional, withMethods } from './option-checks.js';
+import { checkKinds } from './pipeline/check-kinds.js';
 import type { JobEvent, JobKind } from './pipeline/stage.js';
 import type { SettingsInput } from './settings.js';
 import type { Stores } from './stores.js';
@@ -77,69 +79,26 @@ function checkStores(stores: Stores<never>): void {
   }
 }
 
-const known = [
-  'stores',
-  'changes',
-  'redactor',
-  'llm',
-  'mailer',
-  'composer',
-  'artifacts',
-  'recipients',
-  'kinds',
-  'classify',
-  'settings',
-  'signal',
-  'onEvent',
-  'logger',
-  'telemetry',
-  'securityEvents',
-  'clock',
-  'random',
-];
-
-/** Optional collaborators and the methods that make them what they are. */
-const methods: Readonly<Record<string, readonly string[]>> = {
-  recipients: ['resolve'],
-  logger: ['debug', 'info', 'warn', 'error'],
-  telemetry: ['count', 'record', 'gauge', 'startSpan'],
-  securityEvents: ['emit'],
-  clock: ['nowMs', 'monotonicMs', 'sleep'],
-  random: ['next', 'bytes', 'uuid'],
+const optionShape: OptionShape<CriticizerOptions<unknown>> = {
+  stores: checkedElsewhere,
+  changes: checkedElsewhere,
+  redactor: checkedElsewhere,
+  llm: checkedElsewhere,
+  mailer: checkedElsewhere,
+  composer: checkedElsewhere,
+  artifacts: nested<CriticizerOptions<unknown>['artifacts']>({
+    store: checkedElsewhere,
+    keys: checkedElsewhere,
+    access: checkedElsewhere,
+  }),
+  recipients: optional(withMethods('resolve')),
+  kinds: checkedElsewhere,
+  classify: optional(checkFunction),
+  settings: checkedElsewhere,
+  signal: optional(checkAbortSignal),
+  onEvent: optional(checkFunction),
+  ...observerShape,
 };
-
-function checkShape(options: object): void {
-  const given = options as Readonly<Record<string, unknown>>;
-  const unknown = Object.keys(given).filter((key) => !known.includes(key));
-  need(unknown.length === 0, `unknown option ${unknown.join(', ')}; known options are ${known.join(', ')}`);
-  for (const [option, names] of Object.entries(methods)) {
-    const value = given[option];
-    const fits =
-      value === undefined || (isObject(value) && names.every((name) => typeof (value as Record<string, unknown>)[name] === 'function'));
-    need(fits, `${option} must have the methods ${names.join(', ')}`);
-  }
-  checkSignal('createCriticizer: signal', given['signal']);
-  for (const option of ['onEvent', 'classify'])
-    need(given[option] === undefined || typeof given[option] === 'function', `${option} must be a function`);
-}
-
-function checkKinds(kinds: readonly JobKind<unknown>[]): void {
-  need(
-    Array.isArray(kinds) && kinds.every((k) => typeof k?.kind === 'string' && Array.isArray(k.stages)),
-    'kinds must be a list of job kinds',
-  );
-  need(
-    new Set(['review', ...kinds.map((k) => k.kind)]).size === kinds.length + 1,
-    'kinds: names must differ from each other and from "review"',
-  );
-  for (const { kind, payload, stages } of kinds) {
-    need(typeof payload?.safeParse === 'function', `kinds: "${kind}" needs a payload schema`);
-    need(
-      stages.length > 0 && new Set(stages.map((s) => s.name)).size === stages.length,
-      `kinds: "${kind}" needs stages with names of their own`,
-    );
-  }
-}
 
 function checkProvider({ id, limits, modes }: LlmProvider): void {
   const positive = (value: unknown): boolean => typeof value === 'number' && value > 0;
@@ -152,8 +111,7 @@ export function checkCriticizerOptions<Tx>(options: CriticizerOptions<Tx>): {
   fetchers: ReadonlyMap<string, ChangeFetcher>;
   providers: readonly [LlmProvider, ...LlmProvider[]];
 } {
-  need(isObject(options), 'expected an options object');
-  checkShape(options);
+  checkOptions('createCriticizer', options, optionShape);
   checkStores(options.stores as Stores<never>);
   const fetchers = listOf(options.changes);
   need(fetchers.length > 0 && fetchers.every((f) => typeof f?.fetch === 'function'), 'changes must be one or more change fetchers');
@@ -181,6 +139,6 @@ export function checkCriticizerOptions<Tx>(options: CriticizerOptions<Tx>): {
     options.artifacts.access === undefined || typeof options.artifacts.access.decide === 'function',
     'artifacts.access must be an AccessPolicy such as createRoleAccessPolicy',
   );
-  checkKinds(options.kinds ?? []);
+  checkKinds('createCriticizer', options.kinds ?? [], ['review']);
   return { fetchers: byServer, providers };
 }

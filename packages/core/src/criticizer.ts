@@ -1,6 +1,7 @@
 import { createArtifacts } from './artifacts/artifacts.js';
 import { createRoleAccessPolicy } from './artifacts/role-access-policy.js';
 import { sweepArtifacts } from './artifacts/sweep-artifacts.js';
+import { checkFields, type OptionShape } from './check-options.js';
 import { type CriticizerOptions, checkCriticizerOptions } from './criticizer-options.js';
 import { createKillSwitch } from './egress/kill-switch.js';
 import { createProviderPolicy } from './egress/provider-policy.js';
@@ -9,6 +10,7 @@ import type { Job } from './jobs/job.js';
 import type { EnqueueResult, NewJob } from './jobs/job-store.js';
 import { createChangeRecipients } from './notify/change-recipients.js';
 import type { OutboxRow } from './notify/notify-outbox.js';
+import { checkedElsewhere } from './option-checks.js';
 import { createDryRun, type DryRun, type DryRunRequest } from './pipeline/dry-run.js';
 import { createFetchStage } from './pipeline/fetch-stage.js';
 import { guardPorts } from './pipeline/guarded-ports.js';
@@ -32,6 +34,8 @@ import { silentLogger } from './telemetry/logger.js';
 import { noTelemetry } from './telemetry/telemetry.js';
 import { systemClock } from './time/system-clock.js';
 import { systemRandom } from './time/system-random.js';
+
+const inTransaction: OptionShape<{ tx?: unknown }> = { tx: checkedElsewhere };
 
 export interface ReviewStatus {
   job: Job;
@@ -153,7 +157,9 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
   }
 
   return {
-    async submit(request, { tx } = {}) {
+    async submit(request, options) {
+      checkFields('submit: options', options, inTransaction);
+      const tx = options?.tx;
       const { serverId, number, reviewVersion, recipients: named = [], priority, delayMs, skipped, ...keys } = readSubmitRequest(request);
       if (!fetchers.has(serverId))
         throw new CriticizerError('SERVER_UNKNOWN', `No change fetcher is wired for the server "${serverId}".`, { category: 'not_found' });
@@ -182,7 +188,9 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
       if (tx === undefined) jobWorker.wake();
       return result;
     },
-    async enqueue(list, { tx } = {}) {
+    async enqueue(list, options) {
+      checkFields('enqueue: options', options, inTransaction);
+      const tx = options?.tx;
       const results = await jobs.enqueue(list, { tx });
       if (tx === undefined) jobWorker.wake();
       return results;

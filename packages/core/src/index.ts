@@ -107,6 +107,15 @@ export { createSendPacer, type SendPacer, type SendPacerOptions } from './notify
 export { createStaticRecipients } from './notify/static-recipients.js';
 export { fetchedContent } from './pipeline/change-snapshot.js';
 export type { DryRun, DryRunRequest } from './pipeline/dry-run.js';
+export {
+  createJobQueue,
+  type DefinedJobKind,
+  defineJobKind,
+  type JobQueue,
+  type JobQueueOptions,
+  type NamedStage,
+  type TypedJob,
+} from './pipeline/job-queue.js';
 export { type ArtifactVaultOptions, createArtifactVault } from './pipeline/mail-vault.js';
 export { createQueueWorker, type QueueWorker, type QueueWorkerOptions } from './pipeline/queue-worker.js';
 export type { JobEvent, JobKind, Stage, StageContext, StageEnd, StageEvent, StageOutcome } from './pipeline/stage.js';

@@ -389,7 +389,7 @@ describe('wiring', () => {
     expect(bad({ mailer: undefined })).toThrow(TypeError);
     expect(bad({ llm: [] })).toThrow(/llm/);
     expect(bad({ changes: [] })).toThrow(/changes/);
-    expect(bad({ setting: {} })).toThrow(/unknown option setting/);
+    expect(bad({ setting: {} })).toThrow(/setting: unknown option; did you mean settings\?/);
     expect(bad({ recipients: [] })).toThrow(/recipients/);
     expect(bad({ logger: {} })).toThrow(/logger/);
     expect(bad({ kinds: 5 })).toThrow(/kinds/);

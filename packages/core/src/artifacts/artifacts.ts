@@ -1,6 +1,9 @@
+import { checkFields, checkOptions, type OptionShape } from '../check-options.js';
 import { mintRedactedText, type RedactedText } from '../egress/redacted-text.js';
 import type { RuleSet } from '../egress/redactor.js';
 import { CriticizerError, isCriticizerError } from '../errors.js';
+import { checkedElsewhere, nested, withMethods } from '../option-checks.js';
+import { checkMs } from '../store-input.js';
 import { raiseSecurityEvent } from '../telemetry/raise-security-event.js';
 import type { SecurityEvents } from '../telemetry/security-events.js';
 import type { Random } from '../time/random.js';
@@ -59,8 +62,32 @@ async function* once(body: Uint8Array): AsyncGenerator<Uint8Array> {
   yield body;
 }
 
+const ttl = nested<Readonly<Record<ArtifactNamespace, number>>>({
+  raw: (option, value) => checkMs(option, value, 1),
+  redacted: (option, value) => checkMs(option, value, 1),
+});
+const optionShape: OptionShape<ArtifactsOptions<unknown>> = {
+  store: withMethods('put', 'get'),
+  manifest: withMethods('reserve', 'get'),
+  keys: withMethods('wrap', 'unwrap'),
+  access: withMethods('decide'),
+  securityEvents: withMethods('emit'),
+  random: withMethods('uuid'),
+  ttlMs: ttl,
+};
+/** Its keys; the manifest checks the values. */
+const writeShape: OptionShape<ArtifactWrite> = {
+  namespace: checkedElsewhere,
+  purpose: checkedElsewhere,
+  contentType: checkedElsewhere,
+  changelistId: checkedElsewhere,
+  jobId: checkedElsewhere,
+  redaction: checkedElsewhere,
+};
+
 /** Puts manifest, keys, policy and byte store together. */
 export function createArtifacts<Tx = never>(options: ArtifactsOptions<Tx>): Artifacts<Tx> {
+  checkOptions('createArtifacts', options, optionShape);
   const { store, manifest, keys, access, random } = options;
 
   async function authorize(
@@ -156,7 +183,10 @@ export function createArtifacts<Tx = never>(options: ArtifactsOptions<Tx>): Arti
   }
 
   return {
-    async write(about, plain, actor = pipelineActor, { tx } = {}) {
+    async write(about, plain, actor = pipelineActor, writing) {
+      checkFields('artifacts.write: about', about, writeShape);
+      checkFields<NonNullable<typeof writing>>('artifacts.write: options', writing, { tx: checkedElsewhere });
+      const tx = writing?.tx;
       if ((about.namespace === 'redacted') !== (about.redaction !== null))
         throw new TypeError('artifacts.write: the redacted namespace, and only it, takes the rules that made the contents');
       const id = random.uuid();

@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, link, mkdir, open, readdir, stat, unlink } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
+import { checkOptions } from '../check-options.js';
 import { CriticizerError } from '../errors.js';
+import { checkedElsewhere } from '../option-checks.js';
 import { checkLocation } from './artifact-location.js';
 import type { ArtifactNamespace } from './artifact-manifest.js';
 import type { ArtifactLocation, ArtifactStore } from './artifact-store.js';
@@ -40,6 +42,7 @@ async function syncFolder(folder: string): Promise<void> {
  * once it is a day old.
  */
 export function createFileArtifactStore(options: { /** Absolute. Made with mode 0700 where missing. */ directory: string }): ArtifactStore {
+  checkOptions<typeof options>('createFileArtifactStore', options, { directory: checkedElsewhere });
   const { directory } = options;
   if (typeof directory !== 'string' || !isAbsolute(directory))
     throw new TypeError('createFileArtifactStore: directory must be an absolute path');

@@ -1,5 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
+import { checkOptions } from '../check-options.js';
 import { CriticizerError } from '../errors.js';
+import { checkName, withMethods } from '../option-checks.js';
 import { revealSecret } from '../secrets/secret.js';
 import type { SecretSource, SecretVersion } from '../secrets/secret-source.js';
 import type { KeyContext, KeyProvider } from './key-provider.js';
@@ -33,6 +35,7 @@ function bound(context: KeyContext): Buffer {
  * one as long as the source still gives it. Rotation: make the old key the previous one, and keep it until the longest retention has passed.
  */
 export function createLocalKeyRing(options: { source: SecretSource; name: string }): KeyProvider {
+  checkOptions<typeof options>('createLocalKeyRing', options, { source: withMethods('read'), name: checkName });
   const { source, name } = options;
   return {
     async wrap(dataKey, context) {

@@ -1,3 +1,6 @@
+import { checkFields, type OptionCheck, type OptionShape } from '../check-options.js';
+import { checkArray, checkedElsewhere } from '../option-checks.js';
+import { checkOneOf } from '../store-input.js';
 import type { AccessPolicy } from './access-policy.js';
 import type { ArtifactNamespace } from './artifact-manifest.js';
 
@@ -7,13 +10,29 @@ export interface RoleGrant {
   namespaces: readonly ArtifactNamespace[];
 }
 
+function eachOf(...allowed: readonly string[]): OptionCheck {
+  return (option, value) => {
+    checkArray(option, value);
+    for (const one of value as readonly unknown[]) checkOneOf(option, one, allowed);
+  };
+}
+
+const grantShape: OptionShape<RoleGrant> = {
+  role: checkedElsewhere,
+  actions: eachOf('read', 'write', 'delete'),
+  namespaces: eachOf('raw', 'redacted'),
+};
+
 /**
  * Grants by role, nothing else (ART-3). The workers (`system`/`criticizer`) may do what the pipeline does; everybody else gets what a
  * grant names. Without a grant that names `raw`, nobody reads raw artifacts.
  */
 export function createRoleAccessPolicy(grants: readonly RoleGrant[]): AccessPolicy {
-  for (const grant of grants)
+  checkArray('createRoleAccessPolicy: grants', grants);
+  for (const [n, grant] of grants.entries()) {
+    checkFields(`createRoleAccessPolicy: grants[${n}]`, grant, grantShape);
     if (typeof grant.role !== 'string' || grant.role === '') throw new TypeError('createRoleAccessPolicy: every grant needs a role');
+  }
   return {
     decide({ actor, action, namespace }) {
       if (actor.type === 'system' && actor.id === 'criticizer') return 'allow';

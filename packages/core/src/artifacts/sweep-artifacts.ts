@@ -1,3 +1,5 @@
+import { checkOptions } from '../check-options.js';
+import { checkedElsewhere, checkName, withMethods } from '../option-checks.js';
 import type { Random } from '../time/random.js';
 import type { ArtifactManifest } from './artifact-manifest.js';
 import type { ArtifactStore } from './artifact-store.js';
@@ -26,6 +28,14 @@ export async function sweepArtifacts(options: {
   /** Rows a round. Default 100. */
   limit?: number | undefined;
 }): Promise<ArtifactSweep> {
+  checkOptions<typeof options>('sweepArtifacts', options, {
+    store: withMethods('delete', 'exists'),
+    manifest: withMethods('claimExpired', 'markDeleted'),
+    random: withMethods('uuid'),
+    owner: checkName,
+    orphanMs: checkedElsewhere,
+    limit: checkedElsewhere,
+  });
   const { store, manifest, owner, orphanMs = 3_600_000, limit = 100 } = options;
   const token = options.random.uuid();
   const rows = await manifest.claimExpired({ owner, token, leaseMs: 60_000, limit, orphanMs });

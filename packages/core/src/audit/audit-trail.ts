@@ -1,6 +1,8 @@
+import { checkFields, checkOptions } from '../check-options.js';
 import type { PayloadRedactor } from '../egress/redactor.js';
 import { isCriticizerError } from '../errors.js';
 import { classifyFailure } from '../failure.js';
+import { checkedElsewhere, withMethods } from '../option-checks.js';
 import type { Logger } from '../telemetry/logger.js';
 import type { Random } from '../time/random.js';
 import { type AuditEntry, toAuditEvent } from './audit-entry.js';
@@ -54,10 +56,19 @@ export function createAuditTrail<Tx>(options: {
   random: Random;
   logger: Logger;
 }): AuditTrail<Tx> {
+  checkOptions<typeof options>('createAuditTrail', options, {
+    store: withMethods('record'),
+    redactor: withMethods('redact'),
+    destinations: checkedElsewhere,
+    random: withMethods('uuid'),
+    logger: withMethods('error'),
+  });
   const { store, redactor, destinations, random, logger } = options;
   checkDestinations('createAuditTrail: destinations', destinations);
   return {
-    async record(entry, { tx } = {}) {
+    async record(entry, recording) {
+      checkFields<NonNullable<typeof recording>>('record: options', recording, { tx: checkedElsewhere });
+      const tx = recording?.tx;
       const event = toAuditEvent(entry, redactor, random.uuid());
       for (let attempt = 0; ; attempt++) {
         try {

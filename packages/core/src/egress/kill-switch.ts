@@ -1,5 +1,7 @@
+import { checkOptions } from '../check-options.js';
 import { CriticizerError, isCriticizerError } from '../errors.js';
 import type { JsonObject, JsonValue } from '../json.js';
+import { checkArray, checkBoolean, checkedElsewhere, checkFunction, checkName, nested, optional, withMethods } from '../option-checks.js';
 import type { RolloutStore } from '../prompt/rollout-store.js';
 import { raiseSecurityEvent } from '../telemetry/raise-security-event.js';
 import type { SecurityEvents } from '../telemetry/security-events.js';
@@ -158,8 +160,15 @@ export async function setKillSwitch<Tx>(options: {
   reason: string;
   record: (event: KillSwitchEvent) => Promise<unknown>;
 }): Promise<{ revision: number; recorded: boolean }> {
+  checkOptions<typeof options>('setKillSwitch', options, {
+    rollout: withMethods('read', 'write'),
+    state: nested<typeof options.state>({ stopped: checkBoolean, providers: optional(checkArray) }),
+    by: checkName,
+    actorType: checkedElsewhere,
+    reason: checkName,
+    record: checkFunction,
+  });
   const { rollout, state, by, reason, actorType = 'admin_user' } = options;
-  if (by.trim() === '' || reason.trim() === '') throw new TypeError('setKillSwitch: by and reason expect text');
   const payload: JsonObject = {
     stopped: state.stopped,
     ...(state.providers === undefined ? {} : { providers: [...state.providers] }),

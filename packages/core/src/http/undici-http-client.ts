@@ -1,5 +1,17 @@
 import { Agent, type Dispatcher } from 'undici';
+import { checkFields, checkOptions, type OptionShape } from '../check-options.js';
 import { CriticizerError, isCriticizerError } from '../errors.js';
+import {
+  checkAbortSignal,
+  checkArray,
+  checkedElsewhere,
+  checkFunction,
+  checkName,
+  checkObject,
+  observerShape,
+  oneOf,
+  optional,
+} from '../option-checks.js';
 import { type Logger, silentLogger } from '../telemetry/logger.js';
 import { raiseSecurityEvent } from '../telemetry/raise-security-event.js';
 import type { SecurityEvents } from '../telemetry/security-events.js';
@@ -34,6 +46,31 @@ export interface HttpClientOptions {
   securityEvents?: SecurityEvents | undefined;
   logger?: Logger | undefined;
 }
+
+const optionShape: OptionShape<HttpClientOptions> = {
+  connectTimeoutMs: checkedElsewhere,
+  headersTimeoutMs: checkedElsewhere,
+  bodyTimeoutMs: checkedElsewhere,
+  totalTimeoutMs: checkedElsewhere,
+  maxResponseBytes: checkedElsewhere,
+  maxConnections: checkedElsewhere,
+  allowPrivateOrigins: optional(checkArray),
+  trustedCertificates: optional(checkArray),
+  resolveHost: optional(checkFunction),
+  securityEvents: observerShape.securityEvents,
+  logger: observerShape.logger,
+};
+const requestShape: OptionShape<HttpRequest> = {
+  method: oneOf('GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'),
+  url: checkName,
+  headers: optional(checkObject),
+  body: checkedElsewhere,
+};
+const exchangeShape: OptionShape<HttpExchangeOptions> = {
+  signal: optional(checkAbortSignal),
+  timeoutMs: checkedElsewhere,
+  maxResponseBytes: checkedElsewhere,
+};
 
 const longestTimeoutMs = 2 ** 31 - 1;
 const ownHeaders: ReadonlySet<string> = new Set([
@@ -90,6 +127,7 @@ function deadline(signal: AbortSignal | undefined, timeoutMs: number, host: stri
  * Throws `TypeError` for options out of range.
  */
 export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
+  checkOptions('createHttpClient', options, optionShape);
   const connectTimeoutMs = positive('connectTimeoutMs', options.connectTimeoutMs, 10_000);
   const headersTimeoutMs = positive('headersTimeoutMs', options.headersTimeoutMs, longestTimeoutMs);
   const bodyTimeoutMs = positive('bodyTimeoutMs', options.bodyTimeoutMs, 30_000);
@@ -146,6 +184,8 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
 
   return {
     async exchange(request: HttpRequest, exchange: HttpExchangeOptions = {}): Promise<HttpResponse> {
+      checkFields('exchange: request', request, requestShape);
+      checkFields('exchange: options', exchange, exchangeShape);
       const timeoutMs = positive('timeoutMs', exchange.timeoutMs, totalTimeoutMs);
       const maxBytes = positive('maxResponseBytes', exchange.maxResponseBytes, standardMaxBytes);
       let host = '';

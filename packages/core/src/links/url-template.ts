@@ -1,3 +1,6 @@
+import { checkFields } from '../check-options.js';
+import { checkArray, checkName } from '../option-checks.js';
+
 /** A link for each thing of a kind: `https://swarm.example.com/changes/{change}`. */
 export interface UrlTemplateNames<Name extends string> {
   /** The names that may stand in braces. */
@@ -17,8 +20,10 @@ const maxTemplateChars = 1_000;
 export function createUrlTemplate<Name extends string>(
   option: string,
   template: string,
-  { names, required }: UrlTemplateNames<Name>,
+  allowed: UrlTemplateNames<Name>,
 ): (values: Readonly<Record<Name, string | number>>) => string {
+  checkFields<UrlTemplateNames<Name>>('createUrlTemplate: names', allowed, { names: checkArray, required: checkName });
+  const { names, required } = allowed;
   const refuse = (expected: string): TypeError => new TypeError(`${option}: expected ${expected}`);
   if (typeof template !== 'string' || template.length > maxTemplateChars || !/^https?:\/\/[\x21-\x7e]+$/i.test(template))
     throw refuse(`an http or https URL of at most ${maxTemplateChars} printable characters`);

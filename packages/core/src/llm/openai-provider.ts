@@ -1,6 +1,8 @@
+import { checkOptions, type OptionShape } from '../check-options.js';
 import { CriticizerError } from '../errors.js';
 import type { HttpClient, HttpResponse } from '../http/http-client.js';
 import { isSuccess } from '../http/http-failure.js';
+import { checkArray, checkedElsewhere, checkName, nested, oneOf, optional, withMethods } from '../option-checks.js';
 import { revealSecret, type Secret } from '../secrets/secret.js';
 import type { SecretSource } from '../secrets/secret-source.js';
 import type { Clock } from '../time/clock.js';
@@ -32,6 +34,20 @@ export interface OpenAiProviderOptions {
   clock?: Pick<Clock, 'nowMs' | 'monotonicMs'> | undefined;
 }
 
+const optionShape: OptionShape<OpenAiProviderOptions> = {
+  id: checkedElsewhere,
+  model: checkedElsewhere,
+  baseUrl: checkedElsewhere,
+  http: withMethods('exchange'),
+  apiKey: optional(nested<NonNullable<OpenAiProviderOptions['apiKey']>>({ source: withMethods('read'), name: checkName })),
+  apiKeyHeader: optional(oneOf('authorization', 'api-key')),
+  limits: nested<OpenAiProviderOptions['limits']>({ contextTokens: checkedElsewhere, maxOutputTokens: checkedElsewhere }),
+  modes: optional(checkArray),
+  systemRole: optional(oneOf('system', 'developer')),
+  outputLimitField: optional(oneOf('max_completion_tokens', 'max_tokens')),
+  clock: optional(withMethods('nowMs', 'monotonicMs')),
+};
+
 const headerToken = /^[\x21-\x7e]+$/;
 
 function endpointOf(options: OpenAiProviderOptions): OpenAiEndpoint {
@@ -53,7 +69,8 @@ function endpointOf(options: OpenAiProviderOptions): OpenAiEndpoint {
   };
 }
 
-function checkOptions(options: OpenAiProviderOptions): readonly StructuredMode[] {
+function checkProviderOptions(options: OpenAiProviderOptions): readonly StructuredMode[] {
+  checkOptions('createOpenAiProvider', options, optionShape);
   const { id, model, limits } = options;
   const fail = (option: string, expected: string): never => {
     throw new TypeError(`createOpenAiProvider: ${option} expects ${expected}`);
@@ -86,7 +103,7 @@ function withCredential(prepared: PreparedLlmRequest, header: 'authorization' | 
  * denied it throws `AUTH_DENIED` with `parks`, as the source is a refresh path (INT-4, ruling R13). Throws `TypeError` for bad options.
  */
 export function createOpenAiProvider(options: OpenAiProviderOptions): LlmProvider {
-  const modes = checkOptions(options);
+  const modes = checkProviderOptions(options);
   const endpoint = endpointOf(options);
   const clock = options.clock ?? systemClock;
   const { apiKey, http } = options;

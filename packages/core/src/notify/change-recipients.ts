@@ -1,3 +1,5 @@
+import { checkOptions } from '../check-options.js';
+import { checkBoolean, optional } from '../option-checks.js';
 import type { RecipientResolver } from './recipient-resolver.js';
 
 /**
@@ -5,6 +7,7 @@ import type { RecipientResolver } from './recipient-resolver.js';
  * a mail address is left out; a change nobody can be told of completes without mail (INT-3).
  */
 export function createChangeRecipients(options: { reviewersRequired?: boolean | undefined } = {}): RecipientResolver {
+  checkOptions<typeof options>('createChangeRecipients', options, { reviewersRequired: optional(checkBoolean) });
   const required = options.reviewersRequired ?? false;
   return {
     async resolve(change) {

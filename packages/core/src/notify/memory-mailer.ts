@@ -1,3 +1,5 @@
+import { checkOptions } from '../check-options.js';
+import { checkedElsewhere, checkName, nested, optional } from '../option-checks.js';
 import { encodeFrozenMail } from './frozen-mail.js';
 import type { FrozenMail, Mailer, MailerCapabilities } from './mailer.js';
 
@@ -22,6 +24,17 @@ export interface MemoryMailer extends Mailer {
 export function createMemoryMailer(
   options: { id?: string | undefined; capabilities?: Partial<MailerCapabilities> | undefined } = {},
 ): MemoryMailer {
+  checkOptions<typeof options>('createMemoryMailer', options, {
+    id: optional(checkName),
+    capabilities: optional(
+      nested<MailerCapabilities>({
+        idempotency: checkedElsewhere,
+        lookup: checkedElsewhere,
+        settleMs: checkedElsewhere,
+        retentionMs: checkedElsewhere,
+      }),
+    ),
+  });
   const taken: AcceptedMail[] = [];
   const capabilities: MailerCapabilities = {
     idempotency: 'none',

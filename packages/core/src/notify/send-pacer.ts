@@ -1,3 +1,5 @@
+import { checkOptions, type OptionShape } from '../check-options.js';
+import { checkedElsewhere, withMethods } from '../option-checks.js';
 import type { Clock } from '../time/clock.js';
 
 /** Spreads what is sent, so that a backlog leaves at a pace instead of at once. */
@@ -15,6 +17,8 @@ export interface SendPacerOptions {
   clock: Pick<Clock, 'monotonicMs'>;
 }
 
+const optionShape: OptionShape<SendPacerOptions> = { maxPerMinute: checkedElsewhere, clock: withMethods('monotonicMs') };
+
 const WINDOW_MS = 60_000;
 /** A place in line that nobody claimed for so long is dropped: another process may have sent the mail. */
 const PLACE_MS = 10 * WINDOW_MS;
@@ -23,7 +27,9 @@ const PLACE_MS = 10 * WINDOW_MS;
  * A sliding window over what was sent, and a line for what was not: in a quiet hour mails leave at once, after an outage they leave evenly,
  * first come first served. Throws `TypeError` for a rate that is no whole number from 1 to 100,000.
  */
-export function createSendPacer({ maxPerMinute, clock }: SendPacerOptions): SendPacer {
+export function createSendPacer(options: SendPacerOptions): SendPacer {
+  checkOptions('createSendPacer', options, optionShape);
+  const { maxPerMinute, clock } = options;
   if (!Number.isSafeInteger(maxPerMinute) || maxPerMinute < 1 || maxPerMinute > 100_000)
     throw new TypeError('createSendPacer: maxPerMinute: expected an integer from 1 to 100,000');
   const sentAt: number[] = [];

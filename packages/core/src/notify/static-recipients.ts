@@ -1,7 +1,13 @@
+import { checkFields, type OptionShape } from '../check-options.js';
+import { checkArray, checkBoolean, checkedElsewhere, checkName } from '../option-checks.js';
 import type { Recipient, RecipientResolver } from './recipient-resolver.js';
 
-/** The same recipients for every change. */
+const recipientShape: OptionShape<Recipient> = { address: checkName, name: checkedElsewhere, required: checkBoolean };
+
+/** The same recipients for every change. Throws `TypeError` for what is no recipient. */
 export function createStaticRecipients(recipients: readonly Recipient[]): RecipientResolver {
+  checkArray('createStaticRecipients: recipients', recipients);
+  for (const [n, recipient] of recipients.entries()) checkFields(`createStaticRecipients: recipients[${n}]`, recipient, recipientShape);
   const copy = recipients.map((recipient) => ({ ...recipient }));
   return { resolve: async () => copy.map((recipient) => ({ ...recipient })) };
 }

@@ -1,4 +1,5 @@
 import type { ChangeFetcher } from '../changes/change-fetcher.js';
+import { checkFields, type OptionShape } from '../check-options.js';
 import { type EgressPlan, planEgress } from '../egress/guarded-exchange.js';
 import type { ProviderPolicy } from '../egress/provider-policy.js';
 import { redactForLlm } from '../egress/redact-for-llm.js';
@@ -6,6 +7,7 @@ import type { Redactor } from '../egress/redactor.js';
 import { CriticizerError } from '../errors.js';
 import type { LlmProvider } from '../llm/llm-provider.js';
 import { strongestMode } from '../llm/mode-ladder.js';
+import { checkAbortSignal, checkedElsewhere, optional } from '../option-checks.js';
 import type { Settings } from '../settings.js';
 import type { SecurityEvents } from '../telemetry/security-events.js';
 import type { Random } from '../time/random.js';
@@ -34,10 +36,17 @@ export interface DryRunOptions {
   random: Random;
 }
 
+const requestShape: OptionShape<DryRunRequest> = {
+  serverId: checkedElsewhere,
+  number: checkedElsewhere,
+  signal: optional(checkAbortSignal),
+};
+
 /** The way of a review up to the first byte, with the same parts: the change is read, nothing is stored and no connection to a model is opened (EGR-3). */
 export function createDryRun(options: DryRunOptions): (request: DryRunRequest) => Promise<DryRun> {
   const { fetchers, providers, policy, redactor, settings, securityEvents } = options;
   return async (request) => {
+    checkFields('dryRun: request', request, requestShape);
     if (typeof request?.serverId !== 'string') throw new TypeError('dryRun: serverId: expected text');
     if (!Number.isSafeInteger(request.number) || request.number < 1) throw new TypeError('dryRun: number: expected a whole number from 1');
     const { serverId, number, signal = new AbortController().signal } = request;

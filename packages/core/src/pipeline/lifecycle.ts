@@ -1,4 +1,7 @@
+import { checkFields, type OptionShape } from '../check-options.js';
 import { CriticizerError } from '../errors.js';
+import { optional } from '../option-checks.js';
+import { checkMs } from '../store-input.js';
 import { errorFacts } from '../telemetry/error-facts.js';
 import type { Logger } from '../telemetry/logger.js';
 
@@ -26,12 +29,10 @@ export interface LifecycleOptions {
   logger: Logger;
 }
 
-/** Throws `TypeError` unless `signal` is absent or an AbortSignal, of this realm or another. */
-export function checkSignal(option: string, signal: unknown): void {
-  const given = signal as Partial<AbortSignal> | null | undefined;
-  if (given !== undefined && (typeof given?.aborted !== 'boolean' || typeof given.addEventListener !== 'function'))
-    throw new TypeError(`${option}: expected an AbortSignal`);
+interface StopOptions {
+  graceMs?: number | undefined;
 }
+const stopShape: OptionShape<StopOptions> = { graceMs: optional((option, value) => checkMs(option, value)) };
 
 /** The start and stop that a Criticizer and a queue worker share. A signal that is aborted already stops at once. */
 export function createLifecycle({ name, begin, end, graceMs: usualGraceMs, signal, logger }: LifecycleOptions): Lifecycle {
@@ -49,7 +50,9 @@ export function createLifecycle({ name, begin, end, graceMs: usualGraceMs, signa
     }
   }
 
-  function stop({ graceMs = usualGraceMs }: { graceMs?: number | undefined } = {}): Promise<void> {
+  async function stop(options?: StopOptions): Promise<void> {
+    checkFields('stop: options', options, stopShape);
+    const { graceMs = usualGraceMs } = options ?? {};
     signal?.removeEventListener('abort', onAbort);
     stopped ??= end(graceMs);
     return stopped;

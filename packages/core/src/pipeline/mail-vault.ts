@@ -1,8 +1,10 @@
 import type { ArtifactManifest } from '../artifacts/artifact-manifest.js';
 import type { Artifacts } from '../artifacts/artifacts.js';
+import { checkFields, checkOptions, type OptionShape } from '../check-options.js';
 import type { RuleSet } from '../egress/redactor.js';
 import { isCriticizerError } from '../errors.js';
 import type { MessageVault } from '../notify/frozen-mail.js';
+import { checkedElsewhere, withMethods } from '../option-checks.js';
 
 /**
  * Frozen mails as encrypted artifacts: rows hold a digest and a reference, never text (EGR-5). `rules` made what the mails say; null where
@@ -33,12 +35,21 @@ export interface ArtifactVaultOptions<Tx> {
   rules?: RuleSet | null | undefined;
 }
 
+const optionShape: OptionShape<ArtifactVaultOptions<unknown>> = {
+  artifacts: withMethods('write', 'read'),
+  manifest: withMethods('publish', 'expire'),
+  rules: checkedElsewhere,
+};
+const inTransaction: OptionShape<{ tx?: unknown }> = { tx: checkedElsewhere };
+
 /**
  * The vault for mails of the host's own, over the artifact store: encrypted, expiring, access-checked. With `tx`, the artifact's row, which
  * holds its only key, is part of that transaction: after a rollback what was written cannot be opened by anybody, and the artifact sweep
  * removes the bytes. Without `tx` it is live at once.
  */
-export function createArtifactVault<Tx>({ artifacts, manifest, rules = null }: ArtifactVaultOptions<Tx>): MessageVault<Tx> {
+export function createArtifactVault<Tx>(options: ArtifactVaultOptions<Tx>): MessageVault<Tx> {
+  checkOptions('createArtifactVault', options, optionShape);
+  const { artifacts, manifest, rules = null } = options;
   const about = {
     namespace: rules === null ? 'raw' : 'redacted',
     purpose: 'mail',
@@ -46,14 +57,17 @@ export function createArtifactVault<Tx>({ artifacts, manifest, rules = null }: A
     redaction: rules,
   } as const;
   return {
-    async save(bytes, { changelistId, jobId }, { tx } = {}) {
+    async save(bytes, { changelistId, jobId }, saving) {
+      checkFields('vault.save: options', saving, inTransaction);
+      const tx = saving?.tx;
       const id = await artifacts.write({ ...about, changelistId, jobId }, bytes, undefined, { tx });
       await manifest.publish([id], { tx });
       return id;
     },
     load: createMailVault(artifacts, rules).load,
-    async discard(id, { tx } = {}) {
-      await manifest.expire([id], { tx });
+    async discard(id, discarding) {
+      checkFields('vault.discard: options', discarding, inTransaction);
+      await manifest.expire([id], { tx: discarding?.tx });
     },
   };
 }

@@ -1,5 +1,7 @@
+import { checkOptions, type OptionShape } from '../check-options.js';
 import type { FailureClassifier } from '../failure.js';
 import type { RetryPolicy } from '../jobs/retry-policy.js';
+import { checkAbortSignal, checkedElsewhere, checkFunction, observerShape, optional } from '../option-checks.js';
 import { resolveSettings, type Settings, type SettingsInput } from '../settings.js';
 import type { Stores } from '../stores.js';
 import { type Logger, silentLogger } from '../telemetry/logger.js';
@@ -9,8 +11,9 @@ import type { Clock } from '../time/clock.js';
 import type { Random } from '../time/random.js';
 import { systemClock } from '../time/system-clock.js';
 import { systemRandom } from '../time/system-random.js';
+import { checkKinds } from './check-kinds.js';
 import { createJobWorker } from './job-worker.js';
-import { checkSignal, createLifecycle } from './lifecycle.js';
+import { createLifecycle } from './lifecycle.js';
 import { createOutages } from './outages.js';
 import { createQueueUpkeep } from './queue-upkeep.js';
 import type { JobEvent, JobKind } from './stage.js';
@@ -56,17 +59,32 @@ export function retryPolicyOf({
   return { maxAttemptsPerStage, maxLostLeases, parkMs, backoff: { initialMs, multiplier, maxMs } };
 }
 
-function checkOptions({ stores, kinds, classify, signal }: QueueWorkerOptions): void {
+const optionShape: OptionShape<QueueWorkerOptions> = {
+  stores: checkedElsewhere,
+  kinds: checkedElsewhere,
+  redactText: checkFunction,
+  classify: optional(checkFunction),
+  settings: checkedElsewhere,
+  signal: optional(checkAbortSignal),
+  onEvent: optional(checkFunction),
+  logger: observerShape.logger,
+  telemetry: observerShape.telemetry,
+  clock: observerShape.clock,
+  random: observerShape.random,
+};
+
+function checkWorkerOptions(options: QueueWorkerOptions): void {
+  checkOptions('createQueueWorker', options, optionShape);
+  const { stores, kinds } = options;
   if (typeof stores?.jobs?.claim !== 'function' || typeof stores.migrationPlan !== 'function')
     throw new TypeError('createQueueWorker: stores: expected stores made by a factory such as createSqliteStores');
+  checkKinds('createQueueWorker', kinds);
   if (kinds.length === 0) throw new TypeError('createQueueWorker: kinds: expected at least one kind');
-  if (classify !== undefined && typeof classify !== 'function') throw new TypeError('createQueueWorker: classify: expected a function');
-  checkSignal('createQueueWorker: signal', signal);
 }
 
 /** Runs the host's own kinds of job: claims, heartbeats, retries, dead letters and shutdown as for reviews. Throws `TypeError` for wrong settings. */
 export function createQueueWorker(options: QueueWorkerOptions): QueueWorker {
-  checkOptions(options);
+  checkWorkerOptions(options);
   const { stores, kinds, redactText, classify, onEvent, signal } = options;
   const { jobs } = stores;
   const settings = resolveSettings(options.settings);

@@ -1,5 +1,7 @@
 import type { Hunk } from '../changes/change.js';
+import { checkOptions, type OptionShape } from '../check-options.js';
 import type { StopState } from '../llm/llm-provider.js';
+import { checkArray, checkedElsewhere, checkObject, optional } from '../option-checks.js';
 import { assembleReview, type QuotedFinding } from './assemble-review.js';
 import { createDiagnostics, type Diagnostic, type DiagnosticsCollector, type DiagnosticsOptions, type ReasonCode } from './diagnostics.js';
 import { type ExtractedJson, extractJson } from './extract-json.js';
@@ -32,6 +34,16 @@ export interface ParseReviewInput {
   /** Larger replies are refused unread. Default 1 MiB. */
   maxBytes?: number | undefined;
 }
+
+const inputShape: OptionShape<ParseReviewInput> = {
+  text: checkedElsewhere,
+  stop: checkedElsewhere,
+  expected: checkObject,
+  changedFiles: checkArray,
+  pathAliases: optional(checkObject),
+  diagnostics: optional(checkObject),
+  maxBytes: checkedElsewhere,
+};
 
 export interface AcceptedReview {
   outcome: 'accepted';
@@ -68,6 +80,7 @@ const DEFAULT_MAX_BYTES = 1_048_576;
  * `review-state.ts`.
  */
 export function parseReview(input: ParseReviewInput): ParsedReview {
+  checkOptions('parseReview', input, inputShape);
   const diagnostics = createDiagnostics(input.diagnostics);
   const found = extractJson(input.text, input.stop, input.maxBytes ?? DEFAULT_MAX_BYTES);
   if (found.kind === 'nothing') return reject({ reason: 'invalid_json', field: null }, found.state, diagnostics);

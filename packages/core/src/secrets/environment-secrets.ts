@@ -1,4 +1,6 @@
+import { checkOptions, type OptionShape } from '../check-options.js';
 import { CriticizerError } from '../errors.js';
+import { checkBoolean, checkedElsewhere, checkObject, optional } from '../option-checks.js';
 import { Secret } from './secret.js';
 import type { SecretSource, SecretVersion } from './secret-source.js';
 import { createVersionTag } from './version-tag.js';
@@ -12,6 +14,12 @@ export interface EnvironmentSecretsOptions {
   removeFromEnv?: boolean | undefined;
 }
 
+const optionShape: OptionShape<EnvironmentSecretsOptions> = {
+  env: optional(checkObject),
+  prefix: checkedElsewhere,
+  removeFromEnv: optional(checkBoolean),
+};
+
 const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**
@@ -20,6 +28,7 @@ const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/;
  * `read` rejects with `SECRET_MISSING`, which parks (INT-4).
  */
 export function createEnvironmentSecrets(options: EnvironmentSecretsOptions = {}): SecretSource {
+  checkOptions('createEnvironmentSecrets', options, optionShape);
   const env = options.env ?? process.env;
   const prefix = options.prefix ?? '';
   if (prefix !== '' && !variableName.test(prefix))

@@ -1,7 +1,9 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { checkOptions, type OptionShape } from '../check-options.js';
 import { CriticizerError } from '../errors.js';
+import { checkName, observerShape } from '../option-checks.js';
 import { raiseSecurityEvent } from '../telemetry/raise-security-event.js';
 import type { SecurityEvents } from '../telemetry/security-events.js';
 import { Secret } from './secret.js';
@@ -14,6 +16,8 @@ export interface FileSecretsOptions {
   /** Receives one event for each refused file (`secret.rejected`). */
   securityEvents?: SecurityEvents | undefined;
 }
+
+const optionShape: OptionShape<FileSecretsOptions> = { directory: checkName, securityEvents: observerShape.securityEvents };
 
 const fileName = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/;
 const maxBytes = 65_536;
@@ -37,6 +41,7 @@ function notThere(error: unknown): boolean {
  * (INT-4). On Windows, where modes say nothing, every file is rejected.
  */
 export function createFileSecrets(options: FileSecretsOptions): SecretSource {
+  checkOptions('createFileSecrets', options, optionShape);
   const { directory } = options;
   if (!path.isAbsolute(directory)) throw new TypeError('createFileSecrets: directory expects an absolute path');
   const versionTag = createVersionTag();

@@ -1,3 +1,5 @@
+import { checkOptions } from '../check-options.js';
+import { withMethods } from '../option-checks.js';
 import type { Attributes, Telemetry } from './telemetry.js';
 
 /** What is used of `@opentelemetry/api`'s meter and tracer, by shape: any version of it fits, and none is needed to compile. */
@@ -32,7 +34,12 @@ function cached<T>(create: (name: string) => T): (name: string) => T {
 }
 
 /** Metrics and spans through the host's OpenTelemetry: `createOpenTelemetry({ meter: metrics.getMeter('criticizer'), tracer: trace.getTracer('criticizer') })`. */
-export function createOpenTelemetry({ meter, tracer }: { meter: OpenTelemetryMeter; tracer: OpenTelemetryTracer }): Telemetry {
+export function createOpenTelemetry(options: { meter: OpenTelemetryMeter; tracer: OpenTelemetryTracer }): Telemetry {
+  checkOptions<typeof options>('createOpenTelemetry', options, {
+    meter: withMethods('createCounter', 'createHistogram', 'createGauge'),
+    tracer: withMethods('startSpan'),
+  });
+  const { meter, tracer } = options;
   const counter = cached((name) => meter.createCounter(name));
   const histogram = cached((name) => meter.createHistogram(name));
   const gauge = cached((name) => meter.createGauge(name));

@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { holdOptions } from '../../../tools/hold-options.js';
+import * as artifacts from '../src/artifacts/index.js';
+import * as audit from '../src/audit/index.js';
+import * as http from '../src/http/index.js';
+import type { JobKind } from '../src/index.js';
+import * as main from '../src/index.js';
+import * as llm from '../src/llm/index.js';
+import * as authors from '../src/store-authors/index.js';
+import * as testing from '../src/testing/index.js';
+import { harness } from './criticizer-harness.js';
+
+const { createMemoryStores, silentLogger, systemRandom } = main;
+const stores = createMemoryStores();
+const emit = (): void => undefined;
+const source = main.createEnvironmentSecrets({ env: { KEY: randomUUID() } });
+const keys = artifacts.createLocalKeyRing({ source, name: 'KEY' });
+const store = artifacts.createMemoryArtifactStore();
+const access = artifacts.createRoleAccessPolicy([]);
+const grant = { role: 'reader', actions: ['read'], namespaces: ['raw'] } as const;
+const ttlMs = { raw: 1, redacted: 1 };
+const vault = { store, manifest: stores.artifactManifest, keys, access, securityEvents: { emit }, random: systemRandom, ttlMs };
+const about = { namespace: 'raw', purpose: 'change', contentType: 'text/plain', changelistId: null, jobId: null, redaction: null } as const;
+const payload = z.strictObject({ n: z.number() });
+const stage = { name: 'only', run: async () => ({ kind: 'next' }) as const };
+const kind: JobKind<{ n: number }> = { kind: 'numbers', payload, stages: [stage] };
+const worker = { stores, kinds: [kind], redactText: (text: string) => text };
+const model = { id: 'gateway', model: 'm', baseUrl: 'https://llm.invalid/v1', limits: { contextTokens: 9_000, maxOutputTokens: 900 } };
+const provider = { ...model, http: http.createHttpClient(), apiKey: { source, name: 'KEY' } };
+const redactor = {
+  ruleVersion: '1',
+  redact: () => ({ value: {}, meta: { rule_version: '1', fields_redacted_count: 0, patterns_redacted_count: 0, redacted_paths: [] } }),
+};
+const trail = { store: stores.audit, redactor, destinations: [], random: systemRandom, logger: silentLogger };
+const kill = { rollout: stores.rollout, state: { stopped: false }, by: 'ada', reason: 'over', record: async () => undefined };
+const meters = { createCounter: () => ({ add: emit }), createHistogram: () => ({ record: emit }), createGauge: () => ({ record: emit }) };
+const template = 'https://swarm.example.com/changes/{change}';
+const reply = { text: '', stop: 'complete', expected: { schemaVersion: '1', promptVersion: '1' }, changedFiles: [] } as const;
+const exchange = { method: 'GET', url: 'https://127.0.0.1/' } as const;
+
+describe('options', () => {
+  holdOptions({
+    folder: new URL('../', import.meta.url),
+    entries: {
+      '.': main,
+      './http': http,
+      './llm': llm,
+      './artifacts': artifacts,
+      './audit': audit,
+      './store-authors': authors,
+      './testing': testing,
+    },
+    calls: {
+      createCriticizer: (extra) => harness({ more: { ...extra } }),
+      'createCriticizer artifacts': (extra) => harness({ more: { artifacts: { store, keys, ...extra } } }),
+      'createCriticizer submit': (extra) => harness({}).criticizer.submit({ serverId: 'x', number: 1, reviewVersion: 1 }, { ...extra }),
+      'createCriticizer enqueue': (extra) => harness({}).criticizer.enqueue([], { ...extra }),
+      'createCriticizer stop': (extra) => harness({}).criticizer.stop({ ...extra }),
+      'createCriticizer dryRun': (extra) => harness({}).criticizer.dryRun({ serverId: 'x', number: 1, ...extra }),
+      createQueueWorker: (extra) => main.createQueueWorker({ ...worker, ...extra }),
+      'createQueueWorker kinds': (extra) => main.createQueueWorker({ ...worker, kinds: [{ ...kind, ...extra }] }),
+      defineJobKind: (extra) => main.defineJobKind({ ...kind, ...extra }),
+      createJobQueue: (extra) => main.createJobQueue({ jobs: stores.jobs, kinds: [kind], ...extra }),
+      'createJobQueue enqueue': (extra) => main.createJobQueue({ jobs: stores.jobs, kinds: [kind] }).enqueue([], { ...extra }),
+      'createQueueWorker stop': (extra) => main.createQueueWorker(worker).stop({ ...extra }),
+      createMemoryStores: (extra) => createMemoryStores({ ...extra }),
+      createMemoryMailer: (extra) => main.createMemoryMailer({ ...extra }),
+      'createMemoryMailer capabilities': (extra) => main.createMemoryMailer({ capabilities: { ...extra } }),
+      createChangeRecipients: (extra) => main.createChangeRecipients({ ...extra }),
+      createStaticRecipients: (extra) => main.createStaticRecipients([{ address: 'a@b.test', required: true, ...extra }]),
+      createEnvironmentSecrets: (extra) => main.createEnvironmentSecrets({ ...extra }),
+      createFileSecrets: (extra) => main.createFileSecrets({ directory: '/nonexistent', ...extra }),
+      createSendPacer: (extra) => main.createSendPacer({ maxPerMinute: 1, clock: main.systemClock, ...extra }),
+      createOpenTelemetry: (extra) =>
+        main.createOpenTelemetry({ meter: meters, tracer: { startSpan: () => undefined as never }, ...extra }),
+      createUrlTemplate: (extra) => main.createUrlTemplate('link', template, { names: ['change'], required: 'change', ...extra }),
+      createArtifactVault: (extra) =>
+        main.createArtifactVault({ artifacts: artifacts.createArtifacts(vault), manifest: stores.artifactManifest, ...extra }),
+      'createArtifactVault discard': (extra) =>
+        main
+          .createArtifactVault({ artifacts: artifacts.createArtifacts(vault), manifest: stores.artifactManifest })
+          .discard?.(randomUUID(), { ...extra }),
+      setKillSwitch: (extra) => main.setKillSwitch({ ...kill, ...extra }),
+      'setKillSwitch state': (extra) => main.setKillSwitch({ ...kill, state: { stopped: false, ...extra } }),
+      parseReview: (extra) => main.parseReview({ ...reply, ...extra }),
+      createHttpClient: (extra) => http.createHttpClient({ ...extra }),
+      'createHttpClient request': (extra) => http.createHttpClient().exchange({ ...exchange, ...extra }),
+      'createHttpClient exchange': (extra) => http.createHttpClient().exchange(exchange, { ...extra }),
+      createOpenAiProvider: (extra) => llm.createOpenAiProvider({ ...provider, ...extra }),
+      'createOpenAiProvider apiKey': (extra) => llm.createOpenAiProvider({ ...provider, apiKey: { source, name: 'KEY', ...extra } }),
+      'createOpenAiProvider limits': (extra) => llm.createOpenAiProvider({ ...provider, limits: { ...model.limits, ...extra } }),
+      createArtifacts: (extra) => artifacts.createArtifacts({ ...vault, ...extra }),
+      'createArtifacts ttlMs': (extra) => artifacts.createArtifacts({ ...vault, ttlMs: { ...ttlMs, ...extra } }),
+      'createArtifacts write': (extra) => artifacts.createArtifacts(vault).write({ ...about, ...extra }, new Uint8Array()),
+      createFileArtifactStore: (extra) => artifacts.createFileArtifactStore({ directory: '/nonexistent', ...extra }),
+      createLocalKeyRing: (extra) => artifacts.createLocalKeyRing({ source, name: 'KEY', ...extra }),
+      createRoleAccessPolicy: (extra) => artifacts.createRoleAccessPolicy([{ ...grant, ...extra }]),
+      sweepArtifacts: (extra) => artifacts.sweepArtifacts({ ...vaultless(), ...extra }),
+      createAuditTrail: (extra) => audit.createAuditTrail({ ...trail, ...extra }),
+      'createAuditTrail record': (extra) =>
+        audit.createAuditTrail(trail).record({ actorType: 'system', action: 'a.b', resultStatus: 'success' }, { ...extra }),
+      checkedStores: (extra) => authors.checkedStores(createMemoryStores()).jobs.list({ ...extra }),
+    },
+    // Values, errors, rows and what authors of stores and ports check by; suites take a runner and a harness of the caller's own.
+    without: [
+      ...['CriticizerError', 'Secret', 'backoffMs', 'classifyFailure', 'createLogSecurityEvents', 'decodeFrozenMail', 'encodeFrozenMail'],
+      ...['errorFacts', 'isCriticizerError', 'isRedactedText', 'joinRedacted', 'messageIdFor', 'outboxKey', 'parseRecipient'],
+      ...['placeFindings', 'raiseSecurityEvent', 'readRedactedText', 'resolveSettings', 'revealSecret'],
+      ...['classifyStatus', 'httpFailure', 'isSuccess', 'parseHttpDate', 'parseRetryAfter'],
+      ...['nextMode', 'readUnknownStop', 'strongestMode', 'toStrictSchema', 'createMemoryArtifactStore'],
+      // Building blocks that take a claimed row, or a change under way, with all their parts: nothing in them has a default to fall back to.
+      ...['deliverRow', 'reconcileRow', 'redactForLlm', 'withDeadline'],
+      ...Object.keys(authors).filter((name) => name !== 'checkedStores' && typeof Reflect.get(authors, name) === 'function'),
+      ...Object.keys(testing).filter((name) => typeof Reflect.get(testing, name) === 'function'),
+    ],
+  });
+});
+
+function vaultless() {
+  return { store, manifest: stores.artifactManifest, random: systemRandom, owner: 'sweeper' };
+}
+
+describe('kinds of job', () => {
+  const make = (kinds: unknown) => () => main.createQueueWorker({ ...worker, kinds: kinds as typeof worker.kinds });
+
+  it.each([
+    ['two kinds of one name', [kind, { ...kind }], /kinds\[1\]\.kind: "numbers" is there already/],
+    ['no stages', [{ ...kind, stages: [] }], /kinds\[0\]\.stages of "numbers": needs stages/],
+    ['two stages of one name', [{ ...kind, stages: [stage, { ...stage }] }], /needs stages with names of their own/],
+    ['no schema', [{ ...kind, payload: undefined }], /kinds\[0\]\.payload: expected a schema with safeParse/],
+    ['a stage without run', [{ ...kind, stages: [{ name: 'only' }] }], /the stage "only" needs a function run/],
+    ['a stage without a name', [{ ...kind, stages: [{ ...stage, name: '' }] }], /stages of "numbers"\.name: expected a string/],
+    ['no name', [{ ...kind, kind: undefined }], /kinds\[0\]\.kind: expected a string/],
+    ['no list', kind, /kinds: expected an array/],
+    ['an empty list', [], /kinds: expected at least one kind/],
+    ['nothing', [null], /kinds\[0\]: expected an object with kind, payload, stages, deleteCompleted/],
+    ['a misspelt deleteCompleted', [{ ...kind, deleteComplete: true }], /deleteComplete: unknown option; did you mean deleteCompleted\?/],
+  ])('createQueueWorker refuses %s', (_what, kinds, message) => {
+    expect(make(kinds)).toThrow(TypeError);
+    expect(make(kinds)).toThrow(message);
+    const registered: unknown = kinds;
+    if (Array.isArray(registered) && registered.length > 0) expect(() => harness({ more: { kinds: registered } })).toThrow(message);
+  });
+
+  it('createCriticizer keeps its own name', () => {
+    expect(() => harness({ more: { kinds: [{ ...kind, kind: 'review' }] } })).toThrow(/kinds\[0\]\.kind: "review" is there already/);
+  });
+
+  it('takes stages that are objects of a class', () => {
+    class Stage {
+      readonly name = 'only';
+      readonly counted = 0;
+      async run() {
+        return { kind: 'next' } as const;
+      }
+    }
+    expect(make([{ ...kind, stages: [new Stage()] }])).not.toThrow();
+  });
+});
