@@ -1,4 +1,6 @@
 import { type FrozenMail, messageIdFor, parseRecipient } from '@criticizer/core';
+import { checkedElsewhere, checkName, checkOptions, type OptionShape } from '@criticizer/core/store-authors';
+import { mailbox as mailboxShape } from './option-shapes.js';
 import { renderReviewMail } from './render-review-mail.js';
 import type { ReviewMailInput } from './review-mail-input.js';
 import { verdictOf } from './review-verdict.js';
@@ -19,6 +21,16 @@ export interface ComposeReviewMailOptions {
   /** Frozen: when the notification was decided, not when it is sent. */
   date: Date;
 }
+
+const optionShape: OptionShape<ComposeReviewMailOptions> = {
+  input: checkedElsewhere,
+  recipient: checkedElsewhere, // core's own, which says more of them
+  from: mailboxShape,
+  envelopeFrom: checkName,
+  host: checkedElsewhere,
+  key: checkedElsewhere,
+  date: checkedElsewhere,
+};
 
 const MAX_TOKEN_CHARS = 200;
 
@@ -71,6 +83,7 @@ function headersOf({ input, host, key }: ComposeReviewMailOptions): FrozenMail['
  * `TypeError` for a wrong key, host or input.
  */
 export function composeReviewMail(options: ComposeReviewMailOptions): FrozenMail {
+  checkOptions('composeReviewMail', options, optionShape);
   const { input, recipient, from, host, key, date } = options;
   const { subject, text, html } = renderReviewMail(input);
   return {

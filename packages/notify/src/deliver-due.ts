@@ -11,6 +11,8 @@ import {
   withDeadline,
 } from '@criticizer/core';
 
+import { checkAbortSignal, checkedElsewhere, checkFields, type OptionShape, optional } from '@criticizer/core/store-authors';
+
 export interface DeliverDueOptions {
   /** Rows taken and sent at a time. Default 5. */
   limit?: number | undefined;
@@ -19,6 +21,12 @@ export interface DeliverDueOptions {
   /** Stops what runs: before its data phase nothing is sent, after it the next run looks up. */
   signal?: AbortSignal | undefined;
 }
+
+const optionShape: OptionShape<DeliverDueOptions> = {
+  limit: checkedElsewhere,
+  leaseMs: checkedElsewhere,
+  signal: optional(checkAbortSignal),
+};
 
 type Parts<Tx> = Omit<DeliverOptions<Tx>, 'row' | 'lease' | 'signal' | 'outbox'> & { outbox: NotifyOutbox<Tx>; owner: string };
 
@@ -94,6 +102,7 @@ export async function deliverDue<Tx>(
   parts: Parts<Tx>,
   options: DeliverDueOptions,
 ): Promise<readonly (DeliveryResult & { rowId: string })[]> {
+  checkFields('deliverDue: options', options, optionShape);
   const { limit = 5, leaseMs = 60_000, signal } = options;
   if (!Number.isSafeInteger(limit) || limit < 1 || limit > 1_000)
     throw new TypeError('deliverDue: limit: expected an integer from 1 to 1,000');

@@ -20,7 +20,20 @@ import {
   silentLogger,
   systemClock,
 } from '@criticizer/core';
+import {
+  checkArray,
+  checkedElsewhere,
+  checkFields,
+  checkFunction,
+  checkOptions,
+  nested,
+  type OptionShape,
+  observerShape,
+  optional,
+  withMethods,
+} from '@criticizer/core/store-authors';
 import { type DeliverDueOptions, deliverDue } from './deliver-due.js';
+import { mailbox } from './option-shapes.js';
 
 export interface MailOutboxOptions<Tx> {
   /** `Stores.outbox`. */
@@ -76,6 +89,43 @@ export interface MailOutbox<Tx> {
   deliverDue(options?: DeliverDueOptions): Promise<readonly (DeliveryResult & { rowId: string })[]>;
 }
 
+const settingsShape: OptionShape<DeliverySettings> = {
+  ambiguity: checkedElsewhere,
+  maxAttempts: checkedElsewhere,
+  replayMarginMs: checkedElsewhere,
+  lookupRetryMs: checkedElsewhere,
+  backoffMs: optional(checkFunction),
+  maxBackoffMs: checkedElsewhere,
+  outageWaitMs: optional(checkFunction),
+  lostAnswerWaitMs: optional(checkFunction),
+  patienceMs: checkedElsewhere,
+};
+
+const optionShape: OptionShape<MailOutboxOptions<unknown>> = {
+  outbox: withMethods('add', 'claim', 'settle'),
+  vault: withMethods('save', 'load'),
+  mailer: withMethods('send'),
+  from: mailbox,
+  envelopeFrom: checkedElsewhere,
+  host: checkedElsewhere,
+  storeNow: checkFunction,
+  settings: optional(nested(settingsShape)),
+  maxPerMinute: checkedElsewhere,
+  clock: observerShape.clock,
+  logger: observerShape.logger,
+};
+
+/** `encodeFrozenMail` checks the values. */
+const mailShape: OptionShape<OutgoingMail> = {
+  dedupeKey: checkedElsewhere,
+  to: mailbox,
+  subject: checkedElsewhere,
+  text: checkedElsewhere,
+  html: checkedElsewhere,
+  headers: optional(checkArray),
+  version: checkedElsewhere,
+};
+
 /** Holds no `/`, which every `<serverId>/<number>` has: a host's mails never meet a review's. */
 function scopeOf(dedupeKey: string): string {
   if (typeof dedupeKey !== 'string' || dedupeKey.length === 0 || dedupeKey.length > 200 || /[\p{Cc}\p{Cs}]/u.test(dedupeKey)) {
@@ -89,6 +139,7 @@ function scopeOf(dedupeKey: string): string {
  * unique by `dedupeKey` and recipient, sent at least once, once in effect where the mailer can look up or the provider knows the key.
  */
 export function createMailOutbox<Tx>(options: MailOutboxOptions<Tx>): MailOutbox<Tx> {
+  checkOptions('createMailOutbox', options, optionShape);
   const { outbox, vault, host } = options;
   const from = { ...options.from, address: parseRecipient(options.from.address).recipientKey };
   const envelopeFrom = parseRecipient(options.envelopeFrom ?? options.from.address).recipientKey;
@@ -117,7 +168,10 @@ export function createMailOutbox<Tx>(options: MailOutboxOptions<Tx>): MailOutbox
     return { outcome: 'existing', row, differs: isOther };
   }
 
-  async function send(mail: OutgoingMail, { tx }: { tx?: Tx | undefined } = {}): Promise<MailIntent> {
+  async function send(mail: OutgoingMail, sending?: { tx?: Tx | undefined }): Promise<MailIntent> {
+    checkFields('mail outbox: mail', mail, mailShape);
+    checkFields<{ tx?: Tx | undefined }>('send: options', sending, { tx: checkedElsewhere });
+    const tx = sending?.tx;
     const changelistId = scopeOf(mail.dedupeKey);
     const reviewVersion = mail.version ?? 1;
     const { address: recipient, recipientKey } = parseRecipient(mail.to.address);

@@ -1,6 +1,8 @@
 import { createUrlTemplate, type MailComposer, messageIdFor, parseRecipient } from '@criticizer/core';
+import { checkedElsewhere, checkFields, checkOptions, type OptionShape, optional } from '@criticizer/core/store-authors';
 import { composeReviewMail } from './compose-review-mail.js';
-import type { ReviewMailInput, ReviewMailLabels } from './review-mail-input.js';
+import { mailbox } from './option-shapes.js';
+import { defaultLabels, type ReviewMailInput, type ReviewMailLabels } from './review-mail-input.js';
 
 export interface ReviewMailComposerOptions {
   from: { address: string; name?: string | undefined };
@@ -16,8 +18,19 @@ export interface ReviewMailComposerOptions {
   changeUrl?: string | ((change: ReviewMailInput['change']) => string | undefined) | undefined;
 }
 
+const labelsShape: OptionShape<object> = Object.fromEntries(Object.keys(defaultLabels).map((label) => [label, checkedElsewhere]));
+
+const optionShape: OptionShape<ReviewMailComposerOptions> = {
+  from: mailbox,
+  envelopeFrom: checkedElsewhere,
+  host: checkedElsewhere,
+  labels: optional((option, value) => checkFields(option, value, labelsShape)),
+  changeUrl: checkedElsewhere,
+};
+
 /** The composer that a review service plugs into core: one look, one sender. Throws `TypeError` or `RECIPIENT_INVALID` for wrong options. */
 export function createReviewMailComposer(options: ReviewMailComposerOptions): MailComposer {
+  checkOptions('createReviewMailComposer', options, optionShape);
   const { from, host, labels } = options;
   const envelopeFrom = parseRecipient(options.envelopeFrom ?? from.address).recipientKey;
   parseRecipient(from.address);

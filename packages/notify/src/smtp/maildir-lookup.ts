@@ -1,6 +1,7 @@
 import { type FileHandle, open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CriticizerError, type LookupOutcome } from '@criticizer/core';
+import { checkedElsewhere, checkOptions, type OptionShape } from '@criticizer/core/store-authors';
 import { KEY_HEADER } from './compose-message.js';
 import type { MailLookup, MailLookupQuery } from './mail-lookup.js';
 
@@ -12,6 +13,12 @@ export interface MaildirLookupOptions {
   /** How long the host keeps the files. Default 7 days. */
   retentionMs?: number | undefined;
 }
+
+const optionShape: OptionShape<MaildirLookupOptions> = {
+  directory: checkedElsewhere,
+  settleMs: checkedElsewhere,
+  retentionMs: checkedElsewhere,
+};
 
 interface JournalEntry {
   key: string | undefined;
@@ -62,6 +69,7 @@ const identityOf = (path: string): string => path.replace(/^.*[/\\]/, '').replac
  * cannot be read, `TypeError` for wrong options.
  */
 export function createMaildirLookup(options: MaildirLookupOptions): MailLookup {
+  checkOptions('createMaildirLookup', options, optionShape);
   const { directory, settleMs = 60_000, retentionMs = 7 * 86_400_000 } = options;
   if (typeof directory !== 'string' || directory === '') throw new TypeError('createMaildirLookup: directory: expected a path');
   for (const [name, value] of Object.entries({ settleMs, retentionMs })) {

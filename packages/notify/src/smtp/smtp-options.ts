@@ -1,5 +1,15 @@
 import { isIP } from 'node:net';
 import type { SecretSource } from '@criticizer/core';
+import {
+  checkBoolean,
+  checkedElsewhere,
+  checkName,
+  checkOptions,
+  nested,
+  type OptionShape,
+  optional,
+  withMethods,
+} from '@criticizer/core/store-authors';
 import type { MailLookup } from './mail-lookup.js';
 import type { SmtpEndpoint, SmtpTimeouts } from './native-connection.js';
 
@@ -39,6 +49,30 @@ export interface SmtpMailerOptions {
   idleMs?: number | undefined;
 }
 
+const optionShape: OptionShape<SmtpMailerOptions> = {
+  id: checkedElsewhere,
+  host: checkedElsewhere,
+  port: checkedElsewhere,
+  tls: checkedElsewhere,
+  allowPlaintext: optional(checkBoolean),
+  ca: optional(checkName),
+  credentials: optional(nested<SmtpCredentials>({ secrets: withMethods('read'), userSecret: checkName, passwordSecret: checkName })),
+  helloName: checkedElsewhere,
+  lookup: optional(withMethods('find')),
+  timeouts: optional(
+    nested<SmtpTimeouts>({
+      connectMs: checkedElsewhere,
+      greetingMs: checkedElsewhere,
+      commandMs: checkedElsewhere,
+      dataMs: checkedElsewhere,
+      attemptMs: checkedElsewhere,
+    }),
+  ),
+  maxConnections: checkedElsewhere,
+  idleConnections: checkedElsewhere,
+  idleMs: checkedElsewhere,
+};
+
 export interface SmtpMailerSettings {
   id: string;
   endpoint: SmtpEndpoint;
@@ -75,6 +109,7 @@ function checkTimeouts(given: Partial<SmtpTimeouts>): SmtpTimeouts {
 
 /** Checks and completes. Throws `TypeError` naming the option. */
 export function checkSmtpOptions(options: SmtpMailerOptions): SmtpMailerSettings {
+  checkOptions('createSmtpMailer', options, optionShape);
   const { id = 'smtp', host, tls = 'starttls', helloName, credentials } = options;
   if (!/^[a-z0-9][a-z0-9._-]{0,63}$/.test(id)) refuse('id', 'lower-case letters, digits, dots, dashes');
   if (typeof host !== 'string' || !(isIP(host) || HOST_NAME.test(host))) refuse('host', 'a host name or an IP address');
@@ -84,12 +119,6 @@ export function checkSmtpOptions(options: SmtpMailerOptions): SmtpMailerSettings
   }
   if (typeof helloName !== 'string' || !(HOST_NAME.test(helloName) || /^\[[0-9a-fA-F:.]+\]$/.test(helloName))) {
     refuse('helloName', 'a host name or a bracketed address literal');
-  }
-  if (
-    credentials !== undefined &&
-    (!credentials.userSecret || !credentials.passwordSecret || typeof credentials.secrets?.read !== 'function')
-  ) {
-    refuse('credentials', 'secrets, userSecret and passwordSecret');
   }
   return {
     id,

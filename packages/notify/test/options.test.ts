@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import { createEnvironmentSecrets, createMemoryMailer, createMemoryStores } from '@criticizer/core';
+import { describe, expect, it } from 'vitest';
+import { holdOptions } from '../../../tools/hold-options.js';
+import * as main from '../src/index.js';
+import * as smtp from '../src/smtp/index.js';
+
+const stores = createMemoryStores();
+const from = { address: 'reviews@example.test' };
+const vault = { save: async () => randomUUID(), load: async () => null };
+const outbox = { outbox: stores.outbox, vault, mailer: createMemoryMailer(), from, host: 'example.test', storeNow: () => stores.now() };
+const mail = { dedupeKey: 'k', to: { address: 'dev@example.test' }, subject: 's', text: 't' };
+const server = { host: 'smtp.example.test', helloName: 'reviews.example.test' };
+const credentials = { secrets: createEnvironmentSecrets({ env: {} }), userSecret: 'USER', passwordSecret: 'PASSWORD' };
+const composed = {
+  input: {} as never,
+  recipient: mail.to,
+  from,
+  envelopeFrom: from.address,
+  host: 'example.test',
+  key: 'k',
+  date: new Date(0),
+};
+
+describe('options', () => {
+  holdOptions({
+    folder: new URL('../', import.meta.url),
+    entries: { '.': main, './smtp': smtp },
+    calls: {
+      createMailOutbox: (extra) => main.createMailOutbox({ ...outbox, ...extra }),
+      'createMailOutbox from': (extra) => main.createMailOutbox({ ...outbox, from: { ...from, ...extra } }),
+      'createMailOutbox settings': (extra) => main.createMailOutbox({ ...outbox, settings: { ...extra } }),
+      'createMailOutbox send': (extra) => main.createMailOutbox(outbox).send(mail, { ...extra }),
+      'createMailOutbox mail': (extra) => main.createMailOutbox(outbox).send({ ...mail, ...extra }),
+      'createMailOutbox deliverDue': (extra) => main.createMailOutbox(outbox).deliverDue({ ...extra }),
+      createReviewMailComposer: (extra) => main.createReviewMailComposer({ from, host: 'example.test', ...extra }),
+      'createReviewMailComposer labels': (extra) => main.createReviewMailComposer({ from, host: 'example.test', labels: { ...extra } }),
+      composeReviewMail: (extra) => main.composeReviewMail({ ...composed, ...extra }),
+      createSmtpMailer: (extra) => smtp.createSmtpMailer({ ...server, ...extra }),
+      'createSmtpMailer credentials': (extra) => smtp.createSmtpMailer({ ...server, credentials: { ...credentials, ...extra } }),
+      'createSmtpMailer timeouts': (extra) => smtp.createSmtpMailer({ ...server, timeouts: { ...extra } }),
+      createMaildirLookup: (extra) => smtp.createMaildirLookup({ directory: '/nonexistent', ...extra }),
+    },
+    // Takes what a review says, not options.
+    without: ['renderReviewMail'],
+  });
+
+  it('keeps a mail out of the outbox whose transaction was misspelt', async () => {
+    const transaction: object = { txx: {} };
+    const { outbox: rows, close } = createMemoryStores();
+    await expect(main.createMailOutbox({ ...outbox, outbox: rows }).send(mail, transaction)).rejects.toThrow(
+      /send: options\.txx: unknown option; did you mean tx\?/,
+    );
+    expect(await rows.list({})).toEqual([]);
+    await close();
+  });
+});
