@@ -146,8 +146,8 @@ export const wqFaults: readonly Fault[] = [
   {
     id: 'WQ-7',
     file: 'packages/core/src/jobs/new-job.ts',
-    find: '`, settlement.deadLetter.lastStack);',
-    replace: "`, '');",
+    find: 'lastStack: checkStorable,',
+    replace: 'lastStack: checkedElsewhere,',
     tests: 'core/src/memory-stores.test.ts',
   },
   {
