@@ -71,4 +71,32 @@ export const artFaults: readonly Fault[] = [
     replace: 'gone.push(row.id);',
     tests: 'artifacts/artifacts.test',
   },
+  {
+    id: 'ART-1',
+    file: 'packages/core/src/artifacts/artifacts.ts',
+    find: 'if (row.isExpired)',
+    replace: "if (row.isExpired && row.status === 'deleted')",
+    tests: 'artifacts/artifacts.test',
+  },
+  {
+    id: 'ART-2',
+    file: 'packages/core/src/artifacts/envelope.ts',
+    find: 'bound.push(binding.purpose, binding.changelistId, binding.expiresAt.getTime())',
+    replace: 'bound.push(binding.purpose, binding.changelistId)',
+    tests: 'artifacts/',
+  },
+  {
+    id: 'ART-7',
+    file: 'packages/queue-sqlite/src/sqlite-clock.ts',
+    find: 'if (leapMs <= trustedStepMs || stored.now_ms === 0)',
+    replace: 'if (leapMs >= 0 || stored.now_ms === 0)',
+    tests: 'queue-sqlite/test/clock-leaps',
+  },
+  {
+    id: 'ART-7',
+    file: 'packages/core/src/artifacts/sweep-artifacts.ts',
+    find: 'after = rows.at(-1);',
+    replace: 'after = undefined;',
+    tests: 'artifacts/artifacts.test',
+  },
 ];

@@ -116,8 +116,8 @@ export const invFaults: readonly Fault[] = [
   {
     id: 'INV-5',
     file: 'packages/queue-pg/src/instants.ts',
-    find: "`(date_part('epoch', ${instant}) * 1000)::int8`",
-    replace: "`(date_part('epoch', ${instant}) * 1000)::float8`",
+    find: ') * 1000)::int8`',
+    replace: ') * 1000)::float8`',
     tests: 'queue-pg/test/session-styles',
   },
   {

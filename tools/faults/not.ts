@@ -47,8 +47,8 @@ export const notFaults: readonly Fault[] = [
   {
     id: 'NOT-3',
     file: 'packages/core/src/artifacts/artifacts.ts',
-    find: 'await manifest.reserve([row], { tx });',
-    replace: 'await manifest.reserve([row]);',
+    find: 'await manifest.reserve([artifact], { tx });',
+    replace: 'await manifest.reserve([artifact]);',
     tests: 'core/src/pipeline/mail-vault',
   },
   {

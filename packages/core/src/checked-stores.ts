@@ -130,7 +130,7 @@ const shapes: { readonly [Facet in keyof Facets]: VerbShapes<Facets[Facet]> } = 
     claimExpired: [['request', { ...leaseRequest, orphanMs: checkedElsewhere }]],
     expire: [null, inTransaction],
     markDeleted: [null, null], // a fence is told from any other by its values: what a sweep claimed with may serve
-    listUnverified: [null],
+    listUnverified: [null, null],
     verified: [null],
     countExpired: [],
   },

@@ -144,7 +144,7 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
 
   async function sweepExpired(): Promise<void> {
     const swept = await sweepArtifacts({ store: options.artifacts.store, manifest, random, owner: jobWorker.owner });
-    if (swept.failed + swept.stillPresent > 0) logger.error(swept, 'expired artifacts could not be deleted');
+    if (swept.failed + swept.stillPresent + swept.unverified > 0) logger.error(swept, 'expired artifacts could not be deleted');
   }
 
   async function stopAll(graceMs: number): Promise<void> {

@@ -25,10 +25,11 @@ interface ManifestRow {
   expires_at: Instant;
   deleted_at: Instant | null;
   deletion_verified_at: Instant | null;
+  is_expired: boolean;
 }
 
 const columns = `a.id, a.namespace, a.purpose, a.storage_key, a.content_type, a.changelist_id, a.job_id, a.redaction::text AS redaction, a.kek_id,
-  a.wrapped_key, a.bytes, a.digest, a.status,
+  a.wrapped_key, a.bytes, a.digest, a.status, a.expires_at <= {now} AS is_expired,
   ${instantColumns('a', ['created_at', 'expires_at', 'deleted_at', 'deletion_verified_at'])}`;
 
 function toArtifact(row: ManifestRow): ArtifactRow {
@@ -50,15 +51,25 @@ function toArtifact(row: ManifestRow): ArtifactRow {
     expiresAt: toDate(row.expires_at),
     deletedAt: toDateOrNull(row.deleted_at),
     deletionVerifiedAt: toDateOrNull(row.deletion_verified_at),
+    isExpired: row.is_expired,
   };
 }
 
-const reserve = `INSERT INTO {schema}.artifact_manifest (id, namespace, purpose, storage_key, content_type, changelist_id, job_id, redaction,
+function inOrder(ids: readonly string[], rows: readonly ManifestRow[]): (ArtifactRow | null)[] {
+  const found = new Map(rows.map((row) => [row.id, row]));
+  return ids.map((id) => {
+    const row = found.get(id);
+    return row === undefined ? null : toArtifact(row);
+  });
+}
+
+const reserve = `INSERT INTO {schema}.artifact_manifest AS a (id, namespace, purpose, storage_key, content_type, changelist_id, job_id, redaction,
     kek_id, wrapped_key, bytes, digest, status, created_at, expires_at)
   SELECT x.id, x.namespace, x.purpose, x."storageKey", x."contentType", x."changelistId", x."jobId", x.redaction, x."kekId", x."wrappedKey",
     x.bytes, x.digest, 'pending', {now}, {now} + ${span('x."ttlMs"')}
   FROM json_to_recordset($1::json) AS x(id text, namespace text, purpose text, "storageKey" text, "contentType" text, "changelistId" text,
-    "jobId" text, redaction json, "kekId" text, "wrappedKey" text, bytes bigint, digest text, "ttlMs" float8)`;
+    "jobId" text, redaction json, "kekId" text, "wrappedKey" text, bytes bigint, digest text, "ttlMs" float8)
+  RETURNING ${columns}`;
 
 const claim = `WITH candidate AS (
     SELECT id FROM {schema}.artifact_manifest WHERE status <> 'deleted' AND (expires_at <= {now}
@@ -77,20 +88,20 @@ export function createPgArtifactManifest({ storeId, gate }: PgFacet): ArtifactMa
     storeId,
     async reserve(artifacts, options) {
       for (const [n, artifact] of artifacts.entries()) checkNewArtifact(artifact, `artifacts[${n}]`);
-      if (artifacts.length === 0) return;
+      if (artifacts.length === 0) return [];
       const input = artifacts.map((artifact) => ({ ...artifact, ttlMs: wholeMs(artifact.ttlMs) }));
-      await gate.single(options?.tx, (session) => session.run(reserve, JSON.stringify(input)));
+      const rows = await gate.single(options?.tx, (session) => session.all<ManifestRow>(reserve, JSON.stringify(input)));
+      return inOrder(
+        artifacts.map(({ id }) => id),
+        rows,
+      ).flatMap((row) => (row === null ? [] : [row]));
     },
     publish: (ids, options) => gate.together(options?.tx, (session) => publishArtifacts(session, ids, null)),
     async get(ids) {
       const rows = await gate.single(undefined, (session) =>
         session.all<ManifestRow>(`SELECT ${columns} FROM {schema}.artifact_manifest AS a WHERE a.id = ANY($1)`, ids),
       );
-      const found = new Map(rows.map((row) => [row.id, row]));
-      return ids.map((id) => {
-        const row = found.get(id);
-        return row === undefined ? null : toArtifact(row);
-      });
+      return inOrder(ids, rows);
     },
     async listByChange(changelistId) {
       const rows = await gate.single(undefined, (session) =>
@@ -119,12 +130,15 @@ export function createPgArtifactManifest({ storeId, gate }: PgFacet): ArtifactMa
         ),
       ),
     markDeleted: (ids, { owner, token }) => gate.single(undefined, (session) => session.run(markDeleted, ids, owner, token)),
-    async listUnverified(limit) {
+    async listUnverified(limit, after) {
       const rows = await gate.single(undefined, (session) =>
         session.all<ManifestRow>(
           `SELECT ${columns} FROM {schema}.artifact_manifest AS a WHERE a.status = 'deleted' AND a.deletion_verified_at IS NULL
+            AND ($2::timestamptz IS NULL OR (a.deleted_at, a.id) > ($2::timestamptz, $3::text))
             ORDER BY a.deleted_at, a.id LIMIT $1`,
           limit,
+          after?.deletedAt?.toISOString() ?? null,
+          after?.id ?? null,
         ),
       );
       return rows.map(toArtifact);

@@ -14,6 +14,7 @@ import { sql as cursorsLimitsRollout } from './sql/queue/0004-cursors-limits-rol
 import { sql as workQueueRebuilt } from './sql/queue/0005-work-queue-rebuilt.js';
 import { sql as clockSteps } from './sql/queue/0006-clock-steps.js';
 import { sql as egressLogKept } from './sql/queue/0007-egress-log-kept.js';
+import { sql as clockLeaps } from './sql/queue/0008-clock-leaps.js';
 import type { SqliteTx } from './sqlite-database.js';
 
 // The name and the digest of the text go into the schema with the step, so that a step run by hand from the plan counts as applied.
@@ -35,6 +36,7 @@ export const migrationSteps: readonly MigrationStep[] = [
   step('queue', '0005-work-queue-rebuilt', workQueueRebuilt),
   step('queue', '0006-clock-steps', clockSteps),
   step('queue', '0007-egress-log-kept', egressLogKept),
+  step('queue', '0008-clock-leaps', clockLeaps),
   step('notify', '0001-notify-outbox', notifyOutbox),
   step('artifacts', '0001-artifact-manifest', artifactManifest),
   step('audit', '0001-audit-events', auditEvents),

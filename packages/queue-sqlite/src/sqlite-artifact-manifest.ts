@@ -10,6 +10,7 @@ import type {
 import { checkLeaseRequest, checkMs, checkNewArtifact } from '@criticizer/core/store-authors';
 import { instant, parsed, wholeMs } from './job-row.js';
 import { publishArtifacts } from './publish-artifacts.js';
+import { expiryMs } from './sqlite-clock.js';
 import type { SqliteTx } from './sqlite-database.js';
 import type { SqliteFacet } from './sqlite-facet.js';
 import type { SqliteSession } from './sqlite-session.js';
@@ -34,7 +35,7 @@ interface ManifestRow {
   deletion_verified_at: number | null;
 }
 
-function toArtifact(row: ManifestRow): ArtifactRow {
+function toArtifact(row: ManifestRow, nowMs: number): ArtifactRow {
   return {
     id: row.id,
     namespace: row.namespace,
@@ -53,10 +54,11 @@ function toArtifact(row: ManifestRow): ArtifactRow {
     expiresAt: new Date(row.expires_at),
     deletedAt: instant(row.deleted_at),
     deletionVerifiedAt: instant(row.deletion_verified_at),
+    isExpired: row.expires_at <= nowMs,
   };
 }
 
-function reserve(session: SqliteSession, artifact: NewArtifact): void {
+function reserve(session: SqliteSession, artifact: NewArtifact): ArtifactRow[] {
   session.run(
     `INSERT INTO artifact_manifest (id, namespace, purpose, storage_key, content_type, changelist_id, job_id, redaction, kek_id,
       wrapped_key, bytes, digest, status, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?)`,
@@ -75,10 +77,20 @@ function reserve(session: SqliteSession, artifact: NewArtifact): void {
     session.nowMs,
     session.nowMs + wholeMs(artifact.ttlMs),
   );
+  // Read back, not RETURNING: some drivers give a constraint that fails there no code of its own.
+  return readArtifacts(session, [artifact.id]).flatMap((row) => row ?? []);
+}
+
+function readArtifacts(session: SqliteSession, ids: readonly string[]): (ArtifactRow | null)[] {
+  return ids.map((id) => {
+    const row = session.first<ManifestRow>('SELECT * FROM artifact_manifest WHERE id = ?', id);
+    return row === undefined ? null : toArtifact(row, session.nowMs);
+  });
 }
 
 function claimExpired(session: SqliteSession, request: ArtifactSweepClaim): ArtifactRow[] {
   const { nowMs } = session;
+  const expiredMs = expiryMs(session);
   const rows = session.all<ManifestRow>(
     `UPDATE artifact_manifest SET sweep_owner = ?, sweep_token = ?, sweep_expires_at = ? WHERE id IN (
       SELECT id FROM artifact_manifest WHERE status <> 'deleted' AND (expires_at <= ? OR (status = 'pending' AND created_at <= ?))
@@ -86,12 +98,12 @@ function claimExpired(session: SqliteSession, request: ArtifactSweepClaim): Arti
     request.owner,
     request.token,
     nowMs + wholeMs(request.leaseMs),
-    nowMs,
-    nowMs - wholeMs(request.orphanMs),
+    expiredMs,
+    expiredMs - wholeMs(request.orphanMs),
     nowMs,
     request.limit,
   );
-  return rows.map(toArtifact);
+  return rows.map((row) => toArtifact(row, nowMs));
 }
 
 function each(session: SqliteSession, ids: readonly string[], sql: string, ...values: (string | number)[]): number {
@@ -102,7 +114,7 @@ function countExpired(session: SqliteSession): Record<ArtifactNamespace, number>
   const counts = { raw: 0, redacted: 0 };
   const rows = session.all<{ namespace: ArtifactNamespace; n: number }>(
     `SELECT namespace, count(*) AS n FROM artifact_manifest WHERE status <> 'deleted' AND expires_at <= ? GROUP BY namespace`,
-    session.nowMs,
+    expiryMs(session),
   );
   for (const { namespace, n } of rows) counts[namespace] = n;
   return counts;
@@ -114,23 +126,15 @@ export function createSqliteArtifactManifest({ storeId, gate }: SqliteFacet): Ar
     storeId,
     async reserve(artifacts, options) {
       for (const [n, artifact] of artifacts.entries()) checkNewArtifact(artifact, `artifacts[${n}]`);
-      await gate.write(options?.tx, (session) => {
-        for (const artifact of artifacts) reserve(session, artifact);
-      });
+      return gate.write(options?.tx, (session) => artifacts.flatMap((artifact) => reserve(session, artifact)));
     },
     publish: (ids, options) => gate.write(options?.tx, (session) => publishArtifacts(session, ids, null)),
-    get: (ids) =>
-      gate.read(undefined, (session) =>
-        ids.map((id) => {
-          const row = session.first<ManifestRow>('SELECT * FROM artifact_manifest WHERE id = ?', id);
-          return row === undefined ? null : toArtifact(row);
-        }),
-      ),
+    get: (ids) => gate.read(undefined, (session) => readArtifacts(session, ids)),
     listByChange: (changelistId) =>
       gate.read(undefined, (session) =>
         session
           .all<ManifestRow>(`SELECT * FROM artifact_manifest WHERE changelist_id = ? AND status <> 'deleted' ORDER BY id`, changelistId)
-          .map(toArtifact),
+          .map((row) => toArtifact(row, session.nowMs)),
       ),
     async claimExpired(request) {
       checkLeaseRequest(request);
@@ -158,14 +162,17 @@ export function createSqliteArtifactManifest({ storeId, gate }: SqliteFacet): Ar
           token,
         ),
       ),
-    listUnverified: (limit) =>
+    listUnverified: (limit, after) =>
       gate.read(undefined, (session) =>
         session
           .all<ManifestRow>(
-            `SELECT * FROM artifact_manifest WHERE status = 'deleted' AND deletion_verified_at IS NULL ORDER BY deleted_at, id LIMIT ? + 0`,
+            `SELECT * FROM artifact_manifest WHERE status = 'deleted' AND deletion_verified_at IS NULL AND (deleted_at, id) > (?, ?)
+              ORDER BY deleted_at, id LIMIT ? + 0`,
+            after?.deletedAt?.getTime() ?? -1,
+            after?.id ?? '',
             limit,
           )
-          .map(toArtifact),
+          .map((row) => toArtifact(row, session.nowMs)),
       ),
     async verified(ids) {
       await gate.write(undefined, (session) =>

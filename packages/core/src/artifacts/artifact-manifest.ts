@@ -37,6 +37,8 @@ export interface ArtifactRow extends Omit<NewArtifact, 'ttlMs'> {
   deletedAt: Date | null;
   /** When a sweep last proved the bytes gone (ART-7). */
   deletionVerifiedAt: Date | null;
+  /** Whether it was past its expiry when it was read, by the store's clock. */
+  isExpired: boolean;
 }
 
 export interface ArtifactSweepClaim {
@@ -51,8 +53,8 @@ export interface ArtifactSweepClaim {
 /** The ledger of artifacts: what exists, until when, under which key (ART-1, ART-2, ART-7). `JobStore.settle` turns `pending` into `live`. */
 export interface ArtifactManifest<Tx> {
   readonly storeId: string;
-  /** Before the bytes are written. */
-  reserve(artifacts: readonly NewArtifact[], options?: { tx?: Tx | undefined }): Promise<void>;
+  /** Before the bytes are written. Gives the rows in the order of `artifacts`: their expiry is part of what the bytes are bound to. */
+  reserve(artifacts: readonly NewArtifact[], options?: { tx?: Tx | undefined }): Promise<readonly ArtifactRow[]>;
   /**
    * `live` at once, for artifacts no job settles; one that is `live` already stays so. Rejects with `ARTIFACT_NOT_PENDING` (conflict), and
    * changes nothing, when one is unknown, deleted or held by a sweeper (ART-7).
@@ -67,8 +69,8 @@ export interface ArtifactManifest<Tx> {
   expire(ids: readonly string[], options?: { tx?: Tx | undefined }): Promise<number>;
   /** After the bytes are gone: status `deleted`, wrapped key erased. Fenced by the sweep's owner and token. */
   markDeleted(ids: readonly string[], fence: { owner: string; token: string }): Promise<number>;
-  /** Deleted rows whose absence was not yet proven, oldest first; `verified` records the proof. */
-  listUnverified(limit: number): Promise<readonly ArtifactRow[]>;
+  /** Deleted rows whose absence was not yet proven, oldest first, behind the row `after`; `verified` records the proof. */
+  listUnverified(limit: number, after?: Pick<ArtifactRow, 'id' | 'deletedAt'>): Promise<readonly ArtifactRow[]>;
   verified(ids: readonly string[]): Promise<void>;
   /** Rows past their expiry that are not deleted: the gauge that must be 0 after a sweep. */
   countExpired(): Promise<Readonly<Record<ArtifactNamespace, number>>>;

@@ -4,6 +4,7 @@ import { readRedactedText } from '../egress/redacted-text.js';
 import { CriticizerError } from '../errors.js';
 import { createMemoryStores } from '../memory-stores.js';
 import { Secret } from '../secrets/secret.js';
+import { silentLogger } from '../telemetry/logger.js';
 import { createMemorySecurityEvents } from '../telemetry/memory-security-events.js';
 import { createManualClock } from '../testing/manual-clock.js';
 import { systemRandom } from '../time/system-random.js';
@@ -82,9 +83,9 @@ describe('artifacts', () => {
     const { artifacts, clock, manifest, publish, store, sweep } = harness();
     const ids = [await artifacts.write(raw, bytes), await artifacts.write(redacted, bytes)] as const;
     await publish(ids);
-    expect(await sweep()).toEqual({ deleted: 0, failed: 0, verified: 0, stillPresent: 0 });
+    expect(await sweep()).toEqual({ deleted: 0, failed: 0, verified: 0, stillPresent: 0, unverified: 0 });
     await clock.advance(hour);
-    expect(await sweep()).toEqual({ deleted: 1, failed: 0, verified: 1, stillPresent: 0 });
+    expect(await sweep()).toEqual({ deleted: 1, failed: 0, verified: 1, stillPresent: 0, unverified: 0 });
     expect((await store.list('raw', { limit: 10 })).length + (await store.list('redacted', { limit: 10 })).length).toBe(1);
     await expect(artifacts.read(ids[0])).rejects.toMatchObject({ code: 'ARTIFACT_MISSING' });
     expect(Buffer.from((await artifacts.read(ids[1])).body)).toEqual(bytes);
@@ -101,11 +102,64 @@ describe('artifacts', () => {
     await clock.advance(hour);
     const remove = store.delete;
     store.delete = async () => undefined;
-    expect(await sweep()).toEqual({ deleted: 1, failed: 0, verified: 0, stillPresent: 1 });
+    expect(await sweep()).toEqual({ deleted: 1, failed: 0, verified: 0, stillPresent: 1, unverified: 0 });
     store.delete = remove;
-    expect(await sweep()).toEqual({ deleted: 0, failed: 0, verified: 0, stillPresent: 1 });
-    expect(await sweep()).toEqual({ deleted: 0, failed: 0, verified: 1, stillPresent: 0 });
+    expect(await sweep()).toEqual({ deleted: 0, failed: 0, verified: 0, stillPresent: 1, unverified: 0 });
+    expect(await sweep()).toEqual({ deleted: 0, failed: 0, verified: 1, stillPresent: 0, unverified: 0 });
     expect(await store.exists({ namespace: 'raw', key: row?.storageKey ?? '' })).toBe(false);
+  });
+
+  it('ART-7: deletions that the store cannot prove keep no other from being proven, and are logged in one line', async () => {
+    const { artifacts, clock, manifest, publish, store } = harness();
+    const ids: string[] = [];
+    for (let n = 0; n < 6; n++) ids.push(await artifacts.write(raw, bytes));
+    await publish(ids);
+    const stubborn = new Set((await manifest.get(ids.slice(0, 3))).map((row) => row?.storageKey));
+    const { delete: remove, exists } = store;
+    await clock.advance(hour);
+    const lines: object[] = [];
+    const logger = { ...silentLogger, warn: (fields: object) => void lines.push(fields) };
+    const sweep = () => sweepArtifacts({ store, manifest, random, owner: 'sweeper', limit: 2, logger });
+    store.delete = async () => undefined;
+    for (let round = 0; round < 3; round++) await sweep();
+    lines.length = 0;
+    store.delete = (location) => (stubborn.has(location.key) ? Promise.reject(new Error('EPERM')) : remove(location));
+    expect(await sweep()).toMatchObject({ stillPresent: 6, unverified: 3 });
+    expect(lines).toMatchObject([{ artifacts: 3 }]);
+    store.exists = (location) => (stubborn.has(location.key) ? Promise.reject(new Error('EIO')) : exists(location));
+    expect(await sweep()).toMatchObject({ verified: 3, stillPresent: 0, unverified: 3 });
+    Object.assign(store, { delete: remove, exists });
+    await sweep();
+    expect(await sweep()).toMatchObject({ verified: 3, unverified: 0 });
+  });
+
+  it('ART-1: what is past its expiry is not given out, though no sweep has come yet', async () => {
+    const { artifacts, clock, publish, store } = harness();
+    const id = await artifacts.write(raw, bytes);
+    await publish([id]);
+    await clock.advance(hour - 1);
+    expect(Buffer.from((await artifacts.read(id)).body)).toEqual(bytes);
+    await clock.advance(1);
+    let fetched = 0;
+    store.get = async () => {
+      fetched += 1;
+      return null;
+    };
+    await expect(artifacts.read(id)).rejects.toMatchObject({ code: 'ARTIFACT_EXPIRED', category: 'not_found' });
+    expect(fetched).toBe(0);
+  });
+
+  it.each([
+    ['expiry', { expiresAt: new Date(Date.UTC(2099, 0, 1)) }],
+    ['purpose', { purpose: 'review' }],
+    ['change', { changelistId: 'main/2' }],
+  ] as const)('ART-2: a manifest edited to name another %s opens nothing', async (_what, edited) => {
+    const { artifacts, manifest, publish } = harness();
+    const id = await artifacts.write(raw, bytes);
+    await publish([id]);
+    const { get } = manifest;
+    manifest.get = async (ids) => (await get(ids)).map((row) => (row === null ? null : { ...row, ...edited }));
+    await expect(artifacts.read(id)).rejects.toMatchObject({ code: 'ARTIFACT_TAMPERED' });
   });
 
   it('ART-7: one artifact that cannot be deleted keeps none of the others', async () => {

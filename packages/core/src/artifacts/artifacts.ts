@@ -33,7 +33,7 @@ export interface Artifacts<Tx = never> {
    * copy of its key, is part of that transaction; a rollback leaves bytes that nobody can open.
    */
   write(about: ArtifactWrite, body: Uint8Array, actor?: Actor, options?: { tx?: Tx | undefined }): Promise<string>;
-  /** Throws `ARTIFACT_MISSING`, `ARTIFACT_TAMPERED`, `ARTIFACT_ACCESS_DENIED`, or what store and keys throw. */
+  /** Throws `ARTIFACT_MISSING`, `ARTIFACT_EXPIRED`, `ARTIFACT_TAMPERED`, `ARTIFACT_ACCESS_DENIED`, or what store and keys throw. */
   read(id: string, actor?: Actor): Promise<{ row: ArtifactRow; body: Uint8Array }>;
   /** Like `read`, for the redacted namespace alone: the authenticated manifest names the rules, so the text may go to an LLM (ART-6). */
   readRedacted(id: string, actor?: Actor): Promise<RedactedText>;
@@ -50,13 +50,21 @@ export interface ArtifactsOptions<Tx = never> {
   ttlMs: Readonly<Record<ArtifactNamespace, number>>;
 }
 
-const bindingOf = (row: Pick<ArtifactRow, 'id' | 'namespace' | 'contentType' | 'kekId' | 'redaction'>): EnvelopeBinding => ({
+const toBinding = (row: ArtifactRow): EnvelopeBinding => ({
   artifactId: row.id,
   namespace: row.namespace,
   // The rules are bound too: a manifest edited to name other rules opens nothing.
   contentType: JSON.stringify([row.contentType, row.redaction?.ruleVersion ?? null, row.redaction?.policyHash ?? null]),
   kekId: row.kekId,
+  purpose: row.purpose,
+  changelistId: row.changelistId,
+  expiresAt: row.expiresAt,
 });
+
+/** True for the failure of a read whose artifact is no longer there, or no longer may be read: what was made from it is made again. */
+export function isArtifactGone(error: unknown): boolean {
+  return isCriticizerError(error) && (error.code === 'ARTIFACT_MISSING' || error.code === 'ARTIFACT_EXPIRED');
+}
 
 async function* once(body: Uint8Array): AsyncGenerator<Uint8Array> {
   yield body;
@@ -122,7 +130,7 @@ export function createArtifacts<Tx = never>(options: ArtifactsOptions<Tx>): Arti
           details: { artifactId: row.id },
         });
       const parts: Uint8Array[] = [];
-      for await (const part of open(sealed, dataKey, bindingOf(row))) parts.push(part);
+      for await (const part of open(sealed, dataKey, toBinding(row))) parts.push(part);
       const whole = Buffer.concat(parts);
       if (whole.length !== row.bytes || !sameDigest(contentDigest(whole, dataKey), row.digest))
         throw new CriticizerError('ARTIFACT_TAMPERED', 'The artifact differs from its manifest.', { category: 'validation' });
@@ -140,6 +148,12 @@ export function createArtifacts<Tx = never>(options: ArtifactsOptions<Tx>): Arti
         details: { artifactId: id },
       });
     await authorize(actor, 'read', row);
+    // Its bytes may lie there until a sweep comes; they are not given out (ART-1).
+    if (row.isExpired)
+      throw new CriticizerError('ARTIFACT_EXPIRED', 'The artifact is past its expiry.', {
+        category: 'not_found',
+        details: { artifactId: id },
+      });
     try {
       return { row, body: await body(row) };
     } catch (error) {
@@ -166,9 +180,12 @@ export function createArtifacts<Tx = never>(options: ArtifactsOptions<Tx>): Arti
     const storageKey = Buffer.from(random.bytes(24)).toString('hex');
     const { kekId, wrapped } = await keys.wrap(dataKey, { artifactId: id, namespace });
     const redaction = about.redaction === null ? null : { ruleVersion: about.redaction.version, policyHash: about.redaction.policyHash };
-    const sealing = { id, namespace, contentType, kekId, redaction };
-    const row: NewArtifact = {
-      ...sealing,
+    const artifact: NewArtifact = {
+      id,
+      namespace,
+      contentType,
+      kekId,
+      redaction,
       purpose: about.purpose,
       storageKey,
       changelistId: about.changelistId,
@@ -178,8 +195,9 @@ export function createArtifacts<Tx = never>(options: ArtifactsOptions<Tx>): Arti
       bytes: plain.length,
       digest: contentDigest(plain, dataKey),
     };
-    await manifest.reserve([row], { tx });
-    return [{ namespace, key: storageKey }, seal(once(plain), dataKey, bindingOf(sealing))];
+    const [row] = await manifest.reserve([artifact], { tx });
+    if (row === undefined) throw new CriticizerError('STORE_INVARIANT', 'A reserved artifact has no row.', { category: 'bug' });
+    return [{ namespace, key: storageKey }, seal(once(plain), dataKey, toBinding(row))];
   }
 
   return {

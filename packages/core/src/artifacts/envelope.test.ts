@@ -1,10 +1,18 @@
-import { randomBytes } from 'node:crypto';
+import { createCipheriv, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isCriticizerError } from '../errors.js';
 import { type EnvelopeBinding, open, seal } from './envelope.js';
 
-const binding: EnvelopeBinding = { artifactId: 'a', namespace: 'raw', contentType: 'text/plain', kekId: 'k' };
+const binding: EnvelopeBinding = {
+  artifactId: 'a',
+  namespace: 'raw',
+  contentType: 'text/plain',
+  kekId: 'k',
+  purpose: 'change',
+  changelistId: 'main/1',
+  expiresAt: new Date(0),
+};
 
 async function* parts(...list: Uint8Array[]): AsyncGenerator<Uint8Array> {
   yield* list;
@@ -68,10 +76,35 @@ describe('envelope', () => {
     expect(await codeOf(collect(open(parts(bytes, Buffer.from('x')), key, binding)))).toBe('ARTIFACT_TAMPERED');
   });
 
+  it('ART-2: reads what the version before wrote, bound to what that one bound, and takes neither for the other', async () => {
+    const key = randomBytes(32);
+    const plain = Buffer.from('written before');
+    const nonce = Buffer.from('000000000000000000000001', 'hex');
+    const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: 16 });
+    cipher.setAAD(Buffer.from(JSON.stringify(['CRZ1', 'raw', 'a', 'text/plain', 'k']), 'utf8'));
+    const old = Buffer.concat([Buffer.from('CRZ1'), cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
+    for (const body of [parts(old), parts(old.subarray(0, 3), old.subarray(3))])
+      expect((await collect(open(body, key, binding))).equals(plain)).toBe(true);
+    expect(await codeOf(collect(open(parts(old), key, { ...binding, artifactId: 'b' })))).toBe('ARTIFACT_TAMPERED');
+    const renamed = Buffer.concat([Buffer.from('CRZ2'), old.subarray(4)]);
+    expect(await codeOf(collect(open(parts(renamed), key, binding)))).toBe('ARTIFACT_TAMPERED');
+    const downgraded = Buffer.concat([Buffer.from('CRZ1'), (await sealed(plain, key)).subarray(4)]);
+    expect(await codeOf(collect(open(parts(downgraded), key, binding)))).toBe('ARTIFACT_TAMPERED');
+  });
+
   it('does not open in the place of another artifact, namespace, type or key', async () => {
     const key = randomBytes(32);
     const bytes = await sealed(Buffer.from('x'), key);
-    for (const other of [{ artifactId: 'b' }, { namespace: 'redacted' }, { contentType: 'text/html' }, { kekId: 'j' }])
+    for (const other of [
+      { artifactId: 'b' },
+      { namespace: 'redacted' },
+      { contentType: 'text/html' },
+      { kekId: 'j' },
+      { purpose: 'mail' },
+      { changelistId: null },
+      { changelistId: 'main/2' },
+      { expiresAt: new Date(1) },
+    ])
       expect(await codeOf(collect(open(parts(bytes), key, { ...binding, ...other })))).toBe('ARTIFACT_TAMPERED');
     expect(await codeOf(collect(open(parts(bytes), randomBytes(32), binding)))).toBe('ARTIFACT_TAMPERED');
   });

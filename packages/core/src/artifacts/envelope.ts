@@ -2,11 +2,14 @@ import { createCipheriv, createDecipheriv, createHmac, timingSafeEqual } from 'n
 import { CriticizerError } from '../errors.js';
 
 /**
- * Bytes at rest: `CRZ1`, then chunks of 64 KiB, each AES-256-GCM under a data key used for this artifact alone. The nonce is the chunk's
- * number and a last-chunk flag, so chunks cannot be swapped, repeated, dropped or cut off; the associated data bind artifact and namespace,
- * so that bytes do not open in another's place. Plaintext leaves only after its chunk is authenticated.
+ * Bytes at rest: `CRZ2`, then chunks of 64 KiB, each AES-256-GCM under a data key used for this artifact alone. The nonce is the chunk's
+ * number and a last-chunk flag, so chunks cannot be swapped, repeated, dropped or cut off; the associated data bind what the manifest says of the
+ * artifact, so that bytes do not open in another's place, for another change or after an expiry that somebody moved. Plaintext leaves only after its
+ * chunk is authenticated. `CRZ1`, the version before, bound neither purpose, change nor expiry; what was written under it is still read.
  */
-const magic = Buffer.from('CRZ1', 'latin1');
+const versions = ['CRZ2', 'CRZ1'] as const;
+type Version = (typeof versions)[number];
+const magicBytes = 4;
 const chunkBytes = 64 * 1024;
 const tagBytes = 16;
 const sealedBytes = chunkBytes + tagBytes;
@@ -17,10 +20,16 @@ export interface EnvelopeBinding {
   namespace: string;
   contentType: string;
   kekId: string;
+  purpose: string;
+  changelistId: string | null;
+  /** As the manifest had it when the bytes were written. */
+  expiresAt: Date;
 }
 
-function associatedData(binding: EnvelopeBinding): Buffer {
-  return Buffer.from(JSON.stringify(['CRZ1', binding.namespace, binding.artifactId, binding.contentType, binding.kekId]), 'utf8');
+function associatedData(version: Version, binding: EnvelopeBinding): Buffer {
+  const bound: unknown[] = [version, binding.namespace, binding.artifactId, binding.contentType, binding.kekId];
+  if (version === 'CRZ2') bound.push(binding.purpose, binding.changelistId, binding.expiresAt.getTime());
+  return Buffer.from(JSON.stringify(bound), 'utf8');
 }
 
 function nonce(chunk: number, last: boolean): Buffer {
@@ -56,8 +65,8 @@ async function* pieces(body: AsyncIterable<Uint8Array>, size: number): AsyncGene
 
 /** Encrypts a stream; memory stays at one chunk. */
 export async function* seal(body: AsyncIterable<Uint8Array>, dataKey: Uint8Array, binding: EnvelopeBinding): AsyncGenerator<Uint8Array> {
-  const bound = associatedData(binding);
-  yield magic;
+  const bound = associatedData('CRZ2', binding);
+  yield Buffer.from('CRZ2', 'latin1');
   let chunk = 0;
   for await (const { piece, last } of pieces(body, chunkBytes)) {
     const cipher = createCipheriv('aes-256-gcm', dataKey, nonce(chunk++, last), { authTagLength: tagBytes });
@@ -68,9 +77,10 @@ export async function* seal(body: AsyncIterable<Uint8Array>, dataKey: Uint8Array
 
 /** Decrypts a stream. Throws `ARTIFACT_TAMPERED` at the first chunk that does not authenticate or when the end is missing. */
 export async function* open(body: AsyncIterable<Uint8Array>, dataKey: Uint8Array, binding: EnvelopeBinding): AsyncGenerator<Uint8Array> {
-  const bound = associatedData(binding);
+  const opened: { version?: Version } = {};
   let chunk = 0;
-  for await (const { piece, last } of pieces(withoutMagic(body), sealedBytes)) {
+  for await (const { piece, last } of pieces(withoutMagic(body, opened), sealedBytes)) {
+    const bound = associatedData(opened.version ?? 'CRZ2', binding);
     if (piece.length < tagBytes) throw tampered('cut short');
     const decipher = createDecipheriv('aes-256-gcm', dataKey, nonce(chunk++, last), { authTagLength: tagBytes });
     decipher.setAAD(bound);
@@ -85,19 +95,22 @@ export async function* open(body: AsyncIterable<Uint8Array>, dataKey: Uint8Array
   }
 }
 
-async function* withoutMagic(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+/** What follows the version, which is written to `opened` before anything comes out. */
+async function* withoutMagic(body: AsyncIterable<Uint8Array>, opened: { version?: Version }): AsyncGenerator<Uint8Array> {
   let head = Buffer.alloc(0);
   for await (const part of body) {
-    if (head.length >= magic.length) {
+    if (head.length >= magicBytes) {
       yield part;
       continue;
     }
     head = Buffer.concat([head, part]);
-    if (head.length < magic.length) continue;
-    if (!head.subarray(0, magic.length).equals(magic)) throw tampered('not an artifact');
-    yield head.subarray(magic.length);
+    if (head.length < magicBytes) continue;
+    const found = versions.find((version) => version === head.toString('latin1', 0, magicBytes));
+    if (found === undefined) throw tampered('not an artifact');
+    opened.version = found;
+    yield head.subarray(magicBytes);
   }
-  if (head.length < magic.length) throw tampered('cut short');
+  if (head.length < magicBytes) throw tampered('cut short');
 }
 
 /** Of the plaintext, under the data key: says nothing to who lacks the key. Hex. */

@@ -6,7 +6,7 @@ import { checkMs, checkWhole } from '../store-input.js';
 import type { ArtifactManifest, ArtifactNamespace, ArtifactRow, ArtifactSweepClaim, NewArtifact } from './artifact-manifest.js';
 import { checkNewArtifact } from './new-artifact.js';
 
-function reserveOne(session: MemorySession, { ttlMs, ...artifact }: NewArtifact): void {
+function reserveOne(session: MemorySession, { ttlMs, ...artifact }: NewArtifact): ArtifactRow {
   const { tables, now } = session;
   if (tables.artifacts.get(artifact.id) !== undefined) {
     throw new CriticizerError('ARTIFACT_RESERVED', 'an artifact of this id exists', { category: 'conflict', details: { id: artifact.id } });
@@ -19,8 +19,15 @@ function reserveOne(session: MemorySession, { ttlMs, ...artifact }: NewArtifact)
     expiresAt,
     deletedAt: null,
     deletionVerifiedAt: null,
+    isExpired: false,
   };
   tables.artifacts.put(row.id, { row, lease: null });
+  return structuredClone(row);
+}
+
+/** A copy of a row as it is read now. */
+function readAt(row: ArtifactRow, now: Date): ArtifactRow {
+  return { ...structuredClone(row), isExpired: row.expiresAt <= now };
 }
 
 /**
@@ -51,26 +58,34 @@ function claimDue(session: MemorySession, request: ArtifactSweepClaim): Artifact
   const due = session.tables.artifacts.rows().filter((held) => isDue(held, session.now, request.orphanMs));
   return due.slice(0, request.limit).map(({ row }) => {
     session.tables.artifacts.put(row.id, { row, lease: leaseFrom(session.now, request) });
-    return structuredClone(row);
+    return readAt(row, session.now);
   });
+}
+
+function inDeletionOrder(a: Pick<ArtifactRow, 'id' | 'deletedAt'>, b: Pick<ArtifactRow, 'id' | 'deletedAt'>): number {
+  return (a.deletedAt?.getTime() ?? 0) - (b.deletedAt?.getTime() ?? 0) || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 }
 
 /** The artifact ledger of `createMemoryStores`. Rows given out are copies. */
 export function createMemoryArtifactManifest(database: MemoryDatabase): ArtifactManifest<MemoryTx> {
-  const rows = (session: MemorySession): ArtifactRow[] => session.tables.artifacts.rows().map(({ row }) => row);
+  const rows = (session: MemorySession): ArtifactRow[] => session.tables.artifacts.rows().map(({ row }) => readAt(row, session.now));
   return {
     storeId: database.storeId,
     reserve: (artifacts, options) =>
       database.write(options?.tx, (session) => {
         for (const [n, artifact] of artifacts.entries()) checkNewArtifact(artifact, `artifacts[${n}]`);
-        for (const artifact of artifacts) reserveOne(session, artifact);
+        return artifacts.map((artifact) => reserveOne(session, artifact));
       }),
     publish: (ids, options) => database.write(options?.tx, (session) => publishArtifacts(session, ids, null)),
-    get: (ids) => database.read(undefined, (session) => ids.map((id) => structuredClone(session.tables.artifacts.get(id)?.row ?? null))),
-    listByChange: (changelistId) =>
+    get: (ids) =>
       database.read(undefined, (session) =>
-        structuredClone(rows(session).filter((row) => row.changelistId === changelistId && row.status !== 'deleted')),
+        ids.map((id) => {
+          const row = session.tables.artifacts.get(id)?.row;
+          return row === undefined ? null : readAt(row, session.now);
+        }),
       ),
+    listByChange: (changelistId) =>
+      database.read(undefined, (session) => rows(session).filter((row) => row.changelistId === changelistId && row.status !== 'deleted')),
     claimExpired: (request) =>
       database.write(undefined, (session) => {
         checkLeaseRequest(request);
@@ -101,12 +116,13 @@ export function createMemoryArtifactManifest(database: MemoryDatabase): Artifact
         }
         return count;
       }),
-    listUnverified: (limit) =>
+    listUnverified: (limit, after) =>
       database.read(undefined, (session) => {
         checkWhole('limit', limit, 1);
         const found = rows(session).filter((row) => row.status === 'deleted' && row.deletionVerifiedAt === null);
-        found.sort((a, b) => (a.deletedAt?.getTime() ?? 0) - (b.deletedAt?.getTime() ?? 0));
-        return structuredClone(found.slice(0, limit));
+        found.sort(inDeletionOrder);
+        const rest = after === undefined ? found : found.filter((row) => inDeletionOrder(row, after) > 0);
+        return rest.slice(0, limit);
       }),
     verified: (ids) =>
       database.write(undefined, (session) => {

@@ -1,7 +1,9 @@
 import { checkOptions } from '../check-options.js';
+import { classifyFailure } from '../failure.js';
 import { checkedElsewhere, checkName, withMethods } from '../option-checks.js';
+import { type Logger, silentLogger } from '../telemetry/logger.js';
 import type { Random } from '../time/random.js';
-import type { ArtifactManifest } from './artifact-manifest.js';
+import type { ArtifactManifest, ArtifactRow } from './artifact-manifest.js';
 import type { ArtifactStore } from './artifact-store.js';
 
 export interface ArtifactSweep {
@@ -12,6 +14,8 @@ export interface ArtifactSweep {
   verified: number;
   /** Deleted by the manifest but still lying in the store: must be 0. */
   stillPresent: number;
+  /** Deleted by the manifest, and the store could not say or could not delete: looked at again by the next sweep. */
+  unverified: number;
 }
 
 /**
@@ -27,6 +31,8 @@ export async function sweepArtifacts(options: {
   orphanMs?: number | undefined;
   /** Rows a round. Default 100. */
   limit?: number | undefined;
+  /** Told of artifacts that could not be deleted or looked at, once a sweep. Default: nothing. */
+  logger?: Logger | undefined;
 }): Promise<ArtifactSweep> {
   checkOptions<typeof options>('sweepArtifacts', options, {
     store: withMethods('delete', 'exists'),
@@ -35,29 +41,73 @@ export async function sweepArtifacts(options: {
     owner: checkName,
     orphanMs: checkedElsewhere,
     limit: checkedElsewhere,
+    logger: checkedElsewhere,
   });
-  const { store, manifest, owner, orphanMs = 3_600_000, limit = 100 } = options;
+  const { store, manifest, owner, orphanMs = 3_600_000, limit = 100, logger = silentLogger } = options;
   const token = options.random.uuid();
   const rows = await manifest.claimExpired({ owner, token, leaseMs: 60_000, limit, orphanMs });
+  const troubled: Trouble[] = [];
   const removed: string[] = [];
   for (const row of rows) {
     // One that cannot be deleted must not keep the others: its lease runs out and a later round tries again.
     const done = await store.delete({ namespace: row.namespace, key: row.storageKey }).then(
       () => true,
-      () => false,
+      (error: unknown) => {
+        troubled.push({ id: row.id, error });
+        return false;
+      },
     );
     if (done) removed.push(row.id);
   }
   const failed = rows.length - removed.length;
   const deleted = removed.length === 0 ? 0 : await manifest.markDeleted(removed, { owner, token });
-  const gone: string[] = [];
-  let stillPresent = 0;
-  for (const row of await manifest.listUnverified(limit)) {
-    if (await store.exists({ namespace: row.namespace, key: row.storageKey })) {
-      stillPresent++;
-      await store.delete({ namespace: row.namespace, key: row.storageKey });
-    } else gone.push(row.id);
+  const checked = await verifyDeleted(store, manifest, limit, troubled);
+  const [first] = troubled;
+  if (first !== undefined)
+    logger.warn(
+      { artifacts: troubled.length, artifactId: first.id, errorCode: classifyFailure(first.error).code },
+      'artifacts could not be deleted or looked at',
+    );
+  return { deleted, failed, ...checked };
+}
+
+interface Trouble {
+  id: string;
+  error: unknown;
+}
+
+/** More pages than these wait for the next sweep. */
+const mostPages = 10;
+
+/** Looks at every deletion that is not proven, page by page: what cannot be looked at keeps none of those behind it. */
+async function verifyDeleted(
+  store: ArtifactStore,
+  manifest: ArtifactManifest<never>,
+  limit: number,
+  troubled: Trouble[],
+): Promise<Pick<ArtifactSweep, 'verified' | 'stillPresent' | 'unverified'>> {
+  const counts = { verified: 0, stillPresent: 0, unverified: 0 };
+  let after: ArtifactRow | undefined;
+  for (let page = 0; page < mostPages; page++) {
+    const rows = await manifest.listUnverified(limit, after);
+    const gone: string[] = [];
+    for (const row of rows) {
+      const location = { namespace: row.namespace, key: row.storageKey };
+      try {
+        if (!(await store.exists(location))) gone.push(row.id);
+        else {
+          counts.stillPresent++;
+          await store.delete(location);
+        }
+      } catch (error) {
+        counts.unverified++;
+        troubled.push({ id: row.id, error });
+      }
+    }
+    if (gone.length > 0) await manifest.verified(gone);
+    counts.verified += gone.length;
+    after = rows.at(-1);
+    if (rows.length < limit) break;
   }
-  if (gone.length > 0) await manifest.verified(gone);
-  return { deleted, failed, verified: gone.length, stillPresent };
+  return counts;
 }

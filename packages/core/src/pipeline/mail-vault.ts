@@ -1,8 +1,7 @@
 import type { ArtifactManifest } from '../artifacts/artifact-manifest.js';
-import type { Artifacts } from '../artifacts/artifacts.js';
+import { type Artifacts, isArtifactGone } from '../artifacts/artifacts.js';
 import { checkFields, checkOptions, type OptionShape } from '../check-options.js';
 import type { RuleSet } from '../egress/redactor.js';
-import { isCriticizerError } from '../errors.js';
 import type { MessageVault } from '../notify/frozen-mail.js';
 import { checkedElsewhere, withMethods } from '../option-checks.js';
 
@@ -20,7 +19,7 @@ export function createMailVault(artifacts: Artifacts, rules: RuleSet | null): Me
       try {
         return (await artifacts.read(id)).body;
       } catch (error) {
-        if (isCriticizerError(error) && error.code === 'ARTIFACT_MISSING') return null;
+        if (isArtifactGone(error)) return null;
         throw error;
       }
     },

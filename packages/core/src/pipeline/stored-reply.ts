@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { Artifacts } from '../artifacts/artifacts.js';
-import { isCriticizerError } from '../errors.js';
+import { type Artifacts, isArtifactGone } from '../artifacts/artifacts.js';
 import type { LlmReply, StructuredMode } from '../llm/llm-provider.js';
 import { modeLadder } from '../llm/mode-ladder.js';
 import type { ModelAnswer } from './ask-model.js';
@@ -70,7 +69,7 @@ export async function readStoredReply(artifacts: Artifacts, context: ReplyContex
     const read = storedSchema.safeParse(JSON.parse(Buffer.from(body).toString('utf8')));
     return read.success ? read.data : null;
   } catch (error) {
-    if (error instanceof SyntaxError || (isCriticizerError(error) && error.code === 'ARTIFACT_MISSING')) return null;
+    if (error instanceof SyntaxError || isArtifactGone(error)) return null;
     throw error;
   }
 }

@@ -1,7 +1,6 @@
-import type { Artifacts } from '../artifacts/artifacts.js';
+import { type Artifacts, isArtifactGone } from '../artifacts/artifacts.js';
 import { type HiddenPath, hiddenPathsOf, type RedactedChange } from '../changes/redacted-change.js';
 import type { EgressPlanOptions } from '../egress/guarded-exchange.js';
-import { isCriticizerError } from '../errors.js';
 import type { Outputs } from '../jobs/job.js';
 import type { PromptChunk } from '../prompt/prompt-chunk.js';
 import { readStoredChange, type TruePaths } from './change-snapshot.js';
@@ -16,7 +15,7 @@ export async function readTruePaths(artifacts: Artifacts, outputs: Outputs): Pro
   try {
     return (await readStoredChange(artifacts, outputs)).files;
   } catch (error) {
-    if (isCriticizerError(error) && error.code === 'ARTIFACT_MISSING') return null;
+    if (isArtifactGone(error)) return null;
     throw error;
   }
 }

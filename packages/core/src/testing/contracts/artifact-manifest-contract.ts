@@ -34,15 +34,21 @@ function lifecycle<Tx>(it: ContractCase<Tx>): void {
     const now = await stores.now();
     const raw = newArtifact({ namespace: 'raw', purpose: 'change', redaction: null, ttlMs: 7 * dayMs, bytes: 2 ** 33 });
     const redacted = newArtifact({ jobId: randomUUID(), changelistId: null });
-    await stores.artifactManifest.reserve([raw, redacted]);
+    const reserved = await stores.artifactManifest.reserve([raw, redacted]);
+    assert.deepEqual(
+      reserved.map(({ id }) => id),
+      [raw.id, redacted.id],
+    );
+    assert.deepEqual(reserved[0], await rowNow(stores, raw.id));
     const { ttlMs, ...kept } = raw;
-    assert.deepEqual(await rowNow(stores, raw.id), {
+    assert.deepEqual(reserved[0], {
       ...kept,
       status: 'pending',
       createdAt: now,
       expiresAt: new Date(now.getTime() + ttlMs),
       deletedAt: null,
       deletionVerifiedAt: null,
+      isExpired: false,
     });
     const unknown = randomUUID();
     const rows = await stores.artifactManifest.get([redacted.id, unknown, raw.id]);
@@ -106,6 +112,37 @@ function lifecycle<Tx>(it: ContractCase<Tx>): void {
 }
 
 function sweeps<Tx>(it: ContractCase<Tx>): void {
+  it('ART-1: a row says whether it is past its expiry, from its instant on and before any sweep', async ({ stores, clock }) => {
+    const short = newArtifact({ ttlMs: 1_000, changelistId: 'main/7' });
+    await stores.artifactManifest.reserve([short]);
+    const readings = async (): Promise<boolean[]> => [
+      (await rowNow(stores, short.id)).isExpired,
+      one(await stores.artifactManifest.listByChange('main/7')).isExpired,
+    ];
+    await clock.advance(999);
+    assert.deepEqual(await readings(), [false, false]);
+    await clock.advance(1);
+    assert.deepEqual(await readings(), [true, true]);
+  });
+
+  it('ART-7: deletions that are not proven are listed page by page', async ({ stores, clock }) => {
+    const fence = sweep({ limit: 5 });
+    await stores.artifactManifest.reserve(Array.from({ length: 5 }, () => newArtifact({ ttlMs: 1 })));
+    await clock.advance(1);
+    const ids = (await stores.artifactManifest.claimExpired(fence)).map(({ id }) => id);
+    await stores.artifactManifest.markDeleted(ids.slice(0, 2), fence);
+    await clock.advance(1);
+    await stores.artifactManifest.markDeleted(ids.slice(2), fence);
+    const listed: string[] = [];
+    for (let after: Awaited<ReturnType<typeof rowNow>> | undefined; ; ) {
+      const page = await stores.artifactManifest.listUnverified(2, after);
+      listed.push(...page.map(({ id }) => id));
+      after = page.at(-1);
+      if (after === undefined) break;
+    }
+    assert.deepEqual(listed, [...ids.slice(0, 2).sort(), ...ids.slice(2).sort()]);
+  });
+
   it('ART-7: a sweep takes what expired, from its instant on, and leaves the rest', async ({ stores, clock }) => {
     const short = await reserved(stores, { ttlMs: dayMs });
     const long = await reserved(stores, { ttlMs: 3 * dayMs });

@@ -62,6 +62,28 @@ const faults: readonly PlantedFault[] = [
       artifactManifest: { claimExpired: async (request) => artifactManifest.claimExpired({ ...request, orphanMs: 1e12 }) },
     }),
   },
+  {
+    name: 'a ledger that gives out what is past its expiry',
+    convictedBy: ['ART-1: a row says whether it is past its expiry'],
+    plant: ({ artifactManifest }) => ({
+      artifactManifest: {
+        get: async (ids) => (await artifactManifest.get(ids)).map((row) => (row === null ? null : { ...row, isExpired: false })),
+      },
+    }),
+  },
+  {
+    name: 'a ledger that lists the same deletions again and again',
+    convictedBy: ['ART-7: deletions that are not proven are listed page by page'],
+    plant: ({ artifactManifest }) => {
+      let calls = 0;
+      return {
+        artifactManifest: {
+          listUnverified: async (limit, after) =>
+            ++calls > 5 ? [] : artifactManifest.listUnverified(limit, calls > 2 ? undefined : after),
+        },
+      };
+    },
+  },
 ];
 
 describe('the artifact manifest contract convicts', () => {

@@ -20,6 +20,7 @@ export interface HostClockStoresHarness<Tx> extends StoresHarness<Tx> {
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
 
 /** How many rows another would get now. */
 type Others = () => Promise<number>;
@@ -49,15 +50,17 @@ async function leasedDelivery<Tx>({ stores }: HostClockStoresUnderTest<Tx>): Pro
   return async () => (await stores.audit.claim(auditClaim())).length;
 }
 
-async function sweptArtifact<Tx>({ stores, clock }: HostClockStoresUnderTest<Tx>): Promise<Others> {
-  const sweep = async (): Promise<number> => {
-    const claim = { owner: 'sweeper', token: randomUUID(), leaseMs, limit: 10, orphanMs: 24 * hourMs };
-    return (await stores.artifactManifest.claimExpired(claim)).length;
-  };
-  await stores.artifactManifest.reserve([newArtifact({ ttlMs: 1_000 })]);
-  await clock.advance(1_000);
-  assert.equal(await sweep(), 1);
-  return sweep;
+/** How many artifacts a sweeper gets now; none as orphans. */
+async function swept<Tx>({ stores }: HostClockStoresUnderTest<Tx>): Promise<number> {
+  const claim = { owner: 'sweeper', token: randomUUID(), leaseMs, limit: 10, orphanMs: 30 * dayMs };
+  return (await stores.artifactManifest.claimExpired(claim)).length;
+}
+
+async function sweptArtifact<Tx>(given: HostClockStoresUnderTest<Tx>): Promise<Others> {
+  await given.stores.artifactManifest.reserve([newArtifact({ ttlMs: 1_000 })]);
+  await given.clock.advance(1_000);
+  assert.equal(await swept(given), 1);
+  return () => swept(given);
 }
 
 const leases = [
@@ -113,6 +116,27 @@ export function describeHostClockContract<Tx>(runner: Runner, harness: HostClock
       await given.clock.advance(leaseMs);
       given.clock.step(hourMs);
       assert.equal(await others(), 1);
+    });
+
+    it('ART-7: a clock that jumps days ahead for seconds expires nothing, and stored time does not stay ahead', async (given) => {
+      const { stores, clock } = given;
+      const before = await stores.now();
+      await stores.artifactManifest.reserve([newArtifact({ ttlMs: 7 * dayMs })]);
+      clock.step(8 * dayMs);
+      for (let second = 0; second < 6; second++) {
+        await clock.advance(1_000);
+        assert.equal(await swept(given), 0);
+        await enqueued(stores);
+      }
+      clock.step(-8 * dayMs);
+      for (let second = 0; second < 6; second++) {
+        await clock.advance(1_000);
+        assert.equal(await swept(given), 0);
+      }
+      const movedMs = (await stores.now()).getTime() - before.getTime();
+      assert.ok(movedMs >= 6_000 && movedMs <= 15_000, `stored time moved ${movedMs} ms`);
+      await clock.advance(7 * dayMs);
+      assert.equal(await swept(given), 1);
     });
 
     it('INV-1: stored time does not fall with the clock', async ({ stores, clock }) => {
