@@ -97,8 +97,8 @@ export const wqFaults: readonly Fault[] = [
   {
     id: 'WQ-5',
     file: 'packages/core/src/leasing/slots.ts',
-    find: "state !== 'settling' && reason === undefined",
-    replace: "state === 'running' && reason === undefined",
+    find: "reason === undefined && (state !== 'settling' || isHeldUp)",
+    replace: "reason === undefined && state === 'running'",
     tests: 'leasing/lease-loop',
   },
   {

@@ -70,7 +70,7 @@ describe('telemetry of a job', () => {
     const settle = t.stores.jobs.settle;
     let down = true;
     t.stores.jobs.settle = async (settlements, options) => {
-      if (down) throw new CriticizerError('STORE_DOWN', 'x', { category: 'network' });
+      if (down) throw new CriticizerError('STORE_REFUSES', 'x', { category: 'validation' });
       return settle(settlements, options);
     };
     const ended = new Promise<void>((resolve) => {
@@ -92,7 +92,7 @@ describe('telemetry of a job', () => {
     down = false;
     await t.criticizer.stop();
     const [first] = named(telemetry.measurements, 'span', span.stage);
-    expect(first).toEqual({ 'criticizer.kind': 'review', 'criticizer.stage': 'fetch', 'error.type': 'STORE_DOWN' });
+    expect(first).toEqual({ 'criticizer.kind': 'review', 'criticizer.stage': 'fetch', 'error.type': 'STORE_REFUSES' });
     expect(named(telemetry.measurements, 'record', metric.jobDuration)).toEqual([]);
   });
 });

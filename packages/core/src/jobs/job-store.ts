@@ -161,7 +161,8 @@ export interface JobStore<Tx> {
    * Each under its lease. A lease that expired and that nobody took yet still settles. A lease that ends its job twice in one call is
    * `settled`, then `lease-lost`. What one settlement itself causes rejects with a `TypeError`, with `ARTIFACT_NOT_PENDING` (see
    * `SettlementEffects.publish`), with the category `validation`, or with a code that ends in `_CONSTRAINT`; everything else is an outage of
-   * the store. `leaseMs`, the length of the leases, bounds the call: the store gives up a connection that does not answer in good time.
+   * the store. `leaseMs` is what is left of the leases, about: the store gives up
+   * a connection that does not answer in good time.
    */
   settle(
     settlements: readonly Settlement[],

@@ -33,7 +33,7 @@ export interface BeatsOptions<Work> {
 export const leaseLost = (): CriticizerError =>
   new CriticizerError('LEASE_LOST', 'The lease was lost; nothing more may be written.', { category: 'conflict' });
 
-/** Beats every third of a lease. A beat that hangs holds nothing up: ownership that was not proven for a whole lease is given up on time. */
+/** Renews leases every third of a lease. A heartbeat that hangs holds nothing up: ownership that was not proven for a whole lease is given up on time. */
 export function createBeats<Work>(options: BeatsOptions<Work>): Beats {
   const { name, leaseMs, slots, clock, logger, telemetry } = options;
   const labels = { [attribute.loop]: name };
@@ -88,8 +88,9 @@ export function createBeats<Work>(options: BeatsOptions<Work>): Beats {
     }
     beatAt = now + everyMs;
     if (slots.kept().length === 0) recover(); // nothing to keep up
-    // One at a time, but one that hangs for a whole lease is given up on: the works claimed since need theirs kept up.
-    if (beatingSince !== undefined && now - beatingSince < leaseMs) return;
+    // One that gave no answer until the next is due is left to itself: the works need their leases renewed, over another connection.
+    if (beatingSince !== undefined)
+      logger.warn({ loop: name, ms: Math.round(now - beatingSince) }, 'a heartbeat gave no answer; the next one is sent');
     const mine = now;
     beatingSince = mine;
     void beat().finally(() => {

@@ -5,6 +5,7 @@ import { attribute, metric } from '../telemetry/names.js';
 import type { Telemetry } from '../telemetry/telemetry.js';
 import type { Clock } from '../time/clock.js';
 import type { Random } from '../time/random.js';
+import { withDeadline } from '../time/with-deadline.js';
 import { createBeats, leaseLost } from './beats.js';
 import { createSlots, type HeldWork, type Hold } from './slots.js';
 import { createWakeSignal } from './wake-signal.js';
@@ -59,10 +60,13 @@ export interface LeaseLoop {
 
 const shutdown = (): CriticizerError => new CriticizerError('SHUTDOWN', 'The worker is stopping.', { category: 'conflict' });
 
-/** Handlers that ignore their aborted signal are not waited for longer than this. */
-const stubbornMs = 5_000;
+/** How long a stop waits for handlers after it aborted their signals, in milliseconds. */
+const abortGraceMs = 5_000;
 
-/** The one loop of the house: claim, beat, abort, drain. Everything that works under leases runs in it. */
+/**
+ * Claims work, renews its leases, aborts what lost its lease and drains on a stop. The workers of jobs and of mail run in it. `deliver-due` of the mail
+ * outbox renews leases of its own; the mail reconciler and the sweeps hold theirs for one short turn and renew none.
+ */
 export function createLeaseLoop<Work>(options: LeaseLoopOptions<Work>): LeaseLoop {
   const { name, source, concurrency, leaseMs, clock, random, logger, telemetry } = options;
   const owner = `${name}-${random.uuid()}`;
@@ -96,15 +100,27 @@ export function createLeaseLoop<Work>(options: LeaseLoopOptions<Work>): LeaseLoo
     else slots.fill();
   }
 
+  function takeAll(claimed: readonly Work[], asked: number, refusal?: Error): void {
+    for (const work of claimed) slots.take(work, asked, refusal);
+  }
+
   async function claim(limit: number): Promise<number> {
     wakeSignal.clear(); // what wakes during the claim must not be lost
     const asked = clock.monotonicMs();
     try {
-      const claimed = await source.claim({ owner, token: random.uuid(), leaseMs, limit });
+      const claiming = source.claim({ owner, token: random.uuid(), leaseMs, limit });
+      const claimed = await withDeadline({ clock, ms: leaseMs, call: 'claim' }, claiming).catch((error: unknown) => {
+        // The loop goes on without it. What it takes after all may be another's by the time it answers.
+        claiming.then(
+          (late) => takeAll(late, asked, leaseLost()),
+          () => undefined,
+        );
+        throw error;
+      });
       // Claimed while stopping: its handler gives it back. Claimed by a call that took a whole lease, an outage survived, say: it may be another's.
       const isOver = clock.monotonicMs() - asked >= leaseMs;
       const refusal = stopping.signal.aborted ? shutdown() : isOver ? leaseLost() : undefined;
-      for (const work of claimed) slots.take(work, asked, refusal);
+      takeAll(claimed, asked, refusal);
       fill(claimed.length >= limit);
       return claimed.length;
     } catch (error) {
@@ -163,7 +179,7 @@ export function createLeaseLoop<Work>(options: LeaseLoopOptions<Work>): LeaseLoo
     const timers = async (): Promise<void> => {
       await clock.sleep(graceMs, over.signal);
       abortAll(() => true);
-      await clock.sleep(stubbornMs, over.signal);
+      await clock.sleep(abortGraceMs, over.signal);
       logger.error({ loop: name, running: slots.running() }, 'handlers ignore their aborted signal; their leases will run out');
     };
     await Promise.race([drained(), timers().catch(() => undefined)]);

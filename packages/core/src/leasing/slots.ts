@@ -9,6 +9,8 @@ export interface Hold {
   readonly reason: Error | undefined;
   /** The work is over but for the writing of its settlement: another may start in its place. Idempotent. */
   free(): void;
+  /** The settlement waits for a store that is out: the lease is renewed until it is written. Idempotent. */
+  holdUp(): void;
 }
 
 /** Work under a lease of this process. A class, because there is one for each of many short works. */
@@ -19,6 +21,8 @@ export class HeldWork<Work> implements Hold {
   /** `waiting` for a slot, `running` in one, `settling` without one. */
   state: 'waiting' | 'running' | 'settling' = 'waiting';
   reason: Error | undefined = undefined;
+  /** Its settlement waits for a store that is out. */
+  isHeldUp = false;
   private readonly freeSlot: (held: HeldWork<Work>) => void;
   private controller: AbortController | undefined = undefined;
 
@@ -43,6 +47,10 @@ export class HeldWork<Work> implements Hold {
 
   free(): void {
     this.freeSlot(this);
+  }
+
+  holdUp(): void {
+    this.isHeldUp = true;
   }
 }
 
@@ -69,7 +77,7 @@ export interface Slots<Work> {
   take(work: Work, askedMs: number, refusal?: Error): void;
   /** Runs what waits and has a slot. */
   fill(): void;
-  /** Works whose lease must be kept up: not those that were aborted, nor those whose settlement is being written. */
+  /** Works whose lease must be kept up: not those that were aborted, nor those whose settlement is being written, unless it waits for a store that is out. */
   kept(): HeldWork<Work>[];
   /** Hands every waiting work to its handler, slot or not: for a stop, after their signals were aborted. */
   startWaiting(): void;
@@ -155,7 +163,7 @@ export function createSlots<Work>(options: SlotsOptions<Work>): Slots<Work> {
       waiting.push(held);
     },
     fill,
-    kept: () => [...all].filter(({ reason, state }) => state !== 'settling' && reason === undefined),
+    kept: () => [...all].filter(({ reason, state, isHeldUp }) => reason === undefined && (state !== 'settling' || isHeldUp)),
     startWaiting() {
       const left = waiting;
       waiting = [];

@@ -3,6 +3,7 @@ import type { Job, Lease, Outputs } from '../jobs/job.js';
 import type { ClaimedJob, JobStore, Settlement, SettleOutcome } from '../jobs/job-store.js';
 import { attemptsOf } from '../jobs/job-transitions.js';
 import type { RetryPolicy } from '../jobs/retry-policy.js';
+import type { Settle } from '../jobs/settle-batcher.js';
 import type { Hold } from '../leasing/slots.js';
 import type { Logger } from '../telemetry/logger.js';
 import { attribute, metric } from '../telemetry/names.js';
@@ -62,15 +63,10 @@ class ClaimedRun implements JobRun {
   readonly lease: Lease;
   readonly hold: Hold;
   private readonly options: JobRunnerOptions;
-  private readonly settleFenced: (settlement: Settlement) => Promise<SettleOutcome>;
+  private readonly settleFenced: Settle;
   private readonly claimedAt: number;
 
-  constructor(
-    options: JobRunnerOptions,
-    settle: (settlement: Settlement) => Promise<SettleOutcome>,
-    { job, lease }: ClaimedJob,
-    hold: Hold,
-  ) {
+  constructor(options: JobRunnerOptions, settle: Settle, { job, lease }: ClaimedJob, hold: Hold) {
     this.job = job;
     this.outputs = job.outputs;
     this.lease = lease;
@@ -82,7 +78,7 @@ class ClaimedRun implements JobRun {
 
   settle(settlement: UnfencedSettlement): Promise<SettleOutcome> {
     if (settlement.kind !== 'advance' && settlement.kind !== 'checkpoint') this.hold.free();
-    return this.settleFenced({ ...settlement, lease: this.lease });
+    return this.settleFenced({ ...settlement, lease: this.lease }, this.hold);
   }
 
   tell(event: StageEvent): void {
@@ -105,11 +101,6 @@ class ClaimedRun implements JobRun {
   }
 }
 
-export function createJobRun(
-  options: JobRunnerOptions,
-  settle: (settlement: Settlement) => Promise<SettleOutcome>,
-  claimed: ClaimedJob,
-  hold: Hold,
-): JobRun {
+export function createJobRun(options: JobRunnerOptions, settle: Settle, claimed: ClaimedJob, hold: Hold): JobRun {
   return new ClaimedRun(options, settle, claimed, hold);
 }

@@ -4,21 +4,32 @@ import type { Job } from '../jobs/job.js';
 import type { ClaimedJob } from '../jobs/job-store.js';
 import { attemptsOf } from '../jobs/job-transitions.js';
 import type { RetryPolicy } from '../jobs/retry-policy.js';
-import { createSettleTogether } from '../jobs/settle-together.js';
+import { createSettleBatcher } from '../jobs/settle-batcher.js';
 import type { Hold } from '../leasing/slots.js';
 import { attribute, metric, span as spanName } from '../telemetry/names.js';
 import { noTelemetry } from '../telemetry/telemetry.js';
 import { createJobRun, type JobRun, type JobRunnerOptions, throwIfLeaseLost, type UnfencedSettlement } from './job-run.js';
+import type { OutagePlace } from './outages.js';
 import { describeIssues } from './schema-issues.js';
 import { locateOutage, redactFailure, refuseJob, settleFailure } from './settle-failure.js';
 import type { JobKind, Stage, StageEnd, StageOutcome } from './stage.js';
 import { createStageContext } from './stage-context.js';
 import { readStageOutcome, unstorableOutcome } from './stage-outcome.js';
 
+/** Where settlements wait while the store takes none. */
+const storePlace: OutagePlace = { stage: 'store' };
+
 /** Runs a claimed job stage by stage until it is settled. Never throws for what a stage did; throws what the store throws. */
 export function createJobRunner(options: JobRunnerOptions): (claimed: ClaimedJob, hold: Hold) => Promise<void> {
   const kinds = new Map(options.kinds.map((kind) => [kind.kind, kind]));
-  const settle = createSettleTogether(options.jobs);
+  const { jobs, leaseMs, clock, outages } = options;
+  const settle = createSettleBatcher({
+    jobs,
+    leaseMs,
+    clock,
+    onOutage: (code) => outages.parked(storePlace, code),
+    onHealed: () => outages.passed(storePlace),
+  });
   // One asynchronous function for all of it: each more would be kept for every job that waits for its settlement.
   return async (claimed, hold) => {
     const run = createJobRun(options, settle, claimed, hold);

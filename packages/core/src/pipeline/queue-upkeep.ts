@@ -6,7 +6,9 @@ import type { Logger } from '../telemetry/logger.js';
 import { attribute, metric } from '../telemetry/names.js';
 import type { Telemetry } from '../telemetry/telemetry.js';
 import type { Clock } from '../time/clock.js';
+
 import type { Random } from '../time/random.js';
+import { withDeadline } from '../time/with-deadline.js';
 import { createStartChecks } from './start-checks.js';
 
 /** Something a sweep does; the signal aborts when the process stops. */
@@ -36,6 +38,9 @@ export interface QueueUpkeepOptions {
 const pruneBatch = 1_000;
 const pruneBatches = 10;
 
+/** The longest that one duty may take, mail look-ups of a hundred rows among them; then the others have their turn. */
+const longestDutyMs = 10 * 60_000;
+
 /** The same upkeep in every process that runs a worker; no leader, the store makes it safe. */
 export function createQueueUpkeep(options: QueueUpkeepOptions): QueueUpkeep {
   const { stores, settings, clock, random, logger, telemetry } = options;
@@ -47,33 +52,37 @@ export function createQueueUpkeep(options: QueueUpkeepOptions): QueueUpkeep {
   const periodics: Periodic[] = [createPeriodic({ name: 'sweep', everyMs: sweepEveryMs, duty: sweep, ...observers })];
   if (statsEveryMs !== null) periodics.push(createPeriodic({ name: 'depth', everyMs: statsEveryMs, duty: measureDepth, ...observers }));
 
-  /** Each duty for itself: one that fails keeps none of the others from being done. */
+  /** Each duty for itself: one that fails, or that ends too late, keeps none of the others from being done. */
   async function sweep(signal: AbortSignal): Promise<void> {
     for (const duty of duties) {
       try {
-        await duty(signal);
+        await withDeadline({ clock, ms: longestDutyMs, call: 'a sweep' }, duty(signal));
       } catch (error) {
         logger.warn(errorFacts(error), 'a sweep failed; the next one tries again');
       }
     }
   }
 
+  /** A store that gives no answer for a whole lease is not waited for: the next turn asks again. */
+  const bounded = <T>(call: string, work: Promise<T>): Promise<T> => withDeadline({ clock, ms: settings.worker.leaseMs, call }, work);
+
   async function requeueExpired(): Promise<void> {
-    for (const { kind } of await jobs.requeueExpired()) telemetry.count(metric.leaseRequeued, 1, { [attribute.kind]: kind });
+    for (const { kind } of await bounded('jobs.requeueExpired', jobs.requeueExpired()))
+      telemetry.count(metric.leaseRequeued, 1, { [attribute.kind]: kind });
   }
 
   async function prune(signal: AbortSignal): Promise<void> {
     const olderThanMs = settings.retention.finishedJobsMs;
     if (olderThanMs === null) return;
     for (let batch = 0; batch < pruneBatches && !signal.aborted; batch++) {
-      const pruned = await jobs.prune({ olderThanMs, limit: pruneBatch });
+      const pruned = await bounded('jobs.prune', jobs.prune({ olderThanMs, limit: pruneBatch }));
       if (pruned > 0) telemetry.count(metric.jobsPruned, pruned);
       if (pruned < pruneBatch) return;
     }
   }
 
   async function measureDepth(): Promise<void> {
-    const { due, scheduled, running, oldestDueMs } = await jobs.depth();
+    const { due, scheduled, running, oldestDueMs } = await bounded('jobs.depth', jobs.depth());
     telemetry.gauge(metric.queueDue, due);
     telemetry.gauge(metric.queueScheduled, scheduled);
     telemetry.gauge(metric.queueRunning, running);

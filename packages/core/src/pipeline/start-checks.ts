@@ -5,6 +5,7 @@ import type { Logger } from '../telemetry/logger.js';
 import { metric } from '../telemetry/names.js';
 import type { Telemetry } from '../telemetry/telemetry.js';
 import type { Clock } from '../time/clock.js';
+import { withDeadline } from '../time/with-deadline.js';
 
 export interface StartChecks {
   /** Throws `SCHEMA_OLD` or `LIMIT_DISAGREES`; nothing may be claimed before it resolved. */
@@ -48,7 +49,7 @@ export function createStartChecks(options: StartChecksOptions): StartChecks {
   /** Nothing depends on the difference, because the store's clock decides: it is shown, not corrected. */
   async function measureSkew(): Promise<void> {
     const asked = clock.nowMs();
-    const storeMs = (await stores.now()).getTime();
+    const storeMs = (await withDeadline({ clock, ms: options.settings.worker.leaseMs, call: 'stores.now' }, stores.now())).getTime();
     const skewMs = (asked + clock.nowMs()) / 2 - storeMs;
     telemetry.gauge(metric.clockSkew, skewMs / 1_000);
     if (Math.abs(skewMs) > options.settings.clock.skewBudgetMs)

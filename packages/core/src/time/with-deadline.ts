@@ -1,6 +1,9 @@
 import { CriticizerError } from '../errors.js';
 import type { Clock } from './clock.js';
 
+/** Made once: an abort without a reason makes an exception with its stack, at every call. */
+const answered = new Error('answered');
+
 export interface DeadlineOptions {
   clock: Clock;
   /** Milliseconds that the call may take. */
@@ -29,6 +32,6 @@ export async function withDeadline<T>({ clock, ms, call, signal }: DeadlineOptio
     return await Promise.race([work, timeout]);
   } finally {
     signal?.removeEventListener('abort', stop);
-    over.abort();
+    over.abort(answered);
   }
 }
