@@ -175,4 +175,25 @@ export const errFaults: readonly Fault[] = [
     replace: 'false',
     tests: 'jobs/retry-policy',
   },
+  {
+    id: 'ERR-6',
+    file: 'packages/core/src/pipeline/job-worker.ts',
+    find: 'return job.lostLeases === maxLostLeases - 1 ||',
+    replace: 'return job.lostLeases === maxLostLeases ||',
+    tests: 'queue-sqlite/test/killed-workers',
+  },
+  {
+    id: 'ERR-6',
+    file: 'packages/core/src/leasing/lease-loop.ts',
+    find: 'if (isDraining && slots.running() > 0) return 0;',
+    replace: '',
+    tests: 'leasing/run-alone',
+  },
+  {
+    id: 'ERR-6',
+    file: 'packages/core/src/leasing/lease-loop.ts',
+    find: '    await slots.emptied();\n    takeAll([alone]',
+    replace: '    takeAll([alone]',
+    tests: 'leasing/run-alone',
+  },
 ];

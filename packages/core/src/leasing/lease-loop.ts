@@ -29,6 +29,11 @@ export interface LeaseLoopOptions<Work> {
    * frees its slot before it writes the settlement.
    */
   handle(work: Work, hold: Hold): Promise<void>;
+  /**
+   * True for work that must run with no other in this process: the others that a claim brought are given back, and nothing is claimed until it is
+   * over. Without this function all work runs together.
+   */
+  runsAlone?: ((work: Work) => boolean) | undefined;
   /** Works at a time. */
   concurrency: number;
   /** Works claimed beyond those that run, under leases that are kept up until they start or are given back. Default 0. */
@@ -60,6 +65,9 @@ export interface LeaseLoop {
 
 const shutdown = (): CriticizerError => new CriticizerError('SHUTDOWN', 'The worker is stopping.', { category: 'conflict' });
 
+const givenBack = (): CriticizerError =>
+  new CriticizerError('GIVEN_BACK', 'Other work must run alone in this process; this was given back.', { category: 'conflict' });
+
 /** How long a stop waits for handlers after it aborted their signals, in milliseconds. */
 const abortGraceMs = 5_000;
 
@@ -82,7 +90,7 @@ export function createLeaseLoop<Work>(options: LeaseLoopOptions<Work>): LeaseLoo
       wake();
     });
   };
-  const { handle, prefetch = 0 } = options;
+  const { handle, prefetch = 0, runsAlone = () => false } = options;
   const slots = createSlots<Work>({ name, handle, concurrency, prefetch, logger, onFree });
   const heartbeat: LeaseSource<Work>['heartbeat'] = (work, ms) => source.heartbeat(work, ms);
   const beats = createBeats<Work>({ name, leaseMs, slots, heartbeat, onRecovered: wake, clock, logger, telemetry });
@@ -93,6 +101,8 @@ export function createLeaseLoop<Work>(options: LeaseLoopOptions<Work>): LeaseLoo
   let claiming: Promise<void> = Promise.resolve();
   let stopped: Promise<void> | undefined;
   let unsubscribe: (() => Promise<void>) | undefined;
+  /** Work that runs alone runs, or waits in the store until this loop holds nothing. */
+  let isDraining = false;
 
   /** With prefetch, once the next claim is sent, where one follows: the store works on that one while these run. */
   function fill(isClaimNext: boolean): void {
@@ -102,6 +112,43 @@ export function createLeaseLoop<Work>(options: LeaseLoopOptions<Work>): LeaseLoo
 
   function takeAll(claimed: readonly Work[], asked: number, refusal?: Error): void {
     for (const work of claimed) slots.take(work, asked, refusal);
+  }
+
+  const refusalOf = (asked: number): Error | undefined => {
+    if (stopping.signal.aborted) return shutdown(); // its handler gives it back
+    return clock.monotonicMs() - asked >= leaseMs ? leaseLost() : undefined;
+  };
+
+  /**
+   * Takes the first work that runs alone once this loop holds nothing else; a process that dies of it then takes no other with it. While it holds
+   * something, such work goes back to the store, where no lease of it can be lost, and nothing is claimed until what runs is over.
+   */
+  async function isolate(claimed: readonly Work[], asked: number): Promise<void> {
+    isDraining = true;
+    const alone = slots.running() === 0 ? claimed.find(runsAlone) : undefined;
+    if (alone === undefined) {
+      takeAll(
+        claimed.filter((work) => !runsAlone(work)),
+        asked,
+      );
+      takeAll(claimed.filter(runsAlone), asked, givenBack());
+      return;
+    }
+    takeAll(
+      claimed.filter((work) => work !== alone),
+      asked,
+      givenBack(),
+    );
+    await slots.emptied();
+    takeAll([alone], asked, refusalOf(asked));
+  }
+
+  /** How many to claim now. */
+  function room(): number {
+    if (!beats.mayClaim()) return 0;
+    if (isDraining && slots.running() > 0) return 0;
+    isDraining = false;
+    return slots.room();
   }
 
   async function claim(limit: number): Promise<number> {
@@ -117,10 +164,10 @@ export function createLeaseLoop<Work>(options: LeaseLoopOptions<Work>): LeaseLoo
         );
         throw error;
       });
-      // Claimed while stopping: its handler gives it back. Claimed by a call that took a whole lease, an outage survived, say: it may be another's.
-      const isOver = clock.monotonicMs() - asked >= leaseMs;
-      const refusal = stopping.signal.aborted ? shutdown() : isOver ? leaseLost() : undefined;
-      takeAll(claimed, asked, refusal);
+      // A call that took a whole lease, an outage survived, say: what it brought may be another's.
+      const refusal = refusalOf(asked);
+      if (refusal === undefined && claimed.some(runsAlone)) await isolate(claimed, asked);
+      else takeAll(claimed, asked, refusal);
       fill(claimed.length >= limit);
       return claimed.length;
     } catch (error) {
@@ -133,10 +180,10 @@ export function createLeaseLoop<Work>(options: LeaseLoopOptions<Work>): LeaseLoo
   async function claimLoop(): Promise<void> {
     let idleMs = options.poll.minMs;
     while (!stopping.signal.aborted) {
-      const room = beats.mayClaim() ? slots.room() : 0;
-      const claimed = room > 0 ? await claim(room) : 0;
+      const most = room();
+      const claimed = most > 0 ? await claim(most) : 0;
       if (claimed > 0) idleMs = options.poll.minMs;
-      if (claimed > 0 && claimed >= room) continue; // as many as asked for: more may be due
+      if (claimed > 0 && claimed >= most) continue; // as many as asked for: more may be due
       const jittered = idleMs * (0.5 + random.next() * 0.5);
       const woken = await wakeSignal.wait(jittered, stopping.signal);
       idleMs = woken ? options.poll.minMs : Math.min(options.poll.maxMs, idleMs * 2);

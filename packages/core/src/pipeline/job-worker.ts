@@ -1,4 +1,7 @@
+import type { Job } from '../jobs/job.js';
 import type { ClaimedJob } from '../jobs/job-store.js';
+import { attemptsOf } from '../jobs/job-transitions.js';
+import type { RetryPolicy } from '../jobs/retry-policy.js';
 import { createLeaseLoop, type LeaseLoop } from '../leasing/lease-loop.js';
 import type { JobRunnerOptions } from './job-run.js';
 import { createJobRunner } from './job-runner.js';
@@ -10,6 +13,15 @@ export interface JobWorkerOptions extends JobRunnerOptions {
   prefetch: number;
   /** Sleep after an empty claim (WQ-11). */
   poll: { minMs: number; maxMs: number };
+}
+
+/**
+ * True where one more lost worker would end the job as one that kills its workers (ruling R11). It then runs alone: its neighbours cannot be
+ * accused with it, nor it with them.
+ */
+function isLastChance(job: Job, { maxLostLeases, maxAttemptsPerStage }: RetryPolicy): boolean {
+  if (job.lostLeases === 0 || job.lostLeases >= maxLostLeases) return false;
+  return job.lostLeases === maxLostLeases - 1 || attemptsOf(job, job.stage) === maxAttemptsPerStage;
 }
 
 /** Claims jobs of the registered kinds and runs their stages: the lease loop over the job store. */
@@ -30,6 +42,7 @@ export function createJobWorker(options: JobWorkerOptions): LeaseLoop {
       ...(subscribe === undefined ? {} : { subscribe }),
     },
     handle: run,
+    runsAlone: ({ job }) => isLastChance(job, options.retry),
     concurrency: options.concurrency,
     prefetch: options.prefetch,
     leaseMs,

@@ -18,17 +18,19 @@ export interface FailureEnd {
   code?: string | undefined;
 }
 
+const interruptions: ReadonlySet<string> = new Set(['LEASE_LOST', 'SHUTDOWN', 'GIVEN_BACK']);
+
 /** What the signal says outranks what the interrupted stage happened to throw. */
 function interruption(run: JobRun, error: unknown): string | undefined {
   const cause = run.hold.reason ?? error;
-  return isCriticizerError(cause) && (cause.code === 'LEASE_LOST' || cause.code === 'SHUTDOWN') ? cause.code : undefined;
+  return isCriticizerError(cause) && interruptions.has(cause.code) ? cause.code : undefined;
 }
 
-/** Classifies, decides and writes: retry, wait or dead letter; gives the job back on shutdown; writes nothing once the lease is lost (WQ-6). */
+/** Classifies, decides and writes: retry, wait or dead letter; gives the job back on shutdown and for one that must run alone; writes nothing once the lease is lost (WQ-6). */
 export async function settleFailure(options: JobRunnerOptions, run: JobRun, error: unknown): Promise<FailureEnd> {
   const interrupted = interruption(run, error);
   if (interrupted === 'LEASE_LOST') return { outcome: 'lease-lost', code: interrupted };
-  if (interrupted === 'SHUTDOWN') return { outcome: (await run.settle({ kind: 'release' })) === 'settled' ? 'release' : 'lease-lost' };
+  if (interrupted !== undefined) return { outcome: (await run.settle({ kind: 'release' })) === 'settled' ? 'release' : 'lease-lost' };
 
   const { job } = run;
   const { classify, redactText, clock } = options;
