@@ -99,4 +99,11 @@ export const artFaults: readonly Fault[] = [
     replace: 'after = undefined;',
     tests: 'artifacts/artifacts.test',
   },
+  {
+    id: 'ART-7',
+    file: 'packages/core/src/artifacts/file-artifact-store.ts',
+    find: 'Date.now() - found.mtimeMs <= olderThanMs',
+    replace: 'Date.now() - found.mtimeMs > 0',
+    tests: 'artifacts/artifact-stores.int',
+  },
 ];

@@ -20,4 +20,9 @@ export interface ArtifactStore {
   exists(location: ArtifactLocation): Promise<boolean>;
   /** Keys in the namespace, in byte order, after `after`: for the check that nothing lies where no manifest row points (ART-7). */
   list(namespace: ArtifactNamespace, options: { after?: string | undefined; limit: number }): Promise<readonly string[]>;
+  /**
+   * Removes what writes left behind that began more than `olderThanMs` ago and did not end, such as those of a killed process. Gives the count. For stores
+   * whose writes can leave something; every sweep calls it.
+   */
+  removeLeftovers?(olderThanMs: number): Promise<number>;
 }

@@ -1,15 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { createMemoryStores } from '../memory-stores.js';
 import { Secret } from '../secrets/secret.js';
 import type { SecretSource, SecretVersion } from '../secrets/secret-source.js';
 import { describeArtifactStoreContract } from '../testing/contracts/artifact-store-contract.js';
 import { describeKeyProviderContract } from '../testing/contracts/key-provider-contract.js';
+import { systemRandom } from '../time/system-random.js';
 import { createFileArtifactStore } from './file-artifact-store.js';
 import { createLocalKeyRing } from './local-key-ring.js';
 import { createMemoryArtifactStore } from './memory-artifact-store.js';
+import { sweepArtifacts } from './sweep-artifacts.js';
 
 describe('memory artifact store', () => {
   describeArtifactStoreContract(
@@ -58,6 +61,28 @@ describe('file artifact store', () => {
       })(),
     );
     await expect(put).rejects.toMatchObject({ code: 'ARTIFACT_STORE_UNAVAILABLE', category: 'upstream' });
+    await rm(directory, { recursive: true });
+  });
+
+  it('ART-7: a sweep removes what killed writers left once it is a day old, and nothing younger', async () => {
+    const directory = await folder();
+    const store = createFileArtifactStore({ directory });
+    const whole = 'ab'.repeat(16);
+    await store.put(
+      { namespace: 'raw', key: whole },
+      (async function* () {
+        yield Buffer.from('x');
+      })(),
+    );
+    const [old, young] = ['old', 'young'].map((name) => join(directory, 'raw', 'ab', `${whole}.${name}.partial`)) as [string, string];
+    for (const file of [old, young]) await writeFile(file, 'half');
+    const twoDaysAgo = new Date(Date.now() - 2 * 86_400_000);
+    for (const file of [old, join(directory, 'raw', 'ab', whole)]) await utimes(file, twoDaysAgo, twoDaysAgo);
+    expect(await store.list('raw', { limit: 10 })).toEqual([whole]);
+    const manifest = createMemoryStores().artifactManifest;
+    const sweep = await sweepArtifacts({ store, manifest, random: systemRandom, owner: 'sweeper' });
+    expect(sweep.leftovers).toBe(1);
+    expect((await readdir(join(directory, 'raw', 'ab'))).sort()).toEqual([whole, `${whole}.young.partial`]);
     await rm(directory, { recursive: true });
   });
 

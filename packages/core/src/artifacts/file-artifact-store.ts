@@ -38,8 +38,8 @@ async function syncFolder(folder: string): Promise<void> {
 
 /**
  * Artifact bytes as files of a local or mounted folder, mode 0600, one sub-folder per namespace and first two characters of the key. A file
- * appears whole, by a hard link after it is synced; a crash leaves at most a `.partial` file, which the next `list` of its folder removes
- * once it is a day old.
+ * appears whole, by a hard link after it is synced; a crash leaves at most a `.partial` file, which the sweeper removes once it is a
+ * day old.
  */
 export function createFileArtifactStore(options: { /** Absolute. Made with mode 0700 where missing. */ directory: string }): ArtifactStore {
   checkOptions<typeof options>('createFileArtifactStore', options, { directory: checkedElsewhere });
@@ -111,16 +111,28 @@ export function createFileArtifactStore(options: { /** Absolute. Made with mode 
         if (found.length >= limit) break;
         if (part < after.slice(0, 2)) continue;
         for (const key of (await readdir(join(root, part))).sort()) {
-          if (key.endsWith('.partial')) await removeOld(join(root, part, key));
-          else if (key > after && found.length < limit) found.push(key);
+          if (!key.endsWith('.partial') && key > after && found.length < limit) found.push(key);
         }
       }
       return found;
     },
+    async removeLeftovers(olderThanMs) {
+      let removed = 0;
+      for (const namespace of ['raw', 'redacted'])
+        for (const part of await readdir(join(directory, namespace)).catch(() => []))
+          for (const name of await readdir(join(directory, namespace, part)).catch(() => []))
+            if (name.endsWith('.partial') && (await removeOld(join(directory, namespace, part, name), olderThanMs))) removed += 1;
+      return removed;
+    },
   };
 }
 
-async function removeOld(partial: string): Promise<void> {
+/** False for one that is younger, gone, or cannot be removed. */
+async function removeOld(partial: string, olderThanMs: number): Promise<boolean> {
   const found = await stat(partial).catch(() => undefined);
-  if (found !== undefined && Date.now() - found.mtimeMs > 86_400_000) await unlink(partial).catch(() => undefined);
+  if (found === undefined || Date.now() - found.mtimeMs <= olderThanMs) return false;
+  return unlink(partial).then(
+    () => true,
+    () => false,
+  );
 }

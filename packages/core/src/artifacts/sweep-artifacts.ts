@@ -16,6 +16,8 @@ export interface ArtifactSweep {
   stillPresent: number;
   /** Deleted by the manifest, and the store could not say or could not delete: looked at again by the next sweep. */
   unverified: number;
+  /** Removed of what killed writers left in the store. */
+  leftovers: number;
 }
 
 /**
@@ -62,19 +64,23 @@ export async function sweepArtifacts(options: {
   const failed = rows.length - removed.length;
   const deleted = removed.length === 0 ? 0 : await manifest.markDeleted(removed, { owner, token });
   const checked = await verifyDeleted(store, manifest, limit, troubled);
+  const leftovers = (await store.removeLeftovers?.(leftoverMs).catch(() => 0)) ?? 0;
   const [first] = troubled;
   if (first !== undefined)
     logger.warn(
       { artifacts: troubled.length, artifactId: first.id, errorCode: classifyFailure(first.error).code },
       'artifacts could not be deleted or looked at',
     );
-  return { deleted, failed, ...checked };
+  return { deleted, failed, ...checked, leftovers };
 }
 
 interface Trouble {
   id: string;
   error: unknown;
 }
+
+/** No write takes a day. */
+const leftoverMs = 86_400_000;
 
 /** More pages than these wait for the next sweep. */
 const mostPages = 10;
