@@ -19,6 +19,12 @@ describe(conformancePage, () => {
     expect(rows.map((row) => row.id).sort()).toEqual([...requirementIds].sort());
   });
 
+  it('counts itself in its first paragraph', () => {
+    const count = (status: string): number => rows.filter((row) => row.status === status).length;
+    const counts = `${count('met')} met, ${count('partly')} partly, ${count('open')} open, of ${rows.length}.`;
+    expect(readFileSync(join(root, conformancePage), 'utf8')).toContain(counts);
+  });
+
   it('names only files that exist', () => {
     const lost = rows.flatMap((row) =>
       row.implementedIn.filter((file) => !existsSync(join(root, file))).map((file) => `${row.id}: ${file}`),
