@@ -1,3 +1,4 @@
+import { checkFields, checkOptions, type KnownKeys } from './check-options.js';
 import { RedactionError } from './redaction-error.js';
 import type { Confidence, Rule } from './rule.js';
 
@@ -31,16 +32,23 @@ export interface DefinedRule {
   readonly rule: Rule;
 }
 
+const knownParts: KnownKeys<RuleDefinition> = { name: true, triggers: true, reach: true, confidence: true, confirm: true };
+const knownReach: KnownKeys<NonNullable<RuleDefinition['reach']>> = { before: true, behind: true };
+
 const MAX_BEFORE = 256;
 const MAX_BEHIND = 1024;
 const SHORTEST_TRIGGER = 3;
 
 /**
- * Checks a rule of one's own: literal triggers and a confirmer on a bounded window, so that its work grows as the text's length by construction.
- * Throws a RedactionError (`REDACTION_RULE_INVALID`) that names what is wrong: an empty or short trigger, a reach out of bounds, a confirmer that
- * finds an empty secret. At run time an empty or outlying find, or a throw, stops the text with `REDACTION_RULE_FAILED`: nothing of it may leave.
+ * Checks a rule of one's own: literal triggers and a confirmer on a bounded window, so that its work
+ * grows as the text's length by construction. Throws a TypeError for an unknown key, and a RedactionError
+ * (`REDACTION_RULE_INVALID`) that names what is wrong: an empty or short trigger, a reach out of bounds,
+ * a confirmer that finds an empty secret. At run time an empty or outlying find, or a throw, stops the
+ * text with `REDACTION_RULE_FAILED`: nothing of it may leave.
  */
 export function defineRule(definition: RuleDefinition): DefinedRule {
+  checkOptions('defineRule', definition, knownParts);
+  checkFields('defineRule: reach', definition.reach, knownReach);
   const { name, triggers, reach = {}, confidence = 'low', confirm } = definition;
   need(
     typeof name === 'string' && /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name) && name.length <= 48,

@@ -194,8 +194,11 @@ describe('redaction policy', () => {
   });
 
   it.each<[unknown, RegExp]>([
-    [{ override: [] }, /policy has no option "override"; did you mean "overrides"\?/],
-    [{ overrides: [{ paths: ['*.md'], disabled: [] }] }, /policy\.overrides\[0\] has no option "disabled"; did you mean "disable"\?/],
+    [{ override: [] }, /policy\.override: unknown option; did you mean overrides\? known are packs, /],
+    [
+      { overrides: [{ paths: ['*.md'], disabled: [] }] },
+      /policy\.overrides\[0\]\.disabled: unknown option; did you mean disable\? known are paths, /,
+    ],
     [{ overrides: [{ paths: [] }] }, /policy\.overrides\[0\]\.paths/],
     [{ overrides: [{ paths: ['a....b'] }] }, /paths\[0\]: expected "\.\.\."/],
     [{ internalIps: ['10.0.0.0/4'] }, /policy\.internalIps\[0\]: expected an IP address/],

@@ -1,4 +1,5 @@
 import { loadTextReader } from '#load-text-reader';
+import { checkFields, checkOptions, type KnownKeys } from './check-options.js';
 import type { DefinedRule } from './define-rule.js';
 import { findUntilStable } from './find-until-stable.js';
 import { createFingerprint, type Fingerprint } from './fingerprint.js';
@@ -61,9 +62,13 @@ export interface RedactionSession {
   /**
    * Replaces the values of secrets by `[REDACTED:<rule>:<n>]`; line count and line numbers stay, a second pass changes nothing.
    * Throws RedactionError when a rule throws: the text must then not leave (RED-10).
+   * Throws a TypeError for an unknown key of the context.
    */
   redact(text: string, context?: RedactionContext): RedactionResult;
-  /** The same for a text that is too long to hold, or not there yet. */
+  /**
+   * The same for a text that is too long to hold, or not there yet. Throws a TypeError for an unknown
+   * key of the context.
+   */
   stream(context?: RedactionContext): RedactionStream;
 }
 
@@ -84,14 +89,15 @@ export interface RedactorOptions {
   rules?: readonly DefinedRule[] | undefined;
 }
 
-const OPTIONS = ['fingerprintKey', 'policy', 'rules'];
+const knownOptions: KnownKeys<RedactorOptions> = { fingerprintKey: true, policy: true, rules: true };
+const knownContext: KnownKeys<RedactionContext> = { path: true, diff: true };
 
-/** Builds a redactor. Throws a TypeError that names the option when the key is short or the policy is wrong. */
+/**
+ * Builds a redactor. Throws a TypeError that names the option when the key is short, the policy is
+ * wrong or an option is unknown.
+ */
 export function createRedactor(options: RedactorOptions): Redactor {
-  if (typeof options !== 'object' || options === null)
-    throw new TypeError('createRedactor: expected an options object with fingerprintKey');
-  const unknown = Object.keys(options).filter((key) => !OPTIONS.includes(key));
-  if (unknown.length > 0) throw new TypeError(`createRedactor: no option ${unknown.join(', ')}; known: ${OPTIONS.join(', ')}`);
+  checkOptions('createRedactor', options, knownOptions);
   const own = options.rules ?? [];
   if (!Array.isArray(own) || own.some((one) => typeof one?.rule?.confirm !== 'function'))
     throw new TypeError('createRedactor: rules: expected what defineRule returns');
@@ -133,10 +139,12 @@ function createSession(pipelineFor: SessionState['pipelineFor'], fingerprint: Fi
   const state: SessionState = { pipelineFor, fingerprint, numbers: createPlaceholderNumbers() };
   return {
     stream(context) {
+      checkContext('stream: context', context);
       return createStream(state, context);
     },
     redact(text, context) {
       requireText(text, 'redact');
+      checkContext('redact: context', context);
       if (isOneSegment(text)) return settle(state, text, hitsOf(state, text, pipelineFor(context?.path), readingOf(context)));
       const whole = createStream(state, context);
       const first = whole.write(text);
@@ -145,6 +153,13 @@ function createSession(pipelineFor: SessionState['pipelineFor'], fingerprint: Fi
       return { text: first.text + last.text, findings, counts: countByRule(findings) };
     },
   };
+}
+
+function checkContext(path: string, context: RedactionContext | undefined): void {
+  if (context === undefined) return;
+  checkFields(path, context, knownContext);
+  if (context.path !== undefined && typeof context.path !== 'string') throw new TypeError(`${path}.path: expected a string`);
+  if (context.diff !== undefined && typeof context.diff !== 'boolean') throw new TypeError(`${path}.diff: expected true or false`);
 }
 
 function readingOf(context: RedactionContext | undefined): PipelineContext {

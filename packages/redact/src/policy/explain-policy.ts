@@ -1,4 +1,5 @@
 import type { z as Zod } from 'zod';
+import { unknownOption } from '../check-options.js';
 
 /** One sentence for what is wrong with a policy: where, what, and for an unknown option the nearest known one and all of them. Shows no value. */
 export function explainPolicy(issues: readonly Zod.core.$ZodIssue[], schema: Zod.ZodType, z: typeof Zod): string {
@@ -9,9 +10,7 @@ function explainIssue(issue: Zod.core.$ZodIssue, schema: Zod.ZodType, z: typeof 
   const at = issue.path.reduce<string>((path, step) => path + (typeof step === 'number' ? `[${step}]` : `.${String(step)}`), 'policy');
   if (issue.code !== 'unrecognized_keys') return `${at}: ${issue.message}`;
   const known = optionsAt(issue.path, schema, z);
-  const near = issue.keys.map((key) => nearest(key, known)).filter((key) => key !== undefined);
-  const hint = near.length > 0 ? `; did you mean ${near.map((key) => JSON.stringify(key)).join(', ')}?` : ';';
-  return `${at} has no option ${issue.keys.map((key) => JSON.stringify(key)).join(', ')}${hint} known: ${known.join(', ')}`;
+  return issue.keys.map((key) => unknownOption(`${at}.${key}`, key, known)).join('; ');
 }
 
 function optionsAt(path: readonly PropertyKey[], root: Zod.ZodType, z: typeof Zod): string[] {
@@ -27,13 +26,4 @@ function optionsAt(path: readonly PropertyKey[], root: Zod.ZodType, z: typeof Zo
 
 function unwrapped(schema: Zod.ZodType, z: typeof Zod): Zod.ZodType {
   return schema instanceof z.ZodOptional ? (schema.unwrap() as Zod.ZodType) : schema;
-}
-
-/** The known option that shares its first three letters, or holds the wrong one, or is held by it. */
-function nearest(wrong: string, known: readonly string[]): string | undefined {
-  const folded = wrong.toLowerCase();
-  return known.find((key) => {
-    const name = key.toLowerCase();
-    return name.includes(folded) || folded.includes(name) || name.slice(0, 3) === folded.slice(0, 3);
-  });
 }

@@ -1,3 +1,4 @@
+import { checkOptions, type KnownKeys } from '../check-options.js';
 import type { RedactionPolicy } from '../policy/policy-schema.js';
 import { resolvePolicy } from '../policy.js';
 import { RULES_VERSION } from '../rules/rules-version.js';
@@ -52,11 +53,14 @@ export interface PayloadRedactorOptions {
 /** Texts are not looked at. */
 const UNREAD: FreeText = { isPlain: () => true, redact: (text) => text };
 const META_KEY = '_redaction_meta';
-const KNOWN_OPTIONS = ['ruleVersion', 'attachMeta', 'texts', 'policy'];
+const knownOptions: KnownKeys<PayloadRedactorOptions> = { ruleVersion: true, attachMeta: true, texts: true, policy: true };
 
-/** Builds a redactor for audit payloads, log fields and error context. Throws a TypeError for a wrong option. */
+/**
+ * Builds a redactor for audit payloads, log fields and error context. Throws a TypeError that names a
+ * wrong or unknown option.
+ */
 export function createPayloadRedactor(options: PayloadRedactorOptions = {}): PayloadRedactor {
-  const { ruleVersion, attachMeta, texts } = checkOptions(options);
+  const { ruleVersion, attachMeta, texts } = readOptions(options);
   const policy = resolvePolicy(options.policy, 'createPayloadRedactor');
   const freeText = texts ? createFreeText(policy) : UNREAD;
   const judge = createKeyJudge(freeText, policy);
@@ -77,14 +81,13 @@ export function createPayloadRedactor(options: PayloadRedactorOptions = {}): Pay
   };
 }
 
-function checkOptions(options: PayloadRedactorOptions): { ruleVersion: string; attachMeta: boolean; texts: boolean } {
-  const unknown = Object.keys(options).filter((key) => !KNOWN_OPTIONS.includes(key));
-  if (unknown.length > 0) throw new TypeError(`createPayloadRedactor: no option ${unknown.join(', ')}; known: ${KNOWN_OPTIONS.join(', ')}`);
+function readOptions(options: PayloadRedactorOptions): { ruleVersion: string; attachMeta: boolean; texts: boolean } {
+  checkOptions('createPayloadRedactor', options, knownOptions);
   const { ruleVersion = RULES_VERSION, attachMeta = true, texts = true } = options;
   if (typeof ruleVersion !== 'string' || ruleVersion === '')
     throw new TypeError('createPayloadRedactor: ruleVersion: expected a non-empty string');
-  if (typeof attachMeta !== 'boolean') throw new TypeError('createPayloadRedactor: attachMeta: expected a boolean');
-  if (typeof texts !== 'boolean') throw new TypeError('createPayloadRedactor: texts: expected a boolean');
+  if (typeof attachMeta !== 'boolean') throw new TypeError('createPayloadRedactor: attachMeta: expected true or false');
+  if (typeof texts !== 'boolean') throw new TypeError('createPayloadRedactor: texts: expected true or false');
   return { ruleVersion, attachMeta, texts };
 }
 

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { checkOptions, type KnownKeys } from '../check-options.js';
 import { BrokenPromise, type RedactorProperty, type RedactorUnderTest, redactorProperties } from './redactor-properties.js';
 import type { Runner } from './runner.js';
 
@@ -16,8 +17,21 @@ export interface Conviction {
   message: string;
 }
 
-/** Every promise that `options.create()` breaks, without any test runner; empty when all hold. */
+const knownOptions: KnownKeys<RedactorPropertyOptions> = {
+  create: true,
+  redactChunks: true,
+  secrets: true,
+  innocent: true,
+  numRuns: true,
+  seed: true,
+};
+
+/**
+ * Every promise that `options.create()` breaks, without any test runner; empty when all hold. Rejects
+ * with a TypeError for a wrong or unknown option.
+ */
 export async function checkRedactor(options: RedactorPropertyOptions): Promise<readonly Conviction[]> {
+  checkPropertyOptions('checkRedactor', options);
   const convictions: Conviction[] = [];
   for (const property of redactorProperties) {
     const message = await convict(property, options);
@@ -28,9 +42,11 @@ export async function checkRedactor(options: RedactorPropertyOptions): Promise<r
 
 /**
  * The same as tests for any runner: a redactor's promises over generated secrets in generated contexts, hostile text and innocent text (RED-1,
- * RED-8, RED-10). A failure prints the smallest text that breaks the promise.
+ * RED-8, RED-10). A failure prints the smallest text that breaks the promise. Throws a TypeError for a
+ * wrong or unknown option.
  */
 export function describeRedactorProperties(runner: Runner, options: RedactorPropertyOptions): void {
+  checkPropertyOptions('describeRedactorProperties', options);
   runner.describe('redactor properties', () => {
     for (const property of redactorProperties) {
       runner.it(property.name, async () => {
@@ -39,6 +55,16 @@ export function describeRedactorProperties(runner: Runner, options: RedactorProp
       });
     }
   });
+}
+
+function checkPropertyOptions(factory: string, options: RedactorPropertyOptions): void {
+  checkOptions(factory, options, knownOptions);
+  const { create, redactChunks, numRuns = 1, seed = 0 } = options;
+  if (typeof create !== 'function') throw new TypeError(`${factory}: create: expected a function`);
+  if (redactChunks !== undefined && typeof redactChunks !== 'function')
+    throw new TypeError(`${factory}: redactChunks: expected a function`);
+  if (!Number.isSafeInteger(numRuns) || numRuns < 1) throw new TypeError(`${factory}: numRuns: expected a whole number from 1 on`);
+  if (!Number.isSafeInteger(seed)) throw new TypeError(`${factory}: seed: expected a whole number`);
 }
 
 async function convict({ name, share, property }: RedactorProperty, options: RedactorPropertyOptions): Promise<string | undefined> {
