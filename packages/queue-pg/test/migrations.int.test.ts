@@ -254,7 +254,7 @@ describe('migrations', () => {
     // As JavaScript calls it.
     const untyped = (...args: unknown[]): unknown => Reflect.apply(createPostgresStores, undefined, args);
     for (const given of [undefined, null, 'postgres://localhost', {}]) expect(() => untyped(given)).toThrow(TypeError);
-    expect(() => untyped()).toThrow(/expected an object with a pool/);
+    expect(() => untyped()).toThrow(/createPostgresStores: expected an object with pool, schema, migrate/);
     expect(() => untyped({ pool, schemaName: 'x' })).toThrow(TypeError);
     expect(() => untyped({ pool, schemaName: 'x' })).toThrow(/schemaName: .*pool, schema, migrate/);
   });

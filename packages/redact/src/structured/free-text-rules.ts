@@ -52,7 +52,7 @@ const pemBlock: Rule = {
 /** Longest user info that is read; longer ones are tokens, which other rules find. */
 const MAX_USERINFO = 2048;
 /** White space, quotes, `/ ? #`, angle brackets and backslash end the authority of an address. */
-const AUTHORITY_END = /[\s"'`/?#<>\\]/;
+const AUTHORITY_END = /[\s"'`/?#<>\\]/g;
 
 /**
  * `scheme://user:password@host`: the password, however short and whatever scheme. An audit payload explains no addresses, so that nothing in it passes
@@ -63,8 +63,9 @@ const userinfoPassword: Rule = {
   confirm(scan, start, end) {
     const { text } = scan;
     if (!isIn(WORD, text.charCodeAt(start - 1))) return;
-    const length = text.slice(end, end + MAX_USERINFO).search(AUTHORITY_END);
-    const authority = text.slice(end, end + (length < 0 ? MAX_USERINFO : length));
+    // The next address ends this one at its slashes, so that all of them together are read once.
+    AUTHORITY_END.lastIndex = end;
+    const authority = text.slice(end, Math.min(AUTHORITY_END.exec(text)?.index ?? text.length, end + MAX_USERINFO));
     const colon = authority.indexOf(':');
     const at = authority.lastIndexOf('@');
     if (colon < 0 || at <= colon + 1 || authority.slice(colon + 1, at) === REDACTED) return;

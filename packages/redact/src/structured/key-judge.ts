@@ -1,3 +1,4 @@
+import { isDigit } from '../charset.js';
 import type { ResolvedPolicy } from '../policy.js';
 import { countMarks, type FreeText } from './free-text.js';
 import { memberStep, type Step } from './json-path.js';
@@ -68,9 +69,17 @@ interface JudgedNames {
 /** More words than any listed name has letters are not joined. */
 const MAX_JOINED_WORDS = 16;
 
+/** `password_2` as `password`. */
+function withoutNumber(name: string): string {
+  let end = name.length;
+  while (end > 0 && isDigit(name.charCodeAt(end - 1))) end -= 1;
+  if (end === name.length) return name;
+  return name.slice(0, name.charCodeAt(end - 1) === 95 ? end - 1 : end);
+}
+
 function judge({ exact, joined, suffixes }: JudgedNames, name: string): KeyVerdict {
   // `password2` asks for what `password` asks for.
-  const unnumbered = name.replace(/_?\d+$/, '');
+  const unnumbered = withoutNumber(name);
   const found = exact.get(name) ?? exact.get(unnumbered) ?? joined.get(joinWords(unnumbered));
   if (found !== undefined) return found;
   const words = unnumbered.split('_');
