@@ -67,6 +67,13 @@ export const outFaults: readonly Fault[] = [
   { id: 'OUT-9', file: 'packages/core/src/review/extract-json.ts', find: 'filled.at(-1) ?? equals.at(-1)', replace: 'equals.at(-1)' },
   {
     id: 'OUT-9',
+    file: 'packages/core/src/pipeline/ask-part.ts',
+    find: 'keepDoubt(part, first.reading)',
+    replace: 'part',
+    tests: 'core/test/repaired-replies',
+  },
+  {
+    id: 'OUT-9',
     file: 'packages/core/src/review/review-state.ts',
     find: "if (reply.unread > 0) doubts.push('findings_unread');",
     replace: '',

@@ -85,6 +85,29 @@ describe('repair requests', () => {
   });
 
   it.each([
+    ['prose', says('1. //depot/a.ts line 1: the value is never freed, a memory leak.')],
+    ['findings of another schema', says(JSON.stringify({ ...JSON.parse(reviewText([finding()])), schema_version: '9.0' }))],
+    ['findings without versions', says(JSON.stringify({ findings: [finding()] }))],
+    ['a list under another name', says(JSON.stringify({ issues: [finding()] }))],
+    ['broken JSON', says('{"severity":"high" "file" "a.ts", "message": "it leaks"')],
+    ['a summary of a defect', says(reviewText([], { findings: null, summary: 'It leaks memory.' }))],
+  ])('OUT-9: an empty second reply does not turn a rejected reply of %s into a clean review', async (_what, first) => {
+    const { review, requests } = await reviewWith((_request, n) => (n === 1 ? first : says(reviewText([]))));
+    expect(requests).toHaveLength(2);
+    expect(review?.state).toMatchObject({ verdict: 'inconclusive', doubts: ['findings_unread'] });
+  });
+
+  it.each([
+    ['that holds no finding', prose],
+    ['of an empty review of another schema', says(JSON.stringify({ ...JSON.parse(reviewText([])), schema_version: '9.0' }))],
+    ['that is cut off an empty review', says('{"schema_version": , "prompt_version": "1.0", "findings": [')],
+  ])('OUT-9: an empty second reply after a rejected one %s is a clean review', async (_what, first) => {
+    const { review, requests } = await reviewWith((_request, n) => (n === 1 ? first : says(reviewText([]))));
+    expect(requests).toHaveLength(2);
+    expect(review?.state).toEqual({ verdict: 'no_findings', doubts: [] });
+  });
+
+  it.each([
     ['rejected', prose],
     ['empty', says('')],
     ['cut', says('{"schema', 'length')],

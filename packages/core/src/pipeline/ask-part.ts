@@ -8,7 +8,7 @@ import type { AskedAgain } from '../review/diagnostics.js';
 import { SCHEMA_VERSION } from '../review/review-result.js';
 import { askModel, type LlmStageOptions, type ModelAnswer, type ReviewUnderWay } from './ask-model.js';
 import { nameReply } from './chunk-question.js';
-import { countKept, countSent, isBetter, isUsable, maxReplyBytes, type ReplyReading, readReply } from './read-reply.js';
+import { countKept, countSent, isBetter, isUsable, keepDoubt, maxReplyBytes, type ReplyReading, readReply } from './read-reply.js';
 import { type Reviewer, readStoredReply, storeReply } from './stored-reply.js';
 
 /** What one request asks about, and how much it may answer. */
@@ -109,10 +109,12 @@ function chooseBetter(first: ReadAnswer, second: ReadAnswer): ReadAnswer {
 }
 
 /** The better of two answers, with the diagnostics of both. */
-function combine(review: ReviewUnderWay, part: Part, first: ReadAnswer, second: ReadAnswer): PartReading {
+function combine(review: ReviewUnderWay, asked: Part, first: ReadAnswer, second: ReadAnswer): PartReading {
   const reason = findFault(first.answer.reply, first.reading) ?? 'reply_rejected';
   const diagnostics = [...first.reading.diagnostics, { code: 'asked_again', reason } as const, ...second.reading.diagnostics];
-  return { ...toPart(review, part, chooseBetter(first, second)), diagnostics };
+  const used = chooseBetter(first, second);
+  const part = toPart(review, asked, used);
+  return { ...(used === second ? keepDoubt(part, first.reading) : part), diagnostics };
 }
 
 function toPart(review: ReviewUnderWay, part: Part, { answer, reading }: ReadAnswer): PartReading {

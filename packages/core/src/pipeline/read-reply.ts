@@ -70,9 +70,20 @@ export function countSent({ documents }: Pick<ReplyReading, 'documents'>): numbe
   return documents.reduce((sum, document) => sum + (document.outcome === 'accepted' ? document.sent : 0), 0);
 }
 
-/** Findings that the reply seems to hold outside its list. */
+/** Findings that the reply seems to hold outside its list, or in a document that was rejected. */
 function countUnread({ documents }: Pick<ReplyReading, 'documents'>): number {
-  return documents.reduce((sum, document) => sum + (document.outcome === 'accepted' ? document.unread : 0), 0);
+  return documents.reduce((sum, document) => sum + document.unread, 0);
+}
+
+/**
+ * A reading that is used instead of `other`: where it has no finding of its own, those that `other` sent or seemed to hold stay in doubt. A model
+ * that was asked to mend its form and answers with nothing has not taken its findings back (OUT-9).
+ */
+export function keepDoubt<Reading extends ReplyReading>(used: Reading, other: ReplyReading): Reading {
+  const lost = countSent(other) + countUnread(other);
+  const [first, ...more] = used.documents;
+  if (first === undefined || lost === 0 || countKept(used) > 0) return used;
+  return { ...used, documents: [{ ...first, unread: first.unread + lost }, ...more] };
 }
 
 const RANK: Readonly<Record<ChunkOutcome, number>> = { failed: 0, cut: 1, read: 2 };

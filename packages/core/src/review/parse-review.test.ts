@@ -86,7 +86,10 @@ describe('parseReview: top level', () => {
     const broken = [finding({ severity: 'awful' }), 7];
     const parsed = rejected(reply(broken, { schema_version: '2.0' }));
     expect(parsed.reason).toBe('incompatible_version');
-    expect(parsed.diagnostics).toEqual([{ code: 'response_rejected', reason: 'incompatible_version', field: 'schema_version' }]);
+    expect(parsed.diagnostics).toEqual([
+      { code: 'findings_unread', where: 'other_object', count: 2 },
+      { code: 'response_rejected', reason: 'incompatible_version', field: 'schema_version' },
+    ]);
   });
 
   it('PR-2: exact schema version or a newer minor; exact prompt version, patch drift only when configured', () => {

@@ -11,7 +11,7 @@ import { assignQuotes, type FindingQuotes } from './read-quotes.js';
 import { createPathIndex, type PathIndex } from './reconcile.js';
 import type { RestOfReply } from './rest-of-reply.js';
 import type { Finding, ReviewResult } from './review-result.js';
-import { countUnread, gatherFindings } from './unread-findings.js';
+import { countUnread, countUnreadRejected, countUnreadText, gatherFindings } from './unread-findings.js';
 
 /** A file a finding may be about. `hunks` are the ones the model saw; empty where its text was not shown. */
 export interface ReviewableFile {
@@ -68,6 +68,8 @@ export interface RejectedReview {
   reason: ReasonCode;
   diagnostics: readonly Diagnostic[];
   state: StopState;
+  /** About how many findings the reply seems to hold: an empty answer to a repair request does not make them a clean review (OUT-9). */
+  unread: number;
 }
 
 export type ParsedReview = AcceptedReview | RejectedReview;
@@ -83,11 +85,17 @@ export function parseReview(input: ParseReviewInput): ParsedReview {
   checkOptions('parseReview', input, inputShape);
   const diagnostics = createDiagnostics(input.diagnostics);
   const found = extractJson(input.text, input.stop, input.maxBytes ?? DEFAULT_MAX_BYTES);
-  if (found.kind === 'nothing') return reject({ reason: 'invalid_json', field: null }, found.state, diagnostics);
+  if (found.kind === 'nothing') {
+    const unread = found.cause === 'no_json' ? countUnreadText(input.text, diagnostics) : 0;
+    return reject({ reason: 'invalid_json', field: null }, found.state, unread, diagnostics);
+  }
   const { extracted } = found;
   tellExtraction(extracted, diagnostics);
   const read = readEnvelope(extracted.value, input.expected, diagnostics);
-  if ('rejected' in read) return reject(read.rejected, extracted.state, diagnostics);
+  if ('rejected' in read) {
+    const unread = countUnreadRejected(extracted.value, extracted.rest, diagnostics);
+    return reject(read.rejected, extracted.state, unread, diagnostics);
+  }
   const value = extracted.value as Record<string, unknown>;
   const envelope = { ...read.envelope, findings: gatherFindings(value, read.envelope.findings, extracted.rest, diagnostics) };
   addRepeatedKeys(envelope.findings, extracted.rest, diagnostics);
@@ -117,9 +125,14 @@ export function parseReview(input: ParseReviewInput): ParsedReview {
   };
 }
 
-function reject(fault: { reason: ReasonCode; field: string | null }, state: StopState, diagnostics: DiagnosticsCollector): RejectedReview {
+function reject(
+  fault: { reason: ReasonCode; field: string | null },
+  state: StopState,
+  unread: number,
+  diagnostics: DiagnosticsCollector,
+): RejectedReview {
   diagnostics.add({ code: 'response_rejected', ...fault });
-  return { outcome: 'rejected', reason: fault.reason, diagnostics: diagnostics.list(), state };
+  return { outcome: 'rejected', reason: fault.reason, diagnostics: diagnostics.list(), state, unread };
 }
 
 function tellExtraction({ repairs, ambiguous, salvaged }: ExtractedJson, diagnostics: DiagnosticsCollector): void {

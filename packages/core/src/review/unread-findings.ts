@@ -153,7 +153,7 @@ function countInDocument(value: Record<string, unknown>, rest: RestOfReply): num
  */
 export function countUnread(
   value: Record<string, unknown>,
-  envelope: Envelope,
+  envelope: Pick<Envelope, 'findings' | 'summary' | 'meta'>,
   rest: RestOfReply,
   diagnostics: DiagnosticsCollector,
 ): number {
@@ -178,4 +178,27 @@ export function countUnread(
     total += count;
   }
   return total;
+}
+
+/** Counts what looks like findings in a reply that holds no document at all. */
+export function countUnreadText(text: string, diagnostics: DiagnosticsCollector): number {
+  const isTraced = opensFinding(text) || hasQuotedField(text) || namesDefects(text);
+  const count = Math.max(countFindingLikeTexts(text), isTraced ? 1 : 0);
+  if (count > 0) diagnostics.add({ code: 'findings_unread', where: 'prose', count });
+  return count;
+}
+
+/** Counts what looks like findings in a document that is refused as a whole, its list included. */
+export function countUnreadRejected(value: unknown, rest: RestOfReply, diagnostics: DiagnosticsCollector): number {
+  const { findings, summary, meta, ...others } = isJsonRecord(value) ? value : { findings: value };
+  const listed = Array.isArray(findings) ? findings.length : Math.max(countIn([findings]), countPromised(findings));
+  const lists = Object.values(others).reduce((sum: number, one) => sum + (isWholeList(one) ? one.length : 0), 0);
+  const count = listed + lists + rest.recovered.length;
+  if (count > 0) diagnostics.add({ code: 'findings_unread', where: 'other_object', count });
+  const envelope = {
+    findings: [],
+    summary: typeof summary === 'string' ? summary : undefined,
+    meta: isJsonRecord(meta) ? meta : undefined,
+  };
+  return count + countUnread({ ...others, summary, meta }, envelope, rest, diagnostics);
 }
