@@ -132,6 +132,8 @@ const shapes: { readonly [Facet in keyof Facets]: VerbShapes<Facets[Facet]> } = 
     markDeleted: [null, null], // a fence is told from any other by its values: what a sweep claimed with may serve
     listUnverified: [null, null],
     verified: [null],
+    keyTag: [inTransaction],
+    findUnknown: [null, null, null],
     countExpired: [],
   },
   egress: {

@@ -143,7 +143,7 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
   });
 
   async function sweepExpired(): Promise<void> {
-    const swept = await sweepArtifacts({ store: options.artifacts.store, manifest, random, owner: jobWorker.owner });
+    const swept = await sweepArtifacts({ store: options.artifacts.store, manifest, random, clock, owner: jobWorker.owner });
     if (swept.failed + swept.stillPresent + swept.unverified > 0) logger.error(swept, 'expired artifacts could not be deleted');
   }
 

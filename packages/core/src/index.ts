@@ -8,6 +8,7 @@ export type {
   ArtifactStatus,
   ArtifactSweepClaim,
   NewArtifact,
+  StoredObject,
 } from './artifacts/artifact-manifest.js';
 export type { ArtifactLocation, ArtifactStore } from './artifacts/artifact-store.js';
 export type { KeyContext, KeyProvider } from './artifacts/key-provider.js';

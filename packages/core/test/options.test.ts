@@ -94,6 +94,7 @@ describe('options', () => {
       createArtifacts: (extra) => artifacts.createArtifacts({ ...vault, ...extra }),
       'createArtifacts ttlMs': (extra) => artifacts.createArtifacts({ ...vault, ttlMs: { ...ttlMs, ...extra } }),
       'createArtifacts write': (extra) => artifacts.createArtifacts(vault).write({ ...about, ...extra }, new Uint8Array()),
+      createMemoryArtifactStore: (extra) => artifacts.createMemoryArtifactStore({ ...extra }),
       createFileArtifactStore: (extra) => artifacts.createFileArtifactStore({ directory: '/nonexistent', ...extra }),
       createLocalKeyRing: (extra) => artifacts.createLocalKeyRing({ source, name: 'KEY', ...extra }),
       createRoleAccessPolicy: (extra) => artifacts.createRoleAccessPolicy([{ ...grant, ...extra }]),
@@ -109,7 +110,7 @@ describe('options', () => {
       ...['errorFacts', 'isCriticizerError', 'isRedactedText', 'joinRedacted', 'messageIdFor', 'outboxKey', 'parseRecipient'],
       ...['placeFindings', 'raiseSecurityEvent', 'readRedactedText', 'resolveSettings', 'revealSecret'],
       ...['classifyStatus', 'httpFailure', 'isSuccess', 'parseHttpDate', 'parseRetryAfter'],
-      ...['nextMode', 'readUnknownStop', 'strongestMode', 'toStrictSchema', 'createMemoryArtifactStore'],
+      ...['nextMode', 'readUnknownStop', 'strongestMode', 'toStrictSchema'],
       // Building blocks that take a claimed row, or a change under way, with all their parts: nothing in them has a default to fall back to.
       ...['deliverRow', 'reconcileRow', 'redactForLlm', 'withDeadline'],
       ...Object.keys(authors).filter((name) => name !== 'checkedStores' && typeof Reflect.get(authors, name) === 'function'),

@@ -4,6 +4,7 @@ import { type AppliedMigration, pendingMigrations } from '@criticizer/core/store
 import type { PgQueryable } from './pg-database.js';
 import { identifier } from './pg-session.js';
 import { sql as artifactManifest } from './sql/artifacts/0001-artifact-manifest.js';
+import { sql as artifactManifestId } from './sql/artifacts/0002-artifact-manifest-id.js';
 import { sql as auditEvents } from './sql/audit/0001-audit-events.js';
 import { sql as auditOutbox } from './sql/audit/0002-audit-outbox.js';
 import { sql as auditDeadLetter } from './sql/audit/0003-audit-dead-letter.js';
@@ -44,6 +45,7 @@ export const migrationSteps: readonly MigrationStep[] = [
   step('queue', '0010-claims-in-any-style', claimsInAnyStyle),
   step('notify', '0001-notify-outbox', notifyOutbox),
   step('artifacts', '0001-artifact-manifest', artifactManifest),
+  step('artifacts', '0002-artifact-manifest-id', artifactManifestId),
   step('audit', '0001-audit-events', auditEvents),
   step('audit', '0002-audit-outbox', auditOutbox),
   step('audit', '0003-audit-dead-letter', auditDeadLetter),

@@ -1,5 +1,5 @@
 import type { ArtifactManifest, ArtifactNamespace, ArtifactPurpose, ArtifactRow, ArtifactStatus } from '@criticizer/core';
-import { checkLeaseRequest, checkMs, checkNewArtifact } from '@criticizer/core/store-authors';
+import { checkLeaseRequest, checkMs, checkNewArtifact, checkOneOf, deriveKeyTag } from '@criticizer/core/store-authors';
 import { type Instant, instantColumns, toDate, toDateOrNull } from './instants.js';
 import { span, wholeMs } from './job-row.js';
 import type { PgTx } from './pg-database.js';
@@ -82,6 +82,13 @@ const markDeleted = `UPDATE {schema}.artifact_manifest SET status = 'deleted', w
     sweep_token = NULL, sweep_expires_at = NULL
   WHERE id = ANY($1) AND sweep_owner = $2 AND sweep_token = $3 AND status <> 'deleted'`;
 
+const tag = `SELECT id, current_database()::text AS database, '{schema}' AS schema FROM {schema}.artifact_manifest_id`;
+
+/** The unique index on namespace and storage key serves it. */
+export const findUnknown = `SELECT o.key FROM unnest($2::text[], $3::timestamptz[]) AS o(key, written_at)
+  WHERE o.written_at < {now} - ${span('$4::float8')}
+    AND NOT EXISTS (SELECT 1 FROM {schema}.artifact_manifest AS a WHERE a.namespace = $1 AND a.storage_key = o.key)`;
+
 /** The ledger of artifacts on PostgreSQL (ART-1, ART-2, ART-7). */
 export function createPgArtifactManifest({ storeId, gate }: PgFacet): ArtifactManifest<PgTx> {
   return {
@@ -151,6 +158,20 @@ export function createPgArtifactManifest({ storeId, gate }: PgFacet): ArtifactMa
           ids,
         ),
       );
+    },
+    async keyTag(options) {
+      const found = await gate.single(options?.tx, (session) => session.first<{ id: string; database: string; schema: string }>(tag));
+      return deriveKeyTag(found?.id, [found?.database ?? '', found?.schema ?? '']);
+    },
+    async findUnknown(namespace, objects, olderThanMs) {
+      checkOneOf('namespace', namespace, ['raw', 'redacted']);
+      checkMs('olderThanMs', olderThanMs);
+      const keys = objects.map(({ key }) => key);
+      const writtenAt = objects.map((object) => object.writtenAt.toISOString());
+      const rows = await gate.single(undefined, (session) =>
+        session.all<{ key: string }>(findUnknown, namespace, keys, writtenAt, wholeMs(olderThanMs)),
+      );
+      return rows.map(({ key }) => key);
     },
     async countExpired() {
       const counts = { raw: 0, redacted: 0 };

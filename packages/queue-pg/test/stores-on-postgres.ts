@@ -36,7 +36,7 @@ const idle: string[] = [];
 /** Migrating takes longer than a case does: a schema serves one case after the other, emptied in between. */
 async function emptied(pool: pg.Pool, schema: string): Promise<void> {
   const tables = await pool.query<{ name: string }>(
-    `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname = $1 AND tablename <> 'migrations'`,
+    `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname = $1 AND tablename NOT IN ('migrations', 'artifact_manifest_id')`,
     [schema],
   );
   const names = tables.rows.map(({ name }) => name);

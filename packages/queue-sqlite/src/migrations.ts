@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { CriticizerError, type MigrationStep, type StoreModule } from '@criticizer/core';
 import { type AppliedMigration, pendingMigrations } from '@criticizer/core/store-authors';
 import { sql as artifactManifest } from './sql/artifacts/0001-artifact-manifest.js';
+import { sql as artifactManifestId } from './sql/artifacts/0002-artifact-manifest-id.js';
 import { sql as auditEvents } from './sql/audit/0001-audit-events.js';
 import { sql as auditOutbox } from './sql/audit/0002-audit-outbox.js';
 import { sql as auditDeadLetter } from './sql/audit/0003-audit-dead-letter.js';
@@ -39,6 +40,7 @@ export const migrationSteps: readonly MigrationStep[] = [
   step('queue', '0008-clock-leaps', clockLeaps),
   step('notify', '0001-notify-outbox', notifyOutbox),
   step('artifacts', '0001-artifact-manifest', artifactManifest),
+  step('artifacts', '0002-artifact-manifest-id', artifactManifestId),
   step('audit', '0001-audit-events', auditEvents),
   step('audit', '0002-audit-outbox', auditOutbox),
   step('audit', '0003-audit-dead-letter', auditDeadLetter),

@@ -6,8 +6,9 @@ import type {
   ArtifactStatus,
   ArtifactSweepClaim,
   NewArtifact,
+  StoredObject,
 } from '@criticizer/core';
-import { checkLeaseRequest, checkMs, checkNewArtifact } from '@criticizer/core/store-authors';
+import { checkLeaseRequest, checkMs, checkNewArtifact, checkOneOf, deriveKeyTag } from '@criticizer/core/store-authors';
 import { instant, parsed, wholeMs } from './job-row.js';
 import { publishArtifacts } from './publish-artifacts.js';
 import { expiryMs } from './sqlite-clock.js';
@@ -120,6 +121,22 @@ function countExpired(session: SqliteSession): Record<ArtifactNamespace, number>
   return counts;
 }
 
+const tagSql = `SELECT i.id, d.file FROM artifact_manifest_id AS i, pragma_database_list AS d WHERE d.name = 'main'`;
+/** Whose table is `artifact_manifest`: the unique index on namespace and storage key serves it. */
+export const unknownSql = `SELECT o.value AS key FROM json_each(?) AS o
+  WHERE NOT EXISTS (SELECT 1 FROM artifact_manifest AS a WHERE a.namespace = ? AND a.storage_key = o.value)`;
+
+function findUnknown(
+  session: SqliteSession,
+  namespace: ArtifactNamespace,
+  objects: readonly StoredObject[],
+  olderThanMs: number,
+): readonly string[] {
+  const writtenBefore = expiryMs(session) - olderThanMs;
+  const old = objects.filter(({ writtenAt }) => writtenAt.getTime() < writtenBefore).map(({ key }) => key);
+  return session.all<{ key: string }>(unknownSql, JSON.stringify(old), namespace).map(({ key }) => key);
+}
+
 /** The ledger of artifacts on SQLite (ART-1, ART-2, ART-7). */
 export function createSqliteArtifactManifest({ storeId, gate }: SqliteFacet): ArtifactManifest<SqliteTx> {
   return {
@@ -183,6 +200,16 @@ export function createSqliteArtifactManifest({ storeId, gate }: SqliteFacet): Ar
           session.nowMs,
         ),
       );
+    },
+    keyTag: (options) =>
+      gate.read(options?.tx, (session) => {
+        const found = session.first<{ id: string; file: string | null }>(tagSql);
+        return deriveKeyTag(found?.id, [found?.file ?? '']);
+      }),
+    async findUnknown(namespace, objects, olderThanMs) {
+      checkOneOf('namespace', namespace, ['raw', 'redacted']);
+      checkMs('olderThanMs', olderThanMs);
+      return gate.read(undefined, (session) => findUnknown(session, namespace, objects, olderThanMs));
     },
     countExpired: () => gate.read(undefined, countExpired),
   };

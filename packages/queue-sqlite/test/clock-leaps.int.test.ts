@@ -30,9 +30,11 @@ async function open() {
     return (await stores.artifactManifest.claimExpired(claim)).length;
   };
   await stores.artifactManifest.reserve([artifact]);
+  const unnamed = { key: 'u'.repeat(48), writtenAt: new Date(startMs) };
   return {
     stores,
     sweep,
+    findUnknown: () => stores.artifactManifest.findUnknown('raw', [unnamed], 7 * dayMs),
     step(ms: number) {
       wallMs += ms;
     },
@@ -58,11 +60,13 @@ it('ART-7: a leap that lasts is followed after a minute, and expires nothing for
   await given.pass(3);
   expect(await given.aheadMs()).toBe(0);
   expect([await given.sweep(), await given.stores.artifactManifest.countExpired()]).toEqual([0, { raw: 0, redacted: 0 }]);
+  expect(await given.findUnknown()).toEqual([]);
   await given.pass(590);
   expect(await given.sweep()).toBe(0);
   await given.pass(15);
   expect(await given.stores.artifactManifest.countExpired()).toEqual({ raw: 1, redacted: 0 });
   expect(await given.sweep()).toBe(1);
+  expect(await given.findUnknown()).toHaveLength(1);
   await given.stores.close();
 });
 

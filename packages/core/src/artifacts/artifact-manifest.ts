@@ -41,6 +41,13 @@ export interface ArtifactRow extends Omit<NewArtifact, 'ttlMs'> {
   isExpired: boolean;
 }
 
+/** What lies in an artifact store under a key, whether or not a row names it. */
+export interface StoredObject {
+  key: string;
+  /** When its bytes were complete, by the clock of what keeps them. */
+  writtenAt: Date;
+}
+
 export interface ArtifactSweepClaim {
   owner: string;
   token: string;
@@ -72,6 +79,16 @@ export interface ArtifactManifest<Tx> {
   /** Deleted rows whose absence was not yet proven, oldest first, behind the row `after`; `verified` records the proof. */
   listUnverified(limit: number, after?: Pick<ArtifactRow, 'id' | 'deletedAt'>): Promise<readonly ArtifactRow[]>;
   verified(ids: readonly string[]): Promise<void>;
+  /**
+   * Ends every storage key that is written under this manifest, so that two that share a store remove nothing of each other's (ART-7): 16 characters
+   * of a-z and 0-9, random, the same for ever for one database in one place, another for a copy of it in another. Reads on `tx` where one is given.
+   */
+  keyTag(options?: { tx?: Tx | undefined }): Promise<string>;
+  /**
+   * Of these objects of a namespace, the keys that no committed row names, whatever its status, and that were written more than `olderThanMs` ago by
+   * the store's clock. Rejects where it cannot tell, and writes nothing. One statement that an index serves (ART-7).
+   */
+  findUnknown(namespace: ArtifactNamespace, objects: readonly StoredObject[], olderThanMs: number): Promise<readonly string[]>;
   /** Rows past their expiry that are not deleted: the gauge that must be 0 after a sweep. */
   countExpired(): Promise<Readonly<Record<ArtifactNamespace, number>>>;
 }

@@ -1,4 +1,4 @@
-import type { ArtifactNamespace } from './artifact-manifest.js';
+import type { ArtifactNamespace, StoredObject } from './artifact-manifest.js';
 
 /** Where encrypted bytes lie. `key` matches `^[a-z0-9]{32,64}$` and carries no meaning. */
 export interface ArtifactLocation {
@@ -18,8 +18,13 @@ export interface ArtifactStore {
   /** Gone afterwards, whether or not it was there. */
   delete(location: ArtifactLocation): Promise<void>;
   exists(location: ArtifactLocation): Promise<boolean>;
-  /** Keys in the namespace, in byte order, after `after`: for the check that nothing lies where no manifest row points (ART-7). */
+  /** Keys in the namespace, in byte order, after `after`. */
   list(namespace: ArtifactNamespace, options: { after?: string | undefined; limit: number }): Promise<readonly string[]>;
+  /**
+   * Like `list`, and when each was written; fewer than `limit` only where no more follow. With it, every sweep removes objects that no manifest row
+   * names, such as those of a transaction that was rolled back (ART-7); a store without it keeps them for ever.
+   */
+  listObjects?(namespace: ArtifactNamespace, options: { after?: string | undefined; limit: number }): Promise<readonly StoredObject[]>;
   /**
    * Removes what writes left behind that began more than `olderThanMs` ago and did not end, such as those of a killed process. Gives the count. For stores
    * whose writes can leave something; every sweep calls it.

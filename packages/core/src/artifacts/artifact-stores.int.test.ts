@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -83,6 +83,26 @@ describe('file artifact store', () => {
     const sweep = await sweepArtifacts({ store, manifest, random: systemRandom, owner: 'sweeper' });
     expect(sweep.leftovers).toBe(1);
     expect((await readdir(join(directory, 'raw', 'ab'))).sort()).toEqual([whole, `${whole}.young.partial`]);
+    await rm(directory, { recursive: true });
+  });
+
+  it('ART-7: lists as objects whole files of its own alone, and says when a folder cannot be read', async () => {
+    const directory = await folder();
+    const store = createFileArtifactStore({ directory });
+    expect(await store.listObjects?.('raw', { limit: 9 })).toEqual([]);
+    const key = 'ab'.repeat(32);
+    await store.put(
+      { namespace: 'raw', key },
+      (async function* () {
+        yield Buffer.from('x');
+      })(),
+    );
+    const part = join(directory, 'raw', 'ab');
+    for (const name of [`${key}.1.partial`, '.nfs0001', 'README']) await writeFile(join(part, name), 'x');
+    await mkdir(join(part, 'cd'.repeat(32)));
+    expect((await store.listObjects?.('raw', { limit: 9 }))?.map((object) => object.key)).toEqual([key]);
+    await writeFile(join(directory, 'redacted'), 'a file where a folder should be');
+    await expect(store.listObjects?.('redacted', { limit: 9 })).rejects.toMatchObject({ code: 'ARTIFACT_STORE_UNAVAILABLE' });
     await rm(directory, { recursive: true });
   });
 

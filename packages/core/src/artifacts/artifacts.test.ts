@@ -83,9 +83,9 @@ describe('artifacts', () => {
     const { artifacts, clock, manifest, publish, store, sweep } = harness();
     const ids = [await artifacts.write(raw, bytes), await artifacts.write(redacted, bytes)] as const;
     await publish(ids);
-    expect(await sweep()).toEqual({ deleted: 0, failed: 0, verified: 0, stillPresent: 0, unverified: 0, leftovers: 0 });
+    expect(await sweep()).toEqual({ deleted: 0, failed: 0, verified: 0, stillPresent: 0, unverified: 0, leftovers: 0, strays: 0 });
     await clock.advance(hour);
-    expect(await sweep()).toEqual({ deleted: 1, failed: 0, verified: 1, stillPresent: 0, unverified: 0, leftovers: 0 });
+    expect(await sweep()).toEqual({ deleted: 1, failed: 0, verified: 1, stillPresent: 0, unverified: 0, leftovers: 0, strays: 0 });
     expect((await store.list('raw', { limit: 10 })).length + (await store.list('redacted', { limit: 10 })).length).toBe(1);
     await expect(artifacts.read(ids[0])).rejects.toMatchObject({ code: 'ARTIFACT_MISSING' });
     expect(Buffer.from((await artifacts.read(ids[1])).body)).toEqual(bytes);
@@ -102,10 +102,10 @@ describe('artifacts', () => {
     await clock.advance(hour);
     const remove = store.delete;
     store.delete = async () => undefined;
-    expect(await sweep()).toEqual({ deleted: 1, failed: 0, verified: 0, stillPresent: 1, unverified: 0, leftovers: 0 });
+    expect(await sweep()).toEqual({ deleted: 1, failed: 0, verified: 0, stillPresent: 1, unverified: 0, leftovers: 0, strays: 0 });
     store.delete = remove;
-    expect(await sweep()).toEqual({ deleted: 0, failed: 0, verified: 0, stillPresent: 1, unverified: 0, leftovers: 0 });
-    expect(await sweep()).toEqual({ deleted: 0, failed: 0, verified: 1, stillPresent: 0, unverified: 0, leftovers: 0 });
+    expect(await sweep()).toEqual({ deleted: 0, failed: 0, verified: 0, stillPresent: 1, unverified: 0, leftovers: 0, strays: 0 });
+    expect(await sweep()).toEqual({ deleted: 0, failed: 0, verified: 1, stillPresent: 0, unverified: 0, leftovers: 0, strays: 0 });
     expect(await store.exists({ namespace: 'raw', key: row?.storageKey ?? '' })).toBe(false);
   });
 

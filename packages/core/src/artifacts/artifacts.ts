@@ -12,6 +12,7 @@ import type { ArtifactManifest, ArtifactNamespace, ArtifactPurpose, ArtifactRow,
 import type { ArtifactStore } from './artifact-store.js';
 import { contentDigest, type EnvelopeBinding, open, sameDigest, seal } from './envelope.js';
 import type { KeyProvider } from './key-provider.js';
+import { readKeyTag } from './key-tag.js';
 
 /** The actor of the pipeline itself. */
 export const pipelineActor: Actor = { type: 'system', id: 'criticizer' };
@@ -30,7 +31,7 @@ export interface ArtifactWrite {
 export interface Artifacts<Tx = never> {
   /**
    * Stores the bytes under a new id, `pending` until a settlement or `publish` names it. With `tx` its manifest row, which holds the only
-   * copy of its key, is part of that transaction; a rollback leaves bytes that nobody can open.
+   * copy of its key, is part of that transaction; a rollback leaves bytes that nobody can open, and that a sweep removes after a week.
    */
   write(about: ArtifactWrite, body: Uint8Array, actor?: Actor, options?: { tx?: Tx | undefined }): Promise<string>;
   /** Throws `ARTIFACT_MISSING`, `ARTIFACT_EXPIRED`, `ARTIFACT_TAMPERED`, `ARTIFACT_ACCESS_DENIED`, or what store and keys throw. */
@@ -76,7 +77,7 @@ const ttl = nested<Readonly<Record<ArtifactNamespace, number>>>({
 });
 const optionShape: OptionShape<ArtifactsOptions<unknown>> = {
   store: withMethods('put', 'get'),
-  manifest: withMethods('reserve', 'get'),
+  manifest: withMethods('reserve', 'get', 'keyTag'),
   keys: withMethods('wrap', 'unwrap'),
   access: withMethods('decide'),
   securityEvents: withMethods('emit'),
@@ -97,6 +98,7 @@ const writeShape: OptionShape<ArtifactWrite> = {
 export function createArtifacts<Tx = never>(options: ArtifactsOptions<Tx>): Artifacts<Tx> {
   checkOptions('createArtifacts', options, optionShape);
   const { store, manifest, keys, access, random } = options;
+  let keyTag: string | undefined;
 
   async function authorize(
     actor: Actor,
@@ -177,7 +179,8 @@ export function createArtifacts<Tx = never>(options: ArtifactsOptions<Tx>): Arti
     tx: Tx | undefined,
   ): Promise<Parameters<ArtifactStore['put']>> {
     const { namespace, contentType } = about;
-    const storageKey = Buffer.from(random.bytes(24)).toString('hex');
+    keyTag ??= await readKeyTag(manifest, tx);
+    const storageKey = `${Buffer.from(random.bytes(24)).toString('hex')}${keyTag}`;
     const { kekId, wrapped } = await keys.wrap(dataKey, { artifactId: id, namespace });
     const redaction = about.redaction === null ? null : { ruleVersion: about.redaction.version, policyHash: about.redaction.policyHash };
     const artifact: NewArtifact = {

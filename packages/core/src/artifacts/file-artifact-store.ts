@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { type FileHandle, link, mkdir, open, readdir, stat, unlink } from 'node:fs/promises';
+import { type FileHandle, link, lstat, mkdir, open, readdir, stat, unlink } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { checkOptions } from '../check-options.js';
 import { CriticizerError } from '../errors.js';
 import { checkedElsewhere } from '../option-checks.js';
-import { checkLocation } from './artifact-location.js';
-import type { ArtifactNamespace } from './artifact-manifest.js';
+import { checkLocation, isStorageKey } from './artifact-location.js';
+import type { ArtifactNamespace, StoredObject } from './artifact-manifest.js';
 import type { ArtifactLocation, ArtifactStore } from './artifact-store.js';
 
 const errorCode = (error: unknown): string | undefined => (error as NodeJS.ErrnoException | null)?.code;
@@ -22,8 +22,14 @@ function diskFailure(error: unknown): unknown {
   });
 }
 
-async function missing(error: unknown): Promise<void> {
+/** Nothing where nothing lies. */
+async function missing(error: unknown): Promise<undefined> {
   if (errorCode(error) !== 'ENOENT') throw diskFailure(error);
+}
+
+/** In byte order; none of a folder that is not there. */
+async function names(folder: string): Promise<string[]> {
+  return ((await readdir(folder).catch(missing)) ?? []).sort();
 }
 
 async function syncFolder(folder: string): Promise<void> {
@@ -39,7 +45,8 @@ async function syncFolder(folder: string): Promise<void> {
 /**
  * Artifact bytes as files of a local or mounted folder, mode 0600, one sub-folder per namespace and first two characters of the key. A file
  * appears whole, by a hard link after it is synced; a crash leaves at most a `.partial` file, which the sweeper removes once it is a
- * day old.
+ * day old. Several databases may share a folder: each sweeps what it wrote. A copy of a database on another
+ * host needs a folder of its own.
  */
 export function createFileArtifactStore(options: { /** Absolute. Made with mode 0700 where missing. */ directory: string }): ArtifactStore {
   checkOptions<typeof options>('createFileArtifactStore', options, { directory: checkedElsewhere });
@@ -113,6 +120,24 @@ export function createFileArtifactStore(options: { /** Absolute. Made with mode 
         for (const key of (await readdir(join(root, part))).sort()) {
           if (!key.endsWith('.partial') && key > after && found.length < limit) found.push(key);
         }
+      }
+      return found;
+    },
+    async listObjects(namespace: ArtifactNamespace, { after = '', limit }) {
+      const found: StoredObject[] = [];
+      const root = join(directory, namespace);
+      try {
+        for (const part of await names(root)) {
+          if (part < after.slice(0, 2)) continue;
+          for (const key of await names(join(root, part))) {
+            if (found.length >= limit) return found;
+            if (key <= after || !isStorageKey(key)) continue;
+            const file = await lstat(join(root, part, key)).catch(missing);
+            if (file?.isFile()) found.push({ key, writtenAt: file.mtime });
+          }
+        }
+      } catch (error) {
+        throw diskFailure(error);
       }
       return found;
     },

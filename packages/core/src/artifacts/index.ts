@@ -8,6 +8,7 @@ export type {
   ArtifactStatus,
   ArtifactSweepClaim,
   NewArtifact,
+  StoredObject,
 } from './artifact-manifest.js';
 export type { ArtifactLocation, ArtifactStore } from './artifact-store.js';
 export { type Artifacts, type ArtifactsOptions, type ArtifactWrite, createArtifacts, pipelineActor } from './artifacts.js';

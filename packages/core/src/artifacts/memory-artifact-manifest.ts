@@ -2,8 +2,16 @@ import { CriticizerError } from '../errors.js';
 import { checkLeaseRequest } from '../jobs/new-job.js';
 import type { MemoryDatabase, MemoryRows, MemorySession, MemoryTx } from '../memory-database.js';
 import { isHeld, isHolder, leaseFrom } from '../memory-lease.js';
-import { checkMs, checkWhole } from '../store-input.js';
-import type { ArtifactManifest, ArtifactNamespace, ArtifactRow, ArtifactSweepClaim, NewArtifact } from './artifact-manifest.js';
+import { checkMs, checkOneOf, checkWhole } from '../store-input.js';
+import type {
+  ArtifactManifest,
+  ArtifactNamespace,
+  ArtifactRow,
+  ArtifactSweepClaim,
+  NewArtifact,
+  StoredObject,
+} from './artifact-manifest.js';
+import { deriveKeyTag } from './key-tag.js';
 import { checkNewArtifact } from './new-artifact.js';
 
 function reserveOne(session: MemorySession, { ttlMs, ...artifact }: NewArtifact): ArtifactRow {
@@ -64,6 +72,17 @@ function claimDue(session: MemorySession, request: ArtifactSweepClaim): Artifact
 
 function inDeletionOrder(a: Pick<ArtifactRow, 'id' | 'deletedAt'>, b: Pick<ArtifactRow, 'id' | 'deletedAt'>): number {
   return (a.deletedAt?.getTime() ?? 0) - (b.deletedAt?.getTime() ?? 0) || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+}
+
+function findUnknown(
+  { tables, now }: MemorySession,
+  namespace: ArtifactNamespace,
+  objects: readonly StoredObject[],
+  olderThanMs: number,
+): string[] {
+  const known = new Set<string>();
+  for (const { row } of tables.artifacts.rows()) if (row.namespace === namespace) known.add(row.storageKey);
+  return objects.filter(({ key, writtenAt }) => now.getTime() - writtenAt.getTime() > olderThanMs && !known.has(key)).map(({ key }) => key);
 }
 
 /** The artifact ledger of `createMemoryStores`. Rows given out are copies. */
@@ -131,6 +150,13 @@ export function createMemoryArtifactManifest(database: MemoryDatabase): Artifact
           if (held?.row.status !== 'deleted') continue;
           session.tables.artifacts.put(id, { ...held, row: { ...held.row, deletionVerifiedAt: session.now } });
         }
+      }),
+    keyTag: async () => deriveKeyTag(database.storeId),
+    findUnknown: (namespace, objects, olderThanMs) =>
+      database.read(undefined, (session) => {
+        checkOneOf('namespace', namespace, ['raw', 'redacted']);
+        checkMs('olderThanMs', olderThanMs);
+        return findUnknown(session, namespace, objects, olderThanMs);
       }),
     countExpired: () =>
       database.read(undefined, (session) => {

@@ -1,13 +1,30 @@
+import { checkOptions } from '../check-options.js';
 import { CriticizerError } from '../errors.js';
+import { optional, withMethods } from '../option-checks.js';
+import type { Clock } from '../time/clock.js';
+import { systemClock } from '../time/system-clock.js';
 import { checkLocation } from './artifact-location.js';
 import type { ArtifactLocation, ArtifactStore } from './artifact-store.js';
 
 /** Artifact bytes in this process's memory: for tests and trials. */
-export function createMemoryArtifactStore(): ArtifactStore {
-  const stored = new Map<string, Uint8Array>();
+export function createMemoryArtifactStore(
+  options: { /** Tells when an object was written. Default: the system's. */ clock?: Clock | undefined } = {},
+): ArtifactStore {
+  checkOptions<typeof options>('createMemoryArtifactStore', options, { clock: optional(withMethods('nowMs')) });
+  const { clock = systemClock } = options;
+  const stored = new Map<string, { bytes: Uint8Array; writtenMs: number }>();
   const place = (location: ArtifactLocation): string => {
     checkLocation(location);
     return `${location.namespace}/${location.key}`;
+  };
+  const list: (...about: Parameters<ArtifactStore['list']>) => string[] = (namespace, { after = '', limit }) => {
+    const prefix = `${namespace}/`;
+    return [...stored.keys()]
+      .filter((at) => at.startsWith(prefix))
+      .map((at) => at.slice(prefix.length))
+      .filter((key) => key > after)
+      .sort()
+      .slice(0, limit);
   };
   return {
     async put(location, body, options) {
@@ -19,11 +36,11 @@ export function createMemoryArtifactStore(): ArtifactStore {
       }
       if (stored.has(at))
         throw new CriticizerError('ARTIFACT_EXISTS', 'Something lies at this location already.', { category: 'conflict' });
-      stored.set(at, Buffer.concat(parts));
+      stored.set(at, { bytes: Buffer.concat(parts), writtenMs: clock.nowMs() });
     },
     async get(location) {
-      const bytes = stored.get(place(location));
-      return bytes === undefined ? null : chunksOf(bytes);
+      const found = stored.get(place(location));
+      return found === undefined ? null : chunksOf(found.bytes);
     },
     async delete(location) {
       stored.delete(place(location));
@@ -31,15 +48,9 @@ export function createMemoryArtifactStore(): ArtifactStore {
     async exists(location) {
       return stored.has(place(location));
     },
-    async list(namespace, { after = '', limit }) {
-      const prefix = `${namespace}/`;
-      return [...stored.keys()]
-        .filter((at) => at.startsWith(prefix))
-        .map((at) => at.slice(prefix.length))
-        .filter((key) => key > after)
-        .sort()
-        .slice(0, limit);
-    },
+    list: async (namespace, options) => list(namespace, options),
+    listObjects: async (namespace, options) =>
+      list(namespace, options).map((key) => ({ key, writtenAt: new Date(stored.get(`${namespace}/${key}`)?.writtenMs ?? Number.NaN) })),
   };
 }
 

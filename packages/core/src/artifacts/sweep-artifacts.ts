@@ -1,14 +1,17 @@
 import { checkOptions } from '../check-options.js';
 import { classifyFailure } from '../failure.js';
-import { checkedElsewhere, checkName, withMethods } from '../option-checks.js';
+import { checkedElsewhere, checkName, optional, withMethods } from '../option-checks.js';
 import { type Logger, silentLogger } from '../telemetry/logger.js';
+import type { Clock } from '../time/clock.js';
 import type { Random } from '../time/random.js';
+import { systemClock } from '../time/system-clock.js';
 import type { ArtifactManifest, ArtifactRow } from './artifact-manifest.js';
 import type { ArtifactStore } from './artifact-store.js';
+import { removeStrays } from './remove-strays.js';
 
 export interface ArtifactSweep {
   deleted: number;
-  /** Could not be deleted this time. */
+  /** Could not be deleted this time, strays included; one more where store or manifest could not be read for strays. */
   failed: number;
   /** Deleted earlier or now, and seen to be gone. */
   verified: number;
@@ -18,10 +21,13 @@ export interface ArtifactSweep {
   unverified: number;
   /** Removed of what killed writers left in the store. */
   leftovers: number;
+  /** Deleted because no row of the manifest names them, a week after they were written. */
+  strays: number;
 }
 
 /**
- * One round of ART-7: expired and orphaned artifacts lose their bytes and their key, then every deletion not yet proven is checked.
+ * One round of ART-7: expired and orphaned artifacts lose their bytes and their key, every deletion not yet proven is checked, and what writes left in the
+ * store that no row names is removed.
  * Safe from any number of processes: rows are leased, and deleting twice is deleting once.
  */
 export async function sweepArtifacts(options: {
@@ -33,20 +39,24 @@ export async function sweepArtifacts(options: {
   orphanMs?: number | undefined;
   /** Rows a round. Default 100. */
   limit?: number | undefined;
+  /** Says how old objects are that no row names. Default: the system's. */
+  clock?: Clock | undefined;
   /** Told of artifacts that could not be deleted or looked at, once a sweep. Default: nothing. */
   logger?: Logger | undefined;
 }): Promise<ArtifactSweep> {
   checkOptions<typeof options>('sweepArtifacts', options, {
     store: withMethods('delete', 'exists'),
-    manifest: withMethods('claimExpired', 'markDeleted'),
-    random: withMethods('uuid'),
+    manifest: withMethods('claimExpired', 'markDeleted', 'findUnknown'),
+    random: withMethods('uuid', 'bytes'),
     owner: checkName,
     orphanMs: checkedElsewhere,
     limit: checkedElsewhere,
+    clock: optional(withMethods('nowMs')),
     logger: checkedElsewhere,
   });
-  const { store, manifest, owner, orphanMs = 3_600_000, limit = 100, logger = silentLogger } = options;
-  const token = options.random.uuid();
+  const { store, manifest, owner, orphanMs = 3_600_000, limit = 100, clock = systemClock, logger = silentLogger } = options;
+  const { random } = options;
+  const token = random.uuid();
   const rows = await manifest.claimExpired({ owner, token, leaseMs: 60_000, limit, orphanMs });
   const troubled: Trouble[] = [];
   const removed: string[] = [];
@@ -61,17 +71,19 @@ export async function sweepArtifacts(options: {
     );
     if (done) removed.push(row.id);
   }
-  const failed = rows.length - removed.length;
   const deleted = removed.length === 0 ? 0 : await manifest.markDeleted(removed, { owner, token });
   const checked = await verifyDeleted(store, manifest, limit, troubled);
-  const leftovers = (await store.removeLeftovers?.(leftoverMs).catch(() => 0)) ?? 0;
+  const unproven = troubled.length;
+  const failed = (id: string, error: unknown): void => void troubled.push({ id, error });
+  const leftovers = (await store.removeLeftovers?.(leftoverMs).catch((error: unknown) => failed('leftovers', error))) ?? 0;
+  const strays = await removeStrays({ store, manifest, clock, random, limit, failed });
   const [first] = troubled;
   if (first !== undefined)
     logger.warn(
       { artifacts: troubled.length, artifactId: first.id, errorCode: classifyFailure(first.error).code },
       'artifacts could not be deleted or looked at',
     );
-  return { deleted, failed, ...checked, leftovers };
+  return { deleted, failed: rows.length - removed.length + troubled.length - unproven, ...checked, leftovers, strays };
 }
 
 interface Trouble {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { describeArtifactManifestContract } from './artifact-manifest-contract.js';
 import { convictions, type PlantedFault } from './planted-fault.js';
@@ -83,6 +84,75 @@ const faults: readonly PlantedFault[] = [
         },
       };
     },
+  },
+  {
+    name: 'a ledger that knows no key of what it deleted',
+    convictedBy: ['ART-7: findUnknown gives the keys that no row'],
+    plant: ({ artifactManifest }, database) => ({
+      artifactManifest: {
+        findUnknown: async (namespace, objects, olderThanMs) => {
+          const unknown = await artifactManifest.findUnknown(namespace, objects, olderThanMs);
+          const gone = await database.read(undefined, ({ tables }) =>
+            tables.artifacts.rows().flatMap(({ row }) => (row.status === 'deleted' ? [row.storageKey] : [])),
+          );
+          return [...unknown, ...objects.map(({ key }) => key).filter((key) => gone.includes(key))];
+        },
+      },
+    }),
+  },
+  {
+    name: 'a ledger that asks for a key in either namespace',
+    convictedBy: ['ART-7: findUnknown gives the keys that no row'],
+    plant: ({ artifactManifest }) => ({
+      artifactManifest: {
+        findUnknown: async (namespace, objects, olderThanMs) => {
+          const other = await artifactManifest.findUnknown(namespace === 'raw' ? 'redacted' : 'raw', objects, olderThanMs);
+          return (await artifactManifest.findUnknown(namespace, objects, olderThanMs)).filter((key) => other.includes(key));
+        },
+      },
+    }),
+  },
+  {
+    name: 'a ledger that takes young objects for old ones',
+    convictedBy: ['ART-7: findUnknown gives nothing that is not older'],
+    plant: ({ artifactManifest }) => ({
+      artifactManifest: {
+        findUnknown: (namespace, objects) =>
+          artifactManifest.findUnknown(
+            namespace,
+            objects.map(({ key }) => ({ key, writtenAt: new Date(0) })),
+            0,
+          ),
+      },
+    }),
+  },
+  {
+    name: 'a ledger that answers for a part of a page',
+    convictedBy: ['ART-7: a row that was rolled back names no key'],
+    plant: ({ artifactManifest }) => ({
+      artifactManifest: {
+        findUnknown: (namespace, objects, olderThanMs) => artifactManifest.findUnknown(namespace, objects.slice(0, 500), olderThanMs),
+      },
+    }),
+  },
+  {
+    name: 'a tag that is empty',
+    convictedBy: ['ART-7: the tag of its keys'],
+    plant: () => ({ artifactManifest: { keyTag: async () => '' } }),
+  },
+  {
+    name: 'a tag that all databases share',
+    convictedBy: ['ART-7: the tag of its keys'],
+    plant: () => ({ artifactManifest: { keyTag: async () => '0'.repeat(16) } }),
+  },
+  {
+    name: 'a tag that is another in each transaction',
+    convictedBy: ['ART-7: the tag of its keys'],
+    plant: ({ artifactManifest }) => ({
+      artifactManifest: {
+        keyTag: async (options) => (options?.tx === undefined ? artifactManifest.keyTag() : randomBytes(8).toString('hex')),
+      },
+    }),
   },
 ];
 

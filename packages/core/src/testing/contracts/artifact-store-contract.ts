@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ArtifactStore } from '../../artifacts/artifact-store.js';
 import { isCriticizerError } from '../../errors.js';
 import type { Runner } from '../runner.js';
-import { contractCases } from './contract-cases.js';
+import { type CaseOn, contractCases } from './contract-cases.js';
 
 export interface ArtifactStoreHarness {
   /** An empty store, fresh for each case. */
@@ -20,6 +20,43 @@ async function textOf(found: AsyncIterable<Uint8Array> | null): Promise<string |
   const parts: Uint8Array[] = [];
   for await (const part of found) parts.push(part);
   return Buffer.concat(parts).toString('utf8');
+}
+
+/** What a store that lists its objects must do; the cases of one that does not pass. */
+function listsObjects(it: CaseOn<{ store: ArtifactStore }>): void {
+  it('ART-7: listObjects gives what list gives, in both namespaces, and fewer than its limit only at the end', async ({ store }) => {
+    if (store.listObjects === undefined) return;
+    const keys = [5, 300, 1, 70_000, 12].map((n) => keyOf(n * 7_919)).sort();
+    for (const key of [...keys].reverse()) await store.put({ namespace: 'redacted', key }, body('x'));
+    await store.put({ namespace: 'raw', key: keyOf(1) }, body('x'));
+    const seen: string[] = [];
+    for (let after: string | undefined, isEnd = false; !isEnd; ) {
+      const page = await store.listObjects('redacted', { after, limit: 2 });
+      seen.push(...page.map(({ key }) => key));
+      assert.ok(page.length <= 2);
+      assert.ok(seen.length <= keys.length, `more objects than the ${keys.length} that were put`);
+      after = page.at(-1)?.key;
+      isEnd = page.length < 2;
+    }
+    assert.deepEqual(seen, keys);
+    assert.equal((await store.listObjects('raw', { limit: 9 })).length, 1);
+  });
+
+  it('ART-7: listObjects says when each was written, and shows nothing of a put under way', async ({ store }) => {
+    if (store.listObjects === undefined) return;
+    const lists: (readonly unknown[] | undefined)[] = [];
+    async function* watching(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from('half', 'utf8');
+      lists.push(await store.listObjects?.('raw', { limit: 9 }));
+    }
+    await store.put({ namespace: 'raw', key: keyOf(1) }, watching());
+    assert.deepEqual(lists, [[]]);
+    const [found] = await store.listObjects('raw', { limit: 9 });
+    const offMs = Math.abs(Date.now() - (found?.writtenAt.getTime() ?? Number.NaN));
+    assert.ok(offMs < 86_400_000, `expected an instant within a day of this clock, got ${String(found?.writtenAt)}`);
+    await store.delete({ namespace: 'raw', key: keyOf(1) });
+    assert.deepEqual(await store.listObjects('raw', { limit: 9 }), []);
+  });
 }
 
 /** What every ArtifactStore must do. */
@@ -98,6 +135,8 @@ export function describeArtifactStoreContract(runner: Runner, harness: ArtifactS
       }
       assert.deepEqual(seen, keys);
     });
+
+    listsObjects(it);
 
     it('refuses keys and namespaces that could reach elsewhere', async ({ store }) => {
       for (const key of ['../../etc/passwd', '', 'short', `${keyOf(1)}/x`, `${keyOf(1).slice(1)}\0`, keyOf(1).toUpperCase()])

@@ -76,6 +76,7 @@ export const misspeltCalls: Readonly<Record<string, <Tx>(stores: Stores<Tx>) => 
   'artifactManifest.publish': ({ artifactManifest }) => artifactManifest.publish([], extra),
   'artifactManifest.claimExpired': ({ artifactManifest }) =>
     artifactManifest.claimExpired({ owner: 'o', token: 't', leaseMs: 1, limit: 1, orphanMs: 1, ...extra }),
+  'artifactManifest.keyTag': ({ artifactManifest }) => artifactManifest.keyTag(extra),
   'artifactManifest.expire': ({ artifactManifest }) => artifactManifest.expire([], extra),
   'egress.append: options': ({ egress }) => egress.append([], extra),
   'egress.append: a record': ({ egress }) => egress.append([{ ...newEgressRecord(), ...extra }]),
