@@ -138,7 +138,7 @@ export const artFaults: readonly Fault[] = [
     id: 'ART-7',
     file: 'packages/core/src/artifacts/artifacts.ts',
     find: '{keyTag}`;',
-    replace: '{id}`;',
+    replace: "{keyTag.replace(/./g, '0')}`;",
     tests: 'artifacts/remove-strays',
   },
   {

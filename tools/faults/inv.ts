@@ -167,7 +167,7 @@ export const invFaults: readonly Fault[] = [
     file: 'packages/queue-sqlite/src/move-leases.ts',
     find: 'sweep_expires_at = sweep_expires_at + ?',
     replace: 'sweep_expires_at = sweep_expires_at + 0 * ?',
-    tests: 'queue-sqlite/test/contract',
+    tests: 'queue-sqlite/test/clock-leaps',
   },
   {
     id: 'INV-6',

@@ -25,8 +25,8 @@ async function open() {
   let wallMs = startMs;
   let monotonicMs = 1_000_000;
   const stores = createStoresOnSqlite({ file: ':memory:', migrate: 'auto' }, { hostMs: () => wallMs, monotonicMs: () => monotonicMs });
-  const sweep = async (): Promise<number> => {
-    const claim = { owner: 'o', token: randomUUID(), leaseMs: 1_000, limit: 10, orphanMs: 30 * dayMs };
+  const sweep = async (leaseMs = 1_000): Promise<number> => {
+    const claim = { owner: 'o', token: randomUUID(), leaseMs, limit: 10, orphanMs: 30 * dayMs };
     return (await stores.artifactManifest.claimExpired(claim)).length;
   };
   await stores.artifactManifest.reserve([artifact]);
@@ -96,6 +96,23 @@ it('ART-7: a host that starts with a wrong clock destroys nothing, and one that 
   given.step(8 * dayMs);
   await given.pass(70);
   expect(await given.aheadMs()).toBe(0);
+  await given.stores.close();
+});
+
+it('INV-6: leases move with a leap that is followed, and end after their own length', async () => {
+  const given = await open();
+  await given.stores.artifactManifest.reserve([{ ...artifact, id: 'b', storageKey: 'j'.repeat(48), ttlMs: 1_000 }]);
+  await given.stores.jobs.enqueue([{ kind: 'k', payload: {}, stage: 's', idempotencyKey: 'j' }]);
+  await given.pass(2);
+  const leaseMs = 120_000;
+  expect(await given.sweep(leaseMs)).toBe(1);
+  const [claimed] = await given.stores.jobs.claim({ owner: 'o', token: randomUUID(), kinds: ['k'], limit: 1, leaseMs });
+  const isRunning = async (): Promise<boolean> => (await given.stores.jobs.get([claimed?.job.id ?? '']))[0]?.status === 'running';
+  given.step(dayMs / 24);
+  await given.pass(70);
+  expect([await given.aheadMs(), await given.sweep(), await isRunning()]).toEqual([0, 0, true]);
+  await given.pass(55);
+  expect([await given.sweep(), await isRunning()]).toEqual([1, false]);
   await given.stores.close();
 });
 
