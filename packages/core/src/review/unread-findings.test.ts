@@ -90,6 +90,10 @@ describe('findings outside the list', () => {
     ['a list that was left out', `{${VERSIONS},"findings":[...]}`],
     ['a number of issues', `{${VERSIONS},"findings":[],"meta":{"issues_found":2}}`],
     ['a list of issues as text', `{${VERSIONS},"findings":[],"issues":["//d/a.c:3 leaks"]}`],
+    ['lists by severity', `{${VERSIONS},"findings":[],"high":["null dereference in a.c"],"low":[]}`],
+    ['suggestions', `{${VERSIONS},"findings":[],"suggestions":["Check p before line 3"]}`],
+    ['a verdict that asks for changes', `{${VERSIONS},"findings":[],"verdict":"request_changes"}`],
+    ['a change that is not approved', `{${VERSIONS},"findings":[],"meta":{"approved":false}}`],
     ['counts of issues', `{${VERSIONS},"findings":[],"issue_counts":{"high":1,"low":0}}`],
     ['more decoys than the scan tries', `${EMPTY}${'{"id":1}'.repeat(40)}{${VERSIONS},"findings":[${one}]}`],
   ])('OUT-9: %s is a doubt, never a clean review', (_, reply) => {

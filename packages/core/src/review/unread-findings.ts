@@ -18,6 +18,10 @@ const FIELDS: ReadonlySet<string> = new Set(Object.keys(findingSchema.shape));
 const NO_KEYS: ReadonlySet<string> = new Set();
 /** Keys that promise defects, whatever stands under them: `issues`, `bugCount`, `open_problems`. */
 const DEFECT_KEY = /finding|issue|problem|bug|defect|violation|vulnerab/i;
+/** Keys whose lists are findings, in whatever form. */
+const LIST_KEY = /^(?:critical|high|medium|low|major|minor|suggestions?|warnings?|errors?|concerns?|risks?)$/i;
+/** A verdict that a clean review does not have. */
+const REFUSAL = /^(?:request[_ -]?changes|changes[_ -]?requested|reject(?:ed)?|not[_ -]approved|needs[_ -](?:work|changes))$/i;
 const NONE = /^\W{0,9}(?:no(?:ne|thing)?\b|n\/a|0\b|null|$)/i;
 
 function isWholeList(value: unknown): value is readonly unknown[] {
@@ -106,8 +110,12 @@ function countPromised(value: unknown): number {
 
 function countPromisedIn(record: Record<string, unknown>, ignored: ReadonlySet<string>): number {
   return Object.entries(record)
-    .filter(([key, one]) => !ignored.has(key) && DEFECT_KEY.test(key) && !isWholeList(one))
-    .reduce((sum, [, one]) => sum + countPromised(one), 0);
+    .filter(([key, one]) => !ignored.has(key) && !isWholeList(one))
+    .reduce((sum, [key, one]) => {
+      if (DEFECT_KEY.test(key) || (LIST_KEY.test(key) && Array.isArray(one))) return sum + countPromised(one);
+      const isRefusal = (key === 'approved' && one === false) || (typeof one === 'string' && REFUSAL.test(one.trim()));
+      return sum + (isRefusal ? 1 : 0);
+    }, 0);
 }
 
 /** A top level's undocumented members, and its meta without the quotes, which hold source. */
