@@ -47,7 +47,7 @@ const MAX_USER_AGENT_BYTES = 512;
 
 type TextField = 'actorId' | 'tenantId' | 'traceId' | 'requestId' | 'targetType' | 'targetId' | 'userAgent';
 /** What was done to a column: characters no store holds were replaced, it was cut, or it held nothing that could be stored. */
-type FieldNote = 'characters_replaced' | 'truncated' | 'not_text' | 'not_a_number';
+type FieldNote = 'characters_replaced' | 'truncated' | 'not_text' | 'not_a_number' | 'not_readable';
 
 /** Reads an entry's columns and collects what had to be changed. Nothing that a caller passes makes it throw. */
 class EntryColumns {
@@ -55,8 +55,18 @@ class EntryColumns {
 
   constructor(private readonly entry: AuditEntry) {}
 
+  /** A member as given; undefined, with a note, where reading it throws. */
+  read(field: keyof AuditEntry): unknown {
+    try {
+      return this.entry[field];
+    } catch {
+      this.notes[field] = 'not_readable';
+      return undefined;
+    }
+  }
+
   text(field: TextField, maxBytes = maxAuditTextBytes): string | null {
-    const given: unknown = this.entry[field];
+    const given = this.read(field);
     if (given === undefined || given === null) return null;
     if (typeof given === 'object' || typeof given === 'function' || typeof given === 'symbol') {
       this.notes[field] = 'not_text';
@@ -71,7 +81,7 @@ class EntryColumns {
   }
 
   httpStatus(): number | null {
-    const given: unknown = this.entry.httpStatus;
+    const given = this.read('httpStatus');
     if (given === undefined || given === null) return null;
     if (Number.isInteger(given) && Math.abs(given as number) < 2 ** 31) return given as number;
     this.notes['httpStatus'] = 'not_a_number';
@@ -124,7 +134,8 @@ export function toAuditEvent(entry: AuditEntry, redactor: PayloadRedactor, id: s
   checkOneOf('audit entry: actorType', entry.actorType, ['admin_user', 'service_account', 'system']);
   checkOneOf('audit entry: resultStatus', entry.resultStatus, ['success', 'failure', 'partial']);
   const columns = new EntryColumns(entry);
-  const sourceIp = readSourceIp(entry.sourceIp);
+  const sourceIp = readSourceIp(columns.read('sourceIp'));
+  const given = columns.read('payload');
   const event = {
     id,
     occurredAt: null,
@@ -141,7 +152,7 @@ export function toAuditEvent(entry: AuditEntry, redactor: PayloadRedactor, id: s
     sourceIp: sourceIp.address,
     userAgent: columns.text('userAgent', MAX_USER_AGENT_BYTES),
   };
-  const payload = preparePayload(redactor, entry.payload, {
+  const payload = preparePayload(redactor, given, {
     ...(sourceIp.received === null ? {} : { source_ip_received: sourceIp.received }),
     ...(Object.keys(columns.notes).length === 0 ? {} : { columns: columns.notes }),
   });

@@ -52,6 +52,23 @@ describe('audit trail', () => {
     expect(JSON.stringify(t.stored[0]?.event.payload)).not.toContain('"x"');
   });
 
+  it.each(['targetId', 'httpStatus', 'sourceIp', 'payload'] as const)(
+    'AUD-3: a %s whose getter throws is left out, with a note',
+    async (field) => {
+      const t = harness(0);
+      const plain: PayloadRedactor = { ruleVersion: '1', redact: (value) => ({ value: value as JsonValue, meta }) };
+      const hostile = Object.defineProperty({ ...entry }, field, {
+        enumerable: true,
+        get: () => {
+          throw new Error('gone');
+        },
+      });
+      const recorded = await createAuditTrail({ ...t.options, redactor: plain }).record(hostile);
+      expect(recorded.degraded).toBe(false);
+      expect(t.stored[0]?.event.payload).toMatchObject({ _audit_meta: { columns: { [field]: 'not_readable' } } });
+    },
+  );
+
   it('AUD-3: contention is retried at most twice, then the admin write goes on and the fallback waits for the commit', async () => {
     const twice = harness(2);
     expect((await twice.trail.record(entry)).degraded).toBe(false);
