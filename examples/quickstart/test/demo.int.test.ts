@@ -85,7 +85,7 @@ describe('npm run demo', { timeout: 120_000 }, () => {
 
   it('EGR-5: nothing of the change rests readable in the database or the artifact folder', () => {
     const files = readdirSync(state, { recursive: true, withFileTypes: true }).filter(
-      (f) => f.isFile() && /queue\.sqlite|^[0-9a-f]{48}$/.test(f.name),
+      (f) => f.isFile() && /queue\.sqlite|^[0-9a-f]{64}$/.test(f.name),
     );
     expect(files.length).toBeGreaterThan(4);
     for (const file of files) {
