@@ -73,7 +73,8 @@ describe('SMTP mailer on a real server, with a journal', () => {
       expect(server.received()).toHaveLength(100);
       const { accepted, refused } = server.connections();
       expect(accepted).toBeLessThanOrEqual(10);
-      expect(refused).toBeGreaterThan(0);
+      // How often it is turned away on the way depends on how fast the server is; session-pool.test scripts that.
+      expect(accepted + refused).toBeLessThanOrEqual(20);
     } finally {
       await mailer.close?.();
       await server.close();
