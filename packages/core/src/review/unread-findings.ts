@@ -22,7 +22,9 @@ const DEFECT_KEY = /finding|issue|problem|bug|defect|violation|vulnerab/i;
 const LIST_KEY = /^(?:critical|high|medium|low|major|minor|suggestions?|warnings?|errors?|concerns?|risks?)$/i;
 /** A verdict that a clean review does not have. */
 const REFUSAL = /^(?:request[_ -]?changes|changes[_ -]?requested|reject(?:ed)?|not[_ -]approved|needs[_ -](?:work|changes))$/i;
-const NONE = /^\W{0,9}(?:no(?:ne|thing)?\b|n\/a|0\b|null|$)/i;
+/** Says that there is none: a word of it alone, or "no" and "0" before a word for defects. "Null pointer" and "no bounds check" are defects. */
+const NONE =
+  /^\W{0,9}(?:(?:none|nothing|n\/a)\b|(?:no|0|null)\W*$|(?:no|0)\b.{0,40}\b(?:issue|problem|finding|defect|bug|violation|vulnerabilit|concern|warning|error)|$)/i;
 
 function isWholeList(value: unknown): value is readonly unknown[] {
   return Array.isArray(value) && value.length > 0 && value.every(isWholeFinding);
@@ -118,6 +120,12 @@ function countPromisedIn(record: Record<string, unknown>, ignored: ReadonlySet<s
     }, 0);
 }
 
+/** Quotes under an empty list belong to findings that never came. */
+function countQuotes(quotes: unknown): number {
+  if (Array.isArray(quotes)) return quotes.length;
+  return isJsonRecord(quotes) ? Object.keys(quotes).length : 0;
+}
+
 /** A top level's undocumented members, and its meta without the quotes, which hold source. */
 function undocumentedIn(value: Record<string, unknown>): readonly unknown[] {
   const others = Object.entries(value).flatMap(([key, one]) => (TOP_LEVEL.has(key) ? [] : [key, one]));
@@ -178,7 +186,9 @@ export function countUnread(
     reasoning: none ? countFindingLikeTexts(rest.reasoning) : 0,
     summary: none && envelope.summary !== undefined && namesDefects(envelope.summary) ? 1 : 0,
     prose: none ? [...rest.around, ...collectTexts(undocumentedIn(withoutRead(value)))].filter(namesDefects).length : 0,
-    promised: none ? countPromisedIn(value, TOP_LEVEL) + countPromisedIn(meta, NO_KEYS) + (rest.elided ? 1 : 0) : 0,
+    promised: none
+      ? countQuotes(meta['quotes']) + countPromisedIn(value, TOP_LEVEL) + countPromisedIn(meta, NO_KEYS) + (rest.elided ? 1 : 0)
+      : 0,
   };
   let total = 0;
   for (const [where, count] of Object.entries(counts) as [UnreadPlace, number][]) {
