@@ -61,6 +61,28 @@ describe('the line of a dead letter', () => {
     expect(JSON.stringify([all, letters])).not.toContain(secret);
   });
 
+  const revoked = (): unknown => {
+    const { proxy, revoke } = Proxy.revocable([], {});
+    revoke();
+    return proxy;
+  };
+  const hostile = {
+    get path(): never {
+      throw new Error('gone');
+    },
+  };
+  it.each<[string, unknown]>([
+    ['an issue whose getter throws', [hostile]],
+    ['a revoked proxy among them', [revoked()]],
+    ['a revoked proxy instead of a list', revoked()],
+    ['a path that is a revoked proxy', [{ path: revoked(), code: 'odd' }]],
+    ['nothing in the list', [null, 5]],
+  ])('OPS-2: an error that holds %s as issues ends in a letter and its line', async (_what, issues) => {
+    const { lines, letters } = await meet(reports(() => Promise.reject(Object.assign(new Error('odd'), { issues }))));
+    expect(letters).toMatchObject([{ errorClass: 'UNEXPECTED' }]);
+    expect(lines).toHaveLength(1);
+  });
+
   it('OPS-2: does so for what a stage’s own schema rejects, and counts what is beyond twenty', async () => {
     const values = z.array(z.int());
     const { lines } = await meet(reports(() => values.parse(Array.from({ length: 23 }, () => 'x'))));

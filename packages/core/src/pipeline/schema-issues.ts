@@ -1,6 +1,7 @@
+import { readField } from '../foreign-failures.js';
 import type { JsonObject } from '../json.js';
 
-/** How many issues of one payload are named; `moreIssues` counts the rest. */
+/** How many issues of one payload are named, and parts of a path; `moreIssues` counts the rest of the issues. */
 const maxIssues = 20;
 
 /** A key of a map may be content: only what looks like the name of a field, or a position, is shown. */
@@ -8,25 +9,33 @@ function readSegment(segment: unknown): string {
   return typeof segment === 'number' || (typeof segment === 'string' && /^[A-Za-z_$][\w$-]{0,63}$/.test(segment)) ? String(segment) : '*';
 }
 
-const readList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+/** The first members of a list, and how many it has; none where reading it throws, as a revoked proxy does. */
+function readList(value: unknown): { members: readonly unknown[]; length: number } {
+  try {
+    if (Array.isArray(value)) return { members: value.slice(0, maxIssues), length: value.length };
+  } catch {
+    // nothing that could be named
+  }
+  return { members: [], length: 0 };
+}
 
 function readIssue(issue: unknown): JsonObject {
-  const { path, code, keys } = (typeof issue === 'object' && issue !== null ? issue : {}) as Record<string, unknown>;
-  const unknownKeys = readList(keys).map(readSegment);
+  const code = readField(issue, 'code');
+  const unknownKeys = readList(readField(issue, 'keys')).members.map(readSegment);
   return {
-    path: readList(path).map(readSegment).join('.'),
+    path: readList(readField(issue, 'path')).members.map(readSegment).join('.'),
     code: typeof code === 'string' && /^\w{1,64}$/.test(code) ? code : 'unknown',
-    ...(unknownKeys.length === 0 ? {} : { keys: unknownKeys.slice(0, maxIssues) }),
+    ...(unknownKeys.length === 0 ? {} : { keys: unknownKeys }),
   };
 }
 
 /**
  * The paths and codes of a schema's issues, without any value and without its messages, which may quote one. Takes what a failed parse of zod holds as
- * `issues`; gives an empty object for anything else.
+ * `issues`; gives an empty object for anything else. Never throws: what a host's code throws may hold anything.
  */
 export function describeIssues(issues: unknown): JsonObject {
-  const all = readList(issues);
-  if (all.length === 0) return {};
-  const more = all.length - maxIssues;
-  return { issues: all.slice(0, maxIssues).map(readIssue), ...(more > 0 ? { moreIssues: more } : {}) };
+  const { members, length } = readList(issues);
+  if (length === 0) return {};
+  const more = length - maxIssues;
+  return { issues: members.map(readIssue), ...(more > 0 ? { moreIssues: more } : {}) };
 }

@@ -96,9 +96,10 @@ function describeFailure(
 /** An error that a stage's own schema threw tells which fields, as one of the payload does. */
 function sanitizeFailure(error: unknown, redactText: JobRunnerOptions['redactText']): SanitizedError {
   const sanitized = sanitizeError(error, redactText);
-  const issues = readField(error, 'issues');
-  if (isCriticizerError(error) || !Array.isArray(issues)) return sanitized;
-  const withIssues = new CriticizerError('SCHEMA_INVALID', '', { details: describeIssues(issues) });
+  if (isCriticizerError(error)) return sanitized;
+  const details = describeIssues(readField(error, 'issues'));
+  if (details['issues'] === undefined) return sanitized;
+  const withIssues = new CriticizerError('SCHEMA_INVALID', '', { details });
   return { ...sanitized, details: sanitizeError(withIssues, redactText).details };
 }
 
