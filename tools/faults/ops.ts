@@ -60,8 +60,8 @@ export const opsFaults: readonly Fault[] = [
   {
     id: 'OPS-2',
     file: 'packages/core/src/leasing/lease-loop.ts',
-    find: "withDeadline({ clock, ms: leaseMs, call: 'claim' }, claiming)",
-    replace: 'claiming',
+    find: "withDeadline({ clock, ms: leaseMs, call: 'claim' }, answer)",
+    replace: 'answer',
     tests: 'core/test/store-outage',
   },
   {

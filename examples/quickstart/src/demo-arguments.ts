@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { type MailEndpoint, readMailEndpoint } from './mail-endpoint.js';
 import { type ModelEndpoint, readModelEndpoint } from './model-endpoint.js';
-import { resolvePath } from './settings-environment.js';
+import { resolvePath, wholeNumber } from './settings-environment.js';
 import { UsageError } from './usage-error.js';
 
 export interface DemoArguments {
@@ -106,11 +106,6 @@ function readDatabaseUrl({ DATABASE_URL: url }: NodeJS.ProcessEnv): string | nul
   if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url))
     throw new UsageError('DATABASE_URL is set, but is no address of a PostgreSQL (postgres://…): correct or unset it and run it again.');
   return url;
-}
-
-function wholeNumber(text: string, option: string): number {
-  if (!/^[1-9][0-9]{0,8}$/.test(text)) throw new UsageError(`${option} takes a whole number from 1, not ${JSON.stringify(text)}.`);
-  return Number(text);
 }
 
 function parse(args: readonly string[]) {

@@ -1,8 +1,9 @@
 // What a run will send to endpoints that are not this demo's own, printed before the first request.
 import type { DryRun } from '@criticizer/core';
-import { checkMailPassword, type MailEndpoint } from './mail-endpoint.js';
-import { checkModelKey, type ModelEndpoint } from './model-endpoint.js';
+import type { MailEndpoint } from './mail-endpoint.js';
+import type { ModelEndpoint } from './model-endpoint.js';
 import type { ReviewService } from './review-service.js';
+import { requireSecretFile } from './secret-file.js';
 
 /** The endpoints that the settings name; null where the stand-in is used. */
 export interface NamedEndpoints {
@@ -12,8 +13,8 @@ export interface NamedEndpoints {
 
 /** Reads key and password once, before anything begins. Throws `UsageError`. */
 export async function checkEndpoints({ model, mail }: NamedEndpoints): Promise<void> {
-  if (model !== null) await checkModelKey(model);
-  if (mail !== null) await checkMailPassword(mail);
+  if (model?.keyFile !== undefined) await requireSecretFile('LLM_KEY_FILE', model.keyFile);
+  if (mail?.login !== undefined) await requireSecretFile('SMTP_PASSWORD_FILE', mail.login.passwordFile);
 }
 
 /** One line for each request, and one for each file that stays here. */

@@ -20,6 +20,11 @@ const made = [
   'secrets',
   'perforce.json',
 ];
+/** True for a folder that holds the queue of an earlier run, or the name of its schema. */
+export function holdsQueue(directory: string): boolean {
+  return ['queue.sqlite', 'postgres-schema'].some((name) => existsSync(join(directory, name)));
+}
+
 const neededBytes = 8 * 1024 * 1024;
 
 function codeOf(error: unknown): string | undefined {

@@ -6,9 +6,11 @@ import type { P4Simulator } from '@criticizer/p4/testing';
 import { createOnce } from './create-once.js';
 import type { AskedPerforce } from './demo-arguments.js';
 import type { CleanUp } from './demo-clean-up.js';
+import { holdsQueue } from './demo-folder.js';
 import type { DemoState } from './demo-state.js';
-import { type P4Connection, ticketIn } from './review-service.js';
+import type { P4Connection } from './review-service.js';
 import { serverId } from './sample-change.js';
+import { secretIn } from './secret-file.js';
 import { UsageError } from './usage-error.js';
 
 export interface DemoPerforce {
@@ -34,7 +36,7 @@ export function serverIdOf(port: string): string {
 export function requireSameServer(directory: string, asked: AskedPerforce | null): void {
   const file = join(directory, 'perforce-server');
   const wanted = asked === null ? null : serverIdOf(asked.port);
-  const isUsed = ['queue.sqlite', 'postgres-schema'].some((name) => existsSync(join(directory, name)));
+  const isUsed = holdsQueue(directory);
   const known = existsSync(file) ? readFileSync(file, 'utf8') : null;
   const way = 'choose another folder with --state DIR.';
   if (known === null && isUsed && wanted !== null)
@@ -75,7 +77,7 @@ function complaint({ code, says, todo, details }: DoctorFinding): string {
 export async function openAskedServer(asked: AskedPerforce, print: (text: string) => void, signal: AbortSignal): Promise<DemoPerforce> {
   const { port, user, executable, fingerprint: trustFingerprint, ticketFile, allow } = asked;
   const id = serverIdOf(port);
-  const reach = { executable, port, user, trustFingerprint, ticket: ticketIn(ticketFile) };
+  const reach = { executable, port, user, trustFingerprint, ticket: ticketFile === undefined ? undefined : secretIn(ticketFile) };
   const report = await runP4Doctor({ ...reach, serverId: id, allowList: { allow }, signal });
   if (!report.healthy) {
     const errors = report.findings.filter(({ severity }) => severity === 'error');

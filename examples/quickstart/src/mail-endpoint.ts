@@ -1,9 +1,8 @@
 // The mail server of a run: the journaling one on this machine, or the one that SMTP_URL names.
 import { existsSync, readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import {
-  createFileSecrets,
   createStaticRecipients,
   isCriticizerError,
   type Mailer,
@@ -14,7 +13,9 @@ import {
 } from '@criticizer/core';
 import { createMaildirLookup, createSmtpMailer } from '@criticizer/notify/smtp';
 import { createOnce } from './create-once.js';
+import { holdsQueue } from './demo-folder.js';
 import { isLoopbackHost } from './loopback.js';
+import { secretIn } from './secret-file.js';
 import { requirePartners, resolvePath } from './settings-environment.js';
 import { UsageError } from './usage-error.js';
 
@@ -102,7 +103,7 @@ export function mailTargetOf(directory: string): string | null {
  */
 export function requireSameMailTarget(directory: string, mail: MailEndpoint | null): void {
   const wanted = mail === null ? null : `${mail.to} through ${mail.host}:${mail.port}`;
-  const isUsed = ['queue.sqlite', 'postgres-schema'].some((name) => existsSync(join(directory, name)));
+  const isUsed = holdsQueue(directory);
   const known = mailTargetOf(directory);
   if (known === null && wanted !== null && isUsed)
     throw new UsageError(`The mails of ${directory} stay in that folder: unset SMTP_URL and MAIL_TO, or choose another with --state DIR.`);
@@ -113,24 +114,11 @@ export function requireSameMailTarget(directory: string, mail: MailEndpoint | nu
   if (known === null && wanted !== null) createOnce(join(directory, 'mail-target'), wanted);
 }
 
-const passwordsIn = (file: string): SecretSource => createFileSecrets({ directory: dirname(file) });
-
-/** Reads the password once, so that a run does not begin with one that nobody can read. Throws `UsageError`. */
-export async function checkMailPassword({ login }: MailEndpoint): Promise<void> {
-  if (login === undefined) return;
-  await passwordsIn(login.passwordFile)
-    .read(basename(login.passwordFile))
-    .catch((error: unknown) => {
-      const reason = isCriticizerError(error) ? `${error.code} ${String(error.details['reason'] ?? '')}`.trim() : 'unreadable';
-      throw new UsageError(`SMTP_PASSWORD_FILE ${login.passwordFile} cannot be used (${reason}): name a file of yours alone (0600).`);
-    });
-}
-
 function credentialsOf({ user, passwordFile }: NonNullable<MailEndpoint['login']>) {
-  const files = passwordsIn(passwordFile);
+  const password = secretIn(passwordFile);
   const userVersion = { current: { secret: new Secret(user), version: 'user' } };
   const secrets: SecretSource = {
-    read: async (name, options) => (name === 'SMTP_USER' ? userVersion : files.read(basename(passwordFile), options)),
+    read: async (name, options) => (name === 'SMTP_USER' ? userVersion : password.source.read(password.name, options)),
   };
   return { secrets, userSecret: 'SMTP_USER', passwordSecret: 'SMTP_PASSWORD' };
 }

@@ -1,11 +1,11 @@
 // The model of a run: the rule-based stand-in on this machine, or the endpoint that the LLM_ settings name.
-import { basename, dirname } from 'node:path';
-import { createFileSecrets, isCriticizerError, type Logger, type SecurityEvents } from '@criticizer/core';
+import type { Logger, SecurityEvents } from '@criticizer/core';
 import { createHttpClient } from '@criticizer/core/http';
 import { createOpenAiProvider, type LlmProvider } from '@criticizer/core/llm';
 import { isLoopbackHost } from './loopback.js';
 import { modelName } from './model-server.js';
-import { requirePartners, resolvePath, wholeSetting } from './settings-environment.js';
+import { secretIn } from './secret-file.js';
+import { requirePartners, resolvePath, wholeNumber } from './settings-environment.js';
 import { UsageError } from './usage-error.js';
 
 /** An endpoint that speaks OpenAI Chat Completions. Survives JSON; the key stays in its file. */
@@ -48,8 +48,12 @@ export function readModelEndpoint(env: NodeJS.ProcessEnv): ModelEndpoint | null 
     throw new UsageError('LLM_BASE_URL is plain http to another machine, which would carry key and code in the clear: use https.');
   if (keyFile === undefined && !isLocal)
     throw new UsageError('LLM_BASE_URL is set, and LLM_KEY_FILE is not: set it to a file of yours alone (0600) that holds the API key.');
-  const contextTokens = wholeSetting(given, 'LLM_CONTEXT_TOKENS', defaultLimits.contextTokens);
-  const maxOutputTokens = wholeSetting(given, 'LLM_MAX_OUTPUT_TOKENS', Math.min(defaultLimits.maxOutputTokens, contextTokens));
+  const whole = (name: string, standard: number): number => {
+    const text = given[name];
+    return text === undefined ? standard : wholeNumber(text, name);
+  };
+  const contextTokens = whole('LLM_CONTEXT_TOKENS', defaultLimits.contextTokens);
+  const maxOutputTokens = whole('LLM_MAX_OUTPUT_TOKENS', Math.min(defaultLimits.maxOutputTokens, contextTokens));
   return {
     id: idOf(url.host),
     model,
@@ -57,20 +61,6 @@ export function readModelEndpoint(env: NodeJS.ProcessEnv): ModelEndpoint | null 
     keyFile: keyFile === undefined ? undefined : resolvePath(keyFile, env),
     limits: { contextTokens, maxOutputTokens },
   };
-}
-
-function apiKeyIn(file: string) {
-  return { source: createFileSecrets({ directory: dirname(file) }), name: basename(file) };
-}
-
-/** Reads the key once, so that a run does not begin with a key that nobody can read. Throws `UsageError`. */
-export async function checkModelKey({ keyFile }: ModelEndpoint): Promise<void> {
-  if (keyFile === undefined) return;
-  const { source, name } = apiKeyIn(keyFile);
-  await source.read(name).catch((error: unknown) => {
-    const reason = isCriticizerError(error) ? `${error.code} ${String(error.details['reason'] ?? '')}`.trim() : 'unreadable';
-    throw new UsageError(`LLM_KEY_FILE ${keyFile} cannot be used (${reason}): name a file of yours alone (0600) that holds the API key.`);
-  });
 }
 
 /** The provider for it. Its origin is one that the caller named, so it may be a private address. */
@@ -82,6 +72,6 @@ export function createModelProvider(endpoint: ModelEndpoint, observers: { securi
     baseUrl,
     limits,
     http: createHttpClient({ allowPrivateOrigins: [new URL(baseUrl).origin], ...observers }),
-    apiKey: keyFile === undefined ? undefined : apiKeyIn(keyFile),
+    apiKey: keyFile === undefined ? undefined : secretIn(keyFile),
   });
 }

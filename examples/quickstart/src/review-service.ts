@@ -1,4 +1,4 @@
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import {
   type Criticizer,
   createCriticizer,
@@ -8,7 +8,6 @@ import {
   type Logger,
   type Mailer,
   revealSecret,
-  type SecretSource,
   type Stores,
   silentLogger,
   type Telemetry,
@@ -19,6 +18,7 @@ import { createAllowList, createP4ChangeFetcher } from '@criticizer/p4';
 import { createRedactor } from '@criticizer/redact';
 import { createMailParts, type MailEndpoint } from './mail-endpoint.js';
 import { createModelProvider, type ModelEndpoint } from './model-endpoint.js';
+import { secretIn } from './secret-file.js';
 
 /** How to reach a Perforce server, and what of it may be read. Survives JSON. */
 export interface P4Connection {
@@ -58,11 +58,6 @@ export interface ReviewService {
   close(options?: { graceMs?: number | undefined }): Promise<void>;
 }
 
-/** As the p4 client's options want it. */
-export function ticketIn(file: string | undefined): { source: SecretSource; name: string } | undefined {
-  return file === undefined ? undefined : { source: createFileSecrets({ directory: dirname(file) }), name: basename(file) };
-}
-
 /** The whole composition: every part is the real one, wired as a host service would. Rejects with what a wrong setting is, before anything runs. */
 export async function createReviewService(options: ReviewServiceOptions): Promise<ReviewService> {
   const { directory, stores, leaseMs = 4_000, concurrency, logger = silentLogger } = options;
@@ -76,7 +71,7 @@ export async function createReviewService(options: ReviewServiceOptions): Promis
     changes: createP4ChangeFetcher({
       ...server,
       fingerprintKey,
-      ticket: ticketIn(ticketFile),
+      ticket: ticketFile === undefined ? undefined : secretIn(ticketFile),
       allowList: createAllowList({ allow }),
       securityEvents,
       logger,

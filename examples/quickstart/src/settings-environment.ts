@@ -32,10 +32,8 @@ export function requirePartners(
   return settings;
 }
 
-/** A whole number from 1, or the default where it is not set. Throws `UsageError`. */
-export function wholeSetting(settings: Readonly<Record<string, string>>, name: string, standard: number): number {
-  const text = settings[name];
-  if (text === undefined) return standard;
+/** A whole number from 1 to 999,999,999. Throws `UsageError` that names the option or setting. */
+export function wholeNumber(text: string, name: string): number {
   if (!/^[1-9][0-9]{0,8}$/.test(text)) throw new UsageError(`${name} takes a whole number from 1, not ${JSON.stringify(text)}.`);
   return Number(text);
 }

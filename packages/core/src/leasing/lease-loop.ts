@@ -155,10 +155,10 @@ export function createLeaseLoop<Work>(options: LeaseLoopOptions<Work>): LeaseLoo
     wakeSignal.clear(); // what wakes during the claim must not be lost
     const asked = clock.monotonicMs();
     try {
-      const claiming = source.claim({ owner, token: random.uuid(), leaseMs, limit });
-      const claimed = await withDeadline({ clock, ms: leaseMs, call: 'claim' }, claiming).catch((error: unknown) => {
+      const answer = source.claim({ owner, token: random.uuid(), leaseMs, limit });
+      const claimed = await withDeadline({ clock, ms: leaseMs, call: 'claim' }, answer).catch((error: unknown) => {
         // The loop goes on without it. What it takes after all may be another's by the time it answers.
-        claiming.then(
+        answer.then(
           (late) => takeAll(late, asked, leaseLost()),
           () => undefined,
         );
