@@ -1,5 +1,5 @@
-// What a bench needs before it runs: the peers by the lockfile, our packages from their tarballs. Plain JavaScript, since it starts on the
-// oldest Node that the packages support.
+// What a bench needs before it runs: the peers by the lockfile, our packages from their tarballs.
+// Plain JavaScript, since it starts on the oldest Node that the packages support.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -64,7 +64,9 @@ export function findNode() {
   if (major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1])) return process.execPath;
   const binary = join(bench, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin/node');
   if (existsSync(binary)) return binary;
-  console.error(`no Node ${oldestNode.join('.')} or later for ${process.platform}-${process.arch} from npm: run the bench with one`);
+  console.error(
+    `no Node ${oldestNode.join('.')} or later for ${process.platform}-${process.arch} from npm: run the bench with one`,
+  );
   process.exit(1);
 }
 

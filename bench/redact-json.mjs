@@ -1,4 +1,5 @@
-// `npm run bench:redact-json`: packs our packages, installs the redactor's peers for JSON, and measures them on the Node that runs this.
+// `npm run bench:redact-json`: packs our packages, installs the redactor's peers for JSON, and
+// measures them on the Node that runs this.
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { root } from '../tools/pack.mjs';

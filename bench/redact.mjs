@@ -1,4 +1,5 @@
-// `npm run bench:redact`: packs our packages, installs them beside secretlint, and measures both on a Node that it takes.
+// `npm run bench:redact`: packs our packages, installs them beside secretlint, and measures both on
+// a Node that it takes.
 import { join } from 'node:path';
 import { bench, findNode, prepare, run } from './prepare.mjs';
 

@@ -1,5 +1,6 @@
-// Installs each part alone in an empty folder, prints its dependency tree, and runs the example of its README.
-// The example is the first fenced js block after `<!-- example: run -->` (for core: `<!-- example: audit -->`). Needs a build.
+// Installs each part alone in an empty folder, prints its dependency tree, and runs the example of
+// its README. The example is the first fenced js block after `<!-- example: run -->` (for core:
+// `<!-- example: audit -->`). Needs a build.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { exec, must, npmInstall, openWorkbench, packAll } from './pack.mjs';
@@ -23,7 +24,10 @@ function example(file, mark) {
   must(after !== undefined, `${file} has no <!-- example: ${mark} -->`);
   const block = /^```(\w*)\n([\s\S]*?)^```/m.exec(after);
   must(block, `${file} has no fenced block after <!-- example: ${mark} -->`);
-  must(['js', 'mjs', 'javascript'].includes(block[1]), `${file}: the example after <!-- example: ${mark} --> is '${block[1]}', not js`);
+  must(
+    ['js', 'mjs', 'javascript'].includes(block[1]),
+    `${file}: the example after <!-- example: ${mark} --> is '${block[1]}', not js`,
+  );
   return block[2];
 }
 
@@ -47,7 +51,8 @@ for (const { name, mark, also = [], only } of parts) {
     });
     npmInstall(folder);
     const tree = [...new Set(names(JSON.parse(exec(folder, 'npm', 'ls', '--all', '--json'))))].sort();
-    if (only) must(JSON.stringify(tree) === JSON.stringify(only), `it brings ${tree.join(', ')}, not only ${only.join(', ')}`);
+    if (only)
+      must(JSON.stringify(tree) === JSON.stringify(only), `it brings ${tree.join(', ')}, not only ${only.join(', ')}`);
     const printed = exec(folder, 'npm', 'ls', '--all')
       .replaceAll(bench.top, '')
       .replaceAll(/ file:\S+|@file:\S+/g, '');
@@ -55,7 +60,9 @@ for (const { name, mark, also = [], only } of parts) {
   });
   if (!installed) continue;
   bench.check(`${name}: the example of its README runs`, () => {
-    bench.write({ [`${folder.slice(bench.top.length + 1)}/example.mjs`]: example(join(part.folder, 'README.md'), mark) });
+    bench.write({
+      [`${folder.slice(bench.top.length + 1)}/example.mjs`]: example(join(part.folder, 'README.md'), mark),
+    });
     const printed = exec(folder, process.execPath, 'example.mjs').trim();
     return printed.replace(/^/gm, '     ');
   });

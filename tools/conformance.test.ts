@@ -1,4 +1,5 @@
-// Holds docs/conformance.md to the sources, the tests and the faults: nothing is called met that no test proves and no fault convicts.
+// Holds docs/conformance.md to the sources, the tests and the faults: nothing is called met that no
+// test proves and no fault convicts.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -33,7 +34,9 @@ describe(conformancePage, () => {
   });
 
   it('says where each met or partly met requirement is implemented', () => {
-    expect(rows.filter((row) => row.status !== 'open' && row.implementedIn.length === 0).map((row) => row.id)).toEqual([]);
+    expect(rows.filter((row) => row.status !== 'open' && row.implementedIn.length === 0).map((row) => row.id)).toEqual(
+      [],
+    );
   });
 
   it('calls nothing met without a test that starts with its ID', () => {
@@ -48,14 +51,18 @@ describe(conformancePage, () => {
 describe('test titles', () => {
   it('start with no ID that its family does not have', () => {
     const families = new Set(requirementIds.map((id) => id.replace(/\d+$/, '')));
-    const unknown = [...tests.byId].filter(([id]) => families.has(id.replace(/\d+$/, '')) && !requirementIds.includes(id));
+    const unknown = [...tests.byId].filter(
+      ([id]) => families.has(id.replace(/\d+$/, '')) && !requirementIds.includes(id),
+    );
     expect(unknown.map(([id, files]) => `${id}: ${[...files].join(', ')}`)).toEqual([]);
   });
 });
 
 describe('tools/faults.ts', () => {
   it('has faults only for what is met, at least partly', () => {
-    expect(faults.filter(({ id }) => statusOf.get(id) !== 'met' && statusOf.get(id) !== 'partly').map(({ id }) => id)).toEqual([]);
+    expect(
+      faults.filter(({ id }) => statusOf.get(id) !== 'met' && statusOf.get(id) !== 'partly').map(({ id }) => id),
+    ).toEqual([]);
   });
 
   it.each(faults)('$id in $file stands there once', (fault) => {
@@ -64,7 +71,9 @@ describe('tools/faults.ts', () => {
   });
 
   it('names test files that have a test of the ID', () => {
-    const lost = faults.filter(({ id, tests: filter }) => ![...(tests.byId.get(id) ?? [])].some((file) => file.includes(filter ?? '')));
+    const lost = faults.filter(
+      ({ id, tests: filter }) => ![...(tests.byId.get(id) ?? [])].some((file) => file.includes(filter ?? '')),
+    );
     expect(lost.map(({ id, tests: filter }) => `${id}: ${filter ?? 'any file'}`)).toEqual([]);
   });
 });

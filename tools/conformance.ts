@@ -40,7 +40,10 @@ export interface Requirement {
   proof: string;
 }
 
-/** The rows of the page's tables: `| ID | status | implemented in | proof |`. Throws on a row with an ID and anything else wrong. */
+/**
+ * The rows of the page's tables: `| ID | status | implemented in | proof |`. Throws on a row with
+ * an ID and anything else wrong.
+ */
 export function parseConformance(page: string): Requirement[] {
   return page.split('\n').flatMap((text, i) => {
     const cells = text
@@ -51,7 +54,8 @@ export function parseConformance(page: string): Requirement[] {
     if (cells[0] !== '' || !/^[A-Z][A-Z0-9]*-\d+$/.test(id)) return [];
     const [status = '', files = '', proof = ''] = cells.slice(2);
     if (cells.length !== 6) throw new Error(`${conformancePage}:${i + 1}: ${id} has ${cells.length - 2} cells, not 4`);
-    if (!statuses.has(status)) throw new Error(`${conformancePage}:${i + 1}: ${id} is '${status}', not met, partly or open`);
+    if (!statuses.has(status))
+      throw new Error(`${conformancePage}:${i + 1}: ${id} is '${status}', not met, partly or open`);
     return [{ id, status: status as Status, implementedIn: paths(files), proof }];
   });
 }

@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { countTextWork } from './count-text-work.js';
 
 const growth = (read: (text: string) => unknown): number => {
-  const [small, large] = [1_000, 4_000].map((length) => countTextWork(() => read('a'.repeat(length)))) as [number, number];
+  const [small, large] = [1_000, 4_000].map((length) => countTextWork(() => read('a'.repeat(length)))) as [
+    number,
+    number,
+  ];
   return large / small;
 };
 
@@ -27,7 +30,10 @@ describe('countTextWork', () => {
 
   it.each<[string, (text: string) => unknown]>([
     ['a search from every place', (text) => [...text].map((_, at) => text.indexOf('b', at))],
-    ['an expression from every place', (text) => [...text].map((_, at) => Object.assign(/b/g, { lastIndex: at }).test(text))],
+    [
+      'an expression from every place',
+      (text) => [...text].map((_, at) => Object.assign(/b/g, { lastIndex: at }).test(text)),
+    ],
     ['the rest copied at every place', (text) => [...text].map((_, at) => text.slice(at))],
     ['a search backwards from every place', (text) => [...text].map((_, at) => text.lastIndexOf('b', at))],
   ])('grows as its square for %s', (_name, read) => {
@@ -38,13 +44,13 @@ describe('countTextWork', () => {
     const { slice } = String.prototype;
     const { exec } = RegExp.prototype;
     countTextWork(() => {
-      expect(['abc'.slice(1, 2), 'abc'.indexOf('c'), 'abc'.includes('d'), 'aba'.lastIndexOf('a'), 'abc'.endsWith('c')]).toEqual([
-        'b',
-        2,
-        false,
-        2,
-        true,
-      ]);
+      expect([
+        'abc'.slice(1, 2),
+        'abc'.indexOf('c'),
+        'abc'.includes('d'),
+        'aba'.lastIndexOf('a'),
+        'abc'.endsWith('c'),
+      ]).toEqual(['b', 2, false, 2, true]);
       expect([...'a1b22'.matchAll(/\d+/g)].map(([digits]) => digits)).toEqual(['1', '22']);
     });
     expect(() =>

@@ -1,14 +1,19 @@
-// Counts what code does with texts, so that a test of linear time needs no clock: counts do not change with the load of a machine.
+// Counts what code does with texts, so that a test of linear time needs no clock: counts do not
+// change with the load of a machine.
 
-/** How many characters of a text a regular expression passed over: to the end of its match, or to the end of the text. */
+/**
+ * How many characters of a text a regular expression passed over: to the end of its match, or to
+ * the end of the text.
+ */
 function passedOver(expression: RegExp, text: string, from: number, match: RegExpExecArray | null): number {
   if (match !== null) return match.index + match[0].length - from + 1;
   return expression.sticky ? 1 : text.length - from + 1;
 }
 
 /**
- * Runs `run` and gives the number of characters that it read, compared, searched or copied through the methods of String and
- * RegExp. Steps inside one match of an expression are not counted: `linear-expressions.test.ts` of redact judges those.
+ * Runs `run` and gives the number of characters that it read, compared, searched or copied through
+ * the methods of String and RegExp. Steps inside one match of an expression are not counted:
+ * `linear-expressions.test.ts` of redact judges those.
  */
 export function countTextWork(run: () => unknown): number {
   const text = String.prototype;
@@ -104,7 +109,18 @@ export function countTextWork(run: () => unknown): number {
       },
     ],
   ];
-  const originals = { charCodeAt, codePointAt, slice, substring, startsWith, endsWith, indexOf, lastIndexOf, includes, exec };
+  const originals = {
+    charCodeAt,
+    codePointAt,
+    slice,
+    substring,
+    startsWith,
+    endsWith,
+    indexOf,
+    lastIndexOf,
+    includes,
+    exec,
+  };
   const set = (owner: object, name: string, value: unknown): void =>
     void Object.defineProperty(owner, name, { value, configurable: true, writable: true });
   for (const [owner, name, value] of wrapped) set(owner, name, value);

@@ -1,5 +1,6 @@
-// Keeps the code in documents equal to code that is compiled and run. A document names a region of a source file in a comment, and the fence
-// below it holds that region:  <!-- snippet: examples/snippets/src/compose.ts#compose -->
+// Keeps the code in documents equal to code that is compiled and run. A document names a region of
+// a source file in a comment, and the fence below it holds that region: <!-- snippet:
+// examples/snippets/src/compose.ts#compose -->
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { listFiles } from './list-files.js';
@@ -11,14 +12,19 @@ export function listDocuments(root: string): string[] {
   return [...top, ...listFiles(root, 'docs', '.md'), ...packages].sort();
 }
 
-/** The lines between `// #region name` and `// #endregion`, without their common indentation. Throws where there is no such region. */
+/**
+ * The lines between `// #region name` and `// #endregion`, without their common indentation. Throws
+ * where there is no such region.
+ */
 export function regionOf(source: string, name: string): string {
   const lines = source.split('\n');
   const first = lines.findIndex((line) => line.trim() === `// #region ${name}`);
   const last = lines.findIndex((line, at) => at > first && line.trim() === '// #endregion');
   if (first < 0 || last < 0) throw new Error(`no region "${name}"`);
   const inside = lines.slice(first + 1, last);
-  const indent = Math.min(...inside.filter((line) => line.trim() !== '').map((line) => line.length - line.trimStart().length));
+  const indent = Math.min(
+    ...inside.filter((line) => line.trim() !== '').map((line) => line.length - line.trimStart().length),
+  );
   return inside.map((line) => line.slice(indent)).join('\n');
 }
 

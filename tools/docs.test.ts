@@ -23,7 +23,9 @@ describe('documents', () => {
 
   // The packages' own pages are held by check:parts, which runs their examples.
   it('have no TypeScript that nothing compiles, outside the packages', () => {
-    const loose = documents.filter(({ file }) => !file.startsWith('packages/')).flatMap(({ text }) => looseFences(text));
+    const loose = documents
+      .filter(({ file }) => !file.startsWith('packages/'))
+      .flatMap(({ text }) => looseFences(text));
     expect(loose).toEqual([]);
   });
 

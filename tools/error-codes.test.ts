@@ -32,7 +32,9 @@ describe('docs/reference/errors.md', () => {
 
   it('says what each code means and what to do', () => {
     const isSentence = (text: string): boolean => /^[A-Z0-9`].{6,}\.$/.test(text);
-    expect(rows.filter(({ meaning, action }) => !isSentence(meaning) || !isSentence(action)).map(({ code }) => code)).toEqual([]);
+    expect(
+      rows.filter(({ meaning, action }) => !isSentence(meaning) || !isSentence(action)).map(({ code }) => code),
+    ).toEqual([]);
     expect(rows.length).toBeGreaterThan(100);
   });
 

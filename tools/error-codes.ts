@@ -33,7 +33,9 @@ export interface CodeUse {
 }
 
 function sourceFiles(root: string): string[] {
-  return listFiles(root, 'packages', '.ts').filter((file) => /^packages\/[^/]+\/src\//.test(file) && !/\.test\.ts$|\/testing\//.test(file));
+  return listFiles(root, 'packages', '.ts').filter(
+    (file) => /^packages\/[^/]+\/src\//.test(file) && !/\.test\.ts$|\/testing\//.test(file),
+  );
 }
 
 /** Words on the list of others' that no source holds any more. */
@@ -42,7 +44,10 @@ export function staleForeignWords(root: string): string[] {
   return [...foreignWords].filter((word) => !texts.some((text) => text.includes(`'${word}'`)));
 }
 
-/** A failure code stands in a text literal of its own: two words or more in capitals, or one word as the first argument of an error. */
+/**
+ * A failure code stands in a text literal of its own: two words or more in capitals, or one word as
+ * the first argument of an error.
+ */
 export function findCodes(root: string): CodeUse[] {
   const files = listFiles(root, 'packages', '.ts').filter(
     (file) => /^packages\/[^/]+\/src\//.test(file) && !/\.test\.ts$|\/testing\//.test(file),
@@ -69,7 +74,10 @@ function isCode(literal: ts.StringLiteral): boolean {
   return /^[A-Z]{5,}$/.test(literal.text) && /^(new CriticizerError|classified)\(\s*'/.test(literal.parent.getText());
 }
 
-/** The category that stands beside the code: in the same object, among the same arguments, or in the options after it; an error without one is a bug. */
+/**
+ * The category that stands beside the code: in the same object, among the same arguments, or in the
+ * options after it; an error without one is a bug.
+ */
 function categoryOf(literal: ts.StringLiteral): string | null {
   const { parent } = literal;
   if (ts.isPropertyAssignment(parent) && ts.isObjectLiteralExpression(parent.parent) && parent.initializer === literal)
@@ -80,12 +88,18 @@ function categoryOf(literal: ts.StringLiteral): string | null {
   if (plain !== undefined && ts.isStringLiteral(plain)) return plain.text;
   const options = given.find(ts.isObjectLiteralExpression);
   if (options !== undefined) return categoryIn(options) ?? null;
-  return ts.isNewExpression(parent) && parent.expression.getText() === 'CriticizerError' && given.length < 2 ? 'bug' : null;
+  return ts.isNewExpression(parent) && parent.expression.getText() === 'CriticizerError' && given.length < 2
+    ? 'bug'
+    : null;
 }
 
 function categoryIn(object: ts.ObjectLiteralExpression): string | null {
   for (const property of object.properties)
-    if (ts.isPropertyAssignment(property) && property.name.getText() === 'category' && ts.isStringLiteral(property.initializer))
+    if (
+      ts.isPropertyAssignment(property) &&
+      property.name.getText() === 'category' &&
+      ts.isStringLiteral(property.initializer)
+    )
       return property.initializer.text;
   return null;
 }

@@ -1,5 +1,5 @@
-// Binaries of PostgreSQL versions that the workspace does not install: fetched by name and hash at the first use, kept under node_modules, and
-// none of their scripts run.
+// Binaries of PostgreSQL versions that the workspace does not install: fetched by name and hash at
+// the first use, kept under node_modules, and none of their scripts run.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
@@ -13,7 +13,9 @@ interface Release {
 }
 
 const cache = fileURLToPath(new URL('../node_modules/.cache/postgres', import.meta.url));
-const releases = JSON.parse(readFileSync(new URL('postgres-packages.json', import.meta.url), 'utf8')) as Readonly<Record<string, Release>>;
+const releases = JSON.parse(readFileSync(new URL('postgres-packages.json', import.meta.url), 'utf8')) as Readonly<
+  Record<string, Release>
+>;
 
 /** The major versions there are binaries for, besides the installed one, oldest first. */
 export const fetchedMajors: readonly string[] = Object.keys(releases).sort((a, b) => Number(a) - Number(b));
@@ -23,7 +25,8 @@ export function fetchPostgres(major: string): string {
   const platform = `${process.platform}-${process.arch}`;
   const release = releases[major];
   const expected = release?.integrity[platform];
-  if (release === undefined || expected === undefined) throw new Error(`PostgreSQL ${major}: no binaries are pinned for ${platform}.`);
+  if (release === undefined || expected === undefined)
+    throw new Error(`PostgreSQL ${major}: no binaries are pinned for ${platform}.`);
   const folder = join(cache, `${platform}-${release.version}`);
   if (existsSync(folder)) return folder;
   mkdirSync(cache, { recursive: true });

@@ -1,4 +1,5 @@
-// Holds a package to its promise: every function that it exports either refuses an unknown option or takes no options at all.
+// Holds a package to its promise: every function that it exports either refuses an unknown option
+// or takes no options at all.
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
@@ -9,8 +10,8 @@ export interface PackageOptions {
   /** The modules of the exports map, by their names there: `'.'`, `'./smtp'`. */
   entries: Readonly<Record<string, object>>;
   /**
-   * Calls with right options and, mixed into one object of them, the keys given. By the function's name; words behind it say which object,
-   * as in `createChangeWatcher timeouts`.
+   * Calls with right options and, mixed into one object of them, the keys given. By the function's
+   * name; words behind it say which object, as in `createChangeWatcher timeouts`.
    */
   calls: Readonly<Record<string, (extra: object) => unknown>>;
   /** Exported functions and classes that take no object of options. */
@@ -40,7 +41,9 @@ export function holdOptions({ folder, entries, calls, without }: PackageOptions)
   });
 
   it('covers every function that the package exports', () => {
-    const exported = Object.values(entries).flatMap((entry) => Object.entries(entry).filter(([, value]) => typeof value === 'function'));
+    const exported = Object.values(entries).flatMap((entry) =>
+      Object.entries(entry).filter(([, value]) => typeof value === 'function'),
+    );
     const covered = [...Object.keys(calls).map((name) => name.split(' ')[0]), ...without];
     expect([...new Set(covered)].sort()).toEqual([...new Set(exported.map(([name]) => name))].sort());
   });

@@ -6,20 +6,30 @@ import { checkImports, importRules } from './import-rules.js';
 import { checkSources } from './source-rules.js';
 
 const entry = { '.': { 'criticizer-source': './src/index.ts' } };
-const manifest = (name: string, dependencies: Record<string, string> = {}, devDependencies: Record<string, string> = {}) =>
-  JSON.stringify({ name, version: '1.0.0', type: 'module', exports: entry, dependencies, devDependencies });
+const manifest = (
+  name: string,
+  dependencies: Record<string, string> = {},
+  devDependencies: Record<string, string> = {},
+) => JSON.stringify({ name, version: '1.0.0', type: 'module', exports: entry, dependencies, devDependencies });
 
 /** A workspace of three packages that keeps every rule. */
 const sound: Record<string, string> = {
-  'packages/core/package.json': manifest('@criticizer/core', { undici: '1.0.0', zod: '1.0.0' }, { '@criticizer/redact': '1.0.0' }),
+  'packages/core/package.json': manifest(
+    '@criticizer/core',
+    { undici: '1.0.0', zod: '1.0.0' },
+    { '@criticizer/redact': '1.0.0' },
+  ),
   'packages/core/src/index.ts': "export { wire } from './criticizer.js';",
-  'packages/core/src/criticizer-options.ts': "import type { stage } from './pipeline/fetch-stage.js';\nexport type Options = typeof stage;",
+  'packages/core/src/criticizer-options.ts':
+    "import type { stage } from './pipeline/fetch-stage.js';\nexport type Options = typeof stage;",
   'packages/core/src/criticizer.ts':
     "import type { Options } from './criticizer-options.js';\nimport { loop } from './leasing/lease-loop.js';\nexport const wire: Options = loop;",
   'packages/core/src/errors.ts': 'export const code = 1;',
   'packages/core/src/leasing/lease-loop.ts': "import { code } from '../errors.js';\nexport const loop = code;",
-  'packages/core/src/pipeline/fetch-stage.ts': "import { loop } from '../leasing/lease-loop.js';\nexport const stage = loop;",
-  'packages/core/src/notify/mail-loop.ts': "import { loop } from '../leasing/lease-loop.js';\nexport const mails = loop;",
+  'packages/core/src/pipeline/fetch-stage.ts':
+    "import { loop } from '../leasing/lease-loop.js';\nexport const stage = loop;",
+  'packages/core/src/notify/mail-loop.ts':
+    "import { loop } from '../leasing/lease-loop.js';\nexport const mails = loop;",
   'packages/core/src/jobs/job.ts': "import { z } from 'zod';\nexport const job = z;",
   'packages/core/src/http/http-client.ts': "import { request } from 'undici';\nexport const send = request;",
   'packages/core/src/egress/redacted-text.ts': 'export const mintRedactedText = 1;',
@@ -39,14 +49,34 @@ const sound: Record<string, string> = {
 /** For each rule, one file that breaks it, and the breach that must be named. */
 const breaches: { rule: string; file: string; text: string }[] = [
   { rule: 'no-sideways', file: 'packages/p4/src/a.ts', text: "import '@criticizer/notify';" },
-  { rule: 'redact-stands-alone', file: 'packages/redact/src/b.ts', text: "import type { wire } from '@criticizer/core';" },
+  {
+    rule: 'redact-stands-alone',
+    file: 'packages/redact/src/b.ts',
+    text: "import type { wire } from '@criticizer/core';",
+  },
   { rule: 'core-knows-no-part', file: 'packages/core/src/jobs/c.ts', text: "import '@criticizer/redact';" },
-  { rule: 'core-tests-know-only-redact', file: 'packages/core/src/jobs/d.test.ts', text: "import '../../../notify/src/index.js';" },
+  {
+    rule: 'core-tests-know-only-redact',
+    file: 'packages/core/src/jobs/d.test.ts',
+    text: "import '../../../notify/src/index.js';",
+  },
   { rule: 'no-path-into-package', file: 'packages/p4/src/e.ts', text: "import '../../core/src/errors.js';" },
   { rule: 'no-path-into-package-from-tools', file: 'tools/f.ts', text: "import '../packages/core/src/errors.js';" },
-  { rule: 'no-cycles', file: 'packages/core/src/jobs/g.ts', text: "import type { H } from './h.js';\nexport type G = H;" },
-  { rule: 'ports-know-no-worker', file: 'packages/core/src/jobs/i.ts', text: "import type { loop } from '../leasing/lease-loop.js';" },
-  { rule: 'loops-know-only-leasing', file: 'packages/core/src/leasing/j.ts', text: "import '../pipeline/fetch-stage.js';" },
+  {
+    rule: 'no-cycles',
+    file: 'packages/core/src/jobs/g.ts',
+    text: "import type { H } from './h.js';\nexport type G = H;",
+  },
+  {
+    rule: 'ports-know-no-worker',
+    file: 'packages/core/src/jobs/i.ts',
+    text: "import type { loop } from '../leasing/lease-loop.js';",
+  },
+  {
+    rule: 'loops-know-only-leasing',
+    file: 'packages/core/src/leasing/j.ts',
+    text: "import '../pipeline/fetch-stage.js';",
+  },
   { rule: 'only-criticizer-wires', file: 'packages/core/src/pipeline/k.ts', text: "import '../criticizer.js';" },
   { rule: 'foundation-knows-nothing', file: 'packages/core/src/time/l.ts', text: "import '../jobs/job.js';" },
   { rule: 'testing-is-for-tests', file: 'packages/core/src/jobs/m.ts', text: "import '../testing/runner.js';" },
@@ -56,25 +86,53 @@ const breaches: { rule: string; file: string; text: string }[] = [
   { rule: 'undici-in-one-folder', file: 'packages/core/src/llm/q.ts', text: "import type { request } from 'undici';" },
   { rule: 'nodemailer-in-one-folder', file: 'packages/notify/src/r.ts', text: "import 'nodemailer';" },
   { rule: 'imapflow-in-one-folder', file: 'packages/notify/src/s.ts', text: "import 'imapflow';" },
-  { rule: '@opentelemetry/api-in-one-folder', file: 'packages/core/src/llm/t.ts', text: "import '@opentelemetry/api';" },
+  {
+    rule: '@opentelemetry/api-in-one-folder',
+    file: 'packages/core/src/llm/t.ts',
+    text: "import '@opentelemetry/api';",
+  },
   { rule: 'declared-dependency', file: 'packages/redact/src/u.ts', text: "import 'undici';" },
   { rule: 'resolvable', file: 'packages/redact/src/v.ts', text: "import './not-there.js';" },
 ];
 
 /** The same for the rules that read text. */
 const texts: { rule: string; file: string; text: string }[] = [
-  { rule: 'no-forged-redacted-text', file: 'packages/p4/src/forge.ts', text: "const x = { kind: 'text' } as RedactedText;" },
-  { rule: 'no-forged-redacted-text', file: 'packages/p4/src/forge-2.ts', text: "const x = <RedactedText>{ kind: 'text' };" },
+  {
+    rule: 'no-forged-redacted-text',
+    file: 'packages/p4/src/forge.ts',
+    text: "const x = { kind: 'text' } as RedactedText;",
+  },
+  {
+    rule: 'no-forged-redacted-text',
+    file: 'packages/p4/src/forge-2.ts',
+    text: "const x = <RedactedText>{ kind: 'text' };",
+  },
   {
     rule: 'no-forged-redacted-text',
     file: 'packages/p4/src/forge-3.ts',
     text: "const x: RedactedText = { kind: 'criticizer.redacted-text' };",
   },
-  { rule: 'mint-only-in-egress-and-artifacts', file: 'packages/core/src/llm/w.ts', text: 'export const x = mintRedactedText;' },
-  { rule: 'mint-module-by-name', file: 'packages/core/src/llm/x.ts', text: "import * as all from '../egress/redacted-text.js';" },
+  {
+    rule: 'mint-only-in-egress-and-artifacts',
+    file: 'packages/core/src/llm/w.ts',
+    text: 'export const x = mintRedactedText;',
+  },
+  {
+    rule: 'mint-module-by-name',
+    file: 'packages/core/src/llm/x.ts',
+    text: "import * as all from '../egress/redacted-text.js';",
+  },
   { rule: 'logs-facts-not-errors', file: 'packages/p4/src/log-1.ts', text: "logger.warn(error, 'it failed');" },
-  { rule: 'logs-facts-not-errors', file: 'packages/p4/src/log-2.ts', text: "options.logger.error({ rowId, error }, 'it failed');" },
-  { rule: 'logs-facts-not-errors', file: 'packages/p4/src/log-3.ts', text: "logger?.info({ why: error.message }, 'it failed');" },
+  {
+    rule: 'logs-facts-not-errors',
+    file: 'packages/p4/src/log-2.ts',
+    text: "options.logger.error({ rowId, error }, 'it failed');",
+  },
+  {
+    rule: 'logs-facts-not-errors',
+    file: 'packages/p4/src/log-3.ts',
+    text: "logger?.info({ why: error.message }, 'it failed');",
+  },
   { rule: 'no-unchecked-cast', file: 'packages/p4/src/y.ts', text: 'export const y = 1 as unknown as string;' },
   { rule: 'no-compiler-escape', file: 'packages/p4/src/z.ts', text: '// @ts-ignore\nexport const z = 1;' },
   { rule: 'index-is-a-public-entry', file: 'packages/p4/src/deep/index.ts', text: 'export const deep = 1;' },
@@ -98,7 +156,10 @@ function workspace(files: Record<string, string>): string {
     symlinkSync(join(root, 'packages', name), join(root, 'node_modules/@criticizer', name));
   return root;
 }
-const andBroken = (more: { file: string; text: string }[]) => ({ ...sound, ...Object.fromEntries(more.map((b) => [b.file, b.text])) });
+const andBroken = (more: { file: string; text: string }[]) => ({
+  ...sound,
+  ...Object.fromEntries(more.map((b) => [b.file, b.text])),
+});
 
 afterAll(() => {
   for (const root of made) rmSync(root, { recursive: true, force: true });
@@ -125,6 +186,8 @@ describe('import rules', () => {
   it('name every text breach, and no mention of the type itself', () => {
     const uses = 'export const all = new Set<RedactedText>();';
     const lines = checkSources(workspace({ ...andBroken(texts), 'packages/p4/src/uses.ts': uses }));
-    expect(lines.map((line) => line.replace(/(:\d+)? \(.*$/, ''))).toEqual(texts.map(({ rule, file }) => `${rule}: ${file}`).sort());
+    expect(lines.map((line) => line.replace(/(:\d+)? \(.*$/, ''))).toEqual(
+      texts.map(({ rule, file }) => `${rule}: ${file}`).sort(),
+    );
   });
 });

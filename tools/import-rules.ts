@@ -151,7 +151,10 @@ export const importRules: readonly IForbiddenRuleType[] = [
   },
 ];
 
-/** One line for each import that breaks a rule, sorted; empty where all is well. `root` holds packages/, examples/ and tools/. */
+/**
+ * One line for each import that breaks a rule, sorted; empty where all is well. `root` holds
+ * packages/, examples/ and tools/.
+ */
 export async function checkImports(root: string, folders: readonly string[]): Promise<string[]> {
   const result = await cruise(
     [...folders],

@@ -31,7 +31,10 @@ describe('install rules', () => {
   });
 
   it.each([
-    ['lockfile-without-urls', { 'pnpm-lock.yaml': `${sound['pnpm-lock.yaml']}    tarball: https${'://'}registry.example/a.tgz\n` }],
+    [
+      'lockfile-without-urls',
+      { 'pnpm-lock.yaml': `${sound['pnpm-lock.yaml']}    tarball: https${'://'}registry.example/a.tgz\n` },
+    ],
     ['lockfile-integrity', { 'pnpm-lock.yaml': 'packages:\n  a@1.0.0:\n    resolution: {directory: x}\n' }],
     ['lockfile', { 'pnpm-lock.yaml': '' }],
     ['no-install-scripts', { 'pnpm-workspace.yaml': 'allowBuilds:\n  esbuild: true\n' }],

@@ -5,7 +5,9 @@ import { join } from 'node:path';
 /** One line for each breach, in the workspace and in bench/, which is one of its own; empty where all is well. */
 export function checkInstall(root: string): string[] {
   const bench = join(root, 'bench');
-  const inBench = existsSync(join(bench, 'package.json')) ? checkWorkspace(bench).map((line) => `${line} (bench/)`) : [];
+  const inBench = existsSync(join(bench, 'package.json'))
+    ? checkWorkspace(bench).map((line) => `${line} (bench/)`)
+    : [];
   return [...checkWorkspace(root), ...inBench];
 }
 
@@ -24,10 +26,13 @@ function checkWorkspace(root: string): string[] {
   const allowed = /^allowBuilds:\n((?: +.*\n?)*)/m.exec(workspace)?.[1] ?? '';
   for (const entry of allowed.split('\n').filter((line) => line.trim() !== ''))
     if (!/: false$/.test(entry)) found.push(`no-install-scripts: pnpm-workspace.yaml allows a build: ${entry.trim()}`);
-  const loosening = /onlyBuiltDependencies|dangerouslyAllowAllBuilds/.exec(workspace + read('package.json') + read('.npmrc'));
+  const loosening = /onlyBuiltDependencies|dangerouslyAllowAllBuilds/.exec(
+    workspace + read('package.json') + read('.npmrc'),
+  );
   if (loosening) found.push(`no-install-scripts: ${loosening[0]} is set`);
   // pnpm notes the packages whose scripts it held back unasked; pnpm 12 would fail on them.
   const [, ignored = ''] = /"?ignoredBuilds"?:\s*\[([^\]]*)\]/.exec(read('node_modules/.modules.yaml')) ?? [];
-  if (ignored.trim() !== '') found.push(`no-install-scripts: list as false in pnpm-workspace.yaml's allowBuilds: ${ignored.trim()}`);
+  if (ignored.trim() !== '')
+    found.push(`no-install-scripts: list as false in pnpm-workspace.yaml's allowBuilds: ${ignored.trim()}`);
   return found;
 }

@@ -1,11 +1,20 @@
-// The rules biome cannot hold: who imports whom, what no source may say, what an install may do. Exit 1 and one line a breach.
+// The rules biome cannot hold: who imports whom, what no source may say, what an install may do.
+// Exit 1 and one line a breach.
 import { fileURLToPath } from 'node:url';
 import { checkImports } from './import-rules.js';
 import { checkInstall } from './install-rules.js';
 import { checkSources } from './source-rules.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
-const found = [...(await checkImports(root, ['packages', 'examples', 'tools'])), ...checkSources(root), ...checkInstall(root)];
+const found = [
+  ...(await checkImports(root, ['packages', 'examples', 'tools'])),
+  ...checkSources(root),
+  ...checkInstall(root),
+];
 for (const line of found) console.error(line);
-console.log(found.length === 0 ? 'imports, sources, install: every rule holds' : `imports, sources, install: ${found.length} breaches`);
+console.log(
+  found.length === 0
+    ? 'imports, sources, install: every rule holds'
+    : `imports, sources, install: ${found.length} breaches`,
+);
 process.exitCode = found.length === 0 ? 0 : 1;

@@ -3,7 +3,10 @@ import { join } from 'node:path';
 
 const notOurs = new Set(['node_modules', 'dist', 'coverage', '.git']);
 
-/** The files under `root`/`folder` whose path ends in `ending`, with forward slashes, relative to `root`, sorted. A missing folder has none. */
+/**
+ * The files under `root`/`folder` whose path ends in `ending`, with forward slashes, relative to
+ * `root`, sorted. A missing folder has none.
+ */
 export function listFiles(root: string, folder: string, ending: string): string[] {
   const found: string[] = [];
   const walk = (at: string): void => {

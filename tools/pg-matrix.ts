@@ -1,5 +1,5 @@
-// `npm run test:pg-matrix`: the PostgreSQL tests on every major version that is supported. One line a version, and only for what ran.
-// Arguments after -- go to vitest.
+// `npm run test:pg-matrix`: the PostgreSQL tests on every major version that is supported. One line
+// a version, and only for what ran. Arguments after -- go to vitest.
 import { fetchedMajors, fetchPostgres } from './fetch-postgres.js';
 import { startPostgres } from './postgres.js';
 import { countLine, runPostgresTests } from './postgres-tests.js';

@@ -1,5 +1,6 @@
-// `npm run test:pgbouncer`: the PostgreSQL tests through pgbouncer in transaction mode, in front of a throw-away server: nothing of ours may
-// rest in a session. Needs the system's pgbouncer. Arguments after -- go to vitest.
+// `npm run test:pgbouncer`: the PostgreSQL tests through pgbouncer in transaction mode, in front of
+// a throw-away server: nothing of ours may rest in a session. Needs the system's pgbouncer.
+// Arguments after -- go to vitest.
 import { execFileSync, spawn } from 'node:child_process';
 import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +16,11 @@ const serverConnections = 5;
 /** Its first line of `--version`; undefined where it is not installed. */
 function installedVersion(): string | undefined {
   try {
-    return execFileSync('pgbouncer', ['--version'], { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).split('\n')[0];
+    return execFileSync('pgbouncer', ['--version'], {
+      env,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).split('\n')[0];
   } catch {
     return undefined;
   }
@@ -52,7 +57,12 @@ async function startPgbouncer(server: TestPostgres): Promise<Pooler> {
   writeFileSync(file, configuration(top, new URL(server.url).searchParams.get('host') ?? ''));
   writeFileSync(join(top, 'users.txt'), '"postgres" ""\n');
   if ('uid' in owner) for (const path of [top, file, join(top, 'users.txt')]) chownSync(path, nobody, nobody);
-  const child = spawn('sh', ['-c', stopWithStdin, 'sh', 'pgbouncer', file], { ...owner, env, cwd: top, stdio: ['pipe', 'ignore', 'pipe'] });
+  const child = spawn('sh', ['-c', stopWithStdin, 'sh', 'pgbouncer', file], {
+    ...owner,
+    env,
+    cwd: top,
+    stdio: ['pipe', 'ignore', 'pipe'],
+  });
   const gone = new Promise<void>((done) => child.once('exit', () => done()));
   let log = '';
   await new Promise<void>((ready, fail) => {
@@ -78,10 +88,15 @@ async function testThroughPooler(version: string): Promise<boolean> {
   try {
     const pooler = await startPgbouncer(server);
     try {
-      const count = await runPostgresTests(pooler.url, { env: { CRITICIZER_TEST_POOLER: 'transaction' }, args: process.argv.slice(2) });
+      const count = await runPostgresTests(pooler.url, {
+        env: { CRITICIZER_TEST_POOLER: 'transaction' },
+        args: process.argv.slice(2),
+      });
       if (count.failed > 0) console.error(count.output);
       for (const [line] of count.output.matchAll(/^.*skipped behind a transaction pooler:.*$/gm)) console.log(line);
-      console.log(`${version}, transaction mode, ${serverConnections} connections to ${server.version}: ${countLine(count)}`);
+      console.log(
+        `${version}, transaction mode, ${serverConnections} connections to ${server.version}: ${countLine(count)}`,
+      );
       return count.failed === 0;
     } finally {
       await pooler.stop();

@@ -1,5 +1,5 @@
-// Plants the fault of CRITICIZER_PLANTED_FAULT in a plain Node process: `npm run prove` preloads it (NODE_OPTIONS), so that the workers
-// which tests start through tsx are faulty too.
+// Plants the fault of CRITICIZER_PLANTED_FAULT in a plain Node process: `npm run prove` preloads it
+// (NODE_OPTIONS), so that the workers which tests start through tsx are faulty too.
 import { register } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { isMainThread } from 'node:worker_threads';
@@ -15,7 +15,8 @@ export function initialize(data) {
 
 export async function load(url, context, nextLoad) {
   const loaded = await nextLoad(url, context);
-  if (!url.startsWith('file:') || fileURLToPath(url.replace(/[?#].*$/, '')) !== fault.file || loaded.source == null) return loaded;
+  if (!url.startsWith('file:') || fileURLToPath(url.replace(/[?#].*$/, '')) !== fault.file || loaded.source == null)
+    return loaded;
   const text = typeof loaded.source === 'string' ? loaded.source : Buffer.from(loaded.source).toString('utf8');
   return { ...loaded, source: text.split(fault.find).join(fault.replace) };
 }

@@ -6,14 +6,21 @@ import type { Fault } from './faults.js';
 
 type Edit = Pick<Fault, 'file' | 'find' | 'replace'>;
 
-/** The environment variable that holds the edit as JSON, its `file` absolute. Test workers and their child processes inherit it. */
+/**
+ * The environment variable that holds the edit as JSON, its `file` absolute. Test workers and their
+ * child processes inherit it.
+ */
 export const faultVariable = 'CRITICIZER_PLANTED_FAULT';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** The text with the fault in it. Throws where `find` does not stand there exactly once, or the fault changes nothing. */
+/**
+ * The text with the fault in it. Throws where `find` does not stand there exactly once, or the
+ * fault changes nothing.
+ */
 export function plant(text: string, { file, find, replace }: Edit): string {
   const parts = text.split(find);
-  if (find === '' || parts.length !== 2) throw new Error(`fault: '${find}' stands ${parts.length - 1} times in ${file}, not once`);
+  if (find === '' || parts.length !== 2)
+    throw new Error(`fault: '${find}' stands ${parts.length - 1} times in ${file}, not once`);
   if (find === replace) throw new Error(`fault: '${find}' is replaced by itself in ${file}`);
   return parts.join(replace);
 }

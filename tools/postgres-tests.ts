@@ -13,7 +13,10 @@ export interface TestCount {
   output: string;
 }
 
-/** What a run counted. Without its closing line, with no test passed, or with a failure outside the tests it is never a success. */
+/**
+ * What a run counted. Without its closing line, with no test passed, or with a failure outside the
+ * tests it is never a success.
+ */
 export function countTests(output: string, exitCode: number | null): Pick<TestCount, 'passed' | 'failed' | 'skipped'> {
   const last = /^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$/.exec(output.trimEnd().split('\n').at(-1) ?? '');
   const [passed = 0, failed = 0, skipped = 0] = last?.slice(1).map((n) => Number(n ?? 0)) ?? [];

@@ -1,4 +1,5 @@
-// Child processes as bundles: a process that is started dozens of times must start fast, and compiling TypeScript at each start is not.
+// Child processes as bundles: a process that is started dozens of times must start fast, and
+// compiling TypeScript at each start is not.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, type Options } from 'tsup';
@@ -11,7 +12,10 @@ export interface PlantedEdit {
   replace: string;
 }
 
-/** Inside node_modules: git and the linters leave it alone, and the native module that stays outside resolves from there. */
+/**
+ * Inside node_modules: git and the linters leave it alone, and the native module that stays outside
+ * resolves from there.
+ */
 export function makeBundleFolder(packageFolder: string): { folder: string; remove(): void } {
   mkdirSync(join(packageFolder, 'node_modules'), { recursive: true });
   const folder = mkdtempSync(join(packageFolder, 'node_modules', '.bundle-'));
@@ -19,8 +23,9 @@ export function makeBundleFolder(packageFolder: string): { folder: string; remov
 }
 
 /**
- * Bundles each entry, by its name, from the sources; with the fault that `npm run prove` has planted, and with `edits`. Several ES modules
- * share chunks. Rejects where an edit fits no file, or not exactly once.
+ * Bundles each entry, by its name, from the sources; with the fault that `npm run prove` has
+ * planted, and with `edits`. Several ES modules share chunks. Rejects where an edit fits no file,
+ * or not exactly once.
  */
 export async function bundleInto(
   folder: string,
@@ -56,7 +61,11 @@ export async function bundleInto(
     outExtension: () => ({ js: format === 'esm' ? '.mjs' : '.cjs' }),
     // CommonJS dependencies inside an ES module call require for Node's own modules.
     ...(format === 'esm'
-      ? { banner: { js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);" } }
+      ? {
+          banner: {
+            js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
+          },
+        }
       : {}),
     esbuildPlugins: [planting],
     esbuildOptions(options) {

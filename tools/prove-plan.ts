@@ -26,7 +26,8 @@ export function parseProveArguments(args: readonly string[]): ProveRequest {
     else if (/^[A-Z][A-Z0-9]*-\d+$/.test(arg)) request.ids.push(arg);
     else throw new Error(`prove: '${arg}' is neither an option nor a requirement ID; ${usage}`);
   }
-  if (!Number.isInteger(request.sample) || request.sample < 0) throw new Error(`prove: --sample expects a whole number; ${usage}`);
+  if (!Number.isInteger(request.sample) || request.sample < 0)
+    throw new Error(`prove: --sample expects a whole number; ${usage}`);
   return request;
 }
 
@@ -54,7 +55,9 @@ export function planFaults({ request, requirements, faults, changed, testsOf, se
   const touched = (fault: Fault): boolean =>
     changed.has(fault.file) ||
     [...testsOf(fault.id)].some((file) => changed.has(file)) ||
-    (met.get(fault.id)?.implementedIn ?? []).some((path) => [...changed].some((file) => file === path || file.startsWith(`${path}/`)));
+    (met.get(fault.id)?.implementedIn ?? []).some((path) =>
+      [...changed].some((file) => file === path || file.startsWith(`${path}/`)),
+    );
   const chosen = new Set([
     ...takeSeeded(rows.filter(touched), mostChanged, seed),
     ...takeSeeded(

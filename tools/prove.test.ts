@@ -8,7 +8,12 @@ import { titledIds, titlePattern } from './test-titles.js';
 import { judge, whyNotGreen } from './verdict.js';
 
 const fault = (id: string, file = `packages/core/src/${id}.ts`): Fault => ({ id, file, find: 'a', replace: 'b' });
-const met = (id: string): Requirement => ({ id, status: 'met', implementedIn: [`packages/core/src/dir-${id}`], proof: '' });
+const met = (id: string): Requirement => ({
+  id,
+  status: 'met',
+  implementedIn: [`packages/core/src/dir-${id}`],
+  proof: '',
+});
 const tenIds = Array.from({ length: 10 }, (_, i) => `WQ-${i + 1}`);
 
 describe('titles', () => {
@@ -29,7 +34,16 @@ describe('titles', () => {
       'queue XWQ-1: a',
       'WQ-1 a',
     ];
-    expect(names.map((name) => titlePattern('WQ-1').test(name))).toEqual([true, true, true, true, true, false, false, false]);
+    expect(names.map((name) => titlePattern('WQ-1').test(name))).toEqual([
+      true,
+      true,
+      true,
+      true,
+      true,
+      false,
+      false,
+      false,
+    ]);
   });
 });
 
@@ -39,7 +53,11 @@ describe('judge', () => {
 
   it.each([
     ['a failed assertion', { tests: [green, red('AssertionError')], broken: [] }, true],
-    ['a failed assertion beside code that does not run', { tests: [red('ReferenceError'), red('AssertionError')], broken: [] }, true],
+    [
+      'a failed assertion beside code that does not run',
+      { tests: [red('ReferenceError'), red('AssertionError')], broken: [] },
+      true,
+    ],
     ['green tests', { tests: [green], broken: [] }, false],
     ['no tests', { tests: [], broken: [] }, false],
     ['a failing import', { tests: [red('AssertionError')], broken: ['x.test.ts: SyntaxError'] }, false],
@@ -62,7 +80,12 @@ describe('judge', () => {
 describe('plan', () => {
   const plan = (
     args: string[],
-    more: { changed?: string[]; requirements?: Requirement[]; faults?: Fault[]; testsOf?: (id: string) => string[] } = {},
+    more: {
+      changed?: string[];
+      requirements?: Requirement[];
+      faults?: Fault[];
+      testsOf?: (id: string) => string[];
+    } = {},
   ) =>
     planFaults({
       request: parseProveArguments(args),
@@ -87,7 +110,12 @@ describe('plan', () => {
   });
 
   it('proves what changed, by its source, its tests or its rooms, and a sample of the rest', () => {
-    const changed = ['packages/core/src/WQ-1.ts', 'a.test.ts', 'packages/core/src/dir-WQ-3/deep.ts', 'packages/core/src/dir-WQ-44/no.ts'];
+    const changed = [
+      'packages/core/src/WQ-1.ts',
+      'a.test.ts',
+      'packages/core/src/dir-WQ-3/deep.ts',
+      'packages/core/src/dir-WQ-44/no.ts',
+    ];
     const testsOf = (id: string) => (id === 'WQ-2' ? ['a.test.ts'] : []);
     expect(plan(['--sample', '0'], { changed, testsOf })).toEqual(['WQ-1', 'WQ-2', 'WQ-3']);
     const six = plan([], { changed, testsOf });

@@ -37,7 +37,9 @@ function changedFiles(): Set<string> {
 
 function testFilesOf(fault: Fault): string[] {
   const { tests: filter } = fault;
-  return filter === undefined ? [...(tests.byId.get(fault.id) ?? [])] : tests.all.filter((file) => file.includes(filter));
+  return filter === undefined
+    ? [...(tests.byId.get(fault.id) ?? [])]
+    : tests.all.filter((file) => file.includes(filter));
 }
 
 async function within<T>(run: Promise<T>): Promise<T | 'hung'> {
@@ -48,14 +50,20 @@ async function within<T>(run: Promise<T>): Promise<T | 'hung'> {
   return Promise.race([run, late]).finally(() => clearTimeout(timer));
 }
 
-/** The rows that are red already, and why. One run for all; one for each row where a file breaks, to know whose it is. */
+/**
+ * The rows that are red already, and why. One run for all; one for each row where a file breaks, to
+ * know whose it is.
+ */
 async function redWithoutFault(session: TestSession, rows: readonly Fault[]): Promise<Map<Fault, string>> {
   const ids = [...new Set(rows.map((row) => row.id))];
   const together = await session.run(ids, [...new Set(rows.flatMap(testFilesOf))]);
   const red = new Map<Fault, string>();
   for (const row of rows) {
     const [files, pattern] = [new Set(testFilesOf(row)), titlePattern(row.id)];
-    const own = { ...together, tests: together.tests.filter((test) => files.has(test.file) && pattern.test(test.name)) };
+    const own = {
+      ...together,
+      tests: together.tests.filter((test) => files.has(test.file) && pattern.test(test.name)),
+    };
     const why = whyNotGreen(together.broken.length === 0 ? own : await session.run([row.id], [...files]));
     if (why !== undefined) red.set(row, why);
   }
@@ -83,7 +91,9 @@ async function prove(rows: readonly Fault[], fast: boolean): Promise<number> {
     if (verdict.reason === '') {
       const attempt = async (): Promise<Verdict> => {
         const run = await within(session.run([row.id], testFilesOf(row), row.file));
-        return run === 'hung' ? { convicted: false, reason: `the tests hung for ${longestRunMs / 1000} s` } : judge(run);
+        return run === 'hung'
+          ? { convicted: false, reason: `the tests hung for ${longestRunMs / 1000} s` }
+          : judge(run);
       };
       verdict = await attempt();
       if (!verdict.convicted) {
@@ -96,7 +106,9 @@ async function prove(rows: readonly Fault[], fast: boolean): Promise<number> {
     }
     if (verdict.convicted) convicted++;
     const seconds = ((performance.now() - began) / 1000).toFixed(1);
-    console.log(`${verdict.convicted ? 'convicted' : 'NOT PROVEN'}  ${row.id.padEnd(6)} ${row.file}: ${verdict.reason} (${seconds} s)`);
+    console.log(
+      `${verdict.convicted ? 'convicted' : 'NOT PROVEN'}  ${row.id.padEnd(6)} ${row.file}: ${verdict.reason} (${seconds} s)`,
+    );
   }
   await session.close();
   return convicted;
@@ -106,7 +118,14 @@ async function main(): Promise<boolean> {
   const request = parseProveArguments(process.argv.slice(2));
   const seed = request.seed ?? git('rev-parse', '--short', 'HEAD') ?? 'no commit';
   const requirements = readConformance(root);
-  const rows = planFaults({ request, requirements, faults, changed: changedFiles(), testsOf: (id) => tests.byId.get(id) ?? [], seed });
+  const rows = planFaults({
+    request,
+    requirements,
+    faults,
+    changed: changedFiles(),
+    testsOf: (id) => tests.byId.get(id) ?? [],
+    seed,
+  });
   // Workers that tests start, and files read at run time, are faulty too.
   process.env['NODE_OPTIONS'] =
     `${process.env['NODE_OPTIONS'] ?? ''} --import ${pathToFileURL(`${root}/tools/plant-in-process.mjs`)}`.trim();

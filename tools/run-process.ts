@@ -4,7 +4,12 @@ import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-function start(script: URL, args: readonly string[], input: 'ignore' | 'pipe', errors: 'pipe' | 'inherit'): ChildProcess {
+function start(
+  script: URL,
+  args: readonly string[],
+  input: 'ignore' | 'pipe',
+  errors: 'pipe' | 'inherit',
+): ChildProcess {
   const file = fileURLToPath(script);
   return spawn(process.execPath, ['--conditions=criticizer-source', '--import', 'tsx', file, ...args], {
     cwd: dirname(file),
@@ -65,7 +70,9 @@ export function output(child: ChildProcess): Promise<string> {
       errors += chunk;
     });
     child.once('error', reject);
-    child.once('close', (code, signal) => (code === 0 ? resolve(text) : reject(new Error(`ended with ${code ?? signal}: ${errors}`))));
+    child.once('close', (code, signal) =>
+      code === 0 ? resolve(text) : reject(new Error(`ended with ${code ?? signal}: ${errors}`)),
+    );
   });
 }
 

@@ -1,5 +1,6 @@
-// What `fast-check` is to every test here: a landing must not fail by a draw that no other run makes, so the draws come from a fixed seed.
-// `npm run soak:properties` draws at random, and more. A failing property prints its seed either way.
+// What `fast-check` is to every test here: a landing must not fail by a draw that no other run
+// makes, so the draws come from a fixed seed. `npm run soak:properties` draws at random, and more.
+// A failing property prints its seed either way.
 //   CRITICIZER_PROPERTY_SEED   a number, or `random`
 //   CRITICIZER_PROPERTY_RUNS   times the runs that a property asks for
 import * as fastCheck from 'fast-check';
@@ -13,7 +14,8 @@ export function propertySettings(env: NodeJS.ProcessEnv, random: () => number): 
   if (given === '' || !Number.isSafeInteger(seed))
     throw new Error(`CRITICIZER_PROPERTY_SEED: expected a whole number or random, not '${given}'`);
   const factor = Number(env['CRITICIZER_PROPERTY_RUNS'] ?? 1);
-  if (!(factor > 0)) throw new Error(`CRITICIZER_PROPERTY_RUNS: expected a number above 0, not '${env['CRITICIZER_PROPERTY_RUNS']}'`);
+  if (!(factor > 0))
+    throw new Error(`CRITICIZER_PROPERTY_RUNS: expected a number above 0, not '${env['CRITICIZER_PROPERTY_RUNS']}'`);
   return { seed, factor };
 }
 
@@ -21,9 +23,14 @@ const { seed, factor } = propertySettings(process.env, Math.random);
 fastCheck.configureGlobal({ ...fastCheck.readConfigureGlobal(), seed });
 
 type Parameters = { numRuns?: number };
-const more = (given: Parameters | undefined): Parameters => ({ ...given, numRuns: Math.ceil((given?.numRuns ?? 100) * factor) });
+const more = (given: Parameters | undefined): Parameters => ({
+  ...given,
+  numRuns: Math.ceil((given?.numRuns ?? 100) * factor),
+});
 
 export * from 'fast-check';
-export const assert = ((property: never, given?: Parameters) => fastCheck.assert(property, more(given))) as typeof fastCheck.assert;
-export const check = ((property: never, given?: Parameters) => fastCheck.check(property, more(given))) as typeof fastCheck.check;
+export const assert = ((property: never, given?: Parameters) =>
+  fastCheck.assert(property, more(given))) as typeof fastCheck.assert;
+export const check = ((property: never, given?: Parameters) =>
+  fastCheck.check(property, more(given))) as typeof fastCheck.check;
 export default { ...fastCheck.default, assert, check };

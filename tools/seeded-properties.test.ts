@@ -15,7 +15,11 @@ describe('seeds of properties', () => {
     expect(propertySettings({ CRITICIZER_PROPERTY_SEED: 'random' }, half).seed).toBe(1_073_741_823);
     const named = { MODE: 'soak', CRITICIZER_PROPERTY_SEED: '-7', CRITICIZER_PROPERTY_RUNS: '2.5' };
     expect(propertySettings(named, half)).toEqual({ seed: -7, factor: 2.5 });
-    for (const wrong of [{ CRITICIZER_PROPERTY_SEED: 'two' }, { CRITICIZER_PROPERTY_SEED: '' }, { CRITICIZER_PROPERTY_RUNS: '0' }])
+    for (const wrong of [
+      { CRITICIZER_PROPERTY_SEED: 'two' },
+      { CRITICIZER_PROPERTY_SEED: '' },
+      { CRITICIZER_PROPERTY_RUNS: '0' },
+    ])
       expect(() => propertySettings(wrong, half)).toThrow(/^CRITICIZER_PROPERTY_/);
   });
 
@@ -26,6 +30,7 @@ describe('seeds of properties', () => {
       { numRuns: 4 },
     );
     expect(runs.numRuns).toBe(4 * factor);
-    if (process.env['CRITICIZER_PROPERTY_SEED'] !== 'random' && process.env['MODE'] !== 'soak') expect(runs.seed).toBe(seed);
+    if (process.env['CRITICIZER_PROPERTY_SEED'] !== 'random' && process.env['MODE'] !== 'soak')
+      expect(runs.seed).toBe(seed);
   });
 });

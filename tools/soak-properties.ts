@@ -1,5 +1,6 @@
-// Every property there is, drawn at random and more often than in CI: npm run soak:properties [-- --runs 10] [--seed N] [PART OF A PATH …]
-// Test files with properties are told by their text; contract suites have some.
+// Every property there is, drawn at random and more often than in CI: npm run soak:properties [--
+// --runs 10] [--seed N] [PART OF A PATH …] Test files with properties are told by their text;
+// contract suites have some.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// What no import graph shows: casts that forge a proof, escapes from the compiler and the linter, an index where no entry is.
+// What no import graph shows: casts that forge a proof, escapes from the compiler and the linter,
+// an index where no entry is.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { listFiles } from './list-files.js';
@@ -21,7 +22,8 @@ const textRules: readonly TextRule[] = [
     name: 'no-forged-redacted-text',
     pattern: /['"`]criticizer\.redacted-text['"`]/,
     why: 'an object of its shape is not one',
-    except: /^packages\/core\/src\/(egress\/redacted-text\.ts$|testing\/)|\.test\.ts$|^(packages|examples)\/[^/]+\/test\//,
+    except:
+      /^packages\/core\/src\/(egress\/redacted-text\.ts$|testing\/)|\.test\.ts$|^(packages|examples)\/[^/]+\/test\//,
   },
   {
     name: 'mint-only-in-egress-and-artifacts',
@@ -50,9 +52,13 @@ const textRules: readonly TextRule[] = [
 export function checkSources(root: string): string[] {
   const files = ['packages', 'examples', 'bench/src'].flatMap((folder) => listFiles(root, folder, '.ts'));
   const texts = files.flatMap((file) => brokenTextRules(file, readFileSync(join(root, file), 'utf8')));
-  const entries = new Set(listFiles(root, 'packages', '/package.json').flatMap((manifest) => publicSources(root, manifest)));
+  const entries = new Set(
+    listFiles(root, 'packages', '/package.json').flatMap((manifest) => publicSources(root, manifest)),
+  );
   const strays = files.filter((file) => /^packages\/[^/]+\/src\/(.+\/)?index\.ts$/.test(file) && !entries.has(file));
-  const indexes = strays.map((file) => `index-is-a-public-entry: ${file} (in no exports map; folders import each other's files)`);
+  const indexes = strays.map(
+    (file) => `index-is-a-public-entry: ${file} (in no exports map; folders import each other's files)`,
+  );
   return [...texts, ...indexes].sort();
 }
 
@@ -64,7 +70,9 @@ function brokenTextRules(file: string, text: string): string[] {
 }
 
 function publicSources(root: string, manifest: string): string[] {
-  const { exports = {} } = JSON.parse(readFileSync(join(root, manifest), 'utf8')) as { exports?: Record<string, string | object> };
+  const { exports = {} } = JSON.parse(readFileSync(join(root, manifest), 'utf8')) as {
+    exports?: Record<string, string | object>;
+  };
   const sources = Object.values(exports).flatMap((e) =>
     typeof e === 'object' && 'criticizer-source' in e ? [String(e['criticizer-source'])] : [],
   );

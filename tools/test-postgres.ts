@@ -1,5 +1,6 @@
-// The PostgreSQL of a test run: a project whose tests need one names this file in its test/global-setup.ts. The first one starts the server,
-// the others share it, the last one stops it. Whoever sets DATABASE_URL gives his own.
+// The PostgreSQL of a test run: a project whose tests need one names this file in its
+// test/global-setup.ts. The first one starts the server, the others share it, the last one stops
+// it. Whoever sets DATABASE_URL gives his own.
 import type { TestProject } from 'vitest/node';
 import { startPostgres, type TestPostgres } from './postgres.js';
 

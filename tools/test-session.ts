@@ -6,7 +6,10 @@ import { titlePattern } from './test-titles.js';
 import type { RunOutcome } from './verdict.js';
 
 export interface TestSession {
-  /** Runs the tests of these IDs in these files (from the root of the repository). `faulty` names the source that has a fault in this run only. */
+  /**
+   * Runs the tests of these IDs in these files (from the root of the repository). `faulty` names
+   * the source that has a fault in this run only.
+   */
   run(ids: readonly string[], files: readonly string[], faulty?: string | undefined): Promise<RunOutcome>;
   close(): Promise<void>;
 }
@@ -14,7 +17,13 @@ export interface TestSession {
 export async function openTestSession(root: string): Promise<TestSession> {
   const silent = {};
   const isolate = true; // a worker per file: none has modules of an earlier run, or that run's fault
-  const vitest = await createVitest('test', { root, watch: false, isolate, reporters: [silent], passWithNoTests: true });
+  const vitest = await createVitest('test', {
+    root,
+    watch: false,
+    isolate,
+    reporters: [silent],
+    passWithNoTests: true,
+  });
   await vitest.standalone();
   const specifications = await vitest.globTestSpecifications();
   let lastFaulty: string | undefined;
@@ -35,13 +44,21 @@ export async function openTestSession(root: string): Promise<TestSession> {
   };
 }
 
-function outcome(root: string, modules: readonly TestModule[], unhandled: readonly unknown[], pattern: RegExp): RunOutcome {
+function outcome(
+  root: string,
+  modules: readonly TestModule[],
+  unhandled: readonly unknown[],
+  pattern: RegExp,
+): RunOutcome {
   const tests: RunOutcome['tests'][number][] = [];
-  const broken = unhandled.map((e) => `unhandled ${e instanceof Error ? e.name : String((e as { name?: unknown })?.name ?? e)}`);
+  const broken = unhandled.map(
+    (e) => `unhandled ${e instanceof Error ? e.name : String((e as { name?: unknown })?.name ?? e)}`,
+  );
   for (const module of modules) {
     const file = relative(root, module.moduleId).replaceAll('\\', '/');
     const suites: (TestModule | TestSuite)[] = [module, ...module.children.allSuites()];
-    for (const suite of suites) for (const e of suite.errors()) broken.push(`${file}: ${e.name ?? 'Error'}: ${firstLine(e.message)}`);
+    for (const suite of suites)
+      for (const e of suite.errors()) broken.push(`${file}: ${e.name ?? 'Error'}: ${firstLine(e.message)}`);
     for (const test of module.children.allTests()) {
       const { state, errors = [] } = test.result();
       const name = test.fullName.replaceAll(' > ', ' ');

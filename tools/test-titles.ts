@@ -1,4 +1,5 @@
-// Finds the tests of a requirement by their titles: `it('WQ-6: …')`, or `it('WQ-6 INV-2: …')` for two at once (a comma between is fine).
+// Finds the tests of a requirement by their titles: `it('WQ-6: …')`, or `it('WQ-6 INV-2: …')` for
+// two at once (a comma between is fine).
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { listFiles } from './list-files.js';
@@ -53,7 +54,8 @@ function callers(suite: string, sources: ReadonlyMap<string, string>, tests: rea
     for (const [, name = ''] of (sources.get(file) ?? '').matchAll(/export (?:async )?function (\w+)/g)) {
       if (names.has(name)) continue;
       names.add(name);
-      for (const other of sources.keys()) if (isSuite(other) && !other.endsWith('/index.ts') && mentions(other, name)) visit(other);
+      for (const other of sources.keys())
+        if (isSuite(other) && !other.endsWith('/index.ts') && mentions(other, name)) visit(other);
     }
   };
   const mentions = (file: string, name: string): boolean => new RegExp(`\\b${name}\\b`).test(sources.get(file) ?? '');

@@ -9,7 +9,10 @@ export interface ClaimContender extends Configured {
   open(url: string): Promise<Claims>;
 }
 
-/** - `ready`: due, of mixed priorities. - `finished`: done and kept. - `future`: due tomorrow, of the highest priority. */
+/**
+ * - `ready`: due, of mixed priorities. - `finished`: done and kept. - `future`: due tomorrow, of
+ * the highest priority.
+ */
 export type Filling = 'ready' | 'finished' | 'future';
 
 export interface Claims {

@@ -2,7 +2,10 @@ import type { Configured } from './measurement.ts';
 
 /** One queue with one set of settings: a line of the table. */
 export interface Contender extends Configured {
-  /** An instance with connections of its own on the database (PostgreSQL URL) or file (SQLite); its tables are made where they are missing. */
+  /**
+   * An instance with connections of its own on the database (PostgreSQL URL) or file (SQLite); its
+   * tables are made where they are missing.
+   */
   open(target: string): Promise<OpenQueue>;
 }
 

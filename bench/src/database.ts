@@ -49,9 +49,12 @@ export async function startServer(): Promise<RunningServer> {
         await admin.query('CHECKPOINT');
         return await body(server.url.replace('/postgres?', `/${name}?`));
       } finally {
-        // Not by force: a client that is still closing would end this process with its error. One that stays keeps its database until the end.
+        // Not by force: a client that is still closing would end this process with its error. One
+        // that stays keeps its database until the end.
         for (let tries = 0; tries < 100; tries++) {
-          if ((await readValue<string>(admin, 'SELECT count(*) FROM pg_stat_activity WHERE datname = $1', [name])) === '0') {
+          if (
+            (await readValue<string>(admin, 'SELECT count(*) FROM pg_stat_activity WHERE datname = $1', [name])) === '0'
+          ) {
             await admin.query(`DROP DATABASE IF EXISTS ${name}`);
             break;
           }

@@ -1,4 +1,5 @@
-// Measures, prints the table on standard output, writes the JSON. Started by queue.mjs, which installs what this imports.
+// Measures, prints the table on standard output, writes the JSON. Started by queue.mjs, which
+// installs what this imports.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +19,18 @@ import { zombie } from './measurements/zombie.ts';
 import { helpOf, type Options, readOptions } from './options.ts';
 import { type Section, sectionJson, sectionText, targetsText } from './report.ts';
 
-const measurements: readonly Measurement[] = [drain, enqueue, latency, claimCost, pinned, limit, heartbeat, kill, zombie, sqlite];
+const measurements: readonly Measurement[] = [
+  drain,
+  enqueue,
+  latency,
+  claimCost,
+  pinned,
+  limit,
+  heartbeat,
+  kill,
+  zombie,
+  sqlite,
+];
 const libraries = [
   '@criticizer/queue-pg',
   'graphile-worker',
@@ -40,7 +52,8 @@ async function measure(options: Options): Promise<number> {
     postgres: server.version,
     ...Object.fromEntries(libraries.map((name) => [name, versionOf(name)])),
   };
-  const progress = (line: string): void => console.error(`${((Date.now() - began) / 1000).toFixed(0).padStart(5)} s  ${line}`);
+  const progress = (line: string): void =>
+    console.error(`${((Date.now() - began) / 1000).toFixed(0).padStart(5)} s  ${line}`);
   console.log([JSON.stringify(machine()), JSON.stringify(versions), serverSettings.join(' ')].join('\n'));
   const sections: Section[] = [];
   try {
@@ -59,7 +72,15 @@ async function measure(options: Options): Promise<number> {
   if (options.json !== undefined) {
     const config = { rounds: options.rounds, quick: options.quick, only: options.only, server: serverSettings };
     const date = new Date(began).toISOString();
-    const report = { name: 'queue', date, machine: machine(), versions, config, results: sections.map(sectionJson), targets };
+    const report = {
+      name: 'queue',
+      date,
+      machine: machine(),
+      versions,
+      config,
+      results: sections.map(sectionJson),
+      targets,
+    };
     writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
   }
   const hasFailed = sections.some(({ rows }) => rows.some((row) => row.failed !== undefined));

@@ -93,10 +93,16 @@ export function judgeRatio(goal: Goal, ours: Row | undefined, theirs: Row | unde
   const rounds = Math.min(ours?.rounds.length ?? 0, theirs?.rounds.length ?? 0);
   const isMeasured = rounds > 0 && ours?.failed === undefined && theirs?.failed === undefined;
   if (!isMeasured) return judge(goal, null);
-  return judge(goal, median(Array.from({ length: rounds }, (_, i) => (ours?.rounds[i] as number) / (theirs?.rounds[i] as number))));
+  return judge(
+    goal,
+    median(Array.from({ length: rounds }, (_, i) => (ours?.rounds[i] as number) / (theirs?.rounds[i] as number))),
+  );
 }
 
-/** Runs the body for each contender in each round, starting one further in every round; one that throws is out of the later rounds. */
+/**
+ * Runs the body for each contender in each round, starting one further in every round; one that
+ * throws is out of the later rounds.
+ */
 export async function interleave<C extends { name: string }>(
   bench: Bench,
   contenders: readonly C[],
@@ -120,7 +126,11 @@ export async function interleave<C extends { name: string }>(
 }
 
 /** Marks what failed, also where it failed before it had a figure. */
-export function markFailures(table: ReturnType<typeof createRows>, failures: ReadonlyMap<string, string>, metric: string): void {
+export function markFailures(
+  table: ReturnType<typeof createRows>,
+  failures: ReadonlyMap<string, string>,
+  metric: string,
+): void {
   for (const [name, message] of failures) {
     const own = table.rows.filter((row) => row.contender === name);
     for (const row of own.length > 0 ? own : [table.row(name, metric, '')]) row.failed = message;

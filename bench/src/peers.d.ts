@@ -37,7 +37,13 @@ declare module 'pg-boss' {
     data: unknown;
   }
   export class PgBoss {
-    constructor(options: { connectionString: string; max?: number; useListenNotify?: boolean; supervise?: boolean; schedule?: boolean });
+    constructor(options: {
+      connectionString: string;
+      max?: number;
+      useListenNotify?: boolean;
+      supervise?: boolean;
+      schedule?: boolean;
+    });
     on(event: 'error', listener: (error: Error) => void): this;
     start(): Promise<this>;
     stop(options?: { graceful?: boolean }): Promise<void>;
@@ -71,7 +77,12 @@ declare module 'bullmq' {
     close(): Promise<void>;
   }
   export class Worker {
-    constructor(name: string, handler: (job: { data: unknown }) => Promise<void>, options: Options, backend: typeof createPostgresBackend);
+    constructor(
+      name: string,
+      handler: (job: { data: unknown }) => Promise<void>,
+      options: Options,
+      backend: typeof createPostgresBackend,
+    );
     on(event: 'error', listener: (error: Error) => void): this;
     waitUntilReady(): Promise<unknown>;
     close(): Promise<void>;

@@ -33,7 +33,13 @@ function rowLine(row: Row): string[] {
 
 function targetLine({ id, says, value, target, better, pass }: Target): string[] {
   const mark = pass === null ? '-' : pass ? 'ok' : 'MISS';
-  return [mark, id, value === null ? 'not measured' : figure(value), `${better === 'higher' ? '>=' : '<='} ${target}`, says];
+  return [
+    mark,
+    id,
+    value === null ? 'not measured' : figure(value),
+    `${better === 'higher' ? '>=' : '<='} ${target}`,
+    says,
+  ];
 }
 
 const contenderLine = ({ name, library, settings }: Configured): string[] => [
@@ -63,6 +69,9 @@ export const sectionJson = ({ name, title, rows, contenders, notes = [] }: Secti
   name,
   title,
   contenders: contenders.map(({ name, library, settings }) => ({ name, library: library ?? null, settings })),
-  rows: rows.map((row) => ({ ...row, median: row.failed === undefined && row.rounds.length > 0 ? median(row.rounds) : null })),
+  rows: rows.map((row) => ({
+    ...row,
+    median: row.failed === undefined && row.rounds.length > 0 ? median(row.rounds) : null,
+  })),
   notes,
 });

@@ -1,5 +1,6 @@
-// A host's code, compiled and run as ESM, as CJS and under Jest by check-consumers: makes secrets and redacted texts through one entry and
-// uses them through another. Not part of the workspace's own type check; the packages here are the packed ones.
+// A host's code, compiled and run as ESM, as CJS and under Jest by check-consumers: makes secrets
+// and redacted texts through one entry and uses them through another. Not part of the workspace's
+// own type check; the packages here are the packed ones.
 import { isRedactedText, type RedactedText, redactForLlm, Secret, type SecretSource } from '@criticizer/core';
 import { createLocalKeyRing } from '@criticizer/core/artifacts';
 import { createOpenAiProvider } from '@criticizer/core/llm';
@@ -37,12 +38,23 @@ export async function expectReadable(secret: Secret, redacted: RedactedText): Pr
     http: {
       exchange: async (request) => {
         authorization = request.headers?.['authorization'] ?? '';
-        return { status: 200, headers: {}, body: Buffer.from('{"choices":[{"message":{"content":"x"},"finish_reason":"stop"}]}') };
+        return {
+          status: 200,
+          headers: {},
+          body: Buffer.from('{"choices":[{"message":{"content":"x"},"finish_reason":"stop"}]}'),
+        };
       },
       close: async () => {},
     },
   });
-  const prepared = provider.prepare({ system: 's', user: redacted, schema: {}, schemaName: 'n', mode: 'prompt', maxOutputTokens: 10 });
+  const prepared = provider.prepare({
+    system: 's',
+    user: redacted,
+    schema: {},
+    schemaName: 'n',
+    mode: 'prompt',
+    maxOutputTokens: 10,
+  });
   if (!prepared.body.includes('left as it is')) throw new Error('the redacted text cannot be read');
   await provider.send(prepared, { signal: new AbortController().signal, timeoutMs: 1000 });
   if (authorization !== `Bearer ${keyText}`) throw new Error('the secret cannot be read');

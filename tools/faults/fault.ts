@@ -7,6 +7,9 @@ export interface Fault {
   find: string;
   /** What stands there instead: code that runs, and is wrong. */
   replace: string;
-  /** Which test files to run, by a part of their path. Default: every test file that has, or is given by a contract suite, a title with the ID. */
+  /**
+   * Which test files to run, by a part of their path. Default: every test file that has, or is
+   * given by a contract suite, a title with the ID.
+   */
   tests?: string | undefined;
 }

@@ -54,7 +54,8 @@ export const grdFaults: readonly Fault[] = [
     id: 'GRD-2',
     file: 'packages/core/src/review/merge-reviews.ts',
     find: 'comparePlaced(a.placed, b.placed)',
-    replace: 'comparePlaced({ ...a.placed, severity: a.finding.severity }, { ...b.placed, severity: b.finding.severity })',
+    replace:
+      'comparePlaced({ ...a.placed, severity: a.finding.severity }, { ...b.placed, severity: b.finding.severity })',
     tests: 'review/merge-reviews',
   },
   {

@@ -67,7 +67,7 @@ export const intFaults: readonly Fault[] = [
   {
     id: 'INT-2',
     file: 'packages/p4/src/watched-change.ts',
-    find: 'digest: digestOf(change, contentDigest) };',
+    find: 'digest: digestOf(change, contentDigest),\n    };',
     replace: 'digest: digestOf({ ...change, files: [] }, contentDigest) };',
     tests: 'p4/test/change-watcher',
   },
@@ -123,7 +123,7 @@ export const intFaults: readonly Fault[] = [
   {
     id: 'INT-3',
     file: 'packages/core/src/review/merge-reviews.ts',
-    find: 'maxKept = MAX_KEPT_FINDINGS }',
+    find: 'maxKept = MAX_KEPT_FINDINGS,\n}',
     replace: 'maxKept = 50 }',
     tests: 'review/merge-reviews',
   },

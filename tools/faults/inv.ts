@@ -18,14 +18,14 @@ export const invFaults: readonly Fault[] = [
   {
     id: 'INV-2',
     file: 'packages/core/src/notify/deliver-attempt.ts',
-    find: "recorded = await outbox.recordPhase(lease, 'data', { provider: mailer.id, providerKeyTtlMs: options.providerKeyTtlMs });",
+    find: "recorded = await outbox.recordPhase(lease, 'data', {\n        provider: mailer.id,\n        providerKeyTtlMs: options.providerKeyTtlMs,\n      });",
     replace: "recorded = 'recorded';",
     tests: 'notify/deliver.test',
   },
   {
     id: 'INV-3',
     file: 'packages/core/src/jobs/memory-settle.ts',
-    find: ' || held.token !== lease.token)',
+    find: '||\n    held.token !== lease.token\n  )',
     replace: ')',
     tests: 'core/src/memory-stores.test.ts',
   },

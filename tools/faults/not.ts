@@ -131,7 +131,7 @@ export const notFaults: readonly Fault[] = [
   {
     id: 'NOT-9',
     file: 'packages/notify/src/smtp/smtp-outcome.ts',
-    find: "code: 'SMTP_MESSAGE_DEFERRED', category: 'upstream', permanent: false, retryAfterMs: DEFERRED_MS",
+    find: "code: 'SMTP_MESSAGE_DEFERRED',\n      category: 'upstream',\n      permanent: false,\n      retryAfterMs: DEFERRED_MS",
     replace: "code: 'SMTP_MESSAGE_DEFERRED', category: 'upstream', permanent: false",
     tests: 'notify/src/smtp/smtp-outcome',
   },
@@ -145,8 +145,9 @@ export const notFaults: readonly Fault[] = [
   {
     id: 'NOT-7',
     file: 'packages/notify/src/smtp/maildir-lookup.ts',
-    find: "throw new CriticizerError('MAIL_LOOKUP_FAILED', 'The mail journal cannot be read.', { category: 'upstream', cause: error });",
-    replace: "if (error instanceof Error) return ['gone'];\n      throw new CriticizerError('MAIL_LOOKUP_FAILED', '', { cause: error });",
+    find: "throw new CriticizerError('MAIL_LOOKUP_FAILED', 'The mail journal cannot be read.', {\n        category: 'upstream',\n        cause: error,\n      });",
+    replace:
+      "if (error instanceof Error) return ['gone'];\n      throw new CriticizerError('MAIL_LOOKUP_FAILED', '', { cause: error });",
     tests: 'notify/test/smtp-mailer',
   },
   {
@@ -180,14 +181,14 @@ export const notFaults: readonly Fault[] = [
   {
     id: 'NOT-10',
     file: 'packages/queue-sqlite/src/settle-jobs.ts',
-    find: "if (settlement.kind === 'done' && settlement.requireNotified && lacksNotification(session, row)) throw new NotAllNotified();",
+    find: "if (settlement.kind === 'done' && settlement.requireNotified && lacksNotification(session, row))\n    throw new NotAllNotified();",
     replace: '',
     tests: 'queue-sqlite/test/contract',
   },
   {
     id: 'NOT-11',
     file: 'packages/core/src/notify/deliver-attempt.ts',
-    find: "recorded = await outbox.recordPhase(lease, 'data', { provider: mailer.id, providerKeyTtlMs: options.providerKeyTtlMs });",
+    find: "recorded = await outbox.recordPhase(lease, 'data', {\n        provider: mailer.id,\n        providerKeyTtlMs: options.providerKeyTtlMs,\n      });",
     replace: "recorded = 'recorded';",
     tests: 'notify/deliver',
   },

@@ -25,7 +25,7 @@ export const opsFaults: readonly Fault[] = [
   {
     id: 'OPS-2',
     file: 'packages/queue-pg/src/pg-client.ts',
-    find: 'connectionTimeoutMillis: ms }',
+    find: 'connectionTimeoutMillis: ms,\n    }',
     replace: 'connectionTimeoutMillis: 0 * ms }',
     tests: 'queue-pg/test/half-open',
   },

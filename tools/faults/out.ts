@@ -12,7 +12,8 @@ export const outFaults: readonly Fault[] = [
     id: 'OUT-3',
     file: 'packages/core/src/review/read-envelope.ts',
     find: "if (!Array.isArray(findings)) return { rejected: { reason: 'schema_mismatch', field: 'findings' } };",
-    replace: "if (!Array.isArray(findings)) return { rejected: { reason: 'missing_required_field', field: 'findings' } };",
+    replace:
+      "if (!Array.isArray(findings)) return { rejected: { reason: 'missing_required_field', field: 'findings' } };",
     tests: 'review/parse-review',
   },
   {
@@ -64,7 +65,12 @@ export const outFaults: readonly Fault[] = [
     replace: 'shown',
     tests: 'core/test/criticizer.test',
   },
-  { id: 'OUT-9', file: 'packages/core/src/review/extract-json.ts', find: 'filled.at(-1) ?? equals.at(-1)', replace: 'equals.at(-1)' },
+  {
+    id: 'OUT-9',
+    file: 'packages/core/src/review/extract-json.ts',
+    find: 'filled.at(-1) ?? equals.at(-1)',
+    replace: 'equals.at(-1)',
+  },
   {
     id: 'OUT-9',
     file: 'packages/core/src/pipeline/ask-part.ts',

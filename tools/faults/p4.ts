@@ -11,7 +11,7 @@ export const p4Faults: readonly Fault[] = [
   {
     id: 'P4-2',
     file: 'packages/p4/src/change-fetcher.ts',
-    find: "const admitted = await admitFiles(change, { ...this.policyContext(change.number), allowList: rules.forServer(known ?? 'sensitive') });",
+    find: "const admitted = await admitFiles(change, {\n      ...this.policyContext(change.number),\n      allowList: rules.forServer(known ?? 'sensitive'),\n    });",
     replace: 'const admitted = { files: change.files, deniedFiles: 0 };',
     tests: 'p4/src/change-fetcher',
   },
@@ -81,14 +81,14 @@ export const p4Faults: readonly Fault[] = [
   {
     id: 'P4-7',
     file: 'packages/p4/src/abandoned-environments.ts',
-    find: 'if (systemClock.nowMs() - found.mtimeMs > dayMs) await rm(',
+    find: 'if (systemClock.nowMs() - found.mtimeMs > dayMs)\n      await rm(',
     replace: 'if (systemClock.nowMs() - found.mtimeMs < 0) await rm(',
     tests: 'p4/src/abandoned-environments',
   },
   {
     id: 'P4-8',
     file: 'packages/p4/src/p4-client.ts',
-    find: 'const sizes = { operands: operands.length,',
+    find: 'const sizes = {\n        operands: operands.length,',
     replace: 'const sizes = { operands: operands.join(),',
     tests: 'p4/src/containment',
   },

@@ -43,7 +43,12 @@ export const prFaults: readonly Fault[] = [
     replace: 'count',
     tests: 'core/src/memory-stores.test.ts',
   },
-  { id: 'P4-1', file: 'packages/p4/src/allow-list.ts', find: 'if (allow.length === 0) throw', replace: 'if (allow.length < 0) throw' },
+  {
+    id: 'P4-1',
+    file: 'packages/p4/src/allow-list.ts',
+    find: 'if (allow.length === 0)\n    throw',
+    replace: 'if (allow.length < 0) throw',
+  },
   {
     id: 'PR-1',
     file: 'packages/core/src/prompt/request-schema.ts',

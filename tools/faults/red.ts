@@ -46,7 +46,7 @@ export const redFaults: readonly Fault[] = [
   {
     id: 'RED-1',
     file: 'packages/redact/src/trigger-scanner.ts',
-    find: 'this.beginsAt(start, literal, uncertain[trigger] as number) && ',
+    find: 'this.beginsAt(start, literal, uncertain[trigger] as number) &&',
     replace: '',
     tests: 'redact/src/trigger-scanner.test',
   },
@@ -148,7 +148,13 @@ export const redFaults: readonly Fault[] = [
     replace: 'if (at > end + 1) reportToken(scan, at, 12);',
     tests: 'rules/authorization-headers',
   },
-  { id: 'RED-3', file: 'packages/redact/src/rules/key-words.ts', find: "  'pass',\n", replace: '', tests: 'rules/assignments' },
+  {
+    id: 'RED-3',
+    file: 'packages/redact/src/rules/key-words.ts',
+    find: "  'pass',\n",
+    replace: '',
+    tests: 'rules/assignments',
+  },
   {
     id: 'RED-3',
     file: 'packages/redact/src/rules/key-values.ts',
@@ -212,7 +218,13 @@ export const redFaults: readonly Fault[] = [
     replace: '[privateIpv6]',
     tests: 'rules/pii',
   },
-  { id: 'RED-7', file: 'packages/redact/src/rules/pii.ts', find: '172\\.(?:1[6-9]|', replace: '172\\.(?:1[7-9]|', tests: 'rules/pii' },
+  {
+    id: 'RED-7',
+    file: 'packages/redact/src/rules/pii.ts',
+    find: '172\\.(?:1[6-9]|',
+    replace: '172\\.(?:1[7-9]|',
+    tests: 'rules/pii',
+  },
   {
     id: 'RED-7',
     file: 'packages/redact/src/rules/pii.ts',
@@ -384,7 +396,7 @@ export const redFaults: readonly Fault[] = [
   {
     id: 'RED-9',
     file: 'packages/redact/src/testing/redactor-properties.ts',
-    find: 'if (found < 0) throw new BrokenPromise(',
+    find: 'if (found < 0)\n      throw new BrokenPromise(',
     replace: 'if (found < -1) throw new BrokenPromise(',
     tests: 'testing/check-redactor',
   },

@@ -92,8 +92,20 @@ export const wqFaults: readonly Fault[] = [
     replace: '    if (held.length > limit) return',
     tests: 'queue-pg/test/commit-unknown',
   },
-  { id: 'WQ-5', file: 'packages/core/src/leasing/beats.ts', find: 'leaseMs / 3', replace: 'leaseMs * 3', tests: 'leasing/' },
-  { id: 'WQ-5', file: 'packages/core/src/leasing/beats.ts', find: '!isStalled && !isLate()', replace: 'true', tests: 'leasing/' },
+  {
+    id: 'WQ-5',
+    file: 'packages/core/src/leasing/beats.ts',
+    find: 'leaseMs / 3',
+    replace: 'leaseMs * 3',
+    tests: 'leasing/',
+  },
+  {
+    id: 'WQ-5',
+    file: 'packages/core/src/leasing/beats.ts',
+    find: '!isStalled && !isLate()',
+    replace: 'true',
+    tests: 'leasing/',
+  },
   {
     id: 'WQ-5',
     file: 'packages/core/src/leasing/slots.ts',
@@ -125,7 +137,7 @@ export const wqFaults: readonly Fault[] = [
   {
     id: 'WQ-7',
     file: 'packages/core/src/jobs/job-transitions.ts',
-    find: "status: 'completed', finishedAt: now,",
+    find: "status: 'completed',\n        finishedAt: now,",
     replace: "status: 'completed',",
     tests: 'core/src/memory-stores.test.ts',
   },
@@ -220,7 +232,13 @@ export const wqFaults: readonly Fault[] = [
     replace: 'least(most, bound - 0 * count(*))',
     tests: 'queue-pg/test/contract',
   },
-  { id: 'WQ-11', file: 'packages/core/src/leasing/lease-loop.ts', find: 'idleMs * 2)', replace: 'idleMs)', tests: 'leasing/' },
+  {
+    id: 'WQ-11',
+    file: 'packages/core/src/leasing/lease-loop.ts',
+    find: 'idleMs * 2)',
+    replace: 'idleMs)',
+    tests: 'leasing/',
+  },
   {
     id: 'WQ-12',
     file: 'packages/core/src/jobs/job-transitions.ts',
@@ -235,5 +253,10 @@ export const wqFaults: readonly Fault[] = [
     replace: "case 'dead-letter':\n      return moved(job, now, {",
     tests: 'core/src/memory-stores.test.ts',
   },
-  { id: 'OUT-1', file: 'packages/core/src/review/review-result.ts', find: 'line: z.int().min(1),', replace: 'line: z.int().min(0),' },
+  {
+    id: 'OUT-1',
+    file: 'packages/core/src/review/review-result.ts',
+    find: 'line: z.int().min(1),',
+    replace: 'line: z.int().min(0),',
+  },
 ];

@@ -1,4 +1,5 @@
-// A process of claimers for the proof of the global limit: all claim at once, hold what they got for a moment, and give it back or abandon it.
+// A process of claimers for the proof of the global limit: all claim at once, hold what they got
+// for a moment, and give it back or abandon it.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClaimedJob, JobStore } from '@criticizer/core';
@@ -18,7 +19,9 @@ function main(): void {
   const random = createSeededRandom(options.seed);
   process.once('disconnect', () => process.exit(0));
   process.on('message', (round: Round) => {
-    void Promise.all(Array.from({ length: options.claimers }, (_, n) => play(jobs, `${process.pid}-${n}`, round, random.next)))
+    void Promise.all(
+      Array.from({ length: options.claimers }, (_, n) => play(jobs, `${process.pid}-${n}`, round, random.next)),
+    )
       .then((reports) => {
         const sum = (of: 'claimed' | 'refused'): number => reports.reduce((total, report) => total + report[of], 0);
         process.send?.({ claimed: sum('claimed'), refused: sum('refused') } satisfies RoundReport);
@@ -31,7 +34,10 @@ function main(): void {
   process.send?.('ready');
 }
 
-/** Several claims, one after the other: an empty one is quick, and one alone would be over before a holder gives anything back. */
+/**
+ * Several claims, one after the other: an empty one is quick, and one alone would be over before a
+ * holder gives anything back.
+ */
 async function play(jobs: JobStore<never>, owner: string, round: Round, chance: () => number) {
   const total = { claimed: 0, refused: 0 };
   for (let n = 0; n < turns; n++) {
@@ -43,7 +49,12 @@ async function play(jobs: JobStore<never>, owner: string, round: Round, chance: 
 }
 
 /** One claim and what becomes of it. */
-async function turn(jobs: JobStore<never>, owner: string, { leaseMs, abandoned, overslept }: Round, chance: () => number) {
+async function turn(
+  jobs: JobStore<never>,
+  owner: string,
+  { leaseMs, abandoned, overslept }: Round,
+  chance: () => number,
+) {
   const limit = 1 + Math.floor(chance() * 3);
   const claimed = await jobs.claim({ kinds: [limitedKind], owner, token: randomUUID(), leaseMs, limit });
   if (claimed.length === 0) return { claimed: 0, refused: 0 };
@@ -51,7 +62,10 @@ async function turn(jobs: JobStore<never>, owner: string, { leaseMs, abandoned, 
   const leases = claimed.map(({ lease }: ClaimedJob) => lease);
   const beats = chance() < 0.3 ? await jobs.heartbeat(leases, leaseMs) : [];
   const settled = chance() < abandoned ? [] : await jobs.settle(leases.map((lease) => ({ lease, kind: 'release' })));
-  return { claimed: claimed.length, refused: [...beats, ...settled].filter((outcome) => outcome === 'lease-lost').length };
+  return {
+    claimed: claimed.length,
+    refused: [...beats, ...settled].filter((outcome) => outcome === 'lease-lost').length,
+  };
 }
 
 main();

@@ -22,7 +22,14 @@ export function timelines(logs: ReadonlyMap<string, readonly LogLine[]>): Map<nu
   for (const [worker, lines] of logs)
     for (const line of lines) {
       if (line.what === 'claim')
-        of(line.n).push({ worker, token: line.token, atMs: line.atMs, closed: false, lost: line.lost, advanced: false });
+        of(line.n).push({
+          worker,
+          token: line.token,
+          atMs: line.atMs,
+          closed: false,
+          lost: line.lost,
+          advanced: false,
+        });
       else if (line.what === 'settled')
         for (const claim of of(line.n).filter(({ token }) => token === line.token)) {
           if (line.effect === 'advance') claim.advanced = true;

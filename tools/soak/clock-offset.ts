@@ -1,8 +1,11 @@
-// A host clock that is wrong. For PostgreSQL each worker has an offset of its own: libfaketime where it is installed, else a `Date` that is
-// shifted here. One host has one clock, so on SQLite all processes, the enqueuer's too, read one offset from a file, and the nemesis steps it.
+// A host clock that is wrong. For PostgreSQL each worker has an offset of its own: libfaketime
+// where it is installed, else a `Date` that is shifted here. One host has one clock, so on SQLite
+// all processes, the enqueuer's too, read one offset from a file, and the nemesis steps it.
 import { existsSync, openSync, readSync, writeFileSync } from 'node:fs';
 
-const usualPlaces = ['x86_64-linux-gnu', 'aarch64-linux-gnu'].map((arch) => `/usr/lib/${arch}/faketime/libfaketime.so.1`);
+const usualPlaces = ['x86_64-linux-gnu', 'aarch64-linux-gnu'].map(
+  (arch) => `/usr/lib/${arch}/faketime/libfaketime.so.1`,
+);
 
 /** The library's path, or undefined where Dates are shifted instead. */
 export function findFaketime(): string | undefined {
@@ -11,7 +14,11 @@ export function findFaketime(): string | undefined {
 
 /** The environment of a process whose wall clock is off while its timers are right. */
 export function faketimeEnvironment(library: string, offsetMs: number): NodeJS.ProcessEnv {
-  return { LD_PRELOAD: library, FAKETIME: `${offsetMs < 0 ? '-' : '+'}${Math.abs(offsetMs) / 1_000}`, FAKETIME_DONT_FAKE_MONOTONIC: '1' };
+  return {
+    LD_PRELOAD: library,
+    FAKETIME: `${offsetMs < 0 ? '-' : '+'}${Math.abs(offsetMs) / 1_000}`,
+    FAKETIME_DONT_FAKE_MONOTONIC: '1',
+  };
 }
 
 /** From here on `Date` of this process is off by what `offsetMs` says at each look. Gives what ends it. */

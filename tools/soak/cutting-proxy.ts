@@ -1,5 +1,6 @@
-// A TCP proxy that breaks connections: at once, or after so many more bytes of the request or of the reply, so that a client meets half
-// a reply, and a COMMIT whose answer never came. It also leaves connections half open: both sides stay connected, and no byte passes any more.
+// A TCP proxy that breaks connections: at once, or after so many more bytes of the request or of
+// the reply, so that a client meets half a reply, and a COMMIT whose answer never came. It also
+// leaves connections half open: both sides stay connected, and no byte passes any more.
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { Random } from '@criticizer/core';
 
@@ -13,7 +14,10 @@ export interface CuttingProxy {
   cut(random: Random): boolean;
   /** Lets `bytes` more through one of the two ways of an open connection, then resets it. False where none is open. */
   cutAfter(bytes: number, way: 'request' | 'reply', random: Random): boolean;
-  /** From now on no byte passes on the `count` newest of the open connections, all of them by default. Gives how many they are. */
+  /**
+   * From now on no byte passes on the `count` newest of the open connections, all of them by
+   * default. Gives how many they are.
+   */
   swallow(count?: number): number;
   /** True: connections that are opened from now on are accepted, and no byte passes on them. */
   swallowNew(isSwallowing: boolean): void;

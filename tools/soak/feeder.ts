@@ -1,4 +1,5 @@
-// The enqueuer: batches of any size, some twice at once, each repeated until it is acknowledged, through the same faults as the workers.
+// The enqueuer: batches of any size, some twice at once, each repeated until it is acknowledged,
+// through the same faults as the workers.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobStore, NewJob, Random } from '@criticizer/core';
 import { keyOf } from './ledger.js';
@@ -19,7 +20,14 @@ export const isDeletedKind = (n: number): boolean => n % 2 === 1;
 function newJob(payload: SoakPayload, random: Random): NewJob {
   const kind = isDeletedKind(payload.n) ? soakKinds.deleted : soakKinds.kept;
   const delayMs = random.next() < 0.05 ? Math.floor(random.next() * 300) : 0;
-  return { kind, payload, stage: 'prepare', idempotencyKey: keyOf(payload.n), priority: random.next() < 0.1 ? 1 : 0, delayMs };
+  return {
+    kind,
+    payload,
+    stage: 'prepare',
+    idempotencyKey: keyOf(payload.n),
+    priority: random.next() < 0.1 ? 1 : 0,
+    delayMs,
+  };
 }
 
 async function enqueueUntilAcked(jobs: JobStore<never>, batch: readonly NewJob[], feed: Feed, signal: AbortSignal) {
@@ -50,11 +58,14 @@ export async function feedJobs(options: {
     const numbers = Array.from({ length: size }, (_, i) => next + i);
     const batch = numbers.map((n) => newJob(options.payloadOf(n), random));
     const times = random.next() < 0.1 ? 2 : 1;
-    const answers = await Promise.all(Array.from({ length: times }, () => enqueueUntilAcked(jobs, batch, feed, options.signal)));
+    const answers = await Promise.all(
+      Array.from({ length: times }, () => enqueueUntilAcked(jobs, batch, feed, options.signal)),
+    );
     for (const [i, n] of numbers.entries()) {
       const own = answers.flatMap((results) => results[i] ?? []);
       const several = new Set(own.map(({ job }) => job.id)).size !== 1 && !isDeletedKind(n); // a deletion frees the key
-      if (several || own.some(({ job }) => job.idempotencyKey !== keyOf(n))) feed.wrong.push(`${n}: one key, several jobs`);
+      if (several || own.some(({ job }) => job.idempotencyKey !== keyOf(n)))
+        feed.wrong.push(`${n}: one key, several jobs`);
       feed.duplicates += own.filter(({ outcome }) => outcome === 'duplicate').length;
       feed.acked.add(n);
     }

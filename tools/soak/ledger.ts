@@ -1,6 +1,7 @@
-// The ledger inside the queue's database, beside its tables and not of them: append-only, no unique key, so that it can show a double.
-// Two sources write it, each in the transaction of the change it tells of: workers that settle through a transaction of their own, and
-// triggers on the queue's table, which also see workers that settle the plain way.
+// The ledger inside the queue's database, beside its tables and not of them: append-only, no unique
+// key, so that it can show a double. Two sources write it, each in the transaction of the change it
+// tells of: workers that settle through a transaction of their own, and triggers on the queue's
+// table, which also see workers that settle the plain way.
 
 /** One effect that committed. */
 export interface EffectRow {

@@ -1,4 +1,5 @@
-// The proof of the global limit W: processes of claimers that all claim at once, round after round, and a trigger that counts what runs.
+// The proof of the global limit W: processes of claimers that all claim at once, round after round,
+// and a trigger that counts what runs.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createPostgresStores } from '@criticizer/queue-pg';
 import pg from 'pg';
@@ -82,7 +83,12 @@ async function prepare(pool: pg.Pool, limit: number): Promise<void> {
   await stores.migrate();
   await stores.limits.set('running', limit);
   await stores.jobs.enqueue(
-    Array.from({ length: jobCount }, (_, n) => ({ kind: limitedKind, payload: n, stage: 'only', idempotencyKey: `limited-${n}` })),
+    Array.from({ length: jobCount }, (_, n) => ({
+      kind: limitedKind,
+      payload: n,
+      stage: 'only',
+      idempotencyKey: `limited-${n}`,
+    })),
   );
   await pool.query(runningLedger(schema));
   await stores.close();
@@ -117,7 +123,8 @@ export async function runLimitRounds(config: LimitConfig): Promise<LimitReport> 
     }
     const total = await playAll(crew, config.rounds);
     const counts = (await pool.query<RunningCounts>(readCounts, [config.limit])).rows[0];
-    const lost = (await pool.query<{ n: number }>(`SELECT sum(lost_leases)::int AS n FROM ${schema}.work_queue`)).rows[0];
+    const lost = (await pool.query<{ n: number }>(`SELECT sum(lost_leases)::int AS n FROM ${schema}.work_queue`))
+      .rows[0];
     if (counts === undefined || lost === undefined) throw new Error('the ledger gave no row');
     const clocks = `up to 1 h off (${findFaketime() === undefined ? 'shifted Date' : 'libfaketime'})`;
     const seconds = (performance.now() - began) / 1_000;
@@ -131,5 +138,15 @@ export async function runLimitRounds(config: LimitConfig): Promise<LimitReport> 
 }
 
 /** A run's figures. */
-export const limitLine = ({ most, config, atLimit, increases, changes, claimed, expired, refused, seconds }: LimitReport): string =>
+export const limitLine = ({
+  most,
+  config,
+  atLimit,
+  increases,
+  changes,
+  claimed,
+  expired,
+  refused,
+  seconds,
+}: LimitReport): string =>
   `most running ${most} of ${config.limit}, at the limit ${atLimit} times; ${changes} changes recorded, ${increases} of them claims or late heartbeats; ${claimed} jobs claimed, ${expired} leases expired, ${refused} writes refused; ${seconds.toFixed(1)} s`;

@@ -18,6 +18,8 @@ it('WQ-10: 4 processes of 16 claimers, clocks up to 1 h off, leases expiring: ne
 it('WQ-10: the same trigger convicts a limit that is off by one and one that is counted without its lock', {
   timeout: 120_000,
 }, async () => {
-  const reports = await Promise.all(plantedLimitFaults.map((planted) => runLimitRounds({ ...config, rounds: 4, planted })));
+  const reports = await Promise.all(
+    plantedLimitFaults.map((planted) => runLimitRounds({ ...config, rounds: 4, planted })),
+  );
   for (const report of reports) expect(report.most, report.config.planted ?? '').toBeGreaterThan(config.limit);
 });

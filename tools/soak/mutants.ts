@@ -1,4 +1,5 @@
-// The harness on trial: each bad queue must be convicted of what it does, and a good one under the same faults must not.
+// The harness on trial: each bad queue must be convicted of what it does, and a good one under the
+// same faults must not.
 import { type PlantedFence, plantedFences } from './planted-fences.js';
 import { type PlantedQueueFault, plantedQueueFaults } from './planted-queue-faults.js';
 import { runSoak, type SoakConfig, type SoakReport } from './run-soak.js';
@@ -28,8 +29,9 @@ export function mutantConfig(planted: PlantedQueueFault | null, seed: number): S
 }
 
 /**
- * Freezes past the lease while settlements are on a slow way to the database, and long jobs for who takes over: the late settlement meets a
- * job that runs under another token. Where only the token is missing, one worker is alone, so that it meets a claim of its own.
+ * Freezes past the lease while settlements are on a slow way to the database, and long jobs for who
+ * takes over: the late settlement meets a job that runs under another token. Where only the token
+ * is missing, one worker is alone, so that it meets a claim of its own.
  */
 export function fenceConfig(store: PlantedFence['store'], fence: PlantedFence | null, seed: number): SoakConfig {
   const isAlone = fence?.missing === 'token';
@@ -53,7 +55,8 @@ export function fenceConfig(store: PlantedFence['store'], fence: PlantedFence | 
 const figures = ({ verdict }: SoakReport): string =>
   `lost ${verdict.lost}, duplicate effects ${verdict.duplicates}, stuck ${verdict.stuck}, settled under another token ${verdict.unfenced}, stale writes refused ${verdict.staleRefused}`;
 
-const isClean = ({ verdict }: SoakReport): boolean => verdict.lost + verdict.duplicates + verdict.stuck + verdict.unfenced === 0;
+const isClean = ({ verdict }: SoakReport): boolean =>
+  verdict.lost + verdict.duplicates + verdict.stuck + verdict.unfenced === 0;
 
 /** Prints a line for each; true where every bad queue was convicted and the good ones were not. */
 export async function runMutants(seed: number, print: (line: string) => void, signal?: AbortSignal): Promise<boolean> {

@@ -39,7 +39,9 @@ export interface Nemesis {
 
 /** All of them in a random order, so that kills meet freezes and crashes. */
 function shuffled(faults: FaultCounts, random: Random): FaultKind[] {
-  const list = Object.entries(faults).flatMap(([kind, count]) => Array.from({ length: count }, () => kind as FaultKind));
+  const list = Object.entries(faults).flatMap(([kind, count]) =>
+    Array.from({ length: count }, () => kind as FaultKind),
+  );
   for (let i = list.length - 1; i > 0; i--) {
     const j = Math.floor(random.next() * (i + 1));
     const [a, b] = [list[i], list[j]];

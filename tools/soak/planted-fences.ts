@@ -1,4 +1,5 @@
-// The fences of a settlement, one by one, taken out of the real queue: the soak must convict each by the tokens of what was acknowledged.
+// The fences of a settlement, one by one, taken out of the real queue: the soak must convict each
+// by the tokens of what was acknowledged.
 import { fileURLToPath } from 'node:url';
 import type { PlantedEdit } from '../process-bundle.js';
 
@@ -26,10 +27,18 @@ function inFunction(name: string, owner: string, token: string): PlantedFence[] 
     sources: [],
     sql: [{ function: name, find, replace: '' }],
   });
-  return [planted('fence', ` AND w.claimed_by = ${owner} AND w.claim_token = ${token}`), planted('token', ` AND w.claim_token = ${token}`)];
+  return [
+    planted('fence', ` AND w.claimed_by = ${owner} AND w.claim_token = ${token}`),
+    planted('token', ` AND w.claim_token = ${token}`),
+  ];
 }
 
-function inSources(name: string, store: PlantedFence['store'], missing: PlantedFence['missing'], sources: readonly PlantedEdit[]) {
+function inSources(
+  name: string,
+  store: PlantedFence['store'],
+  missing: PlantedFence['missing'],
+  sources: readonly PlantedEdit[],
+) {
   return { name: `${name} without its ${missing}`, store, missing, sources, sql: [] } satisfies PlantedFence;
 }
 
@@ -59,7 +68,11 @@ export const plantedFences: readonly PlantedFence[] = [
   ]),
   ...(['fence', 'token'] as const).map((missing) =>
     inSources('SQLite settle', 'sqlite', missing, [
-      edit(sqliteSettle, 'const fence = `id = ? AND claimed_by = ? AND claim_token = ?', `const fence = \`id = ? ${always[missing]}`),
+      edit(
+        sqliteSettle,
+        'const fence = `id = ? AND claimed_by = ? AND claim_token = ?',
+        `const fence = \`id = ? ${always[missing]}`,
+      ),
       edit(sqliteSettle, 'WHERE id = ? AND claimed_by = ? AND claim_token = ?', `WHERE id = ? ${always[missing]}`),
       edit(
         sqliteSettle,

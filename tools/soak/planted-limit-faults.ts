@@ -1,6 +1,9 @@
 // Bad limits, planted in the claim's function in the database: what a slip in it would make of the limit.
 
-/** `off-by-one`: one more than W may run. `unlocked-count`: the limit's row is read without its lock, so claims count side by side. */
+/**
+ * `off-by-one`: one more than W may run. `unlocked-count`: the limit's row is read without its
+ * lock, so claims count side by side.
+ */
 export const plantedLimitFaults = ['off-by-one', 'unlocked-count'] as const;
 export type PlantedLimitFault = (typeof plantedLimitFaults)[number];
 
@@ -13,7 +16,10 @@ interface Queryable {
   query(text: string): Promise<{ rows: { definition: string }[] }>;
 }
 
-/** Replaces the claim's function. Throws where the text to spoil is not there exactly once: a fault that is not planted proves nothing. */
+/**
+ * Replaces the claim's function. Throws where the text to spoil is not there exactly once: a fault
+ * that is not planted proves nothing.
+ */
 export async function plantLimitFault(database: Queryable, schema: string, fault: PlantedLimitFault): Promise<void> {
   const { find, replace } = slips[fault];
   const { rows } = await database.query(`SELECT pg_get_functiondef('${schema}.claim_jobs'::regproc) AS definition`);

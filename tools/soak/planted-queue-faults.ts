@@ -33,7 +33,9 @@ function ackFirst<Tx>(jobs: JobStore<Tx>): JobStore<Tx> {
     ...jobs,
     async claim(request) {
       const claimed = await jobs.claim(request);
-      await jobs.settle(claimed.map(({ lease }): Settlement => ({ lease, kind: 'done', result: {}, requireNotified: false })));
+      await jobs.settle(
+        claimed.map(({ lease }): Settlement => ({ lease, kind: 'done', result: {}, requireNotified: false })),
+      );
       return claimed;
     },
     heartbeat: async (leases) => leases.map(() => 'renewed'),

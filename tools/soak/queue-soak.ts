@@ -1,5 +1,6 @@
-// npm run soak:queue -- --jobs 100000 --kills 500 [--store pg|sqlite] [--seed N] [--json FILE] [--mutants]
-// Worker processes, faults at seeded points, and an independent ledger. Exit 1 where a target is missed, or where a planted fault is not found.
+// npm run soak:queue -- --jobs 100000 --kills 500 [--store pg|sqlite] [--seed N] [--json FILE]
+// [--mutants] Worker processes, faults at seeded points, and an independent ledger. Exit 1 where a
+// target is missed, or where a planted fault is not found.
 import { writeFileSync } from 'node:fs';
 import { runMutants } from './mutants.js';
 import { runSoak } from './run-soak.js';

@@ -36,7 +36,9 @@ describe('worker processes killed, frozen, blocked and cut off', () => {
       if (config.planted !== null) expect(verdict[crimes[config.planted]], config.planted).toBeGreaterThan(0);
   });
 
-  it('INV-3: the same harness convicts a settlement without its fence, in each store', { timeout: 240_000 }, async () => {
+  it('INV-3: the same harness convicts a settlement without its fence, in each store', {
+    timeout: 240_000,
+  }, async () => {
     // All of them: npm run soak:queue -- --mutants
     const fences = plantedFences.filter(({ name }) => /^(?:complete_jobs|SQLite settle) without its fence$/.test(name));
     const reports = await Promise.all(fences.map((fence) => runSoak(fenceConfig(fence.store, fence, 20_263))));

@@ -5,7 +5,10 @@ import type { SoakPayload } from './soak-job.js';
 import type { SoakStore } from './soak-store.js';
 import { type EffectName, monotonicMs, type WorkerLog } from './worker-log.js';
 
-/** `transaction`: settlements and their ledger rows in one transaction of the worker's. `plain`: as a host without effects of its own settles. */
+/**
+ * `transaction`: settlements and their ledger rows in one transaction of the worker's. `plain`: as
+ * a host without effects of its own settles.
+ */
 export type SettleMode = 'transaction' | 'plain';
 
 /** The effects of a settlement that may commit once only, and `requeue:…`, which may commit again and again. */
@@ -29,7 +32,10 @@ export interface RecordedJobs<Tx> {
   claimOf(jobId: string): { n: number; token: string };
 }
 
-/** How a slow path to the database delays settlements that the worker has already decided on: a freeze then falls between the two. */
+/**
+ * How a slow path to the database delays settlements that the worker has already decided on: a
+ * freeze then falls between the two.
+ */
 export interface SettleDelay {
   /** Of the calls of `settle`, 0 to 1. */
   share: number;
@@ -44,7 +50,11 @@ export interface Recording {
   log: WorkerLog;
 }
 
-export function recordJobs<Tx>(store: SoakStore<Tx>, inner: JobStore<Tx>, { mode, delay, worker, log }: Recording): RecordedJobs<Tx> {
+export function recordJobs<Tx>(
+  store: SoakStore<Tx>,
+  inner: JobStore<Tx>,
+  { mode, delay, worker, log }: Recording,
+): RecordedJobs<Tx> {
   const claims = new Map<string, { n: number; token: string }>();
   const claimOf = (jobId: string): { n: number; token: string } => claims.get(jobId) ?? { n: -1, token: '' };
   const numberOf = ({ job }: ClaimedJob): number => (job.payload as SoakPayload).n;
@@ -72,7 +82,13 @@ export function recordJobs<Tx>(store: SoakStore<Tx>, inner: JobStore<Tx>, { mode
       const claimed = await inner.claim(request);
       for (const one of claimed) {
         claims.set(one.job.id, { n: numberOf(one), token: request.token });
-        log.write({ what: 'claim', n: numberOf(one), token: request.token, atMs: monotonicMs(), lost: one.job.lostLeases });
+        log.write({
+          what: 'claim',
+          n: numberOf(one),
+          token: request.token,
+          atMs: monotonicMs(),
+          lost: one.job.lostLeases,
+        });
       }
       return claimed;
     },

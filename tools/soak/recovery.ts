@@ -1,7 +1,10 @@
 // How soon the jobs of a killed worker are another's.
 import type { Claim } from './claims.js';
 
-/** A span, by `monotonicMs`, in which a frozen process kept the one write lock of the database: nobody could take anything. */
+/**
+ * A span, by `monotonicMs`, in which a frozen process kept the one write lock of the database:
+ * nobody could take anything.
+ */
 export interface Stall {
   fromMs: number;
   toMs: number;
@@ -34,8 +37,14 @@ function stalledWithin(fromMs: number, toMs: number, stalls: readonly Stall[]): 
   return covered;
 }
 
-/** Leaves out jobs that a second fault took from a worker before it could write down its claim: the database had handed them out. */
-export function recoveriesOf({ leaseMs, kills, stalls }: RecoveryFacts, byJob: ReadonlyMap<number, readonly Claim[]>): Recovery[] {
+/**
+ * Leaves out jobs that a second fault took from a worker before it could write down its claim: the
+ * database had handed them out.
+ */
+export function recoveriesOf(
+  { leaseMs, kills, stalls }: RecoveryFacts,
+  byJob: ReadonlyMap<number, readonly Claim[]>,
+): Recovery[] {
   const killedAt = new Map(kills.map(({ worker, atMs }) => [worker, atMs]));
   const recoveries: Recovery[] = [];
   for (const claims of byJob.values())
@@ -43,7 +52,10 @@ export function recoveriesOf({ leaseMs, kills, stalls }: RecoveryFacts, byJob: R
       const at = killedAt.get(claim.worker);
       if (at === undefined || claim.closed) continue;
       const later = claims.filter(({ worker, atMs }) => worker !== claim.worker && atMs > at);
-      const next = later.reduce<Claim | undefined>((first, one) => (first === undefined || one.atMs < first.atMs ? one : first), undefined);
+      const next = later.reduce<Claim | undefined>(
+        (first, one) => (first === undefined || one.atMs < first.atMs ? one : first),
+        undefined,
+      );
       const isSecondFault = next !== undefined && next.lost > (claim.advanced ? 0 : claim.lost) + 1;
       if (next !== undefined && !isSecondFault)
         recoveries.push({ afterKillMs: next.atMs - at, stalledMs: stalledWithin(at + leaseMs, next.atMs, stalls) });

@@ -87,7 +87,16 @@ function engagement(config: SoakConfig, database: SoakDatabase, clockFile: strin
     const settle = config.settle ?? turn;
     // Every third worker holds no jobs in hand.
     const prefetch = started % 3 === 0 ? 0 : concurrency;
-    const options = { address: database.address, leaseMs, concurrency, prefetch, settle, delay, planted, clock: null } as const;
+    const options = {
+      address: database.address,
+      leaseMs,
+      concurrency,
+      prefetch,
+      settle,
+      delay,
+      planted,
+      clock: null,
+    } as const;
     if (database.server === undefined) return { options: { ...options, clock: { file: clockFile } }, env: {} };
     const offsetMs = offsets[Math.floor(random.next() * offsets.length)] ?? 0;
     const library = findFaketime();
@@ -125,7 +134,15 @@ interface Scene {
 }
 
 /** Feeds, breaks and watches to the end. */
-async function perform({ config, database, crew, random, clockFile, payloadOf, signal }: Scene): Promise<{ feed: Feed; nemesis: Nemesis }> {
+async function perform({
+  config,
+  database,
+  crew,
+  random,
+  clockFile,
+  payloadOf,
+  signal,
+}: Scene): Promise<{ feed: Feed; nemesis: Nemesis }> {
   const feed: Feed = { acked: new Set(), duplicates: 0, resent: 0, wrong: [] };
   const progress: Progress = { enqueued: 0, backlog: 0 };
   const nemesis = createNemesis({
@@ -176,13 +193,17 @@ async function perform({ config, database, crew, random, clockFile, payloadOf, s
 }
 
 /** Runs one soak. Rejects where the harness itself fails; what the queue did wrong is in the verdict. */
-export async function runSoak(config: SoakConfig, signal: AbortSignal = new AbortController().signal): Promise<SoakReport> {
+export async function runSoak(
+  config: SoakConfig,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<SoakReport> {
   const began = performance.now();
   const folder = mkdtempSync(join(tmpdir(), 'crit-soak-ledger-'));
   const bundle = await bundleProcess('worker-process.ts', config.fence?.sources);
   const clockFile = join(folder, 'clock-offset');
   writeOffsetFile(clockFile, 0);
-  // The enqueuer, which is this process, is on the host whose clock is stepped. It was not: stored time leapt at each turn between two clocks.
+  // The enqueuer, which is this process, is on the host whose clock is stepped. It was not: stored
+  // time leapt at each turn between two clocks.
   const rightDate = config.store === 'sqlite' ? shiftDate(readOffsetFile(clockFile)) : () => undefined;
   const database = await (config.store === 'pg' ? openPostgresDatabase(config.fence?.sql) : openSqliteDatabase());
   const random = createSeededRandom(config.seed);

@@ -1,16 +1,21 @@
-// Records how many jobs run under unexpired leases at every change of the queue, from inside the database, so that nothing falls between
-// two looks.
+// Records how many jobs run under unexpired leases at every change of the queue, from inside the
+// database, so that nothing falls between two looks.
 //
-// Why the recorded maximum is exact. Running rows with unexpired leases become more in two ways only: a claim commits, or the heartbeat of a
-// lease that had expired and that nobody had taken commits. Either is a statement whose trigger below takes an exclusive lock that it
-// holds until after its commit. So while such a statement counts, no other increase can be uncommitted or commit before it does; the count is
-// a statement of its own, hence under READ COMMITTED a fresh snapshot, which sees every increase committed before and the trigger's own.
-// Decreases that are not committed yet still count, as they must: until its commit a settlement has not ended anything. Therefore the number
-// at the instant of each increase's commit is at most what was recorded for it, and between increases it can only fall: no instant has more
-// than the recorded maximum. And the recorded number is never more than the truth just before a decrease that was still to commit.
+// Why the recorded maximum is exact. Running rows with unexpired leases become more in two ways
+// only: a claim commits, or the heartbeat of a lease that had expired and that nobody had taken
+// commits. Either is a statement whose trigger below takes an exclusive lock that it holds until
+// after its commit. So while such a statement counts, no other increase can be uncommitted or
+// commit before it does; the count is a statement of its own, hence under READ COMMITTED a fresh
+// snapshot, which sees every increase committed before and the trigger's own. Decreases that are
+// not committed yet still count, as they must: until its commit a settlement has not ended
+// anything. Therefore the number at the instant of each increase's commit is at most what was
+// recorded for it, and between increases it can only fall: no instant has more than the recorded
+// maximum. And the recorded number is never more than the truth just before a decrease that was
+// still to commit.
 //
-// Why the lock hides no fault. It is taken after the statement that chose the rows, when the limit's count has been made; a claim that counted
-// without the limit's lock has then decided already, on a stale count, and will add its rows as soon as it gets this one.
+// Why the lock hides no fault. It is taken after the statement that chose the rows, when the
+// limit's count has been made; a claim that counted without the limit's lock has then decided
+// already, on a stale count, and will add its rows as soon as it gets this one.
 //
 // Other changes (settlements, sweeps) are recorded without the lock: what they see is a state the database was in.
 

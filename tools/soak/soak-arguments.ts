@@ -10,14 +10,24 @@ export interface SoakArguments {
   mutants: boolean;
 }
 
-/** The other faults in proportion to the kills. A file has no server to crash and no connection to cut; its host has one clock, which is stepped. */
+/**
+ * The other faults in proportion to the kills. A file has no server to crash and no connection to
+ * cut; its host has one clock, which is stepped.
+ */
 export function faultsFor(store: SoakConfig['store'], kills: number): FaultCounts {
   const share = (of: number): number => Math.ceil(kills / of);
   const common = { kill: kills, stop: share(12), block: share(25) };
-  return store === 'pg' ? { ...common, cut: share(4), crash: share(25), clock: 0 } : { ...common, cut: 0, crash: 0, clock: share(25) };
+  return store === 'pg'
+    ? { ...common, cut: share(4), crash: share(25), clock: 0 }
+    : { ...common, cut: 0, crash: 0, clock: share(25) };
 }
 
-export function soakConfig(given: { store: SoakConfig['store']; jobs: number; kills: number; seed: number }): SoakConfig {
+export function soakConfig(given: {
+  store: SoakConfig['store'];
+  jobs: number;
+  kills: number;
+  seed: number;
+}): SoakConfig {
   const { store, jobs, kills, seed } = given;
   return {
     store,

@@ -1,4 +1,5 @@
-// The database of a soak as its conductor sees it: set up, fed through the same way as the workers use, watched past all faults.
+// The database of a soak as its conductor sees it: set up, fed through the same way as the workers
+// use, watched past all faults.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,14 +36,20 @@ export interface SoakDatabase {
 
 const numberOf = (key: string): number => Number(key.slice(5));
 
-/** The backlog by the partial indexes that claims use, so that watching costs the same at the end as at the beginning. */
+/**
+ * The backlog by the partial indexes that claims use, so that watching costs the same at the end as
+ * at the beginning.
+ */
 const backlogSql = (table: string, ready: string, waiting: string): string =>
   `SELECT (SELECT count(*) FROM ${table} WHERE ${ready}) + (SELECT count(*) FROM ${table} WHERE status = 'queued' AND ${waiting})
     + (SELECT count(*) FROM ${table} WHERE status = 'running') AS n`;
 
 const ephemeral = { store: 'postgres', schema: 'criticizer' } as const;
 
-/** A server of its own, since it is going to be crashed. What it acknowledged must be on disk: `synchronous_commit` is on. */
+/**
+ * A server of its own, since it is going to be crashed. What it acknowledged must be on disk:
+ * `synchronous_commit` is on.
+ */
 export async function openPostgresDatabase(edits: PlantedFence['sql'] = []): Promise<SoakDatabase> {
   const { schema } = ephemeral;
   const server = await startPostgres({ settings: ['synchronous_commit=on', 'max_connections=200'] });
@@ -52,7 +59,9 @@ export async function openPostgresDatabase(edits: PlantedFence['sql'] = []): Pro
   await createPostgresStores({ pool: direct, schema }).migrate();
   await direct.query(postgresLedger(schema));
   for (const { function: name, find, replace } of edits) {
-    const { rows } = await direct.query<{ text: string }>('SELECT pg_get_functiondef($1::regproc) AS text', [`${schema}.${name}`]);
+    const { rows } = await direct.query<{ text: string }>('SELECT pg_get_functiondef($1::regproc) AS text', [
+      `${schema}.${name}`,
+    ]);
     await direct.query(plant(rows[0]?.text ?? '', { file: name, find, replace }));
   }
   const url = `postgresql://postgres@127.0.0.1:${proxy.port}/postgres`;
@@ -73,7 +82,11 @@ export async function openPostgresDatabase(edits: PlantedFence['sql'] = []): Pro
       return new Map(rows.map(({ key, status }) => [numberOf(key), status]));
     },
     effects: async () =>
-      (await direct.query<EffectRow>('SELECT source, n, job, effect, token, worker FROM soak_ledger.effects ORDER BY seq')).rows,
+      (
+        await direct.query<EffectRow>(
+          'SELECT source, n, job, effect, token, worker FROM soak_ledger.effects ORDER BY seq',
+        )
+      ).rows,
     server: { proxy, crash: () => server.restart({ mode: 'immediate' }) },
     async close() {
       await feeding.close();

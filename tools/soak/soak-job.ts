@@ -1,4 +1,5 @@
-// The job of the soak: small, one or two stages, and between them every way a settlement can go. What a job does follows from its number.
+// The job of the soak: small, one or two stages, and between them every way a settlement can go.
+// What a job does follows from its number.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CriticizerError, type JobKind, type StageContext, type StageOutcome } from '@criticizer/core';
 import { z } from 'zod';
@@ -12,7 +13,10 @@ export const soakPayload = z.object({
   plain: z.boolean(),
   /** A long job works for this many milliseconds and lives by its heartbeats. */
   longMs: z.number(),
-  /** Share of the jobs that work for `longMs` once a lease of theirs was lost: the late write of who lost it meets a running job. */
+  /**
+   * Share of the jobs that work for `longMs` once a lease of theirs was lost: the late write of who
+   * lost it meets a running job.
+   */
   longAfterLoss: z.number().min(0).max(1),
 });
 export type SoakPayload = z.infer<typeof soakPayload>;
@@ -60,7 +64,10 @@ export interface HandlerLog {
   called(n: number): void;
 }
 
-async function prepare({ payload, job, outputs, checkpoint, signal }: StageContext<SoakPayload>, log: HandlerLog): Promise<StageOutcome> {
+async function prepare(
+  { payload, job, outputs, checkpoint, signal }: StageContext<SoakPayload>,
+  log: HandlerLog,
+): Promise<StageOutcome> {
   const plan = planOf(payload);
   if (plan.checkpoint && outputs()['step'] === undefined) await checkpoint({ outputs: { step: 'made' } });
   if (plan.waits && outputs()['waited'] === undefined) {
@@ -81,7 +88,8 @@ async function deliver({ payload, job, signal }: StageContext<SoakPayload>, log:
 
 function finish({ n }: SoakPayload, plan: JobPlan, log: HandlerLog): StageOutcome {
   log.called(n);
-  if (plan.end === 'dead-letter') throw new CriticizerError('SOAK_TERMINAL', 'Planned to end here.', { category: 'validation' });
+  if (plan.end === 'dead-letter')
+    throw new CriticizerError('SOAK_TERMINAL', 'Planned to end here.', { category: 'validation' });
   return { kind: 'done', result: { n } };
 }
 

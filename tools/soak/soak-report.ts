@@ -11,8 +11,20 @@ export interface Target {
   pass: boolean;
 }
 
-const atMost = (id: string, value: number, target: number): Target => ({ id, value, target, better: 'lower', pass: value <= target });
-const atLeast = (id: string, value: number, target: number): Target => ({ id, value, target, better: 'higher', pass: value >= target });
+const atMost = (id: string, value: number, target: number): Target => ({
+  id,
+  value,
+  target,
+  better: 'lower',
+  pass: value <= target,
+});
+const atLeast = (id: string, value: number, target: number): Target => ({
+  id,
+  value,
+  target,
+  better: 'higher',
+  pass: value >= target,
+});
 
 /** Recovery of 99 in 100 jobs of killed workers, past the lease they had. */
 const recoveryBudgetMs = 1_500;
@@ -21,7 +33,8 @@ const recoveryBudgetMs = 1_500;
 const afterKillMs = ({ verdict }: SoakReport): number[] => verdict.recoveries.map((one) => one.afterKillMs);
 
 /** Less the lease that had to end first. */
-const pastLeaseMs = (report: SoakReport): number[] => afterKillMs(report).map((ms) => Math.max(0, ms - report.config.leaseMs));
+const pastLeaseMs = (report: SoakReport): number[] =>
+  afterKillMs(report).map((ms) => Math.max(0, ms - report.config.leaseMs));
 
 /** Less the time in which a frozen process kept the database's one write lock, which no queue can take from it. */
 const ownMs = ({ verdict, config }: SoakReport): number[] =>
@@ -58,7 +71,10 @@ export function safetyTargets(report: SoakReport): Target[] {
 
 export function targetsOf(report: SoakReport): Target[] {
   if (report.verdict.recoveries.length === 0) return safetyTargets(report);
-  return [...safetyTargets(report), atMost('recovery p99 past the lease, ms', atShare(ownMs(report), 0.99), recoveryBudgetMs)];
+  return [
+    ...safetyTargets(report),
+    atMost('recovery p99 past the lease, ms', atShare(ownMs(report), 0.99), recoveryBudgetMs),
+  ];
 }
 
 const list = (counts: Readonly<Record<string, number>>): string =>
@@ -72,7 +88,10 @@ export function tableOf(report: SoakReport): string {
   const { verdict, done, feed, config } = report;
   const rows: [string, string | number][] = [
     ['store', report.database],
-    ['run', `${config.jobs} jobs, ${config.workers} workers of ${config.concurrency}, lease ${config.leaseMs} ms, seed ${config.seed}`],
+    [
+      'run',
+      `${config.jobs} jobs, ${config.workers} workers of ${config.concurrency}, lease ${config.leaseMs} ms, seed ${config.seed}`,
+    ],
     ['worker clocks', report.clocks],
     ['planted', config.fence?.name ?? config.planted ?? 'nothing'],
     [
@@ -110,7 +129,12 @@ export function tableOf(report: SoakReport): string {
     ['  past the lease, p50 / p99', p50AndP99(pastLeaseMs(report))],
     ...(report.stalls.length === 0
       ? []
-      : [[`  and past ${report.stalls.length} stalls behind a frozen writer`, p50AndP99(ownMs(report))] as [string, string]]),
+      : [
+          [`  and past ${report.stalls.length} stalls behind a frozen writer`, p50AndP99(ownMs(report))] as [
+            string,
+            string,
+          ],
+        ]),
     ...(report.integrity === null ? [] : [['integrity_check', report.integrity] as [string, string]]),
     ['seconds', report.seconds.toFixed(1)],
     ['jobs per second', Math.round(config.jobs / report.seconds)],
@@ -138,7 +162,16 @@ export function jsonOf(name: string, report: SoakReport): string {
     machine: { cpus: cpus().length, model: cpus()[0]?.model, platform: `${process.platform} ${process.arch}` },
     versions: { node: process.version, database: report.database },
     config: { ...config, clocks },
-    results: { ...counts, recovery, faults: done, connectionsBroken: report.connectionsBroken, feed, integrity, complaints, seconds },
+    results: {
+      ...counts,
+      recovery,
+      faults: done,
+      connectionsBroken: report.connectionsBroken,
+      feed,
+      integrity,
+      complaints,
+      seconds,
+    },
     targets: targetsOf(report),
   };
   return `${JSON.stringify(json, null, 2)}\n`;

@@ -55,7 +55,9 @@ export function openSqliteStore(file: string): SoakStore<SqliteTx> {
   return {
     stores,
     async recordEffects(tx, effects) {
-      const insert = tx.prepare(`INSERT INTO soak_effects (source, n, job, effect, token, worker) VALUES ('settlement', ?, ?, ?, ?, ?)`);
+      const insert = tx.prepare(
+        `INSERT INTO soak_effects (source, n, job, effect, token, worker) VALUES ('settlement', ?, ?, ?, ?, ?)`,
+      );
       for (const { n, job, effect, token, worker } of effects) insert.run(n, job, effect, token, worker);
     },
     async leaseOf(tx, jobId) {

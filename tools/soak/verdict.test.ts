@@ -2,7 +2,15 @@ import { describe, expect, it } from 'vitest';
 import type { EffectRow } from './ledger.js';
 import { judge, percentile, type SoakFacts } from './verdict.js';
 
-const plan = { stages: 1, checkpoint: false, waits: false, failures: 0, end: 'done', workMs: 1, workAfterLossMs: 1 } as const;
+const plan = {
+  stages: 1,
+  checkpoint: false,
+  waits: false,
+  failures: 0,
+  end: 'done',
+  workMs: 1,
+  workAfterLossMs: 1,
+} as const;
 const end = (n: number, over: Partial<EffectRow> = {}): EffectRow[] =>
   (['database', 'settlement'] as const).map((source) => ({
     source,
@@ -70,7 +78,9 @@ describe('the verdict of a soak', () => {
 
   it('counts an effect that either source tells of twice, once', () => {
     expect(judge(facts({ effects: [...end(0), ...end(0)] })).duplicates).toBe(1);
-    expect(judge(facts({ effects: [...end(0), ...end(0, { effect: 'end:dead-letter' }).slice(1)] })).duplicates).toBe(1);
+    expect(judge(facts({ effects: [...end(0), ...end(0, { effect: 'end:dead-letter' }).slice(1)] })).duplicates).toBe(
+      1,
+    );
   });
 
   it('finds what nobody planned: a job nobody enqueued, another end, a row that disagrees', () => {
@@ -84,7 +94,14 @@ describe('the verdict of a soak', () => {
     const refused = { what: 'refused', n: 0, token: 'old', effect: 'end:done', atMs: 40 } as const;
     const logs = new Map([
       ['dead', [claim(0, 'old', 1), refused]],
-      ['w', [claim(0, 't', 30, 1), { what: 'settled', n: 0, token: 't', effect: 'end:done' } as const, { ...refused, token: 't' }]],
+      [
+        'w',
+        [
+          claim(0, 't', 30, 1),
+          { what: 'settled', n: 0, token: 't', effect: 'end:done' } as const,
+          { ...refused, token: 't' },
+        ],
+      ],
     ]);
     const modes = new Map([
       ['w', 'transaction'],
@@ -115,7 +132,11 @@ describe('the verdict of a soak', () => {
 
   it('knows a job enqueued anew after its row was deleted from an effect made twice', () => {
     const effects = [...end(0), ...end(0, { job: 'another' })];
-    expect(judge(facts({ effects, isDeleted: () => true, rows: new Map() }))).toMatchObject({ duplicates: 0, unexpected: 0, anew: 1 });
+    expect(judge(facts({ effects, isDeleted: () => true, rows: new Map() }))).toMatchObject({
+      duplicates: 0,
+      unexpected: 0,
+      anew: 1,
+    });
     expect(judge(facts({ effects }))).toMatchObject({ duplicates: 0, unexpected: 1, anew: 0 });
   });
 
@@ -141,7 +162,9 @@ describe('the verdict of a soak', () => {
   });
 
   it('counts calls to the outside that were made again', () => {
-    const logs = new Map([['w', [claim(0, 't', 1), { what: 'called', n: 0 } as const, { what: 'called', n: 0 } as const]]]);
+    const logs = new Map([
+      ['w', [claim(0, 't', 1), { what: 'called', n: 0 } as const, { what: 'called', n: 0 } as const]],
+    ]);
     expect(judge(facts({ logs }))).toMatchObject({ calls: 2, resent: 1 });
   });
 

@@ -1,4 +1,5 @@
-// Judges a run from the ledger alone. Pure: what the enqueuer was acknowledged, what committed, what the workers' files say.
+// Judges a run from the ledger alone. Pure: what the enqueuer was acknowledged, what committed,
+// what the workers' files say.
 import { type Claim, timelines } from './claims.js';
 import type { EffectRow } from './ledger.js';
 import type { SettleMode } from './recorded-jobs.js';
@@ -34,8 +35,9 @@ export interface SoakVerdict {
   /** Effects of jobs nobody enqueued, ends that no plan has, rows and effects that disagree. */
   unexpected: number;
   /**
-   * Jobs whose row was deleted at their end and that a repeated enqueue made anew, since a deletion frees the key: what the enqueuer asks for
-   * when it repeats itself, not a fault of the queue. Of a kind whose rows are kept it is `unexpected`.
+   * Jobs whose row was deleted at their end and that a repeated enqueue made anew, since a deletion
+   * frees the key: what the enqueuer asks for when it repeats itself, not a fault of the queue. Of
+   * a kind whose rows are kept it is `unexpected`.
    */
   anew: number;
   /** Jobs that ended although a worker lost or left them. */
@@ -85,7 +87,8 @@ class Committed {
       const [, , name] = key.split(' ');
       const byJob = new Map<string, number>();
       for (const { job } of rows) byJob.set(job, (byJob.get(job) ?? 0) + 1);
-      for (const [job, count] of byJob) worst.set(`${job} ${name}`, Math.max(worst.get(`${job} ${name}`) ?? 0, count - 1));
+      for (const [job, count] of byJob)
+        worst.set(`${job} ${name}`, Math.max(worst.get(`${job} ${name}`) ?? 0, count - 1));
     }
     return [...worst.values()].reduce((sum, extra) => sum + extra, 0);
   }
@@ -99,7 +102,10 @@ class Committed {
 type End = 'done' | 'dead-letter';
 const endOf = (row: EffectRow): End => (row.effect === 'end:done' ? 'done' : 'dead-letter');
 
-/** How each acknowledged job ended by the ledger; undefined for one that did not, or whose worker's effect is missing. */
+/**
+ * How each acknowledged job ended by the ledger; undefined for one that did not, or whose worker's
+ * effect is missing.
+ */
 function ends(committed: Committed, modeOf: (n: number, token: string) => SettleMode | undefined) {
   return (n: number): End | undefined => {
     const [database, settlement] = [committed.first(n, 'database', 'end'), committed.first(n, 'settlement', 'end')];
@@ -113,7 +119,11 @@ function countUnexpected(facts: SoakFacts, committed: Committed, endedAs: (n: nu
   const strange = new Set<string>();
   for (const row of facts.effects) {
     if (!facts.acked.has(row.n)) strange.add(`${row.n} nobody enqueued it`);
-    if (row.source === 'settlement' && row.effect.startsWith('end:') && committed.first(row.n, 'database', 'end') === undefined)
+    if (
+      row.source === 'settlement' &&
+      row.effect.startsWith('end:') &&
+      committed.first(row.n, 'database', 'end') === undefined
+    )
       strange.add(`${row.n} an effect without a change of the queue`);
   }
   const statusOf = { done: 'completed', 'dead-letter': 'failed' } as const;
@@ -123,7 +133,8 @@ function countUnexpected(facts: SoakFacts, committed: Committed, endedAs: (n: nu
     const plan = facts.planOf(n);
     if (committed.jobsOf(n) > 1 && !facts.isDeleted(n)) strange.add(`${n} one key, several jobs`);
     if (end !== plan.end) strange.add(`${n} ended otherwise than planned`);
-    if ((committed.first(n, 'database', 'advance') !== undefined) !== (plan.stages === 2)) strange.add(`${n} went through other stages`);
+    if ((committed.first(n, 'database', 'advance') !== undefined) !== (plan.stages === 2))
+      strange.add(`${n} went through other stages`);
     const expected = end === 'done' && facts.isDeleted(n) ? undefined : statusOf[end];
     if (facts.rows.get(n) !== expected) strange.add(`${n} its row says otherwise`);
   }
@@ -137,7 +148,9 @@ const transitionOf = (effect: string): string => effect.replace(/:.*/, '');
 /** Acknowledged settlements whose token no row had when it changed so. */
 function countUnfenced({ effects, logs }: SoakFacts): number {
   const tokens = new Set(
-    effects.flatMap(({ source, n, effect, token }) => (source === 'settlement' ? [] : [`${n} ${transitionOf(effect)} ${token}`])),
+    effects.flatMap(({ source, n, effect, token }) =>
+      source === 'settlement' ? [] : [`${n} ${transitionOf(effect)} ${token}`],
+    ),
   );
   const settled = [...logs.values()].flatMap((lines) => lines.filter((line) => line.what === 'settled'));
   return settled.filter(({ n, effect, token }) => !tokens.has(`${n} ${transitionOf(effect)} ${token}`)).length;
@@ -156,7 +169,9 @@ export function judge(facts: SoakFacts): SoakVerdict {
   const stale = lines.filter(({ line }) => {
     if (line.what !== 'refused') return false;
     const own = claimOf(line.n, line.token);
-    const takenOver = byJob.get(line.n)?.some((claim) => claim.token !== line.token && own !== undefined && claim.atMs > own.atMs);
+    const takenOver = byJob
+      .get(line.n)
+      ?.some((claim) => claim.token !== line.token && own !== undefined && claim.atMs > own.atMs);
     return takenOver === true && committed.first(line.n, 'database', 'end')?.token !== line.token;
   });
   const settled: Record<string, number> = {};

@@ -10,7 +10,10 @@ export interface Worker {
   name: string;
   slot: number;
   child: ChildProcess;
-  /** `held`: stopped or blocked, or just awake: not to be killed before what it was about to write has reached the database. */
+  /**
+   * `held`: stopped or blocked, or just awake: not to be killed before what it was about to write
+   * has reached the database.
+   */
   state: 'starting' | 'ready' | 'held' | 'gone';
   /** Set where its end was asked for. */
   dismissed: boolean;
@@ -76,7 +79,8 @@ export function createCrew(bundle: string, folder: string, slots: number, engage
       gone: new Promise((resolve) => {
         child.once('exit', (code, signal) => {
           worker.state = 'gone';
-          if (!worker.dismissed) complaints.push(`${name} ended with ${code ?? signal}: ${readFileSync(words, 'utf8').slice(-2_000)}`);
+          if (!worker.dismissed)
+            complaints.push(`${name} ended with ${code ?? signal}: ${readFileSync(words, 'utf8').slice(-2_000)}`);
           if (!over) start(slot);
           resolve();
         });

@@ -1,9 +1,12 @@
-// What worker processes tell the ledger outside the queue's database: one file a process, one line a fact, written before the call returns,
-// so that a SIGKILL takes nothing that had happened.
+// What worker processes tell the ledger outside the queue's database: one file a process, one line
+// a fact, written before the call returns, so that a SIGKILL takes nothing that had happened.
 import { openSync, readdirSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** How a settlement changes the state of the world, by name: `advance`, `checkpoint:step`, `end:done`, `end:dead-letter`, `requeue:retry`. */
+/**
+ * How a settlement changes the state of the world, by name: `advance`, `checkpoint:step`,
+ * `end:done`, `end:dead-letter`, `requeue:retry`.
+ */
 export type EffectName = string;
 
 /** The worker, by process; `atMs` is CLOCK_MONOTONIC, which all processes of a host share and no test shifts. */

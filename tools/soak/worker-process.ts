@@ -1,4 +1,5 @@
-// A worker process of the soak: the real worker on the real stores, until it is told to stop, killed, or left by its parent.
+// A worker process of the soak: the real worker on the real stores, until it is told to stop,
+// killed, or left by its parent.
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createQueueWorker, isCriticizerError, type QueueWorker } from '@criticizer/core';
@@ -46,7 +47,8 @@ async function run<Tx>(options: WorkerOptions, store: SoakStore<Tx>): Promise<vo
       kinds: soakJobKinds({ called: (n) => log.write({ what: 'called', n }) }),
       redactText: (text) => text,
       onEvent(event) {
-        if (event.type === 'stage.ended' && event.code === 'LEASE_LOST') log.write({ what: 'aborted', n: claimOf(event.jobId).n });
+        if (event.type === 'stage.ended' && event.code === 'LEASE_LOST')
+          log.write({ what: 'aborted', n: claimOf(event.jobId).n });
       },
       settings: {
         worker: { concurrency, prefetch, leaseMs, pollMinMs: 10, pollMaxMs: 100, sweepEveryMs: 1_000 },

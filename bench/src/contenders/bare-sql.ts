@@ -12,7 +12,10 @@ const complete = 'DELETE FROM floor_job WHERE id = ANY($1::bigint[]) AND status 
 const batch = 200;
 const loops = 4;
 
-/** What the server gives to the two statements that a fenced queue cannot do without: four loops claim and complete 200 at a time. */
+/**
+ * What the server gives to the two statements that a fenced queue cannot do without: four loops
+ * claim and complete 200 at a time.
+ */
 export const bareSql: Contender = {
   name: 'bare SQL (floor)',
   library: undefined,
@@ -20,7 +23,8 @@ export const bareSql: Contender = {
   async open(url) {
     const pool = openPool(url, 2 * loops);
     await pool.query(schema);
-    const insert = (numbers: readonly number[]) => pool.query('INSERT INTO floor_job (number) SELECT unnest($1::int[])', [numbers]);
+    const insert = (numbers: readonly number[]) =>
+      pool.query('INSERT INTO floor_job (number) SELECT unnest($1::int[])', [numbers]);
     return {
       enqueue: async (numbers) => void (await insert(numbers)),
       enqueueOne: async (number) => void (await insert([number])),
@@ -33,7 +37,11 @@ export const bareSql: Contender = {
             const { rows } = await claimer.query({ name: 'claim', text: claim, values: [owner, batch] });
             if (rows.length === 0) break;
             for (const { number } of rows) ran(number as number);
-            await pool.query({ name: 'complete', text: complete, values: [rows.map((row) => row['id'] as string), owner] });
+            await pool.query({
+              name: 'complete',
+              text: complete,
+              values: [rows.map((row) => row['id'] as string), owner],
+            });
           }
           claimer.release(true);
         };

@@ -42,7 +42,8 @@ export const bullmqClaims: ClaimContender = {
           );
           const ids = taken.rows.map((row) => row['id'] as string);
           mustClaim(ids.length);
-          return async () => void (await pool.query(`DELETE FROM bullmq.job WHERE queue = 'bench' AND id = ANY($1)`, [ids]));
+          return async () =>
+            void (await pool.query(`DELETE FROM bullmq.job WHERE queue = 'bench' AND id = ANY($1)`, [ids]));
         }
         const { rows } = await pool.query({
           name: 'claim',
@@ -51,7 +52,8 @@ export const bullmqClaims: ClaimContender = {
         });
         mustClaim(rows.length);
         const complete = 'SELECT bullmq.move_to_completed($1, $2, $3, $4, $5, $6, $7, $8)';
-        return async () => void (await pool.query(complete, ['bench', rows[0]['id'], token, 'null', Date.now(), true, null, null]));
+        return async () =>
+          void (await pool.query(complete, ['bench', rows[0]['id'], token, 'null', Date.now(), true, null, null]));
       },
       close: () => pool.end(),
     };

@@ -16,11 +16,16 @@ export const bullmq: Contender = {
       client.release();
     }
     const connection = { connectionString: url, max: 12 };
-    const queue = new Queue('bench', { connection, defaultJobOptions: { removeOnComplete: true } }, createPostgresBackend);
+    const queue = new Queue(
+      'bench',
+      { connection, defaultJobOptions: { removeOnComplete: true } },
+      createPostgresBackend,
+    );
     queue.on('error', () => undefined);
     await queue.waitUntilReady();
     return {
-      enqueue: async (numbers) => void (await queue.addBulk(numbers.map((number) => ({ name: 'bench', data: { number } })))),
+      enqueue: async (numbers) =>
+        void (await queue.addBulk(numbers.map((number) => ({ name: 'bench', data: { number } })))),
       enqueueOne: async (number) => void (await queue.add('bench', { number })),
       async work(ran) {
         const handler = async (job: { data: unknown }): Promise<void> => ran((job.data as JobData).number);
@@ -29,7 +34,11 @@ export const bullmq: Contender = {
         await worker.waitUntilReady();
         return { stop: () => worker.close() };
       },
-      isDrained: () => readValue<boolean>(pool, `SELECT NOT EXISTS (SELECT FROM bullmq.job WHERE state NOT IN ('completed', 'failed'))`),
+      isDrained: () =>
+        readValue<boolean>(
+          pool,
+          `SELECT NOT EXISTS (SELECT FROM bullmq.job WHERE state NOT IN ('completed', 'failed'))`,
+        ),
       async close() {
         await queue.close();
         await pool.end();

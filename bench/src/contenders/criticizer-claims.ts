@@ -3,10 +3,20 @@ import { createPostgresStores } from '@criticizer/queue-pg';
 import { type ClaimContender, type Filling, mustClaim } from '../claims.ts';
 import { openPool } from '../database.ts';
 
-const fillings: Record<Filling, { status: string; ready: boolean; priority: string; runAt: string; finishedAt: string; result: string }> = {
+const fillings: Record<
+  Filling,
+  { status: string; ready: boolean; priority: string; runAt: string; finishedAt: string; result: string }
+> = {
   ready: { status: 'queued', ready: true, priority: 'g % 3', runAt: 'at', finishedAt: 'NULL', result: 'NULL' },
   finished: { status: 'completed', ready: false, priority: 'g % 3', runAt: 'at', finishedAt: 'now()', result: `'{}'` },
-  future: { status: 'queued', ready: false, priority: '9', runAt: `now() + interval '1 day'`, finishedAt: 'NULL', result: 'NULL' },
+  future: {
+    status: 'queued',
+    ready: false,
+    priority: '9',
+    runAt: `now() + interval '1 day'`,
+    finishedAt: 'NULL',
+    result: 'NULL',
+  },
 };
 
 /** Rows as the store writes them; an id begins with the milliseconds of created_at. */
@@ -38,10 +48,18 @@ export const criticizerClaims: ClaimContender = {
         await pool.query('VACUUM (ANALYZE) criticizer.work_queue');
       },
       async claim(limit) {
-        const claimed = await stores.jobs.claim({ kinds: ['bench'], owner, token: randomUUID(), leaseMs: 60_000, limit });
+        const claimed = await stores.jobs.claim({
+          kinds: ['bench'],
+          owner,
+          token: randomUUID(),
+          leaseMs: 60_000,
+          limit,
+        });
         mustClaim(claimed.length);
         return async () => {
-          await stores.jobs.settle(claimed.map(({ lease }) => ({ lease, kind: 'done', result: {}, requireNotified: false })));
+          await stores.jobs.settle(
+            claimed.map(({ lease }) => ({ lease, kind: 'done', result: {}, requireNotified: false })),
+          );
         };
       },
       async close() {

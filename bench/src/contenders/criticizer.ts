@@ -30,17 +30,31 @@ export function createKind(ran: (number: number) => void, deleteCompleted: boole
   };
 }
 
-export const newJob = (number: number) => ({ kind: 'bench', payload: { number }, stage: 'run', idempotencyKey: `bench-${number}` });
+export const newJob = (number: number) => ({
+  kind: 'bench',
+  payload: { number },
+  stage: 'run',
+  idempotencyKey: `bench-${number}`,
+});
 
 const notDrained = `EXISTS (SELECT 1 FROM work_queue WHERE status = 'queued' OR status = 'running')`;
 
-function openQueue<Tx>(stores: Stores<Tx>, settings: CriticizerSettings, rest: Pick<OpenQueue, 'isDrained' | 'close'>): OpenQueue {
+function openQueue<Tx>(
+  stores: Stores<Tx>,
+  settings: CriticizerSettings,
+  rest: Pick<OpenQueue, 'isDrained' | 'close'>,
+): OpenQueue {
   return {
     enqueue: async (numbers) => void (await stores.jobs.enqueue(numbers.map(newJob))),
     enqueueOne: async (number) => void (await stores.jobs.enqueue([newJob(number)])),
     async work(ran) {
       const kinds = [createKind(ran, settings.deleteCompleted ?? false)];
-      const worker = createQueueWorker({ stores, kinds, redactText: () => '[withheld]', settings: { worker: settings.worker } });
+      const worker = createQueueWorker({
+        stores,
+        kinds,
+        redactText: () => '[withheld]',
+        settings: { worker: settings.worker },
+      });
       await worker.start();
       return { stop: () => worker.stop() };
     },
@@ -63,7 +77,8 @@ export function criticizerOnPostgres(name: string, settings: CriticizerSettings)
       const stores = createPostgresStores({ pool, migrate: 'auto' });
       await stores.migrationPlan(); // migrates
       return openQueue(stores, settings, {
-        isDrained: () => readValue<boolean>(pool, `SELECT NOT ${notDrained.replace('work_queue', 'criticizer.work_queue')}`),
+        isDrained: () =>
+          readValue<boolean>(pool, `SELECT NOT ${notDrained.replace('work_queue', 'criticizer.work_queue')}`),
         close: () => pool.end(),
       });
     },
@@ -71,7 +86,11 @@ export function criticizerOnPostgres(name: string, settings: CriticizerSettings)
 }
 
 /** Ours on a SQLite file. */
-export function criticizerOnSqlite(name: string, synchronous: 'normal' | 'full', settings: CriticizerSettings): Contender {
+export function criticizerOnSqlite(
+  name: string,
+  synchronous: 'normal' | 'full',
+  settings: CriticizerSettings,
+): Contender {
   return {
     name,
     library: '@criticizer/queue-sqlite',

@@ -27,12 +27,21 @@ export async function openGraphileSql(pool: pg.Pool): Promise<GraphileSql> {
   const load = async (name: string): Promise<unknown> =>
     import(new URL(`../../node_modules/graphile-worker/dist/sql/${name}.js`, import.meta.url).href);
   const { batchGetJobs } = (await load('getJobs')) as {
-    batchGetJobs(o: Options, w: WithClient, tasks: object, worker: string, flags: null, limit: number): Promise<readonly GraphileJob[]>;
+    batchGetJobs(
+      o: Options,
+      w: WithClient,
+      tasks: object,
+      worker: string,
+      flags: null,
+      limit: number,
+    ): Promise<readonly GraphileJob[]>;
   };
   const { batchCompleteJobs } = (await load('completeJobs')) as {
     batchCompleteJobs(o: Options, w: WithClient, worker: string, jobs: readonly GraphileJob[]): Promise<void>;
   };
-  const { resetLockedAt } = (await load('resetLockedAt')) as { resetLockedAt(o: Options, w: WithClient): Promise<void> };
+  const { resetLockedAt } = (await load('resetLockedAt')) as {
+    resetLockedAt(o: Options, w: WithClient): Promise<void>;
+  };
   const options: Options = {
     escapedWorkerSchema: '"graphile_worker"',
     workerSchema: 'graphile_worker',
@@ -69,10 +78,14 @@ export const graphileClaims: ClaimContender = {
     await queue?.close();
     const pool = openPool(url, 10);
     const sql = await openGraphileSql(pool);
-    const task = await readValue<number>(pool, `SELECT id FROM graphile_worker._private_tasks WHERE identifier = 'bench'`);
+    const task = await readValue<number>(
+      pool,
+      `SELECT id FROM graphile_worker._private_tasks WHERE identifier = 'bench'`,
+    );
     return {
       async fill(state, rows) {
-        const [priority, runAt] = state === 'future' ? ['-9', tomorrow] : ['g % 3', `now() - interval '1 hour' + g * interval '1 ms'`];
+        const [priority, runAt] =
+          state === 'future' ? ['-9', tomorrow] : ['g % 3', `now() - interval '1 hour' + g * interval '1 ms'`];
         await pool.query(
           `INSERT INTO graphile_worker._private_jobs (task_id, payload, priority, run_at)
             SELECT $1, json_build_object('number', g), ${priority}, ${runAt} FROM generate_series(1, $2::int) AS g`,

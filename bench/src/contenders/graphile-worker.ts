@@ -22,7 +22,8 @@ export function graphileWorker(name: string, settings: GraphileSettings): Conten
       await utils.migrate();
       const pool = openPool(url, 1);
       return {
-        enqueue: async (numbers) => void (await utils.addJobs(numbers.map((number) => ({ identifier: 'bench', payload: { number } })))),
+        enqueue: async (numbers) =>
+          void (await utils.addJobs(numbers.map((number) => ({ identifier: 'bench', payload: { number } })))),
         enqueueOne: async (number) => void (await utils.addJob('bench', { number })),
         async work(ran) {
           const taskList = { bench: async (data: unknown) => ran((data as JobData).number) };
@@ -40,7 +41,10 @@ export function graphileWorker(name: string, settings: GraphileSettings): Conten
   };
 }
 
-/** As the library's own pages name them: defaults at concurrency 10, what its release notes recommend, and its published performance preset. */
+/**
+ * As the library's own pages name them: defaults at concurrency 10, what its release notes
+ * recommend, and its published performance preset.
+ */
 export const graphileContenders: readonly Contender[] = [
   graphileWorker('graphile-worker default', { concurrentJobs: 10, maxPoolSize: 12 }),
   graphileWorker('graphile-worker recommended', {

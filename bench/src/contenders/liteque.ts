@@ -4,7 +4,8 @@ import type { Contender, JobData } from '../contender.ts';
 export function openLiteque(file: string, synchronous: 'normal' | 'full') {
   const db = buildDBClient(file, { runMigrations: true, walEnabled: true });
   db.session.client.pragma(`synchronous = ${synchronous}`);
-  // better-sqlite3 from 11.10 on refuses its asynchronous transaction callback, which before then ran without a transaction as well.
+  // better-sqlite3 from 11.10 on refuses its asynchronous transaction callback, which before then
+  // ran without a transaction as well.
   db.transaction = (body) => body(db);
   const queue = new SqliteQueue<JobData>('bench', db, { defaultJobArgs: { numRetries: 1 }, keepFailedJobs: false });
   return { queue, close: () => db.session.client.close() };

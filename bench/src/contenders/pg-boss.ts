@@ -35,7 +35,10 @@ export function pgBoss(name: string, settings: PgBossSettings): Contender {
           return { stop: () => boss.offWork('bench') };
         },
         isDrained: () =>
-          readValue<boolean>(pool, `SELECT NOT EXISTS (SELECT FROM pgboss.job WHERE name = 'bench' AND state < 'completed')`),
+          readValue<boolean>(
+            pool,
+            `SELECT NOT EXISTS (SELECT FROM pgboss.job WHERE name = 'bench' AND state < 'completed')`,
+          ),
         async close() {
           await boss.stop({ graceful: false });
           await pool.end();

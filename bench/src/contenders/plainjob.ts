@@ -38,7 +38,8 @@ export function plainjob(name: string, synchronous: 'normal' | 'full', pollInter
           };
         },
         isDrained: async () =>
-          queue.countJobs({ status: JobStatus.Pending }) === 0 && queue.countJobs({ status: JobStatus.Processing }) === 0,
+          queue.countJobs({ status: JobStatus.Pending }) === 0 &&
+          queue.countJobs({ status: JobStatus.Processing }) === 0,
         close: async () => close(),
       };
     },

@@ -56,7 +56,9 @@ async function sampleRound(
     }
   }
   for (const { variant, claims } of tables) {
-    table.row(contender.name, `claim of 1, ${variant.name}`, 'ms').rounds.push(percentile(samples.get(variant.name) ?? [], 50));
+    table
+      .row(contender.name, `claim of 1, ${variant.name}`, 'ms')
+      .rounds.push(percentile(samples.get(variant.name) ?? [], 50));
     if (contender.mostPerClaim === 1) continue;
     const perJob: number[] = [];
     for (let i = 0; i < batches; i++) perJob.push((await timeClaim(claims, 50)) / 50);
@@ -65,12 +67,17 @@ async function sampleRound(
   for (const { claims } of tables) await claims.fill('ready', warmUp + singles + batches * 50); // what was taken
 }
 
-async function measureContender(bench: Bench, contender: ClaimContender, table: ReturnType<typeof createRows>): Promise<void> {
+async function measureContender(
+  bench: Bench,
+  contender: ClaimContender,
+  table: ReturnType<typeof createRows>,
+): Promise<void> {
   const variants = variantsOf(bench.quick).filter(({ more }) => more?.state !== 'finished' || contender.keepsFinished);
   const open = async (rest: readonly Variant[], tables: readonly Table[]): Promise<void> => {
     const [variant, ...others] = rest;
     if (variant === undefined) {
-      for (let round = 0; round < bench.rounds; round++) await sampleRound(contender, tables, bench.quick ? 30 : 200, table);
+      for (let round = 0; round < bench.rounds; round++)
+        await sampleRound(contender, tables, bench.quick ? 30 : 200, table);
       return;
     }
     await bench.server.withDatabase(
@@ -98,13 +105,20 @@ export const claimCost: Measurement = {
     const table = createRows();
     const failures = new Map<string, string>();
     for (const contender of contenders) {
-      await measureContender(bench, contender, table).catch((error: unknown) => failures.set(contender.name, String(error)));
+      await measureContender(bench, contender, table).catch((error: unknown) =>
+        failures.set(contender.name, String(error)),
+      );
     }
     markFailures(table, failures, 'claim of 1');
     const [small, , large, finished, future] = variantsOf(bench.quick).map(({ name }) =>
       table.rows.find((row) => row.contender === criticizerClaims.name && row.metric === `claim of 1, ${name}`),
     );
-    const goal = (id: string, what: string) => ({ id, says: `claim of 1: ${what} / 1k ready`, target: 1.2, better: 'lower' as const });
+    const goal = (id: string, what: string) => ({
+      id,
+      says: `claim of 1: ${what} / 1k ready`,
+      target: 1.2,
+      better: 'lower' as const,
+    });
     return {
       rows: table.rows,
       contenders,

@@ -21,7 +21,10 @@ export async function fill(queue: OpenQueue, jobs: number, first = 0): Promise<v
   }
 }
 
-/** From the first handler, so that what a library does to start is not counted, to the commit of the last completion. */
+/**
+ * From the first handler, so that what a library does to start is not counted, to the commit of the
+ * last completion.
+ */
 async function drainFilled(queue: OpenQueue, jobs: number): Promise<number> {
   const runs = new Uint8Array(jobs);
   let count = 0;

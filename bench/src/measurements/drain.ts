@@ -8,7 +8,10 @@ import { pgBossBurst } from '../contenders/pg-boss.ts';
 import { createRows, interleave, judgeRatio, type Measurement, markFailures } from '../measurement.ts';
 import { drainOnce } from './drain-once.ts';
 
-const batch = criticizerOnPostgres('criticizer batch', { worker: { concurrency: 10, prefetch: 1_000 }, deleteCompleted: true });
+const batch = criticizerOnPostgres('criticizer batch', {
+  worker: { concurrency: 10, prefetch: 1_000 },
+  deleteCompleted: true,
+});
 const kept = criticizerOnPostgres('criticizer batch, rows kept', { worker: { concurrency: 10, prefetch: 1_000 } });
 const byDefault = criticizerOnPostgres('criticizer default', { worker: { concurrency: 10 } });
 const contenders = [
@@ -29,7 +32,8 @@ export const drain: Measurement = {
     const jobs = bench.quick ? 1_000 : 20_000;
     const table = createRows();
     // Once without counting, so that no contender's first round pays for the compiler.
-    const warm = (contender: Contender) => bench.server.withDatabase(async (url) => void (await drainOnce(contender, url, jobs / 10)));
+    const warm = (contender: Contender) =>
+      bench.server.withDatabase(async (url) => void (await drainOnce(contender, url, jobs / 10)));
     if (!bench.quick) await interleave({ ...bench, rounds: 1 }, contenders, warm);
     const failures = await interleave(bench, contenders, (contender, round) =>
       bench.server.withDatabase(async (url) => {
@@ -50,9 +54,17 @@ export const drain: Measurement = {
       rows: table.rows,
       contenders,
       targets: [
-        judgeRatio({ id: 'drain-batch-vs-graphile-fast', says: 'batch / graphile-worker fast', target: 1.3, better }, ours, fast),
+        judgeRatio(
+          { id: 'drain-batch-vs-graphile-fast', says: 'batch / graphile-worker fast', target: 1.3, better },
+          ours,
+          fast,
+        ),
         judgeRatio({ id: 'drain-batch-vs-pg-boss', says: 'batch / pg-boss burst', target: 1.3, better }, ours, boss),
-        judgeRatio({ id: 'drain-kept-vs-pg-boss', says: 'rows kept / pg-boss burst', target: 1, better }, find(kept.name), boss),
+        judgeRatio(
+          { id: 'drain-kept-vs-pg-boss', says: 'rows kept / pg-boss burst', target: 1, better },
+          find(kept.name),
+          boss,
+        ),
         judgeRatio(
           { id: 'drain-default-vs-graphile', says: 'default / graphile-worker default', target: 2.5, better },
           fromDefault,
@@ -63,7 +75,11 @@ export const drain: Measurement = {
           fromDefault,
           recommended,
         ),
-        judgeRatio({ id: 'drain-default-vs-bullmq', says: 'default / BullMQ', target: 5, better }, fromDefault, find(bullmq.name)),
+        judgeRatio(
+          { id: 'drain-default-vs-bullmq', says: 'default / BullMQ', target: 5, better },
+          fromDefault,
+          find(bullmq.name),
+        ),
       ],
     };
   },

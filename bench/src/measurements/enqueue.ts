@@ -30,7 +30,8 @@ export async function enqueueInBatches(queue: OpenQueue, jobs: number, first: nu
 
 export const enqueue: Measurement = {
   name: 'enqueue',
-  title: 'Enqueue on PostgreSQL: ten callers one by one, and batches of 1,000 (ours with a unique key per job, peers without)',
+  title:
+    'Enqueue on PostgreSQL: ten callers one by one, and batches of 1,000 (ours with a unique key per job, peers without)',
   async run(bench) {
     const single = bench.quick ? 300 : 3_000;
     const many = bench.quick ? 3_000 : 20_000;
@@ -45,14 +46,17 @@ export const enqueue: Measurement = {
           const inBatches = await enqueueInBatches(queue, many, 100_000);
           table.row(contender.name, 'one by one', 'jobs/s').rounds.push(oneByOne);
           table.row(contender.name, 'batches of 1,000', 'jobs/s').rounds.push(inBatches);
-          bench.progress(`enqueue, round ${round + 1}: ${contender.name} ${Math.round(oneByOne)} and ${Math.round(inBatches)} jobs/s`);
+          bench.progress(
+            `enqueue, round ${round + 1}: ${contender.name} ${Math.round(oneByOne)} and ${Math.round(inBatches)} jobs/s`,
+          );
         } finally {
           await queue.close();
         }
       }),
     );
     markFailures(table, failures, 'one by one');
-    const find = (name: string, metric: string) => table.rows.find((row) => row.contender === name && row.metric === metric);
+    const find = (name: string, metric: string) =>
+      table.rows.find((row) => row.contender === name && row.metric === metric);
     const compare = (id: string, metric: string, target: number) =>
       judgeRatio(
         { id, says: `${metric}: criticizer / graphile-worker`, target, better: 'higher' },

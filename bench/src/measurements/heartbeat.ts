@@ -19,15 +19,24 @@ async function readCounters(url: string): Promise<Counters> {
   const pool = openPool(url, 1);
   try {
     const column = (expression: string) =>
-      readValue<number>(pool, `SELECT ${expression}::float8 FROM pg_stat_user_tables WHERE relid = 'criticizer.work_queue'::regclass`);
-    const walBytes = await readValue<number>(pool, `SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8`);
+      readValue<number>(
+        pool,
+        `SELECT ${expression}::float8 FROM pg_stat_user_tables WHERE relid = 'criticizer.work_queue'::regclass`,
+      );
+    const walBytes = await readValue<number>(
+      pool,
+      `SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8`,
+    );
     return { updates: await column('n_tup_upd'), hot: await column('n_tup_hot_upd'), walBytes };
   } finally {
     await pool.end();
   }
 }
 
-async function onStores<T>(url: string, body: (stores: ReturnType<typeof createPostgresStores>) => Promise<T>): Promise<T> {
+async function onStores<T>(
+  url: string,
+  body: (stores: ReturnType<typeof createPostgresStores>) => Promise<T>,
+): Promise<T> {
   const pool = openPool(url, 2);
   const stores = createPostgresStores({ pool, migrate: 'auto' });
   try {
@@ -49,14 +58,21 @@ export const heartbeat: Measurement = {
       await bench.server.withDatabase(async (url) => {
         const claimed = await onStores(url, async (stores) => {
           await stores.jobs.enqueue(Array.from({ length: leases }, (_, i) => newJob(i)));
-          return stores.jobs.claim({ kinds: ['bench'], owner: 'bench', token: randomUUID(), leaseMs: 60_000, limit: leases });
+          return stores.jobs.claim({
+            kinds: ['bench'],
+            owner: 'bench',
+            token: randomUUID(),
+            leaseMs: 60_000,
+            limit: leases,
+          });
         });
         const before = await readCounters(url);
         const held = claimed.map(({ lease }) => lease);
         await onStores(url, async (stores) => {
           for (let i = 0; i < beats; i++) {
             const lost = (await stores.jobs.heartbeat(held, 60_000)).filter((outcome) => outcome !== 'renewed');
-            if (lost.length > 0 || held.length !== leases) throw new Error(`${lost.length} of ${held.length} leases were lost`);
+            if (lost.length > 0 || held.length !== leases)
+              throw new Error(`${lost.length} of ${held.length} leases were lost`);
           }
         });
         const after = await readCounters(url);

@@ -39,8 +39,14 @@ async function end({ child }: WorkerProcess): Promise<void> {
   await gone;
 }
 
-/** Two workers; whichever starts the job is killed while it runs it. Gives the milliseconds until the other one starts it. */
-async function killOne(workers: [WorkerProcess, WorkerProcess], enqueue: () => Promise<void>): Promise<{ ms: number; dead: 0 | 1 }> {
+/**
+ * Two workers; whichever starts the job is killed while it runs it. Gives the milliseconds until
+ * the other one starts it.
+ */
+async function killOne(
+  workers: [WorkerProcess, WorkerProcess],
+  enqueue: () => Promise<void>,
+): Promise<{ ms: number; dead: 0 | 1 }> {
   const first = Promise.race(workers.map((worker, i) => worker.nextStart().then(() => i as 0 | 1)));
   await enqueue();
   const dead = await first;
@@ -88,7 +94,12 @@ export const kill: Measurement = {
     const notes = [
       `${beyond.length} kills. By their defaults: graphile-worker 4 h and its sweep, pg-boss 15 min and its monitor, BullMQ 30 s and two stalled checks (not waited for here)`,
     ];
-    const goal = { id: 'kill-p99', says: 'milliseconds beyond the lease, p99', target: 1_500, better: 'lower' as const };
+    const goal = {
+      id: 'kill-p99',
+      says: 'milliseconds beyond the lease, p99',
+      target: 1_500,
+      better: 'lower' as const,
+    };
     const settings = { leaseMs, concurrency: 1, rest: 'defaults' };
     return {
       rows: table.rows,

@@ -69,7 +69,9 @@ export const latency: Measurement = {
           const [p50, p99] = [percentile(all, 50), percentile(all, 99)];
           table.row(contender.name, 'p50', 'ms').rounds.push(p50);
           table.row(contender.name, 'p99', 'ms').rounds.push(p99);
-          bench.progress(`latency, round ${round + 1}: ${contender.name} p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms`);
+          bench.progress(
+            `latency, round ${round + 1}: ${contender.name} p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms`,
+          );
         } finally {
           if (!contender.isShared) await consumer.close();
           await producer.close();
@@ -77,13 +79,18 @@ export const latency: Measurement = {
       }),
     );
     markFailures(table, failures, 'p50');
-    const find = (name: string, metric: string) => table.rows.find((row) => row.contender === name && row.metric === metric);
+    const find = (name: string, metric: string) =>
+      table.rows.find((row) => row.contender === name && row.metric === metric);
     const compare = (id: string, metric: string, target: number) =>
       judgeRatio(
         { id, says: `${metric}: criticizer / graphile-worker`, target, better: 'lower' },
         find(ours.name, metric),
         find(graphile.name, metric),
       );
-    return { rows: table.rows, contenders, targets: [compare('latency-p50', 'p50', 0.8), compare('latency-p99', 'p99', 1.1)] };
+    return {
+      rows: table.rows,
+      contenders,
+      targets: [compare('latency-p50', 'p50', 0.8), compare('latency-p99', 'p99', 1.1)],
+    };
   },
 };

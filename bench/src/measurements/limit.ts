@@ -5,7 +5,15 @@ import { createPostgresStores } from '@criticizer/queue-pg';
 import type pg from 'pg';
 import { fillSql } from '../contenders/criticizer-claims.ts';
 import { openPool, readValue } from '../database.ts';
-import { type Configured, createRows, interleave, judge, judgeRatio, type Measurement, markFailures } from '../measurement.ts';
+import {
+  type Configured,
+  createRows,
+  interleave,
+  judge,
+  judgeRatio,
+  type Measurement,
+  markFailures,
+} from '../measurement.ts';
 
 const most = 4;
 const claimers = 8;
@@ -31,7 +39,8 @@ function unlockedClaim(pool: pg.Pool): Claim {
       await client.query('BEGIN; SET LOCAL synchronous_commit = off');
       const { rows: counted } = await client.query({ name: 'count', text: count });
       const values = [['bench'], 1, owner, token, leaseMs];
-      const { rows } = (counted[0]?.['n'] as number) < most ? await client.query({ name: 'take', text: take, values }) : { rows: [] };
+      const { rows } =
+        (counted[0]?.['n'] as number) < most ? await client.query({ name: 'take', text: take, values }) : { rows: [] };
       await client.query('COMMIT');
       return rows[0] === undefined ? undefined : { jobId: rows[0]['id'] as string, owner, token };
     } finally {
@@ -48,7 +57,13 @@ interface Variant extends Configured {
 const library = '@criticizer/queue-pg';
 const settings = { claimers, jobMs, leaseMs, pool: claimers + 2 };
 const strict: Variant = { name: `criticizer, W = ${most}`, library, settings, limit: most };
-const unlocked: Variant = { name: `count without lock, W = ${most}`, library: undefined, settings, limit: null, isUnlocked: true };
+const unlocked: Variant = {
+  name: `count without lock, W = ${most}`,
+  library: undefined,
+  settings,
+  limit: null,
+  isUnlocked: true,
+};
 const variants: readonly Variant[] = [strict, unlocked, { name: 'criticizer, no W', library, settings, limit: null }];
 
 async function runClaimers(
@@ -108,13 +123,21 @@ export const limit: Measurement = {
         const { perSecond, seen } = await runClaimers(url, variant, forMs);
         table.row(variant.name, 'throughput', 'jobs/s').rounds.push(perSecond);
         table.row(variant.name, 'most running seen', '').rounds.push(seen);
-        bench.progress(`limit, round ${round + 1}: ${variant.name} ${Math.round(perSecond)} jobs/s, at most ${seen} running`);
+        bench.progress(
+          `limit, round ${round + 1}: ${variant.name} ${Math.round(perSecond)} jobs/s, at most ${seen} running`,
+        );
       }),
     );
     markFailures(table, failures, 'throughput');
-    const find = (name: string, metric: string) => table.rows.find((row) => row.contender === name && row.metric === metric);
+    const find = (name: string, metric: string) =>
+      table.rows.find((row) => row.contender === name && row.metric === metric);
     const seen = find(strict.name, 'most running seen');
-    const goal = { id: 'limit-throughput', says: 'throughput with W / count without lock', target: 0.85, better: 'higher' as const };
+    const goal = {
+      id: 'limit-throughput',
+      says: 'throughput with W / count without lock',
+      target: 0.85,
+      better: 'higher' as const,
+    };
     return {
       rows: table.rows,
       contenders: variants,

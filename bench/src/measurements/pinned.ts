@@ -46,7 +46,8 @@ async function timeSingles(claims: Claims): Promise<number[]> {
 
 export const pinned: Measurement = {
   name: 'pinned',
-  title: 'Claim of 1 on PostgreSQL after many jobs, while another session holds its snapshot, p50 (synchronous_commit=off)',
+  title:
+    'Claim of 1 on PostgreSQL after many jobs, while another session holds its snapshot, p50 (synchronous_commit=off)',
   async run(bench) {
     const jobs = bench.quick ? 2_000 : 60_000;
     const table = createRows();
@@ -54,11 +55,14 @@ export const pinned: Measurement = {
       for (const isPinned of [false, true]) {
         const ms = await claimAfter(bench, contender, isPinned, jobs);
         table.row(contender.name, `after ${jobs}, ${isPinned ? 'pinned' : 'not pinned'}`, 'ms').rounds.push(ms);
-        bench.progress(`pinned, round ${round + 1}: ${contender.name} ${isPinned ? 'pinned' : 'not pinned'} ${ms.toFixed(2)} ms`);
+        bench.progress(
+          `pinned, round ${round + 1}: ${contender.name} ${isPinned ? 'pinned' : 'not pinned'} ${ms.toFixed(2)} ms`,
+        );
       }
     });
     markFailures(table, failures, `after ${jobs}`);
-    const find = (name: string, metric: string) => table.rows.find((row) => row.contender === name && row.metric.endsWith(`, ${metric}`));
+    const find = (name: string, metric: string) =>
+      table.rows.find((row) => row.contender === name && row.metric.endsWith(`, ${metric}`));
     const ratios = contenders.map(({ name }) =>
       judgeRatio({ id: name, says: '', target: 1.5, better: 'lower' }, find(name, 'pinned'), find(name, 'not pinned')),
     );
@@ -66,7 +70,10 @@ export const pinned: Measurement = {
     return {
       rows: table.rows,
       contenders,
-      targets: ours === undefined ? [] : [{ ...ours, id: 'claim-pinned', says: `claim of 1 after ${jobs} jobs: pinned / not pinned` }],
+      targets:
+        ours === undefined
+          ? []
+          : [{ ...ours, id: 'claim-pinned', says: `claim of 1 after ${jobs} jobs: pinned / not pinned` }],
       notes: [
         `pinned / not pinned: ${ratios.map(({ id, value }) => `${id} ${value === null ? 'not measured' : value.toFixed(1)}`).join(', ')}`,
       ],

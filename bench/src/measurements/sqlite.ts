@@ -3,7 +3,16 @@ import type { Contender } from '../contender.ts';
 import { criticizerOnSqlite } from '../contenders/criticizer.ts';
 import { liteque } from '../contenders/liteque.ts';
 import { plainjob } from '../contenders/plainjob.ts';
-import { type Bench, createRows, interleave, judge, judgeRatio, type Measurement, markFailures, type Row } from '../measurement.ts';
+import {
+  type Bench,
+  createRows,
+  interleave,
+  judge,
+  judgeRatio,
+  type Measurement,
+  markFailures,
+  type Row,
+} from '../measurement.ts';
 import { median, percentile } from '../statistics.ts';
 import { drainOnce } from './drain-once.ts';
 import { enqueueInBatches, enqueueOneByOne } from './enqueue.ts';
@@ -36,7 +45,11 @@ const entries = [ours, plain, lite, oursSingle, oursFull, plainFull];
 
 let files = 0;
 
-async function measureEntry(bench: Bench, one: Entry, push: (metric: string, unit: string, value: number) => void): Promise<void> {
+async function measureEntry(
+  bench: Bench,
+  one: Entry,
+  push: (metric: string, unit: string, value: number) => void,
+): Promise<void> {
   const file = (): string => `${bench.folder}/queue-${++files}.db`;
   const jobs = bench.quick ? one.jobs / 10 : one.jobs;
   push('drain', 'jobs/s', await drainOnce(one.contender, file(), jobs));

@@ -24,7 +24,12 @@ export const zombie: Measurement = {
     };
     for (const one of pgZombies) await bench.server.withDatabase((url) => tell(one, url));
     for (const [i, one] of sqliteZombies.entries()) await tell(one, `${bench.folder}/zombie-${i}.db`);
-    const goal = { id: 'zombie-refused', says: 'late completions that our stores refuse, of 2', target: 2, better: 'higher' as const };
+    const goal = {
+      id: 'zombie-refused',
+      says: 'late completions that our stores refuse, of 2',
+      target: 2,
+      better: 'higher' as const,
+    };
     return { rows: table.rows, contenders: [], targets: [judge(goal, refusals)], notes };
   },
 };

@@ -12,7 +12,10 @@ interface Contender extends Configured {
   serialize: Serializer;
 }
 
-/** The members to hide, as the peers must be told them: exact paths. Ours finds them by name, at any depth, and reads every text besides. */
+/**
+ * The members to hide, as the peers must be told them: exact paths. Ours finds them by name, at any
+ * depth, and reads every text besides.
+ */
 const paths = ['password', 'apiKey', 'token', 'user.email'];
 
 function contenders(): readonly Contender[] {
@@ -46,7 +49,10 @@ function contenders(): readonly Contender[] {
 
 const metric = 'redact and serialize, MB of input';
 
-/** JSON redaction beside its peers: each round runs every contender over the same objects, beginning with the next one. */
+/**
+ * JSON redaction beside its peers: each round runs every contender over the same objects, beginning
+ * with the next one.
+ */
 export function jsonRedaction({ rounds, quick }: { rounds: number; quick: boolean }): Outcome {
   const table = createRows();
   const all = contenders();
@@ -63,8 +69,18 @@ export function jsonRedaction({ rounds, quick }: { rounds: number; quick: boolea
   }
   const rowOf = (name: string) => table.rows.find((row) => row.contender === name);
   const names = rowOf('criticizer, names');
-  const speed = { id: 'json-speed', says: 'MB/s of key redaction with recorded paths', target: 90, better: 'higher' } as const;
-  const pino = { id: 'json-pino', says: 'times @pinojs/redact, which copies too', target: 1, better: 'higher' } as const;
+  const speed = {
+    id: 'json-speed',
+    says: 'MB/s of key redaction with recorded paths',
+    target: 90,
+    better: 'higher',
+  } as const;
+  const pino = {
+    id: 'json-pino',
+    says: 'times @pinojs/redact, which copies too',
+    target: 1,
+    better: 'higher',
+  } as const;
   return {
     rows: table.rows,
     contenders: all.map(({ name, library, settings }) => ({ name, library, settings })),
@@ -76,7 +92,12 @@ export function jsonRedaction({ rounds, quick }: { rounds: number; quick: boolea
   };
 }
 
-function megabytesPerSecond(serialize: Serializer, objects: readonly object[], megabytes: number, repeats: number): number {
+function megabytesPerSecond(
+  serialize: Serializer,
+  objects: readonly object[],
+  megabytes: number,
+  repeats: number,
+): number {
   let length = 0;
   const from = performance.now();
   for (let i = 0; i < repeats; i += 1) for (const one of objects) length += serialize(one).length;

@@ -1,4 +1,5 @@
-// Measures, prints the table on standard output, writes the JSON. Started by redact-json.mjs, which installs what this imports.
+// Measures, prints the table on standard output, writes the JSON. Started by redact-json.mjs, which
+// installs what this imports.
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { machine, versionOf } from '../machine.ts';
@@ -25,6 +26,9 @@ console.log(sectionText(section));
 console.log(targetsText(section.targets));
 if (values.json !== undefined) {
   const report = { name: 'redact-json', date: new Date().toISOString(), machine: machine(), versions, config };
-  writeFileSync(values.json, `${JSON.stringify({ ...report, results: [sectionJson(section)], targets: section.targets }, null, 2)}\n`);
+  writeFileSync(
+    values.json,
+    `${JSON.stringify({ ...report, results: [sectionJson(section)], targets: section.targets }, null, 2)}\n`,
+  );
 }
 if (values.check && section.targets.some(({ pass }) => pass !== true)) process.exitCode = 1;

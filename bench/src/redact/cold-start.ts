@@ -12,6 +12,9 @@ console.log(JSON.stringify({ ...times, 'first text, which loads and builds its r
 
 /** Milliseconds by step, in a process of its own; the file system has the package by the first. */
 export function coldStartTimes(): Record<string, number> {
-  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', SCRIPT], { cwd: import.meta.dirname, encoding: 'utf8' });
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', SCRIPT], {
+    cwd: import.meta.dirname,
+    encoding: 'utf8',
+  });
   return JSON.parse(stdout) as Record<string, number>;
 }

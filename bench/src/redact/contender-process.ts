@@ -1,6 +1,16 @@
-// One contender in a process of its own: a pass for each message, over what the message names. Started by own-process.ts.
+// One contender in a process of its own: a pass for each message, over what the message names.
+// Started by own-process.ts.
 import { isSmall, ordinarySource } from './ordinary-source.ts';
-import { bareLoop, type Measured, openJsonRedaction, ours, type Pass, passOver, secretlint, secretlintAsShipped } from './throughput.ts';
+import {
+  bareLoop,
+  type Measured,
+  openJsonRedaction,
+  ours,
+  type Pass,
+  passOver,
+  secretlint,
+  secretlintAsShipped,
+} from './throughput.ts';
 
 const [name, size] = process.argv.slice(2);
 

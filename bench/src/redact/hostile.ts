@@ -1,7 +1,10 @@
 import type { Redactor } from '@criticizer/redact';
 
 const begin = `-----BEGIN ${'PRIVATE KEY'}-----`;
-/** Pieces that rules look at, repeated until the text is long: where a rule is not linear, or nearly not, it shows here. */
+/**
+ * Pieces that rules look at, repeated until the text is long: where a rule is not linear, or nearly
+ * not, it shows here.
+ */
 const HOSTILE_UNITS: readonly string[] = [
   'a',
   ' ',
@@ -46,7 +49,10 @@ export interface HostileTime {
   growth: number;
 }
 
-/** Redacts `length` characters of every unit, and a quarter of it, in turn; the best of `runs`, since a busy machine only adds. */
+/**
+ * Redacts `length` characters of every unit, and a quarter of it, in turn; the best of `runs`,
+ * since a busy machine only adds.
+ */
 export function hostileTimes(redactor: Redactor, length: number, runs: number): HostileTime[] {
   return HOSTILE_UNITS.map((unit) => {
     let quarter = Number.POSITIVE_INFINITY;

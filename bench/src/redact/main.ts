@@ -1,4 +1,5 @@
-// Measures the redactor beside secretlint, prints the table on standard output, writes the JSON. Started by redact.mjs, which installs what this imports.
+// Measures the redactor beside secretlint, prints the table on standard output, writes the JSON.
+// Started by redact.mjs, which installs what this imports.
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { createRedactor } from '@criticizer/redact';
@@ -54,7 +55,13 @@ const RECALL: Readonly<Record<string, number>> = {
 };
 
 /** The same for the corpus written from grammars and vendors' documents alone. */
-const GRAMMAR_RECALL: Readonly<Record<string, number>> = { pem: 100, jwt: 100, 'url-auth': 97, 'auth-header': 96, 'command-line': 96 };
+const GRAMMAR_RECALL: Readonly<Record<string, number>> = {
+  pem: 100,
+  jwt: 100,
+  'url-auth': 97,
+  'auth-header': 96,
+  'command-line': 96,
+};
 
 const { values: options } = parseArgs({
   options: {
@@ -100,7 +107,9 @@ async function throughput(): Promise<void> {
   const table = createRows();
   const contenders = [ours, secretlint, secretlintAsShipped, bareLoop];
   const notes: string[] = [];
-  const running = await Promise.all(contenders.map(async (one) => ({ ...one, own: await startProcess(one.name, bytes) })));
+  const running = await Promise.all(
+    contenders.map(async (one) => ({ ...one, own: await startProcess(one.name, bytes) })),
+  );
   for (let turn = 0; turn < WARMING; turn += 1) for (const { own } of running) await own.pass('every file');
   for (let round = 0; round < rounds; round += 1) {
     for (const { name, library, own } of running) {
@@ -112,7 +121,11 @@ async function throughput(): Promise<void> {
   }
   for (const { own } of running) own.end();
   goal('speed', 'MB/s on mixed source', median(table.row(ours.name, EVERY_FILE, 'MB/s').rounds), 150, 'higher');
-  const ratio = { id: 'speed-ratio', says: "times secretlint's recommended preset as it ships, in the same run", target: 7 };
+  const ratio = {
+    id: 'speed-ratio',
+    says: "times secretlint's recommended preset as it ships, in the same run",
+    target: 7,
+  };
   const asShipped = table.row(secretlintAsShipped.name, EVERY_FILE, 'MB/s');
   targets.push(judgeRatio({ ...ratio, better: 'higher' }, table.row(ours.name, EVERY_FILE, 'MB/s'), asShipped));
   for (const what of [EVERY_FILE, SMALL_FILES]) {
@@ -145,7 +158,13 @@ function overRedaction(): void {
   const { megabytes, places, ...counts } = damage;
   for (const [what, count] of Object.entries(counts)) table.row('criticizer', what, '').rounds.push(count);
   goal('over-redaction', 'changed lines per MB of ordinary source', damage.changedLines / megabytes, 0.7, 'lower');
-  goal('quiet-files', 'changed lines in lock files, minified code, styles, SVG, SQL', damage.changedInQuietFiles, 0, 'lower');
+  goal(
+    'quiet-files',
+    'changed lines in lock files, minified code, styles, SVG, SQL',
+    damage.changedInQuietFiles,
+    0,
+    'lower',
+  );
   goal(
     'broken',
     'broken JSON, quotes, line counts, texts that a second pass changes',
@@ -173,7 +192,8 @@ function recall(name: string, texts: readonly LabelledText[], least: Readonly<Re
     table.row(family, `of ${total}`, '%').rounds.push((100 * found) / total);
     if (family === 'all') table.row(family, 'macro over rules', '%').rounds.push(100 * macro);
     const wanted = least[family];
-    if (wanted !== undefined) goal(`${name}: ${family}`, `% of ${total} found`, (100 * found) / total, wanted, 'higher');
+    if (wanted !== undefined)
+      goal(`${name}: ${family}`, `% of ${total} found`, (100 * found) / total, wanted, 'higher');
     if (damaged > 0) table.row(family, 'texts with a line changed beside the secret', '').rounds.push(damaged);
   }
   goal(`${name}, micro`, '% of the labelled corpus', (100 * all.found) / all.total, 95, 'higher');
@@ -190,7 +210,13 @@ function hostile(): void {
   const times = hostileTimes(redactor, 524_288, quick ? 1 : 5);
   const slowest = [...times].sort((a, b) => b.ms - a.ms).slice(0, 5);
   for (const { unit, ms } of slowest) table.row(JSON.stringify(unit), '512 k characters', 'ms').rounds.push(ms);
-  goal('hostile', 'ms for the slowest hostile text of 512 k characters', (slowest[0] as { ms: number }).ms, 40, 'lower');
+  goal(
+    'hostile',
+    'ms for the slowest hostile text of 512 k characters',
+    (slowest[0] as { ms: number }).ms,
+    40,
+    'lower',
+  );
   const grown = times.filter(({ ms }) => ms > 4).map(({ growth }) => growth);
   goal('hostile-growth', 'times the time for four times the text', Math.max(0, ...grown), 4.6, 'lower');
   add('hostile', `The slowest of ${times.length} hostile texts`, table);
@@ -200,7 +226,13 @@ function coldStart(): void {
   const table = createRows();
   for (let round = 0; round < (quick ? 1 : 9); round += 1)
     for (const [step, ms] of Object.entries(coldStartTimes())) table.row('criticizer', step, 'ms').rounds.push(ms);
-  goal('cold-start', 'ms to import and build', median(table.row('criticizer', 'import and build', 'ms').rounds), 10, 'lower');
+  goal(
+    'cold-start',
+    'ms to import and build',
+    median(table.row('criticizer', 'import and build', 'ms').rounds),
+    10,
+    'lower',
+  );
   add('cold-start', 'Cold start', table);
 }
 

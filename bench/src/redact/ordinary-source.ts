@@ -37,13 +37,16 @@ const LARGEST_FILE = 600_000;
 const MAX_DEPTH = 14;
 
 /**
- * A tree of about `bytes` of ordinary source, the same on every run on one machine: every language gets an equal share as far as it goes, files
- * in the order of their paths' digests, none twice. The lock files of this workspace are in it, packages about secrets are not.
+ * A tree of about `bytes` of ordinary source, the same on every run on one machine: every language
+ * gets an equal share as far as it goes, files in the order of their paths' digests, none twice.
+ * The lock files of this workspace are in it, packages about secrets are not.
  */
 export function ordinarySource(bytes: number): SourceFile[] {
   const extensions = new Set(EXTENSIONS.split(' '));
   const found = ROOTS.flatMap((root) => listFiles(join(root.startsWith('/') ? '' : workspace, root), extensions, 0));
-  const ordered = found.map((path) => [digest(relative(workspace, path)), path] as const).sort((a, b) => (a[0] < b[0] ? -1 : 1));
+  const ordered = found
+    .map((path) => [digest(relative(workspace, path)), path] as const)
+    .sort((a, b) => (a[0] < b[0] ? -1 : 1));
   const share = bytes / 14;
   const taken = new Map<string, number>();
   const seen = new Set<string>();
@@ -74,7 +77,8 @@ function listFiles(folder: string, extensions: ReadonlySet<string>, depth: numbe
   try {
     return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
       const path = join(folder, entry.name);
-      if (entry.isDirectory()) return entry.name === '.git' || ABOUT_SECRETS.test(entry.name) ? [] : listFiles(path, extensions, depth + 1);
+      if (entry.isDirectory())
+        return entry.name === '.git' || ABOUT_SECRETS.test(entry.name) ? [] : listFiles(path, extensions, depth + 1);
       return entry.isFile() && extensions.has(extensionOf(entry.name)) ? [path] : [];
     });
   } catch {

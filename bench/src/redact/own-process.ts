@@ -14,7 +14,10 @@ export interface OwnProcess {
   end(): void;
 }
 
-/** Starts the process of a contender, or of `objects`, with so many bytes of source or so many objects; resolves once they are loaded. */
+/**
+ * Starts the process of a contender, or of `objects`, with so many bytes of source or so many
+ * objects; resolves once they are loaded.
+ */
 export async function startProcess(name: string, size: number): Promise<OwnProcess> {
   const child = fork(script, [name, String(size)]);
   const gone = new AbortController();

@@ -41,7 +41,12 @@ async function openSecretlint(): Promise<(file: SourceFile) => Promise<number>> 
   const { creator } = await import('@secretlint/secretlint-rule-preset-recommend');
   const config = { rules: [{ id: preset, rule: creator, options: {} }] };
   return async ({ path, text }) => {
-    const source = { filePath: path, content: text, ext: path.slice(path.lastIndexOf('.')), contentType: 'text' as const };
+    const source = {
+      filePath: path,
+      content: text,
+      ext: path.slice(path.lastIndexOf('.')),
+      contentType: 'text' as const,
+    };
     const { messages } = await lintSource({ source, options: { config, noPhysicFilePath: false } });
     return messages.length;
   };
@@ -62,7 +67,10 @@ export const secretlint: Contender = {
   },
 };
 
-/** As it ships, its profiler on, in a host that waits between files, as for a disk: what it observed is gone through then. */
+/**
+ * As it ships, its profiler on, in a host that waits between files, as for a disk: what it observed
+ * is gone through then.
+ */
 export const secretlintAsShipped: Contender = {
   library,
   name: 'secretlint as shipped',
@@ -91,7 +99,10 @@ function countBreaks({ text }: SourceFile): number {
   return breaks;
 }
 
-/** As long as a turn of a contender takes at least: what has waited for its turn is slow at first, and a quick one would be measured by nothing else. */
+/**
+ * As long as a turn of a contender takes at least: what has waited for its turn is slow at first,
+ * and a quick one would be measured by nothing else.
+ */
 const TURN_MS = 1000;
 
 /** Passes over the files, one after the other, for a turn. */
@@ -115,7 +126,10 @@ export async function passOver(files: readonly SourceFile[], read: Reader): Prom
   return { megabytesPerSecond: (megabytes * passes * 1000) / ms, findings };
 }
 
-/** Passes of objects of 20 fields through the redaction of names with recorded paths, of texts too where asked, and JSON.stringify. */
+/**
+ * Passes of objects of 20 fields through the redaction of names with recorded paths, of texts too
+ * where asked, and JSON.stringify.
+ */
 export async function openJsonRedaction(objects: number, texts: boolean): Promise<() => Pass> {
   const { createPayloadRedactor } = await import('@criticizer/redact');
   const redactor = createPayloadRedactor({ texts, attachMeta: texts });
@@ -145,7 +159,14 @@ function payload(index: number): Record<string, unknown> {
     agent: 'svc/1.4 (linux; x64)',
     apiKey: `k${index}`.repeat(6),
   };
-  const user = { id: index, name: 'Ann Example', role: 'reviewer', team: 'tools', locale: 'en-GB', password: `p${index}`.repeat(5) };
+  const user = {
+    id: index,
+    name: 'Ann Example',
+    role: 'reviewer',
+    team: 'tools',
+    locale: 'en-GB',
+    password: `p${index}`.repeat(5),
+  };
   return {
     id: `order-${index}`,
     kind: 'review',

@@ -41,7 +41,10 @@ const graphile: Zombie = {
       if (late[0]?.id === undefined || late[0].id !== held[0]?.id) throw new Error('B did not claim the job of A');
       await sql.complete('A', late);
       const rows = await readValue<number>(pool, 'SELECT count(*)::int FROM graphile_worker._private_jobs');
-      return { isRefused: rows === 1, told: rows === 1 ? 'the row stays with B' : 'the row was deleted while B runs the job' };
+      return {
+        isRefused: rows === 1,
+        told: rows === 1 ? 'the row stays with B' : 'the row was deleted while B runs the job',
+      };
     } finally {
       await pool.end();
     }
@@ -85,8 +88,13 @@ const bull: Zombie = {
     await queue.close();
     const pool = openPool(url, 2);
     const claim = (token: string) =>
-      readValue<string>(pool, 'SELECT id FROM bullmq.move_to_active($1, $2, 1, $3, $2, NULL, NULL)', ['bench', token, Date.now()]);
-    const sweep = () => pool.query('SELECT bullmq.move_stalled_jobs_to_wait($1, 1, $2, 0)', ['bench', Date.now() + 60_000]);
+      readValue<string>(pool, 'SELECT id FROM bullmq.move_to_active($1, $2, 1, $3, $2, NULL, NULL)', [
+        'bench',
+        token,
+        Date.now(),
+      ]);
+    const sweep = () =>
+      pool.query('SELECT bullmq.move_stalled_jobs_to_wait($1, 1, $2, 0)', ['bench', Date.now() + 60_000]);
     try {
       const late = await claim('A');
       await sweep(); // marks

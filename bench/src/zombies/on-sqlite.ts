@@ -51,7 +51,10 @@ const liteque: Zombie = {
       if (late === null || held?.id !== late.id) throw new Error('B did not claim the job of A');
       await queue.finalize(late.id, late.allocationId, 'completed');
       const { running } = await queue.stats();
-      return { isRefused: running === 1, told: running === 1 ? 'the job runs on under B; A is told nothing' : 'the row is gone' };
+      return {
+        isRefused: running === 1,
+        told: running === 1 ? 'the job runs on under B; A is told nothing' : 'the row is gone',
+      };
     } finally {
       close();
     }

@@ -22,5 +22,8 @@ export async function playOnStores<Tx>(stores: Stores<Tx>): Promise<Ending> {
   const [between] = await jobs.get([held.job.id]);
   const [last] = await jobs.settle([{ lease: held.lease, ...done }]);
   const isRefused = outcome === 'lease-lost' && between?.status === 'running' && last === 'settled';
-  return { isRefused, told: `A is told ${outcome}; the job is ${between?.status} under B, whose own completion is ${last}` };
+  return {
+    isRefused,
+    told: `A is told ${outcome}; the job is ${between?.status} under B, whose own completion is ${last}`,
+  };
 }

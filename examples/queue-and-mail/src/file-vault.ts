@@ -10,8 +10,9 @@ export interface FileVault extends MessageVault {
 }
 
 /**
- * In a folder that every worker reaches. Bytes that are saved twice are one file. A folder knows no transaction, so this vault is for mails that
- * are sent outside one, as here; `createArtifactVault` follows the caller's.
+ * In a folder that every worker reaches. Bytes that are saved twice are one file. A folder knows no
+ * transaction, so this vault is for mails that are sent outside one, as here; `createArtifactVault`
+ * follows the caller's.
  */
 export function createFileVault(directory: string): FileVault {
   mkdirSync(directory, { recursive: true, mode: 0o700 });

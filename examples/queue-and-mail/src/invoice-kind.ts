@@ -6,7 +6,10 @@ import { type Invoice, invoiceSchema, invoiceText } from './invoice.js';
 
 const kind = 'monthly-invoice';
 
-/** Two stages: the invoice is rendered once and kept, then sent. The job is completed when the mail server has taken the mail. */
+/**
+ * Two stages: the invoice is rendered once and kept, then sent. The job is completed when the mail
+ * server has taken the mail.
+ */
 export function createInvoiceKind(documents: FileVault, mails: MailOutbox<unknown>): JobKind<Invoice> {
   return {
     kind,
@@ -29,7 +32,8 @@ export function createInvoiceKind(documents: FileVault, mails: MailOutbox<unknow
           // However often this runs, there is one mail: the first call writes it, the others find it.
           const { row } = await mails.send({ dedupeKey: `invoice/${month}`, to, subject: `Invoice ${month}`, text });
           if (row.status === 'sent') return { kind: 'done', result: { mail: row.key } };
-          if (row.status === 'failed') throw new CriticizerError('INVOICE_REFUSED', 'the mail server refused it', { category: 'policy' });
+          if (row.status === 'failed')
+            throw new CriticizerError('INVOICE_REFUSED', 'the mail server refused it', { category: 'policy' });
           return { kind: 'wait', delayMs: 300, reason: 'the mail server' };
         },
       },
@@ -39,6 +43,11 @@ export function createInvoiceKind(documents: FileVault, mails: MailOutbox<unknow
 
 /** The key makes one job of however many calls: whoever starts the month's run twice starts it once. */
 export function invoiceJob(invoice: Invoice): NewJob {
-  return { kind, stage: 'render', payload: invoice, idempotencyKey: `${kind}:${invoice.month}:${invoice.customer.mail}` };
+  return {
+    kind,
+    stage: 'render',
+    payload: invoice,
+    idempotencyKey: `${kind}:${invoice.month}:${invoice.customer.mail}`,
+  };
 }
 // #endregion

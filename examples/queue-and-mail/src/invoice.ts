@@ -14,11 +14,26 @@ const euros = (cents: number): string => (cents / 100).toFixed(2).padStart(10);
 
 export function invoiceText({ customer, month, lines }: Invoice): string {
   const total = lines.reduce((sum, { cents }) => sum + cents, 0);
-  const rows = [...lines, { text: 'Total', cents: total }].map(({ text, cents }) => `${text.padEnd(24)}${euros(cents)} EUR`);
+  const rows = [...lines, { text: 'Total', cents: total }].map(
+    ({ text, cents }) => `${text.padEnd(24)}${euros(cents)} EUR`,
+  );
   return [`Invoice ${month} for ${customer.name}`, '', ...rows, ''].join('\n');
 }
 
-const names = ['Ada', 'Grace', 'Edsger', 'Barbara', 'Donald', 'Frances', 'Tony', 'Margaret', 'Niklaus', 'Adele', 'Dennis', 'Radia'];
+const names = [
+  'Ada',
+  'Grace',
+  'Edsger',
+  'Barbara',
+  'Donald',
+  'Frances',
+  'Tony',
+  'Margaret',
+  'Niklaus',
+  'Adele',
+  'Dennis',
+  'Radia',
+];
 
 /** What the billing system would know of a month. */
 export function invoicesOf(month: string, customers: number): Invoice[] {

@@ -12,7 +12,10 @@ export interface MailServer {
 /** Called when a message is kept, before its sender is told. `client` is the name it said hello with. */
 export type OnKept = (client: string) => void;
 
-/** A real SMTP server on loopback that keeps each message it takes as an .eml file of its own, as a company's server with a journal does. */
+/**
+ * A real SMTP server on loopback that keeps each message it takes as an .eml file of its own, as a
+ * company's server with a journal does.
+ */
 export async function startMailServer(directory: string, onKept: OnKept): Promise<MailServer> {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   writeFileSync(join(directory, 'journal-is-open'), ''); // an empty journal would prove nothing to a look-up

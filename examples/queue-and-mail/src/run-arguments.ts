@@ -30,7 +30,8 @@ export interface RunArguments {
 
 function wholeNumber(text: string, option: string, most: number): number {
   const value = /^[1-9][0-9]*$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value <= most)) throw new UsageError(`${option} takes a whole number from 1 to ${most}, not ${JSON.stringify(text)}.`);
+  if (!(value <= most))
+    throw new UsageError(`${option} takes a whole number from 1 to ${most}, not ${JSON.stringify(text)}.`);
   return value;
 }
 
@@ -75,14 +76,17 @@ export function readRunArguments(args: readonly string[], environment: NodeJS.Pr
   const values = parse(args);
   if (values.help) return null;
   const workers = wholeNumber(values.workers, '--workers', 32);
-  if (values.kill && workers < 2) throw new UsageError('--kill needs --workers 2 or more: somebody must finish the work.');
+  if (values.kill && workers < 2)
+    throw new UsageError('--kill needs --workers 2 or more: somebody must finish the work.');
   if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(values.month)) throw new UsageError('--month takes YYYY-MM.');
   return {
     customers: wholeNumber(values.customers, '--customers', 10_000),
     month: values.month,
     workers,
     kill: values.kill,
-    directory: openFolder(values.state === undefined ? undefined : resolve(environment['INIT_CWD'] ?? '.', values.state)),
+    directory: openFolder(
+      values.state === undefined ? undefined : resolve(environment['INIT_CWD'] ?? '.', values.state),
+    ),
     schema: values.schema,
   };
 }

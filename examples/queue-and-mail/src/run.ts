@@ -40,7 +40,9 @@ function createTally(): Tally {
     const { jobId, stage, outcome, code } = event;
     const customer = customers.get(jobId) ?? jobId;
     if (outcome === 'done') finished.set(name, [...(finished.get(name) ?? []), customer]);
-    const how = { next: 'rendered', done: 'sent' }[String(outcome)] ?? `${stage}: ${outcome}${code === undefined ? '' : ` (${code})`}`;
+    const how =
+      { next: 'rendered', done: 'sent' }[String(outcome)] ??
+      `${stage}: ${outcome}${code === undefined ? '' : ` (${code})`}`;
     print(`  ${name}  ${customer.padEnd(10)} ${how}`);
   };
   return {
@@ -63,13 +65,21 @@ function createTally(): Tally {
 function summary(jobs: readonly Job[], workers: readonly WorkerProcess[], tally: Tally, mail: string): string {
   const completed = jobs.filter((job) => job.status === 'completed').length;
   const shares = workers.map(({ name }) => [name, `finished ${tally.of(name).join(', ') || 'none'}`]);
-  const failures = jobs.filter((job) => job.status === 'failed').map((job) => ['failed', `${customerOf(job)}: ${job.lastFailure?.code}`]);
+  const failures = jobs
+    .filter((job) => job.status === 'failed')
+    .map((job) => ['failed', `${customerOf(job)}: ${job.lastFailure?.code}`]);
   const lines = [...shares, ...failures, ['mails', mail]].map(([what = '', text]) => `  ${what.padEnd(10)} ${text}`);
   return [`${completed} of ${jobs.length} invoices sent`, ...lines].join('\n');
 }
 
 /** Enqueues the month in one call and waits for its end. */
-async function runMonth(args: RunArguments, stores: Stores<unknown>, workers: readonly WorkerProcess[], tally: Tally, signal: AbortSignal) {
+async function runMonth(
+  args: RunArguments,
+  stores: Stores<unknown>,
+  workers: readonly WorkerProcess[],
+  tally: Tally,
+  signal: AbortSignal,
+) {
   const results = await stores.jobs.enqueue(invoicesOf(args.month, args.customers).map(invoiceJob));
   const fresh = results.filter(({ outcome }) => outcome === 'enqueued').length;
   print(`${results.length} invoices for ${args.month}: ${fresh} enqueued, ${results.length - fresh} were there before`);
@@ -94,7 +104,8 @@ async function run(args: RunArguments, signal: AbortSignal): Promise<number> {
   const server = await startMailServer(join(directory, 'mail'), (client) => {
     kept += 1;
     // The worst moment: the mail is taken, and its worker dies before it hears of it.
-    if (args.kill && kept === Math.min(3, args.customers)) workers.find(({ name }) => client.startsWith(`${name}.`))?.kill();
+    if (args.kill && kept === Math.min(3, args.customers))
+      workers.find(({ name }) => client.startsWith(`${name}.`))?.kill();
   });
   const onLost = (name: string): void => {
     print(`  ${name}  was killed; what it held is taken up when its leases have run out`);
@@ -123,7 +134,9 @@ async function main(): Promise<number> {
     print(help);
     return 0;
   } catch (error) {
-    const stopped = interruption.signal.aborted ? new UsageError('Stopped; the same command goes on from here.') : error;
+    const stopped = interruption.signal.aborted
+      ? new UsageError('Stopped; the same command goes on from here.')
+      : error;
     if (!(stopped instanceof UsageError) && !isCriticizerError(stopped)) throw error;
     process.stderr.write(`${stopped.message}\n`);
     return interruption.signal.aborted ? 130 : 2;

@@ -32,9 +32,15 @@ export async function startWorkers(
   throw failed.reason;
 }
 
-async function startWorker(name: string, options: Omit<WorkerOptions, 'helloName'>, listener: WorkerListener): Promise<WorkerProcess> {
+async function startWorker(
+  name: string,
+  options: Omit<WorkerOptions, 'helloName'>,
+  listener: WorkerListener,
+): Promise<WorkerProcess> {
   const asJson = JSON.stringify({ ...options, helloName: `${name}.example.test` } satisfies WorkerOptions);
-  const child = fork(fileURLToPath(new URL('./worker.ts', import.meta.url)), [asJson], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const child = fork(fileURLToPath(new URL('./worker.ts', import.meta.url)), [asJson], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
   let asked = false;
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   child.once('disconnect', () => asked || listener.onLost(name)); // after its last message, which `exit` may overtake

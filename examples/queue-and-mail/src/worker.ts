@@ -1,4 +1,5 @@
-// A worker process: runs invoice jobs and delivers mails until it is told to stop, or whoever started it is gone. Any number of them may run.
+// A worker process: runs invoice jobs and delivers mails until it is told to stop, or whoever
+// started it is gone. Any number of them may run.
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createQueueWorker, errorFacts, type JobEvent } from '@criticizer/core';
@@ -21,8 +22,10 @@ process.once('SIGTERM', () => stopping.abort());
 process.on('SIGINT', () => process.connected || stopping.abort()); // Ctrl-C reaches all of a terminal's processes; who started us stops us
 process.once('disconnect', () => stopping.abort());
 const nothing = (): void => undefined;
-const tell = (message: WorkerMessage): void => void (process.connected && process.send?.(message, undefined, undefined, nothing));
-const trouble = (facts: object): void => tell({ type: 'trouble', code: 'code' in facts ? String(facts.code) : 'UNEXPECTED' });
+const tell = (message: WorkerMessage): void =>
+  void (process.connected && process.send?.(message, undefined, undefined, nothing));
+const trouble = (facts: object): void =>
+  tell({ type: 'trouble', code: 'code' in facts ? String(facts.code) : 'UNEXPECTED' });
 
 /** Until it is stopped; a mail that could not be sent is due again later, whatever the reason was. */
 async function deliverMails(mails: MailOutbox<unknown>, signal: AbortSignal): Promise<void> {

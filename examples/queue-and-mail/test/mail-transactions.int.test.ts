@@ -2,8 +2,20 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createArtifactVault, createMemoryMailer, createMemoryStores, Secret, type Stores, systemRandom } from '@criticizer/core';
-import { createArtifacts, createLocalKeyRing, createMemoryArtifactStore, createRoleAccessPolicy } from '@criticizer/core/artifacts';
+import {
+  createArtifactVault,
+  createMemoryMailer,
+  createMemoryStores,
+  Secret,
+  type Stores,
+  systemRandom,
+} from '@criticizer/core';
+import {
+  createArtifacts,
+  createLocalKeyRing,
+  createMemoryArtifactStore,
+  createRoleAccessPolicy,
+} from '@criticizer/core/artifacts';
 import { describeMessageVaultContract } from '@criticizer/core/testing';
 import { createMailOutbox } from '@criticizer/notify';
 import pg from 'pg';
@@ -46,7 +58,10 @@ function vaultOver({ artifactManifest: manifest }: Stores<unknown>) {
   const artifacts = createArtifacts({
     store: createMemoryArtifactStore(),
     manifest,
-    keys: createLocalKeyRing({ source: { read: async () => ({ current: { secret: key, version: '1' } }) }, name: 'KEK' }),
+    keys: createLocalKeyRing({
+      source: { read: async () => ({ current: { secret: key, version: '1' } }) },
+      name: 'KEK',
+    }),
     access: createRoleAccessPolicy([]),
     securityEvents: { emit: () => undefined },
     random: systemRandom,
@@ -55,41 +70,60 @@ function vaultOver({ artifactManifest: manifest }: Stores<unknown>) {
   return createArtifactVault({ artifacts, manifest });
 }
 
-describe.each(['memory', 'SQLite', 'PostgreSQL'] as const)('mails in the transaction of their host, on %s', (database) => {
-  describeMessageVaultContract<unknown>(
-    { describe, it },
-    {
-      async create() {
-        const { stores, dispose } = await open(database);
-        return { vault: vaultOver(stores), transaction: (work) => stores.transaction(work), dispose };
+describe.each(['memory', 'SQLite', 'PostgreSQL'] as const)(
+  'mails in the transaction of their host, on %s',
+  (database) => {
+    describeMessageVaultContract<unknown>(
+      { describe, it },
+      {
+        async create() {
+          const { stores, dispose } = await open(database);
+          return { vault: vaultOver(stores), transaction: (work) => stores.transaction(work), dispose };
+        },
       },
-    },
-  );
+    );
 
-  it('NOT-3: a rollback leaves no row and no mail; a commit leaves both; another text is said', async () => {
-    const { stores, dispose } = await open(database);
-    const mailer = createMemoryMailer();
-    const vault = vaultOver(stores);
-    const from = { address: 'app@example.test' };
-    const mails = createMailOutbox({ outbox: stores.outbox, vault, mailer, from, host: 'example.test', storeNow: () => stores.now() });
-    const mail = { dedupeKey: 'invoice/42', to: { address: 'dev@example.test' }, subject: 'Invoice 42', text: 'Hello' };
-    let lost = '';
-    const rolledBack = stores.transaction(async (tx) => {
-      lost = (await mails.send(mail, { tx })).row.messageArtifactId;
-      throw new Error('no');
+    it('NOT-3: a rollback leaves no row and no mail; a commit leaves both; another text is said', async () => {
+      const { stores, dispose } = await open(database);
+      const mailer = createMemoryMailer();
+      const vault = vaultOver(stores);
+      const from = { address: 'app@example.test' };
+      const mails = createMailOutbox({
+        outbox: stores.outbox,
+        vault,
+        mailer,
+        from,
+        host: 'example.test',
+        storeNow: () => stores.now(),
+      });
+      const mail = {
+        dedupeKey: 'invoice/42',
+        to: { address: 'dev@example.test' },
+        subject: 'Invoice 42',
+        text: 'Hello',
+      };
+      let lost = '';
+      const rolledBack = stores.transaction(async (tx) => {
+        lost = (await mails.send(mail, { tx })).row.messageArtifactId;
+        throw new Error('no');
+      });
+      await expect(rolledBack).rejects.toThrow();
+      expect(await stores.outbox.list({})).toEqual([]);
+      expect([await vault.load(lost), await stores.artifactManifest.get([lost])]).toEqual([null, [null]]);
+
+      const { outcome, row } = await stores.transaction((tx) => mails.send(mail, { tx }));
+      expect(outcome).toBe('added');
+      expect(await mails.send(mail)).toEqual({ outcome: 'existing', row, differs: false });
+      const other = { ...mail, text: 'Other' };
+      expect(await mails.send(other)).toEqual({ outcome: 'existing', row, differs: true });
+      expect(await stores.transaction((tx) => mails.send(other, { tx }))).toEqual({
+        outcome: 'existing',
+        row,
+        differs: true,
+      });
+      expect(await mails.deliverDue()).toMatchObject([{ outcome: 'sent' }]);
+      expect(mailer.accepted().map((entry) => entry.mail.text)).toEqual(['Hello']);
+      await dispose();
     });
-    await expect(rolledBack).rejects.toThrow();
-    expect(await stores.outbox.list({})).toEqual([]);
-    expect([await vault.load(lost), await stores.artifactManifest.get([lost])]).toEqual([null, [null]]);
-
-    const { outcome, row } = await stores.transaction((tx) => mails.send(mail, { tx }));
-    expect(outcome).toBe('added');
-    expect(await mails.send(mail)).toEqual({ outcome: 'existing', row, differs: false });
-    const other = { ...mail, text: 'Other' };
-    expect(await mails.send(other)).toEqual({ outcome: 'existing', row, differs: true });
-    expect(await stores.transaction((tx) => mails.send(other, { tx }))).toEqual({ outcome: 'existing', row, differs: true });
-    expect(await mails.deliverDue()).toMatchObject([{ outcome: 'sent' }]);
-    expect(mailer.accepted().map((entry) => entry.mail.text)).toEqual(['Hello']);
-    await dispose();
-  });
-});
+  },
+);

@@ -23,7 +23,10 @@ afterAll(async () => {
   await client.end();
 });
 
-function run(args: readonly string[], databaseUrl?: string): Promise<{ code: number | null; out: string; err: string }> {
+function run(
+  args: readonly string[],
+  databaseUrl?: string,
+): Promise<{ code: number | null; out: string; err: string }> {
   const env = { PATH: process.env['PATH'], ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }) };
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, ['--conditions=criticizer-source', '--import', 'tsx', script, ...args], {
@@ -45,7 +48,9 @@ function run(args: readonly string[], databaseUrl?: string): Promise<{ code: num
 /** Who got a mail, one entry a mail, as the mail server kept them. */
 function mailsIn(directory: string): string[] {
   const files = readdirSync(join(directory, 'mail')).filter((name) => name.endsWith('.eml'));
-  return files.map((name) => /^To: .*<(.+)>/m.exec(readFileSync(join(directory, 'mail', name), 'utf8'))?.[1] ?? name).sort();
+  return files
+    .map((name) => /^To: .*<(.+)>/m.exec(readFileSync(join(directory, 'mail', name), 'utf8'))?.[1] ?? name)
+    .sort();
 }
 
 const everybody = invoicesOf(month, customers)
@@ -73,7 +78,10 @@ describe('npm run example:queue-and-mail', { timeout: 120_000 }, () => {
       expect(mailsIn(directory)).toEqual(everybody);
 
       await using opened = openStores({ directory, schema, databaseUrl: urlOf() });
-      const rows = await opened.stores.outbox.list({ changelistId: `mail:${encodeURIComponent(`invoice/${month}`)}`, limit: 100 });
+      const rows = await opened.stores.outbox.list({
+        changelistId: `mail:${encodeURIComponent(`invoice/${month}`)}`,
+        limit: 100,
+      });
       expect(rows.map(({ status, possibleDuplicate }) => ({ status, possibleDuplicate }))).toEqual(
         everybody.map(() => ({ status: 'sent', possibleDuplicate: false })),
       );

@@ -1,6 +1,9 @@
 import { linkSync, rmSync, writeFileSync } from 'node:fs';
 
-/** Whole or not at all; where the file is there already, it stays: of two first runs at once, both go on with the same state. */
+/**
+ * Whole or not at all; where the file is there already, it stays: of two first runs at once, both
+ * go on with the same state.
+ */
 export function createOnce(file: string, text: string): void {
   const partial = `${file}.${process.pid}`;
   writeFileSync(partial, text, { mode: 0o600, flush: true });

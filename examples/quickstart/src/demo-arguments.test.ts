@@ -28,7 +28,9 @@ describe('demo arguments', () => {
   });
 
   it('resolves folders against where npm was called', () => {
-    expect(readDemoArguments(['--dry-run', '--out', 'here'], { INIT_CWD: '/somewhere' })).toMatchObject({ dryRunTo: '/somewhere/here' });
+    expect(readDemoArguments(['--dry-run', '--out', 'here'], { INIT_CWD: '/somewhere' })).toMatchObject({
+      dryRunTo: '/somewhere/here',
+    });
   });
 
   it.each([
@@ -52,7 +54,13 @@ describe('demo arguments', () => {
 
   it('takes a Perforce server with all that belongs to it', () => {
     const named = { P4PORT: 'ssl:p4.example.test:1666', P4USER: 'bot' };
-    const defaults = { port: named.P4PORT, user: 'bot', executable: '/usr/local/bin/p4', fingerprint: undefined, ticketFile: undefined };
+    const defaults = {
+      port: named.P4PORT,
+      user: 'bot',
+      executable: '/usr/local/bin/p4',
+      fingerprint: undefined,
+      ticketFile: undefined,
+    };
     expect(readDemoArguments([], named)?.perforce).toEqual({ ...defaults, allow: [], changes: [] });
     const more = {
       P4_TICKET_FILE: 'ticket',
@@ -77,10 +85,20 @@ describe('demo arguments', () => {
   });
 
   const named = ['P4PORT', 'P4USER', 'P4_TICKET_FILE', 'P4_FINGERPRINT', 'ALLOW', 'P4_EXECUTABLE', '--change'];
-  const endpoints = ['LLM_PROTOCOL', 'LLM_BASE_URL', 'LLM_MODEL', 'LLM_KEY_FILE', 'LLM_CONTEXT_TOKENS', 'LLM_MAX_OUTPUT_TOKENS'];
-  it.each([...named, ...endpoints, 'SMTP_URL', 'SMTP_PASSWORD_FILE', 'MAIL_TO', 'MAIL_FROM'])('names %s in its help', (name) => {
-    expect(help).toContain(name);
-  });
+  const endpoints = [
+    'LLM_PROTOCOL',
+    'LLM_BASE_URL',
+    'LLM_MODEL',
+    'LLM_KEY_FILE',
+    'LLM_CONTEXT_TOKENS',
+    'LLM_MAX_OUTPUT_TOKENS',
+  ];
+  it.each([...named, ...endpoints, 'SMTP_URL', 'SMTP_PASSWORD_FILE', 'MAIL_TO', 'MAIL_FROM'])(
+    'names %s in its help',
+    (name) => {
+      expect(help).toContain(name);
+    },
+  );
 
   it('takes DATABASE_URL, shows nothing of it, and refuses what is none of PostgreSQL', () => {
     const url = 'postgresql://ada@db.example.test/demo';

@@ -76,12 +76,19 @@ A private certificate authority is trusted with NODE_EXTRA_CA_CERTS=file.pem.
   --help               this text`;
 
 function readPerforce(env: NodeJS.ProcessEnv, changes: readonly number[]): AskedPerforce | null {
-  const { P4PORT: port = '', P4USER: user = '', P4_EXECUTABLE: executable, P4_FINGERPRINT: fingerprint, P4_TICKET_FILE: ticketFile } = env;
+  const {
+    P4PORT: port = '',
+    P4USER: user = '',
+    P4_EXECUTABLE: executable,
+    P4_FINGERPRINT: fingerprint,
+    P4_TICKET_FILE: ticketFile,
+  } = env;
   if (env['P4PASSWD'] !== undefined && env['P4PASSWD'] !== '')
     throw new UsageError(
       'P4PASSWD is set, but the demo takes a ticket from a file: put one into the file that P4_TICKET_FILE names, and unset P4PASSWD.',
     );
-  if (port === '' && changes.length > 0) throw new UsageError('--change goes with P4PORT: the sample server has one change to review.');
+  if (port === '' && changes.length > 0)
+    throw new UsageError('--change goes with P4PORT: the sample server has one change to review.');
   if (port === '') return null;
   if (user === '') throw new UsageError('P4PORT is set, and P4USER is not: set it to the service user of that server.');
   return {
@@ -104,7 +111,9 @@ function unusedKeys(env: NodeJS.ProcessEnv): string[] {
 function readDatabaseUrl({ DATABASE_URL: url }: NodeJS.ProcessEnv): string | null {
   if (url === undefined || url === '') return null;
   if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url))
-    throw new UsageError('DATABASE_URL is set, but is no address of a PostgreSQL (postgres://…): correct or unset it and run it again.');
+    throw new UsageError(
+      'DATABASE_URL is set, but is no address of a PostgreSQL (postgres://…): correct or unset it and run it again.',
+    );
   return url;
 }
 

@@ -6,10 +6,14 @@ import type { ReviewService } from './review-service.js';
 
 const index = 'dry-run.json';
 
-/** Makes the folder and removes what an earlier dry run wrote: nobody takes an old request for a new one. Throws `UsageError`. */
+/**
+ * Makes the folder and removes what an earlier dry run wrote: nobody takes an old request for a new
+ * one. Throws `UsageError`.
+ */
 export function openDryRunFolder(out: string): void {
   requireFolder(out, '--out');
-  for (const name of readdirSync(out)) if (name === index || /^request-\d+\.json$/.test(name)) unlinkSync(join(out, name));
+  for (const name of readdirSync(out))
+    if (name === index || /^request-\d+\.json$/.test(name)) unlinkSync(join(out, name));
 }
 
 /** For this user alone: the bodies hold code. */
@@ -18,7 +22,10 @@ function write(out: string, name: string, text: string | Uint8Array): void {
   writeFileSync(join(out, name), text, { mode: 0o600, flag: 'wx' });
 }
 
-/** Writes what would leave: one body per request as it would be on the wire, and an index a person or a script can read (EGR-3). */
+/**
+ * Writes what would leave: one body per request as it would be on the wire, and an index a person
+ * or a script can read (EGR-3).
+ */
 export async function writeDryRun(
   { criticizer }: ReviewService,
   change: { serverId: string; number: number },

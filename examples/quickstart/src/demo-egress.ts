@@ -37,7 +37,10 @@ function mailLine({ host, port, tls, login, from, to }: MailEndpoint): string {
   return `Mail: through ${host}:${port}${user} (${transports[tls]}), from ${from} to ${to ?? 'the people of the change'} alone`;
 }
 
-/** What will leave for the changes that are not reviewed yet. Reads them from Perforce; opens no connection to the model or the mail server. */
+/**
+ * What will leave for the changes that are not reviewed yet. Reads them from Perforce; opens no
+ * connection to the model or the mail server.
+ */
 export async function egressLines(
   { criticizer }: ReviewService,
   { model, mail }: NamedEndpoints,
@@ -49,8 +52,12 @@ export async function egressLines(
     lines.push(`Model: ${model.model} at ${model.baseUrl}; redacted text only, recorded before it is sent`);
     for (const change of changes) {
       const run = await criticizer.dryRun({ ...change, signal });
-      if (run.kind === 'skipped') lines.push(`  change ${change.number}: nothing, it would not be reviewed: ${run.detail}`);
-      else lines.push(...dryRunLines(run, `  change ${change.number}: sends`).map((line) => line.replace(/^ {2}not/, '    not')));
+      if (run.kind === 'skipped')
+        lines.push(`  change ${change.number}: nothing, it would not be reviewed: ${run.detail}`);
+      else
+        lines.push(
+          ...dryRunLines(run, `  change ${change.number}: sends`).map((line) => line.replace(/^ {2}not/, '    not')),
+        );
     }
   }
   if (mail !== null) lines.push(mailLine(mail));

@@ -11,8 +11,16 @@ describe('a complaint', () => {
       new CriticizerError('SECRET_REJECTED', 'refused: mode', { details: { name: 'KEY' } }),
       ['SECRET_REJECTED', 'KEY', '--fresh'],
     ],
-    ['wrong settings', new TypeError('settings.a: unknown\nsettings.b: unknown'), ['settings.a', 'settings.b', 'review-service.ts']],
-    ['a full disk', Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' }), ['ENOSPC', '--state']],
+    [
+      'wrong settings',
+      new TypeError('settings.a: unknown\nsettings.b: unknown'),
+      ['settings.a', 'settings.b', 'review-service.ts'],
+    ],
+    [
+      'a full disk',
+      Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' }),
+      ['ENOSPC', '--state'],
+    ],
     [
       'a torn database',
       Object.assign(new Error('disk image\nis malformed'), { code: 'ERR_SQLITE_ERROR' }),
@@ -54,9 +62,12 @@ describe('the trouble watch', () => {
     expect(() => watch.check()).toThrow(code);
   });
 
-  it.each(['SQLITE_BUSY', 'PG_CONNECTION', 'SMTP_CONNECTION', 'SMTP_RATE_LIMITED', 'ECONNREFUSED', undefined])('%s may pass', (code) => {
-    const watch = createTroubleWatch();
-    watch.logger.error({ code }, 'mail failed');
-    expect(() => watch.check()).not.toThrow();
-  });
+  it.each(['SQLITE_BUSY', 'PG_CONNECTION', 'SMTP_CONNECTION', 'SMTP_RATE_LIMITED', 'ECONNREFUSED', undefined])(
+    '%s may pass',
+    (code) => {
+      const watch = createTroubleWatch();
+      watch.logger.error({ code }, 'mail failed');
+      expect(() => watch.check()).not.toThrow();
+    },
+  );
 });

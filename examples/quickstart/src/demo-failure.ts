@@ -13,7 +13,10 @@ const wayOutOf = (code: string): string => waysOut.find(([codes]) => codes.test(
 const oneLine = (text: string): string => text.trim().replace(/\s*\n\s*/g, '; ');
 const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 
-/** One line for a person of whatever stopped the demo: the code, what happened, what to do. Null for what is no setting but a bug. */
+/**
+ * One line for a person of whatever stopped the demo: the code, what happened, what to do. Null for
+ * what is no setting but a bug.
+ */
 export function complaintOf(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   if (error instanceof UsageError) return oneLine(error.message);
@@ -24,7 +27,8 @@ export function complaintOf(error: unknown): string | null {
     const about = facts.length === 0 ? '' : ` (${facts.join(', ')})`;
     return `${error.code}: ${oneLine(sentence(`${error.message.replace(/^SQLite:/, 'queue.sqlite:').replace(/\.$/, '')}${about}`))} ${wayOutOf(error.code)}`;
   }
-  if (error instanceof TypeError) return `${sentence(oneLine(error.message))} Correct it in examples/quickstart/src/review-service.ts.`;
+  if (error instanceof TypeError)
+    return `${sentence(oneLine(error.message))} Correct it in examples/quickstart/src/review-service.ts.`;
   // Of Node and of SQLite: both begin with or carry a stable code.
   const { code } = error as NodeJS.ErrnoException;
   if (typeof code !== 'string') return null;
@@ -32,7 +36,10 @@ export function complaintOf(error: unknown): string | null {
   return `${sentence(message.startsWith(code) ? message : `${code}: ${message}`)} ${wayOut}`;
 }
 
-/** What waiting does not cure on one's own machine: a full disk, a broken database, a lost key or right, a refused login. */
+/**
+ * What waiting does not cure on one's own machine: a full disk, a broken database, a lost key or
+ * right, a refused login.
+ */
 const lasting =
   /^(SQLITE_(?!BUSY|LOCKED)|PG_(AUTH|FORBIDDEN|READ_ONLY)$|ARTIFACT_STORE_|KEY_|SECRET_|AUTH_DENIED$|SMTP_(AUTH|CLIENT_REFUSED|SENDER_REFUSED)$|E(NOSPC|DQUOT|ROFS|IO)$)/;
 

@@ -1,4 +1,15 @@
-import { accessSync, constants, existsSync, lstatSync, mkdirSync, readdirSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { liveDemos } from './demo-lease.js';
@@ -42,7 +53,10 @@ export interface FolderOwner {
   mailHost?: string | null | undefined;
 }
 
-/** A folder for each combination, so that a review by the stand-in does not answer for the one that a real model is to make. */
+/**
+ * A folder for each combination, so that a review by the stand-in does not answer for the one that
+ * a real model is to make.
+ */
 function defaultFolder({ database, serverId, modelHost = null, mailHost = null }: FolderOwner): string {
   const { uid, username } = userInfo();
   const words = [database === 'postgres' ? database : null, serverId, modelHost, mailHost];
@@ -50,7 +64,10 @@ function defaultFolder({ database, serverId, modelHost = null, mailHost = null }
   return join(tmpdir(), `criticizer-demo-${kind.join('')}${uid >= 0 ? uid : username}`);
 }
 
-/** `mkdir -p`, level by level: Node's own never ends where a file system answers ENOENT to every mkdir, as /proc does. */
+/**
+ * `mkdir -p`, level by level: Node's own never ends where a file system answers ENOENT to every
+ * mkdir, as /proc does.
+ */
 function makeFolder(path: string): void {
   const missing: string[] = [];
   for (let at = path; !existsSync(at); at = dirname(at)) missing.unshift(at);
@@ -70,7 +87,9 @@ export function requireFolder(path: string, option: '--state' | '--out'): void {
   try {
     makeFolder(path);
   } catch (error) {
-    throw new UsageError(`The folder ${path} cannot be made or written to (${codeOf(error)}): choose another with ${option} DIR.`);
+    throw new UsageError(
+      `The folder ${path} cannot be made or written to (${codeOf(error)}): choose another with ${option} DIR.`,
+    );
   }
 }
 
@@ -79,7 +98,9 @@ function requirePrivate(directory: string): void {
   const found = lstatSync(directory);
   const foreign = process.getuid !== undefined && (found.uid !== process.getuid() || (found.mode & 0o077) !== 0);
   if (!found.isDirectory() || foreign)
-    throw new UsageError(`The state folder ${directory} is not a folder of yours alone (mode 0700): choose another with --state DIR.`);
+    throw new UsageError(
+      `The state folder ${directory} is not a folder of yours alone (mode 0700): choose another with --state DIR.`,
+    );
   const { bavail, bsize, blocks } = statfsSync(directory);
   if (blocks > 0 && bavail * bsize < neededBytes)
     throw new UsageError(
@@ -88,7 +109,11 @@ function requirePrivate(directory: string): void {
 }
 
 /** Opens the state folder, or makes it. Takes nothing over that it did not make. Throws `UsageError`. */
-export function openDemoFolder(given: string | null, fresh: boolean, owner: FolderOwner = { database: 'sqlite', serverId: null }): string {
+export function openDemoFolder(
+  given: string | null,
+  fresh: boolean,
+  owner: FolderOwner = { database: 'sqlite', serverId: null },
+): string {
   const directory = given ?? defaultFolder(owner);
   requireFolder(directory, '--state');
   requirePrivate(directory);

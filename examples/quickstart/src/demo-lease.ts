@@ -1,8 +1,12 @@
-// Who works on a state folder: a file for each demo, named by its process. A killed demo's file is told from a living one's, and removed.
+// Who works on a state folder: a file for each demo, named by its process. A killed demo's file is
+// told from a living one's, and removed.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Tells a process from a later one of the same number; empty where the system does not say, null for a process that has ended. */
+/**
+ * Tells a process from a later one of the same number; empty where the system does not say, null
+ * for a process that has ended.
+ */
 export function startOf(pid: number): string | null {
   try {
     process.kill(pid, 0);

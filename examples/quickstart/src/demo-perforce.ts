@@ -42,14 +42,27 @@ export function requireSameServer(directory: string, asked: AskedPerforce | null
   if (known === null && isUsed && wanted !== null)
     throw new UsageError(`The queue of ${directory} is about the sample server: unset P4PORT, or ${way}`);
   if (known !== null && known !== wanted)
-    throw new UsageError(`The queue of ${directory} is about the Perforce server ${known}: set P4PORT as it was, or ${way}`);
+    throw new UsageError(
+      `The queue of ${directory} is about the Perforce server ${known}: set P4PORT as it was, or ${way}`,
+    );
   if (known === null && wanted !== null) createOnce(file, wanted);
 }
 
 /** The sample server as the demo's folder knows it. */
-export function sampleConnection(directory: string, { executable, port }: Pick<P4Simulator, 'executable' | 'port'>): P4Connection {
+export function sampleConnection(
+  directory: string,
+  { executable, port }: Pick<P4Simulator, 'executable' | 'port'>,
+): P4Connection {
   const ticketFile = join(directory, 'secrets', 'P4_TICKET');
-  return { serverId, executable, port, user: 'reviewbot', ticketFile, allow: ['//depot/orders/...'], hasFullListAccess: true };
+  return {
+    serverId,
+    executable,
+    port,
+    user: 'reviewbot',
+    ticketFile,
+    allow: ['//depot/orders/...'],
+    hasFullListAccess: true,
+  };
 }
 
 /** Gone with the run. */
@@ -73,11 +86,24 @@ function complaint({ code, says, todo, details }: DoctorFinding): string {
   return `${code}: ${says}${facts.join('')} ${todo}${setting === undefined ? '' : ` The setting is ${setting}.`}`;
 }
 
-/** Has the doctor look at the server first: nothing begins while a setting is missing or wrong. Throws one `UsageError` that says all of it. */
-export async function openAskedServer(asked: AskedPerforce, print: (text: string) => void, signal: AbortSignal): Promise<DemoPerforce> {
+/**
+ * Has the doctor look at the server first: nothing begins while a setting is missing or wrong.
+ * Throws one `UsageError` that says all of it.
+ */
+export async function openAskedServer(
+  asked: AskedPerforce,
+  print: (text: string) => void,
+  signal: AbortSignal,
+): Promise<DemoPerforce> {
   const { port, user, executable, fingerprint: trustFingerprint, ticketFile, allow } = asked;
   const id = serverIdOf(port);
-  const reach = { executable, port, user, trustFingerprint, ticket: ticketFile === undefined ? undefined : secretIn(ticketFile) };
+  const reach = {
+    executable,
+    port,
+    user,
+    trustFingerprint,
+    ticket: ticketFile === undefined ? undefined : secretIn(ticketFile),
+  };
   const report = await runP4Doctor({ ...reach, serverId: id, allowList: { allow }, signal });
   if (!report.healthy) {
     const errors = report.findings.filter(({ severity }) => severity === 'error');
@@ -87,10 +113,16 @@ export async function openAskedServer(asked: AskedPerforce, print: (text: string
   const allowList = createAllowList({ allow });
   const quiet = { securityEvents: { emit: () => undefined } };
   const found =
-    asked.changes.length > 0 ? asked.changes : await findNewestChanges({ ...reach, ...quiet, allowList }, { max: newestReviewed, signal });
+    asked.changes.length > 0
+      ? asked.changes
+      : await findNewestChanges({ ...reach, ...quiet, allowList }, { max: newestReviewed, signal });
   if (found.length === 0)
-    throw new UsageError(`No submitted change of ${port} touches ALLOW=${allow.join(',')}: widen it, or name one with --change N.`);
-  print(`Perforce ${port} as ${user}: reviewing ${found.join(', ')}. Mails stay in the state folder; nothing is changed on the server.`);
+    throw new UsageError(
+      `No submitted change of ${port} touches ALLOW=${allow.join(',')}: widen it, or name one with --change N.`,
+    );
+  print(
+    `Perforce ${port} as ${user}: reviewing ${found.join(', ')}. Mails stay in the state folder; nothing is changed on the server.`,
+  );
   return {
     connection: { serverId: id, executable, port, user, trustFingerprint, ticketFile, allow, hasFullListAccess: false },
     changes: found,

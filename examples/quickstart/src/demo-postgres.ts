@@ -10,10 +10,15 @@ import { startWorkers } from './demo-workers.js';
 import { createReviewService } from './review-service.js';
 import type { WorkerMessage } from './review-worker.js';
 
-/** How many copies of this mail the journal on this machine holds; one that left through another server is known by its row alone. */
+/**
+ * How many copies of this mail the journal on this machine holds; one that left through another
+ * server is known by its row alone.
+ */
 function copiesText(directory: string, { key, status }: OutboxRow, hasJournal: boolean): string {
   if (!hasJournal) return status;
-  const copies = readdirSync(join(directory, 'mail')).filter((name) => name.startsWith(key) && name.endsWith('.eml')).length;
+  const copies = readdirSync(join(directory, 'mail')).filter(
+    (name) => name.startsWith(key) && name.endsWith('.eml'),
+  ).length;
   return `${copies} mail`;
 }
 
@@ -42,7 +47,10 @@ function createWatch(submitted: readonly ReviewStatus[]) {
   const stages = [new Map<string, string[]>(), new Map<string, string[]>()];
   let speaker = '';
   const progress = new Map(
-    [...changeOf].map(([id, change]) => [id, createProgress(process.stdout, () => `${speaker.padEnd(8)}  ${change}  `)]),
+    [...changeOf].map(([id, change]) => [
+      id,
+      createProgress(process.stdout, () => `${speaker.padEnd(8)}  ${change}  `),
+    ]),
   );
   return {
     stages,
@@ -53,7 +61,12 @@ function createWatch(submitted: readonly ReviewStatus[]) {
       speaker = `worker ${worker + 1}`;
       progress.get(event.jobId)?.onEvent(event);
       const change = changeOf.get(event.jobId);
-      if (change === undefined || event.type !== 'stage.ended' || (event.outcome !== 'next' && event.outcome !== 'done')) return;
+      if (
+        change === undefined ||
+        event.type !== 'stage.ended' ||
+        (event.outcome !== 'next' && event.outcome !== 'done')
+      )
+        return;
       stages[worker]?.set(change, [...(stages[worker].get(change) ?? []), event.stage]);
     },
     look(status: ReviewStatus, hint: string): void {
@@ -73,7 +86,9 @@ export async function reviewOnPostgres(
   signal: AbortSignal,
 ): Promise<number> {
   const { url: databaseUrl, schema } = database;
-  print(`PostgreSQL: the demo's tables are in the schema ${schema}. It reads and changes nothing else in that database.`);
+  print(
+    `PostgreSQL: the demo's tables are in the schema ${schema}. It reads and changes nothing else in that database.`,
+  );
   const { endpoints, mailHint } = await openEndpoints(directory, reviews.endpoints, cleanUp, signal);
   const options = { directory, p4: reviews.perforce.connection, ...endpoints };
   const service = await createReviewService({ ...options, stores });

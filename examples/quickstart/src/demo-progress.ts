@@ -28,9 +28,12 @@ export const isUnderWay = ({ status }: OutboxRow): boolean => status === 'pendin
 export function waitingText({ job, mails }: ReviewStatus, ours: boolean): string | null {
   const open = mails.filter(isUnderWay);
   const late = open.find((mail) => mail.lastFailure !== null) ?? (isOver(job) ? open[0] : undefined);
-  if (job.waitingFor !== null) return `waits for ${job.waitingFor}${codeOf(late)}, next look in ${seconds(job.runAt)} s`;
-  if (job.status === 'queued' && job.lastFailure !== null) return `${job.lastFailure.code}, next try in ${seconds(job.runAt)} s`;
-  if (job.status !== 'queued' && late !== undefined) return `waits for mail${codeOf(late)}, next try in ${seconds(late.nextAttemptAt)} s`;
+  if (job.waitingFor !== null)
+    return `waits for ${job.waitingFor}${codeOf(late)}, next look in ${seconds(job.runAt)} s`;
+  if (job.status === 'queued' && job.lastFailure !== null)
+    return `${job.lastFailure.code}, next try in ${seconds(job.runAt)} s`;
+  if (job.status !== 'queued' && late !== undefined)
+    return `waits for mail${codeOf(late)}, next try in ${seconds(late.nextAttemptAt)} s`;
   if (job.status === 'running' && !ours) return 'waits for the process that holds its lease';
   return null;
 }
@@ -42,8 +45,8 @@ export interface Progress {
 }
 
 /**
- * A line when a stage begins and one when it ends: on a terminal the second replaces the first. With a label in front of each, for the
- * progress of several jobs at once, every line stays.
+ * A line when a stage begins and one when it ends: on a terminal the second replaces the first.
+ * With a label in front of each, for the progress of several jobs at once, every line stays.
  */
 export function createProgress(out: NodeJS.WriteStream, label: () => string = () => ''): Progress {
   const facts = new Map<string, string>();

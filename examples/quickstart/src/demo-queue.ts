@@ -1,4 +1,5 @@
-// The demo's queue: a SQLite file in the state folder, or a schema of the folder's own in the PostgreSQL of DATABASE_URL.
+// The demo's queue: a SQLite file in the state folder, or a schema of the folder's own in the
+// PostgreSQL of DATABASE_URL.
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +18,10 @@ export interface DemoDatabase {
 
 export interface DemoQueue {
   stores: Stores<unknown>;
-  /** A torn file opens, and fails somewhere in the middle of the work. Throws `UsageError` where SQLite finds a page amiss. */
+  /**
+   * A torn file opens, and fails somewhere in the middle of the work. Throws `UsageError` where
+   * SQLite finds a page amiss.
+   */
   check(): Promise<void>;
   close(): Promise<void>;
 }
@@ -25,7 +29,10 @@ export interface DemoQueue {
 const schemaFile = (directory: string): string => join(directory, 'postgres-schema');
 const sqliteFile = (directory: string): string => join(directory, 'queue.sqlite');
 
-/** A folder's jobs, keys, artifacts and mails belong together: it stays with the database it began on. Throws `UsageError`. */
+/**
+ * A folder's jobs, keys, artifacts and mails belong together: it stays with the database it began
+ * on. Throws `UsageError`.
+ */
 function requireSameDatabase(directory: string, databaseUrl: string | null): void {
   const other = 'or choose another folder with --state DIR.';
   if (databaseUrl === null && existsSync(schemaFile(directory)))
@@ -34,7 +41,10 @@ function requireSameDatabase(directory: string, databaseUrl: string | null): voi
     throw new UsageError(`The queue of ${directory} is a SQLite file: unset DATABASE_URL, ${other}`);
 }
 
-/** The folder's schema, named at its first run: two people on one database do not meet. Null for SQLite. Throws `UsageError`. */
+/**
+ * The folder's schema, named at its first run: two people on one database do not meet. Null for
+ * SQLite. Throws `UsageError`.
+ */
 export function databaseOf(directory: string, databaseUrl: string | null): DemoDatabase | null {
   requireSameDatabase(directory, databaseUrl);
   if (databaseUrl === null) return null;
@@ -60,7 +70,9 @@ async function checkPages(stores: Stores<SqliteTx>, file: string): Promise<void>
       return error instanceof Error ? error.message : 'unreadable';
     });
   if (!/^\[\{"\w+":"ok"\}\]$/.test(found))
-    throw new UsageError(`SQLITE_CORRUPT: ${file} is damaged. Start over with --fresh, or choose another folder with --state DIR.`);
+    throw new UsageError(
+      `SQLITE_CORRUPT: ${file} is damaged. Start over with --fresh, or choose another folder with --state DIR.`,
+    );
 }
 
 /** Opens what the folder's jobs lie in; connects at the first call. */

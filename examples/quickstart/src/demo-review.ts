@@ -16,11 +16,19 @@ import { createReviewService, type ReviewService } from './review-service.js';
 
 export const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
-/** The job, and every mail of it: a review ends when those who must have it do, and the others' mails may still wait for their next attempt. */
+/**
+ * The job, and every mail of it: a review ends when those who must have it do, and the others'
+ * mails may still wait for their next attempt.
+ */
 export const hasEnded = ({ job, mails }: ReviewStatus): boolean => isOver(job) && !mails.some(isUnderWay);
 
 /** Calls `look` until the review has ended, one way or the other. */
-export async function ended({ criticizer }: ReviewService, jobId: string, look: (status: ReviewStatus) => void, signal: AbortSignal) {
+export async function ended(
+  { criticizer }: ReviewService,
+  jobId: string,
+  look: (status: ReviewStatus) => void,
+  signal: AbortSignal,
+) {
   for (;;) {
     const status = await criticizer.status(jobId);
     if (status !== null && hasEnded(status)) return status;
@@ -30,7 +38,11 @@ export async function ended({ criticizer }: ReviewService, jobId: string, look: 
 }
 
 /** What came of it, and what to exit with. */
-export async function report({ criticizer }: ReviewService, directory: string, { job, mails }: ReviewStatus): Promise<[string, number]> {
+export async function report(
+  { criticizer }: ReviewService,
+  directory: string,
+  { job, mails }: ReviewStatus,
+): Promise<[string, number]> {
   const review = await criticizer.review(job.id);
   const texts = [...(review === null ? [] : [await summaryText(directory, review, mails)])];
   if (job.status === 'failed') texts.push(failureText(job));
@@ -44,7 +56,9 @@ export async function reportEarlier(service: ReviewService, directory: string, s
   const { changelistId, reviewVersion } = status.job;
   const came = exitCode === 0 ? 'was reviewed before' : 'failed before';
   print(`Change ${changelistId}, version ${reviewVersion}, ${came}: nothing was sent.\n\n${text}`);
-  print(`\nReview it again with: npm run demo -- --review-version ${(reviewVersion ?? 0) + 1}   (or --fresh to forget everything)`);
+  print(
+    `\nReview it again with: npm run demo -- --review-version ${(reviewVersion ?? 0) + 1}   (or --fresh to forget everything)`,
+  );
   return exitCode;
 }
 
@@ -63,15 +77,22 @@ async function startStandInModel(cleanUp: CleanUp): Promise<ModelEndpoint> {
   return standInModel(server.origin);
 }
 
-async function startStandInMail(directory: string, signal: AbortSignal): Promise<{ mail: MailEndpoint; mailHint: () => string }> {
+async function startStandInMail(
+  directory: string,
+  signal: AbortSignal,
+): Promise<{ mail: MailEndpoint; mailHint: () => string }> {
   const { port, pid, start } = await findOrStartMailServer(directory, { signal });
   return { mail: standInMail(port), mailHint: () => (isRunning(pid, start) ? '' : mailServerGone) };
 }
 
-/** What a review talks to: the endpoints that the settings name, and a stand-in on loopback for each that they do not. */
+/**
+ * What a review talks to: the endpoints that the settings name, and a stand-in on loopback for each
+ * that they do not.
+ */
 export async function openEndpoints(directory: string, named: NamedEndpoints, cleanUp: CleanUp, signal: AbortSignal) {
   const model = named.model ?? (await startStandInModel(cleanUp));
-  const { mail, mailHint } = named.mail === null ? await startStandInMail(directory, signal) : { mail: named.mail, mailHint: () => '' };
+  const { mail, mailHint } =
+    named.mail === null ? await startStandInMail(directory, signal) : { mail: named.mail, mailHint: () => '' };
   return { endpoints: { model, mail }, mailHint };
 }
 
@@ -102,7 +123,9 @@ export async function submitAll(
     if (status !== null && outcome !== 'enqueued' && !hasEnded(status)) print(goingOn(status, directory));
   }
   if (!statuses.every(hasEnded)) {
-    const open = statuses.flatMap((status, i) => (hasEnded(status) ? [] : [{ serverId, number: perforce.changes[i] ?? 0 }]));
+    const open = statuses.flatMap((status, i) =>
+      hasEnded(status) ? [] : [{ serverId, number: perforce.changes[i] ?? 0 }],
+    );
     for (const line of await egressLines(service, endpoints, open, signal)) print(line);
     return statuses;
   }
@@ -130,7 +153,13 @@ export async function reportAll(
 }
 
 /** The worker is this process. */
-export async function review(directory: string, queue: DemoQueue, reviews: DemoReviews, cleanUp: CleanUp, signal: AbortSignal) {
+export async function review(
+  directory: string,
+  queue: DemoQueue,
+  reviews: DemoReviews,
+  cleanUp: CleanUp,
+  signal: AbortSignal,
+) {
   const { endpoints, mailHint } = await openEndpoints(directory, reviews.endpoints, cleanUp, signal);
   const [progress, trouble] = [new Map<string, Progress>(), createTroubleWatch()];
   const onEvent = (event: JobEvent): void => progress.get(event.jobId)?.onEvent(event);

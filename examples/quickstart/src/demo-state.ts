@@ -44,11 +44,16 @@ async function checkSecrets(directory: string, ticket: string): Promise<void> {
     new UsageError(`${join(directory, 'secrets', name)} is not ${expected}: ${wayOut}`);
   if (Buffer.from(await readSecret(directory, 'ARTIFACT_KEY'), 'base64').length !== 32)
     throw wrong('ARTIFACT_KEY', 'a key of 32 bytes in base64');
-  if (Buffer.byteLength(await readSecret(directory, 'FINGERPRINT_KEY')) < 16) throw wrong('FINGERPRINT_KEY', 'a key of 16 bytes or more');
-  if ((await readSecret(directory, 'P4_TICKET')) !== ticket) throw wrong('P4_TICKET', 'the ticket of the sample server');
+  if (Buffer.byteLength(await readSecret(directory, 'FINGERPRINT_KEY')) < 16)
+    throw wrong('FINGERPRINT_KEY', 'a key of 16 bytes or more');
+  if ((await readSecret(directory, 'P4_TICKET')) !== ticket)
+    throw wrong('P4_TICKET', 'the ticket of the sample server');
 }
 
-/** Reads the folder of earlier runs, or makes keys and a sample server of its own in an empty one. Throws what names the file to fix. */
+/**
+ * Reads the folder of earlier runs, or makes keys and a sample server of its own in an empty one.
+ * Throws what names the file to fix.
+ */
 export async function openDemoState(directory: string): Promise<DemoState> {
   const modelFile = join(directory, 'perforce.json');
   if (!isThere(modelFile)) await createState(directory);

@@ -16,8 +16,13 @@ async function writeHtml(emlFile: string): Promise<string> {
 
 function coverageLines(review: StoredReview): string[] {
   const { files, totals } = review.coverage;
-  const skipped = files.flatMap((file) => (file.state === 'skipped' ? [`               ${file.path}: ${file.reason}`] : []));
-  return [`  reviewed     ${totals.reviewed_full} of ${totals.files} files`, ...(skipped.length === 0 ? [] : ['  skipped', ...skipped])];
+  const skipped = files.flatMap((file) =>
+    file.state === 'skipped' ? [`               ${file.path}: ${file.reason}`] : [],
+  );
+  return [
+    `  reviewed     ${totals.reviewed_full} of ${totals.files} files`,
+    ...(skipped.length === 0 ? [] : ['  skipped', ...skipped]),
+  ];
 }
 
 /** `file.ts:12`, or `file.ts` where no line is confirmed, and whether anything confirms the place at all. */
@@ -28,8 +33,14 @@ function findingLine({ severity, file, place, title }: StoredReview['findings'][
 }
 
 /** What a person wants to know at the end. */
-export async function summaryText(directory: string, review: StoredReview, mails: readonly OutboxRow[]): Promise<string> {
-  const counts = severities.map((severity) => `${review.findings.filter((f) => f.severity === severity).length} ${severity}`);
+export async function summaryText(
+  directory: string,
+  review: StoredReview,
+  mails: readonly OutboxRow[],
+): Promise<string> {
+  const counts = severities.map(
+    (severity) => `${review.findings.filter((f) => f.severity === severity).length} ${severity}`,
+  );
   const lines = [
     `Change ${review.change.changelistId} by ${review.change.user}: ${review.change.description.split('\n')[0]}`,
     '',
@@ -40,7 +51,9 @@ export async function summaryText(directory: string, review: StoredReview, mails
     '  mail',
   ];
   for (const mail of mails) {
-    lines.push(`               ${mail.recipient}: ${mail.status}${mail.possibleDuplicate ? ' (possible duplicate)' : ''}`);
+    lines.push(
+      `               ${mail.recipient}: ${mail.status}${mail.possibleDuplicate ? ' (possible duplicate)' : ''}`,
+    );
     if (mail.notifiedAt === null || mailTargetOf(directory) !== null) continue;
     const eml = join(directory, 'mail', `${mail.key}.eml`);
     lines.push(`                 ${eml}`, `                 ${await writeHtml(eml)}`);

@@ -7,7 +7,13 @@ import { complaintOf } from './demo-failure.js';
 import { forgetRuns, openDemoFolder } from './demo-folder.js';
 import { watchSignals } from './demo-interruption.js';
 import { takeDemoLease } from './demo-lease.js';
-import { type DemoPerforce, openAskedServer, openSampleServer, requireSameServer, serverIdOf } from './demo-perforce.js';
+import {
+  type DemoPerforce,
+  openAskedServer,
+  openSampleServer,
+  requireSameServer,
+  serverIdOf,
+} from './demo-perforce.js';
 import { reviewOnPostgres } from './demo-postgres.js';
 import { type DemoQueue, databaseOf, forgetSchema, openQueue } from './demo-queue.js';
 import { print, review } from './demo-review.js';
@@ -30,12 +36,20 @@ async function dryRun(
   const { serverId } = perforce.connection;
   // Nothing listens at the stand-ins' addresses, and nothing is opened.
   const model = endpoints.model ?? standInModel('http://127.0.0.1:9');
-  const service = await createReviewService({ directory, stores, p4: perforce.connection, model, mail: standInMail(9) });
+  const service = await createReviewService({
+    directory,
+    stores,
+    p4: perforce.connection,
+    model,
+    mail: standInMail(9),
+  });
   cleanUp(() => service.close());
   const run = await writeDryRun(service, { serverId, number }, out, signal);
   if (run.kind === 'skipped') print(`Change ${number} would not be reviewed: ${run.detail}`);
   else for (const line of dryRunLines(run, 'Would send')) print(line);
-  print(`Written to ${out}; ${serverId === sampleServerId ? 'no connection was opened' : 'only the Perforce server was asked'}.`);
+  print(
+    `Written to ${out}; ${serverId === sampleServerId ? 'no connection was opened' : 'only the Perforce server was asked'}.`,
+  );
   return 0;
 }
 
@@ -62,7 +76,9 @@ async function run(args: DemoArguments, signal: AbortSignal): Promise<number> {
     const database = databaseOf(directory, databaseUrl);
     const samples = database === null ? [changeNumber] : [changeNumber, baseChange]; // each of two workers has one
     const perforce =
-      asked === null ? { connection: openSampleServer(state, cleanUp), changes: samples } : await openAskedServer(asked, print, signal);
+      asked === null
+        ? { connection: openSampleServer(state, cleanUp), changes: samples }
+        : await openAskedServer(asked, print, signal);
     const queue = openQueue(directory, database);
     cleanUp(() => queue.close());
     if (dryRunTo !== null) return dryRun(directory, queue, { perforce, endpoints }, dryRunTo, cleanUp, signal);

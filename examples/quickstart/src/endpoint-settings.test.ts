@@ -12,7 +12,12 @@ function refusal(read: () => unknown): string {
   }
 }
 
-const llm = { LLM_PROTOCOL: 'openai-chat', LLM_BASE_URL: 'https://llm.example.test/v1', LLM_MODEL: 'm-1', LLM_KEY_FILE: 'key' };
+const llm = {
+  LLM_PROTOCOL: 'openai-chat',
+  LLM_BASE_URL: 'https://llm.example.test/v1',
+  LLM_MODEL: 'm-1',
+  LLM_KEY_FILE: 'key',
+};
 const smtp = { SMTP_URL: 'smtp://bot@mail.example.test', SMTP_PASSWORD_FILE: '/run/smtp', MAIL_TO: 'ann@example.test' };
 
 describe('readModelEndpoint', () => {
@@ -56,14 +61,23 @@ describe('readMailEndpoint', () => {
     ['smtp://bot@mail.example.test', { host: 'mail.example.test', port: 587, tls: 'starttls' }],
     ['smtps://bot@mail.example.test', { host: 'mail.example.test', port: 465, tls: 'implicit' }],
     ['smtp://bot@localhost:2525/', { host: 'localhost', port: 2525, tls: 'none' }],
-    ['smtps://bot%40example.test@[::1]:4650', { host: '::1', port: 4650, tls: 'implicit', login: { user: 'bot@example.test' } }],
+    [
+      'smtps://bot%40example.test@[::1]:4650',
+      { host: '::1', port: 4650, tls: 'implicit', login: { user: 'bot@example.test' } },
+    ],
   ])('reads %s', (url, expected) => {
     expect(readMailEndpoint({ ...smtp, SMTP_URL: url })).toMatchObject(expected);
   });
 
   it('mails from and to one address, and takes another sender', () => {
-    expect(readMailEndpoint(smtp)).toMatchObject({ from: 'ann@example.test', to: 'ann@example.test', hasJournal: false });
-    expect(readMailEndpoint({ ...smtp, MAIL_FROM: 'reviews@example.test' })).toMatchObject({ from: 'reviews@example.test' });
+    expect(readMailEndpoint(smtp)).toMatchObject({
+      from: 'ann@example.test',
+      to: 'ann@example.test',
+      hasJournal: false,
+    });
+    expect(readMailEndpoint({ ...smtp, MAIL_FROM: 'reviews@example.test' })).toMatchObject({
+      from: 'reviews@example.test',
+    });
     expect(readMailEndpoint({})).toBeNull();
   });
 

@@ -45,23 +45,30 @@ function readAddress(name: string, text: string): string {
   try {
     return parseRecipient(text).address;
   } catch (error) {
-    if (isCriticizerError(error)) throw new UsageError(`${name} takes one address, such as ann@example.com. ${error.message}`);
+    if (isCriticizerError(error))
+      throw new UsageError(`${name} takes one address, such as ann@example.com. ${error.message}`);
     throw error;
   }
 }
 
 /** An EHLO name that servers accept: this machine's name where it is a full one, else its address literal. */
 function readHelloName(): string {
-  return /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/i.test(hostname()) ? hostname() : '[127.0.0.1]';
+  return /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/i.test(hostname())
+    ? hostname()
+    : '[127.0.0.1]';
 }
 
 function readServer(address: string): { url: URL; host: string; tls: MailEndpoint['tls'] } {
   const url = /^smtps?:\/\//.test(address) && URL.canParse(address) ? new URL(address) : null;
   const hasMore = url !== null && (!['', '/'].includes(url.pathname) || url.search !== '' || url.hash !== '');
   if (url === null || url.hostname === '' || hasMore)
-    throw new UsageError('SMTP_URL takes an address such as smtp://user@mail.example.com:587 or smtps://user@mail.example.com.');
+    throw new UsageError(
+      'SMTP_URL takes an address such as smtp://user@mail.example.com:587 or smtps://user@mail.example.com.',
+    );
   if (url.password !== '')
-    throw new UsageError('SMTP_URL holds a password: put it into a file of yours alone (0600) that SMTP_PASSWORD_FILE names.');
+    throw new UsageError(
+      'SMTP_URL holds a password: put it into a file of yours alone (0600) that SMTP_PASSWORD_FILE names.',
+    );
   const host = url.hostname.replace(/^\[|\]$/g, '');
   return { url, host, tls: url.protocol === 'smtps:' ? 'implicit' : isLoopbackHost(host) ? 'none' : 'starttls' };
 }
@@ -75,7 +82,9 @@ export function readMailEndpoint(env: NodeJS.ProcessEnv): MailEndpoint | null {
   const { url, host, tls } = readServer(address);
   const user = decodeURIComponent(url.username);
   if (user !== '' && passwordFile === undefined)
-    throw new UsageError('SMTP_URL names a user, and SMTP_PASSWORD_FILE is not set: set it to a file of yours alone (0600).');
+    throw new UsageError(
+      'SMTP_URL names a user, and SMTP_PASSWORD_FILE is not set: set it to a file of yours alone (0600).',
+    );
   if (user === '' && passwordFile !== undefined)
     throw new UsageError('SMTP_PASSWORD_FILE is set, and SMTP_URL names no user: write it as smtp://user@host:port.');
   const to = readAddress('MAIL_TO', given['MAIL_TO'] ?? '');
@@ -98,15 +107,17 @@ export function mailTargetOf(directory: string): string | null {
 }
 
 /**
- * A folder's mails stay with the server and the address that they were made for: one that waits would go to other people through
- * another. Throws `UsageError`.
+ * A folder's mails stay with the server and the address that they were made for: one that waits
+ * would go to other people through another. Throws `UsageError`.
  */
 export function requireSameMailTarget(directory: string, mail: MailEndpoint | null): void {
   const wanted = mail === null ? null : `${mail.to} through ${mail.host}:${mail.port}`;
   const isUsed = holdsQueue(directory);
   const known = mailTargetOf(directory);
   if (known === null && wanted !== null && isUsed)
-    throw new UsageError(`The mails of ${directory} stay in that folder: unset SMTP_URL and MAIL_TO, or choose another with --state DIR.`);
+    throw new UsageError(
+      `The mails of ${directory} stay in that folder: unset SMTP_URL and MAIL_TO, or choose another with --state DIR.`,
+    );
   if (known !== null && known !== wanted)
     throw new UsageError(
       `The mails of ${directory} go to ${known}: set SMTP_URL and MAIL_TO so, or choose another folder with --state DIR.`,
@@ -124,7 +135,10 @@ function credentialsOf({ user, passwordFile }: NonNullable<MailEndpoint['login']
 }
 
 /** The mailer for it, and who gets the mails where that is not the change's people. */
-export function createMailParts(directory: string, mail: MailEndpoint): { mailer: Mailer; recipients: RecipientResolver | undefined } {
+export function createMailParts(
+  directory: string,
+  mail: MailEndpoint,
+): { mailer: Mailer; recipients: RecipientResolver | undefined } {
   const { host, port, tls, helloName } = mail;
   const mailer = createSmtpMailer({
     host,

@@ -5,7 +5,11 @@ import { z } from 'zod';
 import { isRunning, startOf } from './demo-lease.js';
 
 /** Where a mail server listens; `start` tells its process from a later one of the same number. */
-const addressSchema = z.object({ pid: z.number().int().positive(), start: z.string(), port: z.number().int().min(1).max(65_535) });
+const addressSchema = z.object({
+  pid: z.number().int().positive(),
+  start: z.string(),
+  port: z.number().int().min(1).max(65_535),
+});
 export type MailServerAddress = z.infer<typeof addressSchema>;
 
 const fileOf = (state: string): string => join(state, 'mail-server.json');
@@ -44,7 +48,9 @@ export async function findMailServer(state: string): Promise<MailServerAddress |
 /** Says where this process listens. False where another mail server of this folder was first. */
 export async function publishAddress(state: string, port: number): Promise<boolean> {
   const partial = join(state, `mail-server.${process.pid}`);
-  writeFileSync(partial, JSON.stringify({ pid: process.pid, start: startOf(process.pid) ?? '', port }), { mode: 0o600 });
+  writeFileSync(partial, JSON.stringify({ pid: process.pid, start: startOf(process.pid) ?? '', port }), {
+    mode: 0o600,
+  });
   try {
     for (;;) {
       try {

@@ -16,7 +16,10 @@ export interface MailServerStart {
   signal?: AbortSignal | undefined;
 }
 
-/** The mail server of this state folder: the one that still runs from an earlier, perhaps killed, run, else a new one. */
+/**
+ * The mail server of this state folder: the one that still runs from an earlier, perhaps killed,
+ * run, else a new one.
+ */
 export async function findOrStartMailServer(state: string, options: MailServerStart = {}): Promise<MailServerAddress> {
   const { script = besideThis, signal } = options;
   const earlier = await findMailServer(state);
@@ -32,7 +35,11 @@ export async function findOrStartMailServer(state: string, options: MailServerSt
 }
 
 /** Resolves when the child, or the one of another demo that was faster, has written its address. */
-async function appears(state: string, child: ChildProcess, signal: AbortSignal | undefined): Promise<MailServerAddress> {
+async function appears(
+  state: string,
+  child: ChildProcess,
+  signal: AbortSignal | undefined,
+): Promise<MailServerAddress> {
   const failed = (why: string): UsageError =>
     new UsageError(
       `The mail server of ${state} did not start (${why}): start over with --fresh, or choose another folder with --state DIR.`,
@@ -54,8 +61,8 @@ async function appears(state: string, child: ChildProcess, signal: AbortSignal |
 }
 
 /**
- * Ends it, unless another demo works in the folder: that one ends it then. The server itself looks again before it goes, so that a demo that
- * comes in between keeps it.
+ * Ends it, unless another demo works in the folder: that one ends it then. The server itself looks
+ * again before it goes, so that a demo that comes in between keeps it.
  */
 export async function stopMailServer(state: string): Promise<void> {
   const address = writtenAddress(state);

@@ -1,8 +1,9 @@
-// A real SMTP server on loopback that keeps every message it accepts as an .eml file named by its key. It runs as a process of its own and
-// outlives the worker, as a company's mail server does: a worker killed in the middle of a delivery finds it again, with what it holds.
+// A real SMTP server on loopback that keeps every message it accepts as an .eml file named by its
+// key. It runs as a process of its own and outlives the worker, as a company's mail server does: a
+// worker killed in the middle of a delivery finds it again, with what it holds.
 //
-// usage: mail-server.ts STATE_DIRECTORY   (writes mail-server.json there once it listens; ends at SIGUSR2 or after an idle minute, unless a
-// demo works in that folder)
+// usage: mail-server.ts STATE_DIRECTORY (writes mail-server.json there once it listens; ends at
+// SIGUSR2 or after an idle minute, unless a demo works in that folder)
 import { linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -19,7 +20,10 @@ function keyOf(message: Buffer): string | undefined {
   return /^X-Criticizer-Key: ([0-9a-f]{32})$/im.exec(headers)?.[1];
 }
 
-/** A journal that holds nothing at all cannot be told from one that is not mounted: the look-up trusts absence only beside this file. */
+/**
+ * A journal that holds nothing at all cannot be told from one that is not mounted: the look-up
+ * trusts absence only beside this file.
+ */
 function openJournal(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   writeFileSync(join(folder, 'journal-is-open'), '', { mode: 0o600 });
@@ -49,7 +53,9 @@ function keep(folder: string, key: string, message: Buffer): string {
 function answerTo(folder: string, message: Buffer, tooLarge: boolean): { refusal: Error | null; text?: string } {
   const key = keyOf(message);
   if (tooLarge || key === undefined)
-    return { refusal: Object.assign(new Error('5.6.0 refused: too large, or without X-Criticizer-Key'), { responseCode: 554 }) };
+    return {
+      refusal: Object.assign(new Error('5.6.0 refused: too large, or without X-Criticizer-Key'), { responseCode: 554 }),
+    };
   try {
     return { refusal: null, text: `2.0.0 kept as ${keep(folder, key, message)}` };
   } catch (error) {

@@ -34,20 +34,40 @@ export function standInModel(origin: string): ModelEndpoint {
 
 /** Null where no LLM_ setting is set. Throws `UsageError` that names the setting which is missing or wrong. */
 export function readModelEndpoint(env: NodeJS.ProcessEnv): ModelEndpoint | null {
-  const known = ['LLM_PROTOCOL', 'LLM_BASE_URL', 'LLM_MODEL', 'LLM_KEY_FILE', 'LLM_CONTEXT_TOKENS', 'LLM_MAX_OUTPUT_TOKENS'];
+  const known = [
+    'LLM_PROTOCOL',
+    'LLM_BASE_URL',
+    'LLM_MODEL',
+    'LLM_KEY_FILE',
+    'LLM_CONTEXT_TOKENS',
+    'LLM_MAX_OUTPUT_TOKENS',
+  ];
   const given = requirePartners(env, 'LLM_', known, ['LLM_PROTOCOL', 'LLM_BASE_URL', 'LLM_MODEL']);
   if (given === null) return null;
   if (given['LLM_PROTOCOL'] !== 'openai-chat')
     throw new UsageError('LLM_PROTOCOL takes openai-chat: an endpoint that speaks OpenAI Chat Completions.');
   const { LLM_BASE_URL: baseUrl = '', LLM_MODEL: model = '', LLM_KEY_FILE: keyFile } = given;
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null;
-  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
-    throw new UsageError('LLM_BASE_URL takes an address such as https://llm.example.com/v1, without credentials, query or fragment.');
+  if (
+    url === null ||
+    !/^https?:$/.test(url.protocol) ||
+    url.username !== '' ||
+    url.password !== '' ||
+    url.search !== '' ||
+    url.hash !== ''
+  )
+    throw new UsageError(
+      'LLM_BASE_URL takes an address such as https://llm.example.com/v1, without credentials, query or fragment.',
+    );
   const isLocal = isLoopbackHost(url.hostname);
   if (url.protocol === 'http:' && !isLocal)
-    throw new UsageError('LLM_BASE_URL is plain http to another machine, which would carry key and code in the clear: use https.');
+    throw new UsageError(
+      'LLM_BASE_URL is plain http to another machine, which would carry key and code in the clear: use https.',
+    );
   if (keyFile === undefined && !isLocal)
-    throw new UsageError('LLM_BASE_URL is set, and LLM_KEY_FILE is not: set it to a file of yours alone (0600) that holds the API key.');
+    throw new UsageError(
+      'LLM_BASE_URL is set, and LLM_KEY_FILE is not: set it to a file of yours alone (0600) that holds the API key.',
+    );
   const whole = (name: string, standard: number): number => {
     const text = given[name];
     return text === undefined ? standard : wholeNumber(text, name);
@@ -64,7 +84,10 @@ export function readModelEndpoint(env: NodeJS.ProcessEnv): ModelEndpoint | null 
 }
 
 /** The provider for it. Its origin is one that the caller named, so it may be a private address. */
-export function createModelProvider(endpoint: ModelEndpoint, observers: { securityEvents: SecurityEvents; logger: Logger }): LlmProvider {
+export function createModelProvider(
+  endpoint: ModelEndpoint,
+  observers: { securityEvents: SecurityEvents; logger: Logger },
+): LlmProvider {
   const { id, model, baseUrl, keyFile, limits } = endpoint;
   return createOpenAiProvider({
     id,

@@ -25,7 +25,10 @@ function versionIn(text: string, name: string): string | undefined {
 function answer(body: string): { status: number; json: unknown } {
   const parsed = requestSchema.safeParse(JSON.parse(body));
   if (!parsed.success)
-    return { status: 400, json: { error: { message: 'not a chat request', type: 'invalid_request_error', param: null, code: null } } };
+    return {
+      status: 400,
+      json: { error: { message: 'not a chat request', type: 'invalid_request_error', param: null, code: null } },
+    };
   const { messages } = parsed.data;
   const system = messages.find((m) => m.role === 'system' || m.role === 'developer')?.content ?? '';
   const user = messages
@@ -47,8 +50,18 @@ function answer(body: string): { status: number; json: unknown } {
       object: 'chat.completion',
       created: 0,
       model: modelName,
-      choices: [{ index: 0, message: { role: 'assistant', content: JSON.stringify(review), refusal: null }, finish_reason: 'stop' }],
-      usage: { prompt_tokens: Math.ceil(body.length / 4), completion_tokens: 400, total_tokens: Math.ceil(body.length / 4) + 400 },
+      choices: [
+        {
+          index: 0,
+          message: { role: 'assistant', content: JSON.stringify(review), refusal: null },
+          finish_reason: 'stop',
+        },
+      ],
+      usage: {
+        prompt_tokens: Math.ceil(body.length / 4),
+        completion_tokens: 400,
+        total_tokens: Math.ceil(body.length / 4) + 400,
+      },
     },
   };
 }

@@ -58,7 +58,10 @@ export interface ReviewService {
   close(options?: { graceMs?: number | undefined }): Promise<void>;
 }
 
-/** The whole composition: every part is the real one, wired as a host service would. Rejects with what a wrong setting is, before anything runs. */
+/**
+ * The whole composition: every part is the real one, wired as a host service would. Rejects with
+ * what a wrong setting is, before anything runs.
+ */
 export async function createReviewService(options: ReviewServiceOptions): Promise<ReviewService> {
   const { directory, stores, leaseMs = 4_000, concurrency, logger = silentLogger } = options;
   const securityEvents = createLogSecurityEvents(logger);

@@ -1,16 +1,22 @@
-// A worker process of the demo on PostgreSQL: reviews and delivers what the queue holds, until it is told to stop or the demo is gone.
-// usage: forked with '{"directory": …, "schema": …, "p4": …, "model": …, "mail": …}', and DATABASE_URL in the environment
+// A worker process of the demo on PostgreSQL: reviews and delivers what the queue holds, until it
+// is told to stop or the demo is gone. usage: forked with '{"directory": …, "schema": …, "p4": …,
+// "model": …, "mail": …}', and DATABASE_URL in the environment
 import { once } from 'node:events';
 import type { JobEvent, Logger } from '@criticizer/core';
 import { openQueue } from './demo-queue.js';
 import { createReviewService, type ReviewServiceOptions } from './review-service.js';
 
 export type WorkerOptions = Pick<ReviewServiceOptions, 'directory' | 'p4' | 'model' | 'mail'> & { schema: string };
-export type WorkerMessage = { type: 'ready' } | { type: 'job'; event: JobEvent } | { type: 'trouble'; code: unknown; text: string };
+export type WorkerMessage =
+  | { type: 'ready' }
+  | { type: 'job'; event: JobEvent }
+  | { type: 'trouble'; code: unknown; text: string };
 
 const nothing = (): void => undefined;
-const tell = (message: WorkerMessage): void => void (process.connected && process.send?.(message, undefined, undefined, nothing));
-const trouble = (fields: object, text: string): void => tell({ type: 'trouble', code: 'code' in fields ? fields.code : undefined, text });
+const tell = (message: WorkerMessage): void =>
+  void (process.connected && process.send?.(message, undefined, undefined, nothing));
+const trouble = (fields: object, text: string): void =>
+  tell({ type: 'trouble', code: 'code' in fields ? fields.code : undefined, text });
 const logger: Logger = { debug: nothing, info: nothing, warn: trouble, error: trouble };
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, nothing); // Ctrl-C reaches us too; the demo says when to stop
 const stopped = once(process, 'disconnect');

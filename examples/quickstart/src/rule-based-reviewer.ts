@@ -1,5 +1,6 @@
-// The stand-in for a model: a handful of rules over the added lines of the prompt. It is no language model and claims nothing; it is here so that
-// the demo's request, reply, parsing and mail are real without an account anywhere.
+// The stand-in for a model: a handful of rules over the added lines of the prompt. It is no
+// language model and claims nothing; it is here so that the demo's request, reply, parsing and mail
+// are real without an account anywhere.
 
 export interface RuleFinding {
   severity: 'critical' | 'high' | 'medium' | 'low' | 'info';
@@ -82,7 +83,8 @@ export function reviewPrompt(prompt: string): readonly PlacedFinding[] {
       if (added === null) continue;
       const [, number, code] = added;
       for (const { matches, ...finding } of rules)
-        if (matches.test(code ?? '')) found.push({ ...finding, id: `f${found.length + 1}`, file, line: Number(number) });
+        if (matches.test(code ?? ''))
+          found.push({ ...finding, id: `f${found.length + 1}`, file, line: Number(number) });
     }
   }
   return found;

@@ -11,7 +11,8 @@ export const makeTicket = (): string => randomBytes(16).toString('hex').toUpperC
 
 /** Made up anew for each state folder: none of these opens anything, and none is in the repository. */
 function generatedSecrets() {
-  const letters = (length: number): string => randomBytes(length).toString('base64url').replace(/[-_]/g, 'x').slice(0, length);
+  const letters = (length: number): string =>
+    randomBytes(length).toString('base64url').replace(/[-_]/g, 'x').slice(0, length);
   const keyLines = Array.from({ length: 6 }, () => randomBytes(48).toString('base64'));
   const dashes = '-'.repeat(5);
   return {
@@ -93,7 +94,11 @@ function baseFiles(): P4SimulatorFile[] {
     { path: `${root}/src/invoice.js`, action: 'add', content: invoiceBefore },
     { path: `${root}/src/helpers.js`, action: 'add', content: money },
     { path: `${root}/src/report.js`, action: 'add', content: "export const report = () => 'nothing to report';\n" },
-    { path: `${root}/config/production.env`, action: 'add', content: '# Production\nORDERS_URL=https://orders.example.test\n' },
+    {
+      path: `${root}/config/production.env`,
+      action: 'add',
+      content: '# Production\nORDERS_URL=https://orders.example.test\n',
+    },
     { path: `${root}/assets/logo.png`, action: 'add', type: 'binary', content: picture() },
   ];
 }
@@ -105,7 +110,12 @@ function changedFiles(secrets: ReturnType<typeof generatedSecrets>): P4Simulator
     { path: `${root}/config/production.env`, action: 'edit', content: settings(secrets.databasePassword) },
     { path: `${root}/src/helpers.js`, action: 'move/delete' },
     { path: `${root}/src/invoice.js`, action: 'edit', content: invoiceAfter },
-    { path: `${root}/src/money.js`, action: 'move/add', content: money, from: { path: `${root}/src/helpers.js`, rev: 1 } },
+    {
+      path: `${root}/src/money.js`,
+      action: 'move/add',
+      content: money,
+      from: { path: `${root}/src/helpers.js`, rev: 1 },
+    },
     { path: `${root}/src/payment.js`, action: 'edit', content: paymentAfter(secrets.gatewayKey) },
     { path: `${root}/src/report.js`, action: 'delete' },
     { path: `${root}/src/session.js`, action: 'add', content: session },
@@ -119,7 +129,10 @@ export interface SampleServer {
   planted: readonly string[];
 }
 
-/** A Perforce server with one change worth a review: nine files, three planted secrets, a binary, a move and a deletion. */
+/**
+ * A Perforce server with one change worth a review: nine files, three planted secrets, a binary, a
+ * move and a deletion.
+ */
 export function makeSampleServer(ticket: string): SampleServer {
   const secrets = generatedSecrets();
   const people = [
@@ -129,7 +142,14 @@ export function makeSampleServer(ticket: string): SampleServer {
   const model: P4SimulatorModel = {
     users: people,
     changes: [
-      { number: baseChange, user: 'ada', time: 1_790_000_000, status: 'submitted', description: 'Import orders.', files: baseFiles() },
+      {
+        number: baseChange,
+        user: 'ada',
+        time: 1_790_000_000,
+        status: 'submitted',
+        description: 'Import orders.',
+        files: baseFiles(),
+      },
       {
         number: changeNumber,
         user: 'ada',

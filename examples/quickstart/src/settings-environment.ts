@@ -7,8 +7,9 @@ export function resolvePath(path: string, env: NodeJS.ProcessEnv): string {
 }
 
 /**
- * The settings of one family, empty ones left out; null where none is set. Throws `UsageError` for a name of the family that
- * is not known, so that a typing error is not ignored, and for a required one that is missing.
+ * The settings of one family, empty ones left out; null where none is set. Throws `UsageError` for
+ * a name of the family that is not known, so that a typing error is not ignored, and for a required
+ * one that is missing.
  */
 export function requirePartners(
   env: NodeJS.ProcessEnv,
@@ -27,13 +28,16 @@ export function requirePartners(
   const missing = required.filter((name) => settings[name] === undefined);
   if (missing.length > 0) {
     const verb = missing.length === 1 ? 'is' : 'are';
-    throw new UsageError(`${first} is set, and ${missing.join(' and ')} ${verb} not: set what is missing, or unset ${first}.`);
+    throw new UsageError(
+      `${first} is set, and ${missing.join(' and ')} ${verb} not: set what is missing, or unset ${first}.`,
+    );
   }
   return settings;
 }
 
 /** A whole number from 1 to 999,999,999. Throws `UsageError` that names the option or setting. */
 export function wholeNumber(text: string, name: string): number {
-  if (!/^[1-9][0-9]{0,8}$/.test(text)) throw new UsageError(`${name} takes a whole number from 1, not ${JSON.stringify(text)}.`);
+  if (!/^[1-9][0-9]{0,8}$/.test(text))
+    throw new UsageError(`${name} takes a whole number from 1, not ${JSON.stringify(text)}.`);
   return Number(text);
 }

@@ -1,5 +1,6 @@
-// A review worker that kills itself, SIGKILL, before or after its N-th durable step or the first of a name, or works to the end without one.
-// usage: crash-worker.ts '{"directory": …, "p4": …, "model": …, "mail": …, "crashAt": N | "name of a step" | null}'
+// A review worker that kills itself, SIGKILL, before or after its N-th durable step or the first of
+// a name, or works to the end without one. usage: crash-worker.ts '{"directory": …, "p4": …,
+// "model": …, "mail": …, "crashAt": N | "name of a step" | null}'
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openQueue } from '../src/demo-queue.js';
@@ -11,7 +12,11 @@ const { crashAt, ...options } = JSON.parse(process.argv[2] ?? '{}') as Omit<Revi
 };
 const queue = openQueue(options.directory, null);
 // Only who is killed needs a lease that ends soon: on a busy machine a short one is lost, and its work begun again.
-const service = await createReviewService({ ...options, stores: queue.stores, leaseMs: crashAt === null ? 10_000 : 2_000 });
+const service = await createReviewService({
+  ...options,
+  stores: queue.stores,
+  leaseMs: crashAt === null ? 10_000 : 2_000,
+});
 const steps: string[] = [];
 
 function reach(step: string): void {
@@ -22,7 +27,10 @@ function reach(step: string): void {
   }
 }
 
-/** Counts a moment before and one after each call that changes something, leaving out claims and settlements of nothing. */
+/**
+ * Counts a moment before and one after each call that changes something, leaving out claims and
+ * settlements of nothing.
+ */
 function watch<Target extends object>(name: string, target: Target, method: keyof Target & string): void {
   const original = target[method] as (...args: unknown[]) => Promise<unknown>;
   const watched = async (...args: unknown[]): Promise<unknown> => {

@@ -23,7 +23,9 @@ interface Outcome {
 
 function run(options: object): Promise<Outcome> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [crashWorker, JSON.stringify(options)], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [crashWorker, JSON.stringify(options)], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     let out = '';
     let complaint = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -62,11 +64,17 @@ async function prepare() {
   const mail = await findOrStartMailServer(directory, { script: mailServer });
   return {
     directory,
-    options: { directory, p4: sampleConnection(directory, simulator), model: standInModel(model.origin), mail: standInMail(mail.port) },
+    options: {
+      directory,
+      p4: sampleConnection(directory, simulator),
+      model: standInModel(model.origin),
+      mail: standInMail(mail.port),
+    },
   };
 }
 
-const mailsIn = (directory: string): string[] => readdirSync(join(directory, 'mail')).filter((name) => name.endsWith('.eml'));
+const mailsIn = (directory: string): string[] =>
+  readdirSync(join(directory, 'mail')).filter((name) => name.endsWith('.eml'));
 
 describe('a worker killed at any durable step', () => {
   it('NOT-11 INV-2: resumes, and every recipient has the mail exactly once', { timeout: 300_000 }, async () => {

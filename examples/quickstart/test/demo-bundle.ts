@@ -14,13 +14,18 @@ export interface DemoBundle {
 }
 
 /**
- * Bundles the programs of the demo once for all tests of a file: started from the sources, each costs two seconds of processor time. Where one
- * starts another, it starts its neighbour in the bundle.
+ * Bundles the programs of the demo once for all tests of a file: started from the sources, each
+ * costs two seconds of processor time. Where one starts another, it starts its neighbour in the
+ * bundle.
  */
 export async function bundleDemo(): Promise<DemoBundle> {
   const { folder, remove } = makeBundleFolder(file('..'));
   afterAll(remove);
-  const entry = { demo: '../src/demo.ts', 'review-worker': '../src/review-worker.ts', 'mail-server': '../src/mail-server.ts' };
+  const entry = {
+    demo: '../src/demo.ts',
+    'review-worker': '../src/review-worker.ts',
+    'mail-server': '../src/mail-server.ts',
+  };
   const programs = Object.entries({ ...entry, 'crash-worker': './crash-worker.ts' });
   // The Perforce simulator asks for its package by name, as in a host that has it installed.
   const simulator = join(folder, 'node_modules/@criticizer/p4');
@@ -31,7 +36,11 @@ export async function bundleDemo(): Promise<DemoBundle> {
     bundleInto(folder, Object.fromEntries(programs.map(([name, path]) => [name, file(path)])), 'esm'),
     bundleInto(simulator, { testing: file('../../../packages/p4/src/testing/run-simulator.ts') }, 'cjs'),
   ]);
-  return { demo: join(folder, 'demo.mjs'), crashWorker: join(folder, 'crash-worker.mjs'), mailServer: join(folder, 'mail-server.mjs') };
+  return {
+    demo: join(folder, 'demo.mjs'),
+    crashWorker: join(folder, 'crash-worker.mjs'),
+    mailServer: join(folder, 'mail-server.mjs'),
+  };
 }
 
 /** The mail server alone, where the rest of the demo runs in the test's own process. */

@@ -124,7 +124,9 @@ const sentBodies = (): string =>
 const plantedIn = (name: string): readonly string[] =>
   (JSON.parse(readFileSync(join(top, name, 'perforce.json'), 'utf8')) as SampleServer).planted;
 const mailsIn = (name: string): string[] =>
-  existsSync(join(top, name, 'mail')) ? readdirSync(join(top, name, 'mail')).filter((file) => file.endsWith('.eml')) : [];
+  existsSync(join(top, name, 'mail'))
+    ? readdirSync(join(top, name, 'mail')).filter((file) => file.endsWith('.eml'))
+    : [];
 
 describe('npm run demo with a named model and mail server', { timeout: 120_000 }, () => {
   it('says what leaves and to whom, asks that model, and mails one address alone', async () => {
@@ -135,7 +137,9 @@ describe('npm run demo with a named model and mail server', { timeout: 120_000 }
     const host = new URL(model.url).host;
     expect(printedBefore).toHaveLength(1);
     expect(printedBefore[0]).toMatch(new RegExp(`sends [0-9]+ bytes to ${host} \\(gpt-somebody\\); withheld: [1-9]`));
-    expect(printedBefore[0]).toContain('as bot (this machine, no TLS), from ann@example.test to ann@example.test alone');
+    expect(printedBefore[0]).toContain(
+      'as bot (this machine, no TLS), from ann@example.test to ann@example.test alone',
+    );
     for (const secret of [...plantedIn('both'), key, password]) expect(sentBodies() + out).not.toContain(secret);
     expect(plantedIn('both').length).toBeGreaterThan(0);
 
@@ -182,8 +186,16 @@ describe('npm run demo with a named model and mail server', { timeout: 120_000 }
   it.each<[string, () => NodeJS.ProcessEnv, string]>([
     ['a key the endpoint refuses', () => ({ ...modelSettings(), LLM_KEY_FILE: files.wrongKey }), 'LLM_KEY_FILE'],
     ['a key file that is not there', () => ({ ...modelSettings(), LLM_KEY_FILE: join(top, 'absent') }), 'LLM_KEY_FILE'],
-    ['a password file that is not there', () => ({ ...mailSettings(), SMTP_PASSWORD_FILE: join(top, 'absent') }), 'SMTP_PASSWORD_FILE'],
-    ['a password the server refuses', () => ({ ...mailSettings(), SMTP_PASSWORD_FILE: files.wrongKey }), 'SMTP_PASSWORD_FILE'],
+    [
+      'a password file that is not there',
+      () => ({ ...mailSettings(), SMTP_PASSWORD_FILE: join(top, 'absent') }),
+      'SMTP_PASSWORD_FILE',
+    ],
+    [
+      'a password the server refuses',
+      () => ({ ...mailSettings(), SMTP_PASSWORD_FILE: files.wrongKey }),
+      'SMTP_PASSWORD_FILE',
+    ],
   ])('ends with one line for %s', async (what, env, named) => {
     const { code, err } = await run(what.replaceAll(' ', '-'), env());
     expect({ code, lines: err.trim().split('\n').length }, err).toEqual({ code: 2, lines: 1 });

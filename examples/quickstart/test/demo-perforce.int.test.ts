@@ -28,10 +28,18 @@ const change = (number: number, files: ReturnType<typeof file>[]) => ({
 const server = createP4Simulator({
   port: 'ssl:p4.example.test:1667',
   fingerprint,
-  users: ['ada', 'bot'].map((user) => ({ user, email: `${user}@example.test`, fullName: user, ticket, ticketExpiresInS: 500_000 })),
+  users: ['ada', 'bot'].map((user) => ({
+    user,
+    email: `${user}@example.test`,
+    fullName: user,
+    ticket,
+    ticketExpiresInS: 500_000,
+  })),
   changes: [
     ...[20, 21, 22, 23].map((number) =>
-      change(number, [file(`//stream/app/${number}.js`, `export const find = (db, id) => db.query('SELECT ' + id + ${number});\n`)]),
+      change(number, [
+        file(`//stream/app/${number}.js`, `export const find = (db, id) => db.query('SELECT ' + id + ${number});\n`),
+      ]),
     ),
     change(24, [file('//stream/secret/plans.js', 'export const plans = 1;\n')]),
   ],
@@ -71,7 +79,11 @@ describe('npm run demo with P4PORT', { timeout: 120_000 }, () => {
 
     // Reviewed before, and one that may not be read.
     const more = await run(['--state', folder, '--change', '23', '--change', '24']);
-    expect(more).toMatchObject({ code: 0, err: '', out: expect.stringContaining('Change p4.example.test-1667/24 was not reviewed: path') });
+    expect(more).toMatchObject({
+      code: 0,
+      err: '',
+      out: expect.stringContaining('Change p4.example.test-1667/24 was not reviewed: path'),
+    });
     expect(mails(folder)).toHaveLength(3);
     expect(() => requireSameServer(folder, null)).toThrow(/P4PORT/);
   });
@@ -80,7 +92,8 @@ describe('npm run demo with P4PORT', { timeout: 120_000 }, () => {
     const folder = join(top, 'several');
     const { code, out, err } = await run(['--state', folder], { ...settings, ALLOW: '', P4_FINGERPRINT: '' });
     expect({ code, out }).toEqual({ code: 2, out: '' });
-    for (const word of ['allow_list.empty', 'ALLOW', 'trust.pin_missing', 'P4_FINGERPRINT', fingerprint]) expect(err).toContain(word);
+    for (const word of ['allow_list.empty', 'ALLOW', 'trust.pin_missing', 'P4_FINGERPRINT', fingerprint])
+      expect(err).toContain(word);
     expect(err.trim().split('\n')).toHaveLength(1);
     expect(existsSync(join(folder, 'queue.sqlite'))).toBe(false);
   });
@@ -104,7 +117,11 @@ describe('openAskedServer', () => {
       ['trust.mismatch', 'P4_FINGERPRINT', fingerprint],
     ],
     ['no ticket', { P4_TICKET_FILE: '' }, ['ticket.refused', 'P4_TICKET_FILE']],
-    ['a ticket file that is not there', { P4_TICKET_FILE: join(top, 'absent') }, ['ticket.unreadable', 'P4_TICKET_FILE']],
+    [
+      'a ticket file that is not there',
+      { P4_TICKET_FILE: join(top, 'absent') },
+      ['ticket.unreadable', 'P4_TICKET_FILE'],
+    ],
     ['no server', { P4PORT: 'ssl:elsewhere.example.test:1' }, ['connection.failed', 'P4_UNREACHABLE', 'P4PORT']],
     ['a port that runs a command', { P4PORT: 'rsh:id' }, ['settings.invalid', 'port']],
     ['no p4', { P4_EXECUTABLE: 'p4' }, ['settings.invalid', 'executable']],

@@ -13,7 +13,8 @@ const top = mkdtempSync(join(tmpdir(), 'criticizer-demo-pg-'));
 const DATABASE_URL = inject('databaseUrl');
 const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 2 });
 const schemas = new Set<string>();
-const run = (args: readonly string[], options: DemoRun = {}) => runDemo(demo, args, { ...options, env: { HOME: top, DATABASE_URL } });
+const run = (args: readonly string[], options: DemoRun = {}) =>
+  runDemo(demo, args, { ...options, env: { HOME: top, DATABASE_URL } });
 
 afterAll(async () => {
   for (const schema of schemas) await pool.query(`DROP SCHEMA IF EXISTS ${schema} CASCADE`);
@@ -49,7 +50,9 @@ describe('npm run demo with DATABASE_URL', { timeout: 120_000 }, () => {
     expect(first.out).toContain(`the schema ${schema}. It reads and changes nothing else`);
     const shares = [...first.out.matchAll(/^ {2}worker \d \(process \d+\) {2}(.*)$/gm)].map(([, share]) => share);
     expect(shares.sort()).toEqual(['demo/4100: fetch, llm, notify', 'demo/4217: fetch, llm, notify']);
-    const mails = [...first.out.matchAll(/^ {2}(\w+)@example\.test {2}(demo\/\d+: .*)$/gm)].map(([, who, what]) => `${who} ${what}`);
+    const mails = [...first.out.matchAll(/^ {2}(\w+)@example\.test {2}(demo\/\d+: .*)$/gm)].map(
+      ([, who, what]) => `${who} ${what}`,
+    );
     expect(mails.sort()).toEqual(['ada demo/4100: 1 mail', 'ada demo/4217: 1 mail', 'grace demo/4217: 1 mail']);
     expect(emlFiles()).toHaveLength(3);
     expect(await inPublic()).toEqual(before);

@@ -36,7 +36,9 @@ const ways: readonly [string, Spoil][] = [
   ['readable by others', (file) => chmodSync(file, 0o640)],
 ];
 const cases: readonly [string, string, string, Spoil][] = [
-  ...secrets.flatMap(([file, name]) => ways.map(([way, spoil]) => [file, way, name, spoil] as [string, string, string, Spoil])),
+  ...secrets.flatMap(([file, name]) =>
+    ways.map(([way, spoil]) => [file, way, name, spoil] as [string, string, string, Spoil]),
+  ),
   ['secrets', 'gone', 'ARTIFACT_KEY', (file) => rmSync(file, { recursive: true })],
   ...['', '{}', '{"model":', '[]', '{"model":{"users":[],"changes":[]},"ticket":"T","planted":[]}'].map(
     (text) =>

@@ -37,7 +37,8 @@ const state = join(top, 'state with spaces');
 const plantedIn = (folder: string): readonly string[] =>
   (JSON.parse(readFileSync(join(folder, 'perforce.json'), 'utf8')) as SampleServer).planted;
 const otherKey = (): string => randomBytes(32).toString('base64');
-const emlFiles = (folder = state): string[] => readdirSync(join(folder, 'mail')).filter((name) => name.endsWith('.eml'));
+const emlFiles = (folder = state): string[] =>
+  readdirSync(join(folder, 'mail')).filter((name) => name.endsWith('.eml'));
 
 /** A finished run's folder, to be spoilt. */
 function copyOfState(name: string): string {
@@ -110,7 +111,8 @@ describe('npm run demo', { timeout: 120_000 }, () => {
     );
     const out = join(top, 'requests');
     mkdirSync(out);
-    for (const name of ['request-1.json', 'request-7.json', 'of-mine.json']) writeFileSync(join(out, name), 'old', { mode: 0o644 });
+    for (const name of ['request-1.json', 'request-7.json', 'of-mine.json'])
+      writeFileSync(join(out, name), 'old', { mode: 0o644 });
     const { code, err } = await run(['--state', join(top, 'dry'), '--dry-run', '--out', out], { preload });
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(readdirSync(out).sort()).toEqual(['dry-run.json', 'of-mine.json', 'request-1.json']);
@@ -149,7 +151,11 @@ describe('npm run demo', { timeout: 120_000 }, () => {
 
 describe('npm run demo on a state folder that is amiss', { timeout: 120_000 }, () => {
   it.concurrent.each<[string, string, (folder: string) => void]>([
-    ['a queue that is no database', 'queue.sqlite', (folder) => writeFileSync(join(folder, 'queue.sqlite'), 'no database '.repeat(500))],
+    [
+      'a queue that is no database',
+      'queue.sqlite',
+      (folder) => writeFileSync(join(folder, 'queue.sqlite'), 'no database '.repeat(500)),
+    ],
     ['a queue that is torn', 'queue.sqlite', (folder) => truncateSync(join(folder, 'queue.sqlite'), 100_000)],
     [
       'a queue that is a folder',
@@ -160,8 +166,16 @@ describe('npm run demo on a state folder that is amiss', { timeout: 120_000 }, (
       },
     ],
     ['a key that is gone', 'FINGERPRINT_KEY', (folder) => rmSync(join(folder, 'secrets', 'FINGERPRINT_KEY'))],
-    ['a key that opens nothing', 'KEY_UNKNOWN', (folder) => writeFileSync(join(folder, 'secrets', 'ARTIFACT_KEY'), otherKey())],
-    ['artifacts deleted under a finished review', 'ARTIFACT_MISSING', (folder) => rmSync(join(folder, 'artifacts'), { recursive: true })],
+    [
+      'a key that opens nothing',
+      'KEY_UNKNOWN',
+      (folder) => writeFileSync(join(folder, 'secrets', 'ARTIFACT_KEY'), otherKey()),
+    ],
+    [
+      'artifacts deleted under a finished review',
+      'ARTIFACT_MISSING',
+      (folder) => rmSync(join(folder, 'artifacts'), { recursive: true }),
+    ],
     ['mails deleted under a finished review', '.eml', (folder) => rmSync(join(folder, 'mail'), { recursive: true })],
   ])('exits 2 with one clear line for %s, and leaves nothing running', async (what, named, spoil) => {
     const folder = copyOfState(what);
@@ -206,7 +220,9 @@ describe('npm run demo on a state folder that is amiss', { timeout: 120_000 }, (
     for (let time = 1; time <= 2; time++) {
       const { code, out, err } = await run(['--state', folder, '--review-version', '2']);
       expect({ code, err }).toEqual({ code: 1, err: '' });
-      expect(out.split('\n').filter((line) => line.startsWith('The review failed') && line.includes('P4_INCOMPATIBLE'))).toHaveLength(1);
+      expect(
+        out.split('\n').filter((line) => line.startsWith('The review failed') && line.includes('P4_INCOMPATIBLE')),
+      ).toHaveLength(1);
     }
   });
 
@@ -221,7 +237,10 @@ describe('npm run demo on a state folder that is amiss', { timeout: 120_000 }, (
       }`,
     );
     const preload = join(top, 'misspelt.mjs');
-    writeFileSync(preload, `import { register } from 'node:module';\nregister(${JSON.stringify(pathToFileURL(hooks).href)});\n`);
+    writeFileSync(
+      preload,
+      `import { register } from 'node:module';\nregister(${JSON.stringify(pathToFileURL(hooks).href)});\n`,
+    );
     const end = await run(['--state', join(top, 'misspelt')], { preload }, demoSource);
     expectOneLine(end);
     expect(end.err).toContain('severtyFloor');
@@ -277,7 +296,8 @@ describe('npm run demo, interrupted or not alone', { timeout: 120_000 }, () => {
     const onOut = (out: string, child: ChildProcess): void => {
       const mail = writtenAddress(folder);
       if (!killed && out.includes('…  fetch') && mail !== undefined) killed = process.kill(mail.pid, 'SIGKILL');
-      if (!sent && /waits for mail.*next (try|look) in \d+ s.*mail server is gone/.test(out)) sent = child.kill('SIGTERM');
+      if (!sent && /waits for mail.*next (try|look) in \d+ s.*mail server is gone/.test(out))
+        sent = child.kill('SIGTERM');
     };
     expect((await run(['--state', folder], { onOut })).code).toBe(143);
     expect({ killed, sent }).toEqual({ killed: true, sent: true });

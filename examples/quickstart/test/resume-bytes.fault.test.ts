@@ -22,7 +22,9 @@ const { crashWorker, mailServer } = await bundleDemo();
 
 function run(options: object): Promise<NodeJS.Signals | null> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [crashWorker, JSON.stringify(options)], { stdio: ['ignore', 'ignore', 'inherit'] });
+    const child = spawn(process.execPath, [crashWorker, JSON.stringify(options)], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
     child.once('error', reject);
     child.once('close', (_code, signal) => resolve(signal));
   });
@@ -34,7 +36,11 @@ async function startRecorder(origin: string) {
   const server = createServer(async (request, response) => {
     const body = await text(request);
     bodies.push(body);
-    const answer = await fetch(`${origin}${request.url}`, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
+    const answer = await fetch(`${origin}${request.url}`, {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/json' },
+    });
     response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -55,7 +61,11 @@ it('RED-1 ART-6: a worker killed with the redacted snapshot stored resumes with 
   const { server } = await openDemoState(openDemoFolder(directory, false));
   // A directory that is a key: the model gets an alias for it, the same one from both workers (ruling R15).
   const key = `sk_${'live'}_${randomBytes(24).toString('hex')}`;
-  const hidden = { path: `//depot/orders/main/${key}/limits.js`, action: 'add' as const, content: 'export const most = 5;\n' };
+  const hidden = {
+    path: `//depot/orders/main/${key}/limits.js`,
+    action: 'add' as const,
+    content: 'export const most = 5;\n',
+  };
   const changes = server.model.changes.map((change) =>
     change.number === changeNumber ? { ...change, files: [...change.files, hidden] } : change,
   );

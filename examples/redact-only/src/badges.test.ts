@@ -18,5 +18,7 @@ it('a rule that leaks is convicted, in the words that the page shows', async () 
   const create = () => createRedactor({ fingerprintKey, rules: [badgeRule('all but eight digits')] });
   const convictions = await checkRedactor({ create, secrets: badgeTexts(), numRuns: 60, seed: 7 });
   expect(convictions).toHaveLength(1);
-  await expect(`// #region output\n${convictions[0]?.message}\n// #endregion\n`).toMatchFileSnapshot('./conviction.txt');
+  await expect(`// #region output\n${convictions[0]?.message}\n// #endregion\n`).toMatchFileSnapshot(
+    './conviction.txt',
+  );
 });

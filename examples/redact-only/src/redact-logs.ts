@@ -3,4 +3,5 @@ import { createInterface } from 'node:readline';
 import { redactLine } from './redacted-logger.js';
 
 for await (const line of createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY }))
-  if (line !== '' && !process.stdout.write(redactLine(line))) await new Promise((resolve) => process.stdout.once('drain', resolve));
+  if (line !== '' && !process.stdout.write(redactLine(line)))
+    await new Promise((resolve) => process.stdout.once('drain', resolve));

@@ -1,5 +1,5 @@
-// Redacts a file or standard input.
-// usage: redact-text.ts [FILE] [--path NAME]   the text comes out, a summary goes to standard error; exit code 1 when it could not be made safe
+// Redacts a file or standard input. usage: redact-text.ts [FILE] [--path NAME] the text comes out,
+// a summary goes to standard error; exit code 1 when it could not be made safe
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';

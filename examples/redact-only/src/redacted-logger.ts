@@ -2,9 +2,15 @@
 import { createPayloadRedactor } from '@criticizer/redact';
 import { type DestinationStream, type Logger, pino } from 'pino';
 
-const redactor = createPayloadRedactor({ attachMeta: false, policy: { keys: { hide: ['badgeNumber'], keep: ['ticket'] } } });
+const redactor = createPayloadRedactor({
+  attachMeta: false,
+  policy: { keys: { hide: ['badgeNumber'], keep: ['ticket'] } },
+});
 
-/** The line as JSON once more, redacted by key and by pattern. A line that cannot be read is withheld: it must not be let through raw. */
+/**
+ * The line as JSON once more, redacted by key and by pattern. A line that cannot be read is
+ * withheld: it must not be let through raw.
+ */
 export function redactLine(line: string): string {
   try {
     return `${JSON.stringify(redactor.redact(JSON.parse(line)).value)}\n`;

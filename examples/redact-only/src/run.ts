@@ -9,7 +9,10 @@ const word = randomBytes(12).toString('base64url');
 const fingerprintKey = randomBytes(32);
 const session = createRedactor({ fingerprintKey }).session();
 console.log('A text:');
-console.log(session.redact(`export DB_PASSWORD='${word}'\npsql postgres://app:${word}@db.example/main\n`, { path: 'deploy.sh' }).text);
+console.log(
+  session.redact(`export DB_PASSWORD='${word}'\npsql postgres://app:${word}@db.example/main\n`, { path: 'deploy.sh' })
+    .text,
+);
 
 console.log('A logger:');
 const logger = createRedactedLogger(process.stdout).child({ requestId: 'r-7', authorization: `Bearer ${word}` });

@@ -7,7 +7,11 @@ import { createRedactedLogger } from '../src/redacted-logger.js';
 
 const secret = (): string => `k${randomBytes(18).toString('hex')}`;
 
-async function run(script: string, input: string, ...args: string[]): Promise<{ out: string; told: string; code: number | null }> {
+async function run(
+  script: string,
+  input: string,
+  ...args: string[]
+): Promise<{ out: string; told: string; code: number | null }> {
   const file = fileURLToPath(new URL(`../src/${script}`, import.meta.url));
   const child = spawn(process.execPath, ['--conditions=criticizer-source', '--import', 'tsx', file, ...args]);
   const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
@@ -18,7 +22,12 @@ async function run(script: string, input: string, ...args: string[]): Promise<{ 
 
 it('a file comes out of standard input without its secrets, line by line', async () => {
   const planted = secret();
-  const { out, told, code } = await run('redact-text.ts', `PORT=80\nAPI_KEY=${planted}\nOWNER=ann@corp.example\n`, '--path', 'app.env');
+  const { out, told, code } = await run(
+    'redact-text.ts',
+    `PORT=80\nAPI_KEY=${planted}\nOWNER=ann@corp.example\n`,
+    '--path',
+    'app.env',
+  );
   expect(code).toBe(0);
   expect(out).toMatch(/^PORT=80\nAPI_KEY=\[REDACTED:[a-z-]+:1\]\nOWNER=\[REDACTED:email:1\]\n$/);
   expect(told).toContain('"email":1');

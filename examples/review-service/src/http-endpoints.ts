@@ -1,4 +1,5 @@
-// What the service answers on HTTP: triggers of a Perforce server, tests of P4 Code Review, and a health check. Plain node:http; put TLS in front of it.
+// What the service answers on HTTP: triggers of a Perforce server, tests of P4 Code Review, and a
+// health check. Plain node:http; put TLS in front of it.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { errorFacts, type Logger } from '@criticizer/core';

@@ -74,7 +74,10 @@ export interface ReviewService<Tx> extends AsyncDisposable {
 }
 
 // #region wiring
-/** Starts everything, in the order in which one part needs the other. Rejects, with nothing left running, where a part cannot start. */
+/**
+ * Starts everything, in the order in which one part needs the other. Rejects, with nothing left
+ * running, where a part cannot start.
+ */
 export async function startReviewService<Tx>(options: ReviewServiceOptions<Tx>): Promise<ReviewService<Tx>> {
   const { serverId, stores, secrets, logger, directory } = options;
   const securityEvents = createLogSecurityEvents(logger);
@@ -89,7 +92,13 @@ export async function startReviewService<Tx>(options: ReviewServiceOptions<Tx>):
     logger,
   });
   const actor = { type: 'service_account', id: 'review-service' } as const;
-  const allowList = await openAuditedAllowList({ serverId, configured: { allow: options.allow }, actor, stores, audit });
+  const allowList = await openAuditedAllowList({
+    serverId,
+    configured: { allow: options.allow },
+    actor,
+    stores,
+    audit,
+  });
 
   const where = { jobs: stores.jobs, link: options.changeUrl, securityEvents, logger };
   const reports = options.swarm === undefined ? null : createSwarmReports({ ...options.swarm, ...where });
@@ -125,10 +134,12 @@ export async function startReviewService<Tx>(options: ReviewServiceOptions<Tx>):
   const swarmTest = reports === null ? undefined : createSwarmTestEndpoint({ ...taking('SWARM_SECRET'), reports });
   const health = async () => ({ status: 'ok', queue: await stores.jobs.depth() });
   await criticizer.start();
-  const endpoints = await startEndpoints({ port: options.httpPort, trigger, swarmTest, health, logger }).catch(async (error: unknown) => {
-    await criticizer.stop();
-    throw error;
-  });
+  const endpoints = await startEndpoints({ port: options.httpPort, trigger, swarmTest, health, logger }).catch(
+    async (error: unknown) => {
+      await criticizer.stop();
+      throw error;
+    },
+  );
   watcher.start();
   ticketWatch.start();
   return {

@@ -29,7 +29,8 @@ The doctor on your own server reads these variables, and changes nothing there:
 `;
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
-const warn = (fields: object, message: string): void => void process.stderr.write(`${message} ${JSON.stringify(fields)}\n`);
+const warn = (fields: object, message: string): void =>
+  void process.stderr.write(`${message} ${JSON.stringify(fields)}\n`);
 const logger: Logger = { debug: () => undefined, info: () => undefined, warn, error: warn };
 
 // #region doctor
@@ -61,7 +62,12 @@ async function serve(place: Place, onlyOnce: boolean, stopped: Promise<unknown>)
     if (reviewed === 2) allReviewed();
   };
   const { stores } = opened;
-  await using service = await startSimulatedService(place, { stores, logger, onEvent, settings: { worker: { pollMaxMs: 500 } } });
+  await using service = await startSimulatedService(place, {
+    stores,
+    logger,
+    onEvent,
+    settings: { worker: { pollMaxMs: 500 } },
+  });
   print(`queue: ${opened.where}\nendpoints: POST ${service.url}/changes, GET ${service.url}/health`);
   await service.watcher.poll(); // behind this begins what is new
   const changes = [...makeServer('').changes, submitted(11, 'const total = 1;\n'), shelved(12, 'const total = 2;\n')];

@@ -13,7 +13,10 @@ import { makeServer, startModel } from './stand-ins.js';
 export const serverId = 'main';
 const allow = ['//depot/orders/...'];
 
-/** What lies in a folder and outlives a process: the simulated Perforce server, and the secrets as a secret manager would mount them. */
+/**
+ * What lies in a folder and outlives a process: the simulated Perforce server, and the secrets as a
+ * secret manager would mount them.
+ */
 export interface Place {
   directory: string;
   simulator: P4Simulator;

@@ -1,4 +1,5 @@
-// What a real service has outside of it, on this machine: a Perforce server as data, and a model endpoint that finds nothing.
+// What a real service has outside of it, on this machine: a Perforce server as data, and a model
+// endpoint that finds nothing.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { P4SimulatorChange, P4SimulatorModel } from '@criticizer/p4/testing';
@@ -7,19 +8,35 @@ const path = '//depot/orders/src/total.js';
 const fingerprint = Array.from({ length: 20 }, (_, at) => (at * 11 + 16).toString(16).toUpperCase()).join(':');
 
 /** A server behind TLS, with one file. The ticket lasts four days. */
-export function makeServer(ticket: string): P4SimulatorModel & { port: string; fingerprint: string; changes: P4SimulatorChange[] } {
-  const person = (user: string) => ({ user, email: `${user}@example.test`, fullName: user, ticket, ticketExpiresInS: 96 * 3_600 });
+export function makeServer(
+  ticket: string,
+): P4SimulatorModel & { port: string; fingerprint: string; changes: P4SimulatorChange[] } {
+  const person = (user: string) => ({
+    user,
+    email: `${user}@example.test`,
+    fullName: user,
+    ticket,
+    ticketExpiresInS: 96 * 3_600,
+  });
   return {
     port: 'ssl:perforce.example.test:1666',
     fingerprint,
     users: [person('ada'), person('reviewbot')],
-    changes: [{ ...submitted(10, 'const total = 0;\n'), files: [{ path, action: 'add', content: 'const total = 0;\n' }] }],
+    changes: [
+      { ...submitted(10, 'const total = 0;\n'), files: [{ path, action: 'add', content: 'const total = 0;\n' }] },
+    ],
   };
 }
 
 /** A change that edits the file. */
 export function submitted(number: number, content: string): P4SimulatorChange {
-  return { number, user: 'ada', status: 'submitted', description: `Change ${number}`, files: [{ path, action: 'edit', content }] };
+  return {
+    number,
+    user: 'ada',
+    status: 'submitted',
+    description: `Change ${number}`,
+    files: [{ path, action: 'edit', content }],
+  };
 }
 
 /** The same as a shelf. */
@@ -27,7 +44,8 @@ export function shelved(number: number, content: string): P4SimulatorChange {
   return { ...submitted(number, content), status: 'pending', shelved: true };
 }
 
-const versionIn = (text: string, name: string): string | undefined => new RegExp(`\\\\"${name}\\\\": \\\\"([0-9.]+)`).exec(text)?.[1];
+const versionIn = (text: string, name: string): string | undefined =>
+  new RegExp(`\\\\"${name}\\\\": \\\\"([0-9.]+)`).exec(text)?.[1];
 
 /** An HTTP server on this machine that answers every body with another one. */
 async function startServer(answer: (body: string) => object): Promise<{ origin: string; close(): void }> {
@@ -61,7 +79,10 @@ export async function startSwarm(): Promise<{ origin: string; posted: unknown[];
 /** Speaks the OpenAI chat protocol and has nothing to say. */
 export function startModel(): Promise<{ origin: string; close(): void }> {
   return startServer((body) => {
-    const versions = { schema_version: versionIn(body, 'schema_version'), prompt_version: versionIn(body, 'prompt_version') };
+    const versions = {
+      schema_version: versionIn(body, 'schema_version'),
+      prompt_version: versionIn(body, 'prompt_version'),
+    };
     const content = JSON.stringify({ ...versions, summary: 'Nothing found.', findings: [], meta: null });
     const choices = [{ index: 0, message: { role: 'assistant', content, refusal: null }, finish_reason: 'stop' }];
     const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };

@@ -17,14 +17,22 @@ afterEach(() => endpoints?.close());
 const [secret, previous] = [randomBytes(32).toString('base64url'), randomBytes(32).toString('base64url')];
 
 async function setUp(
-  take = async (number: number): Promise<SeenChange> => ({ number, outcome: 'submitted', jobId: '1', reviewVersion: number }),
+  take = async (number: number): Promise<SeenChange> => ({
+    number,
+    outcome: 'submitted',
+    jobId: '1',
+    reviewVersion: number,
+  }),
 ) {
   const taken: number[] = [];
   const logged: unknown[] = [];
   const version = (text: string) => ({ secret: new Secret(text), version: text.slice(0, 2) });
   const logger = { ...silentLogger, error: (...given: unknown[]) => void logged.push(given) };
   const trigger = createTriggerEndpoint({
-    secret: { source: { read: async () => ({ current: version(secret), previous: version(previous) }) }, name: 'TRIGGER_SECRET' },
+    secret: {
+      source: { read: async () => ({ current: version(secret), previous: version(previous) }) },
+      name: 'TRIGGER_SECRET',
+    },
     intake: {
       take: async ([change = 0]) => {
         taken.push(change);
@@ -106,7 +114,11 @@ describe('endpoints', () => {
 
   it('know no other path or method', async () => {
     const { url } = await setUp();
-    const statuses = [await fetch(`${url}/changes`), await fetch(`${url}/`, { method: 'DELETE' }), await fetch(`${url}/swarm`)];
+    const statuses = [
+      await fetch(`${url}/changes`),
+      await fetch(`${url}/`, { method: 'DELETE' }),
+      await fetch(`${url}/swarm`),
+    ];
     expect(statuses.map(({ status }) => status)).toEqual([405, 404, 404]);
   });
 });

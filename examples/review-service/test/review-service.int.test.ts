@@ -67,12 +67,24 @@ describe('review service', { timeout: 60_000 }, () => {
     const { directory, p4 } = place;
     expect((await runProcess('./watch-and-die.ts', [JSON.stringify({ directory, p4 })])).signal).toBe('SIGKILL');
     const stores = openSqlite(place);
-    const rows = async () => (await stores.jobs.list({})).map((job) => `${job.changelistId} v${job.reviewVersion}`).sort();
-    expect([await rows(), await stores.cursors.get('p4/main/submitted')]).toEqual([['main/10 v1', 'main/11 v1'], '{"next":10}']);
-    await using service = await startSimulatedService(place, { stores, logger: silentLogger, watch: { watch: ['submitted'] }, settings });
+    const rows = async () =>
+      (await stores.jobs.list({})).map((job) => `${job.changelistId} v${job.reviewVersion}`).sort();
+    expect([await rows(), await stores.cursors.get('p4/main/submitted')]).toEqual([
+      ['main/10 v1', 'main/11 v1'],
+      '{"next":10}',
+    ]);
+    await using service = await startSimulatedService(place, {
+      stores,
+      logger: silentLogger,
+      watch: { watch: ['submitted'] },
+      settings,
+    });
     await vi.waitFor(async () => expect((await stores.jobs.stats()).completed).toBe(2), { timeout: 20_000 });
     await service.watcher.poll();
-    expect([await rows(), await stores.cursors.get('p4/main/submitted')]).toEqual([['main/10 v1', 'main/11 v1'], '{"next":12}']);
+    expect([await rows(), await stores.cursors.get('p4/main/submitted')]).toEqual([
+      ['main/10 v1', 'main/11 v1'],
+      '{"next":12}',
+    ]);
     expect(service.mailer.accepted()).toHaveLength(2);
   });
 
@@ -93,9 +105,15 @@ describe('review service', { timeout: 60_000 }, () => {
     const { job } = await service.criticizer.submit({ serverId: 'main', number: 10, reviewVersion: 1 });
     const now = async () => (await stores.jobs.get([job.id]))[0];
     // Parked, and looked at again: the transitions of several looks, with not one attempt.
-    await vi.waitFor(async () => expect((await now())?.transitionNo).toBeGreaterThan(6), { timeout: 20_000, interval: 20 });
+    await vi.waitFor(async () => expect((await now())?.transitionNo).toBeGreaterThan(6), {
+      timeout: 20_000,
+      interval: 20,
+    });
     const parked = await now();
-    expect([parked?.attempts['fetch'] ?? 0, await stores.deadLetters.list({})]).toEqual([parked?.status === 'running' ? 1 : 0, []]);
+    expect([parked?.attempts['fetch'] ?? 0, await stores.deadLetters.list({})]).toEqual([
+      parked?.status === 'running' ? 1 : 0,
+      [],
+    ]);
     await service.ticketWatch.check();
     await service.ticketWatch.check();
     place.renewTicket('file');
@@ -118,7 +136,13 @@ describe('review service', { timeout: 60_000 }, () => {
     };
     const options = { stores, logger: silentLogger, watch: { pollMs: 60_000 }, settings, ...more };
     const parkReviews = (stopped: boolean) =>
-      setKillSwitch({ rollout: stores.rollout, state: { stopped }, by: 'ada', reason: 'test', record: async () => undefined });
+      setKillSwitch({
+        rollout: stores.rollout,
+        state: { stopped },
+        by: 'ada',
+        reason: 'test',
+        record: async () => undefined,
+      });
     await stores.migrate();
     await parkReviews(true);
     const first = await startSimulatedService(place, options);
@@ -134,15 +158,26 @@ describe('review service', { timeout: 60_000 }, () => {
     await using second = await startSimulatedService(place, options);
     await vi.waitFor(() => expect(swarm.posted).toHaveLength(1), { timeout: 20_000 });
     const link = 'https://swarm.example.test/changes/10';
-    expect(swarm.posted[0]).toEqual({ status: 'pass', messages: ['No findings', 'Files: 1 reviewed, 0 not'], url: link });
+    expect(swarm.posted[0]).toEqual({
+      status: 'pass',
+      messages: ['No findings', 'Files: 1 reviewed, 0 not'],
+      url: link,
+    });
     expect(second.mailer.accepted().map(({ mail }) => mail.html.includes(`href="${link}"`))).toEqual([true]);
   });
 
   it('P4-6: the list of the configuration is on record before anything is read, and a change of it with who, when, what', async () => {
     const place = openPlace();
     const stores = openSqlite(place);
-    await using service = await startSimulatedService(place, { stores, logger: silentLogger, watch: { pollMs: 60_000 } });
-    const library = { ...submitted(11, 'x'), files: [{ path: '//depot/lib/a.js', action: 'add' as const, content: 'x' }] };
+    await using service = await startSimulatedService(place, {
+      stores,
+      logger: silentLogger,
+      watch: { pollMs: 60_000 },
+    });
+    const library = {
+      ...submitted(11, 'x'),
+      files: [{ path: '//depot/lib/a.js', action: 'add' as const, content: 'x' }],
+    };
     place.simulator.update({ changes: [...model.changes, library] });
     const taken = async () => (await service.watcher.take([11])).map(({ outcome }) => outcome);
     expect(await taken()).toEqual(['out-of-scope']);
@@ -163,7 +198,13 @@ describe('review service', { timeout: 60_000 }, () => {
     const place = openPlace();
     const { executable, port, user, trustFingerprint } = place.p4;
     const ticket = revealSecret((await place.secrets.read('P4_TICKET')).current.secret);
-    const env = { P4PORT: port, P4USER: user, P4_EXECUTABLE: executable, P4_TICKET: ticket, P4_FINGERPRINT: trustFingerprint };
+    const env = {
+      P4PORT: port,
+      P4USER: user,
+      P4_EXECUTABLE: executable,
+      P4_TICKET: ticket,
+      P4_FINGERPRINT: trustFingerprint,
+    };
     const codes = async (more: NodeJS.ProcessEnv) => {
       const asked = askedServer({ ...env, ...more });
       return asked === null ? null : (await runP4Doctor(asked)).findings.map(({ code }) => code);

@@ -1,4 +1,5 @@
-// A service that is killed between the submit of what its watcher found and the move of the cursor. Usage: JSON {directory, p4} as argument.
+// A service that is killed between the submit of what its watcher found and the move of the cursor.
+// Usage: JSON {directory, p4} as argument.
 import { join } from 'node:path';
 import { type CursorStore, createFileSecrets, silentLogger } from '@criticizer/core';
 import { createSqliteStores, type SqliteTx } from '@criticizer/queue-sqlite';

@@ -8,11 +8,22 @@ export async function changeRole<Tx>(
   redactor: PayloadRedactor,
   change: { admin: string; user: string; role: string; apply(tx: Tx): Promise<void> },
 ): Promise<boolean> {
-  const trail = createAuditTrail({ store: stores.audit, redactor, destinations: ['siem'], random: systemRandom, logger: silentLogger });
+  const trail = createAuditTrail({
+    store: stores.audit,
+    redactor,
+    destinations: ['siem'],
+    random: systemRandom,
+    logger: silentLogger,
+  });
   const recorded = await stores.transaction(async (tx) => {
     await change.apply(tx);
     const who = { actorType: 'admin_user', actorId: change.admin } as const;
-    const what = { action: 'admin.user.update', targetType: 'user', targetId: change.user, payload: { role: change.role } };
+    const what = {
+      action: 'admin.user.update',
+      targetType: 'user',
+      targetId: change.user,
+      payload: { role: change.role },
+    };
     return trail.record({ ...who, ...what, resultStatus: 'success' }, { tx });
   });
   if (recorded.degraded) recorded.logFallback(); // after the commit: the admin's change stands, the log carries the fingerprint

@@ -17,6 +17,9 @@ it('the composition of the README is accepted, takes a changelist, and knows its
   const reviews = await createReviews(directory, trustFingerprint, silentLogger);
   const { outcome, job } = await reviews.submit({ serverId: 'main', number: 12345, reviewVersion: 1 });
   expect(outcome).toBe('enqueued');
-  expect(await reviews.status(job.id)).toMatchObject({ job: { status: 'queued', changelistId: 'main/12345' }, mails: [] });
+  expect(await reviews.status(job.id)).toMatchObject({
+    job: { status: 'queued', changelistId: 'main/12345' },
+    mails: [],
+  });
   await reviews.stop();
 });

@@ -1,5 +1,11 @@
 // #region compose
-import { createCriticizer, createFileSecrets, createLogSecurityEvents, type Logger, revealSecret } from '@criticizer/core';
+import {
+  createCriticizer,
+  createFileSecrets,
+  createLogSecurityEvents,
+  type Logger,
+  revealSecret,
+} from '@criticizer/core';
 import { createFileArtifactStore, createLocalKeyRing } from '@criticizer/core/artifacts';
 import { createHttpClient } from '@criticizer/core/http';
 import { createOpenAiProvider } from '@criticizer/core/llm';
@@ -15,14 +21,30 @@ export async function createReviews(directory: string, trustFingerprint: string,
   const executable = '/usr/local/bin/p4';
   const securityEvents = createLogSecurityEvents(logger);
   const allowList = createAllowList({ allow: ['//depot/main/...'] });
-  const server = { serverId: 'main', fingerprintKey, executable, port: 'ssl:perforce.example.com:1666', trustFingerprint };
+  const server = {
+    serverId: 'main',
+    fingerprintKey,
+    executable,
+    port: 'ssl:perforce.example.com:1666',
+    trustFingerprint,
+  };
   const limits = { contextTokens: 128_000, maxOutputTokens: 8_192 };
   const model = { id: 'gateway', model: 'reviewer-1', baseUrl: 'https://llm.example.com/v1', limits };
   return createCriticizer({
     stores: createSqliteStores({ file: `${directory}/queue.sqlite`, migrate: 'auto' }),
-    changes: createP4ChangeFetcher({ ...server, user: 'reviewbot', ticket: { source, name: 'P4_TICKET' }, allowList, securityEvents }),
+    changes: createP4ChangeFetcher({
+      ...server,
+      user: 'reviewbot',
+      ticket: { source, name: 'P4_TICKET' },
+      allowList,
+      securityEvents,
+    }),
     redactor: createRedactor({ fingerprintKey }),
-    llm: createOpenAiProvider({ ...model, apiKey: { source, name: 'LLM_KEY' }, http: createHttpClient({ securityEvents }) }),
+    llm: createOpenAiProvider({
+      ...model,
+      apiKey: { source, name: 'LLM_KEY' },
+      http: createHttpClient({ securityEvents }),
+    }),
     mailer: createSmtpMailer({ host: 'mail.example.com', helloName: 'reviews.example.com' }),
     composer: createReviewMailComposer({ from: { address: 'reviews@example.com' }, host: 'example.com' }),
     artifacts: {

@@ -32,7 +32,10 @@ export function createGatewayProvider(options: {
     async send(prepared, { signal, timeoutMs }) {
       const { secret } = (await key.source.read(key.name, { signal })).current;
       const headers = { ...prepared.headers, authorization: `Bearer ${revealSecret(secret)}` }; // joined here, for one call
-      const response = await http.exchange({ method: 'POST', url, headers, body: prepared.body }, { signal, timeoutMs });
+      const response = await http.exchange(
+        { method: 'POST', url, headers, body: prepared.body },
+        { signal, timeoutMs },
+      );
       if (!isSuccess(response.status)) {
         const failure = httpFailure(response, { host: new URL(url).host, nowMs: Date.now() });
         if (response.status !== 401) throw failure;
@@ -51,7 +54,9 @@ function replyOf(body: Uint8Array) {
     reply = null;
   }
   if (typeof reply !== 'object' || reply === null || !('text' in reply) || !('stop' in reply))
-    throw new CriticizerError('GATEWAY_REPLY_UNREADABLE', 'the gateway sent no reply of its format', { category: 'upstream' });
+    throw new CriticizerError('GATEWAY_REPLY_UNREADABLE', 'the gateway sent no reply of its format', {
+      category: 'upstream',
+    });
   const text = String(reply.text);
   const known = stops[String(reply.stop)];
   const { stop, notes = [] }: ReplyEnd = known === undefined ? readUnknownStop([text]) : { stop: known };

@@ -9,7 +9,9 @@ describeCursorStoreContract(
   {
     async create() {
       const stores = createSqliteStores({ file: ':memory:', migrate: 'auto' });
-      await stores.transaction(async (tx) => tx.exec('CREATE TABLE host_cursors (name TEXT PRIMARY KEY, position TEXT NOT NULL)'));
+      await stores.transaction(async (tx) =>
+        tx.exec('CREATE TABLE host_cursors (name TEXT PRIMARY KEY, position TEXT NOT NULL)'),
+      );
       const cursors = createHostTableCursors(stores);
       return { stores: { ...stores, cursors }, clock: { advance: () => {} }, dispose: () => stores.close() };
     },

@@ -19,7 +19,9 @@ export function createHostTableCursors(stores: Stores<SqliteTx>): CursorStore<Sq
     storeId: stores.storeId, // the same database, or wiring refuses it
     get: (name) => stores.transaction(async (tx) => position(tx, name)),
     advance: async (name, expected, next, { tx } = {}) =>
-      tx === undefined ? stores.transaction(async (own) => move(own, name, expected, next)) : move(tx, name, expected, next),
+      tx === undefined
+        ? stores.transaction(async (own) => move(own, name, expected, next))
+        : move(tx, name, expected, next),
   };
 }
 // #endregion

@@ -23,7 +23,11 @@ it('a host runs a kind of its own beside the reviews, stage by stage', async () 
     });
   const job = await ended(first?.job.id);
   expect([first?.outcome, again?.outcome]).toEqual(['enqueued', 'duplicate']);
-  expect(job).toMatchObject({ status: 'completed', result: { published: true }, outputs: { 'collect.report': 'report-of-ada-7' } });
+  expect(job).toMatchObject({
+    status: 'completed',
+    result: { published: true },
+    outputs: { 'collect.report': 'report-of-ada-7' },
+  });
   expect(published).toEqual(['report-of-ada-7']);
   expect(await ended(wrong?.job.id)).toMatchObject({ status: 'failed' });
   expect(await stores.deadLetters.list({})).toMatchObject([{ errorClass: 'SCHEMA_INVALID', kind: 'weekly-report' }]);

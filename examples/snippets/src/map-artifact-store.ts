@@ -18,7 +18,8 @@ export function createMapArtifactStore(objects = new Map<string, Uint8Array>()):
         parts.push(part);
       }
       // Whole, and only where nothing lies: "put if absent" of an object store does both in one request.
-      if (objects.has(path)) throw new CriticizerError('ARTIFACT_EXISTS', 'Something lies here already.', { category: 'conflict' });
+      if (objects.has(path))
+        throw new CriticizerError('ARTIFACT_EXISTS', 'Something lies here already.', { category: 'conflict' });
       objects.set(path, Buffer.concat(parts));
     },
     async get(location) {
@@ -35,7 +36,9 @@ export function createMapArtifactStore(objects = new Map<string, Uint8Array>()):
       return objects.has(pathOf(location));
     },
     async list(namespace, { after = '', limit }) {
-      const keys = [...objects.keys()].filter((path) => path.startsWith(`${namespace}/`)).map((path) => path.slice(namespace.length + 1));
+      const keys = [...objects.keys()]
+        .filter((path) => path.startsWith(`${namespace}/`))
+        .map((path) => path.slice(namespace.length + 1));
       return keys
         .sort()
         .filter((key) => key > after)

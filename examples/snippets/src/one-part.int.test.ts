@@ -67,6 +67,8 @@ it('an admin action and its audit event commit together', async () => {
   const redactor = createPayloadRedactor();
   const change = { admin: 'root', user: 'ada', role: 'owner', apply: async () => undefined };
   expect(await changeRole(stores, redactor, change)).toBe(true);
-  await expect(changeRole(stores, redactor, { ...change, apply: () => Promise.reject(new Error('no')) })).rejects.toThrow();
+  await expect(
+    changeRole(stores, redactor, { ...change, apply: () => Promise.reject(new Error('no')) }),
+  ).rejects.toThrow();
   expect(await stores.audit.list({})).toMatchObject([{ action: 'admin.user.update', targetId: 'ada' }]);
 });

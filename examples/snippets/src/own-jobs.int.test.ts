@@ -9,17 +9,31 @@ const hour = 3_600_000;
 
 it('jobs are enqueued in bulk, ahead, later, and withdrawn', async () => {
   const stores = createSqliteStores({ file: ':memory:', migrate: 'auto' });
-  const jobs = Array.from({ length: 2_500 }, (_, i) => ({ kind: 'k', stage: 's', payload: { i }, idempotencyKey: `k:${i}` }));
+  const jobs = Array.from({ length: 2_500 }, (_, i) => ({
+    kind: 'k',
+    stage: 's',
+    payload: { i },
+    idempotencyKey: `k:${i}`,
+  }));
   expect(await enqueueAll(stores, jobs)).toBe(2_500);
-  expect(await enqueueAll(stores, [...jobs.slice(0, 10), { ...jobs[0], kind: 'k', stage: 's', payload: {}, idempotencyKey: 'new' }])).toBe(
-    1,
-  );
+  expect(
+    await enqueueAll(stores, [
+      ...jobs.slice(0, 10),
+      { ...jobs[0], kind: 'k', stage: 's', payload: {}, idempotencyKey: 'new' },
+    ]),
+  ).toBe(1);
 
   const dueAt = new Date((await stores.now()).getTime() + 2 * hour);
   const [now, soon, due] = (await stores.jobs.enqueue(reminders('42', dueAt))).map(({ job }) => job);
   expect((soon?.runAt.getTime() ?? 0) - (now?.runAt.getTime() ?? 0)).toBe(hour);
   expect(due?.runAt).toEqual(dueAt);
-  const [first] = await stores.jobs.claim({ kinds: ['k', 'reminder'], owner: 'o', token: 't', leaseMs: 60_000, limit: 1 });
+  const [first] = await stores.jobs.claim({
+    kinds: ['k', 'reminder'],
+    owner: 'o',
+    token: 't',
+    leaseMs: 60_000,
+    limit: 1,
+  });
   expect(first?.job.id).toBe(now?.id);
 
   expect(await withdraw(stores, due?.id ?? '')).toBe(true);

@@ -34,10 +34,17 @@ export async function withdraw<Tx>(stores: Stores<Tx>, jobId: string): Promise<b
 
 // #region dead-letters
 /** Once the cause is mended: what died of it begins again at the stage that failed. */
-export async function replayAll<Tx>(stores: Stores<Tx>, errorClass: string, actor: string, evidence: string): Promise<number> {
+export async function replayAll<Tx>(
+  stores: Stores<Tx>,
+  errorClass: string,
+  actor: string,
+  evidence: string,
+): Promise<number> {
   const letters = await stores.deadLetters.list({ status: 'open', errorClass });
   const outcomes = await Promise.all(
-    letters.map(({ id, stage }) => stores.deadLetters.replay({ deadLetterId: id, stage, fromStart: false, actor, evidence })),
+    letters.map(({ id, stage }) =>
+      stores.deadLetters.replay({ deadLetterId: id, stage, fromStart: false, actor, evidence }),
+    ),
   );
   return outcomes.filter((outcome) => outcome === 'replayed').length;
 }
@@ -45,7 +52,11 @@ export async function replayAll<Tx>(stores: Stores<Tx>, errorClass: string, acto
 
 // #region worker
 /** The main function of a worker process. */
-export async function work<Tx>(stores: Stores<Tx>, kinds: readonly JobKind<unknown>[], signal: AbortSignal): Promise<void> {
+export async function work<Tx>(
+  stores: Stores<Tx>,
+  kinds: readonly JobKind<unknown>[],
+  signal: AbortSignal,
+): Promise<void> {
   await using worker = createQueueWorker({ stores, kinds, redactText: () => '[withheld]', signal });
   await worker.start();
   await once(signal, 'abort'); // it claims nothing more, lets what runs end within `worker.shutdownGraceMs`, and gives the rest back

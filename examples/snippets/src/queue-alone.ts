@@ -4,8 +4,13 @@ import { z } from 'zod';
 
 const payload = z.strictObject({ to: z.email() });
 
-/** One kind of job with one stage: what throws is classified, retried with back-off, and dead-lettered when nothing helps. */
-export function createInvoiceKind(send: (to: string, signal: AbortSignal) => Promise<boolean>): JobKind<z.infer<typeof payload>> {
+/**
+ * One kind of job with one stage: what throws is classified, retried with back-off, and
+ * dead-lettered when nothing helps.
+ */
+export function createInvoiceKind(
+  send: (to: string, signal: AbortSignal) => Promise<boolean>,
+): JobKind<z.infer<typeof payload>> {
   return {
     kind: 'invoice',
     payload,
@@ -13,7 +18,8 @@ export function createInvoiceKind(send: (to: string, signal: AbortSignal) => Pro
       {
         name: 'send',
         async run({ payload: { to }, signal }) {
-          if (!(await send(to, signal))) throw new CriticizerError('INVOICE_NOT_SENT', 'no answer', { category: 'upstream' });
+          if (!(await send(to, signal)))
+            throw new CriticizerError('INVOICE_NOT_SENT', 'no answer', { category: 'upstream' });
           return { kind: 'done', result: { sent: true } };
         },
       },

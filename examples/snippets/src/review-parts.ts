@@ -86,7 +86,10 @@ export function createTestReviews(extra: Pick<CriticizerOptions<MemoryTx>, 'kind
     recipients: createStaticRecipients([{ address: 'ada@example.com', required: true }]),
     artifacts: {
       store: createMemoryArtifactStore(),
-      keys: createLocalKeyRing({ source: { read: async () => ({ current: { secret: key, version: '1' } }) }, name: 'KEK' }),
+      keys: createLocalKeyRing({
+        source: { read: async () => ({ current: { secret: key, version: '1' } }) },
+        name: 'KEK',
+      }),
     },
     settings: { worker: { pollMinMs: 10, pollMaxMs: 20 } },
     ...extra,

@@ -16,13 +16,21 @@ export async function previewRequests<Tx>(criticizer: Criticizer<Tx>, number: nu
 export async function listSent<Tx>(stores: Stores<Tx>, number: number): Promise<string[]> {
   // #region egress-log
   const records = await stores.egress.list({ changelistId: `main/${number}` });
-  const lines = records.map((r) => `${r.recordedAt.toISOString()} ${r.host} ${r.model} ${r.bytes} bytes sha256 ${r.bodySha256}`);
+  const lines = records.map(
+    (r) => `${r.recordedAt.toISOString()} ${r.host} ${r.model} ${r.bytes} bytes sha256 ${r.bodySha256}`,
+  );
   // #endregion
   return lines;
 }
 
 /** Stops new requests to every model in every process within 5 seconds; `stopped: false` lets them go again. */
-export async function switchModels<Tx>(stores: Stores<Tx>, audit: AuditTrail<Tx>, stopped: boolean, by: string, reason: string) {
+export async function switchModels<Tx>(
+  stores: Stores<Tx>,
+  audit: AuditTrail<Tx>,
+  stopped: boolean,
+  by: string,
+  reason: string,
+) {
   // #region kill-switch
   const { recorded } = await setKillSwitch({
     rollout: stores.rollout,

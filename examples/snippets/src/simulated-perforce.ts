@@ -9,8 +9,20 @@ export function simulatedPerforce(): P4Simulator {
   return createP4Simulator({
     users: [{ user: 'ann', email: 'ann@mail.example', fullName: 'Ann' }],
     changes: [
-      { number: 1, user: 'ann', description: 'First', status: 'submitted', files: [{ path, action: 'add', content: 'hello\n' }] },
-      { number: 2, user: 'ann', description: 'Greet all', status: 'submitted', files: [{ path, action: 'edit', content: 'hello all\n' }] },
+      {
+        number: 1,
+        user: 'ann',
+        description: 'First',
+        status: 'submitted',
+        files: [{ path, action: 'add', content: 'hello\n' }],
+      },
+      {
+        number: 2,
+        user: 'ann',
+        description: 'Greet all',
+        status: 'submitted',
+        files: [{ path, action: 'edit', content: 'hello all\n' }],
+      },
     ],
   });
 }

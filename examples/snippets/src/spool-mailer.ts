@@ -12,7 +12,8 @@ export function createSpoolMailer(options: { directory: string; keptForMs?: numb
   const fileOf = (key: string): string => join(directory, `${key}.json`);
   return {
     id: 'spool',
-    // A second file of the same name cannot be made, so the far end never sees a repeat, and a name that is missing was never handed over.
+    // A second file of the same name cannot be made, so the far end never sees a repeat, and a name
+    // that is missing was never handed over.
     capabilities: { idempotency: 'receiver', lookup: 'key', settleMs: 0, retentionMs: keptForMs },
     async send(mail, { key, signal, onPhase }) {
       const { bytes } = encodeFrozenMail(mail); // throws TypeError for what cannot be a mail

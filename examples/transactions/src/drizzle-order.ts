@@ -7,7 +7,10 @@ import type { QueryResult } from 'pg';
 
 type Prepared = { execute: QueryResult; all: unknown; values: unknown };
 
-/** For use inside the callback that got `tx`. The text goes to the driver as it is: Drizzle's `sql` would number its parameters anew. */
+/**
+ * For use inside the callback that got `tx`. The text goes to the driver as it is: Drizzle's `sql`
+ * would number its parameters anew.
+ */
 export function drizzleTx<Full extends Record<string, unknown>, Tables extends TablesRelationalConfig>(
   tx: PgTransaction<NodePgQueryResultHKT, Full, Tables>,
 ): PgTx {

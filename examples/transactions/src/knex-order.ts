@@ -2,7 +2,10 @@
 import type { PgTx } from '@criticizer/queue-pg';
 import type { Knex } from 'knex';
 
-/** Straight to the transaction's own connection: `raw` takes every `?` for a placeholder, those of jsonb included, and no `$1` at all. */
+/**
+ * Straight to the transaction's own connection: `raw` takes every `?` for a placeholder, those of
+ * jsonb included, and no `$1` at all.
+ */
 export function knexTx(trx: Knex.Transaction): PgTx {
   const client: { acquireConnection(): Promise<PgTx> } = trx.client;
   return {

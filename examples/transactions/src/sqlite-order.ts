@@ -13,7 +13,10 @@ export async function placeOrder(stores: Stores<SqliteTx>, order: string): Promi
 // #endregion
 
 // #region handle
-/** On a handle of the host's own, open on the same file: better-sqlite3, node:sqlite or @photostructure/sqlite. One order at a time. */
+/**
+ * On a handle of the host's own, open on the same file: better-sqlite3, node:sqlite or
+ * @photostructure/sqlite. One order at a time.
+ */
 export async function placeOrderOn(db: SqliteTx, stores: Stores<SqliteTx>, order: string): Promise<void> {
   db.exec('BEGIN IMMEDIATE');
   try {

@@ -40,7 +40,10 @@ async function openPg(connectionString: string): Promise<Library> {
       const client = await pool.connect();
       try {
         await client.query('BEGIN');
-        const value = await work({ tx: client, insertOrder: (id) => client.query('INSERT INTO orders (id) VALUES ($1)', [id]) });
+        const value = await work({
+          tx: client,
+          insertOrder: (id) => client.query('INSERT INTO orders (id) VALUES ($1)', [id]),
+        });
         await client.query('COMMIT');
         return value;
       } catch (error) {
@@ -61,7 +64,10 @@ async function openDrizzle(connectionString: string): Promise<Library> {
   return {
     transaction: (work) =>
       db.transaction((tx) =>
-        work({ tx: drizzleOrder.drizzleTx(tx), insertOrder: async (id) => tx.insert(drizzleOrder.orders).values({ id }) }),
+        work({
+          tx: drizzleOrder.drizzleTx(tx),
+          insertOrder: async (id) => tx.insert(drizzleOrder.orders).values({ id }),
+        }),
       ),
     placeOrder: (stores, order) => drizzleOrder.placeOrder(db, stores, order),
     close: () => pool.end(),
@@ -72,7 +78,9 @@ async function openKnex(connection: string): Promise<Library> {
   const knex = createKnex({ client: 'pg', connection, pool: { min: 0, max: 2 } });
   return {
     transaction: (work) =>
-      knex.transaction((trx) => work({ tx: knexOrder.knexTx(trx), insertOrder: async (id) => trx('orders').insert({ id }) })),
+      knex.transaction((trx) =>
+        work({ tx: knexOrder.knexTx(trx), insertOrder: async (id) => trx('orders').insert({ id }) }),
+      ),
     placeOrder: (stores, order) => knexOrder.placeOrder(knex, stores, order),
     close: () => knex.destroy(),
   };
@@ -84,7 +92,10 @@ async function openTypeOrm(url: string): Promise<Library> {
   return {
     transaction: (work) =>
       dataSource.transaction((manager) =>
-        work({ tx: typeOrmOrder.typeOrmTx(manager), insertOrder: (id) => manager.insert(typeOrmOrder.orderSchema, { id }) }),
+        work({
+          tx: typeOrmOrder.typeOrmTx(manager),
+          insertOrder: (id) => manager.insert(typeOrmOrder.orderSchema, { id }),
+        }),
       ),
     placeOrder: (stores, order) => typeOrmOrder.placeOrder(dataSource, stores, order),
     close: () => dataSource.destroy(),

@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { placeOrder, placeOrderOn } from '../src/sqlite-order.js';
 
 type Driver = { DatabaseSync: new (file: string) => SqliteDatabase };
-const { DatabaseSync }: Driver = process.getBuiltinModule('node:sqlite') ?? createRequire(import.meta.url)('@photostructure/sqlite');
+const { DatabaseSync }: Driver =
+  process.getBuiltinModule('node:sqlite') ?? createRequire(import.meta.url)('@photostructure/sqlite');
 
 const folder = mkdtempSync(join(tmpdir(), 'criticizer-orders-'));
 const file = join(folder, 'shop.sqlite');
@@ -58,7 +59,10 @@ describe.each([
 
 it('a host’s error after the job was stored undoes the job', async () => {
   const work = stores.transaction(async (tx) => {
-    await stores.jobs.enqueue([{ kind: 'ship-order', stage: 'ship', payload: {}, idempotencyKey: 'ship-order:later' }], { tx });
+    await stores.jobs.enqueue(
+      [{ kind: 'ship-order', stage: 'ship', payload: {}, idempotencyKey: 'ship-order:later' }],
+      { tx },
+    );
     throw new Error('changed my mind');
   });
   await expect(work).rejects.toThrow('changed my mind');

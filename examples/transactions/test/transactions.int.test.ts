@@ -31,13 +31,21 @@ class ChangedMyMind extends Error {}
 /** What everybody else sees of an order: its row, and the state of its job. */
 async function seen(order: string): Promise<{ order: boolean; job: string | null }> {
   const orders = await pool.query(`SELECT 1 FROM ${host}.orders WHERE id = $1`, [order]);
-  const jobs = await pool.query(`SELECT status FROM ${schema}.work_queue WHERE idempotency_key = $1`, [`ship-order:${order}`]);
+  const jobs = await pool.query(`SELECT status FROM ${schema}.work_queue WHERE idempotency_key = $1`, [
+    `ship-order:${order}`,
+  ]);
   return { order: orders.rowCount === 1, job: jobs.rows[0]?.status ?? null };
 }
 
 async function claimed(order: string): Promise<ClaimedJob> {
   await stores.jobs.enqueue([{ ...shippingJob(order), kind: order }]);
-  const [job] = await stores.jobs.claim({ kinds: [order], owner: 'test', token: randomUUID(), leaseMs: 60_000, limit: 1 });
+  const [job] = await stores.jobs.claim({
+    kinds: [order],
+    owner: 'test',
+    token: randomUUID(),
+    leaseMs: 60_000,
+    limit: 1,
+  });
   if (job === undefined) throw new Error('the job was not claimed');
   return job;
 }
@@ -105,7 +113,13 @@ describe.each(Object.entries(libraries))('a job in a transaction of %s', (name, 
     const order = id('refused');
     const { lease } = await claimed(order);
     await library.transaction(async ({ tx, insertOrder }) => {
-      const unknown = { lease, kind: 'done', result: {}, requireNotified: false, effects: { publish: [randomUUID()] } } as const;
+      const unknown = {
+        lease,
+        kind: 'done',
+        result: {},
+        requireNotified: false,
+        effects: { publish: [randomUUID()] },
+      } as const;
       await expect(stores.jobs.settle([unknown], { tx })).rejects.toMatchObject({ code: 'ARTIFACT_NOT_PENDING' });
       await insertOrder(order);
     });
@@ -137,7 +151,10 @@ describe.each(Object.entries(libraries))('a job in a transaction of %s', (name, 
   it('passes text and values as they are: jsonb’s question marks, numbers out of order and used twice', async () => {
     const text = `SELECT $2::jsonb ? $1::text AS has, $2::jsonb ? 'b' AS has_b, $2::jsonb ?| ARRAY['b', $1] AS has_any, '$1 \\?' AS kept`;
     const { rows, rowCount } = await library.transaction(({ tx }) => tx.query(text, ['a', '{"a": 1}']));
-    expect({ rows, rowCount }).toEqual({ rows: [{ has: true, has_b: false, has_any: true, kept: '$1 \\?' }], rowCount: 1 });
+    expect({ rows, rowCount }).toEqual({
+      rows: [{ has: true, has_b: false, has_any: true, kept: '$1 \\?' }],
+      rowCount: 1,
+    });
   });
 
   it('is placed as the how-to page shows', async () => {

@@ -8,7 +8,11 @@ interface ListOptions {
   deny?: readonly string[] | undefined;
   delayMs?: number | undefined;
 }
-const listShape: OptionShape<ListOptions> = { allow: checkedElsewhere, deny: checkedElsewhere, delayMs: checkedElsewhere };
+const listShape: OptionShape<ListOptions> = {
+  allow: checkedElsewhere,
+  deny: checkedElsewhere,
+  delayMs: checkedElsewhere,
+};
 
 const errorOf = (work: () => void): unknown => {
   try {
@@ -45,7 +49,14 @@ describe('checkOptions', () => {
     const note = (option: string, value: unknown): void => void seen.push([option, value]);
     checkOptions<ListOptions>('createList', { allow: 1 }, { allow: note, deny: note, delayMs: note });
     checkFields<ListOptions>('jobs[3]', { deny: 2 }, { allow: note, deny: note, delayMs: note });
-    const names = ['createList: allow', 'createList: deny', 'createList: delayMs', 'jobs[3].allow', 'jobs[3].deny', 'jobs[3].delayMs'];
+    const names = [
+      'createList: allow',
+      'createList: deny',
+      'createList: delayMs',
+      'jobs[3].allow',
+      'jobs[3].deny',
+      'jobs[3].delayMs',
+    ];
     expect(seen.map(([name]) => name)).toEqual(names);
     expect(seen.map(([, value]) => value)).toEqual([1, undefined, undefined, undefined, 2, undefined]);
   });
@@ -56,7 +67,9 @@ describe('checkOptions', () => {
   });
 
   it('cuts what it compares of a very long key', () => {
-    expect(errorOf(() => checkOptions('createList', { ['k'.repeat(100_000)]: 1 }, listShape))).toBeInstanceOf(TypeError);
+    expect(errorOf(() => checkOptions('createList', { ['k'.repeat(100_000)]: 1 }, listShape))).toBeInstanceOf(
+      TypeError,
+    );
   });
 
   it('makes a shape name exactly the keys of its type', () => {
@@ -82,8 +95,12 @@ describe('the checks of one option', () => {
     expect(errorOf(() => checkOptions('createX', { a: { c: true } }, shape))).toEqual(
       new TypeError('createX: a.c: unknown option; known are b'),
     );
-    expect(errorOf(() => checkOptions('createX', {}, shape))).toEqual(new TypeError('createX: a: expected an object with b'));
-    expect(errorOf(() => checkOptions('createX', { a: { b: 1 } }, shape))).toEqual(new TypeError('createX: a.b: expected true or false'));
+    expect(errorOf(() => checkOptions('createX', {}, shape))).toEqual(
+      new TypeError('createX: a: expected an object with b'),
+    );
+    expect(errorOf(() => checkOptions('createX', { a: { b: 1 } }, shape))).toEqual(
+      new TypeError('createX: a.b: expected true or false'),
+    );
   });
 
   it('lets an optional one be left out, and checks one that is given', () => {

@@ -13,9 +13,9 @@ type ArgumentShapes<Args extends readonly unknown[]> = {
 
 /** Every verb of a facet; one that is added to the port does not compile until its arguments stand here. */
 type VerbShapes<Facet> = {
-  readonly [Name in keyof Facet as NonNullable<Facet[Name]> extends Verb ? Name : never]-?: NonNullable<Facet[Name]> extends (
-    ...args: infer Args
-  ) => unknown
+  readonly [Name in keyof Facet as NonNullable<Facet[Name]> extends Verb ? Name : never]-?: NonNullable<
+    Facet[Name]
+  > extends (...args: infer Args) => unknown
     ? ArgumentShapes<Required<Args>>
     : never;
 };
@@ -70,11 +70,21 @@ const shapes: { readonly [Facet in keyof Facets]: VerbShapes<Facets[Facet]> } = 
     replay: [
       [
         'request',
-        { deadLetterId: text, stage: checkedElsewhere, fromStart: checkBoolean, actor: checkedElsewhere, evidence: checkedElsewhere },
+        {
+          deadLetterId: text,
+          stage: checkedElsewhere,
+          fromStart: checkBoolean,
+          actor: checkedElsewhere,
+          evidence: checkedElsewhere,
+        },
       ],
       inTransaction,
     ],
-    close: [null, ['closing', { status: checkedElsewhere, actor: checkedElsewhere, note: checkedElsewhere }], inTransaction],
+    close: [
+      null,
+      ['closing', { status: checkedElsewhere, actor: checkedElsewhere, note: checkedElsewhere }],
+      inTransaction,
+    ],
     stats: [],
   },
   outbox: {
@@ -119,7 +129,11 @@ const shapes: { readonly [Facet in keyof Facets]: VerbShapes<Facets[Facet]> } = 
       ],
     ],
     requeue: [null, ['by', { operatorId: checkedElsewhere, note: checkedElsewhere }], inTransaction],
-    close: [null, ['closing', { status: checkedElsewhere, operatorId: checkedElsewhere, note: checkedElsewhere }], inTransaction],
+    close: [
+      null,
+      ['closing', { status: checkedElsewhere, operatorId: checkedElsewhere, note: checkedElsewhere }],
+      inTransaction,
+    ],
     stats: [],
   },
   artifactManifest: {
@@ -152,10 +166,9 @@ const shapes: { readonly [Facet in keyof Facets]: VerbShapes<Facets[Facet]> } = 
 
 function checkPurpose(option: string, value: unknown): void {
   if (value === 'deliver') return;
-  nested<{ reconcile: { olderThanMs: number } }>({ reconcile: nested<{ olderThanMs: number }>({ olderThanMs: checkedElsewhere }) })(
-    option,
-    value,
-  );
+  nested<{ reconcile: { olderThanMs: number } }>({
+    reconcile: nested<{ olderThanMs: number }>({ olderThanMs: checkedElsewhere }),
+  })(option, value);
 }
 
 /** The verbs of one facet, each of which rejects with `TypeError` for an unknown key before the store is asked. */
@@ -177,8 +190,9 @@ function checkedFacet<Facet extends object>(name: string, facet: Facet, verbs: o
 }
 
 /**
- * The same stores, whose verbs reject with `TypeError` for a key that they do not know in a filter, a request or options: `enqueue([job], { txx })`
- * would otherwise write outside the transaction. What an author of stores returns from a factory goes through this; rows are checked by
+ * The same stores, whose verbs reject with `TypeError` for a key that they do not know in a filter,
+ * a request or options: `enqueue([job], { txx })` would otherwise write outside the transaction.
+ * What an author of stores returns from a factory goes through this; rows are checked by
  * `checkNewJob` and its like, which every store calls.
  */
 export function checkedStores<Tx>(stores: Stores<Tx>): Stores<Tx> {

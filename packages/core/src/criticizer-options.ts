@@ -9,7 +9,15 @@ import type { LlmProvider } from './llm/llm-provider.js';
 import type { MailComposer } from './notify/mail-composer.js';
 import type { Mailer } from './notify/mailer.js';
 import type { RecipientResolver } from './notify/recipient-resolver.js';
-import { checkAbortSignal, checkedElsewhere, checkFunction, nested, observerShape, optional, withMethods } from './option-checks.js';
+import {
+  checkAbortSignal,
+  checkedElsewhere,
+  checkFunction,
+  nested,
+  observerShape,
+  optional,
+  withMethods,
+} from './option-checks.js';
 import { checkKinds } from './pipeline/check-kinds.js';
 import type { JobEvent, JobKind } from './pipeline/stage.js';
 import type { SettingsInput } from './settings.js';
@@ -66,8 +74,16 @@ function listOf<T>(given: T | readonly T[]): readonly T[] {
 }
 
 function checkStores(stores: Stores<never>): void {
-  need(isObject(stores) && typeof stores.storeId === 'string', 'stores must be made by a stores factory such as createSqliteStores');
-  const facets = { jobs: stores.jobs, deadLetters: stores.deadLetters, outbox: stores.outbox, audit: stores.audit } as const;
+  need(
+    isObject(stores) && typeof stores.storeId === 'string',
+    'stores must be made by a stores factory such as createSqliteStores',
+  );
+  const facets = {
+    jobs: stores.jobs,
+    deadLetters: stores.deadLetters,
+    outbox: stores.outbox,
+    audit: stores.audit,
+  } as const;
   const more = { artifactManifest: stores.artifactManifest, egress: stores.egress, cursors: stores.cursors } as const;
   const rest = { rollout: stores.rollout, limits: stores.limits } as const;
   for (const [name, facet] of Object.entries({ ...facets, ...more, ...rest })) {
@@ -102,7 +118,10 @@ const optionShape: OptionShape<CriticizerOptions<unknown>> = {
 
 function checkProvider({ id, limits, modes }: LlmProvider): void {
   const positive = (value: unknown): boolean => typeof value === 'number' && value > 0;
-  need(positive(limits?.contextTokens) && positive(limits?.maxOutputTokens), `llm: "${id}" must say its limits in tokens`);
+  need(
+    positive(limits?.contextTokens) && positive(limits?.maxOutputTokens),
+    `llm: "${id}" must say its limits in tokens`,
+  );
   need(Array.isArray(modes) && modes.length > 0, `llm: "${id}" must name at least one mode`);
 }
 
@@ -114,7 +133,10 @@ export function checkCriticizerOptions<Tx>(options: CriticizerOptions<Tx>): {
   checkOptions('createCriticizer', options, optionShape);
   checkStores(options.stores as Stores<never>);
   const fetchers = listOf(options.changes);
-  need(fetchers.length > 0 && fetchers.every((f) => typeof f?.fetch === 'function'), 'changes must be one or more change fetchers');
+  need(
+    fetchers.length > 0 && fetchers.every((f) => typeof f?.fetch === 'function'),
+    'changes must be one or more change fetchers',
+  );
   for (const { serverId } of fetchers)
     need(
       typeof serverId === 'string' && /^[a-z0-9][a-z0-9.-]{0,62}$/.test(serverId),
@@ -127,14 +149,26 @@ export function checkCriticizerOptions<Tx>(options: CriticizerOptions<Tx>): {
   const providers = [first, ...others] as [LlmProvider, ...LlmProvider[]];
   for (const provider of providers) checkProvider(provider);
   need(new Set(providers.map((p) => p.id)).size === providers.length, 'llm: two providers have the same id');
-  need(typeof options.redactor?.session === 'function', 'redactor must be a Redactor such as createRedactor of @criticizer/redact');
-  need(typeof options.mailer?.send === 'function', 'mailer must be a Mailer such as createSmtpMailer of @criticizer/notify/smtp');
+  need(
+    typeof options.redactor?.session === 'function',
+    'redactor must be a Redactor such as createRedactor of @criticizer/redact',
+  );
+  need(
+    typeof options.mailer?.send === 'function',
+    'mailer must be a Mailer such as createSmtpMailer of @criticizer/notify/smtp',
+  );
   need(
     typeof options.composer?.compose === 'function',
     'composer must be a MailComposer such as createReviewMailComposer of @criticizer/notify',
   );
-  need(typeof options.artifacts?.store?.put === 'function', 'artifacts.store must be an ArtifactStore such as createFileArtifactStore');
-  need(typeof options.artifacts.keys?.wrap === 'function', 'artifacts.keys must be a KeyProvider such as createLocalKeyRing');
+  need(
+    typeof options.artifacts?.store?.put === 'function',
+    'artifacts.store must be an ArtifactStore such as createFileArtifactStore',
+  );
+  need(
+    typeof options.artifacts.keys?.wrap === 'function',
+    'artifacts.keys must be a KeyProvider such as createLocalKeyRing',
+  );
   need(
     options.artifacts.access === undefined || typeof options.artifacts.access.decide === 'function',
     'artifacts.access must be an AccessPolicy such as createRoleAccessPolicy',

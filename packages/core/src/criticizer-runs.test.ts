@@ -54,7 +54,15 @@ const change: Change = {
 };
 const reply = (findings: readonly object[]): string =>
   JSON.stringify({ schema_version: SCHEMA_VERSION, prompt_version: PROMPT_VERSION, findings });
-const finding = { id: 'f1', severity: 'low', category: 'style', title: 'A title', file: '//depot/a.js', line: 1, message: 'A message' };
+const finding = {
+  id: 'f1',
+  severity: 'low',
+  category: 'style',
+  title: 'A title',
+  file: '//depot/a.js',
+  line: 1,
+  message: 'A message',
+};
 
 interface Given {
   settings?: SettingsInput;
@@ -68,13 +76,24 @@ interface Given {
 }
 
 /** A Criticizer of memory parts under one manual clock. */
-function harness({ settings, changes, answer = () => reply([]), required = true, hostAheadMs = 0, mailing }: Given = {}) {
+function harness({
+  settings,
+  changes,
+  answer = () => reply([]),
+  required = true,
+  hostAheadMs = 0,
+  mailing,
+}: Given = {}) {
   const clock = createManualClock(epoch);
   const stores = createMemoryStores({ clock: { ...clock, nowMs: () => clock.nowMs() - hostAheadMs } });
   const telemetry = createMemoryTelemetry();
   const warnings: object[] = [];
   const errors: object[] = [];
-  const logger: Logger = { ...silentLogger, warn: (fields) => void warnings.push(fields), error: (fields) => void errors.push(fields) };
+  const logger: Logger = {
+    ...silentLogger,
+    warn: (fields) => void warnings.push(fields),
+    error: (fields) => void errors.push(fields),
+  };
   const memory = createMemoryMailer();
   const mailer = { ...memory, ...mailing?.(memory) };
   let requests = 0;
@@ -115,7 +134,10 @@ function harness({ settings, changes, answer = () => reply([]), required = true,
     recipients: createStaticRecipients([{ address: 'ada@example.com', required }]),
     artifacts: {
       store: createMemoryArtifactStore(),
-      keys: createLocalKeyRing({ source: { read: async () => ({ current: { secret: key, version: '1' } }) }, name: 'KEK' }),
+      keys: createLocalKeyRing({
+        source: { read: async () => ({ current: { secret: key, version: '1' } }) },
+        name: 'KEK',
+      }),
     },
     clock,
     telemetry,
@@ -132,7 +154,11 @@ async function review(h: ReturnType<typeof harness>, until: (status: string, wai
   return pass(h, job.id, until);
 }
 
-async function pass(h: ReturnType<typeof harness>, id: string, until: (status: string, waitingFor: string | null) => boolean) {
+async function pass(
+  h: ReturnType<typeof harness>,
+  id: string,
+  until: (status: string, waitingFor: string | null) => boolean,
+) {
   for (let second = 0; second < 3_600; second++) {
     await h.clock.advance(1_000);
     const now = (await h.stores.jobs.get([id]))[0];
@@ -175,7 +201,10 @@ describe('a Criticizer of memory parts', () => {
       [false, 'info', [finding], 1],
       [false, 'medium', [finding], 0],
     ] as const) {
-      const h = harness({ settings: { mail: { whenNothingToSay }, review: { severityFloor } }, answer: () => reply(findings) });
+      const h = harness({
+        settings: { mail: { whenNothingToSay }, review: { severityFloor } },
+        answer: () => reply(findings),
+      });
       const job = await review(h, completed);
       expect({ severityFloor, mails: h.mailer.accepted().length, said: job.result?.['mails'] }).toEqual({
         severityFloor,
@@ -189,7 +218,12 @@ describe('a Criticizer of memory parts', () => {
   it('INT-3: a review without a required recipient completes though its mail fails', async () => {
     const h = harness({ required: false });
     h.mailer.send = async () => {
-      const failure = { scope: 'recipient', code: 'SMTP_REJECTED', category: 'policy', message: 'no such user' } as const;
+      const failure = {
+        scope: 'recipient',
+        code: 'SMTP_REJECTED',
+        category: 'policy',
+        message: 'no such user',
+      } as const;
       return { kind: 'rejected', failure, permanent: true };
     };
     expect((await review(h, completed)).status).toBe('completed');
@@ -241,7 +275,11 @@ describe('a Criticizer of memory parts', () => {
     });
     const done = await review(h, completed);
     const { mails } = (await h.criticizer.status(done.id)) ?? { mails: [] };
-    expect([refusals, mails.map(({ status, attempts }) => [status, attempts]), h.mailer.accepted().length]).toEqual([8, [['sent', 1]], 1]);
+    expect([refusals, mails.map(({ status, attempts }) => [status, attempts]), h.mailer.accepted().length]).toEqual([
+      8,
+      [['sent', 1]],
+      1,
+    ]);
     expect(h.errors).toEqual([{ stage: 'mail', code: 'SMTP_AUTH_DENIED' }]);
     expect(outagesOf(h)).toEqual([1, 0]);
     await end(h);
@@ -255,7 +293,9 @@ describe('a Criticizer of memory parts', () => {
     });
     const job = await review(h, (status) => status === 'failed');
     expect([job.attempts, h.requests()]).toEqual([{ fetch: 1, llm: 5 }, 5]);
-    expect(await h.stores.deadLetters.list({})).toMatchObject([{ stage: 'llm', errorClass: 'LLM_NO_ANSWER', attempts: 5, status: 'open' }]);
+    expect(await h.stores.deadLetters.list({})).toMatchObject([
+      { stage: 'llm', errorClass: 'LLM_NO_ANSWER', attempts: 5, status: 'open' },
+    ]);
     await end(h);
   });
 
@@ -264,7 +304,13 @@ describe('a Criticizer of memory parts', () => {
     const failed = await review(h, (status) => status === 'failed');
     const [first] = await h.stores.deadLetters.list({});
     expect([failed.attempts['llm'], first?.errorClass, first?.escalation]).toEqual([1, 'SCHEMA_INVALID', 'none']);
-    const replay = { deadLetterId: first?.id ?? '', stage: 'llm', fromStart: false, actor: 'ann', evidence: 'the gateway was changed' };
+    const replay = {
+      deadLetterId: first?.id ?? '',
+      stage: 'llm',
+      fromStart: false,
+      actor: 'ann',
+      evidence: 'the gateway was changed',
+    };
     expect(await h.stores.deadLetters.replay(replay)).toBe('replayed');
     await pass(h, failed.id, (status) => status === 'failed');
     const letters = await h.stores.deadLetters.list({});
@@ -283,7 +329,12 @@ describe('a Criticizer of memory parts', () => {
     await h.clock.advance(60_000);
     expect(await h.stores.jobs.get([job.id])).toEqual([job]);
     expect(h.requests()).toBe(0);
-    const wrong = { serverId: 'main', number: 9, reviewVersion: 2, skipped: { reason: 'because' as 'path', detail: '' } };
+    const wrong = {
+      serverId: 'main',
+      number: 9,
+      reviewVersion: 2,
+      skipped: { reason: 'because' as 'path', detail: '' },
+    };
     await expect(h.criticizer.submit(wrong)).rejects.toThrow(/submit\.skipped\.reason/);
     await h.criticizer.stop();
   });

@@ -43,26 +43,36 @@ export interface ReviewStatus {
 }
 
 export interface Criticizer<Tx> extends AsyncDisposable {
-  /** Stores a review job; in the caller's transaction when `tx` is given. Throws `TypeError` for a malformed request, `RECIPIENT_INVALID`, `SERVER_UNKNOWN`. */
+  /**
+   * Stores a review job; in the caller's transaction when `tx` is given. Throws `TypeError` for a
+   * malformed request, `RECIPIENT_INVALID`, `SERVER_UNKNOWN`.
+   */
   submit(request: SubmitRequest, options?: { tx?: Tx | undefined }): Promise<EnqueueResult>;
   /** Jobs of the host's own kinds. */
   enqueue(jobs: readonly NewJob[], options?: { tx?: Tx | undefined }): Promise<readonly EnqueueResult[]>;
   /**
-   * Starts claiming. Throws `SCHEMA_OLD` before migrations ran (the plan's SQL goes to the logger), `LIMIT_DISAGREES` when other processes run
-   * with another `worker.maxRunning`, `STOPPED` after a stop. A start that failed may be called again.
+   * Starts claiming. Throws `SCHEMA_OLD` before migrations ran (the plan's SQL goes to the logger),
+   * `LIMIT_DISAGREES` when other processes run with another `worker.maxRunning`, `STOPPED` after a
+   * stop. A start that failed may be called again.
    */
   start(): Promise<void>;
   /** Claims nothing more, lets running jobs finish within the grace, gives the rest back. Idempotent. */
   stop(options?: { graceMs?: number | undefined }): Promise<void>;
   /** Null for an unknown job. */
   status(jobId: string): Promise<ReviewStatus | null>;
-  /** The finished review, with true depot paths as long as the raw change is kept; null before the llm stage has ended well. */
+  /**
+   * The finished review, with true depot paths as long as the raw change is kept; null before the
+   * llm stage has ended well.
+   */
   review(jobId: string): Promise<StoredReview | null>;
   /** What a review would send and to whom, to the byte; nothing is sent or stored (EGR-3). */
   dryRun(request: DryRunRequest): Promise<DryRun>;
 }
 
-/** Puts the parts together: the only wiring. Throws `TypeError` for a missing part or a wrong setting, before anything runs. */
+/**
+ * Puts the parts together: the only wiring. Throws `TypeError` for a missing part or a wrong
+ * setting, before anything runs.
+ */
 export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer<Tx> {
   const { fetchers, providers } = checkCriticizerOptions(options);
   const settings = resolveSettings(options.settings);
@@ -86,9 +96,13 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
     random,
     ttlMs: { raw: settings.artifacts.rawTtlMs, redacted: settings.artifacts.redactedTtlMs },
   });
-  const unwired = (settings.egress.policy ?? []).flatMap((rule) => rule.providers).filter((id) => !providers.some((p) => p.id === id));
+  const unwired = (settings.egress.policy ?? [])
+    .flatMap((rule) => rule.providers)
+    .filter((id) => !providers.some((p) => p.id === id));
   if (unwired.length > 0)
-    throw new TypeError(`settings.egress.policy: no provider ${unwired.join(', ')}; wired are ${providers.map((p) => p.id).join(', ')}`);
+    throw new TypeError(
+      `settings.egress.policy: no provider ${unwired.join(', ')}; wired are ${providers.map((p) => p.id).join(', ')}`,
+    );
   const policy = createProviderPolicy(
     settings.egress.policy === null ? { otherwise: providers.map((p) => p.id) } : { rules: settings.egress.policy },
   );
@@ -99,10 +113,20 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
   const { outageAfter, parkMs } = settings.retry;
   const looks = { outageAfter, parkMs, backoff: retry.backoff };
   // The dry run asks the bare ones: whoever asks for it wants to see what is out.
-  const guarded = guardPorts({ fetchers, providers }, { policy: looks, outages, classify: options.classify, clock, random });
+  const guarded = guardPorts(
+    { fetchers, providers },
+    { policy: looks, outages, classify: options.classify, clock, random },
+  );
   const fetchStage = createFetchStage({ fetchers: guarded.fetchers, redactor, artifacts, jobs, settings, storeNow });
   const reviewing = { providers, policy, redactor, settings, securityEvents, clock, random } as const;
-  const llmStage = createLlmStage({ ...reviewing, providers: guarded.providers, artifacts, killSwitch, log: stores.egress, telemetry });
+  const llmStage = createLlmStage({
+    ...reviewing,
+    providers: guarded.providers,
+    artifacts,
+    killSwitch,
+    log: stores.egress,
+    telemetry,
+  });
   const delivery = { outbox, mailer: options.mailer, backoff: retry.backoff, storeNow, outages, ...observers };
   const recipients = options.recipients ?? createChangeRecipients();
   const { concurrency, prefetch, leaseMs, pollMinMs, pollMaxMs } = settings.worker;
@@ -143,8 +167,15 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
   });
 
   async function sweepExpired(): Promise<void> {
-    const swept = await sweepArtifacts({ store: options.artifacts.store, manifest, random, clock, owner: jobWorker.owner });
-    if (swept.failed + swept.stillPresent + swept.unverified > 0) logger.error(swept, 'expired artifacts could not be deleted');
+    const swept = await sweepArtifacts({
+      store: options.artifacts.store,
+      manifest,
+      random,
+      clock,
+      owner: jobWorker.owner,
+    });
+    if (swept.failed + swept.stillPresent + swept.unverified > 0)
+      logger.error(swept, 'expired artifacts could not be deleted');
   }
 
   async function stopAll(graceMs: number): Promise<void> {
@@ -160,16 +191,31 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
     async submit(request, options) {
       checkFields('submit: options', options, inTransaction);
       const tx = options?.tx;
-      const { serverId, number, reviewVersion, recipients: named = [], priority, delayMs, skipped, ...keys } = readSubmitRequest(request);
+      const {
+        serverId,
+        number,
+        reviewVersion,
+        recipients: named = [],
+        priority,
+        delayMs,
+        skipped,
+        ...keys
+      } = readSubmitRequest(request);
       if (!fetchers.has(serverId))
-        throw new CriticizerError('SERVER_UNKNOWN', `No change fetcher is wired for the server "${serverId}".`, { category: 'not_found' });
+        throw new CriticizerError('SERVER_UNKNOWN', `No change fetcher is wired for the server "${serverId}".`, {
+          category: 'not_found',
+        });
       mergeRecipients(named); // refuses a wrong address now, not after the model was paid
       const changelistId = `${serverId}/${number}`;
       const idempotencyKey = keys.idempotencyKey ?? `${reviewKind}:${changelistId}:v${reviewVersion}`;
       const payload = {
         serverId,
         number,
-        recipients: named.map(({ address, name, required }) => ({ address, required, ...(name === undefined ? {} : { name }) })),
+        recipients: named.map(({ address, name, required }) => ({
+          address,
+          required,
+          ...(name === undefined ? {} : { name }),
+        })),
         ...(delayMs === undefined ? {} : { delayMs }),
       };
       const job: NewJob = {

@@ -4,7 +4,16 @@ import type { JsonObject } from './json.js';
  * The nine rows of the failure table (ERR-1), plus nothing: every failure is one of these.
  * `network`, `rate_limit`, `upstream` and `conflict` are retryable; the others are not.
  */
-export type FailureCategory = 'network' | 'rate_limit' | 'upstream' | 'conflict' | 'validation' | 'auth' | 'not_found' | 'policy' | 'bug';
+export type FailureCategory =
+  | 'network'
+  | 'rate_limit'
+  | 'upstream'
+  | 'conflict'
+  | 'validation'
+  | 'auth'
+  | 'not_found'
+  | 'policy'
+  | 'bug';
 
 const brand = Symbol.for('criticizer.error');
 
@@ -14,8 +23,9 @@ export interface CriticizerErrorOptions {
   /** What the upstream asked for, in milliseconds from now. */
   retryAfterMs?: number | undefined;
   /**
-   * True where the failure is an outage that waiting cures (expired ticket with a refresh path, open breaker, kill switch):
-   * the stage is parked, no attempt is spent (INT-4, rulings R9 and R13). Default false.
+   * True where the failure is an outage that waiting cures (expired ticket with a refresh path,
+   * open breaker, kill switch): the stage is parked, no attempt is spent (INT-4, rulings R9 and
+   * R13). Default false.
    */
   parks?: boolean | undefined;
   /** Allow-listed facts for operators: ids, counts, status codes. Never a body, a path of code, a secret. */

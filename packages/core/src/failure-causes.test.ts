@@ -75,7 +75,12 @@ const causes: readonly [string, unknown, string, FailureCategory, number?][] = [
     'rate_limit',
     7_000,
   ],
-  ['undici 503', made({ name: 'ResponseStatusCodeError', statusCode: 503, headers: {} }), 'UPSTREAM_UNAVAILABLE', 'network'],
+  [
+    'undici 503',
+    made({ name: 'ResponseStatusCodeError', statusCode: 503, headers: {} }),
+    'UPSTREAM_UNAVAILABLE',
+    'network',
+  ],
   ['fetch, refused', new TypeError('fetch failed', { cause: coded('ECONNREFUSED') }), 'NETWORK_REFUSED', 'network'],
   ['fetch, timed out', new TypeError('fetch failed', { cause: undiciTimeout }), 'NETWORK_TIMEOUT', 'network'],
   ['fetch without a cause', new TypeError('fetch failed'), 'NETWORK_RESET', 'network'],
@@ -88,12 +93,21 @@ const causes: readonly [string, unknown, string, FailureCategory, number?][] = [
   ['axios 401', axios(401), 'AUTH_DENIED', 'auth'],
   ['axios 404', axios(404), 'HTTP_NOT_FOUND', 'not_found'],
   ['axios 400', axios(400), 'HTTP_REJECTED', 'validation'],
-  ['axios timeout', made({ isAxiosError: true, code: 'ECONNABORTED' }, 'timeout of 1000ms exceeded'), 'NETWORK_RESET', 'network'],
+  [
+    'axios timeout',
+    made({ isAxiosError: true, code: 'ECONNABORTED' }, 'timeout of 1000ms exceeded'),
+    'NETWORK_RESET',
+    'network',
+  ],
   ['axios network error', made({ isAxiosError: true, code: 'ERR_NETWORK' }), 'NETWORK_RESET', 'network'],
   ['axios cancelled', made({ name: 'CanceledError', code: 'ERR_CANCELED' }), 'ABORTED', 'conflict'],
   [
     'got 429',
-    made({ name: 'HTTPError', code: 'ERR_NON_2XX_3XX_RESPONSE', response: { statusCode: 429, headers: { 'retry-after': '3' } } }),
+    made({
+      name: 'HTTPError',
+      code: 'ERR_NON_2XX_3XX_RESPONSE',
+      response: { statusCode: 429, headers: { 'retry-after': '3' } },
+    }),
     'RATE_LIMITED',
     'rate_limit',
     3_000,
@@ -116,7 +130,13 @@ const causes: readonly [string, unknown, string, FailureCategory, number?][] = [
   ['AWS access denied', aws('AccessDeniedException', 403), 'AUTH_DENIED', 'auth'],
   ['AWS expired token', aws('ExpiredTokenException', 400), 'AUTH_DENIED', 'auth'],
 
-  ['OpenAI 429', openai(429, { code: 'rate_limit_exceeded' }, { 'retry-after': '20' }), 'RATE_LIMITED', 'rate_limit', 20_000],
+  [
+    'OpenAI 429',
+    openai(429, { code: 'rate_limit_exceeded' }, { 'retry-after': '20' }),
+    'RATE_LIMITED',
+    'rate_limit',
+    20_000,
+  ],
   ['OpenAI 429 in ms', openai(429, {}, { 'retry-after-ms': '1500' }), 'RATE_LIMITED', 'rate_limit', 1_500],
   ['OpenAI quota', openai(429, { code: 'insufficient_quota' }), 'LLM_QUOTA_EXHAUSTED', 'policy'],
   ['OpenAI 503', openai(503), 'UPSTREAM_UNAVAILABLE', 'network'],
@@ -163,9 +183,20 @@ const causes: readonly [string, unknown, string, FailureCategory, number?][] = [
     'NETWORK_REFUSED',
     'network',
   ],
-  ['AggregateError', new AggregateError([coded('ETIMEDOUT'), axios(429, { 'retry-after': '4' })]), 'RATE_LIMITED', 'rate_limit', 4_000],
+  [
+    'AggregateError',
+    new AggregateError([coded('ETIMEDOUT'), axios(429, { 'retry-after': '4' })]),
+    'RATE_LIMITED',
+    'rate_limit',
+    4_000,
+  ],
   ['AggregateError with a refusal', new AggregateError([coded('ETIMEDOUT'), axios(401)]), 'AUTH_DENIED', 'auth'],
-  ['AggregateError with a bug', new AggregateError([coded('ETIMEDOUT'), axios(401), new TypeError('x')]), 'UNEXPECTED', 'bug'],
+  [
+    'AggregateError with a bug',
+    new AggregateError([coded('ETIMEDOUT'), axios(401), new TypeError('x')]),
+    'UNEXPECTED',
+    'bug',
+  ],
 ];
 
 const retried: ReadonlySet<FailureCategory> = new Set(['network', 'rate_limit', 'upstream', 'conflict']);

@@ -23,7 +23,13 @@ describe('classifyFailure', () => {
   it('ERR-1: finds what was wrapped, and lets a typed error speak for itself', () => {
     expect(classifyFailure(new Error('outer', { cause: withCode('EPIPE') }))).toMatchObject({ code: 'NETWORK_RESET' });
     const typed = new CriticizerError('QUOTA', 'x', { category: 'rate_limit', retryAfterMs: 7_000, parks: true });
-    expect(classifyFailure(typed)).toEqual({ code: 'QUOTA', category: 'rate_limit', retryable: true, parks: true, retryAfterMs: 7_000 });
+    expect(classifyFailure(typed)).toEqual({
+      code: 'QUOTA',
+      category: 'rate_limit',
+      retryable: true,
+      parks: true,
+      retryAfterMs: 7_000,
+    });
   });
 
   it('ERR-1: schema errors are not retryable; the unknown is a bug', () => {
@@ -58,10 +64,16 @@ describe('classifyFailure', () => {
       revoked(() => undefined),
       new Error('x', { cause: revoked(new Error('y')) }),
       Object.assign(new Error('x'), { errors: revoked([]) }),
-      Object.assign(new Error('x'), { response: revoked({}), headers: revoked({}), name: revoked({}), code: revoked({}) }),
+      Object.assign(new Error('x'), {
+        response: revoked({}),
+        headers: revoked({}),
+        name: revoked({}),
+        code: revoked({}),
+      }),
       { [Symbol.for('criticizer.error')]: true, code: revoked({}), category: revoked({}) },
     ];
-    for (const error of strange) expect(classifyFailure(error)).toMatchObject({ code: 'UNEXPECTED', category: 'bug', retryable: false });
+    for (const error of strange)
+      expect(classifyFailure(error)).toMatchObject({ code: 'UNEXPECTED', category: 'bug', retryable: false });
     expect(isCriticizerError(strange[0])).toBe(false);
   });
 
@@ -77,7 +89,9 @@ describe('classifyFailure', () => {
     const error = Object.assign(new CriticizerError('SLOW', 'x', { category: 'rate_limit' }), { retryAfterMs });
     expect(classifyFailure(error).retryAfterMs).toBe(expected);
     expect(
-      classifyFailure(new Error('x'), { classify: () => ({ code: 'SLOW', category: 'rate_limit', retryAfterMs }) as never }),
+      classifyFailure(new Error('x'), {
+        classify: () => ({ code: 'SLOW', category: 'rate_limit', retryAfterMs }) as never,
+      }),
     ).toMatchObject({
       code: 'SLOW',
       retryAfterMs: expected,
@@ -117,8 +131,12 @@ describe('classifyFailure', () => {
       () => 'network',
     ];
     for (const classify of broken)
-      expect(classifyFailure(withCode('EPIPE'), { classify: classify as FailureClassifier })).toMatchObject({ code: 'NETWORK_RESET' });
-    const parked = classifyFailure(new Error('x'), { classify: () => ({ code: 'VENDOR_DOWN', category: 'upstream', parks: true }) });
+      expect(classifyFailure(withCode('EPIPE'), { classify: classify as FailureClassifier })).toMatchObject({
+        code: 'NETWORK_RESET',
+      });
+    const parked = classifyFailure(new Error('x'), {
+      classify: () => ({ code: 'VENDOR_DOWN', category: 'upstream', parks: true }),
+    });
     expect(parked).toMatchObject({ code: 'VENDOR_DOWN', retryable: true, parks: true });
   });
 
@@ -127,7 +145,9 @@ describe('classifyFailure', () => {
     const redactText = (text: string): string => text.replaceAll(secret, '[REDACTED]');
     const error = new CriticizerError(`DENIED_${secret}`, 'x', { category: 'auth' });
     expect(classifyFailure(error, { redactText })).toMatchObject({ code: 'UNEXPECTED', category: 'auth' });
-    expect(classifyFailure(new CriticizerError('AUTH_DENIED', 'x', { category: 'auth' }), { redactText })).toMatchObject({
+    expect(
+      classifyFailure(new CriticizerError('AUTH_DENIED', 'x', { category: 'auth' }), { redactText }),
+    ).toMatchObject({
       code: 'AUTH_DENIED',
     });
     const failing = (): string => {
@@ -136,7 +156,9 @@ describe('classifyFailure', () => {
     expect(classifyFailure(error, { redactText: failing }).code).toBe('UNEXPECTED');
     const withholding = (): string => '[withheld]';
     expect(classifyFailure(withCode('EPIPE'), { redactText: withholding }).code).toBe('NETWORK_RESET');
-    expect(classifyFailure(new CriticizerError(`said ${secret}`, 'x'), { redactText: withholding }).code).toBe('UNEXPECTED');
+    expect(classifyFailure(new CriticizerError(`said ${secret}`, 'x'), { redactText: withholding }).code).toBe(
+      'UNEXPECTED',
+    );
   });
 
   it('ERR-8: the redactor of the house takes no code of the reference page for a secret', () => {

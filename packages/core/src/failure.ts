@@ -15,17 +15,24 @@ export interface ClassifiedFailure {
   retryAfterMs: number | undefined;
 }
 
-/** What a host says of an error: the category decides `retryable` where that is absent; `parks` is false and `retryAfterMs` absent by default. */
+/**
+ * What a host says of an error: the category decides `retryable` where that is absent; `parks` is
+ * false and `retryAfterMs` absent by default.
+ */
 export type HostClassification = Pick<ClassifiedFailure, 'code' | 'category'> & Partial<ClassifiedFailure>;
 
 /**
- * A host's own rows of the failure table, for errors that this SDK cannot know. Called with the error and then with each of its causes, but
- * never with a `CriticizerError`, which says itself what it is; undefined leaves the error to the built-in table. What it throws, and an answer
- * with an unknown category, count as undefined.
+ * A host's own rows of the failure table, for errors that this SDK cannot know. Called with the
+ * error and then with each of its causes, but never with a `CriticizerError`, which says itself
+ * what it is; undefined leaves the error to the built-in table. What it throws, and an answer with
+ * an unknown category, count as undefined.
  */
 export type FailureClassifier = (cause: unknown) => HostClassification | undefined;
 
-/** A wish beyond this is no wish: a day, in milliseconds. `ERR-3` caps what a retry waits far below; a parked stage waits as long as this at most. */
+/**
+ * A wish beyond this is no wish: a day, in milliseconds. `ERR-3` caps what a retry waits far below;
+ * a parked stage waits as long as this at most.
+ */
 export const maxRetryAfterMs = 86_400_000;
 
 const retryableByCategory: Readonly<Record<FailureCategory, boolean>> = {
@@ -96,7 +103,10 @@ interface Asking {
   nowMs: number;
 }
 
-/** What one error says; of several in one (`AggregateError`) the gravest: what no retry cures, else the one that waits longest. */
+/**
+ * What one error says; of several in one (`AggregateError`) the gravest: what no retry cures, else
+ * the one that waits longest.
+ */
 function classifyOne(at: unknown, asking: Asking, depth: number): ClassifiedFailure | undefined {
   if (isCriticizerError(at)) {
     const { parks, retryAfterMs } = at;
@@ -131,7 +141,10 @@ function classifyChain(error: unknown, asking: Asking, depth: number): Classifie
 export interface ClassifyOptions {
   /** The host's own rows, see `FailureClassifier`. */
   classify?: FailureClassifier | undefined;
-  /** Given, a code that it changes quotes a secret and is `UNEXPECTED` instead (ERR-8): a code stands in rows, metrics and logs as it is. */
+  /**
+   * Given, a code that it changes quotes a secret and is `UNEXPECTED` instead (ERR-8): a code
+   * stands in rows, metrics and logs as it is.
+   */
   redactText?: ((text: string) => string) | undefined;
   /** What a `Retry-After` date is measured from, in milliseconds since the epoch. Default: the host's clock. */
   nowMs?: number | undefined;
@@ -140,7 +153,8 @@ export interface ClassifyOptions {
 function quotesSecret(code: string, redactText: ClassifyOptions['redactText']): boolean {
   try {
     if (redactText === undefined || redactText(code) === code) return false;
-    // A redactor that withholds every text says nothing about this one: a word that looks like a code then counts as one.
+    // A redactor that withholds every text says nothing about this one: a word that looks like a
+    // code then counts as one.
     return redactText('UNEXPECTED') === 'UNEXPECTED' || !/^[A-Z][A-Z0-9_]{0,63}$/.test(code);
   } catch {
     return true; // text that cannot be redacted is withheld
@@ -148,9 +162,10 @@ function quotesSecret(code: string, redactText: ClassifyOptions['redactText']): 
 }
 
 /**
- * Puts any thrown value into the failure table (ERR-1): a `CriticizerError` says itself what it is; then the host's `classify`, then the
- * built-in rows for Node, undici, axios, PostgreSQL, SQLite, nodemailer and the SDKs of AWS and model providers, on the error and its causes.
- * What nobody knows is a bug: not retryable, dead letter, page. Never throws.
+ * Puts any thrown value into the failure table (ERR-1): a `CriticizerError` says itself what it is;
+ * then the host's `classify`, then the built-in rows for Node, undici, axios, PostgreSQL, SQLite,
+ * nodemailer and the SDKs of AWS and model providers, on the error and its causes. What nobody
+ * knows is a bug: not retryable, dead letter, page. Never throws.
  */
 export function classifyFailure(
   error: unknown,

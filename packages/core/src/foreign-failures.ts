@@ -93,7 +93,10 @@ const libraryRows: Readonly<Record<string, FailureRow>> = {
   billing_not_active: quota,
 };
 
-/** By the error's name or its class's: what has no code, or a status that says less. AWS throttles with 400 as well as 429. */
+/**
+ * By the error's name or its class's: what has no code, or a status that says less. AWS throttles
+ * with 400 as well as 429.
+ */
 const throttlingName =
   /^(Throttl\w+|\w*Throttled(Exception)?|TooManyRequests(Exception)?|RequestLimitExceeded|SlowDown|\w*ThroughputExceeded\w*)$/;
 const nameRows: Readonly<Record<string, FailureRow>> = {
@@ -124,7 +127,10 @@ const wrapperRows: Readonly<Record<string, FailureRow>> = {
   APIUserAbortError: aborted,
 };
 
-/** By SQLSTATE, the longest prefix that fits first. One table for the PostgreSQL store and for raw errors of a host's driver. */
+/**
+ * By SQLSTATE, the longest prefix that fits first. One table for the PostgreSQL store and for raw
+ * errors of a host's driver.
+ */
 const sqlStateRows: readonly (FailureRow & { prefix: string })[] = [
   { prefix: '40001', code: 'PG_SERIALIZATION_FAILURE', category: 'conflict' },
   { prefix: '40P01', code: 'PG_DEADLOCK', category: 'conflict' },
@@ -160,7 +166,10 @@ const sqliteRows: Readonly<Record<number, FailureRow>> = {
   26: { code: 'SQLITE_NOTADB', category: 'bug' },
 };
 
-/** What pg and its pool say without a code: the connection broke, or none was free or made in the time the host allows. */
+/**
+ * What pg and its pool say without a code: the connection broke, or none was free or made in the
+ * time the host allows.
+ */
 const pgOutageMessage =
   /^(?:Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect|timeout expired|Query read timeout)/;
 
@@ -195,7 +204,10 @@ export function isPgOutageMessage(message: string): boolean {
   return pgOutageMessage.test(message);
 }
 
-/** The row of a SQLite error: by `errcode` of node:sqlite, or by a name such as better-sqlite3's `SQLITE_BUSY_SNAPSHOT`. */
+/**
+ * The row of a SQLite error: by `errcode` of node:sqlite, or by a name such as better-sqlite3's
+ * `SQLITE_BUSY_SNAPSHOT`.
+ */
 export function sqliteRow(result: number | string): FailureRow | undefined {
   if (typeof result === 'number') return sqliteRows[result & 0xff];
   return Object.values(sqliteRows).find(({ code }) => result.startsWith(code));
@@ -206,13 +218,19 @@ export interface ForeignFailure extends FailureRow {
   retryAfterMs?: number | undefined;
 }
 
-/** Headers as a plain lower-case record: of a `Headers`, an AxiosHeaders or a plain object; only those about waiting. */
+/**
+ * Headers as a plain lower-case record: of a `Headers`, an AxiosHeaders or a plain object; only
+ * those about waiting.
+ */
 function waitingHeaders(headers: unknown): Record<string, string | undefined> {
   const read = (name: string): string | undefined => {
     const get = readField(headers, 'get');
     try {
       if (typeof get === 'function') return String(get.call(headers, name) ?? '') || undefined;
-      const key = typeof headers === 'object' && headers !== null ? Object.keys(headers).find((k) => k.toLowerCase() === name) : undefined;
+      const key =
+        typeof headers === 'object' && headers !== null
+          ? Object.keys(headers).find((k) => k.toLowerCase() === name)
+          : undefined;
       const value = key === undefined ? undefined : readField(headers, key);
       return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
     } catch {
@@ -222,7 +240,10 @@ function waitingHeaders(headers: unknown): Record<string, string | undefined> {
   return { 'retry-after': read('retry-after'), 'retry-after-ms': read('retry-after-ms') };
 }
 
-/** The answer's status, wherever undici, axios, got, ky and the SDKs of AWS, OpenAI and Anthropic keep it; undefined for what is none. */
+/**
+ * The answer's status, wherever undici, axios, got, ky and the SDKs of AWS, OpenAI and Anthropic
+ * keep it; undefined for what is none.
+ */
 function statusOf(error: unknown): number | undefined {
   const response = readField(error, 'response');
   const places = [
@@ -233,7 +254,9 @@ function statusOf(error: unknown): number | undefined {
     readField(response, 'statusCode'),
   ];
   // Exit statuses of processes stand under the same name, and end at 255.
-  return places.find((status): status is number => Number.isInteger(status) && Number(status) >= 400 && Number(status) <= 599);
+  return places.find(
+    (status): status is number => Number.isInteger(status) && Number(status) >= 400 && Number(status) <= 599,
+  );
 }
 
 function retryAfterOf(error: unknown, nowMs: number): number | undefined {
@@ -264,12 +287,15 @@ function codeRow(error: unknown, code: string): FailureRow | undefined {
 function namesOf(error: unknown): string[] {
   // A class need not set the name of its instances; not every SDK does.
   const ownClass = readField(error, 'constructor');
-  return [readField(error, 'name'), readField(ownClass, 'name')].filter((name): name is string => typeof name === 'string' && name !== '');
+  return [readField(error, 'name'), readField(ownClass, 'name')].filter(
+    (name): name is string => typeof name === 'string' && name !== '',
+  );
 }
 
 /**
- * What this one error says of itself, its causes aside: first what its body names (a spent quota, throttling), then the answer's status, then its
- * code, then its name. `nowMs` is what a `Retry-After` date is measured from.
+ * What this one error says of itself, its causes aside: first what its body names (a spent quota,
+ * throttling), then the answer's status, then its code, then its name. `nowMs` is what a
+ * `Retry-After` date is measured from.
  */
 export function foreignFailure(error: unknown, nowMs: number): ForeignFailure | undefined {
   const native = readField(error, 'code');
@@ -288,7 +314,10 @@ export function foreignFailure(error: unknown, nowMs: number): ForeignFailure | 
   return name === undefined ? undefined : nameRows[name];
 }
 
-/** What an error says that carries neither code nor status: its class where it wraps, its message where a driver has nothing else. */
+/**
+ * What an error says that carries neither code nor status: its class where it wraps, its message
+ * where a driver has nothing else.
+ */
 export function vagueFailure(error: unknown): ForeignFailure | undefined {
   const wrapper = namesOf(error).find((candidate) => Object.hasOwn(wrapperRows, candidate));
   if (wrapper !== undefined) return wrapperRows[wrapper];

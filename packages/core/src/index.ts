@@ -32,7 +32,13 @@ export type { CriticizerOptions } from './criticizer-options.js';
 export type { EgressLog, EgressRecord, NewEgressRecord } from './egress/egress-log.js';
 export type { EgressPlan } from './egress/guarded-exchange.js';
 export { type KillSwitchEvent, type KillSwitchState, setKillSwitch } from './egress/kill-switch.js';
-export { joinRedacted, type RedactedForLlm, type RedactedPiece, redactForLlm, type TextForLlm } from './egress/redact-for-llm.js';
+export {
+  joinRedacted,
+  type RedactedForLlm,
+  type RedactedPiece,
+  redactForLlm,
+  type TextForLlm,
+} from './egress/redact-for-llm.js';
 export { isRedactedText, type RedactedText, readRedactedText } from './egress/redacted-text.js';
 export type {
   PayloadRedactor,
@@ -86,7 +92,14 @@ export { type ReconcileOptions, type ReconcileResult, reconcileRow } from './not
 export { type DeliverySettings, defaultDeliverySettings } from './notify/deliver-settlement.js';
 export { decodeFrozenMail, type EncodedMail, encodeFrozenMail, type MessageVault } from './notify/frozen-mail.js';
 export type { MailComposer, ReviewMailContent } from './notify/mail-composer.js';
-export type { FrozenMail, LookupOutcome, Mailer, MailerCapabilities, SendContext, SendOutcome } from './notify/mailer.js';
+export type {
+  FrozenMail,
+  LookupOutcome,
+  Mailer,
+  MailerCapabilities,
+  SendContext,
+  SendOutcome,
+} from './notify/mailer.js';
 export type { AcceptedMail, MemoryMailer } from './notify/memory-mailer.js';
 export { createMemoryMailer } from './notify/memory-mailer.js';
 export type {

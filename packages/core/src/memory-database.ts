@@ -126,8 +126,9 @@ function commitTables(staged: StagedTables): void {
 }
 
 /**
- * One process, one set of tables. A call is one synchronous step, so calls never interleave; a transaction keeps later writers waiting and
- * works on staged tables that readers do not see until it commits.
+ * One process, one set of tables. A call is one synchronous step, so calls never interleave; a
+ * transaction keeps later writers waiting and works on staged tables that readers do not see until
+ * it commits.
  */
 export function createMemoryDatabase(options: { storeId: string; clock: Clock; random: Random }): MemoryDatabase {
   const { storeId, clock, random } = options;
@@ -138,7 +139,8 @@ export function createMemoryDatabase(options: { storeId: string; clock: Clock; r
   let current: OpenTransaction | undefined;
   let closed = false;
 
-  // A wall clock may be set back or forward; stored instants must not fall (INV-1), and no lease ends early (INV-6): here time only passes.
+  // A wall clock may be set back or forward; stored instants must not fall (INV-1), and no lease
+  // ends early (INV-6): here time only passes.
   const zeroMs = clock.nowMs() - clock.monotonicMs();
   const now = (): Date => new Date(zeroMs + clock.monotonicMs());
   const tellListeners = (): void => {
@@ -153,10 +155,16 @@ export function createMemoryDatabase(options: { storeId: string; clock: Clock; r
     if (found !== current) throw new CriticizerError('TRANSACTION_ENDED', 'the transaction has already ended');
     return found;
   };
-  /** Runs `work` once no transaction is open. It is begun in the step that saw so: of several that wait, the others see what it opened. */
+  /**
+   * Runs `work` once no transaction is open. It is begun in the step that saw so: of several that
+   * wait, the others see what it opened.
+   */
   const inTurn = async <T>(work: () => T | Promise<T>): Promise<T> => {
     if (current !== undefined && scope.getStore() === current) {
-      throw new CriticizerError('TRANSACTION_BYPASSED', 'a write without tx inside transaction() would wait for itself');
+      throw new CriticizerError(
+        'TRANSACTION_BYPASSED',
+        'a write without tx inside transaction() would wait for itself',
+      );
     }
     while (current !== undefined) await current.ended;
     return work();

@@ -57,7 +57,13 @@ describe('createMemoryStores', () => {
         return stores.cursors.advance('c', before, next, { tx });
       });
     const moves = [move('1'), move('2'), move('3'), stores.jobs.enqueue([newJob()]), move('4')];
-    expect(await Promise.all(moves)).toMatchObject(['advanced', 'advanced', 'advanced', [{ outcome: 'enqueued' }], 'advanced']);
+    expect(await Promise.all(moves)).toMatchObject([
+      'advanced',
+      'advanced',
+      'advanced',
+      [{ outcome: 'enqueued' }],
+      'advanced',
+    ]);
     expect([await stores.cursors.get('c'), await stores.cursors.get('other')]).toEqual(['4', '1']);
     expect(await stores.jobs.list({})).toHaveLength(1);
   });

@@ -27,9 +27,11 @@ export interface MemoryStoresOptions {
 const optionShape: OptionShape<MemoryStoresOptions> = { clock: observerShape.clock, random: observerShape.random };
 
 /**
- * All facets in the memory of one process, for tests, first steps and simulations: the whole contract, transactions with rollback included,
- * and nothing survives the process. Inside `transaction`, writes must be given its `tx`: one without it rejects with
- * `TRANSACTION_BYPASSED` instead of waiting for itself; reads without it see what was committed. After `close` calls reject with `STORE_CLOSED`.
+ * All facets in the memory of one process, for tests, first steps and simulations: the whole
+ * contract, transactions with rollback included, and nothing survives the process. Inside
+ * `transaction`, writes must be given its `tx`: one without it rejects with `TRANSACTION_BYPASSED`
+ * instead of waiting for itself; reads without it see what was committed. After `close` calls
+ * reject with `STORE_CLOSED`.
  */
 export function createMemoryStores(options: MemoryStoresOptions = {}): Stores<MemoryTx> {
   checkOptions('createMemoryStores', options, optionShape);

@@ -24,8 +24,12 @@ export function withMethods(...methods: readonly string[]): OptionCheck {
   return (option, value) => {
     const members = value as Readonly<Record<string, unknown>> | null | undefined;
     const fits =
-      (typeof value === 'object' || typeof value === 'function') && methods.every((method) => typeof members?.[method] === 'function');
-    if (!fits) throw new TypeError(`${option}: expected an object with the method${methods.length === 1 ? '' : 's'} ${methods.join(', ')}`);
+      (typeof value === 'object' || typeof value === 'function') &&
+      methods.every((method) => typeof members?.[method] === 'function');
+    if (!fits)
+      throw new TypeError(
+        `${option}: expected an object with the method${methods.length === 1 ? '' : 's'} ${methods.join(', ')}`,
+      );
   };
 }
 
@@ -41,7 +45,8 @@ export const checkFunction: OptionCheck = (option, value) => {
 
 /** Throws `TypeError` unless `value` is an object and no array. */
 export const checkObject: OptionCheck = (option, value) => {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new TypeError(`${option}: expected an object`);
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new TypeError(`${option}: expected an object`);
 };
 
 /** Throws `TypeError` unless `value` is an array. */
@@ -66,7 +71,10 @@ export function oneOf(...allowed: readonly string[]): OptionCheck {
   return (option, value) => checkOneOf(option, value, allowed);
 }
 
-/** A Logger, Telemetry, Clock, Random and SecurityEvents, each optional: what most factories take besides their own options. */
+/**
+ * A Logger, Telemetry, Clock, Random and SecurityEvents, each optional: what most factories take
+ * besides their own options.
+ */
 export const observerShape = {
   logger: optional(withMethods('debug', 'info', 'warn', 'error')),
   telemetry: optional(withMethods('count', 'record', 'gauge', 'startSpan')),

@@ -4,7 +4,8 @@ import { z } from 'zod';
 import { resolveSettings, settingsSchema } from './settings.js';
 
 const page = fileURLToPath(new URL('../../../docs/reference/settings.md', import.meta.url));
-const stale = 'docs/reference/settings.md is stale; write it with: npx vitest run packages/core/src/settings-reference.test.ts -u';
+const stale =
+  'docs/reference/settings.md is stale; write it with: npx vitest run packages/core/src/settings-reference.test.ts -u';
 
 interface Described {
   type?: string | string[];
@@ -81,7 +82,9 @@ describe('docs/reference/settings.md', () => {
     const lines = referencePage()
       .split('\n')
       .filter((line) => line.startsWith('| `'));
-    const leaves = Object.entries(resolveSettings()).flatMap(([group, values]) => Object.keys(values).map((key) => `${group}.${key}`));
+    const leaves = Object.entries(resolveSettings()).flatMap(([group, values]) =>
+      Object.keys(values).map((key) => `${group}.${key}`),
+    );
     for (const leaf of leaves) expect(lines.some((line) => line.startsWith(`| \`${leaf}\` |`))).toBe(true);
     for (const line of lines) expect(line.split(' | ').at(-1)).toMatch(/^\S.{9,} \|$/);
     expect(resolveSettings({})).toEqual(resolveSettings(JSON.parse(JSON.stringify(resolveSettings()))));

@@ -37,7 +37,9 @@ describe('settings', () => {
       'settings.worker: unknown key "concurency"; known keys are concurrency, prefetch',
     );
     expect(refused({ wroker: {} })).toContain('settings: unknown key "wroker"; known keys are worker, retry');
-    expect(refused({ egress: { policy: [{ paths: ['//a/...'], provider: [] }] } })).toContain('known keys are paths, providers');
+    expect(refused({ egress: { policy: [{ paths: ['//a/...'], provider: [] }] } })).toContain(
+      'known keys are paths, providers',
+    );
   });
 
   it('names every wrong setting at once', () => {

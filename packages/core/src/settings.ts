@@ -25,7 +25,12 @@ const worker = z
       0,
       'Jobs claimed beyond those that run, under leases of their own. For short jobs in great number; long ones would wait here while another process is idle.',
     ),
-    leaseMs: ms(1_000, 10 * minute, minute, 'How long a claim lasts without a heartbeat; beats come every third of it (WQ-5).'),
+    leaseMs: ms(
+      1_000,
+      10 * minute,
+      minute,
+      'How long a claim lasts without a heartbeat; beats come every third of it (WQ-5).',
+    ),
     pollMinMs: ms(10, minute, 250, 'First sleep after an empty claim (WQ-11).'),
     pollMaxMs: ms(
       10,
@@ -54,7 +59,9 @@ const worker = z
       .min(1)
       .nullable()
       .default(null)
-      .describe('The global limit W on running jobs over all processes (WQ-10); null: none. Processes that disagree refuse to start.'),
+      .describe(
+        'The global limit W on running jobs over all processes (WQ-10); null: none. Processes that disagree refuse to start.',
+      ),
   })
   .prefault({})
   .describe('The worker of this process.');
@@ -93,7 +100,10 @@ const intake = z
       .array(z.enum(['submitted', 'shelved', 'pending']))
       .default(['submitted', 'shelved'])
       .describe('Kinds of change that are reviewed.'),
-    skipTags: z.array(z.string().min(1)).default(['#noreview']).describe('Words in the description that ask for no review.'),
+    skipTags: z
+      .array(z.string().min(1))
+      .default(['#noreview'])
+      .describe('Words in the description that ask for no review.'),
     maxFiles: count(1, 1_000_000, 2_000, 'Changes with more files are bulk operations and stored as skipped.'),
   })
   .prefault({})
@@ -124,7 +134,10 @@ const llm = z
       8,
       'Chunks a change is split into, one request each; what does not fit is reported as not reviewed. A repair, and a chunk that proves too large and is asked in halves, take requests beyond these.',
     ),
-    promptPatchDrift: z.boolean().default(false).describe('Accept a reply that names another patch of the prompt version (PR-2).'),
+    promptPatchDrift: z
+      .boolean()
+      .default(false)
+      .describe('Accept a reply that names another patch of the prompt version (PR-2).'),
     guardTimeoutMs: ms(100, minute, 5_000, 'For the scan of the final bytes; longer blocks the request (RED-10).'),
   })
   .prefault({})
@@ -189,7 +202,12 @@ const mail = z
       60 * minute,
       'Age at which a mail marked sent is looked up once more, where the mailer can (NOT-8); never before its settle time.',
     ),
-    leaseMs: ms(1_000, 60 * minute, minute, 'Lease of a mail row, renewed every third of it while the mail is being sent.'),
+    leaseMs: ms(
+      1_000,
+      60 * minute,
+      minute,
+      'Lease of a mail row, renewed every third of it while the mail is being sent.',
+    ),
     concurrency: count(1, 100, 4, 'Mails sent at a time in this process.'),
     maxPerMinute: z
       .number()
@@ -230,12 +248,26 @@ const retention = z
   .describe('How long the database keeps what has ended. Audit events and the egress log are never pruned.');
 
 const clock = z
-  .strictObject({ skewBudgetMs: ms(1, minute, 2_000, 'Difference between host and store clock that is warned of (INV-7).') })
+  .strictObject({
+    skewBudgetMs: ms(1, minute, 2_000, 'Difference between host and store clock that is warned of (INV-7).'),
+  })
   .prefault({})
   .describe('Time.');
 
 /** Every setting, with default, bounds and description: the one source of types, checks and the reference page. */
-export const settingsSchema = z.strictObject({ worker, retry, intake, fetch, llm, egress, review, mail, artifacts, retention, clock });
+export const settingsSchema = z.strictObject({
+  worker,
+  retry,
+  intake,
+  fetch,
+  llm,
+  egress,
+  review,
+  mail,
+  artifacts,
+  retention,
+  clock,
+});
 
 /** What a host writes: everything optional. */
 export type SettingsInput = z.input<typeof settingsSchema>;
@@ -267,11 +299,15 @@ function deepFreeze<T>(value: T): T {
   return value;
 }
 
-/** Fills in defaults and checks bounds. Throws one `TypeError` that names every wrong setting, what was expected and, for an unknown key, the known ones. */
+/**
+ * Fills in defaults and checks bounds. Throws one `TypeError` that names every wrong setting, what
+ * was expected and, for an unknown key, the known ones.
+ */
 export function resolveSettings(input: SettingsInput = {}): Settings {
   const parsed = settingsSchema.safeParse(input);
   if (!parsed.success) throw new TypeError(parsed.error.issues.map(explain).join('\n'));
   const settings = parsed.data;
-  if (settings.worker.pollMaxMs < settings.worker.pollMinMs) throw new TypeError('settings.worker: pollMaxMs must not be below pollMinMs');
+  if (settings.worker.pollMaxMs < settings.worker.pollMinMs)
+    throw new TypeError('settings.worker: pollMaxMs must not be below pollMinMs');
   return deepFreeze(settings);
 }

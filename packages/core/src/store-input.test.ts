@@ -61,7 +61,18 @@ describe('store input', () => {
     fc.assert(fc.property(fc.jsonValue(), (value) => blamed(() => checkJson('p', value)) === undefined));
     const cycle: Record<string, unknown> = {};
     cycle['self'] = cycle;
-    const lossy = [undefined, Number.NaN, 1n, Symbol('s'), () => 1, new Date(0), new Map(), { a: undefined }, [undefined], cycle];
+    const lossy = [
+      undefined,
+      Number.NaN,
+      1n,
+      Symbol('s'),
+      () => 1,
+      new Date(0),
+      new Map(),
+      { a: undefined },
+      [undefined],
+      cycle,
+    ];
     for (const value of lossy) expect(blamed(() => checkJson('p', value))?.startsWith('p')).toBe(true);
     const shared = { n: 1 };
     expect(blamed(() => checkJson('p', [shared, shared]))).toBeUndefined();

@@ -5,7 +5,10 @@ import { isStorable } from './storable-text.js';
 export const longestMs = 100 * 365 * 86_400_000;
 const largestInt = 2 ** 31 - 1;
 
-/** Throws `TypeError` unless `value` is a string of 1 to `maxLength` UTF-16 units, without NUL and halves of surrogate pairs. */
+/**
+ * Throws `TypeError` unless `value` is a string of 1 to `maxLength` UTF-16 units, without NUL and
+ * halves of surrogate pairs.
+ */
 export function checkText(option: string, value: unknown, maxLength = 512): void {
   if (typeof value !== 'string' || value.length === 0 || value.length > maxLength) {
     throw new TypeError(`${option}: expected a string of 1 to ${maxLength} characters`);
@@ -13,7 +16,10 @@ export function checkText(option: string, value: unknown, maxLength = 512): void
   checkStorable(option, value);
 }
 
-/** Throws `TypeError` unless `value` is a string that every store keeps as it is: no NUL, no half of a surrogate pair. */
+/**
+ * Throws `TypeError` unless `value` is a string that every store keeps as it is: no NUL, no half of
+ * a surrogate pair.
+ */
 export function checkStorable(option: string, value: unknown): void {
   if (typeof value !== 'string' || !isStorable(value))
     throw new TypeError(`${option}: expected text without NUL and without halves of surrogate pairs`);
@@ -26,7 +32,10 @@ export function checkWhole(option: string, value: unknown, min = -largestInt - 1
   }
 }
 
-/** Throws `TypeError` unless `value` is a span in milliseconds, from `min` to about a hundred years; fractions are allowed. */
+/**
+ * Throws `TypeError` unless `value` is a span in milliseconds, from `min` to about a hundred years;
+ * fractions are allowed.
+ */
 export function checkMs(option: string, value: unknown, min = 0): void {
   if (typeof value !== 'number' || !(value >= min && value <= longestMs)) {
     throw new TypeError(`${option}: expected milliseconds from ${min} to ${longestMs}`);
@@ -35,12 +44,14 @@ export function checkMs(option: string, value: unknown, min = 0): void {
 
 /** Throws `TypeError` unless `value` is a valid Date. */
 export function checkDate(option: string, value: unknown): void {
-  if (!(value instanceof Date) || Number.isNaN(value.getTime())) throw new TypeError(`${option}: expected a valid Date`);
+  if (!(value instanceof Date) || Number.isNaN(value.getTime()))
+    throw new TypeError(`${option}: expected a valid Date`);
 }
 
 /** Throws `TypeError` unless `value` is one of `allowed`. */
 export function checkOneOf(option: string, value: unknown, allowed: readonly string[]): void {
-  if (typeof value !== 'string' || !allowed.includes(value)) throw new TypeError(`${option}: expected one of ${allowed.join(', ')}`);
+  if (typeof value !== 'string' || !allowed.includes(value))
+    throw new TypeError(`${option}: expected one of ${allowed.join(', ')}`);
 }
 
 /** Throws `TypeError` unless `value` is lower-case hex of exactly `length` characters. */
@@ -70,16 +81,23 @@ function isPlainObject(value: object): boolean {
 }
 
 /**
- * Throws `TypeError` unless JSON carries `value` without loss, no undefined, NaN, Date, class instance or cycle, and unless every store can
- * hold its strings and keys, no NUL and no half of a surrogate pair.
+ * Throws `TypeError` unless JSON carries `value` without loss, no undefined, NaN, Date, class
+ * instance or cycle, and unless every store can hold its strings and keys, no NUL and no half of a
+ * surrogate pair.
  */
 export function checkJson(option: string, value: unknown): asserts value is JsonValue {
   const path = new Set<object>();
   const visit = (at: string, item: unknown): void => {
     if (typeof item === 'string') checkStorable(at, item);
-    if (item === null || typeof item === 'string' || typeof item === 'boolean' || (typeof item === 'number' && Number.isFinite(item)))
+    if (
+      item === null ||
+      typeof item === 'string' ||
+      typeof item === 'boolean' ||
+      (typeof item === 'number' && Number.isFinite(item))
+    )
       return;
-    if (typeof item !== 'object' || !(Array.isArray(item) || isPlainObject(item))) throw new TypeError(`${at}: expected a JSON value`);
+    if (typeof item !== 'object' || !(Array.isArray(item) || isPlainObject(item)))
+      throw new TypeError(`${at}: expected a JSON value`);
     if (path.has(item) || path.size > 200) throw new TypeError(`${at}: expected JSON without cycles, at most 200 deep`);
     path.add(item);
     for (const [key, inner] of Object.entries(item)) {
@@ -94,5 +112,6 @@ export function checkJson(option: string, value: unknown): asserts value is Json
 /** As `checkJson`, and an object. */
 export function checkJsonObject(option: string, value: unknown): void {
   checkJson(option, value);
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) throw new TypeError(`${option}: expected a JSON object`);
+  if (value === null || typeof value !== 'object' || Array.isArray(value))
+    throw new TypeError(`${option}: expected a JSON object`);
 }

@@ -22,8 +22,9 @@ export interface MigrationStep {
 }
 
 /**
- * Everything durable, from one factory, so that effects commit together. `Tx` is the caller's own transaction handle and opaque to core.
- * All facets carry the `storeId` of the database they write to; wiring refuses a mixture.
+ * Everything durable, from one factory, so that effects commit together. `Tx` is the caller's own
+ * transaction handle and opaque to core. All facets carry the `storeId` of the database they write
+ * to; wiring refuses a mixture.
  */
 export interface Stores<Tx> {
   readonly storeId: string;
@@ -41,8 +42,9 @@ export interface Stores<Tx> {
   /** The store's clock, for measuring skew (INV-7). */
   now(): Promise<Date>;
   /**
-   * Steps not yet applied, in order; a store that migrates by itself does so first. Throws `SCHEMA_TOO_NEW` on a database from a later version,
-   * `SCHEMA_CHANGED` where an applied step differs, `SCHEMA_FOREIGN` where the tables are somebody else's.
+   * Steps not yet applied, in order; a store that migrates by itself does so first. Throws
+   * `SCHEMA_TOO_NEW` on a database from a later version, `SCHEMA_CHANGED` where an applied step
+   * differs, `SCHEMA_FOREIGN` where the tables are somebody else's.
    */
   migrationPlan(): Promise<readonly MigrationStep[]>;
   /** Applies the plan under a lock; safe when many processes start at once. Gives what it applied. */

@@ -15,7 +15,10 @@ export interface SubmitRequest {
   /** Higher runs first. Default 0. */
   priority?: number | undefined;
   delayMs?: number | undefined;
-  /** Stored as a change that was seen and is not reviewed, with this as its end (INT-1). `detail` holds nothing of the change. */
+  /**
+   * Stored as a change that was seen and is not reviewed, with this as its end (INT-1). `detail`
+   * holds nothing of the change.
+   */
   skipped?: { reason: SkipReason; detail: string } | undefined;
 }
 
@@ -36,5 +39,7 @@ const submitRequestSchema = z.strictObject({
 export function readSubmitRequest(request: SubmitRequest): SubmitRequest {
   const read = submitRequestSchema.safeParse(request);
   if (read.success) return read.data;
-  throw new TypeError(read.error.issues.map((issue) => `${['submit', ...issue.path].join('.')}: ${issue.message}`).join('\n'));
+  throw new TypeError(
+    read.error.issues.map((issue) => `${['submit', ...issue.path].join('.')}: ${issue.message}`).join('\n'),
+  );
 }

@@ -180,7 +180,9 @@ export function harness(
     async run(reviewVersion = 1) {
       const { job } = await criticizer.submit({ serverId: 'main', number: 7, reviewVersion });
       await criticizer.start();
-      await seen((e) => e.jobId === job.id && e.type === 'stage.ended' && (e.outcome === 'done' || e.outcome === 'dead-letter'));
+      await seen(
+        (e) => e.jobId === job.id && e.type === 'stage.ended' && (e.outcome === 'done' || e.outcome === 'dead-letter'),
+      );
       return job.id;
     },
   };

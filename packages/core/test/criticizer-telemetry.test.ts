@@ -24,17 +24,26 @@ describe('telemetry of a job', () => {
       'criticizer.stage': name,
       'criticizer.outcome': outcome,
     });
-    expect(named(measurements, 'span', span.stage)).toEqual([stage('fetch', 'next'), stage('llm', 'next'), stage('notify', 'done')]);
+    expect(named(measurements, 'span', span.stage)).toEqual([
+      stage('fetch', 'next'),
+      stage('llm', 'next'),
+      stage('notify', 'done'),
+    ]);
   });
 
   it('a dead letter: the failure’s code is on the job, on its stage and on the request; a retry ends no job', async () => {
     const telemetry = createMemoryTelemetry();
     const outage = new CriticizerError('NETWORK_RESET', 'x', { category: 'network' });
-    const t = harness({ script: [outage, new CriticizerError('LLM_BROKEN', 'x', { category: 'validation' })], more: { telemetry } });
+    const t = harness({
+      script: [outage, new CriticizerError('LLM_BROKEN', 'x', { category: 'validation' })],
+      more: { telemetry },
+    });
     await t.run();
     await t.criticizer.stop();
     const { measurements } = telemetry;
-    expect(named(measurements, 'record', metric.jobDuration)).toEqual([{ 'criticizer.kind': 'review', 'error.type': 'LLM_BROKEN' }]);
+    expect(named(measurements, 'record', metric.jobDuration)).toEqual([
+      { 'criticizer.kind': 'review', 'error.type': 'LLM_BROKEN' },
+    ]);
     expect(named(measurements, 'span', span.llmExchange)).toEqual([
       { ...model, 'error.type': 'NETWORK_RESET' },
       { ...model, 'error.type': 'LLM_BROKEN' },

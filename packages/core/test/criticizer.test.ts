@@ -16,7 +16,10 @@ describe('a review from submit to mail', () => {
     const id = await t.run();
     await t.criticizer.stop();
     const status = await t.criticizer.status(id);
-    expect(status?.job).toMatchObject({ status: 'completed', result: { verdict: 'findings', mails: 1, mailsSent: 1, filesReviewed: 1 } });
+    expect(status?.job).toMatchObject({
+      status: 'completed',
+      result: { verdict: 'findings', mails: 1, mailsSent: 1, filesReviewed: 1 },
+    });
     expect(t.mailer.accepted()).toHaveLength(1);
     expect(JSON.stringify(status?.job)).not.toContain('A message');
   });
@@ -27,7 +30,11 @@ describe('a review from submit to mail', () => {
     await t.criticizer.stop();
     const records = await t.stores.egress.list({ changelistId: 'main/7' });
     expect(records).toHaveLength(1);
-    expect(records[0]).toMatchObject({ provider: 'scripted', host: 'model.example.test', bytes: Buffer.byteLength(t.sent[0] ?? '') });
+    expect(records[0]).toMatchObject({
+      provider: 'scripted',
+      host: 'model.example.test',
+      bytes: Buffer.byteLength(t.sent[0] ?? ''),
+    });
   });
 
   it('EGR-1: when the record cannot be committed nothing is sent', async () => {
@@ -69,7 +76,10 @@ describe('a review from submit to mail', () => {
     const t = harness({
       change: change({ files: [file(path, ['const a = 1;'], { oldPath })] }),
       script: [
-        reply([finding({ file: alias, message: `as in //depot/old/@alias-2.ts` }), finding({ id: 'f2', file: '//depot/@alias-9/a.ts' })]),
+        reply([
+          finding({ file: alias, message: `as in //depot/old/@alias-2.ts` }),
+          finding({ id: 'f2', file: '//depot/@alias-9/a.ts' }),
+        ]),
       ],
     });
     const id = await t.run();
@@ -98,27 +108,43 @@ describe('a review from submit to mail', () => {
       finding({ id: 'gone', file: '//depot/gone.ts', severity: 'critical', title: 'Gone' }),
     ];
     const quotes = { moved: 'call_101();' };
-    const text = JSON.stringify({ schema_version: SCHEMA_VERSION, prompt_version: PROMPT_VERSION, findings: sent, meta: { quotes } });
+    const text = JSON.stringify({
+      schema_version: SCHEMA_VERSION,
+      prompt_version: PROMPT_VERSION,
+      findings: sent,
+      meta: { quotes },
+    });
     const t = harness({
-      change: change({ files: [file('//depot/a.ts', lines), file('//depot/gone.ts', [], { skipped: 'deleted', hunks: [] })] }),
+      change: change({
+        files: [file('//depot/a.ts', lines), file('//depot/gone.ts', [], { skipped: 'deleted', hunks: [] })],
+      }),
       script: [reply([], { text })],
     });
     const id = await t.run();
     await t.criticizer.stop();
     const expected = [
       { title: 'Moved', severity: 'high', place: { line: 101, endLine: 102, status: 'moved' } },
-      { title: 'Nowhere', severity: 'medium', place: { line: null, status: 'unverified' }, model: { severity: 'critical', line: 4_000 } },
+      {
+        title: 'Nowhere',
+        severity: 'medium',
+        place: { line: null, status: 'unverified' },
+        model: { severity: 'critical', line: 4_000 },
+      },
       { title: 'Gone', severity: 'medium', place: { line: null, status: 'unverified' } },
     ];
     expect((await t.criticizer.review(id))?.findings).toMatchObject(expected);
     const content = JSON.parse(t.mailer.accepted()[0]?.mail.text ?? '{}');
     expect(content.result.findings).toMatchObject(expected);
     expect(content.warnings.join()).toContain('2 findings without a confirmed place');
-    expect((await t.criticizer.status(id))?.job.result).toMatchObject({ findings: { critical: 0, high: 1, medium: 2 } });
+    expect((await t.criticizer.status(id))?.job.result).toMatchObject({
+      findings: { critical: 0, high: 1, medium: 2 },
+    });
   });
 
   it('EGR-2: where a file came from is seen by the model too, so the policy is asked about it', async () => {
-    const renamed = change({ files: [file('//depot/open/a.ts', ['const a = 1;'], { oldPath: '//depot/closed/a.ts' })] });
+    const renamed = change({
+      files: [file('//depot/open/a.ts', ['const a = 1;'], { oldPath: '//depot/closed/a.ts' })],
+    });
     const settings = {
       egress: {
         policy: [
@@ -141,7 +167,9 @@ describe('a review from submit to mail', () => {
     const id = await t.run(2);
     const again = await t.criticizer.submit({ serverId: 'main', number: 7, reviewVersion: 2 });
     expect(again).toMatchObject({ outcome: 'duplicate', job: { id } });
-    expect((await t.criticizer.submit({ serverId: 'main', number: 7, reviewVersion: 1 })).outcome).toBe('older-version');
+    expect((await t.criticizer.submit({ serverId: 'main', number: 7, reviewVersion: 1 })).outcome).toBe(
+      'older-version',
+    );
     const next = await t.criticizer.submit({ serverId: 'main', number: 7, reviewVersion: 3 });
     expect(next.outcome).toBe('enqueued');
     await t.seen((e) => e.jobId === next.job.id && e.type === 'stage.ended' && e.outcome === 'done');
@@ -219,13 +247,21 @@ describe('failures', () => {
     await t.criticizer.stop();
     expect(t.sent).toHaveLength(2);
     expect((await t.criticizer.status(id))?.job.attempts['llm']).toBe(1);
-    expect((await t.stores.deadLetters.list({}))[0]).toMatchObject({ errorClass: 'SCHEMA_INVALID', category: 'validation' });
+    expect((await t.stores.deadLetters.list({}))[0]).toMatchObject({
+      errorClass: 'SCHEMA_INVALID',
+      category: 'validation',
+    });
   });
 
   it('ERR-8: what a dead letter keeps of an error holds no secret', async () => {
     const secret = ['secret', 'ijklmnop'].join('-');
     const t = harness({
-      script: [new CriticizerError('LLM_BROKEN', `the body was ${secret}`, { category: 'validation', cause: new Error(secret) })],
+      script: [
+        new CriticizerError('LLM_BROKEN', `the body was ${secret}`, {
+          category: 'validation',
+          cause: new Error(secret),
+        }),
+      ],
     });
     await t.run();
     await t.criticizer.stop();
@@ -233,7 +269,9 @@ describe('failures', () => {
   });
 
   it('ERR-9: a replay goes on from the failed stage with what the earlier ones made', async () => {
-    const t = harness({ script: [new CriticizerError('LLM_BROKEN', 'x', { category: 'validation' }), reply([finding()])] });
+    const t = harness({
+      script: [new CriticizerError('LLM_BROKEN', 'x', { category: 'validation' }), reply([finding()])],
+    });
     const id = await t.run();
     const [letter] = await t.stores.deadLetters.list({});
     const replayed = await t.stores.deadLetters.replay({
@@ -262,11 +300,20 @@ describe('failures', () => {
   it('EGR-4: the kill switch parks reviews without spending attempts, and they go on when it is lifted', async () => {
     const t = harness();
     const flip = (stopped: boolean) =>
-      setKillSwitch({ rollout: t.stores.rollout, state: { stopped }, by: 'op', reason: 'test', record: async () => undefined });
+      setKillSwitch({
+        rollout: t.stores.rollout,
+        state: { stopped },
+        by: 'op',
+        reason: 'test',
+        record: async () => undefined,
+      });
     await flip(true);
     const { job } = await t.criticizer.submit({ serverId: 'main', number: 7, reviewVersion: 1 });
     await t.criticizer.start();
-    expect(await t.seen((e) => e.type === 'stage.ended' && e.stage === 'llm')).toMatchObject({ outcome: 'wait', code: 'EGRESS_KILLED' });
+    expect(await t.seen((e) => e.type === 'stage.ended' && e.stage === 'llm')).toMatchObject({
+      outcome: 'wait',
+      code: 'EGRESS_KILLED',
+    });
     expect(t.sent).toEqual([]);
     await flip(false);
     await t.seen((e) => e.type === 'stage.ended' && e.outcome === 'done');
@@ -275,7 +322,9 @@ describe('failures', () => {
   });
 
   it('EGR-2: a change no permitted provider may see is not sent, and waits', async () => {
-    const t = harness({ more: { settings: { egress: { policy: [{ paths: ['//depot/other/...'], providers: ['scripted'] }] } } } });
+    const t = harness({
+      more: { settings: { egress: { policy: [{ paths: ['//depot/other/...'], providers: ['scripted'] }] } } },
+    });
     await t.criticizer.submit({ serverId: 'main', number: 7, reviewVersion: 1 });
     await t.criticizer.start();
     expect(await t.seen((e) => e.type === 'stage.ended' && e.stage === 'llm')).toMatchObject({
@@ -309,7 +358,9 @@ describe('failures', () => {
 describe('EGR-3: the dry run', () => {
   it('EGR-3: gives the exact request, stores nothing and asks nobody', async () => {
     const t = harness({
-      change: change({ files: [file('//depot/a.ts', ['const a = 1;']), file('//depot/a.png', [], { skipped: 'binary', hunks: [] })] }),
+      change: change({
+        files: [file('//depot/a.ts', ['const a = 1;']), file('//depot/a.png', [], { skipped: 'binary', hunks: [] })],
+      }),
     });
     const run = await t.criticizer.dryRun({ serverId: 'main', number: 7 });
     expect(run).toMatchObject({ kind: 'planned', withheldPaths: [{ path: '//depot/a.png', reason: 'binary' }] });
@@ -378,7 +429,10 @@ describe('host kinds', () => {
     await t.seen((e) => e.type === 'stage.ended' && e.outcome === 'done');
     await t.criticizer.stop();
     expect(ran).toEqual(['collect 2026-11', 'send']);
-    expect((await t.criticizer.status(enqueued?.job.id ?? ''))?.job).toMatchObject({ status: 'completed', result: { sent: 3 } });
+    expect((await t.criticizer.status(enqueued?.job.id ?? ''))?.job).toMatchObject({
+      status: 'completed',
+      result: { sent: 3 },
+    });
   });
 });
 
@@ -450,7 +504,9 @@ describe('wiring', () => {
   it('more recipients than a review may have are refused before anything is stored', async () => {
     const t = harness();
     const recipients = Array.from({ length: 501 }, (_, i) => ({ address: `u${i}@example.test`, required: true }));
-    await expect(t.criticizer.submit({ serverId: 'main', number: 7, reviewVersion: 1, recipients })).rejects.toMatchObject({
+    await expect(
+      t.criticizer.submit({ serverId: 'main', number: 7, reviewVersion: 1, recipients }),
+    ).rejects.toMatchObject({
       code: 'RECIPIENTS_TOO_MANY',
     });
   });

@@ -5,10 +5,18 @@ import type { JobKind } from '../src/pipeline/stage.js';
 import { queueHarness, stageOf } from './queue-harness.js';
 
 const line = 'a job became a dead letter';
-const payload = z.strictObject({ to: z.string(), items: z.array(z.object({ count: z.int() })), labels: z.record(z.string(), z.int()) });
+const payload = z.strictObject({
+  to: z.string(),
+  items: z.array(z.object({ count: z.int() })),
+  labels: z.record(z.string(), z.int()),
+});
 
 /** A kind whose stage `make` does as told. */
-const reports = (run: () => unknown): JobKind<unknown> => ({ kind: 'report', payload, stages: [stageOf('make', async () => run())] });
+const reports = (run: () => unknown): JobKind<unknown> => ({
+  kind: 'report',
+  payload,
+  stages: [stageOf('make', async () => run())],
+});
 
 const good = { to: 'ada', items: [], labels: {} };
 
@@ -39,13 +47,25 @@ describe('the line of a dead letter', () => {
     const { id, lines, letters } = await meet(kind, job);
     expect(letters).toMatchObject([{ errorClass: code }]);
     const stage = job?.stage ?? 'make';
-    const fields = { jobId: id, kind: 'report', stage, code, attempt: expect.any(Number), escalation: letters[0]?.escalation };
+    const fields = {
+      jobId: id,
+      kind: 'report',
+      stage,
+      code,
+      attempt: expect.any(Number),
+      escalation: letters[0]?.escalation,
+    };
     expect(lines).toEqual([{ level: 'error', message: line, fields: expect.objectContaining(fields) }]);
   });
 
   it('OPS-2: names the fields that do not fit by path and issue code, never a value and never a key that may be content', async () => {
     const secret = `pat-${'x'.repeat(3)}-1`;
-    const wrong = { to: 7, items: [{ count: 1 }, { count: secret }], labels: { [`${secret} in a key`]: 'y' }, tooMuch: secret };
+    const wrong = {
+      to: 7,
+      items: [{ count: 1 }, { count: secret }],
+      labels: { [`${secret} in a key`]: 'y' },
+      tooMuch: secret,
+    };
     const { lines, letters, all } = await meet(
       reports(() => ({ kind: 'next' })),
       { payload: wrong },

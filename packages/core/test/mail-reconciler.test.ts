@@ -119,11 +119,19 @@ describe('createReconciler', () => {
       await stores.outbox.add([
         { ...about, recipient: address, recipientKey: address, key, messageArtifactId: key, messageSha256: sha256 },
       ]);
-      const [claimed] = await stores.outbox.claim({ owner: 'o', token: key, leaseMs: 1_000, limit: 1, purpose: 'deliver' });
+      const [claimed] = await stores.outbox.claim({
+        owner: 'o',
+        token: key,
+        leaseMs: 1_000,
+        limit: 1,
+        purpose: 'deliver',
+      });
       if (claimed === undefined) throw new Error('no row to claim');
       await mailer.send(mail, { key, signal: idle, onPhase: async () => undefined });
       const { lease } = claimed;
-      await stores.outbox.settle([{ lease, kind: 'sent', notificationId: mail.messageId, provider: mailer.id, recovered: false }]);
+      await stores.outbox.settle([
+        { lease, kind: 'sent', notificationId: mail.messageId, provider: mailer.id, recovered: false },
+      ]);
     }
     const telemetry = createMemoryTelemetry();
     const vault = { save: async () => '', load: async (id: string) => saved.get(id) ?? null };
@@ -160,7 +168,9 @@ describe('createReconciler', () => {
     expect(await t.reconcile(idle)).toBe(2);
     expect([...t.outcomes()].sort()).toEqual(['reopened', 'verified']);
     expect(t.wakes()).toBe(1);
-    expect(await t.stores.outbox.list({ status: 'pending' })).toMatchObject([{ reviewVersion: 1, notifiedAt: null, notificationId: null }]);
+    expect(await t.stores.outbox.list({ status: 'pending' })).toMatchObject([
+      { reviewVersion: 1, notifiedAt: null, notificationId: null },
+    ]);
   });
 
   it('NOT-8: changes nothing where absence proves nothing, and looks again later, not at once', async () => {

@@ -27,9 +27,13 @@ export const chat = (message: JsonValue, finish_reason = 'stop'): ModelAnswerBod
 });
 
 /** A reply with this text. */
-export const says = (content: string, finish_reason = 'stop'): ModelAnswerBody => chat({ role: 'assistant', content }, finish_reason);
+export const says = (content: string, finish_reason = 'stop'): ModelAnswerBody =>
+  chat({ role: 'assistant', content }, finish_reason);
 
-/** The real OpenAI provider over a transport in this process that answers with a function of the request and its number, from 1. */
+/**
+ * The real OpenAI provider over a transport in this process that answers with a function of the
+ * request and its number, from 1.
+ */
 export function openAiModel(
   answer: (request: ModelRequestBody, n: number) => ModelAnswerBody,
   more: Partial<Pick<OpenAiProviderOptions, 'limits' | 'modes'>> = {},
@@ -45,6 +49,13 @@ export function openAiModel(
     async close() {},
   };
   const limits = { contextTokens: 32_000, maxOutputTokens: 4_096 };
-  const llm = createOpenAiProvider({ id: 'house', model: 'm-1', baseUrl: 'https://models.example/v1', http, limits, ...more });
+  const llm = createOpenAiProvider({
+    id: 'house',
+    model: 'm-1',
+    baseUrl: 'https://models.example/v1',
+    http,
+    limits,
+    ...more,
+  });
   return { llm, requests, users: () => requests.map(({ messages }) => messages.at(-1)?.content ?? '') };
 }

@@ -21,23 +21,61 @@ const store = artifacts.createMemoryArtifactStore();
 const access = artifacts.createRoleAccessPolicy([]);
 const grant = { role: 'reader', actions: ['read'], namespaces: ['raw'] } as const;
 const ttlMs = { raw: 1, redacted: 1 };
-const vault = { store, manifest: stores.artifactManifest, keys, access, securityEvents: { emit }, random: systemRandom, ttlMs };
-const about = { namespace: 'raw', purpose: 'change', contentType: 'text/plain', changelistId: null, jobId: null, redaction: null } as const;
+const vault = {
+  store,
+  manifest: stores.artifactManifest,
+  keys,
+  access,
+  securityEvents: { emit },
+  random: systemRandom,
+  ttlMs,
+};
+const about = {
+  namespace: 'raw',
+  purpose: 'change',
+  contentType: 'text/plain',
+  changelistId: null,
+  jobId: null,
+  redaction: null,
+} as const;
 const payload = z.strictObject({ n: z.number() });
 const stage = { name: 'only', run: async () => ({ kind: 'next' }) as const };
 const kind: JobKind<{ n: number }> = { kind: 'numbers', payload, stages: [stage] };
 const worker = { stores, kinds: [kind], redactText: (text: string) => text };
-const model = { id: 'gateway', model: 'm', baseUrl: 'https://llm.invalid/v1', limits: { contextTokens: 9_000, maxOutputTokens: 900 } };
+const model = {
+  id: 'gateway',
+  model: 'm',
+  baseUrl: 'https://llm.invalid/v1',
+  limits: { contextTokens: 9_000, maxOutputTokens: 900 },
+};
 const provider = { ...model, http: http.createHttpClient(), apiKey: { source, name: 'KEY' } };
 const redactor = {
   ruleVersion: '1',
-  redact: () => ({ value: {}, meta: { rule_version: '1', fields_redacted_count: 0, patterns_redacted_count: 0, redacted_paths: [] } }),
+  redact: () => ({
+    value: {},
+    meta: { rule_version: '1', fields_redacted_count: 0, patterns_redacted_count: 0, redacted_paths: [] },
+  }),
 };
 const trail = { store: stores.audit, redactor, destinations: [], random: systemRandom, logger: silentLogger };
-const kill = { rollout: stores.rollout, state: { stopped: false }, by: 'ada', reason: 'over', record: async () => undefined };
-const meters = { createCounter: () => ({ add: emit }), createHistogram: () => ({ record: emit }), createGauge: () => ({ record: emit }) };
+const kill = {
+  rollout: stores.rollout,
+  state: { stopped: false },
+  by: 'ada',
+  reason: 'over',
+  record: async () => undefined,
+};
+const meters = {
+  createCounter: () => ({ add: emit }),
+  createHistogram: () => ({ record: emit }),
+  createGauge: () => ({ record: emit }),
+};
 const template = 'https://swarm.example.com/changes/{change}';
-const reply = { text: '', stop: 'complete', expected: { schemaVersion: '1', promptVersion: '1' }, changedFiles: [] } as const;
+const reply = {
+  text: '',
+  stop: 'complete',
+  expected: { schemaVersion: '1', promptVersion: '1' },
+  changedFiles: [],
+} as const;
 const exchange = { method: 'GET', url: 'https://127.0.0.1/' } as const;
 
 describe('options', () => {
@@ -55,7 +93,8 @@ describe('options', () => {
     calls: {
       createCriticizer: (extra) => harness({ more: { ...extra } }),
       'createCriticizer artifacts': (extra) => harness({ more: { artifacts: { store, keys, ...extra } } }),
-      'createCriticizer submit': (extra) => harness({}).criticizer.submit({ serverId: 'x', number: 1, reviewVersion: 1 }, { ...extra }),
+      'createCriticizer submit': (extra) =>
+        harness({}).criticizer.submit({ serverId: 'x', number: 1, reviewVersion: 1 }, { ...extra }),
       'createCriticizer enqueue': (extra) => harness({}).criticizer.enqueue([], { ...extra }),
       'createCriticizer stop': (extra) => harness({}).criticizer.stop({ ...extra }),
       'createCriticizer dryRun': (extra) => harness({}).criticizer.dryRun({ serverId: 'x', number: 1, ...extra }),
@@ -63,21 +102,28 @@ describe('options', () => {
       'createQueueWorker kinds': (extra) => main.createQueueWorker({ ...worker, kinds: [{ ...kind, ...extra }] }),
       defineJobKind: (extra) => main.defineJobKind({ ...kind, ...extra }),
       createJobQueue: (extra) => main.createJobQueue({ jobs: stores.jobs, kinds: [kind], ...extra }),
-      'createJobQueue enqueue': (extra) => main.createJobQueue({ jobs: stores.jobs, kinds: [kind] }).enqueue([], { ...extra }),
+      'createJobQueue enqueue': (extra) =>
+        main.createJobQueue({ jobs: stores.jobs, kinds: [kind] }).enqueue([], { ...extra }),
       'createQueueWorker stop': (extra) => main.createQueueWorker(worker).stop({ ...extra }),
       createMemoryStores: (extra) => createMemoryStores({ ...extra }),
       createMemoryMailer: (extra) => main.createMemoryMailer({ ...extra }),
       'createMemoryMailer capabilities': (extra) => main.createMemoryMailer({ capabilities: { ...extra } }),
       createChangeRecipients: (extra) => main.createChangeRecipients({ ...extra }),
-      createStaticRecipients: (extra) => main.createStaticRecipients([{ address: 'a@b.test', required: true, ...extra }]),
+      createStaticRecipients: (extra) =>
+        main.createStaticRecipients([{ address: 'a@b.test', required: true, ...extra }]),
       createEnvironmentSecrets: (extra) => main.createEnvironmentSecrets({ ...extra }),
       createFileSecrets: (extra) => main.createFileSecrets({ directory: '/nonexistent', ...extra }),
       createSendPacer: (extra) => main.createSendPacer({ maxPerMinute: 1, clock: main.systemClock, ...extra }),
       createOpenTelemetry: (extra) =>
         main.createOpenTelemetry({ meter: meters, tracer: { startSpan: () => undefined as never }, ...extra }),
-      createUrlTemplate: (extra) => main.createUrlTemplate('link', template, { names: ['change'], required: 'change', ...extra }),
+      createUrlTemplate: (extra) =>
+        main.createUrlTemplate('link', template, { names: ['change'], required: 'change', ...extra }),
       createArtifactVault: (extra) =>
-        main.createArtifactVault({ artifacts: artifacts.createArtifacts(vault), manifest: stores.artifactManifest, ...extra }),
+        main.createArtifactVault({
+          artifacts: artifacts.createArtifacts(vault),
+          manifest: stores.artifactManifest,
+          ...extra,
+        }),
       'createArtifactVault discard': (extra) =>
         main
           .createArtifactVault({ artifacts: artifacts.createArtifacts(vault), manifest: stores.artifactManifest })
@@ -89,11 +135,14 @@ describe('options', () => {
       'createHttpClient request': (extra) => http.createHttpClient().exchange({ ...exchange, ...extra }),
       'createHttpClient exchange': (extra) => http.createHttpClient().exchange(exchange, { ...extra }),
       createOpenAiProvider: (extra) => llm.createOpenAiProvider({ ...provider, ...extra }),
-      'createOpenAiProvider apiKey': (extra) => llm.createOpenAiProvider({ ...provider, apiKey: { source, name: 'KEY', ...extra } }),
-      'createOpenAiProvider limits': (extra) => llm.createOpenAiProvider({ ...provider, limits: { ...model.limits, ...extra } }),
+      'createOpenAiProvider apiKey': (extra) =>
+        llm.createOpenAiProvider({ ...provider, apiKey: { source, name: 'KEY', ...extra } }),
+      'createOpenAiProvider limits': (extra) =>
+        llm.createOpenAiProvider({ ...provider, limits: { ...model.limits, ...extra } }),
       createArtifacts: (extra) => artifacts.createArtifacts({ ...vault, ...extra }),
       'createArtifacts ttlMs': (extra) => artifacts.createArtifacts({ ...vault, ttlMs: { ...ttlMs, ...extra } }),
-      'createArtifacts write': (extra) => artifacts.createArtifacts(vault).write({ ...about, ...extra }, new Uint8Array()),
+      'createArtifacts write': (extra) =>
+        artifacts.createArtifacts(vault).write({ ...about, ...extra }, new Uint8Array()),
       createMemoryArtifactStore: (extra) => artifacts.createMemoryArtifactStore({ ...extra }),
       createFileArtifactStore: (extra) => artifacts.createFileArtifactStore({ directory: '/nonexistent', ...extra }),
       createLocalKeyRing: (extra) => artifacts.createLocalKeyRing({ source, name: 'KEY', ...extra }),
@@ -101,19 +150,41 @@ describe('options', () => {
       sweepArtifacts: (extra) => artifacts.sweepArtifacts({ ...vaultless(), ...extra }),
       createAuditTrail: (extra) => audit.createAuditTrail({ ...trail, ...extra }),
       'createAuditTrail record': (extra) =>
-        audit.createAuditTrail(trail).record({ actorType: 'system', action: 'a.b', resultStatus: 'success' }, { ...extra }),
+        audit
+          .createAuditTrail(trail)
+          .record({ actorType: 'system', action: 'a.b', resultStatus: 'success' }, { ...extra }),
       checkedStores: (extra) => authors.checkedStores(createMemoryStores()).jobs.list({ ...extra }),
     },
-    // Values, errors, rows and what authors of stores and ports check by; suites take a runner and a harness of the caller's own.
+    // Values, errors, rows and what authors of stores and ports check by; suites take a runner and
+    // a harness of the caller's own.
     without: [
-      ...['CriticizerError', 'Secret', 'backoffMs', 'classifyFailure', 'createLogSecurityEvents', 'decodeFrozenMail', 'encodeFrozenMail'],
-      ...['errorFacts', 'isCriticizerError', 'isRedactedText', 'joinRedacted', 'messageIdFor', 'outboxKey', 'parseRecipient'],
+      ...[
+        'CriticizerError',
+        'Secret',
+        'backoffMs',
+        'classifyFailure',
+        'createLogSecurityEvents',
+        'decodeFrozenMail',
+        'encodeFrozenMail',
+      ],
+      ...[
+        'errorFacts',
+        'isCriticizerError',
+        'isRedactedText',
+        'joinRedacted',
+        'messageIdFor',
+        'outboxKey',
+        'parseRecipient',
+      ],
       ...['placeFindings', 'raiseSecurityEvent', 'readRedactedText', 'resolveSettings', 'revealSecret'],
       ...['classifyStatus', 'httpFailure', 'isSuccess', 'parseHttpDate', 'parseRetryAfter'],
       ...['nextMode', 'readUnknownStop', 'strongestMode', 'toStrictSchema'],
-      // Building blocks that take a claimed row, or a change under way, with all their parts: nothing in them has a default to fall back to.
+      // Building blocks that take a claimed row, or a change under way, with all their parts:
+      // nothing in them has a default to fall back to.
       ...['deliverRow', 'reconcileRow', 'redactForLlm', 'withDeadline'],
-      ...Object.keys(authors).filter((name) => name !== 'checkedStores' && typeof Reflect.get(authors, name) === 'function'),
+      ...Object.keys(authors).filter(
+        (name) => name !== 'checkedStores' && typeof Reflect.get(authors, name) === 'function',
+      ),
       ...Object.keys(testing).filter((name) => typeof Reflect.get(testing, name) === 'function'),
     ],
   });
@@ -132,21 +203,32 @@ describe('kinds of job', () => {
     ['two stages of one name', [{ ...kind, stages: [stage, { ...stage }] }], /needs stages with names of their own/],
     ['no schema', [{ ...kind, payload: undefined }], /kinds\[0\]\.payload: expected a schema with safeParse/],
     ['a stage without run', [{ ...kind, stages: [{ name: 'only' }] }], /the stage "only" needs a function run/],
-    ['a stage without a name', [{ ...kind, stages: [{ ...stage, name: '' }] }], /stages of "numbers"\.name: expected a string/],
+    [
+      'a stage without a name',
+      [{ ...kind, stages: [{ ...stage, name: '' }] }],
+      /stages of "numbers"\.name: expected a string/,
+    ],
     ['no name', [{ ...kind, kind: undefined }], /kinds\[0\]\.kind: expected a string/],
     ['no list', kind, /kinds: expected an array/],
     ['an empty list', [], /kinds: expected at least one kind/],
     ['nothing', [null], /kinds\[0\]: expected an object with kind, payload, stages, deleteCompleted/],
-    ['a misspelt deleteCompleted', [{ ...kind, deleteComplete: true }], /deleteComplete: unknown option; did you mean deleteCompleted\?/],
+    [
+      'a misspelt deleteCompleted',
+      [{ ...kind, deleteComplete: true }],
+      /deleteComplete: unknown option; did you mean deleteCompleted\?/,
+    ],
   ])('createQueueWorker refuses %s', (_what, kinds, message) => {
     expect(make(kinds)).toThrow(TypeError);
     expect(make(kinds)).toThrow(message);
     const registered: unknown = kinds;
-    if (Array.isArray(registered) && registered.length > 0) expect(() => harness({ more: { kinds: registered } })).toThrow(message);
+    if (Array.isArray(registered) && registered.length > 0)
+      expect(() => harness({ more: { kinds: registered } })).toThrow(message);
   });
 
   it('createCriticizer keeps its own name', () => {
-    expect(() => harness({ more: { kinds: [{ ...kind, kind: 'review' }] } })).toThrow(/kinds\[0\]\.kind: "review" is there already/);
+    expect(() => harness({ more: { kinds: [{ ...kind, kind: 'review' }] } })).toThrow(
+      /kinds\[0\]\.kind: "review" is there already/,
+    );
   });
 
   it('takes stages that are objects of a class', () => {

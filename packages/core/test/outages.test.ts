@@ -24,7 +24,13 @@ interface Given {
 }
 
 /** A Criticizer under a manual clock with so many submitted changes; each call of a peer is counted. */
-async function setUp({ jobs, fetchFault, modelFault, env = { ARTIFACT_KEY: Buffer.alloc(32, 7).toString('base64') }, retry }: Given) {
+async function setUp({
+  jobs,
+  fetchFault,
+  modelFault,
+  env = { ARTIFACT_KEY: Buffer.alloc(32, 7).toString('base64') },
+  retry,
+}: Given) {
   const clock = createManualClock(Date.UTC(2026, 0, 1));
   const stores = createMemoryStores({ clock });
   const lines: { level: string; message: string; fields: object }[] = [];
@@ -36,7 +42,10 @@ async function setUp({ jobs, fetchFault, modelFault, env = { ARTIFACT_KEY: Buffe
       calls.fetch += 1;
       const fault = fetchFault?.(number);
       if (fault !== undefined) throw fault;
-      return { kind: 'change', change: change({ number, changelistId: `main/${number}`, changedAt: new Date(clock.nowMs()) }) };
+      return {
+        kind: 'change',
+        change: change({ number, changelistId: `main/${number}`, changedAt: new Date(clock.nowMs()) }),
+      };
     },
   };
   const { provider } = scriptedProvider([reply([])]);
@@ -51,8 +60,13 @@ async function setUp({ jobs, fetchFault, modelFault, env = { ARTIFACT_KEY: Buffe
   };
   const keys = createLocalKeyRing({ source: createEnvironmentSecrets({ env }), name: 'ARTIFACT_KEY' });
   const logger = { ...silentLogger, info: log('info'), error: log('error') };
-  const settings = { worker: { pollMinMs: 500, pollMaxMs: 1_000 }, retry: { initialMs: 1_000, maxMs: 60_000, parkMs: 60_000, ...retry } };
-  const h = harness({ more: { stores, clock, logger, changes, llm, artifacts: { store: createMemoryArtifactStore(), keys }, settings } });
+  const settings = {
+    worker: { pollMinMs: 500, pollMaxMs: 1_000 },
+    retry: { initialMs: 1_000, maxMs: 60_000, parkMs: 60_000, ...retry },
+  };
+  const h = harness({
+    more: { stores, clock, logger, changes, llm, artifacts: { store: createMemoryArtifactStore(), keys }, settings },
+  });
   const ids: string[] = [];
   for (let number = 1; number <= jobs; number++)
     ids.push((await h.criticizer.submit({ serverId: 'main', number, reviewVersion: 1 })).job.id);
@@ -62,7 +76,8 @@ async function setUp({ jobs, fetchFault, modelFault, env = { ARTIFACT_KEY: Buffe
     stores,
     calls,
     all,
-    said: (message: string) => lines.filter((line) => line.message === message).map(({ level, fields }) => ({ level, ...fields })),
+    said: (message: string) =>
+      lines.filter((line) => line.message === message).map(({ level, fields }) => ({ level, ...fields })),
     pass: async (seconds: number) => {
       for (let second = 0; second < seconds; second++) await clock.advance(1_000);
     },
@@ -83,7 +98,10 @@ describe('an outage of what stages depend on', () => {
     'INT-4: a Perforce server that is %s for half an hour parks 12 reviews: no attempt, no dead letter, one line; then all go on',
     async (_, code) => {
       let isOut = true;
-      const t = await setUp({ jobs: 12, fetchFault: () => (isOut ? new CriticizerError(code, 'x', { category: 'network' }) : undefined) });
+      const t = await setUp({
+        jobs: 12,
+        fetchFault: () => (isOut ? new CriticizerError(code, 'x', { category: 'network' }) : undefined),
+      });
       await t.pass(1_800);
       const waiting = await t.all();
       expect(waiting.map((job) => [job?.status, job?.stage, job?.waitingFor, job?.attempts['fetch']])).toEqual(
@@ -127,7 +145,11 @@ describe('an outage of what stages depend on', () => {
     const error = new CriticizerError('UPSTREAM_UNAVAILABLE', 'HTTP status 503', { category: 'network' });
     const t = await setUp({ jobs: 1, modelFault: () => (isOut ? error : undefined) });
     await t.pass(3_600);
-    expect((await t.all())[0]).toMatchObject({ status: 'queued', waitingFor: 'UPSTREAM_UNAVAILABLE', attempts: { llm: 2 } });
+    expect((await t.all())[0]).toMatchObject({
+      status: 'queued',
+      waitingFor: 'UPSTREAM_UNAVAILABLE',
+      attempts: { llm: 2 },
+    });
     isOut = false;
     await t.pass(120);
     expect(await t.completed()).toBe(1);
@@ -136,7 +158,11 @@ describe('an outage of what stages depend on', () => {
 
   it('ERR-6: a change that breaks the connection by itself, while others go through, still becomes a dead letter', async () => {
     const dropped = new CriticizerError('P4_CONNECTION_DROPPED', 'x', { category: 'network' });
-    const t = await setUp({ jobs: 1, fetchFault: (number) => (number === 1 ? dropped : undefined), retry: { outageAfter: 3 } });
+    const t = await setUp({
+      jobs: 1,
+      fetchFault: (number) => (number === 1 ? dropped : undefined),
+      retry: { outageAfter: 3 },
+    });
     for (let n = 2; n < 40 && (await t.all())[0]?.status !== 'failed'; n++) {
       const other = {
         kind: 'review',
@@ -170,7 +196,9 @@ describe('an outage of what stages depend on', () => {
     );
     expect(await t.stores.deadLetters.list({})).toEqual([]);
     const lines = t.said(parking);
-    expect(lines).toEqual([{ level: 'error', stage: 'fetch', serverId: 'main', secret: 'ARTIFACT_KEY', code: 'KEY_INVALID' }]);
+    expect(lines).toEqual([
+      { level: 'error', stage: 'fetch', serverId: 'main', secret: 'ARTIFACT_KEY', code: 'KEY_INVALID' },
+    ]);
     expect(JSON.stringify(lines)).not.toContain(mistyped);
     env['ARTIFACT_KEY'] = Buffer.alloc(32, 9).toString('base64');
     await t.pass(300);

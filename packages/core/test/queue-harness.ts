@@ -14,7 +14,10 @@ export interface LogLine {
 }
 
 /** A stage that does as it is told; what plain JavaScript may return is not held to the types. */
-export const stageOf = (name: string, run: (context: Parameters<JobKind<unknown>['stages'][0]['run']>[0]) => unknown) => ({
+export const stageOf = (
+  name: string,
+  run: (context: Parameters<JobKind<unknown>['stages'][0]['run']>[0]) => unknown,
+) => ({
   name,
   run: run as JobKind<unknown>['stages'][0]['run'],
 });
@@ -37,8 +40,22 @@ export function queueHarness() {
     log,
     lines: (message: string) => log.filter((one) => one.message === message),
     worker: (kinds: readonly JobKind<unknown>[], more: Partial<QueueWorkerOptions> = {}) =>
-      createQueueWorker({ stores, kinds, redactText: String, clock, logger, telemetry, random: createSeededRandom(1), ...more }),
-    async enqueue(kind: string, payload: z.infer<typeof json> = null, stage = 'make', key = `${kind}:1`): Promise<string> {
+      createQueueWorker({
+        stores,
+        kinds,
+        redactText: String,
+        clock,
+        logger,
+        telemetry,
+        random: createSeededRandom(1),
+        ...more,
+      }),
+    async enqueue(
+      kind: string,
+      payload: z.infer<typeof json> = null,
+      stage = 'make',
+      key = `${kind}:1`,
+    ): Promise<string> {
       const [enqueued] = await stores.jobs.enqueue([{ kind, payload, stage, idempotencyKey: key }]);
       return enqueued?.job.id ?? '';
     },

@@ -11,7 +11,12 @@ function refusingMailer() {
     ...far,
     async send(mail, context) {
       if (!refuses) return far.send(mail, context);
-      const failure = { scope: 'recipient', code: 'SMTP_RECIPIENT_REFUSED', category: 'policy', message: 'no such user' } as const;
+      const failure = {
+        scope: 'recipient',
+        code: 'SMTP_RECIPIENT_REFUSED',
+        category: 'policy',
+        message: 'no such user',
+      } as const;
       return { kind: 'rejected', failure, permanent: true };
     },
   };

@@ -20,7 +20,10 @@ const lost = says(
 const good = says(reviewText([finding()]));
 const prose = says(`I would rather talk about the weather and ${canary}.`);
 
-async function reviewWith(answer: (request: ModelRequestBody, n: number) => ModelAnswerBody, modes = ['tool', 'json_object'] as const) {
+async function reviewWith(
+  answer: (request: ModelRequestBody, n: number) => ModelAnswerBody,
+  modes = ['tool', 'json_object'] as const,
+) {
   const { llm, requests, users } = openAiModel(answer, { modes });
   const t = harness({ more: { llm } });
   const id = await t.run();
@@ -38,7 +41,9 @@ describe('repair requests', () => {
     expect(requests).toHaveLength(2);
     const note = users[1]?.slice(users[1].indexOf('# Your last answer')) ?? '';
     expect(note).toContain('- file: file_not_in_changed_files, in findings 0');
-    expect(note).toContain('- severity: invalid_enum_value, in findings 1 (counted from 0). Allowed values: "critical", "high"');
+    expect(note).toContain(
+      '- severity: invalid_enum_value, in findings 1 (counted from 0). Allowed values: "critical", "high"',
+    );
     expect(note).toContain('- line: invalid_line_range, in findings 2');
     // The request itself is repeated, in the same mode.
     expect(users[1]).toContain('const a = 1;');
@@ -81,12 +86,18 @@ describe('repair requests', () => {
     const first = chat({ content: null, tool_calls: [call(JSON.stringify(beside)), call('{"note":1}')] }, 'tool_calls');
     const { review, requests } = await reviewWith((_request, n) => (n === 1 ? first : says(reviewText([]))));
     expect(requests).toHaveLength(2);
-    expect(review?.state).toMatchObject({ verdict: 'inconclusive', doubts: expect.arrayContaining(['findings_unread']) });
+    expect(review?.state).toMatchObject({
+      verdict: 'inconclusive',
+      doubts: expect.arrayContaining(['findings_unread']),
+    });
   });
 
   it.each([
     ['prose', says('1. //depot/a.ts line 1: the value is never freed, a memory leak.')],
-    ['findings of another schema', says(JSON.stringify({ ...JSON.parse(reviewText([finding()])), schema_version: '9.0' }))],
+    [
+      'findings of another schema',
+      says(JSON.stringify({ ...JSON.parse(reviewText([finding()])), schema_version: '9.0' })),
+    ],
     ['findings without versions', says(JSON.stringify({ findings: [finding()] }))],
     ['a list under another name', says(JSON.stringify({ issues: [finding()] }))],
     ['broken JSON', says('{"severity":"high" "file" "a.ts", "message": "it leaks"')],
@@ -99,7 +110,10 @@ describe('repair requests', () => {
 
   it.each([
     ['that holds no finding', prose],
-    ['of an empty review of another schema', says(JSON.stringify({ ...JSON.parse(reviewText([])), schema_version: '9.0' }))],
+    [
+      'of an empty review of another schema',
+      says(JSON.stringify({ ...JSON.parse(reviewText([])), schema_version: '9.0' })),
+    ],
     ['that is cut off an empty review', says('{"schema_version": , "prompt_version": "1.0", "findings": [')],
   ])('OUT-9: an empty second reply after a rejected one %s is a clean review', async (_what, first) => {
     const { review, requests } = await reviewWith((_request, n) => (n === 1 ? first : says(reviewText([]))));
@@ -111,12 +125,15 @@ describe('repair requests', () => {
     ['rejected', prose],
     ['empty', says('')],
     ['cut', says('{"schema', 'length')],
-  ])('OUT-9: a second reply that is %s leaves the first as it is, and nothing is asked a third time', async (_what, second) => {
-    const { review, requests, letters } = await reviewWith((_request, n) => (n === 1 ? lost : second));
-    expect(letters).toEqual([]);
-    expect(requests).toHaveLength(2);
-    expect(review?.state.doubts).toContain('all_findings_dropped');
-  });
+  ])(
+    'OUT-9: a second reply that is %s leaves the first as it is, and nothing is asked a third time',
+    async (_what, second) => {
+      const { review, requests, letters } = await reviewWith((_request, n) => (n === 1 ? lost : second));
+      expect(letters).toEqual([]);
+      expect(requests).toHaveLength(2);
+      expect(review?.state.doubts).toContain('all_findings_dropped');
+    },
+  );
 
   it('R8: two rejected replies are SCHEMA_INVALID after two requests', async () => {
     const { letters, requests } = await reviewWith(() => prose);
@@ -151,7 +168,13 @@ describe('repair requests', () => {
     const clock = createManualClock(0);
     const stores = createMemoryStores({ clock });
     const flip = (stopped: boolean) =>
-      setKillSwitch({ rollout: stores.rollout, state: { stopped }, by: 'op', reason: 'test', record: async () => undefined });
+      setKillSwitch({
+        rollout: stores.rollout,
+        state: { stopped },
+        by: 'op',
+        reason: 'test',
+        record: async () => undefined,
+      });
     const { llm, requests } = openAiModel((_request, n) => (n === 1 ? lost : good), { modes: ['tool'] });
     const send = llm.send.bind(llm);
     const stopping: LlmProvider = {

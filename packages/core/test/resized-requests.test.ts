@@ -4,12 +4,15 @@ import type { SettingsInput } from '../src/settings.js';
 import { change, file, harness, sharedArtifacts } from './criticizer-harness.js';
 import { type ModelAnswerBody, type ModelRequestBody, openAiModel, reviewText, says } from './openai-model.js';
 
-const files = change({ files: ['a', 'b'].map((name) => file(`//depot/${name}.ts`, [`const ${name} = 1;`, `use(${name});`])) });
+const files = change({
+  files: ['a', 'b'].map((name) => file(`//depot/${name}.ts`, [`const ${name} = 1;`, `use(${name});`])),
+});
 const overflow: ModelAnswerBody = { status: 400, body: { error: { code: 'context_length_exceeded' } } };
 const spent = says('', 'length');
 const clean = says(reviewText([]));
 
-const shows = ({ messages }: ModelRequestBody, name: string): boolean => messages.at(-1)?.content.includes(`const ${name} = 1;`) ?? false;
+const shows = ({ messages }: ModelRequestBody, name: string): boolean =>
+  messages.at(-1)?.content.includes(`const ${name} = 1;`) ?? false;
 const filesIn = (request: ModelRequestBody): string => ['a', 'b'].filter((name) => shows(request, name)).join();
 
 interface Given {
@@ -20,7 +23,10 @@ interface Given {
 }
 
 async function reviewWith({ answer, maxOutputTokens = 16_000, given = files, settings }: Given) {
-  const { llm, requests } = openAiModel(answer, { modes: ['json_object'], limits: { contextTokens: 64_000, maxOutputTokens } });
+  const { llm, requests } = openAiModel(answer, {
+    modes: ['json_object'],
+    limits: { contextTokens: 64_000, maxOutputTokens },
+  });
   const t = harness({ change: given, more: { llm, settings } });
   const id = await t.run();
   await t.criticizer.stop();
@@ -47,7 +53,10 @@ describe('requests in another size', () => {
   });
 
   it('without more room the chunk is asked in halves', async () => {
-    const { asked, review } = await reviewWith({ answer: (_request, n) => (n === 1 ? spent : clean), maxOutputTokens: 4_096 });
+    const { asked, review } = await reviewWith({
+      answer: (_request, n) => (n === 1 ? spent : clean),
+      maxOutputTokens: 4_096,
+    });
     expect(asked).toEqual([
       ['a,b', 4_096],
       ['a', 4_096],
@@ -57,7 +66,9 @@ describe('requests in another size', () => {
   });
 
   it('a request longer than the context is asked in halves', async () => {
-    const { asked, review, letters } = await reviewWith({ answer: (request) => (filesIn(request) === 'a,b' ? overflow : clean) });
+    const { asked, review, letters } = await reviewWith({
+      answer: (request) => (filesIn(request) === 'a,b' ? overflow : clean),
+    });
     expect(letters).toEqual([]);
     expect(asked.map(([shown]) => shown)).toEqual(['a,b', 'a', 'b']);
     expect(review).toMatchObject({ state: { verdict: 'no_findings' }, coverage: { complete: true } });
@@ -89,7 +100,11 @@ describe('requests in another size', () => {
   });
 
   it('GRD-1: a worker that takes over goes on with the other half, and asks nothing twice', async () => {
-    const shared = { stores: createMemoryStores(), artifacts: sharedArtifacts(), settings: { retry: { maxAttemptsPerStage: 3 } } };
+    const shared = {
+      stores: createMemoryStores(),
+      artifacts: sharedArtifacts(),
+      settings: { retry: { maxAttemptsPerStage: 3 } },
+    };
     let isDown = true;
     const { llm, requests } = openAiModel(
       (request) => {
@@ -111,13 +126,22 @@ describe('requests in another size', () => {
     const shared = { stores: createMemoryStores(), artifacts: sharedArtifacts() };
     const one = change();
     const wide = { contextTokens: 64_000, maxOutputTokens: 16_000 };
-    const before = openAiModel((_request, n) => (n === 1 ? spent : { status: 400, body: {} }), { modes: ['json_object'], limits: wide });
+    const before = openAiModel((_request, n) => (n === 1 ? spent : { status: 400, body: {} }), {
+      modes: ['json_object'],
+      limits: wide,
+    });
     const first = harness({ change: one, more: { ...shared, llm: before.llm } });
     const id = await first.run();
     await first.criticizer.stop();
     expect(before.requests.map((request) => request.max_completion_tokens)).toEqual([4_096, 16_000]);
     const [letter] = await shared.stores.deadLetters.list({});
-    const replay = { deadLetterId: letter?.id ?? '', stage: 'llm', fromStart: false, actor: 'op', evidence: 'limits were corrected' };
+    const replay = {
+      deadLetterId: letter?.id ?? '',
+      stage: 'llm',
+      fromStart: false,
+      actor: 'op',
+      evidence: 'limits were corrected',
+    };
     expect(await shared.stores.deadLetters.replay(replay)).toBe('replayed');
 
     const after = openAiModel(() => clean, { modes: ['json_object'], limits: { ...wide, maxOutputTokens: 4_096 } });
@@ -126,6 +150,9 @@ describe('requests in another size', () => {
     await second.seen((e) => e.jobId === id && e.type === 'stage.ended' && e.outcome === 'done');
     await second.criticizer.stop();
     expect(after.requests.map((request) => request.max_completion_tokens)).toEqual([4_096]);
-    expect(await second.criticizer.review(id)).toMatchObject({ state: { verdict: 'no_findings' }, coverage: { complete: true } });
+    expect(await second.criticizer.review(id)).toMatchObject({
+      state: { verdict: 'no_findings' },
+      coverage: { complete: true },
+    });
   });
 });

@@ -49,18 +49,27 @@ describe('what a stage returned', () => {
     ['an output that is no id', { kind: 'next', effects: { outputs: { a: 7 } } }, 'effects.outputs'],
     ['artifacts that are no list', { kind: 'next', effects: { publish: 'a' } }, 'effects.publish'],
     ['mails that are no list', { kind: 'next', effects: { outbox: {} } }, 'effects.outbox'],
-  ])('OPS-2: %s ends in a dead letter that pages and names the field; no later stage runs', async (_what, returned, field) => {
-    const { ran, job, letters } = await runWith(returned);
-    expect(ran).toEqual([]);
-    expect(job).toMatchObject({ status: 'failed', stage: 'make', attempts: { make: 1 } });
-    expect(letters).toMatchObject([{ errorClass: 'STAGE_OUTCOME_INVALID', category: 'bug', stage: 'make', escalation: 'page' }]);
-    expect(letters[0]?.lastStack).toContain(`outcome: ${field}`);
-  });
+  ])(
+    'OPS-2: %s ends in a dead letter that pages and names the field; no later stage runs',
+    async (_what, returned, field) => {
+      const { ran, job, letters } = await runWith(returned);
+      expect(ran).toEqual([]);
+      expect(job).toMatchObject({ status: 'failed', stage: 'make', attempts: { make: 1 } });
+      expect(letters).toMatchObject([
+        { errorClass: 'STAGE_OUTCOME_INVALID', category: 'bug', stage: 'make', escalation: 'page' },
+      ]);
+      expect(letters[0]?.lastStack).toContain(`outcome: ${field}`);
+    },
+  );
 
   it.each<[string, unknown, string]>([
     ['next', { kind: 'next' }, 'completed'],
     ['next with effects', { kind: 'next', effects: { outputs: { a: 'b' }, publish: [], outbox: [] } }, 'completed'],
-    ['done, with fields that are undefined', { kind: 'done', result: {}, requireNotified: undefined, note: undefined }, 'completed'],
+    [
+      'done, with fields that are undefined',
+      { kind: 'done', result: {}, requireNotified: undefined, note: undefined },
+      'completed',
+    ],
     ['a wait of no time', { kind: 'wait', delayMs: 86_400_000, reason: 'mail' }, 'queued'],
   ])('takes %s', async (_what, returned, status) => {
     const { job, letters } = await runWith(returned);
@@ -72,12 +81,18 @@ describe('what a stage returned', () => {
     const payload = z.unknown().transform(() => {
       throw new Error('the schema is broken');
     });
-    const kind: JobKind<unknown> = { kind: 'report', payload, stages: [stageOf('make', async () => ({ kind: 'next' }))] };
+    const kind: JobKind<unknown> = {
+      kind: 'report',
+      payload,
+      stages: [stageOf('make', async () => ({ kind: 'next' }))],
+    };
     await h.enqueue('report');
     const worker = h.worker([kind]);
     await worker.start();
     await h.clock.advance(1_000);
     await worker.stop();
-    expect(await h.stores.deadLetters.list({})).toMatchObject([{ errorClass: 'UNEXPECTED', category: 'bug', escalation: 'page' }]);
+    expect(await h.stores.deadLetters.list({})).toMatchObject([
+      { errorClass: 'UNEXPECTED', category: 'bug', escalation: 'page' },
+    ]);
   });
 });

@@ -8,8 +8,15 @@ import { change, harness } from './criticizer-harness.js';
 
 const hourMs = 3_600_000;
 
-/** Reviews that were submitted and then lay for so many hours before a worker started; each one's status, result and whether it was fetched. */
-async function afterWaiting(hours: number, submits: readonly object[], kindOf: (number: number) => 'shelved' | 'submitted') {
+/**
+ * Reviews that were submitted and then lay for so many hours before a worker started; each one's
+ * status, result and whether it was fetched.
+ */
+async function afterWaiting(
+  hours: number,
+  submits: readonly object[],
+  kindOf: (number: number) => 'shelved' | 'submitted',
+) {
   const clock = createManualClock(Date.UTC(2026, 0, 1));
   const stores = createMemoryStores({ clock });
   const fetched: number[] = [];
@@ -86,9 +93,17 @@ describe('reviews that waited too long', () => {
     const stopped = h.criticizer.stop();
     await clock.advance(9 * 24 * hourMs);
     await stopped;
-    const replay = { deadLetterId: letter?.id ?? '', stage: 'fetch', fromStart: false, actor: 'op', evidence: 'granted' };
+    const replay = {
+      deadLetterId: letter?.id ?? '',
+      stage: 'fetch',
+      fromStart: false,
+      actor: 'op',
+      evidence: 'granted',
+    };
     expect(await stores.deadLetters.replay(replay)).toBe('replayed');
-    const again = harness({ more: { stores, clock, changes, settings: { worker: { pollMinMs: 500, pollMaxMs: 1_000 } } } });
+    const again = harness({
+      more: { stores, clock, changes, settings: { worker: { pollMinMs: 500, pollMaxMs: 1_000 } } },
+    });
     await again.criticizer.start();
     for (let second = 0; second < 60; second++) await clock.advance(1_000);
     const [row] = await stores.jobs.get([job.id]);

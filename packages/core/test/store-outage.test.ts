@@ -18,7 +18,12 @@ type Fails = (settlements: readonly Settlement[], call: number) => Error | 'hang
 async function jobsOn(count: number, fails: Fails, leaseMs = 30_000) {
   const h = queueHarness();
   await h.stores.jobs.enqueue(
-    Array.from({ length: count }, (_, n) => ({ kind: 'report', payload: n, stage: 'make', idempotencyKey: `report:${n}` })),
+    Array.from({ length: count }, (_, n) => ({
+      kind: 'report',
+      payload: n,
+      stage: 'make',
+      idempotencyKey: `report:${n}`,
+    })),
   );
   const { settle } = h.stores.jobs;
   let calls = 0;
@@ -47,7 +52,10 @@ async function jobsOn(count: number, fails: Fails, leaseMs = 30_000) {
       const jobs = await h.stores.jobs.list({ limit: 1_000 });
       return {
         statuses: Object.fromEntries(
-          ['completed', 'queued', 'running', 'failed'].map((status) => [status, jobs.filter((job) => job.status === status).length]),
+          ['completed', 'queued', 'running', 'failed'].map((status) => [
+            status,
+            jobs.filter((job) => job.status === status).length,
+          ]),
         ),
         attempts: new Set(jobs.map(({ attempts }) => attempts['make'])),
         letters: (await h.stores.deadLetters.list({})).map(({ errorClass }) => errorClass),
@@ -56,8 +64,10 @@ async function jobsOn(count: number, fails: Fails, leaseMs = 30_000) {
   };
 }
 
-const storeError = (code: string, category: FailureCategory) => new CriticizerError(code, 'the store says no', { category });
-const ofJob = (settlements: readonly Settlement[], n: number) => settlements.some((one) => one.kind === 'done' && one.result['of'] === n);
+const storeError = (code: string, category: FailureCategory) =>
+  new CriticizerError(code, 'the store says no', { category });
+const ofJob = (settlements: readonly Settlement[], n: number) =>
+  settlements.some((one) => one.kind === 'done' && one.result['of'] === n);
 
 describe('a store that takes no settlement', () => {
   it.each<[string, FailureCategory]>([
@@ -78,7 +88,11 @@ describe('a store that takes no settlement', () => {
       isOut = false;
       await t.clock.advance(20_000);
       const { statuses, attempts, letters } = await t.ended();
-      expect([statuses, attempts, letters]).toEqual([{ completed: 200, queued: 0, running: 0, failed: 0 }, new Set([1]), []]);
+      expect([statuses, attempts, letters]).toEqual([
+        { completed: 200, queued: 0, running: 0, failed: 0 },
+        new Set([1]),
+        [],
+      ]);
       expect(t.lines(outageLine).map(({ fields }) => fields)).toEqual([{ stage: 'store', code }]);
       expect(t.lines('work goes through again after an outage')).toHaveLength(1);
     },
@@ -109,13 +123,16 @@ describe('a store that takes no settlement', () => {
     ['PG_DATA', 'validation'],
     ['PG_CONSTRAINT', 'conflict'],
     ['ARTIFACT_NOT_PENDING', 'conflict'],
-  ])('OPS-2: %s is the fault of the one settlement that causes it, and the others of its call are settled', async (code, category) => {
-    const t = await jobsOn(20, (settlements) => (ofJob(settlements, 7) ? storeError(code, category) : undefined));
-    await t.clock.advance(600_000);
-    const { statuses, letters } = await t.ended();
-    expect([statuses, letters]).toEqual([{ completed: 19, queued: 0, running: 0, failed: 1 }, [code]]);
-    expect(t.lines(outageLine)).toEqual([]);
-  });
+  ])(
+    'OPS-2: %s is the fault of the one settlement that causes it, and the others of its call are settled',
+    async (code, category) => {
+      const t = await jobsOn(20, (settlements) => (ofJob(settlements, 7) ? storeError(code, category) : undefined));
+      await t.clock.advance(600_000);
+      const { statuses, letters } = await t.ended();
+      expect([statuses, letters]).toEqual([{ completed: 19, queued: 0, running: 0, failed: 1 }, [code]]);
+      expect(t.lines(outageLine)).toEqual([]);
+    },
+  );
 
   it('OPS-2: an unclear cause that stays with one settlement while others go through is its own', async () => {
     const t = await jobsOn(40, (settlements) => (ofJob(settlements, 7) ? storeError('PG_ERROR', 'bug') : undefined));
@@ -137,7 +154,8 @@ describe('a store that does not answer', () => {
     const h = queueHarness();
     const id = await h.enqueue('report', 1);
     let claims = 0;
-    const claim: typeof h.stores.jobs.claim = (request) => (++claims === 1 ? new Promise(() => undefined) : h.stores.jobs.claim(request));
+    const claim: typeof h.stores.jobs.claim = (request) =>
+      ++claims === 1 ? new Promise(() => undefined) : h.stores.jobs.claim(request);
     const worker = h.worker([kind], {
       stores: { ...h.stores, jobs: { ...h.stores.jobs, claim } },
       settings: { worker: { leaseMs: 30_000 } },
@@ -185,7 +203,9 @@ describe('a store that does not answer', () => {
     await worker.start();
     await h.clock.advance(60_000);
     expect(sweeps).toBeGreaterThan(1);
-    expect(h.lines('a sweep failed; the next one tries again').map(({ fields }) => fields['code'])).toEqual(['STORE_TIMEOUT']);
+    expect(h.lines('a sweep failed; the next one tries again').map(({ fields }) => fields['code'])).toEqual([
+      'STORE_TIMEOUT',
+    ]);
     await worker.stop();
   });
 });

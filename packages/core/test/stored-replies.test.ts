@@ -7,9 +7,12 @@ import { PROMPT_VERSION } from '../src/prompt/template.js';
 import type { SettingsInput } from '../src/settings.js';
 import { change, file, harness, reply, scriptedProvider, sharedArtifacts } from './criticizer-harness.js';
 
-const lines = (name: string): string[] => Array.from({ length: 60 }, (_, n) => `const ${name}_${n} = compute(${n}); // ${'x'.repeat(20)}`);
+const lines = (name: string): string[] =>
+  Array.from({ length: 60 }, (_, n) => `const ${name}_${n} = compute(${n}); // ${'x'.repeat(20)}`);
 /** Two files that share one request of a large model and need two of a small one. */
-const twoFiles = change({ files: [file('//depot/alpha.ts', lines('alpha')), file('//depot/gamma.ts', lines('gamma'))] });
+const twoFiles = change({
+  files: [file('//depot/alpha.ts', lines('alpha')), file('//depot/gamma.ts', lines('gamma'))],
+});
 const names = ['alpha', 'gamma'] as const;
 
 interface Model {
@@ -23,7 +26,13 @@ interface Model {
   settings?: SettingsInput;
 }
 
-function createModel({ contextTokens = 6_000, id = 'scripted', model = 'm-1', modes = ['prompt'], answer = () => reply([]) }: Model = {}) {
+function createModel({
+  contextTokens = 6_000,
+  id = 'scripted',
+  model = 'm-1',
+  modes = ['prompt'],
+  answer = () => reply([]),
+}: Model = {}) {
   const sent: string[] = [];
   const provider: LlmProvider = {
     ...scriptedProvider([], id).provider,
@@ -35,7 +44,11 @@ function createModel({ contextTokens = 6_000, id = 'scripted', model = 'm-1', mo
       return answer(prepared.body, sent.length, signal);
     },
   };
-  return { provider, sent, files: () => sent.map((body) => names.filter((name) => body.includes(`const ${name}_0 =`))) };
+  return {
+    provider,
+    sent,
+    files: () => sent.map((body) => names.filter((name) => body.includes(`const ${name}_0 =`))),
+  };
 }
 
 const untilAborted = (signal: AbortSignal): Promise<never> =>
@@ -45,7 +58,8 @@ const broken = new CriticizerError('LLM_BROKEN', 'x', { category: 'validation' }
 /** Processes after each other, on one database and one artifact store. */
 function processes() {
   const shared = { stores: createMemoryStores(), artifacts: sharedArtifacts() };
-  const start = (llm: LlmProvider, settings?: SettingsInput) => harness({ change: twoFiles, more: { ...shared, llm, settings } });
+  const start = (llm: LlmProvider, settings?: SettingsInput) =>
+    harness({ change: twoFiles, more: { ...shared, llm, settings } });
   return { shared, start };
 }
 
@@ -61,15 +75,28 @@ async function replayWith(
   const id = await before.run();
   await before.criticizer.stop();
   const [letter] = await shared.stores.deadLetters.list({});
-  const replay = { deadLetterId: letter?.id ?? '', stage: 'llm', fromStart: false, actor: 'op', evidence: 'another gateway' };
+  const replay = {
+    deadLetterId: letter?.id ?? '',
+    stage: 'llm',
+    fromStart: false,
+    actor: 'op',
+    evidence: 'another gateway',
+  };
   expect(await shared.stores.deadLetters.replay(replay)).toBe('replayed');
   await between(shared, (await before.criticizer.status(id))?.job.outputs ?? {});
   const model = createModel(second);
   const after = start(model.provider, second.settings);
   await after.criticizer.start();
-  await after.seen((e) => e.jobId === id && e.type === 'stage.ended' && (e.outcome === 'done' || e.outcome === 'dead-letter'));
+  await after.seen(
+    (e) => e.jobId === id && e.type === 'stage.ended' && (e.outcome === 'done' || e.outcome === 'dead-letter'),
+  );
   await after.criticizer.stop();
-  return { model, review: await after.criticizer.review(id), outputs: (await after.criticizer.status(id))?.job.outputs ?? {}, shared };
+  return {
+    model,
+    review: await after.criticizer.review(id),
+    outputs: (await after.criticizer.status(id))?.job.outputs ?? {},
+    shared,
+  };
 }
 
 describe('stored replies', () => {
@@ -99,7 +126,10 @@ describe('stored replies', () => {
     await next.seen((e) => e.jobId === job.id && e.type === 'stage.ended' && e.outcome === 'done');
     await next.criticizer.stop();
     expect(large.files()).toEqual([['alpha', 'gamma']]);
-    expect(await next.criticizer.review(job.id)).toMatchObject({ state: { verdict: 'no_findings' }, coverage: { complete: true } });
+    expect(await next.criticizer.review(job.id)).toMatchObject({
+      state: { verdict: 'no_findings' },
+      coverage: { complete: true },
+    });
   });
 
   it('GRD-1: after a restart the reply to the same question is read, and only the rest is asked for', async () => {
@@ -122,7 +152,8 @@ describe('stored replies', () => {
     const replies = Object.entries(outputs).filter(([output]) => output.startsWith('llm.reply.'));
     expect(replies).toHaveLength(3);
     const rows = await shared.stores.artifactManifest.get(replies.map(([, artifact]) => artifact));
-    for (const row of rows) expect(row).toMatchObject({ namespace: 'raw', status: 'live', expiresAt: expect.any(Date) });
+    for (const row of rows)
+      expect(row).toMatchObject({ namespace: 'raw', status: 'live', expiresAt: expect.any(Date) });
   });
 
   it('GRD-1: a stored reply that the parser in force rejects is asked for again', async () => {
@@ -151,7 +182,9 @@ describe('stored replies', () => {
   });
 
   it('GRD-1: what only unusable replies answered for is not counted as read', async () => {
-    const model = createModel({ answer: (body) => reply([], body.includes('const gamma_0 =') ? { text: 'Looks fine to me.' } : {}) });
+    const model = createModel({
+      answer: (body) => reply([], body.includes('const gamma_0 =') ? { text: 'Looks fine to me.' } : {}),
+    });
     const t = processes().start(model.provider);
     const id = await t.run();
     await t.criticizer.stop();

@@ -28,7 +28,13 @@ function setUp() {
   };
   const h = harness({ more: { stores, clock, mailer, settings } });
   const flip = (stopped: boolean) =>
-    setKillSwitch({ rollout: stores.rollout, state: { stopped }, by: 'op', reason: 'test', record: async () => undefined });
+    setKillSwitch({
+      rollout: stores.rollout,
+      state: { stopped },
+      by: 'op',
+      reason: 'test',
+      record: async () => undefined,
+    });
   /** Lets time pass, second by second, at most half an hour; what came of it is the caller's to assert. */
   async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
     for (let second = 0; second < 1_800; second++) {
@@ -52,7 +58,8 @@ describe('a review that newer versions overtook', () => {
     for (let reviewVersion = 1; reviewVersion <= 6; reviewVersion++)
       ids.push((await t.criticizer.submit({ serverId: 'main', number: 7, reviewVersion })).job.id);
     await t.criticizer.start();
-    const parked = () => new Set(t.events.flatMap((e) => (e.type === 'stage.ended' && e.code === 'EGRESS_KILLED' ? [e.jobId] : []))).size;
+    const parked = () =>
+      new Set(t.events.flatMap((e) => (e.type === 'stage.ended' && e.code === 'EGRESS_KILLED' ? [e.jobId] : []))).size;
     await t.until(() => parked() === 6);
     await t.flip(false);
     const ended = () => t.events.filter((e) => e.type === 'stage.ended' && e.outcome === 'failed');
@@ -65,7 +72,10 @@ describe('a review that newer versions overtook', () => {
     expect(await statuses()).toEqual([...Array(5).fill('failed'), 'completed']);
     expect(ended()).toMatchObject(Array(5).fill({ stage: 'notify', code: 'REVIEW_SUPERSEDED' }));
     const first = (await t.stores.jobs.get(ids))[0];
-    expect(first).toMatchObject({ lastFailure: { code: 'REVIEW_SUPERSEDED', category: 'not_found' }, result: { superseded: true } });
+    expect(first).toMatchObject({
+      lastFailure: { code: 'REVIEW_SUPERSEDED', category: 'not_found' },
+      result: { superseded: true },
+    });
     expect(await t.stores.deadLetters.list({})).toEqual([]);
     expect(t.memory.accepted()).toHaveLength(1);
     await t.clock.advance(91 * dayMs);

@@ -16,7 +16,10 @@ async function reviewWith(answer: ModelAnswerBody) {
 describe('unusual replies', () => {
   it('INV-4: findings in a tool call beside prose are kept, with a diagnostic', async () => {
     const { review, requests } = await reviewWith(
-      chat({ content: 'I looked at all of it and see nothing wrong.', tool_calls: [call(reviewText([finding()]))] }, 'tool_calls'),
+      chat(
+        { content: 'I looked at all of it and see nothing wrong.', tool_calls: [call(reviewText([finding()]))] },
+        'tool_calls',
+      ),
     );
     expect(review?.result.findings).toHaveLength(1);
     expect(review?.diagnostics).toContainEqual({ code: 'reply_noted', note: 'text_beside_tool_call' });

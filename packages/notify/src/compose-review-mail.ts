@@ -78,9 +78,10 @@ function headersOf({ input, host, key }: ComposeReviewMailOptions): FrozenMail['
 }
 
 /**
- * The whole mail for one recipient, ready to be frozen (NOT-5): deterministic in everything given. Threads all versions of a change, marks
- * itself as automatic (RFC 3834), and carries headers to filter by. Throws `RECIPIENT_INVALID` for an address that is not one plain address,
- * `TypeError` for a wrong key, host or input.
+ * The whole mail for one recipient, ready to be frozen (NOT-5): deterministic in everything given.
+ * Threads all versions of a change, marks itself as automatic (RFC 3834), and carries headers to
+ * filter by. Throws `RECIPIENT_INVALID` for an address that is not one plain address, `TypeError`
+ * for a wrong key, host or input.
  */
 export function composeReviewMail(options: ComposeReviewMailOptions): FrozenMail {
   checkOptions('composeReviewMail', options, optionShape);

@@ -11,7 +11,13 @@ import {
   withDeadline,
 } from '@criticizer/core';
 
-import { checkAbortSignal, checkedElsewhere, checkFields, type OptionShape, optional } from '@criticizer/core/store-authors';
+import {
+  checkAbortSignal,
+  checkedElsewhere,
+  checkFields,
+  type OptionShape,
+  optional,
+} from '@criticizer/core/store-authors';
 
 export interface DeliverDueOptions {
   /** Rows taken and sent at a time. Default 5. */
@@ -28,7 +34,10 @@ const optionShape: OptionShape<DeliverDueOptions> = {
   signal: optional(checkAbortSignal),
 };
 
-type Parts<Tx> = Omit<DeliverOptions<Tx>, 'row' | 'lease' | 'signal' | 'outbox'> & { outbox: NotifyOutbox<Tx>; owner: string };
+type Parts<Tx> = Omit<DeliverOptions<Tx>, 'row' | 'lease' | 'signal' | 'outbox'> & {
+  outbox: NotifyOutbox<Tx>;
+  owner: string;
+};
 
 interface Held {
   claimed: ClaimedOutboxRow;
@@ -39,15 +48,23 @@ interface Held {
 const ABORT_GRACE_MS = 5_000;
 
 /**
- * Renews the leases every third of them until `stopped`. A lost lease aborts its delivery; all are lost once no renewal was answered for a
- * whole lease, be it that the store fails or that it never answers.
+ * Renews the leases every third of them until `stopped`. A lost lease aborts its delivery; all are
+ * lost once no renewal was answered for a whole lease, be it that the store fails or that it never
+ * answers.
  */
-async function keepLeases<Tx>(parts: Parts<Tx>, held: readonly Held[], leaseMs: number, stopped: AbortSignal): Promise<void> {
+async function keepLeases<Tx>(
+  parts: Parts<Tx>,
+  held: readonly Held[],
+  leaseMs: number,
+  stopped: AbortSignal,
+): Promise<void> {
   const { clock, outbox, logger } = parts;
   const beatMs = Math.floor(leaseMs / 3);
   const leases = held.map((entry) => entry.claimed.lease);
   const lose = (entry: Held): void =>
-    entry.controller.abort(new CriticizerError('LEASE_LOST', 'The lease of this mail was lost.', { category: 'conflict' }));
+    entry.controller.abort(
+      new CriticizerError('LEASE_LOST', 'The lease of this mail was lost.', { category: 'conflict' }),
+    );
   let renewedAt = clock.monotonicMs();
   for (;;) {
     try {
@@ -95,8 +112,9 @@ async function untilAbandoned<T>(clock: Clock, { controller }: Held, delivery: P
 }
 
 /**
- * One claim, delivered to its end. What the store throws for one row is logged and leaves that row to its lease. A call of the store that
- * is never answered is given up after a lease. Rejects with the store's error, or `STORE_TIMEOUT`, when it cannot claim.
+ * One claim, delivered to its end. What the store throws for one row is logged and leaves that row
+ * to its lease. A call of the store that is never answered is given up after a lease. Rejects with
+ * the store's error, or `STORE_TIMEOUT`, when it cannot claim.
  */
 export async function deliverDue<Tx>(
   parts: Parts<Tx>,
@@ -106,7 +124,8 @@ export async function deliverDue<Tx>(
   const { limit = 5, leaseMs = 60_000, signal } = options;
   if (!Number.isSafeInteger(limit) || limit < 1 || limit > 1_000)
     throw new TypeError('deliverDue: limit: expected an integer from 1 to 1,000');
-  if (!Number.isSafeInteger(leaseMs) || leaseMs < 3_000) throw new TypeError('deliverDue: leaseMs: expected at least 3,000');
+  if (!Number.isSafeInteger(leaseMs) || leaseMs < 3_000)
+    throw new TypeError('deliverDue: leaseMs: expected at least 3,000');
   signal?.throwIfAborted();
   const { clock, owner, outbox } = parts;
   const claim = outbox.claim({ owner, token: randomUUID(), leaseMs, limit, purpose: 'deliver' });
@@ -128,7 +147,10 @@ export async function deliverDue<Tx>(
     return ended.flatMap((result, at) => {
       const rowId = held[at]?.claimed.row.id ?? '';
       if (result.status === 'fulfilled') return [{ ...result.value, rowId }];
-      parts.logger.error({ rowId, ...errorFacts(result.reason) }, 'a delivery could not be settled; its lease will run out');
+      parts.logger.error(
+        { rowId, ...errorFacts(result.reason) },
+        'a delivery could not be settled; its lease will run out',
+      );
       return [];
     });
   } finally {

@@ -1,5 +1,11 @@
 import { badge, inline } from './html-style.js';
-import { fill, labelsOf, type ReviewMailFinding, type ReviewMailInput, type ReviewMailLabels } from './review-mail-input.js';
+import {
+  fill,
+  labelsOf,
+  type ReviewMailFinding,
+  type ReviewMailInput,
+  type ReviewMailLabels,
+} from './review-mail-input.js';
 import { describeDoubt, findingFacts, groupFindings } from './review-verdict.js';
 import { cut, escapeHtml, visibleLine, visibleText } from './visible-text.js';
 
@@ -22,7 +28,8 @@ function renderFinding(finding: ReviewMailFinding, level: Level, labels: ReviewM
   const doubt = describeDoubt(finding, labels);
   const warned = doubt === null ? '' : ` · <b>${escapeHtml(doubt)}</b>`;
   const facts = `${escapeHtml(findingFacts(finding, labels).join(' · '))}${warned}`;
-  if (level === 'brief') return `<p dir="auto" style="${inline.brief}"><b>${title}</b> <span class="m">${facts}</span></p>`;
+  if (level === 'brief')
+    return `<p dir="auto" style="${inline.brief}"><b>${title}</b> <span class="m">${facts}</span></p>`;
   const message = escapeHtml(shown(finding.message.trim(), level === 'full' ? FULL_CHARS : SHORT_CHARS));
   const parts = [
     `<h4 dir="auto" style="${inline.entry}">${title}</h4>`,
@@ -43,7 +50,10 @@ interface Plan {
   shortened: boolean;
 }
 
-/** Worst first: each finding gets the richest form the budget still holds; where not even the briefest fits, it is counted. */
+/**
+ * Worst first: each finding gets the richest form the budget still holds; where not even the
+ * briefest fits, it is counted.
+ */
 function planLevels(ordered: readonly ReviewMailFinding[], budgetBytes: number, labels: ReviewMailLabels): Plan {
   const chosen = new Map<ReviewMailFinding, Level>();
   const sizes = new Map<ReviewMailFinding, number>();
@@ -98,7 +108,9 @@ export function renderFindings(input: ReviewMailInput, budgetBytes: number): str
     return `<h2 class="ln" style="${inline.group}"><span class="${group.severity}" style="${style}">${word}</span></h2>\n${files.join('\n')}`;
   });
   const rest =
-    plan.dropped > 0 ? `<p class="t" style="${inline.h2}">${escapeHtml(fill(labels.moreFindings, { n: plan.dropped }))}</p>` : '';
+    plan.dropped > 0
+      ? `<p class="t" style="${inline.h2}">${escapeHtml(fill(labels.moreFindings, { n: plan.dropped }))}</p>`
+      : '';
   const remark = plan.shortened ? `<p class="m" style="${inline.meta}">${escapeHtml(labels.shortened)}</p>` : '';
   return [remark, ...html, rest].filter((part) => part !== '').join('\n');
 }

@@ -22,7 +22,9 @@ function colours(style: string): { ink: string; paper: string } {
 }
 
 const darkRule = (selector: string): string =>
-  new RegExp(`\\[data-ogsc\\] ${selector.replace('.', '\\.')}\\{([^}]*)\\}`).exec(styleSheet)?.[1]?.replaceAll('!important', '') ?? '';
+  new RegExp(`\\[data-ogsc\\] ${selector.replace('.', '\\.')}\\{([^}]*)\\}`)
+    .exec(styleSheet)?.[1]
+    ?.replaceAll('!important', '') ?? '';
 
 describe('colours', () => {
   it.each(tones)('%s is readable on its tint, light and dark', (tone) => {
@@ -33,7 +35,10 @@ describe('colours', () => {
   });
 
   it('text and muted text are readable on card and page, light and dark', () => {
-    const light = { ink: /color:(#[0-9a-f]{6})/.exec(inline.cell)?.[1] ?? '', muted: /color:(#[0-9a-f]{6})/.exec(inline.meta)?.[1] ?? '' };
+    const light = {
+      ink: /color:(#[0-9a-f]{6})/.exec(inline.cell)?.[1] ?? '',
+      muted: /color:(#[0-9a-f]{6})/.exec(inline.meta)?.[1] ?? '',
+    };
     for (const ink of Object.values(light)) expect(contrast(ink, '#ffffff')).toBeGreaterThanOrEqual(4.5);
     const card = /background:(#[0-9a-f]{6})/.exec(darkRule('.cd'))?.[1] ?? '';
     for (const selector of ['.t', '.m', '.a', '.l']) {

@@ -37,7 +37,8 @@ export const inline = {
   frame: 'padding:24px 12px',
   card: 'width:100%;max-width:720px;background:#ffffff;border:1px solid #d9dfe7;border-radius:10px',
   cell: `padding:0 28px;color:#1c2430;font:15px/23px ${SANS};text-align:left`,
-  brand: 'margin:26px 0 6px;color:#566373;font-size:12px;line-height:18px;font-weight:600;letter-spacing:.08em;text-transform:uppercase',
+  brand:
+    'margin:26px 0 6px;color:#566373;font-size:12px;line-height:18px;font-weight:600;letter-spacing:.08em;text-transform:uppercase',
   title: 'margin:0 0 6px;font-size:22px;line-height:29px;font-weight:650',
   meta: 'margin:0;color:#566373;font-size:13px;line-height:20px',
   button: 'color:#1d4ed8;font-weight:600;text-decoration:underline',

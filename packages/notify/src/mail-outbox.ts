@@ -38,7 +38,10 @@ import { mailbox } from './option-shapes.js';
 export interface MailOutboxOptions<Tx> {
   /** `Stores.outbox`. */
   outbox: NotifyOutbox<Tx>;
-  /** Where the messages rest until they are sent; rows hold only a digest. `createArtifactVault` follows the caller's transaction. */
+  /**
+   * Where the messages rest until they are sent; rows hold only a digest. `createArtifactVault`
+   * follows the caller's transaction.
+   */
   vault: MessageVault<Tx>;
   mailer: Mailer;
   from: { address: string; name?: string | undefined };
@@ -50,14 +53,20 @@ export interface MailOutboxOptions<Tx> {
   storeNow(): Promise<Date>;
   /** Default: the specification's numbers; a mail nobody can tell about is sent again, flagged `possibleDuplicate`. */
   settings?: Partial<DeliverySettings> | undefined;
-  /** Mails sent in any 60 seconds by this object, so that a backlog does not leave at once; 1 to 100,000. Default: not limited. */
+  /**
+   * Mails sent in any 60 seconds by this object, so that a backlog does not leave at once; 1 to
+   * 100,000. Default: not limited.
+   */
   maxPerMinute?: number | undefined;
   clock?: Clock | undefined;
   logger?: Logger | undefined;
 }
 
 export interface OutgoingMail {
-  /** What makes this mail this mail: a second one with the same key to the same recipient is never sent. 1 to 200 characters. */
+  /**
+   * What makes this mail this mail: a second one with the same key to the same recipient is never
+   * sent. 1 to 200 characters.
+   */
   dedupeKey: string;
   to: { address: string; name?: string | undefined };
   subject: string;
@@ -70,21 +79,26 @@ export interface OutgoingMail {
 }
 
 /**
- * `existing`: a mail with this `dedupeKey`, recipient and version is there already, sent or on its way, and stands as it was first written.
- * `differs` is true where its text, subject, names or headers are not those given now, null where the first mail is gone or cannot be read.
+ * `existing`: a mail with this `dedupeKey`, recipient and version is there already, sent or on its
+ * way, and stands as it was first written. `differs` is true where its text, subject, names or
+ * headers are not those given now, null where the first mail is gone or cannot be read.
  */
-export type MailIntent = { outcome: 'added'; row: OutboxRow } | { outcome: 'existing'; row: OutboxRow; differs: boolean | null };
+export type MailIntent =
+  | { outcome: 'added'; row: OutboxRow }
+  | { outcome: 'existing'; row: OutboxRow; differs: boolean | null };
 
 export interface MailOutbox<Tx> {
   /**
-   * Commits the intent to send; sends nothing. With `tx`, it holds exactly if the caller's own transaction commits, the vault's bytes
-   * included. A mail that is there already is never replaced: a difference is given as `differs` and logged. Throws `RECIPIENT_INVALID`,
+   * Commits the intent to send; sends nothing. With `tx`, it holds exactly if the caller's own
+   * transaction commits, the vault's bytes included. A mail that is there already is never
+   * replaced: a difference is given as `differs` and logged. Throws `RECIPIENT_INVALID`,
    * `TypeError` for what cannot be a mail.
    */
   send(mail: OutgoingMail, options?: { tx?: Tx | undefined }): Promise<MailIntent>;
   /**
-   * Claims what is due and delivers it, each row under its own lease; resolves when all of it ended. Run it from a timer or a job. An outage of
-   * the mail server, a relay rule or a quota is logged once; the results name it each time (`outage`). Rejects with what `claim` rejects with.
+   * Claims what is due and delivers it, each row under its own lease; resolves when all of it
+   * ended. Run it from a timer or a job. An outage of the mail server, a relay rule or a quota is
+   * logged once; the results name it each time (`outage`). Rejects with what `claim` rejects with.
    */
   deliverDue(options?: DeliverDueOptions): Promise<readonly (DeliveryResult & { rowId: string })[]>;
 }
@@ -128,15 +142,21 @@ const mailShape: OptionShape<OutgoingMail> = {
 
 /** Holds no `/`, which every `<serverId>/<number>` has: a host's mails never meet a review's. */
 function scopeOf(dedupeKey: string): string {
-  if (typeof dedupeKey !== 'string' || dedupeKey.length === 0 || dedupeKey.length > 200 || /[\p{Cc}\p{Cs}]/u.test(dedupeKey)) {
+  if (
+    typeof dedupeKey !== 'string' ||
+    dedupeKey.length === 0 ||
+    dedupeKey.length > 200 ||
+    /[\p{Cc}\p{Cs}]/u.test(dedupeKey)
+  ) {
     throw new TypeError('mail outbox: dedupeKey: expected 1 to 200 characters without controls');
   }
   return `mail:${encodeURIComponent(dedupeKey)}`;
 }
 
 /**
- * An outbox for mails of the host's own, on the same table and the same guarantees as review mails (NOT-3..11): written before it is sent,
- * unique by `dedupeKey` and recipient, sent at least once, once in effect where the mailer can look up or the provider knows the key.
+ * An outbox for mails of the host's own, on the same table and the same guarantees as review mails
+ * (NOT-3..11): written before it is sent, unique by `dedupeKey` and recipient, sent at least once,
+ * once in effect where the mailer can look up or the provider knows the key.
  */
 export function createMailOutbox<Tx>(options: MailOutboxOptions<Tx>): MailOutbox<Tx> {
   checkOptions('createMailOutbox', options, optionShape);
@@ -156,7 +176,10 @@ export function createMailOutbox<Tx>(options: MailOutboxOptions<Tx>): MailOutbox
       const { date, messageId } = decodeFrozenMail(bytes, row.messageSha256);
       return encodeFrozenMail({ ...mail, date, messageId }).sha256 !== row.messageSha256;
     } catch (error) {
-      logger.warn({ rowId: row.id, ...errorFacts(error) }, 'could not compare a mail with the one that is there already');
+      logger.warn(
+        { rowId: row.id, ...errorFacts(error) },
+        'could not compare a mail with the one that is there already',
+      );
       return null;
     }
   }
@@ -164,7 +187,10 @@ export function createMailOutbox<Tx>(options: MailOutboxOptions<Tx>): MailOutbox
   async function existing(row: OutboxRow, mail: FrozenMail): Promise<MailIntent> {
     const isOther = await differs(row, mail);
     if (isOther === true)
-      logger.warn({ rowId: row.id }, 'another mail with this dedupe key is there already; it stands, this one is not sent');
+      logger.warn(
+        { rowId: row.id },
+        'another mail with this dedupe key is there already; it stands, this one is not sent',
+      );
     return { outcome: 'existing', row, differs: isOther };
   }
 
@@ -205,7 +231,8 @@ export function createMailOutbox<Tx>(options: MailOutboxOptions<Tx>): MailOutbox
     const [added] = await outbox.add([row], { tx });
     if (added === undefined) throw new TypeError('mail outbox: the store answered no row');
     if (added.outcome === 'added') return { outcome: 'added', row: added.row };
-    // Somebody wrote it since the look: what was saved for this one is nobody's, unless a vault of contents gave the same id.
+    // Somebody wrote it since the look: what was saved for this one is nobody's, unless a vault of
+    // contents gave the same id.
     if (added.row.messageArtifactId !== messageArtifactId) await vault.discard?.(messageArtifactId, { tx });
     return existing(added.row, frozen);
   }
@@ -217,7 +244,8 @@ export function createMailOutbox<Tx>(options: MailOutboxOptions<Tx>): MailOutbox
   function reportOutages(results: readonly DeliveryResult[]): void {
     const codes = new Set(results.flatMap(({ outage, code }) => (outage === true ? [code ?? 'UNEXPECTED'] : [])));
     for (const code of codes) {
-      if (!reported.has(code)) logger.error({ code }, 'an outage parks these mails: it spends no attempt and they go on by themselves');
+      if (!reported.has(code))
+        logger.error({ code }, 'an outage parks these mails: it spends no attempt and they go on by themselves');
       reported.add(code);
     }
     const isOver = codes.size === 0 && reported.size > 0 && results.some(({ outcome }) => outcome === 'sent');

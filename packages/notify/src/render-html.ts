@@ -64,15 +64,20 @@ function remarks(input: ReviewMailInput, room: Room): string {
   const labels = labelsOf(input);
   const gap = gapOf(input);
   const warnings = input.warnings.slice(0, room.warnings).map((warning) => escapeHtml(visibleLine(warning, 400)));
-  if (input.warnings.length > room.warnings) warnings.push(escapeHtml(fill(labels.more, { n: input.warnings.length - room.warnings })));
+  if (input.warnings.length > room.warnings)
+    warnings.push(escapeHtml(fill(labels.more, { n: input.warnings.length - room.warnings })));
   return [
     ...(gap === null ? [] : [`<p class="incomplete" style="${note('incomplete')}">${escapeHtml(gap)}</p>`]),
     ...(warnings.length === 0
       ? []
-      : [`<div class="incomplete" style="${note('incomplete')}"><b>${escapeHtml(labels.warnings)}</b><br>${warnings.join('<br>')}</div>`]),
+      : [
+          `<div class="incomplete" style="${note('incomplete')}"><b>${escapeHtml(labels.warnings)}</b><br>${warnings.join('<br>')}</div>`,
+        ]),
     ...(input.withheldSecrets === 0
       ? []
-      : [`<p class="high" style="${note('high')}">${escapeHtml(fill(labels.secrets, { n: input.withheldSecrets }))}</p>`]),
+      : [
+          `<p class="high" style="${note('high')}">${escapeHtml(fill(labels.secrets, { n: input.withheldSecrets }))}</p>`,
+        ]),
   ].join('\n');
 }
 
@@ -87,12 +92,15 @@ function fileList(label: string, files: readonly ReviewMailCoverage[], input: Re
   if (files.length === 0) return '';
   const labels = labelsOf(input);
   const rows = files.slice(0, room.files).map(({ path, reason }) => {
-    const why = reason === undefined ? '' : Object.hasOwn(labels.reasons, reason) ? (labels.reasons[reason] ?? '') : reason;
+    const why =
+      reason === undefined ? '' : Object.hasOwn(labels.reasons, reason) ? (labels.reasons[reason] ?? '') : reason;
     const tail = why === '' ? '' : ` <span class="m">(${escapeHtml(visibleLine(why, 120))})</span>`;
     return `<p dir="ltr" class="l" style="${inline.list}">${escapeHtml(visibleLine(path, 240))}${tail}</p>`;
   });
   if (files.length > room.files) {
-    rows.push(`<p class="m" style="${inline.meta}">${escapeHtml(fill(labels.more, { n: files.length - room.files }))}</p>`);
+    rows.push(
+      `<p class="m" style="${inline.meta}">${escapeHtml(fill(labels.more, { n: files.length - room.files }))}</p>`,
+    );
   }
   return `<p style="margin:10px 0 2px"><b>${escapeHtml(`${label}: ${files.length}`)}</b></p>\n${rows.join('\n')}`;
 }
@@ -100,8 +108,10 @@ function fileList(label: string, files: readonly ReviewMailCoverage[], input: Re
 function coverage(input: ReviewMailInput, room: Room): string {
   const labels = labelsOf(input);
   const { counts } = verdictOf(input);
-  const of = (state: ReviewMailCoverage['state']): ReviewMailCoverage[] => input.coverage.files.filter((file) => file.state === state);
-  const reviewed = counts.reviewed + counts.partial === 0 ? labels.noFiles : `${labels.filesReviewed}: ${counts.reviewed}`;
+  const of = (state: ReviewMailCoverage['state']): ReviewMailCoverage[] =>
+    input.coverage.files.filter((file) => file.state === state);
+  const reviewed =
+    counts.reviewed + counts.partial === 0 ? labels.noFiles : `${labels.filesReviewed}: ${counts.reviewed}`;
   return [
     `<h2 class="ln" style="${inline.group}">${escapeHtml(labels.coverage)}</h2>`,
     `<p style="margin:8px 0 0"><b>${escapeHtml(reviewed)}</b></p>`,
@@ -116,7 +126,10 @@ function page(input: ReviewMailInput, sections: readonly string[]): string {
   const labels = labelsOf(input);
   const row = (html: string): string => `<tr><td class="t" style="${inline.cell}">\n${html}\n</td></tr>`;
   const table = '<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"';
-  const footer = fill(labels.footer, { change: `${labels.change} ${input.change.number}`, version: input.reviewVersion });
+  const footer = fill(labels.footer, {
+    change: `${labels.change} ${input.change.number}`,
+    version: input.reviewVersion,
+  });
   return [
     '<!DOCTYPE html>',
     `<html lang="${escapeHtml(labels.lang)}">`,
@@ -137,8 +150,9 @@ function page(input: ReviewMailInput, sections: readonly string[]): string {
 }
 
 /**
- * The HTML part: tables with inlined styles, light and dark, nothing loaded from anywhere, no link but the given one. Below `MAX_HTML_BYTES`
- * for any number of findings: the worst are shown in full first, the rest shorter, and the mail says so.
+ * The HTML part: tables with inlined styles, light and dark, nothing loaded from anywhere, no link
+ * but the given one. Below `MAX_HTML_BYTES` for any number of findings: the worst are shown in full
+ * first, the rest shorter, and the mail says so.
  */
 export function renderHtml(input: ReviewMailInput): string {
   let sections: string[] = [];
@@ -149,5 +163,9 @@ export function renderHtml(input: ReviewMailInput): string {
     if (around <= AROUND_BYTES) break;
   }
   const last = sections.length - 1;
-  return page(input, [...sections.slice(0, last), renderFindings(input, MAX_HTML_BYTES - around), ...sections.slice(last)]);
+  return page(input, [
+    ...sections.slice(0, last),
+    renderFindings(input, MAX_HTML_BYTES - around),
+    ...sections.slice(last),
+  ]);
 }

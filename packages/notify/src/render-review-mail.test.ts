@@ -35,12 +35,17 @@ const base: ReviewMailInput = {
 };
 const skipped = { path: '//depot/logo.psd', state: 'skipped' as const, reason: 'binary' };
 const withFindings = (findings: readonly ReviewMailFinding[]): ReviewMailInput => ({ ...base, result: { findings } });
-const tagsOf = (html: string): string[] => [...html.matchAll(/<\/?([a-zA-Z0-9!]+)/g)].map((match) => match[1]?.toLowerCase() ?? '');
+const tagsOf = (html: string): string[] =>
+  [...html.matchAll(/<\/?([a-zA-Z0-9!]+)/g)].map((match) => match[1]?.toLowerCase() ?? '');
 const structure = (html: string): string => html.replace(/>[^<]*</g, '><').replace(/href="[^"]*"/g, '');
 
 describe('renderReviewMail: what it says', () => {
   it('OUT-9: never says "no findings" of a review that is not conclusive', () => {
-    const { subject, text, html } = renderReviewMail({ ...base, conclusive: false, warnings: ['A reply was cut short.'] });
+    const { subject, text, html } = renderReviewMail({
+      ...base,
+      conclusive: false,
+      warnings: ['A reply was cut short.'],
+    });
     for (const part of [subject, text, html]) expect(part).not.toContain('no findings');
     expect(subject).toContain('incomplete review');
   });
@@ -55,12 +60,20 @@ describe('renderReviewMail: what it says', () => {
     const says = (input: ReviewMailInput): boolean[] =>
       Object.values(renderReviewMail(input)).map((part: string) => part.includes('no findings'));
     expect(says(base)).toEqual([true, true, true]);
-    for (const files of [[], [skipped], [...base.coverage.files, skipped], [{ path: 'a', state: 'partial' as const }]]) {
+    for (const files of [
+      [],
+      [skipped],
+      [...base.coverage.files, skipped],
+      [{ path: 'a', state: 'partial' as const }],
+    ]) {
       expect(says({ ...base, coverage: { files } })).toEqual([false, false, false]);
       expect(renderReviewMail({ ...base, coverage: { files } }).subject).toContain('incomplete review');
     }
     expect(renderReviewMail({ ...base, warnings: ['Findings were dropped.'] }).subject).toContain('see warnings');
-    const nothingLeft = [...base.coverage.files, { path: '//depot/gone.ts', state: 'skipped' as const, reason: 'deleted' }];
+    const nothingLeft = [
+      ...base.coverage.files,
+      { path: '//depot/gone.ts', state: 'skipped' as const, reason: 'deleted' },
+    ];
     expect(says({ ...base, coverage: { files: nothingLeft } })).toEqual([true, true, true]);
     expect(says({ ...base, coverage: { files: nothingLeft.slice(1) } })).toEqual([false, false, false]);
   });
@@ -70,7 +83,11 @@ describe('renderReviewMail: what it says', () => {
       withFindings([
         finding(0, { severity: 'critical', place: { line: 101, endLine: 104, status: 'moved' } }),
         finding(1, { severity: 'high', place: { line: null, endLine: null, status: 'file' } }),
-        finding(2, { severity: 'medium', place: { line: null, endLine: null, status: 'unverified' }, model: { severity: 'critical' } }),
+        finding(2, {
+          severity: 'medium',
+          place: { line: null, endLine: null, status: 'unverified' },
+          model: { severity: 'critical' },
+        }),
       ]),
     );
     expect(text).toContain('1. Title of finding 0\n     lines 101–104, correctness\n     Message');
@@ -80,11 +97,16 @@ describe('renderReviewMail: what it says', () => {
     );
     expect(html).toContain('>lines 101–104 · correctness</p>');
     expect(html).toContain('>whole file · correctness</p>');
-    expect(html).toContain('>whole file · correctness · <b>place not confirmed, severity lowered from critical</b></p>');
+    expect(html).toContain(
+      '>whole file · correctness · <b>place not confirmed, severity lowered from critical</b></p>',
+    );
   });
 
   it('OUT-9 INT-3: with findings below the floor alone it gives their number everywhere, never "no findings"', () => {
-    const hidden = (belowFloor: number): ReviewMailInput => ({ ...base, notShown: { belowFloor, floor: 'medium', overCap: 0 } });
+    const hidden = (belowFloor: number): ReviewMailInput => ({
+      ...base,
+      notShown: { belowFloor, floor: 'medium', overCap: 0 },
+    });
     const { subject, text, html } = renderReviewMail(hidden(3));
     expect(subject).toBe('[Criticizer] 12345: Fix order totals - 3 findings below medium');
     for (const part of [subject, text, html]) {
@@ -101,14 +123,23 @@ describe('renderReviewMail: what it says', () => {
   });
 
   it('INT-3: counts the findings over the cap in the verdict', () => {
-    const input: ReviewMailInput = { ...withFindings([finding(0)]), notShown: { belowFloor: 0, floor: 'info', overCap: 7 } };
+    const input: ReviewMailInput = {
+      ...withFindings([finding(0)]),
+      notShown: { belowFloor: 0, floor: 'info', overCap: 7 },
+    };
     for (const part of Object.values(renderReviewMail(input))) expect(part).toContain('7 more not shown');
   });
 
   it('names what was not reviewed and why, what was withheld, and every warning, in both parts', () => {
     const input: ReviewMailInput = {
       ...base,
-      coverage: { files: [...base.coverage.files, skipped, { path: '//depot/big.ts', state: 'partial', reason: 'a reason of its own' }] },
+      coverage: {
+        files: [
+          ...base.coverage.files,
+          skipped,
+          { path: '//depot/big.ts', state: 'partial', reason: 'a reason of its own' },
+        ],
+      },
       withheldSecrets: 3,
       warnings: ['One reply was cut short.'],
     };
@@ -133,14 +164,17 @@ describe('renderReviewMail: what it says', () => {
       [200, 4_000],
       [2_000, 300],
     ] as const) {
-      const findings = Array.from({ length: count }, (_, n) => finding(n, { message: `${'m'.repeat(length)} end${n}.` }));
+      const findings = Array.from({ length: count }, (_, n) =>
+        finding(n, { message: `${'m'.repeat(length)} end${n}.` }),
+      );
       const files = Array.from({ length: 5_000 }, (_, n) => ({
         path: `//depot/${'d/'.repeat(60)}${n}.bin`,
         state: 'skipped' as const,
         reason: 'binary',
       }));
       const { text, html } = renderReviewMail({ ...withFindings(findings), coverage: { files } });
-      for (let n = 0; n < count; n++) expect(text.includes(`end${n}.`) && text.includes(`Title of finding ${n}\n`)).toBe(true);
+      for (let n = 0; n < count; n++)
+        expect(text.includes(`end${n}.`) && text.includes(`Title of finding ${n}\n`)).toBe(true);
       expect(Buffer.byteLength(html)).toBeLessThan(100_000);
       expect(html).toContain('plain-text part');
       expect(html).toContain('Title of finding 0');
@@ -187,7 +221,10 @@ describe('renderReviewMail: what it says', () => {
   });
 
   it('speaks with the given labels', () => {
-    const { html, subject } = renderReviewMail({ ...base, labels: { lang: 'de', noFindings: 'keine Befunde', coverage: 'Abdeckung' } });
+    const { html, subject } = renderReviewMail({
+      ...base,
+      labels: { lang: 'de', noFindings: 'keine Befunde', coverage: 'Abdeckung' },
+    });
     expect(html).toContain('<html lang="de">');
     expect(html).toContain('Abdeckung');
     expect(subject).toContain('keine Befunde');
@@ -204,7 +241,17 @@ describe('renderReviewMail: what it lets nobody do', () => {
       change: { ...base.change, serverId: text, user: text, description: text, changelistId: text },
       result: {
         summary: text,
-        findings: [finding(0, { title: text, file: text, message: text, suggestion: text, category: text, rule_id: text, id: text })],
+        findings: [
+          finding(0, {
+            title: text,
+            file: text,
+            message: text,
+            suggestion: text,
+            category: text,
+            rule_id: text,
+            id: text,
+          }),
+        ],
       },
       coverage: {
         files: [
@@ -231,7 +278,10 @@ describe('renderReviewMail: what it lets nobody do', () => {
   });
 
   it('has the one link it was given, and only over http', () => {
-    const { html } = renderReviewMail({ ...base, links: { change: 'https://swarm.example.test/changes/1?a=1&b="><script>' } });
+    const { html } = renderReviewMail({
+      ...base,
+      links: { change: 'https://swarm.example.test/changes/1?a=1&b="><script>' },
+    });
     expect(tagsOf(html).filter((tag) => tag === 'a')).toHaveLength(2);
     expect(tagsOf(html)).not.toContain('script');
     for (const change of ['javascript:alert(1)', 'data:text/html,x', 'no url', 'file:///etc/passwd']) {
@@ -250,9 +300,18 @@ describe('renderReviewMail: what it lets nobody do', () => {
     ['a number that is none', { ...base, change: { ...base.change, number: 1.5 } }],
     ['a state it does not know', { ...base, coverage: { files: [{ path: 'a', state: 'done' as 'skipped' }] } }],
     ['a count that is none', { ...base, withheldSecrets: -1 }],
-    ['a number of findings not shown that is none', { ...base, notShown: { belowFloor: -1, floor: 'info', overCap: 0 } }],
-    ['a line of an unverified place', withFindings([finding(3, { place: { line: 4, endLine: null, status: 'unverified' } })])],
-    ['an exact place without a line', withFindings([finding(3, { place: { line: null, endLine: null, status: 'exact' } })])],
+    [
+      'a number of findings not shown that is none',
+      { ...base, notShown: { belowFloor: -1, floor: 'info', overCap: 0 } },
+    ],
+    [
+      'a line of an unverified place',
+      withFindings([finding(3, { place: { line: 4, endLine: null, status: 'unverified' } })]),
+    ],
+    [
+      'an exact place without a line',
+      withFindings([finding(3, { place: { line: null, endLine: null, status: 'exact' } })]),
+    ],
     [
       'a critical finding whose place is unverified',
       withFindings([finding(0, { severity: 'critical', place: { line: null, endLine: null, status: 'unverified' } })]),

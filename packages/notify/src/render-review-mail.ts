@@ -13,9 +13,10 @@ export interface RenderedMail {
 }
 
 /**
- * Renders a review as a mail. Pure: the same input gives the same bytes in every process, time zone and locale (NOT-5). All text of change
- * and model is escaped, made visible where it hides or reorders, and never turned into a link. Says `no findings` only where every file was
- * reviewed in full. Throws `TypeError` for an input that would make the mail say something false.
+ * Renders a review as a mail. Pure: the same input gives the same bytes in every process, time zone
+ * and locale (NOT-5). All text of change and model is escaped, made visible where it hides or
+ * reorders, and never turned into a link. Says `no findings` only where every file was reviewed in
+ * full. Throws `TypeError` for an input that would make the mail say something false.
  */
 export function renderReviewMail(input: ReviewMailInput): RenderedMail {
   checkReviewMailInput(input);

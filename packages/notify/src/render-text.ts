@@ -39,7 +39,8 @@ function findings(input: ReviewMailInput): string[] {
   const labels = labelsOf(input);
   return groupFindings(input.result.findings).map((group) => {
     const files = group.files.map(
-      ({ file, findings: list }) => `${visibleLine(file, 1_000)}\n${list.map((entry) => finding(entry, ++number, labels)).join('\n\n')}`,
+      ({ file, findings: list }) =>
+        `${visibleLine(file, 1_000)}\n${list.map((entry) => finding(entry, ++number, labels)).join('\n\n')}`,
     );
     return [heading(`${labels[group.severity]} (${group.count})`), ...files].join('\n\n');
   });
@@ -49,7 +50,10 @@ function coverageList(label: string, files: readonly ReviewMailCoverage[], input
   if (files.length === 0) return [];
   const reasons = labelsOf(input).reasons;
   const lines = files.map(({ path, reason }) => {
-    const why = reason === undefined ? '' : ` - ${visibleLine(Object.hasOwn(reasons, reason) ? (reasons[reason] ?? '') : reason, 300)}`;
+    const why =
+      reason === undefined
+        ? ''
+        : ` - ${visibleLine(Object.hasOwn(reasons, reason) ? (reasons[reason] ?? '') : reason, 300)}`;
     return `  ${visibleLine(path, 1_000)}${why}`;
   });
   return [`${label}: ${files.length}`, ...lines];
@@ -58,7 +62,8 @@ function coverageList(label: string, files: readonly ReviewMailCoverage[], input
 function coverage(input: ReviewMailInput): string {
   const labels = labelsOf(input);
   const { counts } = verdictOf(input);
-  const of = (state: ReviewMailCoverage['state']): ReviewMailCoverage[] => input.coverage.files.filter((file) => file.state === state);
+  const of = (state: ReviewMailCoverage['state']): ReviewMailCoverage[] =>
+    input.coverage.files.filter((file) => file.state === state);
   return [
     heading(labels.coverage),
     ...(counts.reviewed + counts.partial === 0 ? [labels.noFiles] : [`${labels.filesReviewed}: ${counts.reviewed}`]),

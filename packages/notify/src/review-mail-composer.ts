@@ -1,5 +1,11 @@
 import { createUrlTemplate, type MailComposer, messageIdFor, parseRecipient } from '@criticizer/core';
-import { checkedElsewhere, checkFields, checkOptions, type OptionShape, optional } from '@criticizer/core/store-authors';
+import {
+  checkedElsewhere,
+  checkFields,
+  checkOptions,
+  type OptionShape,
+  optional,
+} from '@criticizer/core/store-authors';
 import { composeReviewMail } from './compose-review-mail.js';
 import { mailbox } from './option-shapes.js';
 import { defaultLabels, type ReviewMailInput, type ReviewMailLabels } from './review-mail-input.js';
@@ -8,17 +14,23 @@ export interface ReviewMailComposerOptions {
   from: { address: string; name?: string | undefined };
   /** Where bounces go. Default: the address of `from`. */
   envelopeFrom?: string | undefined;
-  /** Domain of Message-ID, List-Id and thread root. Keep it for good: a new one makes a new Message-ID for an open mail. */
+  /**
+   * Domain of Message-ID, List-Id and thread root. Keep it for good: a new one makes a new
+   * Message-ID for an open mail.
+   */
   host: string;
   labels?: Partial<ReviewMailLabels> | undefined;
   /**
-   * The one link of the mail: a template such as `https://swarm.example.com/changes/{change}`, in which `{server}` may stand beside `{change}`; or a
-   * function of the change alone, which gives the same link for the same change. http or https. Default: no link.
+   * The one link of the mail: a template such as `https://swarm.example.com/changes/{change}`, in
+   * which `{server}` may stand beside `{change}`; or a function of the change alone, which gives
+   * the same link for the same change. http or https. Default: no link.
    */
   changeUrl?: string | ((change: ReviewMailInput['change']) => string | undefined) | undefined;
 }
 
-const labelsShape: OptionShape<object> = Object.fromEntries(Object.keys(defaultLabels).map((label) => [label, checkedElsewhere]));
+const labelsShape: OptionShape<object> = Object.fromEntries(
+  Object.keys(defaultLabels).map((label) => [label, checkedElsewhere]),
+);
 
 const optionShape: OptionShape<ReviewMailComposerOptions> = {
   from: mailbox,
@@ -28,7 +40,10 @@ const optionShape: OptionShape<ReviewMailComposerOptions> = {
   changeUrl: checkedElsewhere,
 };
 
-/** The composer that a review service plugs into core: one look, one sender. Throws `TypeError` or `RECIPIENT_INVALID` for wrong options. */
+/**
+ * The composer that a review service plugs into core: one look, one sender. Throws `TypeError` or
+ * `RECIPIENT_INVALID` for wrong options.
+ */
 export function createReviewMailComposer(options: ReviewMailComposerOptions): MailComposer {
   checkOptions('createReviewMailComposer', options, optionShape);
   const { from, host, labels } = options;

@@ -13,7 +13,10 @@ export interface ReviewMailFinding {
   category: string;
   title: string;
   file: string;
-  /** Lines are 1-based, on the new side. `line: null`: about the file as a whole, and always so where the place is unverified. */
+  /**
+   * Lines are 1-based, on the new side. `line: null`: about the file as a whole, and always so
+   * where the place is unverified.
+   */
   place: { line: number | null; endLine: number | null; status: (typeof placeStatuses)[number] };
   /** The model's own severity; a mail says it where the effective one is lower. */
   model?: { severity: Severity } | undefined;
@@ -48,8 +51,8 @@ export interface ReviewMailInput {
   /** Findings that are left out: those below the severity `floor`, and those over the cap. The subject counts both. */
   notShown: { belowFloor: number; floor: Severity; overCap: number };
   /**
-   * False where anything stands against calling the review whole: a reply cut or refused, findings dropped. Then nothing here says
-   * "no findings" (OUT-9).
+   * False where anything stands against calling the review whole: a reply cut or refused, findings
+   * dropped. Then nothing here says "no findings" (OUT-9).
    */
   conclusive: boolean;
   coverage: { files: readonly ReviewMailCoverage[] };
@@ -203,10 +206,13 @@ function checkFinding({ severity, place }: ReviewMailFinding, refuse: Refuse): v
   if (!severities.includes(severity)) refuse('result.findings[].severity', severities.join(', '));
   if (!placeStatuses.includes(place?.status)) refuse('result.findings[].place.status', placeStatuses.join(', '));
   const hasLine = place.status === 'exact' || place.status === 'moved';
-  if (hasLine && !(isCount(place.line) && place.line !== 0)) refuse('result.findings[].place.line', 'a positive integer');
-  if (!hasLine && place.line !== null) refuse('result.findings[].place.line', `null where the place is ${place.status}`);
+  if (hasLine && !(isCount(place.line) && place.line !== 0))
+    refuse('result.findings[].place.line', 'a positive integer');
+  if (!hasLine && place.line !== null)
+    refuse('result.findings[].place.line', `null where the place is ${place.status}`);
   const isGrave = severities.indexOf(severity) < severities.indexOf('medium');
-  if (place.status === 'unverified' && isGrave) refuse('result.findings[].severity', 'at most medium where the place is unverified');
+  if (place.status === 'unverified' && isGrave)
+    refuse('result.findings[].severity', 'at most medium where the place is unverified');
 }
 
 function checkNotShown({ belowFloor, overCap, floor }: ReviewMailInput['notShown'], refuse: Refuse): void {
@@ -221,13 +227,15 @@ export function checkReviewMailInput(input: ReviewMailInput): void {
     throw new TypeError(`review mail: ${field}: expected ${expected}`);
   };
   if (!isCount(input.change.number)) refuse('change.number', 'a whole number');
-  if (!Number.isSafeInteger(input.reviewVersion) || input.reviewVersion < 1) refuse('reviewVersion', 'a positive integer');
+  if (!Number.isSafeInteger(input.reviewVersion) || input.reviewVersion < 1)
+    refuse('reviewVersion', 'a positive integer');
   if (typeof input.conclusive !== 'boolean') refuse('conclusive', 'a boolean');
   if (!isCount(input.withheldSecrets)) refuse('withheldSecrets', 'a whole number');
   for (const finding of input.result.findings) checkFinding(finding, refuse);
   checkNotShown(input.notShown, refuse);
   for (const file of input.coverage.files) {
-    if (!['reviewed', 'partial', 'skipped'].includes(file.state)) refuse('coverage.files[].state', 'reviewed, partial or skipped');
+    if (!['reviewed', 'partial', 'skipped'].includes(file.state))
+      refuse('coverage.files[].state', 'reviewed, partial or skipped');
   }
   const link = input.links?.change;
   if (link !== undefined && !/^https?:$/.test(URL.canParse(link) ? new URL(link).protocol : ''))

@@ -24,13 +24,19 @@ export interface SeverityGroup {
 
 export interface Verdict {
   /**
-   * For filters: the worst severity shown; else `incomplete` where not everything was looked at; else `below-floor` where findings lie below
-   * the severity floor; else `clean`.
+   * For filters: the worst severity shown; else `incomplete` where not everything was looked at;
+   * else `below-floor` where findings lie below the severity floor; else `clean`.
    */
   token: Severity | 'clean' | 'incomplete' | 'below-floor';
-  /** For people: `1 critical, 2 high`, or `3 findings below medium`. Says `no findings` only where there are none and all was reviewed. */
+  /**
+   * For people: `1 critical, 2 high`, or `3 findings below medium`. Says `no findings` only where
+   * there are none and all was reviewed.
+   */
   phrase: string;
-  /** Conclusive, and every file of the change was reviewed in full or had nothing left to review, and one was reviewed. */
+  /**
+   * Conclusive, and every file of the change was reviewed in full or had nothing left to review,
+   * and one was reviewed.
+   */
   complete: boolean;
   /** `skipped` leaves out what had nothing to review. */
   counts: { reviewed: number; partial: number; skipped: number; total: number };
@@ -38,13 +44,20 @@ export interface Verdict {
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** By severity, worst first, then by file and line, the whole file before its lines; the same for any order of the input. */
+/**
+ * By severity, worst first, then by file and line, the whole file before its lines; the same for
+ * any order of the input.
+ */
 export function groupFindings(findings: readonly ReviewMailFinding[]): SeverityGroup[] {
   return severities.flatMap((severity) => {
     const own = findings.filter((finding) => finding.severity === severity);
     if (own.length === 0) return [];
     own.sort(
-      (a, b) => byText(a.file, b.file) || (a.place.line ?? 0) - (b.place.line ?? 0) || byText(a.id, b.id) || byText(a.title, b.title),
+      (a, b) =>
+        byText(a.file, b.file) ||
+        (a.place.line ?? 0) - (b.place.line ?? 0) ||
+        byText(a.id, b.id) ||
+        byText(a.title, b.title),
     );
     const files = new Map<string, ReviewMailFinding[]>();
     for (const finding of own) files.set(finding.file, [...(files.get(finding.file) ?? []), finding]);
@@ -64,7 +77,10 @@ export function describeNotShown(input: ReviewMailInput): string | null {
   if (overCap > 0) return fill(labels.moreNotShown, { n: overCap });
   // Beside findings that are shown, a warning counts those below the floor.
   if (belowFloor === 0 || input.result.findings.length > 0) return null;
-  return fill(belowFloor === 1 ? labels.findingBelow : labels.findingsBelow, { n: belowFloor, severity: labels[floor] });
+  return fill(belowFloor === 1 ? labels.findingBelow : labels.findingsBelow, {
+    n: belowFloor,
+    severity: labels[floor],
+  });
 }
 
 /** What the mail says in one line. */
@@ -72,11 +88,19 @@ export function verdictOf(input: ReviewMailInput): Verdict {
   const labels = labelsOf(input);
   const { files } = input.coverage;
   const count = (state: string): number => files.filter((file) => file.state === state && !isNeutral(file)).length;
-  const counts = { reviewed: count('reviewed'), partial: count('partial'), skipped: count('skipped'), total: files.length };
+  const counts = {
+    reviewed: count('reviewed'),
+    partial: count('partial'),
+    skipped: count('skipped'),
+    total: files.length,
+  };
   const complete = input.conclusive && counts.reviewed > 0 && counts.partial + counts.skipped === 0;
   const groups = groupFindings(input.result.findings);
   const notShown = describeNotShown(input);
-  const found = [...groups.map((group) => `${group.count} ${labels[group.severity]}`), ...(notShown === null ? [] : [notShown])];
+  const found = [
+    ...groups.map((group) => `${group.count} ${labels[group.severity]}`),
+    ...(notShown === null ? [] : [notShown]),
+  ];
   const parts = [
     ...(found.length > 0 ? found : complete ? [labels.noFindings] : []),
     ...(complete ? [] : [labels.incomplete]),
@@ -86,7 +110,10 @@ export function verdictOf(input: ReviewMailInput): Verdict {
   return { token, phrase: parts.join(', '), complete, counts };
 }
 
-/** One sentence on what was not looked at; null where everything was. Why a full look is still not conclusive, the warnings say. */
+/**
+ * One sentence on what was not looked at; null where everything was. Why a full look is still not
+ * conclusive, the warnings say.
+ */
 export function gapOf(input: ReviewMailInput): string | null {
   const labels = labelsOf(input);
   const { counts } = verdictOf(input);
@@ -115,11 +142,16 @@ function describePlace({ place }: ReviewMailFinding, labels: ReviewMailLabels): 
     : `${labels.lines} ${place.line}–${place.endLine}`;
 }
 
-/** What a reader must know before trusting a finding: that nothing confirms its place, and what the model had called it; null where neither. */
+/**
+ * What a reader must know before trusting a finding: that nothing confirms its place, and what the
+ * model had called it; null where neither.
+ */
 export function describeDoubt({ place, severity, model }: ReviewMailFinding, labels: ReviewMailLabels): string | null {
   const parts = [
     ...(place.status === 'unverified' ? [labels.placeUnverified] : []),
-    ...(model === undefined || model.severity === severity ? [] : [fill(labels.lowered, { severity: labels[model.severity] })]),
+    ...(model === undefined || model.severity === severity
+      ? []
+      : [fill(labels.lowered, { severity: labels[model.severity] })]),
   ];
   return parts.length === 0 ? null : parts.join(', ');
 }
@@ -128,6 +160,7 @@ export function describeDoubt({ place, severity, model }: ReviewMailFinding, lab
 export function findingFacts(finding: ReviewMailFinding, labels: ReviewMailLabels): string[] {
   const facts = [describePlace(finding, labels), visibleLine(finding.category, 40)];
   if (finding.confidence !== undefined) facts.push(`${labels.confidence} ${visibleLine(finding.confidence, 20)}`);
-  if (finding.rule_id !== undefined && finding.rule_id !== '') facts.push(`${labels.rule} ${visibleLine(finding.rule_id, 60)}`);
+  if (finding.rule_id !== undefined && finding.rule_id !== '')
+    facts.push(`${labels.rule} ${visibleLine(finding.rule_id, 60)}`);
   return facts;
 }

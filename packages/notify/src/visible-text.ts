@@ -1,4 +1,7 @@
-/** Controls, format characters (bidi, zero width, tags), separators, unpaired surrogates and letters that draw nothing. */
+/**
+ * Controls, format characters (bidi, zero width, tags), separators, unpaired surrogates and letters
+ * that draw nothing.
+ */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029\u115f\u1160\u3164\uffa0\u2800]/gu;
 
 /** Most text; worth not looking at twice. */
@@ -7,8 +10,8 @@ const PLAIN = /^[\t\n\x20-\x7e]*$/;
 const named = (char: string): string => `[U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`;
 
 /**
- * Untrusted text as a reader should see it: line breaks and tabs stay, every character that hides, reorders or draws nothing is shown as
- * `[U+202E]`, so that no text reads otherwise than it is.
+ * Untrusted text as a reader should see it: line breaks and tabs stay, every character that hides,
+ * reorders or draws nothing is shown as `[U+202E]`, so that no text reads otherwise than it is.
  */
 export function visibleText(text: string): string {
   if (PLAIN.test(text)) return text;
@@ -37,7 +40,13 @@ export function cut(text: string, maxChars: number): string {
         .trimEnd()}…`;
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
 
 /** Visible, and safe in HTML text and in quoted attributes. */
 export function escapeHtml(text: string): string {

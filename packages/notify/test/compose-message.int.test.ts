@@ -25,13 +25,22 @@ const hostile = fc.oneof(
     '漢'.repeat(900),
   ),
   fc
-    .array(fc.constantFrom('\r\n', 'Bcc: evil@x.test', ' ', '\t', '\n.\n', 'Ünï', ':', ';', '<', '@'), { maxLength: 20 })
+    .array(fc.constantFrom('\r\n', 'Bcc: evil@x.test', ' ', '\t', '\n.\n', 'Ünï', ':', ';', '<', '@'), {
+      maxLength: 20,
+    })
     .map((parts) => parts.join('')),
 );
 
 function inputWith(text: string): ReviewMailInput {
   return {
-    change: { serverId: text, number: 12345, changelistId: `${text}/12345`, user: text, description: text, kind: 'pending' },
+    change: {
+      serverId: text,
+      number: 12345,
+      changelistId: `${text}/12345`,
+      user: text,
+      description: text,
+      kind: 'pending',
+    },
     reviewVersion: 3,
     result: {
       summary: text,
@@ -114,7 +123,12 @@ describe('composed messages', () => {
     const mail = compose(
       {
         ...inputWith('Grüße'),
-        change: { ...inputWith('').change, serverId: 'p4 Main', changelistId: 'p4-main/12345', description: 'Grüße & mehr' },
+        change: {
+          ...inputWith('').change,
+          serverId: 'p4 Main',
+          changelistId: 'p4-main/12345',
+          description: 'Grüße & mehr',
+        },
       },
       'Dev "D" Öne',
     );
@@ -141,11 +155,16 @@ describe('composed messages', () => {
   it('the key header is the row’s, whatever the mail says', async () => {
     const forged = { ...sampleMail, headers: [{ name: 'x-criticizer-key', value: 'forged' }] };
     const parsed = await PostalMime.parse(await composeMessage(forged, sampleKey));
-    expect(parsed.headers.filter(({ key }) => key === 'x-criticizer-key').map(({ value }) => value)).toEqual([sampleKey]);
+    expect(parsed.headers.filter(({ key }) => key === 'x-criticizer-key').map(({ value }) => value)).toEqual([
+      sampleKey,
+    ]);
   });
 
   it('reads no file and no URL that a body names', async () => {
-    const bodies = { text: 'file:///etc/passwd', html: '<img src="file:///etc/passwd"><img src="data:image/png;base64,AAAA">' };
+    const bodies = {
+      text: 'file:///etc/passwd',
+      html: '<img src="file:///etc/passwd"><img src="data:image/png;base64,AAAA">',
+    };
     const parsed = await PostalMime.parse(await composeMessage({ ...sampleMail, ...bodies }, sampleKey));
     expect(parsed.attachments).toEqual([]);
     expect(parsed.text?.trim()).toBe(bodies.text);
@@ -164,13 +183,23 @@ describe('composed messages', () => {
       .update(await composeMessage(mail, sampleKey))
       .digest('hex');
     const run = promisify(execFile);
-    const args = ['--conditions=criticizer-source', '--import', 'tsx', '--input-type=module', '-e', script, JSON.stringify(mail)];
+    const args = [
+      '--conditions=criticizer-source',
+      '--import',
+      'tsx',
+      '--input-type=module',
+      '-e',
+      script,
+      JSON.stringify(mail),
+    ];
     const environments = [
       { TZ: 'Pacific/Kiritimati', LANG: 'tr_TR.UTF-8', LC_ALL: 'tr_TR.UTF-8' },
       { TZ: 'America/St_Johns', LANG: 'C', LC_ALL: 'C' },
     ];
     const hashes = await Promise.all(
-      environments.map(async (env) => (await run(process.execPath, args, { env: { ...process.env, ...env } })).stdout.trim()),
+      environments.map(async (env) =>
+        (await run(process.execPath, args, { env: { ...process.env, ...env } })).stdout.trim(),
+      ),
     );
     expect(hashes).toEqual([here, here]);
   }, 60_000);

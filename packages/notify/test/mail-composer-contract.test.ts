@@ -5,6 +5,10 @@ import { createReviewMailComposer } from '../src/index.js';
 describeMailComposerContract(
   { describe, it },
   {
-    create: () => createReviewMailComposer({ from: { address: 'reviews@example.test', name: 'Criticizer' }, host: 'reviews.example.test' }),
+    create: () =>
+      createReviewMailComposer({
+        from: { address: 'reviews@example.test', name: 'Criticizer' },
+        host: 'reviews.example.test',
+      }),
   },
 );

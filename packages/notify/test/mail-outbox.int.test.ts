@@ -1,4 +1,11 @@
-import { createMemoryMailer, createMemoryStores, type Mailer, type MessageVault, type NotifyOutbox, silentLogger } from '@criticizer/core';
+import {
+  createMemoryMailer,
+  createMemoryStores,
+  type Mailer,
+  type MessageVault,
+  type NotifyOutbox,
+  silentLogger,
+} from '@criticizer/core';
 import { createManualClock } from '@criticizer/core/testing';
 import { describe, expect, it } from 'vitest';
 import { createMailOutbox, type OutgoingMail } from '../src/mail-outbox.js';
@@ -53,7 +60,8 @@ function setUp({ mailer, store, vault: replaced, isMailerStuck, maxPerMinute }: 
   const infos: Readonly<Record<string, unknown>>[] = [];
   const stuck: Mailer = {
     ...memory,
-    send: (_mail, { signal }) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+    send: (_mail, { signal }) =>
+      new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
   };
   const outbox = createMailOutbox({
     outbox: { ...stores.outbox, ...store },
@@ -81,7 +89,9 @@ describe('mail outbox', () => {
     expect(first.outcome).toBe('added');
     expect(memory.accepted()).toHaveLength(0);
     expect(await outbox.deliverDue()).toEqual([{ outcome: 'sent', code: undefined, rowId: first.row.id }]);
-    expect(memory.accepted().map((entry) => [entry.key, entry.mail.to.address])).toEqual([[first.row.key, 'Dev@example.test']]);
+    expect(memory.accepted().map((entry) => [entry.key, entry.mail.to.address])).toEqual([
+      [first.row.key, 'Dev@example.test'],
+    ]);
     expect(await outbox.send(mail)).toMatchObject({ outcome: 'existing', differs: false });
     expect(await outbox.deliverDue()).toEqual([]);
     expect((await stores.outbox.stats()).sent).toBe(1);
@@ -89,7 +99,12 @@ describe('mail outbox', () => {
 
   it('NOT-3: another recipient, version or dedupe key is another mail', async () => {
     const { outbox, memory } = setUp();
-    const others = [mail, { ...mail, to: { address: 'two@example.test' } }, { ...mail, version: 2 }, { ...mail, dedupeKey: 'invoice/43' }];
+    const others = [
+      mail,
+      { ...mail, to: { address: 'two@example.test' } },
+      { ...mail, version: 2 },
+      { ...mail, dedupeKey: 'invoice/43' },
+    ];
     for (const other of [...others, ...others]) await outbox.send(other);
     await outbox.deliverDue({ limit: 10 });
     expect(new Set(memory.accepted().map((entry) => entry.key)).size).toBe(4);
@@ -161,7 +176,10 @@ describe('mail outbox', () => {
         const outcome = await memory.send(frozen, context);
         if (!lost) return outcome;
         lost = false;
-        return { kind: 'ambiguous', failure: { scope: 'transport', code: 'LOST', category: 'network', message: 'lost' } };
+        return {
+          kind: 'ambiguous',
+          failure: { scope: 'transport', code: 'LOST', category: 'network', message: 'lost' },
+        };
       },
     };
     const { outbox, clock } = setUp({ mailer });
@@ -183,7 +201,9 @@ describe('mail outbox', () => {
       async send(frozen, context) {
         await Promise.race([
           gate,
-          new Promise((_resolve, reject) => context.signal.addEventListener('abort', () => reject(context.signal.reason))),
+          new Promise((_resolve, reject) =>
+            context.signal.addEventListener('abort', () => reject(context.signal.reason)),
+          ),
         ]);
         return memory.send(frozen, context);
       },
@@ -198,7 +218,10 @@ describe('mail outbox', () => {
     const stop = new AbortController();
     await outbox.send({ ...mail, version: 2 });
     const stopped = setUp({
-      mailer: { ...slow, send: (_m, c) => new Promise((_r, reject) => c.signal.addEventListener('abort', () => reject(c.signal.reason))) },
+      mailer: {
+        ...slow,
+        send: (_m, c) => new Promise((_r, reject) => c.signal.addEventListener('abort', () => reject(c.signal.reason))),
+      },
     });
     await stopped.outbox.send(mail);
     const aborted = stopped.outbox.deliverDue({ signal: stop.signal });
@@ -211,7 +234,11 @@ describe('mail outbox', () => {
   const timeout = { code: 'STORE_TIMEOUT' };
   it.each<[string, Parameters<typeof setUp>[0], unknown]>([
     ['claim', { store: { claim: never } }, timeout],
-    ['heartbeat', { store: { heartbeat: never }, isMailerStuck: true }, [{ outcome: 'waiting', code: 'MAIL_SEND_ABORTED' }]],
+    [
+      'heartbeat',
+      { store: { heartbeat: never }, isMailerStuck: true },
+      [{ outcome: 'waiting', code: 'MAIL_SEND_ABORTED' }],
+    ],
     ['recordPhase', { store: { recordPhase: never } }, []],
     ['settle', { store: { settle: never } }, []],
     ['load', { vault: { load: never } }, [{ outcome: 'waiting', ...timeout }]],
@@ -226,7 +253,9 @@ describe('mail outbox', () => {
     for (let n = 0; n < 20 && ended.length === 0; n++) await clock.advance(10_000);
     await running;
     expect(ended).toMatchObject([expected]);
-    expect(errors.map((fields) => fields['code'])).toEqual(call === 'recordPhase' || call === 'settle' ? ['STORE_TIMEOUT'] : []);
+    expect(errors.map((fields) => fields['code'])).toEqual(
+      call === 'recordPhase' || call === 'settle' ? ['STORE_TIMEOUT'] : [],
+    );
     expect(memory.accepted()).toHaveLength(call === 'settle' ? 1 : 0);
     expect((await stores.outbox.stats()).sent).toBe(0);
   });
@@ -253,12 +282,15 @@ describe('mail outbox', () => {
     let isOut = true;
     const mailer: Mailer = {
       ...memory,
-      send: async (frozen, context) => (isOut ? { kind: 'rejected', failure, permanent: true } : memory.send(frozen, context)),
+      send: async (frozen, context) =>
+        isOut ? { kind: 'rejected', failure, permanent: true } : memory.send(frozen, context),
     };
     const { outbox, clock, errors, infos } = setUp({ mailer });
     for (let n = 0; n < 3; n++) await outbox.send({ ...mail, dedupeKey: `invoice/${n}` });
     for (let n = 0; n < 4; n++) {
-      expect((await outbox.deliverDue()).map(({ outcome, outage }) => [outcome, outage])).toEqual([1, 2, 3].map(() => ['waiting', true]));
+      expect((await outbox.deliverDue()).map(({ outcome, outage }) => [outcome, outage])).toEqual(
+        [1, 2, 3].map(() => ['waiting', true]),
+      );
       await clock.advance(600_000);
     }
     expect([errors, infos]).toEqual([[{ code: 'SMTP_CLIENT_REFUSED' }], []]);
@@ -281,7 +313,9 @@ describe('mail outbox', () => {
 
   it('refuses what cannot be a mail', async () => {
     const { outbox } = setUp();
-    await expect(outbox.send({ ...mail, to: { address: 'a@b.test, c@d.test' } })).rejects.toMatchObject({ code: 'RECIPIENT_INVALID' });
+    await expect(outbox.send({ ...mail, to: { address: 'a@b.test, c@d.test' } })).rejects.toMatchObject({
+      code: 'RECIPIENT_INVALID',
+    });
     for (const wrong of [
       { dedupeKey: '' },
       { dedupeKey: 'x'.repeat(201) },

@@ -8,7 +8,14 @@ import * as smtp from '../src/smtp/index.js';
 const stores = createMemoryStores();
 const from = { address: 'reviews@example.test' };
 const vault = { save: async () => randomUUID(), load: async () => null };
-const outbox = { outbox: stores.outbox, vault, mailer: createMemoryMailer(), from, host: 'example.test', storeNow: () => stores.now() };
+const outbox = {
+  outbox: stores.outbox,
+  vault,
+  mailer: createMemoryMailer(),
+  from,
+  host: 'example.test',
+  storeNow: () => stores.now(),
+};
 const mail = { dedupeKey: 'k', to: { address: 'dev@example.test' }, subject: 's', text: 't' };
 const server = { host: 'smtp.example.test', helloName: 'reviews.example.test' };
 const credentials = { secrets: createEnvironmentSecrets({ env: {} }), userSecret: 'USER', passwordSecret: 'PASSWORD' };
@@ -34,10 +41,12 @@ describe('options', () => {
       'createMailOutbox mail': (extra) => main.createMailOutbox(outbox).send({ ...mail, ...extra }),
       'createMailOutbox deliverDue': (extra) => main.createMailOutbox(outbox).deliverDue({ ...extra }),
       createReviewMailComposer: (extra) => main.createReviewMailComposer({ from, host: 'example.test', ...extra }),
-      'createReviewMailComposer labels': (extra) => main.createReviewMailComposer({ from, host: 'example.test', labels: { ...extra } }),
+      'createReviewMailComposer labels': (extra) =>
+        main.createReviewMailComposer({ from, host: 'example.test', labels: { ...extra } }),
       composeReviewMail: (extra) => main.composeReviewMail({ ...composed, ...extra }),
       createSmtpMailer: (extra) => smtp.createSmtpMailer({ ...server, ...extra }),
-      'createSmtpMailer credentials': (extra) => smtp.createSmtpMailer({ ...server, credentials: { ...credentials, ...extra } }),
+      'createSmtpMailer credentials': (extra) =>
+        smtp.createSmtpMailer({ ...server, credentials: { ...credentials, ...extra } }),
       'createSmtpMailer timeouts': (extra) => smtp.createSmtpMailer({ ...server, timeouts: { ...extra } }),
       createMaildirLookup: (extra) => smtp.createMaildirLookup({ directory: '/nonexistent', ...extra }),
     },

@@ -36,7 +36,8 @@ export async function startRecordingServer(options: SMTPServerOptions = {}): Pro
   let refuses = false;
   let onStalled: (() => void) | undefined;
   const hangUp = (): void => {
-    for (const connection of (server as SMTPServer & { connections: Iterable<{ _socket: { destroy(): void } }> }).connections) {
+    for (const connection of (server as SMTPServer & { connections: Iterable<{ _socket: { destroy(): void } }> })
+      .connections) {
       connection._socket.destroy();
     }
   };

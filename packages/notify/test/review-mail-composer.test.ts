@@ -4,7 +4,14 @@ import { createReviewMailComposer } from '../src/review-mail-composer.js';
 import { sampleKey } from './sample-mail.js';
 
 const content = {
-  change: { serverId: 'p4', number: 7, changelistId: 'p4/7', user: 'dev', description: 'Title', kind: 'shelved' as const },
+  change: {
+    serverId: 'p4',
+    number: 7,
+    changelistId: 'p4/7',
+    user: 'dev',
+    description: 'Title',
+    kind: 'shelved' as const,
+  },
   reviewVersion: 1,
   result: { findings: [] },
   notShown: { belowFloor: 0, floor: 'info' as const, overCap: 0 },
@@ -13,13 +20,21 @@ const content = {
   withheldSecrets: 0,
   warnings: [],
 };
-const envelope = { recipient: { address: 'dev@example.test', required: true }, key: sampleKey, date: new Date('2026-01-02T03:04:05.000Z') };
+const envelope = {
+  recipient: { address: 'dev@example.test', required: true },
+  key: sampleKey,
+  date: new Date('2026-01-02T03:04:05.000Z'),
+};
 const from = { address: 'criticizer@example.test' };
 
 describe('createReviewMailComposer', () => {
   it('NOT-5: composes a mail that freezes, the same each time, with the change’s link', () => {
     const make = () =>
-      createReviewMailComposer({ from, host: 'example.test', changeUrl: (change) => `https://swarm.example.test/${change.number}` });
+      createReviewMailComposer({
+        from,
+        host: 'example.test',
+        changeUrl: (change) => `https://swarm.example.test/${change.number}`,
+      });
     const one = encodeFrozenMail(make().compose(content, envelope));
     expect(encodeFrozenMail(make().compose(content, envelope)).sha256).toBe(one.sha256);
     const mail = decodeFrozenMail(one.bytes, one.sha256);
@@ -42,7 +57,9 @@ describe('createReviewMailComposer', () => {
   });
 
   it('refuses a wrong sender, host or template at once', () => {
-    expect(() => createReviewMailComposer({ from, host: 'example.test', changeUrl: 'javascript:alert({change})' })).toThrow(TypeError);
+    expect(() =>
+      createReviewMailComposer({ from, host: 'example.test', changeUrl: 'javascript:alert({change})' }),
+    ).toThrow(TypeError);
     expect(() => createReviewMailComposer({ from: { address: 'no address' }, host: 'example.test' })).toThrow();
     expect(() => createReviewMailComposer({ from, host: 'no host' })).toThrow(TypeError);
   });

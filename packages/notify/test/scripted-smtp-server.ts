@@ -56,7 +56,9 @@ function serve(socket: Socket, faults: Partial<Record<Stage, Fault>>, tape: Tape
     tape.commands.push(line);
     const verb = line.slice(0, 4).toUpperCase();
     if (verb === 'QUIT') return void socket.end('221 bye\r\n');
-    const stage = ({ EHLO: 'EHLO', HELO: 'EHLO', AUTH: 'AUTH', MAIL: 'MAIL', RCPT: 'RCPT', DATA: 'DATA' } as const)[verb];
+    const stage = ({ EHLO: 'EHLO', HELO: 'EHLO', AUTH: 'AUTH', MAIL: 'MAIL', RCPT: 'RCPT', DATA: 'DATA' } as const)[
+      verb
+    ];
     if (stage === undefined) return void socket.write('500 5.5.1 what\r\n');
     answer(stage);
   };

@@ -14,7 +14,8 @@ function der(tag: number, ...parts: Uint8Array[]): Buffer {
 const sequence = (...parts: Uint8Array[]): Buffer => der(0x30, ...parts);
 const text = (value: string): Buffer => der(0x0c, Buffer.from(value));
 const oid = (...bytes: number[]): Buffer => der(0x06, Buffer.from(bytes));
-const utcTime = (date: Date): Buffer => der(0x17, Buffer.from(`${date.toISOString().replace(/[-:T]/g, '').slice(2, 14)}Z`));
+const utcTime = (date: Date): Buffer =>
+  der(0x17, Buffer.from(`${date.toISOString().replace(/[-:T]/g, '').slice(2, 14)}Z`));
 
 /** A fresh key and certificate for one host name, valid for an hour: nothing secret lies in the repository. */
 export function selfSigned(host: string): { key: string; cert: string } {
@@ -22,7 +23,11 @@ export function selfSigned(host: string): { key: string; cert: string } {
   const ecdsaSha256 = sequence(oid(0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02));
   const name = sequence(der(0x31, sequence(oid(0x55, 0x04, 0x03), text(host))));
   const altName = sequence(oid(0x55, 0x1d, 0x11), der(0x04, sequence(der(0x82, Buffer.from(host)))));
-  const authority = sequence(oid(0x55, 0x1d, 0x13), der(0x01, Buffer.from([0xff])), der(0x04, sequence(der(0x01, Buffer.from([0xff])))));
+  const authority = sequence(
+    oid(0x55, 0x1d, 0x13),
+    der(0x01, Buffer.from([0xff])),
+    der(0x04, sequence(der(0x01, Buffer.from([0xff])))),
+  );
   const body = sequence(
     der(0xa0, der(0x02, Buffer.from([2]))),
     der(0x02, Buffer.from([1])),

@@ -19,10 +19,16 @@ function mailerTo(port: number, change: Partial<SmtpMailerOptions> = {}): Mailer
 function codeOf(outcome: SendOutcome): string {
   if (outcome.kind === 'accepted') return 'accepted';
   const { scope, code } = outcome.failure;
-  return outcome.kind === 'ambiguous' ? `ambiguous ${code}` : `${scope} ${code} ${outcome.permanent ? 'permanent' : 'transient'}`;
+  return outcome.kind === 'ambiguous'
+    ? `ambiguous ${code}`
+    : `${scope} ${code} ${outcome.permanent ? 'permanent' : 'transient'}`;
 }
 
-async function send(mailer: Mailer, phases: string[] = [], signal = new AbortController().signal): Promise<SendOutcome> {
+async function send(
+  mailer: Mailer,
+  phases: string[] = [],
+  signal = new AbortController().signal,
+): Promise<SendOutcome> {
   return mailer.send(sampleMail, { key: sampleKey, signal, onPhase: async (phase) => void phases.push(phase) });
 }
 
@@ -94,7 +100,10 @@ describe('SMTP mailer on a real server, with a journal', () => {
     await expect(waiting).rejects.toThrow('given up');
     expect([phases, server.connections()]).toEqual([[], 2]);
     stop.abort(new Error('stop'));
-    expect((await Promise.all(stuck)).map(codeOf)).toEqual(['ambiguous SMTP_ANSWER_LOST', 'ambiguous SMTP_ANSWER_LOST']);
+    expect((await Promise.all(stuck)).map(codeOf)).toEqual([
+      'ambiguous SMTP_ANSWER_LOST',
+      'ambiguous SMTP_ANSWER_LOST',
+    ]);
     await server.close();
   });
 
@@ -164,7 +173,11 @@ describe('SMTP mailer against faults', () => {
     ['RCPT', { reply: '552 5.2.2 full' }, 'recipient SMTP_MAILBOX_FULL transient'],
     ['RCPT', { reply: '550 5.1.1 unknown' }, 'recipient SMTP_RECIPIENT_REFUSED permanent'],
     ['RCPT', { reply: '550 5.7.1 policy' }, 'recipient SMTP_RECIPIENT_REFUSED permanent'],
-    ['RCPT', { reply: '554 5.7.1 <a.test[192.0.2.1]>: Client host rejected: Access denied' }, 'transport SMTP_CLIENT_REFUSED permanent'],
+    [
+      'RCPT',
+      { reply: '554 5.7.1 <a.test[192.0.2.1]>: Client host rejected: Access denied' },
+      'transport SMTP_CLIENT_REFUSED permanent',
+    ],
     ['RCPT', { reply: '452 4.3.1 Insufficient system storage' }, 'transport SMTP_UNAVAILABLE transient'],
     ['RCPT', { reply: '550 5.1.8 bad sender' }, 'transport SMTP_SENDER_REFUSED permanent'],
     ['RCPT', { reply: '421 4.3.2 closing' }, 'transport SMTP_UNAVAILABLE transient'],
@@ -201,7 +214,9 @@ describe('SMTP mailer against faults', () => {
 
   it('NOT-9: a login that drips has a time limit', async () => {
     const server = await startScriptedServer({ AUTH: 'drip' });
-    const read: SecretSource['read'] = async () => ({ current: { secret: new Secret(String(Math.random())), version: '1' } });
+    const read: SecretSource['read'] = async () => ({
+      current: { secret: new Secret(String(Math.random())), version: '1' },
+    });
     const credentials = { secrets: { read }, userSecret: 'user', passwordSecret: 'password' };
     const mailer = mailerTo(server.port, { timeouts: { ...quick, connectMs: 300 }, credentials });
     expect(codeOf(await send(mailer))).toBe('transport SMTP_TIMEOUT transient');
@@ -212,7 +227,8 @@ describe('SMTP mailer against faults', () => {
     const server = await startScriptedServer({});
     const mailer = mailerTo(server.port, { timeouts: quick });
     const context = { key: sampleKey, signal: new AbortController().signal };
-    const onPhase = (phase: string): Promise<void> => (phase === 'data' ? new Promise(() => undefined) : Promise.resolve());
+    const onPhase = (phase: string): Promise<void> =>
+      phase === 'data' ? new Promise(() => undefined) : Promise.resolve();
     expect(codeOf(await mailer.send(sampleMail, { ...context, onPhase }))).toBe('transport SMTP_TIMEOUT transient');
     expect([server.messages().length, server.dataBytes()]).toEqual([0, 0]);
     await server.close();
@@ -228,7 +244,9 @@ describe('SMTP mailer against faults', () => {
     const fromWide = { ...sampleMail, envelopeFrom: 'bóunces@example.test' };
     expect(codeOf(await mailer.send(fromWide, context))).toBe('transport SMTP_SENDER_REFUSED permanent');
     expect(plain.messages()).toHaveLength(1);
-    expect([plain.connections(), plain.commands().filter((line) => /^(?:MAIL|RCPT)/.test(line)).length]).toEqual([1, 2]);
+    expect([plain.connections(), plain.commands().filter((line) => /^(?:MAIL|RCPT)/.test(line)).length]).toEqual([
+      1, 2,
+    ]);
     await mailer.close?.();
     await plain.close();
     const modern = await startScriptedServer({ EHLO: { reply: '250-scripted.test\r\n250 SMTPUTF8' } });
@@ -251,7 +269,9 @@ describe('SMTP mailer against faults', () => {
     expect(plain.received()).toHaveLength(0);
     await plain.close();
     const secure = await startRecordingServer({ disabledCommands: ['AUTH'], ...selfSigned('localhost') });
-    expect(codeOf(await send(mailerTo(secure.port, { tls: 'starttls', host: 'localhost' })))).toBe('transport SMTP_TLS transient');
+    expect(codeOf(await send(mailerTo(secure.port, { tls: 'starttls', host: 'localhost' })))).toBe(
+      'transport SMTP_TLS transient',
+    );
     expect(secure.received()).toHaveLength(0);
     await secure.close();
   });
@@ -281,8 +301,14 @@ describe('SMTP mailer and credentials', () => {
   const good = ['right', String(Math.random())].join('-');
   const source = (current: string, previous?: string): SecretSource => ({
     read: async (name) => {
-      const version = (text: string, v: string) => ({ secret: new Secret(name === 'user' ? 'mailer' : text), version: v });
-      return { current: version(current, '2'), ...(previous === undefined ? {} : { previous: version(previous, '1') }) };
+      const version = (text: string, v: string) => ({
+        secret: new Secret(name === 'user' ? 'mailer' : text),
+        version: v,
+      });
+      return {
+        current: version(current, '2'),
+        ...(previous === undefined ? {} : { previous: version(previous, '1') }),
+      };
     },
   });
   const startAuthServer = () =>
@@ -327,14 +353,18 @@ describe('SMTP mailer and credentials', () => {
     const server = await startScriptedServer({ RCPT: reply });
     const stranger = mailerTo(server.port);
     expect(codeOf(await send(stranger))).toBe('transport SMTP_CLIENT_REFUSED permanent');
-    const known = mailerTo(server.port, { credentials: { secrets: source(good), userSecret: 'user', passwordSecret: 'password' } });
+    const known = mailerTo(server.port, {
+      credentials: { secrets: source(good), userSecret: 'user', passwordSecret: 'password' },
+    });
     expect(codeOf(await send(known))).toBe('recipient SMTP_RECIPIENT_REFUSED permanent');
     await server.close();
   });
 
   it('a login the server cannot check now is transient', async () => {
     const server = await startScriptedServer({ AUTH: { reply: '454 4.7.0 try later' } });
-    const mailer = mailerTo(server.port, { credentials: { secrets: source(good), userSecret: 'user', passwordSecret: 'password' } });
+    const mailer = mailerTo(server.port, {
+      credentials: { secrets: source(good), userSecret: 'user', passwordSecret: 'password' },
+    });
     expect(codeOf(await send(mailer))).toBe('transport SMTP_UNAVAILABLE transient');
     await server.close();
   });

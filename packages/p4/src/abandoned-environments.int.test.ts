@@ -21,10 +21,19 @@ describe('removeAbandonedEnvironments', () => {
       utimesSync(path, time, time);
       return path;
     };
-    const [old, recent, foreign] = [make(`${environmentPrefix}old`, 25), make(`${environmentPrefix}new`, 23), make('other-old', 99)];
+    const [old, recent, foreign] = [
+      make(`${environmentPrefix}old`, 25),
+      make(`${environmentPrefix}new`, 23),
+      make('other-old', 99),
+    ];
     const link = join(top, `${environmentPrefix}link`);
     symlinkSync(foreign, link);
     await removeAbandonedEnvironments();
-    expect([old, recent, link, join(foreign, 'tickets')].map((path) => existsSync(path))).toEqual([false, true, true, true]);
+    expect([old, recent, link, join(foreign, 'tickets')].map((path) => existsSync(path))).toEqual([
+      false,
+      true,
+      true,
+      true,
+    ]);
   });
 });

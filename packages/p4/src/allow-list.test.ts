@@ -3,23 +3,36 @@ import { describe, expect, it } from 'vitest';
 import { createAllowList } from './allow-list.js';
 import { displayDepotPath, parseDepotPath, parseDepotPathBytes } from './depot-path.js';
 
-const verdict = (rules: { allow: string[]; deny?: string[]; caseHandling?: 'sensitive' | 'insensitive' }, path: string): string => {
+const verdict = (
+  rules: { allow: string[]; deny?: string[]; caseHandling?: 'sensitive' | 'insensitive' },
+  path: string,
+): string => {
   const result = createAllowList(rules).check(path);
   return result.allowed ? 'allowed' : result.reason;
 };
 
 describe('allow-list', () => {
-  it.each([[[]], [['']], [['//...']], [['/depot/...']], [['//depot/*/x']], [['//depot/a...']], [['//depot/a/.../b']], [['//depot/a@1']]])(
-    'P4-1: refuses the rules %j at construction',
-    (allow) => {
-      expect(() => createAllowList({ allow })).toThrow(TypeError);
-    },
-  );
+  it.each([
+    [[]],
+    [['']],
+    [['//...']],
+    [['/depot/...']],
+    [['//depot/*/x']],
+    [['//depot/a...']],
+    [['//depot/a/.../b']],
+    [['//depot/a@1']],
+  ])('P4-1: refuses the rules %j at construction', (allow) => {
+    expect(() => createAllowList({ allow })).toThrow(TypeError);
+  });
 
   it('P4-1: takes whole depots, directories and files, and keeps them in a fingerprint', () => {
     const list = createAllowList({ allow: ['//depot/...', '//rel/a/b.txt'], deny: ['//depot/secret/...'] });
-    expect(list.fingerprint).toBe(createAllowList({ allow: ['//rel/a/b.txt', '//depot/...'], deny: ['//depot/secret/...'] }).fingerprint);
-    expect(list.fingerprint).not.toBe(createAllowList({ allow: ['//depot/...'], deny: ['//depot/secret/...'] }).fingerprint);
+    expect(list.fingerprint).toBe(
+      createAllowList({ allow: ['//rel/a/b.txt', '//depot/...'], deny: ['//depot/secret/...'] }).fingerprint,
+    );
+    expect(list.fingerprint).not.toBe(
+      createAllowList({ allow: ['//depot/...'], deny: ['//depot/secret/...'] }).fingerprint,
+    );
     expect(list.forServer('insensitive').fingerprint).toBe(list.fingerprint);
   });
 
@@ -102,7 +115,9 @@ describe('allow-list', () => {
 /** Written another way: a rule becomes an anchored expression, the grammar a list of what a segment must not be. */
 function oracle(allow: string[], deny: string[], caseHandling: string, path: string): boolean {
   const segments = path.split('/').slice(2);
-  const sound = segments.every((part) => !['', '.', '..'].includes(part) && !/\.{3}|[*@#\n\uFFFD]|%(?!40|23|2A|25)/.test(part));
+  const sound = segments.every(
+    (part) => !['', '.', '..'].includes(part) && !/\.{3}|[*@#\n\uFFFD]|%(?!40|23|2A|25)/.test(part),
+  );
   if (!sound || segments.length < 2) return false;
   const matches = (rule: string, candidate: string, flags: string): boolean => {
     const quoted = rule.replace(/\/\.\.\.$/, '/\u0000').replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

@@ -13,7 +13,10 @@ export type AllowListVerdict =
   | { allowed: false; reason: 'not_listed' };
 
 export interface AllowListOptions {
-  /** At least one of `//depot/path/...` (everything below) or `//depot/path/file` (that file). No other wildcard; never `//...` (P4-1). */
+  /**
+   * At least one of `//depot/path/...` (everything below) or `//depot/path/file` (that file). No
+   * other wildcard; never `//...` (P4-1).
+   */
   allow: readonly string[];
   /** Same form. A match here wins over every allow rule. Default: none. */
   deny?: readonly string[] | undefined;
@@ -21,12 +24,18 @@ export interface AllowListOptions {
   caseHandling?: CaseHandling | undefined;
 }
 
-/** Which depot paths may be read (P4-1 to P4-4). Immutable: a change of rules is a new list, so that it can be audited (P4-6). */
+/**
+ * Which depot paths may be read (P4-1 to P4-4). Immutable: a change of rules is a new list, so that
+ * it can be audited (P4-6).
+ */
 export interface AllowList {
   readonly allow: readonly string[];
   readonly deny: readonly string[];
   readonly caseHandling: CaseHandling;
-  /** SHA-256, hex, over the rules in a fixed order: equal for equal rules; tells that configuration changed (ruling R14). */
+  /**
+   * SHA-256, hex, over the rules in a fixed order: equal for equal rules; tells that configuration
+   * changed (ruling R14).
+   */
   readonly fingerprint: string;
   /** Decides about one file path. Never throws; what cannot be parsed is not allowed. */
   check(path: string): AllowListVerdict;
@@ -40,18 +49,24 @@ interface Rules {
   prefixes: Map<string, string>;
 }
 
-const optionShape: OptionShape<AllowListOptions> = { allow: checkedElsewhere, deny: checkedElsewhere, caseHandling: checkedElsewhere };
+const optionShape: OptionShape<AllowListOptions> = {
+  allow: checkedElsewhere,
+  deny: checkedElsewhere,
+  caseHandling: checkedElsewhere,
+};
 
 /**
- * Validates the rules and builds the list. Allow rules match exactly on a case-sensitive server and by ASCII folding on others; deny
- * rules always match folded, and by Unicode compatibility form, so a deny rule never matches less than the server does.
- * Throws a TypeError that names an unknown option, or the rule when one is empty, not in depot form, or has a wildcard beyond one
- * trailing `/...`.
+ * Validates the rules and builds the list. Allow rules match exactly on a case-sensitive server and
+ * by ASCII folding on others; deny rules always match folded, and by Unicode compatibility form, so
+ * a deny rule never matches less than the server does. Throws a TypeError that names an unknown
+ * option, or the rule when one is empty, not in depot form, or has a wildcard beyond one trailing
+ * `/...`.
  */
 export function createAllowList(options: AllowListOptions): AllowList {
   checkOptions('createAllowList', options, optionShape);
   const allow = checkRules('allow', options.allow);
-  if (allow.length === 0) throw new TypeError('allowList.allow: expected at least one depot path such as //depot/main/...');
+  if (allow.length === 0)
+    throw new TypeError('allowList.allow: expected at least one depot path such as //depot/main/...');
   const deny = checkRules('deny', options.deny ?? []);
   const caseHandling: unknown = options.caseHandling ?? 'sensitive';
   if (caseHandling !== 'sensitive' && caseHandling !== 'insensitive') {

@@ -1,6 +1,13 @@
 import { CriticizerError, type JsonObject, type Stores } from '@criticizer/core';
 import type { AuditEntry, AuditTrail } from '@criticizer/core/audit';
-import { checkedElsewhere, checkFields, checkName, checkOptions, type OptionShape, withMethods } from '@criticizer/core/store-authors';
+import {
+  checkedElsewhere,
+  checkFields,
+  checkName,
+  checkOptions,
+  type OptionShape,
+  withMethods,
+} from '@criticizer/core/store-authors';
 import { z } from 'zod';
 import { type AllowList, type AllowListOptions, createAllowList } from './allow-list.js';
 
@@ -27,11 +34,15 @@ export interface AuditedAllowListOptions<Tx> {
 /** An allow-list whose rules can be changed while it is in use, and never without an audit event (P4-6). */
 export interface AuditedAllowList extends AllowList {
   /**
-   * Records who changed what and why, then lets the new rules hold in this process: from the next fetch and the next poll on. Other processes
-   * go on with theirs, so change the configuration too. Rejects with `P4_ALLOW_LIST_UNRECORDED`, and changes nothing, where it cannot be
-   * recorded; with a `TypeError` for rules or an actor it does not accept.
+   * Records who changed what and why, then lets the new rules hold in this process: from the next
+   * fetch and the next poll on. Other processes go on with theirs, so change the configuration too.
+   * Rejects with `P4_ALLOW_LIST_UNRECORDED`, and changes nothing, where it cannot be recorded; with
+   * a `TypeError` for rules or an actor it does not accept.
    */
-  change(rules: Pick<AllowListOptions, 'allow' | 'deny'>, by: { actor: AllowListActor; reason: string }): Promise<'changed' | 'unchanged'>;
+  change(
+    rules: Pick<AllowListOptions, 'allow' | 'deny'>,
+    by: { actor: AllowListActor; reason: string },
+  ): Promise<'changed' | 'unchanged'>;
 }
 
 /** The rules as they stand in the store. */
@@ -57,8 +68,9 @@ const optionShape: OptionShape<AuditedAllowListOptions<unknown>> = {
 };
 
 /**
- * Makes the list of the configuration and compares it with the one recorded last: a difference is audited under the configured actor before the
- * list may be used (ruling R14). Rejects with `P4_ALLOW_LIST_UNRECORDED` where that fails, so that no unrecorded list is ever in force; throws
+ * Makes the list of the configuration and compares it with the one recorded last: a difference is
+ * audited under the configured actor before the list may be used (ruling R14). Rejects with
+ * `P4_ALLOW_LIST_UNRECORDED` where that fails, so that no unrecorded list is ever in force; throws
  * `TypeError` for wrong rules.
  */
 export async function openAuditedAllowList<Tx>(options: AuditedAllowListOptions<Tx>): Promise<AuditedAllowList> {
@@ -68,7 +80,11 @@ export async function openAuditedAllowList<Tx>(options: AuditedAllowListOptions<
   let current = checkedList(options.configured);
   let changing: Promise<unknown> = Promise.resolve();
 
-  async function recordOnce(next: AllowList, entry: Omit<AuditEntry, 'payload'>, why: JsonObject): Promise<'recorded' | 'equal' | 'moved'> {
+  async function recordOnce(
+    next: AllowList,
+    entry: Omit<AuditEntry, 'payload'>,
+    why: JsonObject,
+  ): Promise<'recorded' | 'equal' | 'moved'> {
     const text = await stores.cursors.get(name);
     const before = text === null ? null : readRules(text);
     if (before?.fingerprint === next.fingerprint) return 'equal';
@@ -90,7 +106,13 @@ export async function openAuditedAllowList<Tx>(options: AuditedAllowListOptions<
   async function record(next: AllowList, actor: AllowListActor, why: JsonObject): Promise<boolean> {
     checkActor(actor);
     const target = { targetType: 'p4.allow_list', targetId: serverId } as const;
-    const entry = { actorType: actor.type, actorId: actor.id, action: 'p4.allow_list.change', resultStatus: 'success', ...target } as const;
+    const entry = {
+      actorType: actor.type,
+      actorId: actor.id,
+      action: 'p4.allow_list.change',
+      resultStatus: 'success',
+      ...target,
+    } as const;
     for (let attempt = 0; attempt < tries; attempt += 1) {
       const outcome = await recordOnce(next, entry, why);
       if (outcome !== 'moved') return outcome === 'recorded';
@@ -137,7 +159,9 @@ class Moved extends Error {}
 function checkedList(rules: AllowListOptions): AllowList {
   const list = createAllowList(rules);
   if ([...list.allow, ...list.deny].join('').length > maxRuleCharacters)
-    throw new TypeError(`allowList: expected rules of ${maxRuleCharacters} characters in all, at most; name directories instead of files`);
+    throw new TypeError(
+      `allowList: expected rules of ${maxRuleCharacters} characters in all, at most; name directories instead of files`,
+    );
   return list;
 }
 
@@ -164,7 +188,8 @@ function readRules(text: string): (RecordedRules & JsonObject) | { fingerprint: 
 }
 
 function differences(before: Partial<RecordedRules> | null, after: RecordedRules): JsonObject {
-  const without = (rules: readonly string[], others: readonly string[]): string[] => rules.filter((rule) => !others.includes(rule));
+  const without = (rules: readonly string[], others: readonly string[]): string[] =>
+    rules.filter((rule) => !others.includes(rule));
   const changed = (kind: 'allow' | 'deny') => {
     const was = before?.[kind] ?? [];
     return { added: without(after[kind], was), removed: without(was, after[kind]) };

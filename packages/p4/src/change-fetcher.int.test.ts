@@ -52,7 +52,11 @@ const model: P4SimulatorModel = {
         },
         { path: '//depot/main/still.txt', action: 'integrate', content: 'still\n' },
         { path: '//depot/main/logo.png', action: 'add', type: 'binary', content: { base64: png } },
-        { path: '//depot/main/bad.txt', action: 'add', content: { base64: Buffer.from([0x66, 0xfc, 0x72]).toString('base64') } },
+        {
+          path: '//depot/main/bad.txt',
+          action: 'add',
+          content: { base64: Buffer.from([0x66, 0xfc, 0x72]).toString('base64') },
+        },
       ],
     },
   ],
@@ -85,15 +89,26 @@ describe('p4 change fetcher', () => {
       '//depot/main/logo.png': 'binary',
       '//depot/main/bad.txt': 'undecodable',
     });
-    expect(files['//depot/main/new.txt']?.hunks).toEqual([{ oldStart: 0, oldLines: 0, newStart: 1, newLines: 1, lines: ['+fresh'] }]);
-    expect(files['//depot/main/edit.txt']).toMatchObject({ revision: 2, addedLines: 1, removedLines: 1, encoding: 'utf8' });
+    expect(files['//depot/main/new.txt']?.hunks).toEqual([
+      { oldStart: 0, oldLines: 0, newStart: 1, newLines: 1, lines: ['+fresh'] },
+    ]);
+    expect(files['//depot/main/edit.txt']).toMatchObject({
+      revision: 2,
+      addedLines: 1,
+      removedLines: 1,
+      encoding: 'utf8',
+    });
     expect(files['//depot/main/edit.txt']?.hunks).toEqual([
       { oldStart: 1, oldLines: 3, newStart: 1, newLines: 3, lines: [' one', '-two', '+2', ' three'] },
     ]);
     expect(files['//depot/main/crlf.txt']?.hunks[0]?.lines).toEqual([' a\r', '-b\r', '+B\r']);
     expect(files['//depot/main/tail.txt']?.hunks[0]).toMatchObject({ lines: [' x', '-y', '+y'], oldNoNewline: true });
     expect(files['//depot/main/tail.txt']?.hunks[0]?.newNoNewline).toBeUndefined();
-    expect(files['//depot/main/new name.txt']).toMatchObject({ oldPath: '//depot/main/old%40name.txt', addedLines: 1, removedLines: 1 });
+    expect(files['//depot/main/new name.txt']).toMatchObject({
+      oldPath: '//depot/main/old%40name.txt',
+      addedLines: 1,
+      removedLines: 1,
+    });
     expect(events).toEqual([]);
     expect(
       simulator
@@ -157,25 +172,38 @@ describe('p4 change fetcher', () => {
     ['skipped:size', { files: [1, 2, 3].map((n) => ({ path: `//depot/main/${n}.txt`, action: 'add' })) }],
     ['P4_PATH_MALFORMED', { files: [{ path: '//depot/main/../secret', action: 'add' }] }],
   ])('INT-1: ends in %s', async (expected, change) => {
-    const { outcome } = setUpFetcher({ changes: [{ ...(smallModel.changes[1] as P4SimulatorChange), ...change }] }, { maxChangeFiles: 2 });
+    const { outcome } = setUpFetcher(
+      { changes: [{ ...(smallModel.changes[1] as P4SimulatorChange), ...change }] },
+      { maxChangeFiles: 2 },
+    );
     expect(await outcome(5)).toBe(expected);
   });
 
-  it.each(['maxResults', 'maxScanRows'])('INT-1: skips for its size a change of more files than %s lets the server list', async (limit) => {
-    const { outcome, simulator } = setUpFetcher({ ...model, limits: { [limit]: 2 } });
-    expect(await outcome(11)).toBe('skipped:size');
-    expect(simulator.log().map((run) => run.command)).toEqual(['describe']);
-    // Another limit says nothing of the change.
-    const text = "Operation took too long (over 30 seconds); see 'p4 help maxlocktime'.";
-    const slow = setUpFetcher({ ...model, fault: { kind: 'message', severity: 3, generic: 35, text, command: 'describe' } });
-    expect(await slow.outcome(11)).toBe('P4_SERVER_LIMIT');
-  });
+  it.each(['maxResults', 'maxScanRows'])(
+    'INT-1: skips for its size a change of more files than %s lets the server list',
+    async (limit) => {
+      const { outcome, simulator } = setUpFetcher({ ...model, limits: { [limit]: 2 } });
+      expect(await outcome(11)).toBe('skipped:size');
+      expect(simulator.log().map((run) => run.command)).toEqual(['describe']);
+      // Another limit says nothing of the change.
+      const text = "Operation took too long (over 30 seconds); see 'p4 help maxlocktime'.";
+      const slow = setUpFetcher({
+        ...model,
+        fault: { kind: 'message', severity: 3, generic: 35, text, command: 'describe' },
+      });
+      expect(await slow.outcome(11)).toBe('P4_SERVER_LIMIT');
+    },
+  );
 
   it('P4-2 P4-5: refuses a change that mixes denied with allowed paths, before any content is asked for', async () => {
     const { outcome, simulator, events } = setUpFetcher(mixedModel);
     expect(await outcome(6)).toBe('P4_PATH_DENIED');
     expect(events).toMatchObject([
-      { type: 'depot_path.denied', changelistId: 'main/6', details: { path: '//depot/secret/key.txt', why: 'not_listed', paths: 1 } },
+      {
+        type: 'depot_path.denied',
+        changelistId: 'main/6',
+        details: { path: '//depot/secret/key.txt', why: 'not_listed', paths: 1 },
+      },
     ]);
     expect(simulator.log().map((run) => run.command)).toEqual(['describe']);
   });
@@ -187,7 +215,10 @@ describe('p4 change fetcher', () => {
     expect(change.deniedFiles).toBe(1);
     expect(JSON.stringify([change, logged])).not.toContain('secret');
     expect(JSON.stringify(simulator.log())).not.toContain('secret');
-    const none = setUpFetcher(mixedModel, { deniedPaths: 'omit', allowList: createAllowList({ allow: ['//other/...'] }) });
+    const none = setUpFetcher(mixedModel, {
+      deniedPaths: 'omit',
+      allowList: createAllowList({ allow: ['//other/...'] }),
+    });
     expect(await none.outcome(6)).toBe('skipped:path');
   });
 
@@ -197,8 +228,13 @@ describe('p4 change fetcher', () => {
       fault: { kind: 'foreign-file', path: '//depot/secret/x', command: 'print' },
     });
     expect(await outcome(5)).toBe('P4_PATH_DENIED');
-    expect(events).toMatchObject([{ type: 'depot_path.denied', details: { path: '//depot/secret/x', why: 'not_listed' } }]);
-    const allowed = setUpFetcher({ ...smallModel, fault: { kind: 'foreign-file', path: '//depot/main/x', command: 'print' } });
+    expect(events).toMatchObject([
+      { type: 'depot_path.denied', details: { path: '//depot/secret/x', why: 'not_listed' } },
+    ]);
+    const allowed = setUpFetcher({
+      ...smallModel,
+      fault: { kind: 'foreign-file', path: '//depot/main/x', command: 'print' },
+    });
     expect(await allowed.outcome(5)).toBe('P4_UNEXPECTED_OUTPUT');
   });
 
@@ -235,8 +271,17 @@ describe('p4 change fetcher', () => {
     expect(await commands({ allowList })).toEqual(['describe', 'info', 'print', 'describe', 'print']);
     // An earlier revision under a name in other letters, as such servers keep it: seen when it arrives.
     const [first, second] = smallModel.changes;
-    const renamed = { changes: [{ ...first, files: first?.files.map((file) => ({ ...file, path: '//depot/Main/A.txt' })) }, second] };
-    expect(await commands({}, renamed as Partial<P4SimulatorModel>)).toEqual(['describe', 'print', 'info', 'print', 'describe', 'print']);
+    const renamed = {
+      changes: [{ ...first, files: first?.files.map((file) => ({ ...file, path: '//depot/Main/A.txt' })) }, second],
+    };
+    expect(await commands({}, renamed as Partial<P4SimulatorModel>)).toEqual([
+      'describe',
+      'print',
+      'info',
+      'print',
+      'describe',
+      'print',
+    ]);
     const sensitive = setUpFetcher({ ...smallModel, answers: [] }, { allowList });
     expect(await sensitive.outcome(5)).toBe('skipped:path');
   });
@@ -256,7 +301,12 @@ describe('p4 change fetcher', () => {
       status: 'submitted',
       files: [
         { path: '//depot/main/A.TXT', action: 'move/delete', rev: 3 },
-        { path: '//depot/main/b.txt', action: 'move/add', content: 'two\n', from: { path: '//depot/main/a.txt', rev: 2 } },
+        {
+          path: '//depot/main/b.txt',
+          action: 'move/add',
+          content: 'two\n',
+          from: { path: '//depot/main/a.txt', rev: 2 },
+        },
       ],
     };
     const files = async (caseHandling: 'sensitive' | 'insensitive') => {
@@ -264,12 +314,17 @@ describe('p4 change fetcher', () => {
       return change.files.map(({ path, action, oldPath }) => `${action} ${oldPath} ${path}`);
     };
     expect(await files('insensitive')).toEqual(['move //depot/main/a.txt //depot/main/b.txt']);
-    expect(await files('sensitive')).toEqual(['delete null //depot/main/A.TXT', 'move //depot/main/a.txt //depot/main/b.txt']);
+    expect(await files('sensitive')).toEqual([
+      'delete null //depot/main/A.TXT',
+      'move //depot/main/a.txt //depot/main/b.txt',
+    ]);
   });
 
   it('finds the charset of a Unicode server by itself', async () => {
     expect(await setUpFetcher({ ...smallModel, unicode: true }).outcome(5)).toBe('change');
-    expect(await setUpFetcher({ ...smallModel, unicode: true }, { charset: 'none' }).outcome(5)).toBe('P4_CHARSET_MISMATCH');
+    expect(await setUpFetcher({ ...smallModel, unicode: true }, { charset: 'none' }).outcome(5)).toBe(
+      'P4_CHARSET_MISMATCH',
+    );
   });
 
   it('finds it for fetches that begin together as well', async () => {
@@ -280,7 +335,9 @@ describe('p4 change fetcher', () => {
   it('decides limits before it fetches', async () => {
     const { fetch, simulator } = setUpFetcher(model);
     const change = changeOf(await fetch(11, { maxFileBytes: 6, maxFiles: 2 }));
-    const skips = Object.fromEntries(change.files.map((file) => [file.path.slice('//depot/main/'.length), file.skipped]));
+    const skips = Object.fromEntries(
+      change.files.map((file) => [file.path.slice('//depot/main/'.length), file.skipped]),
+    );
     expect(skips).toMatchObject({ 'new.txt': null, 'edit.txt': 'oversize', 'crlf.txt': null, 'tail.txt': 'budget' });
     const operands = simulator.log().find((run) => run.command === 'print')?.operands;
     expect(operands).toEqual(['//depot/main/new.txt#1', '//depot/main/crlf.txt#1', '//depot/main/crlf.txt#2']);
@@ -298,7 +355,10 @@ describe('p4 change fetcher', () => {
     const users = [{ user: 'reviewer', email: 'r@mail.example', fullName: 'R', ticket: before }];
     const ticket = { source: secretSource(now, before), name: 'p4' };
     expect(await setUpFetcher({ ...smallModel, users }, { ticket }).outcome(5)).toBe('change');
-    const expired = setUpFetcher({ ...smallModel, users: users.map((user) => ({ ...user, ticketExpired: true })) }, { ticket });
+    const expired = setUpFetcher(
+      { ...smallModel, users: users.map((user) => ({ ...user, ticketExpired: true })) },
+      { ticket },
+    );
     await expect(expired.fetch(5)).rejects.toMatchObject({ code: 'P4_AUTH_EXPIRED', category: 'auth', parks: true });
   });
 
@@ -308,11 +368,32 @@ describe('p4 change fetcher', () => {
     ['P4_CONNECTION_DROPPED', { kind: 'drop', afterBytes: 30, command: 'print' }],
     [
       'P4_PERMISSION_DENIED',
-      { kind: 'message', severity: 2, generic: 17, text: '//x - no permission for operation on file(s).', command: 'print' },
+      {
+        kind: 'message',
+        severity: 2,
+        generic: 17,
+        text: '//x - no permission for operation on file(s).',
+        command: 'print',
+      },
     ],
-    ['P4_UNCLASSIFIED_WARNING', { kind: 'message', severity: 2, generic: 17, text: 'something new', command: 'describe' }],
-    ['P4_SERVER_BUSY', { kind: 'message', severity: 4, generic: 39, text: 'Too many commands paused;  terminated.', command: 'print' }],
-    ['change', { kind: 'message', severity: 3, generic: 6, text: "You don't have permission for this operation.", command: 'reviews' }],
+    [
+      'P4_UNCLASSIFIED_WARNING',
+      { kind: 'message', severity: 2, generic: 17, text: 'something new', command: 'describe' },
+    ],
+    [
+      'P4_SERVER_BUSY',
+      { kind: 'message', severity: 4, generic: 39, text: 'Too many commands paused;  terminated.', command: 'print' },
+    ],
+    [
+      'change',
+      {
+        kind: 'message',
+        severity: 3,
+        generic: 6,
+        text: "You don't have permission for this operation.",
+        command: 'reviews',
+      },
+    ],
   ])('ERR-1: a fault ends in %s', async (expected, fault) => {
     expect(await setUpFetcher({ ...smallModel, fault }).outcome(5)).toBe(expected);
   });

@@ -9,7 +9,13 @@ import {
   silentLogger,
   systemClock,
 } from '@criticizer/core';
-import { checkBoolean, checkedElsewhere, checkOptions, type OptionShape, optional } from '@criticizer/core/store-authors';
+import {
+  checkBoolean,
+  checkedElsewhere,
+  checkOptions,
+  type OptionShape,
+  optional,
+} from '@criticizer/core/store-authors';
 import type { AllowList, CaseHandling } from './allow-list.js';
 import { CaseHandlingMatters, dependsOnCase } from './case-dependence.js';
 import { type ContentDigest, createContentDigest } from './content-digest.js';
@@ -32,9 +38,15 @@ export interface P4ChangeFetcherOptions extends P4ClientOptions, ServerScope {
   deniedPaths?: DeniedPaths | undefined;
   /** A change with more files is skipped for `size`. Default 10 000. */
   maxChangeFiles?: number | undefined;
-  /** Encoding tried for text that is not UTF-8, such as `windows-1252`. Default: none, such a file is skipped as `undecodable`. */
+  /**
+   * Encoding tried for text that is not UTF-8, such as `windows-1252`. Default: none, such a file
+   * is skipped as `undecodable`.
+   */
   legacyEncoding?: string | undefined;
-  /** False: the server is not asked for mail addresses, which saves a process or two a change; recipients come from elsewhere. Default true. */
+  /**
+   * False: the server is not asked for mail addresses, which saves a process or two a change;
+   * recipients come from elsewhere. Default true.
+   */
   mailAddresses?: boolean | undefined;
   /** True where the Perforce user has list access to every file: then a change counts as seen whole. Default false. */
   hasFullListAccess?: boolean | undefined;
@@ -51,10 +63,11 @@ const optionShape: OptionShape<P4ChangeFetcherOptions> = {
 };
 
 /**
- * The change fetcher over the `p4` command line client (P4-1 to P4-8). Two processes a change for the text (describe, print; a shelf is described
- * twice), one for the mail addresses of its reviewers, and one an hour for each author's. The server's case handling is asked, once an hour, only where
- * it matters. Throws a TypeError here for every wrong option; `fetch` throws typed errors only, and returns nothing of a change when any part of it
- * failed.
+ * The change fetcher over the `p4` command line client (P4-1 to P4-8). Two processes a change for
+ * the text (describe, print; a shelf is described twice), one for the mail addresses of its
+ * reviewers, and one an hour for each author's. The server's case handling is asked, once an hour,
+ * only where it matters. Throws a TypeError here for every wrong option; `fetch` throws typed
+ * errors only, and returns nothing of a change when any part of it failed.
  */
 export function createP4ChangeFetcher(options: P4ChangeFetcherOptions): ChangeFetcher {
   checkFetcherOptions(options);
@@ -104,12 +117,18 @@ class ChangeReader {
     return this.fetchAdmitted(change, request);
   }
 
-  /** The server is asked for its case handling only where that matters, be it for a path that comes while contents arrive. */
+  /**
+   * The server is asked for its case handling only where that matters, be it for a path that comes
+   * while contents arrive.
+   */
   private async fetchAdmitted(change: DescribedChange, request: Request): Promise<FetchOutcome> {
     const rules = this.options.allowList.forServer('sensitive'); // one list judges all of it, whatever changes meanwhile
     const ask = async (): Promise<CaseHandling> => (await this.serverInfo.read(request.signal)).caseHandling;
     const known = this.serverInfo.known()?.caseHandling ?? (dependsOnCase(change, rules) ? await ask() : null);
-    const admitted = await admitFiles(change, { ...this.policyContext(change.number), allowList: rules.forServer(known ?? 'sensitive') });
+    const admitted = await admitFiles(change, {
+      ...this.policyContext(change.number),
+      allowList: rules.forServer(known ?? 'sensitive'),
+    });
     if (admitted.files.length === 0) return skipped('path', 'no file inside the allow-list');
     try {
       return await this.fetchFiles(change, admitted, { caseHandling: known, rules, request });
@@ -130,12 +149,24 @@ class ChangeReader {
     { caseHandling, rules, request }: { caseHandling: CaseHandling | null; rules: AllowList; request: Request },
   ): Promise<FetchOutcome> {
     const kind = change.status === 'submitted' ? 'submitted' : 'shelved';
-    const plans = planFiles(admitted.files, { kind, number: change.number }, request.limits, caseHandling ?? 'sensitive');
+    const plans = planFiles(
+      admitted.files,
+      { kind, number: change.number },
+      request.limits,
+      caseHandling ?? 'sensitive',
+    );
     const { legacyEncoding, clock = systemClock } = this.options;
-    const text = { contextLines: request.limits.contextLines, legacyEncoding, clock, budget: { leftMs: shortDifferencesMs } };
+    const text = {
+      contextLines: request.limits.contextLines,
+      legacyEncoding,
+      clock,
+      budget: { leftMs: shortDifferencesMs },
+    };
     const files = plans.map((plan) => new FileInProgress(plan, text));
     const wanted = files.flatMap((file) =>
-      [file.plan.oldSide, file.plan.newSide].filter((operand) => operand !== null).map((operand) => ({ operand, file })),
+      [file.plan.oldSide, file.plan.newSide]
+        .filter((operand) => operand !== null)
+        .map((operand) => ({ operand, file })),
     );
     let at = 0;
     const gate = createContentGate(rules, caseHandling);
@@ -227,7 +258,9 @@ function skipped(reason: Extract<FetchOutcome, { kind: 'skipped' }>['reason'], d
 }
 
 function movedOn(): CriticizerError {
-  return new CriticizerError('P4_CHANGE_MOVED_ON', 'The change was submitted while it was being read.', { category: 'conflict' });
+  return new CriticizerError('P4_CHANGE_MOVED_ON', 'The change was submitted while it was being read.', {
+    category: 'conflict',
+  });
 }
 
 function checkFetcherOptions(options: P4ChangeFetcherOptions): void {
@@ -237,5 +270,6 @@ function checkFetcherOptions(options: P4ChangeFetcherOptions): void {
     throw new TypeError("deniedPaths: expected 'refuse' or 'omit'");
   }
   const { maxChangeFiles = defaultMaxChangeFiles } = options;
-  if (!Number.isSafeInteger(maxChangeFiles) || maxChangeFiles < 1) throw new TypeError('maxChangeFiles: expected a whole number >= 1');
+  if (!Number.isSafeInteger(maxChangeFiles) || maxChangeFiles < 1)
+    throw new TypeError('maxChangeFiles: expected a whole number >= 1');
 }

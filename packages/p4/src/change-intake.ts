@@ -43,7 +43,8 @@ export interface ChangeIntakeOptions<Tx> extends P4ClientOptions, ServerScope {
 /**
  * - `submitted`: a new job.
  * - `known`: this content of the change has been submitted before.
- * - `skipped`: not reviewed, and stored with why: `same_content`, submitted under a new number with content that was reviewed under the old one, or
+ * - `skipped`: not reviewed, and stored with why: `same_content`, submitted under a new number with
+ *   content that was reviewed under the old one, or
  *   `path`, where no file is inside the allow-list and some have paths that no rule can judge (INT-1).
  * - `out-of-scope`: no file inside the allow-list, or pending without a shelf. Nothing is stored.
  * - `not-found`: the server shows no such change.
@@ -61,10 +62,12 @@ export interface SeenChange {
 /** Where changes come in, whoever noticed them: a watcher, a trigger, a person. */
 export interface ChangeIntake {
   /**
-   * Submits what of these changes has not been submitted yet; safe to repeat, and from many processes at once (INV-2). A change has one job a
-   * content: a shelf made anew with another content gets the next `review_version`, with the same none (INT-2). Reviews that the host submits
-   * by itself, past the intake, count as versions at once and as contents when they were fetched. Rejects with what the server or the store answered; what was submitted
-   * before stays submitted.
+   * Submits what of these changes has not been submitted yet; safe to repeat, and from many
+   * processes at once (INV-2). A change has one job a content: a shelf made anew with another
+   * content gets the next `review_version`, with the same none (INT-2). Reviews that the host
+   * submits by itself, past the intake, count as versions at once and as contents when they were
+   * fetched. Rejects with what the server or the store answered; what was submitted before stays
+   * submitted.
    */
   take(numbers: readonly number[], options?: { signal?: AbortSignal | undefined }): Promise<readonly SeenChange[]>;
 }
@@ -95,7 +98,10 @@ export async function takeChanges<Tx>(
   return intake.take(numbers, options?.signal ?? new AbortController().signal);
 }
 
-/** Makes the intake for triggers and hosts without a watcher; a watcher has one of its own. Throws TypeErrors that name the option. */
+/**
+ * Makes the intake for triggers and hosts without a watcher; a watcher has one of its own. Throws
+ * TypeErrors that name the option.
+ */
 export function createChangeIntake<Tx>(options: ChangeIntakeOptions<Tx>): ChangeIntake {
   checkOptions('createChangeIntake', options, intakeShape);
   const intake = new Intake(createP4Client(options), options);
@@ -134,17 +140,28 @@ export class Intake<Tx> {
     const seen: SeenChange[] = [];
     for (const number of numbers) {
       const change = changes.get(number);
-      seen.push(change === undefined ? this.count({ number, ...nothing, outcome: 'not-found' }) : await this.submit(change, signal));
+      seen.push(
+        change === undefined
+          ? this.count({ number, ...nothing, outcome: 'not-found' })
+          : await this.submit(change, signal),
+      );
     }
     return seen;
   }
 
-  describe(numbers: readonly number[], options: { shelved: boolean; signal: AbortSignal }): Promise<readonly WatchedChange[]> {
+  describe(
+    numbers: readonly number[],
+    options: { shelved: boolean; signal: AbortSignal },
+  ): Promise<readonly WatchedChange[]> {
     return describeChanges(this.client, numbers, { ...options, maxFiles, contentDigest: this.contentDigest });
   }
 
   /** Submits one change unless its content is known. */
-  async submit(change: WatchedChange, signal: AbortSignal, scope: IntakeScope = { listed: false }): Promise<SeenChange> {
+  async submit(
+    change: WatchedChange,
+    signal: AbortSignal,
+    scope: IntakeScope = { listed: false },
+  ): Promise<SeenChange> {
     signal.throwIfAborted();
     const { number } = change;
     const isInScope = scope.listed || (await this.inScope(change, signal));
@@ -160,7 +177,10 @@ export class Intake<Tx> {
     const allowList = this.options.allowList.forServer('sensitive');
     if (change.paths.some((path) => allowList.check(path).allowed)) return true;
     // The server is asked only where it would make a difference.
-    if (change.paths.some((path) => isInsideByCase(path, allowList)) && (await this.serverInfo.read(signal)).caseHandling === 'insensitive')
+    if (
+      change.paths.some((path) => isInsideByCase(path, allowList)) &&
+      (await this.serverInfo.read(signal)).caseHandling === 'insensitive'
+    )
       return true;
     // Restricted, or not to be read: fetching it stores why.
     return change.digest === null || (change.status === 'submitted' && change.paths.length === 0);
@@ -175,7 +195,8 @@ export class Intake<Tx> {
       const earlier = await this.earlierReview(change, own);
       if (earlier?.changelistId === this.idOf(number))
         return { number, outcome: 'known', jobId: earlier.id, reviewVersion: earlier.reviewVersion };
-      const skipped = earlier === null ? skip : ({ reason: 'same_content', detail: `Reviewed as ${earlier.changelistId}.` } as const);
+      const skipped =
+        earlier === null ? skip : ({ reason: 'same_content', detail: `Reviewed as ${earlier.changelistId}.` } as const);
       const { outcome, job } = await criticizer.submit({
         serverId,
         number,
@@ -185,14 +206,21 @@ export class Intake<Tx> {
       });
       const { id: jobId, reviewVersion } = job;
       if (outcome === 'duplicate') return { number, outcome: 'known', jobId, reviewVersion };
-      if (outcome === 'enqueued') return { number, outcome: skipped === null ? 'submitted' : 'skipped', jobId, reviewVersion };
+      if (outcome === 'enqueued')
+        return { number, outcome: skipped === null ? 'submitted' : 'skipped', jobId, reviewVersion };
       // Another process took this version since: the next one.
     }
     const says = 'Others keep submitting reviews of this change.';
-    throw new CriticizerError('P4_VERSION_CONTENDED', says, { category: 'conflict', details: { changelistId: this.idOf(number) } });
+    throw new CriticizerError('P4_VERSION_CONTENDED', says, {
+      category: 'conflict',
+      details: { changelistId: this.idOf(number) },
+    });
   }
 
-  /** The job in which this content was reviewed: as a shelf of this number, or of the one it had before it was submitted; null otherwise. */
+  /**
+   * The job in which this content was reviewed: as a shelf of this number, or of the one it had
+   * before it was submitted; null otherwise.
+   */
   private async earlierReview(change: WatchedChange, own: readonly Job[]): Promise<Job | null> {
     const { number, status, renumberedFrom: before, digest } = change;
     if (digest === null) return null;
@@ -203,10 +231,15 @@ export class Intake<Tx> {
     // A job that still has to fetch will find the change submitted; one that ended there reviewed nothing.
     const waiting = newest(own.filter((job) => this.contentOf(job, number) === digest && job.finishedAt === null));
     if (waiting !== null || before === null) return waiting;
-    return newest((await this.jobsOf(before)).filter((job) => this.contentOf(job, before) === digest && wasFetched(job)));
+    return newest(
+      (await this.jobsOf(before)).filter((job) => this.contentOf(job, before) === digest && wasFetched(job)),
+    );
   }
 
-  /** Of the same content the same key, unless its job met a newer shelf and did not review this content: then it comes in once more. */
+  /**
+   * Of the same content the same key, unless its job met a newer shelf and did not review this
+   * content: then it comes in once more.
+   */
   private keyFor({ number, status, digest }: WatchedChange, own: readonly Job[], latest: Job | null): string {
     const key = this.keyOf(number, status, digest);
     const keyed = status === 'pending' ? newest(own.filter((job) => this.submittedFor(job, number) === digest)) : null;
@@ -232,7 +265,12 @@ export class Intake<Tx> {
 
   private reportMalformed({ number, malformed: paths }: WatchedChange): void {
     const reason = 'The Perforce server named paths that are not in canonical form.';
-    const event = { type: 'depot_path.malformed', reason, details: { paths }, changelistId: this.idOf(number) } as const;
+    const event = {
+      type: 'depot_path.malformed',
+      reason,
+      details: { paths },
+      changelistId: this.idOf(number),
+    } as const;
     raiseSecurityEvent(this.options.securityEvents, event, this.logger);
   }
 
@@ -246,21 +284,30 @@ export class Intake<Tx> {
   }
 
   private count(seen: SeenChange): SeenChange {
-    this.telemetry.count(metric.changesSeen, 1, { [attribute.server]: this.options.serverId, [attribute.outcome]: seen.outcome });
+    this.telemetry.count(metric.changesSeen, 1, {
+      [attribute.server]: this.options.serverId,
+      [attribute.outcome]: seen.outcome,
+    });
     return seen;
   }
 }
 
 type Skip = NonNullable<Parameters<Criticizer<never>['submit']>[0]['skipped']>;
 
-const malformedSkip: Skip = { reason: 'path', detail: 'No file inside the allow-list, and paths that are not in canonical form.' };
+const malformedSkip: Skip = {
+  reason: 'path',
+  detail: 'No file inside the allow-list, and paths that are not in canonical form.',
+};
 
 function wasFetched(job: Job): boolean {
   return job.stage !== 'fetch';
 }
 
 function newest(jobs: readonly Job[]): Job | null {
-  return jobs.reduce<Job | null>((best, job) => ((best?.reviewVersion ?? 0) < (job.reviewVersion ?? 0) ? job : best), null);
+  return jobs.reduce<Job | null>(
+    (best, job) => ((best?.reviewVersion ?? 0) < (job.reviewVersion ?? 0) ? job : best),
+    null,
+  );
 }
 
 const nothing = { jobId: null, reviewVersion: null } as const;

@@ -53,15 +53,19 @@ const optionShape: OptionShape<ChangeWatcherOptions<unknown>> = {
   ...intakeShape,
   ...watchShape,
   cursors: withMethods('get', 'advance'),
-  backoff: optional(nested<BackoffPolicy>({ initialMs: checkedElsewhere, multiplier: checkedElsewhere, maxMs: checkedElsewhere })),
+  backoff: optional(
+    nested<BackoffPolicy>({ initialMs: checkedElsewhere, multiplier: checkedElsewhere, maxMs: checkedElsewhere }),
+  ),
   signal: optional(checkAbortSignal),
   random: observerShape.random,
 };
 
 /**
- * Watches one server for changes inside the allow-list and submits each of them (INT-1, INT-2). It may run in several processes and be killed
- * anywhere: the cursor moves after what it covers was submitted, and the jobs' keys make what is seen twice a duplicate, so nothing is lost and
- * nothing comes twice. A failed poll backs off and starts again at the cursor. Throws TypeErrors here that name the wrong option.
+ * Watches one server for changes inside the allow-list and submits each of them (INT-1, INT-2). It
+ * may run in several processes and be killed anywhere: the cursor moves after what it covers was
+ * submitted, and the jobs' keys make what is seen twice a duplicate, so nothing is lost and nothing
+ * comes twice. A failed poll backs off and starts again at the cursor. Throws TypeErrors here that
+ * name the wrong option.
  */
 export function createChangeWatcher<Tx>(options: ChangeWatcherOptions<Tx>): ChangeWatcher {
   checkOptions('createChangeWatcher', options, optionShape);
@@ -116,7 +120,8 @@ export function createChangeWatcher<Tx>(options: ChangeWatcherOptions<Tx>): Chan
       checkFields<NonNullable<typeof polling>>('poll: options', polling, { signal: optional(checkAbortSignal) });
       await poll(within(polling?.signal));
     },
-    take: (numbers, taking) => takeChanges({ take: (list, signal) => intake.take(list, within(signal)) }, numbers, taking),
+    take: (numbers, taking) =>
+      takeChanges({ take: (list, signal) => intake.take(list, within(signal)) }, numbers, taking),
     [Symbol.asyncDispose]: stop,
   };
 }

@@ -56,9 +56,17 @@ describe('containment', () => {
       expect(run.violations).toEqual([]);
       expect(run.port).toBe(simulator.port);
       expect(Object.keys(run.env).sort()).toEqual(
-        'HOME P4ALIASES P4CHARSET P4CLIENTPATH P4CONFIG P4EDITOR P4ENVIRO P4TICKETS P4TRUST P4USEBROWSER PATH PWD TEMP TMPDIR'.split(' '),
+        'HOME P4ALIASES P4CHARSET P4CLIENTPATH P4CONFIG P4EDITOR P4ENVIRO P4TICKETS P4TRUST P4USEBROWSER PATH PWD TEMP TMPDIR'.split(
+          ' ',
+        ),
       );
-      expect(run.env).toMatchObject({ PWD: run.cwd, HOME: run.cwd, P4CONFIG: '', P4ENVIRO: '/dev/null', P4EDITOR: '/bin/false' });
+      expect(run.env).toMatchObject({
+        PWD: run.cwd,
+        HOME: run.cwd,
+        P4CONFIG: '',
+        P4ENVIRO: '/dev/null',
+        P4EDITOR: '/bin/false',
+      });
       expect(run.cwd).not.toBe(process.cwd());
       expect(run.argv.join(' ')).toContain(`-p ${simulator.port} -u reviewer -c criticizer-no-such-client`);
     }
@@ -77,12 +85,19 @@ describe('containment', () => {
     ).toBe(true);
   });
 
-  it.each(['rsh:touch x', 'jsh:x', '', 'host', 'host:99999', 'host:1 2', '-oProxy:1', 'ssl:host:1666\n', 'http://host:1666'])(
-    'P4-7: refuses the port %j at construction',
-    (port) => {
-      expect(() => setUpFetcher(smallModel, { port, trustFingerprint: pin('AB') })).toThrow(TypeError);
-    },
-  );
+  it.each([
+    'rsh:touch x',
+    'jsh:x',
+    '',
+    'host',
+    'host:99999',
+    'host:1 2',
+    '-oProxy:1',
+    'ssl:host:1666\n',
+    'http://host:1666',
+  ])('P4-7: refuses the port %j at construction', (port) => {
+    expect(() => setUpFetcher(smallModel, { port, trustFingerprint: pin('AB') })).toThrow(TypeError);
+  });
 
   it.each<[string, object]>([
     ['executable', { executable: 'p4' }],
@@ -124,7 +139,10 @@ describe('containment', () => {
   ])('P4-7: stops a server that drives the client (%s), with one event', async (attack, code) => {
     for (const command of ['info', 'describe', 'print']) {
       const fault = { kind: 'drive-client', attack, command } as const;
-      const { outcome, simulator, events } = setUpFetcher({ ...smallModel, caseHandling: 'insensitive', fault }, { allowList: byCase });
+      const { outcome, simulator, events } = setUpFetcher(
+        { ...smallModel, caseHandling: 'insensitive', fault },
+        { allowList: byCase },
+      );
       expect(await outcome(5)).toBe(code);
       expect(events).toMatchObject([{ type: 'p4.containment', details: { command } }]);
       expect(simulator.log().flatMap((run) => run.violations)).toEqual([]);
@@ -143,7 +161,10 @@ describe('containment', () => {
   });
 
   it('P4-7: has no sign-on program for a server that asks for one', async () => {
-    const { outcome, simulator } = setUpFetcher({ ...smallModel, fault: { kind: 'drive-client', attack: 'run-sso', command: 'print' } });
+    const { outcome, simulator } = setUpFetcher({
+      ...smallModel,
+      fault: { kind: 'drive-client', attack: 'run-sso', command: 'print' },
+    });
     expect(await outcome(5)).toBe('P4_AUTH_REQUIRED');
     expect(simulator.log().flatMap((run) => run.violations)).toEqual([]);
   });
@@ -164,7 +185,10 @@ describe('containment', () => {
     const { options, simulator } = setUpFetcher(smallModel);
     const described = async (executable: () => string): Promise<string> => {
       const client = createP4Client({ ...options, executable });
-      const run = client.run({ name: 'info', flags: [], operands: [] }, { signal: new AbortController().signal, onOutput() {} });
+      const run = client.run(
+        { name: 'info', flags: [], operands: [] },
+        { signal: new AbortController().signal, onOutput() {} },
+      );
       return run.then(
         () => 'ran',
         (error: unknown) => (isCriticizerError(error) ? error.code : String(error)),
@@ -190,7 +214,10 @@ describe('containment', () => {
       { ticket: { source: secretSource(ticket), name: 'p4' } },
     );
     expect(await outcome(5)).toBe('change');
-    const wrong = setUpFetcher({ ...smallModel, users }, { ticket: { source: secretSource(ticket.toLowerCase()), name: 'p4' } });
+    const wrong = setUpFetcher(
+      { ...smallModel, users },
+      { ticket: { source: secretSource(ticket.toLowerCase()), name: 'p4' } },
+    );
     const failure = await wrong.fetch(5).catch((error: Error) => error);
     expect(failure).toMatchObject({ code: 'P4_AUTH_REQUIRED' });
     const said = JSON.stringify([
@@ -210,7 +237,9 @@ describe('containment', () => {
   it('P4-8: logs names, flags and counts of commands, never a path', async () => {
     const { outcome, logged } = setUpFetcher(smallModel);
     await outcome(5);
-    expect(logged).toContainEqual(expect.objectContaining({ command: 'print', flags: ['-k'], operands: 2, exitCode: 0 }));
+    expect(logged).toContainEqual(
+      expect.objectContaining({ command: 'print', flags: ['-k'], operands: 2, exitCode: 0 }),
+    );
     expect(JSON.stringify(logged)).not.toContain('//depot');
   });
 });

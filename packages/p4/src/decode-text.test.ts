@@ -11,12 +11,22 @@ describe('decode text', () => {
     ['UTF-8 with a mark', Buffer.from('\uFEFFä'), {}, { kind: 'text', text: 'ä', encoding: 'utf8-bom' }],
     ['UTF-16 LE', Buffer.from('\uFEFFä', 'utf16le'), {}, { kind: 'text', text: 'ä', encoding: 'utf16le' }],
     ['UTF-16 BE', utf16be('\uFEFFä'), {}, { kind: 'text', text: 'ä', encoding: 'utf16be' }],
-    ['UTF-16 as declared', Buffer.from('abc', 'utf16le'), { utf16: true }, { kind: 'text', text: 'abc', encoding: 'utf16le' }],
+    [
+      'UTF-16 as declared',
+      Buffer.from('abc', 'utf16le'),
+      { utf16: true },
+      { kind: 'text', text: 'abc', encoding: 'utf16le' },
+    ],
     ['UTF-16 undeclared', Buffer.from('abc', 'utf16le'), {}, { kind: 'binary' }],
     ['NUL', Buffer.from('a\0b'), {}, { kind: 'binary' }],
     ['a lone surrogate', Buffer.from([0xff, 0xfe, 0x00, 0xd8]), {}, { kind: 'undecodable' }],
     ['Latin-1', Buffer.from([0xe4]), {}, { kind: 'undecodable' }],
-    ['Latin-1 as declared', Buffer.from([0xe4]), { legacyEncoding: 'windows-1252' }, { kind: 'text', text: 'ä', encoding: 'windows-1252' }],
+    [
+      'Latin-1 as declared',
+      Buffer.from([0xe4]),
+      { legacyEncoding: 'windows-1252' },
+      { kind: 'text', text: 'ä', encoding: 'windows-1252' },
+    ],
     ['nothing', Buffer.alloc(0), {}, { kind: 'text', text: '', encoding: 'utf8' }],
   ])('reads %s', (_name, bytes, options, expected) => {
     expect(decodeText(bytes, options)).toEqual(expected);

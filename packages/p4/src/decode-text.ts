@@ -1,16 +1,25 @@
 import { Buffer } from 'node:buffer';
 
 /** Text and what it was, or why there is none. */
-export type DecodedText = { kind: 'text'; text: string; encoding: string } | { kind: 'binary' } | { kind: 'undecodable' };
+export type DecodedText =
+  | { kind: 'text'; text: string; encoding: string }
+  | { kind: 'binary' }
+  | { kind: 'undecodable' };
 
 export interface DecodeTextOptions {
   /** The server says UTF-16: bytes without a mark are tried as such. */
   utf16?: boolean | undefined;
-  /** Tried where UTF-8 fails, `windows-1252` or another label of the Encoding Standard. Default: none, such a file is undecodable. */
+  /**
+   * Tried where UTF-8 fails, `windows-1252` or another label of the Encoding Standard. Default:
+   * none, such a file is undecodable.
+   */
   legacyEncoding?: string | undefined;
 }
 
-/** Decodes a file without ever replacing a byte: what does not decode exactly is reported, and a byte order mark decides before all else. */
+/**
+ * Decodes a file without ever replacing a byte: what does not decode exactly is reported, and a
+ * byte order mark decides before all else.
+ */
 export function decodeText(bytes: Buffer, options: DecodeTextOptions = {}): DecodedText {
   if (startsWith(bytes, [0xef, 0xbb, 0xbf])) return decode(bytes.subarray(3), 'utf-8', 'utf8-bom');
   if (startsWith(bytes, [0xff, 0xfe])) return decode(bytes.subarray(2), 'utf-16le', 'utf16le');
@@ -22,7 +31,10 @@ export function decodeText(bytes: Buffer, options: DecodeTextOptions = {}): Deco
   return decode(bytes, options.legacyEncoding, options.legacyEncoding);
 }
 
-/** Checks an encoding label of the settings. Returns its canonical name; throws a TypeError for one this Node does not know. */
+/**
+ * Checks an encoding label of the settings. Returns its canonical name; throws a TypeError for one
+ * this Node does not know.
+ */
 export function parseEncodingLabel(label: unknown): string {
   try {
     return new TextDecoder(String(label), { fatal: true }).encoding;

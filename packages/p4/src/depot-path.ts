@@ -22,8 +22,9 @@ const escapes = /%(?!40|23|2A|25)/;
 const controls = /[\p{Cc}\u2028\u2029]/u;
 
 /**
- * Checks one file path of a depot, `//depot/dir/file` (P4-3). The canonical form is the stored one, in which `@ # * %` stand as
- * `%40 %23 %2A %25`; it is never decoded for comparing or sending, so that no two spellings name one file.
+ * Checks one file path of a depot, `//depot/dir/file` (P4-3). The canonical form is the stored one,
+ * in which `@ # * %` stand as `%40 %23 %2A %25`; it is never decoded for comparing or sending, so
+ * that no two spellings name one file.
  */
 export function parseDepotPath(value: string): DepotPathResult {
   const defect = findDefect(value);

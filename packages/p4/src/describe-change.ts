@@ -13,8 +13,9 @@ export interface DescribeChangeOptions {
 const rowLimits: ReadonlySet<unknown> = new Set(['maxresults', 'maxscanrows']);
 
 /**
- * Describes one change, at most `maxFiles` of its files. Null where the server refuses to list so many for this user. Throws
- * `P4_UNEXPECTED_OUTPUT` for another answer than one record, and what `P4Client.run` throws.
+ * Describes one change, at most `maxFiles` of its files. Null where the server refuses to list so
+ * many for this user. Throws `P4_UNEXPECTED_OUTPUT` for another answer than one record, and what
+ * `P4Client.run` throws.
  */
 export async function describeChange(
   client: P4Client,
@@ -35,7 +36,8 @@ export async function describeChange(
       },
     );
   } catch (error) {
-    if (isCriticizerError(error) && error.code === 'P4_SERVER_LIMIT' && rowLimits.has(error.details['limit'])) return null;
+    if (isCriticizerError(error) && error.code === 'P4_SERVER_LIMIT' && rowLimits.has(error.details['limit']))
+      return null;
     throw error;
   }
   if (change === null) throw unexpectedAnswer();

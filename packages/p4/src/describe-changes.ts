@@ -14,14 +14,20 @@ export interface DescribeOptions {
 }
 
 /** Failures that one change of many can be the reason of; any other is the server's or ours. */
-const ofOneChange: ReadonlySet<string> = new Set(['P4_SERVER_LIMIT', 'P4_OUTPUT_LIMIT', 'P4_UNCLASSIFIED_WARNING', 'P4_FAILED']);
+const ofOneChange: ReadonlySet<string> = new Set([
+  'P4_SERVER_LIMIT',
+  'P4_OUTPUT_LIMIT',
+  'P4_UNCLASSIFIED_WARNING',
+  'P4_FAILED',
+]);
 
 /** Changes described by one process. */
 const batchSize = 50;
 
 /**
- * Describes changes, in the order asked; those the server does not know are left out. One that cannot be described holds up no other: it comes
- * without a digest. Throws what `P4Client.run` throws where the server, the ticket or the connection is to blame.
+ * Describes changes, in the order asked; those the server does not know are left out. One that
+ * cannot be described holds up no other: it comes without a digest. Throws what `P4Client.run`
+ * throws where the server, the ticket or the connection is to blame.
  */
 export async function describeChanges(
   client: P4Client,
@@ -34,7 +40,11 @@ export async function describeChanges(
   return found;
 }
 
-async function describeBatch(client: P4Client, numbers: readonly number[], options: DescribeOptions): Promise<WatchedChange[]> {
+async function describeBatch(
+  client: P4Client,
+  numbers: readonly number[],
+  options: DescribeOptions,
+): Promise<WatchedChange[]> {
   const found: WatchedChange[] = [];
   try {
     await client.run(
@@ -67,5 +77,12 @@ async function describeBatch(client: P4Client, numbers: readonly number[], optio
 }
 
 function unreadable(number: number, shelved: boolean): WatchedChange {
-  return { number, status: shelved ? 'pending' : 'submitted', renumberedFrom: null, paths: [], malformed: 0, digest: null };
+  return {
+    number,
+    status: shelved ? 'pending' : 'submitted',
+    renumberedFrom: null,
+    paths: [],
+    malformed: 0,
+    digest: null,
+  };
 }

@@ -3,7 +3,18 @@ import { CriticizerError } from '@criticizer/core';
 import { type DepotPathDefect, parseDepotPathBytes } from './depot-path.js';
 import { fieldNumber, fieldText, type P4Fields } from './p4-output.js';
 
-const actions = ['add', 'edit', 'delete', 'branch', 'integrate', 'move/add', 'move/delete', 'import', 'purge', 'archive'] as const;
+const actions = [
+  'add',
+  'edit',
+  'delete',
+  'branch',
+  'integrate',
+  'move/add',
+  'move/delete',
+  'import',
+  'purge',
+  'archive',
+] as const;
 /** An action as the server names it. */
 export type P4Action = (typeof actions)[number];
 
@@ -38,15 +49,17 @@ export interface DescribedChange {
 const restrictedDescription = '<description: restricted, no permission to view>';
 
 /**
- * Reads the tagged record of one change. `path` (the common directory) is not read: it can disclose what the list of files hides.
- * Throws `P4_MALFORMED_OUTPUT` for a record of another change, with a gap in its files, or with an unknown status or action.
+ * Reads the tagged record of one change. `path` (the common directory) is not read: it can disclose
+ * what the list of files hides. Throws `P4_MALFORMED_OUTPUT` for a record of another change, with a
+ * gap in its files, or with an unknown status or action.
  */
 export function parseDescribe(fields: P4Fields, number: number): DescribedChange {
   const status = fieldText(fields, 'status');
   const time = fieldNumber(fields, 'time');
   const user = fieldText(fields, 'user');
   if (fieldNumber(fields, 'change') !== number) throw malformed('another changelist');
-  if ((status !== 'submitted' && status !== 'pending') || time === null || user === null) throw malformed('no status, time or user');
+  if ((status !== 'submitted' && status !== 'pending') || time === null || user === null)
+    throw malformed('no status, time or user');
   const description = fieldText(fields, 'desc') ?? '';
   const list = parseFiles(fields);
   return {
@@ -86,7 +99,10 @@ function parseFiles(fields: P4Fields): Pick<DescribedChange, 'files' | 'malforme
       revision: fieldNumber(fields, `rev${at}`),
       bytes: fieldNumber(fields, `fileSize${at}`),
       digest: parseDigest(fieldText(fields, `digest${at}`)),
-      from: fromBytes === undefined ? null : { path: path(fromBytes), revision: lastRevision(fieldText(fields, `fromRev${at}`)) },
+      from:
+        fromBytes === undefined
+          ? null
+          : { path: path(fromBytes), revision: lastRevision(fieldText(fields, `fromRev${at}`)) },
     });
   }
   return { files, malformed: malformedPaths };
@@ -109,5 +125,7 @@ function lastRevision(text: string | null): number | null {
 }
 
 function malformed(why: string): CriticizerError {
-  return new CriticizerError('P4_MALFORMED_OUTPUT', `The answer to describe cannot be read: ${why}.`, { category: 'upstream' });
+  return new CriticizerError('P4_MALFORMED_OUTPUT', `The answer to describe cannot be read: ${why}.`, {
+    category: 'upstream',
+  });
 }

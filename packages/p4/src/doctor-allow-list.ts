@@ -26,7 +26,12 @@ export async function judgeRecentChanges(
   const numbers = await newestSubmittedChanges(client, changes, signal);
   const counts = { judged: 0, inside: 0, mixed: 0, outside: 0, unlisted: 0 };
   const files = new Map(allowList.allow.map((rule) => [rule, 0]));
-  for (const { paths } of await describeChanges(client, numbers, { shelved: false, contentDigest: null, maxFiles: 10_000, signal })) {
+  for (const { paths } of await describeChanges(client, numbers, {
+    shelved: false,
+    contentDigest: null,
+    maxFiles: 10_000,
+    signal,
+  })) {
     if (paths.length === 0) {
       counts.unlisted += 1;
       continue;

@@ -8,7 +8,9 @@ import { recallTicket } from './ticket-memory.js';
 export function ticketFinding(ticket: Ticket, warnBelowMs: number): DoctorFinding | null {
   if (!ticket.accepted) return finding(refusalOf(ticket.code), { code: ticket.code });
   const { remainingMs } = ticket;
-  return expiresSoon(remainingMs, warnBelowMs) ? finding('ticket.expires_soon', { hours: Math.floor(remainingMs / 3_600_000) }) : null;
+  return expiresSoon(remainingMs, warnBelowMs)
+    ? finding('ticket.expires_soon', { hours: Math.floor(remainingMs / 3_600_000) })
+    : null;
 }
 
 interface UnshownTicket {
@@ -39,5 +41,9 @@ export async function examineUnshownTicket(
 }
 
 function refusalOf(code: string): DoctorFindingCode {
-  return code === 'P4_AUTH_EXPIRED' ? 'ticket.expired' : code.startsWith('SECRET_') ? 'ticket.unreadable' : 'ticket.refused';
+  return code === 'P4_AUTH_EXPIRED'
+    ? 'ticket.expired'
+    : code.startsWith('SECRET_')
+      ? 'ticket.unreadable'
+      : 'ticket.refused';
 }

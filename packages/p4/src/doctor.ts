@@ -1,5 +1,12 @@
 import { type Clock, CriticizerError, type CursorStore, systemClock } from '@criticizer/core';
-import { checkAbortSignal, checkedElsewhere, checkOptions, type OptionShape, optional, withMethods } from '@criticizer/core/store-authors';
+import {
+  checkAbortSignal,
+  checkedElsewhere,
+  checkOptions,
+  type OptionShape,
+  optional,
+  withMethods,
+} from '@criticizer/core/store-authors';
 import { type AllowList, type AllowListOptions, type CaseHandling, createAllowList } from './allow-list.js';
 import { type AllowListOutcome, judgeRecentChanges } from './doctor-allow-list.js';
 import { codeOf, type DoctorFinding, type DoctorFindingCode, finding } from './doctor-findings.js';
@@ -24,8 +31,8 @@ export interface P4DoctorOptions extends Omit<P4ClientOptions, 'securityEvents' 
   /** Default a minute. */
   clockSkewBudgetMs?: number | undefined;
   /**
-   * Of the stores, where a ticket watch remembers what the server said of the ticket: looked at where the ticket may not be shown to a server whose
-   * key is not the pinned one.
+   * Of the stores, where a ticket watch remembers what the server said of the ticket: looked at
+   * where the ticket may not be shown to a server whose key is not the pinned one.
    */
   cursors?: Pick<CursorStore<never>, 'get'> | undefined;
   signal?: AbortSignal | undefined;
@@ -42,7 +49,10 @@ export interface DoctorReport {
   healthy: boolean;
   /** What is wrong, in the order of the checks. */
   findings: readonly DoctorFinding[];
-  /** Checks that were not made, and the finding in their way: they are no problems. The ticket is never shown to a server whose key is not the pinned one. */
+  /**
+   * Checks that were not made, and the finding in their way: they are no problems. The ticket is
+   * never shown to a server whose key is not the pinned one.
+   */
   notChecked: readonly { check: DoctorCheck; because: DoctorFindingCode }[];
   /** `shown` is the key of a server that could not be trusted: the pin to set, once somebody has compared it. */
   trust: { pinned: string | null; shown: string | null };
@@ -67,8 +77,9 @@ const optionShape: OptionShape<P4DoctorOptions> = {
 };
 
 /**
- * Looks at everything that reviews of one Perforce server rest on and says what is wrong and what to do. Reads only; raises no security event
- * and writes no log. Never throws for what it finds; rejects with the signal's reason, and with a TypeError for an option that it does not know.
+ * Looks at everything that reviews of one Perforce server rest on and says what is wrong and what
+ * to do. Reads only; raises no security event and writes no log. Never throws for what it finds;
+ * rejects with the signal's reason, and with a TypeError for an option that it does not know.
  */
 export async function runP4Doctor(options: P4DoctorOptions): Promise<DoctorReport> {
   checkOptions('runP4Doctor', options, optionShape);
@@ -77,7 +88,10 @@ export async function runP4Doctor(options: P4DoctorOptions): Promise<DoctorRepor
   return examination.report();
 }
 
-/** Stands in for a pin that is not set: no key has this fingerprint, so that the server's own is shown and nothing is trusted. */
+/**
+ * Stands in for a pin that is not set: no key has this fingerprint, so that the server's own is
+ * shown and nothing is trusted.
+ */
 const noPin = Array.from({ length: 20 }, () => '00').join(':');
 const beyondRead: ReadonlySet<string> = new Set(['open', 'write', 'review', 'owner', 'admin', 'super']);
 
@@ -105,7 +119,8 @@ class Examination {
     else {
       const because = this.last();
       this.skip(['clock', 'ticket', 'rights'], because);
-      if (because.startsWith('trust.')) await this.attempt('ticket', () => examineUnshownTicket(this.options, this.signal, this.clock));
+      if (because.startsWith('trust.'))
+        await this.attempt('ticket', () => examineUnshownTicket(this.options, this.signal, this.clock));
     }
     const list = this.makeAllowList();
     if (list === null) return;
@@ -130,7 +145,10 @@ class Examination {
       findings,
       notChecked,
       trust: { pinned: trustFingerprint ?? null, shown: this.shownKey },
-      server: server === null ? null : { version: server.serverVersion, caseHandling: server.caseHandling, unicode: server.unicode },
+      server:
+        server === null
+          ? null
+          : { version: server.serverVersion, caseHandling: server.caseHandling, unicode: server.unicode },
       clockSkewMs,
       ticket,
       rights,
@@ -161,7 +179,9 @@ class Examination {
       return createAllowList(this.options.allowList);
     } catch (error) {
       const empty = Array.isArray(allow) && allow.length === 0;
-      this.findings.push(empty ? finding('allow_list.empty') : finding('allow_list.invalid', { message: messageOf(error) }));
+      this.findings.push(
+        empty ? finding('allow_list.empty') : finding('allow_list.invalid', { message: messageOf(error) }),
+      );
       return null;
     }
   }
@@ -179,7 +199,8 @@ class Examination {
     if (serverTime === null) return true;
     this.clockSkewMs = (asked + this.clock.nowMs()) / 2 - serverTime.getTime();
     const seconds = Math.round(this.clockSkewMs / 1_000);
-    if (Math.abs(this.clockSkewMs) > (this.options.clockSkewBudgetMs ?? 60_000)) this.findings.push(finding('clock.skew', { seconds }));
+    if (Math.abs(this.clockSkewMs) > (this.options.clockSkewBudgetMs ?? 60_000))
+      this.findings.push(finding('clock.skew', { seconds }));
     return true;
   }
 
@@ -202,13 +223,18 @@ class Examination {
 
   private async checkRights(client: P4Client): Promise<DoctorFinding | null> {
     try {
-      const [fields] = await readRecords(client, { name: 'protects', flags: ['-m'], operands: [] }, { signal: this.signal });
+      const [fields] = await readRecords(
+        client,
+        { name: 'protects', flags: ['-m'], operands: [] },
+        { signal: this.signal },
+      );
       this.rights = fields === undefined ? null : fieldText(fields, 'permMax');
     } catch (error) {
       if (codeOf(error).code === 'P4_PROTECTIONS_EMPTY') return finding('rights.no_protections');
       throw error;
     }
-    if (this.rights === null) throw new CriticizerError('P4_UNEXPECTED_OUTPUT', 'protects named no right.', { category: 'upstream' });
+    if (this.rights === null)
+      throw new CriticizerError('P4_UNEXPECTED_OUTPUT', 'protects named no right.', { category: 'upstream' });
     if (this.rights === 'none' || this.rights === 'list') return finding('rights.too_narrow', { rights: this.rights });
     return beyondRead.has(this.rights) ? finding('rights.too_wide', { rights: this.rights }) : null;
   }

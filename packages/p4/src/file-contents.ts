@@ -8,7 +8,11 @@ import type { P4Message } from './p4-messages.js';
 import { fieldNumber, fieldText, type P4Fields } from './p4-output.js';
 
 /** One revision as `print` gave it. `oversize` and `budget`: its bytes were dropped as they came. */
-export type RevisionContent = { kind: 'content'; bytes: Buffer } | { kind: 'missing' } | { kind: 'oversize' } | { kind: 'budget' };
+export type RevisionContent =
+  | { kind: 'content'; bytes: Buffer }
+  | { kind: 'missing' }
+  | { kind: 'oversize' }
+  | { kind: 'budget' };
 
 export interface FileContentsOptions {
   limits: Pick<FetchLimits, 'maxFileBytes' | 'maxTotalBytes'>;
@@ -22,10 +26,15 @@ export interface FileContentsOptions {
 const operandsPerBatch = 256;
 
 /**
- * Fetches all revisions through one process, one after the other, and holds at most one in memory. The server must answer exactly what
- * was asked, in that order: anything else throws `P4_UNEXPECTED_OUTPUT`.
+ * Fetches all revisions through one process, one after the other, and holds at most one in memory.
+ * The server must answer exactly what was asked, in that order: anything else throws
+ * `P4_UNEXPECTED_OUTPUT`.
  */
-export async function fetchContents(client: P4Client, operands: readonly string[], options: FileContentsOptions): Promise<void> {
+export async function fetchContents(
+  client: P4Client,
+  operands: readonly string[],
+  options: FileContentsOptions,
+): Promise<void> {
   if (operands.length === 0) return;
   const receiver = createReceiver(operands, options);
   await client.run(
@@ -46,8 +55,13 @@ export async function fetchContents(client: P4Client, operands: readonly string[
 
 function createReceiver(operands: readonly string[], { limits, gate, onContent }: FileContentsOptions) {
   let next = 0;
-  let current: { operand: string; refused: 'oversize' | 'budget' | null; declared: number | null; parts: Buffer[]; bytes: number } | null =
-    null;
+  let current: {
+    operand: string;
+    refused: 'oversize' | 'budget' | null;
+    declared: number | null;
+    parts: Buffer[];
+    bytes: number;
+  } | null = null;
   let totalBytes = 0;
 
   const finish = (): void => {
@@ -112,5 +126,7 @@ export function contentMismatch(): CriticizerError {
 }
 
 function unexpected(why: string): CriticizerError {
-  return new CriticizerError('P4_UNEXPECTED_OUTPUT', `The Perforce server answered print with ${why}.`, { category: 'upstream' });
+  return new CriticizerError('P4_UNEXPECTED_OUTPUT', `The Perforce server answered print with ${why}.`, {
+    category: 'upstream',
+  });
 }

@@ -10,7 +10,10 @@ export interface FileTextOptions {
   contextLines: number;
   legacyEncoding?: string | undefined;
   clock: Clock;
-  /** What is left of the time for finding short differences, of all files together: while one is sought nothing else runs. */
+  /**
+   * What is left of the time for finding short differences, of all files together: while one is
+   * sought nothing else runs.
+   */
   budget: { leftMs: number };
 }
 
@@ -22,8 +25,8 @@ const noDifference: Pick<ChangedFile, 'hunks' | 'addedLines' | 'removedLines' | 
 };
 
 /**
- * A planned file whose sides arrive one after the other: it turns them into hunks, or into the reason why there are none, and keeps the
- * bytes of the old side only until the new one is there.
+ * A planned file whose sides arrive one after the other: it turns them into hunks, or into the
+ * reason why there are none, and keeps the bytes of the old side only until the new one is there.
  */
 export class FileInProgress {
   private old: RevisionContent | null = null;
@@ -52,7 +55,16 @@ export class FileInProgress {
   result(kind: 'submitted' | 'shelved'): ChangedFile {
     const { file, oldPath, action, skipped } = this.plan;
     const revision = kind === 'submitted' ? file.revision : null;
-    return { path: file.path, oldPath, action, fileType: file.fileType, revision, bytes: file.bytes, skipped, ...this.difference };
+    return {
+      path: file.path,
+      oldPath,
+      action,
+      fileType: file.fileType,
+      revision,
+      bytes: file.bytes,
+      skipped,
+      ...this.difference,
+    };
   }
 
   /** Null where there is a difference to show. */
@@ -77,7 +89,10 @@ export class FileInProgress {
     if (oldText !== null && oldText.kind !== 'text') return oldText.kind;
     const startedAt = clock.monotonicMs();
     // Past the time for all files a difference is still right, but longer: it no longer looks for the shortest.
-    const hunks = buildHunks(oldText?.text ?? '', newText.text, { contextLines, ...(budget.leftMs > 0 ? {} : { maxEditLength: 0 }) });
+    const hunks = buildHunks(oldText?.text ?? '', newText.text, {
+      contextLines,
+      ...(budget.leftMs > 0 ? {} : { maxEditLength: 0 }),
+    });
     budget.leftMs -= clock.monotonicMs() - startedAt;
     this.difference = { ...hunks, encoding: newText.encoding };
     return null;

@@ -52,7 +52,9 @@ describe('file plan', () => {
   });
 
   it('takes the base revision as the old side of a shelf', () => {
-    expect(plan([file('a', 'edit', { revision: 4 }), file('b', 'add', { revision: null })], { kind: 'shelved', number: 9 })).toEqual([
+    expect(
+      plan([file('a', 'edit', { revision: 4 }), file('b', 'add', { revision: null })], { kind: 'shelved', number: 9 }),
+    ).toEqual([
       ['a', 'edit', null, '//d/a#4', '//d/a@=9'],
       ['b', 'add', null, null, '//d/b@=9'],
     ]);
@@ -76,7 +78,10 @@ describe('file plan', () => {
   });
 
   it('skips by size and budget before anything is fetched', () => {
-    const files = [file('big', 'add', { bytes: 1001 }), ...Array.from({ length: 12 }, (_, at) => file(`f${at}`, 'add', { bytes: 1000 }))];
+    const files = [
+      file('big', 'add', { bytes: 1001 }),
+      ...Array.from({ length: 12 }, (_, at) => file(`f${at}`, 'add', { bytes: 1000 })),
+    ];
     const reasons = planFiles(files, { kind: 'submitted' }, limits).map((planned) => planned.skipped);
     expect(reasons.slice(0, 2)).toEqual(['oversize', null]);
     expect(reasons.filter((reason) => reason === 'budget')).toHaveLength(2);

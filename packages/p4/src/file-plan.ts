@@ -20,8 +20,9 @@ export interface PlannedFile {
 export type ContentPlace = { kind: 'submitted' } | { kind: 'shelved'; number: number };
 
 /**
- * Pairs moves, finds the two sides of each file and decides, before any content is asked for, which files are not fetched. Files beyond
- * `maxFiles` and `maxTotalBytes` are skipped for `budget`, larger ones for `oversize`.
+ * Pairs moves, finds the two sides of each file and decides, before any content is asked for, which
+ * files are not fetched. Files beyond `maxFiles` and `maxTotalBytes` are skipped for `budget`,
+ * larger ones for `oversize`.
  */
 export function planFiles(
   files: readonly DescribedFile[],

@@ -2,7 +2,10 @@
 export interface FileType {
   /** `utf16` is text whose bytes may come as UTF-16. */
   content: 'text' | 'utf16' | 'binary' | 'symlink';
-  /** Plain text: the bytes sent are those whose size and digest the server holds. Keywords (`+k`) and charsets change them. */
+  /**
+   * Plain text: the bytes sent are those whose size and digest the server holds. Keywords (`+k`)
+   * and charsets change them.
+   */
   sentAsStored: boolean;
 }
 

@@ -11,7 +11,10 @@ export interface HttpEndpoint {
   fetch(request: Request): Promise<Response>;
 }
 
-/** What a caller shows as `Authorization: Bearer …`. Asked for at each request; during a rotation the one before passes too (SEC-5). */
+/**
+ * What a caller shows as `Authorization: Bearer …`. Asked for at each request; during a rotation
+ * the one before passes too (SEC-5).
+ */
 export interface CallerSecret {
   source: SecretSource;
   name: string;
@@ -45,8 +48,9 @@ interface RequestHead {
 }
 
 /**
- * Asks who calls before it reads a byte of the body, and reads no more than `maxBodyBytes`. Nothing of a request enters a log or an answer. What
- * `answer` throws becomes a 503 with the error's code. Throws a TypeError for a secret that is none.
+ * Asks who calls before it reads a byte of the body, and reads no more than `maxBodyBytes`. Nothing
+ * of a request enters a log or an answer. What `answer` throws becomes a 503 with the error's code.
+ * Throws a TypeError for a secret that is none.
  */
 export function createHttpEndpoint(options: HttpEndpointOptions): HttpEndpoint {
   const { secret, methods, maxBodyBytes, logger, answer } = options;

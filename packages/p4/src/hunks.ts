@@ -20,9 +20,9 @@ export interface TextDiff {
 const noNewlineMark = '\\ No newline at end of file';
 
 /**
- * Unified hunks from old to new; '' for a side that does not exist. Line numbers are exact, lines keep a `\r` before the break, a last
- * line without a break is flagged. Past the bounds the result is still right but longer: one hunk replaces all between the first and
- * the last difference.
+ * Unified hunks from old to new; '' for a side that does not exist. Line numbers are exact, lines
+ * keep a `\r` before the break, a last line without a break is flagged. Past the bounds the result
+ * is still right but longer: one hunk replaces all between the first and the last difference.
  */
 export function buildHunks(oldText: string, newText: string, options: HunkOptions): TextDiff {
   const { contextLines, timeoutMs = 500, maxEditLength = 20_000 } = options;
@@ -35,7 +35,13 @@ export function buildHunks(oldText: string, newText: string, options: HunkOption
 }
 
 /** The format counts from one, but names the line before where a side has no lines. */
-function toHunk(hunk: { oldStart: number; oldLines: number; newStart: number; newLines: number; lines: readonly string[] }): Hunk {
+function toHunk(hunk: {
+  oldStart: number;
+  oldLines: number;
+  newStart: number;
+  newLines: number;
+  lines: readonly string[];
+}): Hunk {
   const lines: string[] = [];
   let oldNoNewline = false;
   let newNoNewline = false;

@@ -1,8 +1,25 @@
 // The public entry. Named exports only.
-export { type AllowList, type AllowListOptions, type AllowListVerdict, type CaseHandling, createAllowList } from './allow-list.js';
-export { type AllowListActor, type AuditedAllowList, type AuditedAllowListOptions, openAuditedAllowList } from './audited-allow-list.js';
+export {
+  type AllowList,
+  type AllowListOptions,
+  type AllowListVerdict,
+  type CaseHandling,
+  createAllowList,
+} from './allow-list.js';
+export {
+  type AllowListActor,
+  type AuditedAllowList,
+  type AuditedAllowListOptions,
+  openAuditedAllowList,
+} from './audited-allow-list.js';
 export { createP4ChangeFetcher, type P4ChangeFetcherOptions } from './change-fetcher.js';
-export { type ChangeIntake, type ChangeIntakeOptions, type ChangeOutcome, createChangeIntake, type SeenChange } from './change-intake.js';
+export {
+  type ChangeIntake,
+  type ChangeIntakeOptions,
+  type ChangeOutcome,
+  createChangeIntake,
+  type SeenChange,
+} from './change-intake.js';
 export { type ChangeWatcher, type ChangeWatcherOptions, createChangeWatcher } from './change-watcher.js';
 export { type DepotPathDefect, type DepotPathResult, displayDepotPath, parseDepotPath } from './depot-path.js';
 export { type DoctorCheck, type DoctorReport, type P4DoctorOptions, runP4Doctor } from './doctor.js';

@@ -13,7 +13,10 @@ export function newestSubmittedChanges(client: P4Client, max: number, signal: Ab
   return listChanges(client, ['-s', 'submitted', '-m', String(max)], [], signal);
 }
 
-/** The `max` newest submitted changes that touch one of the scopes, ascending; of scopes whose depot the server does not have, none. */
+/**
+ * The `max` newest submitted changes that touch one of the scopes, ascending; of scopes whose depot
+ * the server does not have, none.
+ */
 export async function newestChangesBelow(
   client: P4Client,
   scopes: readonly string[],
@@ -30,8 +33,8 @@ interface ScopedChanges {
 }
 
 /**
- * Submitted changes that touch one of the scopes, `from` and `to` included, ascending. At most as many as the range is wide. Throws
- * `P4_OUT_OF_SCOPE` where the server knows the depot of none.
+ * Submitted changes that touch one of the scopes, `from` and `to` included, ascending. At most as
+ * many as the range is wide. Throws `P4_OUT_OF_SCOPE` where the server knows the depot of none.
  */
 export async function submittedBetween(
   client: P4Client,
@@ -46,11 +49,18 @@ export async function submittedBetween(
 }
 
 /** Those of the scopes that name a depot which the server does not have. */
-export async function unknownScopes(client: P4Client, scopes: readonly string[], signal: AbortSignal): Promise<readonly string[]> {
+export async function unknownScopes(
+  client: P4Client,
+  scopes: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly string[]> {
   return (await listBelow(client, { scopes, suffix: '', max: 1 }, signal)).unknown;
 }
 
-/** One command for all scopes. The server refuses it whole for one unknown depot and does not say for which: then one for each. */
+/**
+ * One command for all scopes. The server refuses it whole for one unknown depot and does not say
+ * for which: then one for each.
+ */
 async function listBelow(
   client: P4Client,
   wanted: { scopes: readonly string[]; suffix: string; max: number },
@@ -59,7 +69,10 @@ async function listBelow(
   const { scopes, suffix, max } = wanted;
   try {
     const operands = scopes.map((scope) => `${scope}${suffix}`);
-    return { numbers: await listChanges(client, ['-s', 'submitted', '-m', String(max)], operands, signal), unknown: [] };
+    return {
+      numbers: await listChanges(client, ['-s', 'submitted', '-m', String(max)], operands, signal),
+      unknown: [],
+    };
   } catch (error) {
     if (!isCriticizerError(error) || error.code !== 'P4_OUT_OF_SCOPE') throw error;
     if (scopes.length === 1) return { numbers: [], unknown: scopes };
@@ -79,7 +92,10 @@ function noDepotKnown(): CriticizerError {
   return new CriticizerError('P4_OUT_OF_SCOPE', says, { category: 'policy' });
 }
 
-/** The `max` newest of the changes with shelved files, ascending. Without paths: with them a server lists submitted changes alone. */
+/**
+ * The `max` newest of the changes with shelved files, ascending. Without paths: with them a server
+ * lists submitted changes alone.
+ */
 export function shelvedChanges(client: P4Client, max: number, signal: AbortSignal): Promise<readonly number[]> {
   return listChanges(client, ['-s', 'shelved', '-m', String(max)], [], signal);
 }

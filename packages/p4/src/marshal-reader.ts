@@ -1,12 +1,19 @@
 import { Buffer } from 'node:buffer';
 import { CriticizerError } from '@criticizer/core';
 
-/** A value of `p4 -G` output: its bytes, which stand as a Latin-1 string where there are at most `shortBytes`, or a 32-bit integer. */
+/**
+ * A value of `p4 -G` output: its bytes, which stand as a Latin-1 string where there are at most
+ * `shortBytes`, or a 32-bit integer.
+ */
 export type MarshalValue = Buffer | string | number;
 
-/** One dictionary of `p4 -G` output, in the order sent; a key sent twice is there twice. `values[n]` belongs to `keys[n]`. */
+/**
+ * One dictionary of `p4 -G` output, in the order sent; a key sent twice is there twice. `values[n]`
+ * belongs to `keys[n]`.
+ */
 export interface MarshalRecord {
-  // Two lists, not a list of pairs: the engine would move each pair to its old generation after a record of many thousands.
+  // Two lists, not a list of pairs: the engine would move each pair to its old generation after a
+  // record of many thousands.
   readonly keys: readonly string[];
   readonly values: readonly MarshalValue[];
 }
@@ -48,9 +55,19 @@ const nothing = Buffer.alloc(0);
 
 type State = 'between' | 'mark' | 'number' | 'bytes' | 'failed';
 
-/** The format is small: a record is `{`, pairs, `0`; a string is `s`, length (u32, little endian), bytes; a number is `i` and 4 bytes. */
-export function createMarshalReader(onRecord: (record: MarshalRecord) => void, options: MarshalReaderOptions = {}): MarshalReader {
-  return new StreamReader(onRecord, options.maxStringBytes ?? 32 * 1024 * 1024, options.maxRecordBytes ?? 256 * 1024 * 1024);
+/**
+ * The format is small: a record is `{`, pairs, `0`; a string is `s`, length (u32, little endian),
+ * bytes; a number is `i` and 4 bytes.
+ */
+export function createMarshalReader(
+  onRecord: (record: MarshalRecord) => void,
+  options: MarshalReaderOptions = {},
+): MarshalReader {
+  return new StreamReader(
+    onRecord,
+    options.maxStringBytes ?? 32 * 1024 * 1024,
+    options.maxRecordBytes ?? 256 * 1024 * 1024,
+  );
 }
 
 class StreamReader implements MarshalReader {
@@ -96,10 +113,15 @@ class StreamReader implements MarshalReader {
     if (this.state === 'failed') this.fail('it failed before');
     if (this.state === 'between') return;
     this.state = 'failed';
-    throw new CriticizerError('P4_TRUNCATED_OUTPUT', 'The output of the p4 client ends inside a record.', { category: 'network' });
+    throw new CriticizerError('P4_TRUNCATED_OUTPUT', 'The output of the p4 client ends inside a record.', {
+      category: 'network',
+    });
   }
 
-  /** The usual case, in one tight loop: strings that lie in the chunk with their length. Returns where it had to stop. */
+  /**
+   * The usual case, in one tight loop: strings that lie in the chunk with their length. Returns
+   * where it had to stop.
+   */
   private takeWholeStrings(chunk: Buffer, from: number): number {
     let at = from;
     let text = '';
@@ -195,7 +217,8 @@ class StreamReader implements MarshalReader {
 
   /** Before a byte of the string is read or room for it is made. */
   private checkLength(length: number): void {
-    if (length > (this.key === undefined ? maxKeyBytes : this.maxStringBytes)) this.fail('a string longer than the limit');
+    if (length > (this.key === undefined ? maxKeyBytes : this.maxStringBytes))
+      this.fail('a string longer than the limit');
     if (this.recordBytes + length > this.maxRecordBytes) this.fail('a record longer than the limit');
   }
 
@@ -209,9 +232,13 @@ class StreamReader implements MarshalReader {
     this.keys = [];
     this.values = [];
     this.parts = [];
-    throw new CriticizerError('P4_MALFORMED_OUTPUT', `The p4 client sent output that is not in its -G format: ${why}.`, {
-      category: 'upstream',
-      details: { why },
-    });
+    throw new CriticizerError(
+      'P4_MALFORMED_OUTPUT',
+      `The p4 client sent output that is not in its -G format: ${why}.`,
+      {
+        category: 'upstream',
+        details: { why },
+      },
+    );
   }
 }

@@ -22,13 +22,20 @@ const optionShape: OptionShape<NewestOptions> = { ...clientShape, allowList: wit
 const requestShape: OptionShape<NewestRequest> = { max: checkedElsewhere, signal: optional(checkAbortSignal) };
 
 /**
- * The numbers of the `max` newest submitted changes that touch paths of the allow-list, ascending: what to `take` where reviews shall begin in the past.
- * Rejects with what the server answered; throws TypeErrors that name the option.
+ * The numbers of the `max` newest submitted changes that touch paths of the allow-list, ascending:
+ * what to `take` where reviews shall begin in the past. Rejects with what the server answered;
+ * throws TypeErrors that name the option.
  */
 export async function findNewestChanges(options: NewestOptions, request: NewestRequest): Promise<readonly number[]> {
   checkOptions('findNewestChanges', options, optionShape);
   checkFields('findNewestChanges: request', request, requestShape);
   const { max, signal } = request;
-  if (!Number.isSafeInteger(max) || max < 1 || max > 1_000) throw new TypeError('max: expected a whole number from 1 to 1000');
-  return newestChangesBelow(createP4Client(options), options.allowList.allow, max, signal ?? new AbortController().signal);
+  if (!Number.isSafeInteger(max) || max < 1 || max > 1_000)
+    throw new TypeError('max: expected a whole number from 1 to 1000');
+  return newestChangesBelow(
+    createP4Client(options),
+    options.allowList.allow,
+    max,
+    signal ?? new AbortController().signal,
+  );
 }

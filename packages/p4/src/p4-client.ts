@@ -33,8 +33,9 @@ export interface P4Timeouts {
 /** How to reach one Perforce server. */
 export interface P4ClientOptions {
   /**
-   * Absolute path of the `p4` command line client, 2016.2 or later, or a function of the host that finds it before each command. Never
-   * looked up in PATH. Neither the file nor a directory above it may be open to changes by everyone.
+   * Absolute path of the `p4` command line client, 2016.2 or later, or a function of the host that
+   * finds it before each command. Never looked up in PATH. Neither the file nor a directory above
+   * it may be open to changes by everyone.
    */
   executable: string | (() => string | Promise<string>);
   /** `host:port` or `ssl:host:port`. */
@@ -63,15 +64,19 @@ export interface P4RunOptions {
   timeout?: 'command' | 'contents' | undefined;
   /** Called for every record in order, messages excepted. A throw ends the command and is what `run` throws. */
   onOutput(output: Exclude<P4Output, { kind: 'message' }>): void;
-  /** Returns true for a warning the caller has dealt with; any other warning fails the command. Never asked about errors. */
+  /**
+   * Returns true for a warning the caller has dealt with; any other warning fails the command.
+   * Never asked about errors.
+   */
   onWarning?: ((message: P4Message, error: CriticizerError) => boolean) | undefined;
 }
 
 /** Runs commands of the list in `p4-command.ts` on one server, each in a process of its own. */
 export interface P4Client {
   /**
-   * Ends well only if the process ended with status 0, every record was read and every message dealt with. Else throws one typed
-   * error: what was handed to `onOutput` before is not to be used.
+   * Ends well only if the process ended with status 0, every record was read and every message
+   * dealt with. Else throws one typed error: what was handed to `onOutput` before is not to be
+   * used.
    */
   run(command: P4Command, options: P4RunOptions): Promise<void>;
 }
@@ -120,7 +125,11 @@ export function createP4Client(options: P4ClientOptions): P4Client {
     } finally {
       await environment.remove();
       const { name, flags, operands } = command;
-      const sizes = { operands: operands.length, outputBytes: result?.outputBytes ?? null, exitCode: result?.exitCode ?? null };
+      const sizes = {
+        operands: operands.length,
+        outputBytes: result?.outputBytes ?? null,
+        exitCode: result?.exitCode ?? null,
+      };
       logger.debug({ command: name, flags, ...sizes, durationMs: clock.monotonicMs() - startedAt }, 'p4 command ended');
     }
   };
@@ -129,7 +138,10 @@ export function createP4Client(options: P4ClientOptions): P4Client {
   const attemptAll = async (command: P4Command, run: P4RunOptions): Promise<unknown> => {
     abandonedRemoved ??= removeAbandonedEnvironments();
     await abandonedRemoved;
-    const versions = options.ticket === undefined ? null : await options.ticket.source.read(options.ticket.name, { signal: run.signal });
+    const versions =
+      options.ticket === undefined
+        ? null
+        : await options.ticket.source.read(options.ticket.name, { signal: run.signal });
     const tried = charset;
     let outcome = await attempt(command, run, { ticket: versions?.current.secret ?? null, charset: tried });
     const code = (): string => (isCriticizerError(outcome.error) && !outcome.delivered ? outcome.error.code : '');
@@ -155,7 +167,11 @@ export function createP4Client(options: P4ClientOptions): P4Client {
 }
 
 /** Reads the records of one process and judges, at its end, whether all went well. */
-function readOutput(run: P4RunOptions): { push(chunk: Uint8Array): void; delivered(): boolean; outcome(result: P4ProcessResult): unknown } {
+function readOutput(run: P4RunOptions): {
+  push(chunk: Uint8Array): void;
+  delivered(): boolean;
+  outcome(result: P4ProcessResult): unknown;
+} {
   const failures: { severity: number; error: CriticizerError }[] = [];
   let delivered = false;
   const reader = createMarshalReader((record) => {
@@ -187,10 +203,15 @@ function readOutput(run: P4RunOptions): { push(chunk: Uint8Array): void; deliver
   };
 }
 
-/** What is the security officer's business first, so that no server hides it behind an error of another kind; then errors, then warnings. */
+/**
+ * What is the security officer's business first, so that no server hides it behind an error of
+ * another kind; then errors, then warnings.
+ */
 function gravest(failures: readonly { severity: number; error: CriticizerError }[]): CriticizerError | undefined {
   const worst =
-    failures.find(({ error }) => Object.hasOwn(securityCodes, error.code)) ?? failures.find(({ severity }) => severity > 2) ?? failures[0];
+    failures.find(({ error }) => Object.hasOwn(securityCodes, error.code)) ??
+    failures.find(({ severity }) => severity > 2) ??
+    failures[0];
   return worst?.error;
 }
 
@@ -227,12 +248,15 @@ function checkOptions(options: P4ClientOptions) {
     throw new TypeError('executable: expected the absolute path of the p4 client, or a function that returns it');
   }
   const port = parseP4Port(options.port);
-  const trustFingerprint = options.trustFingerprint === undefined ? null : parseTrustFingerprint(options.trustFingerprint);
+  const trustFingerprint =
+    options.trustFingerprint === undefined ? null : parseTrustFingerprint(options.trustFingerprint);
   if (port.tls && trustFingerprint === null) {
     throw new TypeError('trustFingerprint: expected the fingerprint of the server, as port begins with ssl:');
   }
-  if (!['auto', 'none', 'utf8'].includes(options.charset ?? 'auto')) throw new TypeError("charset: expected 'auto', 'none' or 'utf8'");
-  if (typeof options.securityEvents?.emit !== 'function') throw new TypeError('securityEvents: expected an object with emit()');
+  if (!['auto', 'none', 'utf8'].includes(options.charset ?? 'auto'))
+    throw new TypeError("charset: expected 'auto', 'none' or 'utf8'");
+  if (typeof options.securityEvents?.emit !== 'function')
+    throw new TypeError('securityEvents: expected an object with emit()');
   return {
     executable,
     port,

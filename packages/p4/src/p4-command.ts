@@ -3,7 +3,16 @@ import { parseDepotPath } from './depot-path.js';
 import { isP4UserName } from './p4-port.js';
 
 /** The sub-commands that exist for this package: reads only, none that the client runs by itself (P4-7). */
-export type P4CommandName = 'info' | 'login' | 'describe' | 'print' | 'users' | 'reviews' | 'changes' | 'fixes' | 'protects';
+export type P4CommandName =
+  | 'info'
+  | 'login'
+  | 'describe'
+  | 'print'
+  | 'users'
+  | 'reviews'
+  | 'changes'
+  | 'fixes'
+  | 'protects';
 
 /** One call of the client. */
 export interface P4Command {
@@ -54,22 +63,34 @@ const grammars: Readonly<Record<P4CommandName, Grammar>> = {
 };
 
 /**
- * The tokens of a command after the global options, checked against the lists above: nothing the caller passes can be read as another
- * flag or reach a client-side command. Throws `P4_COMMAND_REFUSED`, which is a bug of the caller and names no operand.
+ * The tokens of a command after the global options, checked against the lists above: nothing the
+ * caller passes can be read as another flag or reach a client-side command. Throws
+ * `P4_COMMAND_REFUSED`, which is a bug of the caller and names no operand.
  */
-export function commandArguments(command: P4Command): { options: string[]; tokens: string[]; operandInput: string | null } {
+export function commandArguments(command: P4Command): {
+  options: string[];
+  tokens: string[];
+  operandInput: string | null;
+} {
   const grammar: Grammar | undefined = Object.hasOwn(grammars, command.name) ? grammars[command.name] : undefined;
   if (grammar === undefined) throw refused('unknown', 'command');
   checkFlags(command, grammar);
   const count = command.operands.length;
-  const fits = grammar.needs === 'any' || (grammar.needs === 'none' ? count === 0 : grammar.needs === 'one' ? count === 1 : count > 0);
+  const fits =
+    grammar.needs === 'any' ||
+    (grammar.needs === 'none' ? count === 0 : grammar.needs === 'one' ? count === 1 : count > 0);
   if (!fits) throw refused(command.name, 'operand count');
   if (!command.operands.every(grammar.operand)) throw refused(command.name, 'operand');
   const tokens = [command.name, ...command.flags];
-  if (command.operandsPerBatch === undefined) return { options: [], tokens: [...tokens, ...command.operands], operandInput: null };
+  if (command.operandsPerBatch === undefined)
+    return { options: [], tokens: [...tokens, ...command.operands], operandInput: null };
   if (!grammar.mayBatch || !digits.test(String(command.operandsPerBatch))) throw refused(command.name, 'batch');
   // A line of the operand file is parsed as the command line is; each begins with `//` and holds no line break.
-  return { options: ['-b', String(command.operandsPerBatch), '-x', '-'], tokens, operandInput: `${command.operands.join('\n')}\n` };
+  return {
+    options: ['-b', String(command.operandsPerBatch), '-x', '-'],
+    tokens,
+    operandInput: `${command.operands.join('\n')}\n`,
+  };
 }
 
 function checkFlags(command: P4Command, grammar: Grammar): void {
@@ -85,8 +106,12 @@ function checkFlags(command: P4Command, grammar: Grammar): void {
 }
 
 function refused(name: string, part: string): CriticizerError {
-  return new CriticizerError('P4_COMMAND_REFUSED', `A p4 command was refused before it ran: its ${part} is not on the list.`, {
-    category: 'policy',
-    details: { command: name, part },
-  });
+  return new CriticizerError(
+    'P4_COMMAND_REFUSED',
+    `A p4 command was refused before it ran: its ${part} is not on the list.`,
+    {
+      category: 'policy',
+      details: { command: name, part },
+    },
+  );
 }

@@ -29,9 +29,10 @@ export interface P4Environment {
 const nowhere = '/nonexistent';
 
 /**
- * Makes the directory and the whole environment of one `p4` process (P4-7). Nothing is inherited: configuration files, aliases, Lua
- * extensions, editors, single sign-on hooks and browsers of the host cannot take part. The ticket stands in a 0600 file, never in argv
- * or the environment; the server's key is pinned by a trust file, never accepted on first use.
+ * Makes the directory and the whole environment of one `p4` process (P4-7). Nothing is inherited:
+ * configuration files, aliases, Lua extensions, editors, single sign-on hooks and browsers of the
+ * host cannot take part. The ticket stands in a 0600 file, never in argv or the environment; the
+ * server's key is pinned by a trust file, never accepted on first use.
  */
 export async function createP4Environment(options: P4EnvironmentOptions): Promise<P4Environment> {
   const base = await mkdtemp(join(tmpdir(), environmentPrefix));

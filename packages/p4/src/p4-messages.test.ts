@@ -93,8 +93,14 @@ describe('p4 messages', () => {
       'P4_UNREACHABLE',
     ],
     ['Perforce client error:\n\tp4 -h for usage.\n\tInvalid option: --script.\n', 'P4_INCOMPATIBLE'],
-    ["The authenticity of 'h:1' can't be established,\nthis may be your first attempt to connect to this P4PORT.\n", 'P4_TRUST_UNKNOWN'],
-    ['******* WARNING P4PORT IDENTIFICATION HAS CHANGED! *******\nIt is possible that someone is intercepting\n', 'P4_TRUST_MISMATCH'],
+    [
+      "The authenticity of 'h:1' can't be established,\nthis may be your first attempt to connect to this P4PORT.\n",
+      'P4_TRUST_UNKNOWN',
+    ],
+    [
+      '******* WARNING P4PORT IDENTIFICATION HAS CHANGED! *******\nIt is possible that someone is intercepting\n',
+      'P4_TRUST_MISMATCH',
+    ],
     ['Segmentation fault\n', 'P4_FAILED'],
     ['', 'P4_FAILED'],
   ])('reads what the client says of itself: %j', (stderr, code) => {

@@ -28,12 +28,18 @@ const row = (pattern: RegExp, code: string, category: FailureCategory, says: str
 });
 
 /**
- * The messages this package knows, English as servers send them while P4LANGUAGE is unset. Exit status tells nothing here: a missing
- * change and a hidden file are warnings, with status 0. Order matters where one text contains another.
+ * The messages this package knows, English as servers send them while P4LANGUAGE is unset. Exit
+ * status tells nothing here: a missing change and a hidden file are warnings, with status 0. Order
+ * matters where one text contains another.
  */
 const rows: readonly Row[] = [
   row(/- no such changelist\.$/, 'P4_CHANGE_NOT_FOUND', 'not_found', 'The Perforce server has no such changelist.'),
-  row(/^Invalid changelist number /, 'P4_INVALID_REQUEST', 'validation', 'The Perforce server refused the changelist number.'),
+  row(
+    /^Invalid changelist number /,
+    'P4_INVALID_REQUEST',
+    'validation',
+    'The Perforce server refused the changelist number.',
+  ),
   row(
     /- (?:no such file\(s\)|no file\(s\) at that (?:changelist number|revision)|no revision\(s\) (?:above|below|after|before) that revision)\.$/,
     'P4_FILE_NOT_FOUND',
@@ -53,7 +59,12 @@ const rows: readonly Row[] = [
     'policy',
     'The Perforce server says the path is outside the view.',
   ),
-  row(/^Depot '.*' unknown - use 'depot' to create it\.$/, 'P4_OUT_OF_SCOPE', 'policy', 'The Perforce server has no such depot.'),
+  row(
+    /^Depot '.*' unknown - use 'depot' to create it\.$/,
+    'P4_OUT_OF_SCOPE',
+    'policy',
+    'The Perforce server has no such depot.',
+  ),
   row(
     /^Perforce password \(P4PASSWD\) invalid or unset\.$/,
     'P4_AUTH_REQUIRED',
@@ -88,7 +99,13 @@ const rows: readonly Row[] = [
     'The Perforce server asks for a ticket of p4 login.',
     true,
   ),
-  row(/^Multi factor authentication required!/, 'P4_AUTH_MFA', 'auth', 'The Perforce server asks for a second factor.', true),
+  row(
+    /^Multi factor authentication required!/,
+    'P4_AUTH_MFA',
+    'auth',
+    'The Perforce server asks for a second factor.',
+    true,
+  ),
   row(
     /^Unicode server permits only unicode enabled clients\.$|^Unicode clients require a unicode enabled server\.$|^No Translation for parameter '/,
     'P4_CHARSET_MISMATCH',
@@ -113,8 +130,18 @@ const rows: readonly Row[] = [
     'validation',
     'The Perforce server or client does not know this command or option.',
   ),
-  row(/P4PORT IDENTIFICATION HAS CHANGED/, 'P4_TRUST_MISMATCH', 'policy', 'The Perforce server shows another key than the pinned one.'),
-  row(/^The authenticity of '.*' can't be established,/, 'P4_TRUST_UNKNOWN', 'policy', 'The key of the Perforce server is not pinned.'),
+  row(
+    /P4PORT IDENTIFICATION HAS CHANGED/,
+    'P4_TRUST_MISMATCH',
+    'policy',
+    'The Perforce server shows another key than the pinned one.',
+  ),
+  row(
+    /^The authenticity of '.*' can't be established,/,
+    'P4_TRUST_UNKNOWN',
+    'policy',
+    'The key of the Perforce server is not pinned.',
+  ),
   row(
     /is not inside permitted filesystem path|^EOF reading terminal\.$/,
     'P4_CONTAINMENT',
@@ -133,7 +160,12 @@ const rows: readonly Row[] = [
     'validation',
     'Client and Perforce server disagree about TLS.',
   ),
-  row(/^TCP receive exceeded maximum configured duration/, 'P4_TIMEOUT', 'network', 'The Perforce server did not answer in time.'),
+  row(
+    /^TCP receive exceeded maximum configured duration/,
+    'P4_TIMEOUT',
+    'network',
+    'The Perforce server did not answer in time.',
+  ),
   row(
     /^Partner exited unexpectedly\.$|^(?:TCP|SSL) (?:receive|send) failed\.$/,
     'P4_CONNECTION_DROPPED',
@@ -146,7 +178,8 @@ const rows: readonly Row[] = [
     'network',
     'The Perforce server cannot be reached.',
   ),
-  // What administrators have a broker answer is free text; none of it can be a path, as nothing with a slash is taken for it.
+  // What administrators have a broker answer is free text; none of it can be a path, as nothing
+  // with a slash is taken for it.
   row(
     /^(?!.*[/\\]).{0,300}\b(?:(?:down|offline|closed|unavailable|stopped) for (?:[a-z]+ )?(?:maintenance|upgrade|backup)|maintenance mode|under(?:going)? maintenance|is shutting down|is (?:temporarily |currently )?(?:down|offline|unavailable))\b/i,
     'P4_MAINTENANCE',
@@ -155,9 +188,17 @@ const rows: readonly Row[] = [
   ),
 ];
 
-/** The typed failure a message stands for. An unknown warning fails closed as `P4_UNCLASSIFIED_WARNING`, an unknown error as `P4_FAILED`. */
+/**
+ * The typed failure a message stands for. An unknown warning fails closed as
+ * `P4_UNCLASSIFIED_WARNING`, an unknown error as `P4_FAILED`.
+ */
 export function p4MessageError(message: P4Message): CriticizerError {
-  const details = { severity: message.severity, generic: message.generic, ...shownKey(message.text), ...shownLimit(message.text) };
+  const details = {
+    severity: message.severity,
+    generic: message.generic,
+    ...shownKey(message.text),
+    ...shownLimit(message.text),
+  };
   const known = findRow(message.text);
   if (known !== undefined) {
     const { code, says, category } = known;
@@ -173,7 +214,10 @@ export function p4MessageError(message: P4Message): CriticizerError {
   });
 }
 
-/** The same for what the client writes on standard error when it cannot connect or dislikes an option: several lines, one failure. */
+/**
+ * The same for what the client writes on standard error when it cannot connect or dislikes an
+ * option: several lines, one failure.
+ */
 export function p4ClientError(stderr: string): CriticizerError {
   const lines = stderr
     .split('\n')
@@ -182,12 +226,21 @@ export function p4ClientError(stderr: string): CriticizerError {
   const known = rows.find((candidate) => lines.some((line) => candidate.pattern.test(line)));
   if (known === undefined)
     return new CriticizerError('P4_FAILED', 'The p4 client failed without a known message.', { category: 'upstream' });
-  return new CriticizerError(known.code, known.says, { category: known.category, parks: known.parks ?? false, details: shownKey(stderr) });
+  return new CriticizerError(known.code, known.says, {
+    category: known.category,
+    parks: known.parks ?? false,
+    details: shownKey(stderr),
+  });
 }
 
-/** The fingerprint that a message about trust names: what the server shows, for whoever has to compare it. Nothing of the rest is kept. */
+/**
+ * The fingerprint that a message about trust names: what the server shows, for whoever has to
+ * compare it. Nothing of the rest is kept.
+ */
 function shownKey(text: string): { fingerprint?: string } {
-  const fingerprint = /P4PORT IDENTIFICATION HAS CHANGED|^The authenticity of '/m.test(text) ? fingerprintIn.exec(text)?.[0] : undefined;
+  const fingerprint = /P4PORT IDENTIFICATION HAS CHANGED|^The authenticity of '/m.test(text)
+    ? fingerprintIn.exec(text)?.[0]
+    : undefined;
   return fingerprint === undefined ? {} : { fingerprint };
 }
 

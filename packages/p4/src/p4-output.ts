@@ -10,7 +10,10 @@ export interface P4Fields {
   keys(): Iterable<string>;
   /** The bytes as sent. */
   get(key: string): Buffer | undefined;
-  /** The bytes as text, null where the field is absent. Bytes that are not UTF-8 become U+FFFD: for paths use the bytes. */
+  /**
+   * The bytes as text, null where the field is absent. Bytes that are not UTF-8 become U+FFFD: for
+   * paths use the bytes.
+   */
   text(key: string): string | null;
 }
 
@@ -21,7 +24,10 @@ export type P4Output =
   | { kind: 'info'; data: Buffer }
   | { kind: 'message'; message: P4Message };
 
-/** Reads the meaning of a record. Throws `P4_MALFORMED_OUTPUT` for a record that is none of these or names a field twice. */
+/**
+ * Reads the meaning of a record. Throws `P4_MALFORMED_OUTPUT` for a record that is none of these or
+ * names a field twice.
+ */
 export function p4Output({ keys, values }: MarshalRecord): P4Output {
   const code = keys[0] === 'code' ? values[0] : undefined;
   const fields = new Map<string, MarshalValue>();

@@ -7,19 +7,29 @@ export interface P4Port {
   address: string;
 }
 
-// `rsh:` and `jsh:` run a command on this machine, an empty port falls back to a default host: only TCP and TLS to a named host pass.
+// `rsh:` and `jsh:` run a command on this machine, an empty port falls back to a default host: only
+// TCP and TLS to a named host pass.
 const grammar =
   /^(?:(?<protocol>tcp|ssl)(?:4|6|46|64)?:)?(?<address>(?:[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252})|\[[0-9A-Fa-f:.]{2,45}\]):(?<number>[0-9]{1,5}))$/;
 
-// `rsh:1666` reads as host and port, and the client runs `1666`; `tcp:1666` has a default host. Matched in any case, and behind a protocol too.
+// `rsh:1666` reads as host and port, and the client runs `1666`; `tcp:1666` has a default host.
+// Matched in any case, and behind a protocol too.
 const protocolAsHost = /^(?:rsh|jsh|(?:tcp|ssl)(?:4|6|46|64)?):/i;
 
-/** Checks the port of a Perforce server, `ssl:host:1666` or `host:1666`. Throws a TypeError that says what is expected. */
+/**
+ * Checks the port of a Perforce server, `ssl:host:1666` or `host:1666`. Throws a TypeError that
+ * says what is expected.
+ */
 export function parseP4Port(value: unknown): P4Port {
   const groups = typeof value === 'string' ? grammar.exec(value)?.groups : undefined;
   const number = Number(groups?.['number']);
   const address = groups?.['address'];
-  if (typeof value !== 'string' || address === undefined || protocolAsHost.test(address) || !(number >= 1 && number <= 65_535)) {
+  if (
+    typeof value !== 'string' ||
+    address === undefined ||
+    protocolAsHost.test(address) ||
+    !(number >= 1 && number <= 65_535)
+  ) {
     throw new TypeError(
       'port: expected host:port, tcp:host:port or ssl:host:port (other protocols, such as rsh:, run commands and are refused)',
     );
@@ -27,7 +37,10 @@ export function parseP4Port(value: unknown): P4Port {
   return { text: value, tls: groups?.['protocol'] === 'ssl', address };
 }
 
-/** A pin is the SHA-1 or SHA-256 of the server's certificate as `p4 trust` prints it. Returns it in upper case; throws a TypeError. */
+/**
+ * A pin is the SHA-1 or SHA-256 of the server's certificate as `p4 trust` prints it. Returns it in
+ * upper case; throws a TypeError.
+ */
 export function parseTrustFingerprint(value: unknown): string {
   if (typeof value !== 'string' || !/^[0-9A-Fa-f]{2}(?::[0-9A-Fa-f]{2}){19}(?:(?::[0-9A-Fa-f]{2}){12})?$/.test(value)) {
     throw new TypeError('trustFingerprint: expected 20 or 32 pairs of hex digits parted by colons');

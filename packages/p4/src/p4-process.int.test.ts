@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isCriticizerError, systemClock } from '@criticizer/core';
@@ -19,7 +28,10 @@ afterEach(() => {
 const sleepMs = 30_000;
 
 /** Runs a shell script as if it were the client; it writes its own process id to `pid` first. */
-async function run(body: string, more: { wallMs?: number; maxOutputBytes?: number; signal?: AbortSignal; mode?: number } = {}) {
+async function run(
+  body: string,
+  more: { wallMs?: number; maxOutputBytes?: number; signal?: AbortSignal; mode?: number } = {},
+) {
   const executable = join(directory, 'fake');
   writeFileSync(executable, `#!/bin/sh\necho $$ > pid\n${body}\n`);
   chmodSync(executable, more.mode ?? 0o700); // beyond the umask
@@ -70,9 +82,12 @@ async function expectGroupGone(group = Number(readFileSync(join(directory, 'pid'
 
 describe.runIf(process.platform === 'linux')('p4 process', () => {
   it('P4-7: a timeout ends the whole group, even a child that ignores SIGTERM and holds the output', async () => {
-    const { code, elapsedMs } = await run('sh -c \'trap "" TERM; sleep 30 & wait; sleep 30\' &\ntrap "" TERM\nsleep 30 & wait\nsleep 30', {
-      wallMs: 300,
-    });
+    const { code, elapsedMs } = await run(
+      'sh -c \'trap "" TERM; sleep 30 & wait; sleep 30\' &\ntrap "" TERM\nsleep 30 & wait\nsleep 30',
+      {
+        wallMs: 300,
+      },
+    );
     expect(code).toBe('P4_TIMEOUT');
     expect(elapsedMs).toBeLessThan(sleepMs); // it waited for no sleeper
     await expectGroupGone();
@@ -151,8 +166,12 @@ describe.runIf(process.platform === 'linux')('p4 process', () => {
     const { simulator, outcome } = setUpFetcher(smallModel);
     await outcome(5);
     const used = simulator.log().map((entry) => entry.cwd);
-    const after = readdirSync(tmpdir()).filter((name) => used.some((path) => path.includes(name)) && !before.includes(name));
+    const after = readdirSync(tmpdir()).filter(
+      (name) => used.some((path) => path.includes(name)) && !before.includes(name),
+    );
     expect(used.length).toBeGreaterThan(2);
-    expect(after.filter((name) => name.startsWith('criticizer-p4-') && !name.startsWith('criticizer-p4-simulator'))).toEqual([]);
+    expect(
+      after.filter((name) => name.startsWith('criticizer-p4-') && !name.startsWith('criticizer-p4-simulator')),
+    ).toEqual([]);
   });
 });

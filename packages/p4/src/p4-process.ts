@@ -37,9 +37,11 @@ const maxStderrBytes = 64 * 1024;
 const drainMs = 1_000;
 
 /**
- * Runs the client once: no shell, its own process group, a wall timer, bounded output (P4-7). Whatever ends the call, no process of the
- * group is left: SIGTERM, then SIGKILL after the grace. Throws `P4_TIMEOUT`, `P4_OUTPUT_LIMIT`, `P4_CONTAINMENT` (something the client
- * started holds its output), `P4_EXECUTABLE_UNUSABLE`, `HOST_RESOURCES`, `P4_PLATFORM_UNSUPPORTED`, or the abort reason.
+ * Runs the client once: no shell, its own process group, a wall timer, bounded output (P4-7).
+ * Whatever ends the call, no process of the group is left: SIGTERM, then SIGKILL after the grace.
+ * Throws `P4_TIMEOUT`, `P4_OUTPUT_LIMIT`, `P4_CONTAINMENT` (something the client started holds its
+ * output), `P4_EXECUTABLE_UNUSABLE`, `HOST_RESOURCES`, `P4_PLATFORM_UNSUPPORTED`, or the abort
+ * reason.
  */
 export async function runP4Process(request: P4ProcessRequest): Promise<P4ProcessResult> {
   if (process.platform === 'win32') {
@@ -51,7 +53,10 @@ export async function runP4Process(request: P4ProcessRequest): Promise<P4Process
   return superviseChild(request);
 }
 
-/** A file that others can replace is not ours to run: neither it nor, but for sticky ones such as /tmp, a directory above it is open to all. */
+/**
+ * A file that others can replace is not ours to run: neither it nor, but for sticky ones such as
+ * /tmp, a directory above it is open to all.
+ */
 async function checkExecutable(path: unknown): Promise<void> {
   if (typeof path !== 'string' || !isAbsolute(path)) throw unusableExecutable();
   const real = await realpath(path).catch(() => null);
@@ -68,7 +73,8 @@ async function checkExecutable(path: unknown): Promise<void> {
 }
 
 function unusableExecutable(): CriticizerError {
-  const says = 'The configured p4 executable is missing, not executable, or it or a directory above it is writable by everyone.';
+  const says =
+    'The configured p4 executable is missing, not executable, or it or a directory above it is writable by everyone.';
   return new CriticizerError('P4_EXECUTABLE_UNUSABLE', says, { category: 'validation' });
 }
 
@@ -153,10 +159,16 @@ function superviseChild(request: P4ProcessRequest): Promise<P4ProcessResult> {
       finish(null);
     });
     child.on('exit', (exitCode, signal) => {
-      // The group may outlive its leader: an editor, a login hook. It ends now, while its number cannot belong to another.
+      // The group may outlive its leader: an editor, a login hook. It ends now, while its number
+      // cannot belong to another.
       signalGroup(child, 'SIGKILL');
       after(drainMs, () => finish(null));
-      const result = (): P4ProcessResult => ({ exitCode, signal, stderr: Buffer.concat(stderr).toString('utf8'), outputBytes });
+      const result = (): P4ProcessResult => ({
+        exitCode,
+        signal,
+        stderr: Buffer.concat(stderr).toString('utf8'),
+        outputBytes,
+      });
       child.once('close', () => finish(result()));
     });
   });
@@ -172,7 +184,10 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
 }
 
 function timedOut(wallMs: number): CriticizerError {
-  return new CriticizerError('P4_TIMEOUT', 'The p4 client did not end in time.', { category: 'network', details: { wallMs } });
+  return new CriticizerError('P4_TIMEOUT', 'The p4 client did not end in time.', {
+    category: 'network',
+    details: { wallMs },
+  });
 }
 
 function tooMuchOutput(maxOutputBytes: number): CriticizerError {
@@ -183,5 +198,7 @@ function tooMuchOutput(maxOutputBytes: number): CriticizerError {
 }
 
 function heldOutput(): CriticizerError {
-  return new CriticizerError('P4_CONTAINMENT', 'The p4 client ended, but something it started holds its output.', { category: 'policy' });
+  return new CriticizerError('P4_CONTAINMENT', 'The p4 client ended, but something it started holds its output.', {
+    category: 'policy',
+  });
 }

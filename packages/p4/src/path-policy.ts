@@ -1,8 +1,17 @@
-import { CriticizerError, type JsonObject, type Logger, raiseSecurityEvent, type SecurityEvents } from '@criticizer/core';
+import {
+  CriticizerError,
+  type JsonObject,
+  type Logger,
+  raiseSecurityEvent,
+  type SecurityEvents,
+} from '@criticizer/core';
 import type { AllowList, AllowListVerdict } from './allow-list.js';
 import type { DescribedChange, DescribedFile } from './describe.js';
 
-/** What to do with a change that touches paths outside the list: refuse it whole, or leave those files out and count them. */
+/**
+ * What to do with a change that touches paths outside the list: refuse it whole, or leave those
+ * files out and count them.
+ */
 export type DeniedPaths = 'refuse' | 'omit';
 
 export interface PathPolicyContext {
@@ -20,18 +29,27 @@ export interface AllowedFiles {
 }
 
 /**
- * Judges every path the server returned, sources of moves and branches included, before any content is asked for (P4-2, P4-4). Each
- * violation raises a security event (P4-5). Throws `P4_PATH_MALFORMED` always, `P4_PATH_DENIED` where the setting is `refuse` and some
- * files are allowed; a change with none allowed comes back empty.
+ * Judges every path the server returned, sources of moves and branches included, before any content
+ * is asked for (P4-2, P4-4). Each violation raises a security event (P4-5). Throws
+ * `P4_PATH_MALFORMED` always, `P4_PATH_DENIED` where the setting is `refuse` and some files are
+ * allowed; a change with none allowed comes back empty.
  */
 export async function admitFiles(change: DescribedChange, context: PathPolicyContext): Promise<AllowedFiles> {
   const [firstMalformed] = change.malformed;
   if (firstMalformed !== undefined) {
     const { defect, bytes } = firstMalformed;
     const details = { defect, pathHex: bytes.subarray(0, 2048).toString('hex'), paths: change.malformed.length };
-    raise(context, 'depot_path.malformed', 'The Perforce server returned a path that is not in canonical form.', details);
+    raise(
+      context,
+      'depot_path.malformed',
+      'The Perforce server returned a path that is not in canonical form.',
+      details,
+    );
     const says = 'The change names a path that is not in canonical form; it is refused whole.';
-    throw new CriticizerError('P4_PATH_MALFORMED', says, { category: 'policy', details: { defect, paths: change.malformed.length } });
+    throw new CriticizerError('P4_PATH_MALFORMED', says, {
+      category: 'policy',
+      details: { defect, paths: change.malformed.length },
+    });
   }
   const allowed: DescribedFile[] = [];
   const denied: { path: string; verdict: AllowListVerdict }[] = [];
@@ -39,7 +57,8 @@ export async function admitFiles(change: DescribedChange, context: PathPolicyCon
     const own = context.allowList.check(file.path);
     const source = file.from === null ? null : context.allowList.check(file.from.path);
     if (!own.allowed) denied.push({ path: file.path, verdict: own });
-    if (file.from !== null && source !== null && !source.allowed) denied.push({ path: file.from.path, verdict: source });
+    if (file.from !== null && source !== null && !source.allowed)
+      denied.push({ path: file.from.path, verdict: source });
     // A source that may not be read is neither shown nor fetched.
     if (own.allowed) allowed.push(source === null || source.allowed ? file : withoutSource(file));
   }
@@ -74,6 +93,15 @@ function withoutSource(file: DescribedFile): DescribedFile {
   return { ...file, action: file.action === 'move/add' ? 'add' : file.action, from: null };
 }
 
-function raise(context: PathPolicyContext, type: 'depot_path.malformed' | 'depot_path.denied', reason: string, details: JsonObject): void {
-  raiseSecurityEvent(context.securityEvents, { type, reason, details, changelistId: context.changelistId }, context.logger);
+function raise(
+  context: PathPolicyContext,
+  type: 'depot_path.malformed' | 'depot_path.denied',
+  reason: string,
+  details: JsonObject,
+): void {
+  raiseSecurityEvent(
+    context.securityEvents,
+    { type, reason, details, changelistId: context.changelistId },
+    context.logger,
+  );
 }

@@ -18,9 +18,10 @@ const maxAgeMs = 3_600_000;
 const maxAuthors = 10_000;
 
 /**
- * The author's address from the user table, remembered for an hour, and the addresses of `reviews -c`, which the server finds by the
- * `Reviews:` fields of its users. Soft only where the server withholds them: no permission, no such user. `users` is asked, as `user -o`
- * invents a form, address included, for names that do not exist.
+ * The author's address from the user table, remembered for an hour, and the addresses of `reviews
+ * -c`, which the server finds by the `Reviews:` fields of its users. Soft only where the server
+ * withholds them: no permission, no such user. `users` is asked, as `user -o` invents a form,
+ * address included, for names that do not exist.
  */
 export function createPeopleReader(client: P4Client, clock: Clock): PeopleReader {
   const authors = new Map<string, { mail: string | null; atMs: number }>();
@@ -40,7 +41,9 @@ export function createPeopleReader(client: P4Client, clock: Clock): PeopleReader
       authorMail(change.user, signal),
       readSoftly(client, { name: 'reviews', flags: ['-c', String(change.number)], operands: [] }, signal),
     ]);
-    const reviewerMails = reviewers.map((fields) => mailAddress(fieldText(fields, 'email'))).filter((mail) => mail !== null);
+    const reviewerMails = reviewers
+      .map((fields) => mailAddress(fieldText(fields, 'email')))
+      .filter((mail) => mail !== null);
     return { userMail, reviewerMails: [...new Set(reviewerMails)] };
   };
 }
@@ -59,5 +62,7 @@ async function readSoftly(client: P4Client, command: P4Command, signal: AbortSig
 
 /** Only what can be an address at all; the mailer's own checks follow. */
 function mailAddress(text: string | null): string | null {
-  return text !== null && text.length <= 254 && /^[^\s<>(),;:"\\@\p{Cc}]+@[^\s<>(),;:"\\@\p{Cc}]+$/u.test(text) ? text : null;
+  return text !== null && text.length <= 254 && /^[^\s<>(),;:"\\@\p{Cc}]+@[^\s<>(),;:"\\@\p{Cc}]+$/u.test(text)
+    ? text
+    : null;
 }

@@ -27,7 +27,8 @@ export function createPolling(options: PollingOptions): { start(): void; ended()
         failures += 1;
         options.onFailure(error);
       }
-      const pauseMs = failures === 0 ? options.pollMs() * (0.9 + random.next() * 0.2) : backoffMs(options.backoff, failures, random);
+      const pauseMs =
+        failures === 0 ? options.pollMs() * (0.9 + random.next() * 0.2) : backoffMs(options.backoff, failures, random);
       await clock.sleep(pauseMs, stopping).catch(() => undefined);
     }
   }

@@ -45,7 +45,9 @@ function factsOf({ server, trust, clockSkewMs, ticket, rights, allowList }: Doct
 
 function ticketText(ticket: NonNullable<DoctorReport['ticket']>): string {
   if (!ticket.accepted) return `refused (${ticket.code})`;
-  return ticket.remainingMs === null ? 'accepted, without an end' : `good for ${Math.floor(ticket.remainingMs / 3_600_000)} hours`;
+  return ticket.remainingMs === null
+    ? 'accepted, without an end'
+    : `good for ${Math.floor(ticket.remainingMs / 3_600_000)} hours`;
 }
 
 function detailsText(details: DoctorReport['findings'][number]['details']): string {

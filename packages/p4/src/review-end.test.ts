@@ -5,7 +5,11 @@ import { describeReviewEnd, reviewEnd } from './review-end.js';
 const job = (facts: Partial<Job>): Job => ({ status: 'completed', result: null, lastFailure: null, ...facts }) as Job;
 const counts = { critical: 0, high: 0, medium: 0, low: 0, info: 0 };
 const reviewed = (more: object) =>
-  reviewEnd(job({ result: { verdict: 'findings', findings: counts, filesReviewed: 3, filesSkipped: 1, secretsWithheld: 0, ...more } }));
+  reviewEnd(
+    job({
+      result: { verdict: 'findings', findings: counts, filesReviewed: 3, filesSkipped: 1, secretsWithheld: 0, ...more },
+    }),
+  );
 
 describe('reviewEnd', () => {
   it('waits for a job under way', () => {
@@ -13,10 +17,19 @@ describe('reviewEnd', () => {
   });
 
   it.each([
-    [reviewed({ findings: { ...counts, critical: 1, low: 12 } }), ['Findings: 1 critical, 12 low', 'Files: 3 reviewed, 1 not']],
+    [
+      reviewed({ findings: { ...counts, critical: 1, low: 12 } }),
+      ['Findings: 1 critical, 12 low', 'Files: 3 reviewed, 1 not'],
+    ],
     [reviewed({ verdict: 'no_findings', filesSkipped: 0 }), ['No findings', 'Files: 3 reviewed, 0 not']],
-    [reviewed({ verdict: 'inconclusive' }), ['Nothing to show, and not all of it was reviewed', 'Files: 3 reviewed, 1 not']],
-    [reviewed({ findingsBelowFloor: 3, severityFloor: 'medium' }), ['3 findings below medium', 'Files: 3 reviewed, 1 not']],
+    [
+      reviewed({ verdict: 'inconclusive' }),
+      ['Nothing to show, and not all of it was reviewed', 'Files: 3 reviewed, 1 not'],
+    ],
+    [
+      reviewed({ findingsBelowFloor: 3, severityFloor: 'medium' }),
+      ['3 findings below medium', 'Files: 3 reviewed, 1 not'],
+    ],
     [reviewed({ findingsBelowFloor: 1, severityFloor: 'low' }), ['1 finding below low', 'Files: 3 reviewed, 1 not']],
     [reviewed({}), ['All findings are below the severity floor', 'Files: 3 reviewed, 1 not']],
     [reviewEnd(job({ result: { skipped: 'binary_only', detail: 'x' } })), ['Not reviewed: binary_only']],

@@ -43,7 +43,11 @@ export function reviewEnd(job: Job | null): ReviewEnd | null {
 }
 
 /** What to say where nothing reaches the severity floor. "No findings" is for a clean review alone (OUT-9). */
-function describeNothingShown({ verdict, findingsBelowFloor: below, severityFloor }: Extract<ReviewEnd, { kind: 'reviewed' }>): string {
+function describeNothingShown({
+  verdict,
+  findingsBelowFloor: below,
+  severityFloor,
+}: Extract<ReviewEnd, { kind: 'reviewed' }>): string {
   if (verdict === 'no_findings') return 'No findings';
   if (verdict === 'inconclusive') return 'Nothing to show, and not all of it was reviewed';
   if (below === 0 || severityFloor === null) return 'All findings are below the severity floor';
@@ -57,7 +61,9 @@ export function describeReviewEnd(end: ReviewEnd): string[] {
   const counts = Object.entries(end.findings).filter(([, findings]) => findings > 0);
   const total = counts.reduce((sum, [, findings]) => sum + findings, 0);
   return [
-    total === 0 ? describeNothingShown(end) : `Findings: ${counts.map(([severity, findings]) => `${findings} ${severity}`).join(', ')}`,
+    total === 0
+      ? describeNothingShown(end)
+      : `Findings: ${counts.map(([severity, findings]) => `${findings} ${severity}`).join(', ')}`,
     `Files: ${end.filesReviewed} reviewed, ${end.filesSkipped} not`,
   ];
 }

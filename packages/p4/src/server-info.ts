@@ -26,7 +26,8 @@ export interface ServerInfoReader {
 
 export function createServerInfo(client: P4Client, clock: Clock): ServerInfoReader {
   let cached: { info: ServerInfo; atMs: number } | null = null;
-  const known = (): ServerInfo | null => (cached !== null && clock.monotonicMs() - cached.atMs < maxAgeMs ? cached.info : null);
+  const known = (): ServerInfo | null =>
+    cached !== null && clock.monotonicMs() - cached.atMs < maxAgeMs ? cached.info : null;
   return {
     known,
     async read(signal) {
@@ -43,7 +44,9 @@ export function createServerInfo(client: P4Client, clock: Clock): ServerInfoRead
 export async function readServerInfo(client: P4Client, signal: AbortSignal): Promise<ServerInfo> {
   const [fields] = await readRecords(client, { name: 'info', flags: [], operands: [] }, { signal });
   if (fields === undefined)
-    throw new CriticizerError('P4_MALFORMED_OUTPUT', 'The Perforce server answered info with no record.', { category: 'upstream' });
+    throw new CriticizerError('P4_MALFORMED_OUTPUT', 'The Perforce server answered info with no record.', {
+      category: 'upstream',
+    });
   const caseHandling = fieldText(fields, 'caseHandling') ?? 'sensitive';
   return {
     // Anything but a plain `insensitive` (there is also `hybrid`) is judged by the narrower rule.

@@ -27,11 +27,14 @@ export interface SwarmReportsOptions<Tx> extends SwarmServerOptions {
   /** Of the stores the Criticizer works on. */
   jobs: Pick<JobStore<Tx>, 'get' | 'enqueue'>;
   /**
-   * Where a test run's status leads: a URL in which `{change}` and `{job}` may stand, `{change}` at least; `{job}` is empty where none was stored.
-   * Default: nowhere.
+   * Where a test run's status leads: a URL in which `{change}` and `{job}` may stand, `{change}` at
+   * least; `{job}` is empty where none was stored. Default: nowhere.
    */
   link?: string | undefined;
-  /** Whether the test run passes. Default: unless there is a critical or high finding, or the review failed. The messages say what was not reviewed. */
+  /**
+   * Whether the test run passes. Default: unless there is a critical or high finding, or the review
+   * failed. The messages say what was not reviewed.
+   */
   passes?: ((end: ReviewEnd) => boolean) | undefined;
 }
 
@@ -43,7 +46,10 @@ export interface SwarmReports {
   readonly server: SwarmServer;
   /** To be given to `createCriticizer({ kinds: [reports.kind] })`, in every process that shall report. */
   readonly kind: JobKind<ReportPayload>;
-  /** Stores that this URL is to be told of the review's end; once for each URL. Throws `SWARM_UPDATE_REFUSED` for one that is not the server's. */
+  /**
+   * Stores that this URL is to be told of the review's end; once for each URL. Throws
+   * `SWARM_UPDATE_REFUSED` for one that is not the server's.
+   */
   request(updateUrl: string, review: ReportedReview): Promise<'stored' | 'known'>;
 }
 
@@ -72,22 +78,33 @@ const optionShape: OptionShape<SwarmReportsOptions<unknown>> = {
 function checkReported(review: ReportedReview): void {
   const hasJob = typeof review === 'object' && review !== null && 'jobId' in review;
   if (hasJob)
-    checkFields<Extract<ReportedReview, { jobId: string }>>('request: review', review, { change: checkedElsewhere, jobId: checkName });
-  else checkFields<Exclude<ReportedReview, { jobId: string }>>('request: review', review, { change: checkedElsewhere, reason: checkName });
+    checkFields<Extract<ReportedReview, { jobId: string }>>('request: review', review, {
+      change: checkedElsewhere,
+      jobId: checkName,
+    });
+  else
+    checkFields<Exclude<ReportedReview, { jobId: string }>>('request: review', review, {
+      change: checkedElsewhere,
+      reason: checkName,
+    });
 }
 
 /**
- * Jobs of their own that wait for reviews to end and post the result to the test run's update URL (P4 Code Review, Swarm). A report is stored before
- * the call of the test is answered, survives every crash, is tried again like other stages and ends as a dead letter where the server refuses it. It is
- * posted at least once; a test run's status is a state, so twice is as good as once. Sent are the status, counts, and the link. The row, and with it
- * the URL, is deleted once it was posted. One for each Criticizer. Throws TypeErrors here that name the option.
+ * Jobs of their own that wait for reviews to end and post the result to the test run's update URL
+ * (P4 Code Review, Swarm). A report is stored before the call of the test is answered, survives
+ * every crash, is tried again like other stages and ends as a dead letter where the server refuses
+ * it. It is posted at least once; a test run's status is a state, so twice is as good as once. Sent
+ * are the status, counts, and the link. The row, and with it the URL, is deleted once it was
+ * posted. One for each Criticizer. Throws TypeErrors here that name the option.
  */
 export function createSwarmReports<Tx>(options: SwarmReportsOptions<Tx>): SwarmReports {
   checkOptions('createSwarmReports', options, optionShape);
   const { jobs, passes = passesByDefault, clock = systemClock } = options;
   const server = createSwarmServer(options);
   const link =
-    options.link === undefined ? undefined : createUrlTemplate('link', options.link, { names: ['change', 'job'], required: 'change' });
+    options.link === undefined
+      ? undefined
+      : createUrlTemplate('link', options.link, { names: ['change', 'job'], required: 'change' });
 
   async function endOf({ jobId, reason }: ReportPayload): Promise<ReviewEnd | null> {
     if (jobId === null) return { kind: 'skipped', reason: reason ?? 'not-found' };
@@ -125,7 +142,8 @@ export function createSwarmReports<Tx>(options: SwarmReportsOptions<Tx>): SwarmR
     async request(updateUrl, review) {
       checkReported(review);
       const url = server.checkUpdateUrl(updateUrl);
-      const awaited = 'jobId' in review ? { jobId: review.jobId, reason: null } : { jobId: null, reason: review.reason };
+      const awaited =
+        'jobId' in review ? { jobId: review.jobId, reason: null } : { jobId: null, reason: review.reason };
       const payload: ReportPayload & JsonObject = { updateUrl: url, change: review.change, ...awaited };
       // The URL is a key to the test run: its digest stands where keys are shown.
       const idempotencyKey = `${kindName}:${createHash('sha256').update(url).digest('hex')}`;

@@ -8,7 +8,14 @@ import {
   systemClock,
 } from '@criticizer/core';
 import { type HttpClient, httpFailure, isSuccess } from '@criticizer/core/http';
-import { checkBoolean, checkedElsewhere, type OptionShape, observerShape, optional, withMethods } from '@criticizer/core/store-authors';
+import {
+  checkBoolean,
+  checkedElsewhere,
+  type OptionShape,
+  observerShape,
+  optional,
+  withMethods,
+} from '@criticizer/core/store-authors';
 import { parseJson } from './http-endpoint.js';
 
 /** What a test run of P4 Code Review can be told. */
@@ -24,11 +31,15 @@ export interface SwarmServerOptions {
   /** `https://swarm.example.com`: the only place that is ever told of a review. No path, no user. */
   origin: string;
   /**
-   * `createHttpClient` of `@criticizer/core/http`; with `allowPrivateOrigins: [origin]` where P4 Code Review has a private address. It follows no
-   * redirect and connects to the addresses it has checked.
+   * `createHttpClient` of `@criticizer/core/http`; with `allowPrivateOrigins: [origin]` where P4
+   * Code Review has a private address. It follows no redirect and connects to the addresses it has
+   * checked.
    */
   http: HttpClient;
-  /** True: the origin may be plain `http:` where its host is this machine (`localhost`, `127.0.0.1`, `[::1]`). Default false. */
+  /**
+   * True: the origin may be plain `http:` where its host is this machine (`localhost`, `127.0.0.1`,
+   * `[::1]`). Default false.
+   */
   allowPlainLoopback?: boolean | undefined;
   /** Told of every update URL that is refused, as `http.blocked`. */
   securityEvents: SecurityEvents;
@@ -38,9 +49,15 @@ export interface SwarmServerOptions {
 
 /** One server of P4 Code Review, and what may be sent to it. */
 export interface SwarmServer {
-  /** The URL in its one spelling. Throws `SWARM_UPDATE_REFUSED`, and raises a security event, unless its origin is the configured one. */
+  /**
+   * The URL in its one spelling. Throws `SWARM_UPDATE_REFUSED`, and raises a security event, unless
+   * its origin is the configured one.
+   */
   checkUpdateUrl(text: string): string;
-  /** Checks once more and posts. Throws what the client throws, what `httpFailure` makes of a status, `SWARM_UPDATE_REFUSED`, `SWARM_UPDATE_FAILED`. */
+  /**
+   * Checks once more and posts. Throws what the client throws, what `httpFailure` makes of a
+   * status, `SWARM_UPDATE_REFUSED`, `SWARM_UPDATE_FAILED`.
+   */
   postUpdate(url: string, update: TestRunUpdate, signal: AbortSignal): Promise<void>;
 }
 
@@ -66,7 +83,8 @@ export function createSwarmServer(options: SwarmServerOptions): SwarmServer {
   function checkUpdateUrl(text: string): string {
     const why = defectOf(text, origin);
     if (why === null) return new URL(text).href;
-    const reason = 'A test run named an update URL that is not on the configured server of P4 Code Review; nothing is posted there.';
+    const reason =
+      'A test run named an update URL that is not on the configured server of P4 Code Review; nothing is posted there.';
     const details = { code: 'SWARM_UPDATE_REFUSED', why, origin };
     raiseSecurityEvent(securityEvents, { type: 'http.blocked', reason, details }, logger);
     throw new CriticizerError('SWARM_UPDATE_REFUSED', reason, { category: 'policy', details: { why } });
@@ -85,9 +103,12 @@ export function createSwarmServer(options: SwarmServerOptions): SwarmServer {
         },
         { signal, timeoutMs, maxResponseBytes: maxAnswerBytes },
       );
-      if (!isSuccess(response.status)) throw httpFailure(response, { host: new URL(target).host, nowMs: clock.nowMs() });
+      if (!isSuccess(response.status))
+        throw httpFailure(response, { host: new URL(target).host, nowMs: clock.nowMs() });
       if (saysError(new TextDecoder().decode(response.body)))
-        throw new CriticizerError('SWARM_UPDATE_FAILED', 'P4 Code Review did not take the result of a test run.', { category: 'upstream' });
+        throw new CriticizerError('SWARM_UPDATE_FAILED', 'P4 Code Review did not take the result of a test run.', {
+          category: 'upstream',
+        });
     },
   };
 }
@@ -95,7 +116,8 @@ export function createSwarmServer(options: SwarmServerOptions): SwarmServer {
 /** Why nothing may be posted there; null where it may. */
 function defectOf(text: unknown, origin: string): 'malformed' | 'user' | 'origin' | null {
   // Printable ASCII without a backslash: nothing that one reader of URLs drops or turns, and another does not.
-  if (typeof text !== 'string' || text.length > maxUrlChars || !/^[!-[\]-~]+$/.test(text) || !URL.canParse(text)) return 'malformed';
+  if (typeof text !== 'string' || text.length > maxUrlChars || !/^[!-[\]-~]+$/.test(text) || !URL.canParse(text))
+    return 'malformed';
   const url = new URL(text);
   if (url.username !== '' || url.password !== '') return 'user';
   return url.origin === origin ? null : 'origin';
@@ -104,7 +126,13 @@ function defectOf(text: unknown, origin: string): 'malformed' | 'user' | 'origin
 /** The interface answers some failures with 200. */
 function saysError(text: string): boolean {
   const answer = parseJson(text);
-  return typeof answer === 'object' && answer !== null && 'error' in answer && answer.error !== null && answer.error !== false;
+  return (
+    typeof answer === 'object' &&
+    answer !== null &&
+    'error' in answer &&
+    answer.error !== null &&
+    answer.error !== false
+  );
 }
 
 const loopback: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);

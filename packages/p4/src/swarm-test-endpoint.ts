@@ -57,9 +57,11 @@ const callSchema = z.strictObject({
 });
 
 /**
- * Takes the calls of a test of P4 Code Review (Swarm): the change is submitted as a watcher or a trigger would, and the review's end is posted to the
- * test run's update URL by a job of `reports`. What is answered with 200 is stored, the report included; a repeat is harmless. The words may stand
- * in the URL, in a form or in a JSON body; the number and the update URL are all that is believed, and the latter only on the configured server.
+ * Takes the calls of a test of P4 Code Review (Swarm): the change is submitted as a watcher or a
+ * trigger would, and the review's end is posted to the test run's update URL by a job of `reports`.
+ * What is answered with 200 is stored, the report included; a repeat is harmless. The words may
+ * stand in the URL, in a form or in a JSON body; the number and the update URL are all that is
+ * believed, and the latter only on the configured server.
  */
 export function createSwarmTestEndpoint(options: SwarmTestEndpointOptions): HttpEndpoint {
   checkOptions('createSwarmTestEndpoint', options, optionShape);
@@ -80,10 +82,14 @@ export function createSwarmTestEndpoint(options: SwarmTestEndpointOptions): Http
     logger,
     async answer(call) {
       const words = readWords(call);
-      if (words === 'media-type') return [415, { error: 'expected a body of application/json or application/x-www-form-urlencoded' }];
+      if (words === 'media-type')
+        return [415, { error: 'expected a body of application/json or application/x-www-form-urlencoded' }];
       const read = callSchema.safeParse(words);
       if (!read.success)
-        return [400, { error: 'expected change, status, review, version and update, once each', words: wordsAtFault(read.error) }];
+        return [
+          400,
+          { error: 'expected change, status, review, version and update, once each', words: wordsAtFault(read.error) },
+        ];
       try {
         return await take(read.data);
       } catch (error) {
@@ -111,5 +117,7 @@ function readWords({ query, mediaType, body }: AuthorizedCall): object | 'media-
 
 /** Names of ours alone: those of the caller are shown to nobody. */
 function wordsAtFault(error: z.ZodError): string[] {
-  return [...new Set(error.issues.map(({ path }) => String(path[0] ?? '')))].filter((word) => Object.hasOwn(callSchema.shape, word));
+  return [...new Set(error.issues.map(({ path }) => String(path[0] ?? '')))].filter((word) =>
+    Object.hasOwn(callSchema.shape, word),
+  );
 }

@@ -17,7 +17,12 @@ const rememberedSchema = z.object({ seenAt: z.number(), code: z.string().nullabl
 const nameOf = (serverId: string): string => `p4/${serverId}/ticket`;
 
 /** Of several that look at once, one is remembered. */
-export async function rememberTicket(cursors: CursorStore<never>, serverId: string, ticket: Ticket, nowMs: number): Promise<void> {
+export async function rememberTicket(
+  cursors: CursorStore<never>,
+  serverId: string,
+  ticket: Ticket,
+  nowMs: number,
+): Promise<void> {
   const { code, endsAt } = ticket.accepted
     ? { code: null, endsAt: ticket.remainingMs === null ? null : nowMs + ticket.remainingMs }
     : { code: ticket.code, endsAt: null };
@@ -26,7 +31,10 @@ export async function rememberTicket(cursors: CursorStore<never>, serverId: stri
 }
 
 /** Null where nothing is remembered that can be read. */
-export async function recallTicket(cursors: Pick<CursorStore<never>, 'get'>, serverId: string): Promise<RememberedTicket | null> {
+export async function recallTicket(
+  cursors: Pick<CursorStore<never>, 'get'>,
+  serverId: string,
+): Promise<RememberedTicket | null> {
   const text = await cursors.get(nameOf(serverId));
   try {
     return text === null ? null : rememberedSchema.parse(JSON.parse(text));

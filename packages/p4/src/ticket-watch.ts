@@ -30,19 +30,31 @@ import { rememberTicket } from './ticket-memory.js';
 export interface TicketWatchOptions extends P4ClientOptions {
   /** As the change fetcher's. */
   serverId: string;
-  /** How often the server is asked while it accepts the ticket; a refused one is looked at every minute. Default 15 minutes, at least 1 s. */
+  /**
+   * How often the server is asked while it accepts the ticket; a refused one is looked at every
+   * minute. Default 15 minutes, at least 1 s.
+   */
   everyMs?: number | undefined;
   /** Below this the ticket is `expiring`. Default 12 hours. */
   warnBelowMs?: number | undefined;
-  /** Called when the state becomes another one, the first included; not for each look. For paging and for renewing the ticket. */
+  /**
+   * Called when the state becomes another one, the first included; not for each look. For paging
+   * and for renewing the ticket.
+   */
   onChange?: ((status: TicketStatus) => void) | undefined;
-  /** Of the stores: where the last look is remembered for a doctor who may not show the ticket to the server. Default: nowhere. */
+  /**
+   * Of the stores: where the last look is remembered for a doctor who may not show the ticket to
+   * the server. Default: nowhere.
+   */
   cursors?: CursorStore<never> | undefined;
   telemetry?: Telemetry | undefined;
   random?: Random | undefined;
 }
 
-/** `valid`, `expiring` soon, or `refused` by the server or its source; a refused ticket parks the fetch stage until there is a new one (INT-4). */
+/**
+ * `valid`, `expiring` soon, or `refused` by the server or its source; a refused ticket parks the
+ * fetch stage until there is a new one (INT-4).
+ */
 export interface TicketStatus {
   serverId: string;
   state: 'valid' | 'expiring' | 'refused';
@@ -75,15 +87,18 @@ const optionShape: OptionShape<TicketWatchOptions> = {
 };
 
 /**
- * Watches how long the Perforce ticket is still good. Each change of state is told once: by the logger (a warning when it expires soon, an error
- * when it is refused), by `onChange`, while the metric `criticizer.p4.ticket.remaining` moves with each look. It renews nothing: put a new
- * ticket where the secret source finds it, and the next look and every parked job go on with it. Throws TypeErrors that name the option.
+ * Watches how long the Perforce ticket is still good. Each change of state is told once: by the
+ * logger (a warning when it expires soon, an error when it is refused), by `onChange`, while the
+ * metric `criticizer.p4.ticket.remaining` moves with each look. It renews nothing: put a new ticket
+ * where the secret source finds it, and the next look and every parked job go on with it. Throws
+ * TypeErrors that name the option.
  */
 export function createTicketWatch(options: TicketWatchOptions): TicketWatch {
   checkOptions('createTicketWatch', options, optionShape);
   const { serverId, everyMs = 900_000, warnBelowMs = defaultWarnBelowMs } = options;
   for (const [name, value] of Object.entries({ everyMs, warnBelowMs }))
-    if (!Number.isSafeInteger(value) || value < 1_000) throw new TypeError(`${name}: expected whole milliseconds, 1000 at least`);
+    if (!Number.isSafeInteger(value) || value < 1_000)
+      throw new TypeError(`${name}: expected whole milliseconds, 1000 at least`);
   const client = createP4Client(options);
   const logger = options.logger ?? silentLogger;
   const telemetry = options.telemetry ?? noTelemetry;
@@ -98,9 +113,15 @@ export function createTicketWatch(options: TicketWatchOptions): TicketWatch {
   }
 
   function tell(status: TicketStatus, before: TicketStatus | null): void {
-    const facts = { serverId, remainingHours: status.remainingMs === null ? null : Math.floor(status.remainingMs / 3_600_000) };
+    const facts = {
+      serverId,
+      remainingHours: status.remainingMs === null ? null : Math.floor(status.remainingMs / 3_600_000),
+    };
     if (status.state === 'refused')
-      logger.error({ ...facts, code: status.code }, 'the Perforce ticket is refused: fetching waits until there is a new one');
+      logger.error(
+        { ...facts, code: status.code },
+        'the Perforce ticket is refused: fetching waits until there is a new one',
+      );
     else if (status.state === 'expiring') logger.warn(facts, 'the Perforce ticket expires soon');
     else if (before !== null) logger.info(facts, 'the Perforce ticket is good again');
     options.onChange?.(status);
@@ -110,7 +131,10 @@ export function createTicketWatch(options: TicketWatchOptions): TicketWatch {
   async function remember(ticket: Ticket): Promise<void> {
     if (options.cursors === undefined) return;
     await rememberTicket(options.cursors, serverId, ticket, clock.nowMs()).catch((error: unknown) =>
-      logger.warn({ serverId, ...errorFacts(error) }, 'what the Perforce server says of the ticket could not be remembered'),
+      logger.warn(
+        { serverId, ...errorFacts(error) },
+        'what the Perforce server says of the ticket could not be remembered',
+      ),
     );
   }
 
@@ -118,7 +142,8 @@ export function createTicketWatch(options: TicketWatchOptions): TicketWatch {
     const ticket = await readTicket(client, stopping.signal);
     await remember(ticket);
     const status = statusOf(ticket);
-    if (status.remainingMs !== null) telemetry.gauge(metric.ticketRemaining, status.remainingMs / 1_000, { [attribute.server]: serverId });
+    if (status.remainingMs !== null)
+      telemetry.gauge(metric.ticketRemaining, status.remainingMs / 1_000, { [attribute.server]: serverId });
     const before = last;
     last = status;
     if (status.state !== before?.state || status.code !== before.code) tell(status, before);
@@ -129,7 +154,8 @@ export function createTicketWatch(options: TicketWatchOptions): TicketWatch {
     poll: async () => void (await check()),
     pollMs: () => (last?.state === 'refused' ? Math.min(everyMs, refusedEveryMs) : everyMs),
     backoff: defaultBackoff,
-    onFailure: (error) => logger.warn({ serverId, ...errorFacts(error) }, 'the Perforce ticket could not be looked at; it is tried again'),
+    onFailure: (error) =>
+      logger.warn({ serverId, ...errorFacts(error) }, 'the Perforce ticket could not be looked at; it is tried again'),
     clock,
     random: options.random ?? systemRandom,
     stopping: stopping.signal,

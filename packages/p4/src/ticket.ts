@@ -17,7 +17,10 @@ export function expiresSoon(remainingMs: number | null, belowMs: number): remain
   return remainingMs !== null && remainingMs < belowMs;
 }
 
-/** Asks by `login -s`. A refusal is an answer; any other failure, such as a server out of reach, is thrown: it says nothing of the ticket. */
+/**
+ * Asks by `login -s`. A refusal is an answer; any other failure, such as a server out of reach, is
+ * thrown: it says nothing of the ticket.
+ */
 export async function readTicket(client: P4Client, signal: AbortSignal): Promise<Ticket> {
   try {
     const records = await readRecords(client, { name: 'login', flags: ['-s'], operands: [] }, { signal });

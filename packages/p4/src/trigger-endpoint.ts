@@ -24,8 +24,9 @@ const maxBodyBytes = 1_024;
 const callSchema = z.strictObject({ change: z.int().min(1).max(maxChangeNumber) });
 
 /**
- * Takes what a trigger of the Perforce server posts: `{"change": 123}`. What is answered with 200 is stored, or is not to be; a repeat is harmless.
- * The number is all that is believed: the server is asked what the change is, and the allow-list decides.
+ * Takes what a trigger of the Perforce server posts: `{"change": 123}`. What is answered with 200
+ * is stored, or is not to be; a repeat is harmless. The number is all that is believed: the server
+ * is asked what the change is, and the allow-list decides.
  */
 export function createTriggerEndpoint(options: TriggerEndpointOptions): HttpEndpoint {
   checkOptions('createTriggerEndpoint', options, optionShape);

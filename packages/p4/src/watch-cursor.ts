@@ -6,7 +6,10 @@ export interface SubmittedCursor {
   next: number;
 }
 
-/** Of shelves: the content each was last seen with, by number, in a short form of its digest. Shelves that are gone are forgotten. */
+/**
+ * Of shelves: the content each was last seen with, by number, in a short form of its digest.
+ * Shelves that are gone are forgotten.
+ */
 export interface ShelvedCursor {
   shelves: Readonly<Record<string, string>>;
 }

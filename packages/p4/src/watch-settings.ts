@@ -4,18 +4,22 @@ import { maxChangeNumber } from './server-scope.js';
 /** What a watcher looks for, and how often. */
 export interface WatchSettings {
   /**
-   * Default `submitted` alone. `shelved` also takes in the shelves of pending changes, each content once. A pending change without a shelf holds
-   * nothing that the server could show, so it is not watched.
+   * Default `submitted` alone. `shelved` also takes in the shelves of pending changes, each content
+   * once. A pending change without a shelf holds nothing that the server could show, so it is not
+   * watched.
    */
   watch?: readonly ('submitted' | 'shelved')[] | undefined;
   /** Pause after a poll, with 10 % jitter to either side. Default 30 000, from 1 000 to a day. */
   pollMs?: number | undefined;
   /**
-   * Where the very first poll begins: changes with lower numbers are taken for seen. Default `head`, behind the newest submitted change. Afterwards
-   * the stored cursor counts.
+   * Where the very first poll begins: changes with lower numbers are taken for seen. Default
+   * `head`, behind the newest submitted change. Afterwards the stored cursor counts.
    */
   startAt?: number | 'head' | undefined;
-  /** Most change numbers that one command asks about: the size of a page when catching up. Default 1 000, at most 100 000. */
+  /**
+   * Most change numbers that one command asks about: the size of a page when catching up. Default 1
+   * 000, at most 100 000.
+   */
   pageSize?: number | undefined;
   /** How many shelves are looked at in each poll, the ones with the highest numbers. Default 100, at most 1 000. */
   maxShelves?: number | undefined;

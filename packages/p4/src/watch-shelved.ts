@@ -3,8 +3,8 @@ import { readShelvedCursor, type ShelvedCursor, shortDigest } from './watch-curs
 import type { WatchParts } from './watch-submitted.js';
 
 /**
- * One poll for shelves: all of them are described and those whose content differs from what the cursor remembers are submitted. At the very
- * first poll older ones are only remembered.
+ * One poll for shelves: all of them are described and those whose content differs from what the
+ * cursor remembers are submitted. At the very first poll older ones are only remembered.
  */
 export function createShelfWatch<Tx>({
   client,
@@ -18,7 +18,8 @@ export function createShelfWatch<Tx>({
   return async (signal) => {
     const text = await cursors.get(name);
     const known: ShelvedCursor = text === null ? { shelves: {} } : readShelvedCursor(name, text);
-    const begin = text !== null ? 0 : settings.startAt === 'head' ? (await newestSubmitted(client, signal)) + 1 : settings.startAt;
+    const begin =
+      text !== null ? 0 : settings.startAt === 'head' ? (await newestSubmitted(client, signal)) + 1 : settings.startAt;
     const numbers = await shelvedChanges(client, settings.maxShelves, signal);
     const shelves: Record<string, string> = {};
     for (const change of await intake.describe(numbers, { shelved: true, signal })) {

@@ -19,8 +19,10 @@ export interface WatchParts<Tx> {
 }
 
 /**
- * One poll for submitted changes, from the cursor to the newest number, a page of numbers at a time. Submitted numbers only grow, so what lies
- * below the cursor stays as it is. The cursor moves by compare-and-set after a page is submitted; where another process has moved it, that one goes on.
+ * One poll for submitted changes, from the cursor to the newest number, a page of numbers at a
+ * time. Submitted numbers only grow, so what lies below the cursor stays as it is. The cursor moves
+ * by compare-and-set after a page is submitted; where another process has moved it, that one goes
+ * on.
  */
 export function createSubmittedWatch<Tx>(parts: WatchParts<Tx>): (signal: AbortSignal) => Promise<void> {
   const { client, intake, cursors, serverId, allowList, settings, logger, telemetry } = parts;
@@ -43,7 +45,8 @@ export function createSubmittedWatch<Tx>(parts: WatchParts<Tx>): (signal: AbortS
   async function takePage(from: number, to: number, signal: AbortSignal): Promise<void> {
     const { numbers, unknown } = await submittedBetween(client, { scopes: allowList.allow, from, to }, signal);
     if (unknown.length > 0) warnOfUnknown(unknown.length);
-    for (const change of await intake.describe(numbers, { shelved: false, signal })) await intake.submit(change, signal, { listed: true });
+    for (const change of await intake.describe(numbers, { shelved: false, signal }))
+      await intake.submit(change, signal, { listed: true });
   }
 
   return async (signal) => {
@@ -56,7 +59,10 @@ export function createSubmittedWatch<Tx>(parts: WatchParts<Tx>): (signal: AbortS
     let next = readSubmittedCursor(name, text).next;
     if (next > Math.max(newest + 1, Number(settings.startAt) || 0) && !warnedOfFall) {
       warnedOfFall = true;
-      logger.warn({ serverId, next, newest }, 'the newest submitted change is below the cursor: was the server restored from a backup?');
+      logger.warn(
+        { serverId, next, newest },
+        'the newest submitted change is below the cursor: was the server restored from a backup?',
+      );
     }
     while (next <= newest) {
       const to = Math.min(next + settings.pageSize - 1, newest);

@@ -13,8 +13,9 @@ export interface WatchedChange {
   /** Of the files, how many have a path that no rule can judge. */
   malformed: number;
   /**
-   * Over actions, types, contents and the revisions they are based on: a shelf, the same shelf made anew and the change it is submitted as have one
-   * digest. Null where nobody asked for it, or the description cannot be read: fetching it will say why.
+   * Over actions, types, contents and the revisions they are based on: a shelf, the same shelf made
+   * anew and the change it is submitted as have one digest. Null where nobody asked for it, or the
+   * description cannot be read: fetching it will say why.
    */
   digest: string | null;
 }
@@ -29,7 +30,14 @@ export function parseWatchedChange(fields: P4Fields, contentDigest: ContentDiges
     const change = parseDescribe(fields, number);
     const before = renumberedFrom === number ? null : renumberedFrom;
     const paths = change.files.map((file) => file.path);
-    return { number, status, renumberedFrom: before, paths, malformed: change.malformed.length, digest: digestOf(change, contentDigest) };
+    return {
+      number,
+      status,
+      renumberedFrom: before,
+      paths,
+      malformed: change.malformed.length,
+      digest: digestOf(change, contentDigest),
+    };
   } catch {
     return { number, status, renumberedFrom: null, paths: [], malformed: 0, digest: null };
   }

@@ -15,9 +15,12 @@ function setUp(auditStore?: (stores: Stores<MemoryTx>) => Stores<MemoryTx>['audi
   const redactor = { ruleVersion: '1', redact: (value: unknown) => ({ value: structuredClone(value) as never, meta }) };
   const store = auditStore?.(stores) ?? stores.audit;
   const audit = createAuditTrail({ store, redactor, destinations: [], random: systemRandom, logger: silentLogger });
-  const open = (configured: AuditedAllowListOptions<MemoryTx>['configured'], more: Partial<AuditedAllowListOptions<MemoryTx>> = {}) =>
-    openAuditedAllowList({ serverId: 'main', configured, actor: deploy, stores, audit, ...more });
-  const events = async (): Promise<AuditEvent[]> => [...(await stores.audit.list({ action: 'p4.allow_list.change' }))].reverse();
+  const open = (
+    configured: AuditedAllowListOptions<MemoryTx>['configured'],
+    more: Partial<AuditedAllowListOptions<MemoryTx>> = {},
+  ) => openAuditedAllowList({ serverId: 'main', configured, actor: deploy, stores, audit, ...more });
+  const events = async (): Promise<AuditEvent[]> =>
+    [...(await stores.audit.list({ action: 'p4.allow_list.change' }))].reverse();
   return { stores, open, events };
 }
 
@@ -30,7 +33,12 @@ describe('audited allow-list', () => {
     expect(await list.change(wider, { actor: ann, reason: 'again' })).toBe('unchanged');
     const [, change, ...more] = await events();
     expect(more).toEqual([]);
-    expect(change).toMatchObject({ actorType: 'admin_user', actorId: 'ann', targetId: 'main', resultStatus: 'success' });
+    expect(change).toMatchObject({
+      actorType: 'admin_user',
+      actorId: 'ann',
+      targetId: 'main',
+      resultStatus: 'success',
+    });
     expect(change?.occurredAt).toBeInstanceOf(Date);
     expect(change?.payload).toMatchObject({
       source: 'api',
@@ -74,7 +82,12 @@ describe('audited allow-list', () => {
     await open({ allow: [...main.allow] });
     await open(wider);
     await open(wider, { serverId: 'other' });
-    const seen = (await events()).map(({ actorId, targetId, payload }) => [actorId, targetId, payload['source'], payload['allowed']]);
+    const seen = (await events()).map(({ actorId, targetId, payload }) => [
+      actorId,
+      targetId,
+      payload['source'],
+      payload['allowed'],
+    ]);
     expect(seen.slice(0, 2)).toEqual([
       ['deploy', 'main', 'configuration', { added: ['//depot/main/...'], removed: [] }],
       ['deploy', 'main', 'configuration', { added: ['//depot/libs/...'], removed: [] }],
@@ -98,7 +111,9 @@ describe('audited allow-list', () => {
     const list = await open(main);
     const kept = await stores.cursors.get('p4/main/allow-list');
     broken = true;
-    await expect(list.change(wider, { actor: ann, reason: 'OPS-8' })).rejects.toMatchObject({ code: 'P4_ALLOW_LIST_UNRECORDED' });
+    await expect(list.change(wider, { actor: ann, reason: 'OPS-8' })).rejects.toMatchObject({
+      code: 'P4_ALLOW_LIST_UNRECORDED',
+    });
     expect(list.check('//depot/libs/a').allowed).toBe(false);
     await expect(open(wider)).rejects.toMatchObject({ code: 'P4_ALLOW_LIST_UNRECORDED' });
     expect(await stores.cursors.get('p4/main/allow-list')).toBe(kept);
@@ -112,11 +127,15 @@ describe('audited allow-list', () => {
     const { open, events } = setUp();
     await expect(open({ allow: [] })).rejects.toThrow(TypeError);
     await expect(open(main, { actor: { type: 'admin_user', id: ' ' } })).rejects.toThrow(/actor\.id/);
-    await expect(open({ allow: Array.from({ length: 9_000 }, (_, n) => `//depot/main/${n}/...`) })).rejects.toThrow(/50000/);
+    await expect(open({ allow: Array.from({ length: 9_000 }, (_, n) => `//depot/main/${n}/...`) })).rejects.toThrow(
+      /50000/,
+    );
     const list = await open(main);
     await expect(list.change({ allow: ['//...'] }, { actor: ann, reason: 'x' })).rejects.toThrow(TypeError);
     await expect(list.change(wider, { actor: ann, reason: ' ' })).rejects.toThrow(/reason/);
-    await expect(list.change(wider, { actor: { ...ann, type: 'root' as 'system' }, reason: 'x' })).rejects.toThrow(/actor\.type/);
+    await expect(list.change(wider, { actor: { ...ann, type: 'root' as 'system' }, reason: 'x' })).rejects.toThrow(
+      /actor\.type/,
+    );
     expect([list.allow, (await events()).length]).toEqual([main.allow, 1]);
   });
 

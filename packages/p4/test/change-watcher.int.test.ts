@@ -8,7 +8,10 @@ afterEach(closeWatchers);
 
 describe('change watcher', () => {
   it('INT-2: a shelf, made anew twice with new content and once unchanged, gives versions 1, 2, 3 and no fourth', async () => {
-    const { watcher, simulator, submitted, jobs } = setUpWatchers({ main: { changes: [base] } }, { watch: ['shelved', 'submitted'] });
+    const { watcher, simulator, submitted, jobs } = setUpWatchers(
+      { main: { changes: [base] } },
+      { watch: ['shelved', 'submitted'] },
+    );
     await watcher.poll();
     expect(await submitted()).toEqual([]); // what was there before the first poll is not reviewed
     for (const content of ['two\n', 'three\n', 'four\n']) {
@@ -37,16 +40,22 @@ describe('change watcher', () => {
     simulator.update({ changes: [base, shelf(7, 'three\n')] });
     await watcher.poll();
     await criticizer.start();
-    await vi.waitFor(async () => expect((await jobs()).map((job) => job.status)).toEqual(['completed', 'completed']), { timeout: 10_000 });
+    await vi.waitFor(async () => expect((await jobs()).map((job) => job.status)).toEqual(['completed', 'completed']), {
+      timeout: 10_000,
+    });
     const [first] = (await jobs()).filter((job) => job.reviewVersion === 1);
     expect(first?.result).toMatchObject({ skipped: 'superseded' });
     expect(mailer.accepted()).toHaveLength(1);
     // That content once more: nobody has reviewed it yet, so now it is, and once.
     simulator.update({ changes: [base, shelf(7, 'two\n')] });
     await watcher.poll();
-    expect((await watcher.take([7])).map(({ outcome, reviewVersion }) => [outcome, reviewVersion])).toEqual([['known', 3]]);
+    expect((await watcher.take([7])).map(({ outcome, reviewVersion }) => [outcome, reviewVersion])).toEqual([
+      ['known', 3],
+    ]);
     await vi.waitFor(() => expect(mailer.accepted()).toHaveLength(2), { timeout: 10_000 });
-    expect((await watcher.take([7])).map(({ outcome, reviewVersion }) => [outcome, reviewVersion])).toEqual([['known', 3]]);
+    expect((await watcher.take([7])).map(({ outcome, reviewVersion }) => [outcome, reviewVersion])).toEqual([
+      ['known', 3],
+    ]);
   });
 
   it('INT-2: a shelf whose newer content an older job fetched, before the watcher saw it, is reviewed once', async () => {
@@ -60,7 +69,9 @@ describe('change watcher', () => {
     const ends = async () => (await jobs()).map(({ reviewVersion, status }) => `v${reviewVersion} ${status}`).sort();
     await vi.waitFor(async () => expect(await ends()).toEqual(['v1 completed']), { timeout: 10_000 });
     await watcher.poll();
-    expect((await watcher.take([7])).map(({ outcome, reviewVersion }) => [outcome, reviewVersion])).toEqual([['known', 1]]);
+    expect((await watcher.take([7])).map(({ outcome, reviewVersion }) => [outcome, reviewVersion])).toEqual([
+      ['known', 1],
+    ]);
     expect([await ends(), mailer.accepted().length]).toEqual([['v1 completed'], 1]);
     // The content that the job was submitted for: nobody has reviewed it.
     simulator.update({ changes: [base, shelf(7, 'two\n')] });
@@ -74,14 +85,23 @@ describe('change watcher', () => {
     const files = [{ path: '//depot/main/../secret', action: 'add' as const, content: 'x' }];
     const events: SecurityEvent[] = [];
     const securityEvents = { emit: (event: SecurityEvent) => void events.push(event) };
-    const changes = [base, submittedChange(5, { files }), shelf(6, 'x\n', { files }), submittedChange(8, {}, '//depot/other/x')];
+    const changes = [
+      base,
+      submittedChange(5, { files }),
+      shelf(6, 'x\n', { files }),
+      submittedChange(8, {}, '//depot/other/x'),
+    ];
     const { watcher, jobs } = setUpWatchers({ main: { changes } }, { securityEvents });
     for (const outcomes of [
       ['skipped', 'skipped', 'out-of-scope'],
       ['known', 'known', 'out-of-scope'],
     ])
       expect((await watcher.take([5, 6, 8])).map(({ outcome }) => outcome)).toEqual(outcomes);
-    const stored = (await jobs()).map(({ changelistId, status, result }) => [changelistId, status, result?.['skipped']]);
+    const stored = (await jobs()).map(({ changelistId, status, result }) => [
+      changelistId,
+      status,
+      result?.['skipped'],
+    ]);
     expect(stored.sort()).toEqual([
       ['main/5', 'completed', 'path'],
       ['main/6', 'completed', 'path'],
@@ -115,7 +135,9 @@ describe('change watcher', () => {
     await watcher.poll();
     expect(await submitted()).toEqual([2, 3, 5, 8, 9].map((number) => `main/${number} v1`));
     expect(await stores.cursors.get('p4/main/submitted')).toBe('{"next":10}');
-    const asked = simulator.log().filter((run) => run.command === 'changes' && run.operands.some((operand) => operand.startsWith('//')));
+    const asked = simulator
+      .log()
+      .filter((run) => run.command === 'changes' && run.operands.some((operand) => operand.startsWith('//')));
     expect(asked.flatMap((run) => run.operands.filter((operand) => operand.startsWith('//')))).toEqual([
       '//depot/main/...@2,@4',
       '//depot/main/...@5,@7',
@@ -125,8 +147,13 @@ describe('change watcher', () => {
   });
 
   it('INT-1: a rule that names an unknown depot holds up no other, and is told', async () => {
-    const events = [{ kind: 'message', severity: 3, generic: 2, text: "Depot 'gone' unknown - use 'depot' to create it." }] as const;
-    const changes = (...operands: string[]) => ({ command: ['changes', '-s', 'submitted', '-m', '2', ...operands], events });
+    const events = [
+      { kind: 'message', severity: 3, generic: 2, text: "Depot 'gone' unknown - use 'depot' to create it." },
+    ] as const;
+    const changes = (...operands: string[]) => ({
+      command: ['changes', '-s', 'submitted', '-m', '2', ...operands],
+      events,
+    });
     const [known, gone] = ['//depot/main/...@2,@3', '//gone/...@2,@3'];
     const answers = [changes(known, gone), changes(gone)];
     const warned: object[] = [];
@@ -143,7 +170,9 @@ describe('change watcher', () => {
   });
 
   it('INT-1: what cannot be described holds up nothing and is submitted, so that its job says why', async () => {
-    const odd = submittedChange(2, { files: [{ path: '//depot/main/2.txt', action: 'unheard-of' as 'add', content: 'x' }] });
+    const odd = submittedChange(2, {
+      files: [{ path: '//depot/main/2.txt', action: 'unheard-of' as 'add', content: 'x' }],
+    });
     const { watcher, submitted } = setUpWatchers({ main: { changes: [odd, submittedChange(3)] } }, { startAt: 1 });
     await watcher.poll();
     expect(await submitted()).toEqual(['main/2 v1', 'main/3 v1']);
@@ -156,10 +185,17 @@ describe('change watcher', () => {
     );
     await criticizer.start();
     await watcher.poll();
-    await vi.waitFor(async () => expect((await jobs()).map((job) => job.status)).toEqual(['completed', 'completed']), { timeout: 10_000 });
+    await vi.waitFor(async () => expect((await jobs()).map((job) => job.status)).toEqual(['completed', 'completed']), {
+      timeout: 10_000,
+    });
     await criticizer.stop();
     const submittedAs = (number: number, oldChange: number, content: string): P4SimulatorChange =>
-      shelf(number, content, { status: 'submitted', shelved: false, oldChange, files: [edit(number === 11 ? 'two\n' : content)] });
+      shelf(number, content, {
+        status: 'submitted',
+        shelved: false,
+        oldChange,
+        files: [edit(number === 11 ? 'two\n' : content)],
+      });
     const edit = (content: string) => ({ path: '//depot/main/base.txt', action: 'edit' as const, content });
     simulator.update({ changes: [base, submittedAs(11, 7, 'two\n'), submittedAs(12, 8, 'other\n')] });
     await watcher.poll();
@@ -182,7 +218,9 @@ describe('change watcher', () => {
     for (const watcher of watchers) await watcher.poll();
     expect(await submitted()).toEqual(['east/5 v1', 'west/5 v1']);
     await criticizer.start();
-    await vi.waitFor(async () => expect((await jobs()).map((job) => job.status)).toEqual(['completed', 'completed']), { timeout: 10_000 });
+    await vi.waitFor(async () => expect((await jobs()).map((job) => job.status)).toEqual(['completed', 'completed']), {
+      timeout: 10_000,
+    });
     expect(new Set(mailer.accepted().map((mail) => mail.key)).size).toBe(2);
   });
 
@@ -204,7 +242,11 @@ describe('change watcher', () => {
   it('a trigger and the watcher together submit a change once', async () => {
     const elsewhere = submittedChange(3, {}, '//depot/other/x.txt');
     const { watcher, submitted } = setUpWatchers(
-      { main: { changes: [base, submittedChange(2), elsewhere, shelf(7, 'two\n'), { ...shelf(8, 'x'), shelved: false }] } },
+      {
+        main: {
+          changes: [base, submittedChange(2), elsewhere, shelf(7, 'two\n'), { ...shelf(8, 'x'), shelved: false }],
+        },
+      },
       { watch: ['submitted'], startAt: 2 },
     );
     const seen = await watcher.take([2, 3, 7, 8, 99]);
@@ -223,7 +265,10 @@ describe('change watcher', () => {
 
   it('stops in the middle of a silent command, by its signal too', async () => {
     const stop = new AbortController();
-    const { watcher, simulator } = setUpWatchers({ main: { changes: [base], fault: { kind: 'silent' } } }, { signal: stop.signal });
+    const { watcher, simulator } = setUpWatchers(
+      { main: { changes: [base], fault: { kind: 'silent' } } },
+      { signal: stop.signal },
+    );
     watcher.start();
     await vi.waitFor(() => expect(simulator.log()).toHaveLength(1), { timeout: 5_000 });
     stop.abort();

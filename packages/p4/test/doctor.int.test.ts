@@ -4,7 +4,12 @@ import { type CursorStore, createEnvironmentSecrets, createMemoryStores, Secret 
 import { afterEach, describe, expect, it } from 'vitest';
 import { findingTexts } from '../src/doctor-findings.js';
 import { createTicketWatch, type P4DoctorOptions, renderDoctorReport, runP4Doctor } from '../src/index.js';
-import { createP4Simulator, type P4Simulator, type P4SimulatorModel, type P4SimulatorUser } from '../src/testing/index.js';
+import {
+  createP4Simulator,
+  type P4Simulator,
+  type P4SimulatorModel,
+  type P4SimulatorUser,
+} from '../src/testing/index.js';
 import { submittedChange } from './watcher-setup.js';
 
 let simulator: P4Simulator | undefined;
@@ -16,7 +21,14 @@ const port = 'ssl:sim.invalid:1666';
 
 /** A server with nothing wrong, but for what is given; its tickets last four days. */
 function setUp(user: Partial<P4SimulatorUser> = {}, model: Partial<P4SimulatorModel> = {}) {
-  const reviewer = { user: 'reviewer', email: 'r@mail.example', fullName: 'R', ticket, ticketExpiresInS: 96 * 3_600, ...user };
+  const reviewer = {
+    user: 'reviewer',
+    email: 'r@mail.example',
+    fullName: 'R',
+    ticket,
+    ticketExpiresInS: 96 * 3_600,
+    ...user,
+  };
   const changes = [2, 3, 4].map((number) => submittedChange(number));
   simulator = createP4Simulator({ port, fingerprint: pin('AB'), users: [reviewer], changes, ...model });
   const { executable } = simulator;
@@ -27,7 +39,10 @@ function setUp(user: Partial<P4SimulatorUser> = {}, model: Partial<P4SimulatorMo
       port,
       user: 'reviewer',
       trustFingerprint: pin('AB'),
-      ticket: { source: { read: async () => ({ current: { secret: new Secret(ticket), version: 'v' } }) }, name: 'P4_TICKET' },
+      ticket: {
+        source: { read: async () => ({ current: { secret: new Secret(ticket), version: 'v' } }) },
+        name: 'P4_TICKET',
+      },
       allowList: { allow: ['//depot/main/...'] },
       ...options,
     });
@@ -43,7 +58,10 @@ function watchTicket(cursors: CursorStore<never>) {
     port,
     user: 'reviewer',
     trustFingerprint: pin('AB'),
-    ticket: { source: { read: async () => ({ current: { secret: new Secret(ticket), version: 'v' } }) }, name: 'P4_TICKET' },
+    ticket: {
+      source: { read: async () => ({ current: { secret: new Secret(ticket), version: 'v' } }) },
+      name: 'P4_TICKET',
+    },
     securityEvents: { emit: () => undefined },
     cursors,
   });
@@ -60,7 +78,14 @@ describe('doctor', () => {
       server: { caseHandling: 'insensitive', unicode: true },
       ticket: { accepted: true, remainingMs: 96 * 3_600_000 },
       rights: 'read',
-      allowList: { judged: 3, inside: 3, mixed: 0, outside: 0, unlisted: 0, rules: [{ rule: '//depot/main/...', files: 3 }] },
+      allowList: {
+        judged: 3,
+        inside: 3,
+        mixed: 0,
+        outside: 0,
+        unlisted: 0,
+        rules: [{ rule: '//depot/main/...', files: 3 }],
+      },
     });
     expect(Math.abs(report.clockSkewMs ?? 99_999)).toBeLessThan(10_000);
     expect(renderDoctorReport(report)).toMatch(/ticket +good for 96 hours\n(?:.*\n)*0 errors, 0 warnings\n$/);
@@ -80,15 +105,26 @@ describe('doctor', () => {
       {},
     ]);
     // What could not be looked at is no problem of its own, and the ticket was shown to nobody.
-    expect(together.notChecked).toEqual(['clock', 'ticket', 'rights'].map((check) => ({ check, because: 'trust.mismatch' })));
+    expect(together.notChecked).toEqual(
+      ['clock', 'ticket', 'rights'].map((check) => ({ check, because: 'trust.mismatch' })),
+    );
     expect([together.healthy, together.ticket]).toEqual([false, null]);
     expect(simulator?.log().map((run) => run.command)).toEqual(['login', 'info']);
     const text = renderDoctorReport(together);
-    for (const part of [pin('AB'), 'allow_list.empty', 'ticket: trust.mismatch is in the way', '3 errors, 0 warnings, 3 not checked\n'])
+    for (const part of [
+      pin('AB'),
+      'allow_list.empty',
+      'ticket: trust.mismatch is in the way',
+      '3 errors, 0 warnings, 3 not checked\n',
+    ])
       expect(text).toContain(part);
 
     // Nobody remembers: then it is not proven, and said so.
-    expect((await examine({ ...wrongPin, ...emptyList })).codes).toEqual(['trust.mismatch', 'ticket.unproven', 'allow_list.empty']);
+    expect((await examine({ ...wrongPin, ...emptyList })).codes).toEqual([
+      'trust.mismatch',
+      'ticket.unproven',
+      'allow_list.empty',
+    ]);
     // Each alone.
     expect((await examine()).codes).toEqual(['ticket.expired']);
     expect((await examine(emptyList)).codes).toEqual(['ticket.expired', 'allow_list.empty']);
@@ -105,19 +141,34 @@ describe('doctor', () => {
     const examine = setUp({ ticketExpiresInS: 3_600 });
     await watchTicket(cursors).check();
     const behindAnotherKey = { trustFingerprint: pin('CD'), cursors };
-    const later = await examine({ ...behindAnotherKey, clock: clockAt(new Date(Date.now() + 3_700_000).toISOString()) });
+    const later = await examine({
+      ...behindAnotherKey,
+      clock: clockAt(new Date(Date.now() + 3_700_000).toISOString()),
+    });
     expect(later.codes).toEqual(['trust.mismatch', 'ticket.expired']);
-    expect(later.findings[1]?.details).toEqual({ ended: expect.stringMatching(/^20/), lastSeen: expect.stringMatching(/^20/) });
+    expect(later.findings[1]?.details).toEqual({
+      ended: expect.stringMatching(/^20/),
+      lastSeen: expect.stringMatching(/^20/),
+    });
     const secret = { source: createEnvironmentSecrets({ env: {} }), name: 'P4_TICKET' };
-    expect((await examine({ ...behindAnotherKey, ticket: secret })).codes).toEqual(['trust.mismatch', 'ticket.unreadable']);
+    expect((await examine({ ...behindAnotherKey, ticket: secret })).codes).toEqual([
+      'trust.mismatch',
+      'ticket.unreadable',
+    ]);
     expect((await examine({ ...behindAnotherKey, ticket: undefined })).codes).toEqual(['trust.mismatch']);
     const broken = { get: async () => '{"seenAt":"soon"}' };
-    expect((await examine({ ...behindAnotherKey, cursors: broken })).codes).toEqual(['trust.mismatch', 'ticket.unproven']);
+    expect((await examine({ ...behindAnotherKey, cursors: broken })).codes).toEqual([
+      'trust.mismatch',
+      'ticket.unproven',
+    ]);
   });
 
   it('names the pin to set where none is, and trusts nobody meanwhile', async () => {
     const report = await setUp()({ trustFingerprint: undefined });
-    expect([report.codes, report.trust]).toEqual([['trust.pin_missing', 'ticket.unproven'], { pinned: null, shown: pin('AB') }]);
+    expect([report.codes, report.trust]).toEqual([
+      ['trust.pin_missing', 'ticket.unproven'],
+      { pinned: null, shown: pin('AB') },
+    ]);
     expect(simulator?.log().map((run) => run.command)).toEqual(['info']);
   });
 
@@ -150,7 +201,13 @@ describe('doctor', () => {
     ['connection.failed', {}, {}, { port: 'ssl:elsewhere.invalid:1666' }, { code: 'P4_UNREACHABLE' }],
     ['connection.failed', {}, {}, { port: '127.0.0.1:1666', trustFingerprint: undefined }, { code: 'P4_UNREACHABLE' }], // plain, but on this machine
     ['connection.failed', {}, {}, { port: 'localhost:1666', trustFingerprint: undefined }, { code: 'P4_UNREACHABLE' }],
-    ['check.failed', {}, { fault: { kind: 'garbage', command: 'changes' } }, {}, { check: 'allow-list', code: 'P4_MALFORMED_OUTPUT' }],
+    [
+      'check.failed',
+      {},
+      { fault: { kind: 'garbage', command: 'changes' } },
+      {},
+      { check: 'allow-list', code: 'P4_MALFORMED_OUTPUT' },
+    ],
   ])('finds %s', async (code, user, model, options, details) => {
     const report = await setUp(user, model)(options);
     expect(report.codes).toEqual([code]);
@@ -158,21 +215,39 @@ describe('doctor', () => {
   });
 
   it('names each rule whose depot the server does not have', async () => {
-    const events = [{ kind: 'message', severity: 3, generic: 2, text: "Depot 'gone' unknown - use 'depot' to create it." }] as const;
-    const changes = (...operands: string[]) => ({ command: ['changes', '-s', 'submitted', '-m', '1', ...operands], events });
+    const events = [
+      { kind: 'message', severity: 3, generic: 2, text: "Depot 'gone' unknown - use 'depot' to create it." },
+    ] as const;
+    const changes = (...operands: string[]) => ({
+      command: ['changes', '-s', 'submitted', '-m', '1', ...operands],
+      events,
+    });
     const examine = setUp({}, { answers: [changes('//depot/main/...', '//gone/...'), changes('//gone/...')] });
     const report = await examine({ allowList: { allow: ['//depot/main/...', '//gone/...'] } });
-    expect(report.findings).toMatchObject([{ code: 'allow_list.unknown_depot', severity: 'error', details: { rules: ['//gone/...'] } }]);
+    expect(report.findings).toMatchObject([
+      { code: 'allow_list.unknown_depot', severity: 'error', details: { rules: ['//gone/...'] } },
+    ]);
     expect(report.allowList).toMatchObject({ judged: 3, inside: 3 });
   });
 
-  it.each(['localhost.example.com:1666', '127.example.com:1666'])('takes %s for no address of this machine', async (other) => {
-    expect((await setUp()({ port: other, trustFingerprint: undefined })).codes).toEqual(['connection.plain', 'connection.failed']);
-  });
+  it.each(['localhost.example.com:1666', '127.example.com:1666'])(
+    'takes %s for no address of this machine',
+    async (other) => {
+      expect((await setUp()({ port: other, trustFingerprint: undefined })).codes).toEqual([
+        'connection.plain',
+        'connection.failed',
+      ]);
+    },
+  );
 
   it('counts changes that are only partly inside the list, by rule and without their paths', async () => {
-    const mixed = { files: [...submittedChange(5).files, { path: '//depot/secret/plan.txt', action: 'add' as const, content: 'x' }] };
-    const report = await setUp({}, { changes: [submittedChange(2), submittedChange(5, mixed), submittedChange(6, {}, '//depot/x/y')] })();
+    const mixed = {
+      files: [...submittedChange(5).files, { path: '//depot/secret/plan.txt', action: 'add' as const, content: 'x' }],
+    };
+    const report = await setUp(
+      {},
+      { changes: [submittedChange(2), submittedChange(5, mixed), submittedChange(6, {}, '//depot/x/y')] },
+    )();
     expect(report.codes).toEqual(['allow_list.mixed_changes']);
     expect(report.allowList).toMatchObject({ judged: 3, inside: 1, mixed: 1, outside: 1, rules: [{ files: 2 }] });
     expect(JSON.stringify(report)).not.toContain('secret');
@@ -181,7 +256,10 @@ describe('doctor', () => {
 
   it('has a page with one row for each finding, and no other', () => {
     const page = readFileSync(new URL('../../../docs/how-to/ask-the-doctor.md', import.meta.url), 'utf8');
-    const rows = [...page.matchAll(/^\| `([a-z_]+\.[a-z_]+)` \| (error|warning) \|/gm)].map(([, code, severity]) => [code, severity]);
+    const rows = [...page.matchAll(/^\| `([a-z_]+\.[a-z_]+)` \| (error|warning) \|/gm)].map(([, code, severity]) => [
+      code,
+      severity,
+    ]);
     expect(rows).toEqual(Object.entries(findingTexts).map(([code, { severity }]) => [code, severity]));
   });
 });

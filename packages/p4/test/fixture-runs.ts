@@ -110,7 +110,15 @@ export const fixtureModel: P4SimulatorModel = {
         { path: '//depot/main/bin.dat', action: 'delete', type: 'binary' },
       ],
     },
-    { number: 103, user: 'bob', time: 1_700_000_200, description: 'Shelved work', status: 'pending', path: '//depot/main/*', files: [] },
+    {
+      number: 103,
+      user: 'bob',
+      time: 1_700_000_200,
+      description: 'Shelved work',
+      status: 'pending',
+      path: '//depot/main/*',
+      files: [],
+    },
     {
       number: 104,
       user: 'carol',

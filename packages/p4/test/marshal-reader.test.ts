@@ -31,7 +31,10 @@ function codeOf(action: () => unknown): string {
 
 const value = fc.oneof(fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }), fc.uint8Array({ maxLength: 40 }));
 const record = fc.array(fc.tuple(fc.stringMatching(/^[a-zA-Z0-9]{0,12}$/), value), { maxLength: 8 });
-const recorded = [...clientRuns().filter((run) => run.mode === 'marshal'), ...serverRuns().filter((run) => run.mode === 'marshal')];
+const recorded = [
+  ...clientRuns().filter((run) => run.mode === 'marshal'),
+  ...serverRuns().filter((run) => run.mode === 'marshal'),
+];
 
 /** Bytes set, cut out, repeated or put in: what a bad line, a bad proxy or a bad server does to a stream. */
 const mutation: fc.Arbitrary<(bytes: Buffer) => Buffer> = fc
@@ -55,7 +58,8 @@ describe('marshal reader', () => {
   it('reads what the real client printed, cut at every point', () => {
     for (const { stdout } of recorded) {
       const whole = read([stdout]);
-      for (let at = 0; at <= stdout.length; at += 1) expect(read([stdout.subarray(0, at), stdout.subarray(at)])).toEqual(whole);
+      for (let at = 0; at <= stdout.length; at += 1)
+        expect(read([stdout.subarray(0, at), stdout.subarray(at)])).toEqual(whole);
     }
     expect(recorded.filter((run) => run.stdout.length > 0).length).toBeGreaterThan(25);
   });
@@ -71,20 +75,26 @@ describe('marshal reader', () => {
       ],
     ]);
     const binary = recorded.find((run) => run.argv.includes('//depot/main/bin.dat#1') && run.argv.length === 4);
-    expect(read([binary?.stdout ?? Buffer.alloc(0)])[0]?.[1]?.[1]).toBe(Buffer.from('iVAA//4KAAE=', 'base64').toString('latin1'));
+    expect(read([binary?.stdout ?? Buffer.alloc(0)])[0]?.[1]?.[1]).toBe(
+      Buffer.from('iVAA//4KAAE=', 'base64').toString('latin1'),
+    );
   });
 
   it('gives back what was written, byte by byte and in random cuts', () => {
     fc.assert(
-      fc.property(fc.array(record, { maxLength: 5 }), fc.array(fc.nat({ max: 300 }), { maxLength: 6 }), (records, cuts) => {
-        const bytes = Buffer.concat(records.map(marshalRecord));
-        const expected = records.map((entries) =>
-          entries.map(([key, item]) => [key, typeof item === 'number' ? item : Buffer.from(item).toString('latin1')]),
-        );
-        const points = [0, ...cuts.map((cut) => Math.min(cut, bytes.length)).sort((a, b) => a - b), bytes.length];
-        expect(read(points.slice(1).map((point, at) => bytes.subarray(points[at], point)))).toEqual(expected);
-        expect(read([...bytes].map((byte) => Buffer.from([byte])))).toEqual(expected);
-      }),
+      fc.property(
+        fc.array(record, { maxLength: 5 }),
+        fc.array(fc.nat({ max: 300 }), { maxLength: 6 }),
+        (records, cuts) => {
+          const bytes = Buffer.concat(records.map(marshalRecord));
+          const expected = records.map((entries) =>
+            entries.map(([key, item]) => [key, typeof item === 'number' ? item : Buffer.from(item).toString('latin1')]),
+          );
+          const points = [0, ...cuts.map((cut) => Math.min(cut, bytes.length)).sort((a, b) => a - b), bytes.length];
+          expect(read(points.slice(1).map((point, at) => bytes.subarray(points[at], point)))).toEqual(expected);
+          expect(read([...bytes].map((byte) => Buffer.from([byte])))).toEqual(expected);
+        },
+      ),
       { numRuns: 300 },
     );
   });
@@ -112,16 +122,22 @@ describe('marshal reader', () => {
   it('bounds a record of many empty values', () => {
     const reader = createMarshalReader(() => undefined, { maxRecordBytes: 4096 });
     const empty = Buffer.from('s\0\0\0\0', 'latin1');
-    expect(codeOf(() => reader.push(Buffer.concat([Buffer.from('{'), ...Array<Buffer>(1000).fill(empty)])))).toBe('P4_MALFORMED_OUTPUT');
+    expect(codeOf(() => reader.push(Buffer.concat([Buffer.from('{'), ...Array<Buffer>(1000).fill(empty)])))).toBe(
+      'P4_MALFORMED_OUTPUT',
+    );
   });
 
   it('ends every mutated stream in a typed error or a result', () => {
     const sources = recorded.map((run) => run.stdout).filter((bytes) => bytes.length > 0);
     fc.assert(
-      fc.property(fc.constantFrom(...sources), fc.array(mutation, { minLength: 1, maxLength: 4 }), (source, mutations) => {
-        const bytes = mutations.reduce<Buffer>((stream, mutate) => mutate(stream), source);
-        expect(['none', 'P4_MALFORMED_OUTPUT', 'P4_TRUNCATED_OUTPUT']).toContain(codeOf(() => read([bytes])));
-      }),
+      fc.property(
+        fc.constantFrom(...sources),
+        fc.array(mutation, { minLength: 1, maxLength: 4 }),
+        (source, mutations) => {
+          const bytes = mutations.reduce<Buffer>((stream, mutate) => mutate(stream), source);
+          expect(['none', 'P4_MALFORMED_OUTPUT', 'P4_TRUNCATED_OUTPUT']).toContain(codeOf(() => read([bytes])));
+        },
+      ),
       { numRuns: soak ? 10_000 : 2_000, seed: 4_711 },
     );
   });

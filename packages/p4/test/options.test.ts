@@ -7,9 +7,17 @@ import * as testing from '../src/testing/index.js';
 
 const { cursors, jobs, transaction } = createMemoryStores();
 const emit = (): void => undefined;
-const source = { read: async () => ({ current: { secret: new Secret(randomBytes(8).toString('hex')), version: '1' } }) };
+const source = {
+  read: async () => ({ current: { secret: new Secret(randomBytes(8).toString('hex')), version: '1' } }),
+};
 const secret = { source, name: 'SECRET' };
-const reach = { executable: '/nonexistent/p4', port: 'localhost:1666', user: 'reviewer', timeouts: { commandMs: 1 }, ticket: secret };
+const reach = {
+  executable: '/nonexistent/p4',
+  port: 'localhost:1666',
+  user: 'reviewer',
+  timeouts: { commandMs: 1 },
+  ticket: secret,
+};
 const client = { ...reach, securityEvents: { emit } };
 const rules = { allow: ['//depot/main/...'] };
 const scope = { serverId: 'main', fingerprintKey: randomBytes(32), allowList: main.createAllowList(rules) };
@@ -39,11 +47,15 @@ describe('options', () => {
     calls: {
       createAllowList: (extra) => main.createAllowList({ ...rules, ...extra }),
       openAuditedAllowList: (extra) => main.openAuditedAllowList({ ...audited, ...extra }),
-      'openAuditedAllowList configured': (extra) => main.openAuditedAllowList({ ...audited, configured: { ...rules, ...extra } }),
-      'openAuditedAllowList actor': (extra) => main.openAuditedAllowList({ ...audited, actor: { ...audited.actor, ...extra } }),
+      'openAuditedAllowList configured': (extra) =>
+        main.openAuditedAllowList({ ...audited, configured: { ...rules, ...extra } }),
+      'openAuditedAllowList actor': (extra) =>
+        main.openAuditedAllowList({ ...audited, actor: { ...audited.actor, ...extra } }),
       createP4ChangeFetcher: (extra) => main.createP4ChangeFetcher({ ...client, ...scope, ...extra }),
-      'createP4ChangeFetcher timeouts': (extra) => main.createP4ChangeFetcher({ ...client, ...scope, timeouts: { ...extra } }),
-      'createP4ChangeFetcher ticket': (extra) => main.createP4ChangeFetcher({ ...client, ...scope, ticket: { ...secret, ...extra } }),
+      'createP4ChangeFetcher timeouts': (extra) =>
+        main.createP4ChangeFetcher({ ...client, ...scope, timeouts: { ...extra } }),
+      'createP4ChangeFetcher ticket': (extra) =>
+        main.createP4ChangeFetcher({ ...client, ...scope, ticket: { ...secret, ...extra } }),
       createChangeIntake: (extra) => main.createChangeIntake({ ...intake, ...extra }),
       'createChangeIntake take': (extra) => main.createChangeIntake(intake).take([], { ...extra }),
       createChangeWatcher: (extra) => main.createChangeWatcher({ ...intake, cursors, ...extra }),
@@ -53,11 +65,15 @@ describe('options', () => {
       'createChangeWatcher poll': (extra) =>
         main.createChangeWatcher({ ...intake, cursors }).poll({ signal: AbortSignal.abort(), ...extra }),
       createTicketWatch: (extra) => main.createTicketWatch({ ...client, serverId: 'main', ...extra }),
-      runP4Doctor: (extra) => main.runP4Doctor({ ...reach, port: '', serverId: 'main', allowList: { allow: [] }, ...extra }),
-      findNewestChanges: (extra) => main.findNewestChanges({ ...client, allowList: scope.allowList, ...extra }, { max: 0 }),
-      'findNewestChanges request': (extra) => main.findNewestChanges({ ...client, allowList: scope.allowList }, { max: 0, ...extra }),
+      runP4Doctor: (extra) =>
+        main.runP4Doctor({ ...reach, port: '', serverId: 'main', allowList: { allow: [] }, ...extra }),
+      findNewestChanges: (extra) =>
+        main.findNewestChanges({ ...client, allowList: scope.allowList, ...extra }, { max: 0 }),
+      'findNewestChanges request': (extra) =>
+        main.findNewestChanges({ ...client, allowList: scope.allowList }, { max: 0, ...extra }),
       createSwarmReports: (extra) => main.createSwarmReports({ ...swarm, ...extra }),
-      'createSwarmReports request': (extra) => main.createSwarmReports(swarm).request(updateUrl, { change: 1, reason: 'r', ...extra }),
+      'createSwarmReports request': (extra) =>
+        main.createSwarmReports(swarm).request(updateUrl, { change: 1, reason: 'r', ...extra }),
       createSwarmTestEndpoint: (extra) =>
         main.createSwarmTestEndpoint({
           intake: main.createChangeIntake(intake),
@@ -65,7 +81,8 @@ describe('options', () => {
           secret,
           ...extra,
         }),
-      createTriggerEndpoint: (extra) => main.createTriggerEndpoint({ intake: main.createChangeIntake(intake), secret, ...extra }),
+      createTriggerEndpoint: (extra) =>
+        main.createTriggerEndpoint({ intake: main.createChangeIntake(intake), secret, ...extra }),
       'createTriggerEndpoint secret': (extra) =>
         main.createTriggerEndpoint({ intake: main.createChangeIntake(intake), secret: { ...secret, ...extra } }),
       createP4Simulator: (extra) => testing.createP4Simulator({ ...simulated, ...extra }).dispose(),

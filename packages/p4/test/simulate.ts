@@ -33,7 +33,8 @@ export function collect(output: ClientOutput): Omit<WholeRun, 'violations'> {
   const written = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
   for (;;) {
     const next = output.next();
-    if (next.done === true) return { stdout: Buffer.concat(written.stdout), stderr: Buffer.concat(written.stderr), exitCode: next.value };
+    if (next.done === true)
+      return { stdout: Buffer.concat(written.stdout), stderr: Buffer.concat(written.stderr), exitCode: next.value };
     written[next.value.to].push(next.value.bytes);
   }
 }

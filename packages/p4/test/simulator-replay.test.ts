@@ -35,10 +35,16 @@ const recordedMessages: Readonly<Record<string, readonly ServerEvent[]>> = {
 };
 const model: P4SimulatorModel = {
   ...fixtureModel,
-  answers: Object.entries(recordedMessages).map(([name, events]) => ({ command: [name], events: events as readonly P4SimulatorEvent[] })),
+  answers: Object.entries(recordedMessages).map(([name, events]) => ({
+    command: [name],
+    events: events as readonly P4SimulatorEvent[],
+  })),
 };
 
-/** The recorded server ignores `changes -m`, and `-l` where no tags are asked for; a server does not, nor does the simulator. */
+/**
+ * The recorded server ignores `changes -m`, and `-l` where no tags are asked for; a server does
+ * not, nor does the simulator.
+ */
 function asRecorded({ mode, argv }: FixtureRun): readonly string[] {
   const at = argv.indexOf('changes');
   if (at === -1) return argv;
@@ -60,7 +66,9 @@ function recordedAnswers(runs: readonly FixtureRun[]): NonNullable<P4SimulatorMo
 
 function tagRecords(text: string): P4SimulatorEvent[] {
   return text.split(/\n\n(?=\.\.\. depotFile |$)/).flatMap((record) => {
-    const fields = [...record.matchAll(/^\.\.\. (\w+) ((?:.|\n(?!\.\.\. ))*)/gm)].map(([, key = '', value = '']) => [key, value] as const);
+    const fields = [...record.matchAll(/^\.\.\. (\w+) ((?:.|\n(?!\.\.\. ))*)/gm)].map(
+      ([, key = '', value = '']) => [key, value] as const,
+    );
     return fields.length === 0 ? [] : [{ kind: 'stat' as const, fields }];
   });
 }
@@ -80,28 +88,36 @@ describe('simulator', () => {
   it.each(modes)('prints what the real client printed, in the mode %s', (mode) => {
     const recorded = runs.filter((run) => run.mode === mode);
     for (const run of recorded) {
-      expect({ argv: run.argv, ...shown(simulate(model, { argv: asRecorded(run), env })) }).toEqual({ argv: run.argv, ...shown(run) });
+      expect({ argv: run.argv, ...shown(simulate(model, { argv: asRecorded(run), env })) }).toEqual({
+        argv: run.argv,
+        ...shown(run),
+      });
     }
     expect(recorded).toHaveLength(35);
   });
 
   const fromServers = serverRuns();
-  it.each(['json', 'marshal', 'plain', 'script', 'ztag'])('prints what real servers had sent as the client did, in the mode %s', (mode) => {
-    const answers = recordedAnswers(fromServers);
-    const recorded = fromServers.filter((run) => run.mode === mode);
-    for (const run of recorded) {
-      expect({ argv: run.argv, ...shown(simulate({ ...model, answers }, { argv: run.argv, env })) }).toEqual({
-        argv: run.argv,
-        ...shown(run),
-      });
-    }
-    expect(recorded).toHaveLength(8);
-  });
+  it.each(['json', 'marshal', 'plain', 'script', 'ztag'])(
+    'prints what real servers had sent as the client did, in the mode %s',
+    (mode) => {
+      const answers = recordedAnswers(fromServers);
+      const recorded = fromServers.filter((run) => run.mode === mode);
+      for (const run of recorded) {
+        expect({ argv: run.argv, ...shown(simulate({ ...model, answers }, { argv: run.argv, env })) }).toEqual({
+          argv: run.argv,
+          ...shown(run),
+        });
+      }
+      expect(recorded).toHaveLength(8);
+    },
+  );
 
   it.runIf(process.platform !== 'win32')('prints the same as an executable, in every mode', () => {
     const simulator = createP4Simulator(model);
     try {
-      for (const run of runs.filter(({ argv }) => argv.at(-1) === '102' && argv.includes('-s') && argv.includes('describe'))) {
+      for (const run of runs.filter(
+        ({ argv }) => argv.at(-1) === '102' && argv.includes('-s') && argv.includes('describe'),
+      )) {
         const child = spawnSync(simulator.executable, run.argv, { env });
         expect({ stdout: child.stdout, stderr: child.stderr, exitCode: child.status }).toEqual({
           stdout: run.stdout,

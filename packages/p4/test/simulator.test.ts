@@ -16,8 +16,11 @@ const drive = (
   ...smallModel,
   fault: { kind: 'drive-client', attack },
 });
-const run = (argv: string[], more: Omit<Parameters<typeof simulate>[1], 'argv'> = {}, model: P4SimulatorModel = smallModel) =>
-  simulate(model, { argv, ...more });
+const run = (
+  argv: string[],
+  more: Omit<Parameters<typeof simulate>[1], 'argv'> = {},
+  model: P4SimulatorModel = smallModel,
+) => simulate(model, { argv, ...more });
 
 describe('simulator', () => {
   it.each<[string, () => ReturnType<typeof simulate>, string[]]>([
@@ -54,13 +57,26 @@ describe('simulator', () => {
       () => run(print, { env: { P4CLIENTPATH: '/nonexistent' } }, drive('read-file')),
       ['read-file /tmp/criticizer-planted'],
     ],
-    ['a file deleted by the server', () => run(print, {}, drive('delete-file')), ['delete-file /tmp/criticizer-planted']],
+    [
+      'a file deleted by the server',
+      () => run(print, {}, drive('delete-file')),
+      ['delete-file /tmp/criticizer-planted'],
+    ],
     [
       'an editor',
-      () => run(print, { env: { P4CLIENTPATH: '/nonexistent', TEMP: '/nonexistent', EDITOR: 'emacs' } }, drive('run-editor')),
+      () =>
+        run(
+          print,
+          { env: { P4CLIENTPATH: '/nonexistent', TEMP: '/nonexistent', EDITOR: 'emacs' } },
+          drive('run-editor'),
+        ),
       ['ran emacs'],
     ],
-    ['a sign-on program', () => run(print, { env: { P4LOGINSSO: '/x/sso' } }, drive('run-sso')), ['took P4LOGINSSO', 'ran /x/sso']],
+    [
+      'a sign-on program',
+      () => run(print, { env: { P4LOGINSSO: '/x/sso' } }, drive('run-sso')),
+      ['took P4LOGINSSO', 'ran /x/sso'],
+    ],
     ['an answered prompt', () => run(print, { stdin: 'yes\n' }, drive('prompt')), ['answered a prompt']],
     ['a browser', () => run(print, {}, drive('open-url')), ['opened a URL']],
   ])('tells of %s, where the client is not contained', (_name, attempt, violations) => {
@@ -71,14 +87,22 @@ describe('simulator', () => {
   const event: fc.Arbitrary<ServerEvent> = fc.oneof(
     fc.record({
       kind: fc.constant('stat' as const),
-      fields: fc.uniqueArray(fc.tuple(fc.stringMatching(/^[a-z]{1,8}$/), text), { maxLength: 5, selector: ([key]) => key }),
+      fields: fc.uniqueArray(fc.tuple(fc.stringMatching(/^[a-z]{1,8}$/), text), {
+        maxLength: 5,
+        selector: ([key]) => key,
+      }),
     }),
     fc.record({ kind: fc.constant('info' as const), level: fc.nat(3), text }),
     fc.record({
       kind: fc.constantFrom('text' as const, 'binary' as const),
       data: fc.uint8Array({ maxLength: 20 }).map((bytes) => Buffer.from(bytes)),
     }),
-    fc.record({ kind: fc.constant('message' as const), severity: fc.integer({ min: 2, max: 4 }), generic: fc.nat(40), text }),
+    fc.record({
+      kind: fc.constant('message' as const),
+      severity: fc.integer({ min: 2, max: 4 }),
+      generic: fc.nat(40),
+      text,
+    }),
   );
 
   it('prints records that a reader of another hand finds whole, in -G and in JSON', () => {

@@ -3,7 +3,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Secret, type SecurityEvent } from '@criticizer/core';
 import { createHttpClient } from '@criticizer/core/http';
-import { createSwarmReports, createSwarmTestEndpoint, type SwarmReports, type SwarmReportsOptions } from '../src/index.js';
+import {
+  createSwarmReports,
+  createSwarmTestEndpoint,
+  type SwarmReports,
+  type SwarmReportsOptions,
+} from '../src/index.js';
 import type { P4SimulatorModel } from '../src/testing/index.js';
 import { setUpWatchers } from './watcher-setup.js';
 
@@ -28,7 +33,11 @@ export async function startSwarm(answers: { status?: number; headers?: Record<st
   const server = createServer(async (request, response) => {
     let text = '';
     for await (const part of request) text += part;
-    posted.push({ path: request.url ?? '', contentType: request.headers['content-type'] ?? '', body: JSON.parse(text || 'null') });
+    posted.push({
+      path: request.url ?? '',
+      contentType: request.headers['content-type'] ?? '',
+      body: JSON.parse(text || 'null'),
+    });
     const { status = 200, headers = {}, body = '{"error":null,"messages":[],"data":{}}' } = answers.shift() ?? {};
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
     for (const listener of listeners) listener();
@@ -84,13 +93,25 @@ export async function setUpSwarm(
   const [secret, previous] = [randomBytes(32).toString('base64url'), randomBytes(32).toString('base64url')];
   const version = (text: string) => ({ secret: new Secret(text), version: '1' });
   const source = { read: async () => ({ current: version(secret), previous: version(previous) }) };
-  const endpoint = createSwarmTestEndpoint({ intake: watched.watcher, reports, secret: { source, name: 'SWARM_SECRET' }, logger });
-  const call = (request: RequestInit & { query?: string } = {}, authorization: string | null = `Bearer ${secret}`): Promise<Response> =>
+  const endpoint = createSwarmTestEndpoint({
+    intake: watched.watcher,
+    reports,
+    secret: { source, name: 'SWARM_SECRET' },
+    logger,
+  });
+  const call = (
+    request: RequestInit & { query?: string } = {},
+    authorization: string | null = `Bearer ${secret}`,
+  ): Promise<Response> =>
     endpoint.fetch(
       new Request(`https://reviews.example.test/swarm${request.query ?? ''}`, {
         method: 'POST',
         ...request,
-        headers: { 'content-type': 'application/json', ...request.headers, ...(authorization === null ? {} : { authorization }) },
+        headers: {
+          'content-type': 'application/json',
+          ...request.headers,
+          ...(authorization === null ? {} : { authorization }),
+        },
       }),
     );
   /** As a JSON body with every word. */

@@ -13,7 +13,9 @@ const model = { changes: [base, shelf(12, 'two\n')] };
 
 describe('createSwarmTestEndpoint', () => {
   it('reviews the change of a test run and posts the result, counts and no source, to its update URL', async () => {
-    const { criticizer, swarm, runTest, jobs } = await setUpSwarm(model, { link: 'https://reviews.example.test/changes/{change}' });
+    const { criticizer, swarm, runTest, jobs } = await setUpSwarm(model, {
+      link: 'https://reviews.example.test/changes/{change}',
+    });
     const update = swarm.updateUrl(706);
     const answer = await runTest({ update, test: 'review', testRunId: 706 });
     expect([answer.status, await answer.json()]).toEqual([200, { outcome: 'submitted', reviewVersion: 1 }]);
@@ -49,7 +51,10 @@ describe('createSwarmTestEndpoint', () => {
     ],
     [
       'the URL, with the rest in the body',
-      (update: string) => ({ query: '?change=12&status=shelved&review=12', body: JSON.stringify({ version: '1', update }) }),
+      (update: string) => ({
+        query: '?change=12&status=shelved&review=12',
+        body: JSON.stringify({ version: '1', update }),
+      }),
     ],
     [
       'the URL alone',
@@ -72,7 +77,9 @@ describe('createSwarmTestEndpoint', () => {
     expect((await jobs()).map(({ kind }) => kind).sort()).toEqual(['review', 'swarm-report', 'swarm-report']);
     await criticizer.start();
     await swarm.whenPosted(2);
-    expect(swarm.posted.map(({ path }) => path).sort()).toEqual([first, second].map((url) => new URL(url).pathname).sort());
+    expect(swarm.posted.map(({ path }) => path).sort()).toEqual(
+      [first, second].map((url) => new URL(url).pathname).sort(),
+    );
   });
 
   it.each([
@@ -115,7 +122,10 @@ describe('createSwarmTestEndpoint', () => {
   ])('refuses %s', async (_what, words, fault) => {
     const { runTest, swarm, jobs } = await setUpSwarm(model);
     const answer = await runTest({ update: swarm.updateUrl(1), ...words });
-    expect([answer.status, ((await answer.json()) as { words: string[] }).words]).toEqual([400, fault.filter((word) => word !== '')]);
+    expect([answer.status, ((await answer.json()) as { words: string[] }).words]).toEqual([
+      400,
+      fault.filter((word) => word !== ''),
+    ]);
     expect(await jobs()).toEqual([]);
   });
 
@@ -137,8 +147,22 @@ describe('createSwarmTestEndpoint', () => {
 
   it('asks for the secret before it reads the body; the one before it passes too', async () => {
     const { call, swarm, secret, previous, jobs, logged } = await setUpSwarm(model);
-    const body = JSON.stringify({ change: '12', status: 'shelved', review: '12', version: '1', update: swarm.updateUrl(1) });
-    for (const wrong of [null, '', 'Bearer ', 'Bearer x', `Basic ${secret}`, `Bearer ${secret} `.repeat(2), `Bearer ${secret.slice(1)}`])
+    const body = JSON.stringify({
+      change: '12',
+      status: 'shelved',
+      review: '12',
+      version: '1',
+      update: swarm.updateUrl(1),
+    });
+    for (const wrong of [
+      null,
+      '',
+      'Bearer ',
+      'Bearer x',
+      `Basic ${secret}`,
+      `Bearer ${secret} `.repeat(2),
+      `Bearer ${secret.slice(1)}`,
+    ])
       expect((await call({ body }, wrong)).status).toBe(401);
     const unread = new ReadableStream({ pull: (controller) => controller.error(new Error('the body was read')) });
     expect((await call({ body: unread, duplex: 'half' } as RequestInit, null)).status).toBe(401);
@@ -159,7 +183,9 @@ describe('createSwarmTestEndpoint', () => {
       expect(await submitted()).toContain('main/12 v1');
       // In pieces, so that no length is declared.
       const pieces = new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(8_192)) });
-      expect((await fetch(url, { method: 'POST', headers, body: pieces, duplex: 'half' } as RequestInit)).status).toBe(413);
+      expect((await fetch(url, { method: 'POST', headers, body: pieces, duplex: 'half' } as RequestInit)).status).toBe(
+        413,
+      );
     } finally {
       server.close();
       server.closeAllConnections();
@@ -176,9 +202,17 @@ describe('createSwarmTestEndpoint', () => {
 
 describe('createSwarmReports', () => {
   it.each([
-    ['is outside the allow-list', submittedChange(12, {}, '//depot/other/x'), { status: 'pass', messages: ['Not reviewed: out-of-scope'] }],
+    [
+      'is outside the allow-list',
+      submittedChange(12, {}, '//depot/other/x'),
+      { status: 'pass', messages: ['Not reviewed: out-of-scope'] },
+    ],
     ['does not exist', submittedChange(13), { status: 'pass', messages: ['Not reviewed: not-found'] }],
-    ['is restricted', submittedChange(12, { restricted: true }), { status: 'pass', messages: ['Not reviewed: restricted'] }],
+    [
+      'is restricted',
+      submittedChange(12, { restricted: true }),
+      { status: 'pass', messages: ['Not reviewed: restricted'] },
+    ],
     [
       'mixes allowed with denied paths',
       submittedChange(12, {
@@ -213,23 +247,34 @@ describe('createSwarmReports', () => {
 
   it('tries again where the server is out of order, and follows no redirect', async () => {
     const redirect = { status: 307, headers: { location: 'http://169.254.169.254/' } };
-    const { runTest, swarm, criticizer, stores, jobs } = await setUpSwarm(model, { answers: [{ status: 502 }, redirect] });
+    const { runTest, swarm, criticizer, stores, jobs } = await setUpSwarm(model, {
+      answers: [{ status: 502 }, redirect],
+    });
     await runTest({ update: swarm.updateUrl(1) });
     await criticizer.start();
     await swarm.whenPosted(2);
-    await expect.poll(async () => (await stores.deadLetters.list({})).map(({ errorClass }) => errorClass)).toEqual(['HTTP_REDIRECTED']);
+    await expect
+      .poll(async () => (await stores.deadLetters.list({})).map(({ errorClass }) => errorClass))
+      .toEqual(['HTTP_REDIRECTED']);
     expect(swarm.posted).toHaveLength(2);
-    expect((await jobs()).map(({ kind, status }) => `${kind} ${status}`).sort()).toEqual(['review completed', 'swarm-report failed']);
+    expect((await jobs()).map(({ kind, status }) => `${kind} ${status}`).sort()).toEqual([
+      'review completed',
+      'swarm-report failed',
+    ]);
     expect(JSON.stringify(await stores.deadLetters.list({}))).not.toContain('testruns');
   });
 
   it('takes an answer with an error in it for a failure', async () => {
-    const { reports, swarm } = await setUpSwarm(model, { answers: [{ body: '{"error":"Unauthorized"}' }, { body: 'no JSON' }] });
+    const { reports, swarm } = await setUpSwarm(model, {
+      answers: [{ body: '{"error":"Unauthorized"}' }, { body: 'no JSON' }],
+    });
     const post = () =>
-      reports.server.postUpdate(swarm.updateUrl(1), { status: 'pass', messages: [] }, new AbortController().signal).then(
-        () => 'posted',
-        (error: { code: string }) => error.code,
-      );
+      reports.server
+        .postUpdate(swarm.updateUrl(1), { status: 'pass', messages: [] }, new AbortController().signal)
+        .then(
+          () => 'posted',
+          (error: { code: string }) => error.code,
+        );
     expect([await post(), await post(), await post()]).toEqual(['SWARM_UPDATE_FAILED', 'posted', 'posted']);
   });
 

@@ -37,7 +37,8 @@ function setUp(user: Partial<P4SimulatorUser>, held: () => string) {
     },
     onChange: (status) => void changes.push(status),
   });
-  const update = (now: Partial<P4SimulatorUser>): void => simulator?.update({ users: [{ ...reviewer, ...user, ...now }] });
+  const update = (now: Partial<P4SimulatorUser>): void =>
+    simulator?.update({ users: [{ ...reviewer, ...user, ...now }] });
   const alerts = () => said.filter((line) => !line.startsWith('debug'));
   return { watch, update, changes, gauges, said, alerts };
 }
@@ -46,7 +47,10 @@ describe('ticket watch', () => {
   it('INT-4: tells each change of the ticket once, however often it looks, and takes up a new one by itself', async () => {
     const [old, fresh] = [newTicket(), newTicket()];
     let held = old;
-    const { watch, update, changes, gauges, alerts, said } = setUp({ ticket: old, ticketExpiresInS: 100 * 3_600 }, () => held);
+    const { watch, update, changes, gauges, alerts, said } = setUp(
+      { ticket: old, ticketExpiresInS: 100 * 3_600 },
+      () => held,
+    );
     await watch.check();
     update({ ticketExpiresInS: 3_600 });
     for (let look = 0; look < 2; look += 1) await watch.check();

@@ -12,7 +12,12 @@ import {
   type Stores,
 } from '@criticizer/core';
 import { createLocalKeyRing, createMemoryArtifactStore } from '@criticizer/core/artifacts';
-import { type ChangeWatcherOptions, createAllowList, createChangeWatcher, createP4ChangeFetcher } from '../src/index.js';
+import {
+  type ChangeWatcherOptions,
+  createAllowList,
+  createChangeWatcher,
+  createP4ChangeFetcher,
+} from '../src/index.js';
 import { createP4Simulator, type P4SimulatorChange, type P4SimulatorModel } from '../src/testing/index.js';
 
 const open: (() => unknown)[] = [];
@@ -22,11 +27,15 @@ export async function closeWatchers(): Promise<void> {
   for (const close of open.splice(0).reverse()) await close();
 }
 
-const version = (text: string, name: string): string | undefined => new RegExp(`"${name}": "([0-9.]+)"`).exec(text)?.[1];
+const version = (text: string, name: string): string | undefined =>
+  new RegExp(`"${name}": "([0-9.]+)"`).exec(text)?.[1];
 const fingerprintKey = randomBytes(32);
 const key = new Secret(randomBytes(32).toString('base64'));
 
-/** A Criticizer over several simulated servers, with a watcher for each: everything real but the model, which has nothing to say. */
+/**
+ * A Criticizer over several simulated servers, with a watcher for each: everything real but the
+ * model, which has nothing to say.
+ */
 export function setUpWatchers(
   models: Readonly<Record<string, P4SimulatorModel>>,
   more: Partial<ChangeWatcherOptions<never>> & {
@@ -39,8 +48,17 @@ export function setUpWatchers(
   const servers = Object.entries(models).map(([serverId, model]) => {
     const simulator = createP4Simulator(model);
     open.push(() => simulator.dispose());
-    const reach = { serverId, fingerprintKey, executable: simulator.executable, port: simulator.port, user: 'reviewer' };
-    return { simulator, options: { ...reach, allowList: createAllowList({ allow: ['//depot/main/...'] }), securityEvents: { emit() {} } } };
+    const reach = {
+      serverId,
+      fingerprintKey,
+      executable: simulator.executable,
+      port: simulator.port,
+      user: 'reviewer',
+    };
+    return {
+      simulator,
+      options: { ...reach, allowList: createAllowList({ allow: ['//depot/main/...'] }), securityEvents: { emit() {} } },
+    };
   });
   const { settings, kinds, ...watching } = more;
   const criticizer = createCriticizer({
@@ -59,9 +77,18 @@ export function setUpWatchers(
       limits: { contextTokens: 64_000, maxOutputTokens: 4_096 },
       prepare: ({ system }) => ({ method: 'POST', url: 'https://llm.invalid/', model: 'm', headers: {}, body: system }),
       async send({ body }) {
-        const versions = { schema_version: version(body, 'schema_version'), prompt_version: version(body, 'prompt_version') };
+        const versions = {
+          schema_version: version(body, 'schema_version'),
+          prompt_version: version(body, 'prompt_version'),
+        };
         const usage = { inputTokens: null, outputTokens: null };
-        return { stop: 'complete', text: JSON.stringify({ ...versions, findings: [] }), usage, requestId: null, providerStop: null };
+        return {
+          stop: 'complete',
+          text: JSON.stringify({ ...versions, findings: [] }),
+          usage,
+          requestId: null,
+          providerStop: null,
+        };
       },
     },
     mailer,
@@ -81,7 +108,10 @@ export function setUpWatchers(
     recipients: createStaticRecipients([{ address: 'ada@example.com', required: true }]),
     artifacts: {
       store: createMemoryArtifactStore(),
-      keys: createLocalKeyRing({ source: { read: async () => ({ current: { secret: key, version: '1' } }) }, name: 'KEK' }),
+      keys: createLocalKeyRing({
+        source: { read: async () => ({ current: { secret: key, version: '1' } }) },
+        name: 'KEK',
+      }),
     },
     kinds: kinds?.(stores),
     settings: { ...settings, worker: { pollMinMs: 10, pollMaxMs: 20, ...settings?.worker } },
@@ -91,18 +121,35 @@ export function setUpWatchers(
     const server = servers[at];
     if (server === undefined) throw new Error('no such server');
     const parts = { criticizer, jobs: stores.jobs, cursors: stores.cursors };
-    const watcher = createChangeWatcher({ ...server.options, ...parts, ...watching, ...others } as ChangeWatcherOptions<never>);
+    const watcher = createChangeWatcher({
+      ...server.options,
+      ...parts,
+      ...watching,
+      ...others,
+    } as ChangeWatcherOptions<never>);
     open.push(() => watcher.stop());
     return watcher;
   };
   const watchers = servers.map((_, at) => make(at));
   const jobs = (): Promise<readonly Job[]> => stores.jobs.list({ limit: 1_000 });
   /** `main/5 v1`, in their order. */
-  const submitted = async (): Promise<string[]> => (await jobs()).map((job) => `${job.changelistId} v${job.reviewVersion}`).sort();
+  const submitted = async (): Promise<string[]> =>
+    (await jobs()).map((job) => `${job.changelistId} v${job.reviewVersion}`).sort();
   const [watcher] = watchers;
   const [server] = servers;
   if (watcher === undefined || server === undefined) throw new Error('no server');
-  return { stores, mailer, criticizer, watchers, watcher, make, simulator: server.simulator, reach: server.options, jobs, submitted };
+  return {
+    stores,
+    mailer,
+    criticizer,
+    watchers,
+    watcher,
+    make,
+    simulator: server.simulator,
+    reach: server.options,
+    jobs,
+    submitted,
+  };
 }
 
 /** A submitted change of one file below `//depot/main`, or elsewhere. */

@@ -1,4 +1,11 @@
-import type { AuditDeadLetter, AuditDelivery, AuditDeliveryState, AuditEvent, AuditOperatorStatus, JsonObject } from '@criticizer/core';
+import type {
+  AuditDeadLetter,
+  AuditDelivery,
+  AuditDeliveryState,
+  AuditEvent,
+  AuditOperatorStatus,
+  JsonObject,
+} from '@criticizer/core';
 import { canonicalAddress } from '@criticizer/core/store-authors';
 import { type Instant, instantColumns, toDate, toDateOrNull } from './instants.js';
 import { parsed } from './pg-session.js';

@@ -6,12 +6,31 @@ import type { PgSession } from './pg-session.js';
 const at = Date.UTC(2026, 0, 1);
 
 function listsOf(priority: number, createdAt: number) {
-  const one = { id: `id-${createdAt}`, kind: 'review', payload: {}, stage: 'fetch', priority, runAt: at, createdAt, updatedAt: at };
-  const rest = { idempotencyKey: 'key', attempts: { fetch: 1 }, lostLeases: 0, outputs: {}, transitionNo: 2, more: null };
+  const one = {
+    id: `id-${createdAt}`,
+    kind: 'review',
+    payload: {},
+    stage: 'fetch',
+    priority,
+    runAt: at,
+    createdAt,
+    updatedAt: at,
+  };
+  const rest = {
+    idempotencyKey: 'key',
+    attempts: { fetch: 1 },
+    lostLeases: 0,
+    outputs: {},
+    transitionNo: 2,
+    more: null,
+  };
   return Object.fromEntries(Object.entries({ ...one, ...rest }).map(([name, value]) => [name, [value]]));
 }
 
-/** Claims on a database that gives one job of the priority each time; and the marks each call was asked to begin behind. */
+/**
+ * Claims on a database that gives one job of the priority each time; and the marks each call was
+ * asked to begin behind.
+ */
 function claimsOf(priorities: readonly number[], { limited = false } = {}) {
   const asked: unknown[] = [];
   const left = [...priorities];
@@ -28,7 +47,8 @@ function claimsOf(priorities: readonly number[], { limited = false } = {}) {
     planFor: () => undefined,
   };
   const claims = createClaims(gate as PgGate);
-  const claim = (kinds = ['review'], limit = 1) => claims.claim({ kinds, owner: 'owner', token: 'token', leaseMs: 1000, limit });
+  const claim = (kinds = ['review'], limit = 1) =>
+    claims.claim({ kinds, owner: 'owner', token: 'token', leaseMs: 1000, limit });
   return { asked, claim, scanAll: claims.scanAll };
 }
 

@@ -8,7 +8,10 @@ import { type PgGate, softly } from './pg-gate.js';
 import type { PgSession } from './pg-session.js';
 
 /** Expired leases back to `queued`, counted (WQ-8). */
-export async function requeueExpiredJobs(session: PgSession, limit: number): Promise<{ id: string; kind: string; lostLeases: number }[]> {
+export async function requeueExpiredJobs(
+  session: PgSession,
+  limit: number,
+): Promise<{ id: string; kind: string; lostLeases: number }[]> {
   const rows = await session.all<{ id: string; kind: string; lost_leases: number }>(
     'SELECT id::text AS id, kind, lost_leases FROM {schema}.requeue_expired({now}, $1)',
     limit,
@@ -17,7 +20,8 @@ export async function requeueExpiredJobs(session: PgSession, limit: number): Pro
 }
 
 /** Held by a claim until it commits: whoever takes it behind a lost connection knows that the claim is over. */
-const claimLock = (token: string): string => `pg_advisory_xact_lock(hashtextextended('{schema}/claim/' || ${token}, 0))`;
+const claimLock = (token: string): string =>
+  `pg_advisory_xact_lock(hashtextextended('{schema}/claim/' || ${token}, 0))`;
 
 // The function is the claim; see its migration. How many pages the queue fills comes along for `PgDialect.planFor`.
 const claimSql = `SELECT c.jobs, ${epochMs('c.now_at')} AS now_at, ${epochMs('c.expires_at')} AS expires_at, c.swept, c.limited,
@@ -42,7 +46,10 @@ interface ClaimMemory {
   sweptAt: string | null;
   /** Where the last claim stopped in each priority. */
   marks: Map<number, string>;
-  /** True where it may have left some. One that left none had read the whole order, and the next is spared nothing by marks. */
+  /**
+   * True where it may have left some. One that left none had read the whole order, and the next is
+   * spared nothing by marks.
+   */
   isBacklog: boolean;
   /** What the marks are of. */
   kinds: string;
@@ -72,7 +79,10 @@ interface ClaimRow extends ClaimState {
 export function createClaims(gate: PgGate): Claims {
   const memory: ClaimMemory = { sweptAt: null, marks: new Map(), isBacklog: false, kinds: '', fullScanAt: 0 };
 
-  /** The marks to claim behind, highest priority first; none when a full scan is due. That one keeps the marks of what it finds nothing in. */
+  /**
+   * The marks to claim behind, highest priority first; none when a full scan is due. That one keeps
+   * the marks of what it finds nothing in.
+   */
   function marksFor(request: ClaimRequest): [priorities: number[], instants: string[]] {
     const kinds = JSON.stringify(request.kinds);
     if (kinds !== memory.kinds || memory.marks.size > mostMarks) {
@@ -106,12 +116,15 @@ export function createClaims(gate: PgGate): Claims {
     const values = [kinds, limit, owner, token, wholeMs(leaseMs), memory.sweptAt, ...marksFor(request)];
     const run = (session: PgSession) => session.all<ClaimRow>(claimSql, ...values);
     let rows = await gate.single(undefined, run, { leaseMs });
-    // Under a limit the function takes nothing where the role's default isolation is another: there it needs a transaction of its own.
+    // Under a limit the function takes nothing where the role's default isolation is another: there
+    // it needs a transaction of its own.
     const [state] = rows;
     if (state?.limited === true && !state.swept) rows = await gate.together(undefined, run, { soft: true, leaseMs });
     const taken = rows
       .flatMap((row) =>
-        row.jobs === null ? [] : claimedJobs(row.jobs, { nowMs: toMs(row.now_at), expiresMs: toMs(row.expires_at) }, owner),
+        row.jobs === null
+          ? []
+          : claimedJobs(row.jobs, { nowMs: toMs(row.now_at), expiresMs: toMs(row.expires_at) }, owner),
       )
       .sort(inClaimOrder);
     if (state !== undefined) remember(taken, state, taken.length >= limit);

@@ -26,7 +26,10 @@ const reconcile = `WITH candidate AS (
     updated_at = greatest(m.updated_at, {now})
   FROM candidate WHERE m.id = candidate.id RETURNING ${mailColumns}`;
 
-/** Rows under a lease of their own. A delivery counts its attempt and becomes `sending`; a reconciled row stays `sent`. */
+/**
+ * Rows under a lease of their own. A delivery counts its attempt and becomes `sending`; a
+ * reconciled row stays `sent`.
+ */
 export async function claimMail(session: PgSession, request: OutboxClaimRequest): Promise<ClaimedOutboxRow[]> {
   const { owner, token, purpose, jobId = null, limit } = request;
   const values = [owner, token, wholeMs(request.leaseMs), limit, jobId];
@@ -35,10 +38,15 @@ export async function claimMail(session: PgSession, request: OutboxClaimRequest)
       ? await session.all<MailRow>(deliver, ...values)
       : await session.all<MailRow>(reconcile, ...values, wholeMs(purpose.reconcile.olderThanMs));
   const claimed = rows.map((row) => ({ row: toOutboxRow(row), lease: { rowId: row.id, owner, token } }));
-  return claimed.sort((a, b) => a.row.nextAttemptAt.getTime() - b.row.nextAttemptAt.getTime() || (a.row.id < b.row.id ? -1 : 1));
+  return claimed.sort(
+    (a, b) => a.row.nextAttemptAt.getTime() - b.row.nextAttemptAt.getTime() || (a.row.id < b.row.id ? -1 : 1),
+  );
 }
 
-/** `sending` rows whose lease ended become `pending` with their phase; a reconciler's ended lease is dropped. Gives the first count. */
+/**
+ * `sending` rows whose lease ended become `pending` with their phase; a reconciler's ended lease is
+ * dropped. Gives the first count.
+ */
 export async function requeueExpiredMail(session: PgSession, limit: number): Promise<number> {
   await session.run(
     `WITH ended AS (SELECT id FROM {schema}.notify_outbox WHERE status = 'sent' AND verified_at IS NULL AND claim_token IS NOT NULL

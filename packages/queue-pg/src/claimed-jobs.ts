@@ -38,7 +38,11 @@ function withMore(job: Job, { replayOf, replayOfClass, ...more }: MoreOfJob): Jo
 }
 
 /** The jobs of a claim by `owner`, as the port shows them. */
-export function claimedJobs(text: string, { nowMs, expiresMs }: { nowMs: number; expiresMs: number }, owner: string): Job[] {
+export function claimedJobs(
+  text: string,
+  { nowMs, expiresMs }: { nowMs: number; expiresMs: number },
+  owner: string,
+): Job[] {
   const lists = JSON.parse(text) as ClaimedLists;
   return lists.more.map((more, n) => {
     const job = firstClaimedJob(lists, n, nowMs, owner, expiresMs);

@@ -3,8 +3,8 @@ import { epochMs, type Instant, toMs } from './instants.js';
 import { storeInvariant } from './pg-errors.js';
 import type { PgSession } from './pg-session.js';
 
-// The instant since which a ready job is due, without reading every ready row: the hundred created first of each priority, from the lowest up,
-// where jobs starve. The index of the claim serves it.
+// The instant since which a ready job is due, without reading every ready row: the hundred created
+// first of each priority, from the lowest up, where jobs starve. The index of the claim serves it.
 const readySince = `WITH RECURSIVE p(priority, n) AS (
     SELECT min(priority), 1 FROM {schema}.work_queue WHERE ready
     UNION ALL SELECT (SELECT min(priority) FROM {schema}.work_queue WHERE ready AND priority > p.priority), n + 1 FROM p
@@ -25,7 +25,10 @@ const endedCounts = `
   (SELECT count(*) FROM {schema}.work_queue WHERE finished_at IS NOT NULL AND status = 'completed')::int AS completed,
   (SELECT count(*) FROM {schema}.work_queue WHERE finished_at IS NOT NULL AND status = 'failed')::int AS failed`;
 
-type DepthRow = Record<'ready' | 'promotable' | 'scheduled' | 'running', number> & { oldest: Instant | null; now_at: Instant };
+type DepthRow = Record<'ready' | 'promotable' | 'scheduled' | 'running', number> & {
+  oldest: Instant | null;
+  now_at: Instant;
+};
 
 function toDepth({ ready, promotable, scheduled, running, oldest, now_at }: DepthRow): QueueDepth {
   const oldestDueMs = oldest === null ? 0 : Math.max(0, toMs(now_at) - toMs(oldest));
@@ -45,6 +48,9 @@ export async function countOpen(session: PgSession): Promise<QueueDepth> {
 
 /** All jobs, counted. */
 export async function countAll(session: PgSession): Promise<JobStats> {
-  const row = await counted<DepthRow & Record<'completed' | 'failed', number>>(session, `${depthCounts},${endedCounts}`);
+  const row = await counted<DepthRow & Record<'completed' | 'failed', number>>(
+    session,
+    `${depthCounts},${endedCounts}`,
+  );
   return { ...toDepth(row), completed: row.completed, failed: row.failed };
 }

@@ -1,4 +1,12 @@
-import type { DeadLetter, DeadLetterNote, DeadLetterStatus, FailureCategory, Job, JsonObject, NewDeadLetter } from '@criticizer/core';
+import type {
+  DeadLetter,
+  DeadLetterNote,
+  DeadLetterStatus,
+  FailureCategory,
+  Job,
+  JsonObject,
+  NewDeadLetter,
+} from '@criticizer/core';
 import { attemptsOf } from '@criticizer/core/store-authors';
 import { type Instant, instantColumns, toDate } from './instants.js';
 import type { PgSession } from './pg-session.js';
@@ -40,7 +48,9 @@ interface StoredNote {
 }
 
 export function toDeadLetter(row: DeadLetterRow): DeadLetter {
-  const notes = (JSON.parse(row.notes) as StoredNote[]).map((note): DeadLetterNote => ({ ...note, at: new Date(note.at) }));
+  const notes = (JSON.parse(row.notes) as StoredNote[]).map(
+    (note): DeadLetterNote => ({ ...note, at: new Date(note.at) }),
+  );
   return {
     id: row.id,
     jobId: row.job_id,
@@ -77,7 +87,12 @@ export interface FailingJob {
 }
 
 /** Writes the letters of jobs that fail now (ERR-7). */
-export async function addDeadLetters(session: PgSession, failing: readonly FailingJob[], now: Date, idTail: () => string): Promise<void> {
+export async function addDeadLetters(
+  session: PgSession,
+  failing: readonly FailingJob[],
+  now: Date,
+  idTail: () => string,
+): Promise<void> {
   if (failing.length === 0) return;
   const input = failing.map(({ job, letter }) => ({
     tail: idTail(),

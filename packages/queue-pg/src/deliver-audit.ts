@@ -1,5 +1,12 @@
 import type { AuditLease, AuditSettlement, AuditStore, ClaimedAuditDelivery } from '@criticizer/core';
-import { type AuditDeliveryRow, type AuditEventRow, deliveryColumns, eventColumns, toAuditDelivery, toAuditEvent } from './audit-row.js';
+import {
+  type AuditDeliveryRow,
+  type AuditEventRow,
+  deliveryColumns,
+  eventColumns,
+  toAuditDelivery,
+  toAuditEvent,
+} from './audit-row.js';
 import { span, wholeMs } from './job-row.js';
 import type { PgTx } from './pg-database.js';
 import { asUuid, type PgSession } from './pg-session.js';
@@ -29,7 +36,13 @@ const claim = `WITH due AS (
 /** Due deliveries and those whose lease ended, oldest due first; the attempt is counted (AUD-12). */
 export async function claimDeliveries(session: PgSession, request: AuditClaim): Promise<ClaimedAuditDelivery[]> {
   const { owner, token, limit, destinations } = request;
-  const rows = await session.all<AuditDeliveryRow>(claim, leaseOwner(request), wholeMs(request.leaseMs), limit, destinations);
+  const rows = await session.all<AuditDeliveryRow>(
+    claim,
+    leaseOwner(request),
+    wholeMs(request.leaseMs),
+    limit,
+    destinations,
+  );
   if (rows.length === 0) return [];
   const events = await session.all<AuditEventRow>(
     `SELECT ${eventColumns} FROM {schema}.audit_events AS e WHERE e.id = ANY($1::uuid[])`,
@@ -39,15 +52,23 @@ export async function claimDeliveries(session: PgSession, request: AuditClaim): 
   const claimed = rows.flatMap((row) => {
     const event = byId.get(row.audit_event_id);
     if (event === undefined) return [];
-    return [{ delivery: toAuditDelivery(row), event: toAuditEvent(event), lease: { deliveryId: row.id, owner, token } }];
+    return [
+      { delivery: toAuditDelivery(row), event: toAuditEvent(event), lease: { deliveryId: row.id, owner, token } },
+    ];
   });
   return claimed.sort(
-    (a, b) => a.delivery.nextAttemptAt.getTime() - b.delivery.nextAttemptAt.getTime() || (a.delivery.id < b.delivery.id ? -1 : 1),
+    (a, b) =>
+      a.delivery.nextAttemptAt.getTime() - b.delivery.nextAttemptAt.getTime() ||
+      (a.delivery.id < b.delivery.id ? -1 : 1),
   );
 }
 
 /** Renews what the leases still own; the rows are locked in the order of ids. Gives the ids renewed. */
-export async function renewDeliveries(session: PgSession, leases: readonly AuditLease[], leaseMs: number): Promise<ReadonlySet<string>> {
+export async function renewDeliveries(
+  session: PgSession,
+  leases: readonly AuditLease[],
+  leaseMs: number,
+): Promise<ReadonlySet<string>> {
   const rows = await session.all<{ id: string; lease_owner: string }>(
     `WITH owned AS (
         SELECT o.id FROM {schema}.audit_outbox AS o JOIN unnest($1::uuid[], $2::text[]) AS x(id, owner)
@@ -75,7 +96,12 @@ function outcomeOf(settlement: AuditSettlement): Outcome {
     case 'delivered':
       return { state: 'delivered' };
     case 'retry':
-      return { state: 'retry_wait', delayMs: settlement.delayMs, errorCode: settlement.errorCode, errorMessage: settlement.errorMessage };
+      return {
+        state: 'retry_wait',
+        delayMs: settlement.delayMs,
+        errorCode: settlement.errorCode,
+        errorMessage: settlement.errorMessage,
+      };
     case 'wait':
       return { state: 'retry_wait', delayMs: settlement.delayMs, refund: 1 };
     case 'dead-letter':
@@ -104,7 +130,15 @@ export async function settleDelivery(
 ): Promise<'settled' | 'lease-lost'> {
   const { state, refund = 0, delayMs = 0, errorCode = null, errorMessage = null } = outcomeOf(settlement);
   const fence = [asUuid(settlement.lease.deliveryId), leaseOwner(settlement.lease)];
-  const row = await session.first<AuditDeliveryRow>(settle, ...fence, state, refund, wholeMs(delayMs), errorCode, errorMessage);
+  const row = await session.first<AuditDeliveryRow>(
+    settle,
+    ...fence,
+    state,
+    refund,
+    wholeMs(delayMs),
+    errorCode,
+    errorMessage,
+  );
   if (row === undefined) return 'lease-lost';
   if (settlement.kind === 'dead-letter') {
     const details = settlement.errorDetails === null ? null : JSON.stringify(settlement.errorDetails);

@@ -1,4 +1,11 @@
-import { CriticizerError, type EnqueueResult, type Job, type JsonObject, type JsonValue, type NewJob } from '@criticizer/core';
+import {
+  CriticizerError,
+  type EnqueueResult,
+  type Job,
+  type JsonObject,
+  type JsonValue,
+  type NewJob,
+} from '@criticizer/core';
 import { enqueuedJob } from '@criticizer/core/store-authors';
 import { epochMs, type Instant, toDate } from './instants.js';
 import { type JobRow, jobColumns, toJob, wholeMs } from './job-row.js';
@@ -6,8 +13,9 @@ import type { PgSession } from './pg-session.js';
 import type { CarriedNotification } from './pg-wake-ups.js';
 import { rowIdHeadSql } from './row-id.js';
 
-// Rows go in by key, so that two batches with common keys take them in one order and cannot deadlock. What is the same for all rows is
-// worked out once. $2 and $3 are the notification that the statement carries, or null: a subquery of no row's, so it is sent once.
+// Rows go in by key, so that two batches with common keys take them in one order and cannot
+// deadlock. What is the same for all rows is worked out once. $2 and $3 are the notification that
+// the statement carries, or null: a subquery of no row's, so it is sent once.
 const insertWhere = (conflict: string) => `WITH call AS MATERIALIZED (SELECT {now} AS now, ${rowIdHeadSql} AS id_head)
   INSERT INTO {schema}.work_queue AS w (id, kind, payload, status, ready, stage, priority, run_at, created_at, updated_at,
     finished_at, idempotency_key, changelist_id, review_version, attempts, lost_leases, outputs, transition_no, result)
@@ -58,10 +66,19 @@ function toInput(job: NewJob, tail: string) {
 }
 
 function versioned(jobs: readonly NewJob[]): string[] {
-  return [...new Set(jobs.flatMap((job) => (job.reviewVersion === undefined || job.changelistId === undefined ? [] : [job.changelistId])))];
+  return [
+    ...new Set(
+      jobs.flatMap((job) =>
+        job.reviewVersion === undefined || job.changelistId === undefined ? [] : [job.changelistId],
+      ),
+    ),
+  ];
 }
 
-/** Lets one transaction at a time decide about the versions of a change; sorted, so that two batches cannot deadlock. */
+/**
+ * Lets one transaction at a time decide about the versions of a change; sorted, so that two batches
+ * cannot deadlock.
+ */
 async function lockChanges(session: PgSession, changes: readonly string[]): Promise<void> {
   await session.all(
     `SELECT pg_advisory_xact_lock(k) FROM (
@@ -76,7 +93,11 @@ interface Standing {
   byChange: Map<string, Map<number, Job>>;
 }
 
-async function readStanding(session: PgSession, jobs: readonly NewJob[], changes: readonly string[]): Promise<Standing> {
+async function readStanding(
+  session: PgSession,
+  jobs: readonly NewJob[],
+  changes: readonly string[],
+): Promise<Standing> {
   const standing: Standing = { byKey: new Map(), byChange: new Map(changes.map((change) => [change, new Map()])) };
   const rows = await session.all<JobRow>(
     `SELECT ${jobColumns} FROM {schema}.work_queue AS w WHERE w.idempotency_key = ANY($1)
@@ -98,7 +119,8 @@ async function readStanding(session: PgSession, jobs: readonly NewJob[], changes
 
 function note(standing: Standing, job: Job): void {
   standing.byKey.set(job.idempotencyKey, job);
-  if (job.changelistId !== null && job.reviewVersion !== null) standing.byChange.get(job.changelistId)?.set(job.reviewVersion, job);
+  if (job.changelistId !== null && job.reviewVersion !== null)
+    standing.byChange.get(job.changelistId)?.set(job.reviewVersion, job);
 }
 
 /** What stands in the way of a new row: its key, its version, a newer version, in this order (NOT-1, NOT-2). */
@@ -110,7 +132,9 @@ function refusal(standing: Standing, job: NewJob): EnqueueResult | undefined {
   const version = versions.get(job.reviewVersion);
   if (version !== undefined) return { outcome: 'same-version', job: version };
   const newest = versions.get(Math.max(0, ...versions.keys()));
-  return newest !== undefined && (newest.reviewVersion ?? 0) > job.reviewVersion ? { outcome: 'older-version', job: newest } : undefined;
+  return newest !== undefined && (newest.reviewVersion ?? 0) > job.reviewVersion
+    ? { outcome: 'older-version', job: newest }
+    : undefined;
 }
 
 /** The places of the jobs that would be new rows, were they stored one after the other. */
@@ -131,7 +155,8 @@ function wanted(standing: Standing, jobs: readonly NewJob[]): number[] {
 
 function forget(standing: Standing, job: Job): void {
   standing.byKey.delete(job.idempotencyKey);
-  if (job.changelistId !== null && job.reviewVersion !== null) standing.byChange.get(job.changelistId)?.delete(job.reviewVersion);
+  if (job.changelistId !== null && job.reviewVersion !== null)
+    standing.byChange.get(job.changelistId)?.delete(job.reviewVersion);
 }
 
 /** One answer a job, in order; a job sees those before it in the same call, not those after. */
@@ -159,8 +184,9 @@ export function needsVersionCheck(jobs: readonly NewJob[]): boolean {
 const mostRounds = 5;
 
 /**
- * Stores what is new and finds what is not. Without versions the first round inserts without looking. A row that another transaction stores
- * between the look and the insert shows as a conflict; the next round then sees it.
+ * Stores what is new and finds what is not. Without versions the first round inserts without
+ * looking. A row that another transaction stores between the look and the insert shows as a
+ * conflict; the next round then sees it.
  */
 export async function enqueueJobs(
   session: PgSession,
@@ -178,7 +204,12 @@ export async function enqueueJobs(
     const open = wanted(standing, jobs);
     if (open.length === 0) break;
     const input = open.map((n) => toInput(jobs[n] as NewJob, idTail()));
-    const rows = await session.all<InsertedRow>(statement, JSON.stringify(input), carried?.channel ?? null, carried?.payload ?? null);
+    const rows = await session.all<InsertedRow>(
+      statement,
+      JSON.stringify(input),
+      carried?.channel ?? null,
+      carried?.payload ?? null,
+    );
     const inserted = new Map(rows.map((row) => [row.key, row]));
     for (const [at, n] of open.entries()) {
       const sent = input[at] as SentJob;

@@ -2,7 +2,10 @@ import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { createPostgresStores } from './index.js';
 
-/** What pg's pool does when an idle client breaks. Without a listener it throws, and with nobody above it the process ends. */
+/**
+ * What pg's pool does when an idle client breaks. Without a listener it throws, and with nobody
+ * above it the process ends.
+ */
 const breakIdle = (pool: pg.Pool): boolean => pool.emit('error', new Error('terminating connection'), new pg.Client());
 
 describe('createPostgresStores', () => {

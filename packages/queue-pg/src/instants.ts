@@ -1,6 +1,7 @@
 /**
- * An instant as a row gives it: whole milliseconds since the epoch. A role or database may have any `DateStyle`, `TimeZone` and `extra_float_digits`, and
- * no session is told another (poolers), so that no timestamp and no float crosses the wire as text. Drivers give an int8 as text.
+ * An instant as a row gives it: whole milliseconds since the epoch. A role or database may have any
+ * `DateStyle`, `TimeZone` and `extra_float_digits`, and no session is told another (poolers), so
+ * that no timestamp and no float crosses the wire as text. Drivers give an int8 as text.
  */
 export type Instant = string | number;
 

@@ -22,7 +22,8 @@ import { sql as locksThenWrites } from './sql/queue/0008-locks-then-writes.js';
 import { sql as egressLogKept } from './sql/queue/0009-egress-log-kept.js';
 import { sql as claimsInAnyStyle } from './sql/queue/0010-claims-in-any-style.js';
 
-// The name and the digest of the text go into the schema with the step, so that a step run by hand from the plan counts as applied.
+// The name and the digest of the text go into the schema with the step, so that a step run by hand
+// from the plan counts as applied.
 function step(module: StoreModule, name: string, text: string): MigrationStep {
   const sha256 = createHash('sha256').update(text).digest('hex');
   const makeLedger = `CREATE TABLE IF NOT EXISTS {schema}.migrations (
@@ -31,7 +32,10 @@ function step(module: StoreModule, name: string, text: string): MigrationStep {
   return { module, name, sha256, sql: `${makeLedger}\n${text}${record}\n` };
 }
 
-/** Every step in the order of application, `{schema}` not filled in. Forward only: a released text never changes, a change is a new step. */
+/**
+ * Every step in the order of application, `{schema}` not filled in. Forward only: a released text
+ * never changes, a change is a new step.
+ */
 export const migrationSteps: readonly MigrationStep[] = [
   step('queue', '0001-work-queue', workQueue),
   step('queue', '0002-dead-letters', deadLetters),
@@ -68,7 +72,8 @@ function foreign(schema: string, table: string): CriticizerError {
   );
 }
 
-// Whether a relation has the ledger's columns is told here too, because a failing SELECT would end the caller's transaction.
+// Whether a relation has the ledger's columns is told here too, because a failing SELECT would end
+// the caller's transaction.
 const relations = `SELECT c.relname AS name, (SELECT count(*)::int FROM pg_attribute AS a
     WHERE a.attrelid = c.oid AND a.attname IN ('module', 'name', 'sha256') AND NOT a.attisdropped) = 3 AS is_ledger
   FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace WHERE n.nspname = $1`;
@@ -78,7 +83,8 @@ async function readSchema(
   queryable: PgQueryable,
   schema: string,
 ): Promise<{ names: ReadonlySet<string>; applied: readonly AppliedMigration[] }> {
-  // The names first: a step commits its tables and its entry together, so a table seen here whose entry is not seen after is another's.
+  // The names first: a step commits its tables and its entry together, so a table seen here whose
+  // entry is not seen after is another's.
   const found = (await queryable.query(relations, [schema])).rows as { name: string; is_ledger: boolean }[];
   const names = new Set(found.map(({ name }) => name));
   if (!names.has(ledger)) return { names, applied: [] };
@@ -88,8 +94,9 @@ async function readSchema(
 }
 
 /**
- * Steps not yet applied, in order and ready to run. Throws `SCHEMA_TOO_NEW` where a later version has been here, `SCHEMA_CHANGED` where an
- * applied step's text is not the one this version knows, and `SCHEMA_FOREIGN` where a table that a missing step would make is there already.
+ * Steps not yet applied, in order and ready to run. Throws `SCHEMA_TOO_NEW` where a later version
+ * has been here, `SCHEMA_CHANGED` where an applied step's text is not the one this version knows,
+ * and `SCHEMA_FOREIGN` where a table that a missing step would make is there already.
  */
 export async function planMigrations(
   queryable: PgQueryable,
@@ -103,7 +110,11 @@ export async function planMigrations(
   return readyToRun(queryable, schema, pending);
 }
 
-async function readyToRun(queryable: PgQueryable, schema: string, pending: readonly MigrationStep[]): Promise<readonly MigrationStep[]> {
+async function readyToRun(
+  queryable: PgQueryable,
+  schema: string,
+  pending: readonly MigrationStep[],
+): Promise<readonly MigrationStep[]> {
   const filled = pending.map((step) => ({ ...step, sql: step.sql.replaceAll('{schema}', identifier(schema)) }));
   const [first, ...rest] = filled;
   if (first === undefined) return filled;
@@ -130,8 +141,12 @@ export async function requireCurrentSchema(queryable: PgQueryable, schema: strin
   const pending = await planMigrations(queryable, schema);
   if (pending.length === 0) return;
   const names = pending.map(({ module, name }) => `${module}/${name}`);
-  throw new CriticizerError('SCHEMA_OLD', `The schema ${schema} lacks ${names.join(', ')}: run migrate(), or pass migrate: 'auto'.`, {
-    category: 'bug',
-    details: { steps: names },
-  });
+  throw new CriticizerError(
+    'SCHEMA_OLD',
+    `The schema ${schema} lacks ${names.join(', ')}: run migrate(), or pass migrate: 'auto'.`,
+    {
+      category: 'bug',
+      details: { steps: names },
+    },
+  );
 }

@@ -33,7 +33,15 @@ export interface MailRow {
   updated_at: Instant;
 }
 
-const instants = ['data_at', 'notified_at', 'provider_key_expires_at', 'next_attempt_at', 'verified_at', 'created_at', 'updated_at'];
+const instants = [
+  'data_at',
+  'notified_at',
+  'provider_key_expires_at',
+  'next_attempt_at',
+  'verified_at',
+  'created_at',
+  'updated_at',
+];
 
 /** What to select for a `MailRow` from `notify_outbox` under the alias `m`. */
 export const mailColumns = `m.id::text AS id, m.changelist_id, m.review_version, m.recipient, m.recipient_key, m.key, m.required, m.job_id,
@@ -101,7 +109,9 @@ export async function addOutboxRows(
     artifact: mail.messageArtifactId,
     sha256: mail.messageSha256,
   }));
-  const added = new Map((await session.all<MailRow>(insert, JSON.stringify(input))).map(toOutboxRow).map((row) => [keyOf(row), row]));
+  const added = new Map(
+    (await session.all<MailRow>(insert, JSON.stringify(input))).map(toOutboxRow).map((row) => [keyOf(row), row]),
+  );
   const known = new Map<string, OutboxRow>(added.size === unique.length ? [] : await readByKey(session, unique));
   return mails.map((mail) => {
     const key = keyOf(mail);
@@ -129,8 +139,8 @@ async function readByKey(session: PgSession, mails: readonly NewOutboxRow[]): Pr
 }
 
 /**
- * True while a required mail of the job's change and version, or of the job where it has none, was not delivered (NOT-10). `adding` are rows
- * about to be stored: a new one was not delivered.
+ * True while a required mail of the job's change and version, or of the job where it has none, was
+ * not delivered (NOT-10). `adding` are rows about to be stored: a new one was not delivered.
  */
 export async function lacksNotification(
   session: PgSession,
@@ -140,7 +150,9 @@ export async function lacksNotification(
   const versioned = job.changelist_id !== null && job.review_version !== null;
   const own = versioned ? 'changelist_id = $1 AND review_version = $2::int' : 'job_id = $1 AND $2::int IS NULL';
   const mine = (mail: NewOutboxRow): boolean =>
-    versioned ? mail.changelistId === job.changelist_id && mail.reviewVersion === job.review_version : mail.jobId === job.id;
+    versioned
+      ? mail.changelistId === job.changelist_id && mail.reviewVersion === job.review_version
+      : mail.jobId === job.id;
   const added = adding.filter((mail) => mail.required && mine(mail));
   const row = await session.first<{ lacking: boolean }>(
     `SELECT EXISTS (SELECT 1 FROM {schema}.notify_outbox WHERE ${own} AND required AND notified_at IS NULL)

@@ -1,4 +1,10 @@
-import type { ArtifactManifest, ArtifactNamespace, ArtifactPurpose, ArtifactRow, ArtifactStatus } from '@criticizer/core';
+import type {
+  ArtifactManifest,
+  ArtifactNamespace,
+  ArtifactPurpose,
+  ArtifactRow,
+  ArtifactStatus,
+} from '@criticizer/core';
 import { checkLeaseRequest, checkMs, checkNewArtifact, checkOneOf, deriveKeyTag } from '@criticizer/core/store-authors';
 import { type Instant, instantColumns, toDate, toDateOrNull } from './instants.js';
 import { span, wholeMs } from './job-row.js';
@@ -97,7 +103,9 @@ export function createPgArtifactManifest({ storeId, gate }: PgFacet): ArtifactMa
       for (const [n, artifact] of artifacts.entries()) checkNewArtifact(artifact, `artifacts[${n}]`);
       if (artifacts.length === 0) return [];
       const input = artifacts.map((artifact) => ({ ...artifact, ttlMs: wholeMs(artifact.ttlMs) }));
-      const rows = await gate.single(options?.tx, (session) => session.all<ManifestRow>(reserve, JSON.stringify(input)));
+      const rows = await gate.single(options?.tx, (session) =>
+        session.all<ManifestRow>(reserve, JSON.stringify(input)),
+      );
       return inOrder(
         artifacts.map(({ id }) => id),
         rows,
@@ -136,7 +144,8 @@ export function createPgArtifactManifest({ storeId, gate }: PgFacet): ArtifactMa
           ids,
         ),
       ),
-    markDeleted: (ids, { owner, token }) => gate.single(undefined, (session) => session.run(markDeleted, ids, owner, token)),
+    markDeleted: (ids, { owner, token }) =>
+      gate.single(undefined, (session) => session.run(markDeleted, ids, owner, token)),
     async listUnverified(limit, after) {
       const rows = await gate.single(undefined, (session) =>
         session.all<ManifestRow>(
@@ -160,7 +169,9 @@ export function createPgArtifactManifest({ storeId, gate }: PgFacet): ArtifactMa
       );
     },
     async keyTag(options) {
-      const found = await gate.single(options?.tx, (session) => session.first<{ id: string; database: string; schema: string }>(tag));
+      const found = await gate.single(options?.tx, (session) =>
+        session.first<{ id: string; database: string; schema: string }>(tag),
+      );
       return deriveKeyTag(found?.id, [found?.database ?? '', found?.schema ?? '']);
     },
     async findUnknown(namespace, objects, olderThanMs) {

@@ -16,7 +16,13 @@ import {
   toAuditDeadLetter,
   toAuditEvent,
 } from './audit-row.js';
-import { claimDeliveries, leaseOwner, renewDeliveries, requeueExpiredDeliveries, settleDelivery } from './deliver-audit.js';
+import {
+  claimDeliveries,
+  leaseOwner,
+  renewDeliveries,
+  requeueExpiredDeliveries,
+  settleDelivery,
+} from './deliver-audit.js';
 import { epochMs, type Instant, toMs } from './instants.js';
 import type { PgTx } from './pg-database.js';
 import type { PgFacet } from './pg-facet.js';
@@ -50,8 +56,10 @@ const stats = `SELECT destination, sum(pending)::int AS pending, sum(letters)::i
 type StatsRow = { destination: string; pending: number; letters: number; oldest: Instant | null; now_at: Instant };
 
 /**
- * `audit_events`, `audit_outbox` and `audit_dead_letter` on PostgreSQL (AUD-1). `record` with a `tx` runs under a savepoint, so that a failure
- * leaves the transaction usable; after a serialization failure (`PG_SERIALIZATION_FAILURE`) nothing can, and the host's COMMIT fails (R12).
+ * `audit_events`, `audit_outbox` and `audit_dead_letter` on PostgreSQL (AUD-1). `record` with a
+ * `tx` runs under a savepoint, so that a failure leaves the transaction usable; after a
+ * serialization failure (`PG_SERIALIZATION_FAILURE`) nothing can, and the host's COMMIT fails
+ * (R12).
  */
 export function createPgAuditStore({ storeId, gate, idTail }: PgFacet): AuditStore<PgTx> {
   return {
@@ -62,7 +70,10 @@ export function createPgAuditStore({ storeId, gate, idTail }: PgFacet): AuditSto
     },
     async get(id) {
       const row = await gate.single(undefined, (session) =>
-        session.first<AuditEventRow>(`SELECT ${eventColumns} FROM {schema}.audit_events AS e WHERE e.id = $1`, asUuid(id)),
+        session.first<AuditEventRow>(
+          `SELECT ${eventColumns} FROM {schema}.audit_events AS e WHERE e.id = $1`,
+          asUuid(id),
+        ),
       );
       return row === undefined ? null : toAuditEvent(row);
     },
@@ -86,8 +97,12 @@ export function createPgAuditStore({ storeId, gate, idTail }: PgFacet): AuditSto
     async heartbeat(leases, leaseMs) {
       checkMs('leaseMs', leaseMs, 1);
       if (leases.length === 0) return [];
-      const renewed = await gate.together(undefined, (session) => renewDeliveries(session, leases, leaseMs), { soft: true });
-      return leases.map((lease) => (renewed.has(`${asUuid(lease.deliveryId)} ${leaseOwner(lease)}`) ? 'renewed' : 'lease-lost'));
+      const renewed = await gate.together(undefined, (session) => renewDeliveries(session, leases, leaseMs), {
+        soft: true,
+      });
+      return leases.map((lease) =>
+        renewed.has(`${asUuid(lease.deliveryId)} ${leaseOwner(lease)}`) ? 'renewed' : 'lease-lost',
+      );
     },
     async settle(settlements) {
       for (const [n, settlement] of settlements.entries()) checkAuditSettlement(settlement, `settlements[${n}]`);
@@ -129,7 +144,12 @@ export function createPgAuditStore({ storeId, gate, idTail }: PgFacet): AuditSto
           letter.audit_event_id,
         );
         if (event === undefined) return 'not-found';
-        await addDeliveries(session, { id: letter.audit_event_id, schemaVersion: event.schema_version }, [letter.destination], idTail);
+        await addDeliveries(
+          session,
+          { id: letter.audit_event_id, schemaVersion: event.schema_version },
+          [letter.destination],
+          idTail,
+        );
         return 'requeued';
       });
     },

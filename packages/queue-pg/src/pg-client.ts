@@ -5,15 +5,22 @@ import { sqlStateOf } from './pg-errors.js';
 /** The shortest deadline that is made of a lease: a busy server must not be taken for a dead one. */
 const leastDeadlineMs = 1_000;
 
-/** How long one statement of a call under leases of `leaseMs` may take: four of them fit in a lease. Never longer than `mostMs`. */
+/**
+ * How long one statement of a call under leases of `leaseMs` may take: four of them fit in a lease.
+ * Never longer than `mostMs`.
+ */
 export function statementDeadlineMs(leaseMs: number, mostMs: number): number {
   return Math.min(mostMs, Math.max(leastDeadlineMs, leaseMs / 4));
 }
 
 const noAnswer = (ms: number): CriticizerError =>
-  new CriticizerError('PG_TIMEOUT', `PostgreSQL gave no answer, or the pool no connection, within ${Math.round(ms)} ms.`, {
-    category: 'network',
-  });
+  new CriticizerError(
+    'PG_TIMEOUT',
+    `PostgreSQL gave no answer, or the pool no connection, within ${Math.round(ms)} ms.`,
+    {
+      category: 'network',
+    },
+  );
 
 /** Bounds one wait after the other; one timer serves all that are equally long. */
 interface Deadline {
@@ -59,8 +66,11 @@ async function connectWithin(pool: PgPool, deadline: Deadline, ms: number): Prom
   }
 }
 
-const queryOn = (client: PgClient, statement: string | PgNamedStatement, values: unknown[] | undefined): Promise<PgResult> =>
-  typeof statement === 'string' ? client.query(statement, values) : client.query(statement);
+const queryOn = (
+  client: PgClient,
+  statement: string | PgNamedStatement,
+  values: unknown[] | undefined,
+): Promise<PgResult> => (typeof statement === 'string' ? client.query(statement, values) : client.query(statement));
 
 /** A client out of the pool. Whoever holds it gives it back once. */
 export interface HeldClient {
@@ -109,7 +119,11 @@ export function leavesConnectionFit(error: unknown): boolean {
 }
 
 /** Runs single statements on a client of its own. After any error that client is destroyed, as `pg.Pool.query` does. */
-export async function onPool<T>(pool: PgPool, deadlineMs: number, body: (connection: PgPreparing) => Promise<T>): Promise<T> {
+export async function onPool<T>(
+  pool: PgPool,
+  deadlineMs: number,
+  body: (connection: PgPreparing) => Promise<T>,
+): Promise<T> {
   const held = await takeClient(pool, deadlineMs);
   let isFit = false;
   try {
@@ -124,17 +138,28 @@ export async function onPool<T>(pool: PgPool, deadlineMs: number, body: (connect
 const bounded = new WeakSet<PgPool>();
 
 /**
- * A connection that is made but never answers would hold its place in the pool for ever. Where the host set no `connectionTimeoutMillis`, clients
- * that the pool makes from now on give up connecting after `ms`. Unlike that option it does not bound how long the host waits for a free client.
+ * A connection that is made but never answers would hold its place in the pool for ever. Where the
+ * host set no `connectionTimeoutMillis`, clients that the pool makes from now on give up connecting
+ * after `ms`. Unlike that option it does not bound how long the host waits for a free client.
  */
 export function boundConnecting(pool: PgPool, ms: number): void {
   const Client: unknown = Reflect.get(pool, 'Client');
-  if (bounded.has(pool) || typeof Client !== 'function' || pool.options === undefined || pool.options.connectionTimeoutMillis) return;
+  if (
+    bounded.has(pool) ||
+    typeof Client !== 'function' ||
+    pool.options === undefined ||
+    pool.options.connectionTimeoutMillis
+  )
+    return;
   bounded.add(pool);
   const construct = (target: object, args: unknown[]): object => {
     const [given] = args as [{ password?: unknown } | undefined];
     // The pool hides the password from enumeration.
-    const options = { ...given, ...(given?.password === undefined ? {} : { password: given.password }), connectionTimeoutMillis: ms };
+    const options = {
+      ...given,
+      ...(given?.password === undefined ? {} : { password: given.password }),
+      connectionTimeoutMillis: ms,
+    };
     return Reflect.construct(target as new () => object, [options]) as object;
   };
   Reflect.set(pool, 'Client', new Proxy(Client, { construct }));

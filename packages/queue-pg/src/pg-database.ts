@@ -4,7 +4,10 @@ export interface PgResult {
   rowCount: number | null;
 }
 
-/** Anything that runs one statement with `$n` parameters: a pool, a client, or an adapter over another library's transaction. */
+/**
+ * Anything that runs one statement with `$n` parameters: a pool, a client, or an adapter over
+ * another library's transaction.
+ */
 export interface PgQueryable {
   query(text: string, values?: unknown[]): Promise<PgResult>;
 }
@@ -36,7 +39,10 @@ export interface PgClient extends PgPreparing {
 
 /** A pool, such as `pg.Pool`. It stays the host's: the stores never end it. */
 export interface PgPool extends PgPreparing {
-  /** Read, where it is there: the size says how many clients may be kept, and `connectionTimeoutMillis` whether connecting is bounded already. */
+  /**
+   * Read, where it is there: the size says how many clients may be kept, and
+   * `connectionTimeoutMillis` whether connecting is bounded already.
+   */
   options?: { max?: number | undefined; connectionTimeoutMillis?: number | undefined } | undefined;
   connect(): Promise<PgClient>;
   listenerCount?(event: 'error'): number;

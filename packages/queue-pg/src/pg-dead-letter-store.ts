@@ -20,7 +20,10 @@ function lockLetter(session: PgSession, id: string): Promise<LockedLetter | unde
 
 /** The letter's job, locked; undefined where it was pruned. */
 function lockJob(session: PgSession, letter: DeadLetterRow): Promise<JobRow | undefined> {
-  return session.first<JobRow>(`SELECT ${jobColumns} FROM {schema}.work_queue AS w WHERE w.id = $1 FOR UPDATE`, letter.job_id);
+  return session.first<JobRow>(
+    `SELECT ${jobColumns} FROM {schema}.work_queue AS w WHERE w.id = $1 FOR UPDATE`,
+    letter.job_id,
+  );
 }
 
 /** Without one stage's count; a full restart forgets all of them, or later stages would start with spent budgets. */

@@ -5,7 +5,8 @@ import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { classifyPgFailure, isOutage, isRepeatable, pgError } from './pg-errors.js';
 
-const native = (code: string, more = {}) => Object.assign(new Error('Key (recipient)=(private value) exists'), { code, ...more });
+const native = (code: string, more = {}) =>
+  Object.assign(new Error('Key (recipient)=(private value) exists'), { code, ...more });
 
 describe('pgError', () => {
   it('ERR-1: SQLSTATEs map to codes and categories', () => {
@@ -30,7 +31,9 @@ describe('pgError', () => {
   });
 
   it('ERR-8: no value of a row travels with the error', () => {
-    const error = pgError(native('23505', { detail: 'Key (recipient)=(private value) exists', constraint: 'c', table: 't' }));
+    const error = pgError(
+      native('23505', { detail: 'Key (recipient)=(private value) exists', constraint: 'c', table: 't' }),
+    );
     expect(error).toMatchObject({ details: { sqlState: '23505', constraint: 'c', table: 't' } });
     expect(isCriticizerError(error) && error.cause).toBeUndefined();
     expect(isCriticizerError(error) && `${error.message}${JSON.stringify(error.details)}`).not.toContain('private');
@@ -68,6 +71,11 @@ describe('pgError', () => {
   });
 
   it('ERR-1: only rollbacks for another’s sake run again', () => {
-    expect(['40001', '40P01', '23505', '08006'].map((state) => isRepeatable(native(state)))).toEqual([true, true, false, false]);
+    expect(['40001', '40P01', '23505', '08006'].map((state) => isRepeatable(native(state)))).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
   });
 });

@@ -27,8 +27,9 @@ function lostConnection(error: Error): boolean {
 }
 
 /**
- * True for a mapped error that tells of a lost, silent or refused connection: the server restarts, say, or the pool is busy for longer than its
- * host waits. Whether the statement was run is not known.
+ * True for a mapped error that tells of a lost, silent or refused connection: the server restarts,
+ * say, or the pool is busy for longer than its host waits. Whether the statement was run is not
+ * known.
  */
 export function isOutage(error: unknown): boolean {
   return isCriticizerError(error) && (error.code === 'PG_CONNECTION' || error.code === 'PG_TIMEOUT');
@@ -47,15 +48,19 @@ export function outageFacts(error: unknown): { code: string; sqlState?: string; 
 }
 
 /**
- * A driver's error as a `CriticizerError`; anything else as it is. PostgreSQL's messages and details may quote values, so neither they nor
- * the native error travel with it, but for lost connections and for rollbacks for another's sake, which the host's own retry may look for.
+ * A driver's error as a `CriticizerError`; anything else as it is. PostgreSQL's messages and
+ * details may quote values, so neither they nor the native error travel with it, but for lost
+ * connections and for rollbacks for another's sake, which the host's own retry may look for.
  */
 export function pgError(error: unknown): unknown {
   if (!(error instanceof Error) || isCriticizerError(error)) return error;
   const sqlState = sqlStateOf(error);
   if (sqlState === undefined) {
     if (!lostConnection(error)) return error;
-    return new CriticizerError('PG_CONNECTION', 'The connection to PostgreSQL failed.', { category: 'network', cause: error });
+    return new CriticizerError('PG_CONNECTION', 'The connection to PostgreSQL failed.', {
+      category: 'network',
+      cause: error,
+    });
   }
   const { code, category } = sqlStateRow(sqlState) ?? { code: 'PG_ERROR', category: 'bug' as const };
   const { constraint, table } = error as NativeError;
@@ -74,8 +79,9 @@ export function storeInvariant(message: string): CriticizerError {
 }
 
 /**
- * Rows of the failure table for raw errors of `pg` and other drivers that give a SQLSTATE, for `classify` of a worker or your own code: all
- * that the built-in table knows, `PG_ERROR` (bug) for a SQLSTATE without a row of its own. Undefined for anything else.
+ * Rows of the failure table for raw errors of `pg` and other drivers that give a SQLSTATE, for
+ * `classify` of a worker or your own code: all that the built-in table knows, `PG_ERROR` (bug) for
+ * a SQLSTATE without a row of its own. Undefined for anything else.
  */
 export const classifyPgFailure: FailureClassifier = (cause) => {
   const mapped = pgError(cause);

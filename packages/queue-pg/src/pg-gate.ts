@@ -10,15 +10,22 @@ import { createPreparedSession, createSession, type PgDialect, type PgSession } 
 export interface PgGate {
   /** For a call of one statement: it commits by itself. */
   single<T>(tx: PgTx | undefined, body: (session: PgSession) => Promise<T>, options?: CallOptions): Promise<T>;
-  /** For one statement that renews leases of `leaseMs`: on the client that is kept for it, see `keepHeartbeatClient`. */
+  /**
+   * For one statement that renews leases of `leaseMs`: on the client that is kept for it, see
+   * `keepHeartbeatClient`.
+   */
   heartbeat<T>(leaseMs: number, body: (session: PgSession) => Promise<T>): Promise<T>;
   /** Keeps a client of the pool for heartbeats until the function given is called, where the pool can spare one. */
   keepHeartbeatClient(): Promise<() => Promise<void>>;
-  /** For a call of several: one transaction, repeated when the database rolled it back for another's sake; a savepoint of the caller's. */
+  /**
+   * For a call of several: one transaction, repeated when the database rolled it back for another's
+   * sake; a savepoint of the caller's.
+   */
   together<T>(tx: PgTx | undefined, body: (session: PgSession) => Promise<T>, options?: TogetherOptions): Promise<T>;
   /**
-   * Runs `work` again while the connection fails, some seconds in all and never beyond `withinMs`. Whether a lost connection had committed is not
-   * known: from the second run on `again` is true, and `work` reads back what the first may have done.
+   * Runs `work` again while the connection fails, some seconds in all and never beyond `withinMs`.
+   * Whether a lost connection had committed is not known: from the second run on `again` is true,
+   * and `work` reads back what the first may have done.
    */
   surviving<T>(work: (again: boolean) => Promise<T>, withinMs?: number): Promise<T>;
   /** The host's own work in one transaction, never repeated. A statement of it may take 15 minutes. */
@@ -31,14 +38,18 @@ export interface PgGate {
 }
 
 export interface CallOptions {
-  /** The leases that the call is made under: it must not outlast them, so a statement may take a quarter of them, at least a second. */
+  /**
+   * The leases that the call is made under: it must not outlast them, so a statement may take a
+   * quarter of them, at least a second.
+   */
   leaseMs?: number | undefined;
 }
 
 export interface TogetherOptions extends CallOptions {
   /**
-   * True commits without waiting for the disk, by a transaction-local setting: for claims, heartbeats and sweeps. One lost in a crash of the
-   * database only requeues a job, and the fence refuses its owner.
+   * True commits without waiting for the disk, by a transaction-local setting: for claims,
+   * heartbeats and sweeps. One lost in a crash of the database only requeues a job, and the fence
+   * refuses its owner.
    */
   soft?: boolean | undefined;
 }
@@ -59,14 +70,21 @@ export interface PgGateOptions {
 }
 
 const mostRuns = 4;
-/** Pauses before the runs after the first of a call that survives an outage: 12.7 s, longer than a server takes to restart. */
+/**
+ * Pauses before the runs after the first of a call that survives an outage: 12.7 s, longer than a
+ * server takes to restart.
+ */
 const outagePausesMs = [100, 200, 400, 800, 1600, 3200, 6400];
-// READ COMMITTED whatever the role's default: each statement must see what others committed before it. Rows are found by their ids, one by one:
-// a hash of all that runs reads every entry that an old snapshot keeps in that index.
+// READ COMMITTED whatever the role's default: each statement must see what others committed before
+// it. Rows are found by their ids, one by one: a hash of all that runs reads every entry that an
+// old snapshot keeps in that index.
 const readCommitted =
   'BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; SET LOCAL enable_seqscan = off';
 
-/** Of statements that may rightly take long: the host's own, and a migration's, which may build an index or wait for another process that migrates. */
+/**
+ * Of statements that may rightly take long: the host's own, and a migration's, which may build an
+ * index or wait for another process that migrates.
+ */
 const longDeadlineMs = 15 * 60_000;
 
 export function createPgGate({ pool, dialect, preparedStatements, deadlineMs, logger, ready }: PgGateOptions): PgGate {
@@ -81,7 +99,10 @@ export function createPgGate({ pool, dialect, preparedStatements, deadlineMs, lo
     if (closed) throw new CriticizerError('STORE_CLOSED', 'The stores are closed.', { category: 'bug' });
   }
 
-  /** A client whose transaction could not be ended, or that gave no answer, is destroyed, never given back to the pool. */
+  /**
+   * A client whose transaction could not be ended, or that gave no answer, is destroyed, never
+   * given back to the pool.
+   */
   async function rollBack(held: HeldClient, ms: number, error: unknown): Promise<void> {
     if (!leavesConnectionFit(error)) return held.giveBack(false);
     const isEnded = await held
@@ -94,7 +115,10 @@ export function createPgGate({ pool, dialect, preparedStatements, deadlineMs, lo
     held.giveBack(isEnded);
   }
 
-  /** One transaction on one client; `ms` bounds each statement of it, and of `body` those that it runs on the bounded connection. */
+  /**
+   * One transaction on one client; `ms` bounds each statement of it, and of `body` those that it
+   * runs on the bounded connection.
+   */
   async function onClient<T>(begin: string, ms: number, body: (connection: PgPreparing) => Promise<T>): Promise<T> {
     const held = await takeClient(pool, Math.min(ms, deadlineMs));
     const connection = held.bounded(ms);
@@ -111,7 +135,10 @@ export function createPgGate({ pool, dialect, preparedStatements, deadlineMs, lo
     return value;
   }
 
-  /** What several statements did in the caller's transaction goes when one of them fails; the rest of that transaction stays usable. */
+  /**
+   * What several statements did in the caller's transaction goes when one of them fails; the rest
+   * of that transaction stays usable.
+   */
   async function underSavepoint<T>(tx: PgTx, work: () => Promise<T>): Promise<T> {
     await tx.query('SAVEPOINT criticizer');
     let value: T;

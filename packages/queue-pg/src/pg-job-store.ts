@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { JobStore, Settlement, SettleOutcome } from '@criticizer/core';
-import { checkClaimRequest, checkMs, checkNewJob, checkSettlement, checkText, pageLimit, sweepLimit } from '@criticizer/core/store-authors';
+import {
+  checkClaimRequest,
+  checkMs,
+  checkNewJob,
+  checkSettlement,
+  checkText,
+  pageLimit,
+  sweepLimit,
+} from '@criticizer/core/store-authors';
 import { createClaims, requeueExpiredJobs } from './claim-jobs.js';
 import { countAll, countOpen } from './count-jobs.js';
 import { enqueueJobs, needsVersionCheck } from './enqueue-jobs.js';
@@ -32,11 +40,17 @@ function comesBack({ kind }: Settlement): boolean {
 }
 
 /**
- * Plain ends leave in one statement; what it did not match, and everything else, in one transaction. Plain ends have no effects, so nothing of
- * theirs could be undone by another's refusal.
+ * Plain ends leave in one statement; what it did not match, and everything else, in one
+ * transaction. Plain ends have no effects, so nothing of theirs could be undone by another's
+ * refusal.
  */
-async function settleOnPool(gate: PgGate, settlements: readonly Settlement[], call: SettleCall): Promise<readonly SettleOutcome[]> {
-  const wholly = (batch: readonly Settlement[]) => gate.together(undefined, (session) => settleJobs(session, batch, call), call);
+async function settleOnPool(
+  gate: PgGate,
+  settlements: readonly Settlement[],
+  call: SettleCall,
+): Promise<readonly SettleOutcome[]> {
+  const wholly = (batch: readonly Settlement[]) =>
+    gate.together(undefined, (session) => settleJobs(session, batch, call), call);
   if (call.again || !arePlainEnds(settlements)) return wholly(settlements);
   const rest = await gate.single(undefined, (session) => settleDone(session, settlements, call.id), call);
   const outcomes = rest.length === 0 ? [] : await wholly(rest);
@@ -44,7 +58,10 @@ async function settleOnPool(gate: PgGate, settlements: readonly Settlement[], ca
   return settlements.map((settlement) => left.get(settlement) ?? 'settled');
 }
 
-/** The work queue on PostgreSQL (WQ-1..12, NOT-1, NOT-2). Batches are one statement each; nothing rests in a session. */
+/**
+ * The work queue on PostgreSQL (WQ-1..12, NOT-1, NOT-2). Batches are one statement each; nothing
+ * rests in a session.
+ */
 export function createPgJobStore({ storeId, gate, idTail }: PgFacet, wakeUps: PgWakeUps): JobStore<PgTx> {
   const claims = createClaims(gate);
   return {
@@ -123,7 +140,9 @@ export function createPgJobStore({ storeId, gate, idTail }: PgFacet, wakeUps: Pg
       const size = pageLimit(limit);
       const after = before === undefined ? null : asUuid(before.id);
       // Ids begin with created_at and sort like (created_at, id): the primary key serves the order.
-      const rows = await gate.single(undefined, (session) => session.all<JobRow>(list, kind, status, changelistId, after, size));
+      const rows = await gate.single(undefined, (session) =>
+        session.all<JobRow>(list, kind, status, changelistId, after, size),
+      );
       return rows.map(toJob);
     },
     async latestVersion(changelistId) {

@@ -53,7 +53,8 @@ export function createPgNotifyOutbox({ storeId, gate, idTail }: PgFacet): Notify
     },
     async claim(request) {
       checkLeaseRequest(request);
-      if (request.purpose !== 'deliver') checkMs('request.purpose.reconcile.olderThanMs', request.purpose.reconcile.olderThanMs);
+      if (request.purpose !== 'deliver')
+        checkMs('request.purpose.reconcile.olderThanMs', request.purpose.reconcile.olderThanMs);
       // Not softly: that an attempt began must be known before its bytes leave (ruling R6).
       return gate.single(undefined, (session) => claimMail(session, request));
     },
@@ -80,7 +81,9 @@ export function createPgNotifyOutbox({ storeId, gate, idTail }: PgFacet): Notify
       checkOneOf('phase', phase, ['envelope', 'data']);
       if (providerKeyTtlMs !== undefined) checkMs('options.providerKeyTtlMs', providerKeyTtlMs);
       const ttlMs = providerKeyTtlMs === undefined ? null : wholeMs(providerKeyTtlMs);
-      const written = await gate.single(undefined, (session) => session.run(phaseSql, asUuid(rowId), owner, token, phase, provider, ttlMs));
+      const written = await gate.single(undefined, (session) =>
+        session.run(phaseSql, asUuid(rowId), owner, token, phase, provider, ttlMs),
+      );
       return written === 1 ? 'recorded' : 'lease-lost';
     },
     async settle(settlements) {
@@ -102,12 +105,16 @@ export function createPgNotifyOutbox({ storeId, gate, idTail }: PgFacet): Notify
     },
     async list({ changelistId = null, reviewVersion = null, jobId = null, status = null, limit }) {
       const size = pageLimit(limit);
-      const rows = await gate.single(undefined, (session) => session.all<MailRow>(list, changelistId, reviewVersion, jobId, status, size));
+      const rows = await gate.single(undefined, (session) =>
+        session.all<MailRow>(list, changelistId, reviewVersion, jobId, status, size),
+      );
       return rows.map(toOutboxRow);
     },
     async reopen(ids, options) {
       const uuids = ids.map(asUuid);
-      const rows = await gate.single(options?.tx, (session) => session.all<{ id: string; closed: boolean }>(reopen, uuids));
+      const rows = await gate.single(options?.tx, (session) =>
+        session.all<{ id: string; closed: boolean }>(reopen, uuids),
+      );
       const wasClosed = new Map(rows.map(({ id, closed }) => [id, closed]));
       return uuids.map((id) => {
         const closed = wasClosed.get(id);
@@ -125,9 +132,18 @@ export function createPgNotifyOutbox({ storeId, gate, idTail }: PgFacet): Notify
         ),
       ),
     async stats() {
-      const counts: Record<OutboxStatus, number> = { pending: 0, sending: 0, sent: 0, failed: 0, unknown: 0, cancelled: 0 };
+      const counts: Record<OutboxStatus, number> = {
+        pending: 0,
+        sending: 0,
+        sent: 0,
+        failed: 0,
+        unknown: 0,
+        cancelled: 0,
+      };
       const rows = await gate.single(undefined, (session) =>
-        session.all<{ status: OutboxStatus; n: number }>('SELECT status, count(*)::int AS n FROM {schema}.notify_outbox GROUP BY status'),
+        session.all<{ status: OutboxStatus; n: number }>(
+          'SELECT status, count(*)::int AS n FROM {schema}.notify_outbox GROUP BY status',
+        ),
       );
       for (const { status, n } of rows) counts[status] = n;
       return counts;

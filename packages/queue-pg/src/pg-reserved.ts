@@ -4,7 +4,10 @@ import type { PgPool, PgPreparing } from './pg-database.js';
 /** Clients that sessions of these stores keep to themselves, by their pool. */
 const reserved = new WeakMap<PgPool, number>();
 
-/** Counts one more client as kept, where the pool then still has one for everything else. Gives the function that counts it out. */
+/**
+ * Counts one more client as kept, where the pool then still has one for everything else. Gives the
+ * function that counts it out.
+ */
 export function reserveOne(pool: PgPool): (() => void) | undefined {
   const kept = reserved.get(pool) ?? 0;
   if (kept + 1 >= (pool.options?.max ?? 10)) return undefined;
@@ -18,7 +21,10 @@ export function reserveOne(pool: PgPool): (() => void) | undefined {
 
 /** A client that only heartbeats use, so that work that fills the pool cannot starve the leases it runs under. */
 export interface HeartbeatClient {
-  /** Keeps a client until the function given is called. A pool that can spare none, or gives none in time, is no failure: heartbeats share it. */
+  /**
+   * Keeps a client until the function given is called. A pool that can spare none, or gives none in
+   * time, is no failure: heartbeats share it.
+   */
   hold(): Promise<() => Promise<void>>;
   /** One after the other on the client that is kept; on the pool where there is none. */
   run<T>(deadlineMs: number, body: (connection: PgPreparing) => Promise<T>): Promise<T>;
@@ -76,6 +82,7 @@ export function createHeartbeatClient(pool: PgPool, connectMs: number): Heartbea
         return left;
       };
     },
-    run: (deadlineMs, body) => (countOut === undefined ? onPool(pool, deadlineMs, body) : inTurn(() => runHeld(deadlineMs, body))),
+    run: (deadlineMs, body) =>
+      countOut === undefined ? onPool(pool, deadlineMs, body) : inTurn(() => runHeld(deadlineMs, body)),
   };
 }

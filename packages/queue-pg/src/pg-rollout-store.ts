@@ -51,7 +51,12 @@ export function createPgRolloutStore({ storeId, gate }: PgFacet): RolloutStore<P
         ),
       );
       if (row === undefined) return { name, revision: 0, value: null, updatedAt: null };
-      return { name, revision: row.revision, value: JSON.parse(row.value) as JsonValue, updatedAt: toDate(row.updated_at) };
+      return {
+        name,
+        revision: row.revision,
+        value: JSON.parse(row.value) as JsonValue,
+        updatedAt: toDate(row.updated_at),
+      };
     },
     async write(name, expectedRevision, value, options) {
       checkText('name', name);
@@ -74,7 +79,10 @@ export function createPgRolloutStore({ storeId, gate }: PgFacet): RolloutStore<P
                 expectedRevision,
               );
         if (written === 1) return { outcome: 'written', revision: expectedRevision + 1 };
-        const row = await session.first<{ revision: number }>('SELECT revision FROM {schema}.rollout_entries WHERE name = $1', name);
+        const row = await session.first<{ revision: number }>(
+          'SELECT revision FROM {schema}.rollout_entries WHERE name = $1',
+          name,
+        );
         return { outcome: 'conflict', revision: row?.revision ?? 0 };
       });
     },

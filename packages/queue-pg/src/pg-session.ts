@@ -22,13 +22,17 @@ export interface PgDialect {
   /** Fills in `{schema}` and `{now}`, the database's clock in whole milliseconds (INV-6). */
   fill(sql: string): PgText;
   /**
-   * Tells how many pages the queue fills. A plan that a connection keeps is of the size its table had: after a fourfold growth statements are
-   * prepared anew, under other names, or claims would read the whole of a long queue until the next ANALYZE.
+   * Tells how many pages the queue fills. A plan that a connection keeps is of the size its table
+   * had: after a fourfold growth statements are prepared anew, under other names, or claims would
+   * read the whole of a long queue until the next ANALYZE.
    */
   planFor(pages: number): void;
 }
 
-/** The instant a statement began, by the database, cut to what a Date holds. Stable, so that an index serves comparisons with it. */
+/**
+ * The instant a statement began, by the database, cut to what a Date holds. Stable, so that an
+ * index serves comparisons with it.
+ */
 const databaseNow = `date_trunc('milliseconds', statement_timestamp())`;
 
 /** A checked name as SQL takes it, `user` and `order` included, which are words of its own. */
@@ -79,7 +83,10 @@ export function createSession(queryable: PgQueryable, dialect: PgDialect): PgSes
   });
 }
 
-/** A session whose connections keep the stores' statements prepared: parsed and planned once a connection, not once a call. */
+/**
+ * A session whose connections keep the stores' statements prepared: parsed and planned once a
+ * connection, not once a call.
+ */
 export function createPreparedSession(connection: PgPreparing, dialect: PgDialect): PgSession {
   return sessionOn((sql, values) => connection.query({ ...dialect.fill(sql), values }));
 }
@@ -91,7 +98,10 @@ export function parsed<T>(text: string | null): T | null {
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** An id for a uuid column: what is none becomes one that no row has, instead of an error that ends the caller's transaction. */
+/**
+ * An id for a uuid column: what is none becomes one that no row has, instead of an error that ends
+ * the caller's transaction.
+ */
 export function asUuid(id: string): string {
   return uuid.test(id) ? id.toLowerCase() : '00000000-0000-0000-0000-000000000000';
 }

@@ -31,34 +31,45 @@ import { createDialect } from './pg-session.js';
 import { createPgWakeUps } from './pg-wake-ups.js';
 
 export interface PostgresStoresOptions {
-  /** The host's pool, such as `pg.Pool`. Where it has no `error` listener of the host's for idle clients it gets one; `close()` leaves it open. */
+  /**
+   * The host's pool, such as `pg.Pool`. Where it has no `error` listener of the host's for idle
+   * clients it gets one; `close()` leaves it open.
+   */
   pool: PgPool;
-  /** The schema that holds the tables: `^[a-z_][a-z0-9_]{0,62}$`, but none of PostgreSQL's own. Default `criticizer`. */
+  /**
+   * The schema that holds the tables: `^[a-z_][a-z0-9_]{0,62}$`, but none of PostgreSQL's own.
+   * Default `criticizer`.
+   */
   schema?: string | undefined;
   /**
-   * `auto` applies missing migrations at the first call, `migrationPlan()` included, which then has nothing left to say; `never` makes work fail
-   * with `SCHEMA_OLD`. Default `never`.
+   * `auto` applies missing migrations at the first call, `migrationPlan()` included, which then has
+   * nothing left to say; `never` makes work fail with `SCHEMA_OLD`. Default `never`.
    */
   migrate?: 'auto' | 'never' | undefined;
   /**
-   * True (default) keeps the stores' statements prepared on each connection. Pass false where a transaction pooler hands a connection to
-   * another client after each transaction.
+   * True (default) keeps the stores' statements prepared on each connection. Pass false where a
+   * transaction pooler hands a connection to another client after each transaction.
    */
   preparedStatements?: boolean | undefined;
   /**
-   * The pool that gives the one session that LISTENs while a worker of this process is subscribed, so that work enqueued elsewhere starts at once
-   * instead of at the next poll. Default `pool`, of which one client is held then; a pool of a single client is not asked. Behind a transaction
-   * pooler pass a pool that connects directly, or false: then only this process's own enqueues wake its workers. Enqueues in the caller's own
-   * transaction notify nobody; they are found by polling.
+   * The pool that gives the one session that LISTENs while a worker of this process is subscribed,
+   * so that work enqueued elsewhere starts at once instead of at the next poll. Default `pool`, of
+   * which one client is held then; a pool of a single client is not asked. Behind a transaction
+   * pooler pass a pool that connects directly, or false: then only this process's own enqueues wake
+   * its workers. Enqueues in the caller's own transaction notify nobody; they are found by polling.
    */
   listen?: PgPool | false | undefined;
   /**
-   * The longest, in milliseconds, that one statement of the stores or the wait for a connection may take; 1,000 to 600,000, default 30,000. Then the call rejects
-   * with `PG_TIMEOUT`, or is tried again where that is safe, and the connection is destroyed. Calls under a lease have a quarter of it where
-   * that is shorter. Statements of `transaction` and of a migration have 15 minutes.
+   * The longest, in milliseconds, that one statement of the stores or the wait for a connection may
+   * take; 1,000 to 600,000, default 30,000. Then the call rejects with `PG_TIMEOUT`, or is tried
+   * again where that is safe, and the connection is destroyed. Calls under a lease have a quarter
+   * of it where that is shorter. Statements of `transaction` and of a migration have 15 minutes.
    */
   deadlineMs?: number | undefined;
-  /** Receives a warning for each call that is tried again after its connection failed, and when LISTEN is lost and stands again. Default: none. */
+  /**
+   * Receives a warning for each call that is tried again after its connection failed, and when
+   * LISTEN is lost and stands again. Default: none.
+   */
   logger?: Logger | undefined;
 }
 
@@ -87,7 +98,11 @@ function checkStoresOptions(options: PostgresStoresOptions): void {
   const { pool, schema = 'criticizer', listen = pool } = options;
   if (listen !== false && typeof listen?.connect !== 'function')
     throw new TypeError('createPostgresStores: listen: expected a pool or false');
-  if (typeof schema !== 'string' || !/^[a-z_][a-z0-9_]{0,62}$/.test(schema) || /^(pg_|information_schema$)/.test(schema)) {
+  if (
+    typeof schema !== 'string' ||
+    !/^[a-z_][a-z0-9_]{0,62}$/.test(schema) ||
+    /^(pg_|information_schema$)/.test(schema)
+  ) {
     throw new TypeError("createPostgresStores: schema: expected ^[a-z_][a-z0-9_]{0,62}$, and none of PostgreSQL's own");
   }
   const { deadlineMs = defaultDeadlineMs } = options;
@@ -106,18 +121,28 @@ function storeIdOf(pool: PgPool, schema: string): string {
 
 const nothing = (): void => undefined;
 
-/** An idle client that breaks ends the process where nobody listens. The pool has thrown it away by then, and the next call takes another. */
+/**
+ * An idle client that breaks ends the process where nobody listens. The pool has thrown it away by
+ * then, and the next call takes another.
+ */
 function surviveIdleClients(pool: PgPool): void {
   if (pool.listenerCount?.('error') === 0) pool.on?.('error', nothing);
 }
 
 /** Asks for a current schema until it was found once. */
-function readiness(options: PostgresStoresOptions, schema: string, gate: () => PgGate): (tx: PgTx | undefined) => Promise<void> {
+function readiness(
+  options: PostgresStoresOptions,
+  schema: string,
+  gate: () => PgGate,
+): (tx: PgTx | undefined) => Promise<void> {
   let current = false;
   let asking: Promise<void> | undefined;
   const prepare = async (): Promise<void> => {
     const { pool, deadlineMs = defaultDeadlineMs } = options;
-    if (options.migrate === 'auto' && (await onPool(pool, deadlineMs, (queryable) => planMigrations(queryable, schema))).length > 0) {
+    if (
+      options.migrate === 'auto' &&
+      (await onPool(pool, deadlineMs, (queryable) => planMigrations(queryable, schema))).length > 0
+    ) {
       await gate().unchecked((queryable) => applyMigrations(queryable, schema));
     }
     await onPool(pool, deadlineMs, (queryable) => requireCurrentSchema(queryable, schema));
@@ -144,9 +169,21 @@ export function createStoresOnPostgres(options: PostgresStoresOptions, test: Pos
   }
   const dialect = createDialect(schema, test.nowMs);
   const ready = readiness(options, schema, () => gate);
-  const gate: PgGate = createPgGate({ pool, dialect, preparedStatements: options.preparedStatements ?? true, deadlineMs, logger, ready });
+  const gate: PgGate = createPgGate({
+    pool,
+    dialect,
+    preparedStatements: options.preparedStatements ?? true,
+    deadlineMs,
+    logger,
+    ready,
+  });
   const facet = { storeId: storeIdOf(pool, schema), gate, idTail: createIdTails() };
-  const wakeUps = createPgWakeUps(pool, schema, { listen: options.listen ?? pool, deadlineMs, probeEveryMs: test.probeEveryMs, logger });
+  const wakeUps = createPgWakeUps(pool, schema, {
+    listen: options.listen ?? pool,
+    deadlineMs,
+    probeEveryMs: test.probeEveryMs,
+    logger,
+  });
   return checkedStores({
     storeId: facet.storeId,
     jobs: createPgJobStore(facet, wakeUps),
@@ -164,7 +201,9 @@ export function createStoresOnPostgres(options: PostgresStoresOptions, test: Pos
       return value;
     },
     async now() {
-      const row = await gate.single(undefined, (session) => session.first<{ now_at: Instant }>(`SELECT ${epochMs('{now}')} AS now_at`));
+      const row = await gate.single(undefined, (session) =>
+        session.first<{ now_at: Instant }>(`SELECT ${epochMs('{now}')} AS now_at`),
+      );
       if (row === undefined) throw storeInvariant('a SELECT without FROM gave no row');
       return toDate(row.now_at);
     },
@@ -181,7 +220,10 @@ export function createStoresOnPostgres(options: PostgresStoresOptions, test: Pos
   });
 }
 
-/** All stores in one schema of a PostgreSQL 15 or later. Throws `TypeError` for wrong options; connects at the first call. */
+/**
+ * All stores in one schema of a PostgreSQL 15 or later. Throws `TypeError` for wrong options;
+ * connects at the first call.
+ */
 export function createPostgresStores(options: PostgresStoresOptions): Stores<PgTx> {
   return createStoresOnPostgres(options);
 }

@@ -7,11 +7,15 @@ import { onPool, takeClient } from './pg-client.js';
 import type { PgPool, PgPreparing } from './pg-database.js';
 import { reserveOne } from './pg-reserved.js';
 
-/** Wake-ups of this process and, over LISTEN and NOTIFY, of the others on the same schema. Hints: polling finds what they miss. */
+/**
+ * Wake-ups of this process and, over LISTEN and NOTIFY, of the others on the same schema. Hints:
+ * polling finds what they miss.
+ */
 export interface PgWakeUps extends WakeUps {
   /**
-   * The notification of an enqueue that comes after a quiet while, for its own statement to send: a job in an idle queue is not kept waiting for
-   * one more round trip. Undefined where `wake` is to send it.
+   * The notification of an enqueue that comes after a quiet while, for its own statement to send: a
+   * job in an idle queue is not kept waiting for one more round trip. Undefined where `wake` is to
+   * send it.
    */
   carried(): CarriedNotification | undefined;
   /** After an enqueue that carried its notification: wakes this process alone. */
@@ -32,12 +36,19 @@ const longestPauseMs = 10_000;
 /** A start waits no longer for the first session: polling does without. */
 const longestStartMs = 2_000;
 
-const channelOf = (schema: string): string => `criticizer_${createHash('sha256').update(schema).digest('hex').slice(0, 16)}`;
+const channelOf = (schema: string): string =>
+  `criticizer_${createHash('sha256').update(schema).digest('hex').slice(0, 16)}`;
 
 interface Notifier {
-  /** Sends at once, then at most every `notifyEveryMs`, the last one never lost. What fails is dropped: it was a hint. */
+  /**
+   * Sends at once, then at most every `notifyEveryMs`, the last one never lost. What fails is
+   * dropped: it was a hint.
+   */
   send(): void;
-  /** True where nothing was sent for `notifyEveryMs`. A commit that notifies holds the lock while it waits for the disk: only then may it. */
+  /**
+   * True where nothing was sent for `notifyEveryMs`. A commit that notifies holds the lock while it
+   * waits for the disk: only then may it.
+   */
   mayCarry(): boolean;
 }
 
@@ -70,16 +81,25 @@ function createNotifier(pool: PgPool, channel: string, sender: string, deadlineM
   };
 }
 
-/** How often a session that listens is asked whether it still answers: one whose connection is half open would never be told of anything. */
+/**
+ * How often a session that listens is asked whether it still answers: one whose connection is half
+ * open would never be told of anything.
+ */
 const defaultProbeEveryMs = 30_000;
 
-/** One session that listens as long as somebody is subscribed, and again after its connection broke or no longer answered. */
+/**
+ * One session that listens as long as somebody is subscribed, and again after its connection broke
+ * or no longer answered.
+ */
 function createListener(pool: PgPool, channel: string, sender: string, wake: () => void, options: PgWakeUpOptions) {
   const { deadlineMs, probeEveryMs = defaultProbeEveryMs, logger } = options;
   let ending = new AbortController();
   let running: Promise<void> = Promise.resolve();
 
-  /** Resolves when the connection breaks or no longer answers, or `signal` aborts; `onListening` is called once the session stands. */
+  /**
+   * Resolves when the connection breaks or no longer answers, or `signal` aborts; `onListening` is
+   * called once the session stands.
+   */
   async function listenOnce(signal: AbortSignal, onListening: () => void): Promise<void> {
     const held = await takeClient(pool, deadlineMs);
     const ended = new AbortController();
@@ -162,7 +182,8 @@ export interface PgWakeUpOptions {
 export function createPgWakeUps(pool: PgPool, schema: string, options: PgWakeUpOptions): PgWakeUps {
   const { listen, deadlineMs } = options;
   const local = createWakeUps();
-  if (listen === false) return { ...local, carried: () => undefined, wakeHere: local.wake, close: async () => undefined };
+  if (listen === false)
+    return { ...local, carried: () => undefined, wakeHere: local.wake, close: async () => undefined };
   const [channel, sender] = [channelOf(schema), randomUUID()];
   const notifier = createNotifier(pool, channel, sender, deadlineMs);
   const listener = createListener(listen, channel, sender, () => local.wake(), options);

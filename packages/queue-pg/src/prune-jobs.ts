@@ -2,8 +2,9 @@ import { span } from './job-row.js';
 import type { PgSession } from './pg-session.js';
 
 /**
- * Deletes ended jobs with their mail rows and their closed letters, oldest first (ruling R18). A failed job with an open letter stays, and
- * so does a letter whose replay an operator has not closed.
+ * Deletes ended jobs with their mail rows and their closed letters, oldest first (ruling R18). A
+ * failed job with an open letter stays, and so does a letter whose replay an operator has not
+ * closed.
  */
 export async function pruneJobs(session: PgSession, olderThanMs: number, limit: number): Promise<number> {
   const ended = await session.all<{ id: string }>(
@@ -17,6 +18,9 @@ export async function pruneJobs(session: PgSession, olderThanMs: number, limit: 
   if (ended.length === 0) return 0;
   const ids = ended.map(({ id }) => id);
   await session.run('DELETE FROM {schema}.notify_outbox WHERE job_id = ANY($1::text[])', ids);
-  await session.run(`DELETE FROM {schema}.dead_letters WHERE job_id = ANY($1::uuid[]) AND status IN ('resolved', 'ignored')`, ids);
+  await session.run(
+    `DELETE FROM {schema}.dead_letters WHERE job_id = ANY($1::uuid[]) AND status IN ('resolved', 'ignored')`,
+    ids,
+  );
   return session.run('DELETE FROM {schema}.work_queue WHERE id = ANY($1::uuid[])', ids);
 }

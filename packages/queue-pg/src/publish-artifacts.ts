@@ -2,10 +2,15 @@ import { CriticizerError } from '@criticizer/core';
 import type { PgSession } from './pg-session.js';
 
 /**
- * Artifacts from `pending` to `live`, those of one job only when `jobId` is given. One that a sweeper has claimed is doomed: its bytes may be
- * gone already, so publishing it, or one that is not there, throws `ARTIFACT_NOT_PENDING` and undoes the caller's settlement.
+ * Artifacts from `pending` to `live`, those of one job only when `jobId` is given. One that a
+ * sweeper has claimed is doomed: its bytes may be gone already, so publishing it, or one that is
+ * not there, throws `ARTIFACT_NOT_PENDING` and undoes the caller's settlement.
  */
-export async function publishArtifacts(session: PgSession, ids: readonly string[], jobId: string | null): Promise<void> {
+export async function publishArtifacts(
+  session: PgSession,
+  ids: readonly string[],
+  jobId: string | null,
+): Promise<void> {
   if (ids.length === 0) return;
   const rows = await session.all<{ id: string }>(
     `UPDATE {schema}.artifact_manifest SET status = 'live'
@@ -16,8 +21,12 @@ export async function publishArtifacts(session: PgSession, ids: readonly string[
   const published = new Set(rows.map((row) => row.id));
   const gone = ids.find((id) => !published.has(id));
   if (gone === undefined) return;
-  throw new CriticizerError('ARTIFACT_NOT_PENDING', 'An artifact to publish is not pending: swept, unknown, or of another job.', {
-    category: 'conflict',
-    details: { artifactId: gone },
-  });
+  throw new CriticizerError(
+    'ARTIFACT_NOT_PENDING',
+    'An artifact to publish is not pending: swept, unknown, or of another job.',
+    {
+      category: 'conflict',
+      details: { artifactId: gone },
+    },
+  );
 }

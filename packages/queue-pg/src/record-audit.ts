@@ -58,7 +58,8 @@ export async function recordAudit(
     event.payloadSha256,
     event.schemaVersion,
   );
-  if (row === undefined) throw new CriticizerError('AUDIT_NOT_STORED', 'The audit event was not stored.', { category: 'bug' });
+  if (row === undefined)
+    throw new CriticizerError('AUDIT_NOT_STORED', 'The audit event was not stored.', { category: 'bug' });
   await addDeliveries(session, { id: row.id, schemaVersion: event.schemaVersion }, destinations, idTail);
   return toAuditEvent(row);
 }

@@ -1,4 +1,5 @@
-// Behind a transaction pooler each transaction may have another server connection: nothing of ours may rest in a session.
+// Behind a transaction pooler each transaction may have another server connection: nothing of ours
+// may rest in a session.
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,14 +7,38 @@ import { describe, expect, it } from 'vitest';
 
 /** What would outlive its transaction, with an example each that the rule must find. */
 const sessionState = [
-  { name: 'an advisory lock of the session', pattern: /pg_(try_)?advisory_(?!xact_)\w+/, example: 'SELECT pg_try_advisory_lock(1)' },
+  {
+    name: 'an advisory lock of the session',
+    pattern: /pg_(try_)?advisory_(?!xact_)\w+/,
+    example: 'SELECT pg_try_advisory_lock(1)',
+  },
   // At the beginning of a statement: the SET of an UPDATE follows its table.
-  { name: 'SET without LOCAL', pattern: /(?:^|[;'"`])\s*SET\s+(?!LOCAL\s|TRANSACTION\s|CONSTRAINTS\s)\w+/, example: "'BEGIN; SET x = 1'" },
-  { name: 'set_config for the session', pattern: /set_config\((?![^()]*,\s*true\))/, example: "set_config('x', 'y', false)" },
+  {
+    name: 'SET without LOCAL',
+    pattern: /(?:^|[;'"`])\s*SET\s+(?!LOCAL\s|TRANSACTION\s|CONSTRAINTS\s)\w+/,
+    example: "'BEGIN; SET x = 1'",
+  },
+  {
+    name: 'set_config for the session',
+    pattern: /set_config\((?![^()]*,\s*true\))/,
+    example: "set_config('x', 'y', false)",
+  },
   { name: 'RESET or DISCARD', pattern: /(?:^|[;'"`])\s*(RESET|DISCARD)\s+\w+/, example: '`RESET ROLE`' },
-  { name: 'a temporary table', pattern: /\bTEMP(ORARY)?\s+(TABLE|VIEW|SEQUENCE)|\bpg_temp\b/, example: 'CREATE TEMP TABLE x ()' },
-  { name: 'a prepared statement', pattern: /(?:^|[;'"`])\s*(PREPARE|DEALLOCATE|EXECUTE)\s+\w+/, example: "'PREPARE a AS SELECT 1'" },
-  { name: 'a cursor that outlives its transaction', pattern: /\bWITH HOLD\b/, example: 'DECLARE c CURSOR WITH HOLD FOR SELECT 1' },
+  {
+    name: 'a temporary table',
+    pattern: /\bTEMP(ORARY)?\s+(TABLE|VIEW|SEQUENCE)|\bpg_temp\b/,
+    example: 'CREATE TEMP TABLE x ()',
+  },
+  {
+    name: 'a prepared statement',
+    pattern: /(?:^|[;'"`])\s*(PREPARE|DEALLOCATE|EXECUTE)\s+\w+/,
+    example: "'PREPARE a AS SELECT 1'",
+  },
+  {
+    name: 'a cursor that outlives its transaction',
+    pattern: /\bWITH HOLD\b/,
+    example: 'DECLARE c CURSOR WITH HOLD FOR SELECT 1',
+  },
   { name: 'the last value of a sequence', pattern: /\b(currval|lastval)\(/, example: "SELECT currval('s')" },
 ] as const;
 
@@ -48,6 +73,8 @@ describe('behind a transaction pooler', () => {
 
   it('WQ-2: one file alone listens, on a client of its own', () => {
     expect(sources.length).toBeGreaterThan(20);
-    expect(sources.filter(({ text }) => listening.test(text)).map(({ file }) => basename(file))).toEqual(['pg-wake-ups.ts']);
+    expect(sources.filter(({ text }) => listening.test(text)).map(({ file }) => basename(file))).toEqual([
+      'pg-wake-ups.ts',
+    ]);
   });
 });

@@ -5,9 +5,13 @@ import { textArray } from './text-array.js';
 
 type Done = Extract<Settlement, { kind: 'done' }>;
 
-const isPlain = (one: Settlement): one is Done => one.kind === 'done' && !one.requireNotified && one.effects === undefined;
+const isPlain = (one: Settlement): one is Done =>
+  one.kind === 'done' && !one.requireNotified && one.effects === undefined;
 
-/** True for ends that need no look at their rows and go in one statement: one a job, all kept or all deleted, no mails to ask for, no effects. */
+/**
+ * True for ends that need no look at their rows and go in one statement: one a job, all kept or all
+ * deleted, no mails to ask for, no effects.
+ */
 export function arePlainEnds(settlements: readonly Settlement[]): settlements is readonly Done[] {
   if (!settlements.every(isPlain)) return false;
   const jobs = new Set(settlements.map(({ lease }) => lease.jobId));
@@ -26,19 +30,25 @@ const leastInRun = 8;
 
 /** Neighbours under one lease of many, as `delete_runs` takes them. */
 function runsOf(leases: readonly Lease[]): [ends: number[], owners: string[], tokens: string[]] {
-  const lasts = leases.flatMap(({ owner, token }, n) => (leases[n + 1]?.token === token && leases[n + 1]?.owner === owner ? [] : [n]));
+  const lasts = leases.flatMap(({ owner, token }, n) =>
+    leases[n + 1]?.token === token && leases[n + 1]?.owner === owner ? [] : [n],
+  );
   const heads = lasts.map((n) => leases[n] as Lease);
   return [lasts.map((n) => n + 1), heads.map(({ owner }) => owner), heads.map(({ token }) => token)];
 }
 
 async function deleteDone(session: PgSession, leases: readonly Lease[]): Promise<string | null | undefined> {
   const [ends, owners, tokens] = runsOf(leases);
-  if (ends.length * leastInRun > leases.length) return (await session.first<{ ids: string | null }>(remove, ...fencesOf(leases)))?.ids;
+  if (ends.length * leastInRun > leases.length)
+    return (await session.first<{ ids: string | null }>(remove, ...fencesOf(leases)))?.ids;
   const values = [idArray(leases), `{${ends.join()}}`, textArray(owners), textArray(tokens), leases.length];
   return (await session.first<{ ids: string }>(removeRuns, ...values))?.ids;
 }
 
-/** Ends the jobs that are still owned, in one statement; gives what it did not end. `callId` marks the rows that stay, for reading back. */
+/**
+ * Ends the jobs that are still owned, in one statement; gives what it did not end. `callId` marks
+ * the rows that stay, for reading back.
+ */
 export async function settleDone(session: PgSession, ends: readonly Done[], callId: string): Promise<readonly Done[]> {
   const sorted = [...ends].sort((a, b) => (a.lease.jobId < b.lease.jobId ? -1 : 1));
   const leases = sorted.map(({ lease }) => lease);

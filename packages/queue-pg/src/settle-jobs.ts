@@ -33,7 +33,10 @@ const ids = (settlements: readonly Settlement[]): string[] => settlements.map(({
 const isRunning = `CASE w.status WHEN 'running' THEN true END`;
 
 /** Locks the rows that the leases still own, in the order of ids, so that two calls cannot deadlock. */
-async function lockOwned(session: PgSession, settlements: readonly Settlement[]): Promise<{ held: Map<string, HeldJob>; now: Date }> {
+async function lockOwned(
+  session: PgSession,
+  settlements: readonly Settlement[],
+): Promise<{ held: Map<string, HeldJob>; now: Date }> {
   const rows = await session.all<JobRow & { now_at: Instant }>(
     `SELECT ${jobColumns}, ${epochMs('{now}')} AS now_at FROM {schema}.work_queue AS w WHERE ${isRunning} AND (w.id, w.claimed_by, w.claim_token)
       IN (SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[])) ORDER BY w.id FOR UPDATE OF w`,
@@ -44,7 +47,11 @@ async function lockOwned(session: PgSession, settlements: readonly Settlement[])
 }
 
 /** The jobs that an earlier run of this call has changed: it committed, though its answer was lost. */
-export async function readMarked(session: PgSession, settlements: readonly Settlement[], callId: string): Promise<ReadonlySet<string>> {
+export async function readMarked(
+  session: PgSession,
+  settlements: readonly Settlement[],
+  callId: string,
+): Promise<ReadonlySet<string>> {
   const rows = await session.all<{ id: string }>(
     'SELECT id::text AS id FROM {schema}.work_queue WHERE id = ANY($1) AND last_settlement = $2',
     ids(settlements),
@@ -53,7 +60,8 @@ export async function readMarked(session: PgSession, settlements: readonly Settl
   return new Set(rows.map(({ id }) => id));
 }
 
-// The rows are locked and were found by their fence; it is named again so that no other writer of this statement can forget it (INV-3).
+// The rows are locked and were found by their fence; it is named again so that no other writer of
+// this statement can forget it (INV-3).
 const write = `UPDATE {schema}.work_queue AS w SET status = s.status, ready = (s.status = 'queued' AND s.run_at <= s.now_at), stage = s.stage,
     run_at = s.run_at, finished_at = s.finished_at, claimed_by = s.claimed_by, claim_token = s.claim_token,
     lease_expires_at = s.lease_expires_at, attempts = s.attempts::jsonb, lost_leases = s.lost_leases, outputs = s.outputs::json,
@@ -121,7 +129,11 @@ export async function settleJobs(
       continue;
     }
     const mails = effects?.outbox ?? [];
-    if (settlement.kind === 'done' && settlement.requireNotified && (await lacksNotification(session, before.row, mails))) {
+    if (
+      settlement.kind === 'done' &&
+      settlement.requireNotified &&
+      (await lacksNotification(session, before.row, mails))
+    ) {
       outcomes.push('not-all-notified');
       continue;
     }

@@ -24,7 +24,10 @@ function changes(settlement: OutboxSettlement): { set: string; values: unknown[]
       };
     case 'failed':
     case 'unknown':
-      return { set: 'status = $4, last_failure = $5::json', values: [settlement.kind, JSON.stringify(settlement.failure)] };
+      return {
+        set: 'status = $4, last_failure = $5::json',
+        values: [settlement.kind, JSON.stringify(settlement.failure)],
+      };
     case 'reopen':
       return {
         set: `status = 'pending', next_attempt_at = {now}, notification_id = NULL, notified_at = NULL, verified_at = NULL,

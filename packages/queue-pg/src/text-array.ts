@@ -1,4 +1,7 @@
-/** Texts as the literal of an array. Neighbours are mostly the same (an owner, a token, an empty result), and are escaped once. */
+/**
+ * Texts as the literal of an array. Neighbours are mostly the same (an owner, a token, an empty
+ * result), and are escaped once.
+ */
 export function textArray(texts: readonly string[]): string {
   let last: string | undefined;
   let escaped = '';

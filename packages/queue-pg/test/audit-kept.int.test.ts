@@ -48,7 +48,13 @@ async function filled() {
   const stores = openStores({ pool, schema, migrate: 'auto' });
   await stores.audit.record(event, ['done', 'dead', 'waits']);
   await stores.audit.record({ ...event, id: randomUUID(), action: 'a.alone' }, []);
-  const claimed = await stores.audit.claim({ owner: 'o', token: 't', leaseMs: 60_000, limit: 9, destinations: ['done', 'dead'] });
+  const claimed = await stores.audit.claim({
+    owner: 'o',
+    token: 't',
+    leaseMs: 60_000,
+    limit: 9,
+    destinations: ['done', 'dead'],
+  });
   await stores.audit.settle(
     claimed.map(({ delivery, lease }) =>
       delivery.destination === 'done'
@@ -56,7 +62,8 @@ async function filled() {
         : { lease, kind: 'dead-letter', errorCode: 'E', errorSummary: 's', errorDetails: null },
     ),
   );
-  const count = async (table: string): Promise<unknown> => (await pool.query(`SELECT count(*)::int AS n FROM ${schema}.${table}`)).rows[0];
+  const count = async (table: string): Promise<unknown> =>
+    (await pool.query(`SELECT count(*)::int AS n FROM ${schema}.${table}`)).rows[0];
   return { schema, stores, count };
 }
 

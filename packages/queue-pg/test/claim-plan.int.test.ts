@@ -68,7 +68,9 @@ async function claimTen(marks: readonly number[], runs: number): Promise<Claimed
     await client.query(sql);
     client.removeListener('notice', onNotice);
     await client.query('SET LOCAL auto_explain.log_min_duration = -1');
-    const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${sql}`);
+    const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+      `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${sql}`,
+    );
     const whole = rows[0]?.['QUERY PLAN'][0].Plan;
     if (whole === undefined) throw new Error('no plan');
     return { plans, buffers: (whole['Shared Hit Blocks'] ?? 0) + (whole['Shared Read Blocks'] ?? 0) };
@@ -87,7 +89,12 @@ describe('the plan of a claim', () => {
     for (const { name, marks } of claims) few[name] = (await claimTen(marks, 1)).buffers;
     await fill(1001, manyRows, { status: 'queued', ready: true, runAt: 'now()' });
     await fill(manyRows + 1, manyRows + 20_000, { status: 'queued', ready: false, runAt: `now() + interval '1 day'` });
-    await fill(manyRows + 20_001, manyRows + 40_000, { status: 'completed', ready: false, runAt: 'now()', finishedAt: 'now()' });
+    await fill(manyRows + 20_001, manyRows + 40_000, {
+      status: 'completed',
+      ready: false,
+      runAt: 'now()',
+      finishedAt: 'now()',
+    });
   }, 120_000);
   afterAll(async () => {
     await given.dispose();
@@ -95,18 +102,21 @@ describe('the plan of a claim', () => {
   });
 
   const reading = 'reads its partial index in order, without a sort';
-  it.each(claims)(`WQ-3: $name ${reading}, among ${manyRows} due rows, however little is known of them`, async ({ name, marks }) => {
-    for (const runs of [0, 8]) {
-      const { plans, buffers } = await claimTen(marks, runs);
-      const scans = plans.flatMap(nodesOf).filter((node) => node['Relation Name'] === 'work_queue');
-      const indexes = scans.flatMap((node) => node['Index Name'] ?? []);
-      expect(indexes).toContain('work_queue_ready');
-      expect(new Set(scans.map((node) => node['Node Type']))).toEqual(
-        new Set(['Index Scan', 'Index Only Scan', 'Tid Scan', 'ModifyTable']),
-      );
-      expect(plans.flatMap(nodesOf).map((node) => node['Node Type'])).not.toContain('Sort');
-      // A deeper tree costs a page or two a row, a longer queue nothing.
-      expect(buffers).toBeLessThan(2 * (few[name] ?? 0));
-    }
-  });
+  it.each(claims)(
+    `WQ-3: $name ${reading}, among ${manyRows} due rows, however little is known of them`,
+    async ({ name, marks }) => {
+      for (const runs of [0, 8]) {
+        const { plans, buffers } = await claimTen(marks, runs);
+        const scans = plans.flatMap(nodesOf).filter((node) => node['Relation Name'] === 'work_queue');
+        const indexes = scans.flatMap((node) => node['Index Name'] ?? []);
+        expect(indexes).toContain('work_queue_ready');
+        expect(new Set(scans.map((node) => node['Node Type']))).toEqual(
+          new Set(['Index Scan', 'Index Only Scan', 'Tid Scan', 'ModifyTable']),
+        );
+        expect(plans.flatMap(nodesOf).map((node) => node['Node Type'])).not.toContain('Sort');
+        // A deeper tree costs a page or two a row, a longer queue nothing.
+        expect(buffers).toBeLessThan(2 * (few[name] ?? 0));
+      }
+    },
+  );
 });

@@ -7,12 +7,31 @@ import { freshStores, openStores, testPool } from './stores-on-postgres.js';
 const pool = testPool(inject('databaseUrl'));
 afterAll(() => pool.end());
 
-const newJob = (key: string, over = {}) => ({ kind: 'review', payload: { key }, stage: 'fetch', idempotencyKey: key, ...over });
-const request = (over = {}) => ({ kinds: ['review'], owner: 'o', token: randomUUID(), leaseMs: 30_000, limit: 1, ...over });
+const newJob = (key: string, over = {}) => ({
+  kind: 'review',
+  payload: { key },
+  stage: 'fetch',
+  idempotencyKey: key,
+  ...over,
+});
+const request = (over = {}) => ({
+  kinds: ['review'],
+  owner: 'o',
+  token: randomUUID(),
+  leaseMs: 30_000,
+  limit: 1,
+  ...over,
+});
 /** Of a transaction; its BEGIN names the isolation READ COMMITTED. */
 const commit = /^COMMIT$/;
 const failure = { code: 'NETWORK_TIMEOUT', category: 'network', message: 'no answer' } as const;
-const deadLetter = { errorClass: 'X', category: 'bug', lastStack: '', sanitizedContext: {}, escalation: 'none' } as const;
+const deadLetter = {
+  errorClass: 'X',
+  category: 'bug',
+  lastStack: '',
+  sanitizedContext: {},
+  escalation: 'none',
+} as const;
 
 /** Stores whose connections break where the test says so. */
 async function storesOnLosingPool() {
@@ -90,7 +109,10 @@ const cases: readonly (readonly [what: string, one: Case])[] = [
   ],
 ];
 
-/** Settles a claimed job under `loss`: enqueued and claimed it was twice changed, so `transitionNo` 3 is one change by the settlement. */
+/**
+ * Settles a claimed job under `loss`: enqueued and claimed it was twice changed, so `transitionNo`
+ * 3 is one change by the settlement.
+ */
 async function settleUnder(loss: Loss, { settlement, statement, after }: Case): Promise<void> {
   const { stores, during, claimed, jobOf, end } = await storesOnLosingPool();
   const [taken] = await claimed('a');
@@ -103,7 +125,9 @@ async function settleUnder(loss: Loss, { settlement, statement, after }: Case): 
 }
 
 describe('a connection lost after the server committed', () => {
-  it.each(cases)('INV-3: %s is read back as settled, and was written once', (_what, one) => settleUnder(answerLost, one));
+  it.each(cases)('INV-3: %s is read back as settled, and was written once', (_what, one) =>
+    settleUnder(answerLost, one),
+  );
 
   it('INV-3: of a batch only what was owned is read back as settled', async () => {
     const { stores, during, claimed, jobOf, end } = await storesOnLosingPool();
@@ -111,7 +135,10 @@ describe('a connection lost after the server committed', () => {
     if (own === undefined || lost === undefined) throw new Error('nothing claimed');
     const leases = [own.lease, { ...lost.lease, token: 'stale' }];
     const ends = leases.map((lease) => ({ lease, kind: 'done', result: {}, requireNotified: false }) as const);
-    expect(await during(/complete_jobs/, answerLost, () => stores.jobs.settle(ends))).toEqual(['settled', 'lease-lost']);
+    expect(await during(/complete_jobs/, answerLost, () => stores.jobs.settle(ends))).toEqual([
+      'settled',
+      'lease-lost',
+    ]);
     expect(await jobOf(lost.job.id)).toEqual(lost.job);
     await end();
   });
@@ -146,22 +173,29 @@ describe('a connection lost after the server committed', () => {
     await end();
   });
 
-  it('WQ-4: a claim gives the jobs it had taken, under its token, their attempts counted once', () => claimUnder(answerLost));
+  it('WQ-4: a claim gives the jobs it had taken, under its token, their attempts counted once', () =>
+    claimUnder(answerLost));
 
   it.each([
     ['one statement', /INSERT INTO/, {}],
     ['a transaction', commit, { changelistId: 's/1', reviewVersion: 1 }],
-  ])('NOT-1: an enqueue in %s is an outage to its caller, whose repeat finds the one row', async (_what, statement, over) => {
-    const { stores, during, end } = await storesOnLosingPool();
-    const enqueue = () => stores.jobs.enqueue([newJob('a', over)]);
-    await expect(during(statement, answerLost, enqueue)).rejects.toMatchObject({ code: 'PG_CONNECTION', category: 'network' });
-    const [job, ...more] = await stores.jobs.list({});
-    expect(job).toMatchObject({ idempotencyKey: 'a', transitionNo: 1 });
-    expect(more).toEqual([]);
-    expect(await enqueue()).toEqual([{ outcome: 'duplicate', job }]);
-    expect(await stores.jobs.list({})).toEqual([job]);
-    await end();
-  });
+  ])(
+    'NOT-1: an enqueue in %s is an outage to its caller, whose repeat finds the one row',
+    async (_what, statement, over) => {
+      const { stores, during, end } = await storesOnLosingPool();
+      const enqueue = () => stores.jobs.enqueue([newJob('a', over)]);
+      await expect(during(statement, answerLost, enqueue)).rejects.toMatchObject({
+        code: 'PG_CONNECTION',
+        category: 'network',
+      });
+      const [job, ...more] = await stores.jobs.list({});
+      expect(job).toMatchObject({ idempotencyKey: 'a', transitionNo: 1 });
+      expect(more).toEqual([]);
+      expect(await enqueue()).toEqual([{ outcome: 'duplicate', job }]);
+      expect(await stores.jobs.list({})).toEqual([job]);
+      await end();
+    },
+  );
 });
 
 describe('a connection lost before the server had the statement', () => {
@@ -172,7 +206,10 @@ describe('a connection lost before the server had the statement', () => {
   it('NOT-1: an enqueue is an outage to its caller, whose repeat stores the one row', async () => {
     const { stores, during, end } = await storesOnLosingPool();
     const enqueue = () => stores.jobs.enqueue([newJob('a')]);
-    await expect(during(/INSERT INTO/, neverSent, enqueue)).rejects.toMatchObject({ code: 'PG_CONNECTION', category: 'network' });
+    await expect(during(/INSERT INTO/, neverSent, enqueue)).rejects.toMatchObject({
+      code: 'PG_CONNECTION',
+      category: 'network',
+    });
     expect(await stores.jobs.list({})).toEqual([]);
     const [result] = await enqueue();
     expect(result?.outcome).toBe('enqueued');
@@ -189,12 +226,16 @@ async function claimUnder(loss: Loss): Promise<void> {
   const ids = [urgent?.job.id ?? '', first?.job.id ?? ''];
   expect(claimed.map(({ lease }) => lease)).toEqual(ids.map((jobId) => ({ jobId, owner: 'o', token: 'own' })));
   expect(claimed.map(({ job }) => job)).toEqual(await stores.jobs.get(ids));
-  for (const { job } of claimed) expect(job).toMatchObject({ status: 'running', attempts: { fetch: 1 }, lostLeases: 0, transitionNo: 2 });
+  for (const { job } of claimed)
+    expect(job).toMatchObject({ status: 'running', attempts: { fetch: 1 }, lostLeases: 0, transitionNo: 2 });
   expect(await stores.jobs.stats()).toMatchObject({ due: 1, running: 2 });
   await end();
 }
 
-/** Breaks the connection of `call` where the server writes the column, and lets it write on once the second run waits for it. */
+/**
+ * Breaks the connection of `call` where the server writes the column, and lets it write on once the
+ * second run waits for it.
+ */
 async function lostWhileWriting<T>(schema: string, column: string, call: (loss: Loss) => Promise<T>): Promise<T> {
   await pool.query(`CREATE TABLE ${schema}.gate ();
     CREATE FUNCTION ${schema}.through_gate() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM FROM ${schema}.gate; RETURN NULL; END $$;

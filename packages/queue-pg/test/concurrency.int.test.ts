@@ -6,8 +6,21 @@ import { freshStores, openStores, testPool } from './stores-on-postgres.js';
 const pool = testPool(inject('databaseUrl'), 20);
 afterAll(() => pool.end());
 
-const newJob = (n: number, over = {}) => ({ kind: 'review', payload: n, stage: 'fetch', idempotencyKey: `k-${n}`, ...over });
-const request = (over = {}) => ({ kinds: ['review'], owner: 'o', token: randomUUID(), leaseMs: 30_000, limit: 1, ...over });
+const newJob = (n: number, over = {}) => ({
+  kind: 'review',
+  payload: n,
+  stage: 'fetch',
+  idempotencyKey: `k-${n}`,
+  ...over,
+});
+const request = (over = {}) => ({
+  kinds: ['review'],
+  owner: 'o',
+  token: randomUUID(),
+  leaseMs: 30_000,
+  limit: 1,
+  ...over,
+});
 
 describe('many connections at once', () => {
   it('WQ-2: twenty claimers on their own connections take every job exactly once', async () => {
@@ -33,7 +46,8 @@ describe('many connections at once', () => {
   it('WQ-2: two claims that have both chosen before either writes have chosen different jobs', async () => {
     const given = await freshStores(pool);
     const { stores, schema } = given;
-    // Each claim stops where it begins to write what it has chosen: nothing else sets this column. Whoever holds the gate lets them go on.
+    // Each claim stops where it begins to write what it has chosen: nothing else sets this column.
+    // Whoever holds the gate lets them go on.
     await pool.query(`CREATE TABLE ${schema}.gate ();
       CREATE FUNCTION ${schema}.through_gate() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM FROM ${schema}.gate; RETURN NULL; END $$;
       CREATE TRIGGER through_gate BEFORE UPDATE OF started_at ON ${schema}.work_queue EXECUTE FUNCTION ${schema}.through_gate()`);
@@ -43,7 +57,10 @@ describe('many connections at once', () => {
     const claims = Promise.all([1, 2].map(() => stores.jobs.claim(request())));
     const stopped = `SELECT count(*)::int AS n FROM pg_locks WHERE NOT granted AND relation = '${schema}.gate'::regclass`;
     try {
-      await vi.waitFor(async () => expect((await holder.query(stopped)).rows).toEqual([{ n: 2 }]), { timeout: 10_000, interval: 5 });
+      await vi.waitFor(async () => expect((await holder.query(stopped)).rows).toEqual([{ n: 2 }]), {
+        timeout: 10_000,
+        interval: 5,
+      });
     } finally {
       await holder.query('ROLLBACK');
       holder.release();
@@ -60,7 +77,9 @@ describe('many connections at once', () => {
     await stores.limits.set('running', 4);
     await pool.query(`CREATE FUNCTION ${schema}.over_w() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
       IF (SELECT count(*) FROM ${schema}.work_queue WHERE status = 'running') > 4 THEN RAISE EXCEPTION 'over W'; END IF; RETURN NULL; END $$`);
-    await pool.query(`CREATE TRIGGER over_w AFTER UPDATE ON ${schema}.work_queue FOR EACH STATEMENT EXECUTE FUNCTION ${schema}.over_w()`);
+    await pool.query(
+      `CREATE TRIGGER over_w AFTER UPDATE ON ${schema}.work_queue FOR EACH STATEMENT EXECUTE FUNCTION ${schema}.over_w()`,
+    );
     await stores.jobs.enqueue(Array.from({ length: 120 }, (_, n) => newJob(n)));
     let most = 0;
     let completed = 0;
@@ -69,7 +88,9 @@ describe('many connections at once', () => {
         const claimed = await stores.jobs.claim(request({ limit: 3 }));
         if (claimed.length === 0) continue;
         most = Math.max(most, (await stores.jobs.stats()).running);
-        await stores.jobs.settle(claimed.map(({ lease }) => ({ lease, kind: 'done', result: {}, requireNotified: false }) as const));
+        await stores.jobs.settle(
+          claimed.map(({ lease }) => ({ lease, kind: 'done', result: {}, requireNotified: false }) as const),
+        );
         completed += claimed.length;
       }
     };
@@ -85,7 +106,9 @@ describe('many connections at once', () => {
     const given = await freshStores(pool);
     const jobs = Array.from({ length: 50 }, (_, n) => newJob(n, { changelistId: `s/${n}`, reviewVersion: 1 }));
     const batches = Array.from({ length: 16 }, (_, n) => (n % 2 === 0 ? jobs : [...jobs].reverse()));
-    const outcomes = (await Promise.all(batches.map((batch) => given.stores.jobs.enqueue(batch)))).flat().map(({ outcome }) => outcome);
+    const outcomes = (await Promise.all(batches.map((batch) => given.stores.jobs.enqueue(batch))))
+      .flat()
+      .map(({ outcome }) => outcome);
     expect(outcomes.filter((outcome) => outcome === 'enqueued')).toHaveLength(50);
     expect(outcomes.filter((outcome) => outcome === 'duplicate')).toHaveLength(750);
     await given.dispose();
@@ -100,14 +123,19 @@ describe('many connections at once', () => {
     const wide = testPool(inject('databaseUrl'), 50);
     const stores = openStores({ pool: wide, schema: given.schema });
     const clients = await Promise.all(Array.from({ length: 50 }, () => wide.connect()));
-    const pids = await Promise.all(clients.map(async (client) => (await client.query('SELECT pg_backend_pid() AS pid')).rows[0]?.pid));
+    const pids = await Promise.all(
+      clients.map(async (client) => (await client.query('SELECT pg_backend_pid() AS pid')).rows[0]?.pid),
+    );
     for (const client of clients) client.release();
     const holder = await pool.connect();
     await holder.query(`BEGIN; LOCK TABLE ${given.schema}.work_queue IN SHARE MODE`);
     const submits = Promise.all(clients.map(() => stores.jobs.enqueue([newJob(1, over)])));
     const waiting = `SELECT count(*)::int AS n FROM pg_stat_activity WHERE pid = ANY ($1) AND wait_event_type = 'Lock'`;
     try {
-      await vi.waitFor(async () => expect((await pool.query(waiting, [pids])).rows).toEqual([{ n: 50 }]), { timeout: 10_000, interval: 5 });
+      await vi.waitFor(async () => expect((await pool.query(waiting, [pids])).rows).toEqual([{ n: 50 }]), {
+        timeout: 10_000,
+        interval: 5,
+      });
     } finally {
       await holder.query('ROLLBACK');
       holder.release();
@@ -115,7 +143,9 @@ describe('many connections at once', () => {
     const results = (await submits).flat();
     const [job] = await stores.jobs.list({});
     expect(results.filter(({ outcome }) => outcome === 'enqueued')).toEqual([{ outcome: 'enqueued', job }]);
-    expect(results.filter(({ outcome }) => outcome === 'duplicate')).toEqual(Array(49).fill({ outcome: 'duplicate', job }));
+    expect(results.filter(({ outcome }) => outcome === 'duplicate')).toEqual(
+      Array(49).fill({ outcome: 'duplicate', job }),
+    );
     expect(await stores.jobs.list({})).toHaveLength(1);
     await stores.close();
     await wide.end(); // the server has a hundred for all files that run at once

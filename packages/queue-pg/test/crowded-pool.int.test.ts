@@ -53,15 +53,23 @@ describe('a pool that the stages of its worker fill', () => {
     });
     const queue = openStores({ pool: direct, schema: given.schema }).jobs;
     await queue.enqueue(
-      Array.from({ length: 8 }, (_, n) => ({ kind: 'report', payload: n, stage: 'make', idempotencyKey: `report:${n}` })),
+      Array.from({ length: 8 }, (_, n) => ({
+        kind: 'report',
+        payload: n,
+        stage: 'make',
+        idempotencyKey: `report:${n}`,
+      })),
     );
     await worker.start();
     // The pool has four: three are the stages', whose other five wait for one.
     await vi.waitFor(() => expect(holding).toBe(3), { timeout: 30_000 });
-    await vi.waitFor(async () => expect((await queue.list({})).map(({ status }) => status)).toEqual(Array(8).fill('completed')), {
-      timeout: 50_000,
-      interval: 100,
-    });
+    await vi.waitFor(
+      async () => expect((await queue.list({})).map(({ status }) => status)).toEqual(Array(8).fill('completed')),
+      {
+        timeout: 50_000,
+        interval: 100,
+      },
+    );
     expect(lost).toBe(0);
     expect(await stores.deadLetters.list({})).toEqual([]);
     await worker.stop();

@@ -16,12 +16,18 @@ async function throughProxy(given: { max: number; concurrency: number; probeEver
   const directly = await freshStores(direct);
   const socket = join(new URL(inject('databaseUrl')).searchParams.get('host') ?? '', '.s.PGSQL.5432');
   const proxy: CuttingProxy = await startCuttingProxy(socket);
-  const pool = new pg.Pool({ connectionString: `postgresql://postgres@127.0.0.1:${proxy.port}/postgres`, max: given.max });
+  const pool = new pg.Pool({
+    connectionString: `postgresql://postgres@127.0.0.1:${proxy.port}/postgres`,
+    max: given.max,
+  });
   pool.on('error', () => undefined);
   const lines: { code?: unknown; message: string }[] = [];
   const line = (fields: object, message: string): void => void lines.push({ ...fields, message });
   const logger: Logger = { ...silentLogger, info: line, warn: line, error: line };
-  const stores = openStores({ pool, schema: directly.schema, deadlineMs: 1_000, logger }, { probeEveryMs: given.probeEveryMs ?? 30_000 });
+  const stores = openStores(
+    { pool, schema: directly.schema, deadlineMs: 1_000, logger },
+    { probeEveryMs: given.probeEveryMs ?? 30_000 },
+  );
   let ended = 0;
   let started = 0;
   let release: () => void = () => undefined;
@@ -55,7 +61,9 @@ async function throughProxy(given: { max: number; concurrency: number; probeEver
     lines,
     worker,
     enqueue: (count: number) =>
-      openStores({ pool: direct, schema: directly.schema }).jobs.enqueue(Array.from({ length: count }, (_, n) => newJob(n))),
+      openStores({ pool: direct, schema: directly.schema }).jobs.enqueue(
+        Array.from({ length: count }, (_, n) => newJob(n)),
+      ),
     started: () => started,
     ended: () => ended,
     /** Stages begun from now on stay in their run until the function given is called. */

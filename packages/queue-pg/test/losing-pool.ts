@@ -1,7 +1,10 @@
 import type pg from 'pg';
 import type { PgClient, PgNamedStatement, PgPool, PgResult } from '../src/pg-database.js';
 
-/** What becomes of one statement: `run` sends it and waits for its answer, `cut` breaks its connection and throws what the driver then says. */
+/**
+ * What becomes of one statement: `run` sends it and waits for its answer, `cut` breaks its
+ * connection and throws what the driver then says.
+ */
 export type Loss = (run: () => Promise<PgResult>, cut: () => Promise<PgResult>) => Promise<PgResult>;
 
 export const answerLost: Loss = async (run, cut) => {
@@ -25,7 +28,8 @@ export function createLosingPool(pool: pg.Pool) {
   const queryOn =
     (client: pg.PoolClient) =>
     (statement: string | PgNamedStatement, values?: unknown[]): Promise<PgResult> => {
-      const run = (): Promise<PgResult> => (typeof statement === 'string' ? client.query(statement, values) : client.query(statement));
+      const run = (): Promise<PgResult> =>
+        typeof statement === 'string' ? client.query(statement, values) : client.query(statement);
       const text = typeof statement === 'string' ? statement : statement.text;
       if (next === undefined || !next.statement.test(text)) return run();
       const { loss } = next;
@@ -56,7 +60,8 @@ export function createLosingPool(pool: pg.Pool) {
         query: queryOn(client),
         release: (error) => connected.release(error),
         on: (event: 'error' | 'end', listener: (error: Error) => void) => connected.on(event, listener),
-        removeListener: (event: 'error' | 'end', listener: (error: Error) => void) => connected.removeListener(event, listener),
+        removeListener: (event: 'error' | 'end', listener: (error: Error) => void) =>
+          connected.removeListener(event, listener),
       } as PgClient;
     },
   };

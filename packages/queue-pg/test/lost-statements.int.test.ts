@@ -13,8 +13,10 @@ it.skipIf(process.env['CRITICIZER_TEST_POOLER'])(
     const narrow = testPool(inject('databaseUrl'), 1);
     const stores = openStores({ pool: narrow, schema: given.schema });
     const forget = () => narrow.query('DEALLOCATE ALL');
-    const enqueue = (key: string) => stores.jobs.enqueue([{ kind: 'review', payload: {}, stage: 'fetch', idempotencyKey: key }]);
-    const claim = () => stores.jobs.claim({ kinds: ['review'], owner: 'o', token: randomUUID(), leaseMs: 30_000, limit: 1 });
+    const enqueue = (key: string) =>
+      stores.jobs.enqueue([{ kind: 'review', payload: {}, stage: 'fetch', idempotencyKey: key }]);
+    const claim = () =>
+      stores.jobs.claim({ kinds: ['review'], owner: 'o', token: randomUUID(), leaseMs: 30_000, limit: 1 });
     const settle = (lease: Awaited<ReturnType<typeof claim>>[0]['lease'] | undefined) =>
       stores.jobs.settle(lease === undefined ? [] : [{ lease, kind: 'done', result: {}, requireNotified: false }]);
     await enqueue('first');

@@ -1,4 +1,5 @@
-// A process that migrates each schema named on a line of its input and prints how many steps it applied, or the error's code.
+// A process that migrates each schema named on a line of its input and prints how many steps it
+// applied, or the error's code.
 import { createInterface } from 'node:readline';
 import { openStores, testPool } from './stores-on-postgres.js';
 
@@ -16,5 +17,6 @@ async function migrate(schema: string): Promise<string> {
 }
 
 process.stdout.write('ready\n');
-for await (const schema of createInterface({ input: process.stdin })) process.stdout.write(`${await migrate(schema)}\n`);
+for await (const schema of createInterface({ input: process.stdin }))
+  process.stdout.write(`${await migrate(schema)}\n`);
 await pool.end();

@@ -19,9 +19,10 @@ const startMigrator = (): Dialogue => startDialogue(new URL('migrate-schemas.ts'
 /** Resolves once a session waits for a lock in a statement about this schema. */
 async function untilOneWaits(schema: string): Promise<void> {
   for (;;) {
-    const { rows } = await pool.query(`SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%' || $1 || '%'`, [
-      schema,
-    ]);
+    const { rows } = await pool.query(
+      `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%' || $1 || '%'`,
+      [schema],
+    );
     if (rows.length > 0) return;
   }
 }
@@ -32,7 +33,9 @@ afterEach(async () => {
 afterAll(() => pool.end());
 
 describe('migrations by processes', () => {
-  it('AUD-1: ten processes migrate a new schema at once: one applies every step, all can work', { timeout: 120_000 }, async () => {
+  it('AUD-1: ten processes migrate a new schema at once: one applies every step, all can work', {
+    timeout: 120_000,
+  }, async () => {
     const processes = Array.from({ length: 10 }, startMigrator);
     try {
       await Promise.all(processes.map(({ opened }) => opened));
@@ -46,7 +49,9 @@ describe('migrations by processes', () => {
     }
   });
 
-  it('AUD-1: a process killed in the middle of its steps leaves nothing, and the next applies all', { timeout: 60_000 }, async () => {
+  it('AUD-1: a process killed in the middle of its steps leaves nothing, and the next applies all', {
+    timeout: 60_000,
+  }, async () => {
     const whole = schemaName();
     const schema = schemaName();
     await openStores({ pool, schema: whole }).migrate();

@@ -30,7 +30,9 @@ async function inTransaction<T>(work: (client: pg.PoolClient) => Promise<T>): Pr
 }
 
 /** Jobs as the first step has them: one that waits, and one whose owner died. */
-const oldRows = (schema: string): string => `INSERT INTO ${schema}.work_queue (id, kind, payload, status, ready, stage, priority, run_at,
+const oldRows = (
+  schema: string,
+): string => `INSERT INTO ${schema}.work_queue (id, kind, payload, status, ready, stage, priority, run_at,
     created_at, updated_at, started_at, idempotency_key, claimed_by, claim_token, lease_expires_at, attempts, lost_leases, outputs, transition_no)
   VALUES (gen_random_uuid(), 'k', '{"a":1}', 'queued', true, 's', 9, now(), now(), now(), NULL, 'waits', NULL, NULL, NULL, '{}', 0, '{}', 1),
     (gen_random_uuid(), 'k', '[]', 'running', false, 's', 0, now(), now(), now(), now(), 'died', 'x', 'y', now(), '{"s":1}', 0, '{}', 2)`;
@@ -55,11 +57,19 @@ describe('migrations', () => {
       await inTransaction((client) => applyMigrations(client, schema, migrationSteps.slice(0, prefix)));
       if (prefix > 0) await pool.query(oldRows(schema));
       const stores = openStores({ pool, schema });
-      expect((await stores.migrationPlan()).map(({ name }) => name)).toEqual(migrationSteps.slice(prefix).map(({ name }) => name));
+      expect((await stores.migrationPlan()).map(({ name }) => name)).toEqual(
+        migrationSteps.slice(prefix).map(({ name }) => name),
+      );
       expect(await stores.migrate()).toHaveLength(migrationSteps.length - prefix);
       expect(await shapeOf(pool, schema)).toEqual(expected);
       const claimed = await stores.jobs.claim({ kinds: ['k'], owner: 'o', token: 't', leaseMs: 60_000, limit: 5 });
-      const lived = claimed.map(({ job }) => [job.idempotencyKey, job.payload, job.attempts, job.lostLeases, job.transitionNo]);
+      const lived = claimed.map(({ job }) => [
+        job.idempotencyKey,
+        job.payload,
+        job.attempts,
+        job.lostLeases,
+        job.transitionNo,
+      ]);
       expect(lived).toEqual(prefix === 0 ? [] : oldRowsClaimed);
       const ends = claimed.map(({ lease }) => ({ lease, kind: 'done', result: {}, requireNotified: true }) as const);
       expect(await stores.jobs.settle(ends)).toEqual(claimed.map(() => 'settled'));
@@ -99,7 +109,10 @@ describe('migrations', () => {
   it('AUD-1: ten stores migrate at once and one applies the steps', async () => {
     const schema = schemaName();
     const applied = await Promise.all(Array.from({ length: 10 }, () => openStores({ pool, schema }).migrate()));
-    expect(applied.map((steps) => steps.length).sort((a, b) => a - b)).toEqual([...Array(9).fill(0), migrationSteps.length]);
+    expect(applied.map((steps) => steps.length).sort((a, b) => a - b)).toEqual([
+      ...Array(9).fill(0),
+      migrationSteps.length,
+    ]);
   });
 
   it('AUD-1: work on an old schema fails with a code and names the steps; auto applies them', async () => {
@@ -126,7 +139,12 @@ describe('migrations', () => {
       return { kind: 'next' } as const;
     };
     const worker = () =>
-      createQueueWorker({ stores, kinds: [{ kind: 'k', payload: z.unknown(), stages: [{ name: 's', run }] }], redactText: String, logger });
+      createQueueWorker({
+        stores,
+        kinds: [{ kind: 'k', payload: z.unknown(), stages: [{ name: 's', run }] }],
+        redactText: String,
+        logger,
+      });
     const before = await shapeOf(pool, schema);
     const missing = migrationSteps.slice(6).map(({ module, name }) => `${module}/${name}`);
     await expect(worker().start()).rejects.toMatchObject({ code: 'SCHEMA_OLD', details: { steps: missing } });
@@ -137,14 +155,19 @@ describe('migrations', () => {
     for (const { sql = '' } of printed) await pool.query(sql);
     await using started = worker();
     await started.start();
-    await vi.waitFor(async () => expect((await stores.jobs.stats()).completed).toBe(2), { timeout: 10_000, interval: 5 });
+    await vi.waitFor(async () => expect((await stores.jobs.stats()).completed).toBe(2), {
+      timeout: 10_000,
+      interval: 5,
+    });
     expect(ran).toBe(2);
   });
 
   it('AUD-1: nothing is created unasked, and a migration that fails in the middle leaves nothing of itself', async () => {
     const schema = schemaName();
     const stores = openStores({ pool, schema });
-    await expect(stores.jobs.claim({ kinds: ['k'], owner: 'o', token: 't', leaseMs: 1000, limit: 1 })).rejects.toMatchObject({
+    await expect(
+      stores.jobs.claim({ kinds: ['k'], owner: 'o', token: 't', leaseMs: 1000, limit: 1 }),
+    ).rejects.toMatchObject({
       code: 'SCHEMA_OLD',
     });
     await expect(stores.transaction(async () => 1)).rejects.toMatchObject({ code: 'SCHEMA_OLD' });
@@ -152,7 +175,9 @@ describe('migrations', () => {
     const { rows } = await pool.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema]);
     expect(rows).toEqual([]);
     // The third step makes a function of this name.
-    await pool.query(`CREATE SCHEMA ${schema}; CREATE FUNCTION ${schema}.refuse_change() RETURNS int LANGUAGE sql AS 'SELECT 1'`);
+    await pool.query(
+      `CREATE SCHEMA ${schema}; CREATE FUNCTION ${schema}.refuse_change() RETURNS int LANGUAGE sql AS 'SELECT 1'`,
+    );
     const before = await shapeOf(pool, schema);
     expect(before).toHaveLength(1);
     await expect(stores.migrate()).rejects.toMatchObject({ code: 'PG_ERROR', details: { sqlState: '42723' } });
@@ -161,7 +186,9 @@ describe('migrations', () => {
     expect(await stores.migrate()).toHaveLength(migrationSteps.length);
   });
 
-  it('AUD-1: names that are words of SQL, or as long as a name may be, are schemas like any other', { timeout: 60_000 }, async () => {
+  it('AUD-1: names that are words of SQL, or as long as a name may be, are schemas like any other', {
+    timeout: 60_000,
+  }, async () => {
     const usual = schemaName();
     await openStores({ pool, schema: usual }).migrate();
     for (const schema of ['user', 'order', 'select', '_', freshSchema().padEnd(63, '_')]) {
@@ -184,7 +211,9 @@ describe('migrations', () => {
     const shy = openStores({ pool, schema });
     expect((await shy.migrationPlan()).map(({ name }) => name)).toEqual(migrationSteps.map(({ name }) => name));
     const eager = openStores({ pool, schema, migrate: 'auto' });
-    expect(await Promise.all([eager.migrationPlan(), openStores({ pool, schema, migrate: 'auto' }).migrationPlan()])).toEqual([[], []]);
+    expect(
+      await Promise.all([eager.migrationPlan(), openStores({ pool, schema, migrate: 'auto' }).migrationPlan()]),
+    ).toEqual([[], []]);
     expect(await shy.migrationPlan()).toEqual([]);
     expect(await eager.migrate()).toEqual([]);
     await eager.close();
@@ -197,7 +226,9 @@ describe('migrations', () => {
       ['migrations', 'id int, name text'],
     ]) {
       const schema = schemaName();
-      await pool.query(`CREATE SCHEMA ${schema}; CREATE TABLE ${schema}.${table} (${columns}); CREATE TABLE ${schema}.mine (id int)`);
+      await pool.query(
+        `CREATE SCHEMA ${schema}; CREATE TABLE ${schema}.${table} (${columns}); CREATE TABLE ${schema}.mine (id int)`,
+      );
       const before = await shapeOf(pool, schema);
       const foreign = { code: 'SCHEMA_FOREIGN', category: 'validation', details: { schema, table } };
       for (const migrate of ['auto', 'never'] as const) {
@@ -248,7 +279,17 @@ describe('migrations', () => {
   });
 
   it('AUD-1: options are checked at construction', () => {
-    for (const schema of ['', 'Public', 'a-b', 'a.b', '1a', 'x; DROP', 'a'.repeat(64), 'pg_own', 'information_schema']) {
+    for (const schema of [
+      '',
+      'Public',
+      'a-b',
+      'a.b',
+      '1a',
+      'x; DROP',
+      'a'.repeat(64),
+      'pg_own',
+      'information_schema',
+    ]) {
       expect(() => createPostgresStores({ pool, schema })).toThrow(TypeError);
     }
     // As JavaScript calls it.

@@ -42,16 +42,26 @@ it('WQ-3: a plan kept while the queue was short is not used on a long one', { ti
           '{}', 1 FROM generate_series(${first}, ${last}) AS n`,
     );
   const claim = async (): Promise<void> => {
-    const claimed = await stores.jobs.claim({ kinds: ['review'], owner: 'o', token: randomUUID(), leaseMs: 60_000, limit: 1 });
+    const claimed = await stores.jobs.claim({
+      kinds: ['review'],
+      owner: 'o',
+      token: randomUUID(),
+      leaseMs: 60_000,
+      limit: 1,
+    });
     expect(claimed).toHaveLength(1);
     await stores.jobs.get(claimed.map(({ job }) => job.id));
-    await stores.jobs.settle(claimed.map(({ lease }) => ({ lease, kind: 'done', result: {}, requireNotified: false }) as const));
+    await stores.jobs.settle(
+      claimed.map(({ lease }) => ({ lease, kind: 'done', result: {}, requireNotified: false }) as const),
+    );
   };
   const seqScans = async (statement: PgNamedStatement | undefined): Promise<number> => {
     if (statement === undefined) throw new Error('nothing was prepared');
     const literal = (value: unknown): string => {
       if (value === null) return 'NULL';
-      return pg.escapeLiteral(Array.isArray(value) ? `{${value.map((each) => JSON.stringify(String(each))).join()}}` : String(value));
+      return pg.escapeLiteral(
+        Array.isArray(value) ? `{${value.map((each) => JSON.stringify(String(each))).join()}}` : String(value),
+      );
     };
     const values = statement.values.map(literal);
     const { rows } = await narrow.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(

@@ -1,6 +1,9 @@
 import type pg from 'pg';
 
-/** Columns with their defaults, constraints, indexes, triggers and functions of a schema, in one order and without its name. */
+/**
+ * Columns with their defaults, constraints, indexes, triggers and functions of a schema, in one
+ * order and without its name.
+ */
 export async function shapeOf(pool: pg.Pool, schema: string): Promise<string[]> {
   const { rows } = await pool.query<{ line: string }>(
     `SELECT format('%s.%s %s %s %s', relname, attname, format_type(atttypid, atttypmod), attnotnull, pg_get_expr(adbin, adrelid)) AS line

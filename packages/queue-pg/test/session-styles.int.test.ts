@@ -4,7 +4,10 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createLimitedRole, type LimitedRole } from './limited-role.js';
 import { freshStores, testPool } from './stores-on-postgres.js';
 
-/** What a role or a database may say of how values look. Each of them changes the text of an instant, a float, a span or a literal. */
+/**
+ * What a role or a database may say of how values look. Each of them changes the text of an
+ * instant, a float, a span or a literal.
+ */
 const styles = {
   datestyle: "'SQL, DMY'",
   intervalstyle: "'sql_standard'",
@@ -17,7 +20,10 @@ const styles = {
   lc_monetary: "'C'",
 };
 
-/** Cases that read every instant and every number of every facet once; the whole suite runs in the style of its server. */
+/**
+ * Cases that read every instant and every number of every facet once; the whole suite runs in the
+ * style of its server.
+ */
 const cases = [
   /^WQ-2: a claimed job/,
   /^WQ-8: a claim takes/,
@@ -40,8 +46,11 @@ const owner = testPool(inject('databaseUrl'));
 let role: LimitedRole;
 beforeAll(async () => {
   role = await createLimitedRole(owner, inject('databaseUrl'));
-  const name = new URL(String((role.pool as pg.Pool & { options: { connectionString: string } }).options.connectionString)).username;
-  for (const [setting, value] of Object.entries(styles)) await owner.query(`ALTER ROLE ${name} SET ${setting} = ${value}`);
+  const name = new URL(
+    String((role.pool as pg.Pool & { options: { connectionString: string } }).options.connectionString),
+  ).username;
+  for (const [setting, value] of Object.entries(styles))
+    await owner.query(`ALTER ROLE ${name} SET ${setting} = ${value}`);
 });
 afterAll(async () => {
   await role.drop();
@@ -51,7 +60,9 @@ afterAll(async () => {
 let declared = 0;
 describe('under a role of another style', () => {
   it('INV-5: the role has its style', async () => {
-    const { rows } = await role.pool.query("SELECT to_timestamp(0)::text AS at, current_setting('search_path') AS path");
+    const { rows } = await role.pool.query(
+      "SELECT to_timestamp(0)::text AS at, current_setting('search_path') AS path",
+    );
     expect(rows).toEqual([{ at: '01/01/1970 05:30:00 +0530', path: 'nowhere' }]);
     expect(declared).toBeGreaterThan(35);
   });
@@ -65,7 +76,11 @@ describe('under a role of another style', () => {
       await stores.jobs.enqueue([{ kind: 'k', payload: null, stage: 's', idempotencyKey: 'one' }]);
       const [claimed] = await stores.jobs.claim({ kinds: ['k'], limit: 1, owner: 'o', token: 't', leaseMs: 60_000 });
       clock.advance(1_234);
-      expect(claimed?.job).toMatchObject({ createdAt: startedAt, startedAt, leaseExpiresAt: new Date(startedAt.getTime() + 60_000) });
+      expect(claimed?.job).toMatchObject({
+        createdAt: startedAt,
+        startedAt,
+        leaseExpiresAt: new Date(startedAt.getTime() + 60_000),
+      });
     } finally {
       await given.dispose();
     }

@@ -41,16 +41,23 @@ async function emptied(pool: pg.Pool, schema: string): Promise<void> {
   );
   const names = tables.rows.map(({ name }) => name);
   // What is kept refuses to be emptied: its triggers rest meanwhile, which only the owner of the tables may ask for.
-  const switchTriggers = (verb: 'DISABLE' | 'ENABLE'): string => names.map((name) => `ALTER TABLE ${name} ${verb} TRIGGER USER`).join('; ');
-  await pool.query(`BEGIN; ${switchTriggers('DISABLE')}; TRUNCATE ${names.join(', ')}; ${switchTriggers('ENABLE')}; COMMIT`);
+  const switchTriggers = (verb: 'DISABLE' | 'ENABLE'): string =>
+    names.map((name) => `ALTER TABLE ${name} ${verb} TRIGGER USER`).join('; ');
+  await pool.query(
+    `BEGIN; ${switchTriggers('DISABLE')}; TRUNCATE ${names.join(', ')}; ${switchTriggers('ENABLE')}; COMMIT`,
+  );
   idle.push(schema);
 }
 
 /**
- * Fresh, empty stores in a schema that nobody else uses, whose clock stands still until it is advanced. `pool` migrates, and empties it in the
- * end; the stores work as `user` where one is given.
+ * Fresh, empty stores in a schema that nobody else uses, whose clock stands still until it is
+ * advanced. `pool` migrates, and empties it in the end; the stores work as `user` where one is
+ * given.
  */
-export async function freshStores(pool: pg.Pool, user?: { pool: pg.Pool; grant(schema: string): Promise<void> }): Promise<Given> {
+export async function freshStores(
+  pool: pg.Pool,
+  user?: { pool: pg.Pool; grant(schema: string): Promise<void> },
+): Promise<Given> {
   let nowMs = Date.UTC(2026, 0, 1);
   const schema = idle.pop() ?? freshSchema();
   await openStores({ pool, schema }).migrate();

@@ -1,6 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { systemRandom as random, Secret } from '@criticizer/core';
-import { createArtifacts, createLocalKeyRing, createMemoryArtifactStore, sweepArtifacts } from '@criticizer/core/artifacts';
+import {
+  createArtifacts,
+  createLocalKeyRing,
+  createMemoryArtifactStore,
+  sweepArtifacts,
+} from '@criticizer/core/artifacts';
 import { afterAll, expect, inject, it } from 'vitest';
 import { findUnknown } from '../src/pg-artifact-manifest.js';
 import { createDialect } from '../src/pg-session.js';
@@ -32,10 +37,27 @@ it('ART-7: bytes that a host rolled back go a week later, written on the only cl
   const clock = { nowMs: () => Date.now() + aheadMs, monotonicMs: () => 0, sleep: async () => undefined };
   const store = createMemoryArtifactStore({ clock });
   const manifest = stores.artifactManifest;
-  const keys = createLocalKeyRing({ source: { read: async () => ({ current: { secret, version: '1' } }) }, name: 'KEY' });
+  const keys = createLocalKeyRing({
+    source: { read: async () => ({ current: { secret, version: '1' } }) },
+    name: 'KEY',
+  });
   const [access, securityEvents] = [{ decide: () => 'allow' as const }, { emit: () => undefined }];
-  const artifacts = createArtifacts({ store, manifest, keys, access, securityEvents, random, ttlMs: { raw: dayMs, redacted: dayMs } });
-  const about = { purpose: 'change', contentType: 'text/plain', changelistId: 'main/1', jobId: null, redaction: null } as const;
+  const artifacts = createArtifacts({
+    store,
+    manifest,
+    keys,
+    access,
+    securityEvents,
+    random,
+    ttlMs: { raw: dayMs, redacted: dayMs },
+  });
+  const about = {
+    purpose: 'change',
+    contentType: 'text/plain',
+    changelistId: 'main/1',
+    jobId: null,
+    redaction: null,
+  } as const;
   const write = (end: 'commit' | 'rollback'): Promise<unknown> =>
     stores.transaction(async (tx) => {
       await artifacts.write({ ...about, namespace: 'raw' }, Buffer.from(end), undefined, { tx });
@@ -73,7 +95,9 @@ it('ART-7: what is asked of a page of keys is found by an index', async () => {
     values,
   );
   const nodes = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodes)];
-  const looks = nodes(rows[0]?.['QUERY PLAN'][0]?.Plan ?? { 'Node Type': 'none' }).filter((node) => node['Relation Name']);
+  const looks = nodes(rows[0]?.['QUERY PLAN'][0]?.Plan ?? { 'Node Type': 'none' }).filter(
+    (node) => node['Relation Name'],
+  );
   expect(looks).toEqual([expect.objectContaining({ 'Index Cond': expect.stringContaining('storage_key') })]);
   await given.dispose();
 });

@@ -21,7 +21,8 @@ async function twoProcesses() {
     producer,
     wakes: () => wakes,
     /** Notifications that were statements of their own. */
-    ownStatements: () => query.mock.calls.filter((call: unknown[]) => String(call[0]).startsWith('SELECT pg_notify')).length,
+    ownStatements: () =>
+      query.mock.calls.filter((call: unknown[]) => String(call[0]).startsWith('SELECT pg_notify')).length,
     async end() {
       query.mockRestore();
       await unsubscribe?.();

@@ -1,4 +1,11 @@
-import type { AuditDeadLetter, AuditDelivery, AuditDeliveryState, AuditEvent, AuditOperatorStatus, JsonObject } from '@criticizer/core';
+import type {
+  AuditDeadLetter,
+  AuditDelivery,
+  AuditDeliveryState,
+  AuditEvent,
+  AuditOperatorStatus,
+  JsonObject,
+} from '@criticizer/core';
 import { instant, parsed } from './job-row.js';
 
 /** A row of `audit_events`. */

@@ -7,8 +7,8 @@ export const busyBlockMs = 20;
 const longestPauseMs = 50;
 
 /**
- * Runs `work` again while another connection's lock stands in its way, for `busyTimeoutMs` at most; then it rejects with SQLite's own error.
- * `work` must be one that may be repeated.
+ * Runs `work` again while another connection's lock stands in its way, for `busyTimeoutMs` at most;
+ * then it rejects with SQLite's own error. `work` must be one that may be repeated.
  */
 export async function untilFree<T>(busyTimeoutMs: number, work: () => T | Promise<T>): Promise<T> {
   const startedMs = performance.now();

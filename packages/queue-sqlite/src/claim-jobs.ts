@@ -23,8 +23,16 @@ export const requeueSql = `UPDATE work_queue SET status = 'queued', ready = 1, c
   RETURNING id, kind, lost_leases`;
 
 /** Expired leases back to `queued`, counted (WQ-8). The write lock stands for the row locks of the twin. */
-export function requeueExpiredJobs(session: SqliteSession, limit: number): { id: string; kind: string; lostLeases: number }[] {
-  const rows = session.all<{ id: string; kind: string; lost_leases: number }>(requeueSql, session.nowMs, session.nowMs, limit);
+export function requeueExpiredJobs(
+  session: SqliteSession,
+  limit: number,
+): { id: string; kind: string; lostLeases: number }[] {
+  const rows = session.all<{ id: string; kind: string; lost_leases: number }>(
+    requeueSql,
+    session.nowMs,
+    session.nowMs,
+    limit,
+  );
   return rows.map((row) => ({ id: row.id, kind: row.kind, lostLeases: row.lost_leases }));
 }
 
@@ -42,7 +50,10 @@ const beforeSql = `SELECT EXISTS (SELECT 1 FROM work_queue WHERE status = 'queue
   EXISTS (SELECT 1 FROM work_queue WHERE status = 'running' AND lease_expires_at <= ?) AS expired,
   (SELECT value FROM queue_limits WHERE name = 'running') AS bound`;
 
-/** How many more may run: `limit`, or less where the global limit leaves less (WQ-10). Without a limit nothing is counted. */
+/**
+ * How many more may run: `limit`, or less where the global limit leaves less (WQ-10). Without a
+ * limit nothing is counted.
+ */
 function room(session: SqliteSession, limit: number, bound: number | null): number {
   if (bound === null) return limit;
   const running = session.first<{ n: number }>(`SELECT count(*) AS n FROM work_queue WHERE status = 'running'`);
@@ -53,9 +64,37 @@ function room(session: SqliteSession, limit: number, bound: number | null): numb
 const candidates = `FROM work_queue WHERE ready = 1 AND kind IN (SELECT value FROM json_each(?)) ORDER BY priority DESC, id LIMIT ? + 0`;
 
 const rowColumns: readonly (keyof JobRow)[] = [
-  ...(['id', 'kind', 'payload', 'status', 'ready', 'stage', 'priority', 'run_at', 'created_at', 'updated_at', 'started_at'] as const),
-  ...(['finished_at', 'idempotency_key', 'changelist_id', 'review_version', 'claimed_by', 'claim_token', 'lease_expires_at'] as const),
-  ...(['attempts', 'lost_leases', 'outputs', 'transition_no', 'first_failure_at', 'last_failure_at', 'last_failure'] as const),
+  ...([
+    'id',
+    'kind',
+    'payload',
+    'status',
+    'ready',
+    'stage',
+    'priority',
+    'run_at',
+    'created_at',
+    'updated_at',
+    'started_at',
+  ] as const),
+  ...([
+    'finished_at',
+    'idempotency_key',
+    'changelist_id',
+    'review_version',
+    'claimed_by',
+    'claim_token',
+    'lease_expires_at',
+  ] as const),
+  ...([
+    'attempts',
+    'lost_leases',
+    'outputs',
+    'transition_no',
+    'first_failure_at',
+    'last_failure_at',
+    'last_failure',
+  ] as const),
   ...(['waiting_for', 'result', 'replay_of', 'replay_of_class'] as const),
 ];
 
@@ -67,7 +106,10 @@ export const candidatesSql = `SELECT rowid, id, kind, payload, stage, priority, 
 /** A row of `candidatesSql`. */
 type Candidate = [number, string, string, string, string, number, number, string, string | null];
 
-/** Equal texts as one, where neighbours are: what runs the jobs compares and looks up by them, which is a look at the address then. */
+/**
+ * Equal texts as one, where neighbours are: what runs the jobs compares and looks up by them, which
+ * is a look at the address then.
+ */
 function sharing(texts: readonly string[]): string[] {
   let last = '';
   return texts.map((text) => {
@@ -88,8 +130,8 @@ function jobListsOf(rows: readonly Candidate[]): JobLists {
   };
 }
 
-// Without a function and with OR FAIL there is nothing that asks SQLite to copy every page for an undo of this statement alone: what fails here
-// undoes the whole transaction.
+// Without a function and with OR FAIL there is nothing that asks SQLite to copy every page for an
+// undo of this statement alone: what fails here undoes the whole transaction.
 const take = `UPDATE OR FAIL work_queue SET status = 'running', ready = 0, claimed_by = ?, claim_token = ?, lease_expires_at = ?,
   started_at = ?, attempts = ?, waiting_for = NULL, transition_no = transition_no + 1,
   updated_at = CASE WHEN updated_at > ? THEN updated_at ELSE ? END`;
@@ -97,12 +139,19 @@ const takeRunSql = `${take} WHERE rowid BETWEEN ? AND ?`;
 const takeListedSql = `${take} WHERE rowid IN (SELECT value FROM json_each(?))`;
 
 /** Takes rows of which each has these attempts from now on. */
-function takeRows(session: SqliteSession, rowIds: readonly number[], attempts: string, { owner, token, leaseMs }: ClaimRequest): void {
+function takeRows(
+  session: SqliteSession,
+  rowIds: readonly number[],
+  attempts: string,
+  { owner, token, leaseMs }: ClaimRequest,
+): void {
   const { nowMs } = session;
   const [first = 0] = rowIds;
   // Jobs that came one after the other mostly lie so.
   const isRun = rowIds.every((rowId, n) => rowId === first + n);
-  const [sql, which] = isRun ? [takeRunSql, [first, first + rowIds.length - 1]] : [takeListedSql, [JSON.stringify(rowIds)]];
+  const [sql, which] = isRun
+    ? [takeRunSql, [first, first + rowIds.length - 1]]
+    : [takeListedSql, [JSON.stringify(rowIds)]];
   const taken = session.run(sql, owner, token, nowMs + wholeMs(leaseMs), nowMs, attempts, nowMs, nowMs, ...which);
   if (taken !== rowIds.length) throw storeInvariant('work_queue lost a row inside its transaction');
 }

@@ -16,7 +16,11 @@ function deliverable(session: SqliteSession, { jobId, limit }: OutboxClaimReques
   );
 }
 
-function unverified(session: SqliteSession, { jobId, limit }: OutboxClaimRequest, olderThanMs: number): { id: string }[] {
+function unverified(
+  session: SqliteSession,
+  { jobId, limit }: OutboxClaimRequest,
+  olderThanMs: number,
+): { id: string }[] {
   const job = jobId ?? null;
   const before = session.nowMs - wholeMs(olderThanMs);
   return session.all<{ id: string }>(
@@ -27,10 +31,14 @@ function unverified(session: SqliteSession, { jobId, limit }: OutboxClaimRequest
   );
 }
 
-/** Rows under a lease of their own. A delivery counts its attempt and becomes `sending`; a reconciled row stays `sent`. */
+/**
+ * Rows under a lease of their own. A delivery counts its attempt and becomes `sending`; a
+ * reconciled row stays `sent`.
+ */
 export function claimMail(session: SqliteSession, request: OutboxClaimRequest): ClaimedOutboxRow[] {
   const { owner, token, purpose } = request;
-  const ids = purpose === 'deliver' ? deliverable(session, request) : unverified(session, request, purpose.reconcile.olderThanMs);
+  const ids =
+    purpose === 'deliver' ? deliverable(session, request) : unverified(session, request, purpose.reconcile.olderThanMs);
   return ids.map(({ id }) => {
     const row = session.first<MailRow>(
       `UPDATE notify_outbox SET status = ?, attempts = attempts + ?, claimed_by = ?, claim_token = ?, lease_expires_at = ?,
@@ -48,7 +56,10 @@ export function claimMail(session: SqliteSession, request: OutboxClaimRequest): 
   });
 }
 
-/** `sending` rows whose lease ended become `pending` with their phase; a reconciler's ended lease is dropped. Gives the first count. */
+/**
+ * `sending` rows whose lease ended become `pending` with their phase; a reconciler's ended lease is
+ * dropped. Gives the first count.
+ */
 export function requeueExpiredMail(session: SqliteSession, limit: number): number {
   const { nowMs } = session;
   session.run(

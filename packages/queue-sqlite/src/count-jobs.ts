@@ -5,8 +5,8 @@ function count(session: SqliteSession, where: string): number {
   return session.first<{ n: number }>(`SELECT count(*) AS n FROM work_queue WHERE ${where}`)?.n ?? 0;
 }
 
-// The instant since which a ready job is due, without reading every ready row: the hundred created first of each priority, from the lowest up,
-// where jobs starve. The index of the claim serves it.
+// The instant since which a ready job is due, without reading every ready row: the hundred created
+// first of each priority, from the lowest up, where jobs starve. The index of the claim serves it.
 const readySince = `WITH RECURSIVE p(priority, n) AS (
     SELECT min(priority), 1 FROM work_queue WHERE ready = 1
     UNION ALL SELECT (SELECT min(priority) FROM work_queue WHERE ready = 1 AND priority > p.priority), n + 1 FROM p
@@ -22,7 +22,10 @@ export function countOpen(session: SqliteSession): QueueDepth {
     session.nowMs,
   );
   const due = promotable?.n ?? 0;
-  const since = Math.min(promotable?.since ?? session.nowMs, session.first<{ since: number | null }>(readySince)?.since ?? session.nowMs);
+  const since = Math.min(
+    promotable?.since ?? session.nowMs,
+    session.first<{ since: number | null }>(readySince)?.since ?? session.nowMs,
+  );
   return {
     due: count(session, 'ready = 1') + due,
     scheduled: count(session, scheduled) - due,

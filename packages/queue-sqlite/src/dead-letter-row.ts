@@ -1,4 +1,12 @@
-import type { DeadLetter, DeadLetterNote, DeadLetterStatus, FailureCategory, Job, JsonObject, NewDeadLetter } from '@criticizer/core';
+import type {
+  DeadLetter,
+  DeadLetterNote,
+  DeadLetterStatus,
+  FailureCategory,
+  Job,
+  JsonObject,
+  NewDeadLetter,
+} from '@criticizer/core';
 import { attemptsOf } from '@criticizer/core/store-authors';
 import type { SqliteSession } from './sqlite-session.js';
 
@@ -32,7 +40,9 @@ interface StoredNote {
 }
 
 export function toDeadLetter(row: DeadLetterRow): DeadLetter {
-  const notes = (JSON.parse(row.notes) as StoredNote[]).map((note): DeadLetterNote => ({ ...note, at: new Date(note.at) }));
+  const notes = (JSON.parse(row.notes) as StoredNote[]).map(
+    (note): DeadLetterNote => ({ ...note, at: new Date(note.at) }),
+  );
   return {
     id: row.id,
     jobId: row.job_id,

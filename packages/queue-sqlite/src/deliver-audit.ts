@@ -41,8 +41,12 @@ export function claimDeliveries(session: SqliteSession, request: AuditClaim): Cl
       nowMs,
       id,
     );
-    const event = session.first<AuditEventRow>('SELECT * FROM audit_events WHERE id = ?', delivery?.audit_event_id ?? '');
-    if (delivery === undefined || event === undefined) throw storeInvariant('audit_outbox lost a row inside its transaction');
+    const event = session.first<AuditEventRow>(
+      'SELECT * FROM audit_events WHERE id = ?',
+      delivery?.audit_event_id ?? '',
+    );
+    if (delivery === undefined || event === undefined)
+      throw storeInvariant('audit_outbox lost a row inside its transaction');
     return { delivery: toAuditDelivery(delivery), event: toAuditEvent(event), lease: { deliveryId: id, owner, token } };
   });
 }
@@ -72,7 +76,12 @@ function outcomeOf(settlement: AuditSettlement): Outcome {
     case 'delivered':
       return { state: 'delivered' };
     case 'retry':
-      return { state: 'retry_wait', delayMs: settlement.delayMs, errorCode: settlement.errorCode, errorMessage: settlement.errorMessage };
+      return {
+        state: 'retry_wait',
+        delayMs: settlement.delayMs,
+        errorCode: settlement.errorCode,
+        errorMessage: settlement.errorMessage,
+      };
     case 'wait':
       return { state: 'retry_wait', delayMs: settlement.delayMs, refund: 1 };
     case 'dead-letter':
@@ -104,7 +113,15 @@ export function settleDelivery(
     session.run(
       `INSERT INTO audit_dead_letter (id, outbox_id, audit_event_id, destination, final_attempt_count, first_failed_at_utc,
         dead_lettered_at_utc, error_summary, error_details, updated_at_utc) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      ...[rowId(nowMs), row.id, row.audit_event_id, row.destination, row.attempt_count, row.first_failed_at_utc ?? nowMs, nowMs],
+      ...[
+        rowId(nowMs),
+        row.id,
+        row.audit_event_id,
+        row.destination,
+        row.attempt_count,
+        row.first_failed_at_utc ?? nowMs,
+        nowMs,
+      ],
       settlement.errorSummary,
       settlement.errorDetails === null ? null : JSON.stringify(settlement.errorDetails),
       nowMs,

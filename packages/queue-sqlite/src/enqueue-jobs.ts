@@ -87,11 +87,17 @@ function standing(session: SqliteSession, job: NewJob): EnqueueResult | undefine
     job.changelistId,
     job.reviewVersion,
   );
-  return version === undefined ? { outcome: 'older-version', job: toJob(newest) } : { outcome: 'same-version', job: toJob(version) };
+  return version === undefined
+    ? { outcome: 'older-version', job: toJob(newest) }
+    : { outcome: 'same-version', job: toJob(version) };
 }
 
 /** One job after the other: the write lock is held, so what was looked up still stands when the row is written. */
-export function enqueueJobs(session: SqliteSession, jobs: readonly NewJob[], rowId: (nowMs: number) => string): readonly EnqueueResult[] {
+export function enqueueJobs(
+  session: SqliteSession,
+  jobs: readonly NewJob[],
+  rowId: (nowMs: number) => string,
+): readonly EnqueueResult[] {
   return jobs.map((job) => {
     const found = standing(session, job);
     if (found !== undefined) return found;

@@ -18,7 +18,8 @@ import { sql as egressLogKept } from './sql/queue/0007-egress-log-kept.js';
 import { sql as clockLeaps } from './sql/queue/0008-clock-leaps.js';
 import type { SqliteTx } from './sqlite-database.js';
 
-// The name and the digest of the text go into the schema with the step, so that a step run by hand from the plan counts as applied.
+// The name and the digest of the text go into the schema with the step, so that a step run by hand
+// from the plan counts as applied.
 function step(module: StoreModule, name: string, text: string): MigrationStep {
   const sha256 = createHash('sha256').update(text).digest('hex');
   const makeLedger = `CREATE TABLE IF NOT EXISTS criticizer_migrations (
@@ -57,7 +58,8 @@ function tablesOf({ sql }: MigrationStep): readonly string[] {
 
 /** What a schema holds: its names in lower case, as SQLite compares them, and the steps that were applied. */
 function readSchema(handle: SqliteTx): { names: ReadonlySet<string>; applied: readonly AppliedMigration[] } {
-  // The names first: a step commits its tables and its entry together, so a table seen here whose entry is not seen after is another's.
+  // The names first: a step commits its tables and its entry together, so a table seen here whose
+  // entry is not seen after is another's.
   const rows = handle.prepare('SELECT lower(name) AS name FROM sqlite_master').all() as { name: string }[];
   const names = new Set(rows.map(({ name }) => name));
   if (!names.has(ledger)) return { names, applied: [] };
@@ -65,24 +67,35 @@ function readSchema(handle: SqliteTx): { names: ReadonlySet<string>; applied: re
 }
 
 /**
- * Steps not yet applied, in order. Throws `SCHEMA_TOO_NEW` where a later version has been here, `SCHEMA_CHANGED` where an applied step's text
- * is not the one this version knows, and `SCHEMA_FOREIGN` where a table that a missing step would make is there already.
+ * Steps not yet applied, in order. Throws `SCHEMA_TOO_NEW` where a later version has been here,
+ * `SCHEMA_CHANGED` where an applied step's text is not the one this version knows, and
+ * `SCHEMA_FOREIGN` where a table that a missing step would make is there already.
  */
-export function planMigrations(handle: SqliteTx, steps: readonly MigrationStep[] = migrationSteps): readonly MigrationStep[] {
+export function planMigrations(
+  handle: SqliteTx,
+  steps: readonly MigrationStep[] = migrationSteps,
+): readonly MigrationStep[] {
   const { names, applied } = readSchema(handle);
   const pending = pendingMigrations(steps, applied);
   const table = pending.flatMap(tablesOf).find((name) => names.has(name));
   if (table !== undefined) {
-    throw new CriticizerError('SCHEMA_FOREIGN', `The database has a table ${table} that is not this store's: give it a file of its own.`, {
-      category: 'validation',
-      details: { table },
-    });
+    throw new CriticizerError(
+      'SCHEMA_FOREIGN',
+      `The database has a table ${table} that is not this store's: give it a file of its own.`,
+      {
+        category: 'validation',
+        details: { table },
+      },
+    );
   }
   return pending;
 }
 
 /** Applies what is missing; the caller holds the write lock and commits. Gives what it applied. */
-export function applyMigrations(handle: SqliteTx, steps: readonly MigrationStep[] = migrationSteps): readonly MigrationStep[] {
+export function applyMigrations(
+  handle: SqliteTx,
+  steps: readonly MigrationStep[] = migrationSteps,
+): readonly MigrationStep[] {
   const pending = planMigrations(handle, steps);
   for (const { sql } of pending) handle.exec(sql);
   return pending;
@@ -93,8 +106,12 @@ export function requireCurrentSchema(handle: SqliteTx): void {
   const pending = planMigrations(handle);
   if (pending.length === 0) return;
   const names = pending.map(({ module, name }) => `${module}/${name}`);
-  throw new CriticizerError('SCHEMA_OLD', `The schema lacks ${names.join(', ')}: run migrate(), or pass migrate: 'auto'.`, {
-    category: 'bug',
-    details: { steps: names },
-  });
+  throw new CriticizerError(
+    'SCHEMA_OLD',
+    `The schema lacks ${names.join(', ')}: run migrate(), or pass migrate: 'auto'.`,
+    {
+      category: 'bug',
+      details: { steps: names },
+    },
+  );
 }

@@ -10,8 +10,8 @@ const leases = [
 ];
 
 /**
- * Stored time has leapt: leases leap with it and keep what they had left. Their holders live, and were about to renew them; of those that do
- * not, others wait for the rest of the lease, no longer.
+ * Stored time has leapt: leases leap with it and keep what they had left. Their holders live, and
+ * were about to renew them; of those that do not, others wait for the rest of the lease, no longer.
  */
 export function moveLeases(session: SqliteSession, ms: number): void {
   for (const sql of leases) session.run(sql, ms);

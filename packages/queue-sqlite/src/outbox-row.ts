@@ -102,7 +102,10 @@ export function addOutboxRow(
   return { outcome: added === 1 ? 'added' : 'existing', row: toOutboxRow(row) };
 }
 
-/** True while a required mail of the job's change and version, or of the job where it has none, was not delivered (NOT-10). */
+/**
+ * True while a required mail of the job's change and version, or of the job where it has none, was
+ * not delivered (NOT-10).
+ */
 export function lacksNotification(session: SqliteSession, job: JobRow): boolean {
   const versioned = job.changelist_id !== null && job.review_version !== null;
   const found = versioned
@@ -111,6 +114,9 @@ export function lacksNotification(session: SqliteSession, job: JobRow): boolean 
         job.changelist_id,
         job.review_version,
       )
-    : session.first('SELECT 1 FROM notify_outbox WHERE job_id = ? AND required = 1 AND notified_at IS NULL LIMIT 1', job.id);
+    : session.first(
+        'SELECT 1 FROM notify_outbox WHERE job_id = ? AND required = 1 AND notified_at IS NULL LIMIT 1',
+        job.id,
+      );
   return found !== undefined;
 }

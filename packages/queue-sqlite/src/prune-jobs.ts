@@ -1,8 +1,9 @@
 import type { SqliteSession } from './sqlite-session.js';
 
 /**
- * Deletes ended jobs with their mail rows and their closed letters, oldest first (ruling R18). A failed job with an open letter stays, and
- * so does a letter whose replay an operator has not closed.
+ * Deletes ended jobs with their mail rows and their closed letters, oldest first (ruling R18). A
+ * failed job with an open letter stays, and so does a letter whose replay an operator has not
+ * closed.
  */
 export function pruneJobs(session: SqliteSession, olderThanMs: number, limit: number): number {
   const ended = session.all<{ id: string }>(

@@ -2,8 +2,9 @@ import { CriticizerError } from '@criticizer/core';
 import type { SqliteSession } from './sqlite-session.js';
 
 /**
- * Artifacts from `pending` to `live`, those of one job only when `jobId` is given. One that a sweeper has claimed is doomed: its bytes may be
- * gone already, so publishing it, or one that is not there, throws `ARTIFACT_NOT_PENDING` and undoes the caller's settlement.
+ * Artifacts from `pending` to `live`, those of one job only when `jobId` is given. One that a
+ * sweeper has claimed is doomed: its bytes may be gone already, so publishing it, or one that is
+ * not there, throws `ARTIFACT_NOT_PENDING` and undoes the caller's settlement.
  */
 export function publishArtifacts(session: SqliteSession, ids: readonly string[], jobId: string | null): void {
   for (const id of ids) {
@@ -15,10 +16,14 @@ export function publishArtifacts(session: SqliteSession, ids: readonly string[],
       jobId,
     );
     if (published === 0) {
-      throw new CriticizerError('ARTIFACT_NOT_PENDING', 'An artifact to publish is not pending: swept, unknown, or of another job.', {
-        category: 'conflict',
-        details: { artifactId: id },
-      });
+      throw new CriticizerError(
+        'ARTIFACT_NOT_PENDING',
+        'An artifact to publish is not pending: swept, unknown, or of another job.',
+        {
+          category: 'conflict',
+          details: { artifactId: id },
+        },
+      );
     }
   }
 }

@@ -58,7 +58,8 @@ export function recordAudit(
     event.schemaVersion,
     session.nowMs,
   );
-  if (row === undefined) throw new CriticizerError('AUDIT_NOT_STORED', 'The audit event was not stored.', { category: 'bug' });
+  if (row === undefined)
+    throw new CriticizerError('AUDIT_NOT_STORED', 'The audit event was not stored.', { category: 'bug' });
   for (const destination of destinations) addDelivery(session, event, destination, rowId);
   return toAuditEvent(row);
 }

@@ -55,10 +55,17 @@ function settlePlainly(session: SqliteSession, settlement: Settlement): boolean 
   if (settlement.kind !== 'done' || settlement.requireNotified || settlement.effects !== undefined) return false;
   const { jobId, owner, token } = settlement.lease;
   if (settlement.deleteRow === true) return session.run(remove, jobId, owner, token) === 1;
-  return session.run(complete, session.nowMs, JSON.stringify(settlement.result), session.nowMs, jobId, owner, token) === 1;
+  return (
+    session.run(complete, session.nowMs, JSON.stringify(settlement.result), session.nowMs, jobId, owner, token) === 1
+  );
 }
 
-function applyEffects(session: SqliteSession, row: JobRow, effects: SettlementEffects, rowId: (nowMs: number) => string): void {
+function applyEffects(
+  session: SqliteSession,
+  row: JobRow,
+  effects: SettlementEffects,
+  rowId: (nowMs: number) => string,
+): void {
   publishArtifacts(session, effects.publish ?? [], row.id);
   for (const mail of effects.outbox ?? []) addOutboxRow(session, mail, rowId);
 }
@@ -70,7 +77,8 @@ function settleOne(session: SqliteSession, settlement: Settlement, rowId: (nowMs
   const row = session.first<JobRow>(`SELECT * FROM work_queue WHERE ${fence}`, jobId, owner, token);
   if (row === undefined) return 'lease-lost';
   if (settlement.effects !== undefined) applyEffects(session, row, settlement.effects, rowId);
-  if (settlement.kind === 'done' && settlement.requireNotified && lacksNotification(session, row)) throw new NotAllNotified();
+  if (settlement.kind === 'done' && settlement.requireNotified && lacksNotification(session, row))
+    throw new NotAllNotified();
   const job = settledJob(toJob(row), settlement, new Date(session.nowMs));
   store(session, job, settlement.lease);
   if (settlement.kind === 'dead-letter') addDeadLetter(session, job, settlement.deadLetter, rowId(session.nowMs));

@@ -150,7 +150,10 @@ export function createSqliteArtifactManifest({ storeId, gate }: SqliteFacet): Ar
     listByChange: (changelistId) =>
       gate.read(undefined, (session) =>
         session
-          .all<ManifestRow>(`SELECT * FROM artifact_manifest WHERE changelist_id = ? AND status <> 'deleted' ORDER BY id`, changelistId)
+          .all<ManifestRow>(
+            `SELECT * FROM artifact_manifest WHERE changelist_id = ? AND status <> 'deleted' ORDER BY id`,
+            changelistId,
+          )
           .map((row) => toArtifact(row, session.nowMs)),
       ),
     async claimExpired(request) {

@@ -57,7 +57,10 @@ function stats(session: SqliteSession): AuditStats[] {
   }));
 }
 
-/** `audit_events`, `audit_outbox` and `audit_dead_letter` on SQLite (AUD-1). Every call with `tx` runs under a savepoint (ruling R12). */
+/**
+ * `audit_events`, `audit_outbox` and `audit_dead_letter` on SQLite (AUD-1). Every call with `tx`
+ * runs under a savepoint (ruling R12).
+ */
 export function createSqliteAuditStore({ storeId, gate, rowId }: SqliteFacet): AuditStore<SqliteTx> {
   return {
     storeId,
@@ -93,7 +96,9 @@ export function createSqliteAuditStore({ storeId, gate, rowId }: SqliteFacet): A
     async settle(settlements) {
       for (const [n, settlement] of settlements.entries()) checkAuditSettlement(settlement, `settlements[${n}]`);
       if (settlements.length === 0) return [];
-      return gate.write(undefined, (session) => settlements.map((settlement) => settleDelivery(session, settlement, rowId)));
+      return gate.write(undefined, (session) =>
+        settlements.map((settlement) => settleDelivery(session, settlement, rowId)),
+      );
     },
     async requeueExpired(options) {
       const limit = sweepLimit(options?.limit);

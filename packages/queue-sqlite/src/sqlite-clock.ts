@@ -2,13 +2,19 @@ import { moveLeases } from './move-leases.js';
 import type { SqliteTx } from './sqlite-database.js';
 import { createSession, type SqliteSession } from './sqlite-session.js';
 
-/** One look at the host's clocks: the time it says it is, which may be set, and the time since some start, which only passes. */
+/**
+ * One look at the host's clocks: the time it says it is, which may be set, and the time since some
+ * start, which only passes.
+ */
 export interface HostInstant {
   wallMs: number;
   monotonicMs: number;
 }
 
-/** What passes is the same for all processes of a host: it counts from the host's start. Where it is not, stored time only loses pace. */
+/**
+ * What passes is the same for all processes of a host: it counts from the host's start. Where it is
+ * not, stored time only loses pace.
+ */
 export function readHost(): HostInstant {
   const [seconds, nanoseconds] = process.hrtime();
   return { wallMs: Date.now(), monotonicMs: seconds * 1_000 + nanoseconds / 1e6 };
@@ -27,54 +33,84 @@ interface StoredClock {
   doubted_until_ms: number;
 }
 
-/** Where the wall clock was set back, no more than this counts as passed: a process that works on the queue does not leave its clock alone longer. */
+/**
+ * Where the wall clock was set back, no more than this counts as passed: a process that works on
+ * the queue does not leave its clock alone longer.
+ */
 const longestLookMs = 60_000;
 
 /**
- * What has passed by the monotonic clock, and by the wall clock too unless that was set back: processes whose monotonic clocks disagree, as in
- * time namespaces, cannot make stored time leap.
+ * What has passed by the monotonic clock, and by the wall clock too unless that was set back:
+ * processes whose monotonic clocks disagree, as in time namespaces, cannot make stored time leap.
  */
 function passedMs(stored: StoredClock, { wallMs, monotonicMs }: HostInstant): number {
   const byWall = wallMs < stored.host_ms ? longestLookMs : wallMs - stored.host_ms + 1; // 1: wall clocks are cut to whole milliseconds
   return Math.max(0, Math.min(monotonicMs - stored.monotonic_ms, byWall));
 }
 
-/** Behind a stored time that is ahead of the wall clock: it goes on at so much of the host's pace until the wall clock has caught up. */
+/**
+ * Behind a stored time that is ahead of the wall clock: it goes on at so much of the host's pace
+ * until the wall clock has caught up.
+ */
 const paceAhead = 0.9;
 
-/** A wall clock that is ahead of what passed by no more than this is followed at once: it was set right, or a look came late. */
+/**
+ * A wall clock that is ahead of what passed by no more than this is followed at once: it was set
+ * right, or a look came late.
+ */
 const trustedStepMs = 2_000;
-/** One further ahead is followed when both clocks say that it has been so for this long: what jumps for seconds moves nothing. */
+/**
+ * One further ahead is followed when both clocks say that it has been so for this long: what jumps
+ * for seconds moves nothing.
+ */
 const confirmMs = 60_000;
 /** So long after such a leap nothing expires by it: what was set wrong for minutes destroys nothing. */
 const doubtMs = 600_000;
 
 /**
- * The stored instant follows the host's wall clock; it never falls, and it never stands still, so leases still end and delays still pass (INV-6). A wall
- * clock that leaps ahead is followed once the leap has lasted (ART-7); until then stored time goes on by what has passed.
+ * The stored instant follows the host's wall clock; it never falls, and it never stands still, so
+ * leases still end and delays still pass (INV-6). A wall clock that leaps ahead is followed once
+ * the leap has lasted (ART-7); until then stored time goes on by what has passed.
  */
 function nextClock(stored: StoredClock, host: HostInstant): StoredClock {
   const passed = passedMs(stored, host);
-  const clock = { ...stored, host_ms: host.wallMs, monotonic_ms: host.monotonicMs, leap_wall_ms: null, leap_monotonic_ms: null };
+  const clock = {
+    ...stored,
+    host_ms: host.wallMs,
+    monotonic_ms: host.monotonicMs,
+    leap_wall_ms: null,
+    leap_monotonic_ms: null,
+  };
   if (host.wallMs < stored.now_ms) return { ...clock, now_ms: stored.now_ms + paceAhead * passed };
   const leapMs = host.wallMs - stored.now_ms - passed;
   // A store that was never used has no time yet.
   if (leapMs <= trustedStepMs || stored.now_ms === 0) return { ...clock, now_ms: host.wallMs };
   const since = leapSince(stored, host);
   if (Math.min(host.wallMs - since.wallMs, host.monotonicMs - since.monotonicMs) < confirmMs)
-    return { ...clock, now_ms: stored.now_ms + passed, leap_wall_ms: since.wallMs, leap_monotonic_ms: since.monotonicMs };
+    return {
+      ...clock,
+      now_ms: stored.now_ms + passed,
+      leap_wall_ms: since.wallMs,
+      leap_monotonic_ms: since.monotonicMs,
+    };
   const doubted_ms = leapMs + (stored.now_ms < stored.doubted_until_ms ? stored.doubted_ms : 0);
   return { ...clock, now_ms: host.wallMs, doubted_ms, doubted_until_ms: host.wallMs + doubtMs };
 }
 
-/** When the leap under way was first seen: now, where none was, where the wall clock has leapt again since, or after a start of the host. */
+/**
+ * When the leap under way was first seen: now, where none was, where the wall clock has leapt again
+ * since, or after a start of the host.
+ */
 function leapSince({ leap_wall_ms, leap_monotonic_ms }: StoredClock, host: HostInstant): HostInstant {
   if (leap_wall_ms === null || leap_monotonic_ms === null || host.monotonicMs < leap_monotonic_ms) return host;
   const leaptAgain = host.wallMs - leap_wall_ms - (host.monotonicMs - leap_monotonic_ms) > trustedStepMs;
   return leaptAgain ? host : { wallMs: leap_wall_ms, monotonicMs: leap_monotonic_ms };
 }
 
-/** A wall clock that was set forward by more than this moves the leases with it; less is no more than a late heartbeat. */
+/**
+ * A wall clock that was set forward by more than this moves the leases with it; less is no more
+ * than a late heartbeat.
+ */
 const smallLeapMs = 250;
 
 const columns = 'now_ms, host_ms, monotonic_ms, leap_wall_ms, leap_monotonic_ms, doubted_ms, doubted_until_ms';
@@ -105,8 +141,9 @@ export function expiryMs(session: SqliteSession): number {
 }
 
 /**
- * Moves the store's clock on, inside a write transaction, and gives the new instant. Writes first, so that a transaction has its write lock from here
- * on; the host's clocks are read behind it: others may have ticked while this one waited.
+ * Moves the store's clock on, inside a write transaction, and gives the new instant. Writes first,
+ * so that a transaction has its write lock from here on; the host's clocks are read behind it:
+ * others may have ticked while this one waited.
  */
 export function tickClock(handle: SqliteTx, host: () => HostInstant): number {
   const session = createSession(handle, 0);
@@ -114,7 +151,10 @@ export function tickClock(handle: SqliteTx, host: () => HostInstant): number {
   return stored === undefined ? host().wallMs : move(session, stored, host());
 }
 
-/** The same under a write lock that is held: writes only where the host's clock has moved, so that most of a busy store's commits do not. */
+/**
+ * The same under a write lock that is held: writes only where the host's clock has moved, so that
+ * most of a busy store's commits do not.
+ */
 export function tickLockedClock(handle: SqliteTx, host: HostInstant): number {
   const session = createSession(handle, host.wallMs);
   const stored = session.first<StoredClock>(lookSql);

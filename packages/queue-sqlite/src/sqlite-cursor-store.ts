@@ -10,7 +10,8 @@ export function createSqliteCursorStore({ storeId, gate }: SqliteFacet): CursorS
     get: (name) =>
       gate.read(
         undefined,
-        (session) => session.first<{ value: string }>('SELECT value FROM watch_cursors WHERE name = ?', name)?.value ?? null,
+        (session) =>
+          session.first<{ value: string }>('SELECT value FROM watch_cursors WHERE name = ?', name)?.value ?? null,
       ),
     async advance(name, expected, next, options) {
       checkText('name', name);

@@ -13,7 +13,10 @@ export interface SqliteStatement {
   setReturnArrays?(enabled: boolean): void;
 }
 
-/** A handle on which the caller has already begun a transaction; `BEGIN IMMEDIATE` spares it `SQLITE_BUSY` on its first write. */
+/**
+ * A handle on which the caller has already begun a transaction; `BEGIN IMMEDIATE` spares it
+ * `SQLITE_BUSY` on its first write.
+ */
 export interface SqliteTx {
   prepare(sql: string): SqliteStatement;
   exec(sql: string): unknown;
@@ -31,7 +34,10 @@ interface SqliteDriver {
 // __filename first: bundlers' stand-ins for import.meta.url in CJS ask for `document`, which Jest's jsdom has.
 const requireHere = createRequire(typeof __filename === 'string' ? __filename : import.meta.url);
 
-/** node:sqlite where Node has it (22.13 on), else its drop-in from npm. Throws `SQLITE_DRIVER_MISSING` when neither is there. */
+/**
+ * node:sqlite where Node has it (22.13 on), else its drop-in from npm. Throws
+ * `SQLITE_DRIVER_MISSING` when neither is there.
+ */
 function loadDriver(): SqliteDriver {
   const builtin: SqliteDriver | undefined = process.getBuiltinModule('node:sqlite');
   if (builtin !== undefined) return builtin;

@@ -48,7 +48,11 @@ function replay(session: SqliteSession, request: ReplayRequest): 'replayed' | 'n
 
 type Closing = Parameters<DeadLetterStore<SqliteTx>['close']>[1];
 
-function close(session: SqliteSession, id: string, closing: Closing): 'closed' | 'already-closed' | 'not-all-notified' | 'not-found' {
+function close(
+  session: SqliteSession,
+  id: string,
+  closing: Closing,
+): 'closed' | 'already-closed' | 'not-all-notified' | 'not-found' {
   const letter = findLetter(session, id);
   if (letter === undefined) return 'not-found';
   if (letter.status === 'resolved' || letter.status === 'ignored') return 'already-closed';
@@ -65,7 +69,10 @@ function close(session: SqliteSession, id: string, closing: Closing): 'closed' |
 }
 
 /** The operator's side of dead letters on SQLite (ERR-7, ERR-9, ERR-10). */
-export function createSqliteDeadLetterStore({ storeId, gate }: SqliteFacet, wakeUps: WakeUps): DeadLetterStore<SqliteTx> {
+export function createSqliteDeadLetterStore(
+  { storeId, gate }: SqliteFacet,
+  wakeUps: WakeUps,
+): DeadLetterStore<SqliteTx> {
   return {
     storeId,
     get: (id) =>

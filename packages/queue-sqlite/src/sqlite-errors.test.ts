@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { classifySqliteFailure, isBusy, sqliteError } from './sqlite-errors.js';
 
-const fromNode = (errcode: number, message = 'm') => Object.assign(new Error(message), { code: 'ERR_SQLITE_ERROR', errcode });
+const fromNode = (errcode: number, message = 'm') =>
+  Object.assign(new Error(message), { code: 'ERR_SQLITE_ERROR', errcode });
 const fromBetter = (code: string) => Object.assign(new Error('m'), { code, name: 'SqliteError' });
 
 describe('sqliteError', () => {

@@ -10,7 +10,10 @@ interface NativeError extends Error {
 function isNative(error: unknown): error is NativeError {
   if (!(error instanceof Error)) return false;
   const { code } = error as NativeError;
-  return code === 'ERR_SQLITE_ERROR' || (typeof code === 'string' && code.startsWith('SQLITE_') && error.name === 'SqliteError');
+  return (
+    code === 'ERR_SQLITE_ERROR' ||
+    (typeof code === 'string' && code.startsWith('SQLITE_') && error.name === 'SqliteError')
+  );
 }
 
 function resultRow(error: NativeError): FailureRow {
@@ -19,7 +22,10 @@ function resultRow(error: NativeError): FailureRow {
   return row ?? { code: 'SQLITE_ERROR', category: 'bug' };
 }
 
-/** A driver's error as a `CriticizerError` with a code such as `SQLITE_BUSY`; anything else as it is. SQLite's messages name tables and columns, never values. */
+/**
+ * A driver's error as a `CriticizerError` with a code such as `SQLITE_BUSY`; anything else as it
+ * is. SQLite's messages name tables and columns, never values.
+ */
 export function sqliteError(error: unknown): unknown {
   if (!isNative(error)) return error;
   const { code, category } = resultRow(error);
@@ -39,7 +45,8 @@ export function storeInvariant(message: string): CriticizerError {
 }
 
 /**
- * Rows of the failure table for raw errors of node:sqlite and better-sqlite3, for `classify` of a worker or your own code: all that the
- * built-in table knows, `SQLITE_ERROR` (bug) for a result code without a row of its own. Undefined for anything else.
+ * Rows of the failure table for raw errors of node:sqlite and better-sqlite3, for `classify` of a
+ * worker or your own code: all that the built-in table knows, `SQLITE_ERROR` (bug) for a result
+ * code without a row of its own. Undefined for anything else.
  */
 export const classifySqliteFailure: FailureClassifier = (cause) => (isNative(cause) ? resultRow(cause) : undefined);

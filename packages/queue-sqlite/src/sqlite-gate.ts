@@ -7,13 +7,17 @@ import { sqliteError } from './sqlite-errors.js';
 import { createSession, type SqliteSession, savepoint } from './sqlite-session.js';
 
 /**
- * The one way to the connection. SQLite has one writer, so the gate queues what writes and commits calls that wait together in one
- * transaction: one fsync for many calls. Where one of them throws, all are run again, each under a savepoint of its own.
+ * The one way to the connection. SQLite has one writer, so the gate queues what writes and commits
+ * calls that wait together in one transaction: one fsync for many calls. Where one of them throws,
+ * all are run again, each under a savepoint of its own.
  */
 export interface SqliteGate {
   /** A single read; on the caller's handle when `tx` is given. */
   read<T>(tx: SqliteTx | undefined, body: (session: SqliteSession) => T): Promise<T>;
-  /** All of `body`'s writes or none; part of the caller's transaction when `tx` is given, else durable when the promise resolves. */
+  /**
+   * All of `body`'s writes or none; part of the caller's transaction when `tx` is given, else
+   * durable when the promise resolves.
+   */
   write<T>(tx: SqliteTx | undefined, body: (session: SqliteSession) => T): Promise<T>;
   /** Nothing else runs on the connection until `work` has ended. */
   transaction<T>(work: (tx: SqliteTx) => Promise<T>): Promise<T>;
@@ -125,7 +129,11 @@ export function createSqliteGate(options: SqliteGateOptions): SqliteGate {
         continue;
       }
       const together = [head.write];
-      for (let next = queue[0]; together.length < mostTogether && next !== undefined && 'write' in next; next = queue[0]) {
+      for (
+        let next = queue[0];
+        together.length < mostTogether && next !== undefined && 'write' in next;
+        next = queue[0]
+      ) {
         together.push(next.write);
         queue.shift();
       }

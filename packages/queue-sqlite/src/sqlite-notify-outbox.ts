@@ -18,7 +18,12 @@ import type { SqliteSession } from './sqlite-session.js';
 
 type PhaseOptions = { provider?: string | undefined; providerKeyTtlMs?: number | undefined };
 
-function recordPhase(session: SqliteSession, lease: OutboxLease, phase: 'envelope' | 'data', options: PhaseOptions): boolean {
+function recordPhase(
+  session: SqliteSession,
+  lease: OutboxLease,
+  phase: 'envelope' | 'data',
+  options: PhaseOptions,
+): boolean {
   const { nowMs } = session;
   const { provider = null, providerKeyTtlMs } = options;
   const keyExpiresAt = providerKeyTtlMs === undefined ? null : nowMs + wholeMs(providerKeyTtlMs);
@@ -35,7 +40,11 @@ function recordPhase(session: SqliteSession, lease: OutboxLease, phase: 'envelop
   return written === 1;
 }
 
-function renew(session: SqliteSession, { rowId, owner, token }: OutboxLease, leaseMs: number): 'renewed' | 'lease-lost' {
+function renew(
+  session: SqliteSession,
+  { rowId, owner, token }: OutboxLease,
+  leaseMs: number,
+): 'renewed' | 'lease-lost' {
   const renewed = session.run(
     'UPDATE notify_outbox SET lease_expires_at = ?, updated_at = max(updated_at, ?) WHERE id = ? AND claimed_by = ? AND claim_token = ?',
     session.nowMs + wholeMs(leaseMs),
@@ -49,7 +58,9 @@ function renew(session: SqliteSession, { rowId, owner, token }: OutboxLease, lea
 
 function stats(session: SqliteSession): Record<OutboxStatus, number> {
   const counts = { pending: 0, sending: 0, sent: 0, failed: 0, unknown: 0, cancelled: 0 };
-  const rows = session.all<{ status: OutboxStatus; n: number }>('SELECT status, count(*) AS n FROM notify_outbox GROUP BY status');
+  const rows = session.all<{ status: OutboxStatus; n: number }>(
+    'SELECT status, count(*) AS n FROM notify_outbox GROUP BY status',
+  );
   for (const { status, n } of rows) counts[status] = n;
   return counts;
 }
@@ -65,7 +76,8 @@ export function createSqliteNotifyOutbox({ storeId, gate, rowId }: SqliteFacet):
     },
     async claim(request) {
       checkLeaseRequest(request);
-      if (request.purpose !== 'deliver') checkMs('request.purpose.reconcile.olderThanMs', request.purpose.reconcile.olderThanMs);
+      if (request.purpose !== 'deliver')
+        checkMs('request.purpose.reconcile.olderThanMs', request.purpose.reconcile.olderThanMs);
       return gate.write(undefined, (session) => claimMail(session, request));
     },
     async heartbeat(leases, leaseMs) {
@@ -76,7 +88,9 @@ export function createSqliteNotifyOutbox({ storeId, gate, rowId }: SqliteFacet):
     async recordPhase(lease, phase, options = {}) {
       checkOneOf('phase', phase, ['envelope', 'data']);
       if (options.providerKeyTtlMs !== undefined) checkMs('options.providerKeyTtlMs', options.providerKeyTtlMs);
-      return gate.write(undefined, (session) => (recordPhase(session, lease, phase, options) ? 'recorded' : 'lease-lost'));
+      return gate.write(undefined, (session) =>
+        recordPhase(session, lease, phase, options) ? 'recorded' : 'lease-lost',
+      );
     },
     async settle(settlements) {
       for (const [n, settlement] of settlements.entries()) checkOutboxSettlement(settlement, `settlements[${n}]`);

@@ -44,7 +44,12 @@ export function createSqliteRolloutStore({ storeId, gate }: SqliteFacet): Rollou
       gate.read(undefined, (session) => {
         const row = findEntry(session, name);
         if (row === undefined) return { name, revision: 0, value: null, updatedAt: null };
-        return { name, revision: row.revision, value: JSON.parse(row.value) as JsonValue, updatedAt: new Date(row.updated_at) };
+        return {
+          name,
+          revision: row.revision,
+          value: JSON.parse(row.value) as JsonValue,
+          updatedAt: new Date(row.updated_at),
+        };
       }),
     async write(name, expectedRevision, value, options) {
       checkText('name', name);

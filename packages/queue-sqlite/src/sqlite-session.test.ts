@@ -2,8 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
 it('WQ-3: no statement binds a bare LIMIT, which would plan it anew at each run', () => {
-  const files = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.ts') && !name.startsWith('sqlite-session'));
-  const limits = files.flatMap((name) => readFileSync(`${import.meta.dirname}/${name}`, 'utf8').match(/LIMIT \?(?: \+ 0)?/g) ?? []);
+  const files = readdirSync(import.meta.dirname).filter(
+    (name) => name.endsWith('.ts') && !name.startsWith('sqlite-session'),
+  );
+  const limits = files.flatMap(
+    (name) => readFileSync(`${import.meta.dirname}/${name}`, 'utf8').match(/LIMIT \?(?: \+ 0)?/g) ?? [],
+  );
   expect(limits.length).toBeGreaterThan(5);
   expect(limits.filter((limit) => limit !== 'LIMIT ? + 0')).toEqual([]);
 });

@@ -17,8 +17,9 @@ export interface SqliteSession {
 const prepared = new WeakMap<SqliteTx, Map<string, SqliteStatement>>();
 
 /**
- * Gives the statement of a text on this handle, prepared once. The texts are the stores' own, so the set is small. A bound limit stands in them as
- * `LIMIT ? + 0`: SQLite from 3.47 on plans a statement with `LIMIT ?` anew each time a value is bound, which costs ten times its run.
+ * Gives the statement of a text on this handle, prepared once. The texts are the stores' own, so
+ * the set is small. A bound limit stands in them as `LIMIT ? + 0`: SQLite from 3.47 on plans a
+ * statement with `LIMIT ?` anew each time a value is bound, which costs ten times its run.
  */
 function statementsOf(handle: SqliteTx): (sql: string) => SqliteStatement {
   const known = prepared.get(handle) ?? new Map<string, SqliteStatement>();
@@ -61,7 +62,8 @@ export function createSession(handle: SqliteTx, nowMs: number): SqliteSession {
     run: (sql, ...values) => Number(statement(sql).run(...values).changes),
     all: <Row>(sql: string, ...values: SqliteValue[]) => statement(sql).all(...values) as Row[],
     first: <Row>(sql: string, ...values: SqliteValue[]) => statement(sql).all(...values)[0] as Row | undefined,
-    rows: <Row extends readonly SqliteValue[]>(sql: string, ...values: SqliteValue[]) => rowsOf(statement(sql), values) as Row[],
+    rows: <Row extends readonly SqliteValue[]>(sql: string, ...values: SqliteValue[]) =>
+      rowsOf(statement(sql), values) as Row[],
     savepoint: (body) => savepoint(handle, body),
   };
 }

@@ -32,20 +32,23 @@ export interface SqliteStoresOptions {
   /** The database file, created where it is missing, or `:memory:`. Give either this or `database`. */
   file?: string | undefined;
   /**
-   * An open database instead: node:sqlite, @photostructure/sqlite or better-sqlite3. It keeps its own journal and synchronous modes,
-   * and `close()` leaves it open.
+   * An open database instead: node:sqlite, @photostructure/sqlite or better-sqlite3. It keeps its
+   * own journal and synchronous modes, and `close()` leaves it open.
    */
   database?: SqliteDatabase | undefined;
   /**
-   * `auto` applies missing migrations at the first call, `migrationPlan()` included, which then has nothing left to say; `never` makes work fail
-   * with `SCHEMA_OLD`. Default `never`.
+   * `auto` applies missing migrations at the first call, `migrationPlan()` included, which then has
+   * nothing left to say; `never` makes work fail with `SCHEMA_OLD`. Default `never`.
    */
   migrate?: 'auto' | 'never' | undefined;
-  /** How long a call, the first one's setting up included, waits for another process's lock before it fails with `SQLITE_BUSY`. Default 5,000. */
+  /**
+   * How long a call, the first one's setting up included, waits for another process's lock before
+   * it fails with `SQLITE_BUSY`. Default 5,000.
+   */
   busyTimeoutMs?: number | undefined;
   /**
-   * `full` (default): what a resolved promise reported survives power loss. `normal`: it survives a crash of the process, and the last
-   * commits may be lost with power.
+   * `full` (default): what a resolved promise reported survives power loss. `normal`: it survives a
+   * crash of the process, and the last commits may be lost with power.
    */
   synchronous?: 'full' | 'normal' | undefined;
 }
@@ -74,12 +77,15 @@ const optionShape: OptionShape<SqliteStoresOptions> = {
 function checkStoresOptions(options: SqliteStoresOptions): void {
   checkOptions('createSqliteStores', options, optionShape);
   const { file, database, busyTimeoutMs = 0 } = options;
-  if ((file === undefined) === (database === undefined)) throw new TypeError('createSqliteStores: expected either file or database');
-  if (file !== undefined && (typeof file !== 'string' || file === '')) throw new TypeError('createSqliteStores: file: expected a path');
+  if ((file === undefined) === (database === undefined))
+    throw new TypeError('createSqliteStores: expected either file or database');
+  if (file !== undefined && (typeof file !== 'string' || file === ''))
+    throw new TypeError('createSqliteStores: file: expected a path');
   if (database !== undefined && (typeof database.prepare !== 'function' || typeof database.exec !== 'function')) {
     throw new TypeError('createSqliteStores: database: expected prepare and exec');
   }
-  if (!Number.isFinite(busyTimeoutMs) || busyTimeoutMs < 0) throw new TypeError('createSqliteStores: busyTimeoutMs: expected 0 or more');
+  if (!Number.isFinite(busyTimeoutMs) || busyTimeoutMs < 0)
+    throw new TypeError('createSqliteStores: busyTimeoutMs: expected 0 or more');
 }
 
 const handleIds = new WeakMap<SqliteDatabase, string>();
@@ -92,17 +98,27 @@ function storeIdOf(file: string | undefined, database: SqliteDatabase): string {
   return known;
 }
 
-/** A checkpoint each 16 MB: one page of a busy queue is written by many commits and goes to the file once. SQLite's own default is 1,000. */
+/**
+ * A checkpoint each 16 MB: one page of a busy queue is written by many commits and goes to the file
+ * once. SQLite's own default is 1,000.
+ */
 const checkpointPages = 4_000;
 
-/** Settings of a connection the stores opened. Each may meet the lock of a process that is turning the file over to WAL right now. */
+/**
+ * Settings of a connection the stores opened. Each may meet the lock of a process that is turning
+ * the file over to WAL right now.
+ */
 function configure(database: SqliteDatabase, options: SqliteStoresOptions): void {
   database.exec(`PRAGMA busy_timeout = ${busyBlockMs}; PRAGMA foreign_keys = ON;`);
   database.exec(`PRAGMA synchronous = ${options.synchronous === 'normal' ? 'NORMAL' : 'FULL'};`);
-  if (options.file !== ':memory:') database.exec(`PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = ${checkpointPages};`);
+  if (options.file !== ':memory:')
+    database.exec(`PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = ${checkpointPages};`);
 }
 
-/** Resolves once the connection is set up and the schema current; asks again after a failure, so that a migrated file is taken up. */
+/**
+ * Resolves once the connection is set up and the schema current; asks again after a failure, so
+ * that a migrated file is taken up.
+ */
 function readiness(prepare: () => Promise<void>): () => Promise<void> {
   let ready: Promise<void> | undefined;
   return () => {
@@ -141,7 +157,14 @@ function openGate(
     }
     await untilFree(busyTimeoutMs, () => requireCurrentSchema(database));
   });
-  const gate = createSqliteGate({ database, owned, busyTimeoutMs, host, ready, checkSchema: onceOn(requireCurrentSchema) });
+  const gate = createSqliteGate({
+    database,
+    owned,
+    busyTimeoutMs,
+    host,
+    ready,
+    checkSchema: onceOn(requireCurrentSchema),
+  });
   return { gate, configured };
 }
 
@@ -184,8 +207,9 @@ export function createStoresOnSqlite(options: SqliteStoresOptions, test: SqliteT
 }
 
 /**
- * All stores on one SQLite file, for one host: several processes may share the file. Throws `TypeError` for wrong options,
- * `SQLITE_DRIVER_MISSING` without a driver and `SQLITE_CANTOPEN` for a file that cannot be opened.
+ * All stores on one SQLite file, for one host: several processes may share the file. Throws
+ * `TypeError` for wrong options, `SQLITE_DRIVER_MISSING` without a driver and `SQLITE_CANTOPEN` for
+ * a file that cannot be opened.
  */
 export function createSqliteStores(options: SqliteStoresOptions): Stores<SqliteTx> {
   return createStoresOnSqlite(options);

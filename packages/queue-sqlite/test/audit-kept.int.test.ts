@@ -47,7 +47,13 @@ async function filled() {
   const stores = createSqliteStores({ database, migrate: 'auto' });
   await stores.audit.record(event, ['done', 'dead', 'waits']);
   await stores.audit.record({ ...event, id: randomUUID(), action: 'a.alone' }, []);
-  const claimed = await stores.audit.claim({ owner: 'o', token: 't', leaseMs: 60_000, limit: 9, destinations: ['done', 'dead'] });
+  const claimed = await stores.audit.claim({
+    owner: 'o',
+    token: 't',
+    leaseMs: 60_000,
+    limit: 9,
+    destinations: ['done', 'dead'],
+  });
   await stores.audit.settle(
     claimed.map(({ delivery, lease }) =>
       delivery.destination === 'done'
@@ -74,7 +80,11 @@ describe('what is kept on SQLite', () => {
       'REPLACE INTO audit_dead_letter SELECT * FROM audit_dead_letter',
     ])
       expect(() => database.exec(statement), statement).toThrow(/are kept/);
-    expect([count('audit_events'), count('audit_outbox'), count('audit_dead_letter')]).toEqual([{ n: 2 }, { n: 3 }, { n: 1 }]);
+    expect([count('audit_events'), count('audit_outbox'), count('audit_dead_letter')]).toEqual([
+      { n: 2 },
+      { n: 3 },
+      { n: 1 },
+    ]);
     database.exec(`DELETE FROM audit_outbox WHERE destination = 'done'`);
     expect(count('audit_outbox')).toEqual({ n: 2 });
   });

@@ -1,4 +1,5 @@
-// A worker process: claims from the file given until nothing is queued, settles each job, prints what it did as one JSON line.
+// A worker process: claims from the file given until nothing is queued, settles each job, prints
+// what it did as one JSON line.
 import { randomUUID } from 'node:crypto';
 import { createSqliteStores } from '../src/sqlite-stores.js';
 

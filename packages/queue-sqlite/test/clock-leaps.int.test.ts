@@ -24,7 +24,10 @@ async function open() {
   const startMs = Date.UTC(2026, 0, 1);
   let wallMs = startMs;
   let monotonicMs = 1_000_000;
-  const stores = createStoresOnSqlite({ file: ':memory:', migrate: 'auto' }, { hostMs: () => wallMs, monotonicMs: () => monotonicMs });
+  const stores = createStoresOnSqlite(
+    { file: ':memory:', migrate: 'auto' },
+    { hostMs: () => wallMs, monotonicMs: () => monotonicMs },
+  );
   const sweep = async (leaseMs = 1_000): Promise<number> => {
     const claim = { owner: 'o', token: randomUUID(), leaseMs, limit: 10, orphanMs: 30 * dayMs };
     return (await stores.artifactManifest.claimExpired(claim)).length;
@@ -59,7 +62,10 @@ it('ART-7: a leap that lasts is followed after a minute, and expires nothing for
   expect(await given.aheadMs()).toBe(-8 * dayMs);
   await given.pass(3);
   expect(await given.aheadMs()).toBe(0);
-  expect([await given.sweep(), await given.stores.artifactManifest.countExpired()]).toEqual([0, { raw: 0, redacted: 0 }]);
+  expect([await given.sweep(), await given.stores.artifactManifest.countExpired()]).toEqual([
+    0,
+    { raw: 0, redacted: 0 },
+  ]);
   expect(await given.findUnknown()).toEqual([]);
   await given.pass(590);
   expect(await given.sweep()).toBe(0);
@@ -107,7 +113,8 @@ it('INV-6: leases move with a leap that is followed, and end after their own len
   const leaseMs = 120_000;
   expect(await given.sweep(leaseMs)).toBe(1);
   const [claimed] = await given.stores.jobs.claim({ owner: 'o', token: randomUUID(), kinds: ['k'], limit: 1, leaseMs });
-  const isRunning = async (): Promise<boolean> => (await given.stores.jobs.get([claimed?.job.id ?? '']))[0]?.status === 'running';
+  const isRunning = async (): Promise<boolean> =>
+    (await given.stores.jobs.get([claimed?.job.id ?? '']))[0]?.status === 'running';
   given.step(dayMs / 24);
   await given.pass(70);
   expect([await given.aheadMs(), await given.sweep(), await isRunning()]).toEqual([0, 0, true]);

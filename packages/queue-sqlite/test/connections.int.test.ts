@@ -64,7 +64,10 @@ describe('connections', () => {
     await hasty.jobs.stats();
     const other = openSqlite(file);
     other.exec('BEGIN IMMEDIATE');
-    await expect(hasty.jobs.enqueue([newJob('a')])).rejects.toMatchObject({ code: 'SQLITE_BUSY', category: 'conflict' });
+    await expect(hasty.jobs.enqueue([newJob('a')])).rejects.toMatchObject({
+      code: 'SQLITE_BUSY',
+      category: 'conflict',
+    });
     const waiting = stores.jobs.enqueue([newJob('b')]);
     setImmediate(() => other.exec('COMMIT'));
     expect((await waiting)[0]?.outcome).toBe('enqueued');
@@ -111,7 +114,9 @@ describe('connections', () => {
     await stores.jobs.enqueue([newJob('k')]);
     await stores.close();
     await expect(stores.jobs.stats()).rejects.toMatchObject({ code: 'STORE_CLOSED' });
-    expect(database.prepare('SELECT idempotency_key FROM work_queue').all()).toEqual([expect.objectContaining({ idempotency_key: 'k' })]);
+    expect(database.prepare('SELECT idempotency_key FROM work_queue').all()).toEqual([
+      expect.objectContaining({ idempotency_key: 'k' }),
+    ]);
     database.close?.();
   });
 
@@ -122,7 +127,13 @@ describe('connections', () => {
     const stores = createStoresOnSqlite({ file, migrate: 'auto' }, host);
     const [result] = await stores.jobs.enqueue([newJob('k')]);
     hostMs -= 3_600_000;
-    const [taken] = await stores.jobs.claim({ kinds: ['review'], owner: 'o', token: randomUUID(), leaseMs: 1000, limit: 1 });
+    const [taken] = await stores.jobs.claim({
+      kinds: ['review'],
+      owner: 'o',
+      token: randomUUID(),
+      leaseMs: 1000,
+      limit: 1,
+    });
     expect(taken?.job.updatedAt.getTime()).toBe(result?.job.createdAt.getTime());
     hostMs += 1112; // at nine tenths of the pace: one second of stored time
     monotonicMs += 1112;
@@ -161,7 +172,10 @@ describe('connections', () => {
     const startMs = Date.UTC(2026, 0, 1);
     let passedMs = 0;
     const open = (wallMs: number, monotonicMs: number) =>
-      createStoresOnSqlite({ file, migrate: 'auto' }, { hostMs: () => wallMs + passedMs, monotonicMs: () => monotonicMs + passedMs });
+      createStoresOnSqlite(
+        { file, migrate: 'auto' },
+        { hostMs: () => wallMs + passedMs, monotonicMs: () => monotonicMs + passedMs },
+      );
     const usual = open(startMs, 0);
     const ahead = open(startMs + 7_200_000, 0);
     await ahead.jobs.enqueue([newJob('k')]); // from here on stored time is ahead of all others
@@ -209,7 +223,14 @@ describe('connections', () => {
       traceId: null,
       requestId: null,
     } as const;
-    const rest = { action: 'a.b', targetType: null, targetId: null, resultStatus: 'success', httpStatus: null, sourceIp: null } as const;
+    const rest = {
+      action: 'a.b',
+      targetType: null,
+      targetId: null,
+      resultStatus: 'success',
+      httpStatus: null,
+      sourceIp: null,
+    } as const;
     const payload = { userAgent: null, payload: {}, payloadSha256: 'a'.repeat(64), schemaVersion: 1 };
     await stores.audit.record({ ...event, ...rest, ...payload }, []);
     expect(() => database.exec(`UPDATE audit_events SET action = 'x'`)).toThrow();
@@ -232,7 +253,9 @@ describe('connections', () => {
     for (const given of [undefined, null, file]) expect(() => untyped(given)).toThrow(TypeError);
     expect(() => untyped()).toThrow(/expected an object with file, database/);
     expect(() => untyped({ file, busyTimeout: 1 })).toThrow(TypeError);
-    expect(() => untyped({ file, busyTimeout: 1 })).toThrow(/busyTimeout: .*file, database, migrate, busyTimeoutMs, synchronous/);
+    expect(() => untyped({ file, busyTimeout: 1 })).toThrow(
+      /busyTimeout: .*file, database, migrate, busyTimeoutMs, synchronous/,
+    );
     expect(() => createSqliteStores({ file: join(folder.path, 'no', 'such', 'folder.db') })).toThrow(
       expect.objectContaining({ code: 'SQLITE_CANTOPEN' }),
     );

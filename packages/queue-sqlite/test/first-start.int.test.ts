@@ -1,5 +1,12 @@
 import { join } from 'node:path';
-import { createCriticizer, createMemoryMailer, createStaticRecipients, type Logger, type Stores, silentLogger } from '@criticizer/core';
+import {
+  createCriticizer,
+  createMemoryMailer,
+  createStaticRecipients,
+  type Logger,
+  type Stores,
+  silentLogger,
+} from '@criticizer/core';
 import { createLocalKeyRing, createMemoryArtifactStore } from '@criticizer/core/artifacts';
 import { expect, it } from 'vitest';
 import type { SqliteTx } from '../src/sqlite-database.js';
@@ -27,7 +34,10 @@ function reviewsOn(stores: Stores<SqliteTx>, logger: Logger = silentLogger) {
     mailer: createMemoryMailer(),
     composer: { compose: unreached },
     recipients: createStaticRecipients([{ address: 'dev@example.com', required: true }]),
-    artifacts: { store: createMemoryArtifactStore(), keys: createLocalKeyRing({ source: { read: unreached }, name: 'ARTIFACT_KEY' }) },
+    artifacts: {
+      store: createMemoryArtifactStore(),
+      keys: createLocalKeyRing({ source: { read: unreached }, name: 'ARTIFACT_KEY' }),
+    },
   });
 }
 
@@ -41,7 +51,9 @@ it('AUD-1: with auto, start() is a first call that works on a new file; without 
     code: 'SCHEMA_OLD',
     details: { steps: expect.arrayContaining(['queue/0001-work-queue']) },
   });
-  expect(printed).toEqual((await shy.migrationPlan()).map(({ module, name, sha256, sql }) => ({ step: `${module}/${name}`, sha256, sql })));
+  expect(printed).toEqual(
+    (await shy.migrationPlan()).map(({ module, name, sha256, sql }) => ({ step: `${module}/${name}`, sha256, sql })),
+  );
   const stores = createSqliteStores({ file, migrate: 'auto' });
   const reviews = reviewsOn(stores);
   await reviews.start();

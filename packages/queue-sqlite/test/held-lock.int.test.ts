@@ -1,7 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createQueueWorker, type JobKind, type Logger, type Settings, settingsSchema, silentLogger } from '@criticizer/core';
+import {
+  createQueueWorker,
+  type JobKind,
+  type Logger,
+  type Settings,
+  settingsSchema,
+  silentLogger,
+} from '@criticizer/core';
 import { expect, it, vi } from 'vitest';
 import { createSqliteStores } from '../src/index.js';
 import { openSqlite } from '../src/sqlite-database.js';

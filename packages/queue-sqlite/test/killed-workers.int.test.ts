@@ -6,12 +6,18 @@ import { scratchFolder } from './stores-on-sqlite.js';
 
 const maxLostLeases = 3;
 
-it('ERR-6: jobs that kill their workers become dead letters; none that ran or waited beside them does', { timeout: 180_000 }, async () => {
+it('ERR-6: jobs that kill their workers become dead letters; none that ran or waited beside them does', {
+  timeout: 180_000,
+}, async () => {
   const folder = scratchFolder();
   const file = join(folder.path, 'queue.db');
   const stores = createSqliteStores({ file, migrate: 'auto', synchronous: 'normal' });
   const deadly = ['deadly:1', 'deadly:2'];
-  const keys = [...Array.from({ length: 3 }, (_, n) => `good:${n}`), ...deadly, ...Array.from({ length: 9 }, (_, n) => `good:${n + 3}`)];
+  const keys = [
+    ...Array.from({ length: 3 }, (_, n) => `good:${n}`),
+    ...deadly,
+    ...Array.from({ length: 9 }, (_, n) => `good:${n + 3}`),
+  ];
   await stores.jobs.enqueue(keys.map((key) => ({ kind: 'work', payload: {}, stage: 'run', idempotencyKey: key })));
   let kills = 0;
   for (let isOver = false; !isOver; ) {

@@ -26,7 +26,9 @@ describe('migrations', () => {
       const database = openSqlite(':memory:');
       applyMigrations(database, migrationSteps.slice(0, prefix));
       const stores = createSqliteStores({ database });
-      expect((await stores.migrationPlan()).map(({ name }) => name)).toEqual(migrationSteps.slice(prefix).map(({ name }) => name));
+      expect((await stores.migrationPlan()).map(({ name }) => name)).toEqual(
+        migrationSteps.slice(prefix).map(({ name }) => name),
+      );
       expect(await stores.migrate()).toHaveLength(migrationSteps.length - prefix);
       expect(schemaOf(database)).toEqual(schemaOf(whole));
       expect(await stores.jobs.list({})).toEqual([]);
@@ -39,14 +41,17 @@ describe('migrations', () => {
   it('AUD-1: the queue that is made anew keeps its rows in their order, beside what a host has made of it', async () => {
     const database = openSqlite(file);
     applyMigrations(database, migrationSteps.slice(0, 4));
-    const job = database.prepare(`INSERT INTO work_queue (id, kind, payload, status, ready, stage, priority, run_at, created_at, updated_at,
+    const job =
+      database.prepare(`INSERT INTO work_queue (id, kind, payload, status, ready, stage, priority, run_at, created_at, updated_at,
       finished_at, idempotency_key, claim_token, attempts, lost_leases, outputs, transition_no, result)
       VALUES (?, 'review', '{"n":1}', ?, ?, 'fetch', -1, 1, 2, 3, ?, ?, ?, '{"fetch":2}', 4, '{}', 5, ?)`);
     job.run('d', 'queued', 1, null, 'k1', null, null);
     job.run('c', 'failed', 0, 9, 'k2', null, '{}');
     job.run('b', 'running', 0, null, 'k3', 't', null);
     job.run('a', 'queued', 0, null, 'k4', null, null);
-    database.exec(`DELETE FROM work_queue WHERE id = 'c'; CREATE VIEW mine AS SELECT rowid, * FROM work_queue ORDER BY rowid;`);
+    database.exec(
+      `DELETE FROM work_queue WHERE id = 'c'; CREATE VIEW mine AS SELECT rowid, * FROM work_queue ORDER BY rowid;`,
+    );
     const before = database.prepare('SELECT * FROM mine').all();
     applyMigrations(database);
     expect(database.prepare('SELECT * FROM mine').all()).toEqual(before);
@@ -86,8 +91,20 @@ describe('migrations', () => {
       `SELECT name FROM sqlite_master WHERE type = 'index' AND tbl_name LIKE 'audit_%' AND sql IS NOT NULL ORDER BY name`,
     );
     expect(indexes.map((name) => name.replace(/^(idx|ux)_audit_/, '$1 '))).toEqual([
-      ...['idx dead_letter_destination', 'idx dead_letter_status_time', 'idx events_action', 'idx events_actor', 'idx events_occurred_at'],
-      ...['idx events_tenant', 'idx events_trace', 'idx outbox_lease', 'idx outbox_sched', 'ux outbox_destination_event'],
+      ...[
+        'idx dead_letter_destination',
+        'idx dead_letter_status_time',
+        'idx events_action',
+        'idx events_actor',
+        'idx events_occurred_at',
+      ],
+      ...[
+        'idx events_tenant',
+        'idx events_trace',
+        'idx outbox_lease',
+        'idx outbox_sched',
+        'ux outbox_destination_event',
+      ],
       'ux outbox_idempotency_key',
     ]);
     const event = `INSERT INTO audit_events (id, occurred_at_utc, actor_type, action, result_status, payload_redacted, payload_hash_sha256,
@@ -112,7 +129,10 @@ describe('migrations', () => {
       await stores.jobs.enqueue([{ kind: 'review', payload: 1, stage: 'fetch', idempotencyKey: 'k', runAt }]);
       await stores.close();
       const database = openSqlite(file);
-      const [row] = database.prepare('SELECT run_at, created_at FROM work_queue').all() as { run_at: number; created_at: number }[];
+      const [row] = database.prepare('SELECT run_at, created_at FROM work_queue').all() as {
+        run_at: number;
+        created_at: number;
+      }[];
       expect(row?.run_at).toBe(Date.UTC(2026, 2, 1));
       expect(row?.created_at).toBeGreaterThanOrEqual(before);
       expect(row?.created_at).toBeLessThanOrEqual(Date.now());
@@ -158,7 +178,9 @@ describe('migrations', () => {
 
   it('AUD-1: nothing is created unasked, and a migration that fails in the middle leaves nothing of itself', async () => {
     const stores = createSqliteStores({ file });
-    await expect(stores.jobs.claim({ kinds: ['k'], owner: 'o', token: 't', leaseMs: 1000, limit: 1 })).rejects.toMatchObject({
+    await expect(
+      stores.jobs.claim({ kinds: ['k'], owner: 'o', token: 't', leaseMs: 1000, limit: 1 }),
+    ).rejects.toMatchObject({
       code: 'SCHEMA_OLD',
     });
     expect(await stores.migrationPlan()).toHaveLength(migrationSteps.length);
@@ -203,7 +225,10 @@ describe('migrations', () => {
     expect(schemaOf(database)).toEqual(before);
     database.exec('DROP TABLE Work_Queue; CREATE VIEW audit_outbox AS SELECT 1');
     const stores = createSqliteStores({ file, migrate: 'auto' });
-    await expect(stores.jobs.stats()).rejects.toMatchObject({ code: 'SCHEMA_FOREIGN', details: { table: 'audit_outbox' } });
+    await expect(stores.jobs.stats()).rejects.toMatchObject({
+      code: 'SCHEMA_FOREIGN',
+      details: { table: 'audit_outbox' },
+    });
     database.exec('DROP VIEW audit_outbox');
     expect(await stores.jobs.stats()).toMatchObject({ due: 0 }); // a table of another name is no obstacle
     await stores.close();
@@ -215,7 +240,9 @@ describe('migrations', () => {
     applyMigrations(database);
     const text = 'SELECT 1;';
     const sha256 = createHash('sha256').update(text).digest('hex');
-    database.prepare('INSERT INTO criticizer_migrations (module, name, sha256) VALUES (?, ?, ?)').run('queue', '9999-later', sha256);
+    database
+      .prepare('INSERT INTO criticizer_migrations (module, name, sha256) VALUES (?, ?, ?)')
+      .run('queue', '9999-later', sha256);
     database.close?.();
     const stores = createSqliteStores({ file, migrate: 'auto' });
     await expect(stores.migrationPlan()).rejects.toMatchObject({ code: 'SCHEMA_TOO_NEW' });

@@ -1,4 +1,5 @@
-// A process that opens each file named on a line of its input, new or not, with automatic migration, and prints `ok` or the error's code.
+// A process that opens each file named on a line of its input, new or not, with automatic
+// migration, and prints `ok` or the error's code.
 import { createInterface } from 'node:readline';
 import { createSqliteStores } from '../src/sqlite-stores.js';
 

@@ -35,7 +35,9 @@ describe('several processes on one file', () => {
     const jobs = await stores.jobs.enqueue(
       Array.from({ length: 400 }, (_, n) => ({ kind: 'review', payload: n, stage: 'fetch', idempotencyKey: `k-${n}` })),
     );
-    const outputs = await Promise.all(Array.from({ length: 4 }, () => output(startScript(script('claim-until-empty.ts'), file, 'review'))));
+    const outputs = await Promise.all(
+      Array.from({ length: 4 }, () => output(startScript(script('claim-until-empty.ts'), file, 'review'))),
+    );
     const reports = outputs.map((text) => JSON.parse(text) as { done: string[]; outcomes: string[] });
     expect(reports.flatMap(({ done }) => done).sort()).toEqual(jobs.map(({ job }) => job.id).sort());
     expect(new Set(reports.flatMap(({ outcomes }) => outcomes))).toEqual(new Set(['settled']));
@@ -44,7 +46,9 @@ describe('several processes on one file', () => {
     expect(integrity(file)).toEqual([{ integrity_check: 'ok' }]);
   });
 
-  it('WQ-9: the job of a killed process is taken after its lease, and its late settlement is refused', { timeout: 60_000 }, async () => {
+  it('WQ-9: the job of a killed process is taken after its lease, and its late settlement is refused', {
+    timeout: 60_000,
+  }, async () => {
     let aheadMs = 0;
     const stores = createStoresOnSqlite({ file, migrate: 'auto' }, { hostMs: () => Date.now() + aheadMs });
     await stores.jobs.enqueue([{ kind: 'review', payload: null, stage: 'fetch', idempotencyKey: 'k' }]);
@@ -73,13 +77,17 @@ describe('several processes on one file', () => {
 
   it('INV-6: what has passed is one number for all processes of the host', () => {
     const before = readHost().monotonicMs;
-    const [seconds = 0, nanoseconds = 0] = JSON.parse(String(execFileSync(process.execPath, ['-p', 'JSON.stringify(process.hrtime())'])));
+    const [seconds = 0, nanoseconds = 0] = JSON.parse(
+      String(execFileSync(process.execPath, ['-p', 'JSON.stringify(process.hrtime())'])),
+    );
     const between = seconds * 1_000 + nanoseconds / 1e6;
     expect(between).toBeGreaterThan(before);
     expect(between).toBeLessThan(readHost().monotonicMs);
   });
 
-  it('AUD-1: six processes open one new file at the same moment, and all of them work', { timeout: 90_000 }, async () => {
+  it('AUD-1: six processes open one new file at the same moment, and all of them work', {
+    timeout: 90_000,
+  }, async () => {
     const processes = Array.from({ length: 6 }, () => startDialogue(script('open-new-files.ts')));
     try {
       await Promise.all(processes.map(({ opened }) => opened));
@@ -95,7 +103,9 @@ describe('several processes on one file', () => {
   });
 
   it('AUD-1: ten processes migrate at once and one applies each step', { timeout: 90_000 }, async () => {
-    const outputs = await Promise.all(Array.from({ length: 10 }, () => output(startScript(script('migrate.ts'), file))));
+    const outputs = await Promise.all(
+      Array.from({ length: 10 }, () => output(startScript(script('migrate.ts'), file))),
+    );
     const applied = outputs.map(Number);
     expect(applied.reduce((sum, n) => sum + n, 0)).toBe(migrationSteps.length);
     expect(applied.filter((n) => n > 0)).toHaveLength(1);

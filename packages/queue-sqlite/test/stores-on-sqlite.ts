@@ -24,7 +24,10 @@ export async function freshStores(where: 'file' | 'memory'): Promise<Given> {
   let wallMs = Date.UTC(2026, 0, 1);
   const file = folder === undefined ? ':memory:' : join(folder.path, 'criticizer.db');
   // No power is lost in a test: the cheaper mode keeps the suite fast.
-  const stores = createStoresOnSqlite({ file, synchronous: 'normal' }, { hostMs: () => wallMs, monotonicMs: () => passedMs });
+  const stores = createStoresOnSqlite(
+    { file, synchronous: 'normal' },
+    { hostMs: () => wallMs, monotonicMs: () => passedMs },
+  );
   await stores.migrate();
   return {
     stores,

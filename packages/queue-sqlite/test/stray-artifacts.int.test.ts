@@ -31,7 +31,9 @@ async function migrate(path: string): Promise<void> {
   await stores.close();
 }
 
-it('ART-7: bytes of a process that was killed before its transaction committed go a week later', { timeout: 60_000 }, async () => {
+it('ART-7: bytes of a process that was killed before its transaction committed go a week later', {
+  timeout: 60_000,
+}, async () => {
   const directory = join(folder.path, 'artifacts');
   const stores = createSqliteStores({ file, migrate: 'auto', synchronous: 'normal' });
   await stores.migrate();
@@ -41,9 +43,11 @@ it('ART-7: bytes of a process that was killed before its transaction committed g
   child.kill('SIGKILL');
   await gone;
   const store = createFileArtifactStore({ directory });
-  const objects = async () => (await store.list('raw', { limit: 9 })).map((key) => join(directory, 'raw', key.slice(0, 2), key));
+  const objects = async () =>
+    (await store.list('raw', { limit: 9 })).map((key) => join(directory, 'raw', key.slice(0, 2), key));
   const sweep = async () =>
-    (await sweepArtifacts({ store, manifest: stores.artifactManifest, random, owner: 'sweeper', orphanMs: 30 * dayMs })).strays;
+    (await sweepArtifacts({ store, manifest: stores.artifactManifest, random, owner: 'sweeper', orphanMs: 30 * dayMs }))
+      .strays;
   const ages = async (ms: number): Promise<void> => {
     for (const path of await objects()) utimesSync(path, new Date(Date.now() - ms), new Date(Date.now() - ms));
   };
@@ -60,7 +64,11 @@ it('ART-7: bytes of a process that was killed before its transaction committed g
 
 it('ART-7: a file keeps its tag, also when it was restored in its place; a copy elsewhere has another', async () => {
   await migrate(file);
-  const [backup, copy, other] = [join(folder.path, 'backup.db'), join(folder.path, 'copy', 'criticizer.db'), join(folder.path, 'other.db')];
+  const [backup, copy, other] = [
+    join(folder.path, 'backup.db'),
+    join(folder.path, 'copy', 'criticizer.db'),
+    join(folder.path, 'other.db'),
+  ];
   const tag = await tagOf(file);
   mkdirSync(join(folder.path, 'copy'));
   const database = openSqlite(file);
@@ -90,6 +98,8 @@ it('ART-7: what is asked of a page of keys is found by an index', async () => {
   const database = openSqlite(file);
   const plan = database.prepare(`EXPLAIN QUERY PLAN ${unknownSql}`).all('["a"]', 'raw') as { detail: string }[];
   const looks = plan.map(({ detail }) => detail).filter((detail) => / a /.test(`${detail} `));
-  expect(looks).toEqual([expect.stringMatching(/^SEARCH a USING COVERING INDEX .* \(namespace=\? AND storage_key=\?\)$/)]);
+  expect(looks).toEqual([
+    expect.stringMatching(/^SEARCH a USING COVERING INDEX .* \(namespace=\? AND storage_key=\?\)$/),
+  ]);
   database.close?.();
 });

@@ -17,7 +17,13 @@ const artifacts = createArtifacts({
   random: systemRandom,
   ttlMs: { raw: 30 * day, redacted: 30 * day },
 });
-const about = { purpose: 'change', contentType: 'text/plain', changelistId: 'main/1', jobId: null, redaction: null } as const;
+const about = {
+  purpose: 'change',
+  contentType: 'text/plain',
+  changelistId: 'main/1',
+  jobId: null,
+  redaction: null,
+} as const;
 await artifacts.write({ ...about, namespace: 'raw' }, Buffer.from('kept'));
 await stores.transaction(async (tx) => {
   await artifacts.write({ ...about, namespace: 'raw' }, Buffer.from('lost'), undefined, { tx });

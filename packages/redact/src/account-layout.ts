@@ -18,7 +18,8 @@ export type AccountLayout =
   | 'alone';
 
 /** Nearly all names hold none of these. */
-const MAY_HOLD_ACCOUNTS = /(?:secret|pass|userlist|realm|users|auth|login|cred|token|key|combo|accounts|ovpn)[^/\\]{0,40}$/i;
+const MAY_HOLD_ACCOUNTS =
+  /(?:secret|pass|userlist|realm|users|auth|login|cred|token|key|combo|accounts|ovpn)[^/\\]{0,40}$/i;
 
 const LAYOUTS: readonly (readonly [name: RegExp, layout: AccountLayout])[] = [
   [/(?:^|[/\\])(?:(?:ch|p)ap-secrets|\.?davfs2[/\\]secrets)$/, 'third-column'],
@@ -28,7 +29,10 @@ const LAYOUTS: readonly (readonly [name: RegExp, layout: AccountLayout])[] = [
   [/(?:^|[/\\])userlist\.txt$/, 'quoted-pair'],
   [/(?:^|[/\\])(?:(?!jdbc)[\w-]{0,24}-?realm|(?:mgmt-|application-)?users)\.properties$/, 'realm'],
   [/(?:^|[/\\])(?:(?:creds|combos?|accounts|logins)\.txt|\.?passwd-s3fs)$/, 'realm'],
-  [/(?:^|[/\\])(?:auth|login|pass|userpass|auth-user-pass|credentials|[\w-]{1,40}\.ovpn)\.(?:txt|conf|auth)$/, 'two-lines'],
+  [
+    /(?:^|[/\\])(?:auth|login|pass|userpass|auth-user-pass|credentials|[\w-]{1,40}\.ovpn)\.(?:txt|conf|auth)$/,
+    'two-lines',
+  ],
   [
     /(?:^|[/\\])\.?(?:[\w-]{0,40}[-_.])?(?:pass(?:w(?:or)?d|phrase)?|secret(?:[-_]key)?|token|api[-_]?key)(?:\.txt|\.key|\.secret)?$/,
     'alone',

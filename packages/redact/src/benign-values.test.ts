@@ -47,7 +47,17 @@ const STAND_INS = [
     'MYTOKEN1',
   ],
   ['env:NAME', 'env(NAME)', 'vault:a/b', 'file:/a/b', 'secrets.NAME', 'arn:aws:name', 'data:abc'],
-  ['process.env.NAME', 'os.environ', 'getenv_of_name', 'getenv', 'std::env::var', 'env::var', 'ENV[abc]', 'config.name', 'this.name'],
+  [
+    'process.env.NAME',
+    'os.environ',
+    'getenv_of_name',
+    'getenv',
+    'std::env::var',
+    'env::var',
+    'ENV[abc]',
+    'config.name',
+    'this.name',
+  ],
   ['an_example_1', 'SampleOf1', 'change-me-1', 'yourPassword1', 'redacted1', 'not_set_1', 'abc\u2026'],
   ['abxxxxxcd1', 'ABXXXXX1', '***abc1', 'abc1***', '...abc1', 'abc1...'],
   ['password', 'NULL', 'string[]', 'utf-8', 'api_key', 'ed25519'],
@@ -60,8 +70,13 @@ describe('isStandIn', () => {
   });
 
   it('what a generator makes stands for none, whatever its alphabet', () => {
-    const characters = fc.array(fc.constantFrom(...'BCDFGHJKLMNPQRSTVWZ23456789+/=_~!&;'), { minLength: 12, maxLength: 300 });
-    const varied = characters.filter((drawn) => new Set(drawn.slice(0, 12)).size > 4).map((drawn) => `K7${drawn.join('')}`);
+    const characters = fc.array(fc.constantFrom(...'BCDFGHJKLMNPQRSTVWZ23456789+/=_~!&;'), {
+      minLength: 12,
+      maxLength: 300,
+    });
+    const varied = characters
+      .filter((drawn) => new Set(drawn.slice(0, 12)).size > 4)
+      .map((drawn) => `K7${drawn.join('')}`);
     fc.assert(fc.property(varied, (value) => !isStandIn(value)));
   });
 });
@@ -79,9 +94,12 @@ describe('isProse and isLocation', () => {
     expect(isProse(value)).toBe(true);
   });
 
-  it.each(['\u043f\u0430\u0440\u043e\u043b\u044c1', '\u5bc6\u78bc1234', 'h\u00e4ngematte', 'ab:cd:'])('%s may be a password', (value) => {
-    expect(isProse(value)).toBe(false);
-  });
+  it.each(['\u043f\u0430\u0440\u043e\u043b\u044c1', '\u5bc6\u78bc1234', 'h\u00e4ngematte', 'ab:cd:'])(
+    '%s may be a password',
+    (value) => {
+      expect(isProse(value)).toBe(false);
+    },
+  );
 
   it('RED-8: a file named from its folder is a place; base64 with slashes is none', () => {
     expect(isLocation('dist/credentials/SomeOAuth2Api.credentials.js')).toBe(true);

@@ -4,8 +4,9 @@ import { readsAsWords } from './randomness.js';
 import { BRACE, BRACKET, COLON, DOT, LETTER_X, marksOf, NO_WORD, PERCENT, STAR, VARIED } from './value-marks.js';
 
 /**
- * Shapes that only look like values: references, templates, samples, types, paths. Redacting them would invent defects in the code
- * under review, so each rule that judges by context asks here first.
+ * Shapes that only look like values: references, templates, samples, types, paths. Redacting them
+ * would invent defects in the code under review, so each rule that judges by context asks here
+ * first.
  */
 
 /** How a value begins, or is whole, that only says where another comes from, or what it looks like. */
@@ -46,7 +47,10 @@ export const ENVIRONMENT_NAME = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/;
 export const UUID = /^[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$/;
 const URL_OR_PATH =
   /^(?:[a-z][a-z0-9+.-]{1,20}:\/\/|\.{1,2}[/\\]|~[/\\]|[A-Za-z]:[/\\]|\/\/[A-Za-z]|\/(?:[\w.@-]+\/)*[\w.@-]*$|[A-Za-z@][\w@.-]*\/(?:[\w@.-]+\/)*[\w@.-]+\.[a-z][a-z0-9]{1,5}$)/;
-/** What a cloud calls its parts: a word and eight, sixteen or seventeen hexadecimal digits. What Stripe calls its objects: the kind and fourteen or more. */
+/**
+ * What a cloud calls its parts: a word and eight, sixteen or seventeen hexadecimal digits. What
+ * Stripe calls its objects: the kind and fourteen or more.
+ */
 export const RESOURCE_ID =
   /^(?:[a-z]+(?:-[a-z]+)*-[0-9a-f]{8}(?:[0-9a-f]{8,9})?|(?:acct|card|ch|cus|dp|evt|in|ii|pi|pm|po|price|prod|promo|seti|si|sub|txn|we)_[A-Za-z0-9]{14,32})$/;
 /** `",null],"`: what stands between two strings of JSON, taken for one. */
@@ -61,7 +65,10 @@ const DOTTED_NAMES = /^[A-Za-z_$][A-Za-z_$]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*)+$/;
 /** Enough of a value for every test here; a longer one is judged by its start. */
 const JUDGED = 256;
 
-/** True for what stands for a value without being one: a variable, a template, a call, a sample, a masked text, a language word. */
+/**
+ * True for what stands for a value without being one: a variable, a template, a call, a sample, a
+ * masked text, a language word.
+ */
 export function isStandIn(value: string): boolean {
   const head = value.length > JUDGED ? value.slice(0, JUDGED) : value;
   const marks = marksOf(head);
@@ -82,16 +89,23 @@ export function isStandIn(value: string): boolean {
 /** `121212`: two characters in turn stand for nothing, but people take these for a password. */
 const DIGITS_IN_TURN = /^(\d)(?!\1)(\d)(?:\1\2){1,4}$/;
 
-/** `$MeadowCobalt75`: capitals, and a number at the end, as no variable has them that is not named for what it holds. */
+/**
+ * `$MeadowCobalt75`: capitals, and a number at the end, as no variable has them that is not named
+ * for what it holds.
+ */
 const DOLLAR_AND_WORDS = /^\$(?:[A-Z][a-z]{2,12}){2,3}\d{2,4}$/;
-const NAMED_FOR_IT = /pass|pwd|secret|key|token|cred|user|admin|name|value|host|server|data|service|account|var|param|file|path|env/i;
+const NAMED_FOR_IT =
+  /pass|pwd|secret|key|token|cred|user|admin|name|value|host|server|data|service|account|var|param|file|path|env/i;
 
 const isDollarPassword = (value: string): boolean => DOLLAR_AND_WORDS.test(value) && !NAMED_FOR_IT.test(value);
 
 /** Words round the field of a format: `prefix_{}`, `{0}-key`. */
 const FORMAT_FIELD = /^[\w.-]*\{\d?\}[\w.-]*$/;
 
-/** `${name}` or `{{ name }}` in a value, perhaps cut off by a quote of its own. Where brackets do not pair, chance put the marks there. */
+/**
+ * `${name}` or `{{ name }}` in a value, perhaps cut off by a quote of its own. Where brackets do
+ * not pair, chance put the marks there.
+ */
 function holdsReference(value: string): boolean {
   if (FORMAT_FIELD.test(value)) return true;
   for (let at = 0; at < value.length - 1; at += 1) {
@@ -193,10 +207,16 @@ export function isSequence(value: string): boolean {
   return false;
 }
 
-/** A word of any language, with the marks of a sentence round it; a mark by itself, as some languages set it; an address. */
+/**
+ * A word of any language, with the marks of a sentence round it; a mark by itself, as some
+ * languages set it; an address.
+ */
 const WORD_OF_PROSE =
   /^(?:[("'\u00a1\u00ab\u00bf\u201c\u201e\p{L}][\p{L}\p{M}'\u2019-]*(?:[)".,:;!?\u00bb\u201d][)"'.,:;!?\u00bb\u201d]*)?|[:;!?\u2013\u2014]|[a-z]+:\/\/\S+)$/u;
-/** Scripts without capitals, most of them without spaces: nobody types a password in them, but translations of its name are written so. */
+/**
+ * Scripts without capitals, most of them without spaces: nobody types a password in them, but
+ * translations of its name are written so.
+ */
 const OTHER_SCRIPT = /[\u0590-\u1cff\u3040-\u9fff\uac00-\ud7af]{3}/;
 /** Numbers in a text so long are no part of a password. */
 const LONG_TEXT = 24;
@@ -215,16 +235,23 @@ function isInOtherScript(value: string): boolean {
   return OTHER_SCRIPT.test(value) && (value.length >= LONG_TEXT || !/\d/.test(value));
 }
 
-/** Letters joined by single separators. Each character can be read in one way only: a choice between words in a row would backtrack exponentially. */
+/**
+ * Letters joined by single separators. Each character can be read in one way only: a choice between
+ * words in a row would backtrack exponentially.
+ */
 const WORDS = /^(?=[A-Za-z]{0,2}[a-z]{2}|[A-Z]{2})[A-Za-z]+(?:[-_. :][A-Za-z]+)*\d{0,2}$/;
 
-/** True for one or more words in snake, kebab, dotted or camel case with nothing that a generator would put between them. */
+/**
+ * True for one or more words in snake, kebab, dotted or camel case with nothing that a generator
+ * would put between them.
+ */
 export function isWordLike(value: string): boolean {
   if (value.length > 60) return false;
   const words = caseChanges(value) + 1;
   return (
     WORDS.test(value) &&
-    (words <= Math.max(1, value.length / (value.length < 16 ? 4 : 6)) || (words * 4 <= value.length && readsAsWords(value)))
+    (words <= Math.max(1, value.length / (value.length < 16 ? 4 : 6)) ||
+      (words * 4 <= value.length && readsAsWords(value)))
   );
 }
 

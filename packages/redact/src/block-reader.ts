@@ -7,18 +7,27 @@ const PAGE = 65_536;
 
 /** What the last block of a text held. */
 export class BlockFinds {
-  /** States that report and the place behind the character that led there, in the order of the text: `count` numbers. */
+  /**
+   * States that report and the place behind the character that led there, in the order of the text:
+   * `count` numbers.
+   */
   finds = new Int32Array(64);
   count = 0;
   /** Where each long run starts and ends, as far as the block goes and a little before it. */
   readonly runs: number[] = [];
 }
 
-/** Reads blocks of texts as bytes, the low half of each character's code: what is found may be other characters with the same low half. */
+/**
+ * Reads blocks of texts as bytes, the low half of each character's code: what is found may be other
+ * characters with the same low half.
+ */
 export interface BlockReader {
   /** The automaton's, as it lies in the program's memory: it need not be kept twice. */
   readonly table: Uint16Array;
-  /** Reads from `from` to `to`, BLOCK characters at most, WORTH_A_BLOCK at least, and what stands before them with them. */
+  /**
+   * Reads from `from` to `to`, BLOCK characters at most, WORTH_A_BLOCK at least, and what stands
+   * before them with them.
+   */
   read(text: string, from: number, to: number, found: BlockFinds): void;
   /** Forgets what was read: no secret stays in memory that is kept for the next text. */
   wipe(): void;
@@ -40,10 +49,16 @@ const wasm = (globalThis as { WebAssembly?: WebAssemblyApi }).WebAssembly;
 let compiled: object | undefined;
 /** Once is enough: before V8 refuses a memory it collects garbage again and again, ten times what a redactor costs. */
 let isRefused = false;
-/** No room for one more memory; a program that may not be compiled here, or with instructions that are not known. By name: each realm has its own. */
+/**
+ * No room for one more memory; a program that may not be compiled here, or with instructions that
+ * are not known. By name: each realm has its own.
+ */
 const REFUSALS = new Set(['RangeError', 'CompileError']);
 
-/** Undefined where this process cannot run the program (`--jitless`), must not, or has had no room for one more memory. */
+/**
+ * Undefined where this process cannot run the program (`--jitless`), must not, or has had no room
+ * for one more memory.
+ */
 export function createBlockReader(automaton: TriggerAutomaton): BlockReader | undefined {
   if (wasm === undefined || isRefused) return undefined;
   const pages = Math.ceil((TABLE + automaton.table.byteLength) / PAGE);

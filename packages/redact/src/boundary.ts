@@ -1,8 +1,9 @@
 import { HEX, isAlnum, isIn } from './charset.js';
 
 /**
- * True when a token may start at `at`: nothing, a character other than a letter or digit, the letter of an escape (`\n`, `\u003d`)
- * or the digits of a percent escape stand before it. Request bodies are JSON, so text after `\n` must not be hidden by the `n`.
+ * True when a token may start at `at`: nothing, a character other than a letter or digit, the
+ * letter of an escape (`\n`, `\u003d`) or the digits of a percent escape stand before it. Request
+ * bodies are JSON, so text after `\n` must not be hidden by the `n`.
  */
 export function startsToken(text: string, at: number): boolean {
   if (at === 0) return true;
@@ -13,7 +14,10 @@ export function startsToken(text: string, at: number): boolean {
 /** True when the characters before `at` are a JSON, C or percent escape. */
 function endsEscape(text: string, at: number): boolean {
   const before = text.charCodeAt(at - 1);
-  if (text.charCodeAt(at - 2) === 92 && (before === 110 || before === 114 || before === 116 || before === 98 || before === 102))
+  if (
+    text.charCodeAt(at - 2) === 92 &&
+    (before === 110 || before === 114 || before === 116 || before === 98 || before === 102)
+  )
     return true;
   if (!isIn(HEX, before) || !isIn(HEX, text.charCodeAt(at - 2))) return false;
   if (text.charCodeAt(at - 3) === 37) return true;

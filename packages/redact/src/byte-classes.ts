@@ -4,8 +4,8 @@ import { bytes16, type Code, Local } from './wasm-module.js';
 const classOf = (character: string): number => CLASS_OF[character.charCodeAt(0)] as number;
 
 /**
- * The classes (CLASS_OF) of sixteen bytes, as a program finds them. Vectors of one byte stand in variables from `free` on: some versions of V8 would
- * make them anew for each use.
+ * The classes (CLASS_OF) of sixteen bytes, as a program finds them. Vectors of one byte stand in
+ * variables from `free` on: some versions of V8 would make them anew for each use.
  */
 export class ByteClasses {
   private readonly made = new Map<number, Local>();
@@ -36,7 +36,9 @@ export class ByteClasses {
       value.set(or(value.get, and(this.isIn(65, 90), this.all(32)))),
       // Bytes of 128 and more are less than none, and share the last class either way.
       value.set(subtract(value.get, and(greater(value.get, this.all(90)), this.all(LETTERS_BACK)))),
-      value.set(least(most(least(value.get, this.all(1)), subtractToZero(value.get, this.all(30))), this.all(WIDTH - 1))),
+      value.set(
+        least(most(least(value.get, this.all(1)), subtractToZero(value.get, this.all(30))), this.all(WIDTH - 1)),
+      ),
     ];
   }
 
@@ -50,7 +52,10 @@ export class ByteClasses {
     return bytes16.toBits(bytes16.or(this.isIn(classOf('0'), classOf('9')), this.isIn(classOf('a'), classOf('z'))));
   }
 
-  /** Bytes from `from` to `to`, which are moved to the greatest that have a sign: what is beyond them becomes negative or small. */
+  /**
+   * Bytes from `from` to `to`, which are moved to the greatest that have a sign: what is beyond
+   * them becomes negative or small.
+   */
   private isIn(from: number, to: number): Code {
     return bytes16.greater(bytes16.add(this.value.get, this.all(127 - to)), this.all(126 - to + from));
   }

@@ -9,7 +9,10 @@ export const DOT = 64;
 const PLUS_SLASH = 128;
 const EQUALS = 256;
 const TILDE = 512;
-/** Printable ASCII that may stand in an unquoted value: everything but white space, quotes, and `,;<>&|` and backslash. */
+/**
+ * Printable ASCII that may stand in an unquoted value: everything but white space, quotes, and
+ * `,;<>&|` and backslash.
+ */
 const BARE = 1024;
 export const PERCENT = 2048;
 export const BANG = 4096;
@@ -33,7 +36,10 @@ export const BASE64URL = ALNUM | UNDERSCORE | DASH;
 export const TOKEN68 = ALNUM | UNDERSCORE | DASH | DOT | TILDE | PLUS_SLASH | EQUALS;
 export const BARE_VALUE = BARE;
 
-/** The classes of every UTF-16 unit. Loops look them up themselves: V8 does not inline `isIn` where it has inlined much already. */
+/**
+ * The classes of every UTF-16 unit. Loops look them up themselves: V8 does not inline `isIn` where
+ * it has inlined much already.
+ */
 export const CLASSES = buildTable();
 
 /** One entry for every UTF-16 unit, so that nothing has to be asked before the look-up. */
@@ -66,14 +72,18 @@ function buildTable(): Uint16Array {
   return table;
 }
 
-/** True when the UTF-16 unit belongs to one of the classes. Units past ASCII belong only to `BARE_VALUE` and `URI_PASSWORD`. */
+/**
+ * True when the UTF-16 unit belongs to one of the classes. Units past ASCII belong only to
+ * `BARE_VALUE` and `URI_PASSWORD`.
+ */
 export function isIn(mask: number, code: number): boolean {
   return ((CLASSES[code] as number) & mask) !== 0;
 }
 
 /**
- * End of the run of such characters from `from`, after `most` of them at the latest. It never asks for a character beyond the text: `charCodeAt` that did so but
- * once is ten times slower from then on.
+ * End of the run of such characters from `from`, after `most` of them at the latest. It never asks
+ * for a character beyond the text: `charCodeAt` that did so but once is ten times slower from then
+ * on.
  */
 export function endOfRun(mask: number, text: string, from: number, most: number): number {
   const stop = Math.min(text.length, from + most);

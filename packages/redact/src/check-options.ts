@@ -10,7 +10,11 @@ export type KnownKeys<Options> = { readonly [Key in keyof Options]-?: true };
  * Throws `TypeError` unless `options` is an object whose own keys are all known. The message is
  * `<factory>: <key>: unknown option; …`.
  */
-export function checkOptions<Options extends object>(factory: string, options: unknown, known: KnownKeys<Options>): void {
+export function checkOptions<Options extends object>(
+  factory: string,
+  options: unknown,
+  known: KnownKeys<Options>,
+): void {
   checkKeys(factory, ': ', options, known);
 }
 
@@ -45,7 +49,9 @@ function nearestName(name: string, known: readonly string[]): string | undefined
   const wanted = name.slice(0, 64).toLowerCase();
   const ranked = known.map((candidate) => ({ candidate, edits: editDistance(wanted, candidate.toLowerCase()) }));
   const [best] = ranked.sort((a, b) => a.edits - b.edits);
-  return best !== undefined && best.edits < wanted.length && best.edits <= Math.max(1, wanted.length / 3) ? best.candidate : undefined;
+  return best !== undefined && best.edits < wanted.length && best.edits <= Math.max(1, wanted.length / 3)
+    ? best.candidate
+    : undefined;
 }
 
 /** Levenshtein distance: letters to insert, delete or replace. */

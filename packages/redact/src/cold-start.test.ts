@@ -24,7 +24,8 @@ describe('cold start', () => {
   });
 
   it('nor what reads texts, the larger part of the package: no rule, no scanner', () => {
-    const names = (url: string) => [...loadedBy(new URL(url, import.meta.url))].map((one) => one.replace(/^.*\/src\//, ''));
+    const names = (url: string) =>
+      [...loadedBy(new URL(url, import.meta.url))].map((one) => one.replace(/^.*\/src\//, ''));
     const late = names('text-reader.ts').filter((one) => /^rules\/|scan|pipeline.ts/.test(one));
     expect(late.length).toBeGreaterThan(60);
     expect(names('index.ts').filter((one) => late.includes(one))).toEqual(['rules/rules-version.ts']);

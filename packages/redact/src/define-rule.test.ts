@@ -47,7 +47,8 @@ describe('rules of one’s own', () => {
   });
 
   it('ART-6: rules of one’s own are part of the policy hash', () => {
-    const hash = (rules: readonly ReturnType<typeof defineRule>[]): string => createRedactor({ fingerprintKey, rules }).rules.policyHash;
+    const hash = (rules: readonly ReturnType<typeof defineRule>[]): string =>
+      createRedactor({ fingerprintKey, rules }).rules.policyHash;
     expect(hash([defineRule(badge)])).not.toBe(hash([]));
     expect(hash([])).toBe(createRedactor({ fingerprintKey }).rules.policyHash);
   });

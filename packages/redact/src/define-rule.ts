@@ -20,7 +20,10 @@ export interface RuleDefinition {
   reach?: { before?: number | undefined; behind?: number | undefined } | undefined;
   /** `high` makes the guard before a request block; default `low`. */
   confidence?: Confidence | undefined;
-  /** Tells where in the window the secret is, as offsets into `window.text`; undefined when there is none. Must not keep state. */
+  /**
+   * Tells where in the window the secret is, as offsets into `window.text`; undefined when there is
+   * none. Must not keep state.
+   */
   confirm(window: RuleWindow): { start: number; end: number } | undefined;
 }
 
@@ -32,7 +35,13 @@ export interface DefinedRule {
   readonly rule: Rule;
 }
 
-const knownParts: KnownKeys<RuleDefinition> = { name: true, triggers: true, reach: true, confidence: true, confirm: true };
+const knownParts: KnownKeys<RuleDefinition> = {
+  name: true,
+  triggers: true,
+  reach: true,
+  confidence: true,
+  confirm: true,
+};
 const knownReach: KnownKeys<NonNullable<RuleDefinition['reach']>> = { before: true, behind: true };
 
 const MAX_BEFORE = 256;
@@ -83,7 +92,9 @@ function need(condition: boolean, message: string): void {
 }
 
 function isTrigger(trigger: unknown): boolean {
-  return typeof trigger === 'string' && trigger.length >= SHORTEST_TRIGGER && Buffer.byteLength(trigger) === trigger.length;
+  return (
+    typeof trigger === 'string' && trigger.length >= SHORTEST_TRIGGER && Buffer.byteLength(trigger) === trigger.length
+  );
 }
 
 function bounded(value: number, most: number, what: string): number {
@@ -91,7 +102,10 @@ function bounded(value: number, most: number, what: string): number {
   return value;
 }
 
-/** True when the confirmer takes an empty span for a secret beside nothing, a space or a quote: it would between all that stands there. */
+/**
+ * True when the confirmer takes an empty span for a secret beside nothing, a space or a quote: it
+ * would between all that stands there.
+ */
 function findsNothing(confirm: RuleDefinition['confirm'], trigger: string): boolean {
   return ['', ' ', '"', '=""'].some((rest) => {
     const found = confirm({ text: trigger + rest, start: 0, end: trigger.length });

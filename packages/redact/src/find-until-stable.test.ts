@@ -42,7 +42,11 @@ describe('finding until stable', () => {
   });
 
   it('RED-1: a later hit round a mark takes the earlier one in, whole', () => {
-    expect(redactWith('ab SECRET c', [where('SECRET'), where('b [] c')])).toEqual({ redacted: 'a[]', spans: [[1, 11]], scanned: 3 });
+    expect(redactWith('ab SECRET c', [where('SECRET'), where('b [] c')])).toEqual({
+      redacted: 'a[]',
+      spans: [[1, 11]],
+      scanned: 3,
+    });
     // An edge inside a mark stands for the edge of what the mark hides.
     expect(redactWith('ab SECRET c', [where('SECRET'), where('] c')]).spans).toEqual([[3, 11]]);
     expect(redactWith('ab SECRET c', [where('SECRET'), where('b [')]).spans).toEqual([[1, 9]]);

@@ -3,15 +3,18 @@ import { marksInPlace, replaceHits } from './replace-hits.js';
 import type { Hit } from './rule.js';
 
 /**
- * Scans of one text at most. A mark ends words that the secret was part of, so what stands beside it may read as a key or a value only then;
- * each scan settles one link of such a chain, and chains of two are rare.
+ * Scans of one text at most. A mark ends words that the secret was part of, so what stands beside
+ * it may read as a key or a value only then; each scan settles one link of such a chain, and chains
+ * of two are rare.
  */
 export const MAX_SCANS = 5;
 
 /**
- * Finds the secrets of a text, and those that show only once the first are replaced by their marks, until a scan of the redacted text finds
- * nothing more: a second pass then has nothing to change. Each further scan hides more of the text. Offsets are of the text given. `marksOf`
- * gives the mark of each hit; it is asked after each scan for all hits so far. A text without a secret is scanned once.
+ * Finds the secrets of a text, and those that show only once the first are replaced by their marks,
+ * until a scan of the redacted text finds nothing more: a second pass then has nothing to change.
+ * Each further scan hides more of the text. Offsets are of the text given. `marksOf` gives the mark
+ * of each hit; it is asked after each scan for all hits so far. A text without a secret is scanned
+ * once.
  */
 export function findUntilStable(
   text: string,
@@ -29,7 +32,10 @@ export function findUntilStable(
   }
 }
 
-/** Carries hits in a redacted text back to the text it was made of: an end inside a mark stands for that end of what the mark hides. */
+/**
+ * Carries hits in a redacted text back to the text it was made of: an end inside a mark stands for
+ * that end of what the mark hides.
+ */
 function inOriginal(hits: readonly Hit[], marks: readonly string[], further: readonly Hit[]): Hit[] {
   const hidden: number[] = [];
   const shown: number[] = [];
@@ -46,7 +52,8 @@ function inOriginal(hits: readonly Hit[], marks: readonly string[], further: rea
   });
   let next = 0;
   const carry = (at: number, isEnd: boolean): number => {
-    while (next < shown.length && (isEnd ? (shown[next + 1] as number) < at : (shown[next + 1] as number) <= at)) next += 2;
+    while (next < shown.length && (isEnd ? (shown[next + 1] as number) < at : (shown[next + 1] as number) <= at))
+      next += 2;
     const inside = next < shown.length && (isEnd ? (shown[next] as number) < at : (shown[next] as number) <= at);
     if (inside) return hidden[isEnd ? next + 1 : next] as number;
     return next === 0 ? at : at - (shown[next - 1] as number) + (hidden[next - 1] as number);

@@ -9,7 +9,29 @@ const MAX_MS = 1.5;
 
 const HEADS = ['', '"', '-', 'x', '{ "', 'with '];
 const UNITS = [
-  ...['a', 'A', '0', ' ', '\t', '-', '_', '.', '/', '"', "'", '\\', '\n', '\r\n', '%20', '\\"', '::', '->', '*', '#', '@'],
+  ...[
+    'a',
+    'A',
+    '0',
+    ' ',
+    '\t',
+    '-',
+    '_',
+    '.',
+    '/',
+    '"',
+    "'",
+    '\\',
+    '\n',
+    '\r\n',
+    '%20',
+    '\\"',
+    '::',
+    '->',
+    '*',
+    '#',
+    '@',
+  ],
   ...['a.', 'a-', 'a_', 'a ', 'a=', 'a:', 'a/', 'a,', 'aA', 'a0', 'Aa', '-a ', '--a ', '/a ', ' -a b', "a'b", '$a'],
   ...['[0]', '["a"]', "a['b']", ' a="b"', ', a="b"', 'a: b\n', '\n a = b', '<a>', '1.'],
 ];
@@ -19,7 +41,11 @@ function expressions(): [place: string, expression: RegExp][] {
   const found: [string, RegExp][] = [];
   for (const name of readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })) {
     if (!name.endsWith('.ts') || name.endsWith('.test.ts')) continue;
-    const source = ts.createSourceFile(name, readFileSync(join(import.meta.dirname, name), 'utf8'), ts.ScriptTarget.Latest);
+    const source = ts.createSourceFile(
+      name,
+      readFileSync(join(import.meta.dirname, name), 'utf8'),
+      ts.ScriptTarget.Latest,
+    );
     const visit = (node: ts.Node): void => {
       if (ts.isRegularExpressionLiteral(node)) {
         const slash = node.text.lastIndexOf('/');

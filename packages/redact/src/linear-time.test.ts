@@ -101,7 +101,9 @@ describe('linear time', () => {
   for (const [name, run] of targets) {
     it(`RED-1: the work on a hostile text grows as its length, ${name}`, { timeout: 60_000 }, () => {
       for (const unit of UNITS) {
-        const [small, large] = [LENGTH, LENGTH * 4].map((length) => countTextWork(() => run(repeated(unit, length)))) as [number, number];
+        const [small, large] = [LENGTH, LENGTH * 4].map((length) =>
+          countTextWork(() => run(repeated(unit, length))),
+        ) as [number, number];
         expect({ unit, growth: large / small < MAX_GROWTH, perCharacter: large / (LENGTH * 4) < MAX_WORK }).toEqual({
           unit,
           growth: true,
@@ -123,7 +125,11 @@ describe('linear time', () => {
       const [small, large] = [LENGTH, LENGTH * 4].map((length) =>
         countTextWork(() => pipeline(repeated(unit, length), { kind: 'unknown', diff: undefined })),
       ) as [number, number];
-      expect({ triggers, growth: large / small < MAX_GROWTH, perCharacter: large / (LENGTH * 4) < MAX_RULE_WORK }).toEqual({
+      expect({
+        triggers,
+        growth: large / small < MAX_GROWTH,
+        perCharacter: large / (LENGTH * 4) < MAX_RULE_WORK,
+      }).toEqual({
         triggers,
         growth: true,
         perCharacter: true,

@@ -19,7 +19,9 @@ describe('literals that secrets stand in', () => {
         expect(redacted).not.toContain('73274097');
         expect(redacted).toBe(
           JSON.stringify(
-            JSON.parse(JSON.stringify(document).replace(/73274097/, document.text === undefined ? `"${mark}"` : `\\"${mark}\\"`)),
+            JSON.parse(
+              JSON.stringify(document).replace(/73274097/, document.text === undefined ? `"${mark}"` : `\\"${mark}\\"`),
+            ),
             null,
             indent,
           ),
@@ -80,7 +82,8 @@ describe('literals that secrets stand in', () => {
     for (const cut of ['\\ud83d', '\\u000c', '\\b', '\\f'])
       for (const text of [
         (value: string) => `{"note":"twilio${cut}${value}"}`,
-        (value: string) => `{"key":"-----BEGIN ${'PRIVATE KEY'}-----\\n${cut}${value}\\n-----END ${'PRIVATE KEY'}-----"}`,
+        (value: string) =>
+          `{"key":"-----BEGIN ${'PRIVATE KEY'}-----\\n${cut}${value}\\n-----END ${'PRIVATE KEY'}-----"}`,
       ]) {
         const redacted = redact(text(token), 'a.json');
         expect(redacted).toMatch(/\[REDACTED:[a-z-]+:1\]/);
@@ -95,7 +98,11 @@ describe('literals that secrets stand in', () => {
   });
 
   it('RED-8: a password told in another script ends at a quote', () => {
-    for (const text of ['{"a":"has\u0142o:","b":"6G12aK9"}', '{"a":"\u5bc6\u7801=","b":"n3"}', '{"\ube44\ubc88":"c1a-c\u5bc6"}'])
+    for (const text of [
+      '{"a":"has\u0142o:","b":"6G12aK9"}',
+      '{"a":"\u5bc6\u7801=","b":"n3"}',
+      '{"\ube44\ubc88":"c1a-c\u5bc6"}',
+    ])
       expect(redact(text, 'a.json')).toBe(text);
     expect(redact(`{"\u5bc6\u7801":"${V}"}`, 'a.json')).toBe(`{"\u5bc6\u7801":"${mark}"}`);
   });

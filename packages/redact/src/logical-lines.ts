@@ -8,8 +8,17 @@ export interface LogicalLine {
   fresh: boolean;
 }
 
-/** The logical line that starts at `from`; it looks at most `limit` characters ahead, and no further than five dashes where `dashesEnd` says so. */
-export function logicalLineAt(text: string, from: number, limit: number, fresh: boolean, dashesEnd = false): LogicalLine {
+/**
+ * The logical line that starts at `from`; it looks at most `limit` characters ahead, and no further
+ * than five dashes where `dashesEnd` says so.
+ */
+export function logicalLineAt(
+  text: string,
+  from: number,
+  limit: number,
+  fresh: boolean,
+  dashesEnd = false,
+): LogicalLine {
   const stop = Math.min(text.length, from + limit);
   for (let at = from; at < stop; at += 1) {
     const code = text.charCodeAt(at);
@@ -24,7 +33,10 @@ export function logicalLineAt(text: string, from: number, limit: number, fresh: 
   return { start: from, end: stop, next: stop, fresh };
 }
 
-/** End of the run of escaped line breaks that starts with the backslash at `at`, or -1. One or more backslashes before `n` or `r`. */
+/**
+ * End of the run of escaped line breaks that starts with the backslash at `at`, or -1. One or more
+ * backslashes before `n` or `r`.
+ */
 function endOfEscapedBreak(text: string, at: number): number {
   let past = -1;
   for (let i = at; text.charCodeAt(i) === 92; ) {
@@ -39,7 +51,10 @@ function endOfEscapedBreak(text: string, at: number): number {
   return past;
 }
 
-/** The logical line that ends right before `to` (itself the start of a line), not reaching below `floor`; undefined at the floor. */
+/**
+ * The logical line that ends right before `to` (itself the start of a line), not reaching below
+ * `floor`; undefined at the floor.
+ */
 export function logicalLineBefore(text: string, to: number, floor: number): LogicalLine | undefined {
   let end = to;
   if (end > floor && text.charCodeAt(end - 1) === 10) end -= text.charCodeAt(end - 2) === 13 ? 2 : 1;
@@ -65,5 +80,7 @@ function isEscapedBreakBefore(text: string, at: number): boolean {
 function startOfEscapedBreak(text: string, at: number): number {
   let start = at - 1;
   while (text.charCodeAt(start - 1) === 92) start -= 1;
-  return text.charCodeAt(start - 1) === 114 && text.charCodeAt(start - 2) === 92 ? startOfEscapedBreak(text, start) : start;
+  return text.charCodeAt(start - 1) === 114 && text.charCodeAt(start - 2) === 92
+    ? startOfEscapedBreak(text, start)
+    : start;
 }

@@ -4,8 +4,9 @@ import { IS_ALNUM } from './charset.js';
 export const LONG_RUN = 20;
 
 /**
- * A place in the first run of LONG_RUN letters and digits at or behind `from`, or -1: such a run holds every twentieth character, or what follows the
- * last character before that which belongs to none.
+ * A place in the first run of LONG_RUN letters and digits at or behind `from`, or -1: such a run
+ * holds every twentieth character, or what follows the last character before that which belongs to
+ * none.
  */
 export function nextLongRun(text: string, from: number): number {
   for (let at = from + LONG_RUN - 1; at < text.length; ) {

@@ -38,6 +38,9 @@ export function withoutNuls(text: string): CompactText {
   return {
     text: pieces.join(''),
     carry: (hits) =>
-      hits.map((hit) => ({ ...hit, spans: hit.spans.map((at, index) => (index % 2 === 0 ? original(at) : original(at - 1) + 1)) })),
+      hits.map((hit) => ({
+        ...hit,
+        spans: hit.spans.map((at, index) => (index % 2 === 0 ? original(at) : original(at - 1) + 1)),
+      })),
   };
 }

@@ -4,9 +4,10 @@ export const startOf = (hit: Hit): number => hit.spans[0] as number;
 export const endOf = (hit: Hit): number => hit.spans[hit.spans.length - 1] as number;
 
 /**
- * Settles overlapping hits the same way every time: leftmost first, then longest, then high confidence, then rule name. A later hit that
- * reaches past the winner lends it its tail, so nothing a rule found stays behind; a contained hit of high confidence lends it that. The hits given
- * are the caller's own: winners are changed in place.
+ * Settles overlapping hits the same way every time: leftmost first, then longest, then high
+ * confidence, then rule name. A later hit that reaches past the winner lends it its tail, so
+ * nothing a rule found stays behind; a contained hit of high confidence lends it that. The hits
+ * given are the caller's own: winners are changed in place.
  */
 export function resolveOverlaps(hits: Hit[]): Hit[] {
   const settled: Hit[] = [];
@@ -40,8 +41,9 @@ function absorb(winner: Hit, hit: Hit): void {
 }
 
 /**
- * Joins the hits of two scans of one text: hits that overlap become one that hides every span of either, named by the same precedence. Unlike
- * within one scan, what lies between the spans of a winner is hidden too: the later scan saw the spans replaced and still took it for a secret.
+ * Joins the hits of two scans of one text: hits that overlap become one that hides every span of
+ * either, named by the same precedence. Unlike within one scan, what lies between the spans of a
+ * winner is hidden too: the later scan saw the spans replaced and still took it for a secret.
  */
 export function joinHits(earlier: readonly Hit[], later: readonly Hit[]): Hit[] {
   const joined: Hit[] = [];

@@ -1,9 +1,10 @@
 import { type AccountLayout, accountLayoutOf, mayHoldAccounts } from './account-layout.js';
 
 /**
- * What a file's name says about its text:
- * `lock` lock files; `opaque` minified code, styles, vector images, maps, messages in the languages of the world: only unmistakable shapes count there;
- * `config` unquoted values are values; `source` unquoted words are identifiers; `unknown` everything else, prose included.
+ * What a file's name says about its text: `lock` lock files; `opaque` minified code, styles, vector
+ * images, maps, messages in the languages of the world: only unmistakable shapes count there;
+ * `config` unquoted values are values; `source` unquoted words are identifiers; `unknown`
+ * everything else, prose included.
  */
 export type PathKind = 'lock' | 'opaque' | 'config' | 'source' | 'unknown';
 
@@ -19,7 +20,10 @@ const LOCK_NAMES = new Set(
 );
 
 const KIND_BY_EXTENSION = new Map<string, PathKind>([
-  ...extensions('config', 'env ini cfg cnf conf config properties toml yaml yml json json5 jsonc xml plist tfvars hcl tf'),
+  ...extensions(
+    'config',
+    'env ini cfg cnf conf config properties toml yaml yml json json5 jsonc xml plist tfvars hcl tf',
+  ),
   ...extensions(
     'config',
     'sh bash zsh fish ps1 psm1 bat cmd envrc netrc pgpass npmrc pypirc htpasswd p4config p4enviro p4tickets service secrets inf rsc reg rdp ovpn nmconnection xcconfig tfstate asset prefab csv',
@@ -48,7 +52,10 @@ function extensions(kind: PathKind, list: string): [string, PathKind][] {
   return list.split(' ').map((extension) => [extension, kind]);
 }
 
-/** Folders of messages; and folders that may hold more, of which a file or folder is named for a language: `pt-BR`, `zh_Hans`. */
+/**
+ * Folders of messages; and folders that may hold more, of which a file or folder is named for a
+ * language: `pt-BR`, `zh_Hans`.
+ */
 const MESSAGES = [
   /(?:^|[/\\])(?:i18n|l10n|_?locales?|translations?|lc_messages)[/\\](?:[\w.-]+[/\\]){0,4}[\w.-]+\.(?:json(?:\.m?js)?|ya?ml|properties|toml)$/i,
   /(?:^|[/\\])(?:i18n|l10n|locales?|lang(?:uage)?s?|translations?|nls)[/\\](?:[\w.-]+[/\\]){0,4}?[a-z]{2,3}(?:[-_][A-Za-z]{2,4})?(?:[/\\][\w.-]+)?\.(?:json|ya?ml|properties|txt|php)$/,
@@ -90,7 +97,11 @@ export function readPath(path: string | undefined): PathReading {
 
 function readName(name: string): NameReading {
   const kind = kindOfName(withoutRevision(name.toLowerCase()));
-  const reading = { kind, mayHoldMessages: kind === 'config' || MAY_HOLD_MESSAGES.test(name), mayHoldAccounts: mayHoldAccounts(name) };
+  const reading = {
+    kind,
+    mayHoldMessages: kind === 'config' || MAY_HOLD_MESSAGES.test(name),
+    mayHoldAccounts: mayHoldAccounts(name),
+  };
   if (name.length > MAX_KNOWN_LENGTH) return reading;
   if (known.size >= MAX_KNOWN) known.clear();
   // Under a copy: a slice keeps its whole path in memory.
@@ -101,7 +112,8 @@ function readName(name: string): NameReading {
 function kindOfName(name: string): PathKind {
   if (LOCK_NAMES.has(name) || name.endsWith('.lock') || /^package-lock[\w-]*\.json$/.test(name)) return 'lock';
   if (name.endsWith('.min.js') || name.endsWith('.min.mjs') || name.endsWith('.bundle.js')) return 'opaque';
-  if (CONFIG_NAMES.has(name) || name.startsWith('.env') || name.startsWith('dockerfile.') || RUN_COMMANDS.test(name)) return 'config';
+  if (CONFIG_NAMES.has(name) || name.startsWith('.env') || name.startsWith('dockerfile.') || RUN_COMMANDS.test(name))
+    return 'config';
   const dot = name.lastIndexOf('.');
   return (dot < 0 ? undefined : KIND_BY_EXTENSION.get(name.slice(dot + 1))) ?? 'unknown';
 }

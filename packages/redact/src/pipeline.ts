@@ -7,7 +7,13 @@ import { PLACEHOLDER_HEAD, placeholderEnd } from './placeholder.js';
 import type { Governor } from './policy/govern-hits.js';
 import type { Hit, Rule } from './rule.js';
 import { TextScan } from './text-scan.js';
-import { createTriggerScanner, isNarrowText, type OnCopy, type OnTrigger, type TriggerScanner } from './trigger-scanner.js';
+import {
+  createTriggerScanner,
+  isNarrowText,
+  type OnCopy,
+  type OnTrigger,
+  type TriggerScanner,
+} from './trigger-scanner.js';
 
 /** How to read one text. */
 export interface PipelineContext {
@@ -30,12 +36,15 @@ const NUL = 1;
 const RESIDUE = 8;
 
 /**
- * Compiles rules into one pass over their triggers. Placeholders are never matched: triggers inside them are passed over and a hit that
- * holds one counts only when a good deal stands beside it, so a second pass changes nothing.
- * What a rule throws, the pipeline throws. Its automaton knows the literals of all rules, the engine's own and
- * those `beside` them, which no rule is asked about.
+ * Compiles rules into one pass over their triggers. Placeholders are never matched: triggers inside
+ * them are passed over and a hit that holds one counts only when a good deal stands beside it, so a
+ * second pass changes nothing. What a rule throws, the pipeline throws. Its automaton knows the
+ * literals of all rules, the engine's own and those `beside` them, which no rule is asked about.
  */
-export function createPipeline(rules: readonly Rule[], beside: readonly string[] = []): Pipeline & Pick<TriggerScanner, 'automaton'> {
+export function createPipeline(
+  rules: readonly Rule[],
+  beside: readonly string[] = [],
+): Pipeline & Pick<TriggerScanner, 'automaton'> {
   const byTrigger = rulesByTrigger(rules);
   for (const literal of beside) if (!byTrigger.has(literal)) byTrigger.set(literal, []);
   const literals = [...OWN_LITERALS, ...byTrigger.keys()];
@@ -78,7 +87,8 @@ export function createPipeline(rules: readonly Rule[], beside: readonly string[]
         }
         return;
       }
-      for (const rule of ofTriggers[trigger] as readonly Rule[]) rule.confirm(scan, start, end, literals[trigger] as string);
+      for (const rule of ofTriggers[trigger] as readonly Rule[])
+        rule.confirm(scan, start, end, literals[trigger] as string);
     };
     const onCopy: OnCopy = (copy) => {
       text = copy;
@@ -90,7 +100,9 @@ export function createPipeline(rules: readonly Rule[], beside: readonly string[]
     confirmRuns(scan, runs, ofRuns);
     const { govern } = context;
     const hits = govern === undefined ? scan.hits : scan.hits.flatMap((hit) => govern(text, hit) ?? []);
-    return resolveOverlaps(placeholders.length === 0 ? hits : hits.flatMap((hit) => outsidePlaceholders(text, hit, placeholders)));
+    return resolveOverlaps(
+      placeholders.length === 0 ? hits : hits.flatMap((hit) => outsidePlaceholders(text, hit, placeholders)),
+    );
   };
   const decodedHoldsSecret = (decoded: string): boolean =>
     (search(decoded, { kind: 'config', diff: false }, () => false, true) as Hit[]).length > 0;
@@ -135,7 +147,10 @@ function rulesByTrigger(rules: readonly Rule[]): Map<string, Rule[]> {
   return byTrigger;
 }
 
-/** Shows long runs to the rules that ask for them, and keeps of it what no triggered rule found already: that one knows what the secret is. */
+/**
+ * Shows long runs to the rules that ask for them, and keeps of it what no triggered rule found
+ * already: that one knows what the secret is.
+ */
 function confirmRuns(scan: TextScan, runs: readonly number[], rules: readonly Rule[]): void {
   if (runs.length === 0) return;
   const triggered = scan.takeHits();
@@ -162,7 +177,10 @@ function confirmRuns(scan: TextScan, runs: readonly number[], rules: readonly Ru
   scan.hits = triggered;
 }
 
-/** The hit without spans that start or end inside a placeholder; none for a placeholder itself, or one with a few characters round it. */
+/**
+ * The hit without spans that start or end inside a placeholder; none for a placeholder itself, or
+ * one with a few characters round it.
+ */
 function outsidePlaceholders(text: string, hit: Hit, placeholders: readonly number[]): Hit[] {
   const first = firstEndingAfter(placeholders, startOf(hit));
   if (first >= placeholders.length || (placeholders[first] as number) >= endOf(hit)) return [hit];
@@ -173,7 +191,11 @@ function outsidePlaceholders(text: string, hit: Hit, placeholders: readonly numb
     const end = hit.spans[i + 1] as number;
     const index = firstEndingAfter(placeholders, start);
     // A rule that took a placeholder's own punctuation for a delimiter misread the text.
-    if (startsInside(placeholders, index, start) || startsInside(placeholders, firstEndingAfter(placeholders, end), end)) continue;
+    if (
+      startsInside(placeholders, index, start) ||
+      startsInside(placeholders, firstEndingAfter(placeholders, end), end)
+    )
+      continue;
     spans.push(start, end);
     if (residue < RESIDUE) residue += residueOf(text, start, end, placeholders, index);
   }

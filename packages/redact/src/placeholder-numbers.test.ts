@@ -9,7 +9,10 @@ describe('placeholder numbers', () => {
     const first = numbers.draft([secret('a', '1'), secret('a', '2'), secret('b', '3'), secret('a', '1')]);
     expect(first.placeholders).toEqual(['[REDACTED:a:1]', '[REDACTED:a:2]', '[REDACTED:b:1]', '[REDACTED:a:1]']);
     first.keep();
-    expect(numbers.draft([secret('a', '4'), secret('b', '2')]).placeholders).toEqual(['[REDACTED:a:3]', '[REDACTED:a:2]']);
+    expect(numbers.draft([secret('a', '4'), secret('b', '2')]).placeholders).toEqual([
+      '[REDACTED:a:3]',
+      '[REDACTED:a:2]',
+    ]);
   });
 
   it('RED-1: a draft that is not kept uses up no number', () => {

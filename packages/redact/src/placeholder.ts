@@ -1,4 +1,7 @@
-/** The literal that opens every placeholder, numbered or `[REDACTED]`; as a trigger it keeps the engine out of its own marks. */
+/**
+ * The literal that opens every placeholder, numbered or `[REDACTED]`; as a trigger it keeps the
+ * engine out of its own marks.
+ */
 export const PLACEHOLDER_HEAD = '[REDACTED';
 
 /** The mark that takes a secret's place: `n` counts a session's secrets of one rule from 1. */

@@ -8,7 +8,8 @@ import { HEX, madeUp } from './testing/redact-line.js';
 
 const fingerprintKey = 'fingerprint-key-of-the-tests';
 const withPolicy = (policy: RedactionPolicy): Redactor => createRedactor({ fingerprintKey, policy });
-const redact = (policy: RedactionPolicy, text: string, path?: string): string => withPolicy(policy).session().redact(text, { path }).text;
+const redact = (policy: RedactionPolicy, text: string, path?: string): string =>
+  withPolicy(policy).session().redact(text, { path }).text;
 
 const word = madeUp(14);
 const token = `ghp_${madeUp(36)}`;
@@ -38,8 +39,10 @@ describe('path patterns', () => {
     const matches = (rest: string, left: string): boolean => {
       if (rest === '') return left === '';
       const [anything] = /^(?:\.\.\.|\*\*)/.exec(rest) ?? [];
-      if (anything !== undefined) return matches(rest.slice(anything.length), left) || (left !== '' && matches(rest, left.slice(1)));
-      if (rest.startsWith('*')) return matches(rest.slice(1), left) || (left !== '' && left[0] !== '/' && matches(rest, left.slice(1)));
+      if (anything !== undefined)
+        return matches(rest.slice(anything.length), left) || (left !== '' && matches(rest, left.slice(1)));
+      if (rest.startsWith('*'))
+        return matches(rest.slice(1), left) || (left !== '' && left[0] !== '/' && matches(rest, left.slice(1)));
       return rest[0] === left[0] && matches(rest.slice(1), left.slice(1));
     };
     const isName = !/\/|\.\.\.|\*\*/.test(pattern);
@@ -54,7 +57,8 @@ describe('path patterns', () => {
     fc.assert(
       fc.property(fc.array(pattern, { maxLength: 5 }), fc.array(path, { maxLength: 6 }), (patterns, paths) => {
         const together = compilePathPatterns(patterns);
-        for (const one of paths) expect(together.matches(one)).toBe(patterns.some((text) => matchesByDefinition(text, one)));
+        for (const one of paths)
+          expect(together.matches(one)).toBe(patterns.some((text) => matchesByDefinition(text, one)));
       }),
       { numRuns: 300 },
     );
@@ -167,7 +171,9 @@ describe('redaction policy', () => {
 
   it('AUD-6: what the audit trail must hide is hidden under any policy', () => {
     const policy: RedactionPolicy = { disable: ['authorization', 'password'], allow: { values: ['abcabc12'] } };
-    expect(createPayloadRedactor({ policy, attachMeta: false }).redact('bearer abcabc12').value).toBe('bearer [REDACTED]');
+    expect(createPayloadRedactor({ policy, attachMeta: false }).redact('bearer abcabc12').value).toBe(
+      'bearer [REDACTED]',
+    );
     const pii = createPayloadRedactor({ policy: { packs: ['pii'] }, attachMeta: false });
     expect(pii.redact({ note: 'ann@corp.example at 10.1.2.3' }).value).toEqual({ note: '[REDACTED] at [REDACTED]' });
   });

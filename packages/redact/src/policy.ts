@@ -28,7 +28,10 @@ interface PathOverride extends Pick<RedactionPolicy, 'packs' | 'pii' | 'disable'
   readonly matches: (path: string) => boolean;
 }
 
-/** Checks a policy and fills in its defaults. Throws a TypeError that names the option, and the known ones for an unknown key. */
+/**
+ * Checks a policy and fills in its defaults. Throws a TypeError that names the option, and the
+ * known ones for an unknown key.
+ */
 export function resolvePolicy(policy?: unknown, caller = 'createRedactor'): ResolvedPolicy {
   const parsed = policy === undefined ? {} : parsePolicy(policy, caller);
   const { internalHosts = [], internalIps = [], allow = {}, keys = {}, overrides = [], disable = [] } = parsed;
@@ -45,7 +48,10 @@ export function resolvePolicy(policy?: unknown, caller = 'createRedactor'): Reso
   };
 }
 
-/** The policy for one path: every override that matches, in order, laid over the base. The base itself where none does. */
+/**
+ * The policy for one path: every override that matches, in order, laid over the base. The base
+ * itself where none does.
+ */
 export function policyForPath(policy: ResolvedPolicy, path: string | undefined): ResolvedPolicy {
   if (path === undefined || policy.overrides.length === 0) return policy;
   let laid = policy;
@@ -83,8 +89,14 @@ function normalizeHost(host: string): string {
   return (host.startsWith('*') ? host.slice(1) : host).toLowerCase();
 }
 
-/** SHA-256 of the resolved policy and the names and triggers of rules of one's own, hex: equal policies hash alike however they were written (ART-6). */
-export function hashPolicy(policy: ResolvedPolicy, own: readonly { name: string; triggers: readonly string[] }[] = []): string {
+/**
+ * SHA-256 of the resolved policy and the names and triggers of rules of one's own, hex: equal
+ * policies hash alike however they were written (ART-6).
+ */
+export function hashPolicy(
+  policy: ResolvedPolicy,
+  own: readonly { name: string; triggers: readonly string[] }[] = [],
+): string {
   const ordered: unknown[] = Object.entries(policy).sort(([a], [b]) => (a < b ? -1 : 1));
   if (own.length > 0) ordered.push(own.map(({ name, triggers }) => [name, triggers]));
   return digest(JSON.stringify(ordered));

@@ -9,10 +9,15 @@ const DIGIT_SHIFT = 7;
 const CLASS_MASK = (1 << DIGIT_SHIFT) - 1;
 
 /**
- * Tells texts without a literal, a long run of letters and digits, or a number that matters, by one look at each character: for the many short
- * texts of a payload, most of which hold nothing. Only a text of `digits` digits is asked for its numbers.
+ * Tells texts without a literal, a long run of letters and digits, or a number that matters, by one
+ * look at each character: for the many short texts of a payload, most of which hold nothing. Only a
+ * text of `digits` digits is asked for its numbers.
  */
-export function createIsQuiet({ table }: TriggerAutomaton, digits: number, holdsNumber: (text: string) => boolean): IsQuiet {
+export function createIsQuiet(
+  { table }: TriggerAutomaton,
+  digits: number,
+  holdsNumber: (text: string) => boolean,
+): IsQuiet {
   // One entry for every UTF-16 unit spares the loop a comparison: the class, and whether it is a digit.
   const kinds = new Uint8Array(65_536).fill(CLASS_OF[255] as number);
   CLASS_OF.forEach((ofByte, code) => {

@@ -5,8 +5,9 @@ const WORTH_A_SEARCH = 32;
 const MARK = /["'`\\\n\r]/g;
 
 /**
- * Tells whether a position on a line stands inside a quoted string, in one pass over the text: ask with ascending positions.
- * An apostrophe after a letter or digit is prose, not a quote. A line break closes everything.
+ * Tells whether a position on a line stands inside a quoted string, in one pass over the text: ask
+ * with ascending positions. An apostrophe after a letter or digit is prose, not a quote. A line
+ * break closes everything.
  */
 export class QuoteCursor {
   private at = 0;
@@ -77,7 +78,10 @@ export class QuoteCursor {
     else if (this.open === 0 && !(code === 39 && isProse(this.text.charCodeAt(this.at - 1)))) this.open = code;
   }
 
-  /** An escaped quote inside a string does not close it; outside one, the quote may open a nested string of an escaped body. */
+  /**
+   * An escaped quote inside a string does not close it; outside one, the quote may open a nested
+   * string of an escaped body.
+   */
   private skipEscape(position: number): void {
     const next = this.text.charCodeAt(this.at + 1);
     if (next !== 10 && next !== 13 && this.at + 1 < position) this.at += 1;

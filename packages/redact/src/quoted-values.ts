@@ -11,7 +11,10 @@ const MAX_LENGTH = 4096;
 /** Deepest nesting of escaped bodies: seven backslashes are a string in JSON in JSON in JSON. */
 const MAX_LEVEL = 7;
 
-/** Reads the literal whose quote, with the backslashes of an escaped body before it, starts at `at`. Undefined when none does. */
+/**
+ * Reads the literal whose quote, with the backslashes of an escaped body before it, starts at `at`.
+ * Undefined when none does.
+ */
 export function quotedValueAt(text: string, at: number): QuotedValue | undefined {
   let quoteAt = at;
   while (text.charCodeAt(quoteAt) === 92 && quoteAt - at <= MAX_LEVEL) quoteAt += 1;
@@ -24,8 +27,8 @@ export function quotedValueAt(text: string, at: number): QuotedValue | undefined
 }
 
 /**
- * Position of the quote that closes a literal opened behind `level` backslashes, on the same line, or -1. Inside a literal of that level an
- * escaped quote has more backslashes, in a fixed pattern.
+ * Position of the quote that closes a literal opened behind `level` backslashes, on the same line,
+ * or -1. Inside a literal of that level an escaped quote has more backslashes, in a fixed pattern.
  */
 function closingQuote(text: string, start: number, quote: number, level: number): number {
   const stop = Math.min(text.length, start + MAX_LENGTH);

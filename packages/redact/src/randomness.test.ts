@@ -42,7 +42,9 @@ describe('randomness', () => {
 
   it('what looks random may be random', () => {
     const texts = Array.from({ length: 500 }, (_, seed) => textFromSeed(seed + 1, ALNUM, 24));
-    expect(texts.filter((text) => looksRandom(makeUpOf(text, 0, 24)) && !mayBeRandom(makeUpOf(text, 0, 24)))).toEqual([]);
+    expect(texts.filter((text) => looksRandom(makeUpOf(text, 0, 24)) && !mayBeRandom(makeUpOf(text, 0, 24)))).toEqual(
+      [],
+    );
   });
 
   it('letters without a digit, digits without letters and repeated ones are not random', () => {

@@ -12,12 +12,18 @@ export interface MakeUp {
   /** Nothing but hexadecimal digits and dashes. */
   hex: boolean;
   distinct: number;
-  /** Letters side by side but for a capital behind a small letter, where a name has its next word; and how many of these pairs are rare in words. */
+  /**
+   * Letters side by side but for a capital behind a small letter, where a name has its next word;
+   * and how many of these pairs are rare in words.
+   */
   pairs: number;
   rarePairs: number;
 }
 
-/** Each letter and those that often follow it: 200 pairs, which make up nine tenths of the words in code and prose and three tenths of what chance makes. */
+/**
+ * Each letter and those that often follow it: 200 pairs, which make up nine tenths of the words in
+ * code and prose and three tenths of what chance makes.
+ */
 const FOLLOWERS =
   'abcdgiklmnprstu baeijlou caehiklmortu dadeiosu eacdeflmnpqrstvwxy faefioru geis haeiort iabcdefglmnoprstv jes ke ladeilostuy mabeimop ' +
   'nacdefgiostu obcdfilmnoprstuw paeiloprstu qu racegimnorstuy sacehiklopstu tacehioprstuy ubeilmnprst vae wahi xpt yp z';
@@ -86,8 +92,9 @@ const CHANGES = 0.4;
 const RARE_PAIRS = 0.7;
 
 /**
- * How much a text is as only chance makes it: cases and digits alternate, and letters follow one another as in no word. Two for what chance makes,
- * half of it for names with a number or capitals in them; none without digits and letters of several kinds.
+ * How much a text is as only chance makes it: cases and digits alternate, and letters follow one
+ * another as in no word. Two for what chance makes, half of it for names with a number or capitals
+ * in them; none without digits and letters of several kinds.
  */
 function chanceOf(made: MakeUp): number {
   const { length, digits, upper, lower, changes, distinct, pairs, rarePairs } = made;

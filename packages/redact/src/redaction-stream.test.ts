@@ -11,7 +11,11 @@ const sizes: SegmentSizes = { segment: 40, lookahead: 60, context: 20 };
 
 /** Every word of capitals is a secret. */
 const capitals = (text: string): Hit[] =>
-  [...text.matchAll(/[A-Z]{3,}/g)].map(({ index, 0: word }) => ({ rule: 'r', confidence: 'low', spans: [index, index + word.length] }));
+  [...text.matchAll(/[A-Z]{3,}/g)].map(({ index, 0: word }) => ({
+    rule: 'r',
+    confidence: 'low',
+    spans: [index, index + word.length],
+  }));
 
 function segmented(chunks: readonly string[]): { text: string; places: string[]; longest: number } {
   let text = '';
@@ -74,7 +78,8 @@ describe('redaction of a stream', () => {
     const { text: redacted, findings } = createRedactor({ fingerprintKey }).session().redact(text, { path: 'a.ts' });
     for (const line of key) expect(redacted).not.toContain(line);
     expect(redacted.split('\n')).toHaveLength(text.split('\n').length);
-    for (const { line, start } of findings as RedactionFinding[]) expect(text.slice(0, start).split('\n')).toHaveLength(line);
+    for (const { line, start } of findings as RedactionFinding[])
+      expect(text.slice(0, start).split('\n')).toHaveLength(line);
     expect(new Set(findings.map(({ rule }) => rule))).toEqual(new Set(['private-key', 'password']));
   });
 });
@@ -84,7 +89,11 @@ describe('text with NUL characters', () => {
     const token = `ghp_${madeUp(36)}`;
     const { session } = createRedactor({ fingerprintKey });
     const wide = [...`token ${token} end`].join('\0');
-    expect(session().redact(wide).text).toBe(`${[...'token '].join('\0')}\0[REDACTED:github-token:1]\0${[...' end'].join('\0')}`);
-    expect(session().redact(`x ${token.slice(0, 9)}\0${token.slice(9)} y\0`).text).toBe('x [REDACTED:github-token:1] y\0');
+    expect(session().redact(wide).text).toBe(
+      `${[...'token '].join('\0')}\0[REDACTED:github-token:1]\0${[...' end'].join('\0')}`,
+    );
+    expect(session().redact(`x ${token.slice(0, 9)}\0${token.slice(9)} y\0`).text).toBe(
+      'x [REDACTED:github-token:1] y\0',
+    );
   });
 });

@@ -14,7 +14,9 @@ describe('redactor', () => {
     const session = createRedactor({ fingerprintKey }).session();
     expect(session.redact(`a ${token}`).text).toBe('a [REDACTED:github-token:1]');
     expect(session.redact(`b ${other} ${token}`).text).toBe('b [REDACTED:github-token:2] [REDACTED:github-token:1]');
-    expect(session.redact(`"password": "${token}"`, { path: 'a.json' }).text).toBe('"password": "[REDACTED:github-token:1]"');
+    expect(session.redact(`"password": "${token}"`, { path: 'a.json' }).text).toBe(
+      '"password": "[REDACTED:github-token:1]"',
+    );
   });
 
   it('RED-8: findings carry place, confidence and a keyed fingerprint, never the value', () => {
@@ -22,7 +24,13 @@ describe('redactor', () => {
     const { findings, counts } = createRedactor({ fingerprintKey }).session().redact(text);
     expect(findings).toHaveLength(1);
     const [finding] = findings;
-    expect(finding).toMatchObject({ rule: 'github-token', start: 8, end: 8 + token.length, line: 2, confidence: 'high' });
+    expect(finding).toMatchObject({
+      rule: 'github-token',
+      start: 8,
+      end: 8 + token.length,
+      line: 2,
+      confidence: 'high',
+    });
     expect(finding?.fingerprint).toMatch(/^[0-9a-f]{32}$/);
     expect(JSON.stringify(findings)).not.toContain(token.slice(4, 12));
     expect(counts).toEqual({ 'github-token': 1 });
@@ -45,7 +53,9 @@ describe('redactor', () => {
     } catch (error) {
       expect(error).toBeInstanceOf(RedactionError);
       expect(error).toMatchObject({ code: 'REDACTION_RULE_FAILED' });
-      expect(`${error} ${(error as RedactionError).stack} ${JSON.stringify((error as RedactionError).cause)}`).not.toContain(token);
+      expect(
+        `${error} ${(error as RedactionError).stack} ${JSON.stringify((error as RedactionError).cause)}`,
+      ).not.toContain(token);
     }
   });
 
@@ -53,7 +63,9 @@ describe('redactor', () => {
     const redact = (text: string) => createRedactor({ fingerprintKey }).session().redact(text, { path: 'a.env' }).text;
     const lines = Array.from({ length: 2000 }, (_, at) => `password_${at}=`).join('\n');
     const secret = `password=${madeUp(20)}`;
-    expect(redact(`${lines}\n${secret}\n— ${token}\n`)).toBe(`${lines}\n${redact(secret)}\n— [REDACTED:github-token:1]\n`);
+    expect(redact(`${lines}\n${secret}\n— ${token}\n`)).toBe(
+      `${lines}\n${redact(secret)}\n— [REDACTED:github-token:1]\n`,
+    );
   });
 
   it('RED-1: placeholders of an earlier pass are left alone, also beside new secrets', () => {
@@ -74,10 +86,13 @@ describe('redactor', () => {
     const redactor = createRedactor({ fingerprintKey });
     const key = madeUp(35, BASE64);
     const marker = `-----END ${'PRIVATE KEY'}-----`;
-    // The body of the key and `https--password` are one word until the body goes; then a long option and its value are left.
+    // The body of the key and `https--password` are one word until the body goes; then a long
+    // option and its value are left.
     const text = `${key}https--password ]Basic ${marker} ${token}`;
     const { text: redacted, findings, counts } = redactor.session().redact(text);
-    expect(redacted).toBe(`[REDACTED:private-key:1]--password [REDACTED:password:1] ${marker} [REDACTED:github-token:1]`);
+    expect(redacted).toBe(
+      `[REDACTED:private-key:1]--password [REDACTED:password:1] ${marker} [REDACTED:github-token:1]`,
+    );
     expect(redactor.session().redact(redacted)).toEqual({ text: redacted, findings: [], counts: {} });
     expect(findings.map(({ start, end, line }) => [text.slice(start, end), line])).toEqual([
       [`${key}https`, 1],

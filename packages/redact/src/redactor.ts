@@ -43,15 +43,24 @@ export interface RedactionResult {
   counts: Readonly<Record<string, number>>;
 }
 
-/** How to read a text: its path picks the reading of unquoted values, `diff` says that lines start with ' ', '+' or '-'. */
+/**
+ * How to read a text: its path picks the reading of unquoted values, `diff` says that lines start
+ * with ' ', '+' or '-'.
+ */
 export interface RedactionContext {
   path?: string | undefined;
   diff?: boolean | undefined;
 }
 
-/** A text redacted as it comes, chunk by chunk, with bounded memory; the joined results are those of the whole text, however it was split. */
+/**
+ * A text redacted as it comes, chunk by chunk, with bounded memory; the joined results are those of
+ * the whole text, however it was split.
+ */
 export interface RedactionStream {
-  /** Takes the next chunk; gives what of the text is settled by now, which may be nothing. Offsets and lines are of the whole text. */
+  /**
+   * Takes the next chunk; gives what of the text is settled by now, which may be nothing. Offsets
+   * and lines are of the whole text.
+   */
   write(chunk: string): RedactionResult;
   /** Gives the rest. The stream is done then. */
   end(): RedactionResult;
@@ -60,9 +69,9 @@ export interface RedactionStream {
 /** One change's redaction: the same secret gets the same placeholder in every text of the session. */
 export interface RedactionSession {
   /**
-   * Replaces the values of secrets by `[REDACTED:<rule>:<n>]`; line count and line numbers stay, a second pass changes nothing.
-   * Throws RedactionError when a rule throws: the text must then not leave (RED-10).
-   * Throws a TypeError for an unknown key of the context.
+   * Replaces the values of secrets by `[REDACTED:<rule>:<n>]`; line count and line numbers stay, a
+   * second pass changes nothing. Throws RedactionError when a rule throws: the text must then not
+   * leave (RED-10). Throws a TypeError for an unknown key of the context.
    */
   redact(text: string, context?: RedactionContext): RedactionResult;
   /**
@@ -134,7 +143,10 @@ interface SessionState {
   numbers: PlaceholderNumbers;
 }
 
-/** Many a session reads one small text: it is made of no closures but its methods, which loaders that keep names wrap one by one. */
+/**
+ * Many a session reads one small text: it is made of no closures but its methods, which loaders
+ * that keep names wrap one by one.
+ */
 function createSession(pipelineFor: SessionState['pipelineFor'], fingerprint: Fingerprint): RedactionSession {
   const state: SessionState = { pipelineFor, fingerprint, numbers: createPlaceholderNumbers() };
   return {
@@ -145,7 +157,8 @@ function createSession(pipelineFor: SessionState['pipelineFor'], fingerprint: Fi
     redact(text, context) {
       requireText(text, 'redact');
       checkContext('redact: context', context);
-      if (isOneSegment(text)) return settle(state, text, hitsOf(state, text, pipelineFor(context?.path), readingOf(context)));
+      if (isOneSegment(text))
+        return settle(state, text, hitsOf(state, text, pipelineFor(context?.path), readingOf(context)));
       const whole = createStream(state, context);
       const first = whole.write(text);
       const last = whole.end();
@@ -158,8 +171,10 @@ function createSession(pipelineFor: SessionState['pipelineFor'], fingerprint: Fi
 function checkContext(path: string, context: RedactionContext | undefined): void {
   if (context === undefined) return;
   checkFields(path, context, knownContext);
-  if (context.path !== undefined && typeof context.path !== 'string') throw new TypeError(`${path}.path: expected a string`);
-  if (context.diff !== undefined && typeof context.diff !== 'boolean') throw new TypeError(`${path}.diff: expected true or false`);
+  if (context.path !== undefined && typeof context.path !== 'string')
+    throw new TypeError(`${path}.path: expected a string`);
+  if (context.diff !== undefined && typeof context.diff !== 'boolean')
+    throw new TypeError(`${path}.diff: expected true or false`);
 }
 
 function readingOf(context: RedactionContext | undefined): PipelineContext {
@@ -168,7 +183,12 @@ function readingOf(context: RedactionContext | undefined): PipelineContext {
 }
 
 /** The hits of a text once a scan of the redacted text finds nothing more. */
-function hitsOf({ numbers, fingerprint }: SessionState, text: string, pipeline: Pipeline, reading: PipelineContext): readonly Hit[] {
+function hitsOf(
+  { numbers, fingerprint }: SessionState,
+  text: string,
+  pipeline: Pipeline,
+  reading: PipelineContext,
+): readonly Hit[] {
   return findUntilStable(
     text,
     (given) => pipeline(given, reading),

@@ -51,7 +51,12 @@ const leaks: readonly Leak[] = [
     what: 'the password of a command behind the minus of a diff',
     sample: (seed) => {
       const word = secretOf(16, seed);
-      return { text: `@@ -1 +0,0 @@\n-sshpass -p '${word}' ssh build@host.example uptime`, secrets: [word], path: 'run.sh', diff: true };
+      return {
+        text: `@@ -1 +0,0 @@\n-sshpass -p '${word}' ssh build@host.example uptime`,
+        secrets: [word],
+        path: 'run.sh',
+        diff: true,
+      };
     },
   },
   {
@@ -85,7 +90,10 @@ const payloadLeaks: readonly PayloadLeak[] = [
     what: 'a member of the name of our own meta, further down',
     sample: (secret) => ({ inner: { _redaction_meta: { password: secret } } }),
   },
-  { what: 'an unquoted password in the midst of a message', sample: (secret) => ({ message: `401 with password=${secret} at login` }) },
+  {
+    what: 'an unquoted password in the midst of a message',
+    sample: (secret) => ({ message: `401 with password=${secret} at login` }),
+  },
   { what: 'a key that is a secret itself', sample: (secret) => ({ [`ghp_${secret}`]: { uses: 1 } }) },
 ];
 

@@ -2,7 +2,10 @@ import { isDigit } from './charset.js';
 import type { Hit } from './rule.js';
 
 const NUMBERS = /^-?\d+(?:\.\d+)?(?:\s{0,4},\s{0,4}\d+)*$/;
-/** A quoted name and a colon, as in JSON, perhaps in a literal that escapes its quotes, or the bracket that a text starts with: a mark in the place of bare numbers would no longer parse. */
+/**
+ * A quoted name and a colon, as in JSON, perhaps in a literal that escapes its quotes, or the
+ * bracket that a text starts with: a mark in the place of bare numbers would no longer parse.
+ */
 const QUOTED_NAME = /(?:(\\{0,7}")\s{0,8}:\s{0,40}(?:\[\s{0,40})?|^\s{0,8}\[\s{0,8})$/;
 const LONGEST_NUMBERS = 6000;
 
@@ -17,7 +20,8 @@ export function marksInPlace(text: string, hits: readonly Hit[], marks: readonly
 function quoteForNumber(text: string, { spans }: Hit): string {
   const [start = 0, end = 0] = spans;
   const code = text.charCodeAt(start);
-  if (!(isDigit(code) || code === 45) || end - start > LONGEST_NUMBERS || !NUMBERS.test(text.slice(start, end))) return '';
+  if (!(isDigit(code) || code === 45) || end - start > LONGEST_NUMBERS || !NUMBERS.test(text.slice(start, end)))
+    return '';
   const name = QUOTED_NAME.exec(text.slice(Math.max(0, start - 100), start));
   return name === null ? '' : (name[1] ?? '"');
 }

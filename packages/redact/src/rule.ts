@@ -3,12 +3,15 @@ import type { LineCursor } from './line-cursor.js';
 import type { PathKind } from './path-kind.js';
 import type { QuoteCursor } from './quote-cursor.js';
 
-/** `high`: a unique head, a checksum, PEM, JWT or URI credentials; the pre-submit guard blocks on it. `low`: judged by context. */
+/**
+ * `high`: a unique head, a checksum, PEM, JWT or URI credentials; the pre-submit guard blocks on
+ * it. `low`: judged by context.
+ */
 export type Confidence = 'high' | 'low';
 
 /**
- * One secret found. `spans` lists start and end of each piece, ascending: one pair, or one per line for a multi-line secret,
- * so that line breaks and diff marks stay outside.
+ * One secret found. `spans` lists start and end of each piece, ascending: one pair, or one per line
+ * for a multi-line secret, so that line breaks and diff marks stay outside.
  */
 export interface Hit {
   rule: string;
@@ -43,16 +46,23 @@ export interface Scan {
 }
 
 /**
- * Literal triggers and a confirmer that looks at a bounded window around one of them. The engine calls `confirm` in order of the
- * triggers' ends; work per call must be bounded, or amortised over the scan.
+ * Literal triggers and a confirmer that looks at a bounded window around one of them. The engine
+ * calls `confirm` in order of the triggers' ends; work per call must be bounded, or amortised over
+ * the scan.
  */
 export interface Rule {
   readonly triggers: readonly string[];
   /** Kinds of texts in which it finds nothing: there it is not asked. */
   readonly passesOver?: readonly PathKind[];
   confirm(scan: Scan, start: number, end: number, trigger: string): void;
-  /** Looks at an unbroken run of LONG_RUN letters and digits or more, one digit at least, which no literal gives away. Asked after all triggers, in order of the text. */
+  /**
+   * Looks at an unbroken run of LONG_RUN letters and digits or more, one digit at least, which no
+   * literal gives away. Asked after all triggers, in order of the text.
+   */
   confirmRun?(scan: Scan, start: number, end: number): void;
-  /** Looks at a text as a whole, where no literal gives anything away: a file of accounts in columns, a file that is one key. Quick where it is none. */
+  /**
+   * Looks at a text as a whole, where no literal gives anything away: a file of accounts in
+   * columns, a file that is one key. Quick where it is none.
+   */
   confirmText?(scan: Scan): void;
 }

@@ -1,7 +1,18 @@
 import { ByteClasses } from './byte-classes.js';
 import { LONG_RUN } from './long-runs.js';
 import { UNIT } from './trigger-automaton.js';
-import { bytes16, type Code, i32, i64, type Local, locals, loopWhile, moduleOf, type WasmFunction, when } from './wasm-module.js';
+import {
+  bytes16,
+  type Code,
+  i32,
+  i64,
+  type Local,
+  locals,
+  loopWhile,
+  moduleOf,
+  type WasmFunction,
+  when,
+} from './wasm-module.js';
 
 /** Characters that are read at once. */
 export const BLOCK = 16_384;
@@ -13,16 +24,20 @@ const LANES = 8;
 export const STRIDE = 16;
 /** Bits in which a run is looked for. */
 const WINDOW = 64;
-/** Bits from one such look to the next: every run of LONG_RUN lies in a window, of which a look has 57 bits at least. */
+/**
+ * Bits from one such look to the next: every run of LONG_RUN lies in a window, of which a look has
+ * 57 bits at least.
+ */
 const FORWARD = 38;
 /** More bytes than are read behind a block, so that its lanes are of whole strides and equally long. */
 export const FILLED = 2 * LANES * STRIDE;
 const FILLING = 255;
 
 /**
- * The memory: twice the classes of a stride of each lane and the states that they led to, and once more those of the next or the last; what stands before
- * a block, the block, and what fills it up; a bit for each byte that is a letter or digit, and zeros behind them for the last window; what is found, a
- * list for each lane and one of runs; where each list ends; the table to the end.
+ * The memory: twice the classes of a stride of each lane and the states that they led to, and once
+ * more those of the next or the last; what stands before a block, the block, and what fills it up;
+ * a bit for each byte that is a letter or digit, and zeros behind them for the last window; what is
+ * found, a list for each lane and one of runs; where each list ends; the table to the end.
  */
 const CLASSES = 0;
 const STATES = CLASSES + LANES * STRIDE;
@@ -41,7 +56,10 @@ export const TABLE = ENDS + 4 * LANES;
 
 type NamedLocals = [Local, Local, Local, Local, Local, Local, Local, Local, Local, Local, Local];
 
-/** Classifies the bytes at a place, keeps twice their classes for the steps of a lane, and notes which are letters or digits. */
+/**
+ * Classifies the bytes at a place, keeps twice their classes for the steps of a lane, and notes
+ * which are letters or digits.
+ */
 const classify = (classes: ByteClasses, place: Code, to: Code, lane = 0): Code => [
   classes.read(place),
   bytes16.store(to, classes.twice, CLASSES + lane * STRIDE),
@@ -71,15 +89,22 @@ interface ReadLocals {
   readonly classes: ByteClasses;
 }
 
-/** Keeps the states of the last stride that report, and their places a stride further on: of half of the lanes, from `first` on. */
+/**
+ * Keeps the states of the last stride that report, and their places a stride further on: of half of
+ * the lanes, from `first` on.
+ */
 function keepFinds({ place, lane, other, bit, list, end, bits }: ReadLocals, first: number): Code[] {
   const states = STATES + 2 * STRIDE * first;
   const loaded = (n: number): Code => bytes16.load(other.get, states + 16 * n);
-  const reporting = (n: number): Code => i64.fromI32(bytes16.toBits(bytes16.ofHalves(loaded(2 * n), loaded(2 * n + 1))));
+  const reporting = (n: number): Code =>
+    i64.fromI32(bytes16.toBits(bytes16.ofHalves(loaded(2 * n), loaded(2 * n + 1))));
   const bitsOf = (lanes: number): Code =>
     lanes === 1 ? reporting(0) : i64.or(bitsOf(lanes - 1), i64.shiftLeft(reporting(lanes - 1), STRIDE * (lanes - 1)));
   const laneOfBit = i32.add(i32.shiftRight(bit.get, Math.log2(STRIDE)), i32.const(first));
-  const placeOfBit = i32.add(i32.add(place.get, i32.multiply(laneOfBit, lane.get)), i32.and(bit.get, i32.const(STRIDE - 1)));
+  const placeOfBit = i32.add(
+    i32.add(place.get, i32.multiply(laneOfBit, lane.get)),
+    i32.and(bit.get, i32.const(STRIDE - 1)),
+  );
   return [
     bits.set(bitsOf(LANES / 2)),
     loopWhile(
@@ -108,7 +133,10 @@ const joinFinds = ({ at, to, list, end }: ReadLocals): Code[] => [
   ),
 ];
 
-/** The classes of the stride before each lane: read first, from any state, they lead to its own, since they are more than the automaton knows of. */
+/**
+ * The classes of the stride before each lane: read first, from any state, they lead to its own,
+ * since they are more than the automaton knows of.
+ */
 const classifyBefore = ({ place, lane, at, to, classes }: ReadLocals): Code[] => [
   classify(classes, i32.const(TEXT), i32.const(0)),
   place.set(i32.const(FIRST - STRIDE)),
@@ -123,24 +151,34 @@ const classifyBefore = ({ place, lane, at, to, classes }: ReadLocals): Code[] =>
 ];
 
 /**
- * Reads a stride of each lane. The next is classified meanwhile, a lane after two steps: the steps wait for memory, this for nothing, and the processor
- * does both at once.
+ * Reads a stride of each lane. The next is classified meanwhile, a lane after two steps: the steps
+ * wait for memory, this for nothing, and the processor does both at once.
  */
 function readStride(variables: ReadLocals, states: readonly Local[]): Code[] {
   const { place, lane, at, turn, other, classes } = variables;
   const stepOfAll = (n: number): Code => states.map((state, l) => step(state, turn, l, n));
-  const keepAll = (n: number): Code => states.map((state, l) => i32.storeHalf(turn.get, state.get, STATES + 2 * (l * STRIDE + n)));
-  const classifyNext = (l: number): Code => [classify(classes, at.get, other.get, l), at.set(i32.add(at.get, lane.get))];
+  const keepAll = (n: number): Code =>
+    states.map((state, l) => i32.storeHalf(turn.get, state.get, STATES + 2 * (l * STRIDE + n)));
+  const classifyNext = (l: number): Code => [
+    classify(classes, at.get, other.get, l),
+    at.set(i32.add(at.get, lane.get)),
+  ];
   return [
     at.set(i32.add(place.get, i32.const(STRIDE))),
-    ...Array.from({ length: STRIDE }, (_, n) => [stepOfAll(n), keepAll(n), n % 2 === 1 ? classifyNext(n >> 1) : []]).flat(),
+    ...Array.from({ length: STRIDE }, (_, n) => [
+      stepOfAll(n),
+      keepAll(n),
+      n % 2 === 1 ? classifyNext(n >> 1) : [],
+    ]).flat(),
   ];
 }
 
 /**
- * read(length): reads a block in lanes, each from the state that what stands before it leads to. Gives where the list of finds ends: states that report,
- * and their places a stride further on, as far as the block is filled up. The states of a stride are asked when the next is read: what is unlike the
- * strides before is then known soon enough, and the processor has guessed wrong for a few instructions only.
+ * read(length): reads a block in lanes, each from the state that what stands before it leads to.
+ * Gives where the list of finds ends: states that report, and their places a stride further on, as
+ * far as the block is filled up. The states of a stride are asked when the next is read: what is
+ * unlike the strides before is then known soon enough, and the processor has guessed wrong for a
+ * few instructions only.
  */
 function readFunction(): WasmFunction {
   const [length, stop, place, lane, at, to, turn, other, bit, list, end, ...others] = locals(11 + LANES + 2) as [
@@ -171,7 +209,14 @@ function readFunction(): WasmFunction {
     ...joinFinds(variables),
     end.get,
   ];
-  return { name: 'read', parameters: 1, words: 10 + LANES, longs: 1, vectors: 1 + classes.vectors, body: [classes.prologue, body] };
+  return {
+    name: 'read',
+    parameters: 1,
+    words: 10 + LANES,
+    longs: 1,
+    vectors: 1 + classes.vectors,
+    body: [classes.prologue, body],
+  };
 }
 
 /** runs(length): keeps where each long run of a classified block starts and ends. Gives where their list ends. */

@@ -2,10 +2,16 @@ import { HEX, isIn, isQuote } from './charset.js';
 
 const BACKSLASH = 92;
 
-/** n, r, t: what stands behind the backslash of a break or a tab in the string literals of nearly all languages, JSON among them. */
+/**
+ * n, r, t: what stands behind the backslash of a break or a tab in the string literals of nearly
+ * all languages, JSON among them.
+ */
 const isEscapeLetter = (code: number): boolean => code === 110 || code === 114 || code === 116;
 
-/** How much of what stands at `at` belongs to an escape that is cut in two there: the letter of `\n` or `\b`, letter and digits of `\u00e9`. */
+/**
+ * How much of what stands at `at` belongs to an escape that is cut in two there: the letter of `\n`
+ * or `\b`, letter and digits of `\u00e9`.
+ */
 function cutOff(text: string, at: number): number {
   if (at === 0 || text.charCodeAt(at - 1) !== BACKSLASH) return 0;
   const code = text.charCodeAt(at);
@@ -16,8 +22,9 @@ function cutOff(text: string, at: number): number {
 }
 
 /**
- * Where a secret begins that was taken from `start`: escaped breaks, tabs and quotes before it, and the rest of one that was cut in two, belong to the
- * literal it stands in, which would not parse without them.
+ * Where a secret begins that was taken from `start`: escaped breaks, tabs and quotes before it, and
+ * the rest of one that was cut in two, belong to the literal it stands in, which would not parse
+ * without them.
  */
 function pastEscapes(text: string, start: number, end: number): number {
   let at = Math.min(end, start + cutOff(text, start));

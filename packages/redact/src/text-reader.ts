@@ -1,4 +1,7 @@
-/** What reads texts: the pipeline with its scanner, the rules, and what a path says of a text. Most of this package, and no class that a host sees. */
+/**
+ * What reads texts: the pipeline with its scanner, the rules, and what a path says of a text. Most
+ * of this package, and no class that a host sees.
+ */
 export { readPath } from './path-kind.js';
 export { createPipeline } from './pipeline.js';
 export { createIsQuiet } from './quiet-text.js';

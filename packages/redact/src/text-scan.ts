@@ -6,7 +6,10 @@ import { QuoteCursor } from './quote-cursor.js';
 import type { Confidence, Hit, Scan } from './rule.js';
 import { isQuoted, withoutEscapes } from './string-escapes.js';
 
-/** The last long runs of one character class: a token has a few segments, and every trigger inside them asks for all of them again. */
+/**
+ * The last long runs of one character class: a token has a few segments, and every trigger inside
+ * them asks for all of them again.
+ */
 interface RunCache {
   from: number[];
   to: number[];
@@ -110,10 +113,14 @@ export class TextScan implements Scan {
     if (isQuoted(text, start, end)) [start, end] = [start + 1, end - 1];
     const marker = end - start > MARKER_LENGTH ? this.markerIn(start, end) : -1;
     const stop = marker < 0 ? end : start + marker;
-    if (stop > start && (marker < 0 || marker >= SHORTEST_CLIPPED)) this.hits.push({ rule, confidence, spans: [start, stop] });
+    if (stop > start && (marker < 0 || marker >= SHORTEST_CLIPPED))
+      this.hits.push({ rule, confidence, spans: [start, stop] });
   }
 
-  /** Offset of the first PEM marker behind `start`, or -1. Values that overlap, as those of triggers in a row, are searched once. */
+  /**
+   * Offset of the first PEM marker behind `start`, or -1. Values that overlap, as those of triggers
+   * in a row, are searched once.
+   */
   private markerIn(start: number, end: number): number {
     const overlaps = start >= this.clearFrom && start < this.clearTo;
     const from = overlaps ? Math.max(start, this.clearTo - LONGEST_MARKER) : start;

@@ -1,13 +1,20 @@
 /**
- * The ends of literals as a case-folding (ASCII) Aho-Corasick automaton with a dense table: one look-up per character, whatever the number of literals.
- * It reads the last characters of a literal and no more, and characters by their class: what it tells is held against the text.
+ * The ends of literals as a case-folding (ASCII) Aho-Corasick automaton with a dense table: one
+ * look-up per character, whatever the number of literals. It reads the last characters of a literal
+ * and no more, and characters by their class: what it tells is held against the text.
  */
 export interface TriggerAutomaton {
   /** The next state by `UNIT * state + class`. State 0 is the first. */
   readonly table: Uint16Array;
-  /** How many characters of a literal's end are read: fewer where literals are many, since a state is a number of sixteen bits. */
+  /**
+   * How many characters of a literal's end are read: fewer where literals are many, since a state
+   * is a number of sixteen bits.
+   */
   readonly tail: number;
-  /** The literals whose ends lead to states of REPORTING or more: those of the n-th from `firstEnding[n]` on, the longest first. */
+  /**
+   * The literals whose ends lead to states of REPORTING or more: those of the n-th from
+   * `firstEnding[n]` on, the longest first.
+   */
   readonly endings: Uint32Array;
   readonly firstEnding: Uint32Array;
 }
@@ -23,20 +30,26 @@ export const UNIT = 16;
 /** What the number of a state grows by from row to row. */
 export const STEP = WIDTH / UNIT;
 
-/** What small letters stand behind the classes of digits and signs; `[`, `\\`, `]` and `^`, behind which they stand, share those of `=`, `>`, `?` and `@`. */
+/**
+ * What small letters stand behind the classes of digits and signs; `[`, `\\`, `]` and `^`, behind
+ * which they stand, share those of `=`, `>`, `?` and `@`.
+ */
 export const LETTERS_BACK = 30;
 
 /**
- * Classes of bytes, few enough for a row of 64: NUL is the first, what else stands before the space shares the next, and what stands behind `z` the last. Each
- * character between has one, capitals that of their small letter, but for the four named above. Plain arithmetic, since the program of the scan does it
- * for sixteen bytes at once.
+ * Classes of bytes, few enough for a row of 64: NUL is the first, what else stands before the space
+ * shares the next, and what stands behind `z` the last. Each character between has one, capitals
+ * that of their small letter, but for the four named above. Plain arithmetic, since the program of
+ * the scan does it for sixteen bytes at once.
  */
 export const CLASS_OF = Uint8Array.from({ length: 256 }, (_, byte) => {
   const folded = byte >= 65 && byte <= 90 ? byte + 32 : byte;
   return Math.min(WIDTH - 1, Math.max(Math.min(1, folded), (folded >= 91 ? folded - LETTERS_BACK : folded) - 30));
 });
 
-const SHARED = new Set(CLASS_OF.filter((ofCharacter, code) => CLASS_OF.indexOf(ofCharacter) < code && !(code >= 97 && code <= 122)));
+const SHARED = new Set(
+  CLASS_OF.filter((ofCharacter, code) => CLASS_OF.indexOf(ofCharacter) < code && !(code >= 97 && code <= 122)),
+);
 
 /** True for a class that more than one character has, capitals aside. */
 export const isShared = (ofCharacter: number): boolean => SHARED.has(ofCharacter);
@@ -45,7 +58,8 @@ export const isShared = (ofCharacter: number): boolean => SHARED.has(ofCharacter
 export function buildTriggerAutomaton(literals: readonly string[]): TriggerAutomaton {
   for (const literal of literals) {
     if (literal.length === 0) throw new TypeError('createTriggerScanner: expected non-empty literals');
-    if (Buffer.byteLength(literal) > literal.length) throw new TypeError('createTriggerScanner: expected ASCII literals');
+    if (Buffer.byteLength(literal) > literal.length)
+      throw new TypeError('createTriggerScanner: expected ASCII literals');
   }
   for (let tail = LONGEST_TAIL; ; tail -= 1) {
     const trie = buildTrie(literals, tail);
@@ -85,7 +99,15 @@ function buildTrie(literals: readonly string[], tail: number): Trie {
   const symbol = new Uint8Array(most);
   const child = new Int32Array(most);
   const sibling = new Int32Array(most);
-  const trie: Trie = { states: 1, next: new Map(), symbol, child, sibling, fail: new Int32Array(most), outputs: new Map() };
+  const trie: Trie = {
+    states: 1,
+    next: new Map(),
+    symbol,
+    child,
+    sibling,
+    fail: new Int32Array(most),
+    outputs: new Map(),
+  };
   literals.forEach((literal, index) => {
     let state = 0;
     for (let i = Math.max(0, literal.length - tail); i < literal.length; i += 1) {
@@ -104,7 +126,8 @@ function buildTrie(literals: readonly string[], tail: number): Trie {
     if (ending === undefined) trie.outputs.set(state, [index]);
     else ending.push(index);
   });
-  for (const ending of trie.outputs.values()) ending.sort((a, b) => (literals[b] as string).length - (literals[a] as string).length);
+  for (const ending of trie.outputs.values())
+    ending.sort((a, b) => (literals[b] as string).length - (literals[a] as string).length);
   return trie;
 }
 
@@ -131,7 +154,10 @@ function breadthFirst(trie: Trie): Int32Array {
   return order;
 }
 
-/** Gives rows their places, those of quiet states below REPORTING and those of reporting ones above, so that the hot loop asks one bit. */
+/**
+ * Gives rows their places, those of quiet states below REPORTING and those of reporting ones above,
+ * so that the hot loop asks one bit.
+ */
 function layOut(trie: Trie, order: Int32Array): Pick<TriggerAutomaton, 'table' | 'endings' | 'firstEnding'> {
   const { states, symbol, child, sibling, fail, outputs } = trie;
   const row = new Uint16Array(states);

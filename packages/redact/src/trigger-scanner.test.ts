@@ -47,7 +47,17 @@ describe('trigger scanner', () => {
 
   it('RED-1: tells what ends first before the rest, and of two with one end the longer, wherever a block or a lane of it ends', () => {
     const literals = ['key', 'apikey', 'k', '_token_'];
-    const piece = fc.constantFrom('apikey', 'key', 'k', '_token_', '_token', 'xyz', '\u016b', ' '.repeat(97), '-'.repeat(1021));
+    const piece = fc.constantFrom(
+      'apikey',
+      'key',
+      'k',
+      '_token_',
+      '_token',
+      'xyz',
+      '\u016b',
+      ' '.repeat(97),
+      '-'.repeat(1021),
+    );
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
         const text = pieces.join('');
@@ -64,28 +74,44 @@ describe('trigger scanner', () => {
     );
   });
 
-  it.each([128, BLOCK, BLOCK + 1, 2 * BLOCK + 1])('RED-1: finds a literal at each place of a text of %d characters', (length) => {
-    const literals = ['key', 'a_longer_literal'];
-    const scanner = createTriggerScanner(literals);
-    const isNear = (at: number): boolean => length === 128 || [...Array(9).keys()].some((n) => Math.abs(at - (length * n) / 16) < 40);
-    for (const literal of literals) {
-      for (let at = 0; at + literal.length <= length; at += isNear(at) ? 1 : 13) {
-        const told: number[] = [];
-        scanner.scan(`${'-'.repeat(at)}${literal}`.padEnd(length, '-'), (_, start) => told.push(start));
-        expect(told).toEqual([at]);
+  it.each([128, BLOCK, BLOCK + 1, 2 * BLOCK + 1])(
+    'RED-1: finds a literal at each place of a text of %d characters',
+    (length) => {
+      const literals = ['key', 'a_longer_literal'];
+      const scanner = createTriggerScanner(literals);
+      const isNear = (at: number): boolean =>
+        length === 128 || [...Array(9).keys()].some((n) => Math.abs(at - (length * n) / 16) < 40);
+      for (const literal of literals) {
+        for (let at = 0; at + literal.length <= length; at += isNear(at) ? 1 : 13) {
+          const told: number[] = [];
+          scanner.scan(`${'-'.repeat(at)}${literal}`.padEnd(length, '-'), (_, start) => told.push(start));
+          expect(told).toEqual([at]);
+        }
       }
-    }
-  });
+    },
+  );
 
   it('RED-1: finds every run of twenty letters and digits, and no character that only ends in the same bits as one', () => {
     const scanner = createTriggerScanner(['not in the text']);
     const withoutBlocks = createTriggerScanner(['not in the text'], false);
     const isQuiet = createIsQuiet(buildTriggerAutomaton(['not in the text']), Number.POSITIVE_INFINITY, () => true);
-    const piece = fc.constantFrom('a', 'Z9', 'x'.repeat(13), 'y'.repeat(20), 'q'.repeat(21), '_', '\u0141', ' '.repeat(1019));
+    const piece = fc.constantFrom(
+      'a',
+      'Z9',
+      'x'.repeat(13),
+      'y'.repeat(20),
+      'q'.repeat(21),
+      '_',
+      '\u0141',
+      ' '.repeat(1019),
+    );
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
         const text = pieces.join('');
-        const expectedRuns = [...text.matchAll(/[A-Za-z0-9]{20,}/g)].flatMap(({ 0: run, index }) => [index, index + run.length]);
+        const expectedRuns = [...text.matchAll(/[A-Za-z0-9]{20,}/g)].flatMap(({ 0: run, index }) => [
+          index,
+          index + run.length,
+        ]);
         expect(scanner.scan(text, () => undefined)).toEqual(expectedRuns);
         expect(withoutBlocks.scan(text, () => undefined)).toEqual(expectedRuns);
         expect(isQuiet(text)).toBe(expectedRuns.length === 0);
@@ -97,19 +123,22 @@ describe('trigger scanner', () => {
     ['key ', 'key é \u00e9', true],
     ['key ', 'key \u2014 \ud83d', true],
     ['key '.padEnd(120, '-'), '', false],
-  ])('RED-1: of a text dense with literals a copy is told before they are, and it is the same text: %j', (unit, last, isDense) => {
-    const scanner = createTriggerScanner(['key']);
-    const text = unit.repeat(Math.ceil((2 * BLOCK) / unit.length)) + last;
-    const copies: string[] = [];
-    let told = 0;
-    const onTrigger = (): void => {
-      told += 1;
-      expect(copies).toHaveLength(isDense ? 1 : 0);
-    };
-    scanner.scan(text, onTrigger, (copy) => copies.push(copy));
-    expect(told).toBe(text.split('key').length - 1);
-    expect(copies).toEqual(isDense ? [text] : []);
-  });
+  ])(
+    'RED-1: of a text dense with literals a copy is told before they are, and it is the same text: %j',
+    (unit, last, isDense) => {
+      const scanner = createTriggerScanner(['key']);
+      const text = unit.repeat(Math.ceil((2 * BLOCK) / unit.length)) + last;
+      const copies: string[] = [];
+      let told = 0;
+      const onTrigger = (): void => {
+        told += 1;
+        expect(copies).toHaveLength(isDense ? 1 : 0);
+      };
+      scanner.scan(text, onTrigger, (copy) => copies.push(copy));
+      expect(told).toBe(text.split('key').length - 1);
+      expect(copies).toEqual(isDense ? [text] : []);
+    },
+  );
 
   it('RED-1: a text that a confirmer scans meanwhile is found in as if it were the only one', () => {
     const scanner = createTriggerScanner(['key']);
@@ -220,7 +249,8 @@ describe('trigger scanner', () => {
   });
 
   it('RED-1: of more literals than the automaton has states for less is read, and each is found', () => {
-    const digits = (n: number): string => [...n.toString(7).padStart(5, '0')].map((digit) => 'tuvwxyz'.charAt(Number(digit))).join('');
+    const digits = (n: number): string =>
+      [...n.toString(7).padStart(5, '0')].map((digit) => 'tuvwxyz'.charAt(Number(digit))).join('');
     const literals = Array.from({ length: 7 ** 5 }, (_, n) => `${digits(n)}ab`);
     expect(buildTriggerAutomaton(literals).tail).toBeLessThan(LONGEST_TAIL);
     const scanner = createTriggerScanner(literals);

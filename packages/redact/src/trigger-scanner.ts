@@ -2,12 +2,23 @@ import { BlockFinds, type BlockReader, createBlockReader, WORTH_A_BLOCK } from '
 import { isUpper } from './charset.js';
 import { LongRuns, nextLongRun } from './long-runs.js';
 import { BLOCK } from './scan-program.js';
-import { buildTriggerAutomaton, CLASS_OF, isShared, REPORTING, STEP, type TriggerAutomaton, UNIT } from './trigger-automaton.js';
+import {
+  buildTriggerAutomaton,
+  CLASS_OF,
+  isShared,
+  REPORTING,
+  STEP,
+  type TriggerAutomaton,
+  UNIT,
+} from './trigger-automaton.js';
 
 /** One literal found: the trigger's index in the list given, and where it starts and ends. */
 export type OnTrigger = (trigger: number, start: number, end: number) => void;
 
-/** Told before any literal is, where the text holds so many that a copy of it is read in its place: the same characters, sooner. */
+/**
+ * Told before any literal is, where the text holds so many that a copy of it is read in its place:
+ * the same characters, sooner.
+ */
 export type OnCopy = (copy: string) => void;
 
 /** Finds literals, overlapping ones included, and long runs of letters and digits. */
@@ -15,15 +26,17 @@ export interface TriggerScanner {
   /** What it reads by, for a look that is quicker than a scan. */
   readonly automaton: TriggerAutomaton;
   /**
-   * Tells every occurrence of every literal, in order of their ends; of two with one end the longer comes first. Returns the start and end of each
-   * run of LONG_RUN letters and digits or more. `isNarrow`: what `isNarrowText` says of the text, where that is known.
+   * Tells every occurrence of every literal, in order of their ends; of two with one end the longer
+   * comes first. Returns the start and end of each run of LONG_RUN letters and digits or more.
+   * `isNarrow`: what `isNarrowText` says of the text, where that is known.
    */
   scan(text: string, onTrigger: OnTrigger, onCopy?: OnCopy, isNarrow?: boolean): readonly number[];
 }
 
 /**
- * Builds a scanner for ASCII literals, found in any case. Throws a TypeError for an empty literal and for one that is not ASCII. Long texts are read in
- * blocks by a program in WebAssembly where `inBlocks` says so and the process can.
+ * Builds a scanner for ASCII literals, found in any case. Throws a TypeError for an empty literal
+ * and for one that is not ASCII. Long texts are read in blocks by a program in WebAssembly where
+ * `inBlocks` says so and the process can.
  */
 export function createTriggerScanner(literals: readonly string[], inBlocks = true): TriggerScanner {
   const folded = literals.map((literal) => literal.toLowerCase());
@@ -60,8 +73,9 @@ export const isNarrowText = (text: string): boolean => !WIDE.test(text);
 const DENSE = 1 / 64;
 
 /**
- * The same characters in a row of their own. A text may be a slice of another, and each character is then asked of that one, which takes up to a third
- * of the time of a dense text; it cannot be told from outside.
+ * The same characters in a row of their own. A text may be a slice of another, and each character
+ * is then asked of that one, which takes up to a third of the time of a dense text; it cannot be
+ * told from outside.
  */
 function copyOf(text: string, isNarrow: boolean): string {
   const encoding = isNarrow ? 'latin1' : 'utf16le';
@@ -99,7 +113,10 @@ class TriggerScan {
     this.onCopy = onCopy;
   }
 
-  /** Reads block after block, all of about one size. What a block holds is told once it is read: a confirmer may scan a text of its own. */
+  /**
+   * Reads block after block, all of about one size. What a block holds is told once it is read: a
+   * confirmer may scan a text of its own.
+   */
   blocks(reader: BlockReader, block: BlockFinds): readonly number[] {
     const { text, runs } = this;
     const size = Math.ceil(text.length / Math.ceil(text.length / BLOCK));
@@ -128,7 +145,10 @@ class TriggerScan {
     return runs.found;
   }
 
-  /** Tells the literals that end at `end`, as the text has them: the automaton knows the ends of literals, by classes of the low halves of characters. */
+  /**
+   * Tells the literals that end at `end`, as the text has them: the automaton knows the ends of
+   * literals, by classes of the low halves of characters.
+   */
   private tell(state: number, end: number): void {
     const { literals, uncertain, onTrigger } = this;
     const { endings, firstEnding } = this.automaton;
@@ -138,7 +158,11 @@ class TriggerScan {
       const trigger = endings[i] as number;
       const literal = literals[trigger] as string;
       const start = end - literal.length;
-      if (start >= 0 && this.beginsAt(start, literal, uncertain[trigger] as number) && (this.isNarrow || isAscii(this.text, start, end)))
+      if (
+        start >= 0 &&
+        this.beginsAt(start, literal, uncertain[trigger] as number) &&
+        (this.isNarrow || isAscii(this.text, start, end))
+      )
         onTrigger(trigger, start, end);
     }
   }
@@ -160,8 +184,12 @@ function isAscii(text: string, start: number, end: number): boolean {
   return true;
 }
 
-/** How many characters of a literal are to be held against the text: those before the end that the automaton reads, or all where one shares its class. */
+/**
+ * How many characters of a literal are to be held against the text: those before the end that the
+ * automaton reads, or all where one shares its class.
+ */
 function uncertainOf(literal: string, tail: number): number {
-  for (let i = 0; i < literal.length; i += 1) if (isShared(CLASS_OF[literal.charCodeAt(i)] as number)) return literal.length;
+  for (let i = 0; i < literal.length; i += 1)
+    if (isShared(CLASS_OF[literal.charCodeAt(i)] as number)) return literal.length;
   return Math.max(0, literal.length - tail);
 }

@@ -1,6 +1,7 @@
 /**
- * WebAssembly written down as what it does: each function below gives the bytes of one instruction or expression, operands first. No more than
- * the scan's program needs (WebAssembly Core Specification 2.0, chapter 5).
+ * WebAssembly written down as what it does: each function below gives the bytes of one instruction
+ * or expression, operands first. No more than the scan's program needs (WebAssembly Core
+ * Specification 2.0, chapter 5).
  */
 export type Code = readonly Part[];
 type Part = number | Code | Sized;
@@ -164,7 +165,12 @@ export function locals(count: number): Local[] {
 /** The module of some functions over one memory, which it imports as `scan.memory`. */
 export function moduleOf(functions: readonly WasmFunction[]): Uint8Array<ArrayBuffer> {
   const section = (id: number, items: readonly Part[]): Code => [id, new Sized(listed(items))];
-  const typeOf = ({ parameters }: WasmFunction): Code => [0x60, listed(new Array<Code>(parameters).fill([I32])), 1, I32];
+  const typeOf = ({ parameters }: WasmFunction): Code => [
+    0x60,
+    listed(new Array<Code>(parameters).fill([I32])),
+    1,
+    I32,
+  ];
   const codeOf = ({ words, longs, vectors, body }: WasmFunction): Part =>
     new Sized([
       listed([

@@ -22,7 +22,8 @@ describe('options', () => {
       'createRedactor policy': (extra) => main.createRedactor({ ...options, policy: { ...extra } }),
       'createRedactor policy.pii': (extra) => main.createRedactor({ ...options, policy: { pii: { ...extra } } }),
       'createRedactor redact': (extra) => session.redact('', { ...context, ...extra }),
-      'createRedactor redact of a long text': (extra) => session.redact('a line\n'.repeat(200_000), { ...context, ...extra }),
+      'createRedactor redact of a long text': (extra) =>
+        session.redact('a line\n'.repeat(200_000), { ...context, ...extra }),
       'createRedactor stream': (extra) => session.stream({ ...context, ...extra }),
       createPayloadRedactor: (extra) => main.createPayloadRedactor({ ...extra }),
       'createPayloadRedactor policy': (extra) => main.createPayloadRedactor({ policy: { ...extra } }),
@@ -34,7 +35,16 @@ describe('options', () => {
     without: [
       'RedactionError',
       ...['secretInContext', 'hostileText', 'jsonDocument', 'innocentText'],
-      ...['accountKey', 'basicCredentials', 'connectionUri', 'jsonWebToken', 'opaqueToken', 'password', 'perforceTicket', 'privateKey'],
+      ...[
+        'accountKey',
+        'basicCredentials',
+        'connectionUri',
+        'jsonWebToken',
+        'opaqueToken',
+        'password',
+        'perforceTicket',
+        'privateKey',
+      ],
       ...['randomText', 'tokenList', 'vendorToken'],
     ],
   });
@@ -50,11 +60,31 @@ describe('options', () => {
       () => session.stream({ toString: undefined } as never),
       'stream: context.toString: unknown option; known are path, diff',
     ],
-    ['a path instead of a context', () => session.redact('text', 'a.env' as never), 'redact: context: expected an object with path, diff'],
-    ['an index instead of a context', () => ['text'].map(session.redact as never), 'redact: context: expected an object with path, diff'],
-    ['a path that is none', () => session.redact('text', { path: 7 } as never), 'redact: context.path: expected a string'],
-    ['a diff that is none', () => session.redact('text', { diff: 1 } as never), 'redact: context.diff: expected true or false'],
-    ['no options', () => main.createRedactor(undefined as never), 'createRedactor: expected an object with fingerprintKey, policy, rules'],
+    [
+      'a path instead of a context',
+      () => session.redact('text', 'a.env' as never),
+      'redact: context: expected an object with path, diff',
+    ],
+    [
+      'an index instead of a context',
+      () => ['text'].map(session.redact as never),
+      'redact: context: expected an object with path, diff',
+    ],
+    [
+      'a path that is none',
+      () => session.redact('text', { path: 7 } as never),
+      'redact: context.path: expected a string',
+    ],
+    [
+      'a diff that is none',
+      () => session.redact('text', { diff: 1 } as never),
+      'redact: context.diff: expected true or false',
+    ],
+    [
+      'no options',
+      () => main.createRedactor(undefined as never),
+      'createRedactor: expected an object with fingerprintKey, policy, rules',
+    ],
     [
       'a misspelt reach',
       () => main.defineRule({ ...definition, reach: { behnd: 8 } } as never),
@@ -78,7 +108,9 @@ describe('options', () => {
   it.each([{ numRuns: 0 }, { numRuns: Number.NaN }, { seed: 0.5 }, { create: undefined }, { redactChunks: true }])(
     'checkRedactor refuses the value in %j',
     async (wrong) => {
-      await expect(testing.checkRedactor({ ...properties, ...wrong } as never)).rejects.toThrow(/^checkRedactor: \w+: expected /);
+      await expect(testing.checkRedactor({ ...properties, ...wrong } as never)).rejects.toThrow(
+        /^checkRedactor: \w+: expected /,
+      );
     },
   );
 });

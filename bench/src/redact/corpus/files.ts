@@ -33,7 +33,12 @@ const FORMS: readonly Form[] = [
   ['credential-file', 'git-credentials', (v) => `https://ann:${v}@git.example.com`, '.git-credentials'],
   ['credential-file', 'my.cnf', (v) => `[client]\nuser=a\npassword=${v}\n`, '.my.cnf'],
   ['credential-file', 'aws', (v) => `[default]\naws_access_key_id = x\naws_secret_access_key = ${v}\n`, 'credentials'],
-  ['credential-file', 'maven', (v) => `<server><id>x</id><username>a</username><password>${v}</password></server>`, 'settings.xml'],
+  [
+    'credential-file',
+    'maven',
+    (v) => `<server><id>x</id><username>a</username><password>${v}</password></server>`,
+    'settings.xml',
+  ],
   ['credential-file', 'gradle', (v) => `signing.keyPassword=${v}`, 'gradle.properties'],
   ['credential-file', 'tomcat', (v) => `<user username="admin" password="${v}" roles="manager"/>`, 'tomcat-users.xml'],
   ['credential-file', 'nuget', (v) => `<add key="ClearTextPassword" value="${v}" />`, 'nuget.config'],
@@ -42,13 +47,28 @@ const FORMS: readonly Form[] = [
   ['credential-file', 'rclone', (v) => `[r]\ntype = s3\npass = ${v}\n`, 'rclone.conf'],
   ['credential-file', 'wpa', (v) => `network={\n  ssid="x"\n  psk="${v}"\n}`, 'wpa_supplicant.conf'],
   ['credential-file', 'filezilla', (v) => `<Pass>${v}</Pass>`, 'sitemanager.xml'],
-  ['credential-file', 'composer auth', (v) => `{"http-basic":{"r.example":{"username":"a","password":"${v}"}}}`, 'auth.json'],
+  [
+    'credential-file',
+    'composer auth',
+    (v) => `{"http-basic":{"r.example":{"username":"a","password":"${v}"}}}`,
+    'auth.json',
+  ],
   ['credential-file', 'bundler', (v) => `BUNDLE_GEMS__CONTRIBSYS__COM: "${v}"`, 'config'],
   ['credential-file', 'terraform', (v) => `administrator_login_password = "${v}"`, 'main.tf'],
   ['credential-file', 'ansible', (v) => `ansible_ssh_pass=${v}`, 'hosts.ini'],
   ['credential-file', 'compose', (v) => `    environment:\n      MYSQL_ROOT_PASSWORD: ${v}\n`, 'docker-compose.yml'],
-  ['credential-file', 'spring', (v) => `spring:\n  datasource:\n    username: a\n    password: ${v}\n`, 'application.yml'],
-  ['credential-file', 'unattend', (v) => `<AdministratorPassword>\n  <Value>${v}</Value>\n</AdministratorPassword>`, 'unattend.xml'],
+  [
+    'credential-file',
+    'spring',
+    (v) => `spring:\n  datasource:\n    username: a\n    password: ${v}\n`,
+    'application.yml',
+  ],
+  [
+    'credential-file',
+    'unattend',
+    (v) => `<AdministratorPassword>\n  <Value>${v}</Value>\n</AdministratorPassword>`,
+    'unattend.xml',
+  ],
 ];
 
 /** Credential files, SMTP settings and Perforce. */
@@ -57,7 +77,9 @@ export function credentialFiles(random: Random, each: number): LabelledText[] {
   for (const [family, rule, write, path] of FORMS) {
     for (let i = 0; i < each; i += 1) {
       const given = passwordOf(random).value;
-      const value = (given.length < 8 ? `${given}2k9x` : given).replace(/[^A-Za-z0-9!@*_+.-]/g, 'x').replace(/^[^A-Za-z]/, 'q');
+      const value = (given.length < 8 ? `${given}2k9x` : given)
+        .replace(/[^A-Za-z0-9!@*_+.-]/g, 'x')
+        .replace(/^[^A-Za-z]/, 'q');
       texts.push(labelledText(family, rule, write(value), [value], path));
     }
   }
@@ -70,7 +92,15 @@ export function credentialFiles(random: Random, each: number): LabelledText[] {
     const shadow = `$6$${random.text('alnum', 8)}$${random.text('alnum', 86)}`;
     texts.push(labelledText('credential-file', 'shadow', `root:${shadow}:19000:0:99999:7:::`, [shadow], 'shadow'));
     const auth = Buffer.from(`ann:${passwordOf(random).value}`).toString('base64');
-    texts.push(labelledText('credential-file', 'docker config', `{"auths":{"r.example":{"auth":"${auth}"}}}`, [auth], 'config.json'));
+    texts.push(
+      labelledText(
+        'credential-file',
+        'docker config',
+        `{"auths":{"r.example":{"auth":"${auth}"}}}`,
+        [auth],
+        'config.json',
+      ),
+    );
     texts.push(labelledText('credential-file', 'npmrc auth', `_auth=${auth}\nemail=a@b.example`, [auth], '.npmrc'));
   }
   return texts;
@@ -106,9 +136,27 @@ export function encodedSecrets(random: Random, count: number): LabelledText[] {
     texts.push(labelledText('encoded', 'uri in base64', `DATABASE: ${uri}`, [uri], 'a.yaml'));
     const password = random.text('alnum', 14);
     texts.push(labelledText('encoded', 'percent', `redirect=%3Fpassword%3D${password}%26x%3D1`, [password]));
-    texts.push(labelledText('encoded', 'unicode escapes', `{"q":"a\\u0026password\\u003d${password}\\u0026x"}`, [password], 'a.json'));
-    texts.push(labelledText('encoded', 'html entities', `&lt;password&gt;${password}&lt;/password&gt;`, [password], 'a.xml'));
-    texts.push(labelledText('encoded', 'html quotes', `data-x="{&quot;password&quot;:&quot;${password}&quot;}"`, [password], 'a.html'));
+    texts.push(
+      labelledText(
+        'encoded',
+        'unicode escapes',
+        `{"q":"a\\u0026password\\u003d${password}\\u0026x"}`,
+        [password],
+        'a.json',
+      ),
+    );
+    texts.push(
+      labelledText('encoded', 'html entities', `&lt;password&gt;${password}&lt;/password&gt;`, [password], 'a.xml'),
+    );
+    texts.push(
+      labelledText(
+        'encoded',
+        'html quotes',
+        `data-x="{&quot;password&quot;:&quot;${password}&quot;}"`,
+        [password],
+        'a.html',
+      ),
+    );
   }
   return texts;
 }
@@ -130,7 +178,8 @@ export function inDiffs(random: Random, count: number): LabelledText[] {
         [value.slice(0, 10), value.slice(10)],
       ],
     ];
-    for (const [rule, text, values] of forms) texts.push({ ...labelledText('diff', rule, text, values, 'deploy.yaml'), diff: true });
+    for (const [rule, text, values] of forms)
+      texts.push({ ...labelledText('diff', rule, text, values, 'deploy.yaml'), diff: true });
   }
   return texts;
 }

@@ -26,7 +26,13 @@ export function labelled(family: string, rule: string, value: string, context: C
 }
 
 /** Labels values that stand in a text in this order. */
-export function labelledText(family: string, rule: string, text: string, values: readonly string[], path?: string): LabelledText {
+export function labelledText(
+  family: string,
+  rule: string,
+  text: string,
+  values: readonly string[],
+  path?: string,
+): LabelledText {
   let from = 0;
   const spans = values.map((value): [number, number] => {
     const start = text.indexOf(value, from);

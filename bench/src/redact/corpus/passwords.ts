@@ -85,7 +85,10 @@ export function passwordOf(random: Random): { kind: 'strong' | 'weak'; value: st
     case 4:
       return { kind: 'strong', value: `P@ssw0rd${random.text('digits', 3)}` };
     default:
-      return { kind: 'weak', value: random.pick(WORDS) + (random.below(2) === 0 ? random.text('digits', 1 + random.below(3)) : '') };
+      return {
+        kind: 'weak',
+        value: random.pick(WORDS) + (random.below(2) === 0 ? random.text('digits', 1 + random.below(3)) : ''),
+      };
   }
 }
 
@@ -135,7 +138,10 @@ export function passwords(random: Random, count: number): LabelledText[] {
     const { kind, value } = passwordOf(random);
     const family = `password-assign, ${kind}`;
     const contexts = assignmentsTo(random.pick(NAMES));
-    if (i % 3 < 2) texts.push(labelled(family, 'assignment', value, contexts[i % contexts.length] as (typeof contexts)[number], random));
+    if (i % 3 < 2)
+      texts.push(
+        labelled(family, 'assignment', value, contexts[i % contexts.length] as (typeof contexts)[number], random),
+      );
     else {
       const strong = value.length < 8 ? `${value}77xy` : value;
       const [text, path] = (CALLS[i % CALLS.length] as (typeof CALLS)[number])(strong);
@@ -157,7 +163,15 @@ export function keyedValues(random: Random, count: number): LabelledText[] {
         : random.text(alphabet, 16 + random.below(49));
     const name = random.pick(SECRET_NAMES);
     const contexts = assignmentsTo(name);
-    texts.push(labelled('keyed-assign', `generic ${name}`, value, contexts[i % contexts.length] as (typeof contexts)[number], random));
+    texts.push(
+      labelled(
+        'keyed-assign',
+        `generic ${name}`,
+        value,
+        contexts[i % contexts.length] as (typeof contexts)[number],
+        random,
+      ),
+    );
   }
   return texts;
 }
@@ -167,7 +181,9 @@ export function bareAssignments(random: Random, count: number): LabelledText[] {
   const texts: LabelledText[] = [];
   for (let i = 0; i < count; i += 1) {
     const value = random.text(random.pick(['alnum', 'base64url', 'base64', 'a-z0-9']), 24 + random.below(40));
-    const contexts = assignmentsTo(random.pick(['id', 'value', 'code', 'account', 'user', 'x', 'string', 'config', 'client id', 'data']));
+    const contexts = assignmentsTo(
+      random.pick(['id', 'value', 'code', 'account', 'user', 'x', 'string', 'config', 'client id', 'data']),
+    );
     texts.push(labelled('bare-assign', 'random value', value, random.pick(contexts), random));
   }
   return texts;

@@ -11,10 +11,16 @@ interface Key {
   lines: readonly string[];
 }
 
-type Shape = readonly [rule: string, write: (key: Key) => { text: string; values: readonly string[]; path?: string; diff?: boolean }];
+type Shape = readonly [
+  rule: string,
+  write: (key: Key) => { text: string; values: readonly string[]; path?: string; diff?: boolean },
+];
 
 const whole = (key: Key): string[] => [key.begin, ...key.lines, key.end];
-const each = (key: Key, write: (line: string) => string) => ({ text: whole(key).map(write).join('\n'), values: key.lines });
+const each = (key: Key, write: (line: string) => string) => ({
+  text: whole(key).map(write).join('\n'),
+  values: key.lines,
+});
 
 /** How private keys stand in files: every shape must be hidden whole and nothing round it. */
 const SHAPES: readonly Shape[] = [
@@ -39,18 +45,36 @@ const SHAPES: readonly Shape[] = [
       values: key.lines,
     }),
   ],
-  ['blank lines', (key) => ({ text: [key.begin, '', ...key.lines.flatMap((line) => [line, '']), key.end].join('\n'), values: key.lines })],
-  ['one line, escaped', (key) => ({ text: `"private_key": "${whole(key).join('\\n')}\\n",`, values: key.lines, path: 'service.json' })],
-  ['one line, escaped twice', (key) => ({ text: `x = "{\\"key\\": \\"${whole(key).join('\\\\n')}\\\\n\\"}"`, values: key.lines })],
+  [
+    'blank lines',
+    (key) => ({
+      text: [key.begin, '', ...key.lines.flatMap((line) => [line, '']), key.end].join('\n'),
+      values: key.lines,
+    }),
+  ],
+  [
+    'one line, escaped',
+    (key) => ({ text: `"private_key": "${whole(key).join('\\n')}\\n",`, values: key.lines, path: 'service.json' }),
+  ],
+  [
+    'one line, escaped twice',
+    (key) => ({ text: `x = "{\\"key\\": \\"${whole(key).join('\\\\n')}\\\\n\\"}"`, values: key.lines }),
+  ],
   ['one line, escaped crlf', (key) => ({ text: `key: "${whole(key).join('\\r\\n')}"`, values: key.lines })],
   ['one line, spaces', (key) => ({ text: `PRIVATE_KEY="${whole(key).join(' ')}"`, values: key.lines, path: '.env' })],
-  ['one line, nothing between', (key) => ({ text: `k = '${key.begin}${key.lines.join('')}${key.end}'`, values: key.lines })],
+  [
+    'one line, nothing between',
+    (key) => ({ text: `k = '${key.begin}${key.lines.join('')}${key.end}'`, values: key.lines }),
+  ],
   ['literals, plus', (key) => each(key, (line) => `    "${line}\\n" +`)],
   ['literals, adjacent', (key) => ({ ...each(key, (line) => `    "${line}\\n"`), path: 'a.c' })],
   ['literals, dot', (key) => ({ ...each(key, (line) => `    '${line}' . "\\n" .`), path: 'a.php' })],
   ['literals, array', (key) => ({ ...each(key, (line) => `  '${line}',`), path: 'a.js' })],
   ['literals, ampersand', (key) => ({ ...each(key, (line) => `  "${line}" & vbCrLf & _`), path: 'a.vb' })],
-  ['template literal', (key) => ({ text: `const key = \`${whole(key).join('\n')}\`;`, values: key.lines, path: 'a.ts' })],
+  [
+    'template literal',
+    (key) => ({ text: `const key = \`${whole(key).join('\n')}\`;`, values: key.lines, path: 'a.ts' }),
+  ],
   ['triple quotes', (key) => ({ text: `KEY = """${whole(key).join('\n')}"""`, values: key.lines, path: 'a.py' })],
   ['line continuation', (key) => each(key, (line) => `${line}\\n\\`)],
   ['comment slashes', (key) => each(key, (line) => `// ${line}`)],
@@ -74,7 +98,10 @@ const SHAPES: readonly Shape[] = [
       diff: true,
     }),
   ],
-  ['end cut off', (key) => ({ text: [key.begin, ...key.lines.slice(0, -1)].join('\n'), values: key.lines.slice(0, -1) })],
+  [
+    'end cut off',
+    (key) => ({ text: [key.begin, ...key.lines.slice(0, -1)].join('\n'), values: key.lines.slice(0, -1) }),
+  ],
   ['begin cut off', (key) => ({ text: [...key.lines, key.end].join('\n'), values: key.lines })],
   [
     'escaped, end cut off',
@@ -102,7 +129,10 @@ const SHAPES: readonly Shape[] = [
     'percent-encoded',
     (key) => {
       const lines = key.lines.map((line) => encodeURIComponent(line));
-      return { text: `key=${[encodeURIComponent(key.begin), ...lines, encodeURIComponent(key.end)].join('%0A')}&x=1`, values: lines };
+      return {
+        text: `key=${[encodeURIComponent(key.begin), ...lines, encodeURIComponent(key.end)].join('%0A')}&x=1`,
+        values: lines,
+      };
     },
   ],
 ];
@@ -112,7 +142,11 @@ function keyOf(label: string, random: Random, width = 64): Key {
   return {
     begin: `-----BEGIN ${label}PRIVATE KEY-----`,
     end: `-----END ${label}PRIVATE KEY-----`,
-    lines: [`MII${(lines[0] as string).slice(3)}`, ...lines.slice(1), `${random.text('base64', 20 + random.below(30))}==`],
+    lines: [
+      `MII${(lines[0] as string).slice(3)}`,
+      ...lines.slice(1),
+      `${random.text('base64', 20 + random.below(30))}==`,
+    ],
   };
 }
 
@@ -127,7 +161,14 @@ export function privateKeys(random: Random): LabelledText[] {
   ) => {
     const frame = (code: string): string => (more.diff ? code.replace(/^(?=.)/gm, ' ') : code);
     const { family, text, spans } = labelledText('pem', rule, frame(BEFORE) + body + frame(AFTER), values);
-    texts.push({ family, rule, text, spans, ...(more.path ? { path: more.path } : {}), ...(more.diff ? { diff: true } : {}) });
+    texts.push({
+      family,
+      rule,
+      text,
+      spans,
+      ...(more.path ? { path: more.path } : {}),
+      ...(more.diff ? { diff: true } : {}),
+    });
   };
   for (const label of LABELS) {
     for (const [rule, write] of SHAPES) {
@@ -145,7 +186,12 @@ export function privateKeys(random: Random): LabelledText[] {
   const ssh2 = keyOf('', random, 70);
   add(
     'ssh2',
-    ['---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----', 'Comment: "a"', ...ssh2.lines, '---- END SSH2 ENCRYPTED PRIVATE KEY ----'].join('\n'),
+    [
+      '---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----',
+      'Comment: "a"',
+      ...ssh2.lines,
+      '---- END SSH2 ENCRYPTED PRIVATE KEY ----',
+    ].join('\n'),
     ssh2.lines,
   );
   const putty = keyOf('', random);

@@ -77,8 +77,11 @@ export function connectionUris(random: Random, each: number): LabelledText[] {
     for (let i = 0; i < each; i += 1) {
       const { value } = passwordOf(random);
       const password =
-        i % 4 === 3 ? random.pick(['alnum', 'base64url'].map((a) => random.text(a, 20))) : encodeURIComponent(value).replace(/[()]/g, 'x');
-      const user = scheme.startsWith('redis') && i % 2 === 0 ? '' : random.pick(['svc', 'app_user', 'admin', 'john.doe%40corp']);
+        i % 4 === 3
+          ? random.pick(['alnum', 'base64url'].map((a) => random.text(a, 20)))
+          : encodeURIComponent(value).replace(/[()]/g, 'x');
+      const user =
+        scheme.startsWith('redis') && i % 2 === 0 ? '' : random.pick(['svc', 'app_user', 'admin', 'john.doe%40corp']);
       const uri = `${scheme}://${user}:${password}@${random.pick(['db.internal:5432', 'localhost', '10.1.2.3', 'a.b.example.com', '[::1]:99'])}${random.pick(['/main?ssl=true', '/', '', '/0'])}`;
       const [rule, write, path] = random.pick(URI_PLACES);
       texts.push(labelledText('url-auth', `${scheme.split(':')[0]}, ${rule}`, write(uri), [password], path));
@@ -100,9 +103,13 @@ export function connectionUris(random: Random, each: number): LabelledText[] {
     ['key query', (v) => `https://maps.example/api?key=${v}&q=1`],
     [
       'account key',
-      (v) => `DefaultEndpointsProtocol=https;AccountName=acme;AccountKey=${v.padEnd(86, v)}==;EndpointSuffix=core.windows.net`,
+      (v) =>
+        `DefaultEndpointsProtocol=https;AccountName=acme;AccountKey=${v.padEnd(86, v)}==;EndpointSuffix=core.windows.net`,
     ],
-    ['service bus', (v) => `Endpoint=sb://acme.servicebus.windows.net/;SharedAccessKeyName=Root;SharedAccessKey=${v.padEnd(43, v)}=`],
+    [
+      'service bus',
+      (v) => `Endpoint=sb://acme.servicebus.windows.net/;SharedAccessKeyName=Root;SharedAccessKey=${v.padEnd(43, v)}=`,
+    ],
     ['sas', (v) => `https://acme.blob.core.windows.net/c?sv=2022-11-02&se=2025&sr=b&sig=${v.padEnd(43, v)}%3D`],
     ['s3 presigned', (v) => `https://b.s3.amazonaws.com/k?X-Amz-Algorithm=A&X-Amz-Signature=${v.padEnd(64, v)}`],
     ['sentry dsn', (v) => `https://${v}@o1.ingest.sentry.io/2`],
@@ -210,7 +217,9 @@ export function headersAndCommands(random: Random, each: number): LabelledText[]
             ? random.text(random.pick(['alnum', 'base64url', 'hex']), 24 + random.below(30))
             : shellSafe(passwordOf(random).value);
         const text = write(given);
-        const value = text.includes(given) ? given : (/response="(\w+)"|Signature=(\w+)/.exec(text)?.slice(1).find(Boolean) as string);
+        const value = text.includes(given)
+          ? given
+          : (/response="(\w+)"|Signature=(\w+)/.exec(text)?.slice(1).find(Boolean) as string);
         texts.push(labelledText(family, rule, text, [value], path));
       }
     }
@@ -257,14 +266,23 @@ export function webTokens(random: Random, count: number): LabelledText[] {
     for (const [rule, value] of forms)
       texts.push(labelled('jwt', rule, rule === 'unsigned' ? value.slice(0, -1) : value, random.pick(places), random));
     texts.push(
-      labelledText('jwt', 'in user info', `https://api:${header}.${claims}.${signature}@x.example/`, [`${header}.${claims}.${signature}`]),
+      labelledText('jwt', 'in user info', `https://api:${header}.${claims}.${signature}@x.example/`, [
+        `${header}.${claims}.${signature}`,
+      ]),
     );
   }
   return texts;
 }
 
 const WEBHOOKS: readonly (readonly [rule: string, url: (r: Random) => readonly [url: string, secret: string]])[] = [
-  ['slack', (r) => hook('https://hooks.slack.com/services/', `T${r.text('A-Z0-9', 8)}/B${r.text('A-Z0-9', 8)}/${r.text('alnum', 24)}`)],
+  [
+    'slack',
+    (r) =>
+      hook(
+        'https://hooks.slack.com/services/',
+        `T${r.text('A-Z0-9', 8)}/B${r.text('A-Z0-9', 8)}/${r.text('alnum', 24)}`,
+      ),
+  ],
   [
     'slack workflow',
     (r) =>
@@ -274,15 +292,29 @@ const WEBHOOKS: readonly (readonly [rule: string, url: (r: Random) => readonly [
       ),
   ],
   ['discord', (r) => hook('https://discord.com/api/webhooks/', `${r.text('digits', 18)}/${r.text('base64url', 68)}`)],
-  ['discordapp', (r) => hook('https://discordapp.com/api/webhooks/', `${r.text('digits', 18)}/${r.text('base64url', 68)}`)],
-  ['discord versioned', (r) => hook('https://ptb.discord.com/api/v10/webhooks/', `${r.text('digits', 18)}/${r.text('base64url', 68)}`)],
+  [
+    'discordapp',
+    (r) => hook('https://discordapp.com/api/webhooks/', `${r.text('digits', 18)}/${r.text('base64url', 68)}`),
+  ],
+  [
+    'discord versioned',
+    (r) => hook('https://ptb.discord.com/api/v10/webhooks/', `${r.text('digits', 18)}/${r.text('base64url', 68)}`),
+  ],
   [
     'teams',
-    (r) => hook('https://acme.webhook.office.com/webhookb2/', `${guid(r)}@${guid(r)}/IncomingWebhook/${r.text('hex', 32)}/${guid(r)}`),
+    (r) =>
+      hook(
+        'https://acme.webhook.office.com/webhookb2/',
+        `${guid(r)}@${guid(r)}/IncomingWebhook/${r.text('hex', 32)}/${guid(r)}`,
+      ),
   ],
   [
     'teams old',
-    (r) => hook('https://outlook.office.com/webhook/', `${guid(r)}@${guid(r)}/IncomingWebhook/${r.text('hex', 32)}/${guid(r)}`),
+    (r) =>
+      hook(
+        'https://outlook.office.com/webhook/',
+        `${guid(r)}@${guid(r)}/IncomingWebhook/${r.text('hex', 32)}/${guid(r)}`,
+      ),
   ],
   ['zapier', (r) => hook('https://hooks.zapier.com/hooks/catch/', `${r.text('digits', 7)}/${r.text('a-z0-9', 7)}/`)],
   [

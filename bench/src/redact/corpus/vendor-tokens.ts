@@ -3,7 +3,10 @@ import { assignmentsTo, BARE } from './contexts.ts';
 import { type LabelledText, labelled } from './labelled-text.ts';
 import type { Random } from './random.ts';
 
-/** Public token formats, one a line: heads, length with the head, alphabet of the rest, and the names a token without a head stands beside. */
+/**
+ * Public token formats, one a line: heads, length with the head, alphabet of the rest, and the
+ * names a token without a head stands beside.
+ */
 const SHAPES = readFileSync(new URL('token-shapes.tsv', import.meta.url), 'utf8')
   .trim()
   .split('\n')
@@ -128,22 +131,40 @@ function compose(form: string, random: Random): string {
     .replace(/<([^:<>]+):(\d+)>/g, (_, alphabet: string, length: string) => random.text(alphabet, Number(length)));
 }
 
-/** Tokens of every known format, with a head (`vendor-prefix`) or known only by a name beside them (`keyed-assign`), in `each` contexts. */
+/**
+ * Tokens of every known format, with a head (`vendor-prefix`) or known only by a name beside them
+ * (`keyed-assign`), in `each` contexts.
+ */
 export function vendorTokens(random: Random, each: number): LabelledText[] {
   const texts: LabelledText[] = [];
   for (const { rule, heads, min, max, alphabet, names } of SHAPES) {
     for (let i = 0; i < each; i += 1) {
       const head = heads.length > 0 ? random.pick(heads) : '';
       const length = min + random.below(Math.min(max, min + 80) - min + 1) - head.length;
-      place(texts, rule, head + bodyOf(alphabet, Math.max(length, 8), random), heads.length > 0 && names.length === 0, names, random);
+      place(
+        texts,
+        rule,
+        head + bodyOf(alphabet, Math.max(length, 8), random),
+        heads.length > 0 && names.length === 0,
+        names,
+        random,
+      );
     }
   }
   for (const [rule, names, form] of COMPOSED)
-    for (let i = 0; i < each; i += 1) place(texts, rule, compose(form, random), names === '', names === '' ? [] : [names], random);
+    for (let i = 0; i < each; i += 1)
+      place(texts, rule, compose(form, random), names === '', names === '' ? [] : [names], random);
   return texts;
 }
 
-function place(texts: LabelledText[], rule: string, value: string, hasHead: boolean, names: readonly string[], random: Random): void {
+function place(
+  texts: LabelledText[],
+  rule: string,
+  value: string,
+  hasHead: boolean,
+  names: readonly string[],
+  random: Random,
+): void {
   const name = `${names.length > 0 ? random.pick(names) : (rule.split('-')[0] as string)} ${random.pick(WORDS_AFTER_NAME)}`;
   const contexts = hasHead && random.below(4) === 0 ? BARE : assignmentsTo(name);
   texts.push(labelled(hasHead ? 'vendor-prefix' : 'keyed-assign', rule, value, random.pick(contexts), random));

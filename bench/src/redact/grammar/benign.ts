@@ -2,7 +2,10 @@ import type { Random } from '../corpus/random.ts';
 import type { SourceFile } from '../ordinary-source.ts';
 import { drawn } from './draw.ts';
 
-/** Lines that look like secrets and are none: what reviewers complained of when it was taken from them. `<alphabet:length>` is drawn. */
+/**
+ * Lines that look like secrets and are none: what reviewers complained of when it was taken from
+ * them. `<alphabet:length>` is drawn.
+ */
 const LINES: readonly (readonly [path: string, line: string])[] = [
   ['a.js', 'const password = process.env.DB_PASSWORD;'],
   ['a.js', 'const token = await getToken(request, { scope: "read" });'],

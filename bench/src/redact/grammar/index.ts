@@ -8,14 +8,21 @@ import { QUOTED, type Template, UNQUOTED } from './templates.ts';
 import { MARKED, NAMED } from './vendor-formats.ts';
 
 /**
- * A labelled corpus of its own: written from the grammars of languages and configuration formats and from what vendors document about their
- * tokens, before the rules were read, and not grown with them. Equal seeds give equal texts, but for a few real keys.
+ * A labelled corpus of its own: written from the grammars of languages and configuration formats
+ * and from what vendors document about their tokens, before the rules were read, and not grown with
+ * them. Equal seeds give equal texts, but for a few real keys.
  */
 export function grammarCorpus(seed: number, scale: number): LabelledText[] {
   const random = seededRandom(seed);
   const texts: LabelledText[] = [];
   for (let round = 0; round < scale; round += 1)
-    texts.push(...assignments(random), ...vendors(random), ...places(random), ...webTokens(random), ...keyTexts(random, 1));
+    texts.push(
+      ...assignments(random),
+      ...vendors(random),
+      ...places(random),
+      ...webTokens(random),
+      ...keyTexts(random, 1),
+    );
   return [...texts, ...curveKeys(scale)];
 }
 
@@ -54,7 +61,10 @@ function randomToken(random: Random): string {
 }
 
 function written(family: string, [rule, path, template]: Template, name: Words, value: string): LabelledText {
-  const before = Object.entries(CASES).reduce((text, [style, write]) => text.replaceAll(`{${style}}`, write(name)), template);
+  const before = Object.entries(CASES).reduce(
+    (text, [style, write]) => text.replaceAll(`{${style}}`, write(name)),
+    template,
+  );
   return labelledText(
     family,
     rule,
@@ -77,7 +87,12 @@ function vendors(random: Random): LabelledText[] {
     [0, 1].map(() => {
       const template = random.pick([...QUOTED, ...UNQUOTED]);
       return {
-        ...written('keyed-assign, vendor', template, [vendor.replace('.', ''), ...random.pick(SECRET_NAMES)], drawn(format, random)),
+        ...written(
+          'keyed-assign, vendor',
+          template,
+          [vendor.replace('.', ''), ...random.pick(SECRET_NAMES)],
+          drawn(format, random),
+        ),
         rule: vendor,
       };
     }),
@@ -99,19 +114,40 @@ function vendors(random: Random): LabelledText[] {
 
 const FAMILIES: readonly (readonly [string, readonly Template[], (random: Random) => string])[] = [
   ['auth-header', HEADERS, randomToken],
-  ['command-line', COMMANDS, (random) => (random.below(2) === 0 ? strongPassword(random, false) : humanPassword(random, false))],
-  ['url-auth', ADDRESSES, (random) => (random.below(2) === 0 ? strongPassword(random, false) : humanPassword(random, false))],
-  ['credential-file', FILES, (random) => (random.below(2) === 0 ? strongPassword(random, false) : humanPassword(random, false))],
+  [
+    'command-line',
+    COMMANDS,
+    (random) => (random.below(2) === 0 ? strongPassword(random, false) : humanPassword(random, false)),
+  ],
+  [
+    'url-auth',
+    ADDRESSES,
+    (random) => (random.below(2) === 0 ? strongPassword(random, false) : humanPassword(random, false)),
+  ],
+  [
+    'credential-file',
+    FILES,
+    (random) => (random.below(2) === 0 ? strongPassword(random, false) : humanPassword(random, false)),
+  ],
 ];
 
 function places(random: Random): LabelledText[] {
   return FAMILIES.flatMap(([family, templates, draw]) =>
-    templates.flatMap(([rule, path, template]) => [0, 1].map(() => filled(family, rule, path, template, draw(random), random))),
+    templates.flatMap(([rule, path, template]) =>
+      [0, 1].map(() => filled(family, rule, path, template, draw(random), random)),
+    ),
   );
 }
 
 /** Fills every place of a template; all that is drawn is secret. */
-function filled(family: string, rule: string, path: string, template: string, value: string, random: Random): LabelledText {
+function filled(
+  family: string,
+  rule: string,
+  path: string,
+  template: string,
+  value: string,
+  random: Random,
+): LabelledText {
   const values: string[] = [];
   const draw: Readonly<Record<string, () => string>> = {
     v: () => value,
@@ -154,7 +190,11 @@ function filled(family: string, rule: string, path: string, template: string, va
 const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 function webTokens(random: Random): LabelledText[] {
-  const claims = { sub: random.text('digits', 9), iat: 1_700_000_000 + random.below(1e6), name: random.text('lower', 9) };
+  const claims = {
+    sub: random.text('digits', 9),
+    iat: 1_700_000_000 + random.below(1e6),
+    name: random.text('lower', 9),
+  };
   const signed = `${part({ alg: random.pick(['HS256', 'RS256', 'ES256']), typ: 'JWT' })}.${part(claims)}.${random.text('base64url', 43)}`;
   const unsigned = `${part({ typ: 'JWT', alg: 'none' })}.${part(claims)}.`;
   const encrypted = [

@@ -1,6 +1,9 @@
 import type { Template } from './templates.ts';
 
-/** A value near the word that tells what it is, and no assignment between them. `{w}` is the vendor, `{W}` with a capital. */
+/**
+ * A value near the word that tells what it is, and no assignment between them. `{w}` is the vendor,
+ * `{W}` with a capital.
+ */
 export const NEARBY: readonly Template[] = [
   ['comment after', 'cfg.py', 'x = "{v}"  # {w} token'],
   ['comment before', 'cfg.js', '// {W} key for staging\nsetup("{v}");'],
@@ -44,7 +47,11 @@ export const HEADERS: readonly Template[] = [
   ['python header', 'cfg.py', 'headers = {"Authorization": "Bearer {v}"}'],
   ['go header', 'cfg.go', '\treq.Header.Set("Authorization", "Bearer "+"{v}")'],
   ['java header', 'Cfg.java', '    .header("X-Auth-Token", "{v}")'],
-  ['c# header', 'Cfg.cs', '    client.DefaultRequestHeaders.Authorization = new AuthenticationHeaderValue("Bearer", "{v}");'],
+  [
+    'c# header',
+    'Cfg.cs',
+    '    client.DefaultRequestHeaders.Authorization = new AuthenticationHeaderValue("Bearer", "{v}");',
+  ],
   ['php curl', 'cfg.php', "curl_setopt($c, CURLOPT_HTTPHEADER, ['Authorization: Bearer {v}']);"],
   ['nginx', 'nginx.conf', '  proxy_set_header Authorization "Bearer {v}";'],
   ['proxy', 'req.http', 'Proxy-Authorization: Basic {b64}'],
@@ -129,7 +136,11 @@ export const ADDRESSES: readonly Template[] = [
   ['libpq', 'cfg.go', '\tdsn := "host=db user=app password={v} dbname=app sslmode=disable"'],
   ['go mysql', 'cfg.go', '\tsql.Open("mysql", "root:{v}@tcp(127.0.0.1:3306)/app")'],
   ['stackexchange', 'cfg.cs', 'var c = "cache:6380,password={v},ssl=True";'],
-  ['azure storage', 'cfg.cs', 'var c = "DefaultEndpointsProtocol=https;AccountName=acc;AccountKey={k};EndpointSuffix=core.windows.net";'],
+  [
+    'azure storage',
+    'cfg.cs',
+    'var c = "DefaultEndpointsProtocol=https;AccountName=acc;AccountKey={k};EndpointSuffix=core.windows.net";',
+  ],
   ['service bus', '.env', 'SB=Endpoint=sb://x.servicebus.windows.net/;SharedAccessKeyName=Root;SharedAccessKey={e}'],
   ['cosmos', '.env', 'C=AccountEndpoint=https://x.documents.azure.com:443/;AccountKey={k};'],
   ['sas', 'cfg.py', 'u = "https://acc.blob.core.windows.net/c?sv=2022-11-02&sp=r&sig={s}"'],
@@ -159,7 +170,11 @@ export const FILES: readonly Template[] = [
   ['docker config', '.docker/config.json', '{"auths": {"r.example": {"auth": "{b64}"}}}'],
   ['git credentials', '.git-credentials', 'https://ann:{v}@git.example'],
   ['aws credentials', '.aws/credentials', '[default]\naws_access_key_id = AKIA{I16}\naws_secret_access_key = {k40}'],
-  ['maven', 'settings.xml', '<server>\n  <id>r</id>\n  <username>ann</username>\n  <password>{v}</password>\n</server>'],
+  [
+    'maven',
+    'settings.xml',
+    '<server>\n  <id>r</id>\n  <username>ann</username>\n  <password>{v}</password>\n</server>',
+  ],
   ['nuget', 'NuGet.Config', '<add key="ClearTextPassword" value="{v}" />'],
   ['htpasswd', '.htpasswd', `ann:$apr1\${s8}\${h22}`],
   ['shadow', 'shadow', `ann:$6\${s16}\${h86}:19000:0:99999:7:::`],
@@ -182,7 +197,11 @@ export const FILES: readonly Template[] = [
   ['cisco', 'router.cfg', 'enable secret 0 {v}'],
   ['kubeconfig', '.kube/config', 'users:\n- name: a\n  user:\n    token: {v}'],
   ['filezilla', 'sitemanager.xml', '<Pass encoding="base64">{b}</Pass>'],
-  ['unattend', 'unattend.xml', '<AdministratorPassword>\n  <Value>{v}</Value>\n  <PlainText>true</PlainText>\n</AdministratorPassword>'],
+  [
+    'unattend',
+    'unattend.xml',
+    '<AdministratorPassword>\n  <Value>{v}</Value>\n  <PlainText>true</PlainText>\n</AdministratorPassword>',
+  ],
   ['cloud-init', 'user-data.yml', 'chpasswd:\n  list: |\n    root:{v}'],
   ['user data', 'kickstart.cfg', 'rootpw --plaintext {v}'],
   ['preseed', 'preseed.cfg', 'd-i passwd/root-password password {v}'],

@@ -1,4 +1,7 @@
-/** The syntax of one way to write a named value down. `{v}` is the value; `{snake}`, `{camel}`, `{Pascal}`, `{SCREAM}`, `{kebab}`, `{dotted}` the name. */
+/**
+ * The syntax of one way to write a named value down. `{v}` is the value; `{snake}`, `{camel}`,
+ * `{Pascal}`, `{SCREAM}`, `{kebab}`, `{dotted}` the name.
+ */
 export type Template = readonly [rule: string, path: string, text: string];
 
 /** Assignments, members, arguments and calls with a string literal, as the grammars of the languages have them. */

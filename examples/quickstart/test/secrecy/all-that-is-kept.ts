@@ -24,7 +24,8 @@ async function rowsOf(stores: Stores<unknown>, schema: string | undefined): Prom
     const found: { table: string; row: Row }[] = [];
     for (const { name } of tables) {
       const table = String(name);
-      for (const row of await ask(`SELECT * FROM ${schema === undefined ? '' : `${schema}.`}"${table}"`)) found.push({ table, row });
+      for (const row of await ask(`SELECT * FROM ${schema === undefined ? '' : `${schema}.`}"${table}"`))
+        found.push({ table, row });
     }
     return found;
   });
@@ -33,7 +34,8 @@ async function rowsOf(stores: Stores<unknown>, schema: string | undefined): Prom
 /** A value as an attacker reads it: text as it is, bytes as bytes and in hex. */
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
-  if (value instanceof Uint8Array) return `${Buffer.from(value).toString('latin1')}\n${Buffer.from(value).toString('hex')}`;
+  if (value instanceof Uint8Array)
+    return `${Buffer.from(value).toString('latin1')}\n${Buffer.from(value).toString('hex')}`;
   return JSON.stringify(value) ?? '';
 }
 
@@ -46,7 +48,9 @@ function filesUnder(folder: string): string[] {
 /** Rows, and the bytes of every file in the state folder but the secrets themselves. */
 export async function storedEvidence(directory: string, stores: Stores<unknown>, schema?: string | undefined) {
   const rows = await rowsOf(stores, schema);
-  const files = filesUnder(directory).filter((file) => !file.startsWith(join(directory, 'secrets')) && !file.endsWith('.eml'));
+  const files = filesUnder(directory).filter(
+    (file) => !file.startsWith(join(directory, 'secrets')) && !file.endsWith('.eml'),
+  );
   const evidence: Evidence[] = [
     ...rows.map(({ table, row }) => ({ where: `a row of ${table}`, text: Object.values(row).map(textOf).join('\n') })),
     ...files.map((file) => ({ where: file.slice(directory.length + 1), text: readFileSync(file, 'latin1') })),

@@ -9,7 +9,11 @@ const sha256 = (text: string): Buffer => createHash('sha256').update(text).diges
 const clean: Evidence[] = [
   {
     where: 'a row',
-    text: JSON.stringify({ id: randomBytes(16).toString('hex'), at: '2026-11-22', digest: sha256('something else').toString('hex') }),
+    text: JSON.stringify({
+      id: randomBytes(16).toString('hex'),
+      at: '2026-11-22',
+      digest: sha256('something else').toString('hex'),
+    }),
   },
   { where: 'an artifact', text: randomBytes(4_000).toString('latin1') },
   { where: 'a fingerprint', text: createHmac('sha256', randomBytes(32)).update(secret).digest('hex') },
@@ -48,7 +52,11 @@ describe('recovering secrets', () => {
   it('a fragment of a public text proves nothing', () => {
     const evidence = [{ where: 'a rule', text: 'github_pat_' }];
     expect(
-      recoverSecrets({ evidence, guesses: [`github_pat_${secret}`], isPublic: (fragment) => 'github_pat_'.includes(fragment) }),
+      recoverSecrets({
+        evidence,
+        guesses: [`github_pat_${secret}`],
+        isPublic: (fragment) => 'github_pat_'.includes(fragment),
+      }),
     ).toEqual([]);
   });
 });

@@ -34,7 +34,10 @@ function slotOf(text: string, at: number): number {
   return (hash ^ (hash >>> 13)) >>> (32 - BITS);
 }
 
-/** Answers for millions of candidates whether one stands anywhere: a bit for every eight characters, and a look where all bits are set. */
+/**
+ * Answers for millions of candidates whether one stands anywhere: a bit for every eight characters,
+ * and a look where all bits are set.
+ */
 function indexOf(evidence: readonly Evidence[]): (candidate: string) => Evidence | undefined {
   const bits = new Uint32Array(2 ** (BITS - 5));
   for (const { text } of evidence)
@@ -47,7 +50,8 @@ function indexOf(evidence: readonly Evidence[]): (candidate: string) => Evidence
     return ((bits[slot >>> 5] ?? 0) & (1 << (slot & 31))) !== 0;
   };
   return (candidate) => {
-    if (candidate.length < GRAM || !mayHold(candidate, 0) || !mayHold(candidate, candidate.length - GRAM)) return undefined;
+    if (candidate.length < GRAM || !mayHold(candidate, 0) || !mayHold(candidate, candidate.length - GRAM))
+      return undefined;
     return evidence.find(({ text }) => text.includes(candidate));
   };
 }
@@ -80,13 +84,24 @@ function encodings(guess: string): [means: string, candidate: string][] {
 function digestForms(digest: Buffer): string[] {
   const hex = digest.toString('hex').slice(0, 16);
   const base64 = digest.toString('base64').slice(0, 12);
-  return [hex, hex.toUpperCase(), base64, base64.replaceAll('+', '-').replaceAll('/', '_'), digest.toString('latin1', 0, 8)];
+  return [
+    hex,
+    hex.toUpperCase(),
+    base64,
+    base64.replaceAll('+', '-').replaceAll('/', '_'),
+    digest.toString('latin1', 0, 8),
+  ];
 }
 
 const HASHES = ['md5', 'sha1', 'sha256', 'sha512'] as const;
 
 /** Tries every guess in every form against everything. Empty where nothing can be recovered. */
-export function recoverSecrets({ evidence, guesses, isPublic = () => false, publicValues = [] }: Attack): readonly Recovered[] {
+export function recoverSecrets({
+  evidence,
+  guesses,
+  isPublic = () => false,
+  publicValues = [],
+}: Attack): readonly Recovered[] {
   const find = indexOf(evidence);
   const recovered: Recovered[] = [];
   guesses.forEach((text, guess) => {
@@ -99,9 +114,11 @@ export function recoverSecrets({ evidence, guesses, isPublic = () => false, publ
       if (!isPublic(fragment)) tryOne(`characters ${at + 1} to ${at + GRAM}`, fragment);
     }
     for (const [means, candidate] of encodings(text)) if (!isPublic(candidate)) tryOne(means, candidate);
-    for (const hash of HASHES) for (const form of digestForms(createHash(hash).update(text).digest())) tryOne(hash, form);
+    for (const hash of HASHES)
+      for (const form of digestForms(createHash(hash).update(text).digest())) tryOne(hash, form);
     for (const key of publicValues)
-      for (const form of digestForms(createHmac('sha256', key).update(text).digest())) tryOne('HMAC with a public key', form);
+      for (const form of digestForms(createHmac('sha256', key).update(text).digest()))
+        tryOne('HMAC with a public key', form);
   });
   return recovered;
 }

@@ -23,8 +23,15 @@ import type { SecretChanges } from './secret-changes.js';
 async function startListener(origin: string, heard: Evidence[]) {
   const server = createServer(async (request, response) => {
     const body = await text(request);
-    heard.push({ where: 'a request to the model', text: [request.method, request.url, ...request.rawHeaders, body].join('\n') });
-    const answer = await fetch(`${origin}${request.url}`, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
+    heard.push({
+      where: 'a request to the model',
+      text: [request.method, request.url, ...request.rawHeaders, body].join('\n'),
+    });
+    const answer = await fetch(`${origin}${request.url}`, {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/json' },
+    });
     response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -54,7 +61,10 @@ function observers(heard: Evidence[]): { logger: Logger; telemetry: Telemetry } 
       gauge: measure,
       startSpan(name, attributes) {
         measure(name, 1, attributes);
-        return { setAttributes: (more) => measure(name, 1, more), end: (error) => measure(name, 1, error === undefined ? {} : { error }) };
+        return {
+          setAttributes: (more) => measure(name, 1, more),
+          end: (error) => measure(name, 1, error === undefined ? {} : { error }),
+        };
       },
     },
   };
@@ -70,12 +80,21 @@ export function makeSecrets(directory: string, ticket: string): Readonly<Record<
     P4_TICKET: ticket,
   };
   mkdirSync(join(directory, 'secrets'), { mode: 0o700 });
-  for (const [name, value] of Object.entries(secrets)) writeFileSync(join(directory, 'secrets', name), value, { mode: 0o600 });
+  for (const [name, value] of Object.entries(secrets))
+    writeFileSync(join(directory, 'secrets', name), value, { mode: 0o600 });
   return secrets;
 }
 
-/** The demo's main job over the changes, every part the real one. Gives what was heard outside, and what the host was told. */
-export async function runReviews(directory: string, stores: Stores<unknown>, changes: SecretChanges, mailServer: string) {
+/**
+ * The demo's main job over the changes, every part the real one. Gives what was heard outside, and
+ * what the host was told.
+ */
+export async function runReviews(
+  directory: string,
+  stores: Stores<unknown>,
+  changes: SecretChanges,
+  mailServer: string,
+) {
   const heard: Evidence[] = [];
   const model = await startModelServer();
   const listener = await startListener(model.origin, heard);
@@ -93,7 +112,8 @@ export async function runReviews(directory: string, stores: Stores<unknown>, cha
   });
   try {
     const jobs: string[] = [];
-    for (const number of changes.numbers) jobs.push((await service.criticizer.submit({ serverId, number, reviewVersion: 1 })).job.id);
+    for (const number of changes.numbers)
+      jobs.push((await service.criticizer.submit({ serverId, number, reviewVersion: 1 })).job.id);
     // Nothing to review under this number: a failure's way through rows, log and dead letters.
     const [gone] = [await service.criticizer.submit({ serverId, number: 9_999_999, reviewVersion: 1 })];
     await service.criticizer.start();

@@ -1,5 +1,11 @@
 import type { P4SimulatorChange, P4SimulatorFile, P4SimulatorModel } from '@criticizer/p4/testing';
-import { jsonWebToken, randomText, type SecretInContext, secretInContext, vendorToken } from '@criticizer/redact/testing';
+import {
+  jsonWebToken,
+  randomText,
+  type SecretInContext,
+  secretInContext,
+  vendorToken,
+} from '@criticizer/redact/testing';
 import fc from 'fast-check';
 import { makeTicket } from '../../src/sample-change.js';
 
@@ -25,7 +31,9 @@ const consonants = 'bcdfghjklmnpqrstvwxz';
 /** Words no language has, so that none stands anywhere by chance, and no rule knows one by its look. */
 function makeWords(seed: number, count: number): string[] {
   const syllable = fc.tuple(randomText(consonants, 1), randomText('aeiou', 1)).map((letters) => letters.join(''));
-  const word = fc.tuple(syllable, syllable, syllable, syllable, randomText(consonants, 1)).map((parts) => parts.join(''));
+  const word = fc
+    .tuple(syllable, syllable, syllable, syllable, randomText(consonants, 1))
+    .map((parts) => parts.join(''));
   const words = new Set<string>();
   for (let more = 0; words.size < count; more += 1)
     for (const one of fc.sample(word, { seed: seed + more, numRuns: count })) words.add(one);
@@ -41,7 +49,8 @@ const wordFiles: readonly ((word: string) => [name: string, content: string])[] 
 ];
 
 /** Draws a finding from the rules that stand for a model. */
-const faulty = (name: string): string => `export function ${name}(items) {\n  for (let i = 0; i <= items.length; i++) use(items[i]);\n}\n`;
+const faulty = (name: string): string =>
+  `export function ${name}(items) {\n  for (let i = 0; i <= items.length; i++) use(items[i]);\n}\n`;
 
 /** Changes that carry secrets of every family in contents, descriptions, paths, sources of moves and user names. */
 export function makeSecretChanges(
@@ -49,7 +58,9 @@ export function makeSecretChanges(
   options: { changes: number; filesEach: number; wordsEach: number; words: number },
 ): SecretChanges {
   const { changes: count, filesEach, wordsEach, words } = options;
-  const contexts = fc.sample(secretInContext(), { seed, numRuns: count * filesEach * 4 }).filter(({ diff }) => diff !== true);
+  const contexts = fc
+    .sample(secretInContext(), { seed, numRuns: count * filesEach * 4 })
+    .filter(({ diff }) => diff !== true);
   const tokens = fc.sample(fc.oneof(vendorToken(), jsonWebToken()), { seed, numRuns: count * 5 });
   const dictionary = makeWords(seed, words);
   const planted: { family: string; value: string }[] = [];
@@ -61,7 +72,12 @@ export function makeSecretChanges(
     const one = contexts[context++ % contexts.length] as SecretInContext;
     const { parts, family } = one.secret;
     planted.push(...parts.map((value) => ({ family, value })));
-    frames.push(parts.reduce((rest, part) => rest.replaceAll(part, '\n').replaceAll(JSON.stringify(part).slice(1, -1), '\n'), one.text));
+    frames.push(
+      parts.reduce(
+        (rest, part) => rest.replaceAll(part, '\n').replaceAll(JSON.stringify(part).slice(1, -1), '\n'),
+        one.text,
+      ),
+    );
     return one;
   };
   const nextToken = (family: string): string => {
@@ -90,7 +106,12 @@ export function makeSecretChanges(
     const inPaths: P4SimulatorFile[] = [
       { path: hide(`${folder}/${nextToken('directory')}/loop.js`), action: 'add', content: faulty('loop') },
       { path: hide(`${folder}/src/${nextToken('file name')}.js`), action: 'add', content: faulty('named') },
-      { path: `${folder}/moved.js`, action: 'move/add', content: `${faulty('moved')}${faulty('more')}`, from: { path: source, rev: 1 } },
+      {
+        path: `${folder}/moved.js`,
+        action: 'move/add',
+        content: `${faulty('moved')}${faulty('more')}`,
+        from: { path: source, rev: 1 },
+      },
       { path: source, action: 'move/delete' },
     ];
     return {

@@ -7,7 +7,10 @@ export interface Actor {
   roles?: readonly string[] | undefined;
 }
 
-/** Least privilege on artifacts (ART-3): default deny. Raw contents are for operational roles only. A policy that throws denies. */
+/**
+ * Least privilege on artifacts (ART-3): default deny. Raw contents are for operational roles only.
+ * A policy that throws denies.
+ */
 export interface AccessPolicy {
   decide(request: {
     actor: Actor;

@@ -10,6 +10,9 @@ export function isStorageKey(name: string): boolean {
 /** Refuses what could reach outside a namespace. A caller's mistake: `TypeError`. */
 export function checkLocation(location: ArtifactLocation): void {
   if (location.namespace !== 'raw' && location.namespace !== 'redacted')
-    throw new TypeError(`artifact location: namespace must be "raw" or "redacted", not ${JSON.stringify(location.namespace)}`);
-  if (!isStorageKey(location.key)) throw new TypeError('artifact location: key must be 32 to 64 characters of a-z and 0-9');
+    throw new TypeError(
+      `artifact location: namespace must be "raw" or "redacted", not ${JSON.stringify(location.namespace)}`,
+    );
+  if (!isStorageKey(location.key))
+    throw new TypeError('artifact location: key must be 32 to 64 characters of a-z and 0-9');
 }

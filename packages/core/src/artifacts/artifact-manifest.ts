@@ -57,14 +57,21 @@ export interface ArtifactSweepClaim {
   orphanMs: number;
 }
 
-/** The ledger of artifacts: what exists, until when, under which key (ART-1, ART-2, ART-7). `JobStore.settle` turns `pending` into `live`. */
+/**
+ * The ledger of artifacts: what exists, until when, under which key (ART-1, ART-2, ART-7).
+ * `JobStore.settle` turns `pending` into `live`.
+ */
 export interface ArtifactManifest<Tx> {
   readonly storeId: string;
-  /** Before the bytes are written. Gives the rows in the order of `artifacts`: their expiry is part of what the bytes are bound to. */
+  /**
+   * Before the bytes are written. Gives the rows in the order of `artifacts`: their expiry is part
+   * of what the bytes are bound to.
+   */
   reserve(artifacts: readonly NewArtifact[], options?: { tx?: Tx | undefined }): Promise<readonly ArtifactRow[]>;
   /**
-   * `live` at once, for artifacts no job settles; one that is `live` already stays so. Rejects with `ARTIFACT_NOT_PENDING` (conflict), and
-   * changes nothing, when one is unknown, deleted or held by a sweeper (ART-7).
+   * `live` at once, for artifacts no job settles; one that is `live` already stays so. Rejects with
+   * `ARTIFACT_NOT_PENDING` (conflict), and changes nothing, when one is unknown, deleted or held by
+   * a sweeper (ART-7).
    */
   publish(ids: readonly string[], options?: { tx?: Tx | undefined }): Promise<void>;
   get(ids: readonly string[]): Promise<readonly (ArtifactRow | null)[]>;
@@ -76,19 +83,29 @@ export interface ArtifactManifest<Tx> {
   expire(ids: readonly string[], options?: { tx?: Tx | undefined }): Promise<number>;
   /** After the bytes are gone: status `deleted`, wrapped key erased. Fenced by the sweep's owner and token. */
   markDeleted(ids: readonly string[], fence: { owner: string; token: string }): Promise<number>;
-  /** Deleted rows whose absence was not yet proven, oldest first, behind the row `after`; `verified` records the proof. */
+  /**
+   * Deleted rows whose absence was not yet proven, oldest first, behind the row `after`; `verified`
+   * records the proof.
+   */
   listUnverified(limit: number, after?: Pick<ArtifactRow, 'id' | 'deletedAt'>): Promise<readonly ArtifactRow[]>;
   verified(ids: readonly string[]): Promise<void>;
   /**
-   * Ends every storage key that is written under this manifest, so that two that share a store remove nothing of each other's (ART-7): 16 characters
-   * of a-z and 0-9, random, the same for ever for one database in one place, another for a copy of it in another. Reads on `tx` where one is given.
+   * Ends every storage key that is written under this manifest, so that two that share a store
+   * remove nothing of each other's (ART-7): 16 characters of a-z and 0-9, random, the same for ever
+   * for one database in one place, another for a copy of it in another. Reads on `tx` where one is
+   * given.
    */
   keyTag(options?: { tx?: Tx | undefined }): Promise<string>;
   /**
-   * Of these objects of a namespace, the keys that no committed row names, whatever its status, and that were written more than `olderThanMs` ago by
-   * the store's clock. Rejects where it cannot tell, and writes nothing. One statement that an index serves (ART-7).
+   * Of these objects of a namespace, the keys that no committed row names, whatever its status, and
+   * that were written more than `olderThanMs` ago by the store's clock. Rejects where it cannot
+   * tell, and writes nothing. One statement that an index serves (ART-7).
    */
-  findUnknown(namespace: ArtifactNamespace, objects: readonly StoredObject[], olderThanMs: number): Promise<readonly string[]>;
+  findUnknown(
+    namespace: ArtifactNamespace,
+    objects: readonly StoredObject[],
+    olderThanMs: number,
+  ): Promise<readonly string[]>;
   /** Rows past their expiry that are not deleted: the gauge that must be 0 after a sweep. */
   countExpired(): Promise<Readonly<Record<ArtifactNamespace, number>>>;
 }

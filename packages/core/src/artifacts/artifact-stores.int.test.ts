@@ -29,7 +29,10 @@ describe('file artifact store', () => {
     {
       async create() {
         const directory = await folder();
-        return { store: createFileArtifactStore({ directory }), dispose: () => rm(directory, { recursive: true, force: true }) };
+        return {
+          store: createFileArtifactStore({ directory }),
+          dispose: () => rm(directory, { recursive: true, force: true }),
+        };
       },
     },
   );
@@ -74,7 +77,10 @@ describe('file artifact store', () => {
         yield Buffer.from('x');
       })(),
     );
-    const [old, young] = ['old', 'young'].map((name) => join(directory, 'raw', 'ab', `${whole}.${name}.partial`)) as [string, string];
+    const [old, young] = ['old', 'young'].map((name) => join(directory, 'raw', 'ab', `${whole}.${name}.partial`)) as [
+      string,
+      string,
+    ];
     for (const file of [old, young]) await writeFile(file, 'half');
     const twoDaysAgo = new Date(Date.now() - 2 * 86_400_000);
     for (const file of [old, join(directory, 'raw', 'ab', whole)]) await utimes(file, twoDaysAgo, twoDaysAgo);
@@ -102,7 +108,9 @@ describe('file artifact store', () => {
     await mkdir(join(part, 'cd'.repeat(32)));
     expect((await store.listObjects?.('raw', { limit: 9 }))?.map((object) => object.key)).toEqual([key]);
     await writeFile(join(directory, 'redacted'), 'a file where a folder should be');
-    await expect(store.listObjects?.('redacted', { limit: 9 })).rejects.toMatchObject({ code: 'ARTIFACT_STORE_UNAVAILABLE' });
+    await expect(store.listObjects?.('redacted', { limit: 9 })).rejects.toMatchObject({
+      code: 'ARTIFACT_STORE_UNAVAILABLE',
+    });
     await rm(directory, { recursive: true });
   });
 
@@ -140,7 +148,10 @@ describe('local key ring', () => {
 
   it('refuses a key of the wrong length with KEY_INVALID', async () => {
     const short: SecretSource = { read: async () => ({ current: { secret: new Secret('c2hvcnQ='), version: '1' } }) };
-    const wrap = createLocalKeyRing({ source: short, name: 'K' }).wrap(randomBytes(32), { artifactId: 'a', namespace: 'raw' });
+    const wrap = createLocalKeyRing({ source: short, name: 'K' }).wrap(randomBytes(32), {
+      artifactId: 'a',
+      namespace: 'raw',
+    });
     await expect(wrap).rejects.toMatchObject({ code: 'KEY_INVALID' });
   });
 });

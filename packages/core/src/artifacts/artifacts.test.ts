@@ -29,7 +29,9 @@ function harness(otherKeys?: KeyProvider) {
   const store = createMemoryArtifactStore();
   const securityEvents = createMemorySecurityEvents();
   const key = new Secret(randomBytes(32).toString('base64'));
-  const keys = otherKeys ?? createLocalKeyRing({ source: { read: async () => ({ current: { secret: key, version: '1' } }) }, name: 'KEK' });
+  const keys =
+    otherKeys ??
+    createLocalKeyRing({ source: { read: async () => ({ current: { secret: key, version: '1' } }) }, name: 'KEK' });
   const access = createRoleAccessPolicy([{ role: 'support', actions: ['read'], namespaces: ['redacted'] }]);
   const ttlMs = { raw: hour, redacted: 2 * hour };
   const artifacts = createArtifacts({ store, manifest, keys, access, securityEvents, random, ttlMs });
@@ -83,10 +85,28 @@ describe('artifacts', () => {
     const { artifacts, clock, manifest, publish, store, sweep } = harness();
     const ids = [await artifacts.write(raw, bytes), await artifacts.write(redacted, bytes)] as const;
     await publish(ids);
-    expect(await sweep()).toEqual({ deleted: 0, failed: 0, verified: 0, stillPresent: 0, unverified: 0, leftovers: 0, strays: 0 });
+    expect(await sweep()).toEqual({
+      deleted: 0,
+      failed: 0,
+      verified: 0,
+      stillPresent: 0,
+      unverified: 0,
+      leftovers: 0,
+      strays: 0,
+    });
     await clock.advance(hour);
-    expect(await sweep()).toEqual({ deleted: 1, failed: 0, verified: 1, stillPresent: 0, unverified: 0, leftovers: 0, strays: 0 });
-    expect((await store.list('raw', { limit: 10 })).length + (await store.list('redacted', { limit: 10 })).length).toBe(1);
+    expect(await sweep()).toEqual({
+      deleted: 1,
+      failed: 0,
+      verified: 1,
+      stillPresent: 0,
+      unverified: 0,
+      leftovers: 0,
+      strays: 0,
+    });
+    expect((await store.list('raw', { limit: 10 })).length + (await store.list('redacted', { limit: 10 })).length).toBe(
+      1,
+    );
     await expect(artifacts.read(ids[0])).rejects.toMatchObject({ code: 'ARTIFACT_MISSING' });
     expect(Buffer.from((await artifacts.read(ids[1])).body)).toEqual(bytes);
     await clock.advance(hour);
@@ -102,10 +122,34 @@ describe('artifacts', () => {
     await clock.advance(hour);
     const remove = store.delete;
     store.delete = async () => undefined;
-    expect(await sweep()).toEqual({ deleted: 1, failed: 0, verified: 0, stillPresent: 1, unverified: 0, leftovers: 0, strays: 0 });
+    expect(await sweep()).toEqual({
+      deleted: 1,
+      failed: 0,
+      verified: 0,
+      stillPresent: 1,
+      unverified: 0,
+      leftovers: 0,
+      strays: 0,
+    });
     store.delete = remove;
-    expect(await sweep()).toEqual({ deleted: 0, failed: 0, verified: 0, stillPresent: 1, unverified: 0, leftovers: 0, strays: 0 });
-    expect(await sweep()).toEqual({ deleted: 0, failed: 0, verified: 1, stillPresent: 0, unverified: 0, leftovers: 0, strays: 0 });
+    expect(await sweep()).toEqual({
+      deleted: 0,
+      failed: 0,
+      verified: 0,
+      stillPresent: 1,
+      unverified: 0,
+      leftovers: 0,
+      strays: 0,
+    });
+    expect(await sweep()).toEqual({
+      deleted: 0,
+      failed: 0,
+      verified: 1,
+      stillPresent: 0,
+      unverified: 0,
+      leftovers: 0,
+      strays: 0,
+    });
     expect(await store.exists({ namespace: 'raw', key: row?.storageKey ?? '' })).toBe(false);
   });
 
@@ -164,11 +208,16 @@ describe('artifacts', () => {
 
   it('ART-7: one artifact that cannot be deleted keeps none of the others', async () => {
     const { artifacts, clock, manifest, publish, store, sweep } = harness();
-    const ids = [await artifacts.write(raw, bytes), await artifacts.write(raw, bytes), await artifacts.write(raw, bytes)];
+    const ids = [
+      await artifacts.write(raw, bytes),
+      await artifacts.write(raw, bytes),
+      await artifacts.write(raw, bytes),
+    ];
     await publish(ids);
     const [stubborn] = await manifest.get(ids);
     const { delete: remove } = store;
-    store.delete = (location) => (location.key === stubborn?.storageKey ? Promise.reject(new Error('busy')) : remove(location));
+    store.delete = (location) =>
+      location.key === stubborn?.storageKey ? Promise.reject(new Error('busy')) : remove(location);
     await clock.advance(hour + 1);
     expect(await sweep()).toMatchObject({ deleted: 2, failed: 1 });
     store.delete = remove;

@@ -8,7 +8,13 @@ import { raiseSecurityEvent } from '../telemetry/raise-security-event.js';
 import type { SecurityEvents } from '../telemetry/security-events.js';
 import type { Random } from '../time/random.js';
 import type { AccessPolicy, Actor } from './access-policy.js';
-import type { ArtifactManifest, ArtifactNamespace, ArtifactPurpose, ArtifactRow, NewArtifact } from './artifact-manifest.js';
+import type {
+  ArtifactManifest,
+  ArtifactNamespace,
+  ArtifactPurpose,
+  ArtifactRow,
+  NewArtifact,
+} from './artifact-manifest.js';
 import type { ArtifactStore } from './artifact-store.js';
 import { contentDigest, type EnvelopeBinding, open, sameDigest, seal } from './envelope.js';
 import type { KeyProvider } from './key-provider.js';
@@ -30,13 +36,20 @@ export interface ArtifactWrite {
 /** Encrypted, expiring, access-checked storage of what stages make (ART-1..6). */
 export interface Artifacts<Tx = never> {
   /**
-   * Stores the bytes under a new id, `pending` until a settlement or `publish` names it. With `tx` its manifest row, which holds the only
-   * copy of its key, is part of that transaction; a rollback leaves bytes that nobody can open, and that a sweep removes after a week.
+   * Stores the bytes under a new id, `pending` until a settlement or `publish` names it. With `tx`
+   * its manifest row, which holds the only copy of its key, is part of that transaction; a rollback
+   * leaves bytes that nobody can open, and that a sweep removes after a week.
    */
   write(about: ArtifactWrite, body: Uint8Array, actor?: Actor, options?: { tx?: Tx | undefined }): Promise<string>;
-  /** Throws `ARTIFACT_MISSING`, `ARTIFACT_EXPIRED`, `ARTIFACT_TAMPERED`, `ARTIFACT_ACCESS_DENIED`, or what store and keys throw. */
+  /**
+   * Throws `ARTIFACT_MISSING`, `ARTIFACT_EXPIRED`, `ARTIFACT_TAMPERED`, `ARTIFACT_ACCESS_DENIED`,
+   * or what store and keys throw.
+   */
   read(id: string, actor?: Actor): Promise<{ row: ArtifactRow; body: Uint8Array }>;
-  /** Like `read`, for the redacted namespace alone: the authenticated manifest names the rules, so the text may go to an LLM (ART-6). */
+  /**
+   * Like `read`, for the redacted namespace alone: the authenticated manifest names the rules, so
+   * the text may go to an LLM (ART-6).
+   */
   readRedacted(id: string, actor?: Actor): Promise<RedactedText>;
 }
 
@@ -62,7 +75,10 @@ const toBinding = (row: ArtifactRow): EnvelopeBinding => ({
   expiresAt: row.expiresAt,
 });
 
-/** True for the failure of a read whose artifact is no longer there, or no longer may be read: what was made from it is made again. */
+/**
+ * True for the failure of a read whose artifact is no longer there, or no longer may be read: what
+ * was made from it is made again.
+ */
 export function isArtifactGone(error: unknown): boolean {
   return isCriticizerError(error) && (error.code === 'ARTIFACT_MISSING' || error.code === 'ARTIFACT_EXPIRED');
 }
@@ -107,13 +123,29 @@ export function createArtifacts<Tx = never>(options: ArtifactsOptions<Tx>): Arti
   ): Promise<void> {
     let decision: 'allow' | 'deny' = 'deny';
     try {
-      decision = await access.decide({ actor, action, namespace: about.namespace, purpose: about.purpose, artifactId: about.id });
+      decision = await access.decide({
+        actor,
+        action,
+        namespace: about.namespace,
+        purpose: about.purpose,
+        artifactId: about.id,
+      });
     } catch {
       decision = 'deny'; // a policy that fails denies
     }
     if (decision === 'allow') return;
-    const details = { actorType: actor.type, actorId: actor.id, action, namespace: about.namespace, artifactId: about.id };
-    raiseSecurityEvent(options.securityEvents, { type: 'artifact.access_denied', reason: 'The access policy denies it.', details });
+    const details = {
+      actorType: actor.type,
+      actorId: actor.id,
+      action,
+      namespace: about.namespace,
+      artifactId: about.id,
+    };
+    raiseSecurityEvent(options.securityEvents, {
+      type: 'artifact.access_denied',
+      reason: 'The access policy denies it.',
+      details,
+    });
     throw new CriticizerError('ARTIFACT_ACCESS_DENIED', `Access to a ${about.namespace} artifact is denied.`, {
       category: 'policy',
       details,
@@ -135,7 +167,9 @@ export function createArtifacts<Tx = never>(options: ArtifactsOptions<Tx>): Arti
       for await (const part of open(sealed, dataKey, toBinding(row))) parts.push(part);
       const whole = Buffer.concat(parts);
       if (whole.length !== row.bytes || !sameDigest(contentDigest(whole, dataKey), row.digest))
-        throw new CriticizerError('ARTIFACT_TAMPERED', 'The artifact differs from its manifest.', { category: 'validation' });
+        throw new CriticizerError('ARTIFACT_TAMPERED', 'The artifact differs from its manifest.', {
+          category: 'validation',
+        });
       return whole;
     } finally {
       dataKey.fill(0);
@@ -182,7 +216,10 @@ export function createArtifacts<Tx = never>(options: ArtifactsOptions<Tx>): Arti
     keyTag ??= await readKeyTag(manifest, tx);
     const storageKey = `${Buffer.from(random.bytes(24)).toString('hex')}${keyTag}`;
     const { kekId, wrapped } = await keys.wrap(dataKey, { artifactId: id, namespace });
-    const redaction = about.redaction === null ? null : { ruleVersion: about.redaction.version, policyHash: about.redaction.policyHash };
+    const redaction =
+      about.redaction === null
+        ? null
+        : { ruleVersion: about.redaction.version, policyHash: about.redaction.policyHash };
     const artifact: NewArtifact = {
       id,
       namespace,
@@ -199,7 +236,8 @@ export function createArtifacts<Tx = never>(options: ArtifactsOptions<Tx>): Arti
       digest: contentDigest(plain, dataKey),
     };
     const [row] = await manifest.reserve([artifact], { tx });
-    if (row === undefined) throw new CriticizerError('STORE_INVARIANT', 'A reserved artifact has no row.', { category: 'bug' });
+    if (row === undefined)
+      throw new CriticizerError('STORE_INVARIANT', 'A reserved artifact has no row.', { category: 'bug' });
     return [{ namespace, key: storageKey }, seal(once(plain), dataKey, toBinding(row))];
   }
 
@@ -209,7 +247,9 @@ export function createArtifacts<Tx = never>(options: ArtifactsOptions<Tx>): Arti
       checkFields<NonNullable<typeof writing>>('artifacts.write: options', writing, { tx: checkedElsewhere });
       const tx = writing?.tx;
       if ((about.namespace === 'redacted') !== (about.redaction !== null))
-        throw new TypeError('artifacts.write: the redacted namespace, and only it, takes the rules that made the contents');
+        throw new TypeError(
+          'artifacts.write: the redacted namespace, and only it, takes the rules that made the contents',
+        );
       const id = random.uuid();
       await authorize(actor, 'write', { id, namespace: about.namespace, purpose: about.purpose });
       const dataKey = Uint8Array.from(random.bytes(32));

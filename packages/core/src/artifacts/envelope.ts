@@ -2,10 +2,12 @@ import { createCipheriv, createDecipheriv, createHmac, timingSafeEqual } from 'n
 import { CriticizerError } from '../errors.js';
 
 /**
- * Bytes at rest: `CRZ2`, then chunks of 64 KiB, each AES-256-GCM under a data key used for this artifact alone. The nonce is the chunk's
- * number and a last-chunk flag, so chunks cannot be swapped, repeated, dropped or cut off; the associated data bind what the manifest says of the
- * artifact, so that bytes do not open in another's place, for another change or after an expiry that somebody moved. Plaintext leaves only after its
- * chunk is authenticated. `CRZ1`, the version before, bound neither purpose, change nor expiry; what was written under it is still read.
+ * Bytes at rest: `CRZ2`, then chunks of 64 KiB, each AES-256-GCM under a data key used for this
+ * artifact alone. The nonce is the chunk's number and a last-chunk flag, so chunks cannot be
+ * swapped, repeated, dropped or cut off; the associated data bind what the manifest says of the
+ * artifact, so that bytes do not open in another's place, for another change or after an expiry
+ * that somebody moved. Plaintext leaves only after its chunk is authenticated. `CRZ1`, the version
+ * before, bound neither purpose, change nor expiry; what was written under it is still read.
  */
 const versions = ['CRZ2', 'CRZ1'] as const;
 type Version = (typeof versions)[number];
@@ -40,11 +42,19 @@ function nonce(chunk: number, last: boolean): Buffer {
 }
 
 function tampered(why: string): CriticizerError {
-  return new CriticizerError('ARTIFACT_TAMPERED', `The stored artifact does not authenticate: ${why}.`, { category: 'validation' });
+  return new CriticizerError('ARTIFACT_TAMPERED', `The stored artifact does not authenticate: ${why}.`, {
+    category: 'validation',
+  });
 }
 
-/** Splits any sequence of buffers into pieces of exactly `size`, the last one shorter, and marks the last. At least one piece comes out. */
-async function* pieces(body: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<{ piece: Buffer; last: boolean }> {
+/**
+ * Splits any sequence of buffers into pieces of exactly `size`, the last one shorter, and marks the
+ * last. At least one piece comes out.
+ */
+async function* pieces(
+  body: AsyncIterable<Uint8Array>,
+  size: number,
+): AsyncGenerator<{ piece: Buffer; last: boolean }> {
   let held: Buffer[] = [];
   let heldBytes = 0;
   for await (const part of body) {
@@ -64,7 +74,11 @@ async function* pieces(body: AsyncIterable<Uint8Array>, size: number): AsyncGene
 }
 
 /** Encrypts a stream; memory stays at one chunk. */
-export async function* seal(body: AsyncIterable<Uint8Array>, dataKey: Uint8Array, binding: EnvelopeBinding): AsyncGenerator<Uint8Array> {
+export async function* seal(
+  body: AsyncIterable<Uint8Array>,
+  dataKey: Uint8Array,
+  binding: EnvelopeBinding,
+): AsyncGenerator<Uint8Array> {
   const bound = associatedData('CRZ2', binding);
   yield Buffer.from('CRZ2', 'latin1');
   let chunk = 0;
@@ -75,8 +89,15 @@ export async function* seal(body: AsyncIterable<Uint8Array>, dataKey: Uint8Array
   }
 }
 
-/** Decrypts a stream. Throws `ARTIFACT_TAMPERED` at the first chunk that does not authenticate or when the end is missing. */
-export async function* open(body: AsyncIterable<Uint8Array>, dataKey: Uint8Array, binding: EnvelopeBinding): AsyncGenerator<Uint8Array> {
+/**
+ * Decrypts a stream. Throws `ARTIFACT_TAMPERED` at the first chunk that does not authenticate or
+ * when the end is missing.
+ */
+export async function* open(
+  body: AsyncIterable<Uint8Array>,
+  dataKey: Uint8Array,
+  binding: EnvelopeBinding,
+): AsyncGenerator<Uint8Array> {
   const opened: { version?: Version } = {};
   let chunk = 0;
   for await (const { piece, last } of pieces(withoutMagic(body, opened), sealedBytes)) {
@@ -96,7 +117,10 @@ export async function* open(body: AsyncIterable<Uint8Array>, dataKey: Uint8Array
 }
 
 /** What follows the version, which is written to `opened` before anything comes out. */
-async function* withoutMagic(body: AsyncIterable<Uint8Array>, opened: { version?: Version }): AsyncGenerator<Uint8Array> {
+async function* withoutMagic(
+  body: AsyncIterable<Uint8Array>,
+  opened: { version?: Version },
+): AsyncGenerator<Uint8Array> {
   let head = Buffer.alloc(0);
   for await (const part of body) {
     if (head.length >= magicBytes) {

@@ -43,12 +43,15 @@ async function syncFolder(folder: string): Promise<void> {
 }
 
 /**
- * Artifact bytes as files of a local or mounted folder, mode 0600, one sub-folder per namespace and first two characters of the key. A file
- * appears whole, by a hard link after it is synced; a crash leaves at most a `.partial` file, which the sweeper removes once it is a
- * day old. Several databases may share a folder: each sweeps what it wrote. A copy of a database on another
- * host needs a folder of its own.
+ * Artifact bytes as files of a local or mounted folder, mode 0600, one sub-folder per namespace and
+ * first two characters of the key. A file appears whole, by a hard link after it is synced; a crash
+ * leaves at most a `.partial` file, which the sweeper removes once it is a day old. Several
+ * databases may share a folder: each sweeps what it wrote. A copy of a database on another host
+ * needs a folder of its own.
  */
-export function createFileArtifactStore(options: { /** Absolute. Made with mode 0700 where missing. */ directory: string }): ArtifactStore {
+export function createFileArtifactStore(options: {
+  /** Absolute. Made with mode 0700 where missing. */ directory: string;
+}): ArtifactStore {
   checkOptions<typeof options>('createFileArtifactStore', options, { directory: checkedElsewhere });
   const { directory } = options;
   if (typeof directory !== 'string' || !isAbsolute(directory))
@@ -60,7 +63,11 @@ export function createFileArtifactStore(options: { /** Absolute. Made with mode 
   };
   const fileOf = (location: ArtifactLocation): string => join(folderOf(location), location.key);
 
-  async function fill(handle: FileHandle, body: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined): Promise<void> {
+  async function fill(
+    handle: FileHandle,
+    body: AsyncIterable<Uint8Array>,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
     for await (const part of body) {
       signal?.throwIfAborted();
       await handle.writeFile(part); // writes all of it, at the file's position
@@ -84,7 +91,9 @@ export function createFileArtifactStore(options: { /** Absolute. Made with mode 
         await syncFolder(folder);
       } catch (error) {
         if (errorCode(error) === 'EEXIST')
-          throw new CriticizerError('ARTIFACT_EXISTS', 'Something lies at this location already.', { category: 'conflict' });
+          throw new CriticizerError('ARTIFACT_EXISTS', 'Something lies at this location already.', {
+            category: 'conflict',
+          });
         throw diskFailure(error);
       } finally {
         await unlink(partial).catch(() => undefined);
@@ -146,7 +155,8 @@ export function createFileArtifactStore(options: { /** Absolute. Made with mode 
       for (const namespace of ['raw', 'redacted'])
         for (const part of await readdir(join(directory, namespace)).catch(() => []))
           for (const name of await readdir(join(directory, namespace, part)).catch(() => []))
-            if (name.endsWith('.partial') && (await removeOld(join(directory, namespace, part, name), olderThanMs))) removed += 1;
+            if (name.endsWith('.partial') && (await removeOld(join(directory, namespace, part, name), olderThanMs)))
+              removed += 1;
       return removed;
     },
   };

@@ -11,7 +11,13 @@ export type {
   StoredObject,
 } from './artifact-manifest.js';
 export type { ArtifactLocation, ArtifactStore } from './artifact-store.js';
-export { type Artifacts, type ArtifactsOptions, type ArtifactWrite, createArtifacts, pipelineActor } from './artifacts.js';
+export {
+  type Artifacts,
+  type ArtifactsOptions,
+  type ArtifactWrite,
+  createArtifacts,
+  pipelineActor,
+} from './artifacts.js';
 export { createFileArtifactStore } from './file-artifact-store.js';
 export type { KeyContext, KeyProvider } from './key-provider.js';
 export { createLocalKeyRing } from './local-key-ring.js';

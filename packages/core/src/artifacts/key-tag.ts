@@ -3,8 +3,9 @@ import { CriticizerError } from '../errors.js';
 import type { ArtifactManifest } from './artifact-manifest.js';
 
 /**
- * The tag of a manifest from what tells it from all others: a random id that its database keeps, and where that database is. A copy elsewhere has another
- * tag, so what sweeps for the copy takes nothing of the original's. `STORE_INVARIANT` where the database has lost its id.
+ * The tag of a manifest from what tells it from all others: a random id that its database keeps,
+ * and where that database is. A copy elsewhere has another tag, so what sweeps for the copy takes
+ * nothing of the original's. `STORE_INVARIANT` where the database has lost its id.
  */
 export function deriveKeyTag(id: string | undefined, place: readonly string[] = []): string {
   if (id === undefined || id === '')

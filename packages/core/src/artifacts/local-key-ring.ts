@@ -31,8 +31,9 @@ function bound(context: KeyContext): Buffer {
 }
 
 /**
- * Key-encryption keys from a secret source (ART-2): new artifacts are wrapped under the current version, older ones open under the previous
- * one as long as the source still gives it. Rotation: make the old key the previous one, and keep it until the longest retention has passed.
+ * Key-encryption keys from a secret source (ART-2): new artifacts are wrapped under the current
+ * version, older ones open under the previous one as long as the source still gives it. Rotation:
+ * make the old key the previous one, and keep it until the longest retention has passed.
  */
 export function createLocalKeyRing(options: { source: SecretSource; name: string }): KeyProvider {
   checkOptions<typeof options>('createLocalKeyRing', options, { source: withMethods('read'), name: checkName });
@@ -53,15 +54,21 @@ export function createLocalKeyRing(options: { source: SecretSource; name: string
         .flatMap((version) => (version === undefined ? [] : [keyOf(version, name)]))
         .find((k) => keyId(k) === kekId);
       if (key === undefined)
-        throw new CriticizerError('KEY_UNKNOWN', `The key ${kekId} is neither the current nor the previous version of "${name}".`, {
-          category: 'auth',
-          parks: true,
-          details: { name },
-        });
+        throw new CriticizerError(
+          'KEY_UNKNOWN',
+          `The key ${kekId} is neither the current nor the previous version of "${name}".`,
+          {
+            category: 'auth',
+            parks: true,
+            details: { name },
+          },
+        );
       const rejected = (): CriticizerError =>
         new CriticizerError('KEY_REJECTED', 'A wrapped data key does not authenticate.', { category: 'validation' });
       if (wrapped.length !== nonceBytes + 32 + tagBytes) throw rejected();
-      const decipher = createDecipheriv('aes-256-gcm', key, wrapped.subarray(0, nonceBytes), { authTagLength: tagBytes });
+      const decipher = createDecipheriv('aes-256-gcm', key, wrapped.subarray(0, nonceBytes), {
+        authTagLength: tagBytes,
+      });
       decipher.setAAD(bound(context));
       decipher.setAuthTag(wrapped.subarray(wrapped.length - tagBytes));
       const dataKey = decipher.update(wrapped.subarray(nonceBytes, wrapped.length - tagBytes));

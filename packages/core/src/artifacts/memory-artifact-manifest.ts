@@ -17,7 +17,10 @@ import { checkNewArtifact } from './new-artifact.js';
 function reserveOne(session: MemorySession, { ttlMs, ...artifact }: NewArtifact): ArtifactRow {
   const { tables, now } = session;
   if (tables.artifacts.get(artifact.id) !== undefined) {
-    throw new CriticizerError('ARTIFACT_RESERVED', 'an artifact of this id exists', { category: 'conflict', details: { id: artifact.id } });
+    throw new CriticizerError('ARTIFACT_RESERVED', 'an artifact of this id exists', {
+      category: 'conflict',
+      details: { id: artifact.id },
+    });
   }
   const expiresAt = new Date(now.getTime() + ttlMs);
   const row: ArtifactRow = {
@@ -39,8 +42,9 @@ function readAt(row: ArtifactRow, now: Date): ArtifactRow {
 }
 
 /**
- * `pending` to `live`; a live one stays so. Of one job alone when `jobId` is given. Throws `ARTIFACT_NOT_PENDING` for one that is unknown,
- * deleted, another job's, or pending in the hands of a sweeper: its bytes may be gone already (ART-7).
+ * `pending` to `live`; a live one stays so. Of one job alone when `jobId` is given. Throws
+ * `ARTIFACT_NOT_PENDING` for one that is unknown, deleted, another job's, or pending in the hands
+ * of a sweeper: its bytes may be gone already (ART-7).
  */
 export function publishArtifacts(session: MemorySession, ids: readonly string[], jobId: string | null): void {
   for (const id of ids) {
@@ -48,10 +52,14 @@ export function publishArtifacts(session: MemorySession, ids: readonly string[],
     const held = jobId === null || found?.row.jobId === jobId ? found : undefined;
     if (held?.row.status === 'live') continue;
     if (held === undefined || held.row.status !== 'pending' || isHeld(held.lease, session.now)) {
-      throw new CriticizerError('ARTIFACT_NOT_PENDING', 'An artifact to publish is not pending: swept, unknown, or of another job.', {
-        category: 'conflict',
-        details: { artifactId: id },
-      });
+      throw new CriticizerError(
+        'ARTIFACT_NOT_PENDING',
+        'An artifact to publish is not pending: swept, unknown, or of another job.',
+        {
+          category: 'conflict',
+          details: { artifactId: id },
+        },
+      );
     }
     session.tables.artifacts.put(id, { row: { ...held.row, status: 'live' }, lease: null });
   }
@@ -82,12 +90,15 @@ function findUnknown(
 ): string[] {
   const known = new Set<string>();
   for (const { row } of tables.artifacts.rows()) if (row.namespace === namespace) known.add(row.storageKey);
-  return objects.filter(({ key, writtenAt }) => now.getTime() - writtenAt.getTime() > olderThanMs && !known.has(key)).map(({ key }) => key);
+  return objects
+    .filter(({ key, writtenAt }) => now.getTime() - writtenAt.getTime() > olderThanMs && !known.has(key))
+    .map(({ key }) => key);
 }
 
 /** The artifact ledger of `createMemoryStores`. Rows given out are copies. */
 export function createMemoryArtifactManifest(database: MemoryDatabase): ArtifactManifest<MemoryTx> {
-  const rows = (session: MemorySession): ArtifactRow[] => session.tables.artifacts.rows().map(({ row }) => readAt(row, session.now));
+  const rows = (session: MemorySession): ArtifactRow[] =>
+    session.tables.artifacts.rows().map(({ row }) => readAt(row, session.now));
   return {
     storeId: database.storeId,
     reserve: (artifacts, options) =>
@@ -104,7 +115,9 @@ export function createMemoryArtifactManifest(database: MemoryDatabase): Artifact
         }),
       ),
     listByChange: (changelistId) =>
-      database.read(undefined, (session) => rows(session).filter((row) => row.changelistId === changelistId && row.status !== 'deleted')),
+      database.read(undefined, (session) =>
+        rows(session).filter((row) => row.changelistId === changelistId && row.status !== 'deleted'),
+      ),
     claimExpired: (request) =>
       database.write(undefined, (session) => {
         checkLeaseRequest(request);
@@ -161,7 +174,8 @@ export function createMemoryArtifactManifest(database: MemoryDatabase): Artifact
     countExpired: () =>
       database.read(undefined, (session) => {
         const counts: Record<ArtifactNamespace, number> = { raw: 0, redacted: 0 };
-        for (const row of rows(session)) if (row.status !== 'deleted' && row.expiresAt <= session.now) counts[row.namespace] += 1;
+        for (const row of rows(session))
+          if (row.status !== 'deleted' && row.expiresAt <= session.now) counts[row.namespace] += 1;
         return counts;
       }),
   };

@@ -35,7 +35,9 @@ export function createMemoryArtifactStore(
         parts.push(part);
       }
       if (stored.has(at))
-        throw new CriticizerError('ARTIFACT_EXISTS', 'Something lies at this location already.', { category: 'conflict' });
+        throw new CriticizerError('ARTIFACT_EXISTS', 'Something lies at this location already.', {
+          category: 'conflict',
+        });
       stored.set(at, { bytes: Buffer.concat(parts), writtenMs: clock.nowMs() });
     },
     async get(location) {
@@ -50,7 +52,10 @@ export function createMemoryArtifactStore(
     },
     list: async (namespace, options) => list(namespace, options),
     listObjects: async (namespace, options) =>
-      list(namespace, options).map((key) => ({ key, writtenAt: new Date(stored.get(`${namespace}/${key}`)?.writtenMs ?? Number.NaN) })),
+      list(namespace, options).map((key) => ({
+        key,
+        writtenAt: new Date(stored.get(`${namespace}/${key}`)?.writtenMs ?? Number.NaN),
+      })),
   };
 }
 

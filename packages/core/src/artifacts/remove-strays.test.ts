@@ -36,13 +36,27 @@ interface Database {
   manifest: ReturnType<typeof createMemoryStores>['artifactManifest'];
 }
 
-function openDatabase(clock = createManualClock(), store: ArtifactStore = createMemoryArtifactStore({ clock })): Database {
+function openDatabase(
+  clock = createManualClock(),
+  store: ArtifactStore = createMemoryArtifactStore({ clock }),
+): Database {
   const stores = createMemoryStores({ clock });
   const manifest = stores.artifactManifest;
-  const keys = createLocalKeyRing({ source: { read: async () => ({ current: { secret: key, version: '1' } }) }, name: 'KEK' });
+  const keys = createLocalKeyRing({
+    source: { read: async () => ({ current: { secret: key, version: '1' } }) },
+    name: 'KEK',
+  });
   const access = { decide: () => 'allow' as const };
   const ttlMs = { raw: 30 * day, redacted: 30 * day };
-  const artifacts = createArtifacts({ store, manifest, keys, access, securityEvents: createMemorySecurityEvents(), random, ttlMs });
+  const artifacts = createArtifacts({
+    store,
+    manifest,
+    keys,
+    access,
+    securityEvents: createMemorySecurityEvents(),
+    random,
+    ttlMs,
+  });
   const warnings: Record<string, unknown>[] = [];
   const warn = (fields: object): void => void warnings.push({ ...fields });
   const logger = { debug: warn, info: warn, warn, error: warn };
@@ -75,7 +89,8 @@ function openDatabase(clock = createManualClock(), store: ArtifactStore = create
   };
 }
 
-const lying = async ({ store }: Pick<Database, 'store'>): Promise<number> => (await store.list('raw', { limit: 10_000 })).length;
+const lying = async ({ store }: Pick<Database, 'store'>): Promise<number> =>
+  (await store.list('raw', { limit: 10_000 })).length;
 
 describe('objects that no row names', () => {
   it('ART-7: what a host rolled back is gone a week later, and not before; what it committed stays', async () => {
@@ -104,19 +119,25 @@ describe('objects that no row names', () => {
     expect(Buffer.from(await theirs.read(ids[1]))).toEqual(bytes);
   });
 
-  it.each(['keyTag', 'findUnknown', 'an empty tag', 'listObjects'])('ART-7: nothing is deleted without an answer: %s', async (broken) => {
-    const given = openDatabase();
-    await given.writeThen('rollback');
-    await given.clock.advance(8 * day);
-    const { store } = given;
-    const manifest = { ...given.manifest };
-    const fails = (): Promise<never> => Promise.reject(new Error('no answer'));
-    if (broken === 'keyTag') manifest.keyTag = fails;
-    if (broken === 'findUnknown') manifest.findUnknown = fails;
-    if (broken === 'an empty tag') manifest.keyTag = async () => '';
-    const swept = await given.sweep({ manifest, store: broken === 'listObjects' ? { ...store, listObjects: fails } : store });
-    expect([swept.strays, swept.failed, given.warnings.length, await lying(given)]).toEqual([0, 1, 1, 1]);
-  });
+  it.each(['keyTag', 'findUnknown', 'an empty tag', 'listObjects'])(
+    'ART-7: nothing is deleted without an answer: %s',
+    async (broken) => {
+      const given = openDatabase();
+      await given.writeThen('rollback');
+      await given.clock.advance(8 * day);
+      const { store } = given;
+      const manifest = { ...given.manifest };
+      const fails = (): Promise<never> => Promise.reject(new Error('no answer'));
+      if (broken === 'keyTag') manifest.keyTag = fails;
+      if (broken === 'findUnknown') manifest.findUnknown = fails;
+      if (broken === 'an empty tag') manifest.keyTag = async () => '';
+      const swept = await given.sweep({
+        manifest,
+        store: broken === 'listObjects' ? { ...store, listObjects: fails } : store,
+      });
+      expect([swept.strays, swept.failed, given.warnings.length, await lying(given)]).toEqual([0, 1, 1, 1]);
+    },
+  );
 
   it('ART-7: a key that the manifest was not asked for is not deleted', async () => {
     const given = openDatabase();
@@ -146,7 +167,8 @@ describe('objects that no row names', () => {
     const stuck = (await given.store.list('raw', { limit: 2 })).slice(0, 2);
     const store: ArtifactStore = {
       ...given.store,
-      delete: (location) => (stuck.includes(location.key) ? Promise.reject(new Error('EPERM')) : given.store.delete(location)),
+      delete: (location) =>
+        stuck.includes(location.key) ? Promise.reject(new Error('EPERM')) : given.store.delete(location),
     };
     const swept = await given.sweep({ store });
     expect([swept.strays, swept.failed, await lying(given)]).toEqual([3, 2, 2]);
@@ -193,42 +215,46 @@ describe('objects that no row names', () => {
       removed += strays;
     };
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), fc.infiniteStream(fc.nat(3)), async (steps, turns) => {
-        const given = openDatabase();
-        const pause = async (): Promise<void> => {
-          for (let n = turns.next().value ?? 0; n > 0; n--) await new Promise((resolve) => setImmediate(resolve));
-        };
-        const slow: ArtifactStore = {
-          ...given.store,
-          listObjects: async (...asked) => {
-            await pause();
-            const page = (await given.store.listObjects?.(...asked)) ?? [];
-            await pause();
-            return page;
-          },
-        };
-        const under: Promise<unknown>[] = [];
-        const ids = new Set<string>();
-        const keep = (id: string | undefined): void => void (id === undefined || ids.add(id));
-        const orphanMs = 40 * day; // time leaps between a write and its publication here
-        let passedMs = 0;
-        for (const each of steps) {
-          if (typeof each !== 'string') {
-            if (passedMs + each.ms >= 29 * day) continue; // no expiry here
-            passedMs += each.ms;
-            await given.clock.advance(each.ms);
-          } else if (each === 'sweep') under.push(given.sweep({ store: slow, limit: 3, orphanMs }).then(count));
-          else if (each === 'write') under.push(given.write().then(keep));
-          else under.push(given.writeThen(each, pause).then(keep));
-        }
-        await Promise.all(under);
-        for (const id of ids) expect(Buffer.from(await given.read(id))).toEqual(bytes);
-        await given.clock.advance(8 * day);
-        if (passedMs + 8 * day < 30 * day) {
-          await given.sweep({ limit: 100, orphanMs });
-          expect(await lying(given)).toBe(ids.size);
-        }
-      }),
+      fc.asyncProperty(
+        fc.array(step, { minLength: 5, maxLength: 40 }),
+        fc.infiniteStream(fc.nat(3)),
+        async (steps, turns) => {
+          const given = openDatabase();
+          const pause = async (): Promise<void> => {
+            for (let n = turns.next().value ?? 0; n > 0; n--) await new Promise((resolve) => setImmediate(resolve));
+          };
+          const slow: ArtifactStore = {
+            ...given.store,
+            listObjects: async (...asked) => {
+              await pause();
+              const page = (await given.store.listObjects?.(...asked)) ?? [];
+              await pause();
+              return page;
+            },
+          };
+          const under: Promise<unknown>[] = [];
+          const ids = new Set<string>();
+          const keep = (id: string | undefined): void => void (id === undefined || ids.add(id));
+          const orphanMs = 40 * day; // time leaps between a write and its publication here
+          let passedMs = 0;
+          for (const each of steps) {
+            if (typeof each !== 'string') {
+              if (passedMs + each.ms >= 29 * day) continue; // no expiry here
+              passedMs += each.ms;
+              await given.clock.advance(each.ms);
+            } else if (each === 'sweep') under.push(given.sweep({ store: slow, limit: 3, orphanMs }).then(count));
+            else if (each === 'write') under.push(given.write().then(keep));
+            else under.push(given.writeThen(each, pause).then(keep));
+          }
+          await Promise.all(under);
+          for (const id of ids) expect(Buffer.from(await given.read(id))).toEqual(bytes);
+          await given.clock.advance(8 * day);
+          if (passedMs + 8 * day < 30 * day) {
+            await given.sweep({ limit: 100, orphanMs });
+            expect(await lying(given)).toBe(ids.size);
+          }
+        },
+      ),
       { numRuns: 60 },
     );
     expect(removed).toBeGreaterThan(0);

@@ -5,17 +5,24 @@ import type { ArtifactStore } from './artifact-store.js';
 import { readKeyTag } from './key-tag.js';
 
 /**
- * Bytes without a row wait so long. A row that is written in the host's transaction is seen by nobody until that commits, and clocks differ: no transaction
- * takes a week, nor is a clock that much wrong by both the host and the store. Raw bytes may lie no longer even with a row (ART-1), and these have no key.
+ * Bytes without a row wait so long. A row that is written in the host's transaction is seen by
+ * nobody until that commits, and clocks differ: no transaction takes a week, nor is a clock that
+ * much wrong by both the host and the store. Raw bytes may lie no longer even with a row (ART-1),
+ * and these have no key.
  */
 const strayMs = 7 * 86_400_000;
 
-/** More pages of a namespace than these wait for later sweeps, each of which begins somewhere else: there is no hurry, and a look costs a folder's pace. */
+/**
+ * More pages of a namespace than these wait for later sweeps, each of which begins somewhere else:
+ * there is no hurry, and a look costs a folder's pace.
+ */
 const mostPages = 4;
 
 /**
- * Deletes objects that end with the manifest's tag, that no row names, and that are a week old by this host's clock and by the manifest's (ART-7). Gives
- * the count; `failed` hears of each that could not be deleted, and once of a store or manifest that cannot be read: nothing is deleted then.
+ * Deletes objects that end with the manifest's tag, that no row names, and that are a week old by
+ * this host's clock and by the manifest's (ART-7). Gives the count; `failed` hears of each that
+ * could not be deleted, and once of a store or manifest that cannot be read: nothing is deleted
+ * then.
  */
 export async function removeStrays(options: {
   store: ArtifactStore;
@@ -64,7 +71,10 @@ async function removeThese(
   return removed;
 }
 
-/** From anywhere in the namespace on to its end, then from its start: with keys that are random, every object has its turn without a cursor. */
+/**
+ * From anywhere in the namespace on to its end, then from its start: with keys that are random,
+ * every object has its turn without a cursor.
+ */
 async function* pages(
   store: ArtifactStore,
   namespace: ArtifactNamespace,

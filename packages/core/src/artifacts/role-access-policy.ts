@@ -24,20 +24,24 @@ const grantShape: OptionShape<RoleGrant> = {
 };
 
 /**
- * Grants by role, nothing else (ART-3). The workers (`system`/`criticizer`) may do what the pipeline does; everybody else gets what a
- * grant names. Without a grant that names `raw`, nobody reads raw artifacts.
+ * Grants by role, nothing else (ART-3). The workers (`system`/`criticizer`) may do what the
+ * pipeline does; everybody else gets what a grant names. Without a grant that names `raw`, nobody
+ * reads raw artifacts.
  */
 export function createRoleAccessPolicy(grants: readonly RoleGrant[]): AccessPolicy {
   checkArray('createRoleAccessPolicy: grants', grants);
   for (const [n, grant] of grants.entries()) {
     checkFields(`createRoleAccessPolicy: grants[${n}]`, grant, grantShape);
-    if (typeof grant.role !== 'string' || grant.role === '') throw new TypeError('createRoleAccessPolicy: every grant needs a role');
+    if (typeof grant.role !== 'string' || grant.role === '')
+      throw new TypeError('createRoleAccessPolicy: every grant needs a role');
   }
   return {
     decide({ actor, action, namespace }) {
       if (actor.type === 'system' && actor.id === 'criticizer') return 'allow';
       const held = new Set(actor.roles ?? []);
-      const allowed = grants.some((g) => held.has(g.role) && g.actions.includes(action) && g.namespaces.includes(namespace));
+      const allowed = grants.some(
+        (g) => held.has(g.role) && g.actions.includes(action) && g.namespaces.includes(namespace),
+      );
       return allowed ? 'allow' : 'deny';
     },
   };

@@ -26,9 +26,9 @@ export interface ArtifactSweep {
 }
 
 /**
- * One round of ART-7: expired and orphaned artifacts lose their bytes and their key, every deletion not yet proven is checked, and what writes left in the
- * store that no row names is removed.
- * Safe from any number of processes: rows are leased, and deleting twice is deleting once.
+ * One round of ART-7: expired and orphaned artifacts lose their bytes and their key, every deletion
+ * not yet proven is checked, and what writes left in the store that no row names is removed. Safe
+ * from any number of processes: rows are leased, and deleting twice is deleting once.
  */
 export async function sweepArtifacts(options: {
   store: ArtifactStore;
@@ -54,7 +54,15 @@ export async function sweepArtifacts(options: {
     clock: optional(withMethods('nowMs')),
     logger: checkedElsewhere,
   });
-  const { store, manifest, owner, orphanMs = 3_600_000, limit = 100, clock = systemClock, logger = silentLogger } = options;
+  const {
+    store,
+    manifest,
+    owner,
+    orphanMs = 3_600_000,
+    limit = 100,
+    clock = systemClock,
+    logger = silentLogger,
+  } = options;
   const { random } = options;
   const token = random.uuid();
   const rows = await manifest.claimExpired({ owner, token, leaseMs: 60_000, limit, orphanMs });
@@ -75,7 +83,8 @@ export async function sweepArtifacts(options: {
   const checked = await verifyDeleted(store, manifest, limit, troubled);
   const unproven = troubled.length;
   const failed = (id: string, error: unknown): void => void troubled.push({ id, error });
-  const leftovers = (await store.removeLeftovers?.(leftoverMs).catch((error: unknown) => failed('leftovers', error))) ?? 0;
+  const leftovers =
+    (await store.removeLeftovers?.(leftoverMs).catch((error: unknown) => failed('leftovers', error))) ?? 0;
   const strays = await removeStrays({ store, manifest, clock, random, limit, failed });
   const [first] = troubled;
   if (first !== undefined)

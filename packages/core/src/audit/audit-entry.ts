@@ -28,8 +28,9 @@ export interface AuditEntry {
   targetId?: string | undefined;
   httpStatus?: number | undefined;
   /**
-   * The sender's address: as the socket has it, `X-Forwarded-For` or `Forwarded`. One address is stored, without port, brackets and zone; what was
-   * given stands in the payload's `_audit_meta` where it differs.
+   * The sender's address: as the socket has it, `X-Forwarded-For` or `Forwarded`. One address is
+   * stored, without port, brackets and zone; what was given stands in the payload's `_audit_meta`
+   * where it differs.
    */
   sourceIp?: string | undefined;
   userAgent?: string | undefined;
@@ -38,15 +39,19 @@ export interface AuditEntry {
 }
 
 /**
- * Member of a stored payload that says what was changed so that it could be stored; there only where something was. A member of this name in the
- * caller's payload is stored as `_audit_meta_given`.
+ * Member of a stored payload that says what was changed so that it could be stored; there only
+ * where something was. A member of this name in the caller's payload is stored as
+ * `_audit_meta_given`.
  */
 const META_KEY = '_audit_meta';
 /** Bytes of `user_agent` (AUD-9). */
 const MAX_USER_AGENT_BYTES = 512;
 
 type TextField = 'actorId' | 'tenantId' | 'traceId' | 'requestId' | 'targetType' | 'targetId' | 'userAgent';
-/** What was done to a column: characters no store holds were replaced, it was cut, or it held nothing that could be stored. */
+/**
+ * What was done to a column: characters no store holds were replaced, it was cut, or it held
+ * nothing that could be stored.
+ */
 type FieldNote = 'characters_replaced' | 'truncated' | 'not_text' | 'not_a_number' | 'not_readable';
 
 /** Reads an entry's columns and collects what had to be changed. Nothing that a caller passes makes it throw. */
@@ -125,11 +130,17 @@ function preparePayload(redactor: PayloadRedactor, payload: unknown, meta: JsonO
 }
 
 /**
- * Makes the event of an entry: columns that every store holds as they are, a redacted payload and its hash. Throws `TypeError` naming the option for
- * an action, an actor type or a result that is none; whatever else is wrong is changed until it can be stored, and noted in `_audit_meta` (AUD-3).
+ * Makes the event of an entry: columns that every store holds as they are, a redacted payload and
+ * its hash. Throws `TypeError` naming the option for an action, an actor type or a result that is
+ * none; whatever else is wrong is changed until it can be stored, and noted in `_audit_meta`
+ * (AUD-3).
  */
 export function toAuditEvent(entry: AuditEntry, redactor: PayloadRedactor, id: string): NewAuditEvent {
-  if (typeof entry.action !== 'string' || !/^[a-z][a-z0-9_]*(\.[a-z0-9_]+)+$/.test(entry.action) || entry.action.length > 512)
+  if (
+    typeof entry.action !== 'string' ||
+    !/^[a-z][a-z0-9_]*(\.[a-z0-9_]+)+$/.test(entry.action) ||
+    entry.action.length > 512
+  )
     throw new TypeError('audit entry: action must be verb and object in lower case, such as "admin.user.update"');
   checkOneOf('audit entry: actorType', entry.actorType, ['admin_user', 'service_account', 'system']);
   checkOneOf('audit entry: resultStatus', entry.resultStatus, ['success', 'failure', 'partial']);

@@ -84,13 +84,18 @@ export interface AuditDeadLetter {
 export interface AuditStore<Tx> {
   readonly storeId: string;
   /**
-   * Event and one delivery per destination in one transaction, the caller's when `tx` is given (AUD-2), under a savepoint there so that a
-   * failed insert leaves the caller's transaction usable (ruling R12).
+   * Event and one delivery per destination in one transaction, the caller's when `tx` is given
+   * (AUD-2), under a savepoint there so that a failed insert leaves the caller's transaction usable
+   * (ruling R12).
    */
   record(event: NewAuditEvent, destinations: readonly string[], options?: { tx?: Tx | undefined }): Promise<AuditEvent>;
   get(id: string): Promise<AuditEvent | null>;
   /** Newest first. Default 100, at most 1,000, `TypeError` beyond. */
-  list(filter: { action?: string | undefined; actorId?: string | undefined; limit?: number | undefined }): Promise<readonly AuditEvent[]>;
+  list(filter: {
+    action?: string | undefined;
+    actorId?: string | undefined;
+    limit?: number | undefined;
+  }): Promise<readonly AuditEvent[]>;
   claim(request: {
     owner: string;
     token: string;
@@ -119,5 +124,7 @@ export interface AuditStore<Tx> {
     closing: { status: 'ignored' | 'resolved'; operatorId: string; note: string },
     options?: { tx?: Tx | undefined },
   ): Promise<'closed' | 'not-open' | 'not-found'>;
-  stats(): Promise<readonly { destination: string; pending: number; deadLettersOpen: number; oldestPendingMs: number }[]>;
+  stats(): Promise<
+    readonly { destination: string; pending: number; deadLettersOpen: number; oldestPendingMs: number }[]
+  >;
 }

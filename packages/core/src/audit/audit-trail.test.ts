@@ -9,7 +9,10 @@ import type { AuditStore, NewAuditEvent } from './audit-store.js';
 import { createAuditTrail } from './audit-trail.js';
 
 const meta = { rule_version: '1', fields_redacted_count: 1, patterns_redacted_count: 0, redacted_paths: ['$.hidden'] };
-const redactor: PayloadRedactor = { ruleVersion: '1', redact: () => ({ value: { shown: 1, _redaction_meta: { ...meta } }, meta }) };
+const redactor: PayloadRedactor = {
+  ruleVersion: '1',
+  redact: () => ({ value: { shown: 1, _redaction_meta: { ...meta } }, meta }),
+};
 const entry: AuditEntry = {
   actorType: 'admin_user',
   actorId: 'ada',
@@ -19,7 +22,10 @@ const entry: AuditEntry = {
 };
 
 /** Fails the first `failures` inserts, then stores. */
-function harness(failures: number, error: Error = new CriticizerError('STORE_CONTENTION', 'x', { category: 'conflict' })) {
+function harness(
+  failures: number,
+  error: Error = new CriticizerError('STORE_CONTENTION', 'x', { category: 'conflict' }),
+) {
   const stored: { event: NewAuditEvent; destinations: readonly string[]; tx: unknown }[] = [];
   let left = failures;
   let tries = 0;
@@ -33,7 +39,13 @@ function harness(failures: number, error: Error = new CriticizerError('STORE_CON
   };
   const logged: object[] = [];
   const logger: Logger = { ...silentLogger, error: (fields) => void logged.push(fields) };
-  const options = { store: store as AuditStore<string>, redactor, destinations: ['siem'], random: createSeededRandom(1), logger };
+  const options = {
+    store: store as AuditStore<string>,
+    redactor,
+    destinations: ['siem'],
+    random: createSeededRandom(1),
+    logger,
+  };
   return { trail: createAuditTrail(options), options, stored, logged, tries: () => tries };
 }
 
@@ -88,7 +100,10 @@ describe('audit trail', () => {
   });
 
   it('rethrows a serialization failure: the caller transaction is doomed and must know', async () => {
-    const t = harness(1, new CriticizerError('STORE_CONTENTION', 'x', { category: 'conflict', details: { sqlState: '40001' } }));
+    const t = harness(
+      1,
+      new CriticizerError('STORE_CONTENTION', 'x', { category: 'conflict', details: { sqlState: '40001' } }),
+    );
     await expect(t.trail.record(entry)).rejects.toMatchObject({ code: 'STORE_CONTENTION' });
   });
 
@@ -101,7 +116,9 @@ describe('audit trail', () => {
 
   it('refuses destinations that are no names when it is made, not inside the transaction of a host', () => {
     for (const destinations of [['siem', 'siem'], [''], 'siem', [7]])
-      expect(() => createAuditTrail({ ...harness(0).options, destinations: destinations as string[] })).toThrow(TypeError);
+      expect(() => createAuditTrail({ ...harness(0).options, destinations: destinations as string[] })).toThrow(
+        TypeError,
+      );
   });
 
   it('AUD-3: what a store throws never reaches the host, a TypeError neither, and a broken log neither', async () => {
@@ -156,7 +173,11 @@ describe('audit trail', () => {
     };
     const t = harness(0);
     const trail = createAuditTrail({ ...t.options, redactor: hiding });
-    await trail.record({ ...entry, sourceIp: 'secret-word', payload: { _audit_meta: 1, 'secret-word': 'x'.repeat(100_000) } });
+    await trail.record({
+      ...entry,
+      sourceIp: 'secret-word',
+      payload: { _audit_meta: 1, 'secret-word': 'x'.repeat(100_000) },
+    });
     expect(JSON.stringify(t.stored[0]?.event)).not.toContain('secret-word');
     expect(t.stored[0]?.event.payload).toMatchObject({
       _audit_meta_given: 1,

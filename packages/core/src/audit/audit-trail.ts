@@ -10,8 +10,9 @@ import type { AuditEvent, AuditStore, NewAuditEvent } from './audit-store.js';
 import { checkDestinations } from './new-audit-event.js';
 
 /**
- * `degraded`: the event could not be stored and the admin write goes on (AUD-3). Call `logFallback` after the host's transaction committed:
- * the platform log then carries fingerprint and error code (ruling R12). `logFallback` never throws.
+ * `degraded`: the event could not be stored and the admin write goes on (AUD-3). Call `logFallback`
+ * after the host's transaction committed: the platform log then carries fingerprint and error code
+ * (ruling R12). `logFallback` never throws.
  */
 export type AuditRecorded =
   | { degraded: false; event: AuditEvent }
@@ -19,9 +20,11 @@ export type AuditRecorded =
 
 export interface AuditTrail<Tx> {
   /**
-   * Event and one delivery per destination, in the caller's transaction when `tx` is given (AUD-2). Throws `TypeError` for an action, an actor type or
-   * a result that is none, before anything is written, and a serialization failure, which dooms the caller's transaction anyway. Everything else that
-   * no store could hold is changed until it can be stored and noted in the payload's `_audit_meta`.
+   * Event and one delivery per destination, in the caller's transaction when `tx` is given (AUD-2).
+   * Throws `TypeError` for an action, an actor type or a result that is none, before anything is
+   * written, and a serialization failure, which dooms the caller's transaction anyway. Everything
+   * else that no store could hold is changed until it can be stored and noted in the payload's
+   * `_audit_meta`.
    */
   record(entry: AuditEntry, options?: { tx?: Tx | undefined }): Promise<AuditRecorded>;
 }
@@ -37,7 +40,10 @@ function degraded(event: NewAuditEvent, errorCode: string, logger: Logger): Audi
   const fingerprint = event.payloadSha256;
   const logFallback = (): void => {
     try {
-      logger.error({ auditEventId: event.id, action: event.action, fingerprint, errorCode }, 'audit event could not be stored');
+      logger.error(
+        { auditEventId: event.id, action: event.action, fingerprint, errorCode },
+        'audit event could not be stored',
+      );
     } catch {
       // The admin write is done: a log that fails must not look like its failure.
     }
@@ -46,7 +52,8 @@ function degraded(event: NewAuditEvent, errorCode: string, logger: Logger): Audi
 }
 
 /**
- * Records admin and operator actions beside the action itself. Throws `TypeError` for destinations that are no names of 1 to 128 characters, each once.
+ * Records admin and operator actions beside the action itself. Throws `TypeError` for destinations
+ * that are no names of 1 to 128 characters, each once.
  */
 export function createAuditTrail<Tx>(options: {
   store: AuditStore<Tx>;

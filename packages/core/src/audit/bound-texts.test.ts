@@ -56,9 +56,13 @@ describe('texts of a payload before redaction', () => {
     const open = `note ${keyMarker('BEGIN')}\n${body}`;
     expect(boundTexts(open).value).toBe('note [REDACTED][TRUNCATED]');
     const closed = `${keyMarker('BEGIN')}\nabc\n${keyMarker('END')} rest ${body}`;
-    expect(String(boundTexts(closed).value).startsWith(`${keyMarker('BEGIN')}\nabc\n${keyMarker('END')} rest kkk`)).toBe(true);
     expect(
-      String(boundTexts(`${closed}`.replace('rest ', `rest ${keyMarker('BEGIN')}`)).value).endsWith('rest [REDACTED][TRUNCATED]'),
+      String(boundTexts(closed).value).startsWith(`${keyMarker('BEGIN')}\nabc\n${keyMarker('END')} rest kkk`),
+    ).toBe(true);
+    expect(
+      String(boundTexts(`${closed}`.replace('rest ', `rest ${keyMarker('BEGIN')}`)).value).endsWith(
+        'rest [REDACTED][TRUNCATED]',
+      ),
     ).toBe(true);
   });
 
@@ -87,7 +91,13 @@ describe('texts of a payload before redaction', () => {
       pairs: new Map([[{}, 'x']]),
     };
     const value = boundTexts(hostile).value as typeof hostile;
-    expect(value).toMatchObject({ broken: '[UNREADABLE]', proxy: '[UNREADABLE]', bytes: hostile.bytes, date: hostile.date, big: 1n });
+    expect(value).toMatchObject({
+      broken: '[UNREADABLE]',
+      proxy: '[UNREADABLE]',
+      bytes: hostile.bytes,
+      date: hostile.date,
+      big: 1n,
+    });
     expect(value.cycle['self']).toBe(value.cycle);
     expect(value.pairs).toEqual([[{}, 'x']]);
     expect(JSON.stringify(value.deep)).toContain('[TRUNCATED]');
@@ -115,7 +125,11 @@ describe('truncateText', () => {
         if (Buffer.byteLength(text) <= cap) return void expect(cut).toBe(text);
         const [, kept = '', original, bytes] =
           /^(.*)<TRUNCATED bytes_original=(\d+) bytes_kept=(\d+) sha256=[0-9a-f]{64}>$/su.exec(cut) ?? [];
-        expect([text.startsWith(kept), Number(original), Number(bytes)]).toEqual([true, Buffer.byteLength(text), Buffer.byteLength(kept)]);
+        expect([text.startsWith(kept), Number(original), Number(bytes)]).toEqual([
+          true,
+          Buffer.byteLength(text),
+          Buffer.byteLength(kept),
+        ]);
       }),
       { numRuns: 300 },
     );

@@ -32,9 +32,11 @@ export interface BoundTexts {
 }
 
 /**
- * Copies `value` and cuts each text of more than 64 KiB to 60 KiB, at a character; a private key that began and did not end before the cut is left
- * out. Names of members count as texts. `[TRUNCATED]` stands where something was cut: a text, what lies deeper than 64 levels, and what follows
- * after 200,000 values or 1 MiB of text in all. Never throws: what cannot be read becomes `[UNREADABLE]` (AUD-3, ruling R5).
+ * Copies `value` and cuts each text of more than 64 KiB to 60 KiB, at a character; a private key
+ * that began and did not end before the cut is left out. Names of members count as texts.
+ * `[TRUNCATED]` stands where something was cut: a text, what lies deeper than 64 levels, and what
+ * follows after 200,000 values or 1 MiB of text in all. Never throws: what cannot be read becomes
+ * `[UNREADABLE]` (AUD-3, ruling R5).
  */
 export function boundTexts(value: unknown): BoundTexts {
   const walk = new BoundingWalk();
@@ -70,13 +72,22 @@ class BoundingWalk {
     if (types.isSet(value)) return this.items(value, [...value], path, depth);
     if (types.isMap(value)) {
       const entries = [...value];
-      return entries.every(isNamed) ? this.members(value, entries, path, depth) : this.items(value, entries, path, depth);
+      return entries.every(isNamed)
+        ? this.members(value, entries, path, depth)
+        : this.items(value, entries, path, depth);
     }
     const converted = toJson(value);
-    return converted === value ? this.members(value, readMembers(value), path, depth) : this.copy(converted, path, depth + 1);
+    return converted === value
+      ? this.members(value, readMembers(value), path, depth)
+      : this.copy(converted, path, depth + 1);
   }
 
-  private members(source: object, members: readonly (readonly [string, unknown])[], path: string, depth: number): object {
+  private members(
+    source: object,
+    members: readonly (readonly [string, unknown])[],
+    path: string,
+    depth: number,
+  ): object {
     const copy: Record<string, unknown> = {};
     this.copies.set(source, copy);
     // Defined, not assigned: `__proto__` is a member like any other.
@@ -149,7 +160,10 @@ function isNamed(entry: [unknown, unknown]): entry is [string, unknown] {
   return typeof entry[0] === 'string';
 }
 
-/** Own enumerable members, and what an error keeps from enumeration but for its stack. A getter that throws costs its own member alone. */
+/**
+ * Own enumerable members, and what an error keeps from enumeration but for its stack. A getter that
+ * throws costs its own member alone.
+ */
 function readMembers(value: object): [string, unknown][] {
   const names = Object.keys(value);
   const hidden = types.isNativeError(value) ? ['name', 'message', 'code', 'cause', 'errors'] : [];

@@ -3,20 +3,38 @@ import { checkLeaseRequest } from '../jobs/new-job.js';
 import type { MemoryDatabase, MemoryRows, MemorySession, MemoryTx } from '../memory-database.js';
 import { isHeld, isHolder, leaseFrom } from '../memory-lease.js';
 import { checkMs, pageLimit, sweepLimit } from '../store-input.js';
-import type { AuditDeadLetter, AuditDelivery, AuditEvent, AuditSettlement, AuditStore, NewAuditEvent } from './audit-store.js';
+import type {
+  AuditDeadLetter,
+  AuditDelivery,
+  AuditEvent,
+  AuditSettlement,
+  AuditStore,
+  NewAuditEvent,
+} from './audit-store.js';
 import { checkAuditOperator, checkAuditSettlement, checkNewAuditEvent } from './new-audit-event.js';
 
 type Held = MemoryRows['auditDeliveries'];
 const backlog: readonly AuditDelivery['state'][] = ['pending', 'in_progress', 'retry_wait'];
 
-function change(session: MemorySession, held: Held, delivery: Partial<AuditDelivery>, rest: Partial<Omit<Held, 'delivery'>>): void {
-  session.tables.auditDeliveries.put(held.delivery.id, { ...held, ...rest, delivery: { ...held.delivery, ...delivery } });
+function change(
+  session: MemorySession,
+  held: Held,
+  delivery: Partial<AuditDelivery>,
+  rest: Partial<Omit<Held, 'delivery'>>,
+): void {
+  session.tables.auditDeliveries.put(held.delivery.id, {
+    ...held,
+    ...rest,
+    delivery: { ...held.delivery, ...delivery },
+  });
 }
 
 /** AUD-15 and ruling R3: the version grows with each earlier delivery of the event to that destination. */
 function addDelivery(session: MemorySession, event: AuditEvent, destination: string): void {
   const { tables, now } = session;
-  const earlier = tables.auditDeliveries.rows().filter(({ delivery: d }) => d.auditEventId === event.id && d.destination === destination);
+  const earlier = tables.auditDeliveries
+    .rows()
+    .filter(({ delivery: d }) => d.auditEventId === event.id && d.destination === destination);
   const delivery: AuditDelivery = {
     id: session.newId(),
     auditEventId: event.id,
@@ -37,9 +55,16 @@ function record(session: MemorySession, wanted: NewAuditEvent, destinations: rea
   const { tables, now } = session;
   if (tables.auditEvents.get(wanted.id) !== undefined) {
     const details = { id: wanted.id };
-    throw new CriticizerError('AUDIT_EVENT_EXISTS', 'an audit event of this id exists', { category: 'conflict', details });
+    throw new CriticizerError('AUDIT_EVENT_EXISTS', 'an audit event of this id exists', {
+      category: 'conflict',
+      details,
+    });
   }
-  const event: AuditEvent = { ...structuredClone(wanted), occurredAt: new Date(wanted.occurredAt ?? now), createdAt: now };
+  const event: AuditEvent = {
+    ...structuredClone(wanted),
+    occurredAt: new Date(wanted.occurredAt ?? now),
+    createdAt: now,
+  };
   tables.auditEvents.put(event.id, event);
   for (const destination of destinations) addDelivery(session, event, destination);
   return structuredClone(event);
@@ -49,19 +74,35 @@ function claimDeliveries(session: MemorySession, request: Parameters<AuditStore<
   const { tables, now } = session;
   const due = tables.auditDeliveries.rows().filter(({ delivery, lease }) => {
     if (!request.destinations.includes(delivery.destination)) return false;
-    return delivery.state === 'in_progress' ? !isHeld(lease, now) : backlog.includes(delivery.state) && delivery.nextAttemptAt <= now;
+    return delivery.state === 'in_progress'
+      ? !isHeld(lease, now)
+      : backlog.includes(delivery.state) && delivery.nextAttemptAt <= now;
   });
   due.sort((a, b) => a.delivery.nextAttemptAt.getTime() - b.delivery.nextAttemptAt.getTime());
   return due.slice(0, request.limit).flatMap((held) => {
     const event = tables.auditEvents.get(held.delivery.auditEventId);
     if (event === undefined) return [];
-    const delivery: AuditDelivery = { ...held.delivery, state: 'in_progress', attemptCount: held.delivery.attemptCount + 1 };
+    const delivery: AuditDelivery = {
+      ...held.delivery,
+      state: 'in_progress',
+      attemptCount: held.delivery.attemptCount + 1,
+    };
     tables.auditDeliveries.put(delivery.id, { ...held, delivery, lease: leaseFrom(now, request) });
-    return [structuredClone({ delivery, event, lease: { deliveryId: delivery.id, owner: request.owner, token: request.token } })];
+    return [
+      structuredClone({
+        delivery,
+        event,
+        lease: { deliveryId: delivery.id, owner: request.owner, token: request.token },
+      }),
+    ];
   });
 }
 
-function addDeadLetter(session: MemorySession, delivery: AuditDelivery, settlement: AuditSettlement & { kind: 'dead-letter' }): void {
+function addDeadLetter(
+  session: MemorySession,
+  delivery: AuditDelivery,
+  settlement: AuditSettlement & { kind: 'dead-letter' },
+): void {
   const id = session.newId();
   session.tables.auditDeadLetters.put(id, {
     id,
@@ -103,7 +144,12 @@ function settleDelivery(session: MemorySession, settlement: AuditSettlement): 's
     }
     case 'wait': {
       const nextAttemptAt = new Date(now.getTime() + settlement.delayMs);
-      change(session, held, { state: 'retry_wait', nextAttemptAt, attemptCount: Math.max(0, delivery.attemptCount - 1) }, free);
+      change(
+        session,
+        held,
+        { state: 'retry_wait', nextAttemptAt, attemptCount: Math.max(0, delivery.attemptCount - 1) },
+        free,
+      );
       break;
     }
     case 'dead-letter':
@@ -129,7 +175,10 @@ function operate(
 function countDeliveries(
   session: MemorySession,
 ): { destination: string; pending: number; deadLettersOpen: number; oldestPendingMs: number }[] {
-  const counts = new Map<string, { destination: string; pending: number; deadLettersOpen: number; oldestPendingMs: number }>();
+  const counts = new Map<
+    string,
+    { destination: string; pending: number; deadLettersOpen: number; oldestPendingMs: number }
+  >();
   const of = (destination: string) => {
     const found = counts.get(destination) ?? { destination, pending: 0, deadLettersOpen: 0, oldestPendingMs: 0 };
     counts.set(destination, found);
@@ -192,7 +241,8 @@ export function createMemoryAuditStore(database: MemoryDatabase): AuditStore<Mem
           .rows()
           .filter(({ delivery, lease }) => delivery.state === 'in_progress' && !isHeld(lease, session.now));
         const swept = expired.slice(0, sweepLimit(options?.limit));
-        for (const held of swept) change(session, held, { state: 'retry_wait', nextAttemptAt: session.now }, { lease: null });
+        for (const held of swept)
+          change(session, held, { state: 'retry_wait', nextAttemptAt: session.now }, { lease: null });
         return swept.length;
       }),
     listDeadLetters: (filter) =>

@@ -1,6 +1,15 @@
 import { checkFields, type OptionShape } from '../check-options.js';
 import { checkedElsewhere } from '../option-checks.js';
-import { checkDate, checkHex, checkJsonObject, checkMs, checkOneOf, checkStorable, checkText, checkWhole } from '../store-input.js';
+import {
+  checkDate,
+  checkHex,
+  checkJsonObject,
+  checkMs,
+  checkOneOf,
+  checkStorable,
+  checkText,
+  checkWhole,
+} from '../store-input.js';
 import type { AuditSettlement, NewAuditEvent } from './audit-store.js';
 import { canonicalAddress } from './source-ip.js';
 
@@ -19,7 +28,8 @@ export function checkDestinations(option: string, destinations: readonly string[
 function checkColumn(option: string, text: string | null): void {
   if (text === null) return;
   checkStorable(option, text);
-  if (Buffer.byteLength(text) > maxAuditTextBytes) throw new TypeError(`${option}: expected at most ${maxAuditTextBytes} bytes`);
+  if (Buffer.byteLength(text) > maxAuditTextBytes)
+    throw new TypeError(`${option}: expected at most ${maxAuditTextBytes} bytes`);
 }
 
 /** Its keys; `checkNewAuditEvent` checks the values. */
@@ -63,11 +73,18 @@ export function checkNewAuditEvent(event: NewAuditEvent, destinations: readonly 
 
 const common = { lease: checkedElsewhere, kind: checkedElsewhere };
 /** Their keys; `checkAuditSettlement` checks the values. */
-const settlementShapes: { readonly [Kind in AuditSettlement['kind']]: OptionShape<Extract<AuditSettlement, { kind: Kind }>> } = {
+const settlementShapes: {
+  readonly [Kind in AuditSettlement['kind']]: OptionShape<Extract<AuditSettlement, { kind: Kind }>>;
+} = {
   delivered: common,
   retry: { ...common, delayMs: checkedElsewhere, errorCode: checkedElsewhere, errorMessage: checkedElsewhere },
   wait: { ...common, delayMs: checkedElsewhere, reason: checkedElsewhere },
-  'dead-letter': { ...common, errorCode: checkedElsewhere, errorSummary: checkedElsewhere, errorDetails: checkedElsewhere },
+  'dead-letter': {
+    ...common,
+    errorCode: checkedElsewhere,
+    errorSummary: checkedElsewhere,
+    errorDetails: checkedElsewhere,
+  },
 };
 
 /** The shape of a delivery's settlement. Throws `TypeError` naming the option. */
@@ -76,7 +93,8 @@ export function checkAuditSettlement(settlement: AuditSettlement, at = 'settleme
   const shape: OptionShape<object> = settlementShapes[settlement.kind];
   checkFields(at, settlement, shape);
   if (settlement.kind === 'retry' || settlement.kind === 'wait') checkMs(`${at}.delayMs`, settlement.delayMs);
-  if (settlement.kind === 'retry' || settlement.kind === 'dead-letter') checkText(`${at}.errorCode`, settlement.errorCode);
+  if (settlement.kind === 'retry' || settlement.kind === 'dead-letter')
+    checkText(`${at}.errorCode`, settlement.errorCode);
   if (settlement.kind === 'retry') checkStorable(`${at}.errorMessage`, settlement.errorMessage);
   if (settlement.kind !== 'dead-letter') return;
   checkStorable(`${at}.errorSummary`, settlement.errorSummary);

@@ -11,8 +11,9 @@ export interface SourceIp {
 const MAX_RECEIVED = 256;
 
 /**
- * Reads one address from what hosts pass: `X-Forwarded-For` lists (the first entry counts), `Forwarded` entries (`for=…`), ports, brackets and zone
- * ids. IPv4 mapped into IPv6 becomes IPv4. Whatever holds no address, such as `unknown` or an empty text, gives null.
+ * Reads one address from what hosts pass: `X-Forwarded-For` lists (the first entry counts),
+ * `Forwarded` entries (`for=…`), ports, brackets and zone ids. IPv4 mapped into IPv6 becomes IPv4.
+ * Whatever holds no address, such as `unknown` or an empty text, gives null.
  */
 export function readSourceIp(given: unknown): SourceIp {
   if (given === undefined || given === null) return { address: null, received: null };

@@ -14,8 +14,9 @@ export interface StorableJson {
 }
 
 /**
- * Copies `value` as JSON that every store can hold: U+FFFD stands for NUL and for halves of surrogate pairs, in texts and in names; what is no JSON
- * value becomes null, and so does what lies deeper than 100 levels. Never throws for what a redactor gives.
+ * Copies `value` as JSON that every store can hold: U+FFFD stands for NUL and for halves of
+ * surrogate pairs, in texts and in names; what is no JSON value becomes null, and so does what lies
+ * deeper than 100 levels. Never throws for what a redactor gives.
  */
 export function toStorableJson(value: unknown): StorableJson {
   const replacedPaths: string[] = [];

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 const encoder = new TextEncoder();
 
 /**
- * The longest prefix of `text` that takes at most `maxBytes` in UTF-8 and ends at a character. Gives the prefix and its size in bytes. Looks at no
- * more of the text than it keeps.
+ * The longest prefix of `text` that takes at most `maxBytes` in UTF-8 and ends at a character.
+ * Gives the prefix and its size in bytes. Looks at no more of the text than it keeps.
  */
 export function cutAtCharacter(text: string, maxBytes: number): { kept: string; bytes: number } {
   const { read, written } = encoder.encodeInto(text, new Uint8Array(maxBytes));
@@ -12,8 +12,9 @@ export function cutAtCharacter(text: string, maxBytes: number): { kept: string; 
 }
 
 /**
- * `text` where it takes at most `maxBytes` in UTF-8; else a prefix that ends at a character and `<TRUNCATED bytes_original=… bytes_kept=… sha256=…>`,
- * at most `maxBytes` together (AUD-9, ruling R5). The digest is that of the whole text.
+ * `text` where it takes at most `maxBytes` in UTF-8; else a prefix that ends at a character and
+ * `<TRUNCATED bytes_original=… bytes_kept=… sha256=…>`, at most `maxBytes` together (AUD-9, ruling
+ * R5). The digest is that of the whole text.
  */
 export function truncateText(text: string, maxBytes: number): string {
   const original = Buffer.byteLength(text);

@@ -14,8 +14,9 @@ export interface FetchLimits {
 export type FetchOutcome = { kind: 'change'; change: Change } | { kind: 'skipped'; reason: SkipReason; detail: string };
 
 /**
- * The one enforcement point for what may be read from Perforce (P4-2): every path is checked against the allow-list before a command is
- * issued and again on everything the server returns. Throws typed `CriticizerError`s; a violation fails closed and emits a security event.
+ * The one enforcement point for what may be read from Perforce (P4-2): every path is checked
+ * against the allow-list before a command is issued and again on everything the server returns.
+ * Throws typed `CriticizerError`s; a violation fails closed and emits a security event.
  */
 export interface ChangeFetcher {
   /** Names the server in every key; `^[a-z0-9][a-z0-9.-]{0,62}$`. */

@@ -72,11 +72,15 @@ export interface Change extends ChangeSummary {
   files: readonly ChangedFile[];
   /** `partial-possible`: the server may have hidden files this user cannot list; the review must say so. */
   visibility: 'complete' | 'partial-possible';
-  /** Files left out because the allow-list denies them and the setting permits a partial review: counted, never named. */
+  /**
+   * Files left out because the allow-list denies them and the setting permits a partial review:
+   * counted, never named.
+   */
   deniedFiles: number;
   /**
-   * Over revisions, digests and actions, hex: an unchanged re-shelve has the same (INT-2). Rows of the database bear it, so it must lead nowhere
-   * without a key of the host's, as a plain digest of contents would (RED-8).
+   * Over revisions, digests and actions, hex: an unchanged re-shelve has the same (INT-2). Rows of
+   * the database bear it, so it must lead nowhere without a key of the host's, as a plain digest of
+   * contents would (RED-8).
    */
   contentDigest: string;
 }

@@ -48,5 +48,8 @@ describeChangeFetcherContract(
   },
 );
 
-for (const resolver of [createChangeRecipients(), createStaticRecipients([{ address: 'team@example.test', required: true }])])
+for (const resolver of [
+  createChangeRecipients(),
+  createStaticRecipients([{ address: 'team@example.test', required: true }]),
+])
   describeRecipientResolverContract({ describe, it }, { create: async () => resolver, change });

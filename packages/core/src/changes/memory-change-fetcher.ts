@@ -14,7 +14,10 @@ export function createMemoryChangeFetcher(options: {
       signal.throwIfAborted();
       const found = changes.get(number);
       if (found === undefined)
-        throw new CriticizerError('P4_CHANGE_NOT_FOUND', `There is no change ${number}.`, { category: 'not_found', details: { number } });
+        throw new CriticizerError('P4_CHANGE_NOT_FOUND', `There is no change ${number}.`, {
+          category: 'not_found',
+          details: { number },
+        });
       if ('skipped' in found) return { kind: 'skipped', reason: found.skipped, detail: found.detail };
       return { kind: 'change', change: structuredClone(found) };
     },

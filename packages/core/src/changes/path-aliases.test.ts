@@ -13,9 +13,21 @@ const step = fc.oneof(
   { weight: 1, arbitrary: opaqueToken().map(({ text }) => `api_key=${text}.ini`) },
   {
     weight: 2,
-    arbitrary: fc.constantFrom('@alias-1', '%40alias-2.c', '@ALIAS-3', 'x@alias-1', 'two\nlines', 'bi\u202Edi.c', '[REDACTED:a:1]', ' b '),
+    arbitrary: fc.constantFrom(
+      '@alias-1',
+      '%40alias-2.c',
+      '@ALIAS-3',
+      'x@alias-1',
+      'two\nlines',
+      'bi\u202Edi.c',
+      '[REDACTED:a:1]',
+      ' b ',
+    ),
   },
-  { weight: 1, arbitrary: fc.string({ unit: 'binary', minLength: 1, maxLength: 6 }).map((text) => text.replaceAll('/', '-')) },
+  {
+    weight: 1,
+    arbitrary: fc.string({ unit: 'binary', minLength: 1, maxLength: 6 }).map((text) => text.replaceAll('/', '-')),
+  },
 );
 const depotPath = fc.array(step, { minLength: 1, maxLength: 5 }).map((steps) => `//depot/${steps.join('/')}`);
 const files = fc.uniqueArray(fc.record({ path: depotPath, oldPath: fc.option(depotPath) }), {

@@ -38,15 +38,20 @@ function aliasOf(path: string, redacted: string, place: number): { alias: string
 /** Numbers every path of a change once: files by their order, then the sources of renames and branches. */
 function placesOf(files: readonly { path: string; oldPath: string | null }[]): ReadonlyMap<string, number> {
   const places = new Map<string, number>();
-  const paths = [...files.map((file) => file.path), ...files.flatMap(({ oldPath }) => (oldPath === null ? [] : [oldPath]))];
+  const paths = [
+    ...files.map((file) => file.path),
+    ...files.flatMap(({ oldPath }) => (oldPath === null ? [] : [oldPath])),
+  ];
   for (const path of paths) if (!places.has(path)) places.set(path, places.size + 1);
   return places;
 }
 
 /**
- * Names the paths of one change for the prompt: a path with nothing to hide stands as it is; any other gets an alias that keeps its depth, its
- * harmless steps and its extension. Aliases depend on the change and the rules alone, name one path each whatever the case, and equal no path
- * that is shown and no path that Perforce can store. `redact` is the change's session; what it counts is the caller's.
+ * Names the paths of one change for the prompt: a path with nothing to hide stands as it is; any
+ * other gets an alias that keeps its depth, its harmless steps and its extension. Aliases depend on
+ * the change and the rules alone, name one path each whatever the case, and equal no path that is
+ * shown and no path that Perforce can store. `redact` is the change's session; what it counts is
+ * the caller's.
  */
 export function createPathNames(
   files: readonly { path: string; oldPath: string | null }[],

@@ -70,7 +70,13 @@ describe('redacted change', () => {
   });
 
   it('R15: a path that may not be shown gets an alias that leads back, the source of a rename too', () => {
-    const paths = ['//d/plain.c', `//d/${SECRET}/a.c`, '//d/hidden\u202Ename.c', '//d/two\nlines.c', '//d/%40alias-9.c'];
+    const paths = [
+      '//d/plain.c',
+      `//d/${SECRET}/a.c`,
+      '//d/hidden\u202Ename.c',
+      '//d/two\nlines.c',
+      '//d/%40alias-9.c',
+    ];
     const sources = [`//d/old/${SECRET}/a.c`, '//d/plain.c', `//d/${SECRET}/a.c`, null, null];
     const raw = change(paths.map((path, at) => file(path, [], { oldPath: sources[at] ?? null })));
     const redacted = redactChange(raw, redactor.session(), redactor.rules);
@@ -81,7 +87,13 @@ describe('redacted change', () => {
       '//d/@alias-4.c',
       '//d/@alias-5.c',
     ]);
-    expect(redacted.files.map(({ oldPath }) => oldPath)).toEqual(['//d/old/@alias-6/a.c', '//d/plain.c', '//d/@alias-2/a.c', null, null]);
+    expect(redacted.files.map(({ oldPath }) => oldPath)).toEqual([
+      '//d/old/@alias-6/a.c',
+      '//d/plain.c',
+      '//d/@alias-2/a.c',
+      null,
+      null,
+    ]);
     const hidden = hiddenPathsOf(redacted);
     expect(hidden.map(({ alias, file: at, side }) => [alias, raw.files[at]?.[side]])).toEqual([
       ['//d/old/@alias-6/a.c', sources[0]],
@@ -160,7 +172,14 @@ describe('redacted change', () => {
       { numRuns: 60 },
     );
     const stored = JSON.parse(JSON.stringify(redactChange(change([]), redactor.session(), redactor.rules)));
-    for (const broken of [null, [], {}, { ...stored, format: 2 }, { ...stored, extra: SECRET }, { ...stored, files: [{ path: SECRET }] }]) {
+    for (const broken of [
+      null,
+      [],
+      {},
+      { ...stored, format: 2 },
+      { ...stored, extra: SECRET },
+      { ...stored, files: [{ path: SECRET }] },
+    ]) {
       try {
         readRedactedChange(broken);
         expect.unreachable();

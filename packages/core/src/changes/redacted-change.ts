@@ -25,7 +25,10 @@ export interface RedactedFile {
   redactions: Readonly<Record<string, number>>;
 }
 
-/** A change as the model may see it: the redacted snapshot. Plain JSON. Everything free in it went through one redaction session. */
+/**
+ * A change as the model may see it: the redacted snapshot. Plain JSON. Everything free in it went
+ * through one redaction session.
+ */
 export interface RedactedChange {
   format: 1;
   serverId: string;
@@ -55,7 +58,9 @@ const hunkSchema = z.strictObject({
   newNoNewline: z.boolean().optional(),
 }) satisfies z.ZodType<Hunk>;
 
-const skips = 'deleted binary symlink generated filtered oversize undecodable unchanged purged budget error'.split(' ') as FileSkip[];
+const skips = 'deleted binary symlink generated filtered oversize undecodable unchanged purged budget error'.split(
+  ' ',
+) as FileSkip[];
 const actions = 'add edit delete branch integrate move import purge archive'.split(' ') as ChangeAction[];
 
 const fileSchema = z.strictObject({
@@ -90,7 +95,10 @@ export const redactedChangeSchema = z.strictObject({
   redactions: counts,
 }) satisfies z.ZodType<RedactedChange>;
 
-/** Reads a stored snapshot back. Throws `REDACTED_CHANGE_INVALID` (validation), without quoting it, where it is not one. */
+/**
+ * Reads a stored snapshot back. Throws `REDACTED_CHANGE_INVALID` (validation), without quoting it,
+ * where it is not one.
+ */
 export function readRedactedChange(value: unknown): RedactedChange {
   const read = redactedChangeSchema.safeParse(value);
   if (read.success) return read.data;
@@ -114,13 +122,17 @@ function brokenLines(what: string): CriticizerError {
   });
 }
 
-/** All hunks' lines as one diff text, so that a secret across lines or hunks is seen whole. Lines and marks stay, or nothing is used. */
+/**
+ * All hunks' lines as one diff text, so that a secret across lines or hunks is seen whole. Lines
+ * and marks stay, or nothing is used.
+ */
 function redactHunks(file: ChangedFile, session: RedactionSession, redactions: Redactions): readonly Hunk[] {
   const lines = file.hunks.flatMap((hunk) => hunk.lines);
   if (lines.length === 0) return file.hunks;
   const { text, counts: found } = session.redact(lines.join('\n'), { path: file.path, diff: true });
   const redacted = text.split('\n');
-  const kept = redacted.length === lines.length && redacted.every((line, at) => line.charAt(0) === lines[at]?.charAt(0));
+  const kept =
+    redacted.length === lines.length && redacted.every((line, at) => line.charAt(0) === lines[at]?.charAt(0));
   if (!kept) throw brokenLines('diff');
   addCounts(redactions, found);
   let at = 0;
@@ -137,7 +149,11 @@ function redactLine(text: string, session: RedactionSession, redactions: Redacti
   return result.text;
 }
 
-function redactFile(file: ChangedFile, session: RedactionSession, nameOf: (path: string, redacted: string) => PathName): RedactedFile {
+function redactFile(
+  file: ChangedFile,
+  session: RedactionSession,
+  nameOf: (path: string, redacted: string) => PathName,
+): RedactedFile {
   const redactions: Redactions = {};
   const named = (path: string): PathName => nameOf(path, redactLine(path, session, redactions));
   const { name: path, displayPath } = named(file.path);
@@ -159,9 +175,11 @@ function redactFile(file: ChangedFile, session: RedactionSession, nameOf: (path:
 }
 
 /**
- * The redacted snapshot of a change: description, user, jobs, paths and diffs, in one session (RED-1, ruling R15). Mail addresses do not enter
- * it, nor does the digest of the raw contents: who knows all of a file but its password could try passwords on that (RED-8). Throws what the session throws, and `REDACTION_BROKEN_LINES` (policy) where redaction changed a line count or a diff mark; then no text
- * may leave (RED-10).
+ * The redacted snapshot of a change: description, user, jobs, paths and diffs, in one session
+ * (RED-1, ruling R15). Mail addresses do not enter it, nor does the digest of the raw contents: who
+ * knows all of a file but its password could try passwords on that (RED-8). Throws what the session
+ * throws, and `REDACTION_BROKEN_LINES` (policy) where redaction changed a line count or a diff
+ * mark; then no text may leave (RED-10).
  */
 export function redactChange(change: Change, session: RedactionSession, rules: RuleSet): RedactedChange {
   const redactions: Redactions = {};
@@ -204,6 +222,8 @@ export interface HiddenPath {
 export function hiddenPathsOf(change: RedactedChange): readonly HiddenPath[] {
   return change.files.flatMap(({ path, displayPath, oldPath, displayOldPath }, file) => [
     ...(displayPath === null ? [] : [{ alias: path, shown: displayPath, file, side: 'path' as const }]),
-    ...(oldPath === null || displayOldPath === null ? [] : [{ alias: oldPath, shown: displayOldPath, file, side: 'oldPath' as const }]),
+    ...(oldPath === null || displayOldPath === null
+      ? []
+      : [{ alias: oldPath, shown: displayOldPath, file, side: 'oldPath' as const }]),
   ]);
 }

@@ -27,8 +27,15 @@ export interface EgressContext {
   changelistId?: string | undefined;
 }
 
-/** Raises `egress.blocked` and makes the error to throw: `EGRESS_BLOCKED`, policy (RED-10). Holds rule names and counts, never text. */
-export function blockEgress(reason: EgressBlockReason, context: EgressContext, facts: JsonObject = {}): CriticizerError {
+/**
+ * Raises `egress.blocked` and makes the error to throw: `EGRESS_BLOCKED`, policy (RED-10). Holds
+ * rule names and counts, never text.
+ */
+export function blockEgress(
+  reason: EgressBlockReason,
+  context: EgressContext,
+  facts: JsonObject = {},
+): CriticizerError {
   const details: JsonObject = { reason, ...facts };
   raiseSecurityEvent(context.securityEvents, {
     type: 'egress.blocked',

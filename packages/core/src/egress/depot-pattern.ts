@@ -1,6 +1,9 @@
 import { ANYTHING, createPatternTrie, type PatternTrie, WITHIN_STEP } from './pattern-trie.js';
 
-/** True for a canonical depot path: `//depot/dir/file`, without empty, `.` or `..` steps and without control characters. */
+/**
+ * True for a canonical depot path: `//depot/dir/file`, without empty, `.` or `..` steps and without
+ * control characters.
+ */
 export function isCanonicalDepotPath(path: string): boolean {
   if (!path.startsWith('//')) return false;
   const steps = path.slice(2).split('/');
@@ -8,19 +11,24 @@ export function isCanonicalDepotPath(path: string): boolean {
   return steps.length >= 2 && !hasControl && steps.every((step) => step !== '' && step !== '.' && step !== '..');
 }
 
-/** Literal characters, `*` (within a directory) and `...` (anything); of more than three dots in a row the first three are the wildcard. */
+/**
+ * Literal characters, `*` (within a directory) and `...` (anything); of more than three dots in a
+ * row the first three are the wildcard.
+ */
 function tokenise(pattern: string): readonly string[] {
   const literal = (part: string): readonly string[] => [...part].map((char) => (char === '*' ? WITHIN_STEP : char));
   return pattern.split('...').flatMap((part, at) => (at === 0 ? literal(part) : [ANYTHING, ...literal(part)]));
 }
 
 /**
- * Refuses what could never match a stored path, and so would silently deny or permit nothing: a trailing slash, an empty step, an encoded or
- * revision character that storage does not have.
+ * Refuses what could never match a stored path, and so would silently deny or permit nothing: a
+ * trailing slash, an empty step, an encoded or revision character that storage does not have.
  */
 function checkPattern(pattern: string): void {
   const complain = (why: string): never => {
-    throw new TypeError(`depot pattern ${JSON.stringify(pattern)}: ${why}; write "//depot/dir/..." for everything below a folder`);
+    throw new TypeError(
+      `depot pattern ${JSON.stringify(pattern)}: ${why}; write "//depot/dir/..." for everything below a folder`,
+    );
   };
   if (!/^\/\/[^/]/.test(pattern)) complain('it must begin with // and a depot');
   if (pattern.endsWith('/')) complain('it ends in a slash');
@@ -41,9 +49,10 @@ export interface DepotRuleMatcher extends Pick<PatternTrie, 'steps'> {
 }
 
 /**
- * Compiles the Perforce path patterns of rules, `...` and `*`, so that a path is read once whatever their number. A pattern without a wildcard
- * is a file, or a folder with all below it. With `caseSensitive: false` both sides are folded. Throws `TypeError` for a pattern that could
- * match nothing that is stored.
+ * Compiles the Perforce path patterns of rules, `...` and `*`, so that a path is read once whatever
+ * their number. A pattern without a wildcard is a file, or a folder with all below it. With
+ * `caseSensitive: false` both sides are folded. Throws `TypeError` for a pattern that could match
+ * nothing that is stored.
  */
 export function compileDepotRules(rules: readonly DepotRule[], caseSensitive: boolean): DepotRuleMatcher {
   const fold = (text: string): string => (caseSensitive ? text : text.toLowerCase());

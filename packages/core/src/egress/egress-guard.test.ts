@@ -55,7 +55,9 @@ function guard(body: string, more: Partial<EgressCheck> = {}): Outcome {
     return { verdict, events };
   } catch (error) {
     const { code, category, details } = error as { code: string; category: string; details: { reason: string } };
-    return code === 'EGRESS_BLOCKED' && category === 'policy' ? { reason: details.reason, details, events } : { reason: error, events };
+    return code === 'EGRESS_BLOCKED' && category === 'policy'
+      ? { reason: details.reason, details, events }
+      : { reason: error, events };
   }
 }
 
@@ -63,7 +65,11 @@ describe('checkEgress', () => {
   it('EGR-1: lets clean bytes pass, and measures them', () => {
     const body = JSON.stringify({ text: 'größe' });
     expect(guard(body)).toEqual({
-      verdict: { bytes: Buffer.byteLength(body), bodySha256: createHash('sha256').update(body).digest('hex'), lowFindings: {} },
+      verdict: {
+        bytes: Buffer.byteLength(body),
+        bodySha256: createHash('sha256').update(body).digest('hex'),
+        lowFindings: {},
+      },
       events: [],
     });
   });
@@ -73,7 +79,9 @@ describe('checkEgress', () => {
   });
 
   it('RED-10: blocks text of other rules or another policy', () => {
-    expect(guard('{}', { request: requestWith(redacted('text', createMarkerRedactor('0.9.0'))) }).reason).toBe('rules_differ');
+    expect(guard('{}', { request: requestWith(redacted('text', createMarkerRedactor('0.9.0'))) }).reason).toBe(
+      'rules_differ',
+    );
     const stricter: Redactor = { ...redactor, rules: { ...redactor.rules, policyHash: '0'.repeat(64) } };
     expect(guard('{}', { redactor: stricter }).reason).toBe('rules_differ');
   });
@@ -93,14 +101,20 @@ describe('checkEgress', () => {
   });
 
   it('RED-10: looks at the URL and the headers too', () => {
-    expect(guard('{}', { prepared: preparedWith('{}', { url: 'https://models.example/?k=secret-aaaa' }) }).reason).toBe('secret_found');
-    expect(guard('{}', { prepared: preparedWith('{}', { headers: { 'x-note': 'secret-aaaa' } }) }).reason).toBe('secret_found');
+    expect(guard('{}', { prepared: preparedWith('{}', { url: 'https://models.example/?k=secret-aaaa' }) }).reason).toBe(
+      'secret_found',
+    );
+    expect(guard('{}', { prepared: preparedWith('{}', { headers: { 'x-note': 'secret-aaaa' } }) }).reason).toBe(
+      'secret_found',
+    );
   });
 
   it.each(['Authorization', 'api-key', 'X-Api-Key', 'x-goog-api-key', 'Cookie', 'x-session-token'])(
     'SEC-4: blocks a prepared request with the header %s',
     (name) => {
-      expect(guard('{}', { prepared: preparedWith('{}', { headers: { [name]: 'x' } }) }).reason).toBe('credential_in_request');
+      expect(guard('{}', { prepared: preparedWith('{}', { headers: { [name]: 'x' } }) }).reason).toBe(
+        'credential_in_request',
+      );
     },
   );
 
@@ -133,10 +147,12 @@ describe('checkEgress', () => {
   });
 
   it('RED-10: finds a planted secret anywhere in any JSON', () => {
-    const planted = fc.tuple(fc.jsonValue(), fc.jsonValue(), fc.string(), fc.boolean()).map(([one, other, text, asKey]) => {
-      const holder = `${text} secret-aaaa ${text}`;
-      return asKey ? { one, deep: [{ [holder]: other }] } : { one, deep: [{ other, holder }] };
-    });
+    const planted = fc
+      .tuple(fc.jsonValue(), fc.jsonValue(), fc.string(), fc.boolean())
+      .map(([one, other, text, asKey]) => {
+        const holder = `${text} secret-aaaa ${text}`;
+        return asKey ? { one, deep: [{ [holder]: other }] } : { one, deep: [{ other, holder }] };
+      });
     fc.assert(
       fc.property(planted, (value) => {
         expect(guard(JSON.stringify(value)).reason).toBe('secret_found');

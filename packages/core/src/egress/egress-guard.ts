@@ -25,7 +25,8 @@ export interface EgressCheck extends EgressContext {
   clock?: Pick<Clock, 'monotonicMs'> | undefined;
 }
 
-const credentialHeader = /^(authorization|proxy-authorization|cookie|api-key|x-api-key|x-goog-api-key)$|(token|secret|password)/i;
+const credentialHeader =
+  /^(authorization|proxy-authorization|cookie|api-key|x-api-key|x-goog-api-key)$|(token|secret|password)/i;
 
 /** Every string and key in a JSON value, decoded: what the provider's model reads. */
 function stringsOf(value: unknown): string[] {
@@ -45,8 +46,9 @@ function stringsOf(value: unknown): string[] {
 }
 
 /**
- * The texts that the body holds. For JSON these are its decoded strings: rules written for text misread `\n` and `\"`, both ways. A body that is
- * not exactly what its own parse prints (a key twice, odd spacing, no JSON) could hide something from that, so its raw text is scanned too.
+ * The texts that the body holds. For JSON these are its decoded strings: rules written for text
+ * misread `\n` and `\"`, both ways. A body that is not exactly what its own parse prints (a key
+ * twice, odd spacing, no JSON) could hide something from that, so its raw text is scanned too.
  */
 function textsOf(body: string): string[] {
   let parsed: unknown;
@@ -80,7 +82,10 @@ function countByRule(findings: readonly RedactionFinding[]): Readonly<Record<str
   return Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** The part of the guard that needs no bytes: the text was minted, and by the rules in force. Throws `EGRESS_BLOCKED`. */
+/**
+ * The part of the guard that needs no bytes: the text was minted, and by the rules in force. Throws
+ * `EGRESS_BLOCKED`.
+ */
 export function checkProvenance(check: Pick<EgressCheck, 'request' | 'redactor'> & EgressContext): void {
   if (!isRedactedText(check.request.user)) throw blockEgress('not_redacted', check);
   const { rulesVersion, policyHash } = readRedactedText(check.request.user);
@@ -89,9 +94,10 @@ export function checkProvenance(check: Pick<EgressCheck, 'request' | 'redactor'>
 }
 
 /**
- * The last look before a byte leaves (RED-10): provenance, no credential in what was prepared, and no high finding in URL, headers or body.
- * A scan that throws or overruns its time blocks like a finding; scanning is synchronous, so an overrun is seen when the text at hand is done.
- * Throws `EGRESS_BLOCKED` with the reason and rule counts in `details`, after raising `egress.blocked`.
+ * The last look before a byte leaves (RED-10): provenance, no credential in what was prepared, and
+ * no high finding in URL, headers or body. A scan that throws or overruns its time blocks like a
+ * finding; scanning is synchronous, so an overrun is seen when the text at hand is done. Throws
+ * `EGRESS_BLOCKED` with the reason and rule counts in `details`, after raising `egress.blocked`.
  */
 export function checkEgress(check: EgressCheck): EgressVerdict {
   checkProvenance(check);

@@ -24,7 +24,14 @@ const provider = createOpenAiProvider({
 });
 
 function requestOf(user: RedactedText, system = 'Review the change.'): LlmRequest {
-  return { system, user, schema: { type: 'object', properties: {} }, schemaName: 'review', mode: 'json_schema', maxOutputTokens: 100 };
+  return {
+    system,
+    user,
+    schema: { type: 'object', properties: {} },
+    schemaName: 'review',
+    mode: 'json_schema',
+    maxOutputTokens: 100,
+  };
 }
 
 /** The prompt of one file, redacted and joined as a review's is, its request prepared and looked at. */
@@ -62,8 +69,14 @@ const encodings: readonly (readonly [name: string, body: (text: string) => strin
   ['as it stands', (text) => JSON.stringify({ messages: [{ role: 'user', content: `see ${text} there` }] })],
   ['as a key', (text) => JSON.stringify({ [text]: 1 })],
   ['as JSON in JSON', (text) => JSON.stringify({ content: JSON.stringify({ note: `see ${text} there` }) })],
-  ['as JSON in JSON in JSON', (text) => JSON.stringify({ content: JSON.stringify({ inner: JSON.stringify({ note: text }) }) })],
-  ['in \\u escapes', (text) => `{"content":"${[...text].map((c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')}"}`],
+  [
+    'as JSON in JSON in JSON',
+    (text) => JSON.stringify({ content: JSON.stringify({ inner: JSON.stringify({ note: text }) }) }),
+  ],
+  [
+    'in \\u escapes',
+    (text) => `{"content":"${[...text].map((c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')}"}`,
+  ],
   [
     'in a diff',
     (text) =>
@@ -94,24 +107,33 @@ describe('the guard over ordinary and planted text', () => {
   ];
   const request = requestOf(joinRedacted({ redactor, parts: ['clean'] }));
 
-  it.each(families.flatMap(([family, secret]) => encodings.map(([encoding, body]) => [family, encoding, secret, body] as const)))(
-    'RED-10: blocks %s %s, and the event says neither',
-    (_family, _encoding, secrets, body) => {
-      fc.assert(
-        fc.property(secrets, (secret) => {
-          const events: SecurityEvent[] = [];
-          const prepared = { ...provider.prepare(request), body: body(secret.text) };
-          const check = { prepared, request, redactor, securityEvents: { emit: (event: SecurityEvent) => void events.push(event) } };
-          expect(() => checkEgress(check)).toThrow(
-            expect.objectContaining({ code: 'EGRESS_BLOCKED', details: expect.objectContaining({ reason: 'secret_found' }) }),
-          );
-          expect(events.map((event) => event.type)).toEqual(['egress.blocked']);
-          for (const part of secret.parts) expect(JSON.stringify(events)).not.toContain(part.slice(-8));
-        }),
-        { numRuns: 40 },
-      );
-    },
-  );
+  it.each(
+    families.flatMap(([family, secret]) =>
+      encodings.map(([encoding, body]) => [family, encoding, secret, body] as const),
+    ),
+  )('RED-10: blocks %s %s, and the event says neither', (_family, _encoding, secrets, body) => {
+    fc.assert(
+      fc.property(secrets, (secret) => {
+        const events: SecurityEvent[] = [];
+        const prepared = { ...provider.prepare(request), body: body(secret.text) };
+        const check = {
+          prepared,
+          request,
+          redactor,
+          securityEvents: { emit: (event: SecurityEvent) => void events.push(event) },
+        };
+        expect(() => checkEgress(check)).toThrow(
+          expect.objectContaining({
+            code: 'EGRESS_BLOCKED',
+            details: expect.objectContaining({ reason: 'secret_found' }),
+          }),
+        );
+        expect(events.map((event) => event.type)).toEqual(['egress.blocked']);
+        for (const part of secret.parts) expect(JSON.stringify(events)).not.toContain(part.slice(-8));
+      }),
+      { numRuns: 40 },
+    );
+  });
 
   it('RED-10: blocks a secret that template text brings along', () => {
     fc.assert(

@@ -12,7 +12,13 @@ import { redactForLlm } from './redact-for-llm.js';
 import { readRedactedText } from './redacted-text.js';
 
 const redactor = createMarkerRedactor();
-const done: LlmReply = { stop: 'complete', text: '{}', usage: { inputTokens: 1, outputTokens: 1 }, requestId: null, providerStop: 'stop' };
+const done: LlmReply = {
+  stop: 'complete',
+  text: '{}',
+  usage: { inputTokens: 1, outputTokens: 1 },
+  requestId: null,
+  providerStop: 'stop',
+};
 
 /** Everything around one exchange, with what happened in order. */
 function setUp(text = '+ secret-aaaa', more: { leak?: boolean } = {}) {
@@ -116,8 +122,16 @@ describe('guardedExchange', () => {
   });
 
   it.each<[string, unknown, object]>([
-    ['an outage', new CriticizerError('NETWORK_RESET', 'db', { category: 'network' }), { category: 'network', parks: true }],
-    ['a conflict', new CriticizerError('STORE_CONFLICT', 'db', { category: 'conflict' }), { category: 'conflict', parks: true }],
+    [
+      'an outage',
+      new CriticizerError('NETWORK_RESET', 'db', { category: 'network' }),
+      { category: 'network', parks: true },
+    ],
+    [
+      'a conflict',
+      new CriticizerError('STORE_CONFLICT', 'db', { category: 'conflict' }),
+      { category: 'conflict', parks: true },
+    ],
     ['a refusal', new CriticizerError('STORE_SCHEMA', 'db', { category: 'bug' }), { category: 'bug', parks: false }],
     ['an untyped error', new Error('db'), { category: 'bug', parks: false }],
   ])('EGR-1: when the record cannot be committed for %s, nothing is sent', async (_name, cause, expected) => {
@@ -130,7 +144,11 @@ describe('guardedExchange', () => {
   it('EGR-2: a provider that may not see a path gets nothing, and the job waits', async () => {
     const { options, steps } = setUp();
     options.depotPaths = ['//depot/a.c', '//vault/b.c'];
-    expect(await failureOf(guardedExchange(options))).toEqual({ code: 'EGRESS_PROVIDER_DENIED', category: 'policy', parks: true });
+    expect(await failureOf(guardedExchange(options))).toEqual({
+      code: 'EGRESS_PROVIDER_DENIED',
+      category: 'policy',
+      parks: true,
+    });
     expect(steps).toEqual(['kill']);
   });
 
@@ -151,7 +169,11 @@ describe('guardedExchange', () => {
 
   it('RED-10: a secret in the final bytes leaves neither record nor request', async () => {
     const { options, records, sent } = setUp('+ clean', { leak: true });
-    expect(await failureOf(guardedExchange(options))).toEqual({ code: 'EGRESS_BLOCKED', category: 'policy', parks: false });
+    expect(await failureOf(guardedExchange(options))).toEqual({
+      code: 'EGRESS_BLOCKED',
+      category: 'policy',
+      parks: false,
+    });
     expect([records, sent]).toEqual([[], []]);
   });
 
@@ -181,7 +203,12 @@ describe('planEgress', () => {
     const plan = planEgress(options);
     expect(steps).toEqual(['prepare']);
     await guardedExchange(options);
-    expect(plan).toMatchObject({ url: sent[0]?.url, body: sent[0]?.body, host: 'models.example:8443', redactions: { marked: 1 } });
+    expect(plan).toMatchObject({
+      url: sent[0]?.url,
+      body: sent[0]?.body,
+      host: 'models.example:8443',
+      redactions: { marked: 1 },
+    });
     expect(plan.bodySha256).toBe(records[0]?.bodySha256);
     expect(plan.paths).toEqual(records[0]?.paths);
   });

@@ -64,7 +64,11 @@ function prepareChecked(options: EgressPlanOptions): { prepared: PreparedLlmRequ
   if (policy.permitted([provider.id], options.depotPaths).length === 0) {
     const error = blockEgress('provider_not_permitted', options, { provider: provider.id });
     // A job without a permitted provider waits for one (EGR-2).
-    throw new CriticizerError('EGRESS_PROVIDER_DENIED', error.message, { category: 'policy', parks: true, details: error.details });
+    throw new CriticizerError('EGRESS_PROVIDER_DENIED', error.message, {
+      category: 'policy',
+      parks: true,
+      details: error.details,
+    });
   }
   checkProvenance(options);
   const prepared = provider.prepare(request);
@@ -87,8 +91,9 @@ function prepareChecked(options: EgressPlanOptions): { prepared: PreparedLlmRequ
 }
 
 /**
- * The dry run (EGR-3): policy, preparation and guard as for a real exchange, no connection, no credential, no record. Throws what the exchange
- * would throw: `EGRESS_BLOCKED`, `EGRESS_PROVIDER_DENIED`.
+ * The dry run (EGR-3): policy, preparation and guard as for a real exchange, no connection, no
+ * credential, no record. Throws what the exchange would throw: `EGRESS_BLOCKED`,
+ * `EGRESS_PROVIDER_DENIED`.
  */
 export function planEgress(options: EgressPlanOptions): EgressPlan {
   return prepareChecked(options).plan;
@@ -126,9 +131,11 @@ async function appendRecord<Tx>(options: GuardedExchangeOptions<Tx>, plan: Egres
 }
 
 /**
- * The one way to a model: provider policy (EGR-2), kill switch (EGR-4), preparation, guard (RED-10), record committed (EGR-1), kill switch again as the commit
- * may have waited, then exactly one `send`. Whatever fails before that, nothing was sent. Throws `EGRESS_PROVIDER_DENIED`, `EGRESS_BLOCKED`,
- * `EGRESS_KILLED`, `EGRESS_KILL_SWITCH_UNREADABLE`, `EGRESS_UNRECORDED`, the signal's reason, and what the provider throws.
+ * The one way to a model: provider policy (EGR-2), kill switch (EGR-4), preparation, guard
+ * (RED-10), record committed (EGR-1), kill switch again as the commit may have waited, then exactly
+ * one `send`. Whatever fails before that, nothing was sent. Throws `EGRESS_PROVIDER_DENIED`,
+ * `EGRESS_BLOCKED`, `EGRESS_KILLED`, `EGRESS_KILL_SWITCH_UNREADABLE`, `EGRESS_UNRECORDED`, the
+ * signal's reason, and what the provider throws.
  */
 export async function guardedExchange<Tx>(options: GuardedExchangeOptions<Tx>): Promise<GuardedReply> {
   const { provider, killSwitch, signal, timeoutMs } = options;

@@ -7,7 +7,13 @@ import type { RolloutStore } from '../prompt/rollout-store.js';
 import { silentLogger } from '../telemetry/logger.js';
 import type { SecurityEvent } from '../telemetry/security-events.js';
 import { createSeededRandom } from '../testing/seeded-random.js';
-import { createKillSwitch, type KillSwitchEvent, killSwitchEntry, readKillSwitchState, setKillSwitch } from './kill-switch.js';
+import {
+  createKillSwitch,
+  type KillSwitchEvent,
+  killSwitchEntry,
+  readKillSwitchState,
+  setKillSwitch,
+} from './kill-switch.js';
 
 const noRedactions = { rule_version: '1', fields_redacted_count: 0, patterns_redacted_count: 0, redacted_paths: [] };
 
@@ -19,10 +25,16 @@ function sharedRollout(value: JsonValue = null) {
     async read(name) {
       shared.reads++;
       if (shared.fails !== undefined) throw shared.fails;
-      return { name, revision: shared.revision, value: name === killSwitchEntry ? shared.value : null, updatedAt: null };
+      return {
+        name,
+        revision: shared.revision,
+        value: name === killSwitchEntry ? shared.value : null,
+        updatedAt: null,
+      };
     },
     async write(_name, expectedRevision, next) {
-      if (shared.conflicts-- > 0 || expectedRevision !== shared.revision) return { outcome: 'conflict', revision: shared.revision };
+      if (shared.conflicts-- > 0 || expectedRevision !== shared.revision)
+        return { outcome: 'conflict', revision: shared.revision };
       Object.assign(shared, { value: next, revision: shared.revision + 1 });
       return { outcome: 'written', revision: shared.revision };
     },
@@ -85,7 +97,10 @@ describe('createKillSwitch', () => {
   it('EGR-4: a state that cannot be read stops everything and parks', async () => {
     const { shared, rollout } = sharedRollout();
     shared.fails = new CriticizerError('NETWORK_RESET', 'store', { category: 'network' });
-    expect(await outcomeOf(createKillSwitch({ rollout }).check('cloud'))).toEqual(['EGRESS_KILL_SWITCH_UNREADABLE', true]);
+    expect(await outcomeOf(createKillSwitch({ rollout }).check('cloud'))).toEqual([
+      'EGRESS_KILL_SWITCH_UNREADABLE',
+      true,
+    ]);
     shared.fails = undefined;
     const killSwitch = createKillSwitch({ rollout, cacheMs: 0 });
     expect(await outcomeOf(killSwitch.check('cloud'))).toBe('open');
@@ -148,9 +163,14 @@ describe('setKillSwitch', () => {
     const record = async () => {
       throw new Error('audit is down');
     };
-    expect(await setKillSwitch({ rollout, state: { stopped: true }, ...by, record })).toEqual({ revision: 1, recorded: false });
+    expect(await setKillSwitch({ rollout, state: { stopped: true }, ...by, record })).toEqual({
+      revision: 1,
+      recorded: false,
+    });
     for (const state of [{ stopped: false }, { stopped: true, providers: ['house'] }])
-      await expect(setKillSwitch({ rollout, state, ...by, record })).rejects.toMatchObject({ code: 'KILL_SWITCH_UNRECORDED' });
+      await expect(setKillSwitch({ rollout, state, ...by, record })).rejects.toMatchObject({
+        code: 'KILL_SWITCH_UNRECORDED',
+      });
     expect(shared.value).toMatchObject({ stopped: true });
     expect(shared.value).not.toHaveProperty('providers');
   });
@@ -171,7 +191,9 @@ describe('setKillSwitch', () => {
       recorded: false,
     });
     expect(lines).toMatchObject([{ action: 'egress.kill_switch.set' }]);
-    await expect(setKillSwitch({ rollout, state: { stopped: false }, ...by, record: trail.record })).rejects.toMatchObject({
+    await expect(
+      setKillSwitch({ rollout, state: { stopped: false }, ...by, record: trail.record }),
+    ).rejects.toMatchObject({
       code: 'KILL_SWITCH_UNRECORDED',
     });
     expect(shared.value).toMatchObject({ stopped: true });
@@ -183,7 +205,9 @@ describe('setKillSwitch', () => {
     shared.fails = new CriticizerError('NETWORK_RESET', 'store', { category: 'network' });
     const results: string[] = [];
     const record = async (event: KillSwitchEvent) => void results.push(event.resultStatus);
-    await expect(setKillSwitch({ rollout, state: { stopped: false }, ...by, record })).rejects.toMatchObject({ code: 'NETWORK_RESET' });
+    await expect(setKillSwitch({ rollout, state: { stopped: false }, ...by, record })).rejects.toMatchObject({
+      code: 'NETWORK_RESET',
+    });
     expect(results).toEqual(['success', 'failure']);
   });
 
@@ -192,7 +216,10 @@ describe('setKillSwitch', () => {
     const record = () => {
       throw new Error('no');
     };
-    expect(await setKillSwitch({ rollout, state: { stopped: true }, ...by, record })).toEqual({ revision: 1, recorded: false });
+    expect(await setKillSwitch({ rollout, state: { stopped: true }, ...by, record })).toEqual({
+      revision: 1,
+      recorded: false,
+    });
   });
 
   it('writes over another operator, and gives up where that never ends', async () => {
@@ -204,6 +231,8 @@ describe('setKillSwitch', () => {
     await expect(setKillSwitch({ rollout, state: { stopped: true }, ...by, record })).rejects.toMatchObject({
       code: 'KILL_SWITCH_CONFLICT',
     });
-    await expect(setKillSwitch({ rollout, state: { stopped: true }, by: ' ', reason: 'r', record })).rejects.toThrow(TypeError);
+    await expect(setKillSwitch({ rollout, state: { stopped: true }, by: ' ', reason: 'r', record })).rejects.toThrow(
+      TypeError,
+    );
   });
 });

@@ -1,7 +1,16 @@
 import { checkOptions } from '../check-options.js';
 import { CriticizerError, isCriticizerError } from '../errors.js';
 import type { JsonObject, JsonValue } from '../json.js';
-import { checkArray, checkBoolean, checkedElsewhere, checkFunction, checkName, nested, optional, withMethods } from '../option-checks.js';
+import {
+  checkArray,
+  checkBoolean,
+  checkedElsewhere,
+  checkFunction,
+  checkName,
+  nested,
+  optional,
+  withMethods,
+} from '../option-checks.js';
 import type { RolloutStore } from '../prompt/rollout-store.js';
 import { raiseSecurityEvent } from '../telemetry/raise-security-event.js';
 import type { SecurityEvents } from '../telemetry/security-events.js';
@@ -22,8 +31,9 @@ export interface KillSwitchState {
 
 export interface KillSwitch {
   /**
-   * Resolves where requests may go to this provider. Rejects with `EGRESS_KILLED`, or with `EGRESS_KILL_SWITCH_UNREADABLE` where the state cannot be
-   * known; both park, so no attempt is spent (EGR-4).
+   * Resolves where requests may go to this provider. Rejects with `EGRESS_KILLED`, or with
+   * `EGRESS_KILL_SWITCH_UNREADABLE` where the state cannot be known; both park, so no attempt is
+   * spent (EGR-4).
    */
   check(provider: string): Promise<void>;
 }
@@ -52,8 +62,9 @@ export function readKillSwitchState(value: JsonValue): KillSwitchState {
 }
 
 /**
- * The switch that stops new requests to model providers in every process within 5 seconds (EGR-4): the state is a shared entry, and what a
- * process remembers of it is at most `cacheMs` old, counted from before the read. Default 2,000, at most 4,000. Throws `TypeError` above.
+ * The switch that stops new requests to model providers in every process within 5 seconds (EGR-4):
+ * the state is a shared entry, and what a process remembers of it is at most `cacheMs` old, counted
+ * from before the read. Default 2,000, at most 4,000. Throws `TypeError` above.
  */
 export function createKillSwitch<Tx>(options: {
   rollout: RolloutStore<Tx>;
@@ -91,18 +102,26 @@ export function createKillSwitch<Tx>(options: {
       try {
         state = await current();
       } catch (error) {
-        throw new CriticizerError('EGRESS_KILL_SWITCH_UNREADABLE', 'the kill switch cannot be read, so nothing is sent', {
-          category: isCriticizerError(error) ? error.category : 'network',
-          parks: true,
-          cause: error,
-        });
+        throw new CriticizerError(
+          'EGRESS_KILL_SWITCH_UNREADABLE',
+          'the kill switch cannot be read, so nothing is sent',
+          {
+            category: isCriticizerError(error) ? error.category : 'network',
+            parks: true,
+            cause: error,
+          },
+        );
       }
       if (!state.stopped || (state.providers !== null && !state.providers.includes(provider))) return;
       // Once per flip and process, not once per job.
       if (known !== undefined && known.revision !== announcedRevision) {
         announcedRevision = known.revision;
         const details = { provider, revision: known.revision };
-        raiseSecurityEvent(options.securityEvents, { type: 'egress.killed', reason: 'the egress kill switch is on', details });
+        raiseSecurityEvent(options.securityEvents, {
+          type: 'egress.killed',
+          reason: 'the egress kill switch is on',
+          details,
+        });
       }
       throw new CriticizerError('EGRESS_KILLED', 'requests to model providers are stopped', {
         category: 'policy',
@@ -144,10 +163,13 @@ function letsGo(now: KillSwitchState, next: { stopped: boolean; providers?: read
 }
 
 /**
- * Flips the switch. `record` writes the audit row and comes first; pass `AuditTrail.record` itself, or anything that rejects or resolves with
- * `{degraded: true}` where nothing was stored. A flip that is not recorded is still made where it only stops requests, and `recorded` is false; where it
- * would let a provider go again it is refused with `KILL_SWITCH_UNRECORDED` (EGR-4). Resolves with the new revision; rejects with `KILL_SWITCH_CONFLICT`
- * when another operator wins three times, and with the store's error. A flip that was recorded and then not made is recorded again, as a failure.
+ * Flips the switch. `record` writes the audit row and comes first; pass `AuditTrail.record` itself,
+ * or anything that rejects or resolves with `{degraded: true}` where nothing was stored. A flip
+ * that is not recorded is still made where it only stops requests, and `recorded` is false; where
+ * it would let a provider go again it is refused with `KILL_SWITCH_UNRECORDED` (EGR-4). Resolves
+ * with the new revision; rejects with `KILL_SWITCH_CONFLICT` when another operator wins three
+ * times, and with the store's error. A flip that was recorded and then not made is recorded again,
+ * as a failure.
  */
 export async function setKillSwitch<Tx>(options: {
   rollout: RolloutStore<Tx>;
@@ -177,7 +199,8 @@ export async function setKillSwitch<Tx>(options: {
   };
   const target = { targetType: 'kill_switch', targetId: killSwitchEntry } as const;
   const event = { action: 'egress.kill_switch.set', actorType, actorId: by, ...target, payload } as const;
-  const record = async (resultStatus: KillSwitchEvent['resultStatus']): Promise<unknown> => options.record({ ...event, resultStatus });
+  const record = async (resultStatus: KillSwitchEvent['resultStatus']): Promise<unknown> =>
+    options.record({ ...event, resultStatus });
   let cause: unknown;
   const answer = await record('success').catch((error: unknown): Degraded => {
     cause = error;
@@ -198,14 +221,20 @@ export async function setKillSwitch<Tx>(options: {
 }
 
 /** Writes over whatever stands there. `check` sees the state that the write replaces, and throws to prevent it. */
-async function writeState<Tx>(rollout: RolloutStore<Tx>, value: JsonObject, check: (present: KillSwitchState) => void): Promise<number> {
+async function writeState<Tx>(
+  rollout: RolloutStore<Tx>,
+  value: JsonObject,
+  check: (present: KillSwitchState) => void,
+): Promise<number> {
   for (let tries = 0; tries < 3; tries++) {
     const present = await rollout.read(killSwitchEntry);
     check(readKillSwitchState(present.value));
     const written = await rollout.write(killSwitchEntry, present.revision, value);
     if (written.outcome === 'written') return written.revision;
   }
-  throw new CriticizerError('KILL_SWITCH_CONFLICT', 'another operator keeps writing the kill switch', { category: 'conflict' });
+  throw new CriticizerError('KILL_SWITCH_CONFLICT', 'another operator keeps writing the kill switch', {
+    category: 'conflict',
+  });
 }
 
 function unrecordedFlip(cause: unknown): CriticizerError {

@@ -46,7 +46,10 @@ export function createMemoryEgressLog(database: MemoryDatabase): EgressLog<Memor
           checkNewEgressRecord(record, `records[${n}]`);
           if (tables.egress.get(record.id) !== undefined) {
             const details = { id: record.id };
-            throw new CriticizerError('EGRESS_RECORD_EXISTS', 'an egress record of this id exists', { category: 'conflict', details });
+            throw new CriticizerError('EGRESS_RECORD_EXISTS', 'an egress record of this id exists', {
+              category: 'conflict',
+              details,
+            });
           }
           tables.egress.put(record.id, { ...structuredClone(record), recordedAt: now });
         }
@@ -57,7 +60,10 @@ export function createMemoryEgressLog(database: MemoryDatabase): EgressLog<Memor
         const { changelistId, jobId } = filter;
         const found = tables.egress
           .rows()
-          .filter((record) => (changelistId ?? record.changelistId) === record.changelistId && (jobId ?? record.jobId) === record.jobId);
+          .filter(
+            (record) =>
+              (changelistId ?? record.changelistId) === record.changelistId && (jobId ?? record.jobId) === record.jobId,
+          );
         return structuredClone(found.slice(0, limit));
       }),
   };

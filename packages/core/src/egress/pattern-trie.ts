@@ -31,7 +31,8 @@ interface Node {
   visit: number;
 }
 
-const isWildcard = (token: string): token is typeof ANYTHING | typeof WITHIN_STEP => token === ANYTHING || token === WITHIN_STEP;
+const isWildcard = (token: string): token is typeof ANYTHING | typeof WITHIN_STEP =>
+  token === ANYTHING || token === WITHIN_STEP;
 
 function createNode(token: string): Node {
   return { wildcard: isWildcard(token) ? token : null, children: new Map(), value: -1, highest: -1, visit: 0 };
@@ -53,8 +54,9 @@ function insert(root: Node, { tokens, value }: TriePattern): void {
 }
 
 /**
- * Compiles patterns to one trie. A text is read once and without backtracking, however many patterns there are: each character costs a step for
- * each node that is reached then. Patterns share the nodes of equal beginnings, so that these are few; at worst there is one for each token.
+ * Compiles patterns to one trie. A text is read once and without backtracking, however many
+ * patterns there are: each character costs a step for each node that is reached then. Patterns
+ * share the nodes of equal beginnings, so that these are few; at worst there is one for each token.
  */
 export function createPatternTrie(patterns: readonly TriePattern[]): PatternTrie {
   const root = createNode('');
@@ -67,7 +69,10 @@ export function createPatternTrie(patterns: readonly TriePattern[]): PatternTrie
     let reached: Node[] = [];
     /** Highest value of a reached pattern that ends in `...`: it matches whatever follows. */
     let certain = -1;
-    /** Adds a node and the wildcards after it, which may stand for nothing. Nodes that cannot raise the result are left out. */
+    /**
+     * Adds a node and the wildcards after it, which may stand for nothing. Nodes that cannot raise
+     * the result are left out.
+     */
     const reach = (from: Node, into: Node[]): void => {
       for (const pending = [from]; ; ) {
         const node = pending.pop();

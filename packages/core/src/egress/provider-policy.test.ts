@@ -53,7 +53,8 @@ function matchesByDefinition(pattern: string, path: string): boolean {
   const matches = (rest: string, left: string): boolean => {
     if (rest === '') return left === '';
     if (rest.startsWith('...')) return matches(rest.slice(3), left) || (left !== '' && matches(rest, left.slice(1)));
-    if (rest.startsWith('*')) return matches(rest.slice(1), left) || (left !== '' && left[0] !== '/' && matches(rest, left.slice(1)));
+    if (rest.startsWith('*'))
+      return matches(rest.slice(1), left) || (left !== '' && left[0] !== '/' && matches(rest, left.slice(1)));
     return rest[0] === left[0] && matches(rest.slice(1), left.slice(1));
   };
   return forms.some((form) => matches(form, path));
@@ -65,7 +66,9 @@ describe('compileDepotRules', () => {
     .array(piece, { maxLength: 7 })
     .map((pieces) => `//d/${pieces.join('')}`)
     .filter((text) => !text.endsWith('/') && !text.slice(2).includes('//'));
-  const path = fc.array(fc.constantFrom('a', 'b', 'c', '/', '.', 'ab'), { maxLength: 10 }).map((steps) => `//d/${steps.join('')}`);
+  const path = fc
+    .array(fc.constantFrom('a', 'b', 'c', '/', '.', 'ab'), { maxLength: 10 })
+    .map((steps) => `//d/${steps.join('')}`);
   const rules = fc.array(fc.record({ paths: fc.array(pattern, { maxLength: 3 }) }), { maxLength: 6 });
 
   it('EGR-2: decides as the meaning of the patterns does, the last rule first', () => {
@@ -85,7 +88,10 @@ describe('compileDepotRules', () => {
     const given = Array.from({ length: 1_000 }, (_, at) => ({
       paths: [[`//depot/area${at}/...`], [`//depot/.../part${at}/*.c`], [`//depot/...secret${at}...key`]][at % 3] ?? [],
     }));
-    const paths = Array.from({ length: 2_000 }, (_, at) => `//depot/area${at % 1_500}/part${at}/secret${at}/file${at}.key`);
+    const paths = Array.from(
+      { length: 2_000 },
+      (_, at) => `//depot/area${at % 1_500}/part${at}/secret${at}/file${at}.key`,
+    );
     const matcher = compileDepotRules(given, true);
     const decided = paths.map(matcher.lastMatch);
     expect(decided.slice(0, 3)).toEqual([0, -1, 2]);
@@ -149,7 +155,8 @@ describe('createProviderPolicy', () => {
   it('EGR-2: a path that is not canonical nobody may see', () => {
     const open = createProviderPolicy({ otherwise: ['cloud'] });
     expect(open.permitted(['cloud'], ['//depot/a'])).toEqual(['cloud']);
-    for (const path of ['//depot/../secret/a', '//depot//a', 'a', '//depot/a\n']) expect(open.permits('cloud', path), path).toBe(false);
+    for (const path of ['//depot/../secret/a', '//depot//a', 'a', '//depot/a\n'])
+      expect(open.permits('cloud', path), path).toBe(false);
   });
 
   it('EGR-2: where the case handling is not known, both readings must permit', () => {
@@ -157,8 +164,12 @@ describe('createProviderPolicy', () => {
     const unknown = createProviderPolicy({ rules, otherwise: ['cloud'] });
     expect(unknown.permitted(['cloud', 'house'], ['//depot/secret/a'])).toEqual([]);
     expect(unknown.permitted(['cloud', 'house'], ['//depot/Secret/a'])).toEqual(['house']);
-    expect(createProviderPolicy({ rules, otherwise: ['cloud'], caseSensitive: true }).permits('cloud', '//depot/secret/a')).toBe(true);
-    expect(createProviderPolicy({ rules, otherwise: ['cloud'], caseSensitive: false }).permits('cloud', '//depot/secret/a')).toBe(false);
+    expect(
+      createProviderPolicy({ rules, otherwise: ['cloud'], caseSensitive: true }).permits('cloud', '//depot/secret/a'),
+    ).toBe(true);
+    expect(
+      createProviderPolicy({ rules, otherwise: ['cloud'], caseSensitive: false }).permits('cloud', '//depot/secret/a'),
+    ).toBe(false);
   });
 
   it('a request about no file falls under otherwise', () => {

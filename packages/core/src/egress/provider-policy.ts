@@ -42,10 +42,15 @@ function readWith(rules: readonly ProviderRule[], otherwise: readonly string[], 
 export function createProviderPolicy(options: ProviderPolicyOptions): ProviderPolicy {
   const rules = options.rules ?? [];
   const otherwise = options.otherwise ?? [];
-  if (rules.some((rule) => rule.paths.length === 0)) throw new TypeError('createProviderPolicy: rules expects paths in every rule');
+  if (rules.some((rule) => rule.paths.length === 0))
+    throw new TypeError('createProviderPolicy: rules expects paths in every rule');
   const cases = options.caseSensitive === undefined ? [true, false] : [options.caseSensitive];
   const readings = cases.map((caseSensitive) => readWith(rules, otherwise, caseSensitive));
-  const canonical = JSON.stringify([rules.map((rule) => [rule.paths, rule.providers]), otherwise, options.caseSensitive ?? null]);
+  const canonical = JSON.stringify([
+    rules.map((rule) => [rule.paths, rule.providers]),
+    otherwise,
+    options.caseSensitive ?? null,
+  ]);
   /** Each path is read once, for however many providers. */
   const permittedFor = (providers: readonly string[], path: string): readonly string[] => {
     if (!isCanonicalDepotPath(path)) return [];

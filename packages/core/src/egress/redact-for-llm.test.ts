@@ -76,8 +76,15 @@ describe('redactForLlm', () => {
     ['loses a line', returning((text) => ({ text: text.replace('\n', ''), findings: [], counts: {} }))],
     ['adds a line', returning((text) => ({ text: `${text}\n`, findings: [], counts: {} }))],
   ])('RED-10: a redactor that %s blocks, and raises egress.blocked', (_name, bad) => {
-    const outcome = blockedBy((securityEvents) => redactForLlm({ redactor: bad, securityEvents, texts: [{ name: 'a', text: 'a\nb' }] }));
-    expect(outcome).toEqual({ code: 'EGRESS_BLOCKED', reason: 'redaction_failed', events: ['egress.blocked'], cause: undefined });
+    const outcome = blockedBy((securityEvents) =>
+      redactForLlm({ redactor: bad, securityEvents, texts: [{ name: 'a', text: 'a\nb' }] }),
+    );
+    expect(outcome).toEqual({
+      code: 'EGRESS_BLOCKED',
+      reason: 'redaction_failed',
+      events: ['egress.blocked'],
+      cause: undefined,
+    });
   });
 
   it('RED-10: a broken receiver of events does not open the way', () => {
@@ -110,7 +117,9 @@ describe('joinRedacted', () => {
     });
     const foreign = pieceOf('text', createMarkerRedactor('2.0.0'));
     expect(blockedBy(() => joinRedacted({ redactor, parts: [foreign] })).reason).toBe('rules_differ');
-    expect(blockedBy(() => joinRedacted({ redactor, parts: [{ kind: 'criticizer.redacted-text' }] })).reason).toBe('not_redacted');
+    expect(blockedBy(() => joinRedacted({ redactor, parts: [{ kind: 'criticizer.redacted-text' }] })).reason).toBe(
+      'not_redacted',
+    );
     const broken: Redactor = {
       ...redactor,
       scan: () => {

@@ -31,7 +31,8 @@ export interface RedactedForLlm {
 /** Adds up counts by rule. */
 export function sumCounts(all: Iterable<Readonly<Record<string, number>>>): Readonly<Record<string, number>> {
   const sum = new Map<string, number>();
-  for (const counts of all) for (const [rule, count] of Object.entries(counts)) sum.set(rule, (sum.get(rule) ?? 0) + count);
+  for (const counts of all)
+    for (const [rule, count] of Object.entries(counts)) sum.set(rule, (sum.get(rule) ?? 0) + count);
   return Object.fromEntries([...sum].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
@@ -45,9 +46,11 @@ function sameRules(text: RedactedText, rules: RuleSet): boolean {
 }
 
 /**
- * Redacts every text in one session, so that equal secrets get equal placeholders, and mints the results: the only way to a `RedactedText`
- * outside the artifact store (ART-6). `session` continues a session of the same redactor. All or nothing: when one text fails, none is minted,
- * `egress.blocked` is raised and `EGRESS_BLOCKED` is thrown (RED-10). What the rule threw is not kept: it may quote the text.
+ * Redacts every text in one session, so that equal secrets get equal placeholders, and mints the
+ * results: the only way to a `RedactedText` outside the artifact store (ART-6). `session` continues
+ * a session of the same redactor. All or nothing: when one text fails, none is minted,
+ * `egress.blocked` is raised and `EGRESS_BLOCKED` is thrown (RED-10). What the rule threw is not
+ * kept: it may quote the text.
  */
 export function redactForLlm(
   options: EgressContext & {
@@ -77,10 +80,13 @@ export function redactForLlm(
 }
 
 /**
- * Joins redacted pieces and trusted template text (plain strings) into one redacted text. Callers cannot mint through it: all pieces must come from the
- * redactor's rules, and a template with a high finding is refused. Throws `EGRESS_BLOCKED`.
+ * Joins redacted pieces and trusted template text (plain strings) into one redacted text. Callers
+ * cannot mint through it: all pieces must come from the redactor's rules, and a template with a
+ * high finding is refused. Throws `EGRESS_BLOCKED`.
  */
-export function joinRedacted(options: EgressContext & { redactor: Redactor; parts: readonly (RedactedText | string)[] }): RedactedText {
+export function joinRedacted(
+  options: EgressContext & { redactor: Redactor; parts: readonly (RedactedText | string)[] },
+): RedactedText {
   const { redactor, parts } = options;
   const template = parts.filter((part) => typeof part === 'string').join('\n');
   let findings: readonly RedactionFinding[];
@@ -91,7 +97,9 @@ export function joinRedacted(options: EgressContext & { redactor: Redactor; part
   }
   const high = findings.filter((finding) => finding.confidence === 'high');
   if (high.length > 0)
-    throw blockEgress('secret_in_template', options, { rules: [...new Set(high.map((finding) => finding.rule))].sort() });
+    throw blockEgress('secret_in_template', options, {
+      rules: [...new Set(high.map((finding) => finding.rule))].sort(),
+    });
   const texts = parts.map((part) => {
     if (typeof part === 'string') return part;
     if (!isRedactedText(part)) throw blockEgress('not_redacted', options);

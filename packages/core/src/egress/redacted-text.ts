@@ -9,8 +9,9 @@ interface Provenance {
 const minted = sharedState('criticizer.redacted-text', () => new WeakMap<object, Provenance>());
 
 /**
- * Text that went through redaction. Only `redactForLlm`, or reading a redacted-namespace artifact whose authenticated manifest names the
- * rules, mints one; an LLM request takes nothing else (ART-6, RED-10).
+ * Text that went through redaction. Only `redactForLlm`, or reading a redacted-namespace artifact
+ * whose authenticated manifest names the rules, mints one; an LLM request takes nothing else
+ * (ART-6, RED-10).
  */
 export interface RedactedText {
   readonly kind: 'criticizer.redacted-text';

@@ -43,7 +43,10 @@ export interface Redactor {
 /** Redacts JSON by key and by pattern (AUD-5..8): audit payloads, log fields, error context. */
 export interface PayloadRedactor {
   readonly ruleVersion: string;
-  /** Never throws, whatever is given: cycles, getters, BigInt, depth. `value` carries `_redaction_meta` when it is an object. */
+  /**
+   * Never throws, whatever is given: cycles, getters, BigInt, depth. `value` carries
+   * `_redaction_meta` when it is an object.
+   */
   redact(value: unknown): { value: JsonValue; meta: RedactionMeta };
 }
 

@@ -1,8 +1,9 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
 /**
- * What an address may be used for. `loopback` and `private` need an origin in `allowPrivateOrigins`; `forbidden` (cloud metadata, link-local,
- * unspecified, multicast, documentation, tunnels, malformed) is refused whatever is allowed.
+ * What an address may be used for. `loopback` and `private` need an origin in
+ * `allowPrivateOrigins`; `forbidden` (cloud metadata, link-local, unspecified, multicast,
+ * documentation, tunnels, malformed) is refused whatever is allowed.
  */
 export type AddressKind = 'public' | 'private' | 'loopback' | 'forbidden';
 

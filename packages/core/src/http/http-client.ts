@@ -9,7 +9,10 @@ export interface HttpRequest {
 }
 
 export interface HttpExchangeOptions {
-  /** An abort ends the exchange at once, with the signal's reason when that is a `CriticizerError`, else with `ABORTED`. */
+  /**
+   * An abort ends the exchange at once, with the signal's reason when that is a `CriticizerError`,
+   * else with `ABORTED`.
+   */
   signal?: AbortSignal | undefined;
   /** For the whole exchange, connecting and reading included. Default: the client's `totalTimeoutMs`. */
   timeoutMs?: number | undefined;
@@ -26,8 +29,9 @@ export interface HttpResponse {
 }
 
 /**
- * One exchange over HTTP: no retry, no redirect, any status is an answer. Fails with a `CriticizerError`: `NETWORK_TIMEOUT`, `NETWORK_RESET`,
- * `NETWORK_REFUSED`, `NETWORK_UNREACHABLE`, `NETWORK_DNS`, `NETWORK_TLS` (category network), `HTTP_TOO_LARGE`, `HTTP_MALFORMED` (upstream),
+ * One exchange over HTTP: no retry, no redirect, any status is an answer. Fails with a
+ * `CriticizerError`: `NETWORK_TIMEOUT`, `NETWORK_RESET`, `NETWORK_REFUSED`, `NETWORK_UNREACHABLE`,
+ * `NETWORK_DNS`, `NETWORK_TLS` (category network), `HTTP_TOO_LARGE`, `HTTP_MALFORMED` (upstream),
  * `HTTP_BLOCKED` (policy), `ABORTED` (conflict).
  */
 export interface HttpClient {

@@ -26,6 +26,10 @@ describe('classifyStatus', () => {
 
   it('ERR-3: carries the delay the peer asked for, and no body', () => {
     const error = httpFailure({ status: 503, headers: { 'retry-after': '7' } }, { host: 'models.example', nowMs: 0 });
-    expect(error).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', retryAfterMs: 7_000, details: { status: 503, host: 'models.example' } });
+    expect(error).toMatchObject({
+      code: 'UPSTREAM_UNAVAILABLE',
+      retryAfterMs: 7_000,
+      details: { status: 503, host: 'models.example' },
+    });
   });
 });

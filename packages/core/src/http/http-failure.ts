@@ -29,8 +29,9 @@ const byStatus: Readonly<Record<number, StatusFailure>> = {
 };
 
 /**
- * The row for a status that is not a success. Redirects are never followed and mean a wrong base URL, so they are `bug`. A vendor whose
- * statuses mean something else (a 429 for spent money) looks at its body first.
+ * The row for a status that is not a success. Redirects are never followed and mean a wrong base
+ * URL, so they are `bug`. A vendor whose statuses mean something else (a 429 for spent money) looks
+ * at its body first.
  */
 export function classifyStatus(status: number): StatusFailure {
   const own = byStatus[status];
@@ -47,7 +48,10 @@ export function isSuccess(status: number): boolean {
 }
 
 /** The error for an answer that is not a success: category, code and `retryAfterMs`; the body stays out. */
-export function httpFailure(response: Pick<HttpResponse, 'status' | 'headers'>, context: { host: string; nowMs: number }): CriticizerError {
+export function httpFailure(
+  response: Pick<HttpResponse, 'status' | 'headers'>,
+  context: { host: string; nowMs: number },
+): CriticizerError {
   const { code, category } = classifyStatus(response.status);
   return new CriticizerError(code, `HTTP status ${response.status}`, {
     category,

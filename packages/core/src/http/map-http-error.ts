@@ -40,10 +40,17 @@ export function abortedBy(signal: AbortSignal, host: string): CriticizerError {
   const reason: unknown = signal.reason;
   if (isCriticizerError(reason)) return reason;
   if (reason instanceof DOMException && reason.name === 'TimeoutError') return timedOut('caller', host);
-  return new CriticizerError('ABORTED', 'HTTP exchange was aborted by its caller', { category: 'conflict', details: { host } });
+  return new CriticizerError('ABORTED', 'HTTP exchange was aborted by its caller', {
+    category: 'conflict',
+    details: { host },
+  });
 }
 
-/** The codes are those that `classifyFailure` gives to a raw error. Turns what undici, the socket or TLS threw into a `CriticizerError`. The parser's error is not kept as a cause: it holds bytes of the answer. */
+/**
+ * The codes are those that `classifyFailure` gives to a raw error. Turns what undici, the socket or
+ * TLS threw into a `CriticizerError`. The parser's error is not kept as a cause: it holds bytes of
+ * the answer.
+ */
 export function mapHttpError(error: unknown, host: string): CriticizerError {
   const head = headOf(error);
   if (isCriticizerError(head)) return head;
@@ -52,7 +59,11 @@ export function mapHttpError(error: unknown, host: string): CriticizerError {
   const network = networkFailureRow(code)?.code;
   if (network === 'NETWORK_TIMEOUT') return timedOut(timeoutPhases[code] ?? 'connect', host, head);
   if (network !== undefined && network !== 'NETWORK_TLS')
-    return new CriticizerError(network, 'HTTP exchange failed on the network', { category: 'network', details, cause: head });
+    return new CriticizerError(network, 'HTTP exchange failed on the network', {
+      category: 'network',
+      details,
+      cause: head,
+    });
   if (code === 'UND_ERR_CLOSED' || code === 'UND_ERR_DESTROYED')
     return new CriticizerError('ABORTED', 'the HTTP client is closed', { category: 'conflict', details });
   if (network === 'NETWORK_TLS')
@@ -65,6 +76,13 @@ export function mapHttpError(error: unknown, host: string): CriticizerError {
   if (head instanceof Error && head.name === 'HTTPParserError')
     return new CriticizerError('HTTP_MALFORMED', 'the peer does not speak HTTP', { category: 'upstream', details });
   if (code === 'UND_ERR_HEADERS_OVERFLOW')
-    return new CriticizerError('HTTP_TOO_LARGE', 'HTTP response headers are larger than allowed', { category: 'upstream', details });
-  return new CriticizerError('HTTP_CLIENT_FAILED', 'HTTP exchange failed before it was sent', { category: 'bug', details, cause: head });
+    return new CriticizerError('HTTP_TOO_LARGE', 'HTTP response headers are larger than allowed', {
+      category: 'upstream',
+      details,
+    });
+  return new CriticizerError('HTTP_CLIENT_FAILED', 'HTTP exchange failed before it was sent', {
+    category: 'bug',
+    details,
+    cause: head,
+  });
 }

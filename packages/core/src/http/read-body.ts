@@ -3,19 +3,30 @@ import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { CriticizerError } from '../errors.js';
 import { tooLarge } from './map-http-error.js';
 
-const decoders: Readonly<Record<string, (data: Uint8Array, options: { maxOutputLength: number }) => Promise<Buffer>>> = {
-  gzip: promisify(gunzip),
-  'x-gzip': promisify(gunzip),
-  deflate: promisify(inflate),
-  br: promisify(brotliDecompress),
-};
+const decoders: Readonly<Record<string, (data: Uint8Array, options: { maxOutputLength: number }) => Promise<Buffer>>> =
+  {
+    gzip: promisify(gunzip),
+    'x-gzip': promisify(gunzip),
+    deflate: promisify(inflate),
+    br: promisify(brotliDecompress),
+  };
 
 function malformed(host: string, reason: string): CriticizerError {
-  return new CriticizerError('HTTP_MALFORMED', 'HTTP response body cannot be decoded', { category: 'upstream', details: { host, reason } });
+  return new CriticizerError('HTTP_MALFORMED', 'HTTP response body cannot be decoded', {
+    category: 'upstream',
+    details: { host, reason },
+  });
 }
 
-/** Reads to the end or to the cap, whichever comes first; at the cap the stream is destroyed. Throws `HTTP_TOO_LARGE`. */
-export async function readCapped(body: AsyncIterable<Uint8Array>, host: string, maxResponseBytes: number): Promise<Uint8Array> {
+/**
+ * Reads to the end or to the cap, whichever comes first; at the cap the stream is destroyed. Throws
+ * `HTTP_TOO_LARGE`.
+ */
+export async function readCapped(
+  body: AsyncIterable<Uint8Array>,
+  host: string,
+  maxResponseBytes: number,
+): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of body) {
@@ -27,8 +38,9 @@ export async function readCapped(body: AsyncIterable<Uint8Array>, host: string, 
 }
 
 /**
- * Undoes a content encoding that the peer used although none was asked for, never past the cap: 200 KB of gzip can hold 200 MB.
- * Throws `HTTP_TOO_LARGE`, or `HTTP_MALFORMED` for damaged, unknown or nested encodings.
+ * Undoes a content encoding that the peer used although none was asked for, never past the cap: 200
+ * KB of gzip can hold 200 MB. Throws `HTTP_TOO_LARGE`, or `HTTP_MALFORMED` for damaged, unknown or
+ * nested encodings.
  */
 export async function decodeCapped(
   body: Uint8Array,

@@ -72,7 +72,9 @@ describe('parseRetryAfter', () => {
     fc.assert(
       fc.property(seconds, (at) => {
         const { imf, rfc850, asctime } = forms(at * 1_000);
-        expect([parseHttpDate(imf, nowMs), parseHttpDate(rfc850, nowMs), parseHttpDate(asctime, nowMs)]).toEqual(Array(3).fill(at * 1_000));
+        expect([parseHttpDate(imf, nowMs), parseHttpDate(rfc850, nowMs), parseHttpDate(asctime, nowMs)]).toEqual(
+          Array(3).fill(at * 1_000),
+        );
       }),
     );
   });

@@ -8,7 +8,10 @@ const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 const month = `(?<month>${months.join('|')})`;
 const time = '(?<hour>\\d{2}):(?<minute>\\d{2}):(?<second>\\d{2})';
 
-/** The three forms of RFC 9110, section 5.6.7: IMF-fixdate, RFC 850 with its two-digit year, asctime with its space-padded day. */
+/**
+ * The three forms of RFC 9110, section 5.6.7: IMF-fixdate, RFC 850 with its two-digit year, asctime
+ * with its space-padded day.
+ */
 const dateForms = [
   new RegExp(`^(?:${weekdays}), (?<day>\\d{2}) ${month} (?<year>\\d{4}) ${time} GMT$`),
   new RegExp(`^(?:${longWeekdays}), (?<day>\\d{2})-${month}-(?<year>\\d{2}) ${time} GMT$`),
@@ -23,7 +26,10 @@ function fullYear(text: string, nowMs: number): number {
   return candidate > thisYear + 50 ? candidate - 100 : candidate;
 }
 
-/** Milliseconds since the epoch of an HTTP date in any of its three forms; undefined for anything else, 30 February included. */
+/**
+ * Milliseconds since the epoch of an HTTP date in any of its three forms; undefined for anything
+ * else, 30 February included.
+ */
 export function parseHttpDate(text: string, nowMs: number): number | undefined {
   for (const form of dateForms) {
     const found = form.exec(text)?.groups;
@@ -47,16 +53,22 @@ function parseRetryAfterValue(text: string, nowMs: number): number | undefined {
 }
 
 /**
- * How long the peer asks to be left alone, in milliseconds from `nowMs`: `Retry-After` (seconds or an HTTP date) and the vendors'
- * `retry-after-ms`, the longer of the two. A date in the past is 0; a value that is not exactly one of these is as if absent, so that the
- * caller's own backoff counts. No ceiling here (ERR-3 and ruling R10 apply it).
+ * How long the peer asks to be left alone, in milliseconds from `nowMs`: `Retry-After` (seconds or
+ * an HTTP date) and the vendors' `retry-after-ms`, the longer of the two. A date in the past is 0;
+ * a value that is not exactly one of these is as if absent, so that the caller's own backoff
+ * counts. No ceiling here (ERR-3 and ruling R10 apply it).
  */
-export function parseRetryAfter(headers: Readonly<Record<string, string | undefined>>, nowMs: number): number | undefined {
+export function parseRetryAfter(
+  headers: Readonly<Record<string, string | undefined>>,
+  nowMs: number,
+): number | undefined {
   const standard = headers['retry-after']?.trim();
   const vendor = headers['retry-after-ms']?.trim();
   const waits = [
     standard === undefined ? undefined : parseRetryAfterValue(standard, nowMs),
-    vendor !== undefined && milliseconds.test(vendor) ? Math.min(Math.ceil(Number(vendor)), Number.MAX_SAFE_INTEGER) : undefined,
+    vendor !== undefined && milliseconds.test(vendor)
+      ? Math.min(Math.ceil(Number(vendor)), Number.MAX_SAFE_INTEGER)
+      : undefined,
   ].filter((wait) => wait !== undefined);
   return waits.length === 0 ? undefined : Math.max(...waits);
 }

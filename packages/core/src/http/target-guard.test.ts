@@ -15,9 +15,15 @@ function reasonOf(url: string, origins = none): unknown {
 }
 
 type LookupResult = { error: NodeJS.ErrnoException | null; addresses: unknown };
-const lookupOnce = (resolveHost: ResolveHost, privateAllowed: boolean, options: { all?: boolean; family?: number } = { all: true }) =>
+const lookupOnce = (
+  resolveHost: ResolveHost,
+  privateAllowed: boolean,
+  options: { all?: boolean; family?: number } = { all: true },
+) =>
   new Promise<LookupResult>((resolve) =>
-    createGuardedLookup(resolveHost, privateAllowed)('name.example', options, (error, addresses) => resolve({ error, addresses })),
+    createGuardedLookup(resolveHost, privateAllowed)('name.example', options, (error, addresses) =>
+      resolve({ error, addresses }),
+    ),
   );
 
 describe('checkTarget', () => {
@@ -50,7 +56,12 @@ describe('checkTarget', () => {
   });
 
   it('refuses an entry that is no origin', () => {
-    for (const entry of ['gateway.example', 'https://gateway.example/path', 'ftp://gateway.example', 'https://*.example'])
+    for (const entry of [
+      'gateway.example',
+      'https://gateway.example/path',
+      'ftp://gateway.example',
+      'https://*.example',
+    ])
       expect(() => parsePrivateOrigins([entry]), entry).toThrow(TypeError);
   });
 });
@@ -72,7 +83,9 @@ describe('createGuardedLookup', () => {
   });
 
   it('refuses metadata even where private addresses are allowed', async () => {
-    expect((await lookupOnce(async () => [{ address: '169.254.169.254', family: 4 }], true)).error?.code).toBe('HTTP_BLOCKED');
+    expect((await lookupOnce(async () => [{ address: '169.254.169.254', family: 4 }], true)).error?.code).toBe(
+      'HTTP_BLOCKED',
+    );
   });
 
   it('checks all families although the socket asks for one', async () => {

@@ -15,10 +15,16 @@ export const resolveBySystem: ResolveHost = (hostname) => lookup(hostname, { all
 
 /** `HTTP_BLOCKED`, with the reason and host in `details`. Raised as a security event by the client. */
 export function blocked(reason: BlockReason, host: string): CriticizerError {
-  return new CriticizerError('HTTP_BLOCKED', `HTTP request refused: ${reason}`, { category: 'policy', details: { reason, host } });
+  return new CriticizerError('HTTP_BLOCKED', `HTTP request refused: ${reason}`, {
+    category: 'policy',
+    details: { reason, host },
+  });
 }
 
-/** Origins a host may reach although they are private: `https://gateway.example:8443` or `http://127.0.0.1:8080`. Throws `TypeError`. */
+/**
+ * Origins a host may reach although they are private: `https://gateway.example:8443` or
+ * `http://127.0.0.1:8080`. Throws `TypeError`.
+ */
 export function parsePrivateOrigins(origins: readonly string[]): ReadonlySet<string> {
   return new Set(
     origins.map((text) => {
@@ -29,7 +35,9 @@ export function parsePrivateOrigins(origins: readonly string[]): ReadonlySet<str
         url.hostname.includes('*') ||
         url.origin !== text.replace(/\/$/, '').toLowerCase()
       )
-        throw new TypeError('createHttpClient: allowPrivateOrigins expects origins such as "https://gateway.example:8443"');
+        throw new TypeError(
+          'createHttpClient: allowPrivateOrigins expects origins such as "https://gateway.example:8443"',
+        );
       return url.origin;
     }),
   );
@@ -53,15 +61,22 @@ function usable(kind: AddressKind, privateAllowed: boolean): boolean {
 }
 
 /**
- * A `net.connect` lookup hook: resolves once per connection, refuses the name when any of its addresses is not allowed, and hands the socket the very
- * addresses that were checked, so that a second answer of the name server is never used (DNS rebinding).
+ * A `net.connect` lookup hook: resolves once per connection, refuses the name when any of its
+ * addresses is not allowed, and hands the socket the very addresses that were checked, so that a
+ * second answer of the name server is never used (DNS rebinding).
  */
 export function createGuardedLookup(resolveHost: ResolveHost, privateAllowed: boolean): LookupFunction {
   return (hostname, options, callback) => {
     const answer = async (): Promise<LookupAddress[]> => {
       const addresses = [...(await resolveHost(hostname))];
-      if (addresses.some(({ address }) => !usable(classifyAddress(address), privateAllowed))) throw blocked('address', hostname);
-      const family = options.family === 4 || options.family === 'IPv4' ? 4 : options.family === 6 || options.family === 'IPv6' ? 6 : 0;
+      if (addresses.some(({ address }) => !usable(classifyAddress(address), privateAllowed)))
+        throw blocked('address', hostname);
+      const family =
+        options.family === 4 || options.family === 'IPv4'
+          ? 4
+          : options.family === 6 || options.family === 'IPv6'
+            ? 6
+            : 0;
       const fitting = addresses.filter((one) => family === 0 || one.family === family);
       if (fitting.length === 0) throw Object.assign(new Error('no address for the host name'), { code: 'ENOTFOUND' });
       return fitting;

@@ -27,7 +27,11 @@ function selfSigned(hostname: string, fromMs: number, toMs: number): { key: stri
   const ecdsaSha256 = sequence(oid('2a8648ce3d040302'));
   const name = sequence(der(0x31, sequence(oid('550403'), ascii(0x0c, hostname))));
   const subjectAltName = sequence(oid('551d11'), der(0x04, sequence(ascii(0x82, hostname))));
-  const basicConstraints = sequence(oid('551d13'), der(0x01, Buffer.from([0xff])), der(0x04, sequence(der(0x01, Buffer.from([0xff])))));
+  const basicConstraints = sequence(
+    oid('551d13'),
+    der(0x01, Buffer.from([0xff])),
+    der(0x04, sequence(der(0x01, Buffer.from([0xff])))),
+  );
   const serial = randomBytes(8);
   serial[0] = 0x01;
   const toBeSigned = sequence(
@@ -54,7 +58,11 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-async function exchangeWith(certificate: { key: string; cert: string }, options: HttpClientOptions, hostname = 'gateway.example') {
+async function exchangeWith(
+  certificate: { key: string; cert: string },
+  options: HttpClientOptions,
+  hostname = 'gateway.example',
+) {
   const server = createServer(certificate, (_request, response) => response.end('ok'));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   cleanups.push(() => new Promise((resolve) => server.close(resolve)));

@@ -17,7 +17,9 @@ function listen(server: Server | TcpServer): Promise<number> {
   return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port)));
 }
 
-async function serve(handler: (request: IncomingMessage, response: ServerResponse) => void): Promise<{ origin: string; port: number }> {
+async function serve(
+  handler: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<{ origin: string; port: number }> {
   const server = createServer(handler);
   const port = await listen(server);
   cleanups.push(() => {
@@ -49,11 +51,18 @@ describe('createHttpClient over real sockets', () => {
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
         response.writeHead(418, { 'x-one': ['a', 'b'], 'content-type': 'text/plain' });
-        response.end(`${request.method} ${request.url} ${request.headers['x-sent']} ${Buffer.concat(chunks).toString()}`);
+        response.end(
+          `${request.method} ${request.url} ${request.headers['x-sent']} ${Buffer.concat(chunks).toString()}`,
+        );
       });
     });
     const http = client({ allowPrivateOrigins: [origin] });
-    const answer = await http.exchange({ method: 'POST', url: `${origin}/v1?a=b`, headers: { 'X-Sent': 'yes' }, body: 'körper' });
+    const answer = await http.exchange({
+      method: 'POST',
+      url: `${origin}/v1?a=b`,
+      headers: { 'X-Sent': 'yes' },
+      body: 'körper',
+    });
     expect(answer.status).toBe(418);
     expect(answer.headers['x-one']).toBe('a, b');
     expect(Buffer.from(answer.body).toString()).toBe('POST /v1?a=b yes körper');
@@ -135,9 +144,9 @@ describe('createHttpClient over real sockets', () => {
       response.writeHead(200, { 'content-length': '100' }).write('half');
       setTimeout(() => response.socket?.end(), 20);
     });
-    expect((await failureOf(client({ allowPrivateOrigins: [origin] }).exchange({ method: 'GET', url: origin }))).code).toBe(
-      'NETWORK_RESET',
-    );
+    expect(
+      (await failureOf(client({ allowPrivateOrigins: [origin] }).exchange({ method: 'GET', url: origin }))).code,
+    ).toBe('NETWORK_RESET');
   });
 
   it('ERR-1: a closed port is NETWORK_REFUSED and a peer that is not HTTP is HTTP_MALFORMED without its bytes', async () => {
@@ -152,9 +161,9 @@ describe('createHttpClient over real sockets', () => {
     const gone = createTcpServer();
     const closed = `http://127.0.0.1:${await listen(gone)}`;
     await new Promise((resolve) => gone.close(resolve));
-    expect((await failureOf(client({ allowPrivateOrigins: [closed] }).exchange({ method: 'GET', url: closed }))).code).toBe(
-      'NETWORK_REFUSED',
-    );
+    expect(
+      (await failureOf(client({ allowPrivateOrigins: [closed] }).exchange({ method: 'GET', url: closed }))).code,
+    ).toBe('NETWORK_REFUSED');
   });
 
   it('an abort ends the exchange with ABORTED, or with the typed reason given', async () => {
@@ -166,11 +175,15 @@ describe('createHttpClient over real sockets', () => {
       return failureOf(http.exchange({ method: 'GET', url: origin }, { signal: controller.signal }));
     };
     expect(await abortWith()).toMatchObject({ code: 'ABORTED', category: 'conflict' });
-    expect((await abortWith(new CriticizerError('LEASE_LOST', 'lost', { category: 'conflict' }))).code).toBe('LEASE_LOST');
-    expect((await failureOf(http.exchange({ method: 'GET', url: origin }, { signal: AbortSignal.abort() }))).code).toBe('ABORTED');
-    expect((await failureOf(http.exchange({ method: 'GET', url: origin }, { signal: AbortSignal.timeout(20) }))).code).toBe(
-      'NETWORK_TIMEOUT',
+    expect((await abortWith(new CriticizerError('LEASE_LOST', 'lost', { category: 'conflict' }))).code).toBe(
+      'LEASE_LOST',
     );
+    expect((await failureOf(http.exchange({ method: 'GET', url: origin }, { signal: AbortSignal.abort() }))).code).toBe(
+      'ABORTED',
+    );
+    expect(
+      (await failureOf(http.exchange({ method: 'GET', url: origin }, { signal: AbortSignal.timeout(20) }))).code,
+    ).toBe('NETWORK_TIMEOUT');
   });
 
   it('refuses a private address by name without connecting, and raises http.blocked', async () => {
@@ -184,7 +197,9 @@ describe('createHttpClient over real sockets', () => {
     const http = client({ resolveHost, securityEvents: { emit: (event) => void events.push(event) } });
     const error = await failureOf(http.exchange({ method: 'GET', url: `https://rebound.example:${port}/` }));
     expect(error).toMatchObject({ code: 'HTTP_BLOCKED', category: 'policy', details: { reason: 'address' } });
-    expect((await failureOf(http.exchange({ method: 'GET', url: `http://127.0.0.1:${port}/` }))).code).toBe('HTTP_BLOCKED');
+    expect((await failureOf(http.exchange({ method: 'GET', url: `http://127.0.0.1:${port}/` }))).code).toBe(
+      'HTTP_BLOCKED',
+    );
     expect(visits).toBe(0);
     expect(events.map((event) => event.type)).toEqual(['http.blocked', 'http.blocked']);
   });
@@ -199,7 +214,9 @@ describe('createHttpClient over real sockets', () => {
     const resolveHost: ResolveHost = async () => [{ address: answers[asked++] ?? '127.0.0.1', family: 4 }];
     const origin = `http://pinned.example:${port}`;
     const http = client({ resolveHost, allowPrivateOrigins: [origin] });
-    expect(Buffer.from((await http.exchange({ method: 'GET', url: origin })).body).toString()).toBe(`pinned.example:${port}`);
+    expect(Buffer.from((await http.exchange({ method: 'GET', url: origin })).body).toString()).toBe(
+      `pinned.example:${port}`,
+    );
     expect(asked).toBe(1);
     expect((await failureOf(http.exchange({ method: 'GET', url: origin }))).code).toBe('HTTP_BLOCKED');
     expect((await http.exchange({ method: 'GET', url: origin })).status).toBe(200);
@@ -210,18 +227,23 @@ describe('createHttpClient over real sockets', () => {
     const resolveHost: ResolveHost = async () => {
       throw Object.assign(new Error('no such host'), { code: 'ENOTFOUND' });
     };
-    expect((await failureOf(client({ resolveHost }).exchange({ method: 'GET', url: 'https://nowhere.example/' }))).code).toBe(
-      'NETWORK_DNS',
-    );
+    expect(
+      (await failureOf(client({ resolveHost }).exchange({ method: 'GET', url: 'https://nowhere.example/' }))).code,
+    ).toBe('NETWORK_DNS');
   });
 
   it('refuses options and headers that are not the caller to set', async () => {
-    for (const options of [{ connectTimeoutMs: 0 }, { maxResponseBytes: 1.5 }, { totalTimeoutMs: 2 ** 31 }, { maxConnections: -1 }])
+    for (const options of [
+      { connectTimeoutMs: 0 },
+      { maxResponseBytes: 1.5 },
+      { totalTimeoutMs: 2 ** 31 },
+      { maxConnections: -1 },
+    ])
       expect(() => createHttpClient(options)).toThrow(TypeError);
     const http = client({});
-    await expect(http.exchange({ method: 'GET', url: 'https://models.example/', headers: { Host: 'other.example' } })).rejects.toThrow(
-      TypeError,
-    );
+    await expect(
+      http.exchange({ method: 'GET', url: 'https://models.example/', headers: { Host: 'other.example' } }),
+    ).rejects.toThrow(TypeError);
   });
 
   it('takes nothing new once closed', async () => {

@@ -18,12 +18,21 @@ import type { SecurityEvents } from '../telemetry/security-events.js';
 import type { HttpClient, HttpExchangeOptions, HttpRequest, HttpResponse } from './http-client.js';
 import { abortedBy, mapHttpError, timedOut, tooLarge } from './map-http-error.js';
 import { decodeCapped, readCapped } from './read-body.js';
-import { checkTarget, createGuardedLookup, parsePrivateOrigins, type ResolveHost, resolveBySystem } from './target-guard.js';
+import {
+  checkTarget,
+  createGuardedLookup,
+  parsePrivateOrigins,
+  type ResolveHost,
+  resolveBySystem,
+} from './target-guard.js';
 
 export interface HttpClientOptions {
   /** Until the socket is secured, name resolution included. Default 10,000. */
   connectTimeoutMs?: number | undefined;
-  /** Until the answer's headers are there. A model that does not stream thinks before them. Default: no limit but the total. */
+  /**
+   * Until the answer's headers are there. A model that does not stream thinks before them. Default:
+   * no limit but the total.
+   */
   headersTimeoutMs?: number | undefined;
   /** Between two pieces of the body. Default 30,000. */
   bodyTimeoutMs?: number | undefined;
@@ -34,11 +43,14 @@ export interface HttpClientOptions {
   /** Default 16 per origin. */
   maxConnections?: number | undefined;
   /**
-   * Origins that may resolve to private or loopback addresses, and may be plain `http:`: the host's own gateways. Cloud metadata and
-   * link-local addresses stay refused. Default none.
+   * Origins that may resolve to private or loopback addresses, and may be plain `http:`: the host's
+   * own gateways. Cloud metadata and link-local addresses stay refused. Default none.
    */
   allowPrivateOrigins?: readonly string[] | undefined;
-  /** PEM certificates to trust instead of the built-in list, for a house with its own authority. Verification itself cannot be turned off. */
+  /**
+   * PEM certificates to trust instead of the built-in list, for a house with its own authority.
+   * Verification itself cannot be turned off.
+   */
   trustedCertificates?: readonly string[] | undefined;
   /** Default: the system resolver. */
   resolveHost?: ResolveHost | undefined;
@@ -122,9 +134,10 @@ function deadline(signal: AbortSignal | undefined, timeoutMs: number, host: stri
 }
 
 /**
- * The one HTTP client of the house, on undici. TLS is always verified; names are resolved once per connection, every address is checked and the
- * socket is pinned to what was checked (SSRF, DNS rebinding). Reads no environment, so no proxy variable changes where bytes go.
- * Throws `TypeError` for options out of range.
+ * The one HTTP client of the house, on undici. TLS is always verified; names are resolved once per
+ * connection, every address is checked and the socket is pinned to what was checked (SSRF, DNS
+ * rebinding). Reads no environment, so no proxy variable changes where bytes go. Throws `TypeError`
+ * for options out of range.
  */
 export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
   checkOptions('createHttpClient', options, optionShape);
@@ -144,7 +157,11 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
     if (found !== undefined) return found;
     const lookup = createGuardedLookup(options.resolveHost ?? resolveBySystem, privateAllowed);
     const ca = options.trustedCertificates === undefined ? {} : { ca: [...options.trustedCertificates] };
-    const made = new Agent({ connections, pipelining: 1, connect: { timeout: connectTimeoutMs, lookup, rejectUnauthorized: true, ...ca } });
+    const made = new Agent({
+      connections,
+      pipelining: 1,
+      connect: { timeout: connectTimeoutMs, lookup, rejectUnauthorized: true, ...ca },
+    });
     agents.set(privateAllowed, made);
     return made;
   };
@@ -153,13 +170,23 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
     if (error.code === 'HTTP_BLOCKED' || error.code === 'NETWORK_TLS')
       raiseSecurityEvent(
         options.securityEvents,
-        { type: 'http.blocked', reason: 'an outgoing HTTP request was refused', details: { code: error.code, ...error.details } },
+        {
+          type: 'http.blocked',
+          reason: 'an outgoing HTTP request was refused',
+          details: { code: error.code, ...error.details },
+        },
         logger,
       );
     return error;
   };
 
-  const run = async (url: URL, agent: Agent, request: HttpRequest, signal: AbortSignal, maxBytes: number): Promise<HttpResponse> => {
+  const run = async (
+    url: URL,
+    agent: Agent,
+    request: HttpRequest,
+    signal: AbortSignal,
+    maxBytes: number,
+  ): Promise<HttpResponse> => {
     const wire: Dispatcher.RequestOptions = {
       origin: url.origin,
       path: `${url.pathname}${url.search}`,
@@ -179,7 +206,11 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
       throw tooLarge(url.host, maxBytes);
     }
     const raw = await readCapped(answer.body, url.host, maxBytes);
-    return { status: answer.statusCode, headers, body: await decodeCapped(raw, headers['content-encoding'], url.host, maxBytes) };
+    return {
+      status: answer.statusCode,
+      headers,
+      body: await decodeCapped(raw, headers['content-encoding'], url.host, maxBytes),
+    };
   };
 
   return {
@@ -192,7 +223,11 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
       try {
         const { url, privateAllowed } = checkTarget(request.url, privateOrigins);
         host = url.host;
-        if (closed) throw new CriticizerError('ABORTED', 'the HTTP client is closed', { category: 'conflict', details: { host } });
+        if (closed)
+          throw new CriticizerError('ABORTED', 'the HTTP client is closed', {
+            category: 'conflict',
+            details: { host },
+          });
         const limit = deadline(exchange.signal, timeoutMs, host);
         try {
           if (limit.signal.aborted) throw limit.signal.reason;

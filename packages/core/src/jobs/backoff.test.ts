@@ -16,18 +16,25 @@ describe('backoff', () => {
 
   it('ERR-2: draws are uniform (Kolmogorov-Smirnov, 20,000 draws)', () => {
     const random = createSeededRandom(7);
-    const draws = Array.from({ length: 20_000 }, () => backoffMs(defaultBackoff, 4, random) / 8_001).sort((a, b) => a - b);
+    const draws = Array.from({ length: 20_000 }, () => backoffMs(defaultBackoff, 4, random) / 8_001).sort(
+      (a, b) => a - b,
+    );
     const distance = Math.max(...draws.map((x, i) => Math.abs(x - (i + 0.5) / draws.length)));
     expect(distance).toBeLessThan(1.63 / Math.sqrt(draws.length)); // p = 0.01
   });
 
   it('ERR-3: waits at least what the server asked and never more than five minutes', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 10 ** 12 }), fc.integer(), (attempt, askedMs, seed) => {
-        const delay = retryDelayMs(defaultBackoff, attempt, askedMs, createSeededRandom(seed));
-        expect(delay).toBeGreaterThanOrEqual(Math.min(askedMs, retryAfterCeilingMs));
-        expect(delay).toBeLessThanOrEqual(retryAfterCeilingMs);
-      }),
+      fc.property(
+        fc.integer({ min: 1, max: 60 }),
+        fc.integer({ min: 1, max: 10 ** 12 }),
+        fc.integer(),
+        (attempt, askedMs, seed) => {
+          const delay = retryDelayMs(defaultBackoff, attempt, askedMs, createSeededRandom(seed));
+          expect(delay).toBeGreaterThanOrEqual(Math.min(askedMs, retryAfterCeilingMs));
+          expect(delay).toBeLessThanOrEqual(retryAfterCeilingMs);
+        },
+      ),
     );
   });
 
@@ -37,6 +44,7 @@ describe('backoff', () => {
   });
 
   it('ERR-3: nonsense from the server falls back to the own back-off', () => {
-    for (const bad of [Number.NaN, -5, 0, undefined]) expect(retryDelayMs(defaultBackoff, 1, bad, always(0.5))).toBe(500);
+    for (const bad of [Number.NaN, -5, 0, undefined])
+      expect(retryDelayMs(defaultBackoff, 1, bad, always(0.5))).toBe(500);
   });
 });

@@ -7,7 +7,10 @@ export interface NewDeadLetter {
   category: FailureCategory;
   lastStack: string;
   sanitizedContext: JsonObject;
-  /** A bug pages, a policy reject escalates to an operator, and so does a replay that failed again with the same class (ERR-7, ERR-10). */
+  /**
+   * A bug pages, a policy reject escalates to an operator, and so does a replay that failed again
+   * with the same class (ERR-7, ERR-10).
+   */
   escalation: 'none' | 'operator' | 'page';
 }
 
@@ -67,16 +70,20 @@ export interface DeadLetterStore<Tx> {
   get(id: string): Promise<DeadLetter | null>;
   list(filter: DeadLetterFilter): Promise<readonly DeadLetter[]>;
   /** Appends a note; status unchanged. */
-  note(id: string, note: { actor: string; text: string }, options?: { tx?: Tx | undefined }): Promise<'noted' | 'not-found'>;
+  note(
+    id: string,
+    note: { actor: string; text: string },
+    options?: { tx?: Tx | undefined },
+  ): Promise<'noted' | 'not-found'>;
   /**
-   * One compare-and-set: letter `open` to `replaying`, job `failed` to `queued` at `stage` with that stage's attempts (all stages' with
-   * `fromStart`), `lostLeases` and
-   * failure cleared and `replayOf` set. Of two operators one wins.
+   * One compare-and-set: letter `open` to `replaying`, job `failed` to `queued` at `stage` with
+   * that stage's attempts (all stages' with `fromStart`), `lostLeases` and failure cleared and
+   * `replayOf` set. Of two operators one wins.
    */
   replay(request: ReplayRequest, options?: { tx?: Tx | undefined }): Promise<'replayed' | 'not-open' | 'not-found'>;
   /**
-   * Ends a letter. `resolved` is refused with `not-all-notified` while a required mail row of the job lacks `notifiedAt`, `ignored` is not
-   * (ruling R17). The note is mandatory.
+   * Ends a letter. `resolved` is refused with `not-all-notified` while a required mail row of the
+   * job lacks `notifiedAt`, `ignored` is not (ruling R17). The note is mandatory.
    */
   close(
     id: string,

@@ -27,7 +27,9 @@ it('WQ-4: a first claim in one literal is what the transitions make of a new job
         const born = new Date(createdAt);
         const queued = enqueuedJob({ kind, payload, stage, priority, idempotencyKey }, id, born, born);
         const now = createdAt + since;
-        expect(firstClaimedJob(lists, 0, now, 'owner', now + 30_000)).toEqual(claimedJob(queued, new Date(now), 'owner', 30_000));
+        expect(firstClaimedJob(lists, 0, now, 'owner', now + 30_000)).toEqual(
+          claimedJob(queued, new Date(now), 'owner', 30_000),
+        );
       },
     ),
   );

@@ -3,7 +3,10 @@ import type { NewOutboxRow } from '../notify/notify-outbox.js';
 import type { NewDeadLetter } from './dead-letter-store.js';
 import type { Failure, Job, JobStatus, Lease, Outputs } from './job.js';
 
-/** Text, the payload's included, is kept to the character; NUL and halves of surrogate pairs, which not every store can hold, are a `TypeError`. */
+/**
+ * Text, the payload's included, is kept to the character; NUL and halves of surrogate pairs, which
+ * not every store can hold, are a `TypeError`.
+ */
 export interface NewJob {
   kind: string;
   payload: JsonValue;
@@ -56,8 +59,9 @@ export interface SettlementEffects {
   /** Merged into the job's outputs. */
   outputs?: Outputs | undefined;
   /**
-   * Artifacts of this job to turn from `pending` to `live`; one that is `live` already stays so. One that is unknown, deleted, another job's
-   * or held by a sweeper makes `settle` reject with `ARTIFACT_NOT_PENDING` (conflict) and undoes the whole call (ART-7).
+   * Artifacts of this job to turn from `pending` to `live`; one that is `live` already stays so.
+   * One that is unknown, deleted, another job's or held by a sweeper makes `settle` reject with
+   * `ARTIFACT_NOT_PENDING` (conflict) and undoes the whole call (ART-7).
    */
   publish?: readonly string[] | undefined;
   /** Rows to add; one that exists by its key is left as it is (NOT-3). */
@@ -67,7 +71,10 @@ export interface SettlementEffects {
 /** As for a new job, NUL and halves of surrogate pairs in its text are a `TypeError`. */
 export type Settlement = { lease: Lease; effects?: SettlementEffects | undefined } & (
   | {
-      /** The stage ended well; the job stays claimed and the next stage's first attempt is counted. Renews the lease. */
+      /**
+       * The stage ended well; the job stays claimed and the next stage's first attempt is counted.
+       * Renews the lease.
+       */
       kind: 'advance';
       stage: string;
       leaseMs: number;
@@ -79,26 +86,36 @@ export type Settlement = { lease: Lease; effects?: SettlementEffects | undefined
     }
   | {
       /**
-       * `completed`. With `requireNotified`, refused while a required outbox row of the change and version lacks `notifiedAt`, rows that this
-       * settlement would add included (NOT-10).
+       * `completed`. With `requireNotified`, refused while a required outbox row of the change and
+       * version lacks `notifiedAt`, rows that this settlement would add included (NOT-10).
        */
       kind: 'done';
       result: JsonObject;
       requireNotified: boolean;
       /**
-       * True deletes the row instead of keeping it as `completed`, and frees its idempotency key: for work that nobody asks about later. Not
-       * together with `requireNotified` or `effects`. A job that replays a dead letter is kept for whoever closes the letter. Default false.
+       * True deletes the row instead of keeping it as `completed`, and frees its idempotency key:
+       * for work that nobody asks about later. Not together with `requireNotified` or `effects`. A
+       * job that replays a dead letter is kept for whoever closes the letter. Default false.
        */
       deleteRow?: boolean | undefined;
     }
-  | { /** `queued` again at now + `delayMs`; the attempt stays spent. */ kind: 'retry'; delayMs: number; failure: Failure }
-  | { /** `queued` again at now + `delayMs`; the attempt is given back (ruling R9). */ kind: 'wait'; delayMs: number; reason: string }
+  | {
+      /** `queued` again at now + `delayMs`; the attempt stays spent. */ kind: 'retry';
+      delayMs: number;
+      failure: Failure;
+    }
+  | {
+      /** `queued` again at now + `delayMs`; the attempt is given back (ruling R9). */ kind: 'wait';
+      delayMs: number;
+      reason: string;
+    }
   | { /** `queued` again at once; the attempt is given back: shutdown. */ kind: 'release' }
   | { /** `failed`, with its dead letter. */ kind: 'dead-letter'; deadLetter: NewDeadLetter }
   | {
       /**
-       * `failed` with its code and without a dead letter, as by `cancel`: nothing is left for an operator to cure, so nothing pages and the
-       * row may be pruned. `failure` becomes the job's last one, `result` (default null) its result.
+       * `failed` with its code and without a dead letter, as by `cancel`: nothing is left for an
+       * operator to cure, so nothing pages and the row may be pruned. `failure` becomes the job's
+       * last one, `result` (default null) its result.
        */
       kind: 'fail';
       failure: Failure;
@@ -107,8 +124,8 @@ export type Settlement = { lease: Lease; effects?: SettlementEffects | undefined
 );
 
 /**
- * `lease-lost`: not the owner any more. `not-all-notified`: see `done`; the job keeps its lease. Either way nothing of the settlement was
- * written, not even its effects.
+ * `lease-lost`: not the owner any more. `not-all-notified`: see `done`; the job keeps its lease.
+ * Either way nothing of the settlement was written, not even its effects.
  */
 export type SettleOutcome = 'settled' | 'lease-lost' | 'not-all-notified';
 
@@ -131,8 +148,8 @@ export interface QueueDepth {
   /** Expired leases that nobody took back yet included. */
   running: number;
   /**
-   * How long the job that is due longest has been due; 0 without one. Among very many a store may look at the ones created first of each
-   * priority alone.
+   * How long the job that is due longest has been due; 0 without one. Among very many a store may
+   * look at the ones created first of each priority alone.
    */
   oldestDueMs: number;
 }
@@ -143,34 +160,45 @@ export interface JobStats extends QueueDepth {
 }
 
 /**
- * The work queue (WQ-1..12, NOT-1, NOT-2). Every verb takes arrays; a call is one transaction, the caller's own when `tx` is given.
- * Results come in the order of the arguments. The store's clock decides every instant.
+ * The work queue (WQ-1..12, NOT-1, NOT-2). Every verb takes arrays; a call is one transaction, the
+ * caller's own when `tx` is given. Results come in the order of the arguments. The store's clock
+ * decides every instant.
  */
 export interface JobStore<Tx> {
   readonly storeId: string;
   enqueue(jobs: readonly NewJob[], options?: { tx?: Tx | undefined }): Promise<readonly EnqueueResult[]>;
   /**
-   * Takes due jobs in the order priority descending, created ascending, id ascending; expired leases count as due (WQ-8). Counts the
-   * stage's attempt. Never exceeds the limit named `running`, when one is set (WQ-10): jobs of every kind count, expired leases of every kind
-   * are swept before. Two calls never return the same job.
+   * Takes due jobs in the order priority descending, created ascending, id ascending; expired
+   * leases count as due (WQ-8). Counts the stage's attempt. Never exceeds the limit named
+   * `running`, when one is set (WQ-10): jobs of every kind count, expired leases of every kind are
+   * swept before. Two calls never return the same job.
    */
   claim(request: ClaimRequest): Promise<readonly ClaimedJob[]>;
-  /** Pushes the expiry to now + `leaseMs`. An expired lease that nobody took yet is still the owner's to renew only if its row is `running` under it. */
+  /**
+   * Pushes the expiry to now + `leaseMs`. An expired lease that nobody took yet is still the
+   * owner's to renew only if its row is `running` under it.
+   */
   heartbeat(leases: readonly Lease[], leaseMs: number): Promise<readonly ('renewed' | 'lease-lost')[]>;
   /**
-   * Each under its lease. A lease that expired and that nobody took yet still settles. A lease that ends its job twice in one call is
-   * `settled`, then `lease-lost`. What one settlement itself causes rejects with a `TypeError`, with `ARTIFACT_NOT_PENDING` (see
-   * `SettlementEffects.publish`), with the category `validation`, or with a code that ends in `_CONSTRAINT`; everything else is an outage of
-   * the store. `leaseMs` is what is left of the leases, about: the store gives up
-   * a connection that does not answer in good time.
+   * Each under its lease. A lease that expired and that nobody took yet still settles. A lease that
+   * ends its job twice in one call is `settled`, then `lease-lost`. What one settlement itself
+   * causes rejects with a `TypeError`, with `ARTIFACT_NOT_PENDING` (see
+   * `SettlementEffects.publish`), with the category `validation`, or with a code that ends in
+   * `_CONSTRAINT`; everything else is an outage of the store. `leaseMs` is what is left of the
+   * leases, about: the store gives up a connection that does not answer in good time.
    */
   settle(
     settlements: readonly Settlement[],
     options?: { tx?: Tx | undefined; leaseMs?: number | undefined },
   ): Promise<readonly SettleOutcome[]>;
   /** Expired leases back to `queued`, `lostLeases` counted; safe from any number of processes at once (WQ-8). */
-  requeueExpired(options?: { limit?: number | undefined }): Promise<readonly { id: string; kind: string; lostLeases: number }[]>;
-  /** `queued` to `failed` with result `{cancelled: true, reason}`, 1 to 1,024 characters, and no dead letter (ruling R1). A running job is `not-queued`. */
+  requeueExpired(options?: {
+    limit?: number | undefined;
+  }): Promise<readonly { id: string; kind: string; lostLeases: number }[]>;
+  /**
+   * `queued` to `failed` with result `{cancelled: true, reason}`, 1 to 1,024 characters, and no
+   * dead letter (ruling R1). A running job is `not-queued`.
+   */
   cancel(
     ids: readonly string[],
     reason: string,
@@ -184,7 +212,10 @@ export interface JobStore<Tx> {
   depth(): Promise<QueueDepth>;
   /** All of them; reads every ended job. */
   stats(): Promise<JobStats>;
-  /** Deletes completed jobs, and failed ones without an open dead letter, that finished more than `olderThanMs` ago, with their mail rows (ruling R18). Gives the count. */
+  /**
+   * Deletes completed jobs, and failed ones without an open dead letter, that finished more than
+   * `olderThanMs` ago, with their mail rows (ruling R18). Gives the count.
+   */
   prune(options: { olderThanMs: number; limit?: number | undefined }): Promise<number>;
   /** A hint that work may be due; polling stays the truth. Resolves to the function that ends the subscription. */
   subscribe?(listener: () => void): Promise<() => Promise<void>>;

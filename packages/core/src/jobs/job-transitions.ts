@@ -5,7 +5,12 @@ import type { NewJob, Settlement } from './job-store.js';
 
 /** The job after a move (ruling R1): changed fields, one transition more, an `updatedAt` that never falls (INV-1). */
 function moved(job: Job, now: Date, changes: Partial<Job>): Job {
-  return { ...job, ...changes, updatedAt: now > job.updatedAt ? now : job.updatedAt, transitionNo: job.transitionNo + 1 };
+  return {
+    ...job,
+    ...changes,
+    updatedAt: now > job.updatedAt ? now : job.updatedAt,
+    transitionNo: job.transitionNo + 1,
+  };
 }
 
 const noLease = { claimedBy: null, leaseExpiresAt: null } as const;
@@ -31,7 +36,10 @@ export function lastFailureOf({ errorClass, category, lastStack }: NewDeadLetter
   return { code: errorClass, category, message: cutUtf8(firstLine, maxMessageBytes) };
 }
 
-/** A row as it comes into being. `runAt` is the caller's instant or delay as the store's clock has it; `wanted` is not copied. */
+/**
+ * A row as it comes into being. `runAt` is the caller's instant or delay as the store's clock has
+ * it; `wanted` is not copied.
+ */
 export function enqueuedJob(wanted: NewJob, id: string, now: Date, runAt: Date): Job {
   const ended = wanted.completedWith !== undefined;
   return {
@@ -83,11 +91,21 @@ export function expiredJob(job: Job, now: Date): Job {
 
 /** queued -> failed by cancel (ruling R1). */
 export function cancelledJob(job: Job, now: Date, reason: string): Job {
-  return moved(job, now, { ...noLease, status: 'failed', finishedAt: now, waitingFor: null, result: { cancelled: true, reason } });
+  return moved(job, now, {
+    ...noLease,
+    status: 'failed',
+    finishedAt: now,
+    waitingFor: null,
+    result: { cancelled: true, reason },
+  });
 }
 
 /** failed -> queued by replay (ERR-9). A full restart forgets every stage's outputs and attempts. */
-export function replayedJob(job: Job, now: Date, replay: { stage: string; fromStart: boolean; replayOf: Job['replayOf'] }): Job {
+export function replayedJob(
+  job: Job,
+  now: Date,
+  replay: { stage: string; fromStart: boolean; replayOf: Job['replayOf'] },
+): Job {
   return moved(job, now, {
     ...noLease,
     ...noFailure,
@@ -128,9 +146,20 @@ export function settledJob(held: Job, settlement: Settlement, now: Date): Job {
       });
     case 'checkpoint':
       // Progress, not a transition.
-      return { ...job, updatedAt: now > job.updatedAt ? now : job.updatedAt, leaseExpiresAt: after(now, settlement.leaseMs) };
+      return {
+        ...job,
+        updatedAt: now > job.updatedAt ? now : job.updatedAt,
+        leaseExpiresAt: after(now, settlement.leaseMs),
+      };
     case 'done':
-      return moved(job, now, { ...noLease, ...noFailure, status: 'completed', finishedAt: now, lostLeases: 0, result: settlement.result });
+      return moved(job, now, {
+        ...noLease,
+        ...noFailure,
+        status: 'completed',
+        finishedAt: now,
+        lostLeases: 0,
+        result: settlement.result,
+      });
     case 'retry':
       return moved(job, now, {
         ...noLease,

@@ -4,7 +4,10 @@ import type { JsonObject, JsonValue } from '../json.js';
 /** The four states of the specification (WQ-1). A delayed or retried job is `queued` with a later `runAt`. */
 export type JobStatus = 'queued' | 'running' | 'completed' | 'failed';
 
-/** What a stage made, by name: `fetch.redacted`, `llm.reply.3`, `llm.review`. The value is an artifact's id; of `fetch.content` the change's content digest. */
+/**
+ * What a stage made, by name: `fetch.redacted`, `llm.reply.3`, `llm.review`. The value is an
+ * artifact's id; of `fetch.content` the change's content digest.
+ */
 export type Outputs = Readonly<Record<string, string>>;
 
 /** A failure as it may rest in a row: sanitized, no stack, no body (ERR-8). */
@@ -46,12 +49,15 @@ export interface Job {
   outputs: Outputs;
   /** Grows by one at each transition (INV-1). */
   transitionNo: number;
-  /** First and last failure of the stage under way, of a failed job the one it died of; null once the stage ends well and after a replay. */
+  /**
+   * First and last failure of the stage under way, of a failed job the one it died of; null once
+   * the stage ends well and after a replay.
+   */
   firstFailureAt: Date | null;
   lastFailureAt: Date | null;
   /**
-   * What the last `retry` carried; of a dead-lettered job the letter's error class, category and first line of its stack, cut to 1,024 bytes
-   * (ERR-7). The whole of it is in the dead letter.
+   * What the last `retry` carried; of a dead-lettered job the letter's error class, category and
+   * first line of its stack, cut to 1,024 bytes (ERR-7). The whole of it is in the dead letter.
    */
   lastFailure: Failure | null;
   /** Why the job waits without spending attempts (ruling R9); null when it does not. */

@@ -6,8 +6,11 @@ export interface LimitStore<Tx> {
   /** Null removes the limit. Takes effect at the next claim of every process. */
   set(name: string, value: number | null, options?: { tx?: Tx | undefined }): Promise<void>;
   /**
-   * What a process does at start: records `value` where none is set, else compares. `disagrees` means another process runs with a
-   * different number, and this one must not start.
+   * What a process does at start: records `value` where none is set, else compares. `disagrees`
+   * means another process runs with a different number, and this one must not start.
    */
-  agree(name: string, value: number): Promise<{ outcome: 'agreed' | 'recorded' } | { outcome: 'disagrees'; value: number }>;
+  agree(
+    name: string,
+    value: number,
+  ): Promise<{ outcome: 'agreed' | 'recorded' } | { outcome: 'disagrees'; value: number }>;
 }

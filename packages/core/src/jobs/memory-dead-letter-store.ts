@@ -4,7 +4,12 @@ import type { DeadLetter, DeadLetterStore, ReplayRequest } from './dead-letter-s
 import { replayedJob } from './job-transitions.js';
 import { lacksMail, leastOf, newestFirst, putJob } from './memory-job-rows.js';
 
-function change(session: MemorySession, letter: DeadLetter, changes: Partial<DeadLetter>, note: { actor: string; text: string }): void {
+function change(
+  session: MemorySession,
+  letter: DeadLetter,
+  changes: Partial<DeadLetter>,
+  note: { actor: string; text: string },
+): void {
   const notes = [...letter.notes, { at: session.now, actor: note.actor, text: note.text }];
   session.tables.deadLetters.put(letter.id, { ...letter, ...changes, notes, updatedAt: session.now });
 }
@@ -22,7 +27,12 @@ function replay(session: MemorySession, request: ReplayRequest): 'replayed' | 'n
   const replayOf = { deadLetterId: letter.id, errorClass: letter.errorClass };
   const job = replayedJob(held.job, session.now, { stage: request.stage, fromStart: request.fromStart, replayOf });
   putJob(session, { job, token: null });
-  change(session, letter, { status: 'replaying', replays: letter.replays + 1 }, { actor: request.actor, text: request.evidence });
+  change(
+    session,
+    letter,
+    { status: 'replaying', replays: letter.replays + 1 },
+    { actor: request.actor, text: request.evidence },
+  );
   session.wake();
   return 'replayed';
 }

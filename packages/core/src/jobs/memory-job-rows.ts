@@ -28,7 +28,9 @@ export function openJobs(session: MemorySession): MemoryRows['jobs'][] {
 
 /** Requeues up to `limit` expired jobs (WQ-8); gives them as they are afterwards. */
 export function sweepExpired(session: MemorySession, limit: number): Job[] {
-  const expired = openJobs(session).filter(({ job }) => job.status === 'running' && (job.leaseExpiresAt ?? session.now) <= session.now);
+  const expired = openJobs(session).filter(
+    ({ job }) => job.status === 'running' && (job.leaseExpiresAt ?? session.now) <= session.now,
+  );
   return expired.slice(0, limit).map(({ job }) => {
     const queued = expiredJob(job, session.now);
     putJob(session, { job: queued, token: null });
@@ -40,7 +42,10 @@ export function sweepExpired(session: MemorySession, limit: number): Job[] {
 export function mailRowsOf(session: MemorySession, job: Job): MemoryRows['outbox'][] {
   return session.tables.outbox
     .rows()
-    .filter(({ row }) => row.jobId === job.id || (row.changelistId === job.changelistId && row.reviewVersion === job.reviewVersion));
+    .filter(
+      ({ row }) =>
+        row.jobId === job.id || (row.changelistId === job.changelistId && row.reviewVersion === job.reviewVersion),
+    );
 }
 
 /** True while a required mail row of the job lacks `notifiedAt` (NOT-10). */

@@ -29,7 +29,9 @@ function existing(session: MemorySession, wanted: NewJob): EnqueueResult | undef
   const same = versionsOf(session, changelistId).find((job) => job.reviewVersion === reviewVersion);
   if (same !== undefined) return { outcome: 'same-version', job: same };
   const latest = newest(session, changelistId);
-  return latest !== null && (latest.reviewVersion ?? 0) > reviewVersion ? { outcome: 'older-version', job: latest } : undefined;
+  return latest !== null && (latest.reviewVersion ?? 0) > reviewVersion
+    ? { outcome: 'older-version', job: latest }
+    : undefined;
 }
 
 function enqueueOne(session: MemorySession, wanted: NewJob): EnqueueResult {
@@ -53,7 +55,9 @@ function claimJobs(session: MemorySession, request: ClaimRequest): ClaimedJob[] 
   const open = openJobs(session).map(({ job }) => job);
   const most = session.tables.limits.get('running');
   const room = most === undefined ? request.limit : most - open.filter((job) => job.status === 'running').length;
-  const due = open.filter((job) => job.status === 'queued' && job.runAt <= session.now && request.kinds.includes(job.kind));
+  const due = open.filter(
+    (job) => job.status === 'queued' && job.runAt <= session.now && request.kinds.includes(job.kind),
+  );
   const { owner, token } = request;
   return leastOf(due, Math.max(0, Math.min(request.limit, room)), inClaimOrder).map((queued) => {
     const job = claimedJob(queued, session.now, owner, request.leaseMs);
@@ -69,7 +73,10 @@ function depthOf(session: MemorySession): QueueDepth {
     else if (job.runAt > session.now) depth.scheduled += 1;
     else {
       depth.due += 1;
-      depth.oldestDueMs = Math.max(depth.oldestDueMs, session.now.getTime() - Math.max(job.runAt.getTime(), job.createdAt.getTime()));
+      depth.oldestDueMs = Math.max(
+        depth.oldestDueMs,
+        session.now.getTime() - Math.max(job.runAt.getTime(), job.createdAt.getTime()),
+      );
     }
   }
   return depth;
@@ -84,7 +91,9 @@ function countJobs(session: MemorySession): JobStats {
 function pruneJobs(session: MemorySession, olderThanMs: number, limit: number): number {
   const { tables, now } = session;
   const letters = tables.deadLetters.rows();
-  const needed = new Set(letters.filter(({ status }) => status === 'open' || status === 'replaying').map(({ jobId }) => jobId));
+  const needed = new Set(
+    letters.filter(({ status }) => status === 'open' || status === 'replaying').map(({ jobId }) => jobId),
+  );
   const ended = tables.jobs.rows().flatMap(({ job }) => {
     const old = job.finishedAt !== null && now.getTime() - job.finishedAt.getTime() > olderThanMs;
     return old && (job.status === 'completed' || (job.status === 'failed' && !needed.has(job.id))) ? [job] : [];
@@ -120,7 +129,8 @@ export function createMemoryJobStore(database: MemoryDatabase): JobStore<MemoryT
         checkMs('leaseMs', leaseMs, 1);
         return leases.map((lease) => {
           const held = session.tables.jobs.get(lease.jobId);
-          if (held?.job.status !== 'running' || held.job.claimedBy !== lease.owner || held.token !== lease.token) return 'lease-lost';
+          if (held?.job.status !== 'running' || held.job.claimedBy !== lease.owner || held.token !== lease.token)
+            return 'lease-lost';
           putJob(session, { ...held, job: { ...held.job, leaseExpiresAt: after(session.now, leaseMs) } });
           return 'renewed';
         });
@@ -148,7 +158,9 @@ export function createMemoryJobStore(database: MemoryDatabase): JobStore<MemoryT
         });
       }),
     get: (ids, options) =>
-      database.read(options?.tx, (session) => ids.map((id) => structuredClone(session.tables.jobs.get(id)?.job ?? null))),
+      database.read(options?.tx, (session) =>
+        ids.map((id) => structuredClone(session.tables.jobs.get(id)?.job ?? null)),
+      ),
     list: (filter) =>
       database.read(undefined, (session) => {
         const limit = pageLimit(filter.limit);
@@ -166,7 +178,8 @@ export function createMemoryJobStore(database: MemoryDatabase): JobStore<MemoryT
           );
         return structuredClone(leastOf(found, limit, newestFirst));
       }),
-    latestVersion: (changelistId) => database.read(undefined, (session) => structuredClone(newest(session, changelistId))),
+    latestVersion: (changelistId) =>
+      database.read(undefined, (session) => structuredClone(newest(session, changelistId))),
     depth: () => database.read(undefined, depthOf),
     stats: () => database.read(undefined, countJobs),
     prune: (options) =>

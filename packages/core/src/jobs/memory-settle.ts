@@ -31,17 +31,31 @@ function addDeadLetter(session: MemorySession, job: Job, settlement: Settlement 
 function addsUnsentMail(session: MemorySession, settlement: Settlement): boolean {
   const added = (settlement.effects?.outbox ?? []).filter((row) => row.required);
   return added.some(
-    (row) => session.tables.outboxKeys.get(JSON.stringify([row.changelistId, row.recipientKey, row.reviewVersion])) === undefined,
+    (row) =>
+      session.tables.outboxKeys.get(JSON.stringify([row.changelistId, row.recipientKey, row.reviewVersion])) ===
+      undefined,
   );
 }
 
-/** Settles one job under its fence (INV-3). Throws, and so undoes the whole call, when an artifact cannot be published any more. */
+/**
+ * Settles one job under its fence (INV-3). Throws, and so undoes the whole call, when an artifact
+ * cannot be published any more.
+ */
 export function settleOne(session: MemorySession, settlement: Settlement): SettleOutcome {
   const { lease, effects } = settlement;
   const held = session.tables.jobs.get(lease.jobId);
-  if (held === undefined || held.job.status !== 'running' || held.job.claimedBy !== lease.owner || held.token !== lease.token)
+  if (
+    held === undefined ||
+    held.job.status !== 'running' ||
+    held.job.claimedBy !== lease.owner ||
+    held.token !== lease.token
+  )
     return 'lease-lost';
-  if (settlement.kind === 'done' && settlement.requireNotified && (lacksMail(session, held.job) || addsUnsentMail(session, settlement))) {
+  if (
+    settlement.kind === 'done' &&
+    settlement.requireNotified &&
+    (lacksMail(session, held.job) || addsUnsentMail(session, settlement))
+  ) {
     return 'not-all-notified';
   }
   publishArtifacts(session, effects?.publish ?? [], held.job.id);

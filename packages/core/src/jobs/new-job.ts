@@ -1,7 +1,16 @@
 import { checkFields, type OptionCheck, type OptionShape } from '../check-options.js';
 import { checkNewOutboxRow } from '../notify/new-outbox-row.js';
 import { checkArray, checkBoolean, checkedElsewhere, checkObject, optional } from '../option-checks.js';
-import { checkDate, checkJson, checkJsonObject, checkMs, checkOneOf, checkStorable, checkText, checkWhole } from '../store-input.js';
+import {
+  checkDate,
+  checkJson,
+  checkJsonObject,
+  checkMs,
+  checkOneOf,
+  checkStorable,
+  checkText,
+  checkWhole,
+} from '../store-input.js';
 import type { NewDeadLetter } from './dead-letter-store.js';
 import type { Failure } from './job.js';
 import type { ClaimRequest, NewJob, Settlement, SettlementEffects } from './job-store.js';
@@ -27,10 +36,14 @@ const newJobShape: OptionShape<NewJob> = {
 /** What every store checks before it writes a job. Throws `TypeError` naming the option. */
 export function checkNewJob(job: NewJob, at = 'job'): void {
   checkFields(at, job, newJobShape);
-  if (job.reviewVersion !== undefined && job.changelistId === undefined) throw new TypeError(`${at}.reviewVersion: needs changelistId`);
+  if (job.reviewVersion !== undefined && job.changelistId === undefined)
+    throw new TypeError(`${at}.reviewVersion: needs changelistId`);
 }
 
-/** Owner, token and duration of any claim: jobs, mail rows, audit deliveries, artifact sweeps. Throws `TypeError` naming the option. */
+/**
+ * Owner, token and duration of any claim: jobs, mail rows, audit deliveries, artifact sweeps.
+ * Throws `TypeError` naming the option.
+ */
 export function checkLeaseRequest(request: { owner: string; token: string; leaseMs: number; limit: number }): void {
   checkText('request.owner', request.owner);
   checkText('request.token', request.token);

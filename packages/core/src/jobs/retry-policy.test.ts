@@ -15,7 +15,9 @@ const final: FailureCategory[] = ['validation', 'auth', 'not_found', 'policy', '
 describe('decideRetry', () => {
   it('ERR-5: a retryable failure is retried up to the fifth attempt, which is the last', () => {
     for (const category of retryable) {
-      const kinds = [1, 2, 3, 4, 5].map((attempt) => decideRetry(policy, failing(category), attempt, null, createSeededRandom(1)).kind);
+      const kinds = [1, 2, 3, 4, 5].map(
+        (attempt) => decideRetry(policy, failing(category), attempt, null, createSeededRandom(1)).kind,
+      );
       expect(kinds).toEqual(['retry', 'retry', 'retry', 'retry', 'dead-letter']);
     }
   });
@@ -29,7 +31,8 @@ describe('decideRetry', () => {
   });
 
   it('ERR-7: a bug pages, policy and credentials ask for an operator', () => {
-    const escalation = (category: FailureCategory) => decideRetry(policy, failing(category), 1, null, createSeededRandom(1));
+    const escalation = (category: FailureCategory) =>
+      decideRetry(policy, failing(category), 1, null, createSeededRandom(1));
     expect(escalation('bug')).toMatchObject({ escalation: 'page' });
     expect(escalation('policy')).toMatchObject({ escalation: 'operator' });
     expect(escalation('auth')).toMatchObject({ escalation: 'operator' });
@@ -37,13 +40,19 @@ describe('decideRetry', () => {
   });
 
   it('ERR-10: a replay that fails again with the same non-retryable class is escalated, another class is not', () => {
-    expect(decideRetry(policy, failing('validation'), 1, 'SOME_CODE', createSeededRandom(1))).toMatchObject({ escalation: 'operator' });
-    expect(decideRetry(policy, failing('validation'), 1, 'OTHER', createSeededRandom(1))).toMatchObject({ escalation: 'none' });
+    expect(decideRetry(policy, failing('validation'), 1, 'SOME_CODE', createSeededRandom(1))).toMatchObject({
+      escalation: 'operator',
+    });
+    expect(decideRetry(policy, failing('validation'), 1, 'OTHER', createSeededRandom(1))).toMatchObject({
+      escalation: 'none',
+    });
   });
 
   it('INT-4: a parked failure waits whatever its category and attempt, at least as long as the upstream asked', () => {
     for (const category of [...retryable, ...final])
-      expect(decideRetry(policy, failing(category, { parks: true, retryAfterMs: 90_000 }), 5, null, createSeededRandom(1))).toEqual({
+      expect(
+        decideRetry(policy, failing(category, { parks: true, retryAfterMs: 90_000 }), 5, null, createSeededRandom(1)),
+      ).toEqual({
         kind: 'wait',
         delayMs: 90_000,
         reason: 'SOME_CODE',

@@ -25,9 +25,10 @@ function escalationOf(failure: ClassifiedFailure): NewDeadLetter['escalation'] {
 }
 
 /**
- * What to do after a failed attempt. `attempt` is the number of the attempt that failed, counted when it started.
- * A parked failure spends nothing (ruling R9); a non-retryable one ends at once (ERR-4); the last attempt's failure goes to the dead letters (ERR-6).
- * A replay that fails again with the same non-retryable class is escalated (ERR-10).
+ * What to do after a failed attempt. `attempt` is the number of the attempt that failed, counted
+ * when it started. A parked failure spends nothing (ruling R9); a non-retryable one ends at once
+ * (ERR-4); the last attempt's failure goes to the dead letters (ERR-6). A replay that fails again
+ * with the same non-retryable class is escalated (ERR-10).
  */
 export function decideRetry(
   policy: RetryPolicy,

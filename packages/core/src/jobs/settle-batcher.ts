@@ -24,15 +24,19 @@ export interface SettleBatcherOptions {
 }
 
 /**
- * Writes a settlement. Rejects with what the settlement itself caused, such as a value that the store does not take. An outage of the store is not
- * that: the settlement is tried again for as long as its lease is kept up, then it rejects with the reason why it is not.
+ * Writes a settlement. Rejects with what the settlement itself caused, such as a value that the
+ * store does not take. An outage of the store is not that: the settlement is tried again for as
+ * long as its lease is kept up, then it rejects with the reason why it is not.
  */
 export type Settle = (settlement: Settlement, hold: SettleHold) => Promise<SettleOutcome>;
 
 interface Waiting {
   settlement: Settlement;
   hold: SettleHold;
-  /** How often it failed alone for a cause that does not say whose it is, and how much had been settled at the first time. */
+  /**
+   * How often it failed alone for a cause that does not say whose it is, and how much had been
+   * settled at the first time.
+   */
   unclear: { failures: number; settledBefore: number } | undefined;
   resolve(outcome: SettleOutcome): void;
   reject(reason: unknown): void;
@@ -61,13 +65,17 @@ function judge(error: unknown): Blame {
 
 const isLost = ({ reason }: SettleHold): boolean => isCriticizerError(reason) && reason.code === 'LEASE_LOST';
 
-/** True where the failure of a batch may be the fault of one settlement in it: each is then tried alone, so that one fares no worse among others. */
+/**
+ * True where the failure of a batch may be the fault of one settlement in it: each is then tried
+ * alone, so that one fares no worse among others.
+ */
 function mayBeCausedByOne(error: unknown): boolean {
   return judge(error) !== 'store';
 }
 
 /**
- * Settlements of one process that are ready at the same time leave in one call, so that many share one commit. Without load each leaves at once.
+ * Settlements of one process that are ready at the same time leave in one call, so that many share
+ * one commit. Without load each leaves at once.
  */
 export function createSettleBatcher(options: SettleBatcherOptions): Settle {
   const { jobs, leaseMs, clock } = options;
@@ -86,10 +94,15 @@ export function createSettleBatcher(options: SettleBatcherOptions): Settle {
   const isWaiting = (): boolean => keeping.length + deleting.length > 0;
   const queueFor = ({ settlement }: Waiting): Waiting[] => (deletesRow(settlement) ? deleting : keeping);
 
-  // Half a lease: then the settlement is held up, and its lease renewed before it is over. The store has a deadline of its own and reads back what a lost answer left open; this one is for a store that never answers.
+  // Half a lease: then the settlement is held up, and its lease renewed before it is over. The
+  // store has a deadline of its own and reads back what a lost answer left open; this one is for a
+  // store that never answers.
   const call = (batch: readonly Waiting[]): Promise<readonly SettleOutcome[]> => {
     const settlements = batch.map(({ settlement }) => settlement);
-    return withDeadline({ clock, ms: 0.6 * leaseMs, call: 'jobs.settle' }, jobs.settle(settlements, { leaseMs: leaseMs / 2 }));
+    return withDeadline(
+      { clock, ms: 0.6 * leaseMs, call: 'jobs.settle' },
+      jobs.settle(settlements, { leaseMs: leaseMs / 2 }),
+    );
   };
 
   function passed(): void {

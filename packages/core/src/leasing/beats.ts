@@ -11,8 +11,8 @@ export interface Beats {
   start(): void;
   stop(): void;
   /**
-   * False while a beat is more than half a lease late, and then until one has succeeded: a process whose event loop is blocked, or that was
-   * frozen, could not keep up what it claimed.
+   * False while a beat is more than half a lease late, and then until one has succeeded: a process
+   * whose event loop is blocked, or that was frozen, could not keep up what it claimed.
    */
   mayClaim(): boolean;
 }
@@ -33,7 +33,10 @@ export interface BeatsOptions<Work> {
 export const leaseLost = (): CriticizerError =>
   new CriticizerError('LEASE_LOST', 'The lease was lost; nothing more may be written.', { category: 'conflict' });
 
-/** Renews leases every third of a lease. A heartbeat that hangs holds nothing up: ownership that was not proven for a whole lease is given up on time. */
+/**
+ * Renews leases every third of a lease. A heartbeat that hangs holds nothing up: ownership that was
+ * not proven for a whole lease is given up on time.
+ */
 export function createBeats<Work>(options: BeatsOptions<Work>): Beats {
   const { name, leaseMs, slots, clock, logger, telemetry } = options;
   const labels = { [attribute.loop]: name };
@@ -84,13 +87,20 @@ export function createBeats<Work>(options: BeatsOptions<Work>): Beats {
     if (isLate()) {
       isStalled = true;
       telemetry.count(metric.beatLate, 1, labels);
-      logger.warn({ loop: name, lateMs: Math.round(lateMs()) }, 'a heartbeat came late: the event loop was blocked or the process frozen');
+      logger.warn(
+        { loop: name, lateMs: Math.round(lateMs()) },
+        'a heartbeat came late: the event loop was blocked or the process frozen',
+      );
     }
     beatAt = now + everyMs;
     if (slots.kept().length === 0) recover(); // nothing to keep up
-    // One that gave no answer until the next is due is left to itself: the works need their leases renewed, over another connection.
+    // One that gave no answer until the next is due is left to itself: the works need their leases
+    // renewed, over another connection.
     if (beatingSince !== undefined)
-      logger.warn({ loop: name, ms: Math.round(now - beatingSince) }, 'a heartbeat gave no answer; the next one is sent');
+      logger.warn(
+        { loop: name, ms: Math.round(now - beatingSince) },
+        'a heartbeat gave no answer; the next one is sent',
+      );
     const mine = now;
     beatingSince = mine;
     void beat().finally(() => {

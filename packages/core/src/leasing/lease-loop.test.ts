@@ -334,27 +334,30 @@ describe('lease loop', () => {
     [1, 1],
     [4, 1],
     [2, 0],
-  ])('WQ-5: with %i at a time and %i beyond them no more leases than these are ever asked for', async (concurrency, prefetch) => {
-    let id = 0;
-    let most = 0;
-    const t = harness({
-      concurrency,
-      prefetch,
-      claim: async (limit) => {
-        most = Math.max(most, id - t.handled.length + limit);
-        return Array.from({ length: limit }, () => ({ id: ++id }));
-      },
-    });
-    await t.loop.start();
-    for (let n = 0; n < 40; n++) {
+  ])(
+    'WQ-5: with %i at a time and %i beyond them no more leases than these are ever asked for',
+    async (concurrency, prefetch) => {
+      let id = 0;
+      let most = 0;
+      const t = harness({
+        concurrency,
+        prefetch,
+        claim: async (limit) => {
+          most = Math.max(most, id - t.handled.length + limit);
+          return Array.from({ length: limit }, () => ({ id: ++id }));
+        },
+      });
+      await t.loop.start();
+      for (let n = 0; n < 40; n++) {
+        await t.clock.advance(1);
+        t.release[n]?.();
+      }
+      expect([t.handled.length, most]).toEqual([40, concurrency + prefetch]);
+      const stopped = t.loop.stop({ graceMs: 0 });
       await t.clock.advance(1);
-      t.release[n]?.();
-    }
-    expect([t.handled.length, most]).toEqual([40, concurrency + prefetch]);
-    const stopped = t.loop.stop({ graceMs: 0 });
-    await t.clock.advance(1);
-    await stopped;
-  });
+      await stopped;
+    },
+  );
 
   it('WQ-5: a store that is slow to settle is not flooded: beyond so many settlements under way nothing is claimed', async () => {
     let id = 0;

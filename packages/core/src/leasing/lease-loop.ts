@@ -24,19 +24,24 @@ export interface LeaseLoopOptions<Work> {
   name: string;
   source: LeaseSource<Work>;
   /**
-   * Does the work and settles it. The hold's signal aborts with `LEASE_LOST` when the lease is gone: nothing owned may be written after that (WQ-6);
-   * with `SHUTDOWN` when the grace of `stop` is over. What it throws is logged; the lease then expires by itself. A handler that ends its work
-   * frees its slot before it writes the settlement.
+   * Does the work and settles it. The hold's signal aborts with `LEASE_LOST` when the lease is
+   * gone: nothing owned may be written after that (WQ-6); with `SHUTDOWN` when the grace of `stop`
+   * is over. What it throws is logged; the lease then expires by itself. A handler that ends its
+   * work frees its slot before it writes the settlement.
    */
   handle(work: Work, hold: Hold): Promise<void>;
   /**
-   * True for work that must run with no other in this process: the others that a claim brought are given back, and nothing is claimed until it is
-   * over. Without this function all work runs together.
+   * True for work that must run with no other in this process: the others that a claim brought are
+   * given back, and nothing is claimed until it is over. Without this function all work runs
+   * together.
    */
   runsAlone?: ((work: Work) => boolean) | undefined;
   /** Works at a time. */
   concurrency: number;
-  /** Works claimed beyond those that run, under leases that are kept up until they start or are given back. Default 0. */
+  /**
+   * Works claimed beyond those that run, under leases that are kept up until they start or are
+   * given back. Default 0.
+   */
   prefetch?: number | undefined;
   leaseMs: number;
   /** Sleep after an empty claim: from `minMs`, doubling to `maxMs`, with jitter (WQ-11). */
@@ -53,8 +58,8 @@ export interface LeaseLoop {
   /** Starts claiming; resolves once the wake-up subscription stands. One that failed may be called again. */
   start(): Promise<void>;
   /**
-   * Claims nothing more, waits for what runs, aborts it after `graceMs`, resolves when all of it ended or, for handlers that ignore their
-   * signal, 5 s later. Idempotent.
+   * Claims nothing more, waits for what runs, aborts it after `graceMs`, resolves when all of it
+   * ended or, for handlers that ignore their signal, 5 s later. Idempotent.
    */
   stop(options?: { graceMs?: number | undefined }): Promise<void>;
   /** Works under way. */
@@ -63,17 +68,21 @@ export interface LeaseLoop {
   wake(): void;
 }
 
-const shutdown = (): CriticizerError => new CriticizerError('SHUTDOWN', 'The worker is stopping.', { category: 'conflict' });
+const shutdown = (): CriticizerError =>
+  new CriticizerError('SHUTDOWN', 'The worker is stopping.', { category: 'conflict' });
 
 const givenBack = (): CriticizerError =>
-  new CriticizerError('GIVEN_BACK', 'Other work must run alone in this process; this was given back.', { category: 'conflict' });
+  new CriticizerError('GIVEN_BACK', 'Other work must run alone in this process; this was given back.', {
+    category: 'conflict',
+  });
 
 /** How long a stop waits for handlers after it aborted their signals, in milliseconds. */
 const abortGraceMs = 5_000;
 
 /**
- * Claims work, renews its leases, aborts what lost its lease and drains on a stop. The workers of jobs and of mail run in it. `deliver-due` of the mail
- * outbox renews leases of its own; the mail reconciler and the sweeps hold theirs for one short turn and renew none.
+ * Claims work, renews its leases, aborts what lost its lease and drains on a stop. The workers of
+ * jobs and of mail run in it. `deliver-due` of the mail outbox renews leases of its own; the mail
+ * reconciler and the sweeps hold theirs for one short turn and renew none.
  */
 export function createLeaseLoop<Work>(options: LeaseLoopOptions<Work>): LeaseLoop {
   const { name, source, concurrency, leaseMs, clock, random, logger, telemetry } = options;
@@ -120,8 +129,9 @@ export function createLeaseLoop<Work>(options: LeaseLoopOptions<Work>): LeaseLoo
   };
 
   /**
-   * Takes the first work that runs alone once this loop holds nothing else; a process that dies of it then takes no other with it. While it holds
-   * something, such work goes back to the store, where no lease of it can be lost, and nothing is claimed until what runs is over.
+   * Takes the first work that runs alone once this loop holds nothing else; a process that dies of
+   * it then takes no other with it. While it holds something, such work goes back to the store,
+   * where no lease of it can be lost, and nothing is claimed until what runs is over.
    */
   async function isolate(claimed: readonly Work[], asked: number): Promise<void> {
     isDraining = true;
@@ -227,7 +237,10 @@ export function createLeaseLoop<Work>(options: LeaseLoopOptions<Work>): LeaseLoo
       await clock.sleep(graceMs, over.signal);
       abortAll(() => true);
       await clock.sleep(abortGraceMs, over.signal);
-      logger.error({ loop: name, running: slots.running() }, 'handlers ignore their aborted signal; their leases will run out');
+      logger.error(
+        { loop: name, running: slots.running() },
+        'handlers ignore their aborted signal; their leases will run out',
+      );
     };
     await Promise.race([drained(), timers().catch(() => undefined)]);
     over.abort();

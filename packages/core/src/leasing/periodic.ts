@@ -10,7 +10,10 @@ export interface Periodic {
   stop(): Promise<void>;
 }
 
-/** Runs `duty` every `everyMs` with up to 20 % jitter, never two at once; a failure is logged and the next turn comes. */
+/**
+ * Runs `duty` every `everyMs` with up to 20 % jitter, never two at once; a failure is logged and
+ * the next turn comes.
+ */
 export function createPeriodic(options: {
   name: string;
   everyMs: number;

@@ -71,13 +71,16 @@ export interface Slots<Work> {
   /** How many more to claim now. With prefetch half of what may be held: one half is claimed while the other runs. */
   room(): number;
   /**
-   * Keeps the work until it has a slot. `askedMs` is when the claim was asked for: its lease cannot have begun earlier. With `refusal`
-   * its handler gets a signal that is aborted already, at once.
+   * Keeps the work until it has a slot. `askedMs` is when the claim was asked for: its lease cannot
+   * have begun earlier. With `refusal` its handler gets a signal that is aborted already, at once.
    */
   take(work: Work, askedMs: number, refusal?: Error): void;
   /** Runs what waits and has a slot. */
   fill(): void;
-  /** Works whose lease must be kept up: not those that were aborted, nor those whose settlement is being written, unless it waits for a store that is out. */
+  /**
+   * Works whose lease must be kept up: not those that were aborted, nor those whose settlement is
+   * being written, unless it waits for a store that is out.
+   */
   kept(): HeldWork<Work>[];
   /** Hands every waiting work to its handler, slot or not: for a stop, after their signals were aborted. */
   startWaiting(): void;
@@ -88,7 +91,10 @@ export interface Slots<Work> {
   emptied(): Promise<void>;
 }
 
-/** Settlements under way at most: beyond them nothing is claimed, so a slow store is not flooded. Some more than run, to share commits. */
+/**
+ * Settlements under way at most: beyond them nothing is claimed, so a slow store is not flooded.
+ * Some more than run, to share commits.
+ */
 const mostSettling = (most: number): number => Math.max(32, 4 * most);
 
 export function createSlots<Work>(options: SlotsOptions<Work>): Slots<Work> {
@@ -163,7 +169,8 @@ export function createSlots<Work>(options: SlotsOptions<Work>): Slots<Work> {
       waiting.push(held);
     },
     fill,
-    kept: () => [...all].filter(({ reason, state, isHeldUp }) => reason === undefined && (state !== 'settling' || isHeldUp)),
+    kept: () =>
+      [...all].filter(({ reason, state, isHeldUp }) => reason === undefined && (state !== 'settling' || isHeldUp)),
     startWaiting() {
       const left = waiting;
       waiting = [];

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createUrlTemplate } from './url-template.js';
 
-const make = (template: string) => createUrlTemplate('changeUrl', template, { names: ['change', 'server'], required: 'change' });
+const make = (template: string) =>
+  createUrlTemplate('changeUrl', template, { names: ['change', 'server'], required: 'change' });
 
 describe('createUrlTemplate', () => {
   it('fills in every name, as often as it stands there', () => {

@@ -2,7 +2,14 @@ import type { RedactedText } from '../egress/redacted-text.js';
 import type { JsonObject } from '../json.js';
 
 /** How a reply ended; anything unknown is `provider_error`. Only `complete` may be read as a whole review. */
-export type StopState = 'complete' | 'truncated_output' | 'context_overflow' | 'refused' | 'content_filtered' | 'empty' | 'provider_error';
+export type StopState =
+  | 'complete'
+  | 'truncated_output'
+  | 'context_overflow'
+  | 'refused'
+  | 'content_filtered'
+  | 'empty'
+  | 'provider_error';
 
 /** How strictly the provider can be made to follow a schema; strongest first in a provider's list. */
 export type StructuredMode = 'json_schema' | 'tool' | 'json_object' | 'prompt';
@@ -43,7 +50,12 @@ export interface LlmUsage {
  * - `legacy_function_call`: the call came in the field that tool calls replaced.
  * - `unknown_stop`: the stop reason is missing, or is none of this vendor's.
  */
-export type ReplyNote = 'text_beside_tool_call' | 'several_tool_calls' | 'several_choices' | 'legacy_function_call' | 'unknown_stop';
+export type ReplyNote =
+  | 'text_beside_tool_call'
+  | 'several_tool_calls'
+  | 'several_choices'
+  | 'legacy_function_call'
+  | 'unknown_stop';
 
 export interface LlmReply {
   stop: StopState;
@@ -61,11 +73,15 @@ export interface LlmReply {
 }
 
 /**
- * One LLM endpoint. `prepare` is pure and deterministic; `send` does one HTTP exchange and no retry. Errors are `CriticizerError`s with the
- * failure table's category, `retryAfterMs` where the provider gave one, and `parks` where the credential is to blame and can be refreshed.
+ * One LLM endpoint. `prepare` is pure and deterministic; `send` does one HTTP exchange and no
+ * retry. Errors are `CriticizerError`s with the failure table's category, `retryAfterMs` where the
+ * provider gave one, and `parks` where the credential is to blame and can be refreshed.
  */
 export interface LlmProvider {
-  /** Stands for the endpoint: stored replies are found again by id and model (GRD-1), so another endpoint needs another id. */
+  /**
+   * Stands for the endpoint: stored replies are found again by id and model (GRD-1), so another
+   * endpoint needs another id.
+   */
   readonly id: string;
   readonly model: string;
   readonly limits: { contextTokens: number; maxOutputTokens: number };

@@ -53,17 +53,33 @@ describe('readOpenAiFailure', () => {
     [400, error({ type: 'exceed_context_size_error', code: 400 }), 'context_overflow'],
     [400, error({ message: 'prompt is too long: 210000 tokens > 200000 maximum' }), 'context_overflow'],
     [400, error({ message: 'Input is too long for requested model.' }), 'context_overflow'],
-    [400, error({ message: 'input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000' }), 'context_overflow'],
+    [
+      400,
+      error({ message: 'input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000' }),
+      'context_overflow',
+    ],
     [400, error({ message: 'too many total text bytes: 9000000 > 8000000' }), 'context_overflow'],
-    [400, error({ message: 'The decoder prompt (length 9000) is longer than the maximum model length of 8192.' }), 'context_overflow'],
+    [
+      400,
+      error({ message: 'The decoder prompt (length 9000) is longer than the maximum model length of 8192.' }),
+      'context_overflow',
+    ],
     [
       400,
       error({ message: 'The input token count (1100000) exceeds the maximum number of tokens allowed (1048576).' }),
       'context_overflow',
     ],
-    [400, error({ message: "This model's maximum prompt length is 131072 but the request contains 140000 tokens." }), 'context_overflow'],
+    [
+      400,
+      error({ message: "This model's maximum prompt length is 131072 but the request contains 140000 tokens." }),
+      'context_overflow',
+    ],
     [400, error({ message: 'Please reduce the length of the messages or completion.' }), 'context_overflow'],
-    [400, { error: JSON.stringify({ error: { type: 'exceed_context_size_error', n_prompt_tokens: 9, n_ctx: 8 } }) }, 'context_overflow'],
+    [
+      400,
+      { error: JSON.stringify({ error: { type: 'exceed_context_size_error', n_prompt_tokens: 9, n_ctx: 8 } }) },
+      'context_overflow',
+    ],
     [400, { error: JSON.stringify({ type: 'exceed_context_size_error', n_ctx: 8 }) }, 'context_overflow'],
     [413, 'Request Entity Too Large', 'context_overflow'],
     [400, error({ code: 'content_filter' }), 'content_filtered'],
@@ -80,11 +96,18 @@ describe('readOpenAiFailure', () => {
   });
 
   it('ERR-4: x-should-retry: false makes a retryable status final', () => {
-    expect(failureOf(500, '', { 'x-should-retry': 'false' })).toMatchObject({ code: 'UPSTREAM_ERROR', category: 'policy' });
+    expect(failureOf(500, '', { 'x-should-retry': 'false' })).toMatchObject({
+      code: 'UPSTREAM_ERROR',
+      category: 'policy',
+    });
   });
 
   it('ERR-8: keeps no message, and no odd text from a field', () => {
-    const echoed = error({ message: 'your prompt was: leaked-text', code: 'has spaces leaked-text', param: 'messages[0]' });
+    const echoed = error({
+      message: 'your prompt was: leaked-text',
+      code: 'has spaces leaked-text',
+      param: 'messages[0]',
+    });
     const failure = failureOf(400, echoed);
     expect(JSON.stringify({ ...failure, message: String(failure) })).not.toContain('leaked-text');
     expect(failure).toMatchObject({ details: { code: '', param: 'messages[0]' } });

@@ -21,8 +21,16 @@ const quotaCodes: ReadonlySet<string> = new Set([
   'billing_hard_limit_reached',
   'billing_not_active',
 ]);
-const overflowCodes: ReadonlySet<string> = new Set(['context_length_exceeded', 'string_above_max_length', 'exceed_context_size_error']);
-const filterCodes: ReadonlySet<string> = new Set(['content_filter', 'content_policy_violation', 'ResponsibleAIPolicyViolation']);
+const overflowCodes: ReadonlySet<string> = new Set([
+  'context_length_exceeded',
+  'string_above_max_length',
+  'exceed_context_size_error',
+]);
+const filterCodes: ReadonlySet<string> = new Set([
+  'content_filter',
+  'content_policy_violation',
+  'ResponsibleAIPolicyViolation',
+]);
 const schemaCodes: ReadonlySet<string> = new Set(['invalid_json_schema', 'invalid_function_parameters']);
 const schemaParam = /^(response_format|text\.format|tools|tool_choice|parallel_tool_calls|json_schema)\b/;
 // Compatible servers and gateways (vLLM, llama.cpp, TGI, LM Studio, Bedrock, xAI) give the case in words alone.
@@ -73,7 +81,8 @@ function named(complaint: Complaint, codes: ReadonlySet<string>): boolean {
 function stopOf(status: number, complaint: Complaint): StopState | undefined {
   if (status !== 400 && status !== 413 && status !== 422) return undefined;
   if (named(complaint, filterCodes)) return 'content_filtered';
-  if (status === 413 || named(complaint, overflowCodes) || overflowMessage.test(complaint.message)) return 'context_overflow';
+  if (status === 413 || named(complaint, overflowCodes) || overflowMessage.test(complaint.message))
+    return 'context_overflow';
   return undefined;
 }
 
@@ -83,9 +92,11 @@ function isSchemaRefusal(status: number, complaint: Complaint): boolean {
 }
 
 /**
- * What an answer that is no success means: a reply with a stop state, or a thrown `CriticizerError`. `LLM_QUOTA_EXHAUSTED` (policy, not retried:
- * a person must pay), `LLM_SCHEMA_REFUSED` (validation; the caller goes down the mode ladder), `LLM_MODEL_NOT_FOUND`, else the status table's.
- * The vendor's `x-should-retry: false` makes a retryable status final. Messages and bodies are read and dropped: they may quote the prompt.
+ * What an answer that is no success means: a reply with a stop state, or a thrown
+ * `CriticizerError`. `LLM_QUOTA_EXHAUSTED` (policy, not retried: a person must pay),
+ * `LLM_SCHEMA_REFUSED` (validation; the caller goes down the mode ladder), `LLM_MODEL_NOT_FOUND`,
+ * else the status table's. The vendor's `x-should-retry: false` makes a retryable status final.
+ * Messages and bodies are read and dropped: they may quote the prompt.
  */
 export function readOpenAiFailure(response: HttpResponse, context: { host: string; nowMs: number }): LlmReply {
   const { status, headers } = response;
@@ -101,16 +112,29 @@ export function readOpenAiFailure(response: HttpResponse, context: { host: strin
       providerStop: complaint.code || complaint.type || null,
     };
 
-  const details: JsonObject = { status, host: context.host, requestId, code: complaint.code, type: complaint.type, param: complaint.param };
+  const details: JsonObject = {
+    status,
+    host: context.host,
+    requestId,
+    code: complaint.code,
+    type: complaint.type,
+    param: complaint.param,
+  };
   if (status === 402 || (status === 429 && named(complaint, quotaCodes)))
     throw new CriticizerError('LLM_QUOTA_EXHAUSTED', 'the account of the model provider has no quota left', {
       category: 'policy',
       details,
     });
   if (isSchemaRefusal(status, complaint))
-    throw new CriticizerError('LLM_SCHEMA_REFUSED', 'the model endpoint refused the response schema', { category: 'validation', details });
+    throw new CriticizerError('LLM_SCHEMA_REFUSED', 'the model endpoint refused the response schema', {
+      category: 'validation',
+      details,
+    });
   if (status === 404 && complaint.code === 'model_not_found')
-    throw new CriticizerError('LLM_MODEL_NOT_FOUND', 'the model endpoint has no such model', { category: 'not_found', details });
+    throw new CriticizerError('LLM_MODEL_NOT_FOUND', 'the model endpoint has no such model', {
+      category: 'not_found',
+      details,
+    });
 
   const plain = httpFailure(response, context);
   const final = headers['x-should-retry'] === 'false';
@@ -123,6 +147,9 @@ export function readOpenAiFailure(response: HttpResponse, context: { host: strin
 
 function finalCategory(error: CriticizerError): CriticizerError['category'] {
   const retryable =
-    error.category === 'network' || error.category === 'rate_limit' || error.category === 'upstream' || error.category === 'conflict';
+    error.category === 'network' ||
+    error.category === 'rate_limit' ||
+    error.category === 'upstream' ||
+    error.category === 'conflict';
   return retryable ? 'policy' : error.category;
 }

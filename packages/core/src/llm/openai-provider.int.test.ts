@@ -25,7 +25,11 @@ const said = (content: string | null, finish_reason: string, more: object = {}) 
 });
 
 const calls = (...texts: string[]) => ({
-  tool_calls: texts.map((text, n) => ({ id: `call_${n}`, type: 'function', function: { name: 'review_result', arguments: text } })),
+  tool_calls: texts.map((text, n) => ({
+    id: `call_${n}`,
+    type: 'function',
+    function: { name: 'review_result', arguments: text },
+  })),
 });
 
 /** How an OpenAI server plays each scene. */
@@ -37,7 +41,10 @@ const scenes: Readonly<
   filtered: said('', 'content_filter'),
   refused: said(null, 'stop', { refusal: 'I cannot help with that.' }),
   empty: said('', 'stop'),
-  context_overflow: { status: 400, body: { error: { code: 'context_length_exceeded', type: 'invalid_request_error', param: 'messages' } } },
+  context_overflow: {
+    status: 400,
+    body: { error: { code: 'context_length_exceeded', type: 'invalid_request_error', param: 'messages' } },
+  },
   unknown_stop: said(contractReplyText, 'moon_phase'),
   unknown_stop_cut: said(contractReplyText.slice(0, 8), 'moon_phase'),
   text_beside_tool_call: said('I have looked at all of it.', 'tool_calls', calls(contractReplyText)),
@@ -48,7 +55,9 @@ const scenes: Readonly<
   unreadable: { body: '<html>gateway</html>' },
 };
 
-async function createUnderTest(wrap: (provider: LlmProvider) => LlmProvider = (provider) => provider): Promise<LlmProviderUnderTest> {
+async function createUnderTest(
+  wrap: (provider: LlmProvider) => LlmProvider = (provider) => provider,
+): Promise<LlmProviderUnderTest> {
   const seen: { url: string; headers: IncomingHttpHeaders; body: string }[] = [];
   let scene: LlmPeerScene = 'complete';
   const server = createServer((request, response) => {
@@ -94,7 +103,9 @@ describeLlmProviderContract({ describe, it }, { create: () => createUnderTest() 
 describe('the LlmProvider contract convicts', () => {
   const convict = async (wrap: (provider: LlmProvider) => LlmProvider) => {
     const harness: LlmProviderHarness = { create: () => createUnderTest(wrap) };
-    return (await failedCases(collectCases(describeLlmProviderContract, harness))).map(({ name }) => name.replace(/^.*? > /, ''));
+    return (await failedCases(collectCases(describeLlmProviderContract, harness))).map(({ name }) =>
+      name.replace(/^.*? > /, ''),
+    );
   };
 
   it('EGR-3: a provider that prepares differently each time', async () => {
@@ -123,7 +134,10 @@ describe('the LlmProvider contract convicts', () => {
   });
 
   const changingReply = (change: (reply: LlmReply) => LlmReply) =>
-    convict((provider) => ({ ...provider, send: async (prepared, options) => change(await provider.send(prepared, options)) }));
+    convict((provider) => ({
+      ...provider,
+      send: async (prepared, options) => change(await provider.send(prepared, options)),
+    }));
 
   it('INV-4: a provider that reads the first of two tool calls', async () => {
     const failed = await changingReply(({ moreTexts: _rest, ...reply }) => reply);
@@ -131,7 +145,9 @@ describe('the LlmProvider contract convicts', () => {
   });
 
   it('INV-4: a provider that reads the prose beside a tool call', async () => {
-    const failed = await changingReply((reply) => (reply.notes?.includes('text_beside_tool_call') ? { ...reply, text: '"prose"' } : reply));
+    const failed = await changingReply((reply) =>
+      reply.notes?.includes('text_beside_tool_call') ? { ...reply, text: '"prose"' } : reply,
+    );
     expect(failed).toEqual(['INV-4: the arguments of a tool call win over prose beside it, with a note']);
   });
 

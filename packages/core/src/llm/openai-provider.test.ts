@@ -41,7 +41,10 @@ function provider(http: HttpClient, more: Partial<OpenAiProviderOptions> = {}) {
 }
 
 function request(mode: StructuredMode = 'json_schema'): LlmRequest {
-  const [piece] = redactForLlm({ redactor: createMarkerRedactor(), texts: [{ name: 'diff', text: '+ a "b"\n' }] }).pieces;
+  const [piece] = redactForLlm({
+    redactor: createMarkerRedactor(),
+    texts: [{ name: 'diff', text: '+ a "b"\n' }],
+  }).pieces;
   if (piece === undefined) throw new Error('expected a piece');
   const schema = {
     type: 'object',
@@ -59,10 +62,13 @@ async function sendWith(http: HttpClient, more: Partial<OpenAiProviderOptions> =
 const failureOf = (promise: Promise<unknown>) =>
   promise.then(
     (value) => ({ code: 'none', value }),
-    (error: unknown) => error as { code: string; category: string; parks: boolean; retryAfterMs?: number; details: object },
+    (error: unknown) =>
+      error as { code: string; category: string; parks: boolean; retryAfterMs?: number; details: object },
   );
 
-const reply = (choice: JsonValue, more: Record<string, JsonValue> = {}): { body: JsonValue } => ({ body: { choices: [choice], ...more } });
+const reply = (choice: JsonValue, more: Record<string, JsonValue> = {}): { body: JsonValue } => ({
+  body: { choices: [choice], ...more },
+});
 
 describe('prepare', () => {
   const bodyOf = (mode: StructuredMode, more: Partial<OpenAiProviderOptions> = {}) =>
@@ -122,16 +128,22 @@ describe('prepare', () => {
   it('refuses what the caller got wrong', () => {
     const made = provider(scripted().http, { modes: ['prompt'] });
     expect(() => made.prepare(request('json_schema'))).toThrow(TypeError);
-    for (const maxOutputTokens of [0, 1.5, 1_001]) expect(() => made.prepare({ ...request('prompt'), maxOutputTokens })).toThrow(TypeError);
+    for (const maxOutputTokens of [0, 1.5, 1_001])
+      expect(() => made.prepare({ ...request('prompt'), maxOutputTokens })).toThrow(TypeError);
     expect(() => provider(scripted().http).prepare({ ...request(), schemaName: 'a b' })).toThrow(TypeError);
     const user = { kind: 'criticizer.redacted-text' } as const;
-    expect(() => made.prepare({ ...request('prompt'), user })).toThrow(expect.objectContaining({ code: 'EGRESS_BLOCKED' }));
+    expect(() => made.prepare({ ...request('prompt'), user })).toThrow(
+      expect.objectContaining({ code: 'EGRESS_BLOCKED' }),
+    );
   });
 
   it('sends nothing that another provider prepared', async () => {
     const { http, requests } = scripted(reply({}));
     const other = provider(http, { baseUrl: 'https://elsewhere.example/v1' });
-    const sent = provider(http).send(other.prepare(request()), { signal: new AbortController().signal, timeoutMs: 1_000 });
+    const sent = provider(http).send(other.prepare(request()), {
+      signal: new AbortController().signal,
+      timeoutMs: 1_000,
+    });
     await expect(sent).rejects.toThrow(TypeError);
     expect(requests).toEqual([]);
   });
@@ -216,7 +228,10 @@ describe('credentials', () => {
   it('sends the key as Azure wants it', async () => {
     const current = value();
     const { http, requests } = scripted(done);
-    await sendWith(http, { apiKey: { source: createEnvironmentSecrets({ env: { KEY: current } }), name: 'KEY' }, apiKeyHeader: 'api-key' });
+    await sendWith(http, {
+      apiKey: { source: createEnvironmentSecrets({ env: { KEY: current } }), name: 'KEY' },
+      apiKeyHeader: 'api-key',
+    });
     expect(requests[0]?.headers).toMatchObject({ 'api-key': current });
     expect(requests[0]?.headers).not.toHaveProperty('authorization');
   });

@@ -17,7 +17,10 @@ export interface OpenAiProviderOptions {
   /** Names the provider in policies, records and telemetry: `[a-z0-9][a-z0-9_.-]*`, at most 64. */
   id: string;
   model: string;
-  /** Everything before `/chat/completions`: `https://gateway.example/v1`. Required, so that where code goes is always written down. */
+  /**
+   * Everything before `/chat/completions`: `https://gateway.example/v1`. Required, so that where
+   * code goes is always written down.
+   */
   baseUrl: string;
   http: HttpClient;
   /** Read before every request (SEC-5). Left out for a gateway that asks for none. */
@@ -39,9 +42,14 @@ const optionShape: OptionShape<OpenAiProviderOptions> = {
   model: checkedElsewhere,
   baseUrl: checkedElsewhere,
   http: withMethods('exchange'),
-  apiKey: optional(nested<NonNullable<OpenAiProviderOptions['apiKey']>>({ source: withMethods('read'), name: checkName })),
+  apiKey: optional(
+    nested<NonNullable<OpenAiProviderOptions['apiKey']>>({ source: withMethods('read'), name: checkName }),
+  ),
   apiKeyHeader: optional(oneOf('authorization', 'api-key')),
-  limits: nested<OpenAiProviderOptions['limits']>({ contextTokens: checkedElsewhere, maxOutputTokens: checkedElsewhere }),
+  limits: nested<OpenAiProviderOptions['limits']>({
+    contextTokens: checkedElsewhere,
+    maxOutputTokens: checkedElsewhere,
+  }),
   modes: optional(checkArray),
   systemRole: optional(oneOf('system', 'developer')),
   outputLimitField: optional(oneOf('max_completion_tokens', 'max_tokens')),
@@ -75,17 +83,23 @@ function checkProviderOptions(options: OpenAiProviderOptions): readonly Structur
   const fail = (option: string, expected: string): never => {
     throw new TypeError(`createOpenAiProvider: ${option} expects ${expected}`);
   };
-  if (!/^[a-z0-9][a-z0-9_.-]{0,63}$/.test(id)) fail('id', 'lower-case letters, digits, dots, dashes and underscores, at most 64');
+  if (!/^[a-z0-9][a-z0-9_.-]{0,63}$/.test(id))
+    fail('id', 'lower-case letters, digits, dots, dashes and underscores, at most 64');
   if (typeof model !== 'string' || model.trim() === '') fail('model', 'the name of a model');
   for (const name of ['contextTokens', 'maxOutputTokens'] as const)
     if (!Number.isSafeInteger(limits[name]) || limits[name] < 1) fail(`limits.${name}`, 'a positive whole number');
   const modes = options.modes ?? modeLadder;
-  if (modes.length === 0 || modes.some((mode) => !modeLadder.includes(mode))) fail('modes', `some of ${modeLadder.join(', ')}`);
+  if (modes.length === 0 || modes.some((mode) => !modeLadder.includes(mode)))
+    fail('modes', `some of ${modeLadder.join(', ')}`);
   return modeLadder.filter((mode) => modes.includes(mode));
 }
 
 /** The credential is joined to the request here, for the length of one call (SEC-4). */
-function withCredential(prepared: PreparedLlmRequest, header: 'authorization' | 'api-key', secret: Secret | null): Record<string, string> {
+function withCredential(
+  prepared: PreparedLlmRequest,
+  header: 'authorization' | 'api-key',
+  secret: Secret | null,
+): Record<string, string> {
   if (secret === null) return { ...prepared.headers };
   const value = revealSecret(secret);
   if (!headerToken.test(value))
@@ -98,9 +112,11 @@ function withCredential(prepared: PreparedLlmRequest, header: 'authorization' | 
 }
 
 /**
- * A provider that speaks Chat Completions: OpenAI, Azure OpenAI (v1), and the gateways and servers compatible with them. `send` tries the key
- * before this one when the current is answered 401 (dual-key overlap, SEC-5), then a newer one if the source has got it meanwhile; if all are
- * denied it throws `AUTH_DENIED` with `parks`, as the source is a refresh path (INT-4, ruling R13). Throws `TypeError` for bad options.
+ * A provider that speaks Chat Completions: OpenAI, Azure OpenAI (v1), and the gateways and servers
+ * compatible with them. `send` tries the key before this one when the current is answered 401
+ * (dual-key overlap, SEC-5), then a newer one if the source has got it meanwhile; if all are denied
+ * it throws `AUTH_DENIED` with `parks`, as the source is a refresh path (INT-4, ruling R13). Throws
+ * `TypeError` for bad options.
  */
 export function createOpenAiProvider(options: OpenAiProviderOptions): LlmProvider {
   const modes = checkProviderOptions(options);
@@ -117,10 +133,17 @@ export function createOpenAiProvider(options: OpenAiProviderOptions): LlmProvide
   ): Promise<HttpResponse> => {
     const timeoutMs = Math.max(1, Math.floor(endsAt - clock.monotonicMs()));
     const headers = withCredential(prepared, options.apiKeyHeader ?? 'authorization', secret);
-    return http.exchange({ method: prepared.method, url: prepared.url, headers, body: prepared.body }, { signal, timeoutMs });
+    return http.exchange(
+      { method: prepared.method, url: prepared.url, headers, body: prepared.body },
+      { signal, timeoutMs },
+    );
   };
 
-  const exchangeWithKeys = async (prepared: PreparedLlmRequest, signal: AbortSignal, endsAt: number): Promise<HttpResponse> => {
+  const exchangeWithKeys = async (
+    prepared: PreparedLlmRequest,
+    signal: AbortSignal,
+    endsAt: number,
+  ): Promise<HttpResponse> => {
     if (apiKey === undefined) return exchange(prepared, null, signal, endsAt);
     const tried = new Set<string>();
     const first = await apiKey.source.read(apiKey.name, { signal });
@@ -143,7 +166,11 @@ export function createOpenAiProvider(options: OpenAiProviderOptions): LlmProvide
     prepare(request: LlmRequest) {
       if (!modes.includes(request.mode)) throw new TypeError(`prepare: mode expects one of ${modes.join(', ')}`);
       const most = options.limits.maxOutputTokens;
-      if (!Number.isSafeInteger(request.maxOutputTokens) || request.maxOutputTokens < 1 || request.maxOutputTokens > most)
+      if (
+        !Number.isSafeInteger(request.maxOutputTokens) ||
+        request.maxOutputTokens < 1 ||
+        request.maxOutputTokens > most
+      )
         throw new TypeError(`prepare: maxOutputTokens expects a whole number from 1 to ${most}`);
       return buildOpenAiRequest(endpoint, request);
     },

@@ -13,7 +13,9 @@ const read = ({ body, headers = {} }: Answer) =>
     { host: 'models.example' },
   );
 
-const reply = (choice: JsonValue, more: Record<string, JsonValue> = {}): Answer => ({ body: { choices: [choice], ...more } });
+const reply = (choice: JsonValue, more: Record<string, JsonValue> = {}): Answer => ({
+  body: { choices: [choice], ...more },
+});
 
 describe('readOpenAiReply', () => {
   const message = (content: JsonValue, finish: string | null = 'stop', more: Record<string, JsonValue> = {}) =>
@@ -29,14 +31,24 @@ describe('readOpenAiReply', () => {
       'complete',
       '{}',
     ],
-    ['a forced tool', message(null, 'stop', { tool_calls: [{ function: { arguments: '{"a":1}' } }] }), 'complete', '{"a":1}'],
+    [
+      'a forced tool',
+      message(null, 'stop', { tool_calls: [{ function: { arguments: '{"a":1}' } }] }),
+      'complete',
+      '{"a":1}',
+    ],
     [
       'a tool that was decoded',
       message(null, 'tool_calls', { tool_calls: [{ function: { arguments: { a: 1 } } }] }),
       'complete',
       '{"a":1}',
     ],
-    ['null tool calls and thoughts', message('{}', 'stop', { tool_calls: null, reasoning_content: 'hm' }), 'complete', '{}'],
+    [
+      'null tool calls and thoughts',
+      message('{}', 'stop', { tool_calls: null, reasoning_content: 'hm' }),
+      'complete',
+      '{}',
+    ],
     ['the limit', message('{"a', 'length'), 'truncated_output', '{"a'],
     ['the limit within thought', message('', 'length'), 'truncated_output', ''],
     ['a filter', message('', 'content_filter'), 'content_filtered', ''],
@@ -48,7 +60,12 @@ describe('readOpenAiReply', () => {
     ['no choices', { body: {} }, 'provider_error', ''],
     ['a reason that means a failure', message('{}', 'insufficient_system_resource'), 'provider_error', '{}'],
     ['an unknown reason over a whole object', message('{}', 'moon_phase'), 'complete', '{}'],
-    ['an unknown reason over a fenced object', message('```json\n{}\n```', 'moon_phase'), 'complete', '```json\n{}\n```'],
+    [
+      'an unknown reason over a fenced object',
+      message('```json\n{}\n```', 'moon_phase'),
+      'complete',
+      '```json\n{}\n```',
+    ],
     ['an unknown reason over a cut object', message('{"a', 'moon_phase'), 'provider_error', '{"a'],
     ['an unknown reason over prose', message('Fine.', 'moon_phase'), 'provider_error', 'Fine.'],
     ['a reason of the prototype', message('{"a', 'constructor'), 'provider_error', '{"a'],
@@ -77,9 +94,19 @@ describe('readOpenAiReply', () => {
       ['{"a":1}', '{"b":2}'],
       ['several_tool_calls'],
     ],
-    ['one call twice', message(null, 'tool_calls', { tool_calls: [call('{"a":1}'), call('{"a":1}')] }), ['{"a":1}'], []],
+    [
+      'one call twice',
+      message(null, 'tool_calls', { tool_calls: [call('{"a":1}'), call('{"a":1}')] }),
+      ['{"a":1}'],
+      [],
+    ],
     ['a call without arguments', message('{}', 'stop', { tool_calls: [call(' ')] }), ['{}'], []],
-    ['a legacy call', message(null, 'function_call', { function_call: { arguments: '{"a":1}' } }), ['{"a":1}'], ['legacy_function_call']],
+    [
+      'a legacy call',
+      message(null, 'function_call', { function_call: { arguments: '{"a":1}' } }),
+      ['{"a":1}'],
+      ['legacy_function_call'],
+    ],
     [
       'a call that stands in both fields',
       message(null, 'tool_calls', { tool_calls: [call('{"a":1}')], function_call: { arguments: '{"a":1}' } }),
@@ -122,7 +149,10 @@ describe('readOpenAiReply', () => {
 
   it('reads usage and the request id where they are, and nulls where they are odd', () => {
     const whole = {
-      ...reply({ message: { content: '{}' }, finish_reason: 'stop' }, { usage: { prompt_tokens: 7, completion_tokens: 3 } }),
+      ...reply(
+        { message: { content: '{}' }, finish_reason: 'stop' },
+        { usage: { prompt_tokens: 7, completion_tokens: 3 } },
+      ),
     };
     expect(read({ ...whole, headers: { 'x-request-id': 'req_1' } })).toMatchObject({
       usage: { inputTokens: 7, outputTokens: 3 },
@@ -137,7 +167,12 @@ describe('readOpenAiReply', () => {
     });
   });
 
-  it.each(['', 'not json', '[]', '"text"', '<html>'])('ERR-1: %j in a 200 is LLM_REPLY_UNREADABLE, upstream', (body) => {
-    expect(() => read({ body })).toThrow(expect.objectContaining({ code: 'LLM_REPLY_UNREADABLE', category: 'upstream' }));
-  });
+  it.each(['', 'not json', '[]', '"text"', '<html>'])(
+    'ERR-1: %j in a 200 is LLM_REPLY_UNREADABLE, upstream',
+    (body) => {
+      expect(() => read({ body })).toThrow(
+        expect.objectContaining({ code: 'LLM_REPLY_UNREADABLE', category: 'upstream' }),
+      );
+    },
+  );
 });

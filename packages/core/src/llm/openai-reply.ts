@@ -58,7 +58,10 @@ function readCalls(message: Fields): { calls: readonly string[]; isLegacy: boole
   return { calls, isLegacy: calls.length > 0 && !modern.includes(calls[calls.length - 1] ?? '') };
 }
 
-/** What the model wrote: the arguments of its calls, else its text. More than one choice was not asked for, and none is left unread. */
+/**
+ * What the model wrote: the arguments of its calls, else its text. More than one choice was not
+ * asked for, and none is left unread.
+ */
 function readTexts(messages: readonly Fields[]): { texts: readonly string[]; notes: readonly ReplyNote[] } {
   const read = messages.map(readCalls);
   const calls = [...new Set(read.flatMap((one) => one.calls))];

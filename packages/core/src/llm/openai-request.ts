@@ -21,7 +21,9 @@ function structure(request: LlmRequest): { system: string; fields: JsonObject } 
   if (mode === 'json_schema')
     return {
       system,
-      fields: { response_format: { type: 'json_schema', json_schema: { name, strict: true, schema: toStrictSchema(schema) } } },
+      fields: {
+        response_format: { type: 'json_schema', json_schema: { name, strict: true, schema: toStrictSchema(schema) } },
+      },
     };
   if (mode === 'tool')
     return {
@@ -37,8 +39,9 @@ function structure(request: LlmRequest): { system: string; fields: JsonObject } 
 }
 
 /**
- * The exact bytes of a Chat Completions request, the same for the same input. No sampling parameter: newer models refuse them. What
- * never changes stands first, so that the vendor's prompt cache can hold it. Throws `EGRESS_BLOCKED` for text that was not redacted.
+ * The exact bytes of a Chat Completions request, the same for the same input. No sampling
+ * parameter: newer models refuse them. What never changes stands first, so that the vendor's prompt
+ * cache can hold it. Throws `EGRESS_BLOCKED` for text that was not redacted.
  */
 export function buildOpenAiRequest(endpoint: OpenAiEndpoint, request: LlmRequest): PreparedLlmRequest {
   if (!isRedactedText(request.user))

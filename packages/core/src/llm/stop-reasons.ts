@@ -65,8 +65,9 @@ function isWholeObject(text: string): boolean {
 }
 
 /**
- * What a stop reason means that the provider does not know, or that is missing: `complete` with the note `unknown_stop` where every text of the
- * reply is one whole JSON object, so that nothing can have been cut off; else `provider_error`.
+ * What a stop reason means that the provider does not know, or that is missing: `complete` with the
+ * note `unknown_stop` where every text of the reply is one whole JSON object, so that nothing can
+ * have been cut off; else `provider_error`.
  */
 export function readUnknownStop(texts: readonly string[]): ReplyEnd {
   return texts.length > 0 && texts.every(isWholeObject)

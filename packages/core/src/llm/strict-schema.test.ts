@@ -35,10 +35,15 @@ function assertStrict(schema: JsonValue | undefined): void {
   }
   if (types.includes('array')) assertStrict(schema['items']);
   for (const choice of Array.isArray(schema['anyOf']) ? schema['anyOf'] : []) assertStrict(choice);
-  for (const defs of [schema['$defs'], schema['definitions']]) if (isObject(defs)) for (const one of Object.values(defs)) assertStrict(one);
+  for (const defs of [schema['$defs'], schema['definitions']])
+    if (isObject(defs)) for (const one of Object.values(defs)) assertStrict(one);
 }
 
-const object = (properties: JsonObject, required: string[] = []): JsonObject => ({ type: 'object', properties, required });
+const object = (properties: JsonObject, required: string[] = []): JsonObject => ({
+  type: 'object',
+  properties,
+  required,
+});
 
 const anySchema = fc.letrec<{ schema: JsonValue }>((tie) => ({
   schema: fc.oneof(
@@ -56,7 +61,10 @@ const anySchema = fc.letrec<{ schema: JsonValue }>((tie) => ({
     fc.record({ anyOf: fc.array(tie('schema'), { minLength: 1, maxLength: 3 }) }),
     fc.record({ oneOf: fc.array(tie('schema'), { minLength: 1, maxLength: 3 }) }),
     fc
-      .record({ properties: fc.dictionary(fc.string({ maxLength: 12 }), tie('schema'), { maxKeys: 4 }), some: fc.boolean() })
+      .record({
+        properties: fc.dictionary(fc.string({ maxLength: 12 }), tie('schema'), { maxKeys: 4 }),
+        some: fc.boolean(),
+      })
       .map(({ properties, some }) => object(properties, some ? Object.keys(properties).slice(0, 1) : [])),
   ),
 })).schema;
@@ -77,9 +85,17 @@ describe('toStrictSchema', () => {
     ['a constant', { const: 'a' }, { type: ['string', 'null'], enum: ['a', null] }],
     ['a reference', { $ref: '#/$defs/x' }, { anyOf: [{ $ref: '#/$defs/x' }, { type: 'null' }] }],
     ['a choice', { oneOf: [{ type: 'string' }] }, { anyOf: [{ type: 'string' }, { type: 'null' }] }],
-    ['a choice with null', { anyOf: [{ type: 'string' }, { type: 'null' }] }, { anyOf: [{ type: 'string' }, { type: 'null' }] }],
+    [
+      'a choice with null',
+      { anyOf: [{ type: 'string' }, { type: 'null' }] },
+      { anyOf: [{ type: 'string' }, { type: 'null' }] },
+    ],
     ['what is nullable already', { type: ['string', 'null'] }, { type: ['string', 'null'] }],
-    ['an array', { type: 'array', items: { type: 'string' }, minItems: 1 }, { type: ['array', 'null'], items: { type: 'string' } }],
+    [
+      'an array',
+      { type: 'array', items: { type: 'string' }, minItems: 1 },
+      { type: ['array', 'null'], items: { type: 'string' } },
+    ],
     ['anything', {}, { type: ['string', 'number', 'boolean', 'null'] }],
     ['one allOf', { allOf: [{ type: 'string' }], description: 'd' }, { type: ['string', 'null'], description: 'd' }],
   ])('optional: %s', (_name, property, expected) => {
@@ -94,7 +110,11 @@ describe('toStrictSchema', () => {
   it('accepts what zod prints', () => {
     const review = z.object({
       findings: z.array(
-        z.object({ severity: z.enum(['low', 'high']), line: z.number().int().min(1).optional(), message: z.string().min(1) }),
+        z.object({
+          severity: z.enum(['low', 'high']),
+          line: z.number().int().min(1).optional(),
+          message: z.string().min(1),
+        }),
       ),
       summary: z.string().max(100).nullish(),
       meta: z.object({ version: z.literal('1.0') }),

@@ -55,7 +55,8 @@ function translate(schema: JsonValue, depth: number): JsonObject {
   if (depth > deepest) throw new TypeError(`toStrictSchema: expected a schema at most ${deepest} levels deep`);
   if (!isObject(schema)) return { type: anyScalar };
   const whole = list(schema['allOf']);
-  if (whole.length === 1 && isObject(whole[0])) return translate({ ...whole[0], ...without(schema, 'allOf') }, depth + 1);
+  if (whole.length === 1 && isObject(whole[0]))
+    return translate({ ...whole[0], ...without(schema, 'allOf') }, depth + 1);
   if (whole.length > 1) throw new TypeError('toStrictSchema: allOf of several schemas cannot be made strict');
 
   const out: Record<string, JsonValue> = {};
@@ -68,14 +69,18 @@ function translate(schema: JsonValue, depth: number): JsonObject {
   if (out['$ref'] !== undefined) return out;
 
   const values = schema['const'] === undefined ? schema['enum'] : [schema['const']];
-  const type = schema['type'] ?? (values !== undefined ? scalarTypes(list(values)) : isObject(schema['properties']) ? 'object' : anyScalar);
+  const type =
+    schema['type'] ??
+    (values !== undefined ? scalarTypes(list(values)) : isObject(schema['properties']) ? 'object' : anyScalar);
   out['type'] = type;
   if (values !== undefined) out['enum'] = values;
   const types = Array.isArray(type) ? type : [type];
   if (types.includes('array')) {
     const items = list(schema['prefixItems']);
     out['items'] =
-      items.length > 0 ? { anyOf: items.map((item) => translate(item, depth + 1)) } : translate(schema['items'] ?? true, depth + 1);
+      items.length > 0
+        ? { anyOf: items.map((item) => translate(item, depth + 1)) }
+        : translate(schema['items'] ?? true, depth + 1);
   }
   return types.includes('object') ? { ...out, ...translateObject(schema, depth + 1) } : out;
 }
@@ -85,9 +90,10 @@ function without(schema: JsonObject, keyword: string): JsonObject {
 }
 
 /**
- * A canonical JSON Schema as OpenAI's strict mode takes it: every property required, what was optional nullable instead, no other properties,
- * only the keywords that mode knows. Deterministic; property order stays, since the reply follows it. An object of free keys becomes an
- * empty one. Throws `TypeError` for a root that is no object, for `allOf` of several, and past 64 levels.
+ * A canonical JSON Schema as OpenAI's strict mode takes it: every property required, what was
+ * optional nullable instead, no other properties, only the keywords that mode knows. Deterministic;
+ * property order stays, since the reply follows it. An object of free keys becomes an empty one.
+ * Throws `TypeError` for a root that is no object, for `allOf` of several, and past 64 levels.
  */
 export function toStrictSchema(schema: JsonObject): JsonObject {
   if (schema['type'] !== 'object') throw new TypeError('toStrictSchema: expected a schema whose root is an object');

@@ -3,8 +3,9 @@ import { checkBoolean, optional } from '../option-checks.js';
 import type { RecipientResolver } from './recipient-resolver.js';
 
 /**
- * Whom the Perforce server names: the change's user (required) and its reviewers (not required unless `reviewersRequired`). A user without
- * a mail address is left out; a change nobody can be told of completes without mail (INT-3).
+ * Whom the Perforce server names: the change's user (required) and its reviewers (not required
+ * unless `reviewersRequired`). A user without a mail address is left out; a change nobody can be
+ * told of completes without mail (INT-3).
  */
 export function createChangeRecipients(options: { reviewersRequired?: boolean | undefined } = {}): RecipientResolver {
   checkOptions<typeof options>('createChangeRecipients', options, { reviewersRequired: optional(checkBoolean) });

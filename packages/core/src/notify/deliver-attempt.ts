@@ -2,8 +2,14 @@ import { CriticizerError, type FailureCategory, isCriticizerError } from '../err
 import type { FrozenMail, Mailer, SendOutcome } from './mailer.js';
 import type { DeliveryFailure, NotifyOutbox, OutboxLease } from './notify-outbox.js';
 
-/** What one attempt came to. Beyond the provider's answers: nothing was sent and waiting helps, or the lease was gone before any byte left. */
-export type AttemptResult = SendOutcome | { kind: 'not-sent'; code: string; retryAfterMs?: number | undefined } | { kind: 'lease-lost' };
+/**
+ * What one attempt came to. Beyond the provider's answers: nothing was sent and waiting helps, or
+ * the lease was gone before any byte left.
+ */
+export type AttemptResult =
+  | SendOutcome
+  | { kind: 'not-sent'; code: string; retryAfterMs?: number | undefined }
+  | { kind: 'lease-lost' };
 
 export interface AttemptOptions<Tx> {
   mail: FrozenMail;
@@ -28,7 +34,12 @@ function beforeData(error: unknown): AttemptResult {
   if (isCriticizerError(error)) {
     if (error.parks) return { kind: 'not-sent', code: error.code, retryAfterMs: error.retryAfterMs };
     const scope = retryable.includes(error.category) ? 'transport' : 'message';
-    const failure: DeliveryFailure = { scope, code: error.code, category: error.category, message: error.message.slice(0, 512) };
+    const failure: DeliveryFailure = {
+      scope,
+      code: error.code,
+      category: error.category,
+      message: error.message.slice(0, 512),
+    };
     return { kind: 'rejected', failure, permanent: false, retryAfterMs: error.retryAfterMs };
   }
   const composing = error instanceof TypeError;
@@ -36,14 +47,17 @@ function beforeData(error: unknown): AttemptResult {
     scope: 'message',
     code: composing ? 'MAIL_NOT_COMPOSABLE' : 'MAILER_THREW',
     category: composing ? 'validation' : 'bug',
-    message: composing ? 'The mailer could not compose this message.' : 'The mailer failed in a way it does not declare.',
+    message: composing
+      ? 'The mailer could not compose this message.'
+      : 'The mailer failed in a way it does not declare.',
   };
   return { kind: 'rejected', failure, permanent: composing };
 }
 
 /**
- * One send. The data phase is committed to the row before the mailer may let a byte of the message leave; a lost lease or a store that cannot
- * commit stops it there. Never throws for the mailer; rejects with the store's own error when the phase could not be recorded.
+ * One send. The data phase is committed to the row before the mailer may let a byte of the message
+ * leave; a lost lease or a store that cannot commit stops it there. Never throws for the mailer;
+ * rejects with the store's own error when the phase could not be recorded.
  */
 export async function attemptDelivery<Tx>(options: AttemptOptions<Tx>): Promise<AttemptResult> {
   const { mail, key, lease, outbox, mailer, signal } = options;
@@ -56,14 +70,19 @@ export async function attemptDelivery<Tx>(options: AttemptOptions<Tx>): Promise<
     if (phase === 'envelope') return; // decides nothing: only `data` is worth a write
     let recorded: 'recorded' | 'lease-lost';
     try {
-      recorded = await outbox.recordPhase(lease, 'data', { provider: mailer.id, providerKeyTtlMs: options.providerKeyTtlMs });
+      recorded = await outbox.recordPhase(lease, 'data', {
+        provider: mailer.id,
+        providerKeyTtlMs: options.providerKeyTtlMs,
+      });
     } catch (error) {
       storeFailure = { error };
       throw error;
     }
     if (recorded === 'lease-lost') {
       leaseLost = true;
-      throw new CriticizerError('LEASE_LOST', 'The lease of this mail was lost before it was sent.', { category: 'conflict' });
+      throw new CriticizerError('LEASE_LOST', 'The lease of this mail was lost before it was sent.', {
+        category: 'conflict',
+      });
     }
     signal.throwIfAborted();
     dataReached = true;

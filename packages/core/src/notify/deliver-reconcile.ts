@@ -36,8 +36,9 @@ async function ask<Tx>(options: ReconcileOptions<Tx>): Promise<LookupOutcome> {
 }
 
 /**
- * Checks one row marked `sent` against the provider (NOT-8). Found: verified. Conclusively absent: the markers are cleared, the row is due
- * again and the log carries an error, since the order "send, then mark" was broken. Anything less certain changes nothing.
+ * Checks one row marked `sent` against the provider (NOT-8). Found: verified. Conclusively absent:
+ * the markers are cleared, the row is due again and the log carries an error, since the order
+ * "send, then mark" was broken. Anything less certain changes nothing.
  */
 export async function reconcileRow<Tx>(options: ReconcileOptions<Tx>): Promise<ReconcileResult> {
   const { row, lease, logger } = options;
@@ -52,7 +53,10 @@ export async function reconcileRow<Tx>(options: ReconcileOptions<Tx>): Promise<R
   const kind: OutboxSettlement['kind'] & ('verified' | 'reopen' | 'unverified') =
     found.kind === 'found' ? 'verified' : found.conclusive ? 'reopen' : 'unverified';
   if (kind === 'reopen') {
-    logger.error({ rowId: row.id, changelistId: row.changelistId }, 'marked sent, but the provider has no record; due again');
+    logger.error(
+      { rowId: row.id, changelistId: row.changelistId },
+      'marked sent, but the provider has no record; due again',
+    );
   }
   const [settled] = await options.outbox.settle([{ lease, kind }]);
   if (settled !== 'settled') return { outcome: 'lease-lost' };

@@ -5,7 +5,9 @@ import type { OutboxRow, OutboxSettlement } from './notify-outbox.js';
 
 type WithoutLease<S> = S extends unknown ? Omit<S, 'lease'> : never;
 /** A settlement of a delivery without its lease: what to write, before it is known under which fence. */
-export type SettlementBody = WithoutLease<Extract<OutboxSettlement, { kind: 'sent' | 'retry' | 'wait' | 'failed' | 'unknown' }>>;
+export type SettlementBody = WithoutLease<
+  Extract<OutboxSettlement, { kind: 'sent' | 'retry' | 'wait' | 'failed' | 'unknown' }>
+>;
 
 export interface DeliverySettings extends DeliveryPolicy {
   /** Delay after a counted attempt, by its number from 1 (NOT-9). */
@@ -15,8 +17,9 @@ export interface DeliverySettings extends DeliveryPolicy {
   /** Delay while the transport or the credential is out, by the row's age: an outage costs no attempts. */
   outageWaitMs(ageMs: number): number;
   /**
-   * Further delay after a lost answer where neither look-up nor key can tell, by the attempt's number from 1: each such attempt may make a
-   * copy, so it counts, and the few that there are must outlast an outage.
+   * Further delay after a lost answer where neither look-up nor key can tell, by the attempt's
+   * number from 1: each such attempt may make a copy, so it counts, and the few that there are must
+   * outlast an outage.
    */
   lostAnswerWaitMs(attempt: number): number;
   /** Rows older than this count every attempt, whatever the server asks for. */
@@ -24,9 +27,10 @@ export interface DeliverySettings extends DeliveryPolicy {
 }
 
 /**
- * 5 attempts, a second to a minute apart. Where nothing can tell whether a mail was accepted, it is sent again, flagged: after a second,
- * then after 5, 10, 20 and 30 minutes. An outage is checked again after a quarter of the row's age, within 5 s and 5 min. Patience is
- * 3 days. `backoffMs` has no jitter here: wiring passes the queue's own.
+ * 5 attempts, a second to a minute apart. Where nothing can tell whether a mail was accepted, it is
+ * sent again, flagged: after a second, then after 5, 10, 20 and 30 minutes. An outage is checked
+ * again after a quarter of the row's age, within 5 s and 5 min. Patience is 3 days. `backoffMs` has
+ * no jitter here: wiring passes the queue's own.
  */
 export const defaultDeliverySettings: DeliverySettings = {
   ambiguity: 'resend',
@@ -51,12 +55,21 @@ export interface SettlementFacts {
 
 const ageMs = (row: OutboxRow): number => Math.max(0, row.updatedAt.getTime() - row.createdAt.getTime());
 
-function rejected(facts: SettlementFacts, result: AttemptResult & { kind: 'rejected' }, settings: DeliverySettings): SettlementBody {
+function rejected(
+  facts: SettlementFacts,
+  result: AttemptResult & { kind: 'rejected' },
+  settings: DeliverySettings,
+): SettlementBody {
   const { row, unresolved } = facts;
   const { failure, retryAfterMs = 0 } = result;
   const phase = unresolved ? 'data' : 'none';
   if (failure.scope === 'transport') {
-    return { kind: 'wait', delayMs: Math.max(settings.outageWaitMs(ageMs(row)), retryAfterMs), reason: failure.code, phase };
+    return {
+      kind: 'wait',
+      delayMs: Math.max(settings.outageWaitMs(ageMs(row)), retryAfterMs),
+      reason: failure.code,
+      phase,
+    };
   }
   const waits = !result.permanent && retryAfterMs > settings.maxBackoffMs && ageMs(row) < settings.patienceMs;
   if (waits) return { kind: 'wait', delayMs: retryAfterMs, reason: failure.code, phase };
@@ -66,7 +79,10 @@ function rejected(facts: SettlementFacts, result: AttemptResult & { kind: 'rejec
   return { kind: 'retry', delayMs: Math.max(settings.backoffMs(row.attempts), retryAfterMs), failure, phase };
 }
 
-/** True where a look-up or the provider's key decides before the next byte leaves: repeating the attempt makes no further copy. */
+/**
+ * True where a look-up or the provider's key decides before the next byte leaves: repeating the
+ * attempt makes no further copy.
+ */
 function isResolvable({ row, mailer, possibleDuplicate }: SettlementFacts): boolean {
   if (possibleDuplicate) return false; // nothing could tell before this attempt, so nothing can after it
   const { idempotency, lookup } = mailer.capabilities;
@@ -74,10 +90,15 @@ function isResolvable({ row, mailer, possibleDuplicate }: SettlementFacts): bool
 }
 
 /**
- * A server that says 354 and then goes away, or a gateway that answers 503, is an outage: it spends no attempt where something can tell
- * what became of the mail (ruling R9). Elsewhere every attempt counts, since each may be one more copy.
+ * A server that says 354 and then goes away, or a gateway that answers 503, is an outage: it spends
+ * no attempt where something can tell what became of the mail (ruling R9). Elsewhere every attempt
+ * counts, since each may be one more copy.
  */
-function lostAnswer(facts: SettlementFacts, result: AttemptResult & { kind: 'ambiguous' }, settings: DeliverySettings): SettlementBody {
+function lostAnswer(
+  facts: SettlementFacts,
+  result: AttemptResult & { kind: 'ambiguous' },
+  settings: DeliverySettings,
+): SettlementBody {
   const { row, mailer } = facts;
   const leastMs = Math.max(settings.backoffMs(row.attempts), mailer.capabilities.settleMs, result.retryAfterMs ?? 0);
   if (!isResolvable(facts) || ageMs(row) >= settings.patienceMs) {
@@ -90,8 +111,9 @@ function lostAnswer(facts: SettlementFacts, result: AttemptResult & { kind: 'amb
 }
 
 /**
- * What to write after an attempt (NOT-7, NOT-9). Only a recipient's or a message's fault fails a row, and never while an earlier attempt
- * may have been accepted: then it is held as `unknown`. A transport outage spends no attempt.
+ * What to write after an attempt (NOT-7, NOT-9). Only a recipient's or a message's fault fails a
+ * row, and never while an earlier attempt may have been accepted: then it is held as `unknown`. A
+ * transport outage spends no attempt.
  */
 export function settlementFor(
   facts: SettlementFacts,

@@ -91,7 +91,8 @@ function createOneRowOutbox() {
       row.phase = phase;
       row.dataAt = new Date(now);
       row.provider = options.provider ?? row.provider;
-      row.providerKeyExpiresAt = options.providerKeyTtlMs === undefined ? null : new Date(now + options.providerKeyTtlMs);
+      row.providerKeyExpiresAt =
+        options.providerKeyTtlMs === undefined ? null : new Date(now + options.providerKeyTtlMs);
       return 'recorded';
     },
     async settle(settlements) {
@@ -121,7 +122,11 @@ function createOneRowOutbox() {
 
 type Outbox = ReturnType<typeof createOneRowOutbox>;
 
-function deliver(outbox: Outbox, mailer: Mailer, change: Partial<DeliverOptions<unknown>> = {}): Promise<DeliveryResult> {
+function deliver(
+  outbox: Outbox,
+  mailer: Mailer,
+  change: Partial<DeliverOptions<unknown>> = {},
+): Promise<DeliveryResult> {
   return deliverRow({
     ...outbox.claim(),
     outbox: outbox.verbs,
@@ -137,7 +142,10 @@ function deliver(outbox: Outbox, mailer: Mailer, change: Partial<DeliverOptions<
 }
 
 /** A mailer that announces both phases and then gives the next of `answers`, the last one for ever. */
-function answering(answers: readonly (SendOutcome | Error)[], capabilities: Partial<MailerCapabilities> = {}): Mailer & { sends: number } {
+function answering(
+  answers: readonly (SendOutcome | Error)[],
+  capabilities: Partial<MailerCapabilities> = {},
+): Mailer & { sends: number } {
   const mailer: Mailer & { sends: number } = {
     id: 'memory',
     sends: 0,
@@ -153,7 +161,12 @@ function answering(answers: readonly (SendOutcome | Error)[], capabilities: Part
   return mailer;
 }
 
-const failure = (scope: DeliveryFailure['scope']): DeliveryFailure => ({ scope, code: 'SOME_CODE', category: 'upstream', message: 'no' });
+const failure = (scope: DeliveryFailure['scope']): DeliveryFailure => ({
+  scope,
+  code: 'SOME_CODE',
+  category: 'upstream',
+  message: 'no',
+});
 const ambiguous: SendOutcome = { kind: 'ambiguous', failure: failure('transport') };
 const rejected = (scope: DeliveryFailure['scope'], permanent: boolean, retryAfterMs?: number): SendOutcome => ({
   kind: 'rejected',
@@ -210,13 +223,19 @@ describe('deliverRow: one attempt', () => {
     });
     const outbox = createOneRowOutbox();
     outbox.row.phase = 'data';
-    expect(await deliver(outbox, createMemoryMailer(), { vault: gone })).toMatchObject({ outcome: 'held', code: 'MAIL_GONE' });
+    expect(await deliver(outbox, createMemoryMailer(), { vault: gone })).toMatchObject({
+      outcome: 'held',
+      code: 'MAIL_GONE',
+    });
   });
 
   it('NOT-9: a permanent fault of recipient or message fails the row', async () => {
     for (const scope of ['recipient', 'message'] as const) {
       const outbox = createOneRowOutbox();
-      expect(await deliver(outbox, answering([rejected(scope, true)]))).toMatchObject({ outcome: 'failed', code: 'SOME_CODE' });
+      expect(await deliver(outbox, answering([rejected(scope, true)]))).toMatchObject({
+        outcome: 'failed',
+        code: 'SOME_CODE',
+      });
       expect(outbox.row.lastFailure?.scope).toBe(scope);
     }
   });
@@ -245,7 +264,9 @@ describe('deliverRow: one attempt', () => {
 
   it('R9: greylisting beyond the backoff cap is waited for', async () => {
     const outbox = createOneRowOutbox();
-    expect(await deliver(outbox, answering([rejected('recipient', false, 300_000)]))).toMatchObject({ outcome: 'waiting' });
+    expect(await deliver(outbox, answering([rejected('recipient', false, 300_000)]))).toMatchObject({
+      outcome: 'waiting',
+    });
     expect(outbox.row.attempts).toBe(0);
     expect(outbox.row.nextAttemptAt.getTime() - start).toBe(300_000);
   });
@@ -317,7 +338,9 @@ describe('deliverRow: after an ambiguous attempt', () => {
   it('NOT-7: absence before the settle time waits and gives the attempt back; afterwards it sends', async () => {
     const outbox = createOneRowOutbox();
     const memory = createMemoryMailer({ capabilities: { settleMs: 60_000 } });
-    expect(await deliver(outbox, answering([ambiguous], { lookup: 'key', settleMs: 60_000 }))).toMatchObject({ outcome: 'waiting' });
+    expect(await deliver(outbox, answering([ambiguous], { lookup: 'key', settleMs: 60_000 }))).toMatchObject({
+      outcome: 'waiting',
+    });
     expect(outbox.row.nextAttemptAt.getTime() - start).toBe(60_000);
     expect(await deliver(outbox, memory)).toMatchObject({ outcome: 'waiting', code: 'not-settled' });
     expect(outbox.row.attempts).toBe(0);
@@ -327,9 +350,16 @@ describe('deliverRow: after an ambiguous attempt', () => {
   });
 
   it('R9: an outage after the data phase spends no attempt where a look-up or the key can tell, and is reported from the second on', async () => {
-    for (const capabilities of [{ lookup: 'key' }, { idempotency: 'receiver' }, { idempotency: { ttlMs: 1e12 } }] as const) {
+    for (const capabilities of [
+      { lookup: 'key' },
+      { idempotency: 'receiver' },
+      { idempotency: { ttlMs: 1e12 } },
+    ] as const) {
       const outbox = createOneRowOutbox();
-      const mailer = { ...answering([ambiguous], capabilities), lookup: async () => ({ kind: 'absent', conclusive: true }) as const };
+      const mailer = {
+        ...answering([ambiguous], capabilities),
+        lookup: async () => ({ kind: 'absent', conclusive: true }) as const,
+      };
       const results: DeliveryResult[] = [];
       for (let n = 0; n < 3 * defaultDeliverySettings.maxAttempts; n++) {
         outbox.pass(60_000);
@@ -374,7 +404,8 @@ describe('deliverRow: after an ambiguous attempt', () => {
       ...memory,
       lookup: () => Promise.reject(new CriticizerError('MAIL_LOOKUP_FAILED', 'no', { category: 'network' })),
     };
-    for (let n = 0; n < 10; n++) expect(await deliver(outbox, deaf)).toMatchObject({ outcome: 'waiting', code: 'lookup-failed' });
+    for (let n = 0; n < 10; n++)
+      expect(await deliver(outbox, deaf)).toMatchObject({ outcome: 'waiting', code: 'lookup-failed' });
     expect(memory.accepted()).toHaveLength(0);
   });
 
@@ -412,12 +443,20 @@ describe('deliverRow: after an ambiguous attempt', () => {
   it('NOT-11: workers that died do not spend a mail: it goes, until there were four times as many', async () => {
     for (const phase of ['none', 'data'] as const) {
       const outbox = createOneRowOutbox();
-      const afterDeaths = { phase, dataAt: phase === 'data' ? new Date(start) : null, provider: 'memory', attempts: 14 };
+      const afterDeaths = {
+        phase,
+        dataAt: phase === 'data' ? new Date(start) : null,
+        provider: 'memory',
+        attempts: 14,
+      };
       Object.assign(outbox.row, afterDeaths);
       expect(await deliver(outbox, createMemoryMailer())).toMatchObject({ outcome: 'sent' });
       const poison = createOneRowOutbox();
       Object.assign(poison.row, { ...afterDeaths, attempts: 20 });
-      expect(await deliver(poison, createMemoryMailer())).toMatchObject({ outcome: 'failed', code: 'MAIL_ATTEMPTS_SPENT' });
+      expect(await deliver(poison, createMemoryMailer())).toMatchObject({
+        outcome: 'failed',
+        code: 'MAIL_ATTEMPTS_SPENT',
+      });
     }
   });
 
@@ -435,7 +474,9 @@ describe('deliverRow: after an ambiguous attempt', () => {
     const late = createOneRowOutbox();
     await deliver(late, answering([ambiguous], window), { settings: hold });
     late.pass(600_000);
-    expect(await deliver(late, answering([{ kind: 'accepted', id: 'x' }], window), { settings: hold })).toMatchObject({ outcome: 'held' });
+    expect(await deliver(late, answering([{ kind: 'accepted', id: 'x' }], window), { settings: hold })).toMatchObject({
+      outcome: 'held',
+    });
   });
 
   it('NOT-6: an id without notifiedAt is looked up; sent again only when the provider has no record', async () => {
@@ -473,16 +514,24 @@ describe('deliverRow: killed at every point', () => {
     };
   }
 
-  async function run(steps: readonly number[], memory: ReturnType<typeof createMemoryMailer>, settings: DeliverySettings) {
+  async function run(
+    steps: readonly number[],
+    memory: ReturnType<typeof createMemoryMailer>,
+    settings: DeliverySettings,
+  ) {
     const outbox = createOneRowOutbox();
     const killer = createKiller(steps);
     const mailer: Mailer = {
       ...memory,
       send: (m, context) =>
-        killer.around(() => memory.send(m, { ...context, onPhase: (phase) => killer.around(() => context.onPhase(phase)) })),
+        killer.around(() =>
+          memory.send(m, { ...context, onPhase: (phase) => killer.around(() => context.onPhase(phase)) }),
+        ),
       ...(memory.lookup === undefined
         ? {}
-        : { lookup: (query) => killer.around(async () => memory.lookup?.(query) ?? Promise.reject(new Error('none'))) }),
+        : {
+            lookup: (query) => killer.around(async () => memory.lookup?.(query) ?? Promise.reject(new Error('none'))),
+          }),
     };
     const verbs: typeof outbox.verbs = {
       recordPhase: (...args) => killer.around(() => outbox.verbs.recordPhase(...args)),
@@ -575,8 +624,12 @@ describe('reconcileRow', () => {
     expect(await check(sent(), memory)).toEqual({ outcome: 'verified' });
     expect(await check(sent(), createMemoryMailer())).toEqual({ outcome: 'reopened' });
     expect(await check(sent(), createMemoryMailer({ id: 'other' }))).toEqual({ outcome: 'unverified' });
-    expect(await check(sent(), createMemoryMailer({ capabilities: { settleMs: 1 } }))).toEqual({ outcome: 'unverified' });
-    expect(await check(sent(), createMemoryMailer({ capabilities: { lookup: 'none' } }))).toEqual({ outcome: 'unverified' });
+    expect(await check(sent(), createMemoryMailer({ capabilities: { settleMs: 1 } }))).toEqual({
+      outcome: 'unverified',
+    });
+    expect(await check(sent(), createMemoryMailer({ capabilities: { lookup: 'none' } }))).toEqual({
+      outcome: 'unverified',
+    });
     const deaf: Mailer = { ...memory, lookup: () => Promise.reject(new CriticizerError('MAIL_LOOKUP_FAILED', 'no')) };
     expect(await check(sent(), deaf)).toEqual({ outcome: 'unverified' });
   });

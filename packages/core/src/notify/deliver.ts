@@ -5,7 +5,13 @@ import type { Clock } from '../time/clock.js';
 import { withDeadline } from '../time/with-deadline.js';
 import { type AttemptResult, attemptDelivery } from './deliver-attempt.js';
 import { type DeliverySettings, type SettlementBody, settlementFor } from './deliver-settlement.js';
-import { type DeliveryDecision, type DeliveryFacts, decideAfterLookup, decideDelivery, sinceDataMs } from './delivery-decision.js';
+import {
+  type DeliveryDecision,
+  type DeliveryFacts,
+  decideAfterLookup,
+  decideDelivery,
+  sinceDataMs,
+} from './delivery-decision.js';
 import { decodeFrozenMail, type MessageVault } from './frozen-mail.js';
 import type { FrozenMail, LookupOutcome, Mailer } from './mailer.js';
 import type { DeliveryFailure, NotifyOutbox, OutboxLease, OutboxRow } from './notify-outbox.js';
@@ -24,7 +30,10 @@ export interface DeliverOptions<Tx> {
   clock: Clock;
   /** Sends at a pace; a mail whose turn has not come waits, its attempt given back. Left out: at once. */
   pacer?: SendPacer | undefined;
-  /** Limit of one call of store or vault, in milliseconds: the lease. Left out: none, the calls have limits of their own. */
+  /**
+   * Limit of one call of store or vault, in milliseconds: the lease. Left out: none, the calls have
+   * limits of their own.
+   */
   storeDeadlineMs?: number | undefined;
   /** Aborts when the lease is lost or the worker's grace is over. */
   signal: AbortSignal;
@@ -39,7 +48,10 @@ export interface DeliveryResult {
   outage?: true | undefined;
 }
 
-/** Pauses before the write of an accepted mail is tried again: the result is worth keeping while the store comes back (NOT-7). */
+/**
+ * Pauses before the write of an accepted mail is tried again: the result is worth keeping while the
+ * store comes back (NOT-7).
+ */
 const SETTLE_RETRY_MS = [200, 1_000, 5_000];
 
 const outcomes = { sent: 'sent', retry: 'retrying', wait: 'waiting', failed: 'failed', unknown: 'held' } as const;
@@ -66,14 +78,23 @@ async function settle<Tx>(options: DeliverOptions<Tx>, body: SettlementBody): Pr
     } catch (error) {
       const pauseMs = pauses[tries];
       if (pauseMs === undefined) throw error;
-      options.logger.warn({ rowId: options.row.id, ...errorFacts(error) }, 'could not mark an accepted mail as sent; trying again');
+      options.logger.warn(
+        { rowId: options.row.id, ...errorFacts(error) },
+        'could not mark an accepted mail as sent; trying again',
+      );
       await options.clock.sleep(pauseMs);
     }
   }
 }
 
-/** The frozen mail, or the settlement of a row whose mail cannot be had. A row that may have been sent is held, never failed (NOT-7). */
-async function loadMail<Tx>(options: DeliverOptions<Tx>, maybeSent: boolean): Promise<{ mail: FrozenMail } | { settle: SettlementBody }> {
+/**
+ * The frozen mail, or the settlement of a row whose mail cannot be had. A row that may have been
+ * sent is held, never failed (NOT-7).
+ */
+async function loadMail<Tx>(
+  options: DeliverOptions<Tx>,
+  maybeSent: boolean,
+): Promise<{ mail: FrozenMail } | { settle: SettlementBody }> {
   const { row, settings } = options;
   const lost = (code: string, message: string): { settle: SettlementBody } => {
     options.logger.error({ rowId: row.id, changelistId: row.changelistId, code }, 'the stored mail cannot be used');
@@ -97,7 +118,11 @@ async function loadMail<Tx>(options: DeliverOptions<Tx>, maybeSent: boolean): Pr
   }
 }
 
-async function lookUp<Tx>(options: DeliverOptions<Tx>, facts: DeliveryFacts, mail: FrozenMail): Promise<LookupOutcome | 'failed'> {
+async function lookUp<Tx>(
+  options: DeliverOptions<Tx>,
+  facts: DeliveryFacts,
+  mail: FrozenMail,
+): Promise<LookupOutcome | 'failed'> {
   const { row, mailer, signal, logger } = options;
   try {
     const found = await mailer.lookup?.({
@@ -111,7 +136,10 @@ async function lookUp<Tx>(options: DeliverOptions<Tx>, facts: DeliveryFacts, mai
     });
     return found ?? 'failed';
   } catch (error) {
-    logger.warn({ rowId: row.id, mailer: mailer.id, ...errorFacts(error) }, 'mail look-up failed; nothing is sent until it answers');
+    logger.warn(
+      { rowId: row.id, mailer: mailer.id, ...errorFacts(error) },
+      'mail look-up failed; nothing is sent until it answers',
+    );
     return 'failed';
   }
 }
@@ -124,7 +152,12 @@ function isOutage(result: AttemptResult, row: OutboxRow): boolean {
 }
 
 /** Sends under a decision, then settles once. */
-async function send<Tx>(options: DeliverOptions<Tx>, facts: DeliveryFacts, mail: FrozenMail, how: 'certain' | 'flagged' | 'replay') {
+async function send<Tx>(
+  options: DeliverOptions<Tx>,
+  facts: DeliveryFacts,
+  mail: FrozenMail,
+  how: 'certain' | 'flagged' | 'replay',
+) {
   const { row, mailer, logger } = options;
   const { idempotency } = mailer.capabilities;
   const openUntil = row.providerKeyExpiresAt?.getTime() ?? facts.nowMs;
@@ -137,7 +170,8 @@ async function send<Tx>(options: DeliverOptions<Tx>, facts: DeliveryFacts, mail:
     providerKeyTtlMs: how === 'replay' && windowMs !== undefined ? openUntil - facts.nowMs : windowMs,
   });
   if (result.kind === 'lease-lost') return { outcome: 'lease-lost' } as const;
-  if (result.kind === 'ambiguous') logger.warn({ rowId: row.id, code: result.failure.code }, 'a mail may or may not have been accepted');
+  if (result.kind === 'ambiguous')
+    logger.warn({ rowId: row.id, code: result.failure.code }, 'a mail may or may not have been accepted');
   const body = settlementFor(
     { row, mailer, unresolved: how !== 'certain', possibleDuplicate: how === 'flagged' },
     result,
@@ -163,7 +197,10 @@ async function act<Tx>(
   switch (decision.do) {
     case 'send':
       if (row.notificationId !== null) {
-        logger.error({ rowId: row.id, changelistId: row.changelistId }, 'the provider has no record of a mail it had numbered; sending it');
+        logger.error(
+          { rowId: row.id, changelistId: row.changelistId },
+          'the provider has no record of a mail it had numbered; sending it',
+        );
       }
       return send(options, facts, mail, decision.certain ? 'certain' : 'flagged');
     case 'replay':
@@ -213,24 +250,36 @@ function withStoreDeadlines<Tx>(given: DeliverOptions<Tx>): DeliverOptions<Tx> {
 }
 
 /**
- * Delivers one claimed row: decide, look up where a copy may exist, record the data phase, send, settle once (NOT-4..9). Safe to be killed
- * at any point and run again by whoever claims the row next. Rejects only with the store's own errors, and with a vault's that are no
- * `CriticizerError`; the lease then expires by itself.
+ * Delivers one claimed row: decide, look up where a copy may exist, record the data phase, send,
+ * settle once (NOT-4..9). Safe to be killed at any point and run again by whoever claims the row
+ * next. Rejects only with the store's own errors, and with a vault's that are no `CriticizerError`;
+ * the lease then expires by itself.
  */
 export async function deliverRow<Tx>(given: DeliverOptions<Tx>): Promise<DeliveryResult> {
   const options = withStoreDeadlines(given);
   const { row, mailer, settings } = options;
   const maybeSent = row.phase === 'data' || row.notificationId !== null;
-  const facts: DeliveryFacts = { row, mailer, nowMs: maybeSent ? (await options.storeNow()).getTime() : row.updatedAt.getTime() };
+  const facts: DeliveryFacts = {
+    row,
+    mailer,
+    nowMs: maybeSent ? (await options.storeNow()).getTime() : row.updatedAt.getTime(),
+  };
   let decision = decideDelivery(facts, settings);
   if (decision.do === 'skip') {
     if (decision.why === 'closed' || row.notificationId === null) return { outcome: 'skipped', code: decision.why };
     // Notified yet claimed: close it as it is, so that it is never offered again.
-    return settle(options, { kind: 'sent', notificationId: row.notificationId, provider: row.provider ?? mailer.id, recovered: true });
+    return settle(options, {
+      kind: 'sent',
+      notificationId: row.notificationId,
+      provider: row.provider ?? mailer.id,
+      recovered: true,
+    });
   }
   const loaded = await loadMail(options, maybeSent);
   if ('settle' in loaded) return settle(options, loaded.settle);
-  if (decision.do === 'lookup') decision = decideAfterLookup(facts, settings, await lookUp(options, facts, loaded.mail));
-  if (decision.do === 'lookup' || decision.do === 'skip') throw new TypeError('deliverRow: a look-up led to no decision');
+  if (decision.do === 'lookup')
+    decision = decideAfterLookup(facts, settings, await lookUp(options, facts, loaded.mail));
+  if (decision.do === 'lookup' || decision.do === 'skip')
+    throw new TypeError('deliverRow: a look-up led to no decision');
   return act(options, facts, loaded.mail, decision);
 }

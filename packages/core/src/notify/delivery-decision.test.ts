@@ -50,7 +50,10 @@ describe('decideDelivery', () => {
   it('NOT-4: a row with notifiedAt is never sent, looked up or changed', () => {
     fc.assert(
       fc.property(anyFacts, date, anyPolicy, (facts, notifiedAt, policy) => {
-        expect(decideDelivery({ ...facts, row: { ...facts.row, notifiedAt } }, policy)).toEqual({ do: 'skip', why: 'notified' });
+        expect(decideDelivery({ ...facts, row: { ...facts.row, notifiedAt } }, policy)).toEqual({
+          do: 'skip',
+          why: 'notified',
+        });
       }),
       runs,
     );
@@ -79,12 +82,17 @@ describe('decideDelivery', () => {
 
   it('NOT-6: a row whose send never reached the data phase is sent without a look-up, until its attempts are spent', () => {
     fc.assert(
-      fc.property(anyFacts, anyPolicy, fc.constantFrom('none' as const, 'envelope' as const), (facts, policy, phase) => {
-        const row = { ...facts.row, phase, notificationId: null, notifiedAt: null, status: 'sending' as const };
-        const allowed = row.lastFailure === null ? 4 * policy.maxAttempts : policy.maxAttempts;
-        const expected = row.attempts > allowed ? { do: 'exhausted' } : { do: 'send', certain: true };
-        expect(decideDelivery({ ...facts, row }, policy)).toEqual(expected);
-      }),
+      fc.property(
+        anyFacts,
+        anyPolicy,
+        fc.constantFrom('none' as const, 'envelope' as const),
+        (facts, policy, phase) => {
+          const row = { ...facts.row, phase, notificationId: null, notifiedAt: null, status: 'sending' as const };
+          const allowed = row.lastFailure === null ? 4 * policy.maxAttempts : policy.maxAttempts;
+          const expected = row.attempts > allowed ? { do: 'exhausted' } : { do: 'send', certain: true };
+          expect(decideDelivery({ ...facts, row }, policy)).toEqual(expected);
+        },
+      ),
       runs,
     );
   });
@@ -92,7 +100,13 @@ describe('decideDelivery', () => {
   it('NOT-6: an id without notifiedAt is looked up first wherever the provider can tell', () => {
     fc.assert(
       fc.property(anyFacts, anyPolicy, (facts, policy) => {
-        const row = { ...facts.row, status: 'sending' as const, notificationId: 'id', notifiedAt: null, dataAt: new Date(now) };
+        const row = {
+          ...facts.row,
+          status: 'sending' as const,
+          notificationId: 'id',
+          notifiedAt: null,
+          dataAt: new Date(now),
+        };
         const able = { ...facts.mailer, capabilities: { ...facts.mailer.capabilities, lookup: 'id' as const } };
         expect(decideDelivery({ ...facts, row, mailer: able }, policy)).toEqual({ do: 'lookup' });
       }),
@@ -102,9 +116,14 @@ describe('decideDelivery', () => {
 
   it('rows of a closed status are left alone', () => {
     fc.assert(
-      fc.property(anyFacts, anyPolicy, fc.constantFrom('sent' as const, 'failed', 'unknown', 'cancelled'), (facts, policy, status) => {
-        expect(decideDelivery({ ...facts, row: { ...facts.row, status } }, policy).do).toBe('skip');
-      }),
+      fc.property(
+        anyFacts,
+        anyPolicy,
+        fc.constantFrom('sent' as const, 'failed', 'unknown', 'cancelled'),
+        (facts, policy, status) => {
+          expect(decideDelivery({ ...facts, row: { ...facts.row, status } }, policy).do).toBe('skip');
+        },
+      ),
       runs,
     );
   });
@@ -138,7 +157,8 @@ describe('decideAfterLookup', () => {
     fc.assert(
       fc.property(anyFacts, anyPolicy, anyFound, (facts, policy, found) => {
         const decision = decideAfterLookup(facts, policy, found);
-        const proven = found !== 'failed' && found.kind === 'absent' && found.conclusive && facts.row.provider === 'mine';
+        const proven =
+          found !== 'failed' && found.kind === 'absent' && found.conclusive && facts.row.provider === 'mine';
         if (decision.do === 'send' && decision.certain) expect(proven).toBe(true);
         if (decision.do === 'exhausted') expect(proven).toBe(true);
         if (decision.do === 'send' && !decision.certain) expect(policy.ambiguity).toBe('resend');

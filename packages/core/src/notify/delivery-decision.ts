@@ -24,11 +24,14 @@ export interface DeliveryFacts {
 
 /** The operator's choices that a decision needs. */
 export interface DeliveryPolicy {
-  /** What to do with a mail that may have been sent where nothing can tell: send again, flagged, or hold for an operator. */
+  /**
+   * What to do with a mail that may have been sent where nothing can tell: send again, flagged, or
+   * hold for an operator.
+   */
   ambiguity: 'resend' | 'hold';
   /**
-   * Attempts a row may start; four times as many where none left a failure behind, since workers that die spend attempts too. The last one
-   * is still reconciled before the row fails (NOT-7).
+   * Attempts a row may start; four times as many where none left a failure behind, since workers
+   * that die spend attempts too. The last one is still reconciled before the row fails (NOT-7).
    */
   maxAttempts: number;
   /** A provider's idempotency window counts as closed this long before its end: a send takes time. */
@@ -73,7 +76,10 @@ function canLookUp(facts: DeliveryFacts): boolean {
   return sinceDataMs(facts) <= retentionMs;
 }
 
-/** Attempts that ended without any word, because their worker died, prove little about the mail: so many times more are allowed. */
+/**
+ * Attempts that ended without any word, because their worker died, prove little about the mail: so
+ * many times more are allowed.
+ */
 const DEATHS_FACTOR = 4;
 
 /** No copy exists, and the attempts are spent. A mail that kills its workers comes to its end too. */
@@ -88,9 +94,10 @@ function byPolicy(facts: DeliveryFacts, policy: DeliveryPolicy): DeliveryDecisio
 }
 
 /**
- * The first decision on a claimed row (NOT-4, NOT-6, ruling R6): a notified row is never sent again; a row whose send never reached the data
- * phase is sent; any other is replayed inside the provider's idempotency window, looked up, or left to the policy, in that order. An id
- * without `notifiedAt` is looked up before anything else.
+ * The first decision on a claimed row (NOT-4, NOT-6, ruling R6): a notified row is never sent
+ * again; a row whose send never reached the data phase is sent; any other is replayed inside the
+ * provider's idempotency window, looked up, or left to the policy, in that order. An id without
+ * `notifiedAt` is looked up before anything else.
  */
 export function decideDelivery(facts: DeliveryFacts, policy: DeliveryPolicy): DeliveryDecision {
   const { row } = facts;
@@ -105,10 +112,15 @@ export function decideDelivery(facts: DeliveryFacts, policy: DeliveryPolicy): De
 }
 
 /**
- * The second decision, after a look-up (NOT-7). Absence sends again only when it is conclusive and was asked of the provider that had the
- * mail; until then the row waits. A look-up that failed never leads to a send.
+ * The second decision, after a look-up (NOT-7). Absence sends again only when it is conclusive and
+ * was asked of the provider that had the mail; until then the row waits. A look-up that failed
+ * never leads to a send.
  */
-export function decideAfterLookup(facts: DeliveryFacts, policy: DeliveryPolicy, found: LookupOutcome | 'failed'): DeliveryDecision {
+export function decideAfterLookup(
+  facts: DeliveryFacts,
+  policy: DeliveryPolicy,
+  found: LookupOutcome | 'failed',
+): DeliveryDecision {
   if (found === 'failed') return { do: 'wait', delayMs: policy.lookupRetryMs, why: 'lookup-failed' };
   if (found.kind === 'found') return { do: 'recover', id: found.id };
   if (!isSameProvider(facts)) return byPolicy(facts, policy);

@@ -34,7 +34,13 @@ describe('frozen mail', () => {
 
   it('NOT-5: has the same bytes whatever the order of members', () => {
     const { headers, text, html, ...rest } = mail;
-    const shuffled: FrozenMail = { html, headers, text, ...rest, from: { name: 'Criticizer', address: 'criticizer@example.test' } };
+    const shuffled: FrozenMail = {
+      html,
+      headers,
+      text,
+      ...rest,
+      from: { name: 'Criticizer', address: 'criticizer@example.test' },
+    };
     expect(encodeFrozenMail(shuffled).sha256).toBe(encodeFrozenMail(mail).sha256);
     expect(encodeFrozenMail(mail).sha256).toBe('2c1af99f6b03aaaf3af77f106a4ce3910dd158c4203021de86d86b3305255e05');
   });
@@ -63,7 +69,12 @@ describe('frozen mail', () => {
   });
 
   it('reads nothing but frozen mails', () => {
-    for (const text of ['', '{}', '[]', Buffer.from(encodeFrozenMail(mail).bytes).toString().replace('"version":1', '"version":2')]) {
+    for (const text of [
+      '',
+      '{}',
+      '[]',
+      Buffer.from(encodeFrozenMail(mail).bytes).toString().replace('"version":1', '"version":2'),
+    ]) {
       const sha256 = createHash('sha256').update(text).digest('hex');
       expect(codeOf(() => decodeFrozenMail(Buffer.from(text), sha256))).toBe('MAIL_UNREADABLE');
     }

@@ -4,13 +4,21 @@ import { CriticizerError } from '../errors.js';
 import type { FrozenMail } from './mailer.js';
 import { parseRecipient } from './recipient-key.js';
 
-/** Where frozen mails rest between composition and delivery; over the artifact store in production, never a database row (EGR-5). */
+/**
+ * Where frozen mails rest between composition and delivery; over the artifact store in production,
+ * never a database row (EGR-5).
+ */
 export interface MessageVault<Tx = unknown> {
   /**
-   * Keeps the bytes and gives the id an outbox row refers to. With `tx` they are kept exactly if that transaction commits: after a rollback
-   * `load` gives null for the id, and no readable copy stays.
+   * Keeps the bytes and gives the id an outbox row refers to. With `tx` they are kept exactly if
+   * that transaction commits: after a rollback `load` gives null for the id, and no readable copy
+   * stays.
    */
-  save(bytes: Uint8Array, about: { changelistId: string; jobId: string | null }, options?: { tx?: Tx | undefined }): Promise<string>;
+  save(
+    bytes: Uint8Array,
+    about: { changelistId: string; jobId: string | null },
+    options?: { tx?: Tx | undefined },
+  ): Promise<string>;
   /** null when it is gone: expired, purged, discarded. Throws `CriticizerError` with its own category for outages. */
   load(id: string, options?: { signal?: AbortSignal | undefined }): Promise<Uint8Array | null>;
   /** Gives up what `save` kept and no row came to refer to. Left out: it stays until the vault's own clean-up. */
@@ -56,7 +64,12 @@ const frozenMailSchema = z.strictObject({
   text: z.string().max(MAX_BODY_CHARS),
   html: z.string().max(MAX_BODY_CHARS),
   headers: z
-    .array(z.strictObject({ name: headerName.refine((name) => !RESERVED.test(name), 'set by the mailer'), value: headerText }))
+    .array(
+      z.strictObject({
+        name: headerName.refine((name) => !RESERVED.test(name), 'set by the mailer'),
+        value: headerText,
+      }),
+    )
     .max(100),
 });
 
@@ -83,8 +96,9 @@ function box(value: FrozenMail['to']): FrozenMail['to'] {
 }
 
 /**
- * Freezes a mail (NOT-5): the same mail gives the same bytes in every process. Throws `TypeError`, naming the field, where a header field
- * holds a control character, a token no line can carry, a reserved name, or an address that is not one plain address.
+ * Freezes a mail (NOT-5): the same mail gives the same bytes in every process. Throws `TypeError`,
+ * naming the field, where a header field holds a control character, a token no line can carry, a
+ * reserved name, or an address that is not one plain address.
  */
 export function encodeFrozenMail(mail: FrozenMail): EncodedMail {
   if (!(mail.date instanceof Date) || Number.isNaN(mail.date.getTime()))
@@ -108,12 +122,15 @@ export function encodeFrozenMail(mail: FrozenMail): EncodedMail {
 }
 
 /**
- * Reads a frozen mail back, checked as strictly as it was written. Throws `MAIL_DIGEST_MISMATCH` where the bytes are not those the row
- * was made with, `MAIL_UNREADABLE` where they are no frozen mail of a version this release knows; both category `bug`.
+ * Reads a frozen mail back, checked as strictly as it was written. Throws `MAIL_DIGEST_MISMATCH`
+ * where the bytes are not those the row was made with, `MAIL_UNREADABLE` where they are no frozen
+ * mail of a version this release knows; both category `bug`.
  */
 export function decodeFrozenMail(bytes: Uint8Array, sha256: string): FrozenMail {
   if (digest(bytes) !== sha256) {
-    throw new CriticizerError('MAIL_DIGEST_MISMATCH', 'The stored mail is not the one this row was made with.', { category: 'bug' });
+    throw new CriticizerError('MAIL_DIGEST_MISMATCH', 'The stored mail is not the one this row was made with.', {
+      category: 'bug',
+    });
   }
   let parsed: unknown;
   try {
@@ -123,9 +140,13 @@ export function decodeFrozenMail(bytes: Uint8Array, sha256: string): FrozenMail 
   }
   const checked = frozenMailSchema.safeParse(parsed);
   if (!checked.success) {
-    throw new CriticizerError('MAIL_UNREADABLE', `The stored mail does not fit its schema: ${problems(checked.error)}`, {
-      category: 'bug',
-    });
+    throw new CriticizerError(
+      'MAIL_UNREADABLE',
+      `The stored mail does not fit its schema: ${problems(checked.error)}`,
+      {
+        category: 'bug',
+      },
+    );
   }
   const { version: _version, date, ...rest } = checked.data;
   return { ...rest, date: new Date(date) };

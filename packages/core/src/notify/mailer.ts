@@ -18,7 +18,10 @@ export interface FrozenMail {
 }
 
 export interface MailerCapabilities {
-  /** `none`; `receiver`: repeats of a key are dropped at the far end for good; or a window in which the provider treats a repeat as the same mail. */
+  /**
+   * `none`; `receiver`: repeats of a key are dropped at the far end for good; or a window in which
+   * the provider treats a repeat as the same mail.
+   */
   idempotency: 'none' | 'receiver' | { ttlMs: number };
   /** Whether `lookup` can tell, and by what. */
   lookup: 'none' | 'id' | 'key';
@@ -30,9 +33,11 @@ export interface MailerCapabilities {
 
 /**
  * - `accepted`: the provider took it; `id` is the provider's, else the Message-ID.
- * - `rejected`: a clear no; nothing was sent. `transport` scope for what any mail of this sender would have met (server, network,
+ * - `rejected`: a clear no; nothing was sent. `transport` scope for what any mail of this sender
+ *   would have met (server, network,
  *   credential, relay rule, quota): the mail waits and no attempt is spent.
- * - `ambiguous`: the data phase was reached and no answer came; only a look-up can tell. Its failure's scope is `transport`.
+ * - `ambiguous`: the data phase was reached and no answer came; only a look-up can tell. Its
+ *   failure's scope is `transport`.
  *
  * `retryAfterMs`: what the server asked for, or how long such an answer usually lasts; milliseconds from now.
  */
@@ -41,26 +46,36 @@ export type SendOutcome =
   | { kind: 'rejected'; failure: DeliveryFailure; permanent: boolean; retryAfterMs?: number | undefined }
   | { kind: 'ambiguous'; failure: DeliveryFailure; retryAfterMs?: number | undefined };
 
-/** `conclusive: false`: absence proves nothing yet (not settled, past retention, or the source cannot be trusted to be complete). */
+/**
+ * `conclusive: false`: absence proves nothing yet (not settled, past retention, or the source
+ * cannot be trusted to be complete).
+ */
 export type LookupOutcome = { kind: 'found'; id: string } | { kind: 'absent'; conclusive: boolean };
 
 export interface SendContext {
   /** The row's key: the provider's idempotency token and the `X-Criticizer-Key` header. */
   key: string;
   signal: AbortSignal;
-  /** Awaited before the data phase: it commits the phase to the row. A rejection stops the send before any byte of the message leaves; `send` then rejects with the same reason. */
+  /**
+   * Awaited before the data phase: it commits the phase to the row. A rejection stops the send
+   * before any byte of the message leaves; `send` then rejects with the same reason.
+   */
   onPhase(phase: 'envelope' | 'data'): Promise<void>;
 }
 
 /**
- * Sends one frozen mail. Never retries by itself and never throws for what a provider answered; it throws a `CriticizerError` with `parks`
- * for a credential outage, `TypeError` for a message that could not be composed, and the reason that `onPhase` rejected with.
+ * Sends one frozen mail. Never retries by itself and never throws for what a provider answered; it
+ * throws a `CriticizerError` with `parks` for a credential outage, `TypeError` for a message that
+ * could not be composed, and the reason that `onPhase` rejected with.
  */
 export interface Mailer {
   readonly id: string;
   readonly capabilities: MailerCapabilities;
   send(mail: FrozenMail, context: SendContext): Promise<SendOutcome>;
-  /** Asks the provider or a journal for the mail. `since` bounds the search; throws `CriticizerError` when the source cannot be asked. */
+  /**
+   * Asks the provider or a journal for the mail. `since` bounds the search; throws
+   * `CriticizerError` when the source cannot be asked.
+   */
   lookup?(query: {
     key: string;
     messageId: string;

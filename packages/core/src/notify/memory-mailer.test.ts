@@ -3,14 +3,19 @@ import { describeMailerContract, type MailerHarness } from '../testing/contracts
 import type { Mailer } from './mailer.js';
 import { createMemoryMailer, type MemoryMailer } from './memory-mailer.js';
 
-function harness(make: () => MemoryMailer, change: (mailer: MemoryMailer) => Mailer = (mailer) => mailer): MailerHarness {
+function harness(
+  make: () => MemoryMailer,
+  change: (mailer: MemoryMailer) => Mailer = (mailer) => mailer,
+): MailerHarness {
   return {
     async create() {
       const memory = make();
       return {
         mailer: change(memory),
         received: async () =>
-          memory.accepted().map(({ key, mail, raw }) => ({ key, messageId: mail.messageId, to: [mail.to.address], raw })),
+          memory
+            .accepted()
+            .map(({ key, mail, raw }) => ({ key, messageId: mail.messageId, to: [mail.to.address], raw })),
         dispose: async () => undefined,
       };
     },
@@ -83,7 +88,8 @@ describe('the contract convicts', () => {
     [
       'other bytes each time',
       (memory) => ({
-        send: async (mail, context) => memory.send({ ...mail, text: `${mail.text}${memory.accepted().length}` }, context),
+        send: async (mail, context) =>
+          memory.send({ ...mail, text: `${mail.text}${memory.accepted().length}` }, context),
       }),
     ],
     [
@@ -101,7 +107,9 @@ describe('the contract convicts', () => {
       (memory) => ({
         capabilities: { ...memory.capabilities, settleMs: 60_000 },
         lookup: async (query) =>
-          (await memory.lookup?.(query))?.kind === 'found' ? { kind: 'found', id: query.messageId } : { kind: 'absent', conclusive: true },
+          (await memory.lookup?.(query))?.kind === 'found'
+            ? { kind: 'found', id: query.messageId }
+            : { kind: 'absent', conclusive: true },
       }),
     ],
     ['finds what was never sent', () => ({ lookup: async (query) => ({ kind: 'found', id: query.messageId }) })],

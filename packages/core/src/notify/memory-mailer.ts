@@ -13,13 +13,16 @@ export interface AcceptedMail {
 
 /** A mailer whose far end is this process. */
 export interface MemoryMailer extends Mailer {
-  /** Everything taken so far, in order; a second send of a key is a second entry, unless `idempotency` is `receiver`. */
+  /**
+   * Everything taken so far, in order; a second send of a key is a second entry, unless
+   * `idempotency` is `receiver`.
+   */
   accepted(): readonly AcceptedMail[];
 }
 
 /**
- * The reference mailer: takes every mail, keeps it under its key, finds it again by key. For tests and first steps; keeps everything in
- * memory and sends nothing.
+ * The reference mailer: takes every mail, keeps it under its key, finds it again by key. For tests
+ * and first steps; keeps everything in memory and sends nothing.
  */
 export function createMemoryMailer(
   options: { id?: string | undefined; capabilities?: Partial<MailerCapabilities> | undefined } = {},
@@ -60,7 +63,10 @@ export function createMemoryMailer(
     async lookup(query) {
       const found = taken.find((entry) => entry.key === query.key && entry.mail.messageId === query.messageId);
       if (found !== undefined) return { kind: 'found', id: found.mail.messageId };
-      return { kind: 'absent', conclusive: query.sinceDataMs >= capabilities.settleMs && query.sinceDataMs <= capabilities.retentionMs };
+      return {
+        kind: 'absent',
+        conclusive: query.sinceDataMs >= capabilities.settleMs && query.sinceDataMs <= capabilities.retentionMs,
+      };
     },
     async close() {},
   };

@@ -4,12 +4,22 @@ import { isHeld, isHolder, leaseFrom } from '../memory-lease.js';
 import { checkMs, checkWhole, pageLimit, sweepLimit } from '../store-input.js';
 import { changeMail, reopenMail, settleMail } from './memory-settle-mail.js';
 import { checkNewOutboxRow, checkOutboxSettlement } from './new-outbox-row.js';
-import type { ClaimedOutboxRow, NewOutboxRow, NotifyOutbox, OutboxClaimRequest, OutboxRow, OutboxStatus } from './notify-outbox.js';
+import type {
+  ClaimedOutboxRow,
+  NewOutboxRow,
+  NotifyOutbox,
+  OutboxClaimRequest,
+  OutboxRow,
+  OutboxStatus,
+} from './notify-outbox.js';
 
 type Held = MemoryRows['outbox'];
 
 /** Adds rows under their key (NOT-3); one that exists is given as it is. */
-export function addOutboxRows(session: MemorySession, rows: readonly NewOutboxRow[]): { outcome: 'added' | 'existing'; row: OutboxRow }[] {
+export function addOutboxRows(
+  session: MemorySession,
+  rows: readonly NewOutboxRow[],
+): { outcome: 'added' | 'existing'; row: OutboxRow }[] {
   const { tables, now } = session;
   return rows.map((wanted) => {
     const key = JSON.stringify([wanted.changelistId, wanted.recipientKey, wanted.reviewVersion]);
@@ -59,7 +69,10 @@ function claimRows(session: MemorySession, request: OutboxClaimRequest): Claimed
   const { owner, token, purpose } = request;
   const due = session.tables.outbox
     .rows()
-    .filter((held) => (request.jobId === undefined || held.row.jobId === request.jobId) && isClaimable(held, session.now, purpose))
+    .filter(
+      (held) =>
+        (request.jobId === undefined || held.row.jobId === request.jobId) && isClaimable(held, session.now, purpose),
+    )
     .sort((a, b) => a.row.nextAttemptAt.getTime() - b.row.nextAttemptAt.getTime());
   return due.slice(0, request.limit).map((held) => {
     // A look-up is not an attempt to send, and a row that was sent stays sent while it is looked at.
@@ -73,9 +86,15 @@ function claimRows(session: MemorySession, request: OutboxClaimRequest): Claimed
 type Phase = { phase: 'envelope' | 'data'; provider?: string | undefined; providerKeyTtlMs?: number | undefined };
 
 /** Never lowers the phase: only a settlement that proved what happened does. */
-function recordPhase(session: MemorySession, held: Held, token: string, { phase, provider, providerKeyTtlMs }: Phase): void {
+function recordPhase(
+  session: MemorySession,
+  held: Held,
+  token: string,
+  { phase, provider, providerKeyTtlMs }: Phase,
+): void {
   const firstData = phase === 'data' && held.dataToken !== token;
-  const expiry = providerKeyTtlMs === undefined ? {} : { providerKeyExpiresAt: new Date(session.now.getTime() + providerKeyTtlMs) };
+  const expiry =
+    providerKeyTtlMs === undefined ? {} : { providerKeyExpiresAt: new Date(session.now.getTime() + providerKeyTtlMs) };
   changeMail(
     session,
     held,
@@ -91,9 +110,12 @@ function recordPhase(session: MemorySession, held: Held, token: string, { phase,
 
 function sweepRows(session: MemorySession, limit: number): number {
   // A sent row whose reconciler died is merely free again.
-  const expired = session.tables.outbox.rows().filter(({ row, lease }) => row.status === 'sending' && !isHeld(lease, session.now));
+  const expired = session.tables.outbox
+    .rows()
+    .filter(({ row, lease }) => row.status === 'sending' && !isHeld(lease, session.now));
   const swept = expired.slice(0, limit);
-  for (const held of swept) changeMail(session, held, { status: 'pending', nextAttemptAt: session.now }, { lease: null });
+  for (const held of swept)
+    changeMail(session, held, { status: 'pending', nextAttemptAt: session.now }, { lease: null });
   if (swept.length > 0) session.wake();
   return swept.length;
 }
@@ -110,7 +132,8 @@ export function createMemoryNotifyOutbox(database: MemoryDatabase): NotifyOutbox
     claim: (request) =>
       database.write(undefined, (session) => {
         checkLeaseRequest(request);
-        if (request.purpose !== 'deliver') checkMs('request.purpose.reconcile.olderThanMs', request.purpose.reconcile.olderThanMs);
+        if (request.purpose !== 'deliver')
+          checkMs('request.purpose.reconcile.olderThanMs', request.purpose.reconcile.olderThanMs);
         return claimRows(session, request);
       }),
     heartbeat: (leases, leaseMs) =>
@@ -159,7 +182,10 @@ export function createMemoryNotifyOutbox(database: MemoryDatabase): NotifyOutbox
         checkWhole('belowVersion', belowVersion, 1);
         const stale = session.tables.outbox
           .rows()
-          .filter(({ row }) => row.status === 'pending' && row.changelistId === changelistId && row.reviewVersion < belowVersion);
+          .filter(
+            ({ row }) =>
+              row.status === 'pending' && row.changelistId === changelistId && row.reviewVersion < belowVersion,
+          );
         for (const held of stale) changeMail(session, held, { status: 'cancelled' });
         return stale.length;
       }),

@@ -5,7 +5,12 @@ import type { OutboxRow, OutboxSettlement, OutboxStatus } from './notify-outbox.
 type Held = MemoryRows['outbox'];
 
 /** Writes what changed of a row; the rest stays. */
-export function changeMail(session: MemorySession, held: Held, row: Partial<OutboxRow>, rest: Partial<Omit<Held, 'row'>> = {}): void {
+export function changeMail(
+  session: MemorySession,
+  held: Held,
+  row: Partial<OutboxRow>,
+  rest: Partial<Omit<Held, 'row'>> = {},
+): void {
   session.tables.outbox.put(held.row.id, { ...held, ...rest, row: { ...held.row, ...row, updatedAt: session.now } });
 }
 
@@ -15,7 +20,8 @@ const reconciliations: readonly OutboxSettlement['kind'][] = ['reopen', 'verifie
 export function settleMail(session: MemorySession, settlement: OutboxSettlement): 'settled' | 'lease-lost' {
   const held = session.tables.outbox.get(settlement.lease.rowId);
   const expected = reconciliations.includes(settlement.kind) ? 'sent' : 'sending';
-  if (held === undefined || held.row.status !== expected || !isHolder(held.lease, settlement.lease)) return 'lease-lost';
+  if (held === undefined || held.row.status !== expected || !isHolder(held.lease, settlement.lease))
+    return 'lease-lost';
   const free = { lease: null };
   const later = (delayMs: number): Date => new Date(session.now.getTime() + delayMs);
   switch (settlement.kind) {
@@ -37,7 +43,12 @@ export function settleMail(session: MemorySession, settlement: OutboxSettlement)
     }
     case 'wait': {
       const attempts = Math.max(0, held.row.attempts - 1);
-      changeMail(session, held, { status: 'pending', phase: settlement.phase, nextAttemptAt: later(settlement.delayMs), attempts }, free);
+      changeMail(
+        session,
+        held,
+        { status: 'pending', phase: settlement.phase, nextAttemptAt: later(settlement.delayMs), attempts },
+        free,
+      );
       break;
     }
     case 'failed':
@@ -45,7 +56,13 @@ export function settleMail(session: MemorySession, settlement: OutboxSettlement)
       changeMail(session, held, { status: settlement.kind, lastFailure: structuredClone(settlement.failure) }, free);
       break;
     case 'reopen': {
-      const cleared = { notificationId: null, notifiedAt: null, verifiedAt: null, dataAt: null, phase: 'none' } as const;
+      const cleared = {
+        notificationId: null,
+        notifiedAt: null,
+        verifiedAt: null,
+        dataAt: null,
+        phase: 'none',
+      } as const;
       changeMail(
         session,
         held,

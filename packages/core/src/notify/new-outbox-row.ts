@@ -35,7 +35,9 @@ const failure = nested<DeliveryFailure>({
 const delayMs: OptionCheck = (option, value) => checkMs(option, value);
 const phase = oneOf('none', 'envelope', 'data');
 
-const settlementShapes: { readonly [Kind in OutboxSettlement['kind']]: OptionShape<Extract<OutboxSettlement, { kind: Kind }>> } = {
+const settlementShapes: {
+  readonly [Kind in OutboxSettlement['kind']]: OptionShape<Extract<OutboxSettlement, { kind: Kind }>>;
+} = {
   sent: {
     ...common,
     notificationId: (option, value) => checkText(option, value, 1024),

@@ -7,9 +7,15 @@ export interface NewOutboxRow {
   reviewVersion: number;
   /** As given, for the envelope. */
   recipient: string;
-  /** Local part as is, domain lower-cased and IDNA-encoded: the unique column with `changelistId` and `reviewVersion`. */
+  /**
+   * Local part as is, domain lower-cased and IDNA-encoded: the unique column with `changelistId`
+   * and `reviewVersion`.
+   */
   recipientKey: string;
-  /** 32 hex characters, the same for every attempt: Message-ID, provider idempotency token and look-up key derive from it (NOT-5). */
+  /**
+   * 32 hex characters, the same for every attempt: Message-ID, provider idempotency token and
+   * look-up key derive from it (NOT-5).
+   */
   key: string;
   required: boolean;
   jobId: string | null;
@@ -20,8 +26,8 @@ export interface NewOutboxRow {
 }
 
 /**
- * `pending` due or waiting · `sending` claimed · `sent` · `failed` for good, operator · `unknown` held: it may have been sent and no
- * look-up can tell · `cancelled` superseded by a newer version.
+ * `pending` due or waiting · `sending` claimed · `sent` · `failed` for good, operator · `unknown`
+ * held: it may have been sent and no look-up can tell · `cancelled` superseded by a newer version.
  */
 export type OutboxStatus = 'pending' | 'sending' | 'sent' | 'failed' | 'unknown' | 'cancelled';
 
@@ -71,8 +77,8 @@ export interface OutboxClaimRequest {
   leaseMs: number;
   limit: number;
   /**
-   * `deliver`: pending and due, or `sending` with an expired lease. `reconcile`: `sent` rows not verified and older than `olderThanMs`; they
-   * stay `sent`, and no attempt is counted.
+   * `deliver`: pending and due, or `sending` with an expired lease. `reconcile`: `sent` rows not
+   * verified and older than `olderThanMs`; they stay `sent`, and no attempt is counted.
    */
   purpose: 'deliver' | { reconcile: { olderThanMs: number } };
   /** Only the rows of this job. The pipeline claims without it. */
@@ -80,12 +86,18 @@ export interface OutboxClaimRequest {
 }
 
 export interface ClaimedOutboxRow {
-  /** As it was re-read in the claim, `updatedAt` being the claim's instant: its `phase`, `notificationId` and `notifiedAt` decide between send and look-up (NOT-6). */
+  /**
+   * As it was re-read in the claim, `updatedAt` being the claim's instant: its `phase`,
+   * `notificationId` and `notifiedAt` decide between send and look-up (NOT-6).
+   */
   row: OutboxRow;
   lease: OutboxLease;
 }
 
-/** `reopen`, `verified` and `unverified` apply to a row that is `sent`, under a reconcile claim; all others to one that is `sending`. */
+/**
+ * `reopen`, `verified` and `unverified` apply to a row that is `sent`, under a reconcile claim; all
+ * others to one that is `sending`.
+ */
 export type OutboxSettlement = { lease: OutboxLease } & (
   | {
       /** One write sets `notificationId`, `notifiedAt` = now and `sent` (NOT-5). */
@@ -107,11 +119,16 @@ export type OutboxSettlement = { lease: OutboxLease } & (
   | { /** Held for an operator: accepted or not, nobody can tell. */ kind: 'unknown'; failure: DeliveryFailure }
   | { /** Look-up found no record of a row marked sent: markers cleared, due again (NOT-8). */ kind: 'reopen' }
   | { /** Reconciliation found the mail. */ kind: 'verified' }
-  | { /** Reconciliation found no proof and look-up is not conclusive: stays `sent`, looked at again later. */ kind: 'unverified' }
+  | {
+      /** Reconciliation found no proof and look-up is not conclusive: stays `sent`, looked at again later. */ kind: 'unverified';
+    }
   | { /** Superseded or withdrawn. */ kind: 'cancelled' }
 );
 
-/** The delivery log (NOT-3..11), unique by `(changelistId, recipientKey, reviewVersion)`. Rows have leases of their own, apart from the job's. */
+/**
+ * The delivery log (NOT-3..11), unique by `(changelistId, recipientKey, reviewVersion)`. Rows have
+ * leases of their own, apart from the job's.
+ */
 export interface NotifyOutbox<Tx> {
   readonly storeId: string;
   /** One that exists by its key is returned as it is: `existing`. */
@@ -122,15 +139,19 @@ export interface NotifyOutbox<Tx> {
   claim(request: OutboxClaimRequest): Promise<readonly ClaimedOutboxRow[]>;
   heartbeat(leases: readonly OutboxLease[], leaseMs: number): Promise<readonly ('renewed' | 'lease-lost')[]>;
   /**
-   * Commits at once, before the bytes leave: a crash afterwards is then known to be ambiguous (ruling R6). With `providerKeyTtlMs`,
-   * `providerKeyExpiresAt` is so many milliseconds from now; without, the old expiry stays, as `provider` does.
+   * Commits at once, before the bytes leave: a crash afterwards is then known to be ambiguous
+   * (ruling R6). With `providerKeyTtlMs`, `providerKeyExpiresAt` is so many milliseconds from now;
+   * without, the old expiry stays, as `provider` does.
    */
   recordPhase(
     lease: OutboxLease,
     phase: 'envelope' | 'data',
     options?: { provider?: string | undefined; providerKeyTtlMs?: number | undefined },
   ): Promise<'recorded' | 'lease-lost'>;
-  /** Each under its lease, results in the order given. `lease-lost`: not the holder any more, or the row's status is not the settlement's; nothing was written. */
+  /**
+   * Each under its lease, results in the order given. `lease-lost`: not the holder any more, or the
+   * row's status is not the settlement's; nothing was written.
+   */
   settle(settlements: readonly OutboxSettlement[]): Promise<readonly ('settled' | 'lease-lost')[]>;
   /** Expired leases back to `pending`, `phase` kept; safe from any number of processes at once. */
   requeueExpired(options?: { limit?: number | undefined }): Promise<number>;
@@ -143,11 +164,15 @@ export interface NotifyOutbox<Tx> {
     limit?: number | undefined;
   }): Promise<readonly OutboxRow[]>;
   /**
-   * The operator's verb (NOT-9): a `failed`, `unknown` or `cancelled` row becomes `pending`, due now, with all its attempts. `lastFailure` and
-   * `phase` stay, so that where a copy may exist the next delivery looks it up first (NOT-6). `not-closed`: the row is `sent`, `pending` or
+   * The operator's verb (NOT-9): a `failed`, `unknown` or `cancelled` row becomes `pending`, due
+   * now, with all its attempts. `lastFailure` and `phase` stay, so that where a copy may exist the
+   * next delivery looks it up first (NOT-6). `not-closed`: the row is `sent`, `pending` or
    * `sending`, and is not touched; so is an id given twice, the second time. In the order of `ids`.
    */
-  reopen(ids: readonly string[], options?: { tx?: Tx | undefined }): Promise<readonly ('reopened' | 'not-closed' | 'not-found')[]>;
+  reopen(
+    ids: readonly string[],
+    options?: { tx?: Tx | undefined },
+  ): Promise<readonly ('reopened' | 'not-closed' | 'not-found')[]>;
   /** Pending rows of the change with a lower version become `cancelled`: no stale mail. Gives the count. */
   cancelOlder(changelistId: string, belowVersion: number, options?: { tx?: Tx | undefined }): Promise<number>;
   stats(): Promise<Readonly<Record<OutboxStatus, number>>>;

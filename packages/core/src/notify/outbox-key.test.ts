@@ -7,7 +7,9 @@ const identity = { changelistId: 'p4-main/12345', recipientKey: 'dev@example.tes
 describe('outboxKey', () => {
   it('NOT-5: is the same in every release: a changed key would send every open mail a second time', () => {
     expect(outboxKey(identity)).toBe('81742cb30f35d5a495e70e3965855433');
-    expect(outboxKey({ ...identity, recipientKey: 'dëv@example.test', reviewVersion: 2 })).toBe('2d5c31e85e653e42ff993612c277964a');
+    expect(outboxKey({ ...identity, recipientKey: 'dëv@example.test', reviewVersion: 2 })).toBe(
+      '2d5c31e85e653e42ff993612c277964a',
+    );
   });
 
   it('NOT-3: differs wherever the identity differs, also where the parts joined would not', () => {
@@ -15,7 +17,8 @@ describe('outboxKey', () => {
     const tuple = fc.record({ changelistId: text, recipientKey: text, reviewVersion: fc.integer({ min: 1, max: 12 }) });
     fc.assert(
       fc.property(tuple, tuple, (a, b) => {
-        const same = a.changelistId === b.changelistId && a.recipientKey === b.recipientKey && a.reviewVersion === b.reviewVersion;
+        const same =
+          a.changelistId === b.changelistId && a.recipientKey === b.recipientKey && a.reviewVersion === b.reviewVersion;
         expect(outboxKey(a) === outboxKey(b)).toBe(same);
       }),
     );

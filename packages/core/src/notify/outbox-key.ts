@@ -34,8 +34,9 @@ function nonEmpty(value: string, name: string): string {
 }
 
 /**
- * 32 lower-case hex characters, the same in every process and release of this major version (NOT-5). Message-ID, provider token and
- * look-up key all derive from it. Throws `TypeError` on an empty part or a version that is no positive integer.
+ * 32 lower-case hex characters, the same in every process and release of this major version
+ * (NOT-5). Message-ID, provider token and look-up key all derive from it. Throws `TypeError` on an
+ * empty part or a version that is no positive integer.
  */
 export function outboxKey(identity: NotificationIdentity): string {
   if (!Number.isSafeInteger(identity.reviewVersion) || identity.reviewVersion < 1) {
@@ -50,7 +51,10 @@ export function outboxKey(identity: NotificationIdentity): string {
   return createHash('sha256').update(framed(parts)).digest('hex').slice(0, 32);
 }
 
-/** `<key@host>`. `host` is a domain of the sender's, ASCII; throws `TypeError` on any other. Short enough that no composer folds it. */
+/**
+ * `<key@host>`. `host` is a domain of the sender's, ASCII; throws `TypeError` on any other. Short
+ * enough that no composer folds it.
+ */
 export function messageIdFor(key: string, host: string): string {
   if (!/^[0-9a-f]{32}$/.test(key)) throw new TypeError('messageIdFor: key: expected 32 lower-case hex characters');
   if (!HOST.test(host)) throw new TypeError('messageIdFor: host: expected an ASCII host name');

@@ -62,7 +62,24 @@ describe('parseRecipient', () => {
   });
 
   it('accepts or refuses any string, and what it accepts is one address that keys to itself', () => {
-    const pieces = fc.constantFrom('a', 'B', '.', '@', '+', 'ü', 'x.test', ',', '\r\n', ' ', '\u202e', '%', '<', '"', '1', '-');
+    const pieces = fc.constantFrom(
+      'a',
+      'B',
+      '.',
+      '@',
+      '+',
+      'ü',
+      'x.test',
+      ',',
+      '\r\n',
+      ' ',
+      '\u202e',
+      '%',
+      '<',
+      '"',
+      '1',
+      '-',
+    );
     fc.assert(
       fc.property(
         fc.array(pieces, { maxLength: 12 }).map((parts) => parts.join('')),

@@ -20,7 +20,9 @@ const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /** The address itself never enters the error: it may be anything at all. */
 function invalid(reason: string): CriticizerError {
-  return new CriticizerError('RECIPIENT_INVALID', `The recipient's address is not usable: ${reason}.`, { category: 'validation' });
+  return new CriticizerError('RECIPIENT_INVALID', `The recipient's address is not usable: ${reason}.`, {
+    category: 'validation',
+  });
 }
 
 function asciiDomain(domain: string): string {
@@ -36,8 +38,9 @@ function asciiDomain(domain: string): string {
 }
 
 /**
- * Checks an addr-spec and derives its unique key. Tags (`a+b@`) and letter case of the local part stay distinct: only the receiving
- * host may fold them. Throws `RECIPIENT_INVALID` (category `validation`) for anything but one plain `local@domain`.
+ * Checks an addr-spec and derives its unique key. Tags (`a+b@`) and letter case of the local part
+ * stay distinct: only the receiving host may fold them. Throws `RECIPIENT_INVALID` (category
+ * `validation`) for anything but one plain `local@domain`.
  */
 export function parseRecipient(address: string): RecipientAddress {
   if (typeof address !== 'string' || address.length === 0) throw invalid('it is empty');
@@ -50,6 +53,7 @@ export function parseRecipient(address: string): RecipientAddress {
   if (local.length === 0 || Buffer.byteLength(local) > MAX_LOCAL_BYTES) {
     throw invalid(`the part before the @ must have 1 to ${MAX_LOCAL_BYTES} bytes`);
   }
-  if (local.startsWith('.') || local.endsWith('.') || local.includes('..')) throw invalid('the part before the @ has an empty atom');
+  if (local.startsWith('.') || local.endsWith('.') || local.includes('..'))
+    throw invalid('the part before the @ has an empty atom');
   return { address, recipientKey: `${local}@${asciiDomain(address.slice(at + 1))}` };
 }

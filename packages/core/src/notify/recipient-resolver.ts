@@ -8,7 +8,10 @@ export interface Recipient {
   required: boolean;
 }
 
-/** Who gets the review of a change. Duplicates by address are merged by core, required wins. An empty list completes the job without mail (INT-3). */
+/**
+ * Who gets the review of a change. Duplicates by address are merged by core, required wins. An
+ * empty list completes the job without mail (INT-3).
+ */
 export interface RecipientResolver {
   resolve(change: ChangeSummary, options: { signal: AbortSignal }): Promise<readonly Recipient[]>;
 }

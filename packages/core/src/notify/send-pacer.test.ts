@@ -3,7 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { createManualClock } from '../testing/manual-clock.js';
 import { createSendPacer } from './send-pacer.js';
 
-/** Sends rows as a worker does: each is tried at its arrival and again whenever its wait is over. Gives the instants by row. */
+/**
+ * Sends rows as a worker does: each is tried at its arrival and again whenever its wait is over.
+ * Gives the instants by row.
+ */
 async function drain(maxPerMinute: number, arrivals: readonly number[]): Promise<number[]> {
   const clock = createManualClock();
   const pacer = createSendPacer({ maxPerMinute, clock });

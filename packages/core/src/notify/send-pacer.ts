@@ -5,7 +5,8 @@ import type { Clock } from '../time/clock.js';
 /** Spreads what is sent, so that a backlog leaves at a pace instead of at once. */
 export interface SendPacer {
   /**
-   * 0: send now; the mail is counted. Else the milliseconds until its place in line comes up: call again then. The same row keeps its place.
+   * 0: send now; the mail is counted. Else the milliseconds until its place in line comes up: call
+   * again then. The same row keeps its place.
    */
   reserve(rowId: string): number;
 }
@@ -17,15 +18,19 @@ export interface SendPacerOptions {
   clock: Pick<Clock, 'monotonicMs'>;
 }
 
-const optionShape: OptionShape<SendPacerOptions> = { maxPerMinute: checkedElsewhere, clock: withMethods('monotonicMs') };
+const optionShape: OptionShape<SendPacerOptions> = {
+  maxPerMinute: checkedElsewhere,
+  clock: withMethods('monotonicMs'),
+};
 
 const WINDOW_MS = 60_000;
 /** A place in line that nobody claimed for so long is dropped: another process may have sent the mail. */
 const PLACE_MS = 10 * WINDOW_MS;
 
 /**
- * A sliding window over what was sent, and a line for what was not: in a quiet hour mails leave at once, after an outage they leave evenly,
- * first come first served. Throws `TypeError` for a rate that is no whole number from 1 to 100,000.
+ * A sliding window over what was sent, and a line for what was not: in a quiet hour mails leave at
+ * once, after an outage they leave evenly, first come first served. Throws `TypeError` for a rate
+ * that is no whole number from 1 to 100,000.
  */
 export function createSendPacer(options: SendPacerOptions): SendPacer {
   checkOptions('createSendPacer', options, optionShape);

@@ -7,7 +7,8 @@ const recipientShape: OptionShape<Recipient> = { address: checkName, name: check
 /** The same recipients for every change. Throws `TypeError` for what is no recipient. */
 export function createStaticRecipients(recipients: readonly Recipient[]): RecipientResolver {
   checkArray('createStaticRecipients: recipients', recipients);
-  for (const [n, recipient] of recipients.entries()) checkFields(`createStaticRecipients: recipients[${n}]`, recipient, recipientShape);
+  for (const [n, recipient] of recipients.entries())
+    checkFields(`createStaticRecipients: recipients[${n}]`, recipient, recipientShape);
   const copy = recipients.map((recipient) => ({ ...recipient }));
   return { resolve: async () => copy.map((recipient) => ({ ...recipient })) };
 }

@@ -67,10 +67,15 @@ export interface ModelAnswer {
 }
 
 /**
- * Asks the model through the guard, from `request.mode` down the ladder where the endpoint refuses the schema. Throws what `guardedExchange`
- * throws, and `LLM_NO_ANSWER` (upstream) for a reply that ended without an answer.
+ * Asks the model through the guard, from `request.mode` down the ladder where the endpoint refuses
+ * the schema. Throws what `guardedExchange` throws, and `LLM_NO_ANSWER` (upstream) for a reply that
+ * ended without an answer.
  */
-export async function askModel(options: LlmStageOptions, review: ReviewUnderWay, request: ModelRequest): Promise<ModelAnswer> {
+export async function askModel(
+  options: LlmStageOptions,
+  review: ReviewUnderWay,
+  request: ModelRequest,
+): Promise<ModelAnswer> {
   for (let { mode } = request; ; ) {
     try {
       const reply = await exchange(options, review, { ...request, mode });
@@ -81,7 +86,8 @@ export async function askModel(options: LlmStageOptions, review: ReviewUnderWay,
         });
       return { reply, mode };
     } catch (error) {
-      const weaker = isCriticizerError(error) && error.code === 'LLM_SCHEMA_REFUSED' ? nextMode(mode, review.provider.modes) : null;
+      const weaker =
+        isCriticizerError(error) && error.code === 'LLM_SCHEMA_REFUSED' ? nextMode(mode, review.provider.modes) : null;
       if (weaker === null) throw error;
       mode = weaker;
     }
@@ -129,7 +135,9 @@ async function measure(
   span.end();
   telemetry.record(metric.llmDuration, (clock.monotonicMs() - began) / 1_000, labels);
   const { inputTokens, outputTokens } = reply.usage;
-  if (inputTokens !== null) telemetry.record(metric.llmTokens, inputTokens, { ...labels, [attribute.llmTokenType]: 'input' });
-  if (outputTokens !== null) telemetry.record(metric.llmTokens, outputTokens, { ...labels, [attribute.llmTokenType]: 'output' });
+  if (inputTokens !== null)
+    telemetry.record(metric.llmTokens, inputTokens, { ...labels, [attribute.llmTokenType]: 'input' });
+  if (outputTokens !== null)
+    telemetry.record(metric.llmTokens, outputTokens, { ...labels, [attribute.llmTokenType]: 'output' });
   return reply;
 }

@@ -8,7 +8,16 @@ import type { AskedAgain } from '../review/diagnostics.js';
 import { SCHEMA_VERSION } from '../review/review-result.js';
 import { askModel, type LlmStageOptions, type ModelAnswer, type ReviewUnderWay } from './ask-model.js';
 import { nameReply } from './chunk-question.js';
-import { countKept, countSent, isBetter, isUsable, keepDoubt, maxReplyBytes, type ReplyReading, readReply } from './read-reply.js';
+import {
+  countKept,
+  countSent,
+  isBetter,
+  isUsable,
+  keepDoubt,
+  maxReplyBytes,
+  type ReplyReading,
+  readReply,
+} from './read-reply.js';
 import { type Reviewer, readStoredReply, storeReply } from './stored-reply.js';
 
 /** What one request asks about, and how much it may answer. */
@@ -26,7 +35,14 @@ export interface PartReading extends ReplyReading {
 
 function nameFor(review: ReviewUnderWay, { chunk, maxOutputTokens }: Part, mode: StructuredMode): string {
   const { provider, snapshotDigest: snapshot } = review;
-  return nameReply({ snapshot, provider: provider.id, model: provider.model, mode, maxOutputTokens, files: chunk.files });
+  return nameReply({
+    snapshot,
+    provider: provider.id,
+    model: provider.model,
+    mode,
+    maxOutputTokens,
+    files: chunk.files,
+  });
 }
 
 /** Name of the job output that says why this part is asked about in another size. */
@@ -35,10 +51,14 @@ export function nameResize(review: ReviewUnderWay, part: Part): string {
 }
 
 /**
- * The stored reply to this very question (GRD-1), in whichever mode it was given. One that the parser in force rejects is none; one that still
- * lacks its repair gets it.
+ * The stored reply to this very question (GRD-1), in whichever mode it was given. One that the
+ * parser in force rejects is none; one that still lacks its repair gets it.
  */
-export async function findPart(options: LlmStageOptions, review: ReviewUnderWay, part: Part): Promise<PartReading | null> {
+export async function findPart(
+  options: LlmStageOptions,
+  review: ReviewUnderWay,
+  part: Part,
+): Promise<PartReading | null> {
   for (const mode of modeLadder.filter((one) => review.provider.modes.includes(one))) {
     const stored = await readStoredReply(options.artifacts, review.context, nameFor(review, part, mode));
     if (stored === null) continue;
@@ -50,11 +70,17 @@ export async function findPart(options: LlmStageOptions, review: ReviewUnderWay,
 }
 
 /**
- * Asks, and stores a usable reply. A reply that is rejected, or of which no finding can be kept, gets one repair request that says what was wrong
- * (ruling R8); the better of the two is used. Throws what `askModel` throws.
+ * Asks, and stores a usable reply. A reply that is rejected, or of which no finding can be kept,
+ * gets one repair request that says what was wrong (ruling R8); the better of the two is used.
+ * Throws what `askModel` throws.
  */
 export async function askPart(options: LlmStageOptions, review: ReviewUnderWay, part: Part): Promise<PartReading> {
-  const first = read(options, review, part, await askModel(options, review, { ...part, mode: strongestMode(review.provider.modes) }));
+  const first = read(
+    options,
+    review,
+    part,
+    await askModel(options, review, { ...part, mode: strongestMode(review.provider.modes) }),
+  );
   if (isUsable(first.reading)) await store(options, review, part, first.answer.mode, [first]);
   return repair(options, review, part, first);
 }
@@ -69,14 +95,22 @@ function read(options: LlmStageOptions, review: ReviewUnderWay, part: Part, answ
   return { answer, reading: readReply(options, review, part.chunk, answer.reply) };
 }
 
-/** Why a reply is worth a repair request; null where it is good enough, or would only come again: cut, or too large to read. */
+/**
+ * Why a reply is worth a repair request; null where it is good enough, or would only come again:
+ * cut, or too large to read.
+ */
 function findFault({ stop, text }: LlmReply, reading: ReplyReading): AskedAgain['reason'] | null {
   if (stop !== 'complete' || Buffer.byteLength(text) > maxReplyBytes || countKept(reading) > 0) return null;
   if (reading.documents.some((document) => document.outcome === 'rejected')) return 'reply_rejected';
   return countSent(reading) > 0 ? 'all_findings_dropped' : null;
 }
 
-async function repair(options: LlmStageOptions, review: ReviewUnderWay, part: Part, first: ReadAnswer): Promise<PartReading> {
+async function repair(
+  options: LlmStageOptions,
+  review: ReviewUnderWay,
+  part: Part,
+  first: ReadAnswer,
+): Promise<PartReading> {
   const fault = findFault(first.answer.reply, first.reading);
   const answer = fault === null ? null : await askRepair(options, review, part, first);
   if (answer === null) return toPart(review, part, first);
@@ -111,7 +145,11 @@ function chooseBetter(first: ReadAnswer, second: ReadAnswer): ReadAnswer {
 /** The better of two answers, with the diagnostics of both. */
 function combine(review: ReviewUnderWay, asked: Part, first: ReadAnswer, second: ReadAnswer): PartReading {
   const reason = findFault(first.answer.reply, first.reading) ?? 'reply_rejected';
-  const diagnostics = [...first.reading.diagnostics, { code: 'asked_again', reason } as const, ...second.reading.diagnostics];
+  const diagnostics = [
+    ...first.reading.diagnostics,
+    { code: 'asked_again', reason } as const,
+    ...second.reading.diagnostics,
+  ];
   const used = chooseBetter(first, second);
   const part = toPart(review, asked, used);
   return { ...(used === second ? keepDoubt(part, first.reading) : part), diagnostics };
@@ -119,7 +157,13 @@ function combine(review: ReviewUnderWay, asked: Part, first: ReadAnswer, second:
 
 function toPart(review: ReviewUnderWay, part: Part, { answer, reading }: ReadAnswer): PartReading {
   const { id: provider, model } = review.provider;
-  const reviewer: Reviewer = { provider, model, mode: answer.mode, promptVersion: PROMPT_VERSION, schemaVersion: SCHEMA_VERSION };
+  const reviewer: Reviewer = {
+    provider,
+    model,
+    mode: answer.mode,
+    promptVersion: PROMPT_VERSION,
+    schemaVersion: SCHEMA_VERSION,
+  };
   return { ...reading, files: part.chunk.files, reviewer: isUsable(reading) ? reviewer : null };
 }
 

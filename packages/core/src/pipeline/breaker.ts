@@ -6,7 +6,10 @@ import type { Random } from '../time/random.js';
 import type { Dependency, Outages } from './outages.js';
 
 export interface BreakerPolicy {
-  /** Failures in a row, of whatever jobs, that count as an outage where one alone may be the request's own; null: never. */
+  /**
+   * Failures in a row, of whatever jobs, that count as an outage where one alone may be the
+   * request's own; null: never.
+   */
   outageAfter: number | null;
   /** Longest time between two looks at what is out. */
   parkMs: number;
@@ -23,23 +26,36 @@ export interface BreakerOptions {
 }
 
 /**
- * Stands before one thing that stages depend on. While it is out, work for it is refused with an error that parks (INT-4, ruling R9): no attempt
- * is spent and nothing waits on a dead connection. One piece of work a look tries whether it is back; the first that is answered ends the outage.
+ * Stands before one thing that stages depend on. While it is out, work for it is refused with an
+ * error that parks (INT-4, ruling R9): no attempt is spent and nothing waits on a dead connection.
+ * One piece of work a look tries whether it is back; the first that is answered ends the outage.
  * State is the process's own.
  */
 export interface Breaker {
   /** Throws what parks while the dependency is out and no look is due; counts as the look where one is. */
   admit(): void;
-  /** Runs work that was admitted and judges how it ended: rejects with what parks where the dependency is out, else as the work did. */
+  /**
+   * Runs work that was admitted and judges how it ended: rejects with what parks where the
+   * dependency is out, else as the work did.
+   */
   observe<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T>;
 }
 
 /** What no peer says of one request: nobody answers there, or it says itself that it is down. One is enough. */
-const absence: ReadonlySet<string> = new Set(['NETWORK_REFUSED', 'NETWORK_DNS', 'NETWORK_UNREACHABLE', 'P4_UNREACHABLE', 'P4_MAINTENANCE']);
+const absence: ReadonlySet<string> = new Set([
+  'NETWORK_REFUSED',
+  'NETWORK_DNS',
+  'NETWORK_UNREACHABLE',
+  'P4_UNREACHABLE',
+  'P4_MAINTENANCE',
+]);
 /** Of the category `upstream` these are the peer's state; the others are about one answer, or about this host. */
 const overload: ReadonlySet<string> = new Set(['UPSTREAM_ERROR', 'UPSTREAM_OVERLOADED']);
 
-/** What a failure says of the dependency: `absent` for sure, `suspect` when it comes again and again, or `present`: it answered. */
+/**
+ * What a failure says of the dependency: `absent` for sure, `suspect` when it comes again and
+ * again, or `present`: it answered.
+ */
 function judge({ code, category }: ClassifiedFailure): 'absent' | 'suspect' | 'present' {
   if (absence.has(code)) return 'absent';
   return category === 'network' || category === 'rate_limit' || overload.has(code) ? 'suspect' : 'present';
@@ -58,13 +74,19 @@ export function createBreaker({ dependency, policy, outages, classify, clock, ra
   let failures = 0;
   let open: OpenState | undefined;
 
-  /** The instant of the next look, by the monotonic clock: back-off that grows to `parkMs`, or later where the peer asked for it. */
+  /**
+   * The instant of the next look, by the monotonic clock: back-off that grows to `parkMs`, or later
+   * where the peer asked for it.
+   */
   function lookAfter(looks: number, retryAfterMs = 0): number {
     const delayMs = growingDelayMs({ ...policy.backoff, maxMs: policy.parkMs }, looks + 1);
     return clock.monotonicMs() + Math.max(delayMs, retryAfterMs);
   }
 
-  /** The one error that parks, with the code that opened the outage, so that it is one outage however each job met it. */
+  /**
+   * The one error that parks, with the code that opened the outage, so that it is one outage
+   * however each job met it.
+   */
   function parked({ code, category, nextLookAt }: OpenState, cause?: unknown): CriticizerError {
     const leftMs = Math.max(0, nextLookAt - clock.monotonicMs());
     return new CriticizerError(code, `Work for ${describe(dependency)} waits: it is out of reach.`, {
@@ -85,7 +107,8 @@ export function createBreaker({ dependency, policy, outages, classify, clock, ra
       return error;
     }
     failures += 1;
-    const isOut = open !== undefined || verdict === 'absent' || (policy.outageAfter !== null && failures >= policy.outageAfter);
+    const isOut =
+      open !== undefined || verdict === 'absent' || (policy.outageAfter !== null && failures >= policy.outageAfter);
     if (!isOut || policy.outageAfter === null) return error;
     const looks = open === undefined ? 0 : open.looks + 1;
     const { code, category } = open ?? failure;
@@ -122,5 +145,7 @@ export function createBreaker({ dependency, policy, outages, classify, clock, ra
 }
 
 function describe(dependency: Dependency): string {
-  return dependency.stage === 'llm' ? `the model provider "${dependency.provider}"` : `the Perforce server "${dependency.serverId}"`;
+  return dependency.stage === 'llm'
+    ? `the model provider "${dependency.provider}"`
+    : `the Perforce server "${dependency.serverId}"`;
 }

@@ -7,7 +7,10 @@ import type { Outputs } from '../jobs/job.js';
 /** Names of what the fetch stage leaves behind. */
 export const rawSnapshot = 'fetch.raw';
 export const redactedSnapshot = 'fetch.redacted';
-/** An output of a review job: not an artifact's id, but the fetched change's `contentDigest`: what was reviewed, whatever the job was submitted for. */
+/**
+ * An output of a review job: not an artifact's id, but the fetched change's `contentDigest`: what
+ * was reviewed, whatever the job was submitted for.
+ */
 export const fetchedContent = 'fetch.content';
 
 const storedSchema = z.object({
@@ -48,7 +51,10 @@ export interface StoredChange {
 export function outputOf(outputs: Outputs, name: string): string {
   const id = outputs[name];
   if (id === undefined)
-    throw new CriticizerError('OUTPUT_MISSING', `An earlier stage left no "${name}".`, { category: 'not_found', details: { name } });
+    throw new CriticizerError('OUTPUT_MISSING', `An earlier stage left no "${name}".`, {
+      category: 'not_found',
+      details: { name },
+    });
   return id;
 }
 

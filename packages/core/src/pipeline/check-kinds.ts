@@ -23,16 +23,23 @@ function checkStages(at: string, stages: readonly Stage<unknown>[]): void {
 }
 
 /**
- * Checks the kinds of job that a host registers, before a worker claims anything for them. `reserved` names are the SDK's own. Throws `TypeError`
- * that names the kind: an unknown key, a name given twice, a payload without `safeParse`, no stages, two stages of one name, a stage without `run`.
+ * Checks the kinds of job that a host registers, before a worker claims anything for them.
+ * `reserved` names are the SDK's own. Throws `TypeError` that names the kind: an unknown key, a
+ * name given twice, a payload without `safeParse`, no stages, two stages of one name, a stage
+ * without `run`.
  */
-export function checkKinds(factory: string, kinds: readonly JobKind<unknown>[], reserved: readonly string[] = []): void {
+export function checkKinds(
+  factory: string,
+  kinds: readonly JobKind<unknown>[],
+  reserved: readonly string[] = [],
+): void {
   checkArray(`${factory}: kinds`, kinds);
   const taken = new Set(reserved);
   for (const [n, kind] of kinds.entries()) {
     const at = `${factory}: kinds[${n}]`;
     checkFields(at, kind ?? null, kindShape);
-    if (taken.has(kind.kind)) throw new TypeError(`${at}.kind: "${kind.kind}" is there already; expected names that differ`);
+    if (taken.has(kind.kind))
+      throw new TypeError(`${at}.kind: "${kind.kind}" is there already; expected names that differ`);
     taken.add(kind.kind);
     if (typeof kind.payload?.safeParse !== 'function')
       throw new TypeError(`${at}.payload: expected a schema with safeParse, such as zod's, for "${kind.kind}"`);

@@ -27,8 +27,9 @@ export function digestSnapshot(snapshot: RedactedText): string {
 }
 
 /**
- * Name of the job output that holds the reply to this question (GRD-1, ruling R19): a digest of the question, so that a reply to any other
- * question is never found. The place of the chunk in its plan is no part of it: a plan that changes elsewhere keeps the reply.
+ * Name of the job output that holds the reply to this question (GRD-1, ruling R19): a digest of the
+ * question, so that a reply to any other question is never found. The place of the chunk in its
+ * plan is no part of it: a plan that changes elsewhere keeps the reply.
  */
 export function nameReply({ snapshot, provider, model, mode, maxOutputTokens, files }: ChunkQuestion): string {
   const { system, schema } = instructionsFor(mode);

@@ -42,17 +42,23 @@ const requestShape: OptionShape<DryRunRequest> = {
   signal: optional(checkAbortSignal),
 };
 
-/** The way of a review up to the first byte, with the same parts: the change is read, nothing is stored and no connection to a model is opened (EGR-3). */
+/**
+ * The way of a review up to the first byte, with the same parts: the change is read, nothing is
+ * stored and no connection to a model is opened (EGR-3).
+ */
 export function createDryRun(options: DryRunOptions): (request: DryRunRequest) => Promise<DryRun> {
   const { fetchers, providers, policy, redactor, settings, securityEvents } = options;
   return async (request) => {
     checkFields('dryRun: request', request, requestShape);
     if (typeof request?.serverId !== 'string') throw new TypeError('dryRun: serverId: expected text');
-    if (!Number.isSafeInteger(request.number) || request.number < 1) throw new TypeError('dryRun: number: expected a whole number from 1');
+    if (!Number.isSafeInteger(request.number) || request.number < 1)
+      throw new TypeError('dryRun: number: expected a whole number from 1');
     const { serverId, number, signal = new AbortController().signal } = request;
     const fetcher = fetchers.get(serverId);
     if (fetcher === undefined)
-      throw new CriticizerError('SERVER_UNKNOWN', `No change fetcher is wired for the server "${serverId}".`, { category: 'not_found' });
+      throw new CriticizerError('SERVER_UNKNOWN', `No change fetcher is wired for the server "${serverId}".`, {
+        category: 'not_found',
+      });
     const outcome = await fetcher.fetch(number, { limits: settings.fetch, signal });
     if (outcome.kind === 'skipped') return { kind: 'skipped', reason: outcome.reason, detail: outcome.detail };
     const skip = decideIntake(outcome.change, settings.intake);
@@ -60,8 +66,13 @@ export function createDryRun(options: DryRunOptions): (request: DryRunRequest) =
     const change = redactFetched(redactor, outcome.change);
     const context = { securityEvents, changelistId: change.changelistId };
     // Redacting the redacted changes nothing; it is how text outside an artifact is minted.
-    const [snapshot] = redactForLlm({ redactor, texts: [{ name: 'snapshot', text: JSON.stringify(change) }], ...context }).pieces;
-    if (snapshot === undefined) throw new CriticizerError('REDACTION_FAILED', 'Nothing was redacted.', { category: 'policy' });
+    const [snapshot] = redactForLlm({
+      redactor,
+      texts: [{ name: 'snapshot', text: JSON.stringify(change) }],
+      ...context,
+    }).pieces;
+    if (snapshot === undefined)
+      throw new CriticizerError('REDACTION_FAILED', 'Nothing was redacted.', { category: 'policy' });
     const truePaths = outcome.change.files;
     const provider = preferredProvider(providers, policy, truePaths);
     const plan = planReview(change, provider, settings.llm);
@@ -69,7 +80,9 @@ export function createDryRun(options: DryRunOptions): (request: DryRunRequest) =
     const maxOutputTokens = outputTokens(provider, settings.llm);
     const asked = { provider, mode, maxOutputTokens, policy, redactor };
     const parts = { context, snapshot: snapshot.text, change, truePaths, ...asked, random: options.random };
-    const requests = plan.chunks.map((chunk) => planEgress(planChunkRequest({ ...parts, chunk, settings: settings.llm })));
+    const requests = plan.chunks.map((chunk) =>
+      planEgress(planChunkRequest({ ...parts, chunk, settings: settings.llm })),
+    );
     const withheldPaths = change.files.flatMap((file) =>
       file.skipped === null ? [] : [{ path: file.displayPath ?? file.path, reason: file.skipped }],
     );

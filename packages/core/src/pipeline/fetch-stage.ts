@@ -24,17 +24,31 @@ export interface FetchStageOptions {
   storeNow(): Promise<Date>;
 }
 
-/** The first stage: the change through the allow-list, the intake's decision, a raw and a redacted snapshot (ART-5, RED-1). */
-export function createFetchStage({ fetchers, redactor, artifacts, jobs, settings, storeNow }: FetchStageOptions): Stage<ReviewJob> {
+/**
+ * The first stage: the change through the allow-list, the intake's decision, a raw and a redacted
+ * snapshot (ART-5, RED-1).
+ */
+export function createFetchStage({
+  fetchers,
+  redactor,
+  artifacts,
+  jobs,
+  settings,
+  storeNow,
+}: FetchStageOptions): Stage<ReviewJob> {
   return {
     name: 'fetch',
     async run(context) {
       const { payload, job, signal } = context;
       const fetcher = fetchers.get(payload.serverId);
       if (fetcher === undefined)
-        throw new CriticizerError('SERVER_UNKNOWN', `No change fetcher is wired for the server "${payload.serverId}".`, {
-          category: 'not_found',
-        });
+        throw new CriticizerError(
+          'SERVER_UNKNOWN',
+          `No change fetcher is wired for the server "${payload.serverId}".`,
+          {
+            category: 'not_found',
+          },
+        );
       const limits = settings.review.maxAgeMs;
       const age = isAskedFor(context) ? 0 : measureAge(context, await storeNow());
       const unread = decideAge(age, undefined, limits);
@@ -48,9 +62,16 @@ export function createFetchStage({ fetchers, redactor, artifacts, jobs, settings
       const redacted = await writeRedactedSnapshot({ artifacts, redactor }, outcome.change, job);
       context.report(factsOf(outcome.change, redacted.redacted));
       const about = { namespace: 'raw', purpose: 'change', contentType: 'application/json', redaction: null } as const;
-      const rawId = await artifacts.write({ ...about, changelistId: job.changelistId, jobId: job.id }, encodeChange(outcome.change));
+      const rawId = await artifacts.write(
+        { ...about, changelistId: job.changelistId, jobId: job.id },
+        encodeChange(outcome.change),
+      );
       const redactedId = redacted.id;
-      const outputs = { [rawSnapshot]: rawId, [redactedSnapshot]: redactedId, [fetchedContent]: outcome.change.contentDigest };
+      const outputs = {
+        [rawSnapshot]: rawId,
+        [redactedSnapshot]: redactedId,
+        [fetchedContent]: outcome.change.contentDigest,
+      };
       return { kind: 'next', effects: { outputs, publish: [rawId, redactedId] } };
     },
   };
@@ -69,8 +90,9 @@ function measureAge({ payload, job }: StageContext<ReviewJob>, now: Date): numbe
 const supersededDetail = 'A newer version of the review is stored; the shelf holds only its newest content.';
 
 /**
- * A shelf made anew took the content of this version with it, so two versions would review one content (NOT-2). Not where the other failed, and
- * not where this one was asked for with recipients of its own: they would hear nothing.
+ * A shelf made anew took the content of this version with it, so two versions would review one
+ * content (NOT-2). Not where the other failed, and not where this one was asked for with recipients
+ * of its own: they would hear nothing.
  */
 async function isSuperseded(
   { kind, changelistId }: Change,

@@ -2,7 +2,10 @@ import type { ChangeFetcher } from '../changes/change-fetcher.js';
 import type { LlmProvider } from '../llm/llm-provider.js';
 import { type Breaker, type BreakerOptions, createBreaker } from './breaker.js';
 
-/** The fetcher behind its server's breaker: while the server is out, `fetch` rejects with what parks and starts no client. */
+/**
+ * The fetcher behind its server's breaker: while the server is out, `fetch` rejects with what parks
+ * and starts no client.
+ */
 function guardFetcher(fetcher: ChangeFetcher, breaker: Breaker): ChangeFetcher {
   return {
     serverId: fetcher.serverId,
@@ -14,8 +17,8 @@ function guardFetcher(fetcher: ChangeFetcher, breaker: Breaker): ChangeFetcher {
 }
 
 /**
- * The provider behind its breaker. It refuses at `prepare`, which comes before the egress record: a request that is not sent leaves no record of
- * one (EGR-1).
+ * The provider behind its breaker. It refuses at `prepare`, which comes before the egress record: a
+ * request that is not sent leaves no record of one (EGR-1).
  */
 function guardProvider(provider: LlmProvider, breaker: Breaker): LlmProvider {
   return {

@@ -24,14 +24,20 @@ export interface AgeLimits {
   submitted: number | null;
 }
 
-/** A skip where the review waited longer than its kind of change allows; of an unknown kind only where no kind would allow it. */
+/**
+ * A skip where the review waited longer than its kind of change allows; of an unknown kind only
+ * where no kind would allow it.
+ */
 export function decideAge(ageMs: number, kind: Change['kind'] | undefined, limits: AgeLimits): IntakeSkip | null {
   const { shelved, submitted } = limits;
   const ofAny = shelved === null || submitted === null ? null : Math.max(shelved, submitted);
   const limit = kind === undefined ? ofAny : kind === 'submitted' ? submitted : shelved;
   if (limit === null || ageMs <= limit) return null;
   const hours = (ms: number): number => Math.floor(ms / 3_600_000);
-  return { reason: 'stale', detail: `The review waited ${hours(ageMs)} hours; review.maxAgeMs allows ${hours(limit)}.` };
+  return {
+    reason: 'stale',
+    detail: `The review waited ${hours(ageMs)} hours; review.maxAgeMs allows ${hours(limit)}.`,
+  };
 }
 
 function hasTag(description: string, tag: string): boolean {
@@ -43,7 +49,8 @@ function hasTag(description: string, tag: string): boolean {
 export function decideIntake(change: Change, policy: IntakePolicy): IntakeSkip | null {
   if (policy.skipUsers.some((user) => user.toLowerCase() === change.user.toLowerCase()))
     return { reason: 'user', detail: 'The user is on the list of users not reviewed.' };
-  if (!policy.kinds.includes(change.kind)) return { reason: 'kind', detail: `${change.kind} changes are not reviewed.` };
+  if (!policy.kinds.includes(change.kind))
+    return { reason: 'kind', detail: `${change.kind} changes are not reviewed.` };
   const tag = policy.skipTags.find((word) => hasTag(change.description, word));
   if (tag !== undefined) return { reason: 'tag', detail: `The description carries ${tag}.` };
   if (change.files.length === 0) return { reason: 'empty', detail: 'The change has no files.' };
@@ -51,6 +58,7 @@ export function decideIntake(change: Change, policy: IntakePolicy): IntakeSkip |
     return { reason: 'size', detail: `${change.files.length} files; at most ${policy.maxFiles} are reviewed.` };
   if (change.files.every((file) => file.action === 'integrate' && file.hunks.length === 0))
     return { reason: 'integration_only', detail: 'Only integrations without edits.' };
-  if (change.files.every((file) => file.skipped === 'binary')) return { reason: 'binary_only', detail: 'Only binary files.' };
+  if (change.files.every((file) => file.skipped === 'binary'))
+    return { reason: 'binary_only', detail: 'Only binary files.' };
   return null;
 }

@@ -13,7 +13,10 @@ export interface NamedStage<Payload, Name extends string> {
   run(context: StageContext<Payload>): Promise<StageOutcome>;
 }
 
-/** A `JobKind` whose name, payload and stages are part of its type. `Input` is what is enqueued, `Payload` what its schema makes of it. */
+/**
+ * A `JobKind` whose name, payload and stages are part of its type. `Input` is what is enqueued,
+ * `Payload` what its schema makes of it.
+ */
 export interface DefinedJobKind<Name extends string, Input, Payload, StageName extends string> {
   kind: Name;
   payload: z.ZodType<Payload, Input>;
@@ -22,8 +25,9 @@ export interface DefinedJobKind<Name extends string, Input, Payload, StageName e
 }
 
 /**
- * Gives a kind of job back as it is, with its name and its stages' names in its type, so that `createJobQueue` can hold callers to them. Fits
- * wherever a `JobKind` is asked for. Throws `TypeError` for a kind that cannot run, as `createQueueWorker` does.
+ * Gives a kind of job back as it is, with its name and its stages' names in its type, so that
+ * `createJobQueue` can hold callers to them. Fits wherever a `JobKind` is asked for. Throws
+ * `TypeError` for a kind that cannot run, as `createQueueWorker` does.
  */
 export function defineJobKind<const Name extends string, Input, Payload, const StageName extends string>(
   kind: DefinedJobKind<Name, Input, Payload, StageName>,
@@ -56,13 +60,17 @@ export interface JobQueueOptions<Tx, Kind extends KindLike> {
 /** The way in for jobs of known kinds. */
 export interface JobQueue<Tx, Kind extends KindLike> {
   /**
-   * As `JobStore.enqueue`, where a wrong kind, payload or stage does not compile. For callers without types each is a `TypeError` that names the
-   * field and never its value, and nothing is stored. What is stored is the payload as given: the worker reads it by the same schema.
+   * As `JobStore.enqueue`, where a wrong kind, payload or stage does not compile. For callers
+   * without types each is a `TypeError` that names the field and never its value, and nothing is
+   * stored. What is stored is the payload as given: the worker reads it by the same schema.
    */
   enqueue(jobs: readonly TypedJob<Kind>[], options?: { tx?: Tx | undefined }): Promise<readonly EnqueueResult[]>;
 }
 
-const optionShape: OptionShape<JobQueueOptions<unknown, KindLike>> = { jobs: withMethods('enqueue'), kinds: checkedElsewhere };
+const optionShape: OptionShape<JobQueueOptions<unknown, KindLike>> = {
+  jobs: withMethods('enqueue'),
+  kinds: checkedElsewhere,
+};
 
 type AnyJob = Omit<NewJob, 'payload' | 'stage'> & { payload: unknown; stage?: string | undefined };
 
@@ -83,10 +91,12 @@ function checkJob(at: string, job: AnyJob, kinds: ReadonlyMap<string, KindLike>)
 }
 
 /**
- * A queue for jobs of these kinds, over the stores' jobs: `enqueue` is typed by kind. Throws `TypeError` for wrong options and for kinds that
- * cannot run.
+ * A queue for jobs of these kinds, over the stores' jobs: `enqueue` is typed by kind. Throws
+ * `TypeError` for wrong options and for kinds that cannot run.
  */
-export function createJobQueue<Tx, const Kind extends KindLike>(options: JobQueueOptions<Tx, Kind>): JobQueue<Tx, Kind> {
+export function createJobQueue<Tx, const Kind extends KindLike>(
+  options: JobQueueOptions<Tx, Kind>,
+): JobQueue<Tx, Kind> {
   checkOptions('createJobQueue', options, optionShape);
   const { jobs, kinds } = options;
   checkKinds('createJobQueue', kinds as readonly KindLike[] as readonly JobKind<unknown>[]);

@@ -56,7 +56,10 @@ export function throwIfLeaseLost({ hold }: JobRun): void {
   if (hold.reason !== undefined) throw hold.reason;
 }
 
-/** A class, because there is one for each of many short jobs: functions of its own would be kept for each that waits for its settlement. */
+/**
+ * A class, because there is one for each of many short jobs: functions of its own would be kept for
+ * each that waits for its settlement.
+ */
 class ClaimedRun implements JobRun {
   job: Job;
   outputs: Outputs;
@@ -97,7 +100,10 @@ class ClaimedRun implements JobRun {
     const { clock, telemetry } = this.options;
     if (telemetry === noTelemetry || (outcome !== 'done' && outcome !== 'failed' && outcome !== 'dead-letter')) return;
     const failed = code === undefined ? {} : { [attribute.errorType]: code };
-    telemetry.record(metric.jobDuration, (clock.monotonicMs() - this.claimedAt) / 1_000, { [attribute.kind]: this.job.kind, ...failed });
+    telemetry.record(metric.jobDuration, (clock.monotonicMs() - this.claimedAt) / 1_000, {
+      [attribute.kind]: this.job.kind,
+      ...failed,
+    });
   }
 }
 

@@ -8,7 +8,13 @@ import { createSettleBatcher } from '../jobs/settle-batcher.js';
 import type { Hold } from '../leasing/slots.js';
 import { attribute, metric, span as spanName } from '../telemetry/names.js';
 import { noTelemetry } from '../telemetry/telemetry.js';
-import { createJobRun, type JobRun, type JobRunnerOptions, throwIfLeaseLost, type UnfencedSettlement } from './job-run.js';
+import {
+  createJobRun,
+  type JobRun,
+  type JobRunnerOptions,
+  throwIfLeaseLost,
+  type UnfencedSettlement,
+} from './job-run.js';
 import type { OutagePlace } from './outages.js';
 import { describeIssues } from './schema-issues.js';
 import { locateOutage, redactFailure, refuseJob, settleFailure } from './settle-failure.js';
@@ -19,7 +25,10 @@ import { readStageOutcome, unstorableOutcome } from './stage-outcome.js';
 /** Where settlements wait while the store takes none. */
 const storePlace: OutagePlace = { stage: 'store' };
 
-/** Runs a claimed job stage by stage until it is settled. Never throws for what a stage did; throws what the store throws. */
+/**
+ * Runs a claimed job stage by stage until it is settled. Never throws for what a stage did; throws
+ * what the store throws.
+ */
 export function createJobRunner(options: JobRunnerOptions): (claimed: ClaimedJob, hold: Hold) => Promise<void> {
   const kinds = new Map(options.kinds.map((kind) => [kind.kind, kind]));
   const { jobs, leaseMs, clock, outages } = options;
@@ -39,7 +48,11 @@ export function createJobRunner(options: JobRunnerOptions): (claimed: ClaimedJob
     for (let goesOn = true; goesOn; ) {
       const stage = kind.stages.find((s) => s.name === run.job.stage);
       if (stage === undefined)
-        return refuseJob(options, run, new CriticizerError('STAGE_UNKNOWN', `The kind "${kind.kind}" has no stage "${run.job.stage}".`));
+        return refuseJob(
+          options,
+          run,
+          new CriticizerError('STAGE_UNKNOWN', `The kind "${kind.kind}" has no stage "${run.job.stage}".`),
+        );
       const measured = startMeasure(options, run, kind.kind, stage.name);
       goesOn = false;
       let settlement: Ending | undefined;
@@ -57,7 +70,10 @@ export function createJobRunner(options: JobRunnerOptions): (claimed: ClaimedJob
           settled = await run.settle(settlement);
         }
         const code = settlement.kind === 'fail' ? settlement.failure.code : undefined;
-        measured.ended(settled === 'settled' ? endOf[settlement.kind] : 'lease-lost', settled === 'settled' ? code : undefined);
+        measured.ended(
+          settled === 'settled' ? endOf[settlement.kind] : 'lease-lost',
+          settled === 'settled' ? code : undefined,
+        );
         if (settled !== 'settled' || settlement.kind !== 'advance') continue;
         advance(run, settlement);
         goesOn = true;
@@ -79,9 +95,14 @@ interface Admitted {
 }
 
 /** What a claimed job is run as; the reason why it must not run at all. */
-function admit(job: Job, kinds: ReadonlyMap<string, JobKind<unknown>>, retry: RetryPolicy): Admitted | { refusal: unknown } {
+function admit(
+  job: Job,
+  kinds: ReadonlyMap<string, JobKind<unknown>>,
+  retry: RetryPolicy,
+): Admitted | { refusal: unknown } {
   const kind = kinds.get(job.kind);
-  if (kind === undefined) return { refusal: new CriticizerError('KIND_UNKNOWN', `No job kind "${job.kind}" is registered.`) };
+  if (kind === undefined)
+    return { refusal: new CriticizerError('KIND_UNKNOWN', `No job kind "${job.kind}" is registered.`) };
   const exhausted = exhaustion(job, retry);
   if (exhausted !== undefined) return { refusal: exhausted };
   try {
@@ -95,18 +116,29 @@ function admit(job: Job, kinds: ReadonlyMap<string, JobKind<unknown>>, retry: Re
   }
 }
 
-/** A job that kills its workers, or whose budget was used up by workers that died, must not run again (ruling R11, ERR-6). */
+/**
+ * A job that kills its workers, or whose budget was used up by workers that died, must not run
+ * again (ruling R11, ERR-6).
+ */
 function exhaustion(job: Job, retry: RetryPolicy): CriticizerError | undefined {
   const attempt = attemptsOf(job, job.stage);
   const details = { attempt, lostLeases: job.lostLeases };
   if (job.lostLeases >= retry.maxLostLeases)
-    return new CriticizerError('WORKER_LOST', `The stage "${job.stage}" lost its worker ${job.lostLeases} times.`, { details });
+    return new CriticizerError('WORKER_LOST', `The stage "${job.stage}" lost its worker ${job.lostLeases} times.`, {
+      details,
+    });
   if (attempt <= retry.maxAttemptsPerStage) return undefined;
   const code = job.lastFailure?.code ?? 'WORKER_LOST';
-  return new CriticizerError(code, `The stage "${job.stage}" has no attempts left.`, { category: job.lastFailure?.category, details });
+  return new CriticizerError(code, `The stage "${job.stage}" has no attempts left.`, {
+    category: job.lastFailure?.category,
+    details,
+  });
 }
 
-/** Tells and measures one run of a stage. Spans and metrics only where there is something that takes them: short jobs run by the ten thousand a second. */
+/**
+ * Tells and measures one run of a stage. Spans and metrics only where there is something that takes
+ * them: short jobs run by the ten thousand a second.
+ */
 function startMeasure({ clock, telemetry }: JobRunnerOptions, run: JobRun, kind: string, stage: string) {
   const began = clock.monotonicMs();
   const labels = { [attribute.kind]: kind, [attribute.stage]: stage };
@@ -128,7 +160,12 @@ function startMeasure({ clock, telemetry }: JobRunnerOptions, run: JobRun, kind:
 
 type Ending = Extract<UnfencedSettlement, { kind: 'advance' | 'done' | 'wait' | 'fail' }>;
 
-const endOf: Readonly<Record<Ending['kind'], StageEnd>> = { advance: 'next', done: 'done', wait: 'wait', fail: 'failed' };
+const endOf: Readonly<Record<Ending['kind'], StageEnd>> = {
+  advance: 'next',
+  done: 'done',
+  wait: 'wait',
+  fail: 'failed',
+};
 
 /** What an outcome is written as. */
 function settlementOf(

@@ -16,8 +16,8 @@ export interface JobWorkerOptions extends JobRunnerOptions {
 }
 
 /**
- * True where one more lost worker would end the job as one that kills its workers (ruling R11). It then runs alone: its neighbours cannot be
- * accused with it, nor it with them.
+ * True where one more lost worker would end the job as one that kills its workers (ruling R11). It
+ * then runs alone: its neighbours cannot be accused with it, nor it with them.
  */
 function isLastChance(job: Job, { maxLostLeases, maxAttemptsPerStage }: RetryPolicy): boolean {
   if (job.lostLeases === 0 || job.lostLeases >= maxLostLeases) return false;

@@ -8,8 +8,8 @@ import type { Logger } from '../telemetry/logger.js';
 /** Started once, stopped once. */
 export interface Lifecycle {
   /**
-   * One start, however often it is called; one that failed may be called again. Throws `STOPPED` after or during a stop, besides what the
-   * steps throw.
+   * One start, however often it is called; one that failed may be called again. Throws `STOPPED`
+   * after or during a stop, besides what the steps throw.
    */
   start(): Promise<void>;
   /** Idempotent; the grace of the first call counts. */
@@ -35,12 +35,20 @@ interface StopOptions {
 const stopShape: OptionShape<StopOptions> = { graceMs: optional((option, value) => checkMs(option, value)) };
 
 /** The start and stop that a Criticizer and a queue worker share. A signal that is aborted already stops at once. */
-export function createLifecycle({ name, begin, end, graceMs: usualGraceMs, signal, logger }: LifecycleOptions): Lifecycle {
+export function createLifecycle({
+  name,
+  begin,
+  end,
+  graceMs: usualGraceMs,
+  signal,
+  logger,
+}: LifecycleOptions): Lifecycle {
   let started: Promise<void> | undefined;
   let stopped: Promise<void> | undefined;
 
   function refuseStopped(): void {
-    if (stopped !== undefined) throw new CriticizerError('STOPPED', `A stopped ${name} does not start again; make a new one.`);
+    if (stopped !== undefined)
+      throw new CriticizerError('STOPPED', `A stopped ${name} does not start again; make a new one.`);
   }
 
   async function run(): Promise<void> {

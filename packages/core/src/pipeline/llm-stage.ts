@@ -71,7 +71,10 @@ function refuseUnusable(parsed: readonly ParsedReview[]): void {
   const reasons = parsed.flatMap((reply) => (reply.outcome === 'rejected' ? [reply.reason] : []));
   const details = { states: [...states], reasons };
   if (states.has('complete'))
-    throw new CriticizerError('SCHEMA_INVALID', 'No reply of the model fits the contract.', { category: 'validation', details });
+    throw new CriticizerError('SCHEMA_INVALID', 'No reply of the model fits the contract.', {
+      category: 'validation',
+      details,
+    });
   if (states.has('context_overflow'))
     throw new CriticizerError('LLM_CONTEXT_OVERFLOW', "The request is longer than the model's context.", {
       category: 'validation',

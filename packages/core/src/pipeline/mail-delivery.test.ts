@@ -20,7 +20,11 @@ function setUp(mail: NonNullable<SettingsInput['mail']> = {}) {
   const stores = createMemoryStores({ clock });
   const kept = new Map<string, Uint8Array>();
   const lines: unknown[] = [];
-  const logger = { ...silentLogger, error: (fields: object) => void lines.push(fields), info: (fields: object) => void lines.push(fields) };
+  const logger = {
+    ...silentLogger,
+    error: (fields: object) => void lines.push(fields),
+    info: (fields: object) => void lines.push(fields),
+  };
   const far = createMemoryMailer();
   const server: { answer: SendOutcome | undefined } = { answer: undefined };
   const mailer: Mailer = { ...far, send: async (frozen, context) => server.answer ?? far.send(frozen, context) };
@@ -46,7 +50,14 @@ function setUp(mail: NonNullable<SettingsInput['mail']> = {}) {
     const texts = { subject: 's', text: 't', html: '', headers: [] };
     const to = { address: recipient };
     const messageId = messageIdFor(key, 'example.test');
-    const { bytes, sha256 } = encodeFrozenMail({ ...texts, messageId, from, envelopeFrom: from.address, to, date: new Date(0) });
+    const { bytes, sha256 } = encodeFrozenMail({
+      ...texts,
+      messageId,
+      from,
+      envelopeFrom: from.address,
+      to,
+      date: new Date(0),
+    });
     kept.set(recipient, bytes);
     const refs = { messageArtifactId: recipient, messageSha256: sha256 };
     await stores.outbox.add([{ ...identity, ...refs, recipient, key, required: true, jobId: null }]);
@@ -54,7 +65,13 @@ function setUp(mail: NonNullable<SettingsInput['mail']> = {}) {
 
   /** What a worker does with whatever is due. */
   async function turn(): Promise<void> {
-    const claimed = await stores.outbox.claim({ owner: 'o', token: `t${clock.nowMs()}`, leaseMs: minute, limit: 100, purpose: 'deliver' });
+    const claimed = await stores.outbox.claim({
+      owner: 'o',
+      token: `t${clock.nowMs()}`,
+      leaseMs: minute,
+      limit: 100,
+      purpose: 'deliver',
+    });
     for (const one of claimed) await deliver(one, new AbortController().signal);
   }
 
@@ -72,7 +89,9 @@ describe('createMailDelivery', () => {
       await clock.advance(10 * minute);
     }
     const rows = await stores.outbox.list({});
-    expect(rows.map(({ status, attempts }) => `${status} ${attempts}`)).toEqual(Array.from({ length: 20 }, () => 'pending 0'));
+    expect(rows.map(({ status, attempts }) => `${status} ${attempts}`)).toEqual(
+      Array.from({ length: 20 }, () => 'pending 0'),
+    );
     expect(lines).toEqual([{ stage: 'mail', code: 'SMTP_CLIENT_REFUSED' }]);
     server.answer = undefined;
     await turn();
@@ -90,7 +109,8 @@ describe('createMailDelivery', () => {
       sent.push(far.accepted().length);
       await clock.advance(1_000);
     }
-    for (let second = 60; second < sent.length; second++) expect((sent[second] ?? 0) - (sent[second - 60] ?? 0)).toBeLessThanOrEqual(5);
+    for (let second = 60; second < sent.length; second++)
+      expect((sent[second] ?? 0) - (sent[second - 60] ?? 0)).toBeLessThanOrEqual(5);
     expect([sent[0], sent.at(-1)]).toEqual([5, 20]);
     expect((await stores.outbox.list({})).every(({ attempts }) => attempts === 1)).toBe(true);
   });

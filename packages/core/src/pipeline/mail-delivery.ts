@@ -28,7 +28,9 @@ export interface MailDeliveryOptions {
 }
 
 /** Delivers one claimed row with the host's settings, and reports outages of mail server or credential. */
-export function createMailDelivery(options: MailDeliveryOptions): (claimed: ClaimedOutboxRow, signal: AbortSignal) => Promise<void> {
+export function createMailDelivery(
+  options: MailDeliveryOptions,
+): (claimed: ClaimedOutboxRow, signal: AbortSignal) => Promise<void> {
   const settings: DeliverySettings = {
     ...defaultDeliverySettings,
     ambiguity: options.settings.ambiguity,

@@ -29,10 +29,12 @@ export type Reconciler = (signal: AbortSignal) => Promise<number>;
 const rowsPerTurn = 100;
 
 /**
- * One turn of the audit of mails marked sent (NOT-8): rows that nobody verified and that are older than `mail.reconcileAfterMs` and the
- * mailer's settle time are looked up, at most 100 and `mail.concurrency` at a time. Found: verified. Conclusively absent: reopened, and
- * delivered again by the mail worker. A mailer without a look-up is never asked and no row is claimed. What fails for one row is logged; its
- * lease ends by itself. Rejects with the store's error when it cannot claim.
+ * One turn of the audit of mails marked sent (NOT-8): rows that nobody verified and that are older
+ * than `mail.reconcileAfterMs` and the mailer's settle time are looked up, at most 100 and
+ * `mail.concurrency` at a time. Found: verified. Conclusively absent: reopened, and delivered again
+ * by the mail worker. A mailer without a look-up is never asked and no row is claimed. What fails
+ * for one row is logged; its lease ends by itself. Rejects with the store's error when it cannot
+ * claim.
  */
 export function createReconciler(options: ReconcilerOptions): Reconciler {
   const { outbox, mailer, vault, settings, storeNow, random, logger, telemetry } = options;
@@ -54,7 +56,13 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
     let looked = 0;
     while (looked < rowsPerTurn && !signal.aborted) {
       const limit = Math.min(settings.concurrency, rowsPerTurn - looked);
-      const request = { owner, token: random.uuid(), leaseMs: settings.leaseMs, limit, purpose: { reconcile: { olderThanMs } } };
+      const request = {
+        owner,
+        token: random.uuid(),
+        leaseMs: settings.leaseMs,
+        limit,
+        purpose: { reconcile: { olderThanMs } },
+      };
       const claimed = await outbox.claim(request);
       await Promise.all(claimed.map((one) => look(one, signal)));
       looked += claimed.length;

@@ -23,14 +23,18 @@ function setUp() {
   const artifacts = createArtifacts({
     store,
     manifest: stores.artifactManifest,
-    keys: createLocalKeyRing({ source: { read: async () => ({ current: { secret: key, version: '1' } }) }, name: 'KEK' }),
+    keys: createLocalKeyRing({
+      source: { read: async () => ({ current: { secret: key, version: '1' } }) },
+      name: 'KEK',
+    }),
     access: createRoleAccessPolicy([]),
     securityEvents: createMemorySecurityEvents(),
     random: systemRandom,
     ttlMs: { raw: 10 * hour, redacted: 10 * hour },
   });
   const vault = createArtifactVault({ artifacts, manifest: stores.artifactManifest });
-  const sweep = () => sweepArtifacts({ store, manifest: stores.artifactManifest, random: systemRandom, owner: 'sweeper' });
+  const sweep = () =>
+    sweepArtifacts({ store, manifest: stores.artifactManifest, random: systemRandom, owner: 'sweeper' });
   return { clock, stores, vault, sweep };
 }
 

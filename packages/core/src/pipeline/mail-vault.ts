@@ -6,15 +6,19 @@ import type { MessageVault } from '../notify/frozen-mail.js';
 import { checkedElsewhere, withMethods } from '../option-checks.js';
 
 /**
- * Frozen mails as encrypted artifacts: rows hold a digest and a reference, never text (EGR-5). `rules` made what the mails say; null where
- * something in them is not redacted: they rest among the raw artifacts then (ART-5). What it saves stays pending until a job's checkpoint
- * publishes it.
+ * Frozen mails as encrypted artifacts: rows hold a digest and a reference, never text (EGR-5).
+ * `rules` made what the mails say; null where something in them is not redacted: they rest among
+ * the raw artifacts then (ART-5). What it saves stays pending until a job's checkpoint publishes
+ * it.
  */
 export function createMailVault(artifacts: Artifacts, rules: RuleSet | null): MessageVault {
   const namespace = rules === null ? 'raw' : 'redacted';
   return {
     save: (bytes, about) =>
-      artifacts.write({ namespace, purpose: 'mail', contentType: 'application/json', redaction: rules, ...about }, bytes),
+      artifacts.write(
+        { namespace, purpose: 'mail', contentType: 'application/json', redaction: rules, ...about },
+        bytes,
+      ),
     async load(id) {
       try {
         return (await artifacts.read(id)).body;
@@ -42,9 +46,10 @@ const optionShape: OptionShape<ArtifactVaultOptions<unknown>> = {
 const inTransaction: OptionShape<{ tx?: unknown }> = { tx: checkedElsewhere };
 
 /**
- * The vault for mails of the host's own, over the artifact store: encrypted, expiring, access-checked. With `tx`, the artifact's row, which
- * holds its only key, is part of that transaction: after a rollback what was written cannot be opened by anybody, and the artifact sweep
- * removes the bytes. Without `tx` it is live at once.
+ * The vault for mails of the host's own, over the artifact store: encrypted, expiring,
+ * access-checked. With `tx`, the artifact's row, which holds its only key, is part of that
+ * transaction: after a rollback what was written cannot be opened by anybody, and the artifact
+ * sweep removes the bytes. Without `tx` it is live at once.
  */
 export function createArtifactVault<Tx>(options: ArtifactVaultOptions<Tx>): MessageVault<Tx> {
   checkOptions('createArtifactVault', options, optionShape);

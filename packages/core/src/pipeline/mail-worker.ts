@@ -3,8 +3,8 @@ import type { ClaimedOutboxRow } from '../notify/notify-outbox.js';
 import { createMailDelivery, type MailDeliveryOptions } from './mail-delivery.js';
 
 /**
- * Delivers whatever is due in the outbox, with or without a job: mails of optional recipients whose review has ended, mails of the host.
- * The lease loop over the outbox.
+ * Delivers whatever is due in the outbox, with or without a job: mails of optional recipients whose
+ * review has ended, mails of the host. The lease loop over the outbox.
  */
 export function createMailWorker(options: MailDeliveryOptions & { poll: { minMs: number; maxMs: number } }): LeaseLoop {
   const { outbox, settings } = options;

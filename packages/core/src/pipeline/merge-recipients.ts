@@ -9,7 +9,10 @@ export interface KeyedRecipient extends Recipient {
 /** More is a mailing list's work, not a review's. */
 const maxRecipients = 500;
 
-/** One entry an address, required wins, the first name given stays; in the order first seen. Throws `RECIPIENT_INVALID`, and `RECIPIENTS_TOO_MANY` above 500. */
+/**
+ * One entry an address, required wins, the first name given stays; in the order first seen. Throws
+ * `RECIPIENT_INVALID`, and `RECIPIENTS_TOO_MANY` above 500.
+ */
 export function mergeRecipients(all: readonly Recipient[]): readonly KeyedRecipient[] {
   const merged = new Map<string, KeyedRecipient>();
   for (const recipient of all) {

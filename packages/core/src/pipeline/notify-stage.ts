@@ -34,7 +34,10 @@ export interface NotifyStageOptions {
 /** How long the stage looks on before it gives its worker back and waits. */
 const patienceMs = 10_000;
 
-/** The third stage: recipients, frozen mails and their rows, delivery. Done when every required recipient has the mail (NOT-10). */
+/**
+ * The third stage: recipients, frozen mails and their rows, delivery. Done when every required
+ * recipient has the mail (NOT-10).
+ */
 export function createNotifyStage(options: NotifyStageOptions): Stage<ReviewJob> {
   const { outbox, artifacts, clock } = options;
 
@@ -51,7 +54,9 @@ export function createNotifyStage(options: NotifyStageOptions): Stage<ReviewJob>
     for (const { recipientKey, ...known } of everybody) {
       const recipient = withoutSecretName(known, options.redactor);
       const key = outboxKey({ changelistId, recipientKey, reviewVersion });
-      const { bytes, sha256 } = encodeFrozenMail(options.composer.compose(content, { recipient, key, date: job.createdAt }));
+      const { bytes, sha256 } = encodeFrozenMail(
+        options.composer.compose(content, { recipient, key, date: job.createdAt }),
+      );
       const messageArtifactId = await vault.save(bytes, { changelistId, jobId: job.id });
       const { address, required } = recipient;
       rows.push({
@@ -67,13 +72,20 @@ export function createNotifyStage(options: NotifyStageOptions): Stage<ReviewJob>
       });
     }
     await context.checkpoint({ outbox: rows, publish: rows.map((row) => row.messageArtifactId) });
-    // Versions that waited together come here in any order. Whichever comes last sees all rows: only the newest version mails.
+    // Versions that waited together come here in any order. Whichever comes last sees all rows:
+    // only the newest version mails.
     const versions = (await outbox.list({ changelistId, limit: 1_000 })).map((row) => row.reviewVersion);
     await outbox.cancelOlder(changelistId, Math.max(reviewVersion, ...versions));
   }
 
-  /** The outbox's own worker sends; the stage looks on for a moment, so that a review that goes well ends under one lease. */
-  async function awaitDelivery(signal: AbortSignal, list: () => Promise<readonly OutboxRow[]>): Promise<readonly OutboxRow[]> {
+  /**
+   * The outbox's own worker sends; the stage looks on for a moment, so that a review that goes well
+   * ends under one lease.
+   */
+  async function awaitDelivery(
+    signal: AbortSignal,
+    list: () => Promise<readonly OutboxRow[]>,
+  ): Promise<readonly OutboxRow[]> {
     options.wakeMail();
     const until = clock.monotonicMs() + patienceMs;
     for (let stepMs = 20; ; stepMs = Math.min(500, stepMs * 2)) {
@@ -105,7 +117,10 @@ export function createNotifyStage(options: NotifyStageOptions): Stage<ReviewJob>
   };
 }
 
-/** The address alone where the name, which may be a user's of the change, is something to redact. Throws what the redactor throws. */
+/**
+ * The address alone where the name, which may be a user's of the change, is something to redact.
+ * Throws what the redactor throws.
+ */
 function withoutSecretName({ name, ...rest }: Recipient, redactor: Redactor): Recipient {
   return name === undefined || redactor.session().redact(name).text !== name ? rest : { ...rest, name };
 }
@@ -137,7 +152,8 @@ function outcomeOf(rows: readonly OutboxRow[], result: JsonObject, now: Date): S
       details: { required: rows.filter((row) => row.required).length, undelivered: lost.length, why },
     });
   }
-  // A newer version took the mails over: nothing an operator need do, so no dead letter. What is being sent right now ends first.
+  // A newer version took the mails over: nothing an operator need do, so no dead letter. What is
+  // being sent right now ends first.
   if (lost.length === open.length) {
     const message = `A newer version of the review took over the mails of ${lost.length} required recipients.`;
     return {

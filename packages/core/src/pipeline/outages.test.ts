@@ -12,7 +12,11 @@ function setUp() {
     (level: string) =>
     (fields: object): void =>
       void said.push([level, ...Object.values(fields)]);
-  const outages = createOutages({ logger: { ...silentLogger, info: log('info'), error: log('error') }, telemetry, clock });
+  const outages = createOutages({
+    logger: { ...silentLogger, info: log('info'), error: log('error') },
+    telemetry,
+    clock,
+  });
   return { clock, outages, said, gauges: () => telemetry.measurements.map(({ value }) => value) };
 }
 

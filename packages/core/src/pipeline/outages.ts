@@ -16,11 +16,15 @@ export type Dependency = { stage: 'fetch'; serverId: string } | { stage: 'llm'; 
 /** Reports an outage to an operator once, not once per parked job and look (INT-4). */
 export interface Outages {
   /**
-   * A piece of work was parked there; `code` says why. `details` are the failure's: where they name a dependency, or the secret that is missing,
-   * rejected or unusable, that is what is out, wherever the work waits.
+   * A piece of work was parked there; `code` says why. `details` are the failure's: where they name
+   * a dependency, or the secret that is missing, rejected or unusable, that is what is out,
+   * wherever the work waits.
    */
   parked(place: OutagePlace, code: string, details?: JsonObject): void;
-  /** A piece of work got through there: what parked others there is over, but for dependencies, which their breakers watch. */
+  /**
+   * A piece of work got through there: what parked others there is over, but for dependencies,
+   * which their breakers watch.
+   */
   passed(place: OutagePlace): void;
   /** The dependency answers again. */
   recovered(dependency: Dependency): void;
@@ -39,7 +43,10 @@ interface Outage {
   lastLoggedAtMs: number;
 }
 
-/** Of two things behind one stage only one may be out, and the other's work goes through: a flicker is not logged anew each time. */
+/**
+ * Of two things behind one stage only one may be out, and the other's work goes through: a flicker
+ * is not logged anew each time.
+ */
 const relogAfterMs = 15 * 60_000;
 
 const keyOfPlace = ({ stage, serverId = '' }: OutagePlace): string => `${stage} ${serverId}`;
@@ -61,7 +68,11 @@ function readDependency({ dependency }: JsonObject): Dependency | undefined {
 }
 
 /** What is out, and the key under which it is one outage. */
-function identify(place: OutagePlace, code: string, details: JsonObject): { key: string; fields: OutageFields; dependency?: string } {
+function identify(
+  place: OutagePlace,
+  code: string,
+  details: JsonObject,
+): { key: string; fields: OutageFields; dependency?: string } {
   const dependency = readDependency(details);
   if (dependency !== undefined) {
     const key = keyOfDependency(dependency);
@@ -72,14 +83,30 @@ function identify(place: OutagePlace, code: string, details: JsonObject): { key:
   return { key: `place ${keyOfPlace(place)} ${code}`, fields: { ...place, code } };
 }
 
-/** One error in the log, and the gauge `criticizer.outage` at 1, when an outage begins; one line, and 0, when it is over. */
-export function createOutages({ logger, telemetry, clock }: { logger: Logger; telemetry: Telemetry; clock: Clock }): Outages {
+/**
+ * One error in the log, and the gauge `criticizer.outage` at 1, when an outage begins; one line,
+ * and 0, when it is over.
+ */
+export function createOutages({
+  logger,
+  telemetry,
+  clock,
+}: {
+  logger: Logger;
+  telemetry: Telemetry;
+  clock: Clock;
+}): Outages {
   const outages = new Map<string, Outage>();
 
   function show({ stage, serverId, provider, code }: OutageFields, value: 0 | 1): void {
     const server = serverId === undefined ? {} : { [attribute.server]: serverId };
     const model = provider === undefined ? {} : { [attribute.llmProvider]: provider };
-    telemetry.gauge(metric.outage, value, { [attribute.stage]: stage, ...server, ...model, [attribute.errorType]: code });
+    telemetry.gauge(metric.outage, value, {
+      [attribute.stage]: stage,
+      ...server,
+      ...model,
+      [attribute.errorType]: code,
+    });
   }
 
   function end(outage: Outage): void {
@@ -100,7 +127,8 @@ export function createOutages({ logger, telemetry, clock }: { logger: Logger; te
       const lastLoggedAtMs = shouldLog ? now : known.lastLoggedAtMs;
       outages.set(key, { fields, places: new Set([keyOfPlace(place)]), dependency, isOpen: true, lastLoggedAtMs });
       show(fields, 1);
-      if (shouldLog) logger.error(fields, 'an outage parks this work: it spends no attempt and goes on by itself once it is over');
+      if (shouldLog)
+        logger.error(fields, 'an outage parks this work: it spends no attempt and goes on by itself once it is over');
     },
     passed(place) {
       if (outages.size === 0) return;

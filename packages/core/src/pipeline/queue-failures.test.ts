@@ -23,7 +23,9 @@ async function runOnce(stage: Stage<unknown>['run'], options: Partial<QueueWorke
     onEvent: (event) => event.type === 'stage.ended' && ended(event),
     ...options,
   });
-  const [enqueued] = await stores.jobs.enqueue([{ kind: 'report', payload: null, stage: 'make', idempotencyKey: 'report:1' }]);
+  const [enqueued] = await stores.jobs.enqueue([
+    { kind: 'report', payload: null, stage: 'make', idempotencyKey: 'report:1' },
+  ]);
   await worker.start();
   const event = await end;
   await worker.stop();
@@ -40,22 +42,31 @@ describe('failures of a host’s stage', () => {
     ['no number', Number.NaN, 60_000],
     ['below 0', -1, 60_000],
     ['285,000 years', 9e15, 86_400_000],
-  ])('INT-4: a parked stage whose upstream asks to wait for %s waits a bounded time', async (_, retryAfterMs, waited) => {
-    const { event, row, letters, startMs } = await runOnce(
-      failing(new CriticizerError('VENDOR_DOWN', 'x', { category: 'upstream', parks: true, retryAfterMs })),
-    );
-    expect(event).toMatchObject({ outcome: 'wait', code: 'VENDOR_DOWN' });
-    expect(row).toMatchObject({ status: 'queued', waitingFor: 'VENDOR_DOWN', attempts: { make: 0 }, lostLeases: 0 });
-    expect((row?.runAt.getTime() ?? 0) - startMs).toBe(waited);
-    expect(letters).toEqual([]);
-  });
+  ])(
+    'INT-4: a parked stage whose upstream asks to wait for %s waits a bounded time',
+    async (_, retryAfterMs, waited) => {
+      const { event, row, letters, startMs } = await runOnce(
+        failing(new CriticizerError('VENDOR_DOWN', 'x', { category: 'upstream', parks: true, retryAfterMs })),
+      );
+      expect(event).toMatchObject({ outcome: 'wait', code: 'VENDOR_DOWN' });
+      expect(row).toMatchObject({ status: 'queued', waitingFor: 'VENDOR_DOWN', attempts: { make: 0 }, lostLeases: 0 });
+      expect((row?.runAt.getTime() ?? 0) - startMs).toBe(waited);
+      expect(letters).toEqual([]);
+    },
+  );
 
   it('ERR-1: the host’s own rows decide about its own errors', async () => {
     class VendorBusy extends Error {}
     const classify = (cause: unknown) =>
       cause instanceof VendorBusy ? ({ code: 'VENDOR_BUSY', category: 'rate_limit' } as const) : undefined;
-    expect((await runOnce(failing(new VendorBusy('x')), { classify })).event).toMatchObject({ outcome: 'retry', code: 'VENDOR_BUSY' });
-    expect((await runOnce(failing(new VendorBusy('x')))).event).toMatchObject({ outcome: 'dead-letter', code: 'UNEXPECTED' });
+    expect((await runOnce(failing(new VendorBusy('x')), { classify })).event).toMatchObject({
+      outcome: 'retry',
+      code: 'VENDOR_BUSY',
+    });
+    expect((await runOnce(failing(new VendorBusy('x')))).event).toMatchObject({
+      outcome: 'dead-letter',
+      code: 'UNEXPECTED',
+    });
     const wrong = { stores: createMemoryStores(), kinds: [], redactText: String, classify: 'network' };
     expect(() => createQueueWorker({ ...wrong, kinds: [{}] } as never)).toThrow(/classify/);
   });
@@ -63,7 +74,9 @@ describe('failures of a host’s stage', () => {
   it('ERR-8: a secret in the code of a failure reaches neither the dead letter nor an event', async () => {
     const secret = randomBytes(8).toString('hex').toUpperCase();
     const redactText = (text: string): string => text.replaceAll(secret, '[REDACTED]');
-    const error = Object.assign(new CriticizerError(`DENIED_${secret}`, 'x', { category: 'auth' }), { name: `Denied ${secret}` });
+    const error = Object.assign(new CriticizerError(`DENIED_${secret}`, 'x', { category: 'auth' }), {
+      name: `Denied ${secret}`,
+    });
     const { event, row, letters } = await runOnce(failing(error), { redactText });
     expect(letters).toMatchObject([{ errorClass: 'UNEXPECTED', category: 'auth' }]);
     expect(JSON.stringify([event, row, letters])).not.toContain(secret);
@@ -75,7 +88,9 @@ describe('a job that its stage ends as failed', () => {
     const secret = randomBytes(8).toString('hex').toUpperCase();
     const redactText = (text: string): string => text.replaceAll(secret, '[REDACTED]');
     const failure = { code: 'ORDER_WITHDRAWN', category: 'policy', message: `withdrawn with ${secret}` } as const;
-    const { event, row, letters } = await runOnce(async () => ({ kind: 'fail', failure, result: { orders: 0 } }), { redactText });
+    const { event, row, letters } = await runOnce(async () => ({ kind: 'fail', failure, result: { orders: 0 } }), {
+      redactText,
+    });
     expect(event).toMatchObject({ outcome: 'failed', code: 'ORDER_WITHDRAWN' });
     expect(row).toMatchObject({
       status: 'failed',
@@ -92,7 +107,9 @@ describe('a job that its stage ends as failed', () => {
     ['failure.message', { code: 'X', category: 'policy' }],
   ])('OPS-2: an outcome without a proper %s is the stage’s bug', async (field, failure) => {
     const { letters } = await runOnce(async () => ({ kind: 'fail', failure }) as never);
-    expect(letters).toMatchObject([{ errorClass: 'STAGE_OUTCOME_INVALID', escalation: 'page', sanitizedContext: { error: { field } } }]);
+    expect(letters).toMatchObject([
+      { errorClass: 'STAGE_OUTCOME_INVALID', escalation: 'page', sanitizedContext: { error: { field } } },
+    ]);
   });
 
   it('OPS-2: a revoked proxy that a stage throws is a bug with a dead letter, not a lost worker', async () => {

@@ -57,7 +57,10 @@ describe('the upkeep of the queue', () => {
   });
 
   it('WQ-1: prunes what ended longer ago than the setting, in batches, at most ten of them a sweep', async () => {
-    const h = harness({ retention: { finishedJobsMs: 30 * day }, worker: { sweepEveryMs: minute, statsEveryMs: null } });
+    const h = harness({
+      retention: { finishedJobsMs: 30 * day },
+      worker: { sweepEveryMs: minute, statsEveryMs: null },
+    });
     const limits: unknown[] = [];
     const { prune } = h.stores.jobs;
     h.stores.jobs.prune = (options) => {

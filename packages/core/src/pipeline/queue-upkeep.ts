@@ -34,7 +34,10 @@ export interface QueueUpkeepOptions {
   telemetry: Telemetry;
 }
 
-/** One transaction prunes no more than this, and one sweep no more than so many of them: a backlog goes in steps, beside the work. */
+/**
+ * One transaction prunes no more than this, and one sweep no more than so many of them: a backlog
+ * goes in steps, beside the work.
+ */
 const pruneBatch = 1_000;
 const pruneBatches = 10;
 
@@ -50,7 +53,8 @@ export function createQueueUpkeep(options: QueueUpkeepOptions): QueueUpkeep {
   const duties: readonly Duty[] = [requeueExpired, checks.measureSkew, prune, ...(options.duties ?? [])];
   const observers = { clock, random, logger };
   const periodics: Periodic[] = [createPeriodic({ name: 'sweep', everyMs: sweepEveryMs, duty: sweep, ...observers })];
-  if (statsEveryMs !== null) periodics.push(createPeriodic({ name: 'depth', everyMs: statsEveryMs, duty: measureDepth, ...observers }));
+  if (statsEveryMs !== null)
+    periodics.push(createPeriodic({ name: 'depth', everyMs: statsEveryMs, duty: measureDepth, ...observers }));
 
   /** Each duty for itself: one that fails, or that ends too late, keeps none of the others from being done. */
   async function sweep(signal: AbortSignal): Promise<void> {
@@ -64,7 +68,8 @@ export function createQueueUpkeep(options: QueueUpkeepOptions): QueueUpkeep {
   }
 
   /** A store that gives no answer for a whole lease is not waited for: the next turn asks again. */
-  const bounded = <T>(call: string, work: Promise<T>): Promise<T> => withDeadline({ clock, ms: settings.worker.leaseMs, call }, work);
+  const bounded = <T>(call: string, work: Promise<T>): Promise<T> =>
+    withDeadline({ clock, ms: settings.worker.leaseMs, call }, work);
 
   async function requeueExpired(): Promise<void> {
     for (const { kind } of await bounded('jobs.requeueExpired', jobs.requeueExpired()))

@@ -114,7 +114,8 @@ describe('stopping a queue worker', () => {
     const enqueued = await h.stores.jobs.enqueue([1, 2, 3].map((n) => ({ ...job, idempotencyKey: `report:${n}` })));
     const ids = enqueued.map((each) => each.job.id);
     /** The one that runs first: which of three that are due together it is, nobody promises. */
-    const states = () => Promise.all([...begun, ...ids.filter((id) => !begun.includes(id))].map((id) => stateOf(h, id)));
+    const states = () =>
+      Promise.all([...begun, ...ids.filter((id) => !begun.includes(id))].map((id) => stateOf(h, id)));
     const running = { status: 'running', attempts: { make: 1 } };
     await h.worker.start();
     await h.clock.advance(0);
@@ -175,14 +176,17 @@ describe('what a stage may hand to a queue worker', () => {
     ['throws without a type', 'UNEXPECTED', () => Promise.reject(new Error(nul))],
     ['gives as its result', 'STAGE_OUTCOME_INVALID', async () => ({ kind: 'done', result: { text: nul } }) as const],
     ['waits for', 'STAGE_OUTCOME_INVALID', async () => ({ kind: 'wait', delayMs: 1, reason: half }) as const],
-  ])('ERR-6: odd text that it %s ends in a dead letter at once, not in a lease that runs out', async (_what, errorClass, run) => {
-    const h = harness({ kind: kindOf(run) });
-    await h.stores.jobs.enqueue([job]);
-    await h.worker.start();
-    await h.clock.advance(1_000);
-    await h.worker.stop();
-    expect(await h.stores.deadLetters.list({})).toMatchObject([{ errorClass, attempts: 1 }]);
-  });
+  ])(
+    'ERR-6: odd text that it %s ends in a dead letter at once, not in a lease that runs out',
+    async (_what, errorClass, run) => {
+      const h = harness({ kind: kindOf(run) });
+      await h.stores.jobs.enqueue([job]);
+      await h.worker.start();
+      await h.clock.advance(1_000);
+      await h.worker.stop();
+      expect(await h.stores.deadLetters.list({})).toMatchObject([{ errorClass, attempts: 1 }]);
+    },
+  );
 });
 
 /** What one process has of the stores: once it died, it hears nothing more and nothing it asks for is done. */
@@ -203,7 +207,10 @@ function mortal(stores: ReturnType<typeof createMemoryStores>) {
   return { die: () => (isDead = true), stores: { ...stores, jobs } };
 }
 
-/** One job of two stages, each begun as `ran` tells. A stage listed in `deadly` is never over: the worker that runs it is to die. */
+/**
+ * One job of two stages, each begun as `ran` tells. A stage listed in `deadly` is never over: the
+ * worker that runs it is to die.
+ */
 async function deadlyJob(settings: SettingsInput = {}) {
   const ran: string[] = [];
   const deadly = new Set(['make']);
@@ -256,9 +263,16 @@ describe('a job that its workers do not survive', () => {
   it('ERR-6: after three lost workers the next writes the dead letter and does not run it', async () => {
     const t = await deadlyJob();
     await t.loseWorkers(3);
-    expect(await t.work()).toMatchObject({ status: 'failed', stage: 'make', lostLeases: 3, lastFailure: { code: 'WORKER_LOST' } });
+    expect(await t.work()).toMatchObject({
+      status: 'failed',
+      stage: 'make',
+      lostLeases: 3,
+      lastFailure: { code: 'WORKER_LOST' },
+    });
     expect(t.ran).toEqual(['make', 'make', 'make']);
-    expect(await t.letters()).toMatchObject([{ errorClass: 'WORKER_LOST', category: 'bug', stage: 'make', escalation: 'page' }]);
+    expect(await t.letters()).toMatchObject([
+      { errorClass: 'WORKER_LOST', category: 'bug', stage: 'make', escalation: 'page' },
+    ]);
   });
 
   it('ERR-6: a stage that was got through starts the count of lost workers anew', async () => {
@@ -301,7 +315,12 @@ describe('a queue worker by its defaults', () => {
 });
 
 describe('what a queue worker checks when it starts', () => {
-  const step = (name: string): MigrationStep => ({ module: 'queue', name, sha256: 'a'.repeat(64), sql: `CREATE TABLE ${name}` });
+  const step = (name: string): MigrationStep => ({
+    module: 'queue',
+    name,
+    sha256: 'a'.repeat(64),
+    sql: `CREATE TABLE ${name}`,
+  });
 
   it('an old schema: a code, the missing steps by name, their SQL in the log, and nothing is claimed', async () => {
     const memory = createMemoryStores();
@@ -310,9 +329,16 @@ describe('what a queue worker checks when it starts', () => {
       claims.push(request);
       return [];
     };
-    const stores = { ...memory, jobs: { ...memory.jobs, claim }, migrationPlan: async () => [step('0001-a'), step('0002-b')] };
+    const stores = {
+      ...memory,
+      jobs: { ...memory.jobs, claim },
+      migrationPlan: async () => [step('0001-a'), step('0002-b')],
+    };
     const h = harness({ stores });
-    await expect(h.worker.start()).rejects.toMatchObject({ code: 'SCHEMA_OLD', details: { steps: ['queue/0001-a', 'queue/0002-b'] } });
+    await expect(h.worker.start()).rejects.toMatchObject({
+      code: 'SCHEMA_OLD',
+      details: { steps: ['queue/0001-a', 'queue/0002-b'] },
+    });
     expect(h.errors).toEqual([
       { step: 'queue/0001-a', sha256: 'a'.repeat(64), sql: 'CREATE TABLE 0001-a' },
       { step: 'queue/0002-b', sha256: 'a'.repeat(64), sql: 'CREATE TABLE 0002-b' },
@@ -335,7 +361,8 @@ describe('what a queue worker checks when it starts', () => {
 
   it('INV-7: the skew of the host’s clock is measured at start and at each sweep, and warned of beyond the budget', async () => {
     const h = harness({ hostAheadMs: 2_001, settings: { worker: { sweepEveryMs: 10_000 } } });
-    const measured = () => h.telemetry.measurements.filter(({ name }) => name === metric.clockSkew).map(({ value }) => value);
+    const measured = () =>
+      h.telemetry.measurements.filter(({ name }) => name === metric.clockSkew).map(({ value }) => value);
     await h.worker.start();
     expect([measured(), h.warnings]).toEqual([[2.001], [{ skewMs: 2_001 }]]);
     await h.clock.advance(11_000);
@@ -347,7 +374,8 @@ describe('what a queue worker checks when it starts', () => {
   it('refuses what is no set of stores, no kinds, and no signal', () => {
     const memory = createMemoryStores();
     const { kind } = endless();
-    const make = (more: object) => () => createQueueWorker({ stores: memory, kinds: [kind], redactText: String, ...more });
+    const make = (more: object) => () =>
+      createQueueWorker({ stores: memory, kinds: [kind], redactText: String, ...more });
     expect(make({ stores: memory.jobs })).toThrow(/stores/);
     expect(make({ kinds: [] })).toThrow(/kinds/);
     expect(make({ signal: {} })).toThrow(/signal/);

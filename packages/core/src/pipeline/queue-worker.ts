@@ -23,9 +23,15 @@ export interface QueueWorkerOptions {
   stores: Pick<Stores<never>, 'jobs' | 'limits' | 'now' | 'migrationPlan'>;
   /** What this process runs; other kinds on the same queue are left to others. */
   kinds: readonly JobKind<unknown>[];
-  /** Applied to the message and stack of every failure before it is stored or logged (ERR-8): the session of a redactor, or your own. */
+  /**
+   * Applied to the message and stack of every failure before it is stored or logged (ERR-8): the
+   * session of a redactor, or your own.
+   */
   redactText: RedactText;
-  /** Your own rows of the failure table, for errors of your stages that the SDK does not know (ERR-1). Default: the built-in table alone. */
+  /**
+   * Your own rows of the failure table, for errors of your stages that the SDK does not know
+   * (ERR-1). Default: the built-in table alone.
+   */
   classify?: FailureClassifier | undefined;
   settings?: Pick<SettingsInput, 'worker' | 'retry' | 'retention' | 'clock'> | undefined;
   /** Aborting it stops the worker as `stop()` does. */
@@ -82,7 +88,10 @@ function checkWorkerOptions(options: QueueWorkerOptions): void {
   if (kinds.length === 0) throw new TypeError('createQueueWorker: kinds: expected at least one kind');
 }
 
-/** Runs the host's own kinds of job: claims, heartbeats, retries, dead letters and shutdown as for reviews. Throws `TypeError` for wrong settings. */
+/**
+ * Runs the host's own kinds of job: claims, heartbeats, retries, dead letters and shutdown as for
+ * reviews. Throws `TypeError` for wrong settings.
+ */
 export function createQueueWorker(options: QueueWorkerOptions): QueueWorker {
   checkWorkerOptions(options);
   const { stores, kinds, redactText, classify, onEvent, signal } = options;

@@ -54,15 +54,23 @@ export function isUsable({ documents }: Pick<ReplyReading, 'documents'>): boolea
   return documents.some((document) => document.outcome === 'accepted');
 }
 
-/** What the reply is worth for the coverage of its hunks: read only where every document of it is whole and accepted (GRD-1). */
+/**
+ * What the reply is worth for the coverage of its hunks: read only where every document of it is
+ * whole and accepted (GRD-1).
+ */
 export function judgeOutcome(reading: Pick<ReplyReading, 'documents'>): ChunkOutcome {
   if (!isUsable(reading)) return 'failed';
-  return reading.documents.every((document) => document.outcome === 'accepted' && document.state === 'complete') ? 'read' : 'cut';
+  return reading.documents.every((document) => document.outcome === 'accepted' && document.state === 'complete')
+    ? 'read'
+    : 'cut';
 }
 
 /** Findings that can be kept. */
 export function countKept({ documents }: Pick<ReplyReading, 'documents'>): number {
-  return documents.reduce((sum, document) => sum + (document.outcome === 'accepted' ? document.result.findings.length : 0), 0);
+  return documents.reduce(
+    (sum, document) => sum + (document.outcome === 'accepted' ? document.result.findings.length : 0),
+    0,
+  );
 }
 
 /** Findings that the model sent, as far as they could be counted. */
@@ -76,8 +84,9 @@ function countUnread({ documents }: Pick<ReplyReading, 'documents'>): number {
 }
 
 /**
- * A reading that is used instead of `other`: where it has no finding of its own, those that `other` sent or seemed to hold stay in doubt. A model
- * that was asked to mend its form and answers with nothing has not taken its findings back (OUT-9).
+ * A reading that is used instead of `other`: where it has no finding of its own, those that `other`
+ * sent or seemed to hold stay in doubt. A model that was asked to mend its form and answers with
+ * nothing has not taken its findings back (OUT-9).
  */
 export function keepDoubt<Reading extends ReplyReading>(used: Reading, other: ReplyReading): Reading {
   const lost = countSent(other) + countUnread(other);
@@ -89,8 +98,9 @@ export function keepDoubt<Reading extends ReplyReading>(used: Reading, other: Re
 const RANK: Readonly<Record<ChunkOutcome, number>> = { failed: 0, cut: 1, read: 2 };
 
 /**
- * Whether a second reply is better than the first: usable where the first is not, with more findings kept, or more of it read. An empty reply
- * never replaces one that had findings, however broken: that would turn them into a clean review (OUT-9).
+ * Whether a second reply is better than the first: usable where the first is not, with more
+ * findings kept, or more of it read. An empty reply never replaces one that had findings, however
+ * broken: that would turn them into a clean review (OUT-9).
  */
 export function isBetter(second: ReplyReading, first: ReplyReading): boolean {
   if (!isUsable(second) || !isUsable(first)) return isUsable(second);

@@ -3,12 +3,17 @@ import { type RedactedChange, redactChange } from '../changes/redacted-change.js
 import type { Redactor } from '../egress/redactor.js';
 import { CriticizerError, isCriticizerError } from '../errors.js';
 
-/** The redacted form of a change just fetched. A rule that throws stops the review, and what it threw is not kept: it may quote the text (RED-10). */
+/**
+ * The redacted form of a change just fetched. A rule that throws stops the review, and what it
+ * threw is not kept: it may quote the text (RED-10).
+ */
 export function redactFetched(redactor: Redactor, change: Change): RedactedChange {
   try {
     return redactChange(change, redactor.session(), redactor.rules);
   } catch (error) {
     if (isCriticizerError(error)) throw error;
-    throw new CriticizerError('REDACTION_FAILED', 'A redaction rule failed; the change is not reviewed.', { category: 'policy' });
+    throw new CriticizerError('REDACTION_FAILED', 'A redaction rule failed; the change is not reviewed.', {
+      category: 'policy',
+    });
   }
 }

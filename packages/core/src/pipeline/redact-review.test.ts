@@ -19,7 +19,15 @@ const words = fc.sample(password(), { numRuns: 3, seed: 7 }).map(({ text }) => t
 function changeWith(secrets: readonly string[]): RedactedChange {
   const lines = secrets.map((secret) => `+key("${secret}");`);
   const hunk = { oldStart: 0, oldLines: 0, newStart: 1, newLines: lines.length, lines };
-  const file = { path: '//d/a.c', oldPath: null, action: 'add', fileType: 'text', revision: 1, bytes: 9, skipped: null } as const;
+  const file = {
+    path: '//d/a.c',
+    oldPath: null,
+    action: 'add',
+    fileType: 'text',
+    revision: 1,
+    bytes: 9,
+    skipped: null,
+  } as const;
   const change: Change = {
     serverId: 's',
     number: 1,
@@ -66,7 +74,9 @@ describe('redactReview', () => {
     const [mark = ''] = findMarks(change);
     const redaction = createReplyRedaction(redactor, change);
     const next = mark.replace(/\d+\]$/, '2]');
-    expect(redaction.redact(`${mark} ${next} [REDACTED:x:500000001] [REDACTED]`)).toBe(`${mark} [REDACTED] [REDACTED] [REDACTED]`);
+    expect(redaction.redact(`${mark} ${next} [REDACTED:x:500000001] [REDACTED]`)).toBe(
+      `${mark} [REDACTED] [REDACTED] [REDACTED]`,
+    );
     expect(redaction.redact(invented)).not.toBe(mark);
   });
 
@@ -92,7 +102,11 @@ describe('redactReview', () => {
           prompt_version: '1.0',
           summary: secret,
           findings: [found, { ...found, line: 0 }, { ...found, file: secret }],
-          meta: { quotes: { [found.id]: secret, [secret]: 'x' }, [secret]: { [`${secret} b`]: [secret] }, note: secret },
+          meta: {
+            quotes: { [found.id]: secret, [secret]: 'x' },
+            [secret]: { [`${secret} b`]: [secret] },
+            note: secret,
+          },
           [secret]: secret,
         };
         const text = JSON.stringify(reply);
@@ -124,7 +138,10 @@ describe('redactReview', () => {
   it('RED-1: two keys that are redacted to one keep both values, and innocent ones stay', () => {
     const redaction = { redact: (text: string) => text.replace(/^key\d$/, '[REDACTED]') };
     const meta = { model_meta: { key1: 1, key2: { key3: 2 }, plain: 3 } };
-    const { meta: redacted } = redactReview({ schema_version: '1.0', prompt_version: '1.0', findings: [], meta }, redaction);
+    const { meta: redacted } = redactReview(
+      { schema_version: '1.0', prompt_version: '1.0', findings: [], meta },
+      redaction,
+    );
     expect(redacted?.['model_meta']).toEqual({ '[REDACTED]': 1, '[REDACTED] (2)': { '[REDACTED]': 2 }, plain: 3 });
   });
 
@@ -134,8 +151,8 @@ describe('redactReview', () => {
         throw new Error('rule');
       },
     };
-    expect(() => redactReview({ schema_version: '1.0', prompt_version: '1.0', summary: 's', findings: [] }, redaction)).toThrow(
-      expect.objectContaining({ code: 'REDACTION_FAILED' }),
-    );
+    expect(() =>
+      redactReview({ schema_version: '1.0', prompt_version: '1.0', summary: 's', findings: [] }, redaction),
+    ).toThrow(expect.objectContaining({ code: 'REDACTION_FAILED' }));
   });
 });

@@ -49,9 +49,9 @@ function redactMeta({ model_meta, ...own }: JsonObject, text: (value: string) =>
 }
 
 /**
- * A copy of the review that may be stored as redacted: a model's text may repeat, or invent, what must not rest in a mail (ruling R15). The
- * ids are ours and `file` is a path of the redacted change; all else goes through `redaction`. Throws `REDACTION_FAILED` (policy) where a rule
- * fails.
+ * A copy of the review that may be stored as redacted: a model's text may repeat, or invent, what
+ * must not rest in a mail (ruling R15). The ids are ours and `file` is a path of the redacted
+ * change; all else goes through `redaction`. Throws `REDACTION_FAILED` (policy) where a rule fails.
  */
 export function redactReview(result: ReviewResult, redaction: ReplyRedaction): ReviewResult {
   const text = (value: string): string => redaction.redact(value);
@@ -70,6 +70,8 @@ export function redactReview(result: ReviewResult, redaction: ReplyRedaction): R
       ...(result.meta === undefined ? {} : { meta: redactMeta(result.meta, text) }),
     };
   } catch {
-    throw new CriticizerError('REDACTION_FAILED', 'A redaction rule failed on a reply; it is not used.', { category: 'policy' });
+    throw new CriticizerError('REDACTION_FAILED', 'A redaction rule failed on a reply; it is not used.', {
+      category: 'policy',
+    });
   }
 }

@@ -15,14 +15,20 @@ export async function writeRedactedSnapshot(
   job: Pick<Job, 'id' | 'changelistId'>,
 ): Promise<{ id: string; redacted: RedactedChange }> {
   const redacted = redactFetched(redactor, change);
-  const about = { namespace: 'redacted', purpose: 'change', contentType: 'application/json', redaction: redactor.rules } as const;
+  const about = {
+    namespace: 'redacted',
+    purpose: 'change',
+    contentType: 'application/json',
+    redaction: redactor.rules,
+  } as const;
   const bytes = Buffer.from(JSON.stringify(redacted), 'utf8');
   return { id: await artifacts.write({ ...about, changelistId: job.changelistId, jobId: job.id }, bytes), redacted };
 }
 
 /**
- * The snapshot a prompt may be made from. One made by other rules than those in force is made anew from the raw change: rules that were
- * strengthened between two stages must hold, and an upgrade must not fail what is under way.
+ * The snapshot a prompt may be made from. One made by other rules than those in force is made anew
+ * from the raw change: rules that were strengthened between two stages must hold, and an upgrade
+ * must not fail what is under way.
  */
 export async function openRedactedSnapshot(
   parts: { artifacts: Artifacts; redactor: Redactor },

@@ -4,8 +4,9 @@ import type { RedactionSession, Redactor } from '../egress/redactor.js';
 /** Redacts a model's texts about one change: summaries, findings, keys, values in diagnostics. */
 export interface ReplyRedaction {
   /**
-   * Marks of the change stand as they are. A value that the change does not have gets a mark of its own, the same in every text. Any other
-   * numbered mark, which the model made up, loses its number. A second pass changes nothing. Throws what the redactor throws.
+   * Marks of the change stand as they are. A value that the change does not have gets a mark of its
+   * own, the same in every text. Any other numbered mark, which the model made up, loses its
+   * number. A second pass changes nothing. Throws what the redactor throws.
    */
   redact(text: string): string;
 }
@@ -27,8 +28,10 @@ function collectMarks(change: RedactedChange): { marks: Set<string>; last: Map<s
 }
 
 /**
- * One redaction for all replies about `change`, continuing the change's numbers: `[REDACTED:rule:2]` in a reply is the value that the change
- * hides under it, and no other (ruling R15). Marks of another shape than `[REDACTED:<rule>:<number>]` are used as the redactor gives them.
+ * One redaction for all replies about `change`, continuing the change's numbers:
+ * `[REDACTED:rule:2]` in a reply is the value that the change hides under it, and no other (ruling
+ * R15). Marks of another shape than `[REDACTED:<rule>:<number>]` are used as the redactor gives
+ * them.
  */
 export function createReplyRedaction(redactor: Redactor, change: RedactedChange): ReplyRedaction {
   let session: RedactionSession | undefined;

@@ -8,11 +8,16 @@ import { isUsable } from './read-reply.js';
 import { largerOutput, outputTokens } from './review-request.js';
 
 /**
- * Reads one chunk of the plan: stored replies to the same questions (GRD-1), or new ones. A reply whose output budget was spent before anything
- * could be used is asked for once more with more room, or in two halves where the model has no more; a request that is longer than the model's
+ * Reads one chunk of the plan: stored replies to the same questions (GRD-1), or new ones. A reply
+ * whose output budget was spent before anything could be used is asked for once more with more
+ * room, or in two halves where the model has no more; a request that is longer than the model's
  * context is asked in two halves. Gives what became of the chunk, or of each half.
  */
-export async function reviewChunk(options: LlmStageOptions, review: ReviewUnderWay, chunk: PromptChunk): Promise<readonly PartReading[]> {
+export async function reviewChunk(
+  options: LlmStageOptions,
+  review: ReviewUnderWay,
+  chunk: PromptChunk,
+): Promise<readonly PartReading[]> {
   const plan = planParts(options, review, chunk);
   const { context } = review;
   const found = await findPart(options, review, plan.whole);
@@ -20,7 +25,8 @@ export async function reviewChunk(options: LlmStageOptions, review: ReviewUnderW
   const marker = nameResize(review, plan.whole);
   const earlier = resizedSchema.safeParse(context.outputs()[marker]);
   // Limits may have changed since: where the chunk can be made no smaller now, it is asked whole.
-  if (earlier.success && partsFor(earlier.data, plan).length > 0) return readParts(options, review, plan, earlier.data, []);
+  if (earlier.success && partsFor(earlier.data, plan).length > 0)
+    return readParts(options, review, plan, earlier.data, []);
   const whole = await askPart(options, review, plan.whole);
   const reason = explainFailure(whole);
   if (reason === null || partsFor(reason, plan).length === 0) return [whole];
@@ -46,7 +52,10 @@ function planParts({ settings }: LlmStageOptions, { provider, change }: ReviewUn
   const budget = outputTokens(provider, settings.llm);
   const more = largerOutput(provider, settings.llm, chunk);
   const halves = splitChunk(change, chunk);
-  const half = (part: PromptChunk): Part => ({ chunk: part, maxOutputTokens: largerOutput(provider, settings.llm, part) ?? budget });
+  const half = (part: PromptChunk): Part => ({
+    chunk: part,
+    maxOutputTokens: largerOutput(provider, settings.llm, part) ?? budget,
+  });
   return {
     whole: { chunk, maxOutputTokens: budget },
     larger: more === null ? null : { chunk, maxOutputTokens: more },
@@ -71,7 +80,9 @@ async function readParts(
   for (const part of partsFor(reason, plan))
     readings.push((await findPart(options, review, part)) ?? (await askPart(options, review, part)));
   const earlier: readonly Diagnostic[] = [...before, { code: 'asked_again', reason }];
-  return readings.map((reading, n) => (n === 0 ? { ...reading, diagnostics: [...earlier, ...reading.diagnostics] } : reading));
+  return readings.map((reading, n) =>
+    n === 0 ? { ...reading, diagnostics: [...earlier, ...reading.diagnostics] } : reading,
+  );
 }
 
 /** Why an unusable reply may come out better in another size; null where it is usable, or would not. */

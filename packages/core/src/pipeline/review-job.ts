@@ -10,7 +10,10 @@ export interface ReviewJob {
   number: number;
   /** Beside those the resolver names. */
   recipients: readonly Recipient[];
-  /** How long the submit itself put the review off, in milliseconds: no age of it (`review.maxAgeMs`). Absent: not at all. */
+  /**
+   * How long the submit itself put the review off, in milliseconds: no age of it
+   * (`review.maxAgeMs`). Absent: not at all.
+   */
   delayMs?: number | undefined;
 }
 

@@ -18,10 +18,17 @@ interface VisibleFindings {
 
 function selectVisible({ findings }: StoredReview, settings: Settings['review']): VisibleFindings {
   const aboveFloor = findings.filter((finding) => compareSeverity(finding.severity, settings.severityFloor) <= 0);
-  return { aboveFloor, shown: aboveFloor.slice(0, settings.maxFindings), belowFloor: findings.length - aboveFloor.length };
+  return {
+    aboveFloor,
+    shown: aboveFloor.slice(0, settings.maxFindings),
+    belowFloor: findings.length - aboveFloor.length,
+  };
 }
 
-/** True where no doubt stands and no finding reaches the severity floor: there is nothing that the settings ask to hear. */
+/**
+ * True where no doubt stands and no finding reaches the severity floor: there is nothing that the
+ * settings ask to hear.
+ */
 export function isSilent(review: StoredReview, settings: Settings['review']): boolean {
   return selectVisible(review, settings).aboveFloor.length === 0 && review.state.doubts.length === 0;
 }
@@ -50,17 +57,22 @@ function explainHidden({ aboveFloor, shown, belowFloor }: VisibleFindings, setti
           `${plural(unverified, 'finding')} without a confirmed place: nothing in the change supports the line or quote that the model gave.`,
         ]
       : []),
-    ...(overCap > 0 ? [`${plural(overCap, 'less severe finding')} not shown: a mail shows at most ${settings.maxFindings}.`] : []),
+    ...(overCap > 0
+      ? [`${plural(overCap, 'less severe finding')} not shown: a mail shows at most ${settings.maxFindings}.`]
+      : []),
     ...(belowFloor > 0 ? [`${plural(belowFloor, 'finding')} below "${settings.severityFloor}" not shown.`] : []),
   ];
 }
 
 function listWarnings(review: StoredReview, visible: VisibleFindings, settings: Settings['review']): string[] {
-  const warnings = review.state.doubts.flatMap((doubt) => (doubt === 'coverage_incomplete' ? [] : [doubtSentences[doubt]]));
+  const warnings = review.state.doubts.flatMap((doubt) =>
+    doubt === 'coverage_incomplete' ? [] : [doubtSentences[doubt]],
+  );
   warnings.push(...explainHidden(visible, settings));
   const notStored = Object.values(review.findingsWithheld).reduce((a, b) => a + b, 0);
   if (notStored > 0) warnings.push(`${plural(notStored, 'less severe finding')} not kept with this review.`);
-  if (review.coverage.denied_files > 0) warnings.push(`${plural(review.coverage.denied_files, 'file')} may not be reviewed by policy.`);
+  if (review.coverage.denied_files > 0)
+    warnings.push(`${plural(review.coverage.denied_files, 'file')} may not be reviewed by policy.`);
   if (review.coverage.visibility === 'partial-possible')
     warnings.push('The server may have hidden files of this change from the reviewer.');
   return warnings;
@@ -73,7 +85,11 @@ function mailCoverage(file: FileCoverage): ReviewMailContent['coverage']['files'
 }
 
 /** What a mail says of the review under these settings. */
-export function buildMailContent(review: StoredReview, settings: Settings['review'], reviewVersion: number): ReviewMailContent {
+export function buildMailContent(
+  review: StoredReview,
+  settings: Settings['review'],
+  reviewVersion: number,
+): ReviewMailContent {
   const visible = selectVisible(review, settings);
   const { aboveFloor, shown, belowFloor } = visible;
   return {

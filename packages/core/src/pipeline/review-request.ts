@@ -32,8 +32,9 @@ const roomFactor = 4;
 const leastRoomFactor = 1.5;
 
 /**
- * More output for a chunk whose reply spent its budget: up to four times as much, within the model's limit and what its context leaves beside
- * the chunk. Null where that is less than half as much again.
+ * More output for a chunk whose reply spent its budget: up to four times as much, within the
+ * model's limit and what its context leaves beside the chunk. Null where that is less than half as
+ * much again.
  */
 export function largerOutput(provider: LlmProvider, settings: Settings['llm'], chunk: PromptChunk): number | null {
   const budget = outputTokens(provider, settings);
@@ -78,7 +79,10 @@ export function preferredProvider(
   return providers.find((provider) => provider.id === permitted) ?? providers[0];
 }
 
-/** How a change is split for a model: what is left of its context after system text, schema, output and margin. Deterministic. */
+/**
+ * How a change is split for a model: what is left of its context after system text, schema, output
+ * and margin. Deterministic.
+ */
 export function planReview(change: RedactedChange, provider: LlmProvider, settings: Settings['llm']): ChunkPlan {
   const usable = usableContext(provider) - outputTokens(provider, settings) - fixedTokens(provider.modes);
   return planChunks(change, { budgetTokens: Math.max(1, usable), maxChunks: settings.maxChunks });
@@ -101,12 +105,18 @@ export interface ChunkRequestOptions {
   settings: Settings['llm'];
 }
 
-/** One chunk's request and all that decides about it. Its user text is minted from the redacted snapshot and our own words alone (ART-6). */
+/**
+ * One chunk's request and all that decides about it. Its user text is minted from the redacted
+ * snapshot and our own words alone (ART-6).
+ */
 export function planChunkRequest(options: ChunkRequestOptions): EgressPlanOptions {
-  const { context, snapshot, change, truePaths, chunk, provider, mode, maxOutputTokens, policy, redactor, settings } = options;
+  const { context, snapshot, change, truePaths, chunk, provider, mode, maxOutputTokens, policy, redactor, settings } =
+    options;
   const nonce = Buffer.from(options.random.bytes(16)).toString('hex');
   const { parts } = renderChangeForPrompt(change, chunk, nonce);
-  const minted = parts.map((part) => ('trusted' in part ? part.trusted : deriveRedacted(snapshot, () => part.redacted)));
+  const minted = parts.map((part) =>
+    'trusted' in part ? part.trusted : deriveRedacted(snapshot, () => part.redacted),
+  );
   if (options.repairNote !== undefined) minted.push(options.repairNote);
   const request = {
     ...instructionsFor(mode),

@@ -6,7 +6,9 @@ const maxIssues = 20;
 
 /** A key of a map may be content: only what looks like the name of a field, or a position, is shown. */
 function readSegment(segment: unknown): string {
-  return typeof segment === 'number' || (typeof segment === 'string' && /^[A-Za-z_$][\w$-]{0,63}$/.test(segment)) ? String(segment) : '*';
+  return typeof segment === 'number' || (typeof segment === 'string' && /^[A-Za-z_$][\w$-]{0,63}$/.test(segment))
+    ? String(segment)
+    : '*';
 }
 
 /** The first members of a list, and how many it has; none where reading it throws, as a revoked proxy does. */
@@ -30,8 +32,9 @@ function readIssue(issue: unknown): JsonObject {
 }
 
 /**
- * The paths and codes of a schema's issues, without any value and without its messages, which may quote one. Takes what a failed parse of zod holds as
- * `issues`; gives an empty object for anything else. Never throws: what a host's code throws may hold anything.
+ * The paths and codes of a schema's issues, without any value and without its messages, which may
+ * quote one. Takes what a failed parse of zod holds as `issues`; gives an empty object for anything
+ * else. Never throws: what a host's code throws may hold anything.
  */
 export function describeIssues(issues: unknown): JsonObject {
   const { members, length } = readList(issues);

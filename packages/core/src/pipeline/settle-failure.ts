@@ -26,11 +26,15 @@ function interruption(run: JobRun, error: unknown): string | undefined {
   return isCriticizerError(cause) && interruptions.has(cause.code) ? cause.code : undefined;
 }
 
-/** Classifies, decides and writes: retry, wait or dead letter; gives the job back on shutdown and for one that must run alone; writes nothing once the lease is lost (WQ-6). */
+/**
+ * Classifies, decides and writes: retry, wait or dead letter; gives the job back on shutdown and
+ * for one that must run alone; writes nothing once the lease is lost (WQ-6).
+ */
 export async function settleFailure(options: JobRunnerOptions, run: JobRun, error: unknown): Promise<FailureEnd> {
   const interrupted = interruption(run, error);
   if (interrupted === 'LEASE_LOST') return { outcome: 'lease-lost', code: interrupted };
-  if (interrupted !== undefined) return { outcome: (await run.settle({ kind: 'release' })) === 'settled' ? 'release' : 'lease-lost' };
+  if (interrupted !== undefined)
+    return { outcome: (await run.settle({ kind: 'release' })) === 'settled' ? 'release' : 'lease-lost' };
 
   const { job } = run;
   const { classify, redactText, clock } = options;
@@ -42,7 +46,10 @@ export async function settleFailure(options: JobRunnerOptions, run: JobRun, erro
   if (parked) options.outages.parked(locateOutage(job), failure.code, sanitized.details);
   if (decision.kind === 'dead-letter') return writeDeadLetter(options, run, failure, decision.escalation, sanitized);
   // Of an outage the first line is enough; each look of each job would bury it.
-  options.logger[parked ? 'debug' : 'warn']({ ...describeFailure(run, failure, sanitized), decision: decision.kind }, 'stage failed');
+  options.logger[parked ? 'debug' : 'warn'](
+    { ...describeFailure(run, failure, sanitized), decision: decision.kind },
+    'stage failed',
+  );
   if (decision.kind === 'retry')
     options.telemetry.record(metric.retryDelay, decision.delayMs / 1_000, { [attribute.reason]: failure.category });
   const stored = { code: failure.code, category: failure.category, message: sanitized.message };
@@ -59,10 +66,17 @@ export function locateOutage({ stage, changelistId }: Job): OutagePlace {
   return { stage, serverId: changelistId?.split('/')[0] };
 }
 
-/** The failure that a stage ends its job with, as it may be stored: redacted, cut, its code one that stores can hold (ERR-8). */
+/**
+ * The failure that a stage ends its job with, as it may be stored: redacted, cut, its code one that
+ * stores can hold (ERR-8).
+ */
 export function redactFailure({ code, category, message }: Failure, redactText: RedactText): Failure {
   const error = new CriticizerError(code, message, { category });
-  return { code: classifyFailure(error, { redactText }).code, category, message: sanitizeError(error, redactText).message };
+  return {
+    code: classifyFailure(error, { redactText }).code,
+    category,
+    message: sanitizeError(error, redactText).message,
+  };
 }
 
 /** For a job that must not run at all: its payload does not fit, it kills its workers. */
@@ -103,7 +117,10 @@ function sanitizeFailure(error: unknown, redactText: JobRunnerOptions['redactTex
   return { ...sanitized, details: sanitizeError(withIssues, redactText).details };
 }
 
-/** One line in the log for each letter, with its cause (OPS-2). A letter that another worker's claim outran is that worker's to write. */
+/**
+ * One line in the log for each letter, with its cause (OPS-2). A letter that another worker's claim
+ * outran is that worker's to write.
+ */
 async function writeDeadLetter(
   options: JobRunnerOptions,
   run: JobRun,
@@ -121,7 +138,10 @@ async function writeDeadLetter(
   const settled = await run.settle({ kind: 'dead-letter', deadLetter });
   if (settled !== 'settled') return { outcome: 'lease-lost', code: failure.code };
   options.logger.error({ ...describeFailure(run, failure, sanitized), escalation }, 'a job became a dead letter');
-  options.telemetry.count(metric.deadLettered, 1, { [attribute.stage]: run.job.stage, [attribute.errorType]: failure.code });
+  options.telemetry.count(metric.deadLettered, 1, {
+    [attribute.stage]: run.job.stage,
+    [attribute.errorType]: failure.code,
+  });
   return { outcome: 'dead-letter', code: failure.code };
 }
 

@@ -6,7 +6,10 @@ import type { Logger } from '../telemetry/logger.js';
 import { type JobRun, type JobRunnerOptions, throwIfLeaseLost } from './job-run.js';
 import type { StageContext } from './stage.js';
 
-/** A class, so that its signal is made only where a stage asks for it; a getter in a literal costs more than the rest of a short run. */
+/**
+ * A class, so that its signal is made only where a stage asks for it; a getter in a literal costs
+ * more than the rest of a short run.
+ */
 class RunContext implements StageContext<unknown> {
   readonly job: Job;
   readonly payload: unknown;

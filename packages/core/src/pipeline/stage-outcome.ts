@@ -13,18 +13,27 @@ const fields: Readonly<Record<string, readonly string[]>> = {
 };
 const effectFields = ['outputs', 'publish', 'outbox'];
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const isText = (value: unknown): boolean => typeof value === 'string' && value.length >= 1 && value.length <= 1024 && isStorable(value);
+const isText = (value: unknown): boolean =>
+  typeof value === 'string' && value.length >= 1 && value.length <= 1024 && isStorable(value);
 
 const isSpan = (value: unknown): boolean => typeof value === 'number' && value >= 0 && value <= longestMs;
 
-/** The error of an outcome that is none: the stage's own bug. It names the field and what was expected, never the value. */
+/**
+ * The error of an outcome that is none: the stage's own bug. It names the field and what was
+ * expected, never the value.
+ */
 export function invalidOutcome(stage: string, field: string, expected: string, cause?: unknown): CriticizerError {
-  return new CriticizerError('STAGE_OUTCOME_INVALID', `The stage "${stage}" returned an invalid outcome: ${field}: expected ${expected}.`, {
-    details: { field, expected },
-    cause,
-  });
+  return new CriticizerError(
+    'STAGE_OUTCOME_INVALID',
+    `The stage "${stage}" returned an invalid outcome: ${field}: expected ${expected}.`,
+    {
+      details: { field, expected },
+      cause,
+    },
+  );
 }
 
 function checkEffects(stage: string, effects: unknown): void {
@@ -34,7 +43,8 @@ function checkEffects(stage: string, effects: unknown): void {
     if (effects[field] !== undefined && !effectFields.includes(field))
       throw invalidOutcome(stage, `effects.${field}`, `one of ${effectFields.join(', ')}`);
   const { outputs, publish, outbox } = effects;
-  if (outputs !== undefined && !isObject(outputs)) throw invalidOutcome(stage, 'effects.outputs', 'an object of ids by name');
+  if (outputs !== undefined && !isObject(outputs))
+    throw invalidOutcome(stage, 'effects.outputs', 'an object of ids by name');
   if (publish !== undefined && !(Array.isArray(publish) && publish.every((id) => typeof id === 'string')))
     throw invalidOutcome(stage, 'effects.publish', 'an array of artifact ids');
   if (outbox !== undefined && !Array.isArray(outbox)) throw invalidOutcome(stage, 'effects.outbox', 'an array of rows');
@@ -49,8 +59,9 @@ function checkFailure(stage: string, { failure, result }: Record<string, unknown
 }
 
 /**
- * Gives what a stage returned as an outcome. Throws `STAGE_OUTCOME_INVALID` for everything that is none, which types cannot keep out: a stage may
- * be written in plain JavaScript. That every value can be stored is left to the store's own check.
+ * Gives what a stage returned as an outcome. Throws `STAGE_OUTCOME_INVALID` for everything that is
+ * none, which types cannot keep out: a stage may be written in plain JavaScript. That every value
+ * can be stored is left to the store's own check.
  */
 export function readStageOutcome(stage: string, returned: unknown): StageOutcome {
   const kind = isObject(returned) && typeof returned.kind === 'string' ? returned.kind : '';
@@ -58,7 +69,8 @@ export function readStageOutcome(stage: string, returned: unknown): StageOutcome
   if (!isObject(returned) || known === undefined)
     throw invalidOutcome(stage, 'kind', `'next', 'done', 'wait' or 'fail'; a stage asks for a retry by throwing`);
   for (const field in returned)
-    if (returned[field] !== undefined && !known.includes(field)) throw invalidOutcome(stage, field, `one of ${known.join(', ')}`);
+    if (returned[field] !== undefined && !known.includes(field))
+      throw invalidOutcome(stage, field, `one of ${known.join(', ')}`);
   if (kind === 'wait') {
     if (!isSpan(returned.delayMs)) throw invalidOutcome(stage, 'delayMs', `milliseconds from 0 to ${longestMs}`);
     if (!isText(returned.reason)) throw invalidOutcome(stage, 'reason', 'a text of 1 to 1024 characters');
@@ -67,7 +79,8 @@ export function readStageOutcome(stage: string, returned: unknown): StageOutcome
   if (kind === 'done') {
     if (!isObject(returned.result)) throw invalidOutcome(stage, 'result', 'a JSON object');
     const { requireNotified } = returned;
-    if (requireNotified !== undefined && typeof requireNotified !== 'boolean') throw invalidOutcome(stage, 'requireNotified', 'a boolean');
+    if (requireNotified !== undefined && typeof requireNotified !== 'boolean')
+      throw invalidOutcome(stage, 'requireNotified', 'a boolean');
   }
   if (kind === 'fail') checkFailure(stage, returned);
   checkEffects(stage, returned.effects);

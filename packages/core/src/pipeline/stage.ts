@@ -24,9 +24,10 @@ export interface StageContext<Payload> {
  * - `next`: on to the following stage under the same lease; after the last one this is `done` with an empty result.
  * - `done`: the job ends well here, whatever stages follow.
  * - `wait`: look again later, no attempt spent (ruling R9).
- * - `fail`: the job ends `failed` with this code, at once and for good, and nobody need act: no dead letter, no page, the row may be pruned
- *   (ruling R1). For work that something newer overtook. The message is redacted and cut to 1,024 bytes before it is stored.
- * A failure is thrown.
+ * - `fail`: the job ends `failed` with this code, at once and for good, and nobody need act: no
+ *   dead letter, no page, the row may be pruned
+ * (ruling R1). For work that something newer overtook. The message is redacted and cut to 1,024
+ * bytes before it is stored. A failure is thrown.
  */
 export type StageOutcome =
   | { kind: 'next'; effects?: SettlementEffects | undefined }
@@ -48,8 +49,10 @@ export interface JobKind<Payload> {
   /** At least one; names are unique. */
   stages: readonly [Stage<Payload>, ...Stage<Payload>[]];
   /**
-   * True deletes the row of a job as it completes: for work that nobody asks about later. Deduplication by its idempotency key ends there, so an
-   * enqueue repeated after its answer was lost may run the job again. An end with effects or with `requireNotified` keeps its row. Default false.
+   * True deletes the row of a job as it completes: for work that nobody asks about later.
+   * Deduplication by its idempotency key ends there, so an enqueue repeated after its answer was
+   * lost may run the job again. An end with effects or with `requireNotified` keeps its row.
+   * Default false.
    */
   deleteCompleted?: boolean | undefined;
 }

@@ -31,11 +31,16 @@ export function createStartChecks(options: StartChecksOptions): StartChecks {
   async function checkSchema(): Promise<void> {
     const pending = await stores.migrationPlan(); // the first call: a store that migrates by itself does so here; no other tells the plan
     if (pending.length === 0) return;
-    for (const { module, name, sha256, sql } of pending) logger.error({ step: `${module}/${name}`, sha256, sql }, 'a migration is missing');
+    for (const { module, name, sha256, sql } of pending)
+      logger.error({ step: `${module}/${name}`, sha256, sql }, 'a migration is missing');
     const steps = pending.map(({ module, name }) => `${module}/${name}`);
-    throw new CriticizerError('SCHEMA_OLD', `Run migrate() first; missing: ${steps.join(', ')}. migrationPlan() gives their SQL.`, {
-      details: { steps },
-    });
+    throw new CriticizerError(
+      'SCHEMA_OLD',
+      `Run migrate() first; missing: ${steps.join(', ')}. migrationPlan() gives their SQL.`,
+      {
+        details: { steps },
+      },
+    );
   }
 
   async function checkLimit(): Promise<void> {
@@ -49,7 +54,9 @@ export function createStartChecks(options: StartChecksOptions): StartChecks {
   /** Nothing depends on the difference, because the store's clock decides: it is shown, not corrected. */
   async function measureSkew(): Promise<void> {
     const asked = clock.nowMs();
-    const storeMs = (await withDeadline({ clock, ms: options.settings.worker.leaseMs, call: 'stores.now' }, stores.now())).getTime();
+    const storeMs = (
+      await withDeadline({ clock, ms: options.settings.worker.leaseMs, call: 'stores.now' }, stores.now())
+    ).getTime();
     const skewMs = (asked + clock.nowMs()) / 2 - storeMs;
     telemetry.gauge(metric.clockSkew, skewMs / 1_000);
     if (Math.abs(skewMs) > options.settings.clock.skewBudgetMs)

@@ -24,7 +24,13 @@ export interface StoredReply {
   answers: readonly ModelAnswer[];
 }
 
-const replyNotes = ['text_beside_tool_call', 'several_tool_calls', 'several_choices', 'legacy_function_call', 'unknown_stop'] as const;
+const replyNotes = [
+  'text_beside_tool_call',
+  'several_tool_calls',
+  'several_choices',
+  'legacy_function_call',
+  'unknown_stop',
+] as const;
 const tokens = z.number().nullable();
 
 /** A reviewer as a stored review or reply names it. */
@@ -37,7 +43,15 @@ export const reviewerSchema = z.object({
 }) satisfies z.ZodType<Reviewer>;
 
 const replySchema = z.object({
-  stop: z.enum(['complete', 'truncated_output', 'context_overflow', 'refused', 'content_filtered', 'empty', 'provider_error']),
+  stop: z.enum([
+    'complete',
+    'truncated_output',
+    'context_overflow',
+    'refused',
+    'content_filtered',
+    'empty',
+    'provider_error',
+  ]),
   text: z.string(),
   moreTexts: z.array(z.string()).optional(),
   notes: z.array(z.enum(replyNotes)).optional(),
@@ -58,10 +72,15 @@ const storedSchema = z.object({
 type ReplyContext = Pick<StageContext<ReviewJob>, 'job' | 'outputs' | 'checkpoint'>;
 
 /**
- * The reply that an earlier run stored under `name`; null where there is none, where it has expired (a job may be replayed after its raw
- * artifacts are gone), or where its form is not this version's: the question is then asked again. Throws what the artifact store throws.
+ * The reply that an earlier run stored under `name`; null where there is none, where it has expired
+ * (a job may be replayed after its raw artifacts are gone), or where its form is not this
+ * version's: the question is then asked again. Throws what the artifact store throws.
  */
-export async function readStoredReply(artifacts: Artifacts, context: ReplyContext, name: string): Promise<StoredReply | null> {
+export async function readStoredReply(
+  artifacts: Artifacts,
+  context: ReplyContext,
+  name: string,
+): Promise<StoredReply | null> {
   const id = context.outputs()[name];
   if (id === undefined) return null;
   try {
@@ -75,7 +94,12 @@ export async function readStoredReply(artifacts: Artifacts, context: ReplyContex
 }
 
 /** Commits a reply under `name`, so that a worker that takes over reads it instead of paying for it again. */
-export async function storeReply(artifacts: Artifacts, context: ReplyContext, name: string, stored: StoredReply): Promise<void> {
+export async function storeReply(
+  artifacts: Artifacts,
+  context: ReplyContext,
+  name: string,
+  stored: StoredReply,
+): Promise<void> {
   const { job } = context;
   const about = { namespace: 'raw', purpose: 'reply', contentType: 'application/json', redaction: null } as const;
   const id = await artifacts.write(

@@ -8,7 +8,13 @@ import { resolveSettings, type SettingsInput } from '../settings.js';
 import { buildMailContent, isSilent, summariseReview } from './review-mail-content.js';
 import { type ReviewRecord, readStoredReview, type StoredReview, storedReview } from './stored-review.js';
 
-const hunk = { oldStart: 0, oldLines: 0, newStart: 1, newLines: 9, lines: Array.from({ length: 9 }, (_, at) => `+call_${at}();`) };
+const hunk = {
+  oldStart: 0,
+  oldLines: 0,
+  newStart: 1,
+  newLines: 9,
+  lines: Array.from({ length: 9 }, (_, at) => `+call_${at}();`),
+};
 const file = { path: '//depot/a.c', skipped: null, hunks: [hunk] };
 const versions = { schemaVersion: '1.0', promptVersion: '1.0' };
 
@@ -29,7 +35,10 @@ function record(severities: readonly Severity[], { cut = false, unverified = [] 
     line,
     message: `Reason ${line}`,
   });
-  const findings = [...severities.map((one, at) => finding(one, at + 1)), ...unverified.map((one, at) => finding(one, at + 1_000))];
+  const findings = [
+    ...severities.map((one, at) => finding(one, at + 1)),
+    ...unverified.map((one, at) => finding(one, at + 1_000)),
+  ];
   const text = JSON.stringify({ schema_version: '1.0', prompt_version: '1.0', findings });
   const reply = parseReview({ text, stop: 'complete', expected: versions, changedFiles: [file] });
   const chunk = { files: [{ file: 0, hunks: [0] }], outcome: cut ? 'cut' : 'read' } as const;
@@ -59,7 +68,8 @@ function read(stored: unknown): Promise<StoredReview> {
   return readStoredReview(artifacts, { [storedReview]: 'id' });
 }
 
-const review = (severities: readonly Severity[], sample?: Sample): Promise<StoredReview> => read(record(severities, sample));
+const review = (severities: readonly Severity[], sample?: Sample): Promise<StoredReview> =>
+  read(record(severities, sample));
 
 const settings = (review: SettingsInput['review']) => resolveSettings({ review }).review;
 const floor = (severityFloor: Severity) => settings({ severityFloor });
@@ -82,7 +92,9 @@ describe('what a mail says of a review', () => {
     expect(content.notShown).toEqual({ belowFloor: 0, floor: 'info', overCap: 1 });
     expect(content.warnings).toEqual(['1 less severe finding not shown: a mail shows at most 2.']);
     expect(stored.findings.map(({ severity }) => severity)).toEqual(['critical', 'high', 'low']);
-    expect(summariseReview(stored, settings({ maxFindings: 2 }))).toMatchObject({ findings: { critical: 1, high: 1, low: 1 } });
+    expect(summariseReview(stored, settings({ maxFindings: 2 }))).toMatchObject({
+      findings: { critical: 1, high: 1, low: 1 },
+    });
   });
 
   it('INT-3 OUT-9: silence needs a whole review in which nothing reaches the floor', async () => {
@@ -99,7 +111,11 @@ describe('what a mail says of a review', () => {
       result: { findings: [] },
       notShown: { belowFloor: 3, floor: 'medium', overCap: 0 },
     });
-    expect(summariseReview(stored, floor('medium'))).toMatchObject({ verdict: 'findings', findingsBelowFloor: 3, severityFloor: 'medium' });
+    expect(summariseReview(stored, floor('medium'))).toMatchObject({
+      verdict: 'findings',
+      findingsBelowFloor: 3,
+      severityFloor: 'medium',
+    });
   });
 
   it('GRD-2: floor, order and counts go by the effective severity; an unverified place is warned of', async () => {
@@ -154,7 +170,9 @@ describe('the stored review', () => {
     expect(stored.format).toBe(2);
     expect(stored.findings).toEqual((await review(['high', 'low'], { unverified: ['critical'] })).findings);
     expect(stored.diagnostics).toMatchObject([{ code: 'severity_lowered', from: 'critical', to: 'medium' }]);
-    expect(buildMailContent(stored, floor('info'), 1).warnings).toContain('2 less severe findings not kept with this review.');
+    expect(buildMailContent(stored, floor('info'), 1).warnings).toContain(
+      '2 less severe findings not kept with this review.',
+    );
   });
 
   it.each([

@@ -4,14 +4,26 @@ import type { HiddenPath } from '../changes/redacted-change.js';
 import type { ReviewRecord } from './stored-review.js';
 import { restorePaths } from './true-paths.js';
 
-const hidden = (file: number): HiddenPath => ({ alias: `//d/@alias-${file + 1}`, shown: `//d/[X:${file}]`, file, side: 'path' });
+const hidden = (file: number): HiddenPath => ({
+  alias: `//d/@alias-${file + 1}`,
+  shown: `//d/[X:${file}]`,
+  file,
+  side: 'path',
+});
 
 function reviewOf(texts: readonly string[], hiddenPaths: readonly HiddenPath[]): ReviewRecord {
   const finding = { id: 'f', severity: 'high', category: 'style', title: 't', line: 1 } as const;
   return {
     format: 2,
     hiddenPaths,
-    change: { serverId: 's', number: 1, changelistId: 's/1', user: 'u', description: texts[0] ?? '', kind: 'submitted' },
+    change: {
+      serverId: 's',
+      number: 1,
+      changelistId: 's/1',
+      user: 'u',
+      description: texts[0] ?? '',
+      kind: 'submitted',
+    },
     result: {
       schema_version: '1.0',
       prompt_version: '1.0',
@@ -57,7 +69,12 @@ describe('true paths of a review', () => {
   it('R15: an alias of another path is none of these, and the change itself is left alone', () => {
     const texts = ['//d/@alias-1', '//d/@alias-12', '//d/@alias-1/x.c', '//d/@alias-1x'];
     const review = restorePaths(reviewOf(texts, [hidden(0)]), [{ path: '//d/true', oldPath: null }]);
-    expect(review.result.findings.map(({ file }) => file)).toEqual(['//d/true', '//d/@alias-12', '//d/true/x.c', '//d/@alias-1x']);
+    expect(review.result.findings.map(({ file }) => file)).toEqual([
+      '//d/true',
+      '//d/@alias-12',
+      '//d/true/x.c',
+      '//d/@alias-1x',
+    ]);
     expect(review.change.description).toBe('//d/@alias-1');
   });
 

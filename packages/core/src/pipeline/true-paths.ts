@@ -5,8 +5,15 @@ import type { Outputs } from '../jobs/job.js';
 import type { PromptChunk } from '../prompt/prompt-chunk.js';
 import { readStoredChange, type TruePaths } from './change-snapshot.js';
 
-/** Every true path of a change, for the policy alone. The raw change is read only where the redacted one does not say them. */
-export async function truePathsOf(change: RedactedChange, artifacts: Artifacts, outputs: Outputs): Promise<readonly TruePaths[]> {
+/**
+ * Every true path of a change, for the policy alone. The raw change is read only where the redacted
+ * one does not say them.
+ */
+export async function truePathsOf(
+  change: RedactedChange,
+  artifacts: Artifacts,
+  outputs: Outputs,
+): Promise<readonly TruePaths[]> {
   return hiddenPathsOf(change).length === 0 ? change.files : (await readStoredChange(artifacts, outputs)).files;
 }
 
@@ -45,7 +52,9 @@ export function pathsInRequest(
 
 /** Longest first, so that no alias is taken for a shorter one that begins it. */
 function anyOf(names: Iterable<string>): RegExp {
-  const escaped = [...names].sort((a, b) => b.length - a.length).map((name) => name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
+  const escaped = [...names]
+    .sort((a, b) => b.length - a.length)
+    .map((name) => name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
   return new RegExp(`(?:${escaped.join('|')})(?!\\w)`, 'g');
 }
 
@@ -56,12 +65,17 @@ function mapTexts<T>(value: T, map: (text: string) => string): T {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, mapTexts(one, map)])) as T;
 }
 
-/** A review that names true paths where it named aliases, in findings, prose and ledger; redacted paths where `truePaths` is null (ruling R15). */
+/**
+ * A review that names true paths where it named aliases, in findings, prose and ledger; redacted
+ * paths where `truePaths` is null (ruling R15).
+ */
 export function restorePaths<Review extends { hiddenPaths: readonly HiddenPath[]; result: unknown; coverage: unknown }>(
   review: Review,
   truePaths: readonly TruePaths[] | null,
 ): Review {
-  const names = new Map(review.hiddenPaths.map(({ alias, shown, file, side }) => [alias, truePaths?.[file]?.[side] ?? shown]));
+  const names = new Map(
+    review.hiddenPaths.map(({ alias, shown, file, side }) => [alias, truePaths?.[file]?.[side] ?? shown]),
+  );
   const aliases = anyOf(names.keys());
   const restore = (text: string): string => text.replace(aliases, (alias) => names.get(alias) ?? alias);
   return { ...review, result: mapTexts(review.result, restore), coverage: mapTexts(review.coverage, restore) };

@@ -96,7 +96,9 @@ const ATTACKS = [
 describe('prompt', () => {
   it('R15: the structure is the same whatever the change says, and no hidden character is left', () => {
     const hostile = fc
-      .array(fc.oneof(fc.constantFrom(...ATTACKS), fc.string({ unit: 'binary', maxLength: 6 }), fc.constant('\n')), { maxLength: 8 })
+      .array(fc.oneof(fc.constantFrom(...ATTACKS), fc.string({ unit: 'binary', maxLength: 6 }), fc.constant('\n')), {
+        maxLength: 8,
+      })
       .map((parts) => parts.join(''));
     const line = hostile.map((text) => `+${text.replaceAll('\n', ' ')}`);
     fc.assert(
@@ -138,7 +140,13 @@ describe('prompt', () => {
   it('ART-6: trusted parts hold no word of the change', () => {
     const word = 'zebra';
     const change = changeOf(word.repeat(2_000), [
-      { path: `//d/${word}.c`, oldPath: word, fileType: word, displayPath: word, hunks: [hunkOf([`+${word}`]), hunkOf(['+x'])] },
+      {
+        path: `//d/${word}.c`,
+        oldPath: word,
+        fileType: word,
+        displayPath: word,
+        hunks: [hunkOf([`+${word}`]), hunkOf(['+x'])],
+      },
     ]);
     const chunk = { ...wholeChunk(change), files: [{ file: 0, hunks: [0] }] };
     const { parts } = renderChangeForPrompt(change, chunk, NONCE);

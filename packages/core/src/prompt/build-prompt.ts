@@ -61,7 +61,9 @@ function listed(file: RedactedFile): string {
 }
 
 function hiddenHunksNotice(shown: number, total: number): string {
-  return shown === total ? '' : `(${shown} of this file's ${total} hunks are shown here; say nothing about the others.)\n`;
+  return shown === total
+    ? ''
+    : `(${shown} of this file's ${total} hunks are shown here; say nothing about the others.)\n`;
 }
 
 /** Bytes of the user text without any file. For planning: never less than the real ones. */
@@ -73,23 +75,29 @@ export function fixedBytes(change: RedactedChange): number {
 
 /** Bytes a file costs besides its hunks. For planning: never less than the real ones. */
 export function fileOverheadBytes(file: RedactedFile): number {
-  const frame = opening(LONGEST_NONCE, 'diff').length + closing(LONGEST_NONCE).length + hiddenHunksNotice(MANY, MANY + 1).length;
+  const frame =
+    opening(LONGEST_NONCE, 'diff').length + closing(LONGEST_NONCE).length + hiddenHunksNotice(MANY, MANY + 1).length;
   return frame + Buffer.byteLength(listed(file)) + Buffer.byteLength(renderFileHead(file));
 }
 
 function assertFree(nonce: string, parts: readonly PromptPart[]): void {
   const taken = parts.some((part) => 'redacted' in part && part.redacted.toLowerCase().includes(nonce));
   if (!taken) return;
-  throw new CriticizerError('PROMPT_NONCE_COLLISION', 'The change contains the fence of its prompt; another nonce is needed.', {
-    category: 'conflict',
-  });
+  throw new CriticizerError(
+    'PROMPT_NONCE_COLLISION',
+    'The change contains the fence of its prompt; another nonce is needed.',
+    {
+      category: 'conflict',
+    },
+  );
 }
 
 /**
- * The user text for one chunk. Everything of the change stands in blocks fenced by `nonce`: 16 to 64 lower-case hex digits from the
- * cryptographic source, new for each request. Hidden characters are written out. The change must be redacted already; nothing here redacts.
- * Throws `PROMPT_NONCE_COLLISION` (conflict) where the change contains the nonce, `TypeError` for a nonce of another form or a chunk of another
- * change.
+ * The user text for one chunk. Everything of the change stands in blocks fenced by `nonce`: 16 to
+ * 64 lower-case hex digits from the cryptographic source, new for each request. Hidden characters
+ * are written out. The change must be redacted already; nothing here redacts. Throws
+ * `PROMPT_NONCE_COLLISION` (conflict) where the change contains the nonce, `TypeError` for a nonce
+ * of another form or a chunk of another change.
  */
 export function renderChangeForPrompt(change: RedactedChange, chunk: PromptChunk, nonce: string): RenderedPrompt {
   if (!NONCE.test(nonce)) throw new TypeError('renderChangeForPrompt: nonce: expected 16 to 64 lower-case hex digits');
@@ -106,11 +114,16 @@ export function renderChangeForPrompt(change: RedactedChange, chunk: PromptChunk
     { redacted },
     { trusted: closing(nonce) },
   ];
-  const parts: PromptPart[] = [{ trusted: intro(nonce, chunk.index, chunk.count) }, ...block('description', description.text)];
+  const parts: PromptPart[] = [
+    { trusted: intro(nonce, chunk.index, chunk.count) },
+    ...block('description', description.text),
+  ];
   if (description.cut) parts.push({ trusted: DESCRIPTION_CUT });
   parts.push(...block('changed_files', shown.map(({ file }) => listed(file)).join('')));
   for (const { file, hunks } of shown) {
-    const text = hunks.map((hunk) => renderHunk(file.hunks[hunk] as RedactedFile['hunks'][number], hunk, file.hunks.length));
+    const text = hunks.map((hunk) =>
+      renderHunk(file.hunks[hunk] as RedactedFile['hunks'][number], hunk, file.hunks.length),
+    );
     parts.push(...block('diff', renderFileHead(file) + text.join('')));
     const notice = hiddenHunksNotice(hunks.length, file.hunks.length);
     if (notice !== '') parts.push({ trusted: notice });

@@ -5,11 +5,15 @@ import { checkJson, checkMs, checkText, checkWhole } from '../store-input.js';
 import type { RolloutStore } from './rollout-store.js';
 
 /** Bad input to `RolloutStore.addSamples`, for every store. Throws `TypeError` naming the option. */
-export function checkRolloutSample(sample: { name: string; variant: string; counts: Readonly<Record<string, number>> }, at: string): void {
+export function checkRolloutSample(
+  sample: { name: string; variant: string; counts: Readonly<Record<string, number>> },
+  at: string,
+): void {
   checkFields<typeof sample>(at, sample, { name: checkedElsewhere, variant: checkedElsewhere, counts: checkObject });
   checkText(`${at}.name`, sample.name, 128);
   checkText(`${at}.variant`, sample.variant, 128);
-  for (const [counter, count] of Object.entries(sample.counts)) checkWhole(`${at}.counts.${counter}`, count, 0, Number.MAX_SAFE_INTEGER);
+  for (const [counter, count] of Object.entries(sample.counts))
+    checkWhole(`${at}.counts.${counter}`, count, 0, Number.MAX_SAFE_INTEGER);
 }
 
 function sum(counts: Readonly<Record<string, number>>, stored: unknown): Record<string, number> {
@@ -51,8 +55,12 @@ export function createMemoryRolloutStore(database: MemoryDatabase): RolloutStore
       database.read(undefined, ({ tables, now }) => {
         checkMs('options.sinceMs', options.sinceMs);
         const since = now.getTime() - options.sinceMs;
-        const found = tables.samples.rows().filter((sample) => sample.name === name && sample.window.bucket.getTime() >= since);
-        return structuredClone(found.map(({ window }) => window)).sort((a, b) => a.bucket.getTime() - b.bucket.getTime());
+        const found = tables.samples
+          .rows()
+          .filter((sample) => sample.name === name && sample.window.bucket.getTime() >= since);
+        return structuredClone(found.map(({ window }) => window)).sort(
+          (a, b) => a.bucket.getTime() - b.bucket.getTime(),
+        );
       }),
   };
 }

@@ -18,7 +18,13 @@ function fileOf(path: string, sizes: readonly number[], filler = 'x'): RedactedF
     fileType: 'text',
     bytes: 1,
     skipped: null,
-    hunks: sizes.map((size, at) => ({ oldStart: 1, oldLines: 0, newStart: at * 100 + 1, newLines: 1, lines: [`+${filler.repeat(size)}`] })),
+    hunks: sizes.map((size, at) => ({
+      oldStart: 1,
+      oldLines: 0,
+      newStart: at * 100 + 1,
+      newLines: 1,
+      lines: [`+${filler.repeat(size)}`],
+    })),
     addedLines: sizes.length,
     removedLines: 0,
     redactions: {},
@@ -50,13 +56,18 @@ const anyFile = fc
     fc.constantFrom('x', 'é', '\u202E'),
   )
   .map(([sizes, ending, filler]) => ({ sizes, ending, filler }));
-const anyChange = fc.tuple(fc.array(anyFile, { maxLength: 12 }), fc.string({ maxLength: 60 })).map(([files, description]) =>
-  changeOf(
-    files.map(({ sizes, ending, filler }, at) => fileOf(`//d/${at}.${ending}`, sizes, filler)),
-    description,
-  ),
-);
-const anyBudget = fc.record({ budgetTokens: fc.integer({ min: 200, max: 4_000 }), maxChunks: fc.integer({ min: 1, max: 5 }) });
+const anyChange = fc
+  .tuple(fc.array(anyFile, { maxLength: 12 }), fc.string({ maxLength: 60 }))
+  .map(([files, description]) =>
+    changeOf(
+      files.map(({ sizes, ending, filler }, at) => fileOf(`//d/${at}.${ending}`, sizes, filler)),
+      description,
+    ),
+  );
+const anyBudget = fc.record({
+  budgetTokens: fc.integer({ min: 200, max: 4_000 }),
+  maxChunks: fc.integer({ min: 1, max: 5 }),
+});
 
 describe('planning chunks', () => {
   it('the budget holds for the rendered text of every chunk, and the plan is deterministic', () => {
@@ -138,12 +149,16 @@ describe('planning chunks', () => {
     const change = changeOf([fileOf('//d/a.c', [400, 400]), fileOf('//d/b.c', [500]), fileOf('//d/c.c', [400, 400])]);
     const plan = planChunks(change, { budgetTokens: 1_400, maxChunks: 4 });
     expect(plan.unsent).toEqual([]);
-    for (const at of [0, 2]) expect(plan.chunks.filter(({ files }) => files.some(({ file }) => file === at))).toHaveLength(1);
+    for (const at of [0, 2])
+      expect(plan.chunks.filter(({ files }) => files.some(({ file }) => file === at))).toHaveLength(1);
   });
 
   it('a budget below the frame plans nothing; options that are no numbers are refused', () => {
     const change = changeOf([fileOf('//d/a.c', [1])]);
-    expect(planChunks(change, { budgetTokens: 10, maxChunks: 2 })).toEqual({ chunks: [], unsent: [{ file: 0, hunks: [0] }] });
+    expect(planChunks(change, { budgetTokens: 10, maxChunks: 2 })).toEqual({
+      chunks: [],
+      unsent: [{ file: 0, hunks: [0] }],
+    });
     for (const options of [
       { budgetTokens: 0, maxChunks: 1 },
       { budgetTokens: 9, maxChunks: 0 },

@@ -43,8 +43,16 @@ export function estimateTokens(text: string, bytesPerToken: number = DEFAULT_BYT
 /** Source first, then prose, then what tools write: when room is short, this decides. */
 export function rankOf(path: string): number {
   const name = path.toLowerCase();
-  if (/(^|\/)(package-lock\.json|pnpm-lock\.yaml|yarn\.lock|cargo\.lock|go\.sum|poetry\.lock|gemfile\.lock)$/.test(name)) return 2;
-  if (/\.(min\.(js|css)|map|snap|lock|designer\.cs|g\.cs|pb\.(go|cc|h))$|(^|\/)(vendor|third_party|generated|dist)\//.test(name)) return 2;
+  if (
+    /(^|\/)(package-lock\.json|pnpm-lock\.yaml|yarn\.lock|cargo\.lock|go\.sum|poetry\.lock|gemfile\.lock)$/.test(name)
+  )
+    return 2;
+  if (
+    /\.(min\.(js|css)|map|snap|lock|designer\.cs|g\.cs|pb\.(go|cc|h))$|(^|\/)(vendor|third_party|generated|dist)\//.test(
+      name,
+    )
+  )
+    return 2;
   return /\.(md|txt|rst|adoc|csv|tsv|svg|html?)$|(^|\/)(docs?|changelog)(\/|$)/.test(name) ? 1 : 0;
 }
 
@@ -113,8 +121,13 @@ function packFairly(items: readonly Item[], capacity: number, maxChunks: number)
   const bins: Bin[] = Array.from({ length: maxChunks }, () => ({ free: capacity, files: new Map() }));
   const size = (item: Item): number => item.hunks.reduce<number>((sum, bytes) => sum + (bytes ?? 0), item.overhead);
   const sizes = new Map(items.map((item) => [item, size(item)]));
-  const order = [...items].sort((a, b) => a.rank - b.rank || (sizes.get(a) ?? 0) - (sizes.get(b) ?? 0) || a.file - b.file);
-  let waiting = order.map((item) => ({ item, hunks: item.hunks.flatMap((bytes, hunk) => (bytes === null ? [] : [hunk])) }));
+  const order = [...items].sort(
+    (a, b) => a.rank - b.rank || (sizes.get(a) ?? 0) - (sizes.get(b) ?? 0) || a.file - b.file,
+  );
+  let waiting = order.map((item) => ({
+    item,
+    hunks: item.hunks.flatMap((bytes, hunk) => (bytes === null ? [] : [hunk])),
+  }));
   const missed: { item: Item; hunk: number }[] = [];
   while (waiting.length > 0) {
     for (const { item, hunks } of waiting) {
@@ -132,9 +145,21 @@ function packFairly(items: readonly Item[], capacity: number, maxChunks: number)
   return bins.filter((bin) => bin.files.size > 0);
 }
 
-function chunkOf(bin: Bin, index: number, count: number, limits: { capacity: number; fixed: number; bytesPerToken: number }): PromptChunk {
-  const files = [...bin.files].sort(([a], [b]) => a - b).map(([file, hunks]) => ({ file, hunks: [...hunks].sort((a, b) => a - b) }));
-  return { index, count, files, estimatedTokens: Math.ceil((limits.fixed + limits.capacity - bin.free) / limits.bytesPerToken) };
+function chunkOf(
+  bin: Bin,
+  index: number,
+  count: number,
+  limits: { capacity: number; fixed: number; bytesPerToken: number },
+): PromptChunk {
+  const files = [...bin.files]
+    .sort(([a], [b]) => a - b)
+    .map(([file, hunks]) => ({ file, hunks: [...hunks].sort((a, b) => a - b) }));
+  return {
+    index,
+    count,
+    files,
+    estimatedTokens: Math.ceil((limits.fixed + limits.capacity - bin.free) / limits.bytesPerToken),
+  };
 }
 
 function unsentOf(items: readonly Item[], bins: readonly Bin[]): ChunkPlan['unsent'] {
@@ -149,14 +174,18 @@ function unsentOf(items: readonly Item[], bins: readonly Bin[]): ChunkPlan['unse
 }
 
 /**
- * Splits a redacted change into requests: first fit decreasing under the budget, cut between hunks and never inside one. When not everything
- * fits, every file gets its turn before any gets a second. Pure and deterministic. Throws `TypeError` for options that are no positive numbers.
+ * Splits a redacted change into requests: first fit decreasing under the budget, cut between hunks
+ * and never inside one. When not everything fits, every file gets its turn before any gets a
+ * second. Pure and deterministic. Throws `TypeError` for options that are no positive numbers.
  */
 export function planChunks(change: RedactedChange, options: PlanChunksOptions): ChunkPlan {
   const { budgetTokens, maxChunks, bytesPerToken = DEFAULT_BYTES_PER_TOKEN } = options;
-  if (!(Number.isFinite(budgetTokens) && budgetTokens > 0)) throw new TypeError('planChunks: budgetTokens: expected a positive number');
-  if (!(Number.isSafeInteger(maxChunks) && maxChunks > 0)) throw new TypeError('planChunks: maxChunks: expected a positive integer');
-  if (!(Number.isFinite(bytesPerToken) && bytesPerToken > 0)) throw new TypeError('planChunks: bytesPerToken: expected a positive number');
+  if (!(Number.isFinite(budgetTokens) && budgetTokens > 0))
+    throw new TypeError('planChunks: budgetTokens: expected a positive number');
+  if (!(Number.isSafeInteger(maxChunks) && maxChunks > 0))
+    throw new TypeError('planChunks: maxChunks: expected a positive integer');
+  if (!(Number.isFinite(bytesPerToken) && bytesPerToken > 0))
+    throw new TypeError('planChunks: bytesPerToken: expected a positive number');
   const fixed = fixedBytes(change);
   const capacity = Math.floor(budgetTokens * bytesPerToken) - fixed;
   const items = change.files.flatMap((file, index) =>

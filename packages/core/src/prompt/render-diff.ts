@@ -11,11 +11,14 @@ function shownText(marked: string): string {
 }
 
 /**
- * One hunk: a header, then its lines. Lines of the new side carry their number, lines of the old side none: a finding can cite no line that is
- * not there. Every content line begins with the number column, so none can look like a header.
+ * One hunk: a header, then its lines. Lines of the new side carry their number, lines of the old
+ * side none: a finding can cite no line that is not there. Every content line begins with the
+ * number column, so none can look like a header.
  */
 export function renderHunk(hunk: Hunk, position: number, total: number): string {
-  const out = [`@@ hunk ${position + 1} of ${total}, new lines ${hunk.newStart}-${hunk.newStart + Math.max(0, hunk.newLines - 1)} @@`];
+  const out = [
+    `@@ hunk ${position + 1} of ${total}, new lines ${hunk.newStart}-${hunk.newStart + Math.max(0, hunk.newLines - 1)} @@`,
+  ];
   let line = hunk.newStart;
   for (const marked of hunk.lines) {
     const isOld = marked.startsWith('-') || marked.startsWith('\\');

@@ -42,12 +42,19 @@ describe('renderRepairNote', () => {
     const word = fc.stringMatching(/^zq[a-z]{6,12}$/);
     const value = fc.oneof(word, fc.integer(), fc.constant(null));
     const anyFinding = fc
-      .tuple(fc.dictionary(word, value), fc.dictionary(fc.constantFrom('id', 'severity', 'category', 'file', 'line', 'title'), value))
+      .tuple(
+        fc.dictionary(word, value),
+        fc.dictionary(fc.constantFrom('id', 'severity', 'category', 'file', 'line', 'title'), value),
+      )
       .map(([own, known]) => ({ ...own, ...known }));
     fc.assert(
-      fc.property(fc.array(anyFinding, { minLength: 1, maxLength: 5 }), fc.dictionary(word, value), (findings, more) => {
-        expect(noteFor(JSON.stringify({ ...versions, findings, ...more }))).not.toContain('zq');
-      }),
+      fc.property(
+        fc.array(anyFinding, { minLength: 1, maxLength: 5 }),
+        fc.dictionary(word, value),
+        (findings, more) => {
+          expect(noteFor(JSON.stringify({ ...versions, findings, ...more }))).not.toContain('zq');
+        },
+      ),
     );
   });
 });

@@ -10,7 +10,11 @@ const FIELDS: ReadonlySet<string> = new Set([
   ...Object.keys(reviewResultSchema.shape.findings.element.shape),
 ]);
 
-const ENUMS: Readonly<Record<string, readonly string[]>> = { severity: SEVERITIES, category: CATEGORIES, confidence: CONFIDENCES };
+const ENUMS: Readonly<Record<string, readonly string[]>> = {
+  severity: SEVERITIES,
+  category: CATEGORIES,
+  confidence: CONFIDENCES,
+};
 
 function listValues(field: string): string {
   const values = Object.hasOwn(ENUMS, field) ? (ENUMS[field] ?? []) : [];
@@ -18,11 +22,13 @@ function listValues(field: string): string {
 }
 
 const HINTS: Readonly<Record<ReasonCode, (field: string) => string>> = {
-  invalid_json: () => 'Answer with exactly one JSON object, nothing before or after it, every string closed and escaped.',
+  invalid_json: () =>
+    'Answer with exactly one JSON object, nothing before or after it, every string closed and escaped.',
   schema_mismatch: () => 'It does not have the type or form that the output rules name.',
   missing_required_field: () => 'It is required.',
   invalid_enum_value: listValues,
-  invalid_line_range: () => 'A whole number from 1, printed left of a new line in the diff; end_line is not below line.',
+  invalid_line_range: () =>
+    'A whole number from 1, printed left of a new line in the diff; end_line is not below line.',
   file_not_in_changed_files: () =>
     'Copy one line of the changed_files block, character by character, and leave out findings about other files.',
   incompatible_version: () => `Write "schema_version": "${SCHEMA_VERSION}" and "prompt_version": "${PROMPT_VERSION}".`,
@@ -50,13 +56,16 @@ function describeDrops(drops: readonly FindingDropped[]): readonly string[] {
     const named = indexes.slice(0, MAX_INDEXES).join(', ');
     const more = indexes.length > MAX_INDEXES ? ` and ${indexes.length - MAX_INDEXES} more` : '';
     const [first] = group;
-    return first === undefined ? [] : [describeFault(first, named === '' ? '' : `, in findings ${named}${more} (counted from 0)`)];
+    return first === undefined
+      ? []
+      : [describeFault(first, named === '' ? '' : `, in findings ${named}${more} (counted from 0)`)];
   });
 }
 
 /**
- * What a repair request adds to the request that it repeats: which rules the last answer broke, by field, reason code, index and allowed value.
- * Trusted text: a reply is raw (ruling R15), so nothing of it enters, neither values nor names that are not the schema's.
+ * What a repair request adds to the request that it repeats: which rules the last answer broke, by
+ * field, reason code, index and allowed value. Trusted text: a reply is raw (ruling R15), so
+ * nothing of it enters, neither values nor names that are not the schema's.
  */
 export function renderRepairNote(diagnostics: readonly Diagnostic[]): string {
   const rejections = diagnostics.flatMap((one) => (one.code === 'response_rejected' ? [describeFault(one, '')] : []));

@@ -7,9 +7,15 @@ import { requestSchema } from './request-schema.js';
 import { PROMPT_VERSION, systemPrompt } from './template.js';
 
 type Schema = Parameters<typeof z.fromJSONSchema>[0];
-const accepts = (schema: JsonObject, value: object): boolean => z.fromJSONSchema(schema as Schema).safeParse(value).success;
+const accepts = (schema: JsonObject, value: object): boolean =>
+  z.fromJSONSchema(schema as Schema).safeParse(value).success;
 
-const review = (more: object) => ({ schema_version: SCHEMA_VERSION, prompt_version: PROMPT_VERSION, findings: [], ...more });
+const review = (more: object) => ({
+  schema_version: SCHEMA_VERSION,
+  prompt_version: PROMPT_VERSION,
+  findings: [],
+  ...more,
+});
 const list = { quotes: [{ id: 'f1', quote: 'let a = b' }] };
 const map = { quotes: { f1: 'let a = b' } };
 

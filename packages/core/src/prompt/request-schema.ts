@@ -13,10 +13,18 @@ const quoteMap: JsonObject = { type: 'object', additionalProperties: text };
 /** `[{"id": "f1", "quote": "let a = b"}]`. */
 const quoteList: JsonObject = {
   type: 'array',
-  items: { type: 'object', properties: { id: text, quote: text }, required: ['id', 'quote'], additionalProperties: false },
+  items: {
+    type: 'object',
+    properties: { id: text, quote: text },
+    required: ['id', 'quote'],
+    additionalProperties: false,
+  },
 };
 
-/** The canonical schema with both versions fixed and `meta` as given: what it accepts, the canonical one accepts too. */
+/**
+ * The canonical schema with both versions fixed and `meta` as given: what it accepts, the canonical
+ * one accepts too.
+ */
 function narrow(meta: JsonObject, isMetaRequired: boolean): JsonObject {
   const properties = reviewResultJsonSchema['properties'] as JsonObject;
   const required = reviewResultJsonSchema['required'] as readonly JsonValue[];
@@ -34,8 +42,12 @@ function narrow(meta: JsonObject, isMetaRequired: boolean): JsonObject {
 
 const schemas: Readonly<Record<QuoteShape, JsonObject>> = {
   map: narrow({ type: 'object', properties: { quotes: quoteMap }, additionalProperties: true }, false),
-  // A strict schema closes every object, so `meta` names all that may be sent in it; required, so that quotes are not left out.
-  list: narrow({ type: 'object', properties: { quotes: quoteList }, required: ['quotes'], additionalProperties: false }, true),
+  // A strict schema closes every object, so `meta` names all that may be sent in it; required, so
+  // that quotes are not left out.
+  list: narrow(
+    { type: 'object', properties: { quotes: quoteList }, required: ['quotes'], additionalProperties: false },
+    true,
+  ),
 };
 
 /** The schema that a request sends, for the shape of quotes that it asks for (PR-3). */

@@ -1,6 +1,9 @@
 import type { JsonObject, JsonValue } from '../json.js';
 
-/** A shared, versioned document: rollout slices and versions (PR-4), latched gates (PR-5, PR-6), the kill switch (EGR-4). */
+/**
+ * A shared, versioned document: rollout slices and versions (PR-4), latched gates (PR-5, PR-6), the
+ * kill switch (EGR-4).
+ */
 export interface RolloutEntry {
   name: string;
   /** 0: never written. */

@@ -14,7 +14,13 @@ const fileOf = (path: string, sizes: readonly number[]): RedactedFile => ({
   fileType: 'text',
   bytes: 1,
   skipped: null,
-  hunks: sizes.map((size, at) => ({ oldStart: 1, oldLines: 0, newStart: at * 100 + 1, newLines: 1, lines: [`+${'x'.repeat(size)}`] })),
+  hunks: sizes.map((size, at) => ({
+    oldStart: 1,
+    oldLines: 0,
+    newStart: at * 100 + 1,
+    newLines: 1,
+    lines: [`+${'x'.repeat(size)}`],
+  })),
   addedLines: sizes.length,
   removedLines: 0,
   redactions: {},
@@ -46,7 +52,8 @@ function split(sizes: readonly (readonly number[])[]) {
   return { change, halves: splitChunk(change, chunk) };
 }
 
-const shown = (chunk: PromptChunk | undefined): string[] => chunk?.files.map(({ file, hunks }) => `${file}:${hunks.join()}`) ?? [];
+const shown = (chunk: PromptChunk | undefined): string[] =>
+  chunk?.files.map(({ file, hunks }) => `${file}:${hunks.join()}`) ?? [];
 
 describe('splitChunk', () => {
   it.each([

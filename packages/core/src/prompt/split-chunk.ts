@@ -48,8 +48,8 @@ function gather(change: RedactedChange, chunk: PromptChunk, hunks: readonly Show
 }
 
 /**
- * Splits a chunk that proved too large in two, between hunks and as evenly as they allow. Both halves keep index and count of the plan. Null
- * for a chunk of one hunk. Pure and deterministic.
+ * Splits a chunk that proved too large in two, between hunks and as evenly as they allow. Both
+ * halves keep index and count of the plan. Null for a chunk of one hunk. Pure and deterministic.
  */
 export function splitChunk(change: RedactedChange, chunk: PromptChunk): readonly [PromptChunk, PromptChunk] | null {
   const hunks = listHunks(change, chunk);

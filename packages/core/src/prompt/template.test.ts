@@ -43,7 +43,9 @@ describe('system prompt', () => {
   });
 
   it('PR-3: (3) findings only for changed files', () => {
-    expect(lines.some((line) => line.startsWith('- file:') && line.includes('changed_files') && line.includes('dropped'))).toBe(true);
+    expect(
+      lines.some((line) => line.startsWith('- file:') && line.includes('changed_files') && line.includes('dropped')),
+    ).toBe(true);
   });
 
   it('PR-3: (4) omit rather than fabricate', () => {

@@ -45,11 +45,13 @@ function contract(): string {
 const META_LINES = {
   map: {
     closed: 'A key that is not listed here is not allowed; the one open place is the object meta.',
-    quotes: 'an object from finding id to the text of the cited line, copied without its number and mark. Send it when you can.',
+    quotes:
+      'an object from finding id to the text of the cited line, copied without its number and mark. Send it when you can.',
   },
   list: {
     closed: 'A key that is not listed here is not allowed; meta holds quotes and nothing else.',
-    quotes: 'a list of objects with the keys id, of a finding, and quote, the text of the cited line copied without its number and mark.',
+    quotes:
+      'a list of objects with the keys id, of a finding, and quote, the text of the cited line copied without its number and mark.',
   },
 } as const;
 
@@ -62,8 +64,8 @@ export interface SystemPromptOptions {
 }
 
 /**
- * The system text: role, output contract, evidence rules and the standing of the change's text (PR-3, ruling R15). Deterministic, so that a
- * provider's prompt cache can hold it.
+ * The system text: role, output contract, evidence rules and the standing of the change's text
+ * (PR-3, ruling R15). Deterministic, so that a provider's prompt cache can hold it.
  */
 export function systemPrompt(options: SystemPromptOptions = {}): string {
   const own = options.instructions?.trim();

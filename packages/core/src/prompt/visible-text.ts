@@ -1,4 +1,7 @@
-/** Ranges of code points that a person does not see and a model does, both ends included. Tab and line feed are not among them. */
+/**
+ * Ranges of code points that a person does not see and a model does, both ends included. Tab and
+ * line feed are not among them.
+ */
 const HIDDEN_RANGES: readonly (readonly [from: number, to: number])[] = [
   [0x00, 0x08],
   [0x0b, 0x1f],
@@ -28,13 +31,19 @@ const HIDDEN_RANGES: readonly (readonly [from: number, to: number])[] = [
   [0xe0000, 0xe0fff],
 ];
 
-const HIDDEN = new RegExp(`[${HIDDEN_RANGES.map(([from, to]) => `\\u{${from.toString(16)}}-\\u{${to.toString(16)}}`).join('')}]`, 'gu');
+const HIDDEN = new RegExp(
+  `[${HIDDEN_RANGES.map(([from, to]) => `\\u{${from.toString(16)}}-\\u{${to.toString(16)}}`).join('')}]`,
+  'gu',
+);
 
 function mark(char: string): string {
   return `<U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}>`;
 }
 
-/** The text with every hidden character written out as `<U+202E>`, for the prompt's copy only. Line feeds and tabs stay. Idempotent. */
+/**
+ * The text with every hidden character written out as `<U+202E>`, for the prompt's copy only. Line
+ * feeds and tabs stay. Idempotent.
+ */
 export function makeVisible(text: string): string {
   return text.replace(HIDDEN, mark);
 }

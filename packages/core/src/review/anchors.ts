@@ -1,9 +1,10 @@
 import type { Hunk } from '../changes/change.js';
 
 /**
- * How sure a finding's place is. `exact`: the line is on the new side of the diff, and the quote, where there is one, stands there.
- * `moved`: the quote stands on exactly one other line. `file`: the quote stands on several lines, and none is the nearest. `unverified`: nothing
- * confirms it: no diff, a quote that stands nowhere, or a line outside the diff without a usable quote.
+ * How sure a finding's place is. `exact`: the line is on the new side of the diff, and the quote,
+ * where there is one, stands there. `moved`: the quote stands on exactly one other line. `file`:
+ * the quote stands on several lines, and none is the nearest. `unverified`: nothing confirms it: no
+ * diff, a quote that stands nowhere, or a line outside the diff without a usable quote.
  */
 export type AnchorKind = 'exact' | 'moved' | 'file' | 'unverified';
 
@@ -66,7 +67,8 @@ function tellsNothing(quote: string): boolean {
 /** Lines near `line` that contain the quote without being it. */
 function containing(quote: string, line: number, side: NewSide): readonly number[] {
   const found: number[] = [];
-  for (let at = line - SEARCHED_LINES; at <= line + SEARCHED_LINES; at += 1) if (side.lines.get(at)?.includes(quote)) found.push(at);
+  for (let at = line - SEARCHED_LINES; at <= line + SEARCHED_LINES; at += 1)
+    if (side.lines.get(at)?.includes(quote)) found.push(at);
   return found;
 }
 
@@ -77,8 +79,9 @@ interface QuoteReading {
 }
 
 /**
- * The quote as sent, then without what the prompt prints left of a line: its number, its diff mark. A removed line has no place on the new side;
- * the same text far from the cited line is another line.
+ * The quote as sent, then without what the prompt prints left of a line: its number, its diff mark.
+ * A removed line has no place on the new side; the same text far from the cited line is another
+ * line.
  */
 function listReadings(quote: string): readonly QuoteReading[] {
   const text = firstLineOf(quote);
@@ -119,8 +122,8 @@ function byQuote(quote: string, line: number, side: NewSide): Anchor {
 }
 
 /**
- * Where a finding belongs. Quote first, line second; what cannot be placed is demoted, never deleted. `line` of the finding itself is not
- * touched: the anchor lives in `meta` (ruling R7).
+ * Where a finding belongs. Quote first, line second; what cannot be placed is demoted, never
+ * deleted. `line` of the finding itself is not touched: the anchor lives in `meta` (ruling R7).
  */
 export function resolveAnchor(place: { line: number; quote?: string | undefined }, side: NewSide): Anchor {
   if (side.lines.size === 0) return { kind: 'unverified', line: null };

@@ -45,17 +45,26 @@ function placeFinding(
 }
 
 /**
- * Nothing that was shown confirms a range which ends, moved with its first line, beyond the last shown line: the finding keeps its first line
- * alone.
+ * Nothing that was shown confirms a range which ends, moved with its first line, beyond the last
+ * shown line: the finding keeps its first line alone.
  */
-function boundEndLine({ finding, index }: QuotedFinding, anchor: Anchor, side: NewSide, diagnostics: DiagnosticsCollector): Finding {
+function boundEndLine(
+  { finding, index }: QuotedFinding,
+  anchor: Anchor,
+  side: NewSide,
+  diagnostics: DiagnosticsCollector,
+): Finding {
   const { end_line, ...rest } = finding;
-  if (end_line === undefined || end_line - finding.line + (anchor.line ?? finding.line) <= side.lastLine) return finding;
+  if (end_line === undefined || end_line - finding.line + (anchor.line ?? finding.line) <= side.lastLine)
+    return finding;
   diagnostics.add({ code: 'field_dropped', index, findingId: finding.id, field: 'end_line' });
   return rest;
 }
 
-function modelMeta(meta: Record<string, unknown> | undefined, diagnostics: DiagnosticsCollector): JsonValue | undefined {
+function modelMeta(
+  meta: Record<string, unknown> | undefined,
+  diagnostics: DiagnosticsCollector,
+): JsonValue | undefined {
   if (meta === undefined) return undefined;
   const { quotes: _kept, ...rest } = meta;
   if (Object.keys(rest).length === 0) return undefined;

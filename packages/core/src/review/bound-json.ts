@@ -10,8 +10,8 @@ export interface JsonBounds {
 }
 
 /**
- * A copy of what a model sent, if it keeps within bounds; null where it does not. Numbers JSON cannot carry become null; a key `__proto__`
- * is left out.
+ * A copy of what a model sent, if it keeps within bounds; null where it does not. Numbers JSON
+ * cannot carry become null; a key `__proto__` is left out.
  */
 export function boundJson(value: unknown, bounds: JsonBounds): { copy: JsonValue } | null {
   const left = { nodes: bounds.maxNodes, characters: bounds.maxCharacters };

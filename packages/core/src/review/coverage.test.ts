@@ -25,7 +25,11 @@ const chunksOf = fc.array(
 );
 
 function change(...files: [string, FileSkip | null, number][]): CoverableChange {
-  const made = files.map(([path, skipped, hunks]) => ({ path, skipped, hunks: Array.from({ length: hunks }, () => 0) }));
+  const made = files.map(([path, skipped, hunks]) => ({
+    path,
+    skipped,
+    hunks: Array.from({ length: hunks }, () => 0),
+  }));
   return { files: made, visibility: 'complete', deniedFiles: 0 };
 }
 

@@ -15,7 +15,13 @@ export type PartialReason = 'budget' | 'truncated' | 'error';
 /** One file's line in the ledger, in exactly one state. Keys are the wire's. */
 export type FileCoverage =
   | { path: string; state: 'reviewed_full'; hunks: number }
-  | { path: string; state: 'reviewed_partial'; hunks: number; hunks_reviewed: number; reasons: readonly PartialReason[] }
+  | {
+      path: string;
+      state: 'reviewed_partial';
+      hunks: number;
+      hunks_reviewed: number;
+      reasons: readonly PartialReason[];
+    }
   | { path: string; state: 'skipped'; reason: FileSkip };
 
 /** Which part of a change a review speaks about; stands in `meta.coverage` (ruling R7). Keys are the wire's. */
@@ -25,7 +31,10 @@ export interface Coverage {
   /** Files the reviewer may not even know of: hidden by the server, or denied by the allow-list. */
   denied_files: number;
   visibility: 'complete' | 'partial-possible';
-  /** Every file was reviewed in full or had nothing to review, and at least one was reviewed. Only then may a review be clean (OUT-9). */
+  /**
+   * Every file was reviewed in full or had nothing to review, and at least one was reviewed. Only
+   * then may a review be clean (OUT-9).
+   */
   complete: boolean;
 }
 
@@ -55,7 +64,11 @@ function outcomesOf(chunks: readonly CoveredChunk[]): ReadonlyMap<string, ChunkO
   return best;
 }
 
-function coverFile(path: string, skipped: FileSkip | null, outcomes: readonly (ChunkOutcome | undefined)[]): FileCoverage {
+function coverFile(
+  path: string,
+  skipped: FileSkip | null,
+  outcomes: readonly (ChunkOutcome | undefined)[],
+): FileCoverage {
   if (skipped !== null) return { path, state: 'skipped', reason: skipped };
   const hunks = outcomes.length;
   if (hunks === 0) return { path, state: 'skipped', reason: 'unchanged' };
@@ -72,8 +85,8 @@ function coverFile(path: string, skipped: FileSkip | null, outcomes: readonly (C
 }
 
 /**
- * The ledger: every file of the change in exactly one state, in the change's order, whatever the chunks say. Chunks naming files or hunks the
- * change has not are ignored.
+ * The ledger: every file of the change in exactly one state, in the change's order, whatever the
+ * chunks say. Chunks naming files or hunks the change has not are ignored.
  */
 export function coverChange(change: CoverableChange, chunks: readonly CoveredChunk[]): Coverage {
   const best = outcomesOf(chunks);
@@ -91,7 +104,9 @@ export function coverChange(change: CoverableChange, chunks: readonly CoveredChu
     reviewed_partial: count('reviewed_partial'),
     skipped: count('skipped'),
   };
-  const closed = files.every((file) => file.state === 'reviewed_full' || (file.state === 'skipped' && NOTHING_TO_REVIEW.has(file.reason)));
+  const closed = files.every(
+    (file) => file.state === 'reviewed_full' || (file.state === 'skipped' && NOTHING_TO_REVIEW.has(file.reason)),
+  );
   const complete = closed && totals.reviewed_full > 0 && change.visibility === 'complete' && change.deniedFiles === 0;
   return { files, totals, denied_files: change.deniedFiles, visibility: change.visibility, complete };
 }

@@ -7,7 +7,15 @@ import { decideReviewState } from './review-state.js';
 const FILES = ['//d/a.c', '//d/b.c'].map((path) => ({
   path,
   skipped: null,
-  hunks: [{ oldStart: 0, oldLines: 0, newStart: 1, newLines: 60, lines: Array.from({ length: 60 }, (_, at) => `+call_${at}();`) }],
+  hunks: [
+    {
+      oldStart: 0,
+      oldLines: 0,
+      newStart: 1,
+      newLines: 60,
+      lines: Array.from({ length: 60 }, (_, at) => `+call_${at}();`),
+    },
+  ],
 }));
 const COVERAGE = coverChange({ files: FILES, visibility: 'complete', deniedFiles: 0 }, [
   { outcome: 'read', files: [0, 1].map((file) => ({ file, hunks: [0] })) },
@@ -83,7 +91,12 @@ const DAMAGES: Record<string, (text: string, spot: Spot) => string> = {
   cut: (text, { at }) => text.slice(0, Math.floor(at * text.length)),
   'lost head': (text, { at }) => text.slice(Math.floor(at * 40)),
   'said twice': (text, spot) =>
-    splice(text, spot, 0, text.slice(Math.floor(spot.at * text.length), Math.floor(spot.at * text.length) + spot.choice)),
+    splice(
+      text,
+      spot,
+      0,
+      text.slice(Math.floor(spot.at * text.length), Math.floor(spot.at * text.length) + spot.choice),
+    ),
   'lost characters': (text, spot) => splice(text, spot, 1 + (spot.choice % 3), ''),
   'stray mark': (text, spot) => splice(text, spot, 0, pick(MARKS, spot)),
   'lost line': (text, spot) => asLines(text, (lines, at) => lines.splice(at, 1), spot),
@@ -120,7 +133,12 @@ const review = fc
       });
       return Object.fromEntries([...fields.slice(order), ...fields.slice(0, order)]);
     });
-    const document = { schema_version: '1.0', prompt_version: '1.0', ...(summary ? { summary: 'Adds a cache.' } : {}), findings };
+    const document = {
+      schema_version: '1.0',
+      prompt_version: '1.0',
+      ...(summary ? { summary: 'Adds a cache.' } : {}),
+      findings,
+    };
     return { findings, text: spaced ? JSON.stringify(document, null, 2) : JSON.stringify(document) };
   });
 const spot = fc.record({ at: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), choice: fc.nat(200) });
@@ -143,7 +161,9 @@ describe('damaged replies', () => {
       fc.property(review, damage(Object.keys(DAMAGES)), ({ findings, text }, damages) => {
         const damaged = damages.reduce((so, { name, spot: at }) => DAMAGES[name]?.(so, at) ?? so, text);
         const { titles, doubts } = read(damaged);
-        const whole = findings.filter((one) => damaged.includes(String(one['title'])) && bare(damaged).includes(bare(JSON.stringify(one))));
+        const whole = findings.filter(
+          (one) => damaged.includes(String(one['title'])) && bare(damaged).includes(bare(JSON.stringify(one))),
+        );
         const lost = whole.filter((one) => !titles.includes(String(one['title'])));
         expect({ damaged, lost: doubts.length > 0 ? [] : lost }).toEqual({ damaged, lost: [] });
       }),
@@ -156,14 +176,25 @@ describe('damaged replies', () => {
       fc.property(review, damage(Object.keys(DRESSES)), ({ findings, text }, dresses) => {
         const [dress] = dresses;
         const dressed = dress === undefined ? text : (DRESSES[dress.name]?.(text, dress.spot) ?? text);
-        expect({ dressed, ...read(dressed) }).toEqual({ dressed, titles: findings.map((one) => one['title']), doubts: [] });
+        expect({ dressed, ...read(dressed) }).toEqual({
+          dressed,
+          titles: findings.map((one) => one['title']),
+          doubts: [],
+        });
       }),
       { numRuns: 500 },
     );
   });
 
   it('OUT-9: a finding that swallowed the next one through a lost quote is a doubt', () => {
-    const found = (at: number) => ({ severity: 'low', title: `TAG${at}X`, message: 'M', id: `f${at}`, file: '//d/b.c', line: 11 });
+    const found = (at: number) => ({
+      severity: 'low',
+      title: `TAG${at}X`,
+      message: 'M',
+      id: `f${at}`,
+      file: '//d/b.c',
+      line: 11,
+    });
     const findings = [
       { category: 'style', ...found(0) },
       { ...found(1), category: 'style' },

@@ -295,7 +295,12 @@ const MISSED: readonly string[] = [
 const EXPECTED = { promptVersion: '1.0', schemaVersion: '1.0' };
 
 function findUnread(text: string): readonly string[] {
-  const parsed = parseReview({ text, stop: 'complete', expected: EXPECTED, changedFiles: [{ path: '//d/a.c', hunks: [] }] });
+  const parsed = parseReview({
+    text,
+    stop: 'complete',
+    expected: EXPECTED,
+    changedFiles: [{ path: '//d/a.c', hunks: [] }],
+  });
   if (parsed.outcome !== 'accepted') throw new Error(`rejected: ${parsed.reason}`);
   return parsed.diagnostics.flatMap((one) => (one.code === 'findings_unread' ? [one.where] : []));
 }
@@ -320,10 +325,14 @@ describe('namesDefects', () => {
       JSON.stringify({ schema_version: '1.0', prompt_version: '1.0', summary, findings });
     const found = { id: 'f', severity: 'low', category: 'style', title: 'T', file: '//d/a.c', line: 1, message: 'M' };
     expect(findUnread(review('Found 3 issues in this change.'))).toEqual(['summary']);
-    expect(findUnread(`${review('Fine.')}\n\n1. a.c:12 leaks the buffer\n2. b.c:30 null dereference`)).toEqual(['prose']);
+    expect(findUnread(`${review('Fine.')}\n\n1. a.c:12 leaks the buffer\n2. b.c:30 null dereference`)).toEqual([
+      'prose',
+    ]);
     expect(findUnread(`The lock is never released.\n\`\`\`json\n${review('Fine.')}\n\`\`\``)).toEqual(['prose']);
     expect(findUnread(review('Fine.').replace('}', ',"notes":["The lock is never released."]}'))).toEqual(['prose']);
-    expect(findUnread(`Here is the review:\n${review('No defects found.')}\nLet me know if anything is unclear.`)).toEqual([]);
+    expect(
+      findUnread(`Here is the review:\n${review('No defects found.')}\nLet me know if anything is unclear.`),
+    ).toEqual([]);
     expect(findUnread(`One issue found.\n${review('Found 1 issue.', [found])}`)).toEqual([]);
   });
 
@@ -349,7 +358,8 @@ describe('namesDefects', () => {
       '/x',
       ' ',
     ];
-    for (const unit of units) for (const tail of ['', ' leaks']) namesDefects(unit.repeat(Math.floor(99_000 / unit.length)) + tail);
+    for (const unit of units)
+      for (const tail of ['', ' leaks']) namesDefects(unit.repeat(Math.floor(99_000 / unit.length)) + tail);
     expect(namesDefects('x'.repeat(100_001))).toBe(true);
   });
 });

@@ -123,8 +123,9 @@ function isDefect(clause: string): boolean {
 }
 
 /**
- * Whether a free text, such as a summary or the prose round a reply, names a defect of the code as it is now. Sentences that deny defects, that
- * say what the change mends or does, or that praise, do not count. Judged by words, in English: a defect that is described without any of them is
+ * Whether a free text, such as a summary or the prose round a reply, names a defect of the code as
+ * it is now. Sentences that deny defects, that say what the change mends or does, or that praise,
+ * do not count. Judged by words, in English: a defect that is described without any of them is
  * missed, so this can raise a doubt and never lift one. Linear in the text.
  */
 export function namesDefects(text: string): boolean {
@@ -134,7 +135,8 @@ export function namesDefects(text: string): boolean {
     .replaceAll(/[^\S\n]{1,99}/g, ' ')
     .replaceAll(/[*`_"]{1,3}/g, '');
   return plain.split(CLAUSE_END).some((clause) => {
-    for (let at = 0; at < clause.length; at += MAX_CLAUSE) if (isDefect(clause.slice(at, at + MAX_CLAUSE).trim())) return true;
+    for (let at = 0; at < clause.length; at += MAX_CLAUSE)
+      if (isDefect(clause.slice(at, at + MAX_CLAUSE).trim())) return true;
     return false;
   });
 }

@@ -15,7 +15,10 @@ export const REASON_CODES = [
 ] as const;
 export type ReasonCode = (typeof REASON_CODES)[number];
 
-/** Where in a reply a diagnostic points: the finding's index in the array and its own id; both null at the top level. */
+/**
+ * Where in a reply a diagnostic points: the finding's index in the array and its own id; both null
+ * at the top level.
+ */
 export interface FindingPointer {
   index: number | null;
   findingId: string | null;
@@ -48,15 +51,18 @@ export interface ResponseRejected {
 }
 
 /**
- * An optional or undocumented key was left out of the result; for `repeated_key`, an earlier value of a key that came twice in one object
- * (INV-4, ruling R7).
+ * An optional or undocumented key was left out of the result; for `repeated_key`, an earlier value
+ * of a key that came twice in one object (INV-4, ruling R7).
  */
 export interface FieldDropped extends FindingPointer {
   code: 'null_as_absent' | 'unknown_key_stripped' | 'field_dropped' | 'repeated_key';
   field: string;
 }
 
-/** The text was not strict JSON and was read all the same; `repairs` names each kind of damage once (ruling R7, step 0). */
+/**
+ * The text was not strict JSON and was read all the same; `repairs` names each kind of damage once
+ * (ruling R7, step 0).
+ */
 export interface TextRepaired {
   code: 'text_repaired';
   repairs: readonly string[];
@@ -76,7 +82,10 @@ export interface FindingsSalvaged {
   lost: number;
 }
 
-/** Whole findings outside the list were read as part of it: next to the object, or as a list under an undocumented key. */
+/**
+ * Whole findings outside the list were read as part of it: next to the object, or as a list under
+ * an undocumented key.
+ */
 export interface FindingsRecovered {
   code: 'findings_recovered';
   where: 'text_around' | 'other_key';
@@ -84,10 +93,19 @@ export interface FindingsRecovered {
 }
 
 /**
- * Where a reply seems to hold findings that were not read: around the object, elsewhere in it, in another object, in a finding that two ran
- * together into, in reasoning, only promised (a number of issues, an elided list), or described in words: by the summary, or by prose elsewhere.
+ * Where a reply seems to hold findings that were not read: around the object, elsewhere in it, in
+ * another object, in a finding that two ran together into, in reasoning, only promised (a number of
+ * issues, an elided list), or described in words: by the summary, or by prose elsewhere.
  */
-export type UnreadPlace = 'text_around' | 'other_key' | 'other_object' | 'merged' | 'reasoning' | 'promised' | 'summary' | 'prose';
+export type UnreadPlace =
+  | 'text_around'
+  | 'other_key'
+  | 'other_object'
+  | 'merged'
+  | 'reasoning'
+  | 'promised'
+  | 'summary'
+  | 'prose';
 
 /** Something looks like findings and was not read (OUT-9). `count` is an estimate. */
 export interface FindingsUnread {
@@ -117,8 +135,8 @@ export interface ReplyNoted {
 }
 
 /**
- * A reply was asked for again: in another size, or with what was wrong with it. The diagnostics before it are of the first reply, those behind it
- * of the second, whichever was used.
+ * A reply was asked for again: in another size, or with what was wrong with it. The diagnostics
+ * before it are of the first reply, those behind it of the second, whichever was used.
  */
 export interface AskedAgain {
   code: 'asked_again';
@@ -176,7 +194,9 @@ const VERDICTS: ReadonlySet<string> = new Set([
 ] satisfies Diagnostic['code'][]);
 
 function shorten(text: string, maxLength: number): string {
-  return text.length <= maxLength ? text : `${text.slice(0, maxLength).replace(/[\uD800-\uDBFF]$/, '')}… (${text.length} characters)`;
+  return text.length <= maxLength
+    ? text
+    : `${text.slice(0, maxLength).replace(/[\uD800-\uDBFF]$/, '')}… (${text.length} characters)`;
 }
 
 /** A collector for one reply. */
@@ -203,7 +223,9 @@ export function createDiagnostics(options: DiagnosticsOptions = {}): Diagnostics
       else omitted[diagnostic.code] = (omitted[diagnostic.code] ?? 0) + 1;
     },
     list() {
-      return Object.keys(omitted).length === 0 ? kept : [...kept, { code: 'diagnostics_capped', omitted: { ...omitted } }];
+      return Object.keys(omitted).length === 0
+        ? kept
+        : [...kept, { code: 'diagnostics_capped', omitted: { ...omitted } }];
     },
   };
 }

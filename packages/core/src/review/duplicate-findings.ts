@@ -46,7 +46,8 @@ function lineToCompare({ placed }: SourcedFinding): number {
 }
 
 /**
- * Whether findings of two replies are about one issue: near each other in one file and in like words. What one reply lists apart stays apart.
+ * Whether findings of two replies are about one issue: near each other in one file and in like
+ * words. What one reply lists apart stays apart.
  */
 function isSameIssue(a: SourcedFinding, b: SourcedFinding): boolean {
   if (a.reply === b.reply || a.finding.file !== b.finding.file) return false;
@@ -84,7 +85,8 @@ export function joinDuplicates(findings: readonly SourcedFinding[]): readonly Jo
   for (const one of sorted) {
     // Chunks count equal places from their own top, so one id may name two lines: these are two findings.
     const key = `${one.finding.id}@${lineToCompare(one)}`;
-    const known = byIdAndLine.get(key) ?? groups.slice(-8).find((group) => group.some((other) => isSameIssue(one, other)));
+    const known =
+      byIdAndLine.get(key) ?? groups.slice(-8).find((group) => group.some((other) => isSameIssue(one, other)));
     const group = known ?? [];
     if (known === undefined) groups.push(group);
     group.push(one);

@@ -27,7 +27,10 @@ const PHRASES = [
 ];
 const MAX_BYTES = 1_048_576;
 
-function sample(count: number, seed = 0): { schema_version: string; prompt_version: string; summary: string; findings: SampleFinding[] } {
+function sample(
+  count: number,
+  seed = 0,
+): { schema_version: string; prompt_version: string; summary: string; findings: SampleFinding[] } {
   const at = (index: number): string => PHRASES[index % PHRASES.length] as string;
   return {
     schema_version: '1.0',
@@ -69,17 +72,23 @@ const DAMAGES: Record<string, (review: ReturnType<typeof sample>) => string> = {
   'string layer': (review) => JSON.stringify(JSON.stringify(review)),
   'string layer without quotes': (review) => JSON.stringify(JSON.stringify(review)).slice(1, -1),
   'array of one': (review) => `[${pretty(review)}]`,
-  'raw line feeds': (review) => pretty({ ...review, findings: review.findings.map(withTail('~')) }).replaceAll('~', '\n'),
-  'raw control characters': (review) => pretty({ ...review, findings: review.findings.map(withTail('~')) }).replaceAll('~', '\t\u0001'),
+  'raw line feeds': (review) =>
+    pretty({ ...review, findings: review.findings.map(withTail('~')) }).replaceAll('~', '\n'),
+  'raw control characters': (review) =>
+    pretty({ ...review, findings: review.findings.map(withTail('~')) }).replaceAll('~', '\t\u0001'),
   'trailing commas': (review) => pretty(review).replace(/([}\]"\d])\n(\s*[}\]])/g, '$1,\n$2'),
   'missing commas between findings': (review) => pretty(review).replaceAll('    },\n    {', '    }\n    {'),
   'missing commas between members': (review) => pretty(review).replace(/,\n(\s+"(?:line|message|file)")/g, '\n$1'),
   comments: (review) =>
-    pretty(review).replace('"findings": [', '// all of them\n  "findings": [ /* here */').replace(/,\n/g, ', // next\n'),
+    pretty(review)
+      .replace('"findings": [', '// all of them\n  "findings": [ /* here */')
+      .replace(/,\n/g, ', // next\n'),
   'hash comments': (review) => pretty(review).replace('"findings": [', '# all\n  "findings": ['),
   ellipsis: (review) => pretty(review).replace(/\n {2}\]/, ',\n    ...\n  ]'),
-  'single quotes': (review) => pretty(review).replace(/"((?:[^"\\]|\\.)*)"/g, (_, inner) => `'${inner.replaceAll("'", "\\'")}'`),
-  'smart quotes': (review) => pretty(review).replace(/"((?:[^"\\]|\\.)*)"/g, (_, inner) => `“${inner.replace(/[“”]/g, "'")}”`),
+  'single quotes': (review) =>
+    pretty(review).replace(/"((?:[^"\\]|\\.)*)"/g, (_, inner) => `'${inner.replaceAll("'", "\\'")}'`),
+  'smart quotes': (review) =>
+    pretty(review).replace(/"((?:[^"\\]|\\.)*)"/g, (_, inner) => `“${inner.replace(/[“”]/g, "'")}”`),
   backticks: (review) => pretty(review).replace(/: "((?:[^"\\]|\\.)*)"/g, ': `$1`'),
   'unquoted keys': (review) => pretty(review).replace(/"(\w+)":/g, '$1:'),
   'Python literals': (review) =>
@@ -89,11 +98,17 @@ const DAMAGES: Record<string, (review: ReturnType<typeof sample>) => string> = {
       .replace('null', 'None'),
   'not a number': (review) => pretty({ ...review, meta: { score: 1 } }).replace('"score": 1', '"score": NaN'),
   'unescaped quotes': (review) =>
-    pretty({ ...review, findings: review.findings.map(withTail(' call ~open~ first, then ~close~.')) }).replaceAll('~', '"'),
+    pretty({ ...review, findings: review.findings.map(withTail(' call ~open~ first, then ~close~.')) }).replaceAll(
+      '~',
+      '"',
+    ),
   'unescaped quotes at an end': (review) =>
     pretty({ ...review, findings: review.findings.map(withTail(' say ~hello~')) }).replaceAll('~', '"'),
   'invalid escapes: path': (review) =>
-    pretty({ ...review, findings: review.findings.map(withTail(' in C:~Users~dev~new~table.txt')) }).replaceAll('~', '\\'),
+    pretty({ ...review, findings: review.findings.map(withTail(' in C:~Users~dev~new~table.txt')) }).replaceAll(
+      '~',
+      '\\',
+    ),
   'invalid escapes: pattern': (review) =>
     pretty({ ...review, findings: review.findings.map(withTail(' use ~b~d+~.~w*~s here')) }).replaceAll('~', '\\'),
   'invalid escapes: share': (review) =>
@@ -126,12 +141,18 @@ describe('extractJson: damage', () => {
         const review = sample((seed % 5) + 2, seed);
         const outcome = extractJson(damage(review), 'complete', MAX_BYTES);
         const tail = TAILS[name];
-        const plain = name === 'smart quotes' ? (text: string): string => text.replace(/[“”]/g, "'") : (text: string): string => text;
-        const expected = JSON.parse(plain(JSON.stringify(tail === undefined ? review.findings : review.findings.map(withTail(tail)))));
+        const plain =
+          name === 'smart quotes'
+            ? (text: string): string => text.replace(/[“”]/g, "'")
+            : (text: string): string => text;
+        const expected = JSON.parse(
+          plain(JSON.stringify(tail === undefined ? review.findings : review.findings.map(withTail(tail)))),
+        );
         expect(outcome.kind).toBe('extracted');
         if (outcome.kind !== 'extracted') return;
         expect((outcome.extracted.value as { findings: unknown }).findings).toEqual(expected);
-        if (name !== 'byte order mark' && name !== 'string layer') expect(outcome.extracted.repairs.length).toBeGreaterThan(0);
+        if (name !== 'byte order mark' && name !== 'string layer')
+          expect(outcome.extracted.repairs.length).toBeGreaterThan(0);
       }
     });
   }
@@ -181,9 +202,12 @@ describe('extractJson: any content', () => {
   const content = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 30 }),
     fc
-      .array(fc.constantFrom('"', '\\', '{', '}', '[', ']', ',', ':', ' ', '\n', "'", '“', '//', '#', '"a": 1', '...', 'x'), {
-        maxLength: 20,
-      })
+      .array(
+        fc.constantFrom('"', '\\', '{', '}', '[', ']', ',', ':', ' ', '\n', "'", '“', '//', '#', '"a": 1', '...', 'x'),
+        {
+          maxLength: 20,
+        },
+      )
       .map((parts) => parts.join('')),
   );
   const findings = fc.array(fc.record({ id: content, line: fc.nat(), message: content, suggestion: content }), {
@@ -250,7 +274,10 @@ describe('extractJson: truncation', () => {
   it('OUT-9: a damaged and cut reply shows no half finding either', () => {
     const review = sample(3);
     const messages = new Set(review.findings.map((finding) => `${finding.message} return {"a":"b"} and more`));
-    const damaged = pretty({ ...review, findings: review.findings.map(withTail(' return {~a~:~b~} and more')) }).replaceAll('~', '"');
+    const damaged = pretty({
+      ...review,
+      findings: review.findings.map(withTail(' return {~a~:~b~} and more')),
+    }).replaceAll('~', '"');
     for (let cut = 0; cut < damaged.length; cut += 1) {
       const outcome = extractJson(damaged.slice(0, cut), 'truncated_output', MAX_BYTES);
       if (outcome.kind === 'nothing') continue;
@@ -270,13 +297,22 @@ describe('extractJson: truncation', () => {
 describe('extractJson: strict JSON', () => {
   it('R7: a strictly valid reply is exactly what JSON.parse gives', () => {
     fc.assert(
-      fc.property(fc.array(fc.jsonValue(), { maxLength: 4 }), fc.jsonValue(), fc.boolean(), (findings, meta, spaced) => {
-        const text = JSON.stringify({ schema_version: '1.0', prompt_version: '1.0', findings, meta }, null, spaced ? 2 : undefined);
-        const outcome = extractJson(text, 'complete', MAX_BYTES);
-        if (outcome.kind !== 'extracted') throw new Error('expected a review');
-        expect(JSON.stringify(outcome.extracted.value)).toBe(JSON.stringify(JSON.parse(text)));
-        expect(outcome.extracted.repairs).toEqual([]);
-      }),
+      fc.property(
+        fc.array(fc.jsonValue(), { maxLength: 4 }),
+        fc.jsonValue(),
+        fc.boolean(),
+        (findings, meta, spaced) => {
+          const text = JSON.stringify(
+            { schema_version: '1.0', prompt_version: '1.0', findings, meta },
+            null,
+            spaced ? 2 : undefined,
+          );
+          const outcome = extractJson(text, 'complete', MAX_BYTES);
+          if (outcome.kind !== 'extracted') throw new Error('expected a review');
+          expect(JSON.stringify(outcome.extracted.value)).toBe(JSON.stringify(JSON.parse(text)));
+          expect(outcome.extracted.repairs).toEqual([]);
+        },
+      ),
       { numRuns: 300 },
     );
   });
@@ -363,7 +399,8 @@ describe('extractJson: hostile text', () => {
           return extractJson(text, 'complete', MAX_BYTES);
         };
         const [small, large] = [size, 4 * size].map((length) => countTextWork(() => read(length))) as [number, number];
-        // Four times the text costs four times the work, and a little for where it is cut; a quadratic reading costs sixteen times.
+        // Four times the text costs four times the work, and a little for where it is cut; a
+        // quadratic reading costs sixteen times.
         expect({ unit, growth: large / small < 4.3, perCharacter: large / (4 * size) < 200 }).toEqual({
           unit,
           growth: true,
@@ -391,7 +428,12 @@ describe('extractJson: hostile text', () => {
 
   it('R7: depth is no danger', () => {
     const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
-    for (const text of [deep, `{"findings":${deep}}`, `{"findings":${deep},}`, `{"findings":[],"meta":{"a":${deep}}} and`]) {
+    for (const text of [
+      deep,
+      `{"findings":${deep}}`,
+      `{"findings":${deep},}`,
+      `{"findings":[],"meta":{"a":${deep}}} and`,
+    ]) {
       expect(['extracted', 'nothing']).toContain(extractJson(text, 'complete', MAX_BYTES).kind);
     }
   });

@@ -40,13 +40,14 @@ const READABLE: ReadonlySet<StopState> = new Set([
 ]);
 
 /**
- * Step 0 of parsing (ruling R7): finds the one JSON document in a model's reply. Strict JSON comes out exactly as `JSON.parse` gives it;
- * fences, prose, reasoning, a string layer and common damages are mended; a cut reply gives only its complete findings. Linear in the text,
- * never throws.
+ * Step 0 of parsing (ruling R7): finds the one JSON document in a model's reply. Strict JSON comes
+ * out exactly as `JSON.parse` gives it; fences, prose, reasoning, a string layer and common damages
+ * are mended; a cut reply gives only its complete findings. Linear in the text, never throws.
  */
 export function extractJson(text: string, stop: StopState, maxBytes: number): ExtractOutcome {
   if (!READABLE.has(stop)) return { kind: 'nothing', cause: 'no_answer', state: stop };
-  if (text.length > maxBytes || Buffer.byteLength(text) > maxBytes) return { kind: 'nothing', cause: 'oversize', state: stop };
+  if (text.length > maxBytes || Buffer.byteLength(text) > maxBytes)
+    return { kind: 'nothing', cause: 'oversize', state: stop };
   const bare = text.replace(/^[\uFEFF\u200B\s]+/, '');
   return extractLayer(bare, stop, 0) ?? { kind: 'nothing', cause: 'no_json', state: stop };
 }
@@ -65,14 +66,22 @@ function extractLayer(text: string, stop: StopState, layer: number): ExtractOutc
     if (inner !== null && unescaped !== null) return withRepair(unescaped, 'escaped_layer', inner.around);
   }
   // Strict JSON of another shape: the caller says what is wrong with it.
-  return strict === null ? null : extracted({ value: strict.value, repairs: [], state: stop, ambiguous: null, rest: NO_REST });
+  return strict === null
+    ? null
+    : extracted({ value: strict.value, repairs: [], state: stop, ambiguous: null, rest: NO_REST });
 }
 
 /** The common case. Only what `JSON.parse` gives up silently needs a second look: a key that came twice. */
 function fromStrict(text: string, value: Record<string, unknown>, stop: StopState): ExtractOutcome {
   const read = describeStrict(text, 0, text.length, value, OPTIONS.watchKey);
   const ambiguous = read.repeated ? { candidates: 2, chosen: 1 } : null;
-  return extracted({ value: read.value, repairs: [], state: stop, ambiguous, rest: { ...NO_REST, repeats: read.repeats } });
+  return extracted({
+    value: read.value,
+    repairs: [],
+    state: stop,
+    ambiguous,
+    rest: { ...NO_REST, repeats: read.repeats },
+  });
 }
 
 function hasShape(value: unknown): value is Record<string, unknown> {
@@ -83,7 +92,11 @@ function extracted(found: Omit<ExtractedJson, 'salvaged'>): ExtractOutcome {
   return { kind: 'extracted', extracted: { ...found, salvaged: null } };
 }
 
-function withRepair(outcome: ExtractOutcome | null, kind: RepairKind, around: readonly string[] = []): ExtractOutcome | null {
+function withRepair(
+  outcome: ExtractOutcome | null,
+  kind: RepairKind,
+  around: readonly string[] = [],
+): ExtractOutcome | null {
   if (outcome === null || outcome.kind === 'nothing') return outcome;
   const { extracted: inner } = outcome;
   const rest = { ...inner.rest, around: [...around, ...inner.rest.around] };
@@ -96,12 +109,16 @@ function unescapeLayer(text: string): { text: string; around: readonly string[] 
   const end = text.lastIndexOf('}') + 1;
   if (start < 0 || end <= start) return null;
   const inner = parseStrict(`"${text.slice(start, end).replace(/\r?\n/g, '\\n')}"`);
-  return typeof inner?.value === 'string' ? { text: inner.value, around: [text.slice(0, start), text.slice(end)] } : null;
+  return typeof inner?.value === 'string'
+    ? { text: inner.value, around: [text.slice(0, start), text.slice(end)] }
+    : null;
 }
 
 /** Versions present as text, then an end of its own. */
 function score(candidate: JsonCandidate): number {
-  const versions = ['schema_version', 'prompt_version'].filter((key) => typeof candidate.value[key] === 'string').length;
+  const versions = ['schema_version', 'prompt_version'].filter(
+    (key) => typeof candidate.value[key] === 'string',
+  ).length;
   return versions * 2 + (candidate.closed ? 1 : 0);
 }
 
@@ -113,7 +130,9 @@ function findingsOf(candidate: JsonCandidate): readonly unknown[] {
 /** The best-scored candidate; among equals the last that has findings, so that an empty echo never hides a review. */
 function choose(candidates: readonly JsonCandidate[]): number {
   const best = Math.max(...candidates.map(score));
-  const equals = candidates.map((_, index) => index).filter((index) => score(candidates[index] as JsonCandidate) === best);
+  const equals = candidates
+    .map((_, index) => index)
+    .filter((index) => score(candidates[index] as JsonCandidate) === best);
   const filled = equals.filter((index) => findingsOf(candidates[index] as JsonCandidate).length > 0);
   return filled.at(-1) ?? equals.at(-1) ?? 0;
 }
@@ -136,7 +155,12 @@ function fromCandidates(text: string, { candidates, answerStart }: FoundCandidat
   const ambiguous = unsure ? { candidates: Math.max(2, candidates.length), chosen } : null;
   const cut = !candidate.closed || stop !== 'complete';
   const state = stop === 'complete' && !candidate.closed ? 'truncated_output' : stop;
-  const common = { repairs: [...repairs], state, ambiguous, rest: collectRest(text, candidates, candidate, answerStart) };
+  const common = {
+    repairs: [...repairs],
+    state,
+    ambiguous,
+    rest: collectRest(text, candidates, candidate, answerStart),
+  };
   if (!cut) return extracted({ ...common, value: candidate.value });
   const { value, kept, lost } = salvageFindings(candidate, OPTIONS.watchKey);
   return { kind: 'extracted', extracted: { ...common, value, salvaged: { kept, lost } } };

@@ -39,11 +39,17 @@ export function looksLikeFinding(value: Record<string, unknown>, ignored: Readon
 }
 
 const NAMES = [...ROLES.keys()].sort((a, b) => b.length - a.length);
-const FIELD = new RegExp(`\\b(${NAMES.join('|')})\\b([\\\\"'\`“”‘’*_]{0,8})[ \\t]{0,3}[:=：][ \\t*_]{0,5}(none\\b|n/a\\b|-$)?`, 'gim');
+const FIELD = new RegExp(
+  `\\b(${NAMES.join('|')})\\b([\\\\"'\`“”‘’*_]{0,8})[ \\t]{0,3}[:=：][ \\t*_]{0,5}(none\\b|n/a\\b|-$)?`,
+  'gim',
+);
 
 const REQUIRED_FIELD = new RegExp(`(?<!\\\\)["'“”](${REQUIRED.join('|')})["'“”]\\s{0,9}:`, 'g');
 
-/** How often the field that comes most often stands in the raw text of one finding: more than once where another one was swallowed. */
+/**
+ * How often the field that comes most often stands in the raw text of one finding: more than once
+ * where another one was swallowed.
+ */
 export function countMostFrequentField(text: string): number {
   const counts = new Map<string, number>();
   for (const [, field = ''] of text.matchAll(REQUIRED_FIELD)) counts.set(field, (counts.get(field) ?? 0) + 1);
@@ -67,8 +73,9 @@ export function opensFinding(text: string): boolean {
 }
 
 /**
- * How many findings a raw text seems to hold, judged by the names of fields before a colon: quoted as in any sort of JSON, or, where a severity
- * is among them, bare as in Markdown. Linear in the text.
+ * How many findings a raw text seems to hold, judged by the names of fields before a colon: quoted
+ * as in any sort of JSON, or, where a severity is among them, bare as in Markdown. Linear in the
+ * text.
  */
 export function countFindingLikeTexts(text: string): number {
   const quoted = new Set<FieldRole>();

@@ -6,14 +6,37 @@ import { identifyFindings } from './identity.js';
 import type { Finding } from './review-result.js';
 
 function hunkAt(newStart: number, lines: readonly string[]): Hunk {
-  return { oldStart: newStart, oldLines: 0, newStart, newLines: lines.filter((line) => !line.startsWith('-')).length, lines };
+  return {
+    oldStart: newStart,
+    oldLines: 0,
+    newStart,
+    newLines: lines.filter((line) => !line.startsWith('-')).length,
+    lines,
+  };
 }
 
-const LINES = [' int f(int a) {', '-  return a;', '+  int b = a;', '+  check(b);', '+  int c = b;', '+  check(b);', '+  return c;', ' }'];
+const LINES = [
+  ' int f(int a) {',
+  '-  return a;',
+  '+  int b = a;',
+  '+  check(b);',
+  '+  int c = b;',
+  '+  check(b);',
+  '+  return c;',
+  ' }',
+];
 const SIDE = newSideOf([hunkAt(10, LINES)]);
 
 function idsOf(findings: readonly Partial<Finding>[], side = SIDE): readonly string[] {
-  const base: Finding = { id: 'm', severity: 'high', category: 'correctness', title: 'T', file: '//d/a.c', line: 12, message: 'M' };
+  const base: Finding = {
+    id: 'm',
+    severity: 'high',
+    category: 'correctness',
+    title: 'T',
+    file: '//d/a.c',
+    line: 12,
+    message: 'M',
+  };
   return identifyFindings(
     findings.map((change) => {
       const finding = { ...base, ...change };
@@ -77,7 +100,9 @@ describe('anchors', () => {
 describe('identity', () => {
   it('unchanged by severity, confidence, words and a line shift', () => {
     const [id] = idsOf([{}]);
-    expect(idsOf([{ severity: 'low', confidence: 'low', title: 'Else', message: 'Other words', id: 'z' }])).toEqual([id]);
+    expect(idsOf([{ severity: 'low', confidence: 'low', title: 'Else', message: 'Other words', id: 'z' }])).toEqual([
+      id,
+    ]);
     expect(idsOf([{ line: 112 }], newSideOf([hunkAt(110, LINES)]))).toEqual([id]);
     const grown = newSideOf([hunkAt(1, ['+added();']), hunkAt(11, LINES)]);
     expect(idsOf([{ line: 13 }], grown)).toEqual([id]);

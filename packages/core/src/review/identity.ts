@@ -30,8 +30,9 @@ function keyOf({ finding, anchor }: AnchoredFinding, contexts: ReadonlyMap<numbe
 }
 
 /**
- * Our ids, one per finding and all different: 16 hex digits of SHA-256. Unchanged under a line shift, another severity or other words;
- * findings of one rule on one line are told apart by their order.
+ * Our ids, one per finding and all different: 16 hex digits of SHA-256. Unchanged under a line
+ * shift, another severity or other words; findings of one rule on one line are told apart by their
+ * order.
  */
 export function identifyFindings(findings: readonly AnchoredFinding[]): readonly string[] {
   const seen = new Map<string, number>();

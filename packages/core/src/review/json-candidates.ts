@@ -13,7 +13,10 @@ export interface JsonCandidate extends RepairedObject {
 /** Attempts per scan: decoys cannot make the scan more than linear. */
 const MAX_ATTEMPTS = 12;
 
-/** Could an object start at the brace at `at`? Returns its first key, '' for an empty object, null for a decoy such as `${{ x }}`. */
+/**
+ * Could an object start at the brace at `at`? Returns its first key, '' for an empty object, null
+ * for a decoy such as `${{ x }}`.
+ */
 function firstKey(reader: JsonReader, at: number): string | null {
   const next = afterSpace(reader, at + 1);
   if (reader.text[next] === '}') return '';
@@ -43,7 +46,12 @@ function* starts(text: string, from: number, accepts: (key: string) => boolean):
   }
 }
 
-function collect(text: string, from: number, options: RepairOptions, accepts: (key: string) => boolean): JsonCandidate[] {
+function collect(
+  text: string,
+  from: number,
+  options: RepairOptions,
+  accepts: (key: string) => boolean,
+): JsonCandidate[] {
   const found: JsonCandidate[] = [];
   let openUntil = -1;
   let attempts = 0;
@@ -71,8 +79,9 @@ export interface FoundCandidates {
 }
 
 /**
- * The objects of `text` that could be the review, in order. Objects that begin with a documented key come first; others are tried only where
- * there are none. One string-aware forward scan, bounded attempts, linear.
+ * The objects of `text` that could be the review, in order. Objects that begin with a documented
+ * key come first; others are tried only where there are none. One string-aware forward scan,
+ * bounded attempts, linear.
  */
 export function findCandidates(text: string, options: RepairOptions): FoundCandidates {
   const lead = text.length - text.trimStart().length;

@@ -58,7 +58,10 @@ function noteKey(walk: Walk, frame: Frame, key: string): void {
     const level = walk.insideElement ? 2 : 0;
     const owner = walk.frames[level];
     const isOwn = owner === frame;
-    walk.repeats.push({ index: walk.insideElement ? walk.elements.length : null, key: isOwn ? key : `${owner?.key ?? ''}.${key}` });
+    walk.repeats.push({
+      index: walk.insideElement ? walk.elements.length : null,
+      key: isOwn ? key : `${owner?.key ?? ''}.${key}`,
+    });
   }
   frame.keys.add(key);
 }
@@ -78,8 +81,8 @@ function endValue(walk: Walk, start: number): void {
 }
 
 /**
- * Finds elements and repeated keys of the object at `start` of strictly valid JSON, which `JSON.parse` gives up silently. One pass, no recursion,
- * linear in the text.
+ * Finds elements and repeated keys of the object at `start` of strictly valid JSON, which
+ * `JSON.parse` gives up silently. One pass, no recursion, linear in the text.
  */
 export function scanLayout(text: string, start: number, end: number, watchKey: string): JsonLayout {
   const walk: Walk = { text, at: start, frames: [], elements: [], lists: 0, repeats: [], insideElement: false };

@@ -5,7 +5,16 @@ export type StringPlace = 'key' | 'member' | 'element';
 
 /** Longest key looked ahead for: bounds every look-ahead, so that reading stays linear. */
 const MAX_KEY = 64;
-const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f', '"': '"', '\\': '\\', '/': '/' };
+const ESCAPES: Readonly<Record<string, string>> = {
+  n: '\n',
+  t: '\t',
+  r: '\r',
+  b: '\b',
+  f: '\f',
+  '"': '"',
+  '\\': '\\',
+  '/': '/',
+};
 
 /** Which characters may close a string that `open` opened. */
 function closersOf(open: string): string {
@@ -16,7 +25,9 @@ function closersOf(open: string): string {
 }
 
 function isWordCode(code: number): boolean {
-  return (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x5a) || code === 0x5f || (code >= 0x61 && code <= 0x7a);
+  return (
+    (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x5a) || code === 0x5f || (code >= 0x61 && code <= 0x7a)
+  );
 }
 
 /** Any character of a quoted key: ids and paths serve as keys of `meta`. */
@@ -31,7 +42,12 @@ export function keyAt(reader: JsonReader, at: number, bare: boolean): string | n
   if (!quoted && !bare) return null;
   const start = quoted ? at + 1 : at;
   let stop = start;
-  while (stop < reader.end && stop - start < MAX_KEY && (quoted ? isKeyChar(text[stop]) : isWordCode(text.charCodeAt(stop)))) stop += 1;
+  while (
+    stop < reader.end &&
+    stop - start < MAX_KEY &&
+    (quoted ? isKeyChar(text[stop]) : isWordCode(text.charCodeAt(stop)))
+  )
+    stop += 1;
   if (stop === start || (quoted && !isQuote(text[stop]))) return null;
   const colon = afterSpace(reader, quoted ? stop + 1 : stop);
   return text[colon] === ':' || text[colon] === '：' ? text.slice(start, stop) : null;
@@ -137,7 +153,8 @@ function readEscape(reader: JsonReader, state: StringState, open: string, place:
     state.at += width;
     state.run = state.at;
   };
-  if (next === '"' && !(state.literal && terminates(reader, state.at + 1, place) && keyAfter(reader, state.at + 2))) take('"', 2);
+  if (next === '"' && !(state.literal && terminates(reader, state.at + 1, place) && keyAfter(reader, state.at + 2)))
+    take('"', 2);
   else if (next === 'u' && /^[0-9a-fA-F]{4}$/.test(text.slice(state.at + 2, state.at + 6))) {
     take(String.fromCharCode(Number.parseInt(text.slice(state.at + 2, state.at + 6), 16)), 6);
   } else if (isQuote(next) && next !== '"') {
@@ -156,12 +173,17 @@ function readEscape(reader: JsonReader, state: StringState, open: string, place:
 function keyAfter(reader: JsonReader, at: number): boolean {
   const next = afterSpace(reader, at);
   const char = reader.text[next];
-  return char === '}' || char === ']' || ((char === ',' || char === '，') && keyAt(reader, afterSpace(reader, next + 1), false) !== null);
+  return (
+    char === '}' ||
+    char === ']' ||
+    ((char === ',' || char === '，') && keyAt(reader, afterSpace(reader, next + 1), false) !== null)
+  );
 }
 
 /**
- * Reads the string whose opening quote is at `pos` and moves past it. Tolerates any quotes, raw control characters, invalid escapes (kept as
- * text: `C:\Users`, `\d+`) and unescaped inner quotes. A missing closing quote ends before the next line that starts with one of `knownKeys`.
+ * Reads the string whose opening quote is at `pos` and moves past it. Tolerates any quotes, raw
+ * control characters, invalid escapes (kept as text: `C:\Users`, `\d+`) and unescaped inner quotes.
+ * A missing closing quote ends before the next line that starts with one of `knownKeys`.
  */
 export function readString(reader: JsonReader, place: StringPlace, knownKeys: ReadonlySet<string>): string {
   const { text } = reader;
@@ -188,7 +210,8 @@ export function readString(reader: JsonReader, place: StringPlace, knownKeys: Re
       continue;
     }
     if (closers.includes(char)) {
-      if (state.freshLine && place === 'member' && knownKeys.has(keyAt(reader, state.at, false) ?? '')) return endBeforeKey(reader, state);
+      if (state.freshLine && place === 'member' && knownKeys.has(keyAt(reader, state.at, false) ?? ''))
+        return endBeforeKey(reader, state);
       if (terminates(reader, state.at, place)) return endString(reader, state);
       repaired(reader, 'unescaped_quote');
     }

@@ -26,7 +26,10 @@ const LOOSE_NUMBER = /^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)$/;
 /** Longer words are text: keeps the number tests off hostile digit runs. */
 const MAX_NUMBER = 400;
 
-/** A bare word stops at punctuation, at a comment behind white space, and at a quote: the next key, with its comma forgotten. */
+/**
+ * A bare word stops at punctuation, at a comment behind white space, and at a quote: the next key,
+ * with its comma forgotten.
+ */
 function endsWord(text: string, start: number, at: number): boolean {
   const char = text[at] as string;
   if (',}]\n，'.includes(char)) return true;
@@ -36,7 +39,10 @@ function endsWord(text: string, start: number, at: number): boolean {
   return comment && (text[at - 1] === ' ' || text[at - 1] === '\t');
 }
 
-/** Reads what stands without quotes at `pos`, up to the next comma, bracket or line end: a literal, a number or text. */
+/**
+ * Reads what stands without quotes at `pos`, up to the next comma, bracket or line end: a literal,
+ * a number or text.
+ */
 export function readBareWord(reader: JsonReader): null | boolean | number | string | undefined {
   const { text } = reader;
   const start = reader.pos;

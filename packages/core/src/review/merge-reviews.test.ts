@@ -10,7 +10,15 @@ import { decideReviewState } from './review-state.js';
 const FILES = ['//d/a.c', '//d/b.c'].map((path) => ({
   path,
   skipped: null,
-  hunks: [{ oldStart: 0, oldLines: 0, newStart: 1, newLines: 60, lines: Array.from({ length: 60 }, (_, at) => `+call_${at}();`) }],
+  hunks: [
+    {
+      oldStart: 0,
+      oldLines: 0,
+      newStart: 1,
+      newLines: 60,
+      lines: Array.from({ length: 60 }, (_, at) => `+call_${at}();`),
+    },
+  ],
 }));
 const VERSIONS = { schemaVersion: '1.0', promptVersion: '1.0' };
 const WORDS = 'the buffer is freed twice when the second open call fails after the first retry';
@@ -81,8 +89,16 @@ describe('merging reviews', () => {
       found(40, { severity: 'critical', file: '//d/b.c' }),
       found(50, { severity: 'critical' }),
     ];
-    const merged = mergeReviews({ replies: [reply(list.slice(0, 2)), reply(list.slice(2))], coverage: coverage(), versions: VERSIONS });
-    const other = mergeReviews({ replies: [reply(list.slice(2)), reply(list.slice(0, 2))], coverage: coverage(), versions: VERSIONS });
+    const merged = mergeReviews({
+      replies: [reply(list.slice(0, 2)), reply(list.slice(2))],
+      coverage: coverage(),
+      versions: VERSIONS,
+    });
+    const other = mergeReviews({
+      replies: [reply(list.slice(2)), reply(list.slice(0, 2))],
+      coverage: coverage(),
+      versions: VERSIONS,
+    });
     expect(merged.result.findings.map(({ line }) => line)).toEqual([30, 50, 40, 20, 9]);
     expect(other.result.findings).toEqual(merged.result.findings);
     expect(reviewResultSchema.safeParse(merged.result).success).toBe(true);
@@ -90,8 +106,17 @@ describe('merging reviews', () => {
 
   it('joins what two replies say about one place in like words; keeps what one reply lists apart', () => {
     const first = found(10, { severity: 'low', message: WORDS });
-    const second = found(12, { severity: 'high', category: 'reliability', title: 'Other', message: `${WORDS}, so the process ends` });
-    const merged = mergeReviews({ replies: [reply([first]), reply([second])], coverage: coverage(), versions: VERSIONS });
+    const second = found(12, {
+      severity: 'high',
+      category: 'reliability',
+      title: 'Other',
+      message: `${WORDS}, so the process ends`,
+    });
+    const merged = mergeReviews({
+      replies: [reply([first]), reply([second])],
+      coverage: coverage(),
+      versions: VERSIONS,
+    });
     expect(merged.joined).toBe(1);
     expect(merged.result.findings).toHaveLength(1);
     expect(merged.result.findings[0]).toMatchObject({ severity: 'high', line: 12 });
@@ -100,38 +125,68 @@ describe('merging reviews', () => {
       [first, { ...second, file: '//d/b.c' }],
       [first, { ...second, message: 'A quite different remark on naming of local variables in here.' }],
     ] as const)
-      expect(mergeReviews({ replies: [reply([a]), reply([b])], coverage: coverage(), versions: VERSIONS }).joined).toBe(0);
-    expect(mergeReviews({ replies: [reply([first, second])], coverage: coverage(), versions: VERSIONS }).joined).toBe(0);
+      expect(mergeReviews({ replies: [reply([a]), reply([b])], coverage: coverage(), versions: VERSIONS }).joined).toBe(
+        0,
+      );
+    expect(mergeReviews({ replies: [reply([first, second])], coverage: coverage(), versions: VERSIONS }).joined).toBe(
+      0,
+    );
   });
 
   it('drops the least grave beyond the bound and counts them', () => {
-    const list = (['info', 'high', 'low', 'high'] as Severity[]).map((severity, at) => found(at * 10 + 1, { severity }));
+    const list = (['info', 'high', 'low', 'high'] as Severity[]).map((severity, at) =>
+      found(at * 10 + 1, { severity }),
+    );
     const merged = mergeReviews({ replies: [reply(list)], coverage: coverage(), versions: VERSIONS, maxKept: 2 });
     expect(merged.result.findings.map(({ severity }) => severity)).toEqual(['high', 'high']);
     expect(merged.withheld).toEqual({ critical: 0, high: 0, medium: 0, low: 1, info: 1 });
     expect(merged.result.meta?.['withheld']).toEqual(merged.withheld);
-    expect(Object.keys(merged.result.meta?.['findings'] as object).sort()).toEqual(merged.result.findings.map(({ id }) => id).sort());
-    expect(() => mergeReviews({ replies: [], coverage: coverage(), versions: VERSIONS, maxKept: 0 })).toThrow(TypeError);
+    expect(Object.keys(merged.result.meta?.['findings'] as object).sort()).toEqual(
+      merged.result.findings.map(({ id }) => id).sort(),
+    );
+    expect(() => mergeReviews({ replies: [], coverage: coverage(), versions: VERSIONS, maxKept: 0 })).toThrow(
+      TypeError,
+    );
   });
 
   it('INT-3: keeps every finding up to the bound on what is stored', () => {
     const list = Array.from({ length: 60 }, (_, at) => found(at + 1));
-    expect(mergeReviews({ replies: [reply(list)], coverage: coverage(), versions: VERSIONS }).result.findings).toHaveLength(60);
+    expect(
+      mergeReviews({ replies: [reply(list)], coverage: coverage(), versions: VERSIONS }).result.findings,
+    ).toHaveLength(60);
   });
 
   it('GRD-2: orders by the effective severity and keeps the model’s beside it, with a diagnostic', () => {
-    const list = [found(9_000, { severity: 'critical' }), found(5, { severity: 'high' }), found(7, { severity: 'low' })];
+    const list = [
+      found(9_000, { severity: 'critical' }),
+      found(5, { severity: 'high' }),
+      found(7, { severity: 'low' }),
+    ];
     const { result, diagnostics } = mergeReviews({ replies: [reply(list)], coverage: coverage(), versions: VERSIONS });
     expect(result.findings.map(({ severity }) => severity)).toEqual(['high', 'critical', 'low']);
     const id = result.findings[1]?.id ?? '';
-    expect(result.meta?.['findings']).toMatchObject({ [id]: { anchor: expect.any(String), effective_severity: 'medium' } });
+    expect(result.meta?.['findings']).toMatchObject({
+      [id]: { anchor: expect.any(String), effective_severity: 'medium' },
+    });
     expect(diagnostics).toEqual([
-      { code: 'severity_lowered', index: null, findingId: id, from: 'critical', to: 'medium', reason: 'place_unverified' },
+      {
+        code: 'severity_lowered',
+        index: null,
+        findingId: id,
+        from: 'critical',
+        to: 'medium',
+        reason: 'place_unverified',
+      },
     ]);
   });
 
   it('GRD-2: of two findings about one issue the better placed one stands; lines are compared where they were resolved', () => {
-    const claimed = found(12, { id: 'claimed', severity: 'critical', title: 'One', message: `${WORDS}, at some length` });
+    const claimed = found(12, {
+      id: 'claimed',
+      severity: 'critical',
+      title: 'One',
+      message: `${WORDS}, at some length`,
+    });
     const quoted = { ...found(2, { id: 'quoted', severity: 'low', title: 'One', message: WORDS }) };
     const { result } = mergeReviews({
       replies: [
@@ -141,12 +196,18 @@ describe('merging reviews', () => {
       coverage: coverage(),
       versions: VERSIONS,
     });
-    expect(placeFindings(result)).toMatchObject([{ severity: 'medium', place: { line: 12, status: 'moved' }, model: { line: 2 } }]);
+    expect(placeFindings(result)).toMatchObject([
+      { severity: 'medium', place: { line: 12, status: 'moved' }, model: { line: 2 } },
+    ]);
   });
 
   it('keeps two findings apart where chunks gave one id to two places', () => {
     const chunk = (newStart: number) => [
-      { ...FILES[0], path: '//d/a.c', hunks: [{ oldStart: 0, oldLines: 0, newStart, newLines: 1, lines: ['+same();'] }] },
+      {
+        ...FILES[0],
+        path: '//d/a.c',
+        hunks: [{ oldStart: 0, oldLines: 0, newStart, newLines: 1, lines: ['+same();'] }],
+      },
     ];
     const replies = [10, 500].map((line) => {
       const text = JSON.stringify({
@@ -168,7 +229,11 @@ describe('merging reviews', () => {
     expect(merged.state.verdict).toBe('inconclusive');
     expect(merged.result.meta?.['coverage']).toEqual(coverage('failed'));
     expect(merged.result.meta?.['review_state']).toEqual(merged.state);
-    const clean = mergeReviews({ replies: [reply([], 'complete', { summary: 'S' }), reply([])], coverage: coverage(), versions: VERSIONS });
+    const clean = mergeReviews({
+      replies: [reply([], 'complete', { summary: 'S' }), reply([])],
+      coverage: coverage(),
+      versions: VERSIONS,
+    });
     expect(clean.state.verdict).toBe('no_findings');
     expect(clean.result.summary).toBe('S');
   });

@@ -24,8 +24,9 @@ export const MAX_KEPT_FINDINGS = 5_000;
 
 export interface MergedReview {
   /**
-   * One review of the whole change, gravest first; lines and severities as the model sent them. `meta.findings` holds by id where each is to
-   * be shown and its `effective_severity`; read both with `placeFindings`. `meta` has `coverage`, `review_state`, `withheld`, `joined` too.
+   * One review of the whole change, gravest first; lines and severities as the model sent them.
+   * `meta.findings` holds by id where each is to be shown and its `effective_severity`; read both
+   * with `placeFindings`. `meta` has `coverage`, `review_state`, `withheld`, `joined` too.
    */
   result: ReviewResult;
   state: ReviewState;
@@ -90,12 +91,18 @@ function summaryOf(reviews: readonly AcceptedReview[]): string | undefined {
 }
 
 /**
- * One review from the replies of all chunks: each issue once, gravest first by effective severity, with its coverage and its state.
- * Deterministic. A merge of no usable reply is a review without findings whose state is `inconclusive`. Throws `TypeError` for a wrong
- * `maxKept`.
+ * One review from the replies of all chunks: each issue once, gravest first by effective severity,
+ * with its coverage and its state. Deterministic. A merge of no usable reply is a review without
+ * findings whose state is `inconclusive`. Throws `TypeError` for a wrong `maxKept`.
  */
-export function mergeReviews({ replies, coverage, versions, maxKept = MAX_KEPT_FINDINGS }: MergeReviewsInput): MergedReview {
-  if (!(Number.isSafeInteger(maxKept) && maxKept > 0)) throw new TypeError('mergeReviews: maxKept: expected a positive integer');
+export function mergeReviews({
+  replies,
+  coverage,
+  versions,
+  maxKept = MAX_KEPT_FINDINGS,
+}: MergeReviewsInput): MergedReview {
+  if (!(Number.isSafeInteger(maxKept) && maxKept > 0))
+    throw new TypeError('mergeReviews: maxKept: expected a positive integer');
   const reviews = accepted(replies);
   const sourced = placeAll(reviews);
   const groups = joinDuplicates(sourced);

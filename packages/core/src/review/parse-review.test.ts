@@ -57,7 +57,10 @@ function rejected(text: string, change: Partial<ParseReviewInput> = {}): Rejecte
   return parsed;
 }
 
-function only<C extends Diagnostic['code']>(diagnostics: readonly Diagnostic[], code: C): Extract<Diagnostic, { code: C }>[] {
+function only<C extends Diagnostic['code']>(
+  diagnostics: readonly Diagnostic[],
+  code: C,
+): Extract<Diagnostic, { code: C }>[] {
   return diagnostics.filter((one): one is Extract<Diagnostic, { code: C }> => one.code === code);
 }
 
@@ -105,7 +108,8 @@ describe('parseReview: top level', () => {
     ] as const)
       expect(schema(given, expected)).toBe('rejected');
     const prompt = (given: string, promptVersion: string, promptPatchDrift?: boolean) =>
-      parse(reply([], { prompt_version: given }), { expected: { ...EXPECTED, promptVersion, promptPatchDrift } }).outcome;
+      parse(reply([], { prompt_version: given }), { expected: { ...EXPECTED, promptVersion, promptPatchDrift } })
+        .outcome;
     expect(prompt('1.0.3', '1.0.3')).toBe('accepted');
     expect(prompt('1.0.4', '1.0.3')).toBe('rejected');
     expect(prompt('1.0.4', '1.0.3', true)).toBe('accepted');
@@ -115,7 +119,9 @@ describe('parseReview: top level', () => {
   });
 
   it('R7: undocumented keys are stripped and told, null is absent, a wrong optional field is left out', () => {
-    const parsed = accepted(reply([finding({ extra: 1, suggestion: null })], { note: 'x', summary: 4, meta: null, schema_version: '1.1' }));
+    const parsed = accepted(
+      reply([finding({ extra: 1, suggestion: null })], { note: 'x', summary: 4, meta: null, schema_version: '1.1' }),
+    );
     expect(parsed.result.schema_version).toBe('1.1');
     expect(parsed.result.findings).toHaveLength(1);
     expect(only(parsed.diagnostics, 'unknown_key_stripped').map(({ field, index }) => [field, index])).toEqual([
@@ -134,7 +140,9 @@ describe('parseReview: order and reasons', () => {
     expect(rejected(reply([7], { schema_version: '9.0' })).reason).toBe('incompatible_version');
     const foreign = { file: '//depot/other/x.c' };
     const sent = [finding(foreign), finding({ ...foreign, severity: 'awful' }), finding(foreign), finding({ line: 0 })];
-    expect(only(accepted(reply(sent)).diagnostics, 'finding_dropped').map(({ index, reason }) => [index, reason])).toEqual([
+    expect(
+      only(accepted(reply(sent)).diagnostics, 'finding_dropped').map(({ index, reason }) => [index, reason]),
+    ).toEqual([
       [1, 'invalid_enum_value'],
       [3, 'invalid_line_range'],
       [0, 'file_not_in_changed_files'],
@@ -166,17 +174,52 @@ describe('parseReview: order and reasons', () => {
 
 describe('parseReview: findings', () => {
   it('OUT-4: trims, normalises separators and integral text, and tells each', () => {
-    const sent = finding({ id: ' f1 ', severity: ' high', file: ' \\\\depot\\main\\a.c ', line: ' 3 ', end_line: '12.0', title: ' T ' });
+    const sent = finding({
+      id: ' f1 ',
+      severity: ' high',
+      file: ' \\\\depot\\main\\a.c ',
+      line: ' 3 ',
+      end_line: '12.0',
+      title: ' T ',
+    });
     const parsed = accepted(reply([sent], { schema_version: ' 1.0' }));
-    expect(parsed.result.findings[0]).toMatchObject({ severity: 'high', file: '//depot/main/a.c', line: 3, end_line: 12, title: 'T' });
+    expect(parsed.result.findings[0]).toMatchObject({
+      severity: 'high',
+      file: '//depot/main/a.c',
+      line: 3,
+      end_line: 12,
+      title: 'T',
+    });
     const told = only(parsed.diagnostics, 'coercion_applied');
-    expect(told.map(({ field }) => field).sort()).toEqual(['end_line', 'file', 'id', 'line', 'schema_version', 'severity', 'title']);
+    expect(told.map(({ field }) => field).sort()).toEqual([
+      'end_line',
+      'file',
+      'id',
+      'line',
+      'schema_version',
+      'severity',
+      'title',
+    ]);
     const line = told.find(({ field }) => field === 'line');
-    expect(line).toEqual({ code: 'coercion_applied', index: 0, findingId: 'f1', field: 'line', oldValue: ' 3 ', newValue: 3 });
+    expect(line).toEqual({
+      code: 'coercion_applied',
+      index: 0,
+      findingId: 'f1',
+      field: 'line',
+      oldValue: ' 3 ',
+      newValue: 3,
+    });
   });
 
   it('OUT-4: coerces nothing else', () => {
-    for (const change of [{ severity: 'High' }, { category: 'Security' }, { id: 7 }, { title: 5 }, { message: ['x'] }, { line: true }]) {
+    for (const change of [
+      { severity: 'High' },
+      { category: 'Security' },
+      { id: 7 },
+      { title: 5 },
+      { message: ['x'] },
+      { line: true },
+    ]) {
       expect(accepted(reply([finding(change)])).result.findings).toEqual([]);
     }
   });
@@ -215,7 +258,20 @@ describe('parseReview: findings', () => {
   });
 
   it('OUT-5: whatever one field of one finding becomes, the other findings are unchanged', () => {
-    const keys = ['id', 'severity', 'category', 'title', 'file', 'line', 'end_line', 'message', 'suggestion', 'confidence', 'rule_id', 'x'];
+    const keys = [
+      'id',
+      'severity',
+      'category',
+      'title',
+      'file',
+      'line',
+      'end_line',
+      'message',
+      'suggestion',
+      'confidence',
+      'rule_id',
+      'x',
+    ];
     const plain = Array.from({ length: 4 }, (_, at) => finding({ id: `f${at}`, line: at + 2, rule_id: `r${at}` }));
     const base = accepted(reply(plain)).result.findings;
     expect(base).toHaveLength(4);
@@ -224,7 +280,9 @@ describe('parseReview: findings', () => {
         const sent = plain.map((one, index) => (index === at ? { ...one, [key]: value } : one));
         const parsed = accepted(reply(sent));
         const others = new Set(base.filter((_, index) => index !== at).map(({ id }) => id));
-        expect(parsed.result.findings.filter(({ id }) => others.has(id))).toEqual(base.filter((_, index) => index !== at));
+        expect(parsed.result.findings.filter(({ id }) => others.has(id))).toEqual(
+          base.filter((_, index) => index !== at),
+        );
       }),
       { numRuns: 300 },
     );
@@ -241,8 +299,23 @@ describe('parseReview: findings', () => {
 
   it('INV-4: every sent field is kept, or a diagnostic names it', () => {
     const wild = fc.dictionary(
-      fc.constantFrom('id', 'severity', 'category', 'title', 'file', 'line', 'end_line', 'message', 'suggestion', 'confidence', 'y'),
-      fc.oneof(fc.jsonValue({ maxDepth: 1 }), fc.constantFrom(' high ', '//depot/main/a.c', './/depot/main/b.c', '4', 4, 'style', 'low')),
+      fc.constantFrom(
+        'id',
+        'severity',
+        'category',
+        'title',
+        'file',
+        'line',
+        'end_line',
+        'message',
+        'suggestion',
+        'confidence',
+        'y',
+      ),
+      fc.oneof(
+        fc.jsonValue({ maxDepth: 1 }),
+        fc.constantFrom(' high ', '//depot/main/a.c', './/depot/main/b.c', '4', 4, 'style', 'low'),
+      ),
     );
     fc.assert(
       fc.property(fc.array(wild, { maxLength: 4 }), (sent) => {
@@ -250,7 +323,9 @@ describe('parseReview: findings', () => {
         const dropped = only(parsed.diagnostics, 'finding_dropped').length;
         expect(parsed.sent).toBe(sent.length);
         expect(parsed.result.findings.length + dropped).toBe(sent.length);
-        expect(parsed.diagnostics.some(({ code }) => code === 'all_findings_dropped')).toBe(sent.length > 0 && dropped === sent.length);
+        expect(parsed.diagnostics.some(({ code }) => code === 'all_findings_dropped')).toBe(
+          sent.length > 0 && dropped === sent.length,
+        );
       }),
       { numRuns: 300 },
     );
@@ -276,7 +351,14 @@ describe('parseReview: reconciliation, ids, partial replies', () => {
     ] as const) {
       expect(accepted(reply([finding({ file })]), { pathAliases }).result.findings[0]?.file).toBe(expected);
     }
-    for (const file of ['//depot/other/a.c', 'c.c', '//depot/secret/c.c', '//depot/main/../main/a.c', '/dev/null', '__proto__']) {
+    for (const file of [
+      '//depot/other/a.c',
+      'c.c',
+      '//depot/secret/c.c',
+      '//depot/main/../main/a.c',
+      '/dev/null',
+      '__proto__',
+    ]) {
       expect(accepted(reply([finding({ file })]), { pathAliases }).result.findings).toEqual([]);
     }
   });

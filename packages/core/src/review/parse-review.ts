@@ -3,7 +3,13 @@ import { checkOptions, type OptionShape } from '../check-options.js';
 import type { StopState } from '../llm/llm-provider.js';
 import { checkArray, checkedElsewhere, checkObject, optional } from '../option-checks.js';
 import { assembleReview, type QuotedFinding } from './assemble-review.js';
-import { createDiagnostics, type Diagnostic, type DiagnosticsCollector, type DiagnosticsOptions, type ReasonCode } from './diagnostics.js';
+import {
+  createDiagnostics,
+  type Diagnostic,
+  type DiagnosticsCollector,
+  type DiagnosticsOptions,
+  type ReasonCode,
+} from './diagnostics.js';
 import { type ExtractedJson, extractJson } from './extract-json.js';
 import { type ExpectedVersions, readEnvelope } from './read-envelope.js';
 import { dropFinding, placeOf, readFinding } from './read-finding.js';
@@ -48,8 +54,8 @@ const inputShape: OptionShape<ParseReviewInput> = {
 export interface AcceptedReview {
   outcome: 'accepted';
   /**
-   * Valid by the canonical schema, with our ids. `meta.findings` holds by id `model_id`, `anchor`, `anchored_line` and `quote`; `meta.model_meta`
-   * what the model put into its own (ruling R7).
+   * Valid by the canonical schema, with our ids. `meta.findings` holds by id `model_id`, `anchor`,
+   * `anchored_line` and `quote`; `meta.model_meta` what the model put into its own (ruling R7).
    */
   result: ReviewResult;
   diagnostics: readonly Diagnostic[];
@@ -68,7 +74,10 @@ export interface RejectedReview {
   reason: ReasonCode;
   diagnostics: readonly Diagnostic[];
   state: StopState;
-  /** About how many findings the reply seems to hold: an empty answer to a repair request does not make them a clean review (OUT-9). */
+  /**
+   * About how many findings the reply seems to hold: an empty answer to a repair request does not
+   * make them a clean review (OUT-9).
+   */
   unread: number;
 }
 
@@ -77,8 +86,9 @@ export type ParsedReview = AcceptedReview | RejectedReview;
 const DEFAULT_MAX_BYTES = 1_048_576;
 
 /**
- * Reads a model's reply, in the order the contract fixes: JSON, top level and versions, each finding, reconciliation (OUT-2). One bad field
- * costs its finding and no other (OUT-5). Never throws on any text. Whether the review may be called clean is not decided here but in
+ * Reads a model's reply, in the order the contract fixes: JSON, top level and versions, each
+ * finding, reconciliation (OUT-2). One bad field costs its finding and no other (OUT-5). Never
+ * throws on any text. Whether the review may be called clean is not decided here but in
  * `review-state.ts`.
  */
 export function parseReview(input: ParseReviewInput): ParsedReview {
@@ -97,7 +107,10 @@ export function parseReview(input: ParseReviewInput): ParsedReview {
     return reject(read.rejected, extracted.state, unread, diagnostics);
   }
   const value = extracted.value as Record<string, unknown>;
-  const envelope = { ...read.envelope, findings: gatherFindings(value, read.envelope.findings, extracted.rest, diagnostics) };
+  const envelope = {
+    ...read.envelope,
+    findings: gatherFindings(value, read.envelope.findings, extracted.rest, diagnostics),
+  };
   addRepeatedKeys(envelope.findings, extracted.rest, diagnostics);
   const unread = countUnread(value, envelope, extracted.rest, diagnostics);
   const paths = createPathIndex(
@@ -176,7 +189,12 @@ function readFindings(
   });
 }
 
-function reconcileFinding(finding: Finding, index: number, paths: PathIndex, diagnostics: DiagnosticsCollector): Finding | null {
+function reconcileFinding(
+  finding: Finding,
+  index: number,
+  paths: PathIndex,
+  diagnostics: DiagnosticsCollector,
+): Finding | null {
   const match = paths.resolve(finding.file);
   if (match.kind !== 'one') {
     const matches = match.kind === 'several' ? { matches: match.count } : {};

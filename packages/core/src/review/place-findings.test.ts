@@ -15,7 +15,16 @@ const versions = { schemaVersion: '1.0', promptVersion: '1.0' };
 
 /** How a reply with this one finding is placed. */
 function place(sent: Partial<Finding>, quote?: string) {
-  const finding = { id: 'm1', severity: 'critical', category: 'security', title: 'T', file: CODE, line: 100, message: 'M', ...sent };
+  const finding = {
+    id: 'm1',
+    severity: 'critical',
+    category: 'security',
+    title: 'T',
+    file: CODE,
+    line: 100,
+    message: 'M',
+    ...sent,
+  };
   const meta = quote === undefined ? {} : { meta: { quotes: { m1: quote } } };
   const text = JSON.stringify({ schema_version: '1.0', prompt_version: '1.0', findings: [finding], ...meta });
   const reply = parseReview({ text, stop: 'complete', expected: versions, changedFiles: files });
@@ -30,10 +39,22 @@ describe('placing findings', () => {
       place: { line: 101, endLine: 104, status: 'moved' },
       model: { severity: 'critical', line: 2, endLine: 5 },
     });
-    expect(place({ line: 4_000, end_line: 4_003 }, 'call_101();')?.place).toEqual({ line: 101, endLine: 104, status: 'moved' });
+    expect(place({ line: 4_000, end_line: 4_003 }, 'call_101();')?.place).toEqual({
+      line: 101,
+      endLine: 104,
+      status: 'moved',
+    });
     // Moved, the range would end beyond the last line that was shown.
-    expect(place({ line: 100, end_line: 110 }, 'call_119();')?.place).toEqual({ line: 119, endLine: null, status: 'moved' });
-    expect(place({ line: 103, end_line: 105 }, 'call_103();')?.place).toEqual({ line: 103, endLine: 105, status: 'exact' });
+    expect(place({ line: 100, end_line: 110 }, 'call_119();')?.place).toEqual({
+      line: 119,
+      endLine: null,
+      status: 'moved',
+    });
+    expect(place({ line: 103, end_line: 105 }, 'call_103();')?.place).toEqual({
+      line: 103,
+      endLine: 105,
+      status: 'exact',
+    });
     expect(place({ line: 103, end_line: 103 })?.place).toEqual({ line: 103, endLine: null, status: 'exact' });
   });
 
@@ -52,9 +73,22 @@ describe('placing findings', () => {
   });
 
   it('GRD-2: reads the anchors of format 1: "file" without a usable quote is unverified', () => {
-    const sent: Finding = { id: 'f', severity: 'high', category: 'style', title: 'T', file: 'f', line: 7, message: 'M' };
-    const statusOf = (quote: object) => placeFinding(sent, { anchor: 'file', anchored_line: null, ...quote }).place.status;
-    expect([statusOf({}), statusOf({ quote: '12 }' }), statusOf({ quote: 'again();' })]).toEqual(['unverified', 'unverified', 'file']);
+    const sent: Finding = {
+      id: 'f',
+      severity: 'high',
+      category: 'style',
+      title: 'T',
+      file: 'f',
+      line: 7,
+      message: 'M',
+    };
+    const statusOf = (quote: object) =>
+      placeFinding(sent, { anchor: 'file', anchored_line: null, ...quote }).place.status;
+    expect([statusOf({}), statusOf({ quote: '12 }' }), statusOf({ quote: 'again();' })]).toEqual([
+      'unverified',
+      'unverified',
+      'file',
+    ]);
   });
 
   it('GRD-2: a quote that stands on two lines names the file, and the severity stays', () => {
@@ -67,8 +101,14 @@ describe('placing findings', () => {
   it('GRD-2: the effective severity is never above the model’s, whatever meta says, and never above medium unverified', () => {
     const severity = fc.constantFrom(...SEVERITIES);
     const anything = fc.oneof(severity, fc.jsonValue());
-    const entry = fc.record({ anchor: fc.oneof(fc.constantFrom('exact', 'moved', 'file', 'unverified'), fc.jsonValue()) });
-    const more = fc.record({ anchored_line: fc.oneof(fc.integer(), fc.jsonValue()), effective_severity: anything, quote: fc.jsonValue() });
+    const entry = fc.record({
+      anchor: fc.oneof(fc.constantFrom('exact', 'moved', 'file', 'unverified'), fc.jsonValue()),
+    });
+    const more = fc.record({
+      anchored_line: fc.oneof(fc.integer(), fc.jsonValue()),
+      effective_severity: anything,
+      quote: fc.jsonValue(),
+    });
     fc.assert(
       fc.property(
         severity,
@@ -93,7 +133,8 @@ describe('placing findings', () => {
           if (placed.place.status === 'unverified') expect(isAtMost('medium')).toBe(true);
           const hasLine = placed.place.status === 'exact' || placed.place.status === 'moved';
           expect(placed.place.line !== null).toBe(hasLine);
-          if (placed.place.endLine !== null) expect(placed.place.endLine).toBeGreaterThan(placed.place.line ?? Number.NaN);
+          if (placed.place.endLine !== null)
+            expect(placed.place.endLine).toBeGreaterThan(placed.place.line ?? Number.NaN);
         },
       ),
     );

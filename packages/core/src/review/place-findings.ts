@@ -1,7 +1,14 @@
 import type { JsonObject, JsonValue } from '../json.js';
 import { type AnchorKind, isUsableQuote } from './anchors.js';
 import type { SeverityLowered } from './diagnostics.js';
-import { CONFIDENCES, compareSeverity, type Finding, type ReviewResult, SEVERITIES, type Severity } from './review-result.js';
+import {
+  CONFIDENCES,
+  compareSeverity,
+  type Finding,
+  type ReviewResult,
+  SEVERITIES,
+  type Severity,
+} from './review-result.js';
 import { isJsonRecord } from './strict-json.js';
 
 /** Where a finding is to be shown, as far as the change confirms it (GRD-2). Lines are 1-based, on the new side. */
@@ -11,8 +18,9 @@ export interface FindingPlace {
   /** Last line, greater than `line`; null: one line, or the file as a whole. */
   endLine: number | null;
   /**
-   * `exact`: the model's line is in the diff, and its quote, where it sent one, stands there. `moved`: the quote stands on this other line.
-   * `file`: the quote stands on several lines. `unverified`: neither a line of the diff nor a quote confirms the finding.
+   * `exact`: the model's line is in the diff, and its quote, where it sent one, stands there.
+   * `moved`: the quote stands on this other line. `file`: the quote stands on several lines.
+   * `unverified`: neither a line of the diff nor a quote confirms the finding.
    */
   status: AnchorKind;
 }
@@ -53,8 +61,9 @@ function lower(a: Severity, b: Severity): Severity {
 }
 
 /**
- * Places one finding of a parsed review. `entry` is what `meta.findings` holds under its id; without a usable one the place is `unverified`.
- * A stored `effective_severity` can only lower the model's.
+ * Places one finding of a parsed review. `entry` is what `meta.findings` holds under its id;
+ * without a usable one the place is `unverified`. A stored `effective_severity` can only lower the
+ * model's.
  */
 export function placeFinding(finding: Finding, entry: JsonValue | undefined): PlacedFinding {
   const { line, end_line, ...rest } = finding;
@@ -77,17 +86,29 @@ export function findingEntry(meta: JsonObject | undefined, id: string): JsonValu
 }
 
 /**
- * The findings of a review as they are to be shown: resolved places, effective severities, gravest first. Pure. Every format, mail and event
- * takes places from here and never from `result.findings`, whose `line` is the model's (GRD-2).
+ * The findings of a review as they are to be shown: resolved places, effective severities, gravest
+ * first. Pure. Every format, mail and event takes places from here and never from
+ * `result.findings`, whose `line` is the model's (GRD-2).
  */
 export function placeFindings(result: Pick<ReviewResult, 'findings' | 'meta'>): readonly PlacedFinding[] {
-  return result.findings.map((finding) => placeFinding(finding, findingEntry(result.meta, finding.id))).sort(comparePlaced);
+  return result.findings
+    .map((finding) => placeFinding(finding, findingEntry(result.meta, finding.id)))
+    .sort(comparePlaced);
 }
 
 /** The diagnostic of a lowered severity (ruling R20); none where it is the model's own. */
 export function explainLowered({ id, severity, model }: PlacedFinding): readonly SeverityLowered[] {
   if (severity === model.severity) return [];
-  return [{ code: 'severity_lowered', index: null, findingId: id, from: model.severity, to: severity, reason: 'place_unverified' }];
+  return [
+    {
+      code: 'severity_lowered',
+      index: null,
+      findingId: id,
+      from: model.severity,
+      to: severity,
+      reason: 'place_unverified',
+    },
+  ];
 }
 
 /** Negative where the place of `a` is the surer one. */

@@ -45,7 +45,11 @@ export function acceptsPromptVersion(given: string, expected: string, patchDrift
   return patchDrift && major === wantedMajor && minor === wantedMinor;
 }
 
-function readVersion(value: unknown, field: 'schema_version' | 'prompt_version', diagnostics: DiagnosticsCollector): string | ReasonCode {
+function readVersion(
+  value: unknown,
+  field: 'schema_version' | 'prompt_version',
+  diagnostics: DiagnosticsCollector,
+): string | ReasonCode {
   if (value === undefined || value === null) return 'missing_required_field';
   if (typeof value !== 'string') return 'schema_mismatch';
   const trimmed = value.trim();
@@ -83,10 +87,15 @@ function readMeta(value: unknown, diagnostics: DiagnosticsCollector): Record<str
 }
 
 /**
- * Step 2 of validation: shape, then both versions, before any finding is looked at (OUT-2, OUT-3, PR-1, PR-2). Undocumented keys are on no
- * list that rejects: they are stripped and told; so are optional fields of another type.
+ * Step 2 of validation: shape, then both versions, before any finding is looked at (OUT-2, OUT-3,
+ * PR-1, PR-2). Undocumented keys are on no list that rejects: they are stripped and told; so are
+ * optional fields of another type.
  */
-export function readEnvelope(value: unknown, expected: ExpectedVersions, diagnostics: DiagnosticsCollector): EnvelopeOutcome {
+export function readEnvelope(
+  value: unknown,
+  expected: ExpectedVersions,
+  diagnostics: DiagnosticsCollector,
+): EnvelopeOutcome {
   if (!isJsonRecord(value)) return { rejected: { reason: 'schema_mismatch', field: null } };
   const versions: string[] = [];
   for (const field of ['schema_version', 'prompt_version'] as const) {
@@ -96,7 +105,8 @@ export function readEnvelope(value: unknown, expected: ExpectedVersions, diagnos
   }
   const [schemaVersion = '', promptVersion = ''] = versions;
   const findings = value['findings'];
-  if (findings === undefined || findings === null) return { rejected: { reason: 'missing_required_field', field: 'findings' } };
+  if (findings === undefined || findings === null)
+    return { rejected: { reason: 'missing_required_field', field: 'findings' } };
   if (!Array.isArray(findings)) return { rejected: { reason: 'schema_mismatch', field: 'findings' } };
   if (!acceptsSchemaVersion(schemaVersion, expected.schemaVersion)) {
     return { rejected: { reason: 'incompatible_version', field: 'schema_version' } };
@@ -105,7 +115,8 @@ export function readEnvelope(value: unknown, expected: ExpectedVersions, diagnos
     return { rejected: { reason: 'incompatible_version', field: 'prompt_version' } };
   }
   for (const key of Object.keys(value)) {
-    if (!TOP_LEVEL.has(key)) diagnostics.add({ code: 'unknown_key_stripped', ...TOP, field: String(diagnostics.value('key', key)) });
+    if (!TOP_LEVEL.has(key))
+      diagnostics.add({ code: 'unknown_key_stripped', ...TOP, field: String(diagnostics.value('key', key)) });
   }
   const summary = readSummary(value['summary'], diagnostics);
   const meta = readMeta(value['meta'], diagnostics);

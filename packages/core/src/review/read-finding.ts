@@ -19,12 +19,17 @@ function coerce(field: string, value: unknown): unknown {
   const trimmed = value.trim();
   if (field === 'file') return trimmed.replaceAll('\\', '/');
   // "12.0" is integral too; digits are bounded, so that no text turns into an unsafe number.
-  if (field === 'line' || field === 'end_line') return /^[+-]?[0-9]{1,15}(?:\.0{1,9})?$/.test(trimmed) ? Number(trimmed) : trimmed;
+  if (field === 'line' || field === 'end_line')
+    return /^[+-]?[0-9]{1,15}(?:\.0{1,9})?$/.test(trimmed) ? Number(trimmed) : trimmed;
   return trimmed;
 }
 
 /** Copies the documented fields, coerced; every change is told (INV-4). */
-function copyFields(raw: Record<string, unknown>, index: number, diagnostics: DiagnosticsCollector): Record<string, unknown> {
+function copyFields(
+  raw: Record<string, unknown>,
+  index: number,
+  diagnostics: DiagnosticsCollector,
+): Record<string, unknown> {
   const place = placeOf(raw, index);
   const copy: Record<string, unknown> = {};
   for (const [field, value] of Object.entries(raw)) {
@@ -45,7 +50,10 @@ function copyFields(raw: Record<string, unknown>, index: number, diagnostics: Di
   return copy;
 }
 
-/** Why the schema refuses `copy`: a missing field first, then its first fault in the schema's order; null where it does not. */
+/**
+ * Why the schema refuses `copy`: a missing field first, then its first fault in the schema's order;
+ * null where it does not.
+ */
 function faultOf(copy: Record<string, unknown>): { reason: ReasonCode; field: string | null } | null {
   const missing = REQUIRED.find((field) => copy[field] === undefined);
   if (missing !== undefined) return { reason: 'missing_required_field', field: missing };
@@ -58,7 +66,11 @@ function faultOf(copy: Record<string, unknown>): { reason: ReasonCode; field: st
   const field = String(issue?.path[0] ?? '');
   const value = copy[field];
   const isLine = field === 'line' || field === 'end_line';
-  if (isLine) return { reason: typeof value === 'number' || typeof value === 'string' ? 'invalid_line_range' : 'schema_mismatch', field };
+  if (isLine)
+    return {
+      reason: typeof value === 'number' || typeof value === 'string' ? 'invalid_line_range' : 'schema_mismatch',
+      field,
+    };
   return { reason: issue?.code === 'invalid_value' ? 'invalid_enum_value' : 'schema_mismatch', field };
 }
 

@@ -6,7 +6,16 @@ const LINES = Array.from({ length: 20 }, (_, at) => `+  call_${at + 1}();`);
 const FILES = [{ path: '//d/a.c', hunks: [{ oldStart: 0, oldLines: 0, newStart: 1, newLines: 20, lines: LINES }] }];
 
 function found(id: string, line: number, change: object = {}): object {
-  return { id, severity: 'high', category: 'correctness', title: `At ${line}`, file: '//d/a.c', line, message: 'M', ...change };
+  return {
+    id,
+    severity: 'high',
+    category: 'correctness',
+    title: `At ${line}`,
+    file: '//d/a.c',
+    line,
+    message: 'M',
+    ...change,
+  };
 }
 
 /** Each kept finding's place and quote, in order, and the fields that diagnostics name. */
@@ -14,7 +23,10 @@ function read(findings: readonly object[], quotes: unknown) {
   const text = JSON.stringify({ schema_version: '1.0', prompt_version: '1.0', findings, meta: { quotes } });
   const parsed = parseReview({ text, stop: 'complete', expected: EXPECTED, changedFiles: FILES });
   if (parsed.outcome !== 'accepted') throw new Error(`rejected: ${parsed.reason}`);
-  const meta = parsed.result.meta?.['findings'] as Record<string, { anchor: string; anchored_line: number | null; quote?: string }>;
+  const meta = parsed.result.meta?.['findings'] as Record<
+    string,
+    { anchor: string; anchored_line: number | null; quote?: string }
+  >;
   return {
     places: parsed.result.findings.map(({ id }) => [meta[id]?.anchor, meta[id]?.anchored_line, meta[id]?.quote]),
     fields: parsed.diagnostics.flatMap((one) => ('field' in one ? [`${one.code} ${one.field}`] : [one.code])),

@@ -27,11 +27,16 @@ function boundQuote(quote: string, findingId: string, diagnostics: DiagnosticsCo
   return kept;
 }
 
-function groupById(quotes: unknown, known: ReadonlySet<string>, diagnostics: DiagnosticsCollector): ReadonlyMap<string, readonly string[]> {
+function groupById(
+  quotes: unknown,
+  known: ReadonlySet<string>,
+  diagnostics: DiagnosticsCollector,
+): ReadonlyMap<string, readonly string[]> {
   const grouped = new Map<string, string[]>();
   if (quotes === undefined) return grouped;
   const entries = readEntries(quotes);
-  if (entries === null) diagnostics.add({ code: quotes === null ? 'null_as_absent' : 'field_dropped', ...TOP, field: 'meta.quotes' });
+  if (entries === null)
+    diagnostics.add({ code: quotes === null ? 'null_as_absent' : 'field_dropped', ...TOP, field: 'meta.quotes' });
   for (const [rawId, quote] of entries ?? []) {
     const id = typeof rawId === 'string' ? rawId.trim() : null;
     if (id === null || !known.has(id) || typeof quote !== 'string') {
@@ -53,8 +58,9 @@ function readId(raw: unknown): string | null {
 }
 
 /**
- * Assigns the model's `meta.quotes` to its findings: one entry for each element of `findings`, valid or not. Findings of one id take the quotes
- * of that id in order; where there are fewer quotes than findings, every one of them is a candidate for each (ruling R7). An entry that cannot
+ * Assigns the model's `meta.quotes` to its findings: one entry for each element of `findings`,
+ * valid or not. Findings of one id take the quotes of that id in order; where there are fewer
+ * quotes than findings, every one of them is a candidate for each (ruling R7). An entry that cannot
  * be read or names no finding gets a diagnostic (INV-4).
  */
 export function assignQuotes(

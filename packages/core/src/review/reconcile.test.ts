@@ -79,18 +79,38 @@ describe('paths', () => {
   });
 
   it('OUT-6: a path that names several files is dropped with their number, and a mended one has a diagnostic', () => {
-    const found = (file: string) => ({ id: file, severity: 'low', category: 'style', title: 'T', file, line: 1, message: 'M' });
+    const found = (file: string) => ({
+      id: file,
+      severity: 'low',
+      category: 'style',
+      title: 'T',
+      file,
+      line: 1,
+      message: 'M',
+    });
     const text = JSON.stringify({
       schema_version: '1.0',
       prompt_version: '1.0',
       findings: [found('index.ts'), found('b/src/x.ts'), found('no.ts')],
     });
     const changedFiles = PATHS.map((path) => ({ path, hunks: [] }));
-    const parsed = parseReview({ text, stop: 'complete', expected: { promptVersion: '1.0', schemaVersion: '1.0' }, changedFiles });
+    const parsed = parseReview({
+      text,
+      stop: 'complete',
+      expected: { promptVersion: '1.0', schemaVersion: '1.0' },
+      changedFiles,
+    });
     const about = { code: 'finding_dropped', reason: 'file_not_in_changed_files', field: 'file', line: 1 };
     expect(parsed.diagnostics).toEqual([
       { ...about, index: 0, findingId: 'index.ts', file: 'index.ts', matches: 2 },
-      { code: 'coercion_applied', index: 1, findingId: 'b/src/x.ts', field: 'file', oldValue: 'b/src/x.ts', newValue: PATHS[0] },
+      {
+        code: 'coercion_applied',
+        index: 1,
+        findingId: 'b/src/x.ts',
+        field: 'file',
+        oldValue: 'b/src/x.ts',
+        newValue: PATHS[0],
+      },
       { ...about, index: 2, findingId: 'no.ts', file: 'no.ts' },
     ]);
   });

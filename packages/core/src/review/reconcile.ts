@@ -9,7 +9,10 @@ export interface PathIndex {
 
 const ENCODED: Readonly<Record<string, string>> = { '%40': '@', '%23': '#', '%2A': '*', '%2a': '*', '%25': '%' };
 
-/** The form under which two spellings of one depot path meet: `/` separators, no leading `./` or `/`, Perforce's escapes decoded. */
+/**
+ * The form under which two spellings of one depot path meet: `/` separators, no leading `./` or
+ * `/`, Perforce's escapes decoded.
+ */
 export function normalisePath(path: string): string {
   return path
     .trim()
@@ -128,11 +131,16 @@ function createLookups(paths: ReadonlySet<string>): readonly Lookup[] {
 }
 
 /**
- * Indexes `changedFiles`, the names the prompt used. The first comparison that fits any file decides, and only where it fits exactly one: the
- * exact name, its normal form, the name without quotes, position or revision, the end of a path, a diff's `a/` or `b/` left out, and all of
- * these in another letter case or Unicode form. A name in `aliases` (alias to path) resolves to its path (ruling R15).
+ * Indexes `changedFiles`, the names the prompt used. The first comparison that fits any file
+ * decides, and only where it fits exactly one: the exact name, its normal form, the name without
+ * quotes, position or revision, the end of a path, a diff's `a/` or `b/` left out, and all of these
+ * in another letter case or Unicode form. A name in `aliases` (alias to path) resolves to its path
+ * (ruling R15).
  */
-export function createPathIndex(changedFiles: readonly string[], aliases: Readonly<Record<string, string>> = {}): PathIndex {
+export function createPathIndex(
+  changedFiles: readonly string[],
+  aliases: Readonly<Record<string, string>> = {},
+): PathIndex {
   const exact = new Set(changedFiles);
   const lookups = createLookups(exact);
   const known = new Map<string, PathMatch>();

@@ -24,13 +24,15 @@ interface Watch extends RepairOptions {
 }
 
 /**
- * Reads the object at `start` of damaged JSON in one forward pass, bounded in depth and linear in the text. Strictly valid text gives exactly
- * what `JSON.parse` gives. Null where nothing can be read: nested too deep. Never throws (ruling R7, step 0).
+ * Reads the object at `start` of damaged JSON in one forward pass, bounded in depth and linear in
+ * the text. Strictly valid text gives exactly what `JSON.parse` gives. Null where nothing can be
+ * read: nested too deep. Never throws (ruling R7, step 0).
  */
 export function repairJsonObject(text: string, start: number, options: RepairOptions): RepairedObject | null {
   const whole = strictEnd(text, start, text.length);
   const strict = whole < 0 ? null : parseStrict(text.slice(start, whole));
-  if (strict !== null) return describeStrict(text, start, whole, strict.value as Record<string, unknown>, options.watchKey);
+  if (strict !== null)
+    return describeStrict(text, start, whole, strict.value as Record<string, unknown>, options.watchKey);
   const reader = createReader(text, start);
   const watch: Watch = {
     ...options,
@@ -57,7 +59,12 @@ export function repairJsonObject(text: string, start: number, options: RepairOpt
   };
 }
 
-function readValue(reader: JsonReader, watch: Watch, place: 'member' | 'element', marks: ElementMark[] | null): unknown {
+function readValue(
+  reader: JsonReader,
+  watch: Watch,
+  place: 'member' | 'element',
+  marks: ElementMark[] | null,
+): unknown {
   skipFiller(reader);
   while (reader.pos < reader.end && ':;='.includes(reader.text.charAt(reader.pos))) {
     repaired(reader, 'odd_punctuation');
@@ -96,7 +103,10 @@ function readStrings(reader: JsonReader, watch: Watch, place: 'member' | 'elemen
   }
 }
 
-/** Takes the separator before the next member; tells whether the container goes on, ends here, or is left to its parent. */
+/**
+ * Takes the separator before the next member; tells whether the container goes on, ends here, or is
+ * left to its parent.
+ */
 function nextStep(reader: JsonReader, own: '}' | ']', first: boolean): 'item' | 'close' | 'leave' | 'end' {
   let commas = 0;
   for (;;) {
@@ -206,13 +216,18 @@ function readArray(reader: JsonReader, watch: Watch, marks: ElementMark[] | null
   return value;
 }
 
-/** One element of the watched array: strictly where it is strict, and marked complete only where its end is beyond doubt. */
+/**
+ * One element of the watched array: strictly where it is strict, and marked complete only where its
+ * end is beyond doubt.
+ */
 function readMarked(reader: JsonReader, watch: Watch, marks: ElementMark[]): unknown {
   const start = reader.pos;
   const opens = reader.text[start] === '{';
   const strict = opens ? readStrictElement(reader, watch) : null;
   if (strict !== null) {
-    watch.repeats.push(...scanLayout(reader.text, start, reader.pos, '').repeats.map(({ key }) => ({ index: marks.length, key })));
+    watch.repeats.push(
+      ...scanLayout(reader.text, start, reader.pos, '').repeats.map(({ key }) => ({ index: marks.length, key })),
+    );
     marks.push({ start, end: reader.pos, complete: true, strict: true });
     return strict.value;
   }

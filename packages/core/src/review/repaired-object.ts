@@ -1,7 +1,10 @@
 import { type RepeatedKey, scanLayout, type TextRange } from './json-layout.js';
 import type { RepairKind } from './json-reader.js';
 
-/** Where one element of the watched array stands, and how it ended: `complete` is false for the one the text was cut in. */
+/**
+ * Where one element of the watched array stands, and how it ended: `complete` is false for the one
+ * the text was cut in.
+ */
 export interface ElementMark extends TextRange {
   complete: boolean;
   /** It needed no mending. */
@@ -32,12 +35,23 @@ export interface RepairOptions {
   knownKeys: ReadonlySet<string>;
 }
 
-/** A strictly valid object as a read one. Where the watched key came again, `JSON.parse` kept the last array alone: all are read. */
-export function describeStrict(text: string, start: number, end: number, value: Record<string, unknown>, watchKey: string): RepairedObject {
+/**
+ * A strictly valid object as a read one. Where the watched key came again, `JSON.parse` kept the
+ * last array alone: all are read.
+ */
+export function describeStrict(
+  text: string,
+  start: number,
+  end: number,
+  value: Record<string, unknown>,
+  watchKey: string,
+): RepairedObject {
   const { elements, lists, repeats } = scanLayout(text, start, end, watchKey);
   const repeated = repeats.some((one) => one.index === null && one.key === watchKey);
   const parsed =
-    repeated && lists > 0 ? { ...value, [watchKey]: elements.map((range) => JSON.parse(text.slice(range.start, range.end))) } : value;
+    repeated && lists > 0
+      ? { ...value, [watchKey]: elements.map((range) => JSON.parse(text.slice(range.start, range.end))) }
+      : value;
   return {
     value: parsed,
     end,

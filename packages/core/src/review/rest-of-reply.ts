@@ -38,7 +38,10 @@ export const NO_REST: RestOfReply = {
 /** What may stand between the parts of a list that was closed too early, and between lines of findings. */
 const JOINT = /(?:[\s,[\]}]|```\w{0,9})*/y;
 
-/** Reads whole, strictly valid findings from `from` on, as long as only brackets, commas and fences stand between them. */
+/**
+ * Reads whole, strictly valid findings from `from` on, as long as only brackets, commas and fences
+ * stand between them.
+ */
 function readRun(text: string, from: number, to: number): { findings: readonly unknown[]; end: number } {
   const findings: unknown[] = [];
   let end = from;
@@ -69,10 +72,17 @@ function uncovered(ranges: readonly TextRange[], from: number, to: number): read
 }
 
 /** Collects what `text` holds apart from `chosen`. What precedes `answerStart` is reasoning. */
-export function collectRest(text: string, candidates: readonly JsonCandidate[], chosen: JsonCandidate, answerStart: number): RestOfReply {
+export function collectRest(
+  text: string,
+  candidates: readonly JsonCandidate[],
+  chosen: JsonCandidate,
+  answerStart: number,
+): RestOfReply {
   const recovered: unknown[] = [];
   // Of another object that needed mending only the findings are known.
-  const read = candidates.flatMap((one): readonly TextRange[] => (one === chosen || one.repairs.length === 0 ? [one] : one.elements));
+  const read = candidates.flatMap((one): readonly TextRange[] =>
+    one === chosen || one.repairs.length === 0 ? [one] : one.elements,
+  );
   const around = uncovered(read, answerStart, text.length).map(({ start, end }) => {
     const isBefore = end === chosen.start;
     if (!isBefore && start !== chosen.end) return text.slice(start, end);
@@ -83,7 +93,9 @@ export function collectRest(text: string, candidates: readonly JsonCandidate[], 
     return text.slice(run.end, end);
   });
   const isStrict = chosen.repairs.length === 0;
-  const gaps = isStrict ? [] : uncovered(chosen.elements, chosen.start, chosen.end).map(({ start, end }) => text.slice(start, end));
+  const gaps = isStrict
+    ? []
+    : uncovered(chosen.elements, chosen.start, chosen.end).map(({ start, end }) => text.slice(start, end));
   return {
     around,
     reasoning: text.slice(0, answerStart),

@@ -78,9 +78,20 @@ describe('review result', () => {
   });
 
   it('OUT-1: versions follow their patterns and meta is open', () => {
-    const whole = { schema_version: '1.0', prompt_version: '1.0.2', findings: [finding], meta: { any: { thing: [1] } } };
+    const whole = {
+      schema_version: '1.0',
+      prompt_version: '1.0.2',
+      findings: [finding],
+      meta: { any: { thing: [1] } },
+    };
     expect(reviewResultSchema.safeParse(whole).success).toBe(true);
-    for (const change of [{ schema_version: '1' }, { schema_version: '1.0.0' }, { prompt_version: 'v1.0' }, { meta: [] }, { other: 1 }]) {
+    for (const change of [
+      { schema_version: '1' },
+      { schema_version: '1.0.0' },
+      { prompt_version: 'v1.0' },
+      { meta: [] },
+      { other: 1 },
+    ]) {
       expect(reviewResultSchema.safeParse({ ...whole, ...change }).success).toBe(false);
     }
   });

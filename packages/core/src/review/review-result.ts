@@ -7,7 +7,15 @@ export const SCHEMA_VERSION = '1.0';
 /** Most severe first; reports sort in this order. */
 export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
 /** What a finding is about. */
-export const CATEGORIES = ['correctness', 'security', 'performance', 'reliability', 'maintainability', 'style', 'test'] as const;
+export const CATEGORIES = [
+  'correctness',
+  'security',
+  'performance',
+  'reliability',
+  'maintainability',
+  'style',
+  'test',
+] as const;
 /** How sure the reviewer is, surest first. */
 export const CONFIDENCES = ['high', 'medium', 'low'] as const;
 
@@ -59,7 +67,9 @@ export const findingSchema = z.strictObject({
   rule_id: z.string().optional(),
 }) satisfies z.ZodType<Finding>;
 
-const metaSchema = z.custom<JsonObject>((value) => typeof value === 'object' && value !== null && !Array.isArray(value));
+const metaSchema = z.custom<JsonObject>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+);
 
 /** The whole document, exactly. The one source of its JSON schema, its types' checks and the prompt's lists (OUT-1). */
 export const reviewResultSchema = z.strictObject({
@@ -76,7 +86,8 @@ function canonicalJsonSchema(): JsonObject {
     override: ({ zodSchema, jsonSchema }) => {
       // zod bounds integers by what a double can hold; the contract names no upper bound.
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-      if (zodSchema._zod.def.type === 'custom') Object.assign(jsonSchema, { type: 'object', additionalProperties: true });
+      if (zodSchema._zod.def.type === 'custom')
+        Object.assign(jsonSchema, { type: 'object', additionalProperties: true });
     },
   });
   const { $schema: _dialect, ...schema } = JSON.parse(JSON.stringify(made)) as Record<string, JsonObject>;

@@ -13,8 +13,8 @@ export type ReviewDoubt =
   | 'coverage_incomplete';
 
 /**
- * What may be said of a change. `no_findings` is the only state that may be shown as clean; `inconclusive` has no finding to show and is not
- * clean.
+ * What may be said of a change. `no_findings` is the only state that may be shown as clean;
+ * `inconclusive` has no finding to show and is not clean.
  */
 export interface ReviewState {
   verdict: 'findings' | 'no_findings' | 'inconclusive';
@@ -34,8 +34,9 @@ function doubtsOf(reply: ParsedReview): readonly ReviewDoubt[] {
 }
 
 /**
- * The only place that decides whether a review is clean: every reply whole and accepted, none ambiguous, no finding sent or seen unread, and every file
- * reviewed (OUT-9). `replies` are the final ones of each chunk; `findings` how many the merged review holds.
+ * The only place that decides whether a review is clean: every reply whole and accepted, none
+ * ambiguous, no finding sent or seen unread, and every file reviewed (OUT-9). `replies` are the
+ * final ones of each chunk; `findings` how many the merged review holds.
  */
 export function decideReviewState(replies: readonly ParsedReview[], coverage: Coverage, findings: number): ReviewState {
   const doubts = new Set<ReviewDoubt>(replies.flatMap(doubtsOf));

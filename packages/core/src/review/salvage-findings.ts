@@ -8,8 +8,9 @@ export interface SalvagedReview {
 }
 
 /**
- * Keeps of a cut reply what is certainly whole: complete elements of the watched array, and top-level values that did not run into the end.
- * A half finding is never kept: a repair that hides loss is worse than none.
+ * Keeps of a cut reply what is certainly whole: complete elements of the watched array, and
+ * top-level values that did not run into the end. A half finding is never kept: a repair that hides
+ * loss is worse than none.
  */
 export function salvageFindings(read: RepairedObject, watchKey: string): SalvagedReview {
   const value: Record<string, unknown> = { ...read.value };

@@ -1,4 +1,7 @@
-/** Where the bracket at `start` closes (exclusive), by strict JSON strings; -1 where the text ends first. One pass, no look at the grammar. */
+/**
+ * Where the bracket at `start` closes (exclusive), by strict JSON strings; -1 where the text ends
+ * first. One pass, no look at the grammar.
+ */
 export function strictEnd(text: string, start: number, limit: number): number {
   let depth = 0;
   for (let at = start; at < limit; at += 1) {

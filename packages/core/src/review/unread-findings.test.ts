@@ -9,7 +9,15 @@ const EXPECTED = { promptVersion: '1.0', schemaVersion: '1.0' };
 const FILES = ['//d/a.c', '//d/b.c'].map((path) => ({
   path,
   skipped: null,
-  hunks: [{ oldStart: 0, oldLines: 0, newStart: 1, newLines: 60, lines: Array.from({ length: 60 }, (_, at) => `+call_${at}();`) }],
+  hunks: [
+    {
+      oldStart: 0,
+      oldLines: 0,
+      newStart: 1,
+      newLines: 60,
+      lines: Array.from({ length: 60 }, (_, at) => `+call_${at}();`),
+    },
+  ],
 }));
 const COVERAGE = coverChange({ files: FILES, visibility: 'complete', deniedFiles: 0 }, [
   { outcome: 'read', files: [0, 1].map((file) => ({ file, hunks: [0] })) },
@@ -19,7 +27,15 @@ const EMPTY = `{${VERSIONS},"findings":[]}`;
 
 function finding(at: number, change: object = {}): object {
   const place = { file: at % 2 === 0 ? '//d/a.c' : '//d/b.c', line: at + 1 };
-  return { id: `f${at}`, severity: 'high', category: 'correctness', title: `Title ${at}`, ...place, message: `Message ${at}`, ...change };
+  return {
+    id: `f${at}`,
+    severity: 'high',
+    category: 'correctness',
+    title: `Title ${at}`,
+    ...place,
+    message: `Message ${at}`,
+    ...change,
+  };
 }
 
 const text = (at: number): string => JSON.stringify(finding(at));
@@ -44,7 +60,11 @@ describe('findings outside the list', () => {
     ['lines of findings behind an empty object', `${EMPTY}\n${one}\n${two}\n`, 2],
     ['lines of findings behind a list that has some', `{${VERSIONS},"findings":[${one}]}\n${two}\n${three}`, 3],
     ['lines of findings before the object', `${one}\n${two}\n${EMPTY}`, 2],
-    ['lines of findings in a fence of their own', `\`\`\`json\n${EMPTY}\n\`\`\`\n\`\`\`json\n${one}\n${two}\n\`\`\``, 2],
+    [
+      'lines of findings in a fence of their own',
+      `\`\`\`json\n${EMPTY}\n\`\`\`\n\`\`\`json\n${one}\n${two}\n\`\`\``,
+      2,
+    ],
     ['an array of findings behind the object', `${EMPTY}\n[${one},${two}]`, 2],
     ['a key of another name', `{${VERSIONS},"findings":[],"issues":[${one},${two}]}`, 2],
     ['keys of other names beside a list', `{${VERSIONS},"findings":[${one}],"security":[${two}],"bugs":[${three}]}`, 3],
@@ -61,7 +81,9 @@ describe('findings outside the list', () => {
   });
 
   it('OUT-9: what was read outside the list has a diagnostic, and once is enough', () => {
-    const { kept, diagnostics, doubts } = read(`{${VERSIONS},"findings":[${one}],"issues":[${one},${text(4)}]}\n${two}\n${three}`);
+    const { kept, diagnostics, doubts } = read(
+      `{${VERSIONS},"findings":[${one}],"issues":[${one},${text(4)}]}\n${two}\n${three}`,
+    );
     expect(kept).toBe(4);
     expect(diagnostics.filter(({ code }) => code === 'findings_recovered')).toEqual([
       { code: 'findings_recovered', where: 'text_around', count: 2 },
@@ -93,7 +115,10 @@ describe('findings outside the list', () => {
     ['a defect that begins with null', `{${VERSIONS},"findings":[],"issues":["Null pointer exception in parse"]}`],
     ['a defect that begins with a number', `{${VERSIONS},"findings":[],"issues":["0 divides n"]}`],
     ['a defect that begins with no', `{${VERSIONS},"findings":[],"issues":["No bounds check on len"]}`],
-    ['quotes of findings that never came', `{${VERSIONS},"findings":[],"meta":{"quotes":[{"id":"f1","quote":"use(p);"}]}}`],
+    [
+      'quotes of findings that never came',
+      `{${VERSIONS},"findings":[],"meta":{"quotes":[{"id":"f1","quote":"use(p);"}]}}`,
+    ],
     ['the same as a map', `{${VERSIONS},"findings":[],"meta":{"quotes":{"f1":"use(p);"}}}`],
     ['lists by severity', `{${VERSIONS},"findings":[],"high":["null dereference in a.c"],"low":[]}`],
     ['suggestions', `{${VERSIONS},"findings":[],"suggestions":["Check p before line 3"]}`],
@@ -114,8 +139,12 @@ describe('findings outside the list', () => {
     for (const reply of [`{${VERSIONS},"findings":[${merged}]}`, `{${VERSIONS},"findings":[${merged},]}`]) {
       const { kept, doubts, diagnostics } = read(reply);
       expect({ kept, doubts }).toEqual({ kept: 1, doubts: ['findings_unread'] });
-      const repeated = diagnostics.flatMap((each) => (each.code === 'repeated_key' ? [`${each.index} ${each.field}`] : []));
-      expect(repeated.sort()).toEqual(['category', 'file', 'id', 'line', 'message', 'severity', 'title'].map((field) => `0 ${field}`));
+      const repeated = diagnostics.flatMap((each) =>
+        each.code === 'repeated_key' ? [`${each.index} ${each.field}`] : [],
+      );
+      expect(repeated.sort()).toEqual(
+        ['category', 'file', 'id', 'line', 'message', 'severity', 'title'].map((field) => `0 ${field}`),
+      );
     }
   });
 
@@ -124,7 +153,9 @@ describe('findings outside the list', () => {
     const reply = `{${VERSIONS},"summary":"A","summary":"B","findings":[${two},${twice}],"meta":{"score":1,"score":2}}`;
     for (const sent of [reply, reply.replace('"score":2}}', '"score":2,}}')]) {
       const { diagnostics, doubts } = read(sent);
-      const repeated = diagnostics.flatMap((each) => (each.code === 'repeated_key' ? [[each.index, each.findingId, each.field]] : []));
+      const repeated = diagnostics.flatMap((each) =>
+        each.code === 'repeated_key' ? [[each.index, each.findingId, each.field]] : [],
+      );
       expect(repeated).toEqual([
         [null, null, 'summary'],
         [1, 'f1', 'line'],
@@ -137,13 +168,19 @@ describe('findings outside the list', () => {
 
   it.each([
     ['the empty review', EMPTY],
-    ['prose and a fence around', `Here is the review:\n\`\`\`json\n${EMPTY}\n\`\`\`\nLet me know if {anything} is unclear.`],
+    [
+      'prose and a fence around',
+      `Here is the review:\n\`\`\`json\n${EMPTY}\n\`\`\`\nLet me know if {anything} is unclear.`,
+    ],
     ['the same object twice', `${EMPTY}\n${EMPTY}`],
     [
       'meta of its own',
       `{${VERSIONS},"findings":[],"meta":{"model":"m","files":[{"path":"//d/a.c","lines":40}],"issues_found":0,"issues":[]}}`,
     ],
-    ['no issues, said by key', `{${VERSIONS},"findings":[],"issues":[],"bugs":null,"problems":"none","defects":["None"]}`],
+    [
+      'no issues, said by key',
+      `{${VERSIONS},"findings":[],"issues":[],"bugs":null,"problems":"none","defects":["None"]}`,
+    ],
     ['reasoning that names no finding', `<think>Could "line" 3 leak? No: free(b) follows.</think>${EMPTY}`],
     ['a wrapper', `{"review":${EMPTY}}`],
     ['damaged, but whole', `{schema_version:'1.0',prompt_version:'1.0',findings:[],}`],
@@ -153,7 +190,11 @@ describe('findings outside the list', () => {
 
   it('OUT-9: what stands beside a list with findings raises no doubt by itself', () => {
     const echo = `{${VERSIONS},"findings":[${one}]}`;
-    for (const reply of [`Found one issue:\n${echo}\nIt is severe.`, `${echo}\n${echo}`, `<think>Perhaps ${two}?</think>${echo}`])
+    for (const reply of [
+      `Found one issue:\n${echo}\nIt is severe.`,
+      `${echo}\n${echo}`,
+      `<think>Perhaps ${two}?</think>${echo}`,
+    ])
       expect(read(reply)).toMatchObject({ kept: 1, doubts: [] });
   });
 
@@ -162,8 +203,12 @@ describe('findings outside the list', () => {
       fc.nat(20).map(text),
       fc.nat(20).map((at) => JSON.stringify(finding(at), null, 2)),
       fc.nat(20).map((at) => JSON.stringify(finding(at, { severity: undefined, id: undefined }))),
-      fc.nat(20).map((at) => JSON.stringify({ path: '//d/a.c', line: at, description: 'It is freed twice.', level: 'error' })),
-      fc.nat(20).map((at) => JSON.stringify({ priority: 'P1', issue: `Leak ${at}`, location: { file: '//d/a.c', line: at } })),
+      fc
+        .nat(20)
+        .map((at) => JSON.stringify({ path: '//d/a.c', line: at, description: 'It is freed twice.', level: 'error' })),
+      fc
+        .nat(20)
+        .map((at) => JSON.stringify({ priority: 'P1', issue: `Leak ${at}`, location: { file: '//d/a.c', line: at } })),
       fc.nat(20).map((at) => text(at).replaceAll('"', "'")),
       fc.nat(20).map((at) => JSON.stringify(text(at))),
       fc.nat(20).map((at) => text(at).slice(0, -1)),
@@ -191,7 +236,11 @@ describe('findings outside the list', () => {
       ':',
       '…',
     );
-    const documents = [EMPTY, `{${VERSIONS},"findings":[],"meta":{"note":"x"}}`, `{${VERSIONS},"summary":"Fine.","findings":[]}`];
+    const documents = [
+      EMPTY,
+      `{${VERSIONS},"findings":[],"meta":{"note":"x"}}`,
+      `{${VERSIONS},"summary":"Fine.","findings":[]}`,
+    ];
     let clean = 0;
     fc.assert(
       fc.property(

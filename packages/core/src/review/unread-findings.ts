@@ -21,8 +21,12 @@ const DEFECT_KEY = /finding|issue|problem|bug|defect|violation|vulnerab/i;
 /** Keys whose lists are findings, in whatever form. */
 const LIST_KEY = /^(?:critical|high|medium|low|major|minor|suggestions?|warnings?|errors?|concerns?|risks?)$/i;
 /** A verdict that a clean review does not have. */
-const REFUSAL = /^(?:request[_ -]?changes|changes[_ -]?requested|reject(?:ed)?|not[_ -]approved|needs[_ -](?:work|changes))$/i;
-/** Says that there is none: a word of it alone, or "no" and "0" before a word for defects. "Null pointer" and "no bounds check" are defects. */
+const REFUSAL =
+  /^(?:request[_ -]?changes|changes[_ -]?requested|reject(?:ed)?|not[_ -]approved|needs[_ -](?:work|changes))$/i;
+/**
+ * Says that there is none: a word of it alone, or "no" and "0" before a word for defects. "Null
+ * pointer" and "no bounds check" are defects.
+ */
 const NONE =
   /^\W{0,9}(?:(?:none|nothing|n\/a)\b|(?:no|0|null)\W*$|(?:no|0)\b.{0,40}\b(?:issue|problem|finding|defect|bug|violation|vulnerabilit|concern|warning|error)|$)/i;
 
@@ -44,8 +48,9 @@ function listTexts(list: readonly unknown[]): ReadonlySet<string> {
 }
 
 /**
- * The findings of a reply in one list: those of `findings`, then whole ones that stand next to the object or in a list under another key.
- * Each source has a diagnostic; a finding that is there already is not added.
+ * The findings of a reply in one list: those of `findings`, then whole ones that stand next to the
+ * object or in a list under another key. Each source has a diagnostic; a finding that is there
+ * already is not added.
  */
 export function gatherFindings(
   value: Record<string, unknown>,
@@ -105,7 +110,8 @@ function countPromised(value: unknown): number {
   if (typeof value === 'number') return value > 0 ? Math.ceil(Math.min(value, 1_000)) : 0;
   if (value === true) return 1;
   if (typeof value === 'string') return NONE.test(value) ? 0 : 1;
-  if (Array.isArray(value)) return value.filter((one) => (typeof one === 'string' ? !NONE.test(one) : one !== null)).length;
+  if (Array.isArray(value))
+    return value.filter((one) => (typeof one === 'string' ? !NONE.test(one) : one !== null)).length;
   if (!isJsonRecord(value)) return 0;
   return Object.values(value).reduce((sum: number, one) => sum + (typeof one === 'number' && one > 0 ? 1 : 0), 0);
 }
@@ -147,10 +153,14 @@ function listExtras(findings: readonly unknown[]): readonly unknown[] {
     .flatMap((one) => Object.entries(one).flatMap(([key, inner]) => (FIELDS.has(key) ? [] : [key, inner])));
 }
 
-/** Findings that ran together with another: several of their own fields came twice, or a mended one's raw text has a field twice. */
+/**
+ * Findings that ran together with another: several of their own fields came twice, or a mended
+ * one's raw text has a field twice.
+ */
 function countMerged(rest: RestOfReply): number {
   const repeated = new Map<number, number>();
-  for (const { index, key } of rest.repeats) if (index !== null && FIELDS.has(key)) repeated.set(index, (repeated.get(index) ?? 0) + 1);
+  for (const { index, key } of rest.repeats)
+    if (index !== null && FIELDS.has(key)) repeated.set(index, (repeated.get(index) ?? 0) + 1);
   const byKeys = [...repeated.values()].filter((count) => count > 1).length;
   const byText = rest.mended.reduce((sum, text) => sum + Math.max(0, countMostFrequentField(text) - 1), 0);
   return Math.max(byKeys, byText);
@@ -164,8 +174,9 @@ function countInDocument(value: Record<string, unknown>, rest: RestOfReply): num
 }
 
 /**
- * Counts what looks like findings and is in no list: it was not read, so the review may miss something, and without any finding it is not
- * clean (OUT-9). Reasoning, prose, promises and ellipses count only for a reply without findings.
+ * Counts what looks like findings and is in no list: it was not read, so the review may miss
+ * something, and without any finding it is not clean (OUT-9). Reasoning, prose, promises and
+ * ellipses count only for a reply without findings.
  */
 export function countUnread(
   value: Record<string, unknown>,
@@ -187,7 +198,10 @@ export function countUnread(
     summary: none && envelope.summary !== undefined && namesDefects(envelope.summary) ? 1 : 0,
     prose: none ? [...rest.around, ...collectTexts(undocumentedIn(withoutRead(value)))].filter(namesDefects).length : 0,
     promised: none
-      ? countQuotes(meta['quotes']) + countPromisedIn(value, TOP_LEVEL) + countPromisedIn(meta, NO_KEYS) + (rest.elided ? 1 : 0)
+      ? countQuotes(meta['quotes']) +
+        countPromisedIn(value, TOP_LEVEL) +
+        countPromisedIn(meta, NO_KEYS) +
+        (rest.elided ? 1 : 0)
       : 0,
   };
   let total = 0;

@@ -52,7 +52,9 @@ describe('the contract convicts', () => {
   };
 
   const failuresOf = async (harness: SecretSourceHarness) =>
-    (await failedCases(collectCases(describeSecretSourceContract, harness))).map(({ name }) => name.replace(/^.*? > /, ''));
+    (await failedCases(collectCases(describeSecretSourceContract, harness))).map(({ name }) =>
+      name.replace(/^.*? > /, ''),
+    );
 
   it('SEC-5: a source that never looks again', async () => {
     const failed = await failuresOf(faulty((value) => `${value.length}`, true));
@@ -102,6 +104,9 @@ describe('createEnvironmentSecrets', () => {
   });
 
   it('an empty variable is SECRET_MISSING', async () => {
-    await expect(createEnvironmentSecrets({ env: { KEY: '' } }).read('KEY')).rejects.toMatchObject({ code: 'SECRET_MISSING', parks: true });
+    await expect(createEnvironmentSecrets({ env: { KEY: '' } }).read('KEY')).rejects.toMatchObject({
+      code: 'SECRET_MISSING',
+      parks: true,
+    });
   });
 });

@@ -10,7 +10,10 @@ export interface EnvironmentSecretsOptions {
   env?: NodeJS.ProcessEnv | undefined;
   /** Put before every name: with `CRITICIZER_`, `read('LLM_KEY')` reads `CRITICIZER_LLM_KEY`. Default none. */
   prefix?: string | undefined;
-  /** Take a value out of `env` once it is read, so that child processes and diagnostic reports do not carry it (SEC-4). Default false. */
+  /**
+   * Take a value out of `env` once it is read, so that child processes and diagnostic reports do
+   * not carry it (SEC-4). Default false.
+   */
   removeFromEnv?: boolean | undefined;
 }
 
@@ -23,8 +26,9 @@ const optionShape: OptionShape<EnvironmentSecretsOptions> = {
 const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**
- * Credentials from environment variables (SEC-1): `NAME` is the current version and `NAME_PREVIOUS`, where set, the one before (SEC-5). The
- * variable is looked at on every read, so a value the host sets anew counts at once. Throws `TypeError` for a name that is no variable name;
+ * Credentials from environment variables (SEC-1): `NAME` is the current version and
+ * `NAME_PREVIOUS`, where set, the one before (SEC-5). The variable is looked at on every read, so a
+ * value the host sets anew counts at once. Throws `TypeError` for a name that is no variable name;
  * `read` rejects with `SECRET_MISSING`, which parks (INT-4).
  */
 export function createEnvironmentSecrets(options: EnvironmentSecretsOptions = {}): SecretSource {
@@ -51,7 +55,8 @@ export function createEnvironmentSecrets(options: EnvironmentSecretsOptions = {}
     async read(name, { signal } = {}) {
       signal?.throwIfAborted();
       const variable = `${prefix}${name}`;
-      if (!variableName.test(variable)) throw new TypeError('createEnvironmentSecrets: read expects the name of an environment variable');
+      if (!variableName.test(variable))
+        throw new TypeError('createEnvironmentSecrets: read expects the name of an environment variable');
       const current = take(variable);
       if (current === undefined)
         throw new CriticizerError('SECRET_MISSING', 'the environment variable of a credential is not set', {

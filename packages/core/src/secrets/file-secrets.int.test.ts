@@ -59,7 +59,11 @@ describe('createFileSecrets', () => {
 
   it.each([0o640, 0o604, 0o644, 0o660, 0o610, 0o602])('SEC-1: refuses a file of mode %o and says so', async (mode) => {
     await put(path.join(directory, 'key'), value(), mode);
-    expect(await rejection()).toMatchObject({ code: 'SECRET_REJECTED', reason: 'mode', mode: mode.toString(8).padStart(4, '0') });
+    expect(await rejection()).toMatchObject({
+      code: 'SECRET_REJECTED',
+      reason: 'mode',
+      mode: mode.toString(8).padStart(4, '0'),
+    });
     expect(events.map((event) => event.type)).toEqual(['secret.rejected']);
   });
 
@@ -121,7 +125,8 @@ describe('createFileSecrets', () => {
   });
 
   it('refuses names that lead elsewhere', async () => {
-    for (const name of ['', '..', '../key', 'a/b', '.hidden', 'a\0b']) await expect(source().read(name)).rejects.toThrow(TypeError);
+    for (const name of ['', '..', '../key', 'a/b', '.hidden', 'a\0b'])
+      await expect(source().read(name)).rejects.toThrow(TypeError);
     expect(() => createFileSecrets({ directory: 'relative' })).toThrow(TypeError);
   });
 });

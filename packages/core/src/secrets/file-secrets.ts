@@ -17,7 +17,10 @@ export interface FileSecretsOptions {
   securityEvents?: SecurityEvents | undefined;
 }
 
-const optionShape: OptionShape<FileSecretsOptions> = { directory: checkName, securityEvents: observerShape.securityEvents };
+const optionShape: OptionShape<FileSecretsOptions> = {
+  directory: checkName,
+  securityEvents: observerShape.securityEvents,
+};
 
 const fileName = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/;
 const maxBytes = 65_536;
@@ -34,11 +37,13 @@ function notThere(error: unknown): boolean {
 }
 
 /**
- * Credentials from mounted files (SEC-1, ruling R16): `NAME` and, where there, `NAME_PREVIOUS` (SEC-5), read anew each time. Symbolic links
- * inside the directory are followed, as secret managers swap versions with them; the file they end at must be a regular file in the
- * directory, owned by this user or root and closed to group and others. One trailing newline is not part of the value. Throws
- * `TypeError` at construction for a relative directory; `read` rejects with `SECRET_MISSING` or `SECRET_REJECTED`, both of which park
- * (INT-4). On Windows, where modes say nothing, every file is rejected.
+ * Credentials from mounted files (SEC-1, ruling R16): `NAME` and, where there, `NAME_PREVIOUS`
+ * (SEC-5), read anew each time. Symbolic links inside the directory are followed, as secret
+ * managers swap versions with them; the file they end at must be a regular file in the directory,
+ * owned by this user or root and closed to group and others. One trailing newline is not part of
+ * the value. Throws `TypeError` at construction for a relative directory; `read` rejects with
+ * `SECRET_MISSING` or `SECRET_REJECTED`, both of which park (INT-4). On Windows, where modes say
+ * nothing, every file is rejected.
  */
 export function createFileSecrets(options: FileSecretsOptions): SecretSource {
   checkOptions('createFileSecrets', options, optionShape);
@@ -48,7 +53,11 @@ export function createFileSecrets(options: FileSecretsOptions): SecretSource {
 
   const rejected = (name: string, reason: Refusal, mode?: number): CriticizerError => {
     const details = { name, reason, ...(mode === undefined ? {} : { mode: octal(mode) }) };
-    raiseSecurityEvent(options.securityEvents, { type: 'secret.rejected', reason: 'a secret file was refused', details });
+    raiseSecurityEvent(options.securityEvents, {
+      type: 'secret.rejected',
+      reason: 'a secret file was refused',
+      details,
+    });
     return new CriticizerError('SECRET_REJECTED', `the file of a credential was refused: ${reason}`, {
       category: 'auth',
       parks: true,
@@ -69,7 +78,9 @@ export function createFileSecrets(options: FileSecretsOptions): SecretSource {
       for (let read = -1; read !== 0 && length < bytes.length; length += read)
         read = (await file.read(bytes, length, bytes.length - length, length)).bytesRead;
       if (length > maxBytes) throw rejected(name, 'size');
-      return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes.subarray(0, length)).replace(/\r?\n$/, '');
+      return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+        .decode(bytes.subarray(0, length))
+        .replace(/\r?\n$/, '');
     } catch (error) {
       throw error instanceof TypeError ? rejected(name, 'encoding') : error;
     } finally {
@@ -105,7 +116,9 @@ export function createFileSecrets(options: FileSecretsOptions): SecretSource {
     async read(name, { signal } = {}) {
       signal?.throwIfAborted();
       if (!fileName.test(name))
-        throw new TypeError('createFileSecrets: read expects a file name of letters, digits, dots, dashes and underscores');
+        throw new TypeError(
+          'createFileSecrets: read expects a file name of letters, digits, dots, dashes and underscores',
+        );
       const [current, previous] = await Promise.all([readFile(name), readFile(`${name}_PREVIOUS`)]);
       if (current === undefined)
         throw new CriticizerError('SECRET_MISSING', 'the file of a credential is missing or empty', {

@@ -16,9 +16,10 @@ export interface SecretVersions {
 }
 
 /**
- * Where credentials come from: the environment or a secret manager, nothing else (SEC-1). Read before every use, so that an emergency
- * rotation needs no restart; an implementation may cache for seconds, not longer.
- * Throws `SECRET_MISSING` or `SECRET_REJECTED` (a file others can read), never naming the value.
+ * Where credentials come from: the environment or a secret manager, nothing else (SEC-1). Read
+ * before every use, so that an emergency rotation needs no restart; an implementation may cache for
+ * seconds, not longer. Throws `SECRET_MISSING` or `SECRET_REJECTED` (a file others can read), never
+ * naming the value.
  */
 export interface SecretSource {
   read(name: string, options?: { signal?: AbortSignal | undefined }): Promise<SecretVersions>;

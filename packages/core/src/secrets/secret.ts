@@ -2,9 +2,15 @@ import { sharedState } from '../shared-state.js';
 
 const values = sharedState('criticizer.secret', () => new WeakMap<object, string>());
 
-/** A value that never prints (SEC-3). Its text lives outside the object, where every copy and module format of the SDK finds it. */
+/**
+ * A value that never prints (SEC-3). Its text lives outside the object, where every copy and module
+ * format of the SDK finds it.
+ */
 export class Secret {
-  /** Tells the types apart. A string, not a unique symbol or #private: those would make the ESM and CJS types disagree. */
+  /**
+   * Tells the types apart. A string, not a unique symbol or #private: those would make the ESM and
+   * CJS types disagree.
+   */
   readonly kind = 'criticizer.secret' as const;
 
   constructor(text: string) {

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 
 /**
- * Makes the last 20 hex digits of UUIDs of version 7: a count that goes on within one store, then 48 random bits. A store puts its own
- * milliseconds in front, so that ids sort like (created_at, id) and rows of one batch keep the caller's order.
+ * Makes the last 20 hex digits of UUIDs of version 7: a count that goes on within one store, then
+ * 48 random bits. A store puts its own milliseconds in front, so that ids sort like (created_at,
+ * id) and rows of one batch keep the caller's order.
  */
 export function createIdTails(): () => string {
   let made = 0;

@@ -1,5 +1,6 @@
-// Public entry `@criticizer/core/store-authors`: what every store checks and derives before it writes, so that all refuse and keep the same;
-// and how every part of this project checks its options.
+// Public entry `@criticizer/core/store-authors`: what every store checks and derives before it
+// writes, so that all refuse and keep the same; and how every part of this project checks its
+// options.
 export { deriveKeyTag } from '../artifacts/key-tag.js';
 export { checkNewArtifact } from '../artifacts/new-artifact.js';
 export { checkAuditOperator, checkAuditSettlement, checkNewAuditEvent } from '../audit/new-audit-event.js';

@@ -9,13 +9,16 @@ const step = (module: MigrationStep['module'], name: string, sha256 = `${module}
   sql: `-- ${name}`,
 });
 const steps = [step('queue', '0001-a'), step('queue', '0002-b'), step('audit', '0001-a')];
-const applied = (...given: readonly MigrationStep[]) => given.map(({ module, name, sha256 }) => ({ module, name, sha256 }));
+const applied = (...given: readonly MigrationStep[]) =>
+  given.map(({ module, name, sha256 }) => ({ module, name, sha256 }));
 
 describe('the comparison of steps with what a database says was applied', () => {
   it('AUD-1: every subset leaves the rest, in the order of the steps', () => {
     for (let mask = 0; mask < 2 ** steps.length; mask++) {
       const there = steps.filter((_, n) => (mask & (1 << n)) !== 0);
-      expect(pendingMigrations(steps, applied(...there.toReversed()))).toEqual(steps.filter((given) => !there.includes(given)));
+      expect(pendingMigrations(steps, applied(...there.toReversed()))).toEqual(
+        steps.filter((given) => !there.includes(given)),
+      );
     }
   });
 

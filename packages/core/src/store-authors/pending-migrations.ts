@@ -9,10 +9,14 @@ export interface AppliedMigration {
 }
 
 /**
- * The steps that are not applied yet, in their order. Throws `SCHEMA_CHANGED` where an applied step has another text, and `SCHEMA_TOO_NEW` where
- * one is applied that this version does not know: a later version has been here.
+ * The steps that are not applied yet, in their order. Throws `SCHEMA_CHANGED` where an applied step
+ * has another text, and `SCHEMA_TOO_NEW` where one is applied that this version does not know: a
+ * later version has been here.
  */
-export function pendingMigrations(steps: readonly MigrationStep[], applied: readonly AppliedMigration[]): readonly MigrationStep[] {
+export function pendingMigrations(
+  steps: readonly MigrationStep[],
+  applied: readonly AppliedMigration[],
+): readonly MigrationStep[] {
   const left = new Map(applied.map((row) => [`${row.module}/${row.name}`, row.sha256]));
   const pending: MigrationStep[] = [];
   for (const known of steps) {

@@ -22,7 +22,10 @@ describe('errorFacts', () => {
         for (const error of errors) expect(JSON.stringify(errorFacts(error))).not.toContain(text.slice(-8));
       }),
     );
-    expect(errorFacts(Object.assign(new TypeError('x'), { code: 'ECONNRESET' }))).toEqual({ error: 'TypeError', code: 'ECONNRESET' });
+    expect(errorFacts(Object.assign(new TypeError('x'), { code: 'ECONNRESET' }))).toEqual({
+      error: 'TypeError',
+      code: 'ECONNRESET',
+    });
   });
 
   it('SEC-3: answers for whatever is thrown', () => {

@@ -1,19 +1,26 @@
 /**
- * Every metric and span this SDK emits, once. Durations are seconds, as OpenTelemetry has them; where a semantic convention exists its name
- * stands here, and only here, because those conventions still move.
+ * Every metric and span this SDK emits, once. Durations are seconds, as OpenTelemetry has them;
+ * where a semantic convention exists its name stands here, and only here, because those conventions
+ * still move.
  */
 export const metric = {
-  /** Distribution, s, by `criticizer.kind`, `error.type` (absent where it ended well): from the claim under which a job ended to its end. */
+  /**
+   * Distribution, s, by `criticizer.kind`, `error.type` (absent where it ended well): from the
+   * claim under which a job ended to its end.
+   */
   jobDuration: 'criticizer.job.duration',
   /** Distribution, s, by `criticizer.kind`, `criticizer.stage`, `criticizer.outcome`. */
   stageDuration: 'criticizer.stage.duration',
   /** Counter, by `criticizer.loop`. */
   leaseLost: 'criticizer.lease.lost',
-  /** Counter, by `criticizer.loop`: heartbeats more than half a lease late; the process claims nothing until one has succeeded. */
+  /**
+   * Counter, by `criticizer.loop`: heartbeats more than half a lease late; the process claims
+   * nothing until one has succeeded.
+   */
   beatLate: 'criticizer.heartbeat.late',
   /**
-   * Counter, by `criticizer.kind`: expired leases that this process's sweeps took back. Claims take back most of them first, unseen; each one
-   * is in `lostLeases` of its job.
+   * Counter, by `criticizer.kind`: expired leases that this process's sweeps took back. Claims take
+   * back most of them first, unseen; each one is in `lostLeases` of its job.
    */
   leaseRequeued: 'criticizer.lease.requeued',
   /** Counter, by `criticizer.loop`. */
@@ -22,7 +29,10 @@ export const metric = {
   retryDelay: 'criticizer.retry.delay',
   /** Counter, by `criticizer.stage`, `error.type`. */
   deadLettered: 'criticizer.dead_letter.created',
-  /** Gauge, 1 or 0, by `criticizer.stage`, `criticizer.server`, `error.type`: an outage parks work here, as this process sees it. */
+  /**
+   * Gauge, 1 or 0, by `criticizer.stage`, `criticizer.server`, `error.type`: an outage parks work
+   * here, as this process sees it.
+   */
   outage: 'criticizer.outage',
   /** Counter: ended jobs deleted because of their age. */
   jobsPruned: 'criticizer.job.pruned',
@@ -44,7 +54,10 @@ export const metric = {
   changesSeen: 'criticizer.change.seen',
   /** Counter, by `criticizer.server`, `error.type`: polls of a watcher that failed. */
   watchFailed: 'criticizer.watch.failed',
-  /** Gauge, {change}, by `criticizer.server`: how far the newest submitted number is ahead of the watcher's cursor after a poll. */
+  /**
+   * Gauge, {change}, by `criticizer.server`: how far the newest submitted number is ahead of the
+   * watcher's cursor after a poll.
+   */
   watchBehind: 'criticizer.watch.behind',
   /** Gauge, s, by `criticizer.server`: how long the Perforce ticket is still good; 0 once the server refuses it. */
   ticketRemaining: 'criticizer.p4.ticket.remaining',

@@ -59,6 +59,12 @@ describe('test time', () => {
 it('P4-5: a security event reaches the log with its type and facts', () => {
   const lines: [object, string][] = [];
   const logger: Logger = { ...silentLogger, warn: (fields, message) => void lines.push([fields, message]) };
-  void createLogSecurityEvents(logger).emit({ type: 'depot_path.denied', reason: 'Outside the allow-list.', details: { rule: 'none' } });
-  expect(lines).toEqual([[{ securityEvent: 'depot_path.denied', details: { rule: 'none' } }, 'Outside the allow-list.']]);
+  void createLogSecurityEvents(logger).emit({
+    type: 'depot_path.denied',
+    reason: 'Outside the allow-list.',
+    details: { rule: 'none' },
+  });
+  expect(lines).toEqual([
+    [{ securityEvent: 'depot_path.denied', details: { rule: 'none' } }, 'Outside the allow-list.'],
+  ]);
 });

@@ -2,7 +2,10 @@ import { checkOptions } from '../check-options.js';
 import { withMethods } from '../option-checks.js';
 import type { Attributes, Telemetry } from './telemetry.js';
 
-/** What is used of `@opentelemetry/api`'s meter and tracer, by shape: any version of it fits, and none is needed to compile. */
+/**
+ * What is used of `@opentelemetry/api`'s meter and tracer, by shape: any version of it fits, and
+ * none is needed to compile.
+ */
 export interface OpenTelemetryMeter {
   createCounter(name: string): { add(value: number, attributes?: Attributes): void };
   createHistogram(name: string): { record(value: number, attributes?: Attributes): void };
@@ -33,7 +36,10 @@ function cached<T>(create: (name: string) => T): (name: string) => T {
   };
 }
 
-/** Metrics and spans through the host's OpenTelemetry: `createOpenTelemetry({ meter: metrics.getMeter('criticizer'), tracer: trace.getTracer('criticizer') })`. */
+/**
+ * Metrics and spans through the host's OpenTelemetry: `createOpenTelemetry({ meter:
+ * metrics.getMeter('criticizer'), tracer: trace.getTracer('criticizer') })`.
+ */
 export function createOpenTelemetry(options: { meter: OpenTelemetryMeter; tracer: OpenTelemetryTracer }): Telemetry {
   checkOptions<typeof options>('createOpenTelemetry', options, {
     meter: withMethods('createCounter', 'createHistogram', 'createGauge'),

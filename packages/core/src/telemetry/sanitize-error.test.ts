@@ -10,7 +10,9 @@ const redactText = (text: string): string => text.replaceAll(secret, '[REDACTED]
 describe('sanitizeError', () => {
   it('ERR-8: message, stack and causes are redacted, other fields of an error are not taken', () => {
     const cause = Object.assign(new Error(`denied for ${secret}`), { response: { body: secret } });
-    const error = Object.assign(new Error(`call with ${secret} failed`, { cause }), { request: { headers: { authorization: secret } } });
+    const error = Object.assign(new Error(`call with ${secret} failed`, { cause }), {
+      request: { headers: { authorization: secret } },
+    });
     const sanitized = sanitizeError(error, redactText);
     expect(JSON.stringify(sanitized)).not.toContain(secret);
     expect(sanitized).toMatchObject({ name: 'Error', message: 'call with [REDACTED] failed', details: {} });
@@ -80,6 +82,8 @@ describe('sanitizeError', () => {
       },
     });
     for (const details of [throwing, 'text', null, undefined, [1]])
-      expect(sanitizeError(Object.assign(new CriticizerError('ODD', 'm'), { details }), redactText).details).toEqual({});
+      expect(sanitizeError(Object.assign(new CriticizerError('ODD', 'm'), { details }), redactText).details).toEqual(
+        {},
+      );
   });
 });

@@ -41,7 +41,10 @@ function read(error: object, name: string): unknown {
   }
 }
 
-/** Redacting must not lose the failure itself: text that cannot be redacted is withheld, not shown. What no store could hold is replaced. */
+/**
+ * Redacting must not lose the failure itself: text that cannot be redacted is withheld, not shown.
+ * What no store could hold is replaced.
+ */
 function safely(redactText: RedactText, value: string): string {
   try {
     return storableText(redactText(storableText(value)));
@@ -50,7 +53,10 @@ function safely(redactText: RedactText, value: string): string {
   }
 }
 
-/** Of a word in capitals nobody expects a secret; whoever puts one there must not reach a row (ERR-8). Null for what is no text. */
+/**
+ * Of a word in capitals nobody expects a secret; whoever puts one there must not reach a row
+ * (ERR-8). Null for what is no text.
+ */
 function label(redactText: RedactText, value: unknown): string | null {
   return typeof value === 'string' ? cutUtf8(safely(redactText, value), maxLabelBytes) : null;
 }
@@ -66,14 +72,15 @@ function printed(value: unknown): string {
 const maxDetailDepth = 8;
 
 /**
- * Adapters promise that details are JSON and hold no secret; whoever breaks that promise must not reach a row (ERR-8), and must not keep the
- * failure from being stored.
+ * Adapters promise that details are JSON and hold no secret; whoever breaks that promise must not
+ * reach a row (ERR-8), and must not keep the failure from being stored.
  */
 function redactDetails(details: unknown, redactText: RedactText): JsonObject {
   const clean = (value: unknown, depth: number): JsonValue | undefined => {
     if (value === null || typeof value === 'boolean') return value;
     if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
-    if (typeof value === 'string' || typeof value === 'bigint') return cutUtf8(safely(redactText, String(value)), maxMessageBytes);
+    if (typeof value === 'string' || typeof value === 'bigint')
+      return cutUtf8(safely(redactText, String(value)), maxMessageBytes);
     if (typeof value !== 'object') return undefined;
     if (depth >= maxDetailDepth) return '[withheld: too deep]';
     if (Array.isArray(value)) return value.map((inner) => clean(inner, depth + 1) ?? null);
@@ -90,14 +97,25 @@ function redactDetails(details: unknown, redactText: RedactText): JsonObject {
 }
 
 /**
- * The only way from an error to something stored or printed: takes an allow-list of fields (name, code, message, stack, causes' heads and a
- * CriticizerError's details), redacts, cuts, and leaves nothing that a store could not hold. Never throws.
+ * The only way from an error to something stored or printed: takes an allow-list of fields (name,
+ * code, message, stack, causes' heads and a CriticizerError's details), redacts, cuts, and leaves
+ * nothing that a store could not hold. Never throws.
  */
 export function sanitizeError(error: unknown, redactText: RedactText): SanitizedError {
   if (typeof error !== 'object' || error === null)
-    return { name: 'NonError', code: null, message: cutUtf8(safely(redactText, printed(error)), maxMessageBytes), stack: '', details: {} };
+    return {
+      name: 'NonError',
+      code: null,
+      message: cutUtf8(safely(redactText, printed(error)), maxMessageBytes),
+      stack: '',
+      details: {},
+    };
   const stacks: string[] = [];
-  for (let at: unknown = error, depth = 0; typeof at === 'object' && at !== null && depth < 5; at = read(at, 'cause'), depth++) {
+  for (
+    let at: unknown = error, depth = 0;
+    typeof at === 'object' && at !== null && depth < 5;
+    at = read(at, 'cause'), depth++
+  ) {
     const head = `${text(read(at, 'name'), 'Error')}: ${text(read(at, 'message'), '')}`;
     stacks.push(`${depth === 0 ? '' : 'caused by '}${text(read(at, 'stack'), head)}`);
   }

@@ -21,7 +21,10 @@ export interface SecurityEvent {
   changelistId?: string | undefined;
 }
 
-/** Receives security events. A rejected promise is logged and never stops the fail-closed path that raised the event. */
+/**
+ * Receives security events. A rejected promise is logged and never stops the fail-closed path that
+ * raised the event.
+ */
 export interface SecurityEvents {
   emit(event: SecurityEvent): void | Promise<void>;
 }

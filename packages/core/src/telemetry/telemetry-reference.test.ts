@@ -44,7 +44,10 @@ describe('docs/reference/telemetry.md', () => {
         .sort(),
     ).toEqual(Object.values(span).sort());
     for (const key of Object.keys(span))
-      expect([key, sources.some((source) => new RegExp(`startSpan\\(spanName\\.${key}\\b`).test(source))]).toEqual([key, true]);
+      expect([key, sources.some((source) => new RegExp(`startSpan\\(spanName\\.${key}\\b`).test(source))]).toEqual([
+        key,
+        true,
+      ]);
   });
 
   it('has one row for each attribute, and names no other with a metric', () => {
@@ -54,7 +57,10 @@ describe('docs/reference/telemetry.md', () => {
         .map(([name]) => unquoted(name))
         .sort(),
     ).toEqual([...known].sort());
-    for (const attributes of [...rowsUnder('Metrics').map(([, , named]) => named), ...rowsUnder('Spans').map(([, named]) => named)])
+    for (const attributes of [
+      ...rowsUnder('Metrics').map(([, , named]) => named),
+      ...rowsUnder('Spans').map(([, named]) => named),
+    ])
       for (const name of unquoted(attributes).split(', ')) expect(['none', ...known]).toContain(name);
   });
 

@@ -23,7 +23,8 @@ describe('collectCases', () => {
   });
 
   it('gives the cases that failed, synchronous and asynchronous', async () => {
-    const names = async (fails: boolean): Promise<string[]> => (await failedCases(collectCases(suite, { fails }))).map(({ name }) => name);
+    const names = async (fails: boolean): Promise<string[]> =>
+      (await failedCases(collectCases(suite, { fails }))).map(({ name }) => name);
     expect(await names(true)).toEqual(['outer > first', 'third']);
     expect(await names(false)).toEqual(['third']);
   });

@@ -14,8 +14,8 @@ export interface FailedCase {
 }
 
 /**
- * Lists the cases of a contract suite instead of handing them to a test runner, so that a suite can itself be tested: plant a fault in an
- * implementation, run the cases, and see which convict it.
+ * Lists the cases of a contract suite instead of handing them to a test runner, so that a suite can
+ * itself be tested: plant a fault in an implementation, run the cases, and see which convict it.
  */
 export function collectCases<Harness>(
   describeContract: (runner: Runner, harness: Harness) => unknown,

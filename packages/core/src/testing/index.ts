@@ -1,4 +1,5 @@
-// Public entry `@criticizer/core/testing`: contract suites and the doubles they need. Runner-neutral; only the model suite needs fast-check.
+// Public entry `@criticizer/core/testing`: contract suites and the doubles they need.
+// Runner-neutral; only the model suite needs fast-check.
 export { type CollectedCase, collectCases, type FailedCase, failedCases } from './collecting-runner.js';
 export { type AccessPolicyHarness, describeAccessPolicyContract } from './contracts/access-policy-contract.js';
 export { describeArtifactManifestContract } from './contracts/artifact-manifest-contract.js';
@@ -8,7 +9,11 @@ export { type ChangeFetcherHarness, describeChangeFetcherContract } from './cont
 export { describeCursorStoreContract } from './contracts/cursor-store-contract.js';
 export { describeDeadLetterStoreContract } from './contracts/dead-letter-store-contract.js';
 export { describeEgressLogContract } from './contracts/egress-log-contract.js';
-export { describeHostClockContract, type HostClockStoresHarness, type HostClockStoresUnderTest } from './contracts/host-clock-contract.js';
+export {
+  describeHostClockContract,
+  type HostClockStoresHarness,
+  type HostClockStoresUnderTest,
+} from './contracts/host-clock-contract.js';
 export { describeJobStoreContract } from './contracts/job-store-contract.js';
 export { describeJobStoreModel } from './contracts/job-store-model.js';
 export { describeKeyProviderContract, type KeyProviderHarness } from './contracts/key-provider-contract.js';
@@ -22,14 +27,27 @@ export {
   type LlmProviderUnderTest,
 } from './contracts/llm-provider-contract.js';
 export { describeMailComposerContract } from './contracts/mail-composer-contract.js';
-export { describeMailerContract, type MailerHarness, type MailerUnderTest, type ReceivedMail } from './contracts/mailer-contract.js';
-export { describeMessageVaultContract, type MessageVaultHarness, type MessageVaultUnderTest } from './contracts/message-vault-contract.js';
+export {
+  describeMailerContract,
+  type MailerHarness,
+  type MailerUnderTest,
+  type ReceivedMail,
+} from './contracts/mailer-contract.js';
+export {
+  describeMessageVaultContract,
+  type MessageVaultHarness,
+  type MessageVaultUnderTest,
+} from './contracts/message-vault-contract.js';
 export { describeNotifyOutboxContract } from './contracts/notify-outbox-contract.js';
 export { describePayloadRedactorContract } from './contracts/payload-redactor-contract.js';
 export { describeRecipientResolverContract } from './contracts/recipient-resolver-contract.js';
 export { describeRedactorContract, type RedactorHarness, type SecretSample } from './contracts/redactor-contract.js';
 export { describeRolloutStoreContract } from './contracts/rollout-store-contract.js';
-export { describeSecretSourceContract, type SecretSourceHarness, type SecretSourceUnderTest } from './contracts/secret-source-contract.js';
+export {
+  describeSecretSourceContract,
+  type SecretSourceHarness,
+  type SecretSourceUnderTest,
+} from './contracts/secret-source-contract.js';
 export { describeStoresContract } from './contracts/stores-contract.js';
 export type { StoresHarness, StoresUnderTest } from './contracts/stores-harness.js';
 export { describeObserverContract } from './contracts/telemetry-contract.js';

@@ -1,11 +1,20 @@
 import type { Clock } from '../time/clock.js';
 
 export interface ManualClock extends Clock {
-  /** Moves time forward and lets every sleeper whose time has come run, in order of their deadlines, before it resolves. */
+  /**
+   * Moves time forward and lets every sleeper whose time has come run, in order of their deadlines,
+   * before it resolves.
+   */
   advance(ms: number): Promise<void>;
-  /** Time passes while nothing runs, as in a blocked event loop or a frozen process: who is overdue wakes at the next `advance`. */
+  /**
+   * Time passes while nothing runs, as in a blocked event loop or a frozen process: who is overdue
+   * wakes at the next `advance`.
+   */
   freeze(ms: number): void;
-  /** Sets the wall clock forward, or back where `ms` is negative, as a correction of the host's clock does: no time passes. */
+  /**
+   * Sets the wall clock forward, or back where `ms` is negative, as a correction of the host's
+   * clock does: no time passes.
+   */
   step(ms: number): void;
   /** How many sleeps are pending: lets a test wait for a worker to go to sleep. */
   sleepers(): number;

@@ -5,8 +5,9 @@ const marked = /\bsecret-[a-z0-9]{4,40}\b/g;
 const suspect = /\bmaybe-[a-z0-9]{4,40}\b/g;
 
 /**
- * A redactor double for tests of what surrounds redaction: words such as `secret-abcd` are secrets (rule `marked`, high), `maybe-abcd` are
- * suspicions (rule `suspect`, low, left in place). Nothing else is found, so never use it on real text.
+ * A redactor double for tests of what surrounds redaction: words such as `secret-abcd` are secrets
+ * (rule `marked`, high), `maybe-abcd` are suspicions (rule `suspect`, low, left in place). Nothing
+ * else is found, so never use it on real text.
  */
 export function createMarkerRedactor(version = '1.0.0'): Redactor {
   const find = (text: string, pattern: RegExp, rule: string, confidence: 'high' | 'low'): RedactionFinding[] =>

@@ -15,15 +15,18 @@ export interface DeadlineOptions {
 }
 
 /**
- * Gives what `work` gives if it settles within `ms`. Else rejects with `STORE_TIMEOUT` (upstream) and lets the call go: a half-open connection
- * may never answer, and whoever holds leases must not wait for it. What the call does later is fenced by the lease, and its result is dropped.
+ * Gives what `work` gives if it settles within `ms`. Else rejects with `STORE_TIMEOUT` (upstream)
+ * and lets the call go: a half-open connection may never answer, and whoever holds leases must not
+ * wait for it. What the call does later is fenced by the lease, and its result is dropped.
  */
 export async function withDeadline<T>({ clock, ms, call, signal }: DeadlineOptions, work: Promise<T>): Promise<T> {
   const over = new AbortController();
   const stop = (): void => over.abort(signal?.reason);
   signal?.addEventListener('abort', stop, { once: true });
   const timeout = clock.sleep(ms, over.signal).then(() => {
-    throw new CriticizerError('STORE_TIMEOUT', `${call} did not answer within ${ms} ms; the call is given up.`, { category: 'upstream' });
+    throw new CriticizerError('STORE_TIMEOUT', `${call} did not answer within ${ms} ms; the call is given up.`, {
+      category: 'upstream',
+    });
   });
   timeout.catch(() => undefined);
   work.catch(() => undefined);

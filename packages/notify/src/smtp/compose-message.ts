@@ -5,9 +5,10 @@ import MailComposer from 'nodemailer/lib/mail-composer';
 export const KEY_HEADER = 'X-Criticizer-Key';
 
 /**
- * The RFC 5322 bytes of a frozen mail: Message-ID, Date and MIME boundary all derive from it, so that every attempt in every process sends
- * the same (NOT-5). Bodies are quoted-printable; nothing is read from files or URLs, whatever the text says.
- * Throws `TypeError` for a mail that cannot be composed.
+ * The RFC 5322 bytes of a frozen mail: Message-ID, Date and MIME boundary all derive from it, so
+ * that every attempt in every process sends the same (NOT-5). Bodies are quoted-printable; nothing
+ * is read from files or URLs, whatever the text says. Throws `TypeError` for a mail that cannot be
+ * composed.
  */
 export async function composeMessage(mail: FrozenMail, key: string): Promise<Buffer> {
   const headers = mail.headers.filter(({ name }) => name.toLowerCase() !== KEY_HEADER.toLowerCase());

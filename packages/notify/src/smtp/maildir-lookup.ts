@@ -6,7 +6,10 @@ import { KEY_HEADER } from './compose-message.js';
 import type { MailLookup, MailLookupQuery } from './mail-lookup.js';
 
 export interface MaildirLookupOptions {
-  /** Where the mail server journals what it took: a Maildir (with `new` and `cur`), or a plain folder of one file a mail. */
+  /**
+   * Where the mail server journals what it took: a Maildir (with `new` and `cur`), or a plain
+   * folder of one file a mail.
+   */
   directory: string;
   /** How long the server may take from its answer to the file. Default 60 s. */
   settleMs?: number | undefined;
@@ -63,17 +66,20 @@ async function listFolder(folder: string): Promise<string[] | undefined> {
 const identityOf = (path: string): string => path.replace(/^.*[/\\]/, '').replace(/:2,.*$/, '');
 
 /**
- * Finds a mail in a journal on this machine's disk by its `X-Criticizer-Key`, or by its Message-ID: what a server writes for every mail it
- * took (postfix `always_bcc` to a local Maildir, a journal rule). Files are read once, headers only.
- * An empty journal never proves absence: an unmounted disk looks the same. Throws `MAIL_LOOKUP_FAILED` (category `upstream`) when the folder
- * cannot be read, `TypeError` for wrong options.
+ * Finds a mail in a journal on this machine's disk by its `X-Criticizer-Key`, or by its Message-ID:
+ * what a server writes for every mail it took (postfix `always_bcc` to a local Maildir, a journal
+ * rule). Files are read once, headers only. An empty journal never proves absence: an unmounted
+ * disk looks the same. Throws `MAIL_LOOKUP_FAILED` (category `upstream`) when the folder cannot be
+ * read, `TypeError` for wrong options.
  */
 export function createMaildirLookup(options: MaildirLookupOptions): MailLookup {
   checkOptions('createMaildirLookup', options, optionShape);
   const { directory, settleMs = 60_000, retentionMs = 7 * 86_400_000 } = options;
-  if (typeof directory !== 'string' || directory === '') throw new TypeError('createMaildirLookup: directory: expected a path');
+  if (typeof directory !== 'string' || directory === '')
+    throw new TypeError('createMaildirLookup: directory: expected a path');
   for (const [name, value] of Object.entries({ settleMs, retentionMs })) {
-    if (!Number.isSafeInteger(value) || value < 0) throw new TypeError(`createMaildirLookup: ${name}: expected milliseconds, 0 or more`);
+    if (!Number.isSafeInteger(value) || value < 0)
+      throw new TypeError(`createMaildirLookup: ${name}: expected milliseconds, 0 or more`);
   }
   const known = new Map<string, JournalEntry>();
 
@@ -85,7 +91,10 @@ export function createMaildirLookup(options: MaildirLookupOptions): MailLookup {
       if (files === undefined) throw new Error('not there');
       return files;
     } catch (error) {
-      throw new CriticizerError('MAIL_LOOKUP_FAILED', 'The mail journal cannot be read.', { category: 'upstream', cause: error });
+      throw new CriticizerError('MAIL_LOOKUP_FAILED', 'The mail journal cannot be read.', {
+        category: 'upstream',
+        cause: error,
+      });
     }
   }
 

@@ -40,7 +40,8 @@ async function useOne(pool: ReturnType<typeof poolOn>, own = new AbortController
   pool.release(session);
   return isReused;
 }
-const useMany = (pool: ReturnType<typeof poolOn>, count: number) => Promise.all(Array.from({ length: count }, () => useOne(pool)));
+const useMany = (pool: ReturnType<typeof poolOn>, count: number) =>
+  Promise.all(Array.from({ length: count }, () => useOne(pool)));
 
 describe('createSessionPool', () => {
   it('reuses what is idle, keeps no more than asked, and ends the rest', async () => {
@@ -102,7 +103,8 @@ describe('createSessionPool', () => {
 
     const opener = new AbortController();
     const slow = poolOn(async (own) => {
-      if (own === opener.signal) await new Promise((_resolve, reject) => own.addEventListener('abort', () => reject(own.reason)));
+      if (own === opener.signal)
+        await new Promise((_resolve, reject) => own.addEventListener('abort', () => reject(own.reason)));
       return open();
     });
     const lost = slow.acquire(opener.signal);

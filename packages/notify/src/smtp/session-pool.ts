@@ -3,8 +3,9 @@ import type { SmtpSession } from './smtp-session.js';
 /** The connections of one mailer: reused, and never more than the server wants. */
 export interface SessionPool {
   /**
-   * A session that nobody else uses. Waits while as many are open as allowed. Rejects with the signal's reason, with what `open` rejected
-   * with, or, where no session is open, with the failure of the one that was being opened before it.
+   * A session that nobody else uses. Waits while as many are open as allowed. Rejects with the
+   * signal's reason, with what `open` rejected with, or, where no session is open, with the failure
+   * of the one that was being opened before it.
    */
   acquire(signal: AbortSignal): Promise<{ session: SmtpSession; isReused: boolean }>;
   /** Gives it to the next in line, keeps it, or ends it where it is unusable, enough are kept or the pool is closed. */
@@ -34,8 +35,9 @@ interface Waiter {
 const CALM_MAILS = 20;
 
 /**
- * Opens as many connections as there are mails to send, one at a time at first, doubling with those that stand. A refusal for too many
- * while others stand sets the limit to those; the mail waits for one of them. Timers do not keep the process alive.
+ * Opens as many connections as there are mails to send, one at a time at first, doubling with those
+ * that stand. A refusal for too many while others stand sets the limit to those; the mail waits for
+ * one of them. Timers do not keep the process alive.
  */
 export function createSessionPool(options: SessionPoolOptions): SessionPool {
   let idle: { session: SmtpSession; timer: NodeJS.Timeout }[] = [];

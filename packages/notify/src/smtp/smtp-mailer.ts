@@ -10,7 +10,12 @@ import { dialogueTimeout, openLimitMs, openSmtpSession, type SmtpSession, SmtpSe
 const isAuthFault = (error: unknown): boolean =>
   error instanceof SmtpSessionError && error.fault.code === 'EAUTH' && (error.fault.responseCode ?? 500) >= 500;
 
-async function loginOnce(endpoint: SmtpEndpoint, user: string, password: string, signal: AbortSignal): Promise<SmtpSession> {
+async function loginOnce(
+  endpoint: SmtpEndpoint,
+  user: string,
+  password: string,
+  signal: AbortSignal,
+): Promise<SmtpSession> {
   const session = await openSmtpSession(endpoint, signal);
   try {
     await session.login(user, password, signal);
@@ -29,7 +34,10 @@ async function openAuthenticated(
 ): Promise<SmtpSession> {
   if (credentials === undefined) return openSmtpSession(endpoint, signal);
   const { secrets, userSecret, passwordSecret } = credentials;
-  const [user, password] = await Promise.all([secrets.read(userSecret, { signal }), secrets.read(passwordSecret, { signal })]);
+  const [user, password] = await Promise.all([
+    secrets.read(userSecret, { signal }),
+    secrets.read(passwordSecret, { signal }),
+  ]);
   try {
     return await loginOnce(endpoint, revealSecret(user.current.secret), revealSecret(password.current.secret), signal);
   } catch (error) {
@@ -41,18 +49,25 @@ async function openAuthenticated(
 
 /** A server that wants fewer connections says so before any mail: mostly 421 at its greeting. */
 const isTooManyConnections = (error: unknown): boolean =>
-  error instanceof SmtpSessionError && !error.dataReached && (error.fault.responseCode === 421 || error.fault.about === 'rate');
+  error instanceof SmtpSessionError &&
+  !error.dataReached &&
+  (error.fault.responseCode === 421 || error.fault.about === 'rate');
 
 /** A kept connection that died meanwhile costs nothing before the data phase: the mail goes over another. */
 const hasDied = (error: unknown, session: SmtpSession): boolean =>
-  error instanceof SmtpSessionError && !session.isUsable() && !error.dataReached && (error.fault.responseCode ?? 421) === 421;
+  error instanceof SmtpSessionError &&
+  !session.isUsable() &&
+  !error.dataReached &&
+  (error.fault.responseCode ?? 421) === 421;
 
 /**
- * A mailer over one SMTP server, on nodemailer. SMTP has no idempotency: delivery is at least once, every attempt carries the same bytes
- * under the same Message-ID and `X-Criticizer-Key`, and a lost answer is reported as `ambiguous`. "Once in effect" holds only with `lookup`.
- * The data phase is announced when the server has said 354, before a byte of the message leaves. An attempt has a time limit of its own
- * (`timeouts.attemptMs`); a mail that waits for a connection has not begun its attempt.
- * Throws `TypeError` for wrong options; `send` throws `SMTP_AUTH` (parks) for refused credentials and what the secret source throws.
+ * A mailer over one SMTP server, on nodemailer. SMTP has no idempotency: delivery is at least once,
+ * every attempt carries the same bytes under the same Message-ID and `X-Criticizer-Key`, and a lost
+ * answer is reported as `ambiguous`. "Once in effect" holds only with `lookup`. The data phase is
+ * announced when the server has said 354, before a byte of the message leaves. An attempt has a
+ * time limit of its own (`timeouts.attemptMs`); a mail that waits for a connection has not begun
+ * its attempt. Throws `TypeError` for wrong options; `send` throws `SMTP_AUTH` (parks) for refused
+ * credentials and what the secret source throws.
  */
 export function createSmtpMailer(options: SmtpMailerOptions): Mailer {
   const { id, endpoint, credentials, lookup, ...limits } = checkSmtpOptions(options);
@@ -67,9 +82,19 @@ export function createSmtpMailer(options: SmtpMailerOptions): Mailer {
     }
   }
 
-  async function transmit(session: SmtpSession, mail: FrozenMail, message: Buffer, context: SendContext): Promise<SendOutcome> {
+  async function transmit(
+    session: SmtpSession,
+    mail: FrozenMail,
+    message: Buffer,
+    context: SendContext,
+  ): Promise<SendOutcome> {
     const envelope = { from: mail.envelopeFrom, to: mail.to.address };
-    const { serverMessageId } = await session.transmit(envelope, message, () => context.onPhase('data'), context.signal);
+    const { serverMessageId } = await session.transmit(
+      envelope,
+      message,
+      () => context.onPhase('data'),
+      context.signal,
+    );
     return { kind: 'accepted', id: serverMessageId ?? mail.messageId };
   }
 

@@ -5,7 +5,11 @@ const good: SmtpMailerOptions = { host: 'mail.example.test', helloName: 'app.exa
 
 describe('SMTP options', () => {
   it('default to required STARTTLS on the submission port', () => {
-    expect(checkSmtpOptions(good)).toMatchObject({ id: 'smtp', endpoint: { tls: 'starttls', port: 587 }, idleConnections: 2 });
+    expect(checkSmtpOptions(good)).toMatchObject({
+      id: 'smtp',
+      endpoint: { tls: 'starttls', port: 587 },
+      idleConnections: 2,
+    });
     expect(checkSmtpOptions({ ...good, tls: 'implicit' }).endpoint.port).toBe(465);
     expect(checkSmtpOptions(good).endpoint.timeouts.dataMs).toBe(600_000);
   });
@@ -15,7 +19,8 @@ describe('SMTP options', () => {
     expect(checkSmtpOptions({ ...good, tls: 'none', allowPlaintext: true }).endpoint.tls).toBe('none');
     for (const host of ['localhost', '127.0.0.1', '127.8.9.1', '::1'])
       expect(checkSmtpOptions({ ...good, host, tls: 'none' }).endpoint.host).toBe(host);
-    for (const host of ['127.evil.test', '10.0.0.1', '0.0.0.0', 'localhost.evil.test', '::2']) expect(isLoopback(host)).toBe(false);
+    for (const host of ['127.evil.test', '10.0.0.1', '0.0.0.0', 'localhost.evil.test', '::2'])
+      expect(isLoopback(host)).toBe(false);
   });
 
   it.each([

@@ -56,7 +56,9 @@ const optionShape: OptionShape<SmtpMailerOptions> = {
   tls: checkedElsewhere,
   allowPlaintext: optional(checkBoolean),
   ca: optional(checkName),
-  credentials: optional(nested<SmtpCredentials>({ secrets: withMethods('read'), userSecret: checkName, passwordSecret: checkName })),
+  credentials: optional(
+    nested<SmtpCredentials>({ secrets: withMethods('read'), userSecret: checkName, passwordSecret: checkName }),
+  ),
   helloName: checkedElsewhere,
   lookup: optional(withMethods('find')),
   timeouts: optional(
@@ -100,7 +102,13 @@ export function isLoopback(host: string): boolean {
 }
 
 function checkTimeouts(given: Partial<SmtpTimeouts>): SmtpTimeouts {
-  const merged: SmtpTimeouts = { connectMs: 30_000, greetingMs: 30_000, commandMs: 60_000, dataMs: 600_000, attemptMs: 900_000 };
+  const merged: SmtpTimeouts = {
+    connectMs: 30_000,
+    greetingMs: 30_000,
+    commandMs: 60_000,
+    dataMs: 600_000,
+    attemptMs: 900_000,
+  };
   for (const name of ['connectMs', 'greetingMs', 'commandMs', 'dataMs', 'attemptMs'] as const) {
     merged[name] = whole(`timeouts.${name}`, given[name] ?? merged[name], 1, 3_600_000);
   }

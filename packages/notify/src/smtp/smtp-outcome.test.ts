@@ -22,7 +22,9 @@ const anyFault: fc.Arbitrary<SmtpFault> = fc.record({
   command: fc.constantFrom('CONN', 'EHLO', 'AUTH PLAIN', 'MAIL FROM', 'RCPT TO', 'DATA', undefined),
   responseCode: fc.option(fc.integer({ min: 400, max: 599 }), { nil: undefined }),
   enhancedCode: fc.option(
-    fc.tuple(fc.constantFrom(4, 5), fc.integer({ min: 0, max: 7 }), fc.integer({ min: 0, max: 30 })).map((parts) => parts.join('.')),
+    fc
+      .tuple(fc.constantFrom(4, 5), fc.integer({ min: 0, max: 7 }), fc.integer({ min: 0, max: 30 }))
+      .map((parts) => parts.join('.')),
     { nil: undefined },
   ),
 });
@@ -83,9 +85,15 @@ describe('outcomes of SMTP faults', () => {
     for (const stage of ['RCPT', 'MESSAGE'] as const) {
       const at = (reply: string) => outcomeOfReply(stage, reply);
       for (const reply of ['450 4.7.1', '451 4.7.1 greylisted', '451', '452 4.5.3', '452', '452 4.3.1', '451 4.4.1'])
-        expect([reply, at(reply)]).toMatchObject([reply, { kind: 'rejected', permanent: false, retryAfterMs: 300_000 }]);
+        expect([reply, at(reply)]).toMatchObject([
+          reply,
+          { kind: 'rejected', permanent: false, retryAfterMs: 300_000 },
+        ]);
       for (const reply of ['452 4.2.2', '552 5.2.2'])
-        expect([reply, at(reply)]).toMatchObject([reply, { kind: 'rejected', permanent: false, retryAfterMs: 1_800_000 }]);
+        expect([reply, at(reply)]).toMatchObject([
+          reply,
+          { kind: 'rejected', permanent: false, retryAfterMs: 1_800_000 },
+        ]);
     }
   });
 
@@ -144,17 +152,30 @@ describe('outcomes of SMTP faults', () => {
     const about = classifyReplyText('554 5.7.1 <dev@example.test>: Recipient address rejected: Access denied');
     const at = (isLoggedIn: boolean) =>
       outcomeOfFault({ ...stages.RCPT, responseCode: 554, enhancedCode: '5.7.1', about, isLoggedIn }, false);
-    expect(at(true)).toMatchObject({ permanent: true, failure: { scope: 'recipient', code: 'SMTP_RECIPIENT_REFUSED' } });
-    expect(at(false)).toMatchObject({ retryAfterMs: 300_000, failure: { scope: 'transport', code: 'SMTP_CLIENT_REFUSED' } });
+    expect(at(true)).toMatchObject({
+      permanent: true,
+      failure: { scope: 'recipient', code: 'SMTP_RECIPIENT_REFUSED' },
+    });
+    expect(at(false)).toMatchObject({
+      retryAfterMs: 300_000,
+      failure: { scope: 'transport', code: 'SMTP_CLIENT_REFUSED' },
+    });
   });
 
   it('INT-4: a server that wants a login only after DATA parks too', () => {
-    expect(() => outcomeOfReply('MESSAGE', '530 5.7.57 Client was not authenticated to send anonymous mail')).toThrow(CriticizerError);
+    expect(() => outcomeOfReply('MESSAGE', '530 5.7.57 Client was not authenticated to send anonymous mail')).toThrow(
+      CriticizerError,
+    );
   });
 
   it('NOT-9: an address that needs SMTPUTF8 fails its recipient where the server does not offer it', () => {
-    const failed = { kind: 'rejected', permanent: true, failure: { scope: 'recipient', code: 'SMTP_UTF8_UNSUPPORTED' } };
+    const failed = {
+      kind: 'rejected',
+      permanent: true,
+      failure: { scope: 'recipient', code: 'SMTP_UTF8_UNSUPPORTED' },
+    };
     expect(outcomeOfFault({ code: 'EUTF8', command: 'RCPT TO' }, false)).toMatchObject(failed);
-    for (const stage of ['RCPT', 'MAIL', 'DATA', 'MESSAGE'] as const) expect(outcomeOfReply(stage, '553 5.6.7 no')).toMatchObject(failed);
+    for (const stage of ['RCPT', 'MAIL', 'DATA', 'MESSAGE'] as const)
+      expect(outcomeOfReply(stage, '553 5.6.7 no')).toMatchObject(failed);
   });
 });

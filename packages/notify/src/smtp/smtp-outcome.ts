@@ -3,7 +3,10 @@ import type { ReplySubject } from './smtp-reply-text.js';
 
 /** What is known of a failed SMTP dialogue: codes only. A server's own words may repeat addresses and are not kept. */
 export interface SmtpFault {
-  /** nodemailer's code (`ECONNECTION`, `ETIMEDOUT`, `EAUTH`, `EENVELOPE`, `EMESSAGE`, …), or `EUTF8`: SMTPUTF8 is needed and not offered. */
+  /**
+   * nodemailer's code (`ECONNECTION`, `ETIMEDOUT`, `EAUTH`, `EENVELOPE`, `EMESSAGE`, …), or
+   * `EUTF8`: SMTPUTF8 is needed and not offered.
+   */
   code?: string | undefined;
   /** The command that was in flight: `CONN`, `MAIL FROM`, `RCPT TO`, `DATA`, … */
   command?: string | undefined;
@@ -34,7 +37,8 @@ const AUTH_ENHANCED = new Set(['5.7.3', '5.7.8', '5.7.9', '5.7.11', '5.7.57']);
 const TOO_LARGE = /^5\.(?:2\.3|3\.4)$/;
 /** RFC 6531: the next hop takes no address outside ASCII. */
 const UTF8_UNSUPPORTED = /^[45]\.6\.7$/;
-// Enhanced codes that are the same for every mail of this sender. Those of RFC 3463 and 7372, and of Exchange Online and Gmail.
+// Enhanced codes that are the same for every mail of this sender. Those of RFC 3463 and 7372, and
+// of Exchange Online and Gmail.
 const CLIENT_ENHANCED = /^5\.7\.(?:54|64)$/;
 /** SPF, DKIM, DMARC, reverse DNS; no right to send as this address; a banned address, tenant or host. */
 const SENDER_ENHANCED = /^5\.(?:1\.[78]|2\.252|7\.(?:2\d|60|50\d|51[15]|60[6-9]|6[1-4]\d|7[0-5]\d))$/;
@@ -82,7 +86,10 @@ function utf8Unsupported(permanent: boolean): Verdict {
   };
 }
 
-/** Refusals that every mail of this sender meets: relay rules, blocks, the domain's set-up, quotas. They wait and alert, and fail no recipient. */
+/**
+ * Refusals that every mail of this sender meets: relay rules, blocks, the domain's set-up, quotas.
+ * They wait and alert, and fail no recipient.
+ */
 function senderVerdict({ about, enhancedCode = '', isLoggedIn }: SmtpFault, reply: number): Verdict | undefined {
   if (RECIPIENT_ENHANCED.test(enhancedCode)) return undefined;
   const hasWords = about !== undefined && !SPEAKS_FOR_ITSELF.test(enhancedCode);
@@ -95,7 +102,9 @@ function senderVerdict({ about, enhancedCode = '', isLoggedIn }: SmtpFault, repl
   const wantsLogin = about === 'access' && isLoggedIn !== true && (enhancedCode === '5.7.1' || enhancedCode === '');
   if (CLIENT_ENHANCED.test(enhancedCode) || wantsLogin || (hasWords && about === 'client'))
     return { ...transport('SMTP_CLIENT_REFUSED', 'policy', permanent), retryAfterMs };
-  return hasWords && about === 'sender' ? { ...transport('SMTP_SENDER_REFUSED', 'policy', permanent), retryAfterMs } : undefined;
+  return hasWords && about === 'sender'
+    ? { ...transport('SMTP_SENDER_REFUSED', 'policy', permanent), retryAfterMs }
+    : undefined;
 }
 
 const isFull = (reply: number, enhanced: string): boolean =>
@@ -111,7 +120,14 @@ function recipientVerdict(reply: number, enhanced: string): Verdict {
   if (isFull(reply, enhanced))
     return { scope, code: 'SMTP_MAILBOX_FULL', category: 'upstream', permanent: false, retryAfterMs: MAILBOX_FULL_MS };
   if (/^4\.[34]\./.test(enhanced)) return serverBusy();
-  if (reply < 500) return { scope, code: 'SMTP_RECIPIENT_DEFERRED', category: 'upstream', permanent: false, retryAfterMs: DEFERRED_MS };
+  if (reply < 500)
+    return {
+      scope,
+      code: 'SMTP_RECIPIENT_DEFERRED',
+      category: 'upstream',
+      permanent: false,
+      retryAfterMs: DEFERRED_MS,
+    };
   const category = enhanced.startsWith('5.7.') ? 'policy' : enhanced.startsWith('5.1.') ? 'not_found' : 'validation';
   return { scope, code: 'SMTP_RECIPIENT_REFUSED', category, permanent: true };
 }
@@ -121,13 +137,22 @@ function messageVerdict(reply: number, enhanced: string): Verdict {
   if (/^[45]\.[12]\./.test(enhanced)) return recipientVerdict(reply, enhanced);
   if (/^4\.[34]\./.test(enhanced)) return serverBusy();
   if (reply < 500)
-    return { scope: 'message', code: 'SMTP_MESSAGE_DEFERRED', category: 'upstream', permanent: false, retryAfterMs: DEFERRED_MS };
+    return {
+      scope: 'message',
+      code: 'SMTP_MESSAGE_DEFERRED',
+      category: 'upstream',
+      permanent: false,
+      retryAfterMs: DEFERRED_MS,
+    };
   return { scope: 'message', code: 'SMTP_MESSAGE_REFUSED', category: 'policy', permanent: true };
 }
 
 function mailFromVerdict(reply: number, enhanced: string): Verdict {
-  if (reply === 552 && enhanced === '') return { scope: 'message', code: 'SMTP_TOO_LARGE', category: 'validation', permanent: true };
-  return reply >= 500 ? transport('SMTP_SENDER_REFUSED', 'policy', true) : transport('SMTP_SENDER_DEFERRED', 'upstream');
+  if (reply === 552 && enhanced === '')
+    return { scope: 'message', code: 'SMTP_TOO_LARGE', category: 'validation', permanent: true };
+  return reply >= 500
+    ? transport('SMTP_SENDER_REFUSED', 'policy', true)
+    : transport('SMTP_SENDER_DEFERRED', 'upstream');
 }
 
 function withReply(fault: SmtpFault, reply: number): Verdict {
@@ -135,14 +160,16 @@ function withReply(fault: SmtpFault, reply: number): Verdict {
   const permanent = reply >= 500 && reply !== 503;
   // 421 closes the service; 503 says the session was out of step. Neither is about this mail.
   if (reply === 421 || reply === 503) return transport('SMTP_UNAVAILABLE', 'upstream');
-  if (TOO_LARGE.test(enhanced)) return { scope: 'message', code: 'SMTP_TOO_LARGE', category: 'validation', permanent: true };
+  if (TOO_LARGE.test(enhanced))
+    return { scope: 'message', code: 'SMTP_TOO_LARGE', category: 'validation', permanent: true };
   if (UTF8_UNSUPPORTED.test(enhanced)) return utf8Unsupported(permanent);
   const sender = senderVerdict(fault, reply);
   if (sender !== undefined) return sender;
   if (fault.code === 'EMESSAGE') return messageVerdict(reply, enhanced);
   if (fault.command === 'RCPT TO') return recipientVerdict(reply, enhanced);
   if (fault.command === 'MAIL FROM') return mailFromVerdict(reply, enhanced);
-  if (fault.command === 'DATA' && permanent) return { scope: 'message', code: 'SMTP_MESSAGE_REFUSED', category: 'policy', permanent: true };
+  if (fault.command === 'DATA' && permanent)
+    return { scope: 'message', code: 'SMTP_MESSAGE_REFUSED', category: 'policy', permanent: true };
   return transport('SMTP_UNAVAILABLE', 'upstream', permanent);
 }
 
@@ -159,16 +186,20 @@ function isAuth(fault: SmtpFault): boolean {
 }
 
 /**
- * Turns a failed dialogue into an outcome (NOT-7, NOT-9). After the first byte of the message, only the server's answer to the end of data
- * is a clear no; silence is `ambiguous`. Before it nothing was sent, and only an answer about the recipient or the message is theirs:
- * greeting, TLS, relay rules, sender, quota and session faults are the transport's. Temporary answers carry `retryAfterMs`.
- * Throws `SMTP_AUTH` (category `auth`, parks) for refused or missing credentials.
+ * Turns a failed dialogue into an outcome (NOT-7, NOT-9). After the first byte of the message, only
+ * the server's answer to the end of data is a clear no; silence is `ambiguous`. Before it nothing
+ * was sent, and only an answer about the recipient or the message is theirs: greeting, TLS, relay
+ * rules, sender, quota and session faults are the transport's. Temporary answers carry
+ * `retryAfterMs`. Throws `SMTP_AUTH` (category `auth`, parks) for refused or missing credentials.
  */
 export function outcomeOfFault(fault: SmtpFault, dataReached: boolean): SendOutcome {
   const message = describe(fault);
   const answered = fault.code === 'EMESSAGE' && fault.responseCode !== undefined;
   if (dataReached && !answered) {
-    return { kind: 'ambiguous', failure: { scope: 'transport', code: 'SMTP_ANSWER_LOST', category: 'network', message } };
+    return {
+      kind: 'ambiguous',
+      failure: { scope: 'transport', code: 'SMTP_ANSWER_LOST', category: 'network', message },
+    };
   }
   if (isAuth(fault)) {
     throw new CriticizerError('SMTP_AUTH', `The mail server refused this client's credentials. ${message}`, {

@@ -1,7 +1,13 @@
 import { Readable } from 'node:stream';
 import type SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { createDeadline, settledWithin } from './deadline.js';
-import { faultOf, type NativeFault, nativeConnection, type SmtpEndpoint, type SmtpTimeouts } from './native-connection.js';
+import {
+  faultOf,
+  type NativeFault,
+  nativeConnection,
+  type SmtpEndpoint,
+  type SmtpTimeouts,
+} from './native-connection.js';
 import type { SmtpFault } from './smtp-outcome.js';
 
 /** Connecting, greeting and login have no more than their timeouts together. */
@@ -13,7 +19,8 @@ export function openLimitMs({ connectMs, greetingMs, commandMs, attemptMs }: Smt
 const envelopeLimitMs = ({ commandMs }: SmtpTimeouts): number => 4 * commandMs;
 
 /** What ends a dialogue that outlasts its limit. */
-export const dialogueTimeout = (): SmtpSessionError => new SmtpSessionError({ code: 'ETIMEDOUT', command: 'the session' }, false);
+export const dialogueTimeout = (): SmtpSessionError =>
+  new SmtpSessionError({ code: 'ETIMEDOUT', command: 'the session' }, false);
 
 /** A dialogue that failed; `dataReached` says whether a byte of the message may have left. */
 export class SmtpSessionError extends Error {
@@ -33,9 +40,10 @@ export interface SmtpSession {
   /** Throws `SmtpSessionError` with `EAUTH`, or for a lost connection; the signal's reason when it aborts. */
   login(user: string, password: string, signal: AbortSignal): Promise<void>;
   /**
-   * One envelope, one message. `beforeData` runs when the server has said 354 and not a byte of the message has left; what it rejects with
-   * comes out as it is. Otherwise throws `SmtpSessionError`, or the signal's reason when it aborts before data. The session stays usable
-   * after `EUTF8` alone, an address for which the server lacks SMTPUTF8.
+   * One envelope, one message. `beforeData` runs when the server has said 354 and not a byte of the
+   * message has left; what it rejects with comes out as it is. Otherwise throws `SmtpSessionError`,
+   * or the signal's reason when it aborts before data. The session stays usable after `EUTF8`
+   * alone, an address for which the server lacks SMTPUTF8.
    */
   transmit(
     envelope: { from: string; to: string },
@@ -49,7 +57,10 @@ export interface SmtpSession {
   destroy(): void;
 }
 
-/** Holds the message back until somebody reads it, which the client does only after 354, and then until `beforeData` has resolved. */
+/**
+ * Holds the message back until somebody reads it, which the client does only after 354, and then
+ * until `beforeData` has resolved.
+ */
 function gated(message: Buffer, beforeData: () => Promise<void>, onRefused: () => void): Readable {
   let opened = false;
   return new Readable({
@@ -66,7 +77,10 @@ function gated(message: Buffer, beforeData: () => Promise<void>, onRefused: () =
 
 const NON_ASCII = /[^\0-\x7f]/;
 
-/** Without SMTPUTF8 (RFC 6531) such an address must not be sent at all: servers refuse it in their own ways, or mangle it. */
+/**
+ * Without SMTPUTF8 (RFC 6531) such an address must not be sent at all: servers refuse it in their
+ * own ways, or mangle it.
+ */
 function checkAddresses({ from, to }: { from: string; to: string }): void {
   const command = NON_ASCII.test(to) ? 'RCPT TO' : NON_ASCII.test(from) ? 'MAIL FROM' : undefined;
   if (command !== undefined) throw new SmtpSessionError({ code: 'EUTF8', command }, false);
@@ -137,7 +151,8 @@ function createSession(connection: SMTPConnection, timeouts: SmtpTimeouts): Smtp
       });
     } catch (error) {
       destroy();
-      // A phase still being recorded should not outlive the attempt, but a store that hangs must not hold it: no byte leaves any more.
+      // A phase still being recorded should not outlive the attempt, but a store that hangs must
+      // not hold it: no byte leaves any more.
       await settledWithin(gate, timeouts.commandMs);
       throw error;
     } finally {

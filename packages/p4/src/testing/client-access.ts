@@ -10,7 +10,10 @@ export interface ClientCredentials {
 }
 
 /** Null where the user may go on. The ticket file has a line `address=user:ticket` for each server. */
-export function checkTicket(model: P4SimulatorModel, { user, ticketFile, password }: ClientCredentials): ServerEvent | null {
+export function checkTicket(
+  model: P4SimulatorModel,
+  { user, ticketFile, password }: ClientCredentials,
+): ServerEvent | null {
   const account = findUser(model, user);
   if (account?.ticket === undefined) return null;
   const held = password || ticketFor(ticketFile, model.port ?? defaultPort, user);
@@ -34,8 +37,16 @@ export function checkTrust(model: P4SimulatorModel, port: string, trustFile: str
   const fingerprint = model.fingerprint ?? '';
   if (pinned === undefined) {
     const host = withoutProtocol(port);
-    const says = [`The authenticity of '${host}' can't be established,`, 'this may be your first attempt to connect to this P4PORT.'];
-    return [...says, 'The fingerprint for the key sent to your client is', fingerprint, "To allow connection use the 'p4 trust' command."];
+    const says = [
+      `The authenticity of '${host}' can't be established,`,
+      'this may be your first attempt to connect to this P4PORT.',
+    ];
+    return [
+      ...says,
+      'The fingerprint for the key sent to your client is',
+      fingerprint,
+      "To allow connection use the 'p4 trust' command.",
+    ];
   }
   if (pinned.endsWith(`:${fingerprint}`)) return null;
   const shown = ['The fingerprint for the mismatched key sent to your client is', fingerprint];

@@ -75,7 +75,8 @@ export function parseClientArguments(argv: readonly string[]): ParsedCommandLine
 }
 
 /** They run programs, write files, change the output or name another identity. */
-const dangerous = /^P4(?:EXTENSIONS|LOGINSSO|DEBUG|LOG|DIFF.*|MERGE.*|PAGER|COLORS|ZEROSYNC|ALTSYNC|INITROOT|LANGUAGE|HOST)$/;
+const dangerous =
+  /^P4(?:EXTENSIONS|LOGINSSO|DEBUG|LOG|DIFF.*|MERGE.*|PAGER|COLORS|ZEROSYNC|ALTSYNC|INITROOT|LANGUAGE|HOST)$/;
 
 /** Reads a file as text; null where there is none. */
 export type ReadText = (path: string) => string | null;
@@ -83,23 +84,31 @@ export type ReadText = (path: string) => string | null;
 /** What the client takes from files and variables where no option is given. */
 export interface ClientSettings {
   values: ReadonlyMap<string, string>;
-  /** Files of the machine that took part, such as a P4CONFIG in a parent directory, and variables no contained client is given. */
+  /**
+   * Files of the machine that took part, such as a P4CONFIG in a parent directory, and variables no
+   * contained client is given.
+   */
   violations: readonly string[];
 }
 
 /** A P4CONFIG file beats the environment, which beats the P4ENVIRO file. P4CONFIG is looked for from PWD upwards. */
-export function readClientSettings(env: Readonly<Record<string, string | undefined>>, readText: ReadText): ClientSettings {
+export function readClientSettings(
+  env: Readonly<Record<string, string | undefined>>,
+  readText: ReadText,
+): ClientSettings {
   const values = new Map<string, string>();
   const violations: string[] = [];
   const take = (path: string): void => {
     const text = readText(path);
     if (text === null) return;
     violations.push(`read ${path}`);
-    for (const [, key, value] of text.matchAll(/^(P4[A-Z]+)=(.*)$/gm)) if (key !== undefined && value !== undefined) values.set(key, value);
+    for (const [, key, value] of text.matchAll(/^(P4[A-Z]+)=(.*)$/gm))
+      if (key !== undefined && value !== undefined) values.set(key, value);
   };
   const enviro = env['P4ENVIRO'] ?? (env['HOME'] === undefined ? null : join(env['HOME'], '.p4enviro'));
   if (enviro !== null && enviro !== '/dev/null') take(enviro);
-  for (const [key, value] of Object.entries(env)) if (key.startsWith('P4') && value !== undefined) values.set(key, value);
+  for (const [key, value] of Object.entries(env))
+    if (key.startsWith('P4') && value !== undefined) values.set(key, value);
   const config = values.get('P4CONFIG') ?? '';
   let directory = env['PWD'] ?? '/';
   while (config !== '') {

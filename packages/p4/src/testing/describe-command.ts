@@ -22,7 +22,9 @@ export function* describeCommand(request: ServerRequest): Generator<ServerEvent>
     const shelf = options.has('S');
     const shown = shelf === (change.shelved === true) || change.status === 'submitted' ? change.files : [];
     const max = options.has('m') ? Number(options.get('m')) : shown.length;
-    const files = isHidden(change, user) ? [] : shown.filter((file) => store.access(user, file.path) !== 'none').slice(0, max);
+    const files = isHidden(change, user)
+      ? []
+      : shown.filter((file) => store.access(user, file.path) !== 'none').slice(0, max);
     if (tagged) yield { kind: 'stat', fields: describeFields(change, files, user, shelf) };
     else yield* describeText(change, files, user, shelf);
     if (!options.has('s')) yield* differences(request, files);
@@ -47,7 +49,10 @@ function describeFields(
     ['path', commonPath(change)],
     ...(change.oldChange === undefined ? [] : [['oldChange', change.oldChange] as const]),
     ...(shelf && change.shelved === true ? [['shelved', ''] as const] : []),
-    ...(change.jobs ?? []).flatMap((job, at) => [[`job${at}`, job.job] as const, [`jobstat${at}`, job.status] as const]),
+    ...(change.jobs ?? []).flatMap((job, at) => [
+      [`job${at}`, job.job] as const,
+      [`jobstat${at}`, job.status] as const,
+    ]),
     ...files.flatMap(fileFields),
   ];
 }
@@ -59,11 +64,18 @@ function fileFields(file: StoredFile, at: number): (readonly [string, string | n
     [`type${at}`, file.type],
     [`rev${at}`, file.rev],
     ...(isGone(file) ? [] : [[`fileSize${at}`, file.fileSize] as const, [`digest${at}`, file.digest] as const]),
-    ...(file.from === null ? [] : [[`fromFile${at}`, file.from.path] as const, [`fromRev${at}`, `#${file.from.rev}`] as const]),
+    ...(file.from === null
+      ? []
+      : [[`fromFile${at}`, file.from.path] as const, [`fromRev${at}`, `#${file.from.rev}`] as const]),
   ];
 }
 
-function* describeText(change: StoredChange, files: readonly StoredFile[], user: string, shelf: boolean): Generator<ServerEvent> {
+function* describeText(
+  change: StoredChange,
+  files: readonly StoredFile[],
+  user: string,
+  shelf: boolean,
+): Generator<ServerEvent> {
   const line = (text: string, level = 0): ServerEvent => ({ kind: 'info', level, text });
   const who = `${change.user}@${change.client}`;
   const description = shownDescription(change, user).trimEnd().split('\n');

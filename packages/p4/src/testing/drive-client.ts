@@ -14,7 +14,10 @@ export interface AttackedClient {
 
 const target = '/tmp/criticizer-planted';
 
-/** The server makes use of the client. As with the real one only the environment can forbid it; nothing is really done. */
+/**
+ * The server makes use of the client. As with the real one only the environment can forbid it;
+ * nothing is really done.
+ */
 export function* driveClient(attack: P4SimulatorAttack, client: AttackedClient): Generator<ServerEvent> {
   if (attack === 'prompt') {
     yield { kind: 'raw', data: Buffer.from('Enter password: ') };

@@ -29,7 +29,9 @@ export function* fstatCommand(request: ServerRequest): Generator<ServerEvent> {
 /** `diff2 [-q] [-du] left right`: two revisions, or two directories file by file. */
 export function* diff2Command(request: ServerRequest): Generator<ServerEvent> {
   const [leftSpec = '', rightSpec = ''] = request.operands;
-  const sides = [leftSpec, rightSpec].map((spec) => new Map(listed(request, spec).map((file) => [relative(spec, file), file])));
+  const sides = [leftSpec, rightSpec].map(
+    (spec) => new Map(listed(request, spec).map((file) => [relative(spec, file), file])),
+  );
   const [left, right] = sides;
   const names = [...new Set(sides.flatMap((side) => [...side.keys()]))].sort();
   const differing = names.flatMap((name) => {
@@ -39,10 +41,18 @@ export function* diff2Command(request: ServerRequest): Generator<ServerEvent> {
   if (differing.length === 0) return yield serverMessages.noDifferingFiles(leftSpec);
   for (const { before, after } of differing) {
     const heading = `==== ${described(before)} - ${described(after)} ===${after === undefined ? '' : '= content'}`;
-    yield { kind: 'info', level: 0, text: before === undefined ? `==== <none> - ${after?.path}#${after?.rev} ====` : heading };
+    yield {
+      kind: 'info',
+      level: 0,
+      text: before === undefined ? `==== <none> - ${after?.path}#${after?.rev} ====` : heading,
+    };
     if (before !== undefined && after !== undefined && !request.options.has('q')) {
       if (isBinary(before) || isBinary(after)) yield { kind: 'info', level: 0, text: '(... files differ ...)' };
-      else yield { kind: 'text', data: textDifferences(before.content(), after.content(), request.options.get('d') ?? '') };
+      else
+        yield {
+          kind: 'text',
+          data: textDifferences(before.content(), after.content(), request.options.get('d') ?? ''),
+        };
     }
   }
 }

@@ -8,8 +8,9 @@ import type { SimulatorFiles } from './run-simulator.js';
 const here = typeof __filename === 'string' ? __filename : fileURLToPath(import.meta.url);
 
 /**
- * Writes an executable that runs the simulator and nothing else. It needs no environment: a client started with an empty one gets the
- * same simulator, and sees in its record exactly the variables it was given. Returns its absolute path.
+ * Writes an executable that runs the simulator and nothing else. It needs no environment: a client
+ * started with an empty one gets the same simulator, and sees in its record exactly the variables
+ * it was given. Returns its absolute path.
  */
 export function writeLauncher(directory: string, files: SimulatorFiles): string {
   const program = `require(${JSON.stringify(simulatorProgram(directory))}).runP4Simulator(${JSON.stringify(files)});\n`;
@@ -30,7 +31,10 @@ function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** The built package is required as it is; from its sources, which plain Node 20 cannot read, one file is built first. */
+/**
+ * The built package is required as it is; from its sources, which plain Node 20 cannot read, one
+ * file is built first.
+ */
 function simulatorProgram(directory: string): string {
   if (!here.endsWith('.ts')) return createRequire(here).resolve('@criticizer/p4/testing');
   const outfile = join(directory, 'simulator.cjs');

@@ -48,7 +48,12 @@ export function createModelStore(model: P4SimulatorModel, readBytes: ReadBytes):
   const history = new Map<string, StoredFile[]>();
   const changes = new Map<number, StoredChange>();
   for (const change of [...model.changes].sort((a, b) => a.number - b.number)) {
-    const stored: StoredChange = { ...change, client: change.client ?? `${change.user}-ws`, time: change.time ?? defaultTime, files: [] };
+    const stored: StoredChange = {
+      ...change,
+      client: change.client ?? `${change.user}-ws`,
+      time: change.time ?? defaultTime,
+      files: [],
+    };
     for (const file of change.files) {
       const earlier = history.get(fold(file.path)) ?? [];
       const entry = storeFile(file, { change: stored, earlier, readBytes });
@@ -71,7 +76,9 @@ export function createModelStore(model: P4SimulatorModel, readBytes: ReadBytes):
       return revisions.findLast((file) => file.change.number <= number) ?? null;
     },
     latest(scope, at) {
-      const paths = scope.endsWith('/...') ? [...history.keys()].filter((path) => covers(fold(scope), path)).sort() : [scope];
+      const paths = scope.endsWith('/...')
+        ? [...history.keys()].filter((path) => covers(fold(scope), path)).sort()
+        : [scope];
       return paths.flatMap((path) => store.revision(path, at) ?? []);
     },
     access(user, path) {
@@ -114,7 +121,9 @@ function storeFile(file: P4SimulatorFile, { change, earlier, readBytes }: FileSu
 /** The bytes a model gives a file. */
 export function modelContent(content: P4SimulatorFile['content'], readBytes: ReadBytes): Buffer {
   if (typeof content !== 'object') return Buffer.from(content ?? '');
-  return 'base64' in content ? Buffer.from(content.base64, 'base64') : readBytes(content.file, content.at, content.bytes);
+  return 'base64' in content
+    ? Buffer.from(content.base64, 'base64')
+    : readBytes(content.file, content.at, content.bytes);
 }
 
 /** As servers show it: upper-case hex. */

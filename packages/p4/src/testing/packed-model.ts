@@ -4,8 +4,9 @@ import { md5, modelContent, type ReadBytes } from './model-store.js';
 import type { P4SimulatorFile, P4SimulatorModel } from './simulator-model.js';
 
 /**
- * Puts the contents of a model into a file and returns the model with references to it, sizes and digests filled in: a run then reads the
- * few it prints, and starts as fast with ten thousand files as with one.
+ * Puts the contents of a model into a file and returns the model with references to it, sizes and
+ * digests filled in: a run then reads the few it prints, and starts as fast with ten thousand files
+ * as with one.
  */
 export function packModel(model: P4SimulatorModel, contentsFile: string): P4SimulatorModel {
   const descriptor = openSync(contentsFile, 'w', 0o600);

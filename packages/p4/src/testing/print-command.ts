@@ -15,9 +15,11 @@ function* printOne({ model, store, user, tagged, options }: ServerRequest, spec:
   const [, path = '', at = ''] = /^([^#@]*)((?:[#@].*)?)$/.exec(spec) ?? [];
   const file = store.revision(path, at);
   const access = store.access(user, path);
-  if (access === 'none' || (file === null && !(at !== '' && store.knows(path)))) return yield serverMessages.noSuchFile(spec);
+  if (access === 'none' || (file === null && !(at !== '' && store.knows(path))))
+    return yield serverMessages.noSuchFile(spec);
   if (access === 'list') return yield serverMessages.noPermissionOnFile(spec);
-  if (file === null) return yield at.startsWith('#') ? serverMessages.noFileAtRevision(spec) : serverMessages.noFileAtChange(spec);
+  if (file === null)
+    return yield at.startsWith('#') ? serverMessages.noFileAtRevision(spec) : serverMessages.noFileAtChange(spec);
   if (isGone(file)) return;
   if (tagged) yield { kind: 'stat', fields: [...fileFields(file), ['fileSize', file.fileSize]] };
   else if (!options.has('q')) yield { kind: 'info', level: 0, text: fileLine(file) };

@@ -14,7 +14,10 @@ export interface OutputChunk {
 /** What a run prints, piece by piece; in the end its exit status. */
 export type ClientOutput = Generator<OutputChunk, number>;
 
-/** Prints events as the client does in that mode, byte for byte. The status is 1 if any message has severity 3 or more. */
+/**
+ * Prints events as the client does in that mode, byte for byte. The status is 1 if any message has
+ * severity 3 or more.
+ */
 export function* renderEvents(events: Iterable<ServerEvent>, mode: OutputMode): ClientOutput {
   let exitCode = 0;
   let emptyRecords = 0;
@@ -43,7 +46,8 @@ type Rendered = Exclude<ServerEvent, { kind: 'raw' | 'dropped' }>;
 
 const renderers: Readonly<Record<OutputMode, (event: Rendered) => Buffer>> = {
   plain(event) {
-    if (event.kind === 'stat') return Buffer.from(`${event.fields.map(([key, value]) => `... ${key} ${value}\n`).join('')}\n`);
+    if (event.kind === 'stat')
+      return Buffer.from(`${event.fields.map(([key, value]) => `... ${key} ${value}\n`).join('')}\n`);
     if (event.kind === 'info') return Buffer.from(`${'... '.repeat(event.level)}${event.text}\n`);
     return event.kind === 'message' ? Buffer.from(`${event.text}\n`) : event.data;
   },
@@ -70,13 +74,15 @@ const renderers: Readonly<Record<OutputMode, (event: Rendered) => Buffer>> = {
     ]);
   },
   json(event) {
-    if (event.kind === 'stat') return jsonLine(Object.fromEntries(event.fields.map(([key, value]) => [key, cutAtNul(String(value))])));
+    if (event.kind === 'stat')
+      return jsonLine(Object.fromEntries(event.fields.map(([key, value]) => [key, cutAtNul(String(value))])));
     if (event.kind === 'info') return jsonLine({ data: cutAtNul(event.text), level: event.level });
     if (event.kind !== 'message') return jsonLine({ data: cutAtNul(event.data.toString('utf8')) });
     return jsonLine({ data: `${event.text}\n`, generic: event.generic, severity: event.severity });
   },
   script(event) {
-    if (event.kind === 'stat') return Buffer.concat(event.fields.map(([key, value]) => prefixLines('info1: ', `${key} ${value}`)));
+    if (event.kind === 'stat')
+      return Buffer.concat(event.fields.map(([key, value]) => prefixLines('info1: ', `${key} ${value}`)));
     if (event.kind === 'info') return prefixLines(event.level === 0 ? 'info: ' : `info${event.level}: `, event.text);
     if (event.kind === 'message') return prefixLines(event.severity >= 3 ? 'error: ' : 'warning: ', event.text);
     return event.kind === 'text' ? prefixLines('text: ', event.data.toString('utf8')) : event.data;

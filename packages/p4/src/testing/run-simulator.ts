@@ -45,7 +45,9 @@ const shellOwn = new Set(['_', 'SHLVL', 'OLDPWD']);
 export async function runP4Simulator({ modelFile, logFile }: SimulatorFiles): Promise<void> {
   const identity = { pid: process.pid, startedAtMs: performance.timeOrigin };
   const record = (line: object): void => appendFileSync(logFile, `${JSON.stringify({ ...identity, ...line })}\n`);
-  const env = Object.fromEntries(Object.entries(process.env).flatMap(([key, value]) => (shellOwn.has(key) ? [] : [[key, value ?? '']])));
+  const env = Object.fromEntries(
+    Object.entries(process.env).flatMap(([key, value]) => (shellOwn.has(key) ? [] : [[key, value ?? '']])),
+  );
   record({ argv: process.argv.slice(2), env, cwd: process.cwd() });
   const model = JSON.parse(readFileSync(modelFile, 'utf8')) as P4SimulatorModel;
   const violations: string[] = [];
@@ -129,7 +131,8 @@ function writeAll(descriptor: number, chunk: Buffer): void {
     try {
       from += writeSync(descriptor, chunk, from);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'EAGAIN') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
+      if ((error as NodeJS.ErrnoException).code === 'EAGAIN')
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
       else process.exit(255);
     }
   }

@@ -53,8 +53,10 @@ export function* runServerCommand(
   for (; at < args.length && /^-./.test(args[at] ?? ''); at += 1) {
     const word = args[at] ?? '';
     const letter = word.charAt(1);
-    if (command.optionsWithValue.includes(letter)) options.set(letter, word.length > 2 ? word.slice(2) : (args[++at] ?? ''));
-    else if ([...word.slice(1)].every((flag) => command.options.includes(flag))) for (const flag of word.slice(1)) options.set(flag, '');
+    if (command.optionsWithValue.includes(letter))
+      options.set(letter, word.length > 2 ? word.slice(2) : (args[++at] ?? ''));
+    else if ([...word.slice(1)].every((flag) => command.options.includes(flag)))
+      for (const flag of word.slice(1)) options.set(flag, '');
     else return yield serverMessages.invalidOption(word);
   }
   if (name === 'print' && options.has('o')) request.violate(`wrote ${options.get('o')}`);
@@ -190,7 +192,9 @@ function* changesCommand({ store, options, operands, tagged, user }: ServerReque
     operands.length === 0 || operands.some((operand) => touches(change, operand, store.fold));
   const matches = store
     .changes()
-    .filter((change) => wanted === undefined || (wanted === 'shelved' ? change.shelved === true : change.status === wanted))
+    .filter(
+      (change) => wanted === undefined || (wanted === 'shelved' ? change.shelved === true : change.status === wanted),
+    )
     .filter((change) => change.number >= Number(options.get('e') ?? 0) && inScope(change))
     .slice(0, Number(options.get('m') ?? Number.POSITIVE_INFINITY));
   for (const change of matches) {
@@ -205,10 +209,14 @@ function* changesCommand({ store, options, operands, tagged, user }: ServerReque
   }
 }
 
-/** `//depot/dir/...`, `//depot/dir/file`, either with a range `@12,@34`. With paths a server lists submitted changes alone. */
+/**
+ * `//depot/dir/...`, `//depot/dir/file`, either with a range `@12,@34`. With paths a server lists
+ * submitted changes alone.
+ */
 function touches(change: StoredChange, operand: string, fold: (path: string) => string): boolean {
   const [, scope = '', from, to] = /^([^@]*)(?:@([0-9]+),@([0-9]+))?$/.exec(operand) ?? [];
-  if (change.status !== 'submitted' || change.number < Number(from ?? 0) || change.number > Number(to ?? change.number)) return false;
+  if (change.status !== 'submitted' || change.number < Number(from ?? 0) || change.number > Number(to ?? change.number))
+    return false;
   return change.files.some((file) => covers(fold(scope), fold(file.path)));
 }
 
@@ -250,7 +258,8 @@ function* counterCommand({ model, store, operands, tagged, violate }: ServerRequ
 function* jobsCommand({ store, tagged }: ServerRequest): Generator<ServerEvent> {
   for (const change of store.changes()) {
     for (const { job, status } of change.jobs ?? []) {
-      if (!tagged) yield { kind: 'info', level: 0, text: `${job} on ${dateText(change.time)} by ${change.user} *${status}*` };
+      if (!tagged)
+        yield { kind: 'info', level: 0, text: `${job} on ${dateText(change.time)} by ${change.user} *${status}*` };
       else {
         yield {
           kind: 'stat',

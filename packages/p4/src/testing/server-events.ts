@@ -34,7 +34,8 @@ export const serverMessages = {
   serverNotUnicode: () => failed(36, 'Unicode clients require a unicode enabled server.'),
   maxResults: (over: number) => failed(35, `Request too large (over ${over}); see 'p4 help maxresults'.`),
   maxScanRows: (over: number) => failed(35, `Too many rows scanned (over ${over}); see 'p4 help maxscanrows'.`),
-  maxLockTime: (over: number) => failed(35, `Operation took too long (over ${over} seconds); see 'p4 help maxlocktime'.`),
+  maxLockTime: (over: number) =>
+    failed(35, `Operation took too long (over ${over} seconds); see 'p4 help maxlocktime'.`),
   protectionsEmpty: () => failed(35, 'Protections table is empty.'),
   unknownCommand: () => failed(1, "Unknown command.  Try 'p4 help' for info."),
   invalidOption: (option: string) => failed(1, `Invalid option: ${option}.`),
@@ -42,5 +43,6 @@ export const serverMessages = {
   dropped: () => failed(38, 'Partner exited unexpectedly.'),
   noDifferingFiles: (spec: string) => warning(`${spec} - no differing files.`),
   endOfTerminal: () => failed(38, 'EOF reading terminal.'),
-  outsideClientPath: (path: string, permitted: string) => failed(2, `File ${path} is not inside permitted filesystem path ${permitted}`),
+  outsideClientPath: (path: string, permitted: string) =>
+    failed(2, `File ${path} is not inside permitted filesystem path ${permitted}`),
 } as const;

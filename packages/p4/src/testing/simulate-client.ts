@@ -53,13 +53,21 @@ export function simulateClient(model: P4SimulatorModel, invocation: SimulatedInv
     ]);
   const distrust = checkTrust(model, port, invocation.readText(setting('P4TRUST')) ?? '');
   if (distrust !== null) return clientFailure(line.command, port, distrust);
-  const fault = model.fault !== undefined && (model.fault.command ?? line.command) === line.command ? model.fault : null;
+  const fault =
+    model.fault !== undefined && (model.fault.command ?? line.command) === line.command ? model.fault : null;
   const store = createModelStore(model, invocation.readBytes);
   const batches = readBatches(line, invocation);
   const events = sessionEvents({ model, store, line, user, setting, invocation, fault }, batches);
   const operands = batches.flat().filter((word) => !word.startsWith('-'));
-  const processFault = fault?.kind === 'silent' || fault?.kind === 'hangs-with-child' || fault?.kind === 'slow' ? fault : null;
-  return { command: line.command, operands, port, output: applyFault(renderEvents(events, line.mode), fault), fault: processFault };
+  const processFault =
+    fault?.kind === 'silent' || fault?.kind === 'hangs-with-child' || fault?.kind === 'slow' ? fault : null;
+  return {
+    command: line.command,
+    operands,
+    port,
+    output: applyFault(renderEvents(events, line.mode), fault),
+    fault: processFault,
+  };
 }
 
 interface Session {
@@ -80,14 +88,16 @@ function* sessionEvents(session: Session, batches: readonly (readonly string[])[
   if (model.unicode !== true && unicodeClient) return yield serverMessages.serverNotUnicode();
   for (const args of batches) {
     const ticketFile = invocation.readText(setting('P4TICKETS')) ?? '';
-    const refusal = line.command === 'info' ? null : checkTicket(model, { user, ticketFile, password: setting('P4PASSWD') });
+    const refusal =
+      line.command === 'info' ? null : checkTicket(model, { user, ticketFile, password: setting('P4PASSWD') });
     yield* refusal === null ? commandEvents(session, args) : [refusal];
   }
 }
 
 function* commandEvents(session: Session, args: readonly string[]): Generator<ServerEvent> {
   const { model, store, line, user, setting, fault, invocation } = session;
-  if (fault?.kind === 'message') return yield { kind: 'message', severity: fault.severity, generic: fault.generic, text: fault.text };
+  if (fault?.kind === 'message')
+    return yield { kind: 'message', severity: fault.severity, generic: fault.generic, text: fault.text };
   if (fault?.kind === 'drive-client') {
     const hasInput = (): boolean => invocation.readInput() !== '';
     yield* driveClient(fault.attack, { setting, hasInput, violate: invocation.onViolation });
@@ -95,7 +105,9 @@ function* commandEvents(session: Session, args: readonly string[]): Generator<Se
   }
   if (fault?.kind === 'foreign-file') yield* foreignFile(fault.path);
   const words = [line.command, ...args];
-  const answer = model.answers?.find(({ command }) => command.length === words.length && command.every((word, at) => word === words[at]));
+  const answer = model.answers?.find(
+    ({ command }) => command.length === words.length && command.every((word, at) => word === words[at]),
+  );
   if (answer !== undefined) return yield* answer.tagged === true && !line.tagged ? [] : answer.events.map(modelEvent);
   const client = line.client ?? (setting('P4CLIENT') || 'ws');
   const violate = invocation.onViolation;
@@ -125,12 +137,14 @@ function readBatches(line: ClientCommandLine, invocation: SimulatedInvocation): 
   const text = line.operandFile === '-' ? invocation.readInput() : (invocation.readText(line.operandFile) ?? '');
   const operands = text.replace(/\n$/, '').split('\n');
   const batches: string[][] = [];
-  for (let from = 0; from < operands.length; from += line.batch) batches.push([...line.args, ...operands.slice(from, from + line.batch)]);
+  for (let from = 0; from < operands.length; from += line.batch)
+    batches.push([...line.args, ...operands.slice(from, from + line.batch)]);
   return batches;
 }
 
 function* applyFault(output: ClientOutput, fault: P4SimulatorFault | null): ClientOutput {
-  if (fault?.kind === 'garbage') yield { to: 'stdout', bytes: Buffer.from('Character set must be one of: none, utf8\n') };
+  if (fault?.kind === 'garbage')
+    yield { to: 'stdout', bytes: Buffer.from('Character set must be one of: none, utf8\n') };
   if (fault?.kind !== 'drop') return yield* output;
   let left = fault.afterBytes;
   for (const { to, bytes } of output) {

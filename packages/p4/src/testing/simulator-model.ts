@@ -1,10 +1,23 @@
 /** One file of a change. Its content is that of `path#rev`, or of the shelf. */
 export interface P4SimulatorFile {
   path: string;
-  action: 'add' | 'edit' | 'delete' | 'branch' | 'integrate' | 'move/add' | 'move/delete' | 'import' | 'purge' | 'archive';
+  action:
+    | 'add'
+    | 'edit'
+    | 'delete'
+    | 'branch'
+    | 'integrate'
+    | 'move/add'
+    | 'move/delete'
+    | 'import'
+    | 'purge'
+    | 'archive';
   /** Default `text`. */
   type?: string | undefined;
-  /** Default: the next revision after earlier submitted changes; in a shelf the latest of them, `none` for a new file. */
+  /**
+   * Default: the next revision after earlier submitted changes; in a shelf the latest of them,
+   * `none` for a new file.
+   */
   rev?: number | 'none' | undefined;
   /** UTF-8 text, bytes, or a part of a file of this machine. Default: empty. */
   content?: string | { base64: string } | { file: string; at: number; bytes: number } | undefined;
@@ -74,7 +87,14 @@ export type P4SimulatorFault =
   | { kind: 'drive-client'; attack: P4SimulatorAttack };
 
 /** What a server can ask of any client that is not contained, whatever command it runs. */
-export type P4SimulatorAttack = 'write-file' | 'delete-file' | 'read-file' | 'run-editor' | 'run-sso' | 'prompt' | 'open-url';
+export type P4SimulatorAttack =
+  | 'write-file'
+  | 'delete-file'
+  | 'read-file'
+  | 'run-editor'
+  | 'run-sso'
+  | 'prompt'
+  | 'open-url';
 
 /** What a server sends, before the client prints it in one of its modes. JSON: bytes stand as text or as base64. */
 export type P4SimulatorEvent =

@@ -62,8 +62,9 @@ function checkModel(model: Partial<P4SimulatorModel>): void {
 }
 
 /**
- * Starts nothing: the executable reads the model each time it runs. POSIX only. Call `dispose` when done. Throws `TypeError` for a model without
- * changes or with a part that it does not know, as `update` does.
+ * Starts nothing: the executable reads the model each time it runs. POSIX only. Call `dispose` when
+ * done. Throws `TypeError` for a model without changes or with a part that it does not know, as
+ * `update` does.
  */
 export function createP4Simulator(model: P4SimulatorModel): P4Simulator {
   if (!Array.isArray(model?.changes)) throw new TypeError('model.changes: expected an array of changes');
@@ -107,8 +108,10 @@ function readLog(logFile: string): P4SimulatorRun[] {
     const key = `${line.pid} ${line.startedAtMs}`;
     runs.set(key, { ...runs.get(key), ...line });
   }
-  return [...runs.values()].map(({ pid, argv, env, cwd, stdin = null, command = '', port = '', violations = [], operands }) => {
-    const given = operands ?? (stdin ?? '').split('\n').filter((line) => line !== '');
-    return { pid, argv, env, cwd, stdin, command, operands: given, port, violations };
-  });
+  return [...runs.values()].map(
+    ({ pid, argv, env, cwd, stdin = null, command = '', port = '', violations = [], operands }) => {
+      const given = operands ?? (stdin ?? '').split('\n').filter((line) => line !== '');
+      return { pid, argv, env, cwd, stdin, command, operands: given, port, violations };
+    },
+  );
 }

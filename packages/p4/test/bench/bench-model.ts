@@ -3,15 +3,30 @@ import type { P4SimulatorChange, P4SimulatorModel } from '../../src/testing/inde
 /** Numbers of the changes a model for measuring has. */
 export const benchChanges = { small: 1, base: 2, edited: 3 } as const;
 
-/** A server with a change that edits `files` files of `bytes` bytes each: of their lines the third of every `every` lines. */
-export function editedFiles({ files, bytes, every }: { files: number; bytes: number; every: number }): P4SimulatorModel {
+/**
+ * A server with a change that edits `files` files of `bytes` bytes each: of their lines the third
+ * of every `every` lines.
+ */
+export function editedFiles({
+  files,
+  bytes,
+  every,
+}: {
+  files: number;
+  bytes: number;
+  every: number;
+}): P4SimulatorModel {
   const path = (at: number): string => `//depot/main/dir${at % 100}/file${at}.txt`;
   const side = (number: number, action: 'add' | 'edit', word: string): P4SimulatorChange => ({
     number,
     user: 'ann',
     description: `${action} ${files} files`,
     status: 'submitted',
-    files: Array.from({ length: files }, (_, at) => ({ path: path(at), action, content: text(at, { bytes, every, word }) })),
+    files: Array.from({ length: files }, (_, at) => ({
+      path: path(at),
+      action,
+      content: text(at, { bytes, every, word }),
+    })),
   });
   return {
     users: [{ user: 'ann', email: 'ann@mail.example', fullName: 'Ann' }],
@@ -27,7 +42,13 @@ export function addedFiles(files: number): P4SimulatorModel {
     fileSize: 2048,
     digest: at.toString(16).toUpperCase().padStart(32, '0'),
   }));
-  const change: P4SimulatorChange = { number: benchChanges.edited, user: 'ann', description: 'many', status: 'submitted', files: added };
+  const change: P4SimulatorChange = {
+    number: benchChanges.edited,
+    user: 'ann',
+    description: 'many',
+    status: 'submitted',
+    files: added,
+  };
   return { users: [{ user: 'ann', email: 'ann@mail.example', fullName: 'Ann' }], changes: [smallChange, change] };
 }
 
@@ -42,7 +63,8 @@ const smallChange: P4SimulatorChange = {
 function text(file: number, { bytes, every, word }: { bytes: number; every: number; word: string }): string {
   const lines: string[] = [];
   for (let length = 0, at = 1; length < bytes; at += 1) {
-    const line = at % every === 3 ? `line ${at} of ${file} as it was ${word}\n` : `line ${at} of ${file}, which stays as it is\n`;
+    const line =
+      at % every === 3 ? `line ${at} of ${file} as it was ${word}\n` : `line ${at} of ${file}, which stays as it is\n`;
     lines.push(line);
     length += line.length;
   }

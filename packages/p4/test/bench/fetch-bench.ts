@@ -28,7 +28,9 @@ function measure(id: string, model: P4SimulatorModel): FetchRow {
   try {
     const program = fileURLToPath(new URL('./fetch-process.ts', import.meta.url));
     const flags = ['--expose-gc', '--conditions=criticizer-source', '--import', 'tsx'];
-    const printed = execFileSync(process.execPath, [...flags, program, simulator.executable, simulator.port], { encoding: 'utf8' });
+    const printed = execFileSync(process.execPath, [...flags, program, simulator.executable, simulator.port], {
+      encoding: 'utf8',
+    });
     const runs = simulator.log();
     // The small change came first: what belongs to the large one begins with its description.
     const small = runs.findLastIndex((run) => run.command === 'describe');

@@ -1,5 +1,5 @@
-// npm run bench:p4 -- [--check] [--json FILE]
-// How fast `-G` output is read, and what a change of very many files costs, against the simulator. --check: exit 1 where a target is missed.
+// npm run bench:p4 -- [--check] [--json FILE] How fast `-G` output is read, and what a change of
+// very many files costs, against the simulator. --check: exit 1 where a target is missed.
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { type FetchRow, measureFetches } from './fetch-bench.js';
@@ -27,7 +27,8 @@ function parse(args: readonly string[]): { check: boolean; json: string | null }
 }
 
 function main(): void {
-  if (process.platform !== 'linux') throw new Error('bench:p4 reads the peak of the memory from /proc, as Linux has it');
+  if (process.platform !== 'linux')
+    throw new Error('bench:p4 reads the peak of the memory from /proc, as Linux has it');
   const { check, json } = parse(process.argv.slice(2));
   const reader = measureReader();
   const fetches = measureFetches();
@@ -42,7 +43,14 @@ function main(): void {
   if (json !== null) {
     const machine = { cpus: cpus().length, model: cpus()[0]?.model, platform: `${process.platform} ${process.arch}` };
     const versions = { node: process.version };
-    const report = { name: 'bench:p4', date: new Date().toISOString(), machine, versions, results: { reader, fetches }, targets };
+    const report = {
+      name: 'bench:p4',
+      date: new Date().toISOString(),
+      machine,
+      versions,
+      results: { reader, fetches },
+      targets,
+    };
     writeFileSync(json, `${JSON.stringify(report, null, 2)}\n`);
   }
   if (check && targets.some(({ pass }) => !pass)) process.exitCode = 1;
@@ -50,7 +58,10 @@ function main(): void {
 
 /** The heavy change is shown beside the others without a target of its own for memory: most of it is the result. */
 function fetchTargets([mass, heavy, over]: readonly FetchRow[]): Target[] {
-  const [growth, seconds] = [(row?: FetchRow) => (row?.peakGrowthBytes ?? 0) / mebibyte, (row?: FetchRow) => (row?.wallMs ?? 0) / 1000];
+  const [growth, seconds] = [
+    (row?: FetchRow) => (row?.peakGrowthBytes ?? 0) / mebibyte,
+    (row?: FetchRow) => (row?.wallMs ?? 0) / 1000,
+  ];
   return [
     atMost(`${mass?.id}: processes`, mass?.processes, 3, ''),
     atMost(`${mass?.id}: processes of a first fetch`, mass?.coldProcesses, 4, ''),

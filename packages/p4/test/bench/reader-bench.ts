@@ -12,7 +12,10 @@ export interface ReaderMeasurement {
 /** As the pipe of a process gives it. */
 const chunkBytes = 64 * 1024;
 
-/** Large chunks as of contents, many short keys as of one description of 100,000 files, short records as of lists. Best of five. */
+/**
+ * Large chunks as of contents, many short keys as of one description of 100,000 files, short
+ * records as of lists. Best of five.
+ */
 export function measureReader(): ReaderMeasurement[] {
   return [
     measure('reader: 64 MiB in chunks of 64 KiB', largeChunks()),

@@ -1,13 +1,19 @@
 import type { z as Zod } from 'zod';
 import { unknownOption } from '../check-options.js';
 
-/** One sentence for what is wrong with a policy: where, what, and for an unknown option the nearest known one and all of them. Shows no value. */
+/**
+ * One sentence for what is wrong with a policy: where, what, and for an unknown option the nearest
+ * known one and all of them. Shows no value.
+ */
 export function explainPolicy(issues: readonly Zod.core.$ZodIssue[], schema: Zod.ZodType, z: typeof Zod): string {
   return issues.map((issue) => explainIssue(issue, schema, z)).join('; ');
 }
 
 function explainIssue(issue: Zod.core.$ZodIssue, schema: Zod.ZodType, z: typeof Zod): string {
-  const at = issue.path.reduce<string>((path, step) => path + (typeof step === 'number' ? `[${step}]` : `.${String(step)}`), 'policy');
+  const at = issue.path.reduce<string>(
+    (path, step) => path + (typeof step === 'number' ? `[${step}]` : `.${String(step)}`),
+    'policy',
+  );
   if (issue.code !== 'unrecognized_keys') return `${at}: ${issue.message}`;
   const known = optionsAt(issue.path, schema, z);
   return issue.keys.map((key) => unknownOption(`${at}.${key}`, key, known)).join('; ');

@@ -7,8 +7,9 @@ import { createPolicySchema, type RedactionPolicy } from './policy-schema.js';
 let loaded: { z: typeof Zod; schema: ReturnType<typeof createPolicySchema> } | undefined;
 
 /**
- * Checks a policy by its schema. Throws a TypeError that names the option, and the known ones for an unknown key. zod is loaded by the first
- * policy: a redactor without one is ready before zod would be.
+ * Checks a policy by its schema. Throws a TypeError that names the option, and the known ones for
+ * an unknown key. zod is loaded by the first policy: a redactor without one is ready before zod
+ * would be.
  */
 export function parsePolicy(policy: unknown, caller: string): RedactionPolicy {
   if (loaded === undefined) {
@@ -21,7 +22,8 @@ export function parsePolicy(policy: unknown, caller: string): RedactionPolicy {
 }
 
 function loadZod(): typeof Zod {
-  // __filename first: bundlers' stand-ins for import.meta.url in CJS ask for `document`, which Jest's jsdom has. In ESM under `node -e` it is `[eval]`.
+  // __filename first: bundlers' stand-ins for import.meta.url in CJS ask for `document`, which
+  // Jest's jsdom has. In ESM under `node -e` it is `[eval]`.
   const here = typeof __filename === 'string' && isAbsolute(__filename) ? __filename : import.meta.url;
   try {
     return (createRequire(here)('zod') as { z: typeof Zod }).z;

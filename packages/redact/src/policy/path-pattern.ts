@@ -16,9 +16,11 @@ interface PathMatcher {
 }
 
 /**
- * Compiles path patterns to one test: true where any of them matches. `*` stands for any characters within a name, `...` (as Perforce writes
- * it) and `**` for any folders and names. A pattern without a slash is matched with the last name alone. Case counts. A path is read once,
- * whatever the number of patterns; at worst each character costs a step for each of their tokens. No backtracking.
+ * Compiles path patterns to one test: true where any of them matches. `*` stands for any characters
+ * within a name, `...` (as Perforce writes it) and `**` for any folders and names. A pattern
+ * without a slash is matched with the last name alone. Case counts. A path is read once, whatever
+ * the number of patterns; at worst each character costs a step for each of their tokens. No
+ * backtracking.
  */
 export function compilePathPatterns(patterns: readonly string[]): PathMatcher {
   const [ofPath, ofName] = [createNode(null), createNode(null)];

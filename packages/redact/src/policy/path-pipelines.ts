@@ -9,7 +9,10 @@ import { createGovernor } from './govern-hits.js';
 /** Pipelines kept; a policy with more different outcomes than this builds one anew now and then. */
 const MAX_KEPT = 16;
 
-/** The pipeline of each path: one for every outcome of the policy's overrides, built when a text first asks for it. `own` come on top of the policy's. */
+/**
+ * The pipeline of each path: one for every outcome of the policy's overrides, built when a text
+ * first asks for it. `own` come on top of the policy's.
+ */
 export function createPathPipelines(
   policy: ResolvedPolicy,
   fingerprint: Fingerprint,
@@ -42,16 +45,25 @@ function compile(policy: ResolvedPolicy, fingerprint: Fingerprint, own: readonly
     try {
       return pipeline(text, govern === undefined ? context : { ...context, govern });
     } catch (cause) {
-      throw new RedactionError('REDACTION_RULE_FAILED', 'a redaction rule threw; nothing of this text may leave', cause);
+      throw new RedactionError(
+        'REDACTION_RULE_FAILED',
+        'a redaction rule threw; nothing of this text may leave',
+        cause,
+      );
     }
   };
 }
 
-/** An allowed value of an unmistakable shape would be redacted all the same: better said than found out. Throws a TypeError that shows no value. */
+/**
+ * An allowed value of an unmistakable shape would be redacted all the same: better said than found
+ * out. Throws a TypeError that shows no value.
+ */
 export function refuseUnmistakable(values: readonly string[], pipeline: Pipeline): void {
   values.forEach((value, at) => {
     const hit = pipeline(value, { kind: 'unknown', diff: undefined }).find((one) => one.confidence === 'high');
     if (hit !== undefined)
-      throw new TypeError(`createRedactor: policy.allow.values[${at}]: has the shape of ${hit.rule}, which is redacted under any policy`);
+      throw new TypeError(
+        `createRedactor: policy.allow.values[${at}]: has the shape of ${hit.rule}, which is redacted under any policy`,
+      );
   });
 }

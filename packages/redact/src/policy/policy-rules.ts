@@ -5,7 +5,10 @@ import type { Rule } from '../rule.js';
 
 /** Rules made of what a policy lists: addresses, and the users of URIs (RED-5, RED-7). */
 export function policyRules(policy: ResolvedPolicy): Rule[] {
-  return [...(policy.internalIps.length > 0 ? listedAddresses(policy.internalIps) : []), ...(policy.uriUsers ? [uriUser] : [])];
+  return [
+    ...(policy.internalIps.length > 0 ? listedAddresses(policy.internalIps) : []),
+    ...(policy.uriUsers ? [uriUser] : []),
+  ];
 }
 
 const V4 = /\d{1,3}(?:\.\d{1,3}){3}(?![\d]|\.\d)/y;
@@ -31,7 +34,8 @@ function listedAddresses(blocks: readonly string[]): Rule[] {
       if (!startsToken(scan.text, start) || scan.text.charCodeAt(start - 1) === 46) return;
       V4.lastIndex = start;
       const match = V4.exec(scan.text);
-      if (match !== null && isIPv4(match[0]) && listed.check(match[0], 'ipv4')) scan.report('internal-ip', start, V4.lastIndex, 'low');
+      if (match !== null && isIPv4(match[0]) && listed.check(match[0], 'ipv4'))
+        scan.report('internal-ip', start, V4.lastIndex, 'low');
     },
   };
   const v6: Rule = {
@@ -40,11 +44,15 @@ function listedAddresses(blocks: readonly string[]): Rule[] {
       const { text } = scan;
       if (!startsToken(text, start) || text.charCodeAt(start - 1) === 58) return;
       let stop = start;
-      while (stop - start < MAX_V6 && (isIn(HEX, text.charCodeAt(stop)) || text.charCodeAt(stop) === 58 || text.charCodeAt(stop) === 46))
+      while (
+        stop - start < MAX_V6 &&
+        (isIn(HEX, text.charCodeAt(stop)) || text.charCodeAt(stop) === 58 || text.charCodeAt(stop) === 46)
+      )
         stop += 1;
       while (stop > start && text.charCodeAt(stop - 1) === 46) stop -= 1;
       const found = text.slice(start, stop);
-      if (!isAlnum(text.charCodeAt(stop)) && isIPv6(found) && listed.check(found, 'ipv6')) scan.report('internal-ip', start, stop, 'low');
+      if (!isAlnum(text.charCodeAt(stop)) && isIPv6(found) && listed.check(found, 'ipv6'))
+        scan.report('internal-ip', start, stop, 'low');
     },
   };
   return [...(starts.ipv4.size > 0 ? [v4] : []), ...(starts.ipv6.size > 0 ? [v6] : [])];

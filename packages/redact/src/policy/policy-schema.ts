@@ -1,12 +1,17 @@
 import type { z as Zod } from 'zod';
 import { isListedKey } from '../structured/listed-keys.js';
 
-/** Named sets of rules. The rules of `default` always hold; `strict` adds weaker context, `pii` switches every PII rule on. */
+/**
+ * Named sets of rules. The rules of `default` always hold; `strict` adds weaker context, `pii`
+ * switches every PII rule on.
+ */
 export const RULE_PACKS = ['default', 'strict', 'pii'] as const;
 
 /**
- * The policy a host writes (RED-6, RED-7). Every key is optional; an unknown key is refused. Made of the zod that is handed in: loading zod takes
- * longer than everything else of this package, so the main entry loads it only for a policy. (Not called `z`, which rolled-up types call the import.)
+ * The policy a host writes (RED-6, RED-7). Every key is optional; an unknown key is refused. Made
+ * of the zod that is handed in: loading zod takes longer than everything else of this package, so
+ * the main entry loads it only for a policy. (Not called `z`, which rolled-up types call the
+ * import.)
  */
 export function createPolicySchema(zod: typeof Zod) {
   const hostName = zod
@@ -21,7 +26,9 @@ export function createPolicySchema(zod: typeof Zod) {
       'expected an IP address, or a block such as 203.0.113.0/24 (IPv4 from /8 on) or 2001:db8::/32 (IPv6 from /16 on)',
     );
 
-  const ruleName = zod.string().regex(/^[a-z0-9-]{1,48}$/, 'expected the name of a rule as placeholders show it, such as password');
+  const ruleName = zod
+    .string()
+    .regex(/^[a-z0-9-]{1,48}$/, 'expected the name of a rule as placeholders show it, such as password');
 
   const pathPattern = zod
     .string()
@@ -35,7 +42,10 @@ export function createPolicySchema(zod: typeof Zod) {
     .regex(/[A-Za-z0-9]/, 'expected a name with a letter or digit')
     .max(128);
 
-  const packs = zod.array(zod.enum(RULE_PACKS)).describe('Rule packs; default ["default"]. The rules of `default` always hold.').optional();
+  const packs = zod
+    .array(zod.enum(RULE_PACKS))
+    .describe('Rule packs; default ["default"]. The rules of `default` always hold.')
+    .optional();
 
   const pii = zod
     .strictObject({
@@ -48,7 +58,10 @@ export function createPolicySchema(zod: typeof Zod) {
         .describe('Hide RFC 1918, link-local and unique local addresses; default false, true in pack `pii`.')
         .optional(),
       pan: zod.boolean().describe('Hide card numbers that pass Luhn; default false, true in pack `pii`.').optional(),
-      uriUsers: zod.boolean().describe('Hide the user in the user info of a URI too; default false, true in pack `pii`.').optional(),
+      uriUsers: zod
+        .boolean()
+        .describe('Hide the user in the user info of a URI too; default false, true in pack `pii`.')
+        .optional(),
     })
     .describe('Switches that overrule the packs one by one.')
     .optional();
@@ -71,7 +84,11 @@ export function createPolicySchema(zod: typeof Zod) {
     disable,
     allow: zod
       .strictObject({
-        values: zod.array(zod.string().min(1).max(4096)).max(1000).describe('Values that are no secrets, written out.').optional(),
+        values: zod
+          .array(zod.string().min(1).max(4096))
+          .max(1000)
+          .describe('Values that are no secrets, written out.')
+          .optional(),
         fingerprints: zod
           .array(zod.string().regex(/^[0-9a-f]{32}$/, 'expected the 32 hex digits of a finding'))
           .max(10_000)
@@ -98,7 +115,9 @@ export function createPolicySchema(zod: typeof Zod) {
     overrides: zod
       .array(zod.strictObject({ paths: zod.array(pathPattern).min(1).max(100), packs, pii, disable }))
       .max(32)
-      .describe('Another policy by path: `//depot/test/...`, `*.md`, `docs/**`. Each that matches is laid over the one before.')
+      .describe(
+        'Another policy by path: `//depot/test/...`, `*.md`, `docs/**`. Each that matches is laid over the one before.',
+      )
       .optional(),
   });
 }

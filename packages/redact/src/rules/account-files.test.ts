@@ -8,7 +8,10 @@ describe('files of accounts', () => {
   it('RED-3: the column that the name of a file says holds passwords', () => {
     const places = [
       ['etc/ppp/chap-secrets', (v: string) => `# client server secret addresses\nann   *   "${v}"   *\n`],
-      ['//depot/home/.davfs2/secrets#3', (v: string) => `https://dav.example.com/files ann ${v}\n/mnt/dav "ann b" "${v}"\n`],
+      [
+        '//depot/home/.davfs2/secrets#3',
+        (v: string) => `https://dav.example.com/files ann ${v}\n/mnt/dav "ann b" "${v}"\n`,
+      ],
       ['home/ann/secrets', (v: string) => `https://dav.example.com/files ann "${v}"\n`],
       ['.passwd-s3fs', (v: string) => `ACCESSKEY:${v}\n`],
       ['config/master.key', (v: string) => v],

@@ -47,7 +47,10 @@ const NAMES_A_SECRET = /passw|secret|token|api[-_]?key|credential/i;
 const CAPITALIZED_WORD = /^\p{Lu}\p{Ll}+$/u;
 /** `weird_227_format`, `a11y_html5_role`: lower-case words and numbers. */
 const SNAKE_NAME = /^(?:[a-z]+(?:\d{1,3}[a-z]*)?(?:_[a-z]+\d?|_\d{1,4})+|[a-z]+(?:-[a-z]+)*-)$/;
-/** What stands beside the name of a secret in a list: a section of the manual, a choice, a host and its port, a class, another name. */
+/**
+ * What stands beside the name of a secret in a list: a section of the manual, a choice, a host and
+ * its port, a class, another name.
+ */
 const NEIGHBOUR =
   /^(?:\(\d\w?\)[^\w]*|[A-Za-z]+(?:\|[A-Za-z]+)+|[\w-]+(?:\.[\w-]+)+:\d{1,5}|__\w+|[A-Za-z]+(?:\\{1,2}\w+)+|[a-z]{2,}[A-Z]{1,4}[a-z]{2,}(?:[A-Z][a-z]{2,})*|(?:[A-Z][a-z]+|[A-Z]\d){2,})$/;
 /** `GetAccessTokenForJWT`. */
@@ -73,7 +76,8 @@ const MEMBER_PATH =
   /^(["'`]?)(?:\$(?=[.[])|[A-Za-z_$][\w$]*(?=[.[]))(?:\.[A-Za-z_*$][\w$]*|\[(?:\d{1,9}|\*|(["'])[^"'[\]]{1,64}\2)\]){1,16}\1$/;
 const DOTTED = /^[A-Za-z_$]+(?:\.(?:[A-Za-z_$]+|\d{1,3}))+$/;
 /** `required|string|min:8`: what a form demands of a password. */
-const FORM_RULES = /^(?:required|nullable|sometimes|bail|string|confirmed|present|filled|(?:min|max|same|between):[\w,]{1,24})\|/;
+const FORM_RULES =
+  /^(?:required|nullable|sometimes|bail|string|confirmed|present|filled|(?:min|max|same|between):[\w,]{1,24})\|/;
 /** `composer_v1_messages.UserSecret`, `list[V1LocalReference]`: what may be a type or a member. */
 const TYPE_OR_MEMBER = /^[A-Za-z_][\w.]*(?:\[[\w.]+\])?$/;
 /** `oauth2Client`, `recaptchaV3Token`: a number among the words of a name. */
@@ -81,14 +85,18 @@ const NUMBERED_NAME = /^[A-Za-z_]+\d[A-Z][a-z]{2,}(?:[A-Z][a-z]+)*$/;
 /** Where a word begins in a name; `OAuth` is one. */
 const HUMP = /[a-z0-9](?:OA|[A-Z])[a-z]/g;
 /** `projects/p/secrets/s/versions/1`: three steps of words and numbers at least. */
-const RESOURCE = /^(?:\w{1,24}=)?(?:(?:[a-z]+(?:[A-Z][a-z]+)?|[a-z]+(?:[-_][a-z]+)+|[A-Z]+(?:_[A-Z]+)*|v?\d{1,12}|\*)\/){3}/;
+const RESOURCE =
+  /^(?:\w{1,24}=)?(?:(?:[a-z]+(?:[A-Z][a-z]+)?|[a-z]+(?:[-_][a-z]+)+|[A-Z]+(?:_[A-Z]+)*|v?\d{1,12}|\*)\/){3}/;
 
 const SHORTEST_OF_VENDOR = 14;
 const SHORTEST_NUMBER = 14;
 const SHORTEST_BARE_NUMBER = 20;
 const SHORTEST_NOISE = 40;
 
-/** What a generator makes of the whole keyboard, spaces included: the keys and salts of WordPress. An expression repeats its characters. */
+/**
+ * What a generator makes of the whole keyboard, spaces included: the keys and salts of WordPress.
+ * An expression repeats its characters.
+ */
 function isNoise(value: string): boolean {
   return (
     value.length >= SHORTEST_NOISE &&
@@ -109,7 +117,8 @@ export function isSecretValue(value: string, strength: KeyStrength, context: Val
 
 function mayBeSecret(value: string, strength: KeyStrength, context: ValueContext): boolean {
   if (strength === 'vendor' && (value.length < SHORTEST_OF_VENDOR || !mixesDigits(value))) return false;
-  if (value.length < 4 || strength === 'none' || isStandIn(value) || isLocation(value) || isResource(value)) return false;
+  if (value.length < 4 || strength === 'none' || isStandIn(value) || isLocation(value) || isResource(value))
+    return false;
   if (PUBLISHABLE.test(value) || FORM_RULES.test(value)) return false;
   if (context.quoted && isNoise(value)) return true;
   if (context.loose && /\s|^[A-Za-z_]{3,}=/.test(value)) return false;
@@ -169,12 +178,17 @@ function isPassword(value: string, context: ValueContext): boolean {
   if (context.loose && /^[A-Za-z]+$/.test(value) && NAMES_A_SECRET.test(value)) return false;
   if (!context.loose && (isPhrase(value) || isNoWord(value))) return true;
   if (context.loose && ADDRESS.test(value)) return false;
-  if (/^\(#\d+\)$/.test(value) || ((NAMES_A_SECRET.test(value) || /_(?:pass|pwd)$/.test(value)) && /^[a-z]+(?:_[a-z]+)+$/.test(value)))
+  if (
+    /^\(#\d+\)$/.test(value) ||
+    ((NAMES_A_SECRET.test(value) || /_(?:pass|pwd)$/.test(value)) && /^[a-z]+(?:_[a-z]+)+$/.test(value))
+  )
     return false;
   if (isProse(value) || CAPITALIZED_WORD.test(value) || DOTTED.test(value)) return false;
   if (RELEASE.test(value) || NAMED_RULE.test(value) || ROUTE_TARGET.test(value)) return false;
   if (isWordLike(value) && (NAMES_A_SECRET.test(value) || context.loose || /[A-Z]/.test(value.slice(1))))
-    return context.loose ? isWordAndNumber(value) : /\d/.test(value) && (!/[-_. ]/.test(value) || TWO_WORDS.test(value));
+    return context.loose
+      ? isWordAndNumber(value)
+      : /\d/.test(value) && (!/[-_. ]/.test(value) || TWO_WORDS.test(value));
   if (/^\d+$/.test(value)) return context.quoted || context.config;
   return /[A-Za-z0-9]/.test(value) && distinctCharacters(value) >= 3;
 }
@@ -184,12 +198,16 @@ function isStrongSecret(value: string, strength: KeyStrength, context: ValueCont
   if (value.length < (strength === 'key' ? 8 : 6) || /\s/.test(value) || /^[\w.-]+\(.*\)$/.test(value)) return false;
   if (ENVIRONMENT_NAME.test(value) && entropyOf(value) < 3.7) return false;
   if (!context.loose && (isNoWord(value) || isWordAndNumber(value))) return true;
-  if (isWordLike(value.replace(/^[^A-Za-z0-9]+|[^A-Za-z0-9]+$/g, '')) || DOTTED.test(value) || isSequence(value)) return false;
+  if (isWordLike(value.replace(/^[^A-Za-z0-9]+|[^A-Za-z0-9]+$/g, '')) || DOTTED.test(value) || isSequence(value))
+    return false;
   if (/^\d+$/.test(value)) return value.length >= shortestNumber(context) && distinctCharacters(value) >= 5;
   if ((strength === 'key' && KEY_NUMBER.test(value)) || isProse(value)) return false;
   if (/^[a-z]+(?:[-_./:#][a-z0-9]+)+$/.test(value) && !/[a-z]\d+[a-z]|\d{3}/.test(value)) return false;
   if (mixesDigits(value)) return distinctCharacters(value) >= 5 && !isTypeOrMember(value);
-  return (SPECIAL.test(value) && /[A-Za-z]/.test(value) && TOKEN_ALPHABET.test(value)) || (value.length >= 16 && entropyOf(value) > 3.4);
+  return (
+    (SPECIAL.test(value) && /[A-Za-z]/.test(value) && TOKEN_ALPHABET.test(value)) ||
+    (value.length >= 16 && entropyOf(value) > 3.4)
+  );
 }
 
 /** Numbers without quotes are ids and sizes more often than secrets. */
@@ -203,7 +221,9 @@ function isTypeOrMember(value: string): boolean {
   const { changes, length } = makeUpOf(value, 0, value.length);
   if (changes >= length * 0.5) return false;
   if (NUMBERED_NAME.test(value) && readsAsWords(value)) return true;
-  return TYPE_OR_MEMBER.test(value) && /\d\w/.test(value) && (value.match(HUMP) ?? []).length >= 2 && readsAsWords(value);
+  return (
+    TYPE_OR_MEMBER.test(value) && /\d\w/.test(value) && (value.match(HUMP) ?? []).length >= 2 && readsAsWords(value)
+  );
 }
 
 /** `key`, `auth`, `session` alone: long, mixed and of high entropy, and no hash, UUID or path. */

@@ -33,7 +33,9 @@ describe('assignments', () => {
       expect(text).not.toContain(V.slice(0, 8));
       expect(text).toMatch(/\[REDACTED:(?:password|key|secret):1\]/);
     }
-    expect(redactLine(`const dbPassword: string = '${V}';`, 'a.ts').text).toBe("const dbPassword: string = '[REDACTED:password:1]';");
+    expect(redactLine(`const dbPassword: string = '${V}';`, 'a.ts').text).toBe(
+      "const dbPassword: string = '[REDACTED:password:1]';",
+    );
     expect(redactLine(`password = ${V} ; note`, 'a.ini').text).toBe('password = [REDACTED:password:1] ; note');
   });
 
@@ -324,7 +326,9 @@ describe('assignments', () => {
       ),
     ).toEqual([]);
     const opened = `${madeUp(6)}(${madeUp(8)}`;
-    expect(notHidden([['web.config', (v) => `<add connectionString="Server=db;Password=${v};Encrypt=True" />`]], opened)).toEqual([]);
+    expect(
+      notHidden([['web.config', (v) => `<add connectionString="Server=db;Password=${v};Encrypt=True" />`]], opened),
+    ).toEqual([]);
     expect(
       notKept([
         ['a.ts', "password: 'pages.profile.modal.caption',"],
@@ -356,7 +360,9 @@ describe('assignments', () => {
     expect(notHidden(names, madeUp(40, HEX))).toEqual([]);
     const letters = madeUp(24, 'bcdfghjklmnpqrstvwxz');
     expect(notHidden([['shotgun.yml', (v) => `api_key: ${v}`]], letters)).toEqual([]);
-    expect(notHidden([['a.ldif', (v) => `userPassword: ${v}`]], ['onyx', `Maple${madeUp(2, '0123456789')}`].join('_'))).toEqual([]);
+    expect(
+      notHidden([['a.ldif', (v) => `userPassword: ${v}`]], ['onyx', `Maple${madeUp(2, '0123456789')}`].join('_')),
+    ).toEqual([]);
     expect(
       notKept([
         ['a.yaml', `key: ${madeUp(40, HEX)}`],
@@ -408,11 +414,19 @@ describe('assignments', () => {
 
   it('RED-3: one value is judged anew under each name and in each place: a password is short, a key is not, and a word is a label in a call', () => {
     const short = madeUp(6);
-    const lines = [`auth_key = "${short}"`, `password = "${short}"`, `auth_key = "${short}"`, `password = "${short}"`].join('\n');
+    const lines = [
+      `auth_key = "${short}"`,
+      `password = "${short}"`,
+      `auth_key = "${short}"`,
+      `password = "${short}"`,
+    ].join('\n');
     expect(redactLine(lines, 'a.py').text).toBe(
-      [`auth_key = "${short}"`, 'password = "[REDACTED:password:1]"', `auth_key = "${short}"`, 'password = "[REDACTED:password:1]"'].join(
-        '\n',
-      ),
+      [
+        `auth_key = "${short}"`,
+        'password = "[REDACTED:password:1]"',
+        `auth_key = "${short}"`,
+        'password = "[REDACTED:password:1]"',
+      ].join('\n'),
     );
     expect(redactLine('ask(password, "swordfish")\npassword = "swordfish"', 'a.py').text).toBe(
       'ask(password, "swordfish")\npassword = "[REDACTED:password:1]"',
@@ -474,13 +488,21 @@ describe('assignments', () => {
       (v) => `config->SetPassword("${v}");`,
     ];
     for (const write of set) expect(redactLine(write(word), 'a.ts').text).toBe(write('[REDACTED:password:1]'));
-    for (const text of [`fields: ["password", "${word}"]`, `if (type === password("${word}")) {`, `the password "${word}" of it`])
+    for (const text of [
+      `fields: ["password", "${word}"]`,
+      `if (type === password("${word}")) {`,
+      `the password "${word}" of it`,
+    ])
       expect(redactLine(text, 'a.ts').text).toBe(text);
   });
 
   it('RED-3: an escaped quote inside a value does not end it, nor does one in an escaped body', () => {
-    expect(redactLine(`"password": "${V}\\"${V}", "x": 1`, 'a.json').text).toBe('"password": "[REDACTED:password:1]", "x": 1');
-    expect(redactLine(`{\\"password\\": \\"${V}\\", \\"x\\": 1}`).text).toBe('{\\"password\\": \\"[REDACTED:password:1]\\", \\"x\\": 1}');
+    expect(redactLine(`"password": "${V}\\"${V}", "x": 1`, 'a.json').text).toBe(
+      '"password": "[REDACTED:password:1]", "x": 1',
+    );
+    expect(redactLine(`{\\"password\\": \\"${V}\\", \\"x\\": 1}`).text).toBe(
+      '{\\"password\\": \\"[REDACTED:password:1]\\", \\"x\\": 1}',
+    );
   });
 
   it('RED-2: opaque tokens count under names that say so, hex included', () => {
@@ -548,7 +570,10 @@ describe('assignments', () => {
         ['a.yaml', 'sign_key: E709712C'],
         ['a.ini', 'TLS_PRIVATEKEY = CONFDIR/mail.key'],
         ['a.inc', '$lines[] = "Passwd: " . $profile->getPasswd() . "\\n";'],
-        ['a.php', "'app\\\\http\\\\passwordtoken' => '/Http/PasswordToken.php',\n'app\\\\http\\\\events' => '/Http/Events.php',"],
+        [
+          'a.php',
+          "'app\\\\http\\\\passwordtoken' => '/Http/PasswordToken.php',\n'app\\\\http\\\\events' => '/Http/Events.php',",
+        ],
         ['a.php', "array('user', 'pass', 'Basic|Digest|Any')"],
         ['a.php', "if (!method_exists($c['password'], '__toString')) return;"],
         ['a.json', '"pbkdf2-password": "1.2.1",'],
@@ -575,7 +600,8 @@ describe('assignments', () => {
   it('RED-3: keys and salts of WordPress, which have spaces among them', () => {
     const noise = `${madeUp(12)} ${madeUp(10, undefined, 3)}|2$cB+K|.G~4@]:(5;oVUl<<W3^e_R-${madeUp(8, undefined, 5)}`;
     const names = ['AUTH_KEY', 'LOGGED_IN_KEY', 'NONCE_KEY', 'SECURE_AUTH_SALT', 'LOGGED_IN_SALT', 'NONCE_SALT'];
-    for (const name of names) expect(notHidden([['wp-config.php', (v) => `define('${name}',  '${v}');`]], noise)).toEqual([]);
+    for (const name of names)
+      expect(notHidden([['wp-config.php', (v) => `define('${name}',  '${v}');`]], noise)).toEqual([]);
     expect(
       notKept([
         ['a.yaml', `key: 'array.5300.v5[hwInfoStoragePoolSubscribedCapacity, "{#NAME}:{#ID}"]'`],

@@ -44,7 +44,10 @@ interface Memory {
 
 const newMemory = (): Memory => ({ keyEnd: -1, coveredTo: 0 });
 
-/** Values assigned to, compared with or passed under a name that says secret (RED-3), in code, configuration, headers and queries; and what stands near a vendor's. */
+/**
+ * Values assigned to, compared with or passed under a name that says secret (RED-3), in code,
+ * configuration, headers and queries; and what stands near a vendor's.
+ */
 export function assignmentRules(policy: ResolvedPolicy): Rule[] {
   const named = (triggers: readonly string[], ofVendor: boolean): Rule => ({
     triggers,
@@ -83,7 +86,11 @@ function confirmKey(scan: Scan, triggerStart: number, keyEnd: number, ofVendor: 
   if ((link === undefined && !reversed && !vendor) || isNoName(text, name.name, start, end)) return 0;
   if (strength === 'none' || (strength === 'weak' && name.isNonce && isHexNonce(text, link)))
     return vendor ? confirmNearVendor(scan, start, end) : 0;
-  const key = { start, end, strength: strength === 'weak' && isAsGoodAsKey(scan, name, start, link) ? ('key' as const) : strength };
+  const key = {
+    start,
+    end,
+    strength: strength === 'weak' && isAsGoodAsKey(scan, name, start, link) ? ('key' as const) : strength,
+  };
   if (link !== undefined && !(link.kind === 'call' && gives(name))) {
     const reached = confirmValue(scan, key, link);
     if (reached > 0) return reached;
@@ -95,18 +102,34 @@ function confirmKey(scan: Scan, triggerStart: number, keyEnd: number, ofVendor: 
 /** Where the identifier starts that a trigger stands in. */
 function startOfName(scan: Scan, triggerStart: number): number {
   const { text } = scan;
-  const start = scan.runStart(IDENTIFIER, isIn(IDENTIFIER, text.charCodeAt(triggerStart)) ? triggerStart : triggerStart + 1, MAX_NAME);
+  const start = scan.runStart(
+    IDENTIFIER,
+    isIn(IDENTIFIER, text.charCodeAt(triggerStart)) ? triggerStart : triggerStart + 1,
+    MAX_NAME,
+  );
   return codeBefore(text, start) === 92 && 'nrt'.includes(text.charAt(start)) ? start + 1 : start;
 }
 
 /** `!MD5:!PSK:!kRSA`: ciphers. `$(pwd)`, `\`pwd\``: the shell's command. */
 function isNoName(text: string, name: string, start: number, end: number): boolean {
   if (name === 'PSK') return text.startsWith(':!', end) || codeBefore(text, start) === 33;
-  return name === 'pwd' && (text.startsWith('$(', start - 2) || (codeBefore(text, start) === 96 && text.startsWith('`:/', end)));
+  return (
+    name === 'pwd' &&
+    (text.startsWith('$(', start - 2) || (codeBefore(text, start) === 96 && text.startsWith('`:/', end)))
+  );
 }
 
-/** What a name says of the value behind it, where it stands. Under the strict pack a weak name counts as a strong one. */
-function strengthAt(text: string, name: NameInText, start: number, link: Link | undefined, strict: boolean): KeyStrength {
+/**
+ * What a name says of the value behind it, where it stands. Under the strict pack a weak name
+ * counts as a strong one.
+ */
+function strengthAt(
+  text: string,
+  name: NameInText,
+  start: number,
+  link: Link | undefined,
+  strict: boolean,
+): KeyStrength {
   if (name.isConstant && link?.kind === 'comma' && !link.keyQuoted && takesCopy(text, start)) return 'password';
   if (name.name.length === 3 && isOwned(text, start)) return 'key';
   const { strength, vendor } = name;
@@ -124,7 +147,9 @@ function isAsGoodAsKey(scan: Scan, name: NameInText, start: number, link: Link |
   const { text } = scan;
   const before = codeBefore(text, start);
   const isInQuery =
-    (before === 63 || before === 38) && link?.kind === 'assign' && scan.runEnd(WORD, link.valueAt) - link.valueAt >= SHORTEST_IN_QUERY;
+    (before === 63 || before === 38) &&
+    link?.kind === 'assign' &&
+    scan.runEnd(WORD, link.valueAt) - link.valueAt >= SHORTEST_IN_QUERY;
   return isInQuery || isHexToken(text, name, link);
 }
 
@@ -162,7 +187,9 @@ function mayLead({ kind, text }: Scan, link: Link, strength: KeyStrength): boole
       return mayStartLiteral(text, link.valueAt) || mayStartNumbers(text.charCodeAt(link.valueAt));
     case 'call':
       return (
-        mayStartLiteral(text, link.valueAt) || mayWrap(text.charCodeAt(link.valueAt)) || mayStartNumbers(text.charCodeAt(link.valueAt))
+        mayStartLiteral(text, link.valueAt) ||
+        mayWrap(text.charCodeAt(link.valueAt)) ||
+        mayStartNumbers(text.charCodeAt(link.valueAt))
       );
     case 'comma':
       return (

@@ -17,7 +17,9 @@ describe('authorization headers', () => {
   });
 
   it('RED-5: SMTP AUTH lines are hidden', () => {
-    expect(redactLine(`AUTH PLAIN ${Buffer.from(`\0svc\0${madeUp(9)}`).toString('base64')}`).text).toBe(`AUTH PLAIN ${MARK}`);
+    expect(redactLine(`AUTH PLAIN ${Buffer.from(`\0svc\0${madeUp(9)}`).toString('base64')}`).text).toBe(
+      `AUTH PLAIN ${MARK}`,
+    );
   });
 
   it('RED-8: formats, names and prose stay', () => {
@@ -41,8 +43,12 @@ describe('authorization headers', () => {
   });
 
   it('RED-2: the scheme of an API token', () => {
-    expect(redactLine(`Authorization: Api-Token ${madeUp(40)}`).text).toBe('Authorization: Api-Token [REDACTED:authorization:1]');
-    expect(redactLine(`Authorization: AcmeStudio ${madeUp(40)}`).text).toBe('Authorization: AcmeStudio [REDACTED:authorization:1]');
+    expect(redactLine(`Authorization: Api-Token ${madeUp(40)}`).text).toBe(
+      'Authorization: Api-Token [REDACTED:authorization:1]',
+    );
+    expect(redactLine(`Authorization: AcmeStudio ${madeUp(40)}`).text).toBe(
+      'Authorization: AcmeStudio [REDACTED:authorization:1]',
+    );
     expect(redactLine('Authorization: AcmeStudio tokens').text).toBe('Authorization: AcmeStudio tokens');
   });
 

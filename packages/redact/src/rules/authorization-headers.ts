@@ -19,7 +19,10 @@ const ANY_SCHEME = /[A-Za-z][\w-]{2,24}[ \t]{1,4}(?=[\w.~+/=:-]{20})/y;
 /** `"Bearer " + "…"`, `("Bearer", "…")`: scheme and token in literals of their own. */
 const BETWEEN_LITERALS = /(["'`])[ \t]{0,4}[+.,&][ \t]{0,4}@?\1/y;
 
-/** Credentials in Authorization headers and their kin (RED-2): Bearer, Basic, token schemes, Digest responses, SMTP AUTH. */
+/**
+ * Credentials in Authorization headers and their kin (RED-2): Bearer, Basic, token schemes, Digest
+ * responses, SMTP AUTH.
+ */
 export function authorizationHeaderRules(): Rule[] {
   return [bearer, basic, authorization, digestResponse, smtpAuth, smtpAnswer];
 }
@@ -46,7 +49,8 @@ const basic: Rule = {
     const stop = scan.runEnd(BASE64, from);
     const encoded = scan.text.slice(from, stop);
     if (!startsToken(scan.text, start) || encoded.length < 8 || encoded.length > 1024 || isWordLike(encoded)) return;
-    if (decodesToCredentials(encoded) || (isGenerated(encoded) && isHeader(scan.text, start))) scan.report(RULE, from, stop, 'low');
+    if (decodesToCredentials(encoded) || (isGenerated(encoded) && isHeader(scan.text, start)))
+      scan.report(RULE, from, stop, 'low');
   },
 };
 
@@ -103,7 +107,8 @@ function reportToken(scan: Scan, at: number, plainLength: number): void {
   if (text.charCodeAt(end) === 40 || isStandIn(value)) return;
   if (
     MEMBER.test(value) &&
-    (!/\d/.test(value.replace(/_\d+(?=\.)|\bV\d+(?=\.)/g, '')) || isWordLike(value.replaceAll('.', '-').replace(/\d_/g, '_')))
+    (!/\d/.test(value.replace(/_\d+(?=\.)|\bV\d+(?=\.)/g, '')) ||
+      isWordLike(value.replaceAll('.', '-').replace(/\d_/g, '_')))
   )
     return;
   if (/^\d+[ul]*$/i.test(value) || WORDS_OF_PATH.test(value) || ASSIGNMENTS.test(value) || isCodeLiteral(value)) return;
@@ -115,7 +120,8 @@ const digestResponse: Rule = {
   triggers: ['response="', 'response=\\"'],
   confirm(scan, _start, end) {
     const stop = scan.runEnd(BASE64, end);
-    if (stop - end >= 32 && stop - end <= 128 && /^[0-9a-f]+$/.test(scan.text.slice(end, stop))) scan.report(RULE, end, stop, 'low');
+    if (stop - end >= 32 && stop - end <= 128 && /^[0-9a-f]+$/.test(scan.text.slice(end, stop)))
+      scan.report(RULE, end, stop, 'low');
   },
 };
 

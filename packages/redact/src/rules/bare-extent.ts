@@ -21,7 +21,10 @@ interface Memory {
 const memoryKey = {};
 const newMemory = (): Memory => ({ from: -1, to: -1, extent: 'word' });
 
-/** Where the value at `from` ends; 0 for none, for one that is too long, and inside the one that was asked for last: names may stand in a value. */
+/**
+ * Where the value at `from` ends; 0 for none, for one that is too long, and inside the one that was
+ * asked for last: names may stand in a value.
+ */
 export function endOfValue(scan: Scan, from: number, extent: Extent): number {
   const memory = scan.memo(memoryKey, newMemory);
   if (from >= memory.from && from < memory.to && extent === memory.extent) return 0;
@@ -32,7 +35,10 @@ export function endOfValue(scan: Scan, from: number, extent: Extent): number {
   return end - from <= MAX_LENGTH ? end : 0;
 }
 
-/** To the next white space, quote, separator or escape; closing brackets and full stops belong to what stands round it. */
+/**
+ * To the next white space, quote, separator or escape; closing brackets and full stops belong to
+ * what stands round it.
+ */
 function endOfWord(scan: Scan, from: number): number {
   const { text } = scan;
   let end = scan.runEnd(BARE_VALUE, from);
@@ -74,7 +80,10 @@ function endOfLine(text: string, from: number): number {
 const ENDS_PART = /&(?:quot;|[\w.-]{1,40}=)/y;
 const ENTITY = /&(?:amp|lt|gt|apos|#\d{1,7});/y;
 
-/** To the semicolon behind a part of a connection string, or the quote that closes it; entities of markup are characters of the value. */
+/**
+ * To the semicolon behind a part of a connection string, or the quote that closes it; entities of
+ * markup are characters of the value.
+ */
 function endOfPart(text: string, from: number): number {
   const stop = Math.min(text.length, from + MAX_LENGTH + 1);
   let end = from;

@@ -63,7 +63,8 @@ describe('values by where they stand', () => {
     expect(notHidden([['LIESMICH.md', (v) => `Benutzer ann und Passwort **${v}**`]], V)).toEqual([]);
     for (const value of ['c4ctus3600', '_MeadowCobalt83'])
       expect(notHidden([['log.txt', (v) => `remove password ${v} from config`]], value)).toEqual([]);
-    for (const value of [V, madeUp(32, HEX)]) expect(notHidden([['log.txt', (v) => `use shared secret ${v}`]], value)).toEqual([]);
+    for (const value of [V, madeUp(32, HEX)])
+      expect(notHidden([['log.txt', (v) => `use shared secret ${v}`]], value)).toEqual([]);
     expect(
       notKept([
         ['a.md', '(password: AuthenticationProviderV2)'],
@@ -105,14 +106,21 @@ describe('values by where they stand', () => {
       ['a.xml', (v: string) => `&lt;password&gt;${v}&lt;/password&gt;`],
       ['web.config', (v: string) => `<add connectionString="Server=a;Uid=ann;Pwd=${v};Pooling=true" />`],
     ] as const;
-    for (const entity of ['&amp;', '&#38;', '&apos;']) expect(notHidden(places, `${madeUp(6)}${entity}${madeUp(6)}`)).toEqual([]);
+    for (const entity of ['&amp;', '&#38;', '&apos;'])
+      expect(notHidden(places, `${madeUp(6)}${entity}${madeUp(6)}`)).toEqual([]);
     expect(
-      notHidden([['appsettings.ini', (v) => `Db=Server=a;Uid=ann;Pwd=${v};Pooling=true`]], `${madeUp(6)},${madeUp(6)}&${madeUp(4)}`),
+      notHidden(
+        [['appsettings.ini', (v) => `Db=Server=a;Uid=ann;Pwd=${v};Pooling=true`]],
+        `${madeUp(6)},${madeUp(6)}&${madeUp(4)}`,
+      ),
     ).toEqual([]);
     expect(notHidden([['a.txt', (v) => `callback?password=${v}&next=home`]], V)).toEqual([]);
-    expect(notHidden([['web.config', (v) => `<add value="connection string=&quot;Server=a;Uid=ann;Password=${v}&quot;" />`]], V)).toEqual(
-      [],
-    );
+    expect(
+      notHidden(
+        [['web.config', (v) => `<add value="connection string=&quot;Server=a;Uid=ann;Password=${v}&quot;" />`]],
+        V,
+      ),
+    ).toEqual([]);
     expect(notKept([['a.html', '<password>&copy; see there</password>']])).toEqual([]);
   });
 

@@ -12,8 +12,9 @@ export interface BareValue {
   start: number;
   end: number;
   /**
-   * How sure the place makes it that this is a literal and no name: a configuration file, a string, a query or an environment line does;
-   * elsewhere the value must look generated to count; in code it must be no identifier.
+   * How sure the place makes it that this is a literal and no name: a configuration file, a string,
+   * a query or an environment line does; elsewhere the value must look generated to count; in code
+   * it must be no identifier.
    */
   literal: 'yes' | 'if generated' | 'no';
 }
@@ -26,14 +27,16 @@ const DECLARATION = /^[-+]?[ \t]{0,40}[A-Za-z_]{1,16}(?:[ \t]{1,4}-\w{1,4}){0,2}
 const LONGEST_LEAD = 200;
 const SHORTEST_TOKEN = 20;
 /** What a line starts with that sets or names its last word. */
-const BEFORE_SPACE_VALUE = /^[-+ ]?(?:env|arg|setx|machine \S{1,80}(?: (?:login|account) \S{1,80}){0,2}|default login \S{1,80}) $/i;
+const BEFORE_SPACE_VALUE =
+  /^[-+ ]?(?:env|arg|setx|machine \S{1,80}(?: (?:login|account) \S{1,80}){0,2}|default login \S{1,80}) $/i;
 const BEHIND_LOGIN = /\blogin (?!and |or )\S{1,80}\s{1,20}$/i;
 
 /** Whose password follows: `user ann password …`, `id ann@example.org password …`. */
 const BEHIND_USER = /\b(?:user|username|id|account)[ :]{1,2}\S{1,80}(?: \S{1,24})? \/?$/i;
 
 /** A password as notes call it. In prose no other name has its value right behind it. */
-const PASSWORD_NAME = /^(?:password|passwd|passphrase|pwd|pw|pass|passwort|kennwort|contrase\u00f1a|clave|senha)(?![\w-])/i;
+const PASSWORD_NAME =
+  /^(?:password|passwd|passphrase|pwd|pw|pass|passwort|kennwort|contrase\u00f1a|clave|senha)(?![\w-])/i;
 /** `token v`; `api key v`, `shared secret v`. */
 const TOLD_SECRET = /\b(?:(api|app|shared|client|access|auth|signing|webhook)[ -](?:secret|token|key)|secret|token) $/i;
 const LONG_HEX = /^(?=\D{0,60}\d)(?=\d{0,60}[a-f])[\da-f]{32,64}$/;
@@ -46,7 +49,8 @@ const ADORNED = /^(?=.*[\d\-_.!@#$%^&*+?~]).{8,}$/;
 const ENVIRONMENT_PASSWORD = /^[A-Z][A-Z0-9_]*_(?:PASS|PASSWORD|PASSWD|PASSPHRASE|PWD)=$/;
 
 /** What stands before the password in a connection string. */
-const PART_BEFORE = /\b(?:user(?:[ _]?(?:id|name))?|uid|data source|server|host|database|initial catalog)\s?=[^;\n]{1,80};$/i;
+const PART_BEFORE =
+  /\b(?:user(?:[ _]?(?:id|name))?|uid|data source|server|host|database|initial catalog)\s?=[^;\n]{1,80};$/i;
 
 /** Options that take `NAME=value`. */
 const BEFORE_OPTION_NAME = /(?:\s|^)(?:-e|--env|--set(?:-string)?|--build-arg|--from-literal|-D)[ =]?["']?$/;
@@ -54,8 +58,17 @@ const BEFORE_OPTION_NAME = /(?:\s|^)(?:-e|--env|--set(?:-string)?|--build-arg|--
 /** Of C and its kin, shells and scripts, SQL and Lua, Lisp; alone they are operators. */
 const COMMENT_MARK = /^(?:\/\/|\/\*|#[ #]|\*[ \t]|--[ -]|;[; ])/;
 
-/** Reads the unquoted value a link leads to, where the place allows one: undefined in source text, where unquoted words are names. */
-export function bareValueAt(scan: Scan, keyStart: number, link: Link, from: number, below: 'no' | 'block' | 'line'): BareValue | undefined {
+/**
+ * Reads the unquoted value a link leads to, where the place allows one: undefined in source text,
+ * where unquoted words are names.
+ */
+export function bareValueAt(
+  scan: Scan,
+  keyStart: number,
+  link: Link,
+  from: number,
+  below: 'no' | 'block' | 'line',
+): BareValue | undefined {
   const { text } = scan;
   const { kind, keyQuoted } = link;
   if (from >= text.length) return undefined;
@@ -70,7 +83,13 @@ export function bareValueAt(scan: Scan, keyStart: number, link: Link, from: numb
   return assigned(scan, keyStart, from, kind, keyQuoted);
 }
 
-function assigned(scan: Scan, keyStart: number, from: number, kind: Link['kind'], keyQuoted: boolean): BareValue | undefined {
+function assigned(
+  scan: Scan,
+  keyStart: number,
+  from: number,
+  kind: Link['kind'],
+  keyQuoted: boolean,
+): BareValue | undefined {
   const { text } = scan;
   const open = isMinified(scan, keyStart) ? 0 : scan.quotes.openQuoteAt(keyStart);
   const before = codeBefore(text, keyStart);
@@ -89,8 +108,10 @@ function assigned(scan: Scan, keyStart: number, from: number, kind: Link['kind']
     return fills ? fromUnknown(scan, keyStart, from, tight) : inLog(scan, keyStart, from, tight);
   }
   const part = (tight || last === 32) && isPart(text, keyStart) ? 'part' : 'word';
-  if (open !== 0 && !keyQuoted) return tight || kind === 'colon' || part === 'part' ? found(scan, from, part, 'yes') : undefined;
-  if (scan.kind === 'config') return found(scan, from, kind === 'pair' || isLineAnchored(scan, keyStart) ? 'line' : part, 'yes');
+  if (open !== 0 && !keyQuoted)
+    return tight || kind === 'colon' || part === 'part' ? found(scan, from, part, 'yes') : undefined;
+  if (scan.kind === 'config')
+    return found(scan, from, kind === 'pair' || isLineAnchored(scan, keyStart) ? 'line' : part, 'yes');
   if (before === 59 && tight) return unlessCode(text, found(scan, from, 'word', 'yes'));
   return isInComment(scan, keyStart) ? inLog(scan, keyStart, from, false) : undefined;
 }
@@ -155,14 +176,22 @@ function fromUnknown(scan: Scan, keyStart: number, from: number, tight: boolean)
   const fills = rest === '' || /^[ \t]*[\r\n]/.test(rest) || /^ #/.test(rest);
   const environment = tight && /^[A-Z0-9_.-]+$/.test(scan.text.slice(keyStart, from - 1));
   if (!fills && !environment)
-    return tight || isMadeUp(scan.text.slice(value.start, value.end)) ? { ...value, literal: 'if generated' } : undefined;
+    return tight || isMadeUp(scan.text.slice(value.start, value.end))
+      ? { ...value, literal: 'if generated' }
+      : undefined;
   const shape = scan.text.slice(value.start, value.end);
-  return environment || isScrambled(shape) || (/\d/.test(shape) && /[A-Za-z]/.test(shape)) || /[^\w.,;()]/.test(shape) ? value : undefined;
+  return environment || isScrambled(shape) || (/\d/.test(shape) && /[A-Za-z]/.test(shape)) || /[^\w.,;()]/.test(shape)
+    ? value
+    : undefined;
 }
 
-/** In prose and logs a value counts when it looks generated and `=` touches it, when it ends its line or when nothing but chance makes such a word. */
+/**
+ * In prose and logs a value counts when it looks generated and `=` touches it, when it ends its
+ * line or when nothing but chance makes such a word.
+ */
 function inLog(scan: Scan, keyStart: number, from: number, tight: boolean): BareValue | undefined {
-  const isSet = tight && (ENVIRONMENT_PASSWORD.test(scan.text.slice(keyStart, from)) || isPartBehind(scan.text, keyStart));
+  const isSet =
+    tight && (ENVIRONMENT_PASSWORD.test(scan.text.slice(keyStart, from)) || isPartBehind(scan.text, keyStart));
   const value = found(scan, from, 'word', isSet ? 'yes' : 'if generated');
   if (value === undefined || isSet) return value;
   const after = codeAt(scan.text, value.end);
@@ -176,7 +205,10 @@ function inLog(scan: Scan, keyStart: number, from: number, tight: boolean): Bare
 const isPartBehind = (text: string, keyStart: number): boolean =>
   text.charCodeAt(keyStart - 1) === 59 && PART_BEFORE.test(text.slice(Math.max(0, keyStart - 100), keyStart));
 
-/** `ENV NAME value` of a Dockerfile, `login ann password value` of a .netrc, `password value` alone on a line of configuration. */
+/**
+ * `ENV NAME value` of a Dockerfile, `login ann password value` of a .netrc, `password value` alone
+ * on a line of configuration.
+ */
 function afterSpace(scan: Scan, keyStart: number, from: number): BareValue | undefined {
   const { text } = scan;
   if (scan.kind === 'source' || scan.kind === 'lock') return undefined;
@@ -221,23 +253,33 @@ function toldValue(scan: Scan, keyStart: number, from: number, ofPassword: boole
   if (value === undefined) return undefined;
   if (isBold && text.startsWith('**', value.end - 2)) value.end -= 2;
   const word = text.slice(value.start, value.end);
-  if (ofPassword ? isMadeByHand(word) : told?.[1] !== undefined && LONG_HEX.test(word)) return { ...value, literal: 'yes' };
+  if (ofPassword ? isMadeByHand(word) : told?.[1] !== undefined && LONG_HEX.test(word))
+    return { ...value, literal: 'yes' };
   const endsLine = /^[.,]?\s*(?:\n|$)/.test(text.slice(value.end, value.end + 8));
-  return isMadeUp(word) && (ofPassword || (endsLine && told?.[1] !== undefined) || isLongToken(text, value)) ? value : undefined;
+  return isMadeUp(word) && (ofPassword || (endsLine && told?.[1] !== undefined) || isLongToken(text, value))
+    ? value
+    : undefined;
 }
 
 /** As chance makes tokens, and no name or path is written. */
 function isLongToken(text: string, { start, end }: BareValue): boolean {
-  return end - start >= SHORTEST_TOKEN && /^[\w.~+/=-]+$/.test(text.slice(start, end)) && looksRandom(makeUpOf(text, start, end));
+  return (
+    end - start >= SHORTEST_TOKEN &&
+    /^[\w.~+/=-]+$/.test(text.slice(start, end)) &&
+    looksRandom(makeUpOf(text, start, end))
+  );
 }
 
 /** `name,value,`: the first two columns of a line. */
 function inList(scan: Scan, keyStart: number, from: number): BareValue | undefined {
   const { text } = scan;
-  if (scan.kind === 'source' || scan.lines.startOf(keyStart) !== keyStart || text.charCodeAt(from - 1) !== 44) return undefined;
+  if (scan.kind === 'source' || scan.lines.startOf(keyStart) !== keyStart || text.charCodeAt(from - 1) !== 44)
+    return undefined;
   const value = found(scan, from, 'word', 'if generated');
   const after = value === undefined ? 0 : text.charCodeAt(value.end);
-  return value !== undefined && (value.end >= text.length || after === 44 || after === 10 || after === 13) ? value : undefined;
+  return value !== undefined && (value.end >= text.length || after === 44 || after === 10 || after === 13)
+    ? value
+    : undefined;
 }
 
 /** A line of its own below its key: one word that fills it. */

@@ -5,7 +5,10 @@ import { pastPrefix } from './literals.js';
 /** Longest argument that is passed over in brackets. */
 const MOST_IN_BRACKETS = 120;
 
-/** Start of the argument after the one at `from`, or -1. Only where the call leaves no doubt may it stand on another line. */
+/**
+ * Start of the argument after the one at `from`, or -1. Only where the call leaves no doubt may it
+ * stand on another line.
+ */
 export function pastArgument(text: string, from: number, wraps: boolean): number {
   let at = pastBlank(text, from, 80, wraps);
   if (text.startsWith('new ', at)) at += 4;

@@ -18,7 +18,13 @@ describe('cloud credentials', () => {
 
   it('RED-2: addresses that chat servers and automations listen on', () => {
     const digits = madeUp(32, '0123456789abcdef');
-    const id = [digits.slice(0, 8), digits.slice(8, 12), digits.slice(12, 16), digits.slice(16, 20), `${digits.slice(20)}`].join('-');
+    const id = [
+      digits.slice(0, 8),
+      digits.slice(8, 12),
+      digits.slice(12, 16),
+      digits.slice(16, 20),
+      `${digits.slice(20)}`,
+    ].join('-');
     for (const host of ['open.feishu.cn/open-apis/bot/v2/hook/', 'qyapi.weixin.qq.com/cgi-bin/webhook/send?key='])
       expect(redactLine(`post("https://${host}${id}")`, 'a.py').text).not.toContain(id.slice(9));
     expect(redactLine(`https://a.tines.com/webhook/${digits}/${digits}`, 'a.md').text).not.toContain(digits);

@@ -20,7 +20,13 @@ const azureClientSecret: Rule = {
     if (!text.startsWith('Q~', start) || digit < 48 || digit > 57) return;
     const from = start - 4;
     const stop = scan.runEnd(TOKEN68, end);
-    if (from >= 0 && startsToken(text, from) && stop - end >= 30 && stop - end <= 36 && isIn(WORD, text.charCodeAt(from)))
+    if (
+      from >= 0 &&
+      startsToken(text, from) &&
+      stop - end >= 30 &&
+      stop - end <= 36 &&
+      isIn(WORD, text.charCodeAt(from))
+    )
       scan.report('azure-secret', from, stop, 'high');
   },
 };
@@ -56,7 +62,12 @@ const signedQuery: Rule = {
     const reach = reachOf(scan, signedQuery);
     if (start < reach.end) return;
     let stop = end;
-    while (stop < text.length && stop - end < 2048 && (isIn(TOKEN68, text.charCodeAt(stop)) || text.charCodeAt(stop) === 37)) stop += 1;
+    while (
+      stop < text.length &&
+      stop - end < 2048 &&
+      (isIn(TOKEN68, text.charCodeAt(stop)) || text.charCodeAt(stop) === 37)
+    )
+      stop += 1;
     reach.end = stop;
     const value = text.slice(end, Math.min(stop, end + 256));
     if (stop - end >= 24 && !isStandIn(value) && /\d/.test(value)) scan.report('signed-url', end, stop, 'low');

@@ -58,7 +58,10 @@ describe('literals of code', () => {
         ['a.js', "const credentials = await this.getCredentials('boxOAuth2Api');"],
         ['a.md', 'auth: oauth2Client'],
         ['a.ts', 'readonly INVALID_PASSWORD: "auth/wrong-password";'],
-        ['a.ts', 'VerifyPassword = "identitytoolkit#VerifyPasswordResponse", RESET_PASSWORD = "/v1/accounts:resetPassword",'],
+        [
+          'a.ts',
+          'VerifyPassword = "identitytoolkit#VerifyPasswordResponse", RESET_PASSWORD = "/v1/accounts:resetPassword",',
+        ],
         ['a.ts', 'readonly enableSetPasswordInApi: "?boolean";'],
         ['a.html', '<a href="passwordcheck.html">F.26. passwordcheck</a>'],
         ['a.py', `auth_secret_uuid = "${madeUp(8, HEX)}-1234-4321-8765-${madeUp(12, HEX)}"`],
@@ -80,11 +83,28 @@ describe('literals of code', () => {
   });
 
   it('RED-1: no value takes long to tell, whatever it repeats before it ends otherwise', () => {
-    const units = ['$abcdefghij', '{a}', '/a', '::a', '.A', '-a', '_A1', 'Aa', '-sha', '[a-z', '%{a}', "'é", '\\x41', '1.', 'a.b:'];
+    const units = [
+      '$abcdefghij',
+      '{a}',
+      '/a',
+      '::a',
+      '.A',
+      '-a',
+      '_A1',
+      'Aa',
+      '-sha',
+      '[a-z',
+      '%{a}',
+      "'é",
+      '\\x41',
+      '1.',
+      'a.b:',
+    ];
     const heads = ['', '/a/', 'ssh', 'A', 'a', '[', '@a/', 'É'];
     const from = process.cpuUsage();
     for (const head of heads) for (const unit of units) isCodeLiteral(`${head}${unit.repeat(200)}!?;`);
-    // Microseconds each where no expression backtracks, and minutes where one does. Of this process alone: the load of the machine does not count.
+    // Microseconds each where no expression backtracks, and minutes where one does. Of this process
+    // alone: the load of the machine does not count.
     expect(process.cpuUsage(from).user).toBeLessThan(10_000_000);
   });
 
@@ -104,6 +124,7 @@ describe('literals of code', () => {
       'Abc::9?x',
     ])
       expect(notHidden(places, value)).toEqual([]);
-    for (let seed = 1; seed <= 300; seed += 1) expect(isCodeLiteral(madeUp(12 + (seed % 30), undefined, seed))).toBe(false);
+    for (let seed = 1; seed <= 300; seed += 1)
+      expect(isCodeLiteral(madeUp(12 + (seed % 30), undefined, seed))).toBe(false);
   });
 });

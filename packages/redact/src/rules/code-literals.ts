@@ -1,6 +1,6 @@
 /**
- * Literals that code, markup and messages put beside the name of a secret, each by its own grammar. They are asked last, of values that everything else
- * takes for secrets.
+ * Literals that code, markup and messages put beside the name of a secret, each by its own grammar.
+ * They are asked last, of values that everything else takes for secrets.
  */
 const CODE_LITERALS: readonly RegExp[] = [
   // A header by its name: `X-Request-Id`.
@@ -15,7 +15,8 @@ const CODE_LITERALS: readonly RegExp[] = [
   /^\w+: \{/,
   /^[A-Z][A-Z\d_]+\\0$/,
   /^v\d[A-Z][a-z]+$/,
-  // A step of a cipher, a format, an option with its value, the signature of a method, words in an address, what a test reports.
+  // A step of a cipher, a format, an option with its value, the signature of a method, words in an
+  // address, what a test reports.
   /^(?:3?DES|AES|RC\d|CAMELLIA|ARIA)(?:-[A-Z\d]+)+$/,
   /^0x%/,
   /^-{1,2}[A-Za-z][\w.-]{3,}=[^=]/,
@@ -24,7 +25,8 @@ const CODE_LITERALS: readonly RegExp[] = [
   /^PASS(?:ED)?(?:\\n)?$/,
   // Standards, the marks of a protocol, capitals and dashes.
   /^(?:ISO[-_ ]?\d{3,5}(?:-\d{1,2})*;?|WPA\d?(?:-\w+)*|[A-Z\d_-]{2,12}:|[A-Z]+(?:-[A-Z]+){1,2} ?|pre-shared-key)$/,
-  // A package of Haskell: its name, its version and a digest; a file in git-annex; a migration; a digest that says so; a thing by its UUID.
+  // A package of Haskell: its name, its version and a digest; a file in git-annex; a migration; a
+  // digest that says so; a thing by its UUID.
   /^[A-Za-z][A-Za-z\d-]*-\d+(?:\.\d+)+-[A-Za-z\d]{20,22}$/,
   /^(?:MD5|SHA\d{1,3})E?-s\d+--[\da-f]{32}/,
   /^\d{4}_[a-z][a-z\d_]*$/,
@@ -35,7 +37,8 @@ const CODE_LITERALS: readonly RegExp[] = [
   // What a server asks for, in base64: `Password:`.
   /UGFzc3dvcmQ6$/,
   /^(?:0123456789abcdef){2,}$/i,
-  // A member or a class by its whole name: `Policy::check`, `App\\Http\\Kernel`, `a.b.hashers.PBKDF2PasswordHasher`, `[Text]::Empty`.
+  // A member or a class by its whole name: `Policy::check`, `App\\Http\\Kernel`,
+  // `a.b.hashers.PBKDF2PasswordHasher`, `[Text]::Empty`.
   /^[A-Za-z_][\w.]*(?:::[A-Za-z_]\w*)+(?:\(\)?)?$/,
   /^\[[A-Za-z][\w.]*\]::[A-Za-z]/,
   /^\([A-Z][A-Za-z]+-[A-Z]\w+/,
@@ -76,7 +79,8 @@ const CODE_LITERALS: readonly RegExp[] = [
   /^\d{1,6}\.\d{1,9}(?:-[0-9a-f]{32})?$/,
   // A path and its fields: `/users/{id}/tokens`, `/js/meter$suffix.js`.
   /^\/[\w.-]+\/[\w./-]*(?:\{\w|\$[a-z])[\w./${}-]*$/,
-  // The code of an error, a kind, a method, an optional type: `auth/wrong-password`, `kit#VerifyPasswordResponse`, `/v1/accounts:resetPassword`, `?string`.
+  // The code of an error, a kind, a method, an optional type: `auth/wrong-password`,
+  // `kit#VerifyPasswordResponse`, `/v1/accounts:resetPassword`, `?string`.
   /^[a-z]+(?:\/[a-z]+(?:-[a-z]+)*)+-?$/,
   /^[a-z]+#[A-Z][A-Za-z]+$/,
   /^(?:\/[A-Za-z\d]+)+:[A-Za-z]+$/,
@@ -102,11 +106,15 @@ const CODE_LITERALS: readonly RegExp[] = [
   /^(?:AAAA(?:B3NzaC1|C3NzaC1|E2VjZHNh|G(?:nNr|lzay1))|MIIBIjANBgkqhkiG9w0B|MFkwEwYHKoZIzj0)/,
 ];
 
-/** A label in another language, `Contrase\u00f1a`, `API-Schl\u00fcssel`; a word with the stop of a sentence. In small letters it may be a password. */
+/**
+ * A label in another language, `Contrase\u00f1a`, `API-Schl\u00fcssel`; a word with the stop of a
+ * sentence. In small letters it may be a password.
+ */
 const LABEL = /^(?=.*\P{ASCII}|.*[.!?]$)\p{Lu}[\p{L}\p{M}]*(?:[-'\u2019][\p{L}\p{M}]+)*[.!?]?$/u;
 
 /** The fields of a format. */
-const FIELD = /\{\$[^{}]*\}|%\{\w*\}|%\(\w*\)s?|%[sd](?![A-Za-z0-9])|\{[\w.]*(?:![rs])?\}|\{[A-Z\d]+(?:[.-][A-Z\d]+)*\}/g;
+const FIELD =
+  /\{\$[^{}]*\}|%\{\w*\}|%\(\w*\)s?|%[sd](?![A-Za-z0-9])|\{[\w.]*(?:![rs])?\}|\{[A-Z\d]+(?:[.-][A-Z\d]+)*\}/g;
 const LITERAL_PART = /^[^\d!#^*?$[\]{}]*$/;
 
 /** True for words, names and marks round the fields of a format. */

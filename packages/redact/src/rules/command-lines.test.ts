@@ -44,7 +44,11 @@ describe('command lines', () => {
         (v: string) => `curl --user ${v}:X -X GET https://api.x.example`,
       ])
         expect(redactLine(write(key), 'run.sh').text).toBe(write('[REDACTED:command-line:1]'));
-    for (const text of ['curl -u administrator-of-site1: x', `curl -u ${madeUp(18, '0123456789')}: x`, 'curl -u svc-deploy-2024: x'])
+    for (const text of [
+      'curl -u administrator-of-site1: x',
+      `curl -u ${madeUp(18, '0123456789')}: x`,
+      'curl -u svc-deploy-2024: x',
+    ])
       expect(redactLine(text, 'run.sh').text).toBe(text);
   });
 

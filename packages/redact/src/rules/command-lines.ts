@@ -7,7 +7,10 @@ import { positionalArgument } from './positional-arguments.js';
 /** A flag counts when its program stands at most this far before it. */
 const REACH = 240;
 
-/** What a short flag means to one program. `pair`: the value is `user:password`; `percent`: `user%password`. `joined`: the value follows without a space; `either`: with or without one. */
+/**
+ * What a short flag means to one program. `pair`: the value is `user:password`; `percent`:
+ * `user%password`. `joined`: the value follows without a space; `either`: with or without one.
+ */
 interface Flag {
   program: string;
   flag: string;

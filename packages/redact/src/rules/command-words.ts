@@ -79,7 +79,17 @@ export function endOfWord(text: string, from: number): number {
   let at = from;
   while (at < text.length && at - from <= MAX_VALUE) {
     const code = text.charCodeAt(at);
-    if (code <= 32 || code === 34 || code === 39 || code === 96 || code === 92 || code === 124 || code === 59 || code === 60 || code === 62)
+    if (
+      code <= 32 ||
+      code === 34 ||
+      code === 39 ||
+      code === 96 ||
+      code === 92 ||
+      code === 124 ||
+      code === 59 ||
+      code === 60 ||
+      code === 62
+    )
       break;
     at += 1;
   }

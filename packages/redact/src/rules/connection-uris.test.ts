@@ -32,7 +32,9 @@ describe('connection URIs', () => {
   it('RED-5: a token in place of the user is hidden beside a password, too', () => {
     const token = madeUp(32);
     const password = madeUp(14, HEX);
-    expect(redactLine(`https://${token}:${password}@git.example/1`).text).toBe(`https://${MARK}:${MARK.replace('1]', '2]')}@git.example/1`);
+    expect(redactLine(`https://${token}:${password}@git.example/1`).text).toBe(
+      `https://${MARK}:${MARK.replace('1]', '2]')}@git.example/1`,
+    );
     expect(redactLine(`https://service-account-of-the-build-01:${password}@git.example/1`).text).toBe(
       `https://service-account-of-the-build-01:${MARK}@git.example/1`,
     );
@@ -43,7 +45,9 @@ describe('connection URIs', () => {
     expect(redactLine(`next=https%3A%2F%2Fann%3A${secret}%40git.example%2F`).text).toBe(
       `next=https%3A%2F%2Fann%3A${MARK}%40git.example%2F`,
     );
-    expect(redactLine(`register => ann:${secret}@sip.example/100`).text).toBe(`register => ann:${MARK}@sip.example/100`);
+    expect(redactLine(`register => ann:${secret}@sip.example/100`).text).toBe(
+      `register => ann:${MARK}@sip.example/100`,
+    );
     expect(redactLine(`cx_Oracle.connect("app/${secret}@db/XE")`).text).toBe(`cx_Oracle.connect("app/${MARK}@db/XE")`);
     const plain = 'next=https%3A%2F%2Fa.example%3A8080%2Fx%40y';
     expect(redactLine(plain).text).toBe(plain);
@@ -61,10 +65,16 @@ describe('connection URIs', () => {
   it('RED-5: the port of a database in place of a scheme, a password in quotes', () => {
     const secret = madeUp(12);
     for (const port of [5432, 3306, 27017, 6379, 5672])
-      expect(redactLine(`db: ann:${secret}@db.example:${port}/main`).text).toBe(`db: ann:${MARK}@db.example:${port}/main`);
+      expect(redactLine(`db: ann:${secret}@db.example:${port}/main`).text).toBe(
+        `db: ann:${MARK}@db.example:${port}/main`,
+      );
     expect(redactLine(`sqlplus app/\\"${secret}\\"@db/XE`).text).toBe(`sqlplus app/\\"${MARK}\\"@db/XE`);
     expect(redactLine(`CONNECT app/"${secret}"@XE`).text).toBe(`CONNECT app/"${MARK}"@XE`);
-    for (const text of ['listens at 10.0.0.1:5432', 'image: "postgres@db.example:5432"', `ann:${secret}@db.example:54321`])
+    for (const text of [
+      'listens at 10.0.0.1:5432',
+      'image: "postgres@db.example:5432"',
+      `ann:${secret}@db.example:54321`,
+    ])
       expect(redactLine(text).text).toBe(text);
   });
 

@@ -22,7 +22,10 @@ const DOCUMENTED = /^(?:[a-z_-]*passw(?:or)?d|passwd|pass|pwd|secret|token|user|
 /** `ACCESS_KEY`, `API_TOKEN`, in capitals; `user[:password]@`, as manuals say that it may be left out. */
 const CAPITALS = /^(?:[A-Z]+_)*(?:API|SECRET|AUTH|ACCESS)?_?(?:KEY|TOKEN|SECRET|PASSWORD|DOMAIN|ID)$/;
 
-/** Passwords and tokens in the user info of a URI of any scheme (RED-5). The user, the host and everything else stay. */
+/**
+ * Passwords and tokens in the user info of a URI of any scheme (RED-5). The user, the host and
+ * everything else stay.
+ */
 export function connectionUriRules(): Rule[] {
   return [
     {
@@ -77,7 +80,16 @@ function endsAuthority(code: number): boolean {
 }
 
 function startsHost(code: number): boolean {
-  return isAlnum(code) || code === 91 || code === 36 || code === 123 || code === 37 || code === 95 || code === 46 || code > 127;
+  return (
+    isAlnum(code) ||
+    code === 91 ||
+    code === 36 ||
+    code === 123 ||
+    code === 37 ||
+    code === 95 ||
+    code === 46 ||
+    code > 127
+  );
 }
 
 /** People write `/ ? #` raw in database passwords: look on to an `@` when what follows the colon is no port. */
@@ -96,12 +108,21 @@ function rawPasswordEnd(scan: Scan, schemeEnd: number, colon: number, end: numbe
 
 function reportPassword(scan: Scan, start: number, end: number): void {
   const value = scan.text.slice(start, end);
-  if (value.length === 0 || DOCUMENTED.test(value) || CAPITALS.test(value) || scan.text.startsWith('[:', start - 2) || isTemplate(value))
+  if (
+    value.length === 0 ||
+    DOCUMENTED.test(value) ||
+    CAPITALS.test(value) ||
+    scan.text.startsWith('[:', start - 2) ||
+    isTemplate(value)
+  )
     return;
   scan.report('uri-password', start, end, 'high');
 }
 
-/** `${PASS}`, `<password>`, `{password}`, `%s`, `***`, `•••`, `your-password`: written for a reader or filled in later. */
+/**
+ * `${PASS}`, `<password>`, `{password}`, `%s`, `***`, `•••`, `your-password`: written for a reader
+ * or filled in later.
+ */
 function isTemplate(value: string): boolean {
   return (
     /^(?:\$\{?[A-Za-z_(]|%[A-Za-z_]+%$|%[-+]?\d*[sdvq]$)/.test(value) ||
@@ -112,7 +133,8 @@ function isTemplate(value: string): boolean {
   );
 }
 
-const isWeb = (text: string, schemeEnd: number): boolean => /https?$/i.test(text.slice(Math.max(0, schemeEnd - 5), schemeEnd));
+const isWeb = (text: string, schemeEnd: number): boolean =>
+  /https?$/i.test(text.slice(Math.max(0, schemeEnd - 5), schemeEnd));
 
 /** `https://TOKEN@host`: a long mixed user without a password is a token; `git@` and `user@` are not. */
 function reportTokenUser(scan: Scan, schemeEnd: number, start: number, end: number): void {
@@ -142,7 +164,9 @@ function isToken(text: string, start: number, end: number): boolean {
 const escapedUri: Rule = {
   triggers: ['%3a%2f%2f'],
   confirm(scan, _start, end) {
-    const login = /^[\w.+-]{0,64}%3a((?:[^\s%&"'<>/]|%(?!40|2f|3a)[\da-f]{2}){3,128})%40[\w[]/i.exec(scan.text.slice(end, end + 480));
+    const login = /^[\w.+-]{0,64}%3a((?:[^\s%&"'<>/]|%(?!40|2f|3a)[\da-f]{2}){3,128})%40[\w[]/i.exec(
+      scan.text.slice(end, end + 480),
+    );
     if (login === null) return;
     const from = end + login[0].length - 4 - (login[1] as string).length;
     reportPassword(scan, from, from + (login[1] as string).length);
@@ -218,10 +242,12 @@ const oracleLogin: Rule = {
   confirm(scan, start, end, trigger) {
     const { text } = scan;
     // Elsewhere than at the start of a statement `connect` is a word.
-    if (trigger === 'connect ' && !/(?:^|[\n>;"'])[ \t+-]{0,8}$/.test(text.slice(Math.max(0, start - 9), start))) return;
-    const login = /^(?:-\w+ |userid=){0,3}["']?[A-Za-z][\w-]{0,30}\/\\?(["']?)([^\s"'@/\\]{3,64})\\?\1@(?:\/\/)?\w/i.exec(
-      text.slice(end, end + 140),
-    );
+    if (trigger === 'connect ' && !/(?:^|[\n>;"'])[ \t+-]{0,8}$/.test(text.slice(Math.max(0, start - 9), start)))
+      return;
+    const login =
+      /^(?:-\w+ |userid=){0,3}["']?[A-Za-z][\w-]{0,30}\/\\?(["']?)([^\s"'@/\\]{3,64})\\?\1@(?:\/\/)?\w/i.exec(
+        text.slice(end, end + 140),
+      );
     if (login === null) return;
     const stop = end + login[0].lastIndexOf(login[2] as string) + (login[2] as string).length;
     reportPassword(scan, stop - (login[2] as string).length, stop);

@@ -5,7 +5,9 @@ describe('cookies', () => {
   it('RED-2: values of cookies go, names and attributes stay', () => {
     const v = madeUp(24);
     expect(redactLine(`Cookie: sid=${v}; theme=dark`).text).toBe('Cookie: sid=[REDACTED:cookie:1]; theme=dark');
-    expect(redactLine(`Set-Cookie: app=${v}; Path=/; HttpOnly`).text).toBe('Set-Cookie: app=[REDACTED:cookie:1]; Path=/; HttpOnly');
+    expect(redactLine(`Set-Cookie: app=${v}; Path=/; HttpOnly`).text).toBe(
+      'Set-Cookie: app=[REDACTED:cookie:1]; Path=/; HttpOnly',
+    );
     expect(redactLine(`https://x.example/a;JSESSIONID=${v}`).text).not.toContain(v.slice(0, 8));
   });
 

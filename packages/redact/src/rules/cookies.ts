@@ -34,7 +34,10 @@ const header: Rule = {
   },
 };
 
-/** Reads `name=value; name=value` and reports the values that are not attributes, words or templates. Returns where it stopped. */
+/**
+ * Reads `name=value; name=value` and reports the values that are not attributes, words or
+ * templates. Returns where it stopped.
+ */
 function confirmPairs(scan: Scan, from: number): number {
   const { text } = scan;
   const stop = Math.min(text.length, from + MAX_HEADER);
@@ -54,7 +57,8 @@ function confirmPairs(scan: Scan, from: number): number {
   return at;
 }
 
-const isCookieName = (code: number): boolean => code > 32 && code < 127 && !'=;,"\'`<>(){}[]\\/?@:'.includes(String.fromCharCode(code));
+const isCookieName = (code: number): boolean =>
+  code > 32 && code < 127 && !'=;,"\'`<>(){}[]\\/?@:'.includes(String.fromCharCode(code));
 const isCookieValue = (code: number): boolean => code === 38 || isIn(COOKIE_VALUE, code);
 
 /** A call, and what follows an assignment of minified code. */

@@ -104,7 +104,10 @@ describe('credential calls', () => {
 
   it('RED-3: an entry of a directory takes its path, its user and its password', () => {
     const places = [
-      ['a.ps1', (v: string) => `$d = New-Object DirectoryServices.DirectoryEntry("LDAP://192.0.2.1", "dom\\ann", "${v}")`],
+      [
+        'a.ps1',
+        (v: string) => `$d = New-Object DirectoryServices.DirectoryEntry("LDAP://192.0.2.1", "dom\\ann", "${v}")`,
+      ],
       ['a.cs', (v: string) => `new DirectoryEntry("LDAP://EXAMPLE.COM",\n  "ann@example.com",\n  "${v}");`],
     ] as const;
     expect(notHidden(places, V)).toEqual([]);

@@ -12,10 +12,19 @@ import { isPhrase } from './phrases.js';
 
 const SIGNING = new Set(KEYED);
 const CALLS_BY_TRIGGER = new Map<string, CallWithSecret[]>();
-for (const call of [...LOGINS, ...KEYED]) CALLS_BY_TRIGGER.set(call[0], [...(CALLS_BY_TRIGGER.get(call[0]) ?? []), call]);
+for (const call of [...LOGINS, ...KEYED])
+  CALLS_BY_TRIGGER.set(call[0], [...(CALLS_BY_TRIGGER.get(call[0]) ?? []), call]);
 
 /** Calls that encode `user:password` for a header. */
-const ENCODERS = ['btoa(', 'b64encode(', 'base64.encode(', 'base64_encode(', 'encode_base64(', 'mime.b64(', 'buffer.from('];
+const ENCODERS = [
+  'btoa(',
+  'b64encode(',
+  'base64.encode(',
+  'base64_encode(',
+  'encode_base64(',
+  'mime.b64(',
+  'buffer.from(',
+];
 const SHORTEST_KEY = 20;
 const SHORTEST_HEX_KEY = 32;
 const LONGEST_KEY = 200;
@@ -23,7 +32,17 @@ const LOGIN_PAIR = /^[\w.@+-]{1,64}:(?!\/\/)([^\s:"'`]{4,128})$/;
 
 /** Calls whose argument by its place is a password, whatever the others are. */
 export function credentialCallRules(): Rule[] {
-  return [login, directoryBind, charactersOf, encodedPair, pairOption, valueForKey, valueOfNamed, clientOfKey, provider];
+  return [
+    login,
+    directoryBind,
+    charactersOf,
+    encodedPair,
+    pairOption,
+    valueForKey,
+    valueOfNamed,
+    clientOfKey,
+    provider,
+  ];
 }
 
 const login: Rule = {
@@ -50,11 +69,23 @@ function confirmCall(scan: Scan, end: number, call: CallWithSecret): void {
 
 /** Tests sign with a word; the name of an algorithm may stand in a key's place. */
 function isSigningKey(value: string): boolean {
-  return value.length >= 8 && isPassword(value, false) && !/^(?:[a-z]{2,6}-?\d{1,4}|[a-z-]+)$/i.test(value) && !isLocation(value);
+  return (
+    value.length >= 8 &&
+    isPassword(value, false) &&
+    !/^(?:[a-z]{2,6}-?\d{1,4}|[a-z-]+)$/i.test(value) &&
+    !isLocation(value)
+  );
 }
 
 function isPassword(value: string, certain: boolean): boolean {
-  if (value.length < 4 || value.length > 256 || isStandIn(value) || ENVIRONMENT_NAME.test(value) || isCodeLiteral(value)) return false;
+  if (
+    value.length < 4 ||
+    value.length > 256 ||
+    isStandIn(value) ||
+    ENVIRONMENT_NAME.test(value) ||
+    isCodeLiteral(value)
+  )
+    return false;
   if (isPhrase(value)) return true;
   if (isProse(value)) return false;
   return certain || ((!isWordLike(value) || /\d/.test(value)) && !UUID.test(value));
@@ -68,7 +99,8 @@ const directoryBind: Rule = {
     if (!/^["'](?:cn|uid)=/.test(text.slice(end, end + 5))) return;
     const at = pastArgument(text, end, true);
     const value = at < 0 ? undefined : quotedValueAt(text, at);
-    if (value !== undefined && isPassword(text.slice(value.start, value.end), true)) scan.report('password', value.start, value.end, 'low');
+    if (value !== undefined && isPassword(text.slice(value.start, value.end), true))
+      scan.report('password', value.start, value.end, 'low');
   },
 };
 
@@ -96,14 +128,21 @@ const encodedPair: Rule = {
     const at = /[bu]/.test(text.charAt(end)) ? end + 1 : end;
     const value = quotedValueAt(text, at);
     if (value === undefined || value.end - value.start > 200) return;
-    if (trigger === 'buffer.from(' && !/^.{0,12}\)\.toString\(["']base64/.test(text.slice(value.end + 1, value.end + 48))) return;
+    if (
+      trigger === 'buffer.from(' &&
+      !/^.{0,12}\)\.toString\(["']base64/.test(text.slice(value.end + 1, value.end + 48))
+    )
+      return;
     const pair = LOGIN_PAIR.exec(text.slice(value.start, value.end));
     if (pair !== null && isPassword(pair[1] as string, false))
       scan.report('password', value.end - (pair[1] as string).length, value.end, 'low');
   },
 };
 
-/** A client class made of its key, alone or behind the name of an account: `AcmeClient("…")`, `acme.Client("user", "…")`. */
+/**
+ * A client class made of its key, alone or behind the name of an account: `AcmeClient("…")`,
+ * `acme.Client("user", "…")`.
+ */
 const clientOfKey: Rule = {
   triggers: ['client(', 'client.new('],
   confirm(scan, start, end) {
@@ -113,17 +152,27 @@ const clientOfKey: Rule = {
     if (first === undefined) return;
     const next = isGeneratedKey(text, first.start, first.end) ? -1 : pastArgument(text, end, false);
     const value = next < 0 ? first : quotedValueAt(text, next);
-    if (value !== undefined && isGeneratedKey(text, value.start, value.end)) scan.report('secret', value.start, value.end, 'low');
+    if (value !== undefined && isGeneratedKey(text, value.start, value.end))
+      scan.report('secret', value.start, value.end, 'low');
   },
 };
 
-/** What chance made, of a token's characters alone; hexadecimal digits from the length of a digest, and no UUID, which names a client. */
+/**
+ * What chance made, of a token's characters alone; hexadecimal digits from the length of a digest,
+ * and no UUID, which names a client.
+ */
 function isGeneratedKey(text: string, start: number, end: number): boolean {
   if (end - start < SHORTEST_KEY || end - start > LONGEST_KEY) return false;
   const made = makeUpOf(text, start, end);
   if (made.digits < 2 || (made.hex ? made.length < SHORTEST_HEX_KEY : !looksRandom(made))) return false;
   const value = text.slice(start, end);
-  return !UUID.test(value) && /^[\w.+/=-]+$/.test(value) && !isSequence(value) && !isLocation(value) && !/^(?:[\w-]+[./]){2}/.test(value);
+  return (
+    !UUID.test(value) &&
+    /^[\w.+/=-]+$/.test(value) &&
+    !isSequence(value) &&
+    !isLocation(value) &&
+    !/^(?:[\w-]+[./]){2}/.test(value)
+  );
 }
 
 /** OmniAuth: `provider :github, 'id', 'secret'`. */
@@ -135,7 +184,8 @@ const provider: Rule = {
     const { text } = scan;
     const id = PROVIDER_ID.exec(text.slice(end, end + 160));
     const value = id === null ? undefined : quotedValueAt(text, end + id[0].length);
-    if (value !== undefined && isGeneratedKey(text, value.start, value.end)) scan.report('secret', value.start, value.end, 'low');
+    if (value !== undefined && isGeneratedKey(text, value.start, value.end))
+      scan.report('secret', value.start, value.end, 'low');
   },
 };
 
@@ -146,7 +196,8 @@ const pairOption: Rule = {
     const { text } = scan;
     const link = /^[ \t]{0,8}(?:,|=>)[ \t]{0,8}/.exec(text.slice(end, end + 20));
     const value = link === null ? undefined : quotedValueAt(text, end + link[0].length);
-    const pair = value === undefined ? null : LOGIN_PAIR.exec(text.slice(value.start, Math.min(value.end, value.start + 200)));
+    const pair =
+      value === undefined ? null : LOGIN_PAIR.exec(text.slice(value.start, Math.min(value.end, value.start + 200)));
     if (value === undefined || pair === null || !isPassword(pair[1] as string, false)) return;
     scan.report('password', value.end - (pair[1] as string).length, value.end, 'low');
   },
@@ -177,7 +228,8 @@ const valueOfNamed: Rule = {
     const link = /^ {0,4}:?= {0,4}/.exec(text.slice(end, end + 12));
     if (named === null || link === null) return;
     const strength = judgeName(named[1] as string).strength;
-    const value = strength === 'password' || strength === 'secret' ? quotedValueAt(text, end + link[0].length) : undefined;
+    const value =
+      strength === 'password' || strength === 'secret' ? quotedValueAt(text, end + link[0].length) : undefined;
     if (value !== undefined && isPassword(text.slice(value.start, value.end), strength === 'password'))
       scan.report(strength === 'password' ? 'password' : 'secret', value.start, value.end, 'low');
   },

@@ -30,9 +30,13 @@ describe('credential files', () => {
       ['users.passwd', (v: string) => `ann@example.com:{PLAIN}${v}:1000:1000::/home/ann`],
       [
         'terraform.tfstate',
-        (v: string) => `"type": "random_password",\n "name": "db",\n "instances": [{ "attributes": { "length": 16, "result": "${v}" } }]`,
+        (v: string) =>
+          `"type": "random_password",\n "name": "db",\n "instances": [{ "attributes": { "length": 16, "result": "${v}" } }]`,
       ],
-      ['jaas.conf', (v: string) => `PlainLoginModule required\n  username="admin"\n  user_ann="${v}"\n  user_bob="${v}";`],
+      [
+        'jaas.conf',
+        (v: string) => `PlainLoginModule required\n  username="admin"\n  user_ann="${v}"\n  user_bob="${v}";`,
+      ],
       ['jaas.conf', (v: string) => `DigestLoginModule required\n  user_super="${v}";`],
       ['login.exp', (v: string) => `expect "Password:"\nsend "${v}\\r"`],
       ['login.exp', (v: string) => `expect "Password: "\nsend -- "${v}\\r"`],

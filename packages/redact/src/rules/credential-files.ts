@@ -8,7 +8,17 @@ import { reportPassword } from './report-password.js';
 
 /** Lines of files whose layout alone says which column is the password, and recorded sessions. */
 export function credentialFileRules(): Rule[] {
-  return [passwordColumn, mailRelay, schemedPassword, generatedPassword, loginModule, loginBlock, passCommand, loginCommand, expectedLogin];
+  return [
+    passwordColumn,
+    mailRelay,
+    schemedPassword,
+    generatedPassword,
+    loginModule,
+    loginBlock,
+    passCommand,
+    loginCommand,
+    expectedLogin,
+  ];
 }
 
 /** How a database's name may start. */
@@ -102,7 +112,10 @@ const loginModule: Rule = {
   },
 };
 
-/** Expect and its kin answer a prompt: `expect "Password:"`, `send "password\r"`; `child.expect('assword:')`, `child.sendline('password')`. */
+/**
+ * Expect and its kin answer a prompt: `expect "Password:"`, `send "password\r"`;
+ * `child.expect('assword:')`, `child.sendline('password')`.
+ */
 const PROMPT = /(?:assword|assphrase)[^\n]{0,60}\s{0,40}$/;
 const ANSWER = /^(?:-- )?b?(["'])([^"'\\$[\n]{4,80})(?:\\[rn]){0,2}\1/;
 
@@ -116,7 +129,11 @@ const expectedLogin: Rule = {
     if (!MAY_ANSWER.includes(text.charAt(end))) return;
     const answer = ANSWER.exec(text.slice(end, end + 90));
     // A program goes on with commands.
-    if (answer === null || (trigger !== 'send ' && isWordLike(answer[2] as string) && !mixesDigits(answer[2] as string))) return;
+    if (
+      answer === null ||
+      (trigger !== 'send ' && isWordLike(answer[2] as string) && !mixesDigits(answer[2] as string))
+    )
+      return;
     if (PROMPT.test(text.slice(Math.max(0, start - 160), start).replace(/\w{1,20}\.?$/, '')))
       reportPassword(scan, end + answer[0].indexOf(answer[1] as string) + 1, answer[2] as string);
   },
@@ -140,7 +157,8 @@ const loginBlock: Rule = {
     }
     for (let count = 0; count < MAX_LOGINS; count += 1) {
       const login = /^[\s+-]{0,16}["']?[a-z_][\w-]{0,31}:(\S{4,128}?)["']?$/.exec(text.slice(line.start, line.end));
-      if (login !== null) reportPassword(scan, line.start + login[0].lastIndexOf(login[1] as string), login[1] as string);
+      if (login !== null)
+        reportPassword(scan, line.start + login[0].lastIndexOf(login[1] as string), login[1] as string);
       reach.end = line.end;
       if (line.next === line.end) return;
       line = logicalLineAt(text, line.next, 160, true);
@@ -156,7 +174,8 @@ const passCommand: Rule = {
   triggers: ['\npass ', '\n+pass ', '> pass ', 'c: pass '],
   confirm(scan, start, end) {
     const { text } = scan;
-    if (!text.startsWith('PASS ', end - 5) || !/USER \S{1,80}\s/.test(text.slice(Math.max(0, start - 160), start + 1))) return;
+    if (!text.startsWith('PASS ', end - 5) || !/USER \S{1,80}\s/.test(text.slice(Math.max(0, start - 160), start + 1)))
+      return;
     const line = logicalLineAt(text, end, 200, false);
     const value = text.slice(end, line.end).replace(CLOSED_LITERAL, '');
     if (/^\S{4,128}$/.test(value)) reportPassword(scan, end, value);
@@ -168,7 +187,11 @@ const loginCommand: Rule = {
   triggers: [' login '],
   confirm(scan, start, end) {
     const { text } = scan;
-    if (!text.startsWith(' LOGIN ', start) || !/(?:^|\n|[:>] )\w{1,8}$/.test(text.slice(Math.max(0, start - 12), start))) return;
+    if (
+      !text.startsWith(' LOGIN ', start) ||
+      !/(?:^|\n|[:>] )\w{1,8}$/.test(text.slice(Math.max(0, start - 12), start))
+    )
+      return;
     const rest = text.slice(end, logicalLineAt(text, end, 200, false).end);
     const login = /^\S{1,80} (["']?)([^\s"']{4,128})\1$/.exec(rest);
     if (login !== null) reportPassword(scan, end + rest.lastIndexOf(login[2] as string), login[2] as string);

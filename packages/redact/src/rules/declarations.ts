@@ -3,7 +3,10 @@ import { codeBefore, isIn, isQuote, isSpace, WORD } from '../charset.js';
 /** What is looked at before a name. */
 const BEFORE = 72;
 
-/** Words that give the name after them a value: `#define X "v"`, `set(X "v")`, `setenv X v`, `(def x "v")`, nginx's `set $x v;`, `fastcgi_param X v;`. */
+/**
+ * Words that give the name after them a value: `#define X "v"`, `set(X "v")`, `setenv X v`, `(def x
+ * "v")`, nginx's `set $x v;`, `fastcgi_param X v;`.
+ */
 const DECLARING = new Set(
   (
     'define set setx setenv def defvar defconst defparameter setq setf env arg export global ' +
@@ -18,7 +21,10 @@ const MOST_OPTIONS = 2;
 const GIVES_VALUE =
   /(?:(?:set|(?<![nt])put|define|env|fetch|append|getenv|getProperty|setdefault|String(?:Var)?|\.get|\.Add|VALUES )\w{0,24}(?:::\w{1,24})?)\((?:[^()\n"']{1,24},[ \t]{0,4})?(?:\w{1,24}\()?[@$:NLu]?["'`]$/i;
 
-/** Copies a literal into a variable: `strcpy(config->name, "v")`; names it for a script: `set :name, 'v'`; puts it under a constant: `env.put(Context.CREDENTIALS, "v")`. */
+/**
+ * Copies a literal into a variable: `strcpy(config->name, "v")`; names it for a script: `set :name,
+ * 'v'`; puts it under a constant: `env.put(Context.CREDENTIALS, "v")`.
+ */
 const TAKES_COPY =
   /(?:\bstr(?:n|l)?cpy(?:_s)?\((?:[\w.>[\]-]{1,40}(?:\.|->))?|(?:^|\s)set[ \t]{1,4}:|\.(?:put|putString|set|setString|setProperty)\([ \t]{0,2})$/;
 
@@ -38,7 +44,8 @@ export function declares(text: string, keyStart: number): boolean {
     let start = end;
     while (end - start < LONGEST_DECLARING && isIn(WORD, text.charCodeAt(start - 1))) start -= 1;
     const lead = text.charCodeAt(start - 1);
-    if (lead !== 45 || options === MOST_OPTIONS) return !isIn(WORD, lead) && DECLARING.has(text.slice(start, end).toLowerCase());
+    if (lead !== 45 || options === MOST_OPTIONS)
+      return !isIn(WORD, lead) && DECLARING.has(text.slice(start, end).toLowerCase());
     at = start - 1;
   }
   return false;
@@ -55,7 +62,8 @@ export function takesCopy(text: string, keyStart: number): boolean {
 }
 
 /** `strcmp(password, "v")`; a tuple of Erlang: `{password, "v"}`. */
-const COMPARES = /(?:\{[ \t]{0,2}|\b(?:str(?:n|case|ncase|i)?cmp|memcmp|hash_equals|lstrcmpA?)\((?:[\w.>[\]-]{1,40}(?:\.|->))?)$/i;
+const COMPARES =
+  /(?:\{[ \t]{0,2}|\b(?:str(?:n|case|ncase|i)?cmp|memcmp|hash_equals|lstrcmpA?)\((?:[\w.>[\]-]{1,40}(?:\.|->))?)$/i;
 
 /** True when a literal after the name at `keyStart` and a comma is compared with it or belongs to it. */
 export function isCompared(text: string, keyStart: number): boolean {
@@ -79,7 +87,10 @@ export function fillsLine(text: string, lineStart: number, keyStart: number, end
   return /^["'`][ \t]{0,8}[,;)}\]]{0,4}[ \t]{0,8}(?:\r?\n|$)/.test(text.slice(end, end + 24));
 }
 
-/** `arn:aws:…`, `arn:aws:secretsmanager:…:secret:name`: true for a step of a resource's name, which is no name with a value. */
+/**
+ * `arn:aws:…`, `arn:aws:secretsmanager:…:secret:name`: true for a step of a resource's name, which
+ * is no name with a value.
+ */
 export function isInResourceName(text: string, keyStart: number): boolean {
   if (codeBefore(text, keyStart) !== 58) return false;
   const lead = text.slice(Math.max(0, keyStart - 90), keyStart);

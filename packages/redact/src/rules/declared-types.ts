@@ -1,6 +1,9 @@
 import { DOT, endOfRun, isDigit, isSpace, pastSpaces, WORD } from '../charset.js';
 
-/** `: string = `, `: &str = `, `: []const u8 = `, `: [u8; 16] = `, `: std_logic_vector(7 downto 0) := `: a type between name and value. */
+/**
+ * `: string = `, `: &str = `, `: []const u8 = `, `: [u8; 16] = `, `: std_logic_vector(7 downto 0)
+ * := `: a type between name and value.
+ */
 const TYPE_THEN_EQUALS =
   /(?:&?\[\w{1,8}(?:; ?\w{1,16})?\][ \t]{1,8}=[ \t]{0,8}|\w{1,24}\(\d{1,4} (?:down)?to \d{1,2}\)[ \t]{0,8}:=[ \t]{0,8})|(?:\[\](?:const )?)?(?:&(?:'[a-z]{1,12} )?(?:mut )?)?[A-Za-z_][\w.]{0,40}(?:<[\w, .?]{0,40}>)?[?!*&]{0,2}(?:\[\])?(?: \| (?:null|undefined|None))?(?:[ \t]{1,8}:?=(?![=>])[ \t]{0,8}|=(?=["'`]))/y;
 /** ` string = `, ` VARCHAR2(30) := `, ` { get; set; } = `. */
@@ -35,14 +38,18 @@ export function pastSpacedType(text: string, at: number): number {
 
 /** ty, li, le, pi: the words DECLARED_VALUE starts with. */
 const mayDeclareValue = (first: number, second: number): boolean =>
-  (first === 116 && second === 121) || (first === 108 && second === 101) || ((first === 108 || first === 112) && second === 105);
+  (first === 116 && second === 121) ||
+  (first === 108 && second === 101) ||
+  ((first === 108 || first === 112) && second === 105);
 
 /** One word, and no `=` behind it: no SPACED_TYPE. */
 function maySpacedType(text: string, at: number): boolean {
   const end = endOfRun(WORD | DOT, text, at, LONGEST_SPACED_TYPE);
-  if (end === at || (text.charCodeAt(at) === 65 && text.startsWith('As ', at)) || isConstant(text, at, end)) return true;
+  if (end === at || (text.charCodeAt(at) === 65 && text.startsWith('As ', at)) || isConstant(text, at, end))
+    return true;
   const after = text.charCodeAt(pastSpaces(text, end));
   return after === 61 || after === 58 || (after === 40 && isDigit(text.charCodeAt(end + 1)));
 }
 
-const isConstant = (text: string, at: number, end: number): boolean => end - at === 8 && text.slice(at, end).toLowerCase() === 'constant';
+const isConstant = (text: string, at: number, end: number): boolean =>
+  end - at === 8 && text.slice(at, end).toLowerCase() === 'constant';

@@ -61,7 +61,8 @@ describe('directives', () => {
       ['robot.robot', (v: string) => `*** Variables ***\n\${USER}        ann\n\${PASSWORD}    ${v}\n`],
       [
         'load.jmx',
-        (v: string) => `<elementProp name="j_password" elementType="HTTPArgument">\n  <stringProp name="Argument.value">${v}</stringProp>`,
+        (v: string) =>
+          `<elementProp name="j_password" elementType="HTTPArgument">\n  <stringProp name="Argument.value">${v}</stringProp>`,
       ],
       ['wlan.xml', (v: string) => `<keyMaterial>${v}</keyMaterial>`],
     ] as const;
@@ -107,7 +108,9 @@ describe('directives', () => {
       expect(notHidden([[path, write]], gossip)).toEqual([]);
     expect(notHidden([['key.md', (v) => `Copy of config/master.key:\n\n${v}\n`]], madeUp(32, HEX))).toEqual([]);
     expect(notHidden([['tor/private_key', (v) => `ED25519-V3:${v}`]], `${madeUp(86)}==`)).toEqual([]);
-    expect(notHidden([['nuget.config', (v) => `<apikeys>\n  <add key="https://nuget.example.com" value="${v}" />`]], gossip)).toEqual([]);
+    expect(
+      notHidden([['nuget.config', (v) => `<apikeys>\n  <add key="https://nuget.example.com" value="${v}" />`]], gossip),
+    ).toEqual([]);
     expect(notHidden([['nomad.hcl', (v) => `encrypt = "${v}"`]], gossip)).toEqual([]);
   });
 

@@ -125,7 +125,9 @@ function confirmDirective(scan: Scan, from: number): void {
     value === null ||
     !(
       mixesDigits(value[0]) ||
-      /^(?:<\/|["'`;]{0,2}(?: [A-Z]{2,6}(?: \d{1,3})?)?\s*(?:\n|$))/.test(text.slice(from + value[0].length, from + 160))
+      /^(?:<\/|["'`;]{0,2}(?: [A-Z]{2,6}(?: \d{1,3})?)?\s*(?:\n|$))/.test(
+        text.slice(from + value[0].length, from + 160),
+      )
     )
   )
     return;

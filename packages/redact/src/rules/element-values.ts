@@ -21,7 +21,10 @@ export function isShownOnPage(text: string, keyStart: number): boolean {
 export function confirmElement(scan: Scan, key: Key, from: number): number {
   const { text } = scan;
   let start = from;
-  while (start - from < 80 && (isSpace(text.charCodeAt(start)) || text.charCodeAt(start) === 10 || text.charCodeAt(start) === 13))
+  while (
+    start - from < 80 &&
+    (isSpace(text.charCodeAt(start)) || text.charCodeAt(start) === 10 || text.charCodeAt(start) === 13)
+  )
     start += 1;
   if (text.startsWith(CDATA, start)) return confirmCdata(scan, key, start + CDATA.length);
   // A number of Verilog's: `'h2b7e…`.
@@ -56,5 +59,10 @@ function endOfText(text: string, start: number): number {
 function confirmCdata(scan: Scan, key: Key, start: number): number {
   const length = scan.text.slice(start, start + MAX_ELEMENT).indexOf(']]>');
   if (length <= 0 || scan.text.slice(start, start + length).includes('\n')) return 0;
-  return reportIfSecret(scan, key, [start, start + length], { quoted: true, loose: false, config: true, generated: false });
+  return reportIfSecret(scan, key, [start, start + length], {
+    quoted: true,
+    loose: false,
+    config: true,
+    generated: false,
+  });
 }

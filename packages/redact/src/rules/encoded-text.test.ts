@@ -6,7 +6,9 @@ const encode = (text: string): string => Buffer.from(text).toString('base64');
 
 describe('encoded text', () => {
   it('RED-2: text in base64 that holds a secret goes as a whole', () => {
-    expect(notHidden([['ci.yml', (v) => `  run: echo ${v} | base64 -d`]], encode(`PORT=80\nAPP_PASSWORD=${V}\n`))).toEqual([]);
+    expect(
+      notHidden([['ci.yml', (v) => `  run: echo ${v} | base64 -d`]], encode(`PORT=80\nAPP_PASSWORD=${V}\n`)),
+    ).toEqual([]);
     expect(notHidden([['a.yaml', (v) => `uri: ${v}`]], encode(`postgres://svc:${V}@db.internal/main`))).toEqual([]);
   });
 

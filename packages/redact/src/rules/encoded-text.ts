@@ -11,7 +11,10 @@ const SHORTEST_TRIGGER = 6;
 const SHORTEST_RUN = 24;
 const LONGEST_RUN = 65_536;
 
-/** A word in base64 at each of the three places it may have in a group of bytes, without the characters that its neighbours share. */
+/**
+ * A word in base64 at each of the three places it may have in a group of bytes, without the
+ * characters that its neighbours share.
+ */
 function formsOf(word: string): string[] {
   return [0, 1, 2]
     .map((offset) => {
@@ -21,7 +24,10 @@ function formsOf(word: string): string[] {
     .filter((form) => form.length >= SHORTEST_TRIGGER);
 }
 
-/** Text in base64 that holds a secret once decoded: `.env` files in CI variables, connection strings in Kubernetes secrets. Hidden as a whole. */
+/**
+ * Text in base64 that holds a secret once decoded: `.env` files in CI variables, connection strings
+ * in Kubernetes secrets. Hidden as a whole.
+ */
 export function encodedTextRules(): Rule[] {
   const forms = new Set(WORDS.flatMap(formsOf));
   const encodedText: Rule = {

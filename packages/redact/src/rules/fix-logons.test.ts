@@ -7,7 +7,13 @@ describe('FIX logons', () => {
       for (const field of ['554', '925', '96'])
         expect(
           notHidden(
-            [['fix.log', (v) => ['09:00:00 8=FIX.4.4', '9=112', '35=A', '553=ann', `${field}=${v}`, '10=031', ''].join(separator)]],
+            [
+              [
+                'fix.log',
+                (v) =>
+                  ['09:00:00 8=FIX.4.4', '9=112', '35=A', '553=ann', `${field}=${v}`, '10=031', ''].join(separator),
+              ],
+            ],
             madeUp(9),
           ),
         ).toEqual([]);

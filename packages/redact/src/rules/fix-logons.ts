@@ -8,7 +8,10 @@ const LOGON = /(?:^|[^ -~]|[|^;]|<SOH>|\^A)35=(?:A|BE)(?:[^ -~]|[|^;]|<SOH>)/;
 const SEPARATOR = /(?:[^ -~]|[|^;]|<SOH>|\^A)$/;
 const VALUE = /^(?:(?![|^;<])[!-~]){3,200}(?=[^ -~]|[|^;]|<SOH>)/;
 
-/** Passwords in the logon of a FIX session (RED-3): Password (554), NewPassword (925), and RawData (96), which holds either or a signature. */
+/**
+ * Passwords in the logon of a FIX session (RED-3): Password (554), NewPassword (925), and RawData
+ * (96), which holds either or a signature.
+ */
 export function fixLogonRules(): Rule[] {
   return [logon];
 }
@@ -19,6 +22,7 @@ const logon: Rule = {
     const { text, lines } = scan;
     if (!SEPARATOR.test(text.slice(Math.max(0, start - 5), start))) return;
     const value = VALUE.exec(text.slice(end, end + 210));
-    if (value !== null && LOGON.test(text.slice(Math.max(lines.startOf(start), start - REACH), start))) reportPassword(scan, end, value[0]);
+    if (value !== null && LOGON.test(text.slice(Math.max(lines.startOf(start), start - REACH), start)))
+      reportPassword(scan, end, value[0]);
   },
 };

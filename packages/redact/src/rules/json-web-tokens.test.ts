@@ -15,7 +15,8 @@ describe('JSON web tokens', () => {
       `${header}.${payload}.${madeUp(41)}%3D`,
       Buffer.from(signed).toString('base64'),
     ];
-    for (const sample of samples) expect(redactLine(`see "${sample}"`)).toEqual({ text: 'see "[REDACTED:jwt:1]"', rules: ['jwt:high'] });
+    for (const sample of samples)
+      expect(redactLine(`see "${sample}"`)).toEqual({ text: 'see "[REDACTED:jwt:1]"', rules: ['jwt:high'] });
   });
 
   it('RED-8: JSON in base64 and dotted names that are no token stay', () => {

@@ -7,7 +7,10 @@ import { reachOf } from './reach.js';
 const MAX_HEADER = 4096;
 const DECODED = 256;
 
-/** JSON web tokens: the first segment decodes to a JOSE header. Unsigned ones and JWE (five segments) count; so does a JWT in base64. */
+/**
+ * JSON web tokens: the first segment decodes to a JOSE header. Unsigned ones and JWE (five
+ * segments) count; so does a JWT in base64.
+ */
 export function jsonWebTokenRules(): Rule[] {
   return [compactToken, wrappedToken];
 }
@@ -36,7 +39,10 @@ function isJoseHeader(segment: string): boolean {
   return header.startsWith('{"') && /"(?:alg|enc|typ|kid|cty|zip|x5[tcu]|jku|jwk|epk|crit|b64|iss)"/.test(header);
 }
 
-/** Up to four more segments; JWE may leave the second empty. Padding, raw or as percent escapes, belongs to the token. */
+/**
+ * Up to four more segments; JWE may leave the second empty. Padding, raw or as percent escapes,
+ * belongs to the token.
+ */
 function endOfSegments(scan: Scan, firstDot: number): number {
   const { text } = scan;
   let end = firstDot;
@@ -55,7 +61,11 @@ const wrappedToken: Rule = {
   triggers: ['zxlk'],
   confirm(scan, start) {
     const { text } = scan;
-    if (!text.startsWith('ZXlK', start) || (start > 0 && isAlnum(text.charCodeAt(start - 1)) && !startsToken(text, start))) return;
+    if (
+      !text.startsWith('ZXlK', start) ||
+      (start > 0 && isAlnum(text.charCodeAt(start - 1)) && !startsToken(text, start))
+    )
+      return;
     const end = scan.runEnd(BASE64, start);
     if (end - start < 40 || end - start > 16_384) return;
     const inner = Buffer.from(text.slice(start, Math.min(end, start + DECODED)), 'base64').toString('latin1');

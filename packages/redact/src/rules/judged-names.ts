@@ -21,7 +21,10 @@ export function endOfName(scan: Scan, from: number): number {
   return codeAt(scan.text, end) === TILDED_N ? scan.runEnd(IDENTIFIER, end + 1) : end;
 }
 
-/** Judges an identifier by its words in snake, kebab, dotted or camel case. Answers are remembered: a text asks for the same few names again and again. */
+/**
+ * Judges an identifier by its words in snake, kebab, dotted or camel case. Answers are remembered:
+ * a text asks for the same few names again and again.
+ */
 export function judgeName(name: string): JudgedName {
   return cache.get(name) ?? keep(cache, copyOf(name), judgeWords(name));
 }
@@ -43,7 +46,10 @@ function keep<T>(names: Map<string, T>, name: string, judged: T): T {
 /** An identifier as it stands in a text, and what it says about what follows it. */
 export interface NameInText extends JudgedName {
   readonly name: string;
-  /** False where no value that follows is a secret by its name; a word of three letters is asked what stands before it. */
+  /**
+   * False where no value that follows is a secret by its name; a word of three letters is asked
+   * what stands before it.
+   */
   readonly mayHold: boolean;
   /** A constant that a password is put under: `PASSWORD_PROPERTY`. */
   readonly isConstant: boolean;
@@ -66,14 +72,22 @@ const NAMED_KEY = /[A-Za-z\d](?:[_.-](?:key|KEY|auth|AUTH)|Key|Auth)$/;
 const SHORT_WORD = 3;
 
 const namesInTexts = new Map<string, NameInText>();
-/** The names that texts had last, by a number made of a few of their characters: they are compared in place, and nothing is cut out for them. */
+/**
+ * The names that texts had last, by a number made of a few of their characters: they are compared
+ * in place, and nothing is cut out for them.
+ */
 const SEEN = 8192;
 const seen: (NameInText | undefined)[] = new Array<undefined>(SEEN).fill(undefined);
 
 /** Judges the identifier from `start` to `end`, less a member at its end. */
 export function judgeNameAt(text: string, start: number, end: number): NameInText {
   const length = end - start;
-  const slot = slotOf(length, text.charCodeAt(start), text.charCodeAt(start + (length >> 1)), text.charCodeAt(start + ((length * 7) >> 3)));
+  const slot = slotOf(
+    length,
+    text.charCodeAt(start),
+    text.charCodeAt(start + (length >> 1)),
+    text.charCodeAt(start + ((length * 7) >> 3)),
+  );
   const found = seen[slot];
   if (found !== undefined && found.name.length === length && standsAt(found.name, text, start)) return found;
   const name = text.slice(start, end);
@@ -99,5 +113,14 @@ function judgeNewInText(slice: string): NameInText {
   const isConstant = CONSTANT.test(name);
   const mayHold = strength !== 'none' || vendor || isConstant || name.length === SHORT_WORD;
   const isToken = BARE_TOKEN.test(name) || NAMED_KEY.test(name);
-  return keep(namesInTexts, name, { name, strength, vendor, mayHold, isConstant, isNonce: NONCE.test(name), isToken, gives: undefined });
+  return keep(namesInTexts, name, {
+    name,
+    strength,
+    vendor,
+    mayHold,
+    isConstant,
+    isNonce: NONCE.test(name),
+    isToken,
+    gives: undefined,
+  });
 }

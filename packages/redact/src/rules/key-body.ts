@@ -33,7 +33,10 @@ export interface KeyBody {
   closed: boolean;
 }
 
-/** Collects the base64 of a key line by line until END, or the first line that is no part of a key. Never runs past code. */
+/**
+ * Collects the base64 of a key line by line until END, or the first line that is no part of a key.
+ * Never runs past code.
+ */
 export function collectKeyBody(scan: Scan, from: number, style: BodyStyle): KeyBody {
   const { text } = scan;
   const spans: number[] = [];
@@ -88,14 +91,23 @@ function contentStart(text: string, line: LogicalLine, style: BodyStyle): number
   const code = text.charCodeAt(line.start);
   const past = line.start + style.prefix;
   if (style.prefix > 0 && line.fresh && past <= line.end && text.charCodeAt(past - 1) === 32) return past;
-  return style.diffMarks && line.end > line.start && (code === 43 || code === 45 || code === 32) ? line.start + 1 : line.start;
+  return style.diffMarks && line.end > line.start && (code === 43 || code === 45 || code === 32)
+    ? line.start + 1
+    : line.start;
 }
 
 /**
- * The spans of base64 on one line of a body. A line counts when it is base64 between decoration, or holds a long run. A short last line
- * counts when END follows; without END it must look like base64 and not like a word, so that code after a cut-off key stays.
+ * The spans of base64 on one line of a body. A line counts when it is base64 between decoration, or
+ * holds a long run. A short last line counts when END follows; without END it must look like base64
+ * and not like a word, so that code after a cut-off key stays.
  */
-export function runsOfLine(scan: Scan, line: LogicalLine, style: BodyStyle, lastBeforeEnd: boolean, width: number): number[] {
+export function runsOfLine(
+  scan: Scan,
+  line: LogicalLine,
+  style: BodyStyle,
+  lastBeforeEnd: boolean,
+  width: number,
+): number[] {
   const { text } = scan;
   const runs: number[] = [];
   let longest = 0;
@@ -138,7 +150,10 @@ export function isKeyBody(spans: readonly number[]): boolean {
   return total >= 16;
 }
 
-/** The runs between the quotes nearest to a place: a line of JSON may hold a line of a key in one of its strings, and much else. */
+/**
+ * The runs between the quotes nearest to a place: a line of JSON may hold a line of a key in one of
+ * its strings, and much else.
+ */
 function inLiteral(text: string, line: LogicalLine, runs: readonly number[], place: number): number[] {
   const before = text.slice(line.start, place);
   const from = line.start + Math.max(before.lastIndexOf('"'), before.lastIndexOf("'"), before.lastIndexOf('`'));
@@ -181,5 +196,7 @@ function looksLikeBase64(text: string, start: number, end: number, width: number
   // OpenVPN writes its keys so.
   if (length === HEX_LINE && /^[\da-f]+$/.test(run)) return true;
   if (/[+/]/.test(run.slice(0, -1)) && /[A-Z0-9]/.test(run)) return true;
-  return /\d/.test(run) && /[A-Z]/.test(run) && /[a-z]/.test(run) && !/^[A-Za-z]?[a-z]+(?:[A-Z][a-z]+)*\d{0,3}$/.test(run);
+  return (
+    /\d/.test(run) && /[A-Z]/.test(run) && /[a-z]/.test(run) && !/^[A-Za-z]?[a-z]+(?:[A-Z][a-z]+)*\d{0,3}$/.test(run)
+  );
 }

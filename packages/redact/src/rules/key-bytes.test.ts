@@ -55,7 +55,8 @@ describe('keys written as numbers', () => {
   });
 
   it('RED-3: words of a key in hardware description, the arguments of a macro, a column of a table', () => {
-    const words = (write: (word: string) => string): string => (madeUp(32, HEX, 9).match(/.{8}/g) as string[]).map(write).join(', ');
+    const words = (write: (word: string) => string): string =>
+      (madeUp(32, HEX, 9).match(/.{8}/g) as string[]).map(write).join(', ');
     for (const [path, text] of [
       ['a.sv', `localparam logic [31:0] ROOT_KEY [0:3] = '{\n  ${words((word) => `32'h${word}`)}\n};`],
       ['a.vhd', `constant C_AES_KEY : key_array_t := (\n  ${words((word) => `x"${word}"`)}\n);`],
@@ -93,7 +94,8 @@ describe('keys written as numbers', () => {
   });
 
   it('RED-3: each line of a list goes and its comma stays, in a diff and beside comments, too', () => {
-    const write = (first: string, second: string): string => `+uint8_t aes_key[] = {\n+  ${first}, // low\n+  ${second}\n+};`;
+    const write = (first: string, second: string): string =>
+      `+uint8_t aes_key[] = {\n+  ${first}, // low\n+  ${second}\n+};`;
     expect(redactLine(write(hex(8), hex(8, 4)), 'a.c', true).text).toBe(write(KEY, KEY));
   });
 

@@ -1,10 +1,12 @@
 import { codeAt, DOT, endOfRun, HEX, isDigit, isIn, WORD } from '../charset.js';
 
 /** What a list of numbers says of itself before its first bracket: its type, a constructor, its length. */
-const OPENER = /(?:(?:&?(?:new )?[\w.:]{0,32}(?:<[\w, ]{1,24}>)?(?:\[\d{0,4}\])?\w{0,8} ?\(?)?\s{0,40}'?[[{]|\((?=[\s+-]{0,40}x"))/iy;
+const OPENER =
+  /(?:(?:&?(?:new )?[\w.:]{0,32}(?:<[\w, ]{1,24}>)?(?:\[\d{0,4}\])?\w{0,8} ?\(?)?\s{0,40}'?[[{]|\((?=[\s+-]{0,40}x"))/iy;
 /** The directive of an assembler. */
 const DIRECTIVE = /\.?(?:byte|db|word|long|quad) /y;
-const NUMBER = /(?:\((?:byte|char|uint8_t)\) ?)?(?:(?:0x|\d{0,3}'h|x")([\da-f]{1,16})"?|(\d{1,3}))(?:u8|u|l){0,3}(?![\w.'])/iy;
+const NUMBER =
+  /(?:\((?:byte|char|uint8_t)\) ?)?(?:(?:0x|\d{0,3}'h|x")([\da-f]{1,16})"?|(\d{1,3}))(?:u8|u|l){0,3}(?![\w.'])/iy;
 const COMMENT = /\/\/[^\n]{0,120}|\/\*[^*\n]{0,120}\*\//y;
 const LONGEST_TYPE = 40;
 const LONGEST_LIST = 6000;
@@ -19,7 +21,10 @@ const PAIRS = /(\[?[ \t]?)((?:[\da-f]{2} ){7,63}[\da-f]{2})(?![\w'])/iy;
 /** Bytes of a key of AES, of ChaCha, of a pair. */
 const KEY_SIZES = new Set([16, 24, 32, 64]);
 
-/** The numbers that a key is written as: start and end of them on each line, without the comma behind; undefined where `at` starts none. `sized`: as many bytes as a cipher takes. */
+/**
+ * The numbers that a key is written as: start and end of them on each line, without the comma
+ * behind; undefined where `at` starts none. `sized`: as many bytes as a cipher takes.
+ */
 export function keyBytesAt(text: string, at: number, sized = false): number[] | undefined {
   const code = text.charCodeAt(at);
   if (startsPairs(text, code === 91 ? at + 1 : at)) return pairsAt(text, at, sized);
@@ -48,7 +53,12 @@ const isOpening = (code: number): boolean => code === 91 || code === 123 || code
 
 /** Two hexadecimal digits and a space. */
 function startsPairs(text: string, at: number): boolean {
-  return at + 2 < text.length && text.charCodeAt(at + 2) === 32 && isIn(HEX, text.charCodeAt(at)) && isIn(HEX, text.charCodeAt(at + 1));
+  return (
+    at + 2 < text.length &&
+    text.charCodeAt(at + 2) === 32 &&
+    isIn(HEX, text.charCodeAt(at)) &&
+    isIn(HEX, text.charCodeAt(at + 1))
+  );
 }
 
 function pairsAt(text: string, at: number, sized: boolean): number[] | undefined {
@@ -96,7 +106,8 @@ function listFrom(text: string, from: number, closes: boolean, sized: boolean): 
       at = NUMBER.lastIndex;
       spans[spans.length - 1] = at;
     } else if (code === 47 && isComment(text, at)) at = COMMENT.lastIndex;
-    else if (closes && (code === 93 || code === 125 || code === 41)) return isByChance(bytes, sized) ? spans : undefined;
+    else if (closes && (code === 93 || code === 125 || code === 41))
+      return isByChance(bytes, sized) ? spans : undefined;
     else return undefined;
   }
   return !closes && isByChance(bytes, sized) ? spans : undefined;
@@ -107,7 +118,10 @@ function isComment(text: string, at: number): boolean {
   return COMMENT.test(text);
 }
 
-/** Adds what a number holds: a byte, or as many as its hexadecimal digits write. False for a decimal number that is no byte. */
+/**
+ * Adds what a number holds: a byte, or as many as its hexadecimal digits write. False for a decimal
+ * number that is no byte.
+ */
 function addBytes(bytes: number[], [, hex, decimal]: RegExpExecArray): boolean {
   if (hex === undefined) bytes.push(Number(decimal));
   else

@@ -6,16 +6,29 @@ const strengthOfKey = (name: string): KeyStrength => strengthOfWords(wordsOf(nam
 describe('key names', () => {
   it('RED-3: names are read word by word in any case', () => {
     expect(wordsOf('DB_apiKeyID')).toEqual(['db', 'api', 'key', 'id']);
-    expect(['password', 'dbPass', 'SMTP_PWD', 'P4PASSWD', 'userPassword2'].map(strengthOfKey)).toEqual(Array(5).fill('password'));
-    expect(['clientSecret', 'access_token', 'JWT_SECRET', 'authToken'].map(strengthOfKey)).toEqual(Array(4).fill('secret'));
-    expect(['apiKey', 'AWS_SECRET_ACCESS_KEY', 'x-api-key', 'privateKey', 'MJ_APIKEY_PRIVATE'].map(strengthOfKey)).toEqual(
-      Array(5).fill('key'),
+    expect(['password', 'dbPass', 'SMTP_PWD', 'P4PASSWD', 'userPassword2'].map(strengthOfKey)).toEqual(
+      Array(5).fill('password'),
     );
+    expect(['clientSecret', 'access_token', 'JWT_SECRET', 'authToken'].map(strengthOfKey)).toEqual(
+      Array(4).fill('secret'),
+    );
+    expect(
+      ['apiKey', 'AWS_SECRET_ACCESS_KEY', 'x-api-key', 'privateKey', 'MJ_APIKEY_PRIVATE'].map(strengthOfKey),
+    ).toEqual(Array(5).fill('key'));
     expect(['key', 'token', 'auth', 'session'].map(strengthOfKey)).toEqual(Array(4).fill('weak'));
   });
 
   it('RED-3: joined and foreign words, and what is typed a second time', () => {
-    const names = ['root_pw', 'bindpw', 'ldap_default_authtok', 'requirepass', 'clave', 'haslo', 'wachtwoord', 'password_confirmation'];
+    const names = [
+      'root_pw',
+      'bindpw',
+      'ldap_default_authtok',
+      'requirepass',
+      'clave',
+      'haslo',
+      'wachtwoord',
+      'password_confirmation',
+    ];
     expect(names.map(strengthOfKey)).toEqual(names.map(() => 'password'));
     expect(['controlpass', 'remotepass', 'mot de passe'].map(strengthOfKey)).toEqual(Array(3).fill('password'));
     expect(['validationKey', 'wep_key0'].map(strengthOfKey)).toEqual(Array(2).fill('key'));

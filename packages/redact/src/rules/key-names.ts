@@ -1,6 +1,9 @@
 import { isDigit } from '../charset.js';
 
-/** How much a name says about its value: `password` and `secret` nearly everything, `weak` little, `none` nothing or the contrary. */
+/**
+ * How much a name says about its value: `password` and `secret` nearly everything, `weak` little,
+ * `none` nothing or the contrary.
+ */
 export type KeyStrength = 'password' | 'secret' | 'key' | 'weak' | 'vendor' | 'none';
 
 const PASSWORD =
@@ -99,7 +102,10 @@ function withoutNumber(word: string): string {
   return word.slice(0, end);
 }
 
-/** True for words of a name that ends in one about a secret, its place, its length, its owner, and of one that its vendor lets everybody see. */
+/**
+ * True for words of a name that ends in one about a secret, its place, its length, its owner, and
+ * of one that its vendor lets everybody see.
+ */
 export function isAboutSecret(words: readonly string[]): boolean {
   return ABOUT.has(withoutNumber(words[words.length - 1] ?? '')) || PUBLIC_NAME.test(words.join(''));
 }
@@ -150,7 +156,8 @@ export function strengthOfWords(words: readonly string[]): KeyStrength {
   // What Agora signs tokens with is a certificate.
   if (squashed.includes('secret') || /(?:app|primary|secondary)certificate$/.test(squashed)) return 'secret';
   if (/tokens?$/.test(last)) return judgeToken(last, before, words.length);
-  if (/keys?$/.test(last) && (last === 'key' || last === 'keys' || last.length <= 14)) return judgeBareKey(last, before);
+  if (/keys?$/.test(last) && (last === 'key' || last === 'keys' || last.length <= 14))
+    return judgeBareKey(last, before);
   if (
     /^(?:auth|authorization|authtoken|credential|credentials|creds|cred|session|sessionid|sessid|jwt|bearer|signature|sig|cookie|csrf|xsrf|otp|pin|dsn|webhook)$/.test(
       bare,

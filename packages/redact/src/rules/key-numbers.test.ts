@@ -2,18 +2,21 @@ import { describe, expect, it } from 'vitest';
 import { BASE64, HEX, madeUp, notKept, redactLine } from '../testing/redact-line.js';
 
 const MARK = '[REDACTED:private-key:1]';
-const pairs = (count: number, seed: number): string => (madeUp(count * 2, HEX, seed).match(/../g) as string[]).join(':');
+const pairs = (count: number, seed: number): string =>
+  (madeUp(count * 2, HEX, seed).match(/../g) as string[]).join(':');
 
 describe('private keys written as numbers', () => {
   it('RED-4: the secret numbers of a key in XML go, the public ones stay', () => {
     const secret = madeUp(88, BASE64);
-    const write = (value: string): string => `<Exponent>AQAB</Exponent><P>${value}</P>\n  <D>${value}</D></RSAKeyValue>`;
+    const write = (value: string): string =>
+      `<Exponent>AQAB</Exponent><P>${value}</P>\n  <D>${value}</D></RSAKeyValue>`;
     expect(redactLine(write(secret), 'a.xml').text).toBe(write(MARK));
   });
 
   it('RED-4: the lines of a number that OpenSSL prints', () => {
     const last = pairs(9, 2);
-    const write = (first: string, second: string): string => `privateExponent:\n    ${first}\n    ${second}\nwriting RSA key`;
+    const write = (first: string, second: string): string =>
+      `privateExponent:\n    ${first}\n    ${second}\nwriting RSA key`;
     expect(redactLine(write(`${pairs(15, 1)}:`, last), 'key.txt').text).toBe(write(MARK, MARK));
     const printed = `modulus:\n    00:${pairs(15, 1)}:\n`;
     expect(redactLine(printed, 'key.txt').text).toBe(printed);
@@ -39,7 +42,8 @@ describe('private keys written as numbers', () => {
     const bytes = pairs(64, 5)
       .split(':')
       .map((pair) => Number.parseInt(pair, 16));
-    for (const indent of [0, 2]) expect(redactLine(JSON.stringify(bytes, null, indent), 'id.json').text).not.toMatch(/\d,|\d\s/);
+    for (const indent of [0, 2])
+      expect(redactLine(JSON.stringify(bytes, null, indent), 'id.json').text).not.toMatch(/\d,|\d\s/);
     expect(redactLine(JSON.stringify(bytes), 'id.json').text).toBe(`["${MARK}"]`);
     for (const other of [bytes.slice(1), bytes.map((_, index) => index), bytes.map((byte) => byte % 9)])
       expect(notKept([['id.json', JSON.stringify(other)]])).toEqual([]);

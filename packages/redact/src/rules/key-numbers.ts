@@ -4,7 +4,10 @@ import { reachOf } from './reach.js';
 
 const RULE = 'private-key';
 
-/** Private keys written as their numbers (RED-4): .NET's XML, OpenSSL's text, the pair of keys that Solana keeps in a file. */
+/**
+ * Private keys written as their numbers (RED-4): .NET's XML, OpenSSL's text, the pair of keys that
+ * Solana keeps in a file.
+ */
 export function keyNumberRules(): Rule[] {
   return [xmlNumbers, printedNumbers, namedExponent, pairInFile];
 }
@@ -70,8 +73,12 @@ function linesOfBytes(scan: Scan, from: number): number[] {
   return spans;
 }
 
-/** `SigningPrivateExponent=`, `rsa.privateexp=0x…`, `"PrivateKey": { "Exponent": "…"`: how Unreal Engine keeps the key it signs with. */
-const EXPONENT = /^["']?\s{0,4}[:=]\s{0,4}(?:\{\s{0,80}"exponent"\s{0,4}:\s{0,4})?["']?(?:0x)?([a-z\d+/]{64,1400}={0,2})/i;
+/**
+ * `SigningPrivateExponent=`, `rsa.privateexp=0x…`, `"PrivateKey": { "Exponent": "…"`: how Unreal
+ * Engine keeps the key it signs with.
+ */
+const EXPONENT =
+  /^["']?\s{0,4}[:=]\s{0,4}(?:\{\s{0,80}"exponent"\s{0,4}:\s{0,4})?["']?(?:0x)?([a-z\d+/]{64,1400}={0,2})/i;
 
 const namedExponent: Rule = {
   triggers: ['privateexponent', 'privateexp', '"privatekey"'],

@@ -63,14 +63,18 @@ function mayBeGenerated(value: string): boolean {
   return letters === value.length;
 }
 
-/** Small words with spaces between them, as a passphrase has them; a sentence about one says what is to be done with it. */
+/**
+ * Small words with spaces between them, as a passphrase has them; a sentence about one says what is
+ * to be done with it.
+ */
 const SMALL_WORDS = /^[a-z]{2,16}(?: [a-z]{1,16}){2,9}$/;
 const ABOUT_ONE =
   /\b(?:your|you|enter|must|please|optional|required|invalid|used|passphrase|password|protect\w*|encrypt\w*|decrypt\w*|unlock|private|key|file)\b/;
 
 /** Under this name, and no other, words are what a secret is made of. */
 function isPassphrase(text: string, key: Key, value: string, context: ValueContext): boolean {
-  if (!context.quoted || context.loose || !value.includes(' ') || !/passphrase$/i.test(text.slice(key.start, key.end))) return false;
+  if (!context.quoted || context.loose || !value.includes(' ') || !/passphrase$/i.test(text.slice(key.start, key.end)))
+    return false;
   return SMALL_WORDS.test(value) && !ABOUT_ONE.test(value);
 }
 
@@ -84,7 +88,9 @@ const FINGERPRINTED = /ssh|host|pub|cert|finger|sha|md5|ident|sign/i;
 /** Bytes in hexadecimal, with a mark between them. */
 function isPairs(text: string, key: Key, value: string): boolean {
   if (key.strength === 'weak' || key.strength === 'vendor' || !PAIRS.test(value)) return false;
-  return new Set(value.toLowerCase().split(value.charAt(2))).size >= 6 && !FINGERPRINTED.test(text.slice(key.start, key.end));
+  return (
+    new Set(value.toLowerCase().split(value.charAt(2))).size >= 6 && !FINGERPRINTED.test(text.slice(key.start, key.end))
+  );
 }
 
 /** `ann:value` under `auth`: the name's own user and password. */
@@ -99,13 +105,17 @@ function passwordOfLogin(scan: Scan, key: Key, start: number, end: number, conte
   return isJudgedSecret(scan, password, 'password', context) ? end - password.length : 0;
 }
 
-const HEX_VALUE = /@?\\{0,3}["'`]?(?:[0-9a-f]{32,128}|[0-9A-F]{32,128}|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})(?![\w-])/y;
+const HEX_VALUE =
+  /@?\\{0,3}["'`]?(?:[0-9a-f]{32,128}|[0-9A-F]{32,128}|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})(?![\w-])/y;
 
 /** Kaggle's pair, and others': a key is somebody's beside their name. */
 const BESIDE_USER = /user_?name["']?\s{0,4}[:=]\s{0,4}["'][^"'\n]{1,60}["'],?\s{1,40}["']?key["']?\s{0,4}[:=]\s{0,4}$/;
 const USER_REACH = 160;
 
-/** True for hexadecimal digits, as many as digests have, and for a UUID, that are called a token and nothing else, or somebody's key. */
+/**
+ * True for hexadecimal digits, as many as digests have, and for a UUID, that are called a token and
+ * nothing else, or somebody's key.
+ */
 export function isHexToken(text: string, { name, isToken }: NameInText, link: Link | undefined): boolean {
   if (link === undefined || link.kind === 'call' || link.kind === 'comma') return false;
   if (!isToken && name !== 'key') return false;
@@ -127,7 +137,8 @@ const firstJudgement = (): Judgement => ({ value: '', strength: 'none', context:
 /** The same value under the same kind of name comes again and again in generated texts, and is judged once in a row. */
 function isJudgedSecret(scan: Scan, value: string, strength: KeyStrength, context: ValueContext): boolean {
   const last = scan.memo(firstJudgement, firstJudgement);
-  const bits = (context.quoted ? 1 : 0) + (context.loose ? 2 : 0) + (context.config ? 4 : 0) + (context.generated ? 8 : 0);
+  const bits =
+    (context.quoted ? 1 : 0) + (context.loose ? 2 : 0) + (context.config ? 4 : 0) + (context.generated ? 8 : 0);
   if (last.context !== bits || last.strength !== strength || last.value !== value) {
     last.isSecret = isSecretValue(value, strength, context);
     last.value = value;

@@ -1,5 +1,20 @@
 /** `pw` and what may stand before or behind it: the two letters alone are parts of too many words. */
-const SHORT_FORMS = [' pw', '(pw', ',pw', '/pw', '"pw', "'pw", '-pw', '\npw', '\tpw', '<pw', 'pw:', 'pw=', 'pw =', 'pw is '];
+const SHORT_FORMS = [
+  ' pw',
+  '(pw',
+  ',pw',
+  '/pw',
+  '"pw',
+  "'pw",
+  '-pw',
+  '\npw',
+  '\tpw',
+  '<pw',
+  'pw:',
+  'pw=',
+  'pw =',
+  'pw is ',
+];
 
 /** Literals that may begin, or stand in, a name whose value is a secret. */
 export const KEY_WORDS: readonly string[] = [

@@ -6,8 +6,12 @@ const manifest = (kind: string, value: string): string =>
 
 describe('Kubernetes secrets', () => {
   it('RED-3: every value of a Secret, whatever its key', () => {
-    expect(notHidden([['a.yaml', (v) => manifest('Secret', v)]], Buffer.from('hunter and more').toString('base64'))).toEqual([]);
-    expect(notHidden([['a.yaml', (v) => `data:\n  extra: ${v}\nkind: Secret\nmetadata:\n  name: x\n`]], madeUp(16))).toEqual([]);
+    expect(
+      notHidden([['a.yaml', (v) => manifest('Secret', v)]], Buffer.from('hunter and more').toString('base64')),
+    ).toEqual([]);
+    expect(
+      notHidden([['a.yaml', (v) => `data:\n  extra: ${v}\nkind: Secret\nmetadata:\n  name: x\n`]], madeUp(16)),
+    ).toEqual([]);
   });
 
   it('RED-8: nothing of another manifest', () => {

@@ -12,7 +12,14 @@ export function kubernetesSecretRules(): Rule[] {
 }
 
 const secretManifest: Rule = {
-  triggers: ['kind: secret\n', 'kind: secret\r', 'kind: "secret"', "kind: 'secret'", '"kind": "secret"', '"kind":"secret"'],
+  triggers: [
+    'kind: secret\n',
+    'kind: secret\r',
+    'kind: "secret"',
+    "kind: 'secret'",
+    '"kind": "secret"',
+    '"kind":"secret"',
+  ],
   confirm(scan, start) {
     const reach = reachOf(scan, secretManifest);
     if (start < reach.end) return;

@@ -11,13 +11,17 @@ const MAKES_ACCOUNT =
 const ACCOUNT_LEAD = 260;
 const ACCOUNT_KEY = /^(?:0x)?[\da-f]{64}$/i;
 
-/** Private keys of Ethereum and its kin: 64 digits, as digests and transactions have them; what stands before them tells. */
+/**
+ * Private keys of Ethereum and its kin: 64 digits, as digests and transactions have them; what
+ * stands before them tells.
+ */
 const accountKeys: Rule = {
   triggers: [],
   confirm() {},
   confirmRun(scan, start, end) {
     const { text } = scan;
     if ((end - start !== 64 && end - start !== 66) || !ACCOUNT_KEY.test(text.slice(start, end))) return;
-    if (MAKES_ACCOUNT.test(text.slice(Math.max(0, start - ACCOUNT_LEAD), start))) scan.report('private-key', start, end, 'low');
+    if (MAKES_ACCOUNT.test(text.slice(Math.max(0, start - ACCOUNT_LEAD), start)))
+      scan.report('private-key', start, end, 'low');
   },
 };

@@ -16,7 +16,8 @@ const feature: Rule = {
   confirm(scan, start, end, trigger) {
     const { text } = scan;
     // Prose and code write these words small.
-    if (text.charCodeAt(end - 2) > 90 || (isAlnum(trigger.charCodeAt(0)) && isAlnum(text.charCodeAt(start - 1)))) return;
+    if (text.charCodeAt(end - 2) > 90 || (isAlnum(trigger.charCodeAt(0)) && isAlnum(text.charCodeAt(start - 1))))
+      return;
     const found = (text.charCodeAt(end - 1) === 61 ? SIGNATURE : FEATURE).exec(text.slice(end, end + 400));
     const signature = found?.[1];
     if (found === null || signature === undefined || signature.length < SHORTEST || !/\d/.test(signature)) return;

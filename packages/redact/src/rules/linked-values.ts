@@ -10,11 +10,15 @@ import type { Link } from './links.js';
 import { literalPieces, mayStartLiteral, nextLineValue, pastPrefix } from './literals.js';
 import { isAmongDigests, SAME_HEAD } from './near-tokens.js';
 
-/** `spotify:track:…`, `azure-native:cache/v1:Redis`, `aws-batch:defaultToAL`: the vendor names a scheme or a package. */
+/**
+ * `spotify:track:…`, `azure-native:cache/v1:Redis`, `aws-batch:defaultToAL`: the vendor names a
+ * scheme or a package.
+ */
 const SCHEME_PART = /^(?:[a-z][a-z\d-]{2,}[:/]|[a-z]{3,}[A-Z][A-Za-z]*\d{0,4}$)/;
 const NEXT_MEMBER = /^["'`][ \t]{0,4}(?::(?!:)|=>)/;
 /** `process.env.PW || `, `os.getenv("PW") or `: what a program has where nobody says otherwise follows. */
-const UNLESS_GIVEN = /(?:[\w.$]|\[["']\w{1,40}["']\]|\((?:["']\w{1,40}["'])?\)){1,80}[ \t]{1,4}(?:\|\||\?\?|or)[ \t]{1,4}(?=["'`])/y;
+const UNLESS_GIVEN =
+  /(?:[\w.$]|\[["']\w{1,40}["']\]|\((?:["']\w{1,40}["'])?\)){1,80}[ \t]{1,4}(?:\|\||\?\?|or)[ \t]{1,4}(?=["'`])/y;
 
 const LONGEST_GIVEN = 80;
 
@@ -24,19 +28,27 @@ const ALTERNATIVE = /^["'] \| ["']/;
 /** `CREATE USER app WITH PASSWORD 'v'`. */
 const SQL_PASSWORD = /\b(?:with|role \S{1,40}|user \S{1,40}|encrypted)\s{1,8}$/i;
 
-/** Reports what a link leads to if it is a secret of its name: an element's text, a literal, numbers, a bare word. Returns its end, or 0. */
+/**
+ * Reports what a link leads to if it is a secret of its name: an element's text, a literal,
+ * numbers, a bare word. Returns its end, or 0.
+ */
 export function confirmValue(scan: Scan, key: Key, link: Link): number {
   const { text } = scan;
   const { kind, keyQuoted } = link;
-  if (kind === 'element') return keyQuoted && isShownOnPage(text, key.start) ? 0 : confirmElement(scan, key, link.valueAt);
+  if (kind === 'element')
+    return keyQuoted && isShownOnPage(text, key.start) ? 0 : confirmElement(scan, key, link.valueAt);
   const canWrap = kind === 'assign' || kind === 'colon' || kind === 'comma' || kind === 'call' || kind === 'pair';
   const below = canWrap ? nextLineValue(scan, key.start, link.valueAt) : -1;
   const dashed = below >= 0 && kind === 'colon' && scan.kind === 'config' && text.startsWith('- ', below);
   const at = pastPrefix(text, below < 0 ? link.valueAt : dashed ? pastSpaces(text, below + 2) : below);
-  const bound = kind !== 'comma' || keyQuoted || (mayStartLiteral(text, at) && (takesCopy(text, key.start) || isCompared(text, key.start)));
+  const bound =
+    kind !== 'comma' ||
+    keyQuoted ||
+    (mayStartLiteral(text, at) && (takesCopy(text, key.start) || isCompared(text, key.start)));
   if (kind === 'comma' && key.strength === 'vendor' && isAmongDigests(text, key.start)) return 0;
   // VHDL lists its literals in round brackets.
-  const listed = kind === 'assign' && text.charCodeAt(link.valueAt) === 40 ? numbersOf(scan, key, link, link.valueAt) : undefined;
+  const listed =
+    kind === 'assign' && text.charCodeAt(link.valueAt) === 40 ? numbersOf(scan, key, link, link.valueAt) : undefined;
   if (listed !== undefined) return reportNumbers(scan, key, listed);
   const pieces = bound ? literalPieces(text, at, below >= 0) : undefined;
   if (pieces !== undefined) {
@@ -46,20 +58,42 @@ export function confirmValue(scan: Scan, key: Key, link: Link): number {
     if (kind === 'space' && text.charCodeAt(at) === 96) return 0;
     const loose = isLoose(scan, key, link, pieces[1] as number);
     const generated = kind === 'space' && loose && (key.strength !== 'password' || key.end - key.start < 5);
-    const reached = confirmLiteral(scan, key, pieces, { quoted: true, loose, config: scan.kind === 'config', generated });
+    const reached = confirmLiteral(scan, key, pieces, {
+      quoted: true,
+      loose,
+      config: scan.kind === 'config',
+      generated,
+    });
     return below < 0 ? reached : Math.max(reached, confirmReplacedLine(scan, key, pieces[pieces.length - 1] as number));
   }
   const given = scan.kind === 'source' && (kind === 'assign' || kind === 'colon') ? pastGiven(text, at) : undefined;
-  if (given !== undefined) return confirmLiteral(scan, key, given, { quoted: true, loose: true, config: false, generated: false });
+  if (given !== undefined)
+    return confirmLiteral(scan, key, given, { quoted: true, loose: true, config: false, generated: false });
   const numbers = numbersOf(scan, key, link, below < 0 ? link.valueAt : below);
   if (numbers !== undefined) return reportNumbers(scan, key, numbers);
   const opener = text.charCodeAt(link.valueAt);
   if (below >= 0 && opener === 40) return 0;
-  const bare = bareValueAt(scan, key.start, link, at, below < 0 ? 'no' : opener === 124 || opener === 62 ? 'block' : 'line');
+  const bare = bareValueAt(
+    scan,
+    key.start,
+    link,
+    at,
+    below < 0 ? 'no' : opener === 124 || opener === 62 ? 'block' : 'line',
+  );
   if (bare === undefined) return 0;
-  if (key.strength === 'vendor' && text.charCodeAt(bare.start - 1) === 58 && SCHEME_PART.test(text.slice(bare.start, bare.end))) return 0;
+  if (
+    key.strength === 'vendor' &&
+    text.charCodeAt(bare.start - 1) === 58 &&
+    SCHEME_PART.test(text.slice(bare.start, bare.end))
+  )
+    return 0;
   const quoted = bare.literal === 'yes' && isPartOfString(text, bare.start, bare.end);
-  const context = { quoted, loose: false, config: bare.literal === 'yes', generated: dashed || bare.literal === 'if generated' };
+  const context = {
+    quoted,
+    loose: false,
+    config: bare.literal === 'yes',
+    generated: dashed || bare.literal === 'if generated',
+  };
   return confirmLiteral(scan, key, [bare.start, bare.end], context);
 }
 
@@ -84,15 +118,26 @@ function numbersOf(scan: Scan, key: Key, { kind }: Link, valueAt: number): numbe
   if (kind === 'call') return listedBytesAt(text, valueAt);
   COLUMNS.lastIndex = valueAt;
   const numbers = keyBytesAt(text, kind === 'comma' && COLUMNS.test(text) ? COLUMNS.lastIndex : valueAt, isWeak);
-  if (numbers === undefined || !isWeak || CIPHER_WIDTH.test(text.slice(valueAt, valueAt + 6)) || isAboutCipher(text, key)) return numbers;
+  if (
+    numbers === undefined ||
+    !isWeak ||
+    CIPHER_WIDTH.test(text.slice(valueAt, valueAt + 6)) ||
+    isAboutCipher(text, key)
+  )
+    return numbers;
   return undefined;
 }
 
-/** Of a name that says little: true where the way a literal is written says that it holds bytes, and all else that they are a key. */
+/**
+ * Of a name that says little: true where the way a literal is written says that it holds bytes, and
+ * all else that they are a key.
+ */
 function isKeyLiteral(text: string, key: Key, from: number, pieces: readonly number[]): boolean {
   const [start = 0, end = 0] = pieces;
   if (key.strength !== 'weak' || (start === from + 1 && text.charCodeAt(start) !== 92)) return false;
-  return (DECODED.test(text.slice(from, start - 1)) || ESCAPED.test(text.slice(start, end))) && isAboutCipher(text, key);
+  return (
+    (DECODED.test(text.slice(from, start - 1)) || ESCAPED.test(text.slice(start, end))) && isAboutCipher(text, key)
+  );
 }
 
 function isAboutCipher(text: string, key: Key): boolean {
@@ -132,7 +177,11 @@ function mayBeGiven(text: string, at: number): boolean {
 /** What follows a name in a list: the name of the next member, `'next': `, or another name of an enumeration. */
 function isListed(text: string, key: Key, pieces: readonly number[]): boolean {
   const end = pieces[pieces.length - 1] as number;
-  return NEXT_MEMBER.test(text.slice(end, end + 8)) || isSibling(text, key, pieces[0] as number) || holdsName(text, key, pieces);
+  return (
+    NEXT_MEMBER.test(text.slice(end, end + 8)) ||
+    isSibling(text, key, pieces[0] as number) ||
+    holdsName(text, key, pieces)
+  );
 }
 
 /** `'OAuth', 'DjangoOAuth1'`: a name in a name. People put the word into a password. */
@@ -143,9 +192,14 @@ function holdsName(text: string, { start, end, strength }: Key, pieces: readonly
 
 const MAX_SIBLING = 64;
 
-/** Names of one enumeration begin or end alike: `'V3Password', 'V3Totp'`, `'%PASSWORD', '%READONLY'`; a digit or a mark among what they share, a long share, or all of the name and a mark. */
+/**
+ * Names of one enumeration begin or end alike: `'V3Password', 'V3Totp'`, `'%PASSWORD',
+ * '%READONLY'`; a digit or a mark among what they share, a long share, or all of the name and a
+ * mark.
+ */
 function isSibling(text: string, key: Key, at: number): boolean {
-  const start = isQuote(text.charCodeAt(key.start - 2)) && text.charCodeAt(key.start - 1) !== 92 ? key.start - 1 : key.start;
+  const start =
+    isQuote(text.charCodeAt(key.start - 2)) && text.charCodeAt(key.start - 1) !== 92 ? key.start - 1 : key.start;
   let same = 0;
   let marked = false;
   for (; same < SAME_HEAD; same += 1) {
@@ -206,7 +260,9 @@ function confirmLiteral(scan: Scan, key: Key, pieces: number[], context: ValueCo
 function confirmReplacedLine(scan: Scan, key: Key, end: number): number {
   const next = /^["'`][,;)]{0,3}\r?\n\+[ \t]{1,60}(?=["'`])/.exec(scan.text.slice(end, end + 80));
   const pieces = next === null ? undefined : literalPieces(scan.text, end + next[0].length, true);
-  return pieces === undefined ? 0 : confirmLiteral(scan, key, pieces, { quoted: true, loose: false, config: false, generated: false });
+  return pieces === undefined
+    ? 0
+    : confirmLiteral(scan, key, pieces, { quoted: true, loose: false, config: false, generated: false });
 }
 
 /** A URI is left to the rule for URIs, which keeps its host readable. */

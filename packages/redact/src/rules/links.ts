@@ -64,9 +64,11 @@ const FILLED_WITH = /,[ \t]{0,4}(?:with:|:with[ \t]{0,2}=>)[ \t]{0,4}/y;
 const PASSED = /(?:^|[^\w.-])pass $/i;
 const PASSED_OVER = /^ pass["'`]/;
 /** `password).toBe(`: what a test expects of it. */
-const EXPECTED = /\)\.(?:to(?:Be|Equal|StrictEqual|Contain)|should\.(?:equal|eql)|to\.(?:equal|eql|be|deep\.equal))\([ \t]{0,2}(?=["'`])/y;
+const EXPECTED =
+  /\)\.(?:to(?:Be|Equal|StrictEqual|Contain)|should\.(?:equal|eql)|to\.(?:equal|eql|be|deep\.equal))\([ \t]{0,2}(?=["'`])/y;
 /** `getPassword() { return `, `getPassword()).thenReturn(`: what a getter gives. */
-const GIVEN = /\(\)(?:\)\.(?:then|will|mock)Return(?:Value|s)?\([ \t]{0,2}|[ \t]{0,4}\{\s{0,40}return[ \t]{1,4})(?=["'`])/y;
+const GIVEN =
+  /\(\)(?:\)\.(?:then|will|mock)Return(?:Value|s)?\([ \t]{0,2}|[ \t]{0,4}\{\s{0,40}return[ \t]{1,4})(?=["'`])/y;
 /** `['password']['ann'] = `: whose it is. */
 const SUBSCRIPT = /\[["'][\w.@-]{1,40}["']\]/y;
 /** `!Ref DbPassword`: a tag of the reader's own, which says where the value comes from. */
@@ -79,7 +81,8 @@ function isAt(pattern: RegExp, text: string, at: number): boolean {
 
 /** The characters right behind a name at which nothing leads to a value. */
 const ENDS_NAME = new Uint8Array(128);
-for (const character of 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ;*/#$@^~') ENDS_NAME[character.charCodeAt(0)] = 1;
+for (const character of 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ;*/#$@^~')
+  ENDS_NAME[character.charCodeAt(0)] = 1;
 
 /** The quick way out, for names in prose and code. */
 function mayLink(text: string, from: number): boolean {
@@ -88,7 +91,10 @@ function mayLink(text: string, from: number): boolean {
   return code < 128 && ENDS_NAME[code] === 0;
 }
 
-/** Reads what stands between a name that ends at `from` and its value; undefined where nothing leads to one. `plain`: no types, as in YAML. */
+/**
+ * Reads what stands between a name that ends at `from` and its value; undefined where nothing leads
+ * to one. `plain`: no types, as in YAML.
+ */
 export function linkAfter(text: string, keyStart: number, from: number, plain: boolean): Link | undefined {
   if (!mayLink(text, from)) return undefined;
   link.keyQuoted = false;
@@ -100,7 +106,8 @@ export function linkAfter(text: string, keyStart: number, from: number, plain: b
     const cell = nextCell(text, at);
     if (cell > 0) return to('prose', cell);
   }
-  if (code === 46 && at > from && !link.keyQuoted && isAt(EXPECTED, text, at - 1)) return to('compare', EXPECTED.lastIndex);
+  if (code === 46 && at > from && !link.keyQuoted && isAt(EXPECTED, text, at - 1))
+    return to('compare', EXPECTED.lastIndex);
   if (code === 91) at = pastBound(text, at);
   if (code === 91 && link.keyQuoted && isAt(SUBSCRIPT, text, at)) at = SUBSCRIPT.lastIndex;
   const spaced = at;
@@ -121,7 +128,8 @@ export function linkAfter(text: string, keyStart: number, from: number, plain: b
     }
     // `os.environ.get("X") or "v"`.
     const closer = text.charCodeAt(spaced - 1);
-    if (at > spaced && (closer === 41 || closer === 93) && text.startsWith('or ', at)) return to('fallback', pastSpaces(text, at + 3));
+    if (at > spaced && (closer === 41 || closer === 93) && text.startsWith('or ', at))
+      return to('fallback', pastSpaces(text, at + 3));
   }
   const lead = codeBefore(text, keyStart);
   if (at > spaced && (lead === 60 || lead === 58 || (link.keyQuoted && isQuote(lead)))) {
@@ -190,7 +198,12 @@ function operatorAt(text: string, keyStart: number, at: number, spaced: boolean,
       return to('assign', pastSpaces(text, next === 62 ? at + 2 : at + 1));
     case 58: // :
       // `pass :name`: the verb and a symbol.
-      if (spaced && (isLower(next) || isUpper(next)) && PASSED.test(text.slice(Math.max(0, keyStart - 1), keyStart + 5))) return undefined;
+      if (
+        spaced &&
+        (isLower(next) || isUpper(next)) &&
+        PASSED.test(text.slice(Math.max(0, keyStart - 1), keyStart + 5))
+      )
+        return undefined;
       return colonAt(text, at, next, plain);
     case 63: // ?
       if (next === 61) return to('assign', pastSpaces(text, at + 2));
@@ -205,14 +218,18 @@ function operatorAt(text: string, keyStart: number, at: number, spaced: boolean,
     case 124: // |
       if (next === 124) return to('fallback', pastSpaces(text, text.charCodeAt(at + 2) === 61 ? at + 3 : at + 2));
       if (next === 61) return to('assign', pastSpaces(text, at + 2));
-      return isIn(WORD, next) && (keyStart === 0 || isBreak(text.charCodeAt(keyStart - 1))) ? to('prose', at + 1) : undefined;
+      return isIn(WORD, next) && (keyStart === 0 || isBreak(text.charCodeAt(keyStart - 1)))
+        ? to('prose', at + 1)
+        : undefined;
     case 44: // ,
       // `"def f(): pass", `: the end of a statement in a literal.
       if (link.keyQuoted && PASSED_OVER.test(text.slice(Math.max(0, keyStart - 1), keyStart + 5))) return undefined;
       return to('comma', pastSpaces(text, at + 1));
     case 40: // (
       if (link.keyQuoted) return undefined;
-      return next === 41 && isAt(GIVEN, text, at) ? to('compare', GIVEN.lastIndex) : to('call', pastSpaces(text, at + 1));
+      return next === 41 && isAt(GIVEN, text, at)
+        ? to('compare', GIVEN.lastIndex)
+        : to('call', pastSpaces(text, at + 1));
     case 123: // {
       return isQuote(text.charCodeAt(at + 1)) ? to('assign', at + 1) : spacedType(text, at, spaced);
     case 60: // <
@@ -251,7 +268,8 @@ function colonAt(text: string, at: number, next: number, plain: boolean): Link |
   const valueAt = pastSpaces(text, at + 1);
   const first = text.charCodeAt(valueAt);
   // `getToken: () => 'v'`.
-  if (first === 40 && text.startsWith('() => ', valueAt) && isQuote(text.charCodeAt(valueAt + 6))) return to('compare', valueAt + 6);
+  if (first === 40 && text.startsWith('() => ', valueAt) && isQuote(text.charCodeAt(valueAt + 6)))
+    return to('compare', valueAt + 6);
   if (first === 123 && isAt(WRAPPED_VALUE, text, valueAt)) return to('pair', WRAPPED_VALUE.lastIndex);
   if (first === 60 && isAt(SET_OFF, text, valueAt)) return to('prose', SET_OFF.lastIndex);
   if (!plain) {

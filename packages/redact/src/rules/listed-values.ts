@@ -24,14 +24,29 @@ const SHORTEST_HEX = 32;
 const SHORTEST_KEY = 16;
 const CONTEXT: ValueContext = { quoted: true, loose: true, config: false, generated: true };
 
-/** Lists under a name for several secrets (RED-3): `api_keys = ["v", "v"]`, `passwords:` and a line with a dash for each. */
+/**
+ * Lists under a name for several secrets (RED-3): `api_keys = ["v", "v"]`, `passwords:` and a line
+ * with a dash for each.
+ */
 export function listedValueRules(): Rule[] {
   return [listed];
 }
 
 const listed: Rule = {
   triggers: [
-    ...['passwords', 'passphrases', 'passwds', 'secrets', 'tokens', 'apikeys', '_keys', '-keys', 'ikeys', 'tkeys', 'skeys'],
+    ...[
+      'passwords',
+      'passphrases',
+      'passwds',
+      'secrets',
+      'tokens',
+      'apikeys',
+      '_keys',
+      '-keys',
+      'ikeys',
+      'tkeys',
+      'skeys',
+    ],
     ...['password', 'passwd', 'secret', 'token', 'key'].flatMap((name) => [`${name}list`, `${name}_list`]),
   ],
   passesOver: QUIET_KINDS,
@@ -82,11 +97,16 @@ function readList(scan: Scan, from: number, strength: KeyStrength): number {
 /** Past spaces and line breaks, with the marks of a diff. */
 function pastGap(text: string, from: number): number {
   let at = from;
-  while (at - from < LONGEST_GAP && (isSpace(text.charCodeAt(at)) || isBreak(text.charCodeAt(at)) || isDiffMark(text, at))) at += 1;
+  while (
+    at - from < LONGEST_GAP &&
+    (isSpace(text.charCodeAt(at)) || isBreak(text.charCodeAt(at)) || isDiffMark(text, at))
+  )
+    at += 1;
   return at;
 }
 
-const isDiffMark = (text: string, at: number): boolean => text.charCodeAt(at) === 43 && isBreak(text.charCodeAt(at - 1));
+const isDiffMark = (text: string, at: number): boolean =>
+  text.charCodeAt(at) === 43 && isBreak(text.charCodeAt(at - 1));
 
 function readDashes(scan: Scan, from: number, strength: KeyStrength): number {
   let at = from;
@@ -101,7 +121,10 @@ function readDashes(scan: Scan, from: number, strength: KeyStrength): number {
   return at;
 }
 
-/** Reports a member of a list. Lists hold names and samples, too: only what chance made counts, a password where it mixes kinds of characters. */
+/**
+ * Reports a member of a list. Lists hold names and samples, too: only what chance made counts, a
+ * password where it mixes kinds of characters.
+ */
 export function reportListed(scan: Scan, start: number, end: number, strength: KeyStrength): void {
   const value = scan.text.slice(start, end);
   const made = makeUpOf(scan.text, start, end);

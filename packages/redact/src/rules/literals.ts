@@ -33,10 +33,14 @@ const JOINT = /[ \t]{0,8}(?:[+.&][ \t]{0,8})?(?:\\?\r?\n[-+ ]?[ \t]{0,60})?(?:[+
 const NEXT_LINE = /(?:[|>][-+]?\d?|[(\\])?[ \t]{0,8}(?:#[^\n]{0,80})?\r?\n/y;
 const MAX_PIECES = 8;
 
-/** The content of a literal between marks of its own, as far as it ends on the line: Lua's brackets, raw strings, quoting operators. */
+/**
+ * The content of a literal between marks of its own, as far as it ends on the line: Lua's brackets,
+ * raw strings, quoting operators.
+ */
 function markedLiteral(text: string, at: number): QuotedValue | undefined {
   const code = text.charCodeAt(at);
-  if (code !== 34 && code !== 39 && code !== 91 && code !== 82 && code !== 113 && code !== 37 && code !== 96) return undefined;
+  if (code !== 34 && code !== 39 && code !== 91 && code !== 82 && code !== 113 && code !== 37 && code !== 96)
+    return undefined;
   if (isQuote(code) && codeAt(text, at + 1) !== code) return undefined;
   const marks = CLOSER_BY_OPENER.find(([opener]) => text.startsWith(opener, at));
   if (marks === undefined) return undefined;
@@ -73,23 +77,44 @@ function mayBePrefix(text: string, code: number, at: number, end: number): boole
   if (code >= 128 || STARTS_PREFIX[code] === 0 || (code === 97 && text.charCodeAt(at + 1) !== 116)) return false;
   if (end === at || end - at >= LONGEST_TYPE) return true;
   const next = codeAt(text, end);
-  return isQuote(next) || next === 40 || next === 46 || next === 58 || next === 64 || next === 36 || (next === 32 && end - at === 3);
+  return (
+    isQuote(next) ||
+    next === 40 ||
+    next === 46 ||
+    next === 58 ||
+    next === 64 ||
+    next === 36 ||
+    (next === 32 && end - at === 3)
+  );
 }
 
 /** True for what a line may end with, or go on with, before its value on the next. */
 export function mayWrap(code: number): boolean {
-  return code === 10 || code === 13 || code === 124 || code === 62 || code === 92 || code === 40 || isSpace(code) || code === 35;
+  return (
+    code === 10 ||
+    code === 13 ||
+    code === 124 ||
+    code === 62 ||
+    code === 92 ||
+    code === 40 ||
+    isSpace(code) ||
+    code === 35
+  );
 }
 
 /** True where `literalPieces` past a prefix may give any. */
 export function mayStartLiteral(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   // Quotes, escaped or not, a bracket, `R`, `q`, `%`, `&`.
-  if (isQuote(code) || code === 91 || code === 82 || code === 113 || code === 37 || code === 38 || code === 92) return true;
+  if (isQuote(code) || code === 91 || code === 82 || code === 113 || code === 37 || code === 38 || code === 92)
+    return true;
   return pastPrefix(text, at) !== at;
 }
 
-/** Where the line after `at` starts its text, past the diff mark and the indentation; -1 when `at` does not end its line. */
+/**
+ * Where the line after `at` starts its text, past the diff mark and the indentation; -1 when `at`
+ * does not end its line.
+ */
 export function nextLineValue(scan: Scan, keyStart: number, at: number): number {
   const { text } = scan;
   if (!mayWrap(text.charCodeAt(at))) return -1;
@@ -106,7 +131,10 @@ function carriesMarks(scan: Scan, keyStart: number): boolean {
   return scan.diff ?? isMark(scan.text.charCodeAt(scan.lines.startOf(keyStart)));
 }
 
-/** The pieces of a literal that starts at `at`: one, or several joined by `+`, `.`, `&`, or by standing one below the other. Start and end of each; with `alone` the first. */
+/**
+ * The pieces of a literal that starts at `at`: one, or several joined by `+`, `.`, `&`, or by
+ * standing one below the other. Start and end of each; with `alone` the first.
+ */
 export function literalPieces(text: string, at: number, alone = false): number[] | undefined {
   const marked = markedLiteral(text, at);
   if (marked !== undefined) return [marked.start, marked.end];

@@ -10,8 +10,9 @@ export function markedTokenRules(): Rule[] {
 }
 
 /**
- * Azure's annotated keys: 4 characters name the service, 6 and the padding follow; what stands before them is as long as the kind of key has it.
- * Storage and Cosmos 76, functions 44, registries and search 42, hubs, buses, relays, IoT and caches 33.
+ * Azure's annotated keys: 4 characters name the service, 6 and the padding follow; what stands
+ * before them is as long as the kind of key has it. Storage and Cosmos 76, functions 44, registries
+ * and search 42, hubs, buses, relays, IoT and caches 33.
  */
 const AZURE_MARKS: Readonly<Record<string, number>> = {
   '+ast': 76,
@@ -37,7 +38,8 @@ const azureMark: Rule = {
     const stop = scan.runEnd(BASE64_BODY, end);
     const run = start - scan.runStart(BASE64_BODY, start, before + 1);
     if (stop - end !== 6 || (run !== before && !(run > before && startsToken(text, start - before)))) return;
-    if (mixesDigits(text, start - before, start)) scan.report('azure-key', start - before, scan.runEnd(BASE64, stop), 'high');
+    if (mixesDigits(text, start - before, start))
+      scan.report('azure-key', start - before, scan.runEnd(BASE64, stop), 'high');
   },
 };
 
@@ -61,7 +63,8 @@ const apollo: Rule = {
     const colon = scan.runEnd(BASE64URL, end);
     if (colon - end > 100 || text.charCodeAt(colon) !== 58) return;
     const stop = scan.runEnd(BASE64URL, colon + 1);
-    if (stop - colon === 23 && looksRandom(makeUpOf(text, colon + 1, stop))) scan.report('apollo-key', start, stop, 'low');
+    if (stop - colon === 23 && looksRandom(makeUpOf(text, colon + 1, stop)))
+      scan.report('apollo-key', start, stop, 'low');
   },
 };
 

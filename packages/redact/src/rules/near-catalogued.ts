@@ -19,8 +19,9 @@ interface Memory {
 }
 
 /**
- * A token beside one of the many vendors that are no triggers (RED-2): a run that chance made has been met, and the words before it are looked up. Every
- * word is read once, and only words within reach of such a run. True when one was reported.
+ * A token beside one of the many vendors that are no triggers (RED-2): a run that chance made has
+ * been met, and the words before it are looked up. Every word is read once, and only words within
+ * reach of such a run. True when one was reported.
  */
 export function confirmNearCatalogued(scan: Scan, start: number, run: MakeUp): boolean {
   if (run.digits < 2 || (run.hex ? !mayBeHexToken(run.length) : !looksRandom(run))) return false;
@@ -63,7 +64,10 @@ const LONGEST_MARKS = 12;
 const INTRODUCES = /(?:client|api|new|key|token|secret|credentials|is|to)$/i;
 const LONGEST_WORD = 15;
 
-/** The quick way out before WORD_BESIDE: the letters before the value, and the marks between, are neither a vendor's word nor one that introduces a value. */
+/**
+ * The quick way out before WORD_BESIDE: the letters before the value, and the marks between, are
+ * neither a vendor's word nor one that introduces a value.
+ */
 function mayStandBeside(text: string, from: number): boolean {
   const least = Math.max(0, from - LONGEST_MARKS);
   let end = from;
@@ -101,7 +105,10 @@ function isVersioned(text: string, start: number): boolean {
   return text.charCodeAt(start - 1) === 47 && /\/v\d{1,2}\/$/.test(text.slice(Math.max(0, start - 5), start));
 }
 
-/** Reads the words before a value that have not been read, and keeps the last name among them. `calorieNinja_API` is calorie, Ninja and API. */
+/**
+ * Reads the words before a value that have not been read, and keeps the last name among them.
+ * `calorieNinja_API` is calorie, Ninja and API.
+ */
 function readNames(scan: Scan, memory: Memory, to: number): void {
   const { text } = scan;
   const from = Math.max(memory.readTo, to - WINDOW);

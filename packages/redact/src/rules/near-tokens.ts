@@ -25,7 +25,10 @@ const CALLED_SECRET = /(?:token|key|secret|password)$/i;
 const PUBLIC_NAME =
   /sha|sum|hash|head|rev|commit|digest|release|version|build|tag|ref|branch|image|integrity|id$|uuid|guid|ur[il]|href|src|path|file|dir|project|org|account|tenant|zone|region|site|team|user|owner|host|bucket|color|trace|span|etag|node|group|asset|page|post|track|album|video|channel|playlist|list|request|response|message|event|order|invoice|job|run$|record|resource|in$|at$|of$|by$|from$|is$/i;
 
-/** Between a vendor's name and a value right beside it: nothing but what makes, assigns or introduces one, as in `Raven("`, `hive = `, `canny key is `. */
+/**
+ * Between a vendor's name and a value right beside it: nothing but what makes, assigns or
+ * introduces one, as in `Raven("`, `hive = `, `canny key is `.
+ */
 export const BESIDE =
   /(?:_?[Cc]lient|Api|API)?(?:(?:\.[Nn]ew)?\(["'`]|["'`]\)\(["'`]|[ _-](?:(?:api|access|auth|bearer|hec)[ _-]?)?(?:key|token|secret|credentials)(?: is| to|["'`]?[ \t]?[:=])?[ \t]?["'`]?|["'`]?[ \t]{0,3}(?:=>|:=|[:=|])?[ \t]{0,3}["'`]?)$/;
 
@@ -38,7 +41,8 @@ export function isCalledSecret(text: string, start: number): boolean {
 /** A client made of its key: `("`, `.New("`, `::Client.new('`, `Client("user", "`. */
 const MADE_OF = /^(?:(?:::|\\{1,2}|\.)\w{1,24}){0,3}\((?:["'`][\w.@-]{1,40}["'`],[ \t]?)?["'`]$/;
 /** A call that asks for a thing by its id. */
-const ASKS = /(?:get|find|fetch|load|delete|remove|update|show|retrieve|list|open|read|by|for|render|expect|assert)[A-Za-z]*$/i;
+const ASKS =
+  /(?:get|find|fetch|load|delete|remove|update|show|retrieve|list|open|read|by|for|render|expect|assert)[A-Za-z]*$/i;
 
 /** `Get(mistralClient, "id")`. */
 const ASKED = /\b(?:get|find|fetch|delete|remove|update|show|retrieve|list)[A-Za-z]{0,12}\($/i;
@@ -63,7 +67,9 @@ export function isTokenNear(text: string, nameStart: number, nameEnd: number, st
   if (LISTED.test(between) && isAmongDigests(text, nameStart)) return false;
   if (text.startsWith(text.slice(nameStart, nameStart + SAME_HEAD), start)) return false;
   if (PUBLIC_BEFORE.test(between.slice(-PUBLIC_LEAD))) return false;
-  return isToken(text, start, end, (short) => (short ? SAYS_SECRET.test(between) : isSecretPlace(between, text.slice(nameStart, nameEnd))));
+  return isToken(text, start, end, (short) =>
+    short ? SAYS_SECRET.test(between) : isSecretPlace(between, text.slice(nameStart, nameEnd)),
+  );
 }
 
 /** True behind what leads to a digest, a revision or an address. */
@@ -85,7 +91,10 @@ function isNamedPrivately(between: string): boolean {
 /** `V4L2_PIX_FMT_NV12`: four words at least. */
 const CONSTANT = /^[A-Z\d]+(?:_[A-Z\d]+){3,}$/;
 
-/** As few hexadecimal digits as a token has; or as many as Pusher's, Customer.io's and Uploadcare's, which no digest and no id has. */
+/**
+ * As few hexadecimal digits as a token has; or as many as Pusher's, Customer.io's and Uploadcare's,
+ * which no digest and no id has.
+ */
 const SHORTEST_HEX = 28;
 const SHORT_HEX = 20;
 

@@ -4,7 +4,13 @@ import { HEX, madeUp, notHidden, notKept } from '../testing/redact-line.js';
 /** A UUID of the fourth version. */
 const uuid = (seed: number): string => {
   const digits = madeUp(32, HEX, seed);
-  return [digits.slice(0, 8), digits.slice(8, 12), `4${digits.slice(13, 16)}`, `a${digits.slice(17, 20)}`, digits.slice(20)].join('-');
+  return [
+    digits.slice(0, 8),
+    digits.slice(8, 12),
+    `4${digits.slice(13, 16)}`,
+    `a${digits.slice(17, 20)}`,
+    digits.slice(20),
+  ].join('-');
 };
 
 describe('UUIDs beside a vendor', () => {

@@ -52,7 +52,10 @@ const secretId: Rule = {
 };
 
 /** Consul's tokens of its access lists are UUIDs, in a section of their own. */
-const TOKEN_IN_SECTION = new RegExp(String.raw`\s{0,24}[-+]?\s{0,24}"?[a-z_]{5,40}"?\s{0,4}[=:]\s{0,4}"(?=${UUID}")`, 'y');
+const TOKEN_IN_SECTION = new RegExp(
+  String.raw`\s{0,24}[-+]?\s{0,24}"?[a-z_]{5,40}"?\s{0,4}[=:]\s{0,4}"(?=${UUID}")`,
+  'y',
+);
 const MOST_TOKENS = 8;
 
 const accessTokens: Rule = {

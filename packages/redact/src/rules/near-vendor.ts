@@ -13,7 +13,8 @@ const LONGEST_NAME = 26;
 const VERSIONED = /\/v\d{1,2}(?:\.\d{1,2})?\/([\w-]{20,120})(?=\/|$)/;
 const SHORTEST_VERSIONED = 24;
 /** What follows a vendor's name in a comment on the value before it. */
-const NOTE = /^['\u2019s]{0,2}[ _-]{0,2}(?:(?:api|access|auth|app|personal|service)[ _-]?)?(?:token|key|secret|credential|password)/i;
+const NOTE =
+  /^['\u2019s]{0,2}[ _-]{0,2}(?:(?:api|access|auth|app|personal|service)[ _-]?)?(?:token|key|secret|credential|password)/i;
 const COMMENT = /(?:#|\/\/|--|\/\*|<!--|;)[ \t]{0,4}(?:[\w']{1,16} ){0,3}$/;
 
 /** Their addresses are full of revisions: only what is called a token or a key counts. */
@@ -23,7 +24,10 @@ const SECRET_OF_HOST = /^[ _-](?:(?:api|access|auth|app|personal|deploy)[ _-]){0
 /** Asked apart from others, whose questions come in another order. */
 const NEAR_ARMOR = {};
 
-/** Reports the first token within reach of a vendor's name, on the same line or the next, or the one that a comment names; returns its end, or 0. */
+/**
+ * Reports the first token within reach of a vendor's name, on the same line or the next, or the one
+ * that a comment names; returns its end, or 0.
+ */
 export function confirmNearVendor(scan: Scan, nameStart: number, nameEnd: number): number {
   const { text } = scan;
   if (isIn(BASE64, text.charCodeAt(nameStart - 1)) && !text.startsWith('//', nameStart - 2)) return 0;
@@ -62,7 +66,9 @@ function confirmIn(scan: Scan, nameStart: number, nameEnd: number, at: number, e
   )
     return report(scan, value, end);
   const segment = ofHost ? undefined : versionedSegment(text, at, end);
-  return segment !== undefined && isToken(text, segment.start, segment.end, isLong) ? report(scan, segment.start, segment.end) : 0;
+  return segment !== undefined && isToken(text, segment.start, segment.end, isLong)
+    ? report(scan, segment.start, segment.end)
+    : 0;
 }
 
 /** What a vendor's name says of what stands behind it. */
@@ -72,7 +78,10 @@ function readingOf(text: string, nameStart: number, nameEnd: number): Reading {
   const name = text.slice(nameStart, nameEnd);
   // `import aws_lb.front id`: what is imported is a resource, by its id. `git checkout id`: a revision, and no vendor.
   const isSpaced = codeBefore(text, nameStart) === 32;
-  if ((isSpaced && (text.startsWith('import ', nameStart - 7) || text.startsWith('git ', nameStart - 4))) || /\d[a-z]+\d/i.test(name))
+  if (
+    (isSpaced && (text.startsWith('import ', nameStart - 7) || text.startsWith('git ', nameStart - 4))) ||
+    /\d[a-z]+\d/i.test(name)
+  )
     return 'none';
   return CODE_HOST.test(name) && !namesSecret(text, nameEnd) ? 'of a host' : 'vendor';
 }
@@ -122,7 +131,11 @@ function mayBeNoted(text: string, nameEnd: number): boolean {
 /** `x = "value"  # vendor's token`: a comment that names the value before it. */
 function confirmNoted(scan: Scan, nameStart: number, nameEnd: number): number {
   const { text } = scan;
-  if (!mayBeNoted(text, nameEnd) || !NOTE.test(text.slice(nameEnd, nameEnd + 24)) || readingOf(text, nameStart, nameEnd) !== 'vendor')
+  if (
+    !mayBeNoted(text, nameEnd) ||
+    !NOTE.test(text.slice(nameEnd, nameEnd + 24)) ||
+    readingOf(text, nameStart, nameEnd) !== 'vendor'
+  )
     return 0;
   const mark = COMMENT.exec(text.slice(Math.max(0, nameStart - 56), nameStart));
   if (mark === null) return 0;

@@ -1,7 +1,8 @@
 /** `--name`, or `-name` after a space. */
 export function isOption(text: string, keyStart: number): boolean {
   return (
-    text.charCodeAt(keyStart) === 45 && (text.charCodeAt(keyStart + 1) === 45 || keyStart === 0 || text.charCodeAt(keyStart - 1) <= 32)
+    text.charCodeAt(keyStart) === 45 &&
+    (text.charCodeAt(keyStart + 1) === 45 || keyStart === 0 || text.charCodeAt(keyStart - 1) <= 32)
   );
 }
 

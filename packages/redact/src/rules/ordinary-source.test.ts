@@ -8,7 +8,10 @@ describe('ordinary source', () => {
   it('RED-8: passes of renderers, reports of tests, names of one enumeration, the verb, statements and decimals stay', () => {
     expect(
       notKept([
-        ['a.js', "fogPass = 'gl_FragColor = vec4(mix(u_fogColor.rgb, gl_FragColor.rgb, ffog(c)), gl_FragColor.a);\\n';"],
+        [
+          'a.js',
+          "fogPass = 'gl_FragColor = vec4(mix(u_fogColor.rgb, gl_FragColor.rgb, ffog(c)), gl_FragColor.a);\\n';",
+        ],
         ['a.js', "vsLightingPass += '  vec3 n = normalize(u_normalMatrix * a_normal);';"],
         ['a.js', "alphaTestPass = 'if( !(gl_FragColor.a < u_ref) ) { discard; }';"],
         ['a.js', "alphaTestPass = 'discard;';"],
@@ -91,7 +94,10 @@ describe('ordinary source', () => {
         ['a.php', "$wgPasswordSender = 'apache@' . $name;"],
         ['a.properties', 'realm.getPassword.exception=[{0}]\u83b7\u53d6'],
         ['lang/german.txt', 'STR_SERVER_LIST_PASSWORD :{SILVER}Passwortgesch\u00fctzt!'],
-        ['a.ts', '<translation>\u041a\u0430\u0447\u0435\u0441\u0442\u0432\u043e \u043f\u0430\u0440\u043e\u043b\u044f: %1</translation>'],
+        [
+          'a.ts',
+          '<translation>\u041a\u0430\u0447\u0435\u0441\u0442\u0432\u043e \u043f\u0430\u0440\u043e\u043b\u044f: %1</translation>',
+        ],
         ['a.ps1', `[string] $GpgKey = "${madeUp(16, HEX).toUpperCase()}",`],
         ['a.php', "$rfc2045Token = '/^[\\x21\\x23-\\x27]+$/D';"],
         ['a.php', "'key' => 'color:#56DB3A',"],

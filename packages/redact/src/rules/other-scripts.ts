@@ -4,17 +4,24 @@ import type { Rule, Scan } from '../rule.js';
 import { isMadeByHand } from './made-up-words.js';
 import { reportPassword } from './report-password.js';
 
-/** Passwords told in Chinese, Japanese, Korean, Russian, Polish and Turkish (RED-3): names in letters that no trigger can have. */
+/**
+ * Passwords told in Chinese, Japanese, Korean, Russian, Polish and Turkish (RED-3): names in
+ * letters that no trigger can have.
+ */
 export function otherScriptRules(): Rule[] {
   return [told];
 }
 
-/** The name, perhaps in quotes, what leads on from it, and a value that no name or word of those languages can be, without quotes. Texts of one byte a character hold no such name. */
+/**
+ * The name, perhaps in quotes, what leads on from it, and a value that no name or word of those
+ * languages can be, without quotes. Texts of one byte a character hold no such name.
+ */
 const TOLD =
   /(?:密[码碼]|暗証番号|口令|パスワード|비밀번호|비번|패스워드|암호|[Пп]арол[ья]|[Hh]asło|[Şş]ifre)["'`」]?[^\S\n]{0,2}(?:=>|[:：=＝]|[은는]|[は是为為]|это)[^\S\n]{0,3}["'`「“]?(?<value>[!#-&(-;=?-_a-~]{6,64})/y;
 /**
- * One character of each name in TOLD but the Turkish, and where it stands in it: one is searched for twenty times as fast as an expression, but for one
- * of whose bytes text is full, as of `ş` and the underscore.
+ * One character of each name in TOLD but the Turkish, and where it stands in it: one is searched
+ * for twenty times as fast as an expression, but for one of whose bytes text is full, as of `ş` and
+ * the underscore.
  */
 const MARKS: readonly (readonly [character: string, offset: number])[] = [
   ...[...'密暗口パ비패암'].map((character) => [character, 0] as const),
@@ -33,7 +40,8 @@ const told: Rule = {
   confirmText(scan) {
     if (scan.isNarrow) return;
     for (const [character, offset] of MARKS)
-      for (let at = scan.text.indexOf(character); at >= 0; at = scan.text.indexOf(character, at + 1)) confirmTold(scan, at - offset);
+      for (let at = scan.text.indexOf(character); at >= 0; at = scan.text.indexOf(character, at + 1))
+        confirmTold(scan, at - offset);
   },
 };
 

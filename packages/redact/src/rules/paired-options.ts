@@ -7,13 +7,15 @@ import { endOfWord, reportWord } from './command-words.js';
 const PAIR = /^["']?[\w.@-]{1,60}:(?=[^/.:]{8,120}$)/;
 /** A user before the option, in the same command. */
 const REACH = 200;
-const USER = /[ \t](?:-[uUl]|--?(?:\w{0,12}user(?:name)?|login)|-name)[ =]["']?[^\s"'|;&-][^\s"'|;&]{0,80}["']?(?:[ \t][^|;&]{0,160})?$/;
+const USER =
+  /[ \t](?:-[uUl]|--?(?:\w{0,12}user(?:name)?|login)|-name)[ =]["']?[^\s"'|;&-][^\s"'|;&]{0,80}["']?(?:[ \t][^|;&]{0,160})?$/;
 /** An address, a port, a path, a version, where to look. */
 const OTHER = /^["']?(?:@|[\d.:x-]+$|v?\d+(?:\.\d+)+|\w+:\d|[A-Za-z]:\\|\d+:|\w+\.\w{2,4}$)/;
 
 /**
- * Passwords of programs that no table names (RED-3): by an option that means a password where another one said who logs in, `tool -u ann -p value`. What
- * stands there mixes letters and digits: `-p` is a port, a path or a project of many programs.
+ * Passwords of programs that no table names (RED-3): by an option that means a password where
+ * another one said who logs in, `tool -u ann -p value`. What stands there mixes letters and digits:
+ * `-p` is a port, a path or a project of many programs.
  */
 export const pairedOption: Rule = {
   triggers: [' -p', ' -pw', ' -pas', ' -pass', ' -w', ' -u'],

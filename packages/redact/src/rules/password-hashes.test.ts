@@ -5,7 +5,8 @@ const padded = (length: number): string => madeUp(length, BASE64).padEnd(Math.ce
 
 describe('hashes of passwords', () => {
   it("RED-3: Cisco's hashes of types 8 and 9; the ages in a shadow file stay", () => {
-    for (const type of [8, 9]) expect(notHidden([['a.txt', (v) => `hash ${v}`]], `$${type}$${madeUp(14)}$${madeUp(43)}`)).toEqual([]);
+    for (const type of [8, 9])
+      expect(notHidden([['a.txt', (v) => `hash ${v}`]], `$${type}$${madeUp(14)}$${madeUp(43)}`)).toEqual([]);
     expect(notKept([['shadow', 'daemon:*:17431:0:99999:7:::']])).toEqual([]);
   });
 
@@ -48,7 +49,9 @@ describe('hashes of passwords', () => {
     ] as const;
     expect(notHidden(places, nt)).toEqual([]);
     for (const cipher of ['aes256-cts-hmac-sha1-96', 'arcfour-hmac'])
-      expect(notHidden([['keytab.txt', (v) => `   6 HTTP/a@EXAMPLE (${cipher})  (0x${v})`]], madeUp(64, HEX))).toEqual([]);
+      expect(notHidden([['keytab.txt', (v) => `   6 HTTP/a@EXAMPLE (${cipher})  (0x${v})`]], madeUp(64, HEX))).toEqual(
+        [],
+      );
   });
 
   it('RED-8: parts of paths in braces, and other values between dollars, stay', () => {

@@ -38,10 +38,12 @@ const passwordHash: Rule = {
     if (CAPITALS.has(trigger) && text.slice(start, end) !== trigger.toUpperCase()) return;
     const hasColons = trigger.startsWith('s') || trigger === 'pbkdf2';
     let stop = end + (head?.[0].length ?? 0);
-    while (stop - end < LONGEST && (isHash(text.charCodeAt(stop)) || (hasColons && text.charCodeAt(stop) === 58))) stop += 1;
+    while (stop - end < LONGEST && (isHash(text.charCodeAt(stop)) || (hasColons && text.charCodeAt(stop) === 58)))
+      stop += 1;
     reach.end = stop;
     if (stop - end < SHORTEST || /[=]{3}|\.{3}/.test(text.slice(end, stop)) || !mixesDigits(text, end, stop)) return;
-    const from = named === undefined ? start : start - (LEAD.exec(text.slice(Math.max(0, start - 5), start))?.[0].length ?? 0);
+    const from =
+      named === undefined ? start : start - (LEAD.exec(text.slice(Math.max(0, start - 5), start))?.[0].length ?? 0);
     scan.report('password-hash', from, stop, 'low');
   },
 };
@@ -97,7 +99,10 @@ const keytabKey: Rule = {
   },
 };
 
-/** What a ticket holds, as crackers take it: the kind of cipher, perhaps whose it is, a checksum and what the account's password encrypted. */
+/**
+ * What a ticket holds, as crackers take it: the kind of cipher, perhaps whose it is, a checksum and
+ * what the account's password encrypted.
+ */
 const REPLY = /^\d{1,2}\$[^\s"']{0,200}?[\da-f]{24,64}\$(?=[\da-f]{32})/i;
 
 const kerberosReply: Rule = {

@@ -34,10 +34,13 @@ describe('tables of passwords', () => {
 
   it('RED-3: quoted heads, several secret columns, keys beside passwords', () => {
     const other = madeUp(24, undefined, 5);
-    const write = (v: string, key: string): string => `"User","Password","API Key"\r\n"ann, of tools","${v}","${key}"\r\n`;
+    const write = (v: string, key: string): string =>
+      `"User","Password","API Key"\r\n"ann, of tools","${v}","${key}"\r\n`;
     const hidden = redactLine(write(V, other), 'accounts.csv').text;
     expect(hidden).toBe(write('[REDACTED:password:1]', '[REDACTED:key:1]'));
-    expect(notHidden([['a.md', (v) => `| **Service** | **Client secret** |\n|---|---|\n| mail | \`${v}\` |`]], other)).toEqual([]);
+    expect(
+      notHidden([['a.md', (v) => `| **Service** | **Client secret** |\n|---|---|\n| mail | \`${v}\` |`]], other),
+    ).toEqual([]);
     expect(notHidden([['a.csv', (v) => `host,ssh_password\n10.0.0.1,${v}\n10.0.0.2,${v}`]], V)).toEqual([]);
   });
 

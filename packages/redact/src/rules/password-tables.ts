@@ -18,11 +18,15 @@ const FEWEST_CHANGES = 4;
 /** Between the head of a table and its rows in Markdown. */
 const RULER = /^[\s|:+-]+$/;
 /** Names with one separator between them: an export. */
-const EXPORT_HEAD = /^\ufeff?(?:"[^"]{0,40}"|[\p{L}\w .()-]{0,40})(?:([,;\t])(?:"[^"]{0,40}"|[\p{L}\w .()-]{0,40})){1,40}$/u;
+const EXPORT_HEAD =
+  /^\ufeff?(?:"[^"]{0,40}"|[\p{L}\w .()-]{0,40})(?:([,;\t])(?:"[^"]{0,40}"|[\p{L}\w .()-]{0,40})){1,40}$/u;
 const WIKI_HEAD = /^[-+ ]?[ \t]{0,24}\|\|/;
 const TABLE_ROW = /^[-+ ]?[ \t]{0,24}\|/;
 
-/** Secrets in the column that a table's head says holds them (RED-3): Markdown, Gherkin, exports with commas, semicolons or tabs. */
+/**
+ * Secrets in the column that a table's head says holds them (RED-3): Markdown, Gherkin, exports
+ * with commas, semicolons or tabs.
+ */
 export function passwordTableRules(): Rule[] {
   return [column];
 }
@@ -54,7 +58,9 @@ const column: Rule = {
     }
     const cells = cellsOf(text, head.start, head.end, separator);
     // Wikis of Atlassian's have two bars between the cells of a head: every other cell is empty.
-    const names = WIKI_HEAD.test(text.slice(head.start, head.end)) ? cells.filter((_, index) => index % 2 === 0) : cells;
+    const names = WIKI_HEAD.test(text.slice(head.start, head.end))
+      ? cells.filter((_, index) => index % 2 === 0)
+      : cells;
     const columns = names.map(([from, to]) => strengthOf(text.slice(from, to)));
     if (columns.some((strength) => strength !== 'none')) reach.end = readRows(scan, head.next, separator, columns);
   },
@@ -72,7 +78,8 @@ function reportNext(scan: Scan, cells: readonly (readonly [number, number])[], a
   const [name, value] = [cells[index], cells[index + 1]];
   if (name === undefined || value === undefined) return;
   const strength = strengthOf(scan.text.slice(...name));
-  if (strength === 'none' || (strength === 'password' && makeUpOf(scan.text, ...value).changes < FEWEST_CHANGES)) return;
+  if (strength === 'none' || (strength === 'password' && makeUpOf(scan.text, ...value).changes < FEWEST_CHANGES))
+    return;
   reportListed(scan, ...value, strength);
 }
 
@@ -108,7 +115,10 @@ function readRows(scan: Scan, from: number, separator: string, columns: readonly
 /** White space, quotes and what Markdown sets off a cell with. */
 const isDecoration = (code: number): boolean => code <= 32 || code === 42 || isQuote(code);
 
-/** Start and end of what stands in each cell, its quotes and decoration aside. A separator in quotes separates nothing. */
+/**
+ * Start and end of what stands in each cell, its quotes and decoration aside. A separator in quotes
+ * separates nothing.
+ */
 function cellsOf(text: string, from: number, to: number, separator: string): [start: number, end: number][] {
   const cells: [number, number][] = [];
   const code = separator.charCodeAt(0);
@@ -134,5 +144,6 @@ function reportCell(scan: Scan, start: number, end: number, strength: KeyStrengt
     return;
   }
   const value = scan.text.slice(start, end);
-  if (/^(?!\(?v?\d+\.\d)\S{6,128}$/.test(value) && mixesDigits(value) && !isWordLike(value)) reportPassword(scan, start, value);
+  if (/^(?!\(?v?\d+\.\d)\S{6,128}$/.test(value) && mixesDigits(value) && !isWordLike(value))
+    reportPassword(scan, start, value);
 }

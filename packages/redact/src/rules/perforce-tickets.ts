@@ -12,11 +12,15 @@ const LONGEST_RECORD = 600;
 /** `server:1666=user:`, `localhost:ServerID=user:`, before a ticket in a ticket file. */
 const IN_TICKET_FILE = /[\w.\]-]:[\w.-]{1,80}=[\w.@-]{1,80}:$/;
 /** `"ticket": "`, `setAuthTicket("`, and `-P`, as a command and as a list of arguments have it. */
-const SAID_TO_BE_ONE = /ticket\w{0,12}["'`]?\]?\s{0,4}(?:=>|[:=(,])\s{0,4}["'`]?$|(?:^|[\s"'(,])-P["']?(?:,\s{0,4}|\s{1,4})["']?$/i;
+const SAID_TO_BE_ONE =
+  /ticket\w{0,12}["'`]?\]?\s{0,4}(?:=>|[:=(,])\s{0,4}["'`]?$|(?:^|[\s"'(,])-P["']?(?:,\s{0,4}|\s{1,4})["']?$/i;
 /** A record of a checkpoint or a journal about a user, with the digest of the password, or about a ticket. */
 const RECORD = /^[-+ ]?@[prd]v@ \d+ @db\.(?:user|ticket)@ /;
 
-/** Perforce tickets (RED-2): in ticket files, in what `p4 login -p` prints, in checkpoints, under their name and behind `-P`. */
+/**
+ * Perforce tickets (RED-2): in ticket files, in what `p4 login -p` prints, in checkpoints, under
+ * their name and behind `-P`.
+ */
 export function perforceTicketRules(): Rule[] {
   return [ticket, afterLogin];
 }
@@ -68,7 +72,11 @@ const afterLogin: Rule = {
     for (let count = 0; count < LINES_AFTER_LOGIN && line.next > line.end; count += 1) {
       line = logicalLineAt(text, line.next, 80, true);
       let at = line.start;
-      while (at < line.end && (isSpace(text.charCodeAt(at)) || text.charCodeAt(at) === 43 || text.charCodeAt(at) === 45)) at += 1;
+      while (
+        at < line.end &&
+        (isSpace(text.charCodeAt(at)) || text.charCodeAt(at) === 43 || text.charCodeAt(at) === 45)
+      )
+        at += 1;
       if (line.end - at >= TICKET_LENGTH && line.end - at <= TICKET_LENGTH + 2 && ticketAt(text, at))
         scan.report(TICKET, at, at + TICKET_LENGTH, 'high');
     }

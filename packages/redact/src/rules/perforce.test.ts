@@ -24,7 +24,9 @@ describe('Perforce credentials', () => {
       ['a.ps1', (v: string) => `$args = @('-p', 'ssl:p4:1666', '-u', 'ann', '-P', '${v}')`],
       ['checkpoint.1', (v: string) => `@pv@ 6 @db.user@ @ann@ @ann@@example.com@ @@ 1 2 @Ann@ @${v}@ 0 @@ 0 0 3`],
     ] as const;
-    expect(places.map(([path, write]) => redactLine(write(TICKET), path).text.includes(TICKET) && path).filter(Boolean)).toEqual([]);
+    expect(
+      places.map(([path, write]) => redactLine(write(TICKET), path).text.includes(TICKET) && path).filter(Boolean),
+    ).toEqual([]);
     expect(
       notKept([
         ['a.cs', `const string Checksum = "${TICKET}";`],
@@ -59,7 +61,9 @@ describe('Perforce credentials', () => {
 
   it('RED-3: passwords in the environment and piped into a login are found', () => {
     expect(redactLine(`p4 set P4PASSWD=${madeUp(12)}`).text).toBe('p4 set P4PASSWD=[REDACTED:password:1]');
-    expect(redactLine(`echo ${madeUp(12)} | p4 -u svc login`, 'ci.sh').text).toBe('echo [REDACTED:perforce-password:1] | p4 -u svc login');
+    expect(redactLine(`echo ${madeUp(12)} | p4 -u svc login`, 'ci.sh').text).toBe(
+      'echo [REDACTED:perforce-password:1] | p4 -u svc login',
+    );
   });
 
   it('RED-3: the password field of a form is one whatever stands in it', () => {
@@ -68,7 +72,8 @@ describe('Perforce credentials', () => {
       ['a.txt', (v: string) => `Password:\t${v}\n\nUpdate:\t2026/01/02\n`],
       ['a.txt', (v: string) => `SearchBindDN:\tcn=a\n\nSearchPasswd:\t${v}\n`],
     ] as const;
-    for (const value of [madeUp(12), `${madeUp(4, 'lnrst')}${madeUp(5, 'aeiou', 3)}`]) expect(notHidden(places, value)).toEqual([]);
+    for (const value of [madeUp(12), `${madeUp(4, 'lnrst')}${madeUp(5, 'aeiou', 3)}`])
+      expect(notHidden(places, value)).toEqual([]);
     expect(
       notKept([
         ['a.txt', 'User:\tann\n\nPassword:\t******\n'],
@@ -78,7 +83,12 @@ describe('Perforce credentials', () => {
   });
 
   it('RED-8: digests, revisions and ports stay', () => {
-    for (const text of [`//depot/main/a.c#3 ${TICKET}`, 'P4PORT=ssl:perforce:1666', 'echo "$P4PASS" | p4 login', '//depot/main/...@12345'])
+    for (const text of [
+      `//depot/main/a.c#3 ${TICKET}`,
+      'P4PORT=ssl:perforce:1666',
+      'echo "$P4PASS" | p4 login',
+      '//depot/main/...@12345',
+    ])
       expect(redactLine(text).text).toBe(text);
   });
 });

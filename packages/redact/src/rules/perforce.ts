@@ -4,7 +4,10 @@ import { quotedValueAt } from '../quoted-values.js';
 import type { Rule } from '../rule.js';
 import { reportPassword } from './report-password.js';
 
-/** Passwords in the forms of Perforce (RED-3), and among the arguments of its client in a list. `P4PASSWD=` is an assignment, a password piped into `p4 login` a piped value. */
+/**
+ * Passwords in the forms of Perforce (RED-3), and among the arguments of its client in a list.
+ * `P4PASSWD=` is an assignment, a password piped into `p4 login` a piped value.
+ */
 export function perforceRules(): Rule[] {
   return [specField, listedArgument];
 }
@@ -21,12 +24,17 @@ const specField: Rule = {
     const { text } = scan;
     const before = text.charCodeAt(start - 1);
     const atStart =
-      start === 0 || before === 10 || ((before === 43 || before === 45 || before === 32) && text.charCodeAt(start - 2) === 10);
+      start === 0 ||
+      before === 10 ||
+      ((before === 43 || before === 45 || before === 32) && text.charCodeAt(start - 2) === 10);
     if (!atStart || !/^(?:Search)?Passw(?:or)?d:$/.test(text.slice(start, end - 1))) return;
     const { end: lineEnd } = logicalLineAt(text, end, 200, false);
     const value = text.slice(end, lineEnd);
     if (!/^\S{4,128}$/.test(value) || isStandIn(value)) return;
-    if (FORM_FIELD.test(text.slice(Math.max(0, start - NEAR), start)) || FORM_FIELD.test(text.slice(lineEnd, lineEnd + NEAR)))
+    if (
+      FORM_FIELD.test(text.slice(Math.max(0, start - NEAR), start)) ||
+      FORM_FIELD.test(text.slice(lineEnd, lineEnd + NEAR))
+    )
       scan.report('perforce-password', end, lineEnd, 'low');
   },
 };
@@ -41,6 +49,7 @@ const listedArgument: Rule = {
     const { text } = scan;
     if (text.charCodeAt(start + 2) !== 80 || !CLIENT.test(text.slice(Math.max(0, start - LONGEST_LIST), start))) return;
     const value = quotedValueAt(text, end - 1);
-    if (value !== undefined && value.end - value.start >= 4) reportPassword(scan, value.start, text.slice(value.start, value.end));
+    if (value !== undefined && value.end - value.start >= 4)
+      reportPassword(scan, value.start, text.slice(value.start, value.end));
   },
 };

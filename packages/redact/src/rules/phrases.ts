@@ -3,7 +3,10 @@ const DOTTED = /^[a-z]{3,10}(?:\.[a-z]{3,10}){3,8}(?:\.[a-z]{3,10}|\.?\d{1,3})$/
 /** Four words or more, none of them small: a sentence in any language has small ones. */
 const SPACED = /^[a-z]{4,9}(?: [a-z]{4,9}){3,7}(?: \d{1,3})?$/;
 
-/** What people write about a password, and what parts of a program are called: no list of words to make a passphrase of holds more than a few of them. */
+/**
+ * What people write about a password, and what parts of a program are called: no list of words to
+ * make a passphrase of holds more than a few of them.
+ */
 const ORDINARY = new Set(
   (
     'under over after before about while until since then the and but not for from with into are was were been will can may must should have has had does did you your yours our they their its this that these those all any each every some more most other same ' +
@@ -16,7 +19,14 @@ const ORDINARY = new Set(
   ).split(' '),
 );
 
-/** True for words that nothing but chance puts together, as passphrases are made: `ribbon.cactus.harbor.violin.42`, `ribbon cactus harbor violin`. */
+/**
+ * True for words that nothing but chance puts together, as passphrases are made:
+ * `ribbon.cactus.harbor.violin.42`, `ribbon cactus harbor violin`.
+ */
 export function isPhrase(value: string): boolean {
-  return value.length <= 100 && (DOTTED.test(value) || SPACED.test(value)) && !value.split(/[. ]/).some((word) => ORDINARY.has(word));
+  return (
+    value.length <= 100 &&
+    (DOTTED.test(value) || SPACED.test(value)) &&
+    !value.split(/[. ]/).some((word) => ORDINARY.has(word))
+  );
 }

@@ -26,8 +26,11 @@ describe('personal data and internal names', () => {
       fingerprintKey: 'key of the rule tests',
       policy: { internalHosts: ['build01', '*.corp.example'] },
     }).session();
-    expect(session.redact('ssh build01 git.corp.example').text).toBe('ssh [REDACTED:internal-host:1] [REDACTED:internal-host:2]');
-    for (const text of ['build012 rebuild01', 'corp.example', 'a.corp.example.org']) expect(session.redact(text).text).toBe(text);
+    expect(session.redact('ssh build01 git.corp.example').text).toBe(
+      'ssh [REDACTED:internal-host:1] [REDACTED:internal-host:2]',
+    );
+    for (const text of ['build012 rebuild01', 'corp.example', 'a.corp.example.org'])
+      expect(session.redact(text).text).toBe(text);
   });
 
   it('AUD-6: card numbers that pass Luhn go, others stay', () => {

@@ -19,7 +19,8 @@ const email: Rule = {
   confirm(scan, start, end) {
     const { text } = scan;
     let from = start;
-    while (start - from < 64 && (isIn(IDENTIFIER, text.charCodeAt(from - 1)) || text.charCodeAt(from - 1) === 43)) from -= 1;
+    while (start - from < 64 && (isIn(IDENTIFIER, text.charCodeAt(from - 1)) || text.charCodeAt(from - 1) === 43))
+      from -= 1;
     while (from < start && !isAlnum(text.charCodeAt(from))) from += 1;
     let stop = scan.runEnd(IDENTIFIER, end);
     while (stop > end && !isAlnum(text.charCodeAt(stop - 1))) stop -= 1;
@@ -38,7 +39,8 @@ const privateIpv4: Rule = {
     if (!startsToken(scan.text, start) || before === 46) return;
     PRIVATE_V4.lastIndex = start;
     const match = PRIVATE_V4.exec(scan.text);
-    if (match?.[0].split('.').every((part) => Number(part) <= 255)) scan.report('private-ip', start, PRIVATE_V4.lastIndex, 'low');
+    if (match?.[0].split('.').every((part) => Number(part) <= 255))
+      scan.report('private-ip', start, PRIVATE_V4.lastIndex, 'low');
   },
 };
 
@@ -55,7 +57,8 @@ const privateIpv6: Rule = {
     }
     const address = text.slice(start, stop);
     const whole = colons === 7 || (colons >= 2 && address.includes('::'));
-    if (whole && /^f[cde][0-9a-f]{2}:/i.test(address) && !isIn(ALNUM, text.charCodeAt(stop))) scan.report('private-ip', start, stop, 'low');
+    if (whole && /^f[cde][0-9a-f]{2}:/i.test(address) && !isIn(ALNUM, text.charCodeAt(stop)))
+      scan.report('private-ip', start, stop, 'low');
   },
 };
 
@@ -104,7 +107,13 @@ const pan: Rule = {
   confirm(scan, start) {
     const { text } = scan;
     const before = text.charCodeAt(start - 1);
-    if (!startsToken(text, start) || before === 46 || before === 45 || before === 95 || (before === 32 && endsNumber(text, start - 1)))
+    if (
+      !startsToken(text, start) ||
+      before === 46 ||
+      before === 45 ||
+      before === 95 ||
+      (before === 32 && endsNumber(text, start - 1))
+    )
       return;
     let digits = '';
     let at = start;
@@ -140,7 +149,8 @@ function internalHosts(hosts: readonly string[]): Rule {
       const from = suffixes.has(trigger) ? scan.runStart(IDENTIFIER, start, 200) : start;
       const before = text.charCodeAt(from - 1);
       if (from === start && suffixes.has(trigger)) return;
-      if (!suffixes.has(trigger) && (!startsToken(text, start) || before === 45 || before === 46 || before === 95)) return;
+      if (!suffixes.has(trigger) && (!startsToken(text, start) || before === 45 || before === 46 || before === 95))
+        return;
       scan.report('internal-host', from, end, 'low');
     },
   };

@@ -3,7 +3,10 @@ import { isIn, isQuote, isSpace, WORD } from '../charset.js';
 import type { Rule, Scan } from '../rule.js';
 import { reportWord } from './command-words.js';
 
-/** Programs that read a password from their standard input: what must follow their name, and whether `user:` stands before the password. */
+/**
+ * Programs that read a password from their standard input: what must follow their name, and whether
+ * `user:` stands before the password.
+ */
 const READERS: readonly (readonly [trigger: string, rest: RegExp, pair: boolean])[] = [
   ['p4 ', /^(?:-[a-zA-Z] ?\S{1,80} ){0,4}(?:login|passwd)/, false],
   ['sudo ', /^(?:-\w+ ){0,3}-S/, false],

@@ -138,14 +138,18 @@ describe('positional arguments', () => {
   it('RED-3: passwords by their place among the arguments, and behind short options where a user stands before', () => {
     expect(
       notHidden(
-        COMMANDS.map((command) => ['run.sh', (v: string) => command.replaceAll('<value>', v).replaceAll('\\n', '\n')] as const),
+        COMMANDS.map(
+          (command) => ['run.sh', (v: string) => command.replaceAll('<value>', v).replaceAll('\\n', '\n')] as const,
+        ),
         V,
       ),
     ).toEqual([]);
   });
 
   it('RED-3: a password of small letters and digits behind the user of a registry', () => {
-    expect(notHidden([['run.sh', (v) => `skopeo copy --src-creds=ann:${v} docker://a dir:a`]], 'r4ven5178')).toEqual([]);
+    expect(notHidden([['run.sh', (v) => `skopeo copy --src-creds=ann:${v} docker://a dir:a`]], 'r4ven5178')).toEqual(
+      [],
+    );
   });
 
   it('RED-8: references, ports, paths and words stay', () => {

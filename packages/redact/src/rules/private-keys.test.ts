@@ -38,12 +38,16 @@ describe('private keys', () => {
       const write = (lines: readonly string[]): string => lines.map((line) => mark + line).join('\n');
       expect(redactLine(write(whole), undefined, true).text).toBe(write(hidden));
     }
-    expect(redactLine(whole.map((line) => `+${line}`).join('\n')).text).toBe(hidden.map((line) => `+${line}`).join('\n'));
+    expect(redactLine(whole.map((line) => `+${line}`).join('\n')).text).toBe(
+      hidden.map((line) => `+${line}`).join('\n'),
+    );
   });
 
   it('RED-4: a key cut off before its END hides its lines and no code after it', () => {
     const code = ['', 'function processPayment(order) {', '  return order.total;', '}'];
-    expect(redactLine([begin(), ...LINES.slice(0, 2), ...code].join('\n')).text).toBe([begin(), MARK, MARK, ...code].join('\n'));
+    expect(redactLine([begin(), ...LINES.slice(0, 2), ...code].join('\n')).text).toBe(
+      [begin(), MARK, MARK, ...code].join('\n'),
+    );
   });
 
   it('RED-4: a key cut off after its BEGIN hides its lines and no code before it', () => {
@@ -53,8 +57,16 @@ describe('private keys', () => {
 
   it('RED-4: armor headers, every label and OpenPGP blocks are understood', () => {
     const encrypted = [begin(), 'Proc-Type: 4,ENCRYPTED', 'DEK-Info: AES-128-CBC,0123', '', ...LINES, end()];
-    expect(redactLine(encrypted.join('\n')).text).toContain(`Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,0123\n\n${MARK}\n`);
-    for (const label of ['PRIVATE KEY', 'EC PRIVATE KEY', 'OPENSSH PRIVATE KEY', 'ENCRYPTED PRIVATE KEY', 'PGP PRIVATE KEY BLOCK']) {
+    expect(redactLine(encrypted.join('\n')).text).toContain(
+      `Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,0123\n\n${MARK}\n`,
+    );
+    for (const label of [
+      'PRIVATE KEY',
+      'EC PRIVATE KEY',
+      'OPENSSH PRIVATE KEY',
+      'ENCRYPTED PRIVATE KEY',
+      'PGP PRIVATE KEY BLOCK',
+    ]) {
       expect(redactLine([begin(label), ...LINES, end(label)].join('\n')).text).toBe(
         [begin(label), MARK, MARK, MARK, end(label)].join('\n'),
       );
@@ -66,14 +78,19 @@ describe('private keys', () => {
       `Private-Lines: 2\n${MARK}\n${MARK}\nPrivate-MAC: 00`,
     );
     expect(redactLine(`{"kty":"EC","d":"${madeUp(43)}"}`).text).toBe(`{"kty":"EC","d":"${MARK}"}`);
-    expect(redactLine(`{kty:'EC', crv: 'P-256', d:'${madeUp(43)}'}`, 'a.js').text).toBe(`{kty:'EC', crv: 'P-256', d:'${MARK}'}`);
-    expect(redactLine(`tls.key: ${Buffer.from(whole.join('\n')).toString('base64')}`, 'a.yaml').text).toBe(`tls.key: ${MARK}`);
+    expect(redactLine(`{kty:'EC', crv: 'P-256', d:'${madeUp(43)}'}`, 'a.js').text).toBe(
+      `{kty:'EC', crv: 'P-256', d:'${MARK}'}`,
+    );
+    expect(redactLine(`tls.key: ${Buffer.from(whole.join('\n')).toString('base64')}`, 'a.yaml').text).toBe(
+      `tls.key: ${MARK}`,
+    );
   });
 
   it('RED-4: keys of OpenVPN, whole and cut off; of minisign and signify, below the comment that says so', () => {
     const hex = [1, 2, 3, 4].map((seed) => madeUp(32, '0123456789abcdef', seed));
     const label = 'OpenVPN Static key V1';
-    const write = (lines: readonly string[]): string => `<tls-auth>\n${[begin(label), ...lines, end(label)].join('\n')}\n</tls-auth>`;
+    const write = (lines: readonly string[]): string =>
+      `<tls-auth>\n${[begin(label), ...lines, end(label)].join('\n')}\n</tls-auth>`;
     expect(redactLine(write(hex), 'client.ovpn').text).toBe(write(hex.map(() => MARK)));
     expect(redactLine([...hex, end(label)].join('\n')).text).toBe([...hex.map(() => MARK), end(label)].join('\n'));
     expect(redactLine([begin('OpenVPN tls-crypt-v2 client key'), ...LINES].join('\n')).text).toBe(

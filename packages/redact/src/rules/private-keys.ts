@@ -11,8 +11,9 @@ const MAX_LINES_BACK = 600;
 const SHORTEST_COMMENTED = 100;
 
 /**
- * Private keys (RED-4): PEM and OpenPGP armor, SSH2, PuTTY, OpenVPN, minisign, JWK and PEM in base64, whole or cut off at either end, in diffs, comments,
- * string literals and escaped on one line. The BEGIN and END lines, certificates and public keys stay.
+ * Private keys (RED-4): PEM and OpenPGP armor, SSH2, PuTTY, OpenVPN, minisign, JWK and PEM in
+ * base64, whole or cut off at either end, in diffs, comments, string literals and escaped on one
+ * line. The BEGIN and END lines, certificates and public keys stay.
  */
 export function privateKeyRules(): Rule[] {
   return [begin, end, opensshBody, commentedKey, puttyLines, jsonWebKey, bareWebKey, wrappedPem, percentEncoded];
@@ -48,7 +49,10 @@ function endOfVpnLabel(text: string, labelStart: number): number {
 export function endOfKeyMarker(text: string, labelStart: number): number {
   let at = text.startsWith(OPENVPN, labelStart) ? endOfVpnLabel(text, labelStart) : labelStart;
   if (at === labelStart) {
-    while (at - labelStart < MAX_LABEL && (isUpper(text.charCodeAt(at)) || isDigit(text.charCodeAt(at)) || text.charCodeAt(at) === 32))
+    while (
+      at - labelStart < MAX_LABEL &&
+      (isUpper(text.charCodeAt(at)) || isDigit(text.charCodeAt(at)) || text.charCodeAt(at) === 32)
+    )
       at += 1;
     const label = text.slice(labelStart, at).trimEnd();
     if (!label.endsWith('PRIVATE KEY') && !label.endsWith('PRIVATE KEY BLOCK')) return -1;
@@ -58,22 +62,32 @@ export function endOfKeyMarker(text: string, labelStart: number): number {
   return at - dashes >= 4 ? at : -1;
 }
 
-/** Lines carry diff marks when the caller says so, or when the marker's own line starts with one in its first column. */
+/**
+ * Lines carry diff marks when the caller says so, or when the marker's own line starts with one in
+ * its first column.
+ */
 function styleAt(scan: Scan, marker: number): BodyStyle {
   const lineStart = scan.lines.startOf(marker);
   const prefix = prefixOf(scan.text, lineStart, marker);
   if (scan.diff !== undefined) return { diffMarks: scan.diff, prefix };
   const before = scan.text.charCodeAt(marker - 1);
   const first = scan.text.charCodeAt(lineStart);
-  const diffMarks = first === 43 || before === 43 || before === 45 || (before === 32 && isFreshColumn(scan.text, marker - 1));
+  const diffMarks =
+    first === 43 || before === 43 || before === 45 || (before === 32 && isFreshColumn(scan.text, marker - 1));
   return { diffMarks, prefix };
 }
 
-/** Length of what a log writes before each of its lines: words and numbers that end in a space, no code and no quote. */
+/**
+ * Length of what a log writes before each of its lines: words and numbers that end in a space, no
+ * code and no quote.
+ */
 function prefixOf(text: string, lineStart: number, marker: number): number {
   const length = marker - lineStart;
   if (length < 8 || length > 120 || text.charCodeAt(marker - 1) !== 32) return 0;
-  return /^[-+ ]?[\w[\]().,:|/+<>@ \t-]+$/.test(text.slice(lineStart, marker)) && /\d/.test(text.slice(lineStart, marker)) ? length : 0;
+  return /^[-+ ]?[\w[\]().,:|/+<>@ \t-]+$/.test(text.slice(lineStart, marker)) &&
+    /\d/.test(text.slice(lineStart, marker))
+    ? length
+    : 0;
 }
 
 function isFreshColumn(text: string, at: number): boolean {
@@ -183,11 +197,13 @@ const jsonWebKey: Rule = {
   confirm(scan, _start, from) {
     const { text } = scan;
     let at = from;
-    while (at - from < 12 && (text.charCodeAt(at) === 58 || text.charCodeAt(at) === 32 || text.charCodeAt(at) === 92)) at += 1;
+    while (at - from < 12 && (text.charCodeAt(at) === 58 || text.charCodeAt(at) === 32 || text.charCodeAt(at) === 92))
+      at += 1;
     if (at === from || (text.charCodeAt(at) !== 34 && text.charCodeAt(at) !== 39)) return;
     const stop = scan.runEnd(BASE64URL, at + 1);
     const after = text.charCodeAt(stop);
-    if (stop - at > 42 && stop - at < 1500 && (after === 34 || after === 39 || after === 92)) scan.report(RULE, at + 1, stop, 'high');
+    if (stop - at > 42 && stop - at < 1500 && (after === 34 || after === 39 || after === 92))
+      scan.report(RULE, at + 1, stop, 'high');
   },
 };
 
@@ -212,7 +228,10 @@ const wrappedPem: Rule = {
   triggers: ['ls0tls1crudjti'],
   confirm(scan, start) {
     const { text } = scan;
-    if (!text.startsWith('LS0tLS1CRUdJTi', start) || (isAlnum(text.charCodeAt(start - 1)) && isIn(BASE64, text.charCodeAt(start - 2))))
+    if (
+      !text.startsWith('LS0tLS1CRUdJTi', start) ||
+      (isAlnum(text.charCodeAt(start - 1)) && isIn(BASE64, text.charCodeAt(start - 2)))
+    )
       return;
     const lineEnd = scan.runEnd(BASE64, start);
     if (

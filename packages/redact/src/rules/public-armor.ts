@@ -3,8 +3,9 @@ const BEGIN = '-----BEGIN ';
 const LONGEST = 16_384;
 
 /**
- * Tells whether a position stands in armor that is public: a certificate, a public key, a signature, on lines of its own or escaped on one.
- * Ask with ascending positions: the text is searched once.
+ * Tells whether a position stands in armor that is public: a certificate, a public key, a
+ * signature, on lines of its own or escaped on one. Ask with ascending positions: the text is
+ * searched once.
  */
 export class PublicArmor {
   private from = 0;
@@ -35,7 +36,8 @@ export class PublicArmor {
 }
 
 /** The head of a DER public key in base64: RSA, P-256, P-384, Ed25519, X25519. */
-export const PUBLIC_KEY_HEAD = /^M(?:CowBQYDK2|FkwEwYHKoZIzj0|HYwEAYHKoZIzj0|II[A-D][A-Za-z0-9]{2}ANBgkqhkiG9w0B|IG[bf]MA0GCSqGSIb3)/;
+export const PUBLIC_KEY_HEAD =
+  /^M(?:CowBQYDK2|FkwEwYHKoZIzj0|HYwEAYHKoZIzj0|II[A-D][A-Za-z0-9]{2}ANBgkqhkiG9w0B|IG[bf]MA0GCSqGSIb3)/;
 
 /** How pictures, archives and fonts begin in base64, and public keys of SSH. */
 export const DATA_HEAD =

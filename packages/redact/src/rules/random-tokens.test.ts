@@ -62,7 +62,11 @@ describe('random tokens', () => {
     const armor = (label: string, lines: readonly string[], end: string): string =>
       [`-----BEGIN ${label}-----`, ...lines, `-----END ${label}-----`].join(end);
     for (let seed = 1; seed <= 60; seed += 1) {
-      const lines = [`MII${madeUp(61, BASE64, seed)}`, madeUp(64, BASE64, seed + 99), `${madeUp(24 + (seed % 39), BASE64, seed + 999)}=`];
+      const lines = [
+        `MII${madeUp(61, BASE64, seed)}`,
+        madeUp(64, BASE64, seed + 99),
+        `${madeUp(24 + (seed % 39), BASE64, seed + 999)}=`,
+      ];
       expect(
         notKept([
           ['a.xml', `<cert>${armor('CERTIFICATE', lines, '\n')}</cert>`],
@@ -120,7 +124,8 @@ describe('random tokens', () => {
         ['a.json', `{"key": "${madeUp(20)}EXAMPLE${madeUp(12)}"}`],
       ]),
     ).toEqual([]);
-    for (const name of ['client_id', 'sessionId', 'app_id']) expect(redactLine(`${name} = "${id}"`, 'a.py').text).toContain('[REDACTED:');
+    for (const name of ['client_id', 'sessionId', 'app_id'])
+      expect(redactLine(`${name} = "${id}"`, 'a.py').text).toContain('[REDACTED:');
   });
 
   it('RED-1: every member of a list goes at once, and of a block of base64 none, nor beside a mark', () => {

@@ -1,5 +1,17 @@
 import { isSequence, isShown } from '../benign-values.js';
-import { BASE64, holdsDigit, isAlnum, isBreak, isDigit, isIn, isQuote, isSpace, isUpper, TOKEN68, WORD } from '../charset.js';
+import {
+  BASE64,
+  holdsDigit,
+  isAlnum,
+  isBreak,
+  isDigit,
+  isIn,
+  isQuote,
+  isSpace,
+  isUpper,
+  TOKEN68,
+  WORD,
+} from '../charset.js';
 import { QUIET_KINDS } from '../path-kind.js';
 import { PLACEHOLDER_HEAD } from '../placeholder.js';
 import { joinsWords, looksRandom, type MakeUp, makeUpOf, mayBeRandom, mixesCases } from '../randomness.js';
@@ -33,7 +45,10 @@ const NAMED_DIGEST =
 /** Longer ones are data. */
 const LONGEST = 120;
 
-/** Tokens that nothing but their look gives away: a prefix of words and a random rest, a random literal, a random word (RED-2). */
+/**
+ * Tokens that nothing but their look gives away: a prefix of words and a random rest, a random
+ * literal, a random word (RED-2).
+ */
 export function randomTokenRules(): Rule[] {
   return [randomTokens];
 }
@@ -86,12 +101,24 @@ function confirmToken(scan: Scan, runStart: number, runEnd: number): void {
   const made = makeUpOf(text, start, end);
   const token = text.slice(start, end);
   if (isNamedDigest(text, start, runStart, run) || DATA_HEAD.test(token)) return;
-  if (made.hex || isSequence(token) || EXAMPLE.test(token) || ADDRESS.test(token) || isEncodedText(token) || PUBLIC_KEY_HEAD.test(token))
+  if (
+    made.hex ||
+    isSequence(token) ||
+    EXAMPLE.test(token) ||
+    ADDRESS.test(token) ||
+    isEncodedText(token) ||
+    PUBLIC_KEY_HEAD.test(token)
+  )
     return;
   if (isShown(token)) return;
   if (MARKED_DIGEST.test(text.slice(runStart, runEnd)) || DRAWING.test(token)) return;
   if (token.startsWith('0x') && OF_LEDGER.test(text.slice(Math.max(0, start - LEAD), start))) return;
-  if (isRevisionOf(text, start, runStart, run) || SIMD_TYPE.test(token) || (made.digits <= 2 && isIdentifier(scan, start, end))) return;
+  if (
+    isRevisionOf(text, start, runStart, run) ||
+    SIMD_TYPE.test(token) ||
+    (made.digits <= 2 && isIdentifier(scan, start, end))
+  )
+    return;
   const prefixed = hasWordPrefix(text, start, runStart);
   if (!random && !prefixed) return;
   if (!(prefixed ? end - runStart >= SHORTEST_PREFIXED : standsAlone(scan, made, start, end))) return;
@@ -100,7 +127,10 @@ function confirmToken(scan: Scan, runStart: number, runEnd: number): void {
     scan.report(prefixed ? 'prefixed-token' : 'random-token', start, end, 'low');
 }
 
-/** Hexadecimal digits, as many as digests have, with a word before or behind them that is theirs: `hash_…`, `…_small`. */
+/**
+ * Hexadecimal digits, as many as digests have, with a word before or behind them that is theirs:
+ * `hash_…`, `…_small`.
+ */
 function isNamedDigest(text: string, start: number, runStart: number, { hex, length }: MakeUp): boolean {
   if (!hex || (length !== 32 && length < 38)) return false;
   return start === runStart || NAMED_DIGEST.test(text.slice(start, runStart));
@@ -118,7 +148,8 @@ const COMMENT_BEFORE = /\/\/|\/\*|^\s*(?:\*|#|--|;)/;
 /** In code a word outside of literals and comments is a name; what a tag follows is text of a page. */
 function isIdentifier(scan: Scan, start: number, end: number): boolean {
   const { text } = scan;
-  if (scan.kind !== 'source' || isQuoted(text, start, end) || !/^[A-Za-z_]\w*$/.test(text.slice(start, end))) return false;
+  if (scan.kind !== 'source' || isQuoted(text, start, end) || !/^[A-Za-z_]\w*$/.test(text.slice(start, end)))
+    return false;
   if (text.charCodeAt(end) === 60 || scan.quotes.openQuoteAt(start) !== 0) return false;
   const lineStart = scan.lines.startOf(start);
   return (
@@ -128,14 +159,18 @@ function isIdentifier(scan: Scan, start: number, end: number): boolean {
   );
 }
 
-/** True for a token that nothing but its look gives away: longer than one with a prefix, longer still in one case or amid other text. */
+/**
+ * True for a token that nothing but its look gives away: longer than one with a prefix, longer
+ * still in one case or amid other text.
+ */
 function standsAlone(scan: Scan, made: MakeUp, start: number, end: number): boolean {
   if (!looksRandom(made) || joinsWords(scan.text.slice(start, end))) return false;
   const mixed = mixesCases(made);
   const length = end - start;
   if (length < (mixed ? SHORTEST_MIXED : SHORTEST_ALONE)) return false;
   // Numbers of curves and digests of ledgers stand in lists, keys behind a name.
-  if (scan.text.startsWith('0x', start)) return isAssigned(scan, start - (isQuote(scan.text.charCodeAt(start - 1)) ? 1 : 0), end);
+  if (scan.text.startsWith('0x', start))
+    return isAssigned(scan, start - (isQuote(scan.text.charCodeAt(start - 1)) ? 1 : 0), end);
   return (mixed && length >= SHORTEST_ALONE) || isQuoted(scan.text, start, end) || isAssigned(scan, start, end);
 }
 
@@ -170,7 +205,9 @@ function hasWordPrefix(text: string, start: number, runStart: number): boolean {
 
 /** Base64 of readable text is no random token; whether the text holds a secret is another rule's to say. */
 function isEncodedText(token: string): boolean {
-  return /^[\x20-\x7e\r\n\t]+$/.test(Buffer.from(token.slice(0, token.length - (token.length % 4)), 'base64').toString('latin1'));
+  return /^[\x20-\x7e\r\n\t]+$/.test(
+    Buffer.from(token.slice(0, token.length - (token.length % 4)), 'base64').toString('latin1'),
+  );
 }
 
 /** Base64 of more than a token, a digest, part of a path or an address. */
@@ -181,7 +218,8 @@ function isPartOfData(scan: Scan, start: number, end: number): boolean {
   if (before === 47 || before === 43 || before === 35 || before === 64) return true;
   if (isEscapedData(text, start)) return true;
   if (before === 32 && text.charCodeAt(start - 2) > 32 && isBlockLine(text, start - 1 - BLOCK_LINE)) return true;
-  if (after === 47 || after === 43 || after === 40 || after === 92) return after !== 92 || isUpper(text.charCodeAt(end + 1));
+  if (after === 47 || after === 43 || after === 40 || after === 92)
+    return after !== 92 || isUpper(text.charCodeAt(end + 1));
   if (after === 61 && isIn(BASE64, text.charCodeAt(end + 1)) && text.charCodeAt(end + 1) !== 61) return true;
   return (before === 46 || after === 46) && isAlnum(text.charCodeAt(before === 46 ? start - 2 : end + 1));
 }
@@ -195,7 +233,10 @@ function isEscapedData(text: string, start: number): boolean {
   return text.charCodeAt(start - 3) === 37 && DATA_ADDRESS.test(text.slice(Math.max(0, start - LONGEST_LEAD), start));
 }
 
-/** What joins two lines of a block: the ends of literals, a plus, a full stop or a backslash, the break. No comma: members of a list are values of their own. */
+/**
+ * What joins two lines of a block: the ends of literals, a plus, a full stop or a backslash, the
+ * break. No comma: members of a list are values of their own.
+ */
 const JOINT = String.raw`(?:\\[rn]){0,2}["'\x60]?[ \t]{0,4}[+.\\]?[ \t]{0,4}\r?\n[-+ \t]{0,40}["'\x60]?`;
 const JOINT_BEHIND = new RegExp(`^=*${JOINT}`);
 const JOINT_BEFORE = new RegExp(`${JOINT}$`);
@@ -203,12 +244,16 @@ const LONGEST_JOINT = 56;
 /** What an earlier pass made of a line. */
 const HIDDEN_LINE = /\[REDACTED:[a-z0-9-]+:\d+\]$/;
 
-/** One of several lines of base64: embedded data, a certificate, a patch. Both of two such lines say so of each other, and go on saying it once hidden. */
+/**
+ * One of several lines of base64: embedded data, a certificate, a patch. Both of two such lines say
+ * so of each other, and go on saying it once hidden.
+ */
 function isLineOfBlock(text: string, start: number, end: number): boolean {
   const behind = JOINT_BEHIND.exec(text.slice(end, end + LONGEST_JOINT));
   if (behind !== null) {
     const next = end + behind[0].length;
-    if (text.startsWith('-----', next) || text.startsWith(PLACEHOLDER_HEAD, next) || isBlockLine(text, next)) return true;
+    if (text.startsWith('-----', next) || text.startsWith(PLACEHOLDER_HEAD, next) || isBlockLine(text, next))
+      return true;
   }
   const before = JOINT_BEFORE.exec(text.slice(Math.max(0, start - LONGEST_JOINT), start));
   if (before === null) return false;

@@ -7,7 +7,11 @@ const code = (seed: number): string => `${textFromSeed(seed, DIGITS, 2)}b${textF
 
 describe('recovery codes', () => {
   it('RED-3: below their name, behind it, in a list', () => {
-    const [first, second, third] = [1, 2, 3].map((seed) => `${code(seed)}-${code(seed + 9)}`) as [string, string, string];
+    const [first, second, third] = [1, 2, 3].map((seed) => `${code(seed)}-${code(seed + 9)}`) as [
+      string,
+      string,
+      string,
+    ];
     for (const write of [
       () => `Backup codes:\n1. ${first}\n2. ${second}\n3. ${third}\n`,
       () => `## Recovery codes\n\n- ${first}\n- ${second}\n- ${third}\n`,

@@ -27,6 +27,7 @@ const phrase: Rule = {
     const found = WORDS.exec(text);
     if (found === null || OF_PROSE.test(found[0])) return;
     const words = found[0].split(' ');
-    if (COUNTS.has(words.length) && new Set(words).size >= FEWEST_DISTINCT) scan.report('private-key', from, from + found[0].length, 'low');
+    if (COUNTS.has(words.length) && new Set(words).size >= FEWEST_DISTINCT)
+      scan.report('private-key', from, from + found[0].length, 'low');
   },
 };

@@ -8,9 +8,10 @@ import { RULES_VERSION } from './rules-version.js';
 import { vendorShapes } from './vendor-shapes.js';
 
 /**
- * What the rules of each version make of the texts below. When this test fails, the rules find more, less or otherwise than before: raise
- * RULES_VERSION and add its digest (ART-6: what was redacted under one version must not be taken for the work of another). Only the version that
- * is not published yet may have its digest replaced.
+ * What the rules of each version make of the texts below. When this test fails, the rules find
+ * more, less or otherwise than before: raise RULES_VERSION and add its digest (ART-6: what was
+ * redacted under one version must not be taken for the work of another). Only the version that is
+ * not published yet may have its digest replaced.
  */
 const DIGESTS: Readonly<Record<string, string>> = {
   '1.0.0': '925953b40097275a',
@@ -20,7 +21,15 @@ const DIGESTS: Readonly<Record<string, string>> = {
 /** Where rules judge by look alone: made up by chance or joined of words, in places of every kind. */
 const byLook = fc
   .tuple(
-    fc.constantFrom('value = "', "build = '", 'region: ', 'Twilio token is ', 'arn:aws:secretsmanager:secret:', '-H "X-Trace: ', 'see '),
+    fc.constantFrom(
+      'value = "',
+      "build = '",
+      'region: ',
+      'Twilio token is ',
+      'arn:aws:secretsmanager:secret:',
+      '-H "X-Trace: ',
+      'see ',
+    ),
     fc.oneof(
       fc.string({
         unit: fc.constantFrom(...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'),
@@ -29,7 +38,10 @@ const byLook = fc
       }),
       fc.string({ unit: fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz0123456789'), minLength: 24, maxLength: 40 }),
       fc
-        .array(fc.constantFrom('Shared', 'Bigint', 'XML', '2', 'to', 'Utf8', 'Http', 'Proxy'), { minLength: 4, maxLength: 7 })
+        .array(fc.constantFrom('Shared', 'Bigint', 'XML', '2', 'to', 'Utf8', 'Http', 'Proxy'), {
+          minLength: 4,
+          maxLength: 7,
+        })
         .map((words) => words.join('')),
     ),
     fc.constantFrom('"', "'", '', ';'),
@@ -42,8 +54,10 @@ it('ART-6: rules that find otherwise have another version', () => {
   const sampling = { seed: 20_260_101, numRuns: 400 };
   for (const { text, path, diff } of fc.sample(secretInContext(), sampling))
     digest.update(redactor.session().redact(text, { path, diff }).text);
-  for (const { text, path } of fc.sample(innocentText(), sampling)) digest.update(redactor.session().redact(text, { path }).text);
+  for (const { text, path } of fc.sample(innocentText(), sampling))
+    digest.update(redactor.session().redact(text, { path }).text);
   for (const text of fc.sample(byLook, sampling)) digest.update(redactor.session().redact(text).text);
-  for (const { rule, head, min, max, headIs } of vendorShapes()) digest.update(`${rule} ${head} ${min} ${max} ${headIs}\n`);
+  for (const { rule, head, min, max, headIs } of vendorShapes())
+    digest.update(`${rule} ${head} ${min} ${max} ${headIs}\n`);
   expect({ [RULES_VERSION]: digest.digest('hex').slice(0, 16) }).toEqual({ [RULES_VERSION]: DIGESTS[RULES_VERSION] });
 });

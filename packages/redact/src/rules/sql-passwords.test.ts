@@ -17,7 +17,10 @@ describe('SQL passwords', () => {
     const places = [
       ['a.sql', (v: string) => `INSERT INTO users (login, password) VALUES ('ann', '${v}');`],
       ['a.sql', (v: string) => "INSERT INTO `users` (`id`, `passwd`, `at`) VALUES (1, MD5('$'), now);".replace('$', v)],
-      ['a.py', (v: string) => `db.execute("INSERT INTO users (password, login) VALUES ('${v}', 'it''s ann'), (NULL, 'b')")`],
+      [
+        'a.py',
+        (v: string) => `db.execute("INSERT INTO users (password, login) VALUES ('${v}', 'it''s ann'), (NULL, 'b')")`,
+      ],
       ['a.sql', (v: string) => `insert into users (login, password)\nvalues ('ann', ''),\n  ('bob', '${v}');`],
     ] as const;
     expect(notHidden(places, madeUp(16))).toEqual([]);
@@ -31,7 +34,8 @@ describe('SQL passwords', () => {
   });
 
   it('RED-3: what a dump copies into a column of passwords; a password that starts like a variable', () => {
-    const write = (v: string): string => `COPY public.accounts (id, login, password) FROM stdin;\n1\tann\t${v}\n2\tbob\t\\N\n\\.\n`;
+    const write = (v: string): string =>
+      `COPY public.accounts (id, login, password) FROM stdin;\n1\tann\t${v}\n2\tbob\t\\N\n\\.\n`;
     expect(redactLine(write(madeUp(14)), 'dump.sql').text).toBe(write('[REDACTED:password:1]'));
     expect(redactLine("ALTER ROLE a WITH LOGIN PASSWORD '$MeadowCobalt75';", 'a.sql').text).toBe(
       "ALTER ROLE a WITH LOGIN PASSWORD '[REDACTED:password:1]';",

@@ -9,12 +9,16 @@ import { reachOf } from './reach.js';
 
 const LONGEST = 512;
 const CONTEXT: ValueContext = { quoted: true, loose: false, config: true, generated: false };
-const CLAUSE = /(?:by|with[ \t]{1,4}[\w"'`]{1,40}[ \t]{1,4}(?:by|as))[ \t]{1,4}(?:password[ \t]{1,4}|values[ \t]{1,4})?/iy;
+const CLAUSE =
+  /(?:by|with[ \t]{1,4}[\w"'`]{1,40}[ \t]{1,4}(?:by|as))[ \t]{1,4}(?:password[ \t]{1,4}|values[ \t]{1,4})?/iy;
 
 /** What is identified so in a statement; prose has other subjects. */
 const ACCOUNT = /\b(?:user|role|login)\b/i;
 
-/** Passwords of SQL accounts (RED-3): `IDENTIFIED BY 'v'`, `IDENTIFIED WITH plugin BY 'v'`. `PASSWORD 'v'` is an assignment. */
+/**
+ * Passwords of SQL accounts (RED-3): `IDENTIFIED BY 'v'`, `IDENTIFIED WITH plugin BY 'v'`.
+ * `PASSWORD 'v'` is an assignment.
+ */
 export function sqlPasswordRules(): Rule[] {
   return [identifiedBy, inserted, copied];
 }
@@ -113,7 +117,8 @@ const copied: Rule = {
       if (cells.length !== names.length) return;
       const value = cells[index] as string;
       const from = line.start + cells.slice(0, index).reduce((sum, cell) => sum + cell.length + 1, 0);
-      if (value !== '\\N' && isSecretValue(value, 'password', CONTEXT)) scan.report('password', from, from + value.length, 'low');
+      if (value !== '\\N' && isSecretValue(value, 'password', CONTEXT))
+        scan.report('password', from, from + value.length, 'low');
     }
   },
 };

@@ -9,14 +9,27 @@ export function toldLoginRules(): Rule[] {
   return [pair];
 }
 
-/** A user, a slash, a colon or an `and`, and a password, each perhaps in marks of its own; no third step, which would make it a path, and no version. */
+/**
+ * A user, a slash, a colon or an `and`, and a password, each perhaps in marks of its own; no third
+ * step, which would make it a path, and no version.
+ */
 const PAIR =
   /^[`"'*]{0,2}[\w.@+\\-]{2,60}[`"'*]{0,2}(?:[ \t]?\/[ \t]?|:| and )[`"'*]{0,2}(?![\s`"'*]|v?\d{1,4}\.)([^\s`"'/<>]{6,64})(?=[`"'*\s]|$)/;
 const LONGEST = 150;
 
 const pair: Rule = {
   triggers: [
-    ...['credentials: ', 'creds: ', 'login: ', 'logins: ', 'credentials are ', 'creds are ', 'login with ', 'log in with ', 'log in as '],
+    ...[
+      'credentials: ',
+      'creds: ',
+      'login: ',
+      'logins: ',
+      'credentials are ',
+      'creds are ',
+      'login with ',
+      'log in with ',
+      'log in as ',
+    ],
     ...['password', 'passwd', 'pass', 'pw'].flatMap((name) => [`/${name}: `, `/${name} : `, `/${name} `]),
   ],
   passesOver: ['source'],
@@ -26,7 +39,12 @@ const pair: Rule = {
     const found = PAIR.exec(text.slice(end, end + LONGEST));
     if (found === null) return;
     const value = (found[1] as string).replace(/[*.,;:)]{1,8}$/, '');
-    if (value.length < 6 || !mixesDigits(value) || (!trigger.startsWith('/') && isWordLike(value) && !isMadeByHand(value))) return;
+    if (
+      value.length < 6 ||
+      !mixesDigits(value) ||
+      (!trigger.startsWith('/') && isWordLike(value) && !isMadeByHand(value))
+    )
+      return;
     reportPassword(scan, end + found[0].lastIndexOf(found[1] as string), value);
   },
 };

@@ -41,7 +41,13 @@ export const UNIQUE_HEADS: readonly HeadRow[] = [
   ['flyio-token', 'any', 80, 2000, 'fo1_ fm1r_ fm1a_ fm2_'],
   ['frameio-token', 'any', 60, 70, 'fio-u-'],
   ['github-token', 'url', 76, 100, 'github_pat_'],
-  ['gitlab-token', 'any', 18, 320, 'glpat- gldt- glrt- glrtr- glft- glptt- glcbt- glsoat- glagent- glimt- glffct- gloas- glwt-'],
+  [
+    'gitlab-token',
+    'any',
+    18,
+    320,
+    'glpat- gldt- glrt- glrtr- glft- glptt- glcbt- glsoat- glagent- glimt- glffct- gloas- glwt-',
+  ],
   ['gitlab-token', 'url', 20, 24, 'GR1348941'],
   ['google-key', 'url', 35, 39, 'AIza'],
   ['google-oauth', 'url', 24, 40, 'GOCSPX-'],
@@ -143,7 +149,10 @@ export const CHECKED_HEADS: readonly HeadRow[] = [
   ['npm-token', 'alnum', 36, 40, 'npm_'],
 ];
 
-/** One head for each letter that may stand behind it: what follows is the number of an application, and any letter begins it. */
+/**
+ * One head for each letter that may stand behind it: what follows is the number of an application,
+ * and any letter begins it.
+ */
 function headsWith(head: string, letters: string): string {
   return [...letters].map((letter) => head + letter).join(' ');
 }

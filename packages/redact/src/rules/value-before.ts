@@ -6,7 +6,10 @@ import { type Key, reportIfSecret } from './key-values.js';
 const VALUE_BEFORE = /(?:(?:===?|!==?)[ \t]{0,4}|\.(?:equals|equalsIgnoreCase|compareTo|eql\?)\([ \t]{0,2})$/;
 const LONGEST_OWNER = 31;
 
-/** `value="v" key="`, `"value": "v", "name": "`: the value of a pair stands before its name, perhaps with a comment between. */
+/**
+ * `value="v" key="`, `"value": "v", "name": "`: the value of a pair stands before its name, perhaps
+ * with a comment between.
+ */
 const PAIR_BEFORE =
   /\bvalue["']?[ \t]{0,4}[:=][ \t]{0,4}["'](?<value>[^"'\n]{4,160})["'],?\s{1,40}(?:(?:#|\/\/)[^\n]{0,60}\n\s{1,40}){0,2}["']?(?:key|name)["']?[ \t]{0,4}[:=][ \t]{0,4}["']$/i;
 /** `assertEquals("v", config.`: the literal is what the name behind it should hold. */
@@ -80,5 +83,8 @@ export function confirmValueBefore(scan: Scan, key: Key): number {
   let open = close - 1;
   while (close - open < 200 && open >= 0 && text.charCodeAt(open) !== quote && text.charCodeAt(open) !== 10) open -= 1;
   if (text.charCodeAt(open) !== quote) return 0;
-  return reportIfSecret(scan, key, [open + 1, close], { quoted: true, loose: true, config: false, generated: false }) > 0 ? key.end : 0;
+  return reportIfSecret(scan, key, [open + 1, close], { quoted: true, loose: true, config: false, generated: false }) >
+    0
+    ? key.end
+    : 0;
 }

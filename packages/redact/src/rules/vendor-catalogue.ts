@@ -1,6 +1,7 @@
 /**
- * Vendors of keys without a head, as public catalogues of credentials list them: joined, in lower case, and no word of the language. They are no triggers:
- * a name is looked up once a value has been met that chance made, so that a longer list costs nothing.
+ * Vendors of keys without a head, as public catalogues of credentials list them: joined, in lower
+ * case, and no word of the language. They are no triggers: a name is looked up once a value has
+ * been met that chance made, so that a longer list costs nothing.
  */
 const CATALOGUE = new Set(
   (
@@ -71,7 +72,10 @@ const CATALOGUE = new Set(
   ).split(' '),
 );
 
-/** Vendors whose names are words of the language: right beside the value they count, anywhere near it they say nothing. */
+/**
+ * Vendors whose names are words of the language: right beside the value they count, anywhere near
+ * it they say nothing.
+ */
 const WORDS = new Set(
   (
     'aha ably abstract airship alchemy appwrite attentive aweber backendless beamer better bolt brex bridge bumble canny carbonblack cicero circle clay close coda codefresh copper customer cypress dandelion databox ' +
@@ -87,7 +91,10 @@ export const isVendorWord = (word: string): boolean => WORDS.has(word);
 
 /** The most words one of them is written in: `have i been pwned`. */
 const MOST_WORDS = 4;
-/** By the first three letters of a name, a bit for its length and its last letter, of 32: nearly all words are told from names by it. */
+/**
+ * By the first three letters of a name, a bit for its length and its last letter, of 32: nearly all
+ * words are told from names by it.
+ */
 const MARKS = new Uint32Array(32_768);
 for (const name of CATALOGUE) {
   const place = placeOf(name.charCodeAt(0), name.charCodeAt(1), name.charCodeAt(2));
@@ -104,7 +111,10 @@ function bitOf(length: number, last: number): number {
   return 1 << ((5 * length + last) & 31);
 }
 
-/** Where the last catalogued name ends among words: the index behind its last word, or -1. It may be written in one word or in several. */
+/**
+ * Where the last catalogued name ends among words: the index behind its last word, or -1. It may be
+ * written in one word or in several.
+ */
 export function endOfCatalogued(words: readonly string[]): number {
   const starts: number[] = [];
   const ends: number[] = [];
@@ -129,7 +139,10 @@ export function endOfCataloguedIn(text: string, starts: readonly number[], ends:
     for (let last = first; last < stop; last += 1) {
       const end = ends[last] as number;
       length += end - (starts[last] as number);
-      if ((marks & bitOf(length, text.charCodeAt(end - 1))) !== 0 && CATALOGUE.has(joined(text, starts, ends, first, last)))
+      if (
+        (marks & bitOf(length, text.charCodeAt(end - 1))) !== 0 &&
+        CATALOGUE.has(joined(text, starts, ends, first, last))
+      )
         found = last + 1;
     }
     if (found > 0) return found;
@@ -141,7 +154,8 @@ export function endOfCataloguedIn(text: string, starts: readonly number[], ends:
 function placeOfWords(text: string, starts: readonly number[], ends: readonly number[], first: number): number {
   let word = first;
   let at = starts[word] as number;
-  if ((ends[word] as number) - at >= 3) return placeOf(text.charCodeAt(at), text.charCodeAt(at + 1), text.charCodeAt(at + 2));
+  if ((ends[word] as number) - at >= 3)
+    return placeOf(text.charCodeAt(at), text.charCodeAt(at + 1), text.charCodeAt(at + 2));
   let place = 0;
   for (let count = 0; count < 3; count += 1) {
     while (at === ends[word]) {

@@ -1,7 +1,10 @@
 import { isAboutSecret } from './key-names.js';
 import { endOfCatalogued } from './vendor-catalogue.js';
 
-/** Vendors whose tokens have no head of their own, by a name that is no common word: beside it a long mixed value counts. */
+/**
+ * Vendors whose tokens have no head of their own, by a name that is no common word: beside it a
+ * long mixed value counts.
+ */
 const DISTINCT = (
   'adafruit airtable aiven algolia alibaba aliyun amplitude artifactory asana assemblyai atlassian bamboo bintray bitbucket bitfinex bitly bitmex bitrise bittrex braintree bugsnag buildkite ' +
   'calendly cerebras chargebee circleci civo clarifai clerk clickup clickhouse cloudflare cloudinary cloudsmith codecov codeclimate cohere coinbase configcat confluent contentful convertkit couchbase coveralls crowdin ' +

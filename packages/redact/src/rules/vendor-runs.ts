@@ -9,7 +9,10 @@ function endingIn(head: string): RegExp {
   return new RegExp(String.raw`(?:^|[^\w.-]|\\[nrt])(${head})$`);
 }
 
-/** Tokens whose heads are too short for a literal: the run of letters and digits they hold is found first. True when one was reported. */
+/**
+ * Tokens whose heads are too short for a literal: the run of letters and digits they hold is found
+ * first. True when one was reported.
+ */
 export function confirmVendorRun(scan: Scan, start: number, end: number): boolean {
   const length = end - start;
   const first = scan.text.charCodeAt(start);
@@ -30,7 +33,12 @@ export function confirmVendorRun(scan: Scan, start: number, end: number): boolea
 function confirmTwilio(scan: Scan, start: number, end: number): boolean {
   const { text } = scan;
   const head = text.slice(start, start + 2);
-  if ((head !== 'SK' && head !== 'AC') || scan.runEnd(HEX, start + 2) !== end || distinctCharacters(text, start + 2, end) < 6) return false;
+  if (
+    (head !== 'SK' && head !== 'AC') ||
+    scan.runEnd(HEX, start + 2) !== end ||
+    distinctCharacters(text, start + 2, end) < 6
+  )
+    return false;
   scan.report('twilio-key', start, end, 'low');
   return true;
 }
@@ -42,7 +50,10 @@ function confirmAirtable(scan: Scan, start: number, end: number): boolean {
   const { text } = scan;
   if (text.charCodeAt(start - 1) !== 46) return false;
   if (!text.startsWith('pat', start - 18) || !startsToken(text, start - 18)) {
-    const head = scan.runEnd(HEX, start) === end ? AIRTABLE_GRANT.exec(text.slice(Math.max(0, start - 208), start))?.[1] : undefined;
+    const head =
+      scan.runEnd(HEX, start) === end
+        ? AIRTABLE_GRANT.exec(text.slice(Math.max(0, start - 208), start))?.[1]
+        : undefined;
     if (head !== undefined) scan.report('airtable-token', start - head.length, end, 'high');
     return head !== undefined;
   }
@@ -54,7 +65,9 @@ function confirmAirtable(scan: Scan, start: number, end: number): boolean {
 /** Asana: `1/`, the user's number, `:` and 32 hex digits. */
 function confirmAsana(scan: Scan, start: number, end: number): boolean {
   const { text } = scan;
-  const head = /(?:^|[^\w/.-]|\\[nrt])([12]\/(?:\d{15,18}\/)?\d{15,18}:)$/.exec(text.slice(Math.max(0, start - 43), start));
+  const head = /(?:^|[^\w/.-]|\\[nrt])([12]\/(?:\d{15,18}\/)?\d{15,18}:)$/.exec(
+    text.slice(Math.max(0, start - 43), start),
+  );
   if (head === null || scan.runEnd(HEX, start) !== end) return false;
   scan.report('asana-token', start - (head[1] as string).length, end, 'high');
   return true;
@@ -62,14 +75,18 @@ function confirmAsana(scan: Scan, start: number, end: number): boolean {
 
 function confirmOfThirtyTwo(scan: Scan, start: number, end: number): boolean {
   if (scan.runEnd(HEX, start) !== end) return confirmPushbullet(scan, start, end) || confirmTableau(scan, start, end);
-  return confirmAsana(scan, start, end) || confirmLastOfThree(scan, start, end) || confirmFirstOfSeveral(scan, start, end);
+  return (
+    confirmAsana(scan, start, end) || confirmLastOfThree(scan, start, end) || confirmFirstOfSeveral(scan, start, end)
+  );
 }
 
 /** Pushbullet: `o.` and 32. */
 function confirmPushbullet(scan: Scan, start: number, end: number): boolean {
   const { text } = scan;
-  if (!text.startsWith('o.', start - 2) || !startsToken(text, start - 2) || /[.(]/.test(text.charAt(start - 3))) return false;
-  if (isIn(BASE64URL, text.charCodeAt(end)) || text.charCodeAt(end) === 40 || !looksRandom(makeUpOf(text, start, end))) return false;
+  if (!text.startsWith('o.', start - 2) || !startsToken(text, start - 2) || /[.(]/.test(text.charAt(start - 3)))
+    return false;
+  if (isIn(BASE64URL, text.charCodeAt(end)) || text.charCodeAt(end) === 40 || !looksRandom(makeUpOf(text, start, end)))
+    return false;
   scan.report('pushbullet-token', start - 2, end, 'low');
   return true;
 }
@@ -88,9 +105,11 @@ function confirmTableau(scan: Scan, start: number, end: number): boolean {
 function confirmFirstOfSeveral(scan: Scan, start: number, end: number): boolean {
   const { text } = scan;
   const mark = text.charCodeAt(end);
-  if ((mark !== 45 && mark !== 46) || !startsToken(text, start) || distinctCharacters(text, start, end) < 6) return false;
+  if ((mark !== 45 && mark !== 46) || !startsToken(text, start) || distinctCharacters(text, start, end) < 6)
+    return false;
   const stop = scan.runEnd(BASE64URL, end + 1);
-  if (mark === 45 ? !/^-[0-9a-f]{8}-[0-9a-f]{8}$/.test(text.slice(end, Math.min(stop, end + 24))) : stop - end !== 25) return false;
+  if (mark === 45 ? !/^-[0-9a-f]{8}-[0-9a-f]{8}$/.test(text.slice(end, Math.min(stop, end + 24))) : stop - end !== 25)
+    return false;
   if (mark === 46 && !looksRandom(makeUpOf(text, end + 1, stop))) return false;
   scan.report(mark === 45 ? 'mailgun-key' : 'ollama-key', start, stop, 'low');
   return true;
@@ -110,7 +129,8 @@ function confirmFibery(scan: Scan, start: number, end: number): boolean {
 function confirmWooCommerce(scan: Scan, start: number, end: number): boolean {
   const { text } = scan;
   const head = text.slice(start - 3, start);
-  if ((head !== 'ck_' && head !== 'cs_') || !startsToken(text, start - 3) || scan.runEnd(HEX, start) !== end) return false;
+  if ((head !== 'ck_' && head !== 'cs_') || !startsToken(text, start - 3) || scan.runEnd(HEX, start) !== end)
+    return false;
   if (distinctCharacters(text, start, end) < 6) return false;
   scan.report('woocommerce-key', start - 3, end, 'low');
   return true;

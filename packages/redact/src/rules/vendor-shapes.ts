@@ -1,4 +1,17 @@
-import { ALNUM, BANG, BASE64, BASE64URL, COLON, DIGIT, HEX, HEX_DASH, LOWER, PERCENT, TOKEN68, UPPER } from '../charset.js';
+import {
+  ALNUM,
+  BANG,
+  BASE64,
+  BASE64URL,
+  COLON,
+  DIGIT,
+  HEX,
+  HEX_DASH,
+  LOWER,
+  PERCENT,
+  TOKEN68,
+  UPPER,
+} from '../charset.js';
 import { COMMON_HEADS } from './common-heads.js';
 import { CHECKED_HEADS, type HeadRow, UNIQUE_HEADS } from './unique-heads.js';
 
@@ -41,7 +54,11 @@ export function vendorShapes(): VendorShape[] {
   ];
 }
 
-function expand([rule, alphabet, min, max, heads]: HeadRow, headIs: VendorShape['headIs'], checksum: boolean): VendorShape[] {
+function expand(
+  [rule, alphabet, min, max, heads]: HeadRow,
+  headIs: VendorShape['headIs'],
+  checksum: boolean,
+): VendorShape[] {
   const mask = MASKS[alphabet];
   if (mask === undefined) throw new TypeError(`vendor shape ${rule}: no alphabet ${alphabet}`);
   return heads.split(' ').map((head) => ({ rule, head, mask, min, max, headIs, checksum }));

@@ -32,7 +32,8 @@ describe('vendor tokens', () => {
       `MT${madeUp(22)}.${madeUp(6)}.${madeUp(30)}`,
       `sk-${madeUp(20)}T3BlbkFJ${madeUp(20)}`,
     ];
-    for (const sample of samples) expect(redactLine(`x: ${sample}`, 'notes.txt').text).toMatch(/^x: \[REDACTED:[a-z-]+:1\]$/);
+    for (const sample of samples)
+      expect(redactLine(`x: ${sample}`, 'notes.txt').text).toMatch(/^x: \[REDACTED:[a-z-]+:1\]$/);
   });
 
   it('RED-2: tokens in parts, with escapes and of old kinds are found', () => {
@@ -49,7 +50,8 @@ describe('vendor tokens', () => {
       `sdk-${[8, 4, 4, 4, 12].map((length) => madeUp(length, HEX)).join('-')}`,
       `glpat-${madeUp(20, 'AbCdEfGhIjKlMnOpQrSt')}`,
     ];
-    for (const sample of samples) expect(redactLine(`x: "${sample}"`, 'notes.txt').text).toMatch(/^x: "\[REDACTED:[a-z-]+:1\]"$/);
+    for (const sample of samples)
+      expect(redactLine(`x: "${sample}"`, 'notes.txt').text).toMatch(/^x: "\[REDACTED:[a-z-]+:1\]"$/);
   });
 
   it('RED-2: tokens of several parts, and those that a mark in their midst tells, are hidden whole', () => {
@@ -70,7 +72,9 @@ describe('vendor tokens', () => {
       `0.${uuid}.${madeUp(30)}:${madeUp(22, BASE64)}==`,
     ];
     for (const sample of samples)
-      expect(redactLine(`x: ${sample}`, 'notes.txt').text).toMatch(/^x: (?:prod:happy-otter-123\|)?\[REDACTED:[a-z-]+:1\]$/);
+      expect(redactLine(`x: ${sample}`, 'notes.txt').text).toMatch(
+        /^x: (?:prod:happy-otter-123\|)?\[REDACTED:[a-z-]+:1\]$/,
+      );
   });
 
   it('RED-2: tokens told by the lengths of their parts behind a short head or none', () => {
@@ -91,7 +95,8 @@ describe('vendor tokens', () => {
       `fio-u-${madeUp(20)}_${madeUp(22)}-${madeUp(20)}`,
       `configcat-sdk-1/${madeUp(10)}-${madeUp(11)}/${madeUp(10)}_${madeUp(11)}`,
     ];
-    for (const sample of samples) expect(redactLine(`x: "${sample}"`, 'notes.txt').text).toMatch(/^x: "\[REDACTED:[a-z-]+:1\]"$/);
+    for (const sample of samples)
+      expect(redactLine(`x: "${sample}"`, 'notes.txt').text).toMatch(/^x: "\[REDACTED:[a-z-]+:1\]"$/);
   });
 
   it('RED-8: members, file names, digests and names with the same marks stay', () => {
@@ -125,7 +130,8 @@ describe('vendor tokens', () => {
       `${madeUp(33, BASE64)}${'+A'}Sb${madeUp(6)}=`,
       `2/${madeUp(16, '0123456789')}:${madeUp(32, HEX)}`,
     ];
-    for (const token of samples) expect(redactLine(`m = "a\\n${token}\\n"`, 'a.py').text).toMatch(/^m = "a\\n\[REDACTED:[a-z-]+:1\]\\n"$/);
+    for (const token of samples)
+      expect(redactLine(`m = "a\\n${token}\\n"`, 'a.py').text).toMatch(/^m = "a\\n\[REDACTED:[a-z-]+:1\]\\n"$/);
   });
 
   it('RED-2: a prefix with an environment and a long random rest is found without a name', () => {

@@ -43,7 +43,12 @@ function confirmShape(scan: Scan, start: number, shape: VendorShape): void {
   }
   // Sixteen capitals in a row are no word: one key in twenty has no digit, or one at its end.
   if (isSampleBody(body, !CAPITALS.test(body))) return;
-  if (shape.headIs === 'common' ? !(UUID.test(body) || looksRandom(body)) || text.charCodeAt(start - 1) === 95 : readsAsName(body)) return;
+  if (
+    shape.headIs === 'common'
+      ? !(UUID.test(body) || looksRandom(body)) || text.charCodeAt(start - 1) === 95
+      : readsAsName(body)
+  )
+    return;
   scan.report(shape.rule, start, end, shape.headIs === 'unique' ? 'high' : 'low');
 }
 
@@ -203,7 +208,13 @@ const twitter: Rule = {
     if (isAlnum(text.charCodeAt(start - 1)) || !text.startsWith(TWITTER_HEAD, start)) return;
     const stop = scan.runEnd(ALNUM | PERCENT, start);
     const tail = start + TWITTER_HEAD.length;
-    if (stop - start < 80 || stop - start > 140 || !text.slice(tail, stop).includes('%') || !mixesDigits(text, tail, stop)) return;
+    if (
+      stop - start < 80 ||
+      stop - start > 140 ||
+      !text.slice(tail, stop).includes('%') ||
+      !mixesDigits(text, tail, stop)
+    )
+      return;
     scan.report('twitter-token', start, stop, 'high');
   },
 };

@@ -5,7 +5,10 @@ import { maskCard } from './masks.js';
 const SHORTEST = 13;
 const LONGEST = 19;
 
-/** Masks every run of 13 to 19 digits, in groups parted by spaces or dashes, that passes Luhn (AUD-6). One pass, bounded look-ahead in digits. */
+/**
+ * Masks every run of 13 to 19 digits, in groups parted by spaces or dashes, that passes Luhn
+ * (AUD-6). One pass, bounded look-ahead in digits.
+ */
 export function maskCardNumbers(text: string): string {
   if (text.length < SHORTEST) return text;
   let masked = '';

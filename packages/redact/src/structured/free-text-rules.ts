@@ -55,8 +55,8 @@ const MAX_USERINFO = 2048;
 const AUTHORITY_END = /[\s"'`/?#<>\\]/g;
 
 /**
- * `scheme://user:password@host`: the password, however short and whatever scheme. An audit payload explains no addresses, so that nothing in it passes
- * for a sample.
+ * `scheme://user:password@host`: the password, however short and whatever scheme. An audit payload
+ * explains no addresses, so that nothing in it passes for a sample.
  */
 const userinfoPassword: Rule = {
   triggers: ['://'],

@@ -14,9 +14,15 @@ const SHORTEST = 8;
 /** The fewest digits of a card number. */
 const CARD_DIGITS = 13;
 
-/** Redacts free text by the patterns of audit section 3 and by the secret rules of this package, in linear time (AUD-6, ruling R4). */
+/**
+ * Redacts free text by the patterns of audit section 3 and by the secret rules of this package, in
+ * linear time (AUD-6, ruling R4).
+ */
 export interface FreeText {
-  /** True where nothing in the text could be a pattern or a mark of an earlier pass: most texts, told by one look at each character. */
+  /**
+   * True where nothing in the text could be a pattern or a mark of an earlier pass: most texts,
+   * told by one look at each character.
+   */
   isPlain(text: string): boolean;
   /** The text with secrets replaced by `[REDACTED]` and card numbers masked. Applying it twice changes nothing. */
   redact(text: string): string;

@@ -29,8 +29,8 @@ export interface JudgedKey {
 export type KeyJudge = (key: string) => JudgedKey;
 
 /**
- * Judges keys by name and remembers the answers, so that a key costs one look-up per object (AUD-5). A name that holds a secret itself is not
- * remembered.
+ * Judges keys by name and remembers the answers, so that a key costs one look-up per object
+ * (AUD-5). A name that holds a secret itself is not remembered.
  */
 export function createKeyJudge(freeText: FreeText, policy: ResolvedPolicy): KeyJudge {
   const exact = new Map<string, KeyVerdict>(Object.entries(PARTIAL_KEYS));

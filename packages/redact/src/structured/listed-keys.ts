@@ -97,12 +97,18 @@ export function isListedKey(key: string): boolean {
   return LISTED.has(name) || LISTED_JOINED.has(joinWords(name));
 }
 
-/** A normalized name without the boundaries of its words: `passWord` and `PASS_WORD` are `password`, as `api_key` and `apikey` are one. */
+/**
+ * A normalized name without the boundaries of its words: `passWord` and `PASS_WORD` are `password`,
+ * as `api_key` and `apikey` are one.
+ */
 export function joinWords(name: string): string {
   return name.replaceAll('_', '');
 }
 
-/** Lower-cased snake form: `userPassword`, `User-Password` and `USER_PASSWORD` are `user_password`; `apiKeyID` is `api_key_id`. */
+/**
+ * Lower-cased snake form: `userPassword`, `User-Password` and `USER_PASSWORD` are `user_password`;
+ * `apiKeyID` is `api_key_id`.
+ */
 export function normalizeKey(key: string): string {
   return key
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')

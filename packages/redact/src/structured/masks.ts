@@ -3,7 +3,10 @@ import type { KeyVerdict } from './listed-keys.js';
 /** What takes the place of a fully redacted value (audit section 3). */
 export const REDACTED = '[REDACTED]';
 
-/** Masks one scalar in the form its key asks for (AUD-7). A value without the form's shape is hidden whole. Masking a mask changes nothing. */
+/**
+ * Masks one scalar in the form its key asks for (AUD-7). A value without the form's shape is hidden
+ * whole. Masking a mask changes nothing.
+ */
 export function maskScalar(verdict: KeyVerdict, text: string): string {
   if (text === REDACTED) return text;
   if (verdict === 'email') return maskEmail(text);
@@ -20,7 +23,8 @@ function maskEmail(text: string): string {
   const at = text.lastIndexOf('@');
   const domain = text.slice(at + 1);
   const first = text.codePointAt(0);
-  if (at < 1 || first === undefined || domain.length > 255 || !(ASCII_DOMAIN.test(domain) || ANY_DOMAIN.test(domain))) return REDACTED;
+  if (at < 1 || first === undefined || domain.length > 255 || !(ASCII_DOMAIN.test(domain) || ANY_DOMAIN.test(domain)))
+    return REDACTED;
   return `${String.fromCodePoint(first)}***@${domain}`;
 }
 

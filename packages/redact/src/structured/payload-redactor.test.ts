@@ -47,7 +47,8 @@ describe('payload redactor', () => {
     const camel = (key: string): string => key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
     for (const key of keys) {
       for (const spelled of [key, camel(key), key.toUpperCase(), key.replaceAll('_', '-')]) {
-        for (const value of ['x', 5, true, ['a'], { b: 'c' }]) expect(of({ [spelled]: value })[spelled]).toBe('[REDACTED]');
+        for (const value of ['x', 5, true, ['a'], { b: 'c' }])
+          expect(of({ [spelled]: value })[spelled]).toBe('[REDACTED]');
       }
     }
     expect(of({ userPassword: 'x', csrfToken: 'y', hasPassword: true })).toMatchObject({
@@ -79,7 +80,16 @@ describe('payload redactor', () => {
       ),
       { numRuns: 500 },
     );
-    for (const name of ['passWord', 'PassWord', 'PASSword', 'userPassWord', 'userpassword', 'ApiKEY', 'eMail', 'passwordConfirmation'])
+    for (const name of [
+      'passWord',
+      'PassWord',
+      'PASSword',
+      'userPassWord',
+      'userpassword',
+      'ApiKEY',
+      'eMail',
+      'passwordConfirmation',
+    ])
       expect(of({ [name]: 'abcdefghi' })[name], name).not.toBe('abcdefghi');
   });
 
@@ -101,7 +111,15 @@ describe('payload redactor', () => {
   });
 
   it('AUD-5: names that only resemble a key keep their values', () => {
-    const value = { tokenCount: 3, passwordLength: 9, secretary: 'Ann', pinned: true, keyboard: 'de', spinner: 'on', mapping: 'a' };
+    const value = {
+      tokenCount: 3,
+      passwordLength: 9,
+      secretary: 'Ann',
+      pinned: true,
+      keyboard: 'de',
+      spinner: 'on',
+      mapping: 'a',
+    };
     expect(of(value)).toMatchObject(value);
   });
 
@@ -155,7 +173,10 @@ describe('payload redactor', () => {
   });
 
   it('AUD-8: the meta has its four fields, with JSON paths in order', () => {
-    const { value, meta } = redactor.redact({ user: { password: 'x', 'e-mail': 'a@b.io' }, items: [{ note: 'bearer abc' }] });
+    const { value, meta } = redactor.redact({
+      user: { password: 'x', 'e-mail': 'a@b.io' },
+      items: [{ note: 'bearer abc' }],
+    });
     expect(meta).toEqual({
       rule_version: 'v7',
       fields_redacted_count: 2,
@@ -189,7 +210,15 @@ describe('payload redactor', () => {
     );
     const text = fc.oneof(
       fc.string(),
-      fc.constantFrom('a@b.io', 'bearer abc', '[REDACTED]', '[CIRCULAR]', '4'.padEnd(16, '1'), '+1 555 010 9999', 'password=abc12345'),
+      fc.constantFrom(
+        'a@b.io',
+        'bearer abc',
+        '[REDACTED]',
+        '[CIRCULAR]',
+        '4'.padEnd(16, '1'),
+        '+1 555 010 9999',
+        'password=abc12345',
+      ),
     );
     const tree = fc.letrec((tie) => ({
       node: fc.oneof(
@@ -317,7 +346,12 @@ describe('payload redactor', () => {
 
   it('AUD-5: what JSON leaves out is no member of the copy, and what every object inherits neither', () => {
     const parsed = JSON.parse('{"__proto__": {"password": "x"}, "constructor": 1}') as Record<string, unknown>;
-    Object.defineProperty(Object.prototype, 'inherited', { value: 'bearer abc', enumerable: true, configurable: true, writable: true });
+    Object.defineProperty(Object.prototype, 'inherited', {
+      value: 'bearer abc',
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
     try {
       const value = of({ gone: undefined, ...parsed, fn: () => 1, note: 'bearer abc' });
       expect(Object.keys(value)).toEqual(['__proto__', 'constructor', 'note', '_redaction_meta']);
@@ -340,7 +374,12 @@ describe('payload redactor', () => {
       },
       note: 'bearer abc',
     });
-    expect(value).toMatchObject({ before: 1, broken: '[UNREADABLE]', password: '[REDACTED]', note: 'bearer [REDACTED]' });
+    expect(value).toMatchObject({
+      before: 1,
+      broken: '[UNREADABLE]',
+      password: '[REDACTED]',
+      note: 'bearer [REDACTED]',
+    });
     const items = new Proxy(['a', 'b'], {
       get(target, key) {
         if (key === '0') throw new Error('no');
@@ -394,7 +433,14 @@ describe('payload redactor', () => {
     const values = [fc.string(), fc.integer(), number, fc.boolean(), fc.constant(null), fc.constant(undefined)];
     fc.assert(
       fc.property(
-        fc.object({ withDate: true, withNullPrototype: true, withSparseArray: true, maxDepth: 4, key: harmlessKey, values }),
+        fc.object({
+          withDate: true,
+          withNullPrototype: true,
+          withSparseArray: true,
+          maxDepth: 4,
+          key: harmlessKey,
+          values,
+        }),
         (value) => {
           expect(JSON.stringify(payload.redact(value).value)).toBe(JSON.stringify(value));
         },

@@ -23,8 +23,9 @@ export interface RedactionMeta {
 export interface PayloadRedactor {
   readonly ruleVersion: string;
   /**
-   * Copies `value` as JSON with secrets hidden; the input is not touched. An object carries the meta as `_redaction_meta`. Deterministic and
-   * idempotent. Never throws: what cannot be read becomes `[UNREADABLE]`, a cycle `[CIRCULAR]`, more than 64 levels or 200,000 values
+   * Copies `value` as JSON with secrets hidden; the input is not touched. An object carries the
+   * meta as `_redaction_meta`. Deterministic and idempotent. Never throws: what cannot be read
+   * becomes `[UNREADABLE]`, a cycle `[CIRCULAR]`, more than 64 levels or 200,000 values
    * `[TRUNCATED]`; at most 10,000 paths are listed.
    */
   redact(value: unknown): { value: JsonValue; meta: RedactionMeta };
@@ -34,18 +35,20 @@ export interface PayloadRedactorOptions {
   /** Written to `_redaction_meta.rule_version`; default: the version of this package's rules. */
   ruleVersion?: string | undefined;
   /**
-   * Whether an object carries the meta as `_redaction_meta`, as the audit trail asks; default true. Without it the meta is returned beside the
-   * value alone, which suits log lines and costs less.
+   * Whether an object carries the meta as `_redaction_meta`, as the audit trail asks; default true.
+   * Without it the meta is returned beside the value alone, which suits log lines and costs less.
    */
   attachMeta?: boolean | undefined;
   /**
-   * Whether texts are read for patterns; default true. `false` goes by the names of members alone, as most log redactors do: twice as fast, and a
-   * secret in a message stays where it is. Not for the audit trail (AUD-6).
+   * Whether texts are read for patterns; default true. `false` goes by the names of members alone,
+   * as most log redactors do: twice as fast, and a secret in a message stays where it is. Not for
+   * the audit trail (AUD-6).
    */
   texts?: boolean | undefined;
   /**
-   * As for `createRedactor`: `packs`, `pii`, `internalHosts` and `internalIps` count for texts, `keys` for members. What the audit trail must
-   * hide is hidden under any policy, so `disable`, `allow` and `overrides` change nothing here. Default: the `default` pack.
+   * As for `createRedactor`: `packs`, `pii`, `internalHosts` and `internalIps` count for texts,
+   * `keys` for members. What the audit trail must hide is hidden under any policy, so `disable`,
+   * `allow` and `overrides` change nothing here. Default: the `default` pack.
    */
   policy?: RedactionPolicy | undefined;
 }
@@ -53,7 +56,12 @@ export interface PayloadRedactorOptions {
 /** Texts are not looked at. */
 const UNREAD: FreeText = { isPlain: () => true, redact: (text) => text };
 const META_KEY = '_redaction_meta';
-const knownOptions: KnownKeys<PayloadRedactorOptions> = { ruleVersion: true, attachMeta: true, texts: true, policy: true };
+const knownOptions: KnownKeys<PayloadRedactorOptions> = {
+  ruleVersion: true,
+  attachMeta: true,
+  texts: true,
+  policy: true,
+};
 
 /**
  * Builds a redactor for audit payloads, log fields and error context. Throws a TypeError that names a
@@ -93,7 +101,8 @@ function readOptions(options: PayloadRedactorOptions): { ruleVersion: string; at
 
 /** The copy is nobody else's yet, so it may be written to. */
 function attach(copy: JsonValue, meta: JsonValue): void {
-  if (typeof copy === 'object' && copy !== null && !Array.isArray(copy)) (copy as { _redaction_meta: JsonValue })._redaction_meta = meta;
+  if (typeof copy === 'object' && copy !== null && !Array.isArray(copy))
+    (copy as { _redaction_meta: JsonValue })._redaction_meta = meta;
 }
 
 /** A stack overflow or a proxy that lies must not bring a worker down. */

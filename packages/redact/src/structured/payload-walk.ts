@@ -6,7 +6,15 @@ import type { JsonValue } from './json-value.js';
 import type { KeyJudge } from './key-judge.js';
 import type { KeyVerdict } from './listed-keys.js';
 import { maskCard, maskScalar } from './masks.js';
-import { type MutableObject, snapshotOf, snapshotOfError, snapshotOfMap, takeFirst, UNREADABLE, withoutUndefined } from './snapshot.js';
+import {
+  type MutableObject,
+  snapshotOf,
+  snapshotOfError,
+  snapshotOfMap,
+  takeFirst,
+  UNREADABLE,
+  withoutUndefined,
+} from './snapshot.js';
 
 const MAX_DEPTH = 64;
 /** Shared references can make a small graph a huge tree; past this many nodes the rest is cut. */
@@ -21,13 +29,19 @@ const STAND_IN = /^\[(?:CIRCULAR|TRUNCATED|UNREADABLE|BINARY bytes=\d+)\]$/;
 const NO_MEMBERS = {};
 const isOwn = Object.prototype.hasOwnProperty;
 
-/** One pass over one value: copies it to JSON, redacts on the way and counts. Counts are taken from the copy, so a second pass counts the same. */
+/**
+ * One pass over one value: copies it to JSON, redacts on the way and counts. Counts are taken from
+ * the copy, so a second pass counts the same.
+ */
 export class PayloadWalk {
   readonly paths: string[] = [];
   fields = 0;
   patterns = 0;
   private nodes = 0;
-  /** The objects we are in, and the names that lead here: stacks that only grow, since cutting an array costs more than a walk's step. */
+  /**
+   * The objects we are in, and the names that lead here: stacks that only grow, since cutting an
+   * array costs more than a walk's step.
+   */
   private readonly open: object[] = [];
   private opened = 0;
   private readonly trail: Step[] = [];
@@ -128,7 +142,8 @@ export class PayloadWalk {
     }
     if (types.isNativeError(value)) return this.members(snapshotOfError(value), step, verdict);
     const members = snapshotOf(value, this.depth === 0 && this.ownMember !== undefined);
-    if (members['type'] === 'Buffer' && Array.isArray(members['data'])) return `[BINARY bytes=${members['data'].length}]`;
+    if (members['type'] === 'Buffer' && Array.isArray(members['data']))
+      return `[BINARY bytes=${members['data'].length}]`;
     return this.members(members, step, verdict);
   }
 
@@ -178,7 +193,8 @@ export class PayloadWalk {
         this.record(to);
       }
       const value = members[key];
-      const item = judged.verdict === 'none' ? this.copy(value, to, verdict) : this.judged(judged.verdict, value, to, verdict);
+      const item =
+        judged.verdict === 'none' ? this.copy(value, to, verdict) : this.judged(judged.verdict, value, to, verdict);
       if (shown !== key) {
         delete members[key];
         if (item !== undefined) renamed.push([shown, item]);
@@ -196,7 +212,8 @@ export class PayloadWalk {
   private judged(own: KeyVerdict, value: unknown, step: Step, inherited: KeyVerdict): JsonValue | undefined {
     if (value === null) return null;
     if (value === undefined || typeof value === 'function' || typeof value === 'symbol') return undefined;
-    if (own === 'full' || (own === 'full-unless-boolean' && typeof value !== 'boolean')) return this.masked('full', '', step);
+    if (own === 'full' || (own === 'full-unless-boolean' && typeof value !== 'boolean'))
+      return this.masked('full', '', step);
     if (own === 'full-unless-boolean') return this.copy(value, step, inherited);
     return this.copy(value, step, inherited === 'none' ? own : inherited);
   }
@@ -207,7 +224,10 @@ export class PayloadWalk {
   }
 }
 
-/** True once somebody gave `Object.prototype` a member, which every loop over names meets then. Cheaper asked once than of each name. */
+/**
+ * True once somebody gave `Object.prototype` a member, which every loop over names meets then.
+ * Cheaper asked once than of each name.
+ */
 function isPrototypeExtended(): boolean {
   for (const _ in NO_MEMBERS) return true;
   return false;

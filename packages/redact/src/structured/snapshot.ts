@@ -7,9 +7,11 @@ export const UNREADABLE = '[UNREADABLE]';
 const NOTHING: object | undefined = undefined;
 
 /**
- * The own enumerable members of any object, read once. One spread serves nearly every object, at a third of the cost of copying key by key;
- * where a getter throws or a symbol is a key, the members are read one by one. An object that `willGrow` begins empty: V8 keeps no shape that the
- * result of a lone spread grows into, and would make one for each. Throws what `Object.keys` throws for a hostile proxy.
+ * The own enumerable members of any object, read once. One spread serves nearly every object, at a
+ * third of the cost of copying key by key; where a getter throws or a symbol is a key, the members
+ * are read one by one. An object that `willGrow` begins empty: V8 keeps no shape that the result of
+ * a lone spread grows into, and would make one for each. Throws what `Object.keys` throws for a
+ * hostile proxy.
  */
 export function snapshotOf(value: object, willGrow = false): MutableObject {
   try {
@@ -21,7 +23,10 @@ export function snapshotOf(value: object, willGrow = false): MutableObject {
   return readMembers(value, Object.keys(value));
 }
 
-/** The members that JSON has, as a new object: V8 keeps one that lost members as a dictionary, slow for all who read it. */
+/**
+ * The members that JSON has, as a new object: V8 keeps one that lost members as a dictionary, slow
+ * for all who read it.
+ */
 export function withoutUndefined(members: MutableObject): MutableObject {
   const kept: MutableObject = {};
   // What an object inherits, such as `__proto__`, is defined: to assign it could do anything.
@@ -37,7 +42,9 @@ export function withoutUndefined(members: MutableObject): MutableObject {
 /** An error with what `Error` keeps from enumeration; its stack is left out. */
 export function snapshotOfError(error: Error): MutableObject {
   const names = Object.keys(error);
-  const hidden = ['name', 'message', 'code', 'cause', 'errors'].filter((name) => !names.includes(name) && name in error);
+  const hidden = ['name', 'message', 'code', 'cause', 'errors'].filter(
+    (name) => !names.includes(name) && name in error,
+  );
   return readMembers(error, [...hidden, ...names]);
 }
 

@@ -27,12 +27,14 @@ function spoilt(spoil: (result: RedactionResult, text: string) => string): () =>
 }
 
 const EVERY_MARK = /\[REDACTED:[a-z0-9-]+:\d+\]/g;
-const redactPiece = (chunk: string, context: RedactionContext): string => honest().session().redact(chunk, context).text;
+const redactPiece = (chunk: string, context: RedactionContext): string =>
+  honest().session().redact(chunk, context).text;
 
 // Thousands of generated texts: twenty seconds of processor time, minutes on a busy machine.
 describe('checkRedactor', { timeout: 600_000 }, () => {
   it('RED-1: acquits the honest redactor, in pieces too', async () => {
-    const redactChunks = (chunks: readonly string[], context: RedactionContext): string => redactPiece(chunks.join(''), context);
+    const redactChunks = (chunks: readonly string[], context: RedactionContext): string =>
+      redactPiece(chunks.join(''), context);
     expect(await checkRedactor({ create: honest, redactChunks, numRuns: 30, seed: 11 })).toEqual([]);
   });
 
@@ -57,7 +59,9 @@ describe('checkRedactor', { timeout: 600_000 }, () => {
     ],
     [
       'is random',
-      spoilt(({ text }) => text.replace(EVERY_MARK, (mark) => `${mark.slice(0, -1)}${Math.floor(Math.random() * 1e6)}]`)),
+      spoilt(({ text }) =>
+        text.replace(EVERY_MARK, (mark) => `${mark.slice(0, -1)}${Math.floor(Math.random() * 1e6)}]`),
+      ),
       /^RED-1: equal input[\s\S]*another time it becomes/,
     ],
     [
@@ -65,7 +69,11 @@ describe('checkRedactor', { timeout: 600_000 }, () => {
       spoilt(({ text }) => text.replace(/(\[REDACTED:[a-z0-9-]+:\d+\])["']/g, '$1')),
       /^RED-8: what stands around[\s\S]*beside the secret is gone/,
     ],
-    ['breaks JSON', spoilt(({ text }) => text.replace(EVERY_MARK, '$&"')), /^RED-8: JSON stays[\s\S]*it was JSON and is none any more/],
+    [
+      'breaks JSON',
+      spoilt(({ text }) => text.replace(EVERY_MARK, '$&"')),
+      /^RED-8: JSON stays[\s\S]*it was JSON and is none any more/,
+    ],
     [
       'takes plain words for secrets',
       spoilt(({ text }) => text.replace('password', '[REDACTED:password:1]')),
@@ -107,7 +115,10 @@ describe('checkRedactor', { timeout: 600_000 }, () => {
     }));
     const innocent = digits.map((text) => ({ path: 'orders.txt', text: `"password": "order ${text} Kq9z"` }));
     const found = await checkRedactor({ create: honest, secrets, innocent, numRuns: 60, seed: 11 });
-    expect(found.map(({ property }) => property.slice(0, 22))).toEqual(['RED-8: no secret and n', 'RED-8: innocent text i']);
+    expect(found.map(({ property }) => property.slice(0, 22))).toEqual([
+      'RED-8: no secret and n',
+      'RED-8: innocent text i',
+    ]);
     expect(found[0]?.message).toContain('path:  people.txt');
   });
 });

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { checkOptions, type KnownKeys } from '../check-options.js';
-import { BrokenPromise, type RedactorProperty, type RedactorUnderTest, redactorProperties } from './redactor-properties.js';
+import {
+  BrokenPromise,
+  type RedactorProperty,
+  type RedactorUnderTest,
+  redactorProperties,
+} from './redactor-properties.js';
 import type { Runner } from './runner.js';
 
 export interface RedactorPropertyOptions extends RedactorUnderTest {
@@ -13,7 +18,10 @@ export interface RedactorPropertyOptions extends RedactorUnderTest {
 /** One promise that does not hold, told so that a person can act on it. */
 export interface Conviction {
   property: string;
-  /** Several lines: the promise, the smallest text that breaks it, what came of it, why that is wrong, and how to see it again. */
+  /**
+   * Several lines: the promise, the smallest text that breaks it, what came of it, why that is
+   * wrong, and how to see it again.
+   */
   message: string;
 }
 
@@ -41,9 +49,9 @@ export async function checkRedactor(options: RedactorPropertyOptions): Promise<r
 }
 
 /**
- * The same as tests for any runner: a redactor's promises over generated secrets in generated contexts, hostile text and innocent text (RED-1,
- * RED-8, RED-10). A failure prints the smallest text that breaks the promise. Throws a TypeError for a
- * wrong or unknown option.
+ * The same as tests for any runner: a redactor's promises over generated secrets in generated
+ * contexts, hostile text and innocent text (RED-1, RED-8, RED-10). A failure prints the smallest
+ * text that breaks the promise. Throws a TypeError for a wrong or unknown option.
  */
 export function describeRedactorProperties(runner: Runner, options: RedactorPropertyOptions): void {
   checkPropertyOptions('describeRedactorProperties', options);
@@ -63,18 +71,27 @@ function checkPropertyOptions(factory: string, options: RedactorPropertyOptions)
   if (typeof create !== 'function') throw new TypeError(`${factory}: create: expected a function`);
   if (redactChunks !== undefined && typeof redactChunks !== 'function')
     throw new TypeError(`${factory}: redactChunks: expected a function`);
-  if (!Number.isSafeInteger(numRuns) || numRuns < 1) throw new TypeError(`${factory}: numRuns: expected a whole number from 1 on`);
+  if (!Number.isSafeInteger(numRuns) || numRuns < 1)
+    throw new TypeError(`${factory}: numRuns: expected a whole number from 1 on`);
   if (!Number.isSafeInteger(seed)) throw new TypeError(`${factory}: seed: expected a whole number`);
 }
 
-async function convict({ name, share, property }: RedactorProperty, options: RedactorPropertyOptions): Promise<string | undefined> {
+async function convict(
+  { name, share, property }: RedactorProperty,
+  options: RedactorPropertyOptions,
+): Promise<string | undefined> {
   const { numRuns = 300, seed } = options;
   const runs = Math.max(1, Math.round(numRuns * share));
   const details = await fc.check(property(options), { numRuns: runs, ...(seed === undefined ? {} : { seed }) });
   if (!details.failed) return undefined;
   const { errorInstance, seed: seen, numShrinks } = details;
-  const lines = errorInstance instanceof BrokenPromise ? accountOf(errorInstance) : [`it threw: ${String(errorInstance)}`];
-  return [name, ...lines.map((line) => `  ${line}`), `  found with seed ${seen}, made smaller ${numShrinks} times`].join('\n');
+  const lines =
+    errorInstance instanceof BrokenPromise ? accountOf(errorInstance) : [`it threw: ${String(errorInstance)}`];
+  return [
+    name,
+    ...lines.map((line) => `  ${line}`),
+    `  found with seed ${seen}, made smaller ${numShrinks} times`,
+  ].join('\n');
 }
 
 function accountOf({ message, given, redacted }: BrokenPromise): string[] {

@@ -71,7 +71,8 @@ const TICKETS: readonly Template[] = [
 const ACCOUNT_KEYS: readonly Template[] = [
   [
     'appsettings.json',
-    (v) => `  "Storage": "DefaultEndpointsProtocol=https;AccountName=acme;AccountKey=${v};EndpointSuffix=core.example",`,
+    (v) =>
+      `  "Storage": "DefaultEndpointsProtocol=https;AccountName=acme;AccountKey=${v};EndpointSuffix=core.example",`,
   ],
   ['run.sh', (v) => `export STORAGE='AccountName=acme;AccountKey=${v}'`],
 ];
@@ -96,7 +97,9 @@ const ANYWHERE: readonly Template[] = [
 ];
 
 function place(secret: GeneratedSecret, templates: readonly Template[]): fc.Arbitrary<SecretInContext> {
-  return fc.constantFrom(...templates).map(([path, write]) => ({ secret, text: write(secret.text), path, json: false }));
+  return fc
+    .constantFrom(...templates)
+    .map(([path, write]) => ({ secret, text: write(secret.text), path, json: false }));
 }
 
 const KEY_FORMS: readonly ((lines: readonly string[]) => string)[] = [
@@ -110,12 +113,17 @@ const KEY_FORMS: readonly ((lines: readonly string[]) => string)[] = [
 ];
 
 function keyInContext(): fc.Arbitrary<SecretInContext> {
-  return fc
-    .tuple(privateKey(), fc.constantFrom(...KEY_FORMS))
-    .map(([secret, write]) => ({ secret, text: `before();\n${write(secret.text.split('\n'))}\nafter(call);`, json: false }));
+  return fc.tuple(privateKey(), fc.constantFrom(...KEY_FORMS)).map(([secret, write]) => ({
+    secret,
+    text: `before();\n${write(secret.text.split('\n'))}\nafter(call);`,
+    json: false,
+  }));
 }
 
-/** Tokens that nothing but their look gives away, one a line under a name that says little: what is known of one may not hide the next. */
+/**
+ * Tokens that nothing but their look gives away, one a line under a name that says little: what is
+ * known of one may not hide the next.
+ */
 const LISTS: readonly ((tokens: readonly string[]) => [path: string, text: string])[] = [
   (tokens) => ['app.ts', `const POOL = [\n${tokens.map((token) => `  '${token}',\n`).join('')}];`],
   (tokens) => ['app.py', `POOL = [\n${tokens.map((token) => `    "${token}",`).join('\n')}\n]`],
@@ -138,7 +146,12 @@ function asDiff(context: SecretInContext, mark: string): SecretInContext {
 
 /** The same text as a string in a JSON document. */
 function asJson(context: SecretInContext): SecretInContext {
-  return { secret: context.secret, text: JSON.stringify({ id: 7, content: context.text, tags: ['a'] }), path: 'body.json', json: true };
+  return {
+    secret: context.secret,
+    text: JSON.stringify({ id: 7, content: context.text, tags: ['a'] }),
+    path: 'body.json',
+    json: true,
+  };
 }
 
 /** Every family in every context it is written in, as it stands, as a diff and as a JSON string. */
@@ -173,14 +186,16 @@ function plainContext(): fc.Arbitrary<SecretInContext> {
 
 /** Unmistakable secrets inside JSON strings, and values of JSON members by name. */
 function jsonContext(): fc.Arbitrary<SecretInContext> {
-  const members = fc.tuple(fc.oneof(password(), opaqueToken()), fc.constantFrom('password', 'apiKey', 'client_secret')).map(
-    ([secret, name]): SecretInContext => ({
-      secret,
-      text: JSON.stringify({ name: 'svc', [name]: secret.text, port: 25 }, null, 2),
-      path: 'settings.json',
-      json: true,
-    }),
-  );
+  const members = fc
+    .tuple(fc.oneof(password(), opaqueToken()), fc.constantFrom('password', 'apiKey', 'client_secret'))
+    .map(
+      ([secret, name]): SecretInContext => ({
+        secret,
+        text: JSON.stringify({ name: 'svc', [name]: secret.text, port: 25 }, null, 2),
+        path: 'settings.json',
+        json: true,
+      }),
+    );
   return fc.oneof(
     members,
     fc

@@ -1,4 +1,9 @@
-export { type Conviction, checkRedactor, describeRedactorProperties, type RedactorPropertyOptions } from './check-redactor.js';
+export {
+  type Conviction,
+  checkRedactor,
+  describeRedactorProperties,
+  type RedactorPropertyOptions,
+} from './check-redactor.js';
 export { type SecretInContext, secretInContext } from './contexts.js';
 export { hostileText } from './hostile-texts.js';
 export { jsonDocument } from './json-documents.js';

@@ -6,8 +6,8 @@ const NAMES = ['password', 'secret', 'apiKey', 'token', 'value', 'env', 'args', 
 type Json = null | number | string | readonly Json[] | { readonly [name: string]: Json };
 
 /**
- * JSON that holds other texts as its strings, as manifests, notebooks and logs do: code, commands and JSON once more, with lists, nulls and bare numbers under
- * telling names between them.
+ * JSON that holds other texts as its strings, as manifests, notebooks and logs do: code, commands
+ * and JSON once more, with lists, nulls and bare numbers under telling names between them.
  */
 export function jsonDocument(texts: fc.Arbitrary<{ text: string }>): fc.Arbitrary<{ text: string; path: string }> {
   const text = texts.map((one) => one.text);

@@ -52,15 +52,24 @@ function publicValue(): fc.Arbitrary<InnocentText> {
   return fc.oneof(
     randomText(hex, 40).map((sha) => ({ path: 'notes.md', text: `Fixed in commit ${sha}.` })),
     randomText(hex, 64).map((sha) => ({ path: 'app.ts', text: `const sha256 = "${sha}";` })),
-    randomText(base64, 86).map((hash) => ({ path: 'package-lock.json', text: `      "integrity": "sha512-${hash}==",` })),
+    randomText(base64, 86).map((hash) => ({
+      path: 'package-lock.json',
+      text: `      "integrity": "sha512-${hash}==",`,
+    })),
     randomText(base64, 43).map((hash) => ({ path: 'go.sum', text: `golang.org/x/text v0.3.0 h1:${hash}=` })),
     randomText(hex, 40).map((sha) => ({ path: 'ci.yml', text: `      uses: acme/setup@${sha}` })),
     randomText(hex, 32).map((id) => ({
       path: 'app.cs',
       text: `Guid.Parse("${id.slice(0, 8)}-${id.slice(8, 12)}-${id.slice(12, 16)}-${id.slice(16, 20)}-${id.slice(20)}")`,
     })),
-    randomText(base64, 400).map((image) => ({ path: 'page.html', text: `<img src="data:image/png;base64,${image}" alt="x">` })),
-    randomText(hex, 32).map((digest) => ({ path: 'digests.txt', text: `//depot/main/app.c#3 ${digest.toUpperCase()}` })),
+    randomText(base64, 400).map((image) => ({
+      path: 'page.html',
+      text: `<img src="data:image/png;base64,${image}" alt="x">`,
+    })),
+    randomText(hex, 32).map((digest) => ({
+      path: 'digests.txt',
+      text: `//depot/main/app.c#3 ${digest.toUpperCase()}`,
+    })),
   );
 }
 

@@ -39,7 +39,10 @@ function summary(
 /** A text by the path it is read with, written round a value. */
 export type Place = readonly [path: string, write: (value: string) => string];
 
-/** What became of the texts that did not lose the value, or lost something beside it; empty when the mark stands where the value stood. */
+/**
+ * What became of the texts that did not lose the value, or lost something beside it; empty when the
+ * mark stands where the value stood.
+ */
 export function notHidden(places: readonly Place[], value: string): string[] {
   return places
     .map(([path, write]) => ({ before: write(value), after: redactLine(write(value), path).text }))

@@ -47,7 +47,12 @@ export interface RedactorProperty {
 }
 
 type Given = { text: string } & RedactionContext & Partial<SecretInContext>;
-type Check = (given: Given, redactor: TestableRedactor, under: RedactorUnderTest, other: TestableRedactor) => void | Promise<void>;
+type Check = (
+  given: Given,
+  redactor: TestableRedactor,
+  under: RedactorUnderTest,
+  other: TestableRedactor,
+) => void | Promise<void>;
 
 /** Length of the fragments of a secret that may not survive. */
 const FRAGMENT = 8;
@@ -58,8 +63,10 @@ const MAX_CUTS = 200;
 
 type Texts = (under: RedactorUnderTest) => fc.Arbitrary<Given>;
 
-const secretTexts: Texts = ({ secrets }) => (secrets === undefined ? secretInContext() : fc.oneof(secretInContext(), secrets));
-const innocentTexts: Texts = ({ innocent }) => (innocent === undefined ? innocentText() : fc.oneof(innocentText(), innocent));
+const secretTexts: Texts = ({ secrets }) =>
+  secrets === undefined ? secretInContext() : fc.oneof(secretInContext(), secrets);
+const innocentTexts: Texts = ({ innocent }) =>
+  innocent === undefined ? innocentText() : fc.oneof(innocentText(), innocent);
 const jsonTexts: Texts = (under) =>
   fc.oneof(
     secretTexts(under).filter(({ json }) => json === true),
@@ -94,7 +101,11 @@ export const redactorProperties: readonly RedactorProperty[] = [
   promise('RED-1: lines stay, and findings name theirs', anyTexts, linesStay),
   promise('RED-1: equal input gives equal output, in every instance', anyTexts, isDeterministic),
   promise('RED-1: a text in pieces gives what the whole gives, wherever it is cut', shortTexts, chunksAgree, 0.1),
-  promise('RED-10: the scan finds unmistakable secrets in final bytes, and none once redacted', secretTexts, scanSeesFinalBytes),
+  promise(
+    'RED-10: the scan finds unmistakable secrets in final bytes, and none once redacted',
+    secretTexts,
+    scanSeesFinalBytes,
+  ),
 ];
 
 function contextOf({ path, diff }: Given): RedactionContext {
@@ -109,7 +120,10 @@ function nothingSurvives(given: Given, redactor: TestableRedactor): void {
   const redacted = redact(given, redactor);
   const shown = redacted.replaceAll(PLACEHOLDER, '');
   const parts = given.secret?.parts ?? [];
-  const frame = parts.reduce((rest, part) => rest.replaceAll(part, '\u0000').replaceAll(escaped(part), '\u0000'), given.text);
+  const frame = parts.reduce(
+    (rest, part) => rest.replaceAll(part, '\u0000').replaceAll(escaped(part), '\u0000'),
+    given.text,
+  );
   for (const part of parts) {
     for (let at = 0; at + FRAGMENT <= part.length; at += 1) {
       const fragment = part.slice(at, at + FRAGMENT);
@@ -132,7 +146,8 @@ function surroundingsStay(given: Given, redactor: TestableRedactor): void {
   let at = 0;
   for (const piece of frame.split('\u0000')) {
     const found = redacted.indexOf(piece, at);
-    if (found < 0) throw new BrokenPromise(`${JSON.stringify(piece)} beside the secret is gone or changed`, given, redacted);
+    if (found < 0)
+      throw new BrokenPromise(`${JSON.stringify(piece)} beside the secret is gone or changed`, given, redacted);
     at = found + piece.length;
   }
 }
@@ -160,18 +175,26 @@ function secondPassChangesNothing(given: Given, redactor: TestableRedactor): voi
 function linesStay(given: Given, redactor: TestableRedactor): void {
   const { text, findings } = redactor.session().redact(given.text, contextOf(given));
   const count = (of: string): number => of.split('\n').length;
-  if (count(text) !== count(given.text)) throw new BrokenPromise(`${count(given.text)} lines have become ${count(text)}`, given, text);
+  if (count(text) !== count(given.text))
+    throw new BrokenPromise(`${count(given.text)} lines have become ${count(text)}`, given, text);
   for (const { rule, line, start } of findings) {
     const is = count(given.text.slice(0, start));
-    if (line !== is) throw new BrokenPromise(`the finding of ${rule} names line ${line}, and stands on line ${is}`, given, text);
+    if (line !== is)
+      throw new BrokenPromise(`the finding of ${rule} names line ${line}, and stands on line ${is}`, given, text);
   }
 }
 
-function isDeterministic(given: Given, redactor: TestableRedactor, _under: RedactorUnderTest, other: TestableRedactor): void {
+function isDeterministic(
+  given: Given,
+  redactor: TestableRedactor,
+  _under: RedactorUnderTest,
+  other: TestableRedactor,
+): void {
   const first = redactor.session().redact(given.text, contextOf(given));
   for (const one of [redactor, other]) {
     const again = one.session().redact(given.text, contextOf(given));
-    if (again.text !== first.text) throw new BrokenPromise(`another time it becomes: ${JSON.stringify(again.text)}`, given, first.text);
+    if (again.text !== first.text)
+      throw new BrokenPromise(`another time it becomes: ${JSON.stringify(again.text)}`, given, first.text);
     assert.deepEqual(
       again.findings.map(({ fingerprint: _, ...finding }) => finding),
       first.findings.map(({ fingerprint: _, ...finding }) => finding),
@@ -190,11 +213,16 @@ function scanSeesFinalBytes(given: Given, redactor: TestableRedactor): void {
   if (given.secret?.unmistakable === true && high(body(given.text)).length === 0)
     throw new BrokenPromise(`the scan does not see the ${given.secret.family} in a request body`, given, redacted);
   const left = high(body(redacted));
-  if (left.length > 0) throw new BrokenPromise(`once redacted, the scan still finds ${left.join(', ')}`, given, redacted);
+  if (left.length > 0)
+    throw new BrokenPromise(`once redacted, the scan still finds ${left.join(', ')}`, given, redacted);
 }
 
 /** Holds by itself where nothing reads a text in pieces. */
-async function chunksAgree(given: Given, redactor: TestableRedactor, { redactChunks }: RedactorUnderTest): Promise<void> {
+async function chunksAgree(
+  given: Given,
+  redactor: TestableRedactor,
+  { redactChunks }: RedactorUnderTest,
+): Promise<void> {
   const inChunks = redactChunks ?? streamed(redactor);
   if (inChunks === undefined) return;
   const whole = redact(given, redactor);

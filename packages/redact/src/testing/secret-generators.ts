@@ -8,7 +8,10 @@ const HEX = '0123456789abcdef';
 const BASE64 = `${ALNUM}+/`;
 const BASE64URL = `${ALNUM}-_`;
 
-/** A secret no one else holds, by family. `parts` are the pieces that must not survive; `text` is how it is written down. */
+/**
+ * A secret no one else holds, by family. `parts` are the pieces that must not survive; `text` is
+ * how it is written down.
+ */
 export interface GeneratedSecret {
   family: string;
   text: string;
@@ -17,7 +20,10 @@ export interface GeneratedSecret {
   unmistakable: boolean;
 }
 
-/** Uniform characters from a seed: fast-check's own strings lean towards short and repetitive ones, which no generator of secrets makes. */
+/**
+ * Uniform characters from a seed: fast-check's own strings lean towards short and repetitive ones,
+ * which no generator of secrets makes.
+ */
 export function randomText(alphabet: string, length: number): fc.Arbitrary<string> {
   return fc.integer({ min: 1, max: 0x7fffffff }).map((seed) => textFromSeed(seed, alphabet, length));
 }
@@ -93,7 +99,14 @@ export function jsonWebToken(): fc.Arbitrary<GeneratedSecret> {
     });
 }
 
-const KEY_LABELS = ['PRIVATE KEY', 'RSA PRIVATE KEY', 'EC PRIVATE KEY', 'OPENSSH PRIVATE KEY', 'ENCRYPTED PRIVATE KEY', 'DSA PRIVATE KEY'];
+const KEY_LABELS = [
+  'PRIVATE KEY',
+  'RSA PRIVATE KEY',
+  'EC PRIVATE KEY',
+  'OPENSSH PRIVATE KEY',
+  'ENCRYPTED PRIVATE KEY',
+  'DSA PRIVATE KEY',
+];
 
 /** Private keys of 64 columns; `cut` takes the END or the BEGIN line away, as a diff's context does. */
 export function privateKey(): fc.Arbitrary<GeneratedSecret> {
@@ -113,7 +126,10 @@ export function privateKey(): fc.Arbitrary<GeneratedSecret> {
     });
 }
 
-/** Passwords as people and generators make them: letters, digits and punctuation that needs no escape in a string literal. */
+/**
+ * Passwords as people and generators make them: letters, digits and punctuation that needs no
+ * escape in a string literal.
+ */
 export function password(): fc.Arbitrary<GeneratedSecret> {
   return fc
     .integer({ min: 10, max: 32 })
@@ -145,13 +161,30 @@ export function tokenList(): fc.Arbitrary<GeneratedSecret> {
     .map((parts) => ({ family: 'token-list', text: parts.join('\n'), parts, unmistakable: false }));
 }
 
-const SCHEMES = ['postgres', 'postgresql', 'mysql', 'mongodb+srv', 'redis', 'amqps', 'smtp', 'ftp', 'https', 'ssh', 'jdbc:mysql'];
+const SCHEMES = [
+  'postgres',
+  'postgresql',
+  'mysql',
+  'mongodb+srv',
+  'redis',
+  'amqps',
+  'smtp',
+  'ftp',
+  'https',
+  'ssh',
+  'jdbc:mysql',
+];
 
 /** Connection URIs; the password is the secret, percent-encoded where the syntax asks for it. */
 export function connectionUri(): fc.Arbitrary<GeneratedSecret> {
   return fc.tuple(fc.constantFrom(...SCHEMES), password()).map(([scheme, secret]) => {
     const encoded = encodeURIComponent(secret.text);
-    return { family: 'connection-uri', text: `${scheme}://svc:${encoded}@db.internal:5432/main`, parts: [encoded], unmistakable: true };
+    return {
+      family: 'connection-uri',
+      text: `${scheme}://svc:${encoded}@db.internal:5432/main`,
+      parts: [encoded],
+      unmistakable: true,
+    };
   });
 }
 
@@ -165,10 +198,20 @@ export function basicCredentials(): fc.Arbitrary<GeneratedSecret> {
 
 /** Perforce tickets: 32 upper-case hex digits, secret by where they stand alone. */
 export function perforceTicket(): fc.Arbitrary<GeneratedSecret> {
-  return mixedText('0123456789ABCDEF', 32).map((text) => ({ family: 'perforce-ticket', text, parts: [text], unmistakable: false }));
+  return mixedText('0123456789ABCDEF', 32).map((text) => ({
+    family: 'perforce-ticket',
+    text,
+    parts: [text],
+    unmistakable: false,
+  }));
 }
 
 /** Keys of a cloud storage account: 64 bytes in base64. */
 export function accountKey(): fc.Arbitrary<GeneratedSecret> {
-  return mixedText(BASE64, 86).map((body) => ({ family: 'account-key', text: `${body}==`, parts: [`${body}==`], unmistakable: false }));
+  return mixedText(BASE64, 86).map((body) => ({
+    family: 'account-key',
+    text: `${body}==`,
+    parts: [`${body}==`],
+    unmistakable: false,
+  }));
 }

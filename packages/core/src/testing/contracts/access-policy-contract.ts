@@ -18,7 +18,8 @@ export function describeAccessPolicyContract({ describe, it }: Runner, harness: 
   describe('AccessPolicy contract', () => {
     it('ART-3: who holds nothing gets nothing, whatever the name', async () => {
       for (const action of ['read', 'write', 'delete'] as const)
-        for (const namespace of ['raw', 'redacted'] as const) assert.equal(await ask(stranger, action, namespace), 'deny');
+        for (const namespace of ['raw', 'redacted'] as const)
+          assert.equal(await ask(stranger, action, namespace), 'deny');
     });
     it('ART-3: raw artifacts open to the authorized alone', async () => {
       assert.equal(await ask(harness.rawReader, 'read', 'raw'), 'allow');
@@ -26,7 +27,8 @@ export function describeAccessPolicyContract({ describe, it }: Runner, harness: 
       assert.equal(await ask(harness.redactedReader, 'read', 'redacted'), 'allow');
     });
     it('ART-3: reading gives no right to write or delete', async () => {
-      for (const action of ['write', 'delete'] as const) assert.equal(await ask(harness.redactedReader, action, 'redacted'), 'deny');
+      for (const action of ['write', 'delete'] as const)
+        assert.equal(await ask(harness.redactedReader, action, 'redacted'), 'deny');
     });
     it('lets the pipeline do its work', async () => {
       for (const action of ['read', 'write', 'delete'] as const)

@@ -11,7 +11,8 @@ import { leaseMs, newArtifact, one, rolledBack } from './sample-rows.js';
 import type { ContractCase, StoresHarness } from './stores-harness.js';
 
 const isConflict = (error: unknown): boolean => isCriticizerError(error) && error.category === 'conflict';
-const isNotPending = (error: unknown): boolean => isConflict(error) && isCriticizerError(error) && error.code === 'ARTIFACT_NOT_PENDING';
+const isNotPending = (error: unknown): boolean =>
+  isConflict(error) && isCriticizerError(error) && error.code === 'ARTIFACT_NOT_PENDING';
 
 async function rowNow<Tx>(stores: Stores<Tx>, id: string): Promise<ArtifactRow> {
   const row = one(await stores.artifactManifest.get([id]));
@@ -57,7 +58,14 @@ function lifecycle<Tx>(it: ContractCase<Tx>): void {
   });
 
   it('ART-1: a malformed artifact is a TypeError', async ({ stores }) => {
-    for (const over of [{ ttlMs: 0 }, { ttlMs: Number.NaN }, { id: '' }, { bytes: -1 }, { digest: 'x' }, { wrappedKey: '' }]) {
+    for (const over of [
+      { ttlMs: 0 },
+      { ttlMs: Number.NaN },
+      { id: '' },
+      { bytes: -1 },
+      { digest: 'x' },
+      { wrappedKey: '' },
+    ]) {
       await assert.rejects(stores.artifactManifest.reserve([{ ...newArtifact(), ...over }]), TypeError);
     }
     assert.deepEqual(await stores.artifactManifest.listByChange('p4main/1001'), []);
@@ -102,7 +110,10 @@ function lifecycle<Tx>(it: ContractCase<Tx>): void {
 }
 
 function sweeps<Tx>(it: ContractCase<Tx>): void {
-  it('ART-1: a row says whether it is past its expiry, from its instant on and before any sweep', async ({ stores, clock }) => {
+  it('ART-1: a row says whether it is past its expiry, from its instant on and before any sweep', async ({
+    stores,
+    clock,
+  }) => {
     const short = newArtifact({ ttlMs: 1_000, changelistId: 'main/7' });
     await stores.artifactManifest.reserve([short]);
     const readings = async (): Promise<boolean[]> => [
@@ -146,7 +157,10 @@ function sweeps<Tx>(it: ContractCase<Tx>): void {
     assert.equal((await rowNow(stores, long.id)).status, 'live');
   });
 
-  it('ART-7: a sweep takes pending rows older than orphanMs and no live ones of that age', async ({ stores, clock }) => {
+  it('ART-7: a sweep takes pending rows older than orphanMs and no live ones of that age', async ({
+    stores,
+    clock,
+  }) => {
     const orphan = await reserved(stores, { ttlMs: 9 * dayMs });
     const live = await reserved(stores, { ttlMs: 9 * dayMs });
     await stores.artifactManifest.publish([live.id]);
@@ -162,7 +176,9 @@ function sweeps<Tx>(it: ContractCase<Tx>): void {
     for (let n = 0; n < 12; n++) await reserved(stores, { ttlMs: 1000 });
     await clock.advance(1000);
     assert.equal((await stores.artifactManifest.claimExpired(sweep({ limit: 2 }))).length, 2);
-    const taken = (await Promise.all(Array.from({ length: 10 }, () => stores.artifactManifest.claimExpired(sweep({ limit: 3 }))))).flat();
+    const taken = (
+      await Promise.all(Array.from({ length: 10 }, () => stores.artifactManifest.claimExpired(sweep({ limit: 3 }))))
+    ).flat();
     assert.equal(taken.length, 10);
     assert.equal(new Set(taken.map(({ id }) => id)).size, 10);
     assert.deepEqual(await stores.artifactManifest.claimExpired(sweep()), []);
@@ -179,7 +195,10 @@ function sweeps<Tx>(it: ContractCase<Tx>): void {
     await stores.artifactManifest.claimExpired(fence);
     assert.equal(await stores.artifactManifest.markDeleted([artifact.id, randomUUID()], fence), 1);
     const row = await rowNow(stores, artifact.id);
-    assert.deepEqual([row.status, row.wrappedKey, row.deletedAt, row.digest], ['deleted', '', await stores.now(), artifact.digest]);
+    assert.deepEqual(
+      [row.status, row.wrappedKey, row.deletedAt, row.digest],
+      ['deleted', '', await stores.now(), artifact.digest],
+    );
     assert.deepEqual(await stores.artifactManifest.countExpired(), { raw: 0, redacted: 0 });
     await clock.advance(10 * dayMs);
     assert.deepEqual(await stores.artifactManifest.claimExpired(sweep()), []);
@@ -231,7 +250,8 @@ function sweeps<Tx>(it: ContractCase<Tx>): void {
       await stores.artifactManifest.markDeleted([id], fence);
       ids.push(id);
     }
-    const listed = async (limit: number): Promise<string[]> => (await stores.artifactManifest.listUnverified(limit)).map(({ id }) => id);
+    const listed = async (limit: number): Promise<string[]> =>
+      (await stores.artifactManifest.listUnverified(limit)).map(({ id }) => id);
     assert.deepEqual(await listed(10), ids);
     assert.deepEqual(await listed(2), ids.slice(0, 2));
     await stores.artifactManifest.verified(ids.slice(0, 2));

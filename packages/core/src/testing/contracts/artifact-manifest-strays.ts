@@ -13,7 +13,10 @@ export function strayCases<Tx>(it: ContractCase<Tx>): void {
     assert.equal(await stores.transaction((tx) => stores.artifactManifest.keyTag({ tx })), tag);
   });
 
-  it('ART-7: findUnknown gives the keys that no row of the namespace names, whatever its status', async ({ stores, clock }) => {
+  it('ART-7: findUnknown gives the keys that no row of the namespace names, whatever its status', async ({
+    stores,
+    clock,
+  }) => {
     const pending = await reserved(stores);
     const live = await reserved(stores);
     const deleted = await reserved(stores, { ttlMs: 1000 });
@@ -27,7 +30,9 @@ export function strayCases<Tx>(it: ContractCase<Tx>): void {
     await clock.advance(2 * dayMs);
     const objects = [pending, live, deleted].map(({ storageKey: key }) => ({ key, writtenAt }));
     const ask = async (namespace: 'raw' | 'redacted'): Promise<readonly string[]> =>
-      [...(await stores.artifactManifest.findUnknown(namespace, [...objects, { key: foreign, writtenAt }], dayMs))].sort();
+      [
+        ...(await stores.artifactManifest.findUnknown(namespace, [...objects, { key: foreign, writtenAt }], dayMs)),
+      ].sort();
     assert.deepEqual(await ask('redacted'), [foreign]);
     assert.deepEqual(await ask('raw'), [...objects.map(({ key }) => key), foreign].sort());
     assert.deepEqual(await stores.artifactManifest.findUnknown('raw', [], dayMs), []);
@@ -35,7 +40,10 @@ export function strayCases<Tx>(it: ContractCase<Tx>): void {
     await assert.rejects(stores.artifactManifest.findUnknown('raw', objects, Number.NaN), TypeError);
   });
 
-  it('ART-7: findUnknown gives nothing that is not older than olderThanMs by the store’s clock', async ({ stores, clock }) => {
+  it('ART-7: findUnknown gives nothing that is not older than olderThanMs by the store’s clock', async ({
+    stores,
+    clock,
+  }) => {
     const object = { key: newArtifact().storageKey, writtenAt: await stores.now() };
     await clock.advance(dayMs);
     assert.deepEqual(await stores.artifactManifest.findUnknown('raw', [object], dayMs), []);
@@ -43,7 +51,10 @@ export function strayCases<Tx>(it: ContractCase<Tx>): void {
     assert.deepEqual(await stores.artifactManifest.findUnknown('raw', [object], dayMs), [object.key]);
   });
 
-  it('ART-7: a row that was rolled back names no key, one that was committed does, on a page of a thousand', async ({ stores, clock }) => {
+  it('ART-7: a row that was rolled back names no key, one that was committed does, on a page of a thousand', async ({
+    stores,
+    clock,
+  }) => {
     const [lost, kept] = [newArtifact(), newArtifact()];
     await rolledBack(stores, async (tx) => {
       await stores.artifactManifest.reserve([lost], { tx });

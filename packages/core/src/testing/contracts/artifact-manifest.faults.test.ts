@@ -15,7 +15,8 @@ const faults: readonly PlantedFault[] = [
           await database.write(undefined, ({ tables }) => {
             for (const row of before) {
               const held = row && tables.artifacts.get(row.id);
-              if (row && held) tables.artifacts.put(row.id, { ...held, row: { ...held.row, wrappedKey: row.wrappedKey } });
+              if (row && held)
+                tables.artifacts.put(row.id, { ...held, row: { ...held.row, wrappedKey: row.wrappedKey } });
             }
           });
           return count;
@@ -60,7 +61,9 @@ const faults: readonly PlantedFault[] = [
     name: 'orphans that are never swept',
     convictedBy: ['ART-7: a sweep takes pending rows'],
     plant: ({ artifactManifest }) => ({
-      artifactManifest: { claimExpired: async (request) => artifactManifest.claimExpired({ ...request, orphanMs: 1e12 }) },
+      artifactManifest: {
+        claimExpired: async (request) => artifactManifest.claimExpired({ ...request, orphanMs: 1e12 }),
+      },
     }),
   },
   {
@@ -68,7 +71,8 @@ const faults: readonly PlantedFault[] = [
     convictedBy: ['ART-1: a row says whether it is past its expiry'],
     plant: ({ artifactManifest }) => ({
       artifactManifest: {
-        get: async (ids) => (await artifactManifest.get(ids)).map((row) => (row === null ? null : { ...row, isExpired: false })),
+        get: async (ids) =>
+          (await artifactManifest.get(ids)).map((row) => (row === null ? null : { ...row, isExpired: false })),
       },
     }),
   },
@@ -106,8 +110,14 @@ const faults: readonly PlantedFault[] = [
     plant: ({ artifactManifest }) => ({
       artifactManifest: {
         findUnknown: async (namespace, objects, olderThanMs) => {
-          const other = await artifactManifest.findUnknown(namespace === 'raw' ? 'redacted' : 'raw', objects, olderThanMs);
-          return (await artifactManifest.findUnknown(namespace, objects, olderThanMs)).filter((key) => other.includes(key));
+          const other = await artifactManifest.findUnknown(
+            namespace === 'raw' ? 'redacted' : 'raw',
+            objects,
+            olderThanMs,
+          );
+          return (await artifactManifest.findUnknown(namespace, objects, olderThanMs)).filter((key) =>
+            other.includes(key),
+          );
         },
       },
     }),
@@ -131,7 +141,8 @@ const faults: readonly PlantedFault[] = [
     convictedBy: ['ART-7: a row that was rolled back names no key'],
     plant: ({ artifactManifest }) => ({
       artifactManifest: {
-        findUnknown: (namespace, objects, olderThanMs) => artifactManifest.findUnknown(namespace, objects.slice(0, 500), olderThanMs),
+        findUnknown: (namespace, objects, olderThanMs) =>
+          artifactManifest.findUnknown(namespace, objects.slice(0, 500), olderThanMs),
       },
     }),
   },
@@ -150,7 +161,8 @@ const faults: readonly PlantedFault[] = [
     convictedBy: ['ART-7: the tag of its keys'],
     plant: ({ artifactManifest }) => ({
       artifactManifest: {
-        keyTag: async (options) => (options?.tx === undefined ? artifactManifest.keyTag() : randomBytes(8).toString('hex')),
+        keyTag: async (options) =>
+          options?.tx === undefined ? artifactManifest.keyTag() : randomBytes(8).toString('hex'),
       },
     }),
   },

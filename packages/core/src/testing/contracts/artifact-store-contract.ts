@@ -24,7 +24,9 @@ async function textOf(found: AsyncIterable<Uint8Array> | null): Promise<string |
 
 /** What a store that lists its objects must do; the cases of one that does not pass. */
 function listsObjects(it: CaseOn<{ store: ArtifactStore }>): void {
-  it('ART-7: listObjects gives what list gives, in both namespaces, and fewer than its limit only at the end', async ({ store }) => {
+  it('ART-7: listObjects gives what list gives, in both namespaces, and fewer than its limit only at the end', async ({
+    store,
+  }) => {
     if (store.listObjects === undefined) return;
     const keys = [5, 300, 1, 70_000, 12].map((n) => keyOf(n * 7_919)).sort();
     for (const key of [...keys].reverse()) await store.put({ namespace: 'redacted', key }, body('x'));
@@ -139,7 +141,14 @@ export function describeArtifactStoreContract(runner: Runner, harness: ArtifactS
     listsObjects(it);
 
     it('refuses keys and namespaces that could reach elsewhere', async ({ store }) => {
-      for (const key of ['../../etc/passwd', '', 'short', `${keyOf(1)}/x`, `${keyOf(1).slice(1)}\0`, keyOf(1).toUpperCase()])
+      for (const key of [
+        '../../etc/passwd',
+        '',
+        'short',
+        `${keyOf(1)}/x`,
+        `${keyOf(1).slice(1)}\0`,
+        keyOf(1).toUpperCase(),
+      ])
         await assert.rejects(async () => store.get({ namespace: 'raw', key }), TypeError);
       await assert.rejects(async () => store.get({ namespace: '..' as 'raw', key: keyOf(1) }), TypeError);
     });

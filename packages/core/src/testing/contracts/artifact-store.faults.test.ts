@@ -6,13 +6,17 @@ import { describeArtifactStoreContract } from './artifact-store-contract.js';
 
 type ListObjects = NonNullable<ArtifactStore['listObjects']>;
 
-async function convictions(plant: (honest: ListObjects, store: ArtifactStore) => Partial<ArtifactStore>): Promise<string[]> {
+async function convictions(
+  plant: (honest: ListObjects, store: ArtifactStore) => Partial<ArtifactStore>,
+): Promise<string[]> {
   const create = async () => {
     const store = createMemoryArtifactStore();
     const honest: ListObjects = async (...about) => (await store.listObjects?.(...about)) ?? [];
     return { store: { ...store, ...plant(honest, store) }, dispose: async () => undefined };
   };
-  return (await failedCases(collectCases(describeArtifactStoreContract, { create }))).map(({ name }) => name.split(' > ').at(-1) ?? name);
+  return (await failedCases(collectCases(describeArtifactStoreContract, { create }))).map(
+    ({ name }) => name.split(' > ').at(-1) ?? name,
+  );
 }
 
 const lists = expect.stringMatching(/^ART-7: listObjects gives what list gives/);
@@ -20,8 +24,16 @@ const dates = expect.stringMatching(/^ART-7: listObjects says when/);
 
 describe('the artifact store contract convicts', () => {
   it.each<[string, (honest: ListObjects, store: ArtifactStore) => Partial<ArtifactStore>, unknown[]]>([
-    ['a list that begins anew each time', (honest) => ({ listObjects: (space, { limit }) => honest(space, { limit }) }), [lists]],
-    ['a list of either namespace', (honest) => ({ listObjects: (_, about) => honest('redacted', about) }), [lists, dates]],
+    [
+      'a list that begins anew each time',
+      (honest) => ({ listObjects: (space, { limit }) => honest(space, { limit }) }),
+      [lists],
+    ],
+    [
+      'a list of either namespace',
+      (honest) => ({ listObjects: (_, about) => honest('redacted', about) }),
+      [lists, dates],
+    ],
     [
       'a page that is short before the end',
       (honest) => ({ listObjects: (space, about) => honest(space, { ...about, limit: 1 }) }),
@@ -37,7 +49,8 @@ describe('the artifact store contract convicts', () => {
     [
       'a date that is none',
       (honest) => ({
-        listObjects: async (...about) => (await honest(...about)).map(({ key }) => ({ key, writtenAt: new Date(Number.NaN) })),
+        listObjects: async (...about) =>
+          (await honest(...about)).map(({ key }) => ({ key, writtenAt: new Date(Number.NaN) })),
       }),
       [dates],
     ],
@@ -50,7 +63,10 @@ describe('the artifact store contract convicts', () => {
             begun.push(location.key);
             return put(location, body, options).finally(() => begun.splice(begun.indexOf(location.key), 1));
           },
-          listObjects: async (...about) => [...begun.map((key) => ({ key, writtenAt: new Date() })), ...(await honest(...about))],
+          listObjects: async (...about) => [
+            ...begun.map((key) => ({ key, writtenAt: new Date() })),
+            ...(await honest(...about)),
+          ],
         };
       },
       [dates],

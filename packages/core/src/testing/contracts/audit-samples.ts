@@ -12,12 +12,18 @@ export function auditClaim(over: Partial<Claim> = {}): Claim {
 }
 
 /** Records one event. */
-export async function recorded<Tx>(stores: Stores<Tx>, destinations: readonly string[] = ['siem']): Promise<AuditEvent> {
+export async function recorded<Tx>(
+  stores: Stores<Tx>,
+  destinations: readonly string[] = ['siem'],
+): Promise<AuditEvent> {
   return stores.audit.record(newAuditEvent(), destinations);
 }
 
 /** Claims exactly one delivery. */
-export async function claimedDelivery<Tx>(stores: Stores<Tx>, over: Partial<Claim> = {}): Promise<ClaimedAuditDelivery> {
+export async function claimedDelivery<Tx>(
+  stores: Stores<Tx>,
+  over: Partial<Claim> = {},
+): Promise<ClaimedAuditDelivery> {
   return one(await stores.audit.claim(auditClaim(over)));
 }
 

@@ -53,11 +53,24 @@ export function auditDeadLetterCases<Tx>(it: ContractCase<Tx>): void {
     await clock.advance(5000);
     await stores.audit.requeue(letter.id, { operatorId: 'op-1', note: 'OPS-1 rotated key' });
     const requeued = one(await stores.audit.listDeadLetters({}));
-    assert.deepEqual(requeued, { ...letter, operatorStatus: 'requeued', operatorNote: 'OPS-1 rotated key', operatorId: 'op-1' });
+    assert.deepEqual(requeued, {
+      ...letter,
+      operatorStatus: 'requeued',
+      operatorNote: 'OPS-1 rotated key',
+      operatorId: 'op-1',
+    });
     const second = await deadLettered(stores);
-    assert.equal(await stores.audit.close(second.id, { status: 'ignored', operatorId: 'op-2', note: 'OPS-2 accepted' }), 'closed');
+    assert.equal(
+      await stores.audit.close(second.id, { status: 'ignored', operatorId: 'op-2', note: 'OPS-2 accepted' }),
+      'closed',
+    );
     const ignored = one(await stores.audit.listDeadLetters({ operatorStatus: 'ignored' }));
-    assert.deepEqual(ignored, { ...second, operatorStatus: 'ignored', operatorNote: 'OPS-2 accepted', operatorId: 'op-2' });
+    assert.deepEqual(ignored, {
+      ...second,
+      operatorStatus: 'ignored',
+      operatorNote: 'OPS-2 accepted',
+      operatorId: 'op-2',
+    });
   });
 
   it('AUD-16: only an open letter is requeued or closed, and once', async ({ stores }) => {
@@ -69,7 +82,10 @@ export function auditDeadLetterCases<Tx>(it: ContractCase<Tx>): void {
     assert.equal(outcomes.filter((outcome) => outcome === 'not-open').length, 9);
     assert.equal((await stores.audit.claim(auditClaim())).length, 1);
     assert.equal(await stores.audit.close(letter.id, { status: 'resolved', operatorId: 'op', note: 'n' }), 'not-open');
-    assert.equal(await stores.audit.close(randomUUID(), { status: 'resolved', operatorId: 'op', note: 'n' }), 'not-found');
+    assert.equal(
+      await stores.audit.close(randomUUID(), { status: 'resolved', operatorId: 'op', note: 'n' }),
+      'not-found',
+    );
     assert.equal(await stores.audit.requeue(randomUUID(), { operatorId: 'op', note: 'n' }), 'not-found');
     for (const by of [
       { operatorId: '', note: 'n' },
@@ -102,7 +118,10 @@ export function auditDeadLetterCases<Tx>(it: ContractCase<Tx>): void {
       assert.equal(await stores.audit.requeue(letter.id, { operatorId: 'op', note: 'n' }, { tx }), 'requeued');
     });
     await rolledBack(stores, async (tx) => {
-      assert.equal(await stores.audit.close(letter.id, { status: 'ignored', operatorId: 'op', note: 'n' }, { tx }), 'closed');
+      assert.equal(
+        await stores.audit.close(letter.id, { status: 'ignored', operatorId: 'op', note: 'n' }, { tx }),
+        'closed',
+      );
     });
     assert.deepEqual(await stores.audit.listDeadLetters({}), [letter]);
     assert.deepEqual(await stores.audit.claim(auditClaim()), []);

@@ -16,7 +16,10 @@ export function auditDeliveryCases<Tx>(it: ContractCase<Tx>): void {
     assert.equal(lease.deliveryId, delivery.id);
     assert.deepEqual(await stores.audit.claim(auditClaim()), []);
     await clock.advance(leaseMs - 1);
-    assert.deepEqual(await stores.audit.heartbeat([lease, { ...lease, token: randomUUID() }], leaseMs), ['renewed', 'lease-lost']);
+    assert.deepEqual(await stores.audit.heartbeat([lease, { ...lease, token: randomUUID() }], leaseMs), [
+      'renewed',
+      'lease-lost',
+    ]);
     await clock.advance(leaseMs - 1);
     assert.equal(await stores.audit.requeueExpired(), 0);
     assert.deepEqual(await stores.audit.claim(auditClaim()), []);
@@ -24,7 +27,9 @@ export function auditDeliveryCases<Tx>(it: ContractCase<Tx>): void {
 
   it('AUD-12: concurrent claims take every delivery once', async ({ stores }) => {
     for (let n = 0; n < 20; n++) await recorded(stores);
-    const taken = (await Promise.all(Array.from({ length: 15 }, () => stores.audit.claim(auditClaim({ limit: 2 }))))).flat();
+    const taken = (
+      await Promise.all(Array.from({ length: 15 }, () => stores.audit.claim(auditClaim({ limit: 2 }))))
+    ).flat();
     assert.equal(taken.length, 20);
     assert.equal(new Set(taken.map(({ delivery }) => delivery.id)).size, 20);
     await assert.rejects(stores.audit.claim(auditClaim({ limit: 0 })), TypeError);
@@ -34,7 +39,9 @@ export function auditDeliveryCases<Tx>(it: ContractCase<Tx>): void {
     await recorded(stores);
     const firstFailedAt = await stores.now();
     const first = await claimedDelivery(stores);
-    await stores.audit.settle([{ lease: first.lease, kind: 'retry', delayMs: 5000, errorCode: 'HTTP_503', errorMessage: 'busy' }]);
+    await stores.audit.settle([
+      { lease: first.lease, kind: 'retry', delayMs: 5000, errorCode: 'HTTP_503', errorMessage: 'busy' },
+    ]);
     await clock.advance(4999);
     assert.deepEqual(await stores.audit.claim(auditClaim()), []);
     await clock.advance(1);
@@ -42,7 +49,9 @@ export function auditDeliveryCases<Tx>(it: ContractCase<Tx>): void {
     const { attemptCount, lastErrorCode } = second.delivery;
     assert.deepEqual([attemptCount, lastErrorCode, second.delivery.firstFailedAt], [2, 'HTTP_503', firstFailedAt]);
     assert.equal(second.delivery.idempotencyKey, first.delivery.idempotencyKey);
-    await stores.audit.settle([{ lease: second.lease, kind: 'retry', delayMs: 0, errorCode: 'ECONNRESET', errorMessage: 'cut' }]);
+    await stores.audit.settle([
+      { lease: second.lease, kind: 'retry', delayMs: 0, errorCode: 'ECONNRESET', errorMessage: 'cut' },
+    ]);
     const third = await claimedDelivery(stores);
     assert.deepEqual([third.delivery.lastErrorCode, third.delivery.firstFailedAt], ['ECONNRESET', firstFailedAt]);
   });
@@ -93,8 +102,18 @@ export function auditDeliveryCases<Tx>(it: ContractCase<Tx>): void {
     await clock.advance(3000);
     await recorded(stores);
     const before = new Map((await stores.audit.stats()).map((count) => [count.destination, count]));
-    assert.deepEqual(before.get('siem'), { destination: 'siem', pending: 2, deadLettersOpen: 0, oldestPendingMs: 3000 });
-    assert.deepEqual(before.get('lake'), { destination: 'lake', pending: 1, deadLettersOpen: 0, oldestPendingMs: 3000 });
+    assert.deepEqual(before.get('siem'), {
+      destination: 'siem',
+      pending: 2,
+      deadLettersOpen: 0,
+      oldestPendingMs: 3000,
+    });
+    assert.deepEqual(before.get('lake'), {
+      destination: 'lake',
+      pending: 1,
+      deadLettersOpen: 0,
+      oldestPendingMs: 3000,
+    });
     const { lease } = await claimedDelivery(stores, { destinations: ['lake'] });
     await stores.audit.settle([{ lease, kind: 'dead-letter', errorCode: 'X', errorSummary: 's', errorDetails: null }]);
     const after = (await stores.audit.stats()).find(({ destination }) => destination === 'lake');

@@ -21,7 +21,10 @@ export function auditRecordCases<Tx>(it: ContractCase<Tx>): void {
     assert.deepEqual(event, { ...wanted, occurredAt: now, createdAt: now });
     assert.deepEqual(await stores.audit.get(event.id), event);
     const claimed = await stores.audit.claim(auditClaim({ destinations: ['siem', 'lake'] }));
-    assert.deepEqual(claimed.map(({ delivery }) => delivery.idempotencyKey).sort(), [`lake:${event.id}:v2`, `siem:${event.id}:v2`]);
+    assert.deepEqual(claimed.map(({ delivery }) => delivery.idempotencyKey).sort(), [
+      `lake:${event.id}:v2`,
+      `siem:${event.id}:v2`,
+    ]);
     assert.ok(claimed.every(({ event: carried }) => carried.id === event.id && carried.action === wanted.action));
   });
 

@@ -65,7 +65,9 @@ const faults: readonly PlantedFault[] = [
   {
     name: 'one delivery for all destinations',
     convictedBy: ['AUD-2: record writes the event and one pending delivery'],
-    plant: ({ audit }) => ({ audit: { record: (event, destinations, options) => audit.record(event, destinations.slice(0, 1), options) } }),
+    plant: ({ audit }) => ({
+      audit: { record: (event, destinations, options) => audit.record(event, destinations.slice(0, 1), options) },
+    }),
   },
   {
     name: 'a store that spells addresses in its own way',
@@ -83,7 +85,9 @@ const faults: readonly PlantedFault[] = [
     name: 'a store that keeps what another could not hold',
     convictedBy: ['AUD-2: what not every store could hold is a TypeError'],
     plant: ({ audit }) => ({
-      audit: { record: (event, destinations, options) => audit.record({ ...event, sourceIp: null }, destinations, options) },
+      audit: {
+        record: (event, destinations, options) => audit.record({ ...event, sourceIp: null }, destinations, options),
+      },
     }),
   },
   {

@@ -29,7 +29,12 @@ function trailOn<Tx>(stores: Stores<Tx>): AuditTrail<Tx> {
   });
 }
 
-const entry: AuditEntry = { actorType: 'admin_user', actorId: 'ada', action: 'admin.user.update', resultStatus: 'success' };
+const entry: AuditEntry = {
+  actorType: 'admin_user',
+  actorId: 'ada',
+  action: 'admin.user.update',
+  resultStatus: 'success',
+};
 const nul = String.fromCharCode(0);
 const half = String.fromCharCode(0xd800);
 const hostile = `a${nul}b${half}c`;
@@ -53,9 +58,19 @@ const hostileEntries: readonly Record<string, unknown>[] = [
     { [column]: null },
   ]),
   ...[Number.NaN, 2 ** 40, '200', 204.5, null].map((httpStatus) => ({ httpStatus })),
-  ...['a, b', '192.0.2.7, 198.51.100.1', '192.0.2.7:80', '[::1]:443', 'unknown', '', 'fe80::1%eth0', hostile, long, 7, null].map(
-    (sourceIp) => ({ sourceIp }),
-  ),
+  ...[
+    'a, b',
+    '192.0.2.7, 198.51.100.1',
+    '192.0.2.7:80',
+    '[::1]:443',
+    'unknown',
+    '',
+    'fe80::1%eth0',
+    hostile,
+    long,
+    7,
+    null,
+  ].map((sourceIp) => ({ sourceIp })),
 ];
 
 /** All addresses whose groups are zero or not, in each way. */

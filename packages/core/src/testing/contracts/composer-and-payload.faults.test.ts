@@ -24,7 +24,8 @@ const oneLine = (text: string): string =>
 type Content = Parameters<MailComposer['compose']>[0];
 const describePlace = ({ file, place }: Content['result']['findings'][number]): string =>
   `${file}:${place.line ?? 'whole file'}${place.status === 'unverified' ? ' (not confirmed)' : ''}`;
-const verdict = ({ result, notShown }: Content): string => `${result.findings.length} findings, ${notShown.belowFloor} below the floor`;
+const verdict = ({ result, notShown }: Content): string =>
+  `${result.findings.length} findings, ${notShown.belowFloor} below the floor`;
 
 /** The least that keeps the contract. */
 const plain: MailComposer = {
@@ -62,21 +63,35 @@ describe('planted faults are convicted', () => {
   });
 
   const claimed = (part: (text: string) => object): MailComposer =>
-    changed(({ text }, { result }) => part(`${text}\n${result.findings.map((f) => `${f.title} at ${f.model.line}`).join('\n')}`));
+    changed(({ text }, { result }) =>
+      part(`${text}\n${result.findings.map((f) => `${f.title} at ${f.model.line}`).join('\n')}`),
+    );
   const unmarked = (text: string): string => text.replaceAll(' (not confirmed)', '');
 
   it.each([
     ['a date of its own', changed(() => ({ date: new Date(samples++) }))],
     ['markup let through', changed((mail, content) => ({ html: `${mail.html}${content.result.summary}` }))],
-    ['a header from the description', changed((_, content) => ({ headers: [{ name: 'X-Title', value: content.change.description }] }))],
+    [
+      'a header from the description',
+      changed((_, content) => ({ headers: [{ name: 'X-Title', value: content.change.description }] })),
+    ],
     ['findings left out of the text', changed(() => ({ text: 'See the HTML part.' }))],
     ['the model’s line in the text', claimed((text) => ({ text }))],
     ['the model’s line in the HTML', claimed((html) => ({ html }))],
-    ['a place that is not told from a confirmed one', changed(({ text, html }) => ({ text: unmarked(text), html: unmarked(html) }))],
-    ['a subject without the findings below the floor', changed((_, content) => ({ subject: `${content.change.number}: a review` }))],
+    [
+      'a place that is not told from a confirmed one',
+      changed(({ text, html }) => ({ text: unmarked(text), html: unmarked(html) })),
+    ],
+    [
+      'a subject without the findings below the floor',
+      changed((_, content) => ({ subject: `${content.change.number}: a review` })),
+    ],
     [
       '"no findings" though some lie below the floor',
-      changed(({ subject, text }, { result }) => ({ subject, text: result.findings.length === 0 ? `${text}\nNo findings.` : text })),
+      changed(({ subject, text }, { result }) => ({
+        subject,
+        text: result.findings.length === 0 ? `${text}\nNo findings.` : text,
+      })),
     ],
   ])('%s', async (_name, composer) => {
     expect(await convict(composer)).not.toEqual([]);
@@ -88,7 +103,10 @@ describe('planted faults are convicted', () => {
       'looks at the top level only',
       { ...honest, redact: (value) => ({ ...honest.redact(value), value: JSON.parse(JSON.stringify(value ?? null)) }) },
     ],
-    ['throws on a circle', { ...honest, redact: (value) => honest.redact(JSON.parse(JSON.stringify(value) ?? 'null')) }],
+    [
+      'throws on a circle',
+      { ...honest, redact: (value) => honest.redact(JSON.parse(JSON.stringify(value) ?? 'null')) },
+    ],
     [
       'counts nothing',
       {

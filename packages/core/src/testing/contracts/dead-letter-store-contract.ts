@@ -24,22 +24,44 @@ import type { ContractCase, StoresHarness } from './stores-harness.js';
 const change = { changelistId: 'p4main/1001', reviewVersion: 1 };
 
 /** A job that advanced to `llm` with an output, failed twice there, lost a lease and was dead-lettered. */
-async function deadJob<Tx>(stores: Stores<Tx>, letter: Partial<NewDeadLetter> = {}, job: Partial<NewJob> = {}): Promise<DeadLetter> {
+async function deadJob<Tx>(
+  stores: Stores<Tx>,
+  letter: Partial<NewDeadLetter> = {},
+  job: Partial<NewJob> = {},
+): Promise<DeadLetter> {
   const { lease } = await running(stores, job);
   const kinds = [job.kind ?? 'review'];
-  await settled(stores, { lease, kind: 'advance', stage: 'llm', leaseMs, effects: { outputs: { 'fetch.redacted': 'a-1' } } });
+  await settled(stores, {
+    lease,
+    kind: 'advance',
+    stage: 'llm',
+    leaseMs,
+    effects: { outputs: { 'fetch.redacted': 'a-1' } },
+  });
   await settled(stores, { lease, kind: 'retry', delayMs: 0, failure: sampleFailure() });
   const second = await claimed(stores, { kinds });
   await settled(stores, { lease: second.lease, kind: 'dead-letter', deadLetter: sampleDeadLetter(letter) });
-  return one((await stores.deadLetters.list({})).filter((found) => found.jobId === lease.jobId && found.status === 'open'));
+  return one(
+    (await stores.deadLetters.list({})).filter((found) => found.jobId === lease.jobId && found.status === 'open'),
+  );
 }
 
 function replayOf(letter: DeadLetter, over: Partial<ReplayRequest> = {}): ReplayRequest {
-  return { deadLetterId: letter.id, stage: letter.stage, fromStart: false, actor: 'op-1', evidence: 'INC-7: schema fixed', ...over };
+  return {
+    deadLetterId: letter.id,
+    stage: letter.stage,
+    fromStart: false,
+    actor: 'op-1',
+    evidence: 'INC-7: schema fixed',
+    ...over,
+  };
 }
 
 function replays<Tx>(it: ContractCase<Tx>): void {
-  it('ERR-9: replay queues the job at the failed stage with a fresh budget and keeps the outputs', async ({ stores, clock }) => {
+  it('ERR-9: replay queues the job at the failed stage with a fresh budget and keeps the outputs', async ({
+    stores,
+    clock,
+  }) => {
     const letter = await deadJob(stores);
     const failed = await jobNow(stores, letter.jobId);
     await clock.advance(1000);
@@ -47,7 +69,10 @@ function replays<Tx>(it: ContractCase<Tx>): void {
     const job = await jobNow(stores, letter.jobId);
     assert.deepEqual([job.status, job.stage, job.outputs], ['queued', 'llm', { 'fetch.redacted': 'a-1' }]);
     assert.deepEqual([job.attempts['fetch'], job.attempts['llm'] ?? 0, job.lostLeases], [1, 0, 0]);
-    assert.deepEqual([job.firstFailureAt, job.lastFailureAt, job.lastFailure, job.finishedAt, job.result], [null, null, null, null, null]);
+    assert.deepEqual(
+      [job.firstFailureAt, job.lastFailureAt, job.lastFailure, job.finishedAt, job.result],
+      [null, null, null, null, null],
+    );
     assert.deepEqual(job.replayOf, { deadLetterId: letter.id, errorClass: 'SCHEMA_INVALID' });
     assert.ok(job.transitionNo > failed.transitionNo);
     const replaying = await stores.deadLetters.get(letter.id);
@@ -67,7 +92,9 @@ function replays<Tx>(it: ContractCase<Tx>): void {
 
   it('ERR-9: of twenty concurrent replays one wins', async ({ stores }) => {
     const letter = await deadJob(stores);
-    const calls = Array.from({ length: 20 }, (_, n) => stores.deadLetters.replay(replayOf(letter, { actor: `op-${n}` })));
+    const calls = Array.from({ length: 20 }, (_, n) =>
+      stores.deadLetters.replay(replayOf(letter, { actor: `op-${n}` })),
+    );
     const outcomes = await Promise.all(calls);
     assert.equal(outcomes.filter((outcome) => outcome === 'replayed').length, 1);
     assert.equal(outcomes.filter((outcome) => outcome === 'not-open').length, 19);
@@ -79,7 +106,10 @@ function replays<Tx>(it: ContractCase<Tx>): void {
   it('ERR-9: only an open letter is replayed', async ({ stores }) => {
     const letter = await deadJob(stores);
     assert.equal(await stores.deadLetters.replay(replayOf(letter, { deadLetterId: randomUUID() })), 'not-found');
-    assert.equal(await stores.deadLetters.close(letter.id, { status: 'ignored', actor: 'op', note: 'accepted' }), 'closed');
+    assert.equal(
+      await stores.deadLetters.close(letter.id, { status: 'ignored', actor: 'op', note: 'accepted' }),
+      'closed',
+    );
     assert.equal(await stores.deadLetters.replay(replayOf(letter)), 'not-open');
     assert.equal((await jobNow(stores, letter.jobId)).status, 'failed');
   });
@@ -91,7 +121,10 @@ function replays<Tx>(it: ContractCase<Tx>): void {
     await settled(stores, { lease, kind: 'dead-letter', deadLetter: sampleDeadLetter({ escalation: 'page' }) });
     const second = one(await stores.deadLetters.list({ status: 'open' }));
     assert.notEqual(second.id, first.id);
-    assert.deepEqual([second.replayOf, second.jobId, second.attempts, second.escalation], [first.id, first.jobId, 1, 'page']);
+    assert.deepEqual(
+      [second.replayOf, second.jobId, second.attempts, second.escalation],
+      [first.id, first.jobId, 1, 'page'],
+    );
     assert.equal((await stores.deadLetters.get(first.id))?.replayOf, null);
     assert.equal(await stores.deadLetters.replay(replayOf(first)), 'not-open');
     assert.equal(await stores.deadLetters.replay(replayOf(second)), 'replayed');
@@ -108,14 +141,19 @@ function replays<Tx>(it: ContractCase<Tx>): void {
     assert.deepEqual(await stores.deadLetters.get(letter.id), letter);
     assert.deepEqual(await jobNow(stores, letter.jobId), before);
     await rolledBack(stores, async (tx) => {
-      assert.equal(await stores.deadLetters.close(letter.id, { status: 'ignored', actor: 'op', note: 'n' }, { tx }), 'closed');
+      assert.equal(
+        await stores.deadLetters.close(letter.id, { status: 'ignored', actor: 'op', note: 'n' }, { tx }),
+        'closed',
+      );
     });
     assert.equal((await stores.deadLetters.get(letter.id))?.status, 'open');
   });
 }
 
 function closes<Tx>(it: ContractCase<Tx>): void {
-  it('ERR-9: resolved is refused while a required mail row lacks notifiedAt, ignored is not (R17)', async ({ stores }) => {
+  it('ERR-9: resolved is refused while a required mail row lacks notifiedAt, ignored is not (R17)', async ({
+    stores,
+  }) => {
     const letter = await deadJob(stores, {}, change);
     await stores.outbox.add([
       newOutboxRow({ ...change, jobId: letter.jobId }),
@@ -126,7 +164,9 @@ function closes<Tx>(it: ContractCase<Tx>): void {
     assert.deepEqual(await stores.deadLetters.get(letter.id), letter);
     const rows = await stores.outbox.claim({ owner: 'o', token: randomUUID(), leaseMs, limit: 10, purpose: 'deliver' });
     const required = one(rows.filter(({ row }) => row.required));
-    await stores.outbox.settle([{ lease: required.lease, kind: 'sent', notificationId: 'n', provider: 'smtp', recovered: false }]);
+    await stores.outbox.settle([
+      { lease: required.lease, kind: 'sent', notificationId: 'n', provider: 'smtp', recovered: false },
+    ]);
     assert.equal(await stores.deadLetters.close(letter.id, resolve), 'closed');
     assert.equal((await stores.deadLetters.get(letter.id))?.status, 'resolved');
   });
@@ -134,7 +174,10 @@ function closes<Tx>(it: ContractCase<Tx>): void {
   it('ERR-9: ignored closes although mail is missing; the note is kept', async ({ stores }) => {
     const letter = await deadJob(stores, {}, change);
     await stores.outbox.add([newOutboxRow({ ...change, jobId: letter.jobId })]);
-    assert.equal(await stores.deadLetters.close(letter.id, { status: 'ignored', actor: 'op-2', note: 'author left' }), 'closed');
+    assert.equal(
+      await stores.deadLetters.close(letter.id, { status: 'ignored', actor: 'op-2', note: 'author left' }),
+      'closed',
+    );
     const closed = await stores.deadLetters.get(letter.id);
     assert.equal(closed?.status, 'ignored');
     assert.deepEqual(closed?.notes, [{ at: await stores.now(), actor: 'op-2', text: 'author left' }]);
@@ -146,13 +189,19 @@ function closes<Tx>(it: ContractCase<Tx>): void {
     await stores.deadLetters.replay(replayOf(letter));
     const { lease } = await claimed(stores);
     await settled(stores, { lease, kind: 'done', result: {}, requireNotified: true });
-    assert.equal(await stores.deadLetters.close(letter.id, { status: 'resolved', actor: 'op', note: 'verified' }), 'closed');
+    assert.equal(
+      await stores.deadLetters.close(letter.id, { status: 'resolved', actor: 'op', note: 'verified' }),
+      'closed',
+    );
     const closed = await stores.deadLetters.get(letter.id);
     for (const status of ['resolved', 'ignored'] as const) {
       assert.equal(await stores.deadLetters.close(letter.id, { status, actor: 'op', note: 'again' }), 'already-closed');
     }
     assert.deepEqual(await stores.deadLetters.get(letter.id), closed);
-    assert.equal(await stores.deadLetters.close(randomUUID(), { status: 'ignored', actor: 'op', note: 'n' }), 'not-found');
+    assert.equal(
+      await stores.deadLetters.close(randomUUID(), { status: 'ignored', actor: 'op', note: 'n' }),
+      'not-found',
+    );
   });
 
   it('ERR-9: a closing without a note is a TypeError', async ({ stores }) => {

@@ -11,7 +11,10 @@ export function describeEgressLogContract<Tx>(runner: Runner, harness: StoresHar
     const it = contractCases(runner, harness);
 
     it('EGR-1: a record is kept whole, with the store’s instant', async ({ stores }) => {
-      const record = newEgressRecord({ paths: ['//depot/ü/😀.ts', '//depot/b'], redactions: { 'pem.block': 2, 'aws.key': 1 } });
+      const record = newEgressRecord({
+        paths: ['//depot/ü/😀.ts', '//depot/b'],
+        redactions: { 'pem.block': 2, 'aws.key': 1 },
+      });
       await stores.egress.append([record]);
       assert.deepEqual(one(await stores.egress.list({})), { ...record, recordedAt: await stores.now() });
     });
@@ -20,7 +23,10 @@ export function describeEgressLogContract<Tx>(runner: Runner, harness: StoresHar
       const first = newEgressRecord();
       await stores.egress.append([first]);
       await assert.rejects(
-        stores.egress.append([newEgressRecord(), { ...newEgressRecord(), id: first.id, host: 'other.example.com:443' }]),
+        stores.egress.append([
+          newEgressRecord(),
+          { ...newEgressRecord(), id: first.id, host: 'other.example.com:443' },
+        ]),
       );
       assert.equal(one(await stores.egress.list({})).host, first.host);
     });

@@ -3,7 +3,17 @@ import { randomUUID } from 'node:crypto';
 import type { Runner } from '../runner.js';
 import { auditClaim, claimedDelivery, recorded } from './audit-samples.js';
 import { contractCases } from './contract-cases.js';
-import { claimedRow, claimRequest, enqueued, leaseMs, newArtifact, newOutboxRow, outboxClaim, running, sentRow } from './sample-rows.js';
+import {
+  claimedRow,
+  claimRequest,
+  enqueued,
+  leaseMs,
+  newArtifact,
+  newOutboxRow,
+  outboxClaim,
+  running,
+  sentRow,
+} from './sample-rows.js';
 import type { StoresHarness, StoresUnderTest } from './stores-harness.js';
 
 /** Stores without a clock of their own, whose time comes from the host's. */
@@ -71,7 +81,10 @@ const leases = [
   ['an expired artifact', sweptArtifact],
 ] as const;
 
-/** For stores that have the host's clock and no other: a step of it takes no lease from its holder and keeps none from ending. */
+/**
+ * For stores that have the host's clock and no other: a step of it takes no lease from its holder
+ * and keeps none from ending.
+ */
 export function describeHostClockContract<Tx>(runner: Runner, harness: HostClockStoresHarness<Tx>): void {
   const it = contractCases(runner, harness);
   runner.describe('Stores on the host’s clock', () => {

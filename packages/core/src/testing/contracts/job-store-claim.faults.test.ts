@@ -97,8 +97,16 @@ const faults: readonly PlantedFault[] = [
     plant: claimWith({ limitOff: 1 }),
   },
   { name: 'claims of any kind', convictedBy: ['WQ-3: only the kinds'], plant: claimWith({ anyKind: true }) },
-  { name: 'claims before runAt', convictedBy: ['WQ-3: a delayed job', 'ERR-5: retry queues'], plant: claimWith({ early: true }) },
-  { name: 'claims that count no attempt', convictedBy: ['WQ-4:', 'ERR-5: retry queues'], plant: claimWith({ attemptFree: true }) },
+  {
+    name: 'claims before runAt',
+    convictedBy: ['WQ-3: a delayed job', 'ERR-5: retry queues'],
+    plant: claimWith({ early: true }),
+  },
+  {
+    name: 'claims that count no attempt',
+    convictedBy: ['WQ-4:', 'ERR-5: retry queues'],
+    plant: claimWith({ attemptFree: true }),
+  },
   {
     name: 'expired leases that no claim takes',
     convictedBy: ['WQ-8: a claim takes', 'WQ-10: expired leases do not count'],
@@ -107,13 +115,16 @@ const faults: readonly PlantedFault[] = [
   {
     name: 'leases by the clock of a host ten minutes ahead',
     convictedBy: ['WQ-4:', 'WQ-8: a claim takes an expired lease at its instant', 'WQ-9:'],
-    plant: ({ jobs }) => ({ jobs: { claim: async (request) => jobs.claim({ ...request, leaseMs: request.leaseMs + 600_000 }) } }),
+    plant: ({ jobs }) => ({
+      jobs: { claim: async (request) => jobs.claim({ ...request, leaseMs: request.leaseMs + 600_000 }) },
+    }),
   },
   {
     name: 'claims in no order among jobs of one instant',
     convictedBy: ['WQ-3: claims follow priority'],
     plant: claimWith({
-      order: (a, b) => b.priority - a.priority || a.createdAt.getTime() - b.createdAt.getTime() || (a.id < b.id ? 1 : -1),
+      order: (a, b) =>
+        b.priority - a.priority || a.createdAt.getTime() - b.createdAt.getTime() || (a.id < b.id ? 1 : -1),
     }),
   },
   {
@@ -121,7 +132,8 @@ const faults: readonly PlantedFault[] = [
     convictedBy: ['WQ-4: a claim gives each job'],
     plant: ({ jobs }) => ({
       jobs: {
-        claim: async (request) => (await jobs.claim(request)).map(({ job, lease }) => ({ job: { ...job, lastFailure: null }, lease })),
+        claim: async (request) =>
+          (await jobs.claim(request)).map(({ job, lease }) => ({ job: { ...job, lastFailure: null }, lease })),
       },
     }),
   },
@@ -150,7 +162,9 @@ const faults: readonly PlantedFault[] = [
       jobs: {
         enqueue: (wanted, options) =>
           jobs.enqueue(
-            wanted.map((job) => (job.delayMs === undefined ? job : { ...job, runAt: job.runAt ?? new Date(Date.now() + job.delayMs) })),
+            wanted.map((job) =>
+              job.delayMs === undefined ? job : { ...job, runAt: job.runAt ?? new Date(Date.now() + job.delayMs) },
+            ),
             options,
           ),
       },

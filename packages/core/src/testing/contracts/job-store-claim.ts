@@ -15,7 +15,10 @@ import {
 import type { ContractCase } from './stores-harness.js';
 
 function ownership<Tx>(it: ContractCase<Tx>): void {
-  it('WQ-4: a claim sets owner, expiry, start and update by the store’s clock and counts the attempt', async ({ stores, clock }) => {
+  it('WQ-4: a claim sets owner, expiry, start and update by the store’s clock and counts the attempt', async ({
+    stores,
+    clock,
+  }) => {
     const job = await enqueued(stores);
     await clock.advance(5000);
     const now = await stores.now();
@@ -41,12 +44,28 @@ function ownership<Tx>(it: ContractCase<Tx>): void {
   it('WQ-4: a claim gives each job as a look at it does, whatever the job went through', async ({ stores }) => {
     const text = 'quote " backslash \\ line\nend, \u{1f600} {"a":[null]}';
     await enqueued(stores, { kind: 'plain', priority: -2, payload: text });
-    await enqueued(stores, { kind: 'change', changelistId: 'p4/9', reviewVersion: 3, payload: [1.5, { text, none: null }] });
+    await enqueued(stores, {
+      kind: 'change',
+      changelistId: 'p4/9',
+      reviewVersion: 3,
+      payload: [1.5, { text, none: null }],
+    });
     await enqueued(stores, { kind: 'unversioned', changelistId: 'p4/10' });
     const retried = await running(stores, { kind: 'retried' });
-    await settled(stores, { lease: retried.lease, kind: 'retry', delayMs: 0, failure: { ...sampleFailure(), message: text } });
+    await settled(stores, {
+      lease: retried.lease,
+      kind: 'retry',
+      delayMs: 0,
+      failure: { ...sampleFailure(), message: text },
+    });
     const waited = await running(stores, { kind: 'waited' });
-    await settled(stores, { lease: waited.lease, kind: 'advance', stage: 'llm', leaseMs, effects: { outputs: { fetch: 'a-1' } } });
+    await settled(stores, {
+      lease: waited.lease,
+      kind: 'advance',
+      stage: 'llm',
+      leaseMs,
+      effects: { outputs: { fetch: 'a-1' } },
+    });
     await settled(stores, { lease: waited.lease, kind: 'wait', delayMs: 0, reason: 'capacity' });
     const replayed = await running(stores, { kind: 'replayed' });
     await settled(stores, { lease: replayed.lease, kind: 'dead-letter', deadLetter: sampleDeadLetter() });
@@ -94,7 +113,14 @@ function ownership<Tx>(it: ContractCase<Tx>): void {
 
   it('WQ-2: a malformed claim is a TypeError and takes nothing', async ({ stores }) => {
     await enqueued(stores);
-    for (const over of [{ limit: 0 }, { limit: 1.5 }, { leaseMs: 0 }, { leaseMs: Number.NaN }, { owner: '' }, { token: '' }]) {
+    for (const over of [
+      { limit: 0 },
+      { limit: 1.5 },
+      { leaseMs: 0 },
+      { leaseMs: Number.NaN },
+      { owner: '' },
+      { token: '' },
+    ]) {
       await assert.rejects(stores.jobs.claim(claimRequest(over)), TypeError);
     }
     assert.equal((await claimed(stores)).job.attempts['fetch'], 1);
@@ -108,7 +134,9 @@ function order<Tx>(it: ContractCase<Tx>): void {
       await clock.advance(10);
     }
     const expected = [...(await stores.jobs.list({}))]
-      .sort((a, b) => b.priority - a.priority || a.createdAt.getTime() - b.createdAt.getTime() || (a.id < b.id ? -1 : 1))
+      .sort(
+        (a, b) => b.priority - a.priority || a.createdAt.getTime() - b.createdAt.getTime() || (a.id < b.id ? -1 : 1),
+      )
       .map((job) => job.id);
     const taken: string[] = [];
     for (let n = 0; n < 5; n++) taken.push((await claimed(stores)).job.id);
@@ -157,7 +185,10 @@ function order<Tx>(it: ContractCase<Tx>): void {
 }
 
 function expiry<Tx>(it: ContractCase<Tx>): void {
-  it('WQ-8: a claim takes an expired lease at its instant, counts the lost lease and the new attempt', async ({ stores, clock }) => {
+  it('WQ-8: a claim takes an expired lease at its instant, counts the lost lease and the new attempt', async ({
+    stores,
+    clock,
+  }) => {
     const first = await running(stores);
     await clock.advance(leaseMs - 1);
     assert.deepEqual(await stores.jobs.claim(claimRequest()), []);
@@ -167,7 +198,10 @@ function expiry<Tx>(it: ContractCase<Tx>): void {
     assert.deepEqual([second.job.attempts, second.job.lostLeases], [{ fetch: 2 }, 1]);
     assert.deepEqual(second.job.startedAt, await stores.now());
     assert.ok(second.job.transitionNo > first.job.transitionNo);
-    assert.deepEqual(await stores.jobs.settle([{ lease: first.lease, kind: 'done', result: {}, requireNotified: false }]), ['lease-lost']);
+    assert.deepEqual(
+      await stores.jobs.settle([{ lease: first.lease, kind: 'done', result: {}, requireNotified: false }]),
+      ['lease-lost'],
+    );
     assert.deepEqual(await jobNow(stores, first.job.id), second.job);
   });
 

@@ -40,21 +40,31 @@ function together<Tx>(it: ContractCase<Tx>): void {
       const artifact = newArtifact({ jobId: job.id });
       await stores.artifactManifest.reserve([artifact]);
       const row = newOutboxRow({ changelistId: `p4main/${n}`, jobId: job.id });
-      await settled(stores, settlement(lease, { outputs: { made: artifact.id }, publish: [artifact.id], outbox: [row] }));
+      await settled(
+        stores,
+        settlement(lease, { outputs: { made: artifact.id }, publish: [artifact.id], outbox: [row] }),
+      );
       assert.deepEqual((await jobNow(stores, job.id)).outputs, { made: artifact.id });
       assert.equal(one(await stores.artifactManifest.get([artifact.id]))?.status, 'live');
       assert.equal(one(await stores.outbox.list({ jobId: job.id })).key, row.key);
     }
   });
 
-  it('INV-3: nothing of a settlement remains when its lease is lost, not even the effects', async ({ stores, clock }) => {
+  it('INV-3: nothing of a settlement remains when its lease is lost, not even the effects', async ({
+    stores,
+    clock,
+  }) => {
     const { job, lease } = await running(stores);
     const artifact = newArtifact({ jobId: job.id });
     await stores.artifactManifest.reserve([artifact]);
     await clock.advance(leaseMs);
     await claimed(stores);
     const current = await jobNow(stores, job.id);
-    const effects = { outputs: { made: artifact.id }, publish: [artifact.id], outbox: [newOutboxRow({ jobId: job.id })] };
+    const effects = {
+      outputs: { made: artifact.id },
+      publish: [artifact.id],
+      outbox: [newOutboxRow({ jobId: job.id })],
+    };
     for (const kind of ['advance', 'done', 'dead-letter'] as const) {
       const settlement: Settlement =
         kind === 'advance'
@@ -83,16 +93,25 @@ function together<Tx>(it: ContractCase<Tx>): void {
     const { job, lease } = await running(stores);
     const artifact = newArtifact({ jobId: job.id });
     await stores.artifactManifest.reserve([artifact]);
-    const effects = { outputs: { made: artifact.id }, publish: [artifact.id], outbox: [newOutboxRow({ jobId: job.id })] };
+    const effects = {
+      outputs: { made: artifact.id },
+      publish: [artifact.id],
+      outbox: [newOutboxRow({ jobId: job.id })],
+    };
     await rolledBack(stores, async (tx) => {
-      assert.deepEqual(await stores.jobs.settle([{ lease, effects, kind: 'checkpoint', leaseMs }], { tx }), ['settled']);
+      assert.deepEqual(await stores.jobs.settle([{ lease, effects, kind: 'checkpoint', leaseMs }], { tx }), [
+        'settled',
+      ]);
     });
     assert.deepEqual(await jobNow(stores, job.id), job);
     assert.equal(one(await stores.artifactManifest.get([artifact.id]))?.status, 'pending');
     assert.deepEqual(await stores.outbox.list({}), []);
   });
 
-  it('ART-7: what a sweeper has taken cannot be published: the call fails and nothing of it remains', async ({ stores, clock }) => {
+  it('ART-7: what a sweeper has taken cannot be published: the call fails and nothing of it remains', async ({
+    stores,
+    clock,
+  }) => {
     const { job, lease } = await running(stores);
     const [artifact, other] = [newArtifact({ jobId: job.id }), newArtifact({ jobId: job.id })];
     await stores.artifactManifest.reserve([artifact]);
@@ -119,7 +138,10 @@ function together<Tx>(it: ContractCase<Tx>): void {
     await stores.artifactManifest.reserve([others]);
     for (const id of [others.id, randomUUID()]) {
       const effects = { publish: [id], outputs: { made: id } };
-      await assert.rejects(stores.jobs.settle([{ lease, kind: 'advance', stage: 'llm', leaseMs, effects }]), isNotPending);
+      await assert.rejects(
+        stores.jobs.settle([{ lease, kind: 'advance', stage: 'llm', leaseMs, effects }]),
+        isNotPending,
+      );
     }
     assert.deepEqual(await jobNow(stores, job.id), job);
     assert.equal(one(await stores.artifactManifest.get([others.id]))?.status, 'pending');
@@ -129,7 +151,8 @@ function together<Tx>(it: ContractCase<Tx>): void {
     const { job, lease } = await running(stores);
     const artifact = newArtifact({ jobId: job.id });
     await stores.artifactManifest.reserve([artifact]);
-    for (let n = 0; n < 2; n++) await settled(stores, { lease, kind: 'checkpoint', leaseMs, effects: { publish: [artifact.id] } });
+    for (let n = 0; n < 2; n++)
+      await settled(stores, { lease, kind: 'checkpoint', leaseMs, effects: { publish: [artifact.id] } });
     assert.equal(one(await stores.artifactManifest.get([artifact.id]))?.status, 'live');
   });
 }
@@ -137,21 +160,29 @@ function together<Tx>(it: ContractCase<Tx>): void {
 function notified<Tx>(it: ContractCase<Tx>): void {
   const done = { kind: 'done', result: { findings: 1 }, requireNotified: true } as const;
 
-  it('NOT-10: done is refused while a required row lacks notifiedAt, and the job keeps its lease', async ({ stores }) => {
+  it('NOT-10: done is refused while a required row lacks notifiedAt, and the job keeps its lease', async ({
+    stores,
+  }) => {
     const { job, lease } = await running(stores, change);
     await stores.outbox.add([newOutboxRow({ ...change, jobId: job.id })]);
     const before = await jobNow(stores, job.id);
-    assert.deepEqual(await stores.jobs.settle([{ lease, ...done, effects: { outputs: { r: 'a-1' } } }]), ['not-all-notified']);
+    assert.deepEqual(await stores.jobs.settle([{ lease, ...done, effects: { outputs: { r: 'a-1' } } }]), [
+      'not-all-notified',
+    ]);
     assert.deepEqual(await jobNow(stores, job.id), before);
     assert.deepEqual(await stores.jobs.heartbeat([lease], leaseMs), ['renewed']);
     const row = await claimedRow(stores, { jobId: job.id });
     assert.deepEqual(await stores.jobs.settle([{ lease, ...done }]), ['not-all-notified']);
-    await stores.outbox.settle([{ lease: row.lease, kind: 'sent', notificationId: 'n-1', provider: 'smtp', recovered: false }]);
+    await stores.outbox.settle([
+      { lease: row.lease, kind: 'sent', notificationId: 'n-1', provider: 'smtp', recovered: false },
+    ]);
     assert.deepEqual(await stores.jobs.settle([{ lease, ...done }]), ['settled']);
     assert.equal((await jobNow(stores, job.id)).status, 'completed');
   });
 
-  it('NOT-10: a required row added by the very settlement counts, and is not stored when it is refused', async ({ stores }) => {
+  it('NOT-10: a required row added by the very settlement counts, and is not stored when it is refused', async ({
+    stores,
+  }) => {
     const { lease } = await running(stores, change);
     const effects = { outbox: [newOutboxRow(change)] };
     assert.deepEqual(await stores.jobs.settle([{ lease, ...done, effects }]), ['not-all-notified']);

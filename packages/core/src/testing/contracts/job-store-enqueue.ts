@@ -1,6 +1,18 @@
 import assert from 'node:assert/strict';
 import type { NewJob } from '../../jobs/job-store.js';
-import { claimed, claimRequest, enqueued, gate, halfPair, jobNow, newJob, nul, one, RolledBack, rolledBack } from './sample-rows.js';
+import {
+  claimed,
+  claimRequest,
+  enqueued,
+  gate,
+  halfPair,
+  jobNow,
+  newJob,
+  nul,
+  one,
+  RolledBack,
+  rolledBack,
+} from './sample-rows.js';
 import type { ContractCase } from './stores-harness.js';
 
 const change = { changelistId: 'p4main/1001' };
@@ -47,16 +59,30 @@ function keys<Tx>(it: ContractCase<Tx>): void {
       job.leaseExpiresAt,
       job.firstFailureAt,
     ];
-    assert.ok([...empty, job.lastFailureAt, job.lastFailure, job.waitingFor, job.result, job.replayOf].every((field) => field === null));
+    assert.ok(
+      [...empty, job.lastFailureAt, job.lastFailure, job.waitingFor, job.result, job.replayOf].every(
+        (field) => field === null,
+      ),
+    );
     assert.deepEqual(await jobNow(stores, job.id), job);
   });
 
-  it('WQ-1: text is kept to the character, all but NUL and halves of surrogate pairs, which no store takes', async ({ stores }) => {
+  it('WQ-1: text is kept to the character, all but NUL and halves of surrogate pairs, which no store takes', async ({
+    stores,
+  }) => {
     const odd = '\u0001\t\r\n\u007f\u2028\ufffe\uffff \\u0000 \\ud83d "\'\\ \ue000 e\u0301 \u{10ffff}';
-    const job = await enqueued(stores, { idempotencyKey: odd, stage: odd, payload: { [odd]: odd }, completedWith: { [odd]: [odd] } });
+    const job = await enqueued(stores, {
+      idempotencyKey: odd,
+      stage: odd,
+      payload: { [odd]: odd },
+      completedWith: { [odd]: [odd] },
+    });
     const stored = await jobNow(stores, job.id);
     assert.deepEqual(stored, job);
-    assert.deepEqual([stored.idempotencyKey, stored.stage, stored.payload, stored.result], [odd, odd, { [odd]: odd }, { [odd]: [odd] }]);
+    assert.deepEqual(
+      [stored.idempotencyKey, stored.stage, stored.payload, stored.result],
+      [odd, odd, { [odd]: odd }, { [odd]: [odd] }],
+    );
     assert.equal(one(await stores.jobs.enqueue([newJob({ idempotencyKey: odd })])).outcome, 'duplicate');
   });
 
@@ -77,7 +103,9 @@ function keys<Tx>(it: ContractCase<Tx>): void {
   });
 
   it('NOT-1: fifty concurrent submits of one key make one job', async ({ stores }) => {
-    const calls = Array.from({ length: 50 }, (_, n) => stores.jobs.enqueue([newJob({ idempotencyKey: 'k', payload: n })]));
+    const calls = Array.from({ length: 50 }, (_, n) =>
+      stores.jobs.enqueue([newJob({ idempotencyKey: 'k', payload: n })]),
+    );
     const results = (await Promise.all(calls)).map(one);
     assert.equal(results.filter((result) => result.outcome === 'enqueued').length, 1);
     assert.equal(results.filter((result) => result.outcome === 'duplicate').length, 49);
@@ -130,7 +158,9 @@ function versions<Tx>(it: ContractCase<Tx>): void {
   });
 
   it('NOT-2: versions are compared as numbers, and inside one call in order', async ({ stores }) => {
-    const results = await stores.jobs.enqueue([9, 10, 9, 8].map((reviewVersion) => newJob({ ...change, reviewVersion })));
+    const results = await stores.jobs.enqueue(
+      [9, 10, 9, 8].map((reviewVersion) => newJob({ ...change, reviewVersion })),
+    );
     assert.deepEqual(
       results.map((result) => [result.outcome, result.job.reviewVersion]),
       [
@@ -163,7 +193,9 @@ function versions<Tx>(it: ContractCase<Tx>): void {
     assert.equal(await stores.jobs.latestVersion(change.changelistId), null);
   });
 
-  it('INT-1: completedWith stores a completed job that nobody claims and that holds its version', async ({ stores }) => {
+  it('INT-1: completedWith stores a completed job that nobody claims and that holds its version', async ({
+    stores,
+  }) => {
     const now = await stores.now();
     const job = await enqueued(stores, { ...change, reviewVersion: 1, completedWith: { skipped: 'path' } });
     assert.deepEqual([job.status, job.result, job.finishedAt], ['completed', { skipped: 'path' }, now]);

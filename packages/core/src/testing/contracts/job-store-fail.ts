@@ -4,18 +4,30 @@ import type { ContractCase } from './stores-harness.js';
 
 /** The end of a running job that fails with nothing left to cure (ruling R1). */
 export function failCases<Tx>(it: ContractCase<Tx>): void {
-  it('WQ-1 ERR-6: fail ends a job as failed with its code, clears the lease and leaves no dead letter', async ({ stores, clock }) => {
+  it('WQ-1 ERR-6: fail ends a job as failed with its code, clears the lease and leaves no dead letter', async ({
+    stores,
+    clock,
+  }) => {
     const { job, lease } = await running(stores);
     await clock.advance(3000);
     const now = await stores.now();
     const failure = sampleFailure('OVERTAKEN');
-    await settled(stores, { lease, kind: 'fail', failure, result: { superseded: true }, effects: { outputs: { r: 'a-1' } } });
+    await settled(stores, {
+      lease,
+      kind: 'fail',
+      failure,
+      result: { superseded: true },
+      effects: { outputs: { r: 'a-1' } },
+    });
     const failed = await jobNow(stores, job.id);
     assert.deepEqual(
       [failed.status, failed.claimedBy, failed.leaseExpiresAt, failed.waitingFor, failed.result, failed.outputs],
       ['failed', null, null, null, { superseded: true }, { r: 'a-1' }],
     );
-    assert.deepEqual([failed.finishedAt, failed.firstFailureAt, failed.lastFailureAt, failed.lastFailure], [now, now, now, failure]);
+    assert.deepEqual(
+      [failed.finishedAt, failed.firstFailureAt, failed.lastFailureAt, failed.lastFailure],
+      [now, now, now, failure],
+    );
     assert.ok(failed.transitionNo > job.transitionNo);
     assert.deepEqual(await stores.deadLetters.list({}), []);
     assert.deepEqual(await stores.jobs.settle([{ lease, kind: 'fail', failure }]), ['lease-lost']);
@@ -37,7 +49,9 @@ export function failCases<Tx>(it: ContractCase<Tx>): void {
     assert.deepEqual(await stores.jobs.list({}), []);
   });
 
-  it('ERR-9: a replay that ends by fail writes no second letter; the first one is still to be closed', async ({ stores }) => {
+  it('ERR-9: a replay that ends by fail writes no second letter; the first one is still to be closed', async ({
+    stores,
+  }) => {
     const first = await running(stores);
     await settled(stores, { lease: first.lease, kind: 'dead-letter', deadLetter: sampleDeadLetter() });
     const { id } = one(await stores.deadLetters.list({}));

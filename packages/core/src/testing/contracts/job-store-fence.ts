@@ -51,7 +51,11 @@ export function fenceCases<Tx>(it: ContractCase<Tx>): void {
   it('WQ-7: what no store could hold is refused by all, names the option and writes nothing', async ({ stores }) => {
     const { job, lease } = await running(stores);
     for (const odd of [nul, halfPair]) {
-      const letter = (over: Partial<NewDeadLetter>): Settlement => ({ lease, kind: 'dead-letter', deadLetter: sampleDeadLetter(over) });
+      const letter = (over: Partial<NewDeadLetter>): Settlement => ({
+        lease,
+        kind: 'dead-letter',
+        deadLetter: sampleDeadLetter(over),
+      });
       const settlements: Settlement[] = [
         { lease, kind: 'advance', stage: `s${odd}`, leaseMs },
         { lease, kind: 'checkpoint', leaseMs, effects: { outputs: { [`n${odd}`]: 'a' } } },
@@ -119,7 +123,8 @@ export function fenceCases<Tx>(it: ContractCase<Tx>): void {
     await clock.advance(leaseMs);
     const { lease } = await claimed(stores);
     assert.deepEqual(await stores.jobs.heartbeat([old, lease], leaseMs), ['lease-lost', 'renewed']);
-    const done = (own: Lease, result: JsonObject) => ({ lease: own, kind: 'done', result, requireNotified: false }) as const;
+    const done = (own: Lease, result: JsonObject) =>
+      ({ lease: own, kind: 'done', result, requireNotified: false }) as const;
     const outcomes = await stores.jobs.settle([done(old, { n: 1 }), done(lease, { n: 2 }), done(lease, { n: 3 })]);
     assert.deepEqual(outcomes, ['lease-lost', 'settled', 'lease-lost']);
     assert.deepEqual((await jobNow(stores, job.id)).result, { n: 2 });
@@ -143,11 +148,16 @@ export function fenceCases<Tx>(it: ContractCase<Tx>): void {
     });
     assert.deepEqual(await jobNow(stores, job.id), job);
     assert.deepEqual(await stores.deadLetters.list({}), []);
-    await stores.transaction((tx) => stores.jobs.settle([{ lease, kind: 'done', result: {}, requireNotified: false }], { tx }));
+    await stores.transaction((tx) =>
+      stores.jobs.settle([{ lease, kind: 'done', result: {}, requireNotified: false }], { tx }),
+    );
     assert.equal((await jobNow(stores, job.id)).status, 'completed');
   });
 
-  it('INV-1: transitionNo strictly grows and updatedAt never falls over a job’s whole life', async ({ stores, clock }) => {
+  it('INV-1: transitionNo strictly grows and updatedAt never falls over a job’s whole life', async ({
+    stores,
+    clock,
+  }) => {
     const { job, lease } = await running(stores);
     const seen = [job];
     const look = async (): Promise<void> => {

@@ -15,7 +15,10 @@ function heartbeats<Tx>(it: ContractCase<Tx>): void {
     assert.deepEqual(await stores.jobs.requeueExpired(), []);
   });
 
-  it('WQ-5: wrong owner, wrong token, unknown job, queued job: lease lost and nothing written', async ({ stores, clock }) => {
+  it('WQ-5: wrong owner, wrong token, unknown job, queued job: lease lost and nothing written', async ({
+    stores,
+    clock,
+  }) => {
     const { job, lease } = await running(stores);
     const queued = await enqueued(stores);
     await clock.advance(1000);
@@ -39,10 +42,17 @@ function heartbeats<Tx>(it: ContractCase<Tx>): void {
     const [first, second, third] = taken.map(({ lease }) => lease);
     assert.ok(first && second && third);
     await settled(stores, { lease: second, kind: 'release' });
-    assert.deepEqual(await stores.jobs.heartbeat([first, second, third], leaseMs), ['renewed', 'lease-lost', 'renewed']);
+    assert.deepEqual(await stores.jobs.heartbeat([first, second, third], leaseMs), [
+      'renewed',
+      'lease-lost',
+      'renewed',
+    ]);
   });
 
-  it('WQ-5: an expired lease that nobody took is still the owner’s to renew and to settle', async ({ stores, clock }) => {
+  it('WQ-5: an expired lease that nobody took is still the owner’s to renew and to settle', async ({
+    stores,
+    clock,
+  }) => {
     const { job, lease } = await running(stores);
     await clock.advance(leaseMs + 5000);
     assert.deepEqual(await stores.jobs.heartbeat([lease], leaseMs), ['renewed']);

@@ -24,7 +24,9 @@ export function limitCases<Tx>(it: ContractCase<Tx>): void {
   it('WQ-10: concurrent claims together stay within the limit', async ({ stores }) => {
     await stores.limits.set('running', 4);
     await stores.jobs.enqueue(Array.from({ length: 40 }, () => newJob()));
-    const taken = (await Promise.all(Array.from({ length: 20 }, () => stores.jobs.claim(claimRequest({ limit: 2 }))))).flat();
+    const taken = (
+      await Promise.all(Array.from({ length: 20 }, () => stores.jobs.claim(claimRequest({ limit: 2 }))))
+    ).flat();
     assert.ok(taken.length <= 4, `${taken.length} claimed`);
     assert.equal(await active(stores), taken.length);
     // Callers that found the limit busy may have left with nothing; nobody may be starved by it.

@@ -11,7 +11,10 @@ const faults: readonly Omit<PlantedFault, 'convictedBy'>[] = [
           const unfenced = settlements.map(async (settlement) => {
             const held = await database.read(undefined, ({ tables }) => tables.jobs.get(settlement.lease.jobId));
             const { jobId, owner, token } = settlement.lease;
-            return { ...settlement, lease: { jobId, owner: held?.job.claimedBy ?? owner, token: held?.token ?? token } };
+            return {
+              ...settlement,
+              lease: { jobId, owner: held?.job.claimedBy ?? owner, token: held?.token ?? token },
+            };
           });
           return jobs.settle(await Promise.all(unfenced), options);
         },
@@ -36,7 +39,9 @@ const faults: readonly Omit<PlantedFault, 'convictedBy'>[] = [
   },
   {
     name: 'a limit that is not looked at',
-    plant: ({ limits }) => ({ limits: { set: (name, value, options) => limits.set(name, value === null ? null : 1000, options) } }),
+    plant: ({ limits }) => ({
+      limits: { set: (name, value, options) => limits.set(name, value === null ? null : 1000, options) },
+    }),
   },
   {
     name: 'leases that are longer than asked',

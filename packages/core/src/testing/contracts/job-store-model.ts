@@ -65,7 +65,9 @@ async function checkAll<Tx>(model: Model, stores: Stores<Tx>): Promise<void> {
     expected.updatedMs = job?.updatedAt.getTime() ?? expected.updatedMs;
   }
   assert.equal((await stores.jobs.list({ limit: 1000 })).length, ids.length);
-  const active = [...model.jobs.values()].filter((job) => job.holder !== null && job.holder.expiresMs > model.nowMs).length;
+  const active = [...model.jobs.values()].filter(
+    (job) => job.holder !== null && job.holder.expiresMs > model.nowMs,
+  ).length;
   if (model.limit !== null) assert.ok(active <= model.limit, 'more than the limit run');
 }
 
@@ -130,7 +132,9 @@ function claim<Tx>(limit: number): Command<Tx> {
     }
     const isDue = (job: ExpectedJob): boolean => job.status === 'queued' && job.runAtMs <= model.nowMs;
     const due = [...model.jobs].filter(([, job]) => isDue(job));
-    const running = [...model.jobs.values()].filter((job) => job.holder !== null && job.holder.expiresMs > model.nowMs).length;
+    const running = [...model.jobs.values()].filter(
+      (job) => job.holder !== null && job.holder.expiresMs > model.nowMs,
+    ).length;
     const room = model.limit === null ? limit : Math.max(0, Math.min(limit, model.limit - running));
     due.sort(([a, x], [b, y]) => y.priority - x.priority || x.createdMs - y.createdMs || (a < b ? -1 : 1));
     assert.deepEqual(
@@ -140,7 +144,11 @@ function claim<Tx>(limit: number): Command<Tx> {
     for (const { job, lease } of taken) {
       const expected = model.jobs.get(job.id);
       assert.ok(expected && job.transitionNo > expected.transitionNo);
-      Object.assign(expected, { status: 'running', attempts: expected.attempts + 1, holder: { lease, expiresMs: model.nowMs + leaseMs } });
+      Object.assign(expected, {
+        status: 'running',
+        attempts: expected.attempts + 1,
+        holder: { lease, expiresMs: model.nowMs + leaseMs },
+      });
       model.leases.push(lease);
     }
   });
@@ -217,7 +225,8 @@ function advanceClock<Tx>(ms: number): Command<Tx> {
 function setLimit<Tx>(limit: number | null): Command<Tx> {
   return command(`limit(${limit})`, async (model, { stores }) => {
     const running = [...model.jobs.values()].filter((job) => job.holder !== null).length;
-    // A lowered limit does not stop what runs; the invariant is about claims, so the model lowers it only as far as that.
+    // A lowered limit does not stop what runs; the invariant is about claims, so the model lowers
+    // it only as far as that.
     model.limit = limit === null ? null : Math.max(limit, running);
     await stores.limits.set('running', model.limit);
   });
@@ -240,9 +249,10 @@ function commands<Tx>(): fc.Arbitrary<Command<Tx>>[] {
 }
 
 /**
- * Random sequences of enqueue, claim, heartbeat, settle, sweep, cancel, limit and clock against a small model of the queue: one owner at a
- * time, attempts add up, no job is lost, transition numbers never fall, the limit holds (WQ-1..12, INV-1). `runs` sequences (default 100);
- * with `seed` a failure can be replayed. Needs fast-check.
+ * Random sequences of enqueue, claim, heartbeat, settle, sweep, cancel, limit and clock against a
+ * small model of the queue: one owner at a time, attempts add up, no job is lost, transition
+ * numbers never fall, the limit holds (WQ-1..12, INV-1). `runs` sequences (default 100); with
+ * `seed` a failure can be replayed. Needs fast-check.
  */
 export function describeJobStoreModel<Tx>(
   runner: Runner,

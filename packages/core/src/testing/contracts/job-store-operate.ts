@@ -26,7 +26,10 @@ function cancels<Tx>(it: ContractCase<Tx>): void {
     assert.deepEqual(await stores.jobs.cancel([job.id], 'superseded'), ['cancelled']);
     const cancelled = await jobNow(stores, job.id);
     assert.deepEqual([cancelled.status, cancelled.result], ['failed', { cancelled: true, reason: 'superseded' }]);
-    assert.deepEqual([cancelled.claimedBy, cancelled.leaseExpiresAt, cancelled.finishedAt], [null, null, await stores.now()]);
+    assert.deepEqual(
+      [cancelled.claimedBy, cancelled.leaseExpiresAt, cancelled.finishedAt],
+      [null, null, await stores.now()],
+    );
     assert.ok(cancelled.transitionNo > job.transitionNo);
     assert.deepEqual(await stores.deadLetters.list({}), []);
   });
@@ -37,7 +40,13 @@ function cancels<Tx>(it: ContractCase<Tx>): void {
     await settled(stores, { lease: done.lease, kind: 'done', result: { ok: true }, requireNotified: false });
     const queued = await enqueued(stores);
     const ids = [busy.job.id, randomUUID(), done.job.id, queued.id, queued.id];
-    assert.deepEqual(await stores.jobs.cancel(ids, 'r'), ['not-queued', 'not-found', 'not-queued', 'cancelled', 'not-queued']);
+    assert.deepEqual(await stores.jobs.cancel(ids, 'r'), [
+      'not-queued',
+      'not-found',
+      'not-queued',
+      'cancelled',
+      'not-queued',
+    ]);
     assert.deepEqual(await jobNow(stores, busy.job.id), busy.job);
     assert.deepEqual((await jobNow(stores, done.job.id)).result, { ok: true });
   });
@@ -75,7 +84,10 @@ function reads<Tx>(it: ContractCase<Tx>): void {
     assert.deepEqual(await stores.jobs.get([]), []);
   });
 
-  it('WQ-1: list pages newest first, without gap or repeat, jobs of one instant included', async ({ stores, clock }) => {
+  it('WQ-1: list pages newest first, without gap or repeat, jobs of one instant included', async ({
+    stores,
+    clock,
+  }) => {
     for (let n = 0; n < 4; n++) {
       await stores.jobs.enqueue(Array.from({ length: 5 }, () => newJob()));
       await clock.advance(1000);
@@ -141,7 +153,14 @@ function reads<Tx>(it: ContractCase<Tx>): void {
   });
 
   it('WQ-1: stats count each state once and tell the age of the oldest due job', async ({ stores, clock }) => {
-    assert.deepEqual(await stores.jobs.stats(), { due: 0, scheduled: 0, running: 0, completed: 0, failed: 0, oldestDueMs: 0 });
+    assert.deepEqual(await stores.jobs.stats(), {
+      due: 0,
+      scheduled: 0,
+      running: 0,
+      completed: 0,
+      failed: 0,
+      oldestDueMs: 0,
+    });
     const done = await running(stores);
     await settled(stores, { lease: done.lease, kind: 'done', result: {}, requireNotified: false });
     const dead = await running(stores);
@@ -151,7 +170,14 @@ function reads<Tx>(it: ContractCase<Tx>): void {
     await enqueued(stores);
     await clock.advance(4000);
     await enqueued(stores);
-    assert.deepEqual(await stores.jobs.stats(), { due: 2, scheduled: 1, running: 1, completed: 1, failed: 1, oldestDueMs: 4000 });
+    assert.deepEqual(await stores.jobs.stats(), {
+      due: 2,
+      scheduled: 1,
+      running: 1,
+      completed: 1,
+      failed: 1,
+      oldestDueMs: 4000,
+    });
   });
 }
 
@@ -184,7 +210,10 @@ function prunes<Tx>(it: ContractCase<Tx>): void {
     await clock.advance(2 * hourMs);
     assert.equal(await stores.jobs.prune({ olderThanMs: hourMs }), 0);
     const letter = one(await stores.deadLetters.list({}));
-    assert.equal(await stores.deadLetters.close(letter.id, { status: 'ignored', actor: 'op', note: 'accepted' }), 'closed');
+    assert.equal(
+      await stores.deadLetters.close(letter.id, { status: 'ignored', actor: 'op', note: 'accepted' }),
+      'closed',
+    );
     assert.equal(await stores.jobs.prune({ olderThanMs: hourMs }), 1);
     assert.deepEqual(await stores.jobs.list({}), []);
   });

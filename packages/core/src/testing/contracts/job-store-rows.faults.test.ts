@@ -47,12 +47,17 @@ const faults: readonly PlantedFault[] = [
   },
   {
     name: 'versions that are not compared',
-    convictedBy: ['NOT-2: the same change and version', 'NOT-2: a strictly higher version', 'NOT-2: twenty concurrent submits'],
+    convictedBy: [
+      'NOT-2: the same change and version',
+      'NOT-2: a strictly higher version',
+      'NOT-2: twenty concurrent submits',
+    ],
     plant: ({ jobs }, database) => ({
       jobs: {
         enqueue: (wanted, options) => {
           void database.write(options?.tx, ({ tables }) => {
-            for (const { changelistId } of wanted) if (changelistId !== undefined) tables.jobsOfChange.remove(changelistId);
+            for (const { changelistId } of wanted)
+              if (changelistId !== undefined) tables.jobsOfChange.remove(changelistId);
           });
           return jobs.enqueue(wanted, options);
         },

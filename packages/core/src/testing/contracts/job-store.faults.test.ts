@@ -11,12 +11,15 @@ import { sampleDeadLetter } from './sample-rows.js';
 type MemoryStores = Stores<MemoryTx>;
 
 /** A settle that rewrites its settlements first. */
-function settleWith(change: (settlement: Settlement, database: MemoryDatabase) => Promise<Settlement>): PlantedFault['plant'] {
+function settleWith(
+  change: (settlement: Settlement, database: MemoryDatabase) => Promise<Settlement>,
+): PlantedFault['plant'] {
   return ({ jobs }, database) => ({
     jobs: {
       settle: async (settlements, options) => {
         const changed: Settlement[] = [];
-        for (const settlement of settlements) changed.push(options?.tx ? settlement : await change(settlement, database));
+        for (const settlement of settlements)
+          changed.push(options?.tx ? settlement : await change(settlement, database));
         return jobs.settle(changed, options);
       },
     },
@@ -52,7 +55,9 @@ const noMail =
   ({ jobs }: MemoryStores): MemoryStores['jobs']['settle'] =>
   (settlements, options) =>
     jobs.settle(
-      settlements.map((settlement) => (settlement.kind === 'done' ? { ...settlement, requireNotified: false } : settlement)),
+      settlements.map((settlement) =>
+        settlement.kind === 'done' ? { ...settlement, requireNotified: false } : settlement,
+      ),
       options,
     );
 
@@ -60,8 +65,15 @@ const noMail =
 const faults: readonly PlantedFault[] = [
   {
     name: 'settle without a fence',
-    convictedBy: ['WQ-6: every kind of settlement', 'WQ-8: a claim takes an expired lease', 'INV-3: nothing of a settlement remains'],
-    plant: settleWith(async (settlement, database) => ({ ...settlement, lease: await holderOf(database, settlement.lease) })),
+    convictedBy: [
+      'WQ-6: every kind of settlement',
+      'WQ-8: a claim takes an expired lease',
+      'INV-3: nothing of a settlement remains',
+    ],
+    plant: settleWith(async (settlement, database) => ({
+      ...settlement,
+      lease: await holderOf(database, settlement.lease),
+    })),
   },
   {
     name: 'settle fenced by owner, not by token',
@@ -79,7 +91,9 @@ const faults: readonly PlantedFault[] = [
         settle: (settlements, options) => {
           const owner = settlements[0]?.lease.owner ?? '';
           return jobs.settle(
-            settlements.length < 2 ? settlements : settlements.map((one) => ({ ...one, lease: { ...one.lease, owner } })),
+            settlements.length < 2
+              ? settlements
+              : settlements.map((one) => ({ ...one, lease: { ...one.lease, owner } })),
             options,
           );
         },
@@ -90,7 +104,10 @@ const faults: readonly PlantedFault[] = [
     name: 'heartbeat without a fence',
     convictedBy: ['WQ-5: wrong owner, wrong token', 'INV-3: the same owner under a new token'],
     plant: ({ jobs }, database) => ({
-      jobs: { heartbeat: async (leases, ms) => jobs.heartbeat(await Promise.all(leases.map((lease) => holderOf(database, lease))), ms) },
+      jobs: {
+        heartbeat: async (leases, ms) =>
+          jobs.heartbeat(await Promise.all(leases.map((lease) => holderOf(database, lease))), ms),
+      },
     }),
   },
   {
@@ -113,12 +130,16 @@ const faults: readonly PlantedFault[] = [
   {
     name: 'a wait that spends the attempt',
     convictedBy: ['ERR-5: wait gives the attempt back'],
-    plant: afterSettle((job, { kind }) => (kind === 'wait' ? { attempts: { ...job.attempts, [job.stage]: 1 } } : undefined)),
+    plant: afterSettle((job, { kind }) =>
+      kind === 'wait' ? { attempts: { ...job.attempts, [job.stage]: 1 } } : undefined,
+    ),
   },
   {
     name: 'an advance that counts no attempt',
     convictedBy: ['ERR-5: advance keeps'],
-    plant: afterSettle((job, { kind }) => (kind === 'advance' ? { attempts: { ...job.attempts, [job.stage]: 0 } } : undefined)),
+    plant: afterSettle((job, { kind }) =>
+      kind === 'advance' ? { attempts: { ...job.attempts, [job.stage]: 0 } } : undefined,
+    ),
   },
   {
     name: 'an advance that keeps the lost leases',
@@ -169,9 +190,15 @@ const faults: readonly PlantedFault[] = [
   },
   {
     name: 'a fail that leaves a dead letter',
-    convictedBy: ['WQ-1 ERR-6: fail ends a job', 'WQ-1: a job that ended by fail is pruned', 'ERR-9: a replay that ends by fail'],
+    convictedBy: [
+      'WQ-1 ERR-6: fail ends a job',
+      'WQ-1: a job that ended by fail is pruned',
+      'ERR-9: a replay that ends by fail',
+    ],
     plant: settleWith(async (settlement) =>
-      settlement.kind === 'fail' ? { lease: settlement.lease, kind: 'dead-letter', deadLetter: sampleDeadLetter() } : settlement,
+      settlement.kind === 'fail'
+        ? { lease: settlement.lease, kind: 'dead-letter', deadLetter: sampleDeadLetter() }
+        : settlement,
     ),
   },
   {
@@ -205,7 +232,9 @@ const faults: readonly PlantedFault[] = [
   {
     name: 'a deleteRow that keeps the row',
     convictedBy: ['WQ-7: done with deleteRow leaves no row'],
-    plant: settleWith(async (settlement) => (settlement.kind === 'done' ? { ...settlement, deleteRow: false } : settlement)),
+    plant: settleWith(async (settlement) =>
+      settlement.kind === 'done' ? { ...settlement, deleteRow: false } : settlement,
+    ),
   },
   {
     name: 'a deleteRow that forgets whose replay a job was',

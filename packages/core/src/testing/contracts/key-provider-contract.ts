@@ -33,7 +33,10 @@ export function describeKeyProviderContract(runner: Runner, harness: KeyProvider
     it('refuses another artifact, another namespace and any changed byte with KEY_REJECTED', async ({ keys }) => {
       const { wrapped, kekId } = await keys.wrap(randomBytes(32), context);
       await assert.rejects(keys.unwrap(wrapped, kekId, { ...context, artifactId: 'a2' }), rejectsWith('KEY_REJECTED'));
-      await assert.rejects(keys.unwrap(wrapped, kekId, { ...context, namespace: 'redacted' }), rejectsWith('KEY_REJECTED'));
+      await assert.rejects(
+        keys.unwrap(wrapped, kekId, { ...context, namespace: 'redacted' }),
+        rejectsWith('KEY_REJECTED'),
+      );
       for (let at = 0; at < wrapped.length; at += 7) {
         const changed = Uint8Array.from(wrapped);
         changed[at] = (changed[at] ?? 0) ^ 1;

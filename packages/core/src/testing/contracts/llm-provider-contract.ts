@@ -24,9 +24,15 @@ export type LlmPeerScene =
   | 'unknown_stop'
   /** The reply of `truncated` with a stop reason nobody has heard of. */
   | 'unknown_stop_cut'
-  /** `contractReplyText` as the arguments of a tool call, with prose beside it. Played to a provider with the mode `tool` only. */
+  /**
+   * `contractReplyText` as the arguments of a tool call, with prose beside it. Played to a provider
+   * with the mode `tool` only.
+   */
   | 'text_beside_tool_call'
-  /** Two tool calls, with `contractReplyText` and `contractSecondText`. Played to a provider with the mode `tool` only. */
+  /**
+   * Two tool calls, with `contractReplyText` and `contractSecondText`. Played to a provider with
+   * the mode `tool` only.
+   */
   | 'two_tool_calls'
   /** 429 with a delay of 7 seconds. */
   | 'rate_limited'
@@ -51,7 +57,11 @@ export interface LlmProviderUnderTest {
   credential: string | null;
   play(scene: LlmPeerScene): void;
   /** Requests that reached the peer, oldest first. */
-  requests(): readonly { url: string; headers: Readonly<Record<string, string | string[] | undefined>>; body: string }[];
+  requests(): readonly {
+    url: string;
+    headers: Readonly<Record<string, string | string[] | undefined>>;
+    body: string;
+  }[];
   dispose(): Promise<void>;
 }
 
@@ -95,10 +105,16 @@ async function sendOnce(
   options: { signal?: AbortSignal; timeoutMs?: number; mode?: StructuredMode } = {},
 ): Promise<LlmReply> {
   const prepared = provider.prepare(requestOf(provider, options.mode ?? firstMode(provider)));
-  return provider.send(prepared, { signal: options.signal ?? new AbortController().signal, timeoutMs: options.timeoutMs ?? 10_000 });
+  return provider.send(prepared, {
+    signal: options.signal ?? new AbortController().signal,
+    timeoutMs: options.timeoutMs ?? 10_000,
+  });
 }
 
-async function failureOf(under: LlmProviderUnderTest, options?: { signal?: AbortSignal; timeoutMs?: number }): Promise<CriticizerError> {
+async function failureOf(
+  under: LlmProviderUnderTest,
+  options?: { signal?: AbortSignal; timeoutMs?: number },
+): Promise<CriticizerError> {
   const error: unknown = await sendOnce(under, options).then(
     (reply) => assert.fail(`expected a failure, got ${reply.stop}`),
     (thrown: unknown) => thrown,
@@ -110,7 +126,10 @@ async function failureOf(under: LlmProviderUnderTest, options?: { signal?: Abort
 type Case = CaseOn<LlmProviderUnderTest>;
 
 function describePrepare(it: Case): void {
-  it('EGR-3: the same request prepares to the same bytes, in every mode, without a connection', async ({ provider, requests }) => {
+  it('EGR-3: the same request prepares to the same bytes, in every mode, without a connection', async ({
+    provider,
+    requests,
+  }) => {
     assert.ok(provider.modes.length > 0 && provider.limits.contextTokens > 0);
     for (const mode of provider.modes)
       assert.deepEqual(provider.prepare(requestOf(provider, mode)), provider.prepare(requestOf(provider, mode)));
@@ -167,7 +186,8 @@ function describeReplies(it: Case): void {
       const reply = await sendOnce(under);
       assert.equal(reply.stop, stop);
       if (scene === 'complete') assert.deepEqual(JSON.parse(reply.text), JSON.parse(contractReplyText));
-      for (const tokens of [reply.usage.inputTokens, reply.usage.outputTokens]) assert.ok(tokens === null || tokens >= 0);
+      for (const tokens of [reply.usage.inputTokens, reply.usage.outputTokens])
+        assert.ok(tokens === null || tokens >= 0);
     });
 }
 
@@ -194,7 +214,10 @@ function describeUnusualReplies(it: Case): void {
     under.play('two_tool_calls');
     const reply = await sendOnce(under, { mode: 'tool' });
     assert.equal(reply.stop, 'complete');
-    assert.deepEqual(parseAll([reply.text, ...(reply.moreTexts ?? [])]), parseAll([contractReplyText, contractSecondText]));
+    assert.deepEqual(
+      parseAll([reply.text, ...(reply.moreTexts ?? [])]),
+      parseAll([contractReplyText, contractSecondText]),
+    );
     assert.deepEqual(reply.notes, ['several_tool_calls']);
   });
 }

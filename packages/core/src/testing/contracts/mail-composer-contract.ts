@@ -25,7 +25,14 @@ const finding = (more: Partial<PlacedFinding> = {}): PlacedFinding => ({
 });
 
 const content = (more: Partial<ReviewMailContent> = {}): ReviewMailContent => ({
-  change: { serverId: 'main', number: 7, changelistId: 'main/7', user: 'ada', description: 'Fix the totals', kind: 'submitted' },
+  change: {
+    serverId: 'main',
+    number: 7,
+    changelistId: 'main/7',
+    user: 'ada',
+    description: 'Fix the totals',
+    kind: 'submitted',
+  },
   reviewVersion: 1,
   result: {
     summary: 'One thing.',
@@ -39,7 +46,10 @@ const content = (more: Partial<ReviewMailContent> = {}): ReviewMailContent => ({
   ...more,
 });
 
-/** What every MailComposer must do: one frozen mail that tells the truth, from the same arguments always the same (NOT-5, OUT-9, GRD-2). */
+/**
+ * What every MailComposer must do: one frozen mail that tells the truth, from the same arguments
+ * always the same (NOT-5, OUT-9, GRD-2).
+ */
 export function describeMailComposerContract({ describe, it }: Runner, harness: { create(): MailComposer }): void {
   describe('MailComposer contract', () => {
     it('NOT-5: the same arguments give the same bytes', () => {
@@ -57,7 +67,9 @@ export function describeMailComposerContract({ describe, it }: Runner, harness: 
 
     it('says every finding in the text part, and what was not reviewed', () => {
       const skipped = { path: '//depot/big.bin', state: 'skipped' as const, reason: 'binary' };
-      const { text } = harness.create().compose(content({ coverage: { files: [...content().coverage.files, skipped] } }), envelope);
+      const { text } = harness
+        .create()
+        .compose(content({ coverage: { files: [...content().coverage.files, skipped] } }), envelope);
       for (const said of ['Off by one', '//depot/a.ts', '7101', 'Reads past the end.', '//depot/big.bin'])
         assert.ok(text.includes(said), `the text lacks ${said}`);
     });
@@ -76,7 +88,8 @@ export function describeMailComposerContract({ describe, it }: Runner, harness: 
       assert.ok(mail.text.includes('7101'), 'the text lacks the resolved line');
       if (mail.html.includes(moved.title)) assert.ok(mail.html.includes('7101'), 'the HTML lacks the resolved line');
       for (const [part, said] of Object.entries({ text: mail.text, html: mail.html, subject: mail.subject }))
-        for (const claimed of ['8802', '8803', '8805']) assert.ok(!said.includes(claimed), `the ${part} has the model's line ${claimed}`);
+        for (const claimed of ['8802', '8803', '8805'])
+          assert.ok(!said.includes(claimed), `the ${part} has the model's line ${claimed}`);
     });
 
     it('GRD-2: says when nothing confirms the place of a finding', () => {
@@ -89,16 +102,29 @@ export function describeMailComposerContract({ describe, it }: Runner, harness: 
         return harness.create().compose(content({ result: { findings: [placed] } }), envelope);
       };
       const [confirmed, unverified] = [compose('file'), compose('unverified')];
-      assert.notEqual(unverified.text, confirmed.text, 'the text does not tell an unverified place from a confirmed one');
+      assert.notEqual(
+        unverified.text,
+        confirmed.text,
+        'the text does not tell an unverified place from a confirmed one',
+      );
       if (unverified.html.includes(finding().title))
-        assert.notEqual(unverified.html, confirmed.html, 'the HTML does not tell an unverified place from a confirmed one');
+        assert.notEqual(
+          unverified.html,
+          confirmed.html,
+          'the HTML does not tell an unverified place from a confirmed one',
+        );
       for (const said of [unverified.text, unverified.html, unverified.subject])
         assert.ok(!said.includes('8802'), "an unverified finding shows the model's line");
     });
 
     it('OUT-9 INT-3: with findings below the floor alone the subject has their number, and nothing says "no findings"', () => {
       const compose = (belowFloor: number) =>
-        harness.create().compose(content({ result: { findings: [] }, notShown: { belowFloor, floor: 'medium', overCap: 0 } }), envelope);
+        harness
+          .create()
+          .compose(
+            content({ result: { findings: [] }, notShown: { belowFloor, floor: 'medium', overCap: 0 } }),
+            envelope,
+          );
       const mail = compose(93);
       assert.ok(mail.subject.includes('93'), 'the subject lacks the number of findings below the floor');
       assert.ok(mail.text.includes('93'), 'the text lacks the number of findings below the floor');
@@ -118,7 +144,8 @@ export function describeMailComposerContract({ describe, it }: Runner, harness: 
         envelope,
       );
       assert.doesNotMatch(mail.html, /<script|<img/i);
-      for (const value of [mail.subject, ...mail.headers.map((header) => header.value)]) assert.doesNotMatch(value, /[\r\n\0]/);
+      for (const value of [mail.subject, ...mail.headers.map((header) => header.value)])
+        assert.doesNotMatch(value, /[\r\n\0]/);
       assert.doesNotThrow(() => encodeFrozenMail(mail));
     });
   });

@@ -89,7 +89,10 @@ function describeSending(it: Case): void {
     }) => {
       const reason = new Error('not recorded');
       const one = mailNumber(1);
-      await assert.rejects(mailer.send(one.mail, recording(one.key, { phase, reason }).context), (error) => error === reason);
+      await assert.rejects(
+        mailer.send(one.mail, recording(one.key, { phase, reason }).context),
+        (error) => error === reason,
+      );
       assert.deepEqual(await received(), []);
       assert.equal((await send(mailer, mailNumber(2))).kind, 'accepted', 'the mailer is usable afterwards');
     });
@@ -109,7 +112,10 @@ function describeSending(it: Case): void {
     await assert.rejects(sent, 'expected send() to reject once its signal was aborted');
     assert.deepEqual(await received(), []);
   });
-  it('NOT-5: two sends of one frozen mail carry the same bytes; another mail carries others', async ({ mailer, received }) => {
+  it('NOT-5: two sends of one frozen mail carry the same bytes; another mail carries others', async ({
+    mailer,
+    received,
+  }) => {
     for (const n of [1, 1, 2]) assert.equal((await send(mailer, mailNumber(n))).kind, 'accepted');
     const mails = await received();
     const repeats = mails.filter((mail) => mail.key === mailNumber(1).key);
@@ -161,7 +167,10 @@ function describeFaults(it: Case): void {
         return 'threw'; // after the data phase core reads any throw as: may have been sent
       },
     );
-    assert.ok(kind === 'ambiguous' || kind === 'threw', `expected an aborted mail that was handed over to be ambiguous, not ${kind}`);
+    assert.ok(
+      kind === 'ambiguous' || kind === 'threw',
+      `expected an aborted mail that was handed over to be ambiguous, not ${kind}`,
+    );
   });
 }
 
@@ -181,7 +190,8 @@ function describeLookup(it: Case): void {
     if (lookup !== 'key') return;
     assert.equal((await send(mailer, mailNumber(1))).kind, 'accepted');
     assert.deepEqual(await lookUp(mailer, mailNumber(2), settleMs), { kind: 'absent', conclusive: true });
-    if (settleMs > 0) assert.deepEqual(await lookUp(mailer, mailNumber(2), settleMs - 1), { kind: 'absent', conclusive: false });
+    if (settleMs > 0)
+      assert.deepEqual(await lookUp(mailer, mailNumber(2), settleMs - 1), { kind: 'absent', conclusive: false });
     if (retentionMs < Number.MAX_SAFE_INTEGER) {
       assert.deepEqual(await lookUp(mailer, mailNumber(2), retentionMs + 1), { kind: 'absent', conclusive: false });
     }
@@ -197,7 +207,10 @@ function describeLookup(it: Case): void {
         return undefined;
       });
       const isProof = found !== undefined && found.kind === 'absent' && found.conclusive;
-      assert.ok(!isProof, 'expected no conclusive absence from a place that cannot be read: core would send the mail again');
+      assert.ok(
+        !isProof,
+        'expected no conclusive absence from a place that cannot be read: core would send the mail again',
+      );
     }
   });
   it('close is idempotent', async ({ mailer }) => {
@@ -208,9 +221,10 @@ function describeLookup(it: Case): void {
 }
 
 /**
- * What every `Mailer` must do: phases in order, nothing sent when the data phase is refused, one recipient, the same bytes for the same mail,
- * whole and clear outcomes, aborts that end it, honest look-ups. Each call has a deadline and says what was expected when it passes.
- * Faults a harness cannot make are left out of its run.
+ * What every `Mailer` must do: phases in order, nothing sent when the data phase is refused, one
+ * recipient, the same bytes for the same mail, whole and clear outcomes, aborts that end it, honest
+ * look-ups. Each call has a deadline and says what was expected when it passes. Faults a harness
+ * cannot make are left out of its run.
  */
 export function describeMailerContract(runner: Runner, harness: MailerHarness): void {
   const cases = contractCases(runner, harness);

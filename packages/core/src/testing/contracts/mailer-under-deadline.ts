@@ -22,17 +22,34 @@ export function assertSendOutcome(outcome: SendOutcome): void {
     return;
   }
   assert.ok(['rejected', 'ambiguous'].includes(outcome.kind), 'expected kind to be accepted, rejected or ambiguous');
-  assert.ok(typeof outcome.failure === 'object' && outcome.failure !== null, `expected ${outcome.kind} to have a failure`);
+  assert.ok(
+    typeof outcome.failure === 'object' && outcome.failure !== null,
+    `expected ${outcome.kind} to have a failure`,
+  );
   const { scope, code, category, message } = outcome.failure;
-  assert.ok(['recipient', 'message', 'transport'].includes(scope), 'expected failure.scope to be recipient, message or transport');
+  assert.ok(
+    ['recipient', 'message', 'transport'].includes(scope),
+    'expected failure.scope to be recipient, message or transport',
+  );
   assert.ok(/^[A-Z][A-Z0-9_]{0,127}$/.test(code), 'expected failure.code to be an upper-case identifier');
   assert.ok(categories.includes(category), `expected failure.category to be one of ${categories.join(', ')}`);
-  assert.ok(typeof message === 'string' && Buffer.byteLength(message) <= 1_024, 'expected failure.message of at most 1,024 bytes');
+  assert.ok(
+    typeof message === 'string' && Buffer.byteLength(message) <= 1_024,
+    'expected failure.message of at most 1,024 bytes',
+  );
   const { retryAfterMs = 0 } = outcome;
-  assert.ok(Number.isFinite(retryAfterMs) && retryAfterMs >= 0, 'expected retryAfterMs to be milliseconds from now, 0 or more');
-  if (outcome.kind === 'rejected') assert.equal(typeof outcome.permanent, 'boolean', 'expected rejected to say whether it is permanent');
+  assert.ok(
+    Number.isFinite(retryAfterMs) && retryAfterMs >= 0,
+    'expected retryAfterMs to be milliseconds from now, 0 or more',
+  );
+  if (outcome.kind === 'rejected')
+    assert.equal(typeof outcome.permanent, 'boolean', 'expected rejected to say whether it is permanent');
   else
-    assert.equal(scope, 'transport', 'expected an ambiguous outcome to blame the transport: nobody refused the recipient or the message');
+    assert.equal(
+      scope,
+      'transport',
+      'expected an ambiguous outcome to blame the transport: nobody refused the recipient or the message',
+    );
 }
 
 /** The mailer as the cases call it: each call must settle in time, each outcome must be whole. */
@@ -46,7 +63,9 @@ export function underDeadline(mailer: Mailer, ms: number): Mailer {
       assertSendOutcome(outcome);
       return outcome;
     },
-    ...(lookup === undefined ? {} : { lookup: (query) => expectWithin(ms, 'lookup() to settle', lookup.call(mailer, query)) }),
+    ...(lookup === undefined
+      ? {}
+      : { lookup: (query) => expectWithin(ms, 'lookup() to settle', lookup.call(mailer, query)) }),
     ...(close === undefined ? {} : { close: () => expectWithin(ms, 'close() to settle', close.call(mailer)) }),
   };
 }

@@ -14,7 +14,12 @@ interface FarEnd {
   taken(): void;
 }
 
-const failure = (scope: DeliveryFailure['scope'], code: string): DeliveryFailure => ({ scope, code, category: 'policy', message: 'no' });
+const failure = (scope: DeliveryFailure['scope'], code: string): DeliveryFailure => ({
+  scope,
+  code,
+  category: 'policy',
+  message: 'no',
+});
 const lost: SendOutcome = { kind: 'ambiguous', failure: failure('transport', 'ANSWER_LOST') };
 const refused: SendOutcome = { kind: 'rejected', failure: failure('recipient', 'REFUSED'), permanent: true };
 
@@ -45,7 +50,9 @@ function create(plant: Plant): MailerUnderTest {
   return {
     mailer: { ...mailer, ...plant(mailer, far) },
     received: async () =>
-      far.memory.accepted().map(({ key, mail, raw }) => ({ key, messageId: mail.messageId, to: [mail.to.address], raw })),
+      far.memory
+        .accepted()
+        .map(({ key, mail, raw }) => ({ key, messageId: mail.messageId, to: [mail.to.address], raw })),
     dropAfterData: () => {
       far.mode = 'loses-answer';
     },
@@ -69,7 +76,9 @@ function create(plant: Plant): MailerUnderTest {
 
 async function failures(plant: Plant): Promise<string[]> {
   const cases = collectCases(describeMailerContract, { create: async () => create(plant), deadlineMs: 200 });
-  return (await failedCases(cases)).map(({ name, error }) => `${name.split(' > ').at(-1)}: ${(error as Error).message}`);
+  return (await failedCases(cases)).map(
+    ({ name, error }) => `${name.split(' > ').at(-1)}: ${(error as Error).message}`,
+  );
 }
 
 const changed =
@@ -87,12 +96,17 @@ describe('the mailer contract convicts', () => {
   it.each<[string, Plant, RegExp]>([
     [
       'a look-up that could not look and answers: absent, conclusive',
-      (mailer) => ({ lookup: (query) => mailer.lookup?.(query).catch(() => ({ kind: 'absent', conclusive: true })) ?? Promise.reject() }),
+      (mailer) => ({
+        lookup: (query) =>
+          mailer.lookup?.(query).catch(() => ({ kind: 'absent', conclusive: true })) ?? Promise.reject(),
+      }),
       /NOT-7: a look-up that could not look.*expected no conclusive absence/,
     ],
     [
       'a send that ignores an abort at the envelope',
-      (mailer) => ({ send: (mail, context) => mailer.send(mail, { ...context, signal: new AbortController().signal }) }),
+      (mailer) => ({
+        send: (mail, context) => mailer.send(mail, { ...context, signal: new AbortController().signal }),
+      }),
       /an abort at the envelope/,
     ],
     [
@@ -115,15 +129,27 @@ describe('the mailer contract convicts', () => {
       }),
       /an abort while the answer is awaited.*expected an aborted mail/,
     ],
-    ['a refusal without category', changed('rejected', without), /NOT-9: a refused recipient.*expected failure\.category/],
-    ['an ambiguous failure without category', changed('ambiguous', without), /NOT-7: a lost answer.*expected failure\.category/],
+    [
+      'a refusal without category',
+      changed('rejected', without),
+      /NOT-9: a refused recipient.*expected failure\.category/,
+    ],
+    [
+      'an ambiguous failure without category',
+      changed('ambiguous', without),
+      /NOT-7: a lost answer.*expected failure\.category/,
+    ],
     [
       'an ambiguous failure that blames the recipient',
       changed('ambiguous', () => ({ scope: 'recipient' })),
       /NOT-7: a lost answer.*blame the transport/,
     ],
     ['a code that is a sentence', changed('rejected', () => ({ code: 'no such user' })), /expected failure\.code/],
-    ['a message that is a transcript', changed('rejected', () => ({ message: 'x'.repeat(2_000) })), /expected failure\.message/],
+    [
+      'a message that is a transcript',
+      changed('rejected', () => ({ message: 'x'.repeat(2_000) })),
+      /expected failure\.message/,
+    ],
     [
       'a send that never settles',
       () => ({ send: () => new Promise(() => undefined) }),

@@ -7,7 +7,10 @@ import { contractCases } from './contract-cases.js';
 /** A vault and the transactions that it follows. */
 export interface MessageVaultUnderTest<Tx> {
   vault: MessageVault<Tx>;
-  /** Runs `work` in one transaction; commits when it resolves, rolls back and rejects with its reason when it rejects. */
+  /**
+   * Runs `work` in one transaction; commits when it resolves, rolls back and rejects with its
+   * reason when it rejects.
+   */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   dispose(): Promise<void>;
 }

@@ -39,18 +39,30 @@ async function convictedBy(plant: Plant): Promise<string[]> {
 
 describe('the message vault contract convicts', () => {
   it.each<[string, Plant, string]>([
-    ['a save outside the transaction', (honest) => ({ save: (bytes, about) => honest.save(bytes, about) }), 'NOT-3: keeps nothing'],
+    [
+      'a save outside the transaction',
+      (honest) => ({ save: (bytes, about) => honest.save(bytes, about) }),
+      'NOT-3: keeps nothing',
+    ],
     [
       'a save that the commit forgets',
-      (honest) => ({ save: (bytes, about, o) => honest.save(bytes, about, o?.tx ? { tx: { staged: new Map() } } : {}) }),
+      (honest) => ({
+        save: (bytes, about, o) => honest.save(bytes, about, o?.tx ? { tx: { staged: new Map() } } : {}),
+      }),
       'NOT-3: keeps what',
     ],
     [
       'bytes of another mail',
-      (honest, kept) => ({ load: async (id) => ((await honest.load(id)) === null ? null : ([...kept.values()].at(-1) ?? null)) }),
+      (honest, kept) => ({
+        load: async (id) => ((await honest.load(id)) === null ? null : ([...kept.values()].at(-1) ?? null)),
+      }),
       'NOT-5: loads',
     ],
-    ['bytes for an unknown id', (_honest, kept) => ({ load: async () => [...kept.values()].at(-1) ?? null }), 'EGR-5: gives null'],
+    [
+      'bytes for an unknown id',
+      (_honest, kept) => ({ load: async () => [...kept.values()].at(-1) ?? null }),
+      'EGR-5: gives null',
+    ],
     ['a discard of everything', (_honest, kept) => ({ discard: async () => kept.clear() }), 'EGR-5: a discard'],
   ])('%s', async (_name, plant, title) => {
     expect((await convictedBy(plant)).filter((name) => name.startsWith(title))).not.toEqual([]);

@@ -16,7 +16,10 @@ function claims<Tx>(it: ContractCase<Tx>): void {
     await stores.outbox.add([newOutboxRow()]);
     const { row, lease } = await claimedRow(stores, { owner: 'o', token: 't' });
     assert.deepEqual(lease, { rowId: row.id, owner: 'o', token: 't' });
-    assert.deepEqual([row.status, row.attempts, row.phase, row.notifiedAt, row.notificationId], ['sending', 1, 'none', null, null]);
+    assert.deepEqual(
+      [row.status, row.attempts, row.phase, row.notifiedAt, row.notificationId],
+      ['sending', 1, 'none', null, null],
+    );
     assert.deepEqual(await rowNow(stores), row);
   });
 
@@ -32,7 +35,9 @@ function claims<Tx>(it: ContractCase<Tx>): void {
 
   it('NOT-11: twenty concurrent claims take every row once', async ({ stores }) => {
     await stores.outbox.add(Array.from({ length: 30 }, (_, n) => newOutboxRow({ reviewVersion: n + 1 })));
-    const taken = (await Promise.all(Array.from({ length: 20 }, () => stores.outbox.claim(outboxClaim({ limit: 2 }))))).flat();
+    const taken = (
+      await Promise.all(Array.from({ length: 20 }, () => stores.outbox.claim(outboxClaim({ limit: 2 }))))
+    ).flat();
     assert.equal(taken.length, 30);
     assert.equal(new Set(taken.map(({ row }) => row.id)).size, 30);
     assert.deepEqual(await stores.outbox.claim(outboxClaim()), []);
@@ -62,8 +67,18 @@ function claims<Tx>(it: ContractCase<Tx>): void {
     await stores.outbox.add([newOutboxRow()]);
     const { lease } = await claimedRow(stores);
     await clock.advance(leaseMs - 1);
-    const leases = [{ ...lease, owner: 'other' }, lease, { ...lease, token: randomUUID() }, { ...lease, rowId: randomUUID() }];
-    assert.deepEqual(await stores.outbox.heartbeat(leases, leaseMs), ['lease-lost', 'renewed', 'lease-lost', 'lease-lost']);
+    const leases = [
+      { ...lease, owner: 'other' },
+      lease,
+      { ...lease, token: randomUUID() },
+      { ...lease, rowId: randomUUID() },
+    ];
+    assert.deepEqual(await stores.outbox.heartbeat(leases, leaseMs), [
+      'lease-lost',
+      'renewed',
+      'lease-lost',
+      'lease-lost',
+    ]);
     await clock.advance(leaseMs - 1);
     assert.deepEqual(await stores.outbox.claim(outboxClaim()), []);
     await clock.advance(1);
@@ -92,11 +107,16 @@ function settlements<Tx>(it: ContractCase<Tx>): void {
     await clock.advance(10 * leaseMs);
     assert.equal(await stores.outbox.requeueExpired(), 0);
     assert.deepEqual(await stores.outbox.claim(outboxClaim()), []);
-    assert.deepEqual(await stores.outbox.settle([{ lease, kind: 'failed', failure: sampleDeliveryFailure() }]), ['lease-lost']);
+    assert.deepEqual(await stores.outbox.settle([{ lease, kind: 'failed', failure: sampleDeliveryFailure() }]), [
+      'lease-lost',
+    ]);
     assert.equal((await rowNow(stores)).status, 'sent');
   });
 
-  it('NOT-9: retry comes back after its delay with the failure, the attempt spent and the phase proven', async ({ stores, clock }) => {
+  it('NOT-9: retry comes back after its delay with the failure, the attempt spent and the phase proven', async ({
+    stores,
+    clock,
+  }) => {
     await stores.outbox.add([newOutboxRow()]);
     const { lease } = await claimedRow(stores);
     await stores.outbox.recordPhase(lease, 'envelope');
@@ -175,7 +195,10 @@ function settlements<Tx>(it: ContractCase<Tx>): void {
       { lease: a.lease, ...sent },
     ]);
     assert.deepEqual(outcomes, ['settled', 'lease-lost', 'settled']);
-    assert.deepEqual(await stores.outbox.stats().then(({ sent: s, failed, sending }) => [s, failed, sending]), [1, 1, 1]);
+    assert.deepEqual(
+      await stores.outbox.stats().then(({ sent: s, failed, sending }) => [s, failed, sending]),
+      [1, 1, 1],
+    );
   });
 
   it('NOT-11: ten sweeps at once requeue each row once', async ({ stores, clock }) => {

@@ -11,15 +11,24 @@ async function rowNow<Tx>(stores: Stores<Tx>): Promise<OutboxRow> {
 
 /** `recordPhase`: what a crash must leave behind (NOT-6, ruling R6). */
 export function outboxPhaseCases<Tx>(it: ContractCase<Tx>): void {
-  it('NOT-6: phases are recorded at once, with the provider, its key window and the instant of the data', async ({ stores, clock }) => {
+  it('NOT-6: phases are recorded at once, with the provider, its key window and the instant of the data', async ({
+    stores,
+    clock,
+  }) => {
     await stores.outbox.add([newOutboxRow()]);
     const { lease } = await claimedRow(stores);
     assert.equal(await stores.outbox.recordPhase(lease, 'envelope', { provider: 'smtp' }), 'recorded');
     const envelope = await rowNow(stores);
-    assert.deepEqual([envelope.phase, envelope.dataAt, envelope.provider, envelope.providerKeyExpiresAt], ['envelope', null, 'smtp', null]);
+    assert.deepEqual(
+      [envelope.phase, envelope.dataAt, envelope.provider, envelope.providerKeyExpiresAt],
+      ['envelope', null, 'smtp', null],
+    );
     await clock.advance(1000);
     const dataAt = await stores.now();
-    assert.equal(await stores.outbox.recordPhase(lease, 'data', { provider: 'api', providerKeyTtlMs: 60_000 }), 'recorded');
+    assert.equal(
+      await stores.outbox.recordPhase(lease, 'data', { provider: 'api', providerKeyTtlMs: 60_000 }),
+      'recorded',
+    );
     const data = await rowNow(stores);
     assert.deepEqual([data.phase, data.dataAt, data.provider], ['data', dataAt, 'api']);
     assert.deepEqual(data.providerKeyExpiresAt, new Date(dataAt.getTime() + 60_000));
@@ -59,12 +68,17 @@ export function outboxPhaseCases<Tx>(it: ContractCase<Tx>): void {
     await stores.outbox.requeueExpired();
     assert.equal(await stores.outbox.recordPhase(lease, 'data'), 'lease-lost');
     const again = await claimedRow(stores);
-    await stores.outbox.settle([{ lease: again.lease, kind: 'sent', notificationId: 'n-1', provider: 'smtp', recovered: false }]);
+    await stores.outbox.settle([
+      { lease: again.lease, kind: 'sent', notificationId: 'n-1', provider: 'smtp', recovered: false },
+    ]);
     assert.equal(await stores.outbox.recordPhase(again.lease, 'data'), 'lease-lost');
     assert.equal((await rowNow(stores)).phase, 'none');
   });
 
-  it('NOT-6: a crash after the data phase is seen by the next claim, by sweep and inline', async ({ stores, clock }) => {
+  it('NOT-6: a crash after the data phase is seen by the next claim, by sweep and inline', async ({
+    stores,
+    clock,
+  }) => {
     await stores.outbox.add([newOutboxRow()]);
     const first = await claimedRow(stores);
     await stores.outbox.recordPhase(first.lease, 'data');
@@ -84,7 +98,9 @@ export function outboxPhaseCases<Tx>(it: ContractCase<Tx>): void {
     await stores.outbox.add([newOutboxRow()]);
     const first = await claimedRow(stores);
     await stores.outbox.recordPhase(first.lease, 'data');
-    await stores.outbox.settle([{ lease: first.lease, kind: 'retry', delayMs: 1000, failure: sampleDeliveryFailure(), phase: 'none' }]);
+    await stores.outbox.settle([
+      { lease: first.lease, kind: 'retry', delayMs: 1000, failure: sampleDeliveryFailure(), phase: 'none' },
+    ]);
     await clock.advance(1000);
     const second = await claimedRow(stores);
     assert.equal(second.row.phase, 'none');

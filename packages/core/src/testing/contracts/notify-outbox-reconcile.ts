@@ -7,7 +7,10 @@ const reconcile = { purpose: { reconcile: { olderThanMs: hourMs } } } as const;
 
 /** The audit of rows marked sent (NOT-8). */
 export function outboxReconcileCases<Tx>(it: ContractCase<Tx>): void {
-  it('NOT-8: a reconcile claim takes sent, unverified rows older than asked, and they stay sent', async ({ stores, clock }) => {
+  it('NOT-8: a reconcile claim takes sent, unverified rows older than asked, and they stay sent', async ({
+    stores,
+    clock,
+  }) => {
     const id = await sentRow(stores);
     await stores.outbox.add([newOutboxRow({ reviewVersion: 2 })]);
     assert.deepEqual(await stores.outbox.claim(outboxClaim(reconcile)), []);
@@ -48,11 +51,17 @@ export function outboxReconcileCases<Tx>(it: ContractCase<Tx>): void {
     const { lease } = one(await stores.outbox.claim(outboxClaim(reconcile)));
     assert.deepEqual(await stores.outbox.settle([{ lease, kind: 'reopen' }]), ['settled']);
     const row = one(await stores.outbox.list({}));
-    assert.deepEqual([row.status, row.notificationId, row.notifiedAt, row.verifiedAt, row.phase], ['pending', null, null, null, 'none']);
+    assert.deepEqual(
+      [row.status, row.notificationId, row.notifiedAt, row.verifiedAt, row.phase],
+      ['pending', null, null, null, 'none'],
+    );
     assert.equal(one(await stores.outbox.claim(outboxClaim())).row.id, row.id);
   });
 
-  it('NOT-4: a reconciler that died leaves its row sent: no sweep and no delivery claim takes it', async ({ stores, clock }) => {
+  it('NOT-4: a reconciler that died leaves its row sent: no sweep and no delivery claim takes it', async ({
+    stores,
+    clock,
+  }) => {
     await sentRow(stores);
     await clock.advance(hourMs + 1);
     const dead = one(await stores.outbox.claim(outboxClaim(reconcile)));
@@ -66,7 +75,10 @@ export function outboxReconcileCases<Tx>(it: ContractCase<Tx>): void {
     assert.equal(one(await stores.outbox.list({})).status, 'sent');
   });
 
-  it('NOT-8: verified, unverified and reopen are for sent rows, the other settlements for rows under way', async ({ stores, clock }) => {
+  it('NOT-8: verified, unverified and reopen are for sent rows, the other settlements for rows under way', async ({
+    stores,
+    clock,
+  }) => {
     await sentRow(stores);
     await clock.advance(hourMs + 1);
     const looking = one(await stores.outbox.claim(outboxClaim(reconcile)));

@@ -2,7 +2,16 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { OutboxLease, OutboxRow, OutboxSettlement } from '../../notify/notify-outbox.js';
 import type { Stores } from '../../stores.js';
-import { claimedRow, leaseMs, newOutboxRow, one, outboxClaim, rolledBack, sampleDeliveryFailure, sentRow } from './sample-rows.js';
+import {
+  claimedRow,
+  leaseMs,
+  newOutboxRow,
+  one,
+  outboxClaim,
+  rolledBack,
+  sampleDeliveryFailure,
+  sentRow,
+} from './sample-rows.js';
 import type { ContractCase } from './stores-harness.js';
 
 const failure = sampleDeliveryFailure('SMTP_550');
@@ -13,7 +22,11 @@ const endings: readonly ((lease: OutboxLease) => OutboxSettlement)[] = [
 ];
 
 /** Adds a row, claims it, brings it to the data phase and ends it. */
-async function closedRow<Tx>(stores: Stores<Tx>, end: (lease: OutboxLease) => OutboxSettlement, reviewVersion = 1): Promise<OutboxRow> {
+async function closedRow<Tx>(
+  stores: Stores<Tx>,
+  end: (lease: OutboxLease) => OutboxSettlement,
+  reviewVersion = 1,
+): Promise<OutboxRow> {
   await stores.outbox.add([newOutboxRow({ reviewVersion })]);
   const { lease } = await claimedRow(stores);
   await stores.outbox.recordPhase(lease, 'data', { provider: 'smtp' });
@@ -23,7 +36,10 @@ async function closedRow<Tx>(stores: Stores<Tx>, end: (lease: OutboxLease) => Ou
 
 /** `reopen`: how an operator puts a closed row back to work (NOT-9). */
 export function outboxReopenCases<Tx>(it: ContractCase<Tx>): void {
-  it('NOT-9: reopen makes failed, unknown and cancelled rows due with all their attempts', async ({ stores, clock }) => {
+  it('NOT-9: reopen makes failed, unknown and cancelled rows due with all their attempts', async ({
+    stores,
+    clock,
+  }) => {
     const rows: OutboxRow[] = [];
     for (const [n, end] of endings.entries()) rows.push(await closedRow(stores, end, n + 1));
     await clock.advance(5000);
@@ -36,7 +52,10 @@ export function outboxReopenCases<Tx>(it: ContractCase<Tx>): void {
     assert.deepEqual(taken.map(({ row }) => [row.id, row.attempts]).sort(), ids.map((id) => [id, 1]).sort());
   });
 
-  it('NOT-6: a reopened row keeps its phase, so that a look-up comes first, and its last failure', async ({ stores, clock }) => {
+  it('NOT-6: a reopened row keeps its phase, so that a look-up comes first, and its last failure', async ({
+    stores,
+    clock,
+  }) => {
     const before = await closedRow(stores, (lease) => ({ lease, kind: 'unknown', failure }));
     await clock.advance(1000);
     await stores.outbox.reopen([before.id]);
@@ -45,7 +64,9 @@ export function outboxReopenCases<Tx>(it: ContractCase<Tx>): void {
     assert.notEqual(row.dataAt, null);
   });
 
-  it('NOT-9: a row that is sent, pending or sending is not-closed; a leased one stays its holder’s', async ({ stores }) => {
+  it('NOT-9: a row that is sent, pending or sending is not-closed; a leased one stays its holder’s', async ({
+    stores,
+  }) => {
     const sent = await sentRow(stores);
     await stores.outbox.add([newOutboxRow({ reviewVersion: 2 })]);
     const sending = await claimedRow(stores);

@@ -33,11 +33,19 @@ export function outboxRowCases<Tx>(it: ContractCase<Tx>): void {
     assert.deepEqual(await stores.outbox.list({}), [{ id, ...rest }]);
   });
 
-  it('NOT-3: a row is unique by change, recipient key and version; the existing one comes back as it is', async ({ stores, clock }) => {
+  it('NOT-3: a row is unique by change, recipient key and version; the existing one comes back as it is', async ({
+    stores,
+    clock,
+  }) => {
     const first = one(await stores.outbox.add([newOutboxRow()])).row;
     await clock.advance(1000);
     const messageSha256 = 'f'.repeat(64); // another text: whoever adds it can tell by the digest that comes back
-    const other = newOutboxRow({ required: false, messageArtifactId: randomUUID(), messageSha256, jobId: randomUUID() });
+    const other = newOutboxRow({
+      required: false,
+      messageArtifactId: randomUUID(),
+      messageSha256,
+      jobId: randomUUID(),
+    });
     assert.deepEqual(one(await stores.outbox.add([other])), { outcome: 'existing', row: first });
     const results = await stores.outbox.add([
       newOutboxRow({ reviewVersion: 2 }),
@@ -76,8 +84,15 @@ export function outboxRowCases<Tx>(it: ContractCase<Tx>): void {
   });
 
   it('NOT-3: a malformed row is a TypeError and stores nothing', async ({ stores }) => {
-    const bad = [{ reviewVersion: 0 }, { key: 'short' }, { messageSha256: 'zz' }, { changelistId: '' }, { recipientKey: '' }];
-    for (const over of bad) await assert.rejects(stores.outbox.add([newOutboxRow(), { ...newOutboxRow(), ...over }]), TypeError);
+    const bad = [
+      { reviewVersion: 0 },
+      { key: 'short' },
+      { messageSha256: 'zz' },
+      { changelistId: '' },
+      { recipientKey: '' },
+    ];
+    for (const over of bad)
+      await assert.rejects(stores.outbox.add([newOutboxRow(), { ...newOutboxRow(), ...over }]), TypeError);
     assert.deepEqual(await stores.outbox.list({}), []);
   });
 
@@ -97,7 +112,9 @@ export function outboxRowCases<Tx>(it: ContractCase<Tx>): void {
     await claimedRow(stores, { jobId });
     assert.deepEqual(await versions({ status: 'sending' }), ['p4main/1001#1']);
     await assert.rejects(stores.outbox.list({ limit: 1001 }), TypeError);
-    await stores.outbox.add(Array.from({ length: 101 }, (_, n) => newOutboxRow({ changelistId: 'p4main/9', reviewVersion: n + 1 })));
+    await stores.outbox.add(
+      Array.from({ length: 101 }, (_, n) => newOutboxRow({ changelistId: 'p4main/9', reviewVersion: n + 1 })),
+    );
     assert.equal((await stores.outbox.list({ changelistId: 'p4main/9' })).length, 100);
   });
 
@@ -116,7 +133,9 @@ export function outboxRowCases<Tx>(it: ContractCase<Tx>): void {
     });
     assert.equal(await stores.outbox.cancelOlder('p4main/1001', 3), 2);
     assert.equal(await stores.outbox.cancelOlder('p4main/1001', 3), 0);
-    const due = (await stores.outbox.claim(outboxClaim())).map(({ row }) => `${row.changelistId}#${row.reviewVersion}`).sort();
+    const due = (await stores.outbox.claim(outboxClaim()))
+      .map(({ row }) => `${row.changelistId}#${row.reviewVersion}`)
+      .sort();
     assert.deepEqual(due, ['p4main/1001#3', 'p4main/1002#1']);
   });
 

@@ -27,7 +27,9 @@ const faults: readonly PlantedFault[] = [
         settle: async (settlements) => {
           const outcomes = await outbox.settle(settlements);
           await database.write(undefined, (session) =>
-            changeRows(session, (held) => (held.row.status === 'sent' ? { ...held, row: { ...held.row, notifiedAt: null } } : undefined)),
+            changeRows(session, (held) =>
+              held.row.status === 'sent' ? { ...held, row: { ...held.row, notifiedAt: null } } : undefined,
+            ),
           );
           return outcomes;
         },
@@ -52,7 +54,11 @@ const faults: readonly PlantedFault[] = [
     plant: ({ outbox }, database) => ({
       outbox: {
         settle: async (settlements) =>
-          outbox.settle(await Promise.all(settlements.map(async (one) => ({ ...one, lease: await rowHolder(database, one.lease) })))),
+          outbox.settle(
+            await Promise.all(
+              settlements.map(async (one) => ({ ...one, lease: await rowHolder(database, one.lease) })),
+            ),
+          ),
       },
     }),
   },
@@ -60,7 +66,10 @@ const faults: readonly PlantedFault[] = [
     name: 'phases recorded by anyone',
     convictedBy: ['NOT-6: a phase is recorded only by the holder'],
     plant: ({ outbox }, database) => ({
-      outbox: { recordPhase: async (lease, phase, options) => outbox.recordPhase(await rowHolder(database, lease), phase, options) },
+      outbox: {
+        recordPhase: async (lease, phase, options) =>
+          outbox.recordPhase(await rowHolder(database, lease), phase, options),
+      },
     }),
   },
   {
@@ -71,7 +80,9 @@ const faults: readonly PlantedFault[] = [
         recordPhase: async (lease, phase, options) => {
           const outcome = await outbox.recordPhase(lease, phase, options);
           await database.write(undefined, (session) =>
-            changeRows(session, (held) => (held.row.id === lease.rowId ? { ...held, row: { ...held.row, phase } } : undefined)),
+            changeRows(session, (held) =>
+              held.row.id === lease.rowId ? { ...held, row: { ...held.row, phase } } : undefined,
+            ),
           );
           return outcome;
         },
@@ -86,7 +97,9 @@ const faults: readonly PlantedFault[] = [
         requeueExpired: async (options) => {
           const count = await outbox.requeueExpired(options);
           await database.write(undefined, (session) =>
-            changeRows(session, (held) => (held.row.status === 'pending' ? { ...held, row: { ...held.row, phase: 'none' } } : undefined)),
+            changeRows(session, (held) =>
+              held.row.status === 'pending' ? { ...held, row: { ...held.row, phase: 'none' } } : undefined,
+            ),
           );
           return count;
         },
@@ -119,7 +132,9 @@ const faults: readonly PlantedFault[] = [
           const outcomes = await outbox.settle(settlements);
           const waited = new Set(settlements.flatMap(({ kind, lease }) => (kind === 'wait' ? [lease.rowId] : [])));
           await database.write(undefined, (session) =>
-            changeRows(session, (held) => (waited.has(held.row.id) ? { ...held, row: { ...held.row, attempts: 1 } } : undefined)),
+            changeRows(session, (held) =>
+              waited.has(held.row.id) ? { ...held, row: { ...held.row, attempts: 1 } } : undefined,
+            ),
           );
           return outcomes;
         },
@@ -149,7 +164,9 @@ const faults: readonly PlantedFault[] = [
         reopen: async (ids, options) => {
           const outcomes = await outbox.reopen(ids, options);
           await database.write(options?.tx, (session) =>
-            changeRows(session, (held) => (ids.includes(held.row.id) ? { ...held, row: { ...held.row, phase: 'none' } } : undefined)),
+            changeRows(session, (held) =>
+              ids.includes(held.row.id) ? { ...held, row: { ...held.row, phase: 'none' } } : undefined,
+            ),
           );
           return outcomes;
         },
@@ -190,7 +207,9 @@ const faults: readonly PlantedFault[] = [
   {
     name: 'cancelOlder that also cancels the version itself',
     convictedBy: ['NOT-2: cancelOlder'],
-    plant: ({ outbox }) => ({ outbox: { cancelOlder: async (change, below, options) => outbox.cancelOlder(change, below + 1, options) } }),
+    plant: ({ outbox }) => ({
+      outbox: { cancelOlder: async (change, below, options) => outbox.cancelOlder(change, below + 1, options) },
+    }),
   },
 ];
 

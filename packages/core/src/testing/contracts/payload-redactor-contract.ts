@@ -17,7 +17,10 @@ const secretKeys = [
 ];
 
 /** What every PayloadRedactor must do (AUD-5..8). `sample` makes a value no redactor has seen. */
-export function describePayloadRedactorContract({ describe, it }: Runner, harness: { create(): PayloadRedactor; sample(): string }): void {
+export function describePayloadRedactorContract(
+  { describe, it }: Runner,
+  harness: { create(): PayloadRedactor; sample(): string },
+): void {
   const redacted = (value: unknown) => {
     const { value: clean, meta } = harness.create().redact(value);
     return { text: JSON.stringify(clean), clean, meta };
@@ -27,7 +30,11 @@ export function describePayloadRedactorContract({ describe, it }: Runner, harnes
     it('AUD-5: hides the value of every secret key, however it is spelt and however deep it lies', () => {
       for (const key of secretKeys) {
         const secret = harness.sample();
-        const { text, meta } = redacted({ kept: 'yes', [key]: secret, deep: [{ inner: { [key]: { nested: secret } } }] });
+        const { text, meta } = redacted({
+          kept: 'yes',
+          [key]: secret,
+          deep: [{ inner: { [key]: { nested: secret } } }],
+        });
         assert.ok(!text.includes(secret), `${key} leaks`);
         assert.ok(text.includes('"kept":"yes"'));
         assert.ok(meta.fields_redacted_count >= 2, `${key} is not counted`);

@@ -52,7 +52,10 @@ function harnessWith(plant: PlantedFault['plant']): HostClockStoresHarness<Memor
   };
 }
 
-/** The titles of the cases that fail on stores with this fault; with `titles`, only cases that start with one of them are run. */
+/**
+ * The titles of the cases that fail on stores with this fault; with `titles`, only cases that start
+ * with one of them are run.
+ */
 export async function convictions(
   suite: (runner: Runner, harness: HostClockStoresHarness<MemoryTx>) => void,
   fault: Pick<PlantedFault, 'plant'>,

@@ -18,7 +18,10 @@ const harness = (create: () => Redactor): RedactorHarness => ({
 describeRedactorContract({ describe, it }, harness(createMarkerRedactor));
 
 describe('the Redactor contract convicts', () => {
-  const convict = async (change: (result: RedactionResult, text: string) => RedactionResult, more: Partial<Redactor> = {}) => {
+  const convict = async (
+    change: (result: RedactionResult, text: string) => RedactionResult,
+    more: Partial<Redactor> = {},
+  ) => {
     const faulty = harness(() => {
       const good = createMarkerRedactor();
       return {
@@ -30,7 +33,9 @@ describe('the Redactor contract convicts', () => {
         ...more,
       };
     });
-    return (await failedCases(collectCases(describeRedactorContract, faulty))).map(({ name }) => name.replace(/^.*? > /, ''));
+    return (await failedCases(collectCases(describeRedactorContract, faulty))).map(({ name }) =>
+      name.replace(/^.*? > /, ''),
+    );
   };
 
   it('RED-8: one that leaves secrets in', async () => {
@@ -40,13 +45,18 @@ describe('the Redactor contract convicts', () => {
   });
   it('RED-1: one that numbers its placeholders without end', async () => {
     let count = 0;
-    const failed = await convict((result) => ({ ...result, text: result.text.replaceAll('marked#', () => `marked#${count++}-`) }));
+    const failed = await convict((result) => ({
+      ...result,
+      text: result.text.replaceAll('marked#', () => `marked#${count++}-`),
+    }));
     expect(failed).toContain('RED-1: the same text gives the same result in every instance');
     expect(failed).toContain('RED-1: a session gives the same secret the same placeholder, in every text');
   });
   it('RED-8: one that drops lines', async () => {
     const failed = await convict((result) => ({ ...result, text: result.text.replaceAll('\n', ' ') }));
-    expect(failed).toContain('RED-8: lines keep their number, and lines around the secret their text, with LF and with CRLF');
+    expect(failed).toContain(
+      'RED-8: lines keep their number, and lines around the secret their text, with LF and with CRLF',
+    );
   });
   it('one whose fingerprints show or confuse secrets', async () => {
     const good = createMarkerRedactor();

@@ -33,7 +33,8 @@ function tracesOf(secret: string): string[] {
 }
 
 function assertGone(text: string, sample: SecretSample): void {
-  for (const trace of tracesOf(sample.secret)) assert.ok(!text.includes(trace), `${sample.name}: the secret is still there`);
+  for (const trace of tracesOf(sample.secret))
+    assert.ok(!text.includes(trace), `${sample.name}: the secret is still there`);
 }
 
 function describeRedaction({ it }: Runner, { create, samples, harmless }: RedactorHarness): void {
@@ -139,7 +140,8 @@ export function describeRedactorContract(runner: Runner, harness: RedactorHarnes
     });
     runner.it('the harness gives samples that hold their secret', () => {
       assert.ok(harness.samples().length > 0);
-      for (const { name, text, secret } of harness.samples()) assert.ok(text.includes(secret) && tracesOf(secret).length > 0, name);
+      for (const { name, text, secret } of harness.samples())
+        assert.ok(text.includes(secret) && tracesOf(secret).length > 0, name);
     });
     describeRedaction(runner, harness);
     describeFindings(runner, harness);

@@ -12,14 +12,24 @@ export function describeRolloutStoreContract<Tx>(runner: Runner, harness: Stores
     const it = contractCases(runner, harness);
 
     it('PR-4: an entry never written has revision 0 and value null', async ({ stores }) => {
-      assert.deepEqual(await stores.rollout.read('prompt'), { name: 'prompt', revision: 0, value: null, updatedAt: null });
+      assert.deepEqual(await stores.rollout.read('prompt'), {
+        name: 'prompt',
+        revision: 0,
+        value: null,
+        updatedAt: null,
+      });
     });
 
     it('PR-4: a write takes where the revision is as expected, and is one higher', async ({ stores }) => {
       const slices = { candidate: '1.2', percent: 5, list: [1, null, 'ü'] };
       assert.deepEqual(await stores.rollout.write('prompt', 1, {}), { outcome: 'conflict', revision: 0 });
       assert.deepEqual(await stores.rollout.write('prompt', 0, slices), { outcome: 'written', revision: 1 });
-      assert.deepEqual(await stores.rollout.read('prompt'), { name: 'prompt', revision: 1, value: slices, updatedAt: await stores.now() });
+      assert.deepEqual(await stores.rollout.read('prompt'), {
+        name: 'prompt',
+        revision: 1,
+        value: slices,
+        updatedAt: await stores.now(),
+      });
       assert.deepEqual(await stores.rollout.write('prompt', 0, {}), { outcome: 'conflict', revision: 1 });
       assert.deepEqual(await stores.rollout.write('prompt', 1, null), { outcome: 'written', revision: 2 });
       const { revision, value } = await stores.rollout.read('prompt');
@@ -65,14 +75,19 @@ export function describeRolloutStoreContract<Tx>(runner: Runner, harness: Stores
       assert.deepEqual(counts.get('1.2'), { responses: 1, response_rejected: 2 });
     });
 
-    it('PR-5: buckets start on multiples of their length and are read for the time asked', async ({ stores, clock }) => {
+    it('PR-5: buckets start on multiples of their length and are read for the time asked', async ({
+      stores,
+      clock,
+    }) => {
       const add = (responses: number): Promise<void> =>
         stores.rollout.addSamples([{ name: 'prompt', variant: '1.1', counts: { responses } }], { bucketMs: minuteMs });
       await add(1);
       const first = new Date(Math.floor((await stores.now()).getTime() / minuteMs) * minuteMs);
       await clock.advance(60 * minuteMs);
       await add(2);
-      assert.deepEqual(one(await stores.rollout.readSamples('prompt', { sinceMs: 30 * minuteMs })).counts, { responses: 2 });
+      assert.deepEqual(one(await stores.rollout.readSamples('prompt', { sinceMs: 30 * minuteMs })).counts, {
+        responses: 2,
+      });
       const all = await stores.rollout.readSamples('prompt', { sinceMs: 90 * minuteMs });
       const sorted = [...all].sort((a, b) => a.bucket.getTime() - b.bucket.getTime());
       assert.deepEqual(

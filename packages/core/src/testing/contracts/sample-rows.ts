@@ -6,7 +6,12 @@ import type { NewEgressRecord } from '../../egress/egress-log.js';
 import type { NewDeadLetter } from '../../jobs/dead-letter-store.js';
 import type { Failure, Job } from '../../jobs/job.js';
 import type { ClaimedJob, ClaimRequest, NewJob, Settlement } from '../../jobs/job-store.js';
-import type { ClaimedOutboxRow, DeliveryFailure, NewOutboxRow, OutboxClaimRequest } from '../../notify/notify-outbox.js';
+import type {
+  ClaimedOutboxRow,
+  DeliveryFailure,
+  NewOutboxRow,
+  OutboxClaimRequest,
+} from '../../notify/notify-outbox.js';
 import type { Stores } from '../../stores.js';
 
 /** The lease every case takes unless it says otherwise. */
@@ -14,7 +19,10 @@ export const leaseMs = 30_000;
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** What no store takes: PostgreSQL's `text` holds no NUL, UTF-8 no half of a surrogate pair. Put together here, for editors' sake. */
+/**
+ * What no store takes: PostgreSQL's `text` holds no NUL, UTF-8 no half of a surrogate pair. Put
+ * together here, for editors' sake.
+ */
 export const nul = String.fromCharCode(0);
 export const halfPair = String.fromCharCode(0xd83d);
 
@@ -107,16 +115,23 @@ export function outboxClaim(over: Partial<OutboxClaimRequest> = {}): OutboxClaim
 }
 
 /** Claims exactly one mail row. */
-export async function claimedRow<Tx>(stores: Stores<Tx>, over: Partial<OutboxClaimRequest> = {}): Promise<ClaimedOutboxRow> {
+export async function claimedRow<Tx>(
+  stores: Stores<Tx>,
+  over: Partial<OutboxClaimRequest> = {},
+): Promise<ClaimedOutboxRow> {
   return one(await stores.outbox.claim(outboxClaim(over)));
 }
 
 /** Adds one mail row, claims it and settles it as sent. */
 export async function sentRow<Tx>(stores: Stores<Tx>, over: Partial<NewOutboxRow> = {}): Promise<string> {
   const { row } = one(await stores.outbox.add([newOutboxRow(over)]));
-  const lease = (await stores.outbox.claim(outboxClaim({ limit: 1000 }))).find((taken) => taken.row.id === row.id)?.lease;
+  const lease = (await stores.outbox.claim(outboxClaim({ limit: 1000 }))).find(
+    (taken) => taken.row.id === row.id,
+  )?.lease;
   assert.ok(lease, 'the new mail row could not be claimed');
-  const outcome = await stores.outbox.settle([{ lease, kind: 'sent', notificationId: `id-${row.id}`, provider: 'smtp', recovered: false }]);
+  const outcome = await stores.outbox.settle([
+    { lease, kind: 'sent', notificationId: `id-${row.id}`, provider: 'smtp', recovered: false },
+  ]);
   assert.deepEqual(outcome, ['settled']);
   return row.id;
 }

@@ -44,7 +44,10 @@ const PART_CHARS = 3;
 function leakPart(read: readonly { value: string; version: string }[]): boolean {
   return encodings.some((encoding) => {
     const shown = read.map(({ value: text, version }) => ({ text: Buffer.from(text).toString(encoding), version }));
-    const starts = Array.from({ length: Math.min(...shown.map(({ text }) => text.length)) - PART_CHARS + 1 }, (_, at) => at);
+    const starts = Array.from(
+      { length: Math.min(...shown.map(({ text }) => text.length)) - PART_CHARS + 1 },
+      (_, at) => at,
+    );
     return starts.some((at) => shown.every(({ text, version }) => version.includes(text.slice(at, at + PART_CHARS))));
   });
 }
@@ -53,7 +56,11 @@ function leakPart(read: readonly { value: string; version: string }[]): boolean 
 function printed(error: unknown): string {
   const chain: unknown[] = [];
   for (let at = error; at instanceof Error && chain.length < 8; at = at.cause) chain.push(at, at.message, at.stack);
-  return [...chain.map((one) => inspect(one, { depth: 10, showHidden: true })), JSON.stringify(error), String(error)].join('\n');
+  return [
+    ...chain.map((one) => inspect(one, { depth: 10, showHidden: true })),
+    JSON.stringify(error),
+    String(error),
+  ].join('\n');
 }
 
 /** What every `SecretSource` must do (SEC-1, SEC-3, SEC-5). */
@@ -64,7 +71,8 @@ export function describeSecretSourceContract(runner: Runner, harness: SecretSour
   const cases = contractCases(runner, harness);
   const it: CaseOn<SecretSourceUnderTest> = (title, body) =>
     cases(title, async (given) => {
-      const read: SecretSource['read'] = (...args) => expectWithin(deadlineMs, 'read() to settle', given.source.read(...args));
+      const read: SecretSource['read'] = (...args) =>
+        expectWithin(deadlineMs, 'read() to settle', given.source.read(...args));
       await body({ ...given, source: { read } });
     });
 
@@ -136,7 +144,11 @@ export function describeSecretSourceContract(runner: Runner, harness: SecretSour
       const [current, previous] = [value(), value()];
       await set(name, { current, previous });
       const read = await source.read(name);
-      const printed = [inspect(read, { depth: 10, showHidden: true }), JSON.stringify(read), `${read.current.secret}`].join('\n');
+      const printed = [
+        inspect(read, { depth: 10, showHidden: true }),
+        JSON.stringify(read),
+        `${read.current.secret}`,
+      ].join('\n');
       assert.ok(!printed.includes(current) && !printed.includes(previous));
     });
     it('INT-4: a credential that is not there is SECRET_MISSING and parks', async ({ source, set }) => {

@@ -76,7 +76,11 @@ describe('the secret source contract convicts', () => {
       { version: (value) => value.slice(0, 3) + tag(value) },
       /a version.*no part/,
     ],
-    ['a version that ends with its last ones', { version: (value) => `${tag(value)}-${value.slice(-4)}` }, /a version.*no part/],
+    [
+      'a version that ends with its last ones',
+      { version: (value) => `${tag(value)}-${value.slice(-4)}` },
+      /a version.*no part/,
+    ],
     [
       'a version with a part in hex',
       { version: (value) => tag(value) + Buffer.from(value.slice(0, 3)).toString('hex') },

@@ -33,7 +33,8 @@ export const misspeltCalls: Readonly<Record<string, <Tx>(stores: Stores<Tx>) => 
   'jobs.settle: options': ({ jobs }) => jobs.settle([], extra),
   'jobs.settle: a settlement': ({ jobs }) => jobs.settle([{ lease, kind: 'release', ...extra }]),
   'jobs.settle: effects': ({ jobs }) => jobs.settle([{ lease, kind: 'release', effects: { ...extra } }]),
-  'jobs.settle: a failure': ({ jobs }) => jobs.settle([{ lease, kind: 'retry', delayMs: 0, failure: { ...sampleFailure(), ...extra } }]),
+  'jobs.settle: a failure': ({ jobs }) =>
+    jobs.settle([{ lease, kind: 'retry', delayMs: 0, failure: { ...sampleFailure(), ...extra } }]),
   'jobs.settle: a dead letter': ({ jobs }) =>
     jobs.settle([{ lease, kind: 'dead-letter', deadLetter: { ...sampleDeadLetter(), ...extra } }]),
   'jobs.requeueExpired': ({ jobs }) => jobs.requeueExpired({ ...extra }),
@@ -51,7 +52,8 @@ export const misspeltCalls: Readonly<Record<string, <Tx>(stores: Stores<Tx>) => 
   'outbox.add: options': ({ outbox }) => outbox.add([newOutboxRow()], extra),
   'outbox.add: a row': ({ outbox }) => outbox.add([{ ...newOutboxRow(), ...extra }]),
   'outbox.claim': ({ outbox }) => outbox.claim({ ...outboxClaim(), ...extra }),
-  'outbox.claim: purpose': ({ outbox }) => outbox.claim(outboxClaim({ purpose: { reconcile: { olderThanMs: 0, ...extra } } })),
+  'outbox.claim: purpose': ({ outbox }) =>
+    outbox.claim(outboxClaim({ purpose: { reconcile: { olderThanMs: 0, ...extra } } })),
   'outbox.recordPhase': ({ outbox }) => outbox.recordPhase(rowLease, 'data', { ...extra }),
   'outbox.settle: a settlement': ({ outbox }) => outbox.settle([{ lease: rowLease, kind: 'verified', ...extra }]),
   'outbox.settle: a failure': ({ outbox }) =>
@@ -72,7 +74,8 @@ export const misspeltCalls: Readonly<Record<string, <Tx>(stores: Stores<Tx>) => 
   'audit.close: closing': ({ audit }) => audit.close('d', { ...auditClosing, ...extra }),
   'audit.close: options': ({ audit }) => audit.close('d', auditClosing, extra),
   'artifactManifest.reserve: options': ({ artifactManifest }) => artifactManifest.reserve([], extra),
-  'artifactManifest.reserve: an artifact': ({ artifactManifest }) => artifactManifest.reserve([{ ...newArtifact(), ...extra }]),
+  'artifactManifest.reserve: an artifact': ({ artifactManifest }) =>
+    artifactManifest.reserve([{ ...newArtifact(), ...extra }]),
   'artifactManifest.publish': ({ artifactManifest }) => artifactManifest.publish([], extra),
   'artifactManifest.claimExpired': ({ artifactManifest }) =>
     artifactManifest.claimExpired({ owner: 'o', token: 't', leaseMs: 1, limit: 1, orphanMs: 1, ...extra }),
@@ -84,7 +87,8 @@ export const misspeltCalls: Readonly<Record<string, <Tx>(stores: Stores<Tx>) => 
   'cursors.advance': ({ cursors }) => cursors.advance('c', null, '1', extra),
   'rollout.write': ({ rollout }) => rollout.write('r', 0, null, extra),
   'rollout.addSamples: options': ({ rollout }) => rollout.addSamples([], { bucketMs: 1, ...extra }),
-  'rollout.addSamples: a sample': ({ rollout }) => rollout.addSamples([{ name: 'n', variant: 'v', counts: {}, ...extra }], { bucketMs: 1 }),
+  'rollout.addSamples: a sample': ({ rollout }) =>
+    rollout.addSamples([{ name: 'n', variant: 'v', counts: {}, ...extra }], { bucketMs: 1 }),
   'rollout.readSamples': ({ rollout }) => rollout.readSamples('r', { sinceMs: 1, ...extra }),
   'limits.set': ({ limits }) => limits.set('l', 1, extra),
 };

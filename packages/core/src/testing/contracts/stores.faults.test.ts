@@ -102,13 +102,19 @@ const faults: readonly (PlantedFault & { suite: Parameters<typeof convictions>[0
     suite: describeStoresOwnContract,
     convictedBy: ['WQ-2: an unknown key is a TypeError', 'WQ-2: a misspelt tx'],
     plant: ({ jobs }) => ({
-      jobs: { enqueue: (list, options) => jobs.enqueue(list, options?.tx === undefined ? undefined : { tx: options.tx }) },
+      jobs: {
+        enqueue: (list, options) => jobs.enqueue(list, options?.tx === undefined ? undefined : { tx: options.tx }),
+      },
     }),
   },
   {
     name: 'rows and settlements whose unknown keys nobody reads',
     suite: describeStoresOwnContract,
-    convictedBy: ['WQ-2: an unknown key is a TypeError', 'WQ-2: a misspelt delay', 'WQ-2: a settlement with a misspelt key'],
+    convictedBy: [
+      'WQ-2: an unknown key is a TypeError',
+      'WQ-2: a misspelt delay',
+      'WQ-2: a settlement with a misspelt key',
+    ],
     plant: ({ jobs }) => ({
       jobs: {
         enqueue: (list, options) =>
@@ -118,7 +124,11 @@ const faults: readonly (PlantedFault & { suite: Parameters<typeof convictions>[0
           ),
         settle: (list, options) =>
           jobs.settle(
-            list.map((one) => (one.kind === 'done' ? { lease: one.lease, kind: 'done', result: one.result, requireNotified: false } : one)),
+            list.map((one) =>
+              one.kind === 'done'
+                ? { lease: one.lease, kind: 'done', result: one.result, requireNotified: false }
+                : one,
+            ),
             options,
           ),
       },
@@ -181,6 +191,7 @@ describe('the contracts of the small stores convict', () => {
   }
 
   it('no honest store', async () => {
-    for (const suite of new Set(faults.map((fault) => fault.suite))) expect(await convictions(suite, { plant: () => ({}) })).toEqual([]);
+    for (const suite of new Set(faults.map((fault) => fault.suite)))
+      expect(await convictions(suite, { plant: () => ({}) })).toEqual([]);
   });
 });

@@ -4,7 +4,10 @@ import type { Random } from '../../time/random.js';
 import type { Runner } from '../runner.js';
 
 /** What every Clock must do. `pass` lets `ms` go by: real waiting for a real clock, `advance` for a manual one. */
-export function describeClockContract({ describe, it }: Runner, harness: { clock: Clock; pass(ms: number): Promise<void> }): void {
+export function describeClockContract(
+  { describe, it }: Runner,
+  harness: { clock: Clock; pass(ms: number): Promise<void> },
+): void {
   const { clock, pass } = harness;
   describe('Clock contract', () => {
     it('monotonicMs never falls and grows with time', async () => {
@@ -43,7 +46,8 @@ export function describeRandomContract({ describe, it }: Runner, random: Random)
     });
     it('uuid is a version 4 UUID, new each time', () => {
       const made = Array.from({ length: 100 }, () => random.uuid());
-      for (const uuid of made) assert.match(uuid, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+      for (const uuid of made)
+        assert.match(uuid, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
       assert.equal(new Set(made).size, 100);
     });
   });

@@ -1,4 +1,7 @@
-/** AUD-1: what was recorded stays. A delivery may go once it is delivered; pruning more is a step of its own, with a verb that is audited itself. */
+/**
+ * AUD-1: what was recorded stays. A delivery may go once it is delivered; pruning more is a step of
+ * its own, with a verb that is audited itself.
+ */
 export const sql = `
 CREATE FUNCTION {schema}.refuse_audit_loss() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

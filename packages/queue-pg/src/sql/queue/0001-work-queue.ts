@@ -1,4 +1,7 @@
-/** Jobs (WQ-1). Instants have the millisecond that a Date holds, so that what was read can be compared with what is stored. */
+/**
+ * Jobs (WQ-1). Instants have the millisecond that a Date holds, so that what was read can be
+ * compared with what is stored.
+ */
 export const sql = `
 CREATE TABLE {schema}.work_queue (
   id uuid PRIMARY KEY,

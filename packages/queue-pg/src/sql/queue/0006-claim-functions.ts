@@ -1,10 +1,12 @@
-// The claim is a function so that it is one round trip, under a global limit too: each of its statements sees what the one before waited for. And
-// all of these are functions so that their plans are the same whatever the statistics say, or do not say yet: in the order of the index, row by
-// row in the order of the ids given, no sort, no scan of the table or of all that runs.
+// The claim is a function so that it is one round trip, under a global limit too: each of its
+// statements sees what the one before waited for. And all of these are functions so that their
+// plans are the same whatever the statistics say, or do not say yet: in the order of the index, row
+// by row in the order of the ids given, no sort, no scan of the table or of all that runs.
 export const planned = `LANGUAGE plpgsql SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off SET enable_hashjoin = off SET enable_mergejoin = off
   SET jit = off SET plan_cache_mode = force_generic_plan`;
 
-// As a CASE, which no index serves: the index of what runs would be read whole, and with it every entry that an old snapshot keeps there.
+// As a CASE, which no index serves: the index of what runs would be read whole, and with it every
+// entry that an old snapshot keeps there.
 export const isRunning = `CASE w.status WHEN 'running' THEN true END`;
 
 export const ms = (column: string): string => `round(date_part('epoch', ${column}) * 1000)`;
@@ -16,12 +18,18 @@ const more = `CASE WHEN w.transition_no <> 2 OR w.run_at <> w.created_at OR w.up
               'firstFailureAt', ${ms('w.first_failure_at')}, 'lastFailureAt', ${ms('w.last_failure_at')}, 'lastFailure', w.last_failure,
               'replayOf', w.replay_of, 'replayOfClass', w.replay_of_class) END`;
 
-/** Jobs of one claim as one JSON text, a list for each column: a driver reads it at a third of the cost of so many rows. */
+/**
+ * Jobs of one claim as one JSON text, a list for each column: a driver reads it at a third of the
+ * cost of so many rows.
+ */
 const asLists = `json_build_object('id', json_agg(t.id), 'kind', json_agg(t.kind), 'payload', json_agg(t.payload), 'stage', json_agg(t.stage),
             'priority', json_agg(t.priority), 'createdAt', json_agg(${ms('t.created_at')}), 'idempotencyKey', json_agg(t.idempotency_key),
             'more', json_agg(t.more))::text`;
 
-/** Bytes of payloads in one such text, about: what is claimed together may be more than a driver can hold as one string. */
+/**
+ * Bytes of payloads in one such text, about: what is claimed together may be more than a driver can
+ * hold as one string.
+ */
 export const mostBytes = 8 * 1024 * 1024;
 
 // The rows are locked, so their ctid holds. One text a turn; what went beyond its bytes stays locked for the next.
@@ -48,14 +56,21 @@ export const take = (where: string): string => `
       END LOOP;`;
 
 /**
- * - `requeue_expired`: expired leases back to `queued`, counted (WQ-8). SKIP LOCKED: a row that its owner is renewing or settling is not expired
+ * - `requeue_expired`: expired leases back to `queued`, counted (WQ-8). SKIP LOCKED: a row that its
+ *   owner is renewing or settling is not expired
  *   to us.
- * - `promote_due`: up to 1,000 scheduled rows that are due into the ready index, oldest first; tells whether there were any.
- * - `claim_jobs`: takes due rows in the order of `work_queue_ready` (WQ-2, WQ-3, WQ-4, WQ-10). Expired leases are looked for where `swept_at`, the
- *   last look, is half a second old, under a limit, and before nothing is given. `marks` are where the last claim stopped in each priority,
- *   highest first: the scan of a priority begins there, behind the entries of rows that are gone but that an old snapshot keeps in the index.
- *   One row for each text of jobs; without any, one with null `jobs`. Under a limit and another isolation than READ COMMITTED it takes nothing: `limited`, not `swept`.
- * - `renew_leases`, `complete_jobs`, `delete_jobs`: of the ids, owners and tokens given those that still fit (INV-3); they give the ids that did.
+ * - `promote_due`: up to 1,000 scheduled rows that are due into the ready index, oldest first;
+ *   tells whether there were any.
+ * - `claim_jobs`: takes due rows in the order of `work_queue_ready` (WQ-2, WQ-3, WQ-4, WQ-10).
+ *   Expired leases are looked for where `swept_at`, the
+ * last look, is half a second old, under a limit, and before nothing is given. `marks` are where
+ * the last claim stopped in each priority,
+ * highest first: the scan of a priority begins there, behind the entries of rows that are gone but
+ * that an old snapshot keeps in the index.
+ * One row for each text of jobs; without any, one with null `jobs`. Under a limit and another
+ * isolation than READ COMMITTED it takes nothing: `limited`, not `swept`.
+ * - `renew_leases`, `complete_jobs`, `delete_jobs`: of the ids, owners and tokens given those that
+ *   still fit (INV-3); they give the ids that did.
  *   Given sorted, the ids are locked in the one order of all verbs, so that two calls cannot deadlock.
  */
 export const sql = `

@@ -1,8 +1,9 @@
 import { planned, take } from './0006-claim-functions.js';
 
 /**
- * `claim_jobs` again, with one look at all there may be to do before any of it is done: most claims find nothing, and each statement that only finds
- * that costs more than the look. The whole order is looked at only where there are no marks.
+ * `claim_jobs` again, with one look at all there may be to do before any of it is done: most claims
+ * find nothing, and each statement that only finds that costs more than the look. The whole order
+ * is looked at only where there are no marks.
  */
 export const sql = `
 CREATE OR REPLACE FUNCTION {schema}.claim_jobs(at timestamptz, wanted_kinds text[], most integer, new_owner text, new_token text,

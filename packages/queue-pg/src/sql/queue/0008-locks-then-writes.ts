@@ -4,7 +4,10 @@ import { isRunning, mostBytes, ms, planned } from './0006-claim-functions.js';
 const counted = (row: string): string =>
   `${row}.attempts || jsonb_build_object(${row}.stage, coalesce((${row}.attempts ->> ${row}.stage)::int, 0) + 1)`;
 
-/** As the claim leaves it, of a row `c` before it: what is not known of every job on its first move that was due when it came; null for those. */
+/**
+ * As the claim leaves it, of a row `c` before it: what is not known of every job on its first move
+ * that was due when it came; null for those.
+ */
 const more = `CASE WHEN c.transition_no <> 1 OR c.run_at <> c.created_at OR c.updated_at > at OR c.changelist_id IS NOT NULL THEN json_build_object(
                 'runAt', ${ms('c.run_at')}, 'updatedAt', ${ms('greatest(c.updated_at, at)')}, 'attempts', ${counted('c')},
                 'lostLeases', c.lost_leases, 'outputs', c.outputs, 'transitionNo', c.transition_no + 1,
@@ -17,8 +20,9 @@ const asLists = `json_build_object('id', json_agg(id), 'kind', json_agg(kind), '
             'priority', json_agg(priority), 'createdAt', json_agg(${ms('created_at')}), 'idempotencyKey', json_agg(idempotency_key),
             'more', json_agg(more))::text`;
 
-// A row's content is read as it is locked, so the statement that changes it gives nothing back and finds its rows by place in the order of
-// the pages. Most rows of a claim have no attempts yet and are at the same stage: theirs are made once.
+// A row's content is read as it is locked, so the statement that changes it gives nothing back and
+// finds its rows by place in the order of the pages. Most rows of a claim have no attempts yet and
+// are at the same stage: theirs are made once.
 const take = (where: string): string => `
       LOOP
         SELECT count(*), array_agg(place), sum(size), min(stage), ${asLists}
@@ -44,9 +48,11 @@ const take = (where: string): string => `
 const between = 'c.priority <= highest AND c.priority > marked';
 
 /**
- * - `claim_jobs` again: it locks and reads rows in one statement and writes them in a second, which leaves less for each row to do than one for
+ * - `claim_jobs` again: it locks and reads rows in one statement and writes them in a second, which
+ *   leaves less for each row to do than one for
  *   both. Under a limit one look tells how much room there is and whether anything has expired or is due.
- * - `delete_runs`: as `delete_jobs`, for ids of which many neighbours are of one claim: `ends` are where each such run ends, `owners` and `tokens`
+ * - `delete_runs`: as `delete_jobs`, for ids of which many neighbours are of one claim: `ends` are
+ *   where each such run ends, `owners` and `tokens`
  *   have one of each a run. The ids of a run are found in one walk of the index.
  */
 export const sql = `

@@ -1,4 +1,7 @@
-/** AUD-1: the forensic record. SQLite adds no checks later, so they stand here; elsewhere they are the module's last step. */
+/**
+ * AUD-1: the forensic record. SQLite adds no checks later, so they stand here; elsewhere they are
+ * the module's last step.
+ */
 export const sql = `
 CREATE TABLE audit_events (
   id TEXT PRIMARY KEY NOT NULL,

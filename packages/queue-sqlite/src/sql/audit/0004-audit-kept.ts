@@ -1,6 +1,7 @@
 /**
- * AUD-1: what was recorded stays. A delivery may go once it is delivered; pruning more is a step of its own, with a verb that is audited itself.
- * REPLACE removes a row without a delete trigger, so that an id that is there already is refused before (PostgreSQL has no REPLACE).
+ * AUD-1: what was recorded stays. A delivery may go once it is delivered; pruning more is a step of
+ * its own, with a verb that is audited itself. REPLACE removes a row without a delete trigger, so
+ * that an id that is there already is refused before (PostgreSQL has no REPLACE).
  */
 export const sql = `
 CREATE TRIGGER audit_events_kept BEFORE DELETE ON audit_events BEGIN SELECT RAISE(ABORT, 'rows of audit_events are kept'); END;

@@ -1,6 +1,7 @@
 /**
- * The table of 0001 with cheaper checks and indexes, which SQLite changes by making it anew. A check `IN` of more than two texts builds a table
- * of them for every row written. The copy goes out and back, since a rename would fail on a host's view of the queue.
+ * The table of 0001 with cheaper checks and indexes, which SQLite changes by making it anew. A
+ * check `IN` of more than two texts builds a table of them for every row written. The copy goes out
+ * and back, since a rename would fail on a host's view of the queue.
  */
 export const sql = `
 CREATE TEMP TABLE work_queue_kept AS SELECT rowid AS row_id, * FROM work_queue;

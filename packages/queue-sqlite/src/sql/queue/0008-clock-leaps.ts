@@ -1,4 +1,7 @@
-/** Since when the wall clock is ahead of what passed, and what it leapt lately: a leap is followed once it has lasted, and expires nothing at first. */
+/**
+ * Since when the wall clock is ahead of what passed, and what it leapt lately: a leap is followed
+ * once it has lasted, and expires nothing at first.
+ */
 export const sql = `
 ALTER TABLE criticizer_clock ADD COLUMN leap_wall_ms REAL;
 ALTER TABLE criticizer_clock ADD COLUMN leap_monotonic_ms REAL;
