@@ -5,11 +5,59 @@ import { cruise, type ICruiseResult, type IForbiddenRuleType, type IViolation } 
 const tests = '\\.test\\.ts$|^(packages|examples)/[^/]+/test/';
 const testing = '^packages/[^/]+/src/testing/';
 const publicEntry = '^packages/[^/]+/src/index\\.ts$|^packages/[^/]+/src/[^/]+/index\\.ts$';
-const foundation = '^packages/core/src/((errors|json|shared-state|secrets/secret|secrets/secret-source)\\.ts$|time/)';
-const wiring = '^packages/core/src/criticizer[^/]*\\.ts$'; // criticizer.ts, and its options beside it
-const workers = ['^packages/core/src/(leasing|pipeline)/', wiring];
-// Loops that live beside what they deliver or clean: named for it, and allowed to use leasing/ (never pipeline/).
-const loops = '^packages/core/src/(notify|audit|artifacts|jobs)/.+-(worker|loop|sweeper)\\.ts$';
+/**
+ * The rooms of core, from the ground up: a room imports only rooms that stand before it. What stands
+ * in one line is listed in the order in which they may import each other.
+ */
+const coreRooms: readonly string[] = [
+  'foundation',
+  'settings\\.ts$',
+  'telemetry',
+  'secrets',
+  'http',
+  'stores',
+  'memory',
+  'artifacts',
+  'audit',
+  'worker',
+  'outbox',
+  'changes',
+  'llm',
+  'review',
+  'egress',
+  'prompt',
+  'stages',
+  'operate',
+  'criticizer[^/]*\\.ts$',
+];
+/** Rooms that know less than their place allows. */
+const narrowRooms: Readonly<Record<string, readonly string[]>> = {
+  http: ['foundation', 'telemetry'],
+  secrets: ['foundation', 'telemetry'],
+  stores: ['foundation', 'telemetry'],
+  memory: ['foundation', 'stores'],
+  audit: ['foundation', 'telemetry', 'stores'],
+  worker: ['foundation', 'settings\\.ts$', 'telemetry', 'stores'],
+  changes: ['foundation'],
+  llm: ['foundation', 'secrets', 'http'],
+  review: ['foundation', 'changes', 'llm'],
+  prompt: ['foundation', 'changes', 'review'],
+};
+const roomPath = (room: string) => `^packages/core/src/${room.endsWith('$') ? room : `${room}/`}`;
+
+/** One rule a room: what it may import of core. */
+function coreRoomRules(): IForbiddenRuleType[] {
+  return coreRooms.map((room, index) => {
+    const allowed = narrowRooms[room] ?? coreRooms.slice(0, index);
+    return {
+      name: `core-${room.replace(/[^a-z].*$/, '')}-direction`,
+      severity: 'error',
+      comment: `in core, ${room.replace(/\\|\[.*\]\*|\$/g, '')} imports only ${allowed.map((r) => r.replace(/\\|\$/g, '')).join(', ') || 'itself'}`,
+      from: { path: roomPath(room), pathNot: [tests, publicEntry] },
+      to: { path: '^packages/core/src/', pathNot: [roomPath(room), ...allowed.map(roomPath)] },
+    };
+  });
+}
 const npm = (name: string) => `(^|/)node_modules/${name}/`;
 
 /** From `src` (tests excepted) to a third-party package: only one folder may. */
@@ -71,34 +119,7 @@ export const importRules: readonly IForbiddenRuleType[] = [
     from: {},
     to: { circular: true },
   },
-  {
-    name: 'ports-know-no-worker',
-    severity: 'error',
-    comment: 'in core, ports and pure logic import neither leasing/, pipeline/ nor criticizer.ts',
-    from: { path: '^packages/core/src/', pathNot: [...workers, loops, publicEntry, testing, tests] },
-    to: { path: workers },
-  },
-  {
-    name: 'loops-know-only-leasing',
-    severity: 'error',
-    comment: 'leasing/ and the loops beside a port know no stage and no wiring',
-    from: { path: ['^packages/core/src/leasing/', loops], pathNot: tests },
-    to: { path: ['^packages/core/src/pipeline/', wiring] },
-  },
-  {
-    name: 'only-criticizer-wires',
-    severity: 'error',
-    comment: 'nothing but a public entry imports criticizer.ts',
-    from: { path: '^packages/core/src/', pathNot: [wiring, publicEntry, testing, tests] },
-    to: { path: wiring },
-  },
-  {
-    name: 'foundation-knows-nothing',
-    severity: 'error',
-    comment: 'errors, json, shared state, time and the secret type are imported by all and import only each other',
-    from: { path: foundation, pathNot: tests },
-    to: { path: '^packages/core/src/', pathNot: foundation },
-  },
+  ...coreRoomRules(),
   {
     name: 'testing-is-for-tests',
     severity: 'error',

@@ -150,11 +150,16 @@ describe('conformance page', () => {
       '# Title',
       '| ID | status | implemented in | proof |',
       '| --- | --- | --- | --- |',
-      '| WQ-1 | met | `packages/core/src/jobs/job.ts`, [a](../packages/p4/src/b.ts) packages/c/d | a \\| b |',
+      '| WQ-1 | met | `packages/core/src/stores/job.ts`, [a](../packages/p4/src/b.ts) packages/c/d | a \\| b |',
       '| `WQ-2` | open | | |',
     ].join('\n');
     expect(parseConformance(page)).toEqual([
-      { id: 'WQ-1', status: 'met', implementedIn: ['packages/core/src/jobs/job.ts', 'packages/c/d'], proof: 'a \\| b' },
+      {
+        id: 'WQ-1',
+        status: 'met',
+        implementedIn: ['packages/core/src/stores/job.ts', 'packages/c/d'],
+        proof: 'a \\| b',
+      },
       { id: 'WQ-2', status: 'open', implementedIn: [], proof: '' },
     ]);
   });

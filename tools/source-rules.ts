@@ -23,13 +23,14 @@ const textRules: readonly TextRule[] = [
     pattern: /['"`]criticizer\.redacted-text['"`]/,
     why: 'an object of its shape is not one',
     except:
-      /^packages\/core\/src\/(egress\/redacted-text\.ts$|testing\/)|\.test\.ts$|^(packages|examples)\/[^/]+\/test\//,
+      /^packages\/core\/src\/(foundation\/redacted-text\.ts$|testing\/)|\.test\.ts$|^(packages|examples)\/[^/]+\/test\//,
   },
   {
     name: 'mint-only-in-egress-and-artifacts',
     pattern: /\bmintRedactedText\b/,
     why: 'only egress/ and artifacts/ of core mint redacted text',
-    except: /^packages\/core\/src\/(egress|artifacts)\/|\.test\.ts$|^packages\/[^/]+\/test\//,
+    except:
+      /^packages\/core\/src\/(egress\/|artifacts\/|foundation\/redacted-text\.ts$)|\.test\.ts$|^packages\/[^/]+\/test\//,
   },
   {
     name: 'mint-module-by-name',

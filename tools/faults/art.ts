@@ -38,7 +38,7 @@ export const artFaults: readonly Fault[] = [
   },
   {
     id: 'ART-5',
-    file: 'packages/core/src/pipeline/notify-stage.ts',
+    file: 'packages/core/src/stages/notify-stage.ts',
     find: 'review.hiddenPaths.length === 0 ? options.redactor.rules : null',
     replace: 'options.redactor.rules',
     tests: 'core/test/criticizer.test',
@@ -59,10 +59,10 @@ export const artFaults: readonly Fault[] = [
   },
   {
     id: 'ART-7',
-    file: 'packages/core/src/artifacts/memory-artifact-manifest.ts',
+    file: 'packages/core/src/memory/memory-artifact-manifest.ts',
     find: ' || isHeld(held.lease, session.now)) {',
     replace: ') {',
-    tests: 'core/src/memory-stores.test.ts',
+    tests: 'core/src/memory/memory-stores',
   },
   {
     id: 'ART-7',
@@ -129,10 +129,10 @@ export const artFaults: readonly Fault[] = [
   },
   {
     id: 'ART-7',
-    file: 'packages/core/src/artifacts/memory-artifact-manifest.ts',
+    file: 'packages/core/src/memory/memory-artifact-manifest.ts',
     find: ' && !known.has(key)',
     replace: '',
-    tests: 'core/src/memory-stores.test.ts',
+    tests: 'core/src/memory/memory-stores',
   },
   {
     id: 'ART-7',

@@ -3,7 +3,7 @@ import type { Fault } from './fault.js';
 export const audFaults: readonly Fault[] = [
   {
     id: 'AUD-1',
-    file: 'packages/core/src/store-authors/pending-migrations.ts',
+    file: 'packages/core/src/stores/pending-migrations.ts',
     find: 'else if (sha256 !== known.sha256) {',
     replace: "else if (sha256 === '') {",
     tests: 'migrations',
@@ -52,17 +52,17 @@ export const audFaults: readonly Fault[] = [
   },
   {
     id: 'AUD-2',
-    file: 'packages/core/src/audit/source-ip.ts',
+    file: 'packages/core/src/stores/source-ip.ts',
     find: 'split(/[,;]/, 1)',
     replace: 'split(/;/, 1)',
-    tests: 'audit/source-ip',
+    tests: 'core/src/stores/source-ip',
   },
   {
     id: 'AUD-3',
     file: 'packages/core/src/audit/storable-json.ts',
     find: 'let name = storable(key, at);',
     replace: 'let name = key;',
-    tests: 'core/src/memory-stores.test.ts',
+    tests: 'core/src/memory/memory-stores',
   },
   {
     id: 'AUD-3',
@@ -171,30 +171,30 @@ export const audFaults: readonly Fault[] = [
   },
   {
     id: 'AUD-12',
-    file: 'packages/core/src/audit/memory-audit-store.ts',
+    file: 'packages/core/src/memory/memory-audit-store.ts',
     find: 'attemptCount: held.delivery.attemptCount + 1',
     replace: 'attemptCount: held.delivery.attemptCount',
-    tests: 'core/src/memory-stores.test.ts',
+    tests: 'core/src/memory/memory-stores',
   },
   {
     id: 'AUD-15',
-    file: 'packages/core/src/audit/memory-audit-store.ts',
+    file: 'packages/core/src/memory/memory-audit-store.ts',
     find: 'event.schemaVersion + earlier.length',
     replace: 'event.schemaVersion',
-    tests: 'core/src/memory-stores.test.ts',
+    tests: 'core/src/memory/memory-stores',
   },
   {
     id: 'AUD-16',
-    file: 'packages/core/src/audit/memory-audit-store.ts',
+    file: 'packages/core/src/memory/memory-audit-store.ts',
     find: "if (letter.operatorStatus !== 'open') return 'not-open';",
     replace: '',
-    tests: 'core/src/memory-stores.test.ts',
+    tests: 'core/src/memory/memory-stores',
   },
   {
     id: 'AUD-18',
-    file: 'packages/core/src/audit/memory-audit-store.ts',
+    file: 'packages/core/src/memory/memory-audit-store.ts',
     find: 'if (!backlog.includes(delivery.state)) continue;',
     replace: '',
-    tests: 'core/src/memory-stores.test.ts',
+    tests: 'core/src/memory/memory-stores',
   },
 ];

@@ -31,7 +31,7 @@ export const egrFaults: readonly Fault[] = [
   },
   {
     id: 'EGR-2',
-    file: 'packages/core/src/pipeline/true-paths.ts',
+    file: 'packages/core/src/stages/true-paths.ts',
     find: 'return oldPath === null ? [path] : [path, oldPath];',
     replace: 'return [path];',
     tests: 'core/test/criticizer.test',
@@ -59,9 +59,9 @@ export const egrFaults: readonly Fault[] = [
   },
   {
     id: 'EGR-5',
-    file: 'packages/core/src/notify/deliver.ts',
+    file: 'packages/core/src/outbox/deliver.ts',
     find: "kind: maybeSent ? 'unknown' : 'failed'",
     replace: "kind: 'failed'",
-    tests: 'core/src/notify/deliver',
+    tests: 'core/src/outbox/deliver',
   },
 ];

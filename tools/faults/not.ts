@@ -3,7 +3,7 @@ import type { Fault } from './fault.js';
 export const notFaults: readonly Fault[] = [
   {
     id: 'NOT-2',
-    file: 'packages/core/src/pipeline/notify-stage.ts',
+    file: 'packages/core/src/stages/notify-stage.ts',
     find: 'if (lost.length === open.length) {',
     replace:
       "if (lost.length > 0) throw new CriticizerError('REVIEW_SUPERSEDED', 'x', { category: 'not_found' });\n  if (lost.length === open.length) {",
@@ -11,10 +11,10 @@ export const notFaults: readonly Fault[] = [
   },
   {
     id: 'NOT-1',
-    file: 'packages/core/src/jobs/memory-job-store.ts',
+    file: 'packages/core/src/memory/memory-job-store.ts',
     find: "if (known !== undefined) return { outcome: 'duplicate', job: known.job };",
     replace: '',
-    tests: 'core/src/memory-stores.test.ts',
+    tests: 'core/src/memory/memory-stores',
   },
   {
     id: 'NOT-1',
@@ -25,10 +25,10 @@ export const notFaults: readonly Fault[] = [
   },
   {
     id: 'NOT-2',
-    file: 'packages/core/src/jobs/memory-job-store.ts',
+    file: 'packages/core/src/memory/memory-job-store.ts',
     find: '(latest.reviewVersion ?? 0) > reviewVersion',
     replace: 'false',
-    tests: 'core/src/memory-stores.test.ts',
+    tests: 'core/src/memory/memory-stores',
   },
   {
     id: 'NOT-2',
@@ -39,17 +39,17 @@ export const notFaults: readonly Fault[] = [
   },
   {
     id: 'NOT-3',
-    file: 'packages/core/src/notify/outbox-key.ts',
+    file: 'packages/core/src/outbox/outbox-key.ts',
     find: 'return [length, bytes];',
     replace: 'return [bytes];',
-    tests: 'notify/outbox-key',
+    tests: 'core/src/outbox/outbox-key',
   },
   {
     id: 'NOT-3',
     file: 'packages/core/src/artifacts/artifacts.ts',
     find: 'await manifest.reserve([artifact], { tx });',
     replace: 'await manifest.reserve([artifact]);',
-    tests: 'core/src/pipeline/mail-vault',
+    tests: 'core/src/outbox/mail-vault',
   },
   {
     id: 'NOT-3',
@@ -67,17 +67,17 @@ export const notFaults: readonly Fault[] = [
   },
   {
     id: 'NOT-4',
-    file: 'packages/core/src/notify/delivery-decision.ts',
+    file: 'packages/core/src/outbox/delivery-decision.ts',
     find: "if (row.notifiedAt !== null) return { do: 'skip', why: 'notified' };",
     replace: '',
-    tests: 'notify/delivery-decision',
+    tests: 'core/src/outbox/delivery-decision',
   },
   {
     id: 'NOT-5',
-    file: 'packages/core/src/notify/frozen-mail.ts',
+    file: 'packages/core/src/outbox/frozen-mail.ts',
     find: 'if (digest(bytes) !== sha256) {',
     replace: 'if (bytes.length === 0) {',
-    tests: 'notify/frozen-mail',
+    tests: 'core/src/outbox/frozen-mail',
   },
   {
     id: 'NOT-5',
@@ -88,10 +88,10 @@ export const notFaults: readonly Fault[] = [
   },
   {
     id: 'NOT-6',
-    file: 'packages/core/src/notify/delivery-decision.ts',
+    file: 'packages/core/src/outbox/delivery-decision.ts',
     find: "if (row.phase !== 'data' && row.notificationId === null) {",
     replace: 'if (row.notificationId === null) {',
-    tests: 'notify/delivery-decision',
+    tests: 'core/src/outbox/delivery-decision',
   },
   {
     id: 'NOT-6',
@@ -102,24 +102,24 @@ export const notFaults: readonly Fault[] = [
   },
   {
     id: 'NOT-7',
-    file: 'packages/core/src/notify/delivery-decision.ts',
+    file: 'packages/core/src/outbox/delivery-decision.ts',
     find: 'if (!found.conclusive) {',
     replace: 'if (!found.conclusive && facts.row.attempts < 0) {',
-    tests: 'notify/delivery-decision',
+    tests: 'core/src/outbox/delivery-decision',
   },
   {
     id: 'NOT-8',
-    file: 'packages/core/src/notify/deliver-reconcile.ts',
+    file: 'packages/core/src/outbox/deliver-reconcile.ts',
     find: "found.conclusive ? 'reopen' : 'unverified'",
     replace: "'unverified'",
-    tests: 'notify/deliver',
+    tests: 'core/src/outbox/deliver',
   },
   {
     id: 'NOT-9',
-    file: 'packages/core/src/notify/deliver-settlement.ts',
+    file: 'packages/core/src/outbox/deliver-settlement.ts',
     find: 'result.permanent || row.attempts >= settings.maxAttempts',
     replace: 'result.permanent',
-    tests: 'notify/deliver',
+    tests: 'core/src/outbox/deliver',
   },
   {
     id: 'NOT-9',
@@ -152,10 +152,10 @@ export const notFaults: readonly Fault[] = [
   },
   {
     id: 'NOT-9',
-    file: 'packages/core/src/notify/send-pacer.ts',
+    file: 'packages/core/src/outbox/send-pacer.ts',
     find: 'const isFull = sentAt.length >= maxPerMinute;',
     replace: 'const isFull = false;',
-    tests: 'notify/send-pacer',
+    tests: 'core/src/outbox/send-pacer',
   },
   {
     id: 'NOT-9',
@@ -166,17 +166,17 @@ export const notFaults: readonly Fault[] = [
   },
   {
     id: 'NOT-7',
-    file: 'packages/core/src/notify/deliver-settlement.ts',
+    file: 'packages/core/src/outbox/deliver-settlement.ts',
     find: 'if (!isResolvable(facts) || ageMs(row) >= settings.patienceMs) {',
     replace: 'if (settings.patienceMs > 0) {',
-    tests: 'notify/deliver',
+    tests: 'core/src/outbox/deliver',
   },
   {
     id: 'NOT-10',
-    file: 'packages/core/src/jobs/memory-job-rows.ts',
+    file: 'packages/core/src/memory/memory-job-rows.ts',
     find: 'row.required && row.notifiedAt === null',
     replace: "row.notifiedAt === null && row.status === 'failed'",
-    tests: 'core/src/memory-stores.test.ts',
+    tests: 'core/src/memory/memory-stores',
   },
   {
     id: 'NOT-10',
@@ -187,16 +187,16 @@ export const notFaults: readonly Fault[] = [
   },
   {
     id: 'NOT-11',
-    file: 'packages/core/src/notify/deliver-attempt.ts',
+    file: 'packages/core/src/outbox/deliver-attempt.ts',
     find: "recorded = await outbox.recordPhase(lease, 'data', {\n        provider: mailer.id,\n        providerKeyTtlMs: options.providerKeyTtlMs,\n      });",
     replace: "recorded = 'recorded';",
-    tests: 'notify/deliver',
+    tests: 'core/src/outbox/deliver',
   },
   {
     id: 'NOT-11',
-    file: 'packages/core/src/notify/delivery-decision.ts',
+    file: 'packages/core/src/outbox/delivery-decision.ts',
     find: 'row.lastFailure === null ? DEATHS_FACTOR * maxAttempts : maxAttempts',
     replace: 'maxAttempts',
-    tests: 'notify/deliver',
+    tests: 'core/src/outbox/deliver',
   },
 ];

@@ -3,17 +3,17 @@ import type { Fault } from './fault.js';
 export const prFaults: readonly Fault[] = [
   {
     id: 'PR-1',
-    file: 'packages/core/src/review/read-envelope.ts',
+    file: 'packages/core/src/review/read/read-envelope.ts',
     find: 'acceptsSchemaVersion(schemaVersion, expected.schemaVersion)',
     replace: 'acceptsSchemaVersion(schemaVersion, schemaVersion)',
-    tests: 'review/parse-review',
+    tests: 'core/src/review/read/parse-review',
   },
   {
     id: 'PR-2',
-    file: 'packages/core/src/review/read-envelope.ts',
+    file: 'packages/core/src/review/read/read-envelope.ts',
     find: 'minor >= wantedMinor',
     replace: 'minor !== wantedMinor + 2',
-    tests: 'review/parse-review',
+    tests: 'core/src/review/read/parse-review',
   },
   {
     id: 'PR-3',
@@ -31,17 +31,17 @@ export const prFaults: readonly Fault[] = [
   },
   {
     id: 'PR-4',
-    file: 'packages/core/src/prompt/memory-rollout-store.ts',
+    file: 'packages/core/src/memory/memory-rollout-store.ts',
     find: "if (stored !== expectedRevision) return { outcome: 'conflict', revision: stored };",
     replace: '',
-    tests: 'core/src/memory-stores.test.ts',
+    tests: 'core/src/memory/memory-stores',
   },
   {
     id: 'PR-5',
-    file: 'packages/core/src/prompt/memory-rollout-store.ts',
+    file: 'packages/core/src/memory/memory-rollout-store.ts',
     find: '(total[counter] ?? 0) + count',
     replace: 'count',
-    tests: 'core/src/memory-stores.test.ts',
+    tests: 'core/src/memory/memory-stores',
   },
   {
     id: 'P4-1',
@@ -58,7 +58,7 @@ export const prFaults: readonly Fault[] = [
   },
   {
     id: 'PR-3',
-    file: 'packages/core/src/pipeline/review-request.ts',
+    file: 'packages/core/src/stages/review-request.ts',
     find: "mode === 'json_schema' || mode === 'tool' ? 'list' : 'map'",
     replace: "mode === 'json_schema' ? 'map' : 'map'",
     tests: 'core/test/quotes',

@@ -3,24 +3,24 @@ import type { Fault } from './fault.js';
 export const redFaults: readonly Fault[] = [
   {
     id: 'RED-1',
-    file: 'packages/core/src/pipeline/reply-redaction.ts',
+    file: 'packages/core/src/stages/reply-redaction.ts',
     find: 'number + (last.get(rule) ?? 0)',
     replace: 'number',
-    tests: 'pipeline/redact-review',
+    tests: 'core/src/stages/redact-review',
   },
   {
     id: 'RED-1',
     file: 'packages/core/src/review/diagnostics.ts',
     find: "const hasId = redact !== undefined && 'findingId' in given",
     replace: "const hasId = redact === undefined && 'findingId' in given",
-    tests: 'pipeline/redact-review',
+    tests: 'core/src/stages/redact-review',
   },
   {
     id: 'RED-3',
-    file: 'packages/core/src/pipeline/redact-review.ts',
+    file: 'packages/core/src/stages/redact-review.ts',
     find: 'const whole = text(JSON.stringify(mapKeys(mapTexts(meta, text), text)));',
     replace: 'const whole = JSON.stringify(mapKeys(mapTexts(meta, text), text));',
-    tests: 'pipeline/redact-review',
+    tests: 'core/src/stages/redact-review',
   },
   {
     id: 'RED-1',
@@ -262,7 +262,7 @@ export const redFaults: readonly Fault[] = [
   },
   {
     id: 'RED-8',
-    file: 'packages/core/src/pipeline/notify-stage.ts',
+    file: 'packages/core/src/stages/notify-stage.ts',
     find: 'redactor.session().redact(name).text !== name',
     replace: "name === ''",
     tests: 'test/secrecy/no-secret-recovered',

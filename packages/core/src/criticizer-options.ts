@@ -2,13 +2,8 @@ import type { AccessPolicy } from './artifacts/access-policy.js';
 import type { ArtifactStore } from './artifacts/artifact-store.js';
 import type { KeyProvider } from './artifacts/key-provider.js';
 import type { ChangeFetcher } from './changes/change-fetcher.js';
-import { checkOptions, type OptionShape } from './check-options.js';
-import type { Redactor } from './egress/redactor.js';
-import type { FailureClassifier } from './failure.js';
-import type { LlmProvider } from './llm/llm-provider.js';
-import type { MailComposer } from './notify/mail-composer.js';
-import type { Mailer } from './notify/mailer.js';
-import type { RecipientResolver } from './notify/recipient-resolver.js';
+import { checkOptions, type OptionShape } from './foundation/check-options.js';
+import type { FailureClassifier } from './foundation/failure.js';
 import {
   checkAbortSignal,
   checkedElsewhere,
@@ -17,16 +12,21 @@ import {
   observerShape,
   optional,
   withMethods,
-} from './option-checks.js';
-import { checkKinds } from './pipeline/check-kinds.js';
-import type { JobEvent, JobKind } from './pipeline/stage.js';
+} from './foundation/option-checks.js';
+import type { Redactor } from './foundation/redactor.js';
+import type { Clock } from './foundation/time/clock.js';
+import type { Random } from './foundation/time/random.js';
+import type { LlmProvider } from './llm/llm-provider.js';
+import type { Mailer } from './outbox/mailer.js';
 import type { SettingsInput } from './settings.js';
-import type { Stores } from './stores.js';
+import type { MailComposer } from './stages/mail-composer.js';
+import type { RecipientResolver } from './stages/recipient-resolver.js';
+import type { Stores } from './stores/stores.js';
 import type { Logger } from './telemetry/logger.js';
 import type { SecurityEvents } from './telemetry/security-events.js';
 import type { Telemetry } from './telemetry/telemetry.js';
-import type { Clock } from './time/clock.js';
-import type { Random } from './time/random.js';
+import { checkKinds } from './worker/check-kinds.js';
+import type { JobEvent, JobKind } from './worker/stage.js';
 
 /** The parts of a Criticizer. Collaborators here, numbers in `settings`. */
 export interface CriticizerOptions<Tx> {

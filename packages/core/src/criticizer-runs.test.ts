@@ -5,19 +5,19 @@ import { createMemoryArtifactStore } from './artifacts/memory-artifact-store.js'
 import type { Change } from './changes/change.js';
 import { createMemoryChangeFetcher } from './changes/memory-change-fetcher.js';
 import { createCriticizer } from './criticizer.js';
-import { CriticizerError } from './errors.js';
-import { createMemoryStores } from './memory-stores.js';
-import { createMemoryMailer, type MemoryMailer } from './notify/memory-mailer.js';
-import { createStaticRecipients } from './notify/static-recipients.js';
+import { CriticizerError } from './foundation/errors.js';
+import { createMemoryStores } from './memory/memory-stores.js';
+import { createMemoryMailer, type MemoryMailer } from './outbox/memory-mailer.js';
 import { PROMPT_VERSION } from './prompt/template.js';
 import { SCHEMA_VERSION } from './review/review-result.js';
 import { Secret } from './secrets/secret.js';
 import type { SettingsInput } from './settings.js';
+import { createStaticRecipients } from './stages/static-recipients.js';
 import { type Logger, silentLogger } from './telemetry/logger.js';
 import { createMemoryTelemetry } from './telemetry/memory-telemetry.js';
 import { metric } from './telemetry/names.js';
-import { createManualClock } from './testing/manual-clock.js';
-import { createMarkerRedactor } from './testing/marker-redactor.js';
+import { createManualClock } from './testing/support/manual-clock.js';
+import { createMarkerRedactor } from './testing/support/marker-redactor.js';
 
 const key = new Secret(randomBytes(32).toString('base64'));
 const epoch = Date.UTC(2026, 0, 1);

@@ -1,5 +1,99 @@
 // The public entry: ports, errors, the wiring. Named exports only.
 export type { AccessPolicy, Actor } from './artifacts/access-policy.js';
+export type { ArtifactLocation, ArtifactStore } from './artifacts/artifact-store.js';
+export type { KeyContext, KeyProvider } from './artifacts/key-provider.js';
+export type { Change, ChangeAction, ChangedFile, ChangeSummary, FileSkip, Hunk, SkipReason } from './changes/change.js';
+export type { ChangeFetcher, FetchLimits, FetchOutcome } from './changes/change-fetcher.js';
+export { type Criticizer, createCriticizer, type ReviewStatus } from './criticizer.js';
+export type { CriticizerOptions } from './criticizer-options.js';
+export type { EgressPlan } from './egress/guarded-exchange.js';
+export { type KillSwitchEvent, type KillSwitchState, setKillSwitch } from './egress/kill-switch.js';
+export {
+  joinRedacted,
+  type RedactedForLlm,
+  type RedactedPiece,
+  redactForLlm,
+  type TextForLlm,
+} from './egress/redact-for-llm.js';
+export {
+  CriticizerError,
+  type CriticizerErrorOptions,
+  type FailureCategory,
+  isCriticizerError,
+} from './foundation/errors.js';
+export {
+  type ClassifiedFailure,
+  type ClassifyOptions,
+  classifyFailure,
+  type FailureClassifier,
+  type HostClassification,
+} from './foundation/failure.js';
+export type { JsonObject, JsonValue } from './foundation/json.js';
+export { isRedactedText, type RedactedText, readRedactedText } from './foundation/redacted-text.js';
+export type {
+  PayloadRedactor,
+  RedactionFinding,
+  RedactionMeta,
+  RedactionResult,
+  RedactionSession,
+  Redactor,
+  RuleSet,
+} from './foundation/redactor.js';
+export type { Clock } from './foundation/time/clock.js';
+export type { Random } from './foundation/time/random.js';
+export { systemClock } from './foundation/time/system-clock.js';
+export { systemRandom } from './foundation/time/system-random.js';
+export { type DeadlineOptions, withDeadline } from './foundation/time/with-deadline.js';
+export { createUrlTemplate, type UrlTemplateNames } from './foundation/url-template.js';
+export type { MemoryTx } from './memory/memory-database.js';
+export { createMemoryStores, type MemoryStoresOptions } from './memory/memory-stores.js';
+export type { DryRun, DryRunRequest } from './operate/dry-run.js';
+export { type DeliverOptions, type DeliveryResult, deliverRow } from './outbox/deliver.js';
+export { type ReconcileOptions, type ReconcileResult, reconcileRow } from './outbox/deliver-reconcile.js';
+export { type DeliverySettings, defaultDeliverySettings } from './outbox/deliver-settlement.js';
+export { decodeFrozenMail, type EncodedMail, encodeFrozenMail, type MessageVault } from './outbox/frozen-mail.js';
+export { type ArtifactVaultOptions, createArtifactVault } from './outbox/mail-vault.js';
+export type {
+  FrozenMail,
+  LookupOutcome,
+  Mailer,
+  MailerCapabilities,
+  SendContext,
+  SendOutcome,
+} from './outbox/mailer.js';
+export type { AcceptedMail, MemoryMailer } from './outbox/memory-mailer.js';
+export { createMemoryMailer } from './outbox/memory-mailer.js';
+export { messageIdFor, type NotificationIdentity, outboxKey } from './outbox/outbox-key.js';
+export { parseRecipient, type RecipientAddress } from './outbox/recipient-key.js';
+export { createSendPacer, type SendPacer, type SendPacerOptions } from './outbox/send-pacer.js';
+export type { Diagnostic } from './review/diagnostics.js';
+export type { AnchorKind } from './review/merge/anchors.js';
+export type { Coverage, FileCoverage } from './review/merge/coverage.js';
+export { type FindingPlace, type PlacedFinding, placeFindings } from './review/merge/place-findings.js';
+export type { ReviewDoubt, ReviewState } from './review/merge/review-state.js';
+export { type ParsedReview, type ParseReviewInput, parseReview } from './review/read/parse-review.js';
+export {
+  type Category,
+  type Confidence,
+  type Finding,
+  type ReviewResult,
+  reviewResultJsonSchema,
+  reviewResultSchema,
+  type Severity,
+} from './review/review-result.js';
+export { createEnvironmentSecrets } from './secrets/environment-secrets.js';
+export { createFileSecrets } from './secrets/file-secrets.js';
+export { revealSecret, Secret } from './secrets/secret.js';
+export type { SecretSource, SecretVersion, SecretVersions } from './secrets/secret-source.js';
+export { resolveSettings, type Settings, type SettingsInput, settingsSchema } from './settings.js';
+export { createChangeRecipients } from './stages/change-recipients.js';
+export { fetchedContent } from './stages/change-snapshot.js';
+export type { MailComposer, ReviewMailContent } from './stages/mail-composer.js';
+export type { Recipient, RecipientResolver } from './stages/recipient-resolver.js';
+export { createStaticRecipients } from './stages/static-recipients.js';
+export type { Reviewer } from './stages/stored-reply.js';
+export type { StoredReview } from './stages/stored-review.js';
+export type { SubmitRequest } from './stages/submit-request.js';
 export type {
   ArtifactManifest,
   ArtifactNamespace,
@@ -9,9 +103,7 @@ export type {
   ArtifactSweepClaim,
   NewArtifact,
   StoredObject,
-} from './artifacts/artifact-manifest.js';
-export type { ArtifactLocation, ArtifactStore } from './artifacts/artifact-store.js';
-export type { KeyContext, KeyProvider } from './artifacts/key-provider.js';
+} from './stores/artifact-manifest.js';
 export type {
   AuditDeadLetter,
   AuditDelivery,
@@ -23,41 +115,8 @@ export type {
   AuditStore,
   ClaimedAuditDelivery,
   NewAuditEvent,
-} from './audit/audit-store.js';
-export type { Change, ChangeAction, ChangedFile, ChangeSummary, FileSkip, Hunk, SkipReason } from './changes/change.js';
-export type { ChangeFetcher, FetchLimits, FetchOutcome } from './changes/change-fetcher.js';
-export type { CursorStore } from './changes/cursor-store.js';
-export { type Criticizer, createCriticizer, type ReviewStatus } from './criticizer.js';
-export type { CriticizerOptions } from './criticizer-options.js';
-export type { EgressLog, EgressRecord, NewEgressRecord } from './egress/egress-log.js';
-export type { EgressPlan } from './egress/guarded-exchange.js';
-export { type KillSwitchEvent, type KillSwitchState, setKillSwitch } from './egress/kill-switch.js';
-export {
-  joinRedacted,
-  type RedactedForLlm,
-  type RedactedPiece,
-  redactForLlm,
-  type TextForLlm,
-} from './egress/redact-for-llm.js';
-export { isRedactedText, type RedactedText, readRedactedText } from './egress/redacted-text.js';
-export type {
-  PayloadRedactor,
-  RedactionFinding,
-  RedactionMeta,
-  RedactionResult,
-  RedactionSession,
-  Redactor,
-  RuleSet,
-} from './egress/redactor.js';
-export { CriticizerError, type CriticizerErrorOptions, type FailureCategory, isCriticizerError } from './errors.js';
-export {
-  type ClassifiedFailure,
-  type ClassifyOptions,
-  classifyFailure,
-  type FailureClassifier,
-  type HostClassification,
-} from './failure.js';
-export { type BackoffPolicy, backoffMs, defaultBackoff } from './jobs/backoff.js';
+} from './stores/audit-store.js';
+export type { CursorStore } from './stores/cursor-store.js';
 export type {
   DeadLetter,
   DeadLetterFilter,
@@ -66,8 +125,9 @@ export type {
   DeadLetterStore,
   NewDeadLetter,
   ReplayRequest,
-} from './jobs/dead-letter-store.js';
-export type { Failure, Job, JobStatus, Lease, Outputs } from './jobs/job.js';
+} from './stores/dead-letter-store.js';
+export type { EgressLog, EgressRecord, NewEgressRecord } from './stores/egress-log.js';
+export type { Failure, Job, JobStatus, Lease, Outputs } from './stores/job.js';
 export type {
   ClaimedJob,
   ClaimRequest,
@@ -80,28 +140,8 @@ export type {
   Settlement,
   SettlementEffects,
   SettleOutcome,
-} from './jobs/job-store.js';
-export type { LimitStore } from './jobs/limit-store.js';
-export type { JsonObject, JsonValue } from './json.js';
-export { createUrlTemplate, type UrlTemplateNames } from './links/url-template.js';
-export type { MemoryTx } from './memory-database.js';
-export { createMemoryStores, type MemoryStoresOptions } from './memory-stores.js';
-export { createChangeRecipients } from './notify/change-recipients.js';
-export { type DeliverOptions, type DeliveryResult, deliverRow } from './notify/deliver.js';
-export { type ReconcileOptions, type ReconcileResult, reconcileRow } from './notify/deliver-reconcile.js';
-export { type DeliverySettings, defaultDeliverySettings } from './notify/deliver-settlement.js';
-export { decodeFrozenMail, type EncodedMail, encodeFrozenMail, type MessageVault } from './notify/frozen-mail.js';
-export type { MailComposer, ReviewMailContent } from './notify/mail-composer.js';
-export type {
-  FrozenMail,
-  LookupOutcome,
-  Mailer,
-  MailerCapabilities,
-  SendContext,
-  SendOutcome,
-} from './notify/mailer.js';
-export type { AcceptedMail, MemoryMailer } from './notify/memory-mailer.js';
-export { createMemoryMailer } from './notify/memory-mailer.js';
+} from './stores/job-store.js';
+export type { LimitStore } from './stores/limit-store.js';
 export type {
   ClaimedOutboxRow,
   DeliveryFailure,
@@ -113,51 +153,9 @@ export type {
   OutboxSettlement,
   OutboxStatus,
   SendPhase,
-} from './notify/notify-outbox.js';
-export { messageIdFor, type NotificationIdentity, outboxKey } from './notify/outbox-key.js';
-export { parseRecipient, type RecipientAddress } from './notify/recipient-key.js';
-export type { Recipient, RecipientResolver } from './notify/recipient-resolver.js';
-export { createSendPacer, type SendPacer, type SendPacerOptions } from './notify/send-pacer.js';
-export { createStaticRecipients } from './notify/static-recipients.js';
-export { fetchedContent } from './pipeline/change-snapshot.js';
-export type { DryRun, DryRunRequest } from './pipeline/dry-run.js';
-export {
-  createJobQueue,
-  type DefinedJobKind,
-  defineJobKind,
-  type JobQueue,
-  type JobQueueOptions,
-  type NamedStage,
-  type TypedJob,
-} from './pipeline/job-queue.js';
-export { type ArtifactVaultOptions, createArtifactVault } from './pipeline/mail-vault.js';
-export { createQueueWorker, type QueueWorker, type QueueWorkerOptions } from './pipeline/queue-worker.js';
-export type { JobEvent, JobKind, Stage, StageContext, StageEnd, StageEvent, StageOutcome } from './pipeline/stage.js';
-export type { Reviewer } from './pipeline/stored-reply.js';
-export type { StoredReview } from './pipeline/stored-review.js';
-export type { RolloutEntry, RolloutSample, RolloutStore, RolloutWindow } from './prompt/rollout-store.js';
-export type { AnchorKind } from './review/anchors.js';
-export type { Coverage, FileCoverage } from './review/coverage.js';
-export type { Diagnostic } from './review/diagnostics.js';
-export { type ParsedReview, type ParseReviewInput, parseReview } from './review/parse-review.js';
-export { type FindingPlace, type PlacedFinding, placeFindings } from './review/place-findings.js';
-export {
-  type Category,
-  type Confidence,
-  type Finding,
-  type ReviewResult,
-  reviewResultJsonSchema,
-  reviewResultSchema,
-  type Severity,
-} from './review/review-result.js';
-export type { ReviewDoubt, ReviewState } from './review/review-state.js';
-export { createEnvironmentSecrets } from './secrets/environment-secrets.js';
-export { createFileSecrets } from './secrets/file-secrets.js';
-export { revealSecret, Secret } from './secrets/secret.js';
-export type { SecretSource, SecretVersion, SecretVersions } from './secrets/secret-source.js';
-export { resolveSettings, type Settings, type SettingsInput, settingsSchema } from './settings.js';
-export type { MigrationStep, StoreModule, Stores } from './stores.js';
-export type { SubmitRequest } from './submit-request.js';
+} from './stores/notify-outbox.js';
+export type { RolloutEntry, RolloutSample, RolloutStore, RolloutWindow } from './stores/rollout-store.js';
+export type { MigrationStep, StoreModule, Stores } from './stores/stores.js';
 export { errorFacts } from './telemetry/error-facts.js';
 export { createLogSecurityEvents } from './telemetry/log-security-events.js';
 export { type Logger, silentLogger } from './telemetry/logger.js';
@@ -166,8 +164,15 @@ export { createOpenTelemetry, type OpenTelemetryMeter, type OpenTelemetryTracer 
 export { raiseSecurityEvent } from './telemetry/raise-security-event.js';
 export type { SecurityEvent, SecurityEvents } from './telemetry/security-events.js';
 export { type Attributes, noTelemetry, type Span, type Telemetry } from './telemetry/telemetry.js';
-export type { Clock } from './time/clock.js';
-export type { Random } from './time/random.js';
-export { systemClock } from './time/system-clock.js';
-export { systemRandom } from './time/system-random.js';
-export { type DeadlineOptions, withDeadline } from './time/with-deadline.js';
+export { type BackoffPolicy, backoffMs, defaultBackoff } from './worker/backoff.js';
+export {
+  createJobQueue,
+  type DefinedJobKind,
+  defineJobKind,
+  type JobQueue,
+  type JobQueueOptions,
+  type NamedStage,
+  type TypedJob,
+} from './worker/job-queue.js';
+export { createQueueWorker, type QueueWorker, type QueueWorkerOptions } from './worker/queue-worker.js';
+export type { JobEvent, JobKind, Stage, StageContext, StageEnd, StageEvent, StageOutcome } from './worker/stage.js';

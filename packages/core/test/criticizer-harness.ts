@@ -4,19 +4,19 @@ import type { Change, ChangedFile, SkipReason } from '../src/changes/change.js';
 import { createMemoryChangeFetcher } from '../src/changes/memory-change-fetcher.js';
 import { type Criticizer, createCriticizer } from '../src/criticizer.js';
 import type { CriticizerOptions } from '../src/criticizer-options.js';
-import { readRedactedText } from '../src/egress/redacted-text.js';
+import { readRedactedText } from '../src/foundation/redacted-text.js';
 import type { LlmProvider, LlmReply } from '../src/llm/llm-provider.js';
-import type { MemoryTx } from '../src/memory-database.js';
-import { createMemoryStores } from '../src/memory-stores.js';
-import type { MailComposer } from '../src/notify/mail-composer.js';
-import { createMemoryMailer } from '../src/notify/memory-mailer.js';
-import { messageIdFor } from '../src/notify/outbox-key.js';
-import type { JobEvent } from '../src/pipeline/stage.js';
+import type { MemoryTx } from '../src/memory/memory-database.js';
+import { createMemoryStores } from '../src/memory/memory-stores.js';
+import { createMemoryMailer } from '../src/outbox/memory-mailer.js';
+import { messageIdFor } from '../src/outbox/outbox-key.js';
 import { PROMPT_VERSION } from '../src/prompt/template.js';
 import { SCHEMA_VERSION } from '../src/review/review-result.js';
 import { createEnvironmentSecrets } from '../src/secrets/environment-secrets.js';
+import type { MailComposer } from '../src/stages/mail-composer.js';
 import { createMemorySecurityEvents } from '../src/telemetry/memory-security-events.js';
-import { createMarkerRedactor } from '../src/testing/marker-redactor.js';
+import { createMarkerRedactor } from '../src/testing/support/marker-redactor.js';
+import type { JobEvent } from '../src/worker/stage.js';
 
 export const file = (path: string, lines: readonly string[], more: Partial<ChangedFile> = {}): ChangedFile => ({
   path,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CriticizerError } from '../src/errors.js';
+import { CriticizerError } from '../src/foundation/errors.js';
 import { createMemoryTelemetry, type Measurement } from '../src/telemetry/memory-telemetry.js';
 import { metric, span } from '../src/telemetry/names.js';
 import { harness, reply } from './criticizer-harness.js';

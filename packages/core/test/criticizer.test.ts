@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createCriticizer } from '../src/criticizer.js';
 import { setKillSwitch } from '../src/egress/kill-switch.js';
-import { CriticizerError } from '../src/errors.js';
-import { createMemoryStores } from '../src/memory-stores.js';
-import type { JobKind } from '../src/pipeline/stage.js';
+import { CriticizerError } from '../src/foundation/errors.js';
+import { createMemoryStores } from '../src/memory/memory-stores.js';
 import { PROMPT_VERSION } from '../src/prompt/template.js';
 import { SCHEMA_VERSION } from '../src/review/review-result.js';
-import { createMarkerRedactor } from '../src/testing/marker-redactor.js';
+import { createMarkerRedactor } from '../src/testing/support/marker-redactor.js';
+import type { JobKind } from '../src/worker/stage.js';
 import { change, file, finding, harness, reply, sharedArtifacts } from './criticizer-harness.js';
 
 describe('a review from submit to mail', () => {

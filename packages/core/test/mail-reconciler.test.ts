@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { createMemoryStores } from '../src/memory-stores.js';
-import { encodeFrozenMail } from '../src/notify/frozen-mail.js';
-import type { FrozenMail, Mailer } from '../src/notify/mailer.js';
-import { createMemoryMailer } from '../src/notify/memory-mailer.js';
-import { messageIdFor } from '../src/notify/outbox-key.js';
-import { createReconciler } from '../src/pipeline/mail-reconciler.js';
+import { systemClock } from '../src/foundation/time/system-clock.js';
+import { systemRandom } from '../src/foundation/time/system-random.js';
+import { createMemoryStores } from '../src/memory/memory-stores.js';
+import { encodeFrozenMail } from '../src/outbox/frozen-mail.js';
+import { createReconciler } from '../src/outbox/mail-reconciler.js';
+import type { FrozenMail, Mailer } from '../src/outbox/mailer.js';
+import { createMemoryMailer } from '../src/outbox/memory-mailer.js';
+import { messageIdFor } from '../src/outbox/outbox-key.js';
 import { silentLogger } from '../src/telemetry/logger.js';
 import { createMemoryTelemetry } from '../src/telemetry/memory-telemetry.js';
 import { attribute, metric } from '../src/telemetry/names.js';
 import { noTelemetry, type Telemetry } from '../src/telemetry/telemetry.js';
-import { createManualClock } from '../src/testing/manual-clock.js';
-import { systemClock } from '../src/time/system-clock.js';
-import { systemRandom } from '../src/time/system-random.js';
+import { createManualClock } from '../src/testing/support/manual-clock.js';
 import { harness } from './criticizer-harness.js';
 
 const hourMs = 3_600_000;

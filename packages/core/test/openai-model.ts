@@ -1,5 +1,5 @@
+import type { JsonValue } from '../src/foundation/json.js';
 import type { HttpClient } from '../src/http/http-client.js';
-import type { JsonValue } from '../src/json.js';
 import { createOpenAiProvider, type OpenAiProviderOptions } from '../src/llm/openai-provider.js';
 import { PROMPT_VERSION } from '../src/prompt/template.js';
 import { SCHEMA_VERSION } from '../src/review/review-result.js';

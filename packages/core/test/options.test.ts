@@ -7,8 +7,8 @@ import * as audit from '../src/audit/index.js';
 import * as http from '../src/http/index.js';
 import type { JobKind } from '../src/index.js';
 import * as main from '../src/index.js';
+import * as authors from '../src/internal/index.js';
 import * as llm from '../src/llm/index.js';
-import * as authors from '../src/store-authors/index.js';
 import * as testing from '../src/testing/index.js';
 import { harness } from './criticizer-harness.js';
 

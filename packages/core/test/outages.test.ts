@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { createLocalKeyRing } from '../src/artifacts/local-key-ring.js';
 import { createMemoryArtifactStore } from '../src/artifacts/memory-artifact-store.js';
 import type { ChangeFetcher } from '../src/changes/change-fetcher.js';
-import { CriticizerError } from '../src/errors.js';
-import { createMemoryStores } from '../src/memory-stores.js';
+import { CriticizerError } from '../src/foundation/errors.js';
+import { createMemoryStores } from '../src/memory/memory-stores.js';
 import { createEnvironmentSecrets } from '../src/secrets/environment-secrets.js';
 import type { SettingsInput } from '../src/settings.js';
 import { silentLogger } from '../src/telemetry/logger.js';
-import { createManualClock } from '../src/testing/manual-clock.js';
+import { createManualClock } from '../src/testing/support/manual-clock.js';
 import { change, harness, reply, scriptedProvider } from './criticizer-harness.js';
 
 const parking = 'an outage parks this work: it spends no attempt and goes on by itself once it is over';

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { createMemoryStores } from '../src/memory-stores.js';
-import { createQueueWorker, type QueueWorkerOptions } from '../src/pipeline/queue-worker.js';
-import type { JobKind } from '../src/pipeline/stage.js';
+import { createMemoryStores } from '../src/memory/memory-stores.js';
 import type { Logger } from '../src/telemetry/logger.js';
 import { createMemoryTelemetry } from '../src/telemetry/memory-telemetry.js';
-import { createManualClock } from '../src/testing/manual-clock.js';
-import { createSeededRandom } from '../src/testing/seeded-random.js';
+import { createManualClock } from '../src/testing/support/manual-clock.js';
+import { createSeededRandom } from '../src/testing/support/seeded-random.js';
+import { createQueueWorker, type QueueWorkerOptions } from '../src/worker/queue-worker.js';
+import type { JobKind } from '../src/worker/stage.js';
 
 export interface LogLine {
   level: 'info' | 'warn' | 'error';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { setKillSwitch } from '../src/egress/kill-switch.js';
-import { CriticizerError } from '../src/errors.js';
-import type { Job } from '../src/jobs/job.js';
+import { CriticizerError } from '../src/foundation/errors.js';
 import type { LlmProvider } from '../src/llm/llm-provider.js';
-import { createMemoryStores } from '../src/memory-stores.js';
-import { createManualClock } from '../src/testing/manual-clock.js';
+import { createMemoryStores } from '../src/memory/memory-stores.js';
+import type { Job } from '../src/stores/job.js';
+import { createManualClock } from '../src/testing/support/manual-clock.js';
 import { finding, harness } from './criticizer-harness.js';
 import { chat, type ModelAnswerBody, type ModelRequestBody, openAiModel, reviewText, says } from './openai-model.js';
 

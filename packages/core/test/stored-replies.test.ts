@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { CriticizerError } from '../src/errors.js';
-import type { Outputs } from '../src/jobs/job.js';
+import { CriticizerError } from '../src/foundation/errors.js';
 import type { LlmProvider, LlmReply, PreparedLlmRequest } from '../src/llm/llm-provider.js';
-import { createMemoryStores } from '../src/memory-stores.js';
+import { createMemoryStores } from '../src/memory/memory-stores.js';
 import { PROMPT_VERSION } from '../src/prompt/template.js';
 import type { SettingsInput } from '../src/settings.js';
+import type { Outputs } from '../src/stores/job.js';
 import { change, file, harness, reply, scriptedProvider, sharedArtifacts } from './criticizer-harness.js';
 
 const lines = (name: string): string[] =>

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { setKillSwitch } from '../src/egress/kill-switch.js';
-import { CriticizerError } from '../src/errors.js';
-import { createMemoryStores } from '../src/memory-stores.js';
-import { createMemoryMailer } from '../src/notify/memory-mailer.js';
-import { createManualClock } from '../src/testing/manual-clock.js';
+import { CriticizerError } from '../src/foundation/errors.js';
+import { createMemoryStores } from '../src/memory/memory-stores.js';
+import { createMemoryMailer } from '../src/outbox/memory-mailer.js';
+import { createManualClock } from '../src/testing/support/manual-clock.js';
 import { harness } from './criticizer-harness.js';
 
 const dayMs = 86_400_000;

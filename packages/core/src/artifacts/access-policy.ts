@@ -1,4 +1,4 @@
-import type { ArtifactNamespace, ArtifactPurpose } from './artifact-manifest.js';
+import type { ArtifactNamespace, ArtifactPurpose } from '../stores/artifact-manifest.js';
 
 /** Who asks. The workers of a Criticizer ask as `{type: 'system', id: 'criticizer'}`. */
 export interface Actor {

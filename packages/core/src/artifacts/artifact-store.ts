@@ -1,4 +1,4 @@
-import type { ArtifactNamespace, StoredObject } from './artifact-manifest.js';
+import type { ArtifactNamespace, StoredObject } from '../stores/artifact-manifest.js';
 
 /** Where encrypted bytes lie. `key` matches `^[a-z0-9]{32,64}$` and carries no meaning. */
 export interface ArtifactLocation {

@@ -3,12 +3,12 @@ import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createMemoryStores } from '../memory-stores.js';
+import { systemRandom } from '../foundation/time/system-random.js';
+import { createMemoryStores } from '../memory/memory-stores.js';
 import { Secret } from '../secrets/secret.js';
 import type { SecretSource, SecretVersion } from '../secrets/secret-source.js';
-import { describeArtifactStoreContract } from '../testing/contracts/artifact-store-contract.js';
-import { describeKeyProviderContract } from '../testing/contracts/key-provider-contract.js';
-import { systemRandom } from '../time/system-random.js';
+import { describeArtifactStoreContract } from '../testing/ports/artifact-store-contract.js';
+import { describeKeyProviderContract } from '../testing/ports/key-provider-contract.js';
 import { createFileArtifactStore } from './file-artifact-store.js';
 import { createLocalKeyRing } from './local-key-ring.js';
 import { createMemoryArtifactStore } from './memory-artifact-store.js';

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { readRedactedText } from '../egress/redacted-text.js';
-import { CriticizerError } from '../errors.js';
-import { createMemoryStores } from '../memory-stores.js';
+import { CriticizerError } from '../foundation/errors.js';
+import { readRedactedText } from '../foundation/redacted-text.js';
+import { systemRandom } from '../foundation/time/system-random.js';
+import { createMemoryStores } from '../memory/memory-stores.js';
 import { Secret } from '../secrets/secret.js';
 import { silentLogger } from '../telemetry/logger.js';
 import { createMemorySecurityEvents } from '../telemetry/memory-security-events.js';
-import { createManualClock } from '../testing/manual-clock.js';
-import { systemRandom } from '../time/system-random.js';
+import { createManualClock } from '../testing/support/manual-clock.js';
 import { type ArtifactWrite, createArtifacts } from './artifacts.js';
 import type { KeyProvider } from './key-provider.js';
 import { createLocalKeyRing } from './local-key-ring.js';

@@ -1,24 +1,24 @@
-import { checkFields, checkOptions, type OptionShape } from '../check-options.js';
-import { mintRedactedText, type RedactedText } from '../egress/redacted-text.js';
-import type { RuleSet } from '../egress/redactor.js';
-import { CriticizerError, isCriticizerError } from '../errors.js';
-import { checkedElsewhere, nested, withMethods } from '../option-checks.js';
-import { checkMs } from '../store-input.js';
-import { raiseSecurityEvent } from '../telemetry/raise-security-event.js';
-import type { SecurityEvents } from '../telemetry/security-events.js';
-import type { Random } from '../time/random.js';
-import type { AccessPolicy, Actor } from './access-policy.js';
+import { checkFields, checkOptions, type OptionShape } from '../foundation/check-options.js';
+import { CriticizerError, isCriticizerError } from '../foundation/errors.js';
+import { checkedElsewhere, nested, withMethods } from '../foundation/option-checks.js';
+import { mintRedactedText, type RedactedText } from '../foundation/redacted-text.js';
+import type { RuleSet } from '../foundation/redactor.js';
+import { checkMs } from '../foundation/store-input.js';
+import type { Random } from '../foundation/time/random.js';
 import type {
   ArtifactManifest,
   ArtifactNamespace,
   ArtifactPurpose,
   ArtifactRow,
   NewArtifact,
-} from './artifact-manifest.js';
+} from '../stores/artifact-manifest.js';
+import { readKeyTag } from '../stores/key-tag.js';
+import { raiseSecurityEvent } from '../telemetry/raise-security-event.js';
+import type { SecurityEvents } from '../telemetry/security-events.js';
+import type { AccessPolicy, Actor } from './access-policy.js';
 import type { ArtifactStore } from './artifact-store.js';
 import { contentDigest, type EnvelopeBinding, open, sameDigest, seal } from './envelope.js';
 import type { KeyProvider } from './key-provider.js';
-import { readKeyTag } from './key-tag.js';
 
 /** The actor of the pipeline itself. */
 export const pipelineActor: Actor = { type: 'system', id: 'criticizer' };

@@ -1,7 +1,7 @@
 import { createCipheriv, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isCriticizerError } from '../errors.js';
+import { isCriticizerError } from '../foundation/errors.js';
 import { type EnvelopeBinding, open, seal } from './envelope.js';
 
 const binding: EnvelopeBinding = {

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, timingSafeEqual } from 'node:crypto';
-import { CriticizerError } from '../errors.js';
+import { CriticizerError } from '../foundation/errors.js';
 
 /**
  * Bytes at rest: `CRZ2`, then chunks of 64 KiB, each AES-256-GCM under a data key used for this

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, link, lstat, mkdir, open, readdir, stat, unlink } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
-import { checkOptions } from '../check-options.js';
-import { CriticizerError } from '../errors.js';
-import { checkedElsewhere } from '../option-checks.js';
+import { checkOptions } from '../foundation/check-options.js';
+import { CriticizerError } from '../foundation/errors.js';
+import { checkedElsewhere } from '../foundation/option-checks.js';
+import type { ArtifactNamespace, StoredObject } from '../stores/artifact-manifest.js';
 import { checkLocation, isStorageKey } from './artifact-location.js';
-import type { ArtifactNamespace, StoredObject } from './artifact-manifest.js';
 import type { ArtifactLocation, ArtifactStore } from './artifact-store.js';
 
 const errorCode = (error: unknown): string | undefined => (error as NodeJS.ErrnoException | null)?.code;

@@ -1,5 +1,5 @@
 // Public entry `@criticizer/core/artifacts`: encrypted, expiring storage of what a pipeline makes.
-export type { AccessPolicy, Actor } from './access-policy.js';
+
 export type {
   ArtifactManifest,
   ArtifactNamespace,
@@ -9,7 +9,8 @@ export type {
   ArtifactSweepClaim,
   NewArtifact,
   StoredObject,
-} from './artifact-manifest.js';
+} from '../stores/artifact-manifest.js';
+export type { AccessPolicy, Actor } from './access-policy.js';
 export type { ArtifactLocation, ArtifactStore } from './artifact-store.js';
 export {
   type Artifacts,

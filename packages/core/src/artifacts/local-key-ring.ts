@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
-import { checkOptions } from '../check-options.js';
-import { CriticizerError } from '../errors.js';
-import { checkName, withMethods } from '../option-checks.js';
+import { checkOptions } from '../foundation/check-options.js';
+import { CriticizerError } from '../foundation/errors.js';
+import { checkName, withMethods } from '../foundation/option-checks.js';
 import { revealSecret } from '../secrets/secret.js';
 import type { SecretSource, SecretVersion } from '../secrets/secret-source.js';
 import type { KeyContext, KeyProvider } from './key-provider.js';

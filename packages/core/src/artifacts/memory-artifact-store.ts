@@ -1,8 +1,8 @@
-import { checkOptions } from '../check-options.js';
-import { CriticizerError } from '../errors.js';
-import { optional, withMethods } from '../option-checks.js';
-import type { Clock } from '../time/clock.js';
-import { systemClock } from '../time/system-clock.js';
+import { checkOptions } from '../foundation/check-options.js';
+import { CriticizerError } from '../foundation/errors.js';
+import { optional, withMethods } from '../foundation/option-checks.js';
+import type { Clock } from '../foundation/time/clock.js';
+import { systemClock } from '../foundation/time/system-clock.js';
 import { checkLocation } from './artifact-location.js';
 import type { ArtifactLocation, ArtifactStore } from './artifact-store.js';
 

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createMemoryStores } from '../memory-stores.js';
+import { systemRandom as random } from '../foundation/time/system-random.js';
+import { createMemoryStores } from '../memory/memory-stores.js';
 import { Secret } from '../secrets/secret.js';
 import { createMemorySecurityEvents } from '../telemetry/memory-security-events.js';
-import { createManualClock, type ManualClock } from '../testing/manual-clock.js';
-import { systemRandom as random } from '../time/system-random.js';
+import { createManualClock, type ManualClock } from '../testing/support/manual-clock.js';
 import type { ArtifactStore } from './artifact-store.js';
 import { createArtifacts } from './artifacts.js';
 import { createLocalKeyRing } from './local-key-ring.js';

@@ -1,8 +1,8 @@
-import type { Clock } from '../time/clock.js';
-import type { Random } from '../time/random.js';
-import type { ArtifactManifest, ArtifactNamespace, StoredObject } from './artifact-manifest.js';
+import type { Clock } from '../foundation/time/clock.js';
+import type { Random } from '../foundation/time/random.js';
+import type { ArtifactManifest, ArtifactNamespace, StoredObject } from '../stores/artifact-manifest.js';
+import { readKeyTag } from '../stores/key-tag.js';
 import type { ArtifactStore } from './artifact-store.js';
-import { readKeyTag } from './key-tag.js';
 
 /**
  * Bytes without a row wait so long. A row that is written in the host's transaction is seen by

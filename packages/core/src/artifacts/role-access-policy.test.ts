@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest';
-import { describeAccessPolicyContract } from '../testing/contracts/access-policy-contract.js';
+import { describeAccessPolicyContract } from '../testing/ports/access-policy-contract.js';
 import { createRoleAccessPolicy } from './role-access-policy.js';
 
 describeAccessPolicyContract(

@@ -1,8 +1,8 @@
-import { checkFields, type OptionCheck, type OptionShape } from '../check-options.js';
-import { checkArray, checkedElsewhere } from '../option-checks.js';
-import { checkOneOf } from '../store-input.js';
+import { checkFields, type OptionCheck, type OptionShape } from '../foundation/check-options.js';
+import { checkArray, checkedElsewhere } from '../foundation/option-checks.js';
+import { checkOneOf } from '../foundation/store-input.js';
+import type { ArtifactNamespace } from '../stores/artifact-manifest.js';
 import type { AccessPolicy } from './access-policy.js';
-import type { ArtifactNamespace } from './artifact-manifest.js';
 
 export interface RoleGrant {
   role: string;

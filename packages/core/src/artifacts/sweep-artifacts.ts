@@ -1,11 +1,11 @@
-import { checkOptions } from '../check-options.js';
-import { classifyFailure } from '../failure.js';
-import { checkedElsewhere, checkName, optional, withMethods } from '../option-checks.js';
+import { checkOptions } from '../foundation/check-options.js';
+import { classifyFailure } from '../foundation/failure.js';
+import { checkedElsewhere, checkName, optional, withMethods } from '../foundation/option-checks.js';
+import type { Clock } from '../foundation/time/clock.js';
+import type { Random } from '../foundation/time/random.js';
+import { systemClock } from '../foundation/time/system-clock.js';
+import type { ArtifactManifest, ArtifactRow } from '../stores/artifact-manifest.js';
 import { type Logger, silentLogger } from '../telemetry/logger.js';
-import type { Clock } from '../time/clock.js';
-import type { Random } from '../time/random.js';
-import { systemClock } from '../time/system-clock.js';
-import type { ArtifactManifest, ArtifactRow } from './artifact-manifest.js';
 import type { ArtifactStore } from './artifact-store.js';
 import { removeStrays } from './remove-strays.js';
 

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '../canonical-json.js';
-import type { PayloadRedactor } from '../egress/redactor.js';
-import type { JsonObject, JsonValue } from '../json.js';
-import { isStorable, storableText } from '../storable-text.js';
-import { checkOneOf } from '../store-input.js';
-import type { NewAuditEvent } from './audit-store.js';
+import { canonicalJson } from '../foundation/canonical-json.js';
+import type { JsonObject, JsonValue } from '../foundation/json.js';
+import type { PayloadRedactor } from '../foundation/redactor.js';
+import { isStorable, storableText } from '../foundation/storable-text.js';
+import { checkOneOf } from '../foundation/store-input.js';
+import type { NewAuditEvent } from '../stores/audit-store.js';
+import { maxAuditTextBytes } from '../stores/new-audit-event.js';
+import { readSourceIp } from '../stores/source-ip.js';
 import { boundTexts } from './bound-texts.js';
-import { maxAuditTextBytes } from './new-audit-event.js';
-import { readSourceIp } from './source-ip.js';
 import { toStorableJson } from './storable-json.js';
 import { truncateText } from './truncate-text.js';
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { PayloadRedactor } from '../egress/redactor.js';
-import { CriticizerError } from '../errors.js';
-import type { JsonValue } from '../json.js';
+import { CriticizerError } from '../foundation/errors.js';
+import type { JsonValue } from '../foundation/json.js';
+import type { PayloadRedactor } from '../foundation/redactor.js';
+import type { AuditStore, NewAuditEvent } from '../stores/audit-store.js';
 import { type Logger, silentLogger } from '../telemetry/logger.js';
-import { createSeededRandom } from '../testing/seeded-random.js';
+import { createSeededRandom } from '../testing/support/seeded-random.js';
 import type { AuditEntry } from './audit-entry.js';
-import type { AuditStore, NewAuditEvent } from './audit-store.js';
 import { createAuditTrail } from './audit-trail.js';
 
 const meta = { rule_version: '1', fields_redacted_count: 1, patterns_redacted_count: 0, redacted_paths: ['$.hidden'] };

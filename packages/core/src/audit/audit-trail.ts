@@ -1,13 +1,13 @@
-import { checkFields, checkOptions } from '../check-options.js';
-import type { PayloadRedactor } from '../egress/redactor.js';
-import { isCriticizerError } from '../errors.js';
-import { classifyFailure } from '../failure.js';
-import { checkedElsewhere, withMethods } from '../option-checks.js';
+import { checkFields, checkOptions } from '../foundation/check-options.js';
+import { isCriticizerError } from '../foundation/errors.js';
+import { classifyFailure } from '../foundation/failure.js';
+import { checkedElsewhere, withMethods } from '../foundation/option-checks.js';
+import type { PayloadRedactor } from '../foundation/redactor.js';
+import type { Random } from '../foundation/time/random.js';
+import type { AuditEvent, AuditStore, NewAuditEvent } from '../stores/audit-store.js';
+import { checkDestinations } from '../stores/new-audit-event.js';
 import type { Logger } from '../telemetry/logger.js';
-import type { Random } from '../time/random.js';
 import { type AuditEntry, toAuditEvent } from './audit-entry.js';
-import type { AuditEvent, AuditStore, NewAuditEvent } from './audit-store.js';
-import { checkDestinations } from './new-audit-event.js';
 
 /**
  * `degraded`: the event could not be stored and the admin write goes on (AUD-3). Call `logFallback`

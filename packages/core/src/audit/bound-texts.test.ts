@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isStorable } from '../storable-text.js';
+import { isStorable } from '../foundation/storable-text.js';
 import { boundTexts } from './bound-texts.js';
 import { truncateText } from './truncate-text.js';
 

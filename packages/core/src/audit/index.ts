@@ -1,5 +1,5 @@
 // Public entry `@criticizer/core/audit`: admin actions recorded beside the action itself, for any host.
-export { type AuditEntry, auditSchemaVersion } from './audit-entry.js';
+
 export type {
   AuditDeadLetter,
   AuditDelivery,
@@ -11,5 +11,6 @@ export type {
   AuditStore,
   ClaimedAuditDelivery,
   NewAuditEvent,
-} from './audit-store.js';
+} from '../stores/audit-store.js';
+export { type AuditEntry, auditSchemaVersion } from './audit-entry.js';
 export { type AuditRecorded, type AuditTrail, createAuditTrail } from './audit-trail.js';

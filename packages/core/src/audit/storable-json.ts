@@ -1,5 +1,5 @@
-import type { JsonValue } from '../json.js';
-import { isStorable, storableText } from '../storable-text.js';
+import type { JsonValue } from '../foundation/json.js';
+import { isStorable, storableText } from '../foundation/storable-text.js';
 
 const MAX_DEPTH = 100;
 const MAX_NOTED = 100;

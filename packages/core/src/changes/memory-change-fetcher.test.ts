@@ -1,8 +1,8 @@
 import { describe, it } from 'vitest';
-import { createChangeRecipients } from '../notify/change-recipients.js';
-import { createStaticRecipients } from '../notify/static-recipients.js';
-import { describeChangeFetcherContract } from '../testing/contracts/change-fetcher-contract.js';
-import { describeRecipientResolverContract } from '../testing/contracts/recipient-resolver-contract.js';
+import { createChangeRecipients } from '../stages/change-recipients.js';
+import { createStaticRecipients } from '../stages/static-recipients.js';
+import { describeChangeFetcherContract } from '../testing/ports/change-fetcher-contract.js';
+import { describeRecipientResolverContract } from '../testing/ports/recipient-resolver-contract.js';
 import type { Change, ChangedFile } from './change.js';
 import { createMemoryChangeFetcher } from './memory-change-fetcher.js';
 

@@ -1,4 +1,4 @@
-import { CriticizerError } from '../errors.js';
+import { CriticizerError } from '../foundation/errors.js';
 import type { Change, SkipReason } from './change.js';
 import type { ChangeFetcher } from './change-fetcher.js';
 

@@ -2,7 +2,7 @@ import { createRedactor } from '@criticizer/redact';
 import { opaqueToken, vendorToken } from '@criticizer/redact/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { normalisePath } from '../review/reconcile.js';
+import { normalisePath } from '../review/merge/reconcile.js';
 import { createPathNames } from './path-aliases.js';
 
 const redactor = createRedactor({ fingerprintKey: Buffer.alloc(32, 1) });

@@ -1,5 +1,5 @@
-import type { RedactionSession } from '../egress/redactor.js';
-import { makeVisibleLine } from '../prompt/visible-text.js';
+import type { RedactionSession } from '../foundation/redactor.js';
+import { makeVisibleLine } from '../foundation/visible-text.js';
 
 /** How a path stands in a redacted change. */
 export interface PathName {

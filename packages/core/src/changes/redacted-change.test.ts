@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { RedactionResult, RedactionSession } from '../egress/redactor.js';
-import { createMarkerRedactor } from '../testing/marker-redactor.js';
+import type { RedactionResult, RedactionSession } from '../foundation/redactor.js';
+import { createMarkerRedactor } from '../testing/support/marker-redactor.js';
 import type { Change, ChangedFile, Hunk } from './change.js';
 import { hiddenPathsOf, readRedactedChange, redactChange } from './redacted-change.js';
 

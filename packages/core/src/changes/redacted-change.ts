@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { RedactionSession, RuleSet } from '../egress/redactor.js';
-import { CriticizerError } from '../errors.js';
+import { CriticizerError } from '../foundation/errors.js';
+import type { RedactionSession, RuleSet } from '../foundation/redactor.js';
 import type { Change, ChangeAction, ChangedFile, FileSkip, Hunk } from './change.js';
 import { createPathNames, type PathName } from './path-aliases.js';
 

@@ -1,5 +1,5 @@
-import { CriticizerError } from '../errors.js';
-import type { JsonObject } from '../json.js';
+import { CriticizerError } from '../foundation/errors.js';
+import type { JsonObject } from '../foundation/json.js';
 import { raiseSecurityEvent } from '../telemetry/raise-security-event.js';
 import type { SecurityEvents } from '../telemetry/security-events.js';
 

@@ -1,4 +1,4 @@
-import { mintRedactedText, type RedactedText, readRedactedText } from './redacted-text.js';
+import { mintRedactedText, type RedactedText, readRedactedText } from '../foundation/redacted-text.js';
 
 /**
  * Text computed from one redacted text and trusted template text alone: a prompt made from the

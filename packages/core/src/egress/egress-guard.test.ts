@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { RedactedText } from '../foundation/redacted-text.js';
+import type { Redactor } from '../foundation/redactor.js';
 import type { LlmRequest, PreparedLlmRequest } from '../llm/llm-provider.js';
 import type { SecurityEvent } from '../telemetry/security-events.js';
-import { createMarkerRedactor } from '../testing/marker-redactor.js';
+import { createMarkerRedactor } from '../testing/support/marker-redactor.js';
 import { checkEgress, type EgressCheck, type EgressVerdict } from './egress-guard.js';
 import { redactForLlm } from './redact-for-llm.js';
-import type { RedactedText } from './redacted-text.js';
-import type { Redactor } from './redactor.js';
 
 const redactor = createMarkerRedactor();
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
+import { isRedactedText, readRedactedText } from '../foundation/redacted-text.js';
+import type { RedactionFinding, Redactor } from '../foundation/redactor.js';
+import type { Clock } from '../foundation/time/clock.js';
+import { systemClock } from '../foundation/time/system-clock.js';
 import type { LlmRequest, PreparedLlmRequest } from '../llm/llm-provider.js';
-import type { Clock } from '../time/clock.js';
-import { systemClock } from '../time/system-clock.js';
 import { blockEgress, type EgressContext } from './block-egress.js';
-import { isRedactedText, readRedactedText } from './redacted-text.js';
-import type { RedactionFinding, Redactor } from './redactor.js';
 
 /** What the guard measured on the bytes it let pass. */
 export interface EgressVerdict {

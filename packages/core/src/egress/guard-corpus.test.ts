@@ -6,13 +6,13 @@ import { createRedactor } from '@criticizer/redact';
 import { connectionUri, type GeneratedSecret, jsonWebToken, privateKey, vendorToken } from '@criticizer/redact/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { RedactedText } from '../foundation/redacted-text.js';
 import type { LlmRequest } from '../llm/llm-provider.js';
 import { createOpenAiProvider } from '../llm/openai-provider.js';
 import type { SecurityEvent } from '../telemetry/security-events.js';
-import { createSeededRandom } from '../testing/seeded-random.js';
+import { createSeededRandom } from '../testing/support/seeded-random.js';
 import { checkEgress } from './egress-guard.js';
 import { joinRedacted, redactForLlm } from './redact-for-llm.js';
-import type { RedactedText } from './redacted-text.js';
 
 const redactor = createRedactor({ fingerprintKey: randomBytes(32) });
 const provider = createOpenAiProvider({

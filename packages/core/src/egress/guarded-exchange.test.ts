@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { CriticizerError } from '../errors.js';
+import { CriticizerError } from '../foundation/errors.js';
+import { readRedactedText } from '../foundation/redacted-text.js';
 import type { LlmProvider, LlmReply, LlmRequest, PreparedLlmRequest } from '../llm/llm-provider.js';
-import { createMarkerRedactor } from '../testing/marker-redactor.js';
-import { createSeededRandom } from '../testing/seeded-random.js';
-import type { EgressLog, NewEgressRecord } from './egress-log.js';
+import type { EgressLog, NewEgressRecord } from '../stores/egress-log.js';
+import { createMarkerRedactor } from '../testing/support/marker-redactor.js';
+import { createSeededRandom } from '../testing/support/seeded-random.js';
 import { type GuardedExchangeOptions, guardedExchange, planEgress } from './guarded-exchange.js';
 import type { KillSwitch } from './kill-switch.js';
 import { createProviderPolicy } from './provider-policy.js';
 import { redactForLlm } from './redact-for-llm.js';
-import { readRedactedText } from './redacted-text.js';
 
 const redactor = createMarkerRedactor();
 const done: LlmReply = {

@@ -1,14 +1,14 @@
-import { CriticizerError, isCriticizerError } from '../errors.js';
+import { CriticizerError, isCriticizerError } from '../foundation/errors.js';
+import { readRedactedText } from '../foundation/redacted-text.js';
+import type { Redactor } from '../foundation/redactor.js';
+import type { Clock } from '../foundation/time/clock.js';
+import type { Random } from '../foundation/time/random.js';
 import type { LlmProvider, LlmReply, LlmRequest, PreparedLlmRequest } from '../llm/llm-provider.js';
-import type { Clock } from '../time/clock.js';
-import type { Random } from '../time/random.js';
+import type { EgressLog, NewEgressRecord } from '../stores/egress-log.js';
 import { blockEgress, type EgressContext } from './block-egress.js';
 import { checkEgress, checkProvenance, type EgressVerdict } from './egress-guard.js';
-import type { EgressLog, NewEgressRecord } from './egress-log.js';
 import type { KillSwitch } from './kill-switch.js';
 import type { ProviderPolicy } from './provider-policy.js';
-import { readRedactedText } from './redacted-text.js';
-import type { Redactor } from './redactor.js';
 
 /** One request and all that decides about it. */
 export interface EgressPlanOptions extends EgressContext {

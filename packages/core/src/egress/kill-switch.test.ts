@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { createAuditTrail } from '../audit/audit-trail.js';
-import { CriticizerError } from '../errors.js';
-import type { JsonValue } from '../json.js';
-import { createMemoryStores } from '../memory-stores.js';
-import type { RolloutStore } from '../prompt/rollout-store.js';
+import { CriticizerError } from '../foundation/errors.js';
+import type { JsonValue } from '../foundation/json.js';
+import { createMemoryStores } from '../memory/memory-stores.js';
+import type { RolloutStore } from '../stores/rollout-store.js';
 import { silentLogger } from '../telemetry/logger.js';
 import type { SecurityEvent } from '../telemetry/security-events.js';
-import { createSeededRandom } from '../testing/seeded-random.js';
+import { createSeededRandom } from '../testing/support/seeded-random.js';
 import {
   createKillSwitch,
   type KillSwitchEvent,

@@ -1,6 +1,6 @@
-import { checkOptions } from '../check-options.js';
-import { CriticizerError, isCriticizerError } from '../errors.js';
-import type { JsonObject, JsonValue } from '../json.js';
+import { checkOptions } from '../foundation/check-options.js';
+import { CriticizerError, isCriticizerError } from '../foundation/errors.js';
+import type { JsonObject, JsonValue } from '../foundation/json.js';
 import {
   checkArray,
   checkBoolean,
@@ -10,12 +10,12 @@ import {
   nested,
   optional,
   withMethods,
-} from '../option-checks.js';
-import type { RolloutStore } from '../prompt/rollout-store.js';
+} from '../foundation/option-checks.js';
+import type { Clock } from '../foundation/time/clock.js';
+import { systemClock } from '../foundation/time/system-clock.js';
+import type { RolloutStore } from '../stores/rollout-store.js';
 import { raiseSecurityEvent } from '../telemetry/raise-security-event.js';
 import type { SecurityEvents } from '../telemetry/security-events.js';
-import type { Clock } from '../time/clock.js';
-import { systemClock } from '../time/system-clock.js';
 
 /** Name of the shared entry. */
 export const killSwitchEntry = 'egress.kill-switch';

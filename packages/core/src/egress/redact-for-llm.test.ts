@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { isRedactedText, type RedactedText, readRedactedText } from '../foundation/redacted-text.js';
+import type { RedactionResult, Redactor } from '../foundation/redactor.js';
 import type { SecurityEvents } from '../telemetry/security-events.js';
-import { createMarkerRedactor } from '../testing/marker-redactor.js';
+import { createMarkerRedactor } from '../testing/support/marker-redactor.js';
 import { joinRedacted, redactForLlm, sumCounts } from './redact-for-llm.js';
-import { isRedactedText, type RedactedText, readRedactedText } from './redacted-text.js';
-import type { RedactionResult, Redactor } from './redactor.js';
 
 const redactor = createMarkerRedactor();
 const textOf = (text: RedactedText): string => readRedactedText(text).text;

@@ -1,7 +1,7 @@
-import { isCriticizerError } from '../errors.js';
+import { isCriticizerError } from '../foundation/errors.js';
+import { isRedactedText, mintRedactedText, type RedactedText, readRedactedText } from '../foundation/redacted-text.js';
+import type { RedactionFinding, RedactionResult, RedactionSession, Redactor, RuleSet } from '../foundation/redactor.js';
 import { blockEgress, type EgressContext } from './block-egress.js';
-import { isRedactedText, mintRedactedText, type RedactedText, readRedactedText } from './redacted-text.js';
-import type { RedactionFinding, RedactionResult, RedactionSession, Redactor, RuleSet } from './redactor.js';
 
 /** One text bound for the model: a file, a hunk, the description, a path, a user's name (ruling R15). */
 export interface TextForLlm {

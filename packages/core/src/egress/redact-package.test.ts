@@ -1,11 +1,11 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { createPayloadRedactor, createRedactor } from '@criticizer/redact';
 import { describe, expect, expectTypeOf, it } from 'vitest';
+import type { PayloadRedactor, Redactor } from '../foundation/redactor.js';
 import { createOpenAiProvider } from '../llm/openai-provider.js';
-import { describeRedactorContract, type SecretSample } from '../testing/contracts/redactor-contract.js';
+import { describeRedactorContract, type SecretSample } from '../testing/ports/redactor-contract.js';
 import { checkEgress } from './egress-guard.js';
 import { joinRedacted, redactForLlm } from './redact-for-llm.js';
-import type { PayloadRedactor, Redactor } from './redactor.js';
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const letters = (length: number, from = alphabet): string =>

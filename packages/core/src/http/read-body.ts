@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
-import { CriticizerError } from '../errors.js';
+import { CriticizerError } from '../foundation/errors.js';
 import { tooLarge } from './map-http-error.js';
 
 const decoders: Readonly<Record<string, (data: Uint8Array, options: { maxOutputLength: number }) => Promise<Buffer>>> =

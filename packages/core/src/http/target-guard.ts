@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
-import { CriticizerError } from '../errors.js';
+import { CriticizerError } from '../foundation/errors.js';
 import { type AddressKind, classifyAddress } from './address-rules.js';
 
 /** Every address of a name, as `dns.promises.lookup(name, {all: true})` gives them. */

@@ -1,6 +1,6 @@
 import { Agent, type Dispatcher } from 'undici';
-import { checkFields, checkOptions, type OptionShape } from '../check-options.js';
-import { CriticizerError, isCriticizerError } from '../errors.js';
+import { checkFields, checkOptions, type OptionShape } from '../foundation/check-options.js';
+import { CriticizerError, isCriticizerError } from '../foundation/errors.js';
 import {
   checkAbortSignal,
   checkArray,
@@ -11,7 +11,7 @@ import {
   observerShape,
   oneOf,
   optional,
-} from '../option-checks.js';
+} from '../foundation/option-checks.js';
 import { type Logger, silentLogger } from '../telemetry/logger.js';
 import { raiseSecurityEvent } from '../telemetry/raise-security-event.js';
 import type { SecurityEvents } from '../telemetry/security-events.js';

@@ -1,5 +1,5 @@
-import type { RedactedText } from '../egress/redacted-text.js';
-import type { JsonObject } from '../json.js';
+import type { JsonObject } from '../foundation/json.js';
+import type { RedactedText } from '../foundation/redacted-text.js';
 
 /** How a reply ended; anything unknown is `provider_error`. Only `complete` may be read as a whole review. */
 export type StopState =

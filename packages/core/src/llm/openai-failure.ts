@@ -1,7 +1,7 @@
-import { CriticizerError } from '../errors.js';
+import { CriticizerError } from '../foundation/errors.js';
+import { httpFailure } from '../foundation/http-failure.js';
+import type { JsonObject } from '../foundation/json.js';
 import type { HttpResponse } from '../http/http-client.js';
-import { httpFailure } from '../http/http-failure.js';
-import type { JsonObject } from '../json.js';
 import type { LlmReply, StopState } from './llm-provider.js';
 import { parseBody, requestIdOf } from './openai-reply.js';
 

@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { createHttpClient } from '../http/undici-http-client.js';
 import { createEnvironmentSecrets } from '../secrets/environment-secrets.js';
-import { collectCases, failedCases } from '../testing/collecting-runner.js';
 import {
   contractReplyText,
   contractSecondText,
@@ -12,7 +11,8 @@ import {
   type LlmPeerScene,
   type LlmProviderHarness,
   type LlmProviderUnderTest,
-} from '../testing/contracts/llm-provider-contract.js';
+} from '../testing/ports/llm-provider-contract.js';
+import { collectCases, failedCases } from '../testing/support/collecting-runner.js';
 import type { LlmProvider, LlmReply } from './llm-provider.js';
 import { createOpenAiProvider } from './openai-provider.js';
 

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { redactForLlm } from '../egress/redact-for-llm.js';
+import type { JsonValue } from '../foundation/json.js';
 import type { HttpClient, HttpRequest, HttpResponse } from '../http/http-client.js';
-import type { JsonValue } from '../json.js';
 import { createEnvironmentSecrets } from '../secrets/environment-secrets.js';
 import { Secret } from '../secrets/secret.js';
 import type { SecretSource } from '../secrets/secret-source.js';
-import { createMarkerRedactor } from '../testing/marker-redactor.js';
+import { createMarkerRedactor } from '../testing/support/marker-redactor.js';
 import type { LlmRequest, StructuredMode } from './llm-provider.js';
 import { createOpenAiProvider, type OpenAiProviderOptions } from './openai-provider.js';
 

@@ -1,12 +1,20 @@
-import { checkOptions, type OptionShape } from '../check-options.js';
-import { CriticizerError } from '../errors.js';
+import { checkOptions, type OptionShape } from '../foundation/check-options.js';
+import { CriticizerError } from '../foundation/errors.js';
+import { isSuccess } from '../foundation/http-failure.js';
+import {
+  checkArray,
+  checkedElsewhere,
+  checkName,
+  nested,
+  oneOf,
+  optional,
+  withMethods,
+} from '../foundation/option-checks.js';
+import type { Clock } from '../foundation/time/clock.js';
+import { systemClock } from '../foundation/time/system-clock.js';
 import type { HttpClient, HttpResponse } from '../http/http-client.js';
-import { isSuccess } from '../http/http-failure.js';
-import { checkArray, checkedElsewhere, checkName, nested, oneOf, optional, withMethods } from '../option-checks.js';
 import { revealSecret, type Secret } from '../secrets/secret.js';
 import type { SecretSource } from '../secrets/secret-source.js';
-import type { Clock } from '../time/clock.js';
-import { systemClock } from '../time/system-clock.js';
 import type { LlmProvider, LlmReply, LlmRequest, PreparedLlmRequest, StructuredMode } from './llm-provider.js';
 import { modeLadder } from './mode-ladder.js';
 import { readOpenAiFailure } from './openai-failure.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonValue } from '../json.js';
+import type { JsonValue } from '../foundation/json.js';
 import { readOpenAiReply } from './openai-reply.js';
 
 interface Answer {

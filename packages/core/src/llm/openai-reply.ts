@@ -1,4 +1,4 @@
-import { CriticizerError } from '../errors.js';
+import { CriticizerError } from '../foundation/errors.js';
 import type { HttpResponse } from '../http/http-client.js';
 import type { LlmReply, LlmUsage, ReplyNote } from './llm-provider.js';
 import { readFinishReason } from './stop-reasons.js';

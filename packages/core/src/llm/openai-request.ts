@@ -1,6 +1,6 @@
-import { isRedactedText, readRedactedText } from '../egress/redacted-text.js';
-import { CriticizerError } from '../errors.js';
-import type { JsonObject } from '../json.js';
+import { CriticizerError } from '../foundation/errors.js';
+import type { JsonObject } from '../foundation/json.js';
+import { isRedactedText, readRedactedText } from '../foundation/redacted-text.js';
 import type { LlmRequest, PreparedLlmRequest } from './llm-provider.js';
 import { toStrictSchema } from './strict-schema.js';
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RedactedChange, RedactedFile } from '../changes/redacted-change.js';
+import { makeVisible, makeVisibleLine } from '../foundation/visible-text.js';
 import { promptText, renderChangeForPrompt } from './build-prompt.js';
 import { planChunks } from './plan-chunks.js';
 import type { PromptChunk } from './prompt-chunk.js';
-import { makeVisible, makeVisibleLine } from './visible-text.js';
 
 const NONCE = '0123456789abcdef'.repeat(2);
 const BIDI = '\u202E';

@@ -1,8 +1,8 @@
 import type { RedactedChange, RedactedFile } from '../changes/redacted-change.js';
-import { CriticizerError } from '../errors.js';
+import { CriticizerError } from '../foundation/errors.js';
+import { makeVisible } from '../foundation/visible-text.js';
 import type { PromptChunk } from './prompt-chunk.js';
 import { renderFileHead, renderHunk } from './render-diff.js';
-import { makeVisible } from './visible-text.js';
 
 /** A piece of the user text: our own words, or text computed from the redacted change. */
 export type PromptPart = { trusted: string } | { redacted: string };

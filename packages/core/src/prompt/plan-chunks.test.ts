@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RedactedChange, RedactedFile } from '../changes/redacted-change.js';
-import { coverChange } from '../review/coverage.js';
+import { coverChange } from '../review/merge/coverage.js';
 import { fileOverheadBytes, fixedBytes, promptText, renderChangeForPrompt } from './build-prompt.js';
 import { estimateTokens, planChunks, rankOf } from './plan-chunks.js';
 import { renderHunk } from './render-diff.js';

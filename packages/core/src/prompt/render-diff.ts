@@ -1,6 +1,6 @@
 import type { Hunk } from '../changes/change.js';
 import type { RedactedFile } from '../changes/redacted-change.js';
-import { makeVisible, makeVisibleLine } from './visible-text.js';
+import { makeVisible, makeVisibleLine } from '../foundation/visible-text.js';
 
 /** Width of the line number column; longer numbers push the text right. */
 const NUMBER_WIDTH = 6;

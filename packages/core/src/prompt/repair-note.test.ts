@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseReview } from '../review/parse-review.js';
+import { parseReview } from '../review/read/parse-review.js';
 import { SCHEMA_VERSION } from '../review/review-result.js';
 import { renderRepairNote } from './repair-note.js';
 import { PROMPT_VERSION } from './template.js';

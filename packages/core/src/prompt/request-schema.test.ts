@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { JsonObject } from '../json.js';
+import type { JsonObject } from '../foundation/json.js';
 import { toStrictSchema } from '../llm/strict-schema.js';
 import { SCHEMA_VERSION } from '../review/review-result.js';
 import { requestSchema } from './request-schema.js';

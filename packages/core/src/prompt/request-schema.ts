@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../json.js';
+import type { JsonObject, JsonValue } from '../foundation/json.js';
 import { reviewResultJsonSchema, SCHEMA_VERSION } from '../review/review-result.js';
 import { PROMPT_VERSION } from './template.js';
 

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../json.js';
+import type { JsonValue } from '../foundation/json.js';
 import type { ReplyNote } from '../llm/llm-provider.js';
 import type { Severity } from './review-result.js';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { JsonObject } from '../json.js';
+import type { JsonObject } from '../foundation/json.js';
 
 /** Version of the output schema this parser speaks (PR-1). Minor versions add, major versions break. */
 export const SCHEMA_VERSION = '1.0';

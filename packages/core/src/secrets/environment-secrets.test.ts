@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { collectCases, failedCases } from '../testing/collecting-runner.js';
-import { describeSecretSourceContract, type SecretSourceHarness } from '../testing/contracts/secret-source-contract.js';
+import { describeSecretSourceContract, type SecretSourceHarness } from '../testing/ports/secret-source-contract.js';
+import { collectCases, failedCases } from '../testing/support/collecting-runner.js';
 import { createEnvironmentSecrets } from './environment-secrets.js';
 import { revealSecret, Secret } from './secret.js';
 import type { SecretSource } from './secret-source.js';

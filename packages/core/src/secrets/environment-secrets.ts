@@ -1,6 +1,6 @@
-import { checkOptions, type OptionShape } from '../check-options.js';
-import { CriticizerError } from '../errors.js';
-import { checkBoolean, checkedElsewhere, checkObject, optional } from '../option-checks.js';
+import { checkOptions, type OptionShape } from '../foundation/check-options.js';
+import { CriticizerError } from '../foundation/errors.js';
+import { checkBoolean, checkedElsewhere, checkObject, optional } from '../foundation/option-checks.js';
 import { Secret } from './secret.js';
 import type { SecretSource, SecretVersion } from './secret-source.js';
 import { createVersionTag } from './version-tag.js';

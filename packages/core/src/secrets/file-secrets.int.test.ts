@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SecurityEvent } from '../telemetry/security-events.js';
-import { describeSecretSourceContract } from '../testing/contracts/secret-source-contract.js';
+import { describeSecretSourceContract } from '../testing/ports/secret-source-contract.js';
 import { createFileSecrets } from './file-secrets.js';
 import { revealSecret } from './secret.js';
 

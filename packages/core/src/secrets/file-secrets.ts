@@ -1,9 +1,9 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { checkOptions, type OptionShape } from '../check-options.js';
-import { CriticizerError } from '../errors.js';
-import { checkName, observerShape } from '../option-checks.js';
+import { checkOptions, type OptionShape } from '../foundation/check-options.js';
+import { CriticizerError } from '../foundation/errors.js';
+import { checkName, observerShape } from '../foundation/option-checks.js';
 import { raiseSecurityEvent } from '../telemetry/raise-security-event.js';
 import type { SecurityEvents } from '../telemetry/security-events.js';
 import { Secret } from './secret.js';

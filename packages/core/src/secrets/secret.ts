@@ -1,4 +1,4 @@
-import { sharedState } from '../shared-state.js';
+import { sharedState } from '../foundation/shared-state.js';
 
 const values = sharedState('criticizer.secret', () => new WeakMap<object, string>());
 

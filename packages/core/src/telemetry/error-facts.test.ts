@@ -1,7 +1,7 @@
 import { jsonWebToken, opaqueToken, password, vendorToken } from '@criticizer/redact/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CriticizerError } from '../errors.js';
+import { CriticizerError } from '../foundation/errors.js';
 import { errorFacts } from './error-facts.js';
 
 describe('errorFacts', () => {

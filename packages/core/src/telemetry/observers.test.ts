@@ -1,11 +1,11 @@
 import { metrics, trace } from '@opentelemetry/api';
 import { describe, expect, it } from 'vitest';
-import { describeObserverContract } from '../testing/contracts/telemetry-contract.js';
-import { describeClockContract, describeRandomContract } from '../testing/contracts/time-contract.js';
-import { createManualClock } from '../testing/manual-clock.js';
-import { createSeededRandom } from '../testing/seeded-random.js';
-import { systemClock } from '../time/system-clock.js';
-import { systemRandom } from '../time/system-random.js';
+import { systemClock } from '../foundation/time/system-clock.js';
+import { systemRandom } from '../foundation/time/system-random.js';
+import { describeObserverContract } from '../testing/ports/telemetry-contract.js';
+import { describeClockContract, describeRandomContract } from '../testing/ports/time-contract.js';
+import { createManualClock } from '../testing/support/manual-clock.js';
+import { createSeededRandom } from '../testing/support/seeded-random.js';
 import { createLogSecurityEvents } from './log-security-events.js';
 import { type Logger, silentLogger } from './logger.js';
 import { createMemorySecurityEvents } from './memory-security-events.js';

@@ -1,5 +1,5 @@
-import { checkOptions } from '../check-options.js';
-import { withMethods } from '../option-checks.js';
+import { checkOptions } from '../foundation/check-options.js';
+import { withMethods } from '../foundation/option-checks.js';
 import type { Attributes, Telemetry } from './telemetry.js';
 
 /**

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { CriticizerError } from '../errors.js';
-import { checkJsonObject } from '../store-input.js';
+import { CriticizerError } from '../foundation/errors.js';
+import { checkJsonObject } from '../foundation/store-input.js';
 import { sanitizeError } from './sanitize-error.js';
 
 const secret = `secret-${randomBytes(6).toString('hex')}`;

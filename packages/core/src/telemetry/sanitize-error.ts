@@ -1,6 +1,6 @@
-import { isCriticizerError } from '../errors.js';
-import type { JsonObject, JsonValue } from '../json.js';
-import { storableText } from '../storable-text.js';
+import { isCriticizerError } from '../foundation/errors.js';
+import type { JsonObject, JsonValue } from '../foundation/json.js';
+import { storableText } from '../foundation/storable-text.js';
 
 /** An error as it may reach a row, a log or an event (ERR-8). */
 export interface SanitizedError {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.js';
+import type { JsonObject } from '../foundation/json.js';
 
 /** What a security reviewer wants to be told at once (P4-5, RED-10). `type` is stable: `<area>.<what>`. */
 export interface SecurityEvent {

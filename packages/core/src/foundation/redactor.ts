@@ -1,0 +1,58 @@
+import type { JsonValue } from './json.js';
+
+/** Which rules and policy made a redaction; travels with everything redacted (ART-6). */
+export interface RuleSet {
+  version: string;
+  /** SHA-256 of the resolved policy, hex. */
+  policyHash: string;
+}
+
+export interface RedactionFinding {
+  rule: string;
+  /** Offsets into the text given, UTF-16 units. */
+  start: number;
+  end: number;
+  /** 1-based line of `start`. */
+  line: number;
+  confidence: 'high' | 'low';
+  /** HMAC of the value with the host's key; equal secrets compare equal, nothing can be turned back. */
+  fingerprint: string;
+}
+
+export interface RedactionResult {
+  text: string;
+  findings: readonly RedactionFinding[];
+  /** Redactions by rule. */
+  counts: Readonly<Record<string, number>>;
+}
+
+/** One change's redaction: the same secret gets the same placeholder in every text of the session. */
+export interface RedactionSession {
+  /** Line count and numbers stay. Throws when a rule throws; core then blocks the egress (RED-10). */
+  redact(text: string, context?: { path?: string | undefined; diff?: boolean | undefined }): RedactionResult;
+}
+
+/** Finds and replaces secrets, deterministically (RED-1). `@criticizer/redact` fits by shape. */
+export interface Redactor {
+  readonly rules: RuleSet;
+  session(): RedactionSession;
+  /** What is still there, for the guard over final bytes (RED-10): `high` blocks, `low` is reported. */
+  scan(text: string): readonly RedactionFinding[];
+}
+
+/** Redacts JSON by key and by pattern (AUD-5..8): audit payloads, log fields, error context. */
+export interface PayloadRedactor {
+  readonly ruleVersion: string;
+  /**
+   * Never throws, whatever is given: cycles, getters, BigInt, depth. `value` carries
+   * `_redaction_meta` when it is an object.
+   */
+  redact(value: unknown): { value: JsonValue; meta: RedactionMeta };
+}
+
+export interface RedactionMeta {
+  rule_version: string;
+  fields_redacted_count: number;
+  patterns_redacted_count: number;
+  redacted_paths: readonly string[];
+}

@@ -1,0 +1,281 @@
+import { CriticizerError } from '../foundation/errors.js';
+import { checkMs, pageLimit, sweepLimit } from '../foundation/store-input.js';
+import type {
+  AuditDeadLetter,
+  AuditDelivery,
+  AuditEvent,
+  AuditSettlement,
+  AuditStore,
+  NewAuditEvent,
+} from '../stores/audit-store.js';
+import { checkAuditOperator, checkAuditSettlement, checkNewAuditEvent } from '../stores/new-audit-event.js';
+import { checkLeaseRequest } from '../stores/new-job.js';
+import type { MemoryDatabase, MemoryRows, MemorySession, MemoryTx } from './memory-database.js';
+import { isHeld, isHolder, leaseFrom } from './memory-lease.js';
+
+type Held = MemoryRows['auditDeliveries'];
+const backlog: readonly AuditDelivery['state'][] = ['pending', 'in_progress', 'retry_wait'];
+
+function change(
+  session: MemorySession,
+  held: Held,
+  delivery: Partial<AuditDelivery>,
+  rest: Partial<Omit<Held, 'delivery'>>,
+): void {
+  session.tables.auditDeliveries.put(held.delivery.id, {
+    ...held,
+    ...rest,
+    delivery: { ...held.delivery, ...delivery },
+  });
+}
+
+/** AUD-15 and ruling R3: the version grows with each earlier delivery of the event to that destination. */
+function addDelivery(session: MemorySession, event: AuditEvent, destination: string): void {
+  const { tables, now } = session;
+  const earlier = tables.auditDeliveries
+    .rows()
+    .filter(({ delivery: d }) => d.auditEventId === event.id && d.destination === destination);
+  const delivery: AuditDelivery = {
+    id: session.newId(),
+    auditEventId: event.id,
+    destination,
+    idempotencyKey: `${destination}:${event.id}:v${event.schemaVersion + earlier.length}`,
+    state: 'pending',
+    attemptCount: 0,
+    nextAttemptAt: now,
+    lastErrorCode: null,
+    firstFailedAt: null,
+    deliveredAt: null,
+    createdAt: now,
+  };
+  tables.auditDeliveries.put(delivery.id, { delivery, lease: null, errorMessage: null });
+}
+
+function record(session: MemorySession, wanted: NewAuditEvent, destinations: readonly string[]): AuditEvent {
+  const { tables, now } = session;
+  if (tables.auditEvents.get(wanted.id) !== undefined) {
+    const details = { id: wanted.id };
+    throw new CriticizerError('AUDIT_EVENT_EXISTS', 'an audit event of this id exists', {
+      category: 'conflict',
+      details,
+    });
+  }
+  const event: AuditEvent = {
+    ...structuredClone(wanted),
+    occurredAt: new Date(wanted.occurredAt ?? now),
+    createdAt: now,
+  };
+  tables.auditEvents.put(event.id, event);
+  for (const destination of destinations) addDelivery(session, event, destination);
+  return structuredClone(event);
+}
+
+function claimDeliveries(session: MemorySession, request: Parameters<AuditStore<MemoryTx>['claim']>[0]) {
+  const { tables, now } = session;
+  const due = tables.auditDeliveries.rows().filter(({ delivery, lease }) => {
+    if (!request.destinations.includes(delivery.destination)) return false;
+    return delivery.state === 'in_progress'
+      ? !isHeld(lease, now)
+      : backlog.includes(delivery.state) && delivery.nextAttemptAt <= now;
+  });
+  due.sort((a, b) => a.delivery.nextAttemptAt.getTime() - b.delivery.nextAttemptAt.getTime());
+  return due.slice(0, request.limit).flatMap((held) => {
+    const event = tables.auditEvents.get(held.delivery.auditEventId);
+    if (event === undefined) return [];
+    const delivery: AuditDelivery = {
+      ...held.delivery,
+      state: 'in_progress',
+      attemptCount: held.delivery.attemptCount + 1,
+    };
+    tables.auditDeliveries.put(delivery.id, { ...held, delivery, lease: leaseFrom(now, request) });
+    return [
+      structuredClone({
+        delivery,
+        event,
+        lease: { deliveryId: delivery.id, owner: request.owner, token: request.token },
+      }),
+    ];
+  });
+}
+
+function addDeadLetter(
+  session: MemorySession,
+  delivery: AuditDelivery,
+  settlement: AuditSettlement & { kind: 'dead-letter' },
+): void {
+  const id = session.newId();
+  session.tables.auditDeadLetters.put(id, {
+    id,
+    deliveryId: delivery.id,
+    auditEventId: delivery.auditEventId,
+    destination: delivery.destination,
+    finalAttemptCount: delivery.attemptCount,
+    firstFailedAt: delivery.firstFailedAt ?? session.now,
+    deadLetteredAt: session.now,
+    errorSummary: settlement.errorSummary,
+    errorDetails: structuredClone(settlement.errorDetails),
+    operatorStatus: 'open',
+    operatorNote: null,
+    operatorId: null,
+  });
+}
+
+function settleDelivery(session: MemorySession, settlement: AuditSettlement): 'settled' | 'lease-lost' {
+  const { now } = session;
+  const held = session.tables.auditDeliveries.get(settlement.lease.deliveryId);
+  if (held?.delivery.state !== 'in_progress' || !isHolder(held.lease, settlement.lease)) return 'lease-lost';
+  const { delivery } = held;
+  const free = { lease: null };
+  const failed = { firstFailedAt: delivery.firstFailedAt ?? now };
+  switch (settlement.kind) {
+    case 'delivered':
+      change(session, held, { state: 'delivered', deliveredAt: now }, free);
+      break;
+    case 'retry': {
+      const nextAttemptAt = new Date(now.getTime() + settlement.delayMs);
+      const errorMessage = settlement.errorMessage;
+      change(
+        session,
+        held,
+        { ...failed, state: 'retry_wait', nextAttemptAt, lastErrorCode: settlement.errorCode },
+        { ...free, errorMessage },
+      );
+      break;
+    }
+    case 'wait': {
+      const nextAttemptAt = new Date(now.getTime() + settlement.delayMs);
+      change(
+        session,
+        held,
+        { state: 'retry_wait', nextAttemptAt, attemptCount: Math.max(0, delivery.attemptCount - 1) },
+        free,
+      );
+      break;
+    }
+    case 'dead-letter':
+      change(session, held, { ...failed, state: 'dead_lettered', lastErrorCode: settlement.errorCode }, free);
+      addDeadLetter(session, delivery, settlement);
+      break;
+  }
+  return 'settled';
+}
+
+function operate(
+  session: MemorySession,
+  id: string,
+  changes: { operatorStatus: AuditDeadLetter['operatorStatus']; operatorId: string; operatorNote: string },
+): AuditDeadLetter | 'not-open' | 'not-found' {
+  const letter = session.tables.auditDeadLetters.get(id);
+  if (letter === undefined) return 'not-found';
+  if (letter.operatorStatus !== 'open') return 'not-open';
+  session.tables.auditDeadLetters.put(id, { ...letter, ...changes });
+  return letter;
+}
+
+function countDeliveries(
+  session: MemorySession,
+): { destination: string; pending: number; deadLettersOpen: number; oldestPendingMs: number }[] {
+  const counts = new Map<
+    string,
+    { destination: string; pending: number; deadLettersOpen: number; oldestPendingMs: number }
+  >();
+  const of = (destination: string) => {
+    const found = counts.get(destination) ?? { destination, pending: 0, deadLettersOpen: 0, oldestPendingMs: 0 };
+    counts.set(destination, found);
+    return found;
+  };
+  for (const { delivery } of session.tables.auditDeliveries.rows()) {
+    const count = of(delivery.destination);
+    if (!backlog.includes(delivery.state)) continue;
+    count.pending += 1;
+    count.oldestPendingMs = Math.max(count.oldestPendingMs, session.now.getTime() - delivery.createdAt.getTime());
+  }
+  for (const letter of session.tables.auditDeadLetters.rows())
+    if (letter.operatorStatus === 'open') of(letter.destination).deadLettersOpen += 1;
+  return [...counts.values()];
+}
+
+/** The audit facet of `createMemoryStores`. Rows given out are copies. */
+export function createMemoryAuditStore(database: MemoryDatabase): AuditStore<MemoryTx> {
+  return {
+    storeId: database.storeId,
+    record: (event, destinations, options) =>
+      database.write(options?.tx, (session) => {
+        checkNewAuditEvent(event, destinations);
+        return record(session, event, destinations);
+      }),
+    get: (id) => database.read(undefined, ({ tables }) => structuredClone(tables.auditEvents.get(id) ?? null)),
+    list: (filter) =>
+      database.read(undefined, ({ tables }) => {
+        const limit = pageLimit(filter.limit);
+        const { action, actorId } = filter;
+        const found = tables.auditEvents
+          .rows()
+          .filter((event) => (action ?? event.action) === event.action && (actorId ?? event.actorId) === event.actorId);
+        const newest = found.reverse().sort((a, b) => b.occurredAt.getTime() - a.occurredAt.getTime());
+        return structuredClone(newest.slice(0, limit));
+      }),
+    claim: (request) =>
+      database.write(undefined, (session) => {
+        checkLeaseRequest(request);
+        return claimDeliveries(session, request);
+      }),
+    heartbeat: (leases, leaseMs) =>
+      database.write(undefined, (session) => {
+        checkMs('leaseMs', leaseMs, 1);
+        return leases.map((lease) => {
+          const held = session.tables.auditDeliveries.get(lease.deliveryId);
+          if (held === undefined || !isHolder(held.lease, lease)) return 'lease-lost';
+          change(session, held, {}, { lease: leaseFrom(session.now, { ...lease, leaseMs }) });
+          return 'renewed';
+        });
+      }),
+    settle: (settlements) =>
+      database.write(undefined, (session) => {
+        for (const [n, settlement] of settlements.entries()) checkAuditSettlement(settlement, `settlements[${n}]`);
+        return settlements.map((settlement) => settleDelivery(session, settlement));
+      }),
+    requeueExpired: (options) =>
+      database.write(undefined, (session) => {
+        const expired = session.tables.auditDeliveries
+          .rows()
+          .filter(({ delivery, lease }) => delivery.state === 'in_progress' && !isHeld(lease, session.now));
+        const swept = expired.slice(0, sweepLimit(options?.limit));
+        for (const held of swept)
+          change(session, held, { state: 'retry_wait', nextAttemptAt: session.now }, { lease: null });
+        return swept.length;
+      }),
+    listDeadLetters: (filter) =>
+      database.read(undefined, ({ tables }) => {
+        const limit = pageLimit(filter.limit);
+        const found = tables.auditDeadLetters
+          .rows()
+          .filter(
+            (letter) =>
+              (filter.operatorStatus ?? letter.operatorStatus) === letter.operatorStatus &&
+              (filter.destination ?? letter.destination) === letter.destination,
+          );
+        const newest = found.reverse().sort((a, b) => b.deadLetteredAt.getTime() - a.deadLetteredAt.getTime());
+        return structuredClone(newest.slice(0, limit));
+      }),
+    requeue: (deadLetterId, by, options) =>
+      database.write(options?.tx, (session) => {
+        checkAuditOperator('by', by);
+        const changes = { operatorStatus: 'requeued', operatorId: by.operatorId, operatorNote: by.note } as const;
+        const letter = operate(session, deadLetterId, changes);
+        if (typeof letter === 'string') return letter;
+        const event = session.tables.auditEvents.get(letter.auditEventId);
+        if (event === undefined) return 'not-found';
+        addDelivery(session, event, letter.destination);
+        return 'requeued';
+      }),
+    close: (deadLetterId, closing, options) =>
+      database.write(options?.tx, (session) => {
+        checkAuditOperator('closing', closing);
+        const changes = { operatorStatus: closing.status, operatorId: closing.operatorId, operatorNote: closing.note };
+        const letter = operate(session, deadLetterId, changes);
+        return typeof letter === 'string' ? letter : 'closed';
+      }),
+    stats: () => database.read(undefined, countDeliveries),
+  };
+}

@@ -1,0 +1,70 @@
+import { checkFields, type OptionShape } from '../foundation/check-options.js';
+import { CriticizerError } from '../foundation/errors.js';
+import { checkArray, checkedElsewhere, checkObject } from '../foundation/option-checks.js';
+import { checkHex, checkText, checkWhole, pageLimit } from '../foundation/store-input.js';
+import type { EgressLog, NewEgressRecord } from '../stores/egress-log.js';
+import type { MemoryDatabase, MemoryTx } from './memory-database.js';
+
+/** Its keys; `checkNewEgressRecord` checks the other values. */
+const recordShape: OptionShape<NewEgressRecord> = {
+  id: checkedElsewhere,
+  jobId: checkedElsewhere,
+  changelistId: checkedElsewhere,
+  reviewVersion: checkedElsewhere,
+  provider: checkedElsewhere,
+  host: checkedElsewhere,
+  model: checkedElsewhere,
+  paths: checkArray,
+  bytes: checkedElsewhere,
+  bodySha256: checkedElsewhere,
+  redactions: checkObject,
+  rulesVersion: checkedElsewhere,
+  policyHash: checkedElsewhere,
+};
+
+/** What every store checks before it appends. Throws `TypeError` naming the option. */
+export function checkNewEgressRecord(record: NewEgressRecord, at = 'record'): void {
+  checkFields(at, record, recordShape);
+  checkText(`${at}.id`, record.id);
+  checkText(`${at}.jobId`, record.jobId);
+  checkText(`${at}.changelistId`, record.changelistId, 512);
+  checkWhole(`${at}.reviewVersion`, record.reviewVersion, 1);
+  checkText(`${at}.provider`, record.provider);
+  checkText(`${at}.host`, record.host);
+  checkText(`${at}.model`, record.model);
+  checkWhole(`${at}.bytes`, record.bytes, 0, Number.MAX_SAFE_INTEGER);
+  checkHex(`${at}.bodySha256`, record.bodySha256, 64);
+}
+
+/** The egress log of `createMemoryStores`. */
+export function createMemoryEgressLog(database: MemoryDatabase): EgressLog<MemoryTx> {
+  return {
+    storeId: database.storeId,
+    append: (records, options) =>
+      database.write(options?.tx, ({ tables, now }) => {
+        for (const [n, record] of records.entries()) {
+          checkNewEgressRecord(record, `records[${n}]`);
+          if (tables.egress.get(record.id) !== undefined) {
+            const details = { id: record.id };
+            throw new CriticizerError('EGRESS_RECORD_EXISTS', 'an egress record of this id exists', {
+              category: 'conflict',
+              details,
+            });
+          }
+          tables.egress.put(record.id, { ...structuredClone(record), recordedAt: now });
+        }
+      }),
+    list: (filter) =>
+      database.read(undefined, ({ tables }) => {
+        const limit = pageLimit(filter.limit);
+        const { changelistId, jobId } = filter;
+        const found = tables.egress
+          .rows()
+          .filter(
+            (record) =>
+              (changelistId ?? record.changelistId) === record.changelistId && (jobId ?? record.jobId) === record.jobId,
+          );
+        return structuredClone(found.slice(0, limit));
+      }),
+  };
+}

@@ -1,0 +1,206 @@
+import { checkMs, checkWhole, pageLimit, sweepLimit } from '../foundation/store-input.js';
+import { checkLeaseRequest } from '../stores/new-job.js';
+import { checkNewOutboxRow, checkOutboxSettlement } from '../stores/new-outbox-row.js';
+import type {
+  ClaimedOutboxRow,
+  NewOutboxRow,
+  NotifyOutbox,
+  OutboxClaimRequest,
+  OutboxRow,
+  OutboxStatus,
+} from '../stores/notify-outbox.js';
+import type { MemoryDatabase, MemoryRows, MemorySession, MemoryTx } from './memory-database.js';
+import { isHeld, isHolder, leaseFrom } from './memory-lease.js';
+import { changeMail, reopenMail, settleMail } from './memory-settle-mail.js';
+
+type Held = MemoryRows['outbox'];
+
+/** Adds rows under their key (NOT-3); one that exists is given as it is. */
+export function addOutboxRows(
+  session: MemorySession,
+  rows: readonly NewOutboxRow[],
+): { outcome: 'added' | 'existing'; row: OutboxRow }[] {
+  const { tables, now } = session;
+  return rows.map((wanted) => {
+    const key = JSON.stringify([wanted.changelistId, wanted.recipientKey, wanted.reviewVersion]);
+    const found = tables.outbox.get(tables.outboxKeys.get(key) ?? '');
+    if (found !== undefined) return { outcome: 'existing', row: structuredClone(found.row) };
+    const row: OutboxRow = {
+      changelistId: wanted.changelistId,
+      reviewVersion: wanted.reviewVersion,
+      recipient: wanted.recipient,
+      recipientKey: wanted.recipientKey,
+      key: wanted.key,
+      required: wanted.required,
+      jobId: wanted.jobId,
+      messageArtifactId: wanted.messageArtifactId,
+      messageSha256: wanted.messageSha256,
+      id: session.newId(),
+      status: 'pending',
+      attempts: 0,
+      phase: 'none',
+      dataAt: null,
+      notificationId: null,
+      notifiedAt: null,
+      provider: null,
+      providerKeyExpiresAt: null,
+      possibleDuplicate: false,
+      lastFailure: null,
+      nextAttemptAt: now,
+      verifiedAt: null,
+      createdAt: now,
+      updatedAt: now,
+    };
+    tables.outbox.put(row.id, { row, lease: null, dataToken: null, lookedAt: null });
+    tables.outboxKeys.put(key, row.id);
+    session.wake();
+    return { outcome: 'added', row: structuredClone(row) };
+  });
+}
+
+function isClaimable({ row, lease, lookedAt }: Held, now: Date, purpose: OutboxClaimRequest['purpose']): boolean {
+  if (isHeld(lease, now)) return false;
+  if (purpose === 'deliver') return row.status === 'sending' || (row.status === 'pending' && row.nextAttemptAt <= now);
+  if (row.status !== 'sent' || row.verifiedAt !== null || row.notifiedAt === null) return false;
+  return now.getTime() - (lookedAt ?? row.notifiedAt).getTime() > purpose.reconcile.olderThanMs;
+}
+
+function claimRows(session: MemorySession, request: OutboxClaimRequest): ClaimedOutboxRow[] {
+  const { owner, token, purpose } = request;
+  const due = session.tables.outbox
+    .rows()
+    .filter(
+      (held) =>
+        (request.jobId === undefined || held.row.jobId === request.jobId) && isClaimable(held, session.now, purpose),
+    )
+    .sort((a, b) => a.row.nextAttemptAt.getTime() - b.row.nextAttemptAt.getTime());
+  return due.slice(0, request.limit).map((held) => {
+    // A look-up is not an attempt to send, and a row that was sent stays sent while it is looked at.
+    const row = purpose === 'deliver' ? { status: 'sending' as const, attempts: held.row.attempts + 1 } : {};
+    changeMail(session, held, row, { lease: leaseFrom(session.now, request) });
+    const taken = session.tables.outbox.get(held.row.id) ?? held;
+    return { row: structuredClone(taken.row), lease: { rowId: held.row.id, owner, token } };
+  });
+}
+
+type Phase = { phase: 'envelope' | 'data'; provider?: string | undefined; providerKeyTtlMs?: number | undefined };
+
+/** Never lowers the phase: only a settlement that proved what happened does. */
+function recordPhase(
+  session: MemorySession,
+  held: Held,
+  token: string,
+  { phase, provider, providerKeyTtlMs }: Phase,
+): void {
+  const firstData = phase === 'data' && held.dataToken !== token;
+  const expiry =
+    providerKeyTtlMs === undefined ? {} : { providerKeyExpiresAt: new Date(session.now.getTime() + providerKeyTtlMs) };
+  changeMail(
+    session,
+    held,
+    {
+      ...expiry,
+      phase: held.row.phase === 'data' ? 'data' : phase,
+      dataAt: firstData ? session.now : held.row.dataAt,
+      provider: provider ?? held.row.provider,
+    },
+    { dataToken: firstData ? token : held.dataToken },
+  );
+}
+
+function sweepRows(session: MemorySession, limit: number): number {
+  // A sent row whose reconciler died is merely free again.
+  const expired = session.tables.outbox
+    .rows()
+    .filter(({ row, lease }) => row.status === 'sending' && !isHeld(lease, session.now));
+  const swept = expired.slice(0, limit);
+  for (const held of swept)
+    changeMail(session, held, { status: 'pending', nextAttemptAt: session.now }, { lease: null });
+  if (swept.length > 0) session.wake();
+  return swept.length;
+}
+
+/** The mail facet of `createMemoryStores`. Rows given out are copies. */
+export function createMemoryNotifyOutbox(database: MemoryDatabase): NotifyOutbox<MemoryTx> {
+  return {
+    storeId: database.storeId,
+    add: (rows, options) =>
+      database.write(options?.tx, (session) => {
+        for (const [n, row] of rows.entries()) checkNewOutboxRow(row, `rows[${n}]`);
+        return addOutboxRows(session, rows);
+      }),
+    claim: (request) =>
+      database.write(undefined, (session) => {
+        checkLeaseRequest(request);
+        if (request.purpose !== 'deliver')
+          checkMs('request.purpose.reconcile.olderThanMs', request.purpose.reconcile.olderThanMs);
+        return claimRows(session, request);
+      }),
+    heartbeat: (leases, leaseMs) =>
+      database.write(undefined, (session) => {
+        checkMs('leaseMs', leaseMs, 1);
+        return leases.map((lease) => {
+          const held = session.tables.outbox.get(lease.rowId);
+          if (held === undefined || !isHolder(held.lease, lease)) return 'lease-lost';
+          session.tables.outbox.put(held.row.id, { ...held, lease: leaseFrom(session.now, { ...lease, leaseMs }) });
+          return 'renewed';
+        });
+      }),
+    recordPhase: (lease, phase, options) =>
+      database.write(undefined, (session) => {
+        if (options?.providerKeyTtlMs !== undefined) checkMs('options.providerKeyTtlMs', options.providerKeyTtlMs);
+        const held = session.tables.outbox.get(lease.rowId);
+        if (held === undefined || held.row.status !== 'sending' || !isHolder(held.lease, lease)) return 'lease-lost';
+        recordPhase(session, held, lease.token, { ...options, phase });
+        return 'recorded';
+      }),
+    settle: (settlements) =>
+      database.write(undefined, (session) => {
+        for (const [n, settlement] of settlements.entries()) checkOutboxSettlement(settlement, `settlements[${n}]`);
+        return settlements.map((settlement) => settleMail(session, settlement));
+      }),
+    requeueExpired: (options) => database.write(undefined, (session) => sweepRows(session, sweepLimit(options?.limit))),
+    list: (filter) =>
+      database.read(undefined, (session) => {
+        const limit = pageLimit(filter.limit);
+        const { changelistId, reviewVersion, jobId, status } = filter;
+        const found = session.tables.outbox
+          .rows()
+          .map(({ row }) => row)
+          .filter(
+            (row) =>
+              (changelistId === undefined || row.changelistId === changelistId) &&
+              (reviewVersion === undefined || row.reviewVersion === reviewVersion) &&
+              (jobId === undefined || row.jobId === jobId) &&
+              (status === undefined || row.status === status),
+          );
+        return structuredClone(found.slice(0, limit));
+      }),
+    reopen: (ids, options) => database.write(options?.tx, (session) => ids.map((id) => reopenMail(session, id))),
+    cancelOlder: (changelistId, belowVersion, options) =>
+      database.write(options?.tx, (session) => {
+        checkWhole('belowVersion', belowVersion, 1);
+        const stale = session.tables.outbox
+          .rows()
+          .filter(
+            ({ row }) =>
+              row.status === 'pending' && row.changelistId === changelistId && row.reviewVersion < belowVersion,
+          );
+        for (const held of stale) changeMail(session, held, { status: 'cancelled' });
+        return stale.length;
+      }),
+    stats: () =>
+      database.read(undefined, (session) => {
+        const counts: Record<OutboxStatus, number> = {
+          pending: 0,
+          sending: 0,
+          sent: 0,
+          failed: 0,
+          unknown: 0,
+          cancelled: 0,
+        };
+        for (const { row } of session.tables.outbox.rows()) counts[row.status] += 1;
+        return counts;
+      }),
+  };
+}

@@ -1,0 +1,98 @@
+import type { OutboxRow, OutboxSettlement, OutboxStatus } from '../stores/notify-outbox.js';
+import type { MemoryRows, MemorySession } from './memory-database.js';
+import { isHolder } from './memory-lease.js';
+
+type Held = MemoryRows['outbox'];
+
+/** Writes what changed of a row; the rest stays. */
+export function changeMail(
+  session: MemorySession,
+  held: Held,
+  row: Partial<OutboxRow>,
+  rest: Partial<Omit<Held, 'row'>> = {},
+): void {
+  session.tables.outbox.put(held.row.id, { ...held, ...rest, row: { ...held.row, ...row, updatedAt: session.now } });
+}
+
+const reconciliations: readonly OutboxSettlement['kind'][] = ['reopen', 'verified', 'unverified'];
+
+/** One settlement under its lease (NOT-5). */
+export function settleMail(session: MemorySession, settlement: OutboxSettlement): 'settled' | 'lease-lost' {
+  const held = session.tables.outbox.get(settlement.lease.rowId);
+  const expected = reconciliations.includes(settlement.kind) ? 'sent' : 'sending';
+  if (held === undefined || held.row.status !== expected || !isHolder(held.lease, settlement.lease))
+    return 'lease-lost';
+  const free = { lease: null };
+  const later = (delayMs: number): Date => new Date(session.now.getTime() + delayMs);
+  switch (settlement.kind) {
+    case 'sent': {
+      const { notificationId, provider, possibleDuplicate } = settlement;
+      const marks = { status: 'sent', notificationId, notifiedAt: session.now, provider } as const;
+      changeMail(session, held, { ...marks, possibleDuplicate: possibleDuplicate ?? held.row.possibleDuplicate }, free);
+      break;
+    }
+    case 'retry': {
+      const { phase, failure } = settlement;
+      changeMail(
+        session,
+        held,
+        { status: 'pending', phase, nextAttemptAt: later(settlement.delayMs), lastFailure: structuredClone(failure) },
+        free,
+      );
+      break;
+    }
+    case 'wait': {
+      const attempts = Math.max(0, held.row.attempts - 1);
+      changeMail(
+        session,
+        held,
+        { status: 'pending', phase: settlement.phase, nextAttemptAt: later(settlement.delayMs), attempts },
+        free,
+      );
+      break;
+    }
+    case 'failed':
+    case 'unknown':
+      changeMail(session, held, { status: settlement.kind, lastFailure: structuredClone(settlement.failure) }, free);
+      break;
+    case 'reopen': {
+      const cleared = {
+        notificationId: null,
+        notifiedAt: null,
+        verifiedAt: null,
+        dataAt: null,
+        phase: 'none',
+      } as const;
+      changeMail(
+        session,
+        held,
+        { ...cleared, status: 'pending', nextAttemptAt: session.now },
+        { ...free, dataToken: null, lookedAt: null },
+      );
+      session.wake();
+      break;
+    }
+    case 'verified':
+      changeMail(session, held, { verifiedAt: session.now }, { ...free, lookedAt: session.now });
+      break;
+    case 'unverified':
+      changeMail(session, held, {}, { ...free, lookedAt: session.now });
+      break;
+    case 'cancelled':
+      changeMail(session, held, { status: 'cancelled' }, free);
+      break;
+  }
+  return 'settled';
+}
+
+const closed: readonly OutboxStatus[] = ['failed', 'unknown', 'cancelled'];
+
+/** The operator's reopening (NOT-9): what the last attempt proved and why it failed stay. */
+export function reopenMail(session: MemorySession, id: string): 'reopened' | 'not-closed' | 'not-found' {
+  const held = session.tables.outbox.get(id);
+  if (held === undefined) return 'not-found';
+  if (!closed.includes(held.row.status)) return 'not-closed';
+  changeMail(session, held, { status: 'pending', attempts: 0, nextAttemptAt: session.now });
+  session.wake();
+  return 'reopened';
+}

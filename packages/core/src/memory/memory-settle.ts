@@ -1,0 +1,72 @@
+import type { Job } from '../stores/job.js';
+import type { Settlement, SettleOutcome } from '../stores/job-store.js';
+import { attemptsOf, leavesNoRow, settledJob } from '../stores/job-transitions.js';
+import { publishArtifacts } from './memory-artifact-manifest.js';
+import type { MemorySession } from './memory-database.js';
+import { lacksMail, putJob, removeJob } from './memory-job-rows.js';
+import { addOutboxRows } from './memory-notify-outbox.js';
+
+function addDeadLetter(session: MemorySession, job: Job, settlement: Settlement & { kind: 'dead-letter' }): void {
+  const id = session.newId();
+  session.tables.deadLetters.put(id, {
+    ...structuredClone(settlement.deadLetter),
+    id,
+    jobId: job.id,
+    kind: job.kind,
+    changelistId: job.changelistId,
+    stage: job.stage,
+    attempts: attemptsOf(job, job.stage),
+    firstFailureAt: job.firstFailureAt ?? session.now,
+    lastFailureAt: session.now,
+    createdAt: session.now,
+    updatedAt: session.now,
+    status: 'open',
+    replays: 0,
+    replayOf: job.replayOf?.deadLetterId ?? null,
+    notes: [],
+  });
+}
+
+/** A required row that the settlement itself would add cannot have been notified yet (NOT-10). */
+function addsUnsentMail(session: MemorySession, settlement: Settlement): boolean {
+  const added = (settlement.effects?.outbox ?? []).filter((row) => row.required);
+  return added.some(
+    (row) =>
+      session.tables.outboxKeys.get(JSON.stringify([row.changelistId, row.recipientKey, row.reviewVersion])) ===
+      undefined,
+  );
+}
+
+/**
+ * Settles one job under its fence (INV-3). Throws, and so undoes the whole call, when an artifact
+ * cannot be published any more.
+ */
+export function settleOne(session: MemorySession, settlement: Settlement): SettleOutcome {
+  const { lease, effects } = settlement;
+  const held = session.tables.jobs.get(lease.jobId);
+  if (
+    held === undefined ||
+    held.job.status !== 'running' ||
+    held.job.claimedBy !== lease.owner ||
+    held.token !== lease.token
+  )
+    return 'lease-lost';
+  if (
+    settlement.kind === 'done' &&
+    settlement.requireNotified &&
+    (lacksMail(session, held.job) || addsUnsentMail(session, settlement))
+  ) {
+    return 'not-all-notified';
+  }
+  publishArtifacts(session, effects?.publish ?? [], held.job.id);
+  addOutboxRows(session, effects?.outbox ?? []);
+  if (leavesNoRow(held.job, settlement)) {
+    removeJob(session, held.job);
+    return 'settled';
+  }
+  const job = settledJob(held.job, structuredClone(settlement), session.now);
+  putJob(session, { job, token: job.status === 'running' ? held.token : null });
+  if (settlement.kind === 'dead-letter') addDeadLetter(session, job, settlement);
+  if (job.status === 'queued' || effects?.outbox?.length) session.wake();
+  return 'settled';
+}

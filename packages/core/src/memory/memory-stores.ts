@@ -1,0 +1,61 @@
+import { checkOptions, type OptionShape } from '../foundation/check-options.js';
+import { observerShape } from '../foundation/option-checks.js';
+import type { Clock } from '../foundation/time/clock.js';
+import type { Random } from '../foundation/time/random.js';
+import { systemClock } from '../foundation/time/system-clock.js';
+import { systemRandom } from '../foundation/time/system-random.js';
+import { checkedStores } from '../stores/checked-stores.js';
+import type { Stores } from '../stores/stores.js';
+import { createMemoryArtifactManifest } from './memory-artifact-manifest.js';
+import { createMemoryAuditStore } from './memory-audit-store.js';
+import { createMemoryCursorStore } from './memory-cursor-store.js';
+import { createMemoryDatabase, type MemoryDatabase, type MemoryTx } from './memory-database.js';
+import { createMemoryDeadLetterStore } from './memory-dead-letter-store.js';
+import { createMemoryEgressLog } from './memory-egress-log.js';
+import { createMemoryJobStore } from './memory-job-store.js';
+import { createMemoryLimitStore } from './memory-limit-store.js';
+import { createMemoryNotifyOutbox } from './memory-notify-outbox.js';
+import { createMemoryRolloutStore } from './memory-rollout-store.js';
+
+export interface MemoryStoresOptions {
+  /** The store's clock: it begins at the wall clock's time and goes on by the monotonic one. Default: the machine's. */
+  clock?: Clock | undefined;
+  /** Ids come from it. Default: the machine's. */
+  random?: Random | undefined;
+}
+
+const optionShape: OptionShape<MemoryStoresOptions> = { clock: observerShape.clock, random: observerShape.random };
+
+/**
+ * All facets in the memory of one process, for tests, first steps and simulations: the whole
+ * contract, transactions with rollback included, and nothing survives the process. Inside
+ * `transaction`, writes must be given its `tx`: one without it rejects with `TRANSACTION_BYPASSED`
+ * instead of waiting for itself; reads without it see what was committed. After `close` calls
+ * reject with `STORE_CLOSED`.
+ */
+export function createMemoryStores(options: MemoryStoresOptions = {}): Stores<MemoryTx> {
+  checkOptions('createMemoryStores', options, optionShape);
+  const { clock = systemClock, random = systemRandom } = options;
+  return memoryStoresOver(createMemoryDatabase({ storeId: `memory:${random.uuid()}`, clock, random }));
+}
+
+/** The facets over a database that the caller holds: how tests plant a fault under one of them. */
+export function memoryStoresOver(database: MemoryDatabase): Stores<MemoryTx> {
+  return checkedStores({
+    storeId: database.storeId,
+    jobs: createMemoryJobStore(database),
+    deadLetters: createMemoryDeadLetterStore(database),
+    outbox: createMemoryNotifyOutbox(database),
+    audit: createMemoryAuditStore(database),
+    artifactManifest: createMemoryArtifactManifest(database),
+    egress: createMemoryEgressLog(database),
+    cursors: createMemoryCursorStore(database),
+    rollout: createMemoryRolloutStore(database),
+    limits: createMemoryLimitStore(database),
+    transaction: (work) => database.transaction(work),
+    now: async () => database.now(),
+    migrationPlan: async () => [],
+    migrate: async () => [],
+    close: async () => database.close(),
+  });
+}

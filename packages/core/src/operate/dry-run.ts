@@ -1,0 +1,95 @@
+import type { ChangeFetcher } from '../changes/change-fetcher.js';
+import { type EgressPlan, planEgress } from '../egress/guarded-exchange.js';
+import type { ProviderPolicy } from '../egress/provider-policy.js';
+import { redactForLlm } from '../egress/redact-for-llm.js';
+import { checkFields, type OptionShape } from '../foundation/check-options.js';
+import { CriticizerError } from '../foundation/errors.js';
+import { checkAbortSignal, checkedElsewhere, optional } from '../foundation/option-checks.js';
+import type { Redactor } from '../foundation/redactor.js';
+import type { Random } from '../foundation/time/random.js';
+import type { LlmProvider } from '../llm/llm-provider.js';
+import { strongestMode } from '../llm/mode-ladder.js';
+import type { Settings } from '../settings.js';
+import { decideIntake } from '../stages/intake.js';
+import { redactFetched } from '../stages/redact-fetched.js';
+import { outputTokens, planChunkRequest, planReview, preferredProvider } from '../stages/review-request.js';
+import type { SecurityEvents } from '../telemetry/security-events.js';
+
+export interface DryRunRequest {
+  serverId: string;
+  number: number;
+  signal?: AbortSignal | undefined;
+}
+
+/** What a dry run found: the requests, or why there would be none. */
+export type DryRun =
+  | { kind: 'planned'; requests: readonly EgressPlan[]; withheldPaths: readonly { path: string; reason: string }[] }
+  | { kind: 'skipped'; reason: string; detail: string };
+
+export interface DryRunOptions {
+  fetchers: ReadonlyMap<string, ChangeFetcher>;
+  providers: readonly [LlmProvider, ...LlmProvider[]];
+  policy: ProviderPolicy;
+  redactor: Redactor;
+  settings: Pick<Settings, 'fetch' | 'intake' | 'llm'>;
+  securityEvents: SecurityEvents;
+  random: Random;
+}
+
+const requestShape: OptionShape<DryRunRequest> = {
+  serverId: checkedElsewhere,
+  number: checkedElsewhere,
+  signal: optional(checkAbortSignal),
+};
+
+/**
+ * The way of a review up to the first byte, with the same parts: the change is read, nothing is
+ * stored and no connection to a model is opened (EGR-3).
+ */
+export function createDryRun(options: DryRunOptions): (request: DryRunRequest) => Promise<DryRun> {
+  const { fetchers, providers, policy, redactor, settings, securityEvents } = options;
+  return async (request) => {
+    checkFields('dryRun: request', request, requestShape);
+    if (typeof request?.serverId !== 'string') throw new TypeError('dryRun: serverId: expected text');
+    if (!Number.isSafeInteger(request.number) || request.number < 1)
+      throw new TypeError('dryRun: number: expected a whole number from 1');
+    const { serverId, number, signal = new AbortController().signal } = request;
+    const fetcher = fetchers.get(serverId);
+    if (fetcher === undefined)
+      throw new CriticizerError('SERVER_UNKNOWN', `No change fetcher is wired for the server "${serverId}".`, {
+        category: 'not_found',
+      });
+    const outcome = await fetcher.fetch(number, { limits: settings.fetch, signal });
+    if (outcome.kind === 'skipped') return { kind: 'skipped', reason: outcome.reason, detail: outcome.detail };
+    const skip = decideIntake(outcome.change, settings.intake);
+    if (skip !== null) return { kind: 'skipped', ...skip };
+    const change = redactFetched(redactor, outcome.change);
+    const context = { securityEvents, changelistId: change.changelistId };
+    // Redacting the redacted changes nothing; it is how text outside an artifact is minted.
+    const [snapshot] = redactForLlm({
+      redactor,
+      texts: [{ name: 'snapshot', text: JSON.stringify(change) }],
+      ...context,
+    }).pieces;
+    if (snapshot === undefined)
+      throw new CriticizerError('REDACTION_FAILED', 'Nothing was redacted.', { category: 'policy' });
+    const truePaths = outcome.change.files;
+    const provider = preferredProvider(providers, policy, truePaths);
+    const plan = planReview(change, provider, settings.llm);
+    const mode = strongestMode(provider.modes);
+    const maxOutputTokens = outputTokens(provider, settings.llm);
+    const asked = { provider, mode, maxOutputTokens, policy, redactor };
+    const parts = { context, snapshot: snapshot.text, change, truePaths, ...asked, random: options.random };
+    const requests = plan.chunks.map((chunk) =>
+      planEgress(planChunkRequest({ ...parts, chunk, settings: settings.llm })),
+    );
+    const withheldPaths = change.files.flatMap((file) =>
+      file.skipped === null ? [] : [{ path: file.displayPath ?? file.path, reason: file.skipped }],
+    );
+    const unsent = plan.unsent.map(({ file }) => ({
+      path: change.files[file]?.displayPath ?? change.files[file]?.path ?? '',
+      reason: 'budget',
+    }));
+    return { kind: 'planned', requests, withheldPaths: [...withheldPaths, ...unsent] };
+  };
+}

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { createMemoryStores } from '../memory/memory-stores.js';
+import { resolveSettings, type SettingsInput } from '../settings.js';
+import { silentLogger } from '../telemetry/logger.js';
+import { noTelemetry } from '../telemetry/telemetry.js';
+import { createManualClock } from '../testing/support/manual-clock.js';
+import { createSeededRandom } from '../testing/support/seeded-random.js';
+import { defaultBackoff } from '../worker/backoff.js';
+import { createOutages } from '../worker/outages.js';
+import { encodeFrozenMail } from './frozen-mail.js';
+import { createMailDelivery } from './mail-delivery.js';
+import type { Mailer, SendOutcome } from './mailer.js';
+import { createMemoryMailer } from './memory-mailer.js';
+import { messageIdFor, outboxKey } from './outbox-key.js';
+
+const minute = 60_000;
+
+function setUp(mail: NonNullable<SettingsInput['mail']> = {}) {
+  const clock = createManualClock();
+  const stores = createMemoryStores({ clock });
+  const kept = new Map<string, Uint8Array>();
+  const lines: unknown[] = [];
+  const logger = {
+    ...silentLogger,
+    error: (fields: object) => void lines.push(fields),
+    info: (fields: object) => void lines.push(fields),
+  };
+  const far = createMemoryMailer();
+  const server: { answer: SendOutcome | undefined } = { answer: undefined };
+  const mailer: Mailer = { ...far, send: async (frozen, context) => server.answer ?? far.send(frozen, context) };
+  const deliver = createMailDelivery({
+    outbox: stores.outbox,
+    mailer,
+    vault: { save: async () => '', load: async (id) => kept.get(id) ?? null },
+    settings: resolveSettings({ mail }).mail,
+    backoff: defaultBackoff,
+    storeNow: () => stores.now(),
+    clock,
+    random: createSeededRandom(1),
+    logger,
+    telemetry: noTelemetry,
+    outages: createOutages({ logger, telemetry: noTelemetry, clock }),
+  });
+
+  async function add(number: number): Promise<void> {
+    const recipient = `dev${number}@example.test`;
+    const identity = { changelistId: 'p4/1', recipientKey: recipient, reviewVersion: 1 };
+    const key = outboxKey(identity);
+    const from = { address: 'app@example.test' };
+    const texts = { subject: 's', text: 't', html: '', headers: [] };
+    const to = { address: recipient };
+    const messageId = messageIdFor(key, 'example.test');
+    const { bytes, sha256 } = encodeFrozenMail({
+      ...texts,
+      messageId,
+      from,
+      envelopeFrom: from.address,
+      to,
+      date: new Date(0),
+    });
+    kept.set(recipient, bytes);
+    const refs = { messageArtifactId: recipient, messageSha256: sha256 };
+    await stores.outbox.add([{ ...identity, ...refs, recipient, key, required: true, jobId: null }]);
+  }
+
+  /** What a worker does with whatever is due. */
+  async function turn(): Promise<void> {
+    const claimed = await stores.outbox.claim({
+      owner: 'o',
+      token: `t${clock.nowMs()}`,
+      leaseMs: minute,
+      limit: 100,
+      purpose: 'deliver',
+    });
+    for (const one of claimed) await deliver(one, new AbortController().signal);
+  }
+
+  return { add, clock, far, lines, server, stores, turn };
+}
+
+describe('createMailDelivery', () => {
+  it('INT-4: a refusal of the sender parks every mail, is reported once, and all go when it is over', async () => {
+    const { add, clock, far, lines, server, stores, turn } = setUp();
+    for (let n = 0; n < 20; n++) await add(n);
+    const failure = { scope: 'transport', code: 'SMTP_CLIENT_REFUSED', category: 'policy', message: 'no' } as const;
+    server.answer = { kind: 'rejected', failure, permanent: true, retryAfterMs: 5 * minute };
+    for (let n = 0; n < 10; n++) {
+      await turn();
+      await clock.advance(10 * minute);
+    }
+    const rows = await stores.outbox.list({});
+    expect(rows.map(({ status, attempts }) => `${status} ${attempts}`)).toEqual(
+      Array.from({ length: 20 }, () => 'pending 0'),
+    );
+    expect(lines).toEqual([{ stage: 'mail', code: 'SMTP_CLIENT_REFUSED' }]);
+    server.answer = undefined;
+    await turn();
+    expect((await stores.outbox.stats()).sent).toBe(20);
+    expect(far.accepted()).toHaveLength(20);
+    expect(lines).toHaveLength(2); // the second one says that it is over
+  });
+
+  it('NOT-9: a backlog leaves at mail.maxPerMinute', async () => {
+    const { add, clock, far, stores, turn } = setUp({ maxPerMinute: 5 });
+    for (let n = 0; n < 20; n++) await add(n);
+    const sent: number[] = [];
+    for (let second = 0; second <= 240; second++) {
+      await turn();
+      sent.push(far.accepted().length);
+      await clock.advance(1_000);
+    }
+    for (let second = 60; second < sent.length; second++)
+      expect((sent[second] ?? 0) - (sent[second - 60] ?? 0)).toBeLessThanOrEqual(5);
+    expect([sent[0], sent.at(-1)]).toEqual([5, 20]);
+    expect((await stores.outbox.list({})).every(({ attempts }) => attempts === 1)).toBe(true);
+  });
+});

@@ -1,0 +1,91 @@
+import type { DeliveryFailure } from '../stores/notify-outbox.js';
+
+/** A message frozen once: every attempt, in any process, sends these bytes (NOT-5). One recipient, always. */
+export interface FrozenMail {
+  /** `<key@host>`, deterministic. */
+  messageId: string;
+  from: { address: string; name?: string | undefined };
+  /** Envelope sender; never empty. */
+  envelopeFrom: string;
+  to: { address: string; name?: string | undefined };
+  subject: string;
+  /** Frozen at composition, never the time of an attempt. */
+  date: Date;
+  text: string;
+  html: string;
+  /** Further headers, in order; no CR, LF or NUL anywhere. */
+  headers: readonly { name: string; value: string }[];
+}
+
+export interface MailerCapabilities {
+  /**
+   * `none`; `receiver`: repeats of a key are dropped at the far end for good; or a window in which
+   * the provider treats a repeat as the same mail.
+   */
+  idempotency: 'none' | 'receiver' | { ttlMs: number };
+  /** Whether `lookup` can tell, and by what. */
+  lookup: 'none' | 'id' | 'key';
+  /** How long after the data phase an absent mail may still turn up. */
+  settleMs: number;
+  /** How far back a look-up sees. */
+  retentionMs: number;
+}
+
+/**
+ * - `accepted`: the provider took it; `id` is the provider's, else the Message-ID.
+ * - `rejected`: a clear no; nothing was sent. `transport` scope for what any mail of this sender
+ *   would have met (server, network,
+ *   credential, relay rule, quota): the mail waits and no attempt is spent.
+ * - `ambiguous`: the data phase was reached and no answer came; only a look-up can tell. Its
+ *   failure's scope is `transport`.
+ *
+ * `retryAfterMs`: what the server asked for, or how long such an answer usually lasts; milliseconds from now.
+ */
+export type SendOutcome =
+  | { kind: 'accepted'; id: string }
+  | { kind: 'rejected'; failure: DeliveryFailure; permanent: boolean; retryAfterMs?: number | undefined }
+  | { kind: 'ambiguous'; failure: DeliveryFailure; retryAfterMs?: number | undefined };
+
+/**
+ * `conclusive: false`: absence proves nothing yet (not settled, past retention, or the source
+ * cannot be trusted to be complete).
+ */
+export type LookupOutcome = { kind: 'found'; id: string } | { kind: 'absent'; conclusive: boolean };
+
+export interface SendContext {
+  /** The row's key: the provider's idempotency token and the `X-Criticizer-Key` header. */
+  key: string;
+  signal: AbortSignal;
+  /**
+   * Awaited before the data phase: it commits the phase to the row. A rejection stops the send
+   * before any byte of the message leaves; `send` then rejects with the same reason.
+   */
+  onPhase(phase: 'envelope' | 'data'): Promise<void>;
+}
+
+/**
+ * Sends one frozen mail. Never retries by itself and never throws for what a provider answered; it
+ * throws a `CriticizerError` with `parks` for a credential outage, `TypeError` for a message that
+ * could not be composed, and the reason that `onPhase` rejected with.
+ */
+export interface Mailer {
+  readonly id: string;
+  readonly capabilities: MailerCapabilities;
+  send(mail: FrozenMail, context: SendContext): Promise<SendOutcome>;
+  /**
+   * Asks the provider or a journal for the mail. `since` bounds the search; throws
+   * `CriticizerError` when the source cannot be asked.
+   */
+  lookup?(query: {
+    key: string;
+    messageId: string;
+    id: string | null;
+    recipient: string;
+    since: Date;
+    /** Milliseconds since the data phase, by the store's clock. */
+    sinceDataMs: number;
+    signal: AbortSignal;
+  }): Promise<LookupOutcome>;
+  /** Idempotent; ends pooled connections. */
+  close?(): Promise<void>;
+}

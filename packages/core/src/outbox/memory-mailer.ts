@@ -1,0 +1,73 @@
+import { checkOptions } from '../foundation/check-options.js';
+import { checkedElsewhere, checkName, nested, optional } from '../foundation/option-checks.js';
+import { encodeFrozenMail } from './frozen-mail.js';
+import type { FrozenMail, Mailer, MailerCapabilities } from './mailer.js';
+
+/** One mail as the memory mailer took it. */
+export interface AcceptedMail {
+  key: string;
+  mail: FrozenMail;
+  /** The canonical bytes; two sends of one frozen mail are equal here. */
+  raw: Uint8Array;
+}
+
+/** A mailer whose far end is this process. */
+export interface MemoryMailer extends Mailer {
+  /**
+   * Everything taken so far, in order; a second send of a key is a second entry, unless
+   * `idempotency` is `receiver`.
+   */
+  accepted(): readonly AcceptedMail[];
+}
+
+/**
+ * The reference mailer: takes every mail, keeps it under its key, finds it again by key. For tests
+ * and first steps; keeps everything in memory and sends nothing.
+ */
+export function createMemoryMailer(
+  options: { id?: string | undefined; capabilities?: Partial<MailerCapabilities> | undefined } = {},
+): MemoryMailer {
+  checkOptions<typeof options>('createMemoryMailer', options, {
+    id: optional(checkName),
+    capabilities: optional(
+      nested<MailerCapabilities>({
+        idempotency: checkedElsewhere,
+        lookup: checkedElsewhere,
+        settleMs: checkedElsewhere,
+        retentionMs: checkedElsewhere,
+      }),
+    ),
+  });
+  const taken: AcceptedMail[] = [];
+  const capabilities: MailerCapabilities = {
+    idempotency: 'none',
+    lookup: 'key',
+    settleMs: 0,
+    retentionMs: Number.MAX_SAFE_INTEGER,
+    ...options.capabilities,
+  };
+  return {
+    id: options.id ?? 'memory',
+    capabilities,
+    accepted: () => [...taken],
+    async send(mail, context) {
+      const { bytes } = encodeFrozenMail(mail);
+      context.signal.throwIfAborted();
+      await context.onPhase('envelope');
+      await context.onPhase('data');
+      context.signal.throwIfAborted();
+      const repeated = capabilities.idempotency !== 'none' && taken.some((entry) => entry.key === context.key);
+      if (!repeated) taken.push({ key: context.key, mail, raw: bytes });
+      return { kind: 'accepted', id: mail.messageId };
+    },
+    async lookup(query) {
+      const found = taken.find((entry) => entry.key === query.key && entry.mail.messageId === query.messageId);
+      if (found !== undefined) return { kind: 'found', id: found.mail.messageId };
+      return {
+        kind: 'absent',
+        conclusive: query.sinceDataMs >= capabilities.settleMs && query.sinceDataMs <= capabilities.retentionMs,
+      };
+    },
+    async close() {},
+  };
+}

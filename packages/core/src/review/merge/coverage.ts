@@ -1,0 +1,112 @@
+import type { FileSkip } from '../../changes/change.js';
+
+/** How one chunk's reply ended for coverage: read whole, cut short, or not read at all. */
+export type ChunkOutcome = 'read' | 'cut' | 'failed';
+
+/** One chunk of the plan and what became of it. Files and hunks by their place in the change. */
+export interface CoveredChunk {
+  files: readonly { file: number; hunks: readonly number[] }[];
+  outcome: ChunkOutcome;
+}
+
+/** Why part of a file was not reviewed: no room in the plan, the reply was cut, or there was no usable reply. */
+export type PartialReason = 'budget' | 'truncated' | 'error';
+
+/** One file's line in the ledger, in exactly one state. Keys are the wire's. */
+export type FileCoverage =
+  | { path: string; state: 'reviewed_full'; hunks: number }
+  | {
+      path: string;
+      state: 'reviewed_partial';
+      hunks: number;
+      hunks_reviewed: number;
+      reasons: readonly PartialReason[];
+    }
+  | { path: string; state: 'skipped'; reason: FileSkip };
+
+/** Which part of a change a review speaks about; stands in `meta.coverage` (ruling R7). Keys are the wire's. */
+export interface Coverage {
+  files: readonly FileCoverage[];
+  totals: { files: number; reviewed_full: number; reviewed_partial: number; skipped: number };
+  /** Files the reviewer may not even know of: hidden by the server, or denied by the allow-list. */
+  denied_files: number;
+  visibility: 'complete' | 'partial-possible';
+  /**
+   * Every file was reviewed in full or had nothing to review, and at least one was reviewed. Only
+   * then may a review be clean (OUT-9).
+   */
+  complete: boolean;
+}
+
+/** The parts of a change coverage needs; a redacted change fits. */
+export interface CoverableChange {
+  files: readonly { path: string; skipped: FileSkip | null; hunks: readonly unknown[] }[];
+  visibility: 'complete' | 'partial-possible';
+  deniedFiles: number;
+}
+
+/** Skips that leave nothing on the new side to review. */
+const NOTHING_TO_REVIEW: ReadonlySet<FileSkip> = new Set(['deleted', 'unchanged']);
+const RANK: Readonly<Record<ChunkOutcome, number>> = { failed: 1, cut: 2, read: 3 };
+
+/** The best that happened to each hunk of each file: `file:hunk` to outcome. */
+function outcomesOf(chunks: readonly CoveredChunk[]): ReadonlyMap<string, ChunkOutcome> {
+  const best = new Map<string, ChunkOutcome>();
+  for (const { files, outcome } of chunks) {
+    for (const { file, hunks } of files) {
+      for (const hunk of hunks) {
+        const key = `${file}:${hunk}`;
+        const known = best.get(key);
+        if (known === undefined || RANK[outcome] > RANK[known]) best.set(key, outcome);
+      }
+    }
+  }
+  return best;
+}
+
+function coverFile(
+  path: string,
+  skipped: FileSkip | null,
+  outcomes: readonly (ChunkOutcome | undefined)[],
+): FileCoverage {
+  if (skipped !== null) return { path, state: 'skipped', reason: skipped };
+  const hunks = outcomes.length;
+  if (hunks === 0) return { path, state: 'skipped', reason: 'unchanged' };
+  const count = (wanted: ChunkOutcome | undefined): number => outcomes.filter((outcome) => outcome === wanted).length;
+  const read = count('read');
+  if (read === hunks) return { path, state: 'reviewed_full', hunks };
+  const [cut, failed, unsent] = [count('cut'), count('failed'), count(undefined)];
+  if (read + cut === 0) return { path, state: 'skipped', reason: failed > 0 ? 'error' : 'budget' };
+  const reasons: PartialReason[] = [];
+  if (unsent > 0) reasons.push('budget');
+  if (cut > 0) reasons.push('truncated');
+  if (failed > 0) reasons.push('error');
+  return { path, state: 'reviewed_partial', hunks, hunks_reviewed: read, reasons };
+}
+
+/**
+ * The ledger: every file of the change in exactly one state, in the change's order, whatever the
+ * chunks say. Chunks naming files or hunks the change has not are ignored.
+ */
+export function coverChange(change: CoverableChange, chunks: readonly CoveredChunk[]): Coverage {
+  const best = outcomesOf(chunks);
+  const files = change.files.map((file, index) =>
+    coverFile(
+      file.path,
+      file.skipped,
+      file.hunks.map((_, hunk) => best.get(`${index}:${hunk}`)),
+    ),
+  );
+  const count = (state: FileCoverage['state']): number => files.filter((file) => file.state === state).length;
+  const totals = {
+    files: files.length,
+    reviewed_full: count('reviewed_full'),
+    reviewed_partial: count('reviewed_partial'),
+    skipped: count('skipped'),
+  };
+  const closed = files.every(
+    (file) => file.state === 'reviewed_full' || (file.state === 'skipped' && NOTHING_TO_REVIEW.has(file.reason)),
+  );
+  const complete = closed && totals.reviewed_full > 0 && change.visibility === 'complete' && change.deniedFiles === 0;
+  return { files, totals, denied_files: change.deniedFiles, visibility: change.visibility, complete };
+}

@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson } from '../foundation/canonical-json.js';
+import { type RedactedText, readRedactedText } from '../foundation/redacted-text.js';
+import type { StructuredMode } from '../llm/llm-provider.js';
+import type { PromptChunk } from '../prompt/prompt-chunk.js';
+import { PROMPT_VERSION } from '../prompt/template.js';
+import { SCHEMA_VERSION } from '../review/review-result.js';
+import { instructionsFor } from './review-request.js';
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** Everything of a request that shapes its reply, apart from the change's text, which `snapshot` stands for. */
+export interface ChunkQuestion {
+  /** Digest of the redacted snapshot: `digestSnapshot`. */
+  snapshot: string;
+  provider: string;
+  model: string;
+  mode: StructuredMode;
+  maxOutputTokens: number;
+  /** What the request shows of the change. */
+  files: PromptChunk['files'];
+}
+
+/** SHA-256 of a redacted snapshot, hex. */
+export function digestSnapshot(snapshot: RedactedText): string {
+  return sha256(readRedactedText(snapshot).text);
+}
+
+/**
+ * Name of the job output that holds the reply to this question (GRD-1, ruling R19): a digest of the
+ * question, so that a reply to any other question is never found. The place of the chunk in its
+ * plan is no part of it: a plan that changes elsewhere keeps the reply.
+ */
+export function nameReply({ snapshot, provider, model, mode, maxOutputTokens, files }: ChunkQuestion): string {
+  const { system, schema } = instructionsFor(mode);
+  const digest = sha256(
+    canonicalJson({
+      snapshot,
+      provider,
+      model,
+      mode,
+      maxOutputTokens,
+      files: files.map(({ file, hunks }) => ({ file, hunks: [...hunks] })),
+      promptVersion: PROMPT_VERSION,
+      schemaVersion: SCHEMA_VERSION,
+      instructions: sha256(canonicalJson({ system, schema })),
+    }),
+  );
+  return `llm.reply.${digest}`;
+}

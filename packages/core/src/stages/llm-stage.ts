@@ -1,0 +1,116 @@
+import { hiddenPathsOf } from '../changes/redacted-change.js';
+import { CriticizerError } from '../foundation/errors.js';
+import { PROMPT_VERSION } from '../prompt/template.js';
+import { coverChange } from '../review/merge/coverage.js';
+import { mergeReviews } from '../review/merge/merge-reviews.js';
+import type { ParsedReview } from '../review/read/parse-review.js';
+import { SCHEMA_VERSION } from '../review/review-result.js';
+import type { Stage, StageContext } from '../worker/stage.js';
+import type { LlmStageOptions, ReviewUnderWay } from './ask-model.js';
+import type { PartReading } from './ask-part.js';
+import { digestSnapshot } from './chunk-question.js';
+import { judgeOutcome } from './read-reply.js';
+import { redactReview } from './redact-review.js';
+import { openRedactedSnapshot } from './redacted-snapshot.js';
+import { createReplyRedaction } from './reply-redaction.js';
+import { reviewChunk } from './review-chunk.js';
+import type { ReviewJob } from './review-job.js';
+import { planReview, preferredProvider } from './review-request.js';
+import type { Reviewer } from './stored-reply.js';
+
+import { type ReviewRecord, storedReview } from './stored-review.js';
+import { truePathsOf } from './true-paths.js';
+
+/** The second stage: chunks, prompts, guarded requests, each reply a checkpoint, one redacted review. */
+export function createLlmStage(options: LlmStageOptions): Stage<ReviewJob> {
+  return {
+    name: 'llm',
+    async run(context) {
+      const review = await open(options, context);
+      const { chunks } = planReview(review.change, review.provider, options.settings.llm);
+      const readings: PartReading[] = [];
+      for (const chunk of chunks) {
+        readings.push(...(await reviewChunk(options, review, chunk)));
+        context.report({ chunk: chunk.index + 1, chunks: chunks.length });
+      }
+      refuseUnusable(readings.flatMap((reading) => reading.documents));
+      const stored = conclude(review, readings);
+      const { job } = context;
+      const about = {
+        namespace: 'redacted',
+        purpose: 'review',
+        contentType: 'application/json',
+        redaction: options.redactor.rules,
+      } as const;
+      const bytes = Buffer.from(JSON.stringify(stored), 'utf8');
+      const id = await options.artifacts.write({ ...about, changelistId: job.changelistId, jobId: job.id }, bytes);
+      return { kind: 'next', effects: { outputs: { [storedReview]: id }, publish: [id] } };
+    },
+  };
+}
+
+async function open(options: LlmStageOptions, context: StageContext<ReviewJob>): Promise<ReviewUnderWay> {
+  const { artifacts, policy, providers } = options;
+  const { snapshot, change } = await openRedactedSnapshot(options, context);
+  // Aliases say nothing to a policy by path.
+  const truePaths = await truePathsOf(change, artifacts, context.outputs());
+  const provider = preferredProvider(providers, policy, truePaths);
+  const replyRedaction = createReplyRedaction(options.redactor, change);
+  return { context, snapshot, snapshotDigest: digestSnapshot(snapshot), change, truePaths, provider, replyRedaction };
+}
+
+/** Nothing usable at all is a failure, not an empty review (OUT-3, ruling R8). */
+function refuseUnusable(parsed: readonly ParsedReview[]): void {
+  if (parsed.length === 0 || parsed.some((reply) => reply.outcome === 'accepted')) return;
+  const states = new Set(parsed.map((reply) => reply.state));
+  if (states.has('refused') || states.has('content_filtered'))
+    throw new CriticizerError('LLM_REFUSED', 'The model refused to review this change.', {
+      category: 'policy',
+      details: { states: [...states] },
+    });
+  const reasons = parsed.flatMap((reply) => (reply.outcome === 'rejected' ? [reply.reason] : []));
+  const details = { states: [...states], reasons };
+  if (states.has('complete'))
+    throw new CriticizerError('SCHEMA_INVALID', 'No reply of the model fits the contract.', {
+      category: 'validation',
+      details,
+    });
+  if (states.has('context_overflow'))
+    throw new CriticizerError('LLM_CONTEXT_OVERFLOW', "The request is longer than the model's context.", {
+      category: 'validation',
+      details,
+    });
+  throw new CriticizerError('LLM_OUTPUT_EXHAUSTED', 'The model spent its output budget before it answered.', {
+    category: 'validation',
+    details,
+  });
+}
+
+/** Each of those who answered, once. */
+function listReviewers(readings: readonly PartReading[]): readonly Reviewer[] {
+  const found = readings.flatMap(({ reviewer }) => (reviewer === null ? [] : [reviewer]));
+  return [...new Map(found.map((reviewer) => [JSON.stringify(reviewer), reviewer])).values()];
+}
+
+function conclude({ change, replyRedaction }: ReviewUnderWay, readings: readonly PartReading[]): ReviewRecord {
+  const coverage = coverChange(
+    change,
+    readings.map((reading) => ({ files: reading.files, outcome: judgeOutcome(reading) })),
+  );
+  const replies = readings.flatMap(({ documents }) => documents);
+  const versions = { schemaVersion: SCHEMA_VERSION, promptVersion: PROMPT_VERSION };
+  const merged = mergeReviews({ replies, coverage, versions });
+  const { serverId, number, changelistId, user, description, kind } = change;
+  return {
+    format: 2,
+    hiddenPaths: hiddenPathsOf(change),
+    change: { serverId, number, changelistId, user, description, kind },
+    result: redactReview(merged.result, replyRedaction),
+    coverage,
+    state: merged.state,
+    secretsWithheld: Object.values(change.redactions).reduce((a, b) => a + b, 0),
+    findingsWithheld: merged.withheld,
+    diagnostics: [...readings.flatMap((reading) => reading.diagnostics), ...merged.diagnostics],
+    reviewers: listReviewers(readings),
+  };
+}

@@ -1,0 +1,167 @@
+import type { Artifacts } from '../artifacts/artifacts.js';
+import { CriticizerError } from '../foundation/errors.js';
+import type { JsonObject } from '../foundation/json.js';
+import type { Redactor } from '../foundation/redactor.js';
+import type { Clock } from '../foundation/time/clock.js';
+import { encodeFrozenMail } from '../outbox/frozen-mail.js';
+import { createMailVault } from '../outbox/mail-vault.js';
+import { outboxKey } from '../outbox/outbox-key.js';
+import type { Settings } from '../settings.js';
+import type { Job } from '../stores/job.js';
+import type { NewOutboxRow, NotifyOutbox, OutboxRow } from '../stores/notify-outbox.js';
+import type { Stage, StageContext, StageOutcome } from '../worker/stage.js';
+import { readStoredChange } from './change-snapshot.js';
+import type { MailComposer } from './mail-composer.js';
+import { mergeRecipients } from './merge-recipients.js';
+import type { Recipient, RecipientResolver } from './recipient-resolver.js';
+import type { ReviewJob } from './review-job.js';
+import { buildMailContent, isSilent, summariseReview } from './review-mail-content.js';
+import { readStoredReview, type StoredReview } from './stored-review.js';
+
+export interface NotifyStageOptions {
+  outbox: NotifyOutbox<never>;
+  artifacts: Artifacts;
+  redactor: Redactor;
+  composer: MailComposer;
+  recipients: RecipientResolver;
+  settings: Pick<Settings, 'mail' | 'review'>;
+  /** Tells the outbox's worker that rows are due. */
+  wakeMail(): void;
+  storeNow(): Promise<Date>;
+  clock: Clock;
+}
+
+/** How long the stage looks on before it gives its worker back and waits. */
+const patienceMs = 10_000;
+
+/**
+ * The third stage: recipients, frozen mails and their rows, delivery. Done when every required
+ * recipient has the mail (NOT-10).
+ */
+export function createNotifyStage(options: NotifyStageOptions): Stage<ReviewJob> {
+  const { outbox, artifacts, clock } = options;
+
+  /** Rows before any send, with the frozen messages they point to, in one commit (NOT-3). */
+  async function prepare(context: StageContext<ReviewJob>, review: StoredReview): Promise<void> {
+    const { job, payload, signal } = context;
+    const { changelistId, reviewVersion } = identityOf(job);
+    const { summary } = await readStoredChange(artifacts, context.outputs());
+    const resolved = await options.recipients.resolve(summary, { signal });
+    const everybody = mergeRecipients([...payload.recipients, ...resolved]);
+    const content = buildMailContent(review, options.settings.review, reviewVersion);
+    const vault = createMailVault(artifacts, review.hiddenPaths.length === 0 ? options.redactor.rules : null);
+    const rows: NewOutboxRow[] = [];
+    for (const { recipientKey, ...known } of everybody) {
+      const recipient = withoutSecretName(known, options.redactor);
+      const key = outboxKey({ changelistId, recipientKey, reviewVersion });
+      const { bytes, sha256 } = encodeFrozenMail(
+        options.composer.compose(content, { recipient, key, date: job.createdAt }),
+      );
+      const messageArtifactId = await vault.save(bytes, { changelistId, jobId: job.id });
+      const { address, required } = recipient;
+      rows.push({
+        changelistId,
+        reviewVersion,
+        recipient: address,
+        recipientKey,
+        key,
+        required,
+        jobId: job.id,
+        messageArtifactId,
+        messageSha256: sha256,
+      });
+    }
+    await context.checkpoint({ outbox: rows, publish: rows.map((row) => row.messageArtifactId) });
+    // Versions that waited together come here in any order. Whichever comes last sees all rows:
+    // only the newest version mails.
+    const versions = (await outbox.list({ changelistId, limit: 1_000 })).map((row) => row.reviewVersion);
+    await outbox.cancelOlder(changelistId, Math.max(reviewVersion, ...versions));
+  }
+
+  /**
+   * The outbox's own worker sends; the stage looks on for a moment, so that a review that goes well
+   * ends under one lease.
+   */
+  async function awaitDelivery(
+    signal: AbortSignal,
+    list: () => Promise<readonly OutboxRow[]>,
+  ): Promise<readonly OutboxRow[]> {
+    options.wakeMail();
+    const until = clock.monotonicMs() + patienceMs;
+    for (let stepMs = 20; ; stepMs = Math.min(500, stepMs * 2)) {
+      const rows = await list();
+      const now = await options.storeNow();
+      const soon = rows.some((row) => row.required && isMoving(row, now));
+      if (!soon || clock.monotonicMs() >= until) return rows;
+      await clock.sleep(stepMs, signal);
+    }
+  }
+
+  return {
+    name: 'notify',
+    async run(context) {
+      const { changelistId, reviewVersion } = identityOf(context.job);
+      const review = await readStoredReview(artifacts, context.outputs());
+      const list = () => outbox.list({ changelistId, reviewVersion, limit: 1_000 });
+      const quiet = isSilent(review, options.settings.review) && !options.settings.mail.whenNothingToSay;
+      if (!quiet && (await list()).length === 0) await prepare(context, review);
+      const rows = quiet ? [] : await awaitDelivery(context.signal, list);
+      const sent = rows.filter((row) => row.notifiedAt !== null).length;
+      context.report({ mails: rows.length, sent });
+      return outcomeOf(
+        rows,
+        { ...summariseReview(review, options.settings.review), mails: rows.length, mailsSent: sent },
+        await options.storeNow(),
+      );
+    },
+  };
+}
+
+/**
+ * The address alone where the name, which may be a user's of the change, is something to redact.
+ * Throws what the redactor throws.
+ */
+function withoutSecretName({ name, ...rest }: Recipient, redactor: Redactor): Recipient {
+  return name === undefined || redactor.session().redact(name).text !== name ? rest : { ...rest, name };
+}
+
+function identityOf(job: Job): { changelistId: string; reviewVersion: number } {
+  if (job.changelistId === null || job.reviewVersion === null)
+    throw new CriticizerError('JOB_WITHOUT_CHANGE', 'A review job names no change and version.');
+  return { changelistId: job.changelistId, reviewVersion: job.reviewVersion };
+}
+
+/** Required and never to be sent by waiting: an operator's case (NOT-9). */
+const stuck: ReadonlySet<OutboxRow['status']> = new Set(['failed', 'unknown', 'cancelled']);
+/** A row under way is looked at again soon, one that waits when it is due. */
+const soonMs = 250;
+
+/** Being sent, or due before the stage's patience ends. */
+function isMoving(row: OutboxRow, now: Date): boolean {
+  return row.status === 'sending' || (row.status === 'pending' && row.nextAttemptAt.getTime() <= now.getTime());
+}
+
+function outcomeOf(rows: readonly OutboxRow[], result: JsonObject, now: Date): StageOutcome {
+  const open = rows.filter((row) => row.required && row.notifiedAt === null);
+  if (open.length === 0) return { kind: 'done', result, requireNotified: true };
+  const lost = open.filter((row) => stuck.has(row.status));
+  if (lost.some((row) => row.status !== 'cancelled')) {
+    const why = lost.map((row) => row.lastFailure?.code ?? row.status);
+    throw new CriticizerError('MAIL_UNDELIVERED', `${lost.length} required recipients have no mail.`, {
+      category: 'policy',
+      details: { required: rows.filter((row) => row.required).length, undelivered: lost.length, why },
+    });
+  }
+  // A newer version took the mails over: nothing an operator need do, so no dead letter. What is
+  // being sent right now ends first.
+  if (lost.length === open.length) {
+    const message = `A newer version of the review took over the mails of ${lost.length} required recipients.`;
+    return {
+      kind: 'fail',
+      failure: { code: 'REVIEW_SUPERSEDED', category: 'not_found', message },
+      result: { ...result, superseded: true },
+    };
+  }
+  const dueAt = Math.min(...open.map((row) => row.nextAttemptAt.getTime()));
+  return { kind: 'wait', delayMs: Math.max(soonMs, dueAt - now.getTime()), reason: 'mail' };
+}

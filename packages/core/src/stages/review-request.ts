@@ -1,0 +1,138 @@
+import type { RedactedChange } from '../changes/redacted-change.js';
+import type { EgressContext } from '../egress/block-egress.js';
+import { deriveRedacted } from '../egress/derive-redacted.js';
+import type { EgressPlanOptions } from '../egress/guarded-exchange.js';
+import type { ProviderPolicy } from '../egress/provider-policy.js';
+import { joinRedacted } from '../egress/redact-for-llm.js';
+import type { JsonObject } from '../foundation/json.js';
+import type { RedactedText } from '../foundation/redacted-text.js';
+import type { Redactor } from '../foundation/redactor.js';
+import type { Random } from '../foundation/time/random.js';
+import type { LlmProvider, StructuredMode } from '../llm/llm-provider.js';
+import { renderChangeForPrompt } from '../prompt/build-prompt.js';
+import { type ChunkPlan, estimateTokens, planChunks } from '../prompt/plan-chunks.js';
+import type { PromptChunk } from '../prompt/prompt-chunk.js';
+import { requestSchema } from '../prompt/request-schema.js';
+import { REVIEW_SCHEMA_NAME, systemPrompt } from '../prompt/template.js';
+import type { Settings } from '../settings.js';
+import type { TruePaths } from './change-snapshot.js';
+import { bothPaths, pathsInRequest } from './true-paths.js';
+
+/** Kept free of the model's context, for what the estimate misses. */
+const contextMargin = 0.1;
+
+/** The output that a request may produce: what the settings allow, as far as the model can. */
+export function outputTokens(provider: LlmProvider, settings: Settings['llm']): number {
+  return Math.min(settings.maxOutputTokens, provider.limits.maxOutputTokens);
+}
+
+/** How much more room a reply gets that spent its budget without an answer, at most. */
+const roomFactor = 4;
+/** Less more room than this would only be spent likewise. */
+const leastRoomFactor = 1.5;
+
+/**
+ * More output for a chunk whose reply spent its budget: up to four times as much, within the
+ * model's limit and what its context leaves beside the chunk. Null where that is less than half as
+ * much again.
+ */
+export function largerOutput(provider: LlmProvider, settings: Settings['llm'], chunk: PromptChunk): number | null {
+  const budget = outputTokens(provider, settings);
+  const free = usableContext(provider) - fixedTokens(provider.modes) - chunk.estimatedTokens;
+  const larger = Math.min(budget * roomFactor, provider.limits.maxOutputTokens, free);
+  return larger >= budget * leastRoomFactor ? larger : null;
+}
+
+function usableContext(provider: LlmProvider): number {
+  return Math.floor(provider.limits.contextTokens * (1 - contextMargin));
+}
+
+/** What a request in this mode says besides the change: the trusted half of the prompt, and the schema. */
+export function instructionsFor(mode: StructuredMode): { system: string; schema: JsonObject } {
+  // Strict schemas close every object, so they cannot hold a map by finding id.
+  const quotes = mode === 'json_schema' || mode === 'tool' ? 'list' : 'map';
+  return { system: systemPrompt({ quotes }), schema: requestSchema(quotes) };
+}
+
+/** Tokens of a request besides the change, in whichever of the provider's modes it takes most. */
+function fixedTokens(modes: readonly StructuredMode[]): number {
+  const sizes = modes.map((mode) => {
+    const { system, schema } = instructionsFor(mode);
+    return estimateTokens(system) + estimateTokens(JSON.stringify(schema));
+  });
+  return Math.max(...sizes);
+}
+
+/**
+ * The first provider that may see every path. Falls back to the first provider; `guardedExchange` then rejects it with
+ * `EGRESS_PROVIDER_DENIED`, which parks the job (EGR-2).
+ */
+export function preferredProvider(
+  providers: readonly [LlmProvider, ...LlmProvider[]],
+  policy: ProviderPolicy,
+  truePaths: readonly TruePaths[],
+): LlmProvider {
+  const [permitted] = policy.permitted(
+    providers.map((provider) => provider.id),
+    truePaths.flatMap(bothPaths),
+  );
+  return providers.find((provider) => provider.id === permitted) ?? providers[0];
+}
+
+/**
+ * How a change is split for a model: what is left of its context after system text, schema, output
+ * and margin. Deterministic.
+ */
+export function planReview(change: RedactedChange, provider: LlmProvider, settings: Settings['llm']): ChunkPlan {
+  const usable = usableContext(provider) - outputTokens(provider, settings) - fixedTokens(provider.modes);
+  return planChunks(change, { budgetTokens: Math.max(1, usable), maxChunks: settings.maxChunks });
+}
+
+export interface ChunkRequestOptions {
+  context: EgressContext;
+  snapshot: RedactedText;
+  change: RedactedChange;
+  truePaths: readonly TruePaths[];
+  chunk: PromptChunk;
+  provider: LlmProvider;
+  mode: StructuredMode;
+  maxOutputTokens: number;
+  /** Trusted text at the end of a repair request; left out in a first one. */
+  repairNote?: string | undefined;
+  policy: ProviderPolicy;
+  redactor: Redactor;
+  random: Pick<Random, 'bytes'>;
+  settings: Settings['llm'];
+}
+
+/**
+ * One chunk's request and all that decides about it. Its user text is minted from the redacted
+ * snapshot and our own words alone (ART-6).
+ */
+export function planChunkRequest(options: ChunkRequestOptions): EgressPlanOptions {
+  const { context, snapshot, change, truePaths, chunk, provider, mode, maxOutputTokens, policy, redactor, settings } =
+    options;
+  const nonce = Buffer.from(options.random.bytes(16)).toString('hex');
+  const { parts } = renderChangeForPrompt(change, chunk, nonce);
+  const minted = parts.map((part) =>
+    'trusted' in part ? part.trusted : deriveRedacted(snapshot, () => part.redacted),
+  );
+  if (options.repairNote !== undefined) minted.push(options.repairNote);
+  const request = {
+    ...instructionsFor(mode),
+    user: joinRedacted({ redactor, parts: minted, ...context }),
+    schemaName: REVIEW_SCHEMA_NAME,
+    mode,
+    maxOutputTokens,
+  };
+  return {
+    ...context,
+    provider,
+    request,
+    redactor,
+    policy,
+    ...pathsInRequest(change, truePaths, chunk),
+    redactions: change.redactions,
+    scanTimeoutMs: settings.guardTimeoutMs,
+  };
+}

@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import type { Artifacts } from '../artifacts/artifacts.js';
+import type { HiddenPath, RedactedChange } from '../changes/redacted-change.js';
+import { CriticizerError } from '../foundation/errors.js';
+import type { Diagnostic } from '../review/diagnostics.js';
+import type { Coverage } from '../review/merge/coverage.js';
+import { explainLowered, type PlacedFinding, placeFindings } from '../review/merge/place-findings.js';
+import type { ReviewState } from '../review/merge/review-state.js';
+import { type ReviewResult, reviewResultSchema } from '../review/review-result.js';
+import type { Outputs } from '../stores/job.js';
+import { outputOf } from './change-snapshot.js';
+import { type Reviewer, reviewerSchema } from './stored-reply.js';
+import { readTruePaths, restorePaths } from './true-paths.js';
+
+/** Name of what the llm stage leaves behind. */
+export const storedReview = 'llm.review';
+
+/**
+ * A finished review: what mails are made from and hosts may read. At rest it is redacted and names
+ * hidden paths by their aliases.
+ */
+export interface StoredReview {
+  format: 2;
+  /**
+   * Every finding as it is to be shown, gravest first: its resolved place, its effective severity,
+   * and both as the model sent them (GRD-2). `review.maxFindings` and `review.severityFloor` limit
+   * mails, not this list.
+   */
+  findings: readonly PlacedFinding[];
+  /**
+   * Paths that redaction hid from the model (ruling R15). Where there are any, a review that was
+   * read back is not redacted in its paths.
+   */
+  hiddenPaths: readonly HiddenPath[];
+  change: Pick<RedactedChange, 'serverId' | 'number' | 'changelistId' | 'user' | 'description' | 'kind'>;
+  /** The model's document: lines and severities as sent. For records; show `findings`. */
+  result: ReviewResult;
+  coverage: Coverage;
+  state: ReviewState;
+  /** Secrets replaced in the change. */
+  secretsWithheld: number;
+  /**
+   * Findings that were not stored, by severity: those beyond 5,000, or, in a review of format 1,
+   * beyond the cap of its time.
+   */
+  findingsWithheld: Readonly<Record<string, number>>;
+  /** How the replies were read, and each severity that was lowered (INV-4, ruling R20). */
+  diagnostics: readonly Diagnostic[];
+  /** Who gave the replies that it is made from, each once; empty in one that an earlier version stored. */
+  reviewers: readonly Reviewer[];
+}
+
+/** The stored form: `findings` are placed anew at each reading. */
+export type ReviewRecord = Omit<StoredReview, 'findings'>;
+
+const storedSchema = z.object({
+  // Format 1 had cut its findings by `review.maxFindings` and sorted them by the model's severity.
+  format: z.union([z.literal(1), z.literal(2)]),
+  hiddenPaths: z.array(
+    z.object({
+      alias: z.string(),
+      shown: z.string(),
+      file: z.int().min(0),
+      side: z.enum(['path', 'oldPath']),
+    }) satisfies z.ZodType<HiddenPath>,
+  ),
+  change: z.custom<StoredReview['change']>((value) => typeof value === 'object' && value !== null),
+  result: reviewResultSchema,
+  coverage: z.custom<Coverage>((value) => typeof value === 'object' && value !== null),
+  state: z.custom<ReviewState>((value) => typeof value === 'object' && value !== null),
+  secretsWithheld: z.number(),
+  findingsWithheld: z.record(z.string(), z.number()),
+  diagnostics: z.array(z.custom<Diagnostic>()),
+  reviewers: z.array(reviewerSchema).default([]),
+});
+
+/**
+ * Reads a record of this or the previous format. Throws `STORED_REVIEW_INVALID` (validation),
+ * without quoting it, where it is neither.
+ */
+function parseRecord(body: Uint8Array): ReviewRecord {
+  const read = storedSchema.safeParse(JSON.parse(Buffer.from(body).toString('utf8')));
+  if (!read.success) {
+    const path = read.error.issues[0]?.path.map(String).join('.') ?? '';
+    throw new CriticizerError(
+      'STORED_REVIEW_INVALID',
+      'A stored review does not have a form that this version reads.',
+      {
+        category: 'validation',
+        details: { path },
+      },
+    );
+  }
+  const { format, ...record } = read.data;
+  const lowered = format === 1 ? placeFindings(record.result).flatMap(explainLowered) : [];
+  return { ...record, format: 2, diagnostics: [...record.diagnostics, ...lowered] };
+}
+
+/**
+ * The review with true depot paths; with redacted ones once the raw snapshot has expired. Throws
+ * `STORED_REVIEW_INVALID`.
+ */
+export async function readStoredReview(artifacts: Artifacts, outputs: Outputs): Promise<StoredReview> {
+  const { body } = await artifacts.read(outputOf(outputs, storedReview));
+  const record = parseRecord(body);
+  const restored =
+    record.hiddenPaths.length === 0 ? record : restorePaths(record, await readTruePaths(artifacts, outputs));
+  return { ...restored, findings: placeFindings(restored.result) };
+}

@@ -1,0 +1,130 @@
+import type { JsonObject } from '../foundation/json.js';
+
+/** A row of `audit_events` before it has an id: payload already redacted and truncated by core (AUD-5..11). */
+export interface NewAuditEvent {
+  id: string;
+  occurredAt: Date | null;
+  actorType: 'admin_user' | 'service_account' | 'system';
+  actorId: string | null;
+  tenantId: string | null;
+  traceId: string | null;
+  requestId: string | null;
+  /** Verb and object: `admin.user.update`. */
+  action: string;
+  targetType: string | null;
+  targetId: string | null;
+  resultStatus: 'success' | 'failure' | 'partial';
+  httpStatus: number | null;
+  sourceIp: string | null;
+  userAgent: string | null;
+  payload: JsonObject;
+  payloadSha256: string;
+  schemaVersion: number;
+}
+
+export interface AuditEvent extends Omit<NewAuditEvent, 'occurredAt'> {
+  occurredAt: Date;
+  createdAt: Date;
+}
+
+export type AuditDeliveryState = 'pending' | 'in_progress' | 'retry_wait' | 'delivered' | 'dead_lettered';
+
+export interface AuditDelivery {
+  id: string;
+  auditEventId: string;
+  destination: string;
+  /** `<destination>:<audit_event_id>:v<n>` (AUD-15, ruling R3). */
+  idempotencyKey: string;
+  state: AuditDeliveryState;
+  attemptCount: number;
+  nextAttemptAt: Date;
+  lastErrorCode: string | null;
+  firstFailedAt: Date | null;
+  deliveredAt: Date | null;
+  createdAt: Date;
+}
+
+export interface AuditLease {
+  deliveryId: string;
+  owner: string;
+  token: string;
+}
+
+export interface ClaimedAuditDelivery {
+  delivery: AuditDelivery;
+  event: AuditEvent;
+  lease: AuditLease;
+}
+
+export type AuditSettlement = { lease: AuditLease } & (
+  | { kind: 'delivered' }
+  | { kind: 'retry'; delayMs: number; errorCode: string; errorMessage: string }
+  | { kind: 'wait'; delayMs: number; reason: string }
+  | { kind: 'dead-letter'; errorCode: string; errorSummary: string; errorDetails: JsonObject | null }
+);
+
+export type AuditOperatorStatus = 'open' | 'requeued' | 'ignored' | 'resolved';
+
+export interface AuditDeadLetter {
+  id: string;
+  deliveryId: string;
+  auditEventId: string;
+  destination: string;
+  finalAttemptCount: number;
+  firstFailedAt: Date;
+  deadLetteredAt: Date;
+  errorSummary: string;
+  errorDetails: JsonObject | null;
+  operatorStatus: AuditOperatorStatus;
+  operatorNote: string | null;
+  operatorId: string | null;
+}
+
+/** `audit_events`, `audit_outbox` and `audit_dead_letter` (AUD-1). */
+export interface AuditStore<Tx> {
+  readonly storeId: string;
+  /**
+   * Event and one delivery per destination in one transaction, the caller's when `tx` is given
+   * (AUD-2), under a savepoint there so that a failed insert leaves the caller's transaction usable
+   * (ruling R12).
+   */
+  record(event: NewAuditEvent, destinations: readonly string[], options?: { tx?: Tx | undefined }): Promise<AuditEvent>;
+  get(id: string): Promise<AuditEvent | null>;
+  /** Newest first. Default 100, at most 1,000, `TypeError` beyond. */
+  list(filter: {
+    action?: string | undefined;
+    actorId?: string | undefined;
+    limit?: number | undefined;
+  }): Promise<readonly AuditEvent[]>;
+  claim(request: {
+    owner: string;
+    token: string;
+    leaseMs: number;
+    limit: number;
+    destinations: readonly string[];
+  }): Promise<readonly ClaimedAuditDelivery[]>;
+  heartbeat(leases: readonly AuditLease[], leaseMs: number): Promise<readonly ('renewed' | 'lease-lost')[]>;
+  settle(settlements: readonly AuditSettlement[]): Promise<readonly ('settled' | 'lease-lost')[]>;
+  /** Expired leases back to `retry_wait`; safe from any number of processes at once. */
+  requeueExpired(options?: { limit?: number | undefined }): Promise<number>;
+  listDeadLetters(filter: {
+    operatorStatus?: AuditOperatorStatus | undefined;
+    destination?: string | undefined;
+    limit?: number | undefined;
+  }): Promise<readonly AuditDeadLetter[]>;
+  /** `open` to `requeued` and a fresh delivery with the next key version (AUD-16, rulings R2 and R3). */
+  requeue(
+    deadLetterId: string,
+    by: { operatorId: string; note: string },
+    options?: { tx?: Tx | undefined },
+  ): Promise<'requeued' | 'not-open' | 'not-found'>;
+  /** Status and note are all that ever changes. `ignored` needs a note with a ticket, checked by core. */
+  close(
+    deadLetterId: string,
+    closing: { status: 'ignored' | 'resolved'; operatorId: string; note: string },
+    options?: { tx?: Tx | undefined },
+  ): Promise<'closed' | 'not-open' | 'not-found'>;
+  stats(): Promise<
+    readonly { destination: string; pending: number; deadLettersOpen: number; oldestPendingMs: number }[]
+  >;
+}

@@ -1,0 +1,211 @@
+import { checkFields, type OptionCheck, type OptionShape } from '../foundation/check-options.js';
+import { checkArray, checkBoolean, checkedElsewhere, nested, oneOf, optional } from '../foundation/option-checks.js';
+import { checkText } from '../foundation/store-input.js';
+import type { Stores } from './stores.js';
+
+type Facets = Omit<Stores<unknown>, 'storeId' | 'transaction' | 'now' | 'migrationPlan' | 'migrate' | 'close'>;
+type Verb = (...args: never[]) => unknown;
+
+/** For each argument of a verb: null, or its name and the shape of its keys. */
+type ArgumentShapes<Args extends readonly unknown[]> = {
+  readonly [At in keyof Args]-?: readonly [name: string, shape: OptionShape<NonNullable<Args[At]>>] | null;
+};
+
+/** Every verb of a facet; one that is added to the port does not compile until its arguments stand here. */
+type VerbShapes<Facet> = {
+  readonly [Name in keyof Facet as NonNullable<Facet[Name]> extends Verb ? Name : never]-?: NonNullable<
+    Facet[Name]
+  > extends (...args: infer Args) => unknown
+    ? ArgumentShapes<Required<Args>>
+    : never;
+};
+
+const text: OptionCheck = (option, value) => checkText(option, value);
+const inTransaction = ['options', { tx: checkedElsewhere }] as const;
+const limited = ['options', { limit: checkedElsewhere }] as const;
+const leaseRequest = { owner: text, token: text, leaseMs: checkedElsewhere, limit: checkedElsewhere } as const;
+
+const shapes: { readonly [Facet in keyof Facets]: VerbShapes<Facets[Facet]> } = {
+  jobs: {
+    enqueue: [null, inTransaction],
+    claim: [['request', { ...leaseRequest, kinds: checkArray }]],
+    heartbeat: [null, null],
+    settle: [null, ['options', { tx: checkedElsewhere, leaseMs: checkedElsewhere }]],
+    requeueExpired: [limited],
+    cancel: [null, null, inTransaction],
+    get: [null, inTransaction],
+    list: [
+      [
+        'filter',
+        {
+          kind: optional(text),
+          status: optional(oneOf('queued', 'running', 'completed', 'failed')),
+          changelistId: optional(text),
+          before: checkedElsewhere,
+          limit: checkedElsewhere,
+        },
+      ],
+    ],
+    latestVersion: [null],
+    depth: [],
+    stats: [],
+    prune: [['options', { olderThanMs: checkedElsewhere, limit: checkedElsewhere }]],
+    subscribe: [null],
+  },
+  deadLetters: {
+    get: [null],
+    list: [
+      [
+        'filter',
+        {
+          status: optional(oneOf('open', 'replaying', 'resolved', 'ignored')),
+          stage: optional(text),
+          errorClass: optional(text),
+          before: checkedElsewhere,
+          limit: checkedElsewhere,
+        },
+      ],
+    ],
+    note: [null, ['note', { actor: checkedElsewhere, text: checkedElsewhere }], inTransaction],
+    replay: [
+      [
+        'request',
+        {
+          deadLetterId: text,
+          stage: checkedElsewhere,
+          fromStart: checkBoolean,
+          actor: checkedElsewhere,
+          evidence: checkedElsewhere,
+        },
+      ],
+      inTransaction,
+    ],
+    close: [
+      null,
+      ['closing', { status: checkedElsewhere, actor: checkedElsewhere, note: checkedElsewhere }],
+      inTransaction,
+    ],
+    stats: [],
+  },
+  outbox: {
+    add: [null, inTransaction],
+    claim: [['request', { ...leaseRequest, purpose: checkPurpose, jobId: optional(text) }]],
+    heartbeat: [null, null],
+    recordPhase: [null, null, ['options', { provider: checkedElsewhere, providerKeyTtlMs: checkedElsewhere }]],
+    settle: [null],
+    requeueExpired: [limited],
+    list: [
+      [
+        'filter',
+        {
+          changelistId: optional(text),
+          reviewVersion: checkedElsewhere,
+          jobId: optional(text),
+          status: optional(oneOf('pending', 'sending', 'sent', 'failed', 'unknown', 'cancelled')),
+          limit: checkedElsewhere,
+        },
+      ],
+    ],
+    reopen: [null, inTransaction],
+    cancelOlder: [null, null, inTransaction],
+    stats: [],
+  },
+  audit: {
+    record: [null, null, inTransaction],
+    get: [null],
+    list: [['filter', { action: optional(text), actorId: optional(text), limit: checkedElsewhere }]],
+    claim: [['request', { ...leaseRequest, destinations: checkArray }]],
+    heartbeat: [null, null],
+    settle: [null],
+    requeueExpired: [limited],
+    listDeadLetters: [
+      [
+        'filter',
+        {
+          operatorStatus: optional(oneOf('open', 'requeued', 'ignored', 'resolved')),
+          destination: optional(text),
+          limit: checkedElsewhere,
+        },
+      ],
+    ],
+    requeue: [null, ['by', { operatorId: checkedElsewhere, note: checkedElsewhere }], inTransaction],
+    close: [
+      null,
+      ['closing', { status: checkedElsewhere, operatorId: checkedElsewhere, note: checkedElsewhere }],
+      inTransaction,
+    ],
+    stats: [],
+  },
+  artifactManifest: {
+    reserve: [null, inTransaction],
+    publish: [null, inTransaction],
+    get: [null],
+    listByChange: [null],
+    claimExpired: [['request', { ...leaseRequest, orphanMs: checkedElsewhere }]],
+    expire: [null, inTransaction],
+    markDeleted: [null, null], // a fence is told from any other by its values: what a sweep claimed with may serve
+    listUnverified: [null, null],
+    verified: [null],
+    keyTag: [inTransaction],
+    findUnknown: [null, null, null],
+    countExpired: [],
+  },
+  egress: {
+    append: [null, inTransaction],
+    list: [['filter', { changelistId: optional(text), jobId: optional(text), limit: checkedElsewhere }]],
+  },
+  cursors: { get: [null], advance: [null, null, null, inTransaction] },
+  rollout: {
+    read: [null],
+    write: [null, null, null, inTransaction],
+    addSamples: [null, ['options', { bucketMs: checkedElsewhere }]],
+    readSamples: [null, ['options', { sinceMs: checkedElsewhere }]],
+  },
+  limits: { get: [null], set: [null, null, inTransaction], agree: [null, null] },
+};
+
+function checkPurpose(option: string, value: unknown): void {
+  if (value === 'deliver') return;
+  nested<{ reconcile: { olderThanMs: number } }>({
+    reconcile: nested<{ olderThanMs: number }>({ olderThanMs: checkedElsewhere }),
+  })(option, value);
+}
+
+/** The verbs of one facet, each of which rejects with `TypeError` for an unknown key before the store is asked. */
+function checkedFacet<Facet extends object>(name: string, facet: Facet, verbs: object): Facet {
+  const checked = { ...facet };
+  for (const [verb, args] of Object.entries(verbs)) {
+    const run: unknown = Reflect.get(facet, verb);
+    if (typeof run !== 'function') continue; // an optional verb that this store does not have
+    const watched = (args as readonly (readonly [string, OptionShape<object>] | null)[]).flatMap((shape, at) =>
+      shape === null ? [] : [{ at, path: `${name}.${verb}: ${shape[0]}`, keys: shape[1] }],
+    );
+    if (watched.length === 0) continue;
+    Reflect.set(checked, verb, async (...given: unknown[]): Promise<unknown> => {
+      for (const { at, path, keys } of watched) checkFields(path, given[at], keys);
+      return Reflect.apply(run, facet, given);
+    });
+  }
+  return checked;
+}
+
+/**
+ * The same stores, whose verbs reject with `TypeError` for a key that they do not know in a filter,
+ * a request or options: `enqueue([job], { txx })` would otherwise write outside the transaction.
+ * What an author of stores returns from a factory goes through this; rows are checked by
+ * `checkNewJob` and its like, which every store calls.
+ */
+export function checkedStores<Tx>(stores: Stores<Tx>): Stores<Tx> {
+  return {
+    ...stores,
+    jobs: checkedFacet('jobs', stores.jobs, shapes.jobs),
+    deadLetters: checkedFacet('deadLetters', stores.deadLetters, shapes.deadLetters),
+    outbox: checkedFacet('outbox', stores.outbox, shapes.outbox),
+    audit: checkedFacet('audit', stores.audit, shapes.audit),
+    artifactManifest: checkedFacet('artifactManifest', stores.artifactManifest, shapes.artifactManifest),
+    egress: checkedFacet('egress', stores.egress, shapes.egress),
+    cursors: checkedFacet('cursors', stores.cursors, shapes.cursors),
+    rollout: checkedFacet('rollout', stores.rollout, shapes.rollout),
+    limits: checkedFacet('limits', stores.limits, shapes.limits),
+  };
+}

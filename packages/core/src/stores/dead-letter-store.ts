@@ -1,0 +1,94 @@
+import type { FailureCategory } from '../foundation/errors.js';
+import type { JsonObject } from '../foundation/json.js';
+
+/** ERR-7: what a dead letter must hold. Already sanitized by core (ERR-8). */
+export interface NewDeadLetter {
+  errorClass: string;
+  category: FailureCategory;
+  lastStack: string;
+  sanitizedContext: JsonObject;
+  /**
+   * A bug pages, a policy reject escalates to an operator, and so does a replay that failed again
+   * with the same class (ERR-7, ERR-10).
+   */
+  escalation: 'none' | 'operator' | 'page';
+}
+
+export type DeadLetterStatus = 'open' | 'replaying' | 'resolved' | 'ignored';
+
+export interface DeadLetter extends NewDeadLetter {
+  id: string;
+  /** The original payload's reference: the job row still holds it. */
+  jobId: string;
+  kind: string;
+  changelistId: string | null;
+  stage: string;
+  /** Attempts of the failing stage. */
+  attempts: number;
+  firstFailureAt: Date;
+  lastFailureAt: Date;
+  createdAt: Date;
+  updatedAt: Date;
+  status: DeadLetterStatus;
+  /** How often this letter was replayed. */
+  replays: number;
+  /** The letter whose replay failed into this one. */
+  replayOf: string | null;
+  /** Newest last; append only. */
+  notes: readonly DeadLetterNote[];
+}
+
+export interface DeadLetterNote {
+  at: Date;
+  actor: string;
+  text: string;
+}
+
+export interface ReplayRequest {
+  deadLetterId: string;
+  /** Where to start; core passes the failed stage unless a full restart was asked for (ERR-9). */
+  stage: string;
+  /** True is a full restart: all outputs and every stage's attempts are cleared. */
+  fromStart: boolean;
+  actor: string;
+  /** The remediation evidence, kept as a note (ERR-9). */
+  evidence: string;
+}
+
+export interface DeadLetterFilter {
+  status?: DeadLetterStatus | undefined;
+  stage?: string | undefined;
+  errorClass?: string | undefined;
+  before?: DeadLetter | undefined;
+  /** Default 100, at most 1,000, `TypeError` beyond. Newest first. */
+  limit?: number | undefined;
+}
+
+/** The operator's side of dead letters (ERR-7, ERR-9, ERR-10). They are written by `JobStore.settle` alone. */
+export interface DeadLetterStore<Tx> {
+  readonly storeId: string;
+  get(id: string): Promise<DeadLetter | null>;
+  list(filter: DeadLetterFilter): Promise<readonly DeadLetter[]>;
+  /** Appends a note; status unchanged. */
+  note(
+    id: string,
+    note: { actor: string; text: string },
+    options?: { tx?: Tx | undefined },
+  ): Promise<'noted' | 'not-found'>;
+  /**
+   * One compare-and-set: letter `open` to `replaying`, job `failed` to `queued` at `stage` with
+   * that stage's attempts (all stages' with `fromStart`), `lostLeases` and failure cleared and
+   * `replayOf` set. Of two operators one wins.
+   */
+  replay(request: ReplayRequest, options?: { tx?: Tx | undefined }): Promise<'replayed' | 'not-open' | 'not-found'>;
+  /**
+   * Ends a letter. `resolved` is refused with `not-all-notified` while a required mail row of the
+   * job lacks `notifiedAt`, `ignored` is not (ruling R17). The note is mandatory.
+   */
+  close(
+    id: string,
+    closing: { status: 'resolved' | 'ignored'; actor: string; note: string },
+    options?: { tx?: Tx | undefined },
+  ): Promise<'closed' | 'already-closed' | 'not-all-notified' | 'not-found'>;
+  stats(): Promise<readonly { stage: string; errorClass: string; open: number }[]>;
+}

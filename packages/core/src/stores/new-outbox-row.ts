@@ -1,0 +1,63 @@
+import { checkFields, type OptionCheck, type OptionShape } from '../foundation/check-options.js';
+import { checkBoolean, checkedElsewhere, checkObject, nested, oneOf, optional } from '../foundation/option-checks.js';
+import { checkHex, checkMs, checkOneOf, checkText, checkWhole } from '../foundation/store-input.js';
+import type { DeliveryFailure, NewOutboxRow, OutboxSettlement } from './notify-outbox.js';
+
+const text: OptionCheck = (option, value) => checkText(option, value);
+const address: OptionCheck = (option, value) => checkText(option, value, 320);
+
+const rowShape: OptionShape<NewOutboxRow> = {
+  changelistId: text,
+  reviewVersion: (option, value) => checkWhole(option, value, 1),
+  recipient: address,
+  recipientKey: address,
+  key: (option, value) => checkHex(option, value, 32),
+  required: checkBoolean,
+  jobId: (option, value) => {
+    if (value !== null) checkText(option, value);
+  },
+  messageArtifactId: text,
+  messageSha256: (option, value) => checkHex(option, value, 64),
+};
+
+/** What every store checks before it writes a mail row. Throws `TypeError` naming the option. */
+export function checkNewOutboxRow(row: NewOutboxRow, at = 'row'): void {
+  checkFields(at, row, rowShape);
+}
+
+const common = { lease: checkObject, kind: checkedElsewhere };
+const failure = nested<DeliveryFailure>({
+  scope: checkedElsewhere,
+  code: checkedElsewhere,
+  category: checkedElsewhere,
+  message: checkedElsewhere,
+});
+const delayMs: OptionCheck = (option, value) => checkMs(option, value);
+const phase = oneOf('none', 'envelope', 'data');
+
+const settlementShapes: {
+  readonly [Kind in OutboxSettlement['kind']]: OptionShape<Extract<OutboxSettlement, { kind: Kind }>>;
+} = {
+  sent: {
+    ...common,
+    notificationId: (option, value) => checkText(option, value, 1024),
+    provider: text,
+    recovered: checkBoolean,
+    possibleDuplicate: optional(checkBoolean),
+  },
+  retry: { ...common, delayMs, failure, phase },
+  wait: { ...common, delayMs, reason: checkedElsewhere, phase },
+  failed: { ...common, failure },
+  unknown: { ...common, failure },
+  reopen: common,
+  verified: common,
+  unverified: common,
+  cancelled: common,
+};
+
+/** The shape of a mail row's settlement. Throws `TypeError` naming the option. */
+export function checkOutboxSettlement(settlement: OutboxSettlement, at = 'settlement'): void {
+  checkOneOf(`${at}.kind`, settlement.kind, Object.keys(settlementShapes));
+  const shape: OptionShape<object> = settlementShapes[settlement.kind];
+  checkFields(at, settlement, shape);
+}

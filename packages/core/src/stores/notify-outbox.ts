@@ -1,0 +1,179 @@
+import type { FailureCategory } from '../foundation/errors.js';
+
+/** What must be stored before any send (NOT-3). The text itself is an artifact; a row never holds it (EGR-5). */
+export interface NewOutboxRow {
+  /** `<serverId>/<number>`, or the host's own dedupe scope. */
+  changelistId: string;
+  reviewVersion: number;
+  /** As given, for the envelope. */
+  recipient: string;
+  /**
+   * Local part as is, domain lower-cased and IDNA-encoded: the unique column with `changelistId`
+   * and `reviewVersion`.
+   */
+  recipientKey: string;
+  /**
+   * 32 hex characters, the same for every attempt: Message-ID, provider idempotency token and
+   * look-up key derive from it (NOT-5).
+   */
+  key: string;
+  required: boolean;
+  jobId: string | null;
+  /** The frozen message. */
+  messageArtifactId: string;
+  /** SHA-256 of the frozen message, hex; a retry that renders other bytes is an alarm, not a mail. */
+  messageSha256: string;
+}
+
+/**
+ * `pending` due or waiting · `sending` claimed · `sent` · `failed` for good, operator · `unknown`
+ * held: it may have been sent and no look-up can tell · `cancelled` superseded by a newer version.
+ */
+export type OutboxStatus = 'pending' | 'sending' | 'sent' | 'failed' | 'unknown' | 'cancelled';
+
+/** How far the last attempt got: from `data` on, the message may have been accepted (ruling R6). */
+export type SendPhase = 'none' | 'envelope' | 'data';
+
+export interface DeliveryFailure {
+  /** Whose fault: only `recipient` and `message` may fail a row for good (NOT-9). */
+  scope: 'recipient' | 'message' | 'transport';
+  code: string;
+  category: FailureCategory;
+  /** Sanitized, cut to 1,024 bytes. */
+  message: string;
+}
+
+export interface OutboxRow extends NewOutboxRow {
+  id: string;
+  status: OutboxStatus;
+  /** Started attempts; counted at claim, given back by `wait`. */
+  attempts: number;
+  phase: SendPhase;
+  /** When `data` was first recorded for the attempt under way or last made; look-ups settle against it. */
+  dataAt: Date | null;
+  notificationId: string | null;
+  notifiedAt: Date | null;
+  provider: string | null;
+  /** Until when the provider promises to treat a repeat of `key` as the same mail. */
+  providerKeyExpiresAt: Date | null;
+  possibleDuplicate: boolean;
+  lastFailure: DeliveryFailure | null;
+  nextAttemptAt: Date;
+  /** When an audit last found the mail at the provider. */
+  verifiedAt: Date | null;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+export interface OutboxLease {
+  rowId: string;
+  owner: string;
+  token: string;
+}
+
+export interface OutboxClaimRequest {
+  owner: string;
+  token: string;
+  leaseMs: number;
+  limit: number;
+  /**
+   * `deliver`: pending and due, or `sending` with an expired lease. `reconcile`: `sent` rows not
+   * verified and older than `olderThanMs`; they stay `sent`, and no attempt is counted.
+   */
+  purpose: 'deliver' | { reconcile: { olderThanMs: number } };
+  /** Only the rows of this job. The pipeline claims without it. */
+  jobId?: string | undefined;
+}
+
+export interface ClaimedOutboxRow {
+  /**
+   * As it was re-read in the claim, `updatedAt` being the claim's instant: its `phase`,
+   * `notificationId` and `notifiedAt` decide between send and look-up (NOT-6).
+   */
+  row: OutboxRow;
+  lease: OutboxLease;
+}
+
+/**
+ * `reopen`, `verified` and `unverified` apply to a row that is `sent`, under a reconcile claim; all
+ * others to one that is `sending`.
+ */
+export type OutboxSettlement = { lease: OutboxLease } & (
+  | {
+      /** One write sets `notificationId`, `notifiedAt` = now and `sent` (NOT-5). */
+      kind: 'sent';
+      notificationId: string;
+      provider: string;
+      /** True where a look-up found it rather than a reply: no new mail was made. */
+      recovered: boolean;
+      possibleDuplicate?: boolean | undefined;
+    }
+  | {
+      kind: 'retry';
+      delayMs: number;
+      failure: DeliveryFailure /** What the attempt proved; `none` allows a blind resend. */;
+      phase: SendPhase;
+    }
+  | { /** The attempt is given back (ruling R9). */ kind: 'wait'; delayMs: number; reason: string; phase: SendPhase }
+  | { kind: 'failed'; failure: DeliveryFailure }
+  | { /** Held for an operator: accepted or not, nobody can tell. */ kind: 'unknown'; failure: DeliveryFailure }
+  | { /** Look-up found no record of a row marked sent: markers cleared, due again (NOT-8). */ kind: 'reopen' }
+  | { /** Reconciliation found the mail. */ kind: 'verified' }
+  | {
+      /** Reconciliation found no proof and look-up is not conclusive: stays `sent`, looked at again later. */ kind: 'unverified';
+    }
+  | { /** Superseded or withdrawn. */ kind: 'cancelled' }
+);
+
+/**
+ * The delivery log (NOT-3..11), unique by `(changelistId, recipientKey, reviewVersion)`. Rows have
+ * leases of their own, apart from the job's.
+ */
+export interface NotifyOutbox<Tx> {
+  readonly storeId: string;
+  /** One that exists by its key is returned as it is: `existing`. */
+  add(
+    rows: readonly NewOutboxRow[],
+    options?: { tx?: Tx | undefined },
+  ): Promise<readonly { outcome: 'added' | 'existing'; row: OutboxRow }[]>;
+  claim(request: OutboxClaimRequest): Promise<readonly ClaimedOutboxRow[]>;
+  heartbeat(leases: readonly OutboxLease[], leaseMs: number): Promise<readonly ('renewed' | 'lease-lost')[]>;
+  /**
+   * Commits at once, before the bytes leave: a crash afterwards is then known to be ambiguous
+   * (ruling R6). With `providerKeyTtlMs`, `providerKeyExpiresAt` is so many milliseconds from now;
+   * without, the old expiry stays, as `provider` does.
+   */
+  recordPhase(
+    lease: OutboxLease,
+    phase: 'envelope' | 'data',
+    options?: { provider?: string | undefined; providerKeyTtlMs?: number | undefined },
+  ): Promise<'recorded' | 'lease-lost'>;
+  /**
+   * Each under its lease, results in the order given. `lease-lost`: not the holder any more, or the
+   * row's status is not the settlement's; nothing was written.
+   */
+  settle(settlements: readonly OutboxSettlement[]): Promise<readonly ('settled' | 'lease-lost')[]>;
+  /** Expired leases back to `pending`, `phase` kept; safe from any number of processes at once. */
+  requeueExpired(options?: { limit?: number | undefined }): Promise<number>;
+  list(filter: {
+    changelistId?: string | undefined;
+    reviewVersion?: number | undefined;
+    jobId?: string | undefined;
+    status?: OutboxStatus | undefined;
+    /** Default 100, at most 1,000, `TypeError` beyond; oldest first. */
+    limit?: number | undefined;
+  }): Promise<readonly OutboxRow[]>;
+  /**
+   * The operator's verb (NOT-9): a `failed`, `unknown` or `cancelled` row becomes `pending`, due
+   * now, with all its attempts. `lastFailure` and `phase` stay, so that where a copy may exist the
+   * next delivery looks it up first (NOT-6). `not-closed`: the row is `sent`, `pending` or
+   * `sending`, and is not touched; so is an id given twice, the second time. In the order of `ids`.
+   */
+  reopen(
+    ids: readonly string[],
+    options?: { tx?: Tx | undefined },
+  ): Promise<readonly ('reopened' | 'not-closed' | 'not-found')[]>;
+  /** Pending rows of the change with a lower version become `cancelled`: no stale mail. Gives the count. */
+  cancelOlder(changelistId: string, belowVersion: number, options?: { tx?: Tx | undefined }): Promise<number>;
+  stats(): Promise<Readonly<Record<OutboxStatus, number>>>;
+}

@@ -1,0 +1,42 @@
+import { CriticizerError } from '../foundation/errors.js';
+import type { MigrationStep } from './stores.js';
+
+/** What a database's own record says of a step that was applied to it. */
+export interface AppliedMigration {
+  module: string;
+  name: string;
+  sha256: string;
+}
+
+/**
+ * The steps that are not applied yet, in their order. Throws `SCHEMA_CHANGED` where an applied step
+ * has another text, and `SCHEMA_TOO_NEW` where one is applied that this version does not know: a
+ * later version has been here.
+ */
+export function pendingMigrations(
+  steps: readonly MigrationStep[],
+  applied: readonly AppliedMigration[],
+): readonly MigrationStep[] {
+  const left = new Map(applied.map((row) => [`${row.module}/${row.name}`, row.sha256]));
+  const pending: MigrationStep[] = [];
+  for (const known of steps) {
+    const id = `${known.module}/${known.name}`;
+    const sha256 = left.get(id);
+    left.delete(id);
+    if (sha256 === undefined) pending.push(known);
+    else if (sha256 !== known.sha256) {
+      throw new CriticizerError('SCHEMA_CHANGED', `The schema has step ${id} with another text.`, {
+        category: 'bug',
+        details: { step: id },
+      });
+    }
+  }
+  if (left.size > 0) {
+    const unknown = [...left.keys()];
+    throw new CriticizerError('SCHEMA_TOO_NEW', `The schema has steps of a later version: ${unknown.join(', ')}.`, {
+      category: 'bug',
+      details: { steps: unknown },
+    });
+  }
+  return pending;
+}

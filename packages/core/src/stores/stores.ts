@@ -1,0 +1,54 @@
+import type { ArtifactManifest } from './artifact-manifest.js';
+import type { AuditStore } from './audit-store.js';
+import type { CursorStore } from './cursor-store.js';
+import type { DeadLetterStore } from './dead-letter-store.js';
+import type { EgressLog } from './egress-log.js';
+import type { JobStore } from './job-store.js';
+import type { LimitStore } from './limit-store.js';
+import type { NotifyOutbox } from './notify-outbox.js';
+import type { RolloutStore } from './rollout-store.js';
+
+/** The modules whose schema is migrated on its own. */
+export type StoreModule = 'queue' | 'notify' | 'audit' | 'artifacts';
+
+export interface MigrationStep {
+  module: StoreModule;
+  /** `0001-jobs` */
+  name: string;
+  /** Hex, over the text. */
+  sha256: string;
+  /** For a DBA to read and run. */
+  sql: string;
+}
+
+/**
+ * Everything durable, from one factory, so that effects commit together. `Tx` is the caller's own
+ * transaction handle and opaque to core. All facets carry the `storeId` of the database they write
+ * to; wiring refuses a mixture.
+ */
+export interface Stores<Tx> {
+  readonly storeId: string;
+  readonly jobs: JobStore<Tx>;
+  readonly deadLetters: DeadLetterStore<Tx>;
+  readonly outbox: NotifyOutbox<Tx>;
+  readonly audit: AuditStore<Tx>;
+  readonly artifactManifest: ArtifactManifest<Tx>;
+  readonly egress: EgressLog<Tx>;
+  readonly cursors: CursorStore<Tx>;
+  readonly rollout: RolloutStore<Tx>;
+  readonly limits: LimitStore<Tx>;
+  /** Commits when `work` resolves, rolls back when it rejects. */
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** The store's clock, for measuring skew (INV-7). */
+  now(): Promise<Date>;
+  /**
+   * Steps not yet applied, in order; a store that migrates by itself does so first. Throws
+   * `SCHEMA_TOO_NEW` on a database from a later version, `SCHEMA_CHANGED` where an applied step
+   * differs, `SCHEMA_FOREIGN` where the tables are somebody else's.
+   */
+  migrationPlan(): Promise<readonly MigrationStep[]>;
+  /** Applies the plan under a lock; safe when many processes start at once. Gives what it applied. */
+  migrate(): Promise<readonly MigrationStep[]>;
+  /** Idempotent. */
+  close(): Promise<void>;
+}

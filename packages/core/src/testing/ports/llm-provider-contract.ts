@@ -1,0 +1,279 @@
+import assert from 'node:assert/strict';
+import { inspect } from 'node:util';
+import { redactForLlm } from '../../egress/redact-for-llm.js';
+import { type CriticizerError, isCriticizerError } from '../../foundation/errors.js';
+import type { RedactedText } from '../../foundation/redacted-text.js';
+import type { LlmProvider, LlmReply, LlmRequest, StopState, StructuredMode } from '../../llm/llm-provider.js';
+import { type CaseOn, contractCases } from '../support/contract-cases.js';
+import { createMarkerRedactor } from '../support/marker-redactor.js';
+import type { Runner } from '../support/runner.js';
+
+/** What the peer plays, in its vendor's own words and statuses. */
+export type LlmPeerScene =
+  /** A whole reply with the text `contractReplyText`. */
+  | 'complete'
+  /** The same text, cut at the output limit. */
+  | 'truncated'
+  | 'filtered'
+  | 'refused'
+  /** A whole reply without text. */
+  | 'empty'
+  /** The prompt is longer than the window. */
+  | 'context_overflow'
+  /** The reply of `complete` with a stop reason nobody has heard of. */
+  | 'unknown_stop'
+  /** The reply of `truncated` with a stop reason nobody has heard of. */
+  | 'unknown_stop_cut'
+  /**
+   * `contractReplyText` as the arguments of a tool call, with prose beside it. Played to a provider
+   * with the mode `tool` only.
+   */
+  | 'text_beside_tool_call'
+  /**
+   * Two tool calls, with `contractReplyText` and `contractSecondText`. Played to a provider with
+   * the mode `tool` only.
+   */
+  | 'two_tool_calls'
+  /** 429 with a delay of 7 seconds. */
+  | 'rate_limited'
+  /** 503 or the vendor's word for it. */
+  | 'unavailable'
+  /** Every credential is denied. */
+  | 'unauthorized'
+  /** 200 with something that is not the vendor's format at all. */
+  | 'unreadable'
+  /** The connection opens and nothing comes. */
+  | 'silent';
+
+/** What the peer answers in the scene `complete`: valid JSON, so that a provider which parses its reply is content. */
+export const contractReplyText = '{"findings":[]}';
+
+/** Arguments of the second call in the scene `two_tool_calls`. */
+export const contractSecondText = '{"findings":["second"]}';
+
+export interface LlmProviderUnderTest {
+  provider: LlmProvider;
+  /** The credential in use, to look for where it must not be; null for a provider without one. */
+  credential: string | null;
+  play(scene: LlmPeerScene): void;
+  /** Requests that reached the peer, oldest first. */
+  requests(): readonly {
+    url: string;
+    headers: Readonly<Record<string, string | string[] | undefined>>;
+    body: string;
+  }[];
+  dispose(): Promise<void>;
+}
+
+export interface LlmProviderHarness {
+  /** A fresh provider and peer for each test. */
+  create(): Promise<LlmProviderUnderTest>;
+}
+
+const canary = 'canary-of-the-prompt-5d1f';
+
+function redactedUser(text = `+ if (a = b) // ${canary} "quoted"\n- größe`): RedactedText {
+  const [piece] = redactForLlm({ redactor: createMarkerRedactor(), texts: [{ name: 'user', text }] }).pieces;
+  assert.ok(piece !== undefined);
+  return piece.text;
+}
+
+function requestOf(provider: LlmProvider, mode: StructuredMode, user = redactedUser()): LlmRequest {
+  const schema = {
+    type: 'object',
+    properties: {
+      findings: {
+        type: 'array',
+        items: { type: 'object', properties: { message: { type: 'string', minLength: 1 } }, required: ['message'] },
+      },
+      summary: { type: 'string' },
+    },
+    required: ['findings'],
+  };
+  const maxOutputTokens = Math.min(1_000, provider.limits.maxOutputTokens);
+  return { system: 'Review the change.', user, schema, schemaName: 'review_result', mode, maxOutputTokens };
+}
+
+function firstMode(provider: LlmProvider): StructuredMode {
+  const [mode] = provider.modes;
+  assert.ok(mode !== undefined, 'expected at least one mode');
+  return mode;
+}
+
+async function sendOnce(
+  { provider }: LlmProviderUnderTest,
+  options: { signal?: AbortSignal; timeoutMs?: number; mode?: StructuredMode } = {},
+): Promise<LlmReply> {
+  const prepared = provider.prepare(requestOf(provider, options.mode ?? firstMode(provider)));
+  return provider.send(prepared, {
+    signal: options.signal ?? new AbortController().signal,
+    timeoutMs: options.timeoutMs ?? 10_000,
+  });
+}
+
+async function failureOf(
+  under: LlmProviderUnderTest,
+  options?: { signal?: AbortSignal; timeoutMs?: number },
+): Promise<CriticizerError> {
+  const error: unknown = await sendOnce(under, options).then(
+    (reply) => assert.fail(`expected a failure, got ${reply.stop}`),
+    (thrown: unknown) => thrown,
+  );
+  assert.ok(isCriticizerError(error), `expected a CriticizerError, got ${inspect(error, { depth: 0 })}`);
+  return error;
+}
+
+type Case = CaseOn<LlmProviderUnderTest>;
+
+function describePrepare(it: Case): void {
+  it('EGR-3: the same request prepares to the same bytes, in every mode, without a connection', async ({
+    provider,
+    requests,
+  }) => {
+    assert.ok(provider.modes.length > 0 && provider.limits.contextTokens > 0);
+    for (const mode of provider.modes)
+      assert.deepEqual(provider.prepare(requestOf(provider, mode)), provider.prepare(requestOf(provider, mode)));
+    assert.equal(requests().length, 0);
+  });
+  it('EGR-1: what is prepared is all there is: URL, model, and the redacted text in the body', async ({ provider }) => {
+    for (const mode of provider.modes) {
+      const prepared = provider.prepare(requestOf(provider, mode));
+      assert.ok(URL.canParse(prepared.url));
+      assert.equal(prepared.model, provider.model);
+      assert.ok(prepared.body.includes(canary), mode);
+    }
+  });
+  it('SEC-4: nothing prepared holds the credential', async ({ provider, credential }) => {
+    for (const mode of provider.modes) {
+      const printed = JSON.stringify(provider.prepare(requestOf(provider, mode)));
+      if (credential !== null) assert.ok(!printed.includes(credential), mode);
+      assert.doesNotMatch(printed, /"(authorization|api-key|x-api-key|x-goog-api-key)":/i);
+    }
+  });
+  it('ART-6: text that nobody redacted is refused', async ({ provider }) => {
+    const forged: RedactedText = { kind: 'criticizer.redacted-text' };
+    assert.throws(() => provider.prepare(requestOf(provider, firstMode(provider), forged)));
+  });
+  it('a mode the provider does not have is refused', async ({ provider }) => {
+    for (const mode of ['json_schema', 'tool', 'json_object', 'prompt'] as const)
+      if (!provider.modes.includes(mode)) assert.throws(() => provider.prepare(requestOf(provider, mode)), TypeError);
+  });
+}
+
+const stops: readonly (readonly [LlmPeerScene, StopState])[] = [
+  ['complete', 'complete'],
+  ['truncated', 'truncated_output'],
+  ['filtered', 'content_filtered'],
+  ['refused', 'refused'],
+  ['empty', 'empty'],
+  ['context_overflow', 'context_overflow'],
+  ['unknown_stop_cut', 'provider_error'],
+];
+
+function describeReplies(it: Case): void {
+  it('EGR-1: one send is one request with exactly the prepared body, the credential beside it', async (under) => {
+    under.play('complete');
+    const prepared = under.provider.prepare(requestOf(under.provider, firstMode(under.provider)));
+    await under.provider.send(prepared, { signal: new AbortController().signal, timeoutMs: 10_000 });
+    const [seen, ...more] = under.requests();
+    assert.ok(seen !== undefined && more.length === 0, 'expected one request');
+    assert.equal(seen.body, prepared.body);
+    if (under.credential !== null) assert.ok(JSON.stringify(seen.headers).includes(under.credential));
+  });
+  for (const [scene, stop] of stops)
+    it(`the scene ${scene} is the stop state ${stop}`, async (under) => {
+      under.play(scene);
+      const reply = await sendOnce(under);
+      assert.equal(reply.stop, stop);
+      if (scene === 'complete') assert.deepEqual(JSON.parse(reply.text), JSON.parse(contractReplyText));
+      for (const tokens of [reply.usage.inputTokens, reply.usage.outputTokens])
+        assert.ok(tokens === null || tokens >= 0);
+    });
+}
+
+const parseAll = (texts: readonly string[]): readonly unknown[] => texts.map((text) => JSON.parse(text) as unknown);
+
+function describeUnusualReplies(it: Case): void {
+  it('INV-4: a whole reply with an unknown stop reason is read, with a note', async (under) => {
+    under.play('unknown_stop');
+    const reply = await sendOnce(under);
+    assert.equal(reply.stop, 'complete');
+    assert.deepEqual(JSON.parse(reply.text), JSON.parse(contractReplyText));
+    assert.deepEqual(reply.notes, ['unknown_stop']);
+  });
+  it('INV-4: the arguments of a tool call win over prose beside it, with a note', async (under) => {
+    if (!under.provider.modes.includes('tool')) return;
+    under.play('text_beside_tool_call');
+    const reply = await sendOnce(under, { mode: 'tool' });
+    assert.equal(reply.stop, 'complete');
+    assert.deepEqual(parseAll([reply.text, ...(reply.moreTexts ?? [])]), parseAll([contractReplyText]));
+    assert.deepEqual(reply.notes, ['text_beside_tool_call']);
+  });
+  it('INV-4: of two tool calls both are read, with a note', async (under) => {
+    if (!under.provider.modes.includes('tool')) return;
+    under.play('two_tool_calls');
+    const reply = await sendOnce(under, { mode: 'tool' });
+    assert.equal(reply.stop, 'complete');
+    assert.deepEqual(
+      parseAll([reply.text, ...(reply.moreTexts ?? [])]),
+      parseAll([contractReplyText, contractSecondText]),
+    );
+    assert.deepEqual(reply.notes, ['several_tool_calls']);
+  });
+}
+
+function describeFailures(it: Case): void {
+  it('ERR-3: a rate limit is rate_limit with the delay asked for, and is not retried inside', async (under) => {
+    under.play('rate_limited');
+    const error = await failureOf(under);
+    assert.equal(error.category, 'rate_limit');
+    assert.equal(error.retryAfterMs, 7_000);
+    assert.equal(under.requests().length, 1);
+  });
+  it('ERR-1: an unavailable or unreadable peer is retryable, and is not retried inside', async (under) => {
+    for (const scene of ['unavailable', 'unreadable'] as const) {
+      under.play(scene);
+      const { category } = await failureOf(under);
+      assert.ok(category === 'network' || category === 'upstream', `${scene}: ${category}`);
+    }
+    assert.equal(under.requests().length, 2);
+  });
+  it('INT-4: a denied credential is auth, and parks', async (under) => {
+    if (under.credential === null) return;
+    under.play('unauthorized');
+    const error = await failureOf(under);
+    assert.equal(error.category, 'auth');
+    assert.equal(error.parks, true);
+  });
+  it('ERR-1: a silent peer ends at timeoutMs as network', async (under) => {
+    under.play('silent');
+    assert.equal((await failureOf(under, { timeoutMs: 150 })).category, 'network');
+  });
+  it('an abort ends the send', async (under) => {
+    under.play('silent');
+    const controller = new AbortController();
+    const sent = sendOnce(under, { signal: controller.signal });
+    setTimeout(() => controller.abort(), 20);
+    await assert.rejects(sent);
+  });
+  it('ERR-8: no failure holds the prompt or the credential', async (under) => {
+    for (const scene of ['rate_limited', 'unavailable', 'unauthorized', 'unreadable'] as const) {
+      if (scene === 'unauthorized' && under.credential === null) continue;
+      under.play(scene);
+      const printed = inspect(await failureOf(under), { depth: 10, showHidden: true });
+      assert.ok(!printed.includes(canary), scene);
+      if (under.credential !== null) assert.ok(!printed.includes(under.credential), scene);
+    }
+  });
+}
+
+/** What every `LlmProvider` must do, against a peer that speaks its vendor's protocol. */
+export function describeLlmProviderContract(runner: Runner, harness: LlmProviderHarness): void {
+  const it = contractCases(runner, harness);
+  runner.describe('LlmProvider contract', () => {
+    describePrepare(it);
+    describeReplies(it);
+    describeUnusualReplies(it);
+    describeFailures(it);
+  });
+}

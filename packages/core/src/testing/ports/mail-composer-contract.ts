@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { encodeFrozenMail } from '../../outbox/frozen-mail.js';
+import type { PlacedFinding } from '../../review/merge/place-findings.js';
+import type { MailComposer, ReviewMailContent } from '../../stages/mail-composer.js';
+import type { Runner } from '../support/runner.js';
+
+const key = 'ab'.repeat(16);
+const envelope = {
+  recipient: { address: 'ada@example.test', name: 'Ada', required: true },
+  key,
+  date: new Date(Date.UTC(2026, 0, 2, 3, 4, 5)),
+};
+
+/** Line numbers here are ones that nothing else in a mail has. */
+const finding = (more: Partial<PlacedFinding> = {}): PlacedFinding => ({
+  id: 'f',
+  severity: 'high',
+  category: 'correctness',
+  title: 'Off by one',
+  file: '//depot/a.ts',
+  place: { line: 7101, endLine: null, status: 'exact' },
+  model: { severity: 'high', line: 7101, endLine: null },
+  message: 'Reads past the end.',
+  ...more,
+});
+
+const content = (more: Partial<ReviewMailContent> = {}): ReviewMailContent => ({
+  change: {
+    serverId: 'main',
+    number: 7,
+    changelistId: 'main/7',
+    user: 'ada',
+    description: 'Fix the totals',
+    kind: 'submitted',
+  },
+  reviewVersion: 1,
+  result: {
+    summary: 'One thing.',
+    findings: [finding()],
+  },
+  notShown: { belowFloor: 0, floor: 'info', overCap: 0 },
+  conclusive: true,
+  coverage: { files: [{ path: '//depot/a.ts', state: 'reviewed' }] },
+  withheldSecrets: 0,
+  warnings: [],
+  ...more,
+});
+
+/**
+ * What every MailComposer must do: one frozen mail that tells the truth, from the same arguments
+ * always the same (NOT-5, OUT-9, GRD-2).
+ */
+export function describeMailComposerContract({ describe, it }: Runner, harness: { create(): MailComposer }): void {
+  describe('MailComposer contract', () => {
+    it('NOT-5: the same arguments give the same bytes', () => {
+      const bytes = () => encodeFrozenMail(harness.create().compose(content(), envelope)).sha256;
+      assert.equal(bytes(), bytes());
+    });
+
+    it('NOT-5: freezes the key, the date and one recipient', () => {
+      const mail = harness.create().compose(content(), envelope);
+      assert.equal(mail.to.address, envelope.recipient.address);
+      assert.equal(mail.date.getTime(), envelope.date.getTime());
+      assert.ok(mail.messageId.includes(key));
+      assert.notEqual(mail.envelopeFrom, '');
+    });
+
+    it('says every finding in the text part, and what was not reviewed', () => {
+      const skipped = { path: '//depot/big.bin', state: 'skipped' as const, reason: 'binary' };
+      const { text } = harness
+        .create()
+        .compose(content({ coverage: { files: [...content().coverage.files, skipped] } }), envelope);
+      for (const said of ['Off by one', '//depot/a.ts', '7101', 'Reads past the end.', '//depot/big.bin'])
+        assert.ok(text.includes(said), `the text lacks ${said}`);
+    });
+
+    it('GRD-2: shows where a finding was resolved to, never the line that the model claimed', () => {
+      const moved = finding({
+        place: { line: 7101, endLine: 7104, status: 'moved' },
+        model: { severity: 'high', line: 8802, endLine: 8805 },
+      });
+      const inFile = finding({
+        title: 'Twice',
+        place: { line: null, endLine: null, status: 'file' },
+        model: { severity: 'high', line: 8803, endLine: null },
+      });
+      const mail = harness.create().compose(content({ result: { findings: [moved, inFile] } }), envelope);
+      assert.ok(mail.text.includes('7101'), 'the text lacks the resolved line');
+      if (mail.html.includes(moved.title)) assert.ok(mail.html.includes('7101'), 'the HTML lacks the resolved line');
+      for (const [part, said] of Object.entries({ text: mail.text, html: mail.html, subject: mail.subject }))
+        for (const claimed of ['8802', '8803', '8805'])
+          assert.ok(!said.includes(claimed), `the ${part} has the model's line ${claimed}`);
+    });
+
+    it('GRD-2: says when nothing confirms the place of a finding', () => {
+      const compose = (status: PlacedFinding['place']['status']) => {
+        const placed = finding({
+          severity: 'medium',
+          place: { line: null, endLine: null, status },
+          model: { severity: 'medium', line: 8802, endLine: null },
+        });
+        return harness.create().compose(content({ result: { findings: [placed] } }), envelope);
+      };
+      const [confirmed, unverified] = [compose('file'), compose('unverified')];
+      assert.notEqual(
+        unverified.text,
+        confirmed.text,
+        'the text does not tell an unverified place from a confirmed one',
+      );
+      if (unverified.html.includes(finding().title))
+        assert.notEqual(
+          unverified.html,
+          confirmed.html,
+          'the HTML does not tell an unverified place from a confirmed one',
+        );
+      for (const said of [unverified.text, unverified.html, unverified.subject])
+        assert.ok(!said.includes('8802'), "an unverified finding shows the model's line");
+    });
+
+    it('OUT-9 INT-3: with findings below the floor alone the subject has their number, and nothing says "no findings"', () => {
+      const compose = (belowFloor: number) =>
+        harness
+          .create()
+          .compose(
+            content({ result: { findings: [] }, notShown: { belowFloor, floor: 'medium', overCap: 0 } }),
+            envelope,
+          );
+      const mail = compose(93);
+      assert.ok(mail.subject.includes('93'), 'the subject lacks the number of findings below the floor');
+      assert.ok(mail.text.includes('93'), 'the text lacks the number of findings below the floor');
+      for (const said of [mail.subject, mail.text, mail.html]) assert.doesNotMatch(said, /no findings/i);
+    });
+
+    it('makes no markup, no link and no header of what the change or the model wrote', () => {
+      const hostile = '</p><script>alert(1)</script><img src="https://track.example/x.png">\r\nBcc: eve@example.test';
+      const mail = harness.create().compose(
+        content({
+          change: { ...content().change, description: hostile, user: hostile },
+          result: {
+            summary: hostile,
+            findings: [finding({ title: hostile, message: hostile, file: hostile })],
+          },
+        }),
+        envelope,
+      );
+      assert.doesNotMatch(mail.html, /<script|<img/i);
+      for (const value of [mail.subject, ...mail.headers.map((header) => header.value)])
+        assert.doesNotMatch(value, /[\r\n\0]/);
+      assert.doesNotThrow(() => encodeFrozenMail(mail));
+    });
+  });
+}

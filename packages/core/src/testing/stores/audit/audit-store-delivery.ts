@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { leaseMs } from '../sample-rows.js';
+import type { ContractCase } from '../stores-harness.js';
+import { auditClaim, claimedDelivery, recorded } from './audit-samples.js';
+
+/** Claims and settlements of deliveries. */
+export function auditDeliveryCases<Tx>(it: ContractCase<Tx>): void {
+  it('AUD-12: a claim leases due deliveries of its destinations and counts the attempt', async ({ stores, clock }) => {
+    await recorded(stores, ['siem', 'lake']);
+    const { delivery, lease } = await claimedDelivery(stores);
+    assert.deepEqual(
+      [delivery.destination, delivery.state, delivery.attemptCount, delivery.firstFailedAt],
+      ['siem', 'in_progress', 1, null],
+    );
+    assert.equal(lease.deliveryId, delivery.id);
+    assert.deepEqual(await stores.audit.claim(auditClaim()), []);
+    await clock.advance(leaseMs - 1);
+    assert.deepEqual(await stores.audit.heartbeat([lease, { ...lease, token: randomUUID() }], leaseMs), [
+      'renewed',
+      'lease-lost',
+    ]);
+    await clock.advance(leaseMs - 1);
+    assert.equal(await stores.audit.requeueExpired(), 0);
+    assert.deepEqual(await stores.audit.claim(auditClaim()), []);
+  });
+
+  it('AUD-12: concurrent claims take every delivery once', async ({ stores }) => {
+    for (let n = 0; n < 20; n++) await recorded(stores);
+    const taken = (
+      await Promise.all(Array.from({ length: 15 }, () => stores.audit.claim(auditClaim({ limit: 2 }))))
+    ).flat();
+    assert.equal(taken.length, 20);
+    assert.equal(new Set(taken.map(({ delivery }) => delivery.id)).size, 20);
+    await assert.rejects(stores.audit.claim(auditClaim({ limit: 0 })), TypeError);
+  });
+
+  it('AUD-12: retry comes back after its delay with its error, the first failure kept', async ({ stores, clock }) => {
+    await recorded(stores);
+    const firstFailedAt = await stores.now();
+    const first = await claimedDelivery(stores);
+    await stores.audit.settle([
+      { lease: first.lease, kind: 'retry', delayMs: 5000, errorCode: 'HTTP_503', errorMessage: 'busy' },
+    ]);
+    await clock.advance(4999);
+    assert.deepEqual(await stores.audit.claim(auditClaim()), []);
+    await clock.advance(1);
+    const second = await claimedDelivery(stores);
+    const { attemptCount, lastErrorCode } = second.delivery;
+    assert.deepEqual([attemptCount, lastErrorCode, second.delivery.firstFailedAt], [2, 'HTTP_503', firstFailedAt]);
+    assert.equal(second.delivery.idempotencyKey, first.delivery.idempotencyKey);
+    await stores.audit.settle([
+      { lease: second.lease, kind: 'retry', delayMs: 0, errorCode: 'ECONNRESET', errorMessage: 'cut' },
+    ]);
+    const third = await claimedDelivery(stores);
+    assert.deepEqual([third.delivery.lastErrorCode, third.delivery.firstFailedAt], ['ECONNRESET', firstFailedAt]);
+  });
+
+  it('AUD-12: wait gives the attempt back and is no failure (R9)', async ({ stores, clock }) => {
+    await recorded(stores);
+    const { lease } = await claimedDelivery(stores);
+    await stores.audit.settle([{ lease, kind: 'wait', delayMs: 60_000, reason: 'breaker open' }]);
+    assert.deepEqual(await stores.audit.claim(auditClaim()), []);
+    await clock.advance(60_000);
+    const { delivery } = await claimedDelivery(stores);
+    assert.deepEqual([delivery.attemptCount, delivery.firstFailedAt], [1, null]);
+  });
+
+  it('AUD-12: delivered ends the delivery', async ({ stores, clock }) => {
+    await recorded(stores);
+    const { lease } = await claimedDelivery(stores);
+    assert.deepEqual(await stores.audit.settle([{ lease, kind: 'delivered' }]), ['settled']);
+    assert.deepEqual(await stores.audit.settle([{ lease, kind: 'delivered' }]), ['lease-lost']);
+    await clock.advance(10 * leaseMs);
+    assert.equal(await stores.audit.requeueExpired(), 0);
+    assert.deepEqual(await stores.audit.claim(auditClaim()), []);
+    assert.equal((await stores.audit.stats()).find(({ destination }) => destination === 'siem')?.pending ?? 0, 0);
+  });
+
+  it('INV-3: settlements are fenced by owner and token, and answer in order', async ({ stores, clock }) => {
+    await recorded(stores);
+    await recorded(stores);
+    const [a, b] = await stores.audit.claim(auditClaim());
+    assert.ok(a && b);
+    const stolen = { ...b.lease, token: randomUUID() };
+    const outcomes = await stores.audit.settle([
+      { lease: stolen, kind: 'dead-letter', errorCode: 'X', errorSummary: 's', errorDetails: null },
+      { lease: a.lease, kind: 'delivered' },
+      { lease: { ...b.lease, owner: 'other' }, kind: 'delivered' },
+    ]);
+    assert.deepEqual(outcomes, ['lease-lost', 'settled', 'lease-lost']);
+    assert.deepEqual(await stores.audit.listDeadLetters({}), []);
+    await clock.advance(leaseMs);
+    assert.equal(await stores.audit.requeueExpired(), 1);
+    assert.equal(await stores.audit.requeueExpired(), 0);
+    assert.deepEqual(await stores.audit.settle([{ lease: b.lease, kind: 'delivered' }]), ['lease-lost']);
+    assert.equal((await claimedDelivery(stores)).delivery.attemptCount, 2);
+  });
+
+  it('AUD-18: stats count the backlog and its age by destination', async ({ stores, clock }) => {
+    await recorded(stores, ['siem', 'lake']);
+    await clock.advance(3000);
+    await recorded(stores);
+    const before = new Map((await stores.audit.stats()).map((count) => [count.destination, count]));
+    assert.deepEqual(before.get('siem'), {
+      destination: 'siem',
+      pending: 2,
+      deadLettersOpen: 0,
+      oldestPendingMs: 3000,
+    });
+    assert.deepEqual(before.get('lake'), {
+      destination: 'lake',
+      pending: 1,
+      deadLettersOpen: 0,
+      oldestPendingMs: 3000,
+    });
+    const { lease } = await claimedDelivery(stores, { destinations: ['lake'] });
+    await stores.audit.settle([{ lease, kind: 'dead-letter', errorCode: 'X', errorSummary: 's', errorDetails: null }]);
+    const after = (await stores.audit.stats()).find(({ destination }) => destination === 'lake');
+    assert.deepEqual([after?.pending, after?.deadLettersOpen], [0, 1]);
+  });
+}

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { contractCases } from '../support/contract-cases.js';
+import type { Runner } from '../support/runner.js';
+import { newEgressRecord, one, rolledBack } from './sample-rows.js';
+import type { StoresHarness } from './stores-harness.js';
+
+/** What every `EgressLog` must do (EGR-1). */
+export function describeEgressLogContract<Tx>(runner: Runner, harness: StoresHarness<Tx>): void {
+  runner.describe('EgressLog contract', () => {
+    const it = contractCases(runner, harness);
+
+    it('EGR-1: a record is kept whole, with the store’s instant', async ({ stores }) => {
+      const record = newEgressRecord({
+        paths: ['//depot/ü/😀.ts', '//depot/b'],
+        redactions: { 'pem.block': 2, 'aws.key': 1 },
+      });
+      await stores.egress.append([record]);
+      assert.deepEqual(one(await stores.egress.list({})), { ...record, recordedAt: await stores.now() });
+    });
+
+    it('EGR-1: a record is never overwritten, and a call with a known id appends nothing', async ({ stores }) => {
+      const first = newEgressRecord();
+      await stores.egress.append([first]);
+      await assert.rejects(
+        stores.egress.append([
+          newEgressRecord(),
+          { ...newEgressRecord(), id: first.id, host: 'other.example.com:443' },
+        ]),
+      );
+      assert.equal(one(await stores.egress.list({})).host, first.host);
+    });
+
+    it('EGR-1: append commits and rolls back with the caller’s transaction', async ({ stores }) => {
+      await rolledBack(stores, (tx) => stores.egress.append([newEgressRecord()], { tx }));
+      assert.deepEqual(await stores.egress.list({}), []);
+      await stores.transaction((tx) => stores.egress.append([newEgressRecord()], { tx }));
+      assert.equal((await stores.egress.list({})).length, 1);
+    });
+
+    it('EGR-1: list filters by change and job, oldest first, 100 by default', async ({ stores, clock }) => {
+      const jobId = randomUUID();
+      const ids: string[] = [];
+      for (const over of [{ jobId }, { changelistId: 'p4main/1002' }, { changelistId: 'p4main/1002', jobId }]) {
+        const record = newEgressRecord(over);
+        await stores.egress.append([record]);
+        ids.push(record.id);
+        await clock.advance(1000);
+      }
+      const listed = async (filter: Parameters<typeof stores.egress.list>[0]): Promise<string[]> =>
+        (await stores.egress.list(filter)).map(({ id }) => id);
+      assert.deepEqual(await listed({}), ids);
+      assert.deepEqual(await listed({ limit: 1 }), ids.slice(0, 1));
+      assert.deepEqual(await listed({ jobId }), [ids[0], ids[2]]);
+      assert.deepEqual(await listed({ changelistId: 'p4main/1002' }), [ids[1], ids[2]]);
+      assert.deepEqual(await listed({ changelistId: 'p4main/1002', jobId }), [ids[2]]);
+      await assert.rejects(stores.egress.list({ limit: 1001 }), TypeError);
+      await stores.egress.append(Array.from({ length: 101 }, () => newEgressRecord()));
+      assert.equal((await stores.egress.list({})).length, 100);
+    });
+
+    it('EGR-1: a malformed record is a TypeError', async ({ stores }) => {
+      for (const over of [{ id: '' }, { bytes: -1 }, { bodySha256: 'short' }, { host: '' }]) {
+        await assert.rejects(stores.egress.append([newEgressRecord(), { ...newEgressRecord(), ...over }]), TypeError);
+      }
+      assert.deepEqual(await stores.egress.list({}), []);
+    });
+  });
+}

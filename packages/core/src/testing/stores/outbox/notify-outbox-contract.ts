@@ -1,0 +1,20 @@
+import { contractCases } from '../../support/contract-cases.js';
+import type { Runner } from '../../support/runner.js';
+import type { StoresHarness } from '../stores-harness.js';
+import { outboxDeliveryCases } from './notify-outbox-delivery.js';
+import { outboxPhaseCases } from './notify-outbox-phases.js';
+import { outboxReconcileCases } from './notify-outbox-reconcile.js';
+import { outboxReopenCases } from './notify-outbox-reopen.js';
+import { outboxRowCases } from './notify-outbox-rows.js';
+
+/** What every `NotifyOutbox` must do (NOT-3..11, rulings R6 and R9). */
+export function describeNotifyOutboxContract<Tx>(runner: Runner, harness: StoresHarness<Tx>): void {
+  runner.describe('NotifyOutbox contract', () => {
+    const it = contractCases(runner, harness);
+    outboxRowCases(it);
+    outboxDeliveryCases(it);
+    outboxPhaseCases(it);
+    outboxReconcileCases(it);
+    outboxReopenCases(it);
+  });
+}

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { OutboxLease, OutboxRow, OutboxSettlement } from '../../../stores/notify-outbox.js';
+import type { Stores } from '../../../stores/stores.js';
+import {
+  claimedRow,
+  leaseMs,
+  newOutboxRow,
+  one,
+  outboxClaim,
+  rolledBack,
+  sampleDeliveryFailure,
+  sentRow,
+} from '../sample-rows.js';
+import type { ContractCase } from '../stores-harness.js';
+
+const failure = sampleDeliveryFailure('SMTP_550');
+const endings: readonly ((lease: OutboxLease) => OutboxSettlement)[] = [
+  (lease) => ({ lease, kind: 'failed', failure }),
+  (lease) => ({ lease, kind: 'unknown', failure }),
+  (lease) => ({ lease, kind: 'cancelled' }),
+];
+
+/** Adds a row, claims it, brings it to the data phase and ends it. */
+async function closedRow<Tx>(
+  stores: Stores<Tx>,
+  end: (lease: OutboxLease) => OutboxSettlement,
+  reviewVersion = 1,
+): Promise<OutboxRow> {
+  await stores.outbox.add([newOutboxRow({ reviewVersion })]);
+  const { lease } = await claimedRow(stores);
+  await stores.outbox.recordPhase(lease, 'data', { provider: 'smtp' });
+  assert.deepEqual(await stores.outbox.settle([end(lease)]), ['settled']);
+  return one(await stores.outbox.list({ reviewVersion }));
+}
+
+/** `reopen`: how an operator puts a closed row back to work (NOT-9). */
+export function outboxReopenCases<Tx>(it: ContractCase<Tx>): void {
+  it('NOT-9: reopen makes failed, unknown and cancelled rows due with all their attempts', async ({
+    stores,
+    clock,
+  }) => {
+    const rows: OutboxRow[] = [];
+    for (const [n, end] of endings.entries()) rows.push(await closedRow(stores, end, n + 1));
+    await clock.advance(5000);
+    const ids = rows.map(({ id }) => id);
+    assert.deepEqual(await stores.outbox.reopen(ids), ['reopened', 'reopened', 'reopened']);
+    const now = await stores.now();
+    const due = rows.map((row) => ({ ...row, status: 'pending', attempts: 0, nextAttemptAt: now, updatedAt: now }));
+    assert.deepEqual(await stores.outbox.list({}), due);
+    const taken = await stores.outbox.claim(outboxClaim());
+    assert.deepEqual(taken.map(({ row }) => [row.id, row.attempts]).sort(), ids.map((id) => [id, 1]).sort());
+  });
+
+  it('NOT-6: a reopened row keeps its phase, so that a look-up comes first, and its last failure', async ({
+    stores,
+    clock,
+  }) => {
+    const before = await closedRow(stores, (lease) => ({ lease, kind: 'unknown', failure }));
+    await clock.advance(1000);
+    await stores.outbox.reopen([before.id]);
+    const { row } = await claimedRow(stores);
+    assert.deepEqual([row.phase, row.dataAt, row.provider, row.lastFailure], ['data', before.dataAt, 'smtp', failure]);
+    assert.notEqual(row.dataAt, null);
+  });
+
+  it('NOT-9: a row that is sent, pending or sending is not-closed; a leased one stays its holder’s', async ({
+    stores,
+  }) => {
+    const sent = await sentRow(stores);
+    await stores.outbox.add([newOutboxRow({ reviewVersion: 2 })]);
+    const sending = await claimedRow(stores);
+    await stores.outbox.add([newOutboxRow({ reviewVersion: 3 })]);
+    const before = await stores.outbox.list({});
+    const pending = before.find(({ status }) => status === 'pending')?.id ?? '';
+    const unknownId = randomUUID();
+    assert.deepEqual(await stores.outbox.reopen([sent, sending.row.id, unknownId, 'no id at all', pending]), [
+      'not-closed',
+      'not-closed',
+      'not-found',
+      'not-found',
+      'not-closed',
+    ]);
+    assert.deepEqual(await stores.outbox.list({}), before);
+    assert.deepEqual(await stores.outbox.heartbeat([sending.lease], leaseMs), ['renewed']);
+    assert.deepEqual(await stores.outbox.reopen([]), []);
+  });
+
+  it('NOT-9: an id given twice is reopened once', async ({ stores }) => {
+    const { id } = await closedRow(stores, (lease) => ({ lease, kind: 'failed', failure }));
+    assert.deepEqual(await stores.outbox.reopen([id, id]), ['reopened', 'not-closed']);
+    assert.deepEqual(await stores.outbox.reopen([id]), ['not-closed']);
+  });
+
+  it('NOT-9: reopen rolls back with the caller’s transaction', async ({ stores }) => {
+    const row = await closedRow(stores, (lease) => ({ lease, kind: 'failed', failure }));
+    await rolledBack(stores, async (tx) => {
+      assert.deepEqual(await stores.outbox.reopen([row.id], { tx }), ['reopened']);
+    });
+    assert.deepEqual(await stores.outbox.list({}), [row]);
+    assert.deepEqual(await stores.outbox.claim(outboxClaim()), []);
+    await stores.transaction((tx) => stores.outbox.reopen([row.id], { tx }));
+    assert.equal((await claimedRow(stores)).row.id, row.id);
+  });
+}

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { claimedRow, newOutboxRow, one, outboxClaim, rolledBack, sentRow } from '../sample-rows.js';
+import type { ContractCase } from '../stores-harness.js';
+
+const change = { changelistId: 'p4main/1001' };
+
+/** `add`, `list`, `cancelOlder`, `stats`. */
+export function outboxRowCases<Tx>(it: ContractCase<Tx>): void {
+  it('NOT-3: a new row is pending, due at once, unsent', async ({ stores }) => {
+    const wanted = newOutboxRow({ recipient: 'Dev@example.com', recipientKey: 'Dev@example.com' });
+    const now = await stores.now();
+    const { outcome, row } = one(await stores.outbox.add([wanted]));
+    const { id, ...rest } = row;
+    assert.equal(outcome, 'added');
+    assert.deepEqual(rest, {
+      ...wanted,
+      status: 'pending',
+      attempts: 0,
+      phase: 'none',
+      dataAt: null,
+      notificationId: null,
+      notifiedAt: null,
+      provider: null,
+      providerKeyExpiresAt: null,
+      possibleDuplicate: false,
+      lastFailure: null,
+      nextAttemptAt: now,
+      verifiedAt: null,
+      createdAt: now,
+      updatedAt: now,
+    });
+    assert.deepEqual(await stores.outbox.list({}), [{ id, ...rest }]);
+  });
+
+  it('NOT-3: a row is unique by change, recipient key and version; the existing one comes back as it is', async ({
+    stores,
+    clock,
+  }) => {
+    const first = one(await stores.outbox.add([newOutboxRow()])).row;
+    await clock.advance(1000);
+    const messageSha256 = 'f'.repeat(64); // another text: whoever adds it can tell by the digest that comes back
+    const other = newOutboxRow({
+      required: false,
+      messageArtifactId: randomUUID(),
+      messageSha256,
+      jobId: randomUUID(),
+    });
+    assert.deepEqual(one(await stores.outbox.add([other])), { outcome: 'existing', row: first });
+    const results = await stores.outbox.add([
+      newOutboxRow({ reviewVersion: 2 }),
+      newOutboxRow(),
+      newOutboxRow({ recipient: 'other@example.com' }),
+      newOutboxRow({ changelistId: 'p4main/1002' }),
+      newOutboxRow({ reviewVersion: 2 }),
+    ]);
+    assert.deepEqual(
+      results.map(({ outcome }) => outcome),
+      ['added', 'existing', 'added', 'added', 'existing'],
+    );
+    assert.equal((await stores.outbox.list({})).length, 4);
+  });
+
+  it('NOT-3: a row that was sent is never made anew', async ({ stores }) => {
+    const id = await sentRow(stores);
+    const { outcome, row } = one(await stores.outbox.add([newOutboxRow()]));
+    assert.deepEqual([outcome, row.id, row.status], ['existing', id, 'sent']);
+    assert.deepEqual(await stores.outbox.claim(outboxClaim()), []);
+  });
+
+  it('NOT-3: thirty concurrent adds of one key make one row', async ({ stores }) => {
+    const results = (await Promise.all(Array.from({ length: 30 }, () => stores.outbox.add([newOutboxRow()])))).map(one);
+    assert.equal(results.filter(({ outcome }) => outcome === 'added').length, 1);
+    assert.equal(new Set(results.map(({ row }) => row.id)).size, 1);
+  });
+
+  it('NOT-3: rows added in a transaction commit and roll back with it', async ({ stores }) => {
+    await rolledBack(stores, async (tx) => {
+      await stores.outbox.add([newOutboxRow()], { tx });
+    });
+    assert.deepEqual(await stores.outbox.list({}), []);
+    await stores.transaction((tx) => stores.outbox.add([newOutboxRow()], { tx }));
+    assert.equal((await stores.outbox.list({})).length, 1);
+  });
+
+  it('NOT-3: a malformed row is a TypeError and stores nothing', async ({ stores }) => {
+    const bad = [
+      { reviewVersion: 0 },
+      { key: 'short' },
+      { messageSha256: 'zz' },
+      { changelistId: '' },
+      { recipientKey: '' },
+    ];
+    for (const over of bad)
+      await assert.rejects(stores.outbox.add([newOutboxRow(), { ...newOutboxRow(), ...over }]), TypeError);
+    assert.deepEqual(await stores.outbox.list({}), []);
+  });
+
+  it('NOT-3: list filters, oldest first, 100 by default', async ({ stores, clock }) => {
+    const jobId = randomUUID();
+    await stores.outbox.add([newOutboxRow({ jobId })]);
+    await clock.advance(1000);
+    await stores.outbox.add([newOutboxRow({ reviewVersion: 2 })]);
+    await clock.advance(1000);
+    await stores.outbox.add([newOutboxRow({ changelistId: 'p4main/1002' })]);
+    const versions = async (filter: Parameters<typeof stores.outbox.list>[0]): Promise<string[]> =>
+      (await stores.outbox.list(filter)).map((row) => `${row.changelistId}#${row.reviewVersion}`);
+    assert.deepEqual(await versions({}), ['p4main/1001#1', 'p4main/1001#2', 'p4main/1002#1']);
+    assert.deepEqual(await versions({ limit: 2 }), ['p4main/1001#1', 'p4main/1001#2']);
+    assert.deepEqual(await versions({ ...change, reviewVersion: 2 }), ['p4main/1001#2']);
+    assert.deepEqual(await versions({ jobId }), ['p4main/1001#1']);
+    await claimedRow(stores, { jobId });
+    assert.deepEqual(await versions({ status: 'sending' }), ['p4main/1001#1']);
+    await assert.rejects(stores.outbox.list({ limit: 1001 }), TypeError);
+    await stores.outbox.add(
+      Array.from({ length: 101 }, (_, n) => newOutboxRow({ changelistId: 'p4main/9', reviewVersion: n + 1 })),
+    );
+    assert.equal((await stores.outbox.list({ changelistId: 'p4main/9' })).length, 100);
+  });
+
+  it('NOT-2: cancelOlder cancels pending rows of lower versions and nothing else', async ({ stores }) => {
+    await sentRow(stores, { ...change, reviewVersion: 1 });
+    await stores.outbox.add([newOutboxRow({ ...change, reviewVersion: 2, recipient: 'sending@example.com' })]);
+    await claimedRow(stores);
+    await stores.outbox.add([
+      newOutboxRow({ ...change, reviewVersion: 2 }),
+      newOutboxRow({ ...change, reviewVersion: 2, recipient: 'b@example.com' }),
+      newOutboxRow({ ...change, reviewVersion: 3 }),
+      newOutboxRow({ changelistId: 'p4main/1002', reviewVersion: 1 }),
+    ]);
+    await rolledBack(stores, async (tx) => {
+      assert.equal(await stores.outbox.cancelOlder('p4main/1001', 3, { tx }), 2);
+    });
+    assert.equal(await stores.outbox.cancelOlder('p4main/1001', 3), 2);
+    assert.equal(await stores.outbox.cancelOlder('p4main/1001', 3), 0);
+    const due = (await stores.outbox.claim(outboxClaim()))
+      .map(({ row }) => `${row.changelistId}#${row.reviewVersion}`)
+      .sort();
+    assert.deepEqual(due, ['p4main/1001#3', 'p4main/1002#1']);
+  });
+
+  it('NOT-9: stats name every status', async ({ stores }) => {
+    const none = { pending: 0, sending: 0, sent: 0, failed: 0, unknown: 0, cancelled: 0 };
+    assert.deepEqual(await stores.outbox.stats(), none);
+    await sentRow(stores);
+    await stores.outbox.add([newOutboxRow({ reviewVersion: 2 }), newOutboxRow({ reviewVersion: 3 })]);
+    await claimedRow(stores, { limit: 1 });
+    assert.deepEqual(await stores.outbox.stats(), { ...none, pending: 1, sending: 1, sent: 1 });
+  });
+}

@@ -1,0 +1,197 @@
+import { describe, expect, it } from 'vitest';
+import { systemRandom } from '../../foundation/time/system-random.js';
+import { createMemoryDatabase } from '../../memory/memory-database.js';
+import { memoryStoresOver } from '../../memory/memory-stores.js';
+import type { ManualClock } from '../support/manual-clock.js';
+import { convictions, type PlantedFault } from '../support/planted-fault.js';
+import { describeCursorStoreContract } from './cursor-store-contract.js';
+import { describeEgressLogContract } from './egress-log-contract.js';
+import { describeHostClockContract } from './host-clock-contract.js';
+import { describeLimitStoreContract } from './jobs/limit-store-contract.js';
+import { describeRolloutStoreContract } from './rollout-store-contract.js';
+import { describeStoresOwnContract } from './stores-contract.js';
+
+/** Stores whose time is this. */
+function storesAt(clock: ManualClock, nowMs: () => number): ReturnType<typeof memoryStoresOver> {
+  const own = { ...clock, nowMs, monotonicMs: nowMs };
+  return memoryStoresOver(createMemoryDatabase({ storeId: 'memory:planted', clock: own, random: systemRandom }));
+}
+
+const faults: readonly (PlantedFault & { suite: Parameters<typeof convictions>[0] })[] = [
+  {
+    name: 'a cursor that moves without comparing',
+    suite: describeCursorStoreContract,
+    convictedBy: ['INV-1: a cursor moves only', 'INV-1: of twenty concurrent moves'],
+    plant: (_, database) => ({
+      cursors: {
+        advance: (name, _expected, next, options) =>
+          database.write(options?.tx, ({ tables }) => {
+            tables.cursors.put(name, next);
+            return 'advanced';
+          }),
+      },
+    }),
+  },
+  {
+    name: 'a document written without comparing',
+    suite: describeRolloutStoreContract,
+    convictedBy: ['PR-4: a write takes where', 'EGR-4: of twenty concurrent writes'],
+    plant: (_, database) => ({
+      rollout: {
+        write: (name, _expected, value, options) =>
+          database.write(options?.tx, ({ tables, now }) => {
+            const revision = (tables.rollouts.get(name)?.revision ?? 0) + 1;
+            tables.rollouts.put(name, { name, revision, value, updatedAt: now });
+            return { outcome: 'written', revision };
+          }),
+      },
+    }),
+  },
+  {
+    name: 'samples that replace each other',
+    suite: describeRolloutStoreContract,
+    convictedBy: ['PR-5: samples of one bucket'],
+    plant: ({ rollout }, database) => ({
+      rollout: {
+        addSamples: async (samples, options) => {
+          await database.write(undefined, ({ tables }) => {
+            for (const [key] of [...tables.samples.entries()]) tables.samples.remove(key);
+          });
+          return rollout.addSamples(samples, options);
+        },
+      },
+    }),
+  },
+  {
+    name: 'an egress record that is overwritten',
+    suite: describeEgressLogContract,
+    convictedBy: ['EGR-1: a record is never overwritten'],
+    plant: ({ egress }, database) => ({
+      egress: {
+        append: async (records, options) => {
+          await database.write(options?.tx, ({ tables }) => {
+            for (const { id } of records) tables.egress.remove(id);
+          });
+          return egress.append(records, options);
+        },
+      },
+    }),
+  },
+  {
+    name: 'a process that starts with another limit',
+    suite: describeLimitStoreContract,
+    convictedBy: ['WQ-10: agree records the first', 'WQ-10: of processes that start at once'],
+    plant: ({ limits }) => ({
+      limits: {
+        agree: async (name, value) => {
+          const answer = await limits.agree(name, value);
+          if (answer.outcome === 'disagrees') await limits.set(name, value);
+          return answer.outcome === 'disagrees' ? { outcome: 'agreed' } : answer;
+        },
+      },
+    }),
+  },
+  {
+    name: 'facets of two databases',
+    suite: describeStoresOwnContract,
+    convictedBy: ['AUD-2: all facets carry one storeId'],
+    plant: () => ({ outbox: { storeId: 'memory:another' } }),
+  },
+  {
+    name: 'options whose unknown keys nobody reads',
+    suite: describeStoresOwnContract,
+    convictedBy: ['WQ-2: an unknown key is a TypeError', 'WQ-2: a misspelt tx'],
+    plant: ({ jobs }) => ({
+      jobs: {
+        enqueue: (list, options) => jobs.enqueue(list, options?.tx === undefined ? undefined : { tx: options.tx }),
+      },
+    }),
+  },
+  {
+    name: 'rows and settlements whose unknown keys nobody reads',
+    suite: describeStoresOwnContract,
+    convictedBy: [
+      'WQ-2: an unknown key is a TypeError',
+      'WQ-2: a misspelt delay',
+      'WQ-2: a settlement with a misspelt key',
+    ],
+    plant: ({ jobs }) => ({
+      jobs: {
+        enqueue: (list, options) =>
+          jobs.enqueue(
+            list.map(({ kind, payload, stage, idempotencyKey }) => ({ kind, payload, stage, idempotencyKey })),
+            options,
+          ),
+        settle: (list, options) =>
+          jobs.settle(
+            list.map((one) =>
+              one.kind === 'done'
+                ? { lease: one.lease, kind: 'done', result: one.result, requireNotified: false }
+                : one,
+            ),
+            options,
+          ),
+      },
+    }),
+  },
+  {
+    name: 'a clock of its own',
+    suite: describeStoresOwnContract,
+    convictedBy: ['INV-6: now is the store’s clock'],
+    plant: () => ({ now: async () => new Date() }),
+  },
+  {
+    name: 'time that is the host’s wall clock',
+    suite: describeHostClockContract,
+    convictedBy: [
+      'INV-6: a clock that is set forward takes no lease of a job',
+      'INV-6: a clock that is set forward takes no lease of an audit',
+      'INV-6: under a clock that is set back the lease of a mail',
+      'INV-1: stored time does not fall',
+    ],
+    plant: (_, __, clock) => storesAt(clock, clock.nowMs),
+  },
+  {
+    name: 'time that stands still until a clock that was set back has caught up',
+    suite: describeHostClockContract,
+    convictedBy: [
+      'INV-6: under a clock that is set back the lease of a job',
+      'INV-6: under a clock that is set back the lease of an expired',
+    ],
+    plant(_, __, clock) {
+      let latestMs = 0;
+      return storesAt(clock, () => {
+        latestMs = Math.max(latestMs, clock.nowMs());
+        return latestMs;
+      });
+    },
+  },
+  {
+    name: 'time that counts each step forward again',
+    suite: describeHostClockContract,
+    convictedBy: ['INV-6: a clock that goes to and fro'],
+    plant(_, __, clock) {
+      let lookedAt = clock.nowMs();
+      let storedMs = lookedAt;
+      return storesAt(clock, () => {
+        storedMs += Math.max(0, clock.nowMs() - lookedAt) / 2;
+        lookedAt = clock.nowMs();
+        return storedMs;
+      });
+    },
+  },
+];
+
+describe('the contracts of the small stores convict', () => {
+  for (const { suite, ...fault } of faults) {
+    it(fault.name, async () => {
+      const convicted = await convictions(suite, fault, fault.convictedBy);
+      for (const title of fault.convictedBy) expect(convicted.filter((name) => name.startsWith(title))).not.toEqual([]);
+    });
+  }
+
+  it('no honest store', async () => {
+    for (const suite of new Set(faults.map((fault) => fault.suite)))
+      expect(await convictions(suite, { plant: () => ({}) })).toEqual([]);
+  });
+});
