@@ -1,5 +1,5 @@
 // A worker process for measurements/kill.ts: tells when a job starts, ends it when it is told to.
-import { createQueueWorker, type JobKind } from '@criticizer/core';
+import { createQueueWorker, type JobKind } from '@criticizer/core/queue';
 import { createPostgresStores } from '@criticizer/queue-pg';
 import { createKind } from './contenders/criticizer.ts';
 import { openPool } from './database.ts';

@@ -1,9 +1,10 @@
 // A host's code, compiled and run as ESM, as CJS and under Jest by check-consumers: makes secrets
 // and redacted texts through one entry and uses them through another. Not part of the workspace's
 // own type check; the packages here are the packed ones.
-import { isRedactedText, type RedactedText, redactForLlm, Secret, type SecretSource } from '@criticizer/core';
+import { Secret, type SecretSource } from '@criticizer/core';
 import { createLocalKeyRing } from '@criticizer/core/artifacts';
-import { createOpenAiProvider } from '@criticizer/core/llm';
+import { createOpenAiProvider, isRedactedText, redactForLlm } from '@criticizer/core/llm';
+import type { RedactedText } from '@criticizer/core/ports';
 import { createSqliteStores } from '@criticizer/queue-sqlite';
 import { createRedactor } from '@criticizer/redact';
 

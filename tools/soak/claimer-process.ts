@@ -2,7 +2,7 @@
 // for a moment, and give it back or abandon it.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ClaimedJob, JobStore } from '@criticizer/core';
+import type { ClaimedJob, JobStore } from '@criticizer/core/ports';
 import { createSeededRandom } from '@criticizer/core/testing';
 import { createPostgresStores } from '@criticizer/queue-pg';
 import pg from 'pg';

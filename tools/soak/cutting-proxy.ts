@@ -2,7 +2,7 @@
 // the reply, so that a client meets half a reply, and a COMMIT whose answer never came. It also
 // leaves connections half open: both sides stay connected, and no byte passes any more.
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import type { Random } from '@criticizer/core';
+import type { Random } from '@criticizer/core/ports';
 
 export interface CuttingProxy {
   port: number;

@@ -1,7 +1,8 @@
 // The enqueuer: batches of any size, some twice at once, each repeated until it is acknowledged,
 // through the same faults as the workers.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { JobStore, NewJob, Random } from '@criticizer/core';
+import type { NewJob } from '@criticizer/core';
+import type { JobStore, Random } from '@criticizer/core/ports';
 import { keyOf } from './ledger.js';
 import { type SoakPayload, soakKinds } from './soak-job.js';
 

@@ -1,6 +1,6 @@
 // Who breaks things: a seeded list of faults, each due when so much of the work is done, never two at the same instant.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Random } from '@criticizer/core';
+import type { Random } from '@criticizer/core/ports';
 import type { CuttingProxy } from './cutting-proxy.js';
 import type { Stall } from './recovery.js';
 import type { Crew, Worker } from './worker-crew.js';

@@ -1,5 +1,5 @@
 // Bad queues, made of the good one inside the worker process: a harness that does not convict them proves nothing.
-import type { JobStore, Settlement, SettleOutcome } from '@criticizer/core';
+import type { JobStore, Settlement, SettleOutcome } from '@criticizer/core/ports';
 import type { SoakStore } from './soak-store.js';
 
 /**

@@ -1,6 +1,6 @@
 // The job store of a worker, with a ledger round it: what was claimed, what was settled, what was refused.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ClaimedJob, JobStore, Settlement, SettleOutcome } from '@criticizer/core';
+import type { ClaimedJob, JobStore, Settlement, SettleOutcome } from '@criticizer/core/ports';
 import type { SoakPayload } from './soak-job.js';
 import type { SoakStore } from './soak-store.js';
 import { type EffectName, monotonicMs, type WorkerLog } from './worker-log.js';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Random } from '@criticizer/core';
+import type { Random } from '@criticizer/core/ports';
 import { createSeededRandom } from '@criticizer/core/testing';
 import { faketimeEnvironment, findFaketime, readOffsetFile, shiftDate, writeOffsetFile } from './clock-offset.js';
 import { type Feed, feedJobs, isDeletedKind } from './feeder.js';

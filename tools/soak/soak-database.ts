@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { JobStore } from '@criticizer/core';
+import type { JobStore } from '@criticizer/core/ports';
 import { createPostgresStores } from '@criticizer/queue-pg';
 import { createSqliteStores, type SqliteDatabase } from '@criticizer/queue-sqlite';
 import pg from 'pg';

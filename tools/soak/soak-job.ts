@@ -1,7 +1,8 @@
 // The job of the soak: small, one or two stages, and between them every way a settlement can go.
 // What a job does follows from its number.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CriticizerError, type JobKind, type StageContext, type StageOutcome } from '@criticizer/core';
+import { CriticizerError, type JobKind } from '@criticizer/core';
+import type { StageContext, StageOutcome } from '@criticizer/core/queue';
 import { z } from 'zod';
 
 export const soakKinds = { kept: 'soak', deleted: 'soak-deleted' } as const;

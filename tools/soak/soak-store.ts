@@ -1,5 +1,6 @@
 // The stores as a worker process opens them, with what the ledger needs of each database.
-import type { Lease, Stores } from '@criticizer/core';
+import type { Stores } from '@criticizer/core';
+import type { Lease } from '@criticizer/core/ports';
 import { createPostgresStores, type PgTx } from '@criticizer/queue-pg';
 import { createSqliteStores, type SqliteTx } from '@criticizer/queue-sqlite';
 import pg from 'pg';

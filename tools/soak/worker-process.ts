@@ -2,7 +2,7 @@
 // killed, or left by its parent.
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createQueueWorker, isCriticizerError, type QueueWorker } from '@criticizer/core';
+import { createQueueWorker, isCriticizerError, type QueueWorker } from '@criticizer/core/queue';
 import { readOffsetFile, shiftDate } from './clock-offset.js';
 import { type PlantedQueueFault, plantQueueFault } from './planted-queue-faults.js';
 import { recordJobs, type SettleDelay, type SettleMode } from './recorded-jobs.js';

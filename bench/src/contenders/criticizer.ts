@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { createQueueWorker, type JobKind, type Stores } from '@criticizer/core';
+import { createQueueWorker, type JobKind, type Stores } from '@criticizer/core/queue';
 import { createPostgresStores } from '@criticizer/queue-pg';
 import { createSqliteStores } from '@criticizer/queue-sqlite';
 import { z } from 'zod';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Lease } from '@criticizer/core';
+import type { Lease } from '@criticizer/core/ports';
 import { createPostgresStores } from '@criticizer/queue-pg';
 import type pg from 'pg';
 import { fillSql } from '../contenders/criticizer-claims.ts';

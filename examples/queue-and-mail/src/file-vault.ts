@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { MessageVault } from '@criticizer/core';
+import type { MessageVault } from '@criticizer/core/ports';
 
 /** Keeps bytes under their hash: rendered invoices, and the messages of the mail outbox. */
 export interface FileVault extends MessageVault {

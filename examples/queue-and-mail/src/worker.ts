@@ -2,7 +2,7 @@
 // started it is gone. Any number of them may run.
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createQueueWorker, errorFacts, type JobEvent } from '@criticizer/core';
+import { createQueueWorker, errorFacts, type JobEvent } from '@criticizer/core/queue';
 import { createMailOutbox, type MailOutbox } from '@criticizer/notify';
 import { createMaildirLookup, createSmtpMailer } from '@criticizer/notify/smtp';
 import { createFileVault } from './file-vault.js';

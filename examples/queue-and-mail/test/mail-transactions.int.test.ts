@@ -2,16 +2,10 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  createArtifactVault,
-  createMemoryMailer,
-  createMemoryStores,
-  Secret,
-  type Stores,
-  systemRandom,
-} from '@criticizer/core';
+import { createMemoryMailer, createMemoryStores, Secret, type Stores, systemRandom } from '@criticizer/core';
 import {
   createArtifacts,
+  createArtifactVault,
   createLocalKeyRing,
   createMemoryArtifactStore,
   createRoleAccessPolicy,

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { OutboxRow, ReviewStatus } from '@criticizer/core';
+import type { ReviewStatus } from '@criticizer/core';
+import type { OutboxRow } from '@criticizer/core/ports';
 import type { CleanUp } from './demo-clean-up.js';
 import { createTroubleWatch } from './demo-failure.js';
 import { createProgress } from './demo-progress.js';

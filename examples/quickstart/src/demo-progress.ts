@@ -1,4 +1,5 @@
-import type { Job, JobEvent, JsonObject, OutboxRow, ReviewStatus } from '@criticizer/core';
+import type { Job, JobEvent, ReviewStatus } from '@criticizer/core';
+import type { JsonObject, OutboxRow } from '@criticizer/core/ports';
 
 const what: Readonly<Record<string, string>> = {
   fetch: 'read the change from Perforce, redact it',

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Job, OutboxRow, StoredReview } from '@criticizer/core';
+import type { Job, StoredReview } from '@criticizer/core';
+import type { OutboxRow } from '@criticizer/core/ports';
 import PostalMime from 'postal-mime';
 import { mailTargetOf } from './mail-endpoint.js';
 

@@ -5,12 +5,11 @@ import { join } from 'node:path';
 import {
   createStaticRecipients,
   isCriticizerError,
-  type Mailer,
-  parseRecipient,
   type RecipientResolver,
   Secret,
   type SecretSource,
 } from '@criticizer/core';
+import { type Mailer, parseRecipient } from '@criticizer/core/ports';
 import { createMaildirLookup, createSmtpMailer } from '@criticizer/notify/smtp';
 import { createOnce } from './create-once.js';
 import { holdsQueue } from './demo-folder.js';

@@ -6,13 +6,13 @@ import {
   createLogSecurityEvents,
   type JobEvent,
   type Logger,
-  type Mailer,
   revealSecret,
   type Stores,
   silentLogger,
   type Telemetry,
 } from '@criticizer/core';
 import { createFileArtifactStore, createLocalKeyRing } from '@criticizer/core/artifacts';
+import type { Mailer } from '@criticizer/core/ports';
 import { createReviewMailComposer } from '@criticizer/notify';
 import { createAllowList, createP4ChangeFetcher } from '@criticizer/p4';
 import { createRedactor } from '@criticizer/redact';

@@ -6,7 +6,6 @@ import {
   createLogSecurityEvents,
   type JobEvent,
   type Logger,
-  type Mailer,
   revealSecret,
   type SecretSource,
   type SettingsInput,
@@ -17,6 +16,7 @@ import { createFileArtifactStore, createLocalKeyRing } from '@criticizer/core/ar
 import { createAuditTrail } from '@criticizer/core/audit';
 import type { HttpClient } from '@criticizer/core/http';
 import type { LlmProvider } from '@criticizer/core/llm';
+import type { Mailer } from '@criticizer/core/ports';
 import { createReviewMailComposer } from '@criticizer/notify';
 import {
   type AuditedAllowList,

@@ -1,7 +1,8 @@
 // A service that is killed between the submit of what its watcher found and the move of the cursor.
 // Usage: JSON {directory, p4} as argument.
 import { join } from 'node:path';
-import { type CursorStore, createFileSecrets, silentLogger } from '@criticizer/core';
+import { createFileSecrets, silentLogger } from '@criticizer/core';
+import type { CursorStore } from '@criticizer/core/ports';
 import { createSqliteStores, type SqliteTx } from '@criticizer/queue-sqlite';
 import { startSimulatedService } from '../src/simulated-service.js';
 

@@ -1,6 +1,7 @@
 // #region audit
-import { type PayloadRedactor, type Stores, silentLogger, systemRandom } from '@criticizer/core';
+import { type Stores, silentLogger, systemRandom } from '@criticizer/core';
 import { createAuditTrail } from '@criticizer/core/audit';
+import type { PayloadRedactor } from '@criticizer/core/ports';
 
 /** Changes a user's role and records it in the same transaction: both are there, or neither. */
 export async function changeRole<Tx>(

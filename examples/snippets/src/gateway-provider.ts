@@ -1,7 +1,13 @@
 // #region provider
-import { CriticizerError, readRedactedText, revealSecret, type SecretSource } from '@criticizer/core';
+import { CriticizerError, revealSecret, type SecretSource } from '@criticizer/core';
 import { type HttpClient, httpFailure, isSuccess } from '@criticizer/core/http';
-import { type LlmProvider, type ReplyEnd, readUnknownStop, type StopState } from '@criticizer/core/llm';
+import {
+  type LlmProvider,
+  type ReplyEnd,
+  readRedactedText,
+  readUnknownStop,
+  type StopState,
+} from '@criticizer/core/llm';
 
 const stops: Readonly<Record<string, StopState>> = {
   done: 'complete',

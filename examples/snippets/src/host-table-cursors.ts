@@ -1,5 +1,6 @@
 // #region store
-import type { CursorStore, Stores } from '@criticizer/core';
+import type { Stores } from '@criticizer/core';
+import type { CursorStore } from '@criticizer/core/ports';
 import type { SqliteTx } from '@criticizer/queue-sqlite';
 
 /** Watchers' cursors in a table of the host's own, beside the other stores and in their transactions. */

@@ -1,5 +1,6 @@
 // #region mail
-import type { Mailer, MessageVault, Stores } from '@criticizer/core';
+import type { Stores } from '@criticizer/core';
+import type { Mailer, MessageVault } from '@criticizer/core/ports';
 import { createMailOutbox, type MailOutbox } from '@criticizer/notify';
 
 /**

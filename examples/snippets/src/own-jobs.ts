@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createQueueWorker, type JobKind, type NewJob, type Stores } from '@criticizer/core';
+import { createQueueWorker, type JobKind, type NewJob, type Stores } from '@criticizer/core/queue';
 
 // #region enqueue
 /** Each call is one transaction: all of its jobs, or none. Gives how many were new. */

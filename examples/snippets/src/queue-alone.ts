@@ -1,5 +1,11 @@
 // #region queue
-import { CriticizerError, createQueueWorker, type JobKind, type QueueWorker, type Stores } from '@criticizer/core';
+import {
+  CriticizerError,
+  createQueueWorker,
+  type JobKind,
+  type QueueWorker,
+  type Stores,
+} from '@criticizer/core/queue';
 import { z } from 'zod';
 
 const payload = z.strictObject({ to: z.email() });

@@ -1,7 +1,6 @@
 // The smallest parts a Criticizer can be made of in a test: one change, one model, nothing outside this process.
 import { randomBytes } from 'node:crypto';
 import {
-  type Change,
   type Criticizer,
   type CriticizerOptions,
   createCriticizer,
@@ -12,6 +11,7 @@ import {
 } from '@criticizer/core';
 import { createLocalKeyRing, createMemoryArtifactStore } from '@criticizer/core/artifacts';
 import { createOpenAiProvider } from '@criticizer/core/llm';
+import type { Change } from '@criticizer/core/ports';
 import { createReviewMailComposer } from '@criticizer/notify';
 import { createRedactor } from '@criticizer/redact';
 

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { access, link, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { encodeFrozenMail, type Mailer } from '@criticizer/core';
+import { encodeFrozenMail, type Mailer } from '@criticizer/core/ports';
 
 const dayMs = 86_400_000;
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { ClaimedJob, Stores } from '@criticizer/core';
+import type { Stores } from '@criticizer/core';
+import type { ClaimedJob } from '@criticizer/core/ports';
 import { createPostgresStores, type PgTx } from '@criticizer/queue-pg';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';

@@ -5,10 +5,12 @@ import { holdOptions } from '../../../tools/hold-options.js';
 import * as artifacts from '../src/artifacts/index.js';
 import * as audit from '../src/audit/index.js';
 import * as http from '../src/http/index.js';
-import type { JobKind } from '../src/index.js';
 import * as main from '../src/index.js';
 import * as authors from '../src/internal/index.js';
 import * as llm from '../src/llm/index.js';
+import * as ports from '../src/ports/index.js';
+import type { JobKind } from '../src/queue/index.js';
+import * as queue from '../src/queue/index.js';
 import * as testing from '../src/testing/index.js';
 import { harness } from './criticizer-harness.js';
 
@@ -87,7 +89,9 @@ describe('options', () => {
       './llm': llm,
       './artifacts': artifacts,
       './audit': audit,
-      './store-authors': authors,
+      './internal': authors,
+      './ports': ports,
+      './queue': queue,
       './testing': testing,
     },
     calls: {
@@ -98,13 +102,13 @@ describe('options', () => {
       'createCriticizer enqueue': (extra) => harness({}).criticizer.enqueue([], { ...extra }),
       'createCriticizer stop': (extra) => harness({}).criticizer.stop({ ...extra }),
       'createCriticizer dryRun': (extra) => harness({}).criticizer.dryRun({ serverId: 'x', number: 1, ...extra }),
-      createQueueWorker: (extra) => main.createQueueWorker({ ...worker, ...extra }),
-      'createQueueWorker kinds': (extra) => main.createQueueWorker({ ...worker, kinds: [{ ...kind, ...extra }] }),
-      defineJobKind: (extra) => main.defineJobKind({ ...kind, ...extra }),
-      createJobQueue: (extra) => main.createJobQueue({ jobs: stores.jobs, kinds: [kind], ...extra }),
+      createQueueWorker: (extra) => queue.createQueueWorker({ ...worker, ...extra }),
+      'createQueueWorker kinds': (extra) => queue.createQueueWorker({ ...worker, kinds: [{ ...kind, ...extra }] }),
+      defineJobKind: (extra) => queue.defineJobKind({ ...kind, ...extra }),
+      createJobQueue: (extra) => queue.createJobQueue({ jobs: stores.jobs, kinds: [kind], ...extra }),
       'createJobQueue enqueue': (extra) =>
-        main.createJobQueue({ jobs: stores.jobs, kinds: [kind] }).enqueue([], { ...extra }),
-      'createQueueWorker stop': (extra) => main.createQueueWorker(worker).stop({ ...extra }),
+        queue.createJobQueue({ jobs: stores.jobs, kinds: [kind] }).enqueue([], { ...extra }),
+      'createQueueWorker stop': (extra) => queue.createQueueWorker(worker).stop({ ...extra }),
       createMemoryStores: (extra) => createMemoryStores({ ...extra }),
       createMemoryMailer: (extra) => main.createMemoryMailer({ ...extra }),
       'createMemoryMailer capabilities': (extra) => main.createMemoryMailer({ capabilities: { ...extra } }),
@@ -113,24 +117,24 @@ describe('options', () => {
         main.createStaticRecipients([{ address: 'a@b.test', required: true, ...extra }]),
       createEnvironmentSecrets: (extra) => main.createEnvironmentSecrets({ ...extra }),
       createFileSecrets: (extra) => main.createFileSecrets({ directory: '/nonexistent', ...extra }),
-      createSendPacer: (extra) => main.createSendPacer({ maxPerMinute: 1, clock: main.systemClock, ...extra }),
+      createSendPacer: (extra) => authors.createSendPacer({ maxPerMinute: 1, clock: main.systemClock, ...extra }),
       createOpenTelemetry: (extra) =>
         main.createOpenTelemetry({ meter: meters, tracer: { startSpan: () => undefined as never }, ...extra }),
       createUrlTemplate: (extra) =>
         main.createUrlTemplate('link', template, { names: ['change'], required: 'change', ...extra }),
       createArtifactVault: (extra) =>
-        main.createArtifactVault({
+        artifacts.createArtifactVault({
           artifacts: artifacts.createArtifacts(vault),
           manifest: stores.artifactManifest,
           ...extra,
         }),
       'createArtifactVault discard': (extra) =>
-        main
+        artifacts
           .createArtifactVault({ artifacts: artifacts.createArtifacts(vault), manifest: stores.artifactManifest })
           .discard?.(randomUUID(), { ...extra }),
       setKillSwitch: (extra) => main.setKillSwitch({ ...kill, ...extra }),
       'setKillSwitch state': (extra) => main.setKillSwitch({ ...kill, state: { stopped: false, ...extra } }),
-      parseReview: (extra) => main.parseReview({ ...reply, ...extra }),
+      parseReview: (extra) => llm.parseReview({ ...reply, ...extra }),
       createHttpClient: (extra) => http.createHttpClient({ ...extra }),
       'createHttpClient request': (extra) => http.createHttpClient().exchange({ ...exchange, ...extra }),
       'createHttpClient exchange': (extra) => http.createHttpClient().exchange(exchange, { ...extra }),
@@ -195,7 +199,7 @@ function vaultless() {
 }
 
 describe('kinds of job', () => {
-  const make = (kinds: unknown) => () => main.createQueueWorker({ ...worker, kinds: kinds as typeof worker.kinds });
+  const make = (kinds: unknown) => () => queue.createQueueWorker({ ...worker, kinds: kinds as typeof worker.kinds });
 
   it.each([
     ['two kinds of one name', [kind, { ...kind }], /kinds\[1\]\.kind: "numbers" is there already/],

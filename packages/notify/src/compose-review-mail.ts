@@ -1,5 +1,5 @@
-import { type FrozenMail, messageIdFor, parseRecipient } from '@criticizer/core';
-import { checkedElsewhere, checkName, checkOptions, type OptionShape } from '@criticizer/core/store-authors';
+import { checkedElsewhere, checkName, checkOptions, messageIdFor, type OptionShape } from '@criticizer/core/internal';
+import { type FrozenMail, parseRecipient } from '@criticizer/core/ports';
 import { mailbox as mailboxShape } from './option-shapes.js';
 import { renderReviewMail } from './render-review-mail.js';
 import type { ReviewMailInput } from './review-mail-input.js';

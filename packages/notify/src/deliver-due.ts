@@ -1,23 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import {
-  type ClaimedOutboxRow,
-  type Clock,
-  CriticizerError,
-  type DeliverOptions,
-  type DeliveryResult,
-  deliverRow,
-  errorFacts,
-  type NotifyOutbox,
-  withDeadline,
-} from '@criticizer/core';
-
-import {
   checkAbortSignal,
   checkedElsewhere,
   checkFields,
+  type DeliverOptions,
+  type DeliveryResult,
+  deliverRow,
   type OptionShape,
   optional,
-} from '@criticizer/core/store-authors';
+} from '@criticizer/core/internal';
+import {
+  type ClaimedOutboxRow,
+  type Clock,
+  CriticizerError,
+  errorFacts,
+  type NotifyOutbox,
+  withDeadline,
+} from '@criticizer/core/ports';
 
 export interface DeliverDueOptions {
   /** Rows taken and sent at a time. Default 5. */

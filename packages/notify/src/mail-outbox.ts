@@ -1,37 +1,37 @@
 import { randomUUID } from 'node:crypto';
 import {
-  type Clock,
+  checkArray,
+  checkedElsewhere,
+  checkFields,
+  checkFunction,
+  checkOptions,
   createSendPacer,
   type DeliveryResult,
   type DeliverySettings,
-  decodeFrozenMail,
   defaultDeliverySettings,
+  messageIdFor,
+  nested,
+  type OptionShape,
+  observerShape,
+  optional,
+  outboxKey,
+  withMethods,
+} from '@criticizer/core/internal';
+import {
+  type Clock,
+  decodeFrozenMail,
   encodeFrozenMail,
   errorFacts,
   type FrozenMail,
   type Logger,
   type Mailer,
   type MessageVault,
-  messageIdFor,
   type NotifyOutbox,
   type OutboxRow,
-  outboxKey,
   parseRecipient,
   silentLogger,
   systemClock,
-} from '@criticizer/core';
-import {
-  checkArray,
-  checkedElsewhere,
-  checkFields,
-  checkFunction,
-  checkOptions,
-  nested,
-  type OptionShape,
-  observerShape,
-  optional,
-  withMethods,
-} from '@criticizer/core/store-authors';
+} from '@criticizer/core/ports';
 import { type DeliverDueOptions, deliverDue } from './deliver-due.js';
 import { mailbox } from './option-shapes.js';
 

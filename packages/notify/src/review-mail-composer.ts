@@ -1,11 +1,13 @@
-import { createUrlTemplate, type MailComposer, messageIdFor, parseRecipient } from '@criticizer/core';
 import {
   checkedElsewhere,
   checkFields,
   checkOptions,
+  createUrlTemplate,
+  messageIdFor,
   type OptionShape,
   optional,
-} from '@criticizer/core/store-authors';
+} from '@criticizer/core/internal';
+import { type MailComposer, parseRecipient } from '@criticizer/core/ports';
 import { composeReviewMail } from './compose-review-mail.js';
 import { mailbox } from './option-shapes.js';
 import { defaultLabels, type ReviewMailInput, type ReviewMailLabels } from './review-mail-input.js';

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
-import { encodeFrozenMail, type FrozenMail } from '@criticizer/core';
+import { encodeFrozenMail, type FrozenMail } from '@criticizer/core/ports';
 import fc from 'fast-check';
 import PostalMime from 'postal-mime';
 import { describe, expect, it } from 'vitest';

@@ -1,11 +1,5 @@
-import {
-  createMemoryMailer,
-  createMemoryStores,
-  type Mailer,
-  type MessageVault,
-  type NotifyOutbox,
-  silentLogger,
-} from '@criticizer/core';
+import { createMemoryMailer, createMemoryStores, silentLogger } from '@criticizer/core';
+import type { Mailer, MessageVault, NotifyOutbox } from '@criticizer/core/ports';
 import { createManualClock } from '@criticizer/core/testing';
 import { describe, expect, it } from 'vitest';
 import { createMailOutbox, type OutgoingMail } from '../src/mail-outbox.js';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { classifyFailure } from '@criticizer/core';
+import { classifyFailure } from '@criticizer/core/ports';
 import { createTransport } from 'nodemailer';
 import { describe, expect, it } from 'vitest';
 

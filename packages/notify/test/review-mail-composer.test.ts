@@ -1,4 +1,4 @@
-import { decodeFrozenMail, encodeFrozenMail } from '@criticizer/core';
+import { decodeFrozenMail, encodeFrozenMail } from '@criticizer/core/ports';
 import { describe, expect, it } from 'vitest';
 import { createReviewMailComposer } from '../src/review-mail-composer.js';
 import { sampleKey } from './sample-mail.js';

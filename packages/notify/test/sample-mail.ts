@@ -1,4 +1,4 @@
-import type { FrozenMail } from '@criticizer/core';
+import type { FrozenMail } from '@criticizer/core/ports';
 
 export const sampleKey = '0123456789abcdef0123456789abcdef';
 export const sampleMail: FrozenMail = {

@@ -1,5 +1,5 @@
-import type { Mailer, SecretSource, SendOutcome } from '@criticizer/core';
-import { Secret } from '@criticizer/core';
+import { Secret, type SecretSource } from '@criticizer/core';
+import type { Mailer, SendOutcome } from '@criticizer/core/ports';
 import { describeMailerContract } from '@criticizer/core/testing';
 import { describe, expect, it } from 'vitest';
 import { createMaildirLookup } from '../src/smtp/maildir-lookup.js';

@@ -1,7 +1,7 @@
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '@criticizer/core';
+import { systemClock } from '@criticizer/core/ports';
 
 /** What the names of private directories begin with. */
 export const environmentPrefix = 'criticizer-p4-run-';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { checkedElsewhere, checkOptions, type OptionShape } from '@criticizer/core/store-authors';
+import { checkedElsewhere, checkOptions, type OptionShape } from '@criticizer/core/internal';
 import { type DepotPathDefect, foldAscii, parseDepotPath } from './depot-path.js';
 
 /** How the server compares paths; `p4 info` says it. */

@@ -1,4 +1,3 @@
-import { CriticizerError, type JsonObject, type Stores } from '@criticizer/core';
 import type { AuditEntry, AuditTrail } from '@criticizer/core/audit';
 import {
   checkedElsewhere,
@@ -7,7 +6,8 @@ import {
   checkOptions,
   type OptionShape,
   withMethods,
-} from '@criticizer/core/store-authors';
+} from '@criticizer/core/internal';
+import { CriticizerError, type JsonObject, type Stores } from '@criticizer/core/ports';
 import { z } from 'zod';
 import { type AllowList, type AllowListOptions, createAllowList } from './allow-list.js';
 

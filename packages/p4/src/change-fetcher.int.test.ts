@@ -1,4 +1,4 @@
-import type { Change, FetchOutcome } from '@criticizer/core';
+import type { Change, FetchOutcome } from '@criticizer/core/ports';
 import { afterEach, describe, expect, it } from 'vitest';
 import { disposeSimulators, secretSource, setUpFetcher, smallModel } from '../test/fetcher-setup.js';
 import { createAllowList } from './allow-list.js';

@@ -1,21 +1,21 @@
 import {
+  checkBoolean,
+  checkedElsewhere,
+  checkOptions,
+  type OptionShape,
+  optional,
+  raiseSecurityEvent,
+} from '@criticizer/core/internal';
+import {
   type Change,
   type ChangeFetcher,
   CriticizerError,
   type FetchLimits,
   type FetchOutcome,
   isCriticizerError,
-  raiseSecurityEvent,
   silentLogger,
   systemClock,
-} from '@criticizer/core';
-import {
-  checkBoolean,
-  checkedElsewhere,
-  checkOptions,
-  type OptionShape,
-  optional,
-} from '@criticizer/core/store-authors';
+} from '@criticizer/core/ports';
 import type { AllowList, CaseHandling } from './allow-list.js';
 import { CaseHandlingMatters, dependsOnCase } from './case-dependence.js';
 import { type ContentDigest, createContentDigest } from './content-digest.js';

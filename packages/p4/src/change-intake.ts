@@ -1,28 +1,28 @@
+import type { Criticizer } from '@criticizer/core';
 import {
   attribute,
-  type Criticizer,
+  checkAbortSignal,
+  checkArray,
+  checkFields,
+  checkOptions,
+  metric,
+  type OptionShape,
+  observerShape,
+  optional,
+  raiseSecurityEvent,
+  withMethods,
+} from '@criticizer/core/internal';
+import {
   CriticizerError,
   fetchedContent,
   type Job,
   type JobStore,
   type Logger,
-  metric,
   noTelemetry,
-  raiseSecurityEvent,
   silentLogger,
   systemClock,
   type Telemetry,
-} from '@criticizer/core';
-import {
-  checkAbortSignal,
-  checkArray,
-  checkFields,
-  checkOptions,
-  type OptionShape,
-  observerShape,
-  optional,
-  withMethods,
-} from '@criticizer/core/store-authors';
+} from '@criticizer/core/ports';
 import { isInsideByCase } from './case-dependence.js';
 import { type ContentDigest, createContentDigest } from './content-digest.js';
 import { describeChanges } from './describe-changes.js';

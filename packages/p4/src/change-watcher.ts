@@ -1,27 +1,26 @@
 import {
   attribute,
-  type BackoffPolicy,
-  type CursorStore,
-  defaultBackoff,
-  errorFacts,
-  metric,
-  noTelemetry,
-  type Random,
-  silentLogger,
-  systemClock,
-  systemRandom,
-} from '@criticizer/core';
-import {
   checkAbortSignal,
   checkedElsewhere,
   checkFields,
   checkOptions,
+  metric,
   nested,
   type OptionShape,
   observerShape,
   optional,
   withMethods,
-} from '@criticizer/core/store-authors';
+} from '@criticizer/core/internal';
+import {
+  type CursorStore,
+  errorFacts,
+  noTelemetry,
+  type Random,
+  silentLogger,
+  systemClock,
+  systemRandom,
+} from '@criticizer/core/ports';
+import { type BackoffPolicy, defaultBackoff } from '@criticizer/core/queue';
 import { type ChangeIntake, type ChangeIntakeOptions, Intake, intakeShape, takeChanges } from './change-intake.js';
 import { createP4Client } from './p4-client.js';
 import { createPolling } from './polling.js';

@@ -1,4 +1,4 @@
-import { CriticizerError, isCriticizerError } from '@criticizer/core';
+import { CriticizerError, isCriticizerError } from '@criticizer/core/ports';
 import { type DescribedChange, parseDescribe } from './describe.js';
 import type { P4Client } from './p4-client.js';
 

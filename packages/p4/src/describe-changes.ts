@@ -1,4 +1,4 @@
-import { isCriticizerError } from '@criticizer/core';
+import { isCriticizerError } from '@criticizer/core/ports';
 import type { ContentDigest } from './content-digest.js';
 import type { P4Client } from './p4-client.js';
 import { parseWatchedChange, type WatchedChange } from './watched-change.js';

@@ -1,5 +1,5 @@
 import type { Buffer } from 'node:buffer';
-import { CriticizerError } from '@criticizer/core';
+import { CriticizerError } from '@criticizer/core/ports';
 import { type DepotPathDefect, parseDepotPathBytes } from './depot-path.js';
 import { fieldNumber, fieldText, type P4Fields } from './p4-output.js';
 

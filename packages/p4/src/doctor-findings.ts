@@ -1,4 +1,4 @@
-import { type CriticizerError, isCriticizerError, type JsonObject } from '@criticizer/core';
+import { type CriticizerError, isCriticizerError, type JsonObject } from '@criticizer/core/ports';
 
 interface FindingText {
   /** `error`: reviews of this server fail or wait. `warning`: they go on, and something is not as it should be. */

@@ -1,4 +1,4 @@
-import type { Clock, CursorStore } from '@criticizer/core';
+import type { Clock, CursorStore } from '@criticizer/core/ports';
 import { codeOf, type DoctorFinding, type DoctorFindingCode, finding } from './doctor-findings.js';
 import type { P4ClientOptions } from './p4-client.js';
 import { expiresSoon, type Ticket } from './ticket.js';

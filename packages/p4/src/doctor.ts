@@ -1,4 +1,3 @@
-import { type Clock, CriticizerError, type CursorStore, systemClock } from '@criticizer/core';
 import {
   checkAbortSignal,
   checkedElsewhere,
@@ -6,7 +5,8 @@ import {
   type OptionShape,
   optional,
   withMethods,
-} from '@criticizer/core/store-authors';
+} from '@criticizer/core/internal';
+import { type Clock, CriticizerError, type CursorStore, systemClock } from '@criticizer/core/ports';
 import { type AllowList, type AllowListOptions, type CaseHandling, createAllowList } from './allow-list.js';
 import { type AllowListOutcome, judgeRecentChanges } from './doctor-allow-list.js';
 import { codeOf, type DoctorFinding, type DoctorFindingCode, finding } from './doctor-findings.js';

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { CriticizerError, type FetchLimits } from '@criticizer/core';
+import { CriticizerError, type FetchLimits } from '@criticizer/core/ports';
 import type { ContentGate } from './content-gate.js';
 import { parseDepotPathBytes } from './depot-path.js';
 import { parseFileType } from './file-type.js';

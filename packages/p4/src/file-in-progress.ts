@@ -1,6 +1,6 @@
 import type { Buffer } from 'node:buffer';
 import { hash } from 'node:crypto';
-import type { ChangedFile, Clock, FileSkip } from '@criticizer/core';
+import type { ChangedFile, Clock, FileSkip } from '@criticizer/core/ports';
 import { decodeText } from './decode-text.js';
 import { contentMismatch, type RevisionContent } from './file-contents.js';
 import { type PlannedFile, skip } from './file-plan.js';

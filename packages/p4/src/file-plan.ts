@@ -1,4 +1,4 @@
-import type { ChangeAction, FetchLimits, FileSkip } from '@criticizer/core';
+import type { ChangeAction, FetchLimits, FileSkip } from '@criticizer/core/ports';
 import type { CaseHandling } from './allow-list.js';
 import { foldAscii } from './depot-path.js';
 import type { DescribedFile } from './describe.js';

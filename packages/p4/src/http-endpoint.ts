@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { errorFacts, type JsonObject, type Logger, revealSecret, type SecretSource } from '@criticizer/core';
+import { errorFacts, type JsonObject, type Logger, revealSecret, type SecretSource } from '@criticizer/core/ports';
 
 /** Something to mount on a host's HTTP server, at a path of the host's choice, in the two forms that servers have. */
 export interface HttpEndpoint {

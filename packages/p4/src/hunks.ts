@@ -1,4 +1,4 @@
-import type { Hunk } from '@criticizer/core';
+import type { Hunk } from '@criticizer/core/ports';
 import { structuredPatch } from 'diff';
 
 export interface HunkOptions {

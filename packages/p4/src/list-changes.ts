@@ -1,4 +1,4 @@
-import { CriticizerError, isCriticizerError } from '@criticizer/core';
+import { CriticizerError, isCriticizerError } from '@criticizer/core/ports';
 import type { P4Client } from './p4-client.js';
 import { fieldNumber } from './p4-output.js';
 

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { CriticizerError } from '@criticizer/core';
+import { CriticizerError } from '@criticizer/core/ports';
 
 /**
  * A value of `p4 -G` output: its bytes, which stand as a Latin-1 string where there are at most

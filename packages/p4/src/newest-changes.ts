@@ -6,7 +6,7 @@ import {
   type OptionShape,
   optional,
   withMethods,
-} from '@criticizer/core/store-authors';
+} from '@criticizer/core/internal';
 import type { AllowList } from './allow-list.js';
 import { newestChangesBelow } from './list-changes.js';
 import { clientShape } from './option-shapes.js';

@@ -6,7 +6,7 @@ import {
   observerShape,
   optional,
   withMethods,
-} from '@criticizer/core/store-authors';
+} from '@criticizer/core/internal';
 import type { P4ClientOptions, P4Timeouts } from './p4-client.js';
 import type { ServerScope } from './server-scope.js';
 

@@ -1,16 +1,16 @@
 import { isAbsolute } from 'node:path';
+import { raiseSecurityEvent } from '@criticizer/core/internal';
 import {
   type Clock,
   CriticizerError,
   isCriticizerError,
   type Logger,
-  raiseSecurityEvent,
   type Secret,
   type SecretSource,
   type SecurityEvents,
   silentLogger,
   systemClock,
-} from '@criticizer/core';
+} from '@criticizer/core/ports';
 import { removeAbandonedEnvironments } from './abandoned-environments.js';
 import { createConcurrencyLimit } from './concurrency-limit.js';
 import { createMarshalReader, textBeforeRecord } from './marshal-reader.js';

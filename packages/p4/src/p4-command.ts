@@ -1,4 +1,4 @@
-import { CriticizerError } from '@criticizer/core';
+import { CriticizerError } from '@criticizer/core/ports';
 import { parseDepotPath } from './depot-path.js';
 import { isP4UserName } from './p4-port.js';
 

@@ -1,7 +1,7 @@
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { revealSecret, type Secret } from '@criticizer/core';
+import { revealSecret, type Secret } from '@criticizer/core/ports';
 import { environmentPrefix } from './abandoned-environments.js';
 import type { P4Port } from './p4-port.js';
 

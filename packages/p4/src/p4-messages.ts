@@ -1,4 +1,4 @@
-import { CriticizerError, type FailureCategory } from '@criticizer/core';
+import { CriticizerError, type FailureCategory } from '@criticizer/core/ports';
 
 /** A message of the server or the client, as `-G` carries it. */
 export interface P4Message {

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { CriticizerError } from '@criticizer/core';
+import { CriticizerError } from '@criticizer/core/ports';
 import type { MarshalRecord, MarshalValue } from './marshal-reader.js';
 import type { P4Message } from './p4-messages.js';
 

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { realpath, stat } from 'node:fs/promises';
 import { dirname, isAbsolute } from 'node:path';
-import { type Clock, CriticizerError } from '@criticizer/core';
+import { type Clock, CriticizerError } from '@criticizer/core/ports';
 
 export interface P4ProcessRequest {
   /** Absolute path of the client. */

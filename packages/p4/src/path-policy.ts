@@ -1,10 +1,5 @@
-import {
-  CriticizerError,
-  type JsonObject,
-  type Logger,
-  raiseSecurityEvent,
-  type SecurityEvents,
-} from '@criticizer/core';
+import { raiseSecurityEvent } from '@criticizer/core/internal';
+import { CriticizerError, type JsonObject, type Logger, type SecurityEvents } from '@criticizer/core/ports';
 import type { AllowList, AllowListVerdict } from './allow-list.js';
 import type { DescribedChange, DescribedFile } from './describe.js';
 

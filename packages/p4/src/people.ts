@@ -1,4 +1,4 @@
-import { type Clock, isCriticizerError } from '@criticizer/core';
+import { type Clock, isCriticizerError } from '@criticizer/core/ports';
 import type { P4Client } from './p4-client.js';
 import type { P4Command } from './p4-command.js';
 import { fieldText, type P4Fields } from './p4-output.js';

@@ -1,4 +1,4 @@
-import { defaultBackoff } from '@criticizer/core';
+import { defaultBackoff } from '@criticizer/core/queue';
 import { createManualClock, createSeededRandom } from '@criticizer/core/testing';
 import { describe, expect, it } from 'vitest';
 import { createPolling } from './polling.js';

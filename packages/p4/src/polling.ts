@@ -1,4 +1,5 @@
-import { type BackoffPolicy, backoffMs, type Clock, type Random } from '@criticizer/core';
+import type { Clock, Random } from '@criticizer/core/ports';
+import { type BackoffPolicy, backoffMs } from '@criticizer/core/queue';
 
 export interface PollingOptions {
   poll(signal: AbortSignal): Promise<void>;

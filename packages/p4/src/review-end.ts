@@ -1,4 +1,4 @@
-import type { Job, Severity } from '@criticizer/core';
+import type { Job, Severity } from '@criticizer/core/ports';
 import { z } from 'zod';
 
 /** How a review ended, in counts and codes: nothing of the change or the model. */

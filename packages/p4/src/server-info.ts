@@ -1,4 +1,4 @@
-import { type Clock, CriticizerError } from '@criticizer/core';
+import { type Clock, CriticizerError } from '@criticizer/core/ports';
 import type { CaseHandling } from './allow-list.js';
 import type { P4Client } from './p4-client.js';
 import { fieldText } from './p4-output.js';

@@ -1,23 +1,17 @@
 import { createHash } from 'node:crypto';
 import {
-  createUrlTemplate,
-  type JobKind,
-  type JobStore,
-  type JsonObject,
-  type NewJob,
-  type StageOutcome,
-  systemClock,
-} from '@criticizer/core';
-import {
   checkedElsewhere,
   checkFields,
   checkFunction,
   checkName,
   checkOptions,
+  createUrlTemplate,
   type OptionShape,
   optional,
   withMethods,
-} from '@criticizer/core/store-authors';
+} from '@criticizer/core/internal';
+import { type JobStore, type JsonObject, type NewJob, systemClock } from '@criticizer/core/ports';
+import type { JobKind, StageOutcome } from '@criticizer/core/queue';
 import { z } from 'zod';
 import { describeReviewEnd, type ReviewEnd, reviewEnd } from './review-end.js';
 import { maxChangeNumber } from './server-scope.js';

@@ -1,12 +1,3 @@
-import {
-  type Clock,
-  CriticizerError,
-  type Logger,
-  raiseSecurityEvent,
-  type SecurityEvents,
-  silentLogger,
-  systemClock,
-} from '@criticizer/core';
 import { type HttpClient, httpFailure, isSuccess } from '@criticizer/core/http';
 import {
   checkBoolean,
@@ -14,8 +5,17 @@ import {
   type OptionShape,
   observerShape,
   optional,
+  raiseSecurityEvent,
   withMethods,
-} from '@criticizer/core/store-authors';
+} from '@criticizer/core/internal';
+import {
+  type Clock,
+  CriticizerError,
+  type Logger,
+  type SecurityEvents,
+  silentLogger,
+  systemClock,
+} from '@criticizer/core/ports';
 import { parseJson } from './http-endpoint.js';
 
 /** What a test run of P4 Code Review can be told. */

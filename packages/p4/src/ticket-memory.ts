@@ -1,4 +1,4 @@
-import type { CursorStore } from '@criticizer/core';
+import type { CursorStore } from '@criticizer/core/ports';
 import { z } from 'zod';
 import type { Ticket } from './ticket.js';
 

@@ -1,26 +1,26 @@
 import {
   attribute,
-  type CursorStore,
-  defaultBackoff,
-  errorFacts,
+  checkedElsewhere,
+  checkFunction,
+  checkName,
+  checkOptions,
   metric,
+  type OptionShape,
+  observerShape,
+  optional,
+  withMethods,
+} from '@criticizer/core/internal';
+import {
+  type CursorStore,
+  errorFacts,
   noTelemetry,
   type Random,
   silentLogger,
   systemClock,
   systemRandom,
   type Telemetry,
-} from '@criticizer/core';
-import {
-  checkedElsewhere,
-  checkFunction,
-  checkName,
-  checkOptions,
-  type OptionShape,
-  observerShape,
-  optional,
-  withMethods,
-} from '@criticizer/core/store-authors';
+} from '@criticizer/core/ports';
+import { defaultBackoff } from '@criticizer/core/queue';
 import { clientShape } from './option-shapes.js';
 import { createP4Client, type P4ClientOptions } from './p4-client.js';
 import { createPolling } from './polling.js';

@@ -1,4 +1,4 @@
-import { isCriticizerError } from '@criticizer/core';
+import { isCriticizerError } from '@criticizer/core/ports';
 import type { P4Client } from './p4-client.js';
 import { fieldNumber } from './p4-output.js';
 import { readRecords } from './read-records.js';

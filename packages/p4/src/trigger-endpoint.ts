@@ -1,5 +1,5 @@
-import { type Logger, silentLogger } from '@criticizer/core';
-import { checkOptions, type OptionShape, observerShape, withMethods } from '@criticizer/core/store-authors';
+import { checkOptions, type OptionShape, observerShape, withMethods } from '@criticizer/core/internal';
+import { type Logger, silentLogger } from '@criticizer/core/ports';
 import { z } from 'zod';
 import type { ChangeIntake } from './change-intake.js';
 import { type CallerSecret, createHttpEndpoint, type HttpEndpoint, parseJson } from './http-endpoint.js';

@@ -1,4 +1,4 @@
-import { CriticizerError } from '@criticizer/core';
+import { CriticizerError } from '@criticizer/core/ports';
 import { z } from 'zod';
 
 /** Of submitted changes: every one below `next` has been taken in. */

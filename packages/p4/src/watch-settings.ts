@@ -1,4 +1,4 @@
-import { checkedElsewhere, type OptionShape } from '@criticizer/core/store-authors';
+import { checkedElsewhere, type OptionShape } from '@criticizer/core/internal';
 import { maxChangeNumber } from './server-scope.js';
 
 /** What a watcher looks for, and how often. */

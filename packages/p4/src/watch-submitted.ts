@@ -1,4 +1,5 @@
-import { attribute, type CursorStore, type Logger, metric, type Telemetry } from '@criticizer/core';
+import { attribute, metric } from '@criticizer/core/internal';
+import type { CursorStore, Logger, Telemetry } from '@criticizer/core/ports';
 import type { AllowList } from './allow-list.js';
 import type { Intake } from './change-intake.js';
 import { newestSubmitted, submittedBetween } from './list-changes.js';

@@ -1,5 +1,6 @@
-import { createMemoryStores, type MemoryTx, type Stores, silentLogger, systemRandom } from '@criticizer/core';
+import { createMemoryStores, type Stores, silentLogger, systemRandom } from '@criticizer/core';
 import { type AuditEvent, createAuditTrail } from '@criticizer/core/audit';
+import type { MemoryTx } from '@criticizer/core/ports';
 import { describe, expect, it } from 'vitest';
 import { type AuditedAllowListOptions, openAuditedAllowList } from '../src/index.js';
 

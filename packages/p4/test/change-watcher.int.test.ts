@@ -1,4 +1,5 @@
-import { type CursorStore, type SecurityEvent, silentLogger } from '@criticizer/core';
+import { type SecurityEvent, silentLogger } from '@criticizer/core';
+import type { CursorStore } from '@criticizer/core/ports';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createAllowList, findNewestChanges } from '../src/index.js';
 import type { P4SimulatorChange } from '../src/testing/index.js';

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { type CursorStore, createEnvironmentSecrets, createMemoryStores, Secret } from '@criticizer/core';
+import { createEnvironmentSecrets, createMemoryStores, Secret } from '@criticizer/core';
+import type { CursorStore } from '@criticizer/core/ports';
 import { afterEach, describe, expect, it } from 'vitest';
 import { findingTexts } from '../src/doctor-findings.js';
 import { createTicketWatch, type P4DoctorOptions, renderDoctorReport, runP4Doctor } from '../src/index.js';

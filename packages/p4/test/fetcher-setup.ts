@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { type FetchOutcome, isCriticizerError, Secret, type SecretSource, type SecurityEvent } from '@criticizer/core';
+import { isCriticizerError, Secret, type SecretSource, type SecurityEvent } from '@criticizer/core';
+import type { FetchOutcome } from '@criticizer/core/ports';
 import { createAllowList, createP4ChangeFetcher, type P4ChangeFetcherOptions } from '../src/index.js';
 import { createP4Simulator, type P4Simulator, type P4SimulatorModel } from '../src/testing/index.js';
 

@@ -6,12 +6,12 @@ import {
   createStaticRecipients,
   type Job,
   type JobKind,
-  type MemoryTx,
   Secret,
   type SettingsInput,
   type Stores,
 } from '@criticizer/core';
 import { createLocalKeyRing, createMemoryArtifactStore } from '@criticizer/core/artifacts';
+import type { MemoryTx } from '@criticizer/core/ports';
 import {
   type ChangeWatcherOptions,
   createAllowList,

@@ -1,3 +1,4 @@
+import { canonicalAddress } from '@criticizer/core/internal';
 import type {
   AuditDeadLetter,
   AuditDelivery,
@@ -5,8 +6,7 @@ import type {
   AuditEvent,
   AuditOperatorStatus,
   JsonObject,
-} from '@criticizer/core';
-import { canonicalAddress } from '@criticizer/core/store-authors';
+} from '@criticizer/core/ports';
 import { type Instant, instantColumns, toDate, toDateOrNull } from './instants.js';
 import { parsed } from './pg-session.js';
 

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
-import type { ClaimedJob, ClaimRequest, Job } from '@criticizer/core';
-import { inClaimOrder } from '@criticizer/core/store-authors';
+import { inClaimOrder } from '@criticizer/core/internal';
+import type { ClaimedJob, ClaimRequest, Job } from '@criticizer/core/ports';
 import { claimedJobs } from './claimed-jobs.js';
 import { epochMs, type Instant, toDate, toMs } from './instants.js';
 import { type JobRow, jobColumns, toJob, wholeMs } from './job-row.js';

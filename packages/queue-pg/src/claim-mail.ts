@@ -1,4 +1,4 @@
-import type { ClaimedOutboxRow, OutboxClaimRequest } from '@criticizer/core';
+import type { ClaimedOutboxRow, OutboxClaimRequest } from '@criticizer/core/ports';
 import { span, wholeMs } from './job-row.js';
 import { type MailRow, mailColumns, toOutboxRow } from './outbox-row.js';
 import type { PgSession } from './pg-session.js';

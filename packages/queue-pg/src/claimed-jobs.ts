@@ -1,5 +1,5 @@
-import type { Failure, Job } from '@criticizer/core';
-import { firstClaimedJob, type JobLists } from '@criticizer/core/store-authors';
+import { firstClaimedJob, type JobLists } from '@criticizer/core/internal';
+import type { Failure, Job } from '@criticizer/core/ports';
 import { toDateOrNull } from './instants.js';
 import { toReplayOf } from './job-row.js';
 

@@ -1,4 +1,4 @@
-import type { JobStats, QueueDepth } from '@criticizer/core';
+import type { JobStats, QueueDepth } from '@criticizer/core/ports';
 import { epochMs, type Instant, toMs } from './instants.js';
 import { storeInvariant } from './pg-errors.js';
 import type { PgSession } from './pg-session.js';

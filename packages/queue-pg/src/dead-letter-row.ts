@@ -1,3 +1,4 @@
+import { attemptsOf } from '@criticizer/core/internal';
 import type {
   DeadLetter,
   DeadLetterNote,
@@ -6,8 +7,7 @@ import type {
   Job,
   JsonObject,
   NewDeadLetter,
-} from '@criticizer/core';
-import { attemptsOf } from '@criticizer/core/store-authors';
+} from '@criticizer/core/ports';
 import { type Instant, instantColumns, toDate } from './instants.js';
 import type { PgSession } from './pg-session.js';
 import { rowIdSql } from './row-id.js';

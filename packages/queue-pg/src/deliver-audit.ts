@@ -1,4 +1,4 @@
-import type { AuditLease, AuditSettlement, AuditStore, ClaimedAuditDelivery } from '@criticizer/core';
+import type { AuditLease, AuditSettlement, AuditStore, ClaimedAuditDelivery } from '@criticizer/core/ports';
 import {
   type AuditDeliveryRow,
   type AuditEventRow,

@@ -1,3 +1,4 @@
+import { enqueuedJob } from '@criticizer/core/internal';
 import {
   CriticizerError,
   type EnqueueResult,
@@ -5,8 +6,7 @@ import {
   type JsonObject,
   type JsonValue,
   type NewJob,
-} from '@criticizer/core';
-import { enqueuedJob } from '@criticizer/core/store-authors';
+} from '@criticizer/core/ports';
 import { epochMs, type Instant, toDate } from './instants.js';
 import { type JobRow, jobColumns, toJob, wholeMs } from './job-row.js';
 import type { PgSession } from './pg-session.js';

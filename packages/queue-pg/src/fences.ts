@@ -1,4 +1,4 @@
-import type { Lease } from '@criticizer/core';
+import type { Lease } from '@criticizer/core/ports';
 import { asUuid } from './pg-session.js';
 import { textArray } from './text-array.js';
 

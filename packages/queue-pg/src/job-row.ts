@@ -1,4 +1,4 @@
-import type { Failure, Job, JobStatus, JsonObject, JsonValue } from '@criticizer/core';
+import type { Failure, Job, JobStatus, JsonObject, JsonValue } from '@criticizer/core/ports';
 import { type Instant, instantColumns, toDate, toDateOrNull } from './instants.js';
 import { parsed } from './pg-session.js';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { CriticizerError, type MigrationStep, type StoreModule } from '@criticizer/core';
-import { type AppliedMigration, pendingMigrations } from '@criticizer/core/store-authors';
+import { type AppliedMigration, pendingMigrations } from '@criticizer/core/internal';
+import { CriticizerError, type MigrationStep, type StoreModule } from '@criticizer/core/ports';
 import type { PgQueryable } from './pg-database.js';
 import { identifier } from './pg-session.js';
 import { sql as artifactManifest } from './sql/artifacts/0001-artifact-manifest.js';

@@ -1,4 +1,4 @@
-import type { DeliveryFailure, NewOutboxRow, OutboxRow, OutboxStatus, SendPhase } from '@criticizer/core';
+import type { DeliveryFailure, NewOutboxRow, OutboxRow, OutboxStatus, SendPhase } from '@criticizer/core/ports';
 import { type Instant, instantColumns, toDate, toDateOrNull } from './instants.js';
 import type { JobRow } from './job-row.js';
 import { storeInvariant } from './pg-errors.js';

@@ -1,11 +1,11 @@
+import { checkLeaseRequest, checkMs, checkNewArtifact, checkOneOf, deriveKeyTag } from '@criticizer/core/internal';
 import type {
   ArtifactManifest,
   ArtifactNamespace,
   ArtifactPurpose,
   ArtifactRow,
   ArtifactStatus,
-} from '@criticizer/core';
-import { checkLeaseRequest, checkMs, checkNewArtifact, checkOneOf, deriveKeyTag } from '@criticizer/core/store-authors';
+} from '@criticizer/core/ports';
 import { type Instant, instantColumns, toDate, toDateOrNull } from './instants.js';
 import { span, wholeMs } from './job-row.js';
 import type { PgTx } from './pg-database.js';

@@ -1,4 +1,3 @@
-import type { AuditEvent, AuditStore } from '@criticizer/core';
 import {
   checkAuditOperator,
   checkAuditSettlement,
@@ -7,7 +6,8 @@ import {
   checkNewAuditEvent,
   pageLimit,
   sweepLimit,
-} from '@criticizer/core/store-authors';
+} from '@criticizer/core/internal';
+import type { AuditEvent, AuditStore } from '@criticizer/core/ports';
 import {
   type AuditDeadLetterRow,
   type AuditEventRow,

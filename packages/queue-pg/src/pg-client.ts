@@ -1,4 +1,4 @@
-import { CriticizerError, isCriticizerError } from '@criticizer/core';
+import { CriticizerError, isCriticizerError } from '@criticizer/core/ports';
 import type { PgClient, PgNamedStatement, PgPool, PgPreparing, PgResult } from './pg-database.js';
 import { sqlStateOf } from './pg-errors.js';
 

@@ -1,5 +1,5 @@
-import type { CursorStore } from '@criticizer/core';
-import { checkText } from '@criticizer/core/store-authors';
+import { checkText } from '@criticizer/core/internal';
+import type { CursorStore } from '@criticizer/core/ports';
 import type { PgTx } from './pg-database.js';
 import type { PgFacet } from './pg-facet.js';
 

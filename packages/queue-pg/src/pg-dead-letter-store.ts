@@ -1,5 +1,5 @@
-import type { DeadLetterStore, ReplayRequest } from '@criticizer/core';
-import { checkOneOf, checkText, pageLimit, type WakeUps } from '@criticizer/core/store-authors';
+import { checkOneOf, checkText, pageLimit, type WakeUps } from '@criticizer/core/internal';
+import type { DeadLetterStore, ReplayRequest } from '@criticizer/core/ports';
 import { type DeadLetterRow, letterColumns, toDeadLetter, withNote } from './dead-letter-row.js';
 import { epochMs, type Instant } from './instants.js';
 import { type JobRow, jobColumns } from './job-row.js';

@@ -1,5 +1,5 @@
-import type { EgressLog, EgressRecord } from '@criticizer/core';
-import { checkNewEgressRecord, pageLimit } from '@criticizer/core/store-authors';
+import { checkNewEgressRecord, pageLimit } from '@criticizer/core/internal';
+import type { EgressLog, EgressRecord } from '@criticizer/core/ports';
 import { type Instant, instantColumns, toDate } from './instants.js';
 import type { PgTx } from './pg-database.js';
 import type { PgFacet } from './pg-facet.js';

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { CriticizerError, classifyFailure, isCriticizerError } from '@criticizer/core';
+import { CriticizerError, isCriticizerError } from '@criticizer/core';
+import { classifyFailure } from '@criticizer/core/ports';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { classifyPgFailure, isOutage, isRepeatable, pgError } from './pg-errors.js';

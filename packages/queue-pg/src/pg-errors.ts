@@ -1,5 +1,5 @@
-import { CriticizerError, type FailureClassifier, isCriticizerError } from '@criticizer/core';
-import { isPgOutageMessage, networkFailureRow, sqlStateRow } from '@criticizer/core/store-authors';
+import { isPgOutageMessage, networkFailureRow, sqlStateRow } from '@criticizer/core/internal';
+import { CriticizerError, type FailureClassifier, isCriticizerError } from '@criticizer/core/ports';
 
 interface NativeError extends Error {
   code?: unknown;

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { CriticizerError, type Logger } from '@criticizer/core';
+import { CriticizerError, type Logger } from '@criticizer/core/ports';
 import { type HeldClient, leavesConnectionFit, onPool, statementDeadlineMs, takeClient } from './pg-client.js';
 import type { PgPool, PgPreparing, PgQueryable, PgTx } from './pg-database.js';
 import { isOutage, isRepeatable, outageFacts, pgError } from './pg-errors.js';

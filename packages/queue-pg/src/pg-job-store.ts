@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { JobStore, Settlement, SettleOutcome } from '@criticizer/core';
 import {
   checkClaimRequest,
   checkMs,
@@ -8,7 +7,8 @@ import {
   checkText,
   pageLimit,
   sweepLimit,
-} from '@criticizer/core/store-authors';
+} from '@criticizer/core/internal';
+import type { JobStore, Settlement, SettleOutcome } from '@criticizer/core/ports';
 import { createClaims, requeueExpiredJobs } from './claim-jobs.js';
 import { countAll, countOpen } from './count-jobs.js';
 import { enqueueJobs, needsVersionCheck } from './enqueue-jobs.js';

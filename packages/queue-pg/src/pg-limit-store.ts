@@ -1,5 +1,5 @@
-import type { LimitStore } from '@criticizer/core';
-import { checkText, checkWhole } from '@criticizer/core/store-authors';
+import { checkText, checkWhole } from '@criticizer/core/internal';
+import type { LimitStore } from '@criticizer/core/ports';
 import type { PgTx } from './pg-database.js';
 import type { PgFacet } from './pg-facet.js';
 import type { PgSession } from './pg-session.js';

@@ -1,4 +1,3 @@
-import type { NotifyOutbox, OutboxStatus } from '@criticizer/core';
 import {
   checkLeaseRequest,
   checkMs,
@@ -7,7 +6,8 @@ import {
   checkOutboxSettlement,
   pageLimit,
   sweepLimit,
-} from '@criticizer/core/store-authors';
+} from '@criticizer/core/internal';
+import type { NotifyOutbox, OutboxStatus } from '@criticizer/core/ports';
 import { claimMail, requeueExpiredMail } from './claim-mail.js';
 import { span, wholeMs } from './job-row.js';
 import { addOutboxRows, type MailRow, mailColumns, toOutboxRow } from './outbox-row.js';

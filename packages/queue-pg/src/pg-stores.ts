@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { type Logger, type Stores, silentLogger } from '@criticizer/core';
 import {
   checkBoolean,
   checkedElsewhere,
@@ -11,7 +10,8 @@ import {
   oneOf,
   optional,
   withMethods,
-} from '@criticizer/core/store-authors';
+} from '@criticizer/core/internal';
+import { type Logger, type Stores, silentLogger } from '@criticizer/core/ports';
 import { epochMs, type Instant, toDate } from './instants.js';
 import { applyMigrations, planMigrations, requireCurrentSchema } from './migrations.js';
 import { createPgArtifactManifest } from './pg-artifact-manifest.js';

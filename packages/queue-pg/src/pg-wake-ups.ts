@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Logger } from '@criticizer/core';
-import { createWakeUps, type WakeUps } from '@criticizer/core/store-authors';
+import { createWakeUps, type WakeUps } from '@criticizer/core/internal';
+import type { Logger } from '@criticizer/core/ports';
 import { onPool, takeClient } from './pg-client.js';
 import type { PgPool, PgPreparing } from './pg-database.js';
 import { reserveOne } from './pg-reserved.js';

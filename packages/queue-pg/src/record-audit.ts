@@ -1,4 +1,4 @@
-import { type AuditEvent, CriticizerError, type NewAuditEvent } from '@criticizer/core';
+import { type AuditEvent, CriticizerError, type NewAuditEvent } from '@criticizer/core/ports';
 import { type AuditEventRow, eventColumns, toAuditEvent } from './audit-row.js';
 import type { PgSession } from './pg-session.js';
 import { rowIdSql } from './row-id.js';

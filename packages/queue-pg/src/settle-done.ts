@@ -1,4 +1,4 @@
-import type { Lease, Settlement } from '@criticizer/core';
+import type { Lease, Settlement } from '@criticizer/core/ports';
 import { fencesOf, idArray } from './fences.js';
 import { asUuid, type PgSession } from './pg-session.js';
 import { textArray } from './text-array.js';

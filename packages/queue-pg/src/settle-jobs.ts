@@ -1,5 +1,5 @@
-import type { Job, Settlement, SettleOutcome } from '@criticizer/core';
-import { leavesNoRow, settledJob } from '@criticizer/core/store-authors';
+import { leavesNoRow, settledJob } from '@criticizer/core/internal';
+import type { Job, Settlement, SettleOutcome } from '@criticizer/core/ports';
 import { addDeadLetters, type FailingJob } from './dead-letter-row.js';
 import { fencesOf } from './fences.js';
 import { epochMs, type Instant, toDate } from './instants.js';

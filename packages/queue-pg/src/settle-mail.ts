@@ -1,4 +1,4 @@
-import type { OutboxSettlement } from '@criticizer/core';
+import type { OutboxSettlement } from '@criticizer/core/ports';
 import { span, wholeMs } from './job-row.js';
 import { asUuid, type PgSession } from './pg-session.js';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { NewAuditEvent, NewEgressRecord } from '@criticizer/core';
+import type { NewAuditEvent, NewEgressRecord } from '@criticizer/core/ports';
 import { afterAll, describe, expect, inject, it } from 'vitest';
 import { freshSchema, openStores, testPool } from './stores-on-postgres.js';
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Job, Settlement } from '@criticizer/core';
+import type { Job } from '@criticizer/core';
+import type { Settlement } from '@criticizer/core/ports';
 import { afterAll, describe, expect, inject, it, vi } from 'vitest';
 import { answerLost, createLosingPool, type Loss, neverSent } from './losing-pool.js';
 import { freshStores, openStores, testPool } from './stores-on-postgres.js';

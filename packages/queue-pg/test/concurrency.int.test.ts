@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Lease } from '@criticizer/core';
+import type { Lease } from '@criticizer/core/ports';
 import { afterAll, describe, expect, inject, it, vi } from 'vitest';
 import { freshStores, openStores, testPool } from './stores-on-postgres.js';
 

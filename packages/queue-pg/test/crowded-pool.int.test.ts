@@ -1,4 +1,4 @@
-import { createQueueWorker, type JobKind } from '@criticizer/core';
+import { createQueueWorker, type JobKind } from '@criticizer/core/queue';
 import { afterAll, describe, expect, inject, it, vi } from 'vitest';
 import { z } from 'zod';
 import { freshStores, openStores, testPool } from './stores-on-postgres.js';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { createQueueWorker, type JobKind, type Logger, silentLogger } from '@criticizer/core';
+import { createQueueWorker, type JobKind, type Logger, silentLogger } from '@criticizer/core/queue';
 import pg from 'pg';
 import { afterAll, describe, expect, inject, it, vi } from 'vitest';
 import { z } from 'zod';

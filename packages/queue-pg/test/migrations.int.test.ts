@@ -1,4 +1,4 @@
-import { createQueueWorker, silentLogger } from '@criticizer/core';
+import { createQueueWorker, silentLogger } from '@criticizer/core/queue';
 import type pg from 'pg';
 import { afterAll, afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { z } from 'zod';

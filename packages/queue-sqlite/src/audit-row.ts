@@ -5,7 +5,7 @@ import type {
   AuditEvent,
   AuditOperatorStatus,
   JsonObject,
-} from '@criticizer/core';
+} from '@criticizer/core/ports';
 import { instant, parsed } from './job-row.js';
 
 /** A row of `audit_events`. */

@@ -1,5 +1,5 @@
-import type { ClaimedJob, ClaimRequest, Job, JsonValue } from '@criticizer/core';
-import { claimedJob, firstClaimedJob, inClaimOrder, type JobLists } from '@criticizer/core/store-authors';
+import { claimedJob, firstClaimedJob, inClaimOrder, type JobLists } from '@criticizer/core/internal';
+import type { ClaimedJob, ClaimRequest, Job, JsonValue } from '@criticizer/core/ports';
 import { type JobRow, toJob, wholeMs } from './job-row.js';
 import { storeInvariant } from './sqlite-errors.js';
 import type { SqliteSession } from './sqlite-session.js';

@@ -1,4 +1,4 @@
-import type { ClaimedOutboxRow, OutboxClaimRequest } from '@criticizer/core';
+import type { ClaimedOutboxRow, OutboxClaimRequest } from '@criticizer/core/ports';
 import { wholeMs } from './job-row.js';
 import { type MailRow, toOutboxRow } from './outbox-row.js';
 import { storeInvariant } from './sqlite-errors.js';

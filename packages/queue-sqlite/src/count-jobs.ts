@@ -1,4 +1,4 @@
-import type { JobStats, QueueDepth } from '@criticizer/core';
+import type { JobStats, QueueDepth } from '@criticizer/core/ports';
 import type { SqliteSession } from './sqlite-session.js';
 
 function count(session: SqliteSession, where: string): number {

@@ -1,3 +1,4 @@
+import { attemptsOf } from '@criticizer/core/internal';
 import type {
   DeadLetter,
   DeadLetterNote,
@@ -6,8 +7,7 @@ import type {
   Job,
   JsonObject,
   NewDeadLetter,
-} from '@criticizer/core';
-import { attemptsOf } from '@criticizer/core/store-authors';
+} from '@criticizer/core/ports';
 import type { SqliteSession } from './sqlite-session.js';
 
 /** A row of `dead_letters`. */

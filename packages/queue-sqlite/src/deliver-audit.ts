@@ -1,4 +1,4 @@
-import type { AuditLease, AuditSettlement, AuditStore, ClaimedAuditDelivery } from '@criticizer/core';
+import type { AuditLease, AuditSettlement, AuditStore, ClaimedAuditDelivery } from '@criticizer/core/ports';
 import { type AuditDeliveryRow, type AuditEventRow, toAuditDelivery, toAuditEvent } from './audit-row.js';
 import { wholeMs } from './job-row.js';
 import type { SqliteTx } from './sqlite-database.js';

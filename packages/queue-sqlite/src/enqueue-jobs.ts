@@ -1,4 +1,4 @@
-import type { EnqueueResult, NewJob } from '@criticizer/core';
+import type { EnqueueResult, NewJob } from '@criticizer/core/ports';
 import { type JobRow, toJob, wholeMs } from './job-row.js';
 import type { SqliteSession } from './sqlite-session.js';
 

@@ -1,4 +1,4 @@
-import type { Failure, Job, JobStatus, JsonObject, JsonValue } from '@criticizer/core';
+import type { Failure, Job, JobStatus, JsonObject, JsonValue } from '@criticizer/core/ports';
 import type { SqliteSession } from './sqlite-session.js';
 
 /** A row of `work_queue`. */

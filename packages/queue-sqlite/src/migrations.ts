@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { CriticizerError, type MigrationStep, type StoreModule } from '@criticizer/core';
-import { type AppliedMigration, pendingMigrations } from '@criticizer/core/store-authors';
+import { type AppliedMigration, pendingMigrations } from '@criticizer/core/internal';
+import { CriticizerError, type MigrationStep, type StoreModule } from '@criticizer/core/ports';
 import { sql as artifactManifest } from './sql/artifacts/0001-artifact-manifest.js';
 import { sql as artifactManifestId } from './sql/artifacts/0002-artifact-manifest-id.js';
 import { sql as auditEvents } from './sql/audit/0001-audit-events.js';

@@ -1,4 +1,4 @@
-import type { DeliveryFailure, NewOutboxRow, OutboxRow, OutboxStatus, SendPhase } from '@criticizer/core';
+import type { DeliveryFailure, NewOutboxRow, OutboxRow, OutboxStatus, SendPhase } from '@criticizer/core/ports';
 import { instant, type JobRow, parsed } from './job-row.js';
 import { storeInvariant } from './sqlite-errors.js';
 import type { SqliteSession } from './sqlite-session.js';

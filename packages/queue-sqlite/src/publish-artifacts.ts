@@ -1,4 +1,4 @@
-import { CriticizerError } from '@criticizer/core';
+import { CriticizerError } from '@criticizer/core/ports';
 import type { SqliteSession } from './sqlite-session.js';
 
 /**

@@ -1,4 +1,4 @@
-import { type AuditEvent, CriticizerError, type NewAuditEvent } from '@criticizer/core';
+import { type AuditEvent, CriticizerError, type NewAuditEvent } from '@criticizer/core/ports';
 import { type AuditEventRow, toAuditEvent } from './audit-row.js';
 import type { SqliteSession } from './sqlite-session.js';
 

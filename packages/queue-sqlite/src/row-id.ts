@@ -1,4 +1,4 @@
-import { createIdTails } from '@criticizer/core/store-authors';
+import { createIdTails } from '@criticizer/core/internal';
 
 /** Makes UUIDs of version 7 of the store's milliseconds, whose order is the order of making. */
 export function createRowIds(): (nowMs: number) => string {

@@ -1,5 +1,5 @@
-import type { Job, Lease, Settlement, SettlementEffects, SettleOutcome } from '@criticizer/core';
-import { settledJob } from '@criticizer/core/store-authors';
+import { settledJob } from '@criticizer/core/internal';
+import type { Job, Lease, Settlement, SettlementEffects, SettleOutcome } from '@criticizer/core/ports';
 import { addDeadLetter } from './dead-letter-row.js';
 import { type JobRow, toJob } from './job-row.js';
 import { addOutboxRow, lacksNotification } from './outbox-row.js';

@@ -1,4 +1,4 @@
-import type { OutboxSettlement } from '@criticizer/core';
+import type { OutboxSettlement } from '@criticizer/core/ports';
 import { wholeMs } from './job-row.js';
 import type { MailRow } from './outbox-row.js';
 import type { SqliteSession } from './sqlite-session.js';

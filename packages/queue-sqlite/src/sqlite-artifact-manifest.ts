@@ -1,3 +1,4 @@
+import { checkLeaseRequest, checkMs, checkNewArtifact, checkOneOf, deriveKeyTag } from '@criticizer/core/internal';
 import type {
   ArtifactManifest,
   ArtifactNamespace,
@@ -7,8 +8,7 @@ import type {
   ArtifactSweepClaim,
   NewArtifact,
   StoredObject,
-} from '@criticizer/core';
-import { checkLeaseRequest, checkMs, checkNewArtifact, checkOneOf, deriveKeyTag } from '@criticizer/core/store-authors';
+} from '@criticizer/core/ports';
 import { instant, parsed, wholeMs } from './job-row.js';
 import { publishArtifacts } from './publish-artifacts.js';
 import { expiryMs } from './sqlite-clock.js';

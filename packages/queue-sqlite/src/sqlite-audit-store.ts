@@ -1,4 +1,3 @@
-import type { AuditStore } from '@criticizer/core';
 import {
   checkAuditOperator,
   checkAuditSettlement,
@@ -7,7 +6,8 @@ import {
   checkNewAuditEvent,
   pageLimit,
   sweepLimit,
-} from '@criticizer/core/store-authors';
+} from '@criticizer/core/internal';
+import type { AuditStore } from '@criticizer/core/ports';
 import { type AuditDeadLetterRow, type AuditEventRow, toAuditDeadLetter, toAuditEvent } from './audit-row.js';
 import { claimDeliveries, renewDelivery, requeueExpiredDeliveries, settleDelivery } from './deliver-audit.js';
 import { addDelivery, recordAudit } from './record-audit.js';

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { CriticizerError } from '@criticizer/core';
+import { CriticizerError } from '@criticizer/core/ports';
 import { sqliteError } from './sqlite-errors.js';
 
 /** What the stores bind: no booleans, no bigint, so that every driver takes it. */

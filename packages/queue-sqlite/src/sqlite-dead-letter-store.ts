@@ -1,5 +1,5 @@
-import type { DeadLetterStore, ReplayRequest } from '@criticizer/core';
-import { checkOneOf, checkText, pageLimit, type WakeUps } from '@criticizer/core/store-authors';
+import { checkOneOf, checkText, pageLimit, type WakeUps } from '@criticizer/core/internal';
+import type { DeadLetterStore, ReplayRequest } from '@criticizer/core/ports';
 import { type DeadLetterRow, toDeadLetter, withNote } from './dead-letter-row.js';
 import { findJob, type JobRow } from './job-row.js';
 import { lacksNotification } from './outbox-row.js';

@@ -1,5 +1,5 @@
-import type { EgressLog, EgressRecord } from '@criticizer/core';
-import { checkNewEgressRecord, pageLimit } from '@criticizer/core/store-authors';
+import { checkNewEgressRecord, pageLimit } from '@criticizer/core/internal';
+import type { EgressLog, EgressRecord } from '@criticizer/core/ports';
 import type { SqliteTx } from './sqlite-database.js';
 import type { SqliteFacet } from './sqlite-facet.js';
 

@@ -1,5 +1,5 @@
-import { CriticizerError, type FailureClassifier } from '@criticizer/core';
-import { type FailureRow, sqliteRow } from '@criticizer/core/store-authors';
+import { type FailureRow, sqliteRow } from '@criticizer/core/internal';
+import { CriticizerError, type FailureClassifier } from '@criticizer/core/ports';
 
 interface NativeError extends Error {
   code?: unknown;

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { CriticizerError } from '@criticizer/core';
+import { CriticizerError } from '@criticizer/core/ports';
 import { untilFree } from './busy-wait.js';
 import { type HostInstant, readClock, tickClock, tickLockedClock } from './sqlite-clock.js';
 import type { SqliteDatabase, SqliteTx } from './sqlite-database.js';

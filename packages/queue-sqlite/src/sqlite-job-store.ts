@@ -1,4 +1,3 @@
-import type { JobStore, Settlement } from '@criticizer/core';
 import {
   checkClaimRequest,
   checkMs,
@@ -8,7 +7,8 @@ import {
   pageLimit,
   sweepLimit,
   type WakeUps,
-} from '@criticizer/core/store-authors';
+} from '@criticizer/core/internal';
+import type { JobStore, Settlement } from '@criticizer/core/ports';
 import { claimJobs, requeueExpiredJobs } from './claim-jobs.js';
 import { countAll, countOpen } from './count-jobs.js';
 import { enqueueJobs, newestVersion } from './enqueue-jobs.js';

@@ -1,5 +1,5 @@
-import type { LimitStore } from '@criticizer/core';
-import { checkText, checkWhole } from '@criticizer/core/store-authors';
+import { checkText, checkWhole } from '@criticizer/core/internal';
+import type { LimitStore } from '@criticizer/core/ports';
 import type { SqliteTx } from './sqlite-database.js';
 import type { SqliteFacet } from './sqlite-facet.js';
 import type { SqliteSession } from './sqlite-session.js';

@@ -1,5 +1,5 @@
-import type { JsonValue, RolloutStore, RolloutWindow } from '@criticizer/core';
-import { checkJson, checkMs, checkRolloutSample, checkText } from '@criticizer/core/store-authors';
+import { checkJson, checkMs, checkRolloutSample, checkText } from '@criticizer/core/internal';
+import type { JsonValue, RolloutStore, RolloutWindow } from '@criticizer/core/ports';
 import { wholeMs } from './job-row.js';
 import type { SqliteTx } from './sqlite-database.js';
 import type { SqliteFacet } from './sqlite-facet.js';

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { realpathSync } from 'node:fs';
-import type { Stores } from '@criticizer/core';
 import {
   checkedElsewhere,
   checkedStores,
@@ -9,7 +8,8 @@ import {
   type OptionShape,
   oneOf,
   optional,
-} from '@criticizer/core/store-authors';
+} from '@criticizer/core/internal';
+import type { Stores } from '@criticizer/core/ports';
 import { busyBlockMs, untilFree } from './busy-wait.js';
 import { applyMigrations, planMigrations, requireCurrentSchema } from './migrations.js';
 import { createRowIds } from './row-id.js';

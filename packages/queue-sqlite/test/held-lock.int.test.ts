@@ -1,14 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  createQueueWorker,
-  type JobKind,
-  type Logger,
-  type Settings,
-  settingsSchema,
-  silentLogger,
-} from '@criticizer/core';
+import { settingsSchema } from '@criticizer/core';
+import { createQueueWorker, type JobKind, type Logger, type Settings, silentLogger } from '@criticizer/core/queue';
 import { expect, it, vi } from 'vitest';
 import { createSqliteStores } from '../src/index.js';
 import { openSqlite } from '../src/sqlite-database.js';

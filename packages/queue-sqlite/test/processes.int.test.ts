@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import type { Lease } from '@criticizer/core';
+import type { Lease } from '@criticizer/core/ports';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { firstLine, output, startDialogue, startScript } from '../../../tools/run-process.js';
 import { migrationSteps } from '../src/migrations.js';

@@ -1,5 +1,6 @@
 // A worker process whose jobs take a while, and of which those whose payload says so kill the process that runs them.
-import { createQueueWorker, settingsSchema } from '@criticizer/core';
+import { settingsSchema } from '@criticizer/core';
+import { createQueueWorker } from '@criticizer/core/queue';
 import { createSqliteStores } from '../src/sqlite-stores.js';
 
 const [file = '', prefix = ''] = process.argv.slice(2);

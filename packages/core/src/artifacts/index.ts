@@ -1,5 +1,5 @@
 // Public entry `@criticizer/core/artifacts`: encrypted, expiring storage of what a pipeline makes.
-
+export { type ArtifactVaultOptions, createArtifactVault } from '../outbox/mail-vault.js';
 export type {
   ArtifactManifest,
   ArtifactNamespace,

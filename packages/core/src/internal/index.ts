@@ -1,7 +1,5 @@
-// Public entry `@criticizer/core/store-authors`: what every store checks and derives before it
-// writes, so that all refuse and keep the same; and how every part of this project checks its
-// options.
-
+// Entry `@criticizer/core/internal`, for the packages of this project alone: unsupported, it changes without notice.
+// What every store checks and derives before it writes, how every part checks its options, how mails are delivered.
 export { checkFields, checkOptions, type OptionCheck, type OptionShape } from '../foundation/check-options.js';
 export {
   type FailureRow,
@@ -32,8 +30,15 @@ export {
   pageLimit,
   sweepLimit,
 } from '../foundation/store-input.js';
+export { createUrlTemplate, type UrlTemplateNames } from '../foundation/url-template.js';
 export { checkNewEgressRecord } from '../memory/memory-egress-log.js';
 export { checkRolloutSample } from '../memory/memory-rollout-store.js';
+export { type DeliverOptions, type DeliveryResult, deliverRow } from '../outbox/deliver.js';
+export { type ReconcileOptions, type ReconcileResult, reconcileRow } from '../outbox/deliver-reconcile.js';
+export { type DeliverySettings, defaultDeliverySettings } from '../outbox/deliver-settlement.js';
+export { decodeFrozenMail, encodeFrozenMail } from '../outbox/frozen-mail.js';
+export { messageIdFor, type NotificationIdentity, outboxKey } from '../outbox/outbox-key.js';
+export { createSendPacer, type SendPacer, type SendPacerOptions } from '../outbox/send-pacer.js';
 export { checkedStores } from '../stores/checked-stores.js';
 export { inClaimOrder } from '../stores/claim-order.js';
 export { firstClaimedJob, type JobLists } from '../stores/first-claim.js';
@@ -47,3 +52,6 @@ export { checkNewOutboxRow, checkOutboxSettlement } from '../stores/new-outbox-r
 export { type AppliedMigration, pendingMigrations } from '../stores/pending-migrations.js';
 export { canonicalAddress } from '../stores/source-ip.js';
 export { createWakeUps, type WakeUps } from '../stores/wake-ups.js';
+export { attribute, metric } from '../telemetry/names.js';
+export { raiseSecurityEvent } from '../telemetry/raise-security-event.js';
+export { type BackoffPolicy, backoffMs, defaultBackoff } from '../worker/backoff.js';

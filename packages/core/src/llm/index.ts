@@ -1,4 +1,16 @@
-// Public entry `@criticizer/core/llm`: the port and the protocols that speak it. Named exports only.
+// Public entry `@criticizer/core/llm`: the port, the protocols that speak it, and what a model must answer. Named exports only.
+export {
+  joinRedacted,
+  type RedactedForLlm,
+  type RedactedPiece,
+  redactForLlm,
+  type TextForLlm,
+} from '../egress/redact-for-llm.js';
+export { isRedactedText, type RedactedText, readRedactedText } from '../foundation/redacted-text.js';
+export { type FindingPlace, type PlacedFinding, placeFindings } from '../review/merge/place-findings.js';
+export { type ParsedReview, type ParseReviewInput, parseReview } from '../review/read/parse-review.js';
+export { type ReviewResult, reviewResultJsonSchema, reviewResultSchema } from '../review/review-result.js';
+export type { Reviewer } from '../stages/stored-reply.js';
 export type {
   LlmProvider,
   LlmReply,

@@ -1,4 +1,4 @@
-import type { FrozenMail } from '@criticizer/core';
+import type { FrozenMail } from '@criticizer/core/ports';
 import MailComposer from 'nodemailer/lib/mail-composer';
 
 /** The header by which journals and searches find a mail where a server replaces the Message-ID. */

@@ -1,4 +1,4 @@
-import type { LookupOutcome, Mailer } from '@criticizer/core';
+import type { LookupOutcome, Mailer } from '@criticizer/core/ports';
 
 /** What a look-up is asked; as `Mailer.lookup`. */
 export type MailLookupQuery = Parameters<NonNullable<Mailer['lookup']>>[0];

@@ -1,7 +1,7 @@
 import { type FileHandle, open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CriticizerError, type LookupOutcome } from '@criticizer/core';
-import { checkedElsewhere, checkOptions, type OptionShape } from '@criticizer/core/store-authors';
+import { checkedElsewhere, checkOptions, type OptionShape } from '@criticizer/core/internal';
+import { CriticizerError, type LookupOutcome } from '@criticizer/core/ports';
 import { KEY_HEADER } from './compose-message.js';
 import type { MailLookup, MailLookupQuery } from './mail-lookup.js';
 

@@ -1,4 +1,4 @@
-import { type FrozenMail, type Mailer, revealSecret, type SendContext, type SendOutcome } from '@criticizer/core';
+import { type FrozenMail, type Mailer, revealSecret, type SendContext, type SendOutcome } from '@criticizer/core/ports';
 import { composeMessage } from './compose-message.js';
 import { createDeadline } from './deadline.js';
 import type { SmtpEndpoint } from './native-connection.js';

@@ -1,5 +1,4 @@
 import { isIP } from 'node:net';
-import type { SecretSource } from '@criticizer/core';
 import {
   checkBoolean,
   checkedElsewhere,
@@ -9,7 +8,8 @@ import {
   type OptionShape,
   optional,
   withMethods,
-} from '@criticizer/core/store-authors';
+} from '@criticizer/core/internal';
+import type { SecretSource } from '@criticizer/core/ports';
 import type { MailLookup } from './mail-lookup.js';
 import type { SmtpEndpoint, SmtpTimeouts } from './native-connection.js';
 

@@ -1,4 +1,5 @@
-import { CriticizerError, isCriticizerError, type SendOutcome } from '@criticizer/core';
+import { CriticizerError, isCriticizerError } from '@criticizer/core';
+import type { SendOutcome } from '@criticizer/core/ports';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { outcomeOfFault, type SmtpFault } from './smtp-outcome.js';

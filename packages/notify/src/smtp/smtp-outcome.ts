@@ -1,4 +1,4 @@
-import { CriticizerError, type DeliveryFailure, type FailureCategory, type SendOutcome } from '@criticizer/core';
+import { CriticizerError, type DeliveryFailure, type FailureCategory, type SendOutcome } from '@criticizer/core/ports';
 import type { ReplySubject } from './smtp-reply-text.js';
 
 /** What is known of a failed SMTP dialogue: codes only. A server's own words may repeat addresses and are not kept. */

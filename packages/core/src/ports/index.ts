@@ -1,0 +1,132 @@
+// Public entry `@criticizer/core/ports`: the types that authors of parts implement, and the few functions they need. Loads no review code.
+export type { AccessPolicy, Actor } from '../artifacts/access-policy.js';
+export type { ArtifactLocation, ArtifactStore } from '../artifacts/artifact-store.js';
+export type { KeyContext, KeyProvider } from '../artifacts/key-provider.js';
+export type {
+  Change,
+  ChangeAction,
+  ChangedFile,
+  ChangeSummary,
+  FileSkip,
+  Hunk,
+  SkipReason,
+} from '../changes/change.js';
+export type { ChangeFetcher, FetchLimits, FetchOutcome } from '../changes/change-fetcher.js';
+export {
+  CriticizerError,
+  type CriticizerErrorOptions,
+  type FailureCategory,
+  isCriticizerError,
+} from '../foundation/errors.js';
+export {
+  type ClassifiedFailure,
+  type ClassifyOptions,
+  classifyFailure,
+  type FailureClassifier,
+  type HostClassification,
+} from '../foundation/failure.js';
+export type { JsonObject, JsonValue } from '../foundation/json.js';
+export type { RedactedText } from '../foundation/redacted-text.js';
+export type {
+  PayloadRedactor,
+  RedactionFinding,
+  RedactionMeta,
+  RedactionResult,
+  RedactionSession,
+  Redactor,
+  RuleSet,
+} from '../foundation/redactor.js';
+export type { Clock } from '../foundation/time/clock.js';
+export type { Random } from '../foundation/time/random.js';
+export { systemClock } from '../foundation/time/system-clock.js';
+export { systemRandom } from '../foundation/time/system-random.js';
+export { type DeadlineOptions, withDeadline } from '../foundation/time/with-deadline.js';
+export type { MemoryTx } from '../memory/memory-database.js';
+export { decodeFrozenMail, type EncodedMail, encodeFrozenMail, type MessageVault } from '../outbox/frozen-mail.js';
+export type {
+  FrozenMail,
+  LookupOutcome,
+  Mailer,
+  MailerCapabilities,
+  SendContext,
+  SendOutcome,
+} from '../outbox/mailer.js';
+export type { AcceptedMail } from '../outbox/memory-mailer.js';
+export { parseRecipient, type RecipientAddress } from '../outbox/recipient-key.js';
+export type { Diagnostic } from '../review/diagnostics.js';
+export type { AnchorKind } from '../review/merge/anchors.js';
+export type { Coverage, FileCoverage } from '../review/merge/coverage.js';
+export type { FindingPlace, PlacedFinding } from '../review/merge/place-findings.js';
+export type { ReviewDoubt, ReviewState } from '../review/merge/review-state.js';
+export type { Category, Confidence, Finding, ReviewResult, Severity } from '../review/review-result.js';
+export { revealSecret, Secret } from '../secrets/secret.js';
+export type { SecretSource, SecretVersion, SecretVersions } from '../secrets/secret-source.js';
+export { fetchedContent } from '../stages/change-snapshot.js';
+export type { MailComposer, ReviewMailContent } from '../stages/mail-composer.js';
+export type { Recipient, RecipientResolver } from '../stages/recipient-resolver.js';
+export type {
+  ArtifactManifest,
+  ArtifactNamespace,
+  ArtifactPurpose,
+  ArtifactRow,
+  ArtifactStatus,
+  ArtifactSweepClaim,
+  NewArtifact,
+  StoredObject,
+} from '../stores/artifact-manifest.js';
+export type {
+  AuditDeadLetter,
+  AuditDelivery,
+  AuditDeliveryState,
+  AuditEvent,
+  AuditLease,
+  AuditOperatorStatus,
+  AuditSettlement,
+  AuditStore,
+  ClaimedAuditDelivery,
+  NewAuditEvent,
+} from '../stores/audit-store.js';
+export type { CursorStore } from '../stores/cursor-store.js';
+export type {
+  DeadLetter,
+  DeadLetterFilter,
+  DeadLetterNote,
+  DeadLetterStatus,
+  DeadLetterStore,
+  NewDeadLetter,
+  ReplayRequest,
+} from '../stores/dead-letter-store.js';
+export type { EgressLog, EgressRecord, NewEgressRecord } from '../stores/egress-log.js';
+export type { Failure, Job, JobStatus, Lease, Outputs } from '../stores/job.js';
+export type {
+  ClaimedJob,
+  ClaimRequest,
+  EnqueueResult,
+  JobFilter,
+  JobStats,
+  JobStore,
+  NewJob,
+  QueueDepth,
+  Settlement,
+  SettlementEffects,
+  SettleOutcome,
+} from '../stores/job-store.js';
+export type { LimitStore } from '../stores/limit-store.js';
+export type {
+  ClaimedOutboxRow,
+  DeliveryFailure,
+  NewOutboxRow,
+  NotifyOutbox,
+  OutboxClaimRequest,
+  OutboxLease,
+  OutboxRow,
+  OutboxSettlement,
+  OutboxStatus,
+  SendPhase,
+} from '../stores/notify-outbox.js';
+export type { RolloutEntry, RolloutSample, RolloutStore, RolloutWindow } from '../stores/rollout-store.js';
+export type { MigrationStep, StoreModule, Stores } from '../stores/stores.js';
+export { errorFacts } from '../telemetry/error-facts.js';
+export { type Logger, silentLogger } from '../telemetry/logger.js';
+export type { SecurityEvent, SecurityEvents } from '../telemetry/security-events.js';
+export { type Attributes, noTelemetry, type Span, type Telemetry } from '../telemetry/telemetry.js';

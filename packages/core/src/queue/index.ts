@@ -1,0 +1,25 @@
+// Public entry `@criticizer/core/queue`: a queue worker for the host's own jobs. Loads neither undici nor review code.
+export { CriticizerError, type FailureCategory, isCriticizerError } from '../foundation/errors.js';
+export type { FailureClassifier, HostClassification } from '../foundation/failure.js';
+export { systemClock } from '../foundation/time/system-clock.js';
+export { systemRandom } from '../foundation/time/system-random.js';
+export { createMemoryStores, type MemoryStoresOptions } from '../memory/memory-stores.js';
+export type { Settings, SettingsInput } from '../settings.js';
+export type { Job } from '../stores/job.js';
+export type { EnqueueResult, NewJob } from '../stores/job-store.js';
+export type { Stores } from '../stores/stores.js';
+export { errorFacts } from '../telemetry/error-facts.js';
+export { type Logger, silentLogger } from '../telemetry/logger.js';
+export { noTelemetry, type Telemetry } from '../telemetry/telemetry.js';
+export { type BackoffPolicy, backoffMs, defaultBackoff } from '../worker/backoff.js';
+export {
+  createJobQueue,
+  type DefinedJobKind,
+  defineJobKind,
+  type JobQueue,
+  type JobQueueOptions,
+  type NamedStage,
+  type TypedJob,
+} from '../worker/job-queue.js';
+export { createQueueWorker, type QueueWorker, type QueueWorkerOptions } from '../worker/queue-worker.js';
+export type { JobEvent, JobKind, Stage, StageContext, StageEnd, StageEvent, StageOutcome } from '../worker/stage.js';
