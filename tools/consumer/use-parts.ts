@@ -22,7 +22,7 @@ export function makeRedacted(): RedactedText {
 /** Needs the text of a secret and of a redacted text, wherever they were made. */
 export async function expectReadable(secret: Secret, redacted: RedactedText): Promise<void> {
   if (!Secret.is(secret) || !isRedactedText(redacted)) throw new Error('not known');
-  const source: SecretSource = { read: async () => ({ current: { secret, version: '1' } }) };
+  const source: SecretSource = { contract: 1, read: async () => ({ current: { secret, version: '1' } }) };
 
   const ring = createLocalKeyRing({ source, name: 'kek' });
   const context = { artifactId: 'a', namespace: 'redacted' };

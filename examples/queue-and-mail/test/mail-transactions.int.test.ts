@@ -53,7 +53,7 @@ function vaultOver({ artifactManifest: manifest }: Stores<unknown>) {
     store: createMemoryArtifactStore(),
     manifest,
     keys: createLocalKeyRing({
-      source: { read: async () => ({ current: { secret: key, version: '1' } }) },
+      source: { contract: 1, read: async () => ({ current: { secret: key, version: '1' } }) },
       name: 'KEK',
     }),
     access: createRoleAccessPolicy([]),

@@ -128,6 +128,7 @@ function credentialsOf({ user, passwordFile }: NonNullable<MailEndpoint['login']
   const password = secretIn(passwordFile);
   const userVersion = { current: { secret: new Secret(user), version: 'user' } };
   const secrets: SecretSource = {
+    contract: 1,
     read: async (name, options) => (name === 'SMTP_USER' ? userVersion : password.source.read(password.name, options)),
   };
   return { secrets, userSecret: 'SMTP_USER', passwordSecret: 'SMTP_PASSWORD' };

@@ -30,7 +30,7 @@ async function setUp(
   const logger = { ...silentLogger, error: (...given: unknown[]) => void logged.push(given) };
   const trigger = createTriggerEndpoint({
     secret: {
-      source: { read: async () => ({ current: version(secret), previous: version(previous) }) },
+      source: { contract: 1, read: async () => ({ current: version(secret), previous: version(previous) }) },
       name: 'TRIGGER_SECRET',
     },
     intake: {

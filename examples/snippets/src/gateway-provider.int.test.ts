@@ -1,7 +1,7 @@
 // #region run
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Secret } from '@criticizer/core';
+import { Secret, type SecretSource } from '@criticizer/core';
 import { createHttpClient } from '@criticizer/core/http';
 import { contractReplyText, describeLlmProviderContract, type LlmPeerScene } from '@criticizer/core/testing';
 import { describe, it } from 'vitest';
@@ -53,7 +53,10 @@ describeLlmProviderContract(
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
       const http = createHttpClient({ allowPrivateOrigins: [origin] });
-      const source = { read: async () => ({ current: { secret: new Secret(credential), version: '1' } }) };
+      const source: SecretSource = {
+        contract: 1,
+        read: async () => ({ current: { secret: new Secret(credential), version: '1' } }),
+      };
       return {
         provider: createGatewayProvider({ url: `${origin}/review`, http, key: { source, name: 'GATEWAY_KEY' } }),
         credential,

@@ -25,6 +25,7 @@ export function createGatewayProvider(options: {
 }): LlmProvider {
   const { url, http, key } = options;
   return {
+    contract: 1,
     id: 'gateway',
     model: 'house-1',
     limits: { contextTokens: 32_000, maxOutputTokens: 4_000 },

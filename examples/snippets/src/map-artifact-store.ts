@@ -10,6 +10,7 @@ export function createMapArtifactStore(objects = new Map<string, Uint8Array>()):
     return `${namespace}/${key}`;
   };
   return {
+    contract: 1,
     async put(location, body, { signal } = {}) {
       const path = pathOf(location);
       const parts: Uint8Array[] = [];

@@ -78,7 +78,7 @@ export function createTestReviews(extra: Pick<CriticizerOptions<MemoryTx>, 'kind
   const limits = { contextTokens: 64_000, maxOutputTokens: 4_096 };
   const criticizer = createCriticizer({
     stores,
-    changes: { serverId: 'main', fetch: async (number) => ({ kind: 'change', change: changeOf(number) }) },
+    changes: { contract: 1, serverId: 'main', fetch: async (number) => ({ kind: 'change', change: changeOf(number) }) },
     redactor: createRedactor({ fingerprintKey: randomBytes(32) }),
     llm: createOpenAiProvider({ id: 'test', model: 'm', baseUrl: 'https://llm.example.com/v1', http, limits }),
     mailer: createMemoryMailer(),
@@ -87,7 +87,7 @@ export function createTestReviews(extra: Pick<CriticizerOptions<MemoryTx>, 'kind
     artifacts: {
       store: createMemoryArtifactStore(),
       keys: createLocalKeyRing({
-        source: { read: async () => ({ current: { secret: key, version: '1' } }) },
+        source: { contract: 1, read: async () => ({ current: { secret: key, version: '1' } }) },
         name: 'KEK',
       }),
     },

@@ -11,6 +11,7 @@ export function createSpoolMailer(options: { directory: string; keptForMs?: numb
   const { directory, keptForMs = 30 * dayMs } = options;
   const fileOf = (key: string): string => join(directory, `${key}.json`);
   return {
+    contract: 1,
     id: 'spool',
     // A second file of the same name cannot be made, so the far end never sees a repeat, and a name
     // that is missing was never handed over.

@@ -3,6 +3,7 @@ import type { ArtifactStore } from './artifacts/artifact-store.js';
 import type { KeyProvider } from './artifacts/key-provider.js';
 import type { ChangeFetcher } from './changes/change-fetcher.js';
 import { checkOptions, type OptionShape } from './foundation/check-options.js';
+import { checkContract } from './foundation/contract.js';
 import type { FailureClassifier } from './foundation/failure.js';
 import {
   checkAbortSignal,
@@ -125,6 +126,18 @@ function checkProvider({ id, limits, modes }: LlmProvider): void {
   need(Array.isArray(modes) && modes.length > 0, `llm: "${id}" must name at least one mode`);
 }
 
+/** Every part is written to a version of its port that this core calls. */
+function checkContracts<Tx>(
+  { stores, redactor, mailer, artifacts }: CriticizerOptions<Tx>,
+  fetchers: readonly ChangeFetcher[],
+  providers: readonly LlmProvider[],
+): void {
+  const parts = { stores, redactor, mailer, 'artifacts.store': artifacts.store };
+  for (const [name, part] of Object.entries(parts)) checkContract(`createCriticizer: ${name}`, part);
+  for (const fetcher of fetchers) checkContract(`createCriticizer: changes "${fetcher.serverId}"`, fetcher);
+  for (const provider of providers) checkContract(`createCriticizer: llm "${provider.id}"`, provider);
+}
+
 /** Collaborators as lists, checked. Throws `TypeError` naming the option and what was expected. */
 export function checkCriticizerOptions<Tx>(options: CriticizerOptions<Tx>): {
   fetchers: ReadonlyMap<string, ChangeFetcher>;
@@ -173,6 +186,7 @@ export function checkCriticizerOptions<Tx>(options: CriticizerOptions<Tx>): {
     options.artifacts.access === undefined || typeof options.artifacts.access.decide === 'function',
     'artifacts.access must be an AccessPolicy such as createRoleAccessPolicy',
   );
+  checkContracts(options, fetchers, providers);
   checkKinds('createCriticizer', options.kinds ?? [], ['review']);
   return { fetchers: byServer, providers };
 }

@@ -102,6 +102,7 @@ function harness({
     changes: createMemoryChangeFetcher({ serverId: 'main', changes: changes ?? new Map([[1, change]]) }),
     redactor: createMarkerRedactor(),
     llm: {
+      contract: 1,
       id: 'model',
       model: 'm',
       modes: ['prompt'],
@@ -135,7 +136,7 @@ function harness({
     artifacts: {
       store: createMemoryArtifactStore(),
       keys: createLocalKeyRing({
-        source: { read: async () => ({ current: { secret: key, version: '1' } }) },
+        source: { contract: 1, read: async () => ({ current: { secret: key, version: '1' } }) },
         name: 'KEK',
       }),
     },

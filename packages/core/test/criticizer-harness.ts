@@ -75,6 +75,7 @@ export const reply = (findings: readonly object[], more: Partial<LlmReply> = {})
 export function scriptedProvider(script: readonly (LlmReply | Error)[], id = 'scripted') {
   const sent: string[] = [];
   const provider: LlmProvider = {
+    contract: 1,
     id,
     model: 'scripted-1',
     limits: { contextTokens: 100_000, maxOutputTokens: 4_096 },

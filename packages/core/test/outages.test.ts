@@ -37,6 +37,7 @@ async function setUp({
   const log = (level: string) => (fields: object, message: string) => void lines.push({ level, message, fields });
   const calls = { fetch: 0, send: 0 };
   const changes: ChangeFetcher = {
+    contract: 1,
     serverId: 'main',
     async fetch(number) {
       calls.fetch += 1;

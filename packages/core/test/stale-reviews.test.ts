@@ -21,6 +21,7 @@ async function afterWaiting(
   const stores = createMemoryStores({ clock });
   const fetched: number[] = [];
   const changes: ChangeFetcher = {
+    contract: 1,
     serverId: 'main',
     async fetch(number) {
       fetched.push(number);
@@ -78,6 +79,7 @@ describe('reviews that waited too long', () => {
     const error = new CriticizerError('P4_PERMISSION_DENIED', 'x', { category: 'auth' });
     let isDenied = true;
     const changes: ChangeFetcher = {
+      contract: 1,
       serverId: 'main',
       async fetch() {
         if (isDenied) throw error;

@@ -15,6 +15,7 @@ import {
   observerShape,
   optional,
   outboxKey,
+  partWith,
   withMethods,
 } from '@criticizer/core/internal';
 import {
@@ -118,7 +119,7 @@ const settingsShape: OptionShape<DeliverySettings> = {
 const optionShape: OptionShape<MailOutboxOptions<unknown>> = {
   outbox: withMethods('add', 'claim', 'settle'),
   vault: withMethods('save', 'load'),
-  mailer: withMethods('send'),
+  mailer: partWith('send'),
   from: mailbox,
   envelopeFrom: checkedElsewhere,
   host: checkedElsewhere,

@@ -217,7 +217,7 @@ describe('SMTP mailer against faults', () => {
     const read: SecretSource['read'] = async () => ({
       current: { secret: new Secret(String(Math.random())), version: '1' },
     });
-    const credentials = { secrets: { read }, userSecret: 'user', passwordSecret: 'password' };
+    const credentials = { secrets: { contract: 1 as const, read }, userSecret: 'user', passwordSecret: 'password' };
     const mailer = mailerTo(server.port, { timeouts: { ...quick, connectMs: 300 }, credentials });
     expect(codeOf(await send(mailer))).toBe('transport SMTP_TIMEOUT transient');
     await server.close();
@@ -300,6 +300,7 @@ describe('SMTP mailer over TLS', () => {
 describe('SMTP mailer and credentials', () => {
   const good = ['right', String(Math.random())].join('-');
   const source = (current: string, previous?: string): SecretSource => ({
+    contract: 1,
     read: async (name) => {
       const version = (text: string, v: string) => ({
         secret: new Secret(name === 'user' ? 'mailer' : text),

@@ -74,7 +74,7 @@ export function createP4ChangeFetcher(options: P4ChangeFetcherOptions): ChangeFe
   const client = createP4Client(options);
   const legacyEncoding = options.legacyEncoding === undefined ? undefined : parseEncodingLabel(options.legacyEncoding);
   const fetcher = new ChangeReader(client, { ...options, legacyEncoding });
-  return { serverId: options.serverId, fetch: (number, request) => fetcher.fetch(number, request) };
+  return { contract: 1, serverId: options.serverId, fetch: (number, request) => fetcher.fetch(number, request) };
 }
 
 type Request = { limits: FetchLimits; signal: AbortSignal };

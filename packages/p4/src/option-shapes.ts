@@ -5,6 +5,7 @@ import {
   type OptionShape,
   observerShape,
   optional,
+  partWith,
   withMethods,
 } from '@criticizer/core/internal';
 import type { P4ClientOptions, P4Timeouts } from './p4-client.js';
@@ -17,7 +18,7 @@ const timeoutsShape: OptionShape<P4Timeouts> = {
 };
 
 /** A secret by its name in a source. */
-export const namedSecret = nested<{ source: unknown; name: string }>({ source: withMethods('read'), name: checkName });
+export const namedSecret = nested<{ source: unknown; name: string }>({ source: partWith('read'), name: checkName });
 
 /** How a server is reached. What `createP4Client` checks itself stands here as `checkedElsewhere`. */
 export const connectionShape: OptionShape<Omit<P4ClientOptions, 'securityEvents' | 'logger'>> = {

@@ -41,7 +41,7 @@ function setUp(user: Partial<P4SimulatorUser> = {}, model: Partial<P4SimulatorMo
       user: 'reviewer',
       trustFingerprint: pin('AB'),
       ticket: {
-        source: { read: async () => ({ current: { secret: new Secret(ticket), version: 'v' } }) },
+        source: { contract: 1, read: async () => ({ current: { secret: new Secret(ticket), version: 'v' } }) },
         name: 'P4_TICKET',
       },
       allowList: { allow: ['//depot/main/...'] },
@@ -60,7 +60,7 @@ function watchTicket(cursors: CursorStore<never>) {
     user: 'reviewer',
     trustFingerprint: pin('AB'),
     ticket: {
-      source: { read: async () => ({ current: { secret: new Secret(ticket), version: 'v' } }) },
+      source: { contract: 1, read: async () => ({ current: { secret: new Secret(ticket), version: 'v' } }) },
       name: 'P4_TICKET',
     },
     securityEvents: { emit: () => undefined },

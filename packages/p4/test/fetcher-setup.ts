@@ -53,6 +53,7 @@ export function setUpFetcher(model: P4SimulatorModel, options: Partial<P4ChangeF
 export function secretSource(current: string, previous?: string): SecretSource {
   const version = (text: string) => ({ secret: new Secret(text), version: `v-${text.length}` });
   return {
+    contract: 1,
     read: async () => ({
       current: version(current),
       ...(previous === undefined ? {} : { previous: version(previous) }),

@@ -8,6 +8,7 @@ import * as testing from '../src/testing/index.js';
 const { cursors, jobs, transaction } = createMemoryStores();
 const emit = (): void => undefined;
 const source = {
+  contract: 1 as const,
   read: async () => ({ current: { secret: new Secret(randomBytes(8).toString('hex')), version: '1' } }),
 };
 const secret = { source, name: 'SECRET' };

@@ -92,7 +92,10 @@ export async function setUpSwarm(
   if (reports === undefined) throw new Error('no reports');
   const [secret, previous] = [randomBytes(32).toString('base64url'), randomBytes(32).toString('base64url')];
   const version = (text: string) => ({ secret: new Secret(text), version: '1' });
-  const source = { read: async () => ({ current: version(secret), previous: version(previous) }) };
+  const source = {
+    contract: 1 as const,
+    read: async () => ({ current: version(secret), previous: version(previous) }),
+  };
   const endpoint = createSwarmTestEndpoint({
     intake: watched.watcher,
     reports,

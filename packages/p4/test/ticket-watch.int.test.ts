@@ -20,7 +20,10 @@ function setUp(user: Partial<P4SimulatorUser>, held: () => string) {
       void said.push(`${level} ${message} ${JSON.stringify(fields)}`);
   const changes: TicketStatus[] = [];
   const gauges: number[] = [];
-  const source: SecretSource = { read: async () => ({ current: { secret: new Secret(held()), version: 'v' } }) };
+  const source: SecretSource = {
+    contract: 1,
+    read: async () => ({ current: { secret: new Secret(held()), version: 'v' } }),
+  };
   const watch = createTicketWatch({
     serverId: 'main',
     executable: simulator.executable,

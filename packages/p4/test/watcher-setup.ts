@@ -66,11 +66,13 @@ export function setUpWatchers(
     changes: servers.map(({ options }) => createP4ChangeFetcher(options)),
     // Nothing here is secret.
     redactor: {
+      contract: 1,
       rules: { version: '1', policyHash: 'none' },
       session: () => ({ redact: (text) => ({ text, findings: [], counts: {} }) }),
       scan: () => [],
     },
     llm: {
+      contract: 1,
       id: 'model',
       model: 'm',
       modes: ['prompt'],
@@ -109,7 +111,7 @@ export function setUpWatchers(
     artifacts: {
       store: createMemoryArtifactStore(),
       keys: createLocalKeyRing({
-        source: { read: async () => ({ current: { secret: key, version: '1' } }) },
+        source: { contract: 1, read: async () => ({ current: { secret: key, version: '1' } }) },
         name: 'KEK',
       }),
     },

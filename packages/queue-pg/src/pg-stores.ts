@@ -185,6 +185,7 @@ export function createStoresOnPostgres(options: PostgresStoresOptions, test: Pos
     logger,
   });
   return checkedStores({
+    contract: 1,
     storeId: facet.storeId,
     jobs: createPgJobStore(facet, wakeUps),
     deadLetters: createPgDeadLetterStore(facet, wakeUps),

@@ -38,7 +38,7 @@ it('ART-7: bytes that a host rolled back go a week later, written on the only cl
   const store = createMemoryArtifactStore({ clock });
   const manifest = stores.artifactManifest;
   const keys = createLocalKeyRing({
-    source: { read: async () => ({ current: { secret, version: '1' } }) },
+    source: { contract: 1, read: async () => ({ current: { secret, version: '1' } }) },
     name: 'KEY',
   });
   const [access, securityEvents] = [{ decide: () => 'allow' as const }, { emit: () => undefined }];

@@ -176,6 +176,7 @@ export function createStoresOnSqlite(options: SqliteStoresOptions, test: SqliteT
   const facet: SqliteFacet = { storeId: storeIdOf(options.file, database), gate, rowId: createRowIds() };
   const wakeUps = createWakeUps();
   return checkedStores({
+    contract: 1,
     storeId: facet.storeId,
     jobs: createSqliteJobStore(facet, wakeUps),
     deadLetters: createSqliteDeadLetterStore(facet, wakeUps),

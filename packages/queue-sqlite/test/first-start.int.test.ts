@@ -21,9 +21,10 @@ function reviewsOn(stores: Stores<SqliteTx>, logger: Logger = silentLogger) {
   return createCriticizer({
     stores,
     logger,
-    changes: { serverId: 'main', fetch: unreached },
-    redactor: { rules: { version: '1', policyHash: 'p' }, session: unreached, scan: unreached },
+    changes: { contract: 1, serverId: 'main', fetch: unreached },
+    redactor: { contract: 1, rules: { version: '1', policyHash: 'p' }, session: unreached, scan: unreached },
     llm: {
+      contract: 1,
       id: 'model',
       model: 'm',
       modes: ['prompt'],
@@ -36,7 +37,7 @@ function reviewsOn(stores: Stores<SqliteTx>, logger: Logger = silentLogger) {
     recipients: createStaticRecipients([{ address: 'dev@example.com', required: true }]),
     artifacts: {
       store: createMemoryArtifactStore(),
-      keys: createLocalKeyRing({ source: { read: unreached }, name: 'ARTIFACT_KEY' }),
+      keys: createLocalKeyRing({ source: { contract: 1, read: unreached }, name: 'ARTIFACT_KEY' }),
     },
   });
 }

@@ -11,7 +11,10 @@ const day = 86_400_000;
 const artifacts = createArtifacts({
   store: createFileArtifactStore({ directory }),
   manifest: stores.artifactManifest,
-  keys: createLocalKeyRing({ source: { read: async () => ({ current: { secret, version: '1' } }) }, name: 'KEY' }),
+  keys: createLocalKeyRing({
+    source: { contract: 1, read: async () => ({ current: { secret, version: '1' } }) },
+    name: 'KEY',
+  }),
   access: { decide: () => 'allow' },
   securityEvents: { emit: () => undefined },
   random: systemRandom,

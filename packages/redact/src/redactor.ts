@@ -83,6 +83,8 @@ export interface RedactionSession {
 
 /** Finds and replaces secrets, deterministically (RED-1). Fits the `Redactor` port of @criticizer/core by shape. */
 export interface Redactor {
+  /** The version of `Redactor` of @criticizer/core that this fits. */
+  readonly contract: 1;
   readonly rules: RuleSet;
   session(): RedactionSession;
   /** What still stands in final bytes, JSON-escaped or not: `high` blocks a request, `low` is reported (RED-10). */
@@ -121,6 +123,7 @@ export function createRedactor(options: RedactorOptions): Redactor {
   const allowed = options.policy?.allow?.values;
   if (allowed !== undefined) refuseUnmistakable(allowed, pipelineFor(undefined));
   return {
+    contract: 1,
     rules: Object.freeze({
       version: RULES_VERSION,
       get policyHash() {

@@ -30,7 +30,9 @@ const mailServer = await bundleMailServer();
 function openVault(directory: string, { stores }: DemoQueue, otherKey?: Secret) {
   const own = createFileSecrets({ directory: join(directory, 'secrets') });
   const source =
-    otherKey === undefined ? own : { read: async () => ({ current: { secret: otherKey, version: 'other' } }) };
+    otherKey === undefined
+      ? own
+      : { contract: 1 as const, read: async () => ({ current: { secret: otherKey, version: 'other' } }) };
   return createArtifacts({
     store: createFileArtifactStore({ directory: join(directory, 'artifacts') }),
     keys: createLocalKeyRing({ source, name: 'ARTIFACT_KEY' }),

@@ -12,6 +12,8 @@ export interface ArtifactLocation {
  * outages (`network`, `auth`, …), never partial bytes as if whole.
  */
 export interface ArtifactStore {
+  /** The version of this port that the part is written to. Wiring refuses a number that it does not know. */
+  readonly contract: 1;
   /**
    * Atomic: readers see all of it or nothing. A location is written once; a second write with the
    * same key throws `ARTIFACT_EXISTS`.

@@ -130,7 +130,7 @@ describe('local key ring', () => {
       async create() {
         let current = version();
         let previous: SecretVersion | undefined;
-        const source: SecretSource = { read: async () => ({ current, previous }) };
+        const source: SecretSource = { contract: 1, read: async () => ({ current, previous }) };
         return {
           keys: createLocalKeyRing({ source, name: 'ARTIFACT_KEY' }),
           async rotate() {
@@ -147,7 +147,10 @@ describe('local key ring', () => {
   );
 
   it('refuses a key of the wrong length with KEY_INVALID', async () => {
-    const short: SecretSource = { read: async () => ({ current: { secret: new Secret('c2hvcnQ='), version: '1' } }) };
+    const short: SecretSource = {
+      contract: 1,
+      read: async () => ({ current: { secret: new Secret('c2hvcnQ='), version: '1' } }),
+    };
     const wrap = createLocalKeyRing({ source: short, name: 'K' }).wrap(randomBytes(32), {
       artifactId: 'a',
       namespace: 'raw',

@@ -31,7 +31,10 @@ function harness(otherKeys?: KeyProvider) {
   const key = new Secret(randomBytes(32).toString('base64'));
   const keys =
     otherKeys ??
-    createLocalKeyRing({ source: { read: async () => ({ current: { secret: key, version: '1' } }) }, name: 'KEK' });
+    createLocalKeyRing({
+      source: { contract: 1, read: async () => ({ current: { secret: key, version: '1' } }) },
+      name: 'KEK',
+    });
   const access = createRoleAccessPolicy([{ role: 'support', actions: ['read'], namespaces: ['redacted'] }]);
   const ttlMs = { raw: hour, redacted: 2 * hour };
   const artifacts = createArtifacts({ store, manifest, keys, access, securityEvents, random, ttlMs });

@@ -1,4 +1,5 @@
 import { checkFields, checkOptions, type OptionShape } from '../foundation/check-options.js';
+import { partWith } from '../foundation/contract.js';
 import { CriticizerError, isCriticizerError } from '../foundation/errors.js';
 import { checkedElsewhere, nested, withMethods } from '../foundation/option-checks.js';
 import { mintRedactedText, type RedactedText } from '../foundation/redacted-text.js';
@@ -92,7 +93,7 @@ const ttl = nested<Readonly<Record<ArtifactNamespace, number>>>({
   redacted: (option, value) => checkMs(option, value, 1),
 });
 const optionShape: OptionShape<ArtifactsOptions<unknown>> = {
-  store: withMethods('put', 'get'),
+  store: partWith('put', 'get'),
   manifest: withMethods('reserve', 'get', 'keyTag'),
   keys: withMethods('wrap', 'unwrap'),
   access: withMethods('decide'),

@@ -76,6 +76,7 @@ export function createFileArtifactStore(options: {
   }
 
   return {
+    contract: 1,
     async put(location, body, { signal } = {}) {
       const folder = folderOf(location);
       const partial = join(folder, `${location.key}.${randomBytes(6).toString('hex')}.partial`);

@@ -1,7 +1,8 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import { checkOptions } from '../foundation/check-options.js';
+import { partWith } from '../foundation/contract.js';
 import { CriticizerError } from '../foundation/errors.js';
-import { checkName, withMethods } from '../foundation/option-checks.js';
+import { checkName } from '../foundation/option-checks.js';
 import { revealSecret } from '../secrets/secret.js';
 import type { SecretSource, SecretVersion } from '../secrets/secret-source.js';
 import type { KeyContext, KeyProvider } from './key-provider.js';
@@ -36,7 +37,7 @@ function bound(context: KeyContext): Buffer {
  * make the old key the previous one, and keep it until the longest retention has passed.
  */
 export function createLocalKeyRing(options: { source: SecretSource; name: string }): KeyProvider {
-  checkOptions<typeof options>('createLocalKeyRing', options, { source: withMethods('read'), name: checkName });
+  checkOptions<typeof options>('createLocalKeyRing', options, { source: partWith('read'), name: checkName });
   const { source, name } = options;
   return {
     async wrap(dataKey, context) {

@@ -27,6 +27,7 @@ export function createMemoryArtifactStore(
       .slice(0, limit);
   };
   return {
+    contract: 1,
     async put(location, body, options) {
       const at = place(location);
       const parts: Uint8Array[] = [];

@@ -43,7 +43,7 @@ function openDatabase(
   const stores = createMemoryStores({ clock });
   const manifest = stores.artifactManifest;
   const keys = createLocalKeyRing({
-    source: { read: async () => ({ current: { secret: key, version: '1' } }) },
+    source: { contract: 1, read: async () => ({ current: { secret: key, version: '1' } }) },
     name: 'KEK',
   });
   const access = { decide: () => 'allow' as const };

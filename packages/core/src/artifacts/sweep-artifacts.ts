@@ -1,4 +1,5 @@
 import { checkOptions } from '../foundation/check-options.js';
+import { partWith } from '../foundation/contract.js';
 import { classifyFailure } from '../foundation/failure.js';
 import { checkedElsewhere, checkName, optional, withMethods } from '../foundation/option-checks.js';
 import type { Clock } from '../foundation/time/clock.js';
@@ -45,7 +46,7 @@ export async function sweepArtifacts(options: {
   logger?: Logger | undefined;
 }): Promise<ArtifactSweep> {
   checkOptions<typeof options>('sweepArtifacts', options, {
-    store: withMethods('delete', 'exists'),
+    store: partWith('delete', 'exists'),
     manifest: withMethods('claimExpired', 'markDeleted', 'findUnknown'),
     random: withMethods('uuid', 'bytes'),
     owner: checkName,

@@ -19,6 +19,8 @@ export type FetchOutcome = { kind: 'change'; change: Change } | { kind: 'skipped
  * Throws typed `CriticizerError`s; a violation fails closed and emits a security event.
  */
 export interface ChangeFetcher {
+  /** The version of this port that the part is written to. Wiring refuses a number that it does not know. */
+  readonly contract: 1;
   /** Names the server in every key; `^[a-z0-9][a-z0-9.-]{0,62}$`. */
   readonly serverId: string;
   fetch(number: number, options: { limits: FetchLimits; signal: AbortSignal }): Promise<FetchOutcome>;

@@ -9,6 +9,7 @@ export function createMemoryChangeFetcher(options: {
 }): ChangeFetcher {
   const { serverId, changes } = options;
   return {
+    contract: 1,
     serverId,
     async fetch(number, { signal }) {
       signal.throwIfAborted();

@@ -26,6 +26,7 @@ function setUp(text = '+ secret-aaaa', more: { leak?: boolean } = {}) {
   const records: NewEgressRecord[] = [];
   const sent: PreparedLlmRequest[] = [];
   const provider: LlmProvider = {
+    contract: 1,
     id: 'house',
     model: 'm-1',
     limits: { contextTokens: 1_000, maxOutputTokens: 100 },

@@ -34,6 +34,8 @@ export interface RedactionSession {
 
 /** Finds and replaces secrets, deterministically (RED-1). `@criticizer/redact` fits by shape. */
 export interface Redactor {
+  /** The version of this port that the part is written to. Wiring refuses a number that it does not know. */
+  readonly contract: 1;
   readonly rules: RuleSet;
   session(): RedactionSession;
   /** What is still there, for the guard over final bytes (RED-10): `high` blocks, `low` is reported. */

@@ -78,6 +78,8 @@ export interface LlmReply {
  * provider gave one, and `parks` where the credential is to blame and can be refreshed.
  */
 export interface LlmProvider {
+  /** The version of this port that the part is written to. Wiring refuses a number that it does not know. */
+  readonly contract: 1;
   /**
    * Stands for the endpoint: stored replies are found again by id and model (GRD-1), so another
    * endpoint needs another id.

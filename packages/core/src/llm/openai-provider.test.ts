@@ -183,6 +183,7 @@ describe('credentials', () => {
     const source = createEnvironmentSecrets({ env });
     const { http, requests } = scripted(denied, done);
     const rotating: SecretSource = {
+      contract: 1,
       async read(name) {
         const versions = await source.read(name);
         env['KEY'] = fresh;
@@ -218,7 +219,10 @@ describe('credentials', () => {
   it('SEC-3: a key that would break a header is refused, unprinted and unsent', async () => {
     const bad = `${value()}\r\nx-more: 1`;
     const { http, requests } = scripted(done);
-    const source: SecretSource = { read: async () => ({ current: { secret: new Secret(bad), version: '1' } }) };
+    const source: SecretSource = {
+      contract: 1,
+      read: async () => ({ current: { secret: new Secret(bad), version: '1' } }),
+    };
     const failure = await failureOf(sendWith(http, { apiKey: { source, name: 'KEY' } }));
     expect(failure).toMatchObject({ code: 'SECRET_REJECTED', parks: true });
     expect(String(failure)).not.toContain(bad.slice(0, 8));

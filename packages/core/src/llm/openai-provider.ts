@@ -1,4 +1,5 @@
 import { checkOptions, type OptionShape } from '../foundation/check-options.js';
+import { partWith } from '../foundation/contract.js';
 import { CriticizerError } from '../foundation/errors.js';
 import { isSuccess } from '../foundation/http-failure.js';
 import {
@@ -50,9 +51,7 @@ const optionShape: OptionShape<OpenAiProviderOptions> = {
   model: checkedElsewhere,
   baseUrl: checkedElsewhere,
   http: withMethods('exchange'),
-  apiKey: optional(
-    nested<NonNullable<OpenAiProviderOptions['apiKey']>>({ source: withMethods('read'), name: checkName }),
-  ),
+  apiKey: optional(nested<NonNullable<OpenAiProviderOptions['apiKey']>>({ source: partWith('read'), name: checkName })),
   apiKeyHeader: optional(oneOf('authorization', 'api-key')),
   limits: nested<OpenAiProviderOptions['limits']>({
     contextTokens: checkedElsewhere,
@@ -167,6 +166,7 @@ export function createOpenAiProvider(options: OpenAiProviderOptions): LlmProvide
   };
 
   return {
+    contract: 1,
     id: options.id,
     model: options.model,
     limits: { ...options.limits },

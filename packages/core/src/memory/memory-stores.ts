@@ -42,6 +42,7 @@ export function createMemoryStores(options: MemoryStoresOptions = {}): Stores<Me
 /** The facets over a database that the caller holds: how tests plant a fault under one of them. */
 export function memoryStoresOver(database: MemoryDatabase): Stores<MemoryTx> {
   return checkedStores({
+    contract: 1,
     storeId: database.storeId,
     jobs: createMemoryJobStore(database),
     deadLetters: createMemoryDeadLetterStore(database),

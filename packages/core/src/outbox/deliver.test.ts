@@ -147,6 +147,7 @@ function answering(
   capabilities: Partial<MailerCapabilities> = {},
 ): Mailer & { sends: number } {
   const mailer: Mailer & { sends: number } = {
+    contract: 1,
     id: 'memory',
     sends: 0,
     capabilities: { idempotency: 'none', lookup: 'none', settleMs: 0, retentionMs: 1e12, ...capabilities },

@@ -24,7 +24,7 @@ function setUp() {
     store,
     manifest: stores.artifactManifest,
     keys: createLocalKeyRing({
-      source: { read: async () => ({ current: { secret: key, version: '1' } }) },
+      source: { contract: 1, read: async () => ({ current: { secret: key, version: '1' } }) },
       name: 'KEK',
     }),
     access: createRoleAccessPolicy([]),

@@ -69,6 +69,8 @@ export interface SendContext {
  * could not be composed, and the reason that `onPhase` rejected with.
  */
 export interface Mailer {
+  /** The version of this port that the part is written to. Wiring refuses a number that it does not know. */
+  readonly contract: 1;
   readonly id: string;
   readonly capabilities: MailerCapabilities;
   send(mail: FrozenMail, context: SendContext): Promise<SendOutcome>;

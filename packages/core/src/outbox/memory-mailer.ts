@@ -47,6 +47,7 @@ export function createMemoryMailer(
     ...options.capabilities,
   };
   return {
+    contract: 1,
     id: options.id ?? 'memory',
     capabilities,
     accepted: () => [...taken],

@@ -41,6 +41,7 @@ describe('the contract convicts', () => {
     return harnessOver((env) => {
       const cache = new Map<string, NonNullable<ReturnType<typeof seen>>>();
       return {
+        contract: 1 as const,
         async read(name) {
           const current = (remember ? cache.get(name) : undefined) ??
             seen(env, name, version) ?? { secret: new Secret('none'), version: '0' };

@@ -52,6 +52,7 @@ export function createEnvironmentSecrets(options: EnvironmentSecretsOptions = {}
   };
 
   return {
+    contract: 1,
     async read(name, { signal } = {}) {
       signal?.throwIfAborted();
       const variable = `${prefix}${name}`;

@@ -113,6 +113,7 @@ export function createFileSecrets(options: FileSecretsOptions): SecretSource {
   };
 
   return {
+    contract: 1,
     async read(name, { signal } = {}) {
       signal?.throwIfAborted();
       if (!fileName.test(name))

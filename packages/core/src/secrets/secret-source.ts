@@ -22,5 +22,7 @@ export interface SecretVersions {
  * naming the value.
  */
 export interface SecretSource {
+  /** The version of this port that the part is written to. Wiring refuses a number that it does not know. */
+  readonly contract: 1;
   read(name: string, options?: { signal?: AbortSignal | undefined }): Promise<SecretVersions>;
 }

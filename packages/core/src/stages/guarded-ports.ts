@@ -8,6 +8,7 @@ import { type Breaker, type BreakerOptions, createBreaker } from '../worker/brea
  */
 function guardFetcher(fetcher: ChangeFetcher, breaker: Breaker): ChangeFetcher {
   return {
+    contract: 1,
     serverId: fetcher.serverId,
     async fetch(number, options) {
       breaker.admit();
@@ -22,6 +23,7 @@ function guardFetcher(fetcher: ChangeFetcher, breaker: Breaker): ChangeFetcher {
  */
 function guardProvider(provider: LlmProvider, breaker: Breaker): LlmProvider {
   return {
+    contract: 1,
     id: provider.id,
     model: provider.model,
     limits: provider.limits,

@@ -3,7 +3,10 @@ import { checkArray, checkBoolean, checkedElsewhere, nested, oneOf, optional } f
 import { checkText } from '../foundation/store-input.js';
 import type { Stores } from './stores.js';
 
-type Facets = Omit<Stores<unknown>, 'storeId' | 'transaction' | 'now' | 'migrationPlan' | 'migrate' | 'close'>;
+type Facets = Omit<
+  Stores<unknown>,
+  'contract' | 'storeId' | 'transaction' | 'now' | 'migrationPlan' | 'migrate' | 'close'
+>;
 type Verb = (...args: never[]) => unknown;
 
 /** For each argument of a verb: null, or its name and the shape of its keys. */

@@ -27,6 +27,8 @@ export interface MigrationStep {
  * to; wiring refuses a mixture.
  */
 export interface Stores<Tx> {
+  /** The version of this port that the part is written to. Wiring refuses a number that it does not know. */
+  readonly contract: 1;
   readonly storeId: string;
   readonly jobs: JobStore<Tx>;
   readonly deadLetters: DeadLetterStore<Tx>;

@@ -1,4 +1,5 @@
 import { checkOptions, type OptionShape } from '../foundation/check-options.js';
+import { checkContract } from '../foundation/contract.js';
 import type { FailureClassifier } from '../foundation/failure.js';
 import {
   checkAbortSignal,
@@ -26,7 +27,7 @@ import type { JobEvent, JobKind } from './stage.js';
 
 export interface QueueWorkerOptions {
   /** Any `Stores`; this much of it is used. */
-  stores: Pick<Stores<never>, 'jobs' | 'limits' | 'now' | 'migrationPlan'>;
+  stores: Pick<Stores<never>, 'contract' | 'jobs' | 'limits' | 'now' | 'migrationPlan'>;
   /** What this process runs; other kinds on the same queue are left to others. */
   kinds: readonly JobKind<unknown>[];
   /**
@@ -90,6 +91,7 @@ function checkWorkerOptions(options: QueueWorkerOptions): void {
   const { stores, kinds } = options;
   if (typeof stores?.jobs?.claim !== 'function' || typeof stores.migrationPlan !== 'function')
     throw new TypeError('createQueueWorker: stores: expected stores made by a factory such as createSqliteStores');
+  checkContract('createQueueWorker: stores', stores);
   checkKinds('createQueueWorker', kinds);
   if (kinds.length === 0) throw new TypeError('createQueueWorker: kinds: expected at least one kind');
 }

@@ -114,6 +114,7 @@ export function createSmtpMailer(options: SmtpMailerOptions): Mailer {
   }
 
   return {
+    contract: 1,
     id,
     capabilities: {
       idempotency: 'none',

@@ -39,7 +39,13 @@ describe('SMTP options', () => {
     { maxConnections: 1.5 },
     { idleMs: 0 },
     { idleConnections: -1 },
-    { credentials: { secrets: { read: () => Promise.reject(new Error()) }, userSecret: '', passwordSecret: 'p' } },
+    {
+      credentials: {
+        secrets: { contract: 1, read: () => Promise.reject(new Error()) },
+        userSecret: '',
+        passwordSecret: 'p',
+      },
+    },
   ] satisfies Partial<SmtpMailerOptions>[])('refuse %j', (change) => {
     expect(() => checkSmtpOptions({ ...good, ...change })).toThrow(TypeError);
   });

@@ -7,6 +7,7 @@ import {
   nested,
   type OptionShape,
   optional,
+  partWith,
   withMethods,
 } from '@criticizer/core/internal';
 import type { SecretSource } from '@criticizer/core/ports';
@@ -57,7 +58,7 @@ const optionShape: OptionShape<SmtpMailerOptions> = {
   allowPlaintext: optional(checkBoolean),
   ca: optional(checkName),
   credentials: optional(
-    nested<SmtpCredentials>({ secrets: withMethods('read'), userSecret: checkName, passwordSecret: checkName }),
+    nested<SmtpCredentials>({ secrets: partWith('read'), userSecret: checkName, passwordSecret: checkName }),
   ),
   helloName: checkedElsewhere,
   lookup: optional(withMethods('find')),

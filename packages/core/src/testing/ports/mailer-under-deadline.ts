@@ -56,6 +56,7 @@ export function assertSendOutcome(outcome: SendOutcome): void {
 export function underDeadline(mailer: Mailer, ms: number): Mailer {
   const { lookup, close } = mailer;
   return {
+    contract: 1,
     id: mailer.id,
     capabilities: mailer.capabilities,
     async send(mail, context) {

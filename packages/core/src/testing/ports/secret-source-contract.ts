@@ -73,7 +73,7 @@ export function describeSecretSourceContract(runner: Runner, harness: SecretSour
     cases(title, async (given) => {
       const read: SecretSource['read'] = (...args) =>
         expectWithin(deadlineMs, 'read() to settle', given.source.read(...args));
-      await body({ ...given, source: { read } });
+      await body({ ...given, source: { contract: 1, read } });
     });
 
   runner.describe('SecretSource contract', () => {

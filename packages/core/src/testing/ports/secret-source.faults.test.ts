@@ -27,6 +27,7 @@ function harness({ version = tag, missing: absent = () => missing(), read }: Fau
         return value === undefined ? undefined : { secret: new Secret(value), version: version(value) };
       };
       const source: SecretSource = {
+        contract: 1,
         async read(name, { signal } = {}) {
           signal?.throwIfAborted();
           const current = take(name);
@@ -35,7 +36,7 @@ function harness({ version = tag, missing: absent = () => missing(), read }: Fau
         },
       };
       return {
-        source: { read: read ?? source.read },
+        source: { contract: 1, read: read ?? source.read },
         async set(name, versions) {
           const both = { [name]: versions?.current, [`${name}_PREVIOUS`]: versions?.previous };
           for (const [key, value] of Object.entries(both)) {

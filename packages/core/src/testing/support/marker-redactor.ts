@@ -21,6 +21,7 @@ export function createMarkerRedactor(version = '1.0.0'): Redactor {
     }));
   const scan = (text: string) => [...find(text, marked, 'marked', 'high'), ...find(text, suspect, 'suspect', 'low')];
   return {
+    contract: 1,
     rules: { version, policyHash: createHash('sha256').update(`marker ${version}`).digest('hex') },
     session() {
       const placeholders = new Map<string, string>();
