@@ -5,57 +5,55 @@ import { cruise, type ICruiseResult, type IForbiddenRuleType, type IViolation } 
 const tests = '\\.test\\.ts$|^(packages|examples)/[^/]+/test/';
 const testing = '^packages/[^/]+/src/testing/';
 const publicEntry = '^packages/[^/]+/src/index\\.ts$|^packages/[^/]+/src/[^/]+/index\\.ts$';
-/**
- * The rooms of core, from the ground up: a room imports only rooms that stand before it. What stands
- * in one line is listed in the order in which they may import each other.
- */
-const coreRooms: readonly string[] = [
-  'foundation',
-  'settings\\.ts$',
-  'telemetry',
-  'secrets',
-  'http',
-  'stores',
-  'memory',
-  'artifacts',
-  'audit',
-  'worker',
-  'outbox',
-  'changes',
-  'llm',
-  'review',
-  'egress',
-  'prompt',
-  'stages',
-  'operate',
-  'criticizer[^/]*\\.ts$',
-];
-/** Rooms that know less than their place allows. */
-const narrowRooms: Readonly<Record<string, readonly string[]>> = {
-  http: ['foundation', 'telemetry'],
-  secrets: ['foundation', 'telemetry'],
-  stores: ['foundation', 'telemetry'],
-  memory: ['foundation', 'stores'],
-  audit: ['foundation', 'telemetry', 'stores'],
-  worker: ['foundation', 'settings\\.ts$', 'telemetry', 'stores'],
-  changes: ['foundation'],
-  llm: ['foundation', 'secrets', 'http'],
-  review: ['foundation', 'changes', 'llm'],
-  prompt: ['foundation', 'changes', 'review'],
-};
-const roomPath = (room: string) => `^packages/core/src/${room.endsWith('$') ? room : `${room}/`}`;
+interface PackageRooms {
+  /** From the ground up: a room imports only rooms that stand before it. A name that ends in .ts is a file. */
+  rooms: readonly string[];
+  /** Rooms that know less than their place allows. */
+  narrow?: Readonly<Record<string, readonly string[]>>;
+}
 
-/** One rule a room: what it may import of core. */
-function coreRoomRules(): IForbiddenRuleType[] {
-  return coreRooms.map((room, index) => {
-    const allowed = narrowRooms[room] ?? coreRooms.slice(0, index);
-    return {
-      name: `core-${room.replace(/[^a-z].*$/, '')}-direction`,
-      severity: 'error',
-      comment: `in core, ${room.replace(/\\|\[.*\]\*|\$/g, '')} imports only ${allowed.map((r) => r.replace(/\\|\$/g, '')).join(', ') || 'itself'}`,
-      from: { path: roomPath(room), pathNot: [tests, publicEntry] },
-      to: { path: '^packages/core/src/', pathNot: [roomPath(room), ...allowed.map(roomPath)] },
-    };
+/** The rooms of each package's `src`. The README of each says what lives there. */
+export const packageRooms: Readonly<Record<string, PackageRooms>> = {
+  core: {
+    rooms: [
+      ...['foundation', 'settings.ts', 'telemetry', 'secrets', 'http', 'stores', 'memory', 'artifacts', 'audit'],
+      ...['worker', 'outbox', 'changes', 'llm', 'review', 'egress', 'prompt', 'stages', 'operate'],
+      ...['criticizer-options.ts', 'criticizer.ts'],
+    ],
+    narrow: {
+      http: ['foundation', 'telemetry'],
+      secrets: ['foundation', 'telemetry'],
+      stores: ['foundation', 'telemetry'],
+      memory: ['foundation', 'stores'],
+      audit: ['foundation', 'telemetry', 'stores'],
+      worker: ['foundation', 'settings.ts', 'telemetry', 'stores'],
+      changes: ['foundation'],
+      llm: ['foundation', 'secrets', 'http'],
+      review: ['foundation', 'changes', 'llm'],
+      prompt: ['foundation', 'changes', 'review'],
+    },
+  },
+  p4: {
+    rooms: ['client', 'policy', 'fetch', 'watch', 'doctor', 'swarm'],
+    narrow: { swarm: ['client', 'policy', 'fetch', 'watch'] },
+  },
+};
+
+/** One rule a room: what it may import of its package. */
+function roomRules(): IForbiddenRuleType[] {
+  return Object.entries(packageRooms).flatMap(([name, { rooms, narrow = {} }]) => {
+    const source = `^packages/${name}/src/`;
+    const pathTo = (room: string) => `${source}${room.endsWith('.ts') ? `${room.replace('.', '\\.')}$` : `${room}/`}`;
+    return rooms.map((room, index) => {
+      const allowed = narrow[room] ?? rooms.slice(0, index);
+      return {
+        name: `${name}-${room.replace('.ts', '')}-direction`,
+        severity: 'error' as const,
+        comment: `in ${name}, ${room} imports only ${allowed.join(', ') || 'itself'}`,
+        from: { path: pathTo(room), pathNot: [tests, publicEntry] },
+        to: { path: source, pathNot: [pathTo(room), ...allowed.map(pathTo)] },
+      };
+    });
   });
 }
 const npm = (name: string) => `(^|/)node_modules/${name}/`;
@@ -119,7 +117,7 @@ export const importRules: readonly IForbiddenRuleType[] = [
     from: {},
     to: { circular: true },
   },
-  ...coreRoomRules(),
+  ...roomRules(),
   {
     name: 'testing-is-for-tests',
     severity: 'error',

@@ -45,7 +45,7 @@ export const prFaults: readonly Fault[] = [
   },
   {
     id: 'P4-1',
-    file: 'packages/p4/src/allow-list.ts',
+    file: 'packages/p4/src/policy/allow-list.ts',
     find: 'if (allow.length === 0)\n    throw',
     replace: 'if (allow.length < 0) throw',
   },

@@ -248,10 +248,10 @@ export const redFaults: readonly Fault[] = [
   },
   {
     id: 'RED-8',
-    file: 'packages/p4/src/content-digest.ts',
+    file: 'packages/p4/src/fetch/content-digest.ts',
     find: "createHmac('sha256', key)",
     replace: "createHmac('sha256', '')",
-    tests: 'p4/src/content-digest',
+    tests: 'p4/src/fetch/content-digest',
   },
   {
     id: 'RED-8',

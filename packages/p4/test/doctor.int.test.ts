@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createEnvironmentSecrets, createMemoryStores, Secret } from '@criticizer/core';
 import type { CursorStore } from '@criticizer/core/ports';
 import { afterEach, describe, expect, it } from 'vitest';
-import { findingTexts } from '../src/doctor-findings.js';
+import { findingTexts } from '../src/doctor/doctor-findings.js';
 import { createTicketWatch, type P4DoctorOptions, renderDoctorReport, runP4Doctor } from '../src/index.js';
 import {
   createP4Simulator,

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { isCriticizerError } from '@criticizer/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createMarshalReader, type MarshalRecord } from '../src/marshal-reader.js';
+import { createMarshalReader, type MarshalRecord } from '../src/client/marshal-reader.js';
 import { marshalRecord } from '../src/testing/marshal-writer.js';
 import { clientRuns, serverRuns } from './fixture-runs.js';
 

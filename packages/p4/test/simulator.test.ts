@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createMarshalReader } from '../src/marshal-reader.js';
+import { createMarshalReader } from '../src/client/marshal-reader.js';
 import type { P4SimulatorModel } from '../src/testing/index.js';
 import { renderEvents } from '../src/testing/render-events.js';
 import type { ServerEvent } from '../src/testing/server-events.js';

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { buildHunks } from '../hunks.js';
+import { buildHunks } from '../fetch/hunks.js';
 
 /** The differences of two texts as servers send them: unified for the flag `u`, else in the form of plain `diff`. */
 export function textDifferences(before: Buffer, after: Buffer, flags: string): Buffer {

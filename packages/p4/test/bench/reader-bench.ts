@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { createMarshalReader } from '../../src/marshal-reader.js';
+import { createMarshalReader } from '../../src/client/marshal-reader.js';
 import { marshalRecord } from '../../src/testing/marshal-writer.js';
 
 /** One stream of `-G` output and how fast it is read. */

@@ -1,0 +1,50 @@
+import { newestSubmittedChanges } from '../client/list-changes.js';
+import type { P4Client } from '../client/p4-client.js';
+import type { AllowList } from '../policy/allow-list.js';
+import { describeChanges } from '../watch/describe-changes.js';
+
+/** What the allow-list would have made of the newest submitted changes. */
+export interface AllowListOutcome {
+  /** Changes whose files could be listed. */
+  judged: number;
+  /** Every file inside the list. */
+  inside: number;
+  /** Some inside, some not. */
+  mixed: number;
+  outside: number;
+  /** No file could be listed: restricted, or hidden from this user. */
+  unlisted: number;
+  /** How many of their files each allow rule admitted, in the order of the rules. */
+  rules: readonly { rule: string; files: number }[];
+}
+
+/** Judges by the paths that `describe` lists; no content is asked for. */
+export async function judgeRecentChanges(
+  client: P4Client,
+  { allowList, changes, signal }: { allowList: AllowList; changes: number; signal: AbortSignal },
+): Promise<AllowListOutcome> {
+  const numbers = await newestSubmittedChanges(client, changes, signal);
+  const counts = { judged: 0, inside: 0, mixed: 0, outside: 0, unlisted: 0 };
+  const files = new Map(allowList.allow.map((rule) => [rule, 0]));
+  for (const { paths } of await describeChanges(client, numbers, {
+    shelved: false,
+    contentDigest: null,
+    maxFiles: 10_000,
+    signal,
+  })) {
+    if (paths.length === 0) {
+      counts.unlisted += 1;
+      continue;
+    }
+    let admitted = 0;
+    for (const path of paths) {
+      const verdict = allowList.check(path);
+      if (!verdict.allowed) continue;
+      admitted += 1;
+      files.set(verdict.rule, (files.get(verdict.rule) ?? 0) + 1);
+    }
+    counts.judged += 1;
+    counts[admitted === 0 ? 'outside' : admitted === paths.length ? 'inside' : 'mixed'] += 1;
+  }
+  return { ...counts, rules: [...files].map(([rule, count]) => ({ rule, files: count })) };
+}

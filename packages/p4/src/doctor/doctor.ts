@@ -1,0 +1,276 @@
+import {
+  checkAbortSignal,
+  checkedElsewhere,
+  checkOptions,
+  type OptionShape,
+  optional,
+  withMethods,
+} from '@criticizer/core/internal';
+import { type Clock, CriticizerError, type CursorStore, systemClock } from '@criticizer/core/ports';
+import { unknownScopes } from '../client/list-changes.js';
+import { createP4Client, type P4Client, type P4ClientOptions } from '../client/p4-client.js';
+import { fieldText } from '../client/p4-output.js';
+import { parseP4Port } from '../client/p4-port.js';
+import { readRecords } from '../client/read-records.js';
+import { defaultWarnBelowMs, readTicket, type Ticket } from '../client/ticket.js';
+import { type AllowList, type AllowListOptions, type CaseHandling, createAllowList } from '../policy/allow-list.js';
+import { connectionShape } from '../policy/option-shapes.js';
+import { readServerInfo, type ServerInfo } from '../policy/server-info.js';
+import { type AllowListOutcome, judgeRecentChanges } from './doctor-allow-list.js';
+import { codeOf, type DoctorFinding, type DoctorFindingCode, finding } from './doctor-findings.js';
+import { examineUnshownTicket, ticketFinding } from './doctor-ticket.js';
+
+export interface P4DoctorOptions extends Omit<P4ClientOptions, 'securityEvents' | 'logger'> {
+  serverId: string;
+  /** As configured, also where it is empty or wrong. */
+  allowList: Pick<AllowListOptions, 'allow' | 'deny'>;
+  /** How many of the newest submitted changes are held against the allow-list. Default 50, at most 1 000. */
+  changes?: number | undefined;
+  /** Below this a ticket expires soon. Default 12 hours. */
+  warnTicketBelowMs?: number | undefined;
+  /** Default a minute. */
+  clockSkewBudgetMs?: number | undefined;
+  /**
+   * Of the stores, where a ticket watch remembers what the server said of the ticket: looked at
+   * where the ticket may not be shown to a server whose key is not the pinned one.
+   */
+  cursors?: Pick<CursorStore<never>, 'get'> | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+export type DoctorCheck = 'connection' | 'clock' | 'ticket' | 'rights' | 'allow-list';
+
+/** What the doctor saw. Facts are null where they could not be had. */
+export interface DoctorReport {
+  serverId: string;
+  port: string;
+  user: string;
+  /** True without an error; there may be warnings. */
+  healthy: boolean;
+  /** What is wrong, in the order of the checks. */
+  findings: readonly DoctorFinding[];
+  /**
+   * Checks that were not made, and the finding in their way: they are no problems. The ticket is
+   * never shown to a server whose key is not the pinned one.
+   */
+  notChecked: readonly { check: DoctorCheck; because: DoctorFindingCode }[];
+  /** `shown` is the key of a server that could not be trusted: the pin to set, once somebody has compared it. */
+  trust: { pinned: string | null; shown: string | null };
+  server: { version: string | null; caseHandling: CaseHandling; unicode: boolean } | null;
+  /** Host minus server; the server tells whole seconds. */
+  clockSkewMs: number | null;
+  ticket: Ticket | null;
+  /** The highest right of the user anywhere, as `p4 protects -m` names it. */
+  rights: string | null;
+  allowList: AllowListOutcome | null;
+}
+
+const optionShape: OptionShape<P4DoctorOptions> = {
+  ...connectionShape,
+  serverId: checkedElsewhere,
+  allowList: checkedElsewhere,
+  changes: checkedElsewhere,
+  warnTicketBelowMs: checkedElsewhere,
+  clockSkewBudgetMs: checkedElsewhere,
+  cursors: optional(withMethods('get')),
+  signal: optional(checkAbortSignal),
+};
+
+/**
+ * Looks at everything that reviews of one Perforce server rest on and says what is wrong and what
+ * to do. Reads only; raises no security event and writes no log. Never throws for what it finds;
+ * rejects with the signal's reason, and with a TypeError for an option that it does not know.
+ */
+export async function runP4Doctor(options: P4DoctorOptions): Promise<DoctorReport> {
+  checkOptions('runP4Doctor', options, optionShape);
+  const examination = new Examination(options);
+  await examination.run();
+  return examination.report();
+}
+
+/**
+ * Stands in for a pin that is not set: no key has this fingerprint, so that the server's own is
+ * shown and nothing is trusted.
+ */
+const noPin = Array.from({ length: 20 }, () => '00').join(':');
+const beyondRead: ReadonlySet<string> = new Set(['open', 'write', 'review', 'owner', 'admin', 'super']);
+
+class Examination {
+  private readonly findings: DoctorFinding[] = [];
+  private readonly notChecked: { check: DoctorCheck; because: DoctorFindingCode }[] = [];
+  private readonly signal: AbortSignal;
+  private readonly clock: Clock;
+  private shownKey: string | null = null;
+  private server: ServerInfo | null = null;
+  private clockSkewMs: number | null = null;
+  private ticket: Ticket | null = null;
+  private rights: string | null = null;
+  private outcome: AllowListOutcome | null = null;
+
+  constructor(private readonly options: P4DoctorOptions) {
+    this.signal = options.signal ?? new AbortController().signal;
+    this.clock = options.clock ?? systemClock;
+  }
+
+  async run(): Promise<void> {
+    const clients = this.makeClients();
+    if (clients === null) this.skip(['connection', 'clock', 'ticket', 'rights'], 'settings.invalid');
+    else if (await this.checkConnection(clients.stranger)) await this.checkAsUser(clients.client);
+    else {
+      const because = this.last();
+      this.skip(['clock', 'ticket', 'rights'], because);
+      if (because.startsWith('trust.'))
+        await this.attempt('ticket', () => examineUnshownTicket(this.options, this.signal, this.clock));
+    }
+    const list = this.makeAllowList();
+    if (list === null) return;
+    const inTheWay = this.notChecked.find(({ check }) => check === 'rights')?.because;
+    if (clients === null || inTheWay !== undefined) this.skip(['allow-list'], inTheWay ?? 'settings.invalid');
+    else await this.attempt('allow-list', () => this.checkAllowList(clients.client, list));
+  }
+
+  private async checkAsUser(client: P4Client): Promise<void> {
+    if (!(await this.checkTicket(client))) return this.skip(['rights'], this.last());
+    await this.attempt('rights', () => this.checkRights(client));
+  }
+
+  report(): DoctorReport {
+    const { serverId, port, user, trustFingerprint } = this.options;
+    const { server, findings, notChecked, clockSkewMs, ticket, rights } = this;
+    return {
+      serverId,
+      port,
+      user,
+      healthy: findings.every(({ severity }) => severity !== 'error'),
+      findings,
+      notChecked,
+      trust: { pinned: trustFingerprint ?? null, shown: this.shownKey },
+      server:
+        server === null
+          ? null
+          : { version: server.serverVersion, caseHandling: server.caseHandling, unicode: server.unicode },
+      clockSkewMs,
+      ticket,
+      rights,
+      allowList: this.outcome,
+    };
+  }
+
+  /** One that shows the ticket, and one that has none: whether the server answers at all is asked without it. */
+  private makeClients(): { client: P4Client; stranger: P4Client } | null {
+    const { port, trustFingerprint } = this.options;
+    try {
+      const address = parseP4Port(port);
+      if (!address.tls && !/^(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\]):/.test(address.address))
+        this.findings.push(finding('connection.plain'));
+      const pin = trustFingerprint ?? (address.tls ? noPin : undefined);
+      const options = { ...this.options, trustFingerprint: pin, securityEvents: { emit: () => undefined } };
+      return { client: createP4Client(options), stranger: createP4Client({ ...options, ticket: undefined }) };
+    } catch (error) {
+      this.findings.push(finding('settings.invalid', { message: messageOf(error) }));
+      return null;
+    }
+  }
+
+  /** Null where it is no list: that is the finding, and no server is needed for it. */
+  private makeAllowList(): AllowList | null {
+    const { allow } = this.options.allowList;
+    try {
+      return createAllowList(this.options.allowList);
+    } catch (error) {
+      const empty = Array.isArray(allow) && allow.length === 0;
+      this.findings.push(
+        empty ? finding('allow_list.empty') : finding('allow_list.invalid', { message: messageOf(error) }),
+      );
+      return null;
+    }
+  }
+
+  private async checkConnection(stranger: P4Client): Promise<boolean> {
+    const asked = this.clock.nowMs();
+    try {
+      this.server = await readServerInfo(stranger, this.signal);
+    } catch (error) {
+      this.signal.throwIfAborted();
+      this.findings.push(this.connectionFinding(error));
+      return false;
+    }
+    const { serverTime } = this.server;
+    if (serverTime === null) return true;
+    this.clockSkewMs = (asked + this.clock.nowMs()) / 2 - serverTime.getTime();
+    const seconds = Math.round(this.clockSkewMs / 1_000);
+    if (Math.abs(this.clockSkewMs) > (this.options.clockSkewBudgetMs ?? 60_000))
+      this.findings.push(finding('clock.skew', { seconds }));
+    return true;
+  }
+
+  private connectionFinding(error: unknown): DoctorFinding {
+    const { code, details } = codeOf(error);
+    if (code !== 'P4_TRUST_MISMATCH' && code !== 'P4_TRUST_UNKNOWN') return finding('connection.failed', { code });
+    this.shownKey = typeof details['fingerprint'] === 'string' ? details['fingerprint'] : null;
+    const shown = { fingerprint: this.shownKey };
+    return finding(this.options.trustFingerprint === undefined ? 'trust.pin_missing' : 'trust.mismatch', shown);
+  }
+
+  private async checkTicket(client: P4Client): Promise<boolean> {
+    const { warnTicketBelowMs = defaultWarnBelowMs } = this.options;
+    await this.attempt('ticket', async () => {
+      this.ticket = await readTicket(client, this.signal);
+      return ticketFinding(this.ticket, warnTicketBelowMs);
+    });
+    return this.ticket?.accepted === true;
+  }
+
+  private async checkRights(client: P4Client): Promise<DoctorFinding | null> {
+    try {
+      const [fields] = await readRecords(
+        client,
+        { name: 'protects', flags: ['-m'], operands: [] },
+        { signal: this.signal },
+      );
+      this.rights = fields === undefined ? null : fieldText(fields, 'permMax');
+    } catch (error) {
+      if (codeOf(error).code === 'P4_PROTECTIONS_EMPTY') return finding('rights.no_protections');
+      throw error;
+    }
+    if (this.rights === null)
+      throw new CriticizerError('P4_UNEXPECTED_OUTPUT', 'protects named no right.', { category: 'upstream' });
+    if (this.rights === 'none' || this.rights === 'list') return finding('rights.too_narrow', { rights: this.rights });
+    return beyondRead.has(this.rights) ? finding('rights.too_wide', { rights: this.rights }) : null;
+  }
+
+  private async checkAllowList(client: P4Client, list: AllowList): Promise<DoctorFinding | null> {
+    const changes = Math.min(1_000, Math.max(1, this.options.changes ?? 50));
+    const allowList = list.forServer(this.server?.caseHandling ?? 'sensitive');
+    const rules = await unknownScopes(client, allowList.allow, this.signal);
+    if (rules.length > 0) this.findings.push(finding('allow_list.unknown_depot', { rules: [...rules] }));
+    this.outcome = await judgeRecentChanges(client, { allowList, changes, signal: this.signal });
+    const { judged, inside, mixed } = this.outcome;
+    if (judged > 0 && inside + mixed === 0) return finding('allow_list.matches_nothing', { judged });
+    return mixed > 0 ? finding('allow_list.mixed_changes', { judged, mixed }) : null;
+  }
+
+  /** Notes what the check found, or that it could not be made. */
+  private async attempt(check: DoctorCheck, work: () => Promise<DoctorFinding | null>): Promise<void> {
+    try {
+      const found = await work();
+      if (found !== null) this.findings.push(found);
+    } catch (error) {
+      this.signal.throwIfAborted();
+      this.findings.push(finding('check.failed', { check, code: codeOf(error).code }));
+    }
+  }
+
+  private last(): DoctorFindingCode {
+    return this.findings.at(-1)?.code ?? 'check.failed';
+  }
+
+  private skip(checks: readonly DoctorCheck[], because: DoctorFindingCode): void {
+    for (const check of checks) this.notChecked.push({ check, because });
+  }
+}
+
+/** Of a TypeError of ours: it names options and rules. */
+function messageOf(error: unknown): string {
+  return error instanceof TypeError ? error.message : codeOf(error).code;
+}

@@ -1,0 +1,275 @@
+import {
+  checkBoolean,
+  checkedElsewhere,
+  checkOptions,
+  type OptionShape,
+  optional,
+  raiseSecurityEvent,
+} from '@criticizer/core/internal';
+import {
+  type Change,
+  type ChangeFetcher,
+  CriticizerError,
+  type FetchLimits,
+  type FetchOutcome,
+  isCriticizerError,
+  silentLogger,
+  systemClock,
+} from '@criticizer/core/ports';
+import type { DescribedChange } from '../client/describe.js';
+import { createP4Client, type P4Client, type P4ClientOptions } from '../client/p4-client.js';
+import type { AllowList, CaseHandling } from '../policy/allow-list.js';
+import { CaseHandlingMatters, dependsOnCase } from '../policy/case-dependence.js';
+import { createContentGate } from '../policy/content-gate.js';
+import { clientShape, scopeShape } from '../policy/option-shapes.js';
+import { type AllowedFiles, admitFiles, type DeniedPaths } from '../policy/path-policy.js';
+import { createServerInfo, type ServerInfoReader } from '../policy/server-info.js';
+import { checkServerScope, isChangeNumber, type ServerScope } from '../policy/server-scope.js';
+import { type ContentDigest, createContentDigest } from './content-digest.js';
+import { parseEncodingLabel } from './decode-text.js';
+import { describeChange } from './describe-change.js';
+import { fetchContents } from './file-contents.js';
+import { FileInProgress } from './file-in-progress.js';
+import { planFiles } from './file-plan.js';
+import { type ChangePeople, createPeopleReader, type PeopleReader } from './people.js';
+
+export interface P4ChangeFetcherOptions extends P4ClientOptions, ServerScope {
+  /** For changes that touch other paths as well. Default `refuse`: the change fails with `P4_PATH_DENIED`. */
+  deniedPaths?: DeniedPaths | undefined;
+  /** A change with more files is skipped for `size`. Default 10 000. */
+  maxChangeFiles?: number | undefined;
+  /**
+   * Encoding tried for text that is not UTF-8, such as `windows-1252`. Default: none, such a file
+   * is skipped as `undecodable`.
+   */
+  legacyEncoding?: string | undefined;
+  /**
+   * False: the server is not asked for mail addresses, which saves a process or two a change;
+   * recipients come from elsewhere. Default true.
+   */
+  mailAddresses?: boolean | undefined;
+  /** True where the Perforce user has list access to every file: then a change counts as seen whole. Default false. */
+  hasFullListAccess?: boolean | undefined;
+}
+
+const optionShape: OptionShape<P4ChangeFetcherOptions> = {
+  ...clientShape,
+  ...scopeShape,
+  deniedPaths: checkedElsewhere,
+  maxChangeFiles: checkedElsewhere,
+  legacyEncoding: checkedElsewhere,
+  mailAddresses: optional(checkBoolean),
+  hasFullListAccess: optional(checkBoolean),
+};
+
+/**
+ * The change fetcher over the `p4` command line client (P4-1 to P4-8). Two processes a change for
+ * the text (describe, print; a shelf is described twice), one for the mail addresses of its
+ * reviewers, and one an hour for each author's. The server's case handling is asked, once an hour,
+ * only where it matters. Throws a TypeError here for every wrong option; `fetch` throws typed
+ * errors only, and returns nothing of a change when any part of it failed.
+ */
+export function createP4ChangeFetcher(options: P4ChangeFetcherOptions): ChangeFetcher {
+  checkFetcherOptions(options);
+  const client = createP4Client(options);
+  const legacyEncoding = options.legacyEncoding === undefined ? undefined : parseEncodingLabel(options.legacyEncoding);
+  const fetcher = new ChangeReader(client, { ...options, legacyEncoding });
+  return { contract: 1, serverId: options.serverId, fetch: (number, request) => fetcher.fetch(number, request) };
+}
+
+type Request = { limits: FetchLimits; signal: AbortSignal };
+
+/** The order is the point: description, policy, contents. */
+class ChangeReader {
+  private readonly serverInfo: ServerInfoReader;
+  private readonly readPeople: PeopleReader;
+  private readonly contentDigest: ContentDigest;
+
+  constructor(
+    private readonly client: P4Client,
+    private readonly options: P4ChangeFetcherOptions,
+  ) {
+    const clock = options.clock ?? systemClock;
+    this.serverInfo = createServerInfo(client, clock);
+    this.readPeople = options.mailAddresses === false ? async () => noPeople : createPeopleReader(client, clock);
+    this.contentDigest = createContentDigest(options.fingerprintKey);
+  }
+
+  async fetch(number: number, request: Request): Promise<FetchOutcome> {
+    if (!isChangeNumber(number)) {
+      throw new CriticizerError('P4_INVALID_REQUEST', 'A changelist number is a whole number from 1 to 2147483647.', {
+        category: 'validation',
+      });
+    }
+    let change = await this.describe(number, false, request.signal);
+    if (change === null) return overLimit;
+    if (change.restricted) return skipped('restricted', 'the change is restricted');
+    if (change.status === 'pending') {
+      change = await this.describe(number, true, request.signal);
+      if (change === null) return overLimit;
+      if (change.restricted) return skipped('restricted', 'the change is restricted');
+      if (change.status === 'submitted') throw movedOn();
+      if (change.files.length === 0) return skipped('kind', 'pending without shelved files');
+    }
+    if (change.files.length === 0) return skipped('empty', 'no files, or none this Perforce user may list');
+    const maxFiles = this.options.maxChangeFiles ?? defaultMaxChangeFiles;
+    if (change.files.length > maxFiles) return skipped('size', `more than ${maxFiles} files`);
+    return this.fetchAdmitted(change, request);
+  }
+
+  /**
+   * The server is asked for its case handling only where that matters, be it for a path that comes
+   * while contents arrive.
+   */
+  private async fetchAdmitted(change: DescribedChange, request: Request): Promise<FetchOutcome> {
+    const rules = this.options.allowList.forServer('sensitive'); // one list judges all of it, whatever changes meanwhile
+    const ask = async (): Promise<CaseHandling> => (await this.serverInfo.read(request.signal)).caseHandling;
+    const known = this.serverInfo.known()?.caseHandling ?? (dependsOnCase(change, rules) ? await ask() : null);
+    const admitted = await admitFiles(change, {
+      ...this.policyContext(change.number),
+      allowList: rules.forServer(known ?? 'sensitive'),
+    });
+    if (admitted.files.length === 0) return skipped('path', 'no file inside the allow-list');
+    try {
+      return await this.fetchFiles(change, admitted, { caseHandling: known, rules, request });
+    } catch (error) {
+      if (!(error instanceof CaseHandlingMatters)) throw error;
+      return this.fetchFiles(change, admitted, { caseHandling: await ask(), rules, request });
+    }
+  }
+
+  private describe(number: number, shelved: boolean, signal: AbortSignal): Promise<DescribedChange | null> {
+    const maxFiles = (this.options.maxChangeFiles ?? defaultMaxChangeFiles) + 1;
+    return describeChange(this.client, number, { shelved, maxFiles, signal });
+  }
+
+  private async fetchFiles(
+    change: DescribedChange,
+    admitted: AllowedFiles,
+    { caseHandling, rules, request }: { caseHandling: CaseHandling | null; rules: AllowList; request: Request },
+  ): Promise<FetchOutcome> {
+    const kind = change.status === 'submitted' ? 'submitted' : 'shelved';
+    const plans = planFiles(
+      admitted.files,
+      { kind, number: change.number },
+      request.limits,
+      caseHandling ?? 'sensitive',
+    );
+    const { legacyEncoding, clock = systemClock } = this.options;
+    const text = {
+      contextLines: request.limits.contextLines,
+      legacyEncoding,
+      clock,
+      budget: { leftMs: shortDifferencesMs },
+    };
+    const files = plans.map((plan) => new FileInProgress(plan, text));
+    const wanted = files.flatMap((file) =>
+      [file.plan.oldSide, file.plan.newSide]
+        .filter((operand) => operand !== null)
+        .map((operand) => ({ operand, file })),
+    );
+    let at = 0;
+    const gate = createContentGate(rules, caseHandling);
+    const contents = fetchContents(
+      this.client,
+      wanted.map(({ operand }) => operand),
+      {
+        limits: request.limits,
+        gate,
+        signal: request.signal,
+        onContent(operand, content) {
+          wanted[at]?.file.receive(operand, content);
+          at += 1;
+        },
+      },
+    );
+    const people = this.readPeople(change, request.signal);
+    // The first failure counts, but neither process is left behind.
+    const [contentsEnd, peopleEnd] = await Promise.allSettled([contents, people]);
+    if (contentsEnd.status === 'rejected') {
+      const refused = gate.refused();
+      if (refused !== null) this.reportRefusedPath(refused, change.number, contentsEnd.reason);
+      throw contentsEnd.reason;
+    }
+    if (peopleEnd.status === 'rejected') throw peopleEnd.reason;
+    return this.outcome(change, admitted, { kind, files, people: peopleEnd.value });
+  }
+
+  private outcome(
+    change: DescribedChange,
+    admitted: AllowedFiles,
+    { kind, files, people }: { kind: 'submitted' | 'shelved'; files: FileInProgress[]; people: ChangePeople },
+  ): FetchOutcome {
+    const changedFiles = files.map((file) => file.result(kind));
+    if (changedFiles.every((file) => file.skipped === 'binary')) return skipped('binary_only', 'only binary files');
+    const hashes = new Map(files.map((file) => [file.plan.file.path, file.newSideHash()]));
+    const result: Change = {
+      serverId: this.options.serverId,
+      number: change.number,
+      changelistId: this.changelistId(change.number),
+      kind,
+      user: change.user,
+      description: change.description,
+      changedAt: change.changedAt,
+      userMail: people.userMail,
+      reviewerMails: people.reviewerMails,
+      jobs: change.jobs,
+      files: changedFiles,
+      visibility: this.options.hasFullListAccess === true ? 'complete' : 'partial-possible',
+      deniedFiles: admitted.deniedFiles,
+      contentDigest: this.contentDigest(change, (file) => hashes.get(file.path) ?? null),
+    };
+    return { kind: 'change', change: result };
+  }
+
+  private changelistId(number: number): string {
+    return `${this.options.serverId}/${number}`;
+  }
+
+  private policyContext(number: number) {
+    return {
+      deniedPaths: this.options.deniedPaths ?? 'refuse',
+      changelistId: this.changelistId(number),
+      securityEvents: this.options.securityEvents,
+      logger: this.options.logger ?? silentLogger,
+    } as const;
+  }
+
+  private reportRefusedPath(refused: { path: string; why: string }, number: number, error: unknown): void {
+    if (!isCriticizerError(error) || error.code !== 'P4_PATH_DENIED') return;
+    const context = this.policyContext(number);
+    const reason = 'The Perforce server began to send a file outside the allow-list.';
+    raiseSecurityEvent(
+      context.securityEvents,
+      { type: 'depot_path.denied', reason, details: refused, changelistId: context.changelistId },
+      context.logger,
+    );
+  }
+}
+
+const defaultMaxChangeFiles = 10_000;
+/** For all files of a change together. */
+const shortDifferencesMs = 20_000;
+const overLimit = skipped('size', 'more files than the server lists for this Perforce user');
+const noPeople: ChangePeople = { userMail: null, reviewerMails: [] };
+
+function skipped(reason: Extract<FetchOutcome, { kind: 'skipped' }>['reason'], detail: string): FetchOutcome {
+  return { kind: 'skipped', reason, detail };
+}
+
+function movedOn(): CriticizerError {
+  return new CriticizerError('P4_CHANGE_MOVED_ON', 'The change was submitted while it was being read.', {
+    category: 'conflict',
+  });
+}
+
+function checkFetcherOptions(options: P4ChangeFetcherOptions): void {
+  checkOptions('createP4ChangeFetcher', options, optionShape);
+  checkServerScope(options);
+  if (options.deniedPaths !== undefined && options.deniedPaths !== 'refuse' && options.deniedPaths !== 'omit') {
+    throw new TypeError("deniedPaths: expected 'refuse' or 'omit'");
+  }
+  const { maxChangeFiles = defaultMaxChangeFiles } = options;
+  if (!Number.isSafeInteger(maxChangeFiles) || maxChangeFiles < 1)
+    throw new TypeError('maxChangeFiles: expected a whole number >= 1');
+}

@@ -1,0 +1,50 @@
+import { CriticizerError, isCriticizerError } from '@criticizer/core/ports';
+import { type DescribedChange, parseDescribe } from '../client/describe.js';
+import type { P4Client } from '../client/p4-client.js';
+
+export interface DescribeChangeOptions {
+  /** The shelved files instead of the opened ones. */
+  shelved: boolean;
+  maxFiles: number;
+  signal: AbortSignal;
+}
+
+/** Limits of the server for a user that count rows: a later attempt would be over them too. */
+const rowLimits: ReadonlySet<unknown> = new Set(['maxresults', 'maxscanrows']);
+
+/**
+ * Describes one change, at most `maxFiles` of its files. Null where the server refuses to list so
+ * many for this user. Throws `P4_UNEXPECTED_OUTPUT` for another answer than one record, and what
+ * `P4Client.run` throws.
+ */
+export async function describeChange(
+  client: P4Client,
+  number: number,
+  { shelved, maxFiles, signal }: DescribeChangeOptions,
+): Promise<DescribedChange | null> {
+  let change: DescribedChange | null = null;
+  const flags = ['-s', ...(shelved ? ['-S'] : []), '-m', String(maxFiles)];
+  try {
+    await client.run(
+      { name: 'describe', flags, operands: [String(number)] },
+      {
+        signal,
+        onOutput(output) {
+          if (output.kind !== 'stat' || change !== null) throw unexpectedAnswer();
+          change = parseDescribe(output.fields, number);
+        },
+      },
+    );
+  } catch (error) {
+    if (isCriticizerError(error) && error.code === 'P4_SERVER_LIMIT' && rowLimits.has(error.details['limit']))
+      return null;
+    throw error;
+  }
+  if (change === null) throw unexpectedAnswer();
+  return change;
+}
+
+function unexpectedAnswer(): CriticizerError {
+  const says = 'The Perforce server answered describe with other than one record.';
+  return new CriticizerError('P4_UNEXPECTED_OUTPUT', says, { category: 'upstream' });
+}

@@ -1,0 +1,74 @@
+import { Buffer } from 'node:buffer';
+import { hash } from 'node:crypto';
+import { isCriticizerError, systemClock } from '@criticizer/core';
+import { describe, expect, it } from 'vitest';
+import type { DescribedFile } from '../client/describe.js';
+import type { RevisionContent } from './file-contents.js';
+import { FileInProgress } from './file-in-progress.js';
+import { planFiles } from './file-plan.js';
+
+const limits = { maxFiles: 10, maxFileBytes: 1_000_000, maxTotalBytes: 10_000_000, contextLines: 1 };
+const content = (text: string): RevisionContent => ({ kind: 'content', bytes: Buffer.from(text) });
+
+function receive(sides: { old: string; fresh: string }, file: Partial<DescribedFile> = {}, leftMs = 1000) {
+  const described: DescribedFile = {
+    path: '//d/a',
+    action: 'edit',
+    fileType: 'text',
+    revision: 2,
+    bytes: sides.fresh.length,
+    digest: hash('md5', sides.fresh, 'hex').toUpperCase(),
+    from: null,
+    ...file,
+  };
+  const [plan] = planFiles([described], { kind: 'submitted' }, limits);
+  if (plan === undefined) throw new Error('no plan');
+  const inProgress = new FileInProgress(plan, { contextLines: 1, clock: systemClock, budget: { leftMs } });
+  inProgress.receive('//d/a#1', content(sides.old));
+  inProgress.receive('//d/a#2', content(sides.fresh));
+  return inProgress;
+}
+
+describe('file in progress', () => {
+  const sides = { old: 'a\nb\nc\nd\ne\n', fresh: 'A\nb\nc\nd\nE\n' };
+
+  it('finds the shortest difference while there is time, and a longer one that is as right afterwards', () => {
+    expect(
+      receive(sides)
+        .result('submitted')
+        .hunks.map((hunk) => hunk.lines),
+    ).toEqual([
+      ['-a', '+A', ' b'],
+      [' d', '-e', '+E'],
+    ]);
+    expect(
+      receive(sides, {}, 0)
+        .result('submitted')
+        .hunks.map((hunk) => hunk.lines),
+    ).toEqual([['-a', '-b', '-c', '-d', '-e', '+A', '+b', '+c', '+d', '+E']]);
+  });
+
+  it.each([
+    ['text', 'P4_CONTENT_MISMATCH'],
+    ['xtext', 'P4_CONTENT_MISMATCH'],
+    ['text+w', 'P4_CONTENT_MISMATCH'],
+    ['text+k', 'none'],
+    ['ktext', 'none'],
+    ['unicode', 'none'],
+    ['utf16', 'none'],
+  ])('holds %s to the digest where that is defined: %s', (fileType, code) => {
+    const wrong = { fileType, digest: '0'.repeat(32) };
+    let found = 'none';
+    try {
+      receive(sides, wrong);
+    } catch (error) {
+      found = isCriticizerError(error) ? error.code : String(error);
+    }
+    expect(found).toBe(code);
+  });
+
+  it('hashes the new side itself only where the server gives no digest', () => {
+    expect(receive(sides).newSideHash()).toBeNull();
+    expect(receive(sides, { digest: null }).newSideHash()).toBe(hash('sha256', sides.fresh, 'hex'));
+  });
+});

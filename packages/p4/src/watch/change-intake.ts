@@ -1,0 +1,317 @@
+import type { Criticizer } from '@criticizer/core';
+import {
+  attribute,
+  checkAbortSignal,
+  checkArray,
+  checkFields,
+  checkOptions,
+  metric,
+  type OptionShape,
+  observerShape,
+  optional,
+  raiseSecurityEvent,
+  withMethods,
+} from '@criticizer/core/internal';
+import {
+  CriticizerError,
+  fetchedContent,
+  type Job,
+  type JobStore,
+  type Logger,
+  noTelemetry,
+  silentLogger,
+  systemClock,
+  type Telemetry,
+} from '@criticizer/core/ports';
+import { createP4Client, type P4Client, type P4ClientOptions } from '../client/p4-client.js';
+import { type ContentDigest, createContentDigest } from '../fetch/content-digest.js';
+import { isInsideByCase } from '../policy/case-dependence.js';
+import { clientShape, scopeShape } from '../policy/option-shapes.js';
+import { createServerInfo, type ServerInfoReader } from '../policy/server-info.js';
+import { checkServerScope, isChangeNumber, type ServerScope } from '../policy/server-scope.js';
+import { describeChanges } from './describe-changes.js';
+import type { WatchedChange } from './watched-change.js';
+
+/** The scope is the change fetcher's; changes without a file inside the allow-list are not submitted. */
+export interface ChangeIntakeOptions<Tx> extends P4ClientOptions, ServerScope {
+  criticizer: Pick<Criticizer<Tx>, 'submit'>;
+  /** Of the stores the Criticizer works on. */
+  jobs: Pick<JobStore<Tx>, 'latestVersion' | 'list'>;
+  telemetry?: Telemetry | undefined;
+}
+
+/**
+ * - `submitted`: a new job.
+ * - `known`: this content of the change has been submitted before.
+ * - `skipped`: not reviewed, and stored with why: `same_content`, submitted under a new number with
+ *   content that was reviewed under the old one, or
+ *   `path`, where no file is inside the allow-list and some have paths that no rule can judge (INT-1).
+ * - `out-of-scope`: no file inside the allow-list, or pending without a shelf. Nothing is stored.
+ * - `not-found`: the server shows no such change.
+ */
+export type ChangeOutcome = 'submitted' | 'known' | 'skipped' | 'out-of-scope' | 'not-found';
+
+export interface SeenChange {
+  number: number;
+  outcome: ChangeOutcome;
+  /** Null for the last two outcomes. */
+  jobId: string | null;
+  reviewVersion: number | null;
+}
+
+/** Where changes come in, whoever noticed them: a watcher, a trigger, a person. */
+export interface ChangeIntake {
+  /**
+   * Submits what of these changes has not been submitted yet; safe to repeat, and from many
+   * processes at once (INV-2). A change has one job a content: a shelf made anew with another
+   * content gets the next `review_version`, with the same none (INT-2). Reviews that the host
+   * submits by itself, past the intake, count as versions at once and as contents when they were
+   * fetched. Rejects with what the server or the store answered; what was submitted before stays
+   * submitted.
+   */
+  take(numbers: readonly number[], options?: { signal?: AbortSignal | undefined }): Promise<readonly SeenChange[]>;
+}
+
+/** What a change has to be to come in. */
+export interface IntakeScope {
+  /** The server listed them for the allow-list's own paths: taken even where it shows no file. */
+  listed: boolean;
+}
+
+/** The shape of what an intake takes; a watcher takes more. */
+export const intakeShape: OptionShape<ChangeIntakeOptions<unknown>> = {
+  ...clientShape,
+  ...scopeShape,
+  criticizer: withMethods('submit'),
+  jobs: withMethods('latestVersion', 'list'),
+  telemetry: observerShape.telemetry,
+};
+
+/** The verb of an intake, whoever owns it. Rejects with a TypeError for an unknown option. */
+export async function takeChanges<Tx>(
+  intake: Pick<Intake<Tx>, 'take'>,
+  numbers: readonly number[],
+  options: { signal?: AbortSignal | undefined } | undefined,
+): Promise<readonly SeenChange[]> {
+  checkArray('take: numbers', numbers);
+  checkFields<NonNullable<typeof options>>('take: options', options, { signal: optional(checkAbortSignal) });
+  return intake.take(numbers, options?.signal ?? new AbortController().signal);
+}
+
+/**
+ * Makes the intake for triggers and hosts without a watcher; a watcher has one of its own. Throws
+ * TypeErrors that name the option.
+ */
+export function createChangeIntake<Tx>(options: ChangeIntakeOptions<Tx>): ChangeIntake {
+  checkOptions('createChangeIntake', options, intakeShape);
+  const intake = new Intake(createP4Client(options), options);
+  return { take: (numbers, taking) => takeChanges(intake, numbers, taking) };
+}
+
+/** Longest list of files that is looked at; a larger change is skipped for its size when it is fetched. */
+const maxFiles = 10_001;
+const submitTries = 5;
+
+export class Intake<Tx> {
+  private readonly serverInfo: ServerInfoReader;
+  private readonly logger: Logger;
+  private readonly telemetry: Telemetry;
+  private readonly contentDigest: ContentDigest;
+
+  constructor(
+    private readonly client: P4Client,
+    private readonly options: ChangeIntakeOptions<Tx>,
+  ) {
+    checkIntakeOptions(options);
+    this.serverInfo = createServerInfo(client, options.clock ?? systemClock);
+    this.logger = options.logger ?? silentLogger;
+    this.telemetry = options.telemetry ?? noTelemetry;
+    this.contentDigest = createContentDigest(options.fingerprintKey);
+  }
+
+  /** Of any status. */
+  async take(numbers: readonly number[], signal: AbortSignal): Promise<readonly SeenChange[]> {
+    for (const number of numbers)
+      if (!isChangeNumber(number)) throw new TypeError('take: expected changelist numbers, whole from 1 to 2147483647');
+    const described = await this.describe(numbers, { shelved: false, signal });
+    const pending = described.filter((change) => change.status === 'pending').map((change) => change.number);
+    const shelves = pending.length === 0 ? [] : await this.describe(pending, { shelved: true, signal });
+    const changes = new Map([...described, ...shelves].map((change) => [change.number, change]));
+    const seen: SeenChange[] = [];
+    for (const number of numbers) {
+      const change = changes.get(number);
+      seen.push(
+        change === undefined
+          ? this.count({ number, ...nothing, outcome: 'not-found' })
+          : await this.submit(change, signal),
+      );
+    }
+    return seen;
+  }
+
+  describe(
+    numbers: readonly number[],
+    options: { shelved: boolean; signal: AbortSignal },
+  ): Promise<readonly WatchedChange[]> {
+    return describeChanges(this.client, numbers, { ...options, maxFiles, contentDigest: this.contentDigest });
+  }
+
+  /** Submits one change unless its content is known. */
+  async submit(
+    change: WatchedChange,
+    signal: AbortSignal,
+    scope: IntakeScope = { listed: false },
+  ): Promise<SeenChange> {
+    signal.throwIfAborted();
+    const { number } = change;
+    const isInScope = scope.listed || (await this.inScope(change, signal));
+    if (!isInScope && change.malformed === 0) return this.count({ number, ...nothing, outcome: 'out-of-scope' });
+    const seen = await this.submitOnce(change, isInScope ? null : malformedSkip);
+    if (!isInScope && seen.outcome === 'skipped') this.reportMalformed(change);
+    const facts = { changelistId: this.idOf(number), reviewVersion: seen.reviewVersion, outcome: seen.outcome };
+    if (seen.outcome !== 'known') this.logger.info(facts, 'change taken in');
+    return this.count(seen);
+  }
+
+  private async inScope(change: WatchedChange, signal: AbortSignal): Promise<boolean> {
+    const allowList = this.options.allowList.forServer('sensitive');
+    if (change.paths.some((path) => allowList.check(path).allowed)) return true;
+    // The server is asked only where it would make a difference.
+    if (
+      change.paths.some((path) => isInsideByCase(path, allowList)) &&
+      (await this.serverInfo.read(signal)).caseHandling === 'insensitive'
+    )
+      return true;
+    // Restricted, or not to be read: fetching it stores why.
+    return change.digest === null || (change.status === 'submitted' && change.paths.length === 0);
+  }
+
+  private async submitOnce(change: WatchedChange, skip: Skip | null): Promise<SeenChange> {
+    const { number } = change;
+    const { serverId, jobs, criticizer } = this.options;
+    for (let attempt = 0; attempt < submitTries; attempt += 1) {
+      const latest = await jobs.latestVersion(this.idOf(number));
+      const own = latest === null ? [] : await this.jobsOf(number);
+      const earlier = await this.earlierReview(change, own);
+      if (earlier?.changelistId === this.idOf(number))
+        return { number, outcome: 'known', jobId: earlier.id, reviewVersion: earlier.reviewVersion };
+      const skipped =
+        earlier === null ? skip : ({ reason: 'same_content', detail: `Reviewed as ${earlier.changelistId}.` } as const);
+      const { outcome, job } = await criticizer.submit({
+        serverId,
+        number,
+        reviewVersion: (latest?.reviewVersion ?? 0) + 1,
+        idempotencyKey: this.keyFor(change, own, latest),
+        skipped: skipped ?? undefined,
+      });
+      const { id: jobId, reviewVersion } = job;
+      if (outcome === 'duplicate') return { number, outcome: 'known', jobId, reviewVersion };
+      if (outcome === 'enqueued')
+        return { number, outcome: skipped === null ? 'submitted' : 'skipped', jobId, reviewVersion };
+      // Another process took this version since: the next one.
+    }
+    const says = 'Others keep submitting reviews of this change.';
+    throw new CriticizerError('P4_VERSION_CONTENDED', says, {
+      category: 'conflict',
+      details: { changelistId: this.idOf(number) },
+    });
+  }
+
+  /**
+   * The job in which this content was reviewed: as a shelf of this number, or of the one it had
+   * before it was submitted; null otherwise.
+   */
+  private async earlierReview(change: WatchedChange, own: readonly Job[]): Promise<Job | null> {
+    const { number, status, renumberedFrom: before, digest } = change;
+    if (digest === null) return null;
+    const isSubmitted = status === 'submitted';
+    const reviewed = newest(own.filter((job) => this.contentOf(job, number) === digest && wasFetched(job)));
+    if (reviewed !== null) return reviewed;
+    if (!isSubmitted) return null;
+    // A job that still has to fetch will find the change submitted; one that ended there reviewed nothing.
+    const waiting = newest(own.filter((job) => this.contentOf(job, number) === digest && job.finishedAt === null));
+    if (waiting !== null || before === null) return waiting;
+    return newest(
+      (await this.jobsOf(before)).filter((job) => this.contentOf(job, before) === digest && wasFetched(job)),
+    );
+  }
+
+  /**
+   * Of the same content the same key, unless its job met a newer shelf and did not review this
+   * content: then it comes in once more.
+   */
+  private keyFor({ number, status, digest }: WatchedChange, own: readonly Job[], latest: Job | null): string {
+    const key = this.keyOf(number, status, digest);
+    const keyed = status === 'pending' ? newest(own.filter((job) => this.submittedFor(job, number) === digest)) : null;
+    if (keyed === null) return key;
+    const metAnother = keyed.result?.['skipped'] === 'superseded' || this.contentOf(keyed, number) !== digest;
+    return metAnother ? `${key}:again-${(latest?.reviewVersion ?? 0) + 1}` : keyed.idempotencyKey;
+  }
+
+  private jobsOf(number: number): Promise<readonly Job[]> {
+    return this.options.jobs.list({ changelistId: this.idOf(number), limit: 1_000 });
+  }
+
+  /** The digest of what a job fetched or, before that, of what it was submitted for. */
+  private contentOf(job: Job, number: number): string | null {
+    return job.outputs[fetchedContent] ?? this.submittedFor(job, number);
+  }
+
+  /** The content a shelf had when its job was submitted. */
+  private submittedFor({ idempotencyKey }: Job, number: number): string | null {
+    const prefix = `p4:${this.idOf(number)}:`;
+    return idempotencyKey.startsWith(prefix) ? (idempotencyKey.slice(prefix.length).split(':')[0] ?? null) : null;
+  }
+
+  private reportMalformed({ number, malformed: paths }: WatchedChange): void {
+    const reason = 'The Perforce server named paths that are not in canonical form.';
+    const event = {
+      type: 'depot_path.malformed',
+      reason,
+      details: { paths },
+      changelistId: this.idOf(number),
+    } as const;
+    raiseSecurityEvent(this.options.securityEvents, event, this.logger);
+  }
+
+  private idOf(number: number): string {
+    return `${this.options.serverId}/${number}`;
+  }
+
+  /** A submitted change has one content for good. What could not be described is not taken for seen once it can be. */
+  private keyOf(number: number, status: WatchedChange['status'], digest: string | null): string {
+    return `p4:${this.idOf(number)}:${digest === null ? 'unread' : status === 'submitted' ? 'submitted' : digest}`;
+  }
+
+  private count(seen: SeenChange): SeenChange {
+    this.telemetry.count(metric.changesSeen, 1, {
+      [attribute.server]: this.options.serverId,
+      [attribute.outcome]: seen.outcome,
+    });
+    return seen;
+  }
+}
+
+type Skip = NonNullable<Parameters<Criticizer<never>['submit']>[0]['skipped']>;
+
+const malformedSkip: Skip = {
+  reason: 'path',
+  detail: 'No file inside the allow-list, and paths that are not in canonical form.',
+};
+
+function wasFetched(job: Job): boolean {
+  return job.stage !== 'fetch';
+}
+
+function newest(jobs: readonly Job[]): Job | null {
+  return jobs.reduce<Job | null>(
+    (best, job) => ((best?.reviewVersion ?? 0) < (job.reviewVersion ?? 0) ? job : best),
+    null,
+  );
+}
+
+const nothing = { jobId: null, reviewVersion: null } as const;
+
+function checkIntakeOptions(options: ChangeIntakeOptions<never>): void {
+  checkServerScope(options);
+}

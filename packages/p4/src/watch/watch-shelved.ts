@@ -1,0 +1,35 @@
+import { newestSubmitted, shelvedChanges } from '../client/list-changes.js';
+import { readShelvedCursor, type ShelvedCursor, shortDigest } from './watch-cursor.js';
+import type { WatchParts } from './watch-submitted.js';
+
+/**
+ * One poll for shelves: all of them are described and those whose content differs from what the
+ * cursor remembers are submitted. At the very first poll older ones are only remembered.
+ */
+export function createShelfWatch<Tx>({
+  client,
+  intake,
+  cursors,
+  serverId,
+  settings,
+}: WatchParts<Tx>): (signal: AbortSignal) => Promise<void> {
+  const name = `p4/${serverId}/shelved`;
+
+  return async (signal) => {
+    const text = await cursors.get(name);
+    const known: ShelvedCursor = text === null ? { shelves: {} } : readShelvedCursor(name, text);
+    const begin =
+      text !== null ? 0 : settings.startAt === 'head' ? (await newestSubmitted(client, signal)) + 1 : settings.startAt;
+    const numbers = await shelvedChanges(client, settings.maxShelves, signal);
+    const shelves: Record<string, string> = {};
+    for (const change of await intake.describe(numbers, { shelved: true, signal })) {
+      if (change.status !== 'pending') continue; // submitted since it was listed
+      const digest = shortDigest(change.digest);
+      const isKnown = known.shelves[change.number] === digest || change.number < begin;
+      if (isKnown || (await intake.submit(change, signal)).outcome !== 'out-of-scope') shelves[change.number] = digest;
+    }
+    const next = JSON.stringify({ shelves });
+    // Where another process was faster its memory stands; what it does not know is a duplicate at the next poll.
+    if (next !== text) await cursors.advance(name, text, next);
+  };
+}
