@@ -4,7 +4,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { npmInstall, openWorkbench, packAll, root } from '../tools/pack.mjs';
+import { npmInstall, openWorkbench, packAll, root } from '../tools/pack/pack.mjs';
 
 export const bench = fileURLToPath(new URL('.', import.meta.url));
 const packed = join(bench, 'packed');

@@ -2,7 +2,7 @@
 // measures them on the Node that runs this.
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { root } from '../tools/pack.mjs';
+import { root } from '../tools/pack/pack.mjs';
 import { bench, prepare, run } from './prepare.mjs';
 
 const args = process.argv.slice(2);

@@ -1,9 +1,9 @@
 // The rules biome cannot hold: who imports whom, what no source may say, what an install may do.
 // Exit 1 and one line a breach.
 import { fileURLToPath } from 'node:url';
-import { checkImports } from './import-rules.js';
-import { checkInstall } from './install-rules.js';
-import { checkSources } from './source-rules.js';
+import { checkImports } from './lint/import-rules.js';
+import { checkInstall } from './lint/install-rules.js';
+import { checkSources } from './lint/source-rules.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 const found = [

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { startPostgres } from '../../tools/postgres.ts';
+import { startPostgres } from '../../tools/postgres/postgres.ts';
 import type { DatabaseServer } from './measurement.ts';
 
 /** Commits are durable, as a server's are; the rest is room, so that no checkpoint falls into a round. */

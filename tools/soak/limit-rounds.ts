@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createPostgresStores } from '@criticizer/queue-pg';
 import pg from 'pg';
-import { startPostgres } from '../postgres.js';
+import { startPostgres } from '../postgres/postgres.js';
 import { type ClaimerOptions, limitedKind, type Round, type RoundReport } from './claimer-protocol.js';
 import { faketimeEnvironment, findFaketime } from './clock-offset.js';
 import { type PlantedLimitFault, plantLimitFault } from './planted-limit-faults.js';

@@ -1,7 +1,7 @@
 // The fences of a settlement, one by one, taken out of the real queue: the soak must convict each
 // by the tokens of what was acknowledged.
 import { fileURLToPath } from 'node:url';
-import type { PlantedEdit } from '../process-bundle.js';
+import type { PlantedEdit } from '../testing/process-bundle.js';
 
 export interface PlantedFence {
   /** Which fence of which store, and what is missing. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundleInto, makeBundleFolder, type PlantedEdit } from '../process-bundle.js';
+import { bundleInto, makeBundleFolder, type PlantedEdit } from '../testing/process-bundle.js';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll } from 'vitest';
-import { bundleInto, makeBundleFolder } from '../../../tools/process-bundle.js';
+import { bundleInto, makeBundleFolder } from '../../../tools/testing/process-bundle.js';
 
 const file = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 

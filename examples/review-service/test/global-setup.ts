@@ -1,1 +1,1 @@
-export { default } from '../../../tools/test-postgres.js';
+export { default } from '../../../tools/postgres/test-postgres.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { holdOptions } from '../../../tools/hold-options.js';
+import { holdOptions } from '../../../tools/testing/hold-options.js';
 import * as artifacts from '../src/artifacts/index.js';
 import * as audit from '../src/audit/index.js';
 import * as http from '../src/http/index.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createEnvironmentSecrets, createMemoryMailer, createMemoryStores } from '@criticizer/core';
 import { describe, expect, it } from 'vitest';
-import { holdOptions } from '../../../tools/hold-options.js';
+import { holdOptions } from '../../../tools/testing/hold-options.js';
 import * as main from '../src/index.js';
 import * as smtp from '../src/smtp/index.js';
 

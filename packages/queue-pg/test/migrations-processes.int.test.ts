@@ -1,5 +1,5 @@
 import { afterAll, afterEach, describe, expect, inject, it } from 'vitest';
-import { type Dialogue, startDialogue } from '../../../tools/run-process.js';
+import { type Dialogue, startDialogue } from '../../../tools/testing/run-process.js';
 import { migrationSteps } from '../src/migrations.js';
 import { shapeOf } from './schema-shape.js';
 import { freshSchema, openStores, testPool } from './stores-on-postgres.js';

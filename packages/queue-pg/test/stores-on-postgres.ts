@@ -11,7 +11,7 @@ export function testPool(databaseUrl: string, max = 10): pg.Pool {
   return pool;
 }
 
-/** A run through a transaction pooler, see tools/pgbouncer.ts: nothing may rest in a session. */
+/** A run through a transaction pooler, see tools/postgres/pgbouncer.ts: nothing may rest in a session. */
 const connection = process.env['CRITICIZER_TEST_POOLER'] ? { preparedStatements: false, listen: false as const } : {};
 
 /** Stores as the host of such a database makes them. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { startScript } from '../../../tools/run-process.js';
+import { startScript } from '../../../tools/testing/run-process.js';
 import { createSqliteStores } from '../src/sqlite-stores.js';
 import { scratchFolder } from './stores-on-sqlite.js';
 

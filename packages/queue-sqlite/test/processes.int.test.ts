@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Lease } from '@criticizer/core/ports';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { firstLine, output, startDialogue, startScript } from '../../../tools/run-process.js';
+import { firstLine, output, startDialogue, startScript } from '../../../tools/testing/run-process.js';
 import { migrationSteps } from '../src/migrations.js';
 import { readHost } from '../src/sqlite-clock.js';
 import { openSqlite } from '../src/sqlite-database.js';

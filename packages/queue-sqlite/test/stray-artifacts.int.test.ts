@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { systemRandom as random } from '@criticizer/core';
 import { createFileArtifactStore, sweepArtifacts } from '@criticizer/core/artifacts';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { firstLine, startScript } from '../../../tools/run-process.js';
+import { firstLine, startScript } from '../../../tools/testing/run-process.js';
 import { unknownSql } from '../src/sqlite-artifact-manifest.js';
 import { openSqlite } from '../src/sqlite-database.js';
 import { createSqliteStores } from '../src/sqlite-stores.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countTextWork } from '../../../tools/count-text-work.js';
+import { countTextWork } from '../../../tools/testing/count-text-work.js';
 import { createPipeline } from './pipeline.js';
 import { resolvePolicy } from './policy.js';
 import { createRedactor } from './redactor.js';

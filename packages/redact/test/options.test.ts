@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { holdOptions } from '../../../tools/hold-options.js';
+import { holdOptions } from '../../../tools/testing/hold-options.js';
 import * as main from '../src/index.js';
 import * as policy from '../src/policy/index.js';
 import * as testing from '../src/testing/index.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countTextWork } from '../../../../../tools/count-text-work.js';
+import { countTextWork } from '../../../../../tools/testing/count-text-work.js';
 import { extractJson } from './extract-json.js';
 import { repairJsonObject } from './repair-json.js';
 

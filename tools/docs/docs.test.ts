@@ -4,11 +4,11 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { fillSnippets, listDocuments, localLinks, looseFences, regionOf } from './doc-fences.js';
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 const documents = listDocuments(root).map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }));
 
 describe('documents', () => {
-  it('show code as it is compiled (else: node --import tsx tools/write-docs.ts)', () => {
+  it('show code as it is compiled (else: node --import tsx tools/docs/write-docs.ts)', () => {
     expect(documents.filter(({ text }) => text !== fillSnippets(root, text)).map(({ file }) => file)).toEqual([]);
   });
 

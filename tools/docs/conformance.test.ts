@@ -4,12 +4,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { faults } from '../prove/faults.js';
+import { plant } from '../prove/planted-fault.js';
+import { findTests } from '../prove/test-titles.js';
 import { conformancePage, readConformance, requirementIds } from './conformance.js';
-import { faults } from './faults.js';
-import { plant } from './planted-fault.js';
-import { findTests } from './test-titles.js';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
 const rows = readConformance(root);
 const met = rows.filter((row) => row.status === 'met');
 const statusOf = new Map(rows.map((row) => [row.id, row.status]));
@@ -58,7 +58,7 @@ describe('test titles', () => {
   });
 });
 
-describe('tools/faults.ts', () => {
+describe('tools/prove/faults.ts', () => {
   it('has faults only for what is met, at least partly', () => {
     expect(
       faults.filter(({ id }) => statusOf.get(id) !== 'met' && statusOf.get(id) !== 'partly').map(({ id }) => id),

@@ -2,7 +2,7 @@
 // an index where no entry is.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { listFiles } from './list-files.js';
+import { listFiles } from '../list-files.js';
 
 interface TextRule {
   name: string;

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { findCodes, readCodeRows, staleForeignWords } from './error-codes.js';
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 const uses = findCodes(root);
 const rows = readCodeRows(readFileSync(join(root, 'docs/reference/errors.md'), 'utf8'));
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Requirement } from './conformance.js';
-import { parseConformance } from './conformance.js';
+import type { Requirement } from '../docs/conformance.js';
+import { parseConformance } from '../docs/conformance.js';
 import type { Fault } from './faults.js';
 import { parseProveArguments, planFaults, takeSeeded } from './prove-plan.js';
 import { titledIds, titlePattern } from './test-titles.js';

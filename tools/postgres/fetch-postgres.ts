@@ -12,7 +12,7 @@ interface Release {
   integrity: Readonly<Record<string, string>>;
 }
 
-const cache = fileURLToPath(new URL('../node_modules/.cache/postgres', import.meta.url));
+const cache = fileURLToPath(new URL('../../node_modules/.cache/postgres', import.meta.url));
 const releases = JSON.parse(readFileSync(new URL('postgres-packages.json', import.meta.url), 'utf8')) as Readonly<
   Record<string, Release>
 >;

@@ -6,9 +6,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { findTests } from './test-titles.js';
+import { findTests } from '../prove/test-titles.js';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
 const hasProperties = /fast-check|describe\w*(?:Contract|Properties)|checkRedactor/;
 
 const { values, positionals } = parseArgs({

@@ -3,7 +3,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, type Options } from 'tsup';
-import { plant, plantIn } from './planted-fault.js';
+import { plant, plantIn } from '../prove/planted-fault.js';
 
 /** An edit of one source, whose `file` is absolute. */
 export interface PlantedEdit {

@@ -11,7 +11,7 @@ type Edit = Pick<Fault, 'file' | 'find' | 'replace'>;
  * child processes inherit it.
  */
 export const faultVariable = 'CRITICIZER_PLANTED_FAULT';
-const root = fileURLToPath(new URL('..', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
  * The text with the fault in it. Throws where `find` does not stand there exactly once, or the

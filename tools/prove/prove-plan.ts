@@ -1,5 +1,5 @@
 // Which rows `npm run prove` proves. Pure: no files, no git.
-import type { Requirement } from './conformance.js';
+import type { Requirement } from '../docs/conformance.js';
 import type { Fault } from './faults.js';
 
 export interface ProveRequest {
@@ -46,7 +46,7 @@ export interface PlanInput {
 export function planFaults({ request, requirements, faults, changed, testsOf, seed }: PlanInput): Fault[] {
   if (request.ids.length > 0) {
     const lost = request.ids.filter((id) => !faults.some((fault) => fault.id === id));
-    if (lost.length > 0) throw new Error(`prove: no fault in tools/faults.ts for ${lost.join(', ')}`);
+    if (lost.length > 0) throw new Error(`prove: no fault in tools/prove/faults.ts for ${lost.join(', ')}`);
     return faults.filter((fault) => request.ids.includes(fault.id));
   }
   const met = new Map(requirements.filter((r) => r.status === 'met').map((r) => [r.id, r]));

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
-import { listFiles } from './list-files.js';
+import { listFiles } from '../list-files.js';
 
 const categories: ReadonlySet<string> = new Set([
   'network',

@@ -3,7 +3,7 @@
 // examples/snippets/src/compose.ts#compose -->
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { listFiles } from './list-files.js';
+import { listFiles } from '../list-files.js';
 
 /** Every document of the repository that people read, the packages' own pages included. */
 export function listDocuments(root: string): string[] {

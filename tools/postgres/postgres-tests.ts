@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
 
 export interface TestCount {
   passed: number;
@@ -34,7 +34,7 @@ export async function runPostgresTests(
   { env = {}, args = [] }: { env?: Readonly<Record<string, string>>; args?: readonly string[] } = {},
 ): Promise<TestCount> {
   const began = performance.now();
-  const vitest = fileURLToPath(new URL('../node_modules/vitest/vitest.mjs', import.meta.url));
+  const vitest = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url));
   const child = spawn(process.execPath, [vitest, 'run', '--project', 'queue-pg', ...args], {
     cwd: root,
     env: { ...process.env, ...env, DATABASE_URL: databaseUrl, NO_COLOR: '1' },

@@ -2,7 +2,7 @@
 // two at once (a comma between is fine).
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { listFiles } from './list-files.js';
+import { listFiles } from '../list-files.js';
 
 const id = '[A-Z][A-Z0-9]*-\\d+';
 const title = new RegExp(`['"\`](${id}(?:,? ${id})*): `, 'g');

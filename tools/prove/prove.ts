@@ -1,11 +1,11 @@
-// Plants each fault of tools/faults.ts in memory and expects the tests of its requirement to fail. See CONTRIBUTING.md.
+// Plants each fault of tools/prove/faults.ts in memory and expects the tests of its requirement to fail. See CONTRIBUTING.md.
 //   npm run prove                  what changed since the last published commit, and a seeded sample of the rest
 //   npm run prove -- --all         every requirement that docs/conformance.md calls met
 //   npm run prove -- WQ-3 OUT-2    these
 // Options: --fast (do not run without the fault first), --seed TEXT, --sample N.
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { readConformance } from './conformance.js';
+import { readConformance } from '../docs/conformance.js';
 import { type Fault, faults } from './faults.js';
 import { setPlantedFault } from './planted-fault.js';
 import { parseProveArguments, planFaults } from './prove-plan.js';
@@ -13,7 +13,7 @@ import { openTestSession, type TestSession } from './test-session.js';
 import { findTests, titlePattern } from './test-titles.js';
 import { judge, type Verdict, whyNotGreen } from './verdict.js';
 
-const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
+const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 const longestRunMs = 180_000;
 const tests = findTests(root);
 
@@ -128,7 +128,7 @@ async function main(): Promise<boolean> {
   });
   // Workers that tests start, and files read at run time, are faulty too.
   process.env['NODE_OPTIONS'] =
-    `${process.env['NODE_OPTIONS'] ?? ''} --import ${pathToFileURL(`${root}/tools/plant-in-process.mjs`)}`.trim();
+    `${process.env['NODE_OPTIONS'] ?? ''} --import ${pathToFileURL(`${root}/tools/prove/plant-in-process.mjs`)}`.trim();
   if (!request.all && request.ids.length === 0)
     console.log(`${rows.length} of ${faults.length} faults: what changed and a sample, seed ${seed}`);
   const convicted = await prove(rows, request.fast);
