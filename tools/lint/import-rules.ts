@@ -12,6 +12,12 @@ interface PackageRooms {
   narrow?: Readonly<Record<string, readonly string[]>>;
 }
 
+/** A settlement commits a job with its mails and artifacts, so jobs import those; the rest know `shared` alone. */
+const queueRooms: PackageRooms = {
+  rooms: ['shared', 'artifacts', 'outbox', 'jobs', 'audit', 'review'],
+  narrow: { outbox: ['shared'], audit: ['shared'], review: ['shared'] },
+};
+
 /** The rooms of each package's `src`. The README of each says what lives there. */
 export const packageRooms: Readonly<Record<string, PackageRooms>> = {
   core: {
@@ -37,6 +43,8 @@ export const packageRooms: Readonly<Record<string, PackageRooms>> = {
     rooms: ['client', 'policy', 'fetch', 'watch', 'doctor', 'swarm'],
     narrow: { swarm: ['client', 'policy', 'fetch', 'watch'] },
   },
+  'queue-pg': queueRooms,
+  'queue-sqlite': queueRooms,
 };
 
 /** One rule a room: what it may import of its package. */

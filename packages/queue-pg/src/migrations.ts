@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type AppliedMigration, pendingMigrations } from '@criticizer/core/internal';
 import { CriticizerError, type MigrationStep, type StoreModule } from '@criticizer/core/ports';
-import type { PgQueryable } from './pg-database.js';
-import { identifier } from './pg-session.js';
+import type { PgQueryable } from './shared/pg-database.js';
+import { identifier } from './shared/pg-session.js';
 import { sql as artifactManifest } from './sql/artifacts/0001-artifact-manifest.js';
 import { sql as artifactManifestId } from './sql/artifacts/0002-artifact-manifest-id.js';
 import { sql as auditEvents } from './sql/audit/0001-audit-events.js';

@@ -5,30 +5,32 @@ import {
   checkedStores,
   checkOptions,
   createIdTails,
+  type Instant,
   type OptionShape,
   observerShape,
   oneOf,
   optional,
+  toDate,
   withMethods,
 } from '@criticizer/core/internal';
 import { type Logger, type Stores, silentLogger } from '@criticizer/core/ports';
-import { epochMs, type Instant, toDate } from './instants.js';
+import { createPgArtifactManifest } from './artifacts/pg-artifact-manifest.js';
+import { createPgAuditStore } from './audit/pg-audit-store.js';
+import { createPgDeadLetterStore } from './jobs/pg-dead-letter-store.js';
+import { createPgJobStore } from './jobs/pg-job-store.js';
+import { createPgLimitStore } from './jobs/pg-limit-store.js';
 import { applyMigrations, planMigrations, requireCurrentSchema } from './migrations.js';
-import { createPgArtifactManifest } from './pg-artifact-manifest.js';
-import { createPgAuditStore } from './pg-audit-store.js';
-import { boundConnecting, onPool } from './pg-client.js';
-import { createPgCursorStore } from './pg-cursor-store.js';
-import type { PgPool, PgQueryable, PgTx } from './pg-database.js';
-import { createPgDeadLetterStore } from './pg-dead-letter-store.js';
-import { createPgEgressLog } from './pg-egress-log.js';
-import { storeInvariant } from './pg-errors.js';
-import { createPgGate, type PgGate } from './pg-gate.js';
-import { createPgJobStore } from './pg-job-store.js';
-import { createPgLimitStore } from './pg-limit-store.js';
-import { createPgNotifyOutbox } from './pg-notify-outbox.js';
-import { createPgRolloutStore } from './pg-rollout-store.js';
-import { createDialect } from './pg-session.js';
-import { createPgWakeUps } from './pg-wake-ups.js';
+import { createPgNotifyOutbox } from './outbox/pg-notify-outbox.js';
+import { createPgCursorStore } from './review/pg-cursor-store.js';
+import { createPgEgressLog } from './review/pg-egress-log.js';
+import { createPgRolloutStore } from './review/pg-rollout-store.js';
+import { epochMs } from './shared/instants.js';
+import { boundConnecting, onPool } from './shared/pg-client.js';
+import type { PgPool, PgQueryable, PgTx } from './shared/pg-database.js';
+import { storeInvariant } from './shared/pg-errors.js';
+import { createPgGate, type PgGate } from './shared/pg-gate.js';
+import { createDialect } from './shared/pg-session.js';
+import { createPgWakeUps } from './shared/pg-wake-ups.js';
 
 export interface PostgresStoresOptions {
   /**

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { PgClient, PgNamedStatement, PgPool, PgResult } from '../src/pg-database.js';
+import type { PgClient, PgNamedStatement, PgPool, PgResult } from '../src/shared/pg-database.js';
 
 /**
  * What becomes of one statement: `run` sends it and waits for its answer, `cut` breaks its

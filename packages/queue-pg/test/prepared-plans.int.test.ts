@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, expect, inject, it } from 'vitest';
-import type { PgNamedStatement } from '../src/pg-database.js';
+import type { PgNamedStatement } from '../src/shared/pg-database.js';
 import { freshSchema, openStores, testPool } from './stores-on-postgres.js';
 
 const pool = testPool(inject('databaseUrl'));

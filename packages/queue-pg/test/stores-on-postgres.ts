@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Stores } from '@criticizer/core';
 import pg from 'pg';
-import type { PgTx } from '../src/pg-database.js';
 import { createStoresOnPostgres, type PostgresStoresOptions, type PostgresTestOptions } from '../src/pg-stores.js';
+import type { PgTx } from '../src/shared/pg-database.js';
 
 /** A pool on the test server; `end` it. */
 export function testPool(databaseUrl: string, max = 10): pg.Pool {

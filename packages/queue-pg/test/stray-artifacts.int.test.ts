@@ -7,8 +7,8 @@ import {
   sweepArtifacts,
 } from '@criticizer/core/artifacts';
 import { afterAll, expect, inject, it } from 'vitest';
-import { findUnknown } from '../src/pg-artifact-manifest.js';
-import { createDialect } from '../src/pg-session.js';
+import { findUnknown } from '../src/artifacts/pg-artifact-manifest.js';
+import { createDialect } from '../src/shared/pg-session.js';
 import { freshStores, openStores, testPool } from './stores-on-postgres.js';
 
 const dayMs = 86_400_000;

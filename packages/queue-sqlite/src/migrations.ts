@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type AppliedMigration, pendingMigrations } from '@criticizer/core/internal';
 import { CriticizerError, type MigrationStep, type StoreModule } from '@criticizer/core/ports';
+import type { SqliteTx } from './shared/sqlite-database.js';
 import { sql as artifactManifest } from './sql/artifacts/0001-artifact-manifest.js';
 import { sql as artifactManifestId } from './sql/artifacts/0002-artifact-manifest-id.js';
 import { sql as auditEvents } from './sql/audit/0001-audit-events.js';
@@ -16,7 +17,6 @@ import { sql as workQueueRebuilt } from './sql/queue/0005-work-queue-rebuilt.js'
 import { sql as clockSteps } from './sql/queue/0006-clock-steps.js';
 import { sql as egressLogKept } from './sql/queue/0007-egress-log-kept.js';
 import { sql as clockLeaps } from './sql/queue/0008-clock-leaps.js';
-import type { SqliteTx } from './sqlite-database.js';
 
 // The name and the digest of the text go into the schema with the step, so that a step run by hand
 // from the plan counts as applied.

@@ -10,23 +10,23 @@ import {
   optional,
 } from '@criticizer/core/internal';
 import type { Stores } from '@criticizer/core/ports';
-import { busyBlockMs, untilFree } from './busy-wait.js';
+import { createSqliteArtifactManifest } from './artifacts/sqlite-artifact-manifest.js';
+import { createSqliteAuditStore } from './audit/sqlite-audit-store.js';
+import { createSqliteDeadLetterStore } from './jobs/sqlite-dead-letter-store.js';
+import { createSqliteJobStore } from './jobs/sqlite-job-store.js';
+import { createSqliteLimitStore } from './jobs/sqlite-limit-store.js';
 import { applyMigrations, planMigrations, requireCurrentSchema } from './migrations.js';
-import { createRowIds } from './row-id.js';
-import { createSqliteArtifactManifest } from './sqlite-artifact-manifest.js';
-import { createSqliteAuditStore } from './sqlite-audit-store.js';
-import { type HostInstant, readHost } from './sqlite-clock.js';
-import { createSqliteCursorStore } from './sqlite-cursor-store.js';
-import { openSqlite, type SqliteDatabase, type SqliteTx } from './sqlite-database.js';
-import { createSqliteDeadLetterStore } from './sqlite-dead-letter-store.js';
-import { createSqliteEgressLog } from './sqlite-egress-log.js';
-import { sqliteError } from './sqlite-errors.js';
-import type { SqliteFacet } from './sqlite-facet.js';
-import { createSqliteGate, type SqliteGate } from './sqlite-gate.js';
-import { createSqliteJobStore } from './sqlite-job-store.js';
-import { createSqliteLimitStore } from './sqlite-limit-store.js';
-import { createSqliteNotifyOutbox } from './sqlite-notify-outbox.js';
-import { createSqliteRolloutStore } from './sqlite-rollout-store.js';
+import { createSqliteNotifyOutbox } from './outbox/sqlite-notify-outbox.js';
+import { createSqliteCursorStore } from './review/sqlite-cursor-store.js';
+import { createSqliteEgressLog } from './review/sqlite-egress-log.js';
+import { createSqliteRolloutStore } from './review/sqlite-rollout-store.js';
+import { busyBlockMs, untilFree } from './shared/busy-wait.js';
+import { createRowIds } from './shared/row-id.js';
+import { type HostInstant, readHost } from './shared/sqlite-clock.js';
+import { openSqlite, type SqliteDatabase, type SqliteTx } from './shared/sqlite-database.js';
+import { sqliteError } from './shared/sqlite-errors.js';
+import type { SqliteFacet } from './shared/sqlite-facet.js';
+import { createSqliteGate, type SqliteGate } from './shared/sqlite-gate.js';
 
 export interface SqliteStoresOptions {
   /** The database file, created where it is missing, or `:memory:`. Give either this or `database`. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { NewAuditEvent, NewEgressRecord } from '@criticizer/core/ports';
 import { afterEach, describe, expect, it } from 'vitest';
-import { openSqlite } from '../src/sqlite-database.js';
+import { openSqlite } from '../src/shared/sqlite-database.js';
 import { createSqliteStores } from '../src/sqlite-stores.js';
 
 const opened: { close?(): void }[] = [];

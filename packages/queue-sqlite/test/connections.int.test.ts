@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { candidatesSql, requeueSql } from '../src/claim-jobs.js';
-import { openSqlite, type SqliteValue } from '../src/sqlite-database.js';
+import { candidatesSql, requeueSql } from '../src/jobs/claim-jobs.js';
+import { openSqlite, type SqliteValue } from '../src/shared/sqlite-database.js';
 import { createSqliteStores, createStoresOnSqlite } from '../src/sqlite-stores.js';
 import { scratchFolder } from './stores-on-sqlite.js';
 

@@ -9,7 +9,7 @@ import {
 } from '@criticizer/core';
 import { createLocalKeyRing, createMemoryArtifactStore } from '@criticizer/core/artifacts';
 import { expect, it } from 'vitest';
-import type { SqliteTx } from '../src/sqlite-database.js';
+import type { SqliteTx } from '../src/shared/sqlite-database.js';
 import { createSqliteStores } from '../src/sqlite-stores.js';
 import { scratchFolder } from './stores-on-sqlite.js';
 

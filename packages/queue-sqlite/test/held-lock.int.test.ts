@@ -5,7 +5,7 @@ import { settingsSchema } from '@criticizer/core';
 import { createQueueWorker, type JobKind, type Logger, type Settings, silentLogger } from '@criticizer/core/queue';
 import { expect, it, vi } from 'vitest';
 import { createSqliteStores } from '../src/index.js';
-import { openSqlite } from '../src/sqlite-database.js';
+import { openSqlite } from '../src/shared/sqlite-database.js';
 
 it('OPS-2: a lock that another holds on the file is an outage: what ran is settled once it is free, without a dead letter', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'crit-lock-'));

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { applyMigrations, migrationSteps } from '../src/migrations.js';
-import { openSqlite, type SqliteDatabase } from '../src/sqlite-database.js';
+import { openSqlite, type SqliteDatabase } from '../src/shared/sqlite-database.js';
 import { createSqliteStores } from '../src/sqlite-stores.js';
 import { scratchFolder } from './stores-on-sqlite.js';
 

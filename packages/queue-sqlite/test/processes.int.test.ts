@@ -5,8 +5,8 @@ import type { Lease } from '@criticizer/core/ports';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { firstLine, output, startDialogue, startScript } from '../../../tools/testing/run-process.js';
 import { migrationSteps } from '../src/migrations.js';
-import { readHost } from '../src/sqlite-clock.js';
-import { openSqlite } from '../src/sqlite-database.js';
+import { readHost } from '../src/shared/sqlite-clock.js';
+import { openSqlite } from '../src/shared/sqlite-database.js';
 import { createSqliteStores, createStoresOnSqlite } from '../src/sqlite-stores.js';
 import { scratchFolder } from './stores-on-sqlite.js';
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Stores } from '@criticizer/core';
-import type { SqliteTx } from '../src/sqlite-database.js';
+import type { SqliteTx } from '../src/shared/sqlite-database.js';
 import { createStoresOnSqlite } from '../src/sqlite-stores.js';
 
 /** A folder of its own that goes away with `remove`. */

@@ -4,8 +4,8 @@ import { systemRandom as random } from '@criticizer/core';
 import { createFileArtifactStore, sweepArtifacts } from '@criticizer/core/artifacts';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { firstLine, startScript } from '../../../tools/testing/run-process.js';
-import { unknownSql } from '../src/sqlite-artifact-manifest.js';
-import { openSqlite } from '../src/sqlite-database.js';
+import { unknownSql } from '../src/artifacts/sqlite-artifact-manifest.js';
+import { openSqlite } from '../src/shared/sqlite-database.js';
 import { createSqliteStores } from '../src/sqlite-stores.js';
 import { scratchFolder } from './stores-on-sqlite.js';
 

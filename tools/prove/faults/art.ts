@@ -87,7 +87,7 @@ export const artFaults: readonly Fault[] = [
   },
   {
     id: 'ART-7',
-    file: 'packages/queue-sqlite/src/sqlite-clock.ts',
+    file: 'packages/queue-sqlite/src/shared/sqlite-clock.ts',
     find: 'if (leapMs <= trustedStepMs || stored.now_ms === 0)',
     replace: 'if (leapMs >= 0 || stored.now_ms === 0)',
     tests: 'queue-sqlite/test/clock-leaps',
@@ -143,14 +143,14 @@ export const artFaults: readonly Fault[] = [
   },
   {
     id: 'ART-7',
-    file: 'packages/queue-sqlite/src/sqlite-artifact-manifest.ts',
+    file: 'packages/queue-sqlite/src/artifacts/sqlite-artifact-manifest.ts',
     find: 'const writtenBefore = expiryMs(session) - olderThanMs;',
     replace: 'const writtenBefore = session.nowMs - olderThanMs;',
     tests: 'queue-sqlite/test/clock-leaps',
   },
   {
     id: 'ART-7',
-    file: 'packages/queue-pg/src/pg-artifact-manifest.ts',
+    file: 'packages/queue-pg/src/artifacts/pg-artifact-manifest.ts',
     find: 'o.written_at < {now}',
     replace: '{now} < {now}',
     tests: 'queue-pg/test/stray-artifacts',

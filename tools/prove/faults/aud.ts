@@ -38,7 +38,7 @@ export const audFaults: readonly Fault[] = [
   },
   {
     id: 'AUD-2',
-    file: 'packages/queue-sqlite/src/record-audit.ts',
+    file: 'packages/queue-sqlite/src/audit/record-audit.ts',
     find: 'for (const destination of destinations) addDelivery(',
     replace: 'for (const destination of destinations.slice(0, 1)) addDelivery(',
     tests: 'queue-sqlite/test/contract',

@@ -18,7 +18,7 @@ export const notFaults: readonly Fault[] = [
   },
   {
     id: 'NOT-1',
-    file: 'packages/queue-sqlite/src/enqueue-jobs.ts',
+    file: 'packages/queue-sqlite/src/jobs/enqueue-jobs.ts',
     find: "return { outcome: 'duplicate', job: toJob(same) };",
     replace: "return { outcome: 'enqueued', job: toJob(same) };",
     tests: 'queue-sqlite/test/contract',
@@ -32,7 +32,7 @@ export const notFaults: readonly Fault[] = [
   },
   {
     id: 'NOT-2',
-    file: 'packages/queue-sqlite/src/enqueue-jobs.ts',
+    file: 'packages/queue-sqlite/src/jobs/enqueue-jobs.ts',
     find: 'ORDER BY review_version DESC LIMIT 1',
     replace: 'ORDER BY CAST(review_version AS TEXT) DESC LIMIT 1',
     tests: 'queue-sqlite/test/contract',
@@ -81,7 +81,7 @@ export const notFaults: readonly Fault[] = [
   },
   {
     id: 'NOT-5',
-    file: 'packages/queue-sqlite/src/settle-mail.ts',
+    file: 'packages/queue-sqlite/src/outbox/settle-mail.ts',
     find: 'notified_at: nowMs,',
     replace: '',
     tests: 'queue-sqlite/test/contract',
@@ -95,7 +95,7 @@ export const notFaults: readonly Fault[] = [
   },
   {
     id: 'NOT-6',
-    file: 'packages/queue-sqlite/src/claim-mail.ts',
+    file: 'packages/queue-sqlite/src/outbox/claim-mail.ts',
     find: "UPDATE notify_outbox SET status = 'pending', claimed_by = NULL,",
     replace: "UPDATE notify_outbox SET status = 'pending', phase = 'none', claimed_by = NULL,",
     tests: 'queue-sqlite/test/contract',
@@ -180,7 +180,7 @@ export const notFaults: readonly Fault[] = [
   },
   {
     id: 'NOT-10',
-    file: 'packages/queue-sqlite/src/settle-jobs.ts',
+    file: 'packages/queue-sqlite/src/jobs/settle-jobs.ts',
     find: "if (settlement.kind === 'done' && settlement.requireNotified && lacksNotification(session, row))\n    throw new NotAllNotified();",
     replace: '',
     tests: 'queue-sqlite/test/contract',

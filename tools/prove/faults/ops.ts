@@ -17,14 +17,14 @@ export const opsFaults: readonly Fault[] = [
   },
   {
     id: 'OPS-2',
-    file: 'packages/queue-pg/src/pg-client.ts',
+    file: 'packages/queue-pg/src/shared/pg-client.ts',
     find: 'setImmediate(() => giveUp(noAnswer(ms)))',
     replace: 'undefined',
     tests: 'queue-pg/test/half-open',
   },
   {
     id: 'OPS-2',
-    file: 'packages/queue-pg/src/pg-client.ts',
+    file: 'packages/queue-pg/src/shared/pg-client.ts',
     find: 'connectionTimeoutMillis: ms,\n    }',
     replace: 'connectionTimeoutMillis: 0 * ms }',
     tests: 'queue-pg/test/half-open',
@@ -73,7 +73,7 @@ export const opsFaults: readonly Fault[] = [
   },
   {
     id: 'OPS-2',
-    file: 'packages/queue-pg/src/pg-job-store.ts',
+    file: 'packages/queue-pg/src/jobs/pg-job-store.ts',
     find: 'const rows = await gate.heartbeat(leaseMs, (session) =>',
     replace: 'const rows = await gate.single(undefined, (session) =>',
     tests: 'queue-pg/test/crowded-pool',

@@ -45,7 +45,7 @@ export const wqFaults: readonly Fault[] = [
   },
   {
     id: 'WQ-2',
-    file: 'packages/queue-sqlite/src/claim-jobs.ts',
+    file: 'packages/queue-sqlite/src/jobs/claim-jobs.ts',
     find: 'FROM work_queue WHERE ready = 1 AND kind IN',
     replace: "FROM work_queue WHERE (ready = 1 OR status = 'running') AND kind IN",
     tests: 'queue-sqlite/test/contract',
@@ -59,14 +59,14 @@ export const wqFaults: readonly Fault[] = [
   },
   {
     id: 'WQ-3',
-    file: 'packages/queue-sqlite/src/claim-jobs.ts',
+    file: 'packages/queue-sqlite/src/jobs/claim-jobs.ts',
     find: 'ORDER BY priority DESC, id LIMIT ?',
     replace: 'ORDER BY id LIMIT ?',
     tests: 'queue-sqlite/test/contract',
   },
   {
     id: 'WQ-4',
-    file: 'packages/queue-pg/src/claim-jobs.ts',
+    file: 'packages/queue-pg/src/jobs/claim-jobs.ts',
     find: 'await gate.single(undefined, (session) => session.run(awaitClaimSql, token), { leaseMs });',
     replace: '',
     tests: 'queue-pg/test/commit-unknown',
@@ -80,14 +80,14 @@ export const wqFaults: readonly Fault[] = [
   },
   {
     id: 'WQ-4',
-    file: 'packages/queue-sqlite/src/claim-jobs.ts',
+    file: 'packages/queue-sqlite/src/jobs/claim-jobs.ts',
     find: 'nowMs + wholeMs(leaseMs), nowMs, attempts',
     replace: 'nowMs + wholeMs(leaseMs), nowMs - 1, attempts',
     tests: 'queue-sqlite/test/contract',
   },
   {
     id: 'WQ-4',
-    file: 'packages/queue-pg/src/claim-jobs.ts',
+    file: 'packages/queue-pg/src/jobs/claim-jobs.ts',
     find: '    if (held.length > 0) return',
     replace: '    if (held.length > limit) return',
     tests: 'queue-pg/test/commit-unknown',
@@ -143,14 +143,14 @@ export const wqFaults: readonly Fault[] = [
   },
   {
     id: 'WQ-7',
-    file: 'packages/queue-sqlite/src/settle-jobs.ts',
+    file: 'packages/queue-sqlite/src/jobs/settle-jobs.ts',
     find: "job.status === 'running' ? token : null,",
     replace: 'token,',
     tests: 'queue-sqlite/test/contract',
   },
   {
     id: 'WQ-7',
-    file: 'packages/queue-pg/src/pg-gate.ts',
+    file: 'packages/queue-pg/src/shared/pg-gate.ts',
     find: 'closed || !isOutage(error)',
     replace: 'closed || isOutage(error)',
     tests: 'queue-pg/test/commit-unknown',
@@ -171,7 +171,7 @@ export const wqFaults: readonly Fault[] = [
   },
   {
     id: 'WQ-8',
-    file: 'packages/queue-sqlite/src/claim-jobs.ts',
+    file: 'packages/queue-sqlite/src/jobs/claim-jobs.ts',
     find: "WHERE status = 'running' AND lease_expires_at <= ? ORDER",
     replace: "WHERE status = 'running' AND lease_expires_at < ? ORDER",
     tests: 'queue-sqlite/test/contract',

@@ -52,6 +52,18 @@ export { checkAuditOperator, checkAuditSettlement, checkNewAuditEvent } from '..
 export { checkClaimRequest, checkLeaseRequest, checkNewJob, checkSettlement } from '../stores/new-job.js';
 export { checkNewOutboxRow, checkOutboxSettlement } from '../stores/new-outbox-row.js';
 export { type AppliedMigration, pendingMigrations } from '../stores/pending-migrations.js';
+export {
+  type AuditDeadLetterRow,
+  type AuditDeliveryRow,
+  type AuditEventRow,
+  toAuditDeadLetter,
+  toAuditDelivery,
+  toAuditEvent,
+} from '../stores/rows/audit-row.js';
+export { type DeadLetterRow, toDeadLetter, withNote } from '../stores/rows/dead-letter-row.js';
+export { type JobRow, toJob, toReplayOf } from '../stores/rows/job-row.js';
+export { type MailRow, toOutboxRow } from '../stores/rows/outbox-row.js';
+export { type Instant, isTrue, parsed, toDate, toDateOrNull, toMs, wholeMs } from '../stores/rows/row-values.js';
 export { canonicalAddress } from '../stores/source-ip.js';
 export { createWakeUps, type WakeUps } from '../stores/wake-ups.js';
 export { attribute, metric } from '../telemetry/names.js';

@@ -1,0 +1,66 @@
+import type { FailureCategory } from '../../foundation/errors.js';
+import type { JsonObject } from '../../foundation/json.js';
+import type { DeadLetter, DeadLetterNote, DeadLetterStatus, NewDeadLetter } from '../dead-letter-store.js';
+import { type Instant, toDate, toMs } from './row-values.js';
+
+/** A row of `dead_letters`, JSON as text. */
+export interface DeadLetterRow {
+  id: string;
+  job_id: string;
+  kind: string;
+  changelist_id: string | null;
+  stage: string;
+  attempts: number;
+  error_class: string;
+  category: FailureCategory;
+  last_stack: string;
+  sanitized_context: string;
+  escalation: NewDeadLetter['escalation'];
+  first_failure_at: Instant;
+  last_failure_at: Instant;
+  created_at: Instant;
+  updated_at: Instant;
+  status: DeadLetterStatus;
+  replays: number;
+  replay_of: string | null;
+  notes: string;
+}
+
+interface StoredNote {
+  at: number;
+  actor: string;
+  text: string;
+}
+
+export function toDeadLetter(row: DeadLetterRow): DeadLetter {
+  const notes = (JSON.parse(row.notes) as StoredNote[]).map(
+    (note): DeadLetterNote => ({ ...note, at: new Date(note.at) }),
+  );
+  return {
+    id: row.id,
+    jobId: row.job_id,
+    kind: row.kind,
+    changelistId: row.changelist_id,
+    stage: row.stage,
+    attempts: row.attempts,
+    errorClass: row.error_class,
+    category: row.category,
+    lastStack: row.last_stack,
+    sanitizedContext: JSON.parse(row.sanitized_context) as JsonObject,
+    escalation: row.escalation,
+    firstFailureAt: toDate(row.first_failure_at),
+    lastFailureAt: toDate(row.last_failure_at),
+    createdAt: toDate(row.created_at),
+    updatedAt: toDate(row.updated_at),
+    status: row.status,
+    replays: row.replays,
+    replayOf: row.replay_of,
+    notes,
+  };
+}
+
+/** A row's notes with one more at the end; `at` is the store's instant. */
+export function withNote(row: DeadLetterRow, at: Instant, actor: string, text: string): string {
+  const note: StoredNote = { at: toMs(at), actor, text };
+  return JSON.stringify([...(JSON.parse(row.notes) as StoredNote[]), note]);
+}

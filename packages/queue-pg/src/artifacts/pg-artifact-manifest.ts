@@ -1,0 +1,208 @@
+import {
+  checkLeaseRequest,
+  checkMs,
+  checkNewArtifact,
+  checkOneOf,
+  deriveKeyTag,
+  type Instant,
+  parsed,
+  toDate,
+  toDateOrNull,
+  wholeMs,
+} from '@criticizer/core/internal';
+import type {
+  ArtifactManifest,
+  ArtifactNamespace,
+  ArtifactPurpose,
+  ArtifactRow,
+  ArtifactStatus,
+} from '@criticizer/core/ports';
+import { instantColumns, span } from '../shared/instants.js';
+import type { PgTx } from '../shared/pg-database.js';
+import type { PgFacet } from '../shared/pg-facet.js';
+import { publishArtifacts } from './publish-artifacts.js';
+
+interface ManifestRow {
+  id: string;
+  namespace: ArtifactNamespace;
+  purpose: ArtifactPurpose;
+  storage_key: string;
+  content_type: string;
+  changelist_id: string | null;
+  job_id: string | null;
+  redaction: string | null;
+  kek_id: string;
+  wrapped_key: string;
+  bytes: string | number;
+  digest: string;
+  status: ArtifactStatus;
+  created_at: Instant;
+  expires_at: Instant;
+  deleted_at: Instant | null;
+  deletion_verified_at: Instant | null;
+  is_expired: boolean;
+}
+
+const columns = `a.id, a.namespace, a.purpose, a.storage_key, a.content_type, a.changelist_id, a.job_id, a.redaction::text AS redaction, a.kek_id,
+  a.wrapped_key, a.bytes, a.digest, a.status, a.expires_at <= {now} AS is_expired,
+  ${instantColumns('a', ['created_at', 'expires_at', 'deleted_at', 'deletion_verified_at'])}`;
+
+function toArtifact(row: ManifestRow): ArtifactRow {
+  return {
+    id: row.id,
+    namespace: row.namespace,
+    purpose: row.purpose,
+    storageKey: row.storage_key,
+    contentType: row.content_type,
+    changelistId: row.changelist_id,
+    jobId: row.job_id,
+    redaction: parsed<{ ruleVersion: string; policyHash: string }>(row.redaction),
+    kekId: row.kek_id,
+    wrappedKey: row.wrapped_key,
+    bytes: Number(row.bytes),
+    digest: row.digest,
+    status: row.status,
+    createdAt: toDate(row.created_at),
+    expiresAt: toDate(row.expires_at),
+    deletedAt: toDateOrNull(row.deleted_at),
+    deletionVerifiedAt: toDateOrNull(row.deletion_verified_at),
+    isExpired: row.is_expired,
+  };
+}
+
+function inOrder(ids: readonly string[], rows: readonly ManifestRow[]): (ArtifactRow | null)[] {
+  const found = new Map(rows.map((row) => [row.id, row]));
+  return ids.map((id) => {
+    const row = found.get(id);
+    return row === undefined ? null : toArtifact(row);
+  });
+}
+
+const reserve = `INSERT INTO {schema}.artifact_manifest AS a (id, namespace, purpose, storage_key, content_type, changelist_id, job_id, redaction,
+    kek_id, wrapped_key, bytes, digest, status, created_at, expires_at)
+  SELECT x.id, x.namespace, x.purpose, x."storageKey", x."contentType", x."changelistId", x."jobId", x.redaction, x."kekId", x."wrappedKey",
+    x.bytes, x.digest, 'pending', {now}, {now} + ${span('x."ttlMs"')}
+  FROM json_to_recordset($1::json) AS x(id text, namespace text, purpose text, "storageKey" text, "contentType" text, "changelistId" text,
+    "jobId" text, redaction json, "kekId" text, "wrappedKey" text, bytes bigint, digest text, "ttlMs" float8)
+  RETURNING ${columns}`;
+
+const claim = `WITH candidate AS (
+    SELECT id FROM {schema}.artifact_manifest WHERE status <> 'deleted' AND (expires_at <= {now}
+      OR (status = 'pending' AND created_at <= {now} - ${span('$5::float8')})) AND (sweep_token IS NULL OR sweep_expires_at <= {now})
+    ORDER BY expires_at, id LIMIT $4 FOR UPDATE SKIP LOCKED)
+  UPDATE {schema}.artifact_manifest AS a SET sweep_owner = $1, sweep_token = $2, sweep_expires_at = {now} + ${span('$3::float8')}
+  FROM candidate WHERE a.id = candidate.id RETURNING ${columns}`;
+
+const markDeleted = `UPDATE {schema}.artifact_manifest SET status = 'deleted', wrapped_key = '', deleted_at = {now}, sweep_owner = NULL,
+    sweep_token = NULL, sweep_expires_at = NULL
+  WHERE id = ANY($1) AND sweep_owner = $2 AND sweep_token = $3 AND status <> 'deleted'`;
+
+const tag = `SELECT id, current_database()::text AS database, '{schema}' AS schema FROM {schema}.artifact_manifest_id`;
+
+/** The unique index on namespace and storage key serves it. */
+export const findUnknown = `SELECT o.key FROM unnest($2::text[], $3::timestamptz[]) AS o(key, written_at)
+  WHERE o.written_at < {now} - ${span('$4::float8')}
+    AND NOT EXISTS (SELECT 1 FROM {schema}.artifact_manifest AS a WHERE a.namespace = $1 AND a.storage_key = o.key)`;
+
+/** The ledger of artifacts on PostgreSQL (ART-1, ART-2, ART-7). */
+export function createPgArtifactManifest({ storeId, gate }: PgFacet): ArtifactManifest<PgTx> {
+  return {
+    storeId,
+    async reserve(artifacts, options) {
+      for (const [n, artifact] of artifacts.entries()) checkNewArtifact(artifact, `artifacts[${n}]`);
+      if (artifacts.length === 0) return [];
+      const input = artifacts.map((artifact) => ({ ...artifact, ttlMs: wholeMs(artifact.ttlMs) }));
+      const rows = await gate.single(options?.tx, (session) =>
+        session.all<ManifestRow>(reserve, JSON.stringify(input)),
+      );
+      return inOrder(
+        artifacts.map(({ id }) => id),
+        rows,
+      ).flatMap((row) => (row === null ? [] : [row]));
+    },
+    publish: (ids, options) => gate.together(options?.tx, (session) => publishArtifacts(session, ids, null)),
+    async get(ids) {
+      const rows = await gate.single(undefined, (session) =>
+        session.all<ManifestRow>(`SELECT ${columns} FROM {schema}.artifact_manifest AS a WHERE a.id = ANY($1)`, ids),
+      );
+      return inOrder(ids, rows);
+    },
+    async listByChange(changelistId) {
+      const rows = await gate.single(undefined, (session) =>
+        session.all<ManifestRow>(
+          `SELECT ${columns} FROM {schema}.artifact_manifest AS a WHERE a.changelist_id = $1 AND a.status <> 'deleted' ORDER BY a.id`,
+          changelistId,
+        ),
+      );
+      return rows.map(toArtifact);
+    },
+    async claimExpired(request) {
+      checkLeaseRequest(request);
+      checkMs('request.orphanMs', request.orphanMs);
+      const { owner, token, leaseMs, limit, orphanMs } = request;
+      // Not softly: a claim that is lost in a crash would leave a row to publish whose bytes are already gone.
+      const rows = await gate.single(undefined, (session) =>
+        session.all<ManifestRow>(claim, owner, token, wholeMs(leaseMs), limit, wholeMs(orphanMs)),
+      );
+      return rows.map(toArtifact);
+    },
+    expire: (ids, options) =>
+      gate.single(options?.tx, (session) =>
+        session.run(
+          `UPDATE {schema}.artifact_manifest SET expires_at = least(expires_at, {now}) WHERE id = ANY($1) AND status <> 'deleted'`,
+          ids,
+        ),
+      ),
+    markDeleted: (ids, { owner, token }) =>
+      gate.single(undefined, (session) => session.run(markDeleted, ids, owner, token)),
+    async listUnverified(limit, after) {
+      const rows = await gate.single(undefined, (session) =>
+        session.all<ManifestRow>(
+          `SELECT ${columns} FROM {schema}.artifact_manifest AS a WHERE a.status = 'deleted' AND a.deletion_verified_at IS NULL
+            AND ($2::timestamptz IS NULL OR (a.deleted_at, a.id) > ($2::timestamptz, $3::text))
+            ORDER BY a.deleted_at, a.id LIMIT $1`,
+          limit,
+          after?.deletedAt?.toISOString() ?? null,
+          after?.id ?? null,
+        ),
+      );
+      return rows.map(toArtifact);
+    },
+    async verified(ids) {
+      await gate.single(undefined, (session) =>
+        session.run(
+          `UPDATE {schema}.artifact_manifest SET deletion_verified_at = coalesce(deletion_verified_at, {now})
+            WHERE id = ANY($1) AND status = 'deleted'`,
+          ids,
+        ),
+      );
+    },
+    async keyTag(options) {
+      const found = await gate.single(options?.tx, (session) =>
+        session.first<{ id: string; database: string; schema: string }>(tag),
+      );
+      return deriveKeyTag(found?.id, [found?.database ?? '', found?.schema ?? '']);
+    },
+    async findUnknown(namespace, objects, olderThanMs) {
+      checkOneOf('namespace', namespace, ['raw', 'redacted']);
+      checkMs('olderThanMs', olderThanMs);
+      const keys = objects.map(({ key }) => key);
+      const writtenAt = objects.map((object) => object.writtenAt.toISOString());
+      const rows = await gate.single(undefined, (session) =>
+        session.all<{ key: string }>(findUnknown, namespace, keys, writtenAt, wholeMs(olderThanMs)),
+      );
+      return rows.map(({ key }) => key);
+    },
+    async countExpired() {
+      const counts = { raw: 0, redacted: 0 };
+      const rows = await gate.single(undefined, (session) =>
+        session.all<{ namespace: ArtifactNamespace; n: number }>(
+          `SELECT namespace, count(*)::int AS n FROM {schema}.artifact_manifest WHERE status <> 'deleted' AND expires_at <= {now}
+            GROUP BY namespace`,
+        ),
+      );
+      for (const { namespace, n } of rows) counts[namespace] = n;
+      return counts;
+    },
+  };
+}

@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto';
+import {
+  checkClaimRequest,
+  checkMs,
+  checkNewJob,
+  checkSettlement,
+  checkText,
+  type JobRow,
+  pageLimit,
+  sweepLimit,
+  toJob,
+  wholeMs,
+} from '@criticizer/core/internal';
+import type { JobStore, Settlement, SettleOutcome } from '@criticizer/core/ports';
+import { fencesOf } from '../shared/fences.js';
+import type { PgTx } from '../shared/pg-database.js';
+import type { PgFacet } from '../shared/pg-facet.js';
+import { type PgGate, softly } from '../shared/pg-gate.js';
+import { asUuid } from '../shared/pg-session.js';
+import type { PgWakeUps } from '../shared/pg-wake-ups.js';
+import { createClaims, requeueExpiredJobs } from './claim-jobs.js';
+import { countAll, countOpen } from './count-jobs.js';
+import { enqueueJobs, needsVersionCheck } from './enqueue-jobs.js';
+import { jobColumns } from './job-row.js';
+import { pruneJobs } from './prune-jobs.js';
+import { arePlainEnds, settleDone } from './settle-done.js';
+import { type SettleCall, settleJobs } from './settle-jobs.js';
+
+const renew = `SELECT id::text AS id, owner, token FROM {schema}.renew_leases({now}, $1, $2, $3, $4) WHERE ${softly}`;
+
+const cancel = `WITH candidate AS (SELECT id, status FROM {schema}.work_queue WHERE id = ANY($1) ORDER BY id FOR UPDATE),
+  cancelled AS (UPDATE {schema}.work_queue AS w SET status = 'failed', ready = false, finished_at = {now}, result = $2::json,
+    waiting_for = NULL, transition_no = w.transition_no + 1, updated_at = greatest(w.updated_at, {now})
+    FROM candidate AS c WHERE w.id = c.id AND c.status = 'queued')
+  SELECT id::text AS id, status FROM candidate`;
+
+const list = `SELECT ${jobColumns} FROM {schema}.work_queue AS w WHERE ($1::text IS NULL OR w.kind = $1) AND ($2::text IS NULL OR w.status = $2)
+  AND ($3::text IS NULL OR w.changelist_id = $3) AND ($4::uuid IS NULL OR w.id < $4) ORDER BY w.id DESC LIMIT $5`;
+
+/** True where a settlement puts its job back into the order of claims. */
+function comesBack({ kind }: Settlement): boolean {
+  return kind === 'retry' || kind === 'wait' || kind === 'release';
+}
+
+/**
+ * Plain ends leave in one statement; what it did not match, and everything else, in one
+ * transaction. Plain ends have no effects, so nothing of theirs could be undone by another's
+ * refusal.
+ */
+async function settleOnPool(
+  gate: PgGate,
+  settlements: readonly Settlement[],
+  call: SettleCall,
+): Promise<readonly SettleOutcome[]> {
+  const wholly = (batch: readonly Settlement[]) =>
+    gate.together(undefined, (session) => settleJobs(session, batch, call), call);
+  if (call.again || !arePlainEnds(settlements)) return wholly(settlements);
+  const rest = await gate.single(undefined, (session) => settleDone(session, settlements, call.id), call);
+  const outcomes = rest.length === 0 ? [] : await wholly(rest);
+  const left = new Map(rest.map((settlement, n) => [settlement, outcomes[n] ?? 'lease-lost']));
+  return settlements.map((settlement) => left.get(settlement) ?? 'settled');
+}
+
+/**
+ * The work queue on PostgreSQL (WQ-1..12, NOT-1, NOT-2). Batches are one statement each; nothing
+ * rests in a session.
+ */
+export function createPgJobStore({ storeId, gate, idTail }: PgFacet, wakeUps: PgWakeUps): JobStore<PgTx> {
+  const claims = createClaims(gate);
+  return {
+    storeId,
+    async enqueue(jobs, options) {
+      for (const [n, job] of jobs.entries()) checkNewJob(job, `jobs[${n}]`);
+      if (jobs.length === 0) return [];
+      const verb = needsVersionCheck(jobs) ? gate.together : gate.single;
+      if (options?.tx !== undefined) return verb(options.tx, (session) => enqueueJobs(session, jobs, idTail));
+      const carried = wakeUps.carried();
+      const results = await verb(undefined, (session) => enqueueJobs(session, jobs, idTail, carried));
+      if (carried === undefined) wakeUps.wake();
+      else wakeUps.wakeHere();
+      return results;
+    },
+    async claim(request) {
+      checkClaimRequest(request);
+      if (request.kinds.length === 0) return [];
+      return claims.claim(request);
+    },
+    async heartbeat(leases, leaseMs) {
+      checkMs('leaseMs', leaseMs, 1);
+      if (leases.length === 0) return [];
+      const sorted = [...leases].sort((a, b) => (a.jobId < b.jobId ? -1 : 1));
+      const rows = await gate.heartbeat(leaseMs, (session) =>
+        session.all<{ id: string; owner: string; token: string }>(renew, ...fencesOf(sorted), wholeMs(leaseMs)),
+      );
+      const owned = new Map(rows.map((row) => [row.id, row]));
+      return leases.map(({ jobId, owner, token }) => {
+        const row = owned.get(asUuid(jobId));
+        return row?.owner === owner && row.token === token ? 'renewed' : 'lease-lost';
+      });
+    },
+    async settle(settlements, options) {
+      for (const [n, settlement] of settlements.entries()) checkSettlement(settlement, `settlements[${n}]`);
+      if (settlements.length === 0) return [];
+      const leaseMs = options?.leaseMs;
+      const call = { id: randomUUID(), idTail, leaseMs };
+      if (options?.tx !== undefined)
+        return gate.together(options.tx, (session) => settleJobs(session, settlements, { ...call, again: false }));
+      if (settlements.some(comesBack)) claims.scanAll();
+      const outcomes = await gate.surviving((again) => settleOnPool(gate, settlements, { ...call, again }), leaseMs);
+      if (settlements.some(({ kind }) => kind === 'release')) wakeUps.wake(); // for the workers that go on
+      return outcomes;
+    },
+    async requeueExpired(options) {
+      const limit = sweepLimit(options?.limit);
+      claims.scanAll();
+      return gate.together(undefined, (session) => requeueExpiredJobs(session, limit), { soft: true });
+    },
+    async cancel(ids, reason, options) {
+      checkText('reason', reason, 1024);
+      const result = JSON.stringify({ cancelled: true, reason });
+      const rows = await gate.single(options?.tx, (session) =>
+        session.all<{ id: string; status: string }>(cancel, ids.map(asUuid), result),
+      );
+      const before = new Map(rows.map((row) => [row.id, row.status]));
+      return ids.map((id) => {
+        const status = before.get(asUuid(id));
+        if (status === 'queued') before.set(asUuid(id), 'failed'); // the same id again in this call
+        return status === undefined ? 'not-found' : status === 'queued' ? 'cancelled' : 'not-queued';
+      });
+    },
+    async get(ids, options) {
+      if (ids.length === 0) return [];
+      const rows = await gate.single(options?.tx, (session) =>
+        session.all<JobRow>(`SELECT ${jobColumns} FROM {schema}.work_queue AS w WHERE w.id = ANY($1)`, ids.map(asUuid)),
+      );
+      const found = new Map(rows.map((row) => [row.id, row]));
+      return ids.map((id) => {
+        const row = found.get(asUuid(id));
+        return row === undefined ? null : toJob(row);
+      });
+    },
+    async list({ kind = null, status = null, changelistId = null, before, limit }) {
+      const size = pageLimit(limit);
+      const after = before === undefined ? null : asUuid(before.id);
+      // Ids begin with created_at and sort like (created_at, id): the primary key serves the order.
+      const rows = await gate.single(undefined, (session) =>
+        session.all<JobRow>(list, kind, status, changelistId, after, size),
+      );
+      return rows.map(toJob);
+    },
+    async latestVersion(changelistId) {
+      const row = await gate.single(undefined, (session) =>
+        session.first<JobRow>(
+          `SELECT ${jobColumns} FROM {schema}.work_queue AS w WHERE w.changelist_id = $1 AND w.review_version IS NOT NULL
+            ORDER BY w.review_version DESC LIMIT 1`,
+          changelistId,
+        ),
+      );
+      return row === undefined ? null : toJob(row);
+    },
+    depth: () => gate.single(undefined, countOpen),
+    stats: () => gate.single(undefined, countAll),
+    async prune({ olderThanMs, limit }) {
+      checkMs('options.olderThanMs', olderThanMs);
+      const most = sweepLimit(limit);
+      return gate.together(undefined, (session) => pruneJobs(session, wholeMs(olderThanMs), most));
+    },
+    async subscribe(listener) {
+      const release = await gate.keepHeartbeatClient();
+      const end = await wakeUps.subscribe(listener);
+      return async () => void (await Promise.all([end(), release()]));
+    },
+  };
+}

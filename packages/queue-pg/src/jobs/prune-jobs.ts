@@ -1,0 +1,26 @@
+import { span } from '../shared/instants.js';
+import type { PgSession } from '../shared/pg-session.js';
+
+/**
+ * Deletes ended jobs with their mail rows and their closed letters, oldest first (ruling R18). A
+ * failed job with an open letter stays, and so does a letter whose replay an operator has not
+ * closed.
+ */
+export async function pruneJobs(session: PgSession, olderThanMs: number, limit: number): Promise<number> {
+  const ended = await session.all<{ id: string }>(
+    `SELECT w.id::text AS id FROM {schema}.work_queue AS w WHERE w.finished_at IS NOT NULL AND w.finished_at < {now} - ${span('$1::float8')}
+      AND (w.status = 'completed' OR (w.status = 'failed'
+        AND NOT EXISTS (SELECT 1 FROM {schema}.dead_letters AS d WHERE d.job_id = w.id AND d.status = 'open')))
+      ORDER BY w.finished_at LIMIT $2 FOR UPDATE OF w SKIP LOCKED`,
+    olderThanMs,
+    limit,
+  );
+  if (ended.length === 0) return 0;
+  const ids = ended.map(({ id }) => id);
+  await session.run('DELETE FROM {schema}.notify_outbox WHERE job_id = ANY($1::text[])', ids);
+  await session.run(
+    `DELETE FROM {schema}.dead_letters WHERE job_id = ANY($1::uuid[]) AND status IN ('resolved', 'ignored')`,
+    ids,
+  );
+  return session.run('DELETE FROM {schema}.work_queue WHERE id = ANY($1::uuid[])', ids);
+}

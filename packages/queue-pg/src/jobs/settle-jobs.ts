@@ -1,0 +1,161 @@
+import { type Instant, type JobRow, leavesNoRow, settledJob, toDate, toJob } from '@criticizer/core/internal';
+import type { Job, Settlement, SettleOutcome } from '@criticizer/core/ports';
+import { publishArtifacts } from '../artifacts/publish-artifacts.js';
+import { addOutboxRows, lacksNotification } from '../outbox/outbox-row.js';
+import { fencesOf } from '../shared/fences.js';
+import { epochMs } from '../shared/instants.js';
+import { asUuid, type PgSession } from '../shared/pg-session.js';
+import { addDeadLetters, type FailingJob } from './dead-letter-row.js';
+import { jobColumns } from './job-row.js';
+
+/** One call of `settle`. */
+export interface SettleCall {
+  /** Marks the rows it changes; the same however often the call is run. */
+  id: string;
+  /** True when an earlier run of this call may have committed. */
+  again: boolean;
+  /** See `CallOptions`. */
+  leaseMs?: number | undefined;
+  idTail(): string;
+}
+
+/** A row under its lock: as it was found, and the job as the settlements so far have made it. */
+interface HeldJob {
+  row: JobRow;
+  job: Job;
+  /** Null once the lease has ended. */
+  token: string | null;
+}
+
+const ids = (settlements: readonly Settlement[]): string[] => settlements.map(({ lease }) => asUuid(lease.jobId));
+
+/** As a CASE, which no index serves; see the functions of the claim. */
+const isRunning = `CASE w.status WHEN 'running' THEN true END`;
+
+/** Locks the rows that the leases still own, in the order of ids, so that two calls cannot deadlock. */
+async function lockOwned(
+  session: PgSession,
+  settlements: readonly Settlement[],
+): Promise<{ held: Map<string, HeldJob>; now: Date }> {
+  const rows = await session.all<JobRow & { now_at: Instant }>(
+    `SELECT ${jobColumns}, ${epochMs('{now}')} AS now_at FROM {schema}.work_queue AS w WHERE ${isRunning} AND (w.id, w.claimed_by, w.claim_token)
+      IN (SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[])) ORDER BY w.id FOR UPDATE OF w`,
+    ...fencesOf(settlements.map(({ lease }) => lease)),
+  );
+  const now = rows[0] === undefined ? new Date(0) : toDate(rows[0].now_at);
+  return { held: new Map(rows.map((row) => [row.id, { row, job: toJob(row), token: row.claim_token }])), now };
+}
+
+/** The jobs that an earlier run of this call has changed: it committed, though its answer was lost. */
+export async function readMarked(
+  session: PgSession,
+  settlements: readonly Settlement[],
+  callId: string,
+): Promise<ReadonlySet<string>> {
+  const rows = await session.all<{ id: string }>(
+    'SELECT id::text AS id FROM {schema}.work_queue WHERE id = ANY($1) AND last_settlement = $2',
+    ids(settlements),
+    callId,
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+// The rows are locked and were found by their fence; it is named again so that no other writer of
+// this statement can forget it (INV-3).
+const write = `UPDATE {schema}.work_queue AS w SET status = s.status, ready = (s.status = 'queued' AND s.run_at <= s.now_at), stage = s.stage,
+    run_at = s.run_at, finished_at = s.finished_at, claimed_by = s.claimed_by, claim_token = s.claim_token,
+    lease_expires_at = s.lease_expires_at, attempts = s.attempts::jsonb, lost_leases = s.lost_leases, outputs = s.outputs::json,
+    transition_no = s.transition_no, first_failure_at = s.first_failure_at, last_failure_at = s.last_failure_at,
+    last_failure = s.last_failure::json, waiting_for = s.waiting_for, result = s.result::json, updated_at = s.updated_at,
+    last_settlement = $2
+  FROM json_to_recordset($1::json) AS s(id uuid, owner text, token text, now_at timestamptz, status text, stage text, run_at timestamptz,
+    finished_at timestamptz, claimed_by text, claim_token text, lease_expires_at timestamptz, attempts text, lost_leases int, outputs text,
+    transition_no int, first_failure_at timestamptz, last_failure_at timestamptz, last_failure text, waiting_for text, result text,
+    updated_at timestamptz)
+  WHERE w.id = s.id AND w.claimed_by = s.owner AND w.claim_token = s.token AND ${isRunning}`;
+
+const remove = `DELETE FROM {schema}.work_queue WHERE id = $1 AND claimed_by = $2 AND claim_token = $3 AND status = 'running'`;
+
+const json = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
+
+function toInput({ job, token }: HeldJob, lease: Settlement['lease'], now: Date) {
+  return {
+    id: job.id,
+    owner: lease.owner,
+    token: lease.token,
+    now_at: now,
+    status: job.status,
+    stage: job.stage,
+    run_at: job.runAt,
+    finished_at: job.finishedAt,
+    claimed_by: job.claimedBy,
+    claim_token: token,
+    lease_expires_at: job.leaseExpiresAt,
+    attempts: json(job.attempts),
+    lost_leases: job.lostLeases,
+    outputs: json(job.outputs),
+    transition_no: job.transitionNo,
+    first_failure_at: job.firstFailureAt,
+    last_failure_at: job.lastFailureAt,
+    last_failure: json(job.lastFailure),
+    waiting_for: job.waitingFor,
+    result: json(job.result),
+    updated_at: job.updatedAt,
+  };
+}
+
+/** Each settlement with its effects, or nothing of it (INV-3, NOT-10). Needs a transaction. */
+export async function settleJobs(
+  session: PgSession,
+  settlements: readonly Settlement[],
+  { id: callId, again, idTail }: SettleCall,
+): Promise<readonly SettleOutcome[]> {
+  const { held, now } = await lockOwned(session, settlements);
+  // After the lock, for which an earlier run that is still committing may have made us wait.
+  const marked = again ? await readMarked(session, settlements, callId) : new Set<string>();
+  const written = new Map<string, Settlement['lease']>();
+  const letters: FailingJob[] = [];
+  const outcomes: SettleOutcome[] = [];
+  for (const settlement of settlements) {
+    const { lease, effects } = settlement;
+    const id = asUuid(lease.jobId);
+    const before = held.get(id);
+    if (marked.has(id)) {
+      outcomes.push('settled');
+      continue;
+    }
+    if (before === undefined || before.job.claimedBy !== lease.owner || before.token !== lease.token) {
+      outcomes.push('lease-lost');
+      continue;
+    }
+    const mails = effects?.outbox ?? [];
+    if (
+      settlement.kind === 'done' &&
+      settlement.requireNotified &&
+      (await lacksNotification(session, before.row, mails))
+    ) {
+      outcomes.push('not-all-notified');
+      continue;
+    }
+    outcomes.push('settled');
+    if (leavesNoRow(before.job, settlement)) {
+      held.delete(id);
+      written.delete(id);
+      await session.run(remove, id, lease.owner, lease.token);
+      continue;
+    }
+    await publishArtifacts(session, effects?.publish ?? [], id);
+    await addOutboxRows(session, mails, idTail);
+    const job = settledJob(before.job, settlement, now);
+    if (settlement.kind === 'dead-letter') letters.push({ job, letter: settlement.deadLetter });
+    held.set(id, { ...before, job, token: job.status === 'running' ? lease.token : null });
+    written.set(id, lease);
+  }
+  const input = [...written].flatMap(([id, lease]) => {
+    const after = held.get(id);
+    return after === undefined ? [] : [toInput(after, lease, now)];
+  });
+  if (input.length > 0) await session.run(write, JSON.stringify(input), callId);
+  await addDeadLetters(session, letters, now, idTail);
+  return outcomes;
+}

@@ -1,0 +1,64 @@
+import { type MailRow, toOutboxRow, wholeMs } from '@criticizer/core/internal';
+import type { ClaimedOutboxRow, OutboxClaimRequest } from '@criticizer/core/ports';
+import { span } from '../shared/instants.js';
+import type { PgSession } from '../shared/pg-session.js';
+import { mailColumns } from './outbox-row.js';
+
+// Two scans, each by its own partial index and each under its own row locks; FOR UPDATE does not go with UNION.
+const deliver = `WITH pending AS (
+    SELECT id FROM {schema}.notify_outbox WHERE status = 'pending' AND next_attempt_at <= {now} AND ($5::text IS NULL OR job_id = $5)
+    ORDER BY next_attempt_at, id LIMIT $4 FOR UPDATE SKIP LOCKED),
+  expired AS (
+    SELECT id FROM {schema}.notify_outbox WHERE status = 'sending' AND lease_expires_at <= {now} AND ($5::text IS NULL OR job_id = $5)
+    ORDER BY next_attempt_at, id LIMIT $4 FOR UPDATE SKIP LOCKED),
+  candidate AS (
+    SELECT m.id FROM {schema}.notify_outbox AS m JOIN (SELECT id FROM pending UNION ALL SELECT id FROM expired) AS due USING (id)
+    ORDER BY m.next_attempt_at, m.id LIMIT $4)
+  UPDATE {schema}.notify_outbox AS m SET status = 'sending', attempts = m.attempts + 1, claimed_by = $1, claim_token = $2,
+    lease_expires_at = {now} + ${span('$3::float8')}, updated_at = greatest(m.updated_at, {now})
+  FROM candidate WHERE m.id = candidate.id RETURNING ${mailColumns}`;
+
+const reconcile = `WITH candidate AS (
+    SELECT id FROM {schema}.notify_outbox WHERE status = 'sent' AND verified_at IS NULL AND notified_at <= {now} - ${span('$6::float8')}
+      AND (reconciled_at IS NULL OR reconciled_at <= {now} - ${span('$6::float8')}) AND (claim_token IS NULL OR lease_expires_at <= {now})
+      AND ($5::text IS NULL OR job_id = $5)
+    ORDER BY notified_at, id LIMIT $4 FOR UPDATE SKIP LOCKED)
+  UPDATE {schema}.notify_outbox AS m SET claimed_by = $1, claim_token = $2, lease_expires_at = {now} + ${span('$3::float8')},
+    updated_at = greatest(m.updated_at, {now})
+  FROM candidate WHERE m.id = candidate.id RETURNING ${mailColumns}`;
+
+/**
+ * Rows under a lease of their own. A delivery counts its attempt and becomes `sending`; a
+ * reconciled row stays `sent`.
+ */
+export async function claimMail(session: PgSession, request: OutboxClaimRequest): Promise<ClaimedOutboxRow[]> {
+  const { owner, token, purpose, jobId = null, limit } = request;
+  const values = [owner, token, wholeMs(request.leaseMs), limit, jobId];
+  const rows =
+    purpose === 'deliver'
+      ? await session.all<MailRow>(deliver, ...values)
+      : await session.all<MailRow>(reconcile, ...values, wholeMs(purpose.reconcile.olderThanMs));
+  const claimed = rows.map((row) => ({ row: toOutboxRow(row), lease: { rowId: row.id, owner, token } }));
+  return claimed.sort(
+    (a, b) => a.row.nextAttemptAt.getTime() - b.row.nextAttemptAt.getTime() || (a.row.id < b.row.id ? -1 : 1),
+  );
+}
+
+/**
+ * `sending` rows whose lease ended become `pending` with their phase; a reconciler's ended lease is
+ * dropped. Gives the first count.
+ */
+export async function requeueExpiredMail(session: PgSession, limit: number): Promise<number> {
+  await session.run(
+    `WITH ended AS (SELECT id FROM {schema}.notify_outbox WHERE status = 'sent' AND verified_at IS NULL AND claim_token IS NOT NULL
+        AND lease_expires_at <= {now} ORDER BY id FOR UPDATE SKIP LOCKED)
+      UPDATE {schema}.notify_outbox AS m SET claimed_by = NULL, claim_token = NULL, lease_expires_at = NULL FROM ended WHERE m.id = ended.id`,
+  );
+  return session.run(
+    `WITH expired AS (SELECT id FROM {schema}.notify_outbox WHERE status = 'sending' AND lease_expires_at <= {now}
+        ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED)
+      UPDATE {schema}.notify_outbox AS m SET status = 'pending', claimed_by = NULL, claim_token = NULL, lease_expires_at = NULL,
+        updated_at = greatest(m.updated_at, {now}) FROM expired WHERE m.id = expired.id`,
+    limit,
+  );
+}

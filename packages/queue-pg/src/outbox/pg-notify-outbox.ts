@@ -1,0 +1,155 @@
+import {
+  checkLeaseRequest,
+  checkMs,
+  checkNewOutboxRow,
+  checkOneOf,
+  checkOutboxSettlement,
+  type MailRow,
+  pageLimit,
+  sweepLimit,
+  toOutboxRow,
+  wholeMs,
+} from '@criticizer/core/internal';
+import type { NotifyOutbox, OutboxStatus } from '@criticizer/core/ports';
+import { span } from '../shared/instants.js';
+import type { PgTx } from '../shared/pg-database.js';
+import type { PgFacet } from '../shared/pg-facet.js';
+import { softly } from '../shared/pg-gate.js';
+import { asUuid } from '../shared/pg-session.js';
+import { claimMail, requeueExpiredMail } from './claim-mail.js';
+import { addOutboxRows, mailColumns } from './outbox-row.js';
+import { settleMail } from './settle-mail.js';
+
+const renew = `WITH owned AS (
+    SELECT m.id FROM {schema}.notify_outbox AS m JOIN unnest($1::uuid[], $2::text[], $3::text[]) AS x(id, owner, token)
+      ON m.id = x.id AND m.claimed_by = x.owner AND m.claim_token = x.token WHERE ${softly} ORDER BY m.id FOR UPDATE OF m)
+  UPDATE {schema}.notify_outbox AS m SET lease_expires_at = {now} + ${span('$4::float8')}, updated_at = greatest(m.updated_at, {now})
+  FROM (SELECT DISTINCT id FROM owned) AS o WHERE m.id = o.id RETURNING m.id::text AS id, m.claimed_by, m.claim_token`;
+
+// Never from data back to envelope: only a settlement that proved what happened lowers the phase (NOT-6).
+// data_at is the first of this attempt: it moves only when the claim is another one than recorded it.
+const phaseSql = `UPDATE {schema}.notify_outbox SET phase = CASE WHEN phase = 'data' THEN phase ELSE $4 END,
+    data_at = CASE WHEN $4 = 'data' AND data_token IS DISTINCT FROM claim_token THEN {now} ELSE data_at END,
+    data_token = CASE WHEN $4 = 'data' THEN claim_token ELSE data_token END, provider = coalesce($5, provider),
+    provider_key_expires_at = coalesce({now} + ${span('$6::float8')}, provider_key_expires_at), updated_at = greatest(updated_at, {now})
+  WHERE id = $1 AND claimed_by = $2 AND claim_token = $3 AND status = 'sending'`;
+
+// What the last attempt proved and why it failed stay (NOT-9). The SELECT sees the rows as they were before.
+const reopen = `WITH candidate AS (SELECT id, status FROM {schema}.notify_outbox WHERE id = ANY($1) ORDER BY id FOR UPDATE),
+  reopened AS (UPDATE {schema}.notify_outbox AS m SET status = 'pending', attempts = 0, next_attempt_at = {now}, waiting_for = NULL,
+    updated_at = greatest(m.updated_at, {now})
+    FROM candidate AS c WHERE m.id = c.id AND c.status IN ('failed', 'unknown', 'cancelled'))
+  SELECT id::text AS id, status IN ('failed', 'unknown', 'cancelled') AS closed FROM candidate`;
+
+const list = `SELECT ${mailColumns} FROM {schema}.notify_outbox AS m WHERE ($1::text IS NULL OR m.changelist_id = $1)
+  AND ($2::int IS NULL OR m.review_version = $2) AND ($3::text IS NULL OR m.job_id = $3) AND ($4::text IS NULL OR m.status = $4)
+  ORDER BY m.id LIMIT $5`;
+
+/** The delivery log on PostgreSQL (NOT-3..11). */
+export function createPgNotifyOutbox({ storeId, gate, idTail }: PgFacet): NotifyOutbox<PgTx> {
+  return {
+    storeId,
+    async add(rows, options) {
+      for (const [n, row] of rows.entries()) checkNewOutboxRow(row, `rows[${n}]`);
+      if (rows.length === 0) return [];
+      return gate.together(options?.tx, (session) => addOutboxRows(session, rows, idTail));
+    },
+    async claim(request) {
+      checkLeaseRequest(request);
+      if (request.purpose !== 'deliver')
+        checkMs('request.purpose.reconcile.olderThanMs', request.purpose.reconcile.olderThanMs);
+      // Not softly: that an attempt began must be known before its bytes leave (ruling R6).
+      return gate.single(undefined, (session) => claimMail(session, request));
+    },
+    async heartbeat(leases, leaseMs) {
+      checkMs('leaseMs', leaseMs, 1);
+      if (leases.length === 0) return [];
+      const ids = leases.map(({ rowId }) => asUuid(rowId));
+      const rows = await gate.heartbeat(leaseMs, (session) =>
+        session.all<{ id: string; claimed_by: string; claim_token: string }>(
+          renew,
+          ids,
+          leases.map(({ owner }) => owner),
+          leases.map(({ token }) => token),
+          wholeMs(leaseMs),
+        ),
+      );
+      const owned = new Map(rows.map((row) => [row.id, row]));
+      return leases.map(({ owner, token }, n) => {
+        const row = owned.get(ids[n] ?? '');
+        return row?.claimed_by === owner && row.claim_token === token ? 'renewed' : 'lease-lost';
+      });
+    },
+    async recordPhase({ rowId, owner, token }, phase, { provider = null, providerKeyTtlMs } = {}) {
+      checkOneOf('phase', phase, ['envelope', 'data']);
+      if (providerKeyTtlMs !== undefined) checkMs('options.providerKeyTtlMs', providerKeyTtlMs);
+      const ttlMs = providerKeyTtlMs === undefined ? null : wholeMs(providerKeyTtlMs);
+      const written = await gate.single(undefined, (session) =>
+        session.run(phaseSql, asUuid(rowId), owner, token, phase, provider, ttlMs),
+      );
+      return written === 1 ? 'recorded' : 'lease-lost';
+    },
+    async settle(settlements) {
+      for (const [n, settlement] of settlements.entries()) checkOutboxSettlement(settlement, `settlements[${n}]`);
+      if (settlements.length === 0) return [];
+      return gate.together(undefined, async (session) => {
+        const outcomes = new Map<number, 'settled' | 'lease-lost'>();
+        // In the order of ids, so that two calls cannot deadlock; calls about one row keep their order.
+        const order = [...settlements.entries()].sort(([, a], [, b]) =>
+          a.lease.rowId < b.lease.rowId ? -1 : a.lease.rowId > b.lease.rowId ? 1 : 0,
+        );
+        for (const [n, settlement] of order) outcomes.set(n, await settleMail(session, settlement));
+        return settlements.map((_, n) => outcomes.get(n) ?? 'lease-lost');
+      });
+    },
+    async requeueExpired(options) {
+      const limit = sweepLimit(options?.limit);
+      return gate.together(undefined, (session) => requeueExpiredMail(session, limit), { soft: true });
+    },
+    async list({ changelistId = null, reviewVersion = null, jobId = null, status = null, limit }) {
+      const size = pageLimit(limit);
+      const rows = await gate.single(undefined, (session) =>
+        session.all<MailRow>(list, changelistId, reviewVersion, jobId, status, size),
+      );
+      return rows.map(toOutboxRow);
+    },
+    async reopen(ids, options) {
+      const uuids = ids.map(asUuid);
+      const rows = await gate.single(options?.tx, (session) =>
+        session.all<{ id: string; closed: boolean }>(reopen, uuids),
+      );
+      const wasClosed = new Map(rows.map(({ id, closed }) => [id, closed]));
+      return uuids.map((id) => {
+        const closed = wasClosed.get(id);
+        if (closed === true) wasClosed.set(id, false); // the same id again in this call
+        return closed === undefined ? 'not-found' : closed ? 'reopened' : 'not-closed';
+      });
+    },
+    cancelOlder: (changelistId, belowVersion, options) =>
+      gate.single(options?.tx, (session) =>
+        session.run(
+          `UPDATE {schema}.notify_outbox SET status = 'cancelled', updated_at = greatest(updated_at, {now})
+            WHERE changelist_id = $1 AND review_version < $2 AND status = 'pending'`,
+          changelistId,
+          belowVersion,
+        ),
+      ),
+    async stats() {
+      const counts: Record<OutboxStatus, number> = {
+        pending: 0,
+        sending: 0,
+        sent: 0,
+        failed: 0,
+        unknown: 0,
+        cancelled: 0,
+      };
+      const rows = await gate.single(undefined, (session) =>
+        session.all<{ status: OutboxStatus; n: number }>(
+          'SELECT status, count(*)::int AS n FROM {schema}.notify_outbox GROUP BY status',
+        ),
+      );
+      for (const { status, n } of rows) counts[status] = n;
+      return counts;
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import { checkNewEgressRecord, type Instant, pageLimit, toDate } from '@criticizer/core/internal';
+import type { EgressLog, EgressRecord } from '@criticizer/core/ports';
+import { instantColumns } from '../shared/instants.js';
+import type { PgTx } from '../shared/pg-database.js';
+import type { PgFacet } from '../shared/pg-facet.js';
+
+interface EgressRow {
+  id: string;
+  job_id: string;
+  changelist_id: string;
+  review_version: number;
+  provider: string;
+  host: string;
+  model: string;
+  paths: string;
+  bytes: string | number;
+  body_sha256: string;
+  redactions: string;
+  rules_version: string;
+  policy_hash: string;
+  recorded_at: Instant;
+}
+
+const columns = `id, job_id, changelist_id, review_version, provider, host, model, paths::text AS paths, bytes, body_sha256,
+  redactions::text AS redactions, rules_version, policy_hash, ${instantColumns('egress_log', ['recorded_at'])}`;
+
+function toRecord(row: EgressRow): EgressRecord {
+  return {
+    id: row.id,
+    jobId: row.job_id,
+    changelistId: row.changelist_id,
+    reviewVersion: row.review_version,
+    provider: row.provider,
+    host: row.host,
+    model: row.model,
+    paths: JSON.parse(row.paths) as string[],
+    bytes: Number(row.bytes),
+    bodySha256: row.body_sha256,
+    redactions: JSON.parse(row.redactions) as Record<string, number>,
+    rulesVersion: row.rules_version,
+    policyHash: row.policy_hash,
+    recordedAt: toDate(row.recorded_at),
+  };
+}
+
+const append = `INSERT INTO {schema}.egress_log (id, job_id, changelist_id, review_version, provider, host, model, paths, bytes, body_sha256,
+    redactions, rules_version, policy_hash, recorded_at)
+  SELECT x.id, x."jobId", x."changelistId", x."reviewVersion", x.provider, x.host, x.model, x.paths, x.bytes, x."bodySha256", x.redactions,
+    x."rulesVersion", x."policyHash", {now}
+  FROM ROWS FROM (json_to_recordset($1::json) AS (id text, "jobId" text, "changelistId" text, "reviewVersion" int, provider text, host text,
+    model text, paths json, bytes bigint, "bodySha256" text, redactions json, "rulesVersion" text, "policyHash" text)) WITH ORDINALITY
+    AS x(id, "jobId", "changelistId", "reviewVersion", provider, host, model, paths, bytes, "bodySha256", redactions, "rulesVersion",
+      "policyHash", n)
+  ORDER BY x.n`;
+
+/** What leaves the house, on PostgreSQL; a trigger refuses to change or delete a row (EGR-1). */
+export function createPgEgressLog({ storeId, gate }: PgFacet): EgressLog<PgTx> {
+  return {
+    storeId,
+    async append(records, options) {
+      for (const [n, record] of records.entries()) checkNewEgressRecord(record, `records[${n}]`);
+      if (records.length === 0) return;
+      await gate.single(options?.tx, (session) => session.run(append, JSON.stringify(records)));
+    },
+    async list({ changelistId = null, jobId = null, limit }) {
+      const size = pageLimit(limit);
+      const rows = await gate.single(undefined, (session) =>
+        session.all<EgressRow>(
+          `SELECT ${columns} FROM {schema}.egress_log WHERE ($1::text IS NULL OR changelist_id = $1) AND ($2::text IS NULL OR job_id = $2)
+            ORDER BY seq LIMIT $3`,
+          changelistId,
+          jobId,
+          size,
+        ),
+      );
+      return rows.map(toRecord);
+    },
+  };
+}

@@ -1,0 +1,141 @@
+import {
+  type AuditDeadLetterRow,
+  type AuditEventRow,
+  checkAuditOperator,
+  checkAuditSettlement,
+  checkLeaseRequest,
+  checkMs,
+  checkNewAuditEvent,
+  pageLimit,
+  sweepLimit,
+  toAuditDeadLetter,
+  toAuditEvent,
+} from '@criticizer/core/internal';
+import type { AuditStore } from '@criticizer/core/ports';
+import type { SqliteTx } from '../shared/sqlite-database.js';
+import type { SqliteFacet } from '../shared/sqlite-facet.js';
+import type { SqliteSession } from '../shared/sqlite-session.js';
+import { claimDeliveries, renewDelivery, requeueExpiredDeliveries, settleDelivery } from './deliver-audit.js';
+import { addDelivery, recordAudit } from './record-audit.js';
+
+/** `open` to another status with who and why; the rest of a dead letter never changes (AUD-16). */
+function endDeadLetter(
+  session: SqliteSession,
+  id: string,
+  status: 'requeued' | 'ignored' | 'resolved',
+  by: { operatorId: string; note: string },
+): AuditDeadLetterRow | 'not-open' | 'not-found' {
+  const row = session.first<AuditDeadLetterRow>('SELECT * FROM audit_dead_letter WHERE id = ?', id);
+  if (row === undefined) return 'not-found';
+  if (row.operator_status !== 'open') return 'not-open';
+  session.run(
+    `UPDATE audit_dead_letter SET operator_status = ?, operator_note = ?, operator_id = ?, updated_at_utc = max(updated_at_utc, ?)
+      WHERE id = ?`,
+    ...[status, by.note, by.operatorId, session.nowMs, id],
+  );
+  return row;
+}
+
+interface AuditStats {
+  destination: string;
+  pending: number;
+  deadLettersOpen: number;
+  oldestPendingMs: number;
+}
+
+function stats(session: SqliteSession): AuditStats[] {
+  const rows = session.all<{ destination: string; pending: number; letters: number; oldest: number | null }>(
+    `SELECT destination, sum(pending) AS pending, sum(letters) AS letters, min(oldest) AS oldest FROM (
+        SELECT destination, count(*) AS pending, 0 AS letters, min(created_at_utc) AS oldest FROM audit_outbox
+          WHERE delivery_state IN ('pending', 'retry_wait', 'in_progress') GROUP BY destination
+        UNION ALL
+        SELECT destination, 0, count(*), NULL FROM audit_dead_letter WHERE operator_status = 'open' GROUP BY destination)
+      GROUP BY destination ORDER BY destination`,
+  );
+  return rows.map(({ destination, pending, letters, oldest }) => ({
+    destination,
+    pending,
+    deadLettersOpen: letters,
+    oldestPendingMs: oldest === null ? 0 : Math.max(0, session.nowMs - oldest),
+  }));
+}
+
+/**
+ * `audit_events`, `audit_outbox` and `audit_dead_letter` on SQLite (AUD-1). Every call with `tx`
+ * runs under a savepoint (ruling R12).
+ */
+export function createSqliteAuditStore({ storeId, gate, rowId }: SqliteFacet): AuditStore<SqliteTx> {
+  return {
+    storeId,
+    async record(event, destinations, options) {
+      checkNewAuditEvent(event, destinations);
+      return gate.write(options?.tx, (session) => recordAudit(session, event, destinations, rowId));
+    },
+    get: (id) =>
+      gate.read(undefined, (session) => {
+        const row = session.first<AuditEventRow>('SELECT * FROM audit_events WHERE id = ?', id);
+        return row === undefined ? null : toAuditEvent(row);
+      }),
+    async list({ action = null, actorId = null, limit }) {
+      const size = pageLimit(limit);
+      return gate.read(undefined, (session) => {
+        const rows = session.all<AuditEventRow>(
+          `SELECT * FROM audit_events WHERE (? IS NULL OR action = ?) AND (? IS NULL OR actor_id = ?)
+            ORDER BY occurred_at_utc DESC, created_at_utc DESC, id DESC LIMIT ? + 0`,
+          ...[action, action, actorId, actorId, size],
+        );
+        return rows.map(toAuditEvent);
+      });
+    },
+    async claim(request) {
+      checkLeaseRequest(request);
+      return gate.write(undefined, (session) => claimDeliveries(session, request));
+    },
+    async heartbeat(leases, leaseMs) {
+      checkMs('leaseMs', leaseMs, 1);
+      if (leases.length === 0) return [];
+      return gate.write(undefined, (session) => leases.map((lease) => renewDelivery(session, lease, leaseMs)));
+    },
+    async settle(settlements) {
+      for (const [n, settlement] of settlements.entries()) checkAuditSettlement(settlement, `settlements[${n}]`);
+      if (settlements.length === 0) return [];
+      return gate.write(undefined, (session) =>
+        settlements.map((settlement) => settleDelivery(session, settlement, rowId)),
+      );
+    },
+    async requeueExpired(options) {
+      const limit = sweepLimit(options?.limit);
+      return gate.write(undefined, (session) => requeueExpiredDeliveries(session, limit));
+    },
+    async listDeadLetters({ operatorStatus = null, destination = null, limit }) {
+      const size = pageLimit(limit);
+      return gate.read(undefined, (session) => {
+        const rows = session.all<AuditDeadLetterRow>(
+          `SELECT * FROM audit_dead_letter WHERE (? IS NULL OR operator_status = ?) AND (? IS NULL OR destination = ?)
+            ORDER BY dead_lettered_at_utc DESC, id DESC LIMIT ? + 0`,
+          ...[operatorStatus, operatorStatus, destination, destination, size],
+        );
+        return rows.map(toAuditDeadLetter);
+      });
+    },
+    async requeue(deadLetterId, by, options) {
+      checkAuditOperator('by', by);
+      return gate.write(options?.tx, (session) => {
+        const letter = endDeadLetter(session, deadLetterId, 'requeued', by);
+        if (typeof letter === 'string') return letter;
+        const event = session.first<AuditEventRow>('SELECT * FROM audit_events WHERE id = ?', letter.audit_event_id);
+        if (event === undefined) return 'not-found';
+        addDelivery(session, { id: event.id, schemaVersion: event.schema_version }, letter.destination, rowId);
+        return 'requeued';
+      });
+    },
+    async close(deadLetterId, closing, options) {
+      checkAuditOperator('closing', closing);
+      return gate.write(options?.tx, (session) => {
+        const letter = endDeadLetter(session, deadLetterId, closing.status, closing);
+        return typeof letter === 'string' ? letter : 'closed';
+      });
+    },
+    stats: () => gate.read(undefined, stats),
+  };
+}

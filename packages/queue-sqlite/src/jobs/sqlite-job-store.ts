@@ -1,0 +1,129 @@
+import {
+  checkClaimRequest,
+  checkMs,
+  checkNewJob,
+  checkSettlement,
+  checkText,
+  pageLimit,
+  sweepLimit,
+  toJob,
+  type WakeUps,
+  wholeMs,
+} from '@criticizer/core/internal';
+import type { JobStore, Settlement } from '@criticizer/core/ports';
+import type { SqliteTx } from '../shared/sqlite-database.js';
+import type { SqliteFacet } from '../shared/sqlite-facet.js';
+import type { SqliteSession } from '../shared/sqlite-session.js';
+import { claimJobs, requeueExpiredJobs } from './claim-jobs.js';
+import { countAll, countOpen } from './count-jobs.js';
+import { enqueueJobs, newestVersion } from './enqueue-jobs.js';
+import { findJob, type JobRow } from './job-row.js';
+import { pruneJobs } from './prune-jobs.js';
+import { NotAllRemoved, removeJobs, settleEach } from './settle-jobs.js';
+
+function cancelJob(session: SqliteSession, id: string, reason: string): 'cancelled' | 'not-queued' | 'not-found' {
+  const row = findJob(session, id);
+  if (row === undefined) return 'not-found';
+  if (row.status !== 'queued') return 'not-queued';
+  session.run(
+    `UPDATE work_queue SET status = 'failed', ready = 0, finished_at = ?, result = ?, waiting_for = NULL,
+      transition_no = transition_no + 1, updated_at = max(updated_at, ?) WHERE id = ?`,
+    session.nowMs,
+    JSON.stringify({ cancelled: true, reason }),
+    session.nowMs,
+    id,
+  );
+  return 'cancelled';
+}
+
+const deletesRow = (settlement: Settlement): boolean => settlement.kind === 'done' && settlement.deleteRow === true;
+
+/** The work queue on SQLite: the write lock of `BEGIN IMMEDIATE` excludes what row locks exclude in the twin (WQ-2). */
+export function createSqliteJobStore({ storeId, gate, rowId }: SqliteFacet, wakeUps: WakeUps): JobStore<SqliteTx> {
+  return {
+    storeId,
+    async enqueue(jobs, options) {
+      for (const [n, job] of jobs.entries()) checkNewJob(job, `jobs[${n}]`);
+      if (jobs.length === 0) return [];
+      const results = await gate.write(options?.tx, (session) => enqueueJobs(session, jobs, rowId));
+      if (options?.tx === undefined) wakeUps.wake();
+      return results;
+    },
+    async claim(request) {
+      checkClaimRequest(request);
+      return gate.write(undefined, (session) => claimJobs(session, request));
+    },
+    async heartbeat(leases, leaseMs) {
+      checkMs('leaseMs', leaseMs, 1);
+      if (leases.length === 0) return [];
+      return gate.write(undefined, (session) =>
+        leases.map(({ jobId, owner, token }) => {
+          const renewed = session.run(
+            `UPDATE work_queue SET lease_expires_at = ?, updated_at = max(updated_at, ?)
+              WHERE id = ? AND claimed_by = ? AND claim_token = ? AND status = 'running'`,
+            session.nowMs + wholeMs(leaseMs),
+            session.nowMs,
+            jobId,
+            owner,
+            token,
+          );
+          return renewed === 1 ? 'renewed' : 'lease-lost';
+        }),
+      );
+    },
+    async settle(settlements, options) {
+      for (const [n, settlement] of settlements.entries()) checkSettlement(settlement, `settlements[${n}]`);
+      if (settlements.length === 0) return [];
+      if (settlements.length > 1 && settlements.every(deletesRow)) {
+        try {
+          return await gate.write(options?.tx, (session) => removeJobs(session, settlements));
+        } catch (error) {
+          if (!(error instanceof NotAllRemoved)) throw error;
+        }
+      }
+      return gate.write(options?.tx, (session) => settleEach(session, settlements, rowId));
+    },
+    async requeueExpired(options) {
+      const limit = sweepLimit(options?.limit);
+      return gate.write(undefined, (session) => requeueExpiredJobs(session, limit));
+    },
+    async cancel(ids, reason, options) {
+      checkText('reason', reason, 1024);
+      return gate.write(options?.tx, (session) => ids.map((id) => cancelJob(session, id, reason)));
+    },
+    get: (ids, options) =>
+      gate.read(options?.tx, (session) =>
+        ids.map((id) => {
+          const row = findJob(session, id);
+          return row === undefined ? null : toJob(row);
+        }),
+      ),
+    async list({ kind = null, status = null, changelistId = null, before, limit }) {
+      const size = pageLimit(limit);
+      // Ids begin with created_at and sort like (created_at, id): the primary key serves the order.
+      return gate.read(undefined, (session) => {
+        const rows = session.all<JobRow>(
+          `SELECT * FROM work_queue WHERE (? IS NULL OR kind = ?) AND (? IS NULL OR status = ?) AND (? IS NULL OR changelist_id = ?)
+            AND (? IS NULL OR id < ?) ORDER BY id DESC LIMIT ? + 0`,
+          ...[kind, kind, status, status, changelistId, changelistId, before?.id ?? null, before?.id ?? null, size],
+        );
+        return rows.map(toJob);
+      });
+    },
+    latestVersion: (changelistId) =>
+      gate.read(undefined, (session) => {
+        const row = newestVersion(session, changelistId);
+        return row === undefined ? null : toJob(row);
+      }),
+    depth: () => gate.read(undefined, countOpen),
+    stats: () => gate.read(undefined, countAll),
+    async prune({ olderThanMs, limit }) {
+      checkMs('options.olderThanMs', olderThanMs);
+      const most = sweepLimit(limit);
+      return gate.write(undefined, (session) => pruneJobs(session, wholeMs(olderThanMs), most));
+    },
+    async subscribe(listener) {
+      return wakeUps.subscribe(listener);
+    },
+  };
+}

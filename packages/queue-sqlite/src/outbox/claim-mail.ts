@@ -1,0 +1,78 @@
+import { toOutboxRow, wholeMs } from '@criticizer/core/internal';
+import type { ClaimedOutboxRow, OutboxClaimRequest } from '@criticizer/core/ports';
+import { storeInvariant } from '../shared/sqlite-errors.js';
+import type { SqliteSession } from '../shared/sqlite-session.js';
+import type { MailRow } from './outbox-row.js';
+
+function deliverable(session: SqliteSession, { jobId, limit }: OutboxClaimRequest): { id: string }[] {
+  const job = jobId ?? null;
+  return session.all<{ id: string }>(
+    `SELECT id FROM (
+        SELECT id, next_attempt_at FROM notify_outbox WHERE status = 'pending' AND next_attempt_at <= ? AND (? IS NULL OR job_id = ?)
+        UNION ALL
+        SELECT id, next_attempt_at FROM notify_outbox WHERE status = 'sending' AND lease_expires_at <= ? AND (? IS NULL OR job_id = ?))
+      ORDER BY next_attempt_at, id LIMIT ? + 0`,
+    ...[session.nowMs, job, job, session.nowMs, job, job, limit],
+  );
+}
+
+function unverified(
+  session: SqliteSession,
+  { jobId, limit }: OutboxClaimRequest,
+  olderThanMs: number,
+): { id: string }[] {
+  const job = jobId ?? null;
+  const before = session.nowMs - wholeMs(olderThanMs);
+  return session.all<{ id: string }>(
+    `SELECT id FROM notify_outbox WHERE status = 'sent' AND verified_at IS NULL AND notified_at <= ?
+      AND (reconciled_at IS NULL OR reconciled_at <= ?) AND (claim_token IS NULL OR lease_expires_at <= ?) AND (? IS NULL OR job_id = ?)
+      ORDER BY notified_at, id LIMIT ? + 0`,
+    ...[before, before, session.nowMs, job, job, limit],
+  );
+}
+
+/**
+ * Rows under a lease of their own. A delivery counts its attempt and becomes `sending`; a
+ * reconciled row stays `sent`.
+ */
+export function claimMail(session: SqliteSession, request: OutboxClaimRequest): ClaimedOutboxRow[] {
+  const { owner, token, purpose } = request;
+  const ids =
+    purpose === 'deliver' ? deliverable(session, request) : unverified(session, request, purpose.reconcile.olderThanMs);
+  return ids.map(({ id }) => {
+    const row = session.first<MailRow>(
+      `UPDATE notify_outbox SET status = ?, attempts = attempts + ?, claimed_by = ?, claim_token = ?, lease_expires_at = ?,
+        updated_at = max(updated_at, ?) WHERE id = ? RETURNING *`,
+      purpose === 'deliver' ? 'sending' : 'sent',
+      purpose === 'deliver' ? 1 : 0,
+      owner,
+      token,
+      session.nowMs + wholeMs(request.leaseMs),
+      session.nowMs,
+      id,
+    );
+    if (row === undefined) throw storeInvariant('notify_outbox lost a row inside its transaction');
+    return { row: toOutboxRow(row), lease: { rowId: id, owner, token } };
+  });
+}
+
+/**
+ * `sending` rows whose lease ended become `pending` with their phase; a reconciler's ended lease is
+ * dropped. Gives the first count.
+ */
+export function requeueExpiredMail(session: SqliteSession, limit: number): number {
+  const { nowMs } = session;
+  session.run(
+    `UPDATE notify_outbox SET claimed_by = NULL, claim_token = NULL, lease_expires_at = NULL
+      WHERE status = 'sent' AND verified_at IS NULL AND claim_token IS NOT NULL AND lease_expires_at <= ?`,
+    nowMs,
+  );
+  return session.run(
+    `UPDATE notify_outbox SET status = 'pending', claimed_by = NULL, claim_token = NULL, lease_expires_at = NULL,
+      updated_at = max(updated_at, ?)
+      WHERE id IN (SELECT id FROM notify_outbox WHERE status = 'sending' AND lease_expires_at <= ? ORDER BY id LIMIT ? + 0)`,
+    nowMs,
+    nowMs,
+    limit,
+  );
+}

@@ -1,0 +1,129 @@
+import {
+  checkLeaseRequest,
+  checkMs,
+  checkNewOutboxRow,
+  checkOneOf,
+  checkOutboxSettlement,
+  pageLimit,
+  sweepLimit,
+  toOutboxRow,
+  wholeMs,
+} from '@criticizer/core/internal';
+import type { NotifyOutbox, OutboxLease, OutboxStatus } from '@criticizer/core/ports';
+import type { SqliteTx } from '../shared/sqlite-database.js';
+import type { SqliteFacet } from '../shared/sqlite-facet.js';
+import type { SqliteSession } from '../shared/sqlite-session.js';
+import { claimMail, requeueExpiredMail } from './claim-mail.js';
+import { addOutboxRow, type MailRow } from './outbox-row.js';
+import { reopenMail, settleMail } from './settle-mail.js';
+
+type PhaseOptions = { provider?: string | undefined; providerKeyTtlMs?: number | undefined };
+
+function recordPhase(
+  session: SqliteSession,
+  lease: OutboxLease,
+  phase: 'envelope' | 'data',
+  options: PhaseOptions,
+): boolean {
+  const { nowMs } = session;
+  const { provider = null, providerKeyTtlMs } = options;
+  const keyExpiresAt = providerKeyTtlMs === undefined ? null : nowMs + wholeMs(providerKeyTtlMs);
+  // Never from data back to envelope: only a settlement that proved what happened lowers the phase (NOT-6).
+  // data_at is the first of this attempt: it moves only when the claim is another one than recorded it.
+  const written = session.run(
+    `UPDATE notify_outbox SET phase = CASE WHEN phase = 'data' THEN phase ELSE ? END,
+      data_at = CASE WHEN ? = 'data' AND data_token IS NOT claim_token THEN ? ELSE data_at END,
+      data_token = CASE WHEN ? = 'data' THEN claim_token ELSE data_token END,
+      provider = coalesce(?, provider), provider_key_expires_at = coalesce(?, provider_key_expires_at), updated_at = max(updated_at, ?)
+      WHERE id = ? AND claimed_by = ? AND claim_token = ? AND status = 'sending'`,
+    ...[phase, phase, nowMs, phase, provider, keyExpiresAt, nowMs, lease.rowId, lease.owner, lease.token],
+  );
+  return written === 1;
+}
+
+function renew(
+  session: SqliteSession,
+  { rowId, owner, token }: OutboxLease,
+  leaseMs: number,
+): 'renewed' | 'lease-lost' {
+  const renewed = session.run(
+    'UPDATE notify_outbox SET lease_expires_at = ?, updated_at = max(updated_at, ?) WHERE id = ? AND claimed_by = ? AND claim_token = ?',
+    session.nowMs + wholeMs(leaseMs),
+    session.nowMs,
+    rowId,
+    owner,
+    token,
+  );
+  return renewed === 1 ? 'renewed' : 'lease-lost';
+}
+
+function stats(session: SqliteSession): Record<OutboxStatus, number> {
+  const counts = { pending: 0, sending: 0, sent: 0, failed: 0, unknown: 0, cancelled: 0 };
+  const rows = session.all<{ status: OutboxStatus; n: number }>(
+    'SELECT status, count(*) AS n FROM notify_outbox GROUP BY status',
+  );
+  for (const { status, n } of rows) counts[status] = n;
+  return counts;
+}
+
+/** The delivery log on SQLite (NOT-3..11). */
+export function createSqliteNotifyOutbox({ storeId, gate, rowId }: SqliteFacet): NotifyOutbox<SqliteTx> {
+  return {
+    storeId,
+    async add(rows, options) {
+      for (const [n, row] of rows.entries()) checkNewOutboxRow(row, `rows[${n}]`);
+      if (rows.length === 0) return [];
+      return gate.write(options?.tx, (session) => rows.map((row) => addOutboxRow(session, row, rowId)));
+    },
+    async claim(request) {
+      checkLeaseRequest(request);
+      if (request.purpose !== 'deliver')
+        checkMs('request.purpose.reconcile.olderThanMs', request.purpose.reconcile.olderThanMs);
+      return gate.write(undefined, (session) => claimMail(session, request));
+    },
+    async heartbeat(leases, leaseMs) {
+      checkMs('leaseMs', leaseMs, 1);
+      if (leases.length === 0) return [];
+      return gate.write(undefined, (session) => leases.map((lease) => renew(session, lease, leaseMs)));
+    },
+    async recordPhase(lease, phase, options = {}) {
+      checkOneOf('phase', phase, ['envelope', 'data']);
+      if (options.providerKeyTtlMs !== undefined) checkMs('options.providerKeyTtlMs', options.providerKeyTtlMs);
+      return gate.write(undefined, (session) =>
+        recordPhase(session, lease, phase, options) ? 'recorded' : 'lease-lost',
+      );
+    },
+    async settle(settlements) {
+      for (const [n, settlement] of settlements.entries()) checkOutboxSettlement(settlement, `settlements[${n}]`);
+      if (settlements.length === 0) return [];
+      return gate.write(undefined, (session) => settlements.map((settlement) => settleMail(session, settlement)));
+    },
+    async requeueExpired(options) {
+      const limit = sweepLimit(options?.limit);
+      return gate.write(undefined, (session) => requeueExpiredMail(session, limit));
+    },
+    async list({ changelistId = null, reviewVersion = null, jobId = null, status = null, limit }) {
+      const size = pageLimit(limit);
+      return gate.read(undefined, (session) => {
+        const rows = session.all<MailRow>(
+          `SELECT * FROM notify_outbox WHERE (? IS NULL OR changelist_id = ?) AND (? IS NULL OR review_version = ?)
+            AND (? IS NULL OR job_id = ?) AND (? IS NULL OR status = ?) ORDER BY id LIMIT ? + 0`,
+          ...[changelistId, changelistId, reviewVersion, reviewVersion, jobId, jobId, status, status, size],
+        );
+        return rows.map(toOutboxRow);
+      });
+    },
+    reopen: (ids, options) => gate.write(options?.tx, (session) => ids.map((id) => reopenMail(session, id))),
+    cancelOlder: (changelistId, belowVersion, options) =>
+      gate.write(options?.tx, (session) =>
+        session.run(
+          `UPDATE notify_outbox SET status = 'cancelled', updated_at = max(updated_at, ?)
+            WHERE changelist_id = ? AND review_version < ? AND status = 'pending'`,
+          session.nowMs,
+          changelistId,
+          belowVersion,
+        ),
+      ),
+    stats: () => gate.read(undefined, stats),
+  };
+}
