@@ -128,7 +128,7 @@ describe('migrations', () => {
 
   it('AUD-1: a worker does not start on a schema of some steps: it names those that miss and prints their SQL, which is all it takes', async () => {
     const schema = schemaName();
-    await inTransaction((client) => applyMigrations(client, schema, migrationSteps.slice(0, 6)));
+    await inTransaction((client) => applyMigrations(client, schema, migrationSteps.slice(0, 1)));
     const stores = openStores({ pool, schema });
     await pool.query(oldRows(schema));
     const printed: { step?: string; sql?: string }[] = [];
@@ -146,7 +146,7 @@ describe('migrations', () => {
         logger,
       });
     const before = await shapeOf(pool, schema);
-    const missing = migrationSteps.slice(6).map(({ module, name }) => `${module}/${name}`);
+    const missing = migrationSteps.slice(1).map(({ module, name }) => `${module}/${name}`);
     await expect(worker().start()).rejects.toMatchObject({ code: 'SCHEMA_OLD', details: { steps: missing } });
     const plan = await stores.migrationPlan();
     expect(printed).toEqual(plan.map(({ module, name, sha256, sql }) => ({ step: `${module}/${name}`, sha256, sql })));

@@ -2,21 +2,11 @@ import { createHash } from 'node:crypto';
 import { type AppliedMigration, pendingMigrations } from '@criticizer/core/internal';
 import { CriticizerError, type MigrationStep, type StoreModule } from '@criticizer/core/ports';
 import type { SqliteTx } from './shared/sqlite-database.js';
-import { sql as artifactManifest } from './sql/artifacts/0001-artifact-manifest.js';
-import { sql as artifactManifestId } from './sql/artifacts/0002-artifact-manifest-id.js';
-import { sql as auditEvents } from './sql/audit/0001-audit-events.js';
-import { sql as auditOutbox } from './sql/audit/0002-audit-outbox.js';
-import { sql as auditDeadLetter } from './sql/audit/0003-audit-dead-letter.js';
-import { sql as auditKept } from './sql/audit/0004-audit-kept.js';
-import { sql as notifyOutbox } from './sql/notify/0001-notify-outbox.js';
-import { sql as workQueue } from './sql/queue/0001-work-queue.js';
-import { sql as deadLetters } from './sql/queue/0002-dead-letters.js';
-import { sql as egressLog } from './sql/queue/0003-egress-log.js';
-import { sql as cursorsLimitsRollout } from './sql/queue/0004-cursors-limits-rollout.js';
-import { sql as workQueueRebuilt } from './sql/queue/0005-work-queue-rebuilt.js';
-import { sql as clockSteps } from './sql/queue/0006-clock-steps.js';
-import { sql as egressLogKept } from './sql/queue/0007-egress-log-kept.js';
-import { sql as clockLeaps } from './sql/queue/0008-clock-leaps.js';
+import { sql as artifacts } from './sql/artifacts/0001-artifact-manifest.js';
+import { sql as audit } from './sql/audit/0001-audit.js';
+import { sql as notify } from './sql/notify/0001-notify-outbox.js';
+import { sql as queue } from './sql/queue/0001-work-queue.js';
+import { sql as review } from './sql/review/0001-review.js';
 
 // The name and the digest of the text go into the schema with the step, so that a step run by hand
 // from the plan counts as applied.
@@ -31,21 +21,11 @@ function step(module: StoreModule, name: string, text: string): MigrationStep {
 
 /** Every step in the order of application. Forward only: a released text never changes, a change is a new step. */
 export const migrationSteps: readonly MigrationStep[] = [
-  step('queue', '0001-work-queue', workQueue),
-  step('queue', '0002-dead-letters', deadLetters),
-  step('queue', '0003-egress-log', egressLog),
-  step('queue', '0004-cursors-limits-rollout', cursorsLimitsRollout),
-  step('queue', '0005-work-queue-rebuilt', workQueueRebuilt),
-  step('queue', '0006-clock-steps', clockSteps),
-  step('queue', '0007-egress-log-kept', egressLogKept),
-  step('queue', '0008-clock-leaps', clockLeaps),
-  step('notify', '0001-notify-outbox', notifyOutbox),
-  step('artifacts', '0001-artifact-manifest', artifactManifest),
-  step('artifacts', '0002-artifact-manifest-id', artifactManifestId),
-  step('audit', '0001-audit-events', auditEvents),
-  step('audit', '0002-audit-outbox', auditOutbox),
-  step('audit', '0003-audit-dead-letter', auditDeadLetter),
-  step('audit', '0004-audit-kept', auditKept),
+  step('queue', '0001-work-queue', queue),
+  step('notify', '0001-notify-outbox', notify),
+  step('artifacts', '0001-artifact-manifest', artifacts),
+  step('review', '0001-review', review),
+  step('audit', '0001-audit', audit),
 ];
 
 const ledger = 'criticizer_migrations';

@@ -45,14 +45,14 @@ export const invFaults: readonly Fault[] = [
   },
   {
     id: 'INV-3',
-    file: 'packages/queue-pg/src/sql/queue/0006-claim-functions.ts',
+    file: 'packages/queue-pg/src/sql/queue/claim-functions.ts',
     find: 'x(id, owner, token, result)\n    WHERE w.id = x.id AND w.claimed_by = x.owner AND w.claim_token = x.token',
     replace: 'x(id, owner, token, result)\n    WHERE w.id = x.id AND w.claimed_by = x.owner',
     tests: 'queue-pg/test/contract',
   },
   {
     id: 'INV-3',
-    file: 'packages/queue-pg/src/sql/queue/0008-locks-then-writes.ts',
+    file: 'packages/queue-pg/src/sql/queue/claim-functions.ts',
     find: 'w.claimed_by = owners[n] AND w.claim_token = tokens[n]',
     replace: 'w.claimed_by = owners[n]',
     tests: 'queue-pg/test/contract',
@@ -137,8 +137,8 @@ export const invFaults: readonly Fault[] = [
   {
     id: 'INV-5',
     file: 'packages/queue-pg/src/sql/queue/0001-work-queue.ts',
-    find: 'created_at timestamptz(3) NOT NULL',
-    replace: 'created_at timestamp(3) NOT NULL',
+    find: 'run_at timestamptz(3) NOT NULL,\n  created_at timestamptz(3) NOT NULL',
+    replace: 'run_at timestamptz(3) NOT NULL,\n  created_at timestamp(3) NOT NULL',
     tests: 'queue-pg/test/migrations',
   },
   {

@@ -38,7 +38,7 @@ export const wqFaults: readonly Fault[] = [
   },
   {
     id: 'WQ-2',
-    file: 'packages/queue-pg/src/sql/queue/0008-locks-then-writes.ts',
+    file: 'packages/queue-pg/src/sql/queue/claim-functions.ts',
     find: 'LIMIT room FOR UPDATE SKIP LOCKED)',
     replace: 'LIMIT room)',
     tests: 'queue-pg/test/concurrency',
@@ -227,7 +227,7 @@ export const wqFaults: readonly Fault[] = [
   },
   {
     id: 'WQ-10',
-    file: 'packages/queue-pg/src/sql/queue/0008-locks-then-writes.ts',
+    file: 'packages/queue-pg/src/sql/queue/claim-functions.ts',
     find: 'least(most, bound - count(*))',
     replace: 'least(most, bound - 0 * count(*))',
     tests: 'queue-pg/test/contract',

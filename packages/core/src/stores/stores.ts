@@ -9,7 +9,7 @@ import type { NotifyOutbox } from './notify-outbox.js';
 import type { RolloutStore } from './rollout-store.js';
 
 /** The modules whose schema is migrated on its own. */
-export type StoreModule = 'queue' | 'notify' | 'audit' | 'artifacts';
+export type StoreModule = 'queue' | 'notify' | 'artifacts' | 'review' | 'audit';
 
 export interface MigrationStep {
   module: StoreModule;

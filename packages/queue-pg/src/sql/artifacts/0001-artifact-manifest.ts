@@ -30,4 +30,11 @@ CREATE INDEX artifact_manifest_pending ON {schema}.artifact_manifest (created_at
 CREATE INDEX artifact_manifest_change ON {schema}.artifact_manifest (changelist_id, id) WHERE status <> 'deleted';
 CREATE INDEX artifact_manifest_unverified ON {schema}.artifact_manifest (deleted_at, id)
   WHERE status = 'deleted' AND deletion_verified_at IS NULL;
+
+-- Tells the objects of this database's manifest from those of others that share its artifact store.
+CREATE TABLE {schema}.artifact_manifest_id (
+  only_row integer PRIMARY KEY CHECK (only_row = 1),
+  id text NOT NULL
+);
+INSERT INTO {schema}.artifact_manifest_id (only_row, id) VALUES (1, gen_random_uuid()::text);
 `;

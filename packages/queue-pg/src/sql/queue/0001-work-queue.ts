@@ -1,6 +1,8 @@
+import { claimFunctions } from './claim-functions.js';
+
 /**
- * Jobs (WQ-1). Instants have the millisecond that a Date holds, so that what was read can be
- * compared with what is stored.
+ * Jobs (WQ-1), dead letters (ERR-7, ERR-9), global limits (WQ-10). Instants have the millisecond
+ * that a Date holds, so that what was read can be compared with what is stored.
  */
 export const sql = `
 CREATE TABLE {schema}.work_queue (
@@ -34,6 +36,8 @@ CREATE TABLE {schema}.work_queue (
   result json,
   replay_of uuid,
   replay_of_class text,
+  -- The call of settle that last changed the row: what a lost connection leaves open is read back here.
+  last_settlement uuid,
   CHECK (NOT ready OR status = 'queued'),
   CHECK ((status = 'running') = (claim_token IS NOT NULL))
 ) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000, autovacuum_vacuum_cost_delay = 0);
@@ -44,4 +48,35 @@ CREATE INDEX work_queue_scheduled ON {schema}.work_queue (run_at) WHERE status =
 CREATE INDEX work_queue_running ON {schema}.work_queue (id) WHERE status = 'running';
 CREATE UNIQUE INDEX work_queue_version ON {schema}.work_queue (changelist_id, review_version) WHERE review_version IS NOT NULL;
 CREATE INDEX work_queue_finished ON {schema}.work_queue (finished_at) WHERE finished_at IS NOT NULL;
-`;
+
+-- What an operator triages and replays.
+CREATE TABLE {schema}.dead_letters (
+  id uuid PRIMARY KEY,
+  job_id uuid NOT NULL,
+  kind text NOT NULL,
+  changelist_id text,
+  stage text NOT NULL,
+  attempts integer NOT NULL,
+  error_class text NOT NULL,
+  category text NOT NULL,
+  last_stack text NOT NULL,
+  sanitized_context json NOT NULL,
+  escalation text NOT NULL CHECK (escalation IN ('none', 'operator', 'page')),
+  first_failure_at timestamptz(3) NOT NULL,
+  last_failure_at timestamptz(3) NOT NULL,
+  created_at timestamptz(3) NOT NULL,
+  updated_at timestamptz(3) NOT NULL,
+  status text NOT NULL CHECK (status IN ('open', 'replaying', 'resolved', 'ignored')),
+  replays integer NOT NULL,
+  replay_of uuid,
+  notes json NOT NULL
+);
+CREATE INDEX dead_letters_job ON {schema}.dead_letters (job_id);
+CREATE INDEX dead_letters_open ON {schema}.dead_letters (stage, error_class) WHERE status = 'open';
+
+CREATE TABLE {schema}.queue_limits (
+  name text PRIMARY KEY,
+  value integer NOT NULL,
+  updated_at timestamptz(3) NOT NULL
+);
+${claimFunctions}`;

@@ -29,4 +29,11 @@ CREATE INDEX artifact_manifest_expiry ON artifact_manifest (expires_at) WHERE st
 CREATE INDEX artifact_manifest_pending ON artifact_manifest (created_at) WHERE status = 'pending';
 CREATE INDEX artifact_manifest_change ON artifact_manifest (changelist_id, id) WHERE status <> 'deleted';
 CREATE INDEX artifact_manifest_unverified ON artifact_manifest (deleted_at, id) WHERE status = 'deleted' AND deletion_verified_at IS NULL;
+
+-- Tells the objects of this database's manifest from those of others that share its artifact store.
+CREATE TABLE artifact_manifest_id (
+  only_row INTEGER PRIMARY KEY NOT NULL CHECK (only_row = 1),
+  id TEXT NOT NULL
+);
+INSERT INTO artifact_manifest_id (only_row, id) VALUES (1, lower(hex(randomblob(16))));
 `;

@@ -1,10 +1,14 @@
-/** Jobs (WQ-1). Instants are milliseconds since the epoch, UTC; JSON is text. */
+/**
+ * Jobs (WQ-1), dead letters (ERR-7, ERR-9), global limits (WQ-10), and the store's clock (INV-6).
+ * Instants are milliseconds since the epoch, UTC; JSON is text. A check `IN` of more than two texts
+ * builds a table of them for every row written, so the status of a job is compared text by text.
+ */
 export const sql = `
 CREATE TABLE work_queue (
   id TEXT PRIMARY KEY NOT NULL,
   kind TEXT NOT NULL,
   payload TEXT NOT NULL,
-  status TEXT NOT NULL CHECK (status IN ('queued', 'running', 'completed', 'failed')),
+  status TEXT NOT NULL CHECK (status = 'queued' OR status = 'running' OR status = 'completed' OR status = 'failed'),
   -- 1: queued and due. Scheduled rows stay out of the index that claims read.
   ready INTEGER NOT NULL CHECK (ready IN (0, 1)),
   stage TEXT NOT NULL,
@@ -34,11 +38,11 @@ CREATE TABLE work_queue (
   CHECK (ready = 0 OR status = 'queued'),
   CHECK ((status = 'running') = (claim_token IS NOT NULL))
 );
--- The order of the claim, over due rows only.
-CREATE INDEX work_queue_ready ON work_queue (priority DESC, created_at, id) WHERE ready = 1;
+-- The order of the claim, over due rows only: ids begin with created_at and sort like (created_at, id).
+CREATE INDEX work_queue_ready ON work_queue (priority DESC, id) WHERE ready = 1;
 CREATE INDEX work_queue_scheduled ON work_queue (run_at) WHERE status = 'queued' AND ready = 0;
--- Not by lease_expires_at: heartbeats change it, and running rows are few.
-CREATE INDEX work_queue_running ON work_queue (id) WHERE status = 'running';
+-- Heartbeats change it three times a lease; by ids, each claim would read every row that runs or is held to look for expired leases.
+CREATE INDEX work_queue_running ON work_queue (lease_expires_at) WHERE status = 'running';
 CREATE UNIQUE INDEX work_queue_version ON work_queue (changelist_id, review_version) WHERE review_version IS NOT NULL;
 CREATE INDEX work_queue_finished ON work_queue (finished_at) WHERE finished_at IS NOT NULL;
 
@@ -46,7 +50,45 @@ CREATE INDEX work_queue_finished ON work_queue (finished_at) WHERE finished_at I
 CREATE TABLE criticizer_clock (
   id INTEGER PRIMARY KEY CHECK (id = 1),
   now_ms REAL NOT NULL,
-  host_ms INTEGER NOT NULL
+  host_ms INTEGER NOT NULL,
+  -- The host's monotonic clock beside its wall clock: what stored time moves on beyond what has passed is a step of the wall clock.
+  monotonic_ms REAL NOT NULL DEFAULT 0,
+  -- Since when the wall clock is ahead of what passed, and what it leapt lately: a leap is followed once it has lasted.
+  leap_wall_ms REAL,
+  leap_monotonic_ms REAL,
+  doubted_ms REAL NOT NULL DEFAULT 0,
+  doubted_until_ms REAL NOT NULL DEFAULT 0
 );
 INSERT INTO criticizer_clock (id, now_ms, host_ms) VALUES (1, 0, 0);
+
+-- What an operator triages and replays.
+CREATE TABLE dead_letters (
+  id TEXT PRIMARY KEY NOT NULL,
+  job_id TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  changelist_id TEXT,
+  stage TEXT NOT NULL,
+  attempts INTEGER NOT NULL,
+  error_class TEXT NOT NULL,
+  category TEXT NOT NULL,
+  last_stack TEXT NOT NULL,
+  sanitized_context TEXT NOT NULL,
+  escalation TEXT NOT NULL CHECK (escalation IN ('none', 'operator', 'page')),
+  first_failure_at INTEGER NOT NULL,
+  last_failure_at INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  status TEXT NOT NULL CHECK (status IN ('open', 'replaying', 'resolved', 'ignored')),
+  replays INTEGER NOT NULL,
+  replay_of TEXT,
+  notes TEXT NOT NULL
+);
+CREATE INDEX dead_letters_job ON dead_letters (job_id);
+CREATE INDEX dead_letters_open ON dead_letters (stage, error_class) WHERE status = 'open';
+
+CREATE TABLE queue_limits (
+  name TEXT PRIMARY KEY NOT NULL,
+  value INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+);
 `;

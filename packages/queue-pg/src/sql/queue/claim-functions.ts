@@ -1,4 +1,21 @@
-import { isRunning, mostBytes, ms, planned } from './0006-claim-functions.js';
+// The claim is a function so that it is one round trip, under a global limit too: each of its
+// statements sees what the one before waited for. And all of these are functions so that their
+// plans are the same whatever the statistics say, or do not say yet: in the order of the index, row
+// by row in the order of the ids given, no sort, no scan of the table or of all that runs.
+const planned = `LANGUAGE plpgsql SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off SET enable_hashjoin = off SET enable_mergejoin = off
+  SET jit = off SET plan_cache_mode = force_generic_plan`;
+
+// As a CASE, which no index serves: the index of what runs would be read whole, and with it every
+// entry that an old snapshot keeps there.
+const isRunning = `CASE w.status WHEN 'running' THEN true END`;
+
+const ms = (column: string): string => `round(date_part('epoch', ${column}) * 1000)`;
+
+/**
+ * Bytes of payloads in one such text, about: what is claimed together may be more than a driver can
+ * hold as one string.
+ */
+const mostBytes = 8 * 1024 * 1024;
 
 /** Attempts with one more of the row's stage. */
 const counted = (row: string): string =>
@@ -15,7 +32,10 @@ const more = `CASE WHEN c.transition_no <> 1 OR c.run_at <> c.created_at OR c.up
                 'firstFailureAt', ${ms('c.first_failure_at')}, 'lastFailureAt', ${ms('c.last_failure_at')}, 'lastFailure', c.last_failure,
                 'replayOf', c.replay_of, 'replayOfClass', c.replay_of_class) END`;
 
-/** See `asLists` of 0006. */
+/**
+ * Jobs of one claim as one JSON text, a list for each column: a driver reads it at a third of the
+ * cost of so many rows.
+ */
 const asLists = `json_build_object('id', json_agg(id), 'kind', json_agg(kind), 'payload', json_agg(payload), 'stage', json_agg(stage),
             'priority', json_agg(priority), 'createdAt', json_agg(${ms('created_at')}), 'idempotencyKey', json_agg(idempotency_key),
             'more', json_agg(more))::text`;
@@ -48,17 +68,50 @@ const take = (where: string): string => `
 const between = 'c.priority <= highest AND c.priority > marked';
 
 /**
- * - `claim_jobs` again: it locks and reads rows in one statement and writes them in a second, which
- *   leaves less for each row to do than one for
- *   both. Under a limit one look tells how much room there is and whether anything has expired or is due.
+ * - `requeue_expired`: expired leases back to `queued`, counted (WQ-8). SKIP LOCKED: a row that its
+ *   owner is renewing or settling is not expired to us.
+ * - `promote_due`: up to 1,000 scheduled rows that are due into the ready index, oldest first; gives
+ *   whether there were any.
+ * - `claim_jobs`: takes due rows in the order of `work_queue_ready` (WQ-2, WQ-3, WQ-4, WQ-10). One
+ *   statement locks and reads them, a second writes them, which leaves less to do for each row than
+ *   one for both. Expired leases are looked for where `swept_at`, the last look, is half a second
+ *   old, under a limit, and before nothing is given. Marks are where the last claim stopped in each
+ *   priority, highest first: the scan of a priority begins there, behind the entries of rows that
+ *   are gone but that an old snapshot keeps in the index. It gives one row for each text of jobs;
+ *   without any, one with null `jobs`. Under a limit and another isolation than READ COMMITTED it
+ *   takes nothing: `limited`, not `swept`. Its JSON holds instants as numbers, which keep their
+ *   digits whatever a role says of floats.
+ * - `renew_leases`, `complete_jobs`, `delete_jobs`: of the ids, owners and tokens given those that
+ *   still fit (INV-3); they give the ids that did. Given sorted, the ids are locked in the one order
+ *   of all verbs, so that two calls cannot deadlock.
  * - `delete_runs`: as `delete_jobs`, for ids of which many neighbours are of one claim: `ends` are
- *   where each such run ends, `owners` and `tokens`
- *   have one of each a run. The ids of a run are found in one walk of the index.
+ *   where each such run ends, `owners` and `tokens` have one of each a run. The ids of a run are
+ *   found in one walk of the index.
  */
-export const sql = `
-CREATE OR REPLACE FUNCTION {schema}.claim_jobs(at timestamptz, wanted_kinds text[], most integer, new_owner text, new_token text,
+export const claimFunctions = `
+CREATE FUNCTION {schema}.requeue_expired(at timestamptz, most integer)
+RETURNS TABLE (id uuid, kind text, lost_leases integer) ${planned} AS $$
+BEGIN
+  RETURN QUERY WITH expired AS (
+      SELECT e.id FROM {schema}.work_queue AS e WHERE e.status = 'running' AND e.lease_expires_at <= at
+      ORDER BY e.id LIMIT most FOR UPDATE SKIP LOCKED)
+    UPDATE {schema}.work_queue AS w SET status = 'queued', ready = true, claimed_by = NULL, claim_token = NULL, lease_expires_at = NULL,
+      lost_leases = w.lost_leases + 1, transition_no = w.transition_no + 1, updated_at = greatest(w.updated_at, at)
+    FROM expired WHERE w.id = expired.id RETURNING w.id, w.kind, w.lost_leases;
+END $$;
+
+CREATE FUNCTION {schema}.promote_due(at timestamptz) RETURNS boolean ${planned} AS $$
+BEGIN
+  WITH due AS (
+      SELECT d.id FROM {schema}.work_queue AS d WHERE d.status = 'queued' AND NOT d.ready AND d.run_at <= at
+      ORDER BY d.run_at LIMIT 1000 FOR UPDATE SKIP LOCKED)
+    UPDATE {schema}.work_queue AS w SET ready = true FROM due WHERE w.id = due.id;
+  RETURN FOUND;
+END $$;
+
+CREATE FUNCTION {schema}.claim_jobs(at timestamptz, wanted_kinds text[], most integer, new_owner text, new_token text,
   lease_ms double precision, swept_at timestamptz, marked_priorities integer[], marked_instants timestamptz[])
-RETURNS TABLE (now_at timestamptz, expires_at timestamptz, swept boolean, limited boolean, jobs text) ${planned} AS $$
+RETURNS TABLE (now_at timestamptz, expires_at timestamptz, swept boolean, limited boolean, jobs text) ${planned} SET extra_float_digits = 0 AS $$
 DECLARE
   bound integer;
   is_expired boolean;
@@ -139,7 +192,33 @@ BEGIN
   END IF;
 END $$;
 
+CREATE FUNCTION {schema}.renew_leases(at timestamptz, ids uuid[], owners text[], tokens text[], lease_ms double precision)
+RETURNS TABLE (id uuid, owner text, token text) ${planned} AS $$
+BEGIN
+  RETURN QUERY UPDATE {schema}.work_queue AS w SET lease_expires_at = at + lease_ms * interval '1 millisecond',
+      updated_at = greatest(w.updated_at, at)
+    FROM unnest(ids, owners, tokens) AS x(id, owner, token)
+    WHERE w.id = x.id AND w.claimed_by = x.owner AND w.claim_token = x.token AND ${isRunning} RETURNING w.id, w.claimed_by, w.claim_token;
+END $$;
+
+CREATE FUNCTION {schema}.complete_jobs(at timestamptz, ids uuid[], owners text[], tokens text[], results text[], settlement uuid)
+RETURNS SETOF uuid ${planned} AS $$
+BEGIN
+  RETURN QUERY UPDATE {schema}.work_queue AS w SET status = 'completed', finished_at = at, result = x.result::json, claimed_by = NULL,
+      claim_token = NULL, lease_expires_at = NULL, lost_leases = 0, first_failure_at = NULL, last_failure_at = NULL, last_failure = NULL,
+      last_settlement = settlement, transition_no = w.transition_no + 1, updated_at = greatest(w.updated_at, at)
+    FROM unnest(ids, owners, tokens, results) AS x(id, owner, token, result)
+    WHERE w.id = x.id AND w.claimed_by = x.owner AND w.claim_token = x.token AND ${isRunning} RETURNING w.id;
+END $$;
+
 -- A job that replays a dead letter is kept for whoever closes it.
+CREATE FUNCTION {schema}.delete_jobs(ids uuid[], owners text[], tokens text[]) RETURNS SETOF uuid ${planned} AS $$
+BEGIN
+  RETURN QUERY DELETE FROM {schema}.work_queue AS w USING unnest(ids, owners, tokens) AS x(id, owner, token)
+    WHERE w.id = x.id AND w.claimed_by = x.owner AND w.claim_token = x.token AND ${isRunning} AND w.replay_of IS NULL
+    RETURNING w.id;
+END $$;
+
 CREATE FUNCTION {schema}.delete_runs(ids uuid[], ends integer[], owners text[], tokens text[]) RETURNS uuid[] ${planned} AS $$
 DECLARE
   deleted uuid[];

@@ -1,4 +1,7 @@
-/** What left the house, append only (EGR-1). */
+/**
+ * What reviews keep besides their jobs: the egress log, append only and never emptied (EGR-1), watch
+ * cursors, rollout documents and their counts (PR-4, PR-5).
+ */
 export const sql = `
 CREATE TABLE {schema}.egress_log (
   seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -25,4 +28,26 @@ BEGIN
 END $$;
 CREATE TRIGGER egress_log_append_only BEFORE UPDATE OR DELETE ON {schema}.egress_log
   FOR EACH ROW EXECUTE FUNCTION {schema}.refuse_change();
+CREATE TRIGGER egress_log_not_emptied BEFORE TRUNCATE ON {schema}.egress_log
+  FOR EACH STATEMENT EXECUTE FUNCTION {schema}.refuse_change();
+
+CREATE TABLE {schema}.watch_cursors (
+  name text PRIMARY KEY,
+  value text NOT NULL,
+  updated_at timestamptz(3) NOT NULL
+);
+CREATE TABLE {schema}.rollout_entries (
+  name text PRIMARY KEY,
+  revision integer NOT NULL CHECK (revision >= 1),
+  value json NOT NULL,
+  updated_at timestamptz(3) NOT NULL
+);
+CREATE TABLE {schema}.rollout_samples (
+  name text NOT NULL,
+  bucket timestamptz(3) NOT NULL,
+  variant text NOT NULL,
+  counted text NOT NULL,
+  total double precision NOT NULL,
+  PRIMARY KEY (name, bucket, variant, counted)
+);
 `;

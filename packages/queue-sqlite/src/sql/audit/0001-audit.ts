@@ -1,0 +1,96 @@
+/**
+ * AUD-1: events, deliveries, dead letters, in the order of the specification. SQLite adds no checks
+ * later, so they stand in the tables. REPLACE removes a row without a delete trigger, so an id that is
+ * there already is refused before (PostgreSQL has no REPLACE).
+ */
+export const sql = `
+-- The forensic record: immutable.
+CREATE TABLE audit_events (
+  id TEXT PRIMARY KEY NOT NULL,
+  occurred_at_utc INTEGER NOT NULL,
+  actor_type TEXT NOT NULL CHECK (actor_type IN ('admin_user', 'service_account', 'system')),
+  actor_id TEXT,
+  tenant_id TEXT,
+  trace_id TEXT,
+  request_id TEXT,
+  action TEXT NOT NULL,
+  target_type TEXT,
+  target_id TEXT,
+  result_status TEXT NOT NULL CHECK (result_status IN ('success', 'failure', 'partial')),
+  http_status INTEGER,
+  source_ip TEXT,
+  user_agent TEXT,
+  payload_redacted TEXT NOT NULL,
+  payload_hash_sha256 TEXT NOT NULL,
+  schema_version INTEGER NOT NULL DEFAULT 1,
+  created_at_utc INTEGER NOT NULL
+);
+CREATE INDEX idx_audit_events_occurred_at ON audit_events (occurred_at_utc DESC);
+CREATE INDEX idx_audit_events_actor ON audit_events (actor_type, actor_id, occurred_at_utc DESC);
+CREATE INDEX idx_audit_events_action ON audit_events (action, occurred_at_utc DESC);
+CREATE INDEX idx_audit_events_tenant ON audit_events (tenant_id, occurred_at_utc DESC) WHERE tenant_id IS NOT NULL;
+CREATE INDEX idx_audit_events_trace ON audit_events (trace_id) WHERE trace_id IS NOT NULL;
+CREATE TRIGGER audit_events_no_update BEFORE UPDATE ON audit_events BEGIN SELECT RAISE(ABORT, 'audit_events is immutable'); END;
+
+-- Deliveries to outside sinks. lease_owner holds the worker's id and its claim's token: both fence.
+CREATE TABLE audit_outbox (
+  id TEXT PRIMARY KEY NOT NULL,
+  audit_event_id TEXT NOT NULL REFERENCES audit_events (id) ON DELETE CASCADE,
+  destination TEXT NOT NULL,
+  idempotency_key TEXT NOT NULL,
+  delivery_state TEXT NOT NULL CHECK (delivery_state IN ('pending', 'in_progress', 'retry_wait', 'delivered', 'dead_lettered')),
+  attempt_count INTEGER NOT NULL DEFAULT 0,
+  next_attempt_at_utc INTEGER NOT NULL,
+  last_error_code TEXT,
+  last_error_message TEXT,
+  first_failed_at_utc INTEGER,
+  last_attempt_at_utc INTEGER,
+  delivered_at_utc INTEGER,
+  lease_owner TEXT,
+  lease_expires_at_utc INTEGER,
+  created_at_utc INTEGER NOT NULL,
+  updated_at_utc INTEGER NOT NULL
+);
+-- Partial, so that a requeue can add a fresh row beside the dead-lettered one (ruling R2).
+CREATE UNIQUE INDEX ux_audit_outbox_destination_event ON audit_outbox (destination, audit_event_id) WHERE delivery_state <> 'dead_lettered';
+CREATE UNIQUE INDEX ux_audit_outbox_idempotency_key ON audit_outbox (idempotency_key);
+CREATE INDEX idx_audit_outbox_sched ON audit_outbox (delivery_state, next_attempt_at_utc);
+CREATE INDEX idx_audit_outbox_lease ON audit_outbox (lease_expires_at_utc) WHERE delivery_state = 'in_progress';
+
+-- Terminal delivery failures. Only status, note and operator ever change (AUD-16).
+CREATE TABLE audit_dead_letter (
+  id TEXT PRIMARY KEY NOT NULL,
+  outbox_id TEXT NOT NULL UNIQUE REFERENCES audit_outbox (id) ON DELETE CASCADE,
+  audit_event_id TEXT NOT NULL REFERENCES audit_events (id) ON DELETE CASCADE,
+  destination TEXT NOT NULL,
+  final_attempt_count INTEGER NOT NULL,
+  first_failed_at_utc INTEGER NOT NULL,
+  dead_lettered_at_utc INTEGER NOT NULL,
+  error_summary TEXT NOT NULL,
+  error_details TEXT,
+  operator_status TEXT NOT NULL DEFAULT 'open' CHECK (operator_status IN ('open', 'requeued', 'ignored', 'resolved')),
+  operator_note TEXT,
+  operator_id TEXT,
+  updated_at_utc INTEGER NOT NULL
+);
+CREATE INDEX idx_audit_dead_letter_status_time ON audit_dead_letter (operator_status, dead_lettered_at_utc DESC);
+CREATE INDEX idx_audit_dead_letter_destination ON audit_dead_letter (destination, dead_lettered_at_utc DESC);
+CREATE TRIGGER audit_dead_letter_immutable BEFORE UPDATE OF id, outbox_id, audit_event_id, destination, final_attempt_count, first_failed_at_utc,
+  dead_lettered_at_utc, error_summary, error_details ON audit_dead_letter
+BEGIN SELECT RAISE(ABORT, 'only status, note and operator change'); END;
+
+-- What was recorded stays. A delivery may go once it is delivered; pruning more needs an audited verb of its own.
+CREATE TRIGGER audit_events_kept BEFORE DELETE ON audit_events BEGIN SELECT RAISE(ABORT, 'rows of audit_events are kept'); END;
+CREATE TRIGGER audit_events_not_replaced BEFORE INSERT ON audit_events WHEN EXISTS (SELECT 1 FROM audit_events WHERE id = NEW.id)
+BEGIN SELECT RAISE(ABORT, 'rows of audit_events are kept'); END;
+CREATE TRIGGER audit_outbox_kept BEFORE DELETE ON audit_outbox WHEN OLD.delivery_state <> 'delivered'
+BEGIN SELECT RAISE(ABORT, 'rows of audit_outbox are kept'); END;
+CREATE TRIGGER audit_outbox_not_replaced BEFORE INSERT ON audit_outbox
+WHEN EXISTS (SELECT 1 FROM audit_outbox WHERE id = NEW.id OR idempotency_key = NEW.idempotency_key
+  OR (destination = NEW.destination AND audit_event_id = NEW.audit_event_id AND delivery_state <> 'dead_lettered'))
+BEGIN SELECT RAISE(ABORT, 'rows of audit_outbox are kept'); END;
+CREATE TRIGGER audit_dead_letter_kept BEFORE DELETE ON audit_dead_letter BEGIN SELECT RAISE(ABORT, 'rows of audit_dead_letter are kept'); END;
+CREATE TRIGGER audit_dead_letter_not_replaced BEFORE INSERT ON audit_dead_letter
+WHEN EXISTS (SELECT 1 FROM audit_dead_letter WHERE id = NEW.id OR outbox_id = NEW.outbox_id)
+BEGIN SELECT RAISE(ABORT, 'rows of audit_dead_letter are kept'); END;
+`;

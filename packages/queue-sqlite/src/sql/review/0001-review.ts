@@ -1,0 +1,50 @@
+/**
+ * What reviews keep besides their jobs: the egress log, append only (EGR-1), watch cursors, rollout
+ * documents and their counts (PR-4, PR-5). REPLACE removes a row without a delete trigger, so an id
+ * that is there already is refused before (PostgreSQL has no REPLACE).
+ */
+export const sql = `
+CREATE TABLE egress_log (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  job_id TEXT NOT NULL,
+  changelist_id TEXT NOT NULL,
+  review_version INTEGER NOT NULL,
+  provider TEXT NOT NULL,
+  host TEXT NOT NULL,
+  model TEXT NOT NULL,
+  paths TEXT NOT NULL,
+  bytes INTEGER NOT NULL,
+  body_sha256 TEXT NOT NULL,
+  redactions TEXT NOT NULL,
+  rules_version TEXT NOT NULL,
+  policy_hash TEXT NOT NULL,
+  recorded_at INTEGER NOT NULL
+);
+CREATE INDEX egress_log_change ON egress_log (changelist_id, seq);
+CREATE INDEX egress_log_job ON egress_log (job_id, seq);
+CREATE TRIGGER egress_log_no_update BEFORE UPDATE ON egress_log BEGIN SELECT RAISE(ABORT, 'egress_log is append only'); END;
+CREATE TRIGGER egress_log_no_delete BEFORE DELETE ON egress_log BEGIN SELECT RAISE(ABORT, 'egress_log is append only'); END;
+CREATE TRIGGER egress_log_not_replaced BEFORE INSERT ON egress_log WHEN EXISTS (SELECT 1 FROM egress_log WHERE id = NEW.id OR seq = NEW.seq)
+BEGIN SELECT RAISE(ABORT, 'egress_log is append only'); END;
+
+CREATE TABLE watch_cursors (
+  name TEXT PRIMARY KEY NOT NULL,
+  value TEXT NOT NULL,
+  updated_at INTEGER NOT NULL
+);
+CREATE TABLE rollout_entries (
+  name TEXT PRIMARY KEY NOT NULL,
+  revision INTEGER NOT NULL CHECK (revision >= 1),
+  value TEXT NOT NULL,
+  updated_at INTEGER NOT NULL
+);
+CREATE TABLE rollout_samples (
+  name TEXT NOT NULL,
+  bucket INTEGER NOT NULL,
+  variant TEXT NOT NULL,
+  counted TEXT NOT NULL,
+  total REAL NOT NULL,
+  PRIMARY KEY (name, bucket, variant, counted)
+) WITHOUT ROWID;
+`;
