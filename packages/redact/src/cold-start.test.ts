@@ -8,8 +8,7 @@ function loadedBy(url: URL, seen = new Set<string>()): Set<string> {
   if (seen.has(url.href)) return seen;
   seen.add(url.href);
   for (const [, from = ''] of readFileSync(url, 'utf8').matchAll(IMPORT)) {
-    const file = from === '#load-text-reader' ? new URL('load-text-reader-late.ts', import.meta.url) : undefined;
-    if (file !== undefined || from.startsWith('.')) loadedBy(file ?? new URL(from.replace(/\.js$/, '.ts'), url), seen);
+    if (from.startsWith('.')) loadedBy(new URL(from.replace(/\.js$/, '.ts'), url), seen);
     else seen.add(from);
   }
   return seen;
@@ -21,14 +20,6 @@ describe('cold start', () => {
     expect(loaded.length).toBeGreaterThan(30);
     const builtIn = ['node:module', 'node:path', 'node:util'];
     expect(loaded.filter((one) => !one.startsWith('file:')).sort()).toEqual(builtIn);
-  });
-
-  it('nor what reads texts, the larger part of the package: no rule, no scanner', () => {
-    const names = (url: string) =>
-      [...loadedBy(new URL(url, import.meta.url))].map((one) => one.replace(/^.*\/src\//, ''));
-    const late = names('text-reader.ts').filter((one) => /^rules\/|scan|pipeline.ts/.test(one));
-    expect(late.length).toBeGreaterThan(60);
-    expect(names('index.ts').filter((one) => late.includes(one))).toEqual(['rules/rules-version.ts']);
   });
 
   it('the entry of the policy schema does load zod', () => {

@@ -1,4 +1,4 @@
-export { type DefinedRule, defineRule, type RuleDefinition, type RuleWindow } from './define-rule.js';
+export type { Confidence } from './grammar/rule.js';
 export { type RedactionPolicy, RULE_PACKS } from './policy/policy-schema.js';
 export { RedactionError, type RedactionErrorCode } from './redaction-error.js';
 export type {
@@ -12,7 +12,7 @@ export type {
   RuleSet,
 } from './redactor.js';
 export { createRedactor } from './redactor.js';
-export type { Confidence } from './rule.js';
+export { type DefinedRule, defineRule, type RuleDefinition, type RuleWindow } from './rules/define-rule.js';
 export type { JsonValue } from './structured/json-value.js';
 export type { PayloadRedactor, PayloadRedactorOptions, RedactionMeta } from './structured/payload-redactor.js';
 export { createPayloadRedactor } from './structured/payload-redactor.js';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { countTextWork } from '../../../tools/testing/count-text-work.js';
-import { createPipeline } from './pipeline.js';
-import { resolvePolicy } from './policy.js';
+import { resolvePolicy } from './policy/resolve-policy.js';
 import { createRedactor } from './redactor.js';
 import { rulesFor } from './rules/rule-set.js';
-import { vendorTokenRules } from './rules/vendor-tokens.js';
+import { vendorTokenRules } from './rules/tokens/vendor-tokens.js';
+import { createPipeline } from './session/pipeline.js';
 import { createFreeText } from './structured/free-text.js';
 import { BASE64, madeUp } from './testing/redact-line.js';
 

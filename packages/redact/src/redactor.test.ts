@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { DefinedRule } from './define-rule.js';
+import type { Rule } from './grammar/rule.js';
 import { RedactionError } from './redaction-error.js';
 import { createRedactor } from './redactor.js';
-import type { Rule } from './rule.js';
+import type { DefinedRule } from './rules/define-rule.js';
 import { BASE64, madeUp } from './testing/redact-line.js';
 
 const fingerprintKey = 'fingerprint-key-of-the-tests';

@@ -1,19 +1,19 @@
-import { loadTextReader } from '#load-text-reader';
 import { checkFields, checkOptions, type KnownKeys } from './check-options.js';
-import type { DefinedRule } from './define-rule.js';
-import { findUntilStable } from './find-until-stable.js';
-import { createFingerprint, type Fingerprint } from './fingerprint.js';
-import { endOf, startOf } from './overlaps.js';
-import type { Pipeline, PipelineContext } from './pipeline.js';
-import { createPlaceholderNumbers, type Numbered, type PlaceholderNumbers } from './placeholder-numbers.js';
-import { secretOf } from './policy/govern-hits.js';
-import { createPathPipelines, refuseUnmistakable } from './policy/path-pipelines.js';
+import { readPath } from './grammar/path-kind.js';
+import type { Confidence, Hit } from './grammar/rule.js';
 import type { RedactionPolicy } from './policy/policy-schema.js';
-import { hashPolicy, resolvePolicy } from './policy.js';
-import { createSegmenter, isOneSegment } from './redaction-stream.js';
-import { replaceHits } from './replace-hits.js';
-import type { Confidence, Hit } from './rule.js';
+import { hashPolicy, resolvePolicy } from './policy/resolve-policy.js';
+import type { DefinedRule } from './rules/define-rule.js';
 import { RULES_VERSION } from './rules/rules-version.js';
+import { findUntilStable } from './session/find-until-stable.js';
+import { createFingerprint, type Fingerprint } from './session/fingerprint.js';
+import { secretOf } from './session/govern-hits.js';
+import { endOf, startOf } from './session/overlaps.js';
+import { createPathPipelines, refuseUnmistakable } from './session/path-pipelines.js';
+import type { Pipeline, PipelineContext } from './session/pipeline.js';
+import { createPlaceholderNumbers, type Numbered, type PlaceholderNumbers } from './session/placeholder-numbers.js';
+import { createSegmenter, isOneSegment } from './session/redaction-stream.js';
+import { replaceHits } from './session/replace-hits.js';
 
 /** Which rules and policy made a redaction; store it with everything redacted (ART-6). */
 export interface RuleSet {
@@ -181,7 +181,7 @@ function checkContext(path: string, context: RedactionContext | undefined): void
 }
 
 function readingOf(context: RedactionContext | undefined): PipelineContext {
-  const { kind, layout } = loadTextReader().readPath(context?.path);
+  const { kind, layout } = readPath(context?.path);
   return { kind, layout, diff: context?.diff };
 }
 

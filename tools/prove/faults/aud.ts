@@ -87,14 +87,14 @@ export const audFaults: readonly Fault[] = [
   },
   {
     id: 'AUD-5',
-    file: 'packages/redact/src/structured/listed-keys.ts',
+    file: 'packages/redact/src/lexicon/listed-keys.ts',
     find: "    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')\n",
     replace: '',
     tests: 'structured/payload-redactor',
   },
   {
     id: 'AUD-5',
-    file: 'packages/redact/src/structured/listed-keys.ts',
+    file: 'packages/redact/src/lexicon/listed-keys.ts',
     find: "  'mfa_code',\n  'pin',\n",
     replace: "  'mfa_code',\n",
     tests: 'structured/payload-redactor',
@@ -115,7 +115,7 @@ export const audFaults: readonly Fault[] = [
   },
   {
     id: 'AUD-6',
-    file: 'packages/redact/src/pipeline.ts',
+    file: 'packages/redact/src/session/pipeline.ts',
     find: "PLACEHOLDER_HEAD.toLowerCase(), '\\0'",
     replace: "PLACEHOLDER_HEAD.toLowerCase(), '\\x01'",
     tests: 'redact/src/structured/free-text.test',

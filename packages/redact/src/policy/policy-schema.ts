@@ -1,5 +1,5 @@
 import type { z as Zod } from 'zod';
-import { isListedKey } from '../structured/listed-keys.js';
+import { isListedKey } from '../lexicon/listed-keys.js';
 
 /**
  * Named sets of rules. The rules of `default` always hold; `strict` adds weaker context, `pii`

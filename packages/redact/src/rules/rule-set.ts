@@ -1,39 +1,39 @@
-import { policyRules } from '../policy/policy-rules.js';
-import type { ResolvedPolicy } from '../policy.js';
-import type { Rule } from '../rule.js';
-import { accountFileRules } from './account-files.js';
-import { assignmentRules } from './assignments.js';
-import { authorizationHeaderRules } from './authorization-headers.js';
-import { cloudCredentialRules } from './cloud-credentials.js';
-import { commandLineRules } from './command-lines.js';
-import { connectionUriRules } from './connection-uris.js';
-import { cookieRules } from './cookies.js';
-import { credentialCallRules } from './credential-calls.js';
-import { credentialFileRules } from './credential-files.js';
-import { directiveRules } from './directives.js';
-import { encodedTextRules } from './encoded-text.js';
-import { fixLogonRules } from './fix-logons.js';
-import { jsonWebTokenRules } from './json-web-tokens.js';
-import { keyNumberRules } from './key-numbers.js';
-import { kubernetesSecretRules } from './kubernetes-secrets.js';
-import { ledgerKeyRules } from './ledger-keys.js';
-import { licenseLineRules } from './license-lines.js';
-import { listedValueRules } from './listed-values.js';
-import { nearUuidRules } from './near-uuid.js';
-import { otherScriptRules } from './other-scripts.js';
-import { passwordHashRules } from './password-hashes.js';
-import { passwordTableRules } from './password-tables.js';
-import { perforceRules } from './perforce.js';
-import { perforceTicketRules } from './perforce-tickets.js';
-import { piiRules } from './pii.js';
-import { pipedValueRules } from './piped-values.js';
-import { privateKeyRules } from './private-keys.js';
-import { randomTokenRules } from './random-tokens.js';
-import { recoveryCodeRules } from './recovery-codes.js';
-import { recoveryPhraseRules } from './recovery-phrases.js';
-import { sqlPasswordRules } from './sql-passwords.js';
-import { toldLoginRules } from './told-logins.js';
-import { vendorTokenRules } from './vendor-tokens.js';
+import type { Rule } from '../grammar/rule.js';
+import type { ResolvedPolicy } from '../policy/resolve-policy.js';
+import { accountFileRules } from './files/account-files.js';
+import { credentialFileRules } from './files/credential-files.js';
+import { directiveRules } from './files/directives.js';
+import { fixLogonRules } from './files/fix-logons.js';
+import { kubernetesSecretRules } from './files/kubernetes-secrets.js';
+import { listedValueRules } from './files/listed-values.js';
+import { otherScriptRules } from './files/other-scripts.js';
+import { passwordTableRules } from './files/password-tables.js';
+import { perforceRules } from './files/perforce.js';
+import { piiRules } from './files/pii.js';
+import { proseLoginRules } from './files/prose-logins.js';
+import { assignmentRules } from './statements/assignments.js';
+import { authorizationHeaderRules } from './statements/authorization-headers.js';
+import { commandLineRules } from './statements/command-lines.js';
+import { connectionUriRules } from './statements/connection-uris.js';
+import { cookieRules } from './statements/cookies.js';
+import { credentialCallRules } from './statements/credential-calls.js';
+import { pipedValueRules } from './statements/piped-values.js';
+import { policyRules } from './statements/policy-rules.js';
+import { sqlPasswordRules } from './statements/sql-passwords.js';
+import { cloudCredentialRules } from './tokens/cloud-credentials.js';
+import { encodedTextRules } from './tokens/encoded-text.js';
+import { jsonWebTokenRules } from './tokens/json-web-tokens.js';
+import { keyNumberRules } from './tokens/key-numbers.js';
+import { ledgerKeyRules } from './tokens/ledger-keys.js';
+import { licenseLineRules } from './tokens/license-lines.js';
+import { nearUuidRules } from './tokens/near-uuid.js';
+import { passwordHashRules } from './tokens/password-hashes.js';
+import { perforceTicketRules } from './tokens/perforce-tickets.js';
+import { privateKeyRules } from './tokens/private-keys.js';
+import { randomTokenRules } from './tokens/random-tokens.js';
+import { recoveryCodeRules } from './tokens/recovery-codes.js';
+import { recoveryPhraseRules } from './tokens/recovery-phrases.js';
+import { vendorTokenRules } from './tokens/vendor-tokens.js';
 
 /** The rules that hold under any policy. */
 function secretRules(policy: ResolvedPolicy): Rule[] {
@@ -62,7 +62,7 @@ function secretRules(policy: ResolvedPolicy): Rule[] {
     ...fixLogonRules(),
     ...licenseLineRules(),
     ...passwordTableRules(),
-    ...toldLoginRules(),
+    ...proseLoginRules(),
     ...otherScriptRules(),
     ...kubernetesSecretRules(),
     ...encodedTextRules(),

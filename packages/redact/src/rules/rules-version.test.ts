@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { vendorShapes } from '../lexicon/vendor-shapes.js';
 import { createRedactor } from '../redactor.js';
 import { secretInContext } from '../testing/contexts.js';
 import { innocentText } from '../testing/negative-corpora.js';
 import { RULES_VERSION } from './rules-version.js';
-import { vendorShapes } from './vendor-shapes.js';
 
 /**
  * What the rules of each version make of the texts below. When this test fails, the rules find

@@ -1,5 +1,5 @@
-import { isDigit, isIn, WORD } from '../charset.js';
-import { passesLuhn } from '../checksums.js';
+import { isDigit, isIn, WORD } from '../lexicon/charset.js';
+import { passesLuhn } from '../lexicon/checksums.js';
 import { maskCard } from './masks.js';
 
 const SHORTEST = 13;

@@ -1,6 +1,6 @@
-import { BASE64URL, isIn, isSpace, TOKEN68, WORD } from '../charset.js';
-import type { Rule } from '../rule.js';
-import { endOfKeyMarker } from '../rules/private-keys.js';
+import type { Rule } from '../grammar/rule.js';
+import { BASE64URL, isIn, isSpace, TOKEN68, WORD } from '../lexicon/charset.js';
+import { endOfKeyMarker } from '../rules/tokens/private-keys.js';
 import { REDACTED } from './masks.js';
 
 /** Three segments of at least ten characters, the first with `eyJ`: by shape alone, no decoding. */

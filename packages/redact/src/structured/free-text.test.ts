@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { resolvePolicy } from '../policy.js';
+import { resolvePolicy } from '../policy/resolve-policy.js';
 import { secretInContext } from '../testing/contexts.js';
 import { hostileText } from '../testing/hostile-texts.js';
 import { innocentText } from '../testing/negative-corpora.js';

@@ -1,12 +1,13 @@
-import { loadTextReader } from '#load-text-reader';
-import { isDigit } from '../charset.js';
-import { MAX_SCANS } from '../find-until-stable.js';
-import type { Pipeline, PipelineContext } from '../pipeline.js';
-import type { ResolvedPolicy } from '../policy.js';
-import type { IsQuiet } from '../quiet-text.js';
-import { replaceHits } from '../replace-hits.js';
-import type { Hit } from '../rule.js';
+import type { Hit } from '../grammar/rule.js';
+import { isDigit } from '../lexicon/charset.js';
+import type { ResolvedPolicy } from '../policy/resolve-policy.js';
+import { rulesFor } from '../rules/rule-set.js';
+import { createIsQuiet, type IsQuiet } from '../scan/quiet-text.js';
+import { MAX_SCANS } from '../session/find-until-stable.js';
+import { createPipeline, type Pipeline, type PipelineContext } from '../session/pipeline.js';
+import { replaceHits } from '../session/replace-hits.js';
 import { maskCardNumbers } from './card-numbers.js';
+import { freeTextRules } from './free-text-rules.js';
 import { REDACTED } from './masks.js';
 
 /** Texts this short hold no pattern and no mark. */
@@ -56,7 +57,6 @@ interface CompiledRules {
 }
 
 function compile(policy: ResolvedPolicy): CompiledRules {
-  const { createIsQuiet, createPipeline, freeTextRules, rulesFor } = loadTextReader();
   const find = createPipeline([...freeTextRules, ...rulesFor(policy)], MARK_HEADS);
   return { find, isQuiet: createIsQuiet(find.automaton, CARD_DIGITS, (text) => maskCards(text) !== text) };
 }

@@ -1,7 +1,4 @@
-import { isDigit } from '../charset.js';
-import type { ResolvedPolicy } from '../policy.js';
-import { countMarks, type FreeText } from './free-text.js';
-import { memberStep, type Step } from './json-path.js';
+import { isDigit } from '../lexicon/charset.js';
 import {
   FULL_ALIASES,
   FULL_KEYS,
@@ -11,7 +8,10 @@ import {
   normalizeKey,
   PARTIAL_KEYS,
   PARTIAL_SUFFIXES,
-} from './listed-keys.js';
+} from '../lexicon/listed-keys.js';
+import type { ResolvedPolicy } from '../policy/resolve-policy.js';
+import { countMarks, type FreeText } from './free-text.js';
+import { memberStep, type Step } from './json-path.js';
 
 const MAX_CACHED = 10_000;
 const MAX_KEY_LENGTH = 128;

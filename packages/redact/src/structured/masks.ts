@@ -1,4 +1,4 @@
-import type { KeyVerdict } from './listed-keys.js';
+import type { KeyVerdict } from '../lexicon/listed-keys.js';
 
 /** What takes the place of a fully redacted value (audit section 3). */
 export const REDACTED = '[REDACTED]';

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { FULL_KEYS, FULL_SUFFIXES, PARTIAL_KEYS, PARTIAL_SUFFIXES } from '../lexicon/listed-keys.js';
 import { HEX, madeUp } from '../testing/redact-line.js';
-import { FULL_KEYS, FULL_SUFFIXES, PARTIAL_KEYS, PARTIAL_SUFFIXES } from './listed-keys.js';
 import { createPayloadRedactor } from './payload-redactor.js';
 
 const redactor = createPayloadRedactor({ ruleVersion: 'v7' });

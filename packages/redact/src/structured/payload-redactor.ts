@@ -1,6 +1,6 @@
 import { checkOptions, type KnownKeys } from '../check-options.js';
 import type { RedactionPolicy } from '../policy/policy-schema.js';
-import { resolvePolicy } from '../policy.js';
+import { resolvePolicy } from '../policy/resolve-policy.js';
 import { RULES_VERSION } from '../rules/rules-version.js';
 import { createFreeText, type FreeText } from './free-text.js';
 import type { JsonValue } from './json-value.js';

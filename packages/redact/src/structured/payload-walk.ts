@@ -1,10 +1,10 @@
 import { types } from 'node:util';
-import { passesLuhn } from '../checksums.js';
+import { passesLuhn } from '../lexicon/checksums.js';
+import type { KeyVerdict } from '../lexicon/listed-keys.js';
 import { countMarks, type FreeText } from './free-text.js';
 import { jsonPath, memberStep, type Step } from './json-path.js';
 import type { JsonValue } from './json-value.js';
 import type { KeyJudge } from './key-judge.js';
-import type { KeyVerdict } from './listed-keys.js';
 import { maskCard, maskScalar } from './masks.js';
 import {
   type MutableObject,

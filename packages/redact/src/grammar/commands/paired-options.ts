@@ -1,0 +1,36 @@
+import { mixesDigits } from '../../lexicon/benign-values.js';
+import { isSpace } from '../../lexicon/charset.js';
+import type { Rule } from '../rule.js';
+import { endOfWord, reportWord } from './command-words.js';
+
+/** `user:password`, the latter as no group, host or image is called. */
+const PAIR = /^["']?[\w.@-]{1,60}:(?=[^/.:]{8,120}$)/;
+/** A user before the option, in the same command. */
+const REACH = 200;
+const USER =
+  /[ \t](?:-[uUl]|--?(?:\w{0,12}user(?:name)?|login)|-name)[ =]["']?[^\s"'|;&-][^\s"'|;&]{0,80}["']?(?:[ \t][^|;&]{0,160})?$/;
+/** An address, a port, a path, a version, where to look. */
+const OTHER = /^["']?(?:@|[\d.:x-]+$|v?\d+(?:\.\d+)+|\w+:\d|[A-Za-z]:\\|\d+:|\w+\.\w{2,4}$)/;
+
+/**
+ * Passwords of programs that no table names (RED-3): by an option that means a password where
+ * another one said who logs in, `tool -u ann -p value`. What stands there mixes letters and digits:
+ * `-p` is a port, a path or a project of many programs.
+ */
+export const pairedOption: Rule = {
+  triggers: [' -p', ' -pw', ' -pas', ' -pass', ' -w', ' -u'],
+  confirm(scan, start, end, trigger) {
+    const { text, lines } = scan;
+    if (!isSpace(text.charCodeAt(end))) return;
+    const value = text.slice(end + 1, endOfWord(text, end + 1 + (isQuoteAt(text, end + 1) ? 1 : 0)));
+    if (trigger === ' -u') {
+      const pair = PAIR.exec(value);
+      if (pair !== null && mixesDigits(value, pair[0].length)) reportWord(scan, end + 1, ':');
+      return;
+    }
+    if (!mixesDigits(value) || value.includes('/') || OTHER.test(value)) return;
+    if (USER.test(text.slice(Math.max(lines.startOf(start), start - REACH), start))) reportWord(scan, end + 1);
+  },
+};
+
+const isQuoteAt = (text: string, at: number): boolean => text.charCodeAt(at) === 34 || text.charCodeAt(at) === 39;
