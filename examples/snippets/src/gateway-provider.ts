@@ -30,9 +30,10 @@ export function createGatewayProvider(options: {
     model: 'house-1',
     limits: { contextTokens: 32_000, maxOutputTokens: 4_000 },
     modes: ['prompt'],
-    prepare({ system, user, schema, maxOutputTokens, mode }) {
+    prepare({ system, turns, schema, maxOutputTokens, mode }) {
       if (mode !== 'prompt') throw new TypeError(`gateway: mode ${mode} is not offered`);
-      const prompt = `${system}\nAnswer with one JSON object that conforms to the schema.\n\n${readRedactedText(user).text}`;
+      const said = turns.map(({ role, text }) => `${role}:\n${readRedactedText(text).text}`).join('\n\n');
+      const prompt = `${system}\nAnswer with one JSON object that conforms to the schema.\n\n${said}`;
       const body = JSON.stringify({ prompt, schema, maxTokens: maxOutputTokens });
       return { method: 'POST', url, headers: { 'content-type': 'application/json' }, body, model: 'house-1' };
     },

@@ -122,6 +122,12 @@ const fetch = z
 const llm = z
   .strictObject({
     requestTimeoutMs: ms(1_000, 60 * minute, 2 * minute, 'For one request, from connecting to the last byte.'),
+    prepareTimeoutMs: ms(
+      100,
+      10 * minute,
+      10_000,
+      'What a provider may take to prepare a request, before the guard looks at it.',
+    ),
     maxOutputTokens: count(
       256,
       1_000_000,

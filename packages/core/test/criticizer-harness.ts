@@ -84,7 +84,11 @@ export function scriptedProvider(script: readonly (LlmReply | Error)[], id = 'sc
       method: 'POST',
       url: 'https://model.example.test/v1',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ system: request.system, user: readRedactedText(request.user).text, mode: request.mode }),
+      body: JSON.stringify({
+        system: request.system,
+        turns: request.turns.map(({ role, text }) => ({ role, text: readRedactedText(text).text })),
+        mode: request.mode,
+      }),
       model: 'scripted-1',
     }),
     async send(prepared) {

@@ -50,7 +50,7 @@ export async function expectReadable(secret: Secret, redacted: RedactedText): Pr
   });
   const prepared = provider.prepare({
     system: 's',
-    user: redacted,
+    turns: [{ role: 'user', text: redacted }],
     schema: {},
     schemaName: 'n',
     mode: 'prompt',

@@ -4,8 +4,8 @@ export const egrFaults: readonly Fault[] = [
   {
     id: 'EGR-1',
     file: 'packages/core/src/llm/openai-request.ts',
-    find: 'readRedactedText(request.user).text }',
-    replace: "'' }",
+    find: 'content: readRedactedText(text).text }',
+    replace: "content: '' }",
     tests: 'llm/openai-provider.int',
   },
   {
@@ -14,6 +14,13 @@ export const egrFaults: readonly Fault[] = [
     find: 'const recordId = await appendRecord(options, plan);',
     replace: "const recordId = '';",
     tests: 'egress/guarded-exchange',
+  },
+  {
+    id: 'EGR-1',
+    file: 'packages/core/src/llm/openai-request.ts',
+    find: '...request.turns.map(',
+    replace: '...request.turns.slice(-1).map(',
+    tests: 'llm/openai-provider.int',
   },
   {
     id: 'EGR-2',
@@ -39,8 +46,8 @@ export const egrFaults: readonly Fault[] = [
   {
     id: 'EGR-3',
     file: 'packages/core/src/egress/guarded-exchange.ts',
-    find: 'return prepareChecked(options).plan;',
-    replace: "return { ...prepareChecked(options).plan, body: '' };",
+    find: 'return (await prepareChecked(options)).plan;',
+    replace: "return { ...(await prepareChecked(options)).plan, body: '' };",
     tests: 'egress/guarded-exchange',
   },
   {

@@ -165,8 +165,8 @@ export const intFaults: readonly Fault[] = [
   {
     id: 'INT-4',
     file: 'packages/core/src/stages/guarded-ports.ts',
-    find: 'breaker.admit();\n      return provider.prepare(request);',
-    replace: 'return provider.prepare(request);',
+    find: 'breaker.admit();\n      return provider.prepare(request, options);',
+    replace: 'return provider.prepare(request, options);',
     tests: 'core/test/outages',
   },
   {
@@ -210,5 +210,12 @@ export const intFaults: readonly Fault[] = [
     find: "if (failure.scope === 'transport') {",
     replace: "if (failure.scope === 'transport' && !result.permanent) {",
     tests: 'core/src/outbox/mail-delivery',
+  },
+  {
+    id: 'INT-4',
+    file: 'packages/core/src/egress/prepare-request.ts',
+    find: "category: 'network',\n      parks: true,",
+    replace: "category: 'network',",
+    tests: 'egress/guarded-exchange',
   },
 ];

@@ -414,4 +414,11 @@ export const redFaults: readonly Fault[] = [
     replace: 'if (high.length > 1) throw',
     tests: 'egress/egress-guard',
   },
+  {
+    id: 'RED-10',
+    file: 'packages/core/src/egress/egress-guard.ts',
+    find: 'of check.request.turns)',
+    replace: 'of check.request.turns.slice(0, 1))',
+    tests: 'egress/egress-guard',
+  },
 ];

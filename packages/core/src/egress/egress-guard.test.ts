@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RedactedText } from '../foundation/redacted-text.js';
 import type { Redactor } from '../foundation/redactor.js';
-import type { LlmRequest, PreparedLlmRequest } from '../llm/llm-provider.js';
+import type { LlmRequest, LlmTurn, PreparedLlmRequest } from '../llm/llm-provider.js';
 import type { SecurityEvent } from '../telemetry/security-events.js';
 import { createMarkerRedactor } from '../testing/support/marker-redactor.js';
 import { checkEgress, type EgressCheck, type EgressVerdict } from './egress-guard.js';
@@ -17,9 +17,9 @@ function redacted(text: string, using = redactor): RedactedText {
   return piece.text;
 }
 
-const requestWith = (user: RedactedText): LlmRequest => ({
+const requestWith = (...turns: LlmTurn['text'][]): LlmRequest => ({
   system: 's',
-  user,
+  turns: turns.map((text, n) => ({ role: n % 2 === 0 ? 'user' : 'assistant', text })),
   schema: { type: 'object' },
   schemaName: 'n',
   mode: 'prompt',
@@ -75,7 +75,10 @@ describe('checkEgress', () => {
   });
 
   it('RED-10: blocks text that nobody minted', () => {
-    expect(guard('{}', { request: requestWith({ kind: 'criticizer.redacted-text' }) }).reason).toBe('not_redacted');
+    const unminted: RedactedText = { kind: 'criticizer.redacted-text' };
+    const minted = redacted('text');
+    for (const turns of [[unminted], [minted, unminted, minted], [minted, minted, unminted]])
+      expect(guard('{}', { request: requestWith(...turns) }).reason).toBe('not_redacted');
   });
 
   it('RED-10: blocks text of other rules or another policy', () => {

@@ -83,14 +83,16 @@ function countByRule(findings: readonly RedactionFinding[]): Readonly<Record<str
 }
 
 /**
- * The part of the guard that needs no bytes: the text was minted, and by the rules in force. Throws
- * `EGRESS_BLOCKED`.
+ * The part of the guard that needs no bytes: the text of every turn was minted, and by the rules in
+ * force. Throws `EGRESS_BLOCKED`.
  */
 export function checkProvenance(check: Pick<EgressCheck, 'request' | 'redactor'> & EgressContext): void {
-  if (!isRedactedText(check.request.user)) throw blockEgress('not_redacted', check);
-  const { rulesVersion, policyHash } = readRedactedText(check.request.user);
   const { rules } = check.redactor;
-  if (rulesVersion !== rules.version || policyHash !== rules.policyHash) throw blockEgress('rules_differ', check);
+  for (const { text } of check.request.turns) {
+    if (!isRedactedText(text)) throw blockEgress('not_redacted', check);
+    const { rulesVersion, policyHash } = readRedactedText(text);
+    if (rulesVersion !== rules.version || policyHash !== rules.policyHash) throw blockEgress('rules_differ', check);
+  }
 }
 
 /**

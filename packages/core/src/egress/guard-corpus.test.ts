@@ -26,7 +26,7 @@ const provider = createOpenAiProvider({
 function requestOf(user: RedactedText, system = 'Review the change.'): LlmRequest {
   return {
     system,
-    user,
+    turns: [{ role: 'user', text: user }],
     schema: { type: 'object', properties: {} },
     schemaName: 'review',
     mode: 'json_schema',
@@ -138,7 +138,7 @@ describe('the guard over ordinary and planted text', () => {
   it('RED-10: blocks a secret that template text brings along', () => {
     fc.assert(
       fc.property(fc.oneof(vendorToken(), jsonWebToken(), connectionUri()), (secret) => {
-        const planted = requestOf(request.user, `Review the change. ${secret.text}`);
+        const planted = { ...request, system: `Review the change. ${secret.text}` };
         expect(() => checkEgress({ prepared: provider.prepare(planted), request: planted, redactor })).toThrow(
           expect.objectContaining({ code: 'EGRESS_BLOCKED' }),
         );

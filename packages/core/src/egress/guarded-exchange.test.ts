@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { CriticizerError } from '../foundation/errors.js';
 import { readRedactedText } from '../foundation/redacted-text.js';
-import type { LlmProvider, LlmReply, LlmRequest, PreparedLlmRequest } from '../llm/llm-provider.js';
+import type { LlmProvider, LlmReply, LlmRequest, LlmTurn, PreparedLlmRequest } from '../llm/llm-provider.js';
 import type { EgressLog, NewEgressRecord } from '../stores/egress-log.js';
+import { createManualClock } from '../testing/support/manual-clock.js';
 import { createMarkerRedactor } from '../testing/support/marker-redactor.js';
 import { createSeededRandom } from '../testing/support/seeded-random.js';
 import { type GuardedExchangeOptions, guardedExchange, planEgress } from './guarded-exchange.js';
@@ -33,8 +34,8 @@ function setUp(text = '+ secret-aaaa', more: { leak?: boolean } = {}) {
     modes: ['prompt'],
     prepare(request) {
       steps.push('prepare');
-      const user = more.leak === true ? 'secret-bbbb' : readRedactedText(request.user).text;
-      const body = JSON.stringify({ system: request.system, user });
+      const texts = request.turns.map(({ text: turn }) => readRedactedText(turn).text);
+      const body = JSON.stringify({ system: request.system, texts: more.leak === true ? ['secret-bbbb'] : texts });
       return { method: 'POST', url: 'https://models.example:8443/v1', headers: {}, body, model: 'm-1' };
     },
     async send(prepared) {
@@ -61,7 +62,7 @@ function setUp(text = '+ secret-aaaa', more: { leak?: boolean } = {}) {
   if (piece === undefined) throw new Error('one text was given');
   const request: LlmRequest = {
     system: 's',
-    user: piece.text,
+    turns: [{ role: 'user', text: piece.text }],
     schema: { type: 'object' },
     schemaName: 'n',
     mode: 'prompt',
@@ -180,9 +181,73 @@ describe('guardedExchange', () => {
 
   it('RED-10: unminted text never reaches the provider', async () => {
     const { options, steps } = setUp();
-    options.request = { ...options.request, user: { kind: 'criticizer.redacted-text' } };
+    options.request = { ...options.request, turns: [{ role: 'user', text: { kind: 'criticizer.redacted-text' } }] };
     expect(await failureOf(guardedExchange(options))).toMatchObject({ code: 'EGRESS_BLOCKED' });
     expect(steps).toEqual(['kill']);
+  });
+
+  it('EGR-1: the record is of the bytes of all turns, and turns in another order are the caller’s mistake', async () => {
+    const { options, records, sent } = setUp('+ first');
+    const { pieces } = redactForLlm({ redactor, texts: ['an answer', 'again'].map((text) => ({ name: 't', text })) });
+    const [first] = options.request.turns;
+    const [answer, again] = pieces.map(({ text }) => text);
+    if (first === undefined || answer === undefined || again === undefined) throw new Error('three texts were given');
+    const turns: LlmTurn[] = [first, { role: 'assistant', text: answer }, { role: 'user', text: again }];
+    options.request = { ...options.request, turns };
+    await guardedExchange(options);
+    expect(JSON.parse(sent[0]?.body ?? '')).toMatchObject({ texts: ['+ first', 'an answer', 'again'] });
+    expect(records[0]?.bytes).toBe(Buffer.byteLength(sent[0]?.body ?? ''));
+    for (const wrong of [[], turns.slice(1), turns.slice(0, 2), [first, first, first]])
+      await expect(planEgress({ ...options, request: { ...options.request, turns: wrong } })).rejects.toThrow(
+        TypeError,
+      );
+    expect(records).toHaveLength(1);
+  });
+
+  it('INT-4: a preparation that takes too long parks, records nothing, and is told to end', async () => {
+    const { options, records, sent } = setUp();
+    const clock = createManualClock();
+    let ended: unknown;
+    options.provider.prepare = (_request, { signal, timeoutMs }) => {
+      signal.addEventListener('abort', () => (ended = timeoutMs));
+      return new Promise(() => undefined);
+    };
+    const failure = failureOf(guardedExchange({ ...options, clock, prepareTimeoutMs: 700 }));
+    await clock.advance(699);
+    expect(ended).toBeUndefined();
+    await clock.advance(1);
+    expect(await failure).toEqual({ code: 'LLM_PREPARE_TIMEOUT', category: 'network', parks: true });
+    expect([ended, records, sent]).toEqual([700, [], []]);
+  });
+
+  it('an abort ends the wait for a preparation', async () => {
+    const { options, sent } = setUp();
+    const controller = new AbortController();
+    options.signal = controller.signal;
+    options.provider.prepare = () => {
+      controller.abort(new CriticizerError('LEASE_LOST', 'lost', { category: 'conflict' }));
+      return new Promise(() => undefined);
+    };
+    expect(await failureOf(guardedExchange(options))).toMatchObject({ code: 'LEASE_LOST' });
+    expect(sent).toEqual([]);
+  });
+
+  it('EGR-3: a request that is prepared later is guarded, recorded and sent like one that is there at once', async () => {
+    const { options, steps, records, sent } = setUp();
+    const { prepare } = options.provider;
+    options.provider.prepare = async (...given) => prepare(...given);
+    await guardedExchange(options);
+    expect(steps).toEqual(['kill', 'prepare', 'append', 'kill', 'send']);
+    expect(records[0]?.bodySha256).toBe(
+      createHash('sha256')
+        .update(sent[0]?.body ?? '')
+        .digest('hex'),
+    );
+    const leaking = setUp('+ clean', { leak: true });
+    const leak = leaking.options.provider.prepare;
+    leaking.options.provider.prepare = async (...given) => leak(...given);
+    expect(await failureOf(guardedExchange(leaking.options))).toMatchObject({ code: 'EGRESS_BLOCKED' });
+    expect(leaking.sent).toEqual([]);
   });
 
   it('an abort while the record is written sends nothing', async () => {
@@ -201,7 +266,7 @@ describe('guardedExchange', () => {
 describe('planEgress', () => {
   it('EGR-3: gives the bytes the exchange sends, and does nothing else', async () => {
     const { options, steps, records, sent } = setUp();
-    const plan = planEgress(options);
+    const plan = await planEgress(options);
     expect(steps).toEqual(['prepare']);
     await guardedExchange(options);
     expect(plan).toMatchObject({
@@ -214,8 +279,8 @@ describe('planEgress', () => {
     expect(plan.paths).toEqual(records[0]?.paths);
   });
 
-  it('RED-10: is blocked by what blocks the exchange', () => {
+  it('RED-10: is blocked by what blocks the exchange', async () => {
     const { options } = setUp('+ clean', { leak: true });
-    expect(() => planEgress(options)).toThrow(expect.objectContaining({ code: 'EGRESS_BLOCKED' }));
+    await expect(planEgress(options)).rejects.toThrow(expect.objectContaining({ code: 'EGRESS_BLOCKED' }));
   });
 });

@@ -1,13 +1,15 @@
 import { CriticizerError, isCriticizerError } from '../foundation/errors.js';
-import { readRedactedText } from '../foundation/redacted-text.js';
 import type { Redactor } from '../foundation/redactor.js';
 import type { Clock } from '../foundation/time/clock.js';
 import type { Random } from '../foundation/time/random.js';
+import { systemClock } from '../foundation/time/system-clock.js';
+import { checkTurns } from '../llm/check-turns.js';
 import type { LlmProvider, LlmReply, LlmRequest, PreparedLlmRequest } from '../llm/llm-provider.js';
 import type { EgressLog, NewEgressRecord } from '../stores/egress-log.js';
 import { blockEgress, type EgressContext } from './block-egress.js';
 import { checkEgress, checkProvenance, type EgressVerdict } from './egress-guard.js';
 import type { KillSwitch } from './kill-switch.js';
+import { prepareRequest } from './prepare-request.js';
 import type { ProviderPolicy } from './provider-policy.js';
 
 /** One request and all that decides about it. */
@@ -23,7 +25,10 @@ export interface EgressPlanOptions extends EgressContext {
   /** By rule: `counts` of `redactForLlm`. */
   redactions: Readonly<Record<string, number>>;
   scanTimeoutMs?: number | undefined;
-  clock?: Pick<Clock, 'monotonicMs'> | undefined;
+  /** How long the provider may prepare the request. Milliseconds, default 10,000. */
+  prepareTimeoutMs?: number | undefined;
+  signal: AbortSignal;
+  clock?: Pick<Clock, 'monotonicMs' | 'sleep'> | undefined;
 }
 
 /** What would leave, to the byte (EGR-3). */
@@ -48,7 +53,7 @@ export interface GuardedExchangeOptions<Tx> extends EgressPlanOptions {
   killSwitch: KillSwitch;
   log: EgressLog<Tx>;
   random: Pick<Random, 'uuid'>;
-  signal: AbortSignal;
+  /** Of the exchange itself, from connecting to the last byte. Milliseconds. */
   timeoutMs: number;
 }
 
@@ -59,8 +64,8 @@ export interface GuardedReply {
   recordId: string;
 }
 
-function prepareChecked(options: EgressPlanOptions): { prepared: PreparedLlmRequest; plan: EgressPlan } {
-  const { provider, request, policy } = options;
+async function prepareChecked(options: EgressPlanOptions): Promise<{ prepared: PreparedLlmRequest; plan: EgressPlan }> {
+  const { provider, request, policy, signal, clock = systemClock, prepareTimeoutMs = 10_000 } = options;
   if (policy.permitted([provider.id], options.depotPaths).length === 0) {
     const error = blockEgress('provider_not_permitted', options, { provider: provider.id });
     // A job without a permitted provider waits for one (EGR-2).
@@ -70,10 +75,11 @@ function prepareChecked(options: EgressPlanOptions): { prepared: PreparedLlmRequ
       details: error.details,
     });
   }
+  checkTurns('request.turns', request.turns);
   checkProvenance(options);
-  const prepared = provider.prepare(request);
+  const prepared = await prepareRequest(provider, request, { signal, timeoutMs: prepareTimeoutMs, clock });
   const verdict = checkEgress({ ...options, prepared, timeoutMs: options.scanTimeoutMs });
-  const { rulesVersion, policyHash } = readRedactedText(request.user);
+  const { version: rulesVersion, policyHash } = options.redactor.rules;
   const plan: EgressPlan = {
     ...verdict,
     provider: provider.id,
@@ -92,11 +98,11 @@ function prepareChecked(options: EgressPlanOptions): { prepared: PreparedLlmRequ
 
 /**
  * The dry run (EGR-3): policy, preparation and guard as for a real exchange, no connection, no
- * credential, no record. Throws what the exchange would throw: `EGRESS_BLOCKED`,
- * `EGRESS_PROVIDER_DENIED`.
+ * credential, no record. Rejects as the exchange would: `EGRESS_BLOCKED`,
+ * `EGRESS_PROVIDER_DENIED`, `LLM_PREPARE_TIMEOUT`.
  */
-export function planEgress(options: EgressPlanOptions): EgressPlan {
-  return prepareChecked(options).plan;
+export async function planEgress(options: EgressPlanOptions): Promise<EgressPlan> {
+  return (await prepareChecked(options)).plan;
 }
 
 const retryable: ReadonlySet<string> = new Set(['network', 'rate_limit', 'upstream', 'conflict']);
@@ -134,14 +140,14 @@ async function appendRecord<Tx>(options: GuardedExchangeOptions<Tx>, plan: Egres
  * The one way to a model: provider policy (EGR-2), kill switch (EGR-4), preparation, guard
  * (RED-10), record committed (EGR-1), kill switch again as the commit may have waited, then exactly
  * one `send`. Whatever fails before that, nothing was sent. Throws `EGRESS_PROVIDER_DENIED`,
- * `EGRESS_BLOCKED`, `EGRESS_KILLED`, `EGRESS_KILL_SWITCH_UNREADABLE`, `EGRESS_UNRECORDED`, the
- * signal's reason, and what the provider throws.
+ * `EGRESS_BLOCKED`, `EGRESS_KILLED`, `EGRESS_KILL_SWITCH_UNREADABLE`, `LLM_PREPARE_TIMEOUT`,
+ * `EGRESS_UNRECORDED`, the signal's reason, and what the provider throws.
  */
 export async function guardedExchange<Tx>(options: GuardedExchangeOptions<Tx>): Promise<GuardedReply> {
   const { provider, killSwitch, signal, timeoutMs } = options;
   signal.throwIfAborted();
   await killSwitch.check(provider.id);
-  const { prepared, plan } = prepareChecked(options);
+  const { prepared, plan } = await prepareChecked(options);
   const recordId = await appendRecord(options, plan);
   await killSwitch.check(provider.id);
   signal.throwIfAborted();

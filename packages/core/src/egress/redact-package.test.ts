@@ -2,6 +2,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { createPayloadRedactor, createRedactor } from '@criticizer/redact';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import type { PayloadRedactor, Redactor } from '../foundation/redactor.js';
+import type { LlmRequest } from '../llm/llm-provider.js';
 import { createOpenAiProvider } from '../llm/openai-provider.js';
 import { describeRedactorContract, type SecretSample } from '../testing/ports/redactor-contract.js';
 import { checkEgress } from './egress-guard.js';
@@ -68,9 +69,9 @@ describe('@criticizer/redact', () => {
       parts: pieces.flatMap((piece) => [`File ${piece.name}:\n`, piece.text, '\n']),
     });
     for (const mode of provider.modes) {
-      const request = {
+      const request: LlmRequest = {
         system,
-        user,
+        turns: [{ role: 'user', text: user }],
         schema: { type: 'object', properties: {} },
         schemaName: 'review',
         mode,

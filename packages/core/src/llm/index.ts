@@ -12,9 +12,11 @@ export { type ParsedReview, type ParseReviewInput, parseReview } from '../review
 export { type ReviewResult, reviewResultJsonSchema, reviewResultSchema } from '../review/review-result.js';
 export type { Reviewer } from '../stages/stored-reply.js';
 export type {
+  LlmCallOptions,
   LlmProvider,
   LlmReply,
   LlmRequest,
+  LlmTurn,
   LlmUsage,
   PreparedLlmRequest,
   ReplyNote,
@@ -22,6 +24,6 @@ export type {
   StructuredMode,
 } from './llm-provider.js';
 export { modeLadder, nextMode, strongestMode } from './mode-ladder.js';
-export { createOpenAiProvider, type OpenAiProviderOptions } from './openai-provider.js';
+export { createOpenAiProvider, type OpenAiProvider, type OpenAiProviderOptions } from './openai-provider.js';
 export { type ReplyEnd, readUnknownStop } from './stop-reasons.js';
 export { toStrictSchema } from './strict-schema.js';

@@ -14,11 +14,19 @@ export type StopState =
 /** How strictly the provider can be made to follow a schema; strongest first in a provider's list. */
 export type StructuredMode = 'json_schema' | 'tool' | 'json_object' | 'prompt';
 
+/** One turn of the conversation. */
+export interface LlmTurn {
+  /** `assistant` for text that the model wrote earlier. */
+  role: 'user' | 'assistant';
+  /** Redacted text only (ART-6): minted by `redactForLlm`, checked when the request is prepared. */
+  text: RedactedText;
+}
+
 export interface LlmRequest {
   /** Trusted template text. */
   system: string;
-  /** Redacted text only (ART-6): minted by `redactForLlm`, checked when the request is prepared. */
-  user: RedactedText;
+  /** At least one. User and assistant alternate; the first turn and the last one are the user's. */
+  turns: readonly LlmTurn[];
   /** The canonical ReviewResult schema; the provider translates it to what it accepts. */
   schema: JsonObject;
   schemaName: string;
@@ -72,9 +80,15 @@ export interface LlmReply {
   providerStop: string | null;
 }
 
+/** How long a call may take, and what ends it early. */
+export interface LlmCallOptions {
+  signal: AbortSignal;
+  /** Milliseconds. */
+  timeoutMs: number;
+}
+
 /**
- * One LLM endpoint. `prepare` is pure and deterministic; `send` does one HTTP exchange and no
- * retry. Errors are `CriticizerError`s with the failure table's category, `retryAfterMs` where the
+ * One LLM endpoint. `prepare` is deterministic; `send` does one HTTP exchange and no retry. Errors are `CriticizerError`s with the failure table's category, `retryAfterMs` where the
  * provider gave one, and `parks` where the credential is to blame and can be refreshed.
  */
 export interface LlmProvider {
@@ -88,6 +102,11 @@ export interface LlmProvider {
   readonly model: string;
   readonly limits: { contextTokens: number; maxOutputTokens: number };
   readonly modes: readonly StructuredMode[];
-  prepare(request: LlmRequest): PreparedLlmRequest;
-  send(prepared: PreparedLlmRequest, options: { signal: AbortSignal; timeoutMs: number }): Promise<LlmReply>;
+  /**
+   * Makes the exact request: same request, same bytes. Opens no connection to the endpoint (EGR-3).
+   * May return a promise, for whoever must load something first. Core gives up a promise that is
+   * pending after `timeoutMs` (`LLM_PREPARE_TIMEOUT`, parks) and aborts the signal then.
+   */
+  prepare(request: LlmRequest, options: LlmCallOptions): PreparedLlmRequest | Promise<PreparedLlmRequest>;
+  send(prepared: PreparedLlmRequest, options: LlmCallOptions): Promise<LlmReply>;
 }

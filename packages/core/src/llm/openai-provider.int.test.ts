@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { isRedactedText } from '../foundation/redacted-text.js';
 import { createHttpClient } from '../http/undici-http-client.js';
 import { createEnvironmentSecrets } from '../secrets/environment-secrets.js';
 import {
@@ -14,7 +15,7 @@ import {
 } from '../testing/ports/llm-provider-contract.js';
 import { collectCases, failedCases } from '../testing/support/collecting-runner.js';
 import type { LlmProvider, LlmReply } from './llm-provider.js';
-import { createOpenAiProvider } from './openai-provider.js';
+import { createOpenAiProvider, type OpenAiProvider } from './openai-provider.js';
 
 const said = (content: string | null, finish_reason: string, more: object = {}) => ({
   body: {
@@ -56,7 +57,7 @@ const scenes: Readonly<
 };
 
 async function createUnderTest(
-  wrap: (provider: LlmProvider) => LlmProvider = (provider) => provider,
+  wrap: (provider: OpenAiProvider) => LlmProvider = (provider) => provider,
 ): Promise<LlmProviderUnderTest> {
   const seen: { url: string; headers: IncomingHttpHeaders; body: string }[] = [];
   let scene: LlmPeerScene = 'complete';
@@ -100,9 +101,17 @@ async function createUnderTest(
 
 describeLlmProviderContract({ describe, it }, { create: () => createUnderTest() });
 
+describe('prepared by a promise', () => {
+  const later = (provider: OpenAiProvider): LlmProvider => ({
+    ...provider,
+    prepare: async (request) => provider.prepare(request),
+  });
+  describeLlmProviderContract({ describe, it }, { create: () => createUnderTest(later) });
+});
+
 describe('the LlmProvider contract convicts', () => {
-  const convict = async (wrap: (provider: LlmProvider) => LlmProvider) => {
-    const harness: LlmProviderHarness = { create: () => createUnderTest(wrap) };
+  const convict = async (wrap: (provider: OpenAiProvider) => LlmProvider) => {
+    const harness: LlmProviderHarness = { create: () => createUnderTest(wrap), deadlineMs: 200 };
     return (await failedCases(collectCases(describeLlmProviderContract, harness))).map(({ name }) =>
       name.replace(/^.*? > /, ''),
     );
@@ -123,6 +132,43 @@ describe('the LlmProvider contract convicts', () => {
       prepare: (request) => ({ ...provider.prepare(request), headers: { authorization: 'Bearer' } }),
     }));
     expect(failed).toContain('SEC-4: nothing prepared holds the credential');
+  });
+
+  it('EGR-1: a provider that sends the last turn alone', async () => {
+    const failed = await convict((provider) => ({
+      ...provider,
+      prepare: (request) => provider.prepare({ ...request, turns: request.turns.slice(-1) }),
+    }));
+    expect(failed).toEqual([
+      'EGR-1: every turn stands in the body, in the order given, in every mode',
+      'ART-6: text that nobody redacted is refused, whichever turn it is',
+    ]);
+  });
+
+  it('ART-6: a provider that leaves out a turn of the assistant that nobody redacted', async () => {
+    const failed = await convict((provider) => ({
+      ...provider,
+      prepare: (request) =>
+        provider.prepare({
+          ...request,
+          turns: request.turns.map((turn, n) => ({
+            ...turn,
+            text: isRedactedText(turn.text) ? turn.text : (request.turns[n === 0 ? 2 : 0]?.text ?? turn.text),
+          })),
+        }),
+    }));
+    expect(failed).toEqual(['ART-6: text that nobody redacted is refused, whichever turn it is']);
+  });
+
+  it('a provider whose preparation goes on after its signal', async () => {
+    const failed = await convict((provider) => ({
+      ...provider,
+      async prepare(request, { signal }) {
+        await new Promise((resolve) => setImmediate(resolve));
+        return signal.aborted ? new Promise<never>(() => undefined) : provider.prepare(request);
+      },
+    }));
+    expect(failed).toEqual(['a preparation settles when its signal aborts']);
   });
 
   it('ERR-3: a provider that retries by itself', async () => {

@@ -7,7 +7,7 @@ import { createEnvironmentSecrets } from '../secrets/environment-secrets.js';
 import { Secret } from '../secrets/secret.js';
 import type { SecretSource } from '../secrets/secret-source.js';
 import { createMarkerRedactor } from '../testing/support/marker-redactor.js';
-import type { LlmRequest, StructuredMode } from './llm-provider.js';
+import type { LlmRequest, LlmTurn, StructuredMode } from './llm-provider.js';
 import { createOpenAiProvider, type OpenAiProviderOptions } from './openai-provider.js';
 
 const nowMs = Date.UTC(2026, 0, 1);
@@ -51,7 +51,14 @@ function request(mode: StructuredMode = 'json_schema'): LlmRequest {
     properties: { findings: { type: 'array', items: { type: 'string' } }, note: { type: 'string' } },
     required: ['findings'],
   };
-  return { system: 'Review.', user: piece.text, schema, schemaName: 'review', mode, maxOutputTokens: 500 };
+  return {
+    system: 'Review.',
+    turns: [{ role: 'user', text: piece.text }],
+    schema,
+    schemaName: 'review',
+    mode,
+    maxOutputTokens: 500,
+  };
 }
 
 async function sendWith(http: HttpClient, more: Partial<OpenAiProviderOptions> = {}) {
@@ -131,10 +138,13 @@ describe('prepare', () => {
     for (const maxOutputTokens of [0, 1.5, 1_001])
       expect(() => made.prepare({ ...request('prompt'), maxOutputTokens })).toThrow(TypeError);
     expect(() => provider(scripted().http).prepare({ ...request(), schemaName: 'a b' })).toThrow(TypeError);
-    const user = { kind: 'criticizer.redacted-text' } as const;
-    expect(() => made.prepare({ ...request('prompt'), user })).toThrow(
+    const [first] = request().turns;
+    const unminted: LlmTurn = { role: 'user', text: { kind: 'criticizer.redacted-text' } };
+    expect(() => made.prepare({ ...request('prompt'), turns: [unminted] })).toThrow(
       expect.objectContaining({ code: 'EGRESS_BLOCKED' }),
     );
+    for (const turns of [[], [{ ...unminted, role: 'assistant' as const }], [first ?? unminted, unminted]])
+      expect(() => made.prepare({ ...request('prompt'), turns })).toThrow(TypeError);
   });
 
   it('sends nothing that another provider prepared', async () => {

@@ -101,6 +101,11 @@ function checkProviderOptions(options: OpenAiProviderOptions): readonly Structur
   return modeLadder.filter((mode) => modes.includes(mode));
 }
 
+/** What `createOpenAiProvider` gives: it needs nothing to prepare a request, so it prepares at once. */
+export interface OpenAiProvider extends LlmProvider {
+  prepare(request: LlmRequest): PreparedLlmRequest;
+}
+
 /** The credential is joined to the request here, for the length of one call (SEC-4). */
 function withCredential(
   prepared: PreparedLlmRequest,
@@ -125,7 +130,7 @@ function withCredential(
  * it throws `AUTH_DENIED` with `parks`, as the source is a refresh path (INT-4, ruling R13). Throws
  * `TypeError` for bad options.
  */
-export function createOpenAiProvider(options: OpenAiProviderOptions): LlmProvider {
+export function createOpenAiProvider(options: OpenAiProviderOptions): OpenAiProvider {
   const modes = checkProviderOptions(options);
   const endpoint = endpointOf(options);
   const clock = options.clock ?? systemClock;

@@ -1,6 +1,7 @@
 import { CriticizerError } from '../foundation/errors.js';
 import type { JsonObject } from '../foundation/json.js';
 import { isRedactedText, readRedactedText } from '../foundation/redacted-text.js';
+import { checkTurns } from './check-turns.js';
 import type { LlmRequest, PreparedLlmRequest } from './llm-provider.js';
 import { toStrictSchema } from './strict-schema.js';
 
@@ -44,7 +45,8 @@ function structure(request: LlmRequest): { system: string; fields: JsonObject } 
  * cache can hold it. Throws `EGRESS_BLOCKED` for text that was not redacted.
  */
 export function buildOpenAiRequest(endpoint: OpenAiEndpoint, request: LlmRequest): PreparedLlmRequest {
-  if (!isRedactedText(request.user))
+  checkTurns('prepare: turns', request.turns);
+  if (!request.turns.every((turn) => isRedactedText(turn.text)))
     throw new CriticizerError('EGRESS_BLOCKED', 'the text for the model was not redacted', {
       category: 'policy',
       details: { reasons: ['not_redacted'] },
@@ -56,7 +58,7 @@ export function buildOpenAiRequest(endpoint: OpenAiEndpoint, request: LlmRequest
     model: endpoint.model,
     messages: [
       { role: endpoint.systemRole, content: system },
-      { role: 'user', content: readRedactedText(request.user).text },
+      ...request.turns.map(({ role, text }) => ({ role, content: readRedactedText(text).text })),
     ],
     ...fields,
     [endpoint.outputLimitField]: request.maxOutputTokens,

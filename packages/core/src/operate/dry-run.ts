@@ -78,11 +78,11 @@ export function createDryRun(options: DryRunOptions): (request: DryRunRequest) =
     const plan = planReview(change, provider, settings.llm);
     const mode = strongestMode(provider.modes);
     const maxOutputTokens = outputTokens(provider, settings.llm);
-    const asked = { provider, mode, maxOutputTokens, policy, redactor };
+    const asked = { provider, mode, maxOutputTokens, policy, redactor, signal };
     const parts = { context, snapshot: snapshot.text, change, truePaths, ...asked, random: options.random };
-    const requests = plan.chunks.map((chunk) =>
-      planEgress(planChunkRequest({ ...parts, chunk, settings: settings.llm })),
-    );
+    const requests: EgressPlan[] = [];
+    for (const chunk of plan.chunks)
+      requests.push(await planEgress(planChunkRequest({ ...parts, chunk, settings: settings.llm })));
     const withheldPaths = change.files.flatMap((file) =>
       file.skipped === null ? [] : [{ path: file.displayPath ?? file.path, reason: file.skipped }],
     );

@@ -99,7 +99,7 @@ async function exchange(options: LlmStageOptions, review: ReviewUnderWay, reques
   const { job, signal } = review.context;
   const { changelistId } = review.change;
   const context = { securityEvents: options.securityEvents, jobId: job.id, changelistId };
-  const plan = planChunkRequest({ ...options, ...review, ...request, settings: options.settings.llm, context });
+  const plan = planChunkRequest({ ...options, ...review, ...request, settings: options.settings.llm, context, signal });
   return measure(options, provider, () =>
     guardedExchange({
       ...plan,
@@ -110,7 +110,6 @@ async function exchange(options: LlmStageOptions, review: ReviewUnderWay, reques
       killSwitch: options.killSwitch,
       log: options.log,
       random: options.random,
-      signal,
       timeoutMs: options.settings.llm.requestTimeoutMs,
     }),
   );

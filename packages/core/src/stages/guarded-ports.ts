@@ -28,9 +28,9 @@ function guardProvider(provider: LlmProvider, breaker: Breaker): LlmProvider {
     model: provider.model,
     limits: provider.limits,
     modes: provider.modes,
-    prepare(request) {
+    prepare(request, options) {
       breaker.admit();
-      return provider.prepare(request);
+      return provider.prepare(request, options);
     },
     send: (prepared, options) => breaker.observe(() => provider.send(prepared, options), options.signal),
   };

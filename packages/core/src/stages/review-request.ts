@@ -8,7 +8,7 @@ import type { JsonObject } from '../foundation/json.js';
 import type { RedactedText } from '../foundation/redacted-text.js';
 import type { Redactor } from '../foundation/redactor.js';
 import type { Random } from '../foundation/time/random.js';
-import type { LlmProvider, StructuredMode } from '../llm/llm-provider.js';
+import type { LlmProvider, LlmRequest, StructuredMode } from '../llm/llm-provider.js';
 import { renderChangeForPrompt } from '../prompt/build-prompt.js';
 import { type ChunkPlan, estimateTokens, planChunks } from '../prompt/plan-chunks.js';
 import type { PromptChunk } from '../prompt/prompt-chunk.js';
@@ -90,6 +90,7 @@ export function planReview(change: RedactedChange, provider: LlmProvider, settin
 
 export interface ChunkRequestOptions {
   context: EgressContext;
+  signal: AbortSignal;
   snapshot: RedactedText;
   change: RedactedChange;
   truePaths: readonly TruePaths[];
@@ -118,15 +119,16 @@ export function planChunkRequest(options: ChunkRequestOptions): EgressPlanOption
     'trusted' in part ? part.trusted : deriveRedacted(snapshot, () => part.redacted),
   );
   if (options.repairNote !== undefined) minted.push(options.repairNote);
-  const request = {
+  const request: LlmRequest = {
     ...instructionsFor(mode),
-    user: joinRedacted({ redactor, parts: minted, ...context }),
+    turns: [{ role: 'user', text: joinRedacted({ redactor, parts: minted, ...context }) }],
     schemaName: REVIEW_SCHEMA_NAME,
     mode,
     maxOutputTokens,
   };
   return {
     ...context,
+    signal: options.signal,
     provider,
     request,
     redactor,
@@ -134,5 +136,6 @@ export function planChunkRequest(options: ChunkRequestOptions): EgressPlanOption
     ...pathsInRequest(change, truePaths, chunk),
     redactions: change.redactions,
     scanTimeoutMs: settings.guardTimeoutMs,
+    prepareTimeoutMs: settings.prepareTimeoutMs,
   };
 }

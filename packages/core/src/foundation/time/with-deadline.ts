@@ -5,13 +5,15 @@ import type { Clock } from './clock.js';
 const answered = new Error('answered');
 
 export interface DeadlineOptions {
-  clock: Clock;
+  clock: Pick<Clock, 'sleep'>;
   /** Milliseconds that the call may take. */
   ms: number;
   /** What is called, for the error's message: `outbox.heartbeat`. */
   call: string;
   /** Ends the wait early; rejects with its reason. */
   signal?: AbortSignal | undefined;
+  /** Makes what a late call rejects with. Default: `STORE_TIMEOUT`. */
+  late?: (() => Error) | undefined;
 }
 
 /**
@@ -19,11 +21,15 @@ export interface DeadlineOptions {
  * and lets the call go: a half-open connection may never answer, and whoever holds leases must not
  * wait for it. What the call does later is fenced by the lease, and its result is dropped.
  */
-export async function withDeadline<T>({ clock, ms, call, signal }: DeadlineOptions, work: Promise<T>): Promise<T> {
+export async function withDeadline<T>(
+  { clock, ms, call, signal, late }: DeadlineOptions,
+  work: Promise<T>,
+): Promise<T> {
   const over = new AbortController();
   const stop = (): void => over.abort(signal?.reason);
   signal?.addEventListener('abort', stop, { once: true });
   const timeout = clock.sleep(ms, over.signal).then(() => {
+    if (late !== undefined) throw late();
     throw new CriticizerError('STORE_TIMEOUT', `${call} did not answer within ${ms} ms; the call is given up.`, {
       category: 'upstream',
     });

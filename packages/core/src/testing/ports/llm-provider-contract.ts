@@ -3,7 +3,17 @@ import { inspect } from 'node:util';
 import { redactForLlm } from '../../egress/redact-for-llm.js';
 import { type CriticizerError, isCriticizerError } from '../../foundation/errors.js';
 import type { RedactedText } from '../../foundation/redacted-text.js';
-import type { LlmProvider, LlmReply, LlmRequest, StopState, StructuredMode } from '../../llm/llm-provider.js';
+import type {
+  LlmCallOptions,
+  LlmProvider,
+  LlmReply,
+  LlmRequest,
+  LlmTurn,
+  PreparedLlmRequest,
+  StopState,
+  StructuredMode,
+} from '../../llm/llm-provider.js';
+import { defaultDeadlineMs, expectWithin } from '../support/case-deadline.js';
 import { type CaseOn, contractCases } from '../support/contract-cases.js';
 import { createMarkerRedactor } from '../support/marker-redactor.js';
 import type { Runner } from '../support/runner.js';
@@ -68,17 +78,30 @@ export interface LlmProviderUnderTest {
 export interface LlmProviderHarness {
   /** A fresh provider and peer for each test. */
   create(): Promise<LlmProviderUnderTest>;
+  /** How long a case waits for a call that must settle. Milliseconds, default 4,000. */
+  deadlineMs?: number | undefined;
 }
 
 const canary = 'canary-of-the-prompt-5d1f';
 
-function redactedUser(text = `+ if (a = b) // ${canary} "quoted"\n- größe`): RedactedText {
-  const [piece] = redactForLlm({ redactor: createMarkerRedactor(), texts: [{ name: 'user', text }] }).pieces;
-  assert.ok(piece !== undefined);
-  return piece.text;
+/** Turns with these texts, the user's first. */
+function sayInTurns(...texts: readonly string[]): readonly LlmTurn[] {
+  const { pieces } = redactForLlm({
+    redactor: createMarkerRedactor(),
+    texts: texts.map((text) => ({ name: 'turn', text })),
+  });
+  return pieces.map(({ text }, n) => ({ role: n % 2 === 0 ? 'user' : 'assistant', text }));
 }
 
-function requestOf(provider: LlmProvider, mode: StructuredMode, user = redactedUser()): LlmRequest {
+const oneTurn = (): readonly LlmTurn[] => sayInTurns(`+ if (a = b) // ${canary} "quoted"\n- größe`);
+
+const inTime = (): LlmCallOptions => ({ signal: new AbortController().signal, timeoutMs: 10_000 });
+
+async function prepareIn(provider: LlmProvider, mode: StructuredMode, turns = oneTurn()): Promise<PreparedLlmRequest> {
+  return provider.prepare(makeRequest(provider, mode, turns), inTime());
+}
+
+function makeRequest(provider: LlmProvider, mode: StructuredMode, turns = oneTurn()): LlmRequest {
   const schema = {
     type: 'object',
     properties: {
@@ -91,7 +114,7 @@ function requestOf(provider: LlmProvider, mode: StructuredMode, user = redactedU
     required: ['findings'],
   };
   const maxOutputTokens = Math.min(1_000, provider.limits.maxOutputTokens);
-  return { system: 'Review the change.', user, schema, schemaName: 'review_result', mode, maxOutputTokens };
+  return { system: 'Review the change.', turns, schema, schemaName: 'review_result', mode, maxOutputTokens };
 }
 
 function firstMode(provider: LlmProvider): StructuredMode {
@@ -104,7 +127,7 @@ async function sendOnce(
   { provider }: LlmProviderUnderTest,
   options: { signal?: AbortSignal; timeoutMs?: number; mode?: StructuredMode } = {},
 ): Promise<LlmReply> {
-  const prepared = provider.prepare(requestOf(provider, options.mode ?? firstMode(provider)));
+  const prepared = await prepareIn(provider, options.mode ?? firstMode(provider));
   return provider.send(prepared, {
     signal: options.signal ?? new AbortController().signal,
     timeoutMs: options.timeoutMs ?? 10_000,
@@ -125,19 +148,19 @@ async function failureOf(
 
 type Case = CaseOn<LlmProviderUnderTest>;
 
-function describePrepare(it: Case): void {
+function describePrepare(it: Case, deadlineMs: number): void {
   it('EGR-3: the same request prepares to the same bytes, in every mode, without a connection', async ({
     provider,
     requests,
   }) => {
     assert.ok(provider.modes.length > 0 && provider.limits.contextTokens > 0);
     for (const mode of provider.modes)
-      assert.deepEqual(provider.prepare(requestOf(provider, mode)), provider.prepare(requestOf(provider, mode)));
+      assert.deepEqual(await prepareIn(provider, mode), await prepareIn(provider, mode));
     assert.equal(requests().length, 0);
   });
   it('EGR-1: what is prepared is all there is: URL, model, and the redacted text in the body', async ({ provider }) => {
     for (const mode of provider.modes) {
-      const prepared = provider.prepare(requestOf(provider, mode));
+      const prepared = await prepareIn(provider, mode);
       assert.ok(URL.canParse(prepared.url));
       assert.equal(prepared.model, provider.model);
       assert.ok(prepared.body.includes(canary), mode);
@@ -145,18 +168,41 @@ function describePrepare(it: Case): void {
   });
   it('SEC-4: nothing prepared holds the credential', async ({ provider, credential }) => {
     for (const mode of provider.modes) {
-      const printed = JSON.stringify(provider.prepare(requestOf(provider, mode)));
+      const printed = JSON.stringify(await prepareIn(provider, mode));
       if (credential !== null) assert.ok(!printed.includes(credential), mode);
       assert.doesNotMatch(printed, /"(authorization|api-key|x-api-key|x-goog-api-key)":/i);
     }
   });
-  it('ART-6: text that nobody redacted is refused', async ({ provider }) => {
+  it('EGR-1: every turn stands in the body, in the order given, in every mode', async ({ provider }) => {
+    const texts = ['question-7c1e', 'answer-90ab', 'correction-3d5f'];
+    for (const mode of provider.modes) {
+      const { body } = await prepareIn(provider, mode, sayInTurns(...texts));
+      const places = texts.map((text) => body.indexOf(text));
+      assert.ok(!places.includes(-1), mode);
+      assert.deepEqual(
+        places,
+        [...places].sort((a, b) => a - b),
+        mode,
+      );
+    }
+  });
+  it('ART-6: text that nobody redacted is refused, whichever turn it is', async ({ provider }) => {
     const forged: RedactedText = { kind: 'criticizer.redacted-text' };
-    assert.throws(() => provider.prepare(requestOf(provider, firstMode(provider), forged)));
+    for (const nth of [0, 1, 2]) {
+      const turns = sayInTurns('a', 'b', 'c').map((turn, n) => (n === nth ? { ...turn, text: forged } : turn));
+      await assert.rejects(prepareIn(provider, firstMode(provider), turns));
+    }
+  });
+  it('a preparation settles when its signal aborts', async ({ provider }) => {
+    const request = makeRequest(provider, firstMode(provider));
+    const controller = new AbortController();
+    const prepared = (async () => provider.prepare(request, { signal: controller.signal, timeoutMs: 10_000 }))();
+    controller.abort();
+    await expectWithin(deadlineMs, 'an aborted preparation to settle', Promise.allSettled([prepared]));
   });
   it('a mode the provider does not have is refused', async ({ provider }) => {
     for (const mode of ['json_schema', 'tool', 'json_object', 'prompt'] as const)
-      if (!provider.modes.includes(mode)) assert.throws(() => provider.prepare(requestOf(provider, mode)), TypeError);
+      if (!provider.modes.includes(mode)) await assert.rejects(prepareIn(provider, mode), TypeError);
   });
 }
 
@@ -173,8 +219,8 @@ const stops: readonly (readonly [LlmPeerScene, StopState])[] = [
 function describeReplies(it: Case): void {
   it('EGR-1: one send is one request with exactly the prepared body, the credential beside it', async (under) => {
     under.play('complete');
-    const prepared = under.provider.prepare(requestOf(under.provider, firstMode(under.provider)));
-    await under.provider.send(prepared, { signal: new AbortController().signal, timeoutMs: 10_000 });
+    const prepared = await prepareIn(under.provider, firstMode(under.provider));
+    await under.provider.send(prepared, inTime());
     const [seen, ...more] = under.requests();
     assert.ok(seen !== undefined && more.length === 0, 'expected one request');
     assert.equal(seen.body, prepared.body);
@@ -271,7 +317,7 @@ function describeFailures(it: Case): void {
 export function describeLlmProviderContract(runner: Runner, harness: LlmProviderHarness): void {
   const it = contractCases(runner, harness);
   runner.describe('LlmProvider contract', () => {
-    describePrepare(it);
+    describePrepare(it, harness.deadlineMs ?? defaultDeadlineMs);
     describeReplies(it);
     describeUnusualReplies(it);
     describeFailures(it);
