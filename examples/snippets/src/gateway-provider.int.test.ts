@@ -3,6 +3,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 import { Secret, type SecretSource } from '@criticizer/core';
 import { createHttpClient } from '@criticizer/core/http';
+import { noUsage } from '@criticizer/core/llm';
 import { contractReplyText, describeLlmProviderContract, type LlmPeerScene } from '@criticizer/core/testing';
 import { describe, it } from 'vitest';
 import { createGatewayProvider } from './gateway-provider.js';
@@ -60,6 +61,7 @@ describeLlmProviderContract(
       return {
         provider: createGatewayProvider({ url: `${origin}/review`, http, key: { source, name: 'GATEWAY_KEY' } }),
         credential,
+        usage: noUsage, // the gateway counts nothing
         play: (next) => {
           scene = next;
         },

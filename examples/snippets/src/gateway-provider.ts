@@ -3,6 +3,7 @@ import { CriticizerError, revealSecret, type SecretSource } from '@criticizer/co
 import { type HttpClient, httpFailure, isSuccess } from '@criticizer/core/http';
 import {
   type LlmProvider,
+  noUsage,
   type ReplyEnd,
   readRedactedText,
   readUnknownStop,
@@ -68,12 +69,11 @@ function replyOf(body: Uint8Array) {
   const text = String(reply.text);
   const known = stops[String(reply.stop)];
   const { stop, notes = [] }: ReplyEnd = known === undefined ? readUnknownStop([text]) : { stop: known };
-  const usage = { inputTokens: null, outputTokens: null };
   return {
     stop: stop === 'complete' && text === '' ? 'empty' : stop,
     text,
     notes,
-    usage,
+    usage: noUsage,
     requestId: null,
     providerStop: String(reply.stop),
   } as const;

@@ -6,6 +6,7 @@ import type { Change } from './changes/change.js';
 import { createMemoryChangeFetcher } from './changes/memory-change-fetcher.js';
 import { createCriticizer } from './criticizer.js';
 import { CriticizerError } from './foundation/errors.js';
+import { noUsage } from './llm/llm-provider.js';
 import { createMemoryStores } from './memory/memory-stores.js';
 import { createMemoryMailer, type MemoryMailer } from './outbox/memory-mailer.js';
 import { PROMPT_VERSION } from './prompt/template.js';
@@ -111,7 +112,7 @@ function harness({
       send: async () => ({
         stop: 'complete',
         text: answer(++requests),
-        usage: { inputTokens: null, outputTokens: null },
+        usage: noUsage,
         requestId: null,
         providerStop: null,
       }),

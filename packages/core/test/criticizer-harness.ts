@@ -65,7 +65,7 @@ export const finding = (more: object = {}) => ({
 export const reply = (findings: readonly object[], more: Partial<LlmReply> = {}): LlmReply => ({
   stop: 'complete',
   text: JSON.stringify({ schema_version: SCHEMA_VERSION, prompt_version: PROMPT_VERSION, findings }),
-  usage: { inputTokens: 1, outputTokens: 1 },
+  usage: { inputTokens: 1, outputTokens: 1, cachedInputTokens: null, reasoningTokens: null },
   requestId: null,
   providerStop: 'stop',
   ...more,

@@ -11,6 +11,7 @@ import {
   type Stores,
 } from '@criticizer/core';
 import { createLocalKeyRing, createMemoryArtifactStore } from '@criticizer/core/artifacts';
+import { noUsage } from '@criticizer/core/llm';
 import type { MemoryTx } from '@criticizer/core/ports';
 import {
   type ChangeWatcherOptions,
@@ -83,11 +84,10 @@ export function setUpWatchers(
           schema_version: version(body, 'schema_version'),
           prompt_version: version(body, 'prompt_version'),
         };
-        const usage = { inputTokens: null, outputTokens: null };
         return {
           stop: 'complete',
           text: JSON.stringify({ ...versions, findings: [] }),
-          usage,
+          usage: noUsage,
           requestId: null,
           providerStop: null,
         };

@@ -16,7 +16,7 @@ const redactor = createMarkerRedactor();
 const done: LlmReply = {
   stop: 'complete',
   text: '{}',
-  usage: { inputTokens: 1, outputTokens: 1 },
+  usage: { inputTokens: 1, outputTokens: 1, cachedInputTokens: null, reasoningTokens: null },
   requestId: null,
   providerStop: 'stop',
 };

@@ -10,18 +10,20 @@ export { isRedactedText, type RedactedText, readRedactedText } from '../foundati
 export { type FindingPlace, type PlacedFinding, placeFindings } from '../review/merge/place-findings.js';
 export { type ParsedReview, type ParseReviewInput, parseReview } from '../review/read/parse-review.js';
 export { type ReviewResult, reviewResultJsonSchema, reviewResultSchema } from '../review/review-result.js';
+export type { ModelUsage } from '../stages/model-usage.js';
 export type { Reviewer } from '../stages/stored-reply.js';
-export type {
-  LlmCallOptions,
-  LlmProvider,
-  LlmReply,
-  LlmRequest,
-  LlmTurn,
-  LlmUsage,
-  PreparedLlmRequest,
-  ReplyNote,
-  StopState,
-  StructuredMode,
+export {
+  type LlmCallOptions,
+  type LlmProvider,
+  type LlmReply,
+  type LlmRequest,
+  type LlmTurn,
+  type LlmUsage,
+  noUsage,
+  type PreparedLlmRequest,
+  type ReplyNote,
+  type StopState,
+  type StructuredMode,
 } from './llm-provider.js';
 export { modeLadder, nextMode, strongestMode } from './mode-ladder.js';
 export { createOpenAiProvider, type OpenAiProvider, type OpenAiProviderOptions } from './openai-provider.js';

@@ -45,10 +45,25 @@ export interface PreparedLlmRequest {
   model: string;
 }
 
+/** Tokens that the vendor counted for one exchange; null for what it does not say. */
 export interface LlmUsage {
+  /** All of the input, what the vendor read from its cache included. */
   inputTokens: number | null;
+  /** All of the output, reasoning included. */
   outputTokens: number | null;
+  /** The part of `inputTokens` that the vendor read from its cache. */
+  cachedInputTokens: number | null;
+  /** The part of `outputTokens` that the model spent on reasoning. */
+  reasoningTokens: number | null;
 }
+
+/** For an exchange of which the vendor counted nothing. */
+export const noUsage: LlmUsage = Object.freeze({
+  inputTokens: null,
+  outputTokens: null,
+  cachedInputTokens: null,
+  reasoningTokens: null,
+});
 
 /**
  * What was unusual about the form of a reply that was read all the same:

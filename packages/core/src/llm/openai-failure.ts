@@ -2,7 +2,7 @@ import { CriticizerError } from '../foundation/errors.js';
 import { httpFailure } from '../foundation/http-failure.js';
 import type { JsonObject } from '../foundation/json.js';
 import type { HttpResponse } from '../http/http-client.js';
-import type { LlmReply, StopState } from './llm-provider.js';
+import { type LlmReply, noUsage, type StopState } from './llm-provider.js';
 import { parseBody, requestIdOf } from './openai-reply.js';
 
 interface Complaint {
@@ -107,7 +107,7 @@ export function readOpenAiFailure(response: HttpResponse, context: { host: strin
     return {
       stop,
       text: '',
-      usage: { inputTokens: null, outputTokens: null },
+      usage: noUsage,
       requestId,
       providerStop: complaint.code || complaint.type || null,
     };

@@ -21,7 +21,12 @@ const said = (content: string | null, finish_reason: string, more: object = {}) 
   body: {
     id: 'c',
     choices: [{ index: 0, message: { role: 'assistant', content, ...more }, finish_reason }],
-    usage: { prompt_tokens: 9, completion_tokens: 4 },
+    usage: {
+      prompt_tokens: 9,
+      completion_tokens: 4,
+      prompt_tokens_details: { cached_tokens: 6 },
+      completion_tokens_details: { reasoning_tokens: 3 },
+    },
   },
 });
 
@@ -87,6 +92,7 @@ async function createUnderTest(
   return {
     provider: wrap(provider),
     credential,
+    usage: { inputTokens: 9, outputTokens: 4, cachedInputTokens: 6, reasoningTokens: 3 },
     play(next) {
       scene = next;
     },
@@ -184,6 +190,17 @@ describe('the LlmProvider contract convicts', () => {
       ...provider,
       send: async (prepared, options) => change(await provider.send(prepared, options)),
     }));
+
+  it('a provider that forgets what was cached, or takes reasoning for something beside the output', async () => {
+    const usageFault = 'the usage is what the peer counted, each number in its place';
+    const forgotten = await changingReply((reply) => ({
+      ...reply,
+      usage: { ...reply.usage, cachedInputTokens: null },
+    }));
+    expect(forgotten).toEqual([usageFault]);
+    const apart = await changingReply((reply) => ({ ...reply, usage: { ...reply.usage, outputTokens: 1 } }));
+    expect(apart).toEqual(expect.arrayContaining([usageFault, 'the scene complete is the stop state complete']));
+  });
 
   it('INV-4: a provider that reads the first of two tool calls', async () => {
     const failed = await changingReply(({ moreTexts: _rest, ...reply }) => reply);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../foundation/json.js';
+import { noUsage } from './llm-provider.js';
 import { readOpenAiReply } from './openai-reply.js';
 
 interface Answer {
@@ -151,17 +152,27 @@ describe('readOpenAiReply', () => {
     const whole = {
       ...reply(
         { message: { content: '{}' }, finish_reason: 'stop' },
-        { usage: { prompt_tokens: 7, completion_tokens: 3 } },
+        {
+          usage: {
+            prompt_tokens: 7,
+            completion_tokens: 3,
+            prompt_tokens_details: { cached_tokens: 5, cache_write_tokens: 1 },
+            completion_tokens_details: { reasoning_tokens: 2 },
+          },
+        },
       ),
     };
     expect(read({ ...whole, headers: { 'x-request-id': 'req_1' } })).toMatchObject({
-      usage: { inputTokens: 7, outputTokens: 3 },
+      usage: { inputTokens: 7, outputTokens: 3, cachedInputTokens: 5, reasoningTokens: 2 },
       requestId: 'req_1',
       providerStop: 'stop',
     });
-    const odd = reply({ message: { content: '{}' } }, { usage: { prompt_tokens: -1, completion_tokens: 'many' } });
+    const odd = reply(
+      { message: { content: '{}' } },
+      { usage: { prompt_tokens: -1, completion_tokens: 'many', prompt_tokens_details: null } },
+    );
     expect(read({ ...odd, headers: { 'x-request-id': 'two\nlines' } })).toMatchObject({
-      usage: { inputTokens: null, outputTokens: null },
+      usage: noUsage,
       requestId: null,
       providerStop: null,
     });

@@ -37,7 +37,12 @@ function tokens(value: unknown): number | null {
 
 function usageOf(reply: Fields): LlmUsage {
   const usage = fields(reply['usage']);
-  return { inputTokens: tokens(usage['prompt_tokens']), outputTokens: tokens(usage['completion_tokens']) };
+  return {
+    inputTokens: tokens(usage['prompt_tokens']),
+    outputTokens: tokens(usage['completion_tokens']),
+    cachedInputTokens: tokens(fields(usage['prompt_tokens_details'])['cached_tokens']),
+    reasoningTokens: tokens(fields(usage['completion_tokens_details'])['reasoning_tokens']),
+  };
 }
 
 function contentOf(message: Fields): string {

@@ -14,11 +14,12 @@ import { nextMode } from '../llm/mode-ladder.js';
 import type { PromptChunk } from '../prompt/prompt-chunk.js';
 import type { Settings } from '../settings.js';
 import type { EgressLog } from '../stores/egress-log.js';
-import { attribute, metric, span as spanName } from '../telemetry/names.js';
+import { attribute, metric, span as spanName, tokenCounter } from '../telemetry/names.js';
 import type { SecurityEvents } from '../telemetry/security-events.js';
 import type { Telemetry } from '../telemetry/telemetry.js';
 import type { StageContext } from '../worker/stage.js';
 import type { TruePaths } from './change-snapshot.js';
+import { usageKinds } from './model-usage.js';
 import type { ReplyRedaction } from './reply-redaction.js';
 import type { ReviewJob } from './review-job.js';
 import { planChunkRequest } from './review-request.js';
@@ -115,7 +116,7 @@ async function exchange(options: LlmStageOptions, review: ReviewUnderWay, reques
   );
 }
 
-/** Runs the exchange within its span and records duration and tokens of an answer. */
+/** Runs the exchange within its span, records its duration and counts the tokens of its reply. */
 async function measure(
   { telemetry, clock }: LlmStageOptions,
   provider: LlmProvider,
@@ -133,10 +134,9 @@ async function measure(
   }
   span.end();
   telemetry.record(metric.llmDuration, (clock.monotonicMs() - began) / 1_000, labels);
-  const { inputTokens, outputTokens } = reply.usage;
-  if (inputTokens !== null)
-    telemetry.record(metric.llmTokens, inputTokens, { ...labels, [attribute.llmTokenType]: 'input' });
-  if (outputTokens !== null)
-    telemetry.record(metric.llmTokens, outputTokens, { ...labels, [attribute.llmTokenType]: 'output' });
+  for (const kind of usageKinds) {
+    const tokens = reply.usage[kind];
+    if (tokens !== null) telemetry.count(tokenCounter[kind], tokens, labels);
+  }
   return reply;
 }

@@ -8,6 +8,7 @@ import type { AskedAgain } from '../review/diagnostics.js';
 import { SCHEMA_VERSION } from '../review/review-result.js';
 import { askModel, type LlmStageOptions, type ModelAnswer, type ReviewUnderWay } from './ask-model.js';
 import { nameReply } from './chunk-question.js';
+import type { ModelUsage } from './model-usage.js';
 import {
   countKept,
   countSent,
@@ -31,6 +32,8 @@ export interface PartReading extends ReplyReading {
   files: PromptChunk['files'];
   /** Null where no usable reply was given. */
   reviewer: Reviewer | null;
+  /** Of every reply that was read for this part. */
+  usage: readonly ModelUsage[];
 }
 
 function nameFor(review: ReviewUnderWay, { chunk, maxOutputTokens }: Part, mode: StructuredMode): string {
@@ -152,7 +155,8 @@ function combine(review: ReviewUnderWay, asked: Part, first: ReadAnswer, second:
   ];
   const used = chooseBetter(first, second);
   const part = toPart(review, asked, used);
-  return { ...(used === second ? keepDoubt(part, first.reading) : part), diagnostics };
+  const usage = [first, second].flatMap((one) => toPart(review, asked, one).usage);
+  return { ...(used === second ? keepDoubt(part, first.reading) : part), diagnostics, usage };
 }
 
 function toPart(review: ReviewUnderWay, part: Part, { answer, reading }: ReadAnswer): PartReading {
@@ -164,7 +168,8 @@ function toPart(review: ReviewUnderWay, part: Part, { answer, reading }: ReadAns
     promptVersion: PROMPT_VERSION,
     schemaVersion: SCHEMA_VERSION,
   };
-  return { ...reading, files: part.chunk.files, reviewer: isUsable(reading) ? reviewer : null };
+  const usage = { provider, model, replies: 1, ...answer.reply.usage };
+  return { ...reading, files: part.chunk.files, reviewer: isUsable(reading) ? reviewer : null, usage: [usage] };
 }
 
 async function store(

@@ -9,6 +9,7 @@ import type { Stage, StageContext } from '../worker/stage.js';
 import type { LlmStageOptions, ReviewUnderWay } from './ask-model.js';
 import type { PartReading } from './ask-part.js';
 import { digestSnapshot } from './chunk-question.js';
+import { sumUsage } from './model-usage.js';
 import { judgeOutcome } from './read-reply.js';
 import { redactReview } from './redact-review.js';
 import { openRedactedSnapshot } from './redacted-snapshot.js';
@@ -112,5 +113,6 @@ function conclude({ change, replyRedaction }: ReviewUnderWay, readings: readonly
     findingsWithheld: merged.withheld,
     diagnostics: [...readings.flatMap((reading) => reading.diagnostics), ...merged.diagnostics],
     reviewers: listReviewers(readings),
+    usage: sumUsage(readings.flatMap((reading) => reading.usage)),
   };
 }

@@ -26,13 +26,13 @@ export async function reviewChunk(
   const earlier = resizedSchema.safeParse(context.outputs()[marker]);
   // Limits may have changed since: where the chunk can be made no smaller now, it is asked whole.
   if (earlier.success && partsFor(earlier.data, plan).length > 0)
-    return readParts(options, review, plan, earlier.data, []);
+    return readParts(options, review, plan, earlier.data, null);
   const whole = await askPart(options, review, plan.whole);
   const reason = explainFailure(whole);
   if (reason === null || partsFor(reason, plan).length === 0) return [whole];
   // A worker that takes over goes on with the parts; what failed is not asked and paid for again.
   await context.checkpoint({ outputs: { [marker]: reason } });
-  return readParts(options, review, plan, reason, whole.diagnostics);
+  return readParts(options, review, plan, reason, whole);
 }
 
 type ResizeReason = Extract<AskedAgain['reason'], 'output_exhausted' | 'context_overflow'>;
@@ -68,20 +68,26 @@ function partsFor(reason: ResizeReason, { larger, halves }: ChunkPlan): readonly
   return reason === 'output_exhausted' && larger !== null ? [larger] : (halves ?? []);
 }
 
-/** What became of the parts, the first with the diagnostics of what was asked before. */
+/** What became of the parts, the first with the diagnostics and the usage of what was asked before. */
 async function readParts(
   options: LlmStageOptions,
   review: ReviewUnderWay,
   plan: ChunkPlan,
   reason: ResizeReason,
-  before: readonly Diagnostic[],
+  before: PartReading | null,
 ): Promise<readonly PartReading[]> {
   const readings: PartReading[] = [];
   for (const part of partsFor(reason, plan))
     readings.push((await findPart(options, review, part)) ?? (await askPart(options, review, part)));
-  const earlier: readonly Diagnostic[] = [...before, { code: 'asked_again', reason }];
+  const earlier: readonly Diagnostic[] = [...(before?.diagnostics ?? []), { code: 'asked_again', reason }];
   return readings.map((reading, n) =>
-    n === 0 ? { ...reading, diagnostics: [...earlier, ...reading.diagnostics] } : reading,
+    n === 0
+      ? {
+          ...reading,
+          diagnostics: [...earlier, ...reading.diagnostics],
+          usage: [...(before?.usage ?? []), ...reading.usage],
+        }
+      : reading,
   );
 }
 

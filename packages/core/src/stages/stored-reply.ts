@@ -4,6 +4,7 @@ import type { LlmReply, StructuredMode } from '../llm/llm-provider.js';
 import { modeLadder } from '../llm/mode-ladder.js';
 import type { StageContext } from '../worker/stage.js';
 import type { ModelAnswer } from './ask-model.js';
+import { usageSchema } from './model-usage.js';
 import type { ReviewJob } from './review-job.js';
 
 /** Who gave a reply, how it was asked for, and by which versions of prompt and schema. */
@@ -31,7 +32,6 @@ const replyNotes = [
   'legacy_function_call',
   'unknown_stop',
 ] as const;
-const tokens = z.number().nullable();
 
 /** A reviewer as a stored review or reply names it. */
 export const reviewerSchema = z.object({
@@ -55,7 +55,7 @@ const replySchema = z.object({
   text: z.string(),
   moreTexts: z.array(z.string()).optional(),
   notes: z.array(z.enum(replyNotes)).optional(),
-  usage: z.object({ inputTokens: tokens, outputTokens: tokens }),
+  usage: usageSchema,
   requestId: z.string().nullable(),
   providerStop: z.string().nullable(),
 }) satisfies z.ZodType<LlmReply>;

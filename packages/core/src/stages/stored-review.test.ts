@@ -55,6 +55,7 @@ function record(severities: readonly Severity[], { cut = false, unverified = [] 
     findingsWithheld: withheld,
     diagnostics,
     reviewers: [],
+    usage: [],
   };
 }
 

@@ -9,6 +9,7 @@ import type { ReviewState } from '../review/merge/review-state.js';
 import { type ReviewResult, reviewResultSchema } from '../review/review-result.js';
 import type { Outputs } from '../stores/job.js';
 import { outputOf } from './change-snapshot.js';
+import { type ModelUsage, modelUsageSchema } from './model-usage.js';
 import { type Reviewer, reviewerSchema } from './stored-reply.js';
 import { readTruePaths, restorePaths } from './true-paths.js';
 
@@ -48,6 +49,11 @@ export interface StoredReview {
   diagnostics: readonly Diagnostic[];
   /** Who gave the replies that it is made from, each once; empty in one that an earlier version stored. */
   reviewers: readonly Reviewer[];
+  /**
+   * Tokens by model, over the replies that were read: stored ones, repairs and those that had to be
+   * asked again in another size included. Empty in one that an earlier version stored.
+   */
+  usage: readonly ModelUsage[];
 }
 
 /** The stored form: `findings` are placed anew at each reading. */
@@ -72,6 +78,7 @@ const storedSchema = z.object({
   findingsWithheld: z.record(z.string(), z.number()),
   diagnostics: z.array(z.custom<Diagnostic>()),
   reviewers: z.array(reviewerSchema).default([]),
+  usage: z.array(modelUsageSchema).default([]),
 });
 
 /**

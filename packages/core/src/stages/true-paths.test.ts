@@ -42,6 +42,7 @@ function reviewOf(texts: readonly string[], hiddenPaths: readonly HiddenPath[]):
     findingsWithheld: {},
     diagnostics: [],
     reviewers: [],
+    usage: [],
   };
 }
 

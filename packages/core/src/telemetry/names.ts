@@ -63,8 +63,22 @@ export const metric = {
   ticketRemaining: 'criticizer.p4.ticket.remaining',
   /** Distribution, s. */
   llmDuration: 'gen_ai.client.operation.duration',
-  /** Distribution, {token}, by `gen_ai.token.type`. */
-  llmTokens: 'gen_ai.client.token.usage',
+  /** Counter, {token}: input, what the vendor read from its cache included. */
+  llmInputTokens: 'gen_ai.client.inference.usage.input_tokens',
+  /** Counter, {token}: output, reasoning included. */
+  llmOutputTokens: 'gen_ai.client.inference.usage.output_tokens',
+  /** Counter, {token}: the part of the input that the vendor read from its cache. */
+  llmCachedInputTokens: 'gen_ai.client.inference.usage.cache_read.input_tokens',
+  /** Counter, {token}: the part of the output that was spent on reasoning. */
+  llmReasoningTokens: 'gen_ai.client.inference.usage.reasoning.output_tokens',
+} as const;
+
+/** The counter of each number in a reply's usage. */
+export const tokenCounter = {
+  inputTokens: metric.llmInputTokens,
+  outputTokens: metric.llmOutputTokens,
+  cachedInputTokens: metric.llmCachedInputTokens,
+  reasoningTokens: metric.llmReasoningTokens,
 } as const;
 
 /** Span names. A span ends with the code of the failure, if there was one. */
@@ -86,5 +100,4 @@ export const attribute = {
   errorType: 'error.type',
   llmProvider: 'gen_ai.provider.name',
   llmModel: 'gen_ai.request.model',
-  llmTokenType: 'gen_ai.token.type',
 } as const;

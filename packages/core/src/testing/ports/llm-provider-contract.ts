@@ -9,6 +9,7 @@ import type {
   LlmReply,
   LlmRequest,
   LlmTurn,
+  LlmUsage,
   PreparedLlmRequest,
   StopState,
   StructuredMode,
@@ -65,6 +66,8 @@ export interface LlmProviderUnderTest {
   provider: LlmProvider;
   /** The credential in use, to look for where it must not be; null for a provider without one. */
   credential: string | null;
+  /** What the peer counts in the scene `complete`, in the port's words. `noUsage` for a vendor that counts nothing. */
+  usage: LlmUsage;
   play(scene: LlmPeerScene): void;
   /** Requests that reached the peer, oldest first. */
   requests(): readonly {
@@ -216,6 +219,14 @@ const stops: readonly (readonly [LlmPeerScene, StopState])[] = [
   ['unknown_stop_cut', 'provider_error'],
 ];
 
+/** Whole numbers or null, and no part larger than its whole. */
+function checkUsage({ inputTokens, outputTokens, cachedInputTokens, reasoningTokens }: LlmUsage): void {
+  for (const tokens of [inputTokens, outputTokens, cachedInputTokens, reasoningTokens])
+    assert.ok(tokens === null || (Number.isSafeInteger(tokens) && tokens >= 0));
+  assert.ok((cachedInputTokens ?? 0) <= (inputTokens ?? Number.POSITIVE_INFINITY), 'cached input is a part of input');
+  assert.ok((reasoningTokens ?? 0) <= (outputTokens ?? Number.POSITIVE_INFINITY), 'reasoning is a part of output');
+}
+
 function describeReplies(it: Case): void {
   it('EGR-1: one send is one request with exactly the prepared body, the credential beside it', async (under) => {
     under.play('complete');
@@ -232,9 +243,12 @@ function describeReplies(it: Case): void {
       const reply = await sendOnce(under);
       assert.equal(reply.stop, stop);
       if (scene === 'complete') assert.deepEqual(JSON.parse(reply.text), JSON.parse(contractReplyText));
-      for (const tokens of [reply.usage.inputTokens, reply.usage.outputTokens])
-        assert.ok(tokens === null || tokens >= 0);
+      checkUsage(reply.usage);
     });
+  it('the usage is what the peer counted, each number in its place', async (under) => {
+    under.play('complete');
+    assert.deepEqual((await sendOnce(under)).usage, under.usage);
+  });
 }
 
 const parseAll = (texts: readonly string[]): readonly unknown[] => texts.map((text) => JSON.parse(text) as unknown);
