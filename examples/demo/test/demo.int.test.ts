@@ -275,6 +275,7 @@ describe('npm run demo, interrupted or not alone', { timeout: 120_000 }, () => {
       token: randomUUID(),
       leaseMs: 60_000,
       limit: 10,
+      via: ['smtp'],
       purpose: { reconcile: { olderThanMs: 0 } },
     });
     const lost = claimed.filter(({ row }) => !row.required);

@@ -19,6 +19,7 @@ import type { Clock } from './foundation/time/clock.js';
 import type { Random } from './foundation/time/random.js';
 import type { LlmProvider } from './llm/llm-provider.js';
 import type { Mailer } from './outbox/mailer.js';
+import { listMailers, type Mailers } from './outbox/mailers.js';
 import type { SettingsInput } from './settings.js';
 import type { MailComposer } from './stages/mail-composer.js';
 import type { RecipientResolver } from './stages/recipient-resolver.js';
@@ -37,7 +38,8 @@ export interface CriticizerOptions<Tx> {
   redactor: Redactor;
   /** In order of preference; the first one that policy permits for a change is asked. */
   llm: LlmProvider | readonly LlmProvider[];
-  mailer: Mailer;
+  /** One or more with different ids; the first delivers to recipients that name none (`Recipient.via`). */
+  mailer: Mailer | readonly Mailer[];
   composer: MailComposer;
   artifacts: {
     store: ArtifactStore;
@@ -128,11 +130,11 @@ function checkProvider({ id, limits, modes }: LlmProvider): void {
 
 /** Every part is written to a version of its port that this core calls. */
 function checkContracts<Tx>(
-  { stores, redactor, mailer, artifacts }: CriticizerOptions<Tx>,
+  { stores, redactor, artifacts }: CriticizerOptions<Tx>,
   fetchers: readonly ChangeFetcher[],
   providers: readonly LlmProvider[],
 ): void {
-  const parts = { stores, redactor, mailer, 'artifacts.store': artifacts.store };
+  const parts = { stores, redactor, 'artifacts.store': artifacts.store };
   for (const [name, part] of Object.entries(parts)) checkContract(`createCriticizer: ${name}`, part);
   for (const fetcher of fetchers) checkContract(`createCriticizer: changes "${fetcher.serverId}"`, fetcher);
   for (const provider of providers) checkContract(`createCriticizer: llm "${provider.id}"`, provider);
@@ -142,6 +144,7 @@ function checkContracts<Tx>(
 export function checkCriticizerOptions<Tx>(options: CriticizerOptions<Tx>): {
   fetchers: ReadonlyMap<string, ChangeFetcher>;
   providers: readonly [LlmProvider, ...LlmProvider[]];
+  mailers: Mailers;
 } {
   checkOptions('createCriticizer', options, optionShape);
   checkStores(options.stores as Stores<never>);
@@ -166,10 +169,7 @@ export function checkCriticizerOptions<Tx>(options: CriticizerOptions<Tx>): {
     typeof options.redactor?.session === 'function',
     'redactor must be a Redactor such as createRedactor of @criticizer/redact',
   );
-  need(
-    typeof options.mailer?.send === 'function',
-    'mailer must be a Mailer such as createSmtpMailer of @criticizer/notify/smtp',
-  );
+  const mailers = listMailers('createCriticizer: mailer', options.mailer);
   need(
     typeof options.composer?.compose === 'function',
     'composer must be a MailComposer such as createReviewMailComposer of @criticizer/notify',
@@ -188,5 +188,5 @@ export function checkCriticizerOptions<Tx>(options: CriticizerOptions<Tx>): {
   );
   checkContracts(options, fetchers, providers);
   checkKinds('createCriticizer', options.kinds ?? [], ['review']);
-  return { fetchers: byServer, providers };
+  return { fetchers: byServer, providers, mailers };
 }

@@ -282,7 +282,7 @@ describe('a Criticizer of memory parts', () => {
       [['sent', 1]],
       1,
     ]);
-    expect(h.errors).toEqual([{ stage: 'mail', code: 'SMTP_AUTH_DENIED' }]);
+    expect(h.errors).toEqual([{ stage: 'mail', mailer: 'memory', code: 'SMTP_AUTH_DENIED' }]);
     expect(outagesOf(h)).toEqual([1, 0]);
     await end(h);
   });

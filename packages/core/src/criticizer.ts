@@ -45,7 +45,7 @@ export interface ReviewStatus {
 export interface Criticizer<Tx> extends AsyncDisposable {
   /**
    * Stores a review job; in the caller's transaction when `tx` is given. Throws `TypeError` for a
-   * malformed request, `RECIPIENT_INVALID`, `SERVER_UNKNOWN`.
+   * malformed request, `RECIPIENT_INVALID`, `MAILER_UNKNOWN`, `SERVER_UNKNOWN`.
    */
   submit(request: SubmitRequest, options?: { tx?: Tx | undefined }): Promise<EnqueueResult>;
   /** Jobs of the host's own kinds. */
@@ -74,7 +74,7 @@ export interface Criticizer<Tx> extends AsyncDisposable {
  * setting, before anything runs.
  */
 export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer<Tx> {
-  const { fetchers, providers } = checkCriticizerOptions(options);
+  const { fetchers, providers, mailers } = checkCriticizerOptions(options);
   const settings = resolveSettings(options.settings);
   const { stores, redactor } = options;
   const { jobs, outbox, artifactManifest: manifest } = stores;
@@ -127,7 +127,7 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
     log: stores.egress,
     telemetry,
   });
-  const delivery = { outbox, mailer: options.mailer, backoff: retry.backoff, storeNow, outages, ...observers };
+  const delivery = { outbox, mailers, backoff: retry.backoff, storeNow, outages, ...observers };
   const recipients = options.recipients ?? createChangeRecipients();
   const { concurrency, prefetch, leaseMs, pollMinMs, pollMaxMs } = settings.worker;
   const poll = { minMs: pollMinMs, maxMs: pollMaxMs };
@@ -135,8 +135,17 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
   const mailWorker = createMailWorker({ ...delivery, vault, settings: settings.mail, poll });
   const wakeMail = (): void => mailWorker.wake();
   const reconcile = createReconciler({ ...delivery, vault, settings: settings.mail, wakeMail });
-  const notifying = { outbox, artifacts, composer: options.composer, recipients, settings, wakeMail, storeNow, clock };
-  const notifyStage = createNotifyStage({ ...notifying, redactor });
+  const notifying = {
+    outbox,
+    artifacts,
+    mailers,
+    composer: options.composer,
+    recipients,
+    settings,
+    wakeMail,
+    storeNow,
+  };
+  const notifyStage = createNotifyStage({ ...notifying, redactor, clock, logger });
   const reviews = { kind: reviewKind, payload: reviewJobSchema, stages: [fetchStage, llmStage, notifyStage] as const };
 
   const kinds = [reviews, ...(options.kinds ?? [])];
@@ -184,7 +193,7 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
     await jobWorker.stop({ graceMs }); // first: a job at its last stage waits for mails that are still to be sent
     await mailWorker.stop({ graceMs: Math.max(0, endsAt - clock.monotonicMs()) });
     await kept;
-    await options.mailer.close?.();
+    await mailers.close();
   }
 
   return {
@@ -205,16 +214,17 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
         throw new CriticizerError('SERVER_UNKNOWN', `No change fetcher is wired for the server "${serverId}".`, {
           category: 'not_found',
         });
-      mergeRecipients(named); // refuses a wrong address now, not after the model was paid
+      mergeRecipients(named, mailers); // refuses a wrong address or mailer now, not after the model was paid
       const changelistId = `${serverId}/${number}`;
       const idempotencyKey = keys.idempotencyKey ?? `${reviewKind}:${changelistId}:v${reviewVersion}`;
       const payload = {
         serverId,
         number,
-        recipients: named.map(({ address, name, required }) => ({
+        recipients: named.map(({ address, name, required, via }) => ({
           address,
           required,
           ...(name === undefined ? {} : { name }),
+          ...(via === undefined ? {} : { via }),
         })),
         ...(delayMs === undefined ? {} : { delayMs }),
       };

@@ -223,7 +223,7 @@ const mail = z
       .nullable()
       .default(null)
       .describe(
-        'Mails that this process sends in any 60 seconds, so that a backlog does not leave at once after an outage; a waiting mail spends no attempt. Each process counts its own. null: not limited.',
+        'Mails that this process sends by each mailer in any 60 seconds, so that a backlog does not leave at once after an outage; a waiting mail spends no attempt. Each process counts its own. null: not limited.',
       ),
   })
   .prefault({})

@@ -5,6 +5,7 @@ import { createMemoryStores } from '../src/memory/memory-stores.js';
 import { encodeFrozenMail } from '../src/outbox/frozen-mail.js';
 import { createReconciler } from '../src/outbox/mail-reconciler.js';
 import type { FrozenMail, Mailer } from '../src/outbox/mailer.js';
+import { listMailers } from '../src/outbox/mailers.js';
 import { createMemoryMailer } from '../src/outbox/memory-mailer.js';
 import { messageIdFor } from '../src/outbox/outbox-key.js';
 import { silentLogger } from '../src/telemetry/logger.js';
@@ -115,7 +116,7 @@ describe('createReconciler', () => {
       };
       const { bytes, sha256 } = encodeFrozenMail(mail);
       saved.set(key, bytes);
-      const about = { changelistId: 'main/7', reviewVersion: n, required: true, jobId: null };
+      const about = { changelistId: 'main/7', reviewVersion: n, required: true, via: mailer.id, jobId: null };
       await stores.outbox.add([
         { ...about, recipient: address, recipientKey: address, key, messageArtifactId: key, messageSha256: sha256 },
       ]);
@@ -124,6 +125,7 @@ describe('createReconciler', () => {
         token: key,
         leaseMs: 1_000,
         limit: 1,
+        via: [mailer.id],
         purpose: 'deliver',
       });
       if (claimed === undefined) throw new Error('no row to claim');
@@ -138,7 +140,7 @@ describe('createReconciler', () => {
     let wakes = 0;
     const reconcile = createReconciler({
       outbox: stores.outbox,
-      mailer,
+      mailers: listMailers('mailer', mailer),
       vault,
       settings: { reconcileAfterMs, leaseMs: 60_000, concurrency: 4 },
       wakeMail: () => void wakes++,

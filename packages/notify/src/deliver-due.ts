@@ -6,8 +6,10 @@ import {
   type DeliverOptions,
   type DeliveryResult,
   deliverRow,
+  type Mailers,
   type OptionShape,
   optional,
+  type SendPacer,
 } from '@criticizer/core/internal';
 import {
   type ClaimedOutboxRow,
@@ -33,9 +35,11 @@ const optionShape: OptionShape<DeliverDueOptions> = {
   signal: optional(checkAbortSignal),
 };
 
-type Parts<Tx> = Omit<DeliverOptions<Tx>, 'row' | 'lease' | 'signal' | 'outbox'> & {
+type Parts<Tx> = Omit<DeliverOptions<Tx>, 'row' | 'lease' | 'signal' | 'outbox' | 'mailer' | 'pacer'> & {
   outbox: NotifyOutbox<Tx>;
   owner: string;
+  mailers: Mailers;
+  pacers: ReadonlyMap<string, SendPacer>;
 };
 
 interface Held {
@@ -127,7 +131,14 @@ export async function deliverDue<Tx>(
     throw new TypeError('deliverDue: leaseMs: expected at least 3,000');
   signal?.throwIfAborted();
   const { clock, owner, outbox } = parts;
-  const claim = outbox.claim({ owner, token: randomUUID(), leaseMs, limit, purpose: 'deliver' });
+  const claim = outbox.claim({
+    owner,
+    token: randomUUID(),
+    leaseMs,
+    limit,
+    via: parts.mailers.ids,
+    purpose: 'deliver',
+  });
   const rows = await withDeadline({ clock, ms: leaseMs, call: 'outbox.claim', signal }, claim);
   const held = rows.map((claimed) => ({ claimed, controller: new AbortController() }));
   const stopped = new AbortController();
@@ -138,7 +149,15 @@ export async function deliverDue<Tx>(
   const renewing = keepLeases(parts, held, leaseMs, stopped.signal);
   const deliver = async (entry: Held): Promise<DeliveryResult> => {
     const { row, lease } = entry.claimed;
-    const delivery = deliverRow({ ...parts, row, lease, signal: entry.controller.signal, storeDeadlineMs: leaseMs });
+    const delivery = deliverRow({
+      ...parts,
+      row,
+      lease,
+      mailer: parts.mailers.get(row.via),
+      pacer: parts.pacers.get(row.via),
+      signal: entry.controller.signal,
+      storeDeadlineMs: leaseMs,
+    });
     return untilAbandoned(clock, entry, delivery);
   };
   try {

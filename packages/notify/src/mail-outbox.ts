@@ -4,18 +4,19 @@ import {
   checkedElsewhere,
   checkFields,
   checkFunction,
+  checkName,
   checkOptions,
-  createSendPacer,
+  createPacers,
   type DeliveryResult,
   type DeliverySettings,
   defaultDeliverySettings,
+  listMailers,
   messageIdFor,
   nested,
   type OptionShape,
   observerShape,
   optional,
   outboxKey,
-  partWith,
   withMethods,
 } from '@criticizer/core/internal';
 import {
@@ -44,7 +45,8 @@ export interface MailOutboxOptions<Tx> {
    * follows the caller's transaction.
    */
   vault: MessageVault<Tx>;
-  mailer: Mailer;
+  /** One or more with different ids; the first delivers mails that name none (`OutgoingMail.via`). */
+  mailer: Mailer | readonly Mailer[];
   from: { address: string; name?: string | undefined };
   /** Where bounces go. Default: the address of `from`. */
   envelopeFrom?: string | undefined;
@@ -55,7 +57,7 @@ export interface MailOutboxOptions<Tx> {
   /** Default: the specification's numbers; a mail nobody can tell about is sent again, flagged `possibleDuplicate`. */
   settings?: Partial<DeliverySettings> | undefined;
   /**
-   * Mails sent in any 60 seconds by this object, so that a backlog does not leave at once; 1 to
+   * Mails that this object sends by each mailer in any 60 seconds, so that a backlog does not leave at once; 1 to
    * 100,000. Default: not limited.
    */
   maxPerMinute?: number | undefined;
@@ -75,6 +77,8 @@ export interface OutgoingMail {
   /** Left out: plain text only. */
   html?: string | undefined;
   headers?: readonly { name: string; value: string }[] | undefined;
+  /** Id of the mailer that delivers it. Default: the first one. */
+  via?: string | undefined;
   /** A higher one is a new mail under the same `dedupeKey`. Default 1. */
   version?: number | undefined;
 }
@@ -93,7 +97,7 @@ export interface MailOutbox<Tx> {
    * Commits the intent to send; sends nothing. With `tx`, it holds exactly if the caller's own
    * transaction commits, the vault's bytes included. A mail that is there already is never
    * replaced: a difference is given as `differs` and logged. Throws `RECIPIENT_INVALID`,
-   * `TypeError` for what cannot be a mail.
+   * `MAILER_UNKNOWN`, `TypeError` for what cannot be a mail.
    */
   send(mail: OutgoingMail, options?: { tx?: Tx | undefined }): Promise<MailIntent>;
   /**
@@ -119,7 +123,7 @@ const settingsShape: OptionShape<DeliverySettings> = {
 const optionShape: OptionShape<MailOutboxOptions<unknown>> = {
   outbox: withMethods('add', 'claim', 'settle'),
   vault: withMethods('save', 'load'),
-  mailer: partWith('send'),
+  mailer: checkedElsewhere,
   from: mailbox,
   envelopeFrom: checkedElsewhere,
   host: checkedElsewhere,
@@ -138,6 +142,7 @@ const mailShape: OptionShape<OutgoingMail> = {
   text: checkedElsewhere,
   html: checkedElsewhere,
   headers: optional(checkArray),
+  via: optional(checkName),
   version: checkedElsewhere,
 };
 
@@ -162,12 +167,13 @@ function scopeOf(dedupeKey: string): string {
 export function createMailOutbox<Tx>(options: MailOutboxOptions<Tx>): MailOutbox<Tx> {
   checkOptions('createMailOutbox', options, optionShape);
   const { outbox, vault, host } = options;
+  const mailers = listMailers('createMailOutbox: mailer', options.mailer);
   const from = { ...options.from, address: parseRecipient(options.from.address).recipientKey };
   const envelopeFrom = parseRecipient(options.envelopeFrom ?? options.from.address).recipientKey;
   messageIdFor('0'.repeat(32), host); // a wrong host is a caller's mistake now, not at the first mail
   const owner = `mail-outbox-${randomUUID()}`;
   const { maxPerMinute, clock = systemClock, logger = silentLogger } = options;
-  const pacer = maxPerMinute === undefined ? undefined : createSendPacer({ maxPerMinute, clock });
+  const pacers = createPacers(mailers.ids, { maxPerMinute: maxPerMinute ?? null, clock });
 
   /** Dates differ between any two calls, so they are no difference. */
   async function differs(row: OutboxRow, mail: FrozenMail): Promise<boolean | null> {
@@ -201,6 +207,7 @@ export function createMailOutbox<Tx>(options: MailOutboxOptions<Tx>): MailOutbox
     const tx = sending?.tx;
     const changelistId = scopeOf(mail.dedupeKey);
     const reviewVersion = mail.version ?? 1;
+    const via = mailers.resolve(mail.via);
     const { address: recipient, recipientKey } = parseRecipient(mail.to.address);
     const key = outboxKey({ changelistId, recipientKey, reviewVersion });
     const frozen: FrozenMail = {
@@ -225,6 +232,7 @@ export function createMailOutbox<Tx>(options: MailOutboxOptions<Tx>): MailOutbox
       recipientKey,
       key,
       required: false,
+      via,
       jobId: null,
       messageArtifactId,
       messageSha256: sha256,
@@ -258,9 +266,12 @@ export function createMailOutbox<Tx>(options: MailOutboxOptions<Tx>): MailOutbox
   return {
     send,
     async deliverDue(due = {}) {
-      const { mailer, storeNow } = options;
+      const { storeNow } = options;
       const settings = { ...defaultDeliverySettings, ...options.settings };
-      const results = await deliverDue({ outbox, vault, mailer, owner, storeNow, settings, clock, pacer, logger }, due);
+      const results = await deliverDue(
+        { outbox, vault, mailers, owner, storeNow, settings, clock, pacers, logger },
+        due,
+      );
       reportOutages(results);
       return results;
     },

@@ -46,6 +46,27 @@ export const notFaults: readonly Fault[] = [
   },
   {
     id: 'NOT-3',
+    file: 'packages/core/src/outbox/mailers.ts',
+    find: 'if (byId.has(via)) return via;',
+    replace: 'if (byId.has(via)) return ids[0] as string;',
+    tests: 'core/test/several-mailers',
+  },
+  {
+    id: 'NOT-6',
+    file: 'packages/queue-sqlite/src/outbox/claim-mail.ts',
+    find: "const isVia = 'via IN (SELECT value FROM json_each(?))';",
+    replace: "const isVia = '? IS NOT NULL';",
+    tests: 'queue-sqlite/test/contract',
+  },
+  {
+    id: 'NOT-6',
+    file: 'packages/core/src/stages/notify-stage.ts',
+    find: 'lacking.add(via);',
+    replace: '',
+    tests: 'core/test/several-mailers',
+  },
+  {
+    id: 'NOT-3',
     file: 'packages/core/src/artifacts/artifacts.ts',
     find: 'await manifest.reserve([artifact], { tx });',
     replace: 'await manifest.reserve([artifact]);',

@@ -39,8 +39,9 @@ export { type DeliverOptions, type DeliveryResult, deliverRow } from '../outbox/
 export { type ReconcileOptions, type ReconcileResult, reconcileRow } from '../outbox/deliver-reconcile.js';
 export { type DeliverySettings, defaultDeliverySettings } from '../outbox/deliver-settlement.js';
 export { decodeFrozenMail, encodeFrozenMail } from '../outbox/frozen-mail.js';
+export { listMailers, type Mailers } from '../outbox/mailers.js';
 export { messageIdFor, type NotificationIdentity, outboxKey } from '../outbox/outbox-key.js';
-export { createSendPacer, type SendPacer, type SendPacerOptions } from '../outbox/send-pacer.js';
+export { createPacers, createSendPacer, type SendPacer, type SendPacerOptions } from '../outbox/send-pacer.js';
 export { checkedStores } from '../stores/checked-stores.js';
 export { inClaimOrder } from '../stores/claim-order.js';
 export { firstClaimedJob, type JobLists } from '../stores/first-claim.js';
@@ -51,6 +52,7 @@ export { checkNewArtifact } from '../stores/new-artifact.js';
 export { checkAuditOperator, checkAuditSettlement, checkNewAuditEvent } from '../stores/new-audit-event.js';
 export { checkClaimRequest, checkLeaseRequest, checkNewJob, checkSettlement } from '../stores/new-job.js';
 export { checkNewOutboxRow, checkOutboxSettlement } from '../stores/new-outbox-row.js';
+export { checkOutboxClaim } from '../stores/outbox-claim.js';
 export { type AppliedMigration, pendingMigrations } from '../stores/pending-migrations.js';
 export {
   type AuditDeadLetterRow,

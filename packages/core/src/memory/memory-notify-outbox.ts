@@ -1,5 +1,4 @@
 import { checkMs, checkWhole, pageLimit, sweepLimit } from '../foundation/store-input.js';
-import { checkLeaseRequest } from '../stores/new-job.js';
 import { checkNewOutboxRow, checkOutboxSettlement } from '../stores/new-outbox-row.js';
 import type {
   ClaimedOutboxRow,
@@ -9,6 +8,7 @@ import type {
   OutboxRow,
   OutboxStatus,
 } from '../stores/notify-outbox.js';
+import { checkOutboxClaim } from '../stores/outbox-claim.js';
 import type { MemoryDatabase, MemoryRows, MemorySession, MemoryTx } from './memory-database.js';
 import { isHeld, isHolder, leaseFrom } from './memory-lease.js';
 import { changeMail, reopenMail, settleMail } from './memory-settle-mail.js';
@@ -32,6 +32,7 @@ export function addOutboxRows(
       recipientKey: wanted.recipientKey,
       key: wanted.key,
       required: wanted.required,
+      via: wanted.via,
       jobId: wanted.jobId,
       messageArtifactId: wanted.messageArtifactId,
       messageSha256: wanted.messageSha256,
@@ -71,7 +72,9 @@ function claimRows(session: MemorySession, request: OutboxClaimRequest): Claimed
     .rows()
     .filter(
       (held) =>
-        (request.jobId === undefined || held.row.jobId === request.jobId) && isClaimable(held, session.now, purpose),
+        request.via.includes(held.row.via) &&
+        (request.jobId === undefined || held.row.jobId === request.jobId) &&
+        isClaimable(held, session.now, purpose),
     )
     .sort((a, b) => a.row.nextAttemptAt.getTime() - b.row.nextAttemptAt.getTime());
   return due.slice(0, request.limit).map((held) => {
@@ -131,9 +134,7 @@ export function createMemoryNotifyOutbox(database: MemoryDatabase): NotifyOutbox
       }),
     claim: (request) =>
       database.write(undefined, (session) => {
-        checkLeaseRequest(request);
-        if (request.purpose !== 'deliver')
-          checkMs('request.purpose.reconcile.olderThanMs', request.purpose.reconcile.olderThanMs);
+        checkOutboxClaim(request);
         return claimRows(session, request);
       }),
     heartbeat: (leases, leaseMs) =>

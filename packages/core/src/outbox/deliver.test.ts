@@ -36,6 +36,7 @@ function createOneRowOutbox() {
     recipientKey: 'dev@example.test',
     key,
     required: true,
+    via: 'memory',
     jobId: null,
     messageArtifactId: 'artifact',
     messageSha256: frozen.sha256,

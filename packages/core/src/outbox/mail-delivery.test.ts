@@ -10,6 +10,7 @@ import { createOutages } from '../worker/outages.js';
 import { encodeFrozenMail } from './frozen-mail.js';
 import { createMailDelivery } from './mail-delivery.js';
 import type { Mailer, SendOutcome } from './mailer.js';
+import { listMailers } from './mailers.js';
 import { createMemoryMailer } from './memory-mailer.js';
 import { messageIdFor, outboxKey } from './outbox-key.js';
 
@@ -28,9 +29,11 @@ function setUp(mail: NonNullable<SettingsInput['mail']> = {}) {
   const far = createMemoryMailer();
   const server: { answer: SendOutcome | undefined } = { answer: undefined };
   const mailer: Mailer = { ...far, send: async (frozen, context) => server.answer ?? far.send(frozen, context) };
+  const chat = createMemoryMailer({ id: 'chat' });
+  const mailers = listMailers('mailer', [mailer, chat]);
   const deliver = createMailDelivery({
     outbox: stores.outbox,
-    mailer,
+    mailers,
     vault: { save: async () => '', load: async (id) => kept.get(id) ?? null },
     settings: resolveSettings({ mail }).mail,
     backoff: defaultBackoff,
@@ -42,7 +45,7 @@ function setUp(mail: NonNullable<SettingsInput['mail']> = {}) {
     outages: createOutages({ logger, telemetry: noTelemetry, clock }),
   });
 
-  async function add(number: number): Promise<void> {
+  async function add(number: number, via = mailers.ids[0] as string): Promise<void> {
     const recipient = `dev${number}@example.test`;
     const identity = { changelistId: 'p4/1', recipientKey: recipient, reviewVersion: 1 };
     const key = outboxKey(identity);
@@ -60,7 +63,7 @@ function setUp(mail: NonNullable<SettingsInput['mail']> = {}) {
     });
     kept.set(recipient, bytes);
     const refs = { messageArtifactId: recipient, messageSha256: sha256 };
-    await stores.outbox.add([{ ...identity, ...refs, recipient, key, required: true, jobId: null }]);
+    await stores.outbox.add([{ ...identity, ...refs, recipient, key, required: true, via, jobId: null }]);
   }
 
   /** What a worker does with whatever is due. */
@@ -70,12 +73,13 @@ function setUp(mail: NonNullable<SettingsInput['mail']> = {}) {
       token: `t${clock.nowMs()}`,
       leaseMs: minute,
       limit: 100,
+      via: mailers.ids,
       purpose: 'deliver',
     });
     for (const one of claimed) await deliver(one, new AbortController().signal);
   }
 
-  return { add, clock, far, lines, server, stores, turn };
+  return { add, chat, clock, far, lines, server, stores, turn };
 }
 
 describe('createMailDelivery', () => {
@@ -92,12 +96,24 @@ describe('createMailDelivery', () => {
     expect(rows.map(({ status, attempts }) => `${status} ${attempts}`)).toEqual(
       Array.from({ length: 20 }, () => 'pending 0'),
     );
-    expect(lines).toEqual([{ stage: 'mail', code: 'SMTP_CLIENT_REFUSED' }]);
+    expect(lines).toEqual([{ stage: 'mail', mailer: 'memory', code: 'SMTP_CLIENT_REFUSED' }]);
     server.answer = undefined;
     await turn();
     expect((await stores.outbox.stats()).sent).toBe(20);
     expect(far.accepted()).toHaveLength(20);
     expect(lines).toHaveLength(2); // the second one says that it is over
+  });
+
+  it('NOT-6: each row goes by the mailer it names, and an outage of one is not over because another sends', async () => {
+    const { add, chat, far, lines, server, turn } = setUp();
+    await add(1);
+    await add(2, 'chat');
+    const failure = { scope: 'transport', code: 'SMTP_CLIENT_REFUSED', category: 'policy', message: 'no' } as const;
+    server.answer = { kind: 'rejected', failure, permanent: true };
+    await turn();
+    expect(far.accepted()).toEqual([]);
+    expect(chat.accepted().map(({ mail }) => mail.to.address)).toEqual(['dev2@example.test']);
+    expect(lines).toEqual([{ stage: 'mail', mailer: 'memory', code: 'SMTP_CLIENT_REFUSED' }]);
   });
 
   it('NOT-9: a backlog leaves at mail.maxPerMinute', async () => {

@@ -10,12 +10,12 @@ import type { Outages } from '../worker/outages.js';
 import { deliverRow } from './deliver.js';
 import { type DeliverySettings, defaultDeliverySettings } from './deliver-settlement.js';
 import type { MessageVault } from './frozen-mail.js';
-import type { Mailer } from './mailer.js';
-import { createSendPacer } from './send-pacer.js';
+import type { Mailers } from './mailers.js';
+import { createPacers } from './send-pacer.js';
 
 export interface MailDeliveryOptions {
   outbox: NotifyOutbox<never>;
-  mailer: Mailer;
+  mailers: Mailers;
   vault: MessageVault;
   settings: Settings['mail'];
   backoff: BackoffPolicy;
@@ -38,14 +38,16 @@ export function createMailDelivery(
     backoffMs: (attempt) => backoffMs(options.backoff, attempt, options.random),
     maxBackoffMs: options.backoff.maxMs,
   };
-  const { maxPerMinute } = options.settings;
-  const pacer = maxPerMinute === null ? undefined : createSendPacer({ maxPerMinute, clock: options.clock });
+  const pacers = createPacers(options.mailers.ids, { ...options.settings, clock: options.clock });
   return async ({ row, lease }, signal) => {
-    const { outbox, mailer, vault, storeNow, clock, logger } = options;
+    const { outbox, vault, storeNow, clock, logger } = options;
+    const mailer = options.mailers.get(row.via);
+    const pacer = pacers.get(row.via);
+    const place = { stage: 'mail', mailer: row.via };
     const parts = { row, lease, outbox, mailer, vault, settings, storeNow, clock, pacer, signal, logger };
     const result = await deliverRow({ ...parts, storeDeadlineMs: options.settings.leaseMs });
     options.telemetry.count(metric.mailDelivered, 1, { [attribute.outcome]: result.outcome });
-    if (result.outage === true) options.outages.parked({ stage: 'mail' }, result.code ?? 'UNEXPECTED');
-    if (result.outcome === 'sent') options.outages.passed({ stage: 'mail' });
+    if (result.outage === true) options.outages.parked(place, result.code ?? 'UNEXPECTED');
+    if (result.outcome === 'sent') options.outages.passed(place);
   };
 }

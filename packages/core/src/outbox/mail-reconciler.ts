@@ -8,10 +8,11 @@ import type { Telemetry } from '../telemetry/telemetry.js';
 import { reconcileRow } from './deliver-reconcile.js';
 import type { MessageVault } from './frozen-mail.js';
 import type { Mailer } from './mailer.js';
+import type { Mailers } from './mailers.js';
 
 export interface ReconcilerOptions {
   outbox: NotifyOutbox<never>;
-  mailer: Mailer;
+  mailers: Mailers;
   vault: MessageVault;
   settings: Pick<Settings['mail'], 'reconcileAfterMs' | 'leaseMs' | 'concurrency'>;
   /** Tells the outbox's worker that a reopened row is due. */
@@ -25,23 +26,22 @@ export interface ReconcilerOptions {
 /** Looks at mails marked sent; gives the number of rows it looked at. */
 export type Reconciler = (signal: AbortSignal) => Promise<number>;
 
-/** Rows in one turn: a long backlog must not keep the duties that share the turn waiting. */
+/** Rows of one mailer in one turn: a long backlog must not keep the duties that share the turn waiting. */
 const rowsPerTurn = 100;
 
 /**
  * One turn of the audit of mails marked sent (NOT-8): rows that nobody verified and that are older
- * than `mail.reconcileAfterMs` and the mailer's settle time are looked up, at most 100 and
- * `mail.concurrency` at a time. Found: verified. Conclusively absent: reopened, and delivered again
+ * than `mail.reconcileAfterMs` and their mailer's settle time are looked up, at most 100 of each
+ * mailer and `mail.concurrency` at a time. Found: verified. Conclusively absent: reopened, and delivered again
  * by the mail worker. A mailer without a look-up is never asked and no row is claimed. What fails
  * for one row is logged; its lease ends by itself. Rejects with the store's error when it cannot
  * claim.
  */
 export function createReconciler(options: ReconcilerOptions): Reconciler {
-  const { outbox, mailer, vault, settings, storeNow, random, logger, telemetry } = options;
+  const { outbox, mailers, vault, settings, storeNow, random, logger, telemetry } = options;
   const owner = `reconciler-${random.uuid()}`;
-  const olderThanMs = Math.max(settings.reconcileAfterMs, mailer.capabilities.settleMs);
 
-  async function look({ row, lease }: ClaimedOutboxRow, signal: AbortSignal): Promise<void> {
+  async function look(mailer: Mailer, { row, lease }: ClaimedOutboxRow, signal: AbortSignal): Promise<void> {
     try {
       const { outcome } = await reconcileRow({ row, lease, outbox, mailer, vault, storeNow, signal, logger });
       telemetry.count(metric.mailReconciled, 1, { [attribute.outcome]: outcome });
@@ -51,8 +51,9 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
     }
   }
 
-  return async (signal) => {
+  async function reconcileMailer(mailer: Mailer, signal: AbortSignal): Promise<number> {
     if (mailer.capabilities.lookup === 'none' || mailer.lookup === undefined) return 0;
+    const olderThanMs = Math.max(settings.reconcileAfterMs, mailer.capabilities.settleMs);
     let looked = 0;
     while (looked < rowsPerTurn && !signal.aborted) {
       const limit = Math.min(settings.concurrency, rowsPerTurn - looked);
@@ -61,13 +62,20 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
         token: random.uuid(),
         leaseMs: settings.leaseMs,
         limit,
+        via: [mailer.id],
         purpose: { reconcile: { olderThanMs } },
       };
       const claimed = await outbox.claim(request);
-      await Promise.all(claimed.map((one) => look(one, signal)));
+      await Promise.all(claimed.map((one) => look(mailer, one, signal)));
       looked += claimed.length;
       if (claimed.length < limit) break;
     }
+    return looked;
+  }
+
+  return async (signal) => {
+    let looked = 0;
+    for (const id of mailers.ids) looked += await reconcileMailer(mailers.get(id), signal);
     return looked;
   };
 }

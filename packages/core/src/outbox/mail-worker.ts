@@ -12,7 +12,7 @@ export function createMailWorker(options: MailDeliveryOptions & { poll: { minMs:
   return createLeaseLoop<ClaimedOutboxRow>({
     name: 'mail',
     source: {
-      claim: (request) => outbox.claim({ ...request, purpose: 'deliver' }),
+      claim: (request) => outbox.claim({ ...request, via: options.mailers.ids, purpose: 'deliver' }),
       heartbeat: (work, leaseMs) =>
         outbox.heartbeat(
           work.map((w) => w.lease),

@@ -74,3 +74,15 @@ export function createSendPacer(options: SendPacerOptions): SendPacer {
     },
   };
 }
+
+/**
+ * One pacer for each mailer: the pace spares a server, and two mailers are two servers. Gives none
+ * where `maxPerMinute` is null. Throws as `createSendPacer` does.
+ */
+export function createPacers(
+  ids: readonly string[],
+  { maxPerMinute, clock }: { maxPerMinute: number | null; clock: SendPacerOptions['clock'] },
+): ReadonlyMap<string, SendPacer> {
+  if (maxPerMinute === null) return new Map();
+  return new Map(ids.map((id) => [id, createSendPacer({ maxPerMinute, clock })]));
+}

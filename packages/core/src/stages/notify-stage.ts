@@ -5,10 +5,12 @@ import type { Redactor } from '../foundation/redactor.js';
 import type { Clock } from '../foundation/time/clock.js';
 import { encodeFrozenMail } from '../outbox/frozen-mail.js';
 import { createMailVault } from '../outbox/mail-vault.js';
+import type { Mailers } from '../outbox/mailers.js';
 import { outboxKey } from '../outbox/outbox-key.js';
 import type { Settings } from '../settings.js';
 import type { Job } from '../stores/job.js';
 import type { NewOutboxRow, NotifyOutbox, OutboxRow } from '../stores/notify-outbox.js';
+import type { Logger } from '../telemetry/logger.js';
 import type { Stage, StageContext, StageOutcome } from '../worker/stage.js';
 import { readStoredChange } from './change-snapshot.js';
 import type { MailComposer } from './mail-composer.js';
@@ -22,6 +24,7 @@ export interface NotifyStageOptions {
   outbox: NotifyOutbox<never>;
   artifacts: Artifacts;
   redactor: Redactor;
+  mailers: Mailers;
   composer: MailComposer;
   recipients: RecipientResolver;
   settings: Pick<Settings, 'mail' | 'review'>;
@@ -29,6 +32,7 @@ export interface NotifyStageOptions {
   wakeMail(): void;
   storeNow(): Promise<Date>;
   clock: Clock;
+  logger: Logger;
 }
 
 /** How long the stage looks on before it gives its worker back and waits. */
@@ -40,6 +44,20 @@ const patienceMs = 10_000;
  */
 export function createNotifyStage(options: NotifyStageOptions): Stage<ReviewJob> {
   const { outbox, artifacts, clock } = options;
+  /** Ids of mailers that this process lacks and that were logged. */
+  const lacking = new Set<string>();
+
+  /** Such a row waits for a process that has its mailer: somebody must hear if there is none. */
+  function reportForeignRows(rows: readonly OutboxRow[]): void {
+    for (const { via, status } of rows) {
+      if (status !== 'pending' || options.mailers.ids.includes(via) || lacking.has(via)) continue;
+      lacking.add(via);
+      options.logger.warn(
+        { via, mailers: options.mailers.ids },
+        'a required mail goes by a mailer that this process lacks; it waits for a process that has it',
+      );
+    }
+  }
 
   /** Rows before any send, with the frozen messages they point to, in one commit (NOT-3). */
   async function prepare(context: StageContext<ReviewJob>, review: StoredReview): Promise<void> {
@@ -47,11 +65,11 @@ export function createNotifyStage(options: NotifyStageOptions): Stage<ReviewJob>
     const { changelistId, reviewVersion } = identityOf(job);
     const { summary } = await readStoredChange(artifacts, context.outputs());
     const resolved = await options.recipients.resolve(summary, { signal });
-    const everybody = mergeRecipients([...payload.recipients, ...resolved]);
+    const everybody = mergeRecipients([...payload.recipients, ...resolved], options.mailers);
     const content = buildMailContent(review, options.settings.review, reviewVersion);
     const vault = createMailVault(artifacts, review.hiddenPaths.length === 0 ? options.redactor.rules : null);
     const rows: NewOutboxRow[] = [];
-    for (const { recipientKey, ...known } of everybody) {
+    for (const { recipientKey, via, ...known } of everybody) {
       const recipient = withoutSecretName(known, options.redactor);
       const key = outboxKey({ changelistId, recipientKey, reviewVersion });
       const { bytes, sha256 } = encodeFrozenMail(
@@ -66,6 +84,7 @@ export function createNotifyStage(options: NotifyStageOptions): Stage<ReviewJob>
         recipientKey,
         key,
         required,
+        via,
         jobId: job.id,
         messageArtifactId,
         messageSha256: sha256,
@@ -91,7 +110,7 @@ export function createNotifyStage(options: NotifyStageOptions): Stage<ReviewJob>
     for (let stepMs = 20; ; stepMs = Math.min(500, stepMs * 2)) {
       const rows = await list();
       const now = await options.storeNow();
-      const soon = rows.some((row) => row.required && isMoving(row, now));
+      const soon = rows.some((row) => row.required && isMoving(row, now) && options.mailers.ids.includes(row.via));
       if (!soon || clock.monotonicMs() >= until) return rows;
       await clock.sleep(stepMs, signal);
     }
@@ -106,6 +125,7 @@ export function createNotifyStage(options: NotifyStageOptions): Stage<ReviewJob>
       const quiet = isSilent(review, options.settings.review) && !options.settings.mail.whenNothingToSay;
       if (!quiet && (await list()).length === 0) await prepare(context, review);
       const rows = quiet ? [] : await awaitDelivery(context.signal, list);
+      reportForeignRows(rows.filter((row) => row.required));
       const sent = rows.filter((row) => row.notifiedAt !== null).length;
       context.report({ mails: rows.length, sent });
       return outcomeOf(

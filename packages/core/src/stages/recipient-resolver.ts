@@ -6,6 +6,11 @@ export interface Recipient {
   name?: string | undefined;
   /** The job completes only when every required recipient has the mail (NOT-10). */
   required: boolean;
+  /**
+   * Id of the mailer that delivers to this recipient; default the first one. An unknown id is
+   * refused with `MAILER_UNKNOWN`: in `submit`, and for a resolver's recipients at its answer.
+   */
+  via?: string | undefined;
 }
 
 /**

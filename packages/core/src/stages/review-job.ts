@@ -20,6 +20,13 @@ export interface ReviewJob {
 export const reviewJobSchema: z.ZodType<ReviewJob> = z.strictObject({
   serverId: z.string().regex(/^[a-z0-9][a-z0-9.-]{0,62}$/),
   number: z.int().min(1),
-  recipients: z.array(z.strictObject({ address: z.string(), name: z.string().optional(), required: z.boolean() })),
+  recipients: z.array(
+    z.strictObject({
+      address: z.string(),
+      name: z.string().optional(),
+      required: z.boolean(),
+      via: z.string().optional(),
+    }),
+  ),
   delayMs: z.number().min(0).optional(),
 });

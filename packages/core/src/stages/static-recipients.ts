@@ -1,8 +1,13 @@
 import { checkFields, type OptionShape } from '../foundation/check-options.js';
-import { checkArray, checkBoolean, checkedElsewhere, checkName } from '../foundation/option-checks.js';
+import { checkArray, checkBoolean, checkedElsewhere, checkName, optional } from '../foundation/option-checks.js';
 import type { Recipient, RecipientResolver } from './recipient-resolver.js';
 
-const recipientShape: OptionShape<Recipient> = { address: checkName, name: checkedElsewhere, required: checkBoolean };
+const recipientShape: OptionShape<Recipient> = {
+  address: checkName,
+  name: checkedElsewhere,
+  required: checkBoolean,
+  via: optional(checkName),
+};
 
 /** The same recipients for every change. Throws `TypeError` for what is no recipient. */
 export function createStaticRecipients(recipients: readonly Recipient[]): RecipientResolver {

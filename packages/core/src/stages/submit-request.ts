@@ -28,7 +28,16 @@ const submitRequestSchema = z.strictObject({
   serverId: z.string(),
   number: z.int().min(1).max(2_147_483_647),
   reviewVersion: z.int().min(1).max(2_147_483_647),
-  recipients: z.array(z.strictObject({ address: z.string(), name: name.optional(), required: z.boolean() })).optional(),
+  recipients: z
+    .array(
+      z.strictObject({
+        address: z.string(),
+        name: name.optional(),
+        required: z.boolean(),
+        via: z.string().min(1).max(64).optional(),
+      }),
+    )
+    .optional(),
   idempotencyKey: z.string().min(1).max(512).optional(),
   priority: z.int().optional(),
   delayMs: z.number().min(0).optional(),

@@ -13,6 +13,7 @@ const rowShape: OptionShape<NewOutboxRow> = {
   recipientKey: address,
   key: (option, value) => checkHex(option, value, 32),
   required: checkBoolean,
+  via: (option, value) => checkText(option, value, 64),
   jobId: (option, value) => {
     if (value !== null) checkText(option, value);
   },

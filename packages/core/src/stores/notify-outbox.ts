@@ -18,6 +18,8 @@ export interface NewOutboxRow {
    */
   key: string;
   required: boolean;
+  /** Id of the mailer that delivers it, chosen once: no other mailer ever claims the row. */
+  via: string;
   jobId: string | null;
   /** The frozen message. */
   messageArtifactId: string;
@@ -76,6 +78,11 @@ export interface OutboxClaimRequest {
   token: string;
   leaseMs: number;
   limit: number;
+  /**
+   * Ids of the mailers that the claimer has, 1 to 100. Rows that go by another mailer are left to
+   * the processes that have it.
+   */
+  via: readonly string[];
   /**
    * `deliver`: pending and due, or `sending` with an expired lease. `reconcile`: `sent` rows not
    * verified and older than `olderThanMs`; they stay `sent`, and no attempt is counted.

@@ -4,10 +4,14 @@ import type { Logger } from '../telemetry/logger.js';
 import { attribute, metric } from '../telemetry/names.js';
 import type { Telemetry } from '../telemetry/telemetry.js';
 
-/** Where work waits: a stage, or `mail` for the outbox; of one Perforce server where the work is about one. */
+/**
+ * Where work waits: a stage, or `mail` for the outbox; of one Perforce server where the work is
+ * about one, of one mailer where it is a row of the outbox.
+ */
 export interface OutagePlace {
   stage: string;
   serverId?: string | undefined;
+  mailer?: string | undefined;
 }
 
 /** What a breaker stands before: one Perforce server of the fetch stage, one model provider of the llm stage. */
@@ -49,7 +53,7 @@ interface Outage {
  */
 const relogAfterMs = 15 * 60_000;
 
-const keyOfPlace = ({ stage, serverId = '' }: OutagePlace): string => `${stage} ${serverId}`;
+const keyOfPlace = ({ stage, serverId = '', mailer = '' }: OutagePlace): string => `${stage} ${serverId} ${mailer}`;
 const keyOfDependency = (dependency: Dependency): string =>
   dependency.stage === 'fetch' ? `server ${dependency.serverId}` : `provider ${dependency.provider}`;
 

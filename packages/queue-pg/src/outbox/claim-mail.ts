@@ -6,10 +6,10 @@ import { mailColumns } from './outbox-row.js';
 
 // Two scans, each by its own partial index and each under its own row locks; FOR UPDATE does not go with UNION.
 const deliver = `WITH pending AS (
-    SELECT id FROM {schema}.notify_outbox WHERE status = 'pending' AND next_attempt_at <= {now} AND ($5::text IS NULL OR job_id = $5)
+    SELECT id FROM {schema}.notify_outbox WHERE status = 'pending' AND next_attempt_at <= {now} AND via = ANY($6::text[]) AND ($5::text IS NULL OR job_id = $5)
     ORDER BY next_attempt_at, id LIMIT $4 FOR UPDATE SKIP LOCKED),
   expired AS (
-    SELECT id FROM {schema}.notify_outbox WHERE status = 'sending' AND lease_expires_at <= {now} AND ($5::text IS NULL OR job_id = $5)
+    SELECT id FROM {schema}.notify_outbox WHERE status = 'sending' AND lease_expires_at <= {now} AND via = ANY($6::text[]) AND ($5::text IS NULL OR job_id = $5)
     ORDER BY next_attempt_at, id LIMIT $4 FOR UPDATE SKIP LOCKED),
   candidate AS (
     SELECT m.id FROM {schema}.notify_outbox AS m JOIN (SELECT id FROM pending UNION ALL SELECT id FROM expired) AS due USING (id)
@@ -19,9 +19,9 @@ const deliver = `WITH pending AS (
   FROM candidate WHERE m.id = candidate.id RETURNING ${mailColumns}`;
 
 const reconcile = `WITH candidate AS (
-    SELECT id FROM {schema}.notify_outbox WHERE status = 'sent' AND verified_at IS NULL AND notified_at <= {now} - ${span('$6::float8')}
-      AND (reconciled_at IS NULL OR reconciled_at <= {now} - ${span('$6::float8')}) AND (claim_token IS NULL OR lease_expires_at <= {now})
-      AND ($5::text IS NULL OR job_id = $5)
+    SELECT id FROM {schema}.notify_outbox WHERE status = 'sent' AND verified_at IS NULL AND notified_at <= {now} - ${span('$7::float8')}
+      AND (reconciled_at IS NULL OR reconciled_at <= {now} - ${span('$7::float8')}) AND (claim_token IS NULL OR lease_expires_at <= {now})
+      AND via = ANY($6::text[]) AND ($5::text IS NULL OR job_id = $5)
     ORDER BY notified_at, id LIMIT $4 FOR UPDATE SKIP LOCKED)
   UPDATE {schema}.notify_outbox AS m SET claimed_by = $1, claim_token = $2, lease_expires_at = {now} + ${span('$3::float8')},
     updated_at = greatest(m.updated_at, {now})
@@ -33,7 +33,7 @@ const reconcile = `WITH candidate AS (
  */
 export async function claimMail(session: PgSession, request: OutboxClaimRequest): Promise<ClaimedOutboxRow[]> {
   const { owner, token, purpose, jobId = null, limit } = request;
-  const values = [owner, token, wholeMs(request.leaseMs), limit, jobId];
+  const values = [owner, token, wholeMs(request.leaseMs), limit, jobId, request.via];
   const rows =
     purpose === 'deliver'
       ? await session.all<MailRow>(deliver, ...values)

@@ -1,8 +1,8 @@
 import {
-  checkLeaseRequest,
   checkMs,
   checkNewOutboxRow,
   checkOneOf,
+  checkOutboxClaim,
   checkOutboxSettlement,
   type MailRow,
   pageLimit,
@@ -55,9 +55,7 @@ export function createPgNotifyOutbox({ storeId, gate, idTail }: PgFacet): Notify
       return gate.together(options?.tx, (session) => addOutboxRows(session, rows, idTail));
     },
     async claim(request) {
-      checkLeaseRequest(request);
-      if (request.purpose !== 'deliver')
-        checkMs('request.purpose.reconcile.olderThanMs', request.purpose.reconcile.olderThanMs);
+      checkOutboxClaim(request);
       // Not softly: that an attempt began must be known before its bytes leave (ruling R6).
       return gate.single(undefined, (session) => claimMail(session, request));
     },

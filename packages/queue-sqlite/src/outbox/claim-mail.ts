@@ -4,30 +4,34 @@ import { storeInvariant } from '../shared/sqlite-errors.js';
 import type { SqliteSession } from '../shared/sqlite-session.js';
 import type { MailRow } from './outbox-row.js';
 
-function deliverable(session: SqliteSession, { jobId, limit }: OutboxClaimRequest): { id: string }[] {
+const isVia = 'via IN (SELECT value FROM json_each(?))';
+
+function deliverable(session: SqliteSession, { jobId, limit, via }: OutboxClaimRequest): { id: string }[] {
   const job = jobId ?? null;
+  const mailers = JSON.stringify(via);
   return session.all<{ id: string }>(
     `SELECT id FROM (
-        SELECT id, next_attempt_at FROM notify_outbox WHERE status = 'pending' AND next_attempt_at <= ? AND (? IS NULL OR job_id = ?)
+        SELECT id, next_attempt_at FROM notify_outbox WHERE status = 'pending' AND next_attempt_at <= ? AND ${isVia} AND (? IS NULL OR job_id = ?)
         UNION ALL
-        SELECT id, next_attempt_at FROM notify_outbox WHERE status = 'sending' AND lease_expires_at <= ? AND (? IS NULL OR job_id = ?))
+        SELECT id, next_attempt_at FROM notify_outbox WHERE status = 'sending' AND lease_expires_at <= ? AND ${isVia} AND (? IS NULL OR job_id = ?))
       ORDER BY next_attempt_at, id LIMIT ? + 0`,
-    ...[session.nowMs, job, job, session.nowMs, job, job, limit],
+    ...[session.nowMs, mailers, job, job, session.nowMs, mailers, job, job, limit],
   );
 }
 
 function unverified(
   session: SqliteSession,
-  { jobId, limit }: OutboxClaimRequest,
+  { jobId, limit, via }: OutboxClaimRequest,
   olderThanMs: number,
 ): { id: string }[] {
   const job = jobId ?? null;
+  const mailers = JSON.stringify(via);
   const before = session.nowMs - wholeMs(olderThanMs);
   return session.all<{ id: string }>(
     `SELECT id FROM notify_outbox WHERE status = 'sent' AND verified_at IS NULL AND notified_at <= ?
-      AND (reconciled_at IS NULL OR reconciled_at <= ?) AND (claim_token IS NULL OR lease_expires_at <= ?) AND (? IS NULL OR job_id = ?)
+      AND (reconciled_at IS NULL OR reconciled_at <= ?) AND (claim_token IS NULL OR lease_expires_at <= ?) AND ${isVia} AND (? IS NULL OR job_id = ?)
       ORDER BY notified_at, id LIMIT ? + 0`,
-    ...[before, before, session.nowMs, job, job, limit],
+    ...[before, before, session.nowMs, mailers, job, job, limit],
   );
 }
 

@@ -30,9 +30,9 @@ export function addOutboxRow(
 ): { outcome: 'added' | 'existing'; row: OutboxRow } {
   const { nowMs } = session;
   const added = session.run(
-    `INSERT INTO notify_outbox (id, changelist_id, review_version, recipient, recipient_key, key, required, job_id, message_artifact_id,
+    `INSERT INTO notify_outbox (id, changelist_id, review_version, recipient, recipient_key, key, required, via, job_id, message_artifact_id,
       message_sha256, status, attempts, phase, possible_duplicate, next_attempt_at, created_at, updated_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending', 0, 'none', 0, ?, ?, ?)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending', 0, 'none', 0, ?, ?, ?)
       ON CONFLICT (changelist_id, review_version, recipient_key) DO NOTHING`,
     rowId(nowMs),
     mail.changelistId,
@@ -41,6 +41,7 @@ export function addOutboxRow(
     mail.recipientKey,
     mail.key,
     mail.required ? 1 : 0,
+    mail.via,
     mail.jobId,
     mail.messageArtifactId,
     mail.messageSha256,

@@ -1,8 +1,8 @@
 import {
-  checkLeaseRequest,
   checkMs,
   checkNewOutboxRow,
   checkOneOf,
+  checkOutboxClaim,
   checkOutboxSettlement,
   pageLimit,
   sweepLimit,
@@ -76,9 +76,7 @@ export function createSqliteNotifyOutbox({ storeId, gate, rowId }: SqliteFacet):
       return gate.write(options?.tx, (session) => rows.map((row) => addOutboxRow(session, row, rowId)));
     },
     async claim(request) {
-      checkLeaseRequest(request);
-      if (request.purpose !== 'deliver')
-        checkMs('request.purpose.reconcile.olderThanMs', request.purpose.reconcile.olderThanMs);
+      checkOutboxClaim(request);
       return gate.write(undefined, (session) => claimMail(session, request));
     },
     async heartbeat(leases, leaseMs) {

@@ -10,6 +10,7 @@ export interface MailRow {
   recipient_key: string;
   key: string;
   required: Truth;
+  via: string;
   job_id: string | null;
   message_artifact_id: string;
   message_sha256: string;
@@ -38,6 +39,7 @@ export function toOutboxRow(row: MailRow): OutboxRow {
     recipientKey: row.recipient_key,
     key: row.key,
     required: isTrue(row.required),
+    via: row.via,
     jobId: row.job_id,
     messageArtifactId: row.message_artifact_id,
     messageSha256: row.message_sha256,

@@ -102,6 +102,7 @@ export function newOutboxRow(over: Partial<NewOutboxRow> = {}): NewOutboxRow {
     recipientKey: recipient,
     key: sha256(identity).slice(0, 32),
     required: true,
+    via: 'smtp',
     jobId: null,
     messageArtifactId: randomUUID(),
     messageSha256: sha256(`body of ${identity}`),
@@ -111,7 +112,15 @@ export function newOutboxRow(over: Partial<NewOutboxRow> = {}): NewOutboxRow {
 
 /** A claim of up to ten due mail rows by a fresh owner. */
 export function outboxClaim(over: Partial<OutboxClaimRequest> = {}): OutboxClaimRequest {
-  return { owner: `owner-${randomUUID()}`, token: randomUUID(), leaseMs, limit: 10, purpose: 'deliver', ...over };
+  return {
+    owner: `owner-${randomUUID()}`,
+    token: randomUUID(),
+    leaseMs,
+    limit: 10,
+    via: ['smtp'],
+    purpose: 'deliver',
+    ...over,
+  };
 }
 
 /** Claims exactly one mail row. */

@@ -8,6 +8,8 @@ CREATE TABLE {schema}.notify_outbox (
   recipient_key text NOT NULL,
   key text NOT NULL,
   required boolean NOT NULL,
+  -- The mailer that delivers it.
+  via text NOT NULL,
   job_id text,
   message_artifact_id text NOT NULL,
   message_sha256 text NOT NULL,
@@ -36,8 +38,8 @@ CREATE TABLE {schema}.notify_outbox (
   UNIQUE (changelist_id, review_version, recipient_key),
   CHECK ((status = 'sent') = (notified_at IS NOT NULL AND notification_id IS NOT NULL))
 ) WITH (fillfactor = 80);
-CREATE INDEX notify_outbox_due ON {schema}.notify_outbox (next_attempt_at, id) WHERE status = 'pending';
-CREATE INDEX notify_outbox_sending ON {schema}.notify_outbox (id) WHERE status = 'sending';
-CREATE INDEX notify_outbox_unverified ON {schema}.notify_outbox (notified_at, id) WHERE status = 'sent' AND verified_at IS NULL;
+CREATE INDEX notify_outbox_due ON {schema}.notify_outbox (next_attempt_at, id, via) WHERE status = 'pending';
+CREATE INDEX notify_outbox_sending ON {schema}.notify_outbox (id, via) WHERE status = 'sending';
+CREATE INDEX notify_outbox_unverified ON {schema}.notify_outbox (notified_at, id, via) WHERE status = 'sent' AND verified_at IS NULL;
 CREATE INDEX notify_outbox_job ON {schema}.notify_outbox (job_id, id) WHERE job_id IS NOT NULL;
 `;

@@ -8,6 +8,8 @@ CREATE TABLE notify_outbox (
   recipient_key TEXT NOT NULL,
   key TEXT NOT NULL,
   required INTEGER NOT NULL CHECK (required IN (0, 1)),
+  -- The mailer that delivers it.
+  via TEXT NOT NULL,
   job_id TEXT,
   message_artifact_id TEXT NOT NULL,
   message_sha256 TEXT NOT NULL,
@@ -36,8 +38,8 @@ CREATE TABLE notify_outbox (
   UNIQUE (changelist_id, review_version, recipient_key),
   CHECK ((status = 'sent') = (notified_at IS NOT NULL AND notification_id IS NOT NULL))
 );
-CREATE INDEX notify_outbox_due ON notify_outbox (next_attempt_at, id) WHERE status = 'pending';
-CREATE INDEX notify_outbox_sending ON notify_outbox (id) WHERE status = 'sending';
-CREATE INDEX notify_outbox_unverified ON notify_outbox (notified_at, id) WHERE status = 'sent' AND verified_at IS NULL;
+CREATE INDEX notify_outbox_due ON notify_outbox (next_attempt_at, id, via) WHERE status = 'pending';
+CREATE INDEX notify_outbox_sending ON notify_outbox (id, via) WHERE status = 'sending';
+CREATE INDEX notify_outbox_unverified ON notify_outbox (notified_at, id, via) WHERE status = 'sent' AND verified_at IS NULL;
 CREATE INDEX notify_outbox_job ON notify_outbox (job_id, id) WHERE job_id IS NOT NULL;
 `;

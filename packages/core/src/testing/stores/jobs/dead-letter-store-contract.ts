@@ -13,6 +13,7 @@ import {
   leaseMs,
   newOutboxRow,
   one,
+  outboxClaim,
   rolledBack,
   running,
   sampleDeadLetter,
@@ -162,7 +163,7 @@ function closes<Tx>(it: ContractCase<Tx>): void {
     const resolve = { status: 'resolved', actor: 'op', note: 'fixed' } as const;
     assert.equal(await stores.deadLetters.close(letter.id, resolve), 'not-all-notified');
     assert.deepEqual(await stores.deadLetters.get(letter.id), letter);
-    const rows = await stores.outbox.claim({ owner: 'o', token: randomUUID(), leaseMs, limit: 10, purpose: 'deliver' });
+    const rows = await stores.outbox.claim(outboxClaim());
     const required = one(rows.filter(({ row }) => row.required));
     await stores.outbox.settle([
       { lease: required.lease, kind: 'sent', notificationId: 'n', provider: 'smtp', recovered: false },

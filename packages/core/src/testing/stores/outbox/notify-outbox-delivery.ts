@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { OutboxLease, OutboxRow, OutboxSettlement } from '../../../stores/notify-outbox.js';
+import type { ClaimedOutboxRow, OutboxLease, OutboxRow, OutboxSettlement } from '../../../stores/notify-outbox.js';
 import type { Stores } from '../../../stores/stores.js';
 import { claimedRow, leaseMs, newOutboxRow, one, outboxClaim, sampleDeliveryFailure } from '../sample-rows.js';
 import type { ContractCase } from '../stores-harness.js';
@@ -55,9 +55,29 @@ function claims<Tx>(it: ContractCase<Tx>): void {
     assert.equal((await stores.outbox.claim(outboxClaim())).length, 2);
   });
 
+  it('NOT-6: a claim takes rows of the mailers it names and leaves the others, due as they are', async ({
+    stores,
+    clock,
+  }) => {
+    await stores.outbox.add([
+      newOutboxRow({ via: 'chat' }),
+      newOutboxRow({ reviewVersion: 2 }),
+      newOutboxRow({ reviewVersion: 3, via: 'webhook' }),
+    ]);
+    const vias = (claimed: readonly ClaimedOutboxRow[]): string[] => claimed.map(({ row }) => row.via).sort();
+    assert.deepEqual(vias(await stores.outbox.claim(outboxClaim({ via: ['pager'] }))), []);
+    // The oldest row is another mailer's: it must not take the place of a row of this one.
+    assert.deepEqual(vias(await stores.outbox.claim(outboxClaim({ limit: 1 }))), ['smtp']);
+    const others = outboxClaim({ via: ['chat', 'webhook'] });
+    assert.deepEqual(vias(await stores.outbox.claim(others)), ['chat', 'webhook']);
+    await clock.advance(leaseMs); // an expired lease does not make a row anybody's
+    assert.deepEqual(vias(await stores.outbox.claim(outboxClaim())), ['smtp']);
+    assert.deepEqual(vias(await stores.outbox.claim(outboxClaim({ via: ['chat'] }))), ['chat']);
+  });
+
   it('NOT-11: a claim takes at most its limit; a malformed one is a TypeError', async ({ stores }) => {
     await stores.outbox.add(Array.from({ length: 3 }, (_, n) => newOutboxRow({ reviewVersion: n + 1 })));
-    for (const over of [{ limit: 0 }, { leaseMs: 0 }, { owner: '' }, { token: '' }]) {
+    for (const over of [{ limit: 0 }, { leaseMs: 0 }, { owner: '' }, { token: '' }, { via: [] }, { via: [''] }]) {
       await assert.rejects(stores.outbox.claim(outboxClaim(over)), TypeError);
     }
     assert.equal((await stores.outbox.claim(outboxClaim({ limit: 2 }))).length, 2);

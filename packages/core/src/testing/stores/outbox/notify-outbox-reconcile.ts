@@ -21,6 +21,13 @@ export function outboxReconcileCases<Tx>(it: ContractCase<Tx>): void {
     assert.deepEqual(await stores.outbox.claim(outboxClaim(reconcile)), []);
   });
 
+  it('NOT-8: a reconcile claim leaves rows of other mailers', async ({ stores, clock }) => {
+    await sentRow(stores);
+    await clock.advance(hourMs + 1);
+    assert.deepEqual(await stores.outbox.claim(outboxClaim({ ...reconcile, via: ['chat'] })), []);
+    assert.equal((await stores.outbox.claim(outboxClaim({ ...reconcile, via: ['chat', 'smtp'] }))).length, 1);
+  });
+
   it('NOT-8: verified is recorded and not looked at again', async ({ stores, clock }) => {
     await sentRow(stores);
     await clock.advance(hourMs + 1);

@@ -89,6 +89,7 @@ export function outboxRowCases<Tx>(it: ContractCase<Tx>): void {
       { key: 'short' },
       { messageSha256: 'zz' },
       { changelistId: '' },
+      { via: '' },
       { recipientKey: '' },
     ];
     for (const over of bad)

@@ -49,6 +49,27 @@ const faults: readonly PlantedFault[] = [
     }),
   },
   {
+    name: 'rows claimed for whatever mailer',
+    convictedBy: ['NOT-6: a claim takes rows of the mailers', 'NOT-8: a reconcile claim leaves rows'],
+    plant: ({ outbox }) => ({
+      outbox: { claim: (request) => outbox.claim({ ...request, via: ['smtp', 'chat', 'webhook'] }) },
+    }),
+  },
+  {
+    name: 'a limit that rows of other mailers use up',
+    convictedBy: ['NOT-6: a claim takes rows of the mailers'],
+    plant: ({ outbox }, database) => ({
+      outbox: {
+        claim: async (request) => {
+          const isHidden = await database.read(undefined, ({ tables }) =>
+            tables.outbox.rows().some(({ row }) => row.status === 'pending' && !request.via.includes(row.via)),
+          );
+          return isHidden && request.limit === 1 ? [] : outbox.claim(request);
+        },
+      },
+    }),
+  },
+  {
     name: 'settlements without a fence',
     convictedBy: ['NOT-11: a settlement under a lost lease', 'NOT-11: one call settles a mixture'],
     plant: ({ outbox }, database) => ({

@@ -1,0 +1,14 @@
+import { checkArray } from '../foundation/option-checks.js';
+import { checkMs, checkText, checkWhole } from '../foundation/store-input.js';
+import { checkLeaseRequest } from './new-job.js';
+import type { OutboxClaimRequest } from './notify-outbox.js';
+
+/** What every store checks before it claims outbox rows. Throws `TypeError` naming the option. */
+export function checkOutboxClaim(request: OutboxClaimRequest): void {
+  checkLeaseRequest(request);
+  const { purpose, via } = request;
+  checkArray('request.via', via);
+  checkWhole('request.via.length', via.length, 1, 100);
+  for (const id of via) checkText('request.via', id, 64);
+  if (purpose !== 'deliver') checkMs('request.purpose.reconcile.olderThanMs', purpose.reconcile.olderThanMs);
+}
