@@ -9,8 +9,7 @@ import { CriticizerError } from './foundation/errors.js';
 import { noUsage } from './llm/llm-provider.js';
 import { createMemoryStores } from './memory/memory-stores.js';
 import { createMemoryMailer, type MemoryMailer } from './outbox/memory-mailer.js';
-import { PROMPT_VERSION } from './prompt/template.js';
-import { SCHEMA_VERSION } from './review/review-result.js';
+import { builtInVariant } from './prompt/built-in-variant.js';
 import { Secret } from './secrets/secret.js';
 import type { SettingsInput } from './settings.js';
 import { createStaticRecipients } from './stages/static-recipients.js';
@@ -54,7 +53,11 @@ const change: Change = {
   contentDigest: 'a'.repeat(64),
 };
 const reply = (findings: readonly object[]): string =>
-  JSON.stringify({ schema_version: SCHEMA_VERSION, prompt_version: PROMPT_VERSION, findings });
+  JSON.stringify({
+    schema_version: builtInVariant.schemaVersion,
+    prompt_version: builtInVariant.promptVersion,
+    findings,
+  });
 const finding = {
   id: 'f1',
   severity: 'low',

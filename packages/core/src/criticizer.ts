@@ -13,6 +13,7 @@ import { createDryRun, type DryRun, type DryRunRequest } from './operate/dry-run
 import { createReconciler } from './outbox/mail-reconciler.js';
 import { createMailVault } from './outbox/mail-vault.js';
 import { createMailWorker } from './outbox/mail-worker.js';
+import { builtInVariants } from './prompt/built-in-variant.js';
 import { resolveSettings } from './settings.js';
 import { createChangeRecipients } from './stages/change-recipients.js';
 import { createFetchStage } from './stages/fetch-stage.js';
@@ -118,7 +119,16 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
     { policy: looks, outages, classify: options.classify, clock, random },
   );
   const fetchStage = createFetchStage({ fetchers: guarded.fetchers, redactor, artifacts, jobs, settings, storeNow });
-  const reviewing = { providers, policy, redactor, settings, securityEvents, clock, random } as const;
+  const reviewing = {
+    providers,
+    variants: builtInVariants,
+    policy,
+    redactor,
+    settings,
+    securityEvents,
+    clock,
+    random,
+  } as const;
   const llmStage = createLlmStage({
     ...reviewing,
     providers: guarded.providers,

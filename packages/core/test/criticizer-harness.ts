@@ -10,8 +10,7 @@ import type { MemoryTx } from '../src/memory/memory-database.js';
 import { createMemoryStores } from '../src/memory/memory-stores.js';
 import { createMemoryMailer } from '../src/outbox/memory-mailer.js';
 import { messageIdFor } from '../src/outbox/outbox-key.js';
-import { PROMPT_VERSION } from '../src/prompt/template.js';
-import { SCHEMA_VERSION } from '../src/review/review-result.js';
+import { builtInVariant } from '../src/prompt/built-in-variant.js';
 import { createEnvironmentSecrets } from '../src/secrets/environment-secrets.js';
 import type { MailComposer } from '../src/stages/mail-composer.js';
 import { createMemorySecurityEvents } from '../src/telemetry/memory-security-events.js';
@@ -64,7 +63,11 @@ export const finding = (more: object = {}) => ({
 
 export const reply = (findings: readonly object[], more: Partial<LlmReply> = {}): LlmReply => ({
   stop: 'complete',
-  text: JSON.stringify({ schema_version: SCHEMA_VERSION, prompt_version: PROMPT_VERSION, findings }),
+  text: JSON.stringify({
+    schema_version: builtInVariant.schemaVersion,
+    prompt_version: builtInVariant.promptVersion,
+    findings,
+  }),
   usage: { inputTokens: 1, outputTokens: 1, cachedInputTokens: null, reasoningTokens: null },
   requestId: null,
   providerStop: 'stop',

@@ -4,8 +4,7 @@ import { createCriticizer } from '../src/criticizer.js';
 import { setKillSwitch } from '../src/egress/kill-switch.js';
 import { CriticizerError } from '../src/foundation/errors.js';
 import { createMemoryStores } from '../src/memory/memory-stores.js';
-import { PROMPT_VERSION } from '../src/prompt/template.js';
-import { SCHEMA_VERSION } from '../src/review/review-result.js';
+import { builtInVariant } from '../src/prompt/built-in-variant.js';
 import { createMarkerRedactor } from '../src/testing/support/marker-redactor.js';
 import type { JobKind } from '../src/worker/stage.js';
 import { change, file, finding, harness, reply, sharedArtifacts } from './criticizer-harness.js';
@@ -109,8 +108,8 @@ describe('a review from submit to mail', () => {
     ];
     const quotes = { moved: 'call_101();' };
     const text = JSON.stringify({
-      schema_version: SCHEMA_VERSION,
-      prompt_version: PROMPT_VERSION,
+      schema_version: builtInVariant.schemaVersion,
+      prompt_version: builtInVariant.promptVersion,
       findings: sent,
       meta: { quotes },
     });

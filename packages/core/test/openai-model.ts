@@ -1,8 +1,7 @@
 import type { JsonValue } from '../src/foundation/json.js';
 import type { HttpClient } from '../src/http/http-client.js';
 import { createOpenAiProvider, type OpenAiProviderOptions } from '../src/llm/openai-provider.js';
-import { PROMPT_VERSION } from '../src/prompt/template.js';
-import { SCHEMA_VERSION } from '../src/review/review-result.js';
+import { builtInVariant } from '../src/prompt/built-in-variant.js';
 
 /** What a request to Chat Completions says. */
 export interface ModelRequestBody {
@@ -19,7 +18,12 @@ export interface ModelAnswerBody {
 
 /** A review as a model writes it. */
 export const reviewText = (findings: readonly object[], more: object = {}): string =>
-  JSON.stringify({ schema_version: SCHEMA_VERSION, prompt_version: PROMPT_VERSION, findings, ...more });
+  JSON.stringify({
+    schema_version: builtInVariant.schemaVersion,
+    prompt_version: builtInVariant.promptVersion,
+    findings,
+    ...more,
+  });
 
 /** A Chat Completions reply with this message. */
 export const chat = (message: JsonValue, finish_reason = 'stop'): ModelAnswerBody => ({

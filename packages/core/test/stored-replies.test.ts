@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CriticizerError } from '../src/foundation/errors.js';
 import type { LlmProvider, LlmReply, PreparedLlmRequest } from '../src/llm/llm-provider.js';
 import { createMemoryStores } from '../src/memory/memory-stores.js';
-import { PROMPT_VERSION } from '../src/prompt/template.js';
+import { builtInVariant } from '../src/prompt/built-in-variant.js';
 import type { SettingsInput } from '../src/settings.js';
 import type { Outputs } from '../src/stores/job.js';
 import { change, file, harness, reply, scriptedProvider, sharedArtifacts } from './criticizer-harness.js';
@@ -147,7 +147,7 @@ describe('stored replies', () => {
     expect(model.files()).toEqual([['alpha'], ['gamma']]);
     const versions = { promptVersion: review?.result.prompt_version, schemaVersion: review?.result.schema_version };
     const { id: provider = 'scripted', model: name = 'm-1', modes: [mode] = ['prompt'] } = second;
-    expect(review?.reviewers).toEqual([{ provider, model: name, mode, ...versions }]);
+    expect(review?.reviewers).toEqual([{ provider, model: name, mode, variant: 'built-in', ...versions }]);
     // What is no longer an answer still expires with the raw artifacts.
     const replies = Object.entries(outputs).filter(([output]) => output.startsWith('llm.reply.'));
     expect(replies).toHaveLength(3);
@@ -158,7 +158,10 @@ describe('stored replies', () => {
 
   it('GRD-1: a stored reply that the parser in force rejects is asked for again', async () => {
     const patched = reply([], {
-      text: reply([]).text.replace(`"prompt_version":"${PROMPT_VERSION}"`, `"prompt_version":"${PROMPT_VERSION}.7"`),
+      text: reply([]).text.replace(
+        `"prompt_version":"${builtInVariant.promptVersion}"`,
+        `"prompt_version":"${builtInVariant.promptVersion}.7"`,
+      ),
     });
     const answer = (_body: string, n: number) => (n === 1 ? patched : Promise.reject(broken));
     const lenient = { llm: { promptPatchDrift: true } };

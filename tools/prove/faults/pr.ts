@@ -52,7 +52,7 @@ export const prFaults: readonly Fault[] = [
   {
     id: 'PR-1',
     file: 'packages/core/src/prompt/request-schema.ts',
-    find: "prompt_version: { type: 'string', const: PROMPT_VERSION },",
+    find: "prompt_version: { type: 'string', const: promptVersion },",
     replace: "prompt_version: { type: 'string' },",
     tests: 'prompt/request-schema',
   },
@@ -62,5 +62,19 @@ export const prFaults: readonly Fault[] = [
     find: "mode === 'json_schema' || mode === 'tool' ? 'list' : 'map'",
     replace: "mode === 'json_schema' ? 'map' : 'map'",
     tests: 'core/test/quotes',
+  },
+  {
+    id: 'PR-1',
+    file: 'packages/core/src/stages/frozen-variant.ts',
+    find: 'const found = variants.find(name);',
+    replace: 'const found = variants.choose();',
+    tests: 'core/test/frozen-variant',
+  },
+  {
+    id: 'PR-1',
+    file: 'packages/core/src/stages/read-reply.ts',
+    find: 'promptVersion: variant.promptVersion,',
+    replace: "promptVersion: '2.0',",
+    tests: 'core/test/frozen-variant',
   },
 ];

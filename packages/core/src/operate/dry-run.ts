@@ -9,6 +9,7 @@ import type { Redactor } from '../foundation/redactor.js';
 import type { Random } from '../foundation/time/random.js';
 import type { LlmProvider } from '../llm/llm-provider.js';
 import { strongestMode } from '../llm/mode-ladder.js';
+import type { PromptVariants } from '../prompt/prompt-variant.js';
 import type { Settings } from '../settings.js';
 import { decideIntake } from '../stages/intake.js';
 import { redactFetched } from '../stages/redact-fetched.js';
@@ -29,6 +30,7 @@ export type DryRun =
 export interface DryRunOptions {
   fetchers: ReadonlyMap<string, ChangeFetcher>;
   providers: readonly [LlmProvider, ...LlmProvider[]];
+  variants: PromptVariants;
   policy: ProviderPolicy;
   redactor: Redactor;
   settings: Pick<Settings, 'fetch' | 'intake' | 'llm'>;
@@ -75,10 +77,11 @@ export function createDryRun(options: DryRunOptions): (request: DryRunRequest) =
       throw new CriticizerError('REDACTION_FAILED', 'Nothing was redacted.', { category: 'policy' });
     const truePaths = outcome.change.files;
     const provider = preferredProvider(providers, policy, truePaths);
-    const plan = planReview(change, provider, settings.llm);
+    const variant = options.variants.choose();
+    const plan = planReview({ change, provider, variant, settings: settings.llm });
     const mode = strongestMode(provider.modes);
     const maxOutputTokens = outputTokens(provider, settings.llm);
-    const asked = { provider, mode, maxOutputTokens, policy, redactor, signal };
+    const asked = { provider, variant, mode, maxOutputTokens, policy, redactor, signal };
     const parts = { context, snapshot: snapshot.text, change, truePaths, ...asked, random: options.random };
     const requests: EgressPlan[] = [];
     for (const chunk of plan.chunks)

@@ -3,9 +3,11 @@ import { describe, expect, it } from 'vitest';
 import type { RedactedChange, RedactedFile } from '../changes/redacted-change.js';
 import { makeVisible, makeVisibleLine } from '../foundation/visible-text.js';
 import { promptText, renderChangeForPrompt } from './build-prompt.js';
+import { builtInVariant } from './built-in-variant.js';
 import { planChunks } from './plan-chunks.js';
 import type { PromptChunk } from './prompt-chunk.js';
 
+const { template } = builtInVariant;
 const NONCE = '0123456789abcdef'.repeat(2);
 const BIDI = '\u202E';
 
@@ -107,7 +109,7 @@ describe('prompt', () => {
           { path: `//d/${makeVisibleLine(path)}`, oldPath: path, hunks: [hunkOf(lines)] },
           { path: '//d/@alias-2.c', displayPath: path, hunks: [hunkOf(lines)] },
         ]);
-        const text = promptText(renderChangeForPrompt(change, wholeChunk(change), NONCE));
+        const text = promptText(renderChangeForPrompt(change, wholeChunk(change), NONCE, template));
         const kinds = ['description', 'changed_files', 'diff', 'diff'];
         expect(frames(text)).toEqual(kinds.flatMap((kind) => [`<<<${NONCE} ${kind}`, `${NONCE}>>>`]));
         expect(text.split(NONCE)).toHaveLength(2 * kinds.length + 3);
@@ -126,15 +128,15 @@ describe('prompt', () => {
       changeOf('', [{ hunks: [hunkOf([`+${NONCE.toUpperCase()}`])] }]),
       changeOf('', [{ path: `//d/${NONCE}` }]),
     ]) {
-      expect(() => renderChangeForPrompt(change, wholeChunk(change), NONCE)).toThrow(
+      expect(() => renderChangeForPrompt(change, wholeChunk(change), NONCE, template)).toThrow(
         expect.objectContaining({ code: 'PROMPT_NONCE_COLLISION', category: 'conflict' }),
       );
     }
     const plain = changeOf('', [{}]);
     for (const nonce of ['', 'abc', 'Z'.repeat(32), `${NONCE}\n`])
-      expect(() => renderChangeForPrompt(plain, wholeChunk(plain), nonce)).toThrow(TypeError);
+      expect(() => renderChangeForPrompt(plain, wholeChunk(plain), nonce, template)).toThrow(TypeError);
     const foreign = { ...wholeChunk(plain), files: [{ file: 3, hunks: [0] }] };
-    expect(() => renderChangeForPrompt(plain, foreign, NONCE)).toThrow(TypeError);
+    expect(() => renderChangeForPrompt(plain, foreign, NONCE, template)).toThrow(TypeError);
   });
 
   it('ART-6: trusted parts hold no word of the change', () => {
@@ -149,13 +151,13 @@ describe('prompt', () => {
       },
     ]);
     const chunk = { ...wholeChunk(change), files: [{ file: 0, hunks: [0] }] };
-    const { parts } = renderChangeForPrompt(change, chunk, NONCE);
+    const { parts } = renderChangeForPrompt(change, chunk, NONCE, template);
     for (const part of parts) if ('trusted' in part) expect(part.trusted).not.toContain(word);
   });
 
   it('PR-3: new-side lines are numbered, old-side lines are not', () => {
     const change = changeOf('', [{ hunks: [hunkOf([' keep', '-old', '+new\r', '+tab\there', '\\ No newline'])] }]);
-    const text = promptText(renderChangeForPrompt(change, wholeChunk(change), NONCE));
+    const text = promptText(renderChangeForPrompt(change, wholeChunk(change), NONCE, template));
     const body = text.slice(text.indexOf('@@ hunk')).split('\n').slice(1, 6);
     expect(body).toEqual(['     8  keep', '       -old', '     9 +new', '    10 +tab\there', '       \\ No newline']);
   });
@@ -173,16 +175,21 @@ describe('prompt', () => {
         { file: 1, hunks: [0] },
       ],
     };
-    const text = promptText(renderChangeForPrompt(change, chunk, NONCE));
+    const text = promptText(renderChangeForPrompt(change, chunk, NONCE, template));
     expect(text).toContain(`<<<${NONCE} changed_files\n//d/a.c\n//d/@alias-2.c\n${NONCE}>>>\n`);
     expect(text).not.toContain('//d/no.c');
   });
 
   it('what is left out is said outside the blocks: hunks and a long description', () => {
     const change = changeOf('é'.repeat(5_000), [{ hunks: [hunkOf(['+a']), hunkOf(['+b'])] }]);
-    const plan = planChunks(change, { budgetTokens: 20_000, maxChunks: 1 });
-    const whole = renderChangeForPrompt(change, plan.chunks[0] as PromptChunk, NONCE);
-    const part = renderChangeForPrompt(change, { ...wholeChunk(change), files: [{ file: 0, hunks: [1] }] }, NONCE);
+    const plan = planChunks(change, { template, budgetTokens: 20_000, maxChunks: 1 });
+    const whole = renderChangeForPrompt(change, plan.chunks[0] as PromptChunk, NONCE, template);
+    const part = renderChangeForPrompt(
+      change,
+      { ...wholeChunk(change), files: [{ file: 0, hunks: [1] }] },
+      NONCE,
+      template,
+    );
     const trusted = ({ parts }: typeof whole): number => parts.filter((one) => 'trusted' in one).length;
     expect(trusted(part)).toBe(trusted(whole) + 1);
     expect(Buffer.byteLength(promptText(whole))).toBeLessThan(6_000);

@@ -3,9 +3,11 @@ import { describe, expect, it } from 'vitest';
 import type { RedactedChange, RedactedFile } from '../changes/redacted-change.js';
 import { coverChange } from '../review/merge/coverage.js';
 import { fileOverheadBytes, fixedBytes, promptText, renderChangeForPrompt } from './build-prompt.js';
+import { builtInVariant } from './built-in-variant.js';
 import { estimateTokens, planChunks, rankOf } from './plan-chunks.js';
 import { renderHunk } from './render-diff.js';
 
+const { template } = builtInVariant;
 const NONCE = 'ab'.repeat(32);
 
 function fileOf(path: string, sizes: readonly number[], filler = 'x'): RedactedFile {
@@ -73,12 +75,12 @@ describe('planning chunks', () => {
   it('the budget holds for the rendered text of every chunk, and the plan is deterministic', () => {
     fc.assert(
       fc.property(anyChange, anyBudget, (change, budget) => {
-        const plan = planChunks(change, budget);
-        expect(plan).toEqual(planChunks(change, budget));
+        const plan = planChunks(change, { template, ...budget });
+        expect(plan).toEqual(planChunks(change, { template, ...budget }));
         expect(JSON.parse(JSON.stringify(plan))).toEqual(plan);
         expect(plan.chunks.length).toBeLessThanOrEqual(budget.maxChunks);
         plan.chunks.forEach((chunk, index) => {
-          const tokens = estimateTokens(promptText(renderChangeForPrompt(change, chunk, NONCE)));
+          const tokens = estimateTokens(promptText(renderChangeForPrompt(change, chunk, NONCE, template)));
           expect(tokens).toBeLessThanOrEqual(chunk.estimatedTokens);
           expect(chunk.estimatedTokens).toBeLessThanOrEqual(budget.budgetTokens);
           expect([chunk.index, chunk.count]).toEqual([index, plan.chunks.length]);
@@ -91,7 +93,7 @@ describe('planning chunks', () => {
   it('every hunk is sent exactly once or named as unsent, and coverage agrees', () => {
     fc.assert(
       fc.property(anyChange, anyBudget, (change, budget) => {
-        const plan = planChunks(change, budget);
+        const plan = planChunks(change, { template, ...budget });
         const sent = plan.chunks.flatMap(({ files }) => files);
         const names = [...sent, ...plan.unsent].flatMap(({ file, hunks }) => hunks.map((hunk) => `${file}:${hunk}`));
         const all = change.files.flatMap(({ hunks }, file) => [...hunks.keys()].map((hunk) => `${file}:${hunk}`));
@@ -113,16 +115,16 @@ describe('planning chunks', () => {
   it('no file starves: what is unsent fits no chunk that is left', () => {
     fc.assert(
       fc.property(anyChange, anyBudget, (change, budget) => {
-        const plan = planChunks(change, budget);
+        const plan = planChunks(change, { template, ...budget });
         const least = Math.min(...plan.chunks.map((chunk) => chunk.estimatedTokens));
         // An unopened chunk holds but the frame.
-        const taken = plan.chunks.length < budget.maxChunks ? Math.ceil(fixedBytes(change) / 2) : least;
+        const taken = plan.chunks.length < budget.maxChunks ? Math.ceil(fixedBytes(change, template) / 2) : least;
         const free = budget.budgetTokens - taken;
         for (const { file: at, hunks } of plan.unsent) {
           const file = change.files[at] as RedactedFile;
           for (const hunk of hunks) {
             const bytes =
-              fileOverheadBytes(file) +
+              fileOverheadBytes(file, template) +
               Buffer.byteLength(renderHunk(file.hunks[hunk] as RedactedFile['hunks'][number], hunk, file.hunks.length));
             expect(bytes / 2).toBeGreaterThan(free - 1);
           }
@@ -138,7 +140,7 @@ describe('planning chunks', () => {
       fileOf('//d/min.c', [50_000]),
       fileOf('//d/z.c', [300, 300]),
     ]);
-    const plan = planChunks(change, { budgetTokens: 3_000, maxChunks: 1 });
+    const plan = planChunks(change, { template, budgetTokens: 3_000, maxChunks: 1 });
     expect(plan.chunks[0]?.files.find(({ file }) => file === 2)?.hunks).toEqual([0, 1]);
     expect(plan.unsent.find(({ file }) => file === 1)?.hunks).toEqual([0]);
     expect(plan.chunks[0]?.files.find(({ file }) => file === 0)?.hunks.length).toBeGreaterThan(0);
@@ -147,7 +149,7 @@ describe('planning chunks', () => {
 
   it('whole files stay together where they fit', () => {
     const change = changeOf([fileOf('//d/a.c', [400, 400]), fileOf('//d/b.c', [500]), fileOf('//d/c.c', [400, 400])]);
-    const plan = planChunks(change, { budgetTokens: 1_400, maxChunks: 4 });
+    const plan = planChunks(change, { template, budgetTokens: 1_400, maxChunks: 4 });
     expect(plan.unsent).toEqual([]);
     for (const at of [0, 2])
       expect(plan.chunks.filter(({ files }) => files.some(({ file }) => file === at))).toHaveLength(1);
@@ -155,7 +157,7 @@ describe('planning chunks', () => {
 
   it('a budget below the frame plans nothing; options that are no numbers are refused', () => {
     const change = changeOf([fileOf('//d/a.c', [1])]);
-    expect(planChunks(change, { budgetTokens: 10, maxChunks: 2 })).toEqual({
+    expect(planChunks(change, { template, budgetTokens: 10, maxChunks: 2 })).toEqual({
       chunks: [],
       unsent: [{ file: 0, hunks: [0] }],
     });
@@ -164,6 +166,6 @@ describe('planning chunks', () => {
       { budgetTokens: 9, maxChunks: 0 },
       { budgetTokens: 9, maxChunks: 1, bytesPerToken: 0 },
     ])
-      expect(() => planChunks(change, options)).toThrow(TypeError);
+      expect(() => planChunks(change, { template, ...options })).toThrow(TypeError);
   });
 });

@@ -1,6 +1,7 @@
 import type { RedactedChange, RedactedFile } from '../changes/redacted-change.js';
 import { fileOverheadBytes, fixedBytes } from './build-prompt.js';
 import type { PromptChunk } from './prompt-chunk.js';
+import type { PromptTemplate } from './prompt-variant.js';
 import { renderHunk } from './render-diff.js';
 
 /** Without a tokenizer: source was measured at about 1.95 bytes a token, so 2 does not promise more than fits. */
@@ -13,6 +14,8 @@ export interface ChunkPlan {
 }
 
 export interface PlanChunksOptions {
+  /** The words of the prompt; their bytes count. */
+  template: PromptTemplate;
   /** Tokens of one request's user text: the model's context less system text, schema, output and margin. */
   budgetTokens: number;
   /** Most requests for one change. */
@@ -56,8 +59,12 @@ export function rankOf(path: string): number {
   return /\.(md|txt|rst|adoc|csv|tsv|svg|html?)$|(^|\/)(docs?|changelog)(\/|$)/.test(name) ? 1 : 0;
 }
 
-function itemOf(file: RedactedFile, index: number, capacity: number): Item {
-  const overhead = fileOverheadBytes(file);
+function measureFile(
+  file: RedactedFile,
+  index: number,
+  { capacity, template }: { capacity: number; template: PromptTemplate },
+): Item {
+  const overhead = fileOverheadBytes(file, template);
   const hunks = file.hunks.map((hunk, at) => {
     const bytes = Buffer.byteLength(renderHunk(hunk, at, file.hunks.length));
     return overhead + bytes > capacity ? null : bytes;
@@ -179,17 +186,17 @@ function unsentOf(items: readonly Item[], bins: readonly Bin[]): ChunkPlan['unse
  * second. Pure and deterministic. Throws `TypeError` for options that are no positive numbers.
  */
 export function planChunks(change: RedactedChange, options: PlanChunksOptions): ChunkPlan {
-  const { budgetTokens, maxChunks, bytesPerToken = DEFAULT_BYTES_PER_TOKEN } = options;
+  const { template, budgetTokens, maxChunks, bytesPerToken = DEFAULT_BYTES_PER_TOKEN } = options;
   if (!(Number.isFinite(budgetTokens) && budgetTokens > 0))
     throw new TypeError('planChunks: budgetTokens: expected a positive number');
   if (!(Number.isSafeInteger(maxChunks) && maxChunks > 0))
     throw new TypeError('planChunks: maxChunks: expected a positive integer');
   if (!(Number.isFinite(bytesPerToken) && bytesPerToken > 0))
     throw new TypeError('planChunks: bytesPerToken: expected a positive number');
-  const fixed = fixedBytes(change);
+  const fixed = fixedBytes(change, template);
   const capacity = Math.floor(budgetTokens * bytesPerToken) - fixed;
   const items = change.files.flatMap((file, index) =>
-    file.skipped === null && file.hunks.length > 0 ? [itemOf(file, index, capacity)] : [],
+    file.skipped === null && file.hunks.length > 0 ? [measureFile(file, index, { capacity, template })] : [],
   );
   const bins = packWhole(items, capacity, maxChunks) ?? packFairly(items, capacity, maxChunks);
   return {

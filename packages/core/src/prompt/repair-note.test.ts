@@ -1,20 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseReview } from '../review/read/parse-review.js';
-import { SCHEMA_VERSION } from '../review/review-result.js';
+import { builtInVariant } from './built-in-variant.js';
 import { renderRepairNote } from './repair-note.js';
-import { PROMPT_VERSION } from './template.js';
 
-const versions = { schema_version: SCHEMA_VERSION, prompt_version: PROMPT_VERSION };
+const versions = { schema_version: builtInVariant.schemaVersion, prompt_version: builtInVariant.promptVersion };
 const noteFor = (text: string): string =>
   renderRepairNote(
     parseReview({
       text,
       stop: 'complete',
-      expected: { promptVersion: PROMPT_VERSION, schemaVersion: SCHEMA_VERSION },
+      expected: builtInVariant,
       changedFiles: [{ path: '//depot/a.c', hunks: [] }],
       diagnostics: { redact: (value) => value },
     }).diagnostics,
+    builtInVariant,
   );
 
 describe('renderRepairNote', () => {

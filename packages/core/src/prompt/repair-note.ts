@@ -1,6 +1,6 @@
 import type { Diagnostic, FindingDropped, ReasonCode, ResponseRejected } from '../review/diagnostics.js';
-import { CATEGORIES, CONFIDENCES, reviewResultSchema, SCHEMA_VERSION, SEVERITIES } from '../review/review-result.js';
-import { PROMPT_VERSION } from './template.js';
+import { CATEGORIES, CONFIDENCES, reviewResultSchema, SEVERITIES } from '../review/review-result.js';
+import type { PromptVersions } from './prompt-variant.js';
 
 /** Indexes named for one kind of fault. */
 const MAX_INDEXES = 20;
@@ -21,7 +21,7 @@ function listValues(field: string): string {
   return `Allowed values: ${values.map((value) => `"${value}"`).join(', ')}.`;
 }
 
-const HINTS: Readonly<Record<ReasonCode, (field: string) => string>> = {
+const HINTS: Readonly<Record<ReasonCode, (field: string, versions: PromptVersions) => string>> = {
   invalid_json: () =>
     'Answer with exactly one JSON object, nothing before or after it, every string closed and escaped.',
   schema_mismatch: () => 'It does not have the type or form that the output rules name.',
@@ -31,7 +31,8 @@ const HINTS: Readonly<Record<ReasonCode, (field: string) => string>> = {
     'A whole number from 1, printed left of a new line in the diff; end_line is not below line.',
   file_not_in_changed_files: () =>
     'Copy one line of the changed_files block, character by character, and leave out findings about other files.',
-  incompatible_version: () => `Write "schema_version": "${SCHEMA_VERSION}" and "prompt_version": "${PROMPT_VERSION}".`,
+  incompatible_version: (_field, { schemaVersion, promptVersion }) =>
+    `Write "schema_version": "${schemaVersion}" and "prompt_version": "${promptVersion}".`,
   all_findings_dropped: () => '',
 };
 
@@ -40,12 +41,16 @@ function nameField(field: string | null): string {
   return field !== null && FIELDS.has(field) ? field : 'the whole';
 }
 
-function describeFault({ reason, field }: Pick<ResponseRejected, 'reason' | 'field'>, where: string): string {
+function describeFault(
+  { reason, field }: Pick<ResponseRejected, 'reason' | 'field'>,
+  where: string,
+  versions: PromptVersions,
+): string {
   const name = nameField(field);
-  return `- ${name}: ${reason}${where}. ${HINTS[reason](name)}`.trimEnd();
+  return `- ${name}: ${reason}${where}. ${HINTS[reason](name, versions)}`.trimEnd();
 }
 
-function describeDrops(drops: readonly FindingDropped[]): readonly string[] {
+function describeDrops(drops: readonly FindingDropped[], versions: PromptVersions): readonly string[] {
   const groups = new Map<string, FindingDropped[]>();
   for (const drop of drops) {
     const key = `${drop.reason} ${nameField(drop.field)}`;
@@ -58,7 +63,7 @@ function describeDrops(drops: readonly FindingDropped[]): readonly string[] {
     const [first] = group;
     return first === undefined
       ? []
-      : [describeFault(first, named === '' ? '' : `, in findings ${named}${more} (counted from 0)`)];
+      : [describeFault(first, named === '' ? '' : `, in findings ${named}${more} (counted from 0)`, versions)];
   });
 }
 
@@ -67,8 +72,10 @@ function describeDrops(drops: readonly FindingDropped[]): readonly string[] {
  * field, reason code, index and allowed value. Trusted text: a reply is raw (ruling R15), so
  * nothing of it enters, neither values nor names that are not the schema's.
  */
-export function renderRepairNote(diagnostics: readonly Diagnostic[]): string {
-  const rejections = diagnostics.flatMap((one) => (one.code === 'response_rejected' ? [describeFault(one, '')] : []));
+export function renderRepairNote(diagnostics: readonly Diagnostic[], versions: PromptVersions): string {
+  const rejections = diagnostics.flatMap((one) =>
+    one.code === 'response_rejected' ? [describeFault(one, '', versions)] : [],
+  );
   const drops = diagnostics.flatMap((one) => (one.code === 'finding_dropped' ? [one] : []));
   return [
     '',
@@ -77,7 +84,7 @@ export function renderRepairNote(diagnostics: readonly Diagnostic[]): string {
       ? 'An earlier answer to this request was rejected. What was wrong:'
       : 'An earlier answer to this request had findings, and none of them could be kept. What was wrong:',
     ...rejections,
-    ...describeDrops(drops),
+    ...describeDrops(drops, versions),
     'Answer the whole request again, with the JSON object only. Findings that do not hold are left out, as before.',
     '',
   ].join('\n');

@@ -1,9 +1,6 @@
 import type { JsonObject, JsonValue } from '../foundation/json.js';
-import { reviewResultJsonSchema, SCHEMA_VERSION } from '../review/review-result.js';
-import { PROMPT_VERSION } from './template.js';
-
-/** How a reply gives its quotes: by finding id, or as a list for schemas that cannot hold free keys. */
-export type QuoteShape = 'map' | 'list';
+import { reviewResultJsonSchema } from '../review/review-result.js';
+import type { PromptVersions, QuoteShape } from './prompt-variant.js';
 
 const text: JsonValue = { type: 'string' };
 
@@ -21,36 +18,36 @@ const quoteList: JsonObject = {
   },
 };
 
+/** What `meta` may hold in each shape of quotes, and whether it must be there. */
+const metas: Readonly<Record<QuoteShape, { schema: JsonObject; isRequired: boolean }>> = {
+  map: {
+    schema: { type: 'object', properties: { quotes: quoteMap }, additionalProperties: true },
+    isRequired: false,
+  },
+  // A strict schema closes every object, so `meta` names all that may be sent in it; required, so
+  // that quotes are not left out.
+  list: {
+    schema: { type: 'object', properties: { quotes: quoteList }, required: ['quotes'], additionalProperties: false },
+    isRequired: true,
+  },
+};
+
 /**
- * The canonical schema with both versions fixed and `meta` as given: what it accepts, the canonical
- * one accepts too.
+ * The schema that a request sends, for the shape of quotes that it asks for (PR-3): the canonical
+ * schema with both versions fixed. What it accepts, the canonical one accepts too.
  */
-function narrow(meta: JsonObject, isMetaRequired: boolean): JsonObject {
+export function requestSchema(quotes: QuoteShape, { promptVersion, schemaVersion }: PromptVersions): JsonObject {
+  const { schema: meta, isRequired } = metas[quotes];
   const properties = reviewResultJsonSchema['properties'] as JsonObject;
   const required = reviewResultJsonSchema['required'] as readonly JsonValue[];
   return {
     ...reviewResultJsonSchema,
-    required: isMetaRequired ? [...required, 'meta'] : required,
+    required: isRequired ? [...required, 'meta'] : required,
     properties: {
       ...properties,
-      schema_version: { type: 'string', const: SCHEMA_VERSION },
-      prompt_version: { type: 'string', const: PROMPT_VERSION },
+      schema_version: { type: 'string', const: schemaVersion },
+      prompt_version: { type: 'string', const: promptVersion },
       meta,
     },
   };
-}
-
-const schemas: Readonly<Record<QuoteShape, JsonObject>> = {
-  map: narrow({ type: 'object', properties: { quotes: quoteMap }, additionalProperties: true }, false),
-  // A strict schema closes every object, so `meta` names all that may be sent in it; required, so
-  // that quotes are not left out.
-  list: narrow(
-    { type: 'object', properties: { quotes: quoteList }, required: ['quotes'], additionalProperties: false },
-    true,
-  ),
-};
-
-/** The schema that a request sends, for the shape of quotes that it asks for (PR-3). */
-export function requestSchema(quotes: QuoteShape): JsonObject {
-  return schemas[quotes];
 }

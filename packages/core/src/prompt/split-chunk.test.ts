@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { RedactedChange, RedactedFile } from '../changes/redacted-change.js';
 import { promptText, renderChangeForPrompt } from './build-prompt.js';
+import { builtInVariant } from './built-in-variant.js';
 import { estimateTokens } from './plan-chunks.js';
 import type { PromptChunk } from './prompt-chunk.js';
 import { splitChunk } from './split-chunk.js';
 
+const { template } = builtInVariant;
 const fileOf = (path: string, sizes: readonly number[]): RedactedFile => ({
   path,
   displayPath: null,
@@ -49,7 +51,7 @@ function split(sizes: readonly (readonly number[])[]) {
     files: sizes.map((hunks, file) => ({ file, hunks: [...hunks.keys()] })),
     estimatedTokens: 9_000,
   };
-  return { change, halves: splitChunk(change, chunk) };
+  return { change, halves: splitChunk(change, chunk, template) };
 }
 
 const shown = (chunk: PromptChunk | undefined): string[] =>
@@ -69,7 +71,7 @@ describe('splitChunk', () => {
   it('estimates no half below what it takes, and keeps its place in the plan', () => {
     const { change, halves } = split([[300, 40], [700], [10, 10]]);
     for (const half of halves ?? []) {
-      const text = promptText(renderChangeForPrompt(change, half, 'ab'.repeat(16)));
+      const text = promptText(renderChangeForPrompt(change, half, 'ab'.repeat(16), template));
       expect(half.estimatedTokens).toBeGreaterThanOrEqual(estimateTokens(text));
       expect(half).toMatchObject({ index: 1, count: 3 });
     }

@@ -2,6 +2,7 @@ import type { RedactedChange } from '../changes/redacted-change.js';
 import { fileOverheadBytes, fixedBytes } from './build-prompt.js';
 import { DEFAULT_BYTES_PER_TOKEN } from './plan-chunks.js';
 import type { PromptChunk } from './prompt-chunk.js';
+import type { PromptTemplate } from './prompt-variant.js';
 import { renderHunk } from './render-diff.js';
 
 interface ShownHunk {
@@ -35,15 +36,20 @@ function findMiddle(hunks: readonly ShownHunk[]): number {
   return best.at;
 }
 
-function gather(change: RedactedChange, chunk: PromptChunk, hunks: readonly ShownHunk[]): PromptChunk {
+function gather(
+  change: RedactedChange,
+  chunk: PromptChunk,
+  hunks: readonly ShownHunk[],
+  template: PromptTemplate,
+): PromptChunk {
   const files = new Map<number, number[]>();
   for (const { file, hunk } of hunks) files.set(file, [...(files.get(file) ?? []), hunk]);
   const shown = hunks.reduce((sum, { bytes }) => sum + bytes, 0);
   const overhead = [...files.keys()].reduce((sum, at) => {
     const file = change.files[at];
-    return sum + (file === undefined ? 0 : fileOverheadBytes(file));
+    return sum + (file === undefined ? 0 : fileOverheadBytes(file, template));
   }, 0);
-  const estimatedTokens = Math.ceil((fixedBytes(change) + overhead + shown) / DEFAULT_BYTES_PER_TOKEN);
+  const estimatedTokens = Math.ceil((fixedBytes(change, template) + overhead + shown) / DEFAULT_BYTES_PER_TOKEN);
   return { ...chunk, files: [...files].map(([file, kept]) => ({ file, hunks: kept })), estimatedTokens };
 }
 
@@ -51,9 +57,14 @@ function gather(change: RedactedChange, chunk: PromptChunk, hunks: readonly Show
  * Splits a chunk that proved too large in two, between hunks and as evenly as they allow. Both
  * halves keep index and count of the plan. Null for a chunk of one hunk. Pure and deterministic.
  */
-export function splitChunk(change: RedactedChange, chunk: PromptChunk): readonly [PromptChunk, PromptChunk] | null {
+export function splitChunk(
+  change: RedactedChange,
+  chunk: PromptChunk,
+  template: PromptTemplate,
+): readonly [PromptChunk, PromptChunk] | null {
   const hunks = listHunks(change, chunk);
   if (hunks.length < 2) return null;
   const middle = findMiddle(hunks);
-  return [gather(change, chunk, hunks.slice(0, middle)), gather(change, chunk, hunks.slice(middle))];
+  const half = (shown: readonly ShownHunk[]): PromptChunk => gather(change, chunk, shown, template);
+  return [half(hunks.slice(0, middle)), half(hunks.slice(middle))];
 }

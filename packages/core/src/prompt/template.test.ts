@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { reviewResultJsonSchema, SCHEMA_VERSION } from '../review/review-result.js';
-import { PROMPT_VERSION, systemPrompt } from './template.js';
+import { reviewResultJsonSchema } from '../review/review-result.js';
+import { builtInVariant } from './built-in-variant.js';
+import { systemPrompt } from './template.js';
 
 interface Shape {
   required: string[];
@@ -9,7 +10,7 @@ interface Shape {
 
 const schema = JSON.parse(JSON.stringify(reviewResultJsonSchema)) as Shape;
 const finding = schema.properties['findings']?.items as Shape;
-const text = systemPrompt();
+const text = systemPrompt(builtInVariant);
 const lines = text.split('\n');
 
 /** The one line that lists exactly these names between two marks. */
@@ -20,8 +21,8 @@ function listsExactly(line: string | undefined, names: readonly string[]): boole
 
 describe('system prompt', () => {
   it('PR-3: (1) states both versions as literals', () => {
-    expect(text).toContain(`"schema_version": "${SCHEMA_VERSION}"`);
-    expect(text).toContain(`"prompt_version": "${PROMPT_VERSION}"`);
+    expect(text).toContain(`"schema_version": "${builtInVariant.schemaVersion}"`);
+    expect(text).toContain(`"prompt_version": "${builtInVariant.promptVersion}"`);
   });
 
   it('PR-3: (2) restates required and optional fields and every enum set, as the schema has them', () => {
@@ -74,8 +75,8 @@ describe('system prompt', () => {
   });
 
   it('takes trusted instructions and is deterministic', () => {
-    expect(systemPrompt()).toBe(text);
-    const own = systemPrompt({ instructions: ' Prefer RAII. ' });
+    expect(systemPrompt(builtInVariant)).toBe(text);
+    const own = systemPrompt(builtInVariant, { instructions: ' Prefer RAII. ' });
     expect(own.startsWith(text.trimEnd())).toBe(true);
     expect(own).toContain('\nPrefer RAII.\n');
   });

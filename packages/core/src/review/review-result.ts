@@ -1,9 +1,6 @@
 import { z } from 'zod';
 import type { JsonObject } from '../foundation/json.js';
 
-/** Version of the output schema this parser speaks (PR-1). Minor versions add, major versions break. */
-export const SCHEMA_VERSION = '1.0';
-
 /** Most severe first; reports sort in this order. */
 export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
 /** What a finding is about. */

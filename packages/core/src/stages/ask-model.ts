@@ -12,6 +12,7 @@ import type { Random } from '../foundation/time/random.js';
 import type { LlmProvider, LlmReply, StructuredMode } from '../llm/llm-provider.js';
 import { nextMode } from '../llm/mode-ladder.js';
 import type { PromptChunk } from '../prompt/prompt-chunk.js';
+import type { PromptVariant, PromptVariants } from '../prompt/prompt-variant.js';
 import type { Settings } from '../settings.js';
 import type { EgressLog } from '../stores/egress-log.js';
 import { attribute, metric, span as spanName, tokenCounter } from '../telemetry/names.js';
@@ -26,6 +27,8 @@ import { planChunkRequest } from './review-request.js';
 
 export interface LlmStageOptions {
   providers: readonly [LlmProvider, ...LlmProvider[]];
+  /** The prompt variants that a job may be frozen on. */
+  variants: PromptVariants;
   policy: ProviderPolicy;
   redactor: Redactor;
   artifacts: Artifacts;
@@ -45,6 +48,8 @@ export interface ReviewUnderWay {
   /** `digestSnapshot` of it. */
   snapshotDigest: string;
   change: RedactedChange;
+  /** What the job is frozen on. */
+  variant: PromptVariant;
   /** In the change's order, for the policy alone. */
   truePaths: readonly TruePaths[];
   provider: LlmProvider;

@@ -3,9 +3,7 @@ import type { LlmReply, StructuredMode } from '../llm/llm-provider.js';
 import { modeLadder, nextMode, strongestMode } from '../llm/mode-ladder.js';
 import type { PromptChunk } from '../prompt/prompt-chunk.js';
 import { renderRepairNote } from '../prompt/repair-note.js';
-import { PROMPT_VERSION } from '../prompt/template.js';
 import type { AskedAgain } from '../review/diagnostics.js';
-import { SCHEMA_VERSION } from '../review/review-result.js';
 import { askModel, type LlmStageOptions, type ModelAnswer, type ReviewUnderWay } from './ask-model.js';
 import { nameReply } from './chunk-question.js';
 import type { ModelUsage } from './model-usage.js';
@@ -19,7 +17,7 @@ import {
   type ReplyReading,
   readReply,
 } from './read-reply.js';
-import { type Reviewer, readStoredReply, storeReply } from './stored-reply.js';
+import { type Reviewer, readStoredReply, type StoredReply, storeReply } from './stored-reply.js';
 
 /** What one request asks about, and how much it may answer. */
 export interface Part {
@@ -37,11 +35,12 @@ export interface PartReading extends ReplyReading {
 }
 
 function nameFor(review: ReviewUnderWay, { chunk, maxOutputTokens }: Part, mode: StructuredMode): string {
-  const { provider, snapshotDigest: snapshot } = review;
+  const { provider, variant, snapshotDigest: snapshot } = review;
   return nameReply({
     snapshot,
     provider: provider.id,
     model: provider.model,
+    variant,
     mode,
     maxOutputTokens,
     files: chunk.files,
@@ -134,7 +133,11 @@ async function askRepair(
   // A reply that has nothing in the right form may be the mode's fault; findings that break the rules are not.
   const mode = isUsable(reading) ? answer.mode : (nextMode(answer.mode, modes) ?? answer.mode);
   try {
-    return await askModel(options, review, { ...part, mode, repairNote: renderRepairNote(reading.diagnostics) });
+    return await askModel(options, review, {
+      ...part,
+      mode,
+      repairNote: renderRepairNote(reading.diagnostics, review.variant),
+    });
   } catch (error) {
     if (isUsable(reading) && isCriticizerError(error) && error.code === 'LLM_NO_ANSWER') return null;
     throw error;
@@ -159,15 +162,16 @@ function combine(review: ReviewUnderWay, asked: Part, first: ReadAnswer, second:
   return { ...(used === second ? keepDoubt(part, first.reading) : part), diagnostics, usage };
 }
 
+/** Who is asked, and by which variant. */
+function describeAsked({ provider, variant }: ReviewUnderWay): StoredReply['asked'] {
+  const { id, promptVersion, schemaVersion } = variant;
+  return { provider: provider.id, model: provider.model, variant: id, promptVersion, schemaVersion };
+}
+
 function toPart(review: ReviewUnderWay, part: Part, { answer, reading }: ReadAnswer): PartReading {
-  const { id: provider, model } = review.provider;
-  const reviewer: Reviewer = {
-    provider,
-    model,
-    mode: answer.mode,
-    promptVersion: PROMPT_VERSION,
-    schemaVersion: SCHEMA_VERSION,
-  };
+  const asked = describeAsked(review);
+  const { provider, model } = asked;
+  const reviewer: Reviewer = { ...asked, mode: answer.mode };
   const usage = { provider, model, replies: 1, ...answer.reply.usage };
   return { ...reading, files: part.chunk.files, reviewer: isUsable(reading) ? reviewer : null, usage: [usage] };
 }
@@ -179,8 +183,7 @@ async function store(
   mode: StructuredMode,
   read: readonly [ReadAnswer] | readonly [ReadAnswer, ReadAnswer],
 ): Promise<void> {
-  const { id: provider, model } = review.provider;
-  const asked = { provider, model, promptVersion: PROMPT_VERSION, schemaVersion: SCHEMA_VERSION };
+  const asked = describeAsked(review);
   const answers = read.map(({ answer }) => answer);
   await storeReply(options.artifacts, review.context, nameFor(review, part, mode), { format: 2, asked, answers });
 }

@@ -3,8 +3,7 @@ import { canonicalJson } from '../foundation/canonical-json.js';
 import { type RedactedText, readRedactedText } from '../foundation/redacted-text.js';
 import type { StructuredMode } from '../llm/llm-provider.js';
 import type { PromptChunk } from '../prompt/prompt-chunk.js';
-import { PROMPT_VERSION } from '../prompt/template.js';
-import { SCHEMA_VERSION } from '../review/review-result.js';
+import { nameVariant, type PromptVariant } from '../prompt/prompt-variant.js';
 import { instructionsFor } from './review-request.js';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -15,6 +14,7 @@ export interface ChunkQuestion {
   snapshot: string;
   provider: string;
   model: string;
+  variant: PromptVariant;
   mode: StructuredMode;
   maxOutputTokens: number;
   /** What the request shows of the change. */
@@ -31,8 +31,8 @@ export function digestSnapshot(snapshot: RedactedText): string {
  * question, so that a reply to any other question is never found. The place of the chunk in its
  * plan is no part of it: a plan that changes elsewhere keeps the reply.
  */
-export function nameReply({ snapshot, provider, model, mode, maxOutputTokens, files }: ChunkQuestion): string {
-  const { system, schema } = instructionsFor(mode);
+export function nameReply({ snapshot, provider, model, variant, mode, maxOutputTokens, files }: ChunkQuestion): string {
+  const { system, schema } = instructionsFor(mode, variant);
   const digest = sha256(
     canonicalJson({
       snapshot,
@@ -41,8 +41,7 @@ export function nameReply({ snapshot, provider, model, mode, maxOutputTokens, fi
       mode,
       maxOutputTokens,
       files: files.map(({ file, hunks }) => ({ file, hunks: [...hunks] })),
-      promptVersion: PROMPT_VERSION,
-      schemaVersion: SCHEMA_VERSION,
+      variant: nameVariant(variant),
       instructions: sha256(canonicalJson({ system, schema })),
     }),
   );

@@ -1,14 +1,13 @@
 import { hiddenPathsOf } from '../changes/redacted-change.js';
 import { CriticizerError } from '../foundation/errors.js';
-import { PROMPT_VERSION } from '../prompt/template.js';
 import { coverChange } from '../review/merge/coverage.js';
 import { mergeReviews } from '../review/merge/merge-reviews.js';
 import type { ParsedReview } from '../review/read/parse-review.js';
-import { SCHEMA_VERSION } from '../review/review-result.js';
 import type { Stage, StageContext } from '../worker/stage.js';
 import type { LlmStageOptions, ReviewUnderWay } from './ask-model.js';
 import type { PartReading } from './ask-part.js';
 import { digestSnapshot } from './chunk-question.js';
+import { freezeVariant } from './frozen-variant.js';
 import { sumUsage } from './model-usage.js';
 import { judgeOutcome } from './read-reply.js';
 import { redactReview } from './redact-review.js';
@@ -28,7 +27,7 @@ export function createLlmStage(options: LlmStageOptions): Stage<ReviewJob> {
     name: 'llm',
     async run(context) {
       const review = await open(options, context);
-      const { chunks } = planReview(review.change, review.provider, options.settings.llm);
+      const { chunks } = planReview({ ...review, settings: options.settings.llm });
       const readings: PartReading[] = [];
       for (const chunk of chunks) {
         readings.push(...(await reviewChunk(options, review, chunk)));
@@ -57,7 +56,9 @@ async function open(options: LlmStageOptions, context: StageContext<ReviewJob>):
   const truePaths = await truePathsOf(change, artifacts, context.outputs());
   const provider = preferredProvider(providers, policy, truePaths);
   const replyRedaction = createReplyRedaction(options.redactor, change);
-  return { context, snapshot, snapshotDigest: digestSnapshot(snapshot), change, truePaths, provider, replyRedaction };
+  const variant = await freezeVariant(options.variants, context);
+  const snapshotDigest = digestSnapshot(snapshot);
+  return { context, snapshot, snapshotDigest, change, variant, truePaths, provider, replyRedaction };
 }
 
 /** Nothing usable at all is a failure, not an empty review (OUT-3, ruling R8). */
@@ -93,14 +94,13 @@ function listReviewers(readings: readonly PartReading[]): readonly Reviewer[] {
   return [...new Map(found.map((reviewer) => [JSON.stringify(reviewer), reviewer])).values()];
 }
 
-function conclude({ change, replyRedaction }: ReviewUnderWay, readings: readonly PartReading[]): ReviewRecord {
+function conclude({ change, variant, replyRedaction }: ReviewUnderWay, readings: readonly PartReading[]): ReviewRecord {
   const coverage = coverChange(
     change,
     readings.map((reading) => ({ files: reading.files, outcome: judgeOutcome(reading) })),
   );
   const replies = readings.flatMap(({ documents }) => documents);
-  const versions = { schemaVersion: SCHEMA_VERSION, promptVersion: PROMPT_VERSION };
-  const merged = mergeReviews({ replies, coverage, versions });
+  const merged = mergeReviews({ replies, coverage, versions: variant });
   const { serverId, number, changelistId, user, description, kind } = change;
   return {
     format: 2,

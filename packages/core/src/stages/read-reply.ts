@@ -1,10 +1,8 @@
 import type { LlmReply } from '../llm/llm-provider.js';
 import type { PromptChunk } from '../prompt/prompt-chunk.js';
-import { PROMPT_VERSION } from '../prompt/template.js';
 import type { Diagnostic } from '../review/diagnostics.js';
 import type { ChunkOutcome } from '../review/merge/coverage.js';
 import { type ParsedReview, parseReview } from '../review/read/parse-review.js';
-import { SCHEMA_VERSION } from '../review/review-result.js';
 import type { LlmStageOptions, ReviewUnderWay } from './ask-model.js';
 
 /** Larger texts of a reply are refused unread. */
@@ -21,7 +19,7 @@ export interface ReplyReading {
 /** Reads every text of a reply against what the chunk showed of the change. */
 export function readReply(
   options: LlmStageOptions,
-  { change, replyRedaction }: ReviewUnderWay,
+  { change, variant, replyRedaction }: ReviewUnderWay,
   chunk: PromptChunk,
   reply: LlmReply,
 ): ReplyReading {
@@ -31,8 +29,8 @@ export function readReply(
     hunks: file.hunks.filter((_, hunk) => seen.get(index)?.has(hunk)),
   }));
   const expected = {
-    promptVersion: PROMPT_VERSION,
-    schemaVersion: SCHEMA_VERSION,
+    promptVersion: variant.promptVersion,
+    schemaVersion: variant.schemaVersion,
     promptPatchDrift: options.settings.llm.promptPatchDrift,
   };
   const documents = [reply.text, ...(reply.moreTexts ?? [])].map((text) =>

@@ -48,13 +48,18 @@ interface ChunkPlan {
   halves: readonly [Part, Part] | null;
 }
 
-function planParts({ settings }: LlmStageOptions, { provider, change }: ReviewUnderWay, chunk: PromptChunk): ChunkPlan {
+function planParts(
+  { settings }: LlmStageOptions,
+  { provider, change, variant }: ReviewUnderWay,
+  chunk: PromptChunk,
+): ChunkPlan {
   const budget = outputTokens(provider, settings.llm);
-  const more = largerOutput(provider, settings.llm, chunk);
-  const halves = splitChunk(change, chunk);
+  const room = { provider, variant, settings: settings.llm };
+  const more = largerOutput(room, chunk);
+  const halves = splitChunk(change, chunk, variant.template);
   const half = (part: PromptChunk): Part => ({
     chunk: part,
-    maxOutputTokens: largerOutput(provider, settings.llm, part) ?? budget,
+    maxOutputTokens: largerOutput(room, part) ?? budget,
   });
   return {
     whole: { chunk, maxOutputTokens: budget },

@@ -12,8 +12,9 @@ import type { LlmProvider, LlmRequest, StructuredMode } from '../llm/llm-provide
 import { renderChangeForPrompt } from '../prompt/build-prompt.js';
 import { type ChunkPlan, estimateTokens, planChunks } from '../prompt/plan-chunks.js';
 import type { PromptChunk } from '../prompt/prompt-chunk.js';
+import type { PromptVariant } from '../prompt/prompt-variant.js';
 import { requestSchema } from '../prompt/request-schema.js';
-import { REVIEW_SCHEMA_NAME, systemPrompt } from '../prompt/template.js';
+import { REVIEW_SCHEMA_NAME } from '../prompt/template.js';
 import type { Settings } from '../settings.js';
 import type { TruePaths } from './change-snapshot.js';
 import { bothPaths, pathsInRequest } from './true-paths.js';
@@ -26,6 +27,13 @@ export function outputTokens(provider: LlmProvider, settings: Settings['llm']): 
   return Math.min(settings.maxOutputTokens, provider.limits.maxOutputTokens);
 }
 
+/** What decides how much a request may hold. */
+export interface RequestRoom {
+  provider: LlmProvider;
+  variant: PromptVariant;
+  settings: Settings['llm'];
+}
+
 /** How much more room a reply gets that spent its budget without an answer, at most. */
 const roomFactor = 4;
 /** Less more room than this would only be spent likewise. */
@@ -36,9 +44,9 @@ const leastRoomFactor = 1.5;
  * model's limit and what its context leaves beside the chunk. Null where that is less than half as
  * much again.
  */
-export function largerOutput(provider: LlmProvider, settings: Settings['llm'], chunk: PromptChunk): number | null {
+export function largerOutput({ provider, variant, settings }: RequestRoom, chunk: PromptChunk): number | null {
   const budget = outputTokens(provider, settings);
-  const free = usableContext(provider) - fixedTokens(provider.modes) - chunk.estimatedTokens;
+  const free = usableContext(provider) - fixedTokens(provider.modes, variant) - chunk.estimatedTokens;
   const larger = Math.min(budget * roomFactor, provider.limits.maxOutputTokens, free);
   return larger >= budget * leastRoomFactor ? larger : null;
 }
@@ -48,16 +56,16 @@ function usableContext(provider: LlmProvider): number {
 }
 
 /** What a request in this mode says besides the change: the trusted half of the prompt, and the schema. */
-export function instructionsFor(mode: StructuredMode): { system: string; schema: JsonObject } {
+export function instructionsFor(mode: StructuredMode, variant: PromptVariant): { system: string; schema: JsonObject } {
   // Strict schemas close every object, so they cannot hold a map by finding id.
   const quotes = mode === 'json_schema' || mode === 'tool' ? 'list' : 'map';
-  return { system: systemPrompt({ quotes }), schema: requestSchema(quotes) };
+  return { system: variant.template.system(variant, quotes), schema: requestSchema(quotes, variant) };
 }
 
 /** Tokens of a request besides the change, in whichever of the provider's modes it takes most. */
-function fixedTokens(modes: readonly StructuredMode[]): number {
+function fixedTokens(modes: readonly StructuredMode[], variant: PromptVariant): number {
   const sizes = modes.map((mode) => {
-    const { system, schema } = instructionsFor(mode);
+    const { system, schema } = instructionsFor(mode, variant);
     return estimateTokens(system) + estimateTokens(JSON.stringify(schema));
   });
   return Math.max(...sizes);
@@ -83,9 +91,15 @@ export function preferredProvider(
  * How a change is split for a model: what is left of its context after system text, schema, output
  * and margin. Deterministic.
  */
-export function planReview(change: RedactedChange, provider: LlmProvider, settings: Settings['llm']): ChunkPlan {
-  const usable = usableContext(provider) - outputTokens(provider, settings) - fixedTokens(provider.modes);
-  return planChunks(change, { budgetTokens: Math.max(1, usable), maxChunks: settings.maxChunks });
+export function planReview({
+  change,
+  provider,
+  variant,
+  settings,
+}: RequestRoom & { change: RedactedChange }): ChunkPlan {
+  const usable = usableContext(provider) - outputTokens(provider, settings) - fixedTokens(provider.modes, variant);
+  const { template } = variant;
+  return planChunks(change, { template, budgetTokens: Math.max(1, usable), maxChunks: settings.maxChunks });
 }
 
 export interface ChunkRequestOptions {
@@ -96,6 +110,7 @@ export interface ChunkRequestOptions {
   truePaths: readonly TruePaths[];
   chunk: PromptChunk;
   provider: LlmProvider;
+  variant: PromptVariant;
   mode: StructuredMode;
   maxOutputTokens: number;
   /** Trusted text at the end of a repair request; left out in a first one. */
@@ -111,16 +126,16 @@ export interface ChunkRequestOptions {
  * snapshot and our own words alone (ART-6).
  */
 export function planChunkRequest(options: ChunkRequestOptions): EgressPlanOptions {
-  const { context, snapshot, change, truePaths, chunk, provider, mode, maxOutputTokens, policy, redactor, settings } =
-    options;
+  const { context, snapshot, change, truePaths, chunk, provider, variant, mode, maxOutputTokens } = options;
+  const { policy, redactor, settings } = options;
   const nonce = Buffer.from(options.random.bytes(16)).toString('hex');
-  const { parts } = renderChangeForPrompt(change, chunk, nonce);
+  const { parts } = renderChangeForPrompt(change, chunk, nonce, variant.template);
   const minted = parts.map((part) =>
     'trusted' in part ? part.trusted : deriveRedacted(snapshot, () => part.redacted),
   );
   if (options.repairNote !== undefined) minted.push(options.repairNote);
   const request: LlmRequest = {
-    ...instructionsFor(mode),
+    ...instructionsFor(mode, variant),
     turns: [{ role: 'user', text: joinRedacted({ redactor, parts: minted, ...context }) }],
     schemaName: REVIEW_SCHEMA_NAME,
     mode,

@@ -7,11 +7,13 @@ import type { ModelAnswer } from './ask-model.js';
 import { usageSchema } from './model-usage.js';
 import type { ReviewJob } from './review-job.js';
 
-/** Who gave a reply, how it was asked for, and by which versions of prompt and schema. */
+/** Who gave a reply, how it was asked for, and by which variant and versions of prompt and schema. */
 export interface Reviewer {
   provider: string;
   model: string;
   mode: StructuredMode;
+  /** Id of the prompt variant. */
+  variant: string;
   promptVersion: string;
   schemaVersion: string;
 }
@@ -38,6 +40,7 @@ export const reviewerSchema = z.object({
   provider: z.string(),
   model: z.string(),
   mode: z.enum(modeLadder as readonly [StructuredMode, ...StructuredMode[]]),
+  variant: z.string(),
   promptVersion: z.string(),
   schemaVersion: z.string(),
 }) satisfies z.ZodType<Reviewer>;

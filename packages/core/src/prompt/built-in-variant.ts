@@ -1,0 +1,20 @@
+import { createPromptVariants, type PromptVariant, type PromptVariants } from './prompt-variant.js';
+import { builtInTemplate } from './template.js';
+
+/**
+ * The variant that this SDK ships.
+ *
+ * `promptVersion` is the version of the instructions (PR-1); a third segment marks clarifications
+ * that change no behaviour (PR-2):
+ * - 1.1: strict modes ask for `meta.quotes` as a list. The parser read both shapes before (PR-4).
+ * - 1.0: the first.
+ */
+export const builtInVariant: PromptVariant = Object.freeze({
+  id: 'built-in',
+  promptVersion: '1.1',
+  schemaVersion: '1.0',
+  template: builtInTemplate,
+});
+
+/** A release that changes the built-in variant keeps the one before here, for the jobs that are frozen on it. */
+export const builtInVariants: PromptVariants = createPromptVariants([builtInVariant]);

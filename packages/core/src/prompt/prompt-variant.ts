@@ -1,0 +1,51 @@
+/** How a reply gives its quotes: by finding id, or as a list for schemas that cannot hold free keys. */
+export type QuoteShape = 'map' | 'list';
+
+/** The versions that a prompt names, and that a reply to it must name (PR-1). */
+export interface PromptVersions {
+  promptVersion: string;
+  schemaVersion: string;
+}
+
+/** The words round a change. Trusted text: nothing of the change enters it. */
+export interface PromptTemplate {
+  /** Role, output contract and evidence rules (PR-3). The same text for the same input. */
+  system(versions: PromptVersions, quotes: QuoteShape): string;
+  /** Opens the user text of part `index`, from 0, of `count`. */
+  intro(nonce: string, index: number, count: number): string;
+  /** Stands below a description that was cut. */
+  descriptionCut: string;
+  /** Stands below a file of which only some hunks are shown. */
+  hiddenHunks(shown: number, total: number): string;
+  /** Closes the user text. */
+  outro: string;
+}
+
+/**
+ * One way of asking for a review. A value: a job is frozen on one at its first llm run and keeps
+ * it, so that all requests of a review, its stored replies and its record are of one variant.
+ */
+export interface PromptVariant extends PromptVersions {
+  /** Lower-case letters, digits, dots, dashes and underscores, at most 64. */
+  readonly id: string;
+  readonly template: PromptTemplate;
+}
+
+/** The name under which a job is frozen on a variant: another version of it is another name. */
+export function nameVariant({ id, promptVersion, schemaVersion }: PromptVariant): string {
+  return `${id}@${promptVersion}/${schemaVersion}`;
+}
+
+/** The variants that this process has. */
+export interface PromptVariants {
+  /** For a job that has none yet. */
+  choose(): PromptVariant;
+  /** The variant of this name (`nameVariant`); null where this process does not have it. */
+  find(name: string): PromptVariant | null;
+}
+
+/** The first of `known` is chosen for new jobs; the others are for jobs under way. */
+export function createPromptVariants(known: readonly [PromptVariant, ...PromptVariant[]]): PromptVariants {
+  const byName = new Map(known.map((variant) => [nameVariant(variant), variant]));
+  return { choose: () => known[0], find: (name) => byName.get(name) ?? null };
+}
