@@ -1,20 +1,22 @@
-// The rules biome cannot hold: who imports whom, what no source may say, what an install may do.
-// Exit 1 and one line a breach.
+// The rules biome cannot hold: who imports whom, what no source may say, how long it may be, what an
+// install may do. Exit 1 and one line a breach.
 import { fileURLToPath } from 'node:url';
 import { checkImports } from './lint/import-rules.js';
 import { checkInstall } from './lint/install-rules.js';
+import { checkSizes } from './lint/size-rules.js';
 import { checkSources } from './lint/source-rules.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 const found = [
   ...(await checkImports(root, ['packages', 'examples', 'tools'])),
   ...checkSources(root),
+  ...checkSizes(root),
   ...checkInstall(root),
 ];
 for (const line of found) console.error(line);
 console.log(
   found.length === 0
-    ? 'imports, sources, install: every rule holds'
-    : `imports, sources, install: ${found.length} breaches`,
+    ? 'imports, sources, sizes, install: every rule holds'
+    : `imports, sources, sizes, install: ${found.length} breaches`,
 );
 process.exitCode = found.length === 0 ? 0 : 1;

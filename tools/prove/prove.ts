@@ -1,4 +1,5 @@
-// Plants each fault of tools/prove/faults.ts in memory and expects the tests of its requirement to fail. See CONTRIBUTING.md.
+// Plants each fault of tools/prove/faults.ts in memory and expects the tests of its requirement to
+// fail. See CONTRIBUTING.md.
 //   npm run prove                  what changed since the last published commit, and a seeded sample of the rest
 //   npm run prove -- --all         every requirement that docs/conformance.md calls met
 //   npm run prove -- WQ-3 OUT-2    these

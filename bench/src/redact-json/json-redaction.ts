@@ -59,7 +59,8 @@ export function jsonRedaction({ rounds, quick }: { rounds: number; quick: boolea
   const objects = Array.from({ length: quick ? 500 : 2_000 }, (_, n) => sample(n));
   const megabytes = objects.reduce((sum, one) => sum + JSON.stringify(one).length, 0) / 1e6;
   const repeats = quick ? 4 : 40;
-  for (const { serialize } of all) megabytesPerSecond(serialize, objects, megabytes, repeats); // for the compiler, uncounted
+  // For the compiler, uncounted.
+  for (const { serialize } of all) megabytesPerSecond(serialize, objects, megabytes, repeats);
   for (let round = 0; round < rounds; round += 1) {
     for (let i = 0; i < all.length; i += 1) {
       const { name, serialize } = all[(i + round) % all.length] as Contender;

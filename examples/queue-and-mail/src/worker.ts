@@ -19,7 +19,8 @@ export type WorkerMessage = { type: 'ready' } | { type: 'job'; event: JobEvent }
 const { place, smtpPort, helloName } = JSON.parse(process.argv[2] ?? '{}') as WorkerOptions;
 const stopping = new AbortController();
 process.once('SIGTERM', () => stopping.abort());
-process.on('SIGINT', () => process.connected || stopping.abort()); // Ctrl-C reaches all of a terminal's processes; who started us stops us
+// Ctrl-C reaches all of a terminal's processes; who started us stops us.
+process.on('SIGINT', () => process.connected || stopping.abort());
 process.once('disconnect', () => stopping.abort());
 const nothing = (): void => undefined;
 const tell = (message: WorkerMessage): void =>

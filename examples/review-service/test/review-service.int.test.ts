@@ -184,7 +184,8 @@ describe('review service', { timeout: 60_000 }, () => {
     const by = { actor: { type: 'admin_user', id: 'ada' }, reason: 'OPS-1: the library too' } as const;
     await service.allowList.change({ allow: ['//depot/orders/...', '//depot/lib/...'] }, by);
     expect(await taken()).toEqual(['submitted']);
-    await vi.waitFor(async () => expect((await stores.jobs.stats()).completed).toBe(1), { timeout: 20_000 }); // read under the new list
+    // Read under the new list.
+    await vi.waitFor(async () => expect((await stores.jobs.stats()).completed).toBe(1), { timeout: 20_000 });
     const events = await stores.audit.list({ action: 'p4.allow_list.change' });
     expect(events.map(({ actorId, payload }) => [actorId, payload['allowed']])).toEqual([
       ['ada', { added: ['//depot/lib/...'], removed: [] }],

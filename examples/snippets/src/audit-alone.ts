@@ -27,7 +27,8 @@ export async function changeRole<Tx>(
     };
     return trail.record({ ...who, ...what, resultStatus: 'success' }, { tx });
   });
-  if (recorded.degraded) recorded.logFallback(); // after the commit: the admin's change stands, the log carries the fingerprint
+  // After the commit: the admin's change stands, the log carries the fingerprint.
+  if (recorded.degraded) recorded.logFallback();
   return !recorded.degraded;
 }
 // #endregion

@@ -48,7 +48,8 @@ export function createGatewayProvider(options: {
       if (!isSuccess(response.status)) {
         const failure = httpFailure(response, { host: new URL(url).host, nowMs: Date.now() });
         if (response.status !== 401) throw failure;
-        throw new CriticizerError(failure.code, failure.message, { category: 'auth', parks: true }); // a new key cures it: wait, spend nothing
+        // A new key cures it: wait, spend nothing.
+        throw new CriticizerError(failure.code, failure.message, { category: 'auth', parks: true });
       }
       return replyOf(response.body);
     },

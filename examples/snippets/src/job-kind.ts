@@ -25,7 +25,8 @@ export function createReportKind(parts: {
         async run({ outputs }) {
           const reportId = outputs()['collect.report'];
           if (reportId === undefined) throw new CriticizerError('REPORT_MISSING', 'collect left no report');
-          await parts.publish(reportId); // may run again after a crash: publishing the same report twice must be harmless
+          // May run again after a crash: publishing the same report twice must be harmless.
+          await parts.publish(reportId);
           return { kind: 'done', result: { published: true } };
         },
       },

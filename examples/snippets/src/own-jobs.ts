@@ -59,6 +59,8 @@ export async function work<Tx>(
 ): Promise<void> {
   await using worker = createQueueWorker({ stores, kinds, redactText: () => '[withheld]', signal });
   await worker.start();
-  await once(signal, 'abort'); // it claims nothing more, lets what runs end within `worker.shutdownGraceMs`, and gives the rest back
+  // It claims nothing more, lets what runs end within `worker.shutdownGraceMs`, and gives the rest
+  // back.
+  await once(signal, 'abort');
 } // leaving the block waits until all that is done
 // #endregion

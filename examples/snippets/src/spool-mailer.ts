@@ -26,7 +26,8 @@ export function createSpoolMailer(options: { directory: string; keptForMs?: numb
       try {
         await link(partial, fileOf(key));
       } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error; // after the data phase, core reads any throw as "may be sent"
+        // After the data phase, core reads any throw as "may be sent".
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
       } finally {
         await rm(partial, { force: true });
       }

@@ -19,7 +19,8 @@ export function drizzleTx<Full extends Record<string, unknown>, Tables extends T
       try {
         return await tx._.session.prepareQuery<Prepared>({ sql, params }, undefined, undefined, false).execute();
       } catch (error) {
-        throw error instanceof DrizzleQueryError ? error.cause : error; // the driver's own has the SQLSTATE, and none of the parameters
+        // The driver's own has the SQLSTATE, and none of the parameters.
+        throw error instanceof DrizzleQueryError ? error.cause : error;
       }
     },
   };

@@ -17,7 +17,8 @@ export async function placeOrder(stores: Stores<PgTx>, order: string): Promise<v
 /** On a client of the host's own: it is a `tx` as it is. */
 export async function placeOrderOn(pool: Pool, stores: Stores<PgTx>, order: string): Promise<void> {
   const client = await pool.connect();
-  const onError = (): void => undefined; // the query under way rejects too; without a listener a lost connection ends the process
+  // The query under way rejects too; without a listener a lost connection ends the process.
+  const onError = (): void => undefined;
   client.on('error', onError);
   try {
     await client.query('BEGIN');

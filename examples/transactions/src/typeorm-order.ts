@@ -11,7 +11,8 @@ export function typeOrmTx({ queryRunner }: EntityManager): PgTx {
         const { records, affected } = await queryRunner.query(text, values, true);
         return { rows: records, rowCount: affected ?? null };
       } catch (error) {
-        throw error instanceof QueryFailedError ? error.driverError : error; // the driver's own has the SQLSTATE, and none of the parameters
+        // The driver's own has the SQLSTATE, and none of the parameters.
+        throw error instanceof QueryFailedError ? error.driverError : error;
       }
     },
   };

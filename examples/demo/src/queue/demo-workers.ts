@@ -36,7 +36,8 @@ export async function startWorkers(
   cleanUp: CleanUp,
   onMessage: (worker: number, message: WorkerMessage) => void,
 ): Promise<DemoWorkers> {
-  const env = { ...process.env, DATABASE_URL: databaseUrl }; // not among the arguments, which every user of this machine can read
+  // Not among the arguments, which every user of this machine can read.
+  const env = { ...process.env, DATABASE_URL: databaseUrl };
   const children = Array.from({ length: count }, (_, i) => {
     const child = fork(script, [JSON.stringify(options)], { env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
     const exited = once(child, 'exit');

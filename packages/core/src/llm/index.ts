@@ -1,4 +1,5 @@
-// Public entry `@criticizer/core/llm`: the port, the protocols that speak it, and what a model must answer. Named exports only.
+// Public entry `@criticizer/core/llm`: the port, the protocols that speak it, and what a model must
+// answer. Named exports only.
 export {
   joinRedacted,
   type RedactedForLlm,

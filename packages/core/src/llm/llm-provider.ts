@@ -103,8 +103,9 @@ export interface LlmCallOptions {
 }
 
 /**
- * One LLM endpoint. `prepare` is deterministic; `send` does one HTTP exchange and no retry. Errors are `CriticizerError`s with the failure table's category, `retryAfterMs` where the
- * provider gave one, and `parks` where the credential is to blame and can be refreshed.
+ * One LLM endpoint. `prepare` is deterministic; `send` does one HTTP exchange and no retry. Errors
+ * are `CriticizerError`s with the failure table's category, `retryAfterMs` where the provider gave
+ * one, and `parks` where the credential is to blame and can be refreshed.
  */
 export interface LlmProvider {
   /** The version of this port that the part is written to. Wiring refuses a number that it does not know. */

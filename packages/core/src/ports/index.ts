@@ -1,4 +1,5 @@
-// Public entry `@criticizer/core/ports`: the types that authors of parts implement, and the few functions they need. Loads no review code.
+// Public entry `@criticizer/core/ports`: the types that authors of parts implement, and the few
+// functions they need. Loads no review code.
 export type { AccessPolicy, Actor } from '../artifacts/access-policy.js';
 export type { ArtifactLocation, ArtifactStore } from '../artifacts/artifact-store.js';
 export type { KeyContext, KeyProvider } from '../artifacts/key-provider.js';

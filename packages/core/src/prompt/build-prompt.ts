@@ -76,11 +76,11 @@ function assertFree(nonce: string, parts: readonly PromptPart[]): void {
 }
 
 /**
- * The user text for one chunk, in the template's words. Everything of the change stands in blocks fenced by `nonce`: 16 to
- * 64 lower-case hex digits from the cryptographic source, new for each request. Hidden characters
- * are written out. The change must be redacted already; nothing here redacts. Throws
- * `PROMPT_NONCE_COLLISION` (conflict) where the change contains the nonce, `TypeError` for a nonce
- * of another form or a chunk of another change.
+ * The user text for one chunk, in the template's words. Everything of the change stands in blocks
+ * fenced by `nonce`: 16 to 64 lower-case hex digits from the cryptographic source, new for each
+ * request. Hidden characters are written out. The change must be redacted already; nothing here
+ * redacts. Throws `PROMPT_NONCE_COLLISION` (conflict) where the change contains the nonce,
+ * `TypeError` for a nonce of another form or a chunk of another change.
  */
 export function renderChangeForPrompt(
   change: RedactedChange,

@@ -367,7 +367,8 @@ describe('what a queue worker checks when it starts', () => {
     expect([measured(), h.warnings]).toEqual([[2.001], [{ skewMs: 2_001 }]]);
     await h.clock.advance(11_000);
     expect([measured().length, h.warnings.length]).toEqual([2, 2]);
-    expect(measured()[1]).toBeCloseTo(2.001, 2); // the store's instants are whole milliseconds, the jittered sweep's are not
+    // The store's instants are whole milliseconds, the jittered sweep's are not.
+    expect(measured()[1]).toBeCloseTo(2.001, 2);
     await h.worker.stop();
   });
 

@@ -29,7 +29,8 @@ export function createStartChecks(options: StartChecksOptions): StartChecks {
 
   /** The error names the steps; the plan's SQL, for whoever may run DDL where this process may not, goes to the log. */
   async function checkSchema(): Promise<void> {
-    const pending = await stores.migrationPlan(); // the first call: a store that migrates by itself does so here; no other tells the plan
+    // The first call: a store that migrates by itself does so here; no other tells the plan.
+    const pending = await stores.migrationPlan();
     if (pending.length === 0) return;
     for (const { module, name, sha256, sql } of pending)
       logger.error({ step: `${module}/${name}`, sha256, sql }, 'a migration is missing');

@@ -91,7 +91,8 @@ function buildList(allow: readonly string[], deny: readonly string[], caseHandli
     check(path) {
       const parsed = parseDepotPath(path);
       if (!parsed.ok) return { allowed: false, reason: 'malformed', defect: parsed.defect };
-      const denied = deny.length === 0 ? undefined : findRule(denyRules, foldBroadly(parsed.path)); // folding is what takes the time
+      // Folding is what takes the time.
+      const denied = deny.length === 0 ? undefined : findRule(denyRules, foldBroadly(parsed.path));
       if (denied !== undefined) return { allowed: false, reason: 'denied', rule: denied };
       const allowed = findRule(allowRules, foldAllow(parsed.path));
       return allowed === undefined ? { allowed: false, reason: 'not_listed' } : { allowed: true, rule: allowed };

@@ -44,7 +44,8 @@ const longestLookMs = 60_000;
  * processes whose monotonic clocks disagree, as in time namespaces, cannot make stored time leap.
  */
 function passedMs(stored: StoredClock, { wallMs, monotonicMs }: HostInstant): number {
-  const byWall = wallMs < stored.host_ms ? longestLookMs : wallMs - stored.host_ms + 1; // 1: wall clocks are cut to whole milliseconds
+  // 1: wall clocks are cut to whole milliseconds.
+  const byWall = wallMs < stored.host_ms ? longestLookMs : wallMs - stored.host_ms + 1;
   return Math.max(0, Math.min(monotonicMs - stored.monotonic_ms, byWall));
 }
 
@@ -127,7 +128,8 @@ function move(session: SqliteSession, stored: StoredClock, host: HostInstant): n
   // Most ticks see no leap and write none.
   if (next.leap_wall_ms !== stored.leap_wall_ms || next.doubted_until_ms !== stored.doubted_until_ms)
     session.run(writeLeapSql, next.leap_wall_ms, next.leap_monotonic_ms, next.doubted_ms, next.doubted_until_ms);
-  const passed = host.monotonicMs - stored.monotonic_ms; // below 0 after a start of the host, which nobody who holds a lease has survived
+  // Below 0 after a start of the host, which nobody who holds a lease has survived.
+  const passed = host.monotonicMs - stored.monotonic_ms;
   const leapMs = next.now_ms - stored.now_ms - passed;
   if (passed >= 0 && leapMs > smallLeapMs) moveLeases(session, Math.round(leapMs));
   return Math.trunc(next.now_ms);

@@ -74,7 +74,8 @@ const runApart: RunWrites = (writes, session) =>
       });
       return () => resolve(value);
     } catch (error) {
-      if (error !== own) throw error; // the savepoint is gone: SQLite has rolled back all of it, as it does on a full disk
+      // The savepoint is gone: SQLite has rolled back all of it, as it does on a full disk.
+      if (error !== own) throw error;
       return () => reject(sqliteError(error));
     }
   });
