@@ -186,6 +186,8 @@ export function checkCriticizerOptions<Tx>(options: CriticizerOptions<Tx>): {
     options.artifacts.access === undefined || typeof options.artifacts.access.decide === 'function',
     'artifacts.access must be an AccessPolicy such as createRoleAccessPolicy',
   );
+  const unwired = (options.recipients?.vias ?? []).filter((via) => !mailers.ids.includes(via));
+  need(unwired.length === 0, `recipients: no mailer ${unwired.join(', ')}; wired are ${mailers.ids.join(', ')}`);
   checkContracts(options, fetchers, providers);
   checkKinds('createCriticizer', options.kinds ?? [], ['review']);
   return { fetchers: byServer, providers, mailers };

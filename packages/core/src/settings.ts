@@ -195,6 +195,12 @@ const review = z
 const mail = z
   .strictObject({
     whenNothingToSay: z.boolean().default(true).describe('Send a mail for a complete review without findings (INT-3).'),
+    recipientsTimeoutMs: ms(
+      100,
+      10 * minute,
+      30_000,
+      'What the recipient resolver may take; after that the notify stage is retried.',
+    ),
     ambiguity: z
       .enum(['resend', 'hold'])
       .default('resend')

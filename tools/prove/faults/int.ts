@@ -135,6 +135,13 @@ export const intFaults: readonly Fault[] = [
     tests: 'core/src/criticizer-runs',
   },
   {
+    id: 'INT-3',
+    file: 'packages/core/src/stages/notify-stage.ts',
+    find: 'counts: summariseFindings(review.findings),',
+    replace: 'counts: summariseFindings(content.result.findings),',
+    tests: 'core/test/recipient-request',
+  },
+  {
     id: 'INT-4',
     file: 'packages/core/src/worker/retry-policy.ts',
     find: 'if (failure.parks) {',

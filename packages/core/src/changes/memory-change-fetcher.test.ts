@@ -50,6 +50,7 @@ describeChangeFetcherContract(
 
 for (const resolver of [
   createChangeRecipients(),
-  createStaticRecipients([{ address: 'team@example.test', required: true }]),
+  createChangeRecipients({ reviewersRequired: true, via: 'smtp' }),
+  createStaticRecipients([{ address: 'team@example.test', required: true, via: 'smtp' }]),
 ])
   describeRecipientResolverContract({ describe, it }, { create: async () => resolver, change });

@@ -64,7 +64,7 @@ export { revealSecret, Secret } from '../secrets/secret.js';
 export type { SecretSource, SecretVersion, SecretVersions } from '../secrets/secret-source.js';
 export { fetchedContent } from '../stages/change-snapshot.js';
 export type { MailComposer, ReviewMailContent } from '../stages/mail-composer.js';
-export type { Recipient, RecipientResolver } from '../stages/recipient-resolver.js';
+export type { Recipient, RecipientRequest, RecipientResolver } from '../stages/recipient-resolver.js';
 export type {
   ArtifactManifest,
   ArtifactNamespace,

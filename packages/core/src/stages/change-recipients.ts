@@ -17,7 +17,8 @@ export function createChangeRecipients(
   const { via } = options;
   const required = options.reviewersRequired ?? false;
   return {
-    async resolve(change) {
+    vias: via === undefined ? [] : [via],
+    async resolve({ change }) {
       const author =
         change.userMail === null ? [] : [{ address: change.userMail, name: change.user, required: true, via }];
       return [...author, ...change.reviewerMails.map((address) => ({ address, required, via }))];

@@ -7,6 +7,7 @@ import { encodeFrozenMail } from '../outbox/frozen-mail.js';
 import { createMailVault } from '../outbox/mail-vault.js';
 import type { Mailers } from '../outbox/mailers.js';
 import { outboxKey } from '../outbox/outbox-key.js';
+import { summariseFindings } from '../review/review-result.js';
 import type { Settings } from '../settings.js';
 import type { Job } from '../stores/job.js';
 import type { NewOutboxRow, NotifyOutbox, OutboxRow } from '../stores/notify-outbox.js';
@@ -16,9 +17,11 @@ import { readStoredChange } from './change-snapshot.js';
 import type { MailComposer } from './mail-composer.js';
 import { mergeRecipients } from './merge-recipients.js';
 import type { Recipient, RecipientResolver } from './recipient-resolver.js';
+import { resolveRecipients } from './resolve-recipients.js';
 import type { ReviewJob } from './review-job.js';
 import { buildMailContent, isSilent, summariseReview } from './review-mail-content.js';
 import { readStoredReview, type StoredReview } from './stored-review.js';
+import { bothPaths } from './true-paths.js';
 
 export interface NotifyStageOptions {
   outbox: NotifyOutbox<never>;
@@ -63,10 +66,19 @@ export function createNotifyStage(options: NotifyStageOptions): Stage<ReviewJob>
   async function prepare(context: StageContext<ReviewJob>, review: StoredReview): Promise<void> {
     const { job, payload, signal } = context;
     const { changelistId, reviewVersion } = identityOf(job);
-    const { summary } = await readStoredChange(artifacts, context.outputs());
-    const resolved = await options.recipients.resolve(summary, { signal });
-    const everybody = mergeRecipients([...payload.recipients, ...resolved], options.mailers);
     const content = buildMailContent(review, options.settings.review, reviewVersion);
+    const { summary, files } = await readStoredChange(artifacts, context.outputs());
+    const resolved = await resolveRecipients(
+      { resolver: options.recipients, clock, timeoutMs: options.settings.mail.recipientsTimeoutMs, signal },
+      {
+        change: summary,
+        paths: [...new Set(files.flatMap(bothPaths))],
+        verdict: review.state.verdict,
+        counts: summariseFindings(review.findings),
+        version: reviewVersion,
+      },
+    );
+    const everybody = mergeRecipients([...payload.recipients, ...resolved], options.mailers);
     const vault = createMailVault(artifacts, review.hiddenPaths.length === 0 ? options.redactor.rules : null);
     const rows: NewOutboxRow[] = [];
     for (const { recipientKey, via, ...known } of everybody) {

@@ -15,5 +15,6 @@ export function createStaticRecipients(recipients: readonly Recipient[]): Recipi
   for (const [n, recipient] of recipients.entries())
     checkFields(`createStaticRecipients: recipients[${n}]`, recipient, recipientShape);
   const copy = recipients.map((recipient) => ({ ...recipient }));
-  return { resolve: async () => copy.map((recipient) => ({ ...recipient })) };
+  const vias = copy.flatMap(({ via }) => (via === undefined ? [] : [via]));
+  return { vias, resolve: async () => copy.map((recipient) => ({ ...recipient })) };
 }
