@@ -108,7 +108,7 @@ function processes() {
     if (job === null || job === undefined) throw new Error('the job is gone');
     return job;
   };
-  return { artifacts, run, enqueue, replay, read };
+  return { artifacts, run, enqueue, replay, read, egress: () => stores.egress.list({}) };
 }
 
 const promptsOf = (sent: readonly string[]): string[] =>
@@ -128,6 +128,10 @@ describe('the prompt variant of a job', () => {
     expect([status, outputs['llm.variant']]).toEqual(['completed', 'terse@2.0/1.0']);
     const review = await readStoredReview(p.artifacts, outputs);
     expect(review.result).toMatchObject({ prompt_version: '2.0', schema_version: '1.0' });
+    expect((await p.egress()).map((record) => [record.promptVersion, record.schemaVersion])).toEqual([
+      ['2.0', '1.0'],
+      ['2.0', '1.0'],
+    ]);
     expect(review.reviewers).toMatchObject([{ variant: 'terse', promptVersion: '2.0', schemaVersion: '1.0' }]);
   });
 

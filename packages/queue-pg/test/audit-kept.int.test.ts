@@ -33,6 +33,8 @@ const egress: NewEgressRecord = {
   provider: 'p',
   host: 'h',
   model: 'm',
+  promptVersion: '1.1',
+  schemaVersion: '1.0',
   paths: [],
   bytes: 1,
   bodySha256: 'a'.repeat(64),

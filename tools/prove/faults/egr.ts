@@ -23,6 +23,13 @@ export const egrFaults: readonly Fault[] = [
     tests: 'llm/openai-provider.int',
   },
   {
+    id: 'EGR-1',
+    file: 'packages/core/src/egress/guarded-exchange.ts',
+    find: 'promptVersion: plan.promptVersion,',
+    replace: 'promptVersion: plan.schemaVersion,',
+    tests: 'egress/guarded-exchange',
+  },
+  {
     id: 'EGR-2',
     file: 'packages/core/src/egress/pattern-trie.ts',
     find: '(best, node) => Math.max(best, node.value), certain)',

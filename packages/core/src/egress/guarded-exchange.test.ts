@@ -76,6 +76,7 @@ function setUp(text = '+ secret-aaaa', more: { leak?: boolean } = {}) {
     depotPaths: ['//depot/a.c'],
     redactedPaths: ['//depot/a.c'],
     redactions: counts,
+    versions: { promptVersion: '4.2', schemaVersion: '1.3' },
     jobId: 'job-1',
     changelistId: 'main/7',
     reviewVersion: 1,
@@ -113,6 +114,8 @@ describe('guardedExchange', () => {
         provider: 'house',
         host: 'models.example:8443',
         model: 'm-1',
+        promptVersion: '4.2',
+        schemaVersion: '1.3',
         paths: ['//depot/a.c'],
         bytes: Buffer.byteLength(body),
         bodySha256: createHash('sha256').update(body).digest('hex'),
@@ -271,6 +274,8 @@ describe('planEgress', () => {
     await guardedExchange(options);
     expect(plan).toMatchObject({
       url: sent[0]?.url,
+      promptVersion: '4.2',
+      schemaVersion: '1.3',
       body: sent[0]?.body,
       host: 'models.example:8443',
       redactions: { marked: 1 },

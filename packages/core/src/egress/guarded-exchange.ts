@@ -24,6 +24,8 @@ export interface EgressPlanOptions extends EgressContext {
   redactedPaths: readonly string[];
   /** By rule: `counts` of `redactForLlm`. */
   redactions: Readonly<Record<string, number>>;
+  /** Of the prompt variant that made the request: for the record. */
+  versions: { promptVersion: string; schemaVersion: string };
   scanTimeoutMs?: number | undefined;
   /** How long the provider may prepare the request. Milliseconds, default 10,000. */
   prepareTimeoutMs?: number | undefined;
@@ -35,6 +37,8 @@ export interface EgressPlanOptions extends EgressContext {
 export interface EgressPlan extends EgressVerdict {
   provider: string;
   model: string;
+  promptVersion: string;
+  schemaVersion: string;
   /** Host and port. */
   host: string;
   url: string;
@@ -84,6 +88,8 @@ async function prepareChecked(options: EgressPlanOptions): Promise<{ prepared: P
     ...verdict,
     provider: provider.id,
     model: prepared.model,
+    promptVersion: options.versions.promptVersion,
+    schemaVersion: options.versions.schemaVersion,
     host: new URL(prepared.url).host,
     url: prepared.url,
     headers: prepared.headers,
@@ -116,6 +122,8 @@ async function appendRecord<Tx>(options: GuardedExchangeOptions<Tx>, plan: Egres
     provider: plan.provider,
     host: plan.host,
     model: plan.model,
+    promptVersion: plan.promptVersion,
+    schemaVersion: plan.schemaVersion,
     paths: plan.paths,
     bytes: plan.bytes,
     bodySha256: plan.bodySha256,

@@ -14,6 +14,8 @@ const recordShape: OptionShape<NewEgressRecord> = {
   provider: checkedElsewhere,
   host: checkedElsewhere,
   model: checkedElsewhere,
+  promptVersion: checkedElsewhere,
+  schemaVersion: checkedElsewhere,
   paths: checkArray,
   bytes: checkedElsewhere,
   bodySha256: checkedElsewhere,
@@ -32,6 +34,8 @@ export function checkNewEgressRecord(record: NewEgressRecord, at = 'record'): vo
   checkText(`${at}.provider`, record.provider);
   checkText(`${at}.host`, record.host);
   checkText(`${at}.model`, record.model);
+  checkText(`${at}.promptVersion`, record.promptVersion);
+  checkText(`${at}.schemaVersion`, record.schemaVersion);
   checkWhole(`${at}.bytes`, record.bytes, 0, Number.MAX_SAFE_INTEGER);
   checkHex(`${at}.bodySha256`, record.bodySha256, 64);
 }

@@ -150,6 +150,7 @@ export function planChunkRequest(options: ChunkRequestOptions): EgressPlanOption
     policy,
     ...pathsInRequest(change, truePaths, chunk),
     redactions: change.redactions,
+    versions: variant,
     scanTimeoutMs: settings.guardTimeoutMs,
     prepareTimeoutMs: settings.prepareTimeoutMs,
   };

@@ -8,6 +8,9 @@ export interface NewEgressRecord {
   /** Host and port the bytes go to. */
   host: string;
   model: string;
+  /** Of the prompt variant that the request was made by, and of the schema that it asks for. */
+  promptVersion: string;
+  schemaVersion: string;
   /** Redacted depot paths in the request. */
   paths: readonly string[];
   bytes: number;

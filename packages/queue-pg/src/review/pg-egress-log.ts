@@ -12,6 +12,8 @@ interface EgressRow {
   provider: string;
   host: string;
   model: string;
+  prompt_version: string;
+  schema_version: string;
   paths: string;
   bytes: string | number;
   body_sha256: string;
@@ -21,8 +23,8 @@ interface EgressRow {
   recorded_at: Instant;
 }
 
-const columns = `id, job_id, changelist_id, review_version, provider, host, model, paths::text AS paths, bytes, body_sha256,
-  redactions::text AS redactions, rules_version, policy_hash, ${instantColumns('egress_log', ['recorded_at'])}`;
+const columns = `id, job_id, changelist_id, review_version, provider, host, model, prompt_version, schema_version,
+  paths::text AS paths, bytes, body_sha256, redactions::text AS redactions, rules_version, policy_hash, ${instantColumns('egress_log', ['recorded_at'])}`;
 
 function toRecord(row: EgressRow): EgressRecord {
   return {
@@ -33,6 +35,8 @@ function toRecord(row: EgressRow): EgressRecord {
     provider: row.provider,
     host: row.host,
     model: row.model,
+    promptVersion: row.prompt_version,
+    schemaVersion: row.schema_version,
     paths: JSON.parse(row.paths) as string[],
     bytes: Number(row.bytes),
     bodySha256: row.body_sha256,
@@ -43,14 +47,15 @@ function toRecord(row: EgressRow): EgressRecord {
   };
 }
 
-const append = `INSERT INTO {schema}.egress_log (id, job_id, changelist_id, review_version, provider, host, model, paths, bytes, body_sha256,
-    redactions, rules_version, policy_hash, recorded_at)
-  SELECT x.id, x."jobId", x."changelistId", x."reviewVersion", x.provider, x.host, x.model, x.paths, x.bytes, x."bodySha256", x.redactions,
-    x."rulesVersion", x."policyHash", {now}
-  FROM ROWS FROM (json_to_recordset($1::json) AS (id text, "jobId" text, "changelistId" text, "reviewVersion" int, provider text, host text,
-    model text, paths json, bytes bigint, "bodySha256" text, redactions json, "rulesVersion" text, "policyHash" text)) WITH ORDINALITY
-    AS x(id, "jobId", "changelistId", "reviewVersion", provider, host, model, paths, bytes, "bodySha256", redactions, "rulesVersion",
-      "policyHash", n)
+const append = `INSERT INTO {schema}.egress_log (id, job_id, changelist_id, review_version, provider, host, model,
+    prompt_version, schema_version, paths, bytes, body_sha256, redactions, rules_version, policy_hash, recorded_at)
+  SELECT x.id, x."jobId", x."changelistId", x."reviewVersion", x.provider, x.host, x.model, x."promptVersion", x."schemaVersion",
+    x.paths, x.bytes, x."bodySha256", x.redactions, x."rulesVersion", x."policyHash", {now}
+  FROM ROWS FROM (json_to_recordset($1::json) AS (id text, "jobId" text, "changelistId" text, "reviewVersion" int, provider text,
+    host text, model text, "promptVersion" text, "schemaVersion" text, paths json, bytes bigint, "bodySha256" text, redactions json,
+    "rulesVersion" text, "policyHash" text)) WITH ORDINALITY
+    AS x(id, "jobId", "changelistId", "reviewVersion", provider, host, model, "promptVersion", "schemaVersion", paths, bytes,
+      "bodySha256", redactions, "rulesVersion", "policyHash", n)
   ORDER BY x.n`;
 
 /** What leaves the house, on PostgreSQL; a trigger refuses to change or delete a row (EGR-1). */

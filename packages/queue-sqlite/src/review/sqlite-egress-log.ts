@@ -11,6 +11,8 @@ interface EgressRow {
   provider: string;
   host: string;
   model: string;
+  prompt_version: string;
+  schema_version: string;
   paths: string;
   bytes: number;
   body_sha256: string;
@@ -29,6 +31,8 @@ function toRecord(row: EgressRow): EgressRecord {
     provider: row.provider,
     host: row.host,
     model: row.model,
+    promptVersion: row.prompt_version,
+    schemaVersion: row.schema_version,
     paths: JSON.parse(row.paths) as string[],
     bytes: row.bytes,
     bodySha256: row.body_sha256,
@@ -49,8 +53,9 @@ export function createSqliteEgressLog({ storeId, gate }: SqliteFacet): EgressLog
       await gate.write(options?.tx, (session) => {
         for (const record of records) {
           session.run(
-            `INSERT INTO egress_log (id, job_id, changelist_id, review_version, provider, host, model, paths, bytes, body_sha256,
-              redactions, rules_version, policy_hash, recorded_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+            `INSERT INTO egress_log (id, job_id, changelist_id, review_version, provider, host, model, prompt_version,
+              schema_version, paths, bytes, body_sha256, redactions, rules_version, policy_hash, recorded_at)
+              VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
             record.id,
             record.jobId,
             record.changelistId,
@@ -58,6 +63,8 @@ export function createSqliteEgressLog({ storeId, gate }: SqliteFacet): EgressLog
             record.provider,
             record.host,
             record.model,
+            record.promptVersion,
+            record.schemaVersion,
             JSON.stringify(record.paths),
             record.bytes,
             record.bodySha256,

@@ -14,6 +14,8 @@ export function describeEgressLogContract<Tx>(runner: Runner, harness: StoresHar
       const record = newEgressRecord({
         paths: ['//depot/ü/😀.ts', '//depot/b'],
         redactions: { 'pem.block': 2, 'aws.key': 1 },
+        promptVersion: '3.7.12',
+        schemaVersion: '2.0',
       });
       await stores.egress.append([record]);
       assert.deepEqual(one(await stores.egress.list({})), { ...record, recordedAt: await stores.now() });
@@ -60,7 +62,14 @@ export function describeEgressLogContract<Tx>(runner: Runner, harness: StoresHar
     });
 
     it('EGR-1: a malformed record is a TypeError', async ({ stores }) => {
-      for (const over of [{ id: '' }, { bytes: -1 }, { bodySha256: 'short' }, { host: '' }]) {
+      for (const over of [
+        { id: '' },
+        { bytes: -1 },
+        { bodySha256: 'short' },
+        { host: '' },
+        { promptVersion: '' },
+        { schemaVersion: '' },
+      ]) {
         await assert.rejects(stores.egress.append([newEgressRecord(), { ...newEgressRecord(), ...over }]), TypeError);
       }
       assert.deepEqual(await stores.egress.list({}), []);

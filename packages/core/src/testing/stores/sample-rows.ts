@@ -202,6 +202,8 @@ export function newEgressRecord(over: Partial<NewEgressRecord> = {}): NewEgressR
     provider: 'gateway',
     host: 'llm.example.com:443',
     model: 'reviewer-1',
+    promptVersion: '1.1',
+    schemaVersion: '1.0',
     paths: ['//depot/a/one.ts'],
     bytes: 2048,
     bodySha256: sha256('body'),

@@ -63,6 +63,20 @@ const faults: readonly (PlantedFault & { suite: Parameters<typeof convictions>[0
     }),
   },
   {
+    name: 'an egress record that forgets which prompt it was made by',
+    suite: describeEgressLogContract,
+    convictedBy: ['EGR-1: a record is kept whole'],
+    plant: ({ egress }) => ({
+      egress: {
+        append: (records, options) =>
+          egress.append(
+            records.map((record) => ({ ...record, promptVersion: '1.1' })),
+            options,
+          ),
+      },
+    }),
+  },
+  {
     name: 'an egress record that is overwritten',
     suite: describeEgressLogContract,
     convictedBy: ['EGR-1: a record is never overwritten'],

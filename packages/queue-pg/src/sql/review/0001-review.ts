@@ -12,6 +12,8 @@ CREATE TABLE {schema}.egress_log (
   provider text NOT NULL,
   host text NOT NULL,
   model text NOT NULL,
+  prompt_version text NOT NULL,
+  schema_version text NOT NULL,
   paths json NOT NULL,
   bytes bigint NOT NULL,
   body_sha256 text NOT NULL,

@@ -13,6 +13,8 @@ CREATE TABLE egress_log (
   provider TEXT NOT NULL,
   host TEXT NOT NULL,
   model TEXT NOT NULL,
+  prompt_version TEXT NOT NULL,
+  schema_version TEXT NOT NULL,
   paths TEXT NOT NULL,
   bytes INTEGER NOT NULL,
   body_sha256 TEXT NOT NULL,
