@@ -2,7 +2,7 @@ import { CriticizerError } from '@criticizer/core';
 import { afterEach, expect, it } from 'vitest';
 import { fetcherOf, simulatedPerforce } from './simulated-perforce.js';
 
-const limits = { maxFiles: 10, maxFileBytes: 1_000, maxTotalBytes: 10_000, contextLines: 3 };
+const limits = { maxFiles: 10, maxFileBytes: 1_000, maxTotalBytes: 10_000, contextLines: 3, maxNewTextBytes: 100_000 };
 const simulator = simulatedPerforce();
 afterEach(() => simulator.dispose());
 

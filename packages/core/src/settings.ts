@@ -115,6 +115,12 @@ const fetch = z
     maxFileBytes: count(1, 1 << 30, 1 << 20, 'Largest side of a file that is fetched.'),
     maxTotalBytes: count(1, 1 << 30, 16 << 20, 'Text fetched in all.'),
     contextLines: count(0, 100, 5, 'Unchanged lines round each hunk.'),
+    maxNewTextBytes: count(
+      0,
+      1 << 24,
+      128 << 10,
+      'Longest new side of a file, in bytes, that is kept whole beside its hunks; 0: none. It is redacted and stored like them.',
+    ),
   })
   .prefault({})
   .describe('How much of a change is read.');

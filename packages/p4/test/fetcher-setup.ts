@@ -11,7 +11,13 @@ export function disposeSimulators(): void {
   for (const simulator of simulators.splice(0)) simulator.dispose();
 }
 
-export const limits = { maxFiles: 1000, maxFileBytes: 1_000_000, maxTotalBytes: 10_000_000, contextLines: 3 };
+export const limits = {
+  maxFiles: 1000,
+  maxFileBytes: 1_000_000,
+  maxTotalBytes: 10_000_000,
+  contextLines: 3,
+  maxNewTextBytes: 100_000,
+};
 
 /** A fetcher on a simulator, with everything it says kept. */
 export function setUpFetcher(model: P4SimulatorModel, options: Partial<P4ChangeFetcherOptions> = {}) {

@@ -95,7 +95,7 @@ export const intFaults: readonly Fault[] = [
   {
     id: 'INT-2',
     file: 'packages/core/src/changes/memory-change-fetcher.ts',
-    find: 'change: structuredClone(found) }',
+    find: 'change: structuredClone({ ...found, files }) }',
     replace: 'change: { ...structuredClone(found), changelistId: String(number) } }',
     tests: 'changes/',
   },

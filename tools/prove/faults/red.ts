@@ -254,8 +254,22 @@ export const redFaults: readonly Fault[] = [
     tests: 'p4/src/fetch/content-digest',
   },
   {
+    id: 'RED-1',
+    file: 'packages/core/src/changes/redact-change.ts',
+    find: 'const newText = redactNewText(file, session, redactions);',
+    replace: 'const { newText } = file;',
+    tests: 'core/src/changes/redacted-change',
+  },
+  {
+    id: 'RED-1',
+    file: 'packages/core/src/changes/redact-change.ts',
+    find: 'const hunks = redactSections(shown, session, redactions);',
+    replace: 'const { hunks } = shown;',
+    tests: 'core/src/changes/redacted-change',
+  },
+  {
     id: 'RED-8',
-    file: 'packages/core/src/changes/redacted-change.ts',
+    file: 'packages/core/src/changes/redact-change.ts',
     find: 'const description = redact(change.description);',
     replace: 'const { description } = change;',
     tests: 'test/secrecy/no-secret-recovered',

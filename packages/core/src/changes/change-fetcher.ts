@@ -9,6 +9,8 @@ export interface FetchLimits {
   maxTotalBytes: number;
   /** Unchanged lines round each hunk. */
   contextLines: number;
+  /** Longest new side, in bytes of UTF-8, that comes whole beside its hunks (`ChangedFile.newText`); 0: none. */
+  maxNewTextBytes: number;
 }
 
 export type FetchOutcome = { kind: 'change'; change: Change } | { kind: 'skipped'; reason: SkipReason; detail: string };

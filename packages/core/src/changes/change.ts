@@ -9,6 +9,11 @@ export interface Hunk {
   newStart: number;
   newLines: number;
   lines: readonly string[];
+  /**
+   * Heading of the function, type or key that encloses the hunk, as one line of the new side:
+   * `GameServer::Tick`. Untrusted. Absent where the fetcher knows none.
+   */
+  section?: string | undefined;
   /** The last line of that side has no newline. */
   oldNoNewline?: boolean | undefined;
   newNoNewline?: boolean | undefined;
@@ -43,6 +48,12 @@ export interface ChangedFile {
   /** Null where text was fetched; else why not. */
   skipped: FileSkip | null;
   hunks: readonly Hunk[];
+  /**
+   * The whole new side, decoded, without a byte order mark, line breaks as they are. Absent where
+   * the file was skipped, where it is longer than `FetchLimits.maxNewTextBytes`, and where the
+   * fetcher gives none.
+   */
+  newText?: string | undefined;
   addedLines: number;
   removedLines: number;
   /** `utf8`, or what the decoder declares it was. */

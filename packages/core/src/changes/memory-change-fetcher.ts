@@ -1,5 +1,5 @@
 import { CriticizerError } from '../foundation/errors.js';
-import type { Change, SkipReason } from './change.js';
+import type { Change, ChangedFile, SkipReason } from './change.js';
 import type { ChangeFetcher } from './change-fetcher.js';
 
 /** Changes given by the host: for tests, and for reviews of changes that come from elsewhere. */
@@ -11,7 +11,7 @@ export function createMemoryChangeFetcher(options: {
   return {
     contract: 1,
     serverId,
-    async fetch(number, { signal }) {
+    async fetch(number, { limits, signal }) {
       signal.throwIfAborted();
       const found = changes.get(number);
       if (found === undefined)
@@ -20,7 +20,14 @@ export function createMemoryChangeFetcher(options: {
           details: { number },
         });
       if ('skipped' in found) return { kind: 'skipped', reason: found.skipped, detail: found.detail };
-      return { kind: 'change', change: structuredClone(found) };
+      const files = found.files.map((file) => limitNewText(file, limits.maxNewTextBytes));
+      return { kind: 'change', change: structuredClone({ ...found, files }) };
     },
   };
+}
+
+/** The file without its whole text where that is longer than the limit. */
+function limitNewText(file: ChangedFile, maxBytes: number): ChangedFile {
+  const { newText, ...rest } = file;
+  return newText !== undefined && maxBytes > 0 && Buffer.byteLength(newText) <= maxBytes ? file : rest;
 }

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { RedactionResult, RedactionSession } from '../foundation/redactor.js';
 import { createMarkerRedactor } from '../testing/support/marker-redactor.js';
 import type { Change, ChangedFile, Hunk } from './change.js';
-import { hiddenPathsOf, readRedactedChange, redactChange } from './redacted-change.js';
+import { redactChange } from './redact-change.js';
+import { hiddenPathsOf, readRedactedChange } from './redacted-change.js';
 
 const redactor = createMarkerRedactor();
 const SECRET = ['secret', 'abcd1234'].join('-');
@@ -126,13 +127,44 @@ describe('redacted change', () => {
     ]);
   });
 
+  it('RED-1: the heading of a hunk and the whole new text go through the session, each place counted once', () => {
+    const sections = [{ ...hunk(2, ['+b', `+${SECRET}`]), section: `f(key = ${SECRET})` }, hunk(9, ['+z'])];
+    const newText = [`f(key = ${SECRET})`, 'b', SECRET, 'tail', `${SECRET} ${SECRET}`, ''].join('\r\n');
+    const whole = redactChange(change([file('//d/a', sections, { newText })]), redactor.session(), redactor.rules);
+    expect(JSON.stringify(whole)).not.toContain(SECRET);
+    expect(whole.files[0]?.hunks[0]?.section).toMatch(/^f\(key = \[REDACTED:/);
+    expect(whole.files[0]?.newText?.split('\r\n').slice(3)).toEqual(['tail', expect.not.stringContaining(SECRET), '']);
+    // One in the hunk, one in the heading's line, two in the tail: the hunk's line counts once.
+    expect(whole.redactions).toEqual({ marked: 4 });
+    const twice = sections.map((one) => ({ ...one, section: `f(key = ${SECRET})` }));
+    const headed = redactChange(change([file('//d/a', twice)]), redactor.session(), redactor.rules);
+    expect(headed.redactions).toEqual({ marked: 2 });
+    expect(headed.files[0]).not.toHaveProperty('newText');
+  });
+
+  it('RED-1: heading and whole text are redacted as text of their file', () => {
+    const paths: (string | undefined)[] = [];
+    const session: RedactionSession = {
+      redact(text, context) {
+        if (text === 'whole' || text === 'heading') paths.push(context?.path);
+        return { text, findings: [], counts: {} };
+      },
+    };
+    const raw = file('//d/a', [{ ...hunk(1, ['+a']), section: 'heading' }], { newText: 'whole' });
+    redactChange(change([raw]), session, redactor.rules);
+    expect(paths).toEqual(['//d/a', '//d/a']);
+  });
+
   it('RED-10: a redaction that adds, removes or unmarks lines is refused', () => {
-    const raw = change([file('//d/a', [hunk(1, ['+a', '+b'])])]);
+    const marked = { ...hunk(1, ['+a', '+b']), section: 'heading' };
+    const raw = change([file('//d/a', [marked], { newText: 'whole\ntext' })]);
     for (const redact of [
       (text: string) => text.replace('\n+b', ''),
       (text: string) => `${text}\n`,
       (text: string) => text.replace('+a', '-a'),
       (text: string) => text.replace('Fix it', 'Fix\nit'),
+      (text: string) => text.replace('whole\ntext', 'whole'),
+      (text: string) => text.replace('heading', 'head\ning'),
     ]) {
       expect(() => redactChange(raw, sessionOf(redact), redactor.rules)).toThrow(
         expect.objectContaining({ code: 'REDACTION_BROKEN_LINES', category: 'policy' }),

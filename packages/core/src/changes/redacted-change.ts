@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { CriticizerError } from '../foundation/errors.js';
-import type { RedactionSession, RuleSet } from '../foundation/redactor.js';
-import type { Change, ChangeAction, ChangedFile, FileSkip, Hunk } from './change.js';
-import { createPathNames, type PathName } from './path-aliases.js';
+import type { RuleSet } from '../foundation/redactor.js';
+import type { Change, ChangeAction, FileSkip, Hunk } from './change.js';
 
 /** One file of a redacted change, in the raw change's order. */
 export interface RedactedFile {
@@ -19,9 +18,11 @@ export interface RedactedFile {
   skipped: FileSkip | null;
   /** Same hunks, same line counts, same marks as in the raw change. */
   hunks: readonly Hunk[];
+  /** The whole new side, with as many lines as in the raw change. */
+  newText?: string | undefined;
   addedLines: number;
   removedLines: number;
-  /** Redactions in this file and its path, by rule. */
+  /** Redactions in this file and its path, by rule; each place once, be it in a hunk and in `newText`. */
   redactions: Readonly<Record<string, number>>;
 }
 
@@ -54,6 +55,7 @@ const hunkSchema = z.strictObject({
   newStart: count,
   newLines: count,
   lines: z.array(z.string()),
+  section: z.string().optional(),
   oldNoNewline: z.boolean().optional(),
   newNoNewline: z.boolean().optional(),
 }) satisfies z.ZodType<Hunk>;
@@ -73,6 +75,7 @@ const fileSchema = z.strictObject({
   bytes: count.nullable(),
   skipped: z.enum(skips).nullable(),
   hunks: z.array(hunkSchema),
+  newText: z.string().optional(),
   addedLines: count,
   removedLines: count,
   redactions: counts,
@@ -107,105 +110,6 @@ export function readRedactedChange(value: unknown): RedactedChange {
     category: 'validation',
     details: { path },
   });
-}
-
-type Redactions = Record<string, number>;
-
-function addCounts(total: Redactions, more: Readonly<Record<string, number>>): void {
-  for (const [rule, times] of Object.entries(more)) total[rule] = (total[rule] ?? 0) + times;
-}
-
-function brokenLines(what: string): CriticizerError {
-  return new CriticizerError('REDACTION_BROKEN_LINES', 'Redaction changed the lines of a text; it is not used.', {
-    category: 'policy',
-    details: { what },
-  });
-}
-
-/**
- * All hunks' lines as one diff text, so that a secret across lines or hunks is seen whole. Lines
- * and marks stay, or nothing is used.
- */
-function redactHunks(file: ChangedFile, session: RedactionSession, redactions: Redactions): readonly Hunk[] {
-  const lines = file.hunks.flatMap((hunk) => hunk.lines);
-  if (lines.length === 0) return file.hunks;
-  const { text, counts: found } = session.redact(lines.join('\n'), { path: file.path, diff: true });
-  const redacted = text.split('\n');
-  const kept =
-    redacted.length === lines.length && redacted.every((line, at) => line.charAt(0) === lines[at]?.charAt(0));
-  if (!kept) throw brokenLines('diff');
-  addCounts(redactions, found);
-  let at = 0;
-  return file.hunks.map((hunk) => {
-    at += hunk.lines.length;
-    return { ...hunk, lines: redacted.slice(at - hunk.lines.length, at) };
-  });
-}
-
-function redactLine(text: string, session: RedactionSession, redactions: Redactions): string {
-  const result = session.redact(text);
-  if (result.text.split('\n').length !== text.split('\n').length) throw brokenLines('text');
-  addCounts(redactions, result.counts);
-  return result.text;
-}
-
-function redactFile(
-  file: ChangedFile,
-  session: RedactionSession,
-  nameOf: (path: string, redacted: string) => PathName,
-): RedactedFile {
-  const redactions: Redactions = {};
-  const named = (path: string): PathName => nameOf(path, redactLine(path, session, redactions));
-  const { name: path, displayPath } = named(file.path);
-  const old = file.oldPath === null ? null : named(file.oldPath);
-  return {
-    path,
-    displayPath,
-    oldPath: old?.name ?? null,
-    displayOldPath: old?.displayPath ?? null,
-    action: file.action,
-    fileType: file.fileType,
-    bytes: file.bytes,
-    skipped: file.skipped,
-    hunks: redactHunks(file, session, redactions),
-    addedLines: file.addedLines,
-    removedLines: file.removedLines,
-    redactions,
-  };
-}
-
-/**
- * The redacted snapshot of a change: description, user, jobs, paths and diffs, in one session
- * (RED-1, ruling R15). Mail addresses do not enter it, nor does the digest of the raw contents: who
- * knows all of a file but its password could try passwords on that (RED-8). Throws what the session
- * throws, and `REDACTION_BROKEN_LINES` (policy) where redaction changed a line count or a diff
- * mark; then no text may leave (RED-10).
- */
-export function redactChange(change: Change, session: RedactionSession, rules: RuleSet): RedactedChange {
-  const redactions: Redactions = {};
-  const redact = (text: string): string => redactLine(text, session, redactions);
-  const description = redact(change.description);
-  const user = redact(change.user);
-  const jobs = change.jobs.map(redact);
-  const nameOf = createPathNames(change.files, session);
-  const files = change.files.map((file) => redactFile(file, session, nameOf));
-  for (const file of files) addCounts(redactions, file.redactions);
-  const { serverId, number, changelistId, kind, visibility, deniedFiles } = change;
-  return {
-    format: 1,
-    serverId,
-    number,
-    changelistId,
-    kind,
-    user,
-    description,
-    jobs,
-    files,
-    visibility,
-    deniedFiles,
-    rules: { version: rules.version, policyHash: rules.policyHash },
-    redactions,
-  };
 }
 
 /** A path that the prompt named by an alias. */

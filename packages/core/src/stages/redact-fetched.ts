@@ -1,5 +1,6 @@
 import type { Change } from '../changes/change.js';
-import { type RedactedChange, redactChange } from '../changes/redacted-change.js';
+import { redactChange } from '../changes/redact-change.js';
+import type { RedactedChange } from '../changes/redacted-change.js';
 import { CriticizerError, isCriticizerError } from '../foundation/errors.js';
 import type { Redactor } from '../foundation/redactor.js';
 

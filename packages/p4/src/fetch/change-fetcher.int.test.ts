@@ -101,6 +101,8 @@ describe('p4 change fetcher', () => {
     expect(files['//depot/main/edit.txt']?.hunks).toEqual([
       { oldStart: 1, oldLines: 3, newStart: 1, newLines: 3, lines: [' one', '-two', '+2', ' three'] },
     ]);
+    expect(files['//depot/main/edit.txt']?.newText).toBe('one\n2\nthree\n');
+    expect(change.files.filter((file) => file.skipped !== null && 'newText' in file)).toEqual([]);
     expect(files['//depot/main/crlf.txt']?.hunks[0]?.lines).toEqual([' a\r', '-b\r', '+B\r']);
     expect(files['//depot/main/tail.txt']?.hunks[0]).toMatchObject({ lines: [' x', '-y', '+y'], oldNoNewline: true });
     expect(files['//depot/main/tail.txt']?.hunks[0]?.newNoNewline).toBeUndefined();

@@ -158,6 +158,7 @@ class ChangeReader {
     const { legacyEncoding, clock = systemClock } = this.options;
     const text = {
       contextLines: request.limits.contextLines,
+      maxNewTextBytes: request.limits.maxNewTextBytes,
       legacyEncoding,
       clock,
       budget: { leftMs: shortDifferencesMs },

@@ -7,10 +7,20 @@ import type { RevisionContent } from './file-contents.js';
 import { FileInProgress } from './file-in-progress.js';
 import { planFiles } from './file-plan.js';
 
-const limits = { maxFiles: 10, maxFileBytes: 1_000_000, maxTotalBytes: 10_000_000, contextLines: 1 };
+const limits = {
+  maxFiles: 10,
+  maxFileBytes: 1_000_000,
+  maxTotalBytes: 10_000_000,
+  contextLines: 1,
+  maxNewTextBytes: 100_000,
+};
 const content = (text: string): RevisionContent => ({ kind: 'content', bytes: Buffer.from(text) });
 
-function receive(sides: { old: string; fresh: string }, file: Partial<DescribedFile> = {}, leftMs = 1000) {
+function receive(
+  sides: { old: string; fresh: string },
+  file: Partial<DescribedFile> = {},
+  { leftMs = 1000, maxNewTextBytes = 100 } = {},
+) {
   const described: DescribedFile = {
     path: '//d/a',
     action: 'edit',
@@ -23,7 +33,12 @@ function receive(sides: { old: string; fresh: string }, file: Partial<DescribedF
   };
   const [plan] = planFiles([described], { kind: 'submitted' }, limits);
   if (plan === undefined) throw new Error('no plan');
-  const inProgress = new FileInProgress(plan, { contextLines: 1, clock: systemClock, budget: { leftMs } });
+  const inProgress = new FileInProgress(plan, {
+    contextLines: 1,
+    maxNewTextBytes,
+    clock: systemClock,
+    budget: { leftMs },
+  });
   inProgress.receive('//d/a#1', content(sides.old));
   inProgress.receive('//d/a#2', content(sides.fresh));
   return inProgress;
@@ -42,7 +57,7 @@ describe('file in progress', () => {
       [' d', '-e', '+E'],
     ]);
     expect(
-      receive(sides, {}, 0)
+      receive(sides, {}, { leftMs: 0 })
         .result('submitted')
         .hunks.map((hunk) => hunk.lines),
     ).toEqual([['-a', '-b', '-c', '-d', '-e', '+A', '+b', '+c', '+d', '+E']]);
@@ -65,6 +80,17 @@ describe('file in progress', () => {
       found = isCriticizerError(error) ? error.code : String(error);
     }
     expect(found).toBe(code);
+  });
+
+  it('keeps the new side whole up to the limit in bytes, without a byte order mark', () => {
+    const marked = { old: 'a', fresh: '\ufeff\u00e9\r\nb' };
+    const [within, above, none] = [5, 4, 0].map((maxNewTextBytes) =>
+      receive(marked, { digest: null }, { maxNewTextBytes }).result('submitted'),
+    );
+    expect(within).toMatchObject({ newText: '\u00e9\r\nb', encoding: 'utf8-bom' });
+    expect(above).not.toHaveProperty('newText');
+    expect(none).not.toHaveProperty('newText');
+    expect(above?.hunks).toEqual(within?.hunks);
   });
 
   it('hashes the new side itself only where the server gives no digest', () => {

@@ -1,4 +1,4 @@
-import type { Buffer } from 'node:buffer';
+import { Buffer } from 'node:buffer';
 import { hash } from 'node:crypto';
 import type { ChangedFile, Clock, FileSkip } from '@criticizer/core/ports';
 import { decodeText } from './decode-text.js';
@@ -8,6 +8,8 @@ import { buildHunks } from './hunks.js';
 
 export interface FileTextOptions {
   contextLines: number;
+  /** Longest new side that is kept whole, in bytes of UTF-8. */
+  maxNewTextBytes: number;
   legacyEncoding?: string | undefined;
   clock: Clock;
   /**
@@ -17,7 +19,7 @@ export interface FileTextOptions {
   budget: { leftMs: number };
 }
 
-const noDifference: Pick<ChangedFile, 'hunks' | 'addedLines' | 'removedLines' | 'encoding'> = {
+const noDifference: Pick<ChangedFile, 'hunks' | 'newText' | 'addedLines' | 'removedLines' | 'encoding'> = {
   hunks: [],
   addedLines: 0,
   removedLines: 0,
@@ -81,7 +83,7 @@ export class FileInProgress {
     if (this.plan.file.digest === null) this.newHash = hash('sha256', newBytes, 'hex');
     checkDigest(this.plan, newBytes);
     if (oldBytes?.equals(newBytes) === true) return 'unchanged';
-    const { contextLines, legacyEncoding, clock, budget } = this.options;
+    const { contextLines, legacyEncoding, maxNewTextBytes, clock, budget } = this.options;
     const decode = { utf16: this.plan.type.content === 'utf16', legacyEncoding };
     const newText = decodeText(newBytes, decode);
     const oldText = oldBytes === undefined ? null : decodeText(oldBytes, decode);
@@ -94,7 +96,8 @@ export class FileInProgress {
       ...(budget.leftMs > 0 ? {} : { maxEditLength: 0 }),
     });
     budget.leftMs -= clock.monotonicMs() - startedAt;
-    this.difference = { ...hunks, encoding: newText.encoding };
+    const isKept = maxNewTextBytes > 0 && Buffer.byteLength(newText.text) <= maxNewTextBytes;
+    this.difference = { ...hunks, ...(isKept ? { newText: newText.text } : {}), encoding: newText.encoding };
     return null;
   }
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { DescribedFile } from '../client/describe.js';
 import { type ContentPlace, planFiles } from './file-plan.js';
 
-const limits = { maxFiles: 100, maxFileBytes: 1000, maxTotalBytes: 10_000, contextLines: 3 };
+const limits = { maxFiles: 100, maxFileBytes: 1000, maxTotalBytes: 10_000, contextLines: 3, maxNewTextBytes: 100_000 };
 const file = (path: string, action: DescribedFile['action'], more: Partial<DescribedFile> = {}): DescribedFile => ({
   path: `//d/${path}`,
   action,

@@ -25,7 +25,13 @@ async function measure(executable: string, port: string): Promise<FetchMeasureme
     allowList: createAllowList({ allow: ['//depot/main/...'] }),
     securityEvents: { emit: () => undefined },
   });
-  const limits = { maxFiles: 20_000, maxFileBytes: 1_000_000, maxTotalBytes: 512 * 1024 * 1024, contextLines: 3 };
+  const limits = {
+    maxFiles: 20_000,
+    maxFileBytes: 1_000_000,
+    maxTotalBytes: 512 * 1024 * 1024,
+    contextLines: 3,
+    maxNewTextBytes: 0,
+  };
   const fetch = (number: number) => fetcher.fetch(number, { limits, signal: new AbortController().signal });
   await fetch(benchChanges.small);
   globalThis.gc?.();

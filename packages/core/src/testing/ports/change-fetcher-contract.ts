@@ -10,7 +10,13 @@ export interface ChangeFetcherHarness {
   create(): Promise<{ fetcher: ChangeFetcher; known: number; unknown: number; dispose(): Promise<void> }>;
 }
 
-const limits: FetchLimits = { maxFiles: 100, maxFileBytes: 1 << 20, maxTotalBytes: 1 << 24, contextLines: 3 };
+const limits: FetchLimits = {
+  maxFiles: 100,
+  maxFileBytes: 1 << 20,
+  maxTotalBytes: 1 << 24,
+  contextLines: 3,
+  maxNewTextBytes: 100_000,
+};
 
 /** Line counts of a hunk must equal what its lines say, or every line number of the review is wrong. */
 function assertHunksConsistent(change: Change): void {
@@ -34,6 +40,27 @@ function assertHunksConsistent(change: Change): void {
   }
 }
 
+/** A whole text that disagrees with the hunks would show the model another file than the diff. */
+function assertNewTextsAgree(change: Change, maxNewTextBytes: number): void {
+  for (const { path, skipped, hunks, newText } of change.files) {
+    if (newText === undefined) continue;
+    assert.equal(skipped, null, `${path}: skipped, yet with its whole text`);
+    assert.ok(Buffer.byteLength(newText) <= maxNewTextBytes, `${path}: newText over the limit`);
+    const lines = newText.split('\n');
+    for (const hunk of hunks) {
+      const shown = hunk.lines.filter((line) => !line.startsWith('-')).map((line) => line.slice(1));
+      const from = Math.max(0, hunk.newStart - 1);
+      assert.deepEqual(lines.slice(from, from + shown.length), shown, `${path}: newText differs from its hunks`);
+    }
+  }
+}
+
+function assertHeadingsAreLines(change: Change): void {
+  for (const { path, hunks } of change.files)
+    for (const { section } of hunks)
+      assert.ok(section === undefined || !/[\r\n]/.test(section), `${path}: a heading of several lines`);
+}
+
 /** What every ChangeFetcher must do, whatever it reads from. */
 export function describeChangeFetcherContract(runner: Runner, harness: ChangeFetcherHarness): void {
   const it = contractCases(runner, harness);
@@ -54,6 +81,19 @@ export function describeChangeFetcherContract(runner: Runner, harness: ChangeFet
       assert.ok(outcome.kind === 'change');
       assertHunksConsistent(outcome.change);
       assert.equal(new Set(outcome.change.files.map((f) => f.path)).size, outcome.change.files.length);
+    });
+    it('keeps headings to one line and whole texts to the limit, and these agree with the hunks', async ({
+      fetcher,
+      known,
+    }) => {
+      for (const maxNewTextBytes of [limits.maxNewTextBytes, 8, 0]) {
+        const outcome = await fetcher.fetch(known, { limits: { ...limits, maxNewTextBytes }, signal: signal() });
+        assert.ok(outcome.kind === 'change');
+        assertHeadingsAreLines(outcome.change);
+        assertNewTextsAgree(outcome.change, maxNewTextBytes);
+        const texts = outcome.change.files.filter((file) => file.newText !== undefined);
+        if (maxNewTextBytes === 0) assert.equal(texts.length, 0, 'newText although the limit is 0');
+      }
     });
     it('INT-2: the same content has the same digest', async ({ fetcher, known }) => {
       const [one, two] = [

@@ -1,0 +1,141 @@
+import { CriticizerError } from '../foundation/errors.js';
+import type { RedactionSession, RuleSet } from '../foundation/redactor.js';
+import type { Change, ChangedFile, Hunk } from './change.js';
+import { createPathNames, type PathName } from './path-aliases.js';
+import type { RedactedChange, RedactedFile } from './redacted-change.js';
+
+type Redactions = Record<string, number>;
+
+function addCounts(total: Redactions, more: Readonly<Record<string, number>>): void {
+  for (const [rule, times] of Object.entries(more)) total[rule] = (total[rule] ?? 0) + times;
+}
+
+function brokenLines(what: string): CriticizerError {
+  return new CriticizerError('REDACTION_BROKEN_LINES', 'Redaction changed the lines of a text; it is not used.', {
+    category: 'policy',
+    details: { what },
+  });
+}
+
+/**
+ * All hunks' lines as one diff text, so that a secret across lines or hunks is seen whole. Lines
+ * and marks stay, or nothing is used.
+ */
+function redactHunks(file: ChangedFile, session: RedactionSession, redactions: Redactions): readonly Hunk[] {
+  const lines = file.hunks.flatMap((hunk) => hunk.lines);
+  if (lines.length === 0) return file.hunks;
+  const { text, counts: found } = session.redact(lines.join('\n'), { path: file.path, diff: true });
+  const redacted = text.split('\n');
+  const kept =
+    redacted.length === lines.length && redacted.every((line, at) => line.charAt(0) === lines[at]?.charAt(0));
+  if (!kept) throw brokenLines('diff');
+  addCounts(redactions, found);
+  let at = 0;
+  return file.hunks.map((hunk) => {
+    at += hunk.lines.length;
+    return { ...hunk, lines: redacted.slice(at - hunk.lines.length, at) };
+  });
+}
+
+/**
+ * The headings of the hunks. A secret in one is counted once a heading, and not where the whole
+ * text is there, which holds the same line.
+ */
+function redactSections(file: ChangedFile, session: RedactionSession, redactions: Redactions): readonly Hunk[] {
+  const redacted = new Map<string, string>();
+  return file.hunks.map((hunk) => {
+    const { section } = hunk;
+    if (section === undefined) return hunk;
+    const known = redacted.get(section);
+    const counted = file.newText === undefined ? redactions : {};
+    const text = known ?? redactLine(section, session, counted, file.path);
+    redacted.set(section, text);
+    return { ...hunk, section: text };
+  });
+}
+
+/** The whole new side. Of its redactions those count that stand on lines which no hunk shows. */
+function redactNewText(file: ChangedFile, session: RedactionSession, redactions: Redactions): string | undefined {
+  const { newText, path, hunks } = file;
+  if (newText === undefined) return undefined;
+  const { text, findings } = session.redact(newText, { path });
+  if (countLines(text) !== countLines(newText)) throw brokenLines('newText');
+  const isShown = (line: number): boolean =>
+    hunks.some(({ newStart, newLines }) => line >= newStart && line < newStart + newLines);
+  for (const { rule, line } of findings) if (!isShown(line)) addCounts(redactions, { [rule]: 1 });
+  return text;
+}
+
+function countLines(text: string): number {
+  return text.split('\n').length;
+}
+
+function redactLine(text: string, session: RedactionSession, redactions: Redactions, path?: string): string {
+  const result = session.redact(text, path === undefined ? undefined : { path });
+  if (countLines(result.text) !== countLines(text)) throw brokenLines('text');
+  addCounts(redactions, result.counts);
+  return result.text;
+}
+
+function redactFile(
+  file: ChangedFile,
+  session: RedactionSession,
+  nameOf: (path: string, redacted: string) => PathName,
+): RedactedFile {
+  const redactions: Redactions = {};
+  const named = (path: string): PathName => nameOf(path, redactLine(path, session, redactions));
+  const { name: path, displayPath } = named(file.path);
+  const old = file.oldPath === null ? null : named(file.oldPath);
+  const shown = { ...file, hunks: redactHunks(file, session, redactions) };
+  const hunks = redactSections(shown, session, redactions);
+  const newText = redactNewText(file, session, redactions);
+  return {
+    path,
+    displayPath,
+    oldPath: old?.name ?? null,
+    displayOldPath: old?.displayPath ?? null,
+    action: file.action,
+    fileType: file.fileType,
+    bytes: file.bytes,
+    skipped: file.skipped,
+    hunks,
+    ...(newText === undefined ? {} : { newText }),
+    addedLines: file.addedLines,
+    removedLines: file.removedLines,
+    redactions,
+  };
+}
+
+/**
+ * The redacted snapshot of a change: description, user, jobs, paths, diffs with their headings, and
+ * whole new texts, in one session (RED-1, ruling R15). Mail addresses do not enter it, nor does the
+ * digest of the raw contents: who knows all of a file but its password could try passwords on that
+ * (RED-8). Throws what the session throws, and `REDACTION_BROKEN_LINES` (policy) where redaction
+ * changed a line count or a diff mark; then no text may leave (RED-10).
+ */
+export function redactChange(change: Change, session: RedactionSession, rules: RuleSet): RedactedChange {
+  const redactions: Redactions = {};
+  const redact = (text: string): string => redactLine(text, session, redactions);
+  const description = redact(change.description);
+  const user = redact(change.user);
+  const jobs = change.jobs.map(redact);
+  const nameOf = createPathNames(change.files, session);
+  const files = change.files.map((file) => redactFile(file, session, nameOf));
+  for (const file of files) addCounts(redactions, file.redactions);
+  const { serverId, number, changelistId, kind, visibility, deniedFiles } = change;
+  return {
+    format: 1,
+    serverId,
+    number,
+    changelistId,
+    kind,
+    user,
+    description,
+    jobs,
+    files,
+    visibility,
+    deniedFiles,
+    rules: { version: rules.version, policyHash: rules.policyHash },
+    redactions,
+  };
+}
