@@ -141,6 +141,7 @@ function checkContracts<Tx>(
 }
 
 /** Collaborators as lists, checked. Throws `TypeError` naming the option and what was expected. */
+// long: a list of checks, one an option
 export function checkCriticizerOptions<Tx>(options: CriticizerOptions<Tx>): {
   fetchers: ReadonlyMap<string, ChangeFetcher>;
   providers: readonly [LlmProvider, ...LlmProvider[]];
