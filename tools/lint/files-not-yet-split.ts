@@ -32,7 +32,7 @@ export const filesNotYetSplit: readonly string[] = [
   'packages/core/src/worker/queue-upkeep.ts',
   'packages/core/src/worker/settle-batcher.ts',
   'packages/core/src/worker/slots.ts',
-  'packages/notify/src/mail-outbox.ts',
+  'packages/notify/src/outbox/mail-outbox.ts',
   'packages/notify/src/smtp/maildir-lookup.ts',
   'packages/notify/src/smtp/session-pool.ts',
   'packages/notify/src/smtp/smtp-mailer.ts',

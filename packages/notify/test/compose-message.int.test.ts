@@ -5,8 +5,8 @@ import { encodeFrozenMail, type FrozenMail } from '@criticizer/core/ports';
 import fc from 'fast-check';
 import PostalMime from 'postal-mime';
 import { describe, expect, it } from 'vitest';
-import { composeReviewMail } from '../src/compose-review-mail.js';
-import type { ReviewMailInput } from '../src/review-mail-input.js';
+import { composeReviewMail } from '../src/rendering/compose-review-mail.js';
+import type { ReviewMailInput } from '../src/rendering/review-mail-input.js';
 import { composeMessage } from '../src/smtp/compose-message.js';
 import { sampleKey, sampleMail } from './sample-mail.js';
 

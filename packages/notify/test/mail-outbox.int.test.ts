@@ -2,7 +2,7 @@ import { createMemoryMailer, createMemoryStores, silentLogger } from '@criticize
 import type { Mailer, MessageVault, NotifyOutbox } from '@criticizer/core/ports';
 import { createManualClock } from '@criticizer/core/testing';
 import { describe, expect, it } from 'vitest';
-import { createMailOutbox, type OutgoingMail } from '../src/mail-outbox.js';
+import { createMailOutbox, type OutgoingMail } from '../src/outbox/mail-outbox.js';
 
 interface TestVault extends MessageVault {
   /** The ids that it holds now, and the transactions that its saves were given. */

@@ -1,6 +1,6 @@
 import { decodeFrozenMail, encodeFrozenMail } from '@criticizer/core/ports';
 import { describe, expect, it } from 'vitest';
-import { createReviewMailComposer } from '../src/review-mail-composer.js';
+import { createReviewMailComposer } from '../src/rendering/review-mail-composer.js';
 import { sampleKey } from './sample-mail.js';
 
 const content = {

@@ -67,7 +67,7 @@ export const grdFaults: readonly Fault[] = [
   },
   {
     id: 'GRD-2',
-    file: 'packages/notify/src/review-verdict.ts',
+    file: 'packages/notify/src/rendering/review-verdict.ts',
     find: "place.status === 'unverified' ? [labels.placeUnverified] : []",
     replace: '[]',
     tests: 'notify/test/mail-composer-contract',

@@ -74,14 +74,14 @@ export const notFaults: readonly Fault[] = [
   },
   {
     id: 'NOT-3',
-    file: 'packages/notify/src/mail-outbox.ts',
+    file: 'packages/notify/src/outbox/mail-outbox.ts',
     find: 'await vault.save(bytes, { changelistId, jobId: null }, { tx });',
     replace: 'await vault.save(bytes, { changelistId, jobId: null });',
     tests: 'notify/test/mail-outbox',
   },
   {
     id: 'NOT-3',
-    file: 'packages/notify/src/mail-outbox.ts',
+    file: 'packages/notify/src/outbox/mail-outbox.ts',
     find: "return { outcome: 'existing', row, differs: isOther };",
     replace: "return { outcome: 'existing', row, differs: false };",
     tests: 'notify/test/mail-outbox',

@@ -122,7 +122,7 @@ export const outFaults: readonly Fault[] = [
   },
   {
     id: 'OUT-9',
-    file: 'packages/notify/src/review-verdict.ts',
+    file: 'packages/notify/src/rendering/review-verdict.ts',
     find: 'if (belowFloor === 0 || input.result.findings.length > 0) return null;',
     replace: 'return null;',
     tests: 'notify/test/mail-composer-contract',

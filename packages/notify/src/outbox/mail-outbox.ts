@@ -34,8 +34,8 @@ import {
   silentLogger,
   systemClock,
 } from '@criticizer/core/ports';
+import { mailbox } from '../option-shapes.js';
 import { type DeliverDueOptions, deliverDue } from './deliver-due.js';
-import { mailbox } from './option-shapes.js';
 
 export interface MailOutboxOptions<Tx> {
   /** `Stores.outbox`. */

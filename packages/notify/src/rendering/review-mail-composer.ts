@@ -8,8 +8,8 @@ import {
   optional,
 } from '@criticizer/core/internal';
 import { type MailComposer, parseRecipient } from '@criticizer/core/ports';
+import { mailbox } from '../option-shapes.js';
 import { composeReviewMail } from './compose-review-mail.js';
-import { mailbox } from './option-shapes.js';
 import { defaultLabels, type ReviewMailInput, type ReviewMailLabels } from './review-mail-input.js';
 
 export interface ReviewMailComposerOptions {

@@ -1,6 +1,6 @@
 import { checkedElsewhere, checkName, checkOptions, messageIdFor, type OptionShape } from '@criticizer/core/internal';
 import { type FrozenMail, parseRecipient } from '@criticizer/core/ports';
-import { mailbox as mailboxShape } from './option-shapes.js';
+import { mailbox as mailboxShape } from '../option-shapes.js';
 import { renderReviewMail } from './render-review-mail.js';
 import type { ReviewMailInput } from './review-mail-input.js';
 import { verdictOf } from './review-verdict.js';
