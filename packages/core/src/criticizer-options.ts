@@ -140,6 +140,7 @@ function checkContracts<Tx>(
   for (const provider of providers) checkContract(`createCriticizer: llm "${provider.id}"`, provider);
 }
 
+// long: one check for each option, in the order of the options
 /** Collaborators as lists, checked. Throws `TypeError` naming the option and what was expected. */
 // long: a list of checks, one an option
 export function checkCriticizerOptions<Tx>(options: CriticizerOptions<Tx>): {

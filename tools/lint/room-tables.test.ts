@@ -1,0 +1,44 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { packageRooms } from './import-rules.js';
+import { compareRoomTables, parseRoomTable } from './room-tables.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const head = '| folder of `src` | what lives there | may import |\n| --- | --- | --- |\n';
+
+describe('the tables of rooms', () => {
+  it('say what the import rules hold', () => {
+    expect(compareRoomTables(root)).toEqual([]);
+  });
+
+  it('are there for every package, and every folder is a room of the rules', () => {
+    const packages = readdirSync(join(root, 'packages'));
+    expect(Object.keys(packageRooms).sort()).toEqual(packages.sort());
+    const isOnlyDoor = (folder: string): boolean => readdirSync(folder).join() === 'index.ts';
+    const strays = packages.flatMap((name) => {
+      const source = join(root, 'packages', name, 'src');
+      const folders = readdirSync(source, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+      const known = [...(packageRooms[name]?.rooms ?? []), 'sql', 'testing'];
+      const unknown = folders.filter((entry) => !known.includes(entry.name) && !isOnlyDoor(join(source, entry.name)));
+      return unknown.map((entry) => `${name}/src/${entry.name}`);
+    });
+    expect(strays).toEqual([]);
+  });
+
+  it.each([
+    ['nothing', '', []],
+    ['rooms by name', '`a`, and `b`: they are needed', ['a', 'b']],
+    ['all above', 'all above', ['a', 'b']],
+    ['all above but some', 'all above but `a`', ['b']],
+    ['all', 'all', null],
+  ])('are read: %s', (_, cell, mayImport) => {
+    const rows = parseRoomTable(`text\n${head}| \`a\` | x | |\n| \`b\` | x | |\n| \`c\` | x | ${cell} |\n\nmore`);
+    expect(rows).toEqual([
+      { room: 'a', mayImport: [] },
+      { room: 'b', mayImport: [] },
+      { room: 'c', mayImport },
+    ]);
+  });
+});
