@@ -60,6 +60,13 @@ export const notFaults: readonly Fault[] = [
   },
   {
     id: 'NOT-6',
+    file: 'packages/queue-sqlite/src/outbox/claim-mail.ts',
+    find: "const isNamed = 'id IN (SELECT value FROM json_each(?))';",
+    replace: "const isNamed = '? IS NOT NULL';",
+    tests: 'queue-sqlite/test/contract',
+  },
+  {
+    id: 'NOT-6',
     file: 'packages/core/src/stages/notify-stage.ts',
     find: 'lacking.add(via);',
     replace: '',

@@ -73,7 +73,7 @@ function claimRows(session: MemorySession, request: OutboxClaimRequest): Claimed
     .filter(
       (held) =>
         request.via.includes(held.row.via) &&
-        (request.jobId === undefined || held.row.jobId === request.jobId) &&
+        (request.ids === undefined || request.ids.includes(held.row.id)) &&
         isClaimable(held, session.now, purpose),
     )
     .sort((a, b) => a.row.nextAttemptAt.getTime() - b.row.nextAttemptAt.getTime());

@@ -118,7 +118,7 @@ export interface AuditStore<Tx> {
     by: { operatorId: string; note: string },
     options?: { tx?: Tx | undefined },
   ): Promise<'requeued' | 'not-open' | 'not-found'>;
-  /** Status and note are all that ever changes. `ignored` needs a note with a ticket, checked by core. */
+  /** Status, note and operator are all that ever changes. The note is mandatory; its text is the caller's policy. */
   close(
     deadLetterId: string,
     closing: { status: 'ignored' | 'resolved'; operatorId: string; note: string },

@@ -92,7 +92,7 @@ const shapes: { readonly [Facet in keyof Facets]: VerbShapes<Facets[Facet]> } = 
   },
   outbox: {
     add: [null, inTransaction],
-    claim: [['request', { ...leaseRequest, via: checkedElsewhere, purpose: checkPurpose, jobId: optional(text) }]],
+    claim: [['request', { ...leaseRequest, via: checkedElsewhere, purpose: checkPurpose, ids: optional(checkArray) }]],
     heartbeat: [null, null],
     recordPhase: [null, null, ['options', { provider: checkedElsewhere, providerKeyTtlMs: checkedElsewhere }]],
     settle: [null],

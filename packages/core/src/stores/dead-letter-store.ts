@@ -46,7 +46,7 @@ export interface DeadLetterNote {
 
 export interface ReplayRequest {
   deadLetterId: string;
-  /** Where to start; core passes the failed stage unless a full restart was asked for (ERR-9). */
+  /** Where the job starts again: the letter's own `stage`, or the first of its kind for a full restart (ERR-9). */
   stage: string;
   /** True is a full restart: all outputs and every stage's attempts are cleared. */
   fromStart: boolean;

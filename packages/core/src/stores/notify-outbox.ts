@@ -88,8 +88,8 @@ export interface OutboxClaimRequest {
    * verified and older than `olderThanMs`; they stay `sent`, and no attempt is counted.
    */
   purpose: 'deliver' | { reconcile: { olderThanMs: number } };
-  /** Only the rows of this job. The pipeline claims without it. */
-  jobId?: string | undefined;
+  /** Only these rows, 1 to 1,000 ids; those that are not due or go by another mailer are left out. Default: any row. */
+  ids?: readonly string[] | undefined;
 }
 
 export interface ClaimedOutboxRow {

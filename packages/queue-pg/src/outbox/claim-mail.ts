@@ -1,15 +1,17 @@
 import { type MailRow, toOutboxRow, wholeMs } from '@criticizer/core/internal';
 import type { ClaimedOutboxRow, OutboxClaimRequest } from '@criticizer/core/ports';
 import { span } from '../shared/instants.js';
-import type { PgSession } from '../shared/pg-session.js';
+import { asUuid, type PgSession } from '../shared/pg-session.js';
 import { mailColumns } from './outbox-row.js';
 
 // Two scans, each by its own partial index and each under its own row locks; FOR UPDATE does not go with UNION.
-const deliver = `WITH pending AS (
-    SELECT id FROM {schema}.notify_outbox WHERE status = 'pending' AND next_attempt_at <= {now} AND via = ANY($6::text[]) AND ($5::text IS NULL OR job_id = $5)
+// `only` narrows each to rows by id, in a text of its own: one plan for both would read the
+// whole backlog for one row.
+const deliverSql = (only: string): string => `WITH pending AS (
+    SELECT id FROM {schema}.notify_outbox WHERE status = 'pending' AND next_attempt_at <= {now} AND via = ANY($5::text[])${only}
     ORDER BY next_attempt_at, id LIMIT $4 FOR UPDATE SKIP LOCKED),
   expired AS (
-    SELECT id FROM {schema}.notify_outbox WHERE status = 'sending' AND lease_expires_at <= {now} AND via = ANY($6::text[]) AND ($5::text IS NULL OR job_id = $5)
+    SELECT id FROM {schema}.notify_outbox WHERE status = 'sending' AND lease_expires_at <= {now} AND via = ANY($5::text[])${only}
     ORDER BY next_attempt_at, id LIMIT $4 FOR UPDATE SKIP LOCKED),
   candidate AS (
     SELECT m.id FROM {schema}.notify_outbox AS m JOIN (SELECT id FROM pending UNION ALL SELECT id FROM expired) AS due USING (id)
@@ -18,26 +20,32 @@ const deliver = `WITH pending AS (
     lease_expires_at = {now} + ${span('$3::float8')}, updated_at = greatest(m.updated_at, {now})
   FROM candidate WHERE m.id = candidate.id RETURNING ${mailColumns}`;
 
-const reconcile = `WITH candidate AS (
-    SELECT id FROM {schema}.notify_outbox WHERE status = 'sent' AND verified_at IS NULL AND notified_at <= {now} - ${span('$7::float8')}
-      AND (reconciled_at IS NULL OR reconciled_at <= {now} - ${span('$7::float8')}) AND (claim_token IS NULL OR lease_expires_at <= {now})
-      AND via = ANY($6::text[]) AND ($5::text IS NULL OR job_id = $5)
+const reconcileSql = (only: string): string => `WITH candidate AS (
+    SELECT id FROM {schema}.notify_outbox WHERE status = 'sent' AND verified_at IS NULL AND notified_at <= {now} - ${span('$6::float8')}
+      AND (reconciled_at IS NULL OR reconciled_at <= {now} - ${span('$6::float8')}) AND (claim_token IS NULL OR lease_expires_at <= {now})
+      AND via = ANY($5::text[])${only}
     ORDER BY notified_at, id LIMIT $4 FOR UPDATE SKIP LOCKED)
   UPDATE {schema}.notify_outbox AS m SET claimed_by = $1, claim_token = $2, lease_expires_at = {now} + ${span('$3::float8')},
     updated_at = greatest(m.updated_at, {now})
   FROM candidate WHERE m.id = candidate.id RETURNING ${mailColumns}`;
+
+const deliver = deliverSql('');
+const deliverByIds = deliverSql(' AND id = ANY($6::uuid[])');
+const reconcile = reconcileSql('');
+const reconcileByIds = reconcileSql(' AND id = ANY($7::uuid[])');
 
 /**
  * Rows under a lease of their own. A delivery counts its attempt and becomes `sending`; a
  * reconciled row stays `sent`.
  */
 export async function claimMail(session: PgSession, request: OutboxClaimRequest): Promise<ClaimedOutboxRow[]> {
-  const { owner, token, purpose, jobId = null, limit } = request;
-  const values = [owner, token, wholeMs(request.leaseMs), limit, jobId, request.via];
-  const rows =
-    purpose === 'deliver'
-      ? await session.all<MailRow>(deliver, ...values)
-      : await session.all<MailRow>(reconcile, ...values, wholeMs(purpose.reconcile.olderThanMs));
+  const { owner, token, purpose, limit } = request;
+  const ids = request.ids?.map(asUuid);
+  const values: unknown[] = [owner, token, wholeMs(request.leaseMs), limit, request.via];
+  if (purpose !== 'deliver') values.push(wholeMs(purpose.reconcile.olderThanMs));
+  if (ids !== undefined) values.push(ids);
+  const [any, byIds] = purpose === 'deliver' ? [deliver, deliverByIds] : [reconcile, reconcileByIds];
+  const rows = await session.all<MailRow>(ids === undefined ? any : byIds, ...values);
   const claimed = rows.map((row) => ({ row: toOutboxRow(row), lease: { rowId: row.id, owner, token } }));
   return claimed.sort(
     (a, b) => a.row.nextAttemptAt.getTime() - b.row.nextAttemptAt.getTime() || (a.row.id < b.row.id ? -1 : 1),

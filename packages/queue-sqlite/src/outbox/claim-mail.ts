@@ -6,32 +6,36 @@ import type { MailRow } from './outbox-row.js';
 
 const isVia = 'via IN (SELECT value FROM json_each(?))';
 
-function deliverable(session: SqliteSession, { jobId, limit, via }: OutboxClaimRequest): { id: string }[] {
-  const job = jobId ?? null;
+const isNamed = 'id IN (SELECT value FROM json_each(?))';
+
+/** What a claim requires of a row besides being due, and the values. A claim of any row compares no ids. */
+function narrowed({ ids, via }: OutboxClaimRequest): { sql: string; values: string[] } {
   const mailers = JSON.stringify(via);
+  return ids === undefined
+    ? { sql: isVia, values: [mailers] }
+    : { sql: `${isVia} AND ${isNamed}`, values: [mailers, JSON.stringify(ids)] };
+}
+
+function deliverable(session: SqliteSession, request: OutboxClaimRequest): { id: string }[] {
+  const { sql, values } = narrowed(request);
   return session.all<{ id: string }>(
     `SELECT id FROM (
-        SELECT id, next_attempt_at FROM notify_outbox WHERE status = 'pending' AND next_attempt_at <= ? AND ${isVia} AND (? IS NULL OR job_id = ?)
+        SELECT id, next_attempt_at FROM notify_outbox WHERE status = 'pending' AND next_attempt_at <= ? AND ${sql}
         UNION ALL
-        SELECT id, next_attempt_at FROM notify_outbox WHERE status = 'sending' AND lease_expires_at <= ? AND ${isVia} AND (? IS NULL OR job_id = ?))
+        SELECT id, next_attempt_at FROM notify_outbox WHERE status = 'sending' AND lease_expires_at <= ? AND ${sql})
       ORDER BY next_attempt_at, id LIMIT ? + 0`,
-    ...[session.nowMs, mailers, job, job, session.nowMs, mailers, job, job, limit],
+    ...[session.nowMs, ...values, session.nowMs, ...values, request.limit],
   );
 }
 
-function unverified(
-  session: SqliteSession,
-  { jobId, limit, via }: OutboxClaimRequest,
-  olderThanMs: number,
-): { id: string }[] {
-  const job = jobId ?? null;
-  const mailers = JSON.stringify(via);
+function unverified(session: SqliteSession, request: OutboxClaimRequest, olderThanMs: number): { id: string }[] {
+  const { sql, values } = narrowed(request);
   const before = session.nowMs - wholeMs(olderThanMs);
   return session.all<{ id: string }>(
     `SELECT id FROM notify_outbox WHERE status = 'sent' AND verified_at IS NULL AND notified_at <= ?
-      AND (reconciled_at IS NULL OR reconciled_at <= ?) AND (claim_token IS NULL OR lease_expires_at <= ?) AND ${isVia} AND (? IS NULL OR job_id = ?)
+      AND (reconciled_at IS NULL OR reconciled_at <= ?) AND (claim_token IS NULL OR lease_expires_at <= ?) AND ${sql}
       ORDER BY notified_at, id LIMIT ? + 0`,
-    ...[before, before, session.nowMs, mailers, job, job, limit],
+    ...[before, before, session.nowMs, ...values, request.limit],
   );
 }
 

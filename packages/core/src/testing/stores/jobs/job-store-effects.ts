@@ -171,7 +171,8 @@ function notified<Tx>(it: ContractCase<Tx>): void {
     ]);
     assert.deepEqual(await jobNow(stores, job.id), before);
     assert.deepEqual(await stores.jobs.heartbeat([lease], leaseMs), ['renewed']);
-    const row = await claimedRow(stores, { jobId: job.id });
+    const [required] = await stores.outbox.list({ jobId: job.id });
+    const row = await claimedRow(stores, { ids: [required?.id ?? ''] });
     assert.deepEqual(await stores.jobs.settle([{ lease, ...done }]), ['not-all-notified']);
     await stores.outbox.settle([
       { lease: row.lease, kind: 'sent', notificationId: 'n-1', provider: 'smtp', recovered: false },

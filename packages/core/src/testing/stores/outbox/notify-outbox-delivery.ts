@@ -43,16 +43,34 @@ function claims<Tx>(it: ContractCase<Tx>): void {
     assert.deepEqual(await stores.outbox.claim(outboxClaim()), []);
   });
 
-  it('NOT-6: a claim for a job takes that job’s rows alone, without one rows of no job too', async ({ stores }) => {
-    const jobId = randomUUID();
-    await stores.outbox.add([
+  it('NOT-6: a claim by ids takes those of them that are due and of its mailers, and no other row', async ({
+    stores,
+    clock,
+  }) => {
+    const added = await stores.outbox.add([
       newOutboxRow(),
-      newOutboxRow({ reviewVersion: 2, jobId }),
-      newOutboxRow({ reviewVersion: 3, jobId: randomUUID() }),
+      newOutboxRow({ reviewVersion: 2 }),
+      newOutboxRow({ reviewVersion: 3, via: 'chat' }),
+      newOutboxRow({ reviewVersion: 4 }),
     ]);
-    assert.equal((await claimedRow(stores, { jobId })).row.jobId, jobId);
-    assert.deepEqual(await stores.outbox.claim(outboxClaim({ jobId })), []);
-    assert.equal((await stores.outbox.claim(outboxClaim())).length, 2);
+    const [first, second, chat, fourth] = added.map(({ row }) => row.id);
+    assert.ok(first && second && chat && fourth);
+    const versions = (claimed: readonly ClaimedOutboxRow[]): number[] => claimed.map(({ row }) => row.reviewVersion);
+    const ids = [fourth, chat, 'no-such-row', second, second, randomUUID()];
+    assert.deepEqual(versions(await stores.outbox.claim(outboxClaim({ ids, limit: 1 }))), [2]);
+    assert.deepEqual(versions(await stores.outbox.claim(outboxClaim({ ids }))), [4]);
+    assert.deepEqual(versions(await stores.outbox.claim(outboxClaim({ ids }))), []);
+    await clock.advance(leaseMs); // expired leases are due again
+    const again = await stores.outbox.claim(outboxClaim({ ids: [second] }));
+    assert.deepEqual(versions(again), [2]);
+    await stores.outbox.settle([{ lease: one(again).lease, ...sent }]);
+    const reconcile = { purpose: { reconcile: { olderThanMs: 0 } } };
+    await clock.advance(1);
+    assert.deepEqual(await stores.outbox.claim(outboxClaim({ ...reconcile, ids: [first, fourth] })), []);
+    assert.deepEqual(versions(await stores.outbox.claim(outboxClaim({ ...reconcile, ids: [first, second] }))), [2]);
+    assert.deepEqual(versions(await stores.outbox.claim(outboxClaim())), [1, 4]);
+    for (const bad of [[], [''], Array.from({ length: 1001 }, () => first)])
+      await assert.rejects(stores.outbox.claim(outboxClaim({ ids: bad })), TypeError);
   });
 
   it('NOT-6: a claim takes rows of the mailers it names and leaves the others, due as they are', async ({

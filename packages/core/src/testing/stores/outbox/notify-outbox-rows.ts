@@ -110,7 +110,8 @@ export function outboxRowCases<Tx>(it: ContractCase<Tx>): void {
     assert.deepEqual(await versions({ limit: 2 }), ['p4main/1001#1', 'p4main/1001#2']);
     assert.deepEqual(await versions({ ...change, reviewVersion: 2 }), ['p4main/1001#2']);
     assert.deepEqual(await versions({ jobId }), ['p4main/1001#1']);
-    await claimedRow(stores, { jobId });
+    const [withJob] = await stores.outbox.list({ jobId });
+    await claimedRow(stores, { ids: [withJob?.id ?? ''] });
     assert.deepEqual(await versions({ status: 'sending' }), ['p4main/1001#1']);
     await assert.rejects(stores.outbox.list({ limit: 1001 }), TypeError);
     await stores.outbox.add(

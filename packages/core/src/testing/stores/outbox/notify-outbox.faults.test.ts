@@ -49,6 +49,27 @@ const faults: readonly PlantedFault[] = [
     }),
   },
   {
+    name: 'a claim by ids that takes any row',
+    convictedBy: ['NOT-6: a claim by ids'],
+    plant: ({ outbox }) => ({
+      outbox: { claim: ({ ids: _, ...request }) => outbox.claim(request) },
+    }),
+  },
+  {
+    name: 'a claim by ids that takes rows before they are due',
+    convictedBy: ['NOT-6: a claim by ids'],
+    plant: ({ outbox }, database) => ({
+      outbox: {
+        claim: async (request) => {
+          await database.write(undefined, (session) =>
+            changeRows(session, (held) => (request.ids?.includes(held.row.id) ? { ...held, lease: null } : undefined)),
+          );
+          return outbox.claim(request);
+        },
+      },
+    }),
+  },
+  {
     name: 'rows claimed for whatever mailer',
     convictedBy: ['NOT-6: a claim takes rows of the mailers', 'NOT-8: a reconcile claim leaves rows'],
     plant: ({ outbox }) => ({
