@@ -20,6 +20,7 @@ interface Model {
   id?: string;
   model?: string;
   modes?: LlmProvider['modes'];
+  extraBody?: LlmProvider['extraBody'];
   /** The answer to the n-th request, from 1. */
   answer?: (body: string, n: number, signal: AbortSignal) => LlmReply | Promise<LlmReply>;
   /** Of the process that asks it. */
@@ -31,6 +32,7 @@ function createModel({
   id = 'scripted',
   model = 'm-1',
   modes = ['prompt'],
+  extraBody,
   answer = () => reply([]),
 }: Model = {}) {
   const sent: string[] = [];
@@ -38,6 +40,7 @@ function createModel({
     ...scriptedProvider([], id).provider,
     model,
     modes,
+    extraBody,
     limits: { contextTokens, maxOutputTokens: 256 },
     async send(prepared: PreparedLlmRequest, { signal }) {
       sent.push(prepared.body);
@@ -142,6 +145,7 @@ describe('stored replies', () => {
     ['provider', { id: 'other' }],
     ['model', { model: 'm-2' }],
     ['mode', { modes: ['json_object'] }],
+    ['set of vendor switches', { extraBody: { seed: 7 } }],
   ])('GRD-1: a reply of another %s is not used; the review names who answered', async (_what, second) => {
     const { model, review, outputs, shared } = await replayWith({}, second);
     expect(model.files()).toEqual([['alpha'], ['gamma']]);

@@ -4,15 +4,29 @@ export const grdFaults: readonly Fault[] = [
   {
     id: 'GRD-1',
     file: 'packages/core/src/stages/chunk-question.ts',
-    find: 'files: files.map(({ file, hunks }) => ({ file, hunks: [...hunks] })),',
-    replace: 'files: files.slice(0, 1).map(({ file, hunks }) => ({ file, hunks: [...hunks] })),',
+    find: 'extraBody: provider.extraBody ?? {},',
+    replace: 'extraBody: {},',
+    tests: 'core/test/stored-replies',
+  },
+  {
+    id: 'GRD-1',
+    file: 'packages/core/src/stages/guarded-ports.ts',
+    find: '    extraBody: provider.extraBody,\n',
+    replace: '',
     tests: 'core/test/stored-replies',
   },
   {
     id: 'GRD-1',
     file: 'packages/core/src/stages/chunk-question.ts',
-    find: '      model,\n      mode,',
-    replace: '      mode,',
+    find: 'turn.files.map(({ file, hunks })',
+    replace: 'turn.files.slice(0, 1).map(({ file, hunks })',
+    tests: 'core/test/stored-replies',
+  },
+  {
+    id: 'GRD-1',
+    file: 'packages/core/src/stages/chunk-question.ts',
+    find: '      model: provider.model,\n      extraBody',
+    replace: '      extraBody',
     tests: 'core/test/stored-replies',
   },
   {

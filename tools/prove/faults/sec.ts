@@ -60,4 +60,11 @@ export const secFaults: readonly Fault[] = [
     replace: 'previous: undefined && take(',
     tests: 'secrets/environment-secrets',
   },
+  {
+    id: 'SEC-4',
+    file: 'packages/core/src/llm/extra-body.ts',
+    find: 'if (credential !== null)',
+    replace: 'if (credential === option)',
+    tests: 'llm/extra-body',
+  },
 ];

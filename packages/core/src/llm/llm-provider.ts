@@ -119,6 +119,11 @@ export interface LlmProvider {
   readonly limits: { contextTokens: number; maxOutputTokens: number };
   readonly modes: readonly StructuredMode[];
   /**
+   * Vendor switches that stand in every body beside what the protocol sets. Default none. A stored
+   * reply to a request with other switches is not used again (GRD-1).
+   */
+  readonly extraBody?: JsonObject | undefined;
+  /**
    * Makes the exact request: same request, same bytes. Opens no connection to the endpoint (EGR-3).
    * May return a promise, for whoever must load something first. Core gives up a promise that is
    * pending after `timeoutMs` (`LLM_PREPARE_TIMEOUT`, parks) and aborts the signal then.

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../foundation/json.js';
 import { isRedactedText } from '../foundation/redacted-text.js';
 import { createHttpClient } from '../http/undici-http-client.js';
 import { createEnvironmentSecrets } from '../secrets/environment-secrets.js';
@@ -14,8 +15,8 @@ import {
   type LlmProviderUnderTest,
 } from '../testing/ports/llm-provider-contract.js';
 import { collectCases, failedCases } from '../testing/support/collecting-runner.js';
-import type { LlmProvider, LlmReply } from './llm-provider.js';
-import { createOpenAiProvider, type OpenAiProvider } from './openai-provider.js';
+import type { LlmProvider, LlmReply, PreparedLlmRequest } from './llm-provider.js';
+import { createOpenAiProvider, type OpenAiProvider, type OpenAiProviderOptions } from './openai-provider.js';
 
 const said = (content: string | null, finish_reason: string, more: object = {}) => ({
   body: {
@@ -63,6 +64,8 @@ const scenes: Readonly<
 
 async function createUnderTest(
   wrap: (provider: OpenAiProvider) => LlmProvider = (provider) => provider,
+  switchBody: (options: OpenAiProviderOptions, extraBody: JsonObject) => LlmProvider = (options, extraBody) =>
+    wrap(createOpenAiProvider({ ...options, extraBody })),
 ): Promise<LlmProviderUnderTest> {
   const seen: { url: string; headers: IncomingHttpHeaders; body: string }[] = [];
   let scene: LlmPeerScene = 'complete';
@@ -81,16 +84,17 @@ async function createUnderTest(
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const http = createHttpClient({ allowPrivateOrigins: [origin] });
   const credential = randomBytes(16).toString('hex');
-  const provider = createOpenAiProvider({
+  const options: OpenAiProviderOptions = {
     id: 'house',
     model: 'm-1',
     baseUrl: `${origin}/v1`,
     http,
     apiKey: { source: createEnvironmentSecrets({ env: { KEY: credential } }), name: 'KEY' },
     limits: { contextTokens: 8_000, maxOutputTokens: 1_000 },
-  });
+  };
   return {
-    provider: wrap(provider),
+    provider: wrap(createOpenAiProvider(options)),
+    withExtraBody: (extraBody) => switchBody(options, extraBody),
     credential,
     usage: { inputTokens: 9, outputTokens: 4, cachedInputTokens: 6, reasoningTokens: 3 },
     play(next) {
@@ -116,8 +120,11 @@ describe('prepared by a promise', () => {
 });
 
 describe('the LlmProvider contract convicts', () => {
-  const convict = async (wrap: (provider: OpenAiProvider) => LlmProvider) => {
-    const harness: LlmProviderHarness = { create: () => createUnderTest(wrap), deadlineMs: 200 };
+  const convict = async (
+    wrap?: (provider: OpenAiProvider) => LlmProvider,
+    switchBody?: Parameters<typeof createUnderTest>[1],
+  ) => {
+    const harness: LlmProviderHarness = { create: () => createUnderTest(wrap, switchBody), deadlineMs: 200 };
     return (await failedCases(collectCases(describeLlmProviderContract, harness))).map(({ name }) =>
       name.replace(/^.*? > /, ''),
     );
@@ -175,6 +182,43 @@ describe('the LlmProvider contract convicts', () => {
       },
     }));
     expect(failed).toEqual(['a preparation settles when its signal aborts']);
+  });
+
+  /** A provider that merges vendor switches itself, into the body of one that takes none. */
+  const mergeSwitches =
+    (merge: (body: JsonObject, extraBody: JsonObject) => JsonObject) =>
+    (options: OpenAiProviderOptions, extraBody: JsonObject): LlmProvider => {
+      const plain = createOpenAiProvider(options);
+      const rewrite = (prepared: PreparedLlmRequest): PreparedLlmRequest => ({
+        ...prepared,
+        body: JSON.stringify(merge(JSON.parse(prepared.body) as JsonObject, extraBody)),
+      });
+      return { ...plain, extraBody, prepare: (request) => rewrite(plain.prepare(request)) };
+    };
+  const stands = 'EGR-1: vendor switches stand in every body, beside all that stands there without them';
+  const overrides = 'SEC-4: no switch overrides what the protocol sets: a TypeError names the key';
+
+  it('SEC-4: a provider whose switches override the protocol, and one that drops what is in the way', async () => {
+    expect(
+      await convict(
+        undefined,
+        mergeSwitches((body, extraBody) => ({ ...body, ...extraBody })),
+      ),
+    ).toEqual([overrides]);
+    expect(
+      await convict(
+        undefined,
+        mergeSwitches((body) => body),
+      ),
+    ).toEqual([stands, overrides]);
+  });
+
+  it('GRD-1: a provider that does not name its switches', async () => {
+    const unnamed = (options: OpenAiProviderOptions, extraBody: JsonObject): LlmProvider => ({
+      ...createOpenAiProvider({ ...options, extraBody }),
+      extraBody: undefined,
+    });
+    expect(await convict(undefined, unnamed)).toEqual([stands]);
   });
 
   it('ERR-3: a provider that retries by itself', async () => {

@@ -2,10 +2,12 @@ import { checkOptions, type OptionShape } from '../foundation/check-options.js';
 import { partWith } from '../foundation/contract.js';
 import { CriticizerError } from '../foundation/errors.js';
 import { isSuccess } from '../foundation/http-failure.js';
+import type { JsonObject } from '../foundation/json.js';
 import {
   checkArray,
   checkedElsewhere,
   checkName,
+  checkObject,
   nested,
   oneOf,
   optional,
@@ -16,11 +18,12 @@ import { systemClock } from '../foundation/time/system-clock.js';
 import type { HttpClient, HttpResponse } from '../http/http-client.js';
 import { revealSecret, type Secret } from '../secrets/secret.js';
 import type { SecretSource } from '../secrets/secret-source.js';
+import { readExtraBody } from './extra-body.js';
 import type { LlmProvider, LlmReply, LlmRequest, PreparedLlmRequest, StructuredMode } from './llm-provider.js';
 import { modeLadder } from './mode-ladder.js';
 import { readOpenAiFailure } from './openai-failure.js';
 import { readOpenAiReply } from './openai-reply.js';
-import { buildOpenAiRequest, type OpenAiEndpoint } from './openai-request.js';
+import { buildOpenAiRequest, type OpenAiEndpoint, protocolFields } from './openai-request.js';
 
 export interface OpenAiProviderOptions {
   /** Names the provider in policies, records and telemetry: `[a-z0-9][a-z0-9_.-]*`, at most 64. */
@@ -43,6 +46,12 @@ export interface OpenAiProviderOptions {
   systemRole?: 'system' | 'developer' | undefined;
   /** Older compatible servers know `max_tokens` only. Default `max_completion_tokens`. */
   outputLimitField?: 'max_completion_tokens' | 'max_tokens' | undefined;
+  /**
+   * The vendor's switches, added to every body: `{ store: false }`, `{ reasoning_effort: 'low' }`. A
+   * field that the protocol sets itself, and one that names a credential, is a `TypeError`. Dry runs
+   * show it, the guard scans it, and a reply to a request with other switches is not used again.
+   */
+  extraBody?: JsonObject | undefined;
   clock?: Pick<Clock, 'nowMs' | 'monotonicMs'> | undefined;
 }
 
@@ -60,6 +69,7 @@ const optionShape: OptionShape<OpenAiProviderOptions> = {
   modes: optional(checkArray),
   systemRole: optional(oneOf('system', 'developer')),
   outputLimitField: optional(oneOf('max_completion_tokens', 'max_tokens')),
+  extraBody: optional(checkObject),
   clock: optional(withMethods('nowMs', 'monotonicMs')),
 };
 
@@ -81,6 +91,7 @@ function endpointOf(options: OpenAiProviderOptions): OpenAiEndpoint {
     url: `${url.origin}${url.pathname.replace(/\/+$/, '')}/chat/completions`,
     systemRole: options.systemRole ?? 'system',
     outputLimitField: options.outputLimitField ?? 'max_completion_tokens',
+    extraBody: readExtraBody('createOpenAiProvider: extraBody', options.extraBody ?? {}, protocolFields),
   };
 }
 
@@ -176,6 +187,7 @@ export function createOpenAiProvider(options: OpenAiProviderOptions): OpenAiProv
     model: options.model,
     limits: { ...options.limits },
     modes,
+    extraBody: endpoint.extraBody,
     prepare(request: LlmRequest) {
       if (!modes.includes(request.mode)) throw new TypeError(`prepare: mode expects one of ${modes.join(', ')}`);
       const most = options.limits.maxOutputTokens;

@@ -12,7 +12,25 @@ export interface OpenAiEndpoint {
   url: string;
   systemRole: 'system' | 'developer';
   outputLimitField: 'max_completion_tokens' | 'max_tokens';
+  /** Vendor switches, after what the protocol sets. */
+  extraBody: JsonObject;
 }
+
+/** What this protocol sets, or leaves out on purpose: a reply is read whole, not as a stream. */
+export const protocolFields: ReadonlySet<string> = new Set([
+  'model',
+  'messages',
+  'response_format',
+  'tools',
+  'tool_choice',
+  'parallel_tool_calls',
+  'functions',
+  'function_call',
+  'max_completion_tokens',
+  'max_tokens',
+  'stream',
+  'stream_options',
+]);
 
 const schemaName = /^[A-Za-z0-9_-]{1,64}$/;
 
@@ -62,6 +80,7 @@ export function buildOpenAiRequest(endpoint: OpenAiEndpoint, request: LlmRequest
     ],
     ...fields,
     [endpoint.outputLimitField]: request.maxOutputTokens,
+    ...endpoint.extraBody,
   };
   return {
     method: 'POST',

@@ -38,12 +38,11 @@ function nameFor(review: ReviewUnderWay, { chunk, maxOutputTokens }: Part, mode:
   const { provider, variant, snapshotDigest: snapshot } = review;
   return nameReply({
     snapshot,
-    provider: provider.id,
-    model: provider.model,
+    provider,
     variant,
     mode,
     maxOutputTokens,
-    files: chunk.files,
+    turns: [{ role: 'user', files: chunk.files }],
   });
 }
 

@@ -28,6 +28,7 @@ function guardProvider(provider: LlmProvider, breaker: Breaker): LlmProvider {
     model: provider.model,
     limits: provider.limits,
     modes: provider.modes,
+    extraBody: provider.extraBody,
     prepare(request, options) {
       breaker.admit();
       return provider.prepare(request, options);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
 import { redactForLlm } from '../../egress/redact-for-llm.js';
 import { type CriticizerError, isCriticizerError } from '../../foundation/errors.js';
+import type { JsonObject } from '../../foundation/json.js';
 import type { RedactedText } from '../../foundation/redacted-text.js';
 import type {
   LlmCallOptions,
@@ -68,6 +69,11 @@ export interface LlmProviderUnderTest {
   credential: string | null;
   /** What the peer counts in the scene `complete`, in the port's words. `noUsage` for a vendor that counts nothing. */
   usage: LlmUsage;
+  /**
+   * Makes a provider like this one with these vendor switches. Left out by a provider that takes
+   * none; its cases are passed over.
+   */
+  withExtraBody?: ((extraBody: JsonObject) => LlmProvider) | undefined;
   play(scene: LlmPeerScene): void;
   /** Requests that reached the peer, oldest first. */
   requests(): readonly {
@@ -209,6 +215,37 @@ function describePrepare(it: Case, deadlineMs: number): void {
   });
 }
 
+function readBody({ body }: PreparedLlmRequest): Readonly<Record<string, unknown>> {
+  return JSON.parse(body) as Record<string, unknown>;
+}
+
+function describeExtraBody(it: Case): void {
+  it('EGR-1: vendor switches stand in every body, beside all that stands there without them', async (under) => {
+    if (under.withExtraBody === undefined) return;
+    const extraBody = { criticizer_switch: { on: true, word: 'switched-4c2e' } };
+    const switched = under.withExtraBody(extraBody);
+    assert.deepEqual(switched.extraBody, extraBody);
+    for (const mode of switched.modes) {
+      const plain = readBody(await prepareIn(under.provider, mode));
+      assert.deepEqual(readBody(await prepareIn(switched, mode)), { ...plain, ...extraBody });
+    }
+  });
+  it('SEC-4: no switch overrides what the protocol sets: a TypeError names the key', async ({
+    provider,
+    withExtraBody,
+  }) => {
+    if (withExtraBody === undefined) return;
+    const fields = new Set<string>();
+    for (const mode of provider.modes)
+      for (const key of Object.keys(readBody(await prepareIn(provider, mode)))) fields.add(key);
+    for (const key of fields)
+      assert.throws(
+        () => withExtraBody({ [key]: 'overridden' }),
+        (error: unknown) => error instanceof TypeError && error.message.includes(key),
+      );
+  });
+}
+
 const stops: readonly (readonly [LlmPeerScene, StopState])[] = [
   ['complete', 'complete'],
   ['truncated', 'truncated_output'],
@@ -332,6 +369,7 @@ export function describeLlmProviderContract(runner: Runner, harness: LlmProvider
   const it = contractCases(runner, harness);
   runner.describe('LlmProvider contract', () => {
     describePrepare(it, harness.deadlineMs ?? defaultDeadlineMs);
+    describeExtraBody(it);
     describeReplies(it);
     describeUnusualReplies(it);
     describeFailures(it);
