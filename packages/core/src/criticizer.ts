@@ -38,11 +38,13 @@ import { retryPolicyOf } from './worker/queue-worker.js';
 
 const inTransaction: OptionShape<{ tx?: unknown }> = { tx: checkedElsewhere };
 
+/** A review as the stores have it: its job and its mails. */
 export interface ReviewStatus {
   job: Job;
   mails: readonly OutboxRow[];
 }
 
+/** Reviews as a service: submit a change, run workers, look at a review, stop. */
 export interface Criticizer<Tx> extends AsyncDisposable {
   /**
    * Stores a review job; in the caller's transaction when `tx` is given. Throws `TypeError` for a

@@ -32,6 +32,7 @@ import { createPgGate, type PgGate } from './shared/pg-gate.js';
 import { createDialect } from './shared/pg-session.js';
 import { createPgWakeUps } from './shared/pg-wake-ups.js';
 
+/** The pool, and how stores use the database behind it. */
 export interface PostgresStoresOptions {
   /**
    * The host's pool, such as `pg.Pool`. Where it has no `error` listener of the host's for idle

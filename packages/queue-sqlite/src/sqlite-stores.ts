@@ -28,6 +28,7 @@ import { sqliteError } from './shared/sqlite-errors.js';
 import type { SqliteFacet } from './shared/sqlite-facet.js';
 import { createSqliteGate, type SqliteGate } from './shared/sqlite-gate.js';
 
+/** The file or the open database, and how stores use it. */
 export interface SqliteStoresOptions {
   /** The database file, created where it is missing, or `:memory:`. Give either this or `database`. */
   file?: string | undefined;

@@ -36,6 +36,7 @@ export interface RedactionFinding {
   fingerprint: string;
 }
 
+/** A text with placeholders where secrets stood, and what was found. */
 export interface RedactionResult {
   text: string;
   findings: readonly RedactionFinding[];
@@ -91,6 +92,7 @@ export interface Redactor {
   scan(text: string): readonly RedactionFinding[];
 }
 
+/** The key of fingerprints, and what a host adds to the rules or takes from them. */
 export interface RedactorOptions {
   /** Key of the fingerprints, at least 16 bytes. Keep it stable for as long as fingerprints are compared. */
   fingerprintKey: Uint8Array | string;

@@ -24,6 +24,7 @@ import type { KeyProvider } from './key-provider.js';
 /** The actor of the pipeline itself. */
 export const pipelineActor: Actor = { type: 'system', id: 'criticizer' };
 
+/** What a new artifact is: where it belongs, what it is for, and what its bytes are about. */
 export interface ArtifactWrite {
   namespace: ArtifactNamespace;
   purpose: ArtifactPurpose;
@@ -54,6 +55,10 @@ export interface Artifacts<Tx = never> {
   readRedacted(id: string, actor?: Actor): Promise<RedactedText>;
 }
 
+/**
+ * What `createArtifacts` needs: where bytes and rows lie, keys, who may read, and how long each
+ * namespace lives.
+ */
 export interface ArtifactsOptions<Tx = never> {
   store: ArtifactStore;
   manifest: ArtifactManifest<Tx>;

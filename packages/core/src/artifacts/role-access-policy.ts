@@ -4,6 +4,7 @@ import { checkOneOf } from '../foundation/store-input.js';
 import type { ArtifactNamespace } from '../stores/artifact-manifest.js';
 import type { AccessPolicy } from './access-policy.js';
 
+/** What one role may do in which namespaces. */
 export interface RoleGrant {
   role: string;
   actions: readonly ('read' | 'write' | 'delete')[];

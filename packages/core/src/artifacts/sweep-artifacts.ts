@@ -10,6 +10,7 @@ import { type Logger, silentLogger } from '../telemetry/logger.js';
 import type { ArtifactStore } from './artifact-store.js';
 import { removeStrays } from './remove-strays.js';
 
+/** What one sweep did, in artifacts. */
 export interface ArtifactSweep {
   deleted: number;
   /** Could not be deleted this time, strays included; one more where store or manifest could not be read for strays. */

@@ -18,6 +18,10 @@ export type AuditRecorded =
   | { degraded: false; event: AuditEvent }
   | { degraded: true; fingerprint: string; errorCode: string; logFallback(): void };
 
+/**
+ * Records what somebody did, beside the deed itself: in the caller's transaction where one is given
+ * (AUD-1).
+ */
 export interface AuditTrail<Tx> {
   /**
    * Event and one delivery per destination, in the caller's transaction when `tx` is given (AUD-2).

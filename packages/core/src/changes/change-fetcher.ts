@@ -1,5 +1,6 @@
 import type { Change, SkipReason } from './change.js';
 
+/** How much of a change is read. Beyond them a file is cut or listed without its text. */
 export interface FetchLimits {
   /** Most files whose text is fetched. */
   maxFiles: number;
@@ -13,6 +14,7 @@ export interface FetchLimits {
   maxNewTextBytes: number;
 }
 
+/** What a fetcher found: the change, or why it is not to be reviewed. */
 export type FetchOutcome = { kind: 'change'; change: Change } | { kind: 'skipped'; reason: SkipReason; detail: string };
 
 /**

@@ -33,6 +33,7 @@ export type FileSkip =
   | 'budget'
   | 'error';
 
+/** One file of a change: its paths, what was done to it, and its hunks or why it has none. */
 export interface ChangedFile {
   /** Depot path as stored: `%40 %23 %2A %25` stay encoded. */
   path: string;
@@ -79,6 +80,7 @@ export interface ChangeSummary {
   jobs: readonly string[];
 }
 
+/** A change with its files, as a fetcher read it. */
 export interface Change extends ChangeSummary {
   files: readonly ChangedFile[];
   /** `partial-possible`: the server may have hidden files this user cannot list; the review must say so. */

@@ -14,6 +14,7 @@ export interface TextForLlm {
   diff?: boolean | undefined;
 }
 
+/** One text of a request after redaction, with the number of findings by rule. */
 export interface RedactedPiece {
   name: string;
   text: RedactedText;
@@ -21,6 +22,7 @@ export interface RedactedPiece {
   counts: Readonly<Record<string, number>>;
 }
 
+/** All texts of a request after redaction, in the order in which they were given. */
 export interface RedactedForLlm {
   /** In the order given. */
   pieces: readonly RedactedPiece[];

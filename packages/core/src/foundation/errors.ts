@@ -17,6 +17,10 @@ export type FailureCategory =
 
 const brand = Symbol.for('criticizer.error');
 
+/**
+ * What an error carries besides its code and message: category, cause, details, and when to try
+ * again.
+ */
 export interface CriticizerErrorOptions {
   /** Which row of the failure table this is; policy follows from it. Default `bug`. */
   category?: FailureCategory | undefined;

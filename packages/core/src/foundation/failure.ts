@@ -138,6 +138,7 @@ function classifyChain(error: unknown, asking: Asking, depth: number): Classifie
   return unclassified();
 }
 
+/** What `classifyFailure` may ask: the host's own classifier, a redactor for messages, the time. */
 export interface ClassifyOptions {
   /** The host's own rows, see `FailureClassifier`. */
   classify?: FailureClassifier | undefined;

@@ -7,6 +7,7 @@ export interface RuleSet {
   policyHash: string;
 }
 
+/** One place of a text that a rule hides, in UTF-16 units of the text before redaction. */
 export interface RedactionFinding {
   rule: string;
   /** Offsets into the text given, UTF-16 units. */
@@ -19,6 +20,7 @@ export interface RedactionFinding {
   fingerprint: string;
 }
 
+/** A text with placeholders where secrets stood, and what was found. */
 export interface RedactionResult {
   text: string;
   findings: readonly RedactionFinding[];
@@ -52,6 +54,10 @@ export interface PayloadRedactor {
   redact(value: unknown): { value: JsonValue; meta: RedactionMeta };
 }
 
+/**
+ * What redaction did to a payload, as it is stored beside the payload. The names are the
+ * specification's.
+ */
 export interface RedactionMeta {
   rule_version: string;
   fields_redacted_count: number;

@@ -8,6 +8,7 @@ export interface HttpRequest {
   body?: string | Uint8Array | undefined;
 }
 
+/** Limits of one exchange; what is left out is the client's own. */
 export interface HttpExchangeOptions {
   /**
    * An abort ends the exchange at once, with the signal's reason when that is a `CriticizerError`,
@@ -20,6 +21,7 @@ export interface HttpExchangeOptions {
   maxResponseBytes?: number | undefined;
 }
 
+/** An answer of any status, read to its end. */
 export interface HttpResponse {
   status: number;
   /** Names in lower case; repeated headers joined by `, `. */

@@ -26,6 +26,7 @@ import {
   resolveBySystem,
 } from './target-guard.js';
 
+/** Limits and permissions of a client. Times are in milliseconds, sizes in bytes. */
 export interface HttpClientOptions {
   /** Until the socket is secured, name resolution included. Default 10,000. */
   connectTimeoutMs?: number | undefined;

@@ -22,6 +22,7 @@ export interface LlmTurn {
   text: RedactedText;
 }
 
+/** One request to a model: redacted texts and the schema that its answer must fit. */
 export interface LlmRequest {
   /** Trusted template text. */
   system: string;
@@ -80,6 +81,7 @@ export type ReplyNote =
   | 'legacy_function_call'
   | 'unknown_stop';
 
+/** What a model answered, before anything reads it. */
 export interface LlmReply {
   stop: StopState;
   /** Raw until redacted again (ruling R15). */

@@ -25,6 +25,7 @@ import { readOpenAiFailure } from './openai-failure.js';
 import { readOpenAiReply } from './openai-reply.js';
 import { buildOpenAiRequest, type OpenAiEndpoint, protocolFields } from './openai-request.js';
 
+/** Which model, at which endpoint, with which credential and limits. */
 export interface OpenAiProviderOptions {
   /** Names the provider in policies, records and telemetry: `[a-z0-9][a-z0-9_.-]*`, at most 64. */
   id: string;

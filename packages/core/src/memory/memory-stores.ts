@@ -17,6 +17,7 @@ import { createMemoryLimitStore } from './memory-limit-store.js';
 import { createMemoryNotifyOutbox } from './memory-notify-outbox.js';
 import { createMemoryRolloutStore } from './memory-rollout-store.js';
 
+/** Clock and random source of memory stores; each has a default. */
 export interface MemoryStoresOptions {
   /** The store's clock: it begins at the wall clock's time and goes on by the monotonic one. Default: the machine's. */
   clock?: Clock | undefined;

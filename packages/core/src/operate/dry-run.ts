@@ -16,6 +16,7 @@ import { redactFetched } from '../stages/redact-fetched.js';
 import { outputTokens, planChunkRequest, planReview, preferredProvider } from '../stages/review-request.js';
 import type { SecurityEvents } from '../telemetry/security-events.js';
 
+/** The change that a dry run prepares, and does not send. */
 export interface DryRunRequest {
   serverId: string;
   number: number;

@@ -9,6 +9,7 @@ export type SettlementBody = WithoutLease<
   Extract<OutboxSettlement, { kind: 'sent' | 'retry' | 'wait' | 'failed' | 'unknown' }>
 >;
 
+/** When a delivery is tried again, looked up or given up. Times are in milliseconds. */
 export interface DeliverySettings extends DeliveryPolicy {
   /** Delay after a counted attempt, by its number from 1 (NOT-9). */
   backoffMs(attempt: number): number;

@@ -17,6 +17,7 @@ import { decodeFrozenMail, type MessageVault } from './frozen-mail.js';
 import type { FrozenMail, LookupOutcome, Mailer } from './mailer.js';
 import type { SendPacer } from './send-pacer.js';
 
+/** One claimed row, and what an attempt to deliver it needs. */
 export interface DeliverOptions<Tx> {
   /** As claimed: the claim is the re-read of NOT-6. */
   row: OutboxRow;

@@ -30,6 +30,7 @@ export function createMailVault(artifacts: Artifacts, rules: RuleSet | null): Me
   };
 }
 
+/** Where frozen mails lie as artifacts, and the rules that redacted them. */
 export interface ArtifactVaultOptions<Tx> {
   artifacts: Artifacts<Tx>;
   /** `Stores.artifactManifest`, of the stores whose transactions `save` is given. */

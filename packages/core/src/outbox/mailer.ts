@@ -17,6 +17,7 @@ export interface FrozenMail {
   headers: readonly { name: string; value: string }[];
 }
 
+/** What a mailer and its server promise about a mail that is sent twice. */
 export interface MailerCapabilities {
   /**
    * `none`; `receiver`: repeats of a key are dropped at the far end for good; or a window in which
@@ -52,6 +53,10 @@ export type SendOutcome =
  */
 export type LookupOutcome = { kind: 'found'; id: string } | { kind: 'absent'; conclusive: boolean };
 
+/**
+ * What a mailer is given besides the mail: its key, a signal, and the verb that records how far it
+ * got.
+ */
 export interface SendContext {
   /** The row's key: the provider's idempotency token and the `X-Criticizer-Key` header. */
   key: string;

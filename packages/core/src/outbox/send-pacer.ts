@@ -11,6 +11,7 @@ export interface SendPacer {
   reserve(rowId: string): number;
 }
 
+/** How many mails a minute may leave this process. */
 export interface SendPacerOptions {
   /** Mails in any 60 seconds, at most. Per pacer, so per process. */
   maxPerMinute: number;

@@ -16,8 +16,13 @@ export const CATEGORIES = [
 /** How sure the reviewer is, surest first. */
 export const CONFIDENCES = ['high', 'medium', 'low'] as const;
 
+/** How bad a finding is; the first of `SEVERITIES` is the worst. */
 export type Severity = (typeof SEVERITIES)[number];
+
+/** What a finding is about. */
 export type Category = (typeof CATEGORIES)[number];
+
+/** How sure the model says it is. */
 export type Confidence = (typeof CONFIDENCES)[number];
 
 /** One remark about one place of a change. */

@@ -2,6 +2,7 @@ import type { ChangeSummary } from '../changes/change.js';
 import type { ReviewState } from '../review/merge/review-state.js';
 import type { Severity } from '../review/review-result.js';
 
+/** Who gets a mail, and whether the job waits until it has arrived. */
 export interface Recipient {
   /** An addr-spec; validated by core, refused with CR, LF, NUL, commas or several @. */
   address: string;

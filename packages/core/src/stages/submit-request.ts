@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type SkipReason, skipReasons } from '../changes/change.js';
 import type { Recipient } from './recipient-resolver.js';
 
+/** Which change to review, in which version, for whom. */
 export interface SubmitRequest {
   serverId: string;
   /** The changelist's number, from 1 to 2147483647. */

@@ -4,6 +4,7 @@ export type ArtifactNamespace = 'raw' | 'redacted';
 /** What kind of thing it is, for retention and triage: diff snapshot, prompt, reply, review, mail. */
 export type ArtifactPurpose = 'change' | 'prompt' | 'reply' | 'review' | 'mail' | 'dry-run';
 
+/** A manifest row before its bytes are written; `ttlMs` counts from the store's now. */
 export interface NewArtifact {
   /** Made by core: random, unguessable. */
   id: string;
@@ -30,6 +31,7 @@ export interface NewArtifact {
 /** `pending`: bytes may be there, no job refers to it · `live` · `deleted`: bytes gone, key gone, row kept as proof. */
 export type ArtifactStatus = 'pending' | 'live' | 'deleted';
 
+/** One row of the manifest: an artifact as the database knows it. */
 export interface ArtifactRow extends Omit<NewArtifact, 'ttlMs'> {
   status: ArtifactStatus;
   createdAt: Date;
@@ -48,6 +50,7 @@ export interface StoredObject {
   writtenAt: Date;
 }
 
+/** Who sweeps, for how long, and how many artifacts at most. */
 export interface ArtifactSweepClaim {
   owner: string;
   token: string;

@@ -22,13 +22,16 @@ export interface NewAuditEvent {
   schemaVersion: number;
 }
 
+/** One recorded action, as it is stored. */
 export interface AuditEvent extends Omit<NewAuditEvent, 'occurredAt'> {
   occurredAt: Date;
   createdAt: Date;
 }
 
+/** Where the delivery of an event to one destination stands. The words are the specification's. */
 export type AuditDeliveryState = 'pending' | 'in_progress' | 'retry_wait' | 'delivered' | 'dead_lettered';
 
+/** The delivery of one event to one destination. */
 export interface AuditDelivery {
   id: string;
   auditEventId: string;
@@ -44,18 +47,21 @@ export interface AuditDelivery {
   createdAt: Date;
 }
 
+/** What every write of a claimed delivery names: row, owner, token. */
 export interface AuditLease {
   deliveryId: string;
   owner: string;
   token: string;
 }
 
+/** A delivery with its event, and the lease under which it is sent. */
 export interface ClaimedAuditDelivery {
   delivery: AuditDelivery;
   event: AuditEvent;
   lease: AuditLease;
 }
 
+/** How one claimed delivery ended. */
 export type AuditSettlement = { lease: AuditLease } & (
   | { kind: 'delivered' }
   | { kind: 'retry'; delayMs: number; errorCode: string; errorMessage: string }
@@ -63,8 +69,10 @@ export type AuditSettlement = { lease: AuditLease } & (
   | { kind: 'dead-letter'; errorCode: string; errorSummary: string; errorDetails: JsonObject | null }
 );
 
+/** What an operator did about a dead letter of the audit. */
 export type AuditOperatorStatus = 'open' | 'requeued' | 'ignored' | 'resolved';
 
+/** A delivery that failed for good, and waits for an operator. */
 export interface AuditDeadLetter {
   id: string;
   deliveryId: string;

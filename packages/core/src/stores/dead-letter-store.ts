@@ -14,8 +14,10 @@ export interface NewDeadLetter {
   escalation: 'none' | 'operator' | 'page';
 }
 
+/** What an operator did about a dead letter. */
 export type DeadLetterStatus = 'open' | 'replaying' | 'resolved' | 'ignored';
 
+/** A job that failed for good: where, why, and who has looked at it. */
 export interface DeadLetter extends NewDeadLetter {
   id: string;
   /** The original payload's reference: the job row still holds it. */
@@ -38,12 +40,14 @@ export interface DeadLetter extends NewDeadLetter {
   notes: readonly DeadLetterNote[];
 }
 
+/** What somebody did with a dead letter, and when. */
 export interface DeadLetterNote {
   at: Date;
   actor: string;
   text: string;
 }
 
+/** From which stage a dead letter's job runs again, and who says so. */
 export interface ReplayRequest {
   deadLetterId: string;
   /** Where the job starts again: the letter's own `stage`, or the first of its kind for a full restart (ERR-9). */
@@ -55,6 +59,7 @@ export interface ReplayRequest {
   evidence: string;
 }
 
+/** Which dead letters to list; what is left out does not matter. */
 export interface DeadLetterFilter {
   status?: DeadLetterStatus | undefined;
   stage?: string | undefined;

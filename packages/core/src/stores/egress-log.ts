@@ -22,6 +22,7 @@ export interface NewEgressRecord {
   policyHash: string;
 }
 
+/** One row of the egress log: a request that may have left, and under which rules. */
 export interface EgressRecord extends NewEgressRecord {
   recordedAt: Date;
 }

@@ -37,6 +37,7 @@ export interface EnqueueResult {
   job: Job;
 }
 
+/** Which jobs to claim, for whom, for how long, and how many at most. */
 export interface ClaimRequest {
   /** Only these kinds: a worker never claims what it cannot run. */
   kinds: readonly string[];
@@ -48,6 +49,7 @@ export interface ClaimRequest {
   limit: number;
 }
 
+/** A job, and the lease under which it runs. */
 export interface ClaimedJob {
   /** As it is after the claim: running, `attempts[stage]` already counted. */
   job: Job;
@@ -129,6 +131,7 @@ export type Settlement = { lease: Lease; effects?: SettlementEffects | undefined
  */
 export type SettleOutcome = 'settled' | 'lease-lost' | 'not-all-notified';
 
+/** Which jobs to list; what is left out does not matter. */
 export interface JobFilter {
   kind?: string | undefined;
   status?: JobStatus | undefined;
@@ -154,6 +157,7 @@ export interface QueueDepth {
   oldestDueMs: number;
 }
 
+/** How many jobs a queue holds, by status. */
 export interface JobStats extends QueueDepth {
   completed: number;
   failed: number;

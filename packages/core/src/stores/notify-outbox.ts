@@ -36,6 +36,7 @@ export type OutboxStatus = 'pending' | 'sending' | 'sent' | 'failed' | 'unknown'
 /** How far the last attempt got: from `data` on, the message may have been accepted (ruling R6). */
 export type SendPhase = 'none' | 'envelope' | 'data';
 
+/** Why a mail was not delivered, and whose fault it is. */
 export interface DeliveryFailure {
   /** Whose fault: only `recipient` and `message` may fail a row for good (NOT-9). */
   scope: 'recipient' | 'message' | 'transport';
@@ -45,6 +46,7 @@ export interface DeliveryFailure {
   message: string;
 }
 
+/** One mail to one recipient, as the database knows it. */
 export interface OutboxRow extends NewOutboxRow {
   id: string;
   status: OutboxStatus;
@@ -67,12 +69,14 @@ export interface OutboxRow extends NewOutboxRow {
   updatedAt: Date;
 }
 
+/** What every write of a claimed row names: row, owner, token. */
 export interface OutboxLease {
   rowId: string;
   owner: string;
   token: string;
 }
 
+/** Which mails to claim, for whom, for how long, and how many at most. */
 export interface OutboxClaimRequest {
   owner: string;
   token: string;
@@ -92,6 +96,7 @@ export interface OutboxClaimRequest {
   ids?: readonly string[] | undefined;
 }
 
+/** A mail, and the lease under which it is delivered. */
 export interface ClaimedOutboxRow {
   /**
    * As it was re-read in the claim, `updatedAt` being the claim's instant: its `phase`,

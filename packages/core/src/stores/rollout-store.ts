@@ -20,6 +20,7 @@ export interface RolloutSample {
   counts: Readonly<Record<string, number>>;
 }
 
+/** What was counted of one variant in one window of time. */
 export interface RolloutWindow {
   variant: string;
   /** Start of the bucket by the store's clock, `bucketMs` long. */
@@ -27,6 +28,10 @@ export interface RolloutWindow {
   counts: JsonObject;
 }
 
+/**
+ * Versioned values by name, each written only over the revision that its writer has read, and
+ * samples counted in buckets of time.
+ */
 export interface RolloutStore<Tx> {
   readonly storeId: string;
   /** An entry never written comes as revision 0 and value null. */

@@ -11,6 +11,7 @@ import type { RolloutStore } from './rollout-store.js';
 /** The modules whose schema is migrated on its own. */
 export type StoreModule = 'queue' | 'notify' | 'artifacts' | 'review' | 'audit';
 
+/** One file of a migration: its module, name, digest and SQL. */
 export interface MigrationStep {
   module: StoreModule;
   /** `0001-jobs` */

@@ -5,6 +5,7 @@ export interface WakeUps {
   subscribe(listener: () => void): Promise<() => Promise<void>>;
 }
 
+/** Wake-ups within one process: a listener is called soon after `wake`, never inside it. */
 export function createWakeUps(): WakeUps {
   const listeners = new Set<{ call: () => void }>();
   return {

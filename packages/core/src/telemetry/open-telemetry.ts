@@ -11,6 +11,8 @@ export interface OpenTelemetryMeter {
   createHistogram(name: string): { record(value: number, attributes?: Attributes): void };
   createGauge(name: string): { record(value: number, attributes?: Attributes): void };
 }
+
+/** The part of OpenTelemetry's `Tracer` that is used. */
 export interface OpenTelemetryTracer {
   startSpan(
     name: string,

@@ -50,6 +50,7 @@ export type TypedJob<Kind extends KindLike> = Kind extends KindLike
     }
   : never;
 
+/** Where jobs go, and the kinds that may be enqueued. */
 export interface JobQueueOptions<Tx, Kind extends KindLike> {
   /** `Stores.jobs`. */
   jobs: Pick<JobStore<Tx>, 'enqueue'>;

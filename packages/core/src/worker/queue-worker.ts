@@ -25,6 +25,7 @@ import { createQueueUpkeep } from './queue-upkeep.js';
 import type { RetryPolicy } from './retry-policy.js';
 import type { JobEvent, JobKind } from './stage.js';
 
+/** What `createQueueWorker` needs: stores, kinds, and a redactor for messages of errors. */
 export interface QueueWorkerOptions {
   /** Any `Stores`; this much of it is used. */
   stores: Pick<Stores<never>, 'contract' | 'jobs' | 'limits' | 'now' | 'migrationPlan'>;

@@ -57,6 +57,7 @@ export interface JobKind<Payload> {
   deleteCompleted?: boolean | undefined;
 }
 
+/** How one run of a stage ended. */
 export type StageEnd = 'next' | 'done' | 'wait' | 'failed' | 'retry' | 'dead-letter' | 'release' | 'lease-lost';
 
 /** What happened in a stage, for progress displays. */

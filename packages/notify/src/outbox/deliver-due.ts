@@ -20,6 +20,7 @@ import {
   withDeadline,
 } from '@criticizer/core/ports';
 
+/** How many mails are sent at a time, under a lease of which length. */
 export interface DeliverDueOptions {
   /** Rows taken and sent at a time. Default 5. */
   limit?: number | undefined;

@@ -37,6 +37,7 @@ import {
 import { mailbox } from '../option-shapes.js';
 import { type DeliverDueOptions, deliverDue } from './deliver-due.js';
 
+/** Where mails lie, who sends them, and from whom they come. */
 export interface MailOutboxOptions<Tx> {
   /** `Stores.outbox`. */
   outbox: NotifyOutbox<Tx>;
@@ -65,6 +66,7 @@ export interface MailOutboxOptions<Tx> {
   logger?: Logger | undefined;
 }
 
+/** A mail of the host: what it says, to whom, and the key that makes it one mail. */
 export interface OutgoingMail {
   /**
    * What makes this mail this mail: a second one with the same key to the same recipient is never
@@ -92,6 +94,7 @@ export type MailIntent =
   | { outcome: 'added'; row: OutboxRow }
   | { outcome: 'existing'; row: OutboxRow; differs: boolean | null };
 
+/** Mails of the host, each delivered once in effect; a mail commits with the host's own rows. */
 export interface MailOutbox<Tx> {
   /**
    * Commits the intent to send; sends nothing. With `tx`, it holds exactly if the caller's own

@@ -6,6 +6,7 @@ import type { ReviewMailInput } from './review-mail-input.js';
 import { verdictOf } from './review-verdict.js';
 import { cut, visibleLine } from './visible-text.js';
 
+/** What one review mail says, to whom, and in whose name. */
 export interface ComposeReviewMailOptions {
   input: ReviewMailInput;
   /** One, always. */

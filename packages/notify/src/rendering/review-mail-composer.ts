@@ -12,6 +12,7 @@ import { mailbox } from '../option-shapes.js';
 import { composeReviewMail } from './compose-review-mail.js';
 import { defaultLabels, type ReviewMailInput, type ReviewMailLabels } from './review-mail-input.js';
 
+/** In whose name review mails are written, and in which words. */
 export interface ReviewMailComposerOptions {
   from: { address: string; name?: string | undefined };
   /** Where bounces go. Default: the address of `from`. */

@@ -1,5 +1,7 @@
 /** Worst first: the order in which a mail shows them. */
 export const severities = ['critical', 'high', 'medium', 'low', 'info'] as const;
+
+/** How bad a finding is; the first of `SEVERITIES` is the worst. */
 export type Severity = (typeof severities)[number];
 
 /** How sure a place is, surest first; see `FindingPlace` of `@criticizer/core`. */
@@ -126,6 +128,7 @@ export interface ReviewMailLabels {
   reasons: Readonly<Record<string, string>>;
 }
 
+/** The words of a review mail in English. */
 export const defaultLabels: ReviewMailLabels = {
   lang: 'en',
   review: 'Code review',

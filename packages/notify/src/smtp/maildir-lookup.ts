@@ -5,6 +5,7 @@ import { CriticizerError, type LookupOutcome } from '@criticizer/core/ports';
 import { KEY_HEADER } from './compose-message.js';
 import type { MailLookup, MailLookupQuery } from './mail-lookup.js';
 
+/** The folder where a mail server journals what it accepted, and how long it takes and keeps. */
 export interface MaildirLookupOptions {
   /**
    * Where the mail server journals what it took: a Maildir (with `new` and `cur`), or a plain

@@ -13,6 +13,7 @@ export interface SmtpEndpoint {
   timeouts: SmtpTimeouts;
 }
 
+/** How long each step of an SMTP session may take, in milliseconds. */
 export interface SmtpTimeouts {
   /** DNS, TCP and TLS together. */
   connectMs: number;

@@ -14,6 +14,7 @@ import type { SecretSource } from '@criticizer/core/ports';
 import type { MailLookup } from './mail-lookup.js';
 import type { SmtpEndpoint, SmtpTimeouts } from './native-connection.js';
 
+/** Where user and password are read from; both are read before every login. */
 export interface SmtpCredentials {
   secrets: SecretSource;
   /** Name of the secret that holds the user. */
@@ -22,6 +23,7 @@ export interface SmtpCredentials {
   passwordSecret: string;
 }
 
+/** Which SMTP server, how it is trusted, and how many sessions. */
 export interface SmtpMailerOptions {
   /** Kept in every row it delivers; a changed id makes the old rows another provider's. Default `smtp`. */
   id?: string | undefined;

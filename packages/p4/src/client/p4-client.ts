@@ -21,6 +21,7 @@ import { type P4Output, p4Output } from './p4-output.js';
 import { type P4Port, parseP4Port, parseP4User, parseTrustFingerprint } from './p4-port.js';
 import { type P4ProcessResult, runP4Process } from './p4-process.js';
 
+/** How long a `p4` process may run, in milliseconds. */
 export interface P4Timeouts {
   /** Longest run of one metadata command. Default 60 000. */
   commandMs?: number | undefined;

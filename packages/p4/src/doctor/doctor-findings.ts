@@ -111,6 +111,7 @@ export const findingTexts = {
   },
 } as const satisfies Readonly<Record<string, FindingText>>;
 
+/** The stable name of a finding of the doctor. */
 export type DoctorFindingCode = keyof typeof findingTexts;
 
 /** One thing that is wrong, and what to do about it. */

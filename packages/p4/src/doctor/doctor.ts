@@ -20,6 +20,7 @@ import { type AllowListOutcome, judgeRecentChanges } from './doctor-allow-list.j
 import { codeOf, type DoctorFinding, type DoctorFindingCode, finding } from './doctor-findings.js';
 import { examineUnshownTicket, ticketFinding } from './doctor-ticket.js';
 
+/** Which server the doctor looks at, with which ticket and allow-list, and from when it warns. */
 export interface P4DoctorOptions extends Omit<P4ClientOptions, 'securityEvents' | 'logger'> {
   serverId: string;
   /** As configured, also where it is empty or wrong. */
@@ -38,6 +39,7 @@ export interface P4DoctorOptions extends Omit<P4ClientOptions, 'securityEvents' 
   signal?: AbortSignal | undefined;
 }
 
+/** What the doctor looked at. */
 export type DoctorCheck = 'connection' | 'clock' | 'ticket' | 'rights' | 'allow-list';
 
 /** What the doctor saw. Facts are null where they could not be had. */

@@ -33,6 +33,7 @@ import { FileInProgress } from './file-in-progress.js';
 import { planFiles } from './file-plan.js';
 import { type ChangePeople, createPeopleReader, type PeopleReader } from './people.js';
 
+/** Which server changes are read from, what of it may be read, and how much. */
 export interface P4ChangeFetcherOptions extends P4ClientOptions, ServerScope {
   /** For changes that touch other paths as well. Default `refuse`: the change fails with `P4_PATH_DENIED`. */
   deniedPaths?: DeniedPaths | undefined;

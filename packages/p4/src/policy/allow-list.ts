@@ -12,6 +12,7 @@ export type AllowListVerdict =
   | { allowed: false; reason: 'denied'; rule: string }
   | { allowed: false; reason: 'not_listed' };
 
+/** Which depot paths may be read, and which of them may not. */
 export interface AllowListOptions {
   /**
    * At least one of `//depot/path/...` (everything below) or `//depot/path/file` (that file). No

@@ -18,6 +18,7 @@ export interface AllowListActor {
   id: string;
 }
 
+/** The configured allow-list, who answers for it, and where its last version is kept. */
 export interface AuditedAllowListOptions<Tx> {
   /** As the change fetcher's; each server has a list of its own. */
   serverId: string;

@@ -17,6 +17,7 @@ import { maxChangeNumber } from '../policy/server-scope.js';
 import { describeReviewEnd, type ReviewEnd, reviewEnd } from './review-end.js';
 import { createSwarmServer, type SwarmServer, type SwarmServerOptions, swarmServerShape } from './swarm-server.js';
 
+/** Where jobs are looked up, and the server that gets the results of their reviews. */
 export interface SwarmReportsOptions<Tx> extends SwarmServerOptions {
   /** Of the stores the Criticizer works on. */
   jobs: Pick<JobStore<Tx>, 'get' | 'enqueue'>;

@@ -27,6 +27,7 @@ export interface TestRunUpdate {
   url?: string | undefined;
 }
 
+/** The P4 Code Review server that is called back, and how. */
 export interface SwarmServerOptions {
   /** `https://swarm.example.com`: the only place that is ever told of a review. No path, no user. */
   origin: string;

@@ -14,6 +14,7 @@ import {
 } from '../watch/http-endpoint.js';
 import type { SwarmReports } from './swarm-reports.js';
 
+/** What an endpoint for test runs of P4 Code Review needs. */
 export interface SwarmTestEndpointOptions {
   /** A watcher's own, or one of `createChangeIntake`. */
   intake: Pick<ChangeIntake, 'take'>;

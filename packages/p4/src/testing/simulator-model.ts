@@ -28,6 +28,7 @@ export interface P4SimulatorFile {
   from?: { path: string; rev: number } | undefined;
 }
 
+/** A change of the simulated server. */
 export interface P4SimulatorChange {
   number: number;
   user: string;
@@ -52,6 +53,7 @@ export interface P4SimulatorChange {
   files: readonly P4SimulatorFile[];
 }
 
+/** A user of the simulated server. */
 export interface P4SimulatorUser {
   user: string;
   email: string;

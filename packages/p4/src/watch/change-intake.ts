@@ -51,6 +51,7 @@ export interface ChangeIntakeOptions<Tx> extends P4ClientOptions, ServerScope {
  */
 export type ChangeOutcome = 'submitted' | 'known' | 'skipped' | 'out-of-scope' | 'not-found';
 
+/** What became of one change that was noticed. */
 export interface SeenChange {
   number: number;
   outcome: ChangeOutcome;

@@ -28,6 +28,7 @@ import { checkWatchSettings, type WatchSettings, watchShape } from './watch-sett
 import { createShelfWatch } from './watch-shelved.js';
 import { createSubmittedWatch } from './watch-submitted.js';
 
+/** What is watched, how often, and where the position is kept. */
 export interface ChangeWatcherOptions<Tx> extends ChangeIntakeOptions<Tx>, WatchSettings {
   /** Of the stores the Criticizer works on: where the watcher goes on after a restart. */
   cursors: CursorStore<Tx>;

@@ -27,6 +27,7 @@ import { rememberTicket } from '../client/ticket-memory.js';
 import { clientShape } from '../policy/option-shapes.js';
 import { createPolling } from './polling.js';
 
+/** Whose ticket is looked at, how often, and from when it warns. */
 export interface TicketWatchOptions extends P4ClientOptions {
   /** As the change fetcher's. */
   serverId: string;
@@ -64,6 +65,7 @@ export interface TicketStatus {
   code: string | null;
 }
 
+/** Looks at a ticket again and again, and warns before it expires. */
 export interface TicketWatch extends AsyncDisposable {
   /** Looks at once, then again and again. Idempotent. */
   start(): void;

@@ -6,6 +6,7 @@ import { maxChangeNumber } from '../policy/server-scope.js';
 import type { ChangeIntake } from './change-intake.js';
 import { type CallerSecret, createHttpEndpoint, type HttpEndpoint, parseJson } from './http-endpoint.js';
 
+/** What an endpoint that triggers call needs. */
 export interface TriggerEndpointOptions {
   /** A watcher's own, or one of `createChangeIntake`. */
   intake: Pick<ChangeIntake, 'take'>;

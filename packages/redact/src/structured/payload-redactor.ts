@@ -31,6 +31,7 @@ export interface PayloadRedactor {
   redact(value: unknown): { value: JsonValue; meta: RedactionMeta };
 }
 
+/** How a payload is redacted, and whether it carries what was done to it. */
 export interface PayloadRedactorOptions {
   /** Written to `_redaction_meta.rule_version`; default: the version of this package's rules. */
   ruleVersion?: string | undefined;

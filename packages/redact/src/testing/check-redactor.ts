@@ -8,6 +8,7 @@ import {
 } from './redactor-properties.js';
 import type { Runner } from './runner.js';
 
+/** A redactor to check, and how many texts each property draws, from which seed. */
 export interface RedactorPropertyOptions extends RedactorUnderTest {
   /** Texts per property; default 300. */
   numRuns?: number | undefined;

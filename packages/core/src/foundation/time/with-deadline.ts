@@ -4,6 +4,7 @@ import type { Clock } from './clock.js';
 /** Made once: an abort without a reason makes an exception with its stack, at every call. */
 const answered = new Error('answered');
 
+/** How long a call may take, and what its caller gets once it is late. */
 export interface DeadlineOptions {
   clock: Pick<Clock, 'sleep'>;
   /** Milliseconds that the call may take. */

@@ -26,6 +26,7 @@ export interface ReviewableFile {
   hunks: readonly Hunk[];
 }
 
+/** A model's text, and all that it is checked against. */
 export interface ParseReviewInput {
   /** The model's reply, raw. */
   text: string;
@@ -81,6 +82,7 @@ export interface RejectedReview {
   unread: number;
 }
 
+/** A reply that holds a review, or the reasons why it does not. */
 export type ParsedReview = AcceptedReview | RejectedReview;
 
 const DEFAULT_MAX_BYTES = 1_048_576;

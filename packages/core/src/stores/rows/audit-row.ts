@@ -31,6 +31,7 @@ export interface AuditEventRow {
   created_at_utc: Instant;
 }
 
+/** Reads an audit event from its row. */
 export function toAuditEvent(row: AuditEventRow): AuditEvent {
   return {
     id: row.id,
@@ -70,6 +71,7 @@ export interface AuditDeliveryRow {
   created_at_utc: Instant;
 }
 
+/** Reads an audit delivery from its row. */
 export function toAuditDelivery(row: AuditDeliveryRow): AuditDelivery {
   return {
     id: row.id,
@@ -102,6 +104,7 @@ export interface AuditDeadLetterRow {
   operator_id: string | null;
 }
 
+/** Reads a dead letter of the audit from its row. */
 export function toAuditDeadLetter(row: AuditDeadLetterRow): AuditDeadLetter {
   return {
     id: row.id,

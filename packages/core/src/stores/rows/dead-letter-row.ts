@@ -32,6 +32,7 @@ interface StoredNote {
   text: string;
 }
 
+/** Reads a dead letter from its row, its notes from JSON. */
 export function toDeadLetter(row: DeadLetterRow): DeadLetter {
   const notes = (JSON.parse(row.notes) as StoredNote[]).map(
     (note): DeadLetterNote => ({ ...note, at: new Date(note.at) }),

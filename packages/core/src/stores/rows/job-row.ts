@@ -34,6 +34,7 @@ export interface JobRow {
   replay_of_class: string | null;
 }
 
+/** Reads from two columns which dead letter a job runs again for; null where it is none. */
 export function toReplayOf(deadLetterId: string | null, errorClass: string | null): Job['replayOf'] {
   return deadLetterId === null ? null : { deadLetterId, errorClass: errorClass ?? '' };
 }

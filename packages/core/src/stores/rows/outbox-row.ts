@@ -30,6 +30,7 @@ export interface MailRow {
   updated_at: Instant;
 }
 
+/** Reads a mail from its row. */
 export function toOutboxRow(row: MailRow): OutboxRow {
   return {
     id: row.id,

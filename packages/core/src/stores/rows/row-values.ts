@@ -7,10 +7,12 @@ export type Instant = string | number;
 /** A truth value as a row gives it: SQLite has none of its own. */
 export type Truth = boolean | 0 | 1;
 
+/** Milliseconds since 1970, as either database gives an instant. */
 export function toMs(instant: Instant): number {
   return Number(instant);
 }
 
+/** A `Date`, from an instant as either database gives it. */
 export function toDate(instant: Instant): Date {
   return new Date(Number(instant));
 }
@@ -20,6 +22,7 @@ export function toDateOrNull(instant: Instant | null): Date | null {
   return instant === null ? null : toDate(instant);
 }
 
+/** A truth value, as either database gives it. */
 export function isTrue(value: Truth): boolean {
   return value === true || value === 1;
 }

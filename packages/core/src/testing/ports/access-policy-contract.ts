@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { AccessPolicy, Actor } from '../../artifacts/access-policy.js';
 import type { Runner } from '../support/runner.js';
 
+/** A policy to check, and one actor for each thing that it must tell apart. */
 export interface AccessPolicyHarness {
   policy: AccessPolicy;
   /** Somebody the policy lets read raw artifacts, and somebody it lets read redacted ones only. */

@@ -4,6 +4,7 @@ import { isCriticizerError } from '../../foundation/errors.js';
 import { type CaseOn, contractCases } from '../support/contract-cases.js';
 import type { Runner } from '../support/runner.js';
 
+/** Makes an empty artifact store for each case. */
 export interface ArtifactStoreHarness {
   /** An empty store, fresh for each case. */
   create(): Promise<{ store: ArtifactStore; dispose(): Promise<void> }>;

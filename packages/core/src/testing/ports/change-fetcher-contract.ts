@@ -5,6 +5,7 @@ import { isCriticizerError } from '../../foundation/errors.js';
 import { contractCases } from '../support/contract-cases.js';
 import type { Runner } from '../support/runner.js';
 
+/** Makes a fetcher for each case, with a change that it can read and one that is not there. */
 export interface ChangeFetcherHarness {
   /** A fetcher that knows a reviewable change of several files and lacks another number. */
   create(): Promise<{ fetcher: ChangeFetcher; known: number; unknown: number; dispose(): Promise<void> }>;

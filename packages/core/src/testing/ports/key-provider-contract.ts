@@ -5,6 +5,7 @@ import { isCriticizerError } from '../../foundation/errors.js';
 import { contractCases } from '../support/contract-cases.js';
 import type { Runner } from '../support/runner.js';
 
+/** Makes a key provider for each case, with verbs that rotate and forget its keys. */
 export interface KeyProviderHarness {
   /** `rotate` makes a new current key and keeps the one before; `forget` drops the one before. */
   create(): Promise<{ keys: KeyProvider; rotate(): Promise<void>; forget(): Promise<void>; dispose(): Promise<void> }>;

@@ -63,6 +63,7 @@ export const contractReplyText = '{"findings":[]}';
 /** Arguments of the second call in the scene `two_tool_calls`. */
 export const contractSecondText = '{"findings":["second"]}';
 
+/** A provider and the peer that it talks to, which plays scenes. */
 export interface LlmProviderUnderTest {
   provider: LlmProvider;
   /** The credential in use, to look for where it must not be; null for a provider without one. */
@@ -84,6 +85,7 @@ export interface LlmProviderUnderTest {
   dispose(): Promise<void>;
 }
 
+/** Makes a provider and its peer for each case. */
 export interface LlmProviderHarness {
   /** A fresh provider and peer for each test. */
   create(): Promise<LlmProviderUnderTest>;

@@ -32,6 +32,7 @@ export interface MailerUnderTest {
   dispose(): Promise<void>;
 }
 
+/** Makes a mailer and its server for each case. */
 export interface MailerHarness {
   /** A fresh far end for each test. */
   create(): Promise<MailerUnderTest>;

@@ -15,6 +15,7 @@ export interface MessageVaultUnderTest<Tx> {
   dispose(): Promise<void>;
 }
 
+/** Makes an empty vault for each case. */
 export interface MessageVaultHarness<Tx> {
   /** A fresh, empty vault for each test. */
   create(): Promise<MessageVaultUnderTest<Tx>>;

@@ -12,6 +12,7 @@ export interface SecretSample {
   diff?: boolean | undefined;
 }
 
+/** Makes a redactor, and samples that it must hide or leave alone. */
 export interface RedactorHarness {
   create(): Redactor;
   /** Fresh secrets on each call. */

@@ -16,6 +16,7 @@ export interface SecretSourceUnderTest {
   dispose(): Promise<void>;
 }
 
+/** Makes a source of secrets for each case. */
 export interface SecretSourceHarness {
   /** A name the source understands. Default `CONTRACT_KEY`. */
   name?: string | undefined;

@@ -24,6 +24,7 @@ export interface HostClockStoresUnderTest<Tx> extends StoresUnderTest<Tx> {
   };
 }
 
+/** Makes stores whose clock is the host's, so that cases can set it. */
 export interface HostClockStoresHarness<Tx> extends StoresHarness<Tx> {
   create(): Promise<HostClockStoresUnderTest<Tx>>;
 }

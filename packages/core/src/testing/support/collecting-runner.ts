@@ -8,6 +8,7 @@ export interface CollectedCase {
   run(): Promise<void>;
 }
 
+/** A case that failed, and what it threw. */
 export interface FailedCase {
   name: string;
   error: unknown;

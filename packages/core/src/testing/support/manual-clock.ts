@@ -1,5 +1,6 @@
 import type { Clock } from '../../foundation/time/clock.js';
 
+/** A clock that stands still until it is advanced, and then ends the sleeps that are due. */
 export interface ManualClock extends Clock {
   /**
    * Moves time forward and lets every sleeper whose time has come run, in order of their deadlines,
