@@ -68,4 +68,90 @@ for (const { name, mark, also = [], only } of parts) {
   });
 }
 
+/**
+ * What each use of one part loads and which tables it makes. `markers` are texts that stand in the
+ * code of reviews, of the HTTP client and of mails alone.
+ */
+const markers = {
+  'review code': 'Answer with exactly one JSON object',
+  'HTTP client': 'HTTP_BLOCKED',
+  'mail delivery': 'MAIL_LOOKUP_FAILED',
+};
+const uses = [
+  {
+    use: 'the queue',
+    part: '@criticizer/queue-sqlite',
+    entries: ['@criticizer/core/queue', '@criticizer/queue-sqlite'],
+    modules: ['queue'],
+    tables: ['criticizer_clock', 'criticizer_migrations', 'dead_letters', 'queue_limits', 'work_queue'],
+    packages: ['@criticizer/core', '@criticizer/queue-sqlite', 'zod'],
+    without: ['review code', 'HTTP client'],
+  },
+  {
+    use: 'the audit trail',
+    part: '@criticizer/queue-sqlite',
+    entries: ['@criticizer/core/audit', '@criticizer/queue-sqlite'],
+    modules: ['audit'],
+    tables: ['audit_dead_letter', 'audit_events', 'audit_outbox', 'criticizer_clock', 'criticizer_migrations'],
+    packages: ['@criticizer/core', '@criticizer/queue-sqlite', 'zod'],
+    without: ['review code', 'HTTP client'],
+  },
+  {
+    use: 'the tables of the mail outbox',
+    part: '@criticizer/queue-sqlite',
+    entries: ['@criticizer/queue-sqlite'],
+    modules: ['notify'],
+    tables: ['criticizer_clock', 'criticizer_migrations', 'notify_outbox'],
+    packages: ['@criticizer/core', '@criticizer/queue-sqlite', 'zod'],
+    without: ['review code', 'HTTP client'],
+  },
+  {
+    use: 'the mail outbox',
+    part: '@criticizer/notify',
+    entries: ['@criticizer/notify', '@criticizer/notify/smtp'],
+    packages: ['@criticizer/core', '@criticizer/notify', 'nodemailer', 'zod'],
+    without: ['review code', 'HTTP client'],
+  },
+  {
+    use: 'the redactor',
+    part: '@criticizer/redact',
+    entries: ['@criticizer/redact'],
+    packages: ['@criticizer/redact'],
+    without: Object.keys(markers),
+  },
+];
+
+/** Loads the entries in a process of their own; makes the tables, where modules are named. */
+const probe = ({ entries, modules }) => `
+for (const entry of ${JSON.stringify(entries)}) require(entry);
+const { readFileSync } = require('node:fs');
+const files = Object.keys(require.cache).filter((file) => file !== __filename);
+const packages = [...new Set(files.map((file) => /.*node_modules[\\\\/]((?:@[^\\\\/]+[\\\\/])?[^\\\\/]+)/.exec(file)?.[1]?.replaceAll('\\\\', '/') ?? file))].sort();
+const text = files.map((file) => readFileSync(file, 'utf8')).join('\\n');
+const found = Object.entries(${JSON.stringify(markers)}).filter(([, marker]) => text.includes(marker)).map(([name]) => name);
+const modules = ${JSON.stringify(modules ?? null)};
+const say = (tables) => console.log(JSON.stringify({ packages, found, files: files.length, bytes: text.length, tables }));
+if (modules === null) say([]);
+else {
+  const { createSqliteStores } = require('@criticizer/queue-sqlite');
+  const { DatabaseSync } = require('@photostructure/sqlite');
+  const database = new DatabaseSync(':memory:');
+  const stores = createSqliteStores({ database, modules });
+  const tables = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name";
+  stores.migrate().then(() => say(database.prepare(tables).all().map(({ name }) => name)));
+}
+`;
+for (const { use, part, tables = [], packages, without, ...what } of uses)
+  bench.check(`${use} alone: what it loads, which tables it makes`, () => {
+    const folder = part.replace(/.*\//, '');
+    bench.write({ [`${folder}/probe.cjs`]: probe(what) });
+    const said = JSON.parse(exec(join(bench.top, folder), process.execPath, 'probe.cjs'));
+    const extra = said.packages.filter((name) => !packages.includes(name) && !/sqlite/.test(name));
+    must(extra.length === 0, `it loads ${extra.join(', ')}`);
+    const wrong = said.found.filter((name) => without.includes(name));
+    must(wrong.length === 0, `it loads ${wrong.join(', ')}`);
+    must(JSON.stringify(said.tables) === JSON.stringify(tables), `it makes the tables ${said.tables.join(', ')}`);
+    return `     ${said.files} files, ${Math.round(said.bytes / 1000)} kB of ${said.packages.join(', ')}${tables.length ? `; tables ${tables.join(', ')}` : ''}`;
+  });
+
 bench.close(`${parts.length} parts`);

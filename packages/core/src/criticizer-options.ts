@@ -23,6 +23,7 @@ import { listMailers, type Mailers } from './outbox/mailers.js';
 import type { SettingsInput } from './settings.js';
 import type { MailComposer } from './stages/mail-composer.js';
 import type { RecipientResolver } from './stages/recipient-resolver.js';
+import { requireModules } from './stores/modules.js';
 import type { Stores } from './stores/stores.js';
 import type { Logger } from './telemetry/logger.js';
 import type { SecurityEvents } from './telemetry/security-events.js';
@@ -81,6 +82,7 @@ function checkStores(stores: Stores<never>): void {
     isObject(stores) && typeof stores.storeId === 'string',
     'stores must be made by a stores factory such as createSqliteStores',
   );
+  requireModules('createCriticizer', stores, ['queue', 'notify', 'artifacts', 'review']);
   const facets = {
     jobs: stores.jobs,
     deadLetters: stores.deadLetters,
@@ -140,17 +142,9 @@ function checkContracts<Tx>(
   for (const provider of providers) checkContract(`createCriticizer: llm "${provider.id}"`, provider);
 }
 
-// long: one check for each option, in the order of the options
-/** Collaborators as lists, checked. Throws `TypeError` naming the option and what was expected. */
-// long: a list of checks, one an option
-export function checkCriticizerOptions<Tx>(options: CriticizerOptions<Tx>): {
-  fetchers: ReadonlyMap<string, ChangeFetcher>;
-  providers: readonly [LlmProvider, ...LlmProvider[]];
-  mailers: Mailers;
-} {
-  checkOptions('createCriticizer', options, optionShape);
-  checkStores(options.stores as Stores<never>);
-  const fetchers = listOf(options.changes);
+/** The fetchers by their servers. */
+function listFetchers(changes: CriticizerOptions<unknown>['changes']): ReadonlyMap<string, ChangeFetcher> {
+  const fetchers = listOf(changes);
   need(
     fetchers.length > 0 && fetchers.every((f) => typeof f?.fetch === 'function'),
     'changes must be one or more change fetchers',
@@ -162,11 +156,28 @@ export function checkCriticizerOptions<Tx>(options: CriticizerOptions<Tx>): {
     );
   const byServer = new Map(fetchers.map((fetcher) => [fetcher.serverId, fetcher]));
   need(byServer.size === fetchers.length, 'changes: two fetchers have the same serverId');
-  const [first, ...others] = listOf(options.llm);
+  return byServer;
+}
+
+function listProviders(llm: CriticizerOptions<unknown>['llm']): readonly [LlmProvider, ...LlmProvider[]] {
+  const [first, ...others] = listOf(llm);
   need(typeof first?.prepare === 'function', 'llm must be one or more LLM providers');
   const providers = [first, ...others] as [LlmProvider, ...LlmProvider[]];
   for (const provider of providers) checkProvider(provider);
   need(new Set(providers.map((p) => p.id)).size === providers.length, 'llm: two providers have the same id');
+  return providers;
+}
+
+/** Collaborators as lists, checked. Throws `TypeError` naming the option and what was expected. */
+export function checkCriticizerOptions<Tx>(options: CriticizerOptions<Tx>): {
+  fetchers: ReadonlyMap<string, ChangeFetcher>;
+  providers: readonly [LlmProvider, ...LlmProvider[]];
+  mailers: Mailers;
+} {
+  checkOptions('createCriticizer', options, optionShape);
+  checkStores(options.stores as Stores<never>);
+  const fetchers = listFetchers(options.changes);
+  const providers = listProviders(options.llm);
   need(
     typeof options.redactor?.session === 'function',
     'redactor must be a Redactor such as createRedactor of @criticizer/redact',
@@ -190,7 +201,7 @@ export function checkCriticizerOptions<Tx>(options: CriticizerOptions<Tx>): {
   );
   const unwired = (options.recipients?.vias ?? []).filter((via) => !mailers.ids.includes(via));
   need(unwired.length === 0, `recipients: no mailer ${unwired.join(', ')}; wired are ${mailers.ids.join(', ')}`);
-  checkContracts(options, fetchers, providers);
+  checkContracts(options, [...fetchers.values()], providers);
   checkKinds('createCriticizer', options.kinds ?? [], ['review']);
-  return { fetchers: byServer, providers, mailers };
+  return { fetchers, providers, mailers };
 }

@@ -11,7 +11,7 @@ import { sql as review } from './sql/review/0001-review.js';
 
 // The name and the digest of the text go into the schema with the step, so that a step run by hand
 // from the plan counts as applied.
-function step(module: StoreModule, name: string, text: string): MigrationStep {
+function step(module: MigrationStep['module'], name: string, text: string): MigrationStep {
   const sha256 = createHash('sha256').update(text).digest('hex');
   const makeLedger = `CREATE TABLE IF NOT EXISTS {schema}.migrations (
   module text NOT NULL, name text NOT NULL, sha256 text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (module, name));`;
@@ -30,6 +30,15 @@ export const migrationSteps: readonly MigrationStep[] = [
   step('review', '0001-review', review),
   step('audit', '0001-audit', audit),
 ];
+
+/** The steps of these modules, and what all modules need. */
+export function stepsFor(modules: readonly StoreModule[]): readonly MigrationStep[] {
+  const steps = migrationSteps.filter(({ module }) => module === 'store' || modules.includes(module));
+  return steps.length === migrationSteps.length ? migrationSteps : steps;
+}
+
+/** All modules: then a module that nobody knows is of a later version. */
+const isWhole = (steps: readonly MigrationStep[]): boolean => steps === migrationSteps;
 
 const ledger = 'migrations';
 
@@ -78,7 +87,10 @@ export async function planMigrations(
   steps: readonly MigrationStep[] = migrationSteps,
 ): Promise<readonly MigrationStep[]> {
   const { names, applied } = await readSchema(queryable, schema);
-  const pending = pendingMigrations(steps, applied);
+  // Steps of other modules are another process's business.
+  const modules = new Set<string>(steps.map(({ module }) => module));
+  const own = isWhole(steps) ? applied : applied.filter(({ module }) => modules.has(module));
+  const pending = pendingMigrations(steps, own);
   const table = pending.flatMap(tablesOf).find((name) => names.has(name));
   if (table !== undefined) throw foreign(schema, table);
   return readyToRun(queryable, schema, pending);
@@ -111,8 +123,12 @@ export async function applyMigrations(
 }
 
 /** Throws `SCHEMA_OLD`, naming the steps, unless all are applied. */
-export async function requireCurrentSchema(queryable: PgQueryable, schema: string): Promise<void> {
-  const pending = await planMigrations(queryable, schema);
+export async function requireCurrentSchema(
+  queryable: PgQueryable,
+  schema: string,
+  steps: readonly MigrationStep[] = migrationSteps,
+): Promise<void> {
+  const pending = await planMigrations(queryable, schema, steps);
   if (pending.length === 0) return;
   const names = pending.map(({ module, name }) => `${module}/${name}`);
   throw new CriticizerError(

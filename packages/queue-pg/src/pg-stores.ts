@@ -10,16 +10,17 @@ import {
   observerShape,
   oneOf,
   optional,
+  selectModules,
   toDate,
   withMethods,
 } from '@criticizer/core/internal';
-import { type Logger, type Stores, silentLogger } from '@criticizer/core/ports';
+import { type Logger, type MigrationStep, type StoreModule, type Stores, silentLogger } from '@criticizer/core/ports';
 import { createPgArtifactManifest } from './artifacts/pg-artifact-manifest.js';
 import { createPgAuditStore } from './audit/pg-audit-store.js';
 import { createPgDeadLetterStore } from './jobs/pg-dead-letter-store.js';
 import { createPgJobStore } from './jobs/pg-job-store.js';
 import { createPgLimitStore } from './jobs/pg-limit-store.js';
-import { applyMigrations, planMigrations, requireCurrentSchema } from './migrations.js';
+import { applyMigrations, planMigrations, requireCurrentSchema, stepsFor } from './migrations.js';
 import { createPgNotifyOutbox } from './outbox/pg-notify-outbox.js';
 import { createPgCursorStore } from './review/pg-cursor-store.js';
 import { createPgEgressLog } from './review/pg-egress-log.js';
@@ -49,6 +50,13 @@ export interface PostgresStoresOptions {
    * nothing left to say; `never` makes work fail with `SCHEMA_OLD`. Default `never`.
    */
   migrate?: 'auto' | 'never' | undefined;
+  /**
+   * The modules that this process uses: `queue` (jobs, dead letters, limits), `notify` (mails),
+   * `artifacts`, `review` (egress log, cursors, rollout documents), `audit`. Only their tables are
+   * planned, migrated and touched; verbs of another module's facet reject with `MODULE_ABSENT`.
+   * Processes with different modules may share a schema. Default: all.
+   */
+  modules?: readonly StoreModule[] | undefined;
   /**
    * True (default) keeps the stores' statements prepared on each connection. Pass false where a
    * transaction pooler hands a connection to another client after each transaction.
@@ -90,6 +98,7 @@ const optionShape: OptionShape<PostgresStoresOptions> = {
   pool: withMethods('query', 'connect'),
   schema: checkedElsewhere,
   migrate: optional(oneOf('auto', 'never')),
+  modules: checkedElsewhere,
   preparedStatements: optional(checkBoolean),
   listen: checkedElsewhere,
   deadlineMs: checkedElsewhere,
@@ -136,6 +145,7 @@ function surviveIdleClients(pool: PgPool): void {
 function readiness(
   options: PostgresStoresOptions,
   schema: string,
+  steps: readonly MigrationStep[],
   gate: () => PgGate,
 ): (tx: PgTx | undefined) => Promise<void> {
   let current = false;
@@ -144,17 +154,17 @@ function readiness(
     const { pool, deadlineMs = defaultDeadlineMs } = options;
     if (
       options.migrate === 'auto' &&
-      (await onPool(pool, deadlineMs, (queryable) => planMigrations(queryable, schema))).length > 0
+      (await onPool(pool, deadlineMs, (queryable) => planMigrations(queryable, schema, steps))).length > 0
     ) {
-      await gate().unchecked((queryable) => applyMigrations(queryable, schema));
+      await gate().unchecked((queryable) => applyMigrations(queryable, schema, steps));
     }
-    await onPool(pool, deadlineMs, (queryable) => requireCurrentSchema(queryable, schema));
+    await onPool(pool, deadlineMs, (queryable) => requireCurrentSchema(queryable, schema, steps));
     current = true;
   };
   return async (tx) => {
     if (current) return;
     // The caller's handle may hold the pool's last client: what it can see must do.
-    if (tx !== undefined) return requireCurrentSchema(tx, schema);
+    if (tx !== undefined) return requireCurrentSchema(tx, schema, steps);
     asking ??= prepare().finally(() => {
       asking = undefined;
     });
@@ -171,7 +181,9 @@ export function createStoresOnPostgres(options: PostgresStoresOptions, test: Pos
     boundConnecting(used, deadlineMs);
   }
   const dialect = createDialect(schema, test.nowMs);
-  const ready = readiness(options, schema, () => gate);
+  const modules = selectModules('createPostgresStores', options.modules);
+  const steps = stepsFor(modules);
+  const ready = readiness(options, schema, steps, () => gate);
   const gate: PgGate = createPgGate({
     pool,
     dialect,
@@ -180,7 +192,12 @@ export function createStoresOnPostgres(options: PostgresStoresOptions, test: Pos
     logger,
     ready,
   });
-  const facet = { storeId: storeIdOf(pool, schema), gate, idTail: createIdTails() };
+  const facet = {
+    storeId: storeIdOf(pool, schema),
+    hasMails: modules.includes('notify'),
+    gate,
+    idTail: createIdTails(),
+  };
   const wakeUps = createPgWakeUps(pool, schema, {
     listen: options.listen ?? pool,
     deadlineMs,
@@ -190,6 +207,7 @@ export function createStoresOnPostgres(options: PostgresStoresOptions, test: Pos
   return checkedStores({
     contract: 1,
     storeId: facet.storeId,
+    modules,
     jobs: createPgJobStore(facet, wakeUps),
     deadLetters: createPgDeadLetterStore(facet, wakeUps),
     outbox: createPgNotifyOutbox(facet),
@@ -212,11 +230,11 @@ export function createStoresOnPostgres(options: PostgresStoresOptions, test: Pos
       return toDate(row.now_at);
     },
     migrationPlan() {
-      const plan = (queryable: PgQueryable) => planMigrations(queryable, schema);
+      const plan = (queryable: PgQueryable) => planMigrations(queryable, schema, steps);
       // With auto nothing is missing once a call was made, and this is one.
       return options.migrate === 'auto' ? gate.transaction(plan) : gate.unchecked(plan);
     },
-    migrate: () => gate.unchecked((queryable) => applyMigrations(queryable, schema)),
+    migrate: () => gate.unchecked((queryable) => applyMigrations(queryable, schema, steps)),
     async close() {
       await wakeUps.close();
       await gate.close();

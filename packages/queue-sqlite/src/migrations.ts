@@ -7,10 +7,11 @@ import { sql as audit } from './sql/audit/0001-audit.js';
 import { sql as notify } from './sql/notify/0001-notify-outbox.js';
 import { sql as queue } from './sql/queue/0001-work-queue.js';
 import { sql as review } from './sql/review/0001-review.js';
+import { sql as clock } from './sql/store/0001-clock.js';
 
 // The name and the digest of the text go into the schema with the step, so that a step run by hand
 // from the plan counts as applied.
-function step(module: StoreModule, name: string, text: string): MigrationStep {
+function step(module: MigrationStep['module'], name: string, text: string): MigrationStep {
   const sha256 = createHash('sha256').update(text).digest('hex');
   const makeLedger = `CREATE TABLE IF NOT EXISTS criticizer_migrations (
   module TEXT NOT NULL, name TEXT NOT NULL, sha256 TEXT NOT NULL,
@@ -21,12 +22,22 @@ function step(module: StoreModule, name: string, text: string): MigrationStep {
 
 /** Every step in the order of application. Forward only: a released text never changes, a change is a new step. */
 export const migrationSteps: readonly MigrationStep[] = [
+  step('store', '0001-clock', clock),
   step('queue', '0001-work-queue', queue),
   step('notify', '0001-notify-outbox', notify),
   step('artifacts', '0001-artifact-manifest', artifacts),
   step('review', '0001-review', review),
   step('audit', '0001-audit', audit),
 ];
+
+/** The steps of these modules, and what all modules need. */
+export function stepsFor(modules: readonly StoreModule[]): readonly MigrationStep[] {
+  const steps = migrationSteps.filter(({ module }) => module === 'store' || modules.includes(module));
+  return steps.length === migrationSteps.length ? migrationSteps : steps;
+}
+
+/** All modules: then a module that nobody knows is of a later version. */
+const isWhole = (steps: readonly MigrationStep[]): boolean => steps === migrationSteps;
 
 const ledger = 'criticizer_migrations';
 
@@ -56,7 +67,10 @@ export function planMigrations(
   steps: readonly MigrationStep[] = migrationSteps,
 ): readonly MigrationStep[] {
   const { names, applied } = readSchema(handle);
-  const pending = pendingMigrations(steps, applied);
+  // Steps of other modules are another process's business.
+  const modules = new Set<string>(steps.map(({ module }) => module));
+  const own = isWhole(steps) ? applied : applied.filter(({ module }) => modules.has(module));
+  const pending = pendingMigrations(steps, own);
   const table = pending.flatMap(tablesOf).find((name) => names.has(name));
   if (table !== undefined) {
     throw new CriticizerError(
@@ -82,8 +96,8 @@ export function applyMigrations(
 }
 
 /** Throws `SCHEMA_OLD`, naming the steps, unless all are applied. */
-export function requireCurrentSchema(handle: SqliteTx): void {
-  const pending = planMigrations(handle);
+export function requireCurrentSchema(handle: SqliteTx, steps: readonly MigrationStep[] = migrationSteps): void {
+  const pending = planMigrations(handle, steps);
   if (pending.length === 0) return;
   const names = pending.map(({ module, name }) => `${module}/${name}`);
   throw new CriticizerError(

@@ -8,14 +8,15 @@ import {
   type OptionShape,
   oneOf,
   optional,
+  selectModules,
 } from '@criticizer/core/internal';
-import type { Stores } from '@criticizer/core/ports';
+import type { MigrationStep, StoreModule, Stores } from '@criticizer/core/ports';
 import { createSqliteArtifactManifest } from './artifacts/sqlite-artifact-manifest.js';
 import { createSqliteAuditStore } from './audit/sqlite-audit-store.js';
 import { createSqliteDeadLetterStore } from './jobs/sqlite-dead-letter-store.js';
 import { createSqliteJobStore } from './jobs/sqlite-job-store.js';
 import { createSqliteLimitStore } from './jobs/sqlite-limit-store.js';
-import { applyMigrations, planMigrations, requireCurrentSchema } from './migrations.js';
+import { applyMigrations, planMigrations, requireCurrentSchema, stepsFor } from './migrations.js';
 import { createSqliteNotifyOutbox } from './outbox/sqlite-notify-outbox.js';
 import { createSqliteCursorStore } from './review/sqlite-cursor-store.js';
 import { createSqliteEgressLog } from './review/sqlite-egress-log.js';
@@ -42,6 +43,13 @@ export interface SqliteStoresOptions {
    * nothing left to say; `never` makes work fail with `SCHEMA_OLD`. Default `never`.
    */
   migrate?: 'auto' | 'never' | undefined;
+  /**
+   * The modules that this process uses: `queue` (jobs, dead letters, limits), `notify` (mails),
+   * `artifacts`, `review` (egress log, cursors, rollout documents), `audit`. Only their tables are
+   * planned, migrated and touched; verbs of another module's facet reject with `MODULE_ABSENT`.
+   * Processes with different modules may share a file. Default: all.
+   */
+  modules?: readonly StoreModule[] | undefined;
   /**
    * How long a call, the first one's setting up included, waits for another process's lock before
    * it fails with `SQLITE_BUSY`. Default 5,000.
@@ -71,6 +79,7 @@ const optionShape: OptionShape<SqliteStoresOptions> = {
   file: checkedElsewhere,
   database: checkedElsewhere,
   migrate: optional(oneOf('auto', 'never')),
+  modules: checkedElsewhere,
   busyTimeoutMs: checkedElsewhere,
   synchronous: optional(oneOf('full', 'normal')),
 };
@@ -145,6 +154,7 @@ function openGate(
   options: SqliteStoresOptions,
   database: SqliteDatabase,
   host: () => HostInstant,
+  steps: readonly MigrationStep[],
 ): { gate: SqliteGate; configured(): Promise<void> } {
   const busyTimeoutMs = options.busyTimeoutMs ?? 5000;
   const owned = options.database === undefined;
@@ -153,10 +163,13 @@ function openGate(
   });
   const ready = readiness(async () => {
     await configured();
-    if (options.migrate === 'auto' && (await untilFree(busyTimeoutMs, () => planMigrations(database))).length > 0) {
-      await gate.exclusive((handle) => applyMigrations(handle));
+    if (
+      options.migrate === 'auto' &&
+      (await untilFree(busyTimeoutMs, () => planMigrations(database, steps))).length > 0
+    ) {
+      await gate.exclusive((handle) => applyMigrations(handle, steps));
     }
-    await untilFree(busyTimeoutMs, () => requireCurrentSchema(database));
+    await untilFree(busyTimeoutMs, () => requireCurrentSchema(database, steps));
   });
   const gate = createSqliteGate({
     database,
@@ -164,7 +177,7 @@ function openGate(
     busyTimeoutMs,
     host,
     ready,
-    checkSchema: onceOn(requireCurrentSchema),
+    checkSchema: onceOn((tx) => requireCurrentSchema(tx, steps)),
   });
   return { gate, configured };
 }
@@ -173,12 +186,20 @@ function openGate(
 export function createStoresOnSqlite(options: SqliteStoresOptions, test: SqliteTestOptions = {}): Stores<SqliteTx> {
   checkStoresOptions(options);
   const database = options.database ?? openSqlite(options.file ?? ':memory:');
-  const { gate, configured } = openGate(options, database, hostOf(test));
-  const facet: SqliteFacet = { storeId: storeIdOf(options.file, database), gate, rowId: createRowIds() };
+  const modules = selectModules('createSqliteStores', options.modules);
+  const steps = stepsFor(modules);
+  const { gate, configured } = openGate(options, database, hostOf(test), steps);
+  const facet: SqliteFacet = {
+    storeId: storeIdOf(options.file, database),
+    hasMails: modules.includes('notify'),
+    gate,
+    rowId: createRowIds(),
+  };
   const wakeUps = createWakeUps();
   return checkedStores({
     contract: 1,
     storeId: facet.storeId,
+    modules,
     jobs: createSqliteJobStore(facet, wakeUps),
     deadLetters: createSqliteDeadLetterStore(facet, wakeUps),
     outbox: createSqliteNotifyOutbox(facet),
@@ -196,13 +217,13 @@ export function createStoresOnSqlite(options: SqliteStoresOptions, test: SqliteT
     now: () => gate.read(undefined, (session) => new Date(session.nowMs)),
     async migrationPlan() {
       // With auto nothing is missing once a call was made, and this is one.
-      if (options.migrate === 'auto') return gate.transaction(async (handle) => planMigrations(handle));
+      if (options.migrate === 'auto') return gate.transaction(async (handle) => planMigrations(handle, steps));
       await configured();
-      return gate.exclusive((handle) => planMigrations(handle));
+      return gate.exclusive((handle) => planMigrations(handle, steps));
     },
     async migrate() {
       await configured();
-      return gate.exclusive((handle) => applyMigrations(handle));
+      return gate.exclusive((handle) => applyMigrations(handle, steps));
     },
     close: () => gate.close(),
   });

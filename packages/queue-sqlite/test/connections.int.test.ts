@@ -254,7 +254,7 @@ describe('connections', () => {
     expect(() => untyped()).toThrow(/expected an object with file, database/);
     expect(() => untyped({ file, busyTimeout: 1 })).toThrow(TypeError);
     expect(() => untyped({ file, busyTimeout: 1 })).toThrow(
-      /busyTimeout: .*file, database, migrate, busyTimeoutMs, synchronous/,
+      /busyTimeout: .*file, database, migrate, modules, busyTimeoutMs, synchronous/,
     );
     expect(() => createSqliteStores({ file: join(folder.path, 'no', 'such', 'folder.db') })).toThrow(
       expect.objectContaining({ code: 'SQLITE_CANTOPEN' }),

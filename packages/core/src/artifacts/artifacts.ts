@@ -14,6 +14,7 @@ import type {
   NewArtifact,
 } from '../stores/artifact-manifest.js';
 import { readKeyTag } from '../stores/key-tag.js';
+import { refuseAbsentFacet } from '../stores/modules.js';
 import { raiseSecurityEvent } from '../telemetry/raise-security-event.js';
 import type { SecurityEvents } from '../telemetry/security-events.js';
 import type { AccessPolicy, Actor } from './access-policy.js';
@@ -119,6 +120,7 @@ const writeShape: OptionShape<ArtifactWrite> = {
 /** Puts manifest, keys, policy and byte store together. */
 export function createArtifacts<Tx = never>(options: ArtifactsOptions<Tx>): Artifacts<Tx> {
   checkOptions('createArtifacts', options, optionShape);
+  refuseAbsentFacet('createArtifacts: manifest', options.manifest);
   const { store, manifest, keys, access, random } = options;
   let keyTag: string | undefined;
 

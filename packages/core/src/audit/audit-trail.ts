@@ -5,6 +5,7 @@ import { checkedElsewhere, withMethods } from '../foundation/option-checks.js';
 import type { PayloadRedactor } from '../foundation/redactor.js';
 import type { Random } from '../foundation/time/random.js';
 import type { AuditEvent, AuditStore, NewAuditEvent } from '../stores/audit-store.js';
+import { refuseAbsentFacet } from '../stores/modules.js';
 import { checkDestinations } from '../stores/new-audit-event.js';
 import type { Logger } from '../telemetry/logger.js';
 import { type AuditEntry, toAuditEvent } from './audit-entry.js';
@@ -74,6 +75,7 @@ export function createAuditTrail<Tx>(options: {
     random: withMethods('uuid'),
     logger: withMethods('error'),
   });
+  refuseAbsentFacet('createAuditTrail: store', options.store);
   const { store, redactor, destinations, random, logger } = options;
   checkDestinations('createAuditTrail: destinations', destinations);
   return {

@@ -48,6 +48,7 @@ export { firstClaimedJob, type JobLists } from '../stores/first-claim.js';
 export { createIdTails } from '../stores/id-tails.js';
 export { attemptsOf, claimedJob, enqueuedJob, leavesNoRow, settledJob } from '../stores/job-transitions.js';
 export { deriveKeyTag } from '../stores/key-tag.js';
+export { refuseAbsentFacet, requireModules, selectModules, storeModules } from '../stores/modules.js';
 export { checkNewArtifact } from '../stores/new-artifact.js';
 export { checkAuditOperator, checkAuditSettlement, checkNewAuditEvent } from '../stores/new-audit-event.js';
 export { checkClaimRequest, checkLeaseRequest, checkNewJob, checkSettlement } from '../stores/new-job.js';

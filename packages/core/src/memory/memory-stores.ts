@@ -1,10 +1,11 @@
 import { checkOptions, type OptionShape } from '../foundation/check-options.js';
-import { observerShape } from '../foundation/option-checks.js';
+import { checkedElsewhere, observerShape } from '../foundation/option-checks.js';
 import type { Clock } from '../foundation/time/clock.js';
 import type { Random } from '../foundation/time/random.js';
 import { systemClock } from '../foundation/time/system-clock.js';
 import { systemRandom } from '../foundation/time/system-random.js';
 import { checkedStores } from '../stores/checked-stores.js';
+import { type StoreModule, selectModules, storeModules } from '../stores/modules.js';
 import type { Stores } from '../stores/stores.js';
 import { createMemoryArtifactManifest } from './memory-artifact-manifest.js';
 import { createMemoryAuditStore } from './memory-audit-store.js';
@@ -23,9 +24,15 @@ export interface MemoryStoresOptions {
   clock?: Clock | undefined;
   /** Ids come from it. Default: the machine's. */
   random?: Random | undefined;
+  /** The modules that this process uses; facets of others reject with `MODULE_ABSENT`. Default: all. */
+  modules?: readonly StoreModule[] | undefined;
 }
 
-const optionShape: OptionShape<MemoryStoresOptions> = { clock: observerShape.clock, random: observerShape.random };
+const optionShape: OptionShape<MemoryStoresOptions> = {
+  clock: observerShape.clock,
+  random: observerShape.random,
+  modules: checkedElsewhere,
+};
 
 /**
  * All facets in the memory of one process, for tests, first steps and simulations: the whole
@@ -37,14 +44,19 @@ const optionShape: OptionShape<MemoryStoresOptions> = { clock: observerShape.clo
 export function createMemoryStores(options: MemoryStoresOptions = {}): Stores<MemoryTx> {
   checkOptions('createMemoryStores', options, optionShape);
   const { clock = systemClock, random = systemRandom } = options;
-  return memoryStoresOver(createMemoryDatabase({ storeId: `memory:${random.uuid()}`, clock, random }));
+  const modules = selectModules('createMemoryStores', options.modules);
+  return memoryStoresOver(createMemoryDatabase({ storeId: `memory:${random.uuid()}`, clock, random }), modules);
 }
 
 /** The facets over a database that the caller holds: how tests plant a fault under one of them. */
-export function memoryStoresOver(database: MemoryDatabase): Stores<MemoryTx> {
+export function memoryStoresOver(
+  database: MemoryDatabase,
+  modules: readonly StoreModule[] = storeModules,
+): Stores<MemoryTx> {
   return checkedStores({
     contract: 1,
     storeId: database.storeId,
+    modules,
     jobs: createMemoryJobStore(database),
     deadLetters: createMemoryDeadLetterStore(database),
     outbox: createMemoryNotifyOutbox(database),

@@ -113,6 +113,7 @@ export type {
   SettleOutcome,
 } from '../stores/job-store.js';
 export type { LimitStore } from '../stores/limit-store.js';
+export type { StoreModule } from '../stores/modules.js';
 export type {
   ClaimedOutboxRow,
   DeliveryFailure,
@@ -126,7 +127,7 @@ export type {
   SendPhase,
 } from '../stores/notify-outbox.js';
 export type { RolloutEntry, RolloutSample, RolloutStore, RolloutWindow } from '../stores/rollout-store.js';
-export type { MigrationStep, StoreModule, Stores } from '../stores/stores.js';
+export type { MigrationStep, Stores } from '../stores/stores.js';
 export { errorFacts } from '../telemetry/error-facts.js';
 export { type Logger, silentLogger } from '../telemetry/logger.js';
 export type { SecurityEvent, SecurityEvents } from '../telemetry/security-events.js';

@@ -1,11 +1,13 @@
 import { checkFields, type OptionCheck, type OptionShape } from '../foundation/check-options.js';
 import { checkArray, checkBoolean, checkedElsewhere, nested, oneOf, optional } from '../foundation/option-checks.js';
 import { checkText } from '../foundation/store-input.js';
+import type { JobStore } from './job-store.js';
+import { moduleAbsent, type StoreModule } from './modules.js';
 import type { Stores } from './stores.js';
 
 type Facets = Omit<
   Stores<unknown>,
-  'contract' | 'storeId' | 'transaction' | 'now' | 'migrationPlan' | 'migrate' | 'close'
+  'contract' | 'modules' | 'storeId' | 'transaction' | 'now' | 'migrationPlan' | 'migrate' | 'close'
 >;
 type Verb = (...args: never[]) => unknown;
 
@@ -174,6 +176,47 @@ function checkPurpose(option: string, value: unknown): void {
   })(option, value);
 }
 
+const moduleOfFacet: { readonly [Facet in keyof Facets]: StoreModule } = {
+  jobs: 'queue',
+  deadLetters: 'queue',
+  limits: 'queue',
+  outbox: 'notify',
+  artifactManifest: 'artifacts',
+  egress: 'review',
+  cursors: 'review',
+  rollout: 'review',
+  audit: 'audit',
+};
+
+/** A facet of a module that the stores were made without: every verb rejects and says what to do. */
+function absentFacet<Facet extends object>(name: keyof Facets, facet: Facet): Facet {
+  const module = moduleOfFacet[name];
+  const absent = { ...facet, absentModule: module };
+  for (const verb of Object.keys(shapes[name]))
+    Reflect.set(absent, verb, async () => {
+      throw moduleAbsent(module, `${name}.${verb}`);
+    });
+  return absent;
+}
+
+/** A settlement may bring mails and artifacts only where their modules are there, and wait for mails only then. */
+function refuseAbsentEffects<Tx>(jobs: JobStore<Tx>, modules: readonly StoreModule[]): JobStore<Tx> {
+  return {
+    ...jobs,
+    async settle(settlements, options) {
+      for (const settlement of settlements) {
+        const { effects } = settlement;
+        const isMailed =
+          (effects?.outbox ?? []).length > 0 || (settlement.kind === 'done' && settlement.requireNotified);
+        if (isMailed && !modules.includes('notify')) throw moduleAbsent('notify', 'jobs.settle with mails');
+        if ((effects?.publish ?? []).length > 0 && !modules.includes('artifacts'))
+          throw moduleAbsent('artifacts', 'jobs.settle with artifacts');
+      }
+      return jobs.settle(settlements, options);
+    },
+  };
+}
+
 /** The verbs of one facet, each of which rejects with `TypeError` for an unknown key before the store is asked. */
 function checkedFacet<Facet extends object>(name: string, facet: Facet, verbs: object): Facet {
   const checked = { ...facet };
@@ -199,16 +242,22 @@ function checkedFacet<Facet extends object>(name: string, facet: Facet, verbs: o
  * `checkNewJob` and its like, which every store calls.
  */
 export function checkedStores<Tx>(stores: Stores<Tx>): Stores<Tx> {
+  const facet = <Name extends keyof Facets>(name: Name): Stores<Tx>[Name] =>
+    stores.modules.includes(moduleOfFacet[name])
+      ? checkedFacet(name, stores[name], shapes[name])
+      : absentFacet(name, stores[name]);
+  const isWhole = stores.modules.includes('notify') && stores.modules.includes('artifacts');
+  const jobs = facet('jobs');
   return {
     ...stores,
-    jobs: checkedFacet('jobs', stores.jobs, shapes.jobs),
-    deadLetters: checkedFacet('deadLetters', stores.deadLetters, shapes.deadLetters),
-    outbox: checkedFacet('outbox', stores.outbox, shapes.outbox),
-    audit: checkedFacet('audit', stores.audit, shapes.audit),
-    artifactManifest: checkedFacet('artifactManifest', stores.artifactManifest, shapes.artifactManifest),
-    egress: checkedFacet('egress', stores.egress, shapes.egress),
-    cursors: checkedFacet('cursors', stores.cursors, shapes.cursors),
-    rollout: checkedFacet('rollout', stores.rollout, shapes.rollout),
-    limits: checkedFacet('limits', stores.limits, shapes.limits),
+    jobs: isWhole ? jobs : refuseAbsentEffects(jobs, stores.modules),
+    deadLetters: facet('deadLetters'),
+    outbox: facet('outbox'),
+    audit: facet('audit'),
+    artifactManifest: facet('artifactManifest'),
+    egress: facet('egress'),
+    cursors: facet('cursors'),
+    rollout: facet('rollout'),
+    limits: facet('limits'),
   };
 }

@@ -5,15 +5,14 @@ import type { DeadLetterStore } from './dead-letter-store.js';
 import type { EgressLog } from './egress-log.js';
 import type { JobStore } from './job-store.js';
 import type { LimitStore } from './limit-store.js';
+import type { StoreModule } from './modules.js';
 import type { NotifyOutbox } from './notify-outbox.js';
 import type { RolloutStore } from './rollout-store.js';
 
-/** The modules whose schema is migrated on its own. */
-export type StoreModule = 'queue' | 'notify' | 'artifacts' | 'review' | 'audit';
-
 /** One file of a migration: its module, name, digest and SQL. */
 export interface MigrationStep {
-  module: StoreModule;
+  /** `store`: what every module of this store needs. */
+  module: StoreModule | 'store';
   /** `0001-jobs` */
   name: string;
   /** Hex, over the text. */
@@ -31,6 +30,11 @@ export interface Stores<Tx> {
   /** The version of this port that the part is written to. Wiring refuses a number that it does not know. */
   readonly contract: 1;
   readonly storeId: string;
+  /**
+   * The modules that these stores were made with. Only their tables are planned and migrated; every
+   * verb of another module's facet rejects with `MODULE_ABSENT`.
+   */
+  readonly modules: readonly StoreModule[];
   readonly jobs: JobStore<Tx>;
   readonly deadLetters: DeadLetterStore<Tx>;
   readonly outbox: NotifyOutbox<Tx>;

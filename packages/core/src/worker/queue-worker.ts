@@ -13,6 +13,7 @@ import type { Random } from '../foundation/time/random.js';
 import { systemClock } from '../foundation/time/system-clock.js';
 import { systemRandom } from '../foundation/time/system-random.js';
 import { resolveSettings, type Settings, type SettingsInput } from '../settings.js';
+import { requireModules } from '../stores/modules.js';
 import type { Stores } from '../stores/stores.js';
 import { type Logger, silentLogger } from '../telemetry/logger.js';
 import type { RedactText } from '../telemetry/sanitize-error.js';
@@ -28,7 +29,7 @@ import type { JobEvent, JobKind } from './stage.js';
 /** What `createQueueWorker` needs: stores, kinds, and a redactor for messages of errors. */
 export interface QueueWorkerOptions {
   /** Any `Stores`; this much of it is used. */
-  stores: Pick<Stores<never>, 'contract' | 'jobs' | 'limits' | 'now' | 'migrationPlan'>;
+  stores: Pick<Stores<never>, 'contract' | 'modules' | 'jobs' | 'limits' | 'now' | 'migrationPlan'>;
   /** What this process runs; other kinds on the same queue are left to others. */
   kinds: readonly JobKind<unknown>[];
   /**
@@ -93,6 +94,7 @@ function checkWorkerOptions(options: QueueWorkerOptions): void {
   if (typeof stores?.jobs?.claim !== 'function' || typeof stores.migrationPlan !== 'function')
     throw new TypeError('createQueueWorker: stores: expected stores made by a factory such as createSqliteStores');
   checkContract('createQueueWorker: stores', stores);
+  requireModules('createQueueWorker', stores, ['queue']);
   checkKinds('createQueueWorker', kinds);
   if (kinds.length === 0) throw new TypeError('createQueueWorker: kinds: expected at least one kind');
 }

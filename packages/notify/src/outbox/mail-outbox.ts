@@ -17,6 +17,7 @@ import {
   observerShape,
   optional,
   outboxKey,
+  refuseAbsentFacet,
   withMethods,
 } from '@criticizer/core/internal';
 import {
@@ -169,6 +170,7 @@ function scopeOf(dedupeKey: string): string {
  */
 export function createMailOutbox<Tx>(options: MailOutboxOptions<Tx>): MailOutbox<Tx> {
   checkOptions('createMailOutbox', options, optionShape);
+  refuseAbsentFacet('createMailOutbox: outbox', options.outbox);
   const { outbox, vault, host } = options;
   const mailers = listMailers('createMailOutbox: mailer', options.mailer);
   const from = { ...options.from, address: parseRecipient(options.from.address).recipientKey };

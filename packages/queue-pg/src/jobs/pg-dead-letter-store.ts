@@ -75,11 +75,12 @@ async function close(
   session: PgSession,
   id: string,
   closing: Closing,
+  hasMails: boolean,
 ): Promise<'closed' | 'already-closed' | 'not-all-notified' | 'not-found'> {
   const letter = await lockLetter(session, id);
   if (letter === undefined) return 'not-found';
   if (letter.status === 'resolved' || letter.status === 'ignored') return 'already-closed';
-  const job = closing.status === 'resolved' ? await lockJob(session, letter) : undefined;
+  const job = hasMails && closing.status === 'resolved' ? await lockJob(session, letter) : undefined;
   if (job !== undefined && (await lacksNotification(session, job))) return 'not-all-notified';
   await session.run(
     `UPDATE {schema}.dead_letters SET status = $2, notes = $3::json, updated_at = greatest(updated_at, {now}) WHERE id = $1`,
@@ -91,7 +92,7 @@ async function close(
 }
 
 /** The operator's side of dead letters on PostgreSQL (ERR-7, ERR-9, ERR-10). */
-export function createPgDeadLetterStore({ storeId, gate }: PgFacet, wakeUps: WakeUps): DeadLetterStore<PgTx> {
+export function createPgDeadLetterStore({ storeId, gate, hasMails }: PgFacet, wakeUps: WakeUps): DeadLetterStore<PgTx> {
   return {
     storeId,
     async get(id) {
@@ -138,7 +139,7 @@ export function createPgDeadLetterStore({ storeId, gate }: PgFacet, wakeUps: Wak
       checkOneOf('closing.status', closing.status, ['resolved', 'ignored']);
       checkText('closing.actor', closing.actor);
       checkText('closing.note', closing.note, 8192);
-      return gate.together(options?.tx, (session) => close(session, id, closing));
+      return gate.together(options?.tx, (session) => close(session, id, closing, hasMails));
     },
     async stats() {
       const rows = await gate.single(undefined, (session) =>

@@ -65,7 +65,7 @@ async function settleOnPool(
  * The work queue on PostgreSQL (WQ-1..12, NOT-1, NOT-2). Batches are one statement each; nothing
  * rests in a session.
  */
-export function createPgJobStore({ storeId, gate, idTail }: PgFacet, wakeUps: PgWakeUps): JobStore<PgTx> {
+export function createPgJobStore({ storeId, gate, idTail, hasMails }: PgFacet, wakeUps: PgWakeUps): JobStore<PgTx> {
   const claims = createClaims(gate);
   return {
     storeId,
@@ -163,7 +163,7 @@ export function createPgJobStore({ storeId, gate, idTail }: PgFacet, wakeUps: Pg
     async prune({ olderThanMs, limit }) {
       checkMs('options.olderThanMs', olderThanMs);
       const most = sweepLimit(limit);
-      return gate.together(undefined, (session) => pruneJobs(session, wholeMs(olderThanMs), most));
+      return gate.together(undefined, (session) => pruneJobs(session, wholeMs(olderThanMs), most, hasMails));
     },
     async subscribe(listener) {
       const release = await gate.keepHeartbeatClient();

@@ -6,7 +6,12 @@ import type { PgSession } from '../shared/pg-session.js';
  * failed job with an open letter stays, and so does a letter whose replay an operator has not
  * closed.
  */
-export async function pruneJobs(session: PgSession, olderThanMs: number, limit: number): Promise<number> {
+export async function pruneJobs(
+  session: PgSession,
+  olderThanMs: number,
+  limit: number,
+  hasMails: boolean,
+): Promise<number> {
   const ended = await session.all<{ id: string }>(
     `SELECT w.id::text AS id FROM {schema}.work_queue AS w WHERE w.finished_at IS NOT NULL AND w.finished_at < {now} - ${span('$1::float8')}
       AND (w.status = 'completed' OR (w.status = 'failed'
@@ -17,7 +22,7 @@ export async function pruneJobs(session: PgSession, olderThanMs: number, limit: 
   );
   if (ended.length === 0) return 0;
   const ids = ended.map(({ id }) => id);
-  await session.run('DELETE FROM {schema}.notify_outbox WHERE job_id = ANY($1::text[])', ids);
+  if (hasMails) await session.run('DELETE FROM {schema}.notify_outbox WHERE job_id = ANY($1::text[])', ids);
   await session.run(
     `DELETE FROM {schema}.dead_letters WHERE job_id = ANY($1::uuid[]) AND status IN ('resolved', 'ignored')`,
     ids,

@@ -5,7 +5,7 @@ import type { SqliteSession } from '../shared/sqlite-session.js';
  * failed job with an open letter stays, and so does a letter whose replay an operator has not
  * closed.
  */
-export function pruneJobs(session: SqliteSession, olderThanMs: number, limit: number): number {
+export function pruneJobs(session: SqliteSession, olderThanMs: number, limit: number, hasMails: boolean): number {
   const ended = session.all<{ id: string }>(
     `SELECT id FROM work_queue AS job WHERE finished_at IS NOT NULL AND finished_at < ? AND (status = 'completed' OR (status = 'failed'
       AND NOT EXISTS (SELECT 1 FROM dead_letters WHERE job_id = job.id AND status = 'open'))) ORDER BY finished_at LIMIT ? + 0`,
@@ -13,7 +13,7 @@ export function pruneJobs(session: SqliteSession, olderThanMs: number, limit: nu
     limit,
   );
   for (const { id } of ended) {
-    session.run('DELETE FROM notify_outbox WHERE job_id = ?', id);
+    if (hasMails) session.run('DELETE FROM notify_outbox WHERE job_id = ?', id);
     session.run(`DELETE FROM dead_letters WHERE job_id = ? AND status IN ('resolved', 'ignored')`, id);
     session.run('DELETE FROM work_queue WHERE id = ?', id);
   }

@@ -59,11 +59,12 @@ function close(
   session: SqliteSession,
   id: string,
   closing: Closing,
+  hasMails: boolean,
 ): 'closed' | 'already-closed' | 'not-all-notified' | 'not-found' {
   const letter = findLetter(session, id);
   if (letter === undefined) return 'not-found';
   if (letter.status === 'resolved' || letter.status === 'ignored') return 'already-closed';
-  const job = findJob(session, letter.job_id);
+  const job = hasMails ? findJob(session, letter.job_id) : undefined;
   if (closing.status === 'resolved' && job !== undefined && lacksNotification(session, job)) return 'not-all-notified';
   session.run(
     'UPDATE dead_letters SET status = ?, notes = ?, updated_at = max(updated_at, ?) WHERE id = ?',
@@ -77,7 +78,7 @@ function close(
 
 /** The operator's side of dead letters on SQLite (ERR-7, ERR-9, ERR-10). */
 export function createSqliteDeadLetterStore(
-  { storeId, gate }: SqliteFacet,
+  { storeId, gate, hasMails }: SqliteFacet,
   wakeUps: WakeUps,
 ): DeadLetterStore<SqliteTx> {
   return {
@@ -125,7 +126,7 @@ export function createSqliteDeadLetterStore(
       checkOneOf('closing.status', closing.status, ['resolved', 'ignored']);
       checkText('closing.actor', closing.actor);
       checkText('closing.note', closing.note, 8192);
-      return gate.write(options?.tx, (session) => close(session, id, closing));
+      return gate.write(options?.tx, (session) => close(session, id, closing, hasMails));
     },
     stats: () =>
       gate.read(undefined, (session) => {

@@ -39,7 +39,10 @@ function cancelJob(session: SqliteSession, id: string, reason: string): 'cancell
 const deletesRow = (settlement: Settlement): boolean => settlement.kind === 'done' && settlement.deleteRow === true;
 
 /** The work queue on SQLite: the write lock of `BEGIN IMMEDIATE` excludes what row locks exclude in the twin (WQ-2). */
-export function createSqliteJobStore({ storeId, gate, rowId }: SqliteFacet, wakeUps: WakeUps): JobStore<SqliteTx> {
+export function createSqliteJobStore(
+  { storeId, gate, rowId, hasMails }: SqliteFacet,
+  wakeUps: WakeUps,
+): JobStore<SqliteTx> {
   return {
     storeId,
     async enqueue(jobs, options) {
@@ -120,7 +123,7 @@ export function createSqliteJobStore({ storeId, gate, rowId }: SqliteFacet, wake
     async prune({ olderThanMs, limit }) {
       checkMs('options.olderThanMs', olderThanMs);
       const most = sweepLimit(limit);
-      return gate.write(undefined, (session) => pruneJobs(session, wholeMs(olderThanMs), most));
+      return gate.write(undefined, (session) => pruneJobs(session, wholeMs(olderThanMs), most, hasMails));
     },
     async subscribe(listener) {
       return wakeUps.subscribe(listener);

@@ -37,6 +37,7 @@ function harnessWith(plant: PlantedFault['plant']): HostClockStoresHarness<Memor
       const stores: MemoryStores = {
         ...honest,
         ...rest,
+        modules: honest.modules,
         jobs: { ...honest.jobs, ...jobs },
         deadLetters: { ...honest.deadLetters, ...deadLetters },
         outbox: { ...honest.outbox, ...outbox },

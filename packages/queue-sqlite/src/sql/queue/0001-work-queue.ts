@@ -1,7 +1,7 @@
 /**
- * Jobs (WQ-1), dead letters (ERR-7, ERR-9), global limits (WQ-10), and the store's clock (INV-6).
- * Instants are milliseconds since the epoch, UTC; JSON is text. A check `IN` of more than two texts
- * builds a table of them for every row written, so the status of a job is compared text by text.
+ * Jobs (WQ-1), dead letters (ERR-7, ERR-9) and global limits (WQ-10). Instants are milliseconds since
+ * the epoch, UTC; JSON is text. A check `IN` of more than two texts builds a table of them for every
+ * row written, so the status of a job is compared text by text.
  */
 export const sql = `
 CREATE TABLE work_queue (
@@ -45,21 +45,6 @@ CREATE INDEX work_queue_scheduled ON work_queue (run_at) WHERE status = 'queued'
 CREATE INDEX work_queue_running ON work_queue (lease_expires_at) WHERE status = 'running';
 CREATE UNIQUE INDEX work_queue_version ON work_queue (changelist_id, review_version) WHERE review_version IS NOT NULL;
 CREATE INDEX work_queue_finished ON work_queue (finished_at) WHERE finished_at IS NOT NULL;
-
--- The store's clock: it follows the host's and never falls (INV-6).
-CREATE TABLE criticizer_clock (
-  id INTEGER PRIMARY KEY CHECK (id = 1),
-  now_ms REAL NOT NULL,
-  host_ms INTEGER NOT NULL,
-  -- The host's monotonic clock beside its wall clock: what stored time moves on beyond what has passed is a step of the wall clock.
-  monotonic_ms REAL NOT NULL DEFAULT 0,
-  -- Since when the wall clock is ahead of what passed, and what it leapt lately: a leap is followed once it has lasted.
-  leap_wall_ms REAL,
-  leap_monotonic_ms REAL,
-  doubted_ms REAL NOT NULL DEFAULT 0,
-  doubted_until_ms REAL NOT NULL DEFAULT 0
-);
-INSERT INTO criticizer_clock (id, now_ms, host_ms) VALUES (1, 0, 0);
 
 -- What an operator triages and replays.
 CREATE TABLE dead_letters (
