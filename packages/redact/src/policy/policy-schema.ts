@@ -14,64 +14,8 @@ export const RULE_PACKS = ['default', 'strict', 'pii'] as const;
  * import.)
  */
 export function createPolicySchema(zod: typeof Zod) {
-  const hostName = zod
-    .string()
-    .regex(/^(\*\.|\.)?[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/, 'expected a host name, or a suffix such as *.corp.example')
-    .max(253);
-
-  const address = zod
-    .string()
-    .refine(
-      isAddressOrBlock,
-      'expected an IP address, or a block such as 203.0.113.0/24 (IPv4 from /8 on) or 2001:db8::/32 (IPv6 from /16 on)',
-    );
-
-  const ruleName = zod
-    .string()
-    .regex(/^[a-z0-9-]{1,48}$/, 'expected the name of a rule as placeholders show it, such as password');
-
-  const pathPattern = zod
-    .string()
-    .min(1)
-    .max(512)
-    .regex(/^[^\p{Cc}]+$/u, 'expected no control characters')
-    .regex(/^(?!.*(?:\*{3}|\.{4}))/, 'expected "..." or "**" for any folders and "*" within a name');
-
-  const keyName = zod
-    .string()
-    .regex(/[A-Za-z0-9]/, 'expected a name with a letter or digit')
-    .max(128);
-
-  const packs = zod
-    .array(zod.enum(RULE_PACKS))
-    .describe('Rule packs; default ["default"]. The rules of `default` always hold.')
-    .optional();
-
-  const pii = zod
-    .strictObject({
-      emails: zod
-        .union([zod.boolean(), zod.literal('user-part')])
-        .describe('Hide e-mail addresses, or their user part alone; default false, true in pack `pii`.')
-        .optional(),
-      privateIps: zod
-        .boolean()
-        .describe('Hide RFC 1918, link-local and unique local addresses; default false, true in pack `pii`.')
-        .optional(),
-      pan: zod.boolean().describe('Hide card numbers that pass Luhn; default false, true in pack `pii`.').optional(),
-      uriUsers: zod
-        .boolean()
-        .describe('Hide the user in the user info of a URI too; default false, true in pack `pii`.')
-        .optional(),
-    })
-    .describe('Switches that overrule the packs one by one.')
-    .optional();
-
-  const disable = zod
-    .array(ruleName)
-    .max(200)
-    .describe('Rules whose findings of low confidence are left alone. What the guard blocks is always redacted.')
-    .optional();
-
+  const { hostName, address, ruleName, pathPattern, keyName } = createNameSchemas(zod);
+  const { packs, pii, disable } = createSwitchSchemas(zod, ruleName);
   return zod.strictObject({
     packs,
     internalHosts: zod
@@ -122,6 +66,74 @@ export function createPolicySchema(zod: typeof Zod) {
   });
 }
 
+/** What a policy names: hosts, addresses, rules, paths and members. */
+function createNameSchemas(zod: typeof Zod) {
+  const hostName = zod
+    .string()
+    .regex(/^(\*\.|\.)?[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/, 'expected a host name, or a suffix such as *.corp.example')
+    .max(253);
+
+  const address = zod
+    .string()
+    .refine(
+      isAddressOrBlock,
+      'expected an IP address, or a block such as 203.0.113.0/24 (IPv4 from /8 on) or 2001:db8::/32 (IPv6 from /16 on)',
+    );
+
+  const ruleName = zod
+    .string()
+    .regex(/^[a-z0-9-]{1,48}$/, 'expected the name of a rule as placeholders show it, such as password');
+
+  const pathPattern = zod
+    .string()
+    .min(1)
+    .max(512)
+    .regex(/^[^\p{Cc}]+$/u, 'expected no control characters')
+    .regex(/^(?!.*(?:\*{3}|\.{4}))/, 'expected "..." or "**" for any folders and "*" within a name');
+
+  const keyName = zod
+    .string()
+    .regex(/[A-Za-z0-9]/, 'expected a name with a letter or digit')
+    .max(128);
+
+  return { hostName, address, ruleName, pathPattern, keyName };
+}
+
+/** What a policy and each of its overrides may switch. */
+function createSwitchSchemas(zod: typeof Zod, ruleName: Zod.ZodString) {
+  const packs = zod
+    .array(zod.enum(RULE_PACKS))
+    .describe('Rule packs; default ["default"]. The rules of `default` always hold.')
+    .optional();
+
+  const pii = zod
+    .strictObject({
+      emails: zod
+        .union([zod.boolean(), zod.literal('user-part')])
+        .describe('Hide e-mail addresses, or their user part alone; default false, true in pack `pii`.')
+        .optional(),
+      privateIps: zod
+        .boolean()
+        .describe('Hide RFC 1918, link-local and unique local addresses; default false, true in pack `pii`.')
+        .optional(),
+      pan: zod.boolean().describe('Hide card numbers that pass Luhn; default false, true in pack `pii`.').optional(),
+      uriUsers: zod
+        .boolean()
+        .describe('Hide the user in the user info of a URI too; default false, true in pack `pii`.')
+        .optional(),
+    })
+    .describe('Switches that overrule the packs one by one.')
+    .optional();
+
+  const disable = zod
+    .array(ruleName)
+    .max(200)
+    .describe('Rules whose findings of low confidence are left alone. What the guard blocks is always redacted.')
+    .optional();
+
+  return { packs, pii, disable };
+}
+
 /** What `createRedactor` and `createPayloadRedactor` take as `policy`. */
 export type RedactionPolicy = Zod.input<ReturnType<typeof createPolicySchema>>;
 
@@ -131,6 +143,6 @@ function isAddressOrBlock(text: string): boolean {
   if (family === 0 || rest.length > 0 || host.includes('%')) return false;
   if (prefix === undefined) return true;
   // A wider block would hide most of the internet, and has no literal start to look for.
-  const [least, most] = family === 4 ? [8, 32] : [16, 128];
-  return /^\d{1,3}$/.test(prefix) && Number(prefix) >= least && Number(prefix) <= most;
+  const [minPrefix, maxPrefix] = family === 4 ? [8, 32] : [16, 128];
+  return /^\d{1,3}$/.test(prefix) && Number(prefix) >= minPrefix && Number(prefix) <= maxPrefix;
 }

@@ -12,6 +12,9 @@ import {
   UNIT,
 } from './trigger-automaton.js';
 
+// The door of this folder: nothing outside it imports another of its files.
+export { createIsQuiet, type IsQuiet } from './quiet-text.js';
+
 /** One literal found: the trigger's index in the list given, and where it starts and ends. */
 export type OnTrigger = (trigger: number, start: number, end: number) => void;
 

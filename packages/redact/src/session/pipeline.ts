@@ -20,7 +20,7 @@ export interface PipelineContext {
   kind: PathKind;
   layout?: AccountLayout | undefined;
   diff: boolean | undefined;
-  /** What the policy takes back, asked of every hit before overlaps are settled. */
+  /** What the policy takes back, applied to every hit before overlaps are resolved. */
   govern?: Governor | undefined;
 }
 
@@ -32,13 +32,14 @@ const OWN_LITERALS = [PLACEHOLDER_HEAD.toLowerCase(), '\0'];
 const MARK = 0;
 const NUL = 1;
 
-/** What text must keep beside a placeholder to count as a secret of its own. */
+/** Minimum letters and digits outside a placeholder for a hit that holds one to count as a secret. */
 const RESIDUE = 8;
 
+// long: closures over one scan's state, which each trigger of the hot loop would otherwise be handed
 /**
  * Compiles rules into one pass over their triggers. Placeholders are never matched: triggers inside
- * them are passed over and a hit that holds one counts only when a good deal stands beside it, so a
- * second pass changes nothing. What a rule throws, the pipeline throws. Its automaton knows the
+ * them are skipped, and a hit that holds one counts only with RESIDUE letters and digits around it,
+ * so a second pass changes nothing. What a rule throws, the pipeline throws. Its automaton knows the
  * literals of all rules, the engine's own and `extraLiterals`, which trigger no rule.
  */
 export function createPipeline(
@@ -71,10 +72,10 @@ export function createPipeline(
     let text = given;
     let scan = new TextScan(text, isNarrow, context, holdsSecret);
     const placeholders: number[] = [];
-    let passOver = 0;
+    let skipUntil = 0;
     let isSplit = false;
     const confirm: OnTrigger = (trigger, start, end) => {
-      if (isSplit || end <= passOver) return;
+      if (isSplit || end <= skipUntil) return;
       if (trigger === NUL) {
         isSplit = !readsNul;
         return;
@@ -83,7 +84,7 @@ export function createPipeline(
         const stop = placeholderEnd(text, start);
         if (stop > 0) {
           placeholders.push(start, stop);
-          passOver = stop;
+          skipUntil = stop;
         }
         return;
       }
@@ -115,7 +116,7 @@ export function createPipeline(
   return Object.assign(find, { automaton: scanner.automaton });
 }
 
-/** The rules that are asked in texts of one kind. */
+/** The rules that run on texts of one kind. */
 interface ActiveRules {
   /** By trigger. */
   ofTriggers: readonly (readonly Rule[])[];
@@ -137,7 +138,7 @@ function selectActiveRules(
   };
 }
 
-/** Rules that share a trigger are asked in their order. */
+/** Rules that share a trigger run in their order. */
 function rulesByTrigger(rules: readonly Rule[]): Map<string, Rule[]> {
   const byTrigger = new Map<string, Rule[]>();
   for (const rule of rules) {

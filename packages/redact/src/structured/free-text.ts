@@ -2,7 +2,7 @@ import type { Hit } from '../grammar/rule.js';
 import { isDigit } from '../lexicon/charset.js';
 import type { ResolvedPolicy } from '../policy/resolve-policy.js';
 import { rulesFor } from '../rules/rule-set.js';
-import { createIsQuiet, type IsQuiet } from '../scan/quiet-text.js';
+import { createIsQuiet, type IsQuiet } from '../scan/trigger-scanner.js';
 import { MAX_SCANS } from '../session/find-until-stable.js';
 import { createPipeline, type Pipeline, type PipelineContext } from '../session/pipeline.js';
 import { replaceHits } from '../session/replace-hits.js';

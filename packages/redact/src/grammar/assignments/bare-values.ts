@@ -1,23 +1,11 @@
 import { codeAt, codeBefore, holdsDigit, isSpace, pastSpacesBack } from '../../lexicon/charset.js';
 import { isMadeByHand, isMadeUp, isScrambled } from '../../lexicon/made-up-words.js';
 import { isOption } from '../../lexicon/option-names.js';
-import { looksRandom, makeUpOf } from '../../lexicon/randomness.js';
-import { type Extent, endOfValue } from '../bare-extent.js';
 import { declares } from '../declarations.js';
 import type { Scan } from '../rule.js';
-import type { Link } from './links.js';
-
-/** A value without quotes. */
-export interface BareValue {
-  start: number;
-  end: number;
-  /**
-   * How sure the place makes it that this is a literal and no name: a configuration file, a string,
-   * a query or an environment line does; elsewhere the value must look generated to count; in code
-   * it must be no identifier.
-   */
-  literal: 'yes' | 'if generated' | 'no';
-}
+import { type BareValue, readBareValue } from './bare-value.js';
+import type { Link } from './link.js';
+import { isPasswordName, valueInNotes, valueInProse } from './prose-words.js';
 
 /** What may stand before the key of an environment or configuration line. */
 const LINE_PREFIX =
@@ -25,7 +13,6 @@ const LINE_PREFIX =
 /** A declaring word and its options, and nothing before them on their line. */
 const DECLARATION = /^[-+]?[ \t]{0,40}[A-Za-z_]{1,16}(?:[ \t]{1,4}-\w{1,4}){0,2}[ \t]{1,8}\$?$/;
 const LONGEST_LEAD = 200;
-const SHORTEST_TOKEN = 20;
 /** What a line starts with that sets or names its last word. */
 const BEFORE_SPACE_VALUE =
   /^[-+ ]?(?:env|arg|setx|machine \S{1,80}(?: (?:login|account) \S{1,80}){0,2}|default login \S{1,80}) $/i;
@@ -33,14 +20,6 @@ const BEHIND_LOGIN = /\blogin (?!and |or )\S{1,80}\s{1,20}$/i;
 
 /** Whose password follows: `user ann password …`, `id ann@example.org password …`. */
 const BEHIND_USER = /\b(?:user|username|id|account)[ :]{1,2}\S{1,80}(?: \S{1,24})? \/?$/i;
-
-/** A password as notes call it. In prose no other name has its value right behind it. */
-const PASSWORD_NAME =
-  /^(?:password|passwd|passphrase|pwd|pw|pass|passwort|kennwort|contrase\u00f1a|clave|senha)(?![\w-])/i;
-/** `token v`; `api key v`, `shared secret v`. */
-const PROSE_SECRET =
-  /\b(?:(api|app|shared|client|access|auth|signing|webhook)[ -](?:secret|token|key)|secret|token) $/i;
-const LONG_HEX = /^(?=\D{0,60}\d)(?=\d{0,60}[a-f])[\da-f]{32,64}$/;
 
 /** A name of several words is no word of prose; what it sets is no choice when it holds more than letters. */
 const DIRECTIVE = /_(?:password|passwd|passphrase|psk|pwd) $/i;
@@ -75,10 +54,11 @@ export function bareValueAt(
   if (from >= text.length) return undefined;
   if (below !== 'no') return scan.kind === 'source' ? undefined : onNextLine(scan, from, below);
   // In code options stand in strings, which have quotes of their own, and in comments on them.
-  if (kind === 'option') return found(scan, from, 'word', scan.kind === 'source' ? 'if generated' : 'yes');
-  if (kind === 'fallback') return text.charCodeAt(from - 1) === 45 ? found(scan, from, 'word', 'yes') : undefined;
+  if (kind === 'option') return readBareValue(scan, from, 'word', scan.kind === 'source' ? 'if generated' : 'yes');
+  if (kind === 'fallback')
+    return text.charCodeAt(from - 1) === 45 ? readBareValue(scan, from, 'word', 'yes') : undefined;
   if (kind === 'space') return afterSpace(scan, keyStart, from);
-  if (kind === 'prose') return inProse(scan, keyStart, from);
+  if (kind === 'prose') return valueInProse(scan, keyStart, from);
   if (kind === 'comma') return inList(scan, keyStart, from);
   if (kind !== 'assign' && kind !== 'colon' && kind !== 'pair') return undefined;
   return assigned(scan, keyStart, from, kind, keyQuoted);
@@ -98,10 +78,10 @@ function assigned(
   // `$name = word`: shells assign without either, other languages with quotes.
   if (before === 36 && last === 32) return undefined;
   const tight = last === 61 || last === 68 || last === 100; // `=`, %3D, \u003d
-  if (last !== 61 && tight) return upToEscape(text, found(scan, from, 'word', 'yes'));
-  if (before === 63 || before === 38) return tight ? found(scan, from, 'word', 'yes') : undefined;
+  if (last !== 61 && tight) return upToEscape(text, readBareValue(scan, from, 'word', 'yes'));
+  if (before === 63 || before === 38) return tight ? readBareValue(scan, from, 'word', 'yes') : undefined;
   if (tight && (isOption(text, keyStart) || followsOption(text.slice(Math.max(0, keyStart - 24), keyStart))))
-    return found(scan, from, 'word', 'yes');
+    return readBareValue(scan, from, 'word', 'yes');
   if (keyQuoted && (open === 0 || opensList(text.charCodeAt(from)))) return undefined;
   if (open !== 0 && !keyQuoted && kind === 'colon' && isProseOrRoute(text, keyStart, from)) return undefined;
   if (scan.kind === 'unknown' && (open === 0 || keyQuoted)) {
@@ -110,10 +90,10 @@ function assigned(
   }
   const part = (tight || last === 32) && isPart(text, keyStart) ? 'part' : 'word';
   if (open !== 0 && !keyQuoted)
-    return tight || kind === 'colon' || part === 'part' ? found(scan, from, part, 'yes') : undefined;
+    return tight || kind === 'colon' || part === 'part' ? readBareValue(scan, from, part, 'yes') : undefined;
   if (scan.kind === 'config')
-    return found(scan, from, kind === 'pair' || isLineAnchored(scan, keyStart) ? 'line' : part, 'yes');
-  if (before === 59 && tight) return unlessCode(text, found(scan, from, 'word', 'yes'));
+    return readBareValue(scan, from, kind === 'pair' || isLineAnchored(scan, keyStart) ? 'line' : part, 'yes');
+  if (before === 59 && tight) return unlessCode(text, readBareValue(scan, from, 'word', 'yes'));
   return isInComment(scan, keyStart) ? inLog(scan, keyStart, from, false) : undefined;
 }
 
@@ -171,7 +151,7 @@ function isLineAnchored(scan: Scan, keyStart: number): boolean {
 
 /** Without a path, `NAME=value` and a value that fills its line and is no word count as configuration. */
 function fromUnknown(scan: Scan, keyStart: number, from: number, tight: boolean): BareValue | undefined {
-  const value = found(scan, from, 'word', 'yes');
+  const value = readBareValue(scan, from, 'word', 'yes');
   if (value === undefined) return undefined;
   const rest = scan.text.slice(value.end, value.end + 2);
   const fills = rest === '' || /^[ \t]*[\r\n]/.test(rest) || /^ #/.test(rest);
@@ -193,13 +173,13 @@ function fromUnknown(scan: Scan, keyStart: number, from: number, tight: boolean)
 function inLog(scan: Scan, keyStart: number, from: number, tight: boolean): BareValue | undefined {
   const isSet =
     tight && (ENVIRONMENT_PASSWORD.test(scan.text.slice(keyStart, from)) || isPartBehind(scan.text, keyStart));
-  const value = found(scan, from, 'word', isSet ? 'yes' : 'if generated');
+  const value = readBareValue(scan, from, 'word', isSet ? 'yes' : 'if generated');
   if (value === undefined || isSet) return value;
   const after = codeAt(scan.text, value.end);
   const isBound = tight || value.end >= scan.text.length || after === 10 || after === 13;
   if (!holdsDigit(scan.text, value.start, value.end)) return isBound ? value : undefined;
   const word = scan.text.slice(value.start, value.end);
-  if (isMadeByHand(word) && PASSWORD_NAME.test(scan.text.slice(keyStart, from))) return { ...value, literal: 'yes' };
+  if (isMadeByHand(word) && isPasswordName(scan.text, keyStart, from)) return { ...value, literal: 'yes' };
   return isBound || isMadeUp(word) ? value : undefined;
 }
 
@@ -217,58 +197,24 @@ function afterSpace(scan: Scan, keyStart: number, from: number): BareValue | und
   if (word === 61 || word === 40 || word === 123) return undefined;
   const lineStart = scan.lines.startOf(keyStart);
   if (declares(text, keyStart) && DECLARATION.test(text.slice(Math.max(lineStart, keyStart - 60), keyStart)))
-    return found(scan, from, 'word', 'yes');
+    return readBareValue(scan, from, 'word', 'yes');
   if (keyStart - lineStart > LONGEST_LEAD) return undefined;
   if (
     BEFORE_SPACE_VALUE.test(text.slice(lineStart, keyStart)) ||
     BEHIND_LOGIN.test(text.slice(Math.max(0, keyStart - LONGEST_LEAD), keyStart))
   )
-    return found(scan, from, 'word', 'yes');
+    return readBareValue(scan, from, 'word', 'yes');
   if (!isLineAnchored(scan, keyStart)) {
     const isProse =
-      (scan.kind === 'unknown' && PASSWORD_NAME.test(text.slice(keyStart, from))) ||
+      (scan.kind === 'unknown' && isPasswordName(text, keyStart, from)) ||
       BEHIND_USER.test(text.slice(Math.max(lineStart, keyStart - LONGEST_LEAD), keyStart));
-    return isProse || scan.kind === 'unknown' ? proseValue(scan, keyStart, from, isProse) : undefined;
+    return isProse || scan.kind === 'unknown' ? valueInNotes(scan, keyStart, from, isProse) : undefined;
   }
   const isDirective = scan.kind === 'config' && DIRECTIVE.test(text.slice(keyStart, from));
-  const value = found(scan, from, 'line', isDirective ? 'yes' : 'if generated');
+  const value = readBareValue(scan, from, 'line', isDirective ? 'yes' : 'if generated');
   if (value === undefined || (isDirective && !ADORNED.test(text.slice(value.start, value.end)))) return undefined;
   const after = text.charCodeAt(value.end);
   return value.end >= text.length || after === 10 || after === 13 ? value : undefined;
-}
-
-/** `password is v`: what looks generated, or made up by hand. */
-function inProse(scan: Scan, keyStart: number, from: number): BareValue | undefined {
-  const value = found(scan, from, 'word', 'if generated');
-  if (value === undefined || !PASSWORD_NAME.test(scan.text.slice(keyStart, from))) return value;
-  return isMadeByHand(scan.text.slice(value.start, value.end)) ? { ...value, literal: 'yes' } : value;
-}
-
-/** What notes say behind a name: nothing but chance, or somebody who makes up a password, makes such a word. */
-function proseValue(scan: Scan, keyStart: number, from: number, ofPassword: boolean): BareValue | undefined {
-  const { text } = scan;
-  const told = ofPassword ? null : PROSE_SECRET.exec(text.slice(Math.max(0, keyStart - 10), from));
-  if (!ofPassword && told === null) return undefined;
-  const isBold = text.startsWith('**', from);
-  const value = found(scan, isBold ? from + 2 : from, 'word', 'if generated');
-  if (value === undefined) return undefined;
-  if (isBold && text.startsWith('**', value.end - 2)) value.end -= 2;
-  const word = text.slice(value.start, value.end);
-  if (ofPassword ? isMadeByHand(word) : told?.[1] !== undefined && LONG_HEX.test(word))
-    return { ...value, literal: 'yes' };
-  const endsLine = /^[.,]?\s*(?:\n|$)/.test(text.slice(value.end, value.end + 8));
-  return isMadeUp(word) && (ofPassword || (endsLine && told?.[1] !== undefined) || isLongToken(text, value))
-    ? value
-    : undefined;
-}
-
-/** As chance makes tokens, and no name or path is written. */
-function isLongToken(text: string, { start, end }: BareValue): boolean {
-  return (
-    end - start >= SHORTEST_TOKEN &&
-    /^[\w.~+/=-]+$/.test(text.slice(start, end)) &&
-    looksRandom(makeUpOf(text, start, end))
-  );
 }
 
 /** `name,value,`: the first two columns of a line. */
@@ -276,7 +222,7 @@ function inList(scan: Scan, keyStart: number, from: number): BareValue | undefin
   const { text } = scan;
   if (scan.kind === 'source' || scan.lines.startOf(keyStart) !== keyStart || text.charCodeAt(from - 1) !== 44)
     return undefined;
-  const value = found(scan, from, 'word', 'if generated');
+  const value = readBareValue(scan, from, 'word', 'if generated');
   const after = value === undefined ? 0 : text.charCodeAt(value.end);
   return value !== undefined && (value.end >= text.length || after === 44 || after === 10 || after === 13)
     ? value
@@ -285,7 +231,7 @@ function inList(scan: Scan, keyStart: number, from: number): BareValue | undefin
 
 /** A line of its own below its key: one word that fills it. */
 function onNextLine(scan: Scan, from: number, below: 'block' | 'line'): BareValue | undefined {
-  const value = found(scan, from, 'line', below === 'block' && scan.kind === 'config' ? 'yes' : 'if generated');
+  const value = readBareValue(scan, from, 'line', below === 'block' && scan.kind === 'config' ? 'yes' : 'if generated');
   if (value === undefined) return undefined;
   let after = value.end;
   while (isSpace(scan.text.charCodeAt(after)) && after - value.end < 8) after += 1;
@@ -293,9 +239,4 @@ function onNextLine(scan: Scan, from: number, below: 'block' | 'line'): BareValu
   // The next name, in a comment or not.
   if (scan.text.charCodeAt(value.end - 1) === 58) return undefined;
   return after >= scan.text.length || code === 10 || code === 13 ? value : undefined;
-}
-
-function found(scan: Scan, from: number, extent: Extent, literal: BareValue['literal']): BareValue | undefined {
-  const end = endOfValue(scan, from, extent);
-  return end > from ? { start: from, end, literal } : undefined;
 }

@@ -5,7 +5,7 @@ import { withoutPlaceholders } from '../../lexicon/placeholder.js';
 import type { Scan } from '../rule.js';
 import { isSecretValue, type ValueContext } from './assigned-values.js';
 import type { NameInText } from './judged-names.js';
-import type { Link } from './links.js';
+import type { Link } from './link.js';
 
 /** A name that a value belongs to, and what it says about it. */
 export interface Key {

@@ -8,7 +8,7 @@ import type { ValueContext } from './assigned-values.js';
 import { bareValueAt } from './bare-values.js';
 import { confirmElement, isShownOnPage } from './element-values.js';
 import { type Key, RULE_BY_STRENGTH, reportIfSecret } from './key-values.js';
-import type { Link } from './links.js';
+import type { Link } from './link.js';
 
 /**
  * `spotify:track:…`, `azure-native:cache/v1:Redis`, `aws-batch:defaultToAL`: the vendor names a
@@ -71,15 +71,22 @@ export function confirmValue(scan: Scan, key: Key, link: Link): number {
     return confirmLiteral(scan, key, given, { quoted: true, loose: true, config: false, generated: false });
   const numbers = numbersOf(scan, key, link, below < 0 ? link.valueAt : below);
   if (numbers !== undefined) return reportNumbers(scan, key, numbers);
+  return confirmBareWord(scan, key, link, { at, isBelow: below >= 0, dashed });
+}
+
+/** Where an unquoted value stands: on the line below its name or not, and as an item of a list with dashes. */
+interface BarePlace {
+  at: number;
+  isBelow: boolean;
+  dashed: boolean;
+}
+
+function confirmBareWord(scan: Scan, key: Key, link: Link, { at, isBelow, dashed }: BarePlace): number {
+  const { text } = scan;
   const opener = text.charCodeAt(link.valueAt);
-  if (below >= 0 && opener === 40) return 0;
-  const bare = bareValueAt(
-    scan,
-    key.start,
-    link,
-    at,
-    below < 0 ? 'no' : opener === 124 || opener === 62 ? 'block' : 'line',
-  );
+  if (isBelow && opener === 40) return 0;
+  const below = !isBelow ? 'no' : opener === 124 || opener === 62 ? 'block' : 'line';
+  const bare = bareValueAt(scan, key.start, link, at, below);
   if (bare === undefined) return 0;
   if (
     key.strength === 'vendor' &&

@@ -12,39 +12,10 @@ import {
 } from '../../lexicon/charset.js';
 import { pastSpacedType, pastTypeAndEquals } from '../../lexicon/declared-types.js';
 import { isMentioned, isOption } from '../../lexicon/option-names.js';
+import { type Link, link, linkTo } from './link.js';
 import { nextCell, nextElement, pastAttributes, pastInnerTag } from './markup-links.js';
 import { namedValueAt } from './named-values.js';
 import { proseValueStart } from './prose-values.js';
-
-/** How a name leads to its value. */
-export type LinkKind =
-  /** `=`, `:=`, `?=`, `=>` and their kin, a default, an initializer, a typed declaration. */
-  | 'assign'
-  | 'colon'
-  /** A long option and its argument. */
-  | 'option'
-  /** A comparison, an argument, a fallback: a plain word there is a label or a mode. */
-  | 'compare'
-  | 'call'
-  | 'comma'
-  | 'fallback'
-  /** The text of an XML element. */
-  | 'element'
-  /** A name and, beside it, its `value`. */
-  | 'pair'
-  /** Nothing but spaces, or `is`. */
-  | 'space'
-  | 'prose';
-
-/** Where a link leads. One object is reused: read it before the next call. */
-export interface Link {
-  kind: LinkKind;
-  valueAt: number;
-  /** The name stands in quotes of its own. */
-  keyQuoted: boolean;
-}
-
-const link: Link = { kind: 'assign', valueAt: 0, keyQuoted: false };
 
 /** `"password": { "value": `, here or on the lines below: parameters of ARM templates and their kin. */
 const WRAPPED_VALUE =
@@ -113,12 +84,12 @@ export function linkAfter(text: string, keyStart: number, from: number, plain: b
   const code = text.charCodeAt(at);
   if (code === 60 || (code === 58 && text.charCodeAt(at + 1) === 60)) {
     const element = nextElement(text, at);
-    if (element > 0) return to('element', element);
+    if (element > 0) return linkTo('element', element);
     const cell = nextCell(text, at);
-    if (cell > 0) return to('prose', cell);
+    if (cell > 0) return linkTo('prose', cell);
   }
   if (code === 46 && at > from && !link.keyQuoted && isAt(EXPECTED, text, at - 1))
-    return to('compare', EXPECTED.lastIndex);
+    return linkTo('compare', EXPECTED.lastIndex);
   if (code === 91) at = pastBound(text, at);
   if (code === 91 && link.keyQuoted && isAt(SUBSCRIPT, text, at)) at = SUBSCRIPT.lastIndex;
   const spaced = at;
@@ -126,36 +97,30 @@ export function linkAfter(text: string, keyStart: number, from: number, plain: b
   if (at >= text.length) return undefined;
   if (at > spaced && text.charCodeAt(at) === 91) at = pastSpaces(text, pastBound(text, at));
   const named = at > spaced || link.keyQuoted || text.charCodeAt(at) < 32 ? namedValueAt(text, from, at) : -1;
-  if (named >= 0) return to('pair', named);
+  if (named >= 0) return linkTo('pair', named);
   if (link.keyQuoted) {
     const next = text.charCodeAt(at);
-    if (next === 44 && isAt(DECLARED_DEFAULT, text, from)) return to('assign', DECLARED_DEFAULT.lastIndex);
-    if (next === 46 && isAt(TYPED, text, at)) return to('call', TYPED.lastIndex);
-    if (next === 44 && isAt(FILLED_WITH, text, at)) return to('pair', FILLED_WITH.lastIndex);
-    if (next === 123 && isAt(BLOCK_DEFAULT, text, from)) return to('assign', BLOCK_DEFAULT.lastIndex);
+    if (next === 44 && isAt(DECLARED_DEFAULT, text, from)) return linkTo('assign', DECLARED_DEFAULT.lastIndex);
+    if (next === 46 && isAt(TYPED, text, at)) return linkTo('call', TYPED.lastIndex);
+    if (next === 44 && isAt(FILLED_WITH, text, at)) return linkTo('pair', FILLED_WITH.lastIndex);
+    if (next === 123 && isAt(BLOCK_DEFAULT, text, from)) return linkTo('assign', BLOCK_DEFAULT.lastIndex);
     if (at > spaced && text.startsWith('to ', at)) {
       const set = pastSpaces(text, at + 3);
-      return isQuote(codeAt(text, set)) ? to('assign', set) : undefined;
+      return isQuote(codeAt(text, set)) ? linkTo('assign', set) : undefined;
     }
     // `os.environ.get("X") or "v"`.
     const closer = text.charCodeAt(spaced - 1);
     if (at > spaced && (closer === 41 || closer === 93) && text.startsWith('or ', at))
-      return to('fallback', pastSpaces(text, at + 3));
+      return linkTo('fallback', pastSpaces(text, at + 3));
   }
   const lead = codeBefore(text, keyStart);
   if (at > spaced && (lead === 60 || lead === 58 || (link.keyQuoted && isQuote(lead)))) {
     const content = pastAttributes(text, spaced);
-    if (content > 0) return to('element', content);
+    if (content > 0) return linkTo('element', content);
   }
   if (at > spaced && isOption(text, keyStart) && startsWord(text.charCodeAt(at)))
-    return link.keyQuoted || isMentioned(text, keyStart, at) ? undefined : to('option', at);
+    return link.keyQuoted || isMentioned(text, keyStart, at) ? undefined : linkTo('option', at);
   return operatorAt(text, keyStart, at, at > spaced, plain);
-}
-
-function to(kind: LinkKind, valueAt: number): Link {
-  link.kind = kind;
-  link.valueAt = valueAt;
-  return link;
 }
 
 /** Past the quotes, escaped or not, and brackets that close a key: `"key"`, `\"key\"`, `['key']`, `&quot;key&quot;`. */
@@ -198,15 +163,17 @@ function startsWord(code: number): boolean {
   return code > 32 && code !== 61 && code !== 58 && code !== 44 && code !== 45;
 }
 
+// long: one case for each operator, as a table of what follows a name
 function operatorAt(text: string, keyStart: number, at: number, spaced: boolean, plain: boolean): Link | undefined {
   const code = text.charCodeAt(at);
   const next = codeAt(text, at + 1);
   switch (code) {
     case 61: // =
-      if (next === 61) return to('compare', pastSpaces(text, text.charCodeAt(at + 2) === 61 ? at + 3 : at + 2));
+      if (next === 61) return linkTo('compare', pastSpaces(text, text.charCodeAt(at + 2) === 61 ? at + 3 : at + 2));
       if (next === 126) return undefined;
-      if (next === 62 && text.charCodeAt(at + 2) < 32 && isAt(DUMPED, text, at)) return to('assign', DUMPED.lastIndex);
-      return to('assign', pastSpaces(text, next === 62 ? at + 2 : at + 1));
+      if (next === 62 && text.charCodeAt(at + 2) < 32 && isAt(DUMPED, text, at))
+        return linkTo('assign', DUMPED.lastIndex);
+      return linkTo('assign', pastSpaces(text, next === 62 ? at + 2 : at + 1));
     case 58: // :
       // `pass :name`: the verb and a symbol.
       if (
@@ -217,39 +184,39 @@ function operatorAt(text: string, keyStart: number, at: number, spaced: boolean,
         return undefined;
       return colonAt(text, at, next, plain);
     case 63: // ?
-      if (next === 61) return to('assign', pastSpaces(text, at + 2));
-      if (next === 63) return to('fallback', pastSpaces(text, text.charCodeAt(at + 2) === 61 ? at + 3 : at + 2));
+      if (next === 61) return linkTo('assign', pastSpaces(text, at + 2));
+      if (next === 63) return linkTo('fallback', pastSpaces(text, text.charCodeAt(at + 2) === 61 ? at + 3 : at + 2));
       return next === 58 ? colonAt(text, at + 1, text.charCodeAt(at + 2), plain) : undefined;
     case 33: // !
-      if (next === 61) return to('compare', pastSpaces(text, text.charCodeAt(at + 2) === 61 ? at + 3 : at + 2));
+      if (next === 61) return linkTo('compare', pastSpaces(text, text.charCodeAt(at + 2) === 61 ? at + 3 : at + 2));
       return next === 58 ? colonAt(text, at + 1, text.charCodeAt(at + 2), plain) : undefined;
     case 43: // +
     case 46: // .
-      return next === 61 ? to('assign', pastSpaces(text, at + 2)) : undefined;
+      return next === 61 ? linkTo('assign', pastSpaces(text, at + 2)) : undefined;
     case 124: // |
-      if (next === 124) return to('fallback', pastSpaces(text, text.charCodeAt(at + 2) === 61 ? at + 3 : at + 2));
-      if (next === 61) return to('assign', pastSpaces(text, at + 2));
+      if (next === 124) return linkTo('fallback', pastSpaces(text, text.charCodeAt(at + 2) === 61 ? at + 3 : at + 2));
+      if (next === 61) return linkTo('assign', pastSpaces(text, at + 2));
       return isIn(WORD, next) && (keyStart === 0 || isBreak(text.charCodeAt(keyStart - 1)))
-        ? to('prose', at + 1)
+        ? linkTo('prose', at + 1)
         : undefined;
     case 44: // ,
       // `"def f(): pass", `: the end of a statement in a literal.
       if (link.keyQuoted && PASSED_OVER.test(text.slice(Math.max(0, keyStart - 1), keyStart + 5))) return undefined;
-      return to('comma', pastSpaces(text, at + 1));
+      return linkTo('comma', pastSpaces(text, at + 1));
     case 40: // (
       if (link.keyQuoted) return undefined;
       return next === 41 && isAt(GIVEN, text, at)
-        ? to('compare', GIVEN.lastIndex)
-        : to('call', pastSpaces(text, at + 1));
+        ? linkTo('compare', GIVEN.lastIndex)
+        : linkTo('call', pastSpaces(text, at + 1));
     case 123: // {
-      return isQuote(text.charCodeAt(at + 1)) ? to('assign', at + 1) : spacedType(text, at, spaced);
+      return isQuote(text.charCodeAt(at + 1)) ? linkTo('assign', at + 1) : spacedType(text, at, spaced);
     case 60: // <
-      if (next === 60 && text.charCodeAt(at + 2) === 45) return to('assign', pastSpaces(text, at + 3));
-      return next === 45 && spaced ? to('assign', pastSpaces(text, at + 2)) : undefined;
+      if (next === 60 && text.charCodeAt(at + 2) === 45) return linkTo('assign', pastSpaces(text, at + 3));
+      return next === 45 && spaced ? linkTo('assign', pastSpaces(text, at + 2)) : undefined;
     case 45: // -
-      if (next === 62 && link.keyQuoted) return to('assign', pastSpaces(text, at + 2));
-      if (next === 62 && spaced && isSpace(text.charCodeAt(at + 2))) return to('prose', pastSpaces(text, at + 2));
-      return spaced && isSpace(next) && !link.keyQuoted ? to('prose', pastSpaces(text, at + 1)) : undefined;
+      if (next === 62 && link.keyQuoted) return linkTo('assign', pastSpaces(text, at + 2));
+      if (next === 62 && spaced && isSpace(text.charCodeAt(at + 2))) return linkTo('prose', pastSpaces(text, at + 2));
+      return spaced && isSpace(next) && !link.keyQuoted ? linkTo('prose', pastSpaces(text, at + 1)) : undefined;
     case 62: // >
       return elementAt(text, keyStart, at + 1);
     case 37:
@@ -259,58 +226,61 @@ function operatorAt(text: string, keyStart: number, at: number, spaced: boolean,
     case 0x2013: // dashes and an arrow
     case 0x2014:
     case 0x2192:
-      return spaced && isSpace(next) ? to('prose', pastSpaces(text, at + 1)) : undefined;
+      return spaced && isSpace(next) ? linkTo('prose', pastSpaces(text, at + 1)) : undefined;
     default:
-      return isQuote(code) && spaced ? to('space', at) : spacedType(text, at, spaced);
+      return isQuote(code) && spaced ? linkTo('space', at) : spacedType(text, at, spaced);
   }
 }
 
 function colonAt(text: string, at: number, next: number, plain: boolean): Link | undefined {
-  if (next === 61) return to('assign', pastSpaces(text, at + 2));
+  if (next === 61) return linkTo('assign', pastSpaces(text, at + 2));
   if (next === 58) {
     const end = text.charCodeAt(at + 2) === 58 ? at + 3 : at + 2;
     // LDIF: `userPassword:: dmFsdWU=`; Haskell's types have a space on both sides.
     if (end === at + 2 && isSpace(text.charCodeAt(end)))
-      return to(isIn(WORD, text.charCodeAt(at - 1)) ? 'colon' : 'prose', pastSpaces(text, end));
-    return text.charCodeAt(end) === 61 ? to('assign', pastSpaces(text, end + 1)) : undefined;
+      return linkTo(isIn(WORD, text.charCodeAt(at - 1)) ? 'colon' : 'prose', pastSpaces(text, end));
+    return text.charCodeAt(end) === 61 ? linkTo('assign', pastSpaces(text, end + 1)) : undefined;
   }
-  if (next === 45) return to('fallback', at + 2);
-  if ((next === 42 || next === 95) && isAt(EMPHASIS, text, at + 1)) return to('colon', EMPHASIS.lastIndex);
+  if (next === 45) return linkTo('fallback', at + 2);
+  if ((next === 42 || next === 95) && isAt(EMPHASIS, text, at + 1)) return linkTo('colon', EMPHASIS.lastIndex);
   const valueAt = pastSpaces(text, at + 1);
   const first = text.charCodeAt(valueAt);
   // `getToken: () => 'v'`.
   if (first === 40 && text.startsWith('() => ', valueAt) && isQuote(text.charCodeAt(valueAt + 6)))
-    return to('compare', valueAt + 6);
-  if (first === 123 && isAt(WRAPPED_VALUE, text, valueAt)) return to('pair', WRAPPED_VALUE.lastIndex);
-  if (first === 60 && isAt(SET_OFF, text, valueAt)) return to('prose', SET_OFF.lastIndex);
+    return linkTo('compare', valueAt + 6);
+  if (first === 123 && isAt(WRAPPED_VALUE, text, valueAt)) return linkTo('pair', WRAPPED_VALUE.lastIndex);
+  if (first === 60 && isAt(SET_OFF, text, valueAt)) return linkTo('prose', SET_OFF.lastIndex);
   if (!plain) {
     const behindType = pastTypeAndEquals(text, valueAt);
-    return behindType < 0 ? to('colon', valueAt) : to('assign', behindType);
+    return behindType < 0 ? linkTo('colon', valueAt) : linkTo('assign', behindType);
   }
-  if (first < 32 && isAt(LISTED_DEFAULT, text, valueAt)) return to('pair', LISTED_DEFAULT.lastIndex);
+  if (first < 32 && isAt(LISTED_DEFAULT, text, valueAt)) return linkTo('pair', LISTED_DEFAULT.lastIndex);
   if (first === 33 && isAt(LOCAL_TAG, text, valueAt)) return undefined;
-  return to('colon', (first === 38 || first === 33) && isAt(PROPERTY, text, valueAt) ? PROPERTY.lastIndex : valueAt);
+  return linkTo(
+    'colon',
+    (first === 38 || first === 33) && isAt(PROPERTY, text, valueAt) ? PROPERTY.lastIndex : valueAt,
+  );
 }
 
 function spacedType(text: string, at: number, spaced: boolean): Link | undefined {
   if (!spaced) return undefined;
   const behindType = pastSpacedType(text, at);
-  if (behindType >= 0) return to('assign', behindType);
-  const told = proseValueStart(text, at);
-  if (told > 0) return to('prose', told);
+  if (behindType >= 0) return linkTo('assign', behindType);
+  const valueAt = proseValueStart(text, at);
+  if (valueAt > 0) return linkTo('prose', valueAt);
   if (text.charCodeAt(at) === 116 && text.startsWith('to ', at) && !PASSED.test(text.slice(Math.max(0, at - 6), at)))
-    return to('prose', pastSpaces(text, at + 3));
-  return startsWord(text.charCodeAt(at)) ? to('space', at) : undefined;
+    return linkTo('prose', pastSpaces(text, at + 3));
+  return startsWord(text.charCodeAt(at)) ? linkTo('space', at) : undefined;
 }
 
 /** `<password>` or `<entry key="password">`: only then does `>` lead to a value. */
 function elementAt(text: string, keyStart: number, at: number): Link | undefined {
   const before = text.charCodeAt(keyStart - 1);
   if (before !== 60 && before !== 58 && !link.keyQuoted) return undefined;
-  return to('element', pastInnerTag(text, at));
+  return linkTo('element', pastInnerTag(text, at));
 }
 
 function encodedAt(text: string, at: number, next: number): Link | undefined {
-  if (next === 103 && text.startsWith('&gt;', at)) return to('element', at + 4);
-  return isAt(ENCODED_EQUALS, text, at) ? to('assign', ENCODED_EQUALS.lastIndex) : undefined;
+  if (next === 103 && text.startsWith('&gt;', at)) return linkTo('element', at + 4);
+  return isAt(ENCODED_EQUALS, text, at) ? linkTo('assign', ENCODED_EQUALS.lastIndex) : undefined;
 }

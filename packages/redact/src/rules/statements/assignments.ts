@@ -1,7 +1,8 @@
 import { endOfName, judgeName, judgeNameAt, type NameInText } from '../../grammar/assignments/judged-names.js';
 import { isHexToken } from '../../grammar/assignments/key-values.js';
+import type { Link } from '../../grammar/assignments/link.js';
 import { confirmValue } from '../../grammar/assignments/linked-values.js';
-import { type Link, linkAfter } from '../../grammar/assignments/links.js';
+import { linkAfter } from '../../grammar/assignments/links.js';
 import { confirmValueBefore, mayFollowValue } from '../../grammar/assignments/value-before.js';
 import { isInResourceName, takesCopy } from '../../grammar/declarations.js';
 import { mayStartLiteral, mayWrap } from '../../grammar/literals.js';
