@@ -53,7 +53,7 @@ export const packageRooms: Readonly<Record<string, PackageRooms>> = {
   notify: {
     rooms: ['rendering', 'outbox', 'smtp'],
     narrow: { outbox: [], smtp: [] },
-    files: ['option-shapes.ts'],
+    files: ['envelope-sender.ts', 'option-shapes.ts'],
   },
   'queue-pg': queueRooms,
   'queue-sqlite': queueRooms,

@@ -36,7 +36,7 @@ describe('a recipient resolver', () => {
     ]);
   });
 
-  it('INV-3: a declared mailer that is not wired is refused before anything runs', () => {
+  it('a declared mailer that is not wired is refused before anything runs', () => {
     const recipients = { vias: ['chat'], resolve: async () => [] };
     expect(() => harness({ more: { recipients } })).toThrow('createCriticizer: recipients: no mailer chat');
   });

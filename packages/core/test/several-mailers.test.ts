@@ -39,7 +39,7 @@ describe('a Criticizer with two mailers', () => {
     await t.criticizer.stop();
   });
 
-  it('INV-3: an unknown mailer is refused by submit, before the model is asked, and at a resolver’s answer', async () => {
+  it('an unknown mailer is refused by submit, before the model is asked, and at a resolver’s answer', async () => {
     const t = withTwo({ more: { recipients: { resolve: async () => [{ ...ada, via: 'third' }] } } });
     const request = { serverId: 'main', number: 7, reviewVersion: 1 };
     await expect(t.criticizer.submit({ ...request, recipients: [{ ...ada, via: 'third' }] })).rejects.toMatchObject({

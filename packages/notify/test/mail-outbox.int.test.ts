@@ -35,7 +35,7 @@ const mail: OutgoingMail = {
 };
 
 interface SetUp {
-  mailer?: Mailer;
+  mailer?: Mailer | readonly Mailer[];
   /** Replaces calls of the outbox store and of the vault. */
   store?: Partial<NotifyOutbox<never>>;
   vault?: Partial<MessageVault>;
@@ -105,6 +105,16 @@ describe('mail outbox', () => {
     expect(memory.accepted()).toHaveLength(4);
   });
 
+  it('NOT-6: sends by the mailer that a mail names, the first one by default', async () => {
+    const [first, second] = [createMemoryMailer({ id: 'first' }), createMemoryMailer({ id: 'second' })];
+    const { outbox } = setUp({ mailer: [first, second] });
+    await outbox.send(mail);
+    await outbox.send({ ...mail, version: 2, via: 'second' });
+    await expect(outbox.send({ ...mail, version: 3, via: 'third' })).rejects.toMatchObject({ code: 'MAILER_UNKNOWN' });
+    expect(await outbox.deliverDue()).toHaveLength(2);
+    expect([first.accepted().length, second.accepted().length]).toEqual([1, 1]);
+  });
+
   it('holds exactly if the caller’s transaction commits', async () => {
     const { outbox, stores } = setUp();
     const rolledBack = stores.transaction(async (tx) => {
@@ -133,6 +143,7 @@ describe('mail outbox', () => {
     ['html', { html: '' }],
     ['name', { to: { address: 'Dev@example.test' } }],
     ['header', { headers: [{ name: 'X-One', value: '1' }] }],
+    ['reply address', { replyTo: { address: 'team@example.test' } }],
   ])('NOT-3: the same dedupe key with another %s is said and logged; the first mail stands', async (_what, change) => {
     const { clock, outbox, memory, vault, warnings } = setUp();
     const { row } = await outbox.send(mail);

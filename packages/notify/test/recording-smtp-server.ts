@@ -62,6 +62,7 @@ export async function startRecordingServer(options: SMTPServerOptions = {}): Pro
         received.push({
           key: header(text, 'X-Criticizer-Key'),
           messageId: header(text, 'Message-ID'),
+          from: session.envelope.mailFrom === false ? '' : session.envelope.mailFrom.address,
           to: session.envelope.rcptTo.map((to) => to.address),
           raw,
         });

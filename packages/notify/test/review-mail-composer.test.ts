@@ -46,6 +46,46 @@ describe('createReviewMailComposer', () => {
     expect(mail.html).toContain('href="https://swarm.example.test/7"');
   });
 
+  it('NOT-5: freezes the bounce address of its key, the reply address and further headers', () => {
+    const make = () =>
+      createReviewMailComposer({
+        from,
+        host: 'example.test',
+        envelopeFrom: (key) => `bounces+${key}@Reviews.Example.test`,
+        replyTo: { address: 'team@example.test', name: 'The team' },
+        headers: [{ name: 'List-Unsubscribe', value: '<https://example.test/off>' }],
+      });
+    const one = encodeFrozenMail(make().compose(content, envelope));
+    expect(encodeFrozenMail(make().compose(content, envelope)).sha256).toBe(one.sha256);
+    const mail = decodeFrozenMail(one.bytes, one.sha256);
+    expect(mail).toMatchObject({
+      envelopeFrom: `bounces+${sampleKey}@reviews.example.test`,
+      replyTo: { address: 'team@example.test', name: 'The team' },
+    });
+    expect(mail.headers.at(-1)).toEqual({ name: 'List-Unsubscribe', value: '<https://example.test/off>' });
+    const plain = createReviewMailComposer({ from, host: 'example.test' }).compose(content, envelope);
+    const silence = 'Nobody reads replies.';
+    expect([plain.text, plain.html, mail.text, mail.html].map((part) => part.includes(silence))).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  it.each([
+    ['envelopeFrom', { envelopeFrom: () => 'not an address' }, 'RECIPIENT_INVALID'],
+    ['envelopeFrom', { envelopeFrom: 7 as never }, undefined],
+    ['replyTo', { replyTo: { address: 'a@b.test, c@d.test' } }, 'RECIPIENT_INVALID'],
+    ['headers', { headers: [{ name: 'Bcc', value: 'eve@example.test' }] }, undefined],
+    ['headers', { headers: [{ name: 'X-A', value: 'a\r\nBcc: eve@example.test' }] }, undefined],
+    ['headers', { headers: [{ name: 'References', value: '<a@b.test>' }] }, undefined],
+  ])('refuses a wrong %s at once', (option, wrong, code) => {
+    const create = () => createReviewMailComposer({ from, host: 'example.test', ...wrong });
+    if (code === undefined) expect(create).toThrow(new RegExp(`createReviewMailComposer: ${option}`));
+    else expect(create).toThrow(expect.objectContaining({ code }));
+  });
+
   it('links the change by a template, in both parts of the mail', () => {
     const { html, text } = createReviewMailComposer({
       from,

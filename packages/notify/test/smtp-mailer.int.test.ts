@@ -1,7 +1,9 @@
-import { Secret, type SecretSource } from '@criticizer/core';
-import type { Mailer, SendOutcome } from '@criticizer/core/ports';
+import { createMemoryStores, Secret, type SecretSource } from '@criticizer/core';
+import { decodeFrozenMail, type Mailer, type SendOutcome } from '@criticizer/core/ports';
 import { describeMailerContract } from '@criticizer/core/testing';
+import PostalMime from 'postal-mime';
 import { describe, expect, it } from 'vitest';
+import { createMailOutbox } from '../src/outbox/mail-outbox.js';
 import { createMaildirLookup } from '../src/smtp/maildir-lookup.js';
 import { createSmtpMailer } from '../src/smtp/smtp-mailer.js';
 import type { SmtpMailerOptions } from '../src/smtp/smtp-options.js';
@@ -52,6 +54,55 @@ describe('SMTP mailer on a real server, with a journal', () => {
       },
     },
   );
+
+  it('NOT-5: two attempts carry the bounce address of their key, reply address and headers, byte for byte', async () => {
+    const server = await startRecordingServer();
+    const mailer = mailerTo(server.port);
+    const stores = createMemoryStores();
+    const kept = new Map<string, Uint8Array>();
+    const outbox = createMailOutbox({
+      outbox: stores.outbox,
+      vault: {
+        async save(bytes) {
+          kept.set('1', bytes);
+          return '1';
+        },
+        load: async (id) => kept.get(id) ?? null,
+      },
+      mailer,
+      from: { address: 'app@example.test' },
+      envelopeFrom: (key) => `bounces+${key}@example.test`,
+      host: 'example.test',
+      storeNow: stores.now,
+    });
+    try {
+      const { row } = await outbox.send({
+        dedupeKey: 'one',
+        to: { address: 'dev@example.test' },
+        subject: 'One',
+        text: 'Hello',
+        replyTo: { address: 'team@example.test', name: 'The team' },
+        headers: [{ name: 'List-Unsubscribe', value: '<https://example.test/off>' }],
+      });
+      await outbox.deliverDue();
+      // As after a lost answer: the stored mail once more, by a mailer of another process.
+      const other = mailerTo(server.port);
+      const again = decodeFrozenMail(kept.get('1') ?? Buffer.alloc(0), row.messageSha256);
+      await other.send(again, { key: row.key, signal: new AbortController().signal, onPhase: async () => undefined });
+      await other.close?.();
+      const [first, second] = server.received();
+      expect(Buffer.from(second?.raw ?? []).equals(Buffer.from(first?.raw ?? []))).toBe(true);
+      expect([first?.from, second?.from]).toEqual(Array(2).fill(`bounces+${row.key}@example.test`));
+      const parsed = await PostalMime.parse(Buffer.from(first?.raw ?? []));
+      expect(parsed.replyTo).toEqual([{ address: 'team@example.test', name: 'The team' }]);
+      expect(parsed.headers.filter(({ key }) => key === 'list-unsubscribe').map(({ value }) => value)).toEqual([
+        '<https://example.test/off>',
+      ]);
+    } finally {
+      await mailer.close?.();
+      await server.close();
+    }
+  });
 
   it('keeps a connection for the next mail, and opens another where it died meanwhile', async () => {
     const server = await startRecordingServer();

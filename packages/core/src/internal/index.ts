@@ -39,6 +39,7 @@ export { type DeliverOptions, type DeliveryResult, deliverRow } from '../outbox/
 export { type ReconcileOptions, type ReconcileResult, reconcileRow } from '../outbox/deliver-reconcile.js';
 export { type DeliverySettings, defaultDeliverySettings } from '../outbox/deliver-settlement.js';
 export { decodeFrozenMail, encodeFrozenMail } from '../outbox/frozen-mail.js';
+export { checkMailHeaders } from '../outbox/mail-headers.js';
 export { listMailers, type Mailers } from '../outbox/mailers.js';
 export { messageIdFor, type NotificationIdentity, outboxKey } from '../outbox/outbox-key.js';
 export { createPacers, createSendPacer, type SendPacer, type SendPacerOptions } from '../outbox/send-pacer.js';

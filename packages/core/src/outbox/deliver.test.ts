@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { CriticizerError } from '../foundation/errors.js';
 import type { DeliveryFailure, NotifyOutbox, OutboxRow, OutboxSettlement } from '../stores/notify-outbox.js';
@@ -215,6 +216,23 @@ describe('deliverRow: one attempt', () => {
       code: 'MAIL_DIGEST_MISMATCH',
     });
     expect(mailer.accepted()).toHaveLength(0);
+  });
+
+  it('NOT-9: a stored message of an unknown kind waits for a worker that knows it, and is reported as an outage', async () => {
+    const text = Buffer.from(frozen.bytes).toString().replace('"kind":"mail"', '"kind":"chat-message"');
+    for (const phase of ['none', 'data'] as const) {
+      const outbox = createOneRowOutbox();
+      Object.assign(outbox.row, { phase, messageSha256: createHash('sha256').update(text).digest('hex') });
+      const mailer = createMemoryMailer();
+      expect(await deliver(outbox, mailer, { vault: { load: async () => Buffer.from(text) } })).toEqual({
+        outcome: 'waiting',
+        code: 'MESSAGE_KIND_UNKNOWN',
+        outage: true,
+      });
+      expect(outbox.row).toMatchObject({ status: 'pending', attempts: 0, phase });
+      expect(outbox.row.nextAttemptAt.getTime()).toBeGreaterThan(start);
+      expect(mailer.accepted()).toHaveLength(0);
+    }
   });
 
   it('EGR-5: a purged mail fails the row, or holds it where it may have been sent', async () => {

@@ -1,4 +1,4 @@
-import { isCriticizerError } from '../foundation/errors.js';
+import { type CriticizerError, isCriticizerError } from '../foundation/errors.js';
 import type { Clock } from '../foundation/time/clock.js';
 import { withDeadline } from '../foundation/time/with-deadline.js';
 import type { DeliveryFailure, NotifyOutbox, OutboxLease, OutboxRow } from '../stores/notify-outbox.js';
@@ -45,7 +45,7 @@ export interface DeliverOptions<Tx> {
 export interface DeliveryResult {
   outcome: 'sent' | 'recovered' | 'skipped' | 'retrying' | 'waiting' | 'failed' | 'held' | 'lease-lost';
   code?: string | undefined;
-  /** True where it waits because the mail server or its credential is out, whatever the mail. */
+  /** True where it waits for what is out or missing: mail server, credential, a release that knows the message. */
   outage?: true | undefined;
 }
 
@@ -95,26 +95,30 @@ async function settle<Tx>(options: DeliverOptions<Tx>, body: SettlementBody): Pr
 async function loadMail<Tx>(
   options: DeliverOptions<Tx>,
   maybeSent: boolean,
-): Promise<{ mail: FrozenMail } | { settle: SettlementBody }> {
+): Promise<{ mail: FrozenMail } | { settle: SettlementBody; outage?: true }> {
   const { row, settings } = options;
   const lost = (code: string, message: string): { settle: SettlementBody } => {
     options.logger.error({ rowId: row.id, changelistId: row.changelistId, code }, 'the stored mail cannot be used');
     return { settle: { kind: maybeSent ? 'unknown' : 'failed', failure: failureOf(code, message) } };
+  };
+  const wait = (error: CriticizerError): SettlementBody => {
+    const ageMs = row.updatedAt.getTime() - row.createdAt.getTime();
+    const delayMs = Math.max(settings.outageWaitMs(ageMs), error.retryAfterMs ?? 0);
+    return { kind: 'wait', delayMs, reason: error.code, phase: row.phase };
   };
   let bytes: Uint8Array | null;
   try {
     bytes = await options.vault.load(row.messageArtifactId, { signal: options.signal });
   } catch (error) {
     if (!isCriticizerError(error)) throw error;
-    const ageMs = row.updatedAt.getTime() - row.createdAt.getTime();
-    const delayMs = Math.max(settings.outageWaitMs(ageMs), error.retryAfterMs ?? 0);
-    return { settle: { kind: 'wait', delayMs, reason: error.code, phase: row.phase } };
+    return { settle: wait(error) };
   }
   if (bytes === null) return lost('MAIL_GONE', 'The stored mail has expired or was purged.');
   try {
     return { mail: decodeFrozenMail(bytes, row.messageSha256) };
   } catch (error) {
     if (!isCriticizerError(error)) throw error;
+    if (error.parks) return { settle: wait(error), outage: true };
     return lost(error.code, error.message);
   }
 }
@@ -277,7 +281,7 @@ export async function deliverRow<Tx>(given: DeliverOptions<Tx>): Promise<Deliver
     });
   }
   const loaded = await loadMail(options, maybeSent);
-  if ('settle' in loaded) return settle(options, loaded.settle);
+  if ('settle' in loaded) return { ...(await settle(options, loaded.settle)), ...(loaded.outage && { outage: true }) };
   if (decision.do === 'lookup')
     decision = decideAfterLookup(facts, settings, await lookUp(options, facts, loaded.mail));
   if (decision.do === 'lookup' || decision.do === 'skip')

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { CriticizerError } from '../foundation/errors.js';
+import { fitsHeader, isAllowedHeader } from './mail-headers.js';
 import type { FrozenMail } from './mailer.js';
 import { parseRecipient } from './recipient-key.js';
 
@@ -25,19 +26,7 @@ export interface MessageVault<Tx = unknown> {
   discard?(id: string, options?: { tx?: Tx | undefined }): Promise<void>;
 }
 
-/** Unfolded, a longer token would make a line that RFC 5322 forbids. */
-const MAX_TOKEN_BYTES = 900;
-const MAX_HEADER_BYTES = 8_192;
 const MAX_BODY_CHARS = 5_000_000;
-const CONTROL_OR_UNPAIRED = /[\p{Cc}\p{Cs}\u2028\u2029]/u;
-/** Set by the mailer from other fields, or able to add recipients or change how the body is read. */
-const RESERVED =
-  /^(?:from|sender|to|cc|bcc|subject|date|message-id|mime-version|content-.*|return-path|received|resent-.*|dkim-.*|arc-.*)$/i;
-
-function fitsHeader(value: string): boolean {
-  if (CONTROL_OR_UNPAIRED.test(value) || Buffer.byteLength(value) > MAX_HEADER_BYTES) return false;
-  return value.split(' ').every((token) => Buffer.byteLength(token) <= MAX_TOKEN_BYTES);
-}
 
 function isAddress(value: string): boolean {
   try {
@@ -51,13 +40,19 @@ function isAddress(value: string): boolean {
 const headerText = z.string().refine(fitsHeader, 'control characters, or a token too long for a header');
 const address = z.string().refine(isAddress, 'not a plain address');
 const mailbox = z.strictObject({ address, name: headerText.optional() });
-const headerName = z.string().regex(/^[A-Za-z][A-Za-z0-9-]{0,63}$/);
+
+/** Of the bytes of a mail; another one is unreadable for this release, not broken. */
+const FORMAT = 1;
+/** What is frozen. Messages of other channels are to have kinds of their own. */
+const KIND = 'mail';
 
 const frozenMailSchema = z.strictObject({
-  version: z.literal(1),
+  format: z.literal(FORMAT),
+  kind: z.literal(KIND),
   messageId: z.string().regex(/^<[A-Za-z0-9._-]{1,64}@[A-Za-z0-9.-]{1,253}>$/),
   from: mailbox,
   envelopeFrom: address,
+  replyTo: mailbox.optional(),
   to: mailbox,
   subject: headerText.max(998),
   date: z.iso.datetime({ precision: 3 }),
@@ -66,7 +61,7 @@ const frozenMailSchema = z.strictObject({
   headers: z
     .array(
       z.strictObject({
-        name: headerName.refine((name) => !RESERVED.test(name), 'set by the mailer'),
+        name: z.string().refine(isAllowedHeader, 'a header that the mailer sets, or that names a recipient'),
         value: headerText,
       }),
     )
@@ -104,10 +99,12 @@ export function encodeFrozenMail(mail: FrozenMail): EncodedMail {
   if (!(mail.date instanceof Date) || Number.isNaN(mail.date.getTime()))
     throw new TypeError('encodeFrozenMail: date: expected a valid Date');
   const canonical = {
-    version: 1,
+    format: FORMAT,
+    kind: KIND,
     messageId: mail.messageId,
     from: box(mail.from),
     envelopeFrom: mail.envelopeFrom,
+    ...(mail.replyTo === undefined ? {} : { replyTo: box(mail.replyTo) }),
     to: box(mail.to),
     subject: mail.subject,
     date: mail.date.toISOString(),
@@ -122,9 +119,23 @@ export function encodeFrozenMail(mail: FrozenMail): EncodedMail {
 }
 
 /**
+ * A message of a newer release, or of a channel that this one lacks, is sound: it waits for a
+ * worker that knows it.
+ */
+function refuseUnknown(parsed: unknown): void {
+  const { kind, format } = (typeof parsed === 'object' && parsed !== null ? parsed : {}) as Record<string, unknown>;
+  const isMessage = typeof kind === 'string' && kind.length <= 64 && Number.isSafeInteger(format);
+  if (!isMessage || (kind === KIND && format === FORMAT)) return;
+  const message = 'The stored message is of a kind or format that this release does not know.';
+  const details = { kind, format: format as number };
+  throw new CriticizerError('MESSAGE_KIND_UNKNOWN', message, { category: 'validation', parks: true, details });
+}
+
+/**
  * Reads a frozen mail back, checked as strictly as it was written. Throws `MAIL_DIGEST_MISMATCH`
  * where the bytes are not those the row was made with, `MAIL_UNREADABLE` where they are no frozen
- * mail of a version this release knows; both category `bug`.
+ * message (both category `bug`), and `MESSAGE_KIND_UNKNOWN` (parks) for a kind or format that this
+ * release does not know.
  */
 export function decodeFrozenMail(bytes: Uint8Array, sha256: string): FrozenMail {
   if (digest(bytes) !== sha256) {
@@ -138,6 +149,7 @@ export function decodeFrozenMail(bytes: Uint8Array, sha256: string): FrozenMail 
   } catch {
     throw new CriticizerError('MAIL_UNREADABLE', 'The stored mail is not JSON.', { category: 'bug' });
   }
+  refuseUnknown(parsed);
   const checked = frozenMailSchema.safeParse(parsed);
   if (!checked.success) {
     throw new CriticizerError(
@@ -148,6 +160,6 @@ export function decodeFrozenMail(bytes: Uint8Array, sha256: string): FrozenMail 
       },
     );
   }
-  const { version: _version, date, ...rest } = checked.data;
+  const { format: _format, kind: _kind, date, ...rest } = checked.data;
   return { ...rest, date: new Date(date) };
 }

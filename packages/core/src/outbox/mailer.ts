@@ -5,15 +5,20 @@ export interface FrozenMail {
   /** `<key@host>`, deterministic. */
   messageId: string;
   from: { address: string; name?: string | undefined };
-  /** Envelope sender; never empty. */
+  /** Envelope sender, where bounces go; never empty. */
   envelopeFrom: string;
+  /** Where replies go. Default: `from`. */
+  replyTo?: { address: string; name?: string | undefined } | undefined;
   to: { address: string; name?: string | undefined };
   subject: string;
   /** Frozen at composition, never the time of an attempt. */
   date: Date;
   text: string;
   html: string;
-  /** Further headers, in order; no CR, LF or NUL anywhere. */
+  /**
+   * Further headers, in order: `X-…`, `List-…` and others that name nobody (`isAllowedHeader`); no
+   * CR, LF or NUL anywhere.
+   */
   headers: readonly { name: string; value: string }[];
 }
 

@@ -13,9 +13,13 @@ function harness(
       return {
         mailer: change(memory),
         received: async () =>
-          memory
-            .accepted()
-            .map(({ key, mail, raw }) => ({ key, messageId: mail.messageId, to: [mail.to.address], raw })),
+          memory.accepted().map(({ key, mail, raw }) => ({
+            key,
+            messageId: mail.messageId,
+            from: mail.envelopeFrom,
+            to: [mail.to.address],
+            raw,
+          })),
         dispose: async () => undefined,
       };
     },

@@ -35,6 +35,7 @@ import {
   silentLogger,
   systemClock,
 } from '@criticizer/core/ports';
+import { createEnvelopeSender, type EnvelopeFrom } from '../envelope-sender.js';
 import { mailbox } from '../option-shapes.js';
 import { type DeliverDueOptions, deliverDue } from './deliver-due.js';
 
@@ -50,8 +51,8 @@ export interface MailOutboxOptions<Tx> {
   /** One or more with different ids; the first delivers mails that name none (`OutgoingMail.via`). */
   mailer: Mailer | readonly Mailer[];
   from: { address: string; name?: string | undefined };
-  /** Where bounces go. Default: the address of `from`. */
-  envelopeFrom?: string | undefined;
+  /** Where bounces go: an address, or one for each mail. Default: the address of `from`. */
+  envelopeFrom?: EnvelopeFrom | undefined;
   /** Domain of the Message-IDs. */
   host: string;
   /** The store's clock: `Stores.now`. */
@@ -79,7 +80,10 @@ export interface OutgoingMail {
   text: string;
   /** Left out: plain text only. */
   html?: string | undefined;
+  /** `X-…`, `List-…` and others that name nobody. */
   headers?: readonly { name: string; value: string }[] | undefined;
+  /** Where replies go. Default: `from`. */
+  replyTo?: { address: string; name?: string | undefined } | undefined;
   /** Id of the mailer that delivers it. Default: the first one. */
   via?: string | undefined;
   /** A higher one is a new mail under the same `dedupeKey`. Default 1. */
@@ -146,6 +150,7 @@ const mailShape: OptionShape<OutgoingMail> = {
   text: checkedElsewhere,
   html: checkedElsewhere,
   headers: optional(checkArray),
+  replyTo: optional(mailbox),
   via: optional(checkName),
   version: checkedElsewhere,
 };
@@ -174,7 +179,10 @@ export function createMailOutbox<Tx>(options: MailOutboxOptions<Tx>): MailOutbox
   const { outbox, vault, host } = options;
   const mailers = listMailers('createMailOutbox: mailer', options.mailer);
   const from = { ...options.from, address: parseRecipient(options.from.address).recipientKey };
-  const envelopeFrom = parseRecipient(options.envelopeFrom ?? options.from.address).recipientKey;
+  const senderFor = createEnvelopeSender(
+    'createMailOutbox: envelopeFrom',
+    options.envelopeFrom ?? options.from.address,
+  );
   messageIdFor('0'.repeat(32), host); // a wrong host is a caller's mistake now, not at the first mail
   const owner = `mail-outbox-${randomUUID()}`;
   const { maxPerMinute, clock = systemClock, logger = silentLogger } = options;
@@ -218,7 +226,8 @@ export function createMailOutbox<Tx>(options: MailOutboxOptions<Tx>): MailOutbox
     const frozen: FrozenMail = {
       messageId: messageIdFor(key, host),
       from,
-      envelopeFrom,
+      envelopeFrom: senderFor(key),
+      replyTo: mail.replyTo,
       to: { ...mail.to, address: recipientKey },
       subject: mail.subject,
       date: await options.storeNow(),

@@ -1,4 +1,12 @@
-import { checkedElsewhere, checkName, checkOptions, messageIdFor, type OptionShape } from '@criticizer/core/internal';
+import {
+  checkedElsewhere,
+  checkMailHeaders,
+  checkName,
+  checkOptions,
+  messageIdFor,
+  type OptionShape,
+  optional,
+} from '@criticizer/core/internal';
 import { type FrozenMail, parseRecipient } from '@criticizer/core/ports';
 import { mailbox as mailboxShape } from '../option-shapes.js';
 import { renderReviewMail } from './render-review-mail.js';
@@ -15,6 +23,10 @@ export interface ComposeReviewMailOptions {
   from: { address: string; name?: string | undefined };
   /** Where bounces go; never empty. */
   envelopeFrom: string;
+  /** Where replies go; the mail then does not say that nobody reads them. Default: `from`. */
+  replyTo?: { address: string; name?: string | undefined } | undefined;
+  /** Further headers after the mail's own, such as `List-Unsubscribe`; `X-…`, `List-…` and others that name nobody. */
+  headers?: FrozenMail['headers'] | undefined;
   /** Domain of Message-ID, List-Id and thread root. */
   host: string;
   /** The row's, from `outboxKey`. */
@@ -23,11 +35,27 @@ export interface ComposeReviewMailOptions {
   date: Date;
 }
 
+/** Set from the review, in lower case: a second one would contradict them. */
+export const ownHeaders: readonly string[] = [
+  'in-reply-to',
+  'references',
+  'auto-submitted',
+  'x-auto-response-suppress',
+  'list-id',
+  'x-criticizer-change',
+  'x-criticizer-version',
+  'x-criticizer-verdict',
+  'x-criticizer-author',
+  'x-criticizer-key',
+];
+
 const optionShape: OptionShape<ComposeReviewMailOptions> = {
   input: checkedElsewhere,
   recipient: checkedElsewhere, // core's own, which says more of them
   from: mailboxShape,
   envelopeFrom: checkName,
+  replyTo: optional(mailboxShape),
+  headers: optional((option, value) => checkMailHeaders(option, value as FrozenMail['headers'], ownHeaders)),
   host: checkedElsewhere,
   key: checkedElsewhere,
   date: checkedElsewhere,
@@ -59,7 +87,7 @@ function mailbox(address: string, name: string | undefined): FrozenMail['to'] {
   return { address: recipientKey, ...(shown === '' ? {} : { name: shown }) };
 }
 
-function headersOf({ input, host, key }: ComposeReviewMailOptions): FrozenMail['headers'] {
+function headersOf({ input, host, key, headers = [] }: ComposeReviewMailOptions): FrozenMail['headers'] {
   const { change } = input;
   const server = slug(change.serverId);
   // Never sent itself: the versions of a change hang under it as one thread.
@@ -75,6 +103,7 @@ function headersOf({ input, host, key }: ComposeReviewMailOptions): FrozenMail['
     { name: 'X-Criticizer-Verdict', value: verdictOf(input).token },
     { name: 'X-Criticizer-Author', value: headerText(change.user, 200) || 'unknown' },
     { name: 'X-Criticizer-Key', value: key },
+    ...headers,
   ];
 }
 
@@ -87,11 +116,12 @@ function headersOf({ input, host, key }: ComposeReviewMailOptions): FrozenMail['
 export function composeReviewMail(options: ComposeReviewMailOptions): FrozenMail {
   checkOptions('composeReviewMail', options, optionShape);
   const { input, recipient, from, host, key, date } = options;
-  const { subject, text, html } = renderReviewMail(input);
+  const { subject, text, html } = renderReviewMail({ ...input, readsReplies: options.replyTo !== undefined });
   return {
     messageId: messageIdFor(key, host),
     from: mailbox(from.address, from.name),
     envelopeFrom: parseRecipient(options.envelopeFrom).recipientKey,
+    ...(options.replyTo === undefined ? {} : { replyTo: mailbox(options.replyTo.address, options.replyTo.name) }),
     to: mailbox(recipient.address, recipient.name),
     subject: headerText(subject, 250),
     date,

@@ -1,6 +1,6 @@
 import { renderFindings } from './html-findings.js';
 import { badge, inline, note, styleSheet } from './html-style.js';
-import { fill, labelsOf, type ReviewMailCoverage, type ReviewMailInput } from './review-mail-input.js';
+import { fill, footerText, labelsOf, type ReviewMailCoverage, type ReviewMailInput } from './review-mail-input.js';
 import { describeNotShown, gapOf, groupFindings, titleOf, verdictOf } from './review-verdict.js';
 import { cut, escapeHtml, visibleLine, visibleText } from './visible-text.js';
 
@@ -126,10 +126,6 @@ function page(input: ReviewMailInput, sections: readonly string[]): string {
   const labels = labelsOf(input);
   const row = (html: string): string => `<tr><td class="t" style="${inline.cell}">\n${html}\n</td></tr>`;
   const table = '<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"';
-  const footer = fill(labels.footer, {
-    change: `${labels.change} ${input.change.number}`,
-    version: input.reviewVersion,
-  });
   return [
     '<!DOCTYPE html>',
     `<html lang="${escapeHtml(labels.lang)}">`,
@@ -143,7 +139,7 @@ function page(input: ReviewMailInput, sections: readonly string[]): string {
     `${table} class="bg" style="background:#eef1f5"><tr><td class="fr" align="center" style="${inline.frame}">`,
     `${table} class="cd" style="${inline.card}">`,
     ...sections.filter((section) => section !== '').map(row),
-    row(`<p class="m ln" style="${inline.foot}">${escapeHtml(footer)}</p>`),
+    row(`<p class="m ln" style="${inline.foot}">${escapeHtml(footerText(input))}</p>`),
     '</table></td></tr></table></body></html>',
     '',
   ].join('\n');

@@ -1,5 +1,6 @@
 import {
   fill,
+  footerText,
   labelsOf,
   type ReviewMailCoverage,
   type ReviewMailFinding,
@@ -94,7 +95,7 @@ export function renderText(input: ReviewMailInput): string {
     ...(input.result.summary?.trim() ? [`${heading(labels.summary)}\n${indent(input.result.summary, '')}`] : []),
     ...findings(input),
     coverage(input),
-    `--\n${fill(labels.footer, { change: `${labels.change} ${change.number}`, version: input.reviewVersion })}`,
+    `--\n${footerText(input)}`,
   ];
   return `${sections.join('\n\n')}\n`;
 }

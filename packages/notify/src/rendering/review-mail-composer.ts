@@ -1,6 +1,7 @@
 import {
   checkedElsewhere,
   checkFields,
+  checkMailHeaders,
   checkOptions,
   createUrlTemplate,
   messageIdFor,
@@ -8,15 +9,23 @@ import {
   optional,
 } from '@criticizer/core/internal';
 import { type MailComposer, parseRecipient } from '@criticizer/core/ports';
+import { createEnvelopeSender, type EnvelopeFrom } from '../envelope-sender.js';
 import { mailbox } from '../option-shapes.js';
-import { composeReviewMail } from './compose-review-mail.js';
+import { composeReviewMail, ownHeaders } from './compose-review-mail.js';
 import { defaultLabels, type ReviewMailInput, type ReviewMailLabels } from './review-mail-input.js';
 
 /** In whose name review mails are written, and in which words. */
 export interface ReviewMailComposerOptions {
   from: { address: string; name?: string | undefined };
-  /** Where bounces go. Default: the address of `from`. */
-  envelopeFrom?: string | undefined;
+  /** Where bounces go: an address, or one for each mail. Default: the address of `from`. */
+  envelopeFrom?: EnvelopeFrom | undefined;
+  /** Where replies go. Default: `from`, and the mail says that nobody reads them. */
+  replyTo?: { address: string; name?: string | undefined } | undefined;
+  /**
+   * Further headers of every mail: `X-…`, `List-…` and others that name nobody, none that the mail
+   * sets itself. They are frozen with it.
+   */
+  headers?: readonly { name: string; value: string }[] | undefined;
   /**
    * Domain of Message-ID, List-Id and thread root. Keep it for good: a new one makes a new
    * Message-ID for an open mail.
@@ -38,6 +47,8 @@ const labelsShape: OptionShape<object> = Object.fromEntries(
 const optionShape: OptionShape<ReviewMailComposerOptions> = {
   from: mailbox,
   envelopeFrom: checkedElsewhere,
+  replyTo: optional(mailbox),
+  headers: checkedElsewhere,
   host: checkedElsewhere,
   labels: optional((option, value) => checkFields(option, value, labelsShape)),
   changeUrl: checkedElsewhere,
@@ -49,8 +60,13 @@ const optionShape: OptionShape<ReviewMailComposerOptions> = {
  */
 export function createReviewMailComposer(options: ReviewMailComposerOptions): MailComposer {
   checkOptions('createReviewMailComposer', options, optionShape);
-  const { from, host, labels } = options;
-  const envelopeFrom = parseRecipient(options.envelopeFrom ?? from.address).recipientKey;
+  const { from, host, labels, replyTo, headers } = options;
+  const senderFor = createEnvelopeSender(
+    'createReviewMailComposer: envelopeFrom',
+    options.envelopeFrom ?? from.address,
+  );
+  if (headers !== undefined) checkMailHeaders('createReviewMailComposer: headers', headers, ownHeaders);
+  if (replyTo !== undefined) parseRecipient(replyTo.address);
   parseRecipient(from.address);
   messageIdFor('0'.repeat(32), host); // a wrong host is a mistake of now, not of the first mail
   const linkTo = typeof options.changeUrl === 'string' ? linkByTemplate(options.changeUrl) : options.changeUrl;
@@ -58,7 +74,17 @@ export function createReviewMailComposer(options: ReviewMailComposerOptions): Ma
     compose(content, { recipient, key, date }) {
       const change = linkTo?.(content.change);
       const input: ReviewMailInput = { ...content, labels, links: { change } };
-      return composeReviewMail({ input, recipient, from, envelopeFrom, host, key, date });
+      return composeReviewMail({
+        input,
+        recipient,
+        from,
+        envelopeFrom: senderFor(key),
+        replyTo,
+        headers,
+        host,
+        key,
+        date,
+      });
     },
   };
 }

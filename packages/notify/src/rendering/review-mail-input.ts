@@ -64,6 +64,8 @@ export interface ReviewMailInput {
   warnings: readonly string[];
   /** `https:` or `http:` only. The one link the mail has. */
   links?: { change?: string | undefined } | undefined;
+  /** True where somebody reads replies. Default false: the footer says that nobody does. */
+  readsReplies?: boolean | undefined;
   /** Other words or another language; what is left out stays English. */
   labels?: Partial<ReviewMailLabels> | undefined;
 }
@@ -124,6 +126,8 @@ export interface ReviewMailLabels {
   secrets: string;
   /** `{change}`, `{version}`. */
   footer: string;
+  /** Follows the footer where nobody reads replies. */
+  noReplies: string;
   /** Reasons by their word. */
   reasons: Readonly<Record<string, string>>;
 }
@@ -174,7 +178,8 @@ export const defaultLabels: ReviewMailLabels = {
   shortened: 'Some findings are shortened here. The plain-text part of this mail has all of them in full.',
   secrets: 'Secrets withheld from the reviewer: {n}. If any of them is real, change it.',
   footer:
-    'Written by a language model, not by a person: it can be wrong, and it can miss things. Sent to you for {change}, review {version}. Nobody reads replies.',
+    'Written by a language model, not by a person: it can be wrong, and it can miss things. Sent to you for {change}, review {version}.',
+  noReplies: 'Nobody reads replies.',
   reasons: {
     deleted: 'deleted in this change',
     binary: 'binary file',
@@ -194,6 +199,14 @@ export const defaultLabels: ReviewMailLabels = {
 export function labelsOf(input: ReviewMailInput): ReviewMailLabels {
   const given = Object.fromEntries(Object.entries(input.labels ?? {}).filter(([, value]) => value !== undefined));
   return { ...defaultLabels, ...given, reasons: { ...defaultLabels.reasons, ...input.labels?.reasons } };
+}
+
+/** The last sentences of a mail. */
+export function footerText(input: ReviewMailInput): string {
+  const labels = labelsOf(input);
+  const change = `${labels.change} ${input.change.number}`;
+  const footer = fill(labels.footer, { change, version: input.reviewVersion });
+  return input.readsReplies === true ? footer : `${footer} ${labels.noReplies}`;
 }
 
 /** Fills `{name}` in a label. */

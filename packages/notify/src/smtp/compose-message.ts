@@ -15,6 +15,9 @@ export async function composeMessage(mail: FrozenMail, key: string): Promise<Buf
   const composer = new MailComposer({
     from: { address: mail.from.address, name: mail.from.name ?? '' },
     to: { address: mail.to.address, name: mail.to.name ?? '' },
+    ...(mail.replyTo === undefined
+      ? {}
+      : { replyTo: { address: mail.replyTo.address, name: mail.replyTo.name ?? '' } }),
     subject: mail.subject,
     messageId: mail.messageId,
     date: mail.date,

@@ -11,6 +11,8 @@ export interface ReceivedMail {
   /** From `X-Criticizer-Key` or the provider's own field for it. */
   key: string;
   messageId: string;
+  /** Envelope sender. Left out where the far end does not see one. */
+  from?: string | undefined;
   /** Envelope recipients. */
   to: readonly string[];
   /** The message without anything the far end added. */
@@ -76,6 +78,19 @@ function describeSending(it: Case): void {
       mails.map(({ key, messageId, to }) => ({ key, messageId, to })),
       [{ key: one.key, messageId: one.mail.messageId, to: ['dev@example.test'] }],
     );
+  });
+  it('NOT-5: carries the frozen envelope sender, reply address and headers, none of its own making', async ({
+    mailer,
+    received,
+  }) => {
+    const { mail, key } = mailNumber(1);
+    assert.equal((await send(mailer, { mail, key })).kind, 'accepted');
+    const [got] = await received();
+    assert.ok(got !== undefined);
+    assert.equal(got.from ?? mail.envelopeFrom, mail.envelopeFrom);
+    const raw = Buffer.from(got.raw).toString('latin1');
+    for (const value of [mail.replyTo?.address ?? '', ...mail.headers.map((header) => header.value)])
+      assert.ok(raw.includes(value), `expected the message to carry ${value}`);
   });
   it('R6: announces envelope, then data, once each', async ({ mailer }) => {
     const one = mailNumber(1);

@@ -7,7 +7,8 @@ export function mailNumber(n: number): { mail: FrozenMail; key: string } {
   const mail: FrozenMail = {
     messageId: messageIdFor(key, 'example.test'),
     from: { address: 'criticizer@example.test', name: 'Criticizer, the reviewer' },
-    envelopeFrom: 'bounces@example.test',
+    envelopeFrom: `bounces+${key}@example.test`,
+    replyTo: { address: 'replies@example.test', name: 'The team' },
     to: { address: 'dev@example.test', name: 'Dev "D" Ëloper' },
     subject: `[Criticizer] ${n}: Größe <b> & a rather long title that has to be folded somewhere before it reaches its end`,
     date: new Date('2026-01-02T03:04:05.000Z'),
@@ -16,6 +17,7 @@ export function mailNumber(n: number): { mail: FrozenMail; key: string } {
     headers: [
       { name: 'Auto-Submitted', value: 'auto-generated' },
       { name: 'X-Criticizer-Change', value: `contract/${n}` },
+      { name: 'List-Unsubscribe', value: '<https://reviews.example.test/off>' },
     ],
   };
   return { mail, key };

@@ -50,9 +50,13 @@ function create(plant: Plant): MailerUnderTest {
   return {
     mailer: { ...mailer, ...plant(mailer, far) },
     received: async () =>
-      far.memory
-        .accepted()
-        .map(({ key, mail, raw }) => ({ key, messageId: mail.messageId, to: [mail.to.address], raw })),
+      far.memory.accepted().map(({ key, mail, raw }) => ({
+        key,
+        messageId: mail.messageId,
+        from: mail.envelopeFrom,
+        to: [mail.to.address],
+        raw,
+      })),
     dropAfterData: () => {
       far.mode = 'loses-answer';
     },
@@ -94,6 +98,25 @@ const without = (): Partial<DeliveryFailure> => JSON.parse('{"category":null}');
 
 describe('the mailer contract convicts', () => {
   it.each<[string, Plant, RegExp]>([
+    [
+      'a reply address left out',
+      (mailer) => ({ send: (mail, context) => mailer.send({ ...mail, replyTo: undefined }, context) }),
+      /NOT-5: carries the frozen envelope sender.*replies@example\.test/,
+    ],
+    [
+      'headers left out but the first',
+      (mailer) => ({
+        send: (mail, context) => mailer.send({ ...mail, headers: mail.headers.slice(0, 1) }, context),
+      }),
+      /NOT-5: carries the frozen envelope sender.*contract/,
+    ],
+    [
+      'an envelope sender of its own',
+      (mailer) => ({
+        send: (mail, context) => mailer.send({ ...mail, envelopeFrom: 'own@example.test' }, context),
+      }),
+      /NOT-5: carries the frozen envelope sender/,
+    ],
     [
       'a look-up that could not look and answers: absent, conclusive',
       (mailer) => ({
