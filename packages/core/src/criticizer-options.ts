@@ -37,7 +37,10 @@ export interface CriticizerOptions<Tx> {
   /** One per Perforce server; `serverId`s differ. */
   changes: ChangeFetcher | readonly ChangeFetcher[];
   redactor: Redactor;
-  /** In order of preference; the first one that policy permits for a change is asked. */
+  /**
+   * In order of preference: the first one that may see every path of a change reviews it. Where there
+   * is none, each file goes to the first one that may see it (EGR-2).
+   */
   llm: LlmProvider | readonly LlmProvider[];
   /** One or more with different ids; the first delivers to recipients that name none (`Recipient.via`). */
   mailer: Mailer | readonly Mailer[];

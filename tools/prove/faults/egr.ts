@@ -51,6 +51,27 @@ export const egrFaults: readonly Fault[] = [
     tests: 'core/test/criticizer.test',
   },
   {
+    id: 'EGR-2',
+    file: 'packages/core/src/stages/provider-shares.ts',
+    find: "{ ...change, description: '' }",
+    replace: '{ ...change }',
+    tests: 'core/test/several-providers',
+  },
+  {
+    id: 'EGR-2',
+    file: 'packages/core/src/stages/provider-shares.ts',
+    find: 'if (provider === undefined) return whole(providers[0]);',
+    replace: 'if (provider === undefined) continue;',
+    tests: 'core/test/several-providers',
+  },
+  {
+    id: 'EGR-2',
+    file: 'packages/core/src/stages/plan-review.ts',
+    find: '      files: share.files,\n',
+    replace: '',
+    tests: 'stages/plan-review',
+  },
+  {
     id: 'EGR-3',
     file: 'packages/core/src/egress/guarded-exchange.ts',
     find: 'return (await prepareChecked(options)).plan;',

@@ -12,8 +12,10 @@ import { strongestMode } from '../llm/mode-ladder.js';
 import type { PromptVariants } from '../prompt/prompt-variant.js';
 import type { Settings } from '../settings.js';
 import { decideIntake } from '../stages/intake.js';
+import { planReview } from '../stages/plan-review.js';
+import { shareChange } from '../stages/provider-shares.js';
 import { redactFetched } from '../stages/redact-fetched.js';
-import { outputTokens, planChunkRequest, planReview, preferredProvider } from '../stages/review-request.js';
+import { outputTokens, planChunkRequest } from '../stages/review-request.js';
 import type { SecurityEvents } from '../telemetry/security-events.js';
 
 /** The change that a dry run prepares, and does not send. */
@@ -77,16 +79,17 @@ export function createDryRun(options: DryRunOptions): (request: DryRunRequest) =
     if (snapshot === undefined)
       throw new CriticizerError('REDACTION_FAILED', 'Nothing was redacted.', { category: 'policy' });
     const truePaths = outcome.change.files;
-    const provider = preferredProvider(providers, policy, truePaths);
     const variant = options.variants.choose();
-    const plan = planReview({ change, provider, variant, settings: settings.llm });
-    const mode = strongestMode(provider.modes);
-    const maxOutputTokens = outputTokens(provider, settings.llm);
-    const asked = { provider, variant, mode, maxOutputTokens, policy, redactor, signal };
-    const parts = { context, snapshot: snapshot.text, change, truePaths, ...asked, random: options.random };
+    const shares = shareChange({ providers, policy, change, truePaths });
+    const plan = planReview(shares, { variant, settings: settings.llm });
+    const parts = { context, signal, snapshot: snapshot.text, truePaths, variant, policy, redactor };
     const requests: EgressPlan[] = [];
-    for (const chunk of plan.chunks)
-      requests.push(await planEgress(planChunkRequest({ ...parts, chunk, settings: settings.llm })));
+    for (const { share, chunk } of plan.chunks) {
+      const mode = strongestMode(share.provider.modes);
+      const maxOutputTokens = outputTokens(share.provider, settings.llm);
+      const asked = { share, chunk, mode, maxOutputTokens, random: options.random, settings: settings.llm };
+      requests.push(await planEgress(planChunkRequest({ ...parts, ...asked })));
+    }
     const withheldPaths = change.files.flatMap((file) =>
       file.skipped === null ? [] : [{ path: file.displayPath ?? file.path, reason: file.skipped }],
     );

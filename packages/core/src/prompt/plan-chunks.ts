@@ -18,7 +18,9 @@ export interface PlanChunksOptions {
   template: PromptTemplate;
   /** Tokens of one request's user text: the model's context less system text, schema, output and margin. */
   budgetTokens: number;
-  /** Most requests for one change. */
+  /** Plans these files alone, by place in the change. Default all. */
+  files?: ReadonlySet<number> | undefined;
+  /** Most requests. */
   maxChunks: number;
   /** Default 2. Calibrate down, never up, without a tokenizer. */
   bytesPerToken?: number | undefined;
@@ -186,7 +188,7 @@ function unsentOf(items: readonly Item[], bins: readonly Bin[]): ChunkPlan['unse
  * second. Pure and deterministic. Throws `TypeError` for options that are no positive numbers.
  */
 export function planChunks(change: RedactedChange, options: PlanChunksOptions): ChunkPlan {
-  const { template, budgetTokens, maxChunks, bytesPerToken = DEFAULT_BYTES_PER_TOKEN } = options;
+  const { template, files, budgetTokens, maxChunks, bytesPerToken = DEFAULT_BYTES_PER_TOKEN } = options;
   if (!(Number.isFinite(budgetTokens) && budgetTokens > 0))
     throw new TypeError('planChunks: budgetTokens: expected a positive number');
   if (!(Number.isSafeInteger(maxChunks) && maxChunks > 0))
@@ -196,7 +198,9 @@ export function planChunks(change: RedactedChange, options: PlanChunksOptions): 
   const fixed = fixedBytes(change, template);
   const capacity = Math.floor(budgetTokens * bytesPerToken) - fixed;
   const items = change.files.flatMap((file, index) =>
-    file.skipped === null && file.hunks.length > 0 ? [measureFile(file, index, { capacity, template })] : [],
+    file.skipped === null && file.hunks.length > 0 && files?.has(index) !== false
+      ? [measureFile(file, index, { capacity, template })]
+      : [],
   );
   const bins = packWhole(items, capacity, maxChunks) ?? packFairly(items, capacity, maxChunks);
   return {

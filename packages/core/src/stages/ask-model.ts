@@ -21,6 +21,7 @@ import type { Telemetry } from '../telemetry/telemetry.js';
 import type { StageContext } from '../worker/stage.js';
 import type { TruePaths } from './change-snapshot.js';
 import { usageKinds } from './model-usage.js';
+import type { ProviderShare } from './provider-shares.js';
 import type { ReplyRedaction } from './reply-redaction.js';
 import type { ReviewJob } from './review-job.js';
 import { planChunkRequest } from './review-request.js';
@@ -52,13 +53,13 @@ export interface ReviewUnderWay {
   variant: PromptVariant;
   /** In the change's order, for the policy alone. */
   truePaths: readonly TruePaths[];
-  provider: LlmProvider;
   /** Of all replies, so that one value has one mark in the whole review. */
   replyRedaction: ReplyRedaction;
 }
 
 /** What a request is for. */
 export interface ModelRequest {
+  share: ProviderShare;
   chunk: PromptChunk;
   mode: StructuredMode;
   maxOutputTokens: number;
@@ -93,7 +94,9 @@ export async function askModel(
       return { reply, mode };
     } catch (error) {
       const weaker =
-        isCriticizerError(error) && error.code === 'LLM_SCHEMA_REFUSED' ? nextMode(mode, review.provider.modes) : null;
+        isCriticizerError(error) && error.code === 'LLM_SCHEMA_REFUSED'
+          ? nextMode(mode, request.share.provider.modes)
+          : null;
       if (weaker === null) throw error;
       mode = weaker;
     }
@@ -101,12 +104,11 @@ export async function askModel(
 }
 
 async function exchange(options: LlmStageOptions, review: ReviewUnderWay, request: ModelRequest): Promise<LlmReply> {
-  const { provider } = review;
   const { job, signal } = review.context;
   const { changelistId } = review.change;
   const context = { securityEvents: options.securityEvents, jobId: job.id, changelistId };
   const plan = planChunkRequest({ ...options, ...review, ...request, settings: options.settings.llm, context, signal });
-  return measure(options, provider, () =>
+  return measure(options, request.share.provider, () =>
     guardedExchange({
       ...plan,
       changelistId,

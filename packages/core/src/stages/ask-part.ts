@@ -7,6 +7,7 @@ import type { AskedAgain } from '../review/diagnostics.js';
 import { askModel, type LlmStageOptions, type ModelAnswer, type ReviewUnderWay } from './ask-model.js';
 import { nameReply } from './chunk-question.js';
 import type { ModelUsage } from './model-usage.js';
+import type { ProviderShare } from './provider-shares.js';
 import {
   countKept,
   countSent,
@@ -21,6 +22,7 @@ import { type Reviewer, readStoredReply, type StoredReply, storeReply } from './
 
 /** What one request asks about, and how much it may answer. */
 export interface Part {
+  share: ProviderShare;
   chunk: PromptChunk;
   maxOutputTokens: number;
 }
@@ -34,21 +36,21 @@ export interface PartReading extends ReplyReading {
   usage: readonly ModelUsage[];
 }
 
-function nameFor(review: ReviewUnderWay, { chunk, maxOutputTokens }: Part, mode: StructuredMode): string {
-  const { provider, variant, snapshotDigest: snapshot } = review;
+function nameFor(review: ReviewUnderWay, { share, chunk, maxOutputTokens }: Part, mode: StructuredMode): string {
+  const { variant, snapshotDigest: snapshot } = review;
   return nameReply({
     snapshot,
-    provider,
+    provider: share.provider,
     variant,
     mode,
     maxOutputTokens,
-    turns: [{ role: 'user', files: chunk.files }],
+    turns: [{ role: 'user', files: chunk.files, isDescribed: share.change.description === review.change.description }],
   });
 }
 
 /** Name of the job output that says why this part is asked about in another size. */
 export function nameResize(review: ReviewUnderWay, part: Part): string {
-  return nameFor(review, part, strongestMode(review.provider.modes)).replace('llm.reply.', 'llm.resize.');
+  return nameFor(review, part, strongestMode(part.share.provider.modes)).replace('llm.reply.', 'llm.resize.');
 }
 
 /**
@@ -60,7 +62,7 @@ export async function findPart(
   review: ReviewUnderWay,
   part: Part,
 ): Promise<PartReading | null> {
-  for (const mode of modeLadder.filter((one) => review.provider.modes.includes(one))) {
+  for (const mode of modeLadder.filter((one) => part.share.provider.modes.includes(one))) {
     const stored = await readStoredReply(options.artifacts, review.context, nameFor(review, part, mode));
     if (stored === null) continue;
     const [first, second] = stored.answers.map((answer) => read(options, review, part, answer));
@@ -80,7 +82,7 @@ export async function askPart(options: LlmStageOptions, review: ReviewUnderWay, 
     options,
     review,
     part,
-    await askModel(options, review, { ...part, mode: strongestMode(review.provider.modes) }),
+    await askModel(options, review, { ...part, mode: strongestMode(part.share.provider.modes) }),
   );
   if (isUsable(first.reading)) await store(options, review, part, first.answer.mode, [first]);
   return repair(options, review, part, first);
@@ -128,7 +130,7 @@ async function askRepair(
   part: Part,
   { answer, reading }: ReadAnswer,
 ): Promise<ModelAnswer | null> {
-  const { modes } = review.provider;
+  const { modes } = part.share.provider;
   // A reply that has nothing in the right form may be the mode's fault; findings that break the rules are not.
   const mode = isUsable(reading) ? answer.mode : (nextMode(answer.mode, modes) ?? answer.mode);
   try {
@@ -162,13 +164,13 @@ function combine(review: ReviewUnderWay, asked: Part, first: ReadAnswer, second:
 }
 
 /** Who is asked, and by which variant. */
-function describeAsked({ provider, variant }: ReviewUnderWay): StoredReply['asked'] {
+function describeAsked({ variant }: ReviewUnderWay, { share: { provider } }: Part): StoredReply['asked'] {
   const { id, promptVersion, schemaVersion } = variant;
   return { provider: provider.id, model: provider.model, variant: id, promptVersion, schemaVersion };
 }
 
 function toPart(review: ReviewUnderWay, part: Part, { answer, reading }: ReadAnswer): PartReading {
-  const asked = describeAsked(review);
+  const asked = describeAsked(review, part);
   const { provider, model } = asked;
   const reviewer: Reviewer = { ...asked, mode: answer.mode };
   const usage = { provider, model, replies: 1, ...answer.reply.usage };
@@ -182,7 +184,7 @@ async function store(
   mode: StructuredMode,
   read: readonly [ReadAnswer] | readonly [ReadAnswer, ReadAnswer],
 ): Promise<void> {
-  const asked = describeAsked(review);
+  const asked = describeAsked(review, part);
   const answers = read.map(({ answer }) => answer);
   await storeReply(options.artifacts, review.context, nameFor(review, part, mode), { format: 2, asked, answers });
 }

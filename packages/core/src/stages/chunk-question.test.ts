@@ -11,7 +11,7 @@ function redacted(text: string): RedactedText {
   return piece.text;
 }
 
-const change: QuestionTurn = { role: 'user', files: [{ file: 0, hunks: [0, 1] }] };
+const change = { role: 'user', files: [{ file: 0, hunks: [0, 1] }], isDescribed: true } as const;
 const question: ChunkQuestion = {
   snapshot: 'digest',
   provider: { id: 'house', model: 'm-1', extraBody: { store: false, seed: 1 } },
@@ -45,7 +45,8 @@ describe('nameReply', () => {
       { ...question, variant: { ...builtInVariant, promptVersion: '1.1.1' } },
       { ...question, mode: 'tool' },
       { ...question, maxOutputTokens: 200 },
-      { ...question, turns: [{ role: 'user', files: [{ file: 0, hunks: [0] }] }] },
+      { ...question, turns: [{ ...change, files: [{ file: 0, hunks: [0] }] }] },
+      { ...question, turns: [{ ...change, isDescribed: false }] },
       { ...question, turns: asked('an answer') },
       { ...question, turns: asked('another answer') },
       { ...question, turns: [...asked('an answer').slice(0, 2), { role: 'user', text: redacted('and again') }] },

@@ -9,8 +9,8 @@ import { instructionsFor } from './review-request.js';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** A turn of a question: what it shows of the change, or a text of its own. */
-export type QuestionTurn = { role: 'user'; files: PromptChunk['files'] } | LlmTurn;
+/** A turn of a question: what it shows of the change, its description or not, or a text of its own. */
+export type QuestionTurn = { role: 'user'; files: PromptChunk['files']; isDescribed: boolean } | LlmTurn;
 
 /** Everything of a request that shapes its reply, apart from the change's text, which `snapshot` stands for. */
 export interface ChunkQuestion {
@@ -30,7 +30,11 @@ export function digestSnapshot(snapshot: RedactedText): string {
 
 function describeTurn(turn: QuestionTurn): JsonObject {
   return 'files' in turn
-    ? { role: turn.role, files: turn.files.map(({ file, hunks }) => ({ file, hunks: [...hunks] })) }
+    ? {
+        role: turn.role,
+        files: turn.files.map(({ file, hunks }) => ({ file, hunks: [...hunks] })),
+        isDescribed: turn.isDescribed,
+      }
     : { role: turn.role, text: sha256(readRedactedText(turn.text).text) };
 }
 

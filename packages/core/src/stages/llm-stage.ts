@@ -9,13 +9,14 @@ import type { PartReading } from './ask-part.js';
 import { digestSnapshot } from './chunk-question.js';
 import { freezeVariant } from './frozen-variant.js';
 import { sumUsage } from './model-usage.js';
+import { planReview } from './plan-review.js';
+import { shareChange } from './provider-shares.js';
 import { judgeOutcome } from './read-reply.js';
 import { redactReview } from './redact-review.js';
 import { openRedactedSnapshot } from './redacted-snapshot.js';
 import { createReplyRedaction } from './reply-redaction.js';
 import { reviewChunk } from './review-chunk.js';
 import type { ReviewJob } from './review-job.js';
-import { planReview, preferredProvider } from './review-request.js';
 import type { Reviewer } from './stored-reply.js';
 
 import { type ReviewRecord, storedReview } from './stored-review.js';
@@ -27,11 +28,15 @@ export function createLlmStage(options: LlmStageOptions): Stage<ReviewJob> {
     name: 'llm',
     async run(context) {
       const review = await open(options, context);
-      const { chunks } = planReview({ ...review, settings: options.settings.llm });
+      const { variant } = review;
+      const { chunks } = planReview(shareChange({ ...options, ...review }), {
+        variant,
+        settings: options.settings.llm,
+      });
       const readings: PartReading[] = [];
-      for (const chunk of chunks) {
-        readings.push(...(await reviewChunk(options, review, chunk)));
-        context.report({ chunk: chunk.index + 1, chunks: chunks.length });
+      for (const planned of chunks) {
+        readings.push(...(await reviewChunk(options, review, planned)));
+        context.report({ chunk: planned.chunk.index + 1, chunks: chunks.length });
       }
       refuseUnusable(readings.flatMap((reading) => reading.documents));
       const stored = conclude(review, readings);
@@ -50,15 +55,13 @@ export function createLlmStage(options: LlmStageOptions): Stage<ReviewJob> {
 }
 
 async function open(options: LlmStageOptions, context: StageContext<ReviewJob>): Promise<ReviewUnderWay> {
-  const { artifacts, policy, providers } = options;
   const { snapshot, change } = await openRedactedSnapshot(options, context);
   // Aliases say nothing to a policy by path.
-  const truePaths = await truePathsOf(change, artifacts, context.outputs());
-  const provider = preferredProvider(providers, policy, truePaths);
+  const truePaths = await truePathsOf(change, options.artifacts, context.outputs());
   const replyRedaction = createReplyRedaction(options.redactor, change);
   const variant = await freezeVariant(options.variants, context);
   const snapshotDigest = digestSnapshot(snapshot);
-  return { context, snapshot, snapshotDigest, change, variant, truePaths, provider, replyRedaction };
+  return { context, snapshot, snapshotDigest, change, variant, truePaths, replyRedaction };
 }
 
 /** Nothing usable at all is a failure, not an empty review (OUT-3, ruling R8). */

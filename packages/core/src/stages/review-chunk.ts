@@ -4,6 +4,7 @@ import { splitChunk } from '../prompt/split-chunk.js';
 import type { AskedAgain, Diagnostic } from '../review/diagnostics.js';
 import type { LlmStageOptions, ReviewUnderWay } from './ask-model.js';
 import { askPart, findPart, nameResize, type Part, type PartReading } from './ask-part.js';
+import type { PlannedChunk } from './plan-review.js';
 import { isUsable } from './read-reply.js';
 import { largerOutput, outputTokens } from './review-request.js';
 
@@ -16,9 +17,9 @@ import { largerOutput, outputTokens } from './review-request.js';
 export async function reviewChunk(
   options: LlmStageOptions,
   review: ReviewUnderWay,
-  chunk: PromptChunk,
+  planned: PlannedChunk,
 ): Promise<readonly PartReading[]> {
-  const plan = planParts(options, review, chunk);
+  const plan = planParts(options, review, planned);
   const { context } = review;
   const found = await findPart(options, review, plan.whole);
   if (found !== null) return [found];
@@ -50,20 +51,22 @@ interface ChunkPlan {
 
 function planParts(
   { settings }: LlmStageOptions,
-  { provider, change, variant }: ReviewUnderWay,
-  chunk: PromptChunk,
+  { variant }: ReviewUnderWay,
+  { share, chunk }: PlannedChunk,
 ): ChunkPlan {
+  const { provider, change } = share;
   const budget = outputTokens(provider, settings.llm);
   const room = { provider, variant, settings: settings.llm };
   const more = largerOutput(room, chunk);
   const halves = splitChunk(change, chunk, variant.template);
   const half = (part: PromptChunk): Part => ({
+    share,
     chunk: part,
     maxOutputTokens: largerOutput(room, part) ?? budget,
   });
   return {
-    whole: { chunk, maxOutputTokens: budget },
-    larger: more === null ? null : { chunk, maxOutputTokens: more },
+    whole: { share, chunk, maxOutputTokens: budget },
+    larger: more === null ? null : { share, chunk, maxOutputTokens: more },
     halves: halves === null ? null : [half(halves[0]), half(halves[1])],
   };
 }

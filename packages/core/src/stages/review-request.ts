@@ -1,4 +1,3 @@
-import type { RedactedChange } from '../changes/redacted-change.js';
 import type { EgressContext } from '../egress/block-egress.js';
 import { deriveRedacted } from '../egress/derive-redacted.js';
 import type { EgressPlanOptions } from '../egress/guarded-exchange.js';
@@ -10,14 +9,15 @@ import type { Redactor } from '../foundation/redactor.js';
 import type { Random } from '../foundation/time/random.js';
 import type { LlmProvider, LlmRequest, StructuredMode } from '../llm/llm-provider.js';
 import { renderChangeForPrompt } from '../prompt/build-prompt.js';
-import { type ChunkPlan, estimateTokens, planChunks } from '../prompt/plan-chunks.js';
+import { estimateTokens } from '../prompt/plan-chunks.js';
 import type { PromptChunk } from '../prompt/prompt-chunk.js';
 import type { PromptVariant } from '../prompt/prompt-variant.js';
 import { requestSchema } from '../prompt/request-schema.js';
 import { REVIEW_SCHEMA_NAME } from '../prompt/template.js';
 import type { Settings } from '../settings.js';
 import type { TruePaths } from './change-snapshot.js';
-import { bothPaths, pathsInRequest } from './true-paths.js';
+import type { ProviderShare } from './provider-shares.js';
+import { pathsInRequest } from './true-paths.js';
 
 /** Kept free of the model's context, for what the estimate misses. */
 const contextMargin = 0.1;
@@ -71,45 +71,19 @@ function fixedTokens(modes: readonly StructuredMode[], variant: PromptVariant): 
   return Math.max(...sizes);
 }
 
-/**
- * The first provider that may see every path. Falls back to the first provider; `guardedExchange` then rejects it with
- * `EGRESS_PROVIDER_DENIED`, which parks the job (EGR-2).
- */
-export function preferredProvider(
-  providers: readonly [LlmProvider, ...LlmProvider[]],
-  policy: ProviderPolicy,
-  truePaths: readonly TruePaths[],
-): LlmProvider {
-  const [permitted] = policy.permitted(
-    providers.map((provider) => provider.id),
-    truePaths.flatMap(bothPaths),
-  );
-  return providers.find((provider) => provider.id === permitted) ?? providers[0];
-}
-
-/**
- * How a change is split for a model: what is left of its context after system text, schema, output
- * and margin. Deterministic.
- */
-export function planReview({
-  change,
-  provider,
-  variant,
-  settings,
-}: RequestRoom & { change: RedactedChange }): ChunkPlan {
-  const usable = usableContext(provider) - outputTokens(provider, settings) - fixedTokens(provider.modes, variant);
-  const { template } = variant;
-  return planChunks(change, { template, budgetTokens: Math.max(1, usable), maxChunks: settings.maxChunks });
+/** Tokens of user text that a request has room for: the context less system text, schema, output and margin. */
+export function userTextTokens({ provider, variant, settings }: RequestRoom): number {
+  const taken = outputTokens(provider, settings) + fixedTokens(provider.modes, variant);
+  return Math.max(1, usableContext(provider) - taken);
 }
 
 export interface ChunkRequestOptions {
   context: EgressContext;
   signal: AbortSignal;
   snapshot: RedactedText;
-  change: RedactedChange;
+  share: Pick<ProviderShare, 'provider' | 'change'>;
   truePaths: readonly TruePaths[];
   chunk: PromptChunk;
-  provider: LlmProvider;
   variant: PromptVariant;
   mode: StructuredMode;
   maxOutputTokens: number;
@@ -126,8 +100,9 @@ export interface ChunkRequestOptions {
  * snapshot and our own words alone (ART-6).
  */
 export function planChunkRequest(options: ChunkRequestOptions): EgressPlanOptions {
-  const { context, snapshot, change, truePaths, chunk, provider, variant, mode, maxOutputTokens } = options;
+  const { context, snapshot, truePaths, chunk, variant, mode, maxOutputTokens } = options;
   const { policy, redactor, settings } = options;
+  const { provider, change } = options.share;
   const nonce = Buffer.from(options.random.bytes(16)).toString('hex');
   const { parts } = renderChangeForPrompt(change, chunk, nonce, variant.template);
   const minted = parts.map((part) =>
