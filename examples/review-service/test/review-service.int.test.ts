@@ -137,7 +137,7 @@ describe('review service', { timeout: 60_000 }, () => {
     const options = { stores, logger: silentLogger, watch: { pollMs: 60_000 }, settings, ...more };
     const parkReviews = (stopped: boolean) =>
       setKillSwitch({
-        rollout: stores.rollout,
+        documents: stores.documents,
         state: { stopped },
         by: 'ada',
         reason: 'test',

@@ -33,7 +33,7 @@ export async function switchModels<Tx>(
 ) {
   // #region kill-switch
   const { recorded } = await setKillSwitch({
-    rollout: stores.rollout,
+    documents: stores.documents,
     state: { stopped }, // or { stopped: true, providers: ['gateway'] }
     by,
     reason,

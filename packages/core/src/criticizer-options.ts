@@ -93,7 +93,7 @@ function checkStores(stores: Stores<never>): void {
     audit: stores.audit,
   } as const;
   const more = { artifactManifest: stores.artifactManifest, egress: stores.egress, cursors: stores.cursors } as const;
-  const rest = { rollout: stores.rollout, limits: stores.limits } as const;
+  const rest = { documents: stores.documents, samples: stores.samples, limits: stores.limits } as const;
   for (const [name, facet] of Object.entries({ ...facets, ...more, ...rest })) {
     need(isObject(facet), `stores.${name} is missing`);
     need(

@@ -109,7 +109,7 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
   const policy = createProviderPolicy(
     settings.egress.policy === null ? { otherwise: providers.map((p) => p.id) } : { rules: settings.egress.policy },
   );
-  const killSwitch = createKillSwitch({ rollout: stores.rollout, securityEvents, clock });
+  const killSwitch = createKillSwitch({ documents: stores.documents, securityEvents, clock });
   const redactText = (text: string): string => redactor.session().redact(text).text;
   const storeNow = () => stores.now();
 

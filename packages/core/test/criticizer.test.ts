@@ -300,7 +300,7 @@ describe('failures', () => {
     const t = harness();
     const flip = (stopped: boolean) =>
       setKillSwitch({
-        rollout: t.stores.rollout,
+        documents: t.stores.documents,
         state: { stopped },
         by: 'op',
         reason: 'test',

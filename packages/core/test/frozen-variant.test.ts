@@ -65,7 +65,7 @@ function processes() {
       policy: createProviderPolicy({ otherwise: [provider.id] }),
       redactor,
       artifacts,
-      killSwitch: createKillSwitch({ rollout: stores.rollout, securityEvents, clock: systemClock }),
+      killSwitch: createKillSwitch({ documents: stores.documents, securityEvents, clock: systemClock }),
       log: stores.egress,
       settings,
       securityEvents,

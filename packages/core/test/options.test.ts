@@ -60,7 +60,7 @@ const redactor = {
 };
 const trail = { store: stores.audit, redactor, destinations: [], random: systemRandom, logger: silentLogger };
 const kill = {
-  rollout: stores.rollout,
+  documents: stores.documents,
   state: { stopped: false },
   by: 'ada',
   reason: 'over',

@@ -169,7 +169,7 @@ describe('repair requests', () => {
     const stores = createMemoryStores({ clock });
     const flip = (stopped: boolean) =>
       setKillSwitch({
-        rollout: stores.rollout,
+        documents: stores.documents,
         state: { stopped },
         by: 'op',
         reason: 'test',

@@ -29,7 +29,7 @@ function setUp() {
   const h = harness({ more: { stores, clock, mailer, settings } });
   const flip = (stopped: boolean) =>
     setKillSwitch({
-      rollout: stores.rollout,
+      documents: stores.documents,
       state: { stopped },
       by: 'op',
       reason: 'test',

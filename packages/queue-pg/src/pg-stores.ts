@@ -23,8 +23,9 @@ import { createPgLimitStore } from './jobs/pg-limit-store.js';
 import { applyMigrations, planMigrations, requireCurrentSchema, stepsFor } from './migrations.js';
 import { createPgNotifyOutbox } from './outbox/pg-notify-outbox.js';
 import { createPgCursorStore } from './review/pg-cursor-store.js';
+import { createPgDocumentStore } from './review/pg-document-store.js';
 import { createPgEgressLog } from './review/pg-egress-log.js';
-import { createPgRolloutStore } from './review/pg-rollout-store.js';
+import { createPgSampleStore } from './review/pg-sample-store.js';
 import { epochMs } from './shared/instants.js';
 import { boundConnecting, onPool } from './shared/pg-client.js';
 import type { PgPool, PgQueryable, PgTx } from './shared/pg-database.js';
@@ -52,7 +53,7 @@ export interface PostgresStoresOptions {
   migrate?: 'auto' | 'never' | undefined;
   /**
    * The modules that this process uses: `queue` (jobs, dead letters, limits), `notify` (mails),
-   * `artifacts`, `review` (egress log, cursors, rollout documents), `audit`. Only their tables are
+   * `artifacts`, `review` (egress log, cursors, documents, counts), `audit`. Only their tables are
    * planned, migrated and touched; verbs of another module's facet reject with `MODULE_ABSENT`.
    * Processes with different modules may share a schema. Default: all.
    */
@@ -215,7 +216,8 @@ export function createStoresOnPostgres(options: PostgresStoresOptions, test: Pos
     artifactManifest: createPgArtifactManifest(facet),
     egress: createPgEgressLog(facet),
     cursors: createPgCursorStore(facet),
-    rollout: createPgRolloutStore(facet),
+    documents: createPgDocumentStore(facet),
+    samples: createPgSampleStore(facet),
     limits: createPgLimitStore(facet),
     async transaction(work) {
       const value = await gate.transaction(work);

@@ -22,7 +22,7 @@ describe('stores of some modules', () => {
       ['artifacts', 'review'],
       [
         ...['artifact_manifest', 'artifact_manifest_id', 'egress_log', 'migrations'],
-        ...['rollout_entries', 'rollout_samples', 'watch_cursors'],
+        ...['sample_counts', 'versioned_documents', 'watch_cursors'],
       ],
     ],
   ] as const)('AUD-1: %j plans and migrates its own tables only', async (modules, tables) => {

@@ -19,8 +19,9 @@ import { createSqliteLimitStore } from './jobs/sqlite-limit-store.js';
 import { applyMigrations, planMigrations, requireCurrentSchema, stepsFor } from './migrations.js';
 import { createSqliteNotifyOutbox } from './outbox/sqlite-notify-outbox.js';
 import { createSqliteCursorStore } from './review/sqlite-cursor-store.js';
+import { createSqliteDocumentStore } from './review/sqlite-document-store.js';
 import { createSqliteEgressLog } from './review/sqlite-egress-log.js';
-import { createSqliteRolloutStore } from './review/sqlite-rollout-store.js';
+import { createSqliteSampleStore } from './review/sqlite-sample-store.js';
 import { busyBlockMs, untilFree } from './shared/busy-wait.js';
 import { createRowIds } from './shared/row-id.js';
 import { type HostInstant, readHost } from './shared/sqlite-clock.js';
@@ -45,7 +46,7 @@ export interface SqliteStoresOptions {
   migrate?: 'auto' | 'never' | undefined;
   /**
    * The modules that this process uses: `queue` (jobs, dead letters, limits), `notify` (mails),
-   * `artifacts`, `review` (egress log, cursors, rollout documents), `audit`. Only their tables are
+   * `artifacts`, `review` (egress log, cursors, documents, counts), `audit`. Only their tables are
    * planned, migrated and touched; verbs of another module's facet reject with `MODULE_ABSENT`.
    * Processes with different modules may share a file. Default: all.
    */
@@ -207,7 +208,8 @@ export function createStoresOnSqlite(options: SqliteStoresOptions, test: SqliteT
     artifactManifest: createSqliteArtifactManifest(facet),
     egress: createSqliteEgressLog(facet),
     cursors: createSqliteCursorStore(facet),
-    rollout: createSqliteRolloutStore(facet),
+    documents: createSqliteDocumentStore(facet),
+    samples: createSqliteSampleStore(facet),
     limits: createSqliteLimitStore(facet),
     async transaction(work) {
       const value = await gate.transaction(work);

@@ -31,14 +31,14 @@ export const prFaults: readonly Fault[] = [
   },
   {
     id: 'PR-4',
-    file: 'packages/core/src/memory/memory-rollout-store.ts',
-    find: "if (stored !== expectedRevision) return { outcome: 'conflict', revision: stored };",
+    file: 'packages/core/src/memory/memory-document-store.ts',
+    find: "if (stored !== expectedVersion) return { outcome: 'conflict', version: stored };",
     replace: '',
     tests: 'core/src/memory/memory-stores',
   },
   {
     id: 'PR-5',
-    file: 'packages/core/src/memory/memory-rollout-store.ts',
+    file: 'packages/core/src/memory/memory-sample-store.ts',
     find: '(total[counter] ?? 0) + count',
     replace: 'count',
     tests: 'core/src/memory/memory-stores',

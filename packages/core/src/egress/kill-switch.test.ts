@@ -3,7 +3,7 @@ import { createAuditTrail } from '../audit/audit-trail.js';
 import { CriticizerError } from '../foundation/errors.js';
 import type { JsonValue } from '../foundation/json.js';
 import { createMemoryStores } from '../memory/memory-stores.js';
-import type { RolloutStore } from '../stores/rollout-store.js';
+import type { DocumentStore } from '../stores/document-store.js';
 import { silentLogger } from '../telemetry/logger.js';
 import type { SecurityEvent } from '../telemetry/security-events.js';
 import { createSeededRandom } from '../testing/support/seeded-random.js';
@@ -18,30 +18,28 @@ import {
 const noRedactions = { rule_version: '1', fields_redacted_count: 0, patterns_redacted_count: 0, redacted_paths: [] };
 
 /** The two verbs the switch uses, over one shared value. */
-function sharedRollout(value: JsonValue = null) {
-  const shared = { value, revision: value === null ? 0 : 1, reads: 0, fails: undefined as unknown, conflicts: 0 };
-  const rollout: RolloutStore<never> = {
+function sharedDocuments(value: JsonValue = null) {
+  const shared = { value, version: value === null ? 0 : 1, reads: 0, fails: undefined as unknown, conflicts: 0 };
+  const documents: DocumentStore<never> = {
     storeId: 'test',
     async read(name) {
       shared.reads++;
       if (shared.fails !== undefined) throw shared.fails;
       return {
         name,
-        revision: shared.revision,
+        version: shared.version,
         value: name === killSwitchEntry ? shared.value : null,
         updatedAt: null,
       };
     },
-    async write(_name, expectedRevision, next) {
-      if (shared.conflicts-- > 0 || expectedRevision !== shared.revision)
-        return { outcome: 'conflict', revision: shared.revision };
-      Object.assign(shared, { value: next, revision: shared.revision + 1 });
-      return { outcome: 'written', revision: shared.revision };
+    async write(_name, expectedVersion, next) {
+      if (shared.conflicts-- > 0 || expectedVersion !== shared.version)
+        return { outcome: 'conflict', version: shared.version };
+      Object.assign(shared, { value: next, version: shared.version + 1 });
+      return { outcome: 'written', version: shared.version };
     },
-    async addSamples() {},
-    readSamples: async () => [],
   };
-  return { shared, rollout };
+  return { shared, documents };
 }
 
 const outcomeOf = (promise: Promise<unknown>) =>
@@ -55,9 +53,9 @@ const by = { by: 'operator', reason: 'leak suspected' };
 describe('createKillSwitch', () => {
   it('EGR-4: stops within cacheMs of the flip, in every process, and parks; lets go again', async () => {
     let now = 0;
-    const { shared, rollout } = sharedRollout();
+    const { shared, documents } = sharedDocuments();
     const clock = { monotonicMs: () => now };
-    const processes = [0, 1].map(() => createKillSwitch({ rollout, clock }));
+    const processes = [0, 1].map(() => createKillSwitch({ documents, clock }));
     for (const one of processes) expect(await outcomeOf(one.check('cloud'))).toBe('open');
     shared.value = { stopped: true };
     now = 1_999;
@@ -71,16 +69,16 @@ describe('createKillSwitch', () => {
 
   it('EGR-4: a state is as old as the start of its read, so that a slow read cannot stretch it', async () => {
     let now = 0;
-    const { shared, rollout } = sharedRollout();
-    const slow: RolloutStore<never> = {
-      ...rollout,
+    const { shared, documents } = sharedDocuments();
+    const slow: DocumentStore<never> = {
+      ...documents,
       async read(name) {
-        const entry = await rollout.read(name);
+        const entry = await documents.read(name);
         now += 1_500;
         return entry;
       },
     };
-    const killSwitch = createKillSwitch({ rollout: slow, clock: { monotonicMs: () => now } });
+    const killSwitch = createKillSwitch({ documents: slow, clock: { monotonicMs: () => now } });
     await killSwitch.check('cloud');
     shared.value = { stopped: true };
     now += 500;
@@ -88,21 +86,21 @@ describe('createKillSwitch', () => {
   });
 
   it('EGR-4: stops the named providers alone', async () => {
-    const { rollout } = sharedRollout({ stopped: true, providers: ['cloud'] });
-    const killSwitch = createKillSwitch({ rollout });
+    const { documents } = sharedDocuments({ stopped: true, providers: ['cloud'] });
+    const killSwitch = createKillSwitch({ documents });
     expect(await outcomeOf(killSwitch.check('cloud'))).toEqual(['EGRESS_KILLED', true]);
     expect(await outcomeOf(killSwitch.check('house'))).toBe('open');
   });
 
   it('EGR-4: a state that cannot be read stops everything and parks', async () => {
-    const { shared, rollout } = sharedRollout();
+    const { shared, documents } = sharedDocuments();
     shared.fails = new CriticizerError('NETWORK_RESET', 'store', { category: 'network' });
-    expect(await outcomeOf(createKillSwitch({ rollout }).check('cloud'))).toEqual([
+    expect(await outcomeOf(createKillSwitch({ documents }).check('cloud'))).toEqual([
       'EGRESS_KILL_SWITCH_UNREADABLE',
       true,
     ]);
     shared.fails = undefined;
-    const killSwitch = createKillSwitch({ rollout, cacheMs: 0 });
+    const killSwitch = createKillSwitch({ documents, cacheMs: 0 });
     expect(await outcomeOf(killSwitch.check('cloud'))).toBe('open');
     shared.fails = new Error('store');
     expect(await outcomeOf(killSwitch.check('cloud'))).toEqual(['EGRESS_KILL_SWITCH_UNREADABLE', true]);
@@ -122,8 +120,8 @@ describe('createKillSwitch', () => {
 
   it('requests that come together share one read, and a flip is announced once', async () => {
     const events: SecurityEvent[] = [];
-    const { shared, rollout } = sharedRollout({ stopped: true });
-    const killSwitch = createKillSwitch({ rollout, securityEvents: { emit: (event) => void events.push(event) } });
+    const { shared, documents } = sharedDocuments({ stopped: true });
+    const killSwitch = createKillSwitch({ documents, securityEvents: { emit: (event) => void events.push(event) } });
     await Promise.allSettled(Array.from({ length: 10 }, () => killSwitch.check('cloud')));
     expect(shared.reads).toBe(1);
     expect(events.map((event) => event.type)).toEqual(['egress.killed']);
@@ -131,17 +129,17 @@ describe('createKillSwitch', () => {
 
   it('refuses a memory too long to stop in time', () => {
     for (const cacheMs of [-1, 4_001, 0.5])
-      expect(() => createKillSwitch({ rollout: sharedRollout().rollout, cacheMs })).toThrow(TypeError);
+      expect(() => createKillSwitch({ documents: sharedDocuments().documents, cacheMs })).toThrow(TypeError);
   });
 });
 
 describe('setKillSwitch', () => {
   it('EGR-4: records who and why, then writes what the switch reads', async () => {
-    const { rollout } = sharedRollout();
+    const { documents } = sharedDocuments();
     const recorded: unknown[] = [];
     const record = async (event: unknown) => void recorded.push(event);
-    expect(await setKillSwitch({ rollout, state: { stopped: true, providers: ['cloud'] }, ...by, record })).toEqual({
-      revision: 1,
+    expect(await setKillSwitch({ documents, state: { stopped: true, providers: ['cloud'] }, ...by, record })).toEqual({
+      version: 1,
       recorded: true,
     });
     expect(recorded).toEqual([
@@ -155,20 +153,20 @@ describe('setKillSwitch', () => {
         payload: { stopped: true, providers: ['cloud'], ...by },
       },
     ]);
-    expect(await outcomeOf(createKillSwitch({ rollout }).check('cloud'))).toEqual(['EGRESS_KILLED', true]);
+    expect(await outcomeOf(createKillSwitch({ documents }).check('cloud'))).toEqual(['EGRESS_KILLED', true]);
   });
 
   it('EGR-4: without an audit row it stops requests all the same, and never starts them', async () => {
-    const { shared, rollout } = sharedRollout();
+    const { shared, documents } = sharedDocuments();
     const record = async () => {
       throw new Error('audit is down');
     };
-    expect(await setKillSwitch({ rollout, state: { stopped: true }, ...by, record })).toEqual({
-      revision: 1,
+    expect(await setKillSwitch({ documents, state: { stopped: true }, ...by, record })).toEqual({
+      version: 1,
       recorded: false,
     });
     for (const state of [{ stopped: false }, { stopped: true, providers: ['house'] }])
-      await expect(setKillSwitch({ rollout, state, ...by, record })).rejects.toMatchObject({
+      await expect(setKillSwitch({ documents, state, ...by, record })).rejects.toMatchObject({
         code: 'KILL_SWITCH_UNRECORDED',
       });
     expect(shared.value).toMatchObject({ stopped: true });
@@ -176,7 +174,7 @@ describe('setKillSwitch', () => {
   });
 
   it('EGR-4: an audit trail whose store fails makes no flip a recorded one, and its fallback is logged', async () => {
-    const { shared, rollout } = sharedRollout();
+    const { shared, documents } = sharedDocuments();
     const lines: unknown[] = [];
     const audit = createMemoryStores().audit;
     const trail = createAuditTrail({
@@ -186,13 +184,13 @@ describe('setKillSwitch', () => {
       random: createSeededRandom(1),
       logger: { ...silentLogger, error: (fields) => void lines.push(fields) },
     });
-    expect(await setKillSwitch({ rollout, state: { stopped: true }, ...by, record: trail.record })).toEqual({
-      revision: 1,
+    expect(await setKillSwitch({ documents, state: { stopped: true }, ...by, record: trail.record })).toEqual({
+      version: 1,
       recorded: false,
     });
     expect(lines).toMatchObject([{ action: 'egress.kill_switch.set' }]);
     await expect(
-      setKillSwitch({ rollout, state: { stopped: false }, ...by, record: trail.record }),
+      setKillSwitch({ documents, state: { stopped: false }, ...by, record: trail.record }),
     ).rejects.toMatchObject({
       code: 'KILL_SWITCH_UNRECORDED',
     });
@@ -201,37 +199,37 @@ describe('setKillSwitch', () => {
   });
 
   it('EGR-4: a flip that was recorded and then not made is recorded as a failure', async () => {
-    const { shared, rollout } = sharedRollout();
+    const { shared, documents } = sharedDocuments();
     shared.fails = new CriticizerError('NETWORK_RESET', 'store', { category: 'network' });
     const results: string[] = [];
     const record = async (event: KillSwitchEvent) => void results.push(event.resultStatus);
-    await expect(setKillSwitch({ rollout, state: { stopped: false }, ...by, record })).rejects.toMatchObject({
+    await expect(setKillSwitch({ documents, state: { stopped: false }, ...by, record })).rejects.toMatchObject({
       code: 'NETWORK_RESET',
     });
     expect(results).toEqual(['success', 'failure']);
   });
 
   it('EGR-4: a record that throws at once keeps nothing from being stopped', async () => {
-    const { rollout } = sharedRollout();
+    const { documents } = sharedDocuments();
     const record = () => {
       throw new Error('no');
     };
-    expect(await setKillSwitch({ rollout, state: { stopped: true }, ...by, record })).toEqual({
-      revision: 1,
+    expect(await setKillSwitch({ documents, state: { stopped: true }, ...by, record })).toEqual({
+      version: 1,
       recorded: false,
     });
   });
 
   it('writes over another operator, and gives up where that never ends', async () => {
-    const { shared, rollout } = sharedRollout();
+    const { shared, documents } = sharedDocuments();
     const record = async () => undefined;
     shared.conflicts = 2;
-    expect(await setKillSwitch({ rollout, state: { stopped: true }, ...by, record })).toMatchObject({ revision: 1 });
+    expect(await setKillSwitch({ documents, state: { stopped: true }, ...by, record })).toMatchObject({ version: 1 });
     shared.conflicts = 9;
-    await expect(setKillSwitch({ rollout, state: { stopped: true }, ...by, record })).rejects.toMatchObject({
+    await expect(setKillSwitch({ documents, state: { stopped: true }, ...by, record })).rejects.toMatchObject({
       code: 'KILL_SWITCH_CONFLICT',
     });
-    await expect(setKillSwitch({ rollout, state: { stopped: true }, by: ' ', reason: 'r', record })).rejects.toThrow(
+    await expect(setKillSwitch({ documents, state: { stopped: true }, by: ' ', reason: 'r', record })).rejects.toThrow(
       TypeError,
     );
   });

@@ -13,7 +13,7 @@ import {
 } from '../foundation/option-checks.js';
 import type { Clock } from '../foundation/time/clock.js';
 import { systemClock } from '../foundation/time/system-clock.js';
-import type { RolloutStore } from '../stores/rollout-store.js';
+import type { DocumentStore } from '../stores/document-store.js';
 import { raiseSecurityEvent } from '../telemetry/raise-security-event.js';
 import type { SecurityEvents } from '../telemetry/security-events.js';
 
@@ -67,7 +67,7 @@ export function readKillSwitchState(value: JsonValue): KillSwitchState {
  * from before the read. Default 2,000, at most 4,000. Throws `TypeError` above.
  */
 export function createKillSwitch<Tx>(options: {
-  rollout: RolloutStore<Tx>;
+  documents: DocumentStore<Tx>;
   cacheMs?: number | undefined;
   securityEvents?: SecurityEvents | undefined;
   clock?: Pick<Clock, 'monotonicMs'> | undefined;
@@ -76,14 +76,14 @@ export function createKillSwitch<Tx>(options: {
   if (!Number.isSafeInteger(cacheMs) || cacheMs < 0 || cacheMs > 4_000)
     throw new TypeError('createKillSwitch: cacheMs expects a whole number from 0 to 4000');
   const clock = options.clock ?? systemClock;
-  let known: { state: KillSwitchState; revision: number; asOf: number } | undefined;
+  let known: { state: KillSwitchState; version: number; asOf: number } | undefined;
   let reading: Promise<KillSwitchState> | undefined;
-  let announcedRevision = -1;
+  let announcedVersion = -1;
 
   const readNow = async (): Promise<KillSwitchState> => {
     const asOf = clock.monotonicMs();
-    const entry = await options.rollout.read(killSwitchEntry);
-    known = { state: readKillSwitchState(entry.value), revision: entry.revision, asOf };
+    const entry = await options.documents.read(killSwitchEntry);
+    known = { state: readKillSwitchState(entry.value), version: entry.version, asOf };
     return known.state;
   };
 
@@ -114,9 +114,9 @@ export function createKillSwitch<Tx>(options: {
       }
       if (!state.stopped || (state.providers !== null && !state.providers.includes(provider))) return;
       // Once per flip and process, not once per job.
-      if (known !== undefined && known.revision !== announcedRevision) {
-        announcedRevision = known.revision;
-        const details = { provider, revision: known.revision };
+      if (known !== undefined && known.version !== announcedVersion) {
+        announcedVersion = known.version;
+        const details = { provider, version: known.version };
         raiseSecurityEvent(options.securityEvents, {
           type: 'egress.killed',
           reason: 'the egress kill switch is on',
@@ -167,12 +167,12 @@ function letsGo(now: KillSwitchState, next: { stopped: boolean; providers?: read
  * or anything that rejects or resolves with `{degraded: true}` where nothing was stored. A flip
  * that is not recorded is still made where it only stops requests, and `recorded` is false; where
  * it would let a provider go again it is refused with `KILL_SWITCH_UNRECORDED` (EGR-4). Resolves
- * with the new revision; rejects with `KILL_SWITCH_CONFLICT` when another operator wins three
+ * with the new version; rejects with `KILL_SWITCH_CONFLICT` when another operator wins three
  * times, and with the store's error. A flip that was recorded and then not made is recorded again,
  * as a failure.
  */
 export async function setKillSwitch<Tx>(options: {
-  rollout: RolloutStore<Tx>;
+  documents: DocumentStore<Tx>;
   /** `providers` narrows the stop to some; without it all are stopped. */
   state: { stopped: boolean; providers?: readonly string[] | undefined };
   /** Who flips it: a person's or an account's name. */
@@ -181,16 +181,16 @@ export async function setKillSwitch<Tx>(options: {
   actorType?: KillSwitchEvent['actorType'] | undefined;
   reason: string;
   record: (event: KillSwitchEvent) => Promise<unknown>;
-}): Promise<{ revision: number; recorded: boolean }> {
+}): Promise<{ version: number; recorded: boolean }> {
   checkOptions<typeof options>('setKillSwitch', options, {
-    rollout: withMethods('read', 'write'),
+    documents: withMethods('read', 'write'),
     state: nested<typeof options.state>({ stopped: checkBoolean, providers: optional(checkArray) }),
     by: checkName,
     actorType: checkedElsewhere,
     reason: checkName,
     record: checkFunction,
   });
-  const { rollout, state, by, reason, actorType = 'admin_user' } = options;
+  const { documents, state, by, reason, actorType = 'admin_user' } = options;
   const payload: JsonObject = {
     stopped: state.stopped,
     ...(state.providers === undefined ? {} : { providers: [...state.providers] }),
@@ -208,10 +208,10 @@ export async function setKillSwitch<Tx>(options: {
   });
   const unrecorded = isDegraded(answer) ? answer : undefined;
   try {
-    const revision = await writeState(rollout, payload, (present) => {
+    const version = await writeState(documents, payload, (present) => {
       if (unrecorded !== undefined && letsGo(present, state)) throw unrecordedFlip(cause);
     });
-    return { revision, recorded: unrecorded === undefined };
+    return { version, recorded: unrecorded === undefined };
   } catch (error) {
     if (unrecorded === undefined) await record('failure').catch(() => undefined);
     throw error;
@@ -222,15 +222,15 @@ export async function setKillSwitch<Tx>(options: {
 
 /** Writes over whatever stands there. `check` sees the state that the write replaces, and throws to prevent it. */
 async function writeState<Tx>(
-  rollout: RolloutStore<Tx>,
+  documents: DocumentStore<Tx>,
   value: JsonObject,
   check: (present: KillSwitchState) => void,
 ): Promise<number> {
   for (let tries = 0; tries < 3; tries++) {
-    const present = await rollout.read(killSwitchEntry);
+    const present = await documents.read(killSwitchEntry);
     check(readKillSwitchState(present.value));
-    const written = await rollout.write(killSwitchEntry, present.revision, value);
-    if (written.outcome === 'written') return written.revision;
+    const written = await documents.write(killSwitchEntry, present.version, value);
+    if (written.outcome === 'written') return written.version;
   }
   throw new CriticizerError('KILL_SWITCH_CONFLICT', 'another operator keeps writing the kill switch', {
     category: 'conflict',

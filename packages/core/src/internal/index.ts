@@ -34,7 +34,6 @@ export {
 } from '../foundation/store-input.js';
 export { createUrlTemplate, type UrlTemplateNames } from '../foundation/url-template.js';
 export { checkNewEgressRecord } from '../memory/memory-egress-log.js';
-export { checkRolloutSample } from '../memory/memory-rollout-store.js';
 export { type DeliverOptions, type DeliveryResult, deliverRow } from '../outbox/deliver.js';
 export { type ReconcileOptions, type ReconcileResult, reconcileRow } from '../outbox/deliver-reconcile.js';
 export { type DeliverySettings, defaultDeliverySettings } from '../outbox/deliver-settlement.js';
@@ -45,6 +44,7 @@ export { messageIdFor, type NotificationIdentity, outboxKey } from '../outbox/ou
 export { createPacers, createSendPacer, type SendPacer, type SendPacerOptions } from '../outbox/send-pacer.js';
 export { checkedStores } from '../stores/checked-stores.js';
 export { inClaimOrder } from '../stores/claim-order.js';
+export { checkDocumentWrite } from '../stores/document-store.js';
 export { firstClaimedJob, type JobLists } from '../stores/first-claim.js';
 export { createIdTails } from '../stores/id-tails.js';
 export { attemptsOf, claimedJob, enqueuedJob, leavesNoRow, settledJob } from '../stores/job-transitions.js';
@@ -68,6 +68,8 @@ export { type DeadLetterRow, toDeadLetter, withNote } from '../stores/rows/dead-
 export { type JobRow, toJob, toReplayOf } from '../stores/rows/job-row.js';
 export { type MailRow, toOutboxRow } from '../stores/rows/outbox-row.js';
 export { type Instant, isTrue, parsed, toDate, toDateOrNull, toMs, wholeMs } from '../stores/rows/row-values.js';
+export { type SampleRow, toSampleWindows } from '../stores/rows/sample-row.js';
+export { checkNewSample } from '../stores/sample-store.js';
 export { canonicalAddress } from '../stores/source-ip.js';
 export { createWakeUps, type WakeUps } from '../stores/wake-ups.js';
 export { attribute, metric } from '../telemetry/names.js';

@@ -5,10 +5,11 @@ import type { Random } from '../foundation/time/random.js';
 import type { ArtifactRow } from '../stores/artifact-manifest.js';
 import type { AuditDeadLetter, AuditDelivery, AuditEvent } from '../stores/audit-store.js';
 import type { DeadLetter } from '../stores/dead-letter-store.js';
+import type { StoredDocument } from '../stores/document-store.js';
 import type { EgressRecord } from '../stores/egress-log.js';
 import type { Job } from '../stores/job.js';
 import type { OutboxRow } from '../stores/notify-outbox.js';
-import type { RolloutEntry, RolloutWindow } from '../stores/rollout-store.js';
+import type { SampleWindow } from '../stores/sample-store.js';
 import { createMemoryTable, type MemoryTable, type StagedTable, stageTable } from './memory-table.js';
 
 /** A transaction of `createMemoryStores`; means something only inside the `transaction` call that gave it. */
@@ -42,8 +43,8 @@ export interface MemoryRows {
   auditDeadLetters: AuditDeadLetter;
   egress: EgressRecord;
   cursors: string;
-  rollouts: RolloutEntry;
-  samples: { name: string; window: RolloutWindow };
+  documents: StoredDocument;
+  samples: { name: string; window: SampleWindow };
   limits: number;
 }
 
@@ -94,7 +95,7 @@ function createTables(): MemoryTables {
     auditDeadLetters: createMemoryTable(),
     egress: createMemoryTable(),
     cursors: createMemoryTable(),
-    rollouts: createMemoryTable(),
+    documents: createMemoryTable(),
     samples: createMemoryTable(),
     limits: createMemoryTable(),
   };
@@ -115,7 +116,7 @@ function stageTables(under: MemoryTables): StagedTables {
     auditDeadLetters: stageTable(under.auditDeadLetters),
     egress: stageTable(under.egress),
     cursors: stageTable(under.cursors),
-    rollouts: stageTable(under.rollouts),
+    documents: stageTable(under.documents),
     samples: stageTable(under.samples),
     limits: stageTable(under.limits),
   };

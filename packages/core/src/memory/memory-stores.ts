@@ -12,11 +12,12 @@ import { createMemoryAuditStore } from './memory-audit-store.js';
 import { createMemoryCursorStore } from './memory-cursor-store.js';
 import { createMemoryDatabase, type MemoryDatabase, type MemoryTx } from './memory-database.js';
 import { createMemoryDeadLetterStore } from './memory-dead-letter-store.js';
+import { createMemoryDocumentStore } from './memory-document-store.js';
 import { createMemoryEgressLog } from './memory-egress-log.js';
 import { createMemoryJobStore } from './memory-job-store.js';
 import { createMemoryLimitStore } from './memory-limit-store.js';
 import { createMemoryNotifyOutbox } from './memory-notify-outbox.js';
-import { createMemoryRolloutStore } from './memory-rollout-store.js';
+import { createMemorySampleStore } from './memory-sample-store.js';
 
 /** Clock and random source of memory stores; each has a default. */
 export interface MemoryStoresOptions {
@@ -64,7 +65,8 @@ export function memoryStoresOver(
     artifactManifest: createMemoryArtifactManifest(database),
     egress: createMemoryEgressLog(database),
     cursors: createMemoryCursorStore(database),
-    rollout: createMemoryRolloutStore(database),
+    documents: createMemoryDocumentStore(database),
+    samples: createMemorySampleStore(database),
     limits: createMemoryLimitStore(database),
     transaction: (work) => database.transaction(work),
     now: async () => database.now(),

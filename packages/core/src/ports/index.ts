@@ -97,6 +97,7 @@ export type {
   NewDeadLetter,
   ReplayRequest,
 } from '../stores/dead-letter-store.js';
+export type { DocumentStore, StoredDocument } from '../stores/document-store.js';
 export type { EgressLog, EgressRecord, NewEgressRecord } from '../stores/egress-log.js';
 export type { Failure, Job, JobStatus, Lease, Outputs } from '../stores/job.js';
 export type {
@@ -126,7 +127,7 @@ export type {
   OutboxStatus,
   SendPhase,
 } from '../stores/notify-outbox.js';
-export type { RolloutEntry, RolloutSample, RolloutStore, RolloutWindow } from '../stores/rollout-store.js';
+export type { NewSample, SampleStore, SampleWindow } from '../stores/sample-store.js';
 export type { MigrationStep, Stores } from '../stores/stores.js';
 export { errorFacts } from '../telemetry/error-facts.js';
 export { type Logger, silentLogger } from '../telemetry/logger.js';

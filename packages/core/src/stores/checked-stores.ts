@@ -160,11 +160,10 @@ const shapes: { readonly [Facet in keyof Facets]: VerbShapes<Facets[Facet]> } = 
     list: [['filter', { changelistId: optional(text), jobId: optional(text), limit: checkedElsewhere }]],
   },
   cursors: { get: [null], advance: [null, null, null, inTransaction] },
-  rollout: {
-    read: [null],
-    write: [null, null, null, inTransaction],
-    addSamples: [null, ['options', { bucketMs: checkedElsewhere }]],
-    readSamples: [null, ['options', { sinceMs: checkedElsewhere }]],
+  documents: { read: [null], write: [null, null, null, inTransaction] },
+  samples: {
+    add: [null, ['options', { bucketMs: checkedElsewhere }]],
+    read: [null, ['options', { sinceMs: checkedElsewhere }]],
   },
   limits: { get: [null], set: [null, null, inTransaction], agree: [null, null] },
 };
@@ -184,7 +183,8 @@ const moduleOfFacet: { readonly [Facet in keyof Facets]: StoreModule } = {
   artifactManifest: 'artifacts',
   egress: 'review',
   cursors: 'review',
-  rollout: 'review',
+  documents: 'review',
+  samples: 'review',
   audit: 'audit',
 };
 
@@ -257,7 +257,8 @@ export function checkedStores<Tx>(stores: Stores<Tx>): Stores<Tx> {
     artifactManifest: facet('artifactManifest'),
     egress: facet('egress'),
     cursors: facet('cursors'),
-    rollout: facet('rollout'),
+    documents: facet('documents'),
+    samples: facet('samples'),
     limits: facet('limits'),
   };
 }

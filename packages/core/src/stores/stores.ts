@@ -2,12 +2,13 @@ import type { ArtifactManifest } from './artifact-manifest.js';
 import type { AuditStore } from './audit-store.js';
 import type { CursorStore } from './cursor-store.js';
 import type { DeadLetterStore } from './dead-letter-store.js';
+import type { DocumentStore } from './document-store.js';
 import type { EgressLog } from './egress-log.js';
 import type { JobStore } from './job-store.js';
 import type { LimitStore } from './limit-store.js';
 import type { StoreModule } from './modules.js';
 import type { NotifyOutbox } from './notify-outbox.js';
-import type { RolloutStore } from './rollout-store.js';
+import type { SampleStore } from './sample-store.js';
 
 /** One file of a migration: its module, name, digest and SQL. */
 export interface MigrationStep {
@@ -42,7 +43,8 @@ export interface Stores<Tx> {
   readonly artifactManifest: ArtifactManifest<Tx>;
   readonly egress: EgressLog<Tx>;
   readonly cursors: CursorStore<Tx>;
-  readonly rollout: RolloutStore<Tx>;
+  readonly documents: DocumentStore<Tx>;
+  readonly samples: SampleStore;
   readonly limits: LimitStore<Tx>;
   /** Commits when `work` resolves, rolls back when it rejects. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;

@@ -38,6 +38,7 @@ export { describeClockContract, describeRandomContract } from './ports/time-cont
 export { describeArtifactManifestContract } from './stores/artifact-manifest-contract.js';
 export { describeAuditStoreContract } from './stores/audit/audit-store-contract.js';
 export { describeCursorStoreContract } from './stores/cursor-store-contract.js';
+export { describeDocumentStoreContract } from './stores/document-store-contract.js';
 export { describeEgressLogContract } from './stores/egress-log-contract.js';
 export {
   describeHostClockContract,
@@ -49,7 +50,7 @@ export { describeJobStoreContract } from './stores/jobs/job-store-contract.js';
 export { describeJobStoreModel } from './stores/jobs/job-store-model.js';
 export { describeLimitStoreContract } from './stores/jobs/limit-store-contract.js';
 export { describeNotifyOutboxContract } from './stores/outbox/notify-outbox-contract.js';
-export { describeRolloutStoreContract } from './stores/rollout-store-contract.js';
+export { describeSampleStoreContract } from './stores/sample-store-contract.js';
 export { describeStoresContract } from './stores/stores-contract.js';
 export type { StoresHarness, StoresUnderTest } from './stores/stores-harness.js';
 export { type CollectedCase, collectCases, type FailedCase, failedCases } from './support/collecting-runner.js';

@@ -4,13 +4,14 @@ import type { Runner } from '../support/runner.js';
 import { describeArtifactManifestContract } from './artifact-manifest-contract.js';
 import { describeAuditStoreContract } from './audit/audit-store-contract.js';
 import { describeCursorStoreContract } from './cursor-store-contract.js';
+import { describeDocumentStoreContract } from './document-store-contract.js';
 import { describeEgressLogContract } from './egress-log-contract.js';
 import { describeDeadLetterStoreContract } from './jobs/dead-letter-store-contract.js';
 import { describeJobStoreContract } from './jobs/job-store-contract.js';
 import { describeLimitStoreContract } from './jobs/limit-store-contract.js';
 import { describeNotifyOutboxContract } from './outbox/notify-outbox-contract.js';
-import { describeRolloutStoreContract } from './rollout-store-contract.js';
 import { newAuditEvent, newJob, newOutboxRow, one, rolledBack } from './sample-rows.js';
+import { describeSampleStoreContract } from './sample-store-contract.js';
 import type { StoresHarness } from './stores-harness.js';
 import { optionCases } from './stores-options.js';
 
@@ -21,8 +22,9 @@ export function describeStoresOwnContract<Tx>(runner: Runner, harness: StoresHar
     optionCases(it);
 
     it('AUD-2: all facets carry one storeId', async ({ stores }) => {
-      const { jobs, deadLetters, outbox, audit, artifactManifest, egress, cursors, rollout, limits } = stores;
-      const facets = [jobs, deadLetters, outbox, audit, artifactManifest, egress, cursors, rollout, limits];
+      const { jobs, deadLetters, outbox, audit, artifactManifest, egress, cursors, documents, samples, limits } =
+        stores;
+      const facets = [jobs, deadLetters, outbox, audit, artifactManifest, egress, cursors, documents, samples, limits];
       assert.notEqual(stores.storeId, '');
       for (const facet of facets) assert.equal(facet.storeId, stores.storeId);
     });
@@ -96,6 +98,7 @@ export function describeStoresContract<Tx>(runner: Runner, harness: StoresHarnes
   describeAuditStoreContract(runner, harness);
   describeEgressLogContract(runner, harness);
   describeCursorStoreContract(runner, harness);
-  describeRolloutStoreContract(runner, harness);
+  describeDocumentStoreContract(runner, harness);
+  describeSampleStoreContract(runner, harness);
   describeLimitStoreContract(runner, harness);
 }

@@ -85,11 +85,11 @@ export const misspeltCalls: Readonly<Record<string, <Tx>(stores: Stores<Tx>) => 
   'egress.append: a record': ({ egress }) => egress.append([{ ...newEgressRecord(), ...extra }]),
   'egress.list': ({ egress }) => egress.list({ ...extra }),
   'cursors.advance': ({ cursors }) => cursors.advance('c', null, '1', extra),
-  'rollout.write': ({ rollout }) => rollout.write('r', 0, null, extra),
-  'rollout.addSamples: options': ({ rollout }) => rollout.addSamples([], { bucketMs: 1, ...extra }),
-  'rollout.addSamples: a sample': ({ rollout }) =>
-    rollout.addSamples([{ name: 'n', variant: 'v', counts: {}, ...extra }], { bucketMs: 1 }),
-  'rollout.readSamples': ({ rollout }) => rollout.readSamples('r', { sinceMs: 1, ...extra }),
+  'documents.write': ({ documents }) => documents.write('d', 0, null, extra),
+  'samples.add: options': ({ samples }) => samples.add([], { bucketMs: 1, ...extra }),
+  'samples.add: a sample': ({ samples }) =>
+    samples.add([{ name: 'n', variant: 'v', counts: {}, ...extra }], { bucketMs: 1 }),
+  'samples.read': ({ samples }) => samples.read('n', { sinceMs: 1, ...extra }),
   'limits.set': ({ limits }) => limits.set('l', 1, extra),
 };
 

@@ -5,10 +5,11 @@ import { memoryStoresOver } from '../../memory/memory-stores.js';
 import type { ManualClock } from '../support/manual-clock.js';
 import { convictions, type PlantedFault } from '../support/planted-fault.js';
 import { describeCursorStoreContract } from './cursor-store-contract.js';
+import { describeDocumentStoreContract } from './document-store-contract.js';
 import { describeEgressLogContract } from './egress-log-contract.js';
 import { describeHostClockContract } from './host-clock-contract.js';
 import { describeLimitStoreContract } from './jobs/limit-store-contract.js';
-import { describeRolloutStoreContract } from './rollout-store-contract.js';
+import { describeSampleStoreContract } from './sample-store-contract.js';
 import { describeStoresOwnContract } from './stores-contract.js';
 
 /** Stores whose time is this. */
@@ -34,30 +35,46 @@ const faults: readonly (PlantedFault & { suite: Parameters<typeof convictions>[0
   },
   {
     name: 'a document written without comparing',
-    suite: describeRolloutStoreContract,
+    suite: describeDocumentStoreContract,
     convictedBy: ['PR-4: a write takes where', 'EGR-4: of twenty concurrent writes'],
     plant: (_, database) => ({
-      rollout: {
+      documents: {
         write: (name, _expected, value, options) =>
           database.write(options?.tx, ({ tables, now }) => {
-            const revision = (tables.rollouts.get(name)?.revision ?? 0) + 1;
-            tables.rollouts.put(name, { name, revision, value, updatedAt: now });
-            return { outcome: 'written', revision };
+            const version = (tables.documents.get(name)?.version ?? 0) + 1;
+            tables.documents.put(name, { name, version, value, updatedAt: now });
+            return { outcome: 'written', version };
           }),
       },
     }),
   },
   {
+    name: 'a document whose name and version nobody checks',
+    suite: describeDocumentStoreContract,
+    convictedBy: ['PR-4: a name, a version or a value'],
+    plant: ({ documents }) => ({
+      documents: {
+        write: (name, expected, value, options) =>
+          documents.write(
+            `${name}-`.slice(0, 128),
+            Number.isInteger(expected) && expected > 0 ? expected : 0,
+            value,
+            options,
+          ),
+      },
+    }),
+  },
+  {
     name: 'samples that replace each other',
-    suite: describeRolloutStoreContract,
+    suite: describeSampleStoreContract,
     convictedBy: ['PR-5: samples of one bucket'],
-    plant: ({ rollout }, database) => ({
-      rollout: {
-        addSamples: async (samples, options) => {
+    plant: ({ samples: honest }, database) => ({
+      samples: {
+        add: async (samples, options) => {
           await database.write(undefined, ({ tables }) => {
             for (const [key] of [...tables.samples.entries()]) tables.samples.remove(key);
           });
-          return rollout.addSamples(samples, options);
+          return honest.add(samples, options);
         },
       },
     }),

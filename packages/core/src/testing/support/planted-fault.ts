@@ -29,11 +29,19 @@ function harnessWith(plant: PlantedFault['plant']): HostClockStoresHarness<Memor
       const clock = createManualClock();
       const database = createMemoryDatabase({ storeId: 'memory:planted', clock, random: systemRandom });
       const honest = memoryStoresOver(database);
-      const { jobs, deadLetters, outbox, audit, artifactManifest, egress, cursors, rollout, limits, ...rest } = plant(
-        honest,
-        database,
-        clock,
-      );
+      const {
+        jobs,
+        deadLetters,
+        outbox,
+        audit,
+        artifactManifest,
+        egress,
+        cursors,
+        documents,
+        samples,
+        limits,
+        ...rest
+      } = plant(honest, database, clock);
       const stores: MemoryStores = {
         ...honest,
         ...rest,
@@ -45,7 +53,8 @@ function harnessWith(plant: PlantedFault['plant']): HostClockStoresHarness<Memor
         artifactManifest: { ...honest.artifactManifest, ...artifactManifest },
         egress: { ...honest.egress, ...egress },
         cursors: { ...honest.cursors, ...cursors },
-        rollout: { ...honest.rollout, ...rollout },
+        documents: { ...honest.documents, ...documents },
+        samples: { ...honest.samples, ...samples },
         limits: { ...honest.limits, ...limits },
       };
       return { stores, clock, dispose: () => honest.close() };

@@ -1,6 +1,6 @@
 /**
  * What reviews keep besides their jobs: the egress log, append only and never emptied (EGR-1), watch
- * cursors, rollout documents and their counts (PR-4, PR-5).
+ * cursors, versioned documents (PR-4, EGR-4) and bucketed counts (PR-5).
  */
 export const sql = `
 CREATE TABLE {schema}.egress_log (
@@ -38,13 +38,13 @@ CREATE TABLE {schema}.watch_cursors (
   value text NOT NULL,
   updated_at timestamptz(3) NOT NULL
 );
-CREATE TABLE {schema}.rollout_entries (
+CREATE TABLE {schema}.versioned_documents (
   name text PRIMARY KEY,
-  revision integer NOT NULL CHECK (revision >= 1),
+  version integer NOT NULL CHECK (version >= 1),
   value json NOT NULL,
   updated_at timestamptz(3) NOT NULL
 );
-CREATE TABLE {schema}.rollout_samples (
+CREATE TABLE {schema}.sample_counts (
   name text NOT NULL,
   bucket timestamptz(3) NOT NULL,
   variant text NOT NULL,

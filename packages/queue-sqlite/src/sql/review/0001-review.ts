@@ -1,7 +1,7 @@
 /**
- * What reviews keep besides their jobs: the egress log, append only (EGR-1), watch cursors, rollout
- * documents and their counts (PR-4, PR-5). REPLACE removes a row without a delete trigger, so an id
- * that is there already is refused before (PostgreSQL has no REPLACE).
+ * What reviews keep besides their jobs: the egress log, append only (EGR-1), watch cursors,
+ * versioned documents (PR-4, EGR-4) and bucketed counts (PR-5). REPLACE removes a row without a
+ * delete trigger, so an id that is there already is refused before (PostgreSQL has no REPLACE).
  */
 export const sql = `
 CREATE TABLE egress_log (
@@ -35,13 +35,13 @@ CREATE TABLE watch_cursors (
   value TEXT NOT NULL,
   updated_at INTEGER NOT NULL
 );
-CREATE TABLE rollout_entries (
+CREATE TABLE versioned_documents (
   name TEXT PRIMARY KEY NOT NULL,
-  revision INTEGER NOT NULL CHECK (revision >= 1),
+  version INTEGER NOT NULL CHECK (version >= 1),
   value TEXT NOT NULL,
   updated_at INTEGER NOT NULL
 );
-CREATE TABLE rollout_samples (
+CREATE TABLE sample_counts (
   name TEXT NOT NULL,
   bucket INTEGER NOT NULL,
   variant TEXT NOT NULL,
