@@ -10,6 +10,10 @@ const token = `ghp_${madeUp(36)}`;
 const other = `ghp_${madeUp(36).replace(/./, 'Z')}`;
 
 describe('redactor', () => {
+  it('says which version of the port it fits', () => {
+    expect(createRedactor({ fingerprintKey }).contract).toBe(1);
+  });
+
   it('RED-1: a secret has one placeholder in every text of a session, another secret another', () => {
     const session = createRedactor({ fingerprintKey }).session();
     expect(session.redact(`a ${token}`).text).toBe('a [REDACTED:github-token:1]');

@@ -25,6 +25,10 @@ const begin = (label: string): string => `-----BEGIN ${label}-----`;
 const end = (label: string): string => `-----END ${label}-----`;
 
 describe('payload redactor', () => {
+  it('says which version of the port it fits', () => {
+    expect(redactor.contract).toBe(1);
+  });
+
   it('AUD-5: every listed key loses its whole value, in any case and spelling', () => {
     const keys = [
       'password',

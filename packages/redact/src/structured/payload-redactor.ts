@@ -21,6 +21,8 @@ export interface RedactionMeta {
 
 /** Redacts JSON by key and by pattern (AUD-5..8). Fits the `PayloadRedactor` port of @criticizer/core by shape. */
 export interface PayloadRedactor {
+  /** The version of `PayloadRedactor` of @criticizer/core that this fits. */
+  readonly contract: 1;
   readonly ruleVersion: string;
   /**
    * Copies `value` as JSON with secrets hidden; the input is not touched. An object carries the
@@ -37,7 +39,7 @@ export interface PayloadRedactorOptions {
   ruleVersion?: string | undefined;
   /**
    * Whether an object carries the meta as `_redaction_meta`, as the audit trail asks; default true.
-   * Without it the meta is returned beside the value alone, which suits log lines and costs less.
+   * Without it the meta is returned next to the value only, which suits log lines and costs less.
    */
   attachMeta?: boolean | undefined;
   /**
@@ -74,6 +76,7 @@ export function createPayloadRedactor(options: PayloadRedactorOptions = {}): Pay
   const freeText = texts ? createFreeText(policy) : UNREAD;
   const judge = createKeyJudge(freeText, policy);
   return {
+    contract: 1,
     ruleVersion,
     redact(value) {
       const walk = new PayloadWalk(judge, freeText, attachMeta ? META_KEY : undefined);
