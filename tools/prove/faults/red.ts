@@ -340,7 +340,7 @@ export const redFaults: readonly Fault[] = [
   {
     id: 'RED-8',
     file: 'packages/redact/src/grammar/tokens/key-bytes.ts',
-    find: ' && most * 3 <= first.length',
+    find: ' && maxCount * 3 <= first.length',
     replace: '',
     tests: 'grammar/tokens/key-bytes',
   },

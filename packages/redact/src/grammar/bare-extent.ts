@@ -23,7 +23,7 @@ const newMemory = (): Memory => ({ from: -1, to: -1, extent: 'word' });
 
 /**
  * Where the value at `from` ends; 0 for none, for one that is too long, and inside the one that was
- * asked for last: names may stand in a value.
+ * checked last: names may stand in a value.
  */
 export function endOfValue(scan: Scan, from: number, extent: Extent): number {
   const memory = scan.memo(memoryKey, newMemory);

@@ -34,9 +34,9 @@ function pastConversion(text: string, from: number): number {
   return CONVERSION.test(text) ? CONVERSION.lastIndex : from;
 }
 
-function pastBlank(text: string, from: number, most: number, wraps: boolean): number {
+function pastBlank(text: string, from: number, max: number, wraps: boolean): number {
   let at = from;
-  while (at - from < most && (isSpace(text.charCodeAt(at)) || (wraps && isBreak(text.charCodeAt(at))))) at += 1;
+  while (at - from < max && (isSpace(text.charCodeAt(at)) || (wraps && isBreak(text.charCodeAt(at))))) at += 1;
   return at;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Literals that code, markup and messages put beside the name of a secret, each by its own grammar.
- * They are asked last, of values that everything else takes for secrets.
+ * Literals that code, markup and messages put next to the name of a secret, each by its own grammar.
+ * They are checked last, for values that everything else takes for secrets.
  */
 const CODE_LITERALS: readonly RegExp[] = [
   // A header by its name: `X-Request-Id`.

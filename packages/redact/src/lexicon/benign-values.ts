@@ -220,7 +220,7 @@ const WORD_OF_PROSE =
 const OTHER_SCRIPT = /[\u0590-\u1cff\u3040-\u9fff\uac00-\ud7af]{3}/;
 /** Numbers in a text so long are no part of a password. */
 const LONG_TEXT = 24;
-/** `Parola:`, as beside a field of a form. */
+/** `Parola:`, the label of a field of a form. */
 const LABEL = /^[\p{L}\p{M}'\u2019-]{3,40}:$/u;
 
 /** Words with spaces between them, most without digits; text in a script of its own; the label of a field. */

@@ -42,7 +42,7 @@ export const BARE_VALUE = BARE;
  */
 export const CLASSES = buildTable();
 
-/** One entry for every UTF-16 unit, so that nothing has to be asked before the look-up. */
+/** One entry for every UTF-16 unit, so that the look-up needs no bounds check. */
 function buildTable(): Uint16Array {
   const table = new Uint16Array(65_536).fill(BARE | URI_PASSWORD, 128);
   const mark = (characters: string, bit: number): void => {
@@ -81,18 +81,18 @@ export function isIn(mask: number, code: number): boolean {
 }
 
 /**
- * End of the run of such characters from `from`, after `most` of them at the latest. It never asks
+ * End of the run of such characters from `from`, after `max` of them at the latest. It never asks
  * for a character beyond the text: `charCodeAt` that did so but once is ten times slower from then
  * on.
  */
-export function endOfRun(mask: number, text: string, from: number, most: number): number {
-  const stop = Math.min(text.length, from + most);
+export function endOfRun(mask: number, text: string, from: number, max: number): number {
+  const stop = Math.min(text.length, from + max);
   let at = from;
   while (at < stop && ((CLASSES[text.charCodeAt(at)] as number) & mask) !== 0) at += 1;
   return at;
 }
 
-/** The UTF-16 unit at `at`, 0 beyond the text; as above, nothing beyond it is asked for. */
+/** The UTF-16 unit at `at`, 0 beyond the text; as above, it never reads beyond it. */
 export const codeAt = (text: string, at: number): number => (at < text.length ? text.charCodeAt(at) : 0);
 
 /** The UTF-16 unit before `at`, 0 at the start of the text. */
@@ -108,11 +108,11 @@ export function pastSpaces(text: string, from: number): number {
   return at;
 }
 
-/** Behind the last character before `from` that is no space or tab, `most` of them at the most. */
-export function pastSpacesBack(text: string, from: number, most: number): number {
-  const least = Math.max(0, from - most);
+/** Behind the last character before `from` that is no space or tab, at most `max` of them. */
+export function pastSpacesBack(text: string, from: number, max: number): number {
+  const min = Math.max(0, from - max);
   let at = from;
-  while (at > least && isSpace(text.charCodeAt(at - 1))) at -= 1;
+  while (at > min && isSpace(text.charCodeAt(at - 1))) at -= 1;
   return at;
 }
 

@@ -73,7 +73,7 @@ const CATALOGUE = new Set(
 );
 
 /**
- * Vendors whose names are words of the language: right beside the value they count, anywhere near
+ * Vendors whose names are words of the language: right next to the value they count, anywhere near
  * it they say nothing.
  */
 const WORDS = new Set(
@@ -93,7 +93,7 @@ export const isVendorWord = (word: string): boolean => WORDS.has(word);
 const MOST_WORDS = 4;
 /**
  * By the first three letters of a name, a bit for its length and its last letter, of 32: nearly all
- * words are told from names by it.
+ * words are distinguished from names by it.
  */
 const MARKS = new Uint32Array(32_768);
 for (const name of CATALOGUE) {

@@ -2,7 +2,7 @@ import { isAboutSecret } from './key-names.js';
 import { endOfCatalogued } from './vendor-catalogue.js';
 
 /**
- * Vendors whose tokens have no head of their own, by a name that is no common word: beside it a
+ * Vendors whose tokens have no head of their own, by a name that is no common word: next to it a
  * long mixed value counts.
  */
 const DISTINCT = (

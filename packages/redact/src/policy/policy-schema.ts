@@ -54,7 +54,9 @@ export function createPolicySchema(zod: typeof Zod) {
           .describe('Names of JSON members that mean no secret here, such as `ticket`.')
           .optional(),
       })
-      .describe('What the names of JSON members say, beside the built-in list; spelling and case do not matter.')
+      .describe(
+        'What the names of JSON members say, in addition to the built-in list; spelling and case do not matter.',
+      )
       .optional(),
     overrides: zod
       .array(zod.strictObject({ paths: zod.array(pathPattern).min(1).max(100), packs, pii, disable }))

@@ -97,8 +97,8 @@ function isTrigger(trigger: unknown): boolean {
   );
 }
 
-function bounded(value: number, most: number, what: string): number {
-  need(Number.isInteger(value) && value >= 0 && value <= most, `${what}: expected an integer from 0 to ${most}`);
+function bounded(value: number, max: number, what: string): number {
+  need(Number.isInteger(value) && value >= 0 && value <= max, `${what}: expected an integer from 0 to ${max}`);
   return value;
 }
 

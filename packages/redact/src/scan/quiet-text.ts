@@ -9,9 +9,9 @@ const DIGIT_SHIFT = 7;
 const CLASS_MASK = (1 << DIGIT_SHIFT) - 1;
 
 /**
- * Tells texts without a literal, a long run of letters and digits, or a number that matters, by one
- * look at each character: for the many short texts of a payload, most of which hold nothing. Only a
- * text of `digits` digits is asked for its numbers.
+ * Builds the test for texts without a literal, a long run of letters and digits, or a number that
+ * matters. It reads each character once, for the many short texts of a payload, most of which hold
+ * nothing. `holdsNumber` runs only on a text of `digits` digits or more.
  */
 export function createIsQuiet(
   { table }: TriggerAutomaton,

@@ -72,7 +72,7 @@ function step(state: Local, turn: Local, lane: number, n: number): Code {
   return state.set(i32.loadHalf(i32.add(i32.shiftLeft(state.get, Math.log2(2 * UNIT)), twiceClass), TABLE));
 }
 
-/** Variables of `read`, beside the states of its lanes. */
+/** Variables of `read`, without the states of its lanes. */
 interface ReadLocals {
   /** The place of the first lane, and how far each of the others is from the one before. */
   readonly place: Local;
@@ -176,9 +176,8 @@ function readStride(variables: ReadLocals, states: readonly Local[]): Code[] {
 /**
  * read(length): reads a block in lanes, each from the state that what stands before it leads to.
  * Gives where the list of finds ends: states that report, and their places a stride further on, as
- * far as the block is filled up. The states of a stride are asked when the next is read: what is
- * unlike the strides before is then known soon enough, and the processor has guessed wrong for a
- * few instructions only.
+ * far as the block is filled up. The states of a stride are tested when the next is read, so that a
+ * mispredicted branch costs a few instructions only.
  */
 function readFunction(): WasmFunction {
   const [length, stop, place, lane, at, to, turn, other, bit, list, end, ...others] = locals(11 + LANES + 2) as [

@@ -1,7 +1,7 @@
 /**
  * The ends of literals as a case-folding (ASCII) Aho-Corasick automaton with a dense table: one
- * look-up per character, whatever the number of literals. It reads the last characters of a literal
- * and no more, and characters by their class: what it tells is held against the text.
+ * look-up per character, whatever the number of literals. It matches only the last characters of a
+ * literal, and by character class, so the caller compares each match with the text.
  */
 export interface TriggerAutomaton {
   /** The next state by `UNIT * state + class`. State 0 is the first. */
@@ -19,7 +19,7 @@ export interface TriggerAutomaton {
   readonly firstEnding: Uint32Array;
 }
 
-/** The bit that all states have that end literals, and no other: the states of several texts are asked in one. */
+/** High bit of accepting states, so one test covers the states of several lanes. */
 export const REPORTING = 1 << 15;
 /** Longer ends would cost states that nearly no text leads to. */
 export const LONGEST_TAIL = 7;
@@ -95,17 +95,17 @@ function childOf({ next }: Trie, state: number, symbol: number): number {
 }
 
 function buildTrie(literals: readonly string[], tail: number): Trie {
-  const most = literals.reduce((sum, literal) => sum + Math.min(literal.length, tail), 1);
-  const symbol = new Uint8Array(most);
-  const child = new Int32Array(most);
-  const sibling = new Int32Array(most);
+  const maxStates = literals.reduce((sum, literal) => sum + Math.min(literal.length, tail), 1);
+  const symbol = new Uint8Array(maxStates);
+  const child = new Int32Array(maxStates);
+  const sibling = new Int32Array(maxStates);
   const trie: Trie = {
     states: 1,
     next: new Map(),
     symbol,
     child,
     sibling,
-    fail: new Int32Array(most),
+    fail: new Int32Array(maxStates),
     outputs: new Map(),
   };
   literals.forEach((literal, index) => {
@@ -156,7 +156,7 @@ function breadthFirst(trie: Trie): Int32Array {
 
 /**
  * Gives rows their places, those of quiet states below REPORTING and those of reporting ones above,
- * so that the hot loop asks one bit.
+ * so that the hot loop tests one bit.
  */
 function layOut(trie: Trie, order: Int32Array): Pick<TriggerAutomaton, 'table' | 'endings' | 'firstEnding'> {
   const { states, symbol, child, sibling, fail, outputs } = trie;

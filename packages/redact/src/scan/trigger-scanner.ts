@@ -19,8 +19,8 @@ export { createIsQuiet, type IsQuiet } from './quiet-text.js';
 export type OnTrigger = (trigger: number, start: number, end: number) => void;
 
 /**
- * Told before any literal is, where the text holds so many that a copy of it is read in its place:
- * the same characters, sooner.
+ * Called before the first `OnTrigger` where the text holds so many literals that the scanner reads
+ * a flat copy of it instead: the same characters, faster to read.
  */
 export type OnCopy = (copy: string) => void;
 
@@ -29,7 +29,7 @@ export interface TriggerScanner {
   /** What it reads by, for a look that is quicker than a scan. */
   readonly automaton: TriggerAutomaton;
   /**
-   * Tells every occurrence of every literal, in order of their ends; of two with one end the longer
+   * Reports every occurrence of every literal, in order of their ends; of two with one end the longer
    * comes first. Returns the start and end of each run of LONG_RUN letters and digits or more.
    * `isNarrow`: what `isNarrowText` says of the text, where that is known.
    */
@@ -66,19 +66,19 @@ export function createTriggerScanner(literals: readonly string[], inBlocks = tru
   };
 }
 
-/** What a string of one byte a character cannot hold, so that this costs nothing to ask of one. */
+/** What a string of one byte a character cannot hold, so the test costs nothing for one. */
 const WIDE = /[\u0100-\uffff]/;
 
 /** True for a text whose characters are all bytes. */
 export const isNarrowText = (text: string): boolean => !WIDE.test(text);
 
-/** Literals this dense cost so much to look closer at that a copy of a text of several blocks is nothing beside it. */
+/** Literals per character from which confirming costs far more than copying a text of several blocks. */
 const DENSE = 1 / 64;
 
 /**
- * The same characters in a row of their own. A text may be a slice of another, and each character
- * is then asked of that one, which takes up to a third of the time of a dense text; it cannot be
- * told from outside.
+ * A flat copy of the text. A string may be a slice of another, and V8 then resolves each character
+ * through that one, which takes up to a third of the time of a dense text. JavaScript cannot see
+ * which strings are slices.
  */
 function copyOf(text: string, isNarrow: boolean): string {
   const encoding = isNarrow ? 'latin1' : 'utf16le';
@@ -117,8 +117,8 @@ class TriggerScan {
   }
 
   /**
-   * Reads block after block, all of about one size. What a block holds is told once it is read: a
-   * confirmer may scan a text of its own.
+   * Reads block after block, all of about one size. The finds of a block are reported once it is
+   * read: a confirmer may scan a text of its own.
    */
   blocks(reader: BlockReader, block: BlockFinds): readonly number[] {
     const { text, runs } = this;
@@ -130,7 +130,7 @@ class TriggerScan {
         this.onCopy(this.text);
       }
       for (let i = 0; i < block.runs.length; i += 2) runs.add(block.runs[i] as number, block.runs[i + 1] as number);
-      for (let i = 0; i < block.count; i += 2) this.tell(block.finds[i] as number, block.finds[i + 1] as number);
+      for (let i = 0; i < block.count; i += 2) this.report(block.finds[i] as number, block.finds[i + 1] as number);
     }
     return runs.found;
   }
@@ -143,16 +143,16 @@ class TriggerScan {
     let state = 0;
     for (let at = 0; at < text.length; at += 1) {
       state = table[UNIT * state + (CLASS_OF[text.charCodeAt(at) & 255] as number)] as number;
-      if (state >= REPORTING) this.tell(state, at + 1);
+      if (state >= REPORTING) this.report(state, at + 1);
     }
     return runs.found;
   }
 
   /**
-   * Tells the literals that end at `end`, as the text has them: the automaton knows the ends of
-   * literals, by classes of the low halves of characters.
+   * Reports the literals that end at `end` and that the text really has: the automaton matches the
+   * ends of literals only, by classes of the low bytes of characters.
    */
-  private tell(state: number, end: number): void {
+  private report(state: number, end: number): void {
     const { literals, uncertain, onTrigger } = this;
     const { endings, firstEnding } = this.automaton;
     const n = (state - REPORTING) / STEP;
@@ -188,7 +188,7 @@ function isAscii(text: string, start: number, end: number): boolean {
 }
 
 /**
- * How many characters of a literal are to be held against the text: those before the end that the
+ * How many characters of a literal must be compared with the text: those before the end that the
  * automaton reads, or all where one shares its class.
  */
 function uncertainOf(literal: string, tail: number): number {

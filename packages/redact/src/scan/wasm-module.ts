@@ -133,7 +133,7 @@ export class Local {
   }
 }
 
-/** Does `body` again for as long as `condition` holds, which is asked first. */
+/** Repeats `body` while `condition` holds; tests it before each round. */
 export const loopWhile = (condition: Code, ...body: readonly Code[]): Code => [
   [0x02, NO_RESULT, 0x03, NO_RESULT],
   [i32.not(condition), 0x0d, 1],

@@ -13,7 +13,7 @@ export const MAX_SCANS = 5;
  * Finds the secrets of a text, and those that show only once the first are replaced by their marks,
  * until a scan of the redacted text finds nothing more: a second pass then has nothing to change.
  * Each further scan hides more of the text. Offsets are of the text given. `marksOf` gives the mark
- * of each hit; it is asked after each scan for all hits so far. A text without a secret is scanned
+ * of each hit; it is called after each scan with all hits so far. A text without a secret is scanned
  * once.
  */
 export function findUntilStable(

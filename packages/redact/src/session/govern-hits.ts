@@ -8,7 +8,7 @@ export type Governor = (text: string, hit: Hit) => Hit | undefined;
 
 /**
  * What a policy takes back: disabled rules, allowed values, the domain of an e-mail address. It is
- * asked before overlaps are settled, so that a hit that goes does not take another with it; and
+ * applied before overlaps are resolved, so that a hit that goes does not take another with it; and
  * never of a hit of high confidence, so no policy can send what the guard blocks (RED-10).
  * Undefined where the policy takes nothing back.
  */

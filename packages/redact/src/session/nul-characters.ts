@@ -7,7 +7,7 @@ export interface CompactText {
   carry(hits: readonly Hit[]): Hit[];
 }
 
-/** UTF-16 read as bytes has a NUL beside each letter, which hides every word: takes them out. */
+/** UTF-16 read as bytes has a NUL next to each letter, which hides every word: removes the NULs. */
 export function withoutNuls(text: string): CompactText {
   let nul = text.indexOf('\0');
   const pieces: string[] = [];

@@ -30,7 +30,7 @@ export interface Segment {
 
 /**
  * Cuts a text that comes in chunks into segments. Where a cut lies depends on the text alone, never
- * on the chunks, so any split of a text, or none, gives the same segments. `find` is asked once per
+ * on the chunks, so any split of a text, or none, gives the same segments. `find` is called once per
  * segment, with what stands before and behind it.
  */
 export function createSegmenter(

@@ -25,7 +25,7 @@ const SHORTEST_CLIPPED = 4;
 const CACHED_RUNS = 4;
 const WORTH_CACHING = 16;
 
-/** What is known of a text beside its characters. */
+/** One text with what the rules share about it: lines, quotes, hits. */
 interface Reading {
   kind: PathKind;
   layout?: AccountLayout | undefined;

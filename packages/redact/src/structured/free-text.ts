@@ -22,7 +22,7 @@ const CARD_DIGITS = 13;
 export interface FreeText {
   /**
    * True where nothing in the text could be a pattern or a mark of an earlier pass: most texts,
-   * told by one look at each character.
+   * decided in one pass over the characters.
    */
   isPlain(text: string): boolean;
   /** The text with secrets replaced by `[REDACTED]` and card numbers masked. Applying it twice changes nothing. */

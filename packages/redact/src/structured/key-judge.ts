@@ -16,11 +16,11 @@ import { memberStep, type Step } from './json-path.js';
 const MAX_CACHED = 10_000;
 const MAX_KEY_LENGTH = 128;
 
-/** What is known of a member's name: what it asks for, and how it is shown once its own text is redacted. */
+/** How a member's name is handled: the verdict on its value, and the name with its own text redacted. */
 export interface JudgedKey {
   readonly verdict: KeyVerdict;
-  readonly shown: string;
-  /** Marks in what is shown. */
+  readonly redactedName: string;
+  /** Marks in `redactedName`. */
   readonly marks: number;
   /** How it is written in a path. */
   readonly step: Step;
@@ -48,9 +48,9 @@ export function createKeyJudge(freeText: FreeText, policy: ResolvedPolicy): KeyJ
     const known = cache.get(key);
     if (known !== undefined) return known;
     const verdict = judge(names, normalizeKey(key.length > MAX_KEY_LENGTH ? key.slice(-MAX_KEY_LENGTH) : key));
-    const shown = freeText.isPlain(key) ? key : freeText.redact(key);
-    const judged = { verdict, shown, marks: countMarks(shown), step: memberStep(shown) };
-    if (key.length > MAX_KEY_LENGTH || shown !== key) return judged;
+    const redactedName = freeText.isPlain(key) ? key : freeText.redact(key);
+    const judged = { verdict, redactedName, marks: countMarks(redactedName), step: memberStep(redactedName) };
+    if (key.length > MAX_KEY_LENGTH || redactedName !== key) return judged;
     if (cache.size >= MAX_CACHED) cache.clear();
     cache.set(key, judged);
     return judged;
@@ -78,7 +78,7 @@ function withoutNumber(name: string): string {
 }
 
 function judge({ exact, joined, suffixes }: JudgedNames, name: string): KeyVerdict {
-  // `password2` asks for what `password` asks for.
+  // `password2` is handled as `password` is.
   const unnumbered = withoutNumber(name);
   const found = exact.get(name) ?? exact.get(unnumbered) ?? joined.get(joinWords(unnumbered));
   if (found !== undefined) return found;

@@ -186,8 +186,8 @@ export class PayloadWalk {
         continue;
       }
       const judged = this.judge(key);
-      const shown = judged.shown === key ? key : freeName(judged.shown, members, renamed);
-      const to = shown === judged.shown ? judged.step : memberStep(shown);
+      const name = judged.redactedName === key ? key : freeName(judged.redactedName, members, renamed);
+      const to = name === judged.redactedName ? judged.step : memberStep(name);
       if (judged.marks > 0) {
         this.patterns += judged.marks;
         this.record(to);
@@ -195,9 +195,9 @@ export class PayloadWalk {
       const value = members[key];
       const item =
         judged.verdict === 'none' ? this.copy(value, to, verdict) : this.judged(judged.verdict, value, to, verdict);
-      if (shown !== key) {
+      if (name !== key) {
         delete members[key];
-        if (item !== undefined) renamed.push([shown, item]);
+        if (item !== undefined) renamed.push([name, item]);
       } else if (item !== value) members[key] = item;
       if (item === undefined) isSparse = true;
     }
@@ -226,7 +226,7 @@ export class PayloadWalk {
 
 /**
  * True once somebody gave `Object.prototype` a member, which every loop over names meets then.
- * Cheaper asked once than of each name.
+ * Cheaper once than for each name.
  */
 function isPrototypeExtended(): boolean {
   for (const _ in NO_MEMBERS) return true;

@@ -48,7 +48,7 @@ const CAPITALIZED_WORD = /^\p{Lu}\p{Ll}+$/u;
 /** `weird_227_format`, `a11y_html5_role`: lower-case words and numbers. */
 const SNAKE_NAME = /^(?:[a-z]+(?:\d{1,3}[a-z]*)?(?:_[a-z]+\d?|_\d{1,4})+|[a-z]+(?:-[a-z]+)*-)$/;
 /**
- * What stands beside the name of a secret in a list: a section of the manual, a choice, a host and
+ * What stands next to the name of a secret in a list: a section of the manual, a choice, a host and
  * its port, a class, another name.
  */
 const NEIGHBOUR =
@@ -110,7 +110,7 @@ function isNoise(value: string): boolean {
   );
 }
 
-/** True when what stands beside a key of this strength is a secret and not a reference, a label or a sample. */
+/** True when the value of a key of this strength is a secret and not a reference, a label or a sample. */
 export function isSecretValue(value: string, strength: KeyStrength, context: ValueContext): boolean {
   return mayBeSecret(value, strength, context) && !isCodeLiteral(value);
 }

@@ -108,7 +108,7 @@ function passwordOfLogin(scan: Scan, key: Key, start: number, end: number, conte
 const HEX_VALUE =
   /@?\\{0,3}["'`]?(?:[0-9a-f]{32,128}|[0-9A-F]{32,128}|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})(?![\w-])/y;
 
-/** Kaggle's pair, and others': a key is somebody's beside their name. */
+/** Kaggle's pair, and others': next to a user name, `key` is the secret of that user. */
 const BESIDE_USER = /user_?name["']?\s{0,4}[:=]\s{0,4}["'][^"'\n]{1,60}["'],?\s{1,40}["']?key["']?\s{0,4}[:=]\s{0,4}$/;
 const USER_REACH = 160;
 

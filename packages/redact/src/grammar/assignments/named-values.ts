@@ -12,7 +12,7 @@ import {
 } from '../../lexicon/charset.js';
 
 /**
- * `name: DB_PASSWORD` with its `value:` beside it or on the next line, in YAML, JSON, XML and HCL;
+ * `name: DB_PASSWORD` with its `value:` next to it or on the next line, in YAML, JSON, XML and HCL;
  * other attributes of the element may stand between, or comments.
  */
 const NAME_THEN_VALUE =
@@ -21,7 +21,7 @@ const NAME_THEN_VALUE =
 const LONGEST_ATTRIBUTE = 25;
 
 /**
- * Where the value that stands beside the name that ends at `from` starts, or -1. `at`: what follows
+ * Where the value next to the name that ends at `from` starts, or -1. `at`: what follows
  * its closers and spaces.
  */
 export function namedValueAt(text: string, from: number, at: number): number {

@@ -22,9 +22,9 @@ const MOVED = /\bMOVE\s{1,8}(["'])(?<value>[^"'\n]{4,120})\1\s{1,8}TO\s{1,5}$/i;
 /** Where the expression starts that the name at `start` ends: `this->`, `Config::` belong to it. */
 function startOfMember(text: string, start: number): number {
   if (!text.startsWith('->', start - 2) && !text.startsWith('::', start - 2)) return start;
-  const least = Math.max(0, start - 2 - LONGEST_OWNER);
+  const min = Math.max(0, start - 2 - LONGEST_OWNER);
   let at = start - 2;
-  while (at > least && isIn(WORD, text.charCodeAt(at - 1))) at -= 1;
+  while (at > min && isIn(WORD, text.charCodeAt(at - 1))) at -= 1;
   return at;
 }
 

@@ -135,12 +135,12 @@ function isByChance(bytes: readonly number[], sized: boolean): boolean {
   if (sized ? !KEY_SIZES.has(bytes.length) : bytes.length < FEWEST_BYTES) return false;
   const first = bytes.slice(0, 64);
   const steps = new Map<number, number>();
-  let most = 0;
+  let maxCount = 0;
   for (let i = 1; i < first.length; i += 1) {
     const step = (first[i] as number) - (first[i - 1] as number);
     const count = (steps.get(step) ?? 0) + 1;
     steps.set(step, count);
-    most = Math.max(most, count);
+    maxCount = Math.max(maxCount, count);
   }
-  return new Set(first).size * 3 >= first.length * 2 && most * 3 <= first.length && Math.max(...first) >= 64;
+  return new Set(first).size * 3 >= first.length * 2 && maxCount * 3 <= first.length && Math.max(...first) >= 64;
 }

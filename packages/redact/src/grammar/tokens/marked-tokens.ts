@@ -86,8 +86,9 @@ const cloudflareTunnel: Rule = {
     if (!text.startsWith('eyJhIjoi', start) || !startsToken(text, start)) return;
     const stop = scan.runEnd(BASE64, end);
     if (stop - start < 120 || stop - start > 300) return;
-    const told = Buffer.from(text.slice(start, stop), 'base64').toString('latin1');
-    if (/^\{"a":"[^"]{16,64}","t":"[^"]{16,64}","s":"/.test(told)) scan.report('cloudflare-token', start, stop, 'high');
+    const decoded = Buffer.from(text.slice(start, stop), 'base64').toString('latin1');
+    if (/^\{"a":"[^"]{16,64}","t":"[^"]{16,64}","s":"/.test(decoded))
+      scan.report('cloudflare-token', start, stop, 'high');
   },
 };
 

@@ -19,7 +19,7 @@ interface Memory {
 }
 
 /**
- * A token beside one of the many vendors that are no triggers (RED-2): a run that chance made has
+ * A token near one of the many vendors that are no triggers (RED-2): a run that chance made has
  * been met, and the words before it are looked up. Every word is read once, and only words within
  * reach of such a run. True when one was reported.
  */
@@ -69,9 +69,9 @@ const LONGEST_WORD = 15;
  * neither a vendor's word nor one that introduces a value.
  */
 function mayStandBeside(text: string, from: number): boolean {
-  const least = Math.max(0, from - LONGEST_MARKS);
+  const min = Math.max(0, from - LONGEST_MARKS);
   let end = from;
-  while (end > least && !isAlnum(text.charCodeAt(end - 1))) end -= 1;
+  while (end > min && !isAlnum(text.charCodeAt(end - 1))) end -= 1;
   let start = end;
   while (end - start < LONGEST_WORD && start > 0 && isIn(LETTER, text.charCodeAt(start - 1))) start -= 1;
   const word = text.slice(start, end);

@@ -26,7 +26,7 @@ const PUBLIC_NAME =
   /sha|sum|hash|head|rev|commit|digest|release|version|build|tag|ref|branch|image|integrity|id$|uuid|guid|ur[il]|href|src|path|file|dir|project|org|account|tenant|zone|region|site|team|user|owner|host|bucket|color|trace|span|etag|node|group|asset|page|post|track|album|video|channel|playlist|list|request|response|message|event|order|invoice|job|run$|record|resource|in$|at$|of$|by$|from$|is$/i;
 
 /**
- * Between a vendor's name and a value right beside it: nothing but what makes, assigns or
+ * Between a vendor's name and a value right next to it: nothing but what makes, assigns or
  * introduces one, as in `Raven("`, `hive = `, `canny key is `.
  */
 export const BESIDE =

@@ -18,7 +18,7 @@ const LINES: Readonly<Partial<Record<AccountLayout, RegExp>>> = {
   realm: /^[^\s:=#]{1,80}[ \t]{0,8}[:=][ \t]{0,8}([^\s,]{3,200})(?:,|$)/,
 };
 
-/** Passwords in files whose name tells the layout of their lines (RED-3): no word stands beside them. */
+/** Passwords in files whose name tells the layout of their lines (RED-3): no word names them. */
 export function accountFileRules(): Rule[] {
   return [accounts];
 }

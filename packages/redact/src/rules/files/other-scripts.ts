@@ -5,11 +5,11 @@ import { isWordLike, mixesDigits } from '../../lexicon/benign-values.js';
 import { isMadeByHand } from '../../lexicon/made-up-words.js';
 
 /**
- * Passwords told in Chinese, Japanese, Korean, Russian, Polish and Turkish (RED-3): names in
+ * Passwords named in Chinese, Japanese, Korean, Russian, Polish and Turkish (RED-3): names in
  * letters that no trigger can have.
  */
 export function otherScriptRules(): Rule[] {
-  return [told];
+  return [otherScripts];
 }
 
 /**
@@ -31,7 +31,7 @@ const MARKS: readonly (readonly [character: string, offset: number])[] = [
 /** Marks that close what stands round a value. */
 const BEHIND = /["'`.,;:)\]}]{1,8}$/;
 
-const told: Rule = {
+const otherScripts: Rule = {
   triggers: ['ifre'],
   skipKinds: QUIET_KINDS,
   confirm(scan, start) {

@@ -30,7 +30,7 @@ const GETTER = /\.(?:get|fetch|load|find|lookup)[A-Z]\w*$/;
 /** What becomes of a secret, not what it is: `password.encode(`, `token.split(`. */
 const TRANSFORM =
   /\.(?:(?:en|de)code|trim\w*|strip|replace\w*|r?split|join|format|starts_?with|ends_?with|includes|contains|(?:last_?)?index_?of|r?find|search|match\w*|slice|substr\w*|pad\w*|concat|count|find_\w+)$/i;
-/** Takes whose it is, too: its arguments are told by their places. */
+/** Takes whose it is, too: its arguments are identified by their places. */
 const POSITIONAL = /(?:[a-z](?:Credentials?|Authentication(?:Token)?)|^keyring\.set_password)$/;
 /** `MD5(secrets.md)= `: a list of checksums. */
 const CHECKSUM_OF = /(?:md5|sha-?\d{1,3}(?:-\d{3})?) ?\($/i;

@@ -75,7 +75,7 @@ const PROGRAMS = new Set(FLAGS.map(({ program }) => program));
 const FLAGS_BY_TRIGGER = new Map<string, Flag[]>();
 for (const flag of FLAGS) FLAGS_BY_TRIGGER.set(flag.flag, [...(FLAGS_BY_TRIGGER.get(flag.flag) ?? []), flag]);
 
-/** Passwords on command lines (RED-3): short flags beside their program. Long options are assignments. */
+/** Passwords on command lines (RED-3): short flags of their program. Long options are assignments. */
 export function commandLineRules(): Rule[] {
   return [commands, passOption, pairedOption, positionalArgument];
 }

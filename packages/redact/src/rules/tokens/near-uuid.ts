@@ -6,7 +6,7 @@ import { wordsOf } from '../../lexicon/key-names.js';
 import { endOfCatalogued, isVendorWord } from '../../lexicon/vendor-catalogue.js';
 import { VENDOR_NAMES } from '../../lexicon/vendor-names.js';
 
-/** UUIDs beside a vendor's name (RED-2): many give them out as keys. Elsewhere they name things, and stay. */
+/** UUIDs next to a vendor's name (RED-2): many give them out as keys. Elsewhere they name things, and stay. */
 export function nearUuidRules(): Rule[] {
   return [nearUuid, secretId, accessTokens];
 }
