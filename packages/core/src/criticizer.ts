@@ -22,7 +22,8 @@ import { createLlmStage } from './stages/llm-stage.js';
 import { mergeRecipients } from './stages/merge-recipients.js';
 import { createNotifyStage } from './stages/notify-stage.js';
 import { reviewJobSchema, reviewKind } from './stages/review-job.js';
-import { readStoredReview, type StoredReview } from './stages/stored-review.js';
+import { readOutputs } from './stages/run-outputs.js';
+import { readStoredReview, type StoredReview, storedReview } from './stages/stored-review.js';
 import { readSubmitRequest, type SubmitRequest } from './stages/submit-request.js';
 import type { Job } from './stores/job.js';
 import type { EnqueueResult, NewJob } from './stores/job-store.js';
@@ -271,7 +272,7 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
     },
     async review(jobId) {
       const [job] = await jobs.get([jobId]);
-      return job?.outputs['llm.review'] === undefined ? null : readStoredReview(artifacts, job.outputs);
+      return job?.outputs[storedReview] === undefined ? null : readStoredReview(readOutputs(artifacts, job.outputs));
     },
     dryRun,
     [Symbol.asyncDispose]: () => stop(),

@@ -16,6 +16,7 @@ import { resolveSettings } from '../src/settings.js';
 import { createFetchStage } from '../src/stages/fetch-stage.js';
 import { createLlmStage } from '../src/stages/llm-stage.js';
 import { reviewJobSchema } from '../src/stages/review-job.js';
+import { readOutputs } from '../src/stages/run-outputs.js';
 import { readStoredReview } from '../src/stages/stored-review.js';
 import { createMemorySecurityEvents } from '../src/telemetry/memory-security-events.js';
 import { noTelemetry } from '../src/telemetry/telemetry.js';
@@ -126,7 +127,7 @@ describe('the prompt variant of a job', () => {
     expect(promptsOf(second.sent)).toEqual([expect.stringMatching(/Now answer\.\n$/)]);
     const { outputs, status } = await p.read(id);
     expect([status, outputs['llm.variant']]).toEqual(['completed', 'terse@2.0/1.0']);
-    const review = await readStoredReview(p.artifacts, outputs);
+    const review = await readStoredReview(readOutputs(p.artifacts, outputs));
     expect(review.result).toMatchObject({ prompt_version: '2.0', schema_version: '1.0' });
     expect((await p.egress()).map((record) => [record.promptVersion, record.schemaVersion])).toEqual([
       ['2.0', '1.0'],

@@ -45,6 +45,20 @@ export const artFaults: readonly Fault[] = [
   },
   {
     id: 'ART-6',
+    file: 'packages/core/src/artifacts/run-artifacts.ts',
+    find: 'if (found === undefined || found.rules === null) return artifacts.readRedacted(id);',
+    replace: 'if (found === undefined) return artifacts.readRedacted(id);',
+    tests: 'core/src/artifacts/run-artifacts',
+  },
+  {
+    id: 'ART-6',
+    file: 'packages/core/src/artifacts/run-artifacts.ts',
+    find: "mintRedactedText(Buffer.from(found.body).toString('utf8'), found.rules)",
+    replace: "mintRedactedText(Buffer.from(found.body).toString('utf8'), { version: '', policyHash: '' })",
+    tests: 'core/src/artifacts/run-artifacts',
+  },
+  {
+    id: 'ART-6',
     file: 'packages/core/src/egress/redact-for-llm.ts',
     find: "if (!sameRules(part, redactor.rules)) throw blockEgress('rules_differ', options);",
     replace: '',

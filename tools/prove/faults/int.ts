@@ -74,7 +74,7 @@ export const intFaults: readonly Fault[] = [
   {
     id: 'INT-2',
     file: 'packages/core/src/stages/fetch-stage.ts',
-    find: '[fetchedContent]: outcome.change.contentDigest',
+    find: '[fetchedContent]: change.contentDigest',
     replace: "[fetchedContent]: ''",
     tests: 'p4/test/change-watcher',
   },

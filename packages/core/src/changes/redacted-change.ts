@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CriticizerError } from '../foundation/errors.js';
 import type { RuleSet } from '../foundation/redactor.js';
+import { readStoredForm, type StoredForm } from '../foundation/stored-form.js';
 import type { Change, ChangeAction, FileSkip, Hunk } from './change.js';
 
 /** One file of a redacted change, in the raw change's order. */
@@ -98,18 +99,22 @@ export const redactedChangeSchema = z.strictObject({
   redactions: counts,
 }) satisfies z.ZodType<RedactedChange>;
 
+const redactedChangeForm: StoredForm<RedactedChange> = {
+  name: 'redacted change',
+  formats: { 1: redactedChangeSchema },
+  invalid: (path) =>
+    new CriticizerError('REDACTED_CHANGE_INVALID', 'A stored redacted change does not have the expected form.', {
+      category: 'validation',
+      details: { path },
+    }),
+};
+
 /**
- * Reads a stored snapshot back. Throws `REDACTED_CHANGE_INVALID` (validation), without quoting it,
- * where it is not one.
+ * Reads a stored snapshot back. Throws `STORED_FORMAT_UNKNOWN` or `REDACTED_CHANGE_INVALID`
+ * (validation), without quoting it, where it is not one.
  */
 export function readRedactedChange(value: unknown): RedactedChange {
-  const read = redactedChangeSchema.safeParse(value);
-  if (read.success) return read.data;
-  const path = read.error.issues[0]?.path.map(String).join('.') ?? '';
-  throw new CriticizerError('REDACTED_CHANGE_INVALID', 'A stored redacted change does not have the expected form.', {
-    category: 'validation',
-    details: { path },
-  });
+  return readStoredForm(value, redactedChangeForm);
 }
 
 /** A path that the prompt named by an alias. */

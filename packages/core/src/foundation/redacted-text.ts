@@ -9,9 +9,10 @@ interface Provenance {
 const minted = sharedState('criticizer.redacted-text', () => new WeakMap<object, Provenance>());
 
 /**
- * Text that went through redaction. Only `redactForLlm`, or reading a redacted-namespace artifact
- * whose authenticated manifest names the rules, mints one; an LLM request takes nothing else
- * (ART-6, RED-10).
+ * Text that went through redaction. `redactForLlm` mints one, and so does reading a
+ * redacted-namespace artifact: from the store, whose authenticated manifest names the rules, or from
+ * the memory of the run that wrote it by rules that it has at hand. An LLM request takes nothing
+ * else (ART-6, RED-10).
  */
 export interface RedactedText {
   readonly kind: 'criticizer.redacted-text';

@@ -1,11 +1,14 @@
 import { z } from 'zod';
-import type { Artifacts } from '../artifacts/artifacts.js';
 import type { Change, ChangedFile, ChangeSummary } from '../changes/change.js';
 import { CriticizerError } from '../foundation/errors.js';
-import type { Outputs } from '../stores/job.js';
+import { parseStoredJson, readStoredForm, type StoredForm } from '../foundation/stored-form.js';
+import type { OutputReader } from './run-outputs.js';
 
-/** Names of what the fetch stage leaves behind. */
-export const rawSnapshot = 'fetch.raw';
+/** Outputs of the fetch stage. The change without its contents, raw: what recipients and policies need. */
+export const changeSummary = 'fetch.summary';
+/** The contents of its files, raw: read only where the change must be redacted anew. */
+export const changeFiles = 'fetch.files';
+/** The redacted change. */
 export const redactedSnapshot = 'fetch.redacted';
 /**
  * An output of a review job: not an artifact's id, but the fetched change's `contentDigest`: what
@@ -13,53 +16,86 @@ export const redactedSnapshot = 'fetch.redacted';
  */
 export const fetchedContent = 'fetch.content';
 
-const storedSchema = z.object({
-  serverId: z.string(),
-  number: z.number(),
-  changelistId: z.string(),
-  kind: z.enum(['submitted', 'pending', 'shelved']),
-  user: z.string(),
-  description: z.string(),
-  changedAt: z.coerce.date(),
-  userMail: z.string().nullable(),
-  reviewerMails: z.array(z.string()),
-  jobs: z.array(z.string()),
-  files: z.array(z.object({ path: z.string(), oldPath: z.string().nullable() })),
-});
-
-/** The raw change as stored: JSON, dates as ISO text. */
-export function encodeChange(change: Change): Uint8Array {
-  return Buffer.from(JSON.stringify(change), 'utf8');
-}
-
-/** The raw change back from its stored form: ours, authenticated, so only its dates need making. */
-export function decodeChange(body: Uint8Array): Change {
-  const stored = JSON.parse(Buffer.from(body).toString('utf8')) as Omit<Change, 'changedAt'> & { changedAt: string };
-  return { ...stored, changedAt: new Date(stored.changedAt) };
-}
-
 /** A file's depot paths, unredacted. */
 export type TruePaths = Pick<ChangedFile, 'path' | 'oldPath'>;
 
-/** What later stages need of the raw change: whom it concerns and its true paths, in the change's order. */
-export interface StoredChange {
+/** What stages need of the raw change: whom it concerns and its true paths, in the change's order. */
+export interface StoredSummary {
   summary: ChangeSummary;
   files: readonly TruePaths[];
+  rest: Pick<Change, 'visibility' | 'deniedFiles' | 'contentDigest'>;
 }
 
-/** The artifact a stage before this one committed. A job without it cannot go on from here: `OUTPUT_MISSING`. */
-export function outputOf(outputs: Outputs, name: string): string {
-  const id = outputs[name];
-  if (id === undefined)
-    throw new CriticizerError('OUTPUT_MISSING', `An earlier stage left no "${name}".`, {
-      category: 'not_found',
-      details: { name },
-    });
-  return id;
+function invalidChange(path: string): CriticizerError {
+  return new CriticizerError('STORED_CHANGE_INVALID', 'A stored change does not have the expected form.', {
+    category: 'validation',
+    details: { path },
+  });
 }
 
-export async function readStoredChange(artifacts: Artifacts, outputs: Outputs): Promise<StoredChange> {
-  const { body } = await artifacts.read(outputOf(outputs, rawSnapshot));
-  const { files, ...summary } = storedSchema.parse(JSON.parse(Buffer.from(body).toString('utf8')));
-  return { summary, files };
+const summarySchema = z
+  .object({
+    format: z.literal(1),
+    serverId: z.string(),
+    number: z.number(),
+    changelistId: z.string(),
+    kind: z.enum(['submitted', 'pending', 'shelved']),
+    user: z.string(),
+    description: z.string(),
+    changedAt: z.coerce.date(),
+    userMail: z.string().nullable(),
+    reviewerMails: z.array(z.string()),
+    jobs: z.array(z.string()),
+    visibility: z.enum(['complete', 'partial-possible']),
+    deniedFiles: z.number(),
+    contentDigest: z.string(),
+    files: z.array(z.object({ path: z.string(), oldPath: z.string().nullable() })),
+  })
+  .transform(
+    ({ format: _format, files, visibility, deniedFiles, contentDigest, ...summary }): StoredSummary => ({
+      summary,
+      files,
+      rest: { visibility, deniedFiles, contentDigest },
+    }),
+  );
+
+const summaryForm: StoredForm<StoredSummary> = {
+  name: 'change summary',
+  formats: { 1: summarySchema },
+  invalid: invalidChange,
+};
+
+/** Ours, authenticated, and large: only what tells it from another document is checked. */
+const filesForm: StoredForm<readonly ChangedFile[]> = {
+  name: 'list of changed files',
+  formats: {
+    1: z
+      .object({ format: z.literal(1), files: z.custom<readonly ChangedFile[]>(Array.isArray) })
+      .transform(({ files }) => files),
+  },
+  invalid: invalidChange,
+};
+
+const encode = (value: object): Uint8Array => Buffer.from(JSON.stringify(value), 'utf8');
+
+/** The change without contents, as stored: JSON, dates as ISO text. */
+export function encodeSummary({ files, ...change }: Change): Uint8Array {
+  return encode({ format: 1, ...change, files: files.map(({ path, oldPath }) => ({ path, oldPath })) });
+}
+
+/** The files with hunks and whole texts, as stored. */
+export function encodeFiles({ files }: Change): Uint8Array {
+  return encode({ format: 1, files });
+}
+
+/** Throws `STORED_CHANGE_INVALID` or `STORED_FORMAT_UNKNOWN` (validation), and what the artifact store throws. */
+export async function readSummary(outputs: OutputReader): Promise<StoredSummary> {
+  return readStoredForm(parseStoredJson(await outputs.read(changeSummary)), summaryForm);
+}
+
+/** The raw change as it was fetched. Throws what `readSummary` throws. */
+export async function readChange(outputs: OutputReader): Promise<Change> {
+  const { summary, rest } = await readSummary(outputs);
+  const files = readStoredForm(parseStoredJson(await outputs.read(changeFiles, { forget: true })), filesForm);
+  return { ...summary, ...rest, files };
 }

@@ -7,12 +7,20 @@ import type { JsonObject } from '../foundation/json.js';
 import type { Redactor } from '../foundation/redactor.js';
 import type { Settings } from '../settings.js';
 import type { Job } from '../stores/job.js';
-import type { JobStore } from '../stores/job-store.js';
+import type { JobStore, SettlementEffects } from '../stores/job-store.js';
 import type { Stage, StageContext } from '../worker/stage.js';
-import { encodeChange, fetchedContent, rawSnapshot, redactedSnapshot } from './change-snapshot.js';
+import {
+  changeFiles,
+  changeSummary,
+  encodeFiles,
+  encodeSummary,
+  fetchedContent,
+  redactedSnapshot,
+} from './change-snapshot.js';
 import { decideAge, decideIntake } from './intake.js';
 import { writeRedactedSnapshot } from './redacted-snapshot.js';
 import type { ReviewJob } from './review-job.js';
+import { openRunOutputs } from './run-outputs.js';
 
 export interface FetchStageOptions {
   /** By `serverId`. */
@@ -59,22 +67,30 @@ export function createFetchStage({
         return { kind: 'done', result: skipped('superseded', supersededDetail) };
       const skip = decideAge(age, outcome.change.kind, limits) ?? decideIntake(outcome.change, settings.intake);
       if (skip !== null) return { kind: 'done', result: skipped(skip.reason, skip.detail) };
-      const redacted = await writeRedactedSnapshot({ artifacts, redactor }, outcome.change, job);
-      context.report(factsOf(outcome.change, redacted.redacted));
-      const about = { namespace: 'raw', purpose: 'change', contentType: 'application/json', redaction: null } as const;
-      const rawId = await artifacts.write(
-        { ...about, changelistId: job.changelistId, jobId: job.id },
-        encodeChange(outcome.change),
-      );
-      const redactedId = redacted.id;
-      const outputs = {
-        [rawSnapshot]: rawId,
-        [redactedSnapshot]: redactedId,
-        [fetchedContent]: outcome.change.contentDigest,
-      };
-      return { kind: 'next', effects: { outputs, publish: [rawId, redactedId] } };
+      return { kind: 'next', effects: await storeChange({ artifacts, redactor }, outcome.change, context) };
     },
   };
+}
+
+/** The change as it was fetched, in two artifacts, and redacted, in a third. */
+async function storeChange(
+  { artifacts, redactor }: Pick<FetchStageOptions, 'artifacts' | 'redactor'>,
+  change: Change,
+  context: StageContext<ReviewJob>,
+): Promise<SettlementEffects> {
+  const run = openRunOutputs(artifacts, context);
+  const { id: redactedId, redacted } = await writeRedactedSnapshot(redactor, change, run);
+  context.report(factsOf(change, redacted));
+  const raw = { namespace: 'raw', purpose: 'change', redaction: null } as const;
+  const summaryId = await run.write(raw, encodeSummary(change));
+  const filesId = await run.write(raw, encodeFiles(change), { forget: true });
+  const outputs = {
+    [changeSummary]: summaryId,
+    [changeFiles]: filesId,
+    [redactedSnapshot]: redactedId,
+    [fetchedContent]: change.contentDigest,
+  };
+  return { outputs, publish: [summaryId, filesId, redactedId] };
 }
 
 /** Somebody waits for this one: it was submitted with recipients of its own, or an operator replays it. */

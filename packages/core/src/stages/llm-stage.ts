@@ -17,17 +17,18 @@ import { openRedactedSnapshot } from './redacted-snapshot.js';
 import { createReplyRedaction } from './reply-redaction.js';
 import { reviewChunk } from './review-chunk.js';
 import type { ReviewJob } from './review-job.js';
+import { openRunOutputs, type RunOutputs } from './run-outputs.js';
 import type { Reviewer } from './stored-reply.js';
-
 import { type ReviewRecord, storedReview } from './stored-review.js';
-import { truePathsOf } from './true-paths.js';
+import { readPathsForPolicy } from './true-paths.js';
 
 /** The second stage: chunks, prompts, guarded requests, each reply a checkpoint, one redacted review. */
 export function createLlmStage(options: LlmStageOptions): Stage<ReviewJob> {
   return {
     name: 'llm',
     async run(context) {
-      const review = await open(options, context);
+      const outputs = openRunOutputs(options.artifacts, context);
+      const review = await open(options, context, outputs);
       const { variant } = review;
       const { chunks } = planReview(shareChange({ ...options, ...review }), {
         variant,
@@ -40,24 +41,21 @@ export function createLlmStage(options: LlmStageOptions): Stage<ReviewJob> {
       }
       refuseUnusable(readings.flatMap((reading) => reading.documents));
       const stored = conclude(review, readings);
-      const { job } = context;
-      const about = {
-        namespace: 'redacted',
-        purpose: 'review',
-        contentType: 'application/json',
-        redaction: options.redactor.rules,
-      } as const;
-      const bytes = Buffer.from(JSON.stringify(stored), 'utf8');
-      const id = await options.artifacts.write({ ...about, changelistId: job.changelistId, jobId: job.id }, bytes);
+      const about = { namespace: 'redacted', purpose: 'review', redaction: options.redactor.rules } as const;
+      const id = await outputs.write(about, Buffer.from(JSON.stringify(stored), 'utf8'));
       return { kind: 'next', effects: { outputs: { [storedReview]: id }, publish: [id] } };
     },
   };
 }
 
-async function open(options: LlmStageOptions, context: StageContext<ReviewJob>): Promise<ReviewUnderWay> {
-  const { snapshot, change } = await openRedactedSnapshot(options, context);
+async function open(
+  options: LlmStageOptions,
+  context: StageContext<ReviewJob>,
+  outputs: RunOutputs,
+): Promise<ReviewUnderWay> {
+  const { snapshot, change } = await openRedactedSnapshot(options.redactor, outputs, context);
   // Aliases say nothing to a policy by path.
-  const truePaths = await truePathsOf(change, options.artifacts, context.outputs());
+  const truePaths = await readPathsForPolicy(change, outputs);
   const replyRedaction = createReplyRedaction(options.redactor, change);
   const variant = await freezeVariant(options.variants, context);
   const snapshotDigest = digestSnapshot(snapshot);

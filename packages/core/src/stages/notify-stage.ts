@@ -13,13 +13,14 @@ import type { Job } from '../stores/job.js';
 import type { NewOutboxRow, NotifyOutbox, OutboxRow } from '../stores/notify-outbox.js';
 import type { Logger } from '../telemetry/logger.js';
 import type { Stage, StageContext, StageOutcome } from '../worker/stage.js';
-import { readStoredChange } from './change-snapshot.js';
+import { readSummary } from './change-snapshot.js';
 import type { MailComposer } from './mail-composer.js';
 import { mergeRecipients } from './merge-recipients.js';
 import type { Recipient, RecipientResolver } from './recipient-resolver.js';
 import { resolveRecipients } from './resolve-recipients.js';
 import type { ReviewJob } from './review-job.js';
 import { buildMailContent, isSilent, summariseReview } from './review-mail-content.js';
+import { type OutputReader, openRunOutputs } from './run-outputs.js';
 import { readStoredReview, type StoredReview } from './stored-review.js';
 import { bothPaths } from './true-paths.js';
 
@@ -63,11 +64,11 @@ export function createNotifyStage(options: NotifyStageOptions): Stage<ReviewJob>
   }
 
   /** Rows before any send, with the frozen messages they point to, in one commit (NOT-3). */
-  async function prepare(context: StageContext<ReviewJob>, review: StoredReview): Promise<void> {
+  async function prepare(context: StageContext<ReviewJob>, outputs: OutputReader, review: StoredReview): Promise<void> {
     const { job, payload, signal } = context;
     const { changelistId, reviewVersion } = identityOf(job);
     const content = buildMailContent(review, options.settings.review, reviewVersion);
-    const { summary, files } = await readStoredChange(artifacts, context.outputs());
+    const { summary, files } = await readSummary(outputs);
     const resolved = await resolveRecipients(
       { resolver: options.recipients, clock, timeoutMs: options.settings.mail.recipientsTimeoutMs, signal },
       {
@@ -132,10 +133,11 @@ export function createNotifyStage(options: NotifyStageOptions): Stage<ReviewJob>
     name: 'notify',
     async run(context) {
       const { changelistId, reviewVersion } = identityOf(context.job);
-      const review = await readStoredReview(artifacts, context.outputs());
+      const outputs = openRunOutputs(artifacts, context);
+      const review = await readStoredReview(outputs);
       const list = () => outbox.list({ changelistId, reviewVersion, limit: 1_000 });
       const quiet = isSilent(review, options.settings.review) && !options.settings.mail.whenNothingToSay;
-      if (!quiet && (await list()).length === 0) await prepare(context, review);
+      if (!quiet && (await list()).length === 0) await prepare(context, outputs, review);
       const rows = quiet ? [] : await awaitDelivery(context.signal, list);
       reportForeignRows(rows.filter((row) => row.required));
       const sent = rows.filter((row) => row.notifiedAt !== null).length;

@@ -1,28 +1,22 @@
-import type { Artifacts } from '../artifacts/artifacts.js';
 import type { Change } from '../changes/change.js';
 import { type RedactedChange, readRedactedChange } from '../changes/redacted-change.js';
 import { type RedactedText, readRedactedText } from '../foundation/redacted-text.js';
 import type { Redactor } from '../foundation/redactor.js';
-import type { Job } from '../stores/job.js';
 import type { StageContext } from '../worker/stage.js';
-import { decodeChange, outputOf, rawSnapshot, redactedSnapshot } from './change-snapshot.js';
+import { readChange, redactedSnapshot } from './change-snapshot.js';
 import { redactFetched } from './redact-fetched.js';
+import type { RunOutputs } from './run-outputs.js';
 
 /** Stores the redacted form of a change, `pending` until a settlement names it. */
 export async function writeRedactedSnapshot(
-  { artifacts, redactor }: { artifacts: Artifacts; redactor: Redactor },
+  redactor: Redactor,
   change: Change,
-  job: Pick<Job, 'id' | 'changelistId'>,
+  outputs: RunOutputs,
 ): Promise<{ id: string; redacted: RedactedChange }> {
   const redacted = redactFetched(redactor, change);
-  const about = {
-    namespace: 'redacted',
-    purpose: 'change',
-    contentType: 'application/json',
-    redaction: redactor.rules,
-  } as const;
   const bytes = Buffer.from(JSON.stringify(redacted), 'utf8');
-  return { id: await artifacts.write({ ...about, changelistId: job.changelistId, jobId: job.id }, bytes), redacted };
+  const about = { namespace: 'redacted', purpose: 'change', redaction: redactor.rules } as const;
+  return { id: await outputs.write(about, bytes), redacted };
 }
 
 /**
@@ -31,18 +25,16 @@ export async function writeRedactedSnapshot(
  * must not fail what is under way.
  */
 export async function openRedactedSnapshot(
-  parts: { artifacts: Artifacts; redactor: Redactor },
-  context: StageContext<unknown>,
+  redactor: Redactor,
+  outputs: RunOutputs,
+  context: Pick<StageContext<unknown>, 'checkpoint'>,
 ): Promise<{ snapshot: RedactedText; change: RedactedChange }> {
-  const { artifacts, redactor } = parts;
-  const read = async () => artifacts.readRedacted(outputOf(context.outputs(), redactedSnapshot));
-  let snapshot = await read();
+  let snapshot = await outputs.readRedacted(redactedSnapshot);
   const made = readRedactedText(snapshot);
   if (made.rulesVersion !== redactor.rules.version || made.policyHash !== redactor.rules.policyHash) {
-    const { body } = await artifacts.read(outputOf(context.outputs(), rawSnapshot));
-    const { id } = await writeRedactedSnapshot(parts, decodeChange(body), context.job);
+    const { id } = await writeRedactedSnapshot(redactor, await readChange(outputs), outputs);
     await context.checkpoint({ outputs: { [redactedSnapshot]: id }, publish: [id] });
-    snapshot = await read();
+    snapshot = await outputs.readRedacted(redactedSnapshot);
   }
   return { snapshot, change: readRedactedChange(JSON.parse(readRedactedText(snapshot).text)) };
 }

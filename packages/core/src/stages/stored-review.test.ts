@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { Artifacts } from '../artifacts/artifacts.js';
 import { coverChange } from '../review/merge/coverage.js';
 import { mergeReviews } from '../review/merge/merge-reviews.js';
 import { parseReview } from '../review/read/parse-review.js';
 import { type Finding, SEVERITIES, type Severity } from '../review/review-result.js';
 import { resolveSettings, type SettingsInput } from '../settings.js';
 import { buildMailContent, isSilent, summariseReview } from './review-mail-content.js';
-import { type ReviewRecord, readStoredReview, type StoredReview, storedReview } from './stored-review.js';
+import type { OutputReader } from './run-outputs.js';
+import { type ReviewRecord, readStoredReview, type StoredReview } from './stored-review.js';
 
 const hunk = {
   oldStart: 0,
@@ -62,11 +62,13 @@ function record(severities: readonly Severity[], { cut = false, unverified = [] 
 /** Reads `stored` as if it were the job's stored review. */
 function read(stored: unknown): Promise<StoredReview> {
   const body = Buffer.from(JSON.stringify(stored), 'utf8');
-  const unused = async (): Promise<never> => {
-    throw new Error('not used here');
+  const outputs: OutputReader = {
+    read: async () => body,
+    readRedacted: async () => {
+      throw new Error('not used here');
+    },
   };
-  const artifacts: Artifacts = { write: unused, readRedacted: unused, read: async () => ({ row: {} as never, body }) };
-  return readStoredReview(artifacts, { [storedReview]: 'id' });
+  return readStoredReview(outputs);
 }
 
 const review = (severities: readonly Severity[], sample?: Sample): Promise<StoredReview> =>
@@ -177,10 +179,11 @@ describe('the stored review', () => {
   });
 
   it.each([
-    ['of a later format', { ...record([]), format: 3 }],
-    ['without findings', { ...record([]), result: {} }],
-    ['that is none', null],
-  ])('refuses a review %s without quoting it', async (_name, stored) => {
-    await expect(read(stored)).rejects.toMatchObject({ code: 'STORED_REVIEW_INVALID', category: 'validation' });
+    ['of a later format', { ...record([]), format: 3 }, 'STORED_FORMAT_UNKNOWN'],
+    ['without findings', { ...record([]), result: {} }, 'STORED_REVIEW_INVALID'],
+    ['without a format', { ...record([]), format: undefined }, 'STORED_REVIEW_INVALID'],
+    ['that is none', null, 'STORED_REVIEW_INVALID'],
+  ])('refuses a review %s without quoting it', async (_name, stored, code) => {
+    await expect(read(stored)).rejects.toMatchObject({ code, category: 'validation' });
   });
 });

@@ -1,15 +1,14 @@
 import { z } from 'zod';
-import type { Artifacts } from '../artifacts/artifacts.js';
 import type { HiddenPath, RedactedChange } from '../changes/redacted-change.js';
 import { CriticizerError } from '../foundation/errors.js';
+import { parseStoredJson, readStoredForm, type StoredForm } from '../foundation/stored-form.js';
 import type { Diagnostic } from '../review/diagnostics.js';
 import type { Coverage } from '../review/merge/coverage.js';
 import { explainLowered, type PlacedFinding, placeFindings } from '../review/merge/place-findings.js';
 import type { ReviewState } from '../review/merge/review-state.js';
 import { type ReviewResult, reviewResultSchema } from '../review/review-result.js';
-import type { Outputs } from '../stores/job.js';
-import { outputOf } from './change-snapshot.js';
 import { type ModelUsage, modelUsageSchema } from './model-usage.js';
+import type { OutputReader } from './run-outputs.js';
 import { type Reviewer, reviewerSchema } from './stored-reply.js';
 import { readTruePaths, restorePaths } from './true-paths.js';
 
@@ -59,9 +58,7 @@ export interface StoredReview {
 /** The stored form: `findings` are placed anew at each reading. */
 export type ReviewRecord = Omit<StoredReview, 'findings'>;
 
-const storedSchema = z.object({
-  // Format 1 had cut its findings by `review.maxFindings` and sorted them by the model's severity.
-  format: z.union([z.literal(1), z.literal(2)]),
+const recordFields = {
   hiddenPaths: z.array(
     z.object({
       alias: z.string(),
@@ -79,38 +76,32 @@ const storedSchema = z.object({
   diagnostics: z.array(z.custom<Diagnostic>()),
   reviewers: z.array(reviewerSchema).default([]),
   usage: z.array(modelUsageSchema).default([]),
-});
+};
+
+const reviewForm: StoredForm<ReviewRecord> = {
+  name: 'review',
+  formats: {
+    // Format 1 had cut its findings by `review.maxFindings` and sorted them by the model's severity.
+    1: z.object({ format: z.literal(1), ...recordFields }).transform((record) => {
+      const lowered = placeFindings(record.result).flatMap(explainLowered);
+      return { ...record, format: 2 as const, diagnostics: [...record.diagnostics, ...lowered] };
+    }),
+    2: z.object({ format: z.literal(2), ...recordFields }),
+  },
+  invalid: (path) =>
+    new CriticizerError('STORED_REVIEW_INVALID', 'A stored review does not have the form of its format.', {
+      category: 'validation',
+      details: { path },
+    }),
+};
 
 /**
- * Reads a record of this or the previous format. Throws `STORED_REVIEW_INVALID` (validation),
- * without quoting it, where it is neither.
+ * The review with true depot paths; with redacted ones once the raw summary has expired. Reads this
+ * and the previous format. Throws `STORED_FORMAT_UNKNOWN` or `STORED_REVIEW_INVALID` (validation),
+ * and what the artifact store throws.
  */
-function parseRecord(body: Uint8Array): ReviewRecord {
-  const read = storedSchema.safeParse(JSON.parse(Buffer.from(body).toString('utf8')));
-  if (!read.success) {
-    const path = read.error.issues[0]?.path.map(String).join('.') ?? '';
-    throw new CriticizerError(
-      'STORED_REVIEW_INVALID',
-      'A stored review does not have a form that this version reads.',
-      {
-        category: 'validation',
-        details: { path },
-      },
-    );
-  }
-  const { format, ...record } = read.data;
-  const lowered = format === 1 ? placeFindings(record.result).flatMap(explainLowered) : [];
-  return { ...record, format: 2, diagnostics: [...record.diagnostics, ...lowered] };
-}
-
-/**
- * The review with true depot paths; with redacted ones once the raw snapshot has expired. Throws
- * `STORED_REVIEW_INVALID`.
- */
-export async function readStoredReview(artifacts: Artifacts, outputs: Outputs): Promise<StoredReview> {
-  const { body } = await artifacts.read(outputOf(outputs, storedReview));
-  const record = parseRecord(body);
-  const restored =
-    record.hiddenPaths.length === 0 ? record : restorePaths(record, await readTruePaths(artifacts, outputs));
+export async function readStoredReview(outputs: OutputReader): Promise<StoredReview> {
+  const record = readStoredForm(parseStoredJson(await outputs.read(storedReview)), reviewForm);
+  const restored = record.hiddenPaths.length === 0 ? record : restorePaths(record, await readTruePaths(outputs));
   return { ...restored, findings: placeFindings(restored.result) };
 }

@@ -1,26 +1,22 @@
-import { type Artifacts, isArtifactGone } from '../artifacts/artifacts.js';
+import { isArtifactGone } from '../artifacts/artifacts.js';
 import { type HiddenPath, hiddenPathsOf, type RedactedChange } from '../changes/redacted-change.js';
 import type { EgressPlanOptions } from '../egress/guarded-exchange.js';
 import type { PromptChunk } from '../prompt/prompt-chunk.js';
-import type { Outputs } from '../stores/job.js';
-import { readStoredChange, type TruePaths } from './change-snapshot.js';
+import { readSummary, type TruePaths } from './change-snapshot.js';
+import type { OutputReader } from './run-outputs.js';
 
 /**
- * Every true path of a change, for the policy alone. The raw change is read only where the redacted
- * one does not say them.
+ * Every true path of a change, for the policy alone. The raw summary is read only where the
+ * redacted change does not say them.
  */
-export async function truePathsOf(
-  change: RedactedChange,
-  artifacts: Artifacts,
-  outputs: Outputs,
-): Promise<readonly TruePaths[]> {
-  return hiddenPathsOf(change).length === 0 ? change.files : (await readStoredChange(artifacts, outputs)).files;
+export async function readPathsForPolicy(change: RedactedChange, outputs: OutputReader): Promise<readonly TruePaths[]> {
+  return hiddenPathsOf(change).length === 0 ? change.files : (await readSummary(outputs)).files;
 }
 
-/** The same once a review is done; null where the raw change has expired. */
-export async function readTruePaths(artifacts: Artifacts, outputs: Outputs): Promise<readonly TruePaths[] | null> {
+/** The same once a review is done; null where the raw summary has expired. */
+export async function readTruePaths(outputs: OutputReader): Promise<readonly TruePaths[] | null> {
   try {
-    return (await readStoredChange(artifacts, outputs)).files;
+    return (await readSummary(outputs)).files;
   } catch (error) {
     if (isArtifactGone(error)) return null;
     throw error;
