@@ -104,6 +104,7 @@ const breaches: { rule: string; file: string; text: string }[] = [
   { rule: 'no-tests-in-source', file: 'packages/core/src/stores/n.ts', text: "import './job.test.js';" },
   { rule: 'no-test-runner-in-source', file: 'packages/core/src/testing/o.ts', text: "import 'vitest';" },
   { rule: 'no-folder-index', file: 'packages/redact/src/p.ts', text: "import './index.js';" },
+  { rule: 'no-folder-index', file: 'packages/core/src/stages/q.ts', text: "import '../doors/llm.js';" },
   { rule: 'undici-in-one-folder', file: 'packages/core/src/llm/q.ts', text: "import type { request } from 'undici';" },
   { rule: 'nodemailer-in-one-folder', file: 'packages/notify/src/r.ts', text: "import 'nodemailer';" },
   { rule: 'imapflow-in-one-folder', file: 'packages/notify/src/s.ts', text: "import 'imapflow';" },
@@ -157,6 +158,7 @@ const texts: { rule: string; file: string; text: string }[] = [
   { rule: 'no-unchecked-cast', file: 'packages/p4/src/y.ts', text: 'export const y = 1 as unknown as string;' },
   { rule: 'no-compiler-escape', file: 'packages/p4/src/z.ts', text: '// @ts-ignore\nexport const z = 1;' },
   { rule: 'index-is-a-public-entry', file: 'packages/p4/src/deep/index.ts', text: 'export const deep = 1;' },
+  { rule: 'index-is-a-public-entry', file: 'packages/core/src/doors/llm.ts', text: 'export const llm = 1;' },
 ];
 
 const made: string[] = [];
@@ -197,6 +199,7 @@ describe('import rules', () => {
     const root = workspace({
       ...andBroken(breaches),
       'packages/core/src/stores/h.ts': "import type { G } from './g.js';\nexport type H = G;",
+      'packages/core/src/doors/llm.ts': 'export const llm = 1;',
     });
     const lines = await checkImports(root, ['packages', 'tools']);
     const unnamed = breaches.filter(({ rule, file }) => !lines.some((line) => line.startsWith(`${rule}: ${file} -> `)));

@@ -4,7 +4,7 @@ import { cruise, type ICruiseResult, type IForbiddenRuleType, type IViolation } 
 
 const tests = '\\.test\\.ts$|^(packages|examples)/[^/]+/test/';
 const testing = '^packages/[^/]+/src/testing/';
-const publicEntry = '^packages/[^/]+/src/index\\.ts$|^packages/[^/]+/src/[^/]+/index\\.ts$';
+const publicEntry = '^packages/[^/]+/src/index\\.ts$|^packages/[^/]+/src/[^/]+/index\\.ts$|^packages/[^/]+/src/doors/';
 export interface PackageRooms {
   /** From the ground up: a room imports only rooms that stand before it. A name that ends in .ts is a file. */
   rooms: readonly string[];
@@ -188,9 +188,9 @@ export const importRules: readonly IForbiddenRuleType[] = [
   {
     name: 'no-folder-index',
     severity: 'error',
-    comment: 'folders import each other’s files; an index is for the outside',
+    comment: 'folders import each other’s files; an index and a door are for the outside',
     from: { path: '^(packages|examples)/([^/]+)/', pathNot: tests },
-    to: { path: '^$1/$2/.+/index\\.ts$' },
+    to: { path: ['^$1/$2/.+/index\\.ts$', '^$1/$2/src/doors/'] },
   },
   onlyFrom('packages/core/src/http', 'undici'),
   onlyFrom('packages/notify/src/smtp', 'nodemailer'),

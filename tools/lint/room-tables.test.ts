@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -16,13 +16,15 @@ describe('the tables of rooms', () => {
   it('are there for every package, and every folder is a room of the rules', () => {
     const packages = readdirSync(join(root, 'packages'));
     expect(Object.keys(packageRooms).sort()).toEqual(packages.sort());
-    const isOnlyDoor = (folder: string): boolean => readdirSync(folder).join() === 'index.ts';
     const strays = packages.flatMap((name) => {
       const source = join(root, 'packages', name, 'src');
-      const folders = readdirSync(source, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-      const known = [...(packageRooms[name]?.rooms ?? []), 'sql', 'testing'];
-      const unknown = folders.filter((entry) => !known.includes(entry.name) && !isOnlyDoor(join(source, entry.name)));
-      return unknown.map((entry) => `${name}/src/${entry.name}`);
+      const isFolder = (name: string): boolean => statSync(join(source, name)).isDirectory();
+      const folders = readdirSync(source).filter(
+        (name) => isFolder(name) && readdirSync(join(source, name)).length > 0,
+      );
+      const known = [...(packageRooms[name]?.rooms ?? []), 'sql', 'testing', 'doors'];
+      const unknown = folders.filter((folder) => !known.includes(folder));
+      return unknown.map((folder) => `${name}/src/${folder}`);
     });
     expect(strays).toEqual([]);
   });

@@ -11,7 +11,7 @@ export interface RoomRow {
 
 const head = /^\| folder of `src` \| what lives there \| may import \|\n\| --- \| --- \| --- \|\n/m;
 /** Folders of every package, with rules of their own in import-rules.ts. */
-const besideTheRooms = new Set(['sql', 'testing', 'internal']);
+const besideTheRooms = new Set(['sql', 'testing', 'doors']);
 
 /** The rows of the table; none where the page has no such table. */
 export function parseRoomTable(page: string): RoomRow[] {

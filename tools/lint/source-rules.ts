@@ -1,5 +1,5 @@
 // What no import graph shows: casts that forge a proof, escapes from the compiler and the linter,
-// an index where no entry is.
+// an index or a door where no entry is.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { listFiles } from '../list-files.js';
@@ -49,6 +49,8 @@ const textRules: readonly TextRule[] = [
   { name: 'no-compiler-escape', pattern: /@ts-(ignore|nocheck)|biome-ignore/, why: 'fix the cause' },
 ];
 
+const isForTheOutside = /^packages\/[^/]+\/src\/((.+\/)?index\.ts$|doors\/)/;
+
 /** One line for each breach under packages/, examples/ and bench/src/, sorted; empty where all is well. */
 export function checkSources(root: string): string[] {
   const files = ['packages', 'examples', 'bench/src'].flatMap((folder) => listFiles(root, folder, '.ts'));
@@ -56,7 +58,7 @@ export function checkSources(root: string): string[] {
   const entries = new Set(
     listFiles(root, 'packages', '/package.json').flatMap((manifest) => publicSources(root, manifest)),
   );
-  const strays = files.filter((file) => /^packages\/[^/]+\/src\/(.+\/)?index\.ts$/.test(file) && !entries.has(file));
+  const strays = files.filter((file) => isForTheOutside.test(file) && !entries.has(file));
   const indexes = strays.map(
     (file) => `index-is-a-public-entry: ${file} (in no exports map; folders import each other's files)`,
   );

@@ -42,9 +42,9 @@ describe('the doors of core', () => {
   });
 
   it.each([
-    ['queue/index.ts', [...review, 'artifacts', 'audit', 'outbox', 'secrets']],
-    ['audit/index.ts', [...review, 'artifacts', 'outbox', 'worker', 'secrets']],
-    ['internal/index.ts', review],
+    ['doors/queue.ts', [...review, 'artifacts', 'audit', 'outbox', 'secrets']],
+    ['doors/audit.ts', [...review, 'artifacts', 'outbox', 'worker', 'secrets']],
+    ['doors/internal.ts', review],
   ])('%s loads only its own rooms, and no undici', (entry, forbidden) => {
     const { rooms, packages } = loadedBy(entry);
     expect([...rooms].filter((room) => forbidden.includes(room))).toEqual([]);
@@ -52,12 +52,12 @@ describe('the doors of core', () => {
   });
 
   it('the door for authors of parts loads no undici and no model', () => {
-    const { rooms, packages } = loadedBy('ports/index.ts');
+    const { rooms, packages } = loadedBy('doors/ports.ts');
     expect([...rooms].filter((room) => ['http', 'llm', 'prompt', 'review', 'worker'].includes(room))).toEqual([]);
     expect([...packages].filter((name) => name !== 'zod')).toEqual([]);
   });
 
   it('sees undici where it is loaded', () => {
-    expect(loadedBy('http/index.ts').packages).toContain('undici');
+    expect(loadedBy('doors/http.ts').packages).toContain('undici');
   });
 });

@@ -2,6 +2,6 @@
 
 export { classifyStatus, httpFailure, isSuccess, type StatusFailure } from '../foundation/http-failure.js';
 export { parseHttpDate, parseRetryAfter } from '../foundation/retry-after.js';
-export type { HttpClient, HttpExchangeOptions, HttpRequest, HttpResponse } from './http-client.js';
-export type { ResolveHost } from './target-guard.js';
-export { createHttpClient, type HttpClientOptions } from './undici-http-client.js';
+export type { HttpClient, HttpExchangeOptions, HttpRequest, HttpResponse } from '../http/http-client.js';
+export type { ResolveHost } from '../http/target-guard.js';
+export { createHttpClient, type HttpClientOptions } from '../http/undici-http-client.js';

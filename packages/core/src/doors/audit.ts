@@ -1,5 +1,7 @@
 // Public entry `@criticizer/core/audit`: admin actions recorded beside the action itself, for any host.
 
+export { type AuditEntry, auditSchemaVersion } from '../audit/audit-entry.js';
+export { type AuditRecorded, type AuditTrail, createAuditTrail } from '../audit/audit-trail.js';
 export { systemRandom } from '../foundation/time/system-random.js';
 export { createMemoryStores, type MemoryStoresOptions } from '../memory/memory-stores.js';
 export type {
@@ -15,5 +17,3 @@ export type {
   NewAuditEvent,
 } from '../stores/audit-store.js';
 export { type Logger, silentLogger } from '../telemetry/logger.js';
-export { type AuditEntry, auditSchemaVersion } from './audit-entry.js';
-export { type AuditRecorded, type AuditTrail, createAuditTrail } from './audit-trail.js';
