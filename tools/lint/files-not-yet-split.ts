@@ -23,7 +23,6 @@ export const filesNotYetSplit: readonly string[] = [
   'packages/core/src/secrets/file-secrets.ts',
   'packages/core/src/settings.ts',
   'packages/core/src/stages/notify-stage.ts',
-  'packages/core/src/testing/ports/llm-provider-contract.ts',
   'packages/core/src/testing/stores/jobs/job-store-settle.ts',
   'packages/core/src/worker/beats.ts',
   'packages/core/src/worker/breaker.ts',

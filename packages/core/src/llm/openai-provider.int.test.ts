@@ -6,14 +6,14 @@ import type { JsonObject } from '../foundation/json.js';
 import { isRedactedText } from '../foundation/redacted-text.js';
 import { createHttpClient } from '../http/undici-http-client.js';
 import { createEnvironmentSecrets } from '../secrets/environment-secrets.js';
+import { describeLlmProviderContract } from '../testing/ports/llm-provider-contract.js';
 import {
   contractReplyText,
   contractSecondText,
-  describeLlmProviderContract,
   type LlmPeerScene,
   type LlmProviderHarness,
   type LlmProviderUnderTest,
-} from '../testing/ports/llm-provider-contract.js';
+} from '../testing/ports/llm-provider-peer.js';
 import { collectCases, failedCases } from '../testing/support/collecting-runner.js';
 import type { LlmProvider, LlmReply, PreparedLlmRequest } from './llm-provider.js';
 import { createOpenAiProvider, type OpenAiProvider, type OpenAiProviderOptions } from './openai-provider.js';

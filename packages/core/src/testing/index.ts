@@ -5,14 +5,14 @@ export { type AccessPolicyHarness, describeAccessPolicyContract } from './ports/
 export { type ArtifactStoreHarness, describeArtifactStoreContract } from './ports/artifact-store-contract.js';
 export { type ChangeFetcherHarness, describeChangeFetcherContract } from './ports/change-fetcher-contract.js';
 export { describeKeyProviderContract, type KeyProviderHarness } from './ports/key-provider-contract.js';
+export { describeLlmProviderContract } from './ports/llm-provider-contract.js';
 export {
   contractReplyText,
   contractSecondText,
-  describeLlmProviderContract,
   type LlmPeerScene,
   type LlmProviderHarness,
   type LlmProviderUnderTest,
-} from './ports/llm-provider-contract.js';
+} from './ports/llm-provider-peer.js';
 export { describeMailComposerContract } from './ports/mail-composer-contract.js';
 export {
   describeMailerContract,
