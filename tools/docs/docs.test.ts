@@ -35,6 +35,18 @@ describe('documents', () => {
     expect(suites(documents.find(({ file }) => file === 'docs/reference/ports.md')?.text)).toEqual(suites(entry));
   });
 
+  it('are all listed: every decision once, every page of the other folders', () => {
+    const pages = (folder: string): string[] =>
+      documents.map(({ file }) => file).filter((file) => file.startsWith(folder));
+    const links = (file: string): string[] =>
+      localLinks(documents.find((one) => one.file === file)?.text ?? '').map((target) => join(dirname(file), target));
+    const index = 'docs/decisions/README.md';
+    const decisions = pages('docs/decisions/').filter((file) => file !== index);
+    expect(links(index).sort()).toEqual(decisions.sort());
+    const unlisted = ['docs/tutorial/', 'docs/how-to/', 'docs/reference/', 'docs/explanation/'].flatMap(pages);
+    expect(unlisted.filter((file) => !links('docs/README.md').includes(file))).toEqual([]);
+  });
+
   it('include the page that a newcomer opens first, with its example', () => {
     const readme = documents.find(({ file }) => file === 'README.md')?.text ?? '';
     expect(readme).toContain('<!-- snippet: examples/snippets/src/compose.ts#compose -->\n```ts\n');

@@ -224,7 +224,7 @@ const mail = z
       1_000,
       60 * minute,
       minute,
-      'Lease of a mail row, renewed every third of it while the mail is being sent.',
+      'Lease of an outbox row, renewed every third of it while the mail is being sent.',
     ),
     concurrency: count(1, 100, 4, 'Mails sent at a time in this process.'),
     maxPerMinute: z
@@ -259,7 +259,7 @@ const retention = z
       .nullable()
       .default(90 * day)
       .describe(
-        'Age at which a completed job, or a failed one without an open dead letter, is deleted with its mail rows and closed dead letters (ruling R18); null: never. A deleted job is forgotten: its idempotency key, and its version of a change, may be submitted again and run again (NOT-1, NOT-2).',
+        'Age at which a completed job, or a failed one without an open dead letter, is deleted with its outbox rows and closed dead letters (ruling R18); null: never. A deleted job is forgotten: its idempotency key, and its version of a change, may be submitted again and run again (NOT-1, NOT-2).',
       ),
   })
   .prefault({})
