@@ -276,6 +276,13 @@ export const redFaults: readonly Fault[] = [
   },
   {
     id: 'RED-8',
+    file: 'packages/core/src/stages/llm-stage.ts',
+    find: 'return [{ ...own, title, message, ...optional }];',
+    replace: 'return [{ ...own, title, ...optional }];',
+    tests: 'core/test/stored-findings',
+  },
+  {
+    id: 'RED-8',
     file: 'packages/core/src/stages/notify-stage.ts',
     find: 'redactor.session().redact(name).text !== name',
     replace: "name === ''",

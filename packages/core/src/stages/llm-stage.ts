@@ -1,7 +1,7 @@
 import { hiddenPathsOf } from '../changes/redacted-change.js';
 import { CriticizerError } from '../foundation/errors.js';
 import { coverChange } from '../review/merge/coverage.js';
-import { mergeReviews } from '../review/merge/merge-reviews.js';
+import { type MergedReview, mergeReviews } from '../review/merge/merge-reviews.js';
 import type { ParsedReview } from '../review/read/parse-review.js';
 import type { Stage, StageContext } from '../worker/stage.js';
 import type { LlmStageOptions, ReviewUnderWay } from './ask-model.js';
@@ -14,7 +14,7 @@ import { shareChange } from './provider-shares.js';
 import { judgeOutcome } from './read-reply.js';
 import { redactReview } from './redact-review.js';
 import { openRedactedSnapshot } from './redacted-snapshot.js';
-import { createReplyRedaction } from './reply-redaction.js';
+import { createReplyRedaction, type ReplyRedaction } from './reply-redaction.js';
 import { reviewChunk } from './review-chunk.js';
 import type { ReviewJob } from './review-job.js';
 import { openRunOutputs, type RunOutputs } from './run-outputs.js';
@@ -95,6 +95,25 @@ function listReviewers(readings: readonly PartReading[]): readonly Reviewer[] {
   return [...new Map(found.map((reviewer) => [JSON.stringify(reviewer), reviewer])).values()];
 }
 
+/**
+ * Findings and document, redacted. Ids and identities are ours, digests of redacted texts: they are
+ * taken past the redactor, which might find a digest secret.
+ */
+function redactMerged(merged: MergedReview, redaction: ReplyRedaction): Pick<ReviewRecord, 'findings' | 'result'> {
+  const { findings: redacted, ...result } = redactReview(merged.result, redaction);
+  // Both lists have the same findings in the same order.
+  const findings = redacted.flatMap(({ title, message, suggestion, rule_id }, at) => {
+    const own = merged.findings[at];
+    if (own === undefined) return [];
+    const optional = {
+      ...(suggestion === undefined ? {} : { suggestion }),
+      ...(rule_id === undefined ? {} : { rule_id }),
+    };
+    return [{ ...own, title, message, ...optional }];
+  });
+  return { findings, result };
+}
+
 function conclude({ change, variant, replyRedaction }: ReviewUnderWay, readings: readonly PartReading[]): ReviewRecord {
   const coverage = coverChange(
     change,
@@ -104,10 +123,10 @@ function conclude({ change, variant, replyRedaction }: ReviewUnderWay, readings:
   const merged = mergeReviews({ replies, coverage, versions: variant });
   const { serverId, number, changelistId, user, description, kind } = change;
   return {
-    format: 2,
+    format: 3,
     hiddenPaths: hiddenPathsOf(change),
     change: { serverId, number, changelistId, user, description, kind },
-    result: redactReview(merged.result, replyRedaction),
+    ...redactMerged(merged, replyRedaction),
     coverage,
     state: merged.state,
     secretsWithheld: Object.values(change.redactions).reduce((a, b) => a + b, 0),

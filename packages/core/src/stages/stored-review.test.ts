@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { coverChange } from '../review/merge/coverage.js';
 import { mergeReviews } from '../review/merge/merge-reviews.js';
 import { parseReview } from '../review/read/parse-review.js';
-import { type Finding, SEVERITIES, type Severity } from '../review/review-result.js';
+import { type Finding, reviewResultSchema, type Severity } from '../review/review-result.js';
 import { resolveSettings, type SettingsInput } from '../settings.js';
 import { buildMailContent, isSilent, summariseReview } from './review-mail-content.js';
 import type { OutputReader } from './run-outputs.js';
@@ -13,6 +13,7 @@ const hunk = {
   oldLines: 0,
   newStart: 1,
   newLines: 9,
+  section: 'void main()',
   lines: Array.from({ length: 9 }, (_, at) => `+call_${at}();`),
 };
 const file = { path: '//depot/a.c', skipped: null, hunks: [hunk] };
@@ -43,17 +44,19 @@ function record(severities: readonly Severity[], { cut = false, unverified = [] 
   const reply = parseReview({ text, stop: 'complete', expected: versions, changedFiles: [file] });
   const chunk = { files: [{ file: 0, hunks: [0] }], outcome: cut ? 'cut' : 'read' } as const;
   const coverage = coverChange({ files: [file], visibility: 'complete', deniedFiles: 0 }, [chunk]);
-  const { result, state, withheld, diagnostics } = mergeReviews({ replies: [reply], coverage, versions });
+  const merged = mergeReviews({ replies: [reply], coverage, versions });
+  const { findings: _view, ...document } = merged.result;
   return {
-    format: 2,
+    format: 3,
+    findings: merged.findings,
     hiddenPaths: [],
     change: { serverId: 'main', number: 1, changelistId: 'main/1', user: 'ada', description: 'd', kind: 'submitted' },
-    result,
+    result: document,
     coverage,
-    state,
+    state: merged.state,
     secretsWithheld: 0,
-    findingsWithheld: withheld,
-    diagnostics,
+    findingsWithheld: merged.withheld,
+    diagnostics: merged.diagnostics,
     reviewers: [],
     usage: [],
   };
@@ -151,36 +154,37 @@ describe('the stored review', () => {
     expect(diagnostics).toMatchObject([{ code: 'severity_lowered', from: 'critical', to: 'medium' }]);
   });
 
-  it('GRD-2: a review of format 1 is read, placed and ordered like a new one', async () => {
-    const { result, ...rest } = record(['high', 'low'], { unverified: ['critical'] });
-    const entries = Object.entries(result.meta?.['findings'] ?? {}).map(([id, entry]) => {
-      const { effective_severity: _unknown, ...known } = entry as Record<string, unknown>;
-      return [id, known];
-    });
-    const old = {
-      ...rest,
-      format: 1,
-      // The previous version sorted by the model's severity and cut the list.
-      result: {
-        ...result,
-        findings: result.findings.toSorted((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity)),
-        meta: { ...result.meta, findings: Object.fromEntries(entries) },
-      },
-      findingsWithheld: { low: 2 },
-      diagnostics: [],
-    };
-    const stored = await read(old);
-    expect(stored.format).toBe(2);
-    expect(stored.findings).toEqual((await review(['high', 'low'], { unverified: ['critical'] })).findings);
-    expect(stored.diagnostics).toMatchObject([{ code: 'severity_lowered', from: 'critical', to: 'medium' }]);
-    expect(buildMailContent(stored, floor('info'), 1).warnings).toContain(
-      '2 less severe findings not kept with this review.',
-    );
+  it('holds of each finding what it is about, apart from category and words, and that it is new', async () => {
+    const { findings } = await review(['high', 'low'], { unverified: ['critical'] });
+    const digest = expect.stringMatching(/^[0-9a-f]{16}$/);
+    const placed = { state: 'new', identity: { line: digest, neighbours: digest, section: digest, occurrence: 0 } };
+    const unplaced = { state: 'new', identity: { line: null, neighbours: null, section: null, occurrence: 0 } };
+    expect(findings).toMatchObject([placed, unplaced, placed]);
+    expect(findings[0]?.identity.line).not.toBe(findings[2]?.identity.line);
+    expect(findings[0]?.identity.section).toBe(findings[2]?.identity.section);
+  });
+
+  it('OUT-1: the document is a view of the findings, the same as the model sent it', async () => {
+    const { result } = await review(['high', 'low'], { unverified: ['critical'] });
+    expect(reviewResultSchema.safeParse(result).success).toBe(true);
+    expect(result.findings.map(({ line, severity, title }) => [line, severity, title])).toEqual([
+      [1, 'high', 'Call 1 is wrong in a way of its own'],
+      [1_000, 'critical', 'Call 1000 is wrong in a way of its own'],
+      [2, 'low', 'Call 2 is wrong in a way of its own'],
+    ]);
+  });
+
+  it('GRD-2: a review of format 2 is read and placed; of what its findings are about nothing is known', async () => {
+    const stored = await review(['high', 'low'], { unverified: ['critical'] });
+    const { findings: _none, ...rest } = record(['high', 'low'], { unverified: ['critical'] });
+    const old = await read({ ...rest, format: 2, result: stored.result });
+    const unknown = { line: null, neighbours: null, section: null, occurrence: 0 };
+    expect(old).toEqual({ ...stored, findings: stored.findings.map((one) => ({ ...one, identity: unknown })) });
   });
 
   it.each([
-    ['of a later format', { ...record([]), format: 3 }, 'STORED_FORMAT_UNKNOWN'],
-    ['without findings', { ...record([]), result: {} }, 'STORED_REVIEW_INVALID'],
+    ['of a later format', { ...record([]), format: 4 }, 'STORED_FORMAT_UNKNOWN'],
+    ['without findings', { ...record([]), findings: undefined }, 'STORED_REVIEW_INVALID'],
     ['without a format', { ...record([]), format: undefined }, 'STORED_REVIEW_INVALID'],
     ['that is none', null, 'STORED_REVIEW_INVALID'],
   ])('refuses a review %s without quoting it', async (_name, stored, code) => {

@@ -4,7 +4,13 @@ import { CriticizerError } from '../foundation/errors.js';
 import { parseStoredJson, readStoredForm, type StoredForm } from '../foundation/stored-form.js';
 import type { Diagnostic } from '../review/diagnostics.js';
 import type { Coverage } from '../review/merge/coverage.js';
-import { explainLowered, type PlacedFinding, placeFindings } from '../review/merge/place-findings.js';
+import { placeFindings } from '../review/merge/place-findings.js';
+import {
+  type ReviewFinding,
+  reviewFindingSchema,
+  toModelFinding,
+  withoutIdentity,
+} from '../review/merge/review-finding.js';
 import type { ReviewState } from '../review/merge/review-state.js';
 import { type ReviewResult, reviewResultSchema } from '../review/review-result.js';
 import { type ModelUsage, modelUsageSchema } from './model-usage.js';
@@ -20,29 +26,27 @@ export const storedReview = 'llm.review';
  * hidden paths by their aliases.
  */
 export interface StoredReview {
-  format: 2;
+  format: 3;
   /**
-   * Every finding as it is to be shown, gravest first: its resolved place, its effective severity,
-   * and both as the model sent them (GRD-2). `review.maxFindings` and `review.severityFloor` limit
+   * Every finding as it is to be shown, gravest first: its resolved place and effective severity,
+   * both as the model sent them (GRD-2), what it is about and what became of it since the version
+   * before. Mails and formats are views of this list. `review.maxFindings` and `review.severityFloor` limit
    * mails, not this list.
    */
-  findings: readonly PlacedFinding[];
+  findings: readonly ReviewFinding[];
   /**
    * Paths that redaction hid from the model (ruling R15). Where there are any, a review that was
    * read back is not redacted in its paths.
    */
   hiddenPaths: readonly HiddenPath[];
   change: Pick<RedactedChange, 'serverId' | 'number' | 'changelistId' | 'user' | 'description' | 'kind'>;
-  /** The model's document: lines and severities as sent. For records; show `findings`. */
+  /** The model's document, a view of `findings`: lines and severities as sent. For records. */
   result: ReviewResult;
   coverage: Coverage;
   state: ReviewState;
   /** Secrets replaced in the change. */
   secretsWithheld: number;
-  /**
-   * Findings that were not stored, by severity: those beyond 5,000, or, in a review of format 1,
-   * beyond the cap of its time.
-   */
+  /** Findings that were not stored, by severity: those beyond 5,000. */
   findingsWithheld: Readonly<Record<string, number>>;
   /** How the replies were read, and each severity that was lowered (INV-4, ruling R20). */
   diagnostics: readonly Diagnostic[];
@@ -55,8 +59,10 @@ export interface StoredReview {
   usage: readonly ModelUsage[];
 }
 
-/** The stored form: `findings` are placed anew at each reading. */
-export type ReviewRecord = Omit<StoredReview, 'findings'>;
+/** The stored form: each finding once. */
+export interface ReviewRecord extends Omit<StoredReview, 'result'> {
+  result: Omit<ReviewResult, 'findings'>;
+}
 
 const recordFields = {
   hiddenPaths: z.array(
@@ -68,7 +74,7 @@ const recordFields = {
     }) satisfies z.ZodType<HiddenPath>,
   ),
   change: z.custom<StoredReview['change']>((value) => typeof value === 'object' && value !== null),
-  result: reviewResultSchema,
+  result: reviewResultSchema.omit({ findings: true }),
   coverage: z.custom<Coverage>((value) => typeof value === 'object' && value !== null),
   state: z.custom<ReviewState>((value) => typeof value === 'object' && value !== null),
   secretsWithheld: z.number(),
@@ -81,12 +87,12 @@ const recordFields = {
 const reviewForm: StoredForm<ReviewRecord> = {
   name: 'review',
   formats: {
-    // Format 1 had cut its findings by `review.maxFindings` and sorted them by the model's severity.
-    1: z.object({ format: z.literal(1), ...recordFields }).transform((record) => {
-      const lowered = placeFindings(record.result).flatMap(explainLowered);
-      return { ...record, format: 2 as const, diagnostics: [...record.diagnostics, ...lowered] };
+    // Format 2 had the model's findings, to be placed at each reading, and no identities.
+    2: z.object({ ...recordFields, format: z.literal(2), result: reviewResultSchema }).transform((record) => {
+      const { findings: _findings, ...result } = record.result;
+      return { ...record, format: 3 as const, findings: placeFindings(record.result).map(withoutIdentity), result };
     }),
-    2: z.object({ format: z.literal(2), ...recordFields }),
+    3: z.object({ ...recordFields, format: z.literal(3), findings: z.array(reviewFindingSchema) }),
   },
   invalid: (path) =>
     new CriticizerError('STORED_REVIEW_INVALID', 'A stored review does not have the form of its format.', {
@@ -103,5 +109,5 @@ const reviewForm: StoredForm<ReviewRecord> = {
 export async function readStoredReview(outputs: OutputReader): Promise<StoredReview> {
   const record = readStoredForm(parseStoredJson(await outputs.read(storedReview)), reviewForm);
   const restored = record.hiddenPaths.length === 0 ? record : restorePaths(record, await readTruePaths(outputs));
-  return { ...restored, findings: placeFindings(restored.result) };
+  return { ...restored, result: { ...restored.result, findings: restored.findings.map(toModelFinding) } };
 }

@@ -12,9 +12,19 @@ const hidden = (file: number): HiddenPath => ({
 });
 
 function reviewOf(texts: readonly string[], hiddenPaths: readonly HiddenPath[]): ReviewRecord {
-  const finding = { id: 'f', severity: 'high', category: 'style', title: 't', line: 1 } as const;
+  const finding = {
+    id: 'f',
+    severity: 'high',
+    category: 'style',
+    title: 't',
+    place: { line: 1, endLine: null, status: 'exact' },
+    model: { severity: 'high', line: 1, endLine: null },
+    identity: { line: null, neighbours: null, section: null, occurrence: 0 },
+    state: 'new',
+  } as const;
   return {
-    format: 2,
+    format: 3,
+    findings: texts.map((text) => ({ ...finding, file: text, message: `in ${text}.` })),
     hiddenPaths,
     change: {
       serverId: 's',
@@ -27,7 +37,6 @@ function reviewOf(texts: readonly string[], hiddenPaths: readonly HiddenPath[]):
     result: {
       schema_version: '1.0',
       prompt_version: '1.0',
-      findings: texts.map((text) => ({ ...finding, file: text, message: `in ${text}.` })),
       meta: { findings: { f: { quote: texts[0] ?? '' } } },
     },
     coverage: {
@@ -53,15 +62,15 @@ describe('true paths of a review', () => {
       fc.property(paths, (names) => {
         const files = names.map((path) => ({ path, oldPath: null }));
         const hiddenPaths = names.map((_, at) => hidden(at));
-        const { result, coverage } = restorePaths(
+        const { findings, coverage } = restorePaths(
           reviewOf(
             hiddenPaths.map(({ alias }) => alias),
             hiddenPaths,
           ),
           files,
         );
-        expect(result.findings.map(({ file }) => file)).toEqual(names);
-        expect(result.findings.map(({ message }) => message)).toEqual(names.map((path) => `in ${path}.`));
+        expect(findings.map(({ file }) => file)).toEqual(names);
+        expect(findings.map(({ message }) => message)).toEqual(names.map((path) => `in ${path}.`));
         expect(coverage.files.map(({ path }) => path)).toEqual(names);
       }),
     );
@@ -70,7 +79,7 @@ describe('true paths of a review', () => {
   it('R15: an alias of another path is none of these, and the change itself is left alone', () => {
     const texts = ['//d/@alias-1', '//d/@alias-12', '//d/@alias-1/x.c', '//d/@alias-1x'];
     const review = restorePaths(reviewOf(texts, [hidden(0)]), [{ path: '//d/true', oldPath: null }]);
-    expect(review.result.findings.map(({ file }) => file)).toEqual([
+    expect(review.findings.map(({ file }) => file)).toEqual([
       '//d/true',
       '//d/@alias-12',
       '//d/true/x.c',
@@ -80,6 +89,6 @@ describe('true paths of a review', () => {
   });
 
   it('ART-1: once the raw change has expired the redacted path is named', () => {
-    expect(restorePaths(reviewOf(['//d/@alias-1'], [hidden(0)]), null).result.findings[0]?.file).toBe('//d/[X:0]');
+    expect(restorePaths(reviewOf(['//d/@alias-1'], [hidden(0)]), null).findings[0]?.file).toBe('//d/[X:0]');
   });
 });

@@ -65,14 +65,18 @@ function mapTexts<T>(value: T, map: (text: string) => string): T {
  * A review that names true paths where it named aliases, in findings, prose and ledger; redacted
  * paths where `truePaths` is null (ruling R15).
  */
-export function restorePaths<Review extends { hiddenPaths: readonly HiddenPath[]; result: unknown; coverage: unknown }>(
-  review: Review,
-  truePaths: readonly TruePaths[] | null,
-): Review {
+export function restorePaths<
+  Review extends { hiddenPaths: readonly HiddenPath[]; findings: unknown; result: unknown; coverage: unknown },
+>(review: Review, truePaths: readonly TruePaths[] | null): Review {
   const names = new Map(
     review.hiddenPaths.map(({ alias, shown, file, side }) => [alias, truePaths?.[file]?.[side] ?? shown]),
   );
   const aliases = anyOf(names.keys());
   const restore = (text: string): string => text.replace(aliases, (alias) => names.get(alias) ?? alias);
-  return { ...review, result: mapTexts(review.result, restore), coverage: mapTexts(review.coverage, restore) };
+  return {
+    ...review,
+    findings: mapTexts(review.findings, restore),
+    result: mapTexts(review.result, restore),
+    coverage: mapTexts(review.coverage, restore),
+  };
 }

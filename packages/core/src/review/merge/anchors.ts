@@ -20,6 +20,8 @@ export interface NewSide {
   readonly lines: ReadonlyMap<number, string>;
   /** Where each text stands, ascending. */
   readonly byText: ReadonlyMap<string, readonly number[]>;
+  /** The heading of the section that a line stands in, where its hunk carries one. */
+  readonly sections: ReadonlyMap<number, string>;
   /** The greatest line shown; 0 where none is. */
   readonly lastLine: number;
 }
@@ -33,6 +35,7 @@ function plain(text: string): string {
 export function newSideOf(hunks: readonly Hunk[]): NewSide {
   const lines = new Map<number, string>();
   const byText = new Map<string, number[]>();
+  const sections = new Map<number, string>();
   let lastLine = 0;
   for (const hunk of hunks) {
     let line = hunk.newStart;
@@ -40,6 +43,7 @@ export function newSideOf(hunks: readonly Hunk[]): NewSide {
       if (marked.startsWith('-') || marked.startsWith('\\')) continue;
       const text = plain(marked.slice(1));
       lines.set(line, text);
+      if (hunk.section !== undefined) sections.set(line, plain(hunk.section));
       lastLine = Math.max(lastLine, line);
       const places = byText.get(text);
       if (places === undefined) byText.set(text, [line]);
@@ -47,7 +51,7 @@ export function newSideOf(hunks: readonly Hunk[]): NewSide {
       line += 1;
     }
   }
-  return { lines, byText, lastLine };
+  return { lines, byText, sections, lastLine };
 }
 
 /** Farther than this from the cited line, one of several equal quotes proves nothing. */

@@ -5,7 +5,7 @@ import { boundJson } from '../json/bound-json.js';
 import type { FindingQuotes } from '../read/read-quotes.js';
 import type { Finding } from '../review-result.js';
 import { type Anchor, type AnchorKind, type NewSide, newSideOf, resolveAnchor, standsAt } from './anchors.js';
-import { identifyFindings } from './identity.js';
+import { type FindingIdentity, identifyFindings } from './identity.js';
 import type { PathIndex } from './reconcile.js';
 
 /** What `meta.findings` holds for each finding, under our id (ruling R7). Keys are the wire's. */
@@ -15,6 +15,8 @@ export interface FindingMeta {
   anchor: AnchorKind;
   /** Where to show it; null at file level. */
   anchored_line: number | null;
+  /** What the finding is about; a merged review holds it with its findings instead. */
+  identity: FindingIdentity;
   /** The model's verbatim copy of the line, when it sent one. Raw. */
   quote?: string | undefined;
 }
@@ -95,15 +97,19 @@ export function assembleReview(
     const placed = placeFinding(quoted, side, diagnostics);
     return { finding: boundEndLine(quoted, placed.anchor, side, diagnostics), side, ...placed };
   });
-  const ids = identifyFindings(anchored);
+  const identified = identifyFindings(anchored);
+  const idAt = (index: number): string => identified[index]?.id ?? '';
   const own: Record<string, JsonObject> = {};
   anchored.forEach(({ finding, anchor, quote }, index) => {
-    const entry: FindingMeta = { model_id: finding.id, anchor: anchor.kind, anchored_line: anchor.line };
-    own[ids[index] as string] = { ...entry, ...(quote === undefined ? {} : { quote }) } as JsonObject;
+    const named = identified[index];
+    if (named === undefined) return;
+    const entry = { model_id: finding.id, anchor: anchor.kind, anchored_line: anchor.line };
+    const identity = { ...named.identity };
+    own[named.id] = { ...entry, identity, ...(quote === undefined ? {} : { quote }) } satisfies FindingMeta;
   });
   const kept = modelMeta(meta, diagnostics);
   return {
-    findings: anchored.map(({ finding }, index) => ({ ...finding, id: ids[index] as string })),
+    findings: anchored.map(({ finding }, index) => ({ ...finding, id: idAt(index) })),
     meta: { findings: own, ...(kept === undefined ? {} : { model_meta: kept }) },
   };
 }

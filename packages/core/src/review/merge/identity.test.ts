@@ -27,7 +27,7 @@ const LINES = [
 ];
 const SIDE = newSideOf([hunkAt(10, LINES)]);
 
-function idsOf(findings: readonly Partial<Finding>[], side = SIDE): readonly string[] {
+function identified(findings: readonly Partial<Finding>[], side = SIDE): ReturnType<typeof identifyFindings> {
   const base: Finding = {
     id: 'm',
     severity: 'high',
@@ -43,6 +43,10 @@ function idsOf(findings: readonly Partial<Finding>[], side = SIDE): readonly str
       return { finding, side, anchor: resolveAnchor({ line: finding.line }, side) };
     }),
   );
+}
+
+function idsOf(findings: readonly Partial<Finding>[], side = SIDE): readonly string[] {
+  return identified(findings, side).map(({ id }) => id);
 }
 
 describe('anchors', () => {
@@ -120,6 +124,38 @@ describe('identity', () => {
       { line: 401 },
     ];
     expect(new Set(idsOf(places)).size).toBe(places.length);
+  });
+
+  it('says what a finding is about, the same under another category, rule, file and line number', () => {
+    const [first] = identified([{}]);
+    const again = identified(
+      [
+        { category: 'style', file: '//d/renamed.c', line: 112 },
+        { rule_id: 'R1', line: 112 },
+      ],
+      newSideOf([hunkAt(110, LINES)]),
+    );
+    expect(again.map(({ identity }) => identity)).toEqual([first?.identity, first?.identity]);
+    expect(identified([{ line: 400 }])[0]?.identity).toEqual({
+      line: null,
+      neighbours: null,
+      section: null,
+      occurrence: 0,
+    });
+  });
+
+  it('keeps line, neighbours and section apart: a change of one leaves the others', () => {
+    const sideOf = (lines: readonly string[], section?: string) => newSideOf([{ ...hunkAt(1, [...lines]), section }]);
+    const at = (side: ReturnType<typeof newSideOf>) => identified([{ line: 2 }], side)[0]?.identity;
+    const base = at(sideOf(['+a();', '+b();', '+c();'], 'void f()'));
+    expect(at(sideOf(['+a();', '+  b();', '+c();'], 'void  f()'))).toEqual(base); // white space is nothing
+    const other = expect.not.stringMatching(new RegExp(`^(${Object.values(base ?? {}).join('|')})$`));
+    expect(at(sideOf(['+a();', '+b2();', '+c();'], 'void f()'))).toEqual({ ...base, line: other });
+    expect(at(sideOf(['+a();', '+b();', '+c2();'], 'void f()'))).toEqual({ ...base, neighbours: other });
+    expect(at(sideOf(['+a();', '+b();', '+c();'], 'void g()'))).toEqual({ ...base, section: other });
+    expect(at(sideOf(['+a();', '+b();', '+c();']))).toEqual({ ...base, section: null });
+    const twin = sideOf(['+a();', '+b();', '+c();', '+a();', '+b();', '+c();'], 'void f()');
+    expect(identified([{ line: 5 }], twin)[0]?.identity).toMatchObject({ line: base?.line, occurrence: 1 });
   });
 
   it('tells equal places of one file apart, each stable by itself', () => {

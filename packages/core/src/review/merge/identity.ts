@@ -10,39 +10,80 @@ export interface AnchoredFinding {
   side: NewSide;
 }
 
+/**
+ * What a finding is about, apart from its category and words: what a later version of the change can
+ * be compared by. Digests (16 hex digits of SHA-256) of texts with white space run together; all
+ * null where the finding is about the whole file or nothing confirms its place.
+ */
+export interface FindingIdentity {
+  /** The line itself. */
+  line: string | null;
+  /** The lines before and after it, as far as the diff shows them. */
+  neighbours: string | null;
+  /** The heading of the section; null where the diff has none. */
+  section: string | null;
+  /** Which of the equal places of its file it is, from 0; equal: line and neighbours. */
+  occurrence: number;
+}
+
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
+
+/** Where a line stands among the file's lines. */
+interface LineContext {
+  /** The line and its neighbours, as JSON. */
+  place: string;
+  occurrence: number;
+}
+
 /** For every line: itself with its neighbours, and which of the file's equal places it is, counted from the top. */
-function contextsOf(side: NewSide): ReadonlyMap<number, string> {
+function readContexts(side: NewSide): ReadonlyMap<number, LineContext> {
   const ordinals = new Map<string, number>();
-  const contexts = new Map<number, string>();
+  const contexts = new Map<number, LineContext>();
   for (const [line, text] of side.lines) {
     const place = JSON.stringify([side.lines.get(line - 1) ?? null, text, side.lines.get(line + 1) ?? null]);
     const ordinal = ordinals.get(place) ?? 0;
     ordinals.set(place, ordinal + 1);
-    contexts.set(line, `${place}@${ordinal}`);
+    contexts.set(line, { place, occurrence: ordinal });
   }
   return contexts;
 }
 
 /** What a finding's id is made of: what and where, not how it is worded, how bad it is, or on which line number. */
-function keyOf({ finding, anchor }: AnchoredFinding, contexts: ReadonlyMap<number, string>): string {
-  const place = anchor.line === null ? null : contexts.get(anchor.line);
+function makeKey({ finding, anchor }: AnchoredFinding, contexts: ReadonlyMap<number, LineContext>): string {
+  const context = anchor.line === null ? undefined : contexts.get(anchor.line);
+  const place = context === undefined ? undefined : `${context.place}@${context.occurrence}`;
   return JSON.stringify([finding.rule_id ?? finding.category, normalisePath(finding.file), place ?? finding.line]);
 }
 
+function readIdentity({ anchor, side }: AnchoredFinding, contexts: ReadonlyMap<number, LineContext>): FindingIdentity {
+  const { line } = anchor;
+  const context = line === null ? undefined : contexts.get(line);
+  if (line === null || context === undefined) return { line: null, neighbours: null, section: null, occurrence: 0 };
+  const section = side.sections.get(line);
+  return {
+    line: digest(side.lines.get(line) ?? ''),
+    neighbours: digest(JSON.stringify([side.lines.get(line - 1) ?? null, side.lines.get(line + 1) ?? null])),
+    section: section === undefined ? null : digest(section),
+    occurrence: context.occurrence,
+  };
+}
+
 /**
- * Our ids, one per finding and all different: 16 hex digits of SHA-256. Unchanged under a line
- * shift, another severity or other words; findings of one rule on one line are told apart by their
- * order.
+ * Our ids, one per finding and all different (16 hex digits of SHA-256), and what they are about. An
+ * id is unchanged under a line shift, another severity or other words; findings of one rule on one
+ * line are told apart by their order.
  */
-export function identifyFindings(findings: readonly AnchoredFinding[]): readonly string[] {
+export function identifyFindings(
+  findings: readonly AnchoredFinding[],
+): readonly { id: string; identity: FindingIdentity }[] {
   const seen = new Map<string, number>();
-  const contexts = new Map<NewSide, ReadonlyMap<number, string>>();
+  const contexts = new Map<NewSide, ReadonlyMap<number, LineContext>>();
   return findings.map((one) => {
-    const known = contexts.get(one.side) ?? contextsOf(one.side);
+    const known = contexts.get(one.side) ?? readContexts(one.side);
     contexts.set(one.side, known);
-    const key = keyOf(one, known);
+    const key = makeKey(one, known);
     const ordinal = seen.get(key) ?? 0;
     seen.set(key, ordinal + 1);
-    return createHash('sha256').update(`${key}#${ordinal}`).digest('hex').slice(0, 16);
+    return { id: digest(`${key}#${ordinal}`), identity: readIdentity(one, known) };
   });
 }

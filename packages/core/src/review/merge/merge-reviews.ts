@@ -7,6 +7,7 @@ import { type ReviewResult, type Severity, summariseFindings } from '../review-r
 import type { Coverage } from './coverage.js';
 import { type JoinedFinding, joinDuplicates, type SourcedFinding } from './duplicate-findings.js';
 import { comparePlaced, explainLowered, findingEntry, placeFinding } from './place-findings.js';
+import { makeReviewFinding, type ReviewFinding } from './review-finding.js';
 import { decideReviewState, type ReviewState } from './review-state.js';
 
 export interface MergeReviewsInput {
@@ -25,10 +26,12 @@ export const MAX_KEPT_FINDINGS = 5_000;
 export interface MergedReview {
   /**
    * One review of the whole change, gravest first; lines and severities as the model sent them.
-   * `meta.findings` holds by id where each is to be shown and its `effective_severity`; read both
-   * with `placeFindings`. `meta` has `coverage`, `review_state`, `withheld`, `joined` too.
+   * `meta.findings` holds by id what each reply said of its place. `meta` has `coverage`,
+   * `review_state`, `withheld` and `joined` too.
    */
   result: ReviewResult;
+  /** The same findings in the same order, at their places. */
+  findings: readonly ReviewFinding[];
   state: ReviewState;
   /** Findings above `maxKept`, by effective severity. */
   withheld: Readonly<Record<Severity, number>>;
@@ -75,12 +78,19 @@ function withOwnIds(findings: readonly JoinedFinding[]): readonly JoinedFinding[
   });
 }
 
+/** Identities stand with the findings. */
+function withoutIdentity(entry: JsonValue | undefined): JsonObject {
+  if (!isJsonRecord(entry)) return {};
+  const { identity: _identity, ...rest } = entry as JsonObject;
+  return rest;
+}
+
 /** `meta.findings` of the merged review: what each reply said of its findings, and their effective severities. */
 function findingMeta(kept: readonly JoinedFinding[]): JsonObject {
   return Object.fromEntries(
     kept.map(({ finding, placed, entry }) => [
       finding.id,
-      { ...(isJsonRecord(entry) ? (entry as JsonObject) : {}), effective_severity: placed.severity },
+      { ...withoutIdentity(entry), effective_severity: placed.severity },
     ]),
   );
 }
@@ -129,6 +139,7 @@ export function mergeReviews({
       findings: kept.map(({ finding }) => finding),
       meta,
     },
+    findings: kept.map(makeReviewFinding),
     state,
     withheld,
     joined,

@@ -72,7 +72,7 @@ describe('placing findings', () => {
     expect(place({ ...sent, severity: 'low' }, quote)?.severity).toBe('low');
   });
 
-  it('GRD-2: reads the anchors of format 1: "file" without a usable quote is unverified', () => {
+  it('GRD-2: "file" without a usable quote is unverified', () => {
     const sent: Finding = {
       id: 'f',
       severity: 'high',

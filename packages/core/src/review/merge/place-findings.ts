@@ -50,7 +50,7 @@ function readPlace({ line, end_line }: Finding, entry: Record<string, unknown>):
     return { line: anchored, endLine: end > anchored && isLine(end) ? end : null, status: anchor };
   }
   const { quote } = entry;
-  // Reviews of format 1 have `file` without a usable quote too: a line outside the diff, which nothing confirms.
+  // Without its quote nothing confirms that the finding is about this file's text.
   const isConfirmed = anchor === 'file' && typeof quote === 'string' && isUsableQuote(quote);
   return { line: null, endLine: null, status: isConfirmed ? 'file' : 'unverified' };
 }

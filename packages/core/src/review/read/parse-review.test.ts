@@ -372,9 +372,16 @@ describe('parseReview: reconciliation, ids, partial replies', () => {
     for (const id of ids) expect(id).toMatch(/^[0-9a-f]{16}$/);
     const own = result.meta?.['findings'] as Record<string, Json>;
     expect(Object.keys(own).sort()).toEqual([...ids].sort());
-    expect(own[ids[0] as string]).toEqual({ model_id: 'f1', anchor: 'exact', anchored_line: 3 });
-    expect(own[ids[1] as string]).toEqual({ model_id: 'f1', anchor: 'unverified', anchored_line: null });
-    expect(own[ids[3] as string]).toEqual({ model_id: 'q', anchor: 'moved', anchored_line: 9, quote: 'line_9();' });
+    const identity = expect.objectContaining({ occurrence: 0 });
+    expect(own[ids[0] as string]).toEqual({ model_id: 'f1', anchor: 'exact', anchored_line: 3, identity });
+    expect(own[ids[1] as string]).toEqual({ model_id: 'f1', anchor: 'unverified', anchored_line: null, identity });
+    expect(own[ids[3] as string]).toEqual({
+      model_id: 'q',
+      anchor: 'moved',
+      anchored_line: 9,
+      identity,
+      quote: 'line_9();',
+    });
     expect(result.findings[3]?.line).toBe(12);
     expect(result.meta?.['model_meta']).toEqual({ score: 4, findings: { forged: true } });
   });
