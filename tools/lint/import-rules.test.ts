@@ -29,7 +29,7 @@ const sound: Record<string, string> = {
     "import { code } from '../foundation/errors.js';\nexport const loop = code;",
   'packages/core/src/stages/fetch-stage.ts':
     "import { loop } from '../worker/lease-loop.js';\nexport const stage = loop;",
-  'packages/core/src/outbox/mail-worker.ts':
+  'packages/core/src/outbox/outbox-worker.ts':
     "import { loop } from '../worker/lease-loop.js';\nexport const mails = loop;",
   'packages/core/src/stores/job.ts': "import { z } from 'zod';\nexport const job = z;",
   ...Object.fromEntries(

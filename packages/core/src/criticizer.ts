@@ -10,32 +10,30 @@ import { checkedElsewhere } from './foundation/option-checks.js';
 import { systemClock } from './foundation/time/system-clock.js';
 import { systemRandom } from './foundation/time/system-random.js';
 import { createDryRun, type DryRun, type DryRunRequest } from './operate/dry-run.js';
+import { createMailDelivery, type MailOutcome, toDeliverySettings } from './outbox/mail-delivery.js';
 import { createReconciler } from './outbox/mail-reconciler.js';
 import { createMailVault } from './outbox/mail-vault.js';
-import { createMailWorker } from './outbox/mail-worker.js';
+import { createOutboxWorker } from './outbox/outbox-worker.js';
 import { builtInVariants } from './prompt/built-in-variant.js';
 import { resolveSettings } from './settings.js';
 import { createChangeRecipients } from './stages/change-recipients.js';
 import { createFetchStage } from './stages/fetch-stage.js';
 import { guardPorts } from './stages/guarded-ports.js';
 import { createLlmStage } from './stages/llm-stage.js';
-import { mergeRecipients } from './stages/merge-recipients.js';
 import { createNotifyStage } from './stages/notify-stage.js';
 import { reviewJobSchema, reviewKind } from './stages/review-job.js';
 import { readOutputs } from './stages/run-outputs.js';
 import { readStoredReview, type StoredReview, storedReview } from './stages/stored-review.js';
-import { readSubmitRequest, type SubmitRequest } from './stages/submit-request.js';
+import { newReviewJob, type SubmitRequest } from './stages/submit-request.js';
 import type { Job } from './stores/job.js';
 import type { EnqueueResult, NewJob } from './stores/job-store.js';
 import type { OutboxRow } from './stores/notify-outbox.js';
 import { createLogSecurityEvents } from './telemetry/log-security-events.js';
 import { silentLogger } from './telemetry/logger.js';
 import { noTelemetry } from './telemetry/telemetry.js';
-import { createJobWorker } from './worker/job-worker.js';
-import { createLifecycle } from './worker/lifecycle.js';
-import { createOutages } from './worker/outages.js';
-import { createQueueUpkeep } from './worker/queue-upkeep.js';
-import { retryPolicyOf } from './worker/queue-worker.js';
+import { checkRunDue } from './worker/queue-worker.js';
+import type { JobOutcome, RunDueOptions } from './worker/stage.js';
+import { wireWorker } from './worker/wire-worker.js';
 
 const inTransaction: OptionShape<{ tx?: unknown }> = { tx: checkedElsewhere };
 
@@ -62,6 +60,12 @@ export interface Criticizer<Tx> extends AsyncDisposable {
   start(): Promise<void>;
   /** Claims nothing more, lets running jobs finish within the grace, gives the rest back. Idempotent. */
   stop(options?: { graceMs?: number | undefined }): Promise<void>;
+  /**
+   * For tests of the host: runs in this process, in place of `start`, the jobs and mails that are due
+   * now and what they make due, until nothing is; see `QueueWorker.runDue`. No sweep and no
+   * reconciliation runs.
+   */
+  runDue(options?: RunDueOptions): Promise<{ jobs: readonly JobOutcome[]; mails: readonly MailOutcome[] }>;
   /** Null for an unknown job. */
   status(jobId: string): Promise<ReviewStatus | null>;
   /**
@@ -82,14 +86,8 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
   const settings = resolveSettings(options.settings);
   const { stores, redactor } = options;
   const { jobs, outbox, artifactManifest: manifest } = stores;
-  const clock = options.clock ?? systemClock;
-  const random = options.random ?? systemRandom;
-  const logger = options.logger ?? silentLogger;
-  const telemetry = options.telemetry ?? noTelemetry;
+  const { logger = silentLogger, clock = systemClock, random = systemRandom, telemetry = noTelemetry } = options;
   const securityEvents = options.securityEvents ?? createLogSecurityEvents(logger);
-  const observers = { clock, random, logger, telemetry };
-  const outages = createOutages(observers);
-  const retry = retryPolicyOf(settings.retry);
 
   const artifacts = createArtifacts({
     store: options.artifacts.store,
@@ -114,14 +112,6 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
   const redactText = (text: string): string => redactor.session().redact(text).text;
   const storeNow = () => stores.now();
 
-  const { outageAfter, parkMs } = settings.retry;
-  const looks = { outageAfter, parkMs, backoff: retry.backoff };
-  // The dry run asks the bare ones: whoever asks for it wants to see what is out.
-  const guarded = guardPorts(
-    { fetchers, providers },
-    { policy: looks, outages, classify: options.classify, clock, random },
-  );
-  const fetchStage = createFetchStage({ fetchers: guarded.fetchers, redactor, artifacts, jobs, settings, storeNow });
   const reviewing = {
     providers,
     variants: builtInVariants,
@@ -132,60 +122,57 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
     clock,
     random,
   } as const;
-  const llmStage = createLlmStage({
-    ...reviewing,
-    providers: guarded.providers,
-    artifacts,
-    killSwitch,
-    log: stores.egress,
-    telemetry,
-  });
-  const delivery = { outbox, mailers, backoff: retry.backoff, storeNow, outages, ...observers };
-  const recipients = options.recipients ?? createChangeRecipients();
-  const { concurrency, prefetch, leaseMs, pollMinMs, pollMaxMs } = settings.worker;
-  const poll = { minMs: pollMinMs, maxMs: pollMaxMs };
-  const vault = createMailVault(artifacts, redactor.rules);
-  const mailWorker = createMailWorker({ ...delivery, vault, settings: settings.mail, poll });
-  const wakeMail = (): void => mailWorker.wake();
-  const reconcile = createReconciler({ ...delivery, vault, settings: settings.mail, wakeMail });
-  const notifying = {
-    outbox,
-    artifacts,
-    mailers,
-    composer: options.composer,
-    recipients,
-    settings,
-    wakeMail,
-    storeNow,
-  };
-  const notifyStage = createNotifyStage({ ...notifying, redactor, clock, logger });
-  const reviews = { kind: reviewKind, payload: reviewJobSchema, stages: [fetchStage, llmStage, notifyStage] as const };
-
-  const kinds = [reviews, ...(options.kinds ?? [])];
-  const jobWorker = createJobWorker({
-    jobs,
-    kinds,
-    retry,
-    leaseMs,
-    concurrency,
-    prefetch,
-    poll,
-    redactText,
-    classify: options.classify,
-    outages,
-    onEvent: options.onEvent,
-    ...observers,
-  });
-  const duties = [() => outbox.requeueExpired(), sweepExpired, reconcile];
-  const upkeep = createQueueUpkeep({ stores, settings, duties, ...observers });
   const dryRun = createDryRun({ ...reviewing, fetchers });
-  const { start, stop } = createLifecycle({
-    name: 'Criticizer',
-    begin: [upkeep.check, () => Promise.all([jobWorker.start(), mailWorker.start()]), upkeep.start],
-    end: stopAll,
-    graceMs: settings.worker.shutdownGraceMs,
-    signal: options.signal,
-    logger,
+  let collected: MailOutcome[] | undefined;
+
+  const worker = wireWorker({ ...options, name: 'Criticizer', settings, redactText }, (shares) => {
+    const { observers, outages, retry, poll } = shares;
+    const { outageAfter, parkMs } = settings.retry;
+    // The dry run calls the bare ports: whoever asks for it wants to see what is out.
+    const guarded = guardPorts(
+      { fetchers, providers },
+      {
+        policy: { outageAfter, parkMs, backoff: retry.backoff },
+        outages,
+        classify: options.classify,
+        clock,
+        random,
+      },
+    );
+    const vault = createMailVault(artifacts, redactor.rules);
+    const { concurrency, leaseMs, maxPerMinute } = settings.mail;
+    const policyOfMail = toDeliverySettings(settings.mail, retry.backoff, random);
+    const delivery = { outbox, mailers, vault, maxPerMinute, storeNow, outages, ...observers };
+    const outboxWorker = createOutboxWorker({
+      outbox,
+      via: mailers.ids,
+      deliver: createMailDelivery({ ...delivery, settings: policyOfMail }),
+      concurrency,
+      leaseMs,
+      poll,
+      onOutcome: (outcome) => void collected?.push(outcome),
+      ...observers,
+    });
+    const reconcile = createReconciler({ ...delivery, settings: settings.mail, wakeMail: outboxWorker.wake });
+    const fetchStage = createFetchStage({ fetchers: guarded.fetchers, redactor, artifacts, jobs, settings, storeNow });
+    const llmStage = createLlmStage({
+      ...reviewing,
+      providers: guarded.providers,
+      artifacts,
+      killSwitch,
+      log: stores.egress,
+      telemetry,
+    });
+    const { composer, recipients = createChangeRecipients() } = options;
+    const notifying = { outbox, outboxWorker, artifacts, mailers, composer, recipients, settings, storeNow };
+    const notifyStage = createNotifyStage({ ...notifying, redactor, clock, logger });
+    const stages = [fetchStage, llmStage, notifyStage] as const;
+    return {
+      kinds: [{ kind: reviewKind, payload: reviewJobSchema, stages }, ...(options.kinds ?? [])],
+      loops: [outboxWorker],
+      duties: [() => outbox.requeueExpired(), sweepExpired, reconcile],
+      close: () => mailers.close(),
+    };
   });
 
   async function sweepExpired(): Promise<void> {
@@ -194,78 +181,44 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
       manifest,
       random,
       clock,
-      owner: jobWorker.owner,
+      owner: `sweep-${random.uuid()}`,
     });
     if (swept.failed + swept.stillPresent + swept.unverified > 0)
       logger.error(swept, 'expired artifacts could not be deleted');
   }
 
-  async function stopAll(graceMs: number): Promise<void> {
-    const endsAt = clock.monotonicMs() + graceMs;
-    const kept = upkeep.stop();
-    await jobWorker.stop({ graceMs }); // first: a job at its last stage waits for mails that are still to be sent
-    await mailWorker.stop({ graceMs: Math.max(0, endsAt - clock.monotonicMs()) });
-    await kept;
-    await mailers.close();
+  async function enqueue(list: readonly NewJob[], tx: Tx | undefined): Promise<readonly EnqueueResult[]> {
+    const results = await jobs.enqueue(list, { tx });
+    if (tx === undefined) worker.wake();
+    return results;
   }
 
   return {
     async submit(request, options) {
       checkFields('submit: options', options, inTransaction);
-      const tx = options?.tx;
-      const {
-        serverId,
-        number,
-        reviewVersion,
-        recipients: named = [],
-        priority,
-        delayMs,
-        skipped,
-        ...keys
-      } = readSubmitRequest(request);
-      if (!fetchers.has(serverId))
-        throw new CriticizerError('SERVER_UNKNOWN', `No change fetcher is wired for the server "${serverId}".`, {
-          category: 'not_found',
-        });
-      mergeRecipients(named, mailers); // refuses a wrong address or mailer now, not after the model was paid
-      const changelistId = `${serverId}/${number}`;
-      const idempotencyKey = keys.idempotencyKey ?? `${reviewKind}:${changelistId}:v${reviewVersion}`;
-      const payload = {
-        serverId,
-        number,
-        recipients: named.map(({ address, name, required, via }) => ({
-          address,
-          required,
-          ...(name === undefined ? {} : { name }),
-          ...(via === undefined ? {} : { via }),
-        })),
-        ...(delayMs === undefined ? {} : { delayMs }),
-      };
-      const job: NewJob = {
-        kind: reviewKind,
-        payload,
-        stage: fetchStage.name,
-        idempotencyKey,
-        changelistId,
-        reviewVersion,
-        priority,
-        delayMs,
-        completedWith: skipped === undefined ? undefined : { skipped: skipped.reason, detail: skipped.detail },
-      };
-      const [result] = await jobs.enqueue([job], { tx });
+      const job = newReviewJob(request, { servers: fetchers, mailers });
+      const [result] = await enqueue([job], options?.tx);
       if (result === undefined) throw new CriticizerError('ENQUEUE_EMPTY', 'The store answered nothing for a job.');
-      if (tx === undefined) jobWorker.wake();
       return result;
     },
     async enqueue(list, options) {
       checkFields('enqueue: options', options, inTransaction);
-      const tx = options?.tx;
-      const results = await jobs.enqueue(list, { tx });
-      if (tx === undefined) jobWorker.wake();
-      return results;
+      return enqueue(list, options?.tx);
     },
-    start,
-    stop,
+    start: worker.start,
+    stop: worker.stop,
+    async runDue(due) {
+      checkRunDue(due);
+      const mails: MailOutcome[] = [];
+      try {
+        const jobs = await worker.runDue(() => {
+          collected = mails;
+        });
+        return { jobs, mails };
+      } finally {
+        if (collected === mails) collected = undefined;
+      }
+    },
     async status(jobId) {
       const [job] = await jobs.get([jobId]);
       return job === null || job === undefined ? null : { job, mails: await outbox.list({ jobId, limit: 1_000 }) };
@@ -275,6 +228,6 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
       return job?.outputs[storedReview] === undefined ? null : readStoredReview(readOutputs(artifacts, job.outputs));
     },
     dryRun,
-    [Symbol.asyncDispose]: () => stop(),
+    [Symbol.asyncDispose]: () => worker.stop(),
   };
 }

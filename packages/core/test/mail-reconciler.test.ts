@@ -138,19 +138,23 @@ describe('createReconciler', () => {
     const telemetry = createMemoryTelemetry();
     const vault = { save: async () => '', load: async (id: string) => saved.get(id) ?? null };
     let wakes = 0;
-    const reconcile = createReconciler({
+    const options = {
       outbox: stores.outbox,
       mailers: listMailers('mailer', mailer),
       vault,
       settings: { reconcileAfterMs, leaseMs: 60_000, concurrency: 4 },
       wakeMail: () => void wakes++,
       storeNow: () => stores.now(),
+      clock,
       random: systemRandom,
       logger: silentLogger,
       telemetry,
-    });
+    };
+    const reconcile = createReconciler(options);
+    /** Another process's. */
+    const again = createReconciler(options);
     const outcomes = () => telemetry.measurements.map(({ attributes }) => attributes[attribute.outcome]);
-    return { clock, stores, reconcile, outcomes, wakes: () => wakes };
+    return { again, clock, stores, reconcile, outcomes, wakes: () => wakes };
   }
 
   it('NOT-8: leaves young rows alone, waits for the settle time, and looks at what it verified no more', async () => {
@@ -201,6 +205,53 @@ describe('createReconciler', () => {
     expect(await t.reconcile(idle)).toBe(100);
     expect(await t.reconcile(idle)).toBe(3);
     expect(await t.reconcile(AbortSignal.abort())).toBe(0);
+  });
+
+  it('WQ-5 NOT-8: a look-up longer than its lease is made once, whoever else reconciles', async () => {
+    const memory = createMemoryMailer();
+    let asked = 0;
+    let answer: () => void = () => undefined;
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const slow: Mailer = {
+      ...memory,
+      async lookup(query) {
+        asked += 1;
+        await answered;
+        return memory.lookup?.(query) ?? { kind: 'absent', conclusive: false };
+      },
+    };
+    const t = await given(slow, 1);
+    await t.clock.advance(hourMs + 1);
+    const first = t.reconcile(idle);
+    for (let n = 0; n < 4; n++) {
+      await t.clock.advance(30_000);
+      expect(await t.again(idle)).toBe(0);
+    }
+    answer();
+    expect([await first, asked, t.outcomes()]).toEqual([1, 1, ['verified']]);
+  });
+
+  it('WQ-6 NOT-8: a look-up that hangs is aborted, and the row is left to others', async () => {
+    const signals: AbortSignal[] = [];
+    const hanging: Mailer = {
+      ...createMemoryMailer(),
+      lookup: ({ signal }) => {
+        signals.push(signal);
+        return new Promise(() => undefined);
+      },
+    };
+    const t = await given(hanging, 1);
+    await t.clock.advance(hourMs + 1);
+    const first = t.reconcile(idle);
+    for (let n = 0; n < 31; n++) await t.clock.advance(10_000);
+    expect([await first, signals.length]).toEqual([1, 1]);
+    expect(signals[0]?.reason).toMatchObject({ code: 'WORK_TIMEOUT' });
+    await t.clock.advance(60_000);
+    void t.again(idle);
+    await t.clock.advance(1);
+    expect(signals).toHaveLength(2);
   });
 
   it('NOT-8: a look-up that breaks costs its own row its turn, no other', async () => {

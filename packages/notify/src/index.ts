@@ -1,6 +1,6 @@
 // Public entry `@criticizer/notify`: rendering and the outbox; needs no mail library.
 export type { EnvelopeFrom } from './envelope-sender.js';
-export type { DeliverDueOptions } from './outbox/deliver-due.js';
+export type { DeliverDueOptions, RunMailsOptions } from './outbox/deliver-due.js';
 export {
   createMailOutbox,
   type MailIntent,

@@ -269,7 +269,13 @@ describe('mail outbox', () => {
     const { outbox, clock, stores, memory } = setUp({ maxPerMinute: 2 });
     for (let n = 0; n < 5; n++) await outbox.send({ ...mail, dedupeKey: `invoice/${n}` });
     const first = await outbox.deliverDue({ limit: 10 });
-    expect(first.map(({ outcome, code }) => code ?? outcome)).toEqual(['sent', 'sent', 'paced', 'paced', 'paced']);
+    expect(first.map(({ outcome, code }) => code ?? outcome).sort()).toEqual([
+      'paced',
+      'paced',
+      'paced',
+      'sent',
+      'sent',
+    ]);
     expect((await stores.outbox.list({ status: 'pending' })).map(({ attempts }) => attempts)).toEqual([0, 0, 0]);
     const counts: number[] = [];
     for (let minute = 0; minute < 3; minute++) {
@@ -298,10 +304,23 @@ describe('mail outbox', () => {
       );
       await clock.advance(600_000);
     }
-    expect([errors, infos]).toEqual([[{ code: 'SMTP_CLIENT_REFUSED' }], []]);
+    const outage = { stage: 'mail', mailer: 'memory', code: 'SMTP_CLIENT_REFUSED' };
+    expect([errors, infos]).toEqual([[outage], []]);
     isOut = false;
     await outbox.deliverDue();
-    expect([memory.accepted().length, errors.length, infos]).toEqual([3, 1, [{ codes: ['SMTP_CLIENT_REFUSED'] }]]);
+    expect([memory.accepted().length, errors.length, infos]).toEqual([3, 1, [outage]]);
+  });
+
+  it('runDue delivers until nothing is due, and leaves what waits', async () => {
+    const { outbox, clock, memory } = setUp({ maxPerMinute: 6 });
+    for (let n = 0; n < 8; n++) await outbox.send({ ...mail, dedupeKey: `invoice/${n}` });
+    const first = await outbox.runDue({ until: 'idle' });
+    expect(first.map(({ outcome }) => outcome).sort()).toEqual([...Array(6).fill('sent'), 'waiting', 'waiting']);
+    expect([await outbox.runDue(), clock.sleepers()]).toEqual([[], 0]);
+    await clock.advance(120_000);
+    expect(await outbox.runDue()).toMatchObject([{ outcome: 'sent' }, { outcome: 'sent' }]);
+    expect(memory.accepted()).toHaveLength(8);
+    await expect(outbox.runDue({ until: 'noon' } as never)).rejects.toThrow(TypeError);
   });
 
   it('a mailer that ignores its aborted signal is left to its lease', async () => {

@@ -184,14 +184,14 @@ export const errFaults: readonly Fault[] = [
   },
   {
     id: 'ERR-6',
-    file: 'packages/core/src/worker/lease-loop.ts',
+    file: 'packages/core/src/worker/claimer.ts',
     find: 'if (isDraining && slots.running() > 0) return 0;',
     replace: '',
     tests: 'core/src/worker/run-alone',
   },
   {
     id: 'ERR-6',
-    file: 'packages/core/src/worker/lease-loop.ts',
+    file: 'packages/core/src/worker/claimer.ts',
     find: '    await slots.emptied();\n    takeAll([alone]',
     replace: '    takeAll([alone]',
     tests: 'core/src/worker/run-alone',

@@ -200,7 +200,7 @@ export const intFaults: readonly Fault[] = [
   {
     id: 'INT-4',
     file: 'packages/core/src/outbox/mail-delivery.ts',
-    find: "if (result.outage === true) options.outages.parked(place, result.code ?? 'UNEXPECTED');",
+    find: "if (result.outage === true) outages.parked(place, result.code ?? 'UNEXPECTED');",
     replace: '',
     tests: 'core/src/criticizer-runs',
   },

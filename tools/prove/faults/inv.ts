@@ -66,7 +66,7 @@ export const invFaults: readonly Fault[] = [
   },
   {
     id: 'INV-3',
-    file: 'packages/core/src/worker/lease-loop.ts',
+    file: 'packages/core/src/worker/claimer.ts',
     find: 'random.uuid()}`;',
     replace: "'00000000-0000-0000-0000-000000000000'}`;",
     tests: 'core/src/worker/queue-worker',

@@ -59,8 +59,8 @@ export const opsFaults: readonly Fault[] = [
   },
   {
     id: 'OPS-2',
-    file: 'packages/core/src/worker/lease-loop.ts',
-    find: "withDeadline({ clock, ms: leaseMs, call: 'claim' }, answer)",
+    file: 'packages/core/src/worker/claimer.ts',
+    find: 'withDeadline(deadline, answer)',
     replace: 'answer',
     tests: 'core/test/store-outage',
   },

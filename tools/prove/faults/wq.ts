@@ -128,6 +128,20 @@ export const wqFaults: readonly Fault[] = [
     tests: 'core/src/worker/lease-loop',
   },
   {
+    id: 'WQ-5',
+    file: 'packages/core/src/outbox/mail-reconciler.ts',
+    find: 'heartbeat: renewOutboxLeases(outbox),',
+    replace: "heartbeat: async (work) => work.map(() => 'renewed' as const),",
+    tests: 'core/test/mail-reconciler',
+  },
+  {
+    id: 'WQ-5',
+    file: 'packages/core/src/worker/lease-loop.ts',
+    find: "    signal?.addEventListener('abort', abort, { once: true });\n    beats.start();",
+    replace: "    signal?.addEventListener('abort', abort, { once: true });",
+    tests: 'core/src/worker/run-due',
+  },
+  {
     id: 'WQ-6',
     file: 'packages/core/src/worker/beats.ts',
     find: "else if (held.state !== 'settling') lose(held);",

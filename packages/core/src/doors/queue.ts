@@ -22,4 +22,14 @@ export {
   type TypedJob,
 } from '../worker/job-queue.js';
 export { createQueueWorker, type QueueWorker, type QueueWorkerOptions } from '../worker/queue-worker.js';
-export type { JobEvent, JobKind, Stage, StageContext, StageEnd, StageEvent, StageOutcome } from '../worker/stage.js';
+export type {
+  JobEvent,
+  JobKind,
+  JobOutcome,
+  RunDueOptions,
+  Stage,
+  StageContext,
+  StageEnd,
+  StageEvent,
+  StageOutcome,
+} from '../worker/stage.js';

@@ -8,7 +8,7 @@ import { createSeededRandom } from '../testing/support/seeded-random.js';
 import { defaultBackoff } from '../worker/backoff.js';
 import { createOutages } from '../worker/outages.js';
 import { encodeFrozenMail } from './frozen-mail.js';
-import { createMailDelivery } from './mail-delivery.js';
+import { createMailDelivery, toDeliverySettings } from './mail-delivery.js';
 import type { Mailer, SendOutcome } from './mailer.js';
 import { listMailers } from './mailers.js';
 import { createMemoryMailer } from './memory-mailer.js';
@@ -18,6 +18,7 @@ const minute = 60_000;
 
 function setUp(mail: NonNullable<SettingsInput['mail']> = {}) {
   const clock = createManualClock();
+  const settings = resolveSettings({ mail }).mail;
   const stores = createMemoryStores({ clock });
   const kept = new Map<string, Uint8Array>();
   const lines: unknown[] = [];
@@ -34,12 +35,11 @@ function setUp(mail: NonNullable<SettingsInput['mail']> = {}) {
   const deliver = createMailDelivery({
     outbox: stores.outbox,
     mailers,
-    vault: { save: async () => '', load: async (id) => kept.get(id) ?? null },
-    settings: resolveSettings({ mail }).mail,
-    backoff: defaultBackoff,
+    vault: { load: async (id) => kept.get(id) ?? null },
+    settings: toDeliverySettings(settings, defaultBackoff, createSeededRandom(1)),
+    maxPerMinute: settings.maxPerMinute,
     storeNow: () => stores.now(),
     clock,
-    random: createSeededRandom(1),
     logger,
     telemetry: noTelemetry,
     outages: createOutages({ logger, telemetry: noTelemetry, clock }),
@@ -76,7 +76,7 @@ function setUp(mail: NonNullable<SettingsInput['mail']> = {}) {
       via: mailers.ids,
       purpose: 'deliver',
     });
-    for (const one of claimed) await deliver(one, new AbortController().signal);
+    for (const one of claimed) await deliver(one, { signal: new AbortController().signal, leaseMs: minute });
   }
 
   return { add, chat, clock, far, lines, server, stores, turn };

@@ -7,47 +7,60 @@ import { attribute, metric } from '../telemetry/names.js';
 import type { Telemetry } from '../telemetry/telemetry.js';
 import { type BackoffPolicy, backoffMs } from '../worker/backoff.js';
 import type { Outages } from '../worker/outages.js';
-import { deliverRow } from './deliver.js';
+import { type DeliveryResult, deliverRow } from './deliver.js';
 import { type DeliverySettings, defaultDeliverySettings } from './deliver-settlement.js';
 import type { MessageVault } from './frozen-mail.js';
 import type { Mailers } from './mailers.js';
 import { createPacers } from './send-pacer.js';
 
-export interface MailDeliveryOptions {
-  outbox: NotifyOutbox<never>;
+export interface MailDeliveryOptions<Tx> {
+  outbox: NotifyOutbox<Tx>;
   mailers: Mailers;
-  vault: MessageVault;
-  settings: Settings['mail'];
-  backoff: BackoffPolicy;
+  vault: Pick<MessageVault, 'load'>;
+  settings: DeliverySettings;
+  /** Mails by each mailer in any 60 seconds; null: not limited. */
+  maxPerMinute: number | null;
   storeNow(): Promise<Date>;
   clock: Clock;
-  random: Random;
   logger: Logger;
   telemetry: Telemetry;
   outages: Outages;
 }
 
-/** Delivers one claimed row with the host's settings, and reports outages of mail server or credential. */
-export function createMailDelivery(
-  options: MailDeliveryOptions,
-): (claimed: ClaimedOutboxRow, signal: AbortSignal) => Promise<void> {
-  const settings: DeliverySettings = {
-    ...defaultDeliverySettings,
-    ambiguity: options.settings.ambiguity,
-    maxAttempts: options.settings.maxAttempts,
-    backoffMs: (attempt) => backoffMs(options.backoff, attempt, options.random),
-    maxBackoffMs: options.backoff.maxMs,
-  };
-  const pacers = createPacers(options.mailers.ids, { ...options.settings, clock: options.clock });
-  return async ({ row, lease }, signal) => {
-    const { outbox, vault, storeNow, clock, logger } = options;
-    const mailer = options.mailers.get(row.via);
+/** How one delivery of one row ended. */
+export interface MailOutcome extends DeliveryResult {
+  rowId: string;
+}
+
+/** Delivers one claimed row. No call of store or vault takes longer than `leaseMs`. Throws what the store throws. */
+export type MailDelivery = (
+  claimed: ClaimedOutboxRow,
+  limits: { signal: AbortSignal; leaseMs: number },
+) => Promise<DeliveryResult>;
+
+/** The host's settings as the policy of deliveries. */
+export function toDeliverySettings(
+  { ambiguity, maxAttempts }: Pick<Settings['mail'], 'ambiguity' | 'maxAttempts'>,
+  backoff: BackoffPolicy,
+  random: Random,
+): DeliverySettings {
+  const backoffOf = (attempt: number): number => backoffMs(backoff, attempt, random);
+  return { ...defaultDeliverySettings, ambiguity, maxAttempts, backoffMs: backoffOf, maxBackoffMs: backoff.maxMs };
+}
+
+/** Delivers rows at the pace that was set, and reports outages of mail server or credential once. */
+export function createMailDelivery<Tx>(options: MailDeliveryOptions<Tx>): MailDelivery {
+  const { outbox, mailers, vault, settings, storeNow, clock, logger, outages, telemetry } = options;
+  const pacers = createPacers(mailers.ids, options);
+  return async ({ row, lease }, { signal, leaseMs }) => {
+    const mailer = mailers.get(row.via);
     const pacer = pacers.get(row.via);
     const place = { stage: 'mail', mailer: row.via };
     const parts = { row, lease, outbox, mailer, vault, settings, storeNow, clock, pacer, signal, logger };
-    const result = await deliverRow({ ...parts, storeDeadlineMs: options.settings.leaseMs });
-    options.telemetry.count(metric.mailDelivered, 1, { [attribute.outcome]: result.outcome });
-    if (result.outage === true) options.outages.parked(place, result.code ?? 'UNEXPECTED');
-    if (result.outcome === 'sent') options.outages.passed(place);
+    const result = await deliverRow({ ...parts, storeDeadlineMs: leaseMs });
+    telemetry.count(metric.mailDelivered, 1, { [attribute.outcome]: result.outcome });
+    if (result.outage === true) outages.parked(place, result.code ?? 'UNEXPECTED');
+    if (result.outcome === 'sent') outages.passed(place);
+    return result;
   };
 }

@@ -1,3 +1,4 @@
+import type { Clock } from '../foundation/time/clock.js';
 import type { Random } from '../foundation/time/random.js';
 import type { Settings } from '../settings.js';
 import type { ClaimedOutboxRow, NotifyOutbox } from '../stores/notify-outbox.js';
@@ -5,10 +6,13 @@ import { errorFacts } from '../telemetry/error-facts.js';
 import type { Logger } from '../telemetry/logger.js';
 import { attribute, metric } from '../telemetry/names.js';
 import type { Telemetry } from '../telemetry/telemetry.js';
+import { createLeaseLoop } from '../worker/lease-loop.js';
+import { runDue } from '../worker/run-due.js';
 import { reconcileRow } from './deliver-reconcile.js';
 import type { MessageVault } from './frozen-mail.js';
 import type { Mailer } from './mailer.js';
 import type { Mailers } from './mailers.js';
+import { renewOutboxLeases } from './renew-outbox-leases.js';
 
 export interface ReconcilerOptions {
   outbox: NotifyOutbox<never>;
@@ -18,6 +22,7 @@ export interface ReconcilerOptions {
   /** Tells the outbox's worker that a reopened row is due. */
   wakeMail(): void;
   storeNow(): Promise<Date>;
+  clock: Clock;
   random: Random;
   logger: Logger;
   telemetry: Telemetry;
@@ -29,18 +34,20 @@ export type Reconciler = (signal: AbortSignal) => Promise<number>;
 /** Rows of one mailer in one turn: a long backlog must not keep the duties that share the turn waiting. */
 const rowsPerTurn = 100;
 
+/** Limit of one look-up, in milliseconds; its lease is renewed until then. */
+const lookupDeadlineMs = 5 * 60_000;
+
 /**
  * One turn of the audit of mails marked sent (NOT-8): rows that nobody verified and that are older
  * than `mail.reconcileAfterMs` and their mailer's settle time are looked up, at most 100 of each
- * mailer and `mail.concurrency` at a time. Found: verified. Conclusively absent: reopened, and delivered again
- * by the mail worker. A mailer without a look-up is never asked and no row is claimed. What fails
+ * mailer and `mail.concurrency` at a time. Found: verified. Conclusively absent: reopened, and
+ * delivered again by the outbox worker. A look-up keeps its lease for 5 minutes, then it is aborted.
+ * A mailer without a look-up is never asked and no row is claimed. What fails
  * for one row is logged; its lease ends by itself. Rejects with the store's error when it cannot
  * claim.
  */
 export function createReconciler(options: ReconcilerOptions): Reconciler {
-  const { outbox, mailers, vault, settings, storeNow, random, logger, telemetry } = options;
-  const owner = `reconciler-${random.uuid()}`;
-
+  const { outbox, mailers, vault, settings, storeNow, clock, random, logger, telemetry } = options;
   async function look(mailer: Mailer, { row, lease }: ClaimedOutboxRow, signal: AbortSignal): Promise<void> {
     try {
       const { outcome } = await reconcileRow({ row, lease, outbox, mailer, vault, storeNow, signal, logger });
@@ -54,23 +61,23 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
   async function reconcileMailer(mailer: Mailer, signal: AbortSignal): Promise<number> {
     if (mailer.capabilities.lookup === 'none' || mailer.lookup === undefined) return 0;
     const olderThanMs = Math.max(settings.reconcileAfterMs, mailer.capabilities.settleMs);
-    let looked = 0;
-    while (looked < rowsPerTurn && !signal.aborted) {
-      const limit = Math.min(settings.concurrency, rowsPerTurn - looked);
-      const request = {
-        owner,
-        token: random.uuid(),
-        leaseMs: settings.leaseMs,
-        limit,
-        via: [mailer.id],
-        purpose: { reconcile: { olderThanMs } },
-      };
-      const claimed = await outbox.claim(request);
-      await Promise.all(claimed.map((one) => look(mailer, one, signal)));
-      looked += claimed.length;
-      if (claimed.length < limit) break;
-    }
-    return looked;
+    const loop = createLeaseLoop<ClaimedOutboxRow>({
+      name: 'reconcile',
+      source: {
+        claim: (request) => outbox.claim({ ...request, via: [mailer.id], purpose: { reconcile: { olderThanMs } } }),
+        heartbeat: renewOutboxLeases(outbox),
+      },
+      handle: (claimed, hold) => look(mailer, claimed, hold.signal),
+      concurrency: settings.concurrency,
+      leaseMs: settings.leaseMs,
+      deadlineMs: lookupDeadlineMs,
+      poll: { minMs: settings.leaseMs, maxMs: settings.leaseMs },
+      clock,
+      random,
+      logger,
+      telemetry,
+    });
+    return runDue([loop], { limit: rowsPerTurn, signal });
   }
 
   return async (signal) => {

@@ -22,6 +22,9 @@ import { writeRedactedSnapshot } from './redacted-snapshot.js';
 import type { ReviewJob } from './review-job.js';
 import { openRunOutputs } from './run-outputs.js';
 
+/** The stage that a review begins with. */
+export const fetchStageName = 'fetch';
+
 export interface FetchStageOptions {
   /** By `serverId`. */
   fetchers: ReadonlyMap<string, ChangeFetcher>;
@@ -45,7 +48,7 @@ export function createFetchStage({
   storeNow,
 }: FetchStageOptions): Stage<ReviewJob> {
   return {
-    name: 'fetch',
+    name: fetchStageName,
     async run(context) {
       const { payload, job, signal } = context;
       const fetcher = fetchers.get(payload.serverId);

@@ -7,6 +7,7 @@ import { encodeFrozenMail } from '../outbox/frozen-mail.js';
 import { createMailVault } from '../outbox/mail-vault.js';
 import type { Mailers } from '../outbox/mailers.js';
 import { outboxKey } from '../outbox/outbox-key.js';
+import type { OutboxWorker } from '../outbox/outbox-worker.js';
 import { summariseFindings } from '../review/review-result.js';
 import type { Settings } from '../settings.js';
 import type { Job } from '../stores/job.js';
@@ -32,15 +33,16 @@ export interface NotifyStageOptions {
   composer: MailComposer;
   recipients: RecipientResolver;
   settings: Pick<Settings, 'mail' | 'review'>;
-  /** Tells the outbox's worker that rows are due. */
-  wakeMail(): void;
+  outboxWorker: Pick<OutboxWorker, 'tryRows' | 'wake'>;
   storeNow(): Promise<Date>;
   clock: Clock;
   logger: Logger;
 }
 
-/** How long the stage looks on before it gives its worker back and waits. */
-const patienceMs = 10_000;
+/** How long the stage waits for deliveries before it gives its slot back, in milliseconds. */
+const inlineDeliveryWaitMs = 10_000;
+/** The stage reads the rows again after this time: another process may have delivered them. */
+const rowRecheckMs = 1_000;
 
 /**
  * The third stage: recipients, frozen mails and their rows, delivery. Done when every required
@@ -111,21 +113,22 @@ export function createNotifyStage(options: NotifyStageOptions): Stage<ReviewJob>
   }
 
   /**
-   * The outbox's own worker sends; the stage looks on for a moment, so that a review that goes well
-   * ends under one lease.
+   * The outbox's worker sends, in this process; the stage waits for it a moment, so that a review
+   * that goes well ends under one lease.
    */
   async function awaitDelivery(
     signal: AbortSignal,
     list: () => Promise<readonly OutboxRow[]>,
   ): Promise<readonly OutboxRow[]> {
-    options.wakeMail();
-    const until = clock.monotonicMs() + patienceMs;
-    for (let stepMs = 20; ; stepMs = Math.min(500, stepMs * 2)) {
-      const rows = await list();
+    const until = clock.monotonicMs() + inlineDeliveryWaitMs;
+    options.outboxWorker.wake();
+    for (;;) {
       const now = await options.storeNow();
-      const soon = rows.some((row) => row.required && isMoving(row, now) && options.mailers.ids.includes(row.via));
-      if (!soon || clock.monotonicMs() >= until) return rows;
-      await clock.sleep(stepMs, signal);
+      const rows = await list();
+      const moving = rows.filter((row) => row.required && isMoving(row, now) && options.mailers.ids.includes(row.via));
+      if (moving.length === 0 || clock.monotonicMs() >= until) return rows;
+      const ids = moving.map(({ id }) => id);
+      await options.outboxWorker.tryRows(ids, { waitMs: rowRecheckMs, signal });
     }
   }
 
@@ -166,11 +169,11 @@ function identityOf(job: Job): { changelistId: string; reviewVersion: number } {
 }
 
 /** Required and never to be sent by waiting: an operator's case (NOT-9). */
-const stuck: ReadonlySet<OutboxRow['status']> = new Set(['failed', 'unknown', 'cancelled']);
+const needsOperator: ReadonlySet<OutboxRow['status']> = new Set(['failed', 'unknown', 'cancelled']);
 /** A row under way is looked at again soon, one that waits when it is due. */
-const soonMs = 250;
+const rowDueSoonMs = 250;
 
-/** Being sent, or due before the stage's patience ends. */
+/** Being sent, or due. */
 function isMoving(row: OutboxRow, now: Date): boolean {
   return row.status === 'sending' || (row.status === 'pending' && row.nextAttemptAt.getTime() <= now.getTime());
 }
@@ -178,7 +181,7 @@ function isMoving(row: OutboxRow, now: Date): boolean {
 function outcomeOf(rows: readonly OutboxRow[], result: JsonObject, now: Date): StageOutcome {
   const open = rows.filter((row) => row.required && row.notifiedAt === null);
   if (open.length === 0) return { kind: 'done', result, requireNotified: true };
-  const lost = open.filter((row) => stuck.has(row.status));
+  const lost = open.filter((row) => needsOperator.has(row.status));
   if (lost.some((row) => row.status !== 'cancelled')) {
     const why = lost.map((row) => row.lastFailure?.code ?? row.status);
     throw new CriticizerError('MAIL_UNDELIVERED', `${lost.length} required recipients have no mail.`, {
@@ -197,5 +200,5 @@ function outcomeOf(rows: readonly OutboxRow[], result: JsonObject, now: Date): S
     };
   }
   const dueAt = Math.min(...open.map((row) => row.nextAttemptAt.getTime()));
-  return { kind: 'wait', delayMs: Math.max(soonMs, dueAt - now.getTime()), reason: 'mail' };
+  return { kind: 'wait', delayMs: Math.max(rowDueSoonMs, dueAt - now.getTime()), reason: 'mail' };
 }

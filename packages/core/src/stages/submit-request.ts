@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { type SkipReason, skipReasons } from '../changes/change.js';
+import { CriticizerError } from '../foundation/errors.js';
+import type { Mailers } from '../outbox/mailers.js';
+import type { NewJob } from '../stores/job-store.js';
+import { fetchStageName } from './fetch-stage.js';
+import { mergeRecipients } from './merge-recipients.js';
 import type { Recipient } from './recipient-resolver.js';
+import { reviewKind } from './review-job.js';
 
 /** Which change to review, in which version, for whom. */
 export interface SubmitRequest {
@@ -46,10 +52,50 @@ const submitRequestSchema = z.strictObject({
 }) satisfies z.ZodType<SubmitRequest>;
 
 /** Throws one `TypeError` that names every wrong field and what was expected, before anything is stored or paid. */
-export function readSubmitRequest(request: SubmitRequest): SubmitRequest {
+function readSubmitRequest(request: SubmitRequest): SubmitRequest {
   const read = submitRequestSchema.safeParse(request);
   if (read.success) return read.data;
   throw new TypeError(
     read.error.issues.map((issue) => `${['submit', ...issue.path].join('.')}: ${issue.message}`).join('\n'),
   );
+}
+
+/**
+ * The job of a submit, ready to be stored. Throws `TypeError` for a malformed request,
+ * `RECIPIENT_INVALID`, `MAILER_UNKNOWN`, and `SERVER_UNKNOWN` for a server that is not in `servers`.
+ */
+export function newReviewJob(
+  request: SubmitRequest,
+  { servers, mailers }: { servers: Pick<ReadonlySet<string>, 'has'>; mailers: Mailers },
+): NewJob {
+  const read = readSubmitRequest(request);
+  const { serverId, number, reviewVersion, recipients = [], priority, delayMs, skipped } = read;
+  if (!servers.has(serverId))
+    throw new CriticizerError('SERVER_UNKNOWN', `No change fetcher is wired for the server "${serverId}".`, {
+      category: 'not_found',
+    });
+  mergeRecipients(recipients, mailers); // refuses a wrong address or mailer now, not after the model was paid
+  const changelistId = `${serverId}/${number}`;
+  const payload = {
+    serverId,
+    number,
+    recipients: recipients.map(({ address, name, required, via }) => ({
+      address,
+      required,
+      ...(name === undefined ? {} : { name }),
+      ...(via === undefined ? {} : { via }),
+    })),
+    ...(delayMs === undefined ? {} : { delayMs }),
+  };
+  return {
+    kind: reviewKind,
+    payload,
+    stage: fetchStageName,
+    idempotencyKey: read.idempotencyKey ?? `${reviewKind}:${changelistId}:v${reviewVersion}`,
+    changelistId,
+    reviewVersion,
+    priority,
+    delayMs,
+    completedWith: skipped === undefined ? undefined : { skipped: skipped.reason, detail: skipped.detail },
+  };
 }

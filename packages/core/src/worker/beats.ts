@@ -8,6 +8,7 @@ import type { HeldWork, Slots } from './slots.js';
 
 /** Keeps up the leases of the works that one loop holds. */
 export interface Beats {
+  /** May be called again after `stop`. */
   start(): void;
   stop(): void;
   /**
@@ -41,7 +42,7 @@ export function createBeats<Work>(options: BeatsOptions<Work>): Beats {
   const { name, leaseMs, slots, clock, logger, telemetry } = options;
   const labels = { [attribute.loop]: name };
   const everyMs = leaseMs / 3;
-  const stopping = new AbortController();
+  let stopping = new AbortController();
   let beatAt = clock.monotonicMs() + everyMs;
   let beatingSince: number | undefined;
   let isStalled = false;
@@ -108,17 +109,22 @@ export function createBeats<Work>(options: BeatsOptions<Work>): Beats {
     });
   }
 
-  async function run(): Promise<void> {
+  async function run({ signal }: AbortController): Promise<void> {
     beatAt = clock.monotonicMs() + everyMs;
-    while (!stopping.signal.aborted) {
+    while (!signal.aborted) {
       const ends = slots.kept().map(({ renewedAt }) => renewedAt + leaseMs);
-      await clock.sleep(Math.min(beatAt, ...ends) - clock.monotonicMs(), stopping.signal).catch(() => undefined);
-      if (!stopping.signal.aborted) tick();
+      await clock.sleep(Math.min(beatAt, ...ends) - clock.monotonicMs(), signal).catch(() => undefined);
+      if (!signal.aborted) tick();
     }
   }
 
   return {
-    start: () => void run(),
+    start() {
+      stopping.abort();
+      stopping = new AbortController();
+      isStalled = false;
+      void run(stopping);
+    },
     stop: () => stopping.abort(),
     mayClaim: () => !isStalled && !isLate(),
   };

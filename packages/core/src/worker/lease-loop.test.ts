@@ -5,7 +5,8 @@ import { createMemoryTelemetry } from '../telemetry/memory-telemetry.js';
 import { metric } from '../telemetry/names.js';
 import { createManualClock } from '../testing/support/manual-clock.js';
 import { createSeededRandom } from '../testing/support/seeded-random.js';
-import { createLeaseLoop, type LeaseSource } from './lease-loop.js';
+import { createLeaseLoop } from './lease-loop.js';
+import type { LeaseSource } from './lease-source.js';
 import type { Hold } from './slots.js';
 
 interface Work {

@@ -1,23 +1,15 @@
-import { CriticizerError } from '../foundation/errors.js';
 import type { Clock } from '../foundation/time/clock.js';
 import type { Random } from '../foundation/time/random.js';
-import { withDeadline } from '../foundation/time/with-deadline.js';
 import { errorFacts } from '../telemetry/error-facts.js';
 import type { Logger } from '../telemetry/logger.js';
 import { attribute, metric } from '../telemetry/names.js';
 import type { Telemetry } from '../telemetry/telemetry.js';
-import { createBeats, leaseLost } from './beats.js';
+import { createBeats } from './beats.js';
+import { abortGraceMs, boundWork } from './bound-work.js';
+import { createClaimer, shutdown } from './claimer.js';
+import type { LeaseSource } from './lease-source.js';
 import { createSlots, type HeldWork, type Hold } from './slots.js';
 import { createWakeSignal } from './wake-signal.js';
-
-/** Work that is held under a lease: jobs, mail rows, audit deliveries. */
-export interface LeaseSource<Work> {
-  claim(request: { owner: string; token: string; leaseMs: number; limit: number }): Promise<readonly Work[]>;
-  /** In the order given. */
-  heartbeat(work: readonly Work[], leaseMs: number): Promise<readonly ('renewed' | 'lease-lost')[]>;
-  /** A hint that work may be due; polling stays the truth. */
-  subscribe?(listener: () => void): Promise<() => Promise<void>>;
-}
 
 export interface LeaseLoopOptions<Work> {
   /** For telemetry and logs: `jobs`, `mail`, `audit`. */
@@ -44,6 +36,11 @@ export interface LeaseLoopOptions<Work> {
    */
   prefetch?: number | undefined;
   leaseMs: number;
+  /**
+   * Milliseconds that a handler may take: then its signal aborts with `WORK_TIMEOUT`, and one that
+   * ignores it is let go. Default: no limit; stages of jobs set limits of their own.
+   */
+  deadlineMs?: number | undefined;
   /** Sleep after an empty claim: from `minMs`, doubling to `maxMs`, with jitter (WQ-11). */
   poll: { minMs: number; maxMs: number };
   clock: Clock;
@@ -66,29 +63,32 @@ export interface LeaseLoop {
   running(): number;
   /** Claim at once: something was just enqueued in this process. */
   wake(): void;
+  /** Hands the claiming of a loop that was not started to the caller; see `runDue`. */
+  drive(onWake: () => void, signal?: AbortSignal): LoopDrive;
 }
 
-const shutdown = (): CriticizerError =>
-  new CriticizerError('SHUTDOWN', 'The worker is stopping.', { category: 'conflict' });
-
-const givenBack = (): CriticizerError =>
-  new CriticizerError('GIVEN_BACK', 'Other work must run alone in this process; this was given back.', {
-    category: 'conflict',
-  });
-
-/** How long a stop waits for handlers after it aborted their signals, in milliseconds. */
-const abortGraceMs = 5_000;
+/** A loop that claims when told. It renews the leases of what runs until `end`. */
+export interface LoopDrive {
+  /**
+   * Claims what has room, at most `limit`, and starts it. Gives the number, null where the loop
+   * cannot claim now. Rejects with what the store's `claim` rejects with.
+   */
+  claim(limit: number): Promise<number | null>;
+  end(): void;
+}
 
 /**
- * Claims work, renews its leases, aborts what lost its lease and drains on a stop. The workers of
- * jobs and of mail run in it. `deliver-due` of the mail outbox renews leases of its own; the mail
- * reconciler and the sweeps hold theirs for one short turn and renew none.
+ * Claims work, renews its leases, aborts what lost its lease and drains on a stop. Everything that
+ * works under leases runs in it: jobs, outbox rows, the mail reconciler, the artifact sweep.
  */
 export function createLeaseLoop<Work>(options: LeaseLoopOptions<Work>): LeaseLoop {
   const { name, source, concurrency, leaseMs, clock, random, logger, telemetry } = options;
-  const owner = `${name}-${random.uuid()}`;
   const wakeSignal = createWakeSignal(clock);
-  const wake = (): void => wakeSignal.wake();
+  let onDriveWake: (() => void) | undefined;
+  const wake = (): void => {
+    wakeSignal.wake();
+    onDriveWake?.();
+  };
   let isFreeing = false;
   /** Once what runs in this turn is over: works that end together are replaced by one claim. */
   const onFree = (): void => {
@@ -99,87 +99,27 @@ export function createLeaseLoop<Work>(options: LeaseLoopOptions<Work>): LeaseLoo
       wake();
     });
   };
-  const { handle, prefetch = 0, runsAlone = () => false } = options;
+  const { prefetch = 0, runsAlone = () => false, deadlineMs } = options;
+  const handle =
+    deadlineMs === undefined ? options.handle : boundWork(options.handle, { name, deadlineMs, clock, logger });
   const slots = createSlots<Work>({ name, handle, concurrency, prefetch, logger, onFree });
   const heartbeat: LeaseSource<Work>['heartbeat'] = (work, ms) => source.heartbeat(work, ms);
   const beats = createBeats<Work>({ name, leaseMs, slots, heartbeat, onRecovered: wake, clock, logger, telemetry });
   const stopping = new AbortController();
+  const { mayClaim } = beats;
+  const claims = { name, source, slots, mayClaim, runsAlone, prefetch, leaseMs, stopping: stopping.signal };
+  const claimer = createClaimer<Work>({ ...claims, clock, random });
   const labels = { [attribute.loop]: name };
   const warn = (error: unknown, message: string): void => logger.warn({ loop: name, ...errorFacts(error) }, message);
   let started: Promise<void> | undefined;
   let claiming: Promise<void> = Promise.resolve();
   let stopped: Promise<void> | undefined;
   let unsubscribe: (() => Promise<void>) | undefined;
-  /** Work that runs alone runs, or waits in the store until this loop holds nothing. */
-  let isDraining = false;
-
-  /** With prefetch, once the next claim is sent, where one follows: the store works on that one while these run. */
-  function fill(isClaimNext: boolean): void {
-    if (isClaimNext && prefetch > 0) setImmediate(slots.fill);
-    else slots.fill();
-  }
-
-  function takeAll(claimed: readonly Work[], asked: number, refusal?: Error): void {
-    for (const work of claimed) slots.take(work, asked, refusal);
-  }
-
-  const refusalOf = (asked: number): Error | undefined => {
-    if (stopping.signal.aborted) return shutdown(); // its handler gives it back
-    return clock.monotonicMs() - asked >= leaseMs ? leaseLost() : undefined;
-  };
-
-  /**
-   * Takes the first work that runs alone once this loop holds nothing else; a process that dies of
-   * it then takes no other with it. While it holds something, such work goes back to the store,
-   * where no lease of it can be lost, and nothing is claimed until what runs is over.
-   */
-  async function isolate(claimed: readonly Work[], asked: number): Promise<void> {
-    isDraining = true;
-    const alone = slots.running() === 0 ? claimed.find(runsAlone) : undefined;
-    if (alone === undefined) {
-      takeAll(
-        claimed.filter((work) => !runsAlone(work)),
-        asked,
-      );
-      takeAll(claimed.filter(runsAlone), asked, givenBack());
-      return;
-    }
-    takeAll(
-      claimed.filter((work) => work !== alone),
-      asked,
-      givenBack(),
-    );
-    await slots.emptied();
-    takeAll([alone], asked, refusalOf(asked));
-  }
-
-  /** How many to claim now. */
-  function room(): number {
-    if (!beats.mayClaim()) return 0;
-    if (isDraining && slots.running() > 0) return 0;
-    isDraining = false;
-    return slots.room();
-  }
 
   async function claim(limit: number): Promise<number> {
     wakeSignal.clear(); // what wakes during the claim must not be lost
-    const asked = clock.monotonicMs();
     try {
-      const answer = source.claim({ owner, token: random.uuid(), leaseMs, limit });
-      const claimed = await withDeadline({ clock, ms: leaseMs, call: 'claim' }, answer).catch((error: unknown) => {
-        // The loop goes on without it. What it takes after all may be another's by the time it answers.
-        answer.then(
-          (late) => takeAll(late, asked, leaseLost()),
-          () => undefined,
-        );
-        throw error;
-      });
-      // A call that took a whole lease, an outage survived, say: what it brought may be another's.
-      const refusal = refusalOf(asked);
-      if (refusal === undefined && claimed.some(runsAlone)) await isolate(claimed, asked);
-      else takeAll(claimed, asked, refusal);
-      fill(claimed.length >= limit);
-      return claimed.length;
+      return await claimer.claim(limit);
     } catch (error) {
       telemetry.count(metric.claimFailed, 1, labels);
       warn(error, 'claim failed; trying again later');
@@ -190,7 +130,7 @@ export function createLeaseLoop<Work>(options: LeaseLoopOptions<Work>): LeaseLoo
   async function claimLoop(): Promise<void> {
     let idleMs = options.poll.minMs;
     while (!stopping.signal.aborted) {
-      const most = room();
+      const most = claimer.room();
       const claimed = most > 0 ? await claim(most) : 0;
       if (claimed > 0) idleMs = options.poll.minMs;
       if (claimed > 0 && claimed >= most) continue; // as many as asked for: more may be due
@@ -213,8 +153,8 @@ export function createLeaseLoop<Work>(options: LeaseLoopOptions<Work>): LeaseLoo
     await end?.().catch((error: unknown) => warn(error, 'wake-up subscription did not end'));
   }
 
-  function abortAll(which: (held: HeldWork<Work>) => boolean): void {
-    for (const held of slots.kept()) if (which(held)) held.abort(shutdown());
+  function abortAll(which: (held: HeldWork<Work>) => boolean, reason: Error = shutdown()): void {
+    for (const held of slots.kept()) if (which(held)) held.abort(reason);
   }
 
   /** What has not started is given back at once: its handler sees the aborted signal. */
@@ -247,8 +187,30 @@ export function createLeaseLoop<Work>(options: LeaseLoopOptions<Work>): LeaseLoo
     beats.stop();
   }
 
+  function drive(onWake: () => void, signal?: AbortSignal): LoopDrive {
+    const abort = (): void => {
+      abortAll(() => true, signal?.reason);
+      onWake();
+    };
+    onDriveWake = onWake;
+    signal?.addEventListener('abort', abort, { once: true });
+    beats.start();
+    return {
+      async claim(limit) {
+        if (stopping.signal.aborted) return 0;
+        const most = Math.min(limit, claimer.room());
+        return most > 0 ? claimer.claim(most, signal) : null;
+      },
+      end() {
+        signal?.removeEventListener('abort', abort);
+        onDriveWake = undefined;
+        beats.stop();
+      },
+    };
+  }
+
   return {
-    owner,
+    owner: claimer.owner,
     start: () => {
       started ??= start().catch((error: unknown) => {
         started = undefined;
@@ -262,5 +224,6 @@ export function createLeaseLoop<Work>(options: LeaseLoopOptions<Work>): LeaseLoo
     },
     running: () => slots.running(),
     wake,
+    drive,
   };
 }

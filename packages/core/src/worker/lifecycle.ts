@@ -14,6 +14,11 @@ export interface Lifecycle {
   start(): Promise<void>;
   /** Idempotent; the grace of the first call counts. */
   stop(options?: { graceMs?: number | undefined }): Promise<void>;
+  /**
+   * Does `work` in place of a start, so that the two never overlap. Throws `ALREADY_RUNNING` after a
+   * start and while another is under way, `STOPPED` after a stop; a stop waits for its end.
+   */
+  runInstead<T>(work: () => Promise<T>): Promise<T>;
 }
 
 export interface LifecycleOptions {
@@ -35,6 +40,7 @@ interface StopOptions {
 const stopShape: OptionShape<StopOptions> = { graceMs: optional((option, value) => checkMs(option, value)) };
 
 /** The start and stop that a Criticizer and a queue worker share. A signal that is aborted already stops at once. */
+// long: start, stop and what runs instead exclude each other through shared state
 export function createLifecycle({
   name,
   begin,
@@ -45,6 +51,13 @@ export function createLifecycle({
 }: LifecycleOptions): Lifecycle {
   let started: Promise<void> | undefined;
   let stopped: Promise<void> | undefined;
+  let instead: Promise<unknown> | undefined;
+
+  function refuseRunning(isRunning: boolean): void {
+    if (!isRunning) return;
+    const message = `The ${name} was started, or runs what is due: the two exclude each other.`;
+    throw new CriticizerError('ALREADY_RUNNING', message, { category: 'conflict' });
+  }
 
   function refuseStopped(): void {
     if (stopped !== undefined)
@@ -63,6 +76,7 @@ export function createLifecycle({
     const { graceMs = usualGraceMs } = options ?? {};
     signal?.removeEventListener('abort', onAbort);
     stopped ??= end(graceMs);
+    await instead?.catch(() => undefined);
     return stopped;
   }
 
@@ -76,6 +90,7 @@ export function createLifecycle({
   return {
     async start() {
       refuseStopped();
+      refuseRunning(instead !== undefined);
       started ??= run().catch((error: unknown) => {
         started = undefined;
         throw error;
@@ -83,5 +98,14 @@ export function createLifecycle({
       return started;
     },
     stop,
+    async runInstead(work) {
+      refuseStopped();
+      refuseRunning(started !== undefined || instead !== undefined);
+      const running = work().finally(() => {
+        instead = undefined;
+      });
+      instead = running;
+      return running;
+    },
   };
 }

@@ -1,4 +1,4 @@
-import { checkOptions, type OptionShape } from '../foundation/check-options.js';
+import { checkFields, checkOptions, type OptionShape } from '../foundation/check-options.js';
 import { checkContract } from '../foundation/contract.js';
 import type { FailureClassifier } from '../foundation/failure.js';
 import {
@@ -6,25 +6,20 @@ import {
   checkedElsewhere,
   checkFunction,
   observerShape,
+  oneOf,
   optional,
 } from '../foundation/option-checks.js';
 import type { Clock } from '../foundation/time/clock.js';
 import type { Random } from '../foundation/time/random.js';
-import { systemClock } from '../foundation/time/system-clock.js';
-import { systemRandom } from '../foundation/time/system-random.js';
-import { resolveSettings, type Settings, type SettingsInput } from '../settings.js';
+import { resolveSettings, type SettingsInput } from '../settings.js';
 import { requireModules } from '../stores/modules.js';
 import type { Stores } from '../stores/stores.js';
-import { type Logger, silentLogger } from '../telemetry/logger.js';
+import type { Logger } from '../telemetry/logger.js';
 import type { RedactText } from '../telemetry/sanitize-error.js';
-import { noTelemetry, type Telemetry } from '../telemetry/telemetry.js';
+import type { Telemetry } from '../telemetry/telemetry.js';
 import { checkKinds } from './check-kinds.js';
-import { createJobWorker } from './job-worker.js';
-import { createLifecycle } from './lifecycle.js';
-import { createOutages } from './outages.js';
-import { createQueueUpkeep } from './queue-upkeep.js';
-import type { RetryPolicy } from './retry-policy.js';
-import type { JobEvent, JobKind } from './stage.js';
+import type { JobEvent, JobKind, JobOutcome, RunDueOptions } from './stage.js';
+import { wireWorker } from './wire-worker.js';
 
 /** What `createQueueWorker` needs: stores, kinds, and a redactor for messages of errors. */
 export interface QueueWorkerOptions {
@@ -60,18 +55,22 @@ export interface QueueWorker extends AsyncDisposable {
   stop(options?: { graceMs?: number | undefined }): Promise<void>;
   /** Claim at once: something was just enqueued in this process. */
   wake(): void;
+  /**
+   * For tests of the host: runs in this process, in place of `start`, what is due now and what that
+   * makes due, until nothing is; jobs that wait for later are left. With stores and worker on one
+   * manual clock, advance it and call again; PostgreSQL's own clock decides what is due there. A
+   * stage that sleeps on the clock needs it advanced. Leaves no timer. Throws `ALREADY_RUNNING`
+   * after `start` and while another run is under way, else as `start` does; rejects with the
+   * store's error where it cannot claim.
+   */
+  runDue(options?: RunDueOptions): Promise<{ jobs: readonly JobOutcome[] }>;
 }
 
-/** The settings' flat numbers as the policy that decides. */
-export function retryPolicyOf({
-  initialMs,
-  multiplier,
-  maxMs,
-  maxAttemptsPerStage,
-  maxLostLeases,
-  parkMs,
-}: Settings['retry']): RetryPolicy {
-  return { maxAttemptsPerStage, maxLostLeases, parkMs, backoff: { initialMs, multiplier, maxMs } };
+const runDueShape: OptionShape<RunDueOptions> = { until: optional(oneOf('idle')) };
+
+/** Throws `TypeError` for what `runDue` does not take. */
+export function checkRunDue(options: RunDueOptions | undefined): void {
+  checkFields('runDue: options', options, runDueShape);
 }
 
 const optionShape: OptionShape<QueueWorkerOptions> = {
@@ -105,34 +104,17 @@ function checkWorkerOptions(options: QueueWorkerOptions): void {
  */
 export function createQueueWorker(options: QueueWorkerOptions): QueueWorker {
   checkWorkerOptions(options);
-  const { stores, kinds, redactText, classify, onEvent, signal } = options;
-  const { jobs } = stores;
+  const { kinds, ...shared } = options;
   const settings = resolveSettings(options.settings);
-  const { logger = silentLogger, telemetry = noTelemetry, clock = systemClock, random = systemRandom } = options;
-  const observers = { logger, telemetry, clock, random };
-  const { concurrency, prefetch, leaseMs, pollMinMs: minMs, pollMaxMs: maxMs, shutdownGraceMs } = settings.worker;
-  const worker = createJobWorker({
-    jobs,
-    kinds,
-    redactText,
-    classify,
-    outages: createOutages(observers),
-    onEvent,
-    retry: retryPolicyOf(settings.retry),
-    concurrency,
-    prefetch,
-    leaseMs,
-    poll: { minMs, maxMs },
-    ...observers,
-  });
-  const upkeep = createQueueUpkeep({ stores, settings, ...observers });
-  const { start, stop } = createLifecycle({
-    name: 'queue worker',
-    begin: [upkeep.check, worker.start, upkeep.start],
-    end: async (graceMs) => void (await Promise.all([worker.stop({ graceMs }), upkeep.stop()])),
-    graceMs: shutdownGraceMs,
-    signal,
-    logger,
-  });
-  return { start, stop, wake: worker.wake, [Symbol.asyncDispose]: () => stop() };
+  const { start, stop, wake, runDue } = wireWorker({ ...shared, name: 'queue worker', settings }, () => ({ kinds }));
+  return {
+    start,
+    stop,
+    wake,
+    async runDue(due) {
+      checkRunDue(due);
+      return { jobs: await runDue() };
+    },
+    [Symbol.asyncDispose]: () => stop(),
+  };
 }

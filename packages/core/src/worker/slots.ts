@@ -56,7 +56,7 @@ export class HeldWork<Work> implements Hold {
 
 export interface SlotsOptions<Work> {
   name: string;
-  handle(work: Work, hold: Hold): Promise<void>;
+  handle(work: Work, held: HeldWork<Work>): Promise<void>;
   /** Works at a time. */
   concurrency: number;
   /** Works held beyond those. */

@@ -68,3 +68,20 @@ export type StageEvent =
 
 /** The same with the job it happened to. */
 export type JobEvent = StageEvent & { jobId: string; kind: string; stage: string; attempt: number };
+
+/** How one run of a stage ended, as `runDue` gives it. */
+export interface JobOutcome {
+  jobId: string;
+  kind: string;
+  stage: string;
+  attempt: number;
+  /** `next`: the job went on to its following stage, whose own outcome follows. */
+  outcome: StageEnd;
+  /** The error's code where it failed, waits for an outage or lost its lease. */
+  code?: string | undefined;
+}
+
+/** What `runDue` runs: everything that is due now, until nothing is. */
+export interface RunDueOptions {
+  until?: 'idle' | undefined;
+}

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   checkArray,
   checkedElsewhere,
@@ -6,11 +5,12 @@ import {
   checkFunction,
   checkName,
   checkOptions,
-  createPacers,
-  type DeliveryResult,
+  createMailDelivery,
+  createOutages,
   type DeliverySettings,
   defaultDeliverySettings,
   listMailers,
+  type MailOutcome,
   messageIdFor,
   nested,
   type OptionShape,
@@ -30,14 +30,16 @@ import {
   type Mailer,
   type MessageVault,
   type NotifyOutbox,
+  noTelemetry,
   type OutboxRow,
   parseRecipient,
   silentLogger,
   systemClock,
+  systemRandom,
 } from '@criticizer/core/ports';
 import { createEnvelopeSender, type EnvelopeFrom } from '../envelope-sender.js';
 import { mailbox } from '../option-shapes.js';
-import { type DeliverDueOptions, deliverDue } from './deliver-due.js';
+import { type DeliverDueOptions, deliverAllDue, deliverDue, type RunMailsOptions } from './deliver-due.js';
 
 /** Where mails lie, who sends them, and from whom they come. */
 export interface MailOutboxOptions<Tx> {
@@ -109,11 +111,18 @@ export interface MailOutbox<Tx> {
    */
   send(mail: OutgoingMail, options?: { tx?: Tx | undefined }): Promise<MailIntent>;
   /**
-   * Claims what is due and delivers it, each row under its own lease; resolves when all of it
-   * ended. Run it from a timer or a job. An outage of the mail server, a relay rule or a quota is
-   * logged once; the results name it each time (`outage`). Rejects with what `claim` rejects with.
+   * Claims what is due, at most `limit` rows, and delivers it, each row under its own lease; resolves
+   * when all of it ended, in the order in which it ended. Run it from a timer or a job. An outage of
+   * the mail server, a relay rule or a quota is logged once; the results name it each time
+   * (`outage`). Rejects with what `claim` rejects with.
    */
-  deliverDue(options?: DeliverDueOptions): Promise<readonly (DeliveryResult & { rowId: string })[]>;
+  deliverDue(options?: DeliverDueOptions): Promise<readonly MailOutcome[]>;
+  /**
+   * For tests of the host: delivers until nothing is due now; mails that wait for later are left.
+   * With stores and outbox on one manual clock, advance it and call again; PostgreSQL's own clock
+   * decides what is due there. Leaves no timer. Rejects as `deliverDue` does.
+   */
+  runDue(options?: RunMailsOptions): Promise<readonly MailOutcome[]>;
 }
 
 const settingsShape: OptionShape<DeliverySettings> = {
@@ -184,9 +193,19 @@ export function createMailOutbox<Tx>(options: MailOutboxOptions<Tx>): MailOutbox
     options.envelopeFrom ?? options.from.address,
   );
   messageIdFor('0'.repeat(32), host); // a wrong host is a caller's mistake now, not at the first mail
-  const owner = `mail-outbox-${randomUUID()}`;
   const { maxPerMinute, clock = systemClock, logger = silentLogger } = options;
-  const pacers = createPacers(mailers.ids, { maxPerMinute: maxPerMinute ?? null, clock });
+  const observers = { clock, logger, telemetry: noTelemetry };
+  const deliver = createMailDelivery({
+    outbox,
+    vault,
+    mailers,
+    settings: { ...defaultDeliverySettings, ...options.settings },
+    maxPerMinute: maxPerMinute ?? null,
+    storeNow: options.storeNow,
+    outages: createOutages(observers),
+    ...observers,
+  });
+  const due = { outbox, via: mailers.ids, deliver, random: systemRandom, ...observers };
 
   /** Dates differ between any two calls, so they are no difference. */
   async function differs(row: OutboxRow, mail: FrozenMail): Promise<boolean | null> {
@@ -260,34 +279,9 @@ export function createMailOutbox<Tx>(options: MailOutboxOptions<Tx>): MailOutbox
     return existing(added.row, frozen);
   }
 
-  /** Codes of outages that were logged and are not over. */
-  const reported = new Set<string>();
-
-  /** One line when an outage begins and one when mails go through again, as for review mails (INT-4). */
-  function reportOutages(results: readonly DeliveryResult[]): void {
-    const codes = new Set(results.flatMap(({ outage, code }) => (outage === true ? [code ?? 'UNEXPECTED'] : [])));
-    for (const code of codes) {
-      if (!reported.has(code))
-        logger.error({ code }, 'an outage parks these mails: it spends no attempt and they go on by themselves');
-      reported.add(code);
-    }
-    const isOver = codes.size === 0 && reported.size > 0 && results.some(({ outcome }) => outcome === 'sent');
-    if (!isOver) return;
-    logger.info({ codes: [...reported] }, 'mails go through again after an outage');
-    reported.clear();
-  }
-
   return {
     send,
-    async deliverDue(due = {}) {
-      const { storeNow } = options;
-      const settings = { ...defaultDeliverySettings, ...options.settings };
-      const results = await deliverDue(
-        { outbox, vault, mailers, owner, storeNow, settings, clock, pacers, logger },
-        due,
-      );
-      reportOutages(results);
-      return results;
-    },
+    deliverDue: async (delivering = {}) => deliverDue(due, delivering),
+    runDue: async (running) => deliverAllDue(due, running),
   };
 }

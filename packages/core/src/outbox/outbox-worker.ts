@@ -1,0 +1,80 @@
+import type { Clock } from '../foundation/time/clock.js';
+import type { Random } from '../foundation/time/random.js';
+import type { ClaimedOutboxRow, NotifyOutbox } from '../stores/notify-outbox.js';
+import type { Logger } from '../telemetry/logger.js';
+import type { Telemetry } from '../telemetry/telemetry.js';
+import { createLeaseLoop, type LeaseLoop } from '../worker/lease-loop.js';
+import { createDeliveryWaiters } from './delivery-waiters.js';
+import type { MailDelivery, MailOutcome } from './mail-delivery.js';
+import { renewOutboxLeases } from './renew-outbox-leases.js';
+
+/** What one outbox worker delivers, by whom, and how much at a time. */
+export interface OutboxWorkerOptions<Tx> {
+  outbox: NotifyOutbox<Tx>;
+  /** Ids of the mailers that this process has: it claims no row that goes by another. */
+  via: readonly string[];
+  deliver: MailDelivery;
+  /** Rows at a time. */
+  concurrency: number;
+  leaseMs: number;
+  poll: { minMs: number; maxMs: number };
+  /** Receives how each delivery ended. */
+  onOutcome?: ((outcome: MailOutcome) => void) | undefined;
+  clock: Clock;
+  random: Random;
+  logger: Logger;
+  telemetry: Telemetry;
+}
+
+/** The lease loop over the outbox, and a way to wait for rows in this process. */
+export interface OutboxWorker extends LeaseLoop {
+  /**
+   * Wakes the worker and resolves when it has tried each of these rows once, or after `waitMs`:
+   * another process may have them. Rejects with the signal's reason. Reads nothing from the store.
+   */
+  tryRows(rowIds: readonly string[], limits: { waitMs: number; signal: AbortSignal }): Promise<void>;
+}
+
+/** Limit of one delivery, in milliseconds. Mailers have shorter ones of their own; this is for those that hang. */
+const deliveryDeadlineMs = 10 * 60_000;
+
+/**
+ * Delivers whatever is due in the outbox, with or without a job: mails of reviews, mails of the
+ * host. The lease loop over the outbox; knows no review.
+ */
+export function createOutboxWorker<Tx>(options: OutboxWorkerOptions<Tx>): OutboxWorker {
+  const { outbox, via, deliver, concurrency, leaseMs, poll, onOutcome, clock, random, logger, telemetry } = options;
+  const waiters = createDeliveryWaiters(clock);
+  const loop = createLeaseLoop<ClaimedOutboxRow>({
+    name: 'mail',
+    source: {
+      claim: (request) => outbox.claim({ ...request, via, purpose: 'deliver' }),
+      heartbeat: renewOutboxLeases(outbox),
+    },
+    async handle(claimed, hold) {
+      const rowId = claimed.row.id;
+      try {
+        const result = await deliver(claimed, { signal: hold.signal, leaseMs });
+        onOutcome?.({ rowId, ...result });
+      } finally {
+        waiters.ended(rowId);
+      }
+    },
+    concurrency,
+    leaseMs,
+    deadlineMs: deliveryDeadlineMs,
+    poll,
+    clock,
+    random,
+    logger,
+    telemetry,
+  });
+  return {
+    ...loop,
+    async tryRows(rowIds, limits) {
+      const tried = waiters.wait(rowIds, limits);
+      loop.wake();
+      await tried;
+    },
+  };
+}
