@@ -1,6 +1,6 @@
-// A review worker that kills itself, SIGKILL, before or after its N-th durable step or the first of
-// a name, or works to the end without one. usage: crash-worker.ts '{"directory": …, "p4": …,
-// "model": …, "mail": …, "crashAt": N | "name of a step" | null}'
+// A review worker that kills itself, SIGKILL, before or after its N-th durable step or the N-th of a
+// name, or works to the end without one. usage: crash-worker.ts '{"directory": …, "p4": …, "model":
+// …, "mail": …, "crashAt": N | "name of a step #N" | null}'
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { changeNumber, serverId } from '../src/perforce/sample-change.js';
@@ -21,7 +21,8 @@ const steps: string[] = [];
 
 function reach(step: string): void {
   steps.push(step);
-  if (crashAt === steps.length || crashAt === step) {
+  const nth = steps.filter((one) => one === step).length;
+  if (crashAt === steps.length || crashAt === `${step} #${nth}`) {
     writeFileSync(join(options.directory, 'crashed-at'), step);
     process.kill(process.pid, 'SIGKILL');
   }
