@@ -59,7 +59,6 @@ export const filesNotYetSplit: readonly string[] = [
   'packages/queue-sqlite/src/audit/sqlite-audit-store.ts',
   'packages/queue-sqlite/src/jobs/sqlite-dead-letter-store.ts',
   'packages/queue-sqlite/src/jobs/sqlite-job-store.ts',
-  'packages/queue-sqlite/src/outbox/sqlite-notify-outbox.ts',
   'packages/queue-sqlite/src/shared/sqlite-gate.ts',
   'tools/soak/cutting-proxy.ts',
   'tools/soak/nemesis.ts',

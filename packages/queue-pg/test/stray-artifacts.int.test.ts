@@ -69,7 +69,9 @@ it('ART-7: bytes that a host rolled back go a week later, written on the only cl
   expect((await sweepArtifacts({ store, manifest, random, clock, owner: 'sweeper' })).strays).toBe(0);
   aheadMs = 0;
   expect((await sweepArtifacts({ store, manifest, random, clock, owner: 'sweeper' })).strays).toBe(1);
-  expect(await store.list('raw', { limit: 9 })).toEqual([(await manifest.listByChange('main/1'))[0]?.storageKey]);
+  expect(await store.list('raw', { limit: 9 })).toEqual([
+    (await manifest.list({ changelistId: 'main/1' }))[0]?.storageKey,
+  ]);
   await stores.close();
   await small.end();
   await given.dispose();

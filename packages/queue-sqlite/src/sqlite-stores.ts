@@ -4,6 +4,7 @@ import {
   checkedElsewhere,
   checkedStores,
   checkOptions,
+  createRowIds,
   createWakeUps,
   type OptionShape,
   oneOf,
@@ -23,7 +24,6 @@ import { createSqliteDocumentStore } from './review/sqlite-document-store.js';
 import { createSqliteEgressLog } from './review/sqlite-egress-log.js';
 import { createSqliteSampleStore } from './review/sqlite-sample-store.js';
 import { busyBlockMs, untilFree } from './shared/busy-wait.js';
-import { createRowIds } from './shared/row-id.js';
 import { type HostInstant, readHost } from './shared/sqlite-clock.js';
 import { openSqlite, type SqliteDatabase, type SqliteTx } from './shared/sqlite-database.js';
 import { sqliteError } from './shared/sqlite-errors.js';

@@ -56,7 +56,7 @@ it('ART-7: bytes of a process that was killed before its transaction committed g
   expect([await sweep(), (await objects()).length]).toEqual([0, 2]);
   await ages(8 * dayMs);
   expect([await sweep(), (await objects()).length]).toEqual([1, 1]);
-  const [row] = await stores.artifactManifest.listByChange('main/1');
+  const [row] = await stores.artifactManifest.list({ changelistId: 'main/1' });
   expect(await objects()).toEqual([join(directory, 'raw', row?.storageKey.slice(0, 2) ?? '', row?.storageKey ?? '')]);
   expect(row?.storageKey.endsWith(await tagOf(file))).toBe(true);
   await stores.close();

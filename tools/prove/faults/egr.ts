@@ -3,6 +3,13 @@ import type { Fault } from './fault.js';
 export const egrFaults: readonly Fault[] = [
   {
     id: 'EGR-1',
+    file: 'packages/queue-sqlite/src/review/sqlite-egress-log.ts',
+    find: "orderBy: 'seq DESC',",
+    replace: "orderBy: 'seq',",
+    tests: 'queue-sqlite/test/contract',
+  },
+  {
+    id: 'EGR-1',
     file: 'packages/core/src/llm/openai-request.ts',
     find: 'content: readRedactedText(text).text }',
     replace: "content: '' }",

@@ -23,13 +23,13 @@ export {
   optional,
   withMethods,
 } from '../foundation/option-checks.js';
+export { checkPage, unknownPlace } from '../foundation/page.js';
 export {
   checkJson,
   checkMs,
   checkOneOf,
   checkText,
   checkWhole,
-  pageLimit,
   sweepLimit,
 } from '../foundation/store-input.js';
 export { createUrlTemplate, type UrlTemplateNames } from '../foundation/url-template.js';
@@ -58,6 +58,7 @@ export { checkClaimRequest, checkLeaseRequest, checkNewJob, checkSettlement } fr
 export { checkNewOutboxRow, checkOutboxSettlement } from '../stores/new-outbox-row.js';
 export { checkOutboxClaim } from '../stores/outbox-claim.js';
 export { type AppliedMigration, pendingMigrations } from '../stores/pending-migrations.js';
+export { createRowIds, rowIdRange } from '../stores/row-ids.js';
 export {
   type AuditDeadLetterRow,
   type AuditDeliveryRow,

@@ -27,6 +27,7 @@ export {
   type HostClassification,
 } from '../foundation/failure.js';
 export type { JsonObject, JsonValue } from '../foundation/json.js';
+export type { Page, TimeSpan } from '../foundation/page.js';
 export type { RedactedText } from '../foundation/redacted-text.js';
 export type {
   PayloadRedactor,
@@ -68,6 +69,7 @@ export { fetchedContent } from '../stages/change-snapshot.js';
 export type { MailComposer, ReviewMailContent } from '../stages/mail-composer.js';
 export type { Recipient, RecipientRequest, RecipientResolver } from '../stages/recipient-resolver.js';
 export type {
+  ArtifactFilter,
   ArtifactManifest,
   ArtifactNamespace,
   ArtifactPurpose,
@@ -79,9 +81,11 @@ export type {
 } from '../stores/artifact-manifest.js';
 export type {
   AuditDeadLetter,
+  AuditDeadLetterFilter,
   AuditDelivery,
   AuditDeliveryState,
   AuditEvent,
+  AuditEventFilter,
   AuditLease,
   AuditOperatorStatus,
   AuditSettlement,
@@ -100,7 +104,7 @@ export type {
   ReplayRequest,
 } from '../stores/dead-letter-store.js';
 export type { DocumentStore, StoredDocument } from '../stores/document-store.js';
-export type { EgressLog, EgressRecord, NewEgressRecord } from '../stores/egress-log.js';
+export type { EgressFilter, EgressLog, EgressRecord, NewEgressRecord } from '../stores/egress-log.js';
 export type { Failure, Job, JobStatus, Lease, Outputs } from '../stores/job.js';
 export type {
   ClaimedJob,
@@ -123,6 +127,7 @@ export type {
   NewOutboxRow,
   NotifyOutbox,
   OutboxClaimRequest,
+  OutboxFilter,
   OutboxLease,
   OutboxRow,
   OutboxSettlement,

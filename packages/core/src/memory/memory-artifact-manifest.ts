@@ -13,6 +13,7 @@ import { checkNewArtifact } from '../stores/new-artifact.js';
 import { checkLeaseRequest } from '../stores/new-job.js';
 import type { MemoryDatabase, MemoryRows, MemorySession, MemoryTx } from './memory-database.js';
 import { isHeld, isHolder, leaseFrom } from './memory-lease.js';
+import { pageOfList } from './memory-pages.js';
 
 function reserveOne(session: MemorySession, { ttlMs, ...artifact }: NewArtifact): ArtifactRow {
   const { tables, now } = session;
@@ -114,10 +115,19 @@ export function createMemoryArtifactManifest(database: MemoryDatabase): Artifact
           return row === undefined ? null : readAt(row, session.now);
         }),
       ),
-    listByChange: (changelistId) =>
-      database.read(undefined, (session) =>
-        rows(session).filter((row) => row.changelistId === changelistId && row.status !== 'deleted'),
-      ),
+    list: (filter) =>
+      database.read(undefined, (session) => {
+        const newest = rows(session).sort(
+          (a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1),
+        );
+        const { changelistId } = filter;
+        return pageOfList(
+          newest,
+          filter,
+          (row) => row.createdAt,
+          (row) => (changelistId ?? row.changelistId) === row.changelistId && row.status !== 'deleted',
+        );
+      }),
     claimExpired: (request) =>
       database.write(undefined, (session) => {
         checkLeaseRequest(request);

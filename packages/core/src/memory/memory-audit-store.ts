@@ -1,5 +1,5 @@
 import { CriticizerError } from '../foundation/errors.js';
-import { checkMs, pageLimit, sweepLimit } from '../foundation/store-input.js';
+import { checkMs, sweepLimit } from '../foundation/store-input.js';
 import type {
   AuditDeadLetter,
   AuditDelivery,
@@ -12,6 +12,7 @@ import { checkAuditOperator, checkAuditSettlement, checkNewAuditEvent } from '..
 import { checkLeaseRequest } from '../stores/new-job.js';
 import type { MemoryDatabase, MemoryRows, MemorySession, MemoryTx } from './memory-database.js';
 import { isHeld, isHolder, leaseFrom } from './memory-lease.js';
+import { pageOfList, pageOfRows } from './memory-pages.js';
 
 type Held = MemoryRows['auditDeliveries'];
 const backlog: readonly AuditDelivery['state'][] = ['pending', 'in_progress', 'retry_wait'];
@@ -207,13 +208,15 @@ export function createMemoryAuditStore(database: MemoryDatabase): AuditStore<Mem
     get: (id) => database.read(undefined, ({ tables }) => structuredClone(tables.auditEvents.get(id) ?? null)),
     list: (filter) =>
       database.read(undefined, ({ tables }) => {
-        const limit = pageLimit(filter.limit);
         const { action, actorId } = filter;
-        const found = tables.auditEvents
-          .rows()
-          .filter((event) => (action ?? event.action) === event.action && (actorId ?? event.actorId) === event.actorId);
-        const newest = found.reverse().sort((a, b) => b.occurredAt.getTime() - a.occurredAt.getTime());
-        return structuredClone(newest.slice(0, limit));
+        const newest = tables.auditEvents.rows().reverse();
+        newest.sort((a, b) => b.occurredAt.getTime() - a.occurredAt.getTime());
+        return pageOfList(
+          newest,
+          filter,
+          (event) => event.occurredAt,
+          (event) => (action ?? event.action) === event.action && (actorId ?? event.actorId) === event.actorId,
+        );
       }),
     claim: (request) =>
       database.write(undefined, (session) => {
@@ -247,16 +250,14 @@ export function createMemoryAuditStore(database: MemoryDatabase): AuditStore<Mem
       }),
     listDeadLetters: (filter) =>
       database.read(undefined, ({ tables }) => {
-        const limit = pageLimit(filter.limit);
-        const found = tables.auditDeadLetters
-          .rows()
-          .filter(
-            (letter) =>
-              (filter.operatorStatus ?? letter.operatorStatus) === letter.operatorStatus &&
-              (filter.destination ?? letter.destination) === letter.destination,
-          );
-        const newest = found.reverse().sort((a, b) => b.deadLetteredAt.getTime() - a.deadLetteredAt.getTime());
-        return structuredClone(newest.slice(0, limit));
+        const { operatorStatus, destination } = filter;
+        return pageOfRows(
+          tables.auditDeadLetters.rows(),
+          filter,
+          (letter) =>
+            (operatorStatus ?? letter.operatorStatus) === letter.operatorStatus &&
+            (destination ?? letter.destination) === letter.destination,
+        );
       }),
     requeue: (deadLetterId, by, options) =>
       database.write(options?.tx, (session) => {

@@ -9,6 +9,7 @@ import type { StoredDocument } from '../stores/document-store.js';
 import type { EgressRecord } from '../stores/egress-log.js';
 import type { Job } from '../stores/job.js';
 import type { OutboxRow } from '../stores/notify-outbox.js';
+import { createRowIds } from '../stores/row-ids.js';
 import type { SampleWindow } from '../stores/sample-store.js';
 import { createMemoryTable, type MemoryTable, type StagedTable, stageTable } from './memory-table.js';
 
@@ -134,6 +135,7 @@ function commitTables(staged: StagedTables): void {
 export function createMemoryDatabase(options: { storeId: string; clock: Clock; random: Random }): MemoryDatabase {
   const { storeId, clock, random } = options;
   const committed = createTables();
+  const rowId = createRowIds(() => random.uuid());
   const transactions = new WeakMap<MemoryTx, OpenTransaction>();
   const scope = new AsyncLocalStorage<OpenTransaction>();
   const listeners = new Set<() => void>();
@@ -173,10 +175,11 @@ export function createMemoryDatabase(options: { storeId: string; clock: Clock; r
   const step = <T>(under: MemoryTables, onWake: () => void, work: (session: MemorySession) => T): T => {
     const tables = stageTables(under);
     let woken = false;
+    const at = now();
     const session: MemorySession = {
       tables,
-      now: now(),
-      newId: () => random.uuid(),
+      now: at,
+      newId: () => rowId(at.getTime()),
       wake: () => {
         woken = true;
       },
@@ -214,7 +217,7 @@ export function createMemoryDatabase(options: { storeId: string; clock: Clock; r
     async read(tx, work) {
       checkOpen();
       const tables = tx === undefined ? committed : transactionOf(tx).tables;
-      return work({ tables, now: now(), newId: () => random.uuid(), wake: () => undefined });
+      return work({ tables, now: now(), newId: () => rowId(now().getTime()), wake: () => undefined });
     },
     async write(tx, work) {
       checkOpen();

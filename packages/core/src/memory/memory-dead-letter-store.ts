@@ -1,8 +1,9 @@
-import { checkOneOf, checkText, pageLimit } from '../foundation/store-input.js';
+import { checkOneOf, checkText } from '../foundation/store-input.js';
 import type { DeadLetter, DeadLetterStore, ReplayRequest } from '../stores/dead-letter-store.js';
 import { replayedJob } from '../stores/job-transitions.js';
 import type { MemoryDatabase, MemorySession, MemoryTx } from './memory-database.js';
-import { lacksMail, leastOf, newestFirst, putJob } from './memory-job-rows.js';
+import { lacksMail, putJob } from './memory-job-rows.js';
+import { pageOfRows } from './memory-pages.js';
 
 function change(
   session: MemorySession,
@@ -44,18 +45,18 @@ export function createMemoryDeadLetterStore(database: MemoryDatabase): DeadLette
     get: (id) => database.read(undefined, (session) => structuredClone(session.tables.deadLetters.get(id) ?? null)),
     list: (filter) =>
       database.read(undefined, (session) => {
-        const limit = pageLimit(filter.limit);
-        const { status, stage, errorClass, before } = filter;
-        const found = session.tables.deadLetters
-          .rows()
-          .filter(
-            (letter) =>
-              (status === undefined || letter.status === status) &&
-              (stage === undefined || letter.stage === stage) &&
-              (errorClass === undefined || letter.errorClass === errorClass) &&
-              (before === undefined || (letter.id !== before.id && newestFirst(before, letter) < 0)),
-          );
-        return structuredClone(leastOf(found, limit, newestFirst));
+        const { status, stage, errorClass, kind, jobId, changelistId } = filter;
+        return pageOfRows(
+          session.tables.deadLetters.rows(),
+          filter,
+          (letter) =>
+            (status ?? letter.status) === letter.status &&
+            (stage ?? letter.stage) === letter.stage &&
+            (errorClass ?? letter.errorClass) === letter.errorClass &&
+            (kind ?? letter.kind) === letter.kind &&
+            (jobId ?? letter.jobId) === letter.jobId &&
+            (changelistId ?? letter.changelistId) === letter.changelistId,
+        );
       }),
     note: (id, note, options) =>
       database.write(options?.tx, (session) => {

@@ -1,9 +1,10 @@
 import { checkFields, type OptionShape } from '../foundation/check-options.js';
 import { CriticizerError } from '../foundation/errors.js';
 import { checkArray, checkedElsewhere, checkObject } from '../foundation/option-checks.js';
-import { checkHex, checkText, checkWhole, pageLimit } from '../foundation/store-input.js';
+import { checkHex, checkText, checkWhole } from '../foundation/store-input.js';
 import type { EgressLog, NewEgressRecord } from '../stores/egress-log.js';
 import type { MemoryDatabase, MemoryTx } from './memory-database.js';
+import { pageOfList } from './memory-pages.js';
 
 /** Its keys; `checkNewEgressRecord` checks the other values. */
 const recordShape: OptionShape<NewEgressRecord> = {
@@ -60,15 +61,14 @@ export function createMemoryEgressLog(database: MemoryDatabase): EgressLog<Memor
       }),
     list: (filter) =>
       database.read(undefined, ({ tables }) => {
-        const limit = pageLimit(filter.limit);
         const { changelistId, jobId } = filter;
-        const found = tables.egress
-          .rows()
-          .filter(
-            (record) =>
-              (changelistId ?? record.changelistId) === record.changelistId && (jobId ?? record.jobId) === record.jobId,
-          );
-        return structuredClone(found.slice(0, limit));
+        return pageOfList(
+          tables.egress.rows().reverse(),
+          filter,
+          (record) => record.recordedAt,
+          (record) =>
+            (changelistId ?? record.changelistId) === record.changelistId && (jobId ?? record.jobId) === record.jobId,
+        );
       }),
   };
 }

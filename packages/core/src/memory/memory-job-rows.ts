@@ -53,11 +53,6 @@ export function lacksMail(session: MemorySession, job: Job): boolean {
   return mailRowsOf(session, job).some(({ row }) => row.required && row.notifiedAt === null);
 }
 
-/** Newest first by instant, then id: the order of every page. */
-export function newestFirst(a: { createdAt: Date; id: string }, b: { createdAt: Date; id: string }): number {
-  return b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1);
-}
-
 /** The least `count` items by `compare`, in order, without sorting the rest. */
 export function leastOf<T>(items: readonly T[], count: number, compare: (a: T, b: T) => number): T[] {
   if (count >= items.length) return [...items].sort(compare);

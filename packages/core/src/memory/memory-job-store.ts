@@ -1,4 +1,4 @@
-import { checkDate, checkMs, checkText, pageLimit, sweepLimit } from '../foundation/store-input.js';
+import { checkMs, checkText, sweepLimit } from '../foundation/store-input.js';
 import { inClaimOrder } from '../stores/claim-order.js';
 import type { Job, JobStatus } from '../stores/job.js';
 import type {
@@ -13,7 +13,8 @@ import type {
 import { after, cancelledJob, claimedJob, enqueuedJob } from '../stores/job-transitions.js';
 import { checkClaimRequest, checkNewJob, checkSettlement } from '../stores/new-job.js';
 import type { MemoryDatabase, MemorySession, MemoryTx } from './memory-database.js';
-import { leastOf, mailRowsOf, newestFirst, openJobs, putJob, removeJob, sweepExpired } from './memory-job-rows.js';
+import { leastOf, mailRowsOf, openJobs, putJob, removeJob, sweepExpired } from './memory-job-rows.js';
+import { pageOfRows } from './memory-pages.js';
 import { settleOne } from './memory-settle.js';
 
 function versionsOf(session: MemorySession, changelistId: string): (Job & { reviewVersion: number })[] {
@@ -171,20 +172,15 @@ export function createMemoryJobStore(database: MemoryDatabase): JobStore<MemoryT
       ),
     list: (filter) =>
       database.read(undefined, (session) => {
-        const limit = pageLimit(filter.limit);
-        const { before, kind, status, changelistId } = filter;
-        if (before !== undefined) checkDate('filter.before.createdAt', before.createdAt);
-        const found = session.tables.jobs
-          .rows()
-          .map(({ job }) => job)
-          .filter(
-            (job) =>
-              (kind === undefined || job.kind === kind) &&
-              (status === undefined || job.status === status) &&
-              (changelistId === undefined || job.changelistId === changelistId) &&
-              (before === undefined || (job.id !== before.id && newestFirst(before, job) < 0)),
-          );
-        return structuredClone(leastOf(found, limit, newestFirst));
+        const { kind, status, changelistId } = filter;
+        return pageOfRows(
+          session.tables.jobs.rows().map(({ job }) => job),
+          filter,
+          (job) =>
+            (kind ?? job.kind) === job.kind &&
+            (status ?? job.status) === job.status &&
+            (changelistId ?? job.changelistId) === job.changelistId,
+        );
       }),
     latestVersion: (changelistId) =>
       database.read(undefined, (session) => structuredClone(newest(session, changelistId))),

@@ -1,4 +1,4 @@
-import { checkMs, checkWhole, pageLimit, sweepLimit } from '../foundation/store-input.js';
+import { checkMs, checkWhole, sweepLimit } from '../foundation/store-input.js';
 import { checkNewOutboxRow, checkOutboxSettlement } from '../stores/new-outbox-row.js';
 import type {
   ClaimedOutboxRow,
@@ -11,6 +11,7 @@ import type {
 import { checkOutboxClaim } from '../stores/outbox-claim.js';
 import type { MemoryDatabase, MemoryRows, MemorySession, MemoryTx } from './memory-database.js';
 import { isHeld, isHolder, leaseFrom } from './memory-lease.js';
+import { pageOfRows } from './memory-pages.js';
 import { changeMail, reopenMail, settleMail } from './memory-settle-mail.js';
 
 type Held = MemoryRows['outbox'];
@@ -163,19 +164,19 @@ export function createMemoryNotifyOutbox(database: MemoryDatabase): NotifyOutbox
     requeueExpired: (options) => database.write(undefined, (session) => sweepRows(session, sweepLimit(options?.limit))),
     list: (filter) =>
       database.read(undefined, (session) => {
-        const limit = pageLimit(filter.limit);
-        const { changelistId, reviewVersion, jobId, status } = filter;
-        const found = session.tables.outbox
-          .rows()
-          .map(({ row }) => row)
-          .filter(
-            (row) =>
-              (changelistId === undefined || row.changelistId === changelistId) &&
-              (reviewVersion === undefined || row.reviewVersion === reviewVersion) &&
-              (jobId === undefined || row.jobId === jobId) &&
-              (status === undefined || row.status === status),
-          );
-        return structuredClone(found.slice(0, limit));
+        const { changelistId, reviewVersion, jobId, status, key, notificationId, recipientKey } = filter;
+        return pageOfRows(
+          session.tables.outbox.rows().map(({ row }) => row),
+          filter,
+          (row) =>
+            (changelistId ?? row.changelistId) === row.changelistId &&
+            (reviewVersion ?? row.reviewVersion) === row.reviewVersion &&
+            (jobId ?? row.jobId) === row.jobId &&
+            (status ?? row.status) === row.status &&
+            (key ?? row.key) === row.key &&
+            (notificationId ?? row.notificationId) === row.notificationId &&
+            (recipientKey ?? row.recipientKey) === row.recipientKey,
+        );
       }),
     reopen: (ids, options) => database.write(options?.tx, (session) => ids.map((id) => reopenMail(session, id))),
     cancelOlder: (changelistId, belowVersion, options) =>

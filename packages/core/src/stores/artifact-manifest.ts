@@ -1,3 +1,5 @@
+import type { Page, TimeSpan } from '../foundation/page.js';
+
 /** Raw holds what came from the house; redacted what may be shown to an LLM (ART-5, ART-6). */
 export type ArtifactNamespace = 'raw' | 'redacted';
 
@@ -60,6 +62,11 @@ export interface ArtifactSweepClaim {
   orphanMs: number;
 }
 
+/** Which artifacts a list gives; filters combine. */
+export interface ArtifactFilter extends Page, TimeSpan {
+  changelistId?: string | undefined;
+}
+
 /**
  * The ledger of artifacts: what exists, until when, under which key (ART-1, ART-2, ART-7).
  * `JobStore.settle` turns `pending` into `live`.
@@ -78,8 +85,11 @@ export interface ArtifactManifest<Tx> {
    */
   publish(ids: readonly string[], options?: { tx?: Tx | undefined }): Promise<void>;
   get(ids: readonly string[]): Promise<readonly (ArtifactRow | null)[]>;
-  /** All rows of a change that are not deleted: what a purge walks (EGR-5). */
-  listByChange(changelistId: string): Promise<readonly ArtifactRow[]>;
+  /**
+   * Rows that are not deleted, newest first by `createdAt`, which `since` and `until` compare. What
+   * a purge of a change walks, page by page (EGR-5).
+   */
+  list(filter: ArtifactFilter): Promise<readonly ArtifactRow[]>;
   /** Expired or orphaned rows, leased to one sweeper. */
   claimExpired(request: ArtifactSweepClaim): Promise<readonly ArtifactRow[]>;
   /** Brings the expiry of these rows to now, whoever refers to them; gives the count. */

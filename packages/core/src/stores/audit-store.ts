@@ -1,4 +1,5 @@
 import type { JsonObject } from '../foundation/json.js';
+import type { Page, TimeSpan } from '../foundation/page.js';
 
 /** A row of `audit_events` before it has an id: payload already redacted and truncated by core (AUD-5..11). */
 export interface NewAuditEvent {
@@ -88,6 +89,18 @@ export interface AuditDeadLetter {
   operatorId: string | null;
 }
 
+/** Which audit events a list gives; filters combine. */
+export interface AuditEventFilter extends Page, TimeSpan {
+  action?: string | undefined;
+  actorId?: string | undefined;
+}
+
+/** Which dead letters of audit deliveries a list gives; filters combine. */
+export interface AuditDeadLetterFilter extends Page, TimeSpan {
+  operatorStatus?: AuditOperatorStatus | undefined;
+  destination?: string | undefined;
+}
+
 /** `audit_events`, `audit_outbox` and `audit_dead_letter` (AUD-1). */
 export interface AuditStore<Tx> {
   readonly storeId: string;
@@ -98,12 +111,8 @@ export interface AuditStore<Tx> {
    */
   record(event: NewAuditEvent, destinations: readonly string[], options?: { tx?: Tx | undefined }): Promise<AuditEvent>;
   get(id: string): Promise<AuditEvent | null>;
-  /** Newest first. Default 100, at most 1,000, `TypeError` beyond. */
-  list(filter: {
-    action?: string | undefined;
-    actorId?: string | undefined;
-    limit?: number | undefined;
-  }): Promise<readonly AuditEvent[]>;
+  /** Newest first by `occurredAt`, which `since` and `until` compare. */
+  list(filter: AuditEventFilter): Promise<readonly AuditEvent[]>;
   claim(request: {
     owner: string;
     token: string;
@@ -115,11 +124,8 @@ export interface AuditStore<Tx> {
   settle(settlements: readonly AuditSettlement[]): Promise<readonly ('settled' | 'lease-lost')[]>;
   /** Expired leases back to `retry_wait`; safe from any number of processes at once. */
   requeueExpired(options?: { limit?: number | undefined }): Promise<number>;
-  listDeadLetters(filter: {
-    operatorStatus?: AuditOperatorStatus | undefined;
-    destination?: string | undefined;
-    limit?: number | undefined;
-  }): Promise<readonly AuditDeadLetter[]>;
+  /** Newest first by `deadLetteredAt`, which `since` and `until` compare. */
+  listDeadLetters(filter: AuditDeadLetterFilter): Promise<readonly AuditDeadLetter[]>;
   /** `open` to `requeued` and a fresh delivery with the next key version (AUD-16, rulings R2 and R3). */
   requeue(
     deadLetterId: string,

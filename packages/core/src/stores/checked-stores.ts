@@ -27,6 +27,14 @@ type VerbShapes<Facet> = {
 
 const text: OptionCheck = (option, value) => checkText(option, value);
 const inTransaction = ['options', { tx: checkedElsewhere }] as const;
+const providerId: OptionCheck = (option, value) => checkText(option, value, 1024);
+/** Checked by `checkPage`, which every list calls. */
+const paged = {
+  before: checkedElsewhere,
+  limit: checkedElsewhere,
+  since: checkedElsewhere,
+  until: checkedElsewhere,
+} as const;
 const limited = ['options', { limit: checkedElsewhere }] as const;
 const leaseRequest = { owner: text, token: text, leaseMs: checkedElsewhere, limit: checkedElsewhere } as const;
 
@@ -46,8 +54,7 @@ const shapes: { readonly [Facet in keyof Facets]: VerbShapes<Facets[Facet]> } = 
           kind: optional(text),
           status: optional(oneOf('queued', 'running', 'completed', 'failed')),
           changelistId: optional(text),
-          before: checkedElsewhere,
-          limit: checkedElsewhere,
+          ...paged,
         },
       ],
     ],
@@ -66,8 +73,10 @@ const shapes: { readonly [Facet in keyof Facets]: VerbShapes<Facets[Facet]> } = 
           status: optional(oneOf('open', 'replaying', 'resolved', 'ignored')),
           stage: optional(text),
           errorClass: optional(text),
-          before: checkedElsewhere,
-          limit: checkedElsewhere,
+          kind: optional(text),
+          jobId: optional(text),
+          changelistId: optional(text),
+          ...paged,
         },
       ],
     ],
@@ -107,7 +116,10 @@ const shapes: { readonly [Facet in keyof Facets]: VerbShapes<Facets[Facet]> } = 
           reviewVersion: checkedElsewhere,
           jobId: optional(text),
           status: optional(oneOf('pending', 'sending', 'sent', 'failed', 'unknown', 'cancelled')),
-          limit: checkedElsewhere,
+          key: optional(text),
+          notificationId: optional(providerId),
+          recipientKey: optional(text),
+          ...paged,
         },
       ],
     ],
@@ -118,7 +130,7 @@ const shapes: { readonly [Facet in keyof Facets]: VerbShapes<Facets[Facet]> } = 
   audit: {
     record: [null, null, inTransaction],
     get: [null],
-    list: [['filter', { action: optional(text), actorId: optional(text), limit: checkedElsewhere }]],
+    list: [['filter', { action: optional(text), actorId: optional(text), ...paged }]],
     claim: [['request', { ...leaseRequest, destinations: checkArray }]],
     heartbeat: [null, null],
     settle: [null],
@@ -129,7 +141,7 @@ const shapes: { readonly [Facet in keyof Facets]: VerbShapes<Facets[Facet]> } = 
         {
           operatorStatus: optional(oneOf('open', 'requeued', 'ignored', 'resolved')),
           destination: optional(text),
-          limit: checkedElsewhere,
+          ...paged,
         },
       ],
     ],
@@ -145,7 +157,7 @@ const shapes: { readonly [Facet in keyof Facets]: VerbShapes<Facets[Facet]> } = 
     reserve: [null, inTransaction],
     publish: [null, inTransaction],
     get: [null],
-    listByChange: [null],
+    list: [['filter', { changelistId: optional(text), ...paged }]],
     claimExpired: [['request', { ...leaseRequest, orphanMs: checkedElsewhere }]],
     expire: [null, inTransaction],
     markDeleted: [null, null], // a fence is told from any other by its values: what a sweep claimed with may serve
@@ -157,7 +169,7 @@ const shapes: { readonly [Facet in keyof Facets]: VerbShapes<Facets[Facet]> } = 
   },
   egress: {
     append: [null, inTransaction],
-    list: [['filter', { changelistId: optional(text), jobId: optional(text), limit: checkedElsewhere }]],
+    list: [['filter', { changelistId: optional(text), jobId: optional(text), ...paged }]],
   },
   cursors: { get: [null], advance: [null, null, null, inTransaction] },
   documents: { read: [null], write: [null, null, null, inTransaction] },

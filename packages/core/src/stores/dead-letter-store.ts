@@ -1,5 +1,6 @@
 import type { FailureCategory } from '../foundation/errors.js';
 import type { JsonObject } from '../foundation/json.js';
+import type { Page, TimeSpan } from '../foundation/page.js';
 
 /** ERR-7: what a dead letter must hold. Already sanitized by core (ERR-8). */
 export interface NewDeadLetter {
@@ -59,20 +60,21 @@ export interface ReplayRequest {
   evidence: string;
 }
 
-/** Which dead letters to list; what is left out does not matter. */
-export interface DeadLetterFilter {
+/** Which dead letters a list gives; filters combine. */
+export interface DeadLetterFilter extends Page, TimeSpan {
   status?: DeadLetterStatus | undefined;
   stage?: string | undefined;
   errorClass?: string | undefined;
-  before?: DeadLetter | undefined;
-  /** Default 100, at most 1,000, `TypeError` beyond. Newest first. */
-  limit?: number | undefined;
+  kind?: string | undefined;
+  jobId?: string | undefined;
+  changelistId?: string | undefined;
 }
 
 /** The operator's side of dead letters (ERR-7, ERR-9, ERR-10). They are written by `JobStore.settle` alone. */
 export interface DeadLetterStore<Tx> {
   readonly storeId: string;
   get(id: string): Promise<DeadLetter | null>;
+  /** Newest first by `createdAt`, which `since` and `until` compare. */
   list(filter: DeadLetterFilter): Promise<readonly DeadLetter[]>;
   /** Appends a note; status unchanged. */
   note(

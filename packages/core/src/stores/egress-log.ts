@@ -1,3 +1,5 @@
+import type { Page, TimeSpan } from '../foundation/page.js';
+
 /** What leaves the house, committed before a byte does (EGR-1). */
 export interface NewEgressRecord {
   id: string;
@@ -27,14 +29,16 @@ export interface EgressRecord extends NewEgressRecord {
   recordedAt: Date;
 }
 
+/** Which records a list gives; filters combine. */
+export interface EgressFilter extends Page, TimeSpan {
+  changelistId?: string | undefined;
+  jobId?: string | undefined;
+}
+
 /** Append only. A store that cannot append stops the request. */
 export interface EgressLog<Tx> {
   readonly storeId: string;
   append(records: readonly NewEgressRecord[], options?: { tx?: Tx | undefined }): Promise<void>;
-  /** Oldest first. Default 100, at most 1,000, `TypeError` beyond. */
-  list(filter: {
-    changelistId?: string | undefined;
-    jobId?: string | undefined;
-    limit?: number | undefined;
-  }): Promise<readonly EgressRecord[]>;
+  /** Newest first, in the reverse order of `append`; `since` and `until` compare `recordedAt`. */
+  list(filter: EgressFilter): Promise<readonly EgressRecord[]>;
 }

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../foundation/json.js';
+import type { Page, TimeSpan } from '../foundation/page.js';
 import type { NewDeadLetter } from './dead-letter-store.js';
 import type { Failure, Job, JobStatus, Lease, Outputs } from './job.js';
 import type { NewOutboxRow } from './notify-outbox.js';
@@ -131,15 +132,11 @@ export type Settlement = { lease: Lease; effects?: SettlementEffects | undefined
  */
 export type SettleOutcome = 'settled' | 'lease-lost' | 'not-all-notified';
 
-/** Which jobs to list; what is left out does not matter. */
-export interface JobFilter {
+/** Which jobs a list gives; filters combine. */
+export interface JobFilter extends Page, TimeSpan {
   kind?: string | undefined;
   status?: JobStatus | undefined;
   changelistId?: string | undefined;
-  /** Jobs created before this one, in (created_at, id) order: the last of the page before. */
-  before?: Job | undefined;
-  /** Default 100, at most 1,000, `TypeError` beyond. Newest first. */
-  limit?: number | undefined;
 }
 
 /** The open jobs, counted: cheap however many have ended. */
@@ -209,6 +206,7 @@ export interface JobStore<Tx> {
     options?: { tx?: Tx | undefined },
   ): Promise<readonly ('cancelled' | 'not-queued' | 'not-found')[]>;
   get(ids: readonly string[], options?: { tx?: Tx | undefined }): Promise<readonly (Job | null)[]>;
+  /** Newest first by `createdAt`, which `since` and `until` compare. */
   list(filter: JobFilter): Promise<readonly Job[]>;
   /** The newest version submitted for a change, by number; null when there is none. */
   latestVersion(changelistId: string): Promise<Job | null>;

@@ -1,4 +1,5 @@
 import type { FailureCategory } from '../foundation/errors.js';
+import type { Page, TimeSpan } from '../foundation/page.js';
 
 /** What must be stored before any send (NOT-3). The text itself is an artifact; a row never holds it (EGR-5). */
 export interface NewOutboxRow {
@@ -137,6 +138,19 @@ export type OutboxSettlement = { lease: OutboxLease } & (
   | { /** Superseded or withdrawn. */ kind: 'cancelled' }
 );
 
+/** Which mail rows a list gives; filters combine. */
+export interface OutboxFilter extends Page, TimeSpan {
+  changelistId?: string | undefined;
+  reviewVersion?: number | undefined;
+  jobId?: string | undefined;
+  status?: OutboxStatus | undefined;
+  key?: string | undefined;
+  /** As the row's: the provider's id of the mail that was sent. */
+  notificationId?: string | undefined;
+  /** As the row's: the domain in lower case and A-labels. */
+  recipientKey?: string | undefined;
+}
+
 /**
  * The delivery log (NOT-3..11), unique by `(changelistId, recipientKey, reviewVersion)`. Rows have
  * leases of their own, apart from the job's.
@@ -167,14 +181,8 @@ export interface NotifyOutbox<Tx> {
   settle(settlements: readonly OutboxSettlement[]): Promise<readonly ('settled' | 'lease-lost')[]>;
   /** Expired leases back to `pending`, `phase` kept; safe from any number of processes at once. */
   requeueExpired(options?: { limit?: number | undefined }): Promise<number>;
-  list(filter: {
-    changelistId?: string | undefined;
-    reviewVersion?: number | undefined;
-    jobId?: string | undefined;
-    status?: OutboxStatus | undefined;
-    /** Default 100, at most 1,000, `TypeError` beyond; oldest first. */
-    limit?: number | undefined;
-  }): Promise<readonly OutboxRow[]>;
+  /** Newest first by `createdAt`, which `since` and `until` compare. */
+  list(filter: OutboxFilter): Promise<readonly OutboxRow[]>;
   /**
    * The operator's verb (NOT-9): a `failed`, `unknown` or `cancelled` row becomes `pending`, due
    * now, with all its attempts. `lastFailure` and `phase` stay, so that where a copy may exist the

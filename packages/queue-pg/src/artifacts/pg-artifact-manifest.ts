@@ -18,6 +18,7 @@ import type {
   ArtifactStatus,
 } from '@criticizer/core/ports';
 import { instantColumns, span } from '../shared/instants.js';
+import { listByPlace } from '../shared/list-rows.js';
 import type { PgTx } from '../shared/pg-database.js';
 import type { PgFacet } from '../shared/pg-facet.js';
 import { publishArtifacts } from './publish-artifacts.js';
@@ -78,6 +79,14 @@ function inOrder(ids: readonly string[], rows: readonly ManifestRow[]): (Artifac
   });
 }
 
+const list = {
+  select: `SELECT ${columns} FROM {schema}.artifact_manifest AS a`,
+  orderBy: 'a.created_at DESC, a.id DESC',
+  find: 'SELECT 1 FROM {schema}.artifact_manifest WHERE id = $1',
+  behind: `(a.created_at, a.id) < ((SELECT p.created_at FROM {schema}.artifact_manifest AS p WHERE p.id = ?), ?)`,
+  at: 'a.created_at',
+};
+
 const reserve = `INSERT INTO {schema}.artifact_manifest AS a (id, namespace, purpose, storage_key, content_type, changelist_id, job_id, redaction,
     kek_id, wrapped_key, bytes, digest, status, created_at, expires_at)
   SELECT x.id, x.namespace, x.purpose, x."storageKey", x."contentType", x."changelistId", x."jobId", x.redaction, x."kekId", x."wrappedKey",
@@ -127,13 +136,11 @@ export function createPgArtifactManifest({ storeId, gate }: PgFacet): ArtifactMa
       );
       return inOrder(ids, rows);
     },
-    async listByChange(changelistId) {
-      const rows = await gate.single(undefined, (session) =>
-        session.all<ManifestRow>(
-          `SELECT ${columns} FROM {schema}.artifact_manifest AS a WHERE a.changelist_id = $1 AND a.status <> 'deleted' ORDER BY a.id`,
-          changelistId,
-        ),
-      );
+    async list(filter) {
+      const rows = await listByPlace<ManifestRow>(gate, list, filter, [
+        ["a.status <> 'deleted'"],
+        ['a.changelist_id = ?', filter.changelistId],
+      ]);
       return rows.map(toArtifact);
     },
     async claimExpired(request) {

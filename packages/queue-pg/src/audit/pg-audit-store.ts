@@ -7,14 +7,14 @@ import {
   checkMs,
   checkNewAuditEvent,
   type Instant,
-  pageLimit,
   sweepLimit,
   toAuditDeadLetter,
   toAuditEvent,
   toMs,
 } from '@criticizer/core/internal';
-import type { AuditEvent, AuditStore } from '@criticizer/core/ports';
+import type { AuditEvent, AuditStore, Page, TimeSpan } from '@criticizer/core/ports';
 import { epochMs } from '../shared/instants.js';
+import { listByPlace } from '../shared/list-rows.js';
 import type { PgTx } from '../shared/pg-database.js';
 import type { PgFacet } from '../shared/pg-facet.js';
 import { asUuid, type PgSession } from '../shared/pg-session.js';
@@ -43,6 +43,32 @@ async function endDeadLetter(
   if (row !== undefined) return row;
   const known = await session.first('SELECT 1 FROM {schema}.audit_dead_letter WHERE id = $1', asUuid(id));
   return known === undefined ? 'not-found' : 'not-open';
+}
+
+const placeOfEvent = (column: string): string =>
+  `(SELECT p.${column} FROM {schema}.audit_events AS p WHERE p.id = ?::uuid)`;
+
+const events = {
+  select: `SELECT ${eventColumns} FROM {schema}.audit_events AS e`,
+  orderBy: 'e.occurred_at_utc DESC, e.created_at_utc DESC, e.id DESC',
+  find: 'SELECT 1 FROM {schema}.audit_events WHERE id = $1',
+  behind: `(e.occurred_at_utc, e.created_at_utc, e.id)
+    < (${placeOfEvent('occurred_at_utc')}, ${placeOfEvent('created_at_utc')}, ?::uuid)`,
+  at: 'e.occurred_at_utc',
+};
+
+const letters = {
+  select: `SELECT ${auditLetterColumns} FROM {schema}.audit_dead_letter AS d`,
+  orderBy: 'd.dead_lettered_at_utc DESC, d.id DESC',
+  find: 'SELECT 1 FROM {schema}.audit_dead_letter WHERE id = $1',
+  behind: `(d.dead_lettered_at_utc, d.id)
+    < ((SELECT p.dead_lettered_at_utc FROM {schema}.audit_dead_letter AS p WHERE p.id = ?::uuid), ?::uuid)`,
+  at: 'd.dead_lettered_at_utc',
+};
+
+/** The same page; what is no uuid names no row, and is no error of the database. */
+function checkedPlace<Filter extends Page & TimeSpan>(filter: Filter): Filter {
+  return typeof filter.before === 'string' ? { ...filter, before: asUuid(filter.before) } : filter;
 }
 
 const stats = `SELECT destination, sum(pending)::int AS pending, sum(letters)::int AS letters, ${epochMs('min(oldest)')} AS oldest, ${epochMs('{now}')} AS now_at FROM (
@@ -76,17 +102,11 @@ export function createPgAuditStore({ storeId, gate, idTail }: PgFacet): AuditSto
       );
       return row === undefined ? null : toAuditEvent(row);
     },
-    async list({ action = null, actorId = null, limit }) {
-      const size = pageLimit(limit);
-      const rows = await gate.single(undefined, (session) =>
-        session.all<AuditEventRow>(
-          `SELECT ${eventColumns} FROM {schema}.audit_events AS e WHERE ($1::text IS NULL OR e.action = $1)
-            AND ($2::text IS NULL OR e.actor_id = $2) ORDER BY e.occurred_at_utc DESC, e.created_at_utc DESC, e.id DESC LIMIT $3`,
-          action,
-          actorId,
-          size,
-        ),
-      );
+    async list(filter) {
+      const rows = await listByPlace<AuditEventRow>(gate, events, checkedPlace(filter), [
+        ['e.action = ?', filter.action],
+        ['e.actor_id = ?', filter.actorId],
+      ]);
       return rows.map(toAuditEvent);
     },
     async claim(request) {
@@ -120,17 +140,11 @@ export function createPgAuditStore({ storeId, gate, idTail }: PgFacet): AuditSto
       const limit = sweepLimit(options?.limit);
       return gate.together(undefined, (session) => requeueExpiredDeliveries(session, limit), { soft: true });
     },
-    async listDeadLetters({ operatorStatus = null, destination = null, limit }) {
-      const size = pageLimit(limit);
-      const rows = await gate.single(undefined, (session) =>
-        session.all<AuditDeadLetterRow>(
-          `SELECT ${auditLetterColumns} FROM {schema}.audit_dead_letter AS d WHERE ($1::text IS NULL OR d.operator_status = $1)
-            AND ($2::text IS NULL OR d.destination = $2) ORDER BY d.dead_lettered_at_utc DESC, d.id DESC LIMIT $3`,
-          operatorStatus,
-          destination,
-          size,
-        ),
-      );
+    async listDeadLetters(filter) {
+      const rows = await listByPlace<AuditDeadLetterRow>(gate, letters, checkedPlace(filter), [
+        ['d.operator_status = ?', filter.operatorStatus],
+        ['d.destination = ?', filter.destination],
+      ]);
       return rows.map(toAuditDeadLetter);
     },
     async requeue(deadLetterId, by, options) {

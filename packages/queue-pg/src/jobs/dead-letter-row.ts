@@ -43,7 +43,7 @@ export async function addDeadLetters(
   await session.run(
     `INSERT INTO {schema}.dead_letters (id, job_id, kind, changelist_id, stage, attempts, error_class, category, last_stack,
         sanitized_context, escalation, first_failure_at, last_failure_at, created_at, updated_at, status, replays, replay_of, notes)
-      SELECT ${rowIdSql('x.tail')}, x.job_id, x.kind, x.changelist_id, x.stage, x.attempts, x.error_class, x.category, x.last_stack,
+      SELECT ${rowIdSql('x.tail', 'x.now_at')}, x.job_id, x.kind, x.changelist_id, x.stage, x.attempts, x.error_class, x.category, x.last_stack,
         x.context::json, x.escalation, x.first_failure_at, x.now_at, x.now_at, x.now_at, 'open', 0, x.replay_of, '[]'
       FROM json_to_recordset($1::json) AS x(tail text, job_id uuid, kind text, changelist_id text, stage text, attempts int,
         error_class text, category text, last_stack text, context text, escalation text, first_failure_at timestamptz, now_at timestamptz,

@@ -4,7 +4,6 @@ import {
   type DeadLetterRow,
   type Instant,
   type JobRow,
-  pageLimit,
   toDeadLetter,
   type WakeUps,
   withNote,
@@ -12,6 +11,7 @@ import {
 import type { DeadLetterStore, ReplayRequest } from '@criticizer/core/ports';
 import { lacksNotification } from '../outbox/outbox-row.js';
 import { epochMs } from '../shared/instants.js';
+import { asUuidOrNone, listByRowId } from '../shared/list-rows.js';
 import type { PgTx } from '../shared/pg-database.js';
 import type { PgFacet } from '../shared/pg-facet.js';
 import { asUuid, type PgSession } from '../shared/pg-session.js';
@@ -19,6 +19,8 @@ import { letterColumns } from './dead-letter-row.js';
 import { jobColumns } from './job-row.js';
 
 type LockedLetter = DeadLetterRow & { now_at: Instant };
+
+const list = { select: `SELECT ${letterColumns} FROM {schema}.dead_letters`, id: 'dead_letters.id' };
 
 /** The letter, locked until the transaction ends: of two operators the second sees what the first did. */
 function lockLetter(session: PgSession, id: string): Promise<LockedLetter | undefined> {
@@ -101,16 +103,15 @@ export function createPgDeadLetterStore({ storeId, gate, hasMails }: PgFacet, wa
       );
       return row === undefined ? null : toDeadLetter(row);
     },
-    async list({ status = null, stage = null, errorClass = null, before, limit }) {
-      const size = pageLimit(limit);
-      const after = before === undefined ? null : asUuid(before.id);
-      const rows = await gate.single(undefined, (session) =>
-        session.all<DeadLetterRow>(
-          `SELECT ${letterColumns} FROM {schema}.dead_letters WHERE ($1::text IS NULL OR status = $1) AND ($2::text IS NULL OR stage = $2)
-            AND ($3::text IS NULL OR error_class = $3) AND ($4::uuid IS NULL OR dead_letters.id < $4) ORDER BY dead_letters.id DESC LIMIT $5`,
-          ...[status, stage, errorClass, after, size],
-        ),
-      );
+    async list(filter) {
+      const rows = await listByRowId<DeadLetterRow>(gate, list, filter, [
+        ['status = ?', filter.status],
+        ['stage = ?', filter.stage],
+        ['error_class = ?', filter.errorClass],
+        ['kind = ?', filter.kind],
+        ['job_id = ?::uuid', asUuidOrNone(filter.jobId)],
+        ['changelist_id = ?', filter.changelistId],
+      ]);
       return rows.map(toDeadLetter);
     },
     async note(id, { actor, text }, options) {

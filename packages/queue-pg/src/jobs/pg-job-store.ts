@@ -6,13 +6,13 @@ import {
   checkSettlement,
   checkText,
   type JobRow,
-  pageLimit,
   sweepLimit,
   toJob,
   wholeMs,
 } from '@criticizer/core/internal';
 import type { JobStore, Settlement, SettleOutcome } from '@criticizer/core/ports';
 import { fencesOf } from '../shared/fences.js';
+import { listByRowId } from '../shared/list-rows.js';
 import type { PgTx } from '../shared/pg-database.js';
 import type { PgFacet } from '../shared/pg-facet.js';
 import { type PgGate, softly } from '../shared/pg-gate.js';
@@ -34,8 +34,7 @@ const cancel = `WITH candidate AS (SELECT id, status FROM {schema}.work_queue WH
     FROM candidate AS c WHERE w.id = c.id AND c.status = 'queued')
   SELECT id::text AS id, status FROM candidate`;
 
-const list = `SELECT ${jobColumns} FROM {schema}.work_queue AS w WHERE ($1::text IS NULL OR w.kind = $1) AND ($2::text IS NULL OR w.status = $2)
-  AND ($3::text IS NULL OR w.changelist_id = $3) AND ($4::uuid IS NULL OR w.id < $4) ORDER BY w.id DESC LIMIT $5`;
+const list = { select: `SELECT ${jobColumns} FROM {schema}.work_queue AS w`, id: 'w.id' };
 
 /** True where a settlement puts its job back into the order of claims. */
 function comesBack({ kind }: Settlement): boolean {
@@ -139,13 +138,13 @@ export function createPgJobStore({ storeId, gate, idTail, hasMails }: PgFacet, w
         return row === undefined ? null : toJob(row);
       });
     },
-    async list({ kind = null, status = null, changelistId = null, before, limit }) {
-      const size = pageLimit(limit);
-      const after = before === undefined ? null : asUuid(before.id);
-      // Ids begin with created_at and sort like (created_at, id): the primary key serves the order.
-      const rows = await gate.single(undefined, (session) =>
-        session.all<JobRow>(list, kind, status, changelistId, after, size),
-      );
+    async list(filter) {
+      const { kind, status, changelistId } = filter;
+      const rows = await listByRowId<JobRow>(gate, list, filter, [
+        ['w.kind = ?', kind],
+        ['w.status = ?', status],
+        ['w.changelist_id = ?', changelistId],
+      ]);
       return rows.map(toJob);
     },
     async latestVersion(changelistId) {

@@ -5,13 +5,13 @@ import {
   checkOutboxClaim,
   checkOutboxSettlement,
   type MailRow,
-  pageLimit,
   sweepLimit,
   toOutboxRow,
   wholeMs,
 } from '@criticizer/core/internal';
 import type { NotifyOutbox, OutboxStatus } from '@criticizer/core/ports';
 import { span } from '../shared/instants.js';
+import { listByRowId } from '../shared/list-rows.js';
 import type { PgTx } from '../shared/pg-database.js';
 import type { PgFacet } from '../shared/pg-facet.js';
 import { softly } from '../shared/pg-gate.js';
@@ -41,9 +41,7 @@ const reopen = `WITH candidate AS (SELECT id, status FROM {schema}.notify_outbox
     FROM candidate AS c WHERE m.id = c.id AND c.status IN ('failed', 'unknown', 'cancelled'))
   SELECT id::text AS id, status IN ('failed', 'unknown', 'cancelled') AS closed FROM candidate`;
 
-const list = `SELECT ${mailColumns} FROM {schema}.notify_outbox AS m WHERE ($1::text IS NULL OR m.changelist_id = $1)
-  AND ($2::int IS NULL OR m.review_version = $2) AND ($3::text IS NULL OR m.job_id = $3) AND ($4::text IS NULL OR m.status = $4)
-  ORDER BY m.id LIMIT $5`;
+const list = { select: `SELECT ${mailColumns} FROM {schema}.notify_outbox AS m`, id: 'm.id' };
 
 /** The delivery log on PostgreSQL (NOT-3..11). */
 export function createPgNotifyOutbox({ storeId, gate, idTail }: PgFacet): NotifyOutbox<PgTx> {
@@ -104,11 +102,16 @@ export function createPgNotifyOutbox({ storeId, gate, idTail }: PgFacet): Notify
       const limit = sweepLimit(options?.limit);
       return gate.together(undefined, (session) => requeueExpiredMail(session, limit), { soft: true });
     },
-    async list({ changelistId = null, reviewVersion = null, jobId = null, status = null, limit }) {
-      const size = pageLimit(limit);
-      const rows = await gate.single(undefined, (session) =>
-        session.all<MailRow>(list, changelistId, reviewVersion, jobId, status, size),
-      );
+    async list(filter) {
+      const rows = await listByRowId<MailRow>(gate, list, filter, [
+        ['m.changelist_id = ?', filter.changelistId],
+        ['m.review_version = ?::int', filter.reviewVersion],
+        ['m.job_id = ?', filter.jobId],
+        ['m.status = ?', filter.status],
+        ['m.key = ?', filter.key],
+        ['m.notification_id = ?', filter.notificationId],
+        ['m.recipient_key = ?', filter.recipientKey],
+      ]);
       return rows.map(toOutboxRow);
     },
     async reopen(ids, options) {

@@ -1,6 +1,7 @@
-import { checkNewEgressRecord, type Instant, pageLimit, toDate } from '@criticizer/core/internal';
+import { checkNewEgressRecord, type Instant, toDate } from '@criticizer/core/internal';
 import type { EgressLog, EgressRecord } from '@criticizer/core/ports';
 import { instantColumns } from '../shared/instants.js';
+import { listByPlace } from '../shared/list-rows.js';
 import type { PgTx } from '../shared/pg-database.js';
 import type { PgFacet } from '../shared/pg-facet.js';
 
@@ -58,6 +59,14 @@ const append = `INSERT INTO {schema}.egress_log (id, job_id, changelist_id, revi
       "bodySha256", redactions, "rulesVersion", "policyHash", n)
   ORDER BY x.n`;
 
+const list = {
+  select: `SELECT ${columns} FROM {schema}.egress_log`,
+  orderBy: 'seq DESC',
+  find: 'SELECT 1 FROM {schema}.egress_log WHERE id = $1',
+  behind: 'seq < (SELECT p.seq FROM {schema}.egress_log AS p WHERE p.id = ?)',
+  at: 'recorded_at',
+};
+
 /** What leaves the house, on PostgreSQL; a trigger refuses to change or delete a row (EGR-1). */
 export function createPgEgressLog({ storeId, gate }: PgFacet): EgressLog<PgTx> {
   return {
@@ -67,17 +76,11 @@ export function createPgEgressLog({ storeId, gate }: PgFacet): EgressLog<PgTx> {
       if (records.length === 0) return;
       await gate.single(options?.tx, (session) => session.run(append, JSON.stringify(records)));
     },
-    async list({ changelistId = null, jobId = null, limit }) {
-      const size = pageLimit(limit);
-      const rows = await gate.single(undefined, (session) =>
-        session.all<EgressRow>(
-          `SELECT ${columns} FROM {schema}.egress_log WHERE ($1::text IS NULL OR changelist_id = $1) AND ($2::text IS NULL OR job_id = $2)
-            ORDER BY seq LIMIT $3`,
-          changelistId,
-          jobId,
-          size,
-        ),
-      );
+    async list(filter) {
+      const rows = await listByPlace<EgressRow>(gate, list, filter, [
+        ['changelist_id = ?', filter.changelistId],
+        ['job_id = ?', filter.jobId],
+      ]);
       return rows.map(toRecord);
     },
   };

@@ -18,6 +18,7 @@ import type {
   NewArtifact,
   StoredObject,
 } from '@criticizer/core/ports';
+import { listByPlace } from '../shared/list-rows.js';
 import { expiryMs } from '../shared/sqlite-clock.js';
 import type { SqliteTx } from '../shared/sqlite-database.js';
 import type { SqliteFacet } from '../shared/sqlite-facet.js';
@@ -97,6 +98,14 @@ function readArtifacts(session: SqliteSession, ids: readonly string[]): (Artifac
   });
 }
 
+const list = {
+  select: 'SELECT * FROM artifact_manifest',
+  orderBy: 'created_at DESC, id DESC',
+  find: 'SELECT 1 FROM artifact_manifest WHERE id = ?',
+  behind: '(created_at, id) < ((SELECT p.created_at FROM artifact_manifest AS p WHERE p.id = ?), ?)',
+  at: 'created_at',
+};
+
 function claimExpired(session: SqliteSession, request: ArtifactSweepClaim): ArtifactRow[] {
   const { nowMs } = session;
   const expiredMs = expiryMs(session);
@@ -155,14 +164,12 @@ export function createSqliteArtifactManifest({ storeId, gate }: SqliteFacet): Ar
     },
     publish: (ids, options) => gate.write(options?.tx, (session) => publishArtifacts(session, ids, null)),
     get: (ids) => gate.read(undefined, (session) => readArtifacts(session, ids)),
-    listByChange: (changelistId) =>
+    list: (filter) =>
       gate.read(undefined, (session) =>
-        session
-          .all<ManifestRow>(
-            `SELECT * FROM artifact_manifest WHERE changelist_id = ? AND status <> 'deleted' ORDER BY id`,
-            changelistId,
-          )
-          .map((row) => toArtifact(row, session.nowMs)),
+        listByPlace<ManifestRow>(session, list, filter, [
+          ["status <> 'deleted'"],
+          ['changelist_id = ?', filter.changelistId],
+        ]).map((row) => toArtifact(row, session.nowMs)),
       ),
     async claimExpired(request) {
       checkLeaseRequest(request);

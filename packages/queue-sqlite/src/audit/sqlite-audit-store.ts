@@ -6,12 +6,12 @@ import {
   checkLeaseRequest,
   checkMs,
   checkNewAuditEvent,
-  pageLimit,
   sweepLimit,
   toAuditDeadLetter,
   toAuditEvent,
 } from '@criticizer/core/internal';
 import type { AuditStore } from '@criticizer/core/ports';
+import { listByPlace } from '../shared/list-rows.js';
 import type { SqliteTx } from '../shared/sqlite-database.js';
 import type { SqliteFacet } from '../shared/sqlite-facet.js';
 import type { SqliteSession } from '../shared/sqlite-session.js';
@@ -35,6 +35,25 @@ function endDeadLetter(
   );
   return row;
 }
+
+const placeOfEvent = (column: string): string => `(SELECT p.${column} FROM audit_events AS p WHERE p.id = ?)`;
+
+const events = {
+  select: 'SELECT * FROM audit_events',
+  orderBy: 'occurred_at_utc DESC, created_at_utc DESC, id DESC',
+  find: 'SELECT 1 FROM audit_events WHERE id = ?',
+  behind: `(occurred_at_utc, created_at_utc, id) < (${placeOfEvent('occurred_at_utc')}, ${placeOfEvent('created_at_utc')}, ?)`,
+  at: 'occurred_at_utc',
+};
+
+const letters = {
+  select: 'SELECT * FROM audit_dead_letter',
+  orderBy: 'dead_lettered_at_utc DESC, id DESC',
+  find: 'SELECT 1 FROM audit_dead_letter WHERE id = ?',
+  behind:
+    '(dead_lettered_at_utc, id) < ((SELECT p.dead_lettered_at_utc FROM audit_dead_letter AS p WHERE p.id = ?), ?)',
+  at: 'dead_lettered_at_utc',
+};
 
 interface AuditStats {
   destination: string;
@@ -76,17 +95,13 @@ export function createSqliteAuditStore({ storeId, gate, rowId }: SqliteFacet): A
         const row = session.first<AuditEventRow>('SELECT * FROM audit_events WHERE id = ?', id);
         return row === undefined ? null : toAuditEvent(row);
       }),
-    async list({ action = null, actorId = null, limit }) {
-      const size = pageLimit(limit);
-      return gate.read(undefined, (session) => {
-        const rows = session.all<AuditEventRow>(
-          `SELECT * FROM audit_events WHERE (? IS NULL OR action = ?) AND (? IS NULL OR actor_id = ?)
-            ORDER BY occurred_at_utc DESC, created_at_utc DESC, id DESC LIMIT ? + 0`,
-          ...[action, action, actorId, actorId, size],
-        );
-        return rows.map(toAuditEvent);
-      });
-    },
+    list: (filter) =>
+      gate.read(undefined, (session) =>
+        listByPlace<AuditEventRow>(session, events, filter, [
+          ['action = ?', filter.action],
+          ['actor_id = ?', filter.actorId],
+        ]).map(toAuditEvent),
+      ),
     async claim(request) {
       checkLeaseRequest(request);
       return gate.write(undefined, (session) => claimDeliveries(session, request));
@@ -107,17 +122,13 @@ export function createSqliteAuditStore({ storeId, gate, rowId }: SqliteFacet): A
       const limit = sweepLimit(options?.limit);
       return gate.write(undefined, (session) => requeueExpiredDeliveries(session, limit));
     },
-    async listDeadLetters({ operatorStatus = null, destination = null, limit }) {
-      const size = pageLimit(limit);
-      return gate.read(undefined, (session) => {
-        const rows = session.all<AuditDeadLetterRow>(
-          `SELECT * FROM audit_dead_letter WHERE (? IS NULL OR operator_status = ?) AND (? IS NULL OR destination = ?)
-            ORDER BY dead_lettered_at_utc DESC, id DESC LIMIT ? + 0`,
-          ...[operatorStatus, operatorStatus, destination, destination, size],
-        );
-        return rows.map(toAuditDeadLetter);
-      });
-    },
+    listDeadLetters: (filter) =>
+      gate.read(undefined, (session) =>
+        listByPlace<AuditDeadLetterRow>(session, letters, filter, [
+          ['operator_status = ?', filter.operatorStatus],
+          ['destination = ?', filter.destination],
+        ]).map(toAuditDeadLetter),
+      ),
     async requeue(deadLetterId, by, options) {
       checkAuditOperator('by', by);
       return gate.write(options?.tx, (session) => {

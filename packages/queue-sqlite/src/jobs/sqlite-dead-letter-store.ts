@@ -2,13 +2,13 @@ import {
   checkOneOf,
   checkText,
   type DeadLetterRow,
-  pageLimit,
   toDeadLetter,
   type WakeUps,
   withNote,
 } from '@criticizer/core/internal';
 import type { DeadLetterStore, ReplayRequest } from '@criticizer/core/ports';
 import { lacksNotification } from '../outbox/outbox-row.js';
+import { listByRowId } from '../shared/list-rows.js';
 import type { SqliteTx } from '../shared/sqlite-database.js';
 import type { SqliteFacet } from '../shared/sqlite-facet.js';
 import type { SqliteSession } from '../shared/sqlite-session.js';
@@ -88,17 +88,17 @@ export function createSqliteDeadLetterStore(
         const row = findLetter(session, id);
         return row === undefined ? null : toDeadLetter(row);
       }),
-    async list({ status = null, stage = null, errorClass = null, before, limit }) {
-      const size = pageLimit(limit);
-      return gate.read(undefined, (session) => {
-        const rows = session.all<DeadLetterRow>(
-          `SELECT * FROM dead_letters WHERE (? IS NULL OR status = ?) AND (? IS NULL OR stage = ?) AND (? IS NULL OR error_class = ?)
-            AND (? IS NULL OR id < ?) ORDER BY id DESC LIMIT ? + 0`,
-          ...[status, status, stage, stage, errorClass, errorClass, before?.id ?? null, before?.id ?? null, size],
-        );
-        return rows.map(toDeadLetter);
-      });
-    },
+    list: (filter) =>
+      gate.read(undefined, (session) =>
+        listByRowId<DeadLetterRow>(session, 'SELECT * FROM dead_letters', filter, [
+          ['status = ?', filter.status],
+          ['stage = ?', filter.stage],
+          ['error_class = ?', filter.errorClass],
+          ['kind = ?', filter.kind],
+          ['job_id = ?', filter.jobId],
+          ['changelist_id = ?', filter.changelistId],
+        ]).map(toDeadLetter),
+      ),
     async note(id, { actor, text }, options) {
       checkText('note.actor', actor);
       checkText('note.text', text, 8192);

@@ -4,13 +4,13 @@ import {
   checkNewJob,
   checkSettlement,
   checkText,
-  pageLimit,
   sweepLimit,
   toJob,
   type WakeUps,
   wholeMs,
 } from '@criticizer/core/internal';
 import type { JobStore, Settlement } from '@criticizer/core/ports';
+import { listByRowId } from '../shared/list-rows.js';
 import type { SqliteTx } from '../shared/sqlite-database.js';
 import type { SqliteFacet } from '../shared/sqlite-facet.js';
 import type { SqliteSession } from '../shared/sqlite-session.js';
@@ -101,18 +101,14 @@ export function createSqliteJobStore(
           return row === undefined ? null : toJob(row);
         }),
       ),
-    async list({ kind = null, status = null, changelistId = null, before, limit }) {
-      const size = pageLimit(limit);
-      // Ids begin with created_at and sort like (created_at, id): the primary key serves the order.
-      return gate.read(undefined, (session) => {
-        const rows = session.all<JobRow>(
-          `SELECT * FROM work_queue WHERE (? IS NULL OR kind = ?) AND (? IS NULL OR status = ?) AND (? IS NULL OR changelist_id = ?)
-            AND (? IS NULL OR id < ?) ORDER BY id DESC LIMIT ? + 0`,
-          ...[kind, kind, status, status, changelistId, changelistId, before?.id ?? null, before?.id ?? null, size],
-        );
-        return rows.map(toJob);
-      });
-    },
+    list: (filter) =>
+      gate.read(undefined, (session) =>
+        listByRowId<JobRow>(session, 'SELECT * FROM work_queue', filter, [
+          ['kind = ?', filter.kind],
+          ['status = ?', filter.status],
+          ['changelist_id = ?', filter.changelistId],
+        ]).map(toJob),
+      ),
     latestVersion: (changelistId) =>
       gate.read(undefined, (session) => {
         const row = newestVersion(session, changelistId);

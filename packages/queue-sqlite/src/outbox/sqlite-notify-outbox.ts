@@ -4,12 +4,12 @@ import {
   checkOneOf,
   checkOutboxClaim,
   checkOutboxSettlement,
-  pageLimit,
   sweepLimit,
   toOutboxRow,
   wholeMs,
 } from '@criticizer/core/internal';
 import type { NotifyOutbox, OutboxLease, OutboxStatus } from '@criticizer/core/ports';
+import { listByRowId } from '../shared/list-rows.js';
 import type { SqliteTx } from '../shared/sqlite-database.js';
 import type { SqliteFacet } from '../shared/sqlite-facet.js';
 import type { SqliteSession } from '../shared/sqlite-session.js';
@@ -100,17 +100,18 @@ export function createSqliteNotifyOutbox({ storeId, gate, rowId }: SqliteFacet):
       const limit = sweepLimit(options?.limit);
       return gate.write(undefined, (session) => requeueExpiredMail(session, limit));
     },
-    async list({ changelistId = null, reviewVersion = null, jobId = null, status = null, limit }) {
-      const size = pageLimit(limit);
-      return gate.read(undefined, (session) => {
-        const rows = session.all<MailRow>(
-          `SELECT * FROM notify_outbox WHERE (? IS NULL OR changelist_id = ?) AND (? IS NULL OR review_version = ?)
-            AND (? IS NULL OR job_id = ?) AND (? IS NULL OR status = ?) ORDER BY id LIMIT ? + 0`,
-          ...[changelistId, changelistId, reviewVersion, reviewVersion, jobId, jobId, status, status, size],
-        );
-        return rows.map(toOutboxRow);
-      });
-    },
+    list: (filter) =>
+      gate.read(undefined, (session) =>
+        listByRowId<MailRow>(session, 'SELECT * FROM notify_outbox', filter, [
+          ['changelist_id = ?', filter.changelistId],
+          ['review_version = ?', filter.reviewVersion],
+          ['job_id = ?', filter.jobId],
+          ['status = ?', filter.status],
+          ['key = ?', filter.key],
+          ['notification_id = ?', filter.notificationId],
+          ['recipient_key = ?', filter.recipientKey],
+        ]).map(toOutboxRow),
+      ),
     reopen: (ids, options) => gate.write(options?.tx, (session) => ids.map((id) => reopenMail(session, id))),
     cancelOlder: (changelistId, belowVersion, options) =>
       gate.write(options?.tx, (session) =>

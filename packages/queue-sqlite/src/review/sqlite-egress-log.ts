@@ -1,5 +1,6 @@
-import { checkNewEgressRecord, pageLimit } from '@criticizer/core/internal';
+import { checkNewEgressRecord } from '@criticizer/core/internal';
 import type { EgressLog, EgressRecord } from '@criticizer/core/ports';
+import { listByPlace } from '../shared/list-rows.js';
 import type { SqliteTx } from '../shared/sqlite-database.js';
 import type { SqliteFacet } from '../shared/sqlite-facet.js';
 
@@ -43,6 +44,14 @@ function toRecord(row: EgressRow): EgressRecord {
   };
 }
 
+const list = {
+  select: 'SELECT * FROM egress_log',
+  orderBy: 'seq DESC',
+  find: 'SELECT 1 FROM egress_log WHERE id = ?',
+  behind: 'seq < (SELECT p.seq FROM egress_log AS p WHERE p.id = ?)',
+  at: 'recorded_at',
+};
+
 /** What leaves the house, on SQLite; triggers refuse to change or delete a row (EGR-1). */
 export function createSqliteEgressLog({ storeId, gate }: SqliteFacet): EgressLog<SqliteTx> {
   return {
@@ -76,15 +85,12 @@ export function createSqliteEgressLog({ storeId, gate }: SqliteFacet): EgressLog
         }
       });
     },
-    async list({ changelistId = null, jobId = null, limit }) {
-      const size = pageLimit(limit);
-      return gate.read(undefined, (session) => {
-        const rows = session.all<EgressRow>(
-          'SELECT * FROM egress_log WHERE (? IS NULL OR changelist_id = ?) AND (? IS NULL OR job_id = ?) ORDER BY seq LIMIT ? + 0',
-          ...[changelistId, changelistId, jobId, jobId, size],
-        );
-        return rows.map(toRecord);
-      });
-    },
+    list: (filter) =>
+      gate.read(undefined, (session) =>
+        listByPlace<EgressRow>(session, list, filter, [
+          ['changelist_id = ?', filter.changelistId],
+          ['job_id = ?', filter.jobId],
+        ]).map(toRecord),
+      ),
   };
 }

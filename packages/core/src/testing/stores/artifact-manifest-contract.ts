@@ -68,7 +68,7 @@ function lifecycle<Tx>(it: ContractCase<Tx>): void {
     ]) {
       await assert.rejects(stores.artifactManifest.reserve([{ ...newArtifact(), ...over }]), TypeError);
     }
-    assert.deepEqual(await stores.artifactManifest.listByChange('p4main/1001'), []);
+    assert.deepEqual(await stores.artifactManifest.list({ changelistId: 'p4main/1001' }), []);
   });
 
   it('ART-1: publish makes pending rows live, twice is harmless, unknown ones are a conflict', async ({ stores }) => {
@@ -94,7 +94,7 @@ function lifecycle<Tx>(it: ContractCase<Tx>): void {
     assert.deepEqual([row.status, row.expiresAt.getTime() - row.createdAt.getTime()], ['pending', artifact.ttlMs]);
   });
 
-  it('EGR-5: listByChange gives every row of the change that is not deleted', async ({ stores }) => {
+  it('EGR-5: list gives every row of the change that is not deleted', async ({ stores }) => {
     const pending = await reserved(stores);
     const live = await reserved(stores, { namespace: 'raw' });
     await reserved(stores, { changelistId: 'p4main/1002' });
@@ -104,7 +104,7 @@ function lifecycle<Tx>(it: ContractCase<Tx>): void {
     const fence = sweep();
     await stores.artifactManifest.claimExpired(fence);
     assert.equal(await stores.artifactManifest.markDeleted([gone.id], fence), 1);
-    const rows = await stores.artifactManifest.listByChange('p4main/1001');
+    const rows = await stores.artifactManifest.list({ changelistId: 'p4main/1001' });
     assert.deepEqual(rows.map(({ id }) => id).sort(), [pending.id, live.id].sort());
   });
 }
@@ -118,7 +118,7 @@ function sweeps<Tx>(it: ContractCase<Tx>): void {
     await stores.artifactManifest.reserve([short]);
     const readings = async (): Promise<boolean[]> => [
       (await rowNow(stores, short.id)).isExpired,
-      one(await stores.artifactManifest.listByChange('main/7')).isExpired,
+      one(await stores.artifactManifest.list({ changelistId: 'main/7' })).isExpired,
     ];
     await clock.advance(999);
     assert.deepEqual(await readings(), [false, false]);

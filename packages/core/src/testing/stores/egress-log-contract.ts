@@ -40,13 +40,13 @@ export function describeEgressLogContract<Tx>(runner: Runner, harness: StoresHar
       assert.equal((await stores.egress.list({})).length, 1);
     });
 
-    it('EGR-1: list filters by change and job, oldest first, 100 by default', async ({ stores, clock }) => {
+    it('EGR-1: list filters by change and job, newest first, 100 by default', async ({ stores, clock }) => {
       const jobId = randomUUID();
       const ids: string[] = [];
       for (const over of [{ jobId }, { changelistId: 'p4main/1002' }, { changelistId: 'p4main/1002', jobId }]) {
         const record = newEgressRecord(over);
         await stores.egress.append([record]);
-        ids.push(record.id);
+        ids.unshift(record.id);
         await clock.advance(1000);
       }
       const listed = async (filter: Parameters<typeof stores.egress.list>[0]): Promise<string[]> =>
@@ -54,11 +54,24 @@ export function describeEgressLogContract<Tx>(runner: Runner, harness: StoresHar
       assert.deepEqual(await listed({}), ids);
       assert.deepEqual(await listed({ limit: 1 }), ids.slice(0, 1));
       assert.deepEqual(await listed({ jobId }), [ids[0], ids[2]]);
-      assert.deepEqual(await listed({ changelistId: 'p4main/1002' }), [ids[1], ids[2]]);
-      assert.deepEqual(await listed({ changelistId: 'p4main/1002', jobId }), [ids[2]]);
+      assert.deepEqual(await listed({ changelistId: 'p4main/1002' }), [ids[0], ids[1]]);
+      assert.deepEqual(await listed({ changelistId: 'p4main/1002', jobId }), [ids[0]]);
       await assert.rejects(stores.egress.list({ limit: 1001 }), TypeError);
       await stores.egress.append(Array.from({ length: 101 }, () => newEgressRecord()));
       assert.equal((await stores.egress.list({})).length, 100);
+    });
+
+    it('EGR-1: of 1,500 records the newest is read first, and the oldest on the second page', async ({ stores }) => {
+      const records = Array.from({ length: 1500 }, () => newEgressRecord());
+      await stores.egress.append(records);
+      const ids = records.map(({ id }) => id).reverse();
+      assert.equal(one(await stores.egress.list({ limit: 1 })).id, ids[0]);
+      const first = await stores.egress.list({ limit: 1000 });
+      const second = await stores.egress.list({ limit: 1000, before: first.at(-1)?.id });
+      assert.deepEqual(
+        [...first, ...second].map(({ id }) => id),
+        ids,
+      );
     });
 
     it('EGR-1: a malformed record is a TypeError', async ({ stores }) => {

@@ -9,6 +9,7 @@ import { describeEgressLogContract } from './egress-log-contract.js';
 import { describeDeadLetterStoreContract } from './jobs/dead-letter-store-contract.js';
 import { describeJobStoreContract } from './jobs/job-store-contract.js';
 import { describeLimitStoreContract } from './jobs/limit-store-contract.js';
+import { describeListsContract } from './lists-contract.js';
 import { describeNotifyOutboxContract } from './outbox/notify-outbox-contract.js';
 import { newAuditEvent, newJob, newOutboxRow, one, rolledBack } from './sample-rows.js';
 import { describeSampleStoreContract } from './sample-store-contract.js';
@@ -101,4 +102,5 @@ export function describeStoresContract<Tx>(runner: Runner, harness: StoresHarnes
   describeDocumentStoreContract(runner, harness);
   describeSampleStoreContract(runner, harness);
   describeLimitStoreContract(runner, harness);
+  describeListsContract(runner, harness);
 }

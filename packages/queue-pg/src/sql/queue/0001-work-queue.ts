@@ -47,6 +47,7 @@ CREATE INDEX work_queue_scheduled ON {schema}.work_queue (run_at) WHERE status =
 -- Not by lease_expires_at: a heartbeat that changes no indexed column is a HOT update, and running rows are few.
 CREATE INDEX work_queue_running ON {schema}.work_queue (id) WHERE status = 'running';
 CREATE UNIQUE INDEX work_queue_version ON {schema}.work_queue (changelist_id, review_version) WHERE review_version IS NOT NULL;
+CREATE INDEX work_queue_change ON {schema}.work_queue (changelist_id, id) WHERE changelist_id IS NOT NULL;
 CREATE INDEX work_queue_finished ON {schema}.work_queue (finished_at) WHERE finished_at IS NOT NULL;
 
 -- What an operator triages and replays.
@@ -71,7 +72,10 @@ CREATE TABLE {schema}.dead_letters (
   replay_of uuid,
   notes json NOT NULL
 );
-CREATE INDEX dead_letters_job ON {schema}.dead_letters (job_id);
+CREATE INDEX dead_letters_job ON {schema}.dead_letters (job_id, id);
+CREATE INDEX dead_letters_change ON {schema}.dead_letters (changelist_id, id) WHERE changelist_id IS NOT NULL;
+CREATE INDEX dead_letters_kind ON {schema}.dead_letters (kind, id);
+CREATE INDEX dead_letters_class ON {schema}.dead_letters (error_class, id);
 CREATE INDEX dead_letters_open ON {schema}.dead_letters (stage, error_class) WHERE status = 'open';
 
 CREATE TABLE {schema}.queue_limits (

@@ -23,6 +23,7 @@ CREATE TABLE {schema}.egress_log (
   recorded_at timestamptz(3) NOT NULL
 );
 CREATE INDEX egress_log_change ON {schema}.egress_log (changelist_id, seq);
+CREATE INDEX egress_log_time ON {schema}.egress_log (recorded_at);
 CREATE INDEX egress_log_job ON {schema}.egress_log (job_id, seq);
 CREATE FUNCTION {schema}.refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

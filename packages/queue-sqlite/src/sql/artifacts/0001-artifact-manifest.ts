@@ -27,7 +27,8 @@ CREATE TABLE artifact_manifest (
 );
 CREATE INDEX artifact_manifest_expiry ON artifact_manifest (expires_at) WHERE status <> 'deleted';
 CREATE INDEX artifact_manifest_pending ON artifact_manifest (created_at) WHERE status = 'pending';
-CREATE INDEX artifact_manifest_change ON artifact_manifest (changelist_id, id) WHERE status <> 'deleted';
+CREATE INDEX artifact_manifest_change ON artifact_manifest (changelist_id, created_at, id) WHERE status <> 'deleted';
+CREATE INDEX artifact_manifest_newest ON artifact_manifest (created_at, id) WHERE status <> 'deleted';
 CREATE INDEX artifact_manifest_unverified ON artifact_manifest (deleted_at, id) WHERE status = 'deleted' AND deletion_verified_at IS NULL;
 
 -- Tells the objects of this database's manifest from those of others that share its artifact store.

@@ -24,6 +24,7 @@ CREATE TABLE egress_log (
   recorded_at INTEGER NOT NULL
 );
 CREATE INDEX egress_log_change ON egress_log (changelist_id, seq);
+CREATE INDEX egress_log_time ON egress_log (recorded_at);
 CREATE INDEX egress_log_job ON egress_log (job_id, seq);
 CREATE TRIGGER egress_log_no_update BEFORE UPDATE ON egress_log BEGIN SELECT RAISE(ABORT, 'egress_log is append only'); END;
 CREATE TRIGGER egress_log_no_delete BEFORE DELETE ON egress_log BEGIN SELECT RAISE(ABORT, 'egress_log is append only'); END;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { DeadLetter, NewDeadLetter, ReplayRequest } from '../../../stores/dead-letter-store.js';
+import type { DeadLetter, DeadLetterFilter, NewDeadLetter, ReplayRequest } from '../../../stores/dead-letter-store.js';
 import type { NewJob } from '../../../stores/job-store.js';
 import type { Stores } from '../../../stores/stores.js';
 import { contractCases } from '../../support/contract-cases.js';
@@ -238,13 +238,33 @@ function reads<Tx>(it: ContractCase<Tx>): void {
     assert.deepEqual(ids(await stores.deadLetters.list({})), ids(letters));
     const firstPage = await stores.deadLetters.list({ limit: 2 });
     assert.deepEqual(ids(firstPage), ids(letters.slice(0, 2)));
-    assert.deepEqual(ids(await stores.deadLetters.list({ limit: 2, before: firstPage[1] })), ids(letters.slice(2, 4)));
+    assert.deepEqual(
+      ids(await stores.deadLetters.list({ limit: 2, before: firstPage[1]?.id })),
+      ids(letters.slice(2, 4)),
+    );
     assert.equal((await stores.deadLetters.list({ errorClass: 'AUTH_DENIED' })).length, 3);
     assert.deepEqual(await stores.deadLetters.list({ stage: 'fetch' }), []);
     assert.equal((await stores.deadLetters.list({ stage: 'llm', status: 'open' })).length, 5);
     assert.deepEqual(await stores.deadLetters.list({ status: 'resolved' }), []);
     assert.equal(await stores.deadLetters.get(randomUUID()), null);
     await assert.rejects(stores.deadLetters.list({ limit: 1001 }), TypeError);
+  });
+
+  it('ERR-7: list finds letters by kind, job and change, and all filters combine', async ({ stores }) => {
+    const first = await deadJob(stores, { errorClass: 'AUTH_DENIED' }, change);
+    const two = await deadJob(stores, {}, { changelistId: 'p4main/1002' });
+    const mail = await deadJob(stores, { errorClass: 'AUTH_DENIED' }, { kind: 'mail' });
+    const ids = async (filter: DeadLetterFilter): Promise<string[]> =>
+      (await stores.deadLetters.list(filter)).map(({ id }) => id);
+    assert.deepEqual(await ids({ kind: 'mail' }), [mail.id]);
+    assert.deepEqual(await ids({ kind: 'review' }), [two.id, first.id]);
+    assert.deepEqual(await ids({ jobId: two.jobId }), [two.id]);
+    assert.deepEqual(await ids({ jobId: randomUUID() }), []);
+    assert.deepEqual(await ids({ changelistId: change.changelistId }), [first.id]);
+    assert.deepEqual(await ids({ errorClass: 'AUTH_DENIED', kind: 'review' }), [first.id]);
+    assert.deepEqual(await ids({ errorClass: 'AUTH_DENIED', jobId: two.jobId }), []);
+    assert.deepEqual(await ids({ kind: 'review', since: first.createdAt, before: two.id, status: 'open' }), [first.id]);
+    assert.deepEqual(await ids({ kind: 'review', changelistId: 'p4main/1002', stage: 'llm', limit: 1 }), [two.id]);
   });
 
   it('ERR-7: stats count open letters by stage and class', async ({ stores }) => {

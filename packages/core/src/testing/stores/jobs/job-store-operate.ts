@@ -71,7 +71,7 @@ function cancels<Tx>(it: ContractCase<Tx>): void {
 async function pages<Tx>(stores: Stores<Tx>, limit: number): Promise<Job[]> {
   const all: Job[] = [];
   for (;;) {
-    const page = await stores.jobs.list({ limit, before: all.at(-1) });
+    const page = await stores.jobs.list({ limit, before: all.at(-1)?.id });
     all.push(...page);
     if (page.length < limit) return all;
   }

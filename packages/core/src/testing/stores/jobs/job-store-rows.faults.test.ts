@@ -87,7 +87,8 @@ const faults: readonly PlantedFault[] = [
         list: async ({ before, limit = 100, ...filter }) => {
           const all = await jobs.list({ ...filter, limit: 1000 });
           if (limit > 1000 || limit < 1) throw new TypeError('filter.limit');
-          return all.filter((job) => before === undefined || job.createdAt < before.createdAt).slice(0, limit);
+          const last = all.find(({ id }) => id === before);
+          return all.filter((job) => last === undefined || job.createdAt < last.createdAt).slice(0, limit);
         },
       },
     }),

@@ -200,9 +200,9 @@ function settlements<Tx>(it: ContractCase<Tx>): void {
     assert.deepEqual(
       rows.map((row) => [row.status, row.notifiedAt, row.lastFailure?.code]),
       [
-        ['failed', null, 'SMTP_550'],
-        ['unknown', null, 'SMTP_550'],
         ['cancelled', null, undefined],
+        ['unknown', null, 'SMTP_550'],
+        ['failed', null, 'SMTP_550'],
       ],
     );
   });

@@ -47,7 +47,7 @@ export function outboxReopenCases<Tx>(it: ContractCase<Tx>): void {
     assert.deepEqual(await stores.outbox.reopen(ids), ['reopened', 'reopened', 'reopened']);
     const now = await stores.now();
     const due = rows.map((row) => ({ ...row, status: 'pending', attempts: 0, nextAttemptAt: now, updatedAt: now }));
-    assert.deepEqual(await stores.outbox.list({}), due);
+    assert.deepEqual(await stores.outbox.list({}), due.reverse());
     const taken = await stores.outbox.claim(outboxClaim());
     assert.deepEqual(taken.map(({ row }) => [row.id, row.attempts]).sort(), ids.map((id) => [id, 1]).sort());
   });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import type { OutboxFilter } from '../../../stores/notify-outbox.js';
 import { claimedRow, newOutboxRow, one, outboxClaim, rolledBack, sentRow } from '../sample-rows.js';
 import type { ContractCase } from '../stores-harness.js';
 
@@ -97,17 +98,17 @@ export function outboxRowCases<Tx>(it: ContractCase<Tx>): void {
     assert.deepEqual(await stores.outbox.list({}), []);
   });
 
-  it('NOT-3: list filters, oldest first, 100 by default', async ({ stores, clock }) => {
+  it('NOT-3: list filters, newest first, 100 by default', async ({ stores, clock }) => {
     const jobId = randomUUID();
     await stores.outbox.add([newOutboxRow({ jobId })]);
     await clock.advance(1000);
     await stores.outbox.add([newOutboxRow({ reviewVersion: 2 })]);
     await clock.advance(1000);
     await stores.outbox.add([newOutboxRow({ changelistId: 'p4main/1002' })]);
-    const versions = async (filter: Parameters<typeof stores.outbox.list>[0]): Promise<string[]> =>
+    const versions = async (filter: OutboxFilter): Promise<string[]> =>
       (await stores.outbox.list(filter)).map((row) => `${row.changelistId}#${row.reviewVersion}`);
-    assert.deepEqual(await versions({}), ['p4main/1001#1', 'p4main/1001#2', 'p4main/1002#1']);
-    assert.deepEqual(await versions({ limit: 2 }), ['p4main/1001#1', 'p4main/1001#2']);
+    assert.deepEqual(await versions({}), ['p4main/1002#1', 'p4main/1001#2', 'p4main/1001#1']);
+    assert.deepEqual(await versions({ limit: 2 }), ['p4main/1002#1', 'p4main/1001#2']);
     assert.deepEqual(await versions({ ...change, reviewVersion: 2 }), ['p4main/1001#2']);
     assert.deepEqual(await versions({ jobId }), ['p4main/1001#1']);
     const [withJob] = await stores.outbox.list({ jobId });
@@ -118,6 +119,27 @@ export function outboxRowCases<Tx>(it: ContractCase<Tx>): void {
       Array.from({ length: 101 }, (_, n) => newOutboxRow({ changelistId: 'p4main/9', reviewVersion: n + 1 })),
     );
     assert.equal((await stores.outbox.list({ changelistId: 'p4main/9' })).length, 100);
+  });
+
+  it('NOT-3: list finds rows by key, provider id and recipient, and all filters combine', async ({ stores }) => {
+    const sentId = await sentRow(stores, { ...change, recipient: 'a@example.com' });
+    const [a2, b1] = await stores.outbox.add([
+      newOutboxRow({ ...change, recipient: 'A@Example.com', recipientKey: 'a@example.com', reviewVersion: 2 }),
+      newOutboxRow({ ...change, recipient: 'b@example.com' }),
+    ]);
+    assert.ok(a2 && b1);
+    const ids = async (filter: OutboxFilter): Promise<string[]> =>
+      (await stores.outbox.list(filter)).map(({ id }) => id);
+    assert.deepEqual(await ids({ key: b1.row.key }), [b1.row.id]);
+    assert.deepEqual(await ids({ notificationId: `id-${sentId}` }), [sentId]);
+    assert.deepEqual(await ids({ recipientKey: 'a@example.com' }), [a2.row.id, sentId]);
+    assert.deepEqual(await ids({ recipientKey: 'a@example.com', status: 'sent' }), [sentId]);
+    assert.deepEqual(await ids({ recipientKey: 'a@example.com', key: b1.row.key }), []);
+    assert.deepEqual(await ids({ notificationId: `id-${sentId}`, status: 'pending' }), []);
+    const since = a2.row.createdAt;
+    assert.deepEqual(await ids({ ...change, recipientKey: 'a@example.com', since, before: a2.row.id, limit: 1 }), [
+      sentId,
+    ]);
   });
 
   it('NOT-2: cancelOlder cancels pending rows of lower versions and nothing else', async ({ stores }) => {
