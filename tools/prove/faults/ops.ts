@@ -67,6 +67,13 @@ export const opsFaults: readonly Fault[] = [
   {
     id: 'OPS-2',
     file: 'packages/core/src/worker/queue-upkeep.ts',
+    find: '        late.abort(error);\n',
+    replace: '',
+    tests: 'core/src/worker/queue-upkeep',
+  },
+  {
+    id: 'OPS-2',
+    file: 'packages/core/src/worker/queue-upkeep.ts',
     find: 'withDeadline({ clock, ms: settings.worker.leaseMs, call }, work)',
     replace: 'call === undefined ? withDeadline({ clock, ms: settings.worker.leaseMs, call }, work) : work',
     tests: 'core/test/store-outage',

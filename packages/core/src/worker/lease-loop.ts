@@ -78,8 +78,8 @@ export interface LoopDrive {
 }
 
 /**
- * Claims work, renews its leases, aborts what lost its lease and drains on a stop. Everything that
- * works under leases runs in it: jobs, outbox rows, the mail reconciler, the artifact sweep.
+ * Claims work, renews its leases, aborts what lost its lease and drains on a stop. Jobs, outbox rows
+ * and the mail reconciler run in it. The artifact sweep holds its lease for one turn and renews none.
  */
 export function createLeaseLoop<Work>(options: LeaseLoopOptions<Work>): LeaseLoop {
   const { name, source, concurrency, leaseMs, clock, random, logger, telemetry } = options;

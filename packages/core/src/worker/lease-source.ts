@@ -1,4 +1,4 @@
-/** Work that is held under a lease: jobs, rows of the outbox, deliveries of the audit trail, expired artifacts. */
+/** Work that is held under a lease: jobs, rows of the outbox. */
 export interface LeaseSource<Work> {
   claim(request: { owner: string; token: string; leaseMs: number; limit: number }): Promise<readonly Work[]>;
   /** In the order given. */

@@ -112,6 +112,23 @@ describe('the upkeep of the queue', () => {
     expect(h.warned).toEqual([]);
   });
 
+  it('OPS-2: aborts a duty that hangs, and does the others', async () => {
+    const signals: AbortSignal[] = [];
+    let others = 0;
+    const hangs: Duty = (signal) => {
+      signals.push(signal);
+      return new Promise(() => undefined);
+    };
+    const h = harness({}, [hangs, async () => void others++]);
+    h.upkeep.start();
+    for (let n = 0; n < 12; n++) await h.clock.advance(minute);
+    expect([signals[0]?.aborted, others > 0]).toEqual([true, true]);
+    expect(signals[0]?.reason).toMatchObject({ code: 'STORE_TIMEOUT' });
+    const stopped = h.upkeep.stop();
+    await h.clock.advance(11 * minute);
+    await stopped;
+  });
+
   it('does the other duties where one fails', async () => {
     const done: string[] = [];
     const h = harness({}, [() => Promise.reject(new Error('this one')), async () => void done.push('the next one')]);

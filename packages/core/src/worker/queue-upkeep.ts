@@ -10,7 +10,7 @@ import type { Telemetry } from '../telemetry/telemetry.js';
 import { createPeriodic, type Periodic } from './periodic.js';
 import { createStartChecks } from './start-checks.js';
 
-/** Something a sweep does; the signal aborts when the process stops. */
+/** Something a sweep does; the signal aborts when the process stops, and once it took too long. */
 export type Duty = (signal: AbortSignal) => Promise<unknown>;
 
 /** What a process does for the queue beside working on it. */
@@ -58,9 +58,11 @@ export function createQueueUpkeep(options: QueueUpkeepOptions): QueueUpkeep {
   /** Each duty for itself: one that fails, or that ends too late, keeps none of the others from being done. */
   async function sweep(signal: AbortSignal): Promise<void> {
     for (const duty of duties) {
+      const late = new AbortController();
       try {
-        await withDeadline({ clock, ms: longestDutyMs, call: 'a sweep' }, duty(signal));
+        await withDeadline({ clock, ms: longestDutyMs, call: 'a sweep' }, duty(AbortSignal.any([signal, late.signal])));
       } catch (error) {
+        late.abort(error);
         logger.warn(errorFacts(error), 'a sweep failed; the next one tries again');
       }
     }
