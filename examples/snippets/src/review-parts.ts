@@ -11,7 +11,7 @@ import {
 } from '@criticizer/core';
 import { createLocalKeyRing, createMemoryArtifactStore } from '@criticizer/core/artifacts';
 import { createOpenAiProvider } from '@criticizer/core/llm';
-import type { Change } from '@criticizer/core/ports';
+import { buildChangelistId, type Change } from '@criticizer/core/ports';
 import { createReviewMailComposer } from '@criticizer/notify';
 import { createRedactor } from '@criticizer/redact';
 
@@ -34,7 +34,7 @@ function changeOf(number: number): Change {
   return {
     serverId: 'main',
     number,
-    changelistId: `main/${number}`,
+    changelistId: buildChangelistId({ serverId: 'main', number }),
     kind: 'submitted',
     user: 'ada',
     description: 'Change a',

@@ -1,5 +1,6 @@
 import { type Criticizer, type Stores, setKillSwitch } from '@criticizer/core';
 import type { AuditTrail } from '@criticizer/core/audit';
+import { buildChangelistId } from '@criticizer/core/ports';
 
 /** What a review of this change would send, without sending it. */
 export async function previewRequests<Tx>(criticizer: Criticizer<Tx>, number: number): Promise<string[]> {
@@ -15,7 +16,7 @@ export async function previewRequests<Tx>(criticizer: Criticizer<Tx>, number: nu
 /** What left, for whom, with which proof. */
 export async function listSent<Tx>(stores: Stores<Tx>, number: number): Promise<string[]> {
   // #region egress-log
-  const records = await stores.egress.list({ changelistId: `main/${number}` });
+  const records = await stores.egress.list({ changelistId: buildChangelistId({ serverId: 'main', number }) });
   const lines = records.map(
     (r) => `${r.recordedAt.toISOString()} ${r.host} ${r.model} ${r.bytes} bytes sha256 ${r.bodySha256}`,
   );

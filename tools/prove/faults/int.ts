@@ -66,6 +66,13 @@ export const intFaults: readonly Fault[] = [
   },
   {
     id: 'INT-2',
+    file: 'packages/core/src/foundation/changelist-id.ts',
+    find: 'return `${serverId}/${number}`;',
+    replace: 'return String(number);',
+    tests: 'core/src/foundation/changelist-id',
+  },
+  {
+    id: 'INT-2',
     file: 'packages/p4/src/watch/watched-change.ts',
     find: 'digest: digestOf(change, contentDigest),\n    };',
     replace: 'digest: digestOf({ ...change, files: [] }, contentDigest) };',

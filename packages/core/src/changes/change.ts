@@ -65,7 +65,7 @@ export interface ChangedFile {
 export interface ChangeSummary {
   serverId: string;
   number: number;
-  /** `<serverId>/<number>` (INT-2). */
+  /** `<serverId>/<number>`, made by `buildChangelistId` (INT-2). */
   changelistId: string;
   kind: 'submitted' | 'pending' | 'shelved';
   user: string;

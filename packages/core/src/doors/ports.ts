@@ -13,6 +13,7 @@ export type {
   SkipReason,
 } from '../changes/change.js';
 export type { ChangeFetcher, FetchLimits, FetchOutcome } from '../changes/change-fetcher.js';
+export { buildChangelistId, type ChangelistRef, parseChangelistId } from '../foundation/changelist-id.js';
 export {
   CriticizerError,
   type CriticizerErrorOptions,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type SkipReason, skipReasons } from '../changes/change.js';
+import { buildChangelistId } from '../foundation/changelist-id.js';
 import { CriticizerError } from '../foundation/errors.js';
 import type { Mailers } from '../outbox/mailers.js';
 import type { NewJob } from '../stores/job-store.js';
@@ -75,7 +76,7 @@ export function newReviewJob(
       category: 'not_found',
     });
   mergeRecipients(recipients, mailers); // refuses a wrong address or mailer now, not after the model was paid
-  const changelistId = `${serverId}/${number}`;
+  const changelistId = buildChangelistId({ serverId, number });
   const payload = {
     serverId,
     number,

@@ -1,3 +1,4 @@
+import { parseChangelistId } from '../foundation/changelist-id.js';
 import { CriticizerError, isCriticizerError } from '../foundation/errors.js';
 import { type ClassifiedFailure, classifyFailure } from '../foundation/failure.js';
 import { readField } from '../foundation/foreign-failures.js';
@@ -63,7 +64,8 @@ export async function settleFailure(options: JobRunnerOptions, run: JobRun, erro
 
 /** Where the job waits or went through. */
 export function locateOutage({ stage, changelistId }: Job): OutagePlace {
-  return { stage, serverId: changelistId?.split('/')[0] };
+  const server = changelistId === null ? null : parseChangelistId(changelistId);
+  return { stage, serverId: server?.serverId };
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   raiseSecurityEvent,
 } from '@criticizer/core/internal';
 import {
+  buildChangelistId,
   type Change,
   type ChangeFetcher,
   CriticizerError,
@@ -225,7 +226,7 @@ class ChangeReader {
   }
 
   private changelistId(number: number): string {
-    return `${this.options.serverId}/${number}`;
+    return buildChangelistId({ serverId: this.options.serverId, number });
   }
 
   private policyContext(number: number) {

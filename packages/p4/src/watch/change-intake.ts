@@ -13,6 +13,7 @@ import {
   withMethods,
 } from '@criticizer/core/internal';
 import {
+  buildChangelistId,
   CriticizerError,
   fetchedContent,
   type Job,
@@ -276,7 +277,7 @@ export class Intake<Tx> {
   }
 
   private idOf(number: number): string {
-    return `${this.options.serverId}/${number}`;
+    return buildChangelistId({ serverId: this.options.serverId, number });
   }
 
   /** A submitted change has one content for good. What could not be described is not taken for seen once it can be. */
