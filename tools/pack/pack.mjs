@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 export const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'));
-// `node tools/check-….mjs` has no node_modules/.bin on its PATH, which pnpm is in.
+// `node tools/pack/check-….mjs` has no node_modules/.bin on its PATH, which pnpm is in.
 const env = { ...process.env, PATH: `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH}` };
 delete env.NODE_OPTIONS;
 

@@ -55,6 +55,7 @@ function forward(link: Link, way: 'request' | 'reply', breakOff: () => void): vo
   to.on('drain', () => from.resume());
 }
 
+// long: one proxy, whose verbs share its links and what is done to them
 export async function startCuttingProxy(upstreamSocket: string): Promise<CuttingProxy> {
   const links = new Set<Link>();
   let broken = 0;

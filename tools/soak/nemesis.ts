@@ -52,6 +52,7 @@ function shuffled(faults: FaultCounts, random: Random): FaultKind[] {
 
 const lookMs = 10;
 
+// long: one plan of faults, each kind a verb over the same crew
 export function createNemesis(options: NemesisOptions): Nemesis {
   const { crew, random, signal, leaseMs, server } = options;
   const done: Record<FaultKind, number> = { kill: 0, stop: 0, block: 0, cut: 0, crash: 0, clock: 0 };

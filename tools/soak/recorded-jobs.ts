@@ -50,6 +50,7 @@ export interface Recording {
   log: WorkerLog;
 }
 
+// long: wraps the verbs of the store, one after the other
 export function recordJobs<Tx>(
   store: SoakStore<Tx>,
   inner: JobStore<Tx>,

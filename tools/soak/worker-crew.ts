@@ -49,6 +49,7 @@ export interface Crew {
 /** What a woken process needs to get a statement that it had ready onto the wire. */
 const wakingMs = 300;
 
+// long: a crew is its workers and what was done to them, which every verb reads
 export function createCrew(bundle: string, folder: string, slots: number, engage: () => Engagement): Crew {
   const workers = new Map<number, Worker>();
   const kills: { worker: string; atMs: number }[] = [];

@@ -10,6 +10,7 @@ function passedOver(expression: RegExp, text: string, from: number, match: RegEx
   return expression.sticky ? 1 : text.length - from + 1;
 }
 
+// long: wraps the methods of String and RegExp, one after the other
 /**
  * Runs `run` and gives the number of characters that it read, compared, searched or copied through
  * the methods of String and RegExp. Steps inside one match of an expression are not counted:

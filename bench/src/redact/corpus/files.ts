@@ -106,6 +106,7 @@ export function credentialFiles(random: Random, each: number): LabelledText[] {
   return texts;
 }
 
+// long: a corpus, sample by sample
 /** Kubernetes Secrets, percent and \u escapes, and values once more in base64. */
 export function encodedSecrets(random: Random, count: number): LabelledText[] {
   const texts: LabelledText[] = [];

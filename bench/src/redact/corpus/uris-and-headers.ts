@@ -70,6 +70,7 @@ const URI_PLACES: readonly Form[] = [
   ['log', (v) => `2024-01-01 ERROR cannot reach ${v}: timeout`],
 ];
 
+// long: a corpus, sample by sample
 /** Credentials in the user info of URIs, in data source names and in connection strings. */
 export function connectionUris(random: Random, each: number): LabelledText[] {
   const texts: LabelledText[] = [];

@@ -96,6 +96,7 @@ function findUnknown(
     .map(({ key }) => key);
 }
 
+// long: the verbs of the facet, one after the other
 /** The artifact ledger of `createMemoryStores`. Rows given out are copies. */
 export function createMemoryArtifactManifest(database: MemoryDatabase): ArtifactManifest<MemoryTx> {
   const rows = (session: MemorySession): ArtifactRow[] =>

@@ -196,6 +196,7 @@ function countDeliveries(
   return [...counts.values()];
 }
 
+// long: the verbs of the facet, one after the other
 /** The audit facet of `createMemoryStores`. Rows given out are copies. */
 export function createMemoryAuditStore(database: MemoryDatabase): AuditStore<MemoryTx> {
   return {

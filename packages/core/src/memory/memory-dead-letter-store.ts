@@ -38,6 +38,7 @@ function replay(session: MemorySession, request: ReplayRequest): 'replayed' | 'n
   return 'replayed';
 }
 
+// long: the verbs of the facet, one after the other
 /** The dead letters of `createMemoryStores`. Rows given out are copies. */
 export function createMemoryDeadLetterStore(database: MemoryDatabase): DeadLetterStore<MemoryTx> {
   return {

@@ -119,6 +119,7 @@ function pruneJobs(session: MemorySession, olderThanMs: number, limit: number): 
   return pruned.length;
 }
 
+// long: the verbs of the facet, one after the other
 /** The job facet of `createMemoryStores`. Rows given out are copies. */
 export function createMemoryJobStore(database: MemoryDatabase): JobStore<MemoryTx> {
   return {

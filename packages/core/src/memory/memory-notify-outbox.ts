@@ -124,6 +124,7 @@ function sweepRows(session: MemorySession, limit: number): number {
   return swept.length;
 }
 
+// long: the verbs of the facet, one after the other
 /** The mail facet of `createMemoryStores`. Rows given out are copies. */
 export function createMemoryNotifyOutbox(database: MemoryDatabase): NotifyOutbox<MemoryTx> {
   return {

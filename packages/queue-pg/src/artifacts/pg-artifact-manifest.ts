@@ -113,6 +113,7 @@ export const findUnknown = `SELECT o.key FROM unnest($2::text[], $3::timestamptz
   WHERE o.written_at < {now} - ${span('$4::float8')}
     AND NOT EXISTS (SELECT 1 FROM {schema}.artifact_manifest AS a WHERE a.namespace = $1 AND a.storage_key = o.key)`;
 
+// long: the verbs of the facet, one after the other
 /** The ledger of artifacts on PostgreSQL (ART-1, ART-2, ART-7). */
 export function createPgArtifactManifest({ storeId, gate }: PgFacet): ArtifactManifest<PgTx> {
   return {

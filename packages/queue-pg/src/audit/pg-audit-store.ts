@@ -80,6 +80,7 @@ const stats = `SELECT destination, sum(pending)::int AS pending, sum(letters)::i
 
 type StatsRow = { destination: string; pending: number; letters: number; oldest: Instant | null; now_at: Instant };
 
+// long: the verbs of the facet, one after the other
 /**
  * `audit_events`, `audit_outbox` and `audit_dead_letter` on PostgreSQL (AUD-1). `record` with a
  * `tx` runs under a savepoint, so that a failure leaves the transaction usable; after a

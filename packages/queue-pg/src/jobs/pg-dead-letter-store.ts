@@ -93,6 +93,7 @@ async function close(
   return 'closed';
 }
 
+// long: the verbs of the facet, one after the other
 /** The operator's side of dead letters on PostgreSQL (ERR-7, ERR-9, ERR-10). */
 export function createPgDeadLetterStore({ storeId, gate, hasMails }: PgFacet, wakeUps: WakeUps): DeadLetterStore<PgTx> {
   return {

@@ -60,6 +60,7 @@ async function settleOnPool(
   return settlements.map((settlement) => left.get(settlement) ?? 'settled');
 }
 
+// long: the verbs of the facet, one after the other
 /**
  * The work queue on PostgreSQL (WQ-1..12, NOT-1, NOT-2). Batches are one statement each; nothing
  * rests in a session.

@@ -43,6 +43,7 @@ const reopen = `WITH candidate AS (SELECT id, status FROM {schema}.notify_outbox
 
 const list = { select: `SELECT ${mailColumns} FROM {schema}.notify_outbox AS m`, id: 'm.id' };
 
+// long: the verbs of the facet, one after the other
 /** The delivery log on PostgreSQL (NOT-3..11). */
 export function createPgNotifyOutbox({ storeId, gate, idTail }: PgFacet): NotifyOutbox<PgTx> {
   return {

@@ -154,6 +154,7 @@ function findUnknown(
   return session.all<{ key: string }>(unknownSql, JSON.stringify(old), namespace).map(({ key }) => key);
 }
 
+// long: the verbs of the facet, one after the other
 /** The ledger of artifacts on SQLite (ART-1, ART-2, ART-7). */
 export function createSqliteArtifactManifest({ storeId, gate }: SqliteFacet): ArtifactManifest<SqliteTx> {
   return {

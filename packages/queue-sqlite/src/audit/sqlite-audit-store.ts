@@ -79,6 +79,7 @@ function stats(session: SqliteSession): AuditStats[] {
   }));
 }
 
+// long: the verbs of the facet, one after the other
 /**
  * `audit_events`, `audit_outbox` and `audit_dead_letter` on SQLite (AUD-1). Every call with `tx`
  * runs under a savepoint (ruling R12).

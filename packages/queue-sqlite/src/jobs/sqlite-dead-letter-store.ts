@@ -76,6 +76,7 @@ function close(
   return 'closed';
 }
 
+// long: the verbs of the facet, one after the other
 /** The operator's side of dead letters on SQLite (ERR-7, ERR-9, ERR-10). */
 export function createSqliteDeadLetterStore(
   { storeId, gate, hasMails }: SqliteFacet,

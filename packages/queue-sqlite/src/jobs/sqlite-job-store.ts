@@ -38,6 +38,7 @@ function cancelJob(session: SqliteSession, id: string, reason: string): 'cancell
 
 const deletesRow = (settlement: Settlement): boolean => settlement.kind === 'done' && settlement.deleteRow === true;
 
+// long: the verbs of the facet, one after the other
 /** The work queue on SQLite: the write lock of `BEGIN IMMEDIATE` excludes what row locks exclude in the twin (WQ-2). */
 export function createSqliteJobStore(
   { storeId, gate, rowId, hasMails }: SqliteFacet,

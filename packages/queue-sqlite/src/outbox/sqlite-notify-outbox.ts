@@ -66,6 +66,7 @@ function stats(session: SqliteSession): Record<OutboxStatus, number> {
   return counts;
 }
 
+// long: the verbs of the facet, one after the other
 /** The delivery log on SQLite (NOT-3..11). */
 export function createSqliteNotifyOutbox({ storeId, gate, rowId }: SqliteFacet): NotifyOutbox<SqliteTx> {
   return {
