@@ -4,10 +4,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { revealSecret, type Stores, setKillSwitch, silentLogger } from '@criticizer/core';
+import { createOperator, revealSecret, type Stores, silentLogger, systemRandom } from '@criticizer/core';
+import { createAuditTrail } from '@criticizer/core/audit';
 import { createHttpClient } from '@criticizer/core/http';
 import { runP4Doctor } from '@criticizer/p4';
 import { createSqliteStores } from '@criticizer/queue-sqlite';
+import { createPayloadRedactor } from '@criticizer/redact';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { askedServer } from '../src/asked-server.js';
 import { makePlace, type Place, startSimulatedService } from '../src/simulated-service.js';
@@ -135,13 +137,18 @@ describe('review service', { timeout: 60_000 }, () => {
       changeUrl: 'https://swarm.example.test/changes/{change}',
     };
     const options = { stores, logger: silentLogger, watch: { pollMs: 60_000 }, settings, ...more };
+    const audit = createAuditTrail({
+      store: stores.audit,
+      redactor: createPayloadRedactor(),
+      destinations: [],
+      random: systemRandom,
+      logger: silentLogger,
+    });
     const parkReviews = (stopped: boolean) =>
-      setKillSwitch({
-        documents: stores.documents,
-        state: { stopped },
-        by: 'ada',
+      createOperator({ stores, audit }).setKillSwitch({
+        stopped,
+        actor: { type: 'admin_user', id: 'ada' },
         reason: 'test',
-        record: async () => undefined,
       });
     await stores.migrate();
     await parkReviews(true);

@@ -69,8 +69,10 @@ it('a worker runs them until it is told to stop; what died is replayed once its 
   const working = work(stores, [kind], stop.signal);
   await statusIs('failed');
   mended = true;
-  expect(await replayAll(stores, 'TEMPLATE_BROKEN', 'ada', 'template fixed in 1.2.3')).toBe(1);
-  expect(await replayAll(stores, 'TEMPLATE_BROKEN', 'ada', 'again')).toBe(0);
+  expect(await replayAll(stores, 'TEMPLATE_BROKEN', { type: 'admin_user', id: 'ada' }, 'template fixed in 1.2.3')).toBe(
+    1,
+  );
+  expect(await replayAll(stores, 'TEMPLATE_BROKEN', { type: 'admin_user', id: 'ada' }, 'again')).toBe(0);
   expect(await statusIs('completed')).toMatchObject({ replayOf: { errorClass: 'TEMPLATE_BROKEN' } });
   stop.abort();
   await working;

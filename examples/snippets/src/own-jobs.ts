@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { Actor } from '@criticizer/core/ports';
 import { createQueueWorker, type JobKind, type NewJob, type Stores } from '@criticizer/core/queue';
 
 // #region enqueue
@@ -37,7 +38,7 @@ export async function withdraw<Tx>(stores: Stores<Tx>, jobId: string): Promise<b
 export async function replayAll<Tx>(
   stores: Stores<Tx>,
   errorClass: string,
-  actor: string,
+  actor: Actor,
   evidence: string,
 ): Promise<number> {
   const letters = await stores.deadLetters.list({ status: 'open', errorClass });

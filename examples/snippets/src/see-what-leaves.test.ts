@@ -24,7 +24,9 @@ it('a stopped model gets nothing, the job waits, and what is sent later is on re
     random: systemRandom,
     logger: silentLogger,
   };
-  expect(await switchModels(stores, createAuditTrail(options), true, 'ada', 'looking into it')).toBe(true);
+  expect(
+    await switchModels(stores, createAuditTrail(options), true, { type: 'admin_user', id: 'ada' }, 'looking into it'),
+  ).toBe(true);
   expect(await stores.audit.list({})).toMatchObject([{ action: 'egress.kill_switch.set', actorId: 'ada' }]);
   await criticizer.start();
   const { job } = await criticizer.submit({ serverId: 'main', number: 7, reviewVersion: 1 });

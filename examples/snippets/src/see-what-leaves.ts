@@ -1,4 +1,4 @@
-import { type Criticizer, type Stores, setKillSwitch } from '@criticizer/core';
+import { type Actor, type Criticizer, createOperator, type Stores } from '@criticizer/core';
 import type { AuditTrail } from '@criticizer/core/audit';
 import { buildChangelistId } from '@criticizer/core/ports';
 
@@ -29,17 +29,16 @@ export async function switchModels<Tx>(
   stores: Stores<Tx>,
   audit: AuditTrail<Tx>,
   stopped: boolean,
-  by: string,
+  actor: Actor,
   reason: string,
 ) {
   // #region kill-switch
-  const { recorded } = await setKillSwitch({
-    documents: stores.documents,
-    state: { stopped }, // or { stopped: true, providers: ['gateway'] }
-    by,
+  const operator = createOperator({ stores, audit });
+  const { audit: recorded } = await operator.setKillSwitch({
+    stopped, // narrow it with providers: ['gateway']
+    actor, // { type: 'admin_user', id: 'ada' }
     reason,
-    record: audit.record,
   });
   // #endregion
-  return recorded;
+  return recorded === 'recorded';
 }

@@ -1,6 +1,8 @@
 import type { AccessPolicy } from './artifacts/access-policy.js';
 import type { ArtifactStore } from './artifacts/artifact-store.js';
+import type { OnAccess } from './artifacts/authorize.js';
 import type { KeyProvider } from './artifacts/key-provider.js';
+import type { AuditTrail } from './audit/audit-trail.js';
 import type { ChangeFetcher } from './changes/change-fetcher.js';
 import { checkOptions, type OptionShape } from './foundation/check-options.js';
 import { checkContract } from './foundation/contract.js';
@@ -50,7 +52,11 @@ export interface CriticizerOptions<Tx> {
     keys: KeyProvider;
     /** Default: the workers alone (ART-3). */
     access?: AccessPolicy | undefined;
+    /** Receives every read of an artifact, allowed or denied. Nothing waits for it. */
+    onAccess?: OnAccess | undefined;
   };
+  /** Records what `operate` does (OPS-1). Without it `operate` is null. */
+  audit?: AuditTrail<Tx> | undefined;
   /** Default: the change's user and reviewers. */
   recipients?: RecipientResolver | undefined;
   /** The host's own kinds of job, on the same queue. */
@@ -114,7 +120,9 @@ const optionShape: OptionShape<CriticizerOptions<unknown>> = {
     store: checkedElsewhere,
     keys: checkedElsewhere,
     access: checkedElsewhere,
+    onAccess: optional(checkFunction),
   }),
+  audit: optional(withMethods('record')),
   recipients: optional(withMethods('resolve')),
   kinds: checkedElsewhere,
   classify: optional(checkFunction),

@@ -313,7 +313,7 @@ describe('a Criticizer of memory parts', () => {
       deadLetterId: first?.id ?? '',
       stage: 'llm',
       fromStart: false,
-      actor: 'ann',
+      actor: { type: 'admin_user' as const, id: 'ann' },
       evidence: 'the gateway was changed',
     };
     expect(await h.stores.deadLetters.replay(replay)).toBe('replayed');

@@ -4,12 +4,14 @@ import { sweepArtifacts } from './artifacts/sweep-artifacts.js';
 import { type CriticizerOptions, checkCriticizerOptions } from './criticizer-options.js';
 import { createKillSwitch } from './egress/kill-switch.js';
 import { createProviderPolicy } from './egress/provider-policy.js';
+import { type Actor, checkActor } from './foundation/actor.js';
 import { checkFields, type OptionShape } from './foundation/check-options.js';
 import { CriticizerError } from './foundation/errors.js';
-import { checkedElsewhere } from './foundation/option-checks.js';
+import { checkedElsewhere, optional } from './foundation/option-checks.js';
 import { systemClock } from './foundation/time/system-clock.js';
 import { systemRandom } from './foundation/time/system-random.js';
 import { createDryRun, type DryRun, type DryRunRequest } from './operate/dry-run.js';
+import { createOperator, type Operator } from './operate/operator.js';
 import { createMailDelivery, type MailOutcome, toDeliverySettings } from './outbox/mail-delivery.js';
 import { createReconciler } from './outbox/mail-reconciler.js';
 import { createMailVault } from './outbox/mail-vault.js';
@@ -35,6 +37,7 @@ import { checkRunDue } from './worker/queue-worker.js';
 import type { JobOutcome, RunDueOptions } from './worker/stage.js';
 import { wireWorker } from './worker/wire-worker.js';
 
+const byActor: OptionShape<{ actor?: Actor | undefined }> = { actor: optional(checkActor) };
 const inTransaction: OptionShape<{ tx?: unknown }> = { tx: checkedElsewhere };
 
 /** A review as the stores have it: its job and its mails. */
@@ -69,12 +72,16 @@ export interface Criticizer<Tx> extends AsyncDisposable {
   /** Null for an unknown job. */
   status(jobId: string): Promise<ReviewStatus | null>;
   /**
-   * The finished review, with true depot paths as long as the raw change is kept; null before the
-   * llm stage has ended well.
+   * The finished review; null before the llm stage has ended well. With `actor` it is read under that
+   * actor's rights (ART-3): true depot paths where it may read raw artifacts and they are still kept,
+   * else redacted ones; `ARTIFACT_ACCESS_DENIED` where it may not read redacted artifacts. Without an
+   * actor nobody has asked for a permission, so hidden paths stay redacted.
    */
-  review(jobId: string): Promise<StoredReview | null>;
+  review(jobId: string, options?: { actor?: Actor | undefined }): Promise<StoredReview | null>;
   /** What a review would send and to whom, to the byte; nothing is sent or stored (EGR-3). */
   dryRun(request: DryRunRequest): Promise<DryRun>;
+  /** The verbs of a person, each audited (OPS-1). Null without the option `audit`. */
+  readonly operate: Operator | null;
 }
 
 /**
@@ -93,6 +100,8 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
     store: options.artifacts.store,
     keys: options.artifacts.keys,
     access: options.artifacts.access ?? createRoleAccessPolicy([]),
+    onAccess: options.artifacts.onAccess,
+    logger,
     manifest,
     securityEvents,
     random,
@@ -124,6 +133,7 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
   } as const;
   const dryRun = createDryRun({ ...reviewing, fetchers });
   let collected: MailOutcome[] | undefined;
+  let wakeMail = (): void => undefined;
 
   const worker = wireWorker({ ...options, name: 'Criticizer', settings, redactText }, (shares) => {
     const { observers, outages, retry, poll } = shares;
@@ -153,6 +163,7 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
       onOutcome: (outcome) => void collected?.push(outcome),
       ...observers,
     });
+    wakeMail = () => outboxWorker.wake();
     const reconcile = createReconciler({ ...delivery, settings: settings.mail, wakeMail: outboxWorker.wake });
     const fetchStage = createFetchStage({ fetchers: guarded.fetchers, redactor, artifacts, jobs, settings, storeNow });
     const llmStage = createLlmStage({
@@ -174,6 +185,10 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
       close: () => mailers.close(),
     };
   });
+
+  const { audit } = options;
+  const wake = { wakeJobs: () => worker.wake(), wakeMail: () => wakeMail() };
+  const operate = audit === undefined ? null : createOperator({ stores, audit, ...wake });
 
   async function sweepExpired(): Promise<void> {
     const swept = await sweepArtifacts({
@@ -223,11 +238,15 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
       const [job] = await jobs.get([jobId]);
       return job === null || job === undefined ? null : { job, mails: await outbox.list({ jobId, limit: 1_000 }) };
     },
-    async review(jobId) {
+    async review(jobId, options) {
+      checkFields('review: options', options, byActor);
       const [job] = await jobs.get([jobId]);
-      return job?.outputs[storedReview] === undefined ? null : readStoredReview(readOutputs(artifacts, job.outputs));
+      if (job?.outputs[storedReview] === undefined) return null;
+      const actor = options?.actor;
+      return readStoredReview(readOutputs(artifacts, job.outputs, actor), { hidePaths: actor === undefined });
     },
     dryRun,
+    operate,
     [Symbol.asyncDispose]: () => worker.stop(),
   };
 }

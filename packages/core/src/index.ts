@@ -3,7 +3,7 @@
 export { type Criticizer, createCriticizer, type ReviewStatus } from './criticizer.js';
 export type { CriticizerOptions } from './criticizer-options.js';
 export type { EgressPlan } from './egress/guarded-exchange.js';
-export { type KillSwitchEvent, type KillSwitchState, setKillSwitch } from './egress/kill-switch.js';
+export type { Actor } from './foundation/actor.js';
 export { CriticizerError, type FailureCategory, isCriticizerError } from './foundation/errors.js';
 export type { FailureClassifier, HostClassification } from './foundation/failure.js';
 export { systemClock } from './foundation/time/system-clock.js';
@@ -11,6 +11,7 @@ export { systemRandom } from './foundation/time/system-random.js';
 export { createUrlTemplate, type UrlTemplateNames } from './foundation/url-template.js';
 export { createMemoryStores, type MemoryStoresOptions } from './memory/memory-stores.js';
 export type { DryRun, DryRunRequest } from './operate/dry-run.js';
+export { createOperator, type Operator, type OperatorOptions } from './operate/operator.js';
 export { createMemoryMailer, type MemoryMailer } from './outbox/memory-mailer.js';
 export type { PlacedFinding } from './review/merge/place-findings.js';
 export type { Severity } from './review/review-result.js';

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createCriticizer } from '../src/criticizer.js';
-import { setKillSwitch } from '../src/egress/kill-switch.js';
+import { pipelineActor } from '../src/foundation/actor.js';
 import { CriticizerError } from '../src/foundation/errors.js';
 import { createMemoryStores } from '../src/memory/memory-stores.js';
 import { builtInVariant } from '../src/prompt/built-in-variant.js';
 import { createMarkerRedactor } from '../src/testing/support/marker-redactor.js';
 import type { JobKind } from '../src/worker/stage.js';
 import { change, file, finding, harness, reply, sharedArtifacts } from './criticizer-harness.js';
+import { flipKillSwitch } from './flip-kill-switch.js';
 
 describe('a review from submit to mail', () => {
   it('NOT-10: completes when every required recipient has the mail, with counts and nothing else in the row', async () => {
@@ -85,7 +86,13 @@ describe('a review from submit to mail', () => {
     await t.criticizer.stop();
     expect(t.sent.join()).not.toContain(secret);
     expect(t.sent.join()).toContain(alias);
-    const review = await t.criticizer.review(id);
+    const stranger = { type: 'admin_user', id: 'eve' } as const;
+    await expect(t.criticizer.review(id, { actor: stranger })).rejects.toMatchObject({
+      code: 'ARTIFACT_ACCESS_DENIED',
+    });
+    expect(JSON.stringify(await t.criticizer.review(id))).not.toContain(secret);
+    expect(t.criticizer.operate).toBeNull();
+    const review = await t.criticizer.review(id, { actor: pipelineActor });
     expect(review?.result.findings).toMatchObject([{ file: path, message: `as in ${oldPath}` }]);
     expect(review?.coverage.files).toMatchObject([{ path }]);
     expect(review?.diagnostics).toMatchObject([{ code: 'finding_dropped', reason: 'file_not_in_changed_files' }]);
@@ -277,7 +284,7 @@ describe('failures', () => {
       deadLetterId: letter?.id ?? '',
       stage: 'llm',
       fromStart: false,
-      actor: 'op',
+      actor: { type: 'admin_user' as const, id: 'op' },
       evidence: 'fixed',
     });
     expect(replayed).toBe('replayed');
@@ -298,14 +305,7 @@ describe('failures', () => {
 
   it('EGR-4: the kill switch parks reviews without spending attempts, and they go on when it is lifted', async () => {
     const t = harness();
-    const flip = (stopped: boolean) =>
-      setKillSwitch({
-        documents: t.stores.documents,
-        state: { stopped },
-        by: 'op',
-        reason: 'test',
-        record: async () => undefined,
-      });
+    const flip = (stopped: boolean) => flipKillSwitch(t.stores, stopped);
     await flip(true);
     const { job } = await t.criticizer.submit({ serverId: 'main', number: 7, reviewVersion: 1 });
     await t.criticizer.start();

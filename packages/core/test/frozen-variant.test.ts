@@ -101,7 +101,13 @@ function processes() {
   };
   const replay = async (): Promise<void> => {
     const [letter] = await stores.deadLetters.list({});
-    const request = { deadLetterId: letter?.id ?? '', stage: 'llm', fromStart: false, actor: 'op', evidence: 'again' };
+    const request = {
+      deadLetterId: letter?.id ?? '',
+      stage: 'llm',
+      fromStart: false,
+      actor: { type: 'admin_user' as const, id: 'op' },
+      evidence: 'again',
+    };
     expect(await stores.deadLetters.replay(request)).toBe('replayed');
   };
   const read = async (id: string) => {

@@ -59,13 +59,8 @@ const redactor = {
   }),
 };
 const trail = { store: stores.audit, redactor, destinations: [], random: systemRandom, logger: silentLogger };
-const kill = {
-  documents: stores.documents,
-  state: { stopped: false },
-  by: 'ada',
-  reason: 'over',
-  record: async () => undefined,
-};
+const operating = { stores, audit: audit.createAuditTrail(trail) };
+const flip = { stopped: false, actor: { type: 'admin_user', id: 'ada' }, reason: 'over' } as const;
 const meters = {
   createCounter: () => ({ add: emit }),
   createHistogram: () => ({ record: emit }),
@@ -132,8 +127,10 @@ describe('options', () => {
         artifacts
           .createArtifactVault({ artifacts: artifacts.createArtifacts(vault), manifest: stores.artifactManifest })
           .discard?.(randomUUID(), { ...extra }),
-      setKillSwitch: (extra) => main.setKillSwitch({ ...kill, ...extra }),
-      'setKillSwitch state': (extra) => main.setKillSwitch({ ...kill, state: { stopped: false, ...extra } }),
+      createOperator: (extra) => main.createOperator({ ...operating, ...extra }),
+      'createOperator setKillSwitch': (extra) => main.createOperator(operating).setKillSwitch({ ...flip, ...extra }),
+      'createOperator setKillSwitch actor': (extra) =>
+        main.createOperator(operating).setKillSwitch({ ...flip, actor: { ...flip.actor, ...extra } }),
       parseReview: (extra) => llm.parseReview({ ...reply, ...extra }),
       createHttpClient: (extra) => http.createHttpClient({ ...extra }),
       'createHttpClient request': (extra) => http.createHttpClient().exchange({ ...exchange, ...extra }),

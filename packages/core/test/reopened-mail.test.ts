@@ -40,7 +40,7 @@ describe('an operator puts an undelivered review back to work', () => {
         deadLetterId: letter?.id ?? '',
         stage: 'notify',
         fromStart: false,
-        actor: 'op',
+        actor: { type: 'admin_user' as const, id: 'op' },
         evidence: 'the mailbox exists now',
       };
       const ends = t.events.length;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { setKillSwitch } from '../src/egress/kill-switch.js';
 import { CriticizerError } from '../src/foundation/errors.js';
 import type { LlmProvider } from '../src/llm/llm-provider.js';
 import { createMemoryStores } from '../src/memory/memory-stores.js';
 import type { Job } from '../src/stores/job.js';
 import { createManualClock } from '../src/testing/support/manual-clock.js';
 import { finding, harness } from './criticizer-harness.js';
+import { flipKillSwitch } from './flip-kill-switch.js';
 import { chat, type ModelAnswerBody, type ModelRequestBody, openAiModel, reviewText, says } from './openai-model.js';
 
 /** Stands where a model could repeat a secret, or make one up. */
@@ -167,14 +167,7 @@ describe('repair requests', () => {
   it('EGR-4: the kill switch stops a repair too', async () => {
     const clock = createManualClock(0);
     const stores = createMemoryStores({ clock });
-    const flip = (stopped: boolean) =>
-      setKillSwitch({
-        documents: stores.documents,
-        state: { stopped },
-        by: 'op',
-        reason: 'test',
-        record: async () => undefined,
-      });
+    const flip = (stopped: boolean) => flipKillSwitch(stores, stopped);
     const { llm, requests } = openAiModel((_request, n) => (n === 1 ? lost : good), { modes: ['tool'] });
     const send = llm.send.bind(llm);
     const stopping: LlmProvider = {

@@ -139,7 +139,7 @@ describe('requests in another size', () => {
       deadLetterId: letter?.id ?? '',
       stage: 'llm',
       fromStart: false,
-      actor: 'op',
+      actor: { type: 'admin_user' as const, id: 'op' },
       evidence: 'limits were corrected',
     };
     expect(await shared.stores.deadLetters.replay(replay)).toBe('replayed');

@@ -99,7 +99,7 @@ describe('reviews that waited too long', () => {
       deadLetterId: letter?.id ?? '',
       stage: 'fetch',
       fromStart: false,
-      actor: 'op',
+      actor: { type: 'admin_user' as const, id: 'op' },
       evidence: 'granted',
     };
     expect(await stores.deadLetters.replay(replay)).toBe('replayed');

@@ -82,7 +82,7 @@ async function replayWith(
     deadLetterId: letter?.id ?? '',
     stage: 'llm',
     fromStart: false,
-    actor: 'op',
+    actor: { type: 'admin_user' as const, id: 'op' },
     evidence: 'another gateway',
   };
   expect(await shared.stores.deadLetters.replay(replay)).toBe('replayed');

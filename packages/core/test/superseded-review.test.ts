@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { setKillSwitch } from '../src/egress/kill-switch.js';
 import { CriticizerError } from '../src/foundation/errors.js';
 import { createMemoryStores } from '../src/memory/memory-stores.js';
 import { createMemoryMailer } from '../src/outbox/memory-mailer.js';
 import { createManualClock } from '../src/testing/support/manual-clock.js';
 import { harness } from './criticizer-harness.js';
+import { flipKillSwitch } from './flip-kill-switch.js';
 
 const dayMs = 86_400_000;
 
@@ -27,14 +27,7 @@ function setUp() {
     retention: { finishedJobsMs: null },
   };
   const h = harness({ more: { stores, clock, mailer, settings } });
-  const flip = (stopped: boolean) =>
-    setKillSwitch({
-      documents: stores.documents,
-      state: { stopped },
-      by: 'op',
-      reason: 'test',
-      record: async () => undefined,
-    });
+  const flip = (stopped: boolean) => flipKillSwitch(stores, stopped);
   /** Lets time pass, second by second, at most half an hour; what came of it is the caller's to assert. */
   async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
     for (let second = 0; second < 1_800; second++) {

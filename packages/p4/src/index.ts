@@ -16,7 +16,6 @@ export {
   createAllowList,
 } from './policy/allow-list.js';
 export {
-  type AllowListActor,
   type AuditedAllowList,
   type AuditedAllowListOptions,
   openAuditedAllowList,

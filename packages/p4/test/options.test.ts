@@ -30,7 +30,7 @@ const audited = {
   configured: rules,
   actor: { type: 'system', id: 'deploy' },
   stores: { cursors, transaction },
-  audit: { record },
+  audit: { storeId: 'test', record },
 } as const;
 const swarm = {
   origin: 'https://swarm.example.com',

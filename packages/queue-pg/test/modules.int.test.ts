@@ -54,7 +54,7 @@ describe('stores of some modules', () => {
     await expect.poll(async () => (await stores.jobs.stats()).completed, { timeout: 10_000 }).toBe(1);
     await expect.poll(async () => (await stores.deadLetters.list({})).length, { timeout: 10_000 }).toBe(1);
     const [letter] = await stores.deadLetters.list({});
-    const closing = { status: 'resolved', actor: 'ada', note: 'mended' } as const;
+    const closing = { status: 'resolved', actor: { type: 'admin_user', id: 'ada' }, note: 'mended' } as const;
     expect(await stores.deadLetters.close(letter?.id ?? '', closing)).toBe('closed');
     expect(await stores.jobs.prune({ olderThanMs: 0, limit: 10 })).toBe(2);
     await expect(stores.outbox.list({})).rejects.toMatchObject({ code: 'MODULE_ABSENT' });

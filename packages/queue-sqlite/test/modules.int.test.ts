@@ -41,9 +41,13 @@ describe('stores of some modules', () => {
       { lease: bad.lease, kind: 'dead-letter', deadLetter },
     ]);
     const [letter] = await deadLetters.list({});
-    expect(await deadLetters.close(letter?.id ?? '', { status: 'resolved', actor: 'ada', note: 'mended' })).toBe(
-      'closed',
-    );
+    expect(
+      await deadLetters.close(letter?.id ?? '', {
+        status: 'resolved',
+        actor: { type: 'admin_user', id: 'ada' },
+        note: 'mended',
+      }),
+    ).toBe('closed');
     expect(await jobs.prune({ olderThanMs: 0, limit: 10 })).toBe(2);
     await expect(stores.outbox.list({})).rejects.toMatchObject({ code: 'MODULE_ABSENT' });
     await stores.close();

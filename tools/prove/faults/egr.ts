@@ -87,16 +87,16 @@ export const egrFaults: readonly Fault[] = [
   },
   {
     id: 'EGR-4',
-    file: 'packages/core/src/egress/kill-switch.ts',
-    find: "'degraded' in answer && answer.degraded === true",
-    replace: "'degraded' in answer && answer.degraded === 1",
-    tests: 'egress/kill-switch',
+    file: 'packages/core/src/operate/set-kill-switch.ts',
+    find: 'const audit = releases ? strict(parts.audit) : lenient(parts.audit);',
+    replace: 'const audit = lenient(parts.audit);',
+    tests: 'operate/operator.test',
   },
   {
     id: 'EGR-4',
     file: 'packages/core/src/egress/kill-switch.ts',
-    find: '{ stopped: true, providers: null, by: null, reason: null }',
-    replace: '{ stopped: false, providers: null, by: null, reason: null }',
+    find: '{ stopped: true, providers: null, actor: null, reason: null }',
+    replace: '{ stopped: false, providers: null, actor: null, reason: null }',
     tests: 'egress/kill-switch',
   },
   {

@@ -1,7 +1,15 @@
+import { type Actor, checkActor, pipelineActor } from '../foundation/actor.js';
 import { checkFields, checkOptions, type OptionShape } from '../foundation/check-options.js';
 import { partWith } from '../foundation/contract.js';
 import { CriticizerError, isCriticizerError } from '../foundation/errors.js';
-import { checkedElsewhere, nested, withMethods } from '../foundation/option-checks.js';
+import {
+  checkedElsewhere,
+  checkFunction,
+  nested,
+  observerShape,
+  optional,
+  withMethods,
+} from '../foundation/option-checks.js';
 import { mintRedactedText, type RedactedText } from '../foundation/redacted-text.js';
 import type { RuleSet } from '../foundation/redactor.js';
 import { checkMs } from '../foundation/store-input.js';
@@ -15,15 +23,14 @@ import type {
 } from '../stores/artifact-manifest.js';
 import { readKeyTag } from '../stores/key-tag.js';
 import { refuseAbsentFacet } from '../stores/modules.js';
+import { type Logger, silentLogger } from '../telemetry/logger.js';
 import { raiseSecurityEvent } from '../telemetry/raise-security-event.js';
 import type { SecurityEvents } from '../telemetry/security-events.js';
-import type { AccessPolicy, Actor } from './access-policy.js';
+import type { AccessPolicy } from './access-policy.js';
 import type { ArtifactStore } from './artifact-store.js';
+import { createAuthorizer, type OnAccess } from './authorize.js';
 import { contentDigest, type EnvelopeBinding, open, sameDigest, seal } from './envelope.js';
 import type { KeyProvider } from './key-provider.js';
-
-/** The actor of the pipeline itself. */
-export const pipelineActor: Actor = { type: 'system', id: 'criticizer' };
 
 /** What a new artifact is: where it belongs, what it is for, and what its bytes are about. */
 export interface ArtifactWrite {
@@ -65,7 +72,11 @@ export interface ArtifactsOptions<Tx = never> {
   manifest: ArtifactManifest<Tx>;
   keys: KeyProvider;
   access: AccessPolicy;
+  /** Receives every read, allowed or denied. Default: nothing. */
+  onAccess?: OnAccess | undefined;
   securityEvents: SecurityEvents;
+  /** Where a failing `onAccess` is reported. Default: nowhere. */
+  logger?: Logger | undefined;
   random: Random;
   /** By namespace, milliseconds (ART-1). */
   ttlMs: Readonly<Record<ArtifactNamespace, number>>;
@@ -103,6 +114,8 @@ const optionShape: OptionShape<ArtifactsOptions<unknown>> = {
   manifest: withMethods('reserve', 'get', 'keyTag'),
   keys: withMethods('wrap', 'unwrap'),
   access: withMethods('decide'),
+  onAccess: optional(checkFunction),
+  logger: observerShape.logger,
   securityEvents: withMethods('emit'),
   random: withMethods('uuid'),
   ttlMs: ttl,
@@ -121,44 +134,9 @@ const writeShape: OptionShape<ArtifactWrite> = {
 export function createArtifacts<Tx = never>(options: ArtifactsOptions<Tx>): Artifacts<Tx> {
   checkOptions('createArtifacts', options, optionShape);
   refuseAbsentFacet('createArtifacts: manifest', options.manifest);
-  const { store, manifest, keys, access, random } = options;
+  const { store, manifest, keys, access, onAccess, securityEvents, random, logger = silentLogger } = options;
+  const authorize = createAuthorizer({ access, onAccess, securityEvents, logger });
   let keyTag: string | undefined;
-
-  async function authorize(
-    actor: Actor,
-    action: 'read' | 'write',
-    about: Pick<ArtifactRow, 'id' | 'namespace' | 'purpose'>,
-  ): Promise<void> {
-    let decision: 'allow' | 'deny' = 'deny';
-    try {
-      decision = await access.decide({
-        actor,
-        action,
-        namespace: about.namespace,
-        purpose: about.purpose,
-        artifactId: about.id,
-      });
-    } catch {
-      decision = 'deny'; // a policy that fails denies
-    }
-    if (decision === 'allow') return;
-    const details = {
-      actorType: actor.type,
-      actorId: actor.id,
-      action,
-      namespace: about.namespace,
-      artifactId: about.id,
-    };
-    raiseSecurityEvent(options.securityEvents, {
-      type: 'artifact.access_denied',
-      reason: 'The access policy denies it.',
-      details,
-    });
-    throw new CriticizerError('ARTIFACT_ACCESS_DENIED', `Access to a ${about.namespace} artifact is denied.`, {
-      category: 'policy',
-      details,
-    });
-  }
 
   async function body(row: ArtifactRow): Promise<Uint8Array> {
     const context = { artifactId: row.id, namespace: row.namespace };
@@ -185,6 +163,7 @@ export function createArtifacts<Tx = never>(options: ArtifactsOptions<Tx>): Arti
   }
 
   async function read(id: string, actor: Actor): Promise<{ row: ArtifactRow; body: Uint8Array }> {
+    checkActor('artifacts.read: actor', actor);
     const [row] = await manifest.get([id]);
     if (row === null || row === undefined || row.status === 'deleted')
       throw new CriticizerError('ARTIFACT_MISSING', 'The artifact is not there, or no longer.', {
@@ -259,7 +238,7 @@ export function createArtifacts<Tx = never>(options: ArtifactsOptions<Tx>): Arti
           'artifacts.write: the redacted namespace, and only it, takes the rules that made the contents',
         );
       const id = random.uuid();
-      await authorize(actor, 'write', { id, namespace: about.namespace, purpose: about.purpose });
+      await authorize(actor, 'write', { ...about, id });
       const dataKey = Uint8Array.from(random.bytes(32));
       try {
         await store.put(...(await reserve(id, about, plain, dataKey, tx)));

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { type ActorType, actorTypes } from '../foundation/actor.js';
 import { canonicalJson } from '../foundation/canonical-json.js';
 import type { JsonObject, JsonValue } from '../foundation/json.js';
 import type { PayloadRedactor } from '../foundation/redactor.js';
@@ -16,7 +17,7 @@ export const auditSchemaVersion = 1;
 
 /** What a host says of an admin action. */
 export interface AuditEntry {
-  actorType: NewAuditEvent['actorType'];
+  actorType: ActorType;
   actorId?: string | undefined;
   /** Verb and object: `admin.user.update`. */
   action: string;
@@ -142,7 +143,7 @@ export function toAuditEvent(entry: AuditEntry, redactor: PayloadRedactor, id: s
     entry.action.length > 512
   )
     throw new TypeError('audit entry: action must be verb and object in lower case, such as "admin.user.update"');
-  checkOneOf('audit entry: actorType', entry.actorType, ['admin_user', 'service_account', 'system']);
+  checkOneOf('audit entry: actorType', entry.actorType, actorTypes);
   checkOneOf('audit entry: resultStatus', entry.resultStatus, ['success', 'failure', 'partial']);
   const columns = new EntryColumns(entry);
   const sourceIp = readSourceIp(columns.read('sourceIp'));

@@ -24,6 +24,8 @@ export type AuditRecorded =
  * (AUD-1).
  */
 export interface AuditTrail<Tx> {
+  /** The store that events are written to: with the same `storeId`, a change and its event share a transaction. */
+  readonly storeId: string;
   /**
    * Event and one delivery per destination, in the caller's transaction when `tx` is given (AUD-2).
    * Throws `TypeError` for an action, an actor type or a result that is none, before anything is
@@ -79,6 +81,7 @@ export function createAuditTrail<Tx>(options: {
   const { store, redactor, destinations, random, logger } = options;
   checkDestinations('createAuditTrail: destinations', destinations);
   return {
+    storeId: store.storeId,
     async record(entry, recording) {
       checkFields<NonNullable<typeof recording>>('record: options', recording, { tx: checkedElsewhere });
       const tx = recording?.tx;

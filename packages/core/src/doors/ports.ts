@@ -1,6 +1,6 @@
 // Public entry `@criticizer/core/ports`: the types that authors of parts implement, and the few
 // functions they need. Loads no review code.
-export type { AccessPolicy, Actor } from '../artifacts/access-policy.js';
+export type { AccessPolicy } from '../artifacts/access-policy.js';
 export type { ArtifactLocation, ArtifactStore } from '../artifacts/artifact-store.js';
 export type { KeyContext, KeyProvider } from '../artifacts/key-provider.js';
 export type {
@@ -13,6 +13,7 @@ export type {
   SkipReason,
 } from '../changes/change.js';
 export type { ChangeFetcher, FetchLimits, FetchOutcome } from '../changes/change-fetcher.js';
+export type { Actor, ActorName, ActorType } from '../foundation/actor.js';
 export { buildChangelistId, type ChangelistRef, parseChangelistId } from '../foundation/changelist-id.js';
 export {
   CriticizerError,

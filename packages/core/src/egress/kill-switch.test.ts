@@ -1,21 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createAuditTrail } from '../audit/audit-trail.js';
 import { CriticizerError } from '../foundation/errors.js';
 import type { JsonValue } from '../foundation/json.js';
-import { createMemoryStores } from '../memory/memory-stores.js';
 import type { DocumentStore } from '../stores/document-store.js';
-import { silentLogger } from '../telemetry/logger.js';
 import type { SecurityEvent } from '../telemetry/security-events.js';
-import { createSeededRandom } from '../testing/support/seeded-random.js';
-import {
-  createKillSwitch,
-  type KillSwitchEvent,
-  killSwitchEntry,
-  readKillSwitchState,
-  setKillSwitch,
-} from './kill-switch.js';
-
-const noRedactions = { rule_version: '1', fields_redacted_count: 0, patterns_redacted_count: 0, redacted_paths: [] };
+import { createKillSwitch, killSwitchDocument, readKillSwitchState } from './kill-switch.js';
 
 /** The two verbs the switch uses, over one shared value. */
 function sharedDocuments(value: JsonValue = null) {
@@ -28,7 +16,7 @@ function sharedDocuments(value: JsonValue = null) {
       return {
         name,
         version: shared.version,
-        value: name === killSwitchEntry ? shared.value : null,
+        value: name === killSwitchDocument ? shared.value : null,
         updatedAt: null,
       };
     },
@@ -47,8 +35,6 @@ const outcomeOf = (promise: Promise<unknown>) =>
     () => 'open',
     (error: unknown) => [(error as CriticizerError).code, (error as CriticizerError).parks],
   );
-
-const by = { by: 'operator', reason: 'leak suspected' };
 
 describe('createKillSwitch', () => {
   it('EGR-4: stops within cacheMs of the flip, in every process, and parks; lets go again', async () => {
@@ -130,107 +116,5 @@ describe('createKillSwitch', () => {
   it('refuses a memory too long to stop in time', () => {
     for (const cacheMs of [-1, 4_001, 0.5])
       expect(() => createKillSwitch({ documents: sharedDocuments().documents, cacheMs })).toThrow(TypeError);
-  });
-});
-
-describe('setKillSwitch', () => {
-  it('EGR-4: records who and why, then writes what the switch reads', async () => {
-    const { documents } = sharedDocuments();
-    const recorded: unknown[] = [];
-    const record = async (event: unknown) => void recorded.push(event);
-    expect(await setKillSwitch({ documents, state: { stopped: true, providers: ['cloud'] }, ...by, record })).toEqual({
-      version: 1,
-      recorded: true,
-    });
-    expect(recorded).toEqual([
-      {
-        action: 'egress.kill_switch.set',
-        actorType: 'admin_user',
-        actorId: 'operator',
-        targetType: 'kill_switch',
-        targetId: killSwitchEntry,
-        resultStatus: 'success',
-        payload: { stopped: true, providers: ['cloud'], ...by },
-      },
-    ]);
-    expect(await outcomeOf(createKillSwitch({ documents }).check('cloud'))).toEqual(['EGRESS_KILLED', true]);
-  });
-
-  it('EGR-4: without an audit row it stops requests all the same, and never starts them', async () => {
-    const { shared, documents } = sharedDocuments();
-    const record = async () => {
-      throw new Error('audit is down');
-    };
-    expect(await setKillSwitch({ documents, state: { stopped: true }, ...by, record })).toEqual({
-      version: 1,
-      recorded: false,
-    });
-    for (const state of [{ stopped: false }, { stopped: true, providers: ['house'] }])
-      await expect(setKillSwitch({ documents, state, ...by, record })).rejects.toMatchObject({
-        code: 'KILL_SWITCH_UNRECORDED',
-      });
-    expect(shared.value).toMatchObject({ stopped: true });
-    expect(shared.value).not.toHaveProperty('providers');
-  });
-
-  it('EGR-4: an audit trail whose store fails makes no flip a recorded one, and its fallback is logged', async () => {
-    const { shared, documents } = sharedDocuments();
-    const lines: unknown[] = [];
-    const audit = createMemoryStores().audit;
-    const trail = createAuditTrail({
-      store: { ...audit, record: () => Promise.reject(new Error('disk full')) },
-      redactor: { ruleVersion: '1', redact: (value) => ({ value: value as JsonValue, meta: noRedactions }) },
-      destinations: [],
-      random: createSeededRandom(1),
-      logger: { ...silentLogger, error: (fields) => void lines.push(fields) },
-    });
-    expect(await setKillSwitch({ documents, state: { stopped: true }, ...by, record: trail.record })).toEqual({
-      version: 1,
-      recorded: false,
-    });
-    expect(lines).toMatchObject([{ action: 'egress.kill_switch.set' }]);
-    await expect(
-      setKillSwitch({ documents, state: { stopped: false }, ...by, record: trail.record }),
-    ).rejects.toMatchObject({
-      code: 'KILL_SWITCH_UNRECORDED',
-    });
-    expect(shared.value).toMatchObject({ stopped: true });
-    expect(lines).toHaveLength(2);
-  });
-
-  it('EGR-4: a flip that was recorded and then not made is recorded as a failure', async () => {
-    const { shared, documents } = sharedDocuments();
-    shared.fails = new CriticizerError('NETWORK_RESET', 'store', { category: 'network' });
-    const results: string[] = [];
-    const record = async (event: KillSwitchEvent) => void results.push(event.resultStatus);
-    await expect(setKillSwitch({ documents, state: { stopped: false }, ...by, record })).rejects.toMatchObject({
-      code: 'NETWORK_RESET',
-    });
-    expect(results).toEqual(['success', 'failure']);
-  });
-
-  it('EGR-4: a record that throws at once keeps nothing from being stopped', async () => {
-    const { documents } = sharedDocuments();
-    const record = () => {
-      throw new Error('no');
-    };
-    expect(await setKillSwitch({ documents, state: { stopped: true }, ...by, record })).toEqual({
-      version: 1,
-      recorded: false,
-    });
-  });
-
-  it('writes over another operator, and gives up where that never ends', async () => {
-    const { shared, documents } = sharedDocuments();
-    const record = async () => undefined;
-    shared.conflicts = 2;
-    expect(await setKillSwitch({ documents, state: { stopped: true }, ...by, record })).toMatchObject({ version: 1 });
-    shared.conflicts = 9;
-    await expect(setKillSwitch({ documents, state: { stopped: true }, ...by, record })).rejects.toMatchObject({
-      code: 'KILL_SWITCH_CONFLICT',
-    });
-    await expect(setKillSwitch({ documents, state: { stopped: true }, by: ' ', reason: 'r', record })).rejects.toThrow(
-      TypeError,
-    );
   });
 });

@@ -1,31 +1,21 @@
-import { checkOptions } from '../foundation/check-options.js';
+import { type ActorName, actorTypes } from '../foundation/actor.js';
 import { CriticizerError, isCriticizerError } from '../foundation/errors.js';
 import type { JsonObject, JsonValue } from '../foundation/json.js';
-import {
-  checkArray,
-  checkBoolean,
-  checkedElsewhere,
-  checkFunction,
-  checkName,
-  nested,
-  optional,
-  withMethods,
-} from '../foundation/option-checks.js';
 import type { Clock } from '../foundation/time/clock.js';
 import { systemClock } from '../foundation/time/system-clock.js';
 import type { DocumentStore } from '../stores/document-store.js';
 import { raiseSecurityEvent } from '../telemetry/raise-security-event.js';
 import type { SecurityEvents } from '../telemetry/security-events.js';
 
-/** Name of the shared entry. */
-export const killSwitchEntry = 'egress.kill-switch';
+/** Name of the document in `stores.documents`. */
+export const killSwitchDocument = 'egress.kill-switch';
 
-/** What the entry holds. `providers` narrows the stop to some; absent, all stop. */
+/** What the document holds. `providers` narrows the stop to some; absent, all stop. */
 export interface KillSwitchState {
   stopped: boolean;
   providers: readonly string[] | null;
-  /** Who flipped it last, and why, in the operator's words. Null: never flipped. */
-  by: string | null;
+  /** Who set it last, and why, in the operator's words. Null: never set. */
+  actor: ActorName | null;
   reason: string | null;
 }
 
@@ -38,25 +28,32 @@ export interface KillSwitch {
   check(provider: string): Promise<void>;
 }
 
-const open: KillSwitchState = { stopped: false, providers: null, by: null, reason: null };
+const open: KillSwitchState = { stopped: false, providers: null, actor: null, reason: null };
 /** A value that cannot be read stops everything. */
-const unreadable: KillSwitchState = { stopped: true, providers: null, by: null, reason: null };
+const unreadable: KillSwitchState = { stopped: true, providers: null, actor: null, reason: null };
 
 function isObject(value: JsonValue): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Reads the entry's value; null is open, anything malformed is stopped. */
+function readActor(value: JsonValue | undefined): ActorName | null {
+  if (value === undefined || !isObject(value)) return null;
+  const { type, id } = value;
+  const known = actorTypes.find((name) => name === type);
+  return known === undefined || typeof id !== 'string' ? null : { type: known, id };
+}
+
+/** Reads the document's value; null is open, anything malformed is stopped. */
 export function readKillSwitchState(value: JsonValue): KillSwitchState {
   if (value === null) return open;
   if (!isObject(value) || typeof value['stopped'] !== 'boolean') return unreadable;
-  const { providers, by, reason } = value;
+  const { providers, actor, reason } = value;
   const narrowed = providers !== undefined && providers !== null;
   if (narrowed && (!Array.isArray(providers) || providers.some((name) => typeof name !== 'string'))) return unreadable;
   return {
     stopped: value['stopped'],
     providers: narrowed && Array.isArray(providers) ? providers.map(String) : null,
-    by: typeof by === 'string' ? by : null,
+    actor: readActor(actor),
     reason: typeof reason === 'string' ? reason : null,
   };
 }
@@ -82,7 +79,7 @@ export function createKillSwitch<Tx>(options: {
 
   const readNow = async (): Promise<KillSwitchState> => {
     const asOf = clock.monotonicMs();
-    const entry = await options.documents.read(killSwitchEntry);
+    const entry = await options.documents.read(killSwitchDocument);
     known = { state: readKillSwitchState(entry.value), version: entry.version, asOf };
     return known.state;
   };
@@ -130,114 +127,4 @@ export function createKillSwitch<Tx>(options: {
       });
     },
   };
-}
-
-/** The audit event of a flip: fits `AuditTrail.record` as it is. */
-export interface KillSwitchEvent {
-  action: 'egress.kill_switch.set';
-  actorType: 'admin_user' | 'service_account' | 'system';
-  actorId: string;
-  targetType: 'kill_switch';
-  targetId: typeof killSwitchEntry;
-  resultStatus: 'success' | 'failure';
-  payload: JsonObject;
-}
-
-/** What `record` may answer with: the shape of `AuditRecorded`, of which only the failure counts. */
-interface Degraded {
-  degraded: true;
-  logFallback?: (() => void) | undefined;
-}
-
-function isDegraded(answer: unknown): answer is Degraded {
-  return typeof answer === 'object' && answer !== null && 'degraded' in answer && answer.degraded === true;
-}
-
-/** True where the new state lets a provider go that the present one stops. */
-function letsGo(now: KillSwitchState, next: { stopped: boolean; providers?: readonly string[] | undefined }): boolean {
-  if (!now.stopped) return false;
-  if (!next.stopped) return true;
-  const { providers } = next;
-  if (providers === undefined) return false;
-  return now.providers === null || now.providers.some((name) => !providers.includes(name));
-}
-
-/**
- * Flips the switch. `record` writes the audit row and comes first; pass `AuditTrail.record` itself,
- * or anything that rejects or resolves with `{degraded: true}` where nothing was stored. A flip
- * that is not recorded is still made where it only stops requests, and `recorded` is false; where
- * it would let a provider go again it is refused with `KILL_SWITCH_UNRECORDED` (EGR-4). Resolves
- * with the new version; rejects with `KILL_SWITCH_CONFLICT` when another operator wins three
- * times, and with the store's error. A flip that was recorded and then not made is recorded again,
- * as a failure.
- */
-export async function setKillSwitch<Tx>(options: {
-  documents: DocumentStore<Tx>;
-  /** `providers` narrows the stop to some; without it all are stopped. */
-  state: { stopped: boolean; providers?: readonly string[] | undefined };
-  /** Who flips it: a person's or an account's name. */
-  by: string;
-  /** Default `admin_user`. */
-  actorType?: KillSwitchEvent['actorType'] | undefined;
-  reason: string;
-  record: (event: KillSwitchEvent) => Promise<unknown>;
-}): Promise<{ version: number; recorded: boolean }> {
-  checkOptions<typeof options>('setKillSwitch', options, {
-    documents: withMethods('read', 'write'),
-    state: nested<typeof options.state>({ stopped: checkBoolean, providers: optional(checkArray) }),
-    by: checkName,
-    actorType: checkedElsewhere,
-    reason: checkName,
-    record: checkFunction,
-  });
-  const { documents, state, by, reason, actorType = 'admin_user' } = options;
-  const payload: JsonObject = {
-    stopped: state.stopped,
-    ...(state.providers === undefined ? {} : { providers: [...state.providers] }),
-    by,
-    reason,
-  };
-  const target = { targetType: 'kill_switch', targetId: killSwitchEntry } as const;
-  const event = { action: 'egress.kill_switch.set', actorType, actorId: by, ...target, payload } as const;
-  const record = async (resultStatus: KillSwitchEvent['resultStatus']): Promise<unknown> =>
-    options.record({ ...event, resultStatus });
-  let cause: unknown;
-  const answer = await record('success').catch((error: unknown): Degraded => {
-    cause = error;
-    return { degraded: true };
-  });
-  const unrecorded = isDegraded(answer) ? answer : undefined;
-  try {
-    const version = await writeState(documents, payload, (present) => {
-      if (unrecorded !== undefined && letsGo(present, state)) throw unrecordedFlip(cause);
-    });
-    return { version, recorded: unrecorded === undefined };
-  } catch (error) {
-    if (unrecorded === undefined) await record('failure').catch(() => undefined);
-    throw error;
-  } finally {
-    unrecorded?.logFallback?.();
-  }
-}
-
-/** Writes over whatever stands there. `check` sees the state that the write replaces, and throws to prevent it. */
-async function writeState<Tx>(
-  documents: DocumentStore<Tx>,
-  value: JsonObject,
-  check: (present: KillSwitchState) => void,
-): Promise<number> {
-  for (let tries = 0; tries < 3; tries++) {
-    const present = await documents.read(killSwitchEntry);
-    check(readKillSwitchState(present.value));
-    const written = await documents.write(killSwitchEntry, present.version, value);
-    if (written.outcome === 'written') return written.version;
-  }
-  throw new CriticizerError('KILL_SWITCH_CONFLICT', 'another operator keeps writing the kill switch', {
-    category: 'conflict',
-  });
-}
-
-function unrecordedFlip(cause: unknown): CriticizerError {
-  const says = 'the flip could not be recorded, so requests stay stopped';
-  return new CriticizerError('KILL_SWITCH_UNRECORDED', says, { category: 'conflict', cause });
 }

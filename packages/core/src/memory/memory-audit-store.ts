@@ -263,7 +263,7 @@ export function createMemoryAuditStore(database: MemoryDatabase): AuditStore<Mem
     requeue: (deadLetterId, by, options) =>
       database.write(options?.tx, (session) => {
         checkAuditOperator('by', by);
-        const changes = { operatorStatus: 'requeued', operatorId: by.operatorId, operatorNote: by.note } as const;
+        const changes = { operatorStatus: 'requeued', operatorId: by.actor.id, operatorNote: by.note } as const;
         const letter = operate(session, deadLetterId, changes);
         if (typeof letter === 'string') return letter;
         const event = session.tables.auditEvents.get(letter.auditEventId);
@@ -274,7 +274,7 @@ export function createMemoryAuditStore(database: MemoryDatabase): AuditStore<Mem
     close: (deadLetterId, closing, options) =>
       database.write(options?.tx, (session) => {
         checkAuditOperator('closing', closing);
-        const changes = { operatorStatus: closing.status, operatorId: closing.operatorId, operatorNote: closing.note };
+        const changes = { operatorStatus: closing.status, operatorId: closing.actor.id, operatorNote: closing.note };
         const letter = operate(session, deadLetterId, changes);
         return typeof letter === 'string' ? letter : 'closed';
       }),

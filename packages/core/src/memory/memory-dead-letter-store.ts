@@ -1,3 +1,4 @@
+import { type Actor, checkActor, nameActor } from '../foundation/actor.js';
 import { checkOneOf, checkText } from '../foundation/store-input.js';
 import type { DeadLetter, DeadLetterStore, ReplayRequest } from '../stores/dead-letter-store.js';
 import { replayedJob } from '../stores/job-transitions.js';
@@ -9,15 +10,15 @@ function change(
   session: MemorySession,
   letter: DeadLetter,
   changes: Partial<DeadLetter>,
-  note: { actor: string; text: string },
+  note: { actor: Actor; text: string },
 ): void {
-  const notes = [...letter.notes, { at: session.now, actor: note.actor, text: note.text }];
+  const notes = [...letter.notes, { at: session.now, actor: nameActor(note.actor), text: note.text }];
   session.tables.deadLetters.put(letter.id, { ...letter, ...changes, notes, updatedAt: session.now });
 }
 
-function checkNote(at: string, note: { actor: string; text: string }): void {
-  checkText(`${at}.actor`, note.actor);
-  checkText(`${at}.text`, note.text, 8192);
+function checkNote(at: string, actor: Actor, text: string): void {
+  checkActor(`${at}.actor`, actor);
+  checkText(`${at}.text`, text, 8192);
 }
 
 function replay(session: MemorySession, request: ReplayRequest): 'replayed' | 'not-open' | 'not-found' {
@@ -61,7 +62,7 @@ export function createMemoryDeadLetterStore(database: MemoryDatabase): DeadLette
       }),
     note: (id, note, options) =>
       database.write(options?.tx, (session) => {
-        checkNote('note', note);
+        checkNote('note', note.actor, note.text);
         const letter = session.tables.deadLetters.get(id);
         if (letter === undefined) return 'not-found';
         change(session, letter, {}, note);
@@ -70,14 +71,14 @@ export function createMemoryDeadLetterStore(database: MemoryDatabase): DeadLette
     replay: (request, options) =>
       database.write(options?.tx, (session) => {
         checkText('request.stage', request.stage, 128);
-        checkNote('request.evidence', { actor: request.actor, text: request.evidence });
+        checkNote('request', request.actor, request.evidence);
         return replay(session, request);
       }),
     close: (id, closing, options) =>
       database.write(options?.tx, (session) => {
         checkOneOf('closing.status', closing.status, ['resolved', 'ignored']);
         const note = { actor: closing.actor, text: closing.note };
-        checkNote('closing.note', note);
+        checkNote('closing', note.actor, note.text);
         const letter = session.tables.deadLetters.get(id);
         if (letter === undefined) return 'not-found';
         if (letter.status === 'resolved' || letter.status === 'ignored') return 'already-closed';

@@ -1,5 +1,6 @@
 import type { Artifacts, ArtifactWrite } from '../artifacts/artifacts.js';
 import { openRunArtifacts } from '../artifacts/run-artifacts.js';
+import type { Actor } from '../foundation/actor.js';
 import { CriticizerError } from '../foundation/errors.js';
 import type { RedactedText } from '../foundation/redacted-text.js';
 import type { Outputs } from '../stores/job.js';
@@ -35,11 +36,14 @@ function findOutput(outputs: Outputs, name: string): string {
   return id;
 }
 
-/** Reads from the artifact store: for hosts, and for whoever has no run. */
-export function readOutputs(artifacts: Artifacts, outputs: Outputs): OutputReader {
+/**
+ * Reads from the artifact store under the actor's rights (ART-3), by default the pipeline's: for
+ * hosts, and for whoever has no run.
+ */
+export function readOutputs(artifacts: Artifacts, outputs: Outputs, actor?: Actor): OutputReader {
   return {
-    read: async (name) => (await artifacts.read(findOutput(outputs, name))).body,
-    readRedacted: async (name) => artifacts.readRedacted(findOutput(outputs, name)),
+    read: async (name) => (await artifacts.read(findOutput(outputs, name), actor)).body,
+    readRedacted: async (name) => artifacts.readRedacted(findOutput(outputs, name), actor),
   };
 }
 

@@ -102,12 +102,14 @@ const reviewForm: StoredForm<ReviewRecord> = {
 };
 
 /**
- * The review with true depot paths; with redacted ones once the raw summary has expired. Reads this
- * and the previous format. Throws `STORED_FORMAT_UNKNOWN` or `STORED_REVIEW_INVALID` (validation),
- * and what the artifact store throws.
+ * The review with true depot paths; with redacted ones once the raw summary has expired, where the
+ * reader may not read it (ART-3), and with `hidePaths`. Reads this and the previous format. Throws
+ * `STORED_FORMAT_UNKNOWN` or `STORED_REVIEW_INVALID` (validation), and what the artifact store
+ * throws.
  */
-export async function readStoredReview(outputs: OutputReader): Promise<StoredReview> {
+export async function readStoredReview(outputs: OutputReader, { hidePaths = false } = {}): Promise<StoredReview> {
   const record = readStoredForm(parseStoredJson(await outputs.read(storedReview)), reviewForm);
-  const restored = record.hiddenPaths.length === 0 ? record : restorePaths(record, await readTruePaths(outputs));
+  const readPaths = async () => (hidePaths ? null : readTruePaths(outputs));
+  const restored = record.hiddenPaths.length === 0 ? record : restorePaths(record, await readPaths());
   return { ...restored, result: { ...restored.result, findings: restored.findings.map(toModelFinding) } };
 }

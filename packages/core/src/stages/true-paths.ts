@@ -1,6 +1,7 @@
 import { isArtifactGone } from '../artifacts/artifacts.js';
 import { type HiddenPath, hiddenPathsOf, type RedactedChange } from '../changes/redacted-change.js';
 import type { EgressPlanOptions } from '../egress/guarded-exchange.js';
+import { isCriticizerError } from '../foundation/errors.js';
 import type { PromptChunk } from '../prompt/prompt-chunk.js';
 import { readSummary, type TruePaths } from './change-snapshot.js';
 import type { OutputReader } from './run-outputs.js';
@@ -13,12 +14,12 @@ export async function readPathsForPolicy(change: RedactedChange, outputs: Output
   return hiddenPathsOf(change).length === 0 ? change.files : (await readSummary(outputs)).files;
 }
 
-/** The same once a review is done; null where the raw summary has expired. */
+/** The same once a review is done; null where the raw summary has expired, or its reader may not read it (ART-3). */
 export async function readTruePaths(outputs: OutputReader): Promise<readonly TruePaths[] | null> {
   try {
     return (await readSummary(outputs)).files;
   } catch (error) {
-    if (isArtifactGone(error)) return null;
+    if (isArtifactGone(error) || (isCriticizerError(error) && error.code === 'ARTIFACT_ACCESS_DENIED')) return null;
     throw error;
   }
 }

@@ -1,3 +1,4 @@
+import type { Actor, ActorType } from '../foundation/actor.js';
 import type { JsonObject } from '../foundation/json.js';
 import type { Page, TimeSpan } from '../foundation/page.js';
 
@@ -5,7 +6,7 @@ import type { Page, TimeSpan } from '../foundation/page.js';
 export interface NewAuditEvent {
   id: string;
   occurredAt: Date | null;
-  actorType: 'admin_user' | 'service_account' | 'system';
+  actorType: ActorType;
   actorId: string | null;
   tenantId: string | null;
   traceId: string | null;
@@ -86,6 +87,7 @@ export interface AuditDeadLetter {
   errorDetails: JsonObject | null;
   operatorStatus: AuditOperatorStatus;
   operatorNote: string | null;
+  /** Id of the actor who ended it; the audit event of the verb holds the type too. */
   operatorId: string | null;
 }
 
@@ -129,13 +131,13 @@ export interface AuditStore<Tx> {
   /** `open` to `requeued` and a fresh delivery with the next key version (AUD-16, rulings R2 and R3). */
   requeue(
     deadLetterId: string,
-    by: { operatorId: string; note: string },
+    by: { actor: Actor; note: string },
     options?: { tx?: Tx | undefined },
   ): Promise<'requeued' | 'not-open' | 'not-found'>;
   /** Status, note and operator are all that ever changes. The note is mandatory; its text is the caller's policy. */
   close(
     deadLetterId: string,
-    closing: { status: 'ignored' | 'resolved'; operatorId: string; note: string },
+    closing: { status: 'ignored' | 'resolved'; actor: Actor; note: string },
     options?: { tx?: Tx | undefined },
   ): Promise<'closed' | 'not-open' | 'not-found'>;
   stats(): Promise<

@@ -145,10 +145,10 @@ const shapes: { readonly [Facet in keyof Facets]: VerbShapes<Facets[Facet]> } = 
         },
       ],
     ],
-    requeue: [null, ['by', { operatorId: checkedElsewhere, note: checkedElsewhere }], inTransaction],
+    requeue: [null, ['by', { actor: checkedElsewhere, note: checkedElsewhere }], inTransaction],
     close: [
       null,
-      ['closing', { status: checkedElsewhere, operatorId: checkedElsewhere, note: checkedElsewhere }],
+      ['closing', { status: checkedElsewhere, actor: checkedElsewhere, note: checkedElsewhere }],
       inTransaction,
     ],
     stats: [],

@@ -1,3 +1,4 @@
+import type { Actor, ActorName } from '../foundation/actor.js';
 import type { FailureCategory } from '../foundation/errors.js';
 import type { JsonObject } from '../foundation/json.js';
 import type { Page, TimeSpan } from '../foundation/page.js';
@@ -44,7 +45,8 @@ export interface DeadLetter extends NewDeadLetter {
 /** What somebody did with a dead letter, and when. */
 export interface DeadLetterNote {
   at: Date;
-  actor: string;
+  /** Type and id of who wrote it; roles are not kept. */
+  actor: ActorName;
   text: string;
 }
 
@@ -55,7 +57,7 @@ export interface ReplayRequest {
   stage: string;
   /** True is a full restart: all outputs and every stage's attempts are cleared. */
   fromStart: boolean;
-  actor: string;
+  actor: Actor;
   /** The remediation evidence, kept as a note (ERR-9). */
   evidence: string;
 }
@@ -79,7 +81,7 @@ export interface DeadLetterStore<Tx> {
   /** Appends a note; status unchanged. */
   note(
     id: string,
-    note: { actor: string; text: string },
+    note: { actor: Actor; text: string },
     options?: { tx?: Tx | undefined },
   ): Promise<'noted' | 'not-found'>;
   /**
@@ -94,7 +96,7 @@ export interface DeadLetterStore<Tx> {
    */
   close(
     id: string,
-    closing: { status: 'resolved' | 'ignored'; actor: string; note: string },
+    closing: { status: 'resolved' | 'ignored'; actor: Actor; note: string },
     options?: { tx?: Tx | undefined },
   ): Promise<'closed' | 'already-closed' | 'not-all-notified' | 'not-found'>;
   stats(): Promise<readonly { stage: string; errorClass: string; open: number }[]>;

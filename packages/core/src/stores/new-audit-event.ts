@@ -1,3 +1,4 @@
+import { type Actor, actorTypes, checkActor } from '../foundation/actor.js';
 import { checkFields, type OptionShape } from '../foundation/check-options.js';
 import { checkedElsewhere } from '../foundation/option-checks.js';
 import {
@@ -58,7 +59,7 @@ export function checkNewAuditEvent(event: NewAuditEvent, destinations: readonly 
   checkFields(at, event, eventShape);
   checkText(`${at}.id`, event.id);
   if (event.occurredAt !== null) checkDate(`${at}.occurredAt`, event.occurredAt);
-  checkOneOf(`${at}.actorType`, event.actorType, ['admin_user', 'service_account', 'system']);
+  checkOneOf(`${at}.actorType`, event.actorType, actorTypes);
   checkText(`${at}.action`, event.action, 512);
   for (const column of textColumns) checkColumn(`${at}.${column}`, event[column]);
   if (event.sourceIp !== null && canonicalAddress(event.sourceIp) !== event.sourceIp)
@@ -102,7 +103,7 @@ export function checkAuditSettlement(settlement: AuditSettlement, at = 'settleme
 }
 
 /** Who ends a dead letter and why. Throws `TypeError` naming the option. */
-export function checkAuditOperator(option: string, { operatorId, note }: { operatorId: string; note: string }): void {
-  checkText(`${option}.operatorId`, operatorId);
+export function checkAuditOperator(option: string, { actor, note }: { actor: Actor; note: string }): void {
+  checkActor(`${option}.actor`, actor);
   checkText(`${option}.note`, note, 65_536);
 }

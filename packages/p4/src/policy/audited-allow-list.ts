@@ -1,5 +1,6 @@
 import type { AuditEntry, AuditTrail } from '@criticizer/core/audit';
 import {
+  checkActor,
   checkedElsewhere,
   checkFields,
   checkName,
@@ -7,16 +8,9 @@ import {
   type OptionShape,
   withMethods,
 } from '@criticizer/core/internal';
-import { CriticizerError, type JsonObject, type Stores } from '@criticizer/core/ports';
+import { type Actor, CriticizerError, type JsonObject, type Stores } from '@criticizer/core/ports';
 import { z } from 'zod';
 import { type AllowList, type AllowListOptions, createAllowList } from './allow-list.js';
-
-/** Who stands behind a change of the list. */
-export interface AllowListActor {
-  type: AuditEntry['actorType'];
-  /** A person's or a service account's name. */
-  id: string;
-}
 
 /** The configured allow-list, who answers for it, and where its last version is kept. */
 export interface AuditedAllowListOptions<Tx> {
@@ -25,7 +19,7 @@ export interface AuditedAllowListOptions<Tx> {
   /** The rules of the configuration: they hold from the start, whatever was changed at run time before. */
   configured: AllowListOptions;
   /** Who answers for the configuration: the account that deploys it. */
-  actor: AllowListActor;
+  actor: Actor;
   /** Where the list that was recorded last is kept, in one transaction with its audit event. */
   stores: Pick<Stores<Tx>, 'cursors' | 'transaction'>;
   /** On the same stores. */
@@ -42,7 +36,7 @@ export interface AuditedAllowList extends AllowList {
    */
   change(
     rules: Pick<AllowListOptions, 'allow' | 'deny'>,
-    by: { actor: AllowListActor; reason: string },
+    by: { actor: Actor; reason: string },
   ): Promise<'changed' | 'unchanged'>;
 }
 
@@ -58,12 +52,10 @@ const recordedSchema = z.object({ fingerprint: z.string(), allow: z.array(z.stri
 const maxRuleCharacters = 50_000;
 const tries = 5;
 
-const actorShape: OptionShape<AllowListActor> = { type: checkedElsewhere, id: checkedElsewhere };
-
 const optionShape: OptionShape<AuditedAllowListOptions<unknown>> = {
   serverId: checkName,
   configured: checkedElsewhere,
-  actor: checkedElsewhere,
+  actor: checkActor,
   stores: withMethods('transaction'),
   audit: withMethods('record'),
 };
@@ -104,8 +96,7 @@ export async function openAuditedAllowList<Tx>(options: AuditedAllowListOptions<
       });
   }
 
-  async function record(next: AllowList, actor: AllowListActor, why: JsonObject): Promise<boolean> {
-    checkActor(actor);
+  async function record(next: AllowList, actor: Actor, why: JsonObject): Promise<boolean> {
     const target = { targetType: 'p4.allow_list', targetId: serverId } as const;
     const entry = {
       actorType: actor.type,
@@ -139,7 +130,7 @@ export async function openAuditedAllowList<Tx>(options: AuditedAllowListOptions<
     // One fetch is judged by one list, whatever changes meanwhile.
     forServer: (caseHandling) => current.forServer(caseHandling),
     async change(rules, by) {
-      checkFields<typeof by>('change: by', by, { actor: checkedElsewhere, reason: checkName });
+      checkFields<typeof by>('change: by', by, { actor: checkActor, reason: checkName });
       const { actor, reason } = by;
       const next = checkedList({ ...rules, caseHandling: options.configured.caseHandling });
       // One after the other: what is recorded last is what holds.
@@ -164,13 +155,6 @@ function checkedList(rules: AllowListOptions): AllowList {
       `allowList: expected rules of ${maxRuleCharacters} characters in all, at most; name directories instead of files`,
     );
   return list;
-}
-
-function checkActor(actor: AllowListActor): void {
-  checkFields('actor', actor, actorShape);
-  if (!['admin_user', 'service_account', 'system'].includes(actor?.type))
-    throw new TypeError('actor.type: expected admin_user, service_account or system');
-  if (typeof actor.id !== 'string' || actor.id.trim() === '') throw new TypeError('actor.id: expected a name');
 }
 
 const rulesOf = ({ fingerprint, allow, deny }: AllowList): RecordedRules & JsonObject => ({

@@ -12,7 +12,7 @@ import {
   toAuditEvent,
   toMs,
 } from '@criticizer/core/internal';
-import type { AuditEvent, AuditStore, Page, TimeSpan } from '@criticizer/core/ports';
+import type { Actor, AuditEvent, AuditStore, Page, TimeSpan } from '@criticizer/core/ports';
 import { epochMs } from '../shared/instants.js';
 import { listByPlace } from '../shared/list-rows.js';
 import type { PgTx } from '../shared/pg-database.js';
@@ -33,12 +33,12 @@ async function endDeadLetter(
   session: PgSession,
   id: string,
   status: 'requeued' | 'ignored' | 'resolved',
-  by: { operatorId: string; note: string },
+  by: { actor: Actor; note: string },
 ): Promise<AuditDeadLetterRow | 'not-open' | 'not-found'> {
   const row = await session.first<AuditDeadLetterRow>(
     `UPDATE {schema}.audit_dead_letter AS d SET operator_status = $2, operator_note = $3, operator_id = $4,
       updated_at_utc = greatest(d.updated_at_utc, {now}) WHERE d.id = $1 AND d.operator_status = 'open' RETURNING ${auditLetterColumns}`,
-    ...[asUuid(id), status, by.note, by.operatorId],
+    ...[asUuid(id), status, by.note, by.actor.id],
   );
   if (row !== undefined) return row;
   const known = await session.first('SELECT 1 FROM {schema}.audit_dead_letter WHERE id = $1', asUuid(id));

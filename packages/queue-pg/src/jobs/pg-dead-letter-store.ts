@@ -1,4 +1,5 @@
 import {
+  checkActor,
   checkOneOf,
   checkText,
   type DeadLetterRow,
@@ -116,7 +117,7 @@ export function createPgDeadLetterStore({ storeId, gate, hasMails }: PgFacet, wa
       return rows.map(toDeadLetter);
     },
     async note(id, { actor, text }, options) {
-      checkText('note.actor', actor);
+      checkActor('note.actor', actor);
       checkText('note.text', text, 8192);
       return gate.together(options?.tx, async (session) => {
         const letter = await lockLetter(session, id);
@@ -131,7 +132,7 @@ export function createPgDeadLetterStore({ storeId, gate, hasMails }: PgFacet, wa
     },
     async replay(request, options) {
       checkText('request.stage', request.stage, 128);
-      checkText('request.actor', request.actor);
+      checkActor('request.actor', request.actor);
       checkText('request.evidence', request.evidence, 8192);
       const outcome = await gate.together(options?.tx, (session) => replay(session, request));
       if (options?.tx === undefined) wakeUps.wake();
@@ -139,7 +140,7 @@ export function createPgDeadLetterStore({ storeId, gate, hasMails }: PgFacet, wa
     },
     async close(id, closing, options) {
       checkOneOf('closing.status', closing.status, ['resolved', 'ignored']);
-      checkText('closing.actor', closing.actor);
+      checkActor('closing.actor', closing.actor);
       checkText('closing.note', closing.note, 8192);
       return gate.together(options?.tx, (session) => close(session, id, closing, hasMails));
     },

@@ -10,7 +10,7 @@ import {
   toAuditDeadLetter,
   toAuditEvent,
 } from '@criticizer/core/internal';
-import type { AuditStore } from '@criticizer/core/ports';
+import type { Actor, AuditStore } from '@criticizer/core/ports';
 import { listByPlace } from '../shared/list-rows.js';
 import type { SqliteTx } from '../shared/sqlite-database.js';
 import type { SqliteFacet } from '../shared/sqlite-facet.js';
@@ -23,7 +23,7 @@ function endDeadLetter(
   session: SqliteSession,
   id: string,
   status: 'requeued' | 'ignored' | 'resolved',
-  by: { operatorId: string; note: string },
+  by: { actor: Actor; note: string },
 ): AuditDeadLetterRow | 'not-open' | 'not-found' {
   const row = session.first<AuditDeadLetterRow>('SELECT * FROM audit_dead_letter WHERE id = ?', id);
   if (row === undefined) return 'not-found';
@@ -31,7 +31,7 @@ function endDeadLetter(
   session.run(
     `UPDATE audit_dead_letter SET operator_status = ?, operator_note = ?, operator_id = ?, updated_at_utc = max(updated_at_utc, ?)
       WHERE id = ?`,
-    ...[status, by.note, by.operatorId, session.nowMs, id],
+    ...[status, by.note, by.actor.id, session.nowMs, id],
   );
   return row;
 }

@@ -1,4 +1,5 @@
 import {
+  checkActor,
   checkOneOf,
   checkText,
   type DeadLetterRow,
@@ -101,7 +102,7 @@ export function createSqliteDeadLetterStore(
         ]).map(toDeadLetter),
       ),
     async note(id, { actor, text }, options) {
-      checkText('note.actor', actor);
+      checkActor('note.actor', actor);
       checkText('note.text', text, 8192);
       return gate.write(options?.tx, (session) => {
         const letter = findLetter(session, id);
@@ -117,7 +118,7 @@ export function createSqliteDeadLetterStore(
     },
     async replay(request, options) {
       checkText('request.stage', request.stage, 128);
-      checkText('request.actor', request.actor);
+      checkActor('request.actor', request.actor);
       checkText('request.evidence', request.evidence, 8192);
       const outcome = await gate.write(options?.tx, (session) => replay(session, request));
       if (options?.tx === undefined) wakeUps.wake();
@@ -125,7 +126,7 @@ export function createSqliteDeadLetterStore(
     },
     async close(id, closing, options) {
       checkOneOf('closing.status', closing.status, ['resolved', 'ignored']);
-      checkText('closing.actor', closing.actor);
+      checkActor('closing.actor', closing.actor);
       checkText('closing.note', closing.note, 8192);
       return gate.write(options?.tx, (session) => close(session, id, closing, hasMails));
     },

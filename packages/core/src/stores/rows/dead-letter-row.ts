@@ -1,3 +1,4 @@
+import { type Actor, type ActorName, nameActor } from '../../foundation/actor.js';
 import type { FailureCategory } from '../../foundation/errors.js';
 import type { JsonObject } from '../../foundation/json.js';
 import type { DeadLetter, DeadLetterNote, DeadLetterStatus, NewDeadLetter } from '../dead-letter-store.js';
@@ -28,7 +29,7 @@ export interface DeadLetterRow {
 
 interface StoredNote {
   at: number;
-  actor: string;
+  actor: ActorName;
   text: string;
 }
 
@@ -61,7 +62,7 @@ export function toDeadLetter(row: DeadLetterRow): DeadLetter {
 }
 
 /** A row's notes with one more at the end; `at` is the store's instant. */
-export function withNote(row: DeadLetterRow, at: Instant, actor: string, text: string): string {
-  const note: StoredNote = { at: toMs(at), actor, text };
+export function withNote(row: DeadLetterRow, at: Instant, actor: Actor, text: string): string {
+  const note: StoredNote = { at: toMs(at), actor: nameActor(actor), text };
   return JSON.stringify([...(JSON.parse(row.notes) as StoredNote[]), note]);
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { AccessPolicy, Actor } from '../../artifacts/access-policy.js';
+import type { AccessPolicy } from '../../artifacts/access-policy.js';
+import type { Actor } from '../../foundation/actor.js';
 import type { Runner } from '../support/runner.js';
 
 /** A policy to check, and one actor for each thing that it must tell apart. */

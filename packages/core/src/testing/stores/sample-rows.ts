@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
+import type { Actor } from '../../foundation/actor.js';
 import type { NewArtifact } from '../../stores/artifact-manifest.js';
 import type { NewAuditEvent } from '../../stores/audit-store.js';
 import type { NewDeadLetter } from '../../stores/dead-letter-store.js';
@@ -236,3 +237,19 @@ export async function rolledBack<Tx>(stores: Stores<Tx>, work: (tx: Tx) => Promi
     RolledBack,
   );
 }
+
+/** A person who administers, as the verbs that a person can call take one. */
+export function person(id: string): Actor {
+  return { type: 'admin_user', id };
+}
+
+/** What a caller without types passes for an actor. */
+export const notActors: readonly Actor[] = [
+  'op',
+  {},
+  { type: 'admin_user', id: '' },
+  { type: 'admin_user', id: ' ' },
+  { type: 'robot', id: 'op' },
+  { type: 'admin_user', id: 'op', roles: 'operator' },
+  { type: 'admin_user', id: 'op', name: 'Op' },
+] as unknown[] as Actor[];

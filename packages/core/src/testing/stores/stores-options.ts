@@ -9,6 +9,7 @@ import {
   newJob,
   newOutboxRow,
   outboxClaim,
+  person,
   running,
   sampleDeadLetter,
   sampleDeliveryFailure,
@@ -21,9 +22,9 @@ const extra: object = { txx: undefined };
 const lease = { jobId: 'j', owner: 'o', token: 't' };
 const rowLease = { rowId: 'r', owner: 'o', token: 't' };
 const deliveryLease = { deliveryId: 'd', owner: 'o', token: 't' };
-const closing = { status: 'ignored', actor: 'op', note: 'n' } as const;
-const auditClosing = { status: 'ignored', operatorId: 'op', note: 'n' } as const;
-const replay = { deadLetterId: 'd', stage: 's', fromStart: false, actor: 'op', evidence: 'e' };
+const closing = { status: 'ignored', actor: person('op'), note: 'n' } as const;
+const auditClosing = { status: 'ignored', actor: person('op'), note: 'n' } as const;
+const replay = { deadLetterId: 'd', stage: 's', fromStart: false, actor: person('op'), evidence: 'e' };
 
 /** Every verb that takes an object, each called with one key too many in one of its objects. */
 export const misspeltCalls: Readonly<Record<string, <Tx>(stores: Stores<Tx>) => Promise<unknown>>> = {
@@ -43,8 +44,8 @@ export const misspeltCalls: Readonly<Record<string, <Tx>(stores: Stores<Tx>) => 
   'jobs.list': ({ jobs }) => jobs.list({ ...extra }),
   'jobs.prune': ({ jobs }) => jobs.prune({ olderThanMs: 1, ...extra }),
   'deadLetters.list': ({ deadLetters }) => deadLetters.list({ ...extra }),
-  'deadLetters.note: note': ({ deadLetters }) => deadLetters.note('d', { actor: 'op', text: 't', ...extra }),
-  'deadLetters.note: options': ({ deadLetters }) => deadLetters.note('d', { actor: 'op', text: 't' }, extra),
+  'deadLetters.note: note': ({ deadLetters }) => deadLetters.note('d', { actor: person('op'), text: 't', ...extra }),
+  'deadLetters.note: options': ({ deadLetters }) => deadLetters.note('d', { actor: person('op'), text: 't' }, extra),
   'deadLetters.replay: request': ({ deadLetters }) => deadLetters.replay({ ...replay, ...extra }),
   'deadLetters.replay: options': ({ deadLetters }) => deadLetters.replay(replay, extra),
   'deadLetters.close: closing': ({ deadLetters }) => deadLetters.close('d', { ...closing, ...extra }),
@@ -69,8 +70,8 @@ export const misspeltCalls: Readonly<Record<string, <Tx>(stores: Stores<Tx>) => 
   'audit.settle': ({ audit }) => audit.settle([{ lease: deliveryLease, kind: 'delivered', ...extra }]),
   'audit.requeueExpired': ({ audit }) => audit.requeueExpired({ ...extra }),
   'audit.listDeadLetters': ({ audit }) => audit.listDeadLetters({ ...extra }),
-  'audit.requeue: by': ({ audit }) => audit.requeue('d', { operatorId: 'op', note: 'n', ...extra }),
-  'audit.requeue: options': ({ audit }) => audit.requeue('d', { operatorId: 'op', note: 'n' }, extra),
+  'audit.requeue: by': ({ audit }) => audit.requeue('d', { actor: person('op'), note: 'n', ...extra }),
+  'audit.requeue: options': ({ audit }) => audit.requeue('d', { actor: person('op'), note: 'n' }, extra),
   'audit.close: closing': ({ audit }) => audit.close('d', { ...auditClosing, ...extra }),
   'audit.close: options': ({ audit }) => audit.close('d', auditClosing, extra),
   'artifactManifest.reserve: options': ({ artifactManifest }) => artifactManifest.reserve([], extra),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { enqueued, leaseMs, one, rolledBack } from '../sample-rows.js';
+import { enqueued, leaseMs, notActors, one, person, rolledBack } from '../sample-rows.js';
 import type { ContractCase } from '../stores-harness.js';
 import { auditClaim, claimedDelivery, deadLettered, recorded } from './audit-samples.js';
 
@@ -37,7 +37,7 @@ export function auditDeadLetterCases<Tx>(it: ContractCase<Tx>): void {
     const event = await recorded(stores);
     for (const version of [2, 3]) {
       const letter = await deadLettered(stores);
-      assert.equal(await stores.audit.requeue(letter.id, { operatorId: 'op', note: 'fixed mapping' }), 'requeued');
+      assert.equal(await stores.audit.requeue(letter.id, { actor: person('op'), note: 'fixed mapping' }), 'requeued');
       const { delivery, lease } = await claimedDelivery(stores);
       assert.equal(delivery.idempotencyKey, `siem:${event.id}:v${version}`);
       assert.deepEqual([delivery.attemptCount, delivery.firstFailedAt, delivery.lastErrorCode], [1, null, null]);
@@ -51,7 +51,7 @@ export function auditDeadLetterCases<Tx>(it: ContractCase<Tx>): void {
     await recorded(stores);
     const letter = await deadLettered(stores);
     await clock.advance(5000);
-    await stores.audit.requeue(letter.id, { operatorId: 'op-1', note: 'OPS-1 rotated key' });
+    await stores.audit.requeue(letter.id, { actor: person('op-1'), note: 'OPS-1 rotated key' });
     const requeued = one(await stores.audit.listDeadLetters({}));
     assert.deepEqual(requeued, {
       ...letter,
@@ -61,7 +61,7 @@ export function auditDeadLetterCases<Tx>(it: ContractCase<Tx>): void {
     });
     const second = await deadLettered(stores);
     assert.equal(
-      await stores.audit.close(second.id, { status: 'ignored', operatorId: 'op-2', note: 'OPS-2 accepted' }),
+      await stores.audit.close(second.id, { status: 'ignored', actor: person('op-2'), note: 'OPS-2 accepted' }),
       'closed',
     );
     const ignored = one(await stores.audit.listDeadLetters({ operatorStatus: 'ignored' }));
@@ -76,21 +76,24 @@ export function auditDeadLetterCases<Tx>(it: ContractCase<Tx>): void {
   it('AUD-16: only an open letter is requeued or closed, and once', async ({ stores }) => {
     await recorded(stores);
     const letter = await deadLettered(stores);
-    const calls = Array.from({ length: 10 }, () => stores.audit.requeue(letter.id, { operatorId: 'op', note: 'n' }));
+    const calls = Array.from({ length: 10 }, () => stores.audit.requeue(letter.id, { actor: person('op'), note: 'n' }));
     const outcomes = await Promise.all(calls);
     assert.equal(outcomes.filter((outcome) => outcome === 'requeued').length, 1);
     assert.equal(outcomes.filter((outcome) => outcome === 'not-open').length, 9);
     assert.equal((await stores.audit.claim(auditClaim())).length, 1);
-    assert.equal(await stores.audit.close(letter.id, { status: 'resolved', operatorId: 'op', note: 'n' }), 'not-open');
     assert.equal(
-      await stores.audit.close(randomUUID(), { status: 'resolved', operatorId: 'op', note: 'n' }),
+      await stores.audit.close(letter.id, { status: 'resolved', actor: person('op'), note: 'n' }),
+      'not-open',
+    );
+    assert.equal(
+      await stores.audit.close(randomUUID(), { status: 'resolved', actor: person('op'), note: 'n' }),
       'not-found',
     );
-    assert.equal(await stores.audit.requeue(randomUUID(), { operatorId: 'op', note: 'n' }), 'not-found');
+    assert.equal(await stores.audit.requeue(randomUUID(), { actor: person('op'), note: 'n' }), 'not-found');
     for (const by of [
-      { operatorId: '', note: 'n' },
-      { operatorId: 'op', note: '' },
-      { operatorId: 'op', note: unstorable },
+      ...notActors.map((actor) => ({ actor, note: 'n' })),
+      { actor: person('op'), note: '' },
+      { actor: person('op'), note: unstorable },
     ]) {
       await assert.rejects(stores.audit.requeue(letter.id, by), TypeError);
       await assert.rejects(stores.audit.close(letter.id, { status: 'resolved', ...by }), TypeError);
@@ -115,11 +118,11 @@ export function auditDeadLetterCases<Tx>(it: ContractCase<Tx>): void {
     await enqueued(stores);
     const letter = await deadLettered(stores);
     await rolledBack(stores, async (tx) => {
-      assert.equal(await stores.audit.requeue(letter.id, { operatorId: 'op', note: 'n' }, { tx }), 'requeued');
+      assert.equal(await stores.audit.requeue(letter.id, { actor: person('op'), note: 'n' }, { tx }), 'requeued');
     });
     await rolledBack(stores, async (tx) => {
       assert.equal(
-        await stores.audit.close(letter.id, { status: 'ignored', operatorId: 'op', note: 'n' }, { tx }),
+        await stores.audit.close(letter.id, { status: 'ignored', actor: person('op'), note: 'n' }, { tx }),
         'closed',
       );
     });
@@ -130,7 +133,7 @@ export function auditDeadLetterCases<Tx>(it: ContractCase<Tx>): void {
   it('AUD-16: dead letters are listed by status and destination, newest first', async ({ stores, clock }) => {
     await recorded(stores);
     const first = await deadLettered(stores);
-    await stores.audit.close(first.id, { status: 'resolved', operatorId: 'op', note: 'n' });
+    await stores.audit.close(first.id, { status: 'resolved', actor: person('op'), note: 'n' });
     await clock.advance(1000);
     await recorded(stores);
     const second = await deadLettered(stores);

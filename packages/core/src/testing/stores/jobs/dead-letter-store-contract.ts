@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { DeadLetter, DeadLetterFilter, NewDeadLetter, ReplayRequest } from '../../../stores/dead-letter-store.js';
-import type { NewJob } from '../../../stores/job-store.js';
-import type { Stores } from '../../../stores/stores.js';
 import { contractCases } from '../../support/contract-cases.js';
 import type { Runner } from '../../support/runner.js';
 import {
@@ -10,53 +8,19 @@ import {
   claimedRow,
   claimRequest,
   jobNow,
-  leaseMs,
   newOutboxRow,
+  notActors,
   one,
   outboxClaim,
+  person,
   rolledBack,
-  running,
   sampleDeadLetter,
-  sampleFailure,
   settled,
 } from '../sample-rows.js';
 import type { ContractCase, StoresHarness } from '../stores-harness.js';
+import { deadJob, replayOf } from './dead-letter-samples.js';
 
 const change = { changelistId: 'p4main/1001', reviewVersion: 1 };
-
-/** A job that advanced to `llm` with an output, failed twice there, lost a lease and was dead-lettered. */
-async function deadJob<Tx>(
-  stores: Stores<Tx>,
-  letter: Partial<NewDeadLetter> = {},
-  job: Partial<NewJob> = {},
-): Promise<DeadLetter> {
-  const { lease } = await running(stores, job);
-  const kinds = [job.kind ?? 'review'];
-  await settled(stores, {
-    lease,
-    kind: 'advance',
-    stage: 'llm',
-    leaseMs,
-    effects: { outputs: { 'fetch.redacted': 'a-1' } },
-  });
-  await settled(stores, { lease, kind: 'retry', delayMs: 0, failure: sampleFailure() });
-  const second = await claimed(stores, { kinds });
-  await settled(stores, { lease: second.lease, kind: 'dead-letter', deadLetter: sampleDeadLetter(letter) });
-  return one(
-    (await stores.deadLetters.list({})).filter((found) => found.jobId === lease.jobId && found.status === 'open'),
-  );
-}
-
-function replayOf(letter: DeadLetter, over: Partial<ReplayRequest> = {}): ReplayRequest {
-  return {
-    deadLetterId: letter.id,
-    stage: letter.stage,
-    fromStart: false,
-    actor: 'op-1',
-    evidence: 'INC-7: schema fixed',
-    ...over,
-  };
-}
 
 function replays<Tx>(it: ContractCase<Tx>): void {
   it('ERR-9: replay queues the job at the failed stage with a fresh budget and keeps the outputs', async ({
@@ -78,7 +42,9 @@ function replays<Tx>(it: ContractCase<Tx>): void {
     assert.ok(job.transitionNo > failed.transitionNo);
     const replaying = await stores.deadLetters.get(letter.id);
     assert.deepEqual([replaying?.status, replaying?.replays], ['replaying', 1]);
-    assert.deepEqual(replaying?.notes, [{ at: await stores.now(), actor: 'op-1', text: 'INC-7: schema fixed' }]);
+    assert.deepEqual(replaying?.notes, [
+      { at: await stores.now(), actor: person('op-1'), text: 'INC-7: schema fixed' },
+    ]);
     const again = await claimed(stores);
     assert.deepEqual([again.job.id, again.job.attempts['llm']], [letter.jobId, 1]);
   });
@@ -94,7 +60,7 @@ function replays<Tx>(it: ContractCase<Tx>): void {
   it('ERR-9: of twenty concurrent replays one wins', async ({ stores }) => {
     const letter = await deadJob(stores);
     const calls = Array.from({ length: 20 }, (_, n) =>
-      stores.deadLetters.replay(replayOf(letter, { actor: `op-${n}` })),
+      stores.deadLetters.replay(replayOf(letter, { actor: person(`op-${n}`) })),
     );
     const outcomes = await Promise.all(calls);
     assert.equal(outcomes.filter((outcome) => outcome === 'replayed').length, 1);
@@ -108,7 +74,7 @@ function replays<Tx>(it: ContractCase<Tx>): void {
     const letter = await deadJob(stores);
     assert.equal(await stores.deadLetters.replay(replayOf(letter, { deadLetterId: randomUUID() })), 'not-found');
     assert.equal(
-      await stores.deadLetters.close(letter.id, { status: 'ignored', actor: 'op', note: 'accepted' }),
+      await stores.deadLetters.close(letter.id, { status: 'ignored', actor: person('op'), note: 'accepted' }),
       'closed',
     );
     assert.equal(await stores.deadLetters.replay(replayOf(letter)), 'not-open');
@@ -137,13 +103,13 @@ function replays<Tx>(it: ContractCase<Tx>): void {
     const before = await jobNow(stores, letter.jobId);
     await rolledBack(stores, async (tx) => {
       assert.equal(await stores.deadLetters.replay(replayOf(letter), { tx }), 'replayed');
-      assert.equal(await stores.deadLetters.note(letter.id, { actor: 'op', text: 'inside' }, { tx }), 'noted');
+      assert.equal(await stores.deadLetters.note(letter.id, { actor: person('op'), text: 'inside' }, { tx }), 'noted');
     });
     assert.deepEqual(await stores.deadLetters.get(letter.id), letter);
     assert.deepEqual(await jobNow(stores, letter.jobId), before);
     await rolledBack(stores, async (tx) => {
       assert.equal(
-        await stores.deadLetters.close(letter.id, { status: 'ignored', actor: 'op', note: 'n' }, { tx }),
+        await stores.deadLetters.close(letter.id, { status: 'ignored', actor: person('op'), note: 'n' }, { tx }),
         'closed',
       );
     });
@@ -160,7 +126,7 @@ function closes<Tx>(it: ContractCase<Tx>): void {
       newOutboxRow({ ...change, jobId: letter.jobId }),
       newOutboxRow({ ...change, recipient: 'b@example.com', required: false }),
     ]);
-    const resolve = { status: 'resolved', actor: 'op', note: 'fixed' } as const;
+    const resolve = { status: 'resolved', actor: person('op'), note: 'fixed' } as const;
     assert.equal(await stores.deadLetters.close(letter.id, resolve), 'not-all-notified');
     assert.deepEqual(await stores.deadLetters.get(letter.id), letter);
     const rows = await stores.outbox.claim(outboxClaim());
@@ -176,12 +142,12 @@ function closes<Tx>(it: ContractCase<Tx>): void {
     const letter = await deadJob(stores, {}, change);
     await stores.outbox.add([newOutboxRow({ ...change, jobId: letter.jobId })]);
     assert.equal(
-      await stores.deadLetters.close(letter.id, { status: 'ignored', actor: 'op-2', note: 'author left' }),
+      await stores.deadLetters.close(letter.id, { status: 'ignored', actor: person('op-2'), note: 'author left' }),
       'closed',
     );
     const closed = await stores.deadLetters.get(letter.id);
     assert.equal(closed?.status, 'ignored');
-    assert.deepEqual(closed?.notes, [{ at: await stores.now(), actor: 'op-2', text: 'author left' }]);
+    assert.deepEqual(closed?.notes, [{ at: await stores.now(), actor: person('op-2'), text: 'author left' }]);
     assert.equal(await claimedRow(stores).then(({ row }) => row.jobId), letter.jobId);
   });
 
@@ -191,39 +157,58 @@ function closes<Tx>(it: ContractCase<Tx>): void {
     const { lease } = await claimed(stores);
     await settled(stores, { lease, kind: 'done', result: {}, requireNotified: true });
     assert.equal(
-      await stores.deadLetters.close(letter.id, { status: 'resolved', actor: 'op', note: 'verified' }),
+      await stores.deadLetters.close(letter.id, { status: 'resolved', actor: person('op'), note: 'verified' }),
       'closed',
     );
     const closed = await stores.deadLetters.get(letter.id);
     for (const status of ['resolved', 'ignored'] as const) {
-      assert.equal(await stores.deadLetters.close(letter.id, { status, actor: 'op', note: 'again' }), 'already-closed');
+      assert.equal(
+        await stores.deadLetters.close(letter.id, { status, actor: person('op'), note: 'again' }),
+        'already-closed',
+      );
     }
     assert.deepEqual(await stores.deadLetters.get(letter.id), closed);
     assert.equal(
-      await stores.deadLetters.close(randomUUID(), { status: 'ignored', actor: 'op', note: 'n' }),
+      await stores.deadLetters.close(randomUUID(), { status: 'ignored', actor: person('op'), note: 'n' }),
       'not-found',
     );
   });
 
   it('ERR-9: a closing without a note is a TypeError', async ({ stores }) => {
     const letter = await deadJob(stores);
-    await assert.rejects(stores.deadLetters.close(letter.id, { status: 'ignored', actor: 'op', note: '' }), TypeError);
+    await assert.rejects(
+      stores.deadLetters.close(letter.id, { status: 'ignored', actor: person('op'), note: '' }),
+      TypeError,
+    );
     assert.equal((await stores.deadLetters.get(letter.id))?.status, 'open');
   });
 
-  it('ERR-9: notes are appended, newest last, status unchanged', async ({ stores, clock }) => {
+  it('OPS-1: an actor that is none is a TypeError in every verb, and nothing is changed', async ({ stores }) => {
+    const letter = await deadJob(stores);
+    for (const actor of notActors) {
+      await assert.rejects(stores.deadLetters.note(letter.id, { actor, text: 't' }), TypeError);
+      await assert.rejects(stores.deadLetters.replay(replayOf(letter, { actor })), TypeError);
+      await assert.rejects(stores.deadLetters.close(letter.id, { status: 'ignored', actor, note: 'n' }), TypeError);
+    }
+    assert.deepEqual(await stores.deadLetters.get(letter.id), letter);
+  });
+
+  it('ERR-9: notes are appended with type and id of their actor, newest last, status unchanged', async ({
+    stores,
+    clock,
+  }) => {
     const letter = await deadJob(stores);
     const first = await stores.now();
-    await stores.deadLetters.note(letter.id, { actor: 'a', text: 'one' });
+    await stores.deadLetters.note(letter.id, { actor: { ...person('a'), roles: ['r'] }, text: 'one' });
     await clock.advance(1000);
-    assert.equal(await stores.deadLetters.note(letter.id, { actor: 'b', text: 'two' }), 'noted');
+    assert.equal(await stores.deadLetters.note(letter.id, { actor: person('b'), text: 'two' }), 'noted');
     const noted = await stores.deadLetters.get(letter.id);
     assert.deepEqual(noted?.notes, [
-      { at: first, actor: 'a', text: 'one' },
-      { at: await stores.now(), actor: 'b', text: 'two' },
+      { at: first, actor: person('a'), text: 'one' },
+      { at: await stores.now(), actor: person('b'), text: 'two' },
     ]);
     assert.equal(noted?.status, 'open');
-    assert.equal(await stores.deadLetters.note(randomUUID(), { actor: 'a', text: 't' }), 'not-found');
+    assert.equal(await stores.deadLetters.note(randomUUID(), { actor: person('a'), text: 't' }), 'not-found');
   });
 }
 
@@ -273,7 +258,7 @@ function reads<Tx>(it: ContractCase<Tx>): void {
     await deadJob(stores);
     await deadJob(stores);
     await deadJob(stores, { errorClass: 'AUTH_DENIED' });
-    await stores.deadLetters.close(closed.id, { status: 'ignored', actor: 'op', note: 'n' });
+    await stores.deadLetters.close(closed.id, { status: 'ignored', actor: person('op'), note: 'n' });
     const stats = (await stores.deadLetters.stats()).filter(({ open }) => open > 0);
     assert.deepEqual(
       [...stats].sort((a, b) => a.open - b.open),

@@ -68,6 +68,24 @@ const faults: readonly PlantedFault[] = [
     }),
   },
   {
+    name: 'notes that keep whatever the caller passed for an actor',
+    convictedBy: ['OPS-1: an actor that is none', 'ERR-9: notes are appended'],
+    plant: ({ deadLetters }, database) => ({
+      deadLetters: {
+        note: async (id, { actor, text }, options) => {
+          const outcome = await deadLetters.note(id, { actor: { type: 'system', id: 'any' }, text }, options);
+          await database.write(options?.tx, ({ tables }) => {
+            const letter = tables.deadLetters.get(id);
+            const last = letter?.notes.at(-1);
+            if (letter === undefined || last === undefined) return;
+            tables.deadLetters.put(id, { ...letter, notes: [...letter.notes.slice(0, -1), { ...last, actor }] });
+          });
+          return outcome;
+        },
+      },
+    }),
+  },
+  {
     name: 'notes that replace each other',
     convictedBy: ['ERR-9: notes are appended'],
     plant: ({ deadLetters }, database) => ({

@@ -7,6 +7,7 @@ import {
   leaseMs,
   newJob,
   one,
+  person,
   running,
   sampleDeadLetter,
   sampleFailure,
@@ -70,7 +71,13 @@ function ownership<Tx>(it: ContractCase<Tx>): void {
     const replayed = await running(stores, { kind: 'replayed' });
     await settled(stores, { lease: replayed.lease, kind: 'dead-letter', deadLetter: sampleDeadLetter() });
     const { id: deadLetterId, stage } = one(await stores.deadLetters.list({}));
-    await stores.deadLetters.replay({ deadLetterId, stage, fromStart: false, actor: 'op-1', evidence: 'mended' });
+    await stores.deadLetters.replay({
+      deadLetterId,
+      stage,
+      fromStart: false,
+      actor: person('op-1'),
+      evidence: 'mended',
+    });
     const kinds = ['plain', 'change', 'unversioned', 'retried', 'waited', 'replayed'];
     const taken = await stores.jobs.claim(claimRequest({ kinds, limit: 10 }));
     assert.equal(taken.length, kinds.length);

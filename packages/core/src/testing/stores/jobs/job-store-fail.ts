@@ -1,5 +1,15 @@
 import assert from 'node:assert/strict';
-import { claimed, jobNow, leaseMs, one, running, sampleDeadLetter, sampleFailure, settled } from '../sample-rows.js';
+import {
+  claimed,
+  jobNow,
+  leaseMs,
+  one,
+  person,
+  running,
+  sampleDeadLetter,
+  sampleFailure,
+  settled,
+} from '../sample-rows.js';
 import type { ContractCase } from '../stores-harness.js';
 
 /** The end of a running job that fails with nothing left to cure (ruling R1). */
@@ -55,12 +65,15 @@ export function failCases<Tx>(it: ContractCase<Tx>): void {
     const first = await running(stores);
     await settled(stores, { lease: first.lease, kind: 'dead-letter', deadLetter: sampleDeadLetter() });
     const { id } = one(await stores.deadLetters.list({}));
-    const replay = { deadLetterId: id, stage: 'fetch', fromStart: false, actor: 'op', evidence: 'fixed' };
+    const replay = { deadLetterId: id, stage: 'fetch', fromStart: false, actor: person('op'), evidence: 'fixed' };
     assert.equal(await stores.deadLetters.replay(replay), 'replayed');
     const { lease } = await claimed(stores);
     await settled(stores, { lease, kind: 'fail', failure: sampleFailure('OVERTAKEN') });
     assert.equal((await jobNow(stores, first.job.id)).lastFailure?.code, 'OVERTAKEN');
     assert.equal(one(await stores.deadLetters.list({})).status, 'replaying');
-    assert.equal(await stores.deadLetters.close(id, { status: 'ignored', actor: 'op', note: 'overtaken' }), 'closed');
+    assert.equal(
+      await stores.deadLetters.close(id, { status: 'ignored', actor: person('op'), note: 'overtaken' }),
+      'closed',
+    );
   });
 }

@@ -11,6 +11,7 @@ import {
   newJob,
   newOutboxRow,
   one,
+  person,
   rolledBack,
   running,
   sampleDeadLetter,
@@ -211,7 +212,7 @@ function prunes<Tx>(it: ContractCase<Tx>): void {
     assert.equal(await stores.jobs.prune({ olderThanMs: hourMs }), 0);
     const letter = one(await stores.deadLetters.list({}));
     assert.equal(
-      await stores.deadLetters.close(letter.id, { status: 'ignored', actor: 'op', note: 'accepted' }),
+      await stores.deadLetters.close(letter.id, { status: 'ignored', actor: person('op'), note: 'accepted' }),
       'closed',
     );
     assert.equal(await stores.jobs.prune({ olderThanMs: hourMs }), 1);

@@ -7,6 +7,7 @@ import {
   jobNow,
   leaseMs,
   one,
+  person,
   running,
   sampleDeadLetter,
   sampleFailure,
@@ -188,7 +189,7 @@ function ends<Tx>(it: ContractCase<Tx>): void {
     const first = await running(stores);
     await settled(stores, { lease: first.lease, kind: 'dead-letter', deadLetter: sampleDeadLetter() });
     const { id } = one(await stores.deadLetters.list({}));
-    const replay = { deadLetterId: id, stage: 'fetch', fromStart: false, actor: 'op', evidence: 'fixed' };
+    const replay = { deadLetterId: id, stage: 'fetch', fromStart: false, actor: person('op'), evidence: 'fixed' };
     assert.equal(await stores.deadLetters.replay(replay), 'replayed');
     for (let n = 0; n < 20; n++) await enqueued(stores, { idempotencyKey: `fresh-${n}` });
     const leases = (await stores.jobs.claim({ ...claimRequest(), limit: 21 })).map(({ lease }) => lease);

@@ -1,0 +1,33 @@
+import { checkText } from '../foundation/store-input.js';
+import {
+  checkRequest,
+  type Operated,
+  type OperatorParts,
+  type OperatorRequest,
+  performOperation,
+} from './operation.js';
+
+/** Which dead letter to note something on; `reason` is the note. */
+export interface NoteDeadLetter extends OperatorRequest {
+  deadLetterId: string;
+}
+
+/** Appends `reason` to the notes of a dead letter; its status stays. */
+export async function noteDeadLetter<Tx>(
+  parts: OperatorParts<Tx>,
+  request: NoteDeadLetter,
+): Promise<Operated<'noted' | 'not-found'>> {
+  checkRequest<NoteDeadLetter>('noteDeadLetter', request, {
+    deadLetterId: (option, value) => checkText(option, value),
+  });
+  const { deadLetterId, actor, reason } = request;
+  return performOperation(parts, {
+    action: 'dead_letter.note',
+    targetType: 'dead_letter',
+    targetId: deadLetterId,
+    actor,
+    reason,
+    change: (tx) => parts.stores.deadLetters.note(deadLetterId, { actor, text: reason }, { tx }),
+    hasChanged: (outcome) => outcome === 'noted',
+  });
+}

@@ -1,0 +1,257 @@
+import { describe, expect, it } from 'vitest';
+import { type AuditTrail, createAuditTrail } from '../audit/audit-trail.js';
+import { createKillSwitch, killSwitchDocument } from '../egress/kill-switch.js';
+import type { JsonValue } from '../foundation/json.js';
+import { createMemoryStores } from '../memory/memory-stores.js';
+import { silentLogger } from '../telemetry/logger.js';
+import {
+  newAuditEvent,
+  newJob,
+  newOutboxRow,
+  one,
+  person,
+  running,
+  sampleDeadLetter,
+} from '../testing/stores/sample-rows.js';
+import { createSeededRandom } from '../testing/support/seeded-random.js';
+import { createOperator } from './operator.js';
+
+const noRedactions = { rule_version: '1', fields_redacted_count: 0, patterns_redacted_count: 0, redacted_paths: [] };
+const by = { actor: person('ada'), reason: 'INC-7: mended' };
+const random = createSeededRandom(1);
+const redactor = {
+  ruleVersion: '1',
+  redact: (value: unknown) => ({ value: value as JsonValue, meta: noRedactions }),
+};
+
+/** Stores with an operator whose audit trail is on them, on other stores, or broken. */
+function parts(where: 'same' | 'other' | 'broken' = 'same') {
+  const stores = createMemoryStores();
+  const trailStores = where === 'other' ? createMemoryStores() : stores;
+  const lines: unknown[] = [];
+  const broken = { record: () => Promise.reject(new Error('disk full')) };
+  const audit = createAuditTrail({
+    store: where === 'broken' ? { ...stores.audit, ...broken } : trailStores.audit,
+    ...{ redactor, destinations: [], random },
+    logger: { ...silentLogger, error: (fields) => void lines.push(fields) },
+  });
+  const woken: string[] = [];
+  const wake = { wakeJobs: () => woken.push('jobs'), wakeMail: () => woken.push('mail') };
+  const operator = createOperator({ stores, audit, ...wake });
+  const events = async () =>
+    (await trailStores.audit.list({})).map(
+      ({ action, resultStatus, actorId }) => `${action} ${resultStatus} ${actorId}`,
+    );
+  return { stores, audit, operator, events, lines, woken };
+}
+
+async function deadLetter({ stores }: ReturnType<typeof parts>): Promise<string> {
+  const { lease } = await running(stores);
+  await stores.jobs.settle([{ lease, kind: 'dead-letter', deadLetter: sampleDeadLetter() }]);
+  return one(await stores.deadLetters.list({ status: 'open' })).id;
+}
+
+async function closedMail({ stores }: ReturnType<typeof parts>): Promise<string> {
+  const { row } = one(await stores.outbox.add([newOutboxRow()]));
+  await stores.outbox.cancelOlder(row.changelistId, row.reviewVersion + 1);
+  return row.id;
+}
+
+async function auditLetter({ stores }: ReturnType<typeof parts>): Promise<string> {
+  await stores.audit.record(newAuditEvent({ action: 'sample.event' }), ['siem']);
+  const claim = { owner: 'o', token: 't', leaseMs: 1_000, limit: 1, destinations: ['siem'] };
+  const { lease } = one(await stores.audit.claim(claim));
+  await stores.audit.settle([
+    { lease, kind: 'dead-letter', errorCode: 'HTTP_422', errorSummary: 's', errorDetails: null },
+  ]);
+  return one(await stores.audit.listDeadLetters({})).id;
+}
+
+type Verb = (p: ReturnType<typeof parts>) => Promise<() => Promise<{ outcome: string; audit: string }>>;
+
+/** Every verb, ready to be called on something that it changes. */
+const verbs: Readonly<Record<string, Verb>> = {
+  'dead_letter.replay': async (p) => {
+    const deadLetterId = await deadLetter(p);
+    return () => p.operator.replayDeadLetter({ deadLetterId, ...by });
+  },
+  'dead_letter.close': async (p) => {
+    const deadLetterId = await deadLetter(p);
+    return () => p.operator.closeDeadLetter({ deadLetterId, status: 'ignored', ...by });
+  },
+  'mail.reopen': async (p) => {
+    const mailId = await closedMail(p);
+    return () => p.operator.reopenMail({ mailId, ...by });
+  },
+  'job.cancel': async (p) => {
+    const { job } = one(await p.stores.jobs.enqueue([newJob()]));
+    return () => p.operator.cancelJob({ jobId: job.id, ...by });
+  },
+  'audit.delivery.requeue': async (p) => {
+    const auditDeadLetterId = await auditLetter(p);
+    return () => p.operator.requeueAuditDelivery({ auditDeadLetterId, ...by });
+  },
+  'audit.delivery.close': async (p) => {
+    const auditDeadLetterId = await auditLetter(p);
+    return () => p.operator.closeAuditDeadLetter({ auditDeadLetterId, status: 'resolved', ...by });
+  },
+};
+
+describe.each(Object.keys(verbs))('%s', (action) => {
+  const prepare = async (p: ReturnType<typeof parts>) => {
+    const call = await verbs[action]?.(p);
+    if (call === undefined) throw new Error(`no verb ${action}`);
+    return call;
+  };
+  const own = async (p: ReturnType<typeof parts>) => (await p.events()).filter((line) => line.startsWith(action));
+
+  it('OPS-1: of two operators one acts, and one event is recorded', async () => {
+    const p = parts();
+    const call = await prepare(p);
+    const done = await Promise.all([call(), call()]);
+    expect(done.map(({ audit }) => audit).sort()).toEqual(['none', 'recorded']);
+    expect(await own(p)).toEqual([`${action} success ada`]);
+  });
+
+  it('OPS-1 AUD-2: where the transaction fails there is neither change nor event', async () => {
+    const p = parts();
+    const call = await prepare(p);
+    const { transaction } = p.stores;
+    Object.assign(p.stores, {
+      transaction: (work: (tx: never) => Promise<unknown>) =>
+        transaction(async (tx) => {
+          await work(tx as never);
+          throw new Error('cut at the commit');
+        }),
+    });
+    const operator = createOperator({ stores: p.stores, audit: p.audit });
+    const retry = await verbs[action]?.({ ...p, operator }).catch(() => undefined);
+    if (retry !== undefined) await expect(retry()).rejects.toThrow('cut at the commit');
+    expect(await own(p)).toEqual([]);
+    Object.assign(p.stores, { transaction });
+    expect((await call()).audit).toBe('recorded');
+    expect(await own(p)).toHaveLength(1);
+  });
+
+  it('OPS-1: on another database the event comes first, and a second one where nothing was changed', async () => {
+    const p = parts('other');
+    const call = await prepare(p);
+    expect((await call()).audit).toBe('recorded');
+    expect(await own(p)).toEqual([`${action} success ada`]);
+    await call();
+    expect((await own(p)).sort()).toEqual([`${action} failure ada`, `${action} success ada`, `${action} success ada`]);
+  });
+
+  it('AUD-3: where the event cannot be stored the change is made, and the platform log says so', async () => {
+    const p = parts('broken');
+    if (action.startsWith('audit.')) return void expect(await own(p)).toEqual([]);
+    const call = await prepare(p);
+    expect((await call()).audit).toBe('degraded');
+    expect(p.lines).toMatchObject([{ action }]);
+    expect((await call()).audit).toBe('none');
+  });
+});
+
+describe('createOperator', () => {
+  it('OPS-1: a request without an actor or a reason is a TypeError, and nothing is changed', async () => {
+    const p = parts();
+    const deadLetterId = await deadLetter(p);
+    for (const wrong of [{ actor: undefined }, { actor: 'ada' }, { reason: '' }, { by: 'ada' }])
+      await expect(p.operator.replayDeadLetter({ deadLetterId, ...by, ...(wrong as object) })).rejects.toThrow(
+        TypeError,
+      );
+    expect(await p.stores.deadLetters.list({ status: 'open' })).toHaveLength(1);
+    expect(await p.events()).toEqual([]);
+  });
+
+  it('ERR-9: a replay starts at the stage that failed, keeps its evidence as a note, and wakes the workers', async () => {
+    const p = parts();
+    const deadLetterId = await deadLetter(p);
+    const before = await p.stores.deadLetters.get(deadLetterId);
+    await expect(p.operator.replayDeadLetter({ deadLetterId, fromStart: true, ...by })).rejects.toThrow(/stage/);
+    await p.operator.noteDeadLetter({ deadLetterId, actor: by.actor, reason: 'looked at it' });
+    await p.operator.replayDeadLetter({ deadLetterId, ...by });
+    const letter = await p.stores.deadLetters.get(deadLetterId);
+    const [job] = await p.stores.jobs.get([letter?.jobId ?? '']);
+    expect(job).toMatchObject({ status: 'queued', stage: before?.stage });
+    expect(letter?.notes.map(({ actor, text }) => [actor.id, text])).toEqual([
+      ['ada', 'looked at it'],
+      ['ada', by.reason],
+    ]);
+    expect(p.woken).toEqual(['jobs']);
+    const unknown = await p.operator.replayDeadLetter({ ...by, deadLetterId: '00000000-0000-4000-8000-000000000000' });
+    expect(unknown).toEqual({ outcome: 'not-found', audit: 'none' });
+  });
+});
+
+describe('setKillSwitch', () => {
+  const stoppedFor = async (p: ReturnType<typeof parts>, provider: string): Promise<unknown> =>
+    createKillSwitch({ documents: p.stores.documents })
+      .check(provider)
+      .then(
+        () => 'open',
+        (error: unknown) => (error as { code?: string }).code,
+      );
+
+  it('EGR-4: records who and why with the new state, in one transaction', async () => {
+    const p = parts();
+    const stop = { stopped: true, providers: ['cloud'] };
+    expect(await p.operator.setKillSwitch({ ...stop, ...by })).toEqual({
+      outcome: 'set',
+      audit: 'recorded',
+      version: 1,
+    });
+    const event = one(await p.stores.audit.list({}));
+    expect(event).toMatchObject({ actorType: 'admin_user', actorId: 'ada', targetId: killSwitchDocument });
+    expect(event.payload).toMatchObject({ ...stop, reason: by.reason });
+    const document = await p.stores.documents.read(killSwitchDocument);
+    expect(document.value).toEqual({ ...stop, actor: { type: 'admin_user', id: 'ada' }, reason: by.reason });
+    expect([await stoppedFor(p, 'cloud'), await stoppedFor(p, 'house')]).toEqual(['EGRESS_KILLED', 'open']);
+  });
+
+  it('EGR-4: without an audit event it stops requests all the same, and never starts them', async () => {
+    const p = parts('broken');
+    expect(await p.operator.setKillSwitch({ stopped: true, ...by })).toMatchObject({ audit: 'degraded', version: 1 });
+    for (const state of [{ stopped: false }, { stopped: true, providers: ['house'] }])
+      await expect(p.operator.setKillSwitch({ ...state, ...by })).rejects.toMatchObject({
+        code: 'KILL_SWITCH_UNRECORDED',
+      });
+    expect(await stoppedFor(p, 'house')).toBe('EGRESS_KILLED');
+    expect(p.lines).toHaveLength(3);
+  });
+
+  it('EGR-4: an audit trail that rejects, or ruins the transaction, keeps nothing from being stopped', async () => {
+    for (const storeId of ['elsewhere', undefined]) {
+      const p = parts();
+      const audit: AuditTrail<never> = {
+        storeId: storeId ?? p.stores.storeId,
+        record: () => Promise.reject(new Error('no')),
+      };
+      const operator = createOperator({ stores: p.stores as never, audit });
+      expect(await operator.setKillSwitch({ stopped: true, ...by })).toMatchObject({ audit: 'degraded', version: 1 });
+    }
+    const p = parts();
+    const stores = { ...p.stores, transaction: () => Promise.reject(new Error('serialization')) };
+    const operator = createOperator({ stores, audit: p.audit });
+    expect(await operator.setKillSwitch({ stopped: true, ...by })).toMatchObject({ audit: 'degraded', version: 1 });
+    await expect(operator.setKillSwitch({ stopped: false, ...by })).rejects.toThrow('serialization');
+    expect(await stoppedFor(p, 'cloud')).toBe('EGRESS_KILLED');
+  });
+
+  it('EGR-4: writes over another operator, and gives up where that never ends', async () => {
+    const p = parts();
+    let conflicts = 2;
+    const { documents } = p.stores;
+    const contended: typeof documents = {
+      ...documents,
+      write: async (...args) => (conflicts-- > 0 ? { outcome: 'conflict', version: 0 } : documents.write(...args)),
+    };
+    const operator = createOperator({ stores: { ...p.stores, documents: contended }, audit: p.audit });
+    expect(await operator.setKillSwitch({ stopped: true, ...by })).toMatchObject({ outcome: 'set' });
+    conflicts = 9;
+    await expect(operator.setKillSwitch({ stopped: true, ...by })).rejects.toMatchObject({
+      code: 'KILL_SWITCH_CONFLICT',
+    });
+    expect(await p.events()).toEqual(['egress.kill_switch.set success ada']);
+  });
+});

@@ -1,0 +1,68 @@
+import { checkOptions } from '../foundation/check-options.js';
+import { checkFunction, optional, withMethods } from '../foundation/option-checks.js';
+import { type CancelJob, cancelJob } from './cancel-job.js';
+import { type CloseAuditDeadLetter, closeAuditDeadLetter } from './close-audit-dead-letter.js';
+import { type CloseDeadLetter, closeDeadLetter } from './close-dead-letter.js';
+import { type NoteDeadLetter, noteDeadLetter } from './note-dead-letter.js';
+import type { OperatorParts } from './operation.js';
+import { type ReopenMail, reopenMail } from './reopen-mail.js';
+import { type ReplayDeadLetter, replayDeadLetter } from './replay-dead-letter.js';
+import { type RequeueAuditDelivery, requeueAuditDelivery } from './requeue-audit-delivery.js';
+import { type SetKillSwitch, setKillSwitch } from './set-kill-switch.js';
+
+/** Stores and audit trail, and whom to wake after a change. */
+export interface OperatorOptions<Tx> extends OperatorParts<Tx> {
+  /** Called after a job was queued again, so that a worker in this process claims at once. */
+  wakeJobs?: (() => void) | undefined;
+  /** Called after a mail was reopened. */
+  wakeMail?: (() => void) | undefined;
+}
+
+/**
+ * The verbs that a person may call, each audited (OPS-1). Every verb takes the actor and a reason,
+ * is a compare-and-set, and answers with the store's outcome and whether it was recorded. Throws
+ * `TypeError` for a request with a missing or unknown key.
+ */
+export interface Operator {
+  replayDeadLetter(request: ReplayDeadLetter): ReturnType<typeof replayDeadLetter>;
+  closeDeadLetter(request: CloseDeadLetter): ReturnType<typeof closeDeadLetter>;
+  noteDeadLetter(request: NoteDeadLetter): ReturnType<typeof noteDeadLetter>;
+  reopenMail(request: ReopenMail): ReturnType<typeof reopenMail>;
+  cancelJob(request: CancelJob): ReturnType<typeof cancelJob>;
+  setKillSwitch(request: SetKillSwitch): ReturnType<typeof setKillSwitch>;
+  requeueAuditDelivery(request: RequeueAuditDelivery): ReturnType<typeof requeueAuditDelivery>;
+  closeAuditDeadLetter(request: CloseAuditDeadLetter): ReturnType<typeof closeAuditDeadLetter>;
+}
+
+/**
+ * The operator's verbs over one set of stores. They need no worker and no Criticizer, so that a
+ * command line or a console can call them. Throws `TypeError` for a missing part.
+ */
+export function createOperator<Tx>(options: OperatorOptions<Tx>): Operator {
+  checkOptions<OperatorOptions<Tx>>('createOperator', options, {
+    stores: withMethods('transaction'),
+    audit: withMethods('record'),
+    wakeJobs: optional(checkFunction),
+    wakeMail: optional(checkFunction),
+  });
+  const { stores, audit, wakeJobs, wakeMail } = options;
+  const parts: OperatorParts<Tx> = { stores, audit };
+  return {
+    async replayDeadLetter(request) {
+      const done = await replayDeadLetter(parts, request);
+      if (done.outcome === 'replayed') wakeJobs?.();
+      return done;
+    },
+    closeDeadLetter: (request) => closeDeadLetter(parts, request),
+    noteDeadLetter: (request) => noteDeadLetter(parts, request),
+    async reopenMail(request) {
+      const done = await reopenMail(parts, request);
+      if (done.outcome === 'reopened') wakeMail?.();
+      return done;
+    },
+    cancelJob: (request) => cancelJob(parts, request),
+    setKillSwitch: (request) => setKillSwitch(parts, request),
+    requeueAuditDelivery: (request) => requeueAuditDelivery(parts, request),
+    closeAuditDeadLetter: (request) => closeAuditDeadLetter(parts, request),
+  };
+}

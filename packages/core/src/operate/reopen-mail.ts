@@ -1,0 +1,35 @@
+import { checkText } from '../foundation/store-input.js';
+import {
+  checkRequest,
+  type Operated,
+  type OperatorParts,
+  type OperatorRequest,
+  performOperation,
+} from './operation.js';
+
+/** Which outbox row to deliver again. */
+export interface ReopenMail extends OperatorRequest {
+  /** Id of the outbox row. */
+  mailId: string;
+}
+
+/**
+ * Makes a `failed`, `unknown` or `cancelled` outbox row due again, with all its attempts (NOT-9).
+ * Where a copy may exist, the next delivery looks it up first (NOT-6).
+ */
+export async function reopenMail<Tx>(
+  parts: OperatorParts<Tx>,
+  request: ReopenMail,
+): Promise<Operated<'reopened' | 'not-closed' | 'not-found'>> {
+  checkRequest<ReopenMail>('reopenMail', request, { mailId: (option, value) => checkText(option, value) });
+  const { mailId, actor, reason } = request;
+  return performOperation(parts, {
+    action: 'mail.reopen',
+    targetType: 'mail',
+    targetId: mailId,
+    actor,
+    reason,
+    change: async (tx) => (await parts.stores.outbox.reopen([mailId], { tx }))[0] ?? 'not-found',
+    hasChanged: (outcome) => outcome === 'reopened',
+  });
+}

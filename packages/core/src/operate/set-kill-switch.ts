@@ -1,0 +1,115 @@
+import type { AuditRecorded, AuditTrail } from '../audit/audit-trail.js';
+import { type KillSwitchState, killSwitchDocument, readKillSwitchState } from '../egress/kill-switch.js';
+import { nameActor } from '../foundation/actor.js';
+import { CriticizerError } from '../foundation/errors.js';
+import type { JsonObject } from '../foundation/json.js';
+import { checkArray, checkBoolean, optional } from '../foundation/option-checks.js';
+import type { Stores } from '../stores/stores.js';
+import { checkRequest, type Operated, type Operation, type OperatorRequest, performOperation } from './operation.js';
+
+/** The new state of the kill switch. */
+export interface SetKillSwitch extends OperatorRequest {
+  stopped: boolean;
+  /** Narrows the stop to these providers; without it all are stopped. */
+  providers?: readonly string[] | undefined;
+}
+
+/** What the verb needs of its parts. */
+export interface KillSwitchParts<Tx> {
+  stores: Pick<Stores<Tx>, 'storeId' | 'transaction' | 'documents'>;
+  audit: AuditTrail<Tx>;
+}
+
+/** Tries against other operators who write at the same time. */
+const maxTries = 3;
+
+/** True where the new state lets a provider go that the present one stops. */
+function letsGo(now: KillSwitchState, next: SetKillSwitch): boolean {
+  if (!now.stopped) return false;
+  if (!next.stopped) return true;
+  const { providers } = next;
+  if (providers === undefined) return false;
+  return now.providers === null || now.providers.some((name) => !providers.includes(name));
+}
+
+/** The same trail, which throws `KILL_SWITCH_UNRECORDED` where an event was not stored. */
+function strict<Tx>(audit: AuditTrail<Tx>): AuditTrail<Tx> {
+  const refuse = (cause: unknown): CriticizerError =>
+    new CriticizerError('KILL_SWITCH_UNRECORDED', 'the flip could not be recorded, so requests stay stopped', {
+      category: 'conflict',
+      cause,
+    });
+  return {
+    storeId: audit.storeId,
+    async record(entry, options) {
+      const recorded = await audit.record(entry, options).catch((error: unknown) => {
+        throw refuse(error);
+      });
+      if (!recorded.degraded) return recorded;
+      recorded.logFallback();
+      throw refuse(undefined);
+    },
+  };
+}
+
+/** The same trail, which degrades where the event could not be stored: a stop waits for no record. */
+function lenient<Tx>(audit: AuditTrail<Tx>): AuditTrail<Tx> {
+  const lost: AuditRecorded = {
+    degraded: true,
+    fingerprint: '',
+    errorCode: 'UNEXPECTED',
+    logFallback: () => undefined,
+  };
+  return {
+    storeId: audit.storeId,
+    record: async (entry, options) => {
+      try {
+        return await audit.record(entry, options);
+      } catch {
+        return lost;
+      }
+    },
+  };
+}
+
+/**
+ * Sets the kill switch, in every process within 5 seconds (EGR-4). A flip that cannot be recorded is
+ * still made where it only stops requests, with `audit: 'degraded'`; where it would let a provider
+ * go again it rejects with `KILL_SWITCH_UNRECORDED`. Rejects with `KILL_SWITCH_CONFLICT` when other
+ * operators win three times, and with the store's error.
+ */
+export async function setKillSwitch<Tx>(
+  parts: KillSwitchParts<Tx>,
+  request: SetKillSwitch,
+): Promise<Operated<'set'> & { version: number }> {
+  checkRequest<SetKillSwitch>('setKillSwitch', request, { stopped: checkBoolean, providers: optional(checkArray) });
+  const { stopped, providers, actor, reason } = request;
+  const state: JsonObject = { stopped, ...(providers === undefined ? {} : { providers: [...providers] }) };
+  const value: JsonObject = { ...state, actor: { ...nameActor(actor) }, reason };
+  const { documents } = parts.stores;
+  for (let tries = 0; tries < maxTries; tries++) {
+    const present = await documents.read(killSwitchDocument);
+    const releases = letsGo(readKillSwitchState(present.value), request);
+    const write = (tx?: Tx) => documents.write(killSwitchDocument, present.version, value, { tx });
+    const operation: Operation<Tx, Awaited<ReturnType<typeof write>>> = {
+      action: 'egress.kill_switch.set',
+      targetType: 'kill_switch',
+      targetId: killSwitchDocument,
+      payload: state,
+      actor,
+      reason,
+      change: write,
+      hasChanged: ({ outcome }) => outcome === 'written',
+    };
+    const audit = releases ? strict(parts.audit) : lenient(parts.audit);
+    const done = await performOperation({ stores: parts.stores, audit }, operation).catch(async (error: unknown) => {
+      // A record that ruined the common transaction must not keep requests going: the stop is written alone.
+      if (releases) throw error;
+      return { outcome: await write(), audit: 'degraded' as const };
+    });
+    if (done.outcome.outcome === 'written') return { outcome: 'set', audit: done.audit, version: done.outcome.version };
+  }
+  throw new CriticizerError('KILL_SWITCH_CONFLICT', 'other operators keep writing the kill switch', {
+    category: 'conflict',
+  });
+}
