@@ -16,8 +16,8 @@ export interface PlantedFence {
 }
 
 const source = (path: string) => fileURLToPath(new URL(`../../packages/${path}`, import.meta.url));
-const pgSettle = source('queue-pg/src/settle-jobs.ts');
-const sqliteSettle = source('queue-sqlite/src/settle-jobs.ts');
+const pgSettle = source('queue-pg/src/jobs/settle-jobs.ts');
+const sqliteSettle = source('queue-sqlite/src/jobs/settle-jobs.ts');
 
 function inFunction(name: string, owner: string, token: string): PlantedFence[] {
   const planted = (missing: PlantedFence['missing'], find: string): PlantedFence => ({

@@ -163,6 +163,8 @@ describe('options', () => {
         'CriticizerError',
         'Secret',
         'backoffMs',
+        'buildChangelistId',
+        'parseChangelistId',
         'classifyFailure',
         'createLogSecurityEvents',
         'decodeFrozenMail',
