@@ -58,8 +58,11 @@ type FieldNote = 'characters_replaced' | 'truncated' | 'not_text' | 'not_a_numbe
 /** Reads an entry's columns and collects what had to be changed. Nothing that a caller passes makes it throw. */
 class EntryColumns {
   readonly notes: Record<string, FieldNote> = {};
+  private readonly entry: AuditEntry;
 
-  constructor(private readonly entry: AuditEntry) {}
+  constructor(entry: AuditEntry) {
+    this.entry = entry;
+  }
 
   /** A member as given; undefined, with a note, where reading it throws. */
   read(field: keyof AuditEntry): unknown {
