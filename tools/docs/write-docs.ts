@@ -1,6 +1,6 @@
 // Puts the regions of source files into the documents that show them: node --import tsx tools/docs/write-docs.ts
 import { readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { fillSnippets, listDocuments } from './doc-fences.js';
 

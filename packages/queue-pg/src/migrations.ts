@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type AppliedMigration, pendingMigrations } from '@criticizer/core/internal';
-import { CriticizerError, type MigrationStep, type StoreModule } from '@criticizer/core/ports';
+import { CriticizerError, type MigrationStep } from '@criticizer/core/ports';
 import type { PgQueryable } from './shared/pg-database.js';
 import { identifier } from './shared/pg-session.js';
 import { sql as artifacts } from './sql/artifacts/0001-artifact-manifest.js';
@@ -30,15 +30,6 @@ export const migrationSteps: readonly MigrationStep[] = [
   step('review', '0001-review', review),
   step('audit', '0001-audit', audit),
 ];
-
-/** The steps of these modules, and what all modules need. */
-export function stepsFor(modules: readonly StoreModule[]): readonly MigrationStep[] {
-  const steps = migrationSteps.filter(({ module }) => module === 'store' || modules.includes(module));
-  return steps.length === migrationSteps.length ? migrationSteps : steps;
-}
-
-/** All modules: then a module that nobody knows is of a later version. */
-const isWhole = (steps: readonly MigrationStep[]): boolean => steps === migrationSteps;
 
 const ledger = 'migrations';
 
@@ -87,10 +78,7 @@ export async function planMigrations(
   steps: readonly MigrationStep[] = migrationSteps,
 ): Promise<readonly MigrationStep[]> {
   const { names, applied } = await readSchema(queryable, schema);
-  // Steps of other modules are another process's business.
-  const modules = new Set<string>(steps.map(({ module }) => module));
-  const own = isWhole(steps) ? applied : applied.filter(({ module }) => modules.has(module));
-  const pending = pendingMigrations(steps, own);
+  const pending = pendingMigrations(steps, applied, migrationSteps);
   const table = pending.flatMap(tablesOf).find((name) => names.has(name));
   if (table !== undefined) throw foreign(schema, table);
   return readyToRun(queryable, schema, pending);

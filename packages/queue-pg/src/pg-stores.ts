@@ -11,6 +11,7 @@ import {
   oneOf,
   optional,
   selectModules,
+  selectSteps,
   toDate,
   withMethods,
 } from '@criticizer/core/internal';
@@ -20,7 +21,7 @@ import { createPgAuditStore } from './audit/pg-audit-store.js';
 import { createPgDeadLetterStore } from './jobs/pg-dead-letter-store.js';
 import { createPgJobStore } from './jobs/pg-job-store.js';
 import { createPgLimitStore } from './jobs/pg-limit-store.js';
-import { applyMigrations, planMigrations, requireCurrentSchema, stepsFor } from './migrations.js';
+import { applyMigrations, migrationSteps, planMigrations, requireCurrentSchema } from './migrations.js';
 import { createPgNotifyOutbox } from './outbox/pg-notify-outbox.js';
 import { createPgCursorStore } from './review/pg-cursor-store.js';
 import { createPgDocumentStore } from './review/pg-document-store.js';
@@ -183,7 +184,7 @@ export function createStoresOnPostgres(options: PostgresStoresOptions, test: Pos
   }
   const dialect = createDialect(schema, test.nowMs);
   const modules = selectModules('createPostgresStores', options.modules);
-  const steps = stepsFor(modules);
+  const steps = selectSteps(migrationSteps, modules);
   const ready = readiness(options, schema, steps, () => gate);
   const gate: PgGate = createPgGate({
     pool,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type AppliedMigration, pendingMigrations } from '@criticizer/core/internal';
-import { CriticizerError, type MigrationStep, type StoreModule } from '@criticizer/core/ports';
+import { CriticizerError, type MigrationStep } from '@criticizer/core/ports';
 import type { SqliteTx } from './shared/sqlite-database.js';
 import { sql as artifacts } from './sql/artifacts/0001-artifact-manifest.js';
 import { sql as audit } from './sql/audit/0001-audit.js';
@@ -30,21 +30,11 @@ export const migrationSteps: readonly MigrationStep[] = [
   step('audit', '0001-audit', audit),
 ];
 
-/** The steps of these modules, and what all modules need. */
-export function stepsFor(modules: readonly StoreModule[]): readonly MigrationStep[] {
-  const steps = migrationSteps.filter(({ module }) => module === 'store' || modules.includes(module));
-  return steps.length === migrationSteps.length ? migrationSteps : steps;
-}
-
-/** All modules: then a module that nobody knows is of a later version. */
-const isWhole = (steps: readonly MigrationStep[]): boolean => steps === migrationSteps;
-
 const ledger = 'criticizer_migrations';
 
-/** The tables a step makes, but for the ledger and those it makes anew. */
+/** The tables a step makes, but for the ledger. */
 function tablesOf({ sql }: MigrationStep): readonly string[] {
-  const names = [...sql.matchAll(/^CREATE TABLE (?!IF )(\w+)/gm)].map(([, name = '']) => name);
-  return names.filter((name) => !sql.includes(`DROP TABLE ${name};`));
+  return [...sql.matchAll(/^CREATE TABLE (?!IF )(\w+)/gm)].map(([, name = '']) => name);
 }
 
 /** What a schema holds: its names in lower case, as SQLite compares them, and the steps that were applied. */
@@ -67,10 +57,7 @@ export function planMigrations(
   steps: readonly MigrationStep[] = migrationSteps,
 ): readonly MigrationStep[] {
   const { names, applied } = readSchema(handle);
-  // Steps of other modules are another process's business.
-  const modules = new Set<string>(steps.map(({ module }) => module));
-  const own = isWhole(steps) ? applied : applied.filter(({ module }) => modules.has(module));
-  const pending = pendingMigrations(steps, own);
+  const pending = pendingMigrations(steps, applied, migrationSteps);
   const table = pending.flatMap(tablesOf).find((name) => names.has(name));
   if (table !== undefined) {
     throw new CriticizerError(

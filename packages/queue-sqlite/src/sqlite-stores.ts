@@ -10,6 +10,7 @@ import {
   oneOf,
   optional,
   selectModules,
+  selectSteps,
 } from '@criticizer/core/internal';
 import type { MigrationStep, StoreModule, Stores } from '@criticizer/core/ports';
 import { createSqliteArtifactManifest } from './artifacts/sqlite-artifact-manifest.js';
@@ -17,7 +18,7 @@ import { createSqliteAuditStore } from './audit/sqlite-audit-store.js';
 import { createSqliteDeadLetterStore } from './jobs/sqlite-dead-letter-store.js';
 import { createSqliteJobStore } from './jobs/sqlite-job-store.js';
 import { createSqliteLimitStore } from './jobs/sqlite-limit-store.js';
-import { applyMigrations, planMigrations, requireCurrentSchema, stepsFor } from './migrations.js';
+import { applyMigrations, migrationSteps, planMigrations, requireCurrentSchema } from './migrations.js';
 import { createSqliteNotifyOutbox } from './outbox/sqlite-notify-outbox.js';
 import { createSqliteCursorStore } from './review/sqlite-cursor-store.js';
 import { createSqliteDocumentStore } from './review/sqlite-document-store.js';
@@ -188,7 +189,7 @@ export function createStoresOnSqlite(options: SqliteStoresOptions, test: SqliteT
   checkStoresOptions(options);
   const database = options.database ?? openSqlite(options.file ?? ':memory:');
   const modules = selectModules('createSqliteStores', options.modules);
-  const steps = stepsFor(modules);
+  const steps = selectSteps(migrationSteps, modules);
   const { gate, configured } = openGate(options, database, hostOf(test), steps);
   const facet: SqliteFacet = {
     storeId: storeIdOf(options.file, database),

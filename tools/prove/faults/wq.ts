@@ -171,7 +171,7 @@ export const wqFaults: readonly Fault[] = [
   },
   {
     id: 'WQ-7',
-    file: 'packages/core/src/stores/new-job.ts',
+    file: 'packages/core/src/stores/input/new-job.ts',
     find: 'lastStack: checkStorable,',
     replace: 'lastStack: checkedElsewhere,',
     tests: 'core/src/memory/memory-stores',

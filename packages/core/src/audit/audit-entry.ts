@@ -6,7 +6,7 @@ import type { PayloadRedactor } from '../foundation/redactor.js';
 import { isStorable, storableText } from '../foundation/storable-text.js';
 import { checkOneOf } from '../foundation/store-input.js';
 import type { NewAuditEvent } from '../stores/audit-store.js';
-import { maxAuditTextBytes } from '../stores/new-audit-event.js';
+import { maxAuditTextBytes } from '../stores/input/new-audit-event.js';
 import { readSourceIp } from '../stores/source-ip.js';
 import { boundTexts } from './bound-texts.js';
 import { toStorableJson } from './storable-json.js';

@@ -5,8 +5,8 @@ import { checkedElsewhere, withMethods } from '../foundation/option-checks.js';
 import type { PayloadRedactor } from '../foundation/redactor.js';
 import type { Random } from '../foundation/time/random.js';
 import type { AuditEvent, AuditStore, NewAuditEvent } from '../stores/audit-store.js';
+import { checkDestinations } from '../stores/input/new-audit-event.js';
 import { refuseAbsentFacet } from '../stores/modules.js';
-import { checkDestinations } from '../stores/new-audit-event.js';
 import type { Logger } from '../telemetry/logger.js';
 import { type AuditEntry, toAuditEvent } from './audit-entry.js';
 

@@ -34,7 +34,6 @@ export {
   sweepLimit,
 } from '../foundation/store-input.js';
 export { createUrlTemplate, type UrlTemplateNames } from '../foundation/url-template.js';
-export { checkNewEgressRecord } from '../memory/memory-egress-log.js';
 export { type DeliverOptions, type DeliveryResult, deliverRow } from '../outbox/deliver.js';
 export { type ReconcileOptions, type ReconcileResult, reconcileRow } from '../outbox/deliver-reconcile.js';
 export { type DeliverySettings, defaultDeliverySettings } from '../outbox/deliver-settlement.js';
@@ -50,15 +49,16 @@ export { inClaimOrder } from '../stores/claim-order.js';
 export { checkDocumentWrite } from '../stores/document-store.js';
 export { firstClaimedJob, type JobLists } from '../stores/first-claim.js';
 export { createIdTails } from '../stores/id-tails.js';
+export { checkNewArtifact } from '../stores/input/new-artifact.js';
+export { checkAuditOperator, checkAuditSettlement, checkNewAuditEvent } from '../stores/input/new-audit-event.js';
+export { checkNewEgressRecord } from '../stores/input/new-egress-record.js';
+export { checkClaimRequest, checkLeaseRequest, checkNewJob, checkSettlement } from '../stores/input/new-job.js';
+export { checkNewOutboxRow, checkOutboxSettlement } from '../stores/input/new-outbox-row.js';
 export { attemptsOf, claimedJob, enqueuedJob, leavesNoRow, settledJob } from '../stores/job-transitions.js';
 export { deriveKeyTag } from '../stores/key-tag.js';
 export { refuseAbsentFacet, requireModules, selectModules, storeModules } from '../stores/modules.js';
-export { checkNewArtifact } from '../stores/new-artifact.js';
-export { checkAuditOperator, checkAuditSettlement, checkNewAuditEvent } from '../stores/new-audit-event.js';
-export { checkClaimRequest, checkLeaseRequest, checkNewJob, checkSettlement } from '../stores/new-job.js';
-export { checkNewOutboxRow, checkOutboxSettlement } from '../stores/new-outbox-row.js';
 export { checkOutboxClaim } from '../stores/outbox-claim.js';
-export { type AppliedMigration, pendingMigrations } from '../stores/pending-migrations.js';
+export { type AppliedMigration, pendingMigrations, selectSteps } from '../stores/pending-migrations.js';
 export { createRowIds, rowIdRange } from '../stores/row-ids.js';
 export {
   type AuditDeadLetterRow,
@@ -68,8 +68,11 @@ export {
   toAuditDelivery,
   toAuditEvent,
 } from '../stores/rows/audit-row.js';
+export { type SettledDelivery, settleColumns } from '../stores/rows/audit-settlement.js';
 export { type DeadLetterRow, toDeadLetter, withNote } from '../stores/rows/dead-letter-row.js';
+export { type EgressRow, toEgressRecord } from '../stores/rows/egress-row.js';
 export { type JobRow, toJob, toReplayOf } from '../stores/rows/job-row.js';
+export { type ManifestRow, toArtifact } from '../stores/rows/manifest-row.js';
 export { type MailRow, toOutboxRow } from '../stores/rows/outbox-row.js';
 export { type Instant, isTrue, parsed, toDate, toDateOrNull, toMs, wholeMs } from '../stores/rows/row-values.js';
 export { type SampleRow, toSampleWindows } from '../stores/rows/sample-row.js';

@@ -8,9 +8,9 @@ import type {
   NewArtifact,
   StoredObject,
 } from '../stores/artifact-manifest.js';
+import { checkNewArtifact } from '../stores/input/new-artifact.js';
+import { checkLeaseRequest } from '../stores/input/new-job.js';
 import { deriveKeyTag } from '../stores/key-tag.js';
-import { checkNewArtifact } from '../stores/new-artifact.js';
-import { checkLeaseRequest } from '../stores/new-job.js';
 import type { MemoryDatabase, MemoryRows, MemorySession, MemoryTx } from './memory-database.js';
 import { isHeld, isHolder, leaseFrom } from './memory-lease.js';
 import { pageOfList } from './memory-pages.js';

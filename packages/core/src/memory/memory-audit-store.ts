@@ -8,8 +8,8 @@ import type {
   AuditStore,
   NewAuditEvent,
 } from '../stores/audit-store.js';
-import { checkAuditOperator, checkAuditSettlement, checkNewAuditEvent } from '../stores/new-audit-event.js';
-import { checkLeaseRequest } from '../stores/new-job.js';
+import { checkAuditOperator, checkAuditSettlement, checkNewAuditEvent } from '../stores/input/new-audit-event.js';
+import { checkLeaseRequest } from '../stores/input/new-job.js';
 import type { MemoryDatabase, MemoryRows, MemorySession, MemoryTx } from './memory-database.js';
 import { isHeld, isHolder, leaseFrom } from './memory-lease.js';
 import { pageOfList, pageOfRows } from './memory-pages.js';

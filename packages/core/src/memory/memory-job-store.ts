@@ -1,5 +1,6 @@
 import { checkMs, checkText, sweepLimit } from '../foundation/store-input.js';
 import { inClaimOrder } from '../stores/claim-order.js';
+import { checkClaimRequest, checkNewJob, checkSettlement } from '../stores/input/new-job.js';
 import type { Job, JobStatus } from '../stores/job.js';
 import type {
   ClaimedJob,
@@ -11,7 +12,6 @@ import type {
   QueueDepth,
 } from '../stores/job-store.js';
 import { after, cancelledJob, claimedJob, enqueuedJob } from '../stores/job-transitions.js';
-import { checkClaimRequest, checkNewJob, checkSettlement } from '../stores/new-job.js';
 import type { MemoryDatabase, MemorySession, MemoryTx } from './memory-database.js';
 import { leastOf, mailRowsOf, openJobs, putJob, removeJob, sweepExpired } from './memory-job-rows.js';
 import { pageOfRows } from './memory-pages.js';

@@ -1,5 +1,5 @@
 import { checkMs, checkWhole, sweepLimit } from '../foundation/store-input.js';
-import { checkNewOutboxRow, checkOutboxSettlement } from '../stores/new-outbox-row.js';
+import { checkNewOutboxRow, checkOutboxSettlement } from '../stores/input/new-outbox-row.js';
 import type {
   ClaimedOutboxRow,
   NewOutboxRow,

@@ -17,7 +17,7 @@ export async function cancelJob<Tx>(
   parts: OperatorParts<Tx>,
   request: CancelJob,
 ): Promise<Operated<'cancelled' | 'not-queued' | 'not-found'>> {
-  checkRequest<CancelJob>('cancelJob', request, { jobId: (option, value) => checkText(option, value) });
+  checkRequest<CancelJob>('cancelJob', request, { jobId: checkText });
   const { jobId, actor, reason } = request;
   const kept = reason.slice(0, 1024).replace(/[\uD800-\uDBFF]$/, ''); // never half a character
   return performOperation(parts, {

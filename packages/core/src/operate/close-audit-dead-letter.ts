@@ -22,7 +22,7 @@ export async function closeAuditDeadLetter<Tx>(
   request: CloseAuditDeadLetter,
 ): Promise<Operated<'closed' | 'not-open' | 'not-found'>> {
   checkRequest<CloseAuditDeadLetter>('closeAuditDeadLetter', request, {
-    auditDeadLetterId: (option, value) => checkText(option, value),
+    auditDeadLetterId: checkText,
     status: oneOf('resolved', 'ignored'),
   });
   const { auditDeadLetterId, status, actor, reason } = request;

@@ -23,7 +23,7 @@ export async function closeDeadLetter<Tx>(
   request: CloseDeadLetter,
 ): Promise<Operated<'closed' | 'already-closed' | 'not-all-notified' | 'not-found'>> {
   checkRequest<CloseDeadLetter>('closeDeadLetter', request, {
-    deadLetterId: (option, value) => checkText(option, value),
+    deadLetterId: checkText,
     status: oneOf('resolved', 'ignored'),
   });
   const { deadLetterId, status, actor, reason } = request;

@@ -18,7 +18,7 @@ export async function noteDeadLetter<Tx>(
   request: NoteDeadLetter,
 ): Promise<Operated<'noted' | 'not-found'>> {
   checkRequest<NoteDeadLetter>('noteDeadLetter', request, {
-    deadLetterId: (option, value) => checkText(option, value),
+    deadLetterId: checkText,
   });
   const { deadLetterId, actor, reason } = request;
   return performOperation(parts, {

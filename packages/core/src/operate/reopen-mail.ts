@@ -21,7 +21,7 @@ export async function reopenMail<Tx>(
   parts: OperatorParts<Tx>,
   request: ReopenMail,
 ): Promise<Operated<'reopened' | 'not-closed' | 'not-found'>> {
-  checkRequest<ReopenMail>('reopenMail', request, { mailId: (option, value) => checkText(option, value) });
+  checkRequest<ReopenMail>('reopenMail', request, { mailId: checkText });
   const { mailId, actor, reason } = request;
   return performOperation(parts, {
     action: 'mail.reopen',

@@ -26,7 +26,7 @@ export async function replayDeadLetter<Tx>(
   request: ReplayDeadLetter,
 ): Promise<Operated<'replayed' | 'not-open' | 'not-found'>> {
   checkRequest<ReplayDeadLetter>('replayDeadLetter', request, {
-    deadLetterId: (option, value) => checkText(option, value),
+    deadLetterId: checkText,
     stage: optional((option, value) => checkText(option, value, 128)),
     fromStart: optional(checkBoolean),
   });

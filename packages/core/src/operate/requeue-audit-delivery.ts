@@ -19,7 +19,7 @@ export async function requeueAuditDelivery<Tx>(
   request: RequeueAuditDelivery,
 ): Promise<Operated<'requeued' | 'not-open' | 'not-found'>> {
   checkRequest<RequeueAuditDelivery>('requeueAuditDelivery', request, {
-    auditDeadLetterId: (option, value) => checkText(option, value),
+    auditDeadLetterId: checkText,
   });
   const { auditDeadLetterId, actor, reason } = request;
   return performOperation(parts, {

@@ -25,7 +25,6 @@ type VerbShapes<Facet> = {
     : never;
 };
 
-const text: OptionCheck = (option, value) => checkText(option, value);
 const inTransaction = ['options', { tx: checkedElsewhere }] as const;
 const providerId: OptionCheck = (option, value) => checkText(option, value, 1024);
 /** Checked by `checkPage`, which every list calls. */
@@ -36,7 +35,12 @@ const paged = {
   until: checkedElsewhere,
 } as const;
 const limited = ['options', { limit: checkedElsewhere }] as const;
-const leaseRequest = { owner: text, token: text, leaseMs: checkedElsewhere, limit: checkedElsewhere } as const;
+const leaseRequest = {
+  owner: checkText,
+  token: checkText,
+  leaseMs: checkedElsewhere,
+  limit: checkedElsewhere,
+} as const;
 
 const shapes: { readonly [Facet in keyof Facets]: VerbShapes<Facets[Facet]> } = {
   jobs: {
@@ -51,9 +55,9 @@ const shapes: { readonly [Facet in keyof Facets]: VerbShapes<Facets[Facet]> } = 
       [
         'filter',
         {
-          kind: optional(text),
+          kind: optional(checkText),
           status: optional(oneOf('queued', 'running', 'completed', 'failed')),
-          changelistId: optional(text),
+          changelistId: optional(checkText),
           ...paged,
         },
       ],
@@ -71,11 +75,11 @@ const shapes: { readonly [Facet in keyof Facets]: VerbShapes<Facets[Facet]> } = 
         'filter',
         {
           status: optional(oneOf('open', 'replaying', 'resolved', 'ignored')),
-          stage: optional(text),
-          errorClass: optional(text),
-          kind: optional(text),
-          jobId: optional(text),
-          changelistId: optional(text),
+          stage: optional(checkText),
+          errorClass: optional(checkText),
+          kind: optional(checkText),
+          jobId: optional(checkText),
+          changelistId: optional(checkText),
           ...paged,
         },
       ],
@@ -85,7 +89,7 @@ const shapes: { readonly [Facet in keyof Facets]: VerbShapes<Facets[Facet]> } = 
       [
         'request',
         {
-          deadLetterId: text,
+          deadLetterId: checkText,
           stage: checkedElsewhere,
           fromStart: checkBoolean,
           actor: checkedElsewhere,
@@ -112,13 +116,13 @@ const shapes: { readonly [Facet in keyof Facets]: VerbShapes<Facets[Facet]> } = 
       [
         'filter',
         {
-          changelistId: optional(text),
+          changelistId: optional(checkText),
           reviewVersion: checkedElsewhere,
-          jobId: optional(text),
+          jobId: optional(checkText),
           status: optional(oneOf('pending', 'sending', 'sent', 'failed', 'unknown', 'cancelled')),
-          key: optional(text),
+          key: optional(checkText),
           notificationId: optional(providerId),
-          recipientKey: optional(text),
+          recipientKey: optional(checkText),
           ...paged,
         },
       ],
@@ -130,7 +134,7 @@ const shapes: { readonly [Facet in keyof Facets]: VerbShapes<Facets[Facet]> } = 
   audit: {
     record: [null, null, inTransaction],
     get: [null],
-    list: [['filter', { action: optional(text), actorId: optional(text), ...paged }]],
+    list: [['filter', { action: optional(checkText), actorId: optional(checkText), ...paged }]],
     claim: [['request', { ...leaseRequest, destinations: checkArray }]],
     heartbeat: [null, null],
     settle: [null],
@@ -140,7 +144,7 @@ const shapes: { readonly [Facet in keyof Facets]: VerbShapes<Facets[Facet]> } = 
         'filter',
         {
           operatorStatus: optional(oneOf('open', 'requeued', 'ignored', 'resolved')),
-          destination: optional(text),
+          destination: optional(checkText),
           ...paged,
         },
       ],
@@ -157,7 +161,7 @@ const shapes: { readonly [Facet in keyof Facets]: VerbShapes<Facets[Facet]> } = 
     reserve: [null, inTransaction],
     publish: [null, inTransaction],
     get: [null],
-    list: [['filter', { changelistId: optional(text), ...paged }]],
+    list: [['filter', { changelistId: optional(checkText), ...paged }]],
     claimExpired: [['request', { ...leaseRequest, orphanMs: checkedElsewhere }]],
     expire: [null, inTransaction],
     markDeleted: [null, null], // a fence is told from any other by its values: what a sweep claimed with may serve
@@ -169,7 +173,7 @@ const shapes: { readonly [Facet in keyof Facets]: VerbShapes<Facets[Facet]> } = 
   },
   egress: {
     append: [null, inTransaction],
-    list: [['filter', { changelistId: optional(text), jobId: optional(text), ...paged }]],
+    list: [['filter', { changelistId: optional(checkText), jobId: optional(checkText), ...paged }]],
   },
   cursors: { get: [null], advance: [null, null, null, inTransaction] },
   documents: { read: [null], write: [null, null, null, inTransaction] },

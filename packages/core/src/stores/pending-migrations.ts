@@ -1,4 +1,5 @@
 import { CriticizerError } from '../foundation/errors.js';
+import type { StoreModule } from './modules.js';
 import type { MigrationStep } from './stores.js';
 
 /** What a database's own record says of a step that was applied to it. */
@@ -8,16 +9,26 @@ export interface AppliedMigration {
   sha256: string;
 }
 
+/** The steps of these modules, and what all modules need. */
+export function selectSteps(all: readonly MigrationStep[], modules: readonly StoreModule[]): readonly MigrationStep[] {
+  return all.filter(({ module }) => module === 'store' || modules.includes(module));
+}
+
 /**
  * The steps that are not applied yet, in their order. Throws `SCHEMA_CHANGED` where an applied step
  * has another text, and `SCHEMA_TOO_NEW` where one is applied that this version does not know: a
- * later version has been here.
+ * later version has been here. Where `steps` are only some of `all`, steps of other modules are another
+ * process's business.
  */
 export function pendingMigrations(
   steps: readonly MigrationStep[],
   applied: readonly AppliedMigration[],
+  all: readonly MigrationStep[] = steps,
 ): readonly MigrationStep[] {
-  const left = new Map(applied.map((row) => [`${row.module}/${row.name}`, row.sha256]));
+  const modules = new Set<string>(steps.map(({ module }) => module));
+  const isWhole = steps.length === all.length;
+  const own = isWhole ? applied : applied.filter(({ module }) => modules.has(module));
+  const left = new Map(own.map((row) => [`${row.module}/${row.name}`, row.sha256]));
   const pending: MigrationStep[] = [];
   for (const known of steps) {
     const id = `${known.module}/${known.name}`;

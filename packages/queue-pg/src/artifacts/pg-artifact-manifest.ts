@@ -4,78 +4,31 @@ import {
   checkNewArtifact,
   checkOneOf,
   deriveKeyTag,
-  type Instant,
-  parsed,
-  toDate,
-  toDateOrNull,
+  type ManifestRow,
+  toArtifact,
   wholeMs,
 } from '@criticizer/core/internal';
-import type {
-  ArtifactManifest,
-  ArtifactNamespace,
-  ArtifactPurpose,
-  ArtifactRow,
-  ArtifactStatus,
-} from '@criticizer/core/ports';
+import type { ArtifactManifest, ArtifactNamespace, ArtifactRow } from '@criticizer/core/ports';
 import { instantColumns, span } from '../shared/instants.js';
 import { listByPlace } from '../shared/list-rows.js';
 import type { PgTx } from '../shared/pg-database.js';
 import type { PgFacet } from '../shared/pg-facet.js';
 import { publishArtifacts } from './publish-artifacts.js';
 
-interface ManifestRow {
-  id: string;
-  namespace: ArtifactNamespace;
-  purpose: ArtifactPurpose;
-  storage_key: string;
-  content_type: string;
-  changelist_id: string | null;
-  job_id: string | null;
-  redaction: string | null;
-  kek_id: string;
-  wrapped_key: string;
-  bytes: string | number;
-  digest: string;
-  status: ArtifactStatus;
-  created_at: Instant;
-  expires_at: Instant;
-  deleted_at: Instant | null;
-  deletion_verified_at: Instant | null;
-  is_expired: boolean;
-}
+/** A row, and what the database's clock says of it. */
+type SelectedRow = ManifestRow & { is_expired: boolean };
 
 const columns = `a.id, a.namespace, a.purpose, a.storage_key, a.content_type, a.changelist_id, a.job_id, a.redaction::text AS redaction, a.kek_id,
   a.wrapped_key, a.bytes, a.digest, a.status, a.expires_at <= {now} AS is_expired,
   ${instantColumns('a', ['created_at', 'expires_at', 'deleted_at', 'deletion_verified_at'])}`;
 
-function toArtifact(row: ManifestRow): ArtifactRow {
-  return {
-    id: row.id,
-    namespace: row.namespace,
-    purpose: row.purpose,
-    storageKey: row.storage_key,
-    contentType: row.content_type,
-    changelistId: row.changelist_id,
-    jobId: row.job_id,
-    redaction: parsed<{ ruleVersion: string; policyHash: string }>(row.redaction),
-    kekId: row.kek_id,
-    wrappedKey: row.wrapped_key,
-    bytes: Number(row.bytes),
-    digest: row.digest,
-    status: row.status,
-    createdAt: toDate(row.created_at),
-    expiresAt: toDate(row.expires_at),
-    deletedAt: toDateOrNull(row.deleted_at),
-    deletionVerifiedAt: toDateOrNull(row.deletion_verified_at),
-    isExpired: row.is_expired,
-  };
-}
+const toRow = (row: SelectedRow): ArtifactRow => toArtifact(row, row.is_expired);
 
-function inOrder(ids: readonly string[], rows: readonly ManifestRow[]): (ArtifactRow | null)[] {
+function inOrder(ids: readonly string[], rows: readonly SelectedRow[]): (ArtifactRow | null)[] {
   const found = new Map(rows.map((row) => [row.id, row]));
   return ids.map((id) => {
     const row = found.get(id);
-    return row === undefined ? null : toArtifact(row);
+    return row === undefined ? null : toRow(row);
   });
 }
 
@@ -123,7 +76,7 @@ export function createPgArtifactManifest({ storeId, gate }: PgFacet): ArtifactMa
       if (artifacts.length === 0) return [];
       const input = artifacts.map((artifact) => ({ ...artifact, ttlMs: wholeMs(artifact.ttlMs) }));
       const rows = await gate.single(options?.tx, (session) =>
-        session.all<ManifestRow>(reserve, JSON.stringify(input)),
+        session.all<SelectedRow>(reserve, JSON.stringify(input)),
       );
       return inOrder(
         artifacts.map(({ id }) => id),
@@ -133,16 +86,16 @@ export function createPgArtifactManifest({ storeId, gate }: PgFacet): ArtifactMa
     publish: (ids, options) => gate.together(options?.tx, (session) => publishArtifacts(session, ids, null)),
     async get(ids) {
       const rows = await gate.single(undefined, (session) =>
-        session.all<ManifestRow>(`SELECT ${columns} FROM {schema}.artifact_manifest AS a WHERE a.id = ANY($1)`, ids),
+        session.all<SelectedRow>(`SELECT ${columns} FROM {schema}.artifact_manifest AS a WHERE a.id = ANY($1)`, ids),
       );
       return inOrder(ids, rows);
     },
     async list(filter) {
-      const rows = await listByPlace<ManifestRow>(gate, list, filter, [
+      const rows = await listByPlace<SelectedRow>(gate, list, filter, [
         ["a.status <> 'deleted'"],
         ['a.changelist_id = ?', filter.changelistId],
       ]);
-      return rows.map(toArtifact);
+      return rows.map(toRow);
     },
     async claimExpired(request) {
       checkLeaseRequest(request);
@@ -150,9 +103,9 @@ export function createPgArtifactManifest({ storeId, gate }: PgFacet): ArtifactMa
       const { owner, token, leaseMs, limit, orphanMs } = request;
       // Not softly: a claim that is lost in a crash would leave a row to publish whose bytes are already gone.
       const rows = await gate.single(undefined, (session) =>
-        session.all<ManifestRow>(claim, owner, token, wholeMs(leaseMs), limit, wholeMs(orphanMs)),
+        session.all<SelectedRow>(claim, owner, token, wholeMs(leaseMs), limit, wholeMs(orphanMs)),
       );
-      return rows.map(toArtifact);
+      return rows.map(toRow);
     },
     expire: (ids, options) =>
       gate.single(options?.tx, (session) =>
@@ -165,7 +118,7 @@ export function createPgArtifactManifest({ storeId, gate }: PgFacet): ArtifactMa
       gate.single(undefined, (session) => session.run(markDeleted, ids, owner, token)),
     async listUnverified(limit, after) {
       const rows = await gate.single(undefined, (session) =>
-        session.all<ManifestRow>(
+        session.all<SelectedRow>(
           `SELECT ${columns} FROM {schema}.artifact_manifest AS a WHERE a.status = 'deleted' AND a.deletion_verified_at IS NULL
             AND ($2::timestamptz IS NULL OR (a.deleted_at, a.id) > ($2::timestamptz, $3::text))
             ORDER BY a.deleted_at, a.id LIMIT $1`,
@@ -174,7 +127,7 @@ export function createPgArtifactManifest({ storeId, gate }: PgFacet): ArtifactMa
           after?.id ?? null,
         ),
       );
-      return rows.map(toArtifact);
+      return rows.map(toRow);
     },
     async verified(ids) {
       await gate.single(undefined, (session) =>

@@ -1,6 +1,7 @@
 import {
   type AuditDeliveryRow,
   type AuditEventRow,
+  settleColumns,
   toAuditDelivery,
   toAuditEvent,
   wholeMs,
@@ -83,32 +84,6 @@ export async function renewDeliveries(
   return new Set(rows.map((row) => `${row.id} ${row.lease_owner}`));
 }
 
-interface Outcome {
-  state: 'delivered' | 'retry_wait' | 'dead_lettered';
-  refund?: 1;
-  delayMs?: number;
-  errorCode?: string;
-  errorMessage?: string;
-}
-
-function outcomeOf(settlement: AuditSettlement): Outcome {
-  switch (settlement.kind) {
-    case 'delivered':
-      return { state: 'delivered' };
-    case 'retry':
-      return {
-        state: 'retry_wait',
-        delayMs: settlement.delayMs,
-        errorCode: settlement.errorCode,
-        errorMessage: settlement.errorMessage,
-      };
-    case 'wait':
-      return { state: 'retry_wait', delayMs: settlement.delayMs, refund: 1 };
-    case 'dead-letter':
-      return { state: 'dead_lettered', errorCode: settlement.errorCode, errorMessage: settlement.errorSummary };
-  }
-}
-
 const settle = `UPDATE {schema}.audit_outbox AS o SET delivery_state = $3, attempt_count = greatest(0, o.attempt_count - $4::int),
     next_attempt_at_utc = {now} + ${span('$5::float8')}, last_error_code = coalesce($6, o.last_error_code),
     last_error_message = coalesce($7, o.last_error_message),
@@ -128,7 +103,7 @@ export async function settleDelivery(
   settlement: AuditSettlement,
   idTail: () => string,
 ): Promise<'settled' | 'lease-lost'> {
-  const { state, refund = 0, delayMs = 0, errorCode = null, errorMessage = null } = outcomeOf(settlement);
+  const { state, refund = 0, delayMs = 0, errorCode = null, errorMessage = null } = settleColumns(settlement);
   const fence = [asUuid(settlement.lease.deliveryId), leaseOwner(settlement.lease)];
   const row = await session.first<AuditDeliveryRow>(
     settle,

@@ -1,52 +1,12 @@
-import { checkNewEgressRecord, type Instant, toDate } from '@criticizer/core/internal';
-import type { EgressLog, EgressRecord } from '@criticizer/core/ports';
+import { checkNewEgressRecord, type EgressRow, toEgressRecord } from '@criticizer/core/internal';
+import type { EgressLog } from '@criticizer/core/ports';
 import { instantColumns } from '../shared/instants.js';
 import { listByPlace } from '../shared/list-rows.js';
 import type { PgTx } from '../shared/pg-database.js';
 import type { PgFacet } from '../shared/pg-facet.js';
 
-interface EgressRow {
-  id: string;
-  job_id: string;
-  changelist_id: string;
-  review_version: number;
-  provider: string;
-  host: string;
-  model: string;
-  prompt_version: string;
-  schema_version: string;
-  paths: string;
-  bytes: string | number;
-  body_sha256: string;
-  redactions: string;
-  rules_version: string;
-  policy_hash: string;
-  recorded_at: Instant;
-}
-
 const columns = `id, job_id, changelist_id, review_version, provider, host, model, prompt_version, schema_version,
   paths::text AS paths, bytes, body_sha256, redactions::text AS redactions, rules_version, policy_hash, ${instantColumns('egress_log', ['recorded_at'])}`;
-
-function toRecord(row: EgressRow): EgressRecord {
-  return {
-    id: row.id,
-    jobId: row.job_id,
-    changelistId: row.changelist_id,
-    reviewVersion: row.review_version,
-    provider: row.provider,
-    host: row.host,
-    model: row.model,
-    promptVersion: row.prompt_version,
-    schemaVersion: row.schema_version,
-    paths: JSON.parse(row.paths) as string[],
-    bytes: Number(row.bytes),
-    bodySha256: row.body_sha256,
-    redactions: JSON.parse(row.redactions) as Record<string, number>,
-    rulesVersion: row.rules_version,
-    policyHash: row.policy_hash,
-    recordedAt: toDate(row.recorded_at),
-  };
-}
 
 const append = `INSERT INTO {schema}.egress_log (id, job_id, changelist_id, review_version, provider, host, model,
     prompt_version, schema_version, paths, bytes, body_sha256, redactions, rules_version, policy_hash, recorded_at)
@@ -81,7 +41,7 @@ export function createPgEgressLog({ storeId, gate }: PgFacet): EgressLog<PgTx> {
         ['changelist_id = ?', filter.changelistId],
         ['job_id = ?', filter.jobId],
       ]);
-      return rows.map(toRecord);
+      return rows.map(toEgressRecord);
     },
   };
 }

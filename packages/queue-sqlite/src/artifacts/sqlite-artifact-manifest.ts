@@ -4,16 +4,15 @@ import {
   checkNewArtifact,
   checkOneOf,
   deriveKeyTag,
-  parsed,
-  toDateOrNull,
+  type ManifestRow,
+  toArtifact,
+  toMs,
   wholeMs,
 } from '@criticizer/core/internal';
 import type {
   ArtifactManifest,
   ArtifactNamespace,
-  ArtifactPurpose,
   ArtifactRow,
-  ArtifactStatus,
   ArtifactSweepClaim,
   NewArtifact,
   StoredObject,
@@ -25,48 +24,7 @@ import type { SqliteFacet } from '../shared/sqlite-facet.js';
 import type { SqliteSession } from '../shared/sqlite-session.js';
 import { publishArtifacts } from './publish-artifacts.js';
 
-interface ManifestRow {
-  id: string;
-  namespace: ArtifactNamespace;
-  purpose: ArtifactPurpose;
-  storage_key: string;
-  content_type: string;
-  changelist_id: string | null;
-  job_id: string | null;
-  redaction: string | null;
-  kek_id: string;
-  wrapped_key: string;
-  bytes: number;
-  digest: string;
-  status: ArtifactStatus;
-  created_at: number;
-  expires_at: number;
-  deleted_at: number | null;
-  deletion_verified_at: number | null;
-}
-
-function toArtifact(row: ManifestRow, nowMs: number): ArtifactRow {
-  return {
-    id: row.id,
-    namespace: row.namespace,
-    purpose: row.purpose,
-    storageKey: row.storage_key,
-    contentType: row.content_type,
-    changelistId: row.changelist_id,
-    jobId: row.job_id,
-    redaction: parsed<{ ruleVersion: string; policyHash: string }>(row.redaction),
-    kekId: row.kek_id,
-    wrappedKey: row.wrapped_key,
-    bytes: row.bytes,
-    digest: row.digest,
-    status: row.status,
-    createdAt: new Date(row.created_at),
-    expiresAt: new Date(row.expires_at),
-    deletedAt: toDateOrNull(row.deleted_at),
-    deletionVerifiedAt: toDateOrNull(row.deletion_verified_at),
-    isExpired: row.expires_at <= nowMs,
-  };
-}
+const toRow = (row: ManifestRow, nowMs: number): ArtifactRow => toArtifact(row, toMs(row.expires_at) <= nowMs);
 
 function reserve(session: SqliteSession, artifact: NewArtifact): ArtifactRow[] {
   session.run(
@@ -94,7 +52,7 @@ function reserve(session: SqliteSession, artifact: NewArtifact): ArtifactRow[] {
 function readArtifacts(session: SqliteSession, ids: readonly string[]): (ArtifactRow | null)[] {
   return ids.map((id) => {
     const row = session.first<ManifestRow>('SELECT * FROM artifact_manifest WHERE id = ?', id);
-    return row === undefined ? null : toArtifact(row, session.nowMs);
+    return row === undefined ? null : toRow(row, session.nowMs);
   });
 }
 
@@ -121,7 +79,7 @@ function claimExpired(session: SqliteSession, request: ArtifactSweepClaim): Arti
     nowMs,
     request.limit,
   );
-  return rows.map((row) => toArtifact(row, nowMs));
+  return rows.map((row) => toRow(row, nowMs));
 }
 
 function each(session: SqliteSession, ids: readonly string[], sql: string, ...values: (string | number)[]): number {
@@ -170,7 +128,7 @@ export function createSqliteArtifactManifest({ storeId, gate }: SqliteFacet): Ar
         listByPlace<ManifestRow>(session, list, filter, [
           ["status <> 'deleted'"],
           ['changelist_id = ?', filter.changelistId],
-        ]).map((row) => toArtifact(row, session.nowMs)),
+        ]).map((row) => toRow(row, session.nowMs)),
       ),
     async claimExpired(request) {
       checkLeaseRequest(request);
@@ -208,7 +166,7 @@ export function createSqliteArtifactManifest({ storeId, gate }: SqliteFacet): Ar
             after?.id ?? '',
             limit,
           )
-          .map((row) => toArtifact(row, session.nowMs)),
+          .map((row) => toRow(row, session.nowMs)),
       ),
     async verified(ids) {
       await gate.write(undefined, (session) =>

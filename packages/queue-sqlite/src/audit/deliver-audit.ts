@@ -1,6 +1,7 @@
 import {
   type AuditDeliveryRow,
   type AuditEventRow,
+  settleColumns,
   toAuditDelivery,
   toAuditEvent,
   wholeMs,
@@ -68,32 +69,6 @@ export function renewDelivery(session: SqliteSession, lease: AuditLease, leaseMs
   return renewed === 1 ? 'renewed' : 'lease-lost';
 }
 
-interface Outcome {
-  state: 'delivered' | 'retry_wait' | 'dead_lettered';
-  refund?: 1;
-  delayMs?: number;
-  errorCode?: string;
-  errorMessage?: string;
-}
-
-function outcomeOf(settlement: AuditSettlement): Outcome {
-  switch (settlement.kind) {
-    case 'delivered':
-      return { state: 'delivered' };
-    case 'retry':
-      return {
-        state: 'retry_wait',
-        delayMs: settlement.delayMs,
-        errorCode: settlement.errorCode,
-        errorMessage: settlement.errorMessage,
-      };
-    case 'wait':
-      return { state: 'retry_wait', delayMs: settlement.delayMs, refund: 1 };
-    case 'dead-letter':
-      return { state: 'dead_lettered', errorCode: settlement.errorCode, errorMessage: settlement.errorSummary };
-  }
-}
-
 /** One settlement under its lease; a dead letter is written with it. */
 export function settleDelivery(
   session: SqliteSession,
@@ -101,7 +76,7 @@ export function settleDelivery(
   rowId: (nowMs: number) => string,
 ): 'settled' | 'lease-lost' {
   const { nowMs } = session;
-  const { state, refund = 0, delayMs = 0, errorCode = null, errorMessage = null } = outcomeOf(settlement);
+  const { state, refund = 0, delayMs = 0, errorCode = null, errorMessage = null } = settleColumns(settlement);
   const row = session.first<AuditDeliveryRow>(
     `UPDATE audit_outbox SET delivery_state = ?, attempt_count = max(0, attempt_count - ?), next_attempt_at_utc = ?,
       last_error_code = coalesce(?, last_error_code), last_error_message = coalesce(?, last_error_message),

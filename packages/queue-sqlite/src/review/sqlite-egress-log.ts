@@ -1,48 +1,8 @@
-import { checkNewEgressRecord } from '@criticizer/core/internal';
-import type { EgressLog, EgressRecord } from '@criticizer/core/ports';
+import { checkNewEgressRecord, type EgressRow, toEgressRecord } from '@criticizer/core/internal';
+import type { EgressLog } from '@criticizer/core/ports';
 import { listByPlace } from '../shared/list-rows.js';
 import type { SqliteTx } from '../shared/sqlite-database.js';
 import type { SqliteFacet } from '../shared/sqlite-facet.js';
-
-interface EgressRow {
-  id: string;
-  job_id: string;
-  changelist_id: string;
-  review_version: number;
-  provider: string;
-  host: string;
-  model: string;
-  prompt_version: string;
-  schema_version: string;
-  paths: string;
-  bytes: number;
-  body_sha256: string;
-  redactions: string;
-  rules_version: string;
-  policy_hash: string;
-  recorded_at: number;
-}
-
-function toRecord(row: EgressRow): EgressRecord {
-  return {
-    id: row.id,
-    jobId: row.job_id,
-    changelistId: row.changelist_id,
-    reviewVersion: row.review_version,
-    provider: row.provider,
-    host: row.host,
-    model: row.model,
-    promptVersion: row.prompt_version,
-    schemaVersion: row.schema_version,
-    paths: JSON.parse(row.paths) as string[],
-    bytes: row.bytes,
-    bodySha256: row.body_sha256,
-    redactions: JSON.parse(row.redactions) as Record<string, number>,
-    rulesVersion: row.rules_version,
-    policyHash: row.policy_hash,
-    recordedAt: new Date(row.recorded_at),
-  };
-}
 
 const list = {
   select: 'SELECT * FROM egress_log',
@@ -90,7 +50,7 @@ export function createSqliteEgressLog({ storeId, gate }: SqliteFacet): EgressLog
         listByPlace<EgressRow>(session, list, filter, [
           ['changelist_id = ?', filter.changelistId],
           ['job_id = ?', filter.jobId],
-        ]).map(toRecord),
+        ]).map(toEgressRecord),
       ),
   };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { DeadLetter, DeadLetterFilter, NewDeadLetter, ReplayRequest } from '../../../stores/dead-letter-store.js';
+import type { DeadLetter, DeadLetterFilter } from '../../../stores/dead-letter-store.js';
 import { contractCases } from '../../support/contract-cases.js';
 import type { Runner } from '../../support/runner.js';
 import {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { MemoryTx } from '../../../memory/memory-database.js';
 import { openJobs, putJob, sweepExpired } from '../../../memory/memory-job-rows.js';
+import { checkClaimRequest } from '../../../stores/input/new-job.js';
 import type { Job } from '../../../stores/job.js';
 import { claimedJob } from '../../../stores/job-transitions.js';
-import { checkClaimRequest } from '../../../stores/new-job.js';
 import type { Stores } from '../../../stores/stores.js';
 import { convictions, type PlantedFault } from '../../support/planted-fault.js';
 import { describeJobStoreContract } from './job-store-contract.js';

@@ -1,13 +1,19 @@
-import { checkFields, type OptionCheck, type OptionShape } from '../foundation/check-options.js';
-import { checkBoolean, checkedElsewhere, checkObject, nested, oneOf, optional } from '../foundation/option-checks.js';
-import { checkHex, checkMs, checkOneOf, checkText, checkWhole } from '../foundation/store-input.js';
-import type { DeliveryFailure, NewOutboxRow, OutboxSettlement } from './notify-outbox.js';
+import { checkFields, type OptionCheck, type OptionShape } from '../../foundation/check-options.js';
+import {
+  checkBoolean,
+  checkedElsewhere,
+  checkObject,
+  nested,
+  oneOf,
+  optional,
+} from '../../foundation/option-checks.js';
+import { checkHex, checkMs, checkOneOf, checkText, checkWhole } from '../../foundation/store-input.js';
+import type { DeliveryFailure, NewOutboxRow, OutboxSettlement } from '../notify-outbox.js';
 
-const text: OptionCheck = (option, value) => checkText(option, value);
 const address: OptionCheck = (option, value) => checkText(option, value, 320);
 
 const rowShape: OptionShape<NewOutboxRow> = {
-  changelistId: text,
+  changelistId: checkText,
   reviewVersion: (option, value) => checkWhole(option, value, 1),
   recipient: address,
   recipientKey: address,
@@ -17,7 +23,7 @@ const rowShape: OptionShape<NewOutboxRow> = {
   jobId: (option, value) => {
     if (value !== null) checkText(option, value);
   },
-  messageArtifactId: text,
+  messageArtifactId: checkText,
   messageSha256: (option, value) => checkHex(option, value, 64),
 };
 
@@ -42,7 +48,7 @@ const settlementShapes: {
   sent: {
     ...common,
     notificationId: (option, value) => checkText(option, value, 1024),
-    provider: text,
+    provider: checkText,
     recovered: checkBoolean,
     possibleDuplicate: optional(checkBoolean),
   },

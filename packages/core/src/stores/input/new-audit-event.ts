@@ -1,6 +1,6 @@
-import { type Actor, actorTypes, checkActor } from '../foundation/actor.js';
-import { checkFields, type OptionShape } from '../foundation/check-options.js';
-import { checkedElsewhere } from '../foundation/option-checks.js';
+import { type Actor, actorTypes, checkActor } from '../../foundation/actor.js';
+import { checkFields, type OptionShape } from '../../foundation/check-options.js';
+import { checkedElsewhere } from '../../foundation/option-checks.js';
 import {
   checkDate,
   checkHex,
@@ -10,9 +10,9 @@ import {
   checkStorable,
   checkText,
   checkWhole,
-} from '../foundation/store-input.js';
-import type { AuditSettlement, NewAuditEvent } from './audit-store.js';
-import { canonicalAddress } from './source-ip.js';
+} from '../../foundation/store-input.js';
+import type { AuditSettlement, NewAuditEvent } from '../audit-store.js';
+import { canonicalAddress } from '../source-ip.js';
 
 /** Most UTF-8 bytes of a text column: AUD-9's cap, and what an entry of PostgreSQL's indexes holds. */
 export const maxAuditTextBytes = 2048;

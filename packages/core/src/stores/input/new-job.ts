@@ -1,5 +1,5 @@
-import { checkFields, type OptionCheck, type OptionShape } from '../foundation/check-options.js';
-import { checkArray, checkBoolean, checkedElsewhere, checkObject, optional } from '../foundation/option-checks.js';
+import { checkFields, type OptionCheck, type OptionShape } from '../../foundation/check-options.js';
+import { checkArray, checkBoolean, checkedElsewhere, checkObject, optional } from '../../foundation/option-checks.js';
 import {
   checkDate,
   checkJson,
@@ -9,26 +9,25 @@ import {
   checkStorable,
   checkText,
   checkWhole,
-} from '../foundation/store-input.js';
-import type { NewDeadLetter } from './dead-letter-store.js';
-import type { Failure } from './job.js';
-import type { ClaimRequest, NewJob, Settlement, SettlementEffects } from './job-store.js';
+} from '../../foundation/store-input.js';
+import type { NewDeadLetter } from '../dead-letter-store.js';
+import type { Failure } from '../job.js';
+import type { ClaimRequest, NewJob, Settlement, SettlementEffects } from '../job-store.js';
 import { checkNewOutboxRow } from './new-outbox-row.js';
 
 const name: OptionCheck = (option, value) => checkText(option, value, 128);
-const text: OptionCheck = (option, value) => checkText(option, value);
 const delay: OptionCheck = (option, value) => checkMs(option, value);
 const lease: OptionCheck = (option, value) => checkMs(option, value, 1);
 
 const newJobShape: OptionShape<NewJob> = {
   kind: name,
   stage: name,
-  idempotencyKey: text,
+  idempotencyKey: checkText,
   payload: checkJson,
   priority: optional((option, value) => checkWhole(option, value)),
   delayMs: optional(delay),
   runAt: optional(checkDate),
-  changelistId: optional(text),
+  changelistId: optional(checkText),
   reviewVersion: optional((option, value) => checkWhole(option, value, 1)),
   completedWith: optional(checkJsonObject),
 };
@@ -72,10 +71,10 @@ const effectsShape: OptionShape<SettlementEffects> = {
   }),
 };
 
-const failureShape: OptionShape<Failure> = { code: text, category: checkedElsewhere, message: checkStorable };
+const failureShape: OptionShape<Failure> = { code: checkText, category: checkedElsewhere, message: checkStorable };
 
 const deadLetterShape: OptionShape<NewDeadLetter> = {
-  errorClass: text,
+  errorClass: checkText,
   category: checkedElsewhere,
   lastStack: checkStorable,
   sanitizedContext: checkJsonObject,

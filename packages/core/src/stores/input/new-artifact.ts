@@ -1,7 +1,7 @@
-import { checkFields, type OptionShape } from '../foundation/check-options.js';
-import { checkedElsewhere } from '../foundation/option-checks.js';
-import { checkHex, checkMs, checkOneOf, checkText, checkWhole } from '../foundation/store-input.js';
-import type { NewArtifact } from './artifact-manifest.js';
+import { checkFields, type OptionShape } from '../../foundation/check-options.js';
+import { checkedElsewhere } from '../../foundation/option-checks.js';
+import { checkHex, checkMs, checkOneOf, checkText, checkWhole } from '../../foundation/store-input.js';
+import type { NewArtifact } from '../artifact-manifest.js';
 
 /** Its keys; `checkNewArtifact` checks the values. */
 const artifactShape: OptionShape<NewArtifact> = {
