@@ -13,7 +13,7 @@ import type { PlantedQueueFault } from './planted-queue-faults.js';
 import type { SettleDelay, SettleMode } from './recorded-jobs.js';
 import { openPostgresDatabase, openSqliteDatabase, type SoakDatabase } from './soak-database.js';
 import { planOf, type SoakPayload } from './soak-job.js';
-import { judge, type SoakVerdict } from './verdict.js';
+import { describeDuplicates, judge, type SoakVerdict } from './verdict.js';
 import { bundleProcess } from './worker-bundle.js';
 import { type Crew, createCrew, type Engagement } from './worker-crew.js';
 import { readWorkerLogs } from './worker-log.js';
@@ -54,6 +54,8 @@ export interface SoakReport {
   feed: { duplicates: number; resent: number; wrong: readonly string[] };
   /** Worker processes that ended unasked. */
   complaints: readonly string[];
+  /** Rows of effects that were made more than once. */
+  repeated: readonly string[];
   /** SQLite's own check; null elsewhere. */
   integrity: string | null;
   seconds: number;
@@ -213,11 +215,12 @@ export async function runSoak(
   try {
     const { feed, nemesis } = await perform({ config, database, crew, random, clockFile, payloadOf, signal });
     await crew.stopAll(15_000);
+    const effects = await database.effects();
     const verdict = judge({
       acked: feed.acked,
       planOf: (n) => planOf(payloadOf(n)),
       isDeleted: isDeletedKind,
-      effects: await database.effects(),
+      effects,
       rows: await database.rows(),
       logs: readWorkerLogs(folder),
       modes: new Map([...crew.engaged].map(([name, { options }]) => [name, options.settle])),
@@ -236,6 +239,7 @@ export async function runSoak(
       connectionsBroken: database.server?.proxy.broken() ?? 0,
       feed: { duplicates: feed.duplicates, resent: feed.resent, wrong: feed.wrong },
       complaints: crew.complaints,
+      repeated: describeDuplicates(effects),
       integrity: database.integrity?.() ?? null,
       seconds: (performance.now() - began) / 1_000,
     };

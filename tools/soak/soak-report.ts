@@ -140,7 +140,7 @@ export function tableOf(report: SoakReport): string {
     ['jobs per second', Math.round(config.jobs / report.seconds)],
   ];
   const width = Math.max(...rows.map(([name]) => name.length));
-  const complaints = [...report.complaints, ...feed.wrong.slice(0, 5)].map((text) => `! ${text}`);
+  const complaints = [...report.complaints, ...report.repeated, ...feed.wrong.slice(0, 5)].map((text) => `! ${text}`);
   return [...rows.map(([name, value]) => `${name.padEnd(width)}  ${value}`), ...complaints].join('\n');
 }
 

@@ -93,10 +93,24 @@ class Committed {
     return [...worst.values()].reduce((sum, extra) => sum + extra, 0);
   }
 
+  /** The rows of each effect of one job that a single source tells of more than once. */
+  repeated(): EffectRow[][] {
+    const groups = [...this.#rows.values()].filter((rows) => rows.length > 1);
+    return groups.filter((rows) => new Set(rows.map(({ job }) => job)).size < rows.length);
+  }
+
   /** How many jobs of this number ended. */
   jobsOf(n: number): number {
     return new Set(this.#rows.get(`${n} database end`)?.map(({ job }) => job)).size;
   }
+}
+
+/** The rows of the first effects that a single source tells of twice, for whoever looks for the cause. */
+export function describeDuplicates(effects: readonly EffectRow[], limit = 5): readonly string[] {
+  return new Committed(effects)
+    .repeated()
+    .slice(0, limit)
+    .map((rows) => `made more than once: ${JSON.stringify(rows)}`);
 }
 
 type End = 'done' | 'dead-letter';
