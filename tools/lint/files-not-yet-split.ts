@@ -10,7 +10,6 @@ export const filesNotYetSplit: readonly string[] = [
   'packages/core/src/egress/pattern-trie.ts',
   'packages/core/src/foundation/foreign-failures.ts',
   'packages/core/src/http/undici-http-client.ts',
-  'packages/core/src/llm/openai-provider.ts',
   'packages/core/src/memory/memory-database.ts',
   'packages/core/src/memory/memory-settle-mail.ts',
   'packages/core/src/secrets/file-secrets.ts',

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createFileSecrets, createMemoryMailer, type MemoryMailer, type SecretSource } from '@criticizer/core';
 import { createHttpClient } from '@criticizer/core/http';
-import { createOpenAiProvider } from '@criticizer/core/llm';
+import { createOpenAiChatProvider } from '@criticizer/core/llm';
 import type { P4DoctorOptions } from '@criticizer/p4';
 import { createP4Simulator, type P4Simulator } from '@criticizer/p4/testing';
 import { type ReviewService, type ReviewServiceOptions, startReviewService } from './review-service.js';
@@ -84,7 +84,7 @@ export async function startSimulatedService<Tx>(
     hasFullListAccess: true,
     allow,
     watch: { watch: ['submitted', 'shelved'], pollMs: 1_000 },
-    llm: createOpenAiProvider({
+    llm: createOpenAiChatProvider({
       id: 'stand-in',
       model: 'stand-in',
       baseUrl: `${model.origin}/v1`,

@@ -8,7 +8,7 @@ import {
 } from '@criticizer/core';
 import { createFileArtifactStore, createLocalKeyRing } from '@criticizer/core/artifacts';
 import { createHttpClient } from '@criticizer/core/http';
-import { createOpenAiProvider } from '@criticizer/core/llm';
+import { createOpenAiChatProvider } from '@criticizer/core/llm';
 import { createReviewMailComposer } from '@criticizer/notify';
 import { createSmtpMailer } from '@criticizer/notify/smtp';
 import { createAllowList, createP4ChangeFetcher } from '@criticizer/p4';
@@ -40,7 +40,7 @@ export async function createReviews(directory: string, trustFingerprint: string,
       securityEvents,
     }),
     redactor: createRedactor({ fingerprintKey }),
-    llm: createOpenAiProvider({
+    llm: createOpenAiChatProvider({
       ...model,
       apiKey: { source, name: 'LLM_KEY' },
       http: createHttpClient({ securityEvents }),

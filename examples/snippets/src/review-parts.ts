@@ -10,7 +10,7 @@ import {
   Secret,
 } from '@criticizer/core';
 import { createLocalKeyRing, createMemoryArtifactStore } from '@criticizer/core/artifacts';
-import { createOpenAiProvider } from '@criticizer/core/llm';
+import { createOpenAiChatProvider } from '@criticizer/core/llm';
 import { buildChangelistId, type Change } from '@criticizer/core/ports';
 import { createReviewMailComposer } from '@criticizer/notify';
 import { createRedactor } from '@criticizer/redact';
@@ -80,7 +80,7 @@ export function createTestReviews(extra: Pick<CriticizerOptions<MemoryTx>, 'kind
     stores,
     changes: { contract: 1, serverId: 'main', fetch: async (number) => ({ kind: 'change', change: changeOf(number) }) },
     redactor: createRedactor({ fingerprintKey: randomBytes(32) }),
-    llm: createOpenAiProvider({ id: 'test', model: 'm', baseUrl: 'https://llm.example.com/v1', http, limits }),
+    llm: createOpenAiChatProvider({ id: 'test', model: 'm', baseUrl: 'https://llm.example.com/v1', http, limits }),
     mailer: createMemoryMailer(),
     composer: createReviewMailComposer({ from: { address: 'reviews@example.com' }, host: 'example.com' }),
     recipients: createStaticRecipients([{ address: 'ada@example.com', required: true }]),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryChangeFetcher } from '../src/changes/memory-change-fetcher.js';
 import type { CriticizerOptions } from '../src/criticizer-options.js';
-import { createOpenAiProvider } from '../src/llm/openai-provider.js';
+import { createOpenAiChatProvider } from '../src/llm/openai/openai-chat-provider.js';
 import type { MemoryTx } from '../src/memory/memory-database.js';
 import { createMemoryStores } from '../src/memory/memory-stores.js';
 import { createMemoryMailer } from '../src/outbox/memory-mailer.js';
@@ -47,6 +47,6 @@ describe('the version of a port', () => {
     const limits = { contextTokens: 9_000, maxOutputTokens: 900 };
     const http = { exchange: () => Promise.reject(new Error()), close: async () => undefined };
     const provider = { id: 'g', model: 'm', baseUrl: 'https://llm.invalid/v1', limits, http };
-    expect(() => createOpenAiProvider({ ...provider, apiKey: { source, name: 'KEY' } })).toThrow(later);
+    expect(() => createOpenAiChatProvider({ ...provider, apiKey: { source, name: 'KEY' } })).toThrow(later);
   });
 });

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../src/foundation/json.js';
 import type { HttpClient } from '../src/http/http-client.js';
-import { createOpenAiProvider, type OpenAiProviderOptions } from '../src/llm/openai-provider.js';
+import { createOpenAiChatProvider, type OpenAiChatProviderOptions } from '../src/llm/openai/openai-chat-provider.js';
 import { builtInVariant } from '../src/prompt/built-in-variant.js';
 
 /** What a request to Chat Completions says. */
@@ -40,7 +40,7 @@ export const says = (content: string, finish_reason = 'stop'): ModelAnswerBody =
  */
 export function openAiModel(
   answer: (request: ModelRequestBody, n: number) => ModelAnswerBody,
-  more: Partial<Pick<OpenAiProviderOptions, 'limits' | 'modes'>> = {},
+  more: Partial<Pick<OpenAiChatProviderOptions, 'limits' | 'modes'>> = {},
 ) {
   const requests: ModelRequestBody[] = [];
   const http: HttpClient = {
@@ -53,7 +53,7 @@ export function openAiModel(
     async close() {},
   };
   const limits = { contextTokens: 32_000, maxOutputTokens: 4_096 };
-  const llm = createOpenAiProvider({
+  const llm = createOpenAiChatProvider({
     id: 'house',
     model: 'm-1',
     baseUrl: 'https://models.example/v1',

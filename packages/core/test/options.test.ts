@@ -135,11 +135,11 @@ describe('options', () => {
       createHttpClient: (extra) => http.createHttpClient({ ...extra }),
       'createHttpClient request': (extra) => http.createHttpClient().exchange({ ...exchange, ...extra }),
       'createHttpClient exchange': (extra) => http.createHttpClient().exchange(exchange, { ...extra }),
-      createOpenAiProvider: (extra) => llm.createOpenAiProvider({ ...provider, ...extra }),
-      'createOpenAiProvider apiKey': (extra) =>
-        llm.createOpenAiProvider({ ...provider, apiKey: { source, name: 'KEY', ...extra } }),
-      'createOpenAiProvider limits': (extra) =>
-        llm.createOpenAiProvider({ ...provider, limits: { ...model.limits, ...extra } }),
+      createOpenAiChatProvider: (extra) => llm.createOpenAiChatProvider({ ...provider, ...extra }),
+      'createOpenAiChatProvider apiKey': (extra) =>
+        llm.createOpenAiChatProvider({ ...provider, apiKey: { source, name: 'KEY', ...extra } }),
+      'createOpenAiChatProvider limits': (extra) =>
+        llm.createOpenAiChatProvider({ ...provider, limits: { ...model.limits, ...extra } }),
       createArtifacts: (extra) => artifacts.createArtifacts({ ...vault, ...extra }),
       'createArtifacts ttlMs': (extra) => artifacts.createArtifacts({ ...vault, ttlMs: { ...ttlMs, ...extra } }),
       'createArtifacts write': (extra) =>

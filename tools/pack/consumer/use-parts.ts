@@ -3,7 +3,7 @@
 // own type check; the packages here are the packed ones.
 import { Secret, type SecretSource } from '@criticizer/core';
 import { createLocalKeyRing } from '@criticizer/core/artifacts';
-import { createOpenAiProvider, isRedactedText, redactForLlm } from '@criticizer/core/llm';
+import { createOpenAiChatProvider, isRedactedText, redactForLlm } from '@criticizer/core/llm';
 import type { RedactedText } from '@criticizer/core/ports';
 import { createSqliteStores } from '@criticizer/queue-sqlite';
 import { createRedactor } from '@criticizer/redact';
@@ -30,7 +30,7 @@ export async function expectReadable(secret: Secret, redacted: RedactedText): Pr
   if (!Buffer.from(await ring.unwrap(wrapped, kekId, context)).equals(Buffer.alloc(32, 1))) throw new Error('key ring');
 
   let authorization = '';
-  const provider = createOpenAiProvider({
+  const provider = createOpenAiChatProvider({
     id: 'test',
     model: 'm',
     baseUrl: 'https://llm.example/v1',

@@ -10,10 +10,10 @@ export const egrFaults: readonly Fault[] = [
   },
   {
     id: 'EGR-1',
-    file: 'packages/core/src/llm/openai-request.ts',
-    find: 'content: readRedactedText(text).text }',
+    file: 'packages/core/src/llm/openai/openai-chat-request.ts',
+    find: 'content: text }',
     replace: "content: '' }",
-    tests: 'llm/openai-provider.int',
+    tests: 'llm/openai/openai-chat-provider.int',
   },
   {
     id: 'EGR-1',
@@ -24,10 +24,10 @@ export const egrFaults: readonly Fault[] = [
   },
   {
     id: 'EGR-1',
-    file: 'packages/core/src/llm/openai-request.ts',
-    find: '...request.turns.map(',
-    replace: '...request.turns.slice(-1).map(',
-    tests: 'llm/openai-provider.int',
+    file: 'packages/core/src/llm/openai/openai-chat-request.ts',
+    find: '...turns.map(',
+    replace: '...turns.slice(-1).map(',
+    tests: 'llm/openai/openai-chat-provider.int',
   },
   {
     id: 'EGR-1',

@@ -142,10 +142,10 @@ export const errFaults: readonly Fault[] = [
   },
   {
     id: 'ERR-8',
-    file: 'packages/core/src/llm/openai-failure.ts',
+    file: 'packages/core/src/llm/http-provider/provider-failures.ts',
     find: 'const word = /^[\\w.[\\]-]{1,100}$/;',
     replace: 'const word = /^.{1,100}$/s;',
-    tests: 'llm/openai-failure.test',
+    tests: 'core/src/llm/openai/openai-failure',
   },
   {
     id: 'ERR-8',

@@ -192,7 +192,7 @@ export const invFaults: readonly Fault[] = [
   },
   {
     id: 'INV-4',
-    file: 'packages/core/src/llm/openai-reply.ts',
+    file: 'packages/core/src/llm/openai/openai-chat-reply.ts',
     find: 'return { texts: calls, notes };',
     replace: 'return { texts: calls.slice(0, 1), notes };',
     tests: 'core/test/unusual-replies',

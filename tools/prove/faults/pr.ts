@@ -17,10 +17,10 @@ export const prFaults: readonly Fault[] = [
   },
   {
     id: 'PR-3',
-    file: 'packages/core/src/llm/openai-request.ts',
+    file: 'packages/core/src/llm/openai/openai-chat-request.ts',
     find: 'strict: true, schema: toStrictSchema(schema)',
     replace: 'strict: false, schema: toStrictSchema(schema)',
-    tests: 'llm/openai-provider.test',
+    tests: 'llm/openai/openai-chat-provider.test',
   },
   {
     id: 'PR-3',

@@ -1,7 +1,7 @@
 // The model of a run: the rule-based stand-in on this machine, or the endpoint that the LLM_ settings name.
 import type { Logger, SecurityEvents } from '@criticizer/core';
 import { createHttpClient } from '@criticizer/core/http';
-import { createOpenAiProvider, type LlmProvider } from '@criticizer/core/llm';
+import { createOpenAiChatProvider, type LlmProvider } from '@criticizer/core/llm';
 import { isLoopbackHost } from '../settings/loopback.js';
 import { secretIn } from '../settings/secret-file.js';
 import { requirePartners, resolvePath, wholeNumber } from '../settings/settings-environment.js';
@@ -89,7 +89,7 @@ export function createModelProvider(
   observers: { securityEvents: SecurityEvents; logger: Logger },
 ): LlmProvider {
   const { id, model, baseUrl, keyFile, limits } = endpoint;
-  return createOpenAiProvider({
+  return createOpenAiChatProvider({
     id,
     model,
     baseUrl,

@@ -22,9 +22,9 @@ export {
   type StructuredMode,
 } from '../llm/llm-provider.js';
 export { modeLadder, nextMode, strongestMode } from '../llm/mode-ladder.js';
-export { createOpenAiProvider, type OpenAiProvider, type OpenAiProviderOptions } from '../llm/openai-provider.js';
-export { type ReplyEnd, readUnknownStop } from '../llm/stop-reasons.js';
-export { toStrictSchema } from '../llm/strict-schema.js';
+export { createOpenAiChatProvider, type OpenAiChatProviderOptions } from '../llm/openai/openai-chat-provider.js';
+export { type ReplyEnd, readUnknownStop } from '../llm/openai/openai-stop-reasons.js';
+export { toStrictSchema } from '../llm/openai/strict-schema.js';
 export { type FindingPlace, type PlacedFinding, placeFindings } from '../review/merge/place-findings.js';
 export { type ParsedReview, type ParseReviewInput, parseReview } from '../review/read/parse-review.js';
 export { type ReviewResult, reviewResultJsonSchema, reviewResultSchema } from '../review/review-result.js';

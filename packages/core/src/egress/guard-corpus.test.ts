@@ -8,14 +8,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RedactedText } from '../foundation/redacted-text.js';
 import type { LlmRequest } from '../llm/llm-provider.js';
-import { createOpenAiProvider } from '../llm/openai-provider.js';
+import { createOpenAiChatProvider } from '../llm/openai/openai-chat-provider.js';
 import type { SecurityEvent } from '../telemetry/security-events.js';
 import { createSeededRandom } from '../testing/support/seeded-random.js';
 import { checkEgress } from './egress-guard.js';
 import { joinRedacted, redactForLlm } from './redact-for-llm.js';
 
 const redactor = createRedactor({ fingerprintKey: randomBytes(32) });
-const provider = createOpenAiProvider({
+const provider = createOpenAiChatProvider({
   id: 'house',
   model: 'm',
   baseUrl: 'https://models.example/v1',

@@ -3,7 +3,7 @@ import { createPayloadRedactor, createRedactor } from '@criticizer/redact';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import type { PayloadRedactor, Redactor } from '../foundation/redactor.js';
 import type { LlmRequest } from '../llm/llm-provider.js';
-import { createOpenAiProvider } from '../llm/openai-provider.js';
+import { createOpenAiChatProvider } from '../llm/openai/openai-chat-provider.js';
 import { describeRedactorContract, type SecretSample } from '../testing/ports/redactor-contract.js';
 import { checkEgress } from './egress-guard.js';
 import { joinRedacted, redactForLlm } from './redact-for-llm.js';
@@ -55,7 +55,7 @@ describeRedactorContract(
 
 describe('@criticizer/redact', () => {
   const redactor = createRedactor({ fingerprintKey: key });
-  const provider = createOpenAiProvider({
+  const provider = createOpenAiChatProvider({
     id: 'house',
     model: 'm',
     baseUrl: 'https://models.example/v1',

@@ -4,10 +4,10 @@ import { createProviderPolicy } from '../egress/provider-policy.js';
 import { redactForLlm } from '../egress/redact-for-llm.js';
 import type { JsonObject } from '../foundation/json.js';
 import { createMarkerRedactor } from '../testing/support/marker-redactor.js';
-import { createOpenAiProvider } from './openai-provider.js';
+import { createOpenAiChatProvider } from './openai/openai-chat-provider.js';
 
 const make = (extraBody: JsonObject) =>
-  createOpenAiProvider({
+  createOpenAiChatProvider({
     id: 'house',
     model: 'm-1',
     baseUrl: 'https://models.example/v1',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonValue } from '../foundation/json.js';
-import { noUsage } from './llm-provider.js';
-import { readOpenAiReply } from './openai-reply.js';
+import type { JsonValue } from '../../foundation/json.js';
+import { noUsage } from '../llm-provider.js';
+import { readOpenAiChatReply } from './openai-chat-reply.js';
 
 interface Answer {
   body: JsonValue;
@@ -9,7 +9,7 @@ interface Answer {
 }
 
 const read = ({ body, headers = {} }: Answer) =>
-  readOpenAiReply(
+  readOpenAiChatReply(
     { status: 200, headers, body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)) },
     { host: 'models.example' },
   );
@@ -18,7 +18,7 @@ const reply = (choice: JsonValue, more: Record<string, JsonValue> = {}): Answer 
   body: { choices: [choice], ...more },
 });
 
-describe('readOpenAiReply', () => {
+describe('readOpenAiChatReply', () => {
   const message = (content: JsonValue, finish: string | null = 'stop', more: Record<string, JsonValue> = {}) =>
     reply({ message: { role: 'assistant', content, ...more }, finish_reason: finish });
   it.each<[string, Answer, string, string]>([

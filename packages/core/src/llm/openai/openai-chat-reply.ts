@@ -1,38 +1,11 @@
-import { CriticizerError } from '../foundation/errors.js';
-import type { HttpResponse } from '../http/http-client.js';
-import type { LlmReply, LlmUsage, ReplyNote } from './llm-provider.js';
-import { readFinishReason } from './stop-reasons.js';
+import type { HttpResponse } from '../../http/http-client.js';
+import { type Fields, fields, readReplyFields, readRequestId, text, tokens } from '../http-provider/read-json.js';
+import type { LlmReply, LlmUsage, ReplyNote } from '../llm-provider.js';
+import { readFinishReason } from './openai-stop-reasons.js';
 
-type Fields = Readonly<Record<string, unknown>>;
-
-/** Servers that call themselves compatible leave out and add fields at will; nothing here trusts a shape. */
-function fields(value: unknown): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
-}
-
-function text(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
-
-/** Parses the body as JSON; undefined where it is none. */
-export function parseBody(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(body));
-  } catch {
-    return undefined;
-  }
-}
-
-const idText = /^[\x21-\x7e]{1,200}$/;
-
-/** The vendor's id for support; a value that is not short printable ASCII is not passed on. */
-export function requestIdOf(headers: Readonly<Record<string, string>>): string | null {
-  const id = headers['x-request-id'] ?? headers['apim-request-id'] ?? headers['request-id'];
-  return id !== undefined && idText.test(id) ? id : null;
-}
-
-function tokens(value: unknown): number | null {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
+/** The vendor's id for support. */
+export function readOpenAiRequestId(headers: Readonly<Record<string, string>>): string | null {
+  return readRequestId(headers['x-request-id'] ?? headers['apim-request-id'] ?? headers['request-id']);
 }
 
 function usageOf(reply: Fields): LlmUsage {
@@ -86,15 +59,9 @@ function refusalOf(message: Fields): string {
 }
 
 /** Maps the body of a 200. Throws `LLM_REPLY_UNREADABLE` (upstream) where it is not a JSON object at all. */
-export function readOpenAiReply(response: HttpResponse, context: { host: string }): LlmReply {
-  const parsed = parseBody(response.body);
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
-    throw new CriticizerError('LLM_REPLY_UNREADABLE', 'the reply of the model endpoint is not a JSON object', {
-      category: 'upstream',
-      details: { host: context.host, status: response.status, bytes: response.body.byteLength },
-    });
-  const reply = fields(parsed);
-  const whole = { usage: usageOf(reply), requestId: requestIdOf(response.headers) };
+export function readOpenAiChatReply(response: HttpResponse, context: { host: string }): LlmReply {
+  const reply = readReplyFields(response, context);
+  const whole = { usage: usageOf(reply), requestId: readOpenAiRequestId(response.headers) };
   const { choices } = reply;
   if (!Array.isArray(choices)) return { stop: 'provider_error', text: '', providerStop: null, ...whole };
   if (choices.length === 0) return { stop: 'empty', text: '', providerStop: null, ...whole };

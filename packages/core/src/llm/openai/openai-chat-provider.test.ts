@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { redactForLlm } from '../egress/redact-for-llm.js';
-import type { JsonValue } from '../foundation/json.js';
-import type { HttpClient, HttpRequest, HttpResponse } from '../http/http-client.js';
-import { createEnvironmentSecrets } from '../secrets/environment-secrets.js';
-import { Secret } from '../secrets/secret.js';
-import type { SecretSource } from '../secrets/secret-source.js';
-import { createMarkerRedactor } from '../testing/support/marker-redactor.js';
-import type { LlmRequest, LlmTurn, StructuredMode } from './llm-provider.js';
-import { createOpenAiProvider, type OpenAiProviderOptions } from './openai-provider.js';
+import { redactForLlm } from '../../egress/redact-for-llm.js';
+import type { JsonValue } from '../../foundation/json.js';
+import type { HttpClient, HttpRequest, HttpResponse } from '../../http/http-client.js';
+import { createEnvironmentSecrets } from '../../secrets/environment-secrets.js';
+import { Secret } from '../../secrets/secret.js';
+import type { SecretSource } from '../../secrets/secret-source.js';
+import { createMarkerRedactor } from '../../testing/support/marker-redactor.js';
+import type { LlmRequest, LlmTurn, StructuredMode } from '../llm-provider.js';
+import { createOpenAiChatProvider, type OpenAiChatProviderOptions } from './openai-chat-provider.js';
 
 const nowMs = Date.UTC(2026, 0, 1);
 const clock = { nowMs: () => nowMs, monotonicMs: () => 0 };
@@ -28,8 +28,8 @@ function scripted(...answers: { status?: number; headers?: Record<string, string
   return { http, requests };
 }
 
-function provider(http: HttpClient, more: Partial<OpenAiProviderOptions> = {}) {
-  return createOpenAiProvider({
+function provider(http: HttpClient, more: Partial<OpenAiChatProviderOptions> = {}) {
+  return createOpenAiChatProvider({
     id: 'house',
     model: 'm-1',
     baseUrl,
@@ -61,7 +61,7 @@ function request(mode: StructuredMode = 'json_schema'): LlmRequest {
   };
 }
 
-async function sendWith(http: HttpClient, more: Partial<OpenAiProviderOptions> = {}) {
+async function sendWith(http: HttpClient, more: Partial<OpenAiChatProviderOptions> = {}) {
   const made = provider(http, more);
   return made.send(made.prepare(request()), { signal: new AbortController().signal, timeoutMs: 1_000 });
 }
@@ -78,7 +78,7 @@ const reply = (choice: JsonValue, more: Record<string, JsonValue> = {}): { body:
 });
 
 describe('prepare', () => {
-  const bodyOf = (mode: StructuredMode, more: Partial<OpenAiProviderOptions> = {}) =>
+  const bodyOf = (mode: StructuredMode, more: Partial<OpenAiChatProviderOptions> = {}) =>
     JSON.parse(provider(scripted().http, more).prepare(request(mode)).body) as Record<string, unknown>;
 
   it('PR-3: json_schema sends the strict schema, in wire order, and no sampling parameter', () => {

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../foundation/json.js';
+import type { JsonObject, JsonValue } from '../../foundation/json.js';
 
 /** Keywords kept as they are; everything else that only narrows values is dropped and stays with the parser. */
 const keptAsIs = ['description', '$ref'] as const;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { CriticizerError } from '../foundation/errors.js';
-import type { JsonValue } from '../foundation/json.js';
+import type { CriticizerError } from '../../foundation/errors.js';
+import type { JsonValue } from '../../foundation/json.js';
 import { readOpenAiFailure } from './openai-failure.js';
 
 const nowMs = Date.UTC(2026, 0, 1);

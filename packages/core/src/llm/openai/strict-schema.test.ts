@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { JsonObject, JsonValue } from '../foundation/json.js';
+import type { JsonObject, JsonValue } from '../../foundation/json.js';
 import { toStrictSchema } from './strict-schema.js';
 
 const keywords = new Set([

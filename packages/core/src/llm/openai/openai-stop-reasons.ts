@@ -1,4 +1,4 @@
-import type { LlmReply, StopState } from './llm-provider.js';
+import type { LlmReply, StopState } from '../llm-provider.js';
 
 /** What Chat Completions documents, and other vendors' words for the same that compatible servers pass on. */
 const known: Readonly<Record<string, StopState>> = {

@@ -1,22 +1,18 @@
-import { randomBytes } from 'node:crypto';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../foundation/json.js';
-import { isRedactedText } from '../foundation/redacted-text.js';
-import { createHttpClient } from '../http/undici-http-client.js';
-import { createEnvironmentSecrets } from '../secrets/environment-secrets.js';
-import { describeLlmProviderContract } from '../testing/ports/llm-provider-contract.js';
+import { type Scenes, startSceneServer } from '../../../test/scene-server.js';
+import type { JsonObject } from '../../foundation/json.js';
+import { isRedactedText } from '../../foundation/redacted-text.js';
+import { describeLlmProviderContract } from '../../testing/ports/llm-provider-contract.js';
 import {
   contractReplyText,
   contractSecondText,
-  type LlmPeerScene,
   type LlmProviderHarness,
   type LlmProviderUnderTest,
-} from '../testing/ports/llm-provider-peer.js';
-import { collectCases, failedCases } from '../testing/support/collecting-runner.js';
-import type { LlmProvider, LlmReply, PreparedLlmRequest } from './llm-provider.js';
-import { createOpenAiProvider, type OpenAiProvider, type OpenAiProviderOptions } from './openai-provider.js';
+} from '../../testing/ports/llm-provider-peer.js';
+import { collectCases, failedCases } from '../../testing/support/collecting-runner.js';
+import type { HttpLlmProvider } from '../http-provider/http-provider.js';
+import type { LlmProvider, LlmReply, PreparedLlmRequest } from '../llm-provider.js';
+import { createOpenAiChatProvider, type OpenAiChatProviderOptions } from './openai-chat-provider.js';
 
 const said = (content: string | null, finish_reason: string, more: object = {}) => ({
   body: {
@@ -40,9 +36,7 @@ const calls = (...texts: string[]) => ({
 });
 
 /** How an OpenAI server plays each scene. */
-const scenes: Readonly<
-  Record<Exclude<LlmPeerScene, 'silent'>, { status?: number; headers?: Record<string, string>; body: object | string }>
-> = {
+const scenes: Scenes = {
   complete: said(contractReplyText, 'stop'),
   truncated: said(contractReplyText.slice(0, 8), 'length'),
   filtered: said('', 'content_filter'),
@@ -63,56 +57,31 @@ const scenes: Readonly<
 };
 
 async function createUnderTest(
-  wrap: (provider: OpenAiProvider) => LlmProvider = (provider) => provider,
-  switchBody: (options: OpenAiProviderOptions, extraBody: JsonObject) => LlmProvider = (options, extraBody) =>
-    wrap(createOpenAiProvider({ ...options, extraBody })),
+  wrap: (provider: HttpLlmProvider) => LlmProvider = (provider) => provider,
+  switchBody: (options: OpenAiChatProviderOptions, extraBody: JsonObject) => LlmProvider = (options, extraBody) =>
+    wrap(createOpenAiChatProvider({ ...options, extraBody })),
 ): Promise<LlmProviderUnderTest> {
-  const seen: { url: string; headers: IncomingHttpHeaders; body: string }[] = [];
-  let scene: LlmPeerScene = 'complete';
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      seen.push({ url: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks).toString() });
-      if (scene === 'silent') return;
-      const { status = 200, headers = {}, body } = scenes[scene];
-      response.writeHead(status, { 'content-type': 'application/json', 'x-request-id': 'req_1', ...headers });
-      response.end(typeof body === 'string' ? body : JSON.stringify(body));
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const http = createHttpClient({ allowPrivateOrigins: [origin] });
-  const credential = randomBytes(16).toString('hex');
-  const options: OpenAiProviderOptions = {
+  const server = await startSceneServer(scenes);
+  const options: OpenAiChatProviderOptions = {
     id: 'house',
     model: 'm-1',
-    baseUrl: `${origin}/v1`,
-    http,
-    apiKey: { source: createEnvironmentSecrets({ env: { KEY: credential } }), name: 'KEY' },
+    baseUrl: `${server.origin}/v1`,
+    http: server.http,
+    apiKey: { source: server.secrets, name: 'KEY' },
     limits: { contextTokens: 8_000, maxOutputTokens: 1_000 },
   };
   return {
-    provider: wrap(createOpenAiProvider(options)),
+    ...server,
+    provider: wrap(createOpenAiChatProvider(options)),
     withExtraBody: (extraBody) => switchBody(options, extraBody),
-    credential,
     usage: { inputTokens: 9, outputTokens: 4, cachedInputTokens: 6, reasoningTokens: 3 },
-    play(next) {
-      scene = next;
-    },
-    requests: () => seen,
-    async dispose() {
-      server.closeAllConnections();
-      await http.close();
-      await new Promise((resolve) => server.close(resolve));
-    },
   };
 }
 
 describeLlmProviderContract({ describe, it }, { create: () => createUnderTest() });
 
 describe('prepared by a promise', () => {
-  const later = (provider: OpenAiProvider): LlmProvider => ({
+  const later = (provider: HttpLlmProvider): LlmProvider => ({
     ...provider,
     prepare: async (request) => provider.prepare(request),
   });
@@ -121,7 +90,7 @@ describe('prepared by a promise', () => {
 
 describe('the LlmProvider contract convicts', () => {
   const convict = async (
-    wrap?: (provider: OpenAiProvider) => LlmProvider,
+    wrap?: (provider: HttpLlmProvider) => LlmProvider,
     switchBody?: Parameters<typeof createUnderTest>[1],
   ) => {
     const harness: LlmProviderHarness = { create: () => createUnderTest(wrap, switchBody), deadlineMs: 200 };
@@ -187,8 +156,8 @@ describe('the LlmProvider contract convicts', () => {
   /** A provider that merges vendor switches itself, into the body of one that takes none. */
   const mergeSwitches =
     (merge: (body: JsonObject, extraBody: JsonObject) => JsonObject) =>
-    (options: OpenAiProviderOptions, extraBody: JsonObject): LlmProvider => {
-      const plain = createOpenAiProvider(options);
+    (options: OpenAiChatProviderOptions, extraBody: JsonObject): LlmProvider => {
+      const plain = createOpenAiChatProvider(options);
       const rewrite = (prepared: PreparedLlmRequest): PreparedLlmRequest => ({
         ...prepared,
         body: JSON.stringify(merge(JSON.parse(prepared.body) as JsonObject, extraBody)),
@@ -214,8 +183,8 @@ describe('the LlmProvider contract convicts', () => {
   });
 
   it('GRD-1: a provider that does not name its switches', async () => {
-    const unnamed = (options: OpenAiProviderOptions, extraBody: JsonObject): LlmProvider => ({
-      ...createOpenAiProvider({ ...options, extraBody }),
+    const unnamed = (options: OpenAiChatProviderOptions, extraBody: JsonObject): LlmProvider => ({
+      ...createOpenAiChatProvider({ ...options, extraBody }),
       extraBody: undefined,
     });
     expect(await convict(undefined, unnamed)).toEqual([stands]);

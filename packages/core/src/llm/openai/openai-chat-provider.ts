@@ -1,0 +1,74 @@
+import type { OptionShape } from '../../foundation/check-options.js';
+import { checkedElsewhere, oneOf, optional } from '../../foundation/option-checks.js';
+import { systemClock } from '../../foundation/time/system-clock.js';
+import { createHttpProvider, type HttpLlmProvider } from '../http-provider/http-provider.js';
+import { createKeyedExchange } from '../http-provider/keyed-exchange.js';
+import {
+  type CredentialName,
+  checkCredentialName,
+  checkProviderOptions,
+  type HttpProviderOptions,
+  httpProviderShape,
+  readBaseUrl,
+} from '../http-provider/provider-options.js';
+import { readOpenAiChatReply } from './openai-chat-reply.js';
+import { buildOpenAiChatBody, openAiChatFields } from './openai-chat-request.js';
+import { readOpenAiFailure } from './openai-failure.js';
+
+/** Which model, at which endpoint, with which credential and limits. */
+export interface OpenAiChatProviderOptions extends HttpProviderOptions {
+  /**
+   * Everything before `/chat/completions`: `https://gateway.example/v1`. Required, so that where
+   * code goes is always written down.
+   */
+  baseUrl: string;
+  /** Read before every request (SEC-5). Left out for a gateway that asks for none. */
+  apiKey?: CredentialName | undefined;
+  /** How the key is sent: `Authorization: Bearer` (default), or `api-key`. */
+  apiKeyHeader?: 'authorization' | 'api-key' | undefined;
+  /** Role of the trusted text. Default `system`. */
+  systemRole?: 'system' | 'developer' | undefined;
+  /** Older compatible servers know `max_tokens` only. Default `max_completion_tokens`. */
+  outputLimitField?: 'max_completion_tokens' | 'max_tokens' | undefined;
+}
+
+const optionShape: OptionShape<OpenAiChatProviderOptions> = {
+  ...httpProviderShape,
+  baseUrl: checkedElsewhere,
+  apiKey: checkCredentialName,
+  apiKeyHeader: optional(oneOf('authorization', 'api-key')),
+  systemRole: optional(oneOf('system', 'developer')),
+  outputLimitField: optional(oneOf('max_completion_tokens', 'max_tokens')),
+};
+
+const maker = 'createOpenAiChatProvider';
+
+/**
+ * A provider that speaks Chat Completions: OpenAI, and the gateways and servers compatible with it.
+ * `send` tries the key before this one when the current is answered 401 (dual-key overlap, SEC-5),
+ * then a newer one if the source has got it meanwhile; if all are denied it throws `AUTH_DENIED`
+ * with `parks`, as the source is a refresh path (INT-4, ruling R13). Vendors' switches are
+ * `extraBody`: `{ store: false }`, `{ reasoning_effort: 'low' }`. Throws `TypeError` for bad options.
+ */
+export function createOpenAiChatProvider(options: OpenAiChatProviderOptions): HttpLlmProvider {
+  const modes = checkProviderOptions(maker, options, optionShape);
+  const { apiKey, apiKeyHeader: header = 'authorization', http, clock = systemClock } = options;
+  const endpoint = {
+    model: options.model,
+    systemRole: options.systemRole ?? 'system',
+    outputLimitField: options.outputLimitField ?? 'max_completion_tokens',
+  };
+  return createHttpProvider(options, {
+    maker,
+    modes,
+    protocol: {
+      url: `${readBaseUrl(maker, options.baseUrl)}/chat/completions`,
+      bodyFields: openAiChatFields,
+      buildBody: (request, turns) => buildOpenAiChatBody(endpoint, request, turns),
+      readReply: readOpenAiChatReply,
+      readFailure: readOpenAiFailure,
+    },
+    exchange: createKeyedExchange({ http, apiKey, header, clock }),
+    hasCredential: apiKey !== undefined,
+  });
+}
