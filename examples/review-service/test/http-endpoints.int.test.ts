@@ -9,9 +9,9 @@ import { fileURLToPath } from 'node:url';
 import { CriticizerError, Secret, silentLogger } from '@criticizer/core';
 import { createTriggerEndpoint, type SeenChange } from '@criticizer/p4';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Endpoints, startEndpoints } from '../src/http-endpoints.js';
+import { type HttpServer, startHttpServer } from '../src/http/http-server.js';
 
-let endpoints: Endpoints | undefined;
+let endpoints: HttpServer | undefined;
 afterEach(() => endpoints?.close());
 
 const [secret, previous] = [randomBytes(32).toString('base64url'), randomBytes(32).toString('base64url')];
@@ -41,8 +41,13 @@ async function setUp(
     },
     logger,
   });
-  endpoints = await startEndpoints({ port: 0, trigger, health: async () => ({ status: 'ok' }), logger });
-  const { url } = endpoints;
+  endpoints = await startHttpServer({
+    port: 0,
+    servers: () => new Map([['main', { trigger }]]),
+    readiness: async () => ({ status: 'ready', checks: {} }),
+    logger,
+  });
+  const url = `${endpoints.url}/servers/main`;
   const post = (body: string, authorization: string | null = `Bearer ${secret}`) =>
     fetch(`${url}/changes`, { method: 'POST', body, headers: authorization === null ? {} : { authorization } });
   return { url, post, taken, logged };
@@ -55,7 +60,9 @@ describe('endpoints', () => {
     expect([response.status, await response.json()]).toEqual([200, { outcome: 'submitted', reviewVersion: 12 }]);
     expect((await post('{"change":13}', `Bearer ${previous}`)).status).toBe(200);
     expect(taken).toEqual([12, 13]);
-    expect(await (await fetch(`${url}/health`)).json()).toEqual({ status: 'ok' });
+    const { origin } = new URL(url);
+    expect(await (await fetch(`${origin}/live`)).json()).toEqual({ status: 'live' });
+    expect(await (await fetch(`${origin}/ready`)).json()).toEqual({ status: 'ready', checks: {} });
   });
 
   it.each([

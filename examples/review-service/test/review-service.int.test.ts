@@ -4,16 +4,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createOperator, revealSecret, type Stores, silentLogger, systemRandom } from '@criticizer/core';
+import { createOperator, type Stores, silentLogger, systemRandom } from '@criticizer/core';
 import { createAuditTrail } from '@criticizer/core/audit';
 import { createHttpClient } from '@criticizer/core/http';
-import { runP4Doctor } from '@criticizer/p4';
 import { createSqliteStores } from '@criticizer/queue-sqlite';
 import { createPayloadRedactor } from '@criticizer/redact';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
-import { askedServer } from '../src/asked-server.js';
-import { makePlace, type Place, startSimulatedService } from '../src/simulated-service.js';
-import { makeServer, startSwarm, submitted } from '../src/stand-ins.js';
+import { makePlace, type Place, startSimulatedService } from '../src/simulated/simulated-service.js';
+import { makeServer, startSwarm, submitted } from '../src/simulated/stand-ins.js';
 
 const opened: (() => unknown)[] = [];
 afterEach(async () => {
@@ -56,7 +54,9 @@ const settings = { worker: { leaseMs: 1_000, pollMinMs: 20, pollMaxMs: 50 }, ret
 
 describe('review service', { timeout: 60_000 }, () => {
   it('INT-1: npm run example:review-service reviews on PostgreSQL what its watcher finds and what a trigger tells', async () => {
-    const { code, out } = await runProcess('../src/run.ts', ['--once'], { DATABASE_URL: inject('databaseUrl') });
+    const { code, out } = await runProcess('../src/simulated/show.ts', ['--once'], {
+      DATABASE_URL: inject('databaseUrl'),
+    });
     expect(out).toContain('queue: PostgreSQL');
     expect(out).toContain('trigger: 200 {"outcome":"submitted","reviewVersion":1}');
     expect(out.match(/^mailed to ada@example\.test: .*Change 1[12]/gm)).toHaveLength(2);
@@ -153,7 +153,7 @@ describe('review service', { timeout: 60_000 }, () => {
     await stores.migrate();
     await parkReviews(true);
     const first = await startSimulatedService(place, options);
-    const answer = await fetch(`${first.url}/swarm?change=10&status=submitted&review=10&version=1`, {
+    const answer = await fetch(`${first.url}/servers/main/swarm?change=10&status=submitted&review=10&version=1`, {
       method: 'POST',
       headers: { authorization: `Bearer ${place.swarmSecret}`, 'content-type': 'application/x-www-form-urlencoded' },
       body: new URLSearchParams({ update: `${swarm.origin}/api/v11/testruns/1/0A-1B` }),
@@ -198,27 +198,10 @@ describe('review service', { timeout: 60_000 }, () => {
       ['ada', { added: ['//depot/lib/...'], removed: [] }],
       ['review-service', { added: ['//depot/orders/...'], removed: [] }],
     ]);
-    const answer = await fetch(`${service.url}/health`);
-    expect([answer.status, await answer.json()]).toMatchObject([200, { status: 'ok', queue: { due: 0 } }]);
-  });
-
-  it('the doctor looks at the server that the environment names', async () => {
-    const place = openPlace();
-    const { executable, port, user, trustFingerprint } = place.p4;
-    const ticket = revealSecret((await place.secrets.read('P4_TICKET')).current.secret);
-    const env = {
-      P4PORT: port,
-      P4USER: user,
-      P4_EXECUTABLE: executable,
-      P4_TICKET: ticket,
-      P4_FINGERPRINT: trustFingerprint,
-    };
-    const codes = async (more: NodeJS.ProcessEnv) => {
-      const asked = askedServer({ ...env, ...more });
-      return asked === null ? null : (await runP4Doctor(asked)).findings.map(({ code }) => code);
-    };
-    expect(await codes({ ALLOW: '//depot/orders/...' })).toEqual([]);
-    expect(await codes({ P4_TICKET: '' })).toEqual(['ticket.unreadable', 'allow_list.empty']);
-    expect(await codes({ P4PORT: '' })).toBe(null);
+    const answer = await fetch(`${service.url}/ready`);
+    expect([answer.status, await answer.json()]).toMatchObject([
+      200,
+      { status: 'ready', checks: { queue: { ok: true, due: 0 } } },
+    ]);
   });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createFileSecrets, silentLogger } from '@criticizer/core';
 import type { CursorStore } from '@criticizer/core/ports';
 import { createSqliteStores, type SqliteTx } from '@criticizer/queue-sqlite';
-import { startSimulatedService } from '../src/simulated-service.js';
+import { startSimulatedService } from '../src/simulated/simulated-service.js';
 
 const { directory, p4 } = JSON.parse(process.argv[2] ?? '{}');
 const stores = createSqliteStores({ file: join(directory, 'queue.sqlite') });

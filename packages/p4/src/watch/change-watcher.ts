@@ -3,6 +3,7 @@ import {
   checkAbortSignal,
   checkedElsewhere,
   checkFields,
+  checkFunction,
   checkOptions,
   metric,
   nested,
@@ -34,6 +35,8 @@ export interface ChangeWatcherOptions<Tx> extends ChangeIntakeOptions<Tx>, Watch
   cursors: CursorStore<Tx>;
   /** After failed polls. Default: full jitter below 1 s, doubled up to a minute (ERR-2). */
   backoff?: BackoffPolicy | undefined;
+  /** Called after each poll of the loop that went well: for health checks. It must not throw. */
+  onPolled?: (() => void) | undefined;
   /** Aborting it stops the watcher as `stop()` does. */
   signal?: AbortSignal | undefined;
   random?: Random | undefined;
@@ -56,6 +59,7 @@ const optionShape: OptionShape<ChangeWatcherOptions<unknown>> = {
   backoff: optional(
     nested<BackoffPolicy>({ initialMs: checkedElsewhere, multiplier: checkedElsewhere, maxMs: checkedElsewhere }),
   ),
+  onPolled: optional(checkFunction),
   signal: optional(checkAbortSignal),
   random: observerShape.random,
 };
@@ -91,6 +95,7 @@ export function createChangeWatcher<Tx>(options: ChangeWatcherOptions<Tx>): Chan
   const loop = createPolling({
     poll,
     pollMs: () => settings.pollMs,
+    onSuccess: options.onPolled,
     backoff: options.backoff ?? defaultBackoff,
     onFailure(error) {
       const { code } = errorFacts(error);

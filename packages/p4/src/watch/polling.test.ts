@@ -9,6 +9,7 @@ function polling(fails: (poll: number) => boolean, next: () => number = createSe
   const stopping = new AbortController();
   const at: number[] = [];
   const failures: unknown[] = [];
+  const good: number[] = [];
   const loop = createPolling({
     async poll() {
       at.push(clock.nowMs());
@@ -17,13 +18,14 @@ function polling(fails: (poll: number) => boolean, next: () => number = createSe
     pollMs: () => 30_000,
     backoff: defaultBackoff,
     onFailure: (error) => void failures.push(error),
+    onSuccess: () => void good.push(at.length),
     clock,
     random: { ...createSeededRandom(7), next },
     stopping: stopping.signal,
   });
   loop.start();
   const pauses = () => at.slice(1).map((instant, i) => instant - (at[i] ?? 0));
-  return { clock, stopping, loop, at, failures, pauses };
+  return { clock, stopping, loop, at, failures, good, pauses };
 }
 
 describe('polling', () => {
@@ -46,6 +48,15 @@ describe('polling', () => {
     expect(lucky.at.length).toBeGreaterThan(50); // no jitter at all: at once
     lucky.stopping.abort();
     await lucky.loop.ended();
+  });
+
+  it('reports each poll that went well, and no other', async () => {
+    const { clock, stopping, loop, at, good } = polling((poll) => poll === 2);
+    await clock.advance(90_000);
+    stopping.abort();
+    await loop.ended();
+    expect(at.length).toBeGreaterThan(3);
+    expect(good).toEqual(at.map((_, i) => i + 1).filter((poll) => poll !== 2));
   });
 
   it('stops in a pause at once and starts once', async () => {

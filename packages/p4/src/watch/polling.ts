@@ -8,6 +8,8 @@ export interface PollingOptions {
   /** Pauses after failures in a row, with full jitter (ERR-2). */
   backoff: BackoffPolicy;
   onFailure(error: unknown): void;
+  /** Called after each poll that went well. */
+  onSuccess?: (() => void) | undefined;
   clock: Clock;
   random: Random;
   /** Ends it. */
@@ -23,6 +25,7 @@ export function createPolling(options: PollingOptions): { start(): void; ended()
       try {
         await options.poll(stopping);
         failures = 0;
+        options.onSuccess?.();
       } catch (error) {
         if (stopping.aborted) return;
         failures += 1;

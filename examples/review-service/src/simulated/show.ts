@@ -5,27 +5,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JobEvent, Logger } from '@criticizer/core';
 import { type P4DoctorOptions, renderDoctorReport, runP4Doctor } from '@criticizer/p4';
-import { askedServer } from './asked-server.js';
-import { openStores } from './open-stores.js';
-import { doctorOptions, makePlace, type Place, startSimulatedService } from './simulated-service.js';
+import { openStores } from './open-show-stores.js';
+import { doctorOptions, makePlace, type Place, serverId, startSimulatedService } from './simulated-service.js';
 import { makeServer, shelved, submitted } from './stand-ins.js';
 
 const help = `usage: npm run example:review-service [-- OPTION]
 
-Starts the reference service: it watches a simulated Perforce server, takes triggers by HTTP, reviews and mails. DATABASE_URL chooses
-PostgreSQL; without it the queue is a SQLite file in a temporary folder.
+Shows the review service with everything that is outside of it on this machine: it watches a simulated Perforce server, takes
+triggers by HTTP, reviews and mails. DATABASE_URL chooses PostgreSQL; without it the queue is a SQLite file in a temporary
+folder. The service on your own server is: npm run service -- --help
 
   --once    ends when the two changes of the show have been mailed
-  doctor    looks at the server and says what is wrong with it: the simulated one, or with P4PORT your own
-
-The doctor on your own server reads these variables, and changes nothing there:
-
-  P4PORT           ssl:perforce.example.com:1666
-  P4USER           the service user
-  P4_TICKET        its ticket, as p4 login -a -p prints it
-  P4_FINGERPRINT   the pin; left out, the key that the server shows is named
-  P4_EXECUTABLE    the p4 client, an absolute path; default /usr/local/bin/p4
-  ALLOW            depot paths, with commas between: //depot/main/...,//depot/libs/...
+  doctor    looks at the simulated server and says what is wrong with it
 `;
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
@@ -44,7 +35,11 @@ async function doctor(options: P4DoctorOptions): Promise<number> {
 /** What `p4d` does when a shelf is made: its trigger posts the number. */
 async function postTrigger(url: string, secret: string, change: number): Promise<string> {
   const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' };
-  const response = await fetch(`${url}/changes`, { method: 'POST', headers, body: JSON.stringify({ change }) });
+  const response = await fetch(`${url}/servers/${serverId}/changes`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ change }),
+  });
   return `${response.status} ${(await response.text()).trim()}`;
 }
 
@@ -68,7 +63,7 @@ async function serve(place: Place, onlyOnce: boolean, stopped: Promise<unknown>)
     onEvent,
     settings: { worker: { pollMaxMs: 500 } },
   });
-  print(`queue: ${opened.where}\nendpoints: POST ${service.url}/changes, GET ${service.url}/health`);
+  print(`queue: ${opened.where}\nendpoints: POST ${service.url}/servers/${serverId}/changes, GET ${service.url}/ready`);
   await service.watcher.poll(); // behind this begins what is new
   const changes = [...makeServer('').changes, submitted(11, 'const total = 1;\n'), shelved(12, 'const total = 2;\n')];
   place.simulator.update({ changes });
@@ -92,7 +87,7 @@ if (!['', '--once', 'doctor'].includes(argument)) {
   try {
     process.exitCode =
       argument === 'doctor'
-        ? await doctor(askedServer(process.env) ?? doctorOptions(place))
+        ? await doctor(doctorOptions(place))
         : await serve(place, argument === '--once', interrupted);
   } finally {
     place.dispose();

@@ -7,7 +7,15 @@ import { createHttpClient } from '@criticizer/core/http';
 import { createOpenAiChatProvider } from '@criticizer/core/llm';
 import type { P4DoctorOptions } from '@criticizer/p4';
 import { createP4Simulator, type P4Simulator } from '@criticizer/p4/testing';
-import { type ReviewService, type ReviewServiceOptions, startReviewService } from './review-service.js';
+import {
+  composeReviewService,
+  type ReviewService,
+  type ReviewServiceOptions,
+  type ServedServer,
+  type ServerParts,
+} from '../compose/review-service.js';
+import { startHttpServer } from '../http/http-server.js';
+import { checkQueue, readReadiness } from '../http/readiness.js';
 import { makeServer, startModel } from './stand-ins.js';
 
 export const serverId = 'main';
@@ -63,27 +71,37 @@ export function makePlace(directory: string): Place {
   };
 }
 
-export interface SimulatedService<Tx> extends ReviewService<Tx> {
+/** The parts of the one server, its endpoints and its mailer. */
+export interface SimulatedService<Tx> extends ServerParts, AsyncDisposable {
+  /** Of the endpoints: `http://127.0.0.1:port`. */
+  url: string;
+  criticizer: ReviewService<Tx>['criticizer'];
   mailer: MemoryMailer;
 }
 
 type SimulatedOptions<Tx> = Pick<ReviewServiceOptions<Tx>, 'stores' | 'logger' | 'onEvent' | 'onTicket'> &
-  Partial<Pick<ReviewServiceOptions<Tx>, 'watch' | 'settings' | 'swarm' | 'changeUrl'>>;
+  Partial<Pick<ReviewServiceOptions<Tx>, 'settings' | 'changeUrl'>> &
+  Partial<Pick<ServedServer, 'watch' | 'swarm'>>;
 
 /** Starts the service on the place, with a model that has nothing to say and a mailer that keeps what it is given. */
 export async function startSimulatedService<Tx>(
-  place: Pick<Place, 'directory' | 'secrets' | 'p4'>,
-  options: SimulatedOptions<Tx>,
+  { directory, secrets, p4 }: Pick<Place, 'directory' | 'secrets' | 'p4'>,
+  { watch, swarm, ...options }: SimulatedOptions<Tx>,
 ): Promise<SimulatedService<Tx>> {
+  const { stores, logger } = options;
   const model = await startModel();
   const mailer = createMemoryMailer();
-  const { directory, secrets, p4 } = place;
-  const service = await startReviewService({
+  const server: ServedServer = {
     serverId,
-    p4,
+    p4: { ...p4, ticket: { source: secrets, name: 'P4_TICKET' } },
     hasFullListAccess: true,
     allow,
-    watch: { watch: ['submitted', 'shelved'], pollMs: 1_000 },
+    watch: { watch: ['submitted', 'shelved'], pollMs: 1_000, ...watch },
+    swarm,
+  };
+  await stores.migrate();
+  const service = await composeReviewService({
+    servers: [server],
     llm: createOpenAiChatProvider({
       id: 'stand-in',
       model: 'stand-in',
@@ -92,16 +110,25 @@ export async function startSimulatedService<Tx>(
       limits: { contextTokens: 128_000, maxOutputTokens: 8_192 },
     }),
     mailer,
+    sender: { address: 'reviews@example.test', name: 'Criticizer', host: 'reviews.example.test' },
     secrets,
     directory,
-    httpPort: 0,
     ...options,
   });
+  const parts = service.servers.get(serverId);
+  if (parts === undefined) throw new TypeError('the service has no server');
+  await service.criticizer.start();
+  const readiness = () => readReadiness({ queue: () => checkQueue(stores) });
+  const http = await startHttpServer({ port: 0, servers: () => service.servers, readiness, logger });
+  service.startIntake();
   return {
-    ...service,
+    ...parts,
+    url: http.url,
+    criticizer: service.criticizer,
     mailer,
     async [Symbol.asyncDispose]() {
-      await service[Symbol.asyncDispose]();
+      await http.close();
+      await service.stop();
       model.close();
     },
   };

@@ -1,0 +1,99 @@
+// What every command shares: its arguments, its output, how it ends.
+import { userInfo } from 'node:os';
+import type { Actor, Logger } from '@criticizer/core';
+import { type ArgsDef, type CommandDef, defineCommand, renderUsage, runCommand } from 'citty';
+import pino from 'pino';
+import { type Configuration, readConfiguration } from '../config/configuration.js';
+import { UsageError } from '../config/usage-error.js';
+
+/** How a command ended, for the exit code: 0 done, 1 failed or unhealthy, 2 wrong usage, 3 nothing there. */
+export type ExitCode = 0 | 1 | 2 | 3;
+
+/** Streams, environment and signal of a command, so that a test can give its own. */
+export interface Terminal {
+  env: NodeJS.ProcessEnv;
+  /** Writes to standard output. */
+  write(text: string): void;
+  /** Writes to standard error. */
+  warn(text: string): void;
+  /** Reads one line that a person typed; null where there is no terminal. */
+  ask(question: string): Promise<string | null>;
+  /** Aborts at SIGINT and SIGTERM. */
+  signal: AbortSignal;
+}
+
+export const jsonArgument = {
+  json: { type: 'boolean', description: 'One JSON document in place of text.' },
+} as const satisfies ArgsDef;
+
+export const changeArguments = {
+  change: { type: 'positional', description: 'Number of the change.', required: true },
+  server: { type: 'string', description: 'serverId, where several servers are configured.', valueHint: 'ID' },
+} as const satisfies ArgsDef;
+
+export const reasonArguments = {
+  reason: { type: 'string', description: 'Why; stands in the audit event.', required: true, valueHint: 'TEXT' },
+  actor: { type: 'string', description: 'Who; default the login of this user.', valueHint: 'NAME' },
+} as const satisfies ArgsDef;
+
+/** Prints text for a person, or with `--json` the value. */
+export function print(terminal: Terminal, args: { json?: boolean | undefined }, value: unknown, text: string): void {
+  terminal.write(args.json === true ? `${JSON.stringify(value, null, 2)}\n` : text.endsWith('\n') ? text : `${text}\n`);
+}
+
+/** The logger of a process: JSON lines on standard output, as container platforms collect them. */
+export function createProcessLogger(level: Configuration['logLevel']): Logger {
+  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime });
+}
+
+/** The configuration of the terminal's environment. Throws `UsageError`. */
+export function readTerminalConfiguration(terminal: Terminal): Configuration {
+  return readConfiguration(terminal.env);
+}
+
+/** The person at the terminal. */
+export function readActor(args: { actor?: string | undefined }): Actor {
+  return { type: 'admin_user', id: args.actor ?? userInfo().username };
+}
+
+/** One command of the command line. */
+export interface Command {
+  name: string;
+  description: string;
+  /** The text of `--help`. */
+  usage(): Promise<string>;
+  /** Throws `UsageError`, citty's `CLIError`, and what the command throws. */
+  run(rawArgs: readonly string[]): Promise<ExitCode>;
+}
+
+/** A command from its arguments and the function that runs it. */
+export function createCommand<const T extends ArgsDef>(
+  meta: { name: string; description: string },
+  args: T,
+  run: (args: Parameters<NonNullable<CommandDef<T>['run']>>[0]['args']) => Promise<ExitCode>,
+): Command {
+  let code: ExitCode = 0;
+  const positionals = Object.values(args).filter(({ type }) => type === 'positional').length;
+  const definition = defineCommand<T>({
+    meta,
+    args,
+    async run(context) {
+      const unknown = Object.keys(context.args).filter((name) => name !== '_' && !Object.hasOwn(args, name));
+      const extra = context.args._.slice(positionals);
+      if (unknown.length + extra.length > 0)
+        throw new UsageError([
+          ...unknown.map((name) => `--${name}: unknown; see --help`),
+          ...extra.map(() => 'too many arguments; see --help'),
+        ]);
+      code = await run(context.args);
+    },
+  });
+  return {
+    ...meta,
+    usage: () => renderUsage(definition),
+    async run(rawArgs) {
+      await runCommand(definition, { rawArgs: [...rawArgs] });
+      return code;
+    },
+  };
+}

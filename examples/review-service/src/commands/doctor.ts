@@ -1,0 +1,38 @@
+import { renderDoctorReport, runP4Doctor } from '@criticizer/p4';
+import { neededSecrets, reachServer } from '../compose/configured-parts.js';
+import { openStores } from '../compose/open-stores.js';
+import { checkDisk, checkQueue, checkSecrets, readReadiness } from '../http/readiness.js';
+import { createCommand, jsonArgument, print, readTerminalConfiguration, type Terminal } from './command-line.js';
+
+/** Looks at what reviews rest on, and changes nothing. */
+export const doctor = (terminal: Terminal) =>
+  createCommand(
+    { name: 'doctor', description: 'Says what is wrong with servers, secrets, database and disk.' },
+    jsonArgument,
+    async (args) => {
+      const configuration = readTerminalConfiguration(terminal);
+      await using opened = openStores(configuration.database);
+      const ready = await readReadiness({
+        queue: () => checkQueue(opened.stores),
+        secrets: () => checkSecrets(neededSecrets(configuration)),
+        disk: () => checkDisk(configuration.directory, configuration.minFreeBytes),
+      });
+      const servers = await Promise.all(
+        configuration.servers.map((server) =>
+          runP4Doctor({
+            ...reachServer(server),
+            serverId: server.serverId,
+            allowList: { allow: server.allow },
+            signal: terminal.signal,
+          }),
+        ),
+      );
+      const healthy = ready.status === 'ready' && servers.every((report) => report.healthy);
+      const lines = Object.entries(ready.checks).map(
+        ([name, { ok, code, ...facts }]) => `  ${name.padEnd(10)} ${ok ? 'good' : code} ${JSON.stringify(facts)}`,
+      );
+      const text = `${servers.map(renderDoctorReport).join('\n')}\nService\n${lines.join('\n')}\n`;
+      print(terminal, args, { healthy, service: ready.checks, servers }, text);
+      return healthy ? 0 : 1;
+    },
+  );

@@ -1,0 +1,55 @@
+import { errorFacts } from '@criticizer/core';
+import { describeVariables } from '../config/environment.js';
+import { UsageError } from '../config/usage-error.js';
+import type { Command, ExitCode, Terminal } from './command-line.js';
+import { doctor } from './doctor.js';
+import { migrate } from './migrate.js';
+import { serve, worker } from './serve.js';
+
+/** Every command, in the order of `--help`. */
+const makers: readonly ((terminal: Terminal) => Command)[] = [serve, worker, migrate, doctor];
+
+const ansi = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
+/** Colours are for terminals. */
+const plain = (text: string): string => text.replace(ansi, '');
+
+function describeAll(commands: readonly Command[]): string {
+  const line = ({ name, text }: { name: string; text: string }): string => `  ${name.padEnd(24)} ${text}`;
+  return [
+    'usage: criticizer COMMAND [--help]',
+    'Reviews Perforce changes with a model, and mails what it found.',
+    `Commands\n${commands.map(({ name, description }) => line({ name, text: description })).join('\n')}`,
+    `Environment\n${describeVariables().map(line).join('\n')}`,
+    'Exit codes\n  0 done, 1 failed or unhealthy, 2 wrong usage or configuration, 3 nothing there\n',
+  ].join('\n\n');
+}
+
+/** Mistakes of the caller: ours, and those that citty finds. */
+function isUsage(error: unknown): error is Error {
+  return error instanceof UsageError || (error instanceof Error && error.name === 'CLIError');
+}
+
+/** Runs one command line and gives the exit code. What fails is one line on standard error. */
+export async function runCommandLine(argv: readonly string[], terminal: Terminal): Promise<ExitCode> {
+  const commands = makers.map((make) => make(terminal));
+  const [name = '', ...rest] = argv;
+  if (['', '--help', '-h', 'help'].includes(name)) {
+    terminal.write(describeAll(commands));
+    return name === '' ? 2 : 0;
+  }
+  const command = commands.find((known) => known.name === name);
+  if (command === undefined) {
+    terminal.warn(`${name} is no command; see --help\n`);
+    return 2;
+  }
+  if (rest.includes('--help')) {
+    terminal.write(`${plain(await command.usage())}\n`);
+    return 0;
+  }
+  try {
+    return await command.run(rest);
+  } catch (error) {
+    terminal.warn(`${isUsage(error) ? '' : `${errorFacts(error).code}: `}${plain((error as Error).message)}\n`);
+    return isUsage(error) ? 2 : 1;
+  }
+}

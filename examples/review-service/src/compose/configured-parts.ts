@@ -1,0 +1,114 @@
+// From the configuration to the parts that the composition takes.
+import { createFileSecrets, type Logger, Secret, type SecretSource, type SecurityEvents } from '@criticizer/core';
+import { createHttpClient } from '@criticizer/core/http';
+import type { LlmProvider } from '@criticizer/core/llm';
+import type { Mailer } from '@criticizer/core/ports';
+import { createSmtpMailer } from '@criticizer/notify/smtp';
+import type { Configuration } from '../config/configuration.js';
+import { type ConfiguredServer, secretIn } from '../config/files.js';
+import { llmProtocols } from '../config/llm-protocols.js';
+import { isLoopbackHost } from '../config/values.js';
+import { createDelivery } from './delivery.js';
+import type { ServedServer } from './review-service.js';
+
+interface Observers {
+  securityEvents: SecurityEvents;
+  logger: Logger;
+}
+
+/** A name for each endpoint: stored replies are found again by it. */
+function providerId(protocol: string, baseUrl: string): string {
+  return `${protocol}.${new URL(baseUrl).host.toLowerCase().replace(/[^a-z0-9.-]+/g, '-')}`.slice(0, 64);
+}
+
+/** The provider of `LLM_PROTOCOL`. The origin is one that the operator named, so it may be private. */
+export function createModel({ llm }: Configuration, observers: Observers): LlmProvider {
+  const create = llmProtocols[llm.protocol];
+  if (create === undefined) throw new TypeError(`LLM_PROTOCOL: no protocol ${llm.protocol}`);
+  return create({
+    id: providerId(llm.protocol, llm.baseUrl),
+    model: llm.model,
+    baseUrl: llm.baseUrl,
+    http: createHttpClient({ allowPrivateOrigins: [new URL(llm.baseUrl).origin], ...observers }),
+    apiKey: llm.keyFile === undefined ? undefined : secretIn(llm.keyFile),
+    limits: llm.limits,
+  });
+}
+
+function smtpCredentials({ user, passwordFile }: NonNullable<Configuration['smtp']['login']>) {
+  const password = secretIn(passwordFile);
+  const userVersion = { current: { secret: new Secret(user), version: 'user' } };
+  const secrets: SecretSource = {
+    contract: 1,
+    read: async (name, options) => (name === 'SMTP_USER' ? userVersion : password.source.read(password.name, options)),
+  };
+  return { secrets, userSecret: 'SMTP_USER', passwordSecret: 'SMTP_PASSWORD' };
+}
+
+/** The mailers for `DELIVERY`, the one for new mails first. */
+export function createMailers({ smtp, mail }: Configuration): readonly Mailer[] {
+  const { login, ...reach } = smtp;
+  const mailer = createSmtpMailer({ ...reach, credentials: login === null ? undefined : smtpCredentials(login) });
+  return createDelivery(mailer, mail);
+}
+
+/** How a configured server is reached. */
+export function reachServer(server: ConfiguredServer): ServedServer['p4'] {
+  return {
+    executable: server.executable,
+    port: server.port,
+    user: server.user,
+    trustFingerprint: server.fingerprint,
+    ticket: server.ticketFile === undefined ? undefined : secretIn(server.ticketFile),
+  };
+}
+
+function serveServer(server: ConfiguredServer, observers: Observers): ServedServer {
+  const { swarmUrl } = server;
+  const origin = swarmUrl === undefined ? null : new URL(swarmUrl).origin;
+  return {
+    serverId: server.serverId,
+    p4: reachServer(server),
+    hasFullListAccess: server.fullListAccess,
+    allow: server.allow,
+    watch: { watch: server.watch, pollMs: server.pollSeconds * 1_000 },
+    swarm:
+      origin === null
+        ? undefined
+        : {
+            origin,
+            http: createHttpClient({ allowPrivateOrigins: [origin], ...observers }),
+            allowPlainLoopback: isLoopbackHost(new URL(origin).hostname),
+          },
+  };
+}
+
+/** The Perforce servers of the configuration. */
+export function createServers({ servers }: Configuration, observers: Observers): readonly ServedServer[] {
+  return servers.map((server) => serveServer(server, observers));
+}
+
+/** The secrets of the service itself, one file each. */
+export function serviceSecrets({ secretsDirectory }: Configuration): SecretSource {
+  return createFileSecrets({ directory: secretsDirectory });
+}
+
+/** Every secret that the configuration needs, by what a person calls it. */
+export function neededSecrets(
+  configuration: Configuration,
+): readonly { label: string; source: SecretSource; name: string }[] {
+  const source = serviceSecrets(configuration);
+  const { llm, smtp, servers, database } = configuration;
+  const hasSwarm = servers.some(({ swarmUrl }) => swarmUrl !== undefined);
+  const own = ['ARTIFACT_KEY', 'FINGERPRINT_KEY', 'TRIGGER_SECRET', ...(hasSwarm ? ['SWARM_SECRET'] : [])];
+  const files: readonly (readonly [string, string | undefined])[] = [
+    ['LLM_KEY_FILE', llm.keyFile],
+    ['SMTP_PASSWORD_FILE', smtp.login?.passwordFile],
+    ['DATABASE_PASSWORD_FILE', database.kind === 'postgres' ? database.passwordFile : undefined],
+    ...servers.map(({ serverId, ticketFile }) => [`ticket of ${serverId}`, ticketFile] as const),
+  ];
+  return [
+    ...own.map((name) => ({ label: name, source, name })),
+    ...files.flatMap(([label, file]) => (file === undefined ? [] : [{ label, ...secretIn(file) }])),
+  ];
+}

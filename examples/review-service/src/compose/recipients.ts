@@ -1,0 +1,40 @@
+import { createChangeRecipients, isCriticizerError, type Logger, type RecipientResolver } from '@criticizer/core';
+import { parseRecipient } from '@criticizer/core/ports';
+import type { RecipientSource } from '../config/configuration.js';
+import { isInDomains } from '../config/environment.js';
+
+function addressOf(user: string, source: RecipientSource): string | null {
+  if (source.kind === 'map') return source.addresses[user] ?? null;
+  if (source.kind === 'perforce') return null;
+  try {
+    return parseRecipient(source.template.replace('{user}', user)).address;
+  } catch (error) {
+    if (isCriticizerError(error)) return null; // a user name that no address can hold
+    throw error;
+  }
+}
+
+/**
+ * Who gets a mail: the author by the configured source, and the reviewers that Perforce names.
+ * Addresses outside `domains` are left out and counted in the log, so that no row is made for them.
+ */
+export function createRecipients(
+  source: RecipientSource,
+  domains: readonly string[],
+  logger: Logger,
+): RecipientResolver {
+  const byPerforce = createChangeRecipients();
+  return {
+    vias: [],
+    async resolve(request, options) {
+      const { change } = request;
+      const mail = source.kind === 'perforce' ? change.userMail : addressOf(change.user, source);
+      const named = await byPerforce.resolve({ ...request, change: { ...change, userMail: mail } }, options);
+      const inside = named.filter(({ address }) => isInDomains(address, domains));
+      const left = named.length - inside.length;
+      if (left > 0)
+        logger.warn({ changelistId: change.changelistId, left }, 'recipients outside MAIL_DOMAINS are not mailed');
+      return inside;
+    },
+  };
+}

@@ -1,0 +1,209 @@
+// The composition of the review service: which parts there are, and which of them needs which.
+import { join } from 'node:path';
+import {
+  type Criticizer,
+  createCriticizer,
+  createLogSecurityEvents,
+  type JobEvent,
+  type Logger,
+  noTelemetry,
+  type RecipientResolver,
+  revealSecret,
+  type SecretSource,
+  type SecurityEvents,
+  type SettingsInput,
+  type Stores,
+  systemRandom,
+  type Telemetry,
+} from '@criticizer/core';
+import { createFileArtifactStore, createLocalKeyRing } from '@criticizer/core/artifacts';
+import { createAuditTrail } from '@criticizer/core/audit';
+import type { HttpClient } from '@criticizer/core/http';
+import type { LlmProvider } from '@criticizer/core/llm';
+import type { Mailer } from '@criticizer/core/ports';
+import { createReviewMailComposer } from '@criticizer/notify';
+import {
+  type AuditedAllowList,
+  type ChangeWatcher,
+  createChangeWatcher,
+  createP4ChangeFetcher,
+  createSwarmReports,
+  createSwarmTestEndpoint,
+  createTicketWatch,
+  createTriggerEndpoint,
+  type HttpEndpoint,
+  openAuditedAllowList,
+  type P4ClientOptions,
+  type SwarmReports,
+  type TicketStatus,
+  type TicketWatch,
+  type WatchSettings,
+} from '@criticizer/p4';
+import { createPayloadRedactor, createRedactor } from '@criticizer/redact';
+
+/** One Perforce server of the service. */
+export interface ServedServer {
+  /** Names the server in every key. */
+  serverId: string;
+  p4: Pick<P4ClientOptions, 'executable' | 'port' | 'ticket' | 'trustFingerprint' | 'user'>;
+  /** True where the service user may list every file, so that no change has hidden ones. */
+  hasFullListAccess?: boolean | undefined;
+  /** Depot paths that may be read. */
+  allow: readonly string[];
+  watch: WatchSettings;
+  /** P4 Code Review (Swarm), where it calls the service as a test; at one server at most. */
+  swarm?: { origin: string; http: HttpClient; allowPlainLoopback?: boolean | undefined } | undefined;
+}
+
+export interface ReviewServiceOptions<Tx> {
+  servers: readonly ServedServer[];
+  stores: Stores<Tx>;
+  llm: LlmProvider;
+  /** One or more; see `createCriticizer`. */
+  mailer: Mailer | readonly Mailer[];
+  /** Default: the people that the Perforce server names. */
+  recipients?: RecipientResolver | undefined;
+  /** Address and name of the sender, and the domain of Message-IDs. */
+  sender: { address: string; name: string; host: string };
+  /** The link in mails and in test runs: `https://swarm.example.com/changes/{change}`. */
+  changeUrl?: string | undefined;
+  /** TRIGGER_SECRET, SWARM_SECRET, ARTIFACT_KEY, FINGERPRINT_KEY. */
+  secrets: SecretSource;
+  /** Encrypted artifacts lie here. */
+  directory: string;
+  settings?: SettingsInput | undefined;
+  logger: Logger;
+  telemetry?: Telemetry | undefined;
+  onEvent?: ((event: JobEvent) => void) | undefined;
+  onTicket?: ((status: TicketStatus) => void) | undefined;
+  /** Receives the id of a server whose poll went well. */
+  onPolled?: ((serverId: string) => void) | undefined;
+}
+
+/** What the service has for one Perforce server. */
+export interface ServerParts {
+  watcher: ChangeWatcher;
+  ticketWatch: TicketWatch;
+  allowList: AuditedAllowList;
+  /** Takes the calls of triggers. */
+  trigger: HttpEndpoint;
+  /** Takes the calls of P4 Code Review; absent where the server has none. */
+  swarmTest: HttpEndpoint | undefined;
+}
+
+export interface ReviewService<Tx> extends AsyncDisposable {
+  criticizer: Criticizer<Tx>;
+  servers: ReadonlyMap<string, ServerParts>;
+  /** Watches servers and tickets. */
+  startIntake(): void;
+  /** Ends what brings work in, then what does it. Idempotent. */
+  stop(): Promise<void>;
+}
+
+/** One server with its policy, ready to be wired. */
+interface OpenedServer extends Pick<ServedServer, 'hasFullListAccess' | 'swarm' | 'watch'> {
+  reach: ServedServer['p4'] & { securityEvents: SecurityEvents; logger: Logger };
+  scope: { serverId: string; allowList: AuditedAllowList; fingerprintKey: string };
+}
+
+function createServerParts<Tx>(
+  { reach, scope, watch, swarm }: OpenedServer,
+  { stores, secrets, logger, telemetry, onTicket, onPolled }: ReviewServiceOptions<Tx>,
+  criticizer: Criticizer<Tx>,
+  reports: SwarmReports | null,
+): ServerParts {
+  const { serverId, allowList } = scope;
+  const { cursors, jobs } = stores;
+  const secret = (name: string) => ({ secret: { source: secrets, name }, logger });
+  const intake = createChangeWatcher({
+    ...reach,
+    ...scope,
+    ...watch,
+    ...{ criticizer, jobs, cursors, telemetry },
+    onPolled: () => onPolled?.(serverId),
+  });
+  const takesTests = swarm !== undefined && reports !== null;
+  return {
+    watcher: intake,
+    ticketWatch: createTicketWatch({ ...reach, serverId, cursors, telemetry, onChange: onTicket }),
+    allowList,
+    trigger: createTriggerEndpoint({ intake, ...secret('TRIGGER_SECRET') }),
+    swarmTest: takesTests ? createSwarmTestEndpoint({ intake, reports, ...secret('SWARM_SECRET') }) : undefined,
+  };
+}
+
+// #region wiring
+/**
+ * Wires the service and starts nothing: `criticizer.start()` begins the work, `startIntake()` the
+ * watching. The stores must be migrated. Rejects where a secret is missing or the stores are out.
+ */
+// long: the wiring in one place, in the order in which one part needs the other
+export async function composeReviewService<Tx>(options: ReviewServiceOptions<Tx>): Promise<ReviewService<Tx>> {
+  const { stores, secrets, logger, directory, changeUrl, telemetry = noTelemetry } = options;
+  const securityEvents = createLogSecurityEvents(logger);
+  const observers = { securityEvents, logger };
+  const redactor = createPayloadRedactor();
+  const audit = createAuditTrail({ store: stores.audit, redactor, destinations: [], random: systemRandom, logger });
+  const fingerprintKey = revealSecret((await secrets.read('FINGERPRINT_KEY')).current.secret);
+
+  const actor = { type: 'service_account', id: 'review-service' } as const;
+  const served = await Promise.all(
+    options.servers.map(async ({ serverId, allow, p4, ...more }): Promise<OpenedServer> => {
+      const allowList = await openAuditedAllowList({ serverId, configured: { allow }, actor, stores, audit });
+      return { ...more, reach: { ...p4, ...observers }, scope: { serverId, allowList, fingerprintKey } };
+    }),
+  );
+
+  const swarm = served.find((server) => server.swarm !== undefined)?.swarm;
+  const reports =
+    swarm === undefined ? null : createSwarmReports({ ...swarm, jobs: stores.jobs, link: changeUrl, ...observers });
+  const { address, name, host } = options.sender;
+  const criticizer = createCriticizer({
+    stores,
+    changes: served.map(({ reach, scope, hasFullListAccess }) =>
+      createP4ChangeFetcher({ ...reach, ...scope, hasFullListAccess }),
+    ),
+    redactor: createRedactor({ fingerprintKey }),
+    llm: options.llm,
+    mailer: options.mailer,
+    recipients: options.recipients,
+    composer: createReviewMailComposer({ from: { address, name }, host, changeUrl }),
+    artifacts: {
+      store: createFileArtifactStore({ directory: join(directory, 'artifacts') }),
+      keys: createLocalKeyRing({ source: secrets, name: 'ARTIFACT_KEY' }),
+    },
+    audit,
+    kinds: reports === null ? [] : [reports.kind],
+    settings: options.settings,
+    telemetry,
+    onEvent: options.onEvent,
+    ...observers,
+  });
+
+  const servers = new Map(
+    served.map((server) => [
+      server.scope.serverId,
+      createServerParts(server, { ...options, telemetry }, criticizer, reports),
+    ]),
+  );
+
+  async function stop(): Promise<void> {
+    await Promise.all(
+      [...servers.values()].flatMap(({ watcher, ticketWatch }) => [watcher.stop(), ticketWatch.stop()]),
+    );
+    await criticizer.stop();
+  }
+  return {
+    criticizer,
+    servers,
+    startIntake() {
+      for (const { watcher, ticketWatch } of servers.values()) {
+        watcher.start();
+        ticketWatch.start();
+      }
+    },
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
+// #endregion

@@ -1,0 +1,158 @@
+// The running process: endpoints first, then the database, then the work; and the same way back.
+import { mkdirSync } from 'node:fs';
+import {
+  createLogSecurityEvents,
+  errorFacts,
+  isCriticizerError,
+  type Logger,
+  resolveSettings,
+  systemClock,
+  systemRandom,
+} from '@criticizer/core';
+import { backoffMs } from '@criticizer/core/queue';
+import type { Configuration } from '../config/configuration.js';
+import { type HttpServer, startHttpServer } from '../http/http-server.js';
+import { createMetrics } from '../http/metrics.js';
+import {
+  type Checks,
+  checkClock,
+  checkDisk,
+  checkQueue,
+  checkSecrets,
+  createPollLog,
+  type PollLog,
+  readReadiness,
+} from '../http/readiness.js';
+import { createMailers, createModel, createServers, neededSecrets, serviceSecrets } from './configured-parts.js';
+import { describeDelivery } from './delivery.js';
+import { type OpenStores, openStores } from './open-stores.js';
+import { createRecipients } from './recipients.js';
+import { composeReviewService, type ReviewService } from './review-service.js';
+
+/** What one process does: take changes in, work on them, or both. */
+export interface Roles {
+  intake: boolean;
+  work: boolean;
+}
+
+/** First and longest pause between two tries to reach the database at the start. */
+const startBackoff = { initialMs: 500, multiplier: 2, maxMs: 10_000 };
+const outages: ReadonlySet<string> = new Set(['network', 'upstream', 'conflict', 'rate_limit']);
+
+const isOutage = (error: unknown): boolean => isCriticizerError(error) && outages.has(error.category);
+
+/** The composed service, with what was told to it about the outside. */
+async function compose(
+  configuration: Configuration,
+  { stores }: OpenStores,
+  observers: { logger: Logger; telemetry: ReturnType<typeof createMetrics>['telemetry']; onPolled(id: string): void },
+): Promise<ReviewService<unknown>> {
+  const { logger } = observers;
+  const { mail, changeUrl, directory, settings } = configuration;
+  const parts = { securityEvents: createLogSecurityEvents(logger), logger };
+  if (configuration.migrates) await stores.migrate();
+  const host = mail.from.split('@').at(-1) ?? '';
+  return composeReviewService({
+    servers: createServers(configuration, parts),
+    stores,
+    llm: createModel(configuration, parts),
+    mailer: createMailers(configuration),
+    recipients: createRecipients(mail.recipients, mail.domains, logger),
+    sender: { address: mail.from, name: 'Criticizer', host },
+    changeUrl,
+    secrets: serviceSecrets(configuration),
+    directory,
+    settings,
+    ...observers,
+  });
+}
+
+/** Repeats a start that a dependency's outage prevents, until the signal aborts. */
+async function retryOutages<T>(start: () => Promise<T>, logger: Logger, signal: AbortSignal): Promise<T | null> {
+  for (let failures = 1; !signal.aborted; failures += 1) {
+    try {
+      return await start();
+    } catch (error) {
+      if (!isOutage(error)) throw error;
+      const pauseMs = backoffMs(startBackoff, failures, systemRandom);
+      logger.warn({ ...errorFacts(error), pauseMs }, 'the database cannot be reached; the start is tried again');
+      await systemClock.sleep(pauseMs, signal).catch(() => undefined);
+    }
+  }
+  return null;
+}
+
+/** The checks of `/ready`; `isUp` once the service is composed. */
+function createChecks(
+  configuration: Configuration,
+  { stores }: OpenStores,
+  isUp: () => boolean,
+  pollLog: PollLog | null,
+): Checks {
+  const { clock } = resolveSettings(configuration.settings);
+  const secrets = neededSecrets(configuration);
+  return {
+    service: async () => (isUp() ? { ok: true } : { ok: false, code: 'STARTING' }),
+    queue: () => checkQueue(stores),
+    secrets: () => checkSecrets(secrets),
+    disk: () => checkDisk(configuration.directory, configuration.minFreeBytes),
+    clock: () => checkClock(stores, clock.skewBudgetMs),
+    ...(pollLog === null ? {} : { lastPoll: () => pollLog.check() }),
+  };
+}
+
+/**
+ * Runs until the signal aborts, then stops gracefully: endpoints, watchers, workers, stores.
+ * `/live` answers at once, `/ready` once everything is up. Rejects where the start fails for good.
+ */
+export async function runService(
+  configuration: Configuration,
+  roles: Roles,
+  { logger, signal, onListening }: { logger: Logger; signal: AbortSignal; onListening?: (url: string) => void },
+): Promise<void> {
+  mkdirSync(configuration.directory, { recursive: true, mode: 0o700 });
+  const opened = openStores(configuration.database);
+  const metrics = createMetrics();
+  const pollLog = createPollLog(
+    configuration.servers.map(({ serverId, pollSeconds }) => ({ serverId, pollMs: pollSeconds * 1_000 })),
+  );
+  let service: ReviewService<unknown> | null = null;
+  const checks = createChecks(configuration, opened, () => service !== null, roles.intake ? pollLog : null);
+  let http: HttpServer | undefined;
+  try {
+    http = await startHttpServer({
+      ...configuration.http,
+      servers: () => (roles.intake ? (service?.servers ?? null) : new Map()),
+      readiness: () => readReadiness(checks),
+      metrics: metrics.answer,
+      logger,
+    });
+    logger.info({ url: http.url, ...roles, delivery: describeDelivery(configuration.mail.delivery) }, 'listening');
+    onListening?.(http.url);
+    const observers = { logger, telemetry: metrics.telemetry, onPolled: (id: string) => pollLog.record(id) };
+    const start = async () => {
+      const composed = await compose(configuration, opened, observers);
+      if (roles.work) await composed.criticizer.start();
+      return composed;
+    };
+    service = await retryOutages(start, logger, signal);
+    if (service === null) return;
+    if (roles.intake) service.startIntake();
+    logger.info({}, 'started');
+    await untilAborted(signal);
+    logger.info({}, 'stopping: running reviews may finish');
+  } finally {
+    await http?.close();
+    await service?.stop();
+    await opened[Symbol.asyncDispose]();
+    await metrics.close();
+    logger.info({}, 'stopped');
+  }
+}
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,205 @@
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { resolveSettings, type SettingsInput } from '@criticizer/core';
+import { parseRecipient } from '@criticizer/core/ports';
+import { createAllowList } from '@criticizer/p4';
+import { z } from 'zod';
+import { type Environment, environmentSchema, unknownVariables } from './environment.js';
+import { type ConfiguredServer, readJsonFile, readRecipientMap, readServersFile } from './files.js';
+import { UsageError } from './usage-error.js';
+import { isLoopbackHost } from './values.js';
+
+/** Whether mails leave. `shadow`: none does. `redirect`: each goes to one address in place of its own. */
+export type Delivery = { mode: 'shadow' } | { mode: 'redirect'; to: string } | { mode: 'live' };
+
+/** Where the address of a Perforce user comes from. */
+export type RecipientSource =
+  | { kind: 'perforce' }
+  | { kind: 'template'; template: string }
+  | { kind: 'map'; addresses: Readonly<Record<string, string>> };
+
+/** The configuration of the service, checked and complete. */
+export interface Configuration {
+  directory: string;
+  secretsDirectory: string;
+  database:
+    | { kind: 'sqlite'; file: string }
+    | { kind: 'postgres'; url: string; schema: string; passwordFile?: string | undefined };
+  migrates: boolean;
+  http: { host: string; port: number };
+  logLevel: Environment['LOG_LEVEL'];
+  minFreeBytes: number;
+  settings: SettingsInput;
+  servers: readonly ConfiguredServer[];
+  changeUrl: string | undefined;
+  llm: {
+    protocol: string;
+    baseUrl: string;
+    model: string;
+    keyFile: string | undefined;
+    limits: { contextTokens: number; maxOutputTokens: number };
+    /** Per million tokens; null where it is not configured. */
+    price: { input: number; output: number } | null;
+  };
+  smtp: {
+    host: string;
+    port: number;
+    tls: 'implicit' | 'starttls' | 'none';
+    helloName: string;
+    login: { user: string; passwordFile: string } | null;
+  };
+  mail: { from: string; domains: readonly string[]; recipients: RecipientSource; delivery: Delivery };
+}
+
+function readDelivery(text: string): Delivery {
+  if (text === 'live' || text === 'shadow') return { mode: text };
+  return { mode: 'redirect', to: parseRecipient(text.slice('redirect:'.length)).address };
+}
+
+function readDatabase(env: Environment): Configuration['database'] {
+  const url = env.DATABASE_URL ?? `sqlite:${join(env.DATA_DIR, 'queue.sqlite')}`;
+  if (url.startsWith('sqlite:')) return { kind: 'sqlite', file: url.slice('sqlite:'.length) };
+  return { kind: 'postgres', url, schema: env.DATABASE_SCHEMA, passwordFile: env.DATABASE_PASSWORD_FILE };
+}
+
+function readSmtp(env: Environment): Configuration['smtp'] {
+  const url = new URL(env.SMTP_URL);
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const tls = url.protocol === 'smtps:' ? 'implicit' : isLoopbackHost(host) ? 'none' : 'starttls';
+  const isFullName = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/i.test(hostname());
+  const passwordFile = env.SMTP_PASSWORD_FILE;
+  return {
+    host,
+    port: url.port === '' ? (tls === 'implicit' ? 465 : 587) : Number(url.port),
+    tls,
+    helloName: env.SMTP_HELLO_NAME ?? (isFullName ? hostname() : '[127.0.0.1]'),
+    login: passwordFile === undefined ? null : { user: decodeURIComponent(url.username), passwordFile },
+  };
+}
+
+function readServers(env: Environment): readonly ConfiguredServer[] {
+  if (env.P4_SERVERS_FILE !== undefined) return readServersFile(env.P4_SERVERS_FILE);
+  return [
+    {
+      serverId: env.P4_SERVER_ID,
+      port: env.P4PORT ?? '',
+      user: env.P4USER ?? '',
+      ticketFile: env.P4_TICKET_FILE,
+      fingerprint: env.P4_FINGERPRINT,
+      executable: env.P4_EXECUTABLE,
+      fullListAccess: env.P4_FULL_LIST_ACCESS === 'yes',
+      allow: env.ALLOW ?? [],
+      watch: env.WATCH,
+      pollSeconds: env.POLL_SECONDS,
+      swarmUrl: env.SWARM_URL,
+    },
+  ];
+}
+
+function readSettings(file: string | undefined): SettingsInput {
+  const settings =
+    file === undefined
+      ? {}
+      : readJsonFile(
+          'SETTINGS_FILE',
+          file,
+          z.custom<SettingsInput>((value) => typeof value === 'object'),
+        );
+  try {
+    resolveSettings(settings);
+  } catch (error) {
+    throw new UsageError((error as Error).message.split('\n').map((line) => `SETTINGS_FILE: ${line}`));
+  }
+  return settings;
+}
+
+function checkAllowLists(servers: readonly ConfiguredServer[]): void {
+  for (const { serverId, allow } of servers) {
+    try {
+      createAllowList({ allow });
+    } catch (error) {
+      throw new UsageError([`ALLOW of the server ${serverId}: ${(error as Error).message}`]);
+    }
+  }
+}
+
+function readRecipients(env: Environment): RecipientSource {
+  if (env.RECIPIENT_MAP_FILE !== undefined) return { kind: 'map', addresses: readRecipientMap(env.RECIPIENT_MAP_FILE) };
+  return env.RECIPIENT_ADDRESS === undefined
+    ? { kind: 'perforce' }
+    : { kind: 'template', template: env.RECIPIENT_ADDRESS };
+}
+
+/** Runs every reader; throws one `UsageError` with the lines of all that failed. */
+function readAll<T extends Record<string, () => unknown>>(readers: T): { [K in keyof T]: ReturnType<T[K]> } {
+  const lines: string[] = [];
+  const read = Object.entries(readers).map(([name, reader]) => {
+    try {
+      return [name, reader()];
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      lines.push(...error.lines);
+      return [name, undefined];
+    }
+  });
+  if (lines.length > 0) throw new UsageError(lines);
+  return Object.fromEntries(read);
+}
+
+function explain({ path, message, input }: z.core.$ZodIssue): string {
+  const name = path.join('.');
+  return input === undefined && /^Invalid input: expected \w+, received undefined$/.test(message)
+    ? `${name}: is missing`
+    : `${name}: ${message}`;
+}
+
+/**
+ * Reads the configuration from an environment and the files that it names. Empty variables count as
+ * not set. Throws one `UsageError` with a line for each mistake; values that may be secret are not
+ * quoted.
+ */
+export function readConfiguration(env: NodeJS.ProcessEnv): Configuration {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+  const unknown = unknownVariables(given).map((name) => `${name}: no variable of the service; see --help`);
+  const parsed = environmentSchema.safeParse(given);
+  if (!parsed.success || unknown.length > 0)
+    throw new UsageError([...(parsed.error?.issues ?? []).map(explain), ...unknown]);
+  const read = parsed.data;
+  const files = readAll({
+    servers() {
+      const servers = readServers(read);
+      checkAllowLists(servers);
+      return servers;
+    },
+    settings: () => readSettings(read.SETTINGS_FILE),
+    recipients: () => readRecipients(read),
+  });
+  const { LLM_PRICE_INPUT: input, LLM_PRICE_OUTPUT: output } = read;
+  return {
+    directory: read.DATA_DIR,
+    secretsDirectory: read.SECRETS_DIR,
+    database: readDatabase(read),
+    migrates: read.MIGRATE === 'auto',
+    http: { host: read.HTTP_HOST, port: read.HTTP_PORT },
+    logLevel: read.LOG_LEVEL,
+    minFreeBytes: read.MIN_FREE_MB * 1_048_576,
+    settings: files.settings,
+    servers: files.servers,
+    changeUrl: read.CHANGE_URL,
+    llm: {
+      protocol: read.LLM_PROTOCOL,
+      baseUrl: read.LLM_BASE_URL,
+      model: read.LLM_MODEL,
+      keyFile: read.LLM_KEY_FILE,
+      limits: { contextTokens: read.LLM_CONTEXT_TOKENS, maxOutputTokens: read.LLM_MAX_OUTPUT_TOKENS },
+      price: input === undefined || output === undefined ? null : { input, output },
+    },
+    smtp: readSmtp(read),
+    mail: {
+      from: read.MAIL_FROM,
+      domains: read.MAIL_DOMAINS,
+      recipients: files.recipients,
+      delivery: readDelivery(read.DELIVERY),
+    },
+  };
+}

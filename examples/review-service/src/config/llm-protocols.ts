@@ -1,0 +1,23 @@
+// The one table of model protocols: a protocol that a package speaks is a line here.
+
+import type { SecretSource } from '@criticizer/core';
+import type { HttpClient } from '@criticizer/core/http';
+import { createOpenAiChatProvider, type LlmProvider } from '@criticizer/core/llm';
+
+/** What every protocol is made from. */
+export interface ModelParts {
+  /** Names the provider in policies, egress records and telemetry. */
+  id: string;
+  model: string;
+  /** As the vendor's SDK takes it. */
+  baseUrl: string;
+  http: HttpClient;
+  /** Absent where the endpoint asks for no key. */
+  apiKey?: { source: SecretSource; name: string } | undefined;
+  limits: { contextTokens: number; maxOutputTokens: number };
+}
+
+/** Values of `LLM_PROTOCOL`, each with the function that makes its provider. */
+export const llmProtocols: Readonly<Record<string, (parts: ModelParts) => LlmProvider>> = {
+  'openai-chat': createOpenAiChatProvider,
+};

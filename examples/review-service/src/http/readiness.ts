@@ -1,0 +1,106 @@
+import { constants } from 'node:fs';
+import { access, statfs } from 'node:fs/promises';
+import { errorFacts, type SecretSource, type Stores } from '@criticizer/core';
+
+/** One check: its numbers, or the code of what is wrong. */
+export type Check = { ok: boolean; code?: string } & Readonly<Record<string, unknown>>;
+
+/** Whether the service can take and do work, with every check by name. */
+export interface Readiness {
+  status: 'ready' | 'not ready';
+  checks: Readonly<Record<string, Check>>;
+}
+
+/** The checks by name; each may reject. */
+export type Checks = Readonly<Record<string, () => Promise<Check>>>;
+
+const checkMs = 3_000;
+
+async function runCheck(check: () => Promise<Check>): Promise<Check> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<Check>((resolve) => {
+    timer = setTimeout(() => resolve({ ok: false, code: 'CHECK_TIMEOUT' }), checkMs);
+  });
+  try {
+    return await Promise.race([check(), late]);
+  } catch (error) {
+    return { ok: false, code: errorFacts(error).code };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Runs all checks at once; one that takes longer than 3 s has failed. */
+export async function readReadiness(checks: Checks): Promise<Readiness> {
+  const results = await Promise.all(
+    Object.entries(checks).map(async ([name, check]) => [name, await runCheck(check)] as const),
+  );
+  const ready = results.every(([, { ok }]) => ok);
+  return { status: ready ? 'ready' : 'not ready', checks: Object.fromEntries(results) };
+}
+
+/** The queue answers. */
+export async function checkQueue(stores: Pick<Stores<unknown>, 'jobs'>): Promise<Check> {
+  return { ok: true, ...(await stores.jobs.depth()) };
+}
+
+/** The clocks of host and database differ by no more than `budgetMs`. */
+export async function checkClock(stores: Pick<Stores<unknown>, 'now'>, budgetMs: number): Promise<Check> {
+  const before = Date.now();
+  const now = await stores.now();
+  const skewMs = Math.round((before + Date.now()) / 2 - now.getTime());
+  return Math.abs(skewMs) <= budgetMs ? { ok: true, skewMs } : { ok: false, code: 'CLOCK_SKEW', skewMs };
+}
+
+/** The folder can be written and has room. */
+export async function checkDisk(directory: string, minFreeBytes: number): Promise<Check> {
+  await access(directory, constants.W_OK);
+  const { bavail, bsize } = await statfs(directory);
+  const freeMb = Math.floor((bavail * bsize) / 1_048_576);
+  return freeMb * 1_048_576 >= minFreeBytes ? { ok: true, freeMb } : { ok: false, code: 'DISK_FULL', freeMb };
+}
+
+/** Every secret can be read; names those that cannot. */
+export async function checkSecrets(
+  secrets: readonly { label: string; source: SecretSource; name: string }[],
+): Promise<Check & { missing?: readonly { secret: string; code: string }[] }> {
+  const read = await Promise.all(
+    secrets.map(async ({ label, source, name }) => {
+      try {
+        await source.read(name);
+        return [];
+      } catch (error) {
+        return [{ secret: label, code: errorFacts(error).code }];
+      }
+    }),
+  );
+  const missing = read.flat();
+  return missing.length === 0 ? { ok: true } : { ok: false, code: missing[0]?.code ?? '', missing };
+}
+
+/** When each server was polled last, and whether that is recent. */
+export interface PollLog {
+  record(serverId: string): void;
+  check(): Promise<Check>;
+}
+
+/** A server is polled in time when its last good poll is at most five pauses, and at least 3 minutes, old. */
+export function createPollLog(
+  servers: readonly { serverId: string; pollMs: number }[],
+  now: () => number = Date.now,
+): PollLog {
+  const polledAt = new Map<string, number>();
+  return {
+    record: (serverId) => void polledAt.set(serverId, now()),
+    async check() {
+      const late = servers.filter(({ serverId, pollMs }) => {
+        const at = polledAt.get(serverId);
+        return at === undefined || now() - at > Math.max(180_000, 5 * pollMs);
+      });
+      const last = Object.fromEntries([...polledAt].map(([id, at]) => [id, new Date(at).toISOString()]));
+      return late.length === 0
+        ? { ok: true, last }
+        : { ok: false, code: 'POLL_LATE', last, late: late.map(({ serverId }) => serverId) };
+    },
+  };
+}
