@@ -16,8 +16,9 @@ const categories: ReadonlySet<string> = new Set([
   'bug',
 ]);
 
-/** Words of others that a source compares with: Node, undici, SQLite drivers, zod. */
+/** Words of others that a source compares with: Node, undici, SQLite drivers, zod, Gemini. */
 const foreignWords: ReadonlySet<string> = new Set([
+  'API_KEY_INVALID',
   'ERR_BUFFER_TOO_LARGE',
   'ERR_SQLITE_ERROR',
   'UND_ERR_CLOSED',

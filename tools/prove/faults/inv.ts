@@ -192,9 +192,9 @@ export const invFaults: readonly Fault[] = [
   },
   {
     id: 'INV-4',
-    file: 'packages/core/src/llm/openai/openai-chat-reply.ts',
-    find: 'return { texts: calls, notes };',
-    replace: 'return { texts: calls.slice(0, 1), notes };',
+    file: 'packages/core/src/llm/http-provider/assemble-reply.ts',
+    find: 'return { texts: args, notes };',
+    replace: 'return { texts: args.slice(0, 1), notes };',
     tests: 'core/test/unusual-replies',
   },
 ];

@@ -8,6 +8,15 @@ export {
   type TextForLlm,
 } from '../egress/redact-for-llm.js';
 export { isRedactedText, type RedactedText, readRedactedText } from '../foundation/redacted-text.js';
+export { type AnthropicProviderOptions, createAnthropicProvider } from '../llm/anthropic/anthropic-provider.js';
+export { type AzureOpenAiProviderOptions, createAzureOpenAiProvider } from '../llm/azure/azure-openai-provider.js';
+export { createEntraTokenSource, type EntraTokenSourceOptions } from '../llm/azure/entra-token-source.js';
+export { type BedrockProviderOptions, createBedrockProvider } from '../llm/bedrock/bedrock-provider.js';
+export type { AwsCredentials } from '../llm/bedrock/sign-aws.js';
+export { createGeminiProvider, type GeminiProviderOptions } from '../llm/gemini/gemini-provider.js';
+export { type ReplyEnd, readUnknownStop } from '../llm/http-provider/assemble-reply.js';
+export type { HttpLlmProvider } from '../llm/http-provider/http-provider.js';
+export type { CredentialName, HttpProviderOptions } from '../llm/http-provider/provider-options.js';
 export {
   type LlmCallOptions,
   type LlmProvider,
@@ -22,9 +31,13 @@ export {
   type StructuredMode,
 } from '../llm/llm-provider.js';
 export { modeLadder, nextMode, strongestMode } from '../llm/mode-ladder.js';
+export { createOllamaProvider, type OllamaProviderOptions } from '../llm/ollama/ollama-provider.js';
 export { createOpenAiChatProvider, type OpenAiChatProviderOptions } from '../llm/openai/openai-chat-provider.js';
-export { type ReplyEnd, readUnknownStop } from '../llm/openai/openai-stop-reasons.js';
-export { toStrictSchema } from '../llm/openai/strict-schema.js';
+export {
+  createOpenAiResponsesProvider,
+  type OpenAiResponsesProviderOptions,
+} from '../llm/openai/openai-responses-provider.js';
+export { toStrictSchema } from '../llm/response-schema.js';
 export { type FindingPlace, type PlacedFinding, placeFindings } from '../review/merge/place-findings.js';
 export { type ParsedReview, type ParseReviewInput, parseReview } from '../review/read/parse-review.js';
 export { type ReviewResult, reviewResultJsonSchema, reviewResultSchema } from '../review/review-result.js';

@@ -15,19 +15,48 @@ function findCredentialName(value: JsonValue, path: string): string | null {
   return null;
 }
 
+/** Fields of a body that a protocol sets: `fields` whole, and of each object in `nested` some fields only. */
+export interface ProtocolFields {
+  fields: ReadonlySet<string>;
+  /** `{ generationConfig: new Set(['maxOutputTokens']) }`: a host may set the object's other fields. */
+  nested?: Readonly<Record<string, ReadonlySet<string>>> | undefined;
+}
+
+function isPlainObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /**
  * A copy of a host's vendor switches. Throws `TypeError` that names the key, unless they are a JSON
- * object without a key of `reserved`, which the protocol sets itself, and without a key that names
- * a credential: all of it stands in dry runs, and a credential belongs to `send` (SEC-4). What the
- * values hold is the guard's to judge, as for the rest of the body (RED-10).
+ * object without a field that the protocol sets itself, and without a key that names a credential:
+ * all of it stands in dry runs, and a credential belongs to `send` (SEC-4). What the values hold is
+ * the guard's to judge, as for the rest of the body (RED-10).
  */
-export function readExtraBody(option: string, extraBody: JsonObject, reserved: ReadonlySet<string>): JsonObject {
+export function readExtraBody(option: string, extraBody: JsonObject, reserved: ProtocolFields): JsonObject {
   checkJsonObject(option, extraBody);
-  const taken = Object.keys(extraBody).find((key) => reserved.has(key));
-  if (taken !== undefined)
-    throw new TypeError(`${option}.${taken}: expected a field that the protocol does not set itself`);
+  const fail = (at: string, expected: string): never => {
+    throw new TypeError(`${option}.${at}: expected ${expected}`);
+  };
+  for (const [key, value] of Object.entries(extraBody)) {
+    if (reserved.fields.has(key)) fail(key, 'a field that the protocol does not set itself');
+    const inner = reserved.nested?.[key];
+    if (inner === undefined) continue;
+    if (!isPlainObject(value)) fail(key, 'an object');
+    const taken = Object.keys(value as JsonObject).find((name) => inner.has(name));
+    if (taken !== undefined) fail(`${key}.${taken}`, 'a field that the protocol does not set itself');
+  }
   const credential = findCredentialName(extraBody, option);
   if (credential !== null)
     throw new TypeError(`${credential}: expected no credential; it would stand in dry runs. Use apiKey`);
   return JSON.parse(JSON.stringify(extraBody)) as JsonObject;
+}
+
+/** The body with the switches behind what the protocol sets; objects that both set are merged. */
+export function joinExtraBody(body: JsonObject, extraBody: JsonObject): JsonObject {
+  const joined: Record<string, JsonValue> = { ...body };
+  for (const [key, value] of Object.entries(extraBody)) {
+    const own = body[key];
+    joined[key] = isPlainObject(own) && isPlainObject(value) ? { ...own, ...value } : value;
+  }
+  return joined;
 }

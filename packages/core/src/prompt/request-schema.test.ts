@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { JsonObject } from '../foundation/json.js';
-import { toStrictSchema } from '../llm/openai/strict-schema.js';
+import { toStrictSchema } from '../llm/response-schema.js';
 import { builtInVariant } from './built-in-variant.js';
 import { requestSchema } from './request-schema.js';
 import { systemPrompt } from './template.js';

@@ -5,9 +5,9 @@ import { isRedactedText, readRedactedText } from '../../foundation/redacted-text
 import { systemClock } from '../../foundation/time/system-clock.js';
 import type { HttpResponse } from '../../http/http-client.js';
 import { checkTurns } from '../check-turns.js';
-import { readExtraBody } from '../extra-body.js';
+import { joinExtraBody, type ProtocolFields, readExtraBody } from '../extra-body.js';
 import type { LlmProvider, LlmReply, LlmRequest, PreparedLlmRequest, StructuredMode } from '../llm-provider.js';
-import type { AuthorizedExchange } from './keyed-exchange.js';
+import { type AuthorizedExchange, isUnauthorized } from './keyed-exchange.js';
 import type { HttpProviderOptions } from './provider-options.js';
 
 /** A turn whose text may leave: it was redacted. */
@@ -29,12 +29,14 @@ export interface LlmProtocol {
   url: string;
   /** Beside `content-type` and `accept`; no credential. */
   headers?: Readonly<Record<string, string>> | undefined;
-  /** Top-level fields that `buildBody` may set, or leaves out on purpose; `extraBody` may have none of them. */
-  bodyFields: ReadonlySet<string>;
+  /** What `buildBody` may set, or leaves out on purpose; `extraBody` may have none of it. */
+  bodyFields: ProtocolFields;
   /** The same bytes for the same input; what never changes stands first, for the vendor's prompt cache. */
   buildBody(request: LlmRequest, turns: readonly PlainTurn[]): JsonObject;
   /** Reads a 2xx. Throws `LLM_REPLY_UNREADABLE` (upstream) for what is not the vendor's format at all. */
   readReply(response: HttpResponse, context: AnswerContext): LlmReply;
+  /** Whether the answer denies the credential. Default: its status is 401. */
+  isDenied?: ((response: HttpResponse) => boolean) | undefined;
   /** Reads any other status: a reply with a stop state, or a thrown `CriticizerError`. */
   readFailure(response: HttpResponse, context: AnswerContext): LlmReply;
 }
@@ -70,12 +72,13 @@ function readTurns({ turns }: LlmRequest): readonly PlainTurn[] {
 
 /** The system text with the schema in words, for modes in which the vendor enforces none. */
 export function stateSchema({ system, schema }: LlmRequest): string {
-  return `${system}\n\nReply with one JSON object, and nothing else, that conforms to this JSON Schema:\n${JSON.stringify(schema)}`;
+  const rule = 'Reply with one JSON object, and nothing else, that conforms to this JSON Schema:';
+  return `${system}\n\n${rule}\n${JSON.stringify(schema)}`;
 }
 
 /**
- * A provider that speaks one protocol over the given exchange. A 401 of an endpoint with a
- * credential is `AUTH_DENIED` with `parks`, as its source is a refresh path (INT-4, ruling R13).
+ * A provider that speaks one protocol over the given exchange. A denied credential is
+ * `AUTH_DENIED` with `parks`, as its source is a refresh path (INT-4, ruling R13).
  */
 export function createHttpProvider(
   options: HttpProviderOptions,
@@ -104,7 +107,7 @@ export function createHttpProvider(
         method: 'POST',
         url: protocol.url,
         headers: { 'content-type': 'application/json', accept: 'application/json', ...protocol.headers },
-        body: JSON.stringify({ ...protocol.buildBody(request, turns), ...extraBody }),
+        body: JSON.stringify(joinExtraBody(protocol.buildBody(request, turns), extraBody)),
         model: options.model,
       };
     },
@@ -114,11 +117,11 @@ export function createHttpProvider(
       const response = await exchange(prepared, callOptions);
       const context = { host, nowMs: clock.nowMs() };
       if (isSuccess(response.status)) return protocol.readReply(response, context);
-      if (response.status === 401 && hasCredential)
+      if (hasCredential && (protocol.isDenied ?? isUnauthorized)(response))
         throw new CriticizerError('AUTH_DENIED', 'the model endpoint denied the API key', {
           category: 'auth',
           parks: true,
-          details: { status: 401, host },
+          details: { status: response.status, host },
         });
       return protocol.readFailure(response, context);
     },

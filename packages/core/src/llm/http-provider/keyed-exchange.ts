@@ -18,6 +18,13 @@ export interface KeyedExchangeOptions {
   apiKey?: CredentialName | undefined;
   header: KeyHeader;
   clock: Pick<Clock, 'monotonicMs'>;
+  /** Whether an answer denies the key. Default: its status is 401. */
+  isDenied?: ((response: HttpResponse) => boolean) | undefined;
+}
+
+/** Whether the status is 401. */
+export function isUnauthorized(response: HttpResponse): boolean {
+  return response.status === 401;
 }
 
 const headerToken = /^[\x21-\x7e]+$/;
@@ -35,11 +42,17 @@ function keyHeader(header: KeyHeader, secret: Secret): Record<string, string> {
 }
 
 /**
- * Joins the key to the request for the length of one call (SEC-4). Where a 401 denies the current
- * key, it tries the key before it (dual-key overlap, SEC-5), then a newer one if the source has got
+ * Joins the key to the request for the length of one call (SEC-4). Where an answer denies the
+ * current key, it tries the key before it (dual-key overlap, SEC-5), then a newer one if the source has got
  * it meanwhile. All of it within one deadline.
  */
-export function createKeyedExchange({ http, apiKey, header, clock }: KeyedExchangeOptions): AuthorizedExchange {
+export function createKeyedExchange({
+  http,
+  apiKey,
+  header,
+  clock,
+  isDenied = isUnauthorized,
+}: KeyedExchangeOptions): AuthorizedExchange {
   const exchange = async (
     prepared: PreparedLlmRequest,
     secret: Secret | null,
@@ -60,11 +73,11 @@ export function createKeyedExchange({ http, apiKey, header, clock }: KeyedExchan
     const first = await apiKey.source.read(apiKey.name, { signal: options.signal });
     tried.add(first.current.version);
     let response = await exchange(prepared, first.current.secret, options, endsAt);
-    if (response.status === 401 && first.previous !== undefined && !tried.has(first.previous.version)) {
+    if (isDenied(response) && first.previous !== undefined && !tried.has(first.previous.version)) {
       tried.add(first.previous.version);
       response = await exchange(prepared, first.previous.secret, options, endsAt);
     }
-    if (response.status !== 401) return response;
+    if (!isDenied(response)) return response;
     const { current } = await apiKey.source.read(apiKey.name, { signal: options.signal });
     return tried.has(current.version) ? response : exchange(prepared, current.secret, options, endsAt);
   };

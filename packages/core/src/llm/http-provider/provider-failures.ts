@@ -24,7 +24,8 @@ const overflowMessage = new RegExp(
   ].join('|'),
   'i',
 );
-const schemaMessage = /response_format|json_schema|json schema|compiled grammar|parse grammar|structured output/i;
+const schemaMessage =
+  /response_format|output_config|response_?(json_?)?schema|json[_ ]?schema|too many states|compiled grammar|parse grammar|structured output/i;
 
 /** Whether a vendor's words say that the prompt is longer than the window. The words are not kept. */
 export function isOverflowMessage(message: string): boolean {

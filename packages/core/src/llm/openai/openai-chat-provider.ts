@@ -1,7 +1,7 @@
 import type { OptionShape } from '../../foundation/check-options.js';
 import { checkedElsewhere, oneOf, optional } from '../../foundation/option-checks.js';
 import { systemClock } from '../../foundation/time/system-clock.js';
-import { createHttpProvider, type HttpLlmProvider } from '../http-provider/http-provider.js';
+import { createHttpProvider, type HttpLlmProvider, type LlmProtocol } from '../http-provider/http-provider.js';
 import { createKeyedExchange } from '../http-provider/keyed-exchange.js';
 import {
   type CredentialName,
@@ -12,7 +12,7 @@ import {
   readBaseUrl,
 } from '../http-provider/provider-options.js';
 import { readOpenAiChatReply } from './openai-chat-reply.js';
-import { buildOpenAiChatBody, openAiChatFields } from './openai-chat-request.js';
+import { buildOpenAiChatBody, type OpenAiChatEndpoint, openAiChatFields } from './openai-chat-request.js';
 import { readOpenAiFailure } from './openai-failure.js';
 
 /** Which model, at which endpoint, with which credential and limits. */
@@ -41,6 +41,17 @@ const optionShape: OptionShape<OpenAiChatProviderOptions> = {
   outputLimitField: optional(oneOf('max_completion_tokens', 'max_tokens')),
 };
 
+/** The protocol at this URL; Azure OpenAI speaks it at URLs of its own. */
+export function openAiChatProtocol(endpoint: OpenAiChatEndpoint, url: string): LlmProtocol {
+  return {
+    url,
+    bodyFields: openAiChatFields,
+    buildBody: (request, turns) => buildOpenAiChatBody(endpoint, request, turns),
+    readReply: readOpenAiChatReply,
+    readFailure: readOpenAiFailure,
+  };
+}
+
 const maker = 'createOpenAiChatProvider';
 
 /**
@@ -53,7 +64,7 @@ const maker = 'createOpenAiChatProvider';
 export function createOpenAiChatProvider(options: OpenAiChatProviderOptions): HttpLlmProvider {
   const modes = checkProviderOptions(maker, options, optionShape);
   const { apiKey, apiKeyHeader: header = 'authorization', http, clock = systemClock } = options;
-  const endpoint = {
+  const endpoint: OpenAiChatEndpoint = {
     model: options.model,
     systemRole: options.systemRole ?? 'system',
     outputLimitField: options.outputLimitField ?? 'max_completion_tokens',
@@ -61,13 +72,7 @@ export function createOpenAiChatProvider(options: OpenAiChatProviderOptions): Ht
   return createHttpProvider(options, {
     maker,
     modes,
-    protocol: {
-      url: `${readBaseUrl(maker, options.baseUrl)}/chat/completions`,
-      bodyFields: openAiChatFields,
-      buildBody: (request, turns) => buildOpenAiChatBody(endpoint, request, turns),
-      readReply: readOpenAiChatReply,
-      readFailure: readOpenAiFailure,
-    },
+    protocol: openAiChatProtocol(endpoint, `${readBaseUrl(maker, options.baseUrl)}/chat/completions`),
     exchange: createKeyedExchange({ http, apiKey, header, clock }),
     hasCredential: apiKey !== undefined,
   });

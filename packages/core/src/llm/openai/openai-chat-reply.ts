@@ -1,6 +1,15 @@
 import type { HttpResponse } from '../../http/http-client.js';
-import { type Fields, fields, readReplyFields, readRequestId, text, tokens } from '../http-provider/read-json.js';
-import type { LlmReply, LlmUsage, ReplyNote } from '../llm-provider.js';
+import { assembleReply, chooseTexts, writeArguments } from '../http-provider/assemble-reply.js';
+import {
+  type Fields,
+  fields,
+  items,
+  readReplyFields,
+  readRequestId,
+  text,
+  tokens,
+} from '../http-provider/read-json.js';
+import type { LlmReply, LlmUsage } from '../llm-provider.js';
 import { readFinishReason } from './openai-stop-reasons.js';
 
 /** The vendor's id for support. */
@@ -24,32 +33,23 @@ function contentOf(message: Fields): string {
   return text(content);
 }
 
-/** Arguments of every call of a tool, in order, each once; the legacy field's last. */
-function readCalls(message: Fields): { calls: readonly string[]; isLegacy: boolean } {
-  const written = (call: unknown): string => {
-    const args = fields(call)['arguments'];
-    return typeof args === 'object' && args !== null ? JSON.stringify(args) : text(args);
-  };
-  const { tool_calls: list, function_call: legacy } = message;
-  const modern = (Array.isArray(list) ? list : []).map((call: unknown) => written(fields(call)['function']));
-  const calls = [...new Set([...modern, written(legacy)])].filter((one) => one.trim() !== '');
-  return { calls, isLegacy: calls.length > 0 && !modern.includes(calls[calls.length - 1] ?? '') };
+/** Arguments of every call of a tool, in order; the field that tool calls replaced is last. */
+function readCalls(message: Fields): { calls: readonly string[]; legacy: string } {
+  const written = (call: unknown): string => writeArguments(fields(call)['arguments']);
+  const calls = items(message['tool_calls']).map((call) => written(fields(call)['function']));
+  return { calls, legacy: written(message['function_call']) };
 }
 
 /**
  * What the model wrote: the arguments of its calls, else its text. More than one choice was not
  * asked for, and none is left unread.
  */
-function readTexts(messages: readonly Fields[]): { texts: readonly string[]; notes: readonly ReplyNote[] } {
+function readTexts(messages: readonly Fields[]): ReturnType<typeof chooseTexts> {
   const read = messages.map(readCalls);
-  const calls = [...new Set(read.flatMap((one) => one.calls))];
-  const contents = [...new Set(messages.map(contentOf))].filter((content) => content.trim() !== '');
-  if (calls.length === 0) return { texts: contents, notes: contents.length > 1 ? ['several_choices'] : [] };
-  const notes: ReplyNote[] = [];
-  if (contents.length > 0) notes.push('text_beside_tool_call');
-  if (calls.length > 1) notes.push('several_tool_calls');
-  if (read.some((one) => one.isLegacy)) notes.push('legacy_function_call');
-  return { texts: calls, notes };
+  const calls = read.flatMap((one) => [...one.calls, one.legacy]);
+  const { texts, notes } = chooseTexts({ calls, contents: messages.map(contentOf) });
+  const isLegacy = read.some((one) => one.legacy.trim() !== '' && !one.calls.includes(one.legacy));
+  return { texts, notes: isLegacy ? [...notes, 'legacy_function_call'] : notes };
 }
 
 function refusalOf(message: Fields): string {
@@ -70,16 +70,8 @@ export function readOpenAiChatReply(response: HttpResponse, context: { host: str
   const [providerStop = null] = reasons;
   const refusal = messages.map(refusalOf).join('');
   if (refusal !== '') return { stop: 'refused', text: refusal, providerStop, ...whole };
-  const { texts, notes } = readTexts(messages);
-  const ends = reasons.map((reason) => readFinishReason(reason, texts));
+  const texts = readTexts(messages);
+  const ends = reasons.map((reason) => readFinishReason(reason, texts.texts));
   const stop = ends.map((end) => end.stop).find((one) => one !== 'complete') ?? 'complete';
-  const [written = '', ...moreTexts] = texts;
-  return {
-    stop: stop === 'complete' && texts.length === 0 ? 'empty' : stop,
-    text: written,
-    ...(moreTexts.length === 0 ? {} : { moreTexts }),
-    notes: [...new Set([...notes, ...ends.flatMap((end) => end.notes ?? [])])],
-    providerStop,
-    ...whole,
-  };
+  return assembleReply(texts, { stop, notes: ends.flatMap((end) => end.notes ?? []) }, { providerStop, ...whole });
 }

@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../foundation/json.js';
+import type { ProtocolFields } from '../extra-body.js';
 import { type PlainTurn, stateSchema } from '../http-provider/http-provider.js';
 import type { LlmRequest } from '../llm-provider.js';
-import { toStrictSchema } from './strict-schema.js';
+import { toStrictSchema } from '../response-schema.js';
 
 /** What stays the same from request to request. */
 export interface OpenAiChatEndpoint {
@@ -11,20 +12,22 @@ export interface OpenAiChatEndpoint {
 }
 
 /** What this protocol sets, or leaves out on purpose: a reply is read whole, not as a stream. */
-export const openAiChatFields: ReadonlySet<string> = new Set([
-  'model',
-  'messages',
-  'response_format',
-  'tools',
-  'tool_choice',
-  'parallel_tool_calls',
-  'functions',
-  'function_call',
-  'max_completion_tokens',
-  'max_tokens',
-  'stream',
-  'stream_options',
-]);
+export const openAiChatFields: ProtocolFields = {
+  fields: new Set([
+    'model',
+    'messages',
+    'response_format',
+    'tools',
+    'tool_choice',
+    'parallel_tool_calls',
+    'functions',
+    'function_call',
+    'max_completion_tokens',
+    'max_tokens',
+    'stream',
+    'stream_options',
+  ]),
+};
 
 /** How the schema is enforced. The two weak modes know none, so the trusted half of the prompt states it. */
 function structure(request: LlmRequest): { system: string; fields: JsonObject } {

@@ -1,4 +1,5 @@
-import type { LlmReply, StopState } from '../llm-provider.js';
+import { type ReplyEnd, readUnknownStop } from '../http-provider/assemble-reply.js';
+import type { StopState } from '../llm-provider.js';
 
 /** What Chat Completions documents, and other vendors' words for the same that compatible servers pass on. */
 const known: Readonly<Record<string, StopState>> = {
@@ -47,33 +48,6 @@ const failures: ReadonlySet<string> = new Set([
   'malformed_function_call',
   'insufficient_system_resource',
 ]);
-
-/** How a reply ended, and what there is to note about it. */
-export type ReplyEnd = Pick<LlmReply, 'stop' | 'notes'>;
-
-function isWholeObject(text: string): boolean {
-  const bare = text
-    .trim()
-    .replace(/^```[a-z]{0,10}\n/i, '')
-    .replace(/\n```$/, '');
-  try {
-    const value: unknown = JSON.parse(bare);
-    return typeof value === 'object' && value !== null && !Array.isArray(value);
-  } catch {
-    return false;
-  }
-}
-
-/**
- * What a stop reason means that the provider does not know, or that is missing: `complete` with the
- * note `unknown_stop` where every text of the reply is one whole JSON object, so that nothing can
- * have been cut off; else `provider_error`.
- */
-export function readUnknownStop(texts: readonly string[]): ReplyEnd {
-  return texts.length > 0 && texts.every(isWholeObject)
-    ? { stop: 'complete', notes: ['unknown_stop'] }
-    : { stop: 'provider_error', notes: [] };
-}
 
 /** The meaning of a Chat Completions `finish_reason`, in any case of letters; `texts` are what the model wrote. */
 export function readFinishReason(reason: string | null, texts: readonly string[]): ReplyEnd {

@@ -46,6 +46,7 @@ function describeReplies(it: Case): void {
   });
   for (const [scene, stop] of stops)
     it(`the scene ${scene} is the stop state ${stop}`, async (under) => {
+      if (under.unplayable?.includes(scene)) return;
       under.play(scene);
       const reply = await sendOnce(under);
       assert.equal(reply.stop, stop);

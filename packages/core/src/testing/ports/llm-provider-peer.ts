@@ -56,6 +56,8 @@ export interface LlmProviderUnderTest {
    * none; its cases are passed over.
    */
   withExtraBody?: ((extraBody: JsonObject) => LlmProvider) | undefined;
+  /** Scenes that the vendor has no words for; their cases are passed over. Default none. */
+  unplayable?: readonly LlmPeerScene[] | undefined;
   play(scene: LlmPeerScene): void;
   /** Requests that reached the peer, oldest first. */
   requests(): readonly {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { JsonObject, JsonValue } from '../../foundation/json.js';
-import { toStrictSchema } from './strict-schema.js';
+import type { JsonObject, JsonValue } from '../foundation/json.js';
+import { toStrictSchema } from './response-schema.js';
 
 const keywords = new Set([
   'type',

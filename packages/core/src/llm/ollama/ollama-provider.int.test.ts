@@ -1,0 +1,58 @@
+import { describe, it } from 'vitest';
+import { type SceneAnswer, type Scenes, startSceneServer } from '../../../test/scene-server.js';
+import { describeLlmProviderContract } from '../../testing/ports/llm-provider-contract.js';
+import { contractReplyText, type LlmProviderUnderTest } from '../../testing/ports/llm-provider-peer.js';
+import { createOllamaProvider, type OllamaProviderOptions } from './ollama-provider.js';
+
+const ended = (content: string, done_reason: string): SceneAnswer => ({
+  body: {
+    model: 'm-1',
+    message: { role: 'assistant', content, thinking: 'hm' },
+    done: true,
+    done_reason,
+    prompt_eval_count: 9,
+    eval_count: 4,
+  },
+});
+const none: SceneAnswer = { body: '' };
+const overflow = JSON.stringify({
+  error: { code: 400, type: 'exceed_context_size_error', message: 'too long', n_prompt_tokens: 9_000, n_ctx: 8_000 },
+});
+
+const scenes: Scenes = {
+  complete: ended(contractReplyText, 'stop'),
+  truncated: ended(contractReplyText.slice(0, 8), 'length'),
+  filtered: none,
+  refused: none,
+  empty: ended('', 'stop'),
+  context_overflow: { status: 400, body: { error: overflow } },
+  unknown_stop: ended(contractReplyText, 'moon_phase'),
+  unknown_stop_cut: ended(contractReplyText.slice(0, 8), 'moon_phase'),
+  text_beside_tool_call: none,
+  two_tool_calls: none,
+  rate_limited: { status: 429, headers: { 'retry-after': '7' }, body: { error: 'too many requests' } },
+  unavailable: { status: 503, body: { error: 'server busy, please try again. maximum pending requests exceeded' } },
+  unauthorized: { status: 401, body: { error: 'unauthorized' } },
+  unreadable: { body: '<html>gateway</html>' },
+};
+
+async function createUnderTest(): Promise<LlmProviderUnderTest> {
+  const server = await startSceneServer(scenes);
+  const options: OllamaProviderOptions = {
+    id: 'ollama',
+    model: 'm-1',
+    baseUrl: server.origin,
+    http: server.http,
+    apiKey: { source: server.secrets, name: 'KEY' },
+    limits: { contextTokens: 8_000, maxOutputTokens: 1_000 },
+  };
+  return {
+    ...server,
+    provider: createOllamaProvider(options),
+    withExtraBody: (extraBody) => createOllamaProvider({ ...options, extraBody }),
+    usage: { inputTokens: 9, outputTokens: 4, cachedInputTokens: null, reasoningTokens: null },
+    unplayable: ['filtered', 'refused'],
+  };
+}
+
+describeLlmProviderContract({ describe, it }, { create: createUnderTest });

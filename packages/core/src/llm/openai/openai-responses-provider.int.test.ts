@@ -1,0 +1,80 @@
+import { describe, it } from 'vitest';
+import { type SceneAnswer, type Scenes, startSceneServer } from '../../../test/scene-server.js';
+import { describeLlmProviderContract } from '../../testing/ports/llm-provider-contract.js';
+import {
+  contractReplyText,
+  contractSecondText,
+  type LlmProviderUnderTest,
+} from '../../testing/ports/llm-provider-peer.js';
+import { createOpenAiResponsesProvider, type OpenAiResponsesProviderOptions } from './openai-responses-provider.js';
+
+const usage = {
+  input_tokens: 9,
+  output_tokens: 4,
+  total_tokens: 13,
+  input_tokens_details: { cached_tokens: 6 },
+  output_tokens_details: { reasoning_tokens: 3 },
+};
+const message = (text: string) => ({
+  type: 'message',
+  role: 'assistant',
+  status: 'completed',
+  content: [{ type: 'output_text', text, annotations: [] }],
+});
+const reasoning = { type: 'reasoning', id: 'rs_1', summary: [] };
+const call = (args: string) => ({ type: 'function_call', call_id: 'c', name: 'review_result', arguments: args });
+const ended = (output: readonly object[], more: object = {}): SceneAnswer => ({
+  headers: { 'x-request-id': 'req_1' },
+  body: {
+    id: 'resp_1',
+    object: 'response',
+    status: 'completed',
+    error: null,
+    incomplete_details: null,
+    output: [reasoning, ...output],
+    usage,
+    ...more,
+  },
+});
+const incomplete = (reason: string, text: string) =>
+  ended([message(text)], { status: 'incomplete', incomplete_details: { reason } });
+
+const scenes: Scenes = {
+  complete: ended([message(contractReplyText)]),
+  truncated: incomplete('max_output_tokens', contractReplyText.slice(0, 8)),
+  filtered: incomplete('content_filter', ''),
+  refused: ended([{ ...message(''), content: [{ type: 'refusal', refusal: 'I cannot help with that.' }] }]),
+  empty: ended([]),
+  context_overflow: {
+    status: 400,
+    body: { error: { code: 'context_length_exceeded', type: 'invalid_request_error', param: 'input' } },
+  },
+  unknown_stop: ended([message(contractReplyText)], { status: 'moon_phase' }),
+  unknown_stop_cut: ended([message(contractReplyText.slice(0, 8))], { status: 'moon_phase' }),
+  text_beside_tool_call: ended([message('I have looked at all of it.'), call(contractReplyText)]),
+  two_tool_calls: ended([call(contractReplyText), call(contractSecondText)]),
+  rate_limited: { status: 429, headers: { 'retry-after': '7' }, body: { error: { code: 'rate_limit_exceeded' } } },
+  unavailable: { status: 503, body: { error: { type: 'server_error' } } },
+  unauthorized: { status: 401, body: { error: { code: 'invalid_api_key' } } },
+  unreadable: { body: '<html>gateway</html>' },
+};
+
+async function createUnderTest(): Promise<LlmProviderUnderTest> {
+  const server = await startSceneServer(scenes);
+  const options: OpenAiResponsesProviderOptions = {
+    id: 'responses',
+    model: 'm-1',
+    baseUrl: `${server.origin}/v1`,
+    http: server.http,
+    apiKey: { source: server.secrets, name: 'KEY' },
+    limits: { contextTokens: 8_000, maxOutputTokens: 1_000 },
+  };
+  return {
+    ...server,
+    provider: createOpenAiResponsesProvider(options),
+    withExtraBody: (extraBody) => createOpenAiResponsesProvider({ ...options, extraBody }),
+    usage: { inputTokens: 9, outputTokens: 4, cachedInputTokens: 6, reasoningTokens: 3 },
+  };
+}
+
+describeLlmProviderContract({ describe, it }, { create: createUnderTest });
