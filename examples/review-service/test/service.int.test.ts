@@ -1,0 +1,223 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Logger } from '@criticizer/core';
+import { createPostgresStores } from '@criticizer/queue-pg';
+import { createSqliteStores } from '@criticizer/queue-sqlite';
+import pg from 'pg';
+import { afterEach, describe, expect, inject, it, vi } from 'vitest';
+import { runService } from '../src/compose/run-service.js';
+import { readConfiguration } from '../src/config/configuration.js';
+import { makeServer, shelved, submitted } from '../src/simulated/stand-ins.js';
+import { makeDatabaseDoor, type RealEndpoints, startRealEndpoints } from './real-endpoints.js';
+
+const opened: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of opened.splice(0).reverse()) await close();
+});
+
+async function openEndpoints(): Promise<RealEndpoints> {
+  const endpoints = await startRealEndpoints();
+  opened.push(() => endpoints[Symbol.asyncDispose]());
+  const quick = join(endpoints.place.directory, 'settings.json');
+  const settings = {
+    worker: { leaseMs: 1_000, pollMinMs: 20, pollMaxMs: 50, shutdownGraceMs: 2_000 },
+    retry: { parkMs: 100, initialMs: 10, maxMs: 100 },
+  };
+  writeFileSync(quick, JSON.stringify(settings));
+  endpoints.env['SETTINGS_FILE'] = quick;
+  return endpoints;
+}
+
+/** The service in this process, until `stop`. */
+async function start(env: NodeJS.ProcessEnv, roles = { intake: true, work: true }) {
+  const stopping = new AbortController();
+  const lines: string[] = [];
+  const log =
+    (level: string) =>
+    (fields: object, message: string): void =>
+      void lines.push(`${level} ${message} ${JSON.stringify(fields)}`);
+  const logger: Logger = { debug: () => undefined, info: log('info'), warn: log('warn'), error: log('error') };
+  let listening: (url: string) => void = () => undefined;
+  const url = new Promise<string>((resolve) => {
+    listening = resolve;
+  });
+  const ended = runService(readConfiguration(env), roles, { logger, signal: stopping.signal, onListening: listening });
+  const stop = async (): Promise<void> => {
+    stopping.abort();
+    await ended;
+  };
+  opened.push(stop);
+  const origin = await Promise.race([url, ended.then(() => Promise.reject(new Error('it ended before it listened')))]);
+  const read = async (path: string) => {
+    const response = await fetch(`${origin}${path}`);
+    return { status: response.status, text: await response.text() };
+  };
+  const ready = () => vi.waitFor(async () => expect(await read('/ready')).toMatchObject({ status: 200 }), waiting);
+  /** As a trigger of the Perforce server does. */
+  const tell = (secret: string, change: number) =>
+    fetch(`${origin}/servers/main/changes`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${secret}` },
+      body: JSON.stringify({ change }),
+    });
+  return { origin, read, ready, stop, tell, lines };
+}
+
+const waiting = { timeout: 30_000, interval: 20 };
+type Service = Awaited<ReturnType<typeof start>>;
+/** Submits changes, and has the trigger tell of the last one. */
+async function submit({ place }: RealEndpoints, service: Service, ...numbers: number[]): Promise<void> {
+  const changes = numbers.map((number) => submitted(number, `const total = ${number};\n`));
+  place.simulator.update({ changes: [...makeServer('').changes, ...changes] });
+  expect((await service.tell(place.triggerSecret, numbers.at(-1) ?? 0)).status).toBe(200);
+}
+
+function openQueue({ env }: RealEndpoints) {
+  const stores = createSqliteStores({ file: join(env['DATA_DIR'] ?? '', 'queue.sqlite') });
+  opened.push(() => stores.close());
+  return stores;
+}
+
+describe('the service on real endpoints', { timeout: 60_000 }, () => {
+  it('delivers to nobody in the shadow, to one address redirected, and to the author live', async () => {
+    const endpoints = await openEndpoints();
+    const { env, mails, model } = endpoints;
+    const runWith = async (delivery: string, change: number) => {
+      const service = await start({ ...env, DELIVERY: delivery });
+      await service.ready();
+      await submit(endpoints, service, ...[11, 12, 13].filter((number) => number <= change));
+      await vi.waitFor(async () => {
+        const { text } = await service.read('/metrics');
+        expect(text).toMatch(/criticizer_mail_delivery_total\{criticizer_outcome="sent"[^}]*\} 1/);
+      }, waiting);
+      await service.stop();
+      return service.lines;
+    };
+    const said = await runWith('shadow', 11);
+    expect(said[0]).toContain('shadow: nobody is mailed');
+    expect([mails, model.bodies.length]).toEqual([[], 1]);
+    await runWith('redirect:lead@example.test', 12);
+    expect(mails).toEqual([
+      {
+        to: 'lead@example.test',
+        subject: expect.stringMatching(/^\[for ada@example\.test\] .*Change 12/),
+        text: expect.anything(),
+      },
+    ]);
+    await runWith('live', 13);
+    expect(mails.slice(1)).toMatchObject([{ to: 'ada@example.test', subject: expect.stringMatching(/Change 13/) }]);
+    expect(mails[1]?.text).toContain('The total is a constant');
+    const rows = await openQueue(endpoints).outbox.list({});
+    expect(rows.map(({ changelistId, via, status }) => [changelistId, via, status])).toEqual([
+      ['main/13', 'smtp', 'sent'],
+      ['main/12', 'redirect-smtp', 'sent'],
+      ['main/11', 'shadow', 'sent'],
+    ]);
+  });
+
+  it('waits for a database that is out at the start, and goes on after one that was out meanwhile', async () => {
+    const endpoints = await openEndpoints();
+    const schema = `service_${randomBytes(4).toString('hex')}`;
+    const door = await makeDatabaseDoor(inject('databaseUrl'));
+    opened.push(() => door.shut());
+    const env = { ...endpoints.env, DATABASE_URL: door.url, DATABASE_SCHEMA: schema, DELIVERY: 'live' };
+    const pool = new pg.Pool({ connectionString: inject('databaseUrl'), max: 1 });
+    opened.push(async () => {
+      await pool.query(`DROP SCHEMA IF EXISTS ${schema} CASCADE`);
+      await pool.end();
+    });
+    const service = await start(env);
+    expect(await service.read('/live')).toMatchObject({ status: 200 });
+    const down = await service.read('/ready');
+    expect([down.status, JSON.parse(down.text).checks.service]).toEqual([503, { ok: false, code: 'STARTING' }]);
+    const early = await fetch(`${service.origin}/servers/main/changes`, { method: 'POST', body: '{"change": 10}' });
+    expect(early.status).toBe(503);
+    await vi.waitFor(() => expect(service.lines.join('\n')).toContain('the database cannot be reached'), waiting);
+    await door.open();
+    await service.ready();
+    await submit(endpoints, service, 11);
+    await vi.waitFor(() => expect(endpoints.mails).toHaveLength(1), waiting);
+    await door.shut();
+    await vi.waitFor(async () => expect((await service.read('/ready')).status).toBe(503), waiting);
+    await door.open();
+    await service.ready();
+    await submit(endpoints, service, 11, 12);
+    await vi.waitFor(() => expect(endpoints.mails).toHaveLength(2), waiting);
+    const stores = createPostgresStores({ pool, schema });
+    opened.push(() => stores.close());
+    expect(await stores.deadLetters.list({})).toEqual([]);
+  });
+
+  it('waits with a wrong key, spends no attempt, and goes on with the right one', async () => {
+    const endpoints = await openEndpoints();
+    endpoints.writeKey(randomBytes(16).toString('hex'));
+    const service = await start({ ...endpoints.env, DELIVERY: 'live' });
+    await service.ready();
+    await submit(endpoints, service, 11);
+    const stores = openQueue(endpoints);
+    const now = async () => (await stores.jobs.list({}))[0];
+    await vi.waitFor(async () => expect((await now())?.waitingFor).toBe('AUTH_DENIED'), waiting);
+    await vi.waitFor(() => expect(endpoints.model.refused).toBeGreaterThan(3), waiting);
+    endpoints.writeKey();
+    await vi.waitFor(() => expect(endpoints.mails).toHaveLength(1), waiting);
+    await vi.waitFor(async () => expect((await now())?.status).toBe('completed'), waiting);
+    expect((await now())?.attempts).toEqual({ fetch: 1, llm: 1, notify: 1 });
+    expect(service.lines.filter((line) => line.includes('AUTH_DENIED')).length).toBeGreaterThan(0);
+  });
+
+  it('is not ready on a full disk or without a secret, and says which', async () => {
+    const endpoints = await openEndpoints();
+    const service = await start({ ...endpoints.env, MIN_FREE_MB: '999999' });
+    await vi.waitFor(async () => {
+      const { checks } = JSON.parse((await service.read('/ready')).text);
+      expect(checks).toMatchObject({
+        service: { ok: true },
+        disk: { ok: false, code: 'DISK_FULL' },
+        lastPoll: { ok: true },
+      });
+    }, waiting);
+    writeFileSync(join(endpoints.place.directory, 'secrets', 'TRIGGER_SECRET'), '');
+    const { checks } = JSON.parse((await service.read('/ready')).text);
+    expect(checks.secrets.missing).toEqual([{ secret: 'TRIGGER_SECRET', code: 'SECRET_MISSING' }]);
+  });
+
+  it('a worker process reviews what serve --no-work took in by a trigger', async () => {
+    const endpoints = await openEndpoints();
+    const env = { ...endpoints.env, DELIVERY: 'live' };
+    const service = await start(env, { intake: true, work: false });
+    await service.ready();
+    endpoints.place.simulator.update({ changes: [...makeServer('').changes, shelved(12, 'const total = 2;\n')] });
+    expect((await service.tell(endpoints.place.triggerSecret, 12)).status).toBe(200);
+    expect(endpoints.model.bodies).toEqual([]);
+    const worker = await start(env, { intake: false, work: true });
+    await worker.ready();
+    await vi.waitFor(() => expect(endpoints.mails).toHaveLength(1), waiting);
+    expect((await fetch(`${worker.origin}/servers/main/changes`, { method: 'POST' })).status).toBe(404);
+  });
+
+  it('SIGTERM stops it gracefully, with exit code 0', async () => {
+    const { env } = await openEndpoints();
+    const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+    const child = spawn(process.execPath, ['--conditions=criticizer-source', '--import', 'tsx', main, 'serve'], {
+      env: { PATH: process.env['PATH'], ...env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let out = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      out += text;
+    });
+    const ended = once(child, 'close');
+    await vi.waitFor(() => expect(out).toContain('"msg":"started"'), waiting);
+    child.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+    const said = out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).msg);
+    expect(said).toEqual(['listening', 'started', 'stopping: running reviews may finish', 'stopped']);
+  });
+});
