@@ -64,6 +64,7 @@ export function recordJobs<Tx>(
     if (mode === 'plain') return inner.settle(settlements);
     return store.stores.transaction(async (tx) => {
       const outcomes = await inner.settle(settlements, { tx });
+      // Of what a try before this one settled, whose answer was lost, the ledger has the rows.
       const settled = settlements.filter((_, i) => outcomes[i] === 'settled');
       const effects = settled.flatMap((settlement) => {
         const { jobId, token } = settlement.lease;
@@ -106,7 +107,8 @@ export function recordJobs<Tx>(
         const { jobId, token } = settlement.lease;
         const { n } = claimOf(jobId);
         for (const effect of effectsOf(settlement)) {
-          if (outcomes[i] === 'settled') log.write({ what: 'settled', n, token, effect });
+          if (outcomes[i] === 'settled' || outcomes[i] === 'settled-before')
+            log.write({ what: 'settled', n, token, effect });
           else log.write({ what: 'refused', n, token, effect, atMs: monotonicMs() });
         }
       }

@@ -154,6 +154,32 @@ describe('a connection lost after the server committed', () => {
     await end();
   });
 
+  it.each([
+    ['an advance', { kind: 'advance', stage: 'check', leaseMs: 30_000, id: randomUUID() }],
+    ['a checkpoint', { kind: 'checkpoint', leaseMs: 30_000, id: randomUUID() }],
+  ] as const)(
+    'INV-3: %s in the host’s transaction, settled again, adds the host’s own rows once',
+    async (_what, ending) => {
+      const { stores, schema, during, claimed, jobOf, end } = await storesOnLosingPool();
+      await pool.query(`CREATE TABLE ${schema}.host_rows (id text)`);
+      const [taken] = await claimed('a');
+      if (taken === undefined) throw new Error('nothing claimed');
+      const settle = () =>
+        stores.transaction(async (tx) => {
+          const [outcome] = await stores.jobs.settle([{ ...ending, lease: taken.lease }], { tx });
+          if (outcome === 'settled') await tx.query(`INSERT INTO ${schema}.host_rows VALUES ('mine')`, []);
+          return outcome;
+        });
+      await expect(during(commit, answerLost, settle)).rejects.toMatchObject({ category: 'network' });
+      const once = await jobOf(taken.job.id);
+      expect(await settle()).toBe('settled-before');
+      expect(await jobOf(taken.job.id)).toEqual(once);
+      expect((await pool.query(`SELECT * FROM ${schema}.host_rows`)).rows).toHaveLength(1);
+      await pool.query(`DROP TABLE ${schema}.host_rows`);
+      await end();
+    },
+  );
+
   it('INV-3: a settlement that the server is still writing is waited for, then read back', async () => {
     const { stores, schema, during, claimed, jobOf, end } = await storesOnLosingPool();
     const [taken] = await claimed('a');

@@ -86,6 +86,27 @@ export const invFaults: readonly Fault[] = [
     tests: 'queue-pg/test/commit-unknown',
   },
   {
+    id: 'INV-3',
+    file: 'packages/queue-pg/src/jobs/settle-jobs.ts',
+    find: 'before.row.last_settlement === settlementId(settlement)',
+    replace: 'before.row.last_settlement === callId',
+    tests: 'queue-pg/test/commit-unknown',
+  },
+  {
+    id: 'INV-3',
+    file: 'packages/queue-sqlite/src/jobs/settle-jobs.ts',
+    find: "if (id !== null && row.last_settlement === id) return 'settled-before';",
+    replace: '',
+    tests: 'queue-sqlite/test/contract',
+  },
+  {
+    id: 'INV-3',
+    file: 'packages/core/src/worker/job-run.ts',
+    find: ', id: this.options.random.uuid() }',
+    replace: ' }',
+    tests: 'core/src/worker/settle-batcher',
+  },
+  {
     id: 'INV-4',
     file: 'packages/core/src/review/read/read-finding.ts',
     find: 'dropFinding(copy, index, fault, diagnostics);',

@@ -54,7 +54,14 @@ export { checkAuditOperator, checkAuditSettlement, checkNewAuditEvent } from '..
 export { checkNewEgressRecord } from '../stores/input/new-egress-record.js';
 export { checkClaimRequest, checkLeaseRequest, checkNewJob, checkSettlement } from '../stores/input/new-job.js';
 export { checkNewOutboxRow, checkOutboxSettlement } from '../stores/input/new-outbox-row.js';
-export { attemptsOf, claimedJob, enqueuedJob, leavesNoRow, settledJob } from '../stores/job-transitions.js';
+export {
+  attemptsOf,
+  claimedJob,
+  enqueuedJob,
+  leavesNoRow,
+  settledJob,
+  settlementId,
+} from '../stores/job-transitions.js';
 export { deriveKeyTag } from '../stores/key-tag.js';
 export { refuseAbsentFacet, requireModules, selectModules, storeModules } from '../stores/modules.js';
 export { checkOutboxClaim } from '../stores/outbox-claim.js';

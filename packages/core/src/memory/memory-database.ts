@@ -27,7 +27,8 @@ export interface MemoryLease {
 
 /** Every durable thing. Rows are replaced, never changed in place: a staged change costs only what it touches. */
 export interface MemoryRows {
-  jobs: { job: Job; token: string | null };
+  /** `settlementId` names the last settlement that changed the job; null for one without an id. */
+  jobs: { job: Job; token: string | null; settlementId?: string | null };
   /** By id: jobs that are queued or running, so that history costs a claim nothing. */
   openJobs: string;
   /** Job id by idempotency key. */

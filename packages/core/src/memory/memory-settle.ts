@@ -1,6 +1,6 @@
 import type { Job } from '../stores/job.js';
 import type { Settlement, SettleOutcome } from '../stores/job-store.js';
-import { attemptsOf, leavesNoRow, settledJob } from '../stores/job-transitions.js';
+import { attemptsOf, leavesNoRow, settledJob, settlementId } from '../stores/job-transitions.js';
 import { publishArtifacts } from './memory-artifact-manifest.js';
 import type { MemorySession } from './memory-database.js';
 import { lacksMail, putJob, removeJob } from './memory-job-rows.js';
@@ -51,6 +51,8 @@ export function settleOne(session: MemorySession, settlement: Settlement): Settl
     held.token !== lease.token
   )
     return 'lease-lost';
+  const id = settlementId(settlement);
+  if (id !== null && held.settlementId === id) return 'settled-before';
   if (
     settlement.kind === 'done' &&
     settlement.requireNotified &&
@@ -65,7 +67,7 @@ export function settleOne(session: MemorySession, settlement: Settlement): Settl
     return 'settled';
   }
   const job = settledJob(held.job, structuredClone(settlement), session.now);
-  putJob(session, { job, token: job.status === 'running' ? held.token : null });
+  putJob(session, { job, token: job.status === 'running' ? held.token : null, settlementId: id });
   if (settlement.kind === 'dead-letter') addDeadLetter(session, job, settlement);
   if (job.status === 'queued' || effects?.outbox?.length) session.wake();
   return 'settled';

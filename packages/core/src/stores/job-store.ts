@@ -81,11 +81,19 @@ export type Settlement = { lease: Lease; effects?: SettlementEffects | undefined
       kind: 'advance';
       stage: string;
       leaseMs: number;
+      /**
+       * A UUID that names this settlement. It keeps the lease, so the fence alone does not show that
+       * an earlier call wrote it whose answer was lost; by the id the store does, and answers
+       * `settled-before`.
+       */
+      id?: string | undefined;
     }
   | {
       /** Progress inside a stage that a crash must not repeat. Renews the lease, spends nothing. */
       kind: 'checkpoint';
       leaseMs: number;
+      /** As for `advance`. */
+      id?: string | undefined;
     }
   | {
       /**
@@ -127,10 +135,12 @@ export type Settlement = { lease: Lease; effects?: SettlementEffects | undefined
 );
 
 /**
- * `lease-lost`: not the owner any more. `not-all-notified`: see `done`; the job keeps its lease.
- * Either way nothing of the settlement was written, not even its effects.
+ * `settled-before`: the last settlement that changed this job had the same id, so an earlier call
+ * committed it; a caller that adds rows of its own in the transaction adds none. `lease-lost`: not
+ * the owner any more. `not-all-notified`: see `done`; the job keeps its lease. In these three cases
+ * this call wrote nothing of the settlement, not even its effects.
  */
-export type SettleOutcome = 'settled' | 'lease-lost' | 'not-all-notified';
+export type SettleOutcome = 'settled' | 'settled-before' | 'lease-lost' | 'not-all-notified';
 
 /** Which jobs a list gives; filters combine. */
 export interface JobFilter extends Page, TimeSpan {

@@ -122,6 +122,12 @@ export function replayedJob(
   });
 }
 
+/** The id of a settlement that keeps its lease; null for others and for one without an id. */
+export function settlementId(settlement: Settlement): string | null {
+  const keeps = settlement.kind === 'advance' || settlement.kind === 'checkpoint';
+  return keeps ? (settlement.id ?? null) : null;
+}
+
 /** True for an end that asks for its row to be deleted. */
 export function deletesRow(settlement: Settlement): boolean {
   return settlement.kind === 'done' && settlement.deleteRow === true;

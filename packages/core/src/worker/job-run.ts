@@ -80,8 +80,11 @@ class ClaimedRun implements JobRun {
   }
 
   settle(settlement: UnfencedSettlement): Promise<SettleOutcome> {
-    if (settlement.kind !== 'advance' && settlement.kind !== 'checkpoint') this.hold.free();
-    return this.settleFenced({ ...settlement, lease: this.lease }, this.hold);
+    const { lease, hold } = this;
+    if (settlement.kind === 'advance' || settlement.kind === 'checkpoint')
+      return this.settleFenced({ ...settlement, lease, id: this.options.random.uuid() }, hold);
+    hold.free();
+    return this.settleFenced({ ...settlement, lease }, hold);
   }
 
   tell(event: StageEvent): void {

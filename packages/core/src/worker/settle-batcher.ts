@@ -63,6 +63,11 @@ function judge(error: unknown): Blame {
   return category === 'bug' || category === 'auth' ? 'unclear' : 'store';
 }
 
+/** A try before this one whose answer was lost has settled, too. */
+function readOutcome(outcome: SettleOutcome | undefined): Exclude<SettleOutcome, 'settled-before'> {
+  return outcome === 'settled-before' ? 'settled' : (outcome ?? 'lease-lost');
+}
+
 const isLost = ({ reason }: SettleHold): boolean => isCriticizerError(reason) && reason.code === 'LEASE_LOST';
 
 /**
@@ -156,7 +161,7 @@ export function createSettleBatcher(options: SettleBatcherOptions): Settle {
     try {
       const outcomes = await call(batch);
       passed();
-      for (const [n, one] of batch.entries()) one.resolve(outcomes[n] ?? 'lease-lost');
+      for (const [n, one] of batch.entries()) one.resolve(readOutcome(outcomes[n]));
     } catch (error) {
       const [first] = batch;
       if (!mayBeCausedByOne(error)) holdUp(batch, error);

@@ -1,4 +1,12 @@
-import { type Instant, type JobRow, leavesNoRow, settledJob, toDate, toJob } from '@criticizer/core/internal';
+import {
+  type Instant,
+  type JobRow,
+  leavesNoRow,
+  settledJob,
+  settlementId,
+  toDate,
+  toJob,
+} from '@criticizer/core/internal';
 import type { Job, Settlement, SettleOutcome } from '@criticizer/core/ports';
 import { publishArtifacts } from '../artifacts/publish-artifacts.js';
 import { addOutboxRows, lacksNotification } from '../outbox/outbox-row.js';
@@ -10,7 +18,7 @@ import { jobColumns } from './job-row.js';
 
 /** One call of `settle`. */
 export interface SettleCall {
-  /** Marks the rows it changes; the same however often the call is run. */
+  /** Marks the rows it changes where a settlement has no id; the same however often the call is run. */
   id: string;
   /** True when an earlier run of this call may have committed. */
   again: boolean;
@@ -19,15 +27,18 @@ export interface SettleCall {
   idTail(): string;
 }
 
+/** A row of `work_queue`, with what only its settlement reads. */
+interface HeldRow extends JobRow {
+  last_settlement: string | null;
+}
+
 /** A row under its lock: as it was found, and the job as the settlements so far have made it. */
 interface HeldJob {
-  row: JobRow;
+  row: HeldRow;
   job: Job;
   /** Null once the lease has ended. */
   token: string | null;
 }
-
-const ids = (settlements: readonly Settlement[]): string[] => settlements.map(({ lease }) => asUuid(lease.jobId));
 
 /** As a CASE, which no index serves; see the functions of the claim. */
 const isRunning = `CASE w.status WHEN 'running' THEN true END`;
@@ -37,8 +48,8 @@ async function lockOwned(
   session: PgSession,
   settlements: readonly Settlement[],
 ): Promise<{ held: Map<string, HeldJob>; now: Date }> {
-  const rows = await session.all<JobRow & { now_at: Instant }>(
-    `SELECT ${jobColumns}, ${epochMs('{now}')} AS now_at FROM {schema}.work_queue AS w WHERE ${isRunning} AND (w.id, w.claimed_by, w.claim_token)
+  const rows = await session.all<HeldRow & { now_at: Instant }>(
+    `SELECT ${jobColumns}, w.last_settlement::text AS last_settlement, ${epochMs('{now}')} AS now_at FROM {schema}.work_queue AS w WHERE ${isRunning} AND (w.id, w.claimed_by, w.claim_token)
       IN (SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[])) ORDER BY w.id FOR UPDATE OF w`,
     ...fencesOf(settlements.map(({ lease }) => lease)),
   );
@@ -46,16 +57,20 @@ async function lockOwned(
   return { held: new Map(rows.map((row) => [row.id, { row, job: toJob(row), token: row.claim_token }])), now };
 }
 
+/** What marks a row as changed by this settlement: the settlement's own id, else the call's. */
+const markOf = (settlement: Settlement, callId: string): string => settlementId(settlement) ?? callId;
+
 /** The jobs that an earlier run of this call has changed: it committed, though its answer was lost. */
-export async function readMarked(
+async function readMarked(
   session: PgSession,
   settlements: readonly Settlement[],
   callId: string,
 ): Promise<ReadonlySet<string>> {
   const rows = await session.all<{ id: string }>(
-    'SELECT id::text AS id FROM {schema}.work_queue WHERE id = ANY($1) AND last_settlement = $2',
-    ids(settlements),
-    callId,
+    `SELECT id::text AS id FROM {schema}.work_queue
+      WHERE (id, last_settlement) IN (SELECT * FROM unnest($1::uuid[], $2::uuid[]))`,
+    settlements.map(({ lease }) => asUuid(lease.jobId)),
+    settlements.map((settlement) => markOf(settlement, callId)),
   );
   return new Set(rows.map(({ id }) => id));
 }
@@ -67,18 +82,19 @@ const write = `UPDATE {schema}.work_queue AS w SET status = s.status, ready = (s
     lease_expires_at = s.lease_expires_at, attempts = s.attempts::jsonb, lost_leases = s.lost_leases, outputs = s.outputs::json,
     transition_no = s.transition_no, first_failure_at = s.first_failure_at, last_failure_at = s.last_failure_at,
     last_failure = s.last_failure::json, waiting_for = s.waiting_for, result = s.result::json, updated_at = s.updated_at,
-    last_settlement = $2
+    last_settlement = s.settlement
   FROM json_to_recordset($1::json) AS s(id uuid, owner text, token text, now_at timestamptz, status text, stage text, run_at timestamptz,
     finished_at timestamptz, claimed_by text, claim_token text, lease_expires_at timestamptz, attempts text, lost_leases int, outputs text,
     transition_no int, first_failure_at timestamptz, last_failure_at timestamptz, last_failure text, waiting_for text, result text,
-    updated_at timestamptz)
+    updated_at timestamptz, settlement uuid)
   WHERE w.id = s.id AND w.claimed_by = s.owner AND w.claim_token = s.token AND ${isRunning}`;
 
 const remove = `DELETE FROM {schema}.work_queue WHERE id = $1 AND claimed_by = $2 AND claim_token = $3 AND status = 'running'`;
 
 const json = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
 
-function toInput({ job, token }: HeldJob, lease: Settlement['lease'], now: Date) {
+function toInput({ job, token }: HeldJob, settlement: Settlement, callId: string, now: Date) {
+  const { lease } = settlement;
   return {
     id: job.id,
     owner: lease.owner,
@@ -101,6 +117,7 @@ function toInput({ job, token }: HeldJob, lease: Settlement['lease'], now: Date)
     waiting_for: job.waitingFor,
     result: json(job.result),
     updated_at: job.updatedAt,
+    settlement: markOf(settlement, callId),
   };
 }
 
@@ -113,7 +130,7 @@ export async function settleJobs(
   const { held, now } = await lockOwned(session, settlements);
   // After the lock, for which an earlier run that is still committing may have made us wait.
   const marked = again ? await readMarked(session, settlements, callId) : new Set<string>();
-  const written = new Map<string, Settlement['lease']>();
+  const written = new Map<string, Settlement>();
   const letters: FailingJob[] = [];
   const outcomes: SettleOutcome[] = [];
   for (const settlement of settlements) {
@@ -126,6 +143,10 @@ export async function settleJobs(
     }
     if (before === undefined || before.job.claimedBy !== lease.owner || before.token !== lease.token) {
       outcomes.push('lease-lost');
+      continue;
+    }
+    if (settlementId(settlement) !== null && before.row.last_settlement === settlementId(settlement)) {
+      outcomes.push('settled-before');
       continue;
     }
     const mails = effects?.outbox ?? [];
@@ -148,14 +169,15 @@ export async function settleJobs(
     await addOutboxRows(session, mails, idTail);
     const job = settledJob(before.job, settlement, now);
     if (settlement.kind === 'dead-letter') letters.push({ job, letter: settlement.deadLetter });
-    held.set(id, { ...before, job, token: job.status === 'running' ? lease.token : null });
-    written.set(id, lease);
+    const row = { ...before.row, last_settlement: settlementId(settlement) };
+    held.set(id, { row, job, token: job.status === 'running' ? lease.token : null });
+    written.set(id, settlement);
   }
-  const input = [...written].flatMap(([id, lease]) => {
+  const input = [...written].flatMap(([id, settlement]) => {
     const after = held.get(id);
-    return after === undefined ? [] : [toInput(after, lease, now)];
+    return after === undefined ? [] : [toInput(after, settlement, callId, now)];
   });
-  if (input.length > 0) await session.run(write, JSON.stringify(input), callId);
+  if (input.length > 0) await session.run(write, JSON.stringify(input));
   await addDeadLetters(session, letters, now, idTail);
   return outcomes;
 }

@@ -4,6 +4,7 @@ import type { SqliteSession } from '../shared/sqlite-session.js';
 /** A row of `work_queue`, with the columns that only SQLite has. */
 export interface JobRow extends JobColumns {
   ready: number;
+  last_settlement: string | null;
 }
 
 export function findJob(session: SqliteSession, id: string): JobRow | undefined {

@@ -1,5 +1,5 @@
-import { settledJob, toJob } from '@criticizer/core/internal';
-import type { Job, Lease, Settlement, SettlementEffects, SettleOutcome } from '@criticizer/core/ports';
+import { settledJob, settlementId, toJob } from '@criticizer/core/internal';
+import type { Job, Settlement, SettlementEffects, SettleOutcome } from '@criticizer/core/ports';
 import { publishArtifacts } from '../artifacts/publish-artifacts.js';
 import { addOutboxRow, lacksNotification } from '../outbox/outbox-row.js';
 import type { SqliteSession } from '../shared/sqlite-session.js';
@@ -8,13 +8,14 @@ import type { JobRow } from './job-row.js';
 
 const update = `UPDATE work_queue SET status = ?, ready = ?, stage = ?, run_at = ?, finished_at = ?, claimed_by = ?, claim_token = ?,
   lease_expires_at = ?, attempts = ?, lost_leases = ?, outputs = ?, first_failure_at = ?, last_failure_at = ?, last_failure = ?,
-  waiting_for = ?, result = ?, transition_no = ?, updated_at = ?
+  waiting_for = ?, result = ?, transition_no = ?, updated_at = ?, last_settlement = ?
   WHERE id = ? AND claimed_by = ? AND claim_token = ? AND status = 'running'`;
 
 const ms = (instant: Date | null): number | null => instant?.getTime() ?? null;
 const json = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
 
-function store(session: SqliteSession, job: Job, { jobId, owner, token }: Lease): void {
+function store(session: SqliteSession, job: Job, settlement: Settlement): void {
+  const { jobId, owner, token } = settlement.lease;
   session.run(
     update,
     job.status,
@@ -35,6 +36,7 @@ function store(session: SqliteSession, job: Job, { jobId, owner, token }: Lease)
     json(job.result),
     job.transitionNo,
     job.updatedAt.getTime(),
+    settlementId(settlement),
     jobId,
     owner,
     token,
@@ -76,11 +78,13 @@ function settleOne(session: SqliteSession, settlement: Settlement, rowId: (nowMs
   const { jobId, owner, token } = settlement.lease;
   const row = session.first<JobRow>(`SELECT * FROM work_queue WHERE ${fence}`, jobId, owner, token);
   if (row === undefined) return 'lease-lost';
+  const id = settlementId(settlement);
+  if (id !== null && row.last_settlement === id) return 'settled-before';
   if (settlement.effects !== undefined) applyEffects(session, row, settlement.effects, rowId);
   if (settlement.kind === 'done' && settlement.requireNotified && lacksNotification(session, row))
     throw new NotAllNotified();
   const job = settledJob(toJob(row), settlement, new Date(session.nowMs));
-  store(session, job, settlement.lease);
+  store(session, job, settlement);
   if (settlement.kind === 'dead-letter') addDeadLetter(session, job, settlement.deadLetter, rowId(session.nowMs));
   return 'settled';
 }

@@ -86,11 +86,16 @@ const fields =
   (option, value) =>
     checkFields(option, value ?? null, shape);
 
+const checkUuid: OptionCheck = (option, value) => {
+  if (typeof value !== 'string' || !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value))
+    throw new TypeError(`${option}: expected a UUID in lower case`);
+};
+
 const common = { lease: checkObject, kind: checkedElsewhere, effects: optional(fields(effectsShape)) };
 
 const settlementShapes: { readonly [Kind in Settlement['kind']]: OptionShape<Extract<Settlement, { kind: Kind }>> } = {
-  advance: { ...common, stage: name, leaseMs: lease },
-  checkpoint: { ...common, leaseMs: lease },
+  advance: { ...common, stage: name, leaseMs: lease, id: optional(checkUuid) },
+  checkpoint: { ...common, leaseMs: lease, id: optional(checkUuid) },
   done: { ...common, result: checkJsonObject, requireNotified: checkBoolean, deleteRow: optional(checkBoolean) },
   retry: { ...common, delayMs: delay, failure: fields(failureShape) },
   fail: { ...common, failure: fields(failureShape), result: optional(checkJsonObject) },

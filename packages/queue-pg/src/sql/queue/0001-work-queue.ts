@@ -36,7 +36,7 @@ CREATE TABLE {schema}.work_queue (
   result json,
   replay_of uuid,
   replay_of_class text,
-  -- The call of settle that last changed the row: what a lost connection leaves open is read back here.
+  -- The settlement that last changed the row, or its call: what a lost connection leaves open is read back here.
   last_settlement uuid,
   CHECK (NOT ready OR status = 'queued'),
   CHECK ((status = 'running') = (claim_token IS NOT NULL))

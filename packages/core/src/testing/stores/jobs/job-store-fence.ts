@@ -130,6 +130,28 @@ export function fenceCases<Tx>(it: ContractCase<Tx>): void {
     assert.deepEqual((await jobNow(stores, job.id)).result, { n: 2 });
   });
 
+  it('INV-3: a settlement that keeps its lease takes once under its id, however often it is repeated', async ({
+    stores,
+  }) => {
+    const { job, lease } = await running(stores);
+    const advance = { lease, kind: 'advance', stage: 'llm', leaseMs, id: randomUUID() } as const;
+    const checkpoint = { lease, kind: 'checkpoint', leaseMs, id: randomUUID() } as const;
+    const repeat = (settlement: Settlement) => stores.jobs.settle([settlement]);
+    assert.deepEqual(await stores.jobs.settle([advance, advance]), ['settled', 'settled-before']);
+    const after = await jobNow(stores, job.id);
+    assert.deepEqual([after.stage, after.attempts['llm']], ['llm', 1]);
+    assert.deepEqual(await stores.jobs.heartbeat([lease], leaseMs), ['renewed']);
+    assert.deepEqual(await stores.transaction((tx) => stores.jobs.settle([advance], { tx })), ['settled-before']);
+    assert.deepEqual(await repeat({ ...advance, id: randomUUID(), stage: 'notify' }), ['settled']);
+    assert.deepEqual(await repeat(checkpoint), ['settled']);
+    assert.deepEqual(await repeat({ ...checkpoint, effects: { outputs: { late: 'x' } } }), ['settled-before']);
+    assert.deepEqual(await repeat({ ...checkpoint, lease: { ...lease, token: randomUUID() } }), ['lease-lost']);
+    const last = await jobNow(stores, job.id);
+    assert.deepEqual([last.stage, last.attempts['llm'], last.outputs], ['notify', 1, {}]);
+    assert.equal(last.transitionNo, after.transitionNo + 1);
+    await assert.rejects(repeat({ ...checkpoint, id: 'x' }), TypeError);
+  });
+
   it('WQ-7: twenty concurrent settlements of one lease take once', async ({ stores }) => {
     const { lease } = await running(stores);
     const calls = Array.from({ length: 20 }, (_, n) =>

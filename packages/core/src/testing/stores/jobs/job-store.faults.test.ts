@@ -76,6 +76,21 @@ const faults: readonly PlantedFault[] = [
     })),
   },
   {
+    name: 'settle that takes a repeated settlement for a new one',
+    convictedBy: ['INV-3: a settlement that keeps its lease'],
+    plant: ({ jobs }) => ({
+      jobs: {
+        settle: (settlements, options) =>
+          jobs.settle(
+            settlements.map((one) =>
+              one.kind === 'advance' || one.kind === 'checkpoint' ? { ...one, id: undefined } : one,
+            ),
+            options,
+          ),
+      },
+    }),
+  },
+  {
     name: 'settle fenced by owner, not by token',
     convictedBy: ['INV-3: the same owner under a new token'],
     plant: settleWith(async (settlement, database) => {
