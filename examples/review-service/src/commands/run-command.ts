@@ -3,11 +3,19 @@ import { describeVariables } from '../config/environment.js';
 import { UsageError } from '../config/usage-error.js';
 import type { Command, ExitCode, Terminal } from './command-line.js';
 import { doctor } from './doctor.js';
+import { dryRun } from './dry-run.js';
+import { forecast } from './forecast.js';
 import { migrate } from './migrate.js';
+import { letters, mails, replay, resume, stop } from './operate.js';
+import { review } from './review.js';
 import { serve, worker } from './serve.js';
+import { why } from './why.js';
 
 /** Every command, in the order of `--help`. */
-const makers: readonly ((terminal: Terminal) => Command)[] = [serve, worker, migrate, doctor];
+const makers: readonly ((terminal: Terminal) => Command)[] = [
+  ...[serve, worker, migrate, doctor, forecast, dryRun, review],
+  ...[why, letters, replay, mails, stop, resume],
+];
 
 const ansi = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
 /** Colours are for terminals. */

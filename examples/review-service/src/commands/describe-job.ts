@@ -1,0 +1,87 @@
+// One review in two sentences: where it stands, and what it sent to whom.
+import type { Job } from '@criticizer/core';
+import type { Change, DeadLetter, EgressRecord, OutboxRow } from '@criticizer/core/ports';
+import { plural } from './describe-egress.js';
+
+/** What is known of one version of a change. */
+export interface JobFacts {
+  job: Job;
+  egress: readonly EgressRecord[];
+  mails: readonly OutboxRow[];
+  letter: DeadLetter | null;
+  /** As the server has it now, or why it cannot be read. */
+  change: Change | string | null;
+}
+
+/** Today's instants by their time, others with their date; UTC. */
+function at(instant: Date | null, now: Date): string {
+  if (instant === null) return 'never';
+  const text = instant.toISOString();
+  return text.slice(0, 10) === now.toISOString().slice(0, 10)
+    ? text.slice(11, 16)
+    : text.slice(0, 16).replace('T', ' ');
+}
+
+function describeState({ job, letter }: JobFacts, now: Date): string {
+  const { status, stage, waitingFor, lastFailure, result } = job;
+  const next = `next ${at(job.runAt, now)}`;
+  if (status === 'running') return `running ${stage} since ${at(job.updatedAt, now)}`;
+  if (status === 'queued' && waitingFor !== null)
+    return `waiting in ${stage} since ${at(job.updatedAt, now)} (${waitingFor}, ${next})`;
+  if (status === 'queued' && lastFailure !== null)
+    return `retrying ${stage} (${lastFailure.code}, attempt ${job.attempts[stage] ?? 0}, ${next})`;
+  if (status === 'queued') return `queued for ${stage} since ${at(job.runAt, now)}`;
+  if (status === 'completed' && typeof result?.['skipped'] === 'string')
+    return `not reviewed at ${at(job.finishedAt, now)}: ${result['skipped']}. ${String(result['detail'] ?? '')}`.replace(
+      /\.$/,
+      '',
+    );
+  if (status === 'completed') return `reviewed at ${at(job.finishedAt, now)}: ${String(result?.['verdict'] ?? 'done')}`;
+  const cancelled = result?.['cancelled'] === true ? `cancelled: ${String(result['reason'])}` : null;
+  const code = cancelled ?? lastFailure?.code ?? 'UNKNOWN';
+  const dead = letter === null ? '' : `; dead letter ${letter.id} is ${letter.status}`;
+  return `failed in ${stage} at ${at(job.finishedAt, now)} (${code})${dead}`;
+}
+
+function describeFiles({ job, change }: JobFacts): string[] {
+  const { filesReviewed, filesSkipped } = job.result ?? {};
+  if (typeof filesReviewed === 'number' && typeof filesSkipped === 'number')
+    return [`${plural(filesReviewed + filesSkipped, 'file')}, ${filesSkipped} not reviewed`];
+  if (typeof change === 'string') return [`the server shows no files (${change})`];
+  if (change === null) return [];
+  const filtered = change.files.filter(({ skipped }) => skipped !== null).length + change.deniedFiles;
+  return [`${plural(change.files.length + change.deniedFiles, 'file')}, ${filtered} filtered`];
+}
+
+function describeSent(egress: readonly EgressRecord[]): string {
+  if (egress.length === 0) return 'sent nothing';
+  const kilobytes = Math.ceil(egress.reduce((sum, { bytes }) => sum + bytes, 0) / 1_000);
+  return `sent ${plural(egress.length, 'request')}, ${kilobytes} kB, to ${[...new Set(egress.map(({ host }) => host))].join(' and ')}`;
+}
+
+function describeMails(mails: readonly OutboxRow[]): string {
+  if (mails.length === 0) return 'no mail';
+  return mails
+    .map(({ recipient, via, status, lastFailure }) =>
+      via === 'shadow'
+        ? `mail to ${recipient} kept in the shadow`
+        : `mail to ${recipient} ${status}${lastFailure === null ? '' : ` (${lastFailure.code})`}`,
+    )
+    .join(', ');
+}
+
+/**
+ * `v2 shelved by ada: waiting in llm since 09:12 (NETWORK_CONNECT, next 09:20). Seen 09:11; 14 files,
+ * 3 filtered; sent nothing; no mail.`
+ */
+export function describeJob(facts: JobFacts, now: Date): string {
+  const { job, change } = facts;
+  const who = change === null || typeof change === 'string' ? '' : ` ${change.kind} by ${change.user}`;
+  const more = [
+    `Seen ${at(job.createdAt, now)}`,
+    ...describeFiles(facts),
+    describeSent(facts.egress),
+    describeMails(facts.mails),
+  ];
+  return `v${job.reviewVersion ?? 1}${who}: ${describeState(facts, now)}. ${more.join('; ')}.`;
+}

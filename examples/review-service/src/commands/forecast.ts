@@ -1,0 +1,170 @@
+import {
+  createLogSecurityEvents,
+  type DryRun,
+  type DryRunRequest,
+  isCriticizerError,
+  type Logger,
+  type RecipientResolver,
+  silentLogger,
+} from '@criticizer/core';
+import type { Change } from '@criticizer/core/ports';
+import { createAllowList, findNewestChanges } from '@criticizer/p4';
+import { reachServer } from '../compose/configured-parts.js';
+import { createRecipients } from '../compose/recipients.js';
+import { composeSingleReview, type SingleReview } from '../compose/single-review.js';
+import { readServer } from '../config/change-reference.js';
+import type { Configuration } from '../config/configuration.js';
+import type { ConfiguredServer } from '../config/files.js';
+import { UsageError } from '../config/usage-error.js';
+import { createCommand, jsonArgument, print, readTerminalConfiguration, type Terminal } from './command-line.js';
+import { sumRequests } from './describe-egress.js';
+
+/** Bytes of a request for one token, about: code in English takes 3 to 4. */
+const bytesPerToken = 4;
+/** Output of one request, about. */
+const outputPerRequest = 800;
+const dayMs = 86_400_000;
+/** Failures that say nothing of the change. */
+const outages: ReadonlySet<string> = new Set(['network', 'auth', 'rate_limit', 'upstream']);
+
+/** What the changes of some days would have meant. */
+export interface Forecast {
+  days: number;
+  changes: number;
+  /** True where the limit of changes was reached before the days were over. */
+  isCut: boolean;
+  reviews: number;
+  skipped: Readonly<Record<string, number>>;
+  requests: number;
+  bytes: number;
+  secretsWithheld: number;
+  inputTokens: number;
+  outputTokens: number;
+  /** In the currency of the prices; null without them. */
+  cost: number | null;
+  mails: number;
+  people: number;
+}
+
+async function findPeople(recipients: RecipientResolver, change: Change, signal: AbortSignal): Promise<string[]> {
+  const counts = { critical: 0, high: 1, medium: 0, low: 0, info: 0 };
+  const paths = change.files.map(({ path }) => path);
+  const found = await recipients.resolve({ change, paths, verdict: 'findings', counts, version: 1 }, { signal });
+  return found.map(({ address }) => address);
+}
+
+interface ForecastRequest {
+  configuration: Configuration;
+  server: ConfiguredServer;
+  single: SingleReview;
+  numbers: readonly number[];
+  days: number;
+  max: number;
+  logger: Logger;
+  signal: AbortSignal;
+}
+
+/** A dry run; a change that would fail counts as skipped, by its code. */
+async function planReview(single: SingleReview, request: DryRunRequest): Promise<DryRun> {
+  try {
+    return await single.criticizer.dryRun(request);
+  } catch (error) {
+    if (!isCriticizerError(error) || outages.has(error.category)) throw error;
+    return { kind: 'skipped', reason: error.code, detail: error.message };
+  }
+}
+
+/** Reads changes from the newest on until one is older than the days; sends nothing. */
+export async function makeForecast(request: ForecastRequest): Promise<Forecast> {
+  const { configuration, server, single, numbers, days, max, signal } = request;
+  const { mail, llm } = configuration;
+  const recipients = createRecipients(mail.recipients, mail.domains, request.logger);
+  const since = Date.now() - days * dayMs;
+  const skipped: Record<string, number> = {};
+  const people = new Set<string>();
+  const sum = { changes: 0, reviews: 0, requests: 0, bytes: 0, secretsWithheld: 0, mails: 0 };
+  let isCut = numbers.length >= max;
+  for (const number of [...numbers].reverse()) {
+    const run = await planReview(single, { serverId: server.serverId, number, signal });
+    const change = single.fetched();
+    if (change !== null && change.changedAt.getTime() < since) {
+      isCut = false;
+      break;
+    }
+    sum.changes += 1;
+    if (run.kind === 'skipped') {
+      skipped[run.reason] = (skipped[run.reason] ?? 0) + 1;
+      continue;
+    }
+    const { requests, bytes, secretsWithheld } = sumRequests(run.requests);
+    sum.reviews += 1;
+    sum.requests += requests;
+    sum.bytes += bytes;
+    sum.secretsWithheld += secretsWithheld;
+    const mailed = change === null ? [] : await findPeople(recipients, change, signal);
+    sum.mails += mailed.length;
+    for (const address of mailed) people.add(address);
+  }
+  const inputTokens = Math.ceil(sum.bytes / bytesPerToken);
+  const outputTokens = sum.requests * outputPerRequest;
+  const cost =
+    llm.price === null ? null : (inputTokens * llm.price.input + outputTokens * llm.price.output) / 1_000_000;
+  return { days, ...sum, isCut, skipped, inputTokens, outputTokens, cost, people: people.size };
+}
+
+function describeForecast(forecast: Forecast, serverId: string): string {
+  const { skipped, cost } = forecast;
+  const reasons = Object.entries(skipped).map(([reason, count]) => `${count} ${reason}`);
+  const row = (name: string, text: string | number): string => `  ${name.padEnd(10)} ${text}`;
+  return [
+    `Server ${serverId}, submitted changes of the last ${forecast.days} days; nothing was sent`,
+    row('changes', `${forecast.changes} inside ALLOW${forecast.isCut ? '; --max was reached, there are more' : ''}`),
+    row('reviews', forecast.reviews),
+    row('skipped', reasons.length === 0 ? 'none' : reasons.join(', ')),
+    row('requests', `${forecast.requests}, ${Math.ceil(forecast.bytes / 1_000)} kB`),
+    row('secrets', `${forecast.secretsWithheld} withheld`),
+    row(
+      'tokens',
+      `about ${forecast.inputTokens} in, ${forecast.outputTokens} out (${bytesPerToken} bytes a token, ${outputPerRequest} out a request)`,
+    ),
+    row('cost', cost === null ? 'unknown: set LLM_PRICE_INPUT and LLM_PRICE_OUTPUT' : `about ${cost.toFixed(2)}`),
+    row('mails', `${forecast.mails} to ${forecast.people} people`),
+    'Shelves come on top; the server lists none of the past.',
+  ].join('\n');
+}
+
+function readWhole(name: string, text: string, most: number): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < 1 || value > most)
+    throw new UsageError([`--${name}: expected a whole number from 1 to ${most}`]);
+  return value;
+}
+
+/** Says what the changes of the last days would have meant. */
+export const forecast = (terminal: Terminal) =>
+  createCommand(
+    {
+      name: 'forecast',
+      description: 'Reads the changes of the last days and says what reviews of them would have cost.',
+    },
+    {
+      days: { type: 'string', description: 'How many days back.', default: '7', valueHint: 'N' },
+      max: { type: 'string', description: 'Most changes to read.', default: '200', valueHint: 'N' },
+      server: { type: 'string', description: 'serverId, where several servers are configured.', valueHint: 'ID' },
+      ...jsonArgument,
+    },
+    async (args) => {
+      const configuration = readTerminalConfiguration(terminal);
+      const server = readServer(configuration, args.server);
+      const [days, max] = [readWhole('days', args.days, 365), readWhole('max', args.max, 1_000)];
+      const { signal } = terminal;
+      const logger = silentLogger;
+      const single = await composeSingleReview({ configuration, server, logger });
+      const reach = { ...reachServer(server), securityEvents: createLogSecurityEvents(logger), logger };
+      const allowList = createAllowList({ allow: server.allow });
+      const numbers = await findNewestChanges({ ...reach, allowList }, { max, signal });
+      const found = await makeForecast({ configuration, server, single, numbers, days, max, logger, signal });
+      print(terminal, args, { serverId: server.serverId, ...found }, describeForecast(found, server.serverId));
+      return 0;
+    },
+  );

@@ -1,0 +1,85 @@
+import { type Criticizer, silentLogger } from '@criticizer/core';
+import { pipelineActor } from '@criticizer/core/artifacts';
+import type { MemoryTx } from '@criticizer/core/ports';
+import { openStores } from '../compose/open-stores.js';
+import { composeSingleReview, type SingleReview } from '../compose/single-review.js';
+import { readChange } from '../config/change-reference.js';
+import { UsageError } from '../config/usage-error.js';
+import {
+  changeArguments,
+  createCommand,
+  type ExitCode,
+  jsonArgument,
+  print,
+  readTerminalConfiguration,
+  type Terminal,
+} from './command-line.js';
+import { describeEgress } from './describe-egress.js';
+import { renderFindings } from './render-findings.js';
+
+/** True where the person agrees, or said so before. Throws `UsageError` where nobody can be asked. */
+async function agree(terminal: Terminal, question: string, yes: boolean | undefined): Promise<boolean> {
+  if (yes === true) {
+    terminal.warn(`${question}\n`);
+    return true;
+  }
+  const answer = await terminal.ask(`${question} Continue? [y/N] `);
+  if (answer === null) throw new UsageError([`${question} Add --yes to send it without a terminal.`]);
+  return /^y(?:es)?$/i.test(answer.trim());
+}
+
+async function runReview(
+  criticizer: Criticizer<MemoryTx>,
+  change: { serverId: string; number: number },
+): Promise<{ jobId: string; failure: string | null }> {
+  const { job } = await criticizer.submit({ ...change, reviewVersion: 1 });
+  await criticizer.runDue();
+  const status = await criticizer.status(job.id);
+  const after = status?.job;
+  if (after?.status === 'completed') return { jobId: job.id, failure: null };
+  return { jobId: job.id, failure: after?.waitingFor ?? after?.lastFailure?.code ?? 'UNKNOWN' };
+}
+
+async function show(
+  terminal: Terminal,
+  args: { json?: boolean | undefined },
+  single: SingleReview,
+  change: { serverId: string; number: number },
+): Promise<ExitCode> {
+  const { jobId, failure } = await runReview(single.criticizer, change);
+  const review = await single.criticizer.review(jobId, { actor: pipelineActor });
+  if (failure !== null || review === null) {
+    terminal.warn(`The review did not end well: ${failure}. See docs/reference/errors.md.\n`);
+    return 1;
+  }
+  const { findings, coverage, state, secretsWithheld, usage } = review;
+  const shown = { findings, coverage, state, secretsWithheld, usage };
+  print(terminal, args, shown, renderFindings(review, single.fetched(), single.redact));
+  return 0;
+}
+
+/** Reviews a change now; the findings go to the terminal and nobody is mailed. */
+export const review = (terminal: Terminal) =>
+  createCommand(
+    { name: 'review', description: 'Reviews a change now and prints the findings; nobody is mailed.' },
+    { ...changeArguments, yes: { type: 'boolean', description: 'Send without a question.' }, ...jsonArgument },
+    async (args) => {
+      const configuration = readTerminalConfiguration(terminal);
+      const { server, number } = readChange(configuration, args);
+      await using opened = openStores(configuration.database);
+      if (configuration.migrates) await opened.stores.migrate();
+      const single = await composeSingleReview({ configuration, server, stores: opened.stores, logger: silentLogger });
+      const change = { serverId: server.serverId, number };
+      const run = await single.criticizer.dryRun({ ...change, signal: terminal.signal });
+      if (run.kind === 'skipped') {
+        print(terminal, args, run, `Not reviewed: ${run.reason}. ${run.detail}`);
+        return 3;
+      }
+      const question = `Sends ${await describeEgress(run)}. Nothing else leaves.`;
+      if (!(await agree(terminal, question, args.yes))) {
+        terminal.warn('Nothing was sent.\n');
+        return 1;
+      }
+      return await show(terminal, args, single, change); // before the stores are closed
+    },
+  );

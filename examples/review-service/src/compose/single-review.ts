@@ -1,0 +1,128 @@
+// A review of one change for the person at the terminal: queue and artifacts live in memory, nobody
+// is mailed. The egress log and the kill switch are those of the service.
+import {
+  type Criticizer,
+  createCriticizer,
+  createLogSecurityEvents,
+  createMemoryStores,
+  createStaticRecipients,
+  type Logger,
+  resolveSettings,
+  revealSecret,
+  type Stores,
+  systemRandom,
+} from '@criticizer/core';
+import { createLocalKeyRing, createMemoryArtifactStore } from '@criticizer/core/artifacts';
+import { createAuditTrail } from '@criticizer/core/audit';
+import type { Change, ChangeFetcher, FetchOutcome, MemoryTx } from '@criticizer/core/ports';
+import { createReviewMailComposer } from '@criticizer/notify';
+import { type AllowList, createAllowList, createP4ChangeFetcher, openAuditedAllowList } from '@criticizer/p4';
+import { createPayloadRedactor, createRedactor } from '@criticizer/redact';
+import type { Configuration } from '../config/configuration.js';
+import type { ConfiguredServer } from '../config/files.js';
+import { createModel, reachServer, serviceSecrets } from './configured-parts.js';
+import { createShadowMailer } from './delivery.js';
+
+/** A Criticizer over memory, and what it read. */
+export interface SingleReview {
+  criticizer: Criticizer<MemoryTx>;
+  /** Reads a change as a review would; each number once. */
+  fetch(number: number, signal: AbortSignal): Promise<FetchOutcome>;
+  /** The change that was fetched last; null where it was skipped. Not redacted. */
+  fetched(): Change | null;
+  /** Replaces the secrets of a text. */
+  redact(text: string): string;
+}
+
+/** A fetcher that reads each change once, and keeps the last one. */
+function rememberFetched(inner: ChangeFetcher): ChangeFetcher & { last(): FetchOutcome | null } {
+  let last: { number: number; outcome: FetchOutcome } | null = null;
+  return {
+    contract: 1,
+    serverId: inner.serverId,
+    async fetch(number, options) {
+      if (last?.number !== number) last = { number, outcome: await inner.fetch(number, options) };
+      return last.outcome;
+    },
+    last: () => last?.outcome ?? null,
+  };
+}
+
+/** Stores in memory, whose egress log and documents are those of the service. */
+export function shareEgress(memory: Stores<MemoryTx>, { egress, documents }: Stores<unknown>): Stores<MemoryTx> {
+  const { storeId } = memory;
+  return {
+    ...memory,
+    egress: { storeId, append: (records) => egress.append(records), list: (filter) => egress.list(filter) },
+    documents: {
+      storeId,
+      read: (name) => documents.read(name),
+      write: (name, version, value) => documents.write(name, version, value),
+    },
+  };
+}
+
+interface SingleReviewOptions {
+  configuration: Configuration;
+  server: ConfiguredServer;
+  /** The stores of the service, where something is to be sent: requests and the allow-list are recorded there. */
+  stores?: Stores<unknown> | undefined;
+  logger: Logger;
+}
+
+async function openAllowList({ server, stores, logger }: SingleReviewOptions): Promise<AllowList> {
+  const { serverId, allow } = server;
+  if (stores === undefined) return createAllowList({ allow });
+  const redactor = createPayloadRedactor();
+  const audit = createAuditTrail({ store: stores.audit, redactor, destinations: [], random: systemRandom, logger });
+  const actor = { type: 'service_account', id: 'review-service' } as const;
+  return openAuditedAllowList({ serverId, configured: { allow }, actor, stores, audit });
+}
+
+/** Wires it; nothing is read or sent yet. Rejects where a secret is missing. */
+export async function composeSingleReview(options: SingleReviewOptions): Promise<SingleReview> {
+  const { configuration, server, stores, logger } = options;
+  const secrets = serviceSecrets(configuration);
+  const fingerprintKey = revealSecret((await secrets.read('FINGERPRINT_KEY')).current.secret);
+  const observers = { securityEvents: createLogSecurityEvents(logger), logger };
+  const redactor = createRedactor({ fingerprintKey });
+  const fetcher = rememberFetched(
+    createP4ChangeFetcher({
+      ...reachServer(server),
+      ...observers,
+      serverId: server.serverId,
+      allowList: await openAllowList(options),
+      fingerprintKey,
+      hasFullListAccess: server.fullListAccess,
+    }),
+  );
+  const memory = createMemoryStores();
+  const criticizer = createCriticizer({
+    stores: stores === undefined ? memory : shareEgress(memory, stores),
+    changes: fetcher,
+    redactor,
+    llm: createModel(configuration, observers),
+    mailer: createShadowMailer(),
+    recipients: createStaticRecipients([]),
+    composer: createReviewMailComposer({
+      from: { address: configuration.mail.from },
+      host: configuration.mail.from.split('@').at(-1) ?? '',
+    }),
+    artifacts: {
+      store: createMemoryArtifactStore(),
+      keys: createLocalKeyRing({ source: secrets, name: 'ARTIFACT_KEY' }),
+    },
+    settings: configuration.settings,
+    ...observers,
+  });
+  const { fetch: limits } = resolveSettings(configuration.settings);
+  return {
+    criticizer,
+    fetch: (number, signal) => fetcher.fetch(number, { limits, signal }),
+    fetched() {
+      const last = fetcher.last();
+      return last?.kind === 'change' ? last.change : null;
+    },
+    redact: (text) => redactor.session().redact(text).text,
+  };
+}

@@ -1,0 +1,232 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createSqliteStores } from '@criticizer/queue-sqlite';
+import { afterEach, describe, expect, it } from 'vitest';
+import { runCommandLine } from '../src/commands/run-command.js';
+import { makeServer, shelved, submitted } from '../src/simulated/stand-ins.js';
+import { type RealEndpoints, startRealEndpoints } from './real-endpoints.js';
+
+const opened: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of opened.splice(0).reverse()) await close();
+});
+
+async function openEndpoints(): Promise<RealEndpoints> {
+  const endpoints = await startRealEndpoints();
+  opened.push(() => endpoints[Symbol.asyncDispose]());
+  return endpoints;
+}
+
+/** One command line; `answers` are what a person types. */
+async function run(env: NodeJS.ProcessEnv, argv: readonly string[], answers: string[] | null = null) {
+  let out = '';
+  let errors = '';
+  const asked: string[] = [];
+  const code = await runCommandLine(argv, {
+    env,
+    write: (text) => {
+      out += text;
+    },
+    warn: (text) => {
+      errors += text;
+    },
+    async ask(question) {
+      asked.push(question);
+      return answers?.shift() ?? null;
+    },
+    signal: new AbortController().signal,
+  });
+  return { code, out, errors, asked };
+}
+
+/** A queue of the environment, migrated. */
+async function openQueue({ env }: RealEndpoints) {
+  expect((await run(env, ['migrate'])).code).toBe(0);
+  const stores = createSqliteStores({ file: join(env['DATA_DIR'] ?? '', 'queue.sqlite') });
+  opened.push(() => stores.close());
+  return stores;
+}
+
+const token = `ghp_${randomBytes(18).toString('hex')}`;
+function withSecret(endpoints: RealEndpoints): void {
+  const content = `const total = 11;\nconst token = '${token}';\n`;
+  endpoints.place.simulator.update({ changes: [...makeServer('').changes, submitted(11, content)] });
+}
+
+describe('commands', { timeout: 60_000 }, () => {
+  it('names every command, and says what is wrong with a command line', async () => {
+    const { out, code } = await run({}, ['--help']);
+    expect(code).toBe(0);
+    for (const name of [
+      'serve',
+      'worker',
+      'migrate',
+      'doctor',
+      'forecast',
+      'dry-run',
+      'review',
+      'why',
+      'replay',
+      'stop',
+    ])
+      expect(out).toMatch(new RegExp(`^  ${name} {2,}\\S`, 'm'));
+    expect((await run({}, ['review', '--help'])).out).toContain('--yes');
+    const { env } = await openEndpoints();
+    expect(await run(env, ['riview'])).toMatchObject({ code: 2, errors: 'riview is no command; see --help\n' });
+    expect(await run(env, ['why'])).toMatchObject({ code: 2, errors: expect.stringMatching(/change/i) });
+    expect(await run(env, ['why', 'x'])).toMatchObject({
+      code: 2,
+      errors: 'CHANGE: expected the number of a change\n',
+    });
+    expect(await run(env, ['why', '1', '--nope'])).toMatchObject({ code: 2, errors: '--nope: unknown; see --help\n' });
+    expect(await run({ ...env, LLM_MODEL: '' }, ['why', '1'])).toMatchObject({
+      code: 2,
+      errors: 'LLM_MODEL: is missing\n',
+    });
+  });
+
+  it('migrate shows its plan, applies it, and then has nothing to do', async () => {
+    const { env } = await openEndpoints();
+    const plan = await run(env, ['migrate', '--plan']);
+    expect(plan.out).toContain('CREATE TABLE');
+    expect(JSON.parse((await run(env, ['migrate', '--json'])).out).applied.length).toBeGreaterThan(0);
+    expect((await run(env, ['migrate', '--plan'])).out).toBe('Nothing to apply.\n');
+  });
+
+  it('doctor is healthy on a good configuration and names what is not', async () => {
+    const endpoints = await openEndpoints();
+    await openQueue(endpoints);
+    const good = await run(endpoints.env, ['doctor']);
+    expect(good).toMatchObject({ code: 0, out: expect.stringContaining('0 errors') });
+    const bad = await run({ ...endpoints.env, ALLOW: '//nodepot/...', MIN_FREE_MB: '999999' }, ['doctor', '--json']);
+    const report = JSON.parse(bad.out);
+    expect([
+      bad.code,
+      report.service.disk.code,
+      report.servers[0].findings.map(({ code }: { code: string }) => code),
+    ]).toEqual([1, 'DISK_FULL', ['allow_list.matches_nothing']]);
+  });
+
+  it('dry-run writes what review would send, but for the random fence of the prompt, and opens no connection', async () => {
+    const endpoints = await openEndpoints();
+    const { env, model } = endpoints;
+    withSecret(endpoints);
+    const out = join(endpoints.place.directory, 'out');
+    const dry = await run(env, ['dry-run', '11', '--out', out]);
+    expect(dry.out).toMatch(
+      /^Would send 1 file, \d+ kB, 1 secret withheld, to 127\.0\.0\.1:\d+ \(private\)\. Nothing was sent\./,
+    );
+    expect([dry.code, model.bodies, readdirSync(out).sort()]).toEqual([0, [], ['dry-run.json', 'request-1.json']]);
+    const body = readFileSync(join(out, 'request-1.json'), 'utf8');
+    expect([body.includes(token), body.includes('[REDACTED:')]).toEqual([false, true]);
+    const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+    const { requests } = JSON.parse(readFileSync(join(out, 'dry-run.json'), 'utf8'));
+    expect(requests[0].bodySha256).toBe(sha256(body));
+    expect((await run(env, ['review', '11', '--yes'])).code).toBe(0);
+    const sent = model.bodies[0] ?? '';
+    const rows = await (await openQueue(endpoints)).egress.list({});
+    expect([sent.length, rows.map(({ bodySha256 }) => bodySha256)]).toEqual([body.length, [sha256(sent)]]);
+  });
+
+  it('review asks first, prints findings with the lines, mails nobody and leaves a record', async () => {
+    const endpoints = await openEndpoints();
+    const { env, model, mails } = endpoints;
+    withSecret(endpoints);
+    const refused = await run(env, ['review', '11'], ['n']);
+    expect(refused.asked).toEqual([
+      expect.stringMatching(
+        /^Sends 1 file, \d+ kB, 1 secret withheld, to 127\.0\.0\.1:\d+ \(private\)\. Nothing else leaves\. Continue\? \[y\/N\] $/,
+      ),
+    ]);
+    expect([refused.code, refused.errors, model.bodies]).toEqual([1, 'Nothing was sent.\n', []]);
+    expect(await run(env, ['review', '11'])).toMatchObject({ code: 2, errors: expect.stringContaining('--yes') });
+    const { code, out } = await run(env, ['review', '11'], ['y']);
+    expect(code).toBe(0);
+    expect(out).toContain(
+      'high  //depot/orders/src/total.js:1\n  The total is a constant\n  >     1  const total = 11;',
+    );
+    expect(out).toContain('1 finding; 1 of 1 file reviewed in full; 1 secret withheld.');
+    expect(out).not.toContain(token);
+    const stores = await openQueue(endpoints);
+    expect((await stores.egress.list({})).map(({ changelistId }) => changelistId)).toEqual(['main/11']);
+    expect([mails, await stores.jobs.list({})]).toEqual([[], []]);
+  });
+
+  it('EGR-4: stop holds for review too, and resume lets it go', async () => {
+    const endpoints = await openEndpoints();
+    const { env, model } = endpoints;
+    withSecret(endpoints);
+    const stores = await openQueue(endpoints);
+    const stopped = await run(env, ['stop', '--reason', 'audit', '--actor', 'ada']);
+    expect(stopped.out).toContain('(audit: recorded)');
+    const held = await run(env, ['review', '11', '--yes']);
+    expect([held.code, held.errors, model.bodies]).toEqual([1, expect.stringContaining('EGRESS_KILLED'), []]);
+    expect((await run(env, ['resume', '--reason', 'done', '--actor', 'ada'])).code).toBe(0);
+    expect((await run(env, ['review', '11', '--yes'])).code).toBe(0);
+    const events = await stores.audit.list({ action: 'egress.kill_switch.set' });
+    expect(events.map(({ actorId, payload }) => [actorId, payload['reason']])).toEqual([
+      ['ada', 'done'],
+      ['ada', 'audit'],
+    ]);
+  });
+
+  it('why, letters, replay and mails say where a review stands', async () => {
+    const endpoints = await openEndpoints();
+    const { env } = endpoints;
+    const stores = await openQueue(endpoints);
+    endpoints.place.simulator.update({ changes: [...makeServer('').changes, shelved(12, 'const total = 2;\n')] });
+    expect(await run(env, ['why', '12'])).toMatchObject({ code: 3, out: expect.stringContaining('shelved by ada') });
+    const [{ job } = { job: null }] = await stores.jobs.enqueue([
+      {
+        ...{ kind: 'review', stage: 'fetch', idempotencyKey: 'k', changelistId: 'main/12', reviewVersion: 2 },
+        payload: { serverId: 'main', number: 12, recipients: [] },
+      },
+    ]);
+    const claim = async () =>
+      (await stores.jobs.claim({ kinds: ['review'], owner: 'o', token: 't', leaseMs: 60_000, limit: 1 }))[0]?.lease;
+    const settle = async (rest: object) => {
+      const lease = await claim();
+      if (lease === undefined) throw new Error('nothing to claim');
+      await stores.jobs.settle([{ lease, ...rest } as Parameters<typeof stores.jobs.settle>[0][number]]);
+    };
+    await settle({ kind: 'wait', delayMs: 0, reason: 'P4_UNREACHABLE' });
+    expect((await run(env, ['why', '12'])).out).toMatch(
+      /^v2 shelved by ada: waiting in fetch since \d\d:\d\d \(P4_UNREACHABLE, next \d\d:\d\d\)\. Seen \d\d:\d\d; 1 file, 0 filtered; sent nothing; no mail\.\n$/,
+    );
+    const failure = {
+      errorClass: 'AUTH_DENIED',
+      category: 'auth',
+      lastStack: '',
+      sanitizedContext: {},
+      escalation: 'none',
+    };
+    await settle({ kind: 'dead-letter', deadLetter: failure });
+    const [letter] = await stores.deadLetters.list({});
+    expect((await run(env, ['why', '12'])).out).toContain(`(AUTH_DENIED); dead letter ${letter?.id} is open`);
+    expect((await run(env, ['letters'])).out).toContain(`${letter?.id}  open  main/12  fetch AUTH_DENIED`);
+    expect(await run(env, ['replay', letter?.id ?? '', '--reason', 'key renewed'])).toMatchObject({ code: 0 });
+    expect(await run(env, ['replay', letter?.id ?? '', '--reason', 'again'])).toMatchObject({ code: 3 });
+    expect((await stores.jobs.get([job?.id ?? '']))[0]?.status).toBe('queued');
+    expect((await run(env, ['mails'])).out).toBe('Delivery is shadow: nobody is mailed.\nNone.\n');
+    expect(await run(env, ['mails', '--status', 'lost'])).toMatchObject({ code: 2 });
+  });
+
+  it('forecast reads the newest changes, sends nothing and says what they would have cost', async () => {
+    const endpoints = await openEndpoints();
+    const { env, model } = endpoints;
+    const time = Math.floor(Date.now() / 1_000) - 3_600;
+    const robot = { ...submitted(12, 'const total = 12;\n'), description: 'Nightly #noreview', time };
+    const recent = { ...submitted(11, 'const total = 11;\n'), time };
+    endpoints.place.simulator.update({ changes: [...makeServer('').changes, recent, robot] }); // the first one is of 2023
+    const priced = { ...env, LLM_PRICE_INPUT: '2.5', LLM_PRICE_OUTPUT: '10' };
+    const { code, out } = await run(priced, ['forecast', '--json']);
+    const found = JSON.parse(out);
+    expect([code, model.bodies]).toEqual([0, []]);
+    expect(found).toMatchObject({ changes: 2, reviews: 1, skipped: { tag: 1 }, requests: 1, mails: 1, people: 1 });
+    expect(found.cost).toBeCloseTo((found.inputTokens * 2.5 + found.outputTokens * 10) / 1e6, 9);
+    const cut = (await run(env, ['forecast', '--max', '1'])).out;
+    expect(cut).toContain('1 inside ALLOW; --max was reached, there are more');
+    expect(cut).toContain('unknown: set LLM_PRICE_INPUT');
+  });
+});
