@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { findCodes, readCodeRows, staleForeignWords } from './error-codes.js';
+import { errorCodesSource, findCodes, readCodeRows, staleForeignWords, unionFile } from './error-codes.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 const uses = findCodes(root);
@@ -18,6 +18,10 @@ describe('docs/reference/errors.md', () => {
     const used = new Set(uses.map(({ code }) => code));
     expect(rows.map(({ code }) => code).filter((code) => !used.has(code))).toEqual([]);
     expect(rows.map(({ code }) => code).filter((code, at, all) => all.indexOf(code) !== at)).toEqual([]);
+  });
+
+  it('is what the union of codes was written from: npm run docs:codes', () => {
+    expect(readFileSync(join(root, unionFile), 'utf8')).toBe(errorCodesSource(rows));
   });
 
   it('names the categories that the sources give', () => {

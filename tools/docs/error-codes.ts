@@ -33,9 +33,12 @@ export interface CodeUse {
   file: string;
 }
 
+/** Where the union of all codes stands; it uses none. */
+export const unionFile = 'packages/core/src/foundation/error-codes.ts';
+
 function sourceFiles(root: string): string[] {
   return listFiles(root, 'packages', '.ts').filter(
-    (file) => /^packages\/[^/]+\/src\//.test(file) && !/\.test\.ts$|\/testing\//.test(file),
+    (file) => /^packages\/[^/]+\/src\//.test(file) && !/\.test\.ts$|\/testing\//.test(file) && file !== unionFile,
   );
 }
 
@@ -50,10 +53,7 @@ export function staleForeignWords(root: string): string[] {
  * the first argument of an error.
  */
 export function findCodes(root: string): CodeUse[] {
-  const files = listFiles(root, 'packages', '.ts').filter(
-    (file) => /^packages\/[^/]+\/src\//.test(file) && !/\.test\.ts$|\/testing\//.test(file),
-  );
-  return files.flatMap((file) => {
+  return sourceFiles(root).flatMap((file) => {
     const source = ts.createSourceFile(file, readFileSync(join(root, file), 'utf8'), ts.ScriptTarget.ES2023, true);
     return codesIn(source).map((use) => ({ ...use, file }));
   });
@@ -122,4 +122,15 @@ export function readCodeRows(page: string): CodeRow[] {
       action: action.trim(),
     }),
   );
+}
+
+/** The source of the union of all codes, from the rows of the page. */
+export function errorCodesSource(rows: readonly CodeRow[]): string {
+  const codes = rows.map(({ code }) => code).sort();
+  return `// Written by \`npm run docs:codes\` from docs/reference/errors.md; a test holds both equal.
+
+/** Every code that this SDK gives a failure, with its meaning in docs/reference/errors.md. */
+export type ErrorCode =
+${codes.map((code) => `  | '${code}'`).join('\n')};
+`;
 }

@@ -4,6 +4,7 @@ export { type Criticizer, createCriticizer, type ReviewStatus } from './criticiz
 export type { CriticizerOptions } from './criticizer-options.js';
 export type { EgressPlan } from './egress/guarded-exchange.js';
 export type { Actor } from './foundation/actor.js';
+export type { ErrorCode } from './foundation/error-codes.js';
 export { CriticizerError, type FailureCategory, isCriticizerError } from './foundation/errors.js';
 export type { FailureClassifier, HostClassification } from './foundation/failure.js';
 export { systemClock } from './foundation/time/system-clock.js';

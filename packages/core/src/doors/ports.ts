@@ -15,6 +15,7 @@ export type {
 export type { ChangeFetcher, FetchLimits, FetchOutcome } from '../changes/change-fetcher.js';
 export type { Actor, ActorName, ActorType } from '../foundation/actor.js';
 export { buildChangelistId, type ChangelistRef, parseChangelistId } from '../foundation/changelist-id.js';
+export type { ErrorCode } from '../foundation/error-codes.js';
 export {
   CriticizerError,
   type CriticizerErrorOptions,

@@ -1,3 +1,4 @@
+import type { ErrorCode } from './error-codes.js';
 import type { JsonObject } from './json.js';
 
 /**
@@ -38,18 +39,19 @@ export interface CriticizerErrorOptions {
 }
 
 /**
- * Every error this SDK throws on purpose. Match on `code`, which is stable within a major version; messages may change.
- * Holds no request or response body and no secret.
+ * Every error this SDK throws on purpose. Switch over `code`, which is stable within a major
+ * version; messages may change. Keep a default branch: a later version and a part of your own may
+ * bring codes that the union has not. Holds no request or response body and no secret.
  */
-export class CriticizerError extends Error {
+export class CriticizerError<Code extends string = ErrorCode> extends Error {
   /** Stable identifier such as `NETWORK_TIMEOUT`; it is the dead letter's `error_class` (ERR-7). */
-  readonly code: string;
+  readonly code: Code;
   readonly category: FailureCategory;
   readonly retryAfterMs: number | undefined;
   readonly parks: boolean;
   readonly details: JsonObject;
 
-  constructor(code: string, message: string, options: CriticizerErrorOptions = {}) {
+  constructor(code: Code, message: string, options: CriticizerErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'CriticizerError';
     this.code = code;

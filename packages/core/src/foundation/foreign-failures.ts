@@ -1,11 +1,12 @@
 // Which row of the failure table (ERR-1) the errors of Node, drivers and other people's SDKs stand for.
+import type { ErrorCode } from './error-codes.js';
 import type { FailureCategory } from './errors.js';
 import { classifyStatus } from './http-failure.js';
 import { parseRetryAfter } from './retry-after.js';
 
 /** One row: our stable code and the failure table's category. */
 export interface FailureRow {
-  code: string;
+  code: ErrorCode;
   category: FailureCategory;
 }
 

@@ -1,9 +1,10 @@
+import type { ErrorCode } from './error-codes.js';
 import { CriticizerError, type FailureCategory } from './errors.js';
 import { parseRetryAfter } from './retry-after.js';
 
 /** One row: the stable code and the failure table's category (ERR-1). */
 export interface StatusFailure {
-  code: string;
+  code: ErrorCode;
   category: FailureCategory;
 }
 

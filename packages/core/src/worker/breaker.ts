@@ -87,7 +87,7 @@ export function createBreaker({ dependency, policy, outages, classify, clock, ra
    * The one error that parks, with the code that opened the outage, so that it is one outage
    * however each job met it.
    */
-  function parked({ code, category, nextLookAt }: OpenState, cause?: unknown): CriticizerError {
+  function parked({ code, category, nextLookAt }: OpenState, cause?: unknown): CriticizerError<string> {
     const leftMs = Math.max(0, nextLookAt - clock.monotonicMs());
     return new CriticizerError(code, `Work for ${describe(dependency)} waits: it is out of reach.`, {
       category,

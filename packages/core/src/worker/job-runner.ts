@@ -120,7 +120,7 @@ function admit(
  * A job that kills its workers, or whose budget was used up by workers that died, must not run
  * again (ruling R11, ERR-6).
  */
-function exhaustion(job: Job, retry: RetryPolicy): CriticizerError | undefined {
+function exhaustion(job: Job, retry: RetryPolicy): CriticizerError<string> | undefined {
   const attempt = attemptsOf(job, job.stage);
   const details = { attempt, lostLeases: job.lostLeases };
   if (job.lostLeases >= retry.maxLostLeases)

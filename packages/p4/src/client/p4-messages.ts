@@ -1,4 +1,4 @@
-import { CriticizerError, type FailureCategory } from '@criticizer/core/ports';
+import { CriticizerError, type ErrorCode, type FailureCategory } from '@criticizer/core/ports';
 
 /** A message of the server or the client, as `-G` carries it. */
 export interface P4Message {
@@ -12,14 +12,14 @@ export interface P4Message {
 
 interface Row {
   pattern: RegExp;
-  code: string;
+  code: ErrorCode;
   category: FailureCategory;
   /** Our own words for the operator. */
   says: string;
   parks?: true;
 }
 
-const row = (pattern: RegExp, code: string, category: FailureCategory, says: string, parks?: true): Row => ({
+const row = (pattern: RegExp, code: ErrorCode, category: FailureCategory, says: string, parks?: true): Row => ({
   pattern,
   code,
   category,
