@@ -51,6 +51,15 @@ const model = {
   limits: { contextTokens: 9_000, maxOutputTokens: 900 },
 };
 const provider = { ...model, http: http.createHttpClient(), apiKey: { source, name: 'KEY' } };
+const azure = { id: 'azure', model: 'm', endpoint: 'https://azure.example', http: provider.http, limits: model.limits };
+const bedrock = { id: 'bedrock', model: 'm', region: 'eu-central-1', http: provider.http, limits: model.limits };
+const entra = {
+  http: provider.http,
+  tenantId: 't',
+  clientId: 'c',
+  scope: 's',
+  clientSecret: { source, name: 'KEY' },
+};
 const redactor = {
   ruleVersion: '1',
   redact: () => ({
@@ -140,6 +149,15 @@ describe('options', () => {
         llm.createOpenAiChatProvider({ ...provider, apiKey: { source, name: 'KEY', ...extra } }),
       'createOpenAiChatProvider limits': (extra) =>
         llm.createOpenAiChatProvider({ ...provider, limits: { ...model.limits, ...extra } }),
+      createOpenAiResponsesProvider: (extra) => llm.createOpenAiResponsesProvider({ ...provider, ...extra }),
+      createAnthropicProvider: (extra) => llm.createAnthropicProvider({ ...provider, ...extra }),
+      createGeminiProvider: (extra) => llm.createGeminiProvider({ ...provider, ...extra }),
+      createOllamaProvider: (extra) => llm.createOllamaProvider({ ...provider, ...extra }),
+      createAzureOpenAiProvider: (extra) =>
+        llm.createAzureOpenAiProvider({ ...azure, apiKey: { source, name: 'KEY' }, ...extra }),
+      createBedrockProvider: (extra) =>
+        llm.createBedrockProvider({ ...bedrock, apiKey: { source, name: 'KEY' }, ...extra }),
+      createEntraTokenSource: (extra) => llm.createEntraTokenSource({ ...entra, ...extra }),
       createArtifacts: (extra) => artifacts.createArtifacts({ ...vault, ...extra }),
       'createArtifacts ttlMs': (extra) => artifacts.createArtifacts({ ...vault, ttlMs: { ...ttlMs, ...extra } }),
       'createArtifacts write': (extra) =>

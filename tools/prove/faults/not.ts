@@ -122,6 +122,13 @@ export const notFaults: readonly Fault[] = [
     tests: 'notify/test/mail-outbox',
   },
   {
+    id: 'NOT-3',
+    file: 'packages/core/src/outbox/outbox-worker.ts',
+    find: 'const ids = wanted.slice(0, maxIds);',
+    replace: 'const ids: string[] = [];',
+    tests: 'core/test/notify-calls',
+  },
+  {
     id: 'NOT-4',
     file: 'packages/core/src/outbox/delivery-decision.ts',
     find: "if (row.notifiedAt !== null) return { do: 'skip', why: 'notified' };",

@@ -4,6 +4,7 @@ import type { ClaimedOutboxRow, NotifyOutbox } from '../stores/notify-outbox.js'
 import type { Logger } from '../telemetry/logger.js';
 import type { Telemetry } from '../telemetry/telemetry.js';
 import { createLeaseLoop, type LeaseLoop } from '../worker/lease-loop.js';
+import type { LeaseSource } from '../worker/lease-source.js';
 import { createDeliveryWaiters } from './delivery-waiters.js';
 import type { MailDelivery, MailOutcome } from './mail-delivery.js';
 import { renewOutboxLeases } from './renew-outbox-leases.js';
@@ -29,11 +30,17 @@ export interface OutboxWorkerOptions<Tx> {
 /** The lease loop over the outbox, and a way to wait for rows in this process. */
 export interface OutboxWorker extends LeaseLoop {
   /**
-   * Wakes the worker and resolves when it has tried each of these rows once, or after `waitMs`:
-   * another process may have them. Rejects with the signal's reason. Reads nothing from the store.
+   * Wakes the worker, which claims these rows by id, and resolves when it has tried each of them
+   * once, or after `waitMs`: another process may have them. Rejects with the signal's reason. Reads
+   * nothing from the store.
    */
   tryRows(rowIds: readonly string[], limits: { waitMs: number; signal: AbortSignal }): Promise<void>;
 }
+
+type LeaseRequest = Parameters<LeaseSource<ClaimedOutboxRow>['claim']>[0];
+
+/** Ids that one claim takes at most. */
+const maxIds = 1_000;
 
 /** Limit of one delivery, in milliseconds. Mailers have shorter ones of their own; this is for those that hang. */
 const deliveryDeadlineMs = 10 * 60_000;
@@ -45,10 +52,22 @@ const deliveryDeadlineMs = 10 * 60_000;
 export function createOutboxWorker<Tx>(options: OutboxWorkerOptions<Tx>): OutboxWorker {
   const { outbox, via, deliver, concurrency, leaseMs, poll, onOutcome, clock, random, logger, telemetry } = options;
   const waiters = createDeliveryWaiters(clock);
+  /** Rows that somebody in this process waits for: the next claim takes these by id, not whatever is due. */
+  let wanted: readonly string[] = [];
+
+  async function claim(request: LeaseRequest): Promise<readonly ClaimedOutboxRow[]> {
+    const common = { ...request, via, purpose: 'deliver' } as const;
+    const ids = wanted.slice(0, maxIds);
+    wanted = wanted.slice(maxIds);
+    const claimed = ids.length === 0 ? [] : await outbox.claim({ ...common, ids });
+    // Others may have them, or they are not due: then whatever is.
+    return claimed.length > 0 ? claimed : outbox.claim(common);
+  }
+
   const loop = createLeaseLoop<ClaimedOutboxRow>({
     name: 'mail',
     source: {
-      claim: (request) => outbox.claim({ ...request, via, purpose: 'deliver' }),
+      claim,
       heartbeat: renewOutboxLeases(outbox),
     },
     async handle(claimed, hold) {
@@ -73,6 +92,7 @@ export function createOutboxWorker<Tx>(options: OutboxWorkerOptions<Tx>): Outbox
     ...loop,
     async tryRows(rowIds, limits) {
       const tried = waiters.wait(rowIds, limits);
+      wanted = [...new Set([...wanted, ...rowIds])];
       loop.wake();
       await tried;
     },

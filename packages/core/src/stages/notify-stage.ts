@@ -119,16 +119,17 @@ export function createNotifyStage(options: NotifyStageOptions): Stage<ReviewJob>
   async function awaitDelivery(
     signal: AbortSignal,
     list: () => Promise<readonly OutboxRow[]>,
-  ): Promise<readonly OutboxRow[]> {
+  ): Promise<{ rows: readonly OutboxRow[]; now: Date }> {
     const until = clock.monotonicMs() + inlineDeliveryWaitMs;
-    options.outboxWorker.wake();
     for (;;) {
-      const now = await options.storeNow();
-      const rows = await list();
-      const moving = rows.filter((row) => row.required && isMoving(row, now) && options.mailers.ids.includes(row.via));
-      if (moving.length === 0 || clock.monotonicMs() >= until) return rows;
-      const ids = moving.map(({ id }) => id);
-      await options.outboxWorker.tryRows(ids, { waitMs: rowRecheckMs, signal });
+      const [now, rows] = await Promise.all([options.storeNow(), list()]);
+      const moving = rows.filter((row) => isMoving(row, now) && options.mailers.ids.includes(row.via));
+      const awaited = moving.filter((row) => row.required).map(({ id }) => id);
+      if (awaited.length === 0 || clock.monotonicMs() >= until) {
+        if (moving.length > 0) options.outboxWorker.wake();
+        return { rows, now };
+      }
+      await options.outboxWorker.tryRows(awaited, { waitMs: rowRecheckMs, signal });
     }
   }
 
@@ -141,14 +142,16 @@ export function createNotifyStage(options: NotifyStageOptions): Stage<ReviewJob>
       const list = () => outbox.list({ changelistId, reviewVersion, limit: 1_000 });
       const quiet = isSilent(review, options.settings.review) && !options.settings.mail.whenNothingToSay;
       if (!quiet && (await list()).length === 0) await prepare(context, outputs, review);
-      const rows = quiet ? [] : await awaitDelivery(context.signal, list);
+      const { rows, now } = quiet
+        ? { rows: [], now: await options.storeNow() }
+        : await awaitDelivery(context.signal, list);
       reportForeignRows(rows.filter((row) => row.required));
       const sent = rows.filter((row) => row.notifiedAt !== null).length;
       context.report({ mails: rows.length, sent });
       return outcomeOf(
         rows,
         { ...summariseReview(review, options.settings.review), mails: rows.length, mailsSent: sent },
-        await options.storeNow(),
+        now,
       );
     },
   };

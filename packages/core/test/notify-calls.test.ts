@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { createMemoryStores } from '../src/memory/memory-stores.js';
+import { harness } from './criticizer-harness.js';
+
+/** Stores whose outbox notes each call, with the number of ids that a claim names. */
+function countingStores() {
+  const stores = createMemoryStores();
+  const calls: string[] = [];
+  const outbox: typeof stores.outbox = {
+    ...stores.outbox,
+    list(filter) {
+      calls.push('list');
+      return stores.outbox.list(filter);
+    },
+    async claim(request) {
+      const claimed = await stores.outbox.claim(request);
+      // Empty claims are the loop's looks, whose number depends on nothing that a review does.
+      if (claimed.length > 0) calls.push(`claim by ${request.ids === undefined ? 'due' : 'id'}`);
+      return claimed;
+    },
+  };
+  return { stores: { ...stores, outbox }, calls };
+}
+
+describe('the mails of a review', () => {
+  it('NOT-3: the mail worker claims the rows that the stage waits for by id; the stage reads them once when it is told', async () => {
+    const { stores, calls } = countingStores();
+    const t = harness({ more: { stores, settings: { worker: { pollMinMs: 60_000, pollMaxMs: 60_000 } } } });
+    const { job } = await t.criticizer.submit({ serverId: 'main', number: 7, reviewVersion: 1 });
+    await t.criticizer.runDue({ until: 'idle' });
+    expect((await stores.jobs.get([job.id]))[0]?.status).toBe('completed');
+    // Is there a row yet, which versions are there, what is to be awaited, how did it end.
+    expect(calls).toEqual(['list', 'list', 'list', 'claim by id', 'list']);
+  });
+});
