@@ -47,8 +47,8 @@ export const packageRooms: Readonly<Record<string, PackageRooms>> = {
     },
   },
   p4: {
-    rooms: ['client', 'policy', 'fetch', 'watch', 'doctor', 'swarm'],
-    narrow: { swarm: ['client', 'policy', 'fetch', 'watch'] },
+    rooms: ['client', 'policy', 'fetch', 'watch', 'doctor', 'swarm', 'runner'],
+    narrow: { swarm: ['client', 'policy', 'fetch', 'watch'], runner: ['client', 'policy'] },
   },
   notify: {
     rooms: ['rendering', 'outbox', 'smtp'],

@@ -2,6 +2,8 @@
 
 export { type DepotPathDefect, type DepotPathResult, displayDepotPath, parseDepotPath } from './client/depot-path.js';
 export type { P4ClientOptions, P4Timeouts } from './client/p4-client.js';
+export type { P4Command } from './client/p4-command.js';
+export type { P4Runner, P4RunRequest } from './client/p4-runner.js';
 export type { Ticket } from './client/ticket.js';
 export { type DoctorCheck, type DoctorReport, type P4DoctorOptions, runP4Doctor } from './doctor/doctor.js';
 export type { AllowListOutcome } from './doctor/doctor-allow-list.js';
@@ -21,6 +23,13 @@ export {
   openAuditedAllowList,
 } from './policy/audited-allow-list.js';
 export type { DeniedPaths } from './policy/path-policy.js';
+export { createP4RunnerClient, type P4RunnerClientOptions } from './runner/runner-client.js';
+export {
+  createP4RunnerServer,
+  type P4RunnerServer,
+  type P4RunnerServerOptions,
+  type P4RunnerTarget,
+} from './runner/runner-server.js';
 export type { ReviewEnd } from './swarm/review-end.js';
 export {
   createSwarmReports,

@@ -87,3 +87,32 @@ export const smallModel: P4SimulatorModel = {
     },
   ],
 };
+
+const file = (name: string, content: string) => ({ path: `//depot/main/${name}`, action: 'edit' as const, content });
+
+/** What the contract of fetchers is held against: change 5 of several files. */
+export const contractModel: P4SimulatorModel = {
+  changes: [
+    {
+      number: 4,
+      user: 'ann',
+      status: 'submitted',
+      description: 'before',
+      files: [
+        { ...file('a.txt', 'one\ntwo\nthree\n'), action: 'add' },
+        { ...file('gone.txt', 'x\n'), action: 'add' },
+      ],
+    },
+    {
+      number: 5,
+      user: 'ann',
+      status: 'submitted',
+      description: 'after',
+      files: [
+        file('a.txt', 'one\n2\nthree\nfour'),
+        { path: '//depot/main/gone.txt', action: 'delete' },
+        { ...file('new.txt', 'crlf\r\nlines\r\n'), action: 'add' },
+      ],
+    },
+  ],
+};

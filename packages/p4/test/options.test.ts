@@ -40,6 +40,9 @@ const swarm = {
 };
 const updateUrl = 'https://elsewhere.example.com/1';
 const simulated = { changes: [] };
+const { executable, port, user } = reach;
+const target = { serverId: 'main', executable, port, user, allowList: scope.allowList };
+const runner = { socketPath: '/nonexistent/p4', key: secret, targets: [target] };
 
 describe('options', () => {
   holdOptions({
@@ -72,6 +75,11 @@ describe('options', () => {
         main.findNewestChanges({ ...client, allowList: scope.allowList, ...extra }, { max: 0 }),
       'findNewestChanges request': (extra) =>
         main.findNewestChanges({ ...client, allowList: scope.allowList }, { max: 0, ...extra }),
+      createP4RunnerClient: (extra) =>
+        main.createP4RunnerClient({ socketPath: '/nonexistent/p4', serverId: 'main', key: secret, ...extra }),
+      createP4RunnerServer: (extra) => main.createP4RunnerServer({ ...runner, ...extra }),
+      'createP4RunnerServer targets': (extra) =>
+        main.createP4RunnerServer({ ...runner, targets: [{ ...target, ...extra }] }),
       createSwarmReports: (extra) => main.createSwarmReports({ ...swarm, ...extra }),
       'createSwarmReports request': (extra) =>
         main.createSwarmReports(swarm).request(updateUrl, { change: 1, reason: 'r', ...extra }),

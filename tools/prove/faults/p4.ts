@@ -86,6 +86,20 @@ export const p4Faults: readonly Fault[] = [
     tests: 'p4/src/client/abandoned-environments',
   },
   {
+    id: 'P4-7',
+    file: 'packages/p4/src/runner/runner-policy.ts',
+    find: 'commandArguments(command); // knows',
+    replace: '// knows',
+    tests: 'p4/test/runner',
+  },
+  {
+    id: 'P4-7',
+    file: 'packages/p4/src/runner/runner-policy.ts',
+    find: '!operands.every((operand) => isInside(operand, allowList))',
+    replace: 'false',
+    tests: 'p4/test/runner',
+  },
+  {
     id: 'P4-8',
     file: 'packages/p4/src/client/p4-client.ts',
     find: 'const sizes = {\n        operands: operands.length,',

@@ -1,4 +1,3 @@
-import { isAbsolute } from 'node:path';
 import { raiseSecurityEvent } from '@criticizer/core/internal';
 import {
   type Clock,
@@ -15,11 +14,12 @@ import { removeAbandonedEnvironments } from './abandoned-environments.js';
 import { createConcurrencyLimit } from './concurrency-limit.js';
 import { createMarshalReader, textBeforeRecord } from './marshal-reader.js';
 import { commandArguments, type P4Command } from './p4-command.js';
-import { createP4Environment } from './p4-environment.js';
+import { createLocalRunner, type LocalRunner } from './p4-local-runner.js';
 import { type P4Message, p4ClientError, p4MessageError } from './p4-messages.js';
 import { type P4Output, p4Output } from './p4-output.js';
-import { type P4Port, parseP4Port, parseP4User, parseTrustFingerprint } from './p4-port.js';
-import { type P4ProcessResult, runP4Process } from './p4-process.js';
+import { parseP4Port, parseP4User } from './p4-port.js';
+import type { P4ProcessResult } from './p4-process.js';
+import type { P4Runner } from './p4-runner.js';
 
 /** How long a `p4` process may run, in milliseconds. */
 export interface P4Timeouts {
@@ -36,9 +36,14 @@ export interface P4ClientOptions {
   /**
    * Absolute path of the `p4` command line client, 2016.2 or later, or a function of the host that
    * finds it before each command. Never looked up in PATH. Neither the file nor a directory above
-   * it may be open to changes by everyone.
+   * it may be open to changes by everyone. Give either this or `runner`.
    */
-  executable: string | (() => string | Promise<string>);
+  executable?: string | (() => string | Promise<string>) | undefined;
+  /**
+   * Runs the commands somewhere else, as `createP4RunnerClient` does. `ticket`, `trustFingerprint`
+   * and `executable` are then the runner's own; `port` and `user` stand in reports alone.
+   */
+  runner?: P4Runner | undefined;
   /** `host:port` or `ssl:host:port`. */
   port: string;
   user: string;
@@ -100,31 +105,20 @@ export function createP4Client(options: P4ClientOptions): P4Client {
     run: P4RunOptions,
     { ticket, charset }: Attempt,
   ): Promise<{ delivered: boolean; error: unknown }> => {
-    const { options: commandOptions, tokens, operandInput } = commandArguments(command);
-    const executable = typeof settings.executable === 'string' ? settings.executable : await settings.executable();
-    const environment = await createP4Environment({ ...settings, ticket, charset });
+    commandArguments(command); // what is refused runs nowhere
     const startedAt = clock.monotonicMs();
     const stream = readOutput(run);
     let result: P4ProcessResult | null = null;
     try {
-      result = await runP4Process({
-        executable,
-        argv: [...globalOptions(settings.port, settings.user), ...commandOptions, ...tokens],
-        env: environment.env,
-        directory: environment.directory,
-        input: operandInput,
+      result = await settings.run({
+        ...{ command, charset, ticket, signal: run.signal, maxOutputBytes: settings.maxOutputBytes },
         wallMs: run.timeout === 'contents' ? settings.contentsMs : settings.commandMs,
-        killGraceMs: settings.killGraceMs,
-        maxOutputBytes: settings.maxOutputBytes,
-        signal: run.signal,
-        clock,
         onOutput: stream.push,
       });
       return { delivered: stream.delivered(), error: stream.outcome(result) };
     } catch (error) {
       return { delivered: true, error };
     } finally {
-      await environment.remove();
       const { name, flags, operands } = command;
       const sizes = {
         operands: operands.length,
@@ -216,12 +210,6 @@ function gravest(failures: readonly { severity: number; error: CriticizerError }
   return worst?.error;
 }
 
-function globalOptions(port: P4Port, user: string): string[] {
-  // A client that does not exist is enough for reading depots, and makes `//client/…` aliases of paths unusable.
-  const identity = ['-p', port.text, '-u', user, '-c', 'criticizer-no-such-client', '-H', 'criticizer'];
-  return ['-vnet.maxwait=30', '-zprog=criticizer', '-zversion=1', ...identity, '-ztag', '-G'];
-}
-
 function droveClient(): CriticizerError {
   const says = 'The Perforce server asked the client to open a URL, which it does not do.';
   return new CriticizerError('P4_CONTAINMENT', says, { category: 'policy' });
@@ -243,34 +231,37 @@ function reportSecurity(error: CriticizerError, command: P4Command, settings: Se
 
 type Settings = ReturnType<typeof checkOptions>;
 
+/** How commands run: as processes of this machine, or by the runner that was given. */
+function selectRunner(options: P4ClientOptions, clock: Clock, killGraceMs: number): LocalRunner['run'] {
+  const { runner, executable, ticket, trustFingerprint } = options;
+  if (runner === undefined) return createLocalRunner({ ...options, killGraceMs, clock }).run;
+  for (const [name, value] of Object.entries({ executable, ticket, trustFingerprint }))
+    if (value !== undefined) throw new TypeError(`${name}: expected none, as runner has its own`);
+  if (typeof runner.run !== 'function') throw new TypeError('runner: expected an object with run()');
+  return ({ ticket: _none, onOutput, ...request }) =>
+    runner.run({ ...request, onOutput: (chunk) => void onOutput(chunk) });
+}
+
 function checkOptions(options: P4ClientOptions) {
-  const { executable } = options;
-  if (typeof executable !== 'function' && (typeof executable !== 'string' || !isAbsolute(executable))) {
-    throw new TypeError('executable: expected the absolute path of the p4 client, or a function that returns it');
-  }
+  const clock = options.clock ?? systemClock;
+  const killGraceMs = positive('timeouts.killGraceMs', options.timeouts?.killGraceMs ?? 200);
+  const run = selectRunner(options, clock, killGraceMs);
   const port = parseP4Port(options.port);
-  const trustFingerprint =
-    options.trustFingerprint === undefined ? null : parseTrustFingerprint(options.trustFingerprint);
-  if (port.tls && trustFingerprint === null) {
-    throw new TypeError('trustFingerprint: expected the fingerprint of the server, as port begins with ssl:');
-  }
+  parseP4User(options.user);
   if (!['auto', 'none', 'utf8'].includes(options.charset ?? 'auto'))
     throw new TypeError("charset: expected 'auto', 'none' or 'utf8'");
   if (typeof options.securityEvents?.emit !== 'function')
     throw new TypeError('securityEvents: expected an object with emit()');
   return {
-    executable,
+    run,
     port,
-    user: parseP4User(options.user),
-    trustFingerprint,
     commandMs: positive('timeouts.commandMs', options.timeouts?.commandMs ?? 60_000),
     contentsMs: positive('timeouts.contentsMs', options.timeouts?.contentsMs ?? 300_000),
-    killGraceMs: positive('timeouts.killGraceMs', options.timeouts?.killGraceMs ?? 200),
     maxConcurrent: positive('maxConcurrent', options.maxConcurrent ?? 4),
     maxOutputBytes: positive('maxOutputBytes', options.maxOutputBytes ?? 512 * 1024 * 1024),
     securityEvents: options.securityEvents,
     logger: options.logger ?? silentLogger,
-    clock: options.clock ?? systemClock,
+    clock,
   };
 }
 

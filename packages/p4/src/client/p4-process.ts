@@ -19,8 +19,11 @@ export interface P4ProcessRequest {
   maxOutputBytes: number;
   signal: AbortSignal;
   clock: Clock;
-  /** Called with every chunk of standard output. A throw kills the process and becomes the failure. */
-  onOutput(chunk: Buffer): void;
+  /**
+   * Called with every chunk of standard output. A throw kills the process and becomes the failure; a
+   * promise pauses the output until it resolves.
+   */
+  onOutput(chunk: Buffer): void | Promise<void>;
 }
 
 /** How a process ended by itself. */
@@ -135,6 +138,12 @@ function superviseChild(request: P4ProcessRequest): Promise<P4ProcessResult> {
       after(request.killGraceMs + drainMs, () => finish(null));
     };
     const onAbort = (): void => stop(request.signal.reason);
+    /** What is left of an ended process fits its pipe: it flows, so that the end is seen. */
+    let hasExited = false;
+    const pauseUntil = (taken: Promise<void>): void => {
+      if (!hasExited) child.stdout?.pause();
+      taken.then(() => child.stdout?.resume(), stop);
+    };
 
     request.signal.addEventListener('abort', onAbort, { once: true });
     after(request.wallMs, () => stop(timedOut(request.wallMs)));
@@ -145,7 +154,8 @@ function superviseChild(request: P4ProcessRequest): Promise<P4ProcessResult> {
       outputBytes += chunk.length;
       if (outputBytes > request.maxOutputBytes) return stop(tooMuchOutput(request.maxOutputBytes));
       try {
-        request.onOutput(chunk);
+        const taken = request.onOutput(chunk);
+        if (taken !== undefined) pauseUntil(taken);
       } catch (error) {
         stop(error);
       }
@@ -162,6 +172,8 @@ function superviseChild(request: P4ProcessRequest): Promise<P4ProcessResult> {
       // The group may outlive its leader: an editor, a login hook. It ends now, while its number
       // cannot belong to another.
       signalGroup(child, 'SIGKILL');
+      hasExited = true;
+      child.stdout?.resume();
       after(drainMs, () => finish(null));
       const result = (): P4ProcessResult => ({
         exitCode,

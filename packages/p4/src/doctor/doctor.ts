@@ -160,13 +160,18 @@ class Examination {
 
   /** One that shows the ticket, and one that has none: whether the server answers at all is asked without it. */
   private makeClients(): { client: P4Client; stranger: P4Client } | null {
-    const { port, trustFingerprint } = this.options;
+    const { port, trustFingerprint, runner } = this.options;
     try {
       const address = parseP4Port(port);
       if (!address.tls && !/^(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\]):/.test(address.address))
         this.findings.push(finding('connection.plain'));
+      const quiet = { ...this.options, securityEvents: { emit: () => undefined } };
+      if (runner !== undefined) {
+        const client = createP4Client(quiet); // pin and ticket are the runner's own
+        return { client, stranger: client };
+      }
       const pin = trustFingerprint ?? (address.tls ? noPin : undefined);
-      const options = { ...this.options, trustFingerprint: pin, securityEvents: { emit: () => undefined } };
+      const options = { ...quiet, trustFingerprint: pin };
       return { client: createP4Client(options), stranger: createP4Client({ ...options, ticket: undefined }) };
     } catch (error) {
       this.findings.push(finding('settings.invalid', { message: messageOf(error) }));

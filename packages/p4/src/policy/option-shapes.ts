@@ -23,6 +23,7 @@ export const namedSecret = nested<{ source: unknown; name: string }>({ source: p
 /** How a server is reached. What `createP4Client` checks itself stands here as `checkedElsewhere`. */
 export const connectionShape: OptionShape<Omit<P4ClientOptions, 'securityEvents' | 'logger'>> = {
   executable: checkedElsewhere,
+  runner: checkedElsewhere,
   port: checkedElsewhere,
   user: checkedElsewhere,
   ticket: optional(namedSecret),

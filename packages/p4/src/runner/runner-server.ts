@@ -1,0 +1,157 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import { isAbsolute } from 'node:path';
+import {
+  checkedElsewhere,
+  checkFields,
+  checkName,
+  checkOptions,
+  type OptionShape,
+  observerShape,
+} from '@criticizer/core/internal';
+import { type Clock, type Logger, type SecretSource, silentLogger, systemClock } from '@criticizer/core/ports';
+import { removeAbandonedEnvironments } from '../client/abandoned-environments.js';
+import type { P4ClientOptions } from '../client/p4-client.js';
+import { createLocalRunner } from '../client/p4-local-runner.js';
+import type { AllowList } from '../policy/allow-list.js';
+import { namedSecret } from '../policy/option-shapes.js';
+import { holdConversation, type RunnerParts, type RunnerTarget } from './runner-conversation.js';
+import { freeSocketPath } from './socket-path.js';
+
+/** One Perforce server of a runner: reached with the runner's own executable, user, ticket and trust. */
+export interface P4RunnerTarget
+  extends Pick<P4ClientOptions, 'executable' | 'port' | 'ticket' | 'trustFingerprint' | 'user'> {
+  /** What clients call it. */
+  serverId: string;
+  /** The runner's own list: an operand outside it is refused, whatever the client's says. */
+  allowList: AllowList;
+}
+
+/** Where a runner listens, for which servers, and how much it runs. */
+export interface P4RunnerServerOptions {
+  /** Absolute path of the Unix socket: made with mode 0660 in a directory that a shared group may enter. */
+  socketPath: string;
+  /** The key that clients must have, read at each request. */
+  key: { source: SecretSource; name: string };
+  targets: readonly P4RunnerTarget[];
+  /** Commands at a time. Default 8. */
+  maxConcurrent?: number | undefined;
+  /** Longest run that a client may ask for. Default 300,000. */
+  maxWallMs?: number | undefined;
+  /** Most output that a client may ask for. Default 512 MiB. */
+  maxOutputBytes?: number | undefined;
+  /** Receives names, counts and durations of commands, never operands (P4-8). Default: silent. */
+  logger?: Logger | undefined;
+  clock?: Clock | undefined;
+}
+
+/** A runner: a process of its own that holds ticket and trust, and reads nothing but what its lists allow. */
+export interface P4RunnerServer extends AsyncDisposable {
+  /** Takes requests. Throws `TypeError` where something else stands at the path. */
+  listen(): Promise<void>;
+  /** Ends the commands under way and resolves when nothing runs any more. Idempotent. */
+  close(): Promise<void>;
+}
+
+const optionShape: OptionShape<P4RunnerServerOptions> = {
+  socketPath: checkedElsewhere,
+  key: namedSecret,
+  targets: checkedElsewhere,
+  maxConcurrent: checkedElsewhere,
+  maxWallMs: checkedElsewhere,
+  maxOutputBytes: checkedElsewhere,
+  logger: observerShape.logger,
+  clock: observerShape.clock,
+};
+const targetShape: OptionShape<P4RunnerTarget> = {
+  serverId: checkName,
+  allowList: checkedElsewhere,
+  executable: checkedElsewhere,
+  port: checkedElsewhere,
+  user: checkedElsewhere,
+  ticket: checkedElsewhere,
+  trustFingerprint: checkedElsewhere,
+};
+
+/**
+ * Runs `p4` for clients of `createP4RunnerClient`, one command a connection. It checks each request
+ * again by its own grammar, allow-list and limits, and answers nothing to who lacks the key. Throws
+ * TypeErrors that name the option.
+ */
+export function createP4RunnerServer(options: P4RunnerServerOptions): P4RunnerServer {
+  const parts = checkServerOptions(options);
+  const sockets = new Set<Socket>();
+  const running = new Set<Promise<void>>();
+  let server: Server | undefined;
+
+  const take = (socket: Socket): void => {
+    sockets.add(socket);
+    const conversation = holdConversation(socket, parts, running.size >= parts.maxConcurrent);
+    running.add(conversation);
+    void conversation.finally(() => {
+      running.delete(conversation);
+      sockets.delete(socket);
+      socket.destroySoon();
+    });
+  };
+  async function close(): Promise<void> {
+    const closing = server;
+    server = undefined;
+    if (closing === undefined) return;
+    const closed = new Promise<void>((resolve) => closing.close(() => resolve()));
+    for (const socket of sockets) socket.destroy();
+    await Promise.all([closed, ...running]);
+  }
+  return {
+    async listen() {
+      await Promise.all([removeAbandonedEnvironments(), freeSocketPath(options.socketPath)]);
+      const listening = createServer(take);
+      const umask = process.umask(0o117); // the file is made with its mode: a later chmod would leave a gap
+      try {
+        await new Promise<void>((resolve, reject) => {
+          listening.once('error', reject).listen(options.socketPath, resolve);
+        });
+      } finally {
+        process.umask(umask);
+      }
+      server = listening;
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+function positive(option: string, value: unknown): number {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 1)
+    throw new TypeError(`createP4RunnerServer: ${option}: expected a whole number >= 1`);
+  return value;
+}
+
+function checkServerOptions(options: P4RunnerServerOptions): RunnerParts & { maxConcurrent: number } {
+  checkOptions('createP4RunnerServer', options, optionShape);
+  const { socketPath, targets, logger = silentLogger, clock = systemClock } = options;
+  if (typeof socketPath !== 'string' || !isAbsolute(socketPath))
+    throw new TypeError('createP4RunnerServer: socketPath: expected an absolute path');
+  if (!Array.isArray(targets) || targets.length === 0)
+    throw new TypeError('createP4RunnerServer: targets: expected at least one server');
+  const byId = new Map<string, RunnerTarget>();
+  for (const [at, target] of targets.entries()) {
+    checkFields(`createP4RunnerServer: targets[${at}]`, target, targetShape);
+    if (typeof target.allowList?.check !== 'function')
+      throw new TypeError(`createP4RunnerServer: targets[${at}].allowList: expected the result of createAllowList()`);
+    if (byId.has(target.serverId))
+      throw new TypeError(`createP4RunnerServer: targets: two have the serverId ${target.serverId}`);
+    const { serverId, allowList, ...reach } = target;
+    byId.set(serverId, { allowList, ticket: reach.ticket, runner: createLocalRunner({ ...reach, clock }) });
+  }
+  return {
+    key: options.key,
+    targets: byId,
+    limits: {
+      wallMs: positive('maxWallMs', options.maxWallMs ?? 300_000),
+      maxOutputBytes: positive('maxOutputBytes', options.maxOutputBytes ?? 512 * 1024 * 1024),
+    },
+    maxConcurrent: positive('maxConcurrent', options.maxConcurrent ?? 8),
+    logger,
+    clock,
+  };
+}
