@@ -5,7 +5,6 @@
 export const filesNotYetSplit: readonly string[] = [
   'packages/core/src/artifacts/artifacts.ts',
   'packages/core/src/artifacts/file-artifact-store.ts',
-  'packages/core/src/artifacts/sweep-artifacts.ts',
   'packages/core/src/criticizer.ts',
   'packages/core/src/egress/pattern-trie.ts',
   'packages/core/src/foundation/foreign-failures.ts',

@@ -24,8 +24,8 @@ const queueRooms: PackageRooms = {
 export const packageRooms: Readonly<Record<string, PackageRooms>> = {
   core: {
     rooms: [
-      ...['foundation', 'settings.ts', 'telemetry', 'secrets', 'http', 'stores', 'memory', 'artifacts', 'audit'],
-      ...['worker', 'outbox', 'changes', 'llm', 'review', 'egress', 'prompt', 'stages', 'operate'],
+      ...['foundation', 'settings.ts', 'telemetry', 'secrets', 'http', 'stores', 'memory', 'audit', 'worker'],
+      ...['artifacts', 'outbox', 'changes', 'llm', 'review', 'egress', 'prompt', 'stages', 'operate'],
       ...['criticizer-options.ts', 'criticizer.ts'],
     ],
     narrow: {
@@ -35,9 +35,9 @@ export const packageRooms: Readonly<Record<string, PackageRooms>> = {
       secrets: ['foundation', 'telemetry'],
       stores: ['foundation', 'telemetry'],
       memory: ['foundation', 'stores'],
-      artifacts: ['foundation', 'telemetry', 'secrets', 'stores'],
       audit: ['foundation', 'telemetry', 'stores'],
       worker: ['foundation', 'settings.ts', 'telemetry', 'stores'],
+      artifacts: ['foundation', 'telemetry', 'secrets', 'stores', 'worker'],
       outbox: ['foundation', 'settings.ts', 'telemetry', 'stores', 'artifacts', 'worker'],
       changes: ['foundation'],
       llm: ['foundation', 'secrets', 'http'],

@@ -190,13 +190,14 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
   const wake = { wakeJobs: () => worker.wake(), wakeMail: () => wakeMail() };
   const operate = audit === undefined ? null : createOperator({ stores, audit, ...wake });
 
-  async function sweepExpired(): Promise<void> {
+  async function sweepExpired(signal: AbortSignal): Promise<void> {
     const swept = await sweepArtifacts({
       store: options.artifacts.store,
       manifest,
       random,
       clock,
-      owner: `sweep-${random.uuid()}`,
+      logger,
+      signal,
     });
     if (swept.failed + swept.stillPresent + swept.unverified > 0)
       logger.error(swept, 'expired artifacts could not be deleted');

@@ -212,7 +212,7 @@ describe('options', () => {
 });
 
 function vaultless() {
-  return { store, manifest: stores.artifactManifest, random: systemRandom, owner: 'sweeper' };
+  return { store, manifest: stores.artifactManifest, random: systemRandom };
 }
 
 describe('kinds of job', () => {

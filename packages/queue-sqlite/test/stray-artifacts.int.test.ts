@@ -46,8 +46,7 @@ it('ART-7: bytes of a process that was killed before its transaction committed g
   const objects = async () =>
     (await store.list('raw', { limit: 9 })).map((key) => join(directory, 'raw', key.slice(0, 2), key));
   const sweep = async () =>
-    (await sweepArtifacts({ store, manifest: stores.artifactManifest, random, owner: 'sweeper', orphanMs: 30 * dayMs }))
-      .strays;
+    (await sweepArtifacts({ store, manifest: stores.artifactManifest, random, orphanMs: 30 * dayMs })).strays;
   const ages = async (ms: number): Promise<void> => {
     for (const path of await objects()) utimesSync(path, new Date(Date.now() - ms), new Date(Date.now() - ms));
   };

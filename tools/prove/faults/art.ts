@@ -176,4 +176,18 @@ export const artFaults: readonly Fault[] = [
     replace: 'writtenAt: new Date(0)',
     tests: 'artifacts/artifact-stores.int',
   },
+  {
+    id: 'ART-7',
+    file: 'packages/queue-sqlite/src/artifacts/sqlite-artifact-manifest.ts',
+    find: 'WHERE id = ? AND sweep_owner = ? AND sweep_token = ? AND status',
+    replace: 'WHERE id = ? AND sweep_owner = ? AND ? IS NOT NULL AND status',
+    tests: 'queue-sqlite/test/contract',
+  },
+  {
+    id: 'ART-7',
+    file: 'packages/queue-pg/src/artifacts/pg-artifact-manifest.ts',
+    find: 'a.sweep_owner = x.owner AND a.sweep_token = x.token AND',
+    replace: 'a.sweep_owner = x.owner AND',
+    tests: 'queue-pg/test/contract',
+  },
 ];

@@ -86,7 +86,7 @@ describe('file artifact store', () => {
     for (const file of [old, join(directory, 'raw', 'ab', whole)]) await utimes(file, twoDaysAgo, twoDaysAgo);
     expect(await store.list('raw', { limit: 10 })).toEqual([whole]);
     const manifest = createMemoryStores().artifactManifest;
-    const sweep = await sweepArtifacts({ store, manifest, random: systemRandom, owner: 'sweeper' });
+    const sweep = await sweepArtifacts({ store, manifest, random: systemRandom });
     expect(sweep.leftovers).toBe(1);
     expect((await readdir(join(directory, 'raw', 'ab'))).sort()).toEqual([whole, `${whole}.young.partial`]);
     await rm(directory, { recursive: true });

@@ -38,7 +38,7 @@ function harness(otherKeys?: KeyProvider) {
   const access = createRoleAccessPolicy([{ role: 'support', actions: ['read'], namespaces: ['redacted'] }]);
   const ttlMs = { raw: hour, redacted: 2 * hour };
   const artifacts = createArtifacts({ store, manifest, keys, access, securityEvents, random, ttlMs });
-  const sweep = () => sweepArtifacts({ store, manifest, random, owner: 'sweeper' });
+  const sweep = () => sweepArtifacts({ store, manifest, random });
   const publish = (ids: readonly string[]) => manifest.publish(ids);
   return { artifacts, clock, manifest, publish, securityEvents, store, sweep };
 }
@@ -166,7 +166,7 @@ describe('artifacts', () => {
     await clock.advance(hour);
     const lines: object[] = [];
     const logger = { ...silentLogger, warn: (fields: object) => void lines.push(fields) };
-    const sweep = () => sweepArtifacts({ store, manifest, random, owner: 'sweeper', limit: 2, logger });
+    const sweep = () => sweepArtifacts({ store, manifest, random, limit: 2, logger });
     store.delete = async () => undefined;
     for (let round = 0; round < 3; round++) await sweep();
     lines.length = 0;

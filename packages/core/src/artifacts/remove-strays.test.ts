@@ -85,7 +85,7 @@ function openDatabase(
       }
     },
     read: async (id) => (await artifacts.read(id)).body,
-    sweep: (over) => sweepArtifacts({ store, manifest, random, clock, owner: 'sweeper', logger, ...over }),
+    sweep: (over) => sweepArtifacts({ store, manifest, random, clock, logger, ...over }),
   };
 }
 

@@ -27,10 +27,12 @@ const mostPages = 4;
 export async function removeStrays(options: {
   store: ArtifactStore;
   manifest: ArtifactManifest<never>;
-  clock: Clock;
+  clock: Pick<Clock, 'nowMs'>;
   random: Random;
   limit: number;
   failed(key: string, error: unknown): void;
+  /** Aborted, it ends after the page under way. */
+  signal?: AbortSignal | undefined;
 }): Promise<number> {
   const { store, manifest } = options;
   if (store.listObjects === undefined) return 0;
@@ -39,6 +41,7 @@ export async function removeStrays(options: {
     const tag = await readKeyTag(manifest);
     for (const namespace of ['raw', 'redacted'] as const) {
       for await (const page of pages(store, namespace, options)) {
+        if (options.signal?.aborted === true) return removed;
         const writtenBefore = options.clock.nowMs() - strayMs;
         const old = page.filter(({ key, writtenAt }) => key.endsWith(tag) && writtenAt.getTime() < writtenBefore);
         if (old.length === 0) continue;

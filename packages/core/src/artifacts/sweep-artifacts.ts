@@ -1,12 +1,15 @@
-import { checkOptions } from '../foundation/check-options.js';
+import { checkOptions, type OptionShape } from '../foundation/check-options.js';
 import { partWith } from '../foundation/contract.js';
 import { classifyFailure } from '../foundation/failure.js';
-import { checkedElsewhere, checkName, optional, withMethods } from '../foundation/option-checks.js';
+import { checkAbortSignal, checkedElsewhere, optional, withMethods } from '../foundation/option-checks.js';
 import type { Clock } from '../foundation/time/clock.js';
 import type { Random } from '../foundation/time/random.js';
 import { systemClock } from '../foundation/time/system-clock.js';
-import type { ArtifactManifest, ArtifactRow } from '../stores/artifact-manifest.js';
+import type { ArtifactManifest, ArtifactRow, ArtifactSweepLease } from '../stores/artifact-manifest.js';
 import { type Logger, silentLogger } from '../telemetry/logger.js';
+import { noTelemetry } from '../telemetry/telemetry.js';
+import { createLeaseLoop } from '../worker/lease-loop.js';
+import { runDue } from '../worker/run-due.js';
 import type { ArtifactStore } from './artifact-store.js';
 import { removeStrays } from './remove-strays.js';
 
@@ -27,74 +30,118 @@ export interface ArtifactSweep {
   strays: number;
 }
 
-/**
- * One round of ART-7: expired and orphaned artifacts lose their bytes and their key, every deletion
- * not yet proven is checked, and what writes left in the store that no row names is removed. Safe
- * from any number of processes: rows are leased, and deleting twice is deleting once.
- */
-export async function sweepArtifacts(options: {
+/** Where expired artifacts lie, and how a sweep goes about them. */
+export interface ArtifactSweepOptions {
   store: ArtifactStore;
   manifest: ArtifactManifest<never>;
   random: Random;
-  owner: string;
   /** Pending rows older than this lost their worker. Default 1 hour. */
   orphanMs?: number | undefined;
   /** Rows a round. Default 100. */
   limit?: number | undefined;
   /** Says how old objects are that no row names. Default: the system's. */
-  clock?: Clock | undefined;
-  /** Told of artifacts that could not be deleted or looked at, once a sweep. Default: nothing. */
+  clock?: Pick<Clock, 'nowMs'> | undefined;
+  /** Receives one line a sweep for artifacts that could not be deleted or looked at. Default: nothing. */
   logger?: Logger | undefined;
-}): Promise<ArtifactSweep> {
-  checkOptions<typeof options>('sweepArtifacts', options, {
-    store: partWith('delete', 'exists'),
-    manifest: withMethods('claimExpired', 'markDeleted', 'findUnknown'),
-    random: withMethods('uuid', 'bytes'),
-    owner: checkName,
-    orphanMs: checkedElsewhere,
-    limit: checkedElsewhere,
-    clock: optional(withMethods('nowMs')),
-    logger: checkedElsewhere,
-  });
-  const {
-    store,
-    manifest,
-    owner,
-    orphanMs = 3_600_000,
-    limit = 100,
-    clock = systemClock,
-    logger = silentLogger,
-  } = options;
-  const { random } = options;
-  const token = random.uuid();
-  const rows = await manifest.claimExpired({ owner, token, leaseMs: 60_000, limit, orphanMs });
+  /** Aborting it ends the sweep after what it does at the moment. Default: never. */
+  signal?: AbortSignal | undefined;
+}
+
+const optionShape: OptionShape<ArtifactSweepOptions> = {
+  store: partWith('delete', 'exists'),
+  manifest: withMethods('claimExpired', 'heartbeat', 'markDeleted', 'findUnknown'),
+  random: withMethods('uuid', 'bytes'),
+  orphanMs: checkedElsewhere,
+  limit: checkedElsewhere,
+  clock: optional(withMethods('nowMs')),
+  logger: checkedElsewhere,
+  signal: optional(checkAbortSignal),
+};
+
+/**
+ * One round of ART-7: expired and orphaned artifacts lose their bytes and their key, every deletion
+ * not yet proven is checked, and what writes left in the store that no row names is removed. Safe
+ * from any number of processes: each row is deleted under a lease that is renewed until its bytes are
+ * gone, and deleting twice is deleting once. A store that does not answer for 5 minutes loses its turn.
+ */
+export async function sweepArtifacts(options: ArtifactSweepOptions): Promise<ArtifactSweep> {
+  checkOptions<ArtifactSweepOptions>('sweepArtifacts', options, optionShape);
+  const { store, manifest, random, limit = 100, clock = systemClock, logger = silentLogger, signal } = options;
   const troubled: Trouble[] = [];
-  const removed: string[] = [];
-  for (const row of rows) {
-    // One that cannot be deleted must not keep the others: its lease runs out and a later round tries again.
-    const done = await store.delete({ namespace: row.namespace, key: row.storageKey }).then(
-      () => true,
-      (error: unknown) => {
-        troubled.push({ id: row.id, error });
-        return false;
-      },
-    );
-    if (done) removed.push(row.id);
-  }
-  const deleted = removed.length === 0 ? 0 : await manifest.markDeleted(removed, { owner, token });
-  const checked = await verifyDeleted(store, manifest, limit, troubled);
+  const { deleted, undeleted } = await deleteExpired({ ...options, limit, logger }, troubled);
+  const checked = await verifyDeleted({ store, manifest, limit, signal }, troubled);
   const unproven = troubled.length;
   const failed = (id: string, error: unknown): void => void troubled.push({ id, error });
   const leftovers =
     (await store.removeLeftovers?.(leftoverMs).catch((error: unknown) => failed('leftovers', error))) ?? 0;
-  const strays = await removeStrays({ store, manifest, clock, random, limit, failed });
+  const strays = await removeStrays({ store, manifest, clock, random, limit, failed, signal });
   const [first] = troubled;
   if (first !== undefined)
     logger.warn(
       { artifacts: troubled.length, artifactId: first.id, errorCode: classifyFailure(first.error).code },
       'artifacts could not be deleted or looked at',
     );
-  return { deleted, failed: rows.length - removed.length + troubled.length - unproven, ...checked, leftovers, strays };
+  return { deleted, failed: undeleted + troubled.length - unproven, ...checked, leftovers, strays };
+}
+
+/** Deletions at a time. */
+const concurrency = 8;
+/** The lease of a row whose bytes are being deleted; renewed every third of it. */
+const leaseMs = 60_000;
+/** Limit of one deletion, in milliseconds; its lease is renewed until then. */
+const deletionDeadlineMs = 5 * 60_000;
+
+interface ClaimedArtifact {
+  row: ArtifactRow;
+  lease: ArtifactSweepLease;
+}
+
+/**
+ * One that cannot be deleted keeps none of the others: its lease runs out, and a later round tries
+ * again.
+ */
+async function deleteExpired(
+  options: ArtifactSweepOptions & { limit: number; logger: Logger },
+  troubled: Trouble[],
+): Promise<{ deleted: number; undeleted: number }> {
+  const { store, manifest, random, logger, limit, signal, orphanMs = 3_600_000 } = options;
+  let deleted = 0;
+  const loop = createLeaseLoop<ClaimedArtifact>({
+    name: 'sweep',
+    source: {
+      async claim(request) {
+        const rows = await manifest.claimExpired({ ...request, orphanMs });
+        const { owner, token } = request;
+        return rows.map((row) => ({ row, lease: { artifactId: row.id, owner, token } }));
+      },
+      heartbeat: (work, ms) =>
+        manifest.heartbeat(
+          work.map(({ lease }) => lease),
+          ms,
+        ),
+    },
+    async handle({ row, lease }, { signal: ended }) {
+      try {
+        await store.delete({ namespace: row.namespace, key: row.storageKey });
+        ended.throwIfAborted();
+        const marked = await manifest.markDeleted([row.id], lease);
+        deleted += marked;
+      } catch (error) {
+        troubled.push({ id: row.id, error });
+      }
+    },
+    concurrency,
+    leaseMs,
+    deadlineMs: deletionDeadlineMs,
+    poll: { minMs: leaseMs, maxMs: leaseMs },
+    // Beats and deadlines are about the work in this process, whatever clock says how old objects are.
+    clock: systemClock,
+    random,
+    logger,
+    telemetry: noTelemetry,
+  });
+  const claimed = await runDue([loop], { limit, signal });
+  return { deleted, undeleted: claimed - deleted };
 }
 
 interface Trouble {
@@ -110,14 +157,12 @@ const mostPages = 10;
 
 /** Looks at every deletion that is not proven, page by page: what cannot be looked at keeps none of those behind it. */
 async function verifyDeleted(
-  store: ArtifactStore,
-  manifest: ArtifactManifest<never>,
-  limit: number,
+  { store, manifest, limit, signal }: Pick<ArtifactSweepOptions, 'store' | 'manifest' | 'signal'> & { limit: number },
   troubled: Trouble[],
 ): Promise<Pick<ArtifactSweep, 'verified' | 'stillPresent' | 'unverified'>> {
   const counts = { verified: 0, stillPresent: 0, unverified: 0 };
   let after: ArtifactRow | undefined;
-  for (let page = 0; page < mostPages; page++) {
+  for (let page = 0; page < mostPages && signal?.aborted !== true; page++) {
     const rows = await manifest.listUnverified(limit, after);
     const gone: string[] = [];
     for (const row of rows) {

@@ -79,6 +79,7 @@ export type {
   ArtifactRow,
   ArtifactStatus,
   ArtifactSweepClaim,
+  ArtifactSweepLease,
   NewArtifact,
   StoredObject,
 } from '../stores/artifact-manifest.js';

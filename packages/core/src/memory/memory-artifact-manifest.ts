@@ -135,6 +135,16 @@ export function createMemoryArtifactManifest(database: MemoryDatabase): Artifact
         checkMs('request.orphanMs', request.orphanMs);
         return claimDue(session, request);
       }),
+    heartbeat: (leases, leaseMs) =>
+      database.write(undefined, (session) => {
+        checkMs('leaseMs', leaseMs, 1);
+        return leases.map(({ artifactId, ...fence }) => {
+          const held = session.tables.artifacts.get(artifactId);
+          if (held === undefined || held.row.status === 'deleted' || !isHolder(held.lease, fence)) return 'lease-lost';
+          session.tables.artifacts.put(artifactId, { ...held, lease: leaseFrom(session.now, { ...fence, leaseMs }) });
+          return 'renewed';
+        });
+      }),
     expire: (ids, options) =>
       database.write(options?.tx, (session) => {
         let count = 0;

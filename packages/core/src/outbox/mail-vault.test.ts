@@ -33,8 +33,7 @@ function setUp() {
     ttlMs: { raw: 10 * hour, redacted: 10 * hour },
   });
   const vault = createArtifactVault({ artifacts, manifest: stores.artifactManifest });
-  const sweep = () =>
-    sweepArtifacts({ store, manifest: stores.artifactManifest, random: systemRandom, owner: 'sweeper' });
+  const sweep = () => sweepArtifacts({ store, manifest: stores.artifactManifest, random: systemRandom });
   return { clock, stores, vault, sweep };
 }
 

@@ -62,6 +62,13 @@ export interface ArtifactSweepClaim {
   orphanMs: number;
 }
 
+/** What every write of a swept row names: row, owner, token. */
+export interface ArtifactSweepLease {
+  artifactId: string;
+  owner: string;
+  token: string;
+}
+
 /** Which artifacts a list gives; filters combine. */
 export interface ArtifactFilter extends Page, TimeSpan {
   changelistId?: string | undefined;
@@ -92,6 +99,11 @@ export interface ArtifactManifest<Tx> {
   list(filter: ArtifactFilter): Promise<readonly ArtifactRow[]>;
   /** Expired or orphaned rows, leased to one sweeper. */
   claimExpired(request: ArtifactSweepClaim): Promise<readonly ArtifactRow[]>;
+  /**
+   * Pushes the expiry of each lease to now + `leaseMs`, in the order given. One that expired and that
+   * nobody took yet is still the owner's to renew.
+   */
+  heartbeat(leases: readonly ArtifactSweepLease[], leaseMs: number): Promise<readonly ('renewed' | 'lease-lost')[]>;
   /** Brings the expiry of these rows to now, whoever refers to them; gives the count. */
   expire(ids: readonly string[], options?: { tx?: Tx | undefined }): Promise<number>;
   /** After the bytes are gone: status `deleted`, wrapped key erased. Fenced by the sweep's owner and token. */

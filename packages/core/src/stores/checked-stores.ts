@@ -163,6 +163,7 @@ const shapes: { readonly [Facet in keyof Facets]: VerbShapes<Facets[Facet]> } = 
     get: [null],
     list: [['filter', { changelistId: optional(checkText), ...paged }]],
     claimExpired: [['request', { ...leaseRequest, orphanMs: checkedElsewhere }]],
+    heartbeat: [null, null],
     expire: [null, inTransaction],
     markDeleted: [null, null], // a fence is told from any other by its values: what a sweep claimed with may serve
     listUnverified: [null, null],

@@ -78,8 +78,8 @@ export interface LoopDrive {
 }
 
 /**
- * Claims work, renews its leases, aborts what lost its lease and drains on a stop. Jobs, outbox rows
- * and the mail reconciler run in it. The artifact sweep holds its lease for one turn and renews none.
+ * Claims work, renews its leases, aborts what lost its lease and drains on a stop. Jobs, outbox rows,
+ * the mail reconciler and the artifact sweep run in it.
  */
 export function createLeaseLoop<Work>(options: LeaseLoopOptions<Work>): LeaseLoop {
   const { name, source, concurrency, leaseMs, clock, random, logger, telemetry } = options;

@@ -55,6 +55,11 @@ const claim = `WITH candidate AS (
   UPDATE {schema}.artifact_manifest AS a SET sweep_owner = $1, sweep_token = $2, sweep_expires_at = {now} + ${span('$3::float8')}
   FROM candidate WHERE a.id = candidate.id RETURNING ${columns}`;
 
+const renew = `UPDATE {schema}.artifact_manifest AS a SET sweep_expires_at = {now} + ${span('$4::float8')}
+  FROM unnest($1::text[], $2::text[], $3::text[]) AS x(id, owner, token)
+  WHERE a.id = x.id AND a.sweep_owner = x.owner AND a.sweep_token = x.token AND a.status <> 'deleted'
+  RETURNING a.id, a.sweep_owner AS owner, a.sweep_token AS token`;
+
 const markDeleted = `UPDATE {schema}.artifact_manifest SET status = 'deleted', wrapped_key = '', deleted_at = {now}, sweep_owner = NULL,
     sweep_token = NULL, sweep_expires_at = NULL
   WHERE id = ANY($1) AND sweep_owner = $2 AND sweep_token = $3 AND status <> 'deleted'`;
@@ -106,6 +111,24 @@ export function createPgArtifactManifest({ storeId, gate }: PgFacet): ArtifactMa
         session.all<SelectedRow>(claim, owner, token, wholeMs(leaseMs), limit, wholeMs(orphanMs)),
       );
       return rows.map(toRow);
+    },
+    async heartbeat(leases, leaseMs) {
+      checkMs('leaseMs', leaseMs, 1);
+      if (leases.length === 0) return [];
+      const rows = await gate.heartbeat(leaseMs, (session) =>
+        session.all<{ id: string; owner: string; token: string }>(
+          renew,
+          leases.map(({ artifactId }) => artifactId),
+          leases.map(({ owner }) => owner),
+          leases.map(({ token }) => token),
+          wholeMs(leaseMs),
+        ),
+      );
+      const renewed = new Map(rows.map((row) => [row.id, row]));
+      return leases.map(({ artifactId, owner, token }) => {
+        const row = renewed.get(artifactId);
+        return row?.owner === owner && row.token === token ? 'renewed' : 'lease-lost';
+      });
     },
     expire: (ids, options) =>
       gate.single(options?.tx, (session) =>

@@ -135,6 +135,21 @@ export function createSqliteArtifactManifest({ storeId, gate }: SqliteFacet): Ar
       checkMs('request.orphanMs', request.orphanMs);
       return gate.write(undefined, (session) => claimExpired(session, request));
     },
+    async heartbeat(leases, leaseMs) {
+      checkMs('leaseMs', leaseMs, 1);
+      return gate.write(undefined, (session) =>
+        leases.map(({ artifactId, owner, token }) => {
+          const renewed = session.run(
+            `UPDATE artifact_manifest SET sweep_expires_at = ? WHERE id = ? AND sweep_owner = ? AND sweep_token = ? AND status <> 'deleted'`,
+            session.nowMs + wholeMs(leaseMs),
+            artifactId,
+            owner,
+            token,
+          );
+          return renewed === 1 ? 'renewed' : 'lease-lost';
+        }),
+      );
+    },
     expire: (ids, options) =>
       gate.write(options?.tx, (session) =>
         each(

@@ -5,6 +5,7 @@ import type { ArtifactRow, NewArtifact } from '../../stores/artifact-manifest.js
 import type { Stores } from '../../stores/stores.js';
 import { contractCases } from '../support/contract-cases.js';
 import type { Runner } from '../support/runner.js';
+import { sweepLeaseCases } from './artifact-manifest-leases.js';
 import { strayCases } from './artifact-manifest-strays.js';
 import { dayMs, reserved, sweep } from './artifact-samples.js';
 import { leaseMs, newArtifact, one, rolledBack } from './sample-rows.js';
@@ -266,6 +267,7 @@ export function describeArtifactManifestContract<Tx>(runner: Runner, harness: St
     const it = contractCases(runner, harness);
     lifecycle(it);
     sweeps(it);
+    sweepLeaseCases(it);
     strayCases(it);
   });
 }

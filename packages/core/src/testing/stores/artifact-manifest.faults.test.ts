@@ -41,6 +41,11 @@ const faults: readonly PlantedFault[] = [
     }),
   },
   {
+    name: 'a heartbeat that renews nothing',
+    convictedBy: ['ART-7: a heartbeat keeps a row'],
+    plant: () => ({ artifactManifest: { heartbeat: async (leases) => leases.map(() => 'renewed' as const) } }),
+  },
+  {
     name: 'publishing of an orphan that a sweeper holds',
     convictedBy: ['ART-7: an orphan in the hands'],
     plant: ({ artifactManifest }, database) => ({

@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { systemRandom as random } from '../foundation/time/system-random.js';
+import { createMemoryStores } from '../memory/memory-stores.js';
+import { createManualClock } from '../testing/support/manual-clock.js';
+import { createMemoryArtifactStore } from './memory-artifact-store.js';
+import { sweepArtifacts } from './sweep-artifacts.js';
+
+/** An expired artifact, and a store whose deletion waits until `goOn` is called. */
+async function setUp() {
+  const clock = createManualClock();
+  const { artifactManifest: manifest } = createMemoryStores({ clock });
+  const store = createMemoryArtifactStore({ clock });
+  const id = randomUUID();
+  const about = {
+    purpose: 'change',
+    contentType: 'text/plain',
+    changelistId: null,
+    jobId: null,
+    redaction: null,
+  } as const;
+  const stored = { kekId: 'k', wrappedKey: 'w', bytes: 1, digest: '0'.repeat(64), ttlMs: 1_000 };
+  await manifest.reserve([
+    { ...about, ...stored, id, namespace: 'raw', storageKey: `${id.replaceAll('-', '')}${'0'.repeat(32)}` },
+  ]);
+  await clock.advance(1_000);
+  let goOn: () => void = () => undefined;
+  let began: () => void = () => undefined;
+  const begun = new Promise<void>((resolve) => (began = resolve));
+  const slow: typeof store = {
+    ...store,
+    async delete(location) {
+      began();
+      await new Promise<void>((resolve) => (goOn = resolve));
+      await store.delete(location);
+    },
+  };
+  return { clock, manifest, store, slow, id, begun, goOn: () => goOn() };
+}
+
+describe('sweepArtifacts', () => {
+  it('ART-7: a sweeper that lost its row to another marks nothing, and the other deletes it', async () => {
+    const t = await setUp();
+    const first = sweepArtifacts({ store: t.slow, manifest: t.manifest, random });
+    await t.begun;
+    await t.clock.advance(60_000);
+    expect(await sweepArtifacts({ store: t.store, manifest: t.manifest, random })).toMatchObject({ deleted: 1 });
+    t.goOn();
+    expect(await first).toMatchObject({ deleted: 0, failed: 1 });
+    expect((await t.manifest.get([t.id]))[0]).toMatchObject({ status: 'deleted', wrappedKey: '' });
+  });
+
+  it('ART-7: an aborted sweep claims nothing more and leaves its row to the next', async () => {
+    const t = await setUp();
+    const stopped = new AbortController();
+    const sweep = sweepArtifacts({ store: t.slow, manifest: t.manifest, random, signal: stopped.signal });
+    await t.begun;
+    stopped.abort(new Error('stopping'));
+    t.goOn();
+    expect(await sweep).toMatchObject({ deleted: 0 });
+    await t.clock.advance(60_000);
+    expect(await sweepArtifacts({ store: t.store, manifest: t.manifest, random })).toMatchObject({ deleted: 1 });
+  });
+});
