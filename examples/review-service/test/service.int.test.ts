@@ -1,16 +1,18 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Logger } from '@criticizer/core';
+import { type Logger, silentLogger } from '@criticizer/core';
 import { createPostgresStores } from '@criticizer/queue-pg';
 import { createSqliteStores } from '@criticizer/queue-sqlite';
 import pg from 'pg';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
+import { runP4Runner } from '../src/compose/run-p4-runner.js';
 import { runService } from '../src/compose/run-service.js';
 import { readConfiguration } from '../src/config/configuration.js';
+import { readRunnerConfiguration } from '../src/config/runner-configuration.js';
 import { makeServer, shelved, submitted } from '../src/simulated/stand-ins.js';
 import { makeDatabaseDoor, type RealEndpoints, startRealEndpoints } from './real-endpoints.js';
 
@@ -197,6 +199,29 @@ describe('the service on real endpoints', { timeout: 60_000 }, () => {
     await worker.ready();
     await vi.waitFor(() => expect(endpoints.mails).toHaveLength(1), waiting);
     expect((await fetch(`${worker.origin}/servers/main/changes`, { method: 'POST' })).status).toBe(404);
+  });
+
+  it('reads through a p4 runner, without executable, ticket or pin of its own', async () => {
+    const endpoints = await openEndpoints();
+    const { env, place } = endpoints;
+    const folder = join(place.directory, 'runner');
+    mkdirSync(folder);
+    const runnerEnv = { P4_RUNNER_SOCKET: join(folder, 'p4.sock'), P4_RUNNER_KEY_FILE: join(folder, 'KEY') };
+    writeFileSync(runnerEnv.P4_RUNNER_KEY_FILE, randomBytes(32).toString('hex'), { mode: 0o600 });
+    const stopping = new AbortController();
+    const named = Object.entries(env).filter(([name]) => name.startsWith('P4') || name === 'ALLOW');
+    const runner = runP4Runner(readRunnerConfiguration({ ...Object.fromEntries(named), ...runnerEnv }), {
+      ...{ logger: silentLogger, signal: stopping.signal },
+    });
+    opened.push(async () => {
+      stopping.abort();
+      await runner;
+    });
+    const { P4_EXECUTABLE: _none, P4_TICKET_FILE: _neither, P4_FINGERPRINT: _nor, ...rest } = env;
+    const service = await start({ ...rest, ...runnerEnv, DELIVERY: 'live' });
+    await service.ready();
+    await submit(endpoints, service, 11);
+    await vi.waitFor(() => expect(endpoints.mails).toHaveLength(1), waiting);
   });
 
   it('SIGTERM stops it gracefully, with exit code 0', async () => {

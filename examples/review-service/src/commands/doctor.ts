@@ -20,7 +20,7 @@ export const doctor = (terminal: Terminal) =>
       const servers = await Promise.all(
         configuration.servers.map((server) =>
           runP4Doctor({
-            ...reachServer(server),
+            ...reachServer(server, configuration),
             serverId: server.serverId,
             allowList: { allow: server.allow },
             signal: terminal.signal,

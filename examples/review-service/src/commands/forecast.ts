@@ -160,7 +160,7 @@ export const forecast = (terminal: Terminal) =>
       const { signal } = terminal;
       const logger = silentLogger;
       const single = await composeSingleReview({ configuration, server, logger });
-      const reach = { ...reachServer(server), securityEvents: createLogSecurityEvents(logger), logger };
+      const reach = { ...reachServer(server, configuration), securityEvents: createLogSecurityEvents(logger), logger };
       const allowList = createAllowList({ allow: server.allow });
       const numbers = await findNewestChanges({ ...reach, allowList }, { max, signal });
       const found = await makeForecast({ configuration, server, single, numbers, days, max, logger, signal });

@@ -4,6 +4,7 @@ import { createHttpClient } from '@criticizer/core/http';
 import type { LlmProvider } from '@criticizer/core/llm';
 import type { Mailer } from '@criticizer/core/ports';
 import { createSmtpMailer } from '@criticizer/notify/smtp';
+import { createP4RunnerClient } from '@criticizer/p4';
 import type { Configuration } from '../config/configuration.js';
 import { type ConfiguredServer, secretIn } from '../config/files.js';
 import { llmProtocols } from '../config/llm-protocols.js';
@@ -52,23 +53,31 @@ export function createMailers({ smtp, mail }: Configuration): readonly Mailer[] 
   return createDelivery(mailer, mail);
 }
 
-/** How a configured server is reached. */
-export function reachServer(server: ConfiguredServer): ServedServer['p4'] {
+/** How a configured server is reached: by p4 in this process, or through the runner. */
+export function reachServer(
+  server: ConfiguredServer,
+  { p4Runner }: Pick<Configuration, 'p4Runner'>,
+): ServedServer['p4'] {
+  const { port, user, serverId } = server;
+  if (p4Runner !== null) {
+    const { socketPath, keyFile } = p4Runner;
+    return { port, user, runner: createP4RunnerClient({ socketPath, serverId, key: secretIn(keyFile) }) };
+  }
   return {
     executable: server.executable,
-    port: server.port,
-    user: server.user,
+    port,
+    user,
     trustFingerprint: server.fingerprint,
     ticket: server.ticketFile === undefined ? undefined : secretIn(server.ticketFile),
   };
 }
 
-function serveServer(server: ConfiguredServer, observers: Observers): ServedServer {
+function serveServer(server: ConfiguredServer, configuration: Configuration, observers: Observers): ServedServer {
   const { swarmUrl } = server;
   const origin = swarmUrl === undefined ? null : new URL(swarmUrl).origin;
   return {
     serverId: server.serverId,
-    p4: reachServer(server),
+    p4: reachServer(server, configuration),
     hasFullListAccess: server.fullListAccess,
     allow: server.allow,
     watch: { watch: server.watch, pollMs: server.pollSeconds * 1_000 },
@@ -84,8 +93,8 @@ function serveServer(server: ConfiguredServer, observers: Observers): ServedServ
 }
 
 /** The Perforce servers of the configuration. */
-export function createServers({ servers }: Configuration, observers: Observers): readonly ServedServer[] {
-  return servers.map((server) => serveServer(server, observers));
+export function createServers(configuration: Configuration, observers: Observers): readonly ServedServer[] {
+  return configuration.servers.map((server) => serveServer(server, configuration, observers));
 }
 
 /** The secrets of the service itself, one file each. */
@@ -98,14 +107,17 @@ export function neededSecrets(
   configuration: Configuration,
 ): readonly { label: string; source: SecretSource; name: string }[] {
   const source = serviceSecrets(configuration);
-  const { llm, smtp, servers, database } = configuration;
+  const { llm, smtp, servers, database, p4Runner } = configuration;
   const hasSwarm = servers.some(({ swarmUrl }) => swarmUrl !== undefined);
   const own = ['ARTIFACT_KEY', 'FINGERPRINT_KEY', 'TRIGGER_SECRET', ...(hasSwarm ? ['SWARM_SECRET'] : [])];
   const files: readonly (readonly [string, string | undefined])[] = [
     ['LLM_KEY_FILE', llm.keyFile],
     ['SMTP_PASSWORD_FILE', smtp.login?.passwordFile],
     ['DATABASE_PASSWORD_FILE', database.kind === 'postgres' ? database.passwordFile : undefined],
-    ...servers.map(({ serverId, ticketFile }) => [`ticket of ${serverId}`, ticketFile] as const),
+    ['P4_RUNNER_KEY_FILE', p4Runner?.keyFile],
+    ...(p4Runner === null ? servers : []).map(
+      ({ serverId, ticketFile }) => [`ticket of ${serverId}`, ticketFile] as const,
+    ),
   ];
   return [
     ...own.map((name) => ({ label: name, source, name })),

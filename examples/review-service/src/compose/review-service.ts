@@ -45,7 +45,7 @@ import { createPayloadRedactor, createRedactor } from '@criticizer/redact';
 export interface ServedServer {
   /** Names the server in every key. */
   serverId: string;
-  p4: Pick<P4ClientOptions, 'executable' | 'port' | 'ticket' | 'trustFingerprint' | 'user'>;
+  p4: Pick<P4ClientOptions, 'executable' | 'port' | 'runner' | 'ticket' | 'trustFingerprint' | 'user'>;
   /** True where the service user may list every file, so that no change has hidden ones. */
   hasFullListAccess?: boolean | undefined;
   /** Depot paths that may be read. */

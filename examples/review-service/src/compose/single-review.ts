@@ -88,7 +88,7 @@ export async function composeSingleReview(options: SingleReviewOptions): Promise
   const redactor = createRedactor({ fingerprintKey });
   const fetcher = rememberFetched(
     createP4ChangeFetcher({
-      ...reachServer(server),
+      ...reachServer(server, configuration),
       ...observers,
       serverId: server.serverId,
       allowList: await openAllowList(options),

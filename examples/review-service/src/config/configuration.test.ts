@@ -1,8 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { silentLogger } from '@criticizer/core';
 import { afterAll, describe, expect, it } from 'vitest';
+import { createModel } from '../compose/configured-parts.js';
 import { readConfiguration } from './configuration.js';
+import { llmProtocols } from './llm-protocols.js';
 import { UsageError } from './usage-error.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'criticizer-config-'));
@@ -79,7 +82,11 @@ describe('readConfiguration', () => {
   });
 
   it.each<[string, NodeJS.ProcessEnv, string]>([
-    ['an unknown protocol', { LLM_PROTOCOL: 'messages' }, 'LLM_PROTOCOL: expected one of openai-chat'],
+    [
+      'an unknown protocol',
+      { LLM_PROTOCOL: 'messages' },
+      'LLM_PROTOCOL: expected one of openai-chat, openai-responses, ',
+    ],
     ['plain http elsewhere', { LLM_BASE_URL: 'http://llm.example.test/v1' }, 'LLM_BASE_URL: expected https'],
     ['a mode that is none', { DELIVERY: 'on' }, 'DELIVERY: expected shadow'],
     ['a redirect elsewhere', { DELIVERY: 'redirect:ann@example.test' }, 'DELIVERY: redirects to an address outside'],
@@ -89,6 +96,7 @@ describe('readConfiguration', () => {
     ['a database that is none', { DATABASE_URL: 'mysql://db' }, 'DATABASE_URL: expected postgres'],
     ['a relative folder', { DATA_DIR: 'data' }, 'DATA_DIR: expected an absolute path'],
     ['a file that is not there', { SETTINGS_FILE: '/nonexistent/settings.json' }, 'SETTINGS_FILE /nonexistent'],
+    ['half a runner', { P4_RUNNER_SOCKET: '/run/p4/p4.sock' }, 'P4_RUNNER_KEY_FILE: and P4_RUNNER_SOCKET belong'],
     ['half a login', { SMTP_PASSWORD_FILE: '/run/pw' }, 'SMTP_PASSWORD_FILE: and a user in SMTP_URL belong'],
   ])('refuses %s', (_what, more, line) => {
     expect(mistakes(more)).toEqual([expect.stringContaining(line)]);
@@ -101,6 +109,12 @@ describe('readConfiguration', () => {
       expect.stringMatching(/^SETTINGS_FILE: settings\.llm: unknown key "maxChunk"/),
       'RECIPIENT_MAP_FILE.ada: expected one address, such as ann@example.com',
     ]);
+  });
+
+  it.each(Object.keys(llmProtocols))('makes a provider of the protocol %s', (protocol) => {
+    const observers = { securityEvents: { emit: () => undefined }, logger: silentLogger };
+    const configuration = readConfiguration({ ...env, LLM_PROTOCOL: protocol });
+    expect(createModel(configuration, observers)).toMatchObject({ id: `${protocol}.llm.example.test`, model: 'm-1' });
   });
 
   it('takes several servers from a file', () => {

@@ -2,10 +2,11 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { resolveSettings, type SettingsInput } from '@criticizer/core';
 import { parseRecipient } from '@criticizer/core/ports';
-import { createAllowList } from '@criticizer/p4';
 import { z } from 'zod';
 import { type Environment, environmentSchema, unknownVariables } from './environment.js';
-import { type ConfiguredServer, readJsonFile, readRecipientMap, readServersFile } from './files.js';
+import { type ConfiguredServer, readJsonFile, readRecipientMap } from './files.js';
+import { parseEnvironment, readAll } from './read-environment.js';
+import { readServers } from './read-servers.js';
 import { UsageError } from './usage-error.js';
 import { isLoopbackHost } from './values.js';
 
@@ -31,6 +32,8 @@ export interface Configuration {
   minFreeBytes: number;
   settings: SettingsInput;
   servers: readonly ConfiguredServer[];
+  /** Where p4 runs, where that is not in this process. */
+  p4Runner: { socketPath: string; keyFile: string } | null;
   changeUrl: string | undefined;
   llm: {
     protocol: string;
@@ -77,25 +80,6 @@ function readSmtp(env: Environment): Configuration['smtp'] {
   };
 }
 
-function readServers(env: Environment): readonly ConfiguredServer[] {
-  if (env.P4_SERVERS_FILE !== undefined) return readServersFile(env.P4_SERVERS_FILE);
-  return [
-    {
-      serverId: env.P4_SERVER_ID,
-      port: env.P4PORT ?? '',
-      user: env.P4USER ?? '',
-      ticketFile: env.P4_TICKET_FILE,
-      fingerprint: env.P4_FINGERPRINT,
-      executable: env.P4_EXECUTABLE,
-      fullListAccess: env.P4_FULL_LIST_ACCESS === 'yes',
-      allow: env.ALLOW ?? [],
-      watch: env.WATCH,
-      pollSeconds: env.POLL_SECONDS,
-      swarmUrl: env.SWARM_URL,
-    },
-  ];
-}
-
 function readSettings(file: string | undefined): SettingsInput {
   const settings =
     file === undefined
@@ -113,44 +97,11 @@ function readSettings(file: string | undefined): SettingsInput {
   return settings;
 }
 
-function checkAllowLists(servers: readonly ConfiguredServer[]): void {
-  for (const { serverId, allow } of servers) {
-    try {
-      createAllowList({ allow });
-    } catch (error) {
-      throw new UsageError([`ALLOW of the server ${serverId}: ${(error as Error).message}`]);
-    }
-  }
-}
-
 function readRecipients(env: Environment): RecipientSource {
   if (env.RECIPIENT_MAP_FILE !== undefined) return { kind: 'map', addresses: readRecipientMap(env.RECIPIENT_MAP_FILE) };
   return env.RECIPIENT_ADDRESS === undefined
     ? { kind: 'perforce' }
     : { kind: 'template', template: env.RECIPIENT_ADDRESS };
-}
-
-/** Runs every reader; throws one `UsageError` with the lines of all that failed. */
-function readAll<T extends Record<string, () => unknown>>(readers: T): { [K in keyof T]: ReturnType<T[K]> } {
-  const lines: string[] = [];
-  const read = Object.entries(readers).map(([name, reader]) => {
-    try {
-      return [name, reader()];
-    } catch (error) {
-      if (!(error instanceof UsageError)) throw error;
-      lines.push(...error.lines);
-      return [name, undefined];
-    }
-  });
-  if (lines.length > 0) throw new UsageError(lines);
-  return Object.fromEntries(read);
-}
-
-function explain({ path, message, input }: z.core.$ZodIssue): string {
-  const name = path.join('.');
-  return input === undefined && /^Invalid input: expected \w+, received undefined$/.test(message)
-    ? `${name}: is missing`
-    : `${name}: ${message}`;
 }
 
 /**
@@ -159,22 +110,14 @@ function explain({ path, message, input }: z.core.$ZodIssue): string {
  * quoted.
  */
 export function readConfiguration(env: NodeJS.ProcessEnv): Configuration {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
-  const unknown = unknownVariables(given).map((name) => `${name}: no variable of the service; see --help`);
-  const parsed = environmentSchema.safeParse(given);
-  if (!parsed.success || unknown.length > 0)
-    throw new UsageError([...(parsed.error?.issues ?? []).map(explain), ...unknown]);
-  const read = parsed.data;
+  const read = parseEnvironment(environmentSchema, env, unknownVariables);
   const files = readAll({
-    servers() {
-      const servers = readServers(read);
-      checkAllowLists(servers);
-      return servers;
-    },
+    servers: () => readServers(read),
     settings: () => readSettings(read.SETTINGS_FILE),
     recipients: () => readRecipients(read),
   });
   const { LLM_PRICE_INPUT: input, LLM_PRICE_OUTPUT: output } = read;
+  const { P4_RUNNER_SOCKET: socketPath, P4_RUNNER_KEY_FILE: keyFile } = read;
   return {
     directory: read.DATA_DIR,
     secretsDirectory: read.SECRETS_DIR,
@@ -185,6 +128,7 @@ export function readConfiguration(env: NodeJS.ProcessEnv): Configuration {
     minFreeBytes: read.MIN_FREE_MB * 1_048_576,
     settings: files.settings,
     servers: files.servers,
+    p4Runner: socketPath === undefined || keyFile === undefined ? null : { socketPath, keyFile },
     changeUrl: read.CHANGE_URL,
     llm: {
       protocol: read.LLM_PROTOCOL,

@@ -29,22 +29,8 @@ const delivery = z
       context.addIssue({ code: 'custom', message: 'expected one address behind redirect:' });
   });
 
-const variables = {
-  DATA_DIR: absolutePath.default('/var/lib/criticizer').describe('Encrypted artifacts, and the SQLite file.'),
-  SECRETS_DIR: absolutePath.default('/run/secrets').describe('One file a secret, mode 0600 or 0400.'),
-  DATABASE_URL: databaseUrl.optional().describe('PostgreSQL, or a SQLite file; default DATA_DIR/queue.sqlite.'),
-  DATABASE_PASSWORD_FILE: absolutePath.optional().describe('The password for DATABASE_URL.'),
-  DATABASE_SCHEMA: z
-    .string()
-    .regex(/^[a-z_][a-z0-9_]{0,62}$/, 'expected lower-case letters, digits and underscores')
-    .default('criticizer')
-    .describe('PostgreSQL schema of the tables.'),
-  MIGRATE: z.enum(['auto', 'never']).default('auto').describe('Whether serve and worker migrate the database.'),
-  HTTP_HOST: z.string().min(1).default('127.0.0.1').describe('Where the endpoints listen; TLS ends in front.'),
-  HTTP_PORT: whole(0, 65_535).default(8_080).describe('0: any free port.'),
-  LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
-  MIN_FREE_MB: whole(0, 999_999).default(512).describe('Free disk below which /ready fails.'),
-  SETTINGS_FILE: absolutePath.optional().describe('JSON with settings of docs/reference/settings.md.'),
+/** Which Perforce servers there are: of the service and of the p4 runner. */
+export const serverVariables = {
   P4_SERVERS_FILE: absolutePath.optional().describe('JSON list of servers; in place of the P4 variables below.'),
   P4_SERVER_ID: z
     .string()
@@ -64,6 +50,27 @@ const variables = {
     .describe('What the watcher looks for.'),
   POLL_SECONDS: whole(1, 86_400).default(30).describe('Pause between two polls.'),
   SWARM_URL: endpoint.optional().describe('P4 Code Review, where it calls the service as a test.'),
+} as const;
+
+const variables = {
+  DATA_DIR: absolutePath.default('/var/lib/criticizer').describe('Encrypted artifacts, and the SQLite file.'),
+  SECRETS_DIR: absolutePath.default('/run/secrets').describe('One file a secret, mode 0600 or 0400.'),
+  DATABASE_URL: databaseUrl.optional().describe('PostgreSQL, or a SQLite file; default DATA_DIR/queue.sqlite.'),
+  DATABASE_PASSWORD_FILE: absolutePath.optional().describe('The password for DATABASE_URL.'),
+  DATABASE_SCHEMA: z
+    .string()
+    .regex(/^[a-z_][a-z0-9_]{0,62}$/, 'expected lower-case letters, digits and underscores')
+    .default('criticizer')
+    .describe('PostgreSQL schema of the tables.'),
+  MIGRATE: z.enum(['auto', 'never']).default('auto').describe('Whether serve and worker migrate the database.'),
+  HTTP_HOST: z.string().min(1).default('127.0.0.1').describe('Where the endpoints listen; TLS ends in front.'),
+  HTTP_PORT: whole(0, 65_535).default(8_080).describe('0: any free port.'),
+  LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  MIN_FREE_MB: whole(0, 999_999).default(512).describe('Free disk below which /ready fails.'),
+  SETTINGS_FILE: absolutePath.optional().describe('JSON with settings of docs/reference/settings.md.'),
+  ...serverVariables,
+  P4_RUNNER_SOCKET: absolutePath.optional().describe('Socket of a p4 runner, which has executable, ticket and pin.'),
+  P4_RUNNER_KEY_FILE: absolutePath.optional().describe('The key that the runner has, too.'),
   CHANGE_URL: z.string().optional().describe('Link in mails: https://swarm.example.com/changes/{change}'),
   LLM_PROTOCOL: z
     .string()
@@ -95,12 +102,15 @@ export function isInDomains(mail: string, domains: readonly string[]): boolean {
   return domains.includes(parseRecipient(mail).recipientKey.split('@').at(-1) ?? '');
 }
 
+/** What names the servers. */
+export type ServerEnvironment = z.output<z.ZodObject<typeof serverVariables>>;
 type Given = z.output<z.ZodObject<typeof variables>>;
 /** A rule over several variables; it reads whatever of them is in form. */
 type Rule = readonly [name: string, isMet: (given: Partial<Given>) => boolean, message: string];
 
 const hostOf = (url: string): string => new URL(url).hostname;
-const rules: readonly Rule[] = [
+/** Rules over the variables that name the servers. */
+export const serverRules: readonly Rule[] = [
   ...(['P4PORT', 'P4USER', 'ALLOW'] as const).map(
     (name): Rule => [
       name,
@@ -112,6 +122,14 @@ const rules: readonly Rule[] = [
     'P4PORT',
     (env) => env.P4_SERVERS_FILE === undefined || env.P4PORT === undefined,
     'is set beside P4_SERVERS_FILE: unset one of them',
+  ],
+];
+const rules: readonly Rule[] = [
+  ...serverRules,
+  [
+    'P4_RUNNER_KEY_FILE',
+    (env) => (env.P4_RUNNER_SOCKET === undefined) === (env.P4_RUNNER_KEY_FILE === undefined),
+    'and P4_RUNNER_SOCKET belong together: set both or neither',
   ],
   [
     'LLM_KEY_FILE',
@@ -142,11 +160,17 @@ const rules: readonly Rule[] = [
 ];
 
 const always = { when: () => true };
-/** The environment of the service. Every mistake is an issue of its own, those over several variables too. */
-export const environmentSchema = rules.reduce(
-  (schema, [name, isMet, message]) => schema.refine(isMet, { path: [name], message, ...always }),
-  z.object(variables),
-);
+
+/** A schema with rules: every mistake is an issue of its own, those over several variables too. */
+export function applyRules<T extends z.ZodType>(schema: T, added: readonly Rule[]): T {
+  return added.reduce((ruled, [name, isMet, message]) => {
+    const check = (given: unknown): boolean => isMet(given as Partial<Given>);
+    return ruled.refine(check, { path: [name], message, ...always });
+  }, schema);
+}
+
+/** The environment of the service. */
+export const environmentSchema = applyRules(z.object(variables), rules);
 
 /** The checked environment. */
 export type Environment = z.output<typeof environmentSchema>;

@@ -1,0 +1,30 @@
+import type { Logger } from '@criticizer/core';
+import { createAllowList, createP4RunnerServer, type P4RunnerTarget } from '@criticizer/p4';
+import { type ConfiguredServer, secretIn } from '../config/files.js';
+import type { RunnerConfiguration } from '../config/runner-configuration.js';
+
+function toTarget(server: ConfiguredServer): P4RunnerTarget {
+  const { serverId, executable, port, user, fingerprint: trustFingerprint, ticketFile, allow } = server;
+  const ticket = ticketFile === undefined ? undefined : secretIn(ticketFile);
+  return { serverId, executable, port, user, trustFingerprint, ticket, allowList: createAllowList({ allow }) };
+}
+
+/** Runs p4 for the service until the signal aborts. Rejects where the socket cannot be had. */
+export async function runP4Runner(
+  { socketPath, keyFile, servers }: RunnerConfiguration,
+  { logger, signal }: { logger: Logger; signal: AbortSignal },
+): Promise<void> {
+  await using runner = createP4RunnerServer({
+    socketPath,
+    key: secretIn(keyFile),
+    targets: servers.map(toTarget),
+    logger,
+  });
+  await runner.listen();
+  logger.info({ socketPath, servers: servers.map(({ serverId }) => serverId) }, 'p4 runner listening');
+  await new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  logger.info({}, 'p4 runner stopping');
+}
