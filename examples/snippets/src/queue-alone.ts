@@ -1,5 +1,6 @@
 // #region queue
 import {
+  type Clock,
   CriticizerError,
   createQueueWorker,
   type JobKind,
@@ -33,9 +34,13 @@ export function createInvoiceKind(
   };
 }
 
-/** A worker for it; any number of processes may run one on the same database. */
-export function createInvoiceWorker<Tx>(stores: Stores<Tx>, kind: JobKind<unknown>): QueueWorker {
-  return createQueueWorker({ stores, kinds: [kind], redactText: () => '[withheld]' });
+/** A worker for it; any number of processes may run one on the same database. Tests give it a clock. */
+export function createInvoiceWorker<Tx>(
+  stores: Stores<Tx>,
+  kind: JobKind<unknown>,
+  more: { clock?: Clock } = {},
+): QueueWorker {
+  return createQueueWorker({ stores, kinds: [kind], redactText: () => '[withheld]', ...more });
 }
 
 /** Stores a job; a second call with the same key stores nothing. */

@@ -65,6 +65,13 @@ export const intFaults: readonly Fault[] = [
     tests: 'p4/src/fetch/change-fetcher',
   },
   {
+    id: 'INT-1',
+    file: 'packages/core/src/worker/periodic.ts',
+    find: 'stopping.abort();\n      await running;',
+    replace: 'await Promise.resolve();',
+    tests: 'test/leaves-no-handle',
+  },
+  {
     id: 'INT-2',
     file: 'packages/core/src/foundation/changelist-id.ts',
     find: 'return `${serverId}/${number}`;',

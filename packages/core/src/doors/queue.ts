@@ -2,6 +2,7 @@
 export type { ErrorCode } from '../foundation/error-codes.js';
 export { CriticizerError, type FailureCategory, isCriticizerError } from '../foundation/errors.js';
 export type { FailureClassifier, HostClassification } from '../foundation/failure.js';
+export type { Clock } from '../foundation/time/clock.js';
 export { systemClock } from '../foundation/time/system-clock.js';
 export { systemRandom } from '../foundation/time/system-random.js';
 export { createMemoryStores, type MemoryStoresOptions } from '../memory/memory-stores.js';

@@ -9,6 +9,7 @@ import { fenceCases } from './job-store-fence.js';
 import { leaseCases } from './job-store-lease.js';
 import { limitCases } from './job-store-limit.js';
 import { operateCases } from './job-store-operate.js';
+import { runDueCases } from './job-store-run-due.js';
 import { settleCases } from './job-store-settle.js';
 
 /** What every `JobStore` must do (WQ-1..12, NOT-1, NOT-2, NOT-10, ERR-5, ERR-6). */
@@ -24,5 +25,6 @@ export function describeJobStoreContract<Tx>(runner: Runner, harness: StoresHarn
     fenceCases(it);
     effectCases(it);
     operateCases(it);
+    runDueCases(it);
   });
 }

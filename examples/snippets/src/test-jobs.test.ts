@@ -1,0 +1,34 @@
+// #region test
+import assert from 'node:assert/strict';
+import { createMemoryStores } from '@criticizer/core/queue';
+import { createManualClock } from '@criticizer/core/testing';
+import { it } from 'vitest'; // Jest and node:test have the same function
+import { createInvoiceKind, createInvoiceWorker, enqueueInvoice } from './queue-alone.js';
+
+it('sends the invoice again when the mail server is back', async () => {
+  const clock = createManualClock();
+  const stores = createMemoryStores({ clock });
+  let isOut = true;
+  const worker = createInvoiceWorker(
+    stores,
+    createInvoiceKind(async () => !isOut),
+    { clock },
+  );
+  await enqueueInvoice(stores, '2026-11', 'ann@studio.example');
+
+  const first = await worker.runDue({ until: 'idle' });
+  assert.deepEqual(
+    first.jobs.map(({ stage, outcome, code }) => [stage, outcome, code]),
+    [['send', 'retry', 'INVOICE_NOT_SENT']],
+  );
+
+  isOut = false;
+  await clock.advance(10 * 60_000); // past every back-off of a first retry
+  const second = await worker.runDue({ until: 'idle' });
+  assert.deepEqual(
+    second.jobs.map(({ outcome }) => outcome),
+    ['done'],
+  );
+  await worker.stop();
+});
+// #endregion
