@@ -1,0 +1,140 @@
+// Copied into the folder where the service is installed from tarballs; drives it as an operator does.
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SMTPServer } from 'smtp-server';
+
+// The simulator belongs to a package that only the service depends on.
+const service = createRequire(
+  createRequire(import.meta.url).resolve('@criticizer/example-review-service/package.json'),
+);
+const { createP4Simulator } = service('@criticizer/p4/testing');
+const readyWithinMs = 3_000;
+const top = mkdtempSync(join(tmpdir(), 'crit-service-run-'));
+const must = (condition, message) => {
+  if (!condition) throw new Error(message);
+};
+const key = () => randomBytes(32).toString('base64');
+
+const path = '//depot/orders/src/total.js';
+const change = (number, action) => ({
+  ...{ number, user: 'ada', status: 'submitted', description: `Change ${number}` },
+  files: [{ path, action, content: `const total = ${number};\n` }],
+});
+const model = {
+  users: [{ user: 'ada', email: 'ada@example.test', fullName: 'Ada' }],
+  changes: [change(10, 'add')],
+};
+const simulator = createP4Simulator(model);
+
+const secrets = join(top, 'secrets');
+mkdirSync(secrets, { mode: 0o700 });
+const triggerSecret = key();
+for (const [name, value] of Object.entries({
+  ...{ ARTIFACT_KEY: key(), FINGERPRINT_KEY: key(), TRIGGER_SECRET: triggerSecret },
+}))
+  writeFileSync(join(secrets, name), value, { mode: 0o600 });
+
+const version = (text, name) => new RegExp(`\\\\"${name}\\\\": \\\\"([0-9.]+)`).exec(text)?.[1];
+let asked = 0;
+const chat = createServer(async (request, response) => {
+  let body = '';
+  for await (const part of request) body += part;
+  asked += 1;
+  const review = {
+    ...{ schema_version: version(body, 'schema_version'), prompt_version: version(body, 'prompt_version') },
+    ...{ summary: 'Nothing found.', findings: [], meta: null },
+  };
+  const message = { role: 'assistant', content: JSON.stringify(review), refusal: null };
+  const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+  const choices = [{ index: 0, message, finish_reason: 'stop' }];
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.end(JSON.stringify({ id: '1', object: 'chat.completion', created: 0, model: 'm', choices, usage }));
+}).listen(0, '127.0.0.1');
+await once(chat, 'listening');
+
+const mailed = [];
+const smtp = new SMTPServer({
+  ...{ authOptional: true, disabledCommands: ['AUTH', 'STARTTLS'], disableReverseLookup: true, logger: false },
+  onData(stream, session, done) {
+    stream.resume().on('end', () => {
+      mailed.push(session.envelope.rcptTo[0].address);
+      done();
+    });
+  },
+});
+const mailServer = smtp.listen(0, '127.0.0.1');
+await once(mailServer, 'listening');
+
+const env = {
+  ...{ PATH: process.env.PATH, DATA_DIR: join(top, 'data'), SECRETS_DIR: secrets, HTTP_PORT: '0', MIN_FREE_MB: '1' },
+  ...{ P4PORT: simulator.port, P4USER: 'reviewbot', P4_EXECUTABLE: simulator.executable, ALLOW: '//depot/orders/...' },
+  ...{ LLM_PROTOCOL: 'openai-chat', LLM_BASE_URL: `http://127.0.0.1:${chat.address().port}/v1`, LLM_MODEL: 'm' },
+  ...{ SMTP_URL: `smtp://127.0.0.1:${mailServer.address().port}`, MAIL_FROM: 'reviews@example.test' },
+  ...{ MAIL_DOMAINS: 'example.test', POLL_SECONDS: '1' },
+};
+
+async function until(what, check) {
+  for (let tries = 0; tries < 1_500; tries += 1) {
+    if (await check()) return;
+    await sleep(20);
+  }
+  throw new Error(`it did not happen: ${what}`);
+}
+
+/** Starts the service, has one change reviewed, stops it. Gives the milliseconds to ready. */
+async function runOnce(delivery, number) {
+  const startedAt = performance.now();
+  const child = spawn(join('node_modules', '.bin', 'criticizer'), ['serve'], {
+    env: { ...env, DELIVERY: delivery },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let out = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    out += text;
+  });
+  const closed = once(child, 'close');
+  await until('listening', () => out.includes('"listening"'));
+  const { url } = JSON.parse(out.split('\n')[0]);
+  await until('ready', async () => (await fetch(`${url}/ready`)).status === 200);
+  const readyMs = performance.now() - startedAt;
+  model.changes.push(change(number, 'edit'));
+  simulator.update({ changes: model.changes });
+  const told = await fetch(`${url}/servers/main/changes`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${triggerSecret}` },
+    body: JSON.stringify({ change: number }),
+  });
+  must(told.status === 200, `the trigger was answered ${told.status}`);
+  const delivered = /criticizer_mail_delivery_total\{criticizer_outcome="sent"[^}]*\} 1/;
+  await until('delivered', async () => delivered.test(await (await fetch(`${url}/metrics`)).text()));
+  child.kill('SIGTERM');
+  const [code] = await closed;
+  must(code === 0, `SIGTERM: exit code ${code}\n${out}`);
+  return Math.round(readyMs);
+}
+
+try {
+  const shadow = await runOnce('shadow', 11);
+  must(mailed.length === 0, 'somebody was mailed in the shadow');
+  const redirected = await runOnce('redirect:lead@example.test', 12);
+  must(mailed.join() === 'lead@example.test', `redirected to ${mailed}`);
+  const live = await runOnce('live', 13);
+  must(mailed.join() === 'lead@example.test,ada@example.test', `mailed to ${mailed}`);
+  must(asked === 3, `${asked} requests to the model`);
+  console.log(`ready after ${shadow}, ${redirected}, ${live} ms; mailed to ${mailed.join(', ')}`);
+  const best = Math.min(shadow, redirected, live);
+  must(best < readyWithinMs, `ready after ${best} ms at best, not within ${readyWithinMs}`);
+} finally {
+  chat.close();
+  chat.closeAllConnections();
+  smtp.close();
+  simulator.dispose();
+  rmSync(top, { recursive: true, force: true });
+}
