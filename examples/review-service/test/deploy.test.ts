@@ -8,12 +8,12 @@ import { readRunnerConfiguration } from '../src/config/runner-configuration.js';
 const read = (name: string): string => readFileSync(new URL(`../deploy/${name}`, import.meta.url), 'utf8');
 
 /** `NAME=value` lines. */
-function readEnv(name: string): Record<string, string> {
-  const lines = read(name)
-    .split('\n')
-    .filter((line) => line !== '' && !line.startsWith('#'));
+function parseEnv(text: string): Record<string, string> {
+  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
 }
+
+const readEnv = (name: string): Record<string, string> => parseEnv(read(name));
 
 interface ComposeService {
   image: string;
@@ -115,6 +115,15 @@ describe('files to deploy, parsed and not run', () => {
     );
     expect(Object.keys(readEnv('service.env')).filter((name) => /TICKET|FINGERPRINT/.test(name))).toEqual([]);
   });
+
+  it.each(['how-to/deploy.md', 'tutorial/review-your-first-change.md'])(
+    'the environment of docs/%s is complete',
+    (page) => {
+      const text = readFileSync(new URL(`../../../docs/${page}`, import.meta.url), 'utf8');
+      const [, first = ''] = /```sh\n([\s\S]*?)```/.exec(text) ?? [];
+      expect(readConfiguration(parseEnv(first)).mail.delivery).toEqual({ mode: 'shadow' });
+    },
+  );
 
   it.each(['criticizer.service', 'criticizer-p4-runner.service'])('%s is hardened', (name) => {
     const sections = read(name).split(/^\[(\w+)\]$/m);

@@ -8,13 +8,13 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SMTPServer } from 'smtp-server';
 
-// The simulator belongs to a package that only the service depends on.
-const service = createRequire(
-  createRequire(import.meta.url).resolve('@criticizer/example-review-service/package.json'),
+// What is installed in this folder, and what only the service depends on.
+const load = createRequire(import.meta.url);
+const { SMTPServer } = load('smtp-server');
+const { createP4Simulator } = createRequire(load.resolve('@criticizer/example-review-service/package.json'))(
+  '@criticizer/p4/testing',
 );
-const { createP4Simulator } = service('@criticizer/p4/testing');
 const readyWithinMs = 3_000;
 const top = mkdtempSync(join(tmpdir(), 'crit-service-run-'));
 const must = (condition, message) => {
