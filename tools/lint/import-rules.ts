@@ -6,7 +6,10 @@ const tests = '\\.test\\.ts$|^(packages|examples)/[^/]+/test/';
 const testing = '^packages/[^/]+/src/testing/';
 const publicEntry = '^packages/[^/]+/src/index\\.ts$|^packages/[^/]+/src/[^/]+/index\\.ts$|^packages/[^/]+/src/doors/';
 export interface PackageRooms {
-  /** From the ground up: a room imports only rooms that stand before it. A name that ends in .ts is a file. */
+  /**
+   * From the ground up: a room imports only rooms that stand before it. A name that ends in .ts is a
+   * file; a name with a slash is a folder of a folder that holds rooms only.
+   */
   rooms: readonly string[];
   /** Rooms that know less than their place allows. */
   narrow?: Readonly<Record<string, readonly string[]>>;
@@ -24,8 +27,11 @@ const queueRooms: PackageRooms = {
 export const packageRooms: Readonly<Record<string, PackageRooms>> = {
   core: {
     rooms: [
-      ...['foundation', 'settings.ts', 'telemetry', 'secrets', 'http', 'stores', 'memory', 'audit', 'worker'],
-      ...['artifacts', 'outbox', 'changes', 'llm', 'review', 'egress', 'prompt', 'stages', 'operate'],
+      ...['foundation', 'settings.ts', 'telemetry', 'secrets', 'http', 'stores', 'memory', 'audit'],
+      ...['worker/retry', 'worker/lease', 'worker/run', 'worker/wiring'],
+      ...['artifacts', 'outbox', 'changes', 'llm', 'review', 'egress', 'prompt'],
+      ...['stages/recipients', 'stages/job', 'stages/intake', 'stages/fetch', 'stages/llm', 'stages/notify'],
+      'operate',
       ...['criticizer-options.ts', 'criticizer.ts'],
     ],
     narrow: {
@@ -36,14 +42,77 @@ export const packageRooms: Readonly<Record<string, PackageRooms>> = {
       stores: ['foundation', 'telemetry'],
       memory: ['foundation', 'stores'],
       audit: ['foundation', 'telemetry', 'stores'],
-      worker: ['foundation', 'settings.ts', 'telemetry', 'stores'],
-      artifacts: ['foundation', 'telemetry', 'secrets', 'stores', 'worker'],
-      outbox: ['foundation', 'settings.ts', 'telemetry', 'stores', 'artifacts', 'worker'],
+      'worker/retry': ['foundation', 'telemetry', 'stores'],
+      'worker/lease': ['foundation', 'telemetry'],
+      'worker/run': ['foundation', 'telemetry', 'stores', 'worker/retry', 'worker/lease'],
+      'worker/wiring': [
+        'foundation',
+        'settings.ts',
+        'telemetry',
+        'stores',
+        'worker/retry',
+        'worker/lease',
+        'worker/run',
+      ],
+      artifacts: ['foundation', 'telemetry', 'secrets', 'stores', 'worker/lease'],
+      outbox: ['foundation', 'settings.ts', 'telemetry', 'stores', 'artifacts', 'worker/retry', 'worker/lease'],
       changes: ['foundation'],
       llm: ['foundation', 'secrets', 'http'],
       review: ['foundation', 'changes', 'llm'],
       egress: ['foundation', 'telemetry', 'stores', 'llm'],
       prompt: ['foundation', 'changes', 'review'],
+      'stages/recipients': ['foundation', 'outbox', 'changes', 'review'],
+      'stages/job': [
+        'foundation',
+        'stores',
+        'worker/retry',
+        'worker/run',
+        'artifacts',
+        'changes',
+        'llm',
+        'egress',
+        'prompt',
+        'stages/recipients',
+      ],
+      'stages/intake': ['foundation', 'stores', 'outbox', 'changes', 'stages/recipients', 'stages/job'],
+      'stages/fetch': [
+        'foundation',
+        'settings.ts',
+        'stores',
+        'worker/run',
+        'artifacts',
+        'changes',
+        'stages/job',
+        'stages/intake',
+      ],
+      'stages/llm': [
+        'foundation',
+        'settings.ts',
+        'telemetry',
+        'stores',
+        'worker/run',
+        'artifacts',
+        'changes',
+        'llm',
+        'review',
+        'egress',
+        'prompt',
+        'stages/job',
+      ],
+      'stages/notify': [
+        'foundation',
+        'settings.ts',
+        'telemetry',
+        'stores',
+        'worker/run',
+        'artifacts',
+        'outbox',
+        'changes',
+        'review',
+        'stages/recipients',
+        'stages/job',
+        'stages/llm',
+      ],
     },
   },
   p4: {
@@ -83,7 +152,7 @@ function roomRules(): IForbiddenRuleType[] {
     return rooms.map((room) => {
       const allowed = allowedRooms(of, room);
       return {
-        name: `${name}-${room.replace('.ts', '')}-direction`,
+        name: `${name}-${room.replace('/', '-').replace('.ts', '')}-direction`,
         severity: 'error' as const,
         comment: `in ${name}, ${room} imports only ${allowed.join(', ') || 'itself'}`,
         from: { path: pathTo(room), pathNot: [tests, publicEntry] },

@@ -23,15 +23,15 @@ import type { LlmProvider } from './llm/llm-provider.js';
 import type { Mailer } from './outbox/mailer.js';
 import { listMailers, type Mailers } from './outbox/mailers.js';
 import type { SettingsInput } from './settings.js';
-import type { MailComposer } from './stages/mail-composer.js';
-import type { RecipientResolver } from './stages/recipient-resolver.js';
+import type { MailComposer } from './stages/notify/mail-composer.js';
+import type { RecipientResolver } from './stages/recipients/recipient-resolver.js';
 import { requireModules } from './stores/modules.js';
 import type { Stores } from './stores/stores.js';
 import type { Logger } from './telemetry/logger.js';
 import type { SecurityEvents } from './telemetry/security-events.js';
 import type { Telemetry } from './telemetry/telemetry.js';
-import { checkKinds } from './worker/check-kinds.js';
-import type { JobEvent, JobKind } from './worker/stage.js';
+import type { JobEvent, JobKind } from './worker/run/stage.js';
+import { checkKinds } from './worker/wiring/check-kinds.js';
 
 /** The parts of a Criticizer. Collaborators here, numbers in `settings`. */
 export interface CriticizerOptions<Tx> {

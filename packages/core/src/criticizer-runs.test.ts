@@ -12,7 +12,7 @@ import { createMemoryMailer, type MemoryMailer } from './outbox/memory-mailer.js
 import { builtInVariant } from './prompt/built-in-variant.js';
 import { Secret } from './secrets/secret.js';
 import type { SettingsInput } from './settings.js';
-import { createStaticRecipients } from './stages/static-recipients.js';
+import { createStaticRecipients } from './stages/recipients/static-recipients.js';
 import { type Logger, silentLogger } from './telemetry/logger.js';
 import { createMemoryTelemetry } from './telemetry/memory-telemetry.js';
 import { metric } from './telemetry/names.js';

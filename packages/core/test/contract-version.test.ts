@@ -6,7 +6,7 @@ import type { MemoryTx } from '../src/memory/memory-database.js';
 import { createMemoryStores } from '../src/memory/memory-stores.js';
 import { createMemoryMailer } from '../src/outbox/memory-mailer.js';
 import { createMarkerRedactor } from '../src/testing/support/marker-redactor.js';
-import { createQueueWorker } from '../src/worker/queue-worker.js';
+import { createQueueWorker } from '../src/worker/wiring/queue-worker.js';
 import { harness, scriptedProvider, sharedArtifacts } from './criticizer-harness.js';
 
 /** The part with another contract, as a part of a later release would have it. */

@@ -12,10 +12,10 @@ import { createMemoryMailer } from '../src/outbox/memory-mailer.js';
 import { messageIdFor } from '../src/outbox/outbox-key.js';
 import { builtInVariant } from '../src/prompt/built-in-variant.js';
 import { createEnvironmentSecrets } from '../src/secrets/environment-secrets.js';
-import type { MailComposer } from '../src/stages/mail-composer.js';
+import type { MailComposer } from '../src/stages/notify/mail-composer.js';
 import { createMemorySecurityEvents } from '../src/telemetry/memory-security-events.js';
 import { createMarkerRedactor } from '../src/testing/support/marker-redactor.js';
-import type { JobEvent } from '../src/worker/stage.js';
+import type { JobEvent } from '../src/worker/run/stage.js';
 
 export const file = (path: string, lines: readonly string[], more: Partial<ChangedFile> = {}): ChangedFile => ({
   path,

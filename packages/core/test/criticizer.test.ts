@@ -6,7 +6,7 @@ import { CriticizerError } from '../src/foundation/errors.js';
 import { createMemoryStores } from '../src/memory/memory-stores.js';
 import { builtInVariant } from '../src/prompt/built-in-variant.js';
 import { createMarkerRedactor } from '../src/testing/support/marker-redactor.js';
-import type { JobKind } from '../src/worker/stage.js';
+import type { JobKind } from '../src/worker/run/stage.js';
 import { change, file, finding, harness, reply, sharedArtifacts } from './criticizer-harness.js';
 import { flipKillSwitch } from './flip-kill-switch.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { CriticizerError } from '../src/foundation/errors.js';
-import type { JobKind } from '../src/worker/stage.js';
+import type { JobKind } from '../src/worker/run/stage.js';
 import { queueHarness, stageOf } from './queue-harness.js';
 
 const line = 'a job became a dead letter';

@@ -13,16 +13,16 @@ import { createMemoryStores } from '../src/memory/memory-stores.js';
 import { builtInVariant } from '../src/prompt/built-in-variant.js';
 import { createPromptVariants, nameVariant, type PromptVariant } from '../src/prompt/prompt-variant.js';
 import { resolveSettings } from '../src/settings.js';
-import { createFetchStage } from '../src/stages/fetch-stage.js';
-import { createLlmStage } from '../src/stages/llm-stage.js';
-import { reviewJobSchema } from '../src/stages/review-job.js';
-import { readOutputs } from '../src/stages/run-outputs.js';
-import { readStoredReview } from '../src/stages/stored-review.js';
+import { createFetchStage } from '../src/stages/fetch/fetch-stage.js';
+import { reviewJobSchema } from '../src/stages/job/review-job.js';
+import { readOutputs } from '../src/stages/job/run-outputs.js';
+import { createLlmStage } from '../src/stages/llm/llm-stage.js';
+import { readStoredReview } from '../src/stages/llm/stored-review.js';
 import { createMemorySecurityEvents } from '../src/telemetry/memory-security-events.js';
 import { noTelemetry } from '../src/telemetry/telemetry.js';
 import { createMarkerRedactor } from '../src/testing/support/marker-redactor.js';
-import { createQueueWorker } from '../src/worker/queue-worker.js';
-import type { JobEvent } from '../src/worker/stage.js';
+import type { JobEvent } from '../src/worker/run/stage.js';
+import { createQueueWorker } from '../src/worker/wiring/queue-worker.js';
 import { change, harness, reply, scriptedProvider, sharedArtifacts } from './criticizer-harness.js';
 
 /** As a later release would change the words. */

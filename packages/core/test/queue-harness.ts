@@ -4,8 +4,8 @@ import type { Logger } from '../src/telemetry/logger.js';
 import { createMemoryTelemetry } from '../src/telemetry/memory-telemetry.js';
 import { createManualClock } from '../src/testing/support/manual-clock.js';
 import { createSeededRandom } from '../src/testing/support/seeded-random.js';
-import { createQueueWorker, type QueueWorkerOptions } from '../src/worker/queue-worker.js';
-import type { JobKind } from '../src/worker/stage.js';
+import type { JobKind } from '../src/worker/run/stage.js';
+import { createQueueWorker, type QueueWorkerOptions } from '../src/worker/wiring/queue-worker.js';
 
 export interface LogLine {
   level: 'info' | 'warn' | 'error';

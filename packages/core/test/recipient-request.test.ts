@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RecipientRequest } from '../src/stages/recipient-resolver.js';
+import type { RecipientRequest } from '../src/stages/recipients/recipient-resolver.js';
 import { change, file, finding, harness, reply } from './criticizer-harness.js';
 
 describe('a recipient resolver', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { JobKind } from '../src/worker/stage.js';
+import type { JobKind } from '../src/worker/run/stage.js';
 import { queueHarness, stageOf } from './queue-harness.js';
 
 /** Runs one job whose first stage returns `returned`; the second stage tells whether it ran. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ChangeFetcher } from '../src/changes/change-fetcher.js';
 import { CriticizerError } from '../src/foundation/errors.js';
 import { createMemoryStores } from '../src/memory/memory-stores.js';
-import { decideAge } from '../src/stages/intake.js';
+import { decideAge } from '../src/stages/intake/intake.js';
 import { createManualClock } from '../src/testing/support/manual-clock.js';
 import { change, harness } from './criticizer-harness.js';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { CriticizerError, type FailureCategory } from '../src/foundation/errors.js';
 import type { Settlement } from '../src/stores/job-store.js';
-import type { JobKind } from '../src/worker/stage.js';
+import type { JobKind } from '../src/worker/run/stage.js';
 import { queueHarness, stageOf } from './queue-harness.js';
 
 const outageLine = 'an outage parks this work: it spends no attempt and goes on by itself once it is over';

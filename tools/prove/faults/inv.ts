@@ -66,10 +66,10 @@ export const invFaults: readonly Fault[] = [
   },
   {
     id: 'INV-3',
-    file: 'packages/core/src/worker/claimer.ts',
+    file: 'packages/core/src/worker/lease/claimer.ts',
     find: 'random.uuid()}`;',
     replace: "'00000000-0000-0000-0000-000000000000'}`;",
-    tests: 'core/src/worker/queue-worker',
+    tests: 'core/src/worker/wiring/queue-worker',
   },
   {
     id: 'INV-3',
@@ -101,10 +101,10 @@ export const invFaults: readonly Fault[] = [
   },
   {
     id: 'INV-3',
-    file: 'packages/core/src/worker/job-run.ts',
+    file: 'packages/core/src/worker/run/job-run.ts',
     find: ', id: this.options.random.uuid() }',
     replace: ' }',
-    tests: 'core/src/worker/settle-batcher',
+    tests: 'core/src/worker/run/settle-batcher',
   },
   {
     id: 'INV-4',
@@ -199,17 +199,17 @@ export const invFaults: readonly Fault[] = [
   },
   {
     id: 'INV-7',
-    file: 'packages/core/src/worker/start-checks.ts',
+    file: 'packages/core/src/worker/wiring/start-checks.ts',
     find: 'if (Math.abs(skewMs) > options.settings',
     replace: 'if (skewMs > options.settings',
     tests: 'core/src/criticizer-runs',
   },
   {
     id: 'INV-7',
-    file: 'packages/core/src/worker/queue-upkeep.ts',
+    file: 'packages/core/src/worker/wiring/queue-upkeep.ts',
     find: 'checks.measureSkew, ',
     replace: '',
-    tests: 'core/src/worker/queue-worker',
+    tests: 'core/src/worker/wiring/queue-worker',
   },
   {
     id: 'INV-4',

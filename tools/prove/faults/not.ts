@@ -3,7 +3,7 @@ import type { Fault } from './fault.js';
 export const notFaults: readonly Fault[] = [
   {
     id: 'NOT-2',
-    file: 'packages/core/src/stages/notify-stage.ts',
+    file: 'packages/core/src/stages/notify/notify-stage.ts',
     find: 'if (lost.length === open.length) {',
     replace:
       "if (lost.length > 0) throw new CriticizerError('REVIEW_SUPERSEDED', 'x', { category: 'not_found' });\n  if (lost.length === open.length) {",
@@ -95,7 +95,7 @@ export const notFaults: readonly Fault[] = [
   },
   {
     id: 'NOT-6',
-    file: 'packages/core/src/stages/notify-stage.ts',
+    file: 'packages/core/src/stages/notify/notify-stage.ts',
     find: 'lacking.add(via);',
     replace: '',
     tests: 'core/test/several-mailers',

@@ -60,7 +60,7 @@ export const outFaults: readonly Fault[] = [
   },
   {
     id: 'OUT-8',
-    file: 'packages/core/src/stages/true-paths.ts',
+    file: 'packages/core/src/stages/job/true-paths.ts',
     find: 'truePaths?.[file]?.[side] ?? shown',
     replace: 'shown',
     tests: 'core/test/criticizer.test',
@@ -73,7 +73,7 @@ export const outFaults: readonly Fault[] = [
   },
   {
     id: 'OUT-9',
-    file: 'packages/core/src/stages/ask-part.ts',
+    file: 'packages/core/src/stages/llm/ask-part.ts',
     find: 'keepDoubt(part, first.reading)',
     replace: 'part',
     tests: 'core/test/repaired-replies',
@@ -115,10 +115,10 @@ export const outFaults: readonly Fault[] = [
   },
   {
     id: 'OUT-9',
-    file: 'packages/core/src/stages/review-mail-content.ts',
+    file: 'packages/core/src/stages/notify/review-mail-content.ts',
     find: 'aboveFloor.length === 0 && review.state.doubts.length === 0;',
     replace: 'aboveFloor.length === 0;',
-    tests: 'core/src/stages/stored-review',
+    tests: 'core/src/stages/llm/stored-review',
   },
   {
     id: 'OUT-9',
@@ -136,7 +136,7 @@ export const outFaults: readonly Fault[] = [
   },
   {
     id: 'OUT-9',
-    file: 'packages/core/src/stages/read-reply.ts',
+    file: 'packages/core/src/stages/llm/read-reply.ts',
     find: 'if (more !== 0) return more > 0;',
     replace: 'if (more >= 0) return true;',
     tests: 'core/test/repaired-replies',

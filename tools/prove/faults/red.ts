@@ -3,24 +3,24 @@ import type { Fault } from './fault.js';
 export const redFaults: readonly Fault[] = [
   {
     id: 'RED-1',
-    file: 'packages/core/src/stages/reply-redaction.ts',
+    file: 'packages/core/src/stages/llm/reply-redaction.ts',
     find: 'number + (last.get(rule) ?? 0)',
     replace: 'number',
-    tests: 'core/src/stages/redact-review',
+    tests: 'core/src/stages/llm/redact-review',
   },
   {
     id: 'RED-1',
     file: 'packages/core/src/review/diagnostics.ts',
     find: "const hasId = redact !== undefined && 'findingId' in given",
     replace: "const hasId = redact === undefined && 'findingId' in given",
-    tests: 'core/src/stages/redact-review',
+    tests: 'core/src/stages/llm/redact-review',
   },
   {
     id: 'RED-3',
-    file: 'packages/core/src/stages/redact-review.ts',
+    file: 'packages/core/src/stages/llm/redact-review.ts',
     find: 'const whole = text(JSON.stringify(mapKeys(mapTexts(meta, text), text)));',
     replace: 'const whole = JSON.stringify(mapKeys(mapTexts(meta, text), text));',
-    tests: 'core/src/stages/redact-review',
+    tests: 'core/src/stages/llm/redact-review',
   },
   {
     id: 'RED-1',
@@ -276,14 +276,14 @@ export const redFaults: readonly Fault[] = [
   },
   {
     id: 'RED-8',
-    file: 'packages/core/src/stages/llm-stage.ts',
+    file: 'packages/core/src/stages/llm/llm-stage.ts',
     find: 'return [{ ...own, title, message, ...optional }];',
     replace: 'return [{ ...own, title, ...optional }];',
     tests: 'core/test/stored-findings',
   },
   {
     id: 'RED-8',
-    file: 'packages/core/src/stages/notify-stage.ts',
+    file: 'packages/core/src/stages/notify/notify-stage.ts',
     find: 'redactor.session().redact(name).text !== name',
     replace: "name === ''",
     tests: 'test/secrecy/no-secret-recovered',

@@ -41,7 +41,7 @@ export const secFaults: readonly Fault[] = [
   },
   {
     id: 'SEC-3',
-    file: 'packages/core/src/stages/fetch-stage.ts',
+    file: 'packages/core/src/stages/fetch/fetch-stage.ts',
     find: '    files: change.files.length,\n',
     replace: '    files: change.files.length,\n    user: change.user,\n',
     tests: 'test/secrecy/no-secret-recovered',

@@ -8,8 +8,8 @@ import { systemClock } from '../foundation/time/system-clock.js';
 import type { ArtifactManifest, ArtifactRow, ArtifactSweepLease } from '../stores/artifact-manifest.js';
 import { type Logger, silentLogger } from '../telemetry/logger.js';
 import { noTelemetry } from '../telemetry/telemetry.js';
-import { createLeaseLoop } from '../worker/lease-loop.js';
-import { runDue } from '../worker/run-due.js';
+import { createLeaseLoop } from '../worker/lease/lease-loop.js';
+import { runDue } from '../worker/lease/run-due.js';
 import type { ArtifactStore } from './artifact-store.js';
 import { removeStrays } from './remove-strays.js';
 

@@ -1,6 +1,6 @@
 import { describe, it } from 'vitest';
-import { createChangeRecipients } from '../stages/change-recipients.js';
-import { createStaticRecipients } from '../stages/static-recipients.js';
+import { createChangeRecipients } from '../stages/recipients/change-recipients.js';
+import { createStaticRecipients } from '../stages/recipients/static-recipients.js';
 import { describeChangeFetcherContract } from '../testing/ports/change-fetcher-contract.js';
 import { describeRecipientResolverContract } from '../testing/ports/recipient-resolver-contract.js';
 import type { Change, ChangedFile } from './change.js';

@@ -41,5 +41,5 @@ export { toStrictSchema } from '../llm/response-schema.js';
 export { type FindingPlace, type PlacedFinding, placeFindings } from '../review/merge/place-findings.js';
 export { type ParsedReview, type ParseReviewInput, parseReview } from '../review/read/parse-review.js';
 export { type ReviewResult, reviewResultJsonSchema, reviewResultSchema } from '../review/review-result.js';
-export type { ModelUsage } from '../stages/model-usage.js';
-export type { Reviewer } from '../stages/stored-reply.js';
+export type { ModelUsage } from '../stages/llm/model-usage.js';
+export type { Reviewer } from '../stages/llm/stored-reply.js';

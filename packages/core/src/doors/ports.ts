@@ -68,9 +68,9 @@ export type { ReviewDoubt, ReviewState } from '../review/merge/review-state.js';
 export type { Category, Confidence, Finding, ReviewResult, Severity } from '../review/review-result.js';
 export { revealSecret, Secret } from '../secrets/secret.js';
 export type { SecretSource, SecretVersion, SecretVersions } from '../secrets/secret-source.js';
-export { fetchedContent } from '../stages/change-snapshot.js';
-export type { MailComposer, ReviewMailContent } from '../stages/mail-composer.js';
-export type { Recipient, RecipientRequest, RecipientResolver } from '../stages/recipient-resolver.js';
+export { fetchedContent } from '../stages/job/change-snapshot.js';
+export type { MailComposer, ReviewMailContent } from '../stages/notify/mail-composer.js';
+export type { Recipient, RecipientRequest, RecipientResolver } from '../stages/recipients/recipient-resolver.js';
 export type {
   ArtifactFilter,
   ArtifactManifest,

@@ -13,17 +13,7 @@ export type { Stores } from '../stores/stores.js';
 export { errorFacts } from '../telemetry/error-facts.js';
 export { type Logger, silentLogger } from '../telemetry/logger.js';
 export { noTelemetry, type Telemetry } from '../telemetry/telemetry.js';
-export { type BackoffPolicy, backoffMs, defaultBackoff } from '../worker/backoff.js';
-export {
-  createJobQueue,
-  type DefinedJobKind,
-  defineJobKind,
-  type JobQueue,
-  type JobQueueOptions,
-  type NamedStage,
-  type TypedJob,
-} from '../worker/job-queue.js';
-export { createQueueWorker, type QueueWorker, type QueueWorkerOptions } from '../worker/queue-worker.js';
+export { type BackoffPolicy, backoffMs, defaultBackoff } from '../worker/retry/backoff.js';
 export type {
   JobEvent,
   JobKind,
@@ -34,4 +24,14 @@ export type {
   StageEnd,
   StageEvent,
   StageOutcome,
-} from '../worker/stage.js';
+} from '../worker/run/stage.js';
+export {
+  createJobQueue,
+  type DefinedJobKind,
+  defineJobKind,
+  type JobQueue,
+  type JobQueueOptions,
+  type NamedStage,
+  type TypedJob,
+} from '../worker/wiring/job-queue.js';
+export { createQueueWorker, type QueueWorker, type QueueWorkerOptions } from '../worker/wiring/queue-worker.js';

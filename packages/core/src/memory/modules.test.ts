@@ -3,7 +3,7 @@ import { createArtifacts } from '../artifacts/artifacts.js';
 import { createAuditTrail } from '../audit/audit-trail.js';
 import { systemRandom } from '../foundation/time/system-random.js';
 import { silentLogger } from '../telemetry/logger.js';
-import { createQueueWorker } from '../worker/queue-worker.js';
+import { createQueueWorker } from '../worker/wiring/queue-worker.js';
 import { createMemoryStores } from './memory-stores.js';
 
 const stage = { name: 'only', run: async () => ({ kind: 'next' }) as const };

@@ -11,11 +11,11 @@ import type { LlmProvider } from '../llm/llm-provider.js';
 import { strongestMode } from '../llm/mode-ladder.js';
 import type { PromptVariants } from '../prompt/prompt-variant.js';
 import type { Settings } from '../settings.js';
-import { decideIntake } from '../stages/intake.js';
-import { planReview } from '../stages/plan-review.js';
-import { shareChange } from '../stages/provider-shares.js';
-import { redactFetched } from '../stages/redact-fetched.js';
-import { outputTokens, planChunkRequest } from '../stages/review-request.js';
+import { decideIntake } from '../stages/intake/intake.js';
+import { redactFetched } from '../stages/job/redact-fetched.js';
+import { planReview } from '../stages/llm/plan-review.js';
+import { shareChange } from '../stages/llm/provider-shares.js';
+import { outputTokens, planChunkRequest } from '../stages/llm/review-request.js';
 import type { SecurityEvents } from '../telemetry/security-events.js';
 
 /** The change that a dry run prepares, and does not send. */

@@ -5,8 +5,8 @@ import type { ClaimedOutboxRow, NotifyOutbox } from '../stores/notify-outbox.js'
 import type { Logger } from '../telemetry/logger.js';
 import { attribute, metric } from '../telemetry/names.js';
 import type { Telemetry } from '../telemetry/telemetry.js';
-import { type BackoffPolicy, backoffMs } from '../worker/backoff.js';
-import type { Outages } from '../worker/outages.js';
+import { type BackoffPolicy, backoffMs } from '../worker/retry/backoff.js';
+import type { Outages } from '../worker/retry/outages.js';
 import { type DeliveryResult, deliverRow } from './deliver.js';
 import { type DeliverySettings, defaultDeliverySettings } from './deliver-settlement.js';
 import type { MessageVault } from './frozen-mail.js';

@@ -2,7 +2,7 @@ import { createPayloadRedactor } from '@criticizer/redact';
 import { describe, expect, it } from 'vitest';
 import type { PayloadRedactor } from '../../foundation/redactor.js';
 import { messageIdFor } from '../../outbox/outbox-key.js';
-import type { MailComposer } from '../../stages/mail-composer.js';
+import type { MailComposer } from '../../stages/notify/mail-composer.js';
 import { collectCases, failedCases } from '../support/collecting-runner.js';
 import { describeMailComposerContract } from './mail-composer-contract.js';
 import { describePayloadRedactorContract } from './payload-redactor-contract.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { encodeFrozenMail } from '../../outbox/frozen-mail.js';
 import type { PlacedFinding } from '../../review/merge/place-findings.js';
-import type { MailComposer, ReviewMailContent } from '../../stages/mail-composer.js';
+import type { MailComposer, ReviewMailContent } from '../../stages/notify/mail-composer.js';
 import type { Runner } from '../support/runner.js';
 
 const key = 'ab'.repeat(16);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ChangeSummary } from '../../changes/change.js';
-import type { Recipient, RecipientRequest, RecipientResolver } from '../../stages/recipient-resolver.js';
+import type { Recipient, RecipientRequest, RecipientResolver } from '../../stages/recipients/recipient-resolver.js';
 import { defaultDeadlineMs, expectWithin } from '../support/case-deadline.js';
 import type { Runner } from '../support/runner.js';
 

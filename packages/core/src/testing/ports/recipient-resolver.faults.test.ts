@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RecipientResolver } from '../../stages/recipient-resolver.js';
+import type { RecipientResolver } from '../../stages/recipients/recipient-resolver.js';
 import { collectCases, failedCases } from '../support/collecting-runner.js';
 import { describeRecipientResolverContract } from './recipient-resolver-contract.js';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { z } from 'zod';
 import { CriticizerError } from '../../../foundation/errors.js';
-import { createQueueWorker } from '../../../worker/queue-worker.js';
-import type { JobKind } from '../../../worker/stage.js';
+import type { JobKind } from '../../../worker/run/stage.js';
+import { createQueueWorker } from '../../../worker/wiring/queue-worker.js';
 import { newJob, one } from '../sample-rows.js';
 import type { ContractCase } from '../stores-harness.js';
 

@@ -1,0 +1,135 @@
+import type { Artifacts } from '../../artifacts/artifacts.js';
+import type { Change } from '../../changes/change.js';
+import type { ChangeFetcher } from '../../changes/change-fetcher.js';
+import type { RedactedChange } from '../../changes/redacted-change.js';
+import { CriticizerError } from '../../foundation/errors.js';
+import type { JsonObject } from '../../foundation/json.js';
+import type { Redactor } from '../../foundation/redactor.js';
+import type { Settings } from '../../settings.js';
+import type { Job } from '../../stores/job.js';
+import type { JobStore, SettlementEffects } from '../../stores/job-store.js';
+import type { Stage, StageContext } from '../../worker/run/stage.js';
+import { decideAge, decideIntake } from '../intake/intake.js';
+import {
+  changeFiles,
+  changeSummary,
+  encodeFiles,
+  encodeSummary,
+  fetchedContent,
+  redactedSnapshot,
+} from '../job/change-snapshot.js';
+import { writeRedactedSnapshot } from '../job/redacted-snapshot.js';
+import { fetchStageName, type ReviewJob } from '../job/review-job.js';
+import { openRunOutputs } from '../job/run-outputs.js';
+
+export interface FetchStageOptions {
+  /** By `serverId`. */
+  fetchers: ReadonlyMap<string, ChangeFetcher>;
+  redactor: Redactor;
+  artifacts: Artifacts;
+  jobs: Pick<JobStore<never>, 'latestVersion'>;
+  settings: Pick<Settings, 'fetch' | 'intake' | 'review'>;
+  storeNow(): Promise<Date>;
+}
+
+/**
+ * The first stage: the change through the allow-list, the intake's decision, a raw and a redacted
+ * snapshot (ART-5, RED-1).
+ */
+export function createFetchStage({
+  fetchers,
+  redactor,
+  artifacts,
+  jobs,
+  settings,
+  storeNow,
+}: FetchStageOptions): Stage<ReviewJob> {
+  return {
+    name: fetchStageName,
+    async run(context) {
+      const { payload, job, signal } = context;
+      const fetcher = fetchers.get(payload.serverId);
+      if (fetcher === undefined)
+        throw new CriticizerError(
+          'SERVER_UNKNOWN',
+          `No change fetcher is wired for the server "${payload.serverId}".`,
+          {
+            category: 'not_found',
+          },
+        );
+      const limits = settings.review.maxAgeMs;
+      const age = isAskedFor(context) ? 0 : measureAge(context, await storeNow());
+      const unread = decideAge(age, undefined, limits);
+      if (unread !== null) return { kind: 'done', result: skipped(unread.reason, unread.detail) };
+      const outcome = await fetcher.fetch(payload.number, { limits: settings.fetch, signal });
+      if (outcome.kind === 'skipped') return { kind: 'done', result: skipped(outcome.reason, outcome.detail) };
+      if (await isSuperseded(outcome.change, { payload, job, jobs }))
+        return { kind: 'done', result: skipped('superseded', supersededDetail) };
+      const skip = decideAge(age, outcome.change.kind, limits) ?? decideIntake(outcome.change, settings.intake);
+      if (skip !== null) return { kind: 'done', result: skipped(skip.reason, skip.detail) };
+      return { kind: 'next', effects: await storeChange({ artifacts, redactor }, outcome.change, context) };
+    },
+  };
+}
+
+/** The change as it was fetched, in two artifacts, and redacted, in a third. */
+async function storeChange(
+  { artifacts, redactor }: Pick<FetchStageOptions, 'artifacts' | 'redactor'>,
+  change: Change,
+  context: StageContext<ReviewJob>,
+): Promise<SettlementEffects> {
+  const run = openRunOutputs(artifacts, context);
+  const { id: redactedId, redacted } = await writeRedactedSnapshot(redactor, change, run);
+  context.report(factsOf(change, redacted));
+  const raw = { namespace: 'raw', purpose: 'change', redaction: null } as const;
+  const summaryId = await run.write(raw, encodeSummary(change));
+  const filesId = await run.write(raw, encodeFiles(change), { forget: true });
+  const outputs = {
+    [changeSummary]: summaryId,
+    [changeFiles]: filesId,
+    [redactedSnapshot]: redactedId,
+    [fetchedContent]: change.contentDigest,
+  };
+  return { outputs, publish: [summaryId, filesId, redactedId] };
+}
+
+/** Somebody waits for this one: it was submitted with recipients of its own, or an operator replays it. */
+function isAskedFor({ payload, job }: StageContext<ReviewJob>): boolean {
+  return payload.recipients.length > 0 || job.replayOf !== null;
+}
+
+/** How long the review has waited beyond what its submit asked for, in milliseconds, by the store's clock. */
+function measureAge({ payload, job }: StageContext<ReviewJob>, now: Date): number {
+  return now.getTime() - job.createdAt.getTime() - (payload.delayMs ?? 0);
+}
+
+const supersededDetail = 'A newer version of the review is stored; the shelf holds only its newest content.';
+
+/**
+ * A shelf made anew took the content of this version with it, so two versions would review one
+ * content (NOT-2). Not where the other failed, and not where this one was asked for with recipients
+ * of its own: they would hear nothing.
+ */
+async function isSuperseded(
+  { kind, changelistId }: Change,
+  { payload, job, jobs }: { payload: ReviewJob; job: Job; jobs: FetchStageOptions['jobs'] },
+): Promise<boolean> {
+  if (kind !== 'shelved' || payload.recipients.length > 0) return false;
+  const latest = await jobs.latestVersion(changelistId);
+  return latest !== null && latest.status !== 'failed' && (latest.reviewVersion ?? 0) > (job.reviewVersion ?? 0);
+}
+
+function skipped(reason: string, detail: string): JsonObject {
+  return { skipped: reason, detail };
+}
+
+function factsOf(change: Change, redacted: RedactedChange): JsonObject {
+  const sum = (counts: Readonly<Record<string, number>>): number => Object.values(counts).reduce((a, b) => a + b, 0);
+  return {
+    files: change.files.length,
+    filesSkipped: change.files.filter((file) => file.skipped !== null).length,
+    addedLines: change.files.reduce((lines, file) => lines + file.addedLines, 0),
+    removedLines: change.files.reduce((lines, file) => lines + file.removedLines, 0),
+    secretsWithheld: sum(redacted.redactions),
+  };
+}

@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import type { Change, ChangedFile, ChangeSummary } from '../../changes/change.js';
+import { CriticizerError } from '../../foundation/errors.js';
+import { parseStoredJson, readStoredForm, type StoredForm } from '../../foundation/stored-form.js';
+import type { OutputReader } from './run-outputs.js';
+
+/** Outputs of the fetch stage. The change without its contents, raw: what recipients and policies need. */
+export const changeSummary = 'fetch.summary';
+/** The contents of its files, raw: read only where the change must be redacted anew. */
+export const changeFiles = 'fetch.files';
+/** The redacted change. */
+export const redactedSnapshot = 'fetch.redacted';
+/**
+ * An output of a review job: not an artifact's id, but the fetched change's `contentDigest`: what
+ * was reviewed, whatever the job was submitted for.
+ */
+export const fetchedContent = 'fetch.content';
+
+/** A file's depot paths, unredacted. */
+export type TruePaths = Pick<ChangedFile, 'path' | 'oldPath'>;
+
+/** What stages need of the raw change: whom it concerns and its true paths, in the change's order. */
+export interface StoredSummary {
+  summary: ChangeSummary;
+  files: readonly TruePaths[];
+  rest: Pick<Change, 'visibility' | 'deniedFiles' | 'contentDigest'>;
+}
+
+function invalidChange(path: string): CriticizerError {
+  return new CriticizerError('STORED_CHANGE_INVALID', 'A stored change does not have the expected form.', {
+    category: 'validation',
+    details: { path },
+  });
+}
+
+const summarySchema = z
+  .object({
+    format: z.literal(1),
+    serverId: z.string(),
+    number: z.number(),
+    changelistId: z.string(),
+    kind: z.enum(['submitted', 'pending', 'shelved']),
+    user: z.string(),
+    description: z.string(),
+    changedAt: z.coerce.date(),
+    userMail: z.string().nullable(),
+    reviewerMails: z.array(z.string()),
+    jobs: z.array(z.string()),
+    visibility: z.enum(['complete', 'partial-possible']),
+    deniedFiles: z.number(),
+    contentDigest: z.string(),
+    files: z.array(z.object({ path: z.string(), oldPath: z.string().nullable() })),
+  })
+  .transform(
+    ({ format: _format, files, visibility, deniedFiles, contentDigest, ...summary }): StoredSummary => ({
+      summary,
+      files,
+      rest: { visibility, deniedFiles, contentDigest },
+    }),
+  );
+
+const summaryForm: StoredForm<StoredSummary> = {
+  name: 'change summary',
+  formats: { 1: summarySchema },
+  invalid: invalidChange,
+};
+
+/** Ours, authenticated, and large: only what tells it from another document is checked. */
+const filesForm: StoredForm<readonly ChangedFile[]> = {
+  name: 'list of changed files',
+  formats: {
+    1: z
+      .object({ format: z.literal(1), files: z.custom<readonly ChangedFile[]>(Array.isArray) })
+      .transform(({ files }) => files),
+  },
+  invalid: invalidChange,
+};
+
+const encode = (value: object): Uint8Array => Buffer.from(JSON.stringify(value), 'utf8');
+
+/** The change without contents, as stored: JSON, dates as ISO text. */
+export function encodeSummary({ files, ...change }: Change): Uint8Array {
+  return encode({ format: 1, ...change, files: files.map(({ path, oldPath }) => ({ path, oldPath })) });
+}
+
+/** The files with hunks and whole texts, as stored. */
+export function encodeFiles({ files }: Change): Uint8Array {
+  return encode({ format: 1, files });
+}
+
+/** Throws `STORED_CHANGE_INVALID` or `STORED_FORMAT_UNKNOWN` (validation), and what the artifact store throws. */
+export async function readSummary(outputs: OutputReader): Promise<StoredSummary> {
+  return readStoredForm(parseStoredJson(await outputs.read(changeSummary)), summaryForm);
+}
+
+/** The raw change as it was fetched. Throws what `readSummary` throws. */
+export async function readChange(outputs: OutputReader): Promise<Change> {
+  const { summary, rest } = await readSummary(outputs);
+  const files = readStoredForm(parseStoredJson(await outputs.read(changeFiles, { forget: true })), filesForm);
+  return { ...summary, ...rest, files };
+}

@@ -1,0 +1,149 @@
+import type { Artifacts } from '../../artifacts/artifacts.js';
+import type { RedactedChange } from '../../changes/redacted-change.js';
+import { guardedExchange } from '../../egress/guarded-exchange.js';
+import type { KillSwitch } from '../../egress/kill-switch.js';
+import type { ProviderPolicy } from '../../egress/provider-policy.js';
+import { CriticizerError, isCriticizerError } from '../../foundation/errors.js';
+import { classifyFailure } from '../../foundation/failure.js';
+import type { RedactedText } from '../../foundation/redacted-text.js';
+import type { Redactor } from '../../foundation/redactor.js';
+import type { Clock } from '../../foundation/time/clock.js';
+import type { Random } from '../../foundation/time/random.js';
+import type { LlmProvider, LlmReply, StructuredMode } from '../../llm/llm-provider.js';
+import { nextMode } from '../../llm/mode-ladder.js';
+import type { PromptChunk } from '../../prompt/prompt-chunk.js';
+import type { PromptVariant, PromptVariants } from '../../prompt/prompt-variant.js';
+import type { Settings } from '../../settings.js';
+import type { EgressLog } from '../../stores/egress-log.js';
+import { attribute, metric, span as spanName, tokenCounter } from '../../telemetry/names.js';
+import type { SecurityEvents } from '../../telemetry/security-events.js';
+import type { Telemetry } from '../../telemetry/telemetry.js';
+import type { StageContext } from '../../worker/run/stage.js';
+import type { TruePaths } from '../job/change-snapshot.js';
+import type { ReviewJob } from '../job/review-job.js';
+import { usageKinds } from './model-usage.js';
+import type { ProviderShare } from './provider-shares.js';
+import type { ReplyRedaction } from './reply-redaction.js';
+import { planChunkRequest } from './review-request.js';
+
+export interface LlmStageOptions {
+  providers: readonly [LlmProvider, ...LlmProvider[]];
+  /** The prompt variants that a job may be frozen on. */
+  variants: PromptVariants;
+  policy: ProviderPolicy;
+  redactor: Redactor;
+  artifacts: Artifacts;
+  killSwitch: KillSwitch;
+  log: EgressLog<never>;
+  settings: Pick<Settings, 'llm' | 'review'>;
+  securityEvents: SecurityEvents;
+  clock: Clock;
+  random: Random;
+  telemetry: Telemetry;
+}
+
+/** One review under way. */
+export interface ReviewUnderWay {
+  context: StageContext<ReviewJob>;
+  snapshot: RedactedText;
+  /** `digestSnapshot` of it. */
+  snapshotDigest: string;
+  change: RedactedChange;
+  /** What the job is frozen on. */
+  variant: PromptVariant;
+  /** In the change's order, for the policy alone. */
+  truePaths: readonly TruePaths[];
+  /** Of all replies, so that one value has one mark in the whole review. */
+  replyRedaction: ReplyRedaction;
+}
+
+/** What a request is for. */
+export interface ModelRequest {
+  share: ProviderShare;
+  chunk: PromptChunk;
+  mode: StructuredMode;
+  maxOutputTokens: number;
+  /** Of a repair: what was wrong with the last reply (`renderRepairNote`). */
+  repairNote?: string | undefined;
+}
+
+/** A reply, and the mode that it was given in. */
+export interface ModelAnswer {
+  mode: StructuredMode;
+  reply: LlmReply;
+}
+
+/**
+ * Asks the model through the guard, from `request.mode` down the ladder where the endpoint refuses
+ * the schema. Throws what `guardedExchange` throws, and `LLM_NO_ANSWER` (upstream) for a reply that
+ * ended without an answer.
+ */
+export async function askModel(
+  options: LlmStageOptions,
+  review: ReviewUnderWay,
+  request: ModelRequest,
+): Promise<ModelAnswer> {
+  for (let { mode } = request; ; ) {
+    try {
+      const reply = await exchange(options, review, { ...request, mode });
+      if (reply.stop === 'provider_error' || reply.stop === 'empty')
+        throw new CriticizerError('LLM_NO_ANSWER', 'The model ended without an answer.', {
+          category: 'upstream',
+          details: { stop: reply.stop },
+        });
+      return { reply, mode };
+    } catch (error) {
+      const weaker =
+        isCriticizerError(error) && error.code === 'LLM_SCHEMA_REFUSED'
+          ? nextMode(mode, request.share.provider.modes)
+          : null;
+      if (weaker === null) throw error;
+      mode = weaker;
+    }
+  }
+}
+
+async function exchange(options: LlmStageOptions, review: ReviewUnderWay, request: ModelRequest): Promise<LlmReply> {
+  const { job, signal } = review.context;
+  const { changelistId } = review.change;
+  const context = { securityEvents: options.securityEvents, jobId: job.id, changelistId };
+  const plan = planChunkRequest({ ...options, ...review, ...request, settings: options.settings.llm, context, signal });
+  return measure(options, request.share.provider, () =>
+    guardedExchange({
+      ...plan,
+      changelistId,
+      clock: options.clock,
+      jobId: job.id,
+      reviewVersion: job.reviewVersion ?? 1,
+      killSwitch: options.killSwitch,
+      log: options.log,
+      random: options.random,
+      timeoutMs: options.settings.llm.requestTimeoutMs,
+    }),
+  );
+}
+
+/** Runs the exchange within its span, records its duration and counts the tokens of its reply. */
+async function measure(
+  { telemetry, clock }: LlmStageOptions,
+  provider: LlmProvider,
+  send: () => Promise<{ reply: LlmReply }>,
+): Promise<LlmReply> {
+  const labels = { [attribute.llmProvider]: provider.id, [attribute.llmModel]: provider.model };
+  const began = clock.monotonicMs();
+  const span = telemetry.startSpan(spanName.llmExchange, labels);
+  let reply: LlmReply;
+  try {
+    ({ reply } = await send());
+  } catch (error) {
+    span.end(classifyFailure(error).code);
+    throw error;
+  }
+  span.end();
+  telemetry.record(metric.llmDuration, (clock.monotonicMs() - began) / 1_000, labels);
+  for (const kind of usageKinds) {
+    const tokens = reply.usage[kind];
+    if (tokens !== null) telemetry.count(tokenCounter[kind], tokens, labels);
+  }
+  return reply;
+}

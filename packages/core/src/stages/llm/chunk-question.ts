@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson } from '../../foundation/canonical-json.js';
+import type { JsonObject } from '../../foundation/json.js';
+import { type RedactedText, readRedactedText } from '../../foundation/redacted-text.js';
+import type { LlmProvider, LlmTurn, StructuredMode } from '../../llm/llm-provider.js';
+import type { PromptChunk } from '../../prompt/prompt-chunk.js';
+import { nameVariant, type PromptVariant } from '../../prompt/prompt-variant.js';
+import { instructionsFor } from './review-request.js';
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** A turn of a question: what it shows of the change, its description or not, or a text of its own. */
+export type QuestionTurn = { role: 'user'; files: PromptChunk['files']; isDescribed: boolean } | LlmTurn;
+
+/** Everything of a request that shapes its reply, apart from the change's text, which `snapshot` stands for. */
+export interface ChunkQuestion {
+  /** Digest of the redacted snapshot: `digestSnapshot`. */
+  snapshot: string;
+  provider: Pick<LlmProvider, 'id' | 'model' | 'extraBody'>;
+  variant: PromptVariant;
+  mode: StructuredMode;
+  maxOutputTokens: number;
+  turns: readonly QuestionTurn[];
+}
+
+/** SHA-256 of a redacted snapshot, hex. */
+export function digestSnapshot(snapshot: RedactedText): string {
+  return sha256(readRedactedText(snapshot).text);
+}
+
+function describeTurn(turn: QuestionTurn): JsonObject {
+  return 'files' in turn
+    ? {
+        role: turn.role,
+        files: turn.files.map(({ file, hunks }) => ({ file, hunks: [...hunks] })),
+        isDescribed: turn.isDescribed,
+      }
+    : { role: turn.role, text: sha256(readRedactedText(turn.text).text) };
+}
+
+/**
+ * Name of the job output that holds the reply to this question (GRD-1, ruling R19): a digest of the
+ * question, so that a reply to any other question is never found. The place of the chunk in its
+ * plan is no part of it: a plan that changes elsewhere keeps the reply.
+ */
+export function nameReply({ snapshot, provider, variant, mode, maxOutputTokens, turns }: ChunkQuestion): string {
+  const { system, schema } = instructionsFor(mode, variant);
+  const digest = sha256(
+    canonicalJson({
+      snapshot,
+      provider: provider.id,
+      model: provider.model,
+      extraBody: provider.extraBody ?? {},
+      mode,
+      maxOutputTokens,
+      turns: turns.map(describeTurn),
+      variant: nameVariant(variant),
+      instructions: sha256(canonicalJson({ system, schema })),
+    }),
+  );
+  return `llm.reply.${digest}`;
+}

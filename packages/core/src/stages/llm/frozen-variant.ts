@@ -1,0 +1,32 @@
+import { CriticizerError } from '../../foundation/errors.js';
+import { nameVariant, type PromptVariant, type PromptVariants } from '../../prompt/prompt-variant.js';
+import type { StageContext } from '../../worker/run/stage.js';
+import type { ReviewJob } from '../job/review-job.js';
+
+/** An output of a review job: not an artifact's id, but the name of the prompt variant that the job is frozen on. */
+export const frozenVariant = 'llm.variant';
+
+/**
+ * The variant of the job. The first llm run chooses it and commits its name before anything is
+ * asked; every later run, in whichever process, goes on with it. Throws `LLM_VARIANT_UNKNOWN`
+ * (policy), which parks, where this process does not have the job's variant, and what a checkpoint
+ * throws.
+ */
+export async function freezeVariant(
+  variants: PromptVariants,
+  context: Pick<StageContext<ReviewJob>, 'outputs' | 'checkpoint'>,
+): Promise<PromptVariant> {
+  const name = context.outputs()[frozenVariant];
+  if (name === undefined) {
+    const chosen = variants.choose();
+    await context.checkpoint({ outputs: { [frozenVariant]: nameVariant(chosen) } });
+    return chosen;
+  }
+  const found = variants.find(name);
+  if (found !== null) return found;
+  throw new CriticizerError('LLM_VARIANT_UNKNOWN', 'This process does not have the prompt variant of the job.', {
+    category: 'policy',
+    parks: true,
+    details: { variant: name },
+  });
+}

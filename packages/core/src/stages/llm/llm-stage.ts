@@ -1,0 +1,138 @@
+import { hiddenPathsOf } from '../../changes/redacted-change.js';
+import { CriticizerError } from '../../foundation/errors.js';
+import { coverChange } from '../../review/merge/coverage.js';
+import { type MergedReview, mergeReviews } from '../../review/merge/merge-reviews.js';
+import type { ParsedReview } from '../../review/read/parse-review.js';
+import type { Stage, StageContext } from '../../worker/run/stage.js';
+import { openRedactedSnapshot } from '../job/redacted-snapshot.js';
+import type { ReviewJob } from '../job/review-job.js';
+import { openRunOutputs, type RunOutputs } from '../job/run-outputs.js';
+import { readPathsForPolicy } from '../job/true-paths.js';
+import type { LlmStageOptions, ReviewUnderWay } from './ask-model.js';
+import type { PartReading } from './ask-part.js';
+import { digestSnapshot } from './chunk-question.js';
+import { freezeVariant } from './frozen-variant.js';
+import { sumUsage } from './model-usage.js';
+import { planReview } from './plan-review.js';
+import { shareChange } from './provider-shares.js';
+import { judgeOutcome } from './read-reply.js';
+import { redactReview } from './redact-review.js';
+import { createReplyRedaction, type ReplyRedaction } from './reply-redaction.js';
+import { reviewChunk } from './review-chunk.js';
+import type { Reviewer } from './stored-reply.js';
+import { type ReviewRecord, storedReview } from './stored-review.js';
+
+/** The second stage: chunks, prompts, guarded requests, each reply a checkpoint, one redacted review. */
+export function createLlmStage(options: LlmStageOptions): Stage<ReviewJob> {
+  return {
+    name: 'llm',
+    async run(context) {
+      const outputs = openRunOutputs(options.artifacts, context);
+      const review = await open(options, context, outputs);
+      const { variant } = review;
+      const { chunks } = planReview(shareChange({ ...options, ...review }), {
+        variant,
+        settings: options.settings.llm,
+      });
+      const readings: PartReading[] = [];
+      for (const planned of chunks) {
+        readings.push(...(await reviewChunk(options, review, planned)));
+        context.report({ chunk: planned.chunk.index + 1, chunks: chunks.length });
+      }
+      refuseUnusable(readings.flatMap((reading) => reading.documents));
+      const stored = conclude(review, readings);
+      const about = { namespace: 'redacted', purpose: 'review', redaction: options.redactor.rules } as const;
+      const id = await outputs.write(about, Buffer.from(JSON.stringify(stored), 'utf8'));
+      return { kind: 'next', effects: { outputs: { [storedReview]: id }, publish: [id] } };
+    },
+  };
+}
+
+async function open(
+  options: LlmStageOptions,
+  context: StageContext<ReviewJob>,
+  outputs: RunOutputs,
+): Promise<ReviewUnderWay> {
+  const { snapshot, change } = await openRedactedSnapshot(options.redactor, outputs, context);
+  // Aliases say nothing to a policy by path.
+  const truePaths = await readPathsForPolicy(change, outputs);
+  const replyRedaction = createReplyRedaction(options.redactor, change);
+  const variant = await freezeVariant(options.variants, context);
+  const snapshotDigest = digestSnapshot(snapshot);
+  return { context, snapshot, snapshotDigest, change, variant, truePaths, replyRedaction };
+}
+
+/** Nothing usable at all is a failure, not an empty review (OUT-3, ruling R8). */
+function refuseUnusable(parsed: readonly ParsedReview[]): void {
+  if (parsed.length === 0 || parsed.some((reply) => reply.outcome === 'accepted')) return;
+  const states = new Set(parsed.map((reply) => reply.state));
+  if (states.has('refused') || states.has('content_filtered'))
+    throw new CriticizerError('LLM_REFUSED', 'The model refused to review this change.', {
+      category: 'policy',
+      details: { states: [...states] },
+    });
+  const reasons = parsed.flatMap((reply) => (reply.outcome === 'rejected' ? [reply.reason] : []));
+  const details = { states: [...states], reasons };
+  if (states.has('complete'))
+    throw new CriticizerError('SCHEMA_INVALID', 'No reply of the model fits the contract.', {
+      category: 'validation',
+      details,
+    });
+  if (states.has('context_overflow'))
+    throw new CriticizerError('LLM_CONTEXT_OVERFLOW', "The request is longer than the model's context.", {
+      category: 'validation',
+      details,
+    });
+  throw new CriticizerError('LLM_OUTPUT_EXHAUSTED', 'The model spent its output budget before it answered.', {
+    category: 'validation',
+    details,
+  });
+}
+
+/** Each of those who answered, once. */
+function listReviewers(readings: readonly PartReading[]): readonly Reviewer[] {
+  const found = readings.flatMap(({ reviewer }) => (reviewer === null ? [] : [reviewer]));
+  return [...new Map(found.map((reviewer) => [JSON.stringify(reviewer), reviewer])).values()];
+}
+
+/**
+ * Findings and document, redacted. Ids and identities are ours, digests of redacted texts: they are
+ * taken past the redactor, which might find a digest secret.
+ */
+function redactMerged(merged: MergedReview, redaction: ReplyRedaction): Pick<ReviewRecord, 'findings' | 'result'> {
+  const { findings: redacted, ...result } = redactReview(merged.result, redaction);
+  // Both lists have the same findings in the same order.
+  const findings = redacted.flatMap(({ title, message, suggestion, rule_id }, at) => {
+    const own = merged.findings[at];
+    if (own === undefined) return [];
+    const optional = {
+      ...(suggestion === undefined ? {} : { suggestion }),
+      ...(rule_id === undefined ? {} : { rule_id }),
+    };
+    return [{ ...own, title, message, ...optional }];
+  });
+  return { findings, result };
+}
+
+function conclude({ change, variant, replyRedaction }: ReviewUnderWay, readings: readonly PartReading[]): ReviewRecord {
+  const coverage = coverChange(
+    change,
+    readings.map((reading) => ({ files: reading.files, outcome: judgeOutcome(reading) })),
+  );
+  const replies = readings.flatMap(({ documents }) => documents);
+  const merged = mergeReviews({ replies, coverage, versions: variant });
+  const { serverId, number, changelistId, user, description, kind } = change;
+  return {
+    format: 3,
+    hiddenPaths: hiddenPathsOf(change),
+    change: { serverId, number, changelistId, user, description, kind },
+    ...redactMerged(merged, replyRedaction),
+    coverage,
+    state: merged.state,
+    secretsWithheld: Object.values(change.redactions).reduce((a, b) => a + b, 0),
+    findingsWithheld: merged.withheld,
+    diagnostics: [...readings.flatMap((reading) => reading.diagnostics), ...merged.diagnostics],
+    reviewers: listReviewers(readings),
+    usage: sumUsage(readings.flatMap((reading) => reading.usage)),
+  };
+}

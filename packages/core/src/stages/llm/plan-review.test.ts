@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import type { RedactedChange, RedactedFile } from '../../changes/redacted-change.js';
+import type { LlmProvider } from '../../llm/llm-provider.js';
+import { builtInVariant } from '../../prompt/built-in-variant.js';
+import { resolveSettings } from '../../settings.js';
+import { planReview } from './plan-review.js';
+
+const lines = Array.from({ length: 60 }, (_, n) => `+const value_${n} = compute(${n}); // ${'x'.repeat(20)}`);
+const file = (path: string): RedactedFile => ({
+  path,
+  displayPath: null,
+  oldPath: null,
+  displayOldPath: null,
+  action: 'edit',
+  fileType: 'text',
+  bytes: 10,
+  addedLines: lines.length,
+  removedLines: 0,
+  redactions: {},
+  skipped: null,
+  hunks: [{ oldStart: 1, oldLines: 0, newStart: 1, newLines: lines.length, lines }],
+});
+const names = ['a', 'b', 'c', 'd', 'e'];
+const change: RedactedChange = {
+  format: 1,
+  jobs: [],
+  rules: { version: '1', policyHash: 'p' },
+  serverId: 'main',
+  number: 7,
+  changelistId: 'main/7',
+  kind: 'submitted',
+  user: 'u',
+  description: 'd',
+  files: names.map((name) => file(`//depot/${name}.ts`)),
+  visibility: 'complete',
+  deniedFiles: 0,
+  redactions: {},
+};
+/** A model whose context holds one of the files. */
+const provider = (id: string): LlmProvider => ({
+  contract: 1,
+  id,
+  model: 'm',
+  limits: { contextTokens: 6_500, maxOutputTokens: 256 },
+  modes: ['prompt'],
+  prepare: () => Promise.reject(new Error('not here')),
+  send: () => Promise.reject(new Error('not here')),
+});
+const [large, small, third] = [
+  { provider: provider('large'), change, files: new Set([0, 1, 2]) },
+  { provider: provider('small'), change, files: new Set([3]) },
+  { provider: provider('third'), change, files: new Set([4]) },
+] as const;
+
+const planOf = (shares: Parameters<typeof planReview>[0], maxChunks: number) => {
+  const settings = { ...resolveSettings({}).llm, maxChunks, maxOutputTokens: 256 };
+  const { chunks, unsent } = planReview(shares, { variant: builtInVariant, settings });
+  return {
+    chunks: chunks.map(({ share, chunk }) => [share.provider.id, chunk.files.map((one) => one.file)]),
+    numbers: chunks.map(({ chunk }) => [chunk.index, chunk.count]),
+    unsent: unsent.map((one) => one.file),
+  };
+};
+
+describe('planReview', () => {
+  it('EGR-2: plans each share for its own provider, and numbers the requests through', () => {
+    expect(planOf([large, small], 8)).toEqual({
+      chunks: [
+        ['large', [0]],
+        ['large', [1]],
+        ['large', [2]],
+        ['small', [3]],
+      ],
+      numbers: [
+        [0, 4],
+        [1, 4],
+        [2, 4],
+        [3, 4],
+      ],
+      unsent: [],
+    });
+  });
+
+  it('keeps all shares within maxChunks: who needs most gives first, and each hunk is sent or named', () => {
+    expect(planOf([large, small], 3)).toEqual({
+      chunks: [
+        ['large', [0]],
+        ['large', [1]],
+        ['small', [3]],
+      ],
+      numbers: [
+        [0, 3],
+        [1, 3],
+        [2, 3],
+      ],
+      unsent: [2],
+    });
+    const one = planOf([large, small, third], 2);
+    expect(one.chunks).toEqual([
+      ['large', [0]],
+      ['small', [3]],
+    ]);
+    expect(one.unsent).toEqual([1, 2, 4]);
+  });
+});

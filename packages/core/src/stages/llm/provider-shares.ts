@@ -1,0 +1,60 @@
+import type { RedactedChange } from '../../changes/redacted-change.js';
+import type { ProviderPolicy } from '../../egress/provider-policy.js';
+import type { LlmProvider } from '../../llm/llm-provider.js';
+import type { TruePaths } from '../job/change-snapshot.js';
+import { bothPaths } from '../job/true-paths.js';
+
+/** What one provider reviews of a change. */
+export interface ProviderShare {
+  provider: LlmProvider;
+  /** The change as this provider may see it: without its description where a path of it is kept from the provider. */
+  change: RedactedChange;
+  /** By place in the change. */
+  files: ReadonlySet<number>;
+}
+
+export interface ShareOptions {
+  /** In order of preference. */
+  providers: readonly [LlmProvider, ...LlmProvider[]];
+  policy: ProviderPolicy;
+  change: RedactedChange;
+  /** In the change's order, unredacted: for the policy alone. */
+  truePaths: readonly TruePaths[];
+}
+
+/**
+ * Which provider reviews which files (EGR-2). The first provider that may see every path reviews
+ * the whole change. Where there is none, each file that has text goes to the first provider that
+ * may see it, under both its names. Nobody may decide by path who reads the description, so a
+ * provider that does not see all paths does not get it. Where a file has no provider at all, the
+ * first provider gets the whole change: `guardedExchange` then rejects it with
+ * `EGRESS_PROVIDER_DENIED`, which parks the job.
+ */
+export function shareChange({ providers, policy, change, truePaths }: ShareOptions): readonly ProviderShare[] {
+  const choose = (paths: readonly string[]): LlmProvider | undefined => {
+    const [permitted] = policy.permitted(
+      providers.map((provider) => provider.id),
+      paths,
+    );
+    return providers.find((provider) => provider.id === permitted);
+  };
+  const whole = (provider: LlmProvider): readonly ProviderShare[] => [
+    { provider, change, files: new Set(change.files.keys()) },
+  ];
+  const forAll = choose(truePaths.flatMap(bothPaths));
+  if (forAll !== undefined) return whole(forAll);
+  const files = new Map<LlmProvider, Set<number>>();
+  for (const [index, { skipped, hunks }] of change.files.entries()) {
+    if (skipped !== null || hunks.length === 0) continue;
+    const paths = truePaths[index];
+    const provider = paths === undefined ? undefined : choose(bothPaths(paths));
+    if (provider === undefined) return whole(providers[0]);
+    files.set(provider, (files.get(provider) ?? new Set()).add(index));
+  }
+  if (files.size === 0) return whole(providers[0]);
+  const undescribed: RedactedChange = { ...change, description: '' };
+  return providers.flatMap((provider) => {
+    const own = files.get(provider);
+    return own === undefined ? [] : [{ provider, change: undescribed, files: own }];
+  });
+}

@@ -1,0 +1,132 @@
+import type { EgressContext } from '../../egress/block-egress.js';
+import { deriveRedacted } from '../../egress/derive-redacted.js';
+import type { EgressPlanOptions } from '../../egress/guarded-exchange.js';
+import type { ProviderPolicy } from '../../egress/provider-policy.js';
+import { joinRedacted } from '../../egress/redact-for-llm.js';
+import type { JsonObject } from '../../foundation/json.js';
+import type { RedactedText } from '../../foundation/redacted-text.js';
+import type { Redactor } from '../../foundation/redactor.js';
+import type { Random } from '../../foundation/time/random.js';
+import type { LlmProvider, LlmRequest, StructuredMode } from '../../llm/llm-provider.js';
+import { renderChangeForPrompt } from '../../prompt/build-prompt.js';
+import { estimateTokens } from '../../prompt/plan-chunks.js';
+import type { PromptChunk } from '../../prompt/prompt-chunk.js';
+import type { PromptVariant } from '../../prompt/prompt-variant.js';
+import { requestSchema } from '../../prompt/request-schema.js';
+import { REVIEW_SCHEMA_NAME } from '../../prompt/template.js';
+import type { Settings } from '../../settings.js';
+import type { TruePaths } from '../job/change-snapshot.js';
+import { pathsInRequest } from '../job/true-paths.js';
+import type { ProviderShare } from './provider-shares.js';
+
+/** Kept free of the model's context, for what the estimate misses. */
+const contextMargin = 0.1;
+
+/** The output that a request may produce: what the settings allow, as far as the model can. */
+export function outputTokens(provider: LlmProvider, settings: Settings['llm']): number {
+  return Math.min(settings.maxOutputTokens, provider.limits.maxOutputTokens);
+}
+
+/** What decides how much a request may hold. */
+export interface RequestRoom {
+  provider: LlmProvider;
+  variant: PromptVariant;
+  settings: Settings['llm'];
+}
+
+/** How much more room a reply gets that spent its budget without an answer, at most. */
+const roomFactor = 4;
+/** Less more room than this would only be spent likewise. */
+const leastRoomFactor = 1.5;
+
+/**
+ * More output for a chunk whose reply spent its budget: up to four times as much, within the
+ * model's limit and what its context leaves beside the chunk. Null where that is less than half as
+ * much again.
+ */
+export function largerOutput({ provider, variant, settings }: RequestRoom, chunk: PromptChunk): number | null {
+  const budget = outputTokens(provider, settings);
+  const free = usableContext(provider) - fixedTokens(provider.modes, variant) - chunk.estimatedTokens;
+  const larger = Math.min(budget * roomFactor, provider.limits.maxOutputTokens, free);
+  return larger >= budget * leastRoomFactor ? larger : null;
+}
+
+function usableContext(provider: LlmProvider): number {
+  return Math.floor(provider.limits.contextTokens * (1 - contextMargin));
+}
+
+/** What a request in this mode says besides the change: the trusted half of the prompt, and the schema. */
+export function instructionsFor(mode: StructuredMode, variant: PromptVariant): { system: string; schema: JsonObject } {
+  // Strict schemas close every object, so they cannot hold a map by finding id.
+  const quotes = mode === 'json_schema' || mode === 'tool' ? 'list' : 'map';
+  return { system: variant.template.system(variant, quotes), schema: requestSchema(quotes, variant) };
+}
+
+/** Tokens of a request besides the change, in whichever of the provider's modes it takes most. */
+function fixedTokens(modes: readonly StructuredMode[], variant: PromptVariant): number {
+  const sizes = modes.map((mode) => {
+    const { system, schema } = instructionsFor(mode, variant);
+    return estimateTokens(system) + estimateTokens(JSON.stringify(schema));
+  });
+  return Math.max(...sizes);
+}
+
+/** Tokens of user text that a request has room for: the context less system text, schema, output and margin. */
+export function userTextTokens({ provider, variant, settings }: RequestRoom): number {
+  const taken = outputTokens(provider, settings) + fixedTokens(provider.modes, variant);
+  return Math.max(1, usableContext(provider) - taken);
+}
+
+export interface ChunkRequestOptions {
+  context: EgressContext;
+  signal: AbortSignal;
+  snapshot: RedactedText;
+  share: Pick<ProviderShare, 'provider' | 'change'>;
+  truePaths: readonly TruePaths[];
+  chunk: PromptChunk;
+  variant: PromptVariant;
+  mode: StructuredMode;
+  maxOutputTokens: number;
+  /** Trusted text at the end of a repair request; left out in a first one. */
+  repairNote?: string | undefined;
+  policy: ProviderPolicy;
+  redactor: Redactor;
+  random: Pick<Random, 'bytes'>;
+  settings: Settings['llm'];
+}
+
+/**
+ * One chunk's request and all that decides about it. Its user text is minted from the redacted
+ * snapshot and our own words alone (ART-6).
+ */
+export function planChunkRequest(options: ChunkRequestOptions): EgressPlanOptions {
+  const { context, snapshot, truePaths, chunk, variant, mode, maxOutputTokens } = options;
+  const { policy, redactor, settings } = options;
+  const { provider, change } = options.share;
+  const nonce = Buffer.from(options.random.bytes(16)).toString('hex');
+  const { parts } = renderChangeForPrompt(change, chunk, nonce, variant.template);
+  const minted = parts.map((part) =>
+    'trusted' in part ? part.trusted : deriveRedacted(snapshot, () => part.redacted),
+  );
+  if (options.repairNote !== undefined) minted.push(options.repairNote);
+  const request: LlmRequest = {
+    ...instructionsFor(mode, variant),
+    turns: [{ role: 'user', text: joinRedacted({ redactor, parts: minted, ...context }) }],
+    schemaName: REVIEW_SCHEMA_NAME,
+    mode,
+    maxOutputTokens,
+  };
+  return {
+    ...context,
+    signal: options.signal,
+    provider,
+    request,
+    redactor,
+    policy,
+    ...pathsInRequest(change, truePaths, chunk),
+    redactions: change.redactions,
+    versions: variant,
+    scanTimeoutMs: settings.guardTimeoutMs,
+    prepareTimeoutMs: settings.prepareTimeoutMs,
+  };
+}

@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import type { HiddenPath, RedactedChange } from '../../changes/redacted-change.js';
+import { CriticizerError } from '../../foundation/errors.js';
+import { parseStoredJson, readStoredForm, type StoredForm } from '../../foundation/stored-form.js';
+import type { Diagnostic } from '../../review/diagnostics.js';
+import type { Coverage } from '../../review/merge/coverage.js';
+import { placeFindings } from '../../review/merge/place-findings.js';
+import {
+  type ReviewFinding,
+  reviewFindingSchema,
+  toModelFinding,
+  withoutIdentity,
+} from '../../review/merge/review-finding.js';
+import type { ReviewState } from '../../review/merge/review-state.js';
+import { type ReviewResult, reviewResultSchema } from '../../review/review-result.js';
+import type { OutputReader } from '../job/run-outputs.js';
+import { readTruePaths, restorePaths } from '../job/true-paths.js';
+import { type ModelUsage, modelUsageSchema } from './model-usage.js';
+import { type Reviewer, reviewerSchema } from './stored-reply.js';
+
+/** Name of what the llm stage leaves behind. */
+export const storedReview = 'llm.review';
+
+/**
+ * A finished review: what mails are made from and hosts may read. At rest it is redacted and names
+ * hidden paths by their aliases.
+ */
+export interface StoredReview {
+  format: 3;
+  /**
+   * Every finding as it is to be shown, gravest first: its resolved place and effective severity,
+   * both as the model sent them (GRD-2), what it is about and what became of it since the version
+   * before. Mails and formats are views of this list. `review.maxFindings` and `review.severityFloor` limit
+   * mails, not this list.
+   */
+  findings: readonly ReviewFinding[];
+  /**
+   * Paths that redaction hid from the model (ruling R15). Where there are any, a review that was
+   * read back is not redacted in its paths.
+   */
+  hiddenPaths: readonly HiddenPath[];
+  change: Pick<RedactedChange, 'serverId' | 'number' | 'changelistId' | 'user' | 'description' | 'kind'>;
+  /** The model's document, a view of `findings`: lines and severities as sent. For records. */
+  result: ReviewResult;
+  coverage: Coverage;
+  state: ReviewState;
+  /** Secrets replaced in the change. */
+  secretsWithheld: number;
+  /** Findings that were not stored, by severity: those beyond 5,000. */
+  findingsWithheld: Readonly<Record<string, number>>;
+  /** How the replies were read, and each severity that was lowered (INV-4, ruling R20). */
+  diagnostics: readonly Diagnostic[];
+  /** Who gave the replies that it is made from, each once; empty in one that an earlier version stored. */
+  reviewers: readonly Reviewer[];
+  /**
+   * Tokens by model, over the replies that were read: stored ones, repairs and those that had to be
+   * asked again in another size included. Empty in one that an earlier version stored.
+   */
+  usage: readonly ModelUsage[];
+}
+
+/** The stored form: each finding once. */
+export interface ReviewRecord extends Omit<StoredReview, 'result'> {
+  result: Omit<ReviewResult, 'findings'>;
+}
+
+const recordFields = {
+  hiddenPaths: z.array(
+    z.object({
+      alias: z.string(),
+      shown: z.string(),
+      file: z.int().min(0),
+      side: z.enum(['path', 'oldPath']),
+    }) satisfies z.ZodType<HiddenPath>,
+  ),
+  change: z.custom<StoredReview['change']>((value) => typeof value === 'object' && value !== null),
+  result: reviewResultSchema.omit({ findings: true }),
+  coverage: z.custom<Coverage>((value) => typeof value === 'object' && value !== null),
+  state: z.custom<ReviewState>((value) => typeof value === 'object' && value !== null),
+  secretsWithheld: z.number(),
+  findingsWithheld: z.record(z.string(), z.number()),
+  diagnostics: z.array(z.custom<Diagnostic>()),
+  reviewers: z.array(reviewerSchema).default([]),
+  usage: z.array(modelUsageSchema).default([]),
+};
+
+const reviewForm: StoredForm<ReviewRecord> = {
+  name: 'review',
+  formats: {
+    // Format 2 had the model's findings, to be placed at each reading, and no identities.
+    2: z.object({ ...recordFields, format: z.literal(2), result: reviewResultSchema }).transform((record) => {
+      const { findings: _findings, ...result } = record.result;
+      return { ...record, format: 3 as const, findings: placeFindings(record.result).map(withoutIdentity), result };
+    }),
+    3: z.object({ ...recordFields, format: z.literal(3), findings: z.array(reviewFindingSchema) }),
+  },
+  invalid: (path) =>
+    new CriticizerError('STORED_REVIEW_INVALID', 'A stored review does not have the form of its format.', {
+      category: 'validation',
+      details: { path },
+    }),
+};
+
+/**
+ * The review with true depot paths; with redacted ones once the raw summary has expired, where the
+ * reader may not read it (ART-3), and with `hidePaths`. Reads this and the previous format. Throws
+ * `STORED_FORMAT_UNKNOWN` or `STORED_REVIEW_INVALID` (validation), and what the artifact store
+ * throws.
+ */
+export async function readStoredReview(outputs: OutputReader, { hidePaths = false } = {}): Promise<StoredReview> {
+  const record = readStoredForm(parseStoredJson(await outputs.read(storedReview)), reviewForm);
+  const readPaths = async () => (hidePaths ? null : readTruePaths(outputs));
+  const restored = record.hiddenPaths.length === 0 ? record : restorePaths(record, await readPaths());
+  return { ...restored, result: { ...restored.result, findings: restored.findings.map(toModelFinding) } };
+}

@@ -1,0 +1,207 @@
+import type { Artifacts } from '../../artifacts/artifacts.js';
+import { CriticizerError } from '../../foundation/errors.js';
+import type { JsonObject } from '../../foundation/json.js';
+import type { Redactor } from '../../foundation/redactor.js';
+import type { Clock } from '../../foundation/time/clock.js';
+import { encodeFrozenMail } from '../../outbox/frozen-mail.js';
+import { createMailVault } from '../../outbox/mail-vault.js';
+import type { Mailers } from '../../outbox/mailers.js';
+import { outboxKey } from '../../outbox/outbox-key.js';
+import type { OutboxWorker } from '../../outbox/outbox-worker.js';
+import { summariseFindings } from '../../review/review-result.js';
+import type { Settings } from '../../settings.js';
+import type { Job } from '../../stores/job.js';
+import type { NewOutboxRow, NotifyOutbox, OutboxRow } from '../../stores/notify-outbox.js';
+import type { Logger } from '../../telemetry/logger.js';
+import type { Stage, StageContext, StageOutcome } from '../../worker/run/stage.js';
+import { readSummary } from '../job/change-snapshot.js';
+import type { ReviewJob } from '../job/review-job.js';
+import { type OutputReader, openRunOutputs } from '../job/run-outputs.js';
+import { bothPaths } from '../job/true-paths.js';
+import { readStoredReview, type StoredReview } from '../llm/stored-review.js';
+import { mergeRecipients } from '../recipients/merge-recipients.js';
+import type { Recipient, RecipientResolver } from '../recipients/recipient-resolver.js';
+import { resolveRecipients } from '../recipients/resolve-recipients.js';
+import type { MailComposer } from './mail-composer.js';
+import { buildMailContent, isSilent, summariseReview } from './review-mail-content.js';
+
+export interface NotifyStageOptions {
+  outbox: NotifyOutbox<never>;
+  artifacts: Artifacts;
+  redactor: Redactor;
+  mailers: Mailers;
+  composer: MailComposer;
+  recipients: RecipientResolver;
+  settings: Pick<Settings, 'mail' | 'review'>;
+  outboxWorker: Pick<OutboxWorker, 'tryRows' | 'wake'>;
+  storeNow(): Promise<Date>;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** How long the stage waits for deliveries before it gives its slot back, in milliseconds. */
+const inlineDeliveryWaitMs = 10_000;
+/** The stage reads the rows again after this time: another process may have delivered them. */
+const rowRecheckMs = 1_000;
+
+/**
+ * The third stage: recipients, frozen mails and their rows, delivery. Done when every required
+ * recipient has the mail (NOT-10).
+ */
+export function createNotifyStage(options: NotifyStageOptions): Stage<ReviewJob> {
+  const { outbox, artifacts, clock } = options;
+  /** Ids of mailers that this process lacks and that were logged. */
+  const lacking = new Set<string>();
+
+  /** Such a row waits for a process that has its mailer: somebody must hear if there is none. */
+  function reportForeignRows(rows: readonly OutboxRow[]): void {
+    for (const { via, status } of rows) {
+      if (status !== 'pending' || options.mailers.ids.includes(via) || lacking.has(via)) continue;
+      lacking.add(via);
+      options.logger.warn(
+        { via, mailers: options.mailers.ids },
+        'a required mail goes by a mailer that this process lacks; it waits for a process that has it',
+      );
+    }
+  }
+
+  /** Rows before any send, with the frozen messages they point to, in one commit (NOT-3). */
+  async function prepare(context: StageContext<ReviewJob>, outputs: OutputReader, review: StoredReview): Promise<void> {
+    const { job, payload, signal } = context;
+    const { changelistId, reviewVersion } = identityOf(job);
+    const content = buildMailContent(review, options.settings.review, reviewVersion);
+    const { summary, files } = await readSummary(outputs);
+    const resolved = await resolveRecipients(
+      { resolver: options.recipients, clock, timeoutMs: options.settings.mail.recipientsTimeoutMs, signal },
+      {
+        change: summary,
+        paths: [...new Set(files.flatMap(bothPaths))],
+        verdict: review.state.verdict,
+        counts: summariseFindings(review.findings),
+        version: reviewVersion,
+      },
+    );
+    const everybody = mergeRecipients([...payload.recipients, ...resolved], options.mailers);
+    const vault = createMailVault(artifacts, review.hiddenPaths.length === 0 ? options.redactor.rules : null);
+    const rows: NewOutboxRow[] = [];
+    for (const { recipientKey, via, ...known } of everybody) {
+      const recipient = withoutSecretName(known, options.redactor);
+      const key = outboxKey({ changelistId, recipientKey, reviewVersion });
+      const { bytes, sha256 } = encodeFrozenMail(
+        options.composer.compose(content, { recipient, key, date: job.createdAt }),
+      );
+      const messageArtifactId = await vault.save(bytes, { changelistId, jobId: job.id });
+      const { address, required } = recipient;
+      rows.push({
+        changelistId,
+        reviewVersion,
+        recipient: address,
+        recipientKey,
+        key,
+        required,
+        via,
+        jobId: job.id,
+        messageArtifactId,
+        messageSha256: sha256,
+      });
+    }
+    await context.checkpoint({ outbox: rows, publish: rows.map((row) => row.messageArtifactId) });
+    // Versions that waited together come here in any order. Whichever comes last sees all rows:
+    // only the newest version mails.
+    const versions = (await outbox.list({ changelistId, limit: 1_000 })).map((row) => row.reviewVersion);
+    await outbox.cancelOlder(changelistId, Math.max(reviewVersion, ...versions));
+  }
+
+  /**
+   * The outbox's worker sends, in this process; the stage waits for it a moment, so that a review
+   * that goes well ends under one lease.
+   */
+  async function awaitDelivery(
+    signal: AbortSignal,
+    list: () => Promise<readonly OutboxRow[]>,
+  ): Promise<{ rows: readonly OutboxRow[]; now: Date }> {
+    const until = clock.monotonicMs() + inlineDeliveryWaitMs;
+    for (;;) {
+      const [now, rows] = await Promise.all([options.storeNow(), list()]);
+      const moving = rows.filter((row) => isMoving(row, now) && options.mailers.ids.includes(row.via));
+      const awaited = moving.filter((row) => row.required).map(({ id }) => id);
+      if (awaited.length === 0 || clock.monotonicMs() >= until) {
+        if (moving.length > 0) options.outboxWorker.wake();
+        return { rows, now };
+      }
+      await options.outboxWorker.tryRows(awaited, { waitMs: rowRecheckMs, signal });
+    }
+  }
+
+  return {
+    name: 'notify',
+    async run(context) {
+      const { changelistId, reviewVersion } = identityOf(context.job);
+      const outputs = openRunOutputs(artifacts, context);
+      const review = await readStoredReview(outputs);
+      const list = () => outbox.list({ changelistId, reviewVersion, limit: 1_000 });
+      const quiet = isSilent(review, options.settings.review) && !options.settings.mail.whenNothingToSay;
+      if (!quiet && (await list()).length === 0) await prepare(context, outputs, review);
+      const { rows, now } = quiet
+        ? { rows: [], now: await options.storeNow() }
+        : await awaitDelivery(context.signal, list);
+      reportForeignRows(rows.filter((row) => row.required));
+      const sent = rows.filter((row) => row.notifiedAt !== null).length;
+      context.report({ mails: rows.length, sent });
+      return outcomeOf(
+        rows,
+        { ...summariseReview(review, options.settings.review), mails: rows.length, mailsSent: sent },
+        now,
+      );
+    },
+  };
+}
+
+/**
+ * The address alone where the name, which may be a user's of the change, is something to redact.
+ * Throws what the redactor throws.
+ */
+function withoutSecretName({ name, ...rest }: Recipient, redactor: Redactor): Recipient {
+  return name === undefined || redactor.session().redact(name).text !== name ? rest : { ...rest, name };
+}
+
+function identityOf(job: Job): { changelistId: string; reviewVersion: number } {
+  if (job.changelistId === null || job.reviewVersion === null)
+    throw new CriticizerError('JOB_WITHOUT_CHANGE', 'A review job names no change and version.');
+  return { changelistId: job.changelistId, reviewVersion: job.reviewVersion };
+}
+
+/** Required and never to be sent by waiting: an operator's case (NOT-9). */
+const needsOperator: ReadonlySet<OutboxRow['status']> = new Set(['failed', 'unknown', 'cancelled']);
+/** A row under way is looked at again soon, one that waits when it is due. */
+const rowDueSoonMs = 250;
+
+/** Being sent, or due. */
+function isMoving(row: OutboxRow, now: Date): boolean {
+  return row.status === 'sending' || (row.status === 'pending' && row.nextAttemptAt.getTime() <= now.getTime());
+}
+
+function outcomeOf(rows: readonly OutboxRow[], result: JsonObject, now: Date): StageOutcome {
+  const open = rows.filter((row) => row.required && row.notifiedAt === null);
+  if (open.length === 0) return { kind: 'done', result, requireNotified: true };
+  const lost = open.filter((row) => needsOperator.has(row.status));
+  if (lost.some((row) => row.status !== 'cancelled')) {
+    const why = lost.map((row) => row.lastFailure?.code ?? row.status);
+    throw new CriticizerError('MAIL_UNDELIVERED', `${lost.length} required recipients have no mail.`, {
+      category: 'policy',
+      details: { required: rows.filter((row) => row.required).length, undelivered: lost.length, why },
+    });
+  }
+  // A newer version took the mails over: nothing an operator need do, so no dead letter. What is
+  // being sent right now ends first.
+  if (lost.length === open.length) {
+    const message = `A newer version of the review took over the mails of ${lost.length} required recipients.`;
+    return {
+      kind: 'fail',
+      failure: { code: 'REVIEW_SUPERSEDED', category: 'not_found', message },
+      result: { ...result, superseded: true },
+    };
+  }
+  const dueAt = Math.min(...open.map((row) => row.nextAttemptAt.getTime()));
+  return { kind: 'wait', delayMs: Math.max(rowDueSoonMs, dueAt - now.getTime()), reason: 'mail' };
+}

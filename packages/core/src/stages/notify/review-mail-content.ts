@@ -1,0 +1,120 @@
+import type { JsonObject } from '../../foundation/json.js';
+import type { FileCoverage } from '../../review/merge/coverage.js';
+import type { PlacedFinding } from '../../review/merge/place-findings.js';
+import type { ReviewDoubt } from '../../review/merge/review-state.js';
+import { compareSeverity, summariseFindings } from '../../review/review-result.js';
+import type { Settings } from '../../settings.js';
+import type { StoredReview } from '../llm/stored-review.js';
+import type { ReviewMailContent } from './mail-composer.js';
+
+/** What the settings leave of a review's findings (INT-3). */
+interface VisibleFindings {
+  /** At or above the severity floor, gravest first, effective severities. */
+  aboveFloor: readonly PlacedFinding[];
+  /** The first `review.maxFindings` of them. */
+  shown: readonly PlacedFinding[];
+  belowFloor: number;
+}
+
+function selectVisible({ findings }: StoredReview, settings: Settings['review']): VisibleFindings {
+  const aboveFloor = findings.filter((finding) => compareSeverity(finding.severity, settings.severityFloor) <= 0);
+  return {
+    aboveFloor,
+    shown: aboveFloor.slice(0, settings.maxFindings),
+    belowFloor: findings.length - aboveFloor.length,
+  };
+}
+
+/**
+ * True where no doubt stands and no finding reaches the severity floor: there is nothing that the
+ * settings ask to hear.
+ */
+export function isSilent(review: StoredReview, settings: Settings['review']): boolean {
+  return selectVisible(review, settings).aboveFloor.length === 0 && review.state.doubts.length === 0;
+}
+
+/** Incomplete coverage needs no sentence: the mail shows the ledger itself. */
+const doubtSentences: Readonly<Record<Exclude<ReviewDoubt, 'coverage_incomplete'>, string>> = {
+  no_reply: 'The model gave no reply.',
+  reply_rejected: 'A reply of the model could not be used.',
+  reply_cut: 'A reply of the model was cut short; only complete findings were kept.',
+  ambiguous_reply: 'A reply of the model could be read in more than one way.',
+  findings_unread: 'A reply of the model has text that looks like further findings and could not be read as such.',
+  findings_dropped: 'Some findings of the model were invalid and left out.',
+  all_findings_dropped: 'The model sent findings, but none of them was valid. This is not a clean review.',
+};
+
+function plural(count: number, one: string): string {
+  return `${count} ${one}${count === 1 ? '' : 's'}`;
+}
+
+function explainHidden({ aboveFloor, shown, belowFloor }: VisibleFindings, settings: Settings['review']): string[] {
+  const overCap = aboveFloor.length - shown.length;
+  const unverified = shown.filter(({ place }) => place.status === 'unverified').length;
+  return [
+    ...(unverified > 0
+      ? [
+          `${plural(unverified, 'finding')} without a confirmed place: nothing in the change supports the line or quote that the model gave.`,
+        ]
+      : []),
+    ...(overCap > 0
+      ? [`${plural(overCap, 'less severe finding')} not shown: a mail shows at most ${settings.maxFindings}.`]
+      : []),
+    ...(belowFloor > 0 ? [`${plural(belowFloor, 'finding')} below "${settings.severityFloor}" not shown.`] : []),
+  ];
+}
+
+function listWarnings(review: StoredReview, visible: VisibleFindings, settings: Settings['review']): string[] {
+  const warnings = review.state.doubts.flatMap((doubt) =>
+    doubt === 'coverage_incomplete' ? [] : [doubtSentences[doubt]],
+  );
+  warnings.push(...explainHidden(visible, settings));
+  const notStored = Object.values(review.findingsWithheld).reduce((a, b) => a + b, 0);
+  if (notStored > 0) warnings.push(`${plural(notStored, 'less severe finding')} not kept with this review.`);
+  if (review.coverage.denied_files > 0)
+    warnings.push(`${plural(review.coverage.denied_files, 'file')} may not be reviewed by policy.`);
+  if (review.coverage.visibility === 'partial-possible')
+    warnings.push('The server may have hidden files of this change from the reviewer.');
+  return warnings;
+}
+
+function mailCoverage(file: FileCoverage): ReviewMailContent['coverage']['files'][number] {
+  if (file.state === 'reviewed_full') return { path: file.path, state: 'reviewed' };
+  if (file.state === 'skipped') return { path: file.path, state: 'skipped', reason: file.reason };
+  return { path: file.path, state: 'partial', reason: file.reasons.join(', ') };
+}
+
+/** What a mail says of the review under these settings. */
+export function buildMailContent(
+  review: StoredReview,
+  settings: Settings['review'],
+  reviewVersion: number,
+): ReviewMailContent {
+  const visible = selectVisible(review, settings);
+  const { aboveFloor, shown, belowFloor } = visible;
+  return {
+    change: review.change,
+    reviewVersion,
+    result: { ...(review.result.summary === undefined ? {} : { summary: review.result.summary }), findings: shown },
+    notShown: { belowFloor, floor: settings.severityFloor, overCap: aboveFloor.length - shown.length },
+    conclusive: review.state.doubts.length === 0,
+    coverage: { files: review.coverage.files.map(mailCoverage) },
+    withheldSecrets: review.secretsWithheld,
+    warnings: listWarnings(review, visible, settings),
+  };
+}
+
+/** Counts for the job row, by effective severity: no text of the change or the model (EGR-5). */
+export function summariseReview(review: StoredReview, settings: Settings['review']): JsonObject {
+  const { totals } = review.coverage;
+  const { aboveFloor, belowFloor } = selectVisible(review, settings);
+  return {
+    verdict: review.state.verdict,
+    findings: summariseFindings(aboveFloor),
+    findingsBelowFloor: belowFloor,
+    severityFloor: settings.severityFloor,
+    filesReviewed: totals.reviewed_full + totals.reviewed_partial,
+    filesSkipped: totals.skipped,
+    secretsWithheld: review.secretsWithheld,
+  };
+}

@@ -1,0 +1,42 @@
+import { CriticizerError } from '../../foundation/errors.js';
+import type { Mailers } from '../../outbox/mailers.js';
+import { parseRecipient } from '../../outbox/recipient-key.js';
+import type { Recipient } from './recipient-resolver.js';
+
+export interface KeyedRecipient extends Recipient {
+  recipientKey: string;
+  /** The mailer that it goes by, resolved. */
+  via: string;
+}
+
+/** More is a mailing list's work, not a review's. */
+const maxRecipients = 500;
+
+/**
+ * One entry an address, required wins, the first name and the first mailer given stay; in the order
+ * first seen. Throws `RECIPIENT_INVALID`, `MAILER_UNKNOWN`, and `RECIPIENTS_TOO_MANY` above 500.
+ */
+export function mergeRecipients(all: readonly Recipient[], mailers: Mailers): readonly KeyedRecipient[] {
+  const merged = new Map<string, Recipient & { recipientKey: string }>();
+  for (const recipient of all) {
+    const { address, recipientKey } = parseRecipient(recipient.address);
+    const earlier = merged.get(recipientKey);
+    merged.set(recipientKey, {
+      address: earlier?.address ?? address,
+      name: earlier?.name ?? recipient.name,
+      via: earlier?.via ?? recipient.via,
+      required: recipient.required || (earlier?.required ?? false),
+      recipientKey,
+    });
+  }
+  if (merged.size > maxRecipients)
+    throw new CriticizerError(
+      'RECIPIENTS_TOO_MANY',
+      `${merged.size} recipients; a review goes to at most ${maxRecipients}. Use a mailing list.`,
+      {
+        category: 'validation',
+        details: { recipients: merged.size },
+      },
+    );
+  return [...merged.values()].map((one) => ({ ...one, via: mailers.resolve(one.via) }));
+}

@@ -1,0 +1,131 @@
+import { CriticizerError } from '../../foundation/errors.js';
+import type { Clock } from '../../foundation/time/clock.js';
+import { errorFacts } from '../../telemetry/error-facts.js';
+import type { Logger } from '../../telemetry/logger.js';
+import { attribute, metric } from '../../telemetry/names.js';
+import type { Telemetry } from '../../telemetry/telemetry.js';
+import type { HeldWork, Slots } from './slots.js';
+
+/** Keeps up the leases of the works that one loop holds. */
+export interface Beats {
+  /** May be called again after `stop`. */
+  start(): void;
+  stop(): void;
+  /**
+   * False while a beat is more than half a lease late, and then until one has succeeded: a process
+   * whose event loop is blocked, or that was frozen, could not keep up what it claimed.
+   */
+  mayClaim(): boolean;
+}
+
+export interface BeatsOptions<Work> {
+  name: string;
+  leaseMs: number;
+  slots: Pick<Slots<Work>, 'kept' | 'drop'>;
+  heartbeat(work: readonly Work[], leaseMs: number): Promise<readonly ('renewed' | 'lease-lost')[]>;
+  /** `mayClaim` turned true again. */
+  onRecovered(): void;
+  clock: Clock;
+  logger: Logger;
+  telemetry: Telemetry;
+}
+
+/** The reason a handler's signal aborts with. */
+export const leaseLost = (): CriticizerError =>
+  new CriticizerError('LEASE_LOST', 'The lease was lost; nothing more may be written.', { category: 'conflict' });
+
+/**
+ * Renews leases every third of a lease. A heartbeat that hangs holds nothing up: ownership that was
+ * not proven for a whole lease is given up on time.
+ */
+export function createBeats<Work>(options: BeatsOptions<Work>): Beats {
+  const { name, leaseMs, slots, clock, logger, telemetry } = options;
+  const labels = { [attribute.loop]: name };
+  const everyMs = leaseMs / 3;
+  let stopping = new AbortController();
+  let beatAt = clock.monotonicMs() + everyMs;
+  let beatingSince: number | undefined;
+  let isStalled = false;
+
+  /** Asked anew where it matters: after a block the claim's timer may run before the beat's. */
+  const lateMs = (): number => clock.monotonicMs() - beatAt;
+  const isLate = (): boolean => lateMs() > leaseMs / 2;
+
+  function lose(held: HeldWork<Work>): void {
+    if (held.reason !== undefined) return;
+    telemetry.count(metric.leaseLost, 1, labels);
+    held.abort(leaseLost());
+    slots.drop(held);
+  }
+
+  function recover(): void {
+    if (!isStalled) return;
+    isStalled = false;
+    options.onRecovered();
+  }
+
+  async function beat(): Promise<void> {
+    const beaten = slots.kept();
+    if (beaten.length === 0) return;
+    const asked = clock.monotonicMs();
+    try {
+      const works = beaten.map(({ work }) => work);
+      const outcomes = await options.heartbeat(works, leaseMs);
+      for (const [i, held] of beaten.entries()) {
+        if (outcomes[i] === 'renewed') held.renewedAt = asked;
+        else if (held.state !== 'settling') lose(held); // one that was settled meanwhile has no lease to renew
+      }
+      recover();
+    } catch (error) {
+      logger.warn({ loop: name, ...errorFacts(error) }, 'heartbeat failed');
+    }
+  }
+
+  function tick(): void {
+    const now = clock.monotonicMs();
+    for (const held of slots.kept()) if (now - held.renewedAt >= leaseMs) lose(held);
+    if (now < beatAt) return;
+    if (isLate()) {
+      isStalled = true;
+      telemetry.count(metric.beatLate, 1, labels);
+      logger.warn(
+        { loop: name, lateMs: Math.round(lateMs()) },
+        'a heartbeat came late: the event loop was blocked or the process frozen',
+      );
+    }
+    beatAt = now + everyMs;
+    if (slots.kept().length === 0) recover(); // nothing to keep up
+    // One that gave no answer until the next is due is left to itself: the works need their leases
+    // renewed, over another connection.
+    if (beatingSince !== undefined)
+      logger.warn(
+        { loop: name, ms: Math.round(now - beatingSince) },
+        'a heartbeat gave no answer; the next one is sent',
+      );
+    const mine = now;
+    beatingSince = mine;
+    void beat().finally(() => {
+      if (beatingSince === mine) beatingSince = undefined;
+    });
+  }
+
+  async function run({ signal }: AbortController): Promise<void> {
+    beatAt = clock.monotonicMs() + everyMs;
+    while (!signal.aborted) {
+      const ends = slots.kept().map(({ renewedAt }) => renewedAt + leaseMs);
+      await clock.sleep(Math.min(beatAt, ...ends) - clock.monotonicMs(), signal).catch(() => undefined);
+      if (!signal.aborted) tick();
+    }
+  }
+
+  return {
+    start() {
+      stopping.abort();
+      stopping = new AbortController();
+      isStalled = false;
+      void run(stopping);
+    },
+    stop: () => stopping.abort(),
+    mayClaim: () => !isStalled && !isLate(),
+  };
+}
