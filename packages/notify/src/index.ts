@@ -11,11 +11,4 @@ export {
 export { type ComposeReviewMailOptions, composeReviewMail } from './rendering/compose-review-mail.js';
 export { type RenderedMail, renderReviewMail } from './rendering/render-review-mail.js';
 export { createReviewMailComposer, type ReviewMailComposerOptions } from './rendering/review-mail-composer.js';
-export {
-  defaultLabels,
-  type ReviewMailCoverage,
-  type ReviewMailFinding,
-  type ReviewMailInput,
-  type ReviewMailLabels,
-  type Severity,
-} from './rendering/review-mail-input.js';
+export { defaultLabels, type ReviewMailInput, type ReviewMailLabels } from './rendering/review-mail-input.js';

@@ -69,7 +69,12 @@ export type { Category, Confidence, Finding, ReviewResult, Severity } from '../r
 export { revealSecret, Secret } from '../secrets/secret.js';
 export type { SecretSource, SecretVersion, SecretVersions } from '../secrets/secret-source.js';
 export { fetchedContent } from '../stages/job/change-snapshot.js';
-export type { MailComposer, ReviewMailContent } from '../stages/notify/mail-composer.js';
+export type {
+  MailComposer,
+  ReviewMailContent,
+  ReviewMailCoverage,
+  ReviewMailFinding,
+} from '../stages/notify/mail-composer.js';
 export type { Recipient, RecipientRequest, RecipientResolver } from '../stages/recipients/recipient-resolver.js';
 export type {
   ArtifactFilter,

@@ -1,11 +1,6 @@
+import type { ReviewMailFinding } from '@criticizer/core/ports';
 import { badge, inline } from './html-style.js';
-import {
-  fill,
-  labelsOf,
-  type ReviewMailFinding,
-  type ReviewMailInput,
-  type ReviewMailLabels,
-} from './review-mail-input.js';
+import { fill, labelsOf, type ReviewMailInput, type ReviewMailLabels } from './review-mail-input.js';
 import { describeDoubt, findingFacts, groupFindings } from './review-verdict.js';
 import { cut, escapeHtml, visibleLine, visibleText } from './visible-text.js';
 

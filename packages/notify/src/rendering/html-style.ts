@@ -1,4 +1,4 @@
-import type { Severity } from './review-mail-input.js';
+import type { Severity } from '@criticizer/core/ports';
 
 interface Paint {
   ink: string;

@@ -1,6 +1,7 @@
+import type { ReviewMailCoverage } from '@criticizer/core/ports';
 import { renderFindings } from './html-findings.js';
 import { badge, inline, note, styleSheet } from './html-style.js';
-import { fill, footerText, labelsOf, type ReviewMailCoverage, type ReviewMailInput } from './review-mail-input.js';
+import { fill, footerText, labelsOf, type ReviewMailInput } from './review-mail-input.js';
 import { describeNotShown, gapOf, groupFindings, titleOf, verdictOf } from './review-verdict.js';
 import { cut, escapeHtml, visibleLine, visibleText } from './visible-text.js';
 

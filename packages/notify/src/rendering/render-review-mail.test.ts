@@ -1,7 +1,8 @@
+import type { ReviewMailFinding } from '@criticizer/core/ports';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { renderReviewMail } from './render-review-mail.js';
-import { type ReviewMailFinding, type ReviewMailInput, severities } from './review-mail-input.js';
+import { type ReviewMailInput, severities } from './review-mail-input.js';
 import { verdictOf } from './review-verdict.js';
 
 const finding = (n: number, change: Partial<ReviewMailFinding> = {}): ReviewMailFinding => ({

@@ -1,12 +1,5 @@
-import {
-  fill,
-  footerText,
-  labelsOf,
-  type ReviewMailCoverage,
-  type ReviewMailFinding,
-  type ReviewMailInput,
-  type ReviewMailLabels,
-} from './review-mail-input.js';
+import type { ReviewMailCoverage, ReviewMailFinding } from '@criticizer/core/ports';
+import { fill, footerText, labelsOf, type ReviewMailInput, type ReviewMailLabels } from './review-mail-input.js';
 import { describeDoubt, findingFacts, gapOf, groupFindings, titleOf, verdictOf } from './review-verdict.js';
 import { cut, visibleLine, visibleText } from './visible-text.js';
 

@@ -1,67 +1,16 @@
-/** Worst first: the order in which a mail shows them. */
-export const severities = ['critical', 'high', 'medium', 'low', 'info'] as const;
+import type { ReviewMailContent, ReviewMailFinding, Severity } from '@criticizer/core/ports';
 
-/** How bad a finding is; the first of `SEVERITIES` is the worst. */
-export type Severity = (typeof severities)[number];
+/** Worst first: the order in which a mail shows them. */
+export const severities: readonly Severity[] = ['critical', 'high', 'medium', 'low', 'info'];
 
 /** How sure a place is, surest first; see `FindingPlace` of `@criticizer/core`. */
-export const placeStatuses = ['exact', 'moved', 'file', 'unverified'] as const;
+const placeStatuses: readonly ReviewMailFinding['place']['status'][] = ['exact', 'moved', 'file', 'unverified'];
 
-/** One finding with its resolved place. Every string is untrusted: a model wrote it from somebody's code. */
-export interface ReviewMailFinding {
-  id: string;
-  /** Effective; at most `medium` where the place is unverified (GRD-2). */
-  severity: Severity;
-  category: string;
-  title: string;
-  file: string;
-  /**
-   * Lines are 1-based, on the new side. `line: null`: about the file as a whole, and always so
-   * where the place is unverified.
-   */
-  place: { line: number | null; endLine: number | null; status: (typeof placeStatuses)[number] };
-  /** The model's own severity; a mail says it where the effective one is lower. */
-  model?: { severity: Severity } | undefined;
-  message: string;
-  suggestion?: string | undefined;
-  confidence?: 'high' | 'medium' | 'low' | undefined;
-  rule_id?: string | undefined;
-}
-
-/** What became of one file of the change. */
-export interface ReviewMailCoverage {
-  path: string;
-  state: 'reviewed' | 'partial' | 'skipped';
-  /** A known word (`binary`, `oversize`, `budget`, …) is put into a sentence, anything else is shown as it is. */
-  reason?: string | undefined;
-}
-
-/** Everything a review mail says. Nothing else is read: the same input gives the same mail (NOT-5). */
-export interface ReviewMailInput {
-  change: {
-    serverId: string;
-    number: number;
-    changelistId: string;
-    user: string;
-    /** Untrusted; its first line is the title. */
-    description: string;
-    kind: 'submitted' | 'pending' | 'shelved';
-  };
-  /** A positive integer. */
-  reviewVersion: number;
-  result: { summary?: string | undefined; findings: readonly ReviewMailFinding[] };
-  /** Findings that are left out: those below the severity `floor`, and those over the cap. The subject counts both. */
-  notShown: { belowFloor: number; floor: Severity; overCap: number };
-  /**
-   * False where anything stands against calling the review whole: a reply cut or refused, findings
-   * dropped. Then nothing here says "no findings" (OUT-9).
-   */
-  conclusive: boolean;
-  coverage: { files: readonly ReviewMailCoverage[] };
-  /** Secrets that were found in the change and replaced before it was reviewed. */
-  withheldSecrets: number;
-  /** Plain sentences about the review itself. */
-  warnings: readonly string[];
+/**
+ * Everything a review mail says: what core says of the review, and how this mail says it. Nothing
+ * else is read: the same input gives the same mail (NOT-5).
+ */
+export interface ReviewMailInput extends ReviewMailContent {
   /** `https:` or `http:` only. The one link the mail has. */
   links?: { change?: string | undefined } | undefined;
   /** True where somebody reads replies. Default false: the footer says that nobody does. */

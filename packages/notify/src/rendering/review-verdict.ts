@@ -1,13 +1,5 @@
-import {
-  fill,
-  labelsOf,
-  type ReviewMailCoverage,
-  type ReviewMailFinding,
-  type ReviewMailInput,
-  type ReviewMailLabels,
-  type Severity,
-  severities,
-} from './review-mail-input.js';
+import type { ReviewMailCoverage, ReviewMailFinding, Severity } from '@criticizer/core/ports';
+import { fill, labelsOf, type ReviewMailInput, type ReviewMailLabels, severities } from './review-mail-input.js';
 import { visibleLine } from './visible-text.js';
 
 /** Findings of one file under one severity, by line, those about the whole file first. */

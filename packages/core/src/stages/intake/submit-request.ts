@@ -5,7 +5,7 @@ import { CriticizerError } from '../../foundation/errors.js';
 import type { Mailers } from '../../outbox/mailers.js';
 import type { NewJob } from '../../stores/job-store.js';
 import { fetchStageName, reviewKind } from '../job/review-job.js';
-import { mergeRecipients } from '../recipients/merge-recipients.js';
+import { mergeRecipients, parseRecipients } from '../recipients/merge-recipients.js';
 import type { Recipient } from '../recipients/recipient-resolver.js';
 
 /** Which change to review, in which version, for whom. */
@@ -74,13 +74,15 @@ export function newReviewJob(
     throw new CriticizerError('SERVER_UNKNOWN', `No change fetcher is wired for the server "${serverId}".`, {
       category: 'not_found',
     });
-  mergeRecipients(recipients, mailers); // refuses a wrong address or mailer now, not after the model was paid
+  const parsed = parseRecipients(recipients);
+  mergeRecipients(parsed, mailers); // refuses a wrong mailer now, not after the model was paid
   const changelistId = buildChangelistId({ serverId, number });
   const payload = {
     serverId,
     number,
-    recipients: recipients.map(({ address, name, required, via }) => ({
+    recipients: parsed.map(({ address, recipientKey, name, required, via }) => ({
       address,
+      recipientKey,
       required,
       ...(name === undefined ? {} : { name }),
       ...(via === undefined ? {} : { via }),

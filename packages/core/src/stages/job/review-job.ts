@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Recipient } from '../recipients/recipient-resolver.js';
+import type { ParsedRecipient } from '../recipients/merge-recipients.js';
 
 /** The kind of a changelist's review. */
 export const reviewKind = 'review';
@@ -12,7 +12,7 @@ export interface ReviewJob {
   serverId: string;
   number: number;
   /** Beside those the resolver names. */
-  recipients: readonly Recipient[];
+  recipients: readonly ParsedRecipient[];
   /**
    * How long the submit itself put the review off, in milliseconds: no age of it
    * (`review.maxAgeMs`). Absent: not at all.
@@ -26,6 +26,7 @@ export const reviewJobSchema: z.ZodType<ReviewJob> = z.strictObject({
   recipients: z.array(
     z.strictObject({
       address: z.string(),
+      recipientKey: z.string(),
       name: z.string().optional(),
       required: z.boolean(),
       via: z.string().optional(),

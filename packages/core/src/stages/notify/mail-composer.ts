@@ -1,8 +1,34 @@
 import type { ChangeSummary } from '../../changes/change.js';
 import type { FrozenMail } from '../../outbox/mailer.js';
-import type { PlacedFinding } from '../../review/merge/place-findings.js';
-import type { Severity } from '../../review/review-result.js';
+import type { FindingPlace } from '../../review/merge/place-findings.js';
+import type { Confidence, Severity } from '../../review/review-result.js';
 import type { Recipient } from '../recipients/recipient-resolver.js';
+
+/** One finding with its resolved place. Every string is untrusted: a model wrote it from somebody's code. */
+export interface ReviewMailFinding {
+  id: string;
+  /** Effective; at most `medium` where the place is unverified (GRD-2). */
+  severity: Severity;
+  category: string;
+  title: string;
+  file: string;
+  /** `line: null`: about the file as a whole, and always so where the place is unverified. */
+  place: FindingPlace;
+  /** The model's own severity; a mail says it where the effective one is lower. */
+  model?: { severity: Severity } | undefined;
+  message: string;
+  suggestion?: string | undefined;
+  confidence?: Confidence | undefined;
+  rule_id?: string | undefined;
+}
+
+/** What became of one file of the change. */
+export interface ReviewMailCoverage {
+  path: string;
+  state: 'reviewed' | 'partial' | 'skipped';
+  /** A known word (`binary`, `oversize`, `budget`, …) is put into a sentence, anything else is shown as it is. */
+  reason?: string | undefined;
+}
 
 /**
  * What a mail says of a review. Everything in it is redacted but depot paths, which recipients see
@@ -11,13 +37,14 @@ import type { Recipient } from '../recipients/recipient-resolver.js';
  */
 export interface ReviewMailContent {
   change: Pick<ChangeSummary, 'serverId' | 'number' | 'changelistId' | 'user' | 'description' | 'kind'>;
+  /** A positive integer. */
   reviewVersion: number;
   /**
    * Show a finding at its `place`, or as about the whole file where `place.line` is null, and say
    * so where `place.status` is `unverified`. `model` is what the model claimed: never shown as a
    * place (GRD-2).
    */
-  result: { summary?: string | undefined; findings: readonly PlacedFinding[] };
+  result: { summary?: string | undefined; findings: readonly ReviewMailFinding[] };
   /**
    * Findings that the settings keep out of `result.findings` (INT-3). With any of them nothing may
    * say "no findings".
@@ -32,9 +59,7 @@ export interface ReviewMailContent {
   /** False where anything stands against calling the review whole; nothing may then say "no findings" (OUT-9). */
   conclusive: boolean;
   /** Every changed file in exactly one state; the mail says plainly what was not reviewed. */
-  coverage: {
-    files: readonly { path: string; state: 'reviewed' | 'partial' | 'skipped'; reason?: string | undefined }[];
-  };
+  coverage: { files: readonly ReviewMailCoverage[] };
   /** Secrets replaced before the model saw the change. */
   withheldSecrets: number;
   /** Plain sentences of core: findings hidden by the settings, files that may be hidden, a reply cut short. */

@@ -19,7 +19,7 @@ import type { ReviewJob } from '../job/review-job.js';
 import { type OutputReader, openRunOutputs } from '../job/run-outputs.js';
 import { bothPaths } from '../job/true-paths.js';
 import { readStoredReview, type StoredReview } from '../llm/stored-review.js';
-import { mergeRecipients } from '../recipients/merge-recipients.js';
+import { mergeRecipients, parseRecipients } from '../recipients/merge-recipients.js';
 import type { Recipient, RecipientResolver } from '../recipients/recipient-resolver.js';
 import { resolveRecipients } from '../recipients/resolve-recipients.js';
 import type { MailComposer } from './mail-composer.js';
@@ -81,7 +81,7 @@ export function createNotifyStage(options: NotifyStageOptions): Stage<ReviewJob>
         version: reviewVersion,
       },
     );
-    const everybody = mergeRecipients([...payload.recipients, ...resolved], options.mailers);
+    const everybody = mergeRecipients([...payload.recipients, ...parseRecipients(resolved)], options.mailers);
     const vault = createMailVault(artifacts, review.hiddenPaths.length === 0 ? options.redactor.rules : null);
     const rows: NewOutboxRow[] = [];
     for (const { recipientKey, via, ...known } of everybody) {

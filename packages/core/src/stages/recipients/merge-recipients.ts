@@ -3,10 +3,19 @@ import type { Mailers } from '../../outbox/mailers.js';
 import { parseRecipient } from '../../outbox/recipient-key.js';
 import type { Recipient } from './recipient-resolver.js';
 
-export interface KeyedRecipient extends Recipient {
+/** A recipient whose address was parsed: once, where it came in. */
+export interface ParsedRecipient extends Recipient {
   recipientKey: string;
-  /** The mailer that it goes by, resolved. */
+}
+
+/** A recipient with the mailer that it goes by, resolved. */
+export interface KeyedRecipient extends ParsedRecipient {
   via: string;
+}
+
+/** Throws `RECIPIENT_INVALID` for an address that is not usable. */
+export function parseRecipients(recipients: readonly Recipient[]): readonly ParsedRecipient[] {
+  return recipients.map((recipient) => ({ ...recipient, ...parseRecipient(recipient.address) }));
 }
 
 /** More is a mailing list's work, not a review's. */
@@ -14,12 +23,12 @@ const maxRecipients = 500;
 
 /**
  * One entry an address, required wins, the first name and the first mailer given stay; in the order
- * first seen. Throws `RECIPIENT_INVALID`, `MAILER_UNKNOWN`, and `RECIPIENTS_TOO_MANY` above 500.
+ * first seen. Throws `MAILER_UNKNOWN`, and `RECIPIENTS_TOO_MANY` above 500.
  */
-export function mergeRecipients(all: readonly Recipient[], mailers: Mailers): readonly KeyedRecipient[] {
-  const merged = new Map<string, Recipient & { recipientKey: string }>();
+export function mergeRecipients(all: readonly ParsedRecipient[], mailers: Mailers): readonly KeyedRecipient[] {
+  const merged = new Map<string, ParsedRecipient>();
   for (const recipient of all) {
-    const { address, recipientKey } = parseRecipient(recipient.address);
+    const { address, recipientKey } = recipient;
     const earlier = merged.get(recipientKey);
     merged.set(recipientKey, {
       address: earlier?.address ?? address,

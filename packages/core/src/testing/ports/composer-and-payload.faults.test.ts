@@ -2,6 +2,7 @@ import { createPayloadRedactor } from '@criticizer/redact';
 import { describe, expect, it } from 'vitest';
 import type { PayloadRedactor } from '../../foundation/redactor.js';
 import { messageIdFor } from '../../outbox/outbox-key.js';
+import type { PlacedFinding } from '../../review/merge/place-findings.js';
 import type { MailComposer } from '../../stages/notify/mail-composer.js';
 import { collectCases, failedCases } from '../support/collecting-runner.js';
 import { describeMailComposerContract } from './mail-composer-contract.js';
@@ -64,7 +65,7 @@ describe('planted faults are convicted', () => {
 
   const claimed = (part: (text: string) => object): MailComposer =>
     changed(({ text }, { result }) =>
-      part(`${text}\n${result.findings.map((f) => `${f.title} at ${f.model.line}`).join('\n')}`),
+      part(`${text}\n${result.findings.map((f) => `${f.title} at ${(f as PlacedFinding).model.line}`).join('\n')}`),
     );
   const unmarked = (text: string): string => text.replaceAll(' (not confirmed)', '');
 
