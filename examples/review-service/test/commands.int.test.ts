@@ -129,7 +129,7 @@ describe('commands', { timeout: 60_000 }, () => {
     expect([sent.length, rows.map(({ bodySha256 }) => bodySha256)]).toEqual([body.length, [sha256(sent)]]);
   });
 
-  it('review asks first, prints findings with the lines, mails nobody and leaves a record', async () => {
+  it('EGR-1: review asks first, prints findings with the lines, mails nobody and leaves a record', async () => {
     const endpoints = await openEndpoints();
     const { env, model, mails } = endpoints;
     withSecret(endpoints);

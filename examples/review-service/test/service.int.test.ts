@@ -5,6 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Logger, silentLogger } from '@criticizer/core';
+import { createP4Simulator } from '@criticizer/p4/testing';
 import { createPostgresStores } from '@criticizer/queue-pg';
 import { createSqliteStores } from '@criticizer/queue-sqlite';
 import pg from 'pg';
@@ -13,7 +14,7 @@ import { runP4Runner } from '../src/compose/run-p4-runner.js';
 import { runService } from '../src/compose/run-service.js';
 import { readConfiguration } from '../src/config/configuration.js';
 import { readRunnerConfiguration } from '../src/config/runner-configuration.js';
-import { makeServer, shelved, submitted } from '../src/simulated/stand-ins.js';
+import { makeServer, shelved, startSwarm, submitted } from '../src/simulated/stand-ins.js';
 import { makeDatabaseDoor, type RealEndpoints, startRealEndpoints } from './real-endpoints.js';
 
 const opened: (() => unknown)[] = [];
@@ -60,8 +61,8 @@ async function start(env: NodeJS.ProcessEnv, roles = { intake: true, work: true 
   };
   const ready = () => vi.waitFor(async () => expect(await read('/ready')).toMatchObject({ status: 200 }), waiting);
   /** As a trigger of the Perforce server does. */
-  const tell = (secret: string, change: number) =>
-    fetch(`${origin}/servers/main/changes`, {
+  const tell = (secret: string, change: number, serverId = 'main') =>
+    fetch(`${origin}/servers/${serverId}/changes`, {
       method: 'POST',
       headers: { authorization: `Bearer ${secret}` },
       body: JSON.stringify({ change }),
@@ -94,6 +95,7 @@ describe('the service on real endpoints', { timeout: 60_000 }, () => {
       await submit(endpoints, service, ...[11, 12, 13].filter((number) => number <= change));
       await vi.waitFor(async () => {
         const { text } = await service.read('/metrics');
+        expect(text).toContain('criticizer_stage_duration_bucket');
         expect(text).toMatch(/criticizer_mail_delivery_total\{criticizer_outcome="sent"[^}]*\} 1/);
       }, waiting);
       await service.stop();
@@ -222,6 +224,47 @@ describe('the service on real endpoints', { timeout: 60_000 }, () => {
     await service.ready();
     await submit(endpoints, service, 11);
     await vi.waitFor(() => expect(endpoints.mails).toHaveLength(1), waiting);
+  });
+
+  it('serves several Perforce servers, and reports to P4 Code Review', async () => {
+    const endpoints = await openEndpoints();
+    const { env, place } = endpoints;
+    const art = createP4Simulator({ ...makeServer(''), users: [], changes: [...makeServer('').changes] });
+    opened.push(() => art.dispose());
+    const swarm = await startSwarm();
+    opened.push(() => swarm.close());
+    const [port, executable, fingerprint] = [env['P4PORT'], env['P4_EXECUTABLE'], env['P4_FINGERPRINT']];
+    const server = { port, executable, fingerprint, user: 'reviewbot', allow: ['//depot/orders/...'], pollSeconds: 1 };
+    const file = join(place.directory, 'servers.json');
+    writeFileSync(
+      file,
+      JSON.stringify([
+        { ...server, serverId: 'main', ticketFile: env['P4_TICKET_FILE'], swarmUrl: swarm.origin },
+        { ...server, serverId: 'art', executable: art.executable },
+      ]),
+    );
+    const { P4PORT: _port, P4USER: _user, ALLOW: _allow, P4_TICKET_FILE: _ticket, ...rest } = env;
+    const { P4_EXECUTABLE: _p4, P4_FINGERPRINT: _pin, P4_FULL_LIST_ACCESS: _list, ...more } = rest;
+    const service = await start({ ...more, P4_SERVERS_FILE: file, DELIVERY: 'live' });
+    await service.ready();
+    art.update({ changes: [...makeServer('').changes, submitted(11, 'const total = 11;\n')] });
+    expect((await service.tell(place.triggerSecret, 11, 'art')).status).toBe(200);
+    const test = await fetch(`${service.origin}/servers/main/swarm`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${place.swarmSecret}`, 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({
+        ...{ change: '10', status: 'submitted', review: '10', version: '1' },
+        update: `${swarm.origin}/api/v11/testruns/1/0A-1B`,
+      }),
+    });
+    expect(test.status).toBe(200);
+    await vi.waitFor(() => expect(swarm.posted).toHaveLength(1), waiting);
+    const stores = openQueue(endpoints);
+    await vi.waitFor(async () => expect((await stores.jobs.stats()).completed).toBe(2), waiting);
+    const jobs = await stores.jobs.list({ kind: 'review' });
+    expect(jobs.map(({ changelistId }) => changelistId).sort()).toEqual(['art/11', 'main/10']);
+    expect((await service.tell(place.triggerSecret, 11, 'other')).status).toBe(404);
+    expect((await fetch(`${service.origin}/servers/art/swarm`, { method: 'POST' })).status).toBe(404);
   });
 
   it('SIGTERM stops it gracefully, with exit code 0', async () => {

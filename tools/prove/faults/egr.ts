@@ -10,6 +10,20 @@ export const egrFaults: readonly Fault[] = [
   },
   {
     id: 'EGR-1',
+    file: 'examples/review-service/src/compose/single-review.ts',
+    find: 'append: (records) => egress.append(records)',
+    replace: 'append: async () => undefined',
+    tests: 'review-service/test/commands',
+  },
+  {
+    id: 'EGR-4',
+    file: 'examples/review-service/src/compose/single-review.ts',
+    find: 'read: (name) => documents.read(name)',
+    replace: 'read: (name) => memory.documents.read(name)',
+    tests: 'review-service/test/commands',
+  },
+  {
+    id: 'EGR-1',
     file: 'packages/core/src/llm/openai/openai-chat-request.ts',
     find: 'content: text }',
     replace: "content: '' }",

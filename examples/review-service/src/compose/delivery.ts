@@ -12,7 +12,12 @@ export function createShadowMailer(): Mailer {
     contract: 1,
     id: 'shadow',
     capabilities: { idempotency: 'receiver', lookup: 'none', settleMs: 0, retentionMs: 0 },
-    send: async (mail) => ({ kind: 'accepted', id: mail.messageId }),
+    async send(mail, { signal, onPhase }) {
+      signal.throwIfAborted();
+      await onPhase('envelope');
+      await onPhase('data');
+      return { kind: 'accepted', id: mail.messageId };
+    },
   };
 }
 
