@@ -88,6 +88,7 @@ export interface Criticizer<Tx> extends AsyncDisposable {
  * Puts the parts together: the only wiring. Throws `TypeError` for a missing part or a wrong
  * setting, before anything runs.
  */
+// long: the wiring, where every part meets the others once
 export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer<Tx> {
   const { fetchers, providers, mailers } = checkCriticizerOptions(options);
   const settings = resolveSettings(options.settings);

@@ -17,7 +17,7 @@ export const errFaults: readonly Fault[] = [
   },
   {
     id: 'ERR-1',
-    file: 'packages/core/src/foundation/foreign-failures.ts',
+    file: 'packages/core/src/foundation/failure-rows.ts',
     find: "{ prefix: '40P01', code: 'PG_DEADLOCK', category: 'conflict' },",
     replace: '',
     tests: 'core/src/foundation/failure-causes',

@@ -208,7 +208,7 @@ export const notFaults: readonly Fault[] = [
   {
     id: 'NOT-7',
     file: 'packages/notify/src/smtp/maildir-lookup.ts',
-    find: "throw new CriticizerError('MAIL_LOOKUP_FAILED', 'The mail journal cannot be read.', {\n        category: 'upstream',\n        cause: error,\n      });",
+    find: "throw new CriticizerError('MAIL_LOOKUP_FAILED', 'The mail journal cannot be read.', {\n      category: 'upstream',\n      cause: error,\n    });",
     replace:
       "if (error instanceof Error) return ['gone'];\n      throw new CriticizerError('MAIL_LOOKUP_FAILED', '', { cause: error });",
     tests: 'notify/test/smtp-mailer',

@@ -67,7 +67,7 @@ export const opsFaults: readonly Fault[] = [
   {
     id: 'OPS-2',
     file: 'packages/core/src/worker/wiring/queue-upkeep.ts',
-    find: '        late.abort(error);\n',
+    find: '      late.abort(error);\n',
     replace: '',
     tests: 'core/src/worker/wiring/queue-upkeep',
   },

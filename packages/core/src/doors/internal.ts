@@ -10,7 +10,7 @@ export {
   networkFailureRow,
   sqliteRow,
   sqlStateRow,
-} from '../foundation/foreign-failures.js';
+} from '../foundation/failure-rows.js';
 export {
   checkAbortSignal,
   checkArray,

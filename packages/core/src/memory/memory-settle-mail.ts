@@ -17,6 +17,7 @@ export function changeMail(
 const reconciliations: readonly OutboxSettlement['kind'][] = ['reopen', 'verified', 'unverified'];
 
 /** One settlement under its lease (NOT-5). */
+// long: one case for each settlement
 export function settleMail(session: MemorySession, settlement: OutboxSettlement): 'settled' | 'lease-lost' {
   const held = session.tables.outbox.get(settlement.lease.rowId);
   const expected = reconciliations.includes(settlement.kind) ? 'sent' : 'sending';

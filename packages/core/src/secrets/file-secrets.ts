@@ -65,29 +65,6 @@ export function createFileSecrets(options: FileSecretsOptions): SecretSource {
     });
   };
 
-  const checkedText = async (name: string, file: FileHandle): Promise<string> => {
-    // On the open handle: what is checked is what is read.
-    const info = await file.stat();
-    if (!info.isFile()) throw rejected(name, 'not_a_file');
-    if (process.platform === 'win32' || (info.mode & 0o077) !== 0) throw rejected(name, 'mode', info.mode);
-    if (info.uid !== 0 && info.uid !== process.geteuid?.()) throw rejected(name, 'owner');
-    if (info.size > maxBytes) throw rejected(name, 'size');
-    const bytes = Buffer.alloc(maxBytes + 1);
-    try {
-      let length = 0;
-      for (let read = -1; read !== 0 && length < bytes.length; length += read)
-        read = (await file.read(bytes, length, bytes.length - length, length)).bytesRead;
-      if (length > maxBytes) throw rejected(name, 'size');
-      return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-        .decode(bytes.subarray(0, length))
-        .replace(/\r?\n$/, '');
-    } catch (error) {
-      throw error instanceof TypeError ? rejected(name, 'encoding') : error;
-    } finally {
-      bytes.fill(0);
-    }
-  };
-
   const readFile = async (name: string): Promise<SecretVersion | undefined> => {
     let file: FileHandle | undefined;
     try {
@@ -97,7 +74,7 @@ export function createFileSecrets(options: FileSecretsOptions): SecretSource {
       const target = await realpath(path.join(root, name));
       if (!target.startsWith(root + path.sep)) throw rejected(name, 'outside_directory');
       file = await open(target, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
-      const text = await checkedText(name, file);
+      const text = await readChecked(file, (reason, mode) => rejected(name, reason, mode));
       return text === '' ? undefined : { secret: new Secret(text), version: versionTag(text) };
     } catch (error) {
       if (notThere(error)) return undefined;
@@ -130,4 +107,28 @@ export function createFileSecrets(options: FileSecretsOptions): SecretSource {
       return { current, previous };
     },
   };
+}
+
+/** The file's text without its last line end. Throws what `rejected` makes of a file that is refused. */
+async function readChecked(file: FileHandle, rejected: (reason: Refusal, mode?: number) => Error): Promise<string> {
+  // On the open handle: what is checked is what is read.
+  const info = await file.stat();
+  if (!info.isFile()) throw rejected('not_a_file');
+  if (process.platform === 'win32' || (info.mode & 0o077) !== 0) throw rejected('mode', info.mode);
+  if (info.uid !== 0 && info.uid !== process.geteuid?.()) throw rejected('owner');
+  if (info.size > maxBytes) throw rejected('size');
+  const bytes = Buffer.alloc(maxBytes + 1);
+  try {
+    let length = 0;
+    for (let read = -1; read !== 0 && length < bytes.length; length += read)
+      read = (await file.read(bytes, length, bytes.length - length, length)).bytesRead;
+    if (length > maxBytes) throw rejected('size');
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+      .decode(bytes.subarray(0, length))
+      .replace(/\r?\n$/, '');
+  } catch (error) {
+    throw error instanceof TypeError ? rejected('encoding') : error;
+  } finally {
+    bytes.fill(0);
+  }
 }

@@ -84,27 +84,7 @@ export function createMaildirLookup(options: MaildirLookupOptions): MailLookup {
   }
   const known = new Map<string, JournalEntry>();
 
-  async function journalFiles(): Promise<string[]> {
-    try {
-      const folders = await Promise.all([listFolder(join(directory, 'new')), listFolder(join(directory, 'cur'))]);
-      const maildir = folders.filter((files) => files !== undefined);
-      const files = maildir.length > 0 ? maildir.flat() : await listFolder(directory);
-      if (files === undefined) throw new Error('not there');
-      return files;
-    } catch (error) {
-      throw new CriticizerError('MAIL_LOOKUP_FAILED', 'The mail journal cannot be read.', {
-        category: 'upstream',
-        cause: error,
-      });
-    }
-  }
-
-  async function isRecent(path: string, since: Date): Promise<boolean> {
-    const found = await stat(path).catch(() => undefined);
-    return found !== undefined && found.mtimeMs >= since.getTime() - SKEW_MS;
-  }
-
-  async function entryOf(path: string, since: Date): Promise<JournalEntry | undefined> {
+  async function readCached(path: string, since: Date): Promise<JournalEntry | undefined> {
     const identity = identityOf(path);
     const cached = known.get(identity);
     if (cached !== undefined) return cached;
@@ -115,12 +95,12 @@ export function createMaildirLookup(options: MaildirLookupOptions): MailLookup {
   }
 
   async function find(query: MailLookupQuery): Promise<LookupOutcome> {
-    const files = await journalFiles();
+    const files = await listJournal(directory);
     const listed = new Set(files.map(identityOf));
     for (const identity of known.keys()) if (!listed.has(identity)) known.delete(identity);
     for (const path of files) {
       query.signal.throwIfAborted();
-      const entry = await entryOf(path, query.since);
+      const entry = await readCached(path, query.since);
       if (entry?.key === query.key || entry?.messageId === query.messageId)
         return { kind: 'found', id: entry.messageId ?? query.messageId };
     }
@@ -129,4 +109,25 @@ export function createMaildirLookup(options: MaildirLookupOptions): MailLookup {
   }
 
   return { settleMs, retentionMs, find };
+}
+
+/** The files of a Maildir, or of a plain folder. Throws `MAIL_LOOKUP_FAILED` where it cannot be read. */
+async function listJournal(directory: string): Promise<string[]> {
+  try {
+    const folders = await Promise.all([listFolder(join(directory, 'new')), listFolder(join(directory, 'cur'))]);
+    const maildir = folders.filter((files) => files !== undefined);
+    const files = maildir.length > 0 ? maildir.flat() : await listFolder(directory);
+    if (files === undefined) throw new Error('not there');
+    return files;
+  } catch (error) {
+    throw new CriticizerError('MAIL_LOOKUP_FAILED', 'The mail journal cannot be read.', {
+      category: 'upstream',
+      cause: error,
+    });
+  }
+}
+
+async function isRecent(path: string, since: Date): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  return found !== undefined && found.mtimeMs >= since.getTime() - SKEW_MS;
 }

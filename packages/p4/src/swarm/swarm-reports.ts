@@ -107,12 +107,6 @@ export function createSwarmReports<Tx>(options: SwarmReportsOptions<Tx>): SwarmR
     return reviewEnd(job ?? null);
   }
 
-  /** An old review is looked at less often. */
-  function waitFor(createdAt: Date): StageOutcome {
-    const waitedMs = clock.nowMs() - createdAt.getTime();
-    return { kind: 'wait', delayMs: Math.min(longestWaitMs, Math.max(shortestWaitMs, waitedMs / 4)), reason: 'review' };
-  }
-
   return {
     server,
     kind: {
@@ -124,7 +118,7 @@ export function createSwarmReports<Tx>(options: SwarmReportsOptions<Tx>): SwarmR
           name: stageName,
           async run({ job, payload, signal, report }) {
             const end = await endOf(payload);
-            if (end === null) return waitFor(job.createdAt);
+            if (end === null) return waitForEnd(clock.nowMs() - job.createdAt.getTime());
             const status = passes(end) ? 'pass' : 'fail';
             const url = link?.({ change: payload.change, job: payload.jobId ?? '' });
             await server.postUpdate(payload.updateUrl, { status, messages: describeReviewEnd(end), url }, signal);
@@ -137,13 +131,7 @@ export function createSwarmReports<Tx>(options: SwarmReportsOptions<Tx>): SwarmR
     async request(updateUrl, review) {
       checkReported(review);
       const url = server.checkUpdateUrl(updateUrl);
-      const awaited =
-        'jobId' in review ? { jobId: review.jobId, reason: null } : { jobId: null, reason: review.reason };
-      const payload: ReportPayload & JsonObject = { updateUrl: url, change: review.change, ...awaited };
-      // The URL is a key to the test run: its digest stands where keys are shown.
-      const idempotencyKey = `${kindName}:${createHash('sha256').update(url).digest('hex')}`;
-      const job: NewJob = { kind: kindName, stage: stageName, payload, idempotencyKey };
-      const [result] = await jobs.enqueue([job]);
+      const [result] = await jobs.enqueue([buildReportJob(url, review)]);
       return result?.outcome === 'enqueued' ? 'stored' : 'known';
     },
   };
@@ -151,4 +139,17 @@ export function createSwarmReports<Tx>(options: SwarmReportsOptions<Tx>): SwarmR
 
 function passesByDefault(end: ReviewEnd): boolean {
   return end.kind === 'reviewed' ? end.findings.critical + end.findings.high === 0 : end.kind === 'skipped';
+}
+
+/** The wait for a review that has not ended: a quarter of its age, so an old one is read less often. */
+function waitForEnd(waitedMs: number): StageOutcome {
+  return { kind: 'wait', delayMs: Math.min(longestWaitMs, Math.max(shortestWaitMs, waitedMs / 4)), reason: 'review' };
+}
+
+function buildReportJob(updateUrl: string, review: ReportedReview): NewJob {
+  const awaited = 'jobId' in review ? { jobId: review.jobId, reason: null } : { jobId: null, reason: review.reason };
+  const payload: ReportPayload & JsonObject = { updateUrl, change: review.change, ...awaited };
+  // The URL is a key to the test run: its digest stands where keys are shown.
+  const idempotencyKey = `${kindName}:${createHash('sha256').update(updateUrl).digest('hex')}`;
+  return { kind: kindName, stage: stageName, payload, idempotencyKey };
 }

@@ -29,19 +29,7 @@ export function createSubmittedWatch<Tx>(parts: WatchParts<Tx>): (signal: AbortS
   const { client, intake, cursors, serverId, allowList, settings, logger, telemetry } = parts;
   const name = `p4/${serverId}/submitted`;
   let warnedOfFall = false;
-  let unknownRules = 0;
-
-  /** Once for each number of them, and without the paths: the doctor names them. */
-  function warnOfUnknown(rules: number): void {
-    const code = 'P4_OUT_OF_SCOPE';
-    telemetry.count(metric.watchFailed, 1, { [attribute.server]: serverId, [attribute.errorType]: code });
-    if (rules === unknownRules) return;
-    unknownRules = rules;
-    logger.warn(
-      { serverId, code, rules },
-      'rules of the allow-list name depots the server does not have; the others are watched: ask the doctor',
-    );
-  }
+  const warnOfUnknown = createUnknownRulesWarning(parts);
 
   async function takePage(from: number, to: number, signal: AbortSignal): Promise<void> {
     const { numbers, unknown } = await submittedBetween(client, { scopes: allowList.allow, from, to }, signal);
@@ -74,5 +62,23 @@ export function createSubmittedWatch<Tx>(parts: WatchParts<Tx>): (signal: AbortS
       next = to + 1;
     }
     telemetry.gauge(metric.watchBehind, Math.max(0, newest + 1 - next), { [attribute.server]: serverId });
+  };
+}
+
+/**
+ * Counts rules that name depots the server does not have. Warns once for each number of them, and
+ * without the paths: the doctor names them.
+ */
+function createUnknownRulesWarning<Tx>({ serverId, logger, telemetry }: WatchParts<Tx>): (rules: number) => void {
+  let warnedOf = 0;
+  return (rules) => {
+    const code = 'P4_OUT_OF_SCOPE';
+    telemetry.count(metric.watchFailed, 1, { [attribute.server]: serverId, [attribute.errorType]: code });
+    if (rules === warnedOf) return;
+    warnedOf = rules;
+    logger.warn(
+      { serverId, code, rules },
+      'rules of the allow-list name depots the server does not have; the others are watched: ask the doctor',
+    );
   };
 }

@@ -2,6 +2,7 @@ import type { Clock } from '../../foundation/time/clock.js';
 import type { Random } from '../../foundation/time/random.js';
 import { withDeadline } from '../../foundation/time/with-deadline.js';
 import type { Settings } from '../../settings.js';
+import type { QueueDepth } from '../../stores/job-store.js';
 import type { Stores } from '../../stores/stores.js';
 import { errorFacts } from '../../telemetry/error-facts.js';
 import type { Logger } from '../../telemetry/logger.js';
@@ -43,6 +44,33 @@ const pruneBatches = 10;
 /** The longest that one duty may take, mail look-ups of a hundred rows among them; then the others have their turn. */
 const longestDutyMs = 10 * 60_000;
 
+/**
+ * Runs the duties one after the other. One that fails or outlasts its deadline is logged; the others
+ * still run.
+ */
+async function runDuties(
+  duties: readonly Duty[],
+  signal: AbortSignal,
+  { clock, logger }: Pick<QueueUpkeepOptions, 'clock' | 'logger'>,
+): Promise<void> {
+  for (const duty of duties) {
+    const late = new AbortController();
+    try {
+      await withDeadline({ clock, ms: longestDutyMs, call: 'a sweep' }, duty(AbortSignal.any([signal, late.signal])));
+    } catch (error) {
+      late.abort(error);
+      logger.warn(errorFacts(error), 'a sweep failed; the next one tries again');
+    }
+  }
+}
+
+function recordDepth(telemetry: Telemetry, { due, scheduled, running, oldestDueMs }: QueueDepth): void {
+  telemetry.gauge(metric.queueDue, due);
+  telemetry.gauge(metric.queueScheduled, scheduled);
+  telemetry.gauge(metric.queueRunning, running);
+  telemetry.gauge(metric.queueOldestDue, oldestDueMs / 1_000);
+}
+
 /** The same upkeep in every process that runs a worker; no leader, the store makes it safe. */
 export function createQueueUpkeep(options: QueueUpkeepOptions): QueueUpkeep {
   const { stores, settings, clock, random, logger, telemetry } = options;
@@ -51,22 +79,16 @@ export function createQueueUpkeep(options: QueueUpkeepOptions): QueueUpkeep {
   const checks = createStartChecks({ stores, settings, clock, logger, telemetry });
   const duties: readonly Duty[] = [requeueExpired, checks.measureSkew, prune, ...(options.duties ?? [])];
   const observers = { clock, random, logger };
-  const periodics: Periodic[] = [createPeriodic({ name: 'sweep', everyMs: sweepEveryMs, duty: sweep, ...observers })];
+  const periodics: Periodic[] = [
+    createPeriodic({
+      name: 'sweep',
+      everyMs: sweepEveryMs,
+      duty: (signal) => runDuties(duties, signal, { clock, logger }),
+      ...observers,
+    }),
+  ];
   if (statsEveryMs !== null)
     periodics.push(createPeriodic({ name: 'depth', everyMs: statsEveryMs, duty: measureDepth, ...observers }));
-
-  /** Each duty for itself: one that fails, or that ends too late, keeps none of the others from being done. */
-  async function sweep(signal: AbortSignal): Promise<void> {
-    for (const duty of duties) {
-      const late = new AbortController();
-      try {
-        await withDeadline({ clock, ms: longestDutyMs, call: 'a sweep' }, duty(AbortSignal.any([signal, late.signal])));
-      } catch (error) {
-        late.abort(error);
-        logger.warn(errorFacts(error), 'a sweep failed; the next one tries again');
-      }
-    }
-  }
 
   /** A store that gives no answer for a whole lease is not waited for: the next turn asks again. */
   const bounded = <T>(call: string, work: Promise<T>): Promise<T> =>
@@ -88,11 +110,7 @@ export function createQueueUpkeep(options: QueueUpkeepOptions): QueueUpkeep {
   }
 
   async function measureDepth(): Promise<void> {
-    const { due, scheduled, running, oldestDueMs } = await bounded('jobs.depth', jobs.depth());
-    telemetry.gauge(metric.queueDue, due);
-    telemetry.gauge(metric.queueScheduled, scheduled);
-    telemetry.gauge(metric.queueRunning, running);
-    telemetry.gauge(metric.queueOldestDue, oldestDueMs / 1_000);
+    recordDepth(telemetry, await bounded('jobs.depth', jobs.depth()));
   }
 
   return {
