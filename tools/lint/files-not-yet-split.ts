@@ -10,7 +10,6 @@ export const filesNotYetSplit: readonly string[] = [
   'packages/core/src/memory/memory-database.ts',
   'packages/core/src/settings.ts',
   'packages/core/src/stages/notify/notify-stage.ts',
-  'packages/core/src/testing/stores/jobs/job-store-settle.ts',
   'packages/core/src/worker/lease/beats.ts',
   'packages/core/src/worker/lease/lease-loop.ts',
   'packages/core/src/worker/lease/slots.ts',

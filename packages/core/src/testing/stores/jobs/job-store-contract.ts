@@ -11,6 +11,7 @@ import { limitCases } from './job-store-limit.js';
 import { operateCases } from './job-store-operate.js';
 import { runDueCases } from './job-store-run-due.js';
 import { settleCases } from './job-store-settle.js';
+import { settleFailureCases } from './job-store-settle-failure.js';
 
 /** What every `JobStore` must do (WQ-1..12, NOT-1, NOT-2, NOT-10, ERR-5, ERR-6). */
 export function describeJobStoreContract<Tx>(runner: Runner, harness: StoresHarness<Tx>): void {
@@ -21,6 +22,7 @@ export function describeJobStoreContract<Tx>(runner: Runner, harness: StoresHarn
     limitCases(it);
     leaseCases(it);
     settleCases(it);
+    settleFailureCases(it);
     failCases(it);
     fenceCases(it);
     effectCases(it);
