@@ -180,7 +180,7 @@ describe('commands', { timeout: 60_000 }, () => {
     const [{ job } = { job: null }] = await stores.jobs.enqueue([
       {
         ...{ kind: 'review', stage: 'fetch', idempotencyKey: 'k', changelistId: 'main/12', reviewVersion: 2 },
-        payload: { serverId: 'main', number: 12, recipients: [] },
+        payload: { serverId: 'main', number: 12, recipients: [], seenBy: 'trigger' },
       },
     ]);
     const claim = async () =>
@@ -192,7 +192,7 @@ describe('commands', { timeout: 60_000 }, () => {
     };
     await settle({ kind: 'wait', delayMs: 0, reason: 'P4_UNREACHABLE' });
     expect((await run(env, ['why', '12'])).out).toMatch(
-      /^v2 shelved by ada: waiting in fetch since \d\d:\d\d \(P4_UNREACHABLE, next \d\d:\d\d\)\. Seen \d\d:\d\d; 1 file, 0 filtered; sent nothing; no mail\.\n$/,
+      /^v2 shelved by ada: waiting in fetch since \d\d:\d\d \(P4_UNREACHABLE, next \d\d:\d\d\)\. Seen \d\d:\d\d by trigger; 1 file, 0 filtered; sent nothing; no mail\.\n$/,
     );
     const failure = {
       errorClass: 'AUTH_DENIED',

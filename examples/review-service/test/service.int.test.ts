@@ -262,7 +262,11 @@ describe('the service on real endpoints', { timeout: 60_000 }, () => {
     const stores = openQueue(endpoints);
     await vi.waitFor(async () => expect((await stores.jobs.stats()).completed).toBe(2), waiting);
     const jobs = await stores.jobs.list({ kind: 'review' });
-    expect(jobs.map(({ changelistId }) => changelistId).sort()).toEqual(['art/11', 'main/10']);
+    const seen = jobs.map(({ changelistId, payload }) => [changelistId, payload]).sort();
+    expect(seen).toMatchObject([
+      ['art/11', { seenBy: 'trigger' }],
+      ['main/10', { seenBy: 'code-review' }],
+    ]);
     expect((await service.tell(place.triggerSecret, 11, 'other')).status).toBe(404);
     expect((await fetch(`${service.origin}/servers/art/swarm`, { method: 'POST' })).status).toBe(404);
   });

@@ -490,6 +490,7 @@ describe('wiring', () => {
       { recipients: [{ address: 'a@b.test', name: 'A\r\nBcc: c@d', required: true }] },
       'submit.recipients.0.name',
     ],
+    ['somebody with a space', { seenBy: 'a person' }, 'submit.seenBy'],
     ['an unknown field', { version: 1 }, 'version'],
   ])('refuses %s when it is submitted, naming the field', async (_what, more, named) => {
     const t = harness();

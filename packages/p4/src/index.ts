@@ -46,6 +46,7 @@ export {
   type ChangeOutcome,
   createChangeIntake,
   type SeenChange,
+  type TakeOptions,
 } from './watch/change-intake.js';
 export { type ChangeWatcher, type ChangeWatcherOptions, createChangeWatcher } from './watch/change-watcher.js';
 export type { CallerSecret, HttpEndpoint } from './watch/http-endpoint.js';

@@ -242,15 +242,22 @@ describe('change watcher', () => {
 
   it('a trigger and the watcher together submit a change once', async () => {
     const elsewhere = submittedChange(3, {}, '//depot/other/x.txt');
-    const { watcher, submitted } = setUpWatchers(
+    const { watcher, submitted, jobs } = setUpWatchers(
       {
         main: {
-          changes: [base, submittedChange(2), elsewhere, shelf(7, 'two\n'), { ...shelf(8, 'x'), shelved: false }],
+          changes: [
+            base,
+            submittedChange(2),
+            submittedChange(4),
+            elsewhere,
+            shelf(7, 'two\n'),
+            { ...shelf(8, 'x'), shelved: false },
+          ],
         },
       },
       { watch: ['submitted'], startAt: 2 },
     );
-    const seen = await watcher.take([2, 3, 7, 8, 99]);
+    const seen = await watcher.take([2, 3, 7, 8, 99], { seenBy: 'trigger' });
     expect(seen.map(({ number, outcome }) => [number, outcome])).toEqual([
       [2, 'submitted'],
       [3, 'out-of-scope'],
@@ -259,8 +266,14 @@ describe('change watcher', () => {
       [99, 'not-found'],
     ]);
     await watcher.poll();
+    const seenBy = (await jobs()).map(({ changelistId, payload }) => [changelistId, payload]).sort();
+    expect(seenBy).toMatchObject([
+      ['main/2', { seenBy: 'trigger' }],
+      ['main/4', { seenBy: 'watcher' }],
+      ['main/7', { seenBy: 'trigger' }],
+    ]);
     expect((await watcher.take([2, 7])).map(({ outcome }) => outcome)).toEqual(['known', 'known']);
-    expect(await submitted()).toEqual(['main/2 v1', 'main/7 v1']);
+    expect(await submitted()).toEqual(['main/2 v1', 'main/4 v1', 'main/7 v1']);
     await expect(watcher.take([0])).rejects.toThrow(TypeError);
   });
 

@@ -70,15 +70,21 @@ function describeMails(mails: readonly OutboxRow[]): string {
     .join(', ');
 }
 
+/** Whom the submit named. */
+function seenBy({ payload }: Job): string {
+  const named: unknown = typeof payload === 'object' && payload !== null ? Reflect.get(payload, 'seenBy') : null;
+  return typeof named === 'string' ? ` by ${named}` : '';
+}
+
 /**
- * `v2 shelved by ada: waiting in llm since 09:12 (NETWORK_CONNECT, next 09:20). Seen 09:11; 14 files,
+ * `v2 shelved by ada: waiting in llm since 09:12 (NETWORK_CONNECT, next 09:20). Seen 09:11 by trigger; 14 files,
  * 3 filtered; sent nothing; no mail.`
  */
 export function describeJob(facts: JobFacts, now: Date): string {
   const { job, change } = facts;
   const who = change === null || typeof change === 'string' ? '' : ` ${change.kind} by ${change.user}`;
   const more = [
-    `Seen ${at(job.createdAt, now)}`,
+    `Seen ${at(job.createdAt, now)}${seenBy(job)}`,
     ...describeFiles(facts),
     describeSent(facts.egress),
     describeMails(facts.mails),

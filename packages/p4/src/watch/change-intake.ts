@@ -4,6 +4,7 @@ import {
   checkAbortSignal,
   checkArray,
   checkFields,
+  checkName,
   checkOptions,
   metric,
   type OptionShape,
@@ -61,6 +62,13 @@ export interface SeenChange {
   reviewVersion: number | null;
 }
 
+/** Who noticed the changes, and until when the intake may work. */
+export interface TakeOptions {
+  signal?: AbortSignal | undefined;
+  /** `SubmitRequest.seenBy` of the jobs. Default: nobody is named. */
+  seenBy?: string | undefined;
+}
+
 /** Where changes come in, whoever noticed them: a watcher, a trigger, a person. */
 export interface ChangeIntake {
   /**
@@ -71,13 +79,14 @@ export interface ChangeIntake {
    * fetched. Rejects with what the server or the store answered; what was submitted before stays
    * submitted.
    */
-  take(numbers: readonly number[], options?: { signal?: AbortSignal | undefined }): Promise<readonly SeenChange[]>;
+  take(numbers: readonly number[], options?: TakeOptions): Promise<readonly SeenChange[]>;
 }
 
 /** What a change has to be to come in. */
 export interface IntakeScope {
   /** The server listed them for the allow-list's own paths: taken even where it shows no file. */
   listed: boolean;
+  seenBy?: string | undefined;
 }
 
 /** The shape of what an intake takes; a watcher takes more. */
@@ -93,11 +102,14 @@ export const intakeShape: OptionShape<ChangeIntakeOptions<unknown>> = {
 export async function takeChanges<Tx>(
   intake: Pick<Intake<Tx>, 'take'>,
   numbers: readonly number[],
-  options: { signal?: AbortSignal | undefined } | undefined,
+  options: TakeOptions | undefined,
 ): Promise<readonly SeenChange[]> {
   checkArray('take: numbers', numbers);
-  checkFields<NonNullable<typeof options>>('take: options', options, { signal: optional(checkAbortSignal) });
-  return intake.take(numbers, options?.signal ?? new AbortController().signal);
+  checkFields<TakeOptions>('take: options', options, {
+    signal: optional(checkAbortSignal),
+    seenBy: optional(checkName),
+  });
+  return intake.take(numbers, options?.signal ?? new AbortController().signal, options?.seenBy);
 }
 
 /**
@@ -132,7 +144,11 @@ export class Intake<Tx> {
   }
 
   /** Of any status. */
-  async take(numbers: readonly number[], signal: AbortSignal): Promise<readonly SeenChange[]> {
+  async take(
+    numbers: readonly number[],
+    signal: AbortSignal,
+    seenBy?: string | undefined,
+  ): Promise<readonly SeenChange[]> {
     for (const number of numbers)
       if (!isChangeNumber(number)) throw new TypeError('take: expected changelist numbers, whole from 1 to 2147483647');
     const described = await this.describe(numbers, { shelved: false, signal });
@@ -145,7 +161,7 @@ export class Intake<Tx> {
       seen.push(
         change === undefined
           ? this.count({ number, ...nothing, outcome: 'not-found' })
-          : await this.submit(change, signal),
+          : await this.submit(change, signal, { listed: false, seenBy }),
       );
     }
     return seen;
@@ -162,13 +178,13 @@ export class Intake<Tx> {
   async submit(
     change: WatchedChange,
     signal: AbortSignal,
-    scope: IntakeScope = { listed: false },
+    scope: IntakeScope = { listed: false, seenBy: 'watcher' },
   ): Promise<SeenChange> {
     signal.throwIfAborted();
     const { number } = change;
     const isInScope = scope.listed || (await this.inScope(change, signal));
     if (!isInScope && change.malformed === 0) return this.count({ number, ...nothing, outcome: 'out-of-scope' });
-    const seen = await this.submitOnce(change, isInScope ? null : malformedSkip);
+    const seen = await this.submitOnce(change, isInScope ? null : malformedSkip, scope.seenBy);
     if (!isInScope && seen.outcome === 'skipped') this.reportMalformed(change);
     const facts = { changelistId: this.idOf(number), reviewVersion: seen.reviewVersion, outcome: seen.outcome };
     if (seen.outcome !== 'known') this.logger.info(facts, 'change taken in');
@@ -188,7 +204,7 @@ export class Intake<Tx> {
     return change.digest === null || (change.status === 'submitted' && change.paths.length === 0);
   }
 
-  private async submitOnce(change: WatchedChange, skip: Skip | null): Promise<SeenChange> {
+  private async submitOnce(change: WatchedChange, skip: Skip | null, seenBy: string | undefined): Promise<SeenChange> {
     const { number } = change;
     const { serverId, jobs, criticizer } = this.options;
     for (let attempt = 0; attempt < submitTries; attempt += 1) {
@@ -205,6 +221,7 @@ export class Intake<Tx> {
         reviewVersion: (latest?.reviewVersion ?? 0) + 1,
         idempotencyKey: this.keyFor(change, own, latest),
         skipped: skipped ?? undefined,
+        seenBy,
       });
       const { id: jobId, reviewVersion } = job;
       if (outcome === 'duplicate') return { number, outcome: 'known', jobId, reviewVersion };

@@ -126,7 +126,7 @@ export function createChangeWatcher<Tx>(options: ChangeWatcherOptions<Tx>): Chan
       await poll(within(polling?.signal));
     },
     take: (numbers, taking) =>
-      takeChanges({ take: (list, signal) => intake.take(list, within(signal)) }, numbers, taking),
+      takeChanges({ take: (list, signal, seenBy) => intake.take(list, within(signal), seenBy) }, numbers, taking),
     [Symbol.asyncDispose]: stop,
   };
 }

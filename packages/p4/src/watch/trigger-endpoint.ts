@@ -40,7 +40,7 @@ export function createTriggerEndpoint(options: TriggerEndpointOptions): HttpEndp
     async answer({ body }) {
       const call = callSchema.safeParse(parseJson(body));
       if (!call.success) return [400, { error: 'expected {"change": 123}' }];
-      const [seen] = await intake.take([call.data.change]);
+      const [seen] = await intake.take([call.data.change], { seenBy: 'trigger' });
       return [200, { outcome: seen?.outcome ?? 'not-found', reviewVersion: seen?.reviewVersion ?? null }];
     },
   });

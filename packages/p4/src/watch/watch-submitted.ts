@@ -35,7 +35,7 @@ export function createSubmittedWatch<Tx>(parts: WatchParts<Tx>): (signal: AbortS
     const { numbers, unknown } = await submittedBetween(client, { scopes: allowList.allow, from, to }, signal);
     if (unknown.length > 0) warnOfUnknown(unknown.length);
     for (const change of await intake.describe(numbers, { shelved: false, signal }))
-      await intake.submit(change, signal, { listed: true });
+      await intake.submit(change, signal, { listed: true, seenBy: 'watcher' });
   }
 
   return async (signal) => {

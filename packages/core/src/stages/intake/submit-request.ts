@@ -23,6 +23,11 @@ export interface SubmitRequest {
   priority?: number | undefined;
   delayMs?: number | undefined;
   /**
+   * Who noticed the change, such as `watcher` or `trigger`: lower-case letters and dashes, 32 at most.
+   * It stands in the job's payload for operators and decides nothing.
+   */
+  seenBy?: string | undefined;
+  /**
    * Stored as a change that was seen and is not reviewed, with this as its end (INT-1). `detail`
    * holds nothing of the change.
    */
@@ -48,6 +53,10 @@ const submitRequestSchema = z.strictObject({
   idempotencyKey: z.string().min(1).max(512).optional(),
   priority: z.int().optional(),
   delayMs: z.number().min(0).optional(),
+  seenBy: z
+    .string()
+    .regex(/^[a-z][a-z-]{0,31}$/, 'expected lower-case letters and dashes, 32 at most')
+    .optional(),
   skipped: z.strictObject({ reason: z.enum(skipReasons), detail: z.string().max(200) }).optional(),
 }) satisfies z.ZodType<SubmitRequest>;
 
@@ -69,7 +78,7 @@ export function newReviewJob(
   { servers, mailers }: { servers: Pick<ReadonlySet<string>, 'has'>; mailers: Mailers },
 ): NewJob {
   const read = readSubmitRequest(request);
-  const { serverId, number, reviewVersion, recipients = [], priority, delayMs, skipped } = read;
+  const { serverId, number, reviewVersion, recipients = [], priority, delayMs, seenBy, skipped } = read;
   if (!servers.has(serverId))
     throw new CriticizerError('SERVER_UNKNOWN', `No change fetcher is wired for the server "${serverId}".`, {
       category: 'not_found',
@@ -88,6 +97,7 @@ export function newReviewJob(
       ...(via === undefined ? {} : { via }),
     })),
     ...(delayMs === undefined ? {} : { delayMs }),
+    ...(seenBy === undefined ? {} : { seenBy }),
   };
   return {
     kind: reviewKind,

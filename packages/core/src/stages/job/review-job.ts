@@ -18,6 +18,8 @@ export interface ReviewJob {
    * (`review.maxAgeMs`). Absent: not at all.
    */
   delayMs?: number | undefined;
+  /** Who noticed the change, for operators. Absent: the submit did not say. */
+  seenBy?: string | undefined;
 }
 
 export const reviewJobSchema: z.ZodType<ReviewJob> = z.strictObject({
@@ -33,4 +35,5 @@ export const reviewJobSchema: z.ZodType<ReviewJob> = z.strictObject({
     }),
   ),
   delayMs: z.number().min(0).optional(),
+  seenBy: z.string().optional(),
 });
