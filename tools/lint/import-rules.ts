@@ -124,6 +124,10 @@ export const packageRooms: Readonly<Record<string, PackageRooms>> = {
     narrow: { outbox: [], smtp: [] },
     files: ['envelope-sender.ts', 'option-shapes.ts'],
   },
+  'llm-ai-sdk': {
+    rooms: ['ai-sdk-model.ts', 'model-headers.ts', 'model-fetch.ts', 'read-result.ts', 'ai-sdk-provider.ts'],
+    narrow: { 'model-headers.ts': [], 'model-fetch.ts': [], 'read-result.ts': [] },
+  },
   'queue-pg': queueRooms,
   'queue-sqlite': queueRooms,
   redact: {

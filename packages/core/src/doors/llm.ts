@@ -14,9 +14,21 @@ export { createEntraTokenSource, type EntraTokenSourceOptions } from '../llm/azu
 export { type BedrockProviderOptions, createBedrockProvider } from '../llm/bedrock/bedrock-provider.js';
 export type { AwsCredentials } from '../llm/bedrock/sign-aws.js';
 export { createGeminiProvider, type GeminiProviderOptions } from '../llm/gemini/gemini-provider.js';
-export { type ReplyEnd, readUnknownStop } from '../llm/http-provider/assemble-reply.js';
-export type { HttpLlmProvider } from '../llm/http-provider/http-provider.js';
-export type { CredentialName, HttpProviderOptions } from '../llm/http-provider/provider-options.js';
+export { assembleReply, chooseTexts, type ReplyEnd, readUnknownStop } from '../llm/http-provider/assemble-reply.js';
+export {
+  type AnswerContext,
+  type HttpLlmProvider,
+  type PlainTurn,
+  readLlmRequest,
+  stateSchema,
+} from '../llm/http-provider/http-provider.js';
+export {
+  type CredentialName,
+  checkProviderOptions,
+  type HttpProviderOptions,
+  httpProviderShape,
+} from '../llm/http-provider/provider-options.js';
+export { readRequestId } from '../llm/http-provider/read-json.js';
 export {
   type LlmCallOptions,
   type LlmProvider,
@@ -37,7 +49,8 @@ export {
   createOpenAiResponsesProvider,
   type OpenAiResponsesProviderOptions,
 } from '../llm/openai/openai-responses-provider.js';
-export { toStrictSchema } from '../llm/response-schema.js';
+export { toOptionalSchema, toStrictSchema } from '../llm/response-schema.js';
+export { readVendorFailure, type VendorFormat } from '../llm/vendor-failures.js';
 export { type FindingPlace, type PlacedFinding, placeFindings } from '../review/merge/place-findings.js';
 export { type ParsedReview, type ParseReviewInput, parseReview } from '../review/read/parse-review.js';
 export { type ReviewResult, reviewResultJsonSchema, reviewResultSchema } from '../review/review-result.js';

@@ -147,7 +147,7 @@ function readReply(response: HttpResponse, context: AnswerContext): LlmReply {
 }
 
 /** Reads the vendor's `{type: 'error', error: {type, message, details}}`; messages are read and dropped. */
-function readFailure(response: HttpResponse, context: AnswerContext): LlmReply {
+export function readAnthropicFailure(response: HttpResponse, context: AnswerContext): LlmReply {
   const { status } = response;
   const body = fields(parseBody(response.body));
   const error = fields(body['error']);
@@ -182,7 +182,7 @@ export function createAnthropicProvider(options: AnthropicProviderOptions): Http
       bodyFields,
       buildBody: (request, turns) => buildBody(options.model, request, turns),
       readReply,
-      readFailure,
+      readFailure: readAnthropicFailure,
     },
     exchange: createKeyedExchange({ http, apiKey, header, clock }),
     hasCredential: apiKey !== undefined,

@@ -199,13 +199,14 @@ function readComplaint(body: Uint8Array): Complaint {
 }
 
 /** The vendor answers a bad key with 400. */
-function isDenied(response: HttpResponse): boolean {
+export function isGeminiDenied(response: HttpResponse): boolean {
   return (
     response.status === 401 || (response.status === 400 && readComplaint(response.body).reason === 'API_KEY_INVALID')
   );
 }
 
-function readFailure(response: HttpResponse, context: AnswerContext): LlmReply {
+/** What an answer that is no success means; the vendor's messages are read and dropped. */
+export function readGeminiFailure(response: HttpResponse, context: AnswerContext): LlmReply {
   const { status } = response;
   const complaint = readComplaint(response.body);
   const { message, retryAfterMs } = complaint;
@@ -237,10 +238,10 @@ export function createGeminiProvider(options: GeminiProviderOptions): HttpLlmPro
       bodyFields,
       buildBody: (request, turns) => buildBody(store, request, turns),
       readReply,
-      isDenied,
-      readFailure,
+      isDenied: isGeminiDenied,
+      readFailure: readGeminiFailure,
     },
-    exchange: createKeyedExchange({ http, apiKey, header, clock, isDenied }),
+    exchange: createKeyedExchange({ http, apiKey, header, clock, isDenied: isGeminiDenied }),
     hasCredential: apiKey !== undefined,
   });
 }

@@ -70,6 +70,26 @@ function readTurns({ turns }: LlmRequest): readonly PlainTurn[] {
   return turns.map(({ role, text }) => ({ role, text: readRedactedText(text).text }));
 }
 
+/**
+ * Checks a request against what a provider can do, and gives its turns as plain text. Throws
+ * `TypeError` for a mode that it has not, for `maxOutputTokens` beyond its limit and for a bad
+ * schema name; `EGRESS_BLOCKED` for a turn that was not redacted (ART-6).
+ */
+export function readLlmRequest(
+  request: LlmRequest,
+  { modes, limits }: Pick<LlmProvider, 'modes' | 'limits'>,
+): readonly PlainTurn[] {
+  if (!modes.includes(request.mode)) throw new TypeError(`prepare: mode expects one of ${modes.join(', ')}`);
+  const most = limits.maxOutputTokens;
+  const { maxOutputTokens } = request;
+  if (!Number.isSafeInteger(maxOutputTokens) || maxOutputTokens < 1 || maxOutputTokens > most)
+    throw new TypeError(`prepare: maxOutputTokens expects a whole number from 1 to ${most}`);
+  const turns = readTurns(request);
+  if (!schemaName.test(request.schemaName))
+    throw new TypeError('prepare: schemaName expects 1 to 64 letters, digits, underscores or dashes');
+  return turns;
+}
+
 /** The system text with the schema in words, for modes in which the vendor enforces none. */
 export function stateSchema({ system, schema }: LlmRequest): string {
   const rule = 'Reply with one JSON object, and nothing else, that conforms to this JSON Schema:';
@@ -95,14 +115,7 @@ export function createHttpProvider(
     modes,
     extraBody,
     prepare(request) {
-      if (!modes.includes(request.mode)) throw new TypeError(`prepare: mode expects one of ${modes.join(', ')}`);
-      const most = options.limits.maxOutputTokens;
-      const { maxOutputTokens } = request;
-      if (!Number.isSafeInteger(maxOutputTokens) || maxOutputTokens < 1 || maxOutputTokens > most)
-        throw new TypeError(`prepare: maxOutputTokens expects a whole number from 1 to ${most}`);
-      const turns = readTurns(request);
-      if (!schemaName.test(request.schemaName))
-        throw new TypeError('prepare: schemaName expects 1 to 64 letters, digits, underscores or dashes');
+      const turns = readLlmRequest(request, { modes, limits: options.limits });
       return {
         method: 'POST',
         url: protocol.url,

@@ -1,0 +1,64 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { CriticizerError } from '@criticizer/core/ports';
+
+/** The `fetch` that a model is built with. It opens no connection of its own. */
+export type ModelFetch = typeof globalThis.fetch;
+
+/** One request that a model wants to make. */
+export interface ModelCall {
+  method: string;
+  url: string;
+  /** Names in lower case; credentials included. */
+  headers: Readonly<Record<string, string>>;
+  body: string;
+}
+
+/** Takes the requests that a model makes during one phase. */
+export type TakeCall = (call: ModelCall) => Promise<Response>;
+
+/** Runs a call of a model; its requests go to `take`. */
+export type RunPhase = <T>(take: TakeCall, work: () => PromiseLike<T>) => Promise<T>;
+
+const phases = new WeakMap<ModelFetch, RunPhase>();
+
+function blocked(message: string, reason: string): CriticizerError {
+  return new CriticizerError('HTTP_BLOCKED', message, { category: 'policy', details: { reason } });
+}
+
+/** Only text can be guarded and compared: the body of a JSON request. */
+function readCall(input: Parameters<ModelFetch>[0], init: Parameters<ModelFetch>[1]): ModelCall {
+  const { method = 'GET', body, headers } = init ?? {};
+  if (!(typeof input === 'string' || input instanceof URL) || typeof body !== 'string')
+    throw blocked('the model made a request that is no text', 'no_text');
+  return { method, url: new URL(input).href, headers: Object.fromEntries(new Headers(headers)), body };
+}
+
+/**
+ * Gives the `fetch` to build a model with: `createOpenAI({ fetch })`. It hands every request of the
+ * model to the provider that was made with it (EGR-2): while a request is prepared it sends nothing,
+ * and while one is sent it sends the prepared bytes through the provider's `HttpClient`. Called at
+ * any other time, by `generateText` for instance, it rejects with `HTTP_BLOCKED` (policy).
+ */
+export function createModelFetch(): ModelFetch {
+  const running = new AsyncLocalStorage<{ take: TakeCall | undefined }>();
+  const modelFetch: ModelFetch = async (input, init) => {
+    const take = running.getStore()?.take;
+    if (take === undefined)
+      throw blocked('the model was called outside its provider, where nothing is guarded', 'outside_provider');
+    return take(readCall(input, init));
+  };
+  phases.set(modelFetch, async (take, work) => {
+    const phase: { take: TakeCall | undefined } = { take };
+    try {
+      return await running.run(phase, async () => work());
+    } finally {
+      phase.take = undefined; // whatever the model left running may send nothing
+    }
+  });
+  return modelFetch;
+}
+
+/** The phases of this `fetch`; undefined for one that `createModelFetch` did not give. */
+export function readPhases(modelFetch: unknown): RunPhase | undefined {
+  return typeof modelFetch === 'function' ? phases.get(modelFetch as ModelFetch) : undefined;
+}
