@@ -144,12 +144,19 @@ describe('p4 runner', () => {
     const fault = { kind: 'silent' } as const;
     const { fetch, simulator, outcome } = await setUpRunner(
       { ...smallModel, fault },
-      { server: { maxConcurrent: 1 }, fetcher: { timeouts: { commandMs: 1_500 } } },
+      { server: { maxConcurrent: 1, maxWaitMs: 50 }, fetcher: { timeouts: { commandMs: 1_500 } } },
     );
     const waiting = errorOf(fetch(5));
     await vi.waitFor(() => expect(simulator.log()).toHaveLength(1), { timeout: 20_000 });
     expect(await outcome(5)).toBe('P4_RUNNER_UNAVAILABLE');
     expect(await waiting).toMatchObject({ code: 'P4_TIMEOUT' });
+  });
+
+  it('has commands wait for their turn', async () => {
+    const { fetch, simulator } = await setUpRunner(smallModel, { server: { maxConcurrent: 1 } });
+    const outcomes = await Promise.all([fetch(5), fetch(4), fetch(5)]);
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['change', 'change', 'change']);
+    expect(simulator.log().length).toBeGreaterThan(5);
   });
 
   it('the narrower list wins, whatever the client may read', async () => {

@@ -37,6 +37,8 @@ const optionShape: OptionShape<P4RunnerClientOptions> = {
 
 /** How much longer than the process itself a conversation may take. */
 const conversationMs = 10_000;
+/** How long a turn may be waited for: more than the runner lets anybody wait. */
+const turnMs = 60_000;
 
 /**
  * The other side of `createP4RunnerServer`, for the option `runner` of fetchers and watchers: one
@@ -108,7 +110,7 @@ function converse(
     };
     const reader = createFrameReader(onFrame);
     request.signal.addEventListener('abort', onAbort, { once: true });
-    clock.sleep(request.wallMs + conversationMs, timer.signal).then(
+    clock.sleep(turnMs + request.wallMs + conversationMs, timer.signal).then(
       () => fail(runnerUnavailable('it did not answer in time')),
       () => undefined,
     );

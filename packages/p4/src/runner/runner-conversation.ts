@@ -29,6 +29,9 @@ export interface RunnerParts {
   key: { source: SecretSource; name: string };
   targets: ReadonlyMap<string, RunnerTarget>;
   limits: RunnerLimits;
+  /** Runs a task in its turn; one whose signal aborts while it waits never starts. */
+  inTurn: <T>(task: () => Promise<T>, signal: AbortSignal) => Promise<T>;
+  maxWaitMs: number;
   logger: Logger;
   clock: Clock;
 }
@@ -43,23 +46,52 @@ interface ReceivedRequest {
 }
 
 /**
- * Greets, takes one request, and runs it where the runner's own lists allow. Resolves when it is
- * over, whatever happened; never rejects.
+ * Greets, takes one request, and runs it in its turn where the runner's own lists allow; who lacks
+ * the key takes no turn. Resolves when it is over, whatever happened; never rejects.
  */
 export async function holdConversation(socket: Socket, parts: RunnerParts, isBusy: boolean): Promise<void> {
   const gone = new AbortController();
   socket.on('error', () => undefined);
   socket.once('close', () => gone.abort(new Error('the client has gone')));
   try {
-    if (isBusy) return void socket.write(encodeFrame(frameType.refused, 'busy' satisfies Refusal));
+    if (isBusy) return void socket.write(busy);
     const nonce = randomBytes(32).toString('hex');
     const received = receiveRequest(socket, gone.signal, parts.clock);
     socket.write(encodeFrame(frameType.hello, JSON.stringify({ version: protocolVersion, nonce })));
     const judged = await judge(await received, nonce, parts);
     if (typeof judged === 'string') return void socket.write(encodeFrame(frameType.refused, judged));
-    await runJudged(socket, judged, parts, gone.signal);
+    await inTurn(() => runJudged(socket, judged, parts, gone.signal), gone.signal, parts);
   } catch (error) {
-    if (!gone.signal.aborted) socket.write(encodeFrame(frameType.failed, failureCode(error)));
+    if (!gone.signal.aborted)
+      socket.write(error === tooLate ? busy : encodeFrame(frameType.failed, failureCode(error)));
+  }
+}
+
+const busy = encodeFrame(frameType.refused, 'busy' satisfies Refusal);
+const tooLate = new Error('no turn came in time');
+
+/** Waits for the command's turn; rejects with `tooLate` where none comes in time. */
+async function inTurn(
+  task: () => Promise<void>,
+  gone: AbortSignal,
+  { inTurn: run, maxWaitMs, clock }: RunnerParts,
+): Promise<void> {
+  const waiting = new AbortController();
+  const timer = new AbortController();
+  const leave = (): void => waiting.abort(gone.reason);
+  gone.addEventListener('abort', leave, { once: true });
+  clock.sleep(maxWaitMs, timer.signal).then(
+    () => waiting.abort(tooLate),
+    () => undefined,
+  );
+  try {
+    await run(() => {
+      timer.abort();
+      return task();
+    }, waiting.signal);
+  } finally {
+    timer.abort();
+    gone.removeEventListener('abort', leave);
   }
 }
 

@@ -10,6 +10,7 @@ import {
 } from '@criticizer/core/internal';
 import { type Clock, type Logger, type SecretSource, silentLogger, systemClock } from '@criticizer/core/ports';
 import { removeAbandonedEnvironments } from '../client/abandoned-environments.js';
+import { createConcurrencyLimit } from '../client/concurrency-limit.js';
 import type { P4ClientOptions } from '../client/p4-client.js';
 import { createLocalRunner } from '../client/p4-local-runner.js';
 import type { AllowList } from '../policy/allow-list.js';
@@ -33,8 +34,10 @@ export interface P4RunnerServerOptions {
   /** The key that clients must have, read at each request. */
   key: { source: SecretSource; name: string };
   targets: readonly P4RunnerTarget[];
-  /** Commands at a time. Default 8. */
+  /** Commands at a time; others wait for their turn. Default 8. */
   maxConcurrent?: number | undefined;
+  /** How long a command waits for its turn before the client is told to come later. Milliseconds, default 30,000. */
+  maxWaitMs?: number | undefined;
   /** Longest run that a client may ask for. Default 300,000. */
   maxWallMs?: number | undefined;
   /** Most output that a client may ask for. Default 512 MiB. */
@@ -57,6 +60,7 @@ const optionShape: OptionShape<P4RunnerServerOptions> = {
   key: namedSecret,
   targets: checkedElsewhere,
   maxConcurrent: checkedElsewhere,
+  maxWaitMs: checkedElsewhere,
   maxWallMs: checkedElsewhere,
   maxOutputBytes: checkedElsewhere,
   logger: observerShape.logger,
@@ -85,7 +89,7 @@ export function createP4RunnerServer(options: P4RunnerServerOptions): P4RunnerSe
 
   const take = (socket: Socket): void => {
     sockets.add(socket);
-    const conversation = holdConversation(socket, parts, running.size >= parts.maxConcurrent);
+    const conversation = holdConversation(socket, parts, sockets.size > maxSockets);
     running.add(conversation);
     void conversation.finally(() => {
       running.delete(conversation);
@@ -126,7 +130,10 @@ function positive(option: string, value: unknown): number {
   return value;
 }
 
-function checkServerOptions(options: P4RunnerServerOptions): RunnerParts & { maxConcurrent: number } {
+/** Connections at a time: those that run and those that wait. */
+const maxSockets = 128;
+
+function checkServerOptions(options: P4RunnerServerOptions): RunnerParts {
   checkOptions('createP4RunnerServer', options, optionShape);
   const { socketPath, targets, logger = silentLogger, clock = systemClock } = options;
   if (typeof socketPath !== 'string' || !isAbsolute(socketPath))
@@ -150,7 +157,8 @@ function checkServerOptions(options: P4RunnerServerOptions): RunnerParts & { max
       wallMs: positive('maxWallMs', options.maxWallMs ?? 300_000),
       maxOutputBytes: positive('maxOutputBytes', options.maxOutputBytes ?? 512 * 1024 * 1024),
     },
-    maxConcurrent: positive('maxConcurrent', options.maxConcurrent ?? 8),
+    inTurn: createConcurrencyLimit(positive('maxConcurrent', options.maxConcurrent ?? 8)),
+    maxWaitMs: positive('maxWaitMs', options.maxWaitMs ?? 30_000),
     logger,
     clock,
   };
