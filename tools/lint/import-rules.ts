@@ -59,7 +59,7 @@ export const packageRooms: Readonly<Record<string, PackageRooms>> = {
       changes: ['foundation'],
       llm: ['foundation', 'secrets', 'http'],
       review: ['foundation', 'changes', 'llm'],
-      egress: ['foundation', 'telemetry', 'stores', 'llm'],
+      egress: ['foundation', 'telemetry', 'http', 'stores', 'llm'],
       prompt: ['foundation', 'changes', 'review'],
       'stages/recipients': ['foundation', 'outbox', 'changes', 'review'],
       'stages/job': [

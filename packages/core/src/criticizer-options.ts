@@ -19,6 +19,7 @@ import {
 import type { Redactor } from './foundation/redactor.js';
 import type { Clock } from './foundation/time/clock.js';
 import type { Random } from './foundation/time/random.js';
+import { isFallback, type LlmFallback } from './llm/fallback.js';
 import type { LlmProvider } from './llm/llm-provider.js';
 import type { Mailer } from './outbox/mailer.js';
 import { listMailers, type Mailers } from './outbox/mailers.js';
@@ -41,9 +42,10 @@ export interface CriticizerOptions<Tx> {
   redactor: Redactor;
   /**
    * In order of preference: the first one that may see every path of a change reviews it. Where there
-   * is none, each file goes to the first one that may see it (EGR-2).
+   * is none, each file goes to the first one that may see it (EGR-2). `createFallback` lets them stand
+   * in for each other. `none`: nothing is sent; reviews count files and withheld secrets only.
    */
-  llm: LlmProvider | readonly LlmProvider[];
+  llm: LlmProvider | readonly LlmProvider[] | LlmFallback | 'none';
   /** One or more with different ids; the first delivers to recipients that name none (`Recipient.via`). */
   mailer: Mailer | readonly Mailer[];
   composer: MailComposer;
@@ -170,10 +172,13 @@ function listFetchers(changes: CriticizerOptions<unknown>['changes']): ReadonlyM
   return byServer;
 }
 
-function listProviders(llm: CriticizerOptions<unknown>['llm']): readonly [LlmProvider, ...LlmProvider[]] {
-  const [first, ...others] = listOf(llm);
-  need(typeof first?.prepare === 'function', 'llm must be one or more LLM providers');
-  const providers = [first, ...others] as [LlmProvider, ...LlmProvider[]];
+function listProviders(llm: CriticizerOptions<unknown>['llm']): readonly LlmProvider[] {
+  if (llm === 'none') return [];
+  const providers = isFallback(llm) ? llm.providers : listOf(llm);
+  need(
+    providers.length > 0 && providers.every((one) => typeof one?.prepare === 'function'),
+    "llm must be one or more LLM providers, createFallback, or 'none'",
+  );
   for (const provider of providers) checkProvider(provider);
   need(new Set(providers.map((p) => p.id)).size === providers.length, 'llm: two providers have the same id');
   return providers;
@@ -182,7 +187,7 @@ function listProviders(llm: CriticizerOptions<unknown>['llm']): readonly [LlmPro
 /** Collaborators as lists, checked. Throws `TypeError` naming the option and what was expected. */
 export function checkCriticizerOptions<Tx>(options: CriticizerOptions<Tx>): {
   fetchers: ReadonlyMap<string, ChangeFetcher>;
-  providers: readonly [LlmProvider, ...LlmProvider[]];
+  providers: readonly LlmProvider[];
   mailers: Mailers;
 } {
   checkOptions('createCriticizer', options, optionShape);

@@ -2,6 +2,7 @@ import { createArtifacts } from './artifacts/artifacts.js';
 import { createRoleAccessPolicy } from './artifacts/role-access-policy.js';
 import { sweepArtifacts } from './artifacts/sweep-artifacts.js';
 import { type CriticizerOptions, checkCriticizerOptions } from './criticizer-options.js';
+import { createInternalHosts } from './egress/internal-hosts.js';
 import { createKillSwitch } from './egress/kill-switch.js';
 import { createProviderPolicy } from './egress/provider-policy.js';
 import { type Actor, checkActor } from './foundation/actor.js';
@@ -10,6 +11,7 @@ import { CriticizerError } from './foundation/errors.js';
 import { checkedElsewhere, optional } from './foundation/option-checks.js';
 import { systemClock } from './foundation/time/system-clock.js';
 import { systemRandom } from './foundation/time/system-random.js';
+import { isFallback } from './llm/fallback.js';
 import { createDryRun, type DryRun, type DryRunRequest } from './operate/dry-run.js';
 import { createOperator, type Operator } from './operate/operator.js';
 import { createMailDelivery, type MailOutcome, toDeliverySettings } from './outbox/mail-delivery.js';
@@ -173,6 +175,10 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
       artifacts,
       killSwitch,
       log: stores.egress,
+      samples: stores.samples,
+      fallback: isFallback(options.llm),
+      isInternal: createInternalHosts(settings.egress.internalHosts),
+      namesProviders: settings.egress.policy !== null,
       telemetry,
     });
     const { composer, recipients = createChangeRecipients() } = options;

@@ -125,6 +125,45 @@ const fetch = z
   .prefault({})
   .describe('How much of a change is read.');
 
+const limit = (description: string) => z.number().min(0).nullable().default(null).describe(description);
+
+const spending = {
+  requests: limit('Requests. null: no limit.'),
+  inputTokens: limit('Input tokens that vendors counted. null: no limit.'),
+  outputTokens: limit('Output tokens that vendors counted. null: no limit.'),
+  cost: limit('Cost by `prices`, in their currency. null: no limit.'),
+};
+
+const budget = z
+  .strictObject({
+    perReview: z
+      .strictObject({
+        ...spending,
+        wallMs: limit('Milliseconds from the beginning of the llm stage. null: no limit.'),
+      })
+      .prefault({})
+      .describe('For one run of one review.'),
+    perDay: z.strictObject(spending).prefault({}).describe('For the last 24 hours, all processes together.'),
+    prices: z
+      .array(
+        z.strictObject({
+          provider: z.string().min(1).describe('Id of a provider.'),
+          inputPerMillion: z.number().min(0).describe('For a million input tokens.'),
+          outputPerMillion: z.number().min(0).describe('For a million output tokens.'),
+          cachedInputPerMillion: z
+            .number()
+            .min(0)
+            .nullable()
+            .default(null)
+            .describe('For a million input tokens from the vendor’s cache. null: as the others.'),
+        }),
+      )
+      .default([])
+      .describe('What tokens cost, in one currency of yours.'),
+  })
+  .prefault({})
+  .describe('Checked before every request. What a spent budget leaves is reported as not reviewed.');
+
 const llm = z
   .strictObject({
     requestTimeoutMs: ms(1_000, 60 * minute, 2 * minute, 'For one request, from connecting to the last byte.'),
@@ -150,6 +189,8 @@ const llm = z
       .boolean()
       .default(false)
       .describe('Accept a reply that names another patch of the prompt version (PR-2).'),
+    concurrency: count(1, 32, 2, 'Chunks of one change that are asked about at the same time.'),
+    budget,
     guardTimeoutMs: ms(100, minute, 5_000, 'For the scan of the final bytes; longer blocks the request (RED-10).'),
   })
   .prefault({})
@@ -157,6 +198,12 @@ const llm = z
 
 const egress = z
   .strictObject({
+    internalHosts: z
+      .array(z.string().min(1))
+      .default([])
+      .describe(
+        'Hosts inside the house, beside private addresses and names without a dot: `llm.studio.example`, or `.studio.example` for all below.',
+      ),
     policy: z
       .array(
         z.strictObject({

@@ -61,6 +61,10 @@ function processes() {
   async function run(variants: Parameters<typeof createPromptVariants>[0], script: readonly (LlmReply | Error)[]) {
     const { provider, sent } = scriptedProvider(script);
     const llmStage = createLlmStage({
+      fallback: false,
+      isInternal: () => true,
+      namesProviders: false,
+      samples: stores.samples,
       providers: [provider],
       variants: createPromptVariants(variants),
       policy: createProviderPolicy({ otherwise: [provider.id] }),

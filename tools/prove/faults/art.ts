@@ -74,7 +74,7 @@ export const artFaults: readonly Fault[] = [
   {
     id: 'ART-7',
     file: 'packages/core/src/memory/memory-artifact-manifest.ts',
-    find: ' || isHeld(held.lease, session.now)) {',
+    find: ' || isSwept) {',
     replace: ') {',
     tests: 'core/src/memory/memory-stores',
   },

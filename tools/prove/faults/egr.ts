@@ -81,7 +81,7 @@ export const egrFaults: readonly Fault[] = [
   {
     id: 'EGR-2',
     file: 'packages/core/src/stages/llm/provider-shares.ts',
-    find: 'if (provider === undefined) return whole(providers[0]);',
+    find: 'if (provider === undefined) return whole(first);',
     replace: 'if (provider === undefined) continue;',
     tests: 'core/test/several-providers',
   },
@@ -119,5 +119,19 @@ export const egrFaults: readonly Fault[] = [
     find: "kind: maybeSent ? 'unknown' : 'failed'",
     replace: "kind: 'failed'",
     tests: 'core/src/outbox/deliver',
+  },
+  {
+    id: 'EGR-2',
+    file: 'packages/core/src/stages/llm/stand-ins.ts',
+    find: 'const mayLeave = namesProviders || !isInside(failed, true);',
+    replace: 'const mayLeave = true;',
+    tests: 'core/test/fallback',
+  },
+  {
+    id: 'EGR-2',
+    file: 'packages/core/src/stages/llm/stand-ins.ts',
+    find: 'return isCovered ? others : [];',
+    replace: 'return others;',
+    tests: 'core/test/fallback',
   },
 ];

@@ -239,4 +239,11 @@ export const intFaults: readonly Fault[] = [
     replace: "category: 'network',",
     tests: 'egress/guarded-exchange',
   },
+  {
+    id: 'INT-4',
+    file: 'packages/core/src/stages/llm/read-change.ts',
+    find: 'if (others.length === 0) throw error;',
+    replace: 'throw error;',
+    tests: 'core/test/fallback',
+  },
 ];

@@ -141,4 +141,11 @@ export const outFaults: readonly Fault[] = [
     replace: 'if (more >= 0) return true;',
     tests: 'core/test/repaired-replies',
   },
+  {
+    id: 'OUT-9',
+    file: 'packages/core/src/stages/llm/ask-model.ts',
+    find: 'await review.budget.admit();',
+    replace: '',
+    tests: 'core/test/budget',
+  },
 ];

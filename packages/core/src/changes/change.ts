@@ -31,6 +31,7 @@ export type FileSkip =
   | 'unchanged'
   | 'purged'
   | 'budget'
+  | 'no_model'
   | 'error';
 
 /** One file of a change: its paths, what was done to it, and its hunks or why it has none. */

@@ -118,6 +118,11 @@ export interface LlmProvider {
    */
   readonly id: string;
   readonly model: string;
+  /**
+   * Host and port that requests go to, where it is always the same one. A fallback goes from a
+   * provider inside the house only to one that says that it is inside, too.
+   */
+  readonly host?: string | undefined;
   readonly limits: { contextTokens: number; maxOutputTokens: number };
   readonly modes: readonly StructuredMode[];
   /**

@@ -51,8 +51,10 @@ export function publishArtifacts(session: MemorySession, ids: readonly string[],
   for (const id of ids) {
     const found = session.tables.artifacts.get(id);
     const held = jobId === null || found?.row.jobId === jobId ? found : undefined;
-    if (held?.row.status === 'live') continue;
-    if (held === undefined || held.row.status !== 'pending' || isHeld(held.lease, session.now)) {
+    // A sweeper that lost its lease may still be deleting the bytes: who swept a row once has it.
+    const isSwept = held !== undefined && held.lease !== null;
+    if (held?.row.status === 'live' && !isSwept) continue;
+    if (held === undefined || held.row.status !== 'pending' || isSwept) {
       throw new CriticizerError(
         'ARTIFACT_NOT_PENDING',
         'An artifact to publish is not pending: swept, unknown, or of another job.',

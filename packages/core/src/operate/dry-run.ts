@@ -32,7 +32,7 @@ export type DryRun =
 
 export interface DryRunOptions {
   fetchers: ReadonlyMap<string, ChangeFetcher>;
-  providers: readonly [LlmProvider, ...LlmProvider[]];
+  providers: readonly LlmProvider[];
   variants: PromptVariants;
   policy: ProviderPolicy;
   redactor: Redactor;

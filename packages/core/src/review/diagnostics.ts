@@ -128,6 +128,20 @@ export interface SeverityLowered extends FindingPointer {
   reason: 'place_unverified';
 }
 
+/** A provider failed, and another one read what was left. `reason` is the failure's code. */
+export interface ProviderFailed {
+  code: 'provider_failed';
+  provider: string;
+  reason: string;
+}
+
+/** A budget was spent; what was not asked about by then is not reviewed. */
+export interface BudgetWasSpent {
+  code: 'budget_spent';
+  /** `review.requests`, `day.cost`, … */
+  budget: string;
+}
+
 /** The form of a reply was unusual, and it was read all the same. */
 export interface ReplyNoted {
   code: 'reply_noted';
@@ -163,6 +177,8 @@ export type Diagnostic =
   | AllFindingsDropped
   | SeverityLowered
   | ReplyNoted
+  | ProviderFailed
+  | BudgetWasSpent
   | AskedAgain
   | DiagnosticsCapped;
 

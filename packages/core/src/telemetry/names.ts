@@ -61,6 +61,8 @@ export const metric = {
   watchBehind: 'criticizer.watch.behind',
   /** Gauge, s, by `criticizer.server`: how long the Perforce ticket is still good; 0 once the server refuses it. */
   ticketRemaining: 'criticizer.p4.ticket.remaining',
+  /** Counter, by `gen_ai.provider.name`, `error.type`: providers that another one stood in for. */
+  llmFallback: 'criticizer.llm.fallback',
   /** Distribution, s. */
   llmDuration: 'gen_ai.client.operation.duration',
   /** Counter, {token}: input, what the vendor read from its cache included. */

@@ -139,7 +139,8 @@ export const defaultLabels: ReviewMailLabels = {
     undecodable: 'text encoding not recognised',
     unchanged: 'no change in content',
     purged: 'content purged on the server',
-    budget: 'over the size limit of one review',
+    budget: 'over the limits of one review',
+    no_model: 'no model reviews here yet',
     error: 'could not be read',
   },
 };

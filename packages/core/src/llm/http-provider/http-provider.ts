@@ -111,6 +111,7 @@ export function createHttpProvider(
     contract: 1,
     id: options.id,
     model: options.model,
+    host,
     limits: { ...options.limits },
     modes,
     extraBody,

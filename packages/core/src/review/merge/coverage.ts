@@ -12,6 +12,9 @@ export interface CoveredChunk {
 /** Why part of a file was not reviewed: no room in the plan, the reply was cut, or there was no usable reply. */
 export type PartialReason = 'budget' | 'truncated' | 'error';
 
+/** Why hunks are in no chunk: no room in the plan or in a budget, or there is no model at all. */
+export type UnsentReason = 'budget' | 'no_model';
+
 /** One file's line in the ledger, in exactly one state. Keys are the wire's. */
 export type FileCoverage =
   | { path: string; state: 'reviewed_full'; hunks: number }
@@ -68,6 +71,7 @@ function coverFile(
   path: string,
   skipped: FileSkip | null,
   outcomes: readonly (ChunkOutcome | undefined)[],
+  unsentBecause: UnsentReason,
 ): FileCoverage {
   if (skipped !== null) return { path, state: 'skipped', reason: skipped };
   const hunks = outcomes.length;
@@ -76,7 +80,7 @@ function coverFile(
   const read = count('read');
   if (read === hunks) return { path, state: 'reviewed_full', hunks };
   const [cut, failed, unsent] = [count('cut'), count('failed'), count(undefined)];
-  if (read + cut === 0) return { path, state: 'skipped', reason: failed > 0 ? 'error' : 'budget' };
+  if (read + cut === 0) return { path, state: 'skipped', reason: failed > 0 ? 'error' : unsentBecause };
   const reasons: PartialReason[] = [];
   if (unsent > 0) reasons.push('budget');
   if (cut > 0) reasons.push('truncated');
@@ -88,13 +92,18 @@ function coverFile(
  * The ledger: every file of the change in exactly one state, in the change's order, whatever the
  * chunks say. Chunks naming files or hunks the change has not are ignored.
  */
-export function coverChange(change: CoverableChange, chunks: readonly CoveredChunk[]): Coverage {
+export function coverChange(
+  change: CoverableChange,
+  chunks: readonly CoveredChunk[],
+  unsentBecause: UnsentReason = 'budget',
+): Coverage {
   const best = outcomesOf(chunks);
   const files = change.files.map((file, index) =>
     coverFile(
       file.path,
       file.skipped,
       file.hunks.map((_, hunk) => best.get(`${index}:${hunk}`)),
+      unsentBecause,
     ),
   );
   const count = (state: FileCoverage['state']): number => files.filter((file) => file.state === state).length;

@@ -26,6 +26,7 @@ function guardProvider(provider: LlmProvider, breaker: Breaker): LlmProvider {
     contract: 1,
     id: provider.id,
     model: provider.model,
+    host: provider.host,
     limits: provider.limits,
     modes: provider.modes,
     extraBody: provider.extraBody,
@@ -39,16 +40,15 @@ function guardProvider(provider: LlmProvider, breaker: Breaker): LlmProvider {
 
 /** Every port that stages call, each behind a breaker of its own. */
 export function guardPorts(
-  ports: { fetchers: ReadonlyMap<string, ChangeFetcher>; providers: readonly [LlmProvider, ...LlmProvider[]] },
+  ports: { fetchers: ReadonlyMap<string, ChangeFetcher>; providers: readonly LlmProvider[] },
   options: Omit<BreakerOptions, 'dependency'>,
-): { fetchers: ReadonlyMap<string, ChangeFetcher>; providers: readonly [LlmProvider, ...LlmProvider[]] } {
+): { fetchers: ReadonlyMap<string, ChangeFetcher>; providers: readonly LlmProvider[] } {
   const guardOneFetcher = (fetcher: ChangeFetcher): ChangeFetcher =>
     guardFetcher(fetcher, createBreaker({ ...options, dependency: { stage: 'fetch', serverId: fetcher.serverId } }));
   const guardOneProvider = (provider: LlmProvider): LlmProvider =>
     guardProvider(provider, createBreaker({ ...options, dependency: { stage: 'llm', provider: provider.id } }));
-  const [first, ...others] = ports.providers;
   return {
     fetchers: new Map([...ports.fetchers].map(([serverId, fetcher]) => [serverId, guardOneFetcher(fetcher)])),
-    providers: [guardOneProvider(first), ...others.map(guardOneProvider)],
+    providers: ports.providers.map(guardOneProvider),
   };
 }

@@ -15,19 +15,29 @@ import type { PromptChunk } from '../../prompt/prompt-chunk.js';
 import type { PromptVariant, PromptVariants } from '../../prompt/prompt-variant.js';
 import type { Settings } from '../../settings.js';
 import type { EgressLog } from '../../stores/egress-log.js';
+import type { SampleStore } from '../../stores/sample-store.js';
 import { attribute, metric, span as spanName, tokenCounter } from '../../telemetry/names.js';
 import type { SecurityEvents } from '../../telemetry/security-events.js';
 import type { Telemetry } from '../../telemetry/telemetry.js';
 import type { StageContext } from '../../worker/run/stage.js';
 import type { TruePaths } from '../job/change-snapshot.js';
 import type { ReviewJob } from '../job/review-job.js';
+import type { ReviewBudget } from './budget.js';
 import { usageKinds } from './model-usage.js';
 import type { ProviderShare } from './provider-shares.js';
 import type { ReplyRedaction } from './reply-redaction.js';
 import { planChunkRequest } from './review-request.js';
 
 export interface LlmStageOptions {
-  providers: readonly [LlmProvider, ...LlmProvider[]];
+  /** In order of preference; none: nothing is sent, and nothing is reviewed. */
+  providers: readonly LlmProvider[];
+  /** Whether they stand in for each other. */
+  fallback: boolean;
+  /** Whether a host is inside the house. */
+  isInternal(host: string): boolean;
+  /** Whether `policy` is the host's own, which names providers for paths. */
+  namesProviders: boolean;
+  samples: Pick<SampleStore, 'add' | 'read'>;
   /** The prompt variants that a job may be frozen on. */
   variants: PromptVariants;
   policy: ProviderPolicy;
@@ -49,6 +59,8 @@ export interface ReviewUnderWay {
   /** `digestSnapshot` of it. */
   snapshotDigest: string;
   change: RedactedChange;
+  /** Checked before every request. */
+  budget: ReviewBudget;
   /** What the job is frozen on. */
   variant: PromptVariant;
   /** In the change's order, for the policy alone. */
@@ -106,9 +118,11 @@ export async function askModel(
 async function exchange(options: LlmStageOptions, review: ReviewUnderWay, request: ModelRequest): Promise<LlmReply> {
   const { job, signal } = review.context;
   const { changelistId } = review.change;
+  await review.budget.admit();
   const context = { securityEvents: options.securityEvents, jobId: job.id, changelistId };
   const plan = planChunkRequest({ ...options, ...review, ...request, settings: options.settings.llm, context, signal });
-  return measure(options, request.share.provider, () =>
+  const { provider } = request.share;
+  return measure(options, provider, review.budget, () =>
     guardedExchange({
       ...plan,
       changelistId,
@@ -123,10 +137,13 @@ async function exchange(options: LlmStageOptions, review: ReviewUnderWay, reques
   );
 }
 
+const isEgressRefusal = (error: unknown): boolean => isCriticizerError(error) && error.code.startsWith('EGRESS_');
+
 /** Runs the exchange within its span, records its duration and counts the tokens of its reply. */
 async function measure(
   { telemetry, clock }: LlmStageOptions,
   provider: LlmProvider,
+  budget: ReviewBudget,
   send: () => Promise<{ reply: LlmReply }>,
 ): Promise<LlmReply> {
   const labels = { [attribute.llmProvider]: provider.id, [attribute.llmModel]: provider.model };
@@ -137,8 +154,11 @@ async function measure(
     ({ reply } = await send());
   } catch (error) {
     span.end(classifyFailure(error).code);
+    // What was refused before it was sent costs nothing.
+    if (!isEgressRefusal(error)) await budget.record(provider, null);
     throw error;
   }
+  await budget.record(provider, reply.usage);
   span.end();
   telemetry.record(metric.llmDuration, (clock.monotonicMs() - began) / 1_000, labels);
   for (const kind of usageKinds) {

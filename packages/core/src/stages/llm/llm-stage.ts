@@ -1,5 +1,6 @@
 import { hiddenPathsOf } from '../../changes/redacted-change.js';
 import { CriticizerError } from '../../foundation/errors.js';
+import type { Diagnostic } from '../../review/diagnostics.js';
 import { coverChange } from '../../review/merge/coverage.js';
 import { type MergedReview, mergeReviews } from '../../review/merge/merge-reviews.js';
 import type { ParsedReview } from '../../review/read/parse-review.js';
@@ -10,15 +11,14 @@ import { openRunOutputs, type RunOutputs } from '../job/run-outputs.js';
 import { readPathsForPolicy } from '../job/true-paths.js';
 import type { LlmStageOptions, ReviewUnderWay } from './ask-model.js';
 import type { PartReading } from './ask-part.js';
+import { createReviewBudget } from './budget.js';
 import { digestSnapshot } from './chunk-question.js';
 import { freezeVariant } from './frozen-variant.js';
 import { sumUsage } from './model-usage.js';
-import { planReview } from './plan-review.js';
-import { shareChange } from './provider-shares.js';
+import { readChange } from './read-change.js';
 import { judgeOutcome } from './read-reply.js';
 import { redactReview } from './redact-review.js';
 import { createReplyRedaction, type ReplyRedaction } from './reply-redaction.js';
-import { reviewChunk } from './review-chunk.js';
 import type { Reviewer } from './stored-reply.js';
 import { type ReviewRecord, storedReview } from './stored-review.js';
 
@@ -29,18 +29,9 @@ export function createLlmStage(options: LlmStageOptions): Stage<ReviewJob> {
     async run(context) {
       const outputs = openRunOutputs(options.artifacts, context);
       const review = await open(options, context, outputs);
-      const { variant } = review;
-      const { chunks } = planReview(shareChange({ ...options, ...review }), {
-        variant,
-        settings: options.settings.llm,
-      });
-      const readings: PartReading[] = [];
-      for (const planned of chunks) {
-        readings.push(...(await reviewChunk(options, review, planned)));
-        context.report({ chunk: planned.chunk.index + 1, chunks: chunks.length });
-      }
+      const { readings, diagnostics } = await readChange(options, review);
       refuseUnusable(readings.flatMap((reading) => reading.documents));
-      const stored = conclude(review, readings);
+      const stored = conclude(options, review, readings, diagnostics);
       const about = { namespace: 'redacted', purpose: 'review', redaction: options.redactor.rules } as const;
       const id = await outputs.write(about, Buffer.from(JSON.stringify(stored), 'utf8'));
       return { kind: 'next', effects: { outputs: { [storedReview]: id }, publish: [id] } };
@@ -59,7 +50,8 @@ async function open(
   const replyRedaction = createReplyRedaction(options.redactor, change);
   const variant = await freezeVariant(options.variants, context);
   const snapshotDigest = digestSnapshot(snapshot);
-  return { context, snapshot, snapshotDigest, change, variant, truePaths, replyRedaction };
+  const budget = createReviewBudget(options.settings.llm.budget, options);
+  return { context, snapshot, snapshotDigest, change, variant, budget, truePaths, replyRedaction };
 }
 
 /** Nothing usable at all is a failure, not an empty review (OUT-3, ruling R8). */
@@ -114,10 +106,16 @@ function redactMerged(merged: MergedReview, redaction: ReplyRedaction): Pick<Rev
   return { findings, result };
 }
 
-function conclude({ change, variant, replyRedaction }: ReviewUnderWay, readings: readonly PartReading[]): ReviewRecord {
+function conclude(
+  { providers }: LlmStageOptions,
+  { change, variant, replyRedaction }: ReviewUnderWay,
+  readings: readonly PartReading[],
+  steps: readonly Diagnostic[],
+): ReviewRecord {
   const coverage = coverChange(
     change,
     readings.map((reading) => ({ files: reading.files, outcome: judgeOutcome(reading) })),
+    providers.length === 0 ? 'no_model' : 'budget',
   );
   const replies = readings.flatMap(({ documents }) => documents);
   const merged = mergeReviews({ replies, coverage, versions: variant });
@@ -131,7 +129,7 @@ function conclude({ change, variant, replyRedaction }: ReviewUnderWay, readings:
     state: merged.state,
     secretsWithheld: Object.values(change.redactions).reduce((a, b) => a + b, 0),
     findingsWithheld: merged.withheld,
-    diagnostics: [...readings.flatMap((reading) => reading.diagnostics), ...merged.diagnostics],
+    diagnostics: [...steps, ...readings.flatMap((reading) => reading.diagnostics), ...merged.diagnostics],
     reviewers: listReviewers(readings),
     usage: sumUsage(readings.flatMap((reading) => reading.usage)),
   };

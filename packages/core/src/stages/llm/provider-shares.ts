@@ -14,8 +14,8 @@ export interface ProviderShare {
 }
 
 export interface ShareOptions {
-  /** In order of preference. */
-  providers: readonly [LlmProvider, ...LlmProvider[]];
+  /** In order of preference; none: nobody reviews anything. */
+  providers: readonly LlmProvider[];
   policy: ProviderPolicy;
   change: RedactedChange;
   /** In the change's order, unredacted: for the policy alone. */
@@ -38,6 +38,8 @@ export function shareChange({ providers, policy, change, truePaths }: ShareOptio
     );
     return providers.find((provider) => provider.id === permitted);
   };
+  const [first] = providers;
+  if (first === undefined) return [];
   const whole = (provider: LlmProvider): readonly ProviderShare[] => [
     { provider, change, files: new Set(change.files.keys()) },
   ];
@@ -48,10 +50,10 @@ export function shareChange({ providers, policy, change, truePaths }: ShareOptio
     if (skipped !== null || hunks.length === 0) continue;
     const paths = truePaths[index];
     const provider = paths === undefined ? undefined : choose(bothPaths(paths));
-    if (provider === undefined) return whole(providers[0]);
+    if (provider === undefined) return whole(first);
     files.set(provider, (files.get(provider) ?? new Set()).add(index));
   }
-  if (files.size === 0) return whole(providers[0]);
+  if (files.size === 0) return whole(first);
   const undescribed: RedactedChange = { ...change, description: '' };
   return providers.flatMap((provider) => {
     const own = files.get(provider);

@@ -7,14 +7,11 @@ import { contractCases } from '../support/contract-cases.js';
 import type { Runner } from '../support/runner.js';
 import { sweepLeaseCases } from './artifact-manifest-leases.js';
 import { strayCases } from './artifact-manifest-strays.js';
-import { dayMs, reserved, sweep } from './artifact-samples.js';
+import { dayMs, isNotPending, reserved, sweep } from './artifact-samples.js';
 import { leaseMs, newArtifact, one, rolledBack } from './sample-rows.js';
 import type { ContractCase, StoresHarness } from './stores-harness.js';
 
 const isConflict = (error: unknown): boolean => isCriticizerError(error) && error.category === 'conflict';
-const isNotPending = (error: unknown): boolean =>
-  isConflict(error) && isCriticizerError(error) && error.code === 'ARTIFACT_NOT_PENDING';
-
 async function rowNow<Tx>(stores: Stores<Tx>, id: string): Promise<ArtifactRow> {
   const row = one(await stores.artifactManifest.get([id]));
   assert.notEqual(row, null);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { reserved, sweep } from './artifact-samples.js';
+import { dayMs, isNotPending, reserved, sweep } from './artifact-samples.js';
 import { leaseMs } from './sample-rows.js';
 import type { ContractCase } from './stores-harness.js';
 
@@ -39,5 +39,16 @@ export function sweepLeaseCases<Tx>(it: ContractCase<Tx>): void {
     assert.equal(await artifactManifest.markDeleted([artifact.id], second), 1);
     assert.deepEqual(await artifactManifest.heartbeat([{ ...lease, ...second }], leaseMs), ['lease-lost']);
     await assert.rejects(artifactManifest.heartbeat([lease], 0), TypeError);
+  });
+
+  it('ART-7: what a sweeper has claimed is never published again, its lease over or not', async ({ stores, clock }) => {
+    const { artifactManifest } = stores;
+    const orphan = await reserved(stores);
+    const live = await reserved(stores, { ttlMs: dayMs });
+    await artifactManifest.publish([live.id]);
+    await clock.advance(dayMs);
+    assert.equal((await artifactManifest.claimExpired(sweep({ orphanMs: 1000 }))).length, 2);
+    await clock.advance(leaseMs);
+    for (const { id } of [orphan, live]) await assert.rejects(artifactManifest.publish([id]), isNotPending);
   });
 }

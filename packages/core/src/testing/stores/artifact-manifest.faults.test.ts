@@ -47,7 +47,7 @@ const faults: readonly PlantedFault[] = [
   },
   {
     name: 'publishing of an orphan that a sweeper holds',
-    convictedBy: ['ART-7: an orphan in the hands'],
+    convictedBy: ['ART-7: an orphan in the hands', 'ART-7: what a sweeper has claimed'],
     plant: ({ artifactManifest }, database) => ({
       artifactManifest: {
         publish: async (ids, options) => {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isCriticizerError } from '../../foundation/errors.js';
 import type { ArtifactSweepClaim, NewArtifact } from '../../stores/artifact-manifest.js';
 import type { Stores } from '../../stores/stores.js';
 import { leaseMs, newArtifact } from './sample-rows.js';
@@ -16,3 +17,7 @@ export async function reserved<Tx>(stores: Stores<Tx>, over: Partial<NewArtifact
   await stores.artifactManifest.reserve([artifact]);
   return artifact;
 }
+
+/** What `publish` rejects with for a row that it may not bring to life. */
+export const isNotPending = (error: unknown): boolean =>
+  isCriticizerError(error) && error.category === 'conflict' && error.code === 'ARTIFACT_NOT_PENDING';

@@ -1,0 +1,27 @@
+import type { LlmProvider } from './llm-provider.js';
+
+/** Providers that stand in for each other. Made by `createFallback`. */
+export interface LlmFallback {
+  readonly kind: 'fallback';
+  readonly providers: readonly [LlmProvider, ...LlmProvider[]];
+}
+
+/**
+ * Providers in order, each with a breaker of its own: where one is out of reach, overloaded, out of
+ * quota or refuses its key, the next one that may see the paths answers, and no attempt is spent.
+ * What is left of the change is planned anew for that model. The review never goes from a provider
+ * inside the house to one outside unless `egress.policy` names that one for every path: else it
+ * waits. A provider says where it is by `host`; one that does not counts as outside. Throws
+ * `TypeError` for fewer than two providers.
+ */
+export function createFallback(providers: readonly LlmProvider[]): LlmFallback {
+  const [first, second, ...more] = providers;
+  if (first === undefined || second === undefined)
+    throw new TypeError('createFallback: providers expects at least two providers');
+  return { kind: 'fallback', providers: [first, second, ...more] };
+}
+
+/** True for what `createFallback` gives. */
+export function isFallback(value: unknown): value is LlmFallback {
+  return typeof value === 'object' && value !== null && (value as { kind?: unknown }).kind === 'fallback';
+}

@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import { CriticizerError } from '../src/foundation/errors.js';
+import { createFallback } from '../src/llm/fallback.js';
+import type { LlmProvider } from '../src/llm/llm-provider.js';
+import type { SettingsInput } from '../src/settings.js';
+import { change, file, finding, harness, reply, scriptedProvider } from './criticizer-harness.js';
+
+const down = new CriticizerError('NETWORK_REFUSED', 'no answer', { category: 'network' });
+const inside = { host: '10.0.0.8:8000' };
+const outside = { host: 'api.vendor.example' };
+
+/** Two providers that stand in for each other; the first answers with `first`. */
+function two(
+  first: Parameters<typeof scriptedProvider>[0],
+  more: {
+    hosts?: readonly [object, object];
+    settings?: SettingsInput;
+    second?: Parameters<typeof scriptedProvider>[0];
+  } = {},
+) {
+  const [a, b] = more.hosts ?? [inside, inside];
+  const one = scriptedProvider(first, 'one');
+  const other = scriptedProvider(more.second ?? [reply([finding()])], 'other');
+  const providers: LlmProvider[] = [
+    { ...one.provider, ...a },
+    { ...other.provider, ...b },
+  ];
+  const t = harness({ more: { llm: createFallback(providers), settings: more.settings } });
+  const review = async () => {
+    const { job } = await t.criticizer.submit({ serverId: 'main', number: 7, reviewVersion: 1 });
+    const { jobs } = await t.criticizer.runDue({ until: 'idle' });
+    return {
+      ends: jobs.map(({ stage, outcome, code }) => [stage, outcome, code]),
+      job: (await t.stores.jobs.get([job.id]))[0],
+    };
+  };
+  return { t, review, sent: { one: one.sent, other: other.sent } };
+}
+
+describe('createFallback', () => {
+  it.each([
+    ['is out of reach', down],
+    ['has no quota left', new CriticizerError('LLM_QUOTA_EXHAUSTED', 'x', { category: 'policy' })],
+    ['refuses its key', new CriticizerError('AUTH_DENIED', 'x', { category: 'auth', parks: true })],
+    ['is overloaded', new CriticizerError('RATE_LIMITED', 'x', { category: 'rate_limit' })],
+  ])('INT-4: where the first provider %s the second answers, and no attempt is spent', async (_what, error) => {
+    const { t, review, sent } = two([error]);
+    const { ends, job } = await review();
+    expect(ends).toEqual([
+      ['fetch', 'next', undefined],
+      ['llm', 'next', undefined],
+      ['notify', 'done', undefined],
+    ]);
+    expect([sent.one.length, sent.other.length, job?.attempts['llm']]).toEqual([1, 1, 1]);
+    const stored = await t.criticizer.review(job?.id ?? '');
+    expect(stored).toMatchObject({ coverage: { complete: true }, reviewers: [{ provider: 'other' }] });
+    expect(stored?.diagnostics[0]).toEqual({ code: 'provider_failed', provider: 'one', reason: error.code });
+    // Every request was recorded, the failed one too.
+    expect((await t.stores.egress.list({ jobId: job?.id })).map(({ provider }) => provider)).toEqual(['other', 'one']);
+  });
+
+  it('EGR-2: a review never goes from inside the house to outside by itself: it waits or is tried again', async () => {
+    for (const hosts of [
+      [inside, outside],
+      [inside, {}],
+      [{}, outside],
+    ] as const) {
+      const { review, sent } = two([down], { hosts });
+      expect((await review()).ends.at(-1)?.[0]).toBe('llm');
+      expect(sent.other).toEqual([]);
+    }
+  });
+
+  it('EGR-2: the policy may name the outer provider for every path; from outside to inside is always allowed', async () => {
+    const policy = [{ paths: ['//...'], providers: ['one', 'other'] }];
+    expect(
+      (await two([down], { hosts: [inside, outside], settings: { egress: { policy } } }).review()).job?.status,
+    ).toBe('completed');
+    const narrow = [{ paths: ['//...'], providers: ['one'] }];
+    const kept = two([down], { hosts: [inside, outside], settings: { egress: { policy: narrow } } });
+    const waiting = await kept.review();
+    expect([waiting.job?.status, waiting.ends.find(([stage]) => stage === 'llm')?.[2]]).toEqual(['queued', down.code]);
+    expect(kept.sent.other).toEqual([]);
+    expect((await two([down], { hosts: [outside, inside] }).review()).job?.status).toBe('completed');
+  });
+
+  it('INT-4: where every provider is out the failure of the last one stands', async () => {
+    const busy = new CriticizerError('UPSTREAM_OVERLOADED', 'x', { category: 'upstream' });
+    const { review } = two([down], { second: [busy] });
+    const { ends } = await review();
+    expect(ends.find(([stage]) => stage === 'llm')).toEqual(['llm', 'retry', 'UPSTREAM_OVERLOADED']);
+  });
+
+  it('GRD-1: what the first has read stays; only the files that are left go to the second', async () => {
+    const files = ['a', 'b', 'c', 'd'].map((name) =>
+      file(`//depot/${name}.ts`, Array(400).fill(`const ${name} = 1; // ${'x'.repeat(60)}`)),
+    );
+    const one = scriptedProvider([reply([finding({ file: '//depot/a.ts' })]), down], 'one');
+    const other = scriptedProvider([reply([])], 'other');
+    const small = { limits: { contextTokens: 30_000, maxOutputTokens: 2_000 }, ...inside };
+    const llm = createFallback([
+      { ...one.provider, ...small },
+      { ...other.provider, ...small },
+    ]);
+    const t = harness({ change: change({ files }), more: { llm, settings: { llm: { concurrency: 1 } } } });
+    const id = await t.run();
+    await t.criticizer.stop();
+    const review = await t.criticizer.review(id);
+    expect(review?.coverage.complete).toBe(true);
+    expect(review?.result.findings).toHaveLength(1);
+    const seen = other.sent.join('\n');
+    expect(one.sent).toHaveLength(2);
+    expect(seen).not.toContain('const a = 1');
+    expect(seen).toContain('const d = 1');
+  });
+
+  it('wants two providers', () => {
+    expect(() => createFallback([scriptedProvider([], 'a').provider])).toThrow('at least two');
+  });
+});
