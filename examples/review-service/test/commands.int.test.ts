@@ -125,7 +125,7 @@ describe('commands', { timeout: 60_000 }, () => {
     expect(requests[0].bodySha256).toBe(sha256(body));
     expect((await run(env, ['review', '11', '--yes'])).code).toBe(0);
     const sent = model.bodies[0] ?? '';
-    const rows = await (await openQueue(endpoints)).egress.list({});
+    const rows = await (await openQueue(endpoints)).egress.list({ destination: 'llm' });
     expect([sent.length, rows.map(({ bodySha256 }) => bodySha256)]).toEqual([body.length, [sha256(sent)]]);
   });
 
@@ -149,7 +149,9 @@ describe('commands', { timeout: 60_000 }, () => {
     expect(out).toContain('1 finding; 1 of 1 file reviewed in full; 1 secret withheld.');
     expect(out).not.toContain(token);
     const stores = await openQueue(endpoints);
-    expect((await stores.egress.list({})).map(({ changelistId }) => changelistId)).toEqual(['main/11']);
+    expect((await stores.egress.list({ destination: 'llm' })).map(({ changelistId }) => changelistId)).toEqual([
+      'main/11',
+    ]);
     expect([mails, await stores.jobs.list({})]).toEqual([[], []]);
   });
 

@@ -18,7 +18,8 @@ export async function listSent<Tx>(stores: Stores<Tx>, number: number): Promise<
   // #region egress-log
   const records = await stores.egress.list({ changelistId: buildChangelistId({ serverId: 'main', number }) });
   const lines = records.map(
-    (r) => `${r.recordedAt.toISOString()} ${r.host} ${r.model} ${r.bytes} bytes sha256 ${r.bodySha256}`,
+    (r) =>
+      `${r.recordedAt.toISOString()} ${r.destination} ${r.host} ${r.content} ${r.bytes} bytes sha256 ${r.bodySha256}`,
   );
   // #endregion
   return lines;

@@ -20,7 +20,7 @@ export function createSpoolMailer(options: { directory: string; keptForMs?: numb
       const { bytes } = encodeFrozenMail(mail); // throws TypeError for what cannot be a mail
       await onPhase('envelope');
       signal.throwIfAborted();
-      await onPhase('data'); // committed before a byte of the message is where the relay looks
+      await onPhase('data', { host: 'localhost', bytes }); // committed before a byte of the message is where the relay looks
       const partial = join(directory, `.${key}.${randomUUID()}`);
       await writeFile(partial, bytes, { mode: 0o600, flush: true });
       try {

@@ -4,6 +4,7 @@ import { sweepArtifacts } from './artifacts/sweep-artifacts.js';
 import { type CriticizerOptions, checkCriticizerOptions } from './criticizer-options.js';
 import { createInternalHosts } from './egress/internal-hosts.js';
 import { createKillSwitch } from './egress/kill-switch.js';
+import { createOutboundGate } from './egress/outbound-gate.js';
 import { createProviderPolicy } from './egress/provider-policy.js';
 import { type Actor, checkActor } from './foundation/actor.js';
 import { checkFields, type OptionShape } from './foundation/check-options.js';
@@ -155,7 +156,8 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
     const vault = createMailVault(artifacts, redactor.rules);
     const { concurrency, leaseMs, maxPerMinute } = settings.mail;
     const policyOfMail = toDeliverySettings(settings.mail, retry.backoff, random);
-    const delivery = { outbox, mailers, vault, maxPerMinute, storeNow, outages, ...observers };
+    const outbound = createOutboundGate({ killSwitch, log: stores.egress, random });
+    const delivery = { outbox, mailers, outbound, vault, maxPerMinute, storeNow, outages, ...observers };
     const outboxWorker = createOutboxWorker({
       outbox,
       via: mailers.ids,

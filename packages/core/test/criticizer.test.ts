@@ -28,7 +28,7 @@ describe('a review from submit to mail', () => {
     const t = harness();
     await t.run();
     await t.criticizer.stop();
-    const records = await t.stores.egress.list({ changelistId: 'main/7' });
+    const records = await t.stores.egress.list({ changelistId: 'main/7', destination: 'llm' });
     expect(records).toHaveLength(1);
     expect(records[0]).toMatchObject({
       provider: 'scripted',
@@ -98,7 +98,7 @@ describe('a review from submit to mail', () => {
     expect(review?.diagnostics).toMatchObject([{ code: 'finding_dropped', reason: 'file_not_in_changed_files' }]);
     const mail = JSON.parse(t.mailer.accepted()[0]?.mail.text ?? '{}');
     expect(mail.result.findings[0]).toMatchObject({ file: path });
-    const [record] = await t.stores.egress.list({});
+    const [record] = await t.stores.egress.list({ destination: 'llm' });
     expect(record?.paths).toEqual(['//depot/[REDACTED:marked#1]/a.ts', '//depot/old/[REDACTED:marked#1].ts']);
     // The review rests redacted; the mail, which is not, rests among the raw artifacts (ART-5).
     const status = await t.criticizer.status(id);
@@ -392,7 +392,7 @@ describe('rules that changed under way', () => {
     const status = await second.criticizer.status(job.id);
     expect(status?.job.status).toBe('completed');
     expect(status?.job.outputs['fetch.redacted']).not.toBe(before);
-    expect((await stores.egress.list({}))[0]).toMatchObject({ rulesVersion: '2.0.0' });
+    expect((await stores.egress.list({ destination: 'llm' }))[0]).toMatchObject({ rulesVersion: '2.0.0' });
     expect(second.securityEvents.events).toEqual([]);
   });
 });

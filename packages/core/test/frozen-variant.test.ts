@@ -119,7 +119,7 @@ function processes() {
     if (job === null || job === undefined) throw new Error('the job is gone');
     return job;
   };
-  return { artifacts, run, enqueue, replay, read, egress: () => stores.egress.list({}) };
+  return { artifacts, run, enqueue, replay, read, egress: () => stores.egress.list({ destination: 'llm' }) };
 }
 
 const promptsOf = (sent: readonly string[]): string[] =>

@@ -27,7 +27,7 @@ function forgetfulMailer(lost: number) {
     async send(mail, context) {
       sends += 1;
       if (sends > lost) return far.send(mail, context);
-      await context.onPhase('data');
+      await context.onPhase('data', { host: 'memory', bytes: Buffer.from('mail') });
       return { kind: 'accepted', id: mail.messageId };
     },
   };

@@ -116,6 +116,9 @@ describe('options', () => {
       createMemoryStores: (extra) => createMemoryStores({ ...extra }),
       createMemoryMailer: (extra) => main.createMemoryMailer({ ...extra }),
       'createMemoryMailer capabilities': (extra) => main.createMemoryMailer({ capabilities: { ...extra } }),
+      createKillSwitch: (extra) => ports.createKillSwitch({ documents: stores.documents, ...extra }),
+      createOutboundGate: (extra) =>
+        ports.createOutboundGate({ killSwitch: { check: async () => undefined }, log: stores.egress, ...extra }),
       createChangeRecipients: (extra) => main.createChangeRecipients({ ...extra }),
       createStaticRecipients: (extra) =>
         main.createStaticRecipients([{ address: 'a@b.test', required: true, ...extra }]),

@@ -159,7 +159,7 @@ describe('repair requests', () => {
     await t.criticizer.stop();
     expect(requests).toHaveLength(2);
     expect(requests[1]?.messages.at(-1)?.content).toContain('# Your last answer');
-    const records = await t.stores.egress.list({ jobId: job.id });
+    const records = await t.stores.egress.list({ jobId: job.id, destination: 'llm' });
     expect(new Set(records.map((record) => record.bodySha256)).size).toBe(2);
     expect((await t.criticizer.review(job.id))?.result.findings).toHaveLength(1);
   });

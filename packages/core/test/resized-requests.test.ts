@@ -35,7 +35,7 @@ async function reviewWith({ answer, maxOutputTokens = 16_000, given = files, set
     review: await t.criticizer.review(id),
     letters: await t.stores.deadLetters.list({}),
     job: (await t.criticizer.status(id))?.job,
-    egress: await t.stores.egress.list({}),
+    egress: await t.stores.egress.list({ destination: 'llm' }),
   };
 }
 

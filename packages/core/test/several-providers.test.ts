@@ -50,7 +50,7 @@ describe('a change whose paths have different providers', () => {
       ['public', 1],
       ['house', 1],
     ]);
-    const records = await t.stores.egress.list({ jobId: id });
+    const records = await t.stores.egress.list({ jobId: id, destination: 'llm' });
     expect(records.map(({ provider, paths }) => [provider, paths]).sort()).toEqual([
       ['house', ['//vault/core/b.ts']],
       ['public', ['//depot/open/a.ts']],

@@ -26,6 +26,9 @@ const event: NewAuditEvent = {
   schemaVersion: 1,
 };
 const egress: NewEgressRecord = {
+  destination: 'llm',
+  content: 'code',
+  messageKey: null,
   id: randomUUID(),
   jobId: 'j',
   changelistId: 'main/1',

@@ -51,6 +51,20 @@ export const egrFaults: readonly Fault[] = [
     tests: 'egress/guarded-exchange',
   },
   {
+    id: 'EGR-1',
+    file: 'packages/core/src/outbox/deliver-attempt.ts',
+    find: 'await passGate(options, wire);',
+    replace: 'void passGate(options, wire).catch(() => undefined);',
+    tests: 'outbox/mail-delivery',
+  },
+  {
+    id: 'EGR-1',
+    file: 'packages/notify/src/smtp/smtp-mailer.ts',
+    find: 'bytes: message })',
+    replace: 'bytes: message.subarray(1) })',
+    tests: 'notify/test/smtp-mailer',
+  },
+  {
     id: 'EGR-2',
     file: 'packages/core/src/egress/pattern-trie.ts',
     find: '(best, node) => Math.max(best, node.value), certain)',
@@ -112,6 +126,20 @@ export const egrFaults: readonly Fault[] = [
     find: '{ stopped: true, providers: null, actor: null, reason: null }',
     replace: '{ stopped: false, providers: null, actor: null, reason: null }',
     tests: 'egress/kill-switch',
+  },
+  {
+    id: 'EGR-4',
+    file: 'packages/core/src/outbox/kill-switch-wait.ts',
+    find: 'await outbound?.check({',
+    replace: 'void ({',
+    tests: 'outbox/mail-delivery',
+  },
+  {
+    id: 'EGR-4',
+    file: 'packages/core/src/egress/outbound-gate.ts',
+    find: '      });\n      await check(destination);',
+    replace: '      });',
+    tests: 'outbox/mail-delivery',
   },
   {
     id: 'EGR-5',

@@ -36,7 +36,7 @@ async function readNow(
 
 async function readFacts(stores: Stores<unknown>, job: Job, change: Change | string): Promise<JobFacts> {
   const [egress, mails, letters] = await Promise.all([
-    stores.egress.list({ jobId: job.id }),
+    stores.egress.list({ jobId: job.id, destination: 'llm' }),
     stores.outbox.list({ jobId: job.id }),
     stores.deadLetters.list({ jobId: job.id, limit: 1 }),
   ]);

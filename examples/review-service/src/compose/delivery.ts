@@ -1,5 +1,11 @@
 // Whether mails leave, and to whom: decorators of the mailer for the first days of a service.
-import { type FrozenMail, type Mailer, parseRecipient, type SendOutcome } from '@criticizer/core/ports';
+import {
+  encodeFrozenMail,
+  type FrozenMail,
+  type Mailer,
+  parseRecipient,
+  type SendOutcome,
+} from '@criticizer/core/ports';
 import type { Configuration, Delivery } from '../config/configuration.js';
 import { isInDomains } from '../config/environment.js';
 
@@ -15,7 +21,8 @@ export function createShadowMailer(): Mailer {
     async send(mail, { signal, onPhase }) {
       signal.throwIfAborted();
       await onPhase('envelope');
-      await onPhase('data');
+      // Its egress record names no host: the bytes go nowhere.
+      await onPhase('data', { host: 'shadow', bytes: encodeFrozenMail(mail).bytes });
       return { kind: 'accepted', id: mail.messageId };
     },
   };

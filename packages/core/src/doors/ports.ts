@@ -13,6 +13,8 @@ export type {
   SkipReason,
 } from '../changes/change.js';
 export type { ChangeFetcher, FetchLimits, FetchOutcome } from '../changes/change-fetcher.js';
+export { createKillSwitch, type KillSwitch, type KillSwitchOptions } from '../egress/kill-switch.js';
+export { createOutboundGate, type OutboundGateOptions } from '../egress/outbound-gate.js';
 export type { Actor, ActorName, ActorType } from '../foundation/actor.js';
 export { buildChangelistId, type ChangelistRef, parseChangelistId } from '../foundation/changelist-id.js';
 export type { ErrorCode } from '../foundation/error-codes.js';
@@ -30,6 +32,13 @@ export {
   type HostClassification,
 } from '../foundation/failure.js';
 export type { JsonObject, JsonValue } from '../foundation/json.js';
+export type {
+  ContentLevel,
+  Destination,
+  DestinationKind,
+  OutboundGate,
+  OutboundMessage,
+} from '../foundation/outbound.js';
 export type { Page, TimeSpan } from '../foundation/page.js';
 export type { RedactedText } from '../foundation/redacted-text.js';
 export type {
@@ -55,6 +64,7 @@ export type {
   MailerCapabilities,
   SendContext,
   SendOutcome,
+  WireMessage,
 } from '../outbox/mailer.js';
 export type { AcceptedMail } from '../outbox/memory-mailer.js';
 export { parseRecipient, type RecipientAddress } from '../outbox/recipient-key.js';

@@ -108,6 +108,9 @@ describe('guardedExchange', () => {
     expect(records).toEqual([
       {
         id: recordId,
+        destination: 'llm',
+        content: 'code',
+        messageKey: null,
         jobId: 'job-1',
         changelistId: 'main/7',
         reviewVersion: 1,

@@ -1,4 +1,4 @@
-import { CriticizerError, isCriticizerError } from '../foundation/errors.js';
+import { CriticizerError } from '../foundation/errors.js';
 import type { Redactor } from '../foundation/redactor.js';
 import type { Clock } from '../foundation/time/clock.js';
 import type { Random } from '../foundation/time/random.js';
@@ -6,6 +6,7 @@ import { systemClock } from '../foundation/time/system-clock.js';
 import { checkTurns } from '../llm/check-turns.js';
 import type { LlmProvider, LlmReply, LlmRequest, PreparedLlmRequest } from '../llm/llm-provider.js';
 import type { EgressLog, NewEgressRecord } from '../stores/egress-log.js';
+import { appendEgress } from './append-egress.js';
 import { blockEgress, type EgressContext } from './block-egress.js';
 import { checkEgress, checkProvenance, type EgressVerdict } from './egress-guard.js';
 import type { KillSwitch } from './kill-switch.js';
@@ -111,11 +112,12 @@ export async function planEgress(options: EgressPlanOptions): Promise<EgressPlan
   return (await prepareChecked(options)).plan;
 }
 
-const retryable: ReadonlySet<string> = new Set(['network', 'rate_limit', 'upstream', 'conflict']);
-
 async function appendRecord<Tx>(options: GuardedExchangeOptions<Tx>, plan: EgressPlan): Promise<string> {
   const record: NewEgressRecord = {
     id: options.random.uuid(),
+    destination: 'llm',
+    content: 'code',
+    messageKey: null,
     jobId: options.jobId,
     changelistId: options.changelistId,
     reviewVersion: options.reviewVersion,
@@ -131,16 +133,7 @@ async function appendRecord<Tx>(options: GuardedExchangeOptions<Tx>, plan: Egres
     rulesVersion: plan.rulesVersion,
     policyHash: plan.policyHash,
   };
-  try {
-    await options.log.append([record]);
-  } catch (error) {
-    const category = isCriticizerError(error) ? error.category : 'bug';
-    throw new CriticizerError('EGRESS_UNRECORDED', 'the egress record could not be committed, so nothing was sent', {
-      category,
-      parks: retryable.has(category),
-      cause: error,
-    });
-  }
+  await appendEgress(options.log, record);
   return record.id;
 }
 

@@ -1,6 +1,8 @@
 import { type ActorName, actorTypes } from '../foundation/actor.js';
+import { checkOptions, type OptionShape } from '../foundation/check-options.js';
 import { CriticizerError, isCriticizerError } from '../foundation/errors.js';
 import type { JsonObject, JsonValue } from '../foundation/json.js';
+import { checkedElsewhere, optional, withMethods } from '../foundation/option-checks.js';
 import type { Clock } from '../foundation/time/clock.js';
 import { systemClock } from '../foundation/time/system-clock.js';
 import type { DocumentStore } from '../stores/document-store.js';
@@ -10,7 +12,7 @@ import type { SecurityEvents } from '../telemetry/security-events.js';
 /** Name of the document in `stores.documents`. */
 export const killSwitchDocument = 'egress.kill-switch';
 
-/** What the document holds. `providers` narrows the stop to some; absent, all stop. */
+/** What the document holds. `providers` narrows the stop to some destinations; absent, all stop. */
 export interface KillSwitchState {
   stopped: boolean;
   providers: readonly string[] | null;
@@ -19,13 +21,14 @@ export interface KillSwitchState {
   reason: string | null;
 }
 
+/** Answers whether bytes may leave now. */
 export interface KillSwitch {
   /**
-   * Resolves where requests may go to this provider. Rejects with `EGRESS_KILLED`, or with
-   * `EGRESS_KILL_SWITCH_UNREADABLE` where the state cannot be known; both park, so no attempt is
-   * spent (EGR-4).
+   * Resolves where bytes may go to this destination: a provider's id, or `mail:smtp` for a mailer.
+   * Rejects with `EGRESS_KILLED`, or with `EGRESS_KILL_SWITCH_UNREADABLE` where the state cannot be
+   * known; both park, so no attempt is spent (EGR-4).
    */
-  check(provider: string): Promise<void>;
+  check(destination: string): Promise<void>;
 }
 
 const open: KillSwitchState = { stopped: false, providers: null, actor: null, reason: null };
@@ -58,17 +61,29 @@ export function readKillSwitchState(value: JsonValue): KillSwitchState {
   };
 }
 
-/**
- * The switch that stops new requests to model providers in every process within 5 seconds (EGR-4):
- * the state is a shared entry, and what a process remembers of it is at most `cacheMs` old, counted
- * from before the read. Default 2,000, at most 4,000. Throws `TypeError` above.
- */
-export function createKillSwitch<Tx>(options: {
+/** Where the switch lies, and how long a process may remember it. */
+export interface KillSwitchOptions<Tx> {
+  /** `Stores.documents`. */
   documents: DocumentStore<Tx>;
   cacheMs?: number | undefined;
   securityEvents?: SecurityEvents | undefined;
   clock?: Pick<Clock, 'monotonicMs'> | undefined;
-}): KillSwitch {
+}
+
+const switchShape: OptionShape<KillSwitchOptions<unknown>> = {
+  documents: withMethods('read'),
+  cacheMs: checkedElsewhere,
+  securityEvents: checkedElsewhere,
+  clock: optional(withMethods('monotonicMs')),
+};
+
+/**
+ * The switch that stops whatever would leave, to models or by mail, in every process within
+ * 5 seconds (EGR-4): the state is a shared entry, and what a process remembers of it is at most `cacheMs` old, counted
+ * from before the read. Default 2,000, at most 4,000. Throws `TypeError` above.
+ */
+export function createKillSwitch<Tx>(options: KillSwitchOptions<Tx>): KillSwitch {
+  checkOptions('createKillSwitch', options, switchShape);
   const cacheMs = options.cacheMs ?? 2_000;
   if (!Number.isSafeInteger(cacheMs) || cacheMs < 0 || cacheMs > 4_000)
     throw new TypeError('createKillSwitch: cacheMs expects a whole number from 0 to 4000');
@@ -94,7 +109,7 @@ export function createKillSwitch<Tx>(options: {
   };
 
   return {
-    async check(provider) {
+    async check(destination) {
       let state: KillSwitchState;
       try {
         state = await current();
@@ -109,21 +124,21 @@ export function createKillSwitch<Tx>(options: {
           },
         );
       }
-      if (!state.stopped || (state.providers !== null && !state.providers.includes(provider))) return;
+      if (!state.stopped || (state.providers !== null && !state.providers.includes(destination))) return;
       // Once per flip and process, not once per job.
       if (known !== undefined && known.version !== announcedVersion) {
         announcedVersion = known.version;
-        const details = { provider, version: known.version };
+        const details = { destination, version: known.version };
         raiseSecurityEvent(options.securityEvents, {
           type: 'egress.killed',
           reason: 'the egress kill switch is on',
           details,
         });
       }
-      throw new CriticizerError('EGRESS_KILLED', 'requests to model providers are stopped', {
+      throw new CriticizerError('EGRESS_KILLED', 'the egress kill switch is on, so nothing is sent', {
         category: 'policy',
         parks: true,
-        details: { provider },
+        details: { destination },
       });
     },
   };

@@ -24,13 +24,15 @@ export function createMemoryEgressLog(database: MemoryDatabase): EgressLog<Memor
       }),
     list: (filter) =>
       database.read(undefined, ({ tables }) => {
-        const { changelistId, jobId } = filter;
+        const { changelistId, jobId, destination } = filter;
         return pageOfList(
           tables.egress.rows().reverse(),
           filter,
           (record) => record.recordedAt,
           (record) =>
-            (changelistId ?? record.changelistId) === record.changelistId && (jobId ?? record.jobId) === record.jobId,
+            (changelistId ?? record.changelistId) === record.changelistId &&
+            (jobId ?? record.jobId) === record.jobId &&
+            (destination ?? record.destination) === record.destination,
         );
       }),
   };

@@ -1,6 +1,7 @@
 import { CriticizerError, type FailureCategory, isCriticizerError } from '../foundation/errors.js';
-import type { DeliveryFailure, NotifyOutbox, OutboxLease } from '../stores/notify-outbox.js';
-import type { FrozenMail, Mailer, SendOutcome } from './mailer.js';
+import type { OutboundGate } from '../foundation/outbound.js';
+import type { DeliveryFailure, NotifyOutbox, OutboxLease, OutboxRow } from '../stores/notify-outbox.js';
+import type { FrozenMail, Mailer, SendOutcome, WireMessage } from './mailer.js';
 
 /**
  * What one attempt came to. Beyond the provider's answers: nothing was sent and waiting helps, or
@@ -17,6 +18,10 @@ export interface AttemptOptions<Tx> {
   lease: OutboxLease;
   outbox: Pick<NotifyOutbox<Tx>, 'recordPhase'>;
   mailer: Mailer;
+  /** The row, for the egress record. */
+  row: Pick<OutboxRow, 'jobId' | 'changelistId' | 'reviewVersion' | 'key'>;
+  /** Kill switch and egress record; null: the host's own mails, which the host accounts for. */
+  outbound: OutboundGate | null;
   signal: AbortSignal;
   /** What to record as the end of the provider's promise for this key, from now. */
   providerKeyTtlMs?: number | undefined;
@@ -54,6 +59,29 @@ function beforeData(error: unknown): AttemptResult {
   return { kind: 'rejected', failure, permanent: composing };
 }
 
+/** The egress record of this mail, committed before the data phase is (EGR-1, EGR-4). */
+async function passGate<Tx>(options: AttemptOptions<Tx>, wire: WireMessage | undefined): Promise<void> {
+  const { mail, mailer, row, outbound } = options;
+  if (outbound === null) return;
+  if (wire === undefined) throw new TypeError('onPhase: the data phase expects the message that is about to leave');
+  await outbound.pass({
+    destination: { kind: 'mail', id: mailer.id },
+    host: wire.host,
+    content: mail.content ?? 'code',
+    bytes: wire.bytes,
+    jobId: row.jobId ?? null,
+    changelistId: row.changelistId,
+    reviewVersion: row.reviewVersion,
+    messageKey: row.key,
+  });
+}
+
+/** The gate speaks before a byte leaves: the mail waits, whatever the reason, and spends no attempt. */
+function refusedByGate(error: unknown): AttemptResult {
+  if (isCriticizerError(error)) return { kind: 'not-sent', code: error.code, retryAfterMs: error.retryAfterMs };
+  return beforeData(error);
+}
+
 /**
  * One send. The data phase is committed to the row before the mailer may let a byte of the message
  * leave; a lost lease or a store that cannot commit stops it there. Never throws for the mailer;
@@ -63,11 +91,19 @@ export async function attemptDelivery<Tx>(options: AttemptOptions<Tx>): Promise<
   const { mail, key, lease, outbox, mailer, signal } = options;
   let dataReached = false;
   let leaseLost = false;
+  let gateRefusal: { error: unknown } | undefined;
   let storeFailure: { error: unknown } | undefined;
 
-  async function onPhase(phase: 'envelope' | 'data'): Promise<void> {
+  async function onPhase(phase: 'envelope' | 'data', wire?: WireMessage): Promise<void> {
     signal.throwIfAborted();
     if (phase === 'envelope') return; // decides nothing: only `data` is worth a write
+    try {
+      await passGate(options, wire);
+    } catch (error) {
+      gateRefusal = { error };
+      throw error;
+    }
+    signal.throwIfAborted();
     let recorded: 'recorded' | 'lease-lost';
     try {
       recorded = await outbox.recordPhase(lease, 'data', {
@@ -91,10 +127,12 @@ export async function attemptDelivery<Tx>(options: AttemptOptions<Tx>): Promise<
   try {
     const outcome = await mailer.send(mail, { key, signal, onPhase });
     if (storeFailure !== undefined) throw storeFailure.error;
+    if (gateRefusal !== undefined) return refusedByGate(gateRefusal.error);
     return leaseLost ? { kind: 'lease-lost' } : outcome;
   } catch (error) {
     if (storeFailure !== undefined) throw storeFailure.error;
     if (leaseLost) return { kind: 'lease-lost' };
+    if (gateRefusal !== undefined) return refusedByGate(gateRefusal.error);
     // A parked credential is a mailer's word that nothing was sent, whatever phase it had announced.
     if (isCriticizerError(error) && error.parks) return beforeData(error);
     if (dataReached) return ambiguous(signal.aborted ? 'MAIL_SEND_ABORTED' : 'MAILER_THREW');

@@ -11,7 +11,7 @@ export interface ReconcileResult {
 }
 
 /** Needs no attempt, so no settings. */
-export type ReconcileOptions<Tx> = Omit<DeliverOptions<Tx>, 'settings' | 'clock'>;
+export type ReconcileOptions<Tx> = Omit<DeliverOptions<Tx>, 'settings' | 'clock' | 'outbound'>;
 
 async function ask<Tx>(options: ReconcileOptions<Tx>): Promise<LookupOutcome> {
   const { row, mailer, signal } = options;

@@ -11,6 +11,8 @@ import { encodeFrozenMail } from './frozen-mail.js';
 import type { FrozenMail, Mailer, MailerCapabilities, SendOutcome } from './mailer.js';
 import { createMemoryMailer } from './memory-mailer.js';
 
+const wire = { host: 'memory', bytes: Buffer.from('mail') };
+
 const key = '0123456789abcdef0123456789abcdef';
 const mail: FrozenMail = {
   messageId: `<${key}@example.test>`,
@@ -134,6 +136,7 @@ function deliver(
     outbox: outbox.verbs,
     mailer,
     vault: { load: async () => frozen.bytes },
+    outbound: null,
     settings: defaultDeliverySettings,
     storeNow: async () => outbox.now(),
     clock: createManualClock(),
@@ -156,7 +159,7 @@ function answering(
     async send(_mail, context) {
       const answer = answers[Math.min(mailer.sends++, answers.length - 1)];
       await context.onPhase('envelope');
-      await context.onPhase('data');
+      await context.onPhase('data', wire);
       if (answer instanceof Error || answer === undefined) throw answer;
       return answer;
     },
@@ -332,7 +335,7 @@ describe('deliverRow: one attempt', () => {
     const late: Mailer = {
       ...answering([ambiguous]),
       async send(_mail, context) {
-        await context.onPhase('data');
+        await context.onPhase('data', wire);
         during.abort(new Error('stop'));
         throw during.signal.reason;
       },
@@ -545,7 +548,7 @@ describe('deliverRow: killed at every point', () => {
       ...memory,
       send: (m, context) =>
         killer.around(() =>
-          memory.send(m, { ...context, onPhase: (phase) => killer.around(() => context.onPhase(phase)) }),
+          memory.send(m, { ...context, onPhase: (...step) => killer.around(() => context.onPhase(...step)) }),
         ),
       ...(memory.lookup === undefined
         ? {}

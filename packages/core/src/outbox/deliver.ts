@@ -1,4 +1,5 @@
 import { type CriticizerError, isCriticizerError } from '../foundation/errors.js';
+import type { OutboundGate } from '../foundation/outbound.js';
 import type { Clock } from '../foundation/time/clock.js';
 import { withDeadline } from '../foundation/time/with-deadline.js';
 import type { DeliveryFailure, NotifyOutbox, OutboxLease, OutboxRow } from '../stores/notify-outbox.js';
@@ -14,6 +15,7 @@ import {
   sinceDataMs,
 } from './delivery-decision.js';
 import { decodeFrozenMail, type MessageVault } from './frozen-mail.js';
+import { checkKillSwitch } from './kill-switch-wait.js';
 import type { FrozenMail, LookupOutcome, Mailer } from './mailer.js';
 import type { SendPacer } from './send-pacer.js';
 
@@ -24,6 +26,8 @@ export interface DeliverOptions<Tx> {
   lease: OutboxLease;
   outbox: Pick<NotifyOutbox<Tx>, 'recordPhase' | 'settle'>;
   mailer: Mailer;
+  /** Kill switch and egress record; null: the host's own mails, which the host accounts for. */
+  outbound: OutboundGate | null;
   vault: Pick<MessageVault, 'load'>;
   settings: DeliverySettings;
   /** The store's clock (`Stores.now`); asked only where a mail may already have been sent. */
@@ -280,6 +284,8 @@ export async function deliverRow<Tx>(given: DeliverOptions<Tx>): Promise<Deliver
       recovered: true,
     });
   }
+  const stopped = await checkKillSwitch(options);
+  if (stopped !== null) return { ...(await settle(options, stopped)), outage: true };
   const loaded = await loadMail(options, maybeSent);
   if ('settle' in loaded) return { ...(await settle(options, loaded.settle)), ...(loaded.outage && { outage: true }) };
   if (decision.do === 'lookup')

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { CriticizerError } from '../foundation/errors.js';
+import { contentLevels } from '../foundation/outbound.js';
 import { fitsHeader, isAllowedHeader } from './mail-headers.js';
 import type { FrozenMail } from './mailer.js';
 import { parseRecipient } from './recipient-key.js';
@@ -58,6 +59,7 @@ const frozenMailSchema = z.strictObject({
   date: z.iso.datetime({ precision: 3 }),
   text: z.string().max(MAX_BODY_CHARS),
   html: z.string().max(MAX_BODY_CHARS),
+  content: z.enum(contentLevels).optional(),
   headers: z
     .array(
       z.strictObject({
@@ -110,6 +112,7 @@ export function encodeFrozenMail(mail: FrozenMail): EncodedMail {
     date: mail.date.toISOString(),
     text: mail.text,
     html: mail.html,
+    ...(mail.content === undefined ? {} : { content: mail.content }),
     headers: mail.headers.map((header) => ({ name: header.name, value: header.value })),
   };
   const checked = frozenMailSchema.safeParse(canonical);

@@ -1,4 +1,8 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { createKillSwitch, killSwitchDocument } from '../egress/kill-switch.js';
+import { createOutboundGate } from '../egress/outbound-gate.js';
+import { CriticizerError } from '../foundation/errors.js';
 import { createMemoryStores } from '../memory/memory-stores.js';
 import { resolveSettings, type SettingsInput } from '../settings.js';
 import { silentLogger } from '../telemetry/logger.js';
@@ -31,10 +35,12 @@ function setUp(mail: NonNullable<SettingsInput['mail']> = {}) {
   const server: { answer: SendOutcome | undefined } = { answer: undefined };
   const mailer: Mailer = { ...far, send: async (frozen, context) => server.answer ?? far.send(frozen, context) };
   const chat = createMemoryMailer({ id: 'chat' });
+  const killSwitch = createKillSwitch({ documents: stores.documents, cacheMs: 0, clock });
   const mailers = listMailers('mailer', [mailer, chat]);
   const deliver = createMailDelivery({
     outbox: stores.outbox,
     mailers,
+    outbound: createOutboundGate({ killSwitch, log: stores.egress, random: createSeededRandom(2) }),
     vault: { load: async (id) => kept.get(id) ?? null },
     settings: toDeliverySettings(settings, defaultBackoff, createSeededRandom(1)),
     maxPerMinute: settings.maxPerMinute,
@@ -114,6 +120,77 @@ describe('createMailDelivery', () => {
     expect(far.accepted()).toEqual([]);
     expect(chat.accepted().map(({ mail }) => mail.to.address)).toEqual(['dev2@example.test']);
     expect(lines).toEqual([{ stage: 'mail', mailer: 'memory', code: 'SMTP_CLIENT_REFUSED' }]);
+  });
+
+  const digests = (mails: readonly { raw: Uint8Array }[]): string[] =>
+    mails.map(({ raw }) => createHash('sha256').update(raw).digest('hex')).sort();
+
+  it('EGR-1: each mail that a server received has a record of exactly its bytes, without an address', async () => {
+    const { add, far, stores, turn } = setUp();
+    for (let n = 0; n < 3; n++) await add(n);
+    await turn();
+    const records = await stores.egress.list({ destination: 'mail' });
+    expect(records.map(({ bodySha256 }) => bodySha256).sort()).toEqual(digests(far.accepted()));
+    expect(new Set(records.map(({ messageKey }) => messageKey))).toEqual(new Set(far.accepted().map(({ key }) => key)));
+    // These mails do not say what they hold, so they count as code.
+    expect(records.map(({ provider, host, content }) => `${provider} ${host} ${content}`)).toEqual(
+      Array.from({ length: 3 }, () => 'memory memory code'),
+    );
+    expect(JSON.stringify(records)).not.toContain('@');
+  });
+
+  it('EGR-1: a mail whose record cannot be committed is not sent, and spends no attempt', async () => {
+    const { add, clock, far, stores, turn } = setUp();
+    const { append } = stores.egress;
+    stores.egress.append = async () => {
+      throw new CriticizerError('DB_UNAVAILABLE', 'down', { category: 'network' });
+    };
+    await add(1);
+    await turn();
+    expect(far.accepted()).toEqual([]);
+    expect(await stores.outbox.list({})).toMatchObject([{ status: 'pending', attempts: 0, phase: 'none' }]);
+    stores.egress.append = append;
+    await clock.advance(10 * minute);
+    await turn();
+    expect(far.accepted()).toHaveLength(1);
+  });
+
+  it('EGR-4: no mail leaves while the kill switch is on; rows wait without spending attempts, told once', async () => {
+    const { add, clock, far, lines, stores, turn } = setUp();
+    for (let n = 0; n < 5; n++) await add(n);
+    const { version } = await stores.documents.read(killSwitchDocument);
+    await stores.documents.write(killSwitchDocument, version, { stopped: true });
+    for (let n = 0; n < 8; n++) {
+      await turn();
+      await clock.advance(10 * minute);
+    }
+    expect(far.accepted()).toEqual([]);
+    expect(await stores.egress.list({})).toEqual([]);
+    const rows = await stores.outbox.list({});
+    expect(new Set(rows.map(({ status, attempts }) => `${status} ${attempts}`))).toEqual(new Set(['pending 0']));
+    expect(lines).toEqual([{ stage: 'mail', mailer: 'memory', code: 'EGRESS_KILLED' }]);
+    await stores.documents.write(killSwitchDocument, version + 1, { stopped: false });
+    await turn();
+    expect(far.accepted()).toHaveLength(5);
+  });
+
+  it('EGR-4: the switch that is flipped while the record commits stops the mail, and narrowed it stops its own', async () => {
+    const { add, chat, clock, far, stores, turn } = setUp();
+    const { append } = stores.egress;
+    stores.egress.append = async (...given) => {
+      await append(...given);
+      const { version } = await stores.documents.read(killSwitchDocument);
+      await stores.documents.write(killSwitchDocument, version, { stopped: true, providers: ['mail:memory'] });
+    };
+    await add(1);
+    await turn();
+    expect(far.accepted()).toEqual([]);
+    stores.egress.append = append;
+    await add(2, 'chat');
+    await clock.advance(10 * minute);
+    await turn();
+    expect(far.accepted()).toEqual([]);
+    expect(chat.accepted()).toHaveLength(1);
   });
 
   it('NOT-9: a backlog leaves at mail.maxPerMinute', async () => {

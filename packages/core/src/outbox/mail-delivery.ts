@@ -1,3 +1,4 @@
+import type { OutboundGate } from '../foundation/outbound.js';
 import type { Clock } from '../foundation/time/clock.js';
 import type { Random } from '../foundation/time/random.js';
 import type { Settings } from '../settings.js';
@@ -16,6 +17,8 @@ import { createPacers } from './send-pacer.js';
 export interface MailDeliveryOptions<Tx> {
   outbox: NotifyOutbox<Tx>;
   mailers: Mailers;
+  /** Kill switch and egress record of every mail; null: the host's own mails, which the host accounts for. */
+  outbound: OutboundGate | null;
   vault: Pick<MessageVault, 'load'>;
   settings: DeliverySettings;
   /** Mails by each mailer in any 60 seconds; null: not limited. */
@@ -50,13 +53,13 @@ export function toDeliverySettings(
 
 /** Delivers rows at the pace that was set, and reports outages of mail server or credential once. */
 export function createMailDelivery<Tx>(options: MailDeliveryOptions<Tx>): MailDelivery {
-  const { outbox, mailers, vault, settings, storeNow, clock, logger, outages, telemetry } = options;
+  const { outbox, mailers, outbound, vault, settings, storeNow, clock, logger, outages, telemetry } = options;
   const pacers = createPacers(mailers.ids, options);
   return async ({ row, lease }, { signal, leaseMs }) => {
     const mailer = mailers.get(row.via);
     const pacer = pacers.get(row.via);
     const place = { stage: 'mail', mailer: row.via };
-    const parts = { row, lease, outbox, mailer, vault, settings, storeNow, clock, pacer, signal, logger };
+    const parts = { row, lease, outbox, mailer, outbound, vault, settings, storeNow, clock, pacer, signal, logger };
     const result = await deliverRow({ ...parts, storeDeadlineMs: leaseMs });
     telemetry.count(metric.mailDelivered, 1, { [attribute.outcome]: result.outcome });
     if (result.outage === true) outages.parked(place, result.code ?? 'UNEXPECTED');

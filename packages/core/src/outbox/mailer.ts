@@ -1,3 +1,4 @@
+import type { ContentLevel } from '../foundation/outbound.js';
 import type { DeliveryFailure } from '../stores/notify-outbox.js';
 
 /** A message frozen once: every attempt, in any process, sends these bytes (NOT-5). One recipient, always. */
@@ -15,6 +16,8 @@ export interface FrozenMail {
   date: Date;
   text: string;
   html: string;
+  /** What the mail holds of a review; left out where its composer does not say, which counts as `code`. */
+  content?: ContentLevel | undefined;
   /**
    * Further headers, in order: `X-…`, `List-…` and others that name nobody (`isAllowedHeader`); no
    * CR, LF or NUL anywhere.
@@ -58,6 +61,14 @@ export type SendOutcome =
  */
 export type LookupOutcome = { kind: 'found'; id: string } | { kind: 'absent'; conclusive: boolean };
 
+/** The message as a mailer hands it to its connection. */
+export interface WireMessage {
+  /** Host and port that the bytes go to. */
+  host: string;
+  /** Exactly the bytes of the message; without what a transport adds around it, such as SMTP's dots. */
+  bytes: Uint8Array;
+}
+
 /**
  * What a mailer is given besides the mail: its key, a signal, and the verb that records how far it
  * got.
@@ -68,9 +79,11 @@ export interface SendContext {
   signal: AbortSignal;
   /**
    * Awaited before the data phase: it commits the phase to the row. A rejection stops the send
-   * before any byte of the message leaves; `send` then rejects with the same reason.
+   * before any byte of the message leaves; `send` then rejects with the same reason. The data phase
+   * brings the message as it goes to the connection: the egress record is made from it, and without
+   * it nothing is sent (EGR-1).
    */
-  onPhase(phase: 'envelope' | 'data'): Promise<void>;
+  onPhase(phase: 'envelope' | 'data', wire?: WireMessage): Promise<void>;
 }
 
 /**

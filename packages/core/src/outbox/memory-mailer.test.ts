@@ -3,6 +3,8 @@ import { describeMailerContract, type MailerHarness } from '../testing/ports/mai
 import type { Mailer } from './mailer.js';
 import { createMemoryMailer, type MemoryMailer } from './memory-mailer.js';
 
+const wire = { host: 'memory', bytes: Buffer.from('mail') };
+
 function harness(
   make: () => MemoryMailer,
   change: (mailer: MemoryMailer) => Mailer = (mailer) => mailer,
@@ -66,7 +68,7 @@ describe('the contract convicts', () => {
     [
       'data before envelope',
       (memory: MemoryMailer): Partial<Mailer> => ({
-        send: (mail, context) => context.onPhase('data').then(() => memory.send(mail, context)),
+        send: (mail, context) => context.onPhase('data', wire).then(() => memory.send(mail, context)),
       }),
     ],
     [
@@ -75,9 +77,19 @@ describe('the contract convicts', () => {
         send: async (mail, context) => {
           const outcome = await memory.send(mail, { ...context, onPhase: async () => undefined });
           await context.onPhase('envelope');
-          await context.onPhase('data');
+          await context.onPhase('data', wire);
           return outcome;
         },
+      }),
+    ],
+    [
+      'announces other bytes than it sends',
+      (memory) => ({
+        send: (mail, context) =>
+          memory.send(mail, {
+            ...context,
+            onPhase: (...step) => (step[0] === 'data' ? context.onPhase('data', wire) : context.onPhase(...step)),
+          }),
       }),
     ],
     [
@@ -101,7 +113,7 @@ describe('the contract convicts', () => {
       () => ({
         async send(mail, context) {
           await context.onPhase('envelope');
-          await context.onPhase('data');
+          await context.onPhase('data', wire);
           return { kind: 'accepted', id: mail.messageId };
         },
       }),

@@ -55,7 +55,7 @@ export function createMemoryMailer(
       const { bytes } = encodeFrozenMail(mail);
       context.signal.throwIfAborted();
       await context.onPhase('envelope');
-      await context.onPhase('data');
+      await context.onPhase('data', { host: 'memory', bytes });
       context.signal.throwIfAborted();
       const repeated = capabilities.idempotency !== 'none' && taken.some((entry) => entry.key === context.key);
       if (!repeated) taken.push({ key: context.key, mail, raw: bytes });

@@ -174,7 +174,12 @@ const shapes: { readonly [Facet in keyof Facets]: VerbShapes<Facets[Facet]> } = 
   },
   egress: {
     append: [null, inTransaction],
-    list: [['filter', { changelistId: optional(checkText), jobId: optional(checkText), ...paged }]],
+    list: [
+      [
+        'filter',
+        { changelistId: optional(checkText), jobId: optional(checkText), destination: optional(checkText), ...paged },
+      ],
+    ],
   },
   cursors: { get: [null], advance: [null, null, null, inTransaction] },
   documents: { read: [null], write: [null, null, null, inTransaction] },

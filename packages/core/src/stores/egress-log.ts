@@ -1,18 +1,28 @@
+import type { ContentLevel, DestinationKind } from '../foundation/outbound.js';
 import type { Page, TimeSpan } from '../foundation/page.js';
 
 /** What leaves the house, committed before a byte does (EGR-1). */
 export interface NewEgressRecord {
   id: string;
-  jobId: string;
+  /** What kind of place the bytes go to. */
+  destination: DestinationKind;
+  /** How much of the review the bytes hold. */
+  content: ContentLevel;
+  /** Null for a message that belongs to no job. */
+  jobId: string | null;
   changelistId: string;
   reviewVersion: number;
+  /** Id of the part that sends: a provider, a mailer. */
   provider: string;
   /** Host and port the bytes go to. */
   host: string;
-  model: string;
-  /** Of the prompt variant that the request was made by, and of the schema that it asks for. */
-  promptVersion: string;
-  schemaVersion: string;
+  /** Key of the outbox row, which names the recipient to nobody; null for what has no row there. */
+  messageKey: string | null;
+  /** Null for anything but a request to a model. */
+  model: string | null;
+  /** Of the prompt variant that the request was made by, and of the schema that it asks for; null as `model`. */
+  promptVersion: string | null;
+  schemaVersion: string | null;
   /** Redacted depot paths in the request. */
   paths: readonly string[];
   bytes: number;
@@ -20,8 +30,9 @@ export interface NewEgressRecord {
   bodySha256: string;
   /** By rule, over the texts in the request. */
   redactions: Readonly<Record<string, number>>;
-  rulesVersion: string;
-  policyHash: string;
+  /** Of the redaction that the request's texts went through; null as `model`. */
+  rulesVersion: string | null;
+  policyHash: string | null;
 }
 
 /** One row of the egress log: a request that may have left, and under which rules. */
@@ -33,6 +44,8 @@ export interface EgressRecord extends NewEgressRecord {
 export interface EgressFilter extends Page, TimeSpan {
   changelistId?: string | undefined;
   jobId?: string | undefined;
+  /** Only what went to this kind of place. */
+  destination?: DestinationKind | undefined;
 }
 
 /** Append only. A store that cannot append stops the request. */

@@ -31,6 +31,7 @@ import {
   type MessageVault,
   type NotifyOutbox,
   noTelemetry,
+  type OutboundGate,
   type OutboxRow,
   parseRecipient,
   silentLogger,
@@ -57,6 +58,11 @@ export interface MailOutboxOptions<Tx> {
   envelopeFrom?: EnvelopeFrom | undefined;
   /** Domain of the Message-IDs. */
   host: string;
+  /**
+   * `createOutboundGate` of `@criticizer/core/ports`: kill switch and egress record of every mail.
+   * Default: none, since these are your own mails and the stores may lack the review tables.
+   */
+  outbound?: OutboundGate | undefined;
   /** The store's clock: `Stores.now`. */
   storeNow(): Promise<Date>;
   /** Default: the specification's numbers; a mail nobody can tell about is sent again, flagged `possibleDuplicate`. */
@@ -144,6 +150,7 @@ const optionShape: OptionShape<MailOutboxOptions<unknown>> = {
   from: mailbox,
   envelopeFrom: checkedElsewhere,
   host: checkedElsewhere,
+  outbound: optional(withMethods('check', 'pass')),
   storeNow: checkFunction,
   settings: optional(nested(settingsShape)),
   maxPerMinute: checkedElsewhere,
@@ -199,6 +206,7 @@ export function createMailOutbox<Tx>(options: MailOutboxOptions<Tx>): MailOutbox
     outbox,
     vault,
     mailers,
+    outbound: options.outbound ?? null,
     settings: { ...defaultDeliverySettings, ...options.settings },
     maxPerMinute: maxPerMinute ?? null,
     storeNow: options.storeNow,

@@ -127,6 +127,7 @@ export function composeReviewMail(options: ComposeReviewMailOptions): FrozenMail
     date,
     text,
     html,
+    content: 'findings',
     headers: headersOf(options),
   };
 }

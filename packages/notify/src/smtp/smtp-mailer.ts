@@ -92,7 +92,7 @@ export function createSmtpMailer(options: SmtpMailerOptions): Mailer {
     const { serverMessageId } = await session.transmit(
       envelope,
       message,
-      () => context.onPhase('data'),
+      () => context.onPhase('data', { host: `${endpoint.host}:${endpoint.port}`, bytes: message }),
       context.signal,
     );
     return { kind: 'accepted', id: serverMessageId ?? mail.messageId };

@@ -5,17 +5,17 @@ import { listByPlace } from '../shared/list-rows.js';
 import type { PgTx } from '../shared/pg-database.js';
 import type { PgFacet } from '../shared/pg-facet.js';
 
-const columns = `id, job_id, changelist_id, review_version, provider, host, model, prompt_version, schema_version,
+const columns = `id, destination, content, message_key, job_id, changelist_id, review_version, provider, host, model, prompt_version, schema_version,
   paths::text AS paths, bytes, body_sha256, redactions::text AS redactions, rules_version, policy_hash, ${instantColumns('egress_log', ['recorded_at'])}`;
 
-const append = `INSERT INTO {schema}.egress_log (id, job_id, changelist_id, review_version, provider, host, model,
+const append = `INSERT INTO {schema}.egress_log (id, destination, content, message_key, job_id, changelist_id, review_version, provider, host, model,
     prompt_version, schema_version, paths, bytes, body_sha256, redactions, rules_version, policy_hash, recorded_at)
-  SELECT x.id, x."jobId", x."changelistId", x."reviewVersion", x.provider, x.host, x.model, x."promptVersion", x."schemaVersion",
+  SELECT x.id, x.destination, x.content, x."messageKey", x."jobId", x."changelistId", x."reviewVersion", x.provider, x.host, x.model, x."promptVersion", x."schemaVersion",
     x.paths, x.bytes, x."bodySha256", x.redactions, x."rulesVersion", x."policyHash", {now}
-  FROM ROWS FROM (json_to_recordset($1::json) AS (id text, "jobId" text, "changelistId" text, "reviewVersion" int, provider text,
+  FROM ROWS FROM (json_to_recordset($1::json) AS (id text, destination text, content text, "messageKey" text, "jobId" text, "changelistId" text, "reviewVersion" int, provider text,
     host text, model text, "promptVersion" text, "schemaVersion" text, paths json, bytes bigint, "bodySha256" text, redactions json,
     "rulesVersion" text, "policyHash" text)) WITH ORDINALITY
-    AS x(id, "jobId", "changelistId", "reviewVersion", provider, host, model, "promptVersion", "schemaVersion", paths, bytes,
+    AS x(id, destination, content, "messageKey", "jobId", "changelistId", "reviewVersion", provider, host, model, "promptVersion", "schemaVersion", paths, bytes,
       "bodySha256", redactions, "rulesVersion", "policyHash", n)
   ORDER BY x.n`;
 
@@ -40,6 +40,7 @@ export function createPgEgressLog({ storeId, gate }: PgFacet): EgressLog<PgTx> {
       const rows = await listByPlace<EgressRow>(gate, list, filter, [
         ['changelist_id = ?', filter.changelistId],
         ['job_id = ?', filter.jobId],
+        ['destination = ?', filter.destination],
       ]);
       return rows.map(toEgressRecord);
     },

@@ -22,10 +22,13 @@ export function createSqliteEgressLog({ storeId, gate }: SqliteFacet): EgressLog
       await gate.write(options?.tx, (session) => {
         for (const record of records) {
           session.run(
-            `INSERT INTO egress_log (id, job_id, changelist_id, review_version, provider, host, model, prompt_version,
+            `INSERT INTO egress_log (id, destination, content, message_key, job_id, changelist_id, review_version, provider, host, model, prompt_version,
               schema_version, paths, bytes, body_sha256, redactions, rules_version, policy_hash, recorded_at)
-              VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+              VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
             record.id,
+            record.destination,
+            record.content,
+            record.messageKey,
             record.jobId,
             record.changelistId,
             record.reviewVersion,
@@ -50,6 +53,7 @@ export function createSqliteEgressLog({ storeId, gate }: SqliteFacet): EgressLog
         listByPlace<EgressRow>(session, list, filter, [
           ['changelist_id = ?', filter.changelistId],
           ['job_id = ?', filter.jobId],
+          ['destination = ?', filter.destination],
         ]).map(toEgressRecord),
       ),
   };

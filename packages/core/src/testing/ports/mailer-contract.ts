@@ -98,6 +98,19 @@ function describeSending(it: Case): void {
     await mailer.send(one.mail, context);
     assert.deepEqual(phases, ['envelope', 'data']);
   });
+  it('EGR-1: announces exactly the bytes that the far end receives, and where they go', async ({
+    mailer,
+    received,
+  }) => {
+    const one = mailNumber(1);
+    const { announced, context } = recording(one.key);
+    await mailer.send(one.mail, context);
+    const [got] = await received();
+    assert.ok(got !== undefined);
+    assert.equal(announced.length, 1);
+    assert.ok((announced[0]?.host ?? '').length > 0, 'expected the host that the bytes go to');
+    assert.deepEqual(Buffer.from(announced[0]?.bytes ?? []), Buffer.from(got.raw));
+  });
   for (const phase of ['envelope', 'data'] as const) {
     it(`R6: a rejection of ${phase} stops the send before any byte of the message leaves, and comes out as it is`, async ({
       mailer,

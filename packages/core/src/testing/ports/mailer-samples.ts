@@ -1,4 +1,4 @@
-import type { FrozenMail, SendContext } from '../../outbox/mailer.js';
+import type { FrozenMail, SendContext, WireMessage } from '../../outbox/mailer.js';
 import { messageIdFor, outboxKey } from '../../outbox/outbox-key.js';
 
 /** The contract's n-th mail: the same for the same number, with what is hard to carry in a message. */
@@ -26,13 +26,15 @@ export function mailNumber(n: number): { mail: FrozenMail; key: string } {
 /** A send's context that notes the phases, and rejects one of them where asked. */
 export function recording(key: string, stopAt?: { phase: 'envelope' | 'data'; reason: Error }) {
   const phases: string[] = [];
+  const announced: WireMessage[] = [];
   const context: SendContext = {
     key,
     signal: new AbortController().signal,
-    async onPhase(phase) {
+    async onPhase(phase, wire) {
       phases.push(phase);
+      if (wire !== undefined) announced.push(wire);
       if (stopAt?.phase === phase) throw stopAt.reason;
     },
   };
-  return { phases, context };
+  return { phases, announced, context };
 }

@@ -21,6 +21,25 @@ export function describeEgressLogContract<Tx>(runner: Runner, harness: StoresHar
       assert.deepEqual(one(await stores.egress.list({})), { ...record, recordedAt: await stores.now() });
     });
 
+    it('EGR-1: the record of a mail is kept whole, without what only a model has', async ({ stores }) => {
+      const nothing = { model: null, promptVersion: null, schemaVersion: null, rulesVersion: null, policyHash: null };
+      const mail = newEgressRecord({
+        ...nothing,
+        destination: 'mail',
+        content: 'findings',
+        messageKey: 'a'.repeat(32),
+        jobId: null,
+        provider: 'smtp',
+        paths: [],
+        redactions: {},
+      });
+      await stores.egress.append([newEgressRecord(), mail]);
+      const [kept, ...others] = await stores.egress.list({ destination: 'mail' });
+      assert.deepEqual(kept, { ...mail, recordedAt: await stores.now() });
+      assert.deepEqual(others, []);
+      assert.equal((await stores.egress.list({ destination: 'pager' })).length, 0);
+    });
+
     it('EGR-1: a record is never overwritten, and a call with a known id appends nothing', async ({ stores }) => {
       const first = newEgressRecord();
       await stores.egress.append([first]);
@@ -82,6 +101,10 @@ export function describeEgressLogContract<Tx>(runner: Runner, harness: StoresHar
         { host: '' },
         { promptVersion: '' },
         { schemaVersion: '' },
+        { model: null },
+        { jobId: null },
+        { destination: 'elsewhere' as 'llm' },
+        { content: 'everything' as 'code' },
       ]) {
         await assert.rejects(stores.egress.append([newEgressRecord(), { ...newEgressRecord(), ...over }]), TypeError);
       }

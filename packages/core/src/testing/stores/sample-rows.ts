@@ -197,6 +197,9 @@ export function newAuditEvent(over: Partial<NewAuditEvent> = {}): NewAuditEvent 
 export function newEgressRecord(over: Partial<NewEgressRecord> = {}): NewEgressRecord {
   return {
     id: randomUUID(),
+    destination: 'llm',
+    content: 'code',
+    messageKey: null,
     jobId: randomUUID(),
     changelistId: 'p4main/1001',
     reviewVersion: 1,

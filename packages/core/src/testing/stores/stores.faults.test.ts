@@ -94,6 +94,26 @@ const faults: readonly (PlantedFault & { suite: Parameters<typeof convictions>[0
     }),
   },
   {
+    name: 'an egress record that forgets what the bytes hold',
+    suite: describeEgressLogContract,
+    convictedBy: ['EGR-1: the record of a mail is kept whole'],
+    plant: ({ egress }) => ({
+      egress: {
+        append: (records, options) =>
+          egress.append(
+            records.map((record) => ({ ...record, content: 'code' })),
+            options,
+          ),
+      },
+    }),
+  },
+  {
+    name: 'a list of egress records that ignores the destination',
+    suite: describeEgressLogContract,
+    convictedBy: ['EGR-1: the record of a mail is kept whole'],
+    plant: ({ egress }) => ({ egress: { list: ({ destination: _, ...filter }) => egress.list(filter) } }),
+  },
+  {
     name: 'an egress record that is overwritten',
     suite: describeEgressLogContract,
     convictedBy: ['EGR-1: a record is never overwritten'],

@@ -1,0 +1,26 @@
+import { isCriticizerError } from '../foundation/errors.js';
+import type { OutboundGate } from '../foundation/outbound.js';
+import type { OutboxRow } from '../stores/notify-outbox.js';
+import type { DeliverySettings, SettlementBody } from './deliver-settlement.js';
+import type { Mailer } from './mailer.js';
+
+/**
+ * The settlement of a row that waits while nothing may leave, null where it may. The row spends no
+ * attempt and keeps its phase (EGR-4).
+ */
+export async function checkKillSwitch(options: {
+  row: OutboxRow;
+  mailer: Pick<Mailer, 'id'>;
+  outbound: OutboundGate | null;
+  settings: Pick<DeliverySettings, 'outageWaitMs'>;
+}): Promise<SettlementBody | null> {
+  const { row, mailer, outbound, settings } = options;
+  try {
+    await outbound?.check({ kind: 'mail', id: mailer.id });
+    return null;
+  } catch (error) {
+    if (!isCriticizerError(error)) throw error;
+    const ageMs = row.updatedAt.getTime() - row.createdAt.getTime();
+    return { kind: 'wait', delayMs: settings.outageWaitMs(ageMs), reason: error.code, phase: row.phase };
+  }
+}
