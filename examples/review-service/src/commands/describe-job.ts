@@ -1,16 +1,31 @@
 // One review in two sentences: where it stands, and what it sent to whom.
 import type { Job } from '@criticizer/core';
-import type { Change, DeadLetter, EgressRecord, OutboxRow } from '@criticizer/core/ports';
+import type { Change, DeadLetter, DeliveryFailure, EgressRecord, Failure, OutboxRow } from '@criticizer/core/ports';
 import { plural } from './describe-egress.js';
+
+/** What is said of a job. */
+type ShownJob = Pick<
+  Job,
+  | ('payload' | 'status' | 'stage' | 'reviewVersion' | 'attempts' | 'waitingFor' | 'result')
+  | ('runAt' | 'createdAt' | 'updatedAt' | 'finishedAt')
+> & { lastFailure: Pick<Failure, 'code'> | null };
+/** What is said of a change as the server has it. */
+type ShownChange = Pick<Change, 'deniedFiles' | 'kind' | 'user'> & {
+  files: readonly Pick<Change['files'][number], 'skipped'>[];
+};
+/** What is said of a mail. */
+type ShownMail = Pick<OutboxRow, 'recipient' | 'status' | 'via'> & {
+  lastFailure: Pick<DeliveryFailure, 'code'> | null;
+};
 
 /** What is known of one version of a change. */
 export interface JobFacts {
-  job: Job;
-  egress: readonly EgressRecord[];
-  mails: readonly OutboxRow[];
-  letter: DeadLetter | null;
+  job: ShownJob;
+  egress: readonly Pick<EgressRecord, 'bytes' | 'host'>[];
+  mails: readonly ShownMail[];
+  letter: Pick<DeadLetter, 'id' | 'status'> | null;
   /** As the server has it now, or why it cannot be read. */
-  change: Change | string | null;
+  change: ShownChange | string | null;
 }
 
 /** Today's instants by their time, others with their date; UTC. */
@@ -53,13 +68,13 @@ function describeFiles({ job, change }: JobFacts): string[] {
   return [`${plural(change.files.length + change.deniedFiles, 'file')}, ${filtered} filtered`];
 }
 
-function describeSent(egress: readonly EgressRecord[]): string {
+function describeSent(egress: JobFacts['egress']): string {
   if (egress.length === 0) return 'sent nothing';
   const kilobytes = Math.ceil(egress.reduce((sum, { bytes }) => sum + bytes, 0) / 1_000);
   return `sent ${plural(egress.length, 'request')}, ${kilobytes} kB, to ${[...new Set(egress.map(({ host }) => host))].join(' and ')}`;
 }
 
-function describeMails(mails: readonly OutboxRow[]): string {
+function describeMails(mails: readonly ShownMail[]): string {
   if (mails.length === 0) return 'no mail';
   return mails
     .map(({ recipient, via, status, lastFailure }) =>
@@ -71,7 +86,7 @@ function describeMails(mails: readonly OutboxRow[]): string {
 }
 
 /** Whom the submit named. */
-function seenBy({ payload }: Job): string {
+function seenBy({ payload }: ShownJob): string {
   const named: unknown = typeof payload === 'object' && payload !== null ? Reflect.get(payload, 'seenBy') : null;
   return typeof named === 'string' ? ` by ${named}` : '';
 }
