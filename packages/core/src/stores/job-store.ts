@@ -84,7 +84,7 @@ export type Settlement = { lease: Lease; effects?: SettlementEffects | undefined
       /**
        * A UUID that names this settlement. It keeps the lease, so the fence alone does not show that
        * an earlier call wrote it whose answer was lost; by the id the store does, and answers
-       * `settled-before`.
+       * `settled-before`. A row remembers the last id alone: one such settlement of a job at a time.
        */
       id?: string | undefined;
     }

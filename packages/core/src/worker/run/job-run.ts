@@ -56,6 +56,9 @@ export function throwIfLeaseLost({ hold }: JobRun): void {
   if (hold.reason !== undefined) throw hold.reason;
 }
 
+/** One for all runs: most have no settlement that keeps the lease. */
+const nothingBefore = Promise.resolve();
+
 /**
  * A class, because there is one for each of many short jobs: functions of its own would be kept for
  * each that waits for its settlement.
@@ -68,6 +71,8 @@ class ClaimedRun implements JobRun {
   private readonly options: JobRunnerOptions;
   private readonly settleFenced: Settle;
   private readonly claimedAt: number;
+  /** Ends with the last settlement that keeps the lease. */
+  private keeping: Promise<unknown> = nothingBefore;
 
   constructor(options: JobRunnerOptions, settle: Settle, { job, lease }: ClaimedJob, hold: Hold) {
     this.job = job;
@@ -81,8 +86,13 @@ class ClaimedRun implements JobRun {
 
   settle(settlement: UnfencedSettlement): Promise<SettleOutcome> {
     const { lease, hold } = this;
-    if (settlement.kind === 'advance' || settlement.kind === 'checkpoint')
-      return this.settleFenced({ ...settlement, lease, id: this.options.random.uuid() }, hold);
+    if (settlement.kind === 'advance' || settlement.kind === 'checkpoint') {
+      const named = { ...settlement, lease, id: this.options.random.uuid() };
+      // One at a time: a row remembers the last id alone, by which a repeated one is known.
+      const settled = this.keeping.then(() => this.settleFenced(named, hold));
+      this.keeping = settled.catch(() => undefined);
+      return settled;
+    }
     hold.free();
     return this.settleFenced({ ...settlement, lease }, hold);
   }

@@ -7,7 +7,7 @@ import { createQueueWorker } from '../wiring/queue-worker.js';
 import type { Stage } from './stage.js';
 
 /** Runs a job of two stages, one with a checkpoint, over a store that commits and loses the first answers. */
-async function runOverLostAnswers() {
+async function runOverLostAnswers(...names: readonly string[]) {
   const stores = createMemoryStores();
   const outcomes: SettleOutcome[] = [];
   const lost = new Set<string>();
@@ -23,7 +23,7 @@ async function runOverLostAnswers() {
     },
   };
   const first: Stage<unknown>['run'] = async ({ checkpoint }) => {
-    await checkpoint({ outputs: { part: 'one' } });
+    await Promise.all(names.map((part) => checkpoint({ outputs: { [part]: part } })));
     return { kind: 'next' };
   };
   let isDone: () => void;
@@ -57,8 +57,14 @@ async function runOverLostAnswers() {
 
 describe('settlements whose answer is lost', () => {
   it('INV-3: a checkpoint and an advance that are tried again take once, and spend no attempt', async () => {
-    const { row, outcomes } = await runOverLostAnswers();
+    const { row, outcomes } = await runOverLostAnswers('one');
     expect(outcomes).toEqual(['settled', 'settled-before', 'settled', 'settled-before', 'settled']);
-    expect(row).toMatchObject({ status: 'completed', attempts: { make: 1, send: 1 }, outputs: { part: 'one' } });
+    expect(row).toMatchObject({ status: 'completed', attempts: { make: 1, send: 1 }, outputs: { one: 'one' } });
+  });
+
+  it('INV-3: of checkpoints that a stage makes at the same time none takes twice', async () => {
+    const { row, outcomes } = await runOverLostAnswers('one', 'two', 'three');
+    expect(outcomes.filter((outcome) => outcome === 'settled')).toHaveLength(5);
+    expect(row).toMatchObject({ status: 'completed', outputs: { one: 'one', two: 'two', three: 'three' } });
   });
 });
