@@ -155,6 +155,19 @@ describe('commands', { timeout: 60_000 }, () => {
     expect([mails, await stores.jobs.list({})]).toEqual([[], []]);
   });
 
+  it('without a model counts files and secrets, asks nothing and sends nothing', async () => {
+    const endpoints = await openEndpoints();
+    withSecret(endpoints);
+    const { LLM_BASE_URL: _url, LLM_MODEL: _model, LLM_KEY_FILE: _key, ...rest } = endpoints.env;
+    const env = { ...rest, LLM_PROTOCOL: 'none' };
+    const { code, out, asked } = await run(env, ['review', '11']);
+    expect([code, asked, endpoints.model.bodies]).toEqual([0, [], []]);
+    expect(out).toContain('0 findings; 0 of 1 file reviewed in full; 1 secret withheld.');
+    const folder = join(endpoints.place.directory, 'nothing');
+    expect((await run(env, ['dry-run', '11', '--out', folder])).out).toContain('Would send nothing. Nothing was sent.');
+    expect(JSON.parse((await run(env, ['forecast', '--json'])).out)).toMatchObject({ requests: 0, cost: null });
+  });
+
   it('EGR-4: stop holds for review too, and resume lets it go', async () => {
     const endpoints = await openEndpoints();
     const { env, model } = endpoints;

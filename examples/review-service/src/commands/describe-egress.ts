@@ -49,9 +49,10 @@ export function sumRequests(requests: readonly EgressPlan[]): EgressSum {
 
 export const plural = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
 
-/** `14 files, 38 kB, 3 secrets withheld, to HOST (private)` */
+/** `14 files, 38 kB, 3 secrets withheld, to HOST (private)`; `nothing` without a request. */
 export async function describeEgress(run: Extract<DryRun, { kind: 'planned' }>): Promise<string> {
   const sum = sumRequests(run.requests);
+  if (sum.requests === 0) return 'nothing';
   const hosts = await Promise.all(sum.hosts.map(async (host) => `${host} (${await classifyHost(host)})`));
   const kilobytes = Math.ceil(sum.bytes / 1_000);
   return `${plural(sum.files, 'file')}, ${kilobytes} kB, ${plural(sum.secretsWithheld, 'secret')} withheld, to ${hosts.join(' and ')}`;

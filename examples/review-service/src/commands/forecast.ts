@@ -107,8 +107,8 @@ export async function makeForecast(request: ForecastRequest): Promise<Forecast> 
   }
   const inputTokens = Math.ceil(sum.bytes / bytesPerToken);
   const outputTokens = sum.requests * outputPerRequest;
-  const cost =
-    llm.price === null ? null : (inputTokens * llm.price.input + outputTokens * llm.price.output) / 1_000_000;
+  const price = llm?.price ?? null;
+  const cost = price === null ? null : (inputTokens * price.input + outputTokens * price.output) / 1_000_000;
   return { days, ...sum, isCut, skipped, inputTokens, outputTokens, cost, people: people.size };
 }
 

@@ -132,7 +132,9 @@ async function setSwitch(
   const done = await withStores(terminal, (stores) =>
     openOperator(stores).setKillSwitch({ stopped, actor: readActor(args), reason, ...named }),
   );
-  const says = stopped ? 'Requests to models stop within 5 seconds; reviews wait.' : 'Requests to models go again.';
+  const says = stopped
+    ? 'Requests to models and mails stop within 5 seconds; reviews wait.'
+    : 'Requests and mails go again.';
   print(terminal, args, done, `${says} (audit: ${done.audit})`);
   return 0;
 }
@@ -140,10 +142,14 @@ async function setSwitch(
 /** Sets the kill switch. */
 export const stop = (terminal: Terminal): Command =>
   createCommand(
-    { name: 'stop', description: 'Stops requests to models in every process; reviews wait.' },
+    { name: 'stop', description: 'Stops requests to models and mails in every process; reviews wait.' },
     {
       ...reasonArguments,
-      providers: { type: 'string', description: 'Only these provider ids, with commas between.', valueHint: 'IDS' },
+      providers: {
+        type: 'string',
+        description: 'Only these: provider ids and mail:smtp, with commas between.',
+        valueHint: 'IDS',
+      },
       ...jsonArgument,
     },
     (args) => setSwitch(terminal, args, true),
@@ -152,7 +158,7 @@ export const stop = (terminal: Terminal): Command =>
 /** Releases the kill switch. */
 export const resume = (terminal: Terminal): Command =>
   createCommand(
-    { name: 'resume', description: 'Lets requests to models go again.' },
+    { name: 'resume', description: 'Lets requests to models and mails go again.' },
     { ...reasonArguments, ...jsonArgument },
     (args) => setSwitch(terminal, args, false),
   );

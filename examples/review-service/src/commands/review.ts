@@ -76,7 +76,7 @@ export const review = (terminal: Terminal) =>
         return 3;
       }
       const question = `Sends ${await describeEgress(run)}. Nothing else leaves.`;
-      if (!(await agree(terminal, question, args.yes))) {
+      if (run.requests.length > 0 && !(await agree(terminal, question, args.yes))) {
         terminal.warn('Nothing was sent.\n');
         return 1;
       }

@@ -23,7 +23,8 @@ function providerId(protocol: string, baseUrl: string): string {
 }
 
 /** The provider of `LLM_PROTOCOL`. The origin is one that the operator named, so it may be private. */
-export function createModel({ llm }: Configuration, observers: Observers): LlmProvider {
+export function createModel({ llm }: Configuration, observers: Observers): LlmProvider | 'none' {
+  if (llm === null) return 'none';
   const create = llmProtocols[llm.protocol];
   if (create === undefined) throw new TypeError(`LLM_PROTOCOL: no protocol ${llm.protocol}`);
   return create({
@@ -111,7 +112,7 @@ export function neededSecrets(
   const hasSwarm = servers.some(({ swarmUrl }) => swarmUrl !== undefined);
   const own = ['ARTIFACT_KEY', 'FINGERPRINT_KEY', 'TRIGGER_SECRET', ...(hasSwarm ? ['SWARM_SECRET'] : [])];
   const files: readonly (readonly [string, string | undefined])[] = [
-    ['LLM_KEY_FILE', llm.keyFile],
+    ['LLM_KEY_FILE', llm?.keyFile],
     ['SMTP_PASSWORD_FILE', smtp.login?.passwordFile],
     ['DATABASE_PASSWORD_FILE', database.kind === 'postgres' ? database.passwordFile : undefined],
     ['P4_RUNNER_KEY_FILE', p4Runner?.keyFile],

@@ -58,7 +58,7 @@ export interface ServedServer {
 export interface ReviewServiceOptions<Tx> {
   servers: readonly ServedServer[];
   stores: Stores<Tx>;
-  llm: LlmProvider;
+  llm: LlmProvider | 'none';
   /** One or more; see `createCriticizer`. */
   mailer: Mailer | readonly Mailer[];
   /** Default: the people that the Perforce server names. */

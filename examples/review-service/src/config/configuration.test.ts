@@ -81,6 +81,15 @@ describe('readConfiguration', () => {
     expect(said.every((line) => !line.includes('\n'))).toBe(true);
   });
 
+  it('needs no endpoint and no key without a model', () => {
+    const none = { LLM_PROTOCOL: 'none', LLM_BASE_URL: '', LLM_MODEL: '', LLM_KEY_FILE: '' };
+    expect(readConfiguration({ ...env, ...none }).llm).toBeNull();
+    expect(mistakes({ LLM_BASE_URL: '', LLM_MODEL: '' })).toEqual([
+      'LLM_BASE_URL: is missing',
+      'LLM_MODEL: is missing',
+    ]);
+  });
+
   it.each<[string, NodeJS.ProcessEnv, string]>([
     [
       'an unknown protocol',

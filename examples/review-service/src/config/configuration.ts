@@ -5,6 +5,7 @@ import { parseRecipient } from '@criticizer/core/ports';
 import { z } from 'zod';
 import { type Environment, environmentSchema, unknownVariables } from './environment.js';
 import { type ConfiguredServer, readJsonFile, readRecipientMap } from './files.js';
+import { noModel } from './llm-protocols.js';
 import { parseEnvironment, readAll } from './read-environment.js';
 import { readServers } from './read-servers.js';
 import { UsageError } from './usage-error.js';
@@ -18,6 +19,17 @@ export type RecipientSource =
   | { kind: 'perforce' }
   | { kind: 'template'; template: string }
   | { kind: 'map'; addresses: Readonly<Record<string, string>> };
+
+/** The model of the service. */
+export interface ModelConfiguration {
+  protocol: string;
+  baseUrl: string;
+  model: string;
+  keyFile: string | undefined;
+  limits: { contextTokens: number; maxOutputTokens: number };
+  /** Per million tokens; null where it is not configured. */
+  price: { input: number; output: number } | null;
+}
 
 /** The configuration of the service, checked and complete. */
 export interface Configuration {
@@ -35,15 +47,8 @@ export interface Configuration {
   /** Where p4 runs, where that is not in this process. */
   p4Runner: { socketPath: string; keyFile: string } | null;
   changeUrl: string | undefined;
-  llm: {
-    protocol: string;
-    baseUrl: string;
-    model: string;
-    keyFile: string | undefined;
-    limits: { contextTokens: number; maxOutputTokens: number };
-    /** Per million tokens; null where it is not configured. */
-    price: { input: number; output: number } | null;
-  };
+  /** Null: no model. */
+  llm: ModelConfiguration | null;
   smtp: {
     host: string;
     port: number;
@@ -63,6 +68,20 @@ function readDatabase(env: Environment): Configuration['database'] {
   const url = env.DATABASE_URL ?? `sqlite:${join(env.DATA_DIR, 'queue.sqlite')}`;
   if (url.startsWith('sqlite:')) return { kind: 'sqlite', file: url.slice('sqlite:'.length) };
   return { kind: 'postgres', url, schema: env.DATABASE_SCHEMA, passwordFile: env.DATABASE_PASSWORD_FILE };
+}
+
+function readModel(env: Environment): ModelConfiguration | null {
+  const { LLM_PROTOCOL: protocol, LLM_BASE_URL: baseUrl, LLM_MODEL: model } = env;
+  const { LLM_PRICE_INPUT: input, LLM_PRICE_OUTPUT: output } = env;
+  if (protocol === noModel || baseUrl === undefined || model === undefined) return null;
+  return {
+    protocol,
+    baseUrl,
+    model,
+    keyFile: env.LLM_KEY_FILE,
+    limits: { contextTokens: env.LLM_CONTEXT_TOKENS, maxOutputTokens: env.LLM_MAX_OUTPUT_TOKENS },
+    price: input === undefined || output === undefined ? null : { input, output },
+  };
 }
 
 function readSmtp(env: Environment): Configuration['smtp'] {
@@ -116,7 +135,6 @@ export function readConfiguration(env: NodeJS.ProcessEnv): Configuration {
     settings: () => readSettings(read.SETTINGS_FILE),
     recipients: () => readRecipients(read),
   });
-  const { LLM_PRICE_INPUT: input, LLM_PRICE_OUTPUT: output } = read;
   const { P4_RUNNER_SOCKET: socketPath, P4_RUNNER_KEY_FILE: keyFile } = read;
   return {
     directory: read.DATA_DIR,
@@ -130,14 +148,7 @@ export function readConfiguration(env: NodeJS.ProcessEnv): Configuration {
     servers: files.servers,
     p4Runner: socketPath === undefined || keyFile === undefined ? null : { socketPath, keyFile },
     changeUrl: read.CHANGE_URL,
-    llm: {
-      protocol: read.LLM_PROTOCOL,
-      baseUrl: read.LLM_BASE_URL,
-      model: read.LLM_MODEL,
-      keyFile: read.LLM_KEY_FILE,
-      limits: { contextTokens: read.LLM_CONTEXT_TOKENS, maxOutputTokens: read.LLM_MAX_OUTPUT_TOKENS },
-      price: input === undefined || output === undefined ? null : { input, output },
-    },
+    llm: readModel(read),
     smtp: readSmtp(read),
     mail: {
       from: read.MAIL_FROM,

@@ -1,10 +1,10 @@
 // Every variable that the service reads, with its form: the one schema.
 import { parseRecipient } from '@criticizer/core/ports';
 import { z } from 'zod';
-import { llmProtocols } from './llm-protocols.js';
+import { llmProtocols, noModel } from './llm-protocols.js';
 import { absolutePath, address, domain, endpoint, isLoopbackHost, list, whole } from './values.js';
 
-const protocols = Object.keys(llmProtocols);
+const protocols = [...Object.keys(llmProtocols), noModel];
 const positive = z
   .string()
   .regex(/^[0-9]{1,6}(?:\.[0-9]{1,6})?$/, 'expected a price such as 1.25')
@@ -74,10 +74,10 @@ const variables = {
   CHANGE_URL: z.string().optional().describe('Link in mails: https://swarm.example.com/changes/{change}'),
   LLM_PROTOCOL: z
     .string()
-    .refine((name) => Object.hasOwn(llmProtocols, name), `expected one of ${protocols.join(', ')}`)
+    .refine((name) => protocols.includes(name), `expected one of ${protocols.join(', ')}`)
     .describe(`One of ${protocols.join(', ')}.`),
-  LLM_BASE_URL: endpoint.describe('As the SDK of the vendor takes it.'),
-  LLM_MODEL: z.string().min(1),
+  LLM_BASE_URL: endpoint.optional().describe('As the SDK of the vendor takes it.'),
+  LLM_MODEL: z.string().min(1).optional().describe('As the vendor names it.'),
   LLM_KEY_FILE: absolutePath.optional().describe('The API key; required but on this machine.'),
   LLM_CONTEXT_TOKENS: whole(1_000, 100_000_000).default(128_000),
   LLM_MAX_OUTPUT_TOKENS: whole(256, 1_000_000).default(8_192),
@@ -131,6 +131,13 @@ const rules: readonly Rule[] = [
     (env) => (env.P4_RUNNER_SOCKET === undefined) === (env.P4_RUNNER_KEY_FILE === undefined),
     'and P4_RUNNER_SOCKET belong together: set both or neither',
   ],
+  ...(['LLM_BASE_URL', 'LLM_MODEL'] as const).map(
+    (name): Rule => [
+      name,
+      (env) => env.LLM_PROTOCOL === undefined || env.LLM_PROTOCOL === noModel || env[name] !== undefined,
+      'is missing',
+    ],
+  ),
   [
     'LLM_KEY_FILE',
     ({ LLM_BASE_URL: url, LLM_KEY_FILE: file }) =>

@@ -30,7 +30,10 @@ function readRegion(baseUrl: string): string {
   return /^bedrock-runtime(?:-fips)?\.([a-z0-9-]+)\./.exec(new URL(baseUrl).hostname)?.[1] ?? 'us-east-1';
 }
 
-/** Values of `LLM_PROTOCOL`, each with the function that makes its provider. */
+/** The value of `LLM_PROTOCOL` for no model: files and withheld secrets are counted, and nothing is sent. */
+export const noModel = 'none';
+
+/** The other values of `LLM_PROTOCOL`, each with the function that makes its provider. */
 export const llmProtocols: Readonly<Record<string, (parts: ModelParts) => LlmProvider>> = {
   'openai-chat': createOpenAiChatProvider,
   'openai-responses': createOpenAiResponsesProvider,
