@@ -24,6 +24,7 @@ import { resolveSettings } from './settings.js';
 import { createFetchStage } from './stages/fetch/fetch-stage.js';
 import { newReviewJob, type SubmitRequest } from './stages/intake/submit-request.js';
 import { guardPorts } from './stages/job/guarded-ports.js';
+import { createPathFilter } from './stages/job/path-filter.js';
 import { reviewJobSchema, reviewKind } from './stages/job/review-job.js';
 import { readOutputs } from './stages/job/run-outputs.js';
 import { createLlmStage } from './stages/llm/llm-stage.js';
@@ -121,6 +122,7 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
   const policy = createProviderPolicy(
     settings.egress.policy === null ? { otherwise: providers.map((p) => p.id) } : { rules: settings.egress.policy },
   );
+  const filter = createPathFilter(settings.intake.skipPaths);
   const killSwitch = createKillSwitch({ documents: stores.documents, securityEvents, clock });
   const redactText = (text: string): string => redactor.session().redact(text).text;
   const storeNow = () => stores.now();
@@ -130,6 +132,7 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
     variants: builtInVariants,
     policy,
     redactor,
+    filter,
     settings,
     securityEvents,
     clock,
@@ -170,7 +173,7 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
     });
     wakeMail = () => outboxWorker.wake();
     const reconcile = createReconciler({ ...delivery, settings: settings.mail, wakeMail: outboxWorker.wake });
-    const fetchStage = createFetchStage({ fetchers: guarded.fetchers, redactor, artifacts, jobs, settings, storeNow });
+    const fetchStage = createFetchStage({ ...reviewing, fetchers: guarded.fetchers, artifacts, jobs, storeNow });
     const llmStage = createLlmStage({
       ...reviewing,
       providers: guarded.providers,

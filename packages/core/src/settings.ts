@@ -104,6 +104,17 @@ const intake = z
       .array(z.string().min(1))
       .default(['#noreview'])
       .describe('Words in the description that ask for no review.'),
+    skipPaths: z
+      .array(
+        z.union([
+          z.enum(['unreal', 'unity', 'node', 'generated']),
+          z.string().regex(/^-?\/\//, 'expected a preset, or a pattern that begins with // or -//'),
+        ]),
+      )
+      .default([])
+      .describe(
+        'Files kept from the model: names of presets (text that engines and tools write) and Perforce patterns, `//depot/dir/...`, `//.../*.csv`; a leading `-` keeps paths in the review. The last entry that matches decides; case is ignored. Such files are still scanned for secrets, and coverage counts them as `filtered`.',
+      ),
     maxFiles: count(1, 1_000_000, 2_000, 'Changes with more files are bulk operations and stored as skipped.'),
   })
   .prefault({})

@@ -14,6 +14,7 @@ import { builtInVariant } from '../src/prompt/built-in-variant.js';
 import { createPromptVariants, nameVariant, type PromptVariant } from '../src/prompt/prompt-variant.js';
 import { resolveSettings } from '../src/settings.js';
 import { createFetchStage } from '../src/stages/fetch/fetch-stage.js';
+import { createPathFilter } from '../src/stages/job/path-filter.js';
 import { reviewJobSchema } from '../src/stages/job/review-job.js';
 import { readOutputs } from '../src/stages/job/run-outputs.js';
 import { createLlmStage } from '../src/stages/llm/llm-stage.js';
@@ -55,7 +56,8 @@ function processes() {
     ['main', createMemoryChangeFetcher({ serverId: 'main', changes: new Map([[7, change()]]) })],
   ]);
   const storeNow = () => stores.now();
-  const fetchStage = createFetchStage({ fetchers, redactor, artifacts, jobs: stores.jobs, settings, storeNow });
+  const filter = createPathFilter([]);
+  const fetchStage = createFetchStage({ fetchers, redactor, filter, artifacts, jobs: stores.jobs, settings, storeNow });
 
   /** A process that has these variants and whose model gives these answers; runs until the job ended or waits. */
   async function run(variants: Parameters<typeof createPromptVariants>[0], script: readonly (LlmReply | Error)[]) {
@@ -69,6 +71,7 @@ function processes() {
       variants: createPromptVariants(variants),
       policy: createProviderPolicy({ otherwise: [provider.id] }),
       redactor,
+      filter,
       artifacts,
       killSwitch: createKillSwitch({ documents: stores.documents, securityEvents, clock: systemClock }),
       log: stores.egress,

@@ -72,6 +72,20 @@ export const intFaults: readonly Fault[] = [
     tests: 'test/leaves-no-handle',
   },
   {
+    id: 'INT-1',
+    file: 'packages/core/src/stages/job/path-filter.ts',
+    find: "return { ...rest, skipped: 'filtered' as const, hunks: [] };",
+    replace: 'return { ...rest };',
+    tests: 'core/test/skipped-paths',
+  },
+  {
+    id: 'INT-1',
+    file: 'packages/core/src/stages/intake/intake.ts',
+    find: 'if (!isAll || secrets > 0) return null;',
+    replace: 'return null;',
+    tests: 'core/test/skipped-paths',
+  },
+  {
     id: 'INT-2',
     file: 'packages/core/src/foundation/changelist-id.ts',
     find: 'return `${serverId}/${number}`;',

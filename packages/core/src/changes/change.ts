@@ -107,6 +107,8 @@ export const skipReasons = [
   'tag',
   'integration_only',
   'binary_only',
+  /** All its text lies under `intake.skipPaths`, and no secret in it. */
+  'filtered_only',
   'empty',
   'restricted',
   /** The same content was submitted for review under another number. */

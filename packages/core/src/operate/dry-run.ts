@@ -11,7 +11,8 @@ import type { LlmProvider } from '../llm/llm-provider.js';
 import { strongestMode } from '../llm/mode-ladder.js';
 import type { PromptVariants } from '../prompt/prompt-variant.js';
 import type { Settings } from '../settings.js';
-import { decideIntake } from '../stages/intake/intake.js';
+import { decideFiltered, decideIntake } from '../stages/intake/intake.js';
+import { countFiltered, filterChange, type PathFilter } from '../stages/job/path-filter.js';
 import { redactFetched } from '../stages/job/redact-fetched.js';
 import { planReview } from '../stages/llm/plan-review.js';
 import { shareChange } from '../stages/llm/provider-shares.js';
@@ -36,6 +37,8 @@ export interface DryRunOptions {
   variants: PromptVariants;
   policy: ProviderPolicy;
   redactor: Redactor;
+  /** Of `settings.intake.skipPaths`. */
+  filter: PathFilter;
   settings: Pick<Settings, 'fetch' | 'intake' | 'llm'>;
   securityEvents: SecurityEvents;
   random: Random;
@@ -52,7 +55,7 @@ const requestShape: OptionShape<DryRunRequest> = {
  * stored and no connection to a model is opened (EGR-3).
  */
 export function createDryRun(options: DryRunOptions): (request: DryRunRequest) => Promise<DryRun> {
-  const { fetchers, providers, policy, redactor, settings, securityEvents } = options;
+  const { fetchers, providers, policy, redactor, filter, settings, securityEvents } = options;
   return async (request) => {
     checkFields('dryRun: request', request, requestShape);
     if (typeof request?.serverId !== 'string') throw new TypeError('dryRun: serverId: expected text');
@@ -68,7 +71,11 @@ export function createDryRun(options: DryRunOptions): (request: DryRunRequest) =
     if (outcome.kind === 'skipped') return { kind: 'skipped', reason: outcome.reason, detail: outcome.detail };
     const skip = decideIntake(outcome.change, settings.intake);
     if (skip !== null) return { kind: 'skipped', ...skip };
-    const change = redactFetched(redactor, outcome.change);
+    const whole = redactFetched(redactor, outcome.change);
+    const secrets = Object.values(whole.redactions).reduce((sum, times) => sum + times, 0);
+    const nothingLeft = decideFiltered(countFiltered(outcome.change, filter), secrets);
+    if (nothingLeft !== null) return { kind: 'skipped', ...nothingLeft };
+    const change = filterChange(whole, outcome.change.files, filter);
     const context = { securityEvents, changelistId: change.changelistId };
     // Redacting the redacted changes nothing; it is how text outside an artifact is minted.
     const [snapshot] = redactForLlm({

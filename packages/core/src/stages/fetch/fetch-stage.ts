@@ -9,7 +9,7 @@ import type { Settings } from '../../settings.js';
 import type { Job } from '../../stores/job.js';
 import type { JobStore, SettlementEffects } from '../../stores/job-store.js';
 import type { Stage, StageContext } from '../../worker/run/stage.js';
-import { decideAge, decideIntake } from '../intake/intake.js';
+import { decideAge, decideFiltered, decideIntake } from '../intake/intake.js';
 import {
   changeFiles,
   changeSummary,
@@ -18,6 +18,8 @@ import {
   fetchedContent,
   redactedSnapshot,
 } from '../job/change-snapshot.js';
+import { countFiltered, type PathFilter } from '../job/path-filter.js';
+import { redactFetched } from '../job/redact-fetched.js';
 import { writeRedactedSnapshot } from '../job/redacted-snapshot.js';
 import { fetchStageName, type ReviewJob } from '../job/review-job.js';
 import { openRunOutputs } from '../job/run-outputs.js';
@@ -28,6 +30,8 @@ export interface FetchStageOptions {
   redactor: Redactor;
   artifacts: Artifacts;
   jobs: Pick<JobStore<never>, 'latestVersion'>;
+  /** Of `settings.intake.skipPaths`. */
+  filter: PathFilter;
   settings: Pick<Settings, 'fetch' | 'intake' | 'review'>;
   storeNow(): Promise<Date>;
 }
@@ -41,6 +45,7 @@ export function createFetchStage({
   redactor,
   artifacts,
   jobs,
+  filter,
   settings,
   storeNow,
 }: FetchStageOptions): Stage<ReviewJob> {
@@ -67,20 +72,25 @@ export function createFetchStage({
         return { kind: 'done', result: skipped('superseded', supersededDetail) };
       const skip = decideAge(age, outcome.change.kind, limits) ?? decideIntake(outcome.change, settings.intake);
       if (skip !== null) return { kind: 'done', result: skipped(skip.reason, skip.detail) };
-      return { kind: 'next', effects: await storeChange({ artifacts, redactor }, outcome.change, context) };
+      const redacted = redactFetched(redactor, outcome.change);
+      const filtered = countFiltered(outcome.change, filter);
+      context.report(countFacts(redacted, filtered.filtered));
+      const nothingLeft = decideFiltered(filtered, countRedactions(redacted));
+      if (nothingLeft !== null) return { kind: 'done', result: skipped(nothingLeft.reason, nothingLeft.detail) };
+      const stored = { change: outcome.change, redacted, rules: redactor.rules };
+      return { kind: 'next', effects: await storeChange(artifacts, stored, context) };
     },
   };
 }
 
 /** The change as it was fetched, in two artifacts, and redacted, in a third. */
 async function storeChange(
-  { artifacts, redactor }: Pick<FetchStageOptions, 'artifacts' | 'redactor'>,
-  change: Change,
+  artifacts: Artifacts,
+  { change, redacted, rules }: { change: Change; redacted: RedactedChange; rules: Redactor['rules'] },
   context: StageContext<ReviewJob>,
 ): Promise<SettlementEffects> {
   const run = openRunOutputs(artifacts, context);
-  const { id: redactedId, redacted } = await writeRedactedSnapshot(redactor, change, run);
-  context.report(factsOf(change, redacted));
+  const redactedId = await writeRedactedSnapshot(rules, redacted, run);
   const raw = { namespace: 'raw', purpose: 'change', redaction: null } as const;
   const summaryId = await run.write(raw, encodeSummary(change));
   const filesId = await run.write(raw, encodeFiles(change), { forget: true });
@@ -123,13 +133,18 @@ function skipped(reason: string, detail: string): JsonObject {
   return { skipped: reason, detail };
 }
 
-function factsOf(change: Change, redacted: RedactedChange): JsonObject {
-  const sum = (counts: Readonly<Record<string, number>>): number => Object.values(counts).reduce((a, b) => a + b, 0);
+/** For operators: counts alone. `filtered` files are among `filesSkipped`. */
+function countFacts(change: RedactedChange, filtered: number): JsonObject {
   return {
     files: change.files.length,
-    filesSkipped: change.files.filter((file) => file.skipped !== null).length,
+    filesSkipped: change.files.filter((file) => file.skipped !== null).length + filtered,
+    filesFiltered: filtered,
     addedLines: change.files.reduce((lines, file) => lines + file.addedLines, 0),
     removedLines: change.files.reduce((lines, file) => lines + file.removedLines, 0),
-    secretsWithheld: sum(redacted.redactions),
+    secretsWithheld: countRedactions(change),
   };
+}
+
+function countRedactions({ redactions }: RedactedChange): number {
+  return Object.values(redactions).reduce((sum, times) => sum + times, 0);
 }

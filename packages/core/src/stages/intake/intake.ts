@@ -45,6 +45,18 @@ function hasTag(description: string, tag: string): boolean {
   return words.includes(tag.toLowerCase());
 }
 
+/**
+ * A skip where the path filter leaves the model nothing to read, unless secrets were found: then a
+ * review without requests tells their count.
+ */
+export function decideFiltered(
+  { filtered, isAll }: { filtered: number; isAll: boolean },
+  secrets: number,
+): IntakeSkip | null {
+  if (!isAll || secrets > 0) return null;
+  return { reason: 'filtered_only', detail: `All ${filtered} files with text lie under intake.skipPaths.` };
+}
+
 /** Review, or a skip reason to store. Pure: every change seen ends in one of the two. */
 export function decideIntake(change: Change, policy: IntakePolicy): IntakeSkip | null {
   if (policy.skipUsers.some((user) => user.toLowerCase() === change.user.toLowerCase()))

@@ -1,4 +1,3 @@
-import type { Change } from '../../changes/change.js';
 import { type RedactedChange, readRedactedChange } from '../../changes/redacted-change.js';
 import { type RedactedText, readRedactedText } from '../../foundation/redacted-text.js';
 import type { Redactor } from '../../foundation/redactor.js';
@@ -7,16 +6,14 @@ import { readChange, redactedSnapshot } from './change-snapshot.js';
 import { redactFetched } from './redact-fetched.js';
 import type { RunOutputs } from './run-outputs.js';
 
-/** Stores the redacted form of a change, `pending` until a settlement names it. */
-export async function writeRedactedSnapshot(
-  redactor: Redactor,
-  change: Change,
+/** Stores the redacted form of a change, `pending` until a settlement names it. Resolves to the artifact's id. */
+export function writeRedactedSnapshot(
+  rules: Redactor['rules'],
+  redacted: RedactedChange,
   outputs: RunOutputs,
-): Promise<{ id: string; redacted: RedactedChange }> {
-  const redacted = redactFetched(redactor, change);
+): Promise<string> {
   const bytes = Buffer.from(JSON.stringify(redacted), 'utf8');
-  const about = { namespace: 'redacted', purpose: 'change', redaction: redactor.rules } as const;
-  return { id: await outputs.write(about, bytes), redacted };
+  return outputs.write({ namespace: 'redacted', purpose: 'change', redaction: rules }, bytes);
 }
 
 /**
@@ -32,7 +29,8 @@ export async function openRedactedSnapshot(
   let snapshot = await outputs.readRedacted(redactedSnapshot);
   const made = readRedactedText(snapshot);
   if (made.rulesVersion !== redactor.rules.version || made.policyHash !== redactor.rules.policyHash) {
-    const { id } = await writeRedactedSnapshot(redactor, await readChange(outputs), outputs);
+    const redacted = redactFetched(redactor, await readChange(outputs));
+    const id = await writeRedactedSnapshot(redactor.rules, redacted, outputs);
     await context.checkpoint({ outputs: { [redactedSnapshot]: id }, publish: [id] });
     snapshot = await outputs.readRedacted(redactedSnapshot);
   }

@@ -21,6 +21,7 @@ import type { SecurityEvents } from '../../telemetry/security-events.js';
 import type { Telemetry } from '../../telemetry/telemetry.js';
 import type { StageContext } from '../../worker/run/stage.js';
 import type { TruePaths } from '../job/change-snapshot.js';
+import type { PathFilter } from '../job/path-filter.js';
 import type { ReviewJob } from '../job/review-job.js';
 import type { ReviewBudget } from './budget.js';
 import { usageKinds } from './model-usage.js';
@@ -45,6 +46,8 @@ export interface LlmStageOptions {
   artifacts: Artifacts;
   killSwitch: KillSwitch;
   log: EgressLog<never>;
+  /** Of `settings.intake.skipPaths`. */
+  filter: PathFilter;
   settings: Pick<Settings, 'llm' | 'review'>;
   securityEvents: SecurityEvents;
   clock: Clock;

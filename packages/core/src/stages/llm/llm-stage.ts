@@ -5,6 +5,7 @@ import { coverChange } from '../../review/merge/coverage.js';
 import { type MergedReview, mergeReviews } from '../../review/merge/merge-reviews.js';
 import type { ParsedReview } from '../../review/read/parse-review.js';
 import type { Stage, StageContext } from '../../worker/run/stage.js';
+import { filterChange } from '../job/path-filter.js';
 import { openRedactedSnapshot } from '../job/redacted-snapshot.js';
 import type { ReviewJob } from '../job/review-job.js';
 import { openRunOutputs, type RunOutputs } from '../job/run-outputs.js';
@@ -44,10 +45,12 @@ async function open(
   context: StageContext<ReviewJob>,
   outputs: RunOutputs,
 ): Promise<ReviewUnderWay> {
-  const { snapshot, change } = await openRedactedSnapshot(options.redactor, outputs, context);
+  const { snapshot, change: whole } = await openRedactedSnapshot(options.redactor, outputs, context);
   // Aliases say nothing to a policy by path.
-  const truePaths = await readPathsForPolicy(change, outputs);
-  const replyRedaction = createReplyRedaction(options.redactor, change);
+  const truePaths = await readPathsForPolicy(whole, outputs);
+  const replyRedaction = createReplyRedaction(options.redactor, whole);
+  // Filtered here and not in the snapshot, so that the setting in force decides, in a replay too.
+  const change = filterChange(whole, truePaths, options.filter);
   const variant = await freezeVariant(options.variants, context);
   const snapshotDigest = digestSnapshot(snapshot);
   const budget = createReviewBudget(options.settings.llm.budget, options);
