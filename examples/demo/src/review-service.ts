@@ -69,6 +69,9 @@ export async function createReviewService(options: ReviewServiceOptions): Promis
   const fingerprintKey = revealSecret((await secrets.read('FINGERPRINT_KEY')).current.secret);
   const { mailer, recipients } = createMailParts(directory, options.mail);
   const { ticketFile, allow, ...server } = options.p4;
+  const model = createModelProvider(options.model, { securityEvents, logger });
+  // Whoever names a model in the demo's settings permits it for whatever the allow-list lets through.
+  const egress = { policy: [{ paths: ['//...'], providers: [model.id] }] };
   const criticizer = createCriticizer({
     stores,
     changes: createP4ChangeFetcher({
@@ -80,7 +83,7 @@ export async function createReviewService(options: ReviewServiceOptions): Promis
       logger,
     }),
     redactor: createRedactor({ fingerprintKey }),
-    llm: createModelProvider(options.model, { securityEvents, logger }),
+    llm: model,
     mailer,
     composer: createReviewMailComposer({
       from: { address: options.mail.from, name: 'Criticizer' },
@@ -91,7 +94,7 @@ export async function createReviewService(options: ReviewServiceOptions): Promis
       store: createFileArtifactStore({ directory: join(directory, 'artifacts') }),
       keys: createLocalKeyRing({ source: secrets, name: 'ARTIFACT_KEY' }),
     },
-    settings: { worker: { leaseMs, concurrency, pollMinMs: 50, pollMaxMs: 500 }, mail: { leaseMs } },
+    settings: { worker: { leaseMs, concurrency, pollMinMs: 50, pollMaxMs: 500 }, mail: { leaseMs }, egress },
     onEvent: options.onEvent,
     logger,
     telemetry: options.telemetry,

@@ -6,6 +6,7 @@ import { createInternalHosts } from './egress/internal-hosts.js';
 import { createKillSwitch } from './egress/kill-switch.js';
 import { createOutboundGate } from './egress/outbound-gate.js';
 import { createProviderPolicy } from './egress/provider-policy.js';
+import { requirePolicy } from './egress/require-policy.js';
 import { type Actor, checkActor } from './foundation/actor.js';
 import { checkFields, type OptionShape } from './foundation/check-options.js';
 import { CriticizerError } from './foundation/errors.js';
@@ -90,7 +91,7 @@ export interface Criticizer<Tx> extends AsyncDisposable {
 
 /**
  * Puts the parts together: the only wiring. Throws `TypeError` for a missing part or a wrong
- * setting, before anything runs.
+ * setting, and `EGRESS_POLICY_MISSING` for a public model without a policy, before anything runs.
  */
 // long: the wiring, where every part meets the others once
 export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer<Tx> {
@@ -119,6 +120,8 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
     throw new TypeError(
       `settings.egress.policy: no provider ${unwired.join(', ')}; wired are ${providers.map((p) => p.id).join(', ')}`,
     );
+  const isInternal = createInternalHosts(settings.egress.internalHosts);
+  if (settings.egress.policy === null) requirePolicy(providers, isInternal);
   const policy = createProviderPolicy(
     settings.egress.policy === null ? { otherwise: providers.map((p) => p.id) } : { rules: settings.egress.policy },
   );
@@ -182,7 +185,7 @@ export function createCriticizer<Tx>(options: CriticizerOptions<Tx>): Criticizer
       log: stores.egress,
       samples: stores.samples,
       fallback: isFallback(options.llm),
-      isInternal: createInternalHosts(settings.egress.internalHosts),
+      isInternal,
       namesProviders: settings.egress.policy !== null,
       telemetry,
     });

@@ -228,7 +228,7 @@ const egress = z
       .nullable()
       .default(null)
       .describe(
-        'Which providers may see which depot paths (EGR-2); as in a protections table the last rule that matches a path decides, a path without one goes nowhere. null: every provider may see every allowed path.',
+        'Which providers may see which depot paths (EGR-2); as in a protections table the last rule that matches a path decides, a path without one goes nowhere. null: every provider may see every allowed path, and public hosts are refused at start.',
       ),
   })
   .prefault({})

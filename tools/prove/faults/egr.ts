@@ -107,6 +107,13 @@ export const egrFaults: readonly Fault[] = [
     tests: 'stages/llm/plan-review',
   },
   {
+    id: 'EGR-2',
+    file: 'packages/core/src/egress/require-policy.ts',
+    find: 'if (found.length === 0) return;',
+    replace: 'return;',
+    tests: 'egress/require-policy',
+  },
+  {
     id: 'EGR-3',
     file: 'packages/core/src/egress/guarded-exchange.ts',
     find: 'return (await prepareChecked(options)).plan;',
